@@ -1,0 +1,59 @@
+import type { ConsumerId } from '../words/ids'
+import type { Refusal } from '../words/refusal'
+import type { UnitName } from '../words/units'
+import type { FitLimits, GuestTopology, PciRequest, PlacedCell } from './guest'
+import type { PreparedHost } from './prepared'
+
+// The question and the answer of a fit. The question is the same for a claim, the explain matrix, the drain plan and
+// the scheduler (I7), so its words live apart from the search that answers it.
+
+/** vGPUs of one type (Nova `resources:VGPU`, or a custom class per mdev type). `mdevType` null takes any type. */
+export interface VgpuRequest {
+  readonly requestId: string
+  readonly count: number
+  readonly mdevType: string | null
+  /** Resource class when the flavor asks for a custom one; null means VGPU whatever its class. */
+  readonly resourceClass?: string | null
+}
+
+/** Persistent memory namespaces of one label (Nova `hw:pmem`), counted. */
+export interface VpmemRequest {
+  readonly requestId: string
+  readonly count: number
+  /** CUSTOM_PMEM_NAMESPACE_<LABEL> */
+  readonly resourceClass: string
+}
+
+/** All places one guest wants on one host. `topology` null: no NUMA topology, then affinity policies are not applied. */
+export interface PlaceDemand {
+  readonly topology: GuestTopology | null
+  readonly pci: readonly PciRequest[]
+  readonly vgpus: readonly VgpuRequest[]
+  readonly vpmems: readonly VpmemRequest[]
+}
+
+export type CellAmount = 'memory' | 'pages' | 'shared-cpus'
+
+/** Who holds what, asked only when a refusal is written. Both answer most-holding first; empty when nobody is known. */
+export interface Holders {
+  readonly ofUnit: (unit: UnitName) => readonly ConsumerId[]
+  readonly ofCell: (hostCell: number, amount: CellAmount) => readonly ConsumerId[]
+}
+
+export interface FitInput {
+  readonly host: PreparedHost
+  readonly demand: PlaceDemand
+  /** Null: no ratios are applied (and no network affinity). */
+  readonly limits: FitLimits | null
+  readonly holders?: Holders
+}
+
+/** The units one request (PCI, vGPU or vPMEM, in the demand's order) was given. */
+export interface GivenUnits {
+  readonly requestId: string
+  readonly units: readonly UnitName[]
+}
+
+export type Fit =
+  | { readonly ok: true; readonly cells: readonly PlacedCell[]; readonly devices: readonly GivenUnits[] }
+  | { readonly ok: false; readonly refusals: readonly Refusal[] }

@@ -1,0 +1,59 @@
+// What a guest asks of the places on a host, before any host is chosen. Source: Nova `InstanceNUMATopology`.
+
+export type CpuPolicy = 'shared' | 'dedicated' | 'mixed'
+export type CpuThreadPolicy = 'prefer' | 'isolate' | 'require'
+export type EmulatorThreadsPolicy = 'share' | 'isolate'
+
+/** One guest NUMA cell. vCPU ids are the guest's. */
+export interface GuestCell {
+  readonly id: number
+  readonly sharedVcpus: readonly number[]
+  readonly dedicatedVcpus: readonly number[]
+  readonly memoryMib: number
+  /** null = nothing asked; PAGE_SMALL, PAGE_LARGE, PAGE_ANY; or exactly so many KiB. */
+  readonly pageKib: number | null
+  /** null means shared. */
+  readonly cpuPolicy: CpuPolicy | null
+  readonly threadPolicy: CpuThreadPolicy | null
+}
+
+export interface GuestTopology {
+  readonly emulatorThreads: EmulatorThreadsPolicy | null
+  readonly cells: readonly GuestCell[]
+}
+
+export type PciNumaPolicy = 'required' | 'legacy' | 'preferred' | 'socket'
+
+/** One request for PCI functions (a flavor's alias, or a port). Source: Nova `InstancePCIRequest`. */
+export interface PciRequest {
+  readonly requestId: string
+  readonly alias: string
+  readonly count: number
+  /** A device matches when one entry matches in all of its keys. */
+  readonly spec: readonly Readonly<Record<string, string>>[]
+  readonly numaPolicy: PciNumaPolicy | null
+  /** One Placement provider per device, when Placement has chosen. */
+  readonly providers?: readonly string[]
+}
+
+/** Ratios and networks that bound a fit. Source: Nova `NUMATopologyLimits`. */
+export interface FitLimits {
+  readonly cpuAllocationRatio: number
+  readonly ramAllocationRatio: number
+  readonly network?: { readonly physnets: readonly string[]; readonly tunneled: boolean }
+}
+
+/** Where one guest cell came to lie. `pins` maps guest vCPU to host CPU. */
+export interface PlacedCell {
+  readonly guestCell: number
+  readonly hostCell: number
+  readonly memoryMib: number
+  /** Null when nothing was asked; then the smallest size of the cell is used. */
+  readonly pageKib: number | null
+  readonly sharedVcpus: readonly number[]
+  readonly pins: readonly (readonly [vcpu: number, cpu: number])[]
+  /** CPUs for emulator threads (policy `isolate`). */
+  readonly reservedCpus: readonly number[]
+  readonly cpuPolicy: CpuPolicy | null
+  readonly threadPolicy: CpuThreadPolicy | null
+}

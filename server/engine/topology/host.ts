@@ -1,0 +1,67 @@
+import type { UnitKind, UnitName } from '../words/units'
+
+// What a host is made of and how much of it is used, as the fit sees it. All values are frozen data; `usage.ts`
+// answers a new host for every claim taken or given back.
+
+/** Pages of one size in a cell. Source: libvirt capabilities `<pages>`, Nova `NUMAPagesTopology`. */
+export interface PagePool {
+  readonly sizeKib: number
+  readonly total: number
+  readonly used: number
+  readonly reserved: number
+}
+
+/** Provider networks with affinity to a cell (Nova `[neutron] physnets`, tunneled networks). */
+export interface CellNetwork {
+  readonly physnets: readonly string[]
+  readonly tunneled: boolean
+}
+
+/** One NUMA cell. CPU ids are the host's thread ids, ascending. Source: Nova `NUMACell`. */
+export interface Cell {
+  readonly id: number
+  /** Physical package, null when the hypervisor does not say. */
+  readonly socket: number | null
+  readonly sharedCpus: readonly number[]
+  readonly dedicatedCpus: readonly number[]
+  /** SMT sibling groups; a group of one is a core without SMT. */
+  readonly siblings: readonly (readonly number[])[]
+  /** Dedicated CPUs that are held, ascending. */
+  readonly pinnedCpus: readonly number[]
+  /** Number of shared vCPUs placed on the cell. */
+  readonly sharedUsed: number
+  readonly memoryMib: number
+  readonly memoryUsedMib: number
+  /** Empty when the hypervisor gives no page information. Ascending by size. */
+  readonly pages: readonly PagePool[]
+  readonly network?: CellNetwork
+  /** Relative distance to the cells of the host in their order (10 = local). Source: ACPI SLIT. */
+  readonly distances?: readonly number[]
+}
+
+export type PciDevType = 'type-PCI' | 'type-PF' | 'type-VF' | 'vdpa'
+
+/** One assignable device function, vGPU or vPMEM namespace. CPUs are units too, but live in their cell. */
+export interface Device {
+  readonly unit: UnitName
+  readonly kind: Exclude<UnitKind, 'cpu'>
+  readonly cell: number | null
+  /** The unit this one is cut from: a VF's PF, a vGPU's GPU. Holding either blocks the other. */
+  readonly parent: UnitName | null
+  /** Resource class under which Placement counts it, when its provider keeps an inventory of that class. */
+  readonly resourceClass: string
+  readonly pci?: {
+    readonly address: string
+    readonly vendorId: string
+    readonly productId: string
+    readonly devType: PciDevType
+    /** Tags of the operator's device_spec: physical_network, remote_managed, live_migratable … */
+    readonly tags: Readonly<Record<string, string>>
+  }
+  readonly mdevType?: string
+  readonly sizeMib?: number
+  /** Placement provider that carries it in a nested layout (PF, GPU, PMEM region). */
+  readonly provider?: string
+  /** Free to be taken: neither held nor blocked by a held parent or child, and not gone from the host. */
+  readonly free: boolean
+}
