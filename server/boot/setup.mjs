@@ -1,0 +1,89 @@
+// Brings a fresh checkout to a runnable state and does only what is missing. Node built-ins only: it runs before
+// node_modules exists. `node server/boot/setup.mjs` installs and generates; with `build` it also builds the console.
+import { spawnSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import fs from 'node:fs'
+import path from 'node:path'
+
+const STAMPS = '.data/setup.json'
+
+/** Inputs are hashed: a step runs again when one of them changed, or when what it makes is gone. */
+const STEPS = [
+  {
+    name: 'npm ci',
+    inputs: ['package.json', 'package-lock.json'],
+    makes: 'node_modules/.package-lock.json',
+    // Install scripts would download engines and browsers that we never use.
+    command: 'npm ci --include=dev --ignore-scripts --no-audit --no-fund --loglevel=error',
+  },
+  {
+    name: 'prisma generate',
+    inputs: ['package-lock.json', 'prisma/schema', 'prisma.config.ts'],
+    makes: 'generated/prisma/client.ts',
+    command: 'npx --no-install prisma generate',
+  },
+  {
+    name: 'next build',
+    onlyFor: 'build',
+    inputs: [
+      'package-lock.json',
+      'prisma/schema',
+      'next.config.ts',
+      'tsconfig.json',
+      'postcss.config.mjs',
+      'app',
+      'components',
+      'server',
+    ],
+    makes: '.next/BUILD_ID',
+    command: 'npx --no-install next build',
+    env: { NODE_ENV: 'production' },
+  },
+]
+
+process.chdir(path.join(import.meta.dirname, '../..'))
+const quiet = {
+  CHECKPOINT_DISABLE: '1',
+  NEXT_TELEMETRY_DISABLED: '1',
+  PRISMA_HIDE_UPDATE_MESSAGE: '1',
+  PLAYWRIGHT_SKIP_BROWSER_DOWNLOAD: '1',
+}
+
+const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
+if (major < 20 || (major === 20 && minor < 19)) {
+  console.error(`Berth needs Node 20.19 or newer; this is ${process.version}.`)
+  process.exit(1)
+}
+
+for (const step of STEPS) if (!step.onlyFor || step.onlyFor === process.argv[2]) run(step)
+
+function run({ name, inputs, makes, command, env = {} }) {
+  const key = hash(inputs)
+  if (readStamps()[name] === key && fs.existsSync(makes)) return
+  const started = performance.now()
+  console.log(`setup: ${name} ...`)
+  const { status } = spawnSync(command, { stdio: 'inherit', shell: true, env: { ...process.env, ...quiet, ...env } })
+  if (status !== 0) {
+    console.error(`setup: ${name} failed`)
+    process.exit(status ?? 1)
+  }
+  console.log(`setup: ${name} done in ${((performance.now() - started) / 1000).toFixed(1)} s`)
+  fs.mkdirSync(path.dirname(STAMPS), { recursive: true })
+  fs.writeFileSync(STAMPS, JSON.stringify({ ...readStamps(), [name]: key }, null, 2))
+}
+
+function readStamps() {
+  return fs.existsSync(STAMPS) ? JSON.parse(fs.readFileSync(STAMPS, 'utf8')) : {}
+}
+
+/** Tests are left out: editing one must not cost a build. */
+function hash(paths) {
+  const sum = createHash('sha256').update(process.version)
+  const add = (file) => {
+    const stat = fs.statSync(file, { throwIfNoEntry: false })
+    if (stat?.isDirectory()) for (const name of fs.readdirSync(file).sort()) add(path.join(file, name))
+    else if (stat && !/\.test\.tsx?$/.test(file)) sum.update(file).update(fs.readFileSync(file))
+  }
+  for (const file of paths) add(file)
+  return sum.digest('hex')
+}
