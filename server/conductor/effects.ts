@@ -1,0 +1,76 @@
+import type { Answer, Errand, Sighting, TransferAnswer } from '../drivers/driver'
+import type { Change, Committed, Instance } from '../engine/books'
+import type { Group } from '../engine/demand'
+import type { Host, HostTruth } from '../engine/host'
+import type { Migration } from '../engine/migration/state'
+import type { ClaimId, GroupId, HostId, InstanceId, MigrationId } from '../engine/words/ids'
+
+// What a turn may ask of the world. A turn is a generator of these, so that the server carries it out with real
+// waits while the simulation interleaves, loses and kills it between any two of them: one code, two interpreters.
+
+/** Everything a turn decides on, read in one round trip. */
+export interface MigrationView {
+  readonly migration: Migration
+  readonly instance: Instance
+  /** What each consumer of the migration holds now. */
+  readonly heldByInstance: readonly { readonly claim: ClaimId; readonly host: HostId }[]
+  readonly heldByMigration: readonly { readonly claim: ClaimId; readonly host: HostId }[]
+  readonly source: Host | null
+  readonly target: Host | null
+  readonly group: Group | null
+}
+
+/** Moves in flight (queued ones left out), for the limits. */
+export interface InFlight {
+  readonly fleet: number
+  readonly bySource: ReadonlyMap<HostId, number>
+  readonly byTarget: ReadonlyMap<HostId, number>
+  /** Moves that were accepted earlier and also wait for a slot. */
+  readonly queuedBefore: number
+}
+
+export interface Effects {
+  /** Takes the lease and raises the fence in one write (L7); null when another driver holds it. */
+  lease: {
+    ask: { readonly migration: MigrationId; readonly owner: string; readonly ttlMs: number }
+    answer: { readonly fence: number } | null
+  }
+  view: { ask: { readonly migration: MigrationId }; answer: MigrationView | null }
+  /** Snapshots of all hosts, possibly stale: the guards of the commit find out. */
+  hosts: { ask: Record<never, never>; answer: readonly Host[] }
+  /** One host, fresh from the tables. */
+  host: { ask: { readonly host: HostId }; answer: Host | null }
+  group: { ask: { readonly group: GroupId; readonly without: InstanceId }; answer: Group | null }
+  truth: { ask: { readonly host: HostId }; answer: HostTruth }
+  inFlight: { ask: { readonly migration: MigrationId }; answer: InFlight }
+  commit: { ask: { readonly change: Change }; answer: Committed }
+  prepare: { ask: { readonly errand: Errand }; answer: Answer }
+  transfer: { ask: { readonly errand: Errand }; answer: TransferAnswer }
+  stopTransfer: { ask: { readonly errand: Errand }; answer: Answer }
+  forceTransfer: { ask: { readonly errand: Errand }; answer: Answer }
+  locate: { ask: { readonly errand: Errand }; answer: Sighting }
+  runAt: { ask: { readonly errand: Errand; readonly side: 'source' | 'target' }; answer: Answer }
+  clean: { ask: { readonly errand: Errand; readonly side: 'source' | 'target' }; answer: Answer }
+  /** New ids come from outside, as time and chance do. */
+  newClaimId: { ask: Record<never, never>; answer: ClaimId }
+  now: { ask: Record<never, never>; answer: number }
+}
+
+export type EffectName = keyof Effects
+export type Effect = { [K in EffectName]: { readonly name: K; readonly ask: Effects[K]['ask'] } }[EffectName]
+
+/** Yields one effect and answers with the type that belongs to it: `const now = yield* ask('now', {})`. */
+export function* ask<K extends EffectName>(
+  name: K,
+  question: Effects[K]['ask'],
+): Generator<Effect, Effects[K]['answer'], unknown> {
+  return (yield { name, ask: question } as Effect) as Effects[K]['answer']
+}
+
+/** One turn of one migration: lease, look, act, commit. Ends by itself; never throws for what the world does. */
+export type Turn = Generator<Effect, TurnResult, unknown>
+
+export interface TurnResult {
+  /** When to look again, ms since the epoch; null when the migration has ended or is not ours. */
+  readonly nextAt: number | null
+}

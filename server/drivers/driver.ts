@@ -1,0 +1,78 @@
+import type { Flavor, Image } from '../engine/demand'
+import type { ClaimBody } from '../engine/host'
+import type { Operation, Progress, Side } from '../engine/migration/state'
+import type { HostId, InstanceId, MigrationId } from '../engine/words/ids'
+
+// The way to a hypervisor. Every verb is an ensure (L4): asked twice it does no harm; asked with an older fence than
+// the host has seen for the migration it is refused (L7). Long work is started and polled, never waited for.
+
+/** What a verb needs to know of a move. Everything made on a host carries `migration`, so remains can be found. */
+export interface Errand {
+  readonly migration: MigrationId
+  readonly fence: number
+  readonly operation: Operation
+  readonly instance: InstanceId
+  readonly name: string
+  readonly source: HostId | null
+  readonly target: HostId | null
+  readonly flavor: { readonly source: Flavor; readonly target: Flavor }
+  readonly image: { readonly source: Image; readonly target: Image }
+  readonly claim: { readonly source: ClaimBody | null; readonly target: ClaimBody | null }
+  readonly wasRunning: boolean
+}
+
+/** `no-answer`: the verb may or may not have happened. `failed`: it did not, and the host says why. */
+export type Answer =
+  | { readonly did: 'done' }
+  | { readonly did: 'failed'; readonly why: string }
+  | { readonly did: 'no-answer'; readonly why: string }
+  | { readonly did: 'stale-fence' }
+
+export type TransferAnswer =
+  | Answer
+  | { readonly did: 'running'; readonly progress: Progress; readonly handedOver: boolean }
+
+/** Where the guest really is on one side. `silent` means nobody answered, which is not the same as nowhere. */
+export type Sight = 'running' | 'stopped' | 'shell' | 'absent' | 'silent'
+
+export interface Sighting {
+  readonly source: Sight
+  readonly target: Sight
+}
+
+export interface SurveyedGuest {
+  readonly instance: InstanceId
+  readonly migration: MigrationId | null
+  readonly sight: Exclude<Sight, 'absent' | 'silent'>
+  readonly claim: ClaimBody | null
+}
+
+export interface Driver {
+  /** Shell, ports and volumes stand on the target; the source is checked. */
+  prepare(errand: Errand): Promise<Answer>
+  /** Starts the transfer, or says how far it is. */
+  transfer(errand: Errand): Promise<TransferAnswer>
+  stopTransfer(errand: Errand): Promise<Answer>
+  /** Makes a live transfer end: pauses the guest, or hands it over by post-copy. No way back. */
+  forceTransfer(errand: Errand): Promise<Answer>
+  /** Looks at both sides; changes nothing. */
+  locate(errand: Errand): Promise<Sighting>
+  /** The guest runs (or, when it was stopped, stands) at that side and nowhere else. */
+  runAt(errand: Errand, side: Side): Promise<Answer>
+  /** Nothing of the migration remains at that side. Never touches what the migration does not own (L8). */
+  clean(errand: Errand, side: Side): Promise<Answer>
+  /** Makes the guest of a new instance on a host; asked again it is the same guest. */
+  build(guest: NewGuest): Promise<Answer>
+  destroy(guest: { readonly instance: InstanceId; readonly host: HostId }): Promise<Answer>
+  /** All guests of a host; null when nobody answered. */
+  survey(host: HostId): Promise<readonly SurveyedGuest[] | null>
+}
+
+export interface NewGuest {
+  readonly instance: InstanceId
+  readonly name: string
+  readonly host: HostId
+  readonly flavor: Flavor
+  readonly image: Image
+  readonly claim: ClaimBody
+}

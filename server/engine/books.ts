@@ -1,0 +1,98 @@
+import type { ClaimPlan } from './claim'
+import type { Flavor, Image } from './demand'
+import type { HostAdmission, HostTruth } from './host'
+import type { Migration, StepRecord } from './migration/state'
+import type { ClaimId, ConsumerId, GroupId, HostId, InstanceId, MigrationId, ProviderId } from './words/ids'
+
+// The one form in which decisions reach the tables. A change names the generations it relied on and what to write;
+// the store and the simulation's world apply it all or not at all.
+
+export const VM_STATES = ['building', 'active', 'stopped', 'shelved', 'error'] as const
+export type VmState = (typeof VM_STATES)[number]
+
+export interface Instance {
+  readonly id: InstanceId
+  readonly name: string
+  readonly project: string
+  readonly flavor: Flavor
+  readonly image: Image
+  /** Where it runs by the books; null while shelved or before the first host. */
+  readonly host: HostId | null
+  readonly vmState: VmState
+  readonly zone: string | null
+  readonly group: GroupId | null
+  readonly generation: number
+}
+
+export type Write =
+  | { readonly do: 'insert-instance'; readonly instance: Instance }
+  | {
+      readonly do: 'update-instance'
+      readonly id: InstanceId
+      readonly set: Partial<Pick<Instance, 'host' | 'vmState' | 'flavor' | 'image'>>
+    }
+  | { readonly do: 'delete-instance'; readonly id: InstanceId }
+  | { readonly do: 'insert-migration'; readonly migration: Migration }
+  /** Replaces the row; generation is raised by the store, fence is left to the lease. */
+  | { readonly do: 'put-migration'; readonly migration: Migration }
+  | { readonly do: 'put-step'; readonly step: StepRecord }
+  /** Instance and migration swap what they hold (L2). Its own inverse. */
+  | { readonly do: 'exchange'; readonly instance: InstanceId; readonly migration: MigrationId }
+  | {
+      readonly do: 'take'
+      readonly claim: ClaimId
+      readonly consumer: ConsumerId
+      readonly consumerKind: 'instance' | 'migration'
+      readonly instance: InstanceId
+      readonly plan: ClaimPlan
+    }
+  /** Gives back all that the consumer holds. */
+  | { readonly do: 'release'; readonly consumer: ConsumerId }
+  | {
+      readonly do: 'set-host'
+      readonly id: HostId
+      readonly set: { readonly truth?: HostTruth; readonly admission?: HostAdmission; readonly reason?: string }
+    }
+
+/** Generations checked after the rows are locked, in a fixed order; each is raised by one when the change lands. */
+export interface Guards {
+  /** generation null: lock and raise, but rely on nothing (a release). */
+  readonly providers: readonly { readonly provider: ProviderId; readonly generation: number | null }[]
+  readonly instance: { readonly id: InstanceId; readonly generation: number } | null
+  readonly migration: { readonly id: MigrationId; readonly generation: number; readonly fence: number | null } | null
+  readonly group: { readonly id: GroupId; readonly generation: number } | null
+}
+
+/** Who caused a change (I9): a person or program and the request it came with, or the conductor. */
+export interface Actor {
+  readonly who: string
+  readonly request: string | null
+  readonly reason: string | null
+}
+
+export interface EventBody {
+  /** `migration.claimed`, `instance.built`, `host.truth` … : noun, dot, what became true. */
+  readonly kind: string
+  readonly hosts: readonly HostId[]
+  readonly instance: InstanceId | null
+  readonly migration: MigrationId | null
+  readonly data: Readonly<Record<string, unknown>>
+}
+
+export interface Change {
+  readonly guards: Guards
+  readonly writes: readonly Write[]
+  readonly event: EventBody
+  readonly actor: Actor
+  readonly at: number
+}
+
+/** Whose write it was that came first. Nothing of the change was written. */
+export interface Conflict {
+  readonly on: 'provider' | 'instance' | 'migration' | 'fence' | 'group' | 'unit' | 'active-migration'
+  readonly id: string
+  readonly expected: string
+  readonly found: string
+}
+
+export type Committed = { readonly ok: true } | { readonly ok: false; readonly conflict: Conflict }

@@ -1,0 +1,97 @@
+import type { Flavor, Image } from '../demand'
+import type { HostId, InstanceId, MigrationId } from '../words/ids'
+import type { Refusal } from '../words/refusal'
+
+// One migration's whole state. Written only by `machine.ts`; stored as one row, guarded by generation and fence.
+
+export const OPERATIONS = ['live-migrate', 'cold-migrate', 'resize', 'evacuate', 'rebuild', 'unshelve'] as const
+export type Operation = (typeof OPERATIONS)[number]
+
+export const STEPS = ['claim', 'prepare', 'transfer', 'switch', 'verify', 'release', 'ended'] as const
+export type Step = (typeof STEPS)[number]
+
+export type Side = 'source' | 'target'
+export const WISHES = ['abort', 'confirm', 'revert', 'force-complete'] as const
+export type Wish = (typeof WISHES)[number]
+export const OUTCOMES = ['completed', 'reverted', 'aborted', 'failed'] as const
+export type Outcome = (typeof OUTCOMES)[number]
+
+/** Why a migration turned back or failed. */
+export interface Cause {
+  readonly kind: 'failed' | 'aborted' | 'reverted'
+  readonly step: Step
+  readonly message: string
+  /** Per host, when no host took the claim. */
+  readonly refusals?: readonly { readonly host: HostId; readonly refusals: readonly Refusal[] }[]
+}
+
+/** Named reason for which a migration waits; null when it is being carried forward. */
+export type Waiting =
+  | { readonly for: 'slot'; readonly place: number }
+  | { readonly for: 'host'; readonly host: HostId; readonly why: string }
+  | { readonly for: 'person' }
+  | { readonly for: 'retry'; readonly why: string }
+
+/** Last known facts of a transfer. Bytes; times in ms since the epoch. */
+export interface Progress {
+  readonly at: number
+  readonly totalBytes: number
+  readonly remainingBytes: number
+  readonly dirtyBytesPerS: number
+  readonly bandwidthBytesPerS: number
+  readonly iteration: number
+  readonly downtimeMs: number | null
+  readonly postCopy: boolean
+}
+
+export interface Migration {
+  readonly id: MigrationId
+  readonly instance: InstanceId
+  readonly operation: Operation
+  readonly source: HostId | null
+  readonly target: HostId | null
+  /** The host a person asked for; null lets the scheduler choose. */
+  readonly requestedTarget: HostId | null
+  /** Flavor and image after the move; equal to the instance's where the operation changes nothing. */
+  readonly newFlavor: Flavor
+  readonly newImage: Image
+  readonly oldFlavor: Flavor
+  readonly oldImage: Image
+  /** True when the guest ran before the move, so turning back knows what to restore. */
+  readonly wasRunning: boolean
+  readonly step: Step
+  readonly heading: Side
+  /** Side where the guest lives by the books. */
+  readonly home: Side
+  /** Point of no return of a live transfer (handed over, or post-copy). */
+  readonly handedOver: boolean
+  /** A rebuild whose demand is unchanged keeps its one claim: there is no other side to hold. */
+  readonly keepsClaim: boolean
+  readonly wish: Wish | null
+  readonly cause: Cause | null
+  readonly outcome: Outcome | null
+  readonly waiting: Waiting | null
+  readonly progress: Progress | null
+  /** Hosts that refused or lost a race; the scheduler goes on without them. */
+  readonly tried: readonly HostId[]
+  readonly attempt: number
+  readonly generation: number
+  readonly fence: number
+  readonly createdAt: number
+  /** End of the confirm window, while in verify. */
+  readonly dueAt: number | null
+  /** When to look again. */
+  readonly nextAt: number
+}
+
+/** One stage of the timeline, stored before and after its outside effect. */
+export interface StepRecord {
+  readonly migration: MigrationId
+  readonly seq: number
+  readonly step: Step
+  readonly heading: Side
+  readonly startedAt: number
+  readonly endedAt: number | null
+  readonly result: 'done' | 'failed' | 'turned-back' | null
+  readonly note: string | null
+}

@@ -1,0 +1,40 @@
+import type { ProviderId } from '../words/ids'
+
+// Amounts the way Placement counts them. Ratios are exact: an allocation ratio is a whole number of thousandths,
+// because a float that decides a claim would decide differently after a round trip through text.
+
+/** One resource class of one provider. Source: Placement `inventories`. */
+export interface Inventory {
+  readonly resourceClass: string
+  readonly total: number
+  readonly reserved: number
+  readonly minUnit: number
+  readonly maxUnit: number
+  readonly stepSize: number
+  /** Thousandths: 16.0 is 16000. */
+  readonly allocationRatioMilli: number
+  /** Sum of all allocations of the class on the provider. */
+  readonly used: number
+}
+
+/** A node of a host's provider tree, or a provider that shares with it. Root first in every list. */
+export interface Provider {
+  readonly id: ProviderId
+  readonly name: string
+  readonly parent: ProviderId | null
+  readonly generation: number
+  readonly inventories: readonly Inventory[]
+  readonly traits: readonly string[]
+  readonly aggregates: readonly string[]
+  /** True when it serves its aggregates' hosts (MISC_SHARES_VIA_AGGREGATE), such as shared storage. */
+  readonly sharing: boolean
+  /** Host NUMA cell it stands for in a nested layout. */
+  readonly cell?: number
+}
+
+/** So much of one class from one provider. */
+export interface Amount {
+  readonly provider: ProviderId
+  readonly resourceClass: string
+  readonly amount: number
+}

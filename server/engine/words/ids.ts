@@ -1,0 +1,28 @@
+// Branded ids. A string becomes an id only here, so a host's id can never be passed where an instance's is
+// wanted, and nothing unparsed reaches the tables.
+
+declare const brand: unique symbol
+type Branded<T, B extends string> = T & { readonly [brand]: B }
+
+export type HostId = Branded<string, 'HostId'>
+export type InstanceId = Branded<string, 'InstanceId'>
+export type MigrationId = Branded<string, 'MigrationId'>
+export type ProviderId = Branded<string, 'ProviderId'>
+export type ClaimId = Branded<string, 'ClaimId'>
+export type GroupId = Branded<string, 'GroupId'>
+/** Who holds: an instance or a migration (or, over the Placement API, anything with a uuid). */
+export type ConsumerId = InstanceId | MigrationId
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
+
+/** Parsers answer null for what is no lower-case uuid; the door that called decides how to say so. */
+function uuidParser<T extends string>(): (text: string) => T | null {
+  return (text) => (UUID.test(text) ? (text as T) : null)
+}
+
+export const parseHostId = uuidParser<HostId>()
+export const parseInstanceId = uuidParser<InstanceId>()
+export const parseMigrationId = uuidParser<MigrationId>()
+export const parseProviderId = uuidParser<ProviderId>()
+export const parseClaimId = uuidParser<ClaimId>()
+export const parseGroupId = uuidParser<GroupId>()

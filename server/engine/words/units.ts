@@ -1,0 +1,26 @@
+// Names of assignable things. A unit's name is unique on its host and is what people read on the screen:
+// `cpu:12`, `pci:0000:3b:02.1`, `vgpu:0000:d8:00.0:nvidia-35:3`, `pmem:ns0`.
+
+/** What cannot be counted but only assigned. Each kind has a file in `topology/` and a line in `devices.ts`. */
+export const UNIT_KINDS = ['cpu', 'pci', 'vgpu', 'vpmem'] as const
+export type UnitKind = (typeof UNIT_KINDS)[number]
+
+export type UnitName = `${string}:${string}`
+
+export const cpuUnit = (cpu: number): UnitName => `cpu:${cpu}`
+export const pciUnit = (address: string): UnitName => `pci:${address}`
+export const vgpuUnit = (gpuAddress: string, mdevType: string, slot: number): UnitName =>
+  `vgpu:${gpuAddress}:${mdevType}:${slot}`
+export const vpmemUnit = (namespace: string): UnitName => `pmem:${namespace}`
+
+/** Page sizes a guest may ask for instead of a number of KiB (Nova `hw:mem_page_size`). */
+export const PAGE_SMALL = -1
+export const PAGE_LARGE = -2
+export const PAGE_ANY = -3
+
+/** Placement's standard resource classes that the engine itself speaks of. */
+export const VCPU = 'VCPU'
+export const PCPU = 'PCPU'
+export const MEMORY_MB = 'MEMORY_MB'
+export const DISK_GB = 'DISK_GB'
+export const VGPU = 'VGPU'
