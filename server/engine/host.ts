@@ -74,3 +74,11 @@ export interface Host extends HostFrame {
   /** Guests whose files or shells a move left here and which are not cleaned yet. */
   readonly remains: readonly InstanceId[]
 }
+
+/** A host as import and the demo fleet describe it: its frame and bare parts, nothing held yet. */
+export interface HostSpec {
+  readonly frame: HostFrame
+  readonly providers: readonly Provider[]
+  readonly cells: readonly Cell[]
+  readonly devices: readonly Device[]
+}
