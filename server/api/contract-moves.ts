@@ -1,0 +1,356 @@
+import type { Flavor, GroupPolicy, Image } from '../engine/demand'
+import type { HostAdmission, HostTruth } from '../engine/host'
+import type { Cause, Operation, Outcome, Progress, Side, Step, StepRecord, Wish } from '../engine/migration/state'
+import type {
+  BuildInput,
+  ClaimView,
+  Held,
+  HostAction,
+  HostConsequences,
+  HostDetail,
+  HostListInput,
+  HostMapView,
+  HostRow,
+  InstanceDetail,
+  InstanceListInput,
+  InstanceRow,
+  MappingView,
+  Ms,
+  Page,
+  PageInput,
+  Permits,
+  Ref,
+  RefusalView,
+  SessionView,
+  Share,
+  SimulatorFault,
+} from './contract'
+
+// The second half of the contract: moves, why-nots, the overview, events, and the list of procedures at the end.
+
+// ── migrations ─────────────────────────────────────────────────────────────────────────────────────────────────────
+
+/** flight: being carried. queued: waits for a slot. waiting: for a person, a host or a retry. history: ended. */
+export type MigrationView = 'flight' | 'waiting' | 'history' | 'all'
+export type MigrationSort = 'started' | 'instance' | 'operation' | 'step' | 'source' | 'target' | 'ended' | 'due'
+
+export interface MigrationListInput extends PageInput<MigrationSort> {
+  readonly view: MigrationView
+  readonly q?: string
+  readonly operation?: readonly Operation[]
+  readonly outcome?: readonly Outcome[]
+  readonly waitingFor?: readonly WaitingView['for'][]
+  readonly host?: string
+  readonly instance?: string
+}
+
+export type WaitingView =
+  | { readonly for: 'slot'; readonly place: number; readonly since: Ms }
+  | { readonly for: 'host'; readonly host: Ref; readonly why: string; readonly since: Ms }
+  | { readonly for: 'person'; readonly since: Ms }
+  | { readonly for: 'retry'; readonly why: string; readonly nextAt: Ms; readonly since: Ms }
+
+/** A wish from asking to effect: each time is null until it has come. */
+export interface WishTrail {
+  readonly wish: Wish
+  readonly by: string
+  readonly reason: string | null
+  readonly askedAt: Ms
+  readonly acceptedAt: Ms | null
+  readonly effectiveAt: Ms | null
+  /** Set when the machine would not heed it any more. */
+  readonly refused: string | null
+}
+
+export interface MigrationRow {
+  readonly id: string
+  readonly instance: Ref
+  readonly operation: Operation
+  readonly source: Ref | null
+  readonly target: Ref | null
+  readonly step: Step
+  readonly heading: Side
+  readonly home: Side
+  readonly handedOver: boolean
+  readonly outcome: Outcome | null
+  readonly waiting: WaitingView | null
+  readonly wish: WishTrail | null
+  readonly progress: Progress | null
+  readonly startedAt: Ms
+  readonly stepSince: Ms
+  readonly endedAt: Ms | null
+  readonly dueAt: Ms | null
+  /** What is held on both sides at once now; null when nothing is. */
+  readonly heldTwice: Held | null
+  readonly permitted: Permits<Wish>
+}
+
+export interface StepView {
+  readonly seq: number
+  readonly step: Step
+  readonly heading: Side
+  readonly startedAt: Ms
+  readonly endedAt: Ms | null
+  readonly result: StepRecord['result']
+  readonly note: string | null
+}
+
+/** From when to when a side was held, and by whom: the bars under the step timeline (N1). */
+export interface HeldSpan {
+  readonly side: Side
+  readonly host: Ref
+  readonly holder: 'instance' | 'migration'
+  readonly from: Ms
+  readonly to: Ms | null
+  readonly held: Held
+}
+
+export interface CauseView extends Omit<Cause, 'refusals'> {
+  readonly refusals: readonly { readonly host: Ref; readonly refusals: readonly RefusalView[] }[]
+}
+
+export interface MigrationDetail extends MigrationRow {
+  readonly requestedTarget: Ref | null
+  readonly startedBy: string
+  readonly reason: string | null
+  readonly oldFlavor: Flavor
+  readonly newFlavor: Flavor
+  readonly oldImage: Image
+  readonly newImage: Image
+  readonly keepsClaim: boolean
+  readonly wasRunning: boolean
+  readonly attempt: number
+  readonly tried: readonly Ref[]
+  readonly generation: number
+  readonly fence: number
+  readonly cause: CauseView | null
+  readonly steps: readonly StepView[]
+  readonly spans: readonly HeldSpan[]
+  /** What each side holds now; null when that side holds nothing. */
+  readonly sourceClaim: ClaimView | null
+  readonly targetClaim: ClaimView | null
+  /** Kept after the end too; null when no claim was ever made. */
+  readonly mapping: MappingView | null
+  readonly progressHistory: readonly Progress[]
+  readonly wishes: readonly WishTrail[]
+}
+
+/** What a wish would free and bring back, per host. */
+export interface ConsequenceHost {
+  readonly host: Ref
+  readonly held: Held
+  readonly units: readonly string[]
+}
+export interface MoveConsequences {
+  readonly wish: Wish
+  readonly permitted: readonly Ref[]
+  /** `name` is the instance's. */
+  readonly refused: readonly (Ref & { readonly why: string })[]
+  readonly frees: readonly ConsequenceHost[]
+  readonly keeps: readonly ConsequenceHost[]
+  /** The guest is stopped or paused by it. */
+  readonly stopsGuests: number
+  readonly noWayBack: boolean
+  readonly needsReason: boolean
+  readonly needsTypedName: boolean
+}
+export interface WishResult {
+  readonly id: string
+  readonly acceptedAt: Ms | null
+  readonly refusal: RefusalView | null
+}
+
+// ── why, and why not ───────────────────────────────────────────────────────────────────────────────────────────────
+
+export type ExplainInput =
+  | {
+      readonly for: 'move'
+      readonly instance: string
+      readonly operation: Operation
+      readonly flavor?: string
+      readonly image?: string
+    }
+  | {
+      readonly for: 'build'
+      readonly flavor: string
+      readonly image: string
+      readonly zone?: string
+      readonly group?: string
+    }
+
+export interface HostVerdict {
+  readonly host: Ref
+  readonly zone: string | null
+  readonly truth: HostTruth
+  readonly admission: HostAdmission
+  readonly verdict: 'ok' | 'warning' | 'refused'
+  /** Place in the scheduler's order among those that fit; null when refused. */
+  readonly rank: number | null
+  readonly isSource: boolean
+  readonly refusals: readonly RefusalView[]
+  readonly warnings: readonly RefusalView[]
+}
+export interface ExplainView {
+  /** May the move be started at all, whatever the host? */
+  readonly permit: { readonly ok: true } | { readonly ok: false; readonly why: string }
+  readonly demand: Held
+  readonly counts: { readonly ok: number; readonly warning: number; readonly refused: number }
+  /** In the scheduler's order, refused ones after, by number of refusals, then by name. */
+  readonly hosts: readonly HostVerdict[]
+  readonly tookMs: number
+  readonly seq: string
+}
+/** The claim that would be made on one host now; built from the same decision as the claim itself (I7). */
+export interface PlanView {
+  readonly verdict: HostVerdict
+  readonly mapping: MappingView | null
+}
+
+export interface StartInput {
+  readonly instance: string
+  readonly operation: Operation
+  /** Absent: the scheduler chooses. */
+  readonly host?: string
+  readonly flavor?: string
+  readonly image?: string
+}
+
+// ── overview and events ────────────────────────────────────────────────────────────────────────────────────────────
+
+export interface HeatCell extends Ref {
+  readonly zone: string | null
+  readonly truth: HostTruth
+  readonly admission: HostAdmission
+  readonly cpus: Share
+  readonly memoryMib: Share
+  readonly movesIn: number
+  readonly movesOut: number
+}
+export type AttentionKind =
+  | 'waits-for-person'
+  | 'waits-for-host'
+  | 'retrying'
+  | 'failed'
+  | 'host-down'
+  | 'quarantined'
+  | 'remains'
+  | 'finding'
+export interface AttentionItem {
+  readonly kind: AttentionKind
+  readonly since: Ms | null
+  readonly host: Ref | null
+  readonly instance: Ref | null
+  readonly migration: string | null
+  /** How many the item stands for, such as moves that wait for one host. */
+  readonly count: number
+  readonly why: string | null
+}
+export interface OverviewView {
+  readonly hosts: readonly HeatCell[]
+  readonly hostCount: number
+  readonly instanceCount: number
+  readonly attention: readonly AttentionItem[]
+  readonly moves: readonly MigrationRow[]
+  readonly moveCounts: { readonly flight: number; readonly queued: number; readonly waiting: number }
+  readonly capacity: readonly (Share & { readonly resourceClass: string; readonly heldTwice: number })[]
+  readonly seq: string
+}
+
+export interface EventView {
+  readonly seq: string
+  readonly at: Ms
+  readonly kind: string
+  readonly hosts: readonly Ref[]
+  readonly instance: Ref | null
+  readonly migration: string | null
+  readonly who: string
+  readonly request: string | null
+  readonly reason: string | null
+  readonly data: Readonly<Record<string, unknown>>
+}
+export interface EventListInput {
+  readonly host?: string
+  readonly instance?: string
+  readonly migration?: string
+  /** Events before this sequence, newest first. */
+  readonly before?: string
+  readonly limit?: number
+}
+/** One message of `event.stream`, sent as `tracked(seq, item)`. A beat at least every 10 s keeps the live mark honest. */
+export type StreamItem =
+  | { readonly is: 'beat'; readonly at: Ms; readonly seq: string }
+  | {
+      readonly is: 'event'
+      readonly at: Ms
+      readonly seq: string
+      readonly kind: string
+      readonly hosts: readonly string[]
+      readonly instance: string | null
+      readonly migration: string | null
+    }
+
+export interface GroupView extends Ref {
+  readonly policy: GroupPolicy
+  readonly members: number
+}
+
+// ── procedures ─────────────────────────────────────────────────────────────────────────────────────────────────────
+
+interface Query<I, O> {
+  readonly type: 'query'
+  readonly input: I
+  readonly output: O
+}
+interface Mutation<I, O> {
+  readonly type: 'mutation'
+  readonly input: I
+  readonly output: O
+}
+
+/** Ids in inputs are the uuid of the thing; a flavor and an image are named by their name. */
+export interface Procedures {
+  readonly 'session.me': Query<void, SessionView | null>
+  readonly 'overview.get': Query<void, OverviewView>
+
+  readonly 'host.list': Query<HostListInput, Page<HostRow>>
+  readonly 'host.zones': Query<void, readonly string[]>
+  readonly 'host.byId': Query<{ id: string }, HostDetail>
+  readonly 'host.map': Query<{ id: string }, HostMapView>
+  readonly 'host.claims': Query<{ id: string }, readonly ClaimView[]>
+  readonly 'host.consequences': Query<{ id: string; action: HostAction }, HostConsequences>
+  readonly 'host.setTruth': Mutation<{ id: string; truth: HostTruth; reason?: string }, { acceptedAt: Ms }>
+  readonly 'host.setAdmission': Mutation<
+    { id: string; admission: 'open' | 'disabled'; reason?: string },
+    { acceptedAt: Ms }
+  >
+
+  readonly 'instance.list': Query<InstanceListInput, Page<InstanceRow>>
+  readonly 'instance.byId': Query<{ id: string }, InstanceDetail>
+  readonly 'instance.build': Mutation<BuildInput, { instance: string }>
+  readonly 'instance.delete': Mutation<{ id: string; reason?: string }, { acceptedAt: Ms }>
+
+  readonly 'move.explain': Query<ExplainInput, ExplainView>
+  readonly 'move.plan': Query<ExplainInput & { host: string }, PlanView>
+  readonly 'move.start': Mutation<StartInput, { migration: string }>
+
+  readonly 'migration.list': Query<MigrationListInput, Page<MigrationRow>>
+  readonly 'migration.counts': Query<void, Readonly<Record<MigrationView, number>>>
+  readonly 'migration.byId': Query<{ id: string }, MigrationDetail>
+  readonly 'migration.consequences': Query<{ ids: readonly string[]; wish: Wish }, MoveConsequences>
+  /** One or up to 200 at once; each answers for itself. */
+  readonly 'migration.wish': Mutation<{ ids: readonly string[]; wish: Wish; reason?: string }, readonly WishResult[]>
+
+  readonly 'event.list': Query<EventListInput, readonly EventView[]>
+  /** Subscription: input { lastEventId?: string }, yields tracked(seq, StreamItem). */
+  readonly 'event.stream': {
+    readonly type: 'subscription'
+    readonly input: { lastEventId?: string }
+    output: StreamItem
+  }
+
+  readonly 'flavor.list': Query<void, readonly Flavor[]>
+  readonly 'image.list': Query<void, readonly Image[]>
+  readonly 'group.list': Query<void, readonly GroupView[]>
+
+  readonly 'simulator.fault': Mutation<SimulatorFault, { appliedAt: Ms }>
+}
