@@ -1,0 +1,86 @@
+import http from 'node:http'
+import path from 'node:path'
+import next from 'next'
+import { type Berth, start } from '../wiring'
+import { openDatabase } from './database'
+import { migrate } from './migrate'
+
+// The process of `npm start` and `npm run dev`: database, then migrations, then Berth, then the console. Each part
+// that came up says how it goes down, and they go down in the opposite order. A failed start and a signal in the
+// middle of a start take the same way out.
+
+const GRACE_MS = 3_000 // for requests under way; event streams never end by themselves
+const STOP_LIMIT_MS = 20_000 // after this a supervisor would kill us anyway
+
+const began = performance.now()
+const stops: { readonly part: string; readonly stop: () => Promise<unknown> }[] = []
+let leaving = false
+
+process.env.NEXT_TELEMETRY_DISABLED ??= '1'
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => void leave(signal, 0))
+try {
+  await come()
+} catch (error) {
+  console.error(error)
+  await leave('the start failed', 1)
+}
+
+async function come(): Promise<void> {
+  const database = await openDatabase()
+  stops.push({ part: 'database', stop: database.stop })
+  say(`database: ${database.origin}`)
+
+  const applied = await migrate(database.url)
+  say(`schema: ${applied.length > 0 ? `applied ${applied.join(', ')}` : 'up to date'}`)
+
+  // Code of ours that Next bundles reads it too, for example a page that is rendered on the server.
+  process.env.DATABASE_URL = database.url
+  const berth = await start({ databaseUrl: database.url, log: say })
+  stops.push({ part: 'berth', stop: berth.stop })
+
+  await serve(berth)
+}
+
+/** Answers when the console can be opened. Only this machine can reach it unless HOST says otherwise. */
+async function serve(berth: Berth): Promise<void> {
+  const dev = process.argv.includes('--dev')
+  const hostname = process.env.HOST || '127.0.0.1'
+  const port = Number(process.env.PORT || 3000)
+
+  const app = next({ dev, dir: path.join(import.meta.dirname, '../..'), hostname, port })
+  await app.prepare()
+  stops.push({ part: 'console', stop: () => app.close() })
+
+  const handle = app.getRequestHandler()
+  const server = http.createServer((request, response) => void handle(request, response))
+  if (dev) server.on('upgrade', app.getUpgradeHandler())
+  await new Promise<void>((resolve, reject) => server.once('error', reject).listen(port, hostname, resolve))
+  stops.push({ part: 'http', stop: () => closeHttp(server, berth) })
+  say(`ready on http://${hostname.includes(':') ? `[${hostname}]` : hostname}:${port}`)
+}
+
+/** New requests are refused at once; those under way may still use the database until the grace is over. */
+async function closeHttp(server: http.Server, berth: Berth): Promise<void> {
+  const closed = new Promise<void>((resolve) => server.close(() => resolve()))
+  await berth.quiesce()
+  server.closeIdleConnections()
+  const grace = setTimeout(() => server.closeAllConnections(), GRACE_MS)
+  await closed
+  clearTimeout(grace)
+}
+
+async function leave(reason: string, code: number): Promise<void> {
+  if (leaving) return
+  leaving = true
+  say(`stopping: ${reason}`)
+  setTimeout(() => process.exit(1), STOP_LIMIT_MS).unref()
+  for (const { part, stop } of stops.reverse()) {
+    await stop().catch((error) => console.error(`${part} did not stop well:`, error))
+    say(`stopped: ${part}`)
+  }
+  process.exit(code)
+}
+
+function say(message: string): void {
+  console.log(`[${Math.round(performance.now() - began)} ms] ${message}`)
+}
