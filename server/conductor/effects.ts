@@ -1,7 +1,7 @@
-import type { Answer, Errand, Sighting, TransferAnswer } from '../drivers/driver'
+import type { Answer, DoomedGuest, Errand, NewGuest, Sighting, TransferAnswer } from '../drivers/driver'
 import type { Change, Committed, Instance } from '../engine/books'
 import type { Group } from '../engine/demand'
-import type { Host, HostTruth } from '../engine/host'
+import type { Host } from '../engine/host'
 import type { Migration } from '../engine/migration/state'
 import type { ClaimId, GroupId, HostId, InstanceId, MigrationId } from '../engine/words/ids'
 
@@ -18,6 +18,14 @@ export interface MigrationView {
   readonly source: Host | null
   readonly target: Host | null
   readonly group: Group | null
+}
+
+/** One instance with the host it is on and what it holds, read in one round trip. */
+export interface InstanceView {
+  readonly instance: Instance
+  readonly host: Host | null
+  readonly held: readonly { readonly claim: ClaimId; readonly host: HostId }[]
+  readonly activeMigration: MigrationId | null
 }
 
 /** Moves in flight (queued ones left out), for the limits. */
@@ -41,7 +49,6 @@ export interface Effects {
   /** One host, fresh from the tables. */
   host: { ask: { readonly host: HostId }; answer: Host | null }
   group: { ask: { readonly group: GroupId; readonly without: InstanceId }; answer: Group | null }
-  truth: { ask: { readonly host: HostId }; answer: HostTruth }
   inFlight: { ask: { readonly migration: MigrationId }; answer: InFlight }
   commit: { ask: { readonly change: Change }; answer: Committed }
   prepare: { ask: { readonly errand: Errand }; answer: Answer }
@@ -51,6 +58,10 @@ export interface Effects {
   locate: { ask: { readonly errand: Errand }; answer: Sighting }
   runAt: { ask: { readonly errand: Errand; readonly side: 'source' | 'target' }; answer: Answer }
   clean: { ask: { readonly errand: Errand; readonly side: 'source' | 'target' }; answer: Answer }
+  /** For building and deleting; null when there is no such instance. */
+  instance: { ask: { readonly instance: InstanceId }; answer: InstanceView | null }
+  build: { ask: { readonly guest: NewGuest }; answer: Answer }
+  destroy: { ask: { readonly guest: DoomedGuest }; answer: Answer }
   /** New ids come from outside, as time and chance do. */
   newClaimId: { ask: Record<never, never>; answer: ClaimId }
   now: { ask: Record<never, never>; answer: number }

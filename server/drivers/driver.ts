@@ -19,6 +19,11 @@ export interface Errand {
   readonly image: { readonly source: Image; readonly target: Image }
   readonly claim: { readonly source: ClaimBody | null; readonly target: ClaimBody | null }
   readonly wasRunning: boolean
+  /**
+   * Which sides the verb has to ask. False for a side that surely does not run the guest: its host is fenced or gone,
+   * there is none, or the guest was just seen on the other side while this one is silent.
+   */
+  readonly reach: { readonly source: boolean; readonly target: boolean }
 }
 
 /** `no-answer`: the verb may or may not have happened. `failed`: it did not, and the host says why. */
@@ -63,7 +68,8 @@ export interface Driver {
   clean(errand: Errand, side: Side): Promise<Answer>
   /** Makes the guest of a new instance on a host; asked again it is the same guest. */
   build(guest: NewGuest): Promise<Answer>
-  destroy(guest: { readonly instance: InstanceId; readonly host: HostId }): Promise<Answer>
+  /** Nothing of the instance remains on the host, and a build with an older fence is refused from then on. */
+  destroy(guest: DoomedGuest): Promise<Answer>
   /** All guests of a host; null when nobody answered. */
   survey(host: HostId): Promise<readonly SurveyedGuest[] | null>
 }
@@ -75,4 +81,12 @@ export interface NewGuest {
   readonly flavor: Flavor
   readonly image: Image
   readonly claim: ClaimBody
+  /** The instance's generation when the act was decided: a late build must not undo a destroy. */
+  readonly fence: number
+}
+
+export interface DoomedGuest {
+  readonly instance: InstanceId
+  readonly host: HostId
+  readonly fence: number
 }

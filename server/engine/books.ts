@@ -1,13 +1,14 @@
 import type { ClaimPlan } from './claim'
 import type { Flavor, Image } from './demand'
 import type { HostAdmission, HostTruth } from './host'
-import type { Migration, StepRecord } from './migration/state'
+import type { Migration, Side, StepRecord } from './migration/state'
 import type { ClaimId, ConsumerId, GroupId, HostId, InstanceId, MigrationId, ProviderId } from './words/ids'
 
 // The one form in which decisions reach the tables. A change names the generations it relied on and what to write;
 // the store and the simulation's world apply it all or not at all.
 
-export const VM_STATES = ['building', 'active', 'stopped', 'shelved', 'error'] as const
+/** deleting: accepted for deletion, its guest and claim not yet gone; takes no further move. */
+export const VM_STATES = ['building', 'active', 'stopped', 'shelved', 'error', 'deleting'] as const
 export type VmState = (typeof VM_STATES)[number]
 
 export interface Instance {
@@ -48,13 +49,33 @@ export type Write =
     }
   /** Gives back all that the consumer holds. */
   | { readonly do: 'release'; readonly consumer: ConsumerId }
+  /** A migration ended while this side's host was dead: its files are still there when the host returns. */
+  | {
+      readonly do: 'note-remains'
+      readonly host: HostId
+      readonly instance: InstanceId
+      /** Null when the instance was deleted while its host was dead: then nothing of it may stay. */
+      readonly migration: MigrationId | null
+      readonly side: Side
+    }
+  /** The host was cleaned of what that migration (or, null, any deletion) left of the instance. */
+  | {
+      readonly do: 'clear-remains'
+      readonly host: HostId
+      readonly instance: InstanceId
+      readonly migration: MigrationId | null
+    }
+  /** Raises the generation of the host's root provider: a claim decided before the truth changed must not land. */
   | {
       readonly do: 'set-host'
       readonly id: HostId
       readonly set: { readonly truth?: HostTruth; readonly admission?: HostAdmission; readonly reason?: string }
     }
 
-/** Generations checked after the rows are locked, in a fixed order; each is raised by one when the change lands. */
+/**
+ * Generations checked after the rows are locked, in a fixed order; each is raised by one when the change lands. A
+ * migration may be inserted only while its instance has no active one; the partial unique index says so again.
+ */
 export interface Guards {
   /** generation null: lock and raise, but rely on nothing (a release). */
   readonly providers: readonly { readonly provider: ProviderId; readonly generation: number | null }[]

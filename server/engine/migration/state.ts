@@ -63,8 +63,10 @@ export interface Migration {
   readonly heading: Side
   /** Side where the guest lives by the books. */
   readonly home: Side
-  /** Point of no return of a live transfer (handed over, or post-copy). */
+  /** Point of no return: the guest was handed over, or was found at the target and has nowhere to go back to. */
   readonly handedOver: boolean
+  /** A person forced a live transfer to its end; from then on it can no longer be aborted. */
+  readonly forced: boolean
   /** A rebuild whose demand is unchanged keeps its one claim: there is no other side to hold. */
   readonly keepsClaim: boolean
   readonly wish: Wish | null
@@ -74,10 +76,16 @@ export interface Migration {
   readonly progress: Progress | null
   /** Hosts that refused or lost a race; the scheduler goes on without them. */
   readonly tried: readonly HostId[]
+  /** Tries of the present step that came to nothing; sets how long to wait for the next. */
   readonly attempt: number
+  /** Number of the present step in the timeline, and since when it lasts. */
+  readonly seq: number
+  readonly stepSince: number
   readonly generation: number
   readonly fence: number
   readonly createdAt: number
+  /** How long a person may take to revert; null waits for a confirm for ever. Fixed when the move was accepted. */
+  readonly confirmWindowMs: number | null
   /** End of the confirm window, while in verify. */
   readonly dueAt: number | null
   /** When to look again. */
