@@ -15,6 +15,7 @@ export default defineConfig({
   },
   test: {
     maxWorkers: 2,
+    reporters: process.env.CI ? ['default', ['json', { outputFile: '.data/reports/vitest.json' }]] : ['default'],
     testTimeout: 30_000,
     hookTimeout: 60_000,
     projects: [
