@@ -1,0 +1,142 @@
+// The house law as data. docs/architecture.md says it in words; when the two differ, one of them is a defect. There is
+// no list of exceptions: a rule that is wrong is changed here, with a decision record.
+
+/** What a room holds, and which rooms its files may import. `types` are rooms of which only types may be taken. */
+export interface Room {
+  readonly path: string
+  readonly holds: string
+  readonly imports: readonly string[]
+  readonly types?: readonly string[]
+}
+
+const SERVER_ROOMS = [
+  'engine',
+  'store',
+  'fleet',
+  'drivers',
+  'conductor',
+  'api',
+  'auth',
+  'scenarios',
+  'simulation',
+  'wiring',
+] as const
+const everythingInServer = SERVER_ROOMS.map((name) => `server/${name}`)
+
+/** The first row whose path a file starts with is its room, so longer paths stand first. */
+export const ROOMS: readonly Room[] = [
+  { path: 'server/engine', holds: 'decisions without I/O, clock or chance', imports: [] },
+  { path: 'server/store', holds: 'every read and write of the database', imports: ['server/engine'] },
+  { path: 'server/fleet', holds: 'the projection of hosts in memory', imports: ['server/engine', 'server/store'] },
+  {
+    path: 'server/drivers',
+    holds: 'the ways to hypervisors',
+    imports: ['server/engine/words'],
+    types: ['server/engine'],
+  },
+  {
+    path: 'server/conductor',
+    holds: 'what carries migrations forward',
+    imports: ['server/engine', 'server/store', 'server/fleet', 'server/drivers'],
+  },
+  {
+    path: 'server/api',
+    holds: 'the doors for browsers and programs',
+    imports: ['server/engine', 'server/store', 'server/fleet', 'server/auth'],
+  },
+  { path: 'server/auth', holds: 'who somebody is', imports: ['server/engine', 'server/store'] },
+  { path: 'server/scenarios', holds: 'stories on the real store', imports: [...everythingInServer, 'server/boot'] },
+  { path: 'server/simulation', holds: 'seeded runs of a whole fleet', imports: [...everythingInServer, 'server/boot'] },
+  { path: 'server/wiring', holds: 'the place where parts meet', imports: everythingInServer },
+  { path: 'server/boot', holds: 'the process: setup, PostgreSQL, start and stop', imports: ['server/wiring'] },
+  { path: 'server/cli', holds: 'the command line doors', imports: [...everythingInServer, 'server/boot'] },
+  { path: 'server/tidy', holds: 'the house law', imports: [] },
+  { path: 'components/ui', holds: 'widgets any product could use', imports: [] },
+  {
+    path: 'components',
+    holds: 'views of one noun',
+    imports: ['components/ui'],
+    types: ['server/api', 'server/engine'],
+  },
+  {
+    path: 'app',
+    holds: 'routes: fetch and compose',
+    imports: ['components', 'server/api', 'server/auth', 'server/wiring'],
+  },
+  { path: 'e2e', holds: 'journeys in a browser', imports: [] },
+  {
+    path: 'bench',
+    holds: 'measured claims about speed',
+    imports: [...everythingInServer, 'server/boot', 'server/cli'],
+  },
+]
+
+/** Packages that belong to some rooms only. `match` is tested against what the import says, or the path it leads to. */
+export const PACKAGES = [
+  {
+    match: /^(pg|prisma|@prisma\/.*|generated\/prisma.*)$/,
+    rooms: ['server/store', 'server/boot'],
+    instead: 'Only server/store speaks to the database; add a function there and call that.',
+  },
+  {
+    match: /^(react|react-dom|next|@tanstack\/.*|react-aria-components)(\/.*)?$/,
+    rooms: ['components/ui', 'components', 'app', 'server/boot'],
+    instead: 'Screens belong in components/ and app/.',
+  },
+] as const
+
+/** What a test may import on top of its room: the tools of testing, and a database from boot. */
+export const TEST_FILE = /\.(test|spec|contract)\.tsx?$/
+export const TEST_ROOMS = ['server/boot']
+
+/** Engine files may name none of these. The value says what to do instead. */
+export const IMPURE: Readonly<Record<string, string>> = {
+  'Date.now': 'take the time as an argument',
+  'new Date()': 'take the time as an argument',
+  'performance.now': 'take the time as an argument',
+  'Math.random': 'take chance as an argument (a seeded generator)',
+  crypto: 'let the caller mint ids',
+  process: 'take the setting as an argument',
+  console: 'answer the fact; the caller logs it',
+  await: 'do the I/O in store, drivers or conductor and pass the result in',
+  async: 'do the I/O in store, drivers or conductor and pass the result in',
+  Promise: 'do the I/O in store, drivers or conductor and pass the result in',
+  setTimeout: 'waiting belongs in server/conductor',
+  setInterval: 'waiting belongs in server/conductor',
+  fetch: 'talking to the world belongs in server/drivers',
+  globalThis: 'take it as an argument',
+}
+
+/** Lines. `soft` is reported, `hard` fails. */
+export const LIMITS = {
+  file: { soft: 250, hard: 400 },
+  function: { soft: 40, hard: 70 },
+  component: { soft: 100, hard: 150 },
+  page: { soft: 50, hard: 60 },
+  parameters: 3,
+} as const
+
+/** File and folder names that say nothing about what is inside. */
+export const EMPTY_NAMES: Readonly<Record<string, string>> = {
+  index: 'name the file after the noun or verb it holds, and import that file',
+  utils: 'name the file after the noun or verb family it holds',
+  util: 'name the file after the noun or verb family it holds',
+  helpers: 'name the file after the noun or verb family it holds',
+  helper: 'name the file after the noun or verb family it holds',
+  common: 'put each part with the noun it serves',
+  misc: 'put each part with the noun it serves',
+  lib: 'put each part in the room that owns it',
+  manager: 'name the file after what it does',
+}
+
+/** Words that a declared name may not contain, and the house's word for it (docs/glossary.md). */
+export const BANNED_WORDS: readonly { readonly match: RegExp; readonly use: string }[] = [
+  { match: /ComputeNode|computeNode/, use: 'Host' },
+  { match: /VirtualMachine|virtualMachine|(?<![A-Za-z])vm(?![A-Za-z])|Vm(?=[A-Z]|s?$)(?!State)/, use: 'Instance' },
+  { match: /Booking|booking/, use: 'Claim' },
+  { match: /Utils?$|Helpers?$/, use: 'a name that says what it does' },
+  { match: /Manager$/, use: 'the verb it performs' },
+  { match: /[a-z](Mb|MB)$/, use: 'the unit Mib, last in the name' },
+  { match: /[a-z](Gb|GB)$/, use: 'the unit Gib, last in the name' },
+  { match: /[a-z](Kb|KB)$/, use: 'the unit Kib, last in the name' },
+]

@@ -1,0 +1,179 @@
+import { parse } from '@babel/parser'
+
+// Reads one source file into the few facts the law asks about. The parser is Babel's because TypeScript 7 has no
+// JavaScript interface.
+
+export interface Import {
+  readonly from: string
+  readonly typeOnly: boolean
+  readonly line: number
+}
+
+export interface FunctionShape {
+  readonly name: string
+  readonly line: number
+  readonly lines: number
+  readonly parameters: number
+  readonly drawsJsx: boolean
+}
+
+export interface Named {
+  readonly name: string
+  readonly line: number
+}
+
+export interface Source {
+  /** From the root of the repository, with forward slashes. */
+  readonly path: string
+  readonly lines: number
+  readonly client: boolean
+  readonly imports: readonly Import[]
+  readonly functions: readonly FunctionShape[]
+  readonly declared: readonly Named[]
+  /** Uses that a pure file may not have: `Date.now`, `new Date()`, `await`, names of globals. */
+  readonly uses: readonly Named[]
+  readonly defaultExport: number | null
+  /** Module-level `let`. */
+  readonly mutable: readonly Named[]
+}
+
+interface Node {
+  readonly type: string
+  readonly loc: { readonly start: { readonly line: number }; readonly end: { readonly line: number } }
+  // biome-ignore lint/suspicious/noExplicitAny: a syntax tree has a hundred shapes; only the ones named below are read
+  readonly [key: string]: any
+}
+
+interface Facts {
+  readonly imports: Import[]
+  readonly functions: FunctionShape[]
+  readonly declared: Named[]
+  readonly uses: Named[]
+  readonly mutable: Named[]
+  defaultExport: number | null
+}
+
+const FUNCTIONS = new Set([
+  'FunctionDeclaration',
+  'FunctionExpression',
+  'ArrowFunctionExpression',
+  'ObjectMethod',
+  'ClassMethod',
+  'ClassPrivateMethod',
+])
+
+export function readSource(path: string, text: string): Source {
+  const plugins = path.endsWith('.ts') ? (['typescript'] as const) : (['typescript', 'jsx'] as const)
+  const { program } = parse(text, { sourceType: 'module', plugins: [...plugins] })
+  const facts: Facts = { imports: [], functions: [], declared: [], uses: [], mutable: [], defaultExport: null }
+  for (const statement of program.body) noteStatement(statement as Node, facts)
+  walk(program as unknown as Node, null, (node, parent) => note(node, parent, facts))
+  const client = program.directives.some((directive) => directive.value.value === 'use client')
+  return { path, lines: text.split('\n').length - 1, client, ...facts }
+}
+
+/** Every node under `node`, each with the node above it. */
+function walk(node: Node, parent: Node | null, visit: (node: Node, parent: Node | null) => void): void {
+  visit(node, parent)
+  for (const [key, value] of Object.entries(node)) {
+    if (key === 'loc' || key.endsWith('Comments')) continue
+    for (const child of Array.isArray(value) ? value : [value]) {
+      if (child && typeof child.type === 'string' && child.loc) walk(child, node, visit)
+    }
+  }
+}
+
+/** What matters only at the top of a module. */
+function noteStatement(node: Node, facts: Facts): void {
+  const declaration = node.type === 'ExportNamedDeclaration' ? node.declaration : node
+  if (declaration?.type === 'VariableDeclaration' && declaration.kind !== 'const' && !declaration.declare) {
+    facts.mutable.push({ name: declaration.declarations[0].id.name ?? '{}', line: lineOf(node) })
+  }
+  if (node.type === 'ExportDefaultDeclaration') facts.defaultExport = lineOf(node)
+}
+
+function note(node: Node, parent: Node | null, facts: Facts): void {
+  const line = lineOf(node)
+  const imported = importOf(node)
+  if (imported) facts.imports.push({ ...imported, line })
+  if (FUNCTIONS.has(node.type) && node.body) facts.functions.push(shapeOf(node, parent))
+  const declared = declaredBy(node)
+  if (declared) facts.declared.push({ name: declared, line })
+  const used = useOf(node, parent)
+  if (used) facts.uses.push({ name: used, line })
+}
+
+function importOf(node: Node): Omit<Import, 'line'> | null {
+  switch (node.type) {
+    case 'ImportDeclaration':
+    case 'ExportNamedDeclaration':
+    case 'ExportAllDeclaration': {
+      if (!node.source) return null
+      const kind = node.importKind ?? node.exportKind
+      const parts: Node[] = node.specifiers ?? []
+      const onlyTypes = parts.length > 0 && parts.every((part) => (part.importKind ?? part.exportKind) === 'type')
+      return { from: node.source.value, typeOnly: kind === 'type' || onlyTypes }
+    }
+    case 'TSImportType':
+      return { from: (node.argument?.literal ?? node.argument).value, typeOnly: true }
+    case 'CallExpression': {
+      const called = node.callee.type === 'Import' || node.callee.name === 'require'
+      const [from] = node.arguments
+      return called && from?.type === 'StringLiteral' ? { from: from.value, typeOnly: false } : null
+    }
+    default:
+      return null
+  }
+}
+
+function shapeOf(node: Node, parent: Node | null): FunctionShape {
+  const named = node.id?.name ?? node.key?.name ?? parent?.id?.name ?? parent?.key?.name
+  const called = parent?.type === 'CallExpression' ? `${nameOfCall(parent)} callback` : 'anonymous'
+  let drawsJsx = false
+  walk(node.body, node, (inner) => {
+    if (inner.type === 'JSXElement' || inner.type === 'JSXFragment') drawsJsx = true
+  })
+  // `this` as a parameter is a type annotation, not an argument.
+  const parameters = node.params.filter((parameter: Node) => parameter.name !== 'this').length
+  const lines = node.loc.end.line - node.loc.start.line + 1
+  return { name: named ?? called, line: lineOf(node), lines, parameters, drawsJsx }
+}
+
+/** `describe` for `describe(…)`, `describe.each(…)(…)` and the like. */
+function nameOfCall({ callee }: Node): string {
+  return callee.name ?? callee.object?.name ?? callee.property?.name ?? (callee.callee ? nameOfCall(callee) : 'a call')
+}
+
+function declaredBy(node: Node): string | null {
+  switch (node.type) {
+    case 'VariableDeclarator':
+    case 'FunctionDeclaration':
+    case 'ClassDeclaration':
+    case 'TSInterfaceDeclaration':
+    case 'TSTypeAliasDeclaration':
+    case 'TSEnumDeclaration':
+      return node.id?.name ?? null
+    case 'TSPropertySignature':
+    case 'TSMethodSignature':
+      return node.key?.name ?? null
+    default:
+      return null
+  }
+}
+
+function useOf(node: Node, parent: Node | null): string | null {
+  if (node.type === 'AwaitExpression' || (node.type === 'ForOfStatement' && node.await)) return 'await'
+  if (FUNCTIONS.has(node.type) && node.async) return 'async'
+  if (node.type === 'NewExpression' && node.callee.name === 'Date' && node.arguments.length === 0) return 'new Date()'
+  if (node.type === 'MemberExpression' && node.object.type === 'Identifier' && node.property.type === 'Identifier') {
+    return `${node.object.name}.${node.property.name}`
+  }
+  // A name is a use of a global unless it only labels a property or a type's member.
+  if (node.type !== 'Identifier') return null
+  const isLabel = (parent?.property === node && !parent.computed) || (parent?.key === node && !parent.computed)
+  return isLabel ? null : node.name
+}
+
+function lineOf(node: Node): number {
+  return node.loc.start.line
+}
