@@ -1,0 +1,33 @@
+// Who may do what, said once. Procedures, pages and the screen (through `session.me`) all read this table.
+
+export const ROLES = ['viewer', 'support', 'operator', 'admin'] as const
+export type Role = (typeof ROLES)[number]
+
+export const CAPABILITIES = {
+  /** Hosts, instances, moves, the event stream: what is going on. */
+  look: ['viewer', 'support', 'operator', 'admin'],
+  /** Why: verdicts of every host, consequences, the event log. Changes nothing, but may cost the engine some work. */
+  investigate: ['support', 'operator', 'admin'],
+  /** Moves, wishes, host truths, builds and deletes, the simulator's faults. */
+  steer: ['operator', 'admin'],
+  /** Users and their roles. */
+  administer: ['admin'],
+} as const satisfies Record<string, readonly Role[]>
+export type Capability = keyof typeof CAPABILITIES
+
+export function may(role: Role, capability: Capability): boolean {
+  return (CAPABILITIES[capability] as readonly Role[]).includes(role)
+}
+
+export function capabilitiesOf(role: Role): readonly Capability[] {
+  return (Object.keys(CAPABILITIES) as Capability[]).filter((capability) => may(role, capability))
+}
+
+/** The role of least power that may do it, for the message of a refusal. */
+export function leastRoleFor(capability: Capability): Role {
+  return CAPABILITIES[capability][0]
+}
+
+export function isRole(text: string): text is Role {
+  return (ROLES as readonly string[]).includes(text)
+}

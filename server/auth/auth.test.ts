@@ -1,0 +1,205 @@
+import { PrismaPg } from '@prisma/adapter-pg'
+import pg from 'pg'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { PrismaClient } from '../../generated/prisma/client'
+import { type FreshDatabase, freshDatabase } from '../boot/test-database'
+import { createUser, setUserPassword, setUserRole } from '../store/user'
+import { type Auth, type AuthOptions, openAuth } from './auth'
+
+const HOST = 'berth.test'
+const PASSWORD = 'a password for tests'
+let database: FreshDatabase
+let prisma: PrismaClient
+let auth: Auth
+const told: string[] = []
+
+beforeAll(async () => {
+  database = await freshDatabase()
+  prisma = new PrismaClient({
+    adapter: new PrismaPg(new pg.Pool({ connectionString: database.url }), { disposeExternalPool: true }),
+  })
+  auth = await open()
+})
+afterAll(async () => {
+  await prisma.$disconnect()
+  await database.drop()
+})
+
+function open(options: Partial<AuthOptions> = {}): Promise<Auth> {
+  const tell = (message: string) => void told.push(message)
+  const limits = { perAddress: 1000 }
+  return openAuth({ prisma, secret: null, publicUrl: null, adminPassword: PASSWORD, tell, limits, ...options })
+}
+
+interface Asked {
+  readonly body?: unknown
+  readonly method?: string
+  readonly headers?: Record<string, string>
+  readonly at?: Auth
+}
+
+function ask(path: string, { body, method = 'POST', headers = {}, at = auth }: Asked = {}): Promise<Response> {
+  const all = { host: HOST, origin: `http://${HOST}`, 'content-type': 'application/json', ...headers }
+  return at.handle(
+    new Request(`http://${HOST}/api/auth/${path}`, {
+      method,
+      headers: all,
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    }),
+  )
+}
+
+const signIn = (username: string, password: string, more: Asked = {}) =>
+  ask('sign-in/username', { body: { username, password }, ...more })
+const cookieOf = (response: Response) => response.headers.getSetCookie().map((c) => c.split(';')[0])
+const personWith = (cookie: string, headers = {}) => auth.person(new Headers({ cookie, ...headers }))
+
+async function newUser(username: string, role = 'viewer') {
+  const passwordHash = await auth.hashPassword(PASSWORD)
+  const user = await createUser(prisma, {
+    username,
+    name: username,
+    email: `${username}@berth.test`,
+    role,
+    passwordHash,
+  })
+  return user!
+}
+
+test('the first start makes one admin, and only the first', async () => {
+  await open()
+  expect(told).toEqual(['Sign in as admin with the password from BERTH_ADMIN_PASSWORD.'])
+})
+
+test('a random password is told once and stored nowhere', async () => {
+  const other = await freshDatabase()
+  const client = new PrismaClient({
+    adapter: new PrismaPg(new pg.Pool({ connectionString: other.url }), { disposeExternalPool: true }),
+  })
+  const heard: string[] = []
+  const options = { prisma: client, adminPassword: null, tell: (message: string) => void heard.push(message) }
+  const [opened] = await Promise.all([open(options), open(options), open(options)])
+  expect(heard).toHaveLength(1)
+  const password = /password (\S+)/.exec(heard[0]!)![1]!
+  expect((await signIn('admin', password, { at: opened })).status).toBe(200)
+  const rows = await client.account.findMany()
+  expect(rows).toHaveLength(1)
+  expect(JSON.stringify(rows)).not.toContain(password)
+  await client.$disconnect()
+  await other.drop()
+})
+
+test('signing in gives a cookie that scripts cannot read and other sites cannot send', async () => {
+  const response = await signIn('admin', PASSWORD)
+  expect(response.status).toBe(200)
+  const cookie = response.headers.getSetCookie().find((c) => c.includes('session_token'))!
+  expect(cookie).toMatch(/^berth\.session_token=/)
+  expect(cookie).toMatch(/HttpOnly/i)
+  expect(cookie).toMatch(/SameSite=Lax/i)
+  expect(cookie).not.toMatch(/Secure/i)
+  expect(await personWith(cookieOf(response).join('; '))).toMatchObject({ username: 'admin', role: 'admin' })
+})
+
+test('over https the cookie is secure, and the same process still serves http', async () => {
+  const headers = { 'x-forwarded-proto': 'https', origin: `https://${HOST}` }
+  const response = await signIn('admin', PASSWORD, { headers })
+  const cookie = response.headers.getSetCookie().find((c) => c.includes('session_token'))!
+  expect(cookie).toMatch(/^__Secure-berth\.session_token=.*Secure/i)
+  expect(await personWith(cookieOf(response).join('; '), headers)).toMatchObject({ username: 'admin' })
+})
+
+test('an address works like a name', async () => {
+  const user = await newUser('by_address')
+  const response = await ask('sign-in/email', { body: { email: user.email, password: PASSWORD } })
+  expect(response.status).toBe(200)
+})
+
+test.each([
+  ['a wrong password', { username: 'admin', password: 'no such password' }, 401],
+  ['an unknown name', { username: 'nobody_here', password: PASSWORD }, 401],
+  ['no password', { username: 'admin' }, 400],
+  ['a number for a name', { username: 7, password: PASSWORD }, 400],
+  ['a huge password', { username: 'admin', password: 'x'.repeat(100_000) }, 400],
+  ['a huge name', { username: 'x'.repeat(100_000), password: PASSWORD }, 422],
+  ['no object at all', 'admin', 400],
+])('%s does not let anybody in', async (_title, body, status) => {
+  const response = await ask('sign-in/username', { body })
+  expect(response.status).toBe(status)
+  expect(response.headers.getSetCookie()).toEqual([])
+})
+
+test('another site is refused, with and without a session', async () => {
+  const headers = { origin: 'https://evil.test' }
+  expect((await signIn('admin', PASSWORD, { headers })).status).toBe(403)
+  const cookie = cookieOf(await signIn('admin', PASSWORD)).join('; ')
+  expect((await ask('sign-out', { headers: { ...headers, cookie } })).status).toBe(403)
+  expect(await personWith(cookie)).not.toBeNull()
+})
+
+test.each([
+  ['POST', 'sign-up/email'],
+  ['POST', 'update-user'],
+  ['POST', 'delete-user'],
+  ['POST', 'request-password-reset'],
+  ['POST', 'is-username-available'],
+  ['GET', 'sign-in/username'],
+  ['GET', 'ok'],
+])('%s %s is shut', async (method, path) => {
+  expect((await ask(path, { method })).status).toBe(404)
+})
+
+test('signing out ends the session', async () => {
+  const cookie = cookieOf(await signIn('admin', PASSWORD)).join('; ')
+  expect((await ask('sign-out', { headers: { cookie } })).status).toBe(200)
+  expect(await personWith(cookie)).toBeNull()
+})
+
+test.each(['berth.session_token=forged.signature', 'berth.session_token=', 'x'.repeat(5000), 'other=1'])(
+  'cookie %# is nobody',
+  async (cookie) => expect(await personWith(cookie)).toBeNull(),
+)
+
+test('ten wrong passwords shut an account for a while; the right one in between forgives', async () => {
+  await newUser('often_wrong')
+  for (let i = 0; i < 9; i++) expect((await signIn('often_wrong', 'wrong password')).status).toBe(401)
+  expect((await signIn('often_wrong', PASSWORD)).status).toBe(200)
+  for (let i = 0; i < 10; i++) expect((await signIn('often_wrong', 'wrong password')).status).toBe(401)
+  const shut = await signIn('OFTEN_wrong', PASSWORD)
+  expect(shut.status).toBe(429)
+  expect(await shut.json()).toMatchObject({ message: expect.stringMatching(/Try again in \d+ s/) })
+})
+
+test('one address has only so many attempts a minute', async () => {
+  const strict = await open({ limits: { perAddress: 3 } })
+  const headers = { 'x-forwarded-for': '192.0.2.77' }
+  const statuses = []
+  for (let i = 0; i < 5; i++) statuses.push((await signIn(`guess_${i}`, PASSWORD, { at: strict, headers })).status)
+  expect(statuses).toEqual([401, 401, 401, 429, 429])
+})
+
+test('a role taken away is gone at once, and a new password ends the sessions', async () => {
+  const user = await newUser('demoted', 'operator')
+  const cookie = cookieOf(await signIn('demoted', PASSWORD)).join('; ')
+  await setUserRole(prisma, user.id, 'viewer')
+  expect(await personWith(cookie)).toMatchObject({ role: 'viewer' })
+  await setUserPassword(prisma, user.id, await auth.hashPassword('another password'))
+  expect(await personWith(cookie)).toBeNull()
+  expect((await signIn('demoted', 'another password')).status).toBe(200)
+})
+
+test('the last admin stays admin, also when two admins demote each other at once', async () => {
+  const [one] = await prisma.user.findMany({ where: { role: 'admin' } })
+  expect(await setUserRole(prisma, one!.id, 'viewer')).toBe(false)
+  for (let round = 0; round < 10; round++) {
+    const two = await newUser(`second_${round}`, 'admin')
+    const done = await Promise.all([setUserRole(prisma, one!.id, 'viewer'), setUserRole(prisma, two.id, 'viewer')])
+    expect(done.filter(Boolean)).toHaveLength(1)
+    expect(await setUserRole(prisma, one!.id, 'admin')).toBe(true)
+    await setUserRole(prisma, two.id, 'viewer')
+  }
+})
+
+test('secrets and passwords that are too short stop the start', async () => {
+  await expect(open({ secret: 'short' })).rejects.toThrow(/BERTH_SECRET must have at least 32/)
+  await expect(open({ adminPassword: 'short' })).rejects.toThrow(/BERTH_ADMIN_PASSWORD must have at least 12/)
+})

@@ -1,0 +1,105 @@
+import { randomBytes } from 'node:crypto'
+import { hashPassword } from 'better-auth/crypto'
+import type { PrismaClient } from '../../generated/prisma/client'
+import { keepSigningSecret } from '../store/signing-secret'
+import { ensureFirstAdmin } from './first-admin'
+import { foreignOrigin, isHttps } from './origin'
+import { PASSWORD_MIN, type SignInLimits, signInEngine } from './sign-in'
+
+// The door: who is asking, and the routes by which a person comes in and goes out. Rights are not decided here; the
+// API does that by the role.
+
+export interface AuthOptions {
+  readonly prisma: PrismaClient
+  /** From BERTH_SECRET; null keeps one in the database. */
+  readonly secret: string | null
+  readonly publicUrl: string | null
+  readonly adminPassword: string | null
+  readonly tell: (message: string) => void
+  readonly limits?: Partial<SignInLimits>
+}
+
+export interface Person {
+  readonly id: string
+  readonly username: string
+  readonly name: string
+  readonly role: string
+}
+
+export interface Auth {
+  /** Who sent the request; null without a valid session. Reads the database, so a role taken away is gone at once. */
+  person(headers: Headers): Promise<Person | null>
+  /** Answers `/api/auth/*`. */
+  handle(request: Request): Promise<Response>
+  /** The Origin when another site made a browser send the request. */
+  foreignOrigin(headers: Headers): string | null
+  hashPassword(password: string): Promise<string>
+}
+
+/** Everything else better-auth could answer stays shut: what is not needed cannot be misused. */
+const ROUTES: readonly (readonly [method: string, path: string])[] = [
+  ['POST', '/api/auth/sign-in/username'],
+  ['POST', '/api/auth/sign-in/email'],
+  ['POST', '/api/auth/sign-out'],
+  ['GET', '/api/auth/get-session'],
+  ['POST', '/api/auth/change-password'],
+]
+const LIMITS: SignInLimits = { perAddress: 30, perAccount: 10 }
+const SECRET_MIN = 32
+
+/** Opens the door; at the first start it also makes the first admin. */
+export async function openAuth(options: AuthOptions): Promise<Auth> {
+  const { prisma, publicUrl } = options
+  const secret = await chooseSecret(options)
+  await ensureFirstAdmin(prisma, { password: checkedAdminPassword(options.adminPassword), tell: options.tell })
+
+  const limits = { ...LIMITS, ...options.limits }
+  const engines = new Map<boolean, ReturnType<typeof signInEngine>>()
+  // Behind a proxy the same process is asked over https and, from inside, over http; the cookie has to fit each.
+  const engineFor = (headers: Headers) => {
+    const secure = isHttps(headers, publicUrl)
+    const engine = engines.get(secure) ?? signInEngine({ prisma, secret, publicUrl, secure, limits })
+    engines.set(secure, engine)
+    return engine
+  }
+
+  return {
+    person: async (headers) => {
+      if (!headers.has('cookie')) return null
+      const found = await engineFor(headers).api.getSession({ headers, query: { disableRefresh: true } })
+      if (!found) return null
+      const { id, name, role, username } = found.user
+      return { id, name, role, username: username ?? name }
+    },
+    handle: (request) => {
+      const refusal = refuseRoute(request, publicUrl)
+      return refusal ? Promise.resolve(refusal) : engineFor(request.headers).handler(request)
+    },
+    foreignOrigin: (headers) => foreignOrigin(headers, publicUrl),
+    hashPassword,
+  }
+}
+
+function refuseRoute(request: Request, publicUrl: string | null): Response | null {
+  const path = new URL(request.url).pathname
+  if (!ROUTES.some(([method, route]) => method === request.method && route === path)) {
+    return Response.json({ code: 'NOT_FOUND', message: 'There is no such route.' }, { status: 404 })
+  }
+  const origin = foreignOrigin(request.headers, publicUrl)
+  if (origin === null) return null
+  const message = `This request came from ${origin}. Open Berth itself, or set BERTH_URL to where people reach it.`
+  return Response.json({ code: 'INVALID_ORIGIN', message }, { status: 403 })
+}
+
+async function chooseSecret({ secret, prisma }: AuthOptions): Promise<string> {
+  if (secret === null) return keepSigningSecret(prisma, randomBytes(48).toString('base64url'))
+  if (secret.length < SECRET_MIN) throw new Error(`BERTH_SECRET must have at least ${SECRET_MIN} characters.`)
+  return secret
+}
+
+function checkedAdminPassword(password: string | null): string | null {
+  if (password !== null && password.length < PASSWORD_MIN) {
+    throw new Error(`BERTH_ADMIN_PASSWORD must have at least ${PASSWORD_MIN} characters.`)
+  }
+  return password
+}
