@@ -1,0 +1,168 @@
+import type { HostCpu } from '../engine/host'
+import type { BareCell } from './host-spec'
+import { type Imported, type ImportIssue, problem, remark } from './issue'
+import { at, attribute, child, children, type Element, parseXml, textOf, wholeNumber } from './xml'
+
+// `virsh capabilities` → CPU model and NUMA cells. Real hosts have gaps in cell and CPU ids, cells without CPUs,
+// siblings written as ranges or lists, and CPUs that are off line; all of that is taken as it is.
+// Source: libvirt formatcaps.html, element <host>.
+
+export interface HostCapabilities {
+  readonly uuid: string | null
+  readonly cpu: HostCpu
+  readonly cells: readonly BareCell[]
+}
+
+export interface CapabilityOptions {
+  readonly file: string
+  /** CPUs for pinned guests (Nova `cpu_dedicated_set`); the rest float. */
+  readonly dedicated: ReadonlySet<number>
+}
+
+const KIB_PER: Readonly<Record<string, number>> = { KiB: 1, MiB: 1024, GiB: 1024 * 1024, b: 1 / 1024, bytes: 1 / 1024 }
+
+export function parseCapabilities(text: string, options: CapabilityOptions): Imported<HostCapabilities> {
+  const { root, issues } = parseXml(text, options.file)
+  if (!root) return { value: null, issues }
+  const host = at(root, 'capabilities', 'host')
+  if (!host) {
+    const what = 'there is no <host> in <capabilities>'
+    return { value: null, issues: [problem(options.file, what, 'give the output of `virsh capabilities`')] }
+  }
+  const found: ImportIssue[] = []
+  const cells = children(at(host, 'topology', 'cells'), 'cell').flatMap((cell) => readCell(cell, options, found))
+  if (cells.length === 0) {
+    found.push(
+      problem(
+        options.file,
+        'there are no NUMA cells under <topology>',
+        'a host without <topology> cannot be placed on; ask libvirt on the host itself',
+      ),
+    )
+    return { value: null, issues: found }
+  }
+  noteOddities(cells, options, found)
+  return {
+    value: { uuid: textOf(child(host, 'uuid')) || null, cpu: readCpu(child(host, 'cpu')), cells },
+    issues: found,
+  }
+}
+
+function readCpu(cpu: Element | undefined): HostCpu {
+  return {
+    arch: textOf(child(cpu, 'arch')) || 'unknown',
+    vendor: textOf(child(cpu, 'vendor')) || 'unknown',
+    model: textOf(child(cpu, 'model')) || 'unknown',
+    features: children(cpu, 'feature')
+      .flatMap((feature) => attribute(feature, 'name') ?? [])
+      .sort(),
+  }
+}
+
+function readCell(cell: Element, options: CapabilityOptions, issues: ImportIssue[]): BareCell[] {
+  const id = wholeNumber(attribute(cell, 'id'))
+  if (id === null) {
+    issues.push(problem(`${options.file} a <cell>`, 'it has no id', 'every cell needs its NUMA node number'))
+    return []
+  }
+  const where = `${options.file} cell ${id}`
+  const memory = child(cell, 'memory')
+  const kib = readKib(memory)
+  if (kib === null)
+    issues.push(remark(where, 'it does not say its memory', 'the cell is taken with no memory; no guest fits there'))
+  const cpus = children(child(cell, 'cpus'), 'cpu')
+  const ids = cpus.flatMap((cpu) => wholeNumber(attribute(cpu, 'id')) ?? []).sort((a, b) => a - b)
+  if (new Set(ids).size !== ids.length)
+    issues.push(problem(where, 'a CPU is listed twice', 'correct the <cpus> of this cell'))
+  return [
+    {
+      id,
+      socket: socketOf(cpus),
+      sharedCpus: ids.filter((cpu) => !options.dedicated.has(cpu)),
+      dedicatedCpus: ids.filter((cpu) => options.dedicated.has(cpu)),
+      siblings: siblingGroups(cpus, new Set(ids)),
+      memoryMib: Math.floor((kib ?? 0) / 1024),
+      pages: readPages(cell),
+      distances: children(child(cell, 'distances'), 'sibling').flatMap(
+        (other) => wholeNumber(attribute(other, 'value')) ?? [],
+      ),
+    },
+  ]
+}
+
+function readKib(memory: Element | undefined): number | null {
+  const amount = wholeNumber(textOf(memory) || null)
+  const perUnit = KIB_PER[attribute(memory, 'unit') ?? 'KiB']
+  return amount === null || perUnit === undefined ? null : Math.floor(amount * perUnit)
+}
+
+function readPages(cell: Element): BareCell['pages'] {
+  return children(cell, 'pages').flatMap((pool) => {
+    const size = wholeNumber(attribute(pool, 'size'))
+    const total = wholeNumber(textOf(pool) || null)
+    const perUnit = KIB_PER[attribute(pool, 'unit') ?? 'KiB']
+    return size === null || total === null || perUnit === undefined ? [] : [{ sizeKib: size * perUnit, total }]
+  })
+}
+
+/** The package of a cell; null when its CPUs lie in several, for then a `socket` policy has nothing to hold on to. */
+function socketOf(cpus: readonly Element[]): number | null {
+  const sockets = new Set(cpus.map((cpu) => attribute(cpu, 'socket_id')))
+  return sockets.size === 1 ? wholeNumber([...sockets][0] ?? null) : null
+}
+
+/** `siblings` is a list of ranges. CPUs of other cells or off line drop out of a group. */
+function siblingGroups(cpus: readonly Element[], online: ReadonlySet<number>): number[][] {
+  const groups = new Map<string, number[]>()
+  for (const cpu of cpus) {
+    const own = wholeNumber(attribute(cpu, 'id'))
+    if (own === null) continue
+    const group = rangeList(attribute(cpu, 'siblings') ?? `${own}`).filter((id) => online.has(id))
+    const members = group.includes(own) ? group : [own]
+    groups.set(members.join(','), members)
+  }
+  return [...groups.values()].sort((a, b) => (a[0] as number) - (b[0] as number))
+}
+
+function rangeList(text: string): number[] {
+  const ids = text.split(',').flatMap((part) => {
+    const [from, to] = part.split('-').map((id) => wholeNumber(id))
+    if (from === null || from === undefined) return []
+    return Array.from({ length: (to ?? from) - from + 1 }, (_, offset) => from + offset)
+  })
+  return ids.sort((a, b) => a - b)
+}
+
+function noteOddities(cells: readonly BareCell[], options: CapabilityOptions, issues: ImportIssue[]): void {
+  for (const cell of cells) {
+    const where = `${options.file} cell ${cell.id}`
+    const cpus = [...cell.sharedCpus, ...cell.dedicatedCpus]
+    if (cpus.length === 0)
+      issues.push(
+        remark(
+          where,
+          'it has memory but no CPUs',
+          'kept for its devices; no guest is placed there and its memory is not counted',
+        ),
+      )
+    const inPages = cell.pages.reduce((kib, pool) => kib + pool.total * pool.sizeKib, 0)
+    if (inPages > (cell.memoryMib + 1) * 1024)
+      issues.push(
+        remark(
+          where,
+          `its pages add up to ${Math.round(inPages / 1024)} MiB but it has ${cell.memoryMib} MiB`,
+          'both are taken as told; a fit checks each of them',
+        ),
+      )
+  }
+  const known = new Set(cells.flatMap((cell) => [...cell.sharedCpus, ...cell.dedicatedCpus]))
+  const strange = [...options.dedicated].filter((cpu) => !known.has(cpu))
+  if (strange.length > 0)
+    issues.push(
+      problem(
+        options.file,
+        `the dedicated CPUs ${strange.join(', ')} are not on this host`,
+        'correct the list given with --dedicated',
+      ),
+    )
+}

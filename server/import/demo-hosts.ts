@@ -1,0 +1,257 @@
+import type { HostCpu, HostSpec } from '../engine/host'
+import type { Device } from '../engine/topology/host'
+import { pciUnit, VGPU, vgpuUnit, vpmemUnit } from '../engine/words/units'
+import { type BareCell, hostSpec } from './host-spec'
+
+// The demo fleet's machines. Each model is a row: what a person would read on its data sheet.
+
+interface MachineModel {
+  readonly name: string
+  readonly cpu: HostCpu
+  readonly sockets: number
+  readonly cellsPerSocket: number
+  readonly coresPerCell: number
+  readonly gibPerCell: number
+  /** Cores of each cell left for floating vCPUs; the rest is for pinned ones. */
+  readonly sharedCoresPerCell: number
+  readonly hugePages2MPerCell: number
+  readonly hugePages1GPerCell: number
+  /** One entry per NIC: the cell it hangs on and its physical network. */
+  readonly nics: readonly { readonly cell: number; readonly physnet: string; readonly vfs: number }[]
+  /** Cells that carry a GPU. */
+  readonly gpus: readonly number[]
+  /** Namespace sizes in GiB per cell. */
+  readonly pmem: readonly { readonly cell: number; readonly sizesGib: readonly number[] }[]
+  readonly traits: readonly string[]
+  /** How many of each hundred hosts are of this model. */
+  readonly share: number
+}
+
+const features = (...more: string[]) => ['aes', 'avx', 'avx2', 'pdpe1gb', 'sse4.2', 'x2apic', ...more].sort()
+const ICE_LAKE: HostCpu = {
+  arch: 'x86_64',
+  vendor: 'Intel',
+  model: 'Icelake-Server',
+  features: features('avx512f', 'vmx'),
+}
+const CASCADE_LAKE: HostCpu = {
+  arch: 'x86_64',
+  vendor: 'Intel',
+  model: 'Cascadelake-Server',
+  features: features('avx512f', 'vmx'),
+}
+const MILAN: HostCpu = { arch: 'x86_64', vendor: 'AMD', model: 'EPYC-Milan', features: features('svm') }
+
+const NO_EXTRAS = { gpus: [], pmem: [], traits: ['HW_CPU_HYPERTHREADING'] } as const
+const TWO_NICS = [
+  { cell: 0, physnet: 'physnet-a', vfs: 8 },
+  { cell: 1, physnet: 'physnet-b', vfs: 8 },
+]
+
+const MODELS: readonly MachineModel[] = [
+  {
+    name: 'std',
+    cpu: ICE_LAKE,
+    sockets: 2,
+    cellsPerSocket: 1,
+    coresPerCell: 16,
+    gibPerCell: 128,
+    sharedCoresPerCell: 8,
+    hugePages2MPerCell: 8192,
+    hugePages1GPerCell: 16,
+    nics: TWO_NICS,
+    ...NO_EXTRAS,
+    share: 45,
+  },
+  {
+    name: 'numa4',
+    cpu: MILAN,
+    sockets: 2,
+    cellsPerSocket: 2,
+    coresPerCell: 16,
+    gibPerCell: 64,
+    sharedCoresPerCell: 4,
+    hugePages2MPerCell: 8192,
+    hugePages1GPerCell: 16,
+    nics: TWO_NICS,
+    ...NO_EXTRAS,
+    share: 20,
+  },
+  {
+    name: 'numa8',
+    cpu: MILAN,
+    sockets: 2,
+    cellsPerSocket: 4,
+    coresPerCell: 8,
+    gibPerCell: 32,
+    sharedCoresPerCell: 2,
+    hugePages2MPerCell: 4096,
+    hugePages1GPerCell: 8,
+    nics: [
+      { cell: 1, physnet: 'physnet-a', vfs: 8 },
+      { cell: 5, physnet: 'physnet-b', vfs: 8 },
+    ],
+    ...NO_EXTRAS,
+    share: 15,
+  },
+  {
+    name: 'gpu',
+    cpu: ICE_LAKE,
+    sockets: 2,
+    cellsPerSocket: 1,
+    coresPerCell: 16,
+    gibPerCell: 192,
+    sharedCoresPerCell: 6,
+    hugePages2MPerCell: 8192,
+    hugePages1GPerCell: 32,
+    nics: TWO_NICS,
+    gpus: [0, 0, 1, 1],
+    pmem: [],
+    traits: ['HW_CPU_HYPERTHREADING', 'CUSTOM_GPU'],
+    share: 12,
+  },
+  {
+    name: 'pmem',
+    cpu: CASCADE_LAKE,
+    sockets: 2,
+    cellsPerSocket: 1,
+    coresPerCell: 12,
+    gibPerCell: 96,
+    sharedCoresPerCell: 6,
+    hugePages2MPerCell: 4096,
+    hugePages1GPerCell: 8,
+    nics: [{ cell: 0, physnet: 'physnet-a', vfs: 4 }],
+    gpus: [],
+    pmem: [
+      { cell: 0, sizesGib: [16, 16, 64] },
+      { cell: 1, sizesGib: [16, 64] },
+    ],
+    traits: ['HW_CPU_HYPERTHREADING', 'CUSTOM_PMEM'],
+    share: 8,
+  },
+]
+
+const ZONES = ['az-1', 'az-2', 'az-3']
+
+/** So many hosts, spread over models and zones; the same number gives the same fleet. */
+export function demoHosts(count: number): readonly HostSpec[] {
+  const total = MODELS.reduce((sum, model) => sum + model.share, 0)
+  const hosts: HostSpec[] = []
+  for (const [at, model] of MODELS.entries()) {
+    const before = MODELS.slice(0, at).reduce((sum, other) => sum + other.share, 0)
+    const from = Math.round((before / total) * count)
+    const to = Math.round(((before + model.share) / total) * count)
+    for (let index = from; index < to; index++) hosts.push(machine(model, index - from + 1, index))
+  }
+  return hosts
+}
+
+function machine(model: MachineModel, number: number, index: number): HostSpec {
+  const zone = ZONES[index % ZONES.length] as string
+  return hostSpec({
+    name: `${model.name}-${String(number).padStart(2, '0')}`,
+    zone,
+    cpu: model.cpu,
+    cells: Array.from({ length: model.sockets * model.cellsPerSocket }, (_, cell) => cellOf(model, cell)),
+    devices: [...model.nics.flatMap(nicFunctions), ...model.gpus.flatMap(gpuUnits), ...model.pmem.flatMap(namespaces)],
+    traits: model.traits,
+    aggregates: [`rack-${(index % 6) + 1}`],
+    diskGib: 4000,
+    reservedMib: 2048,
+    cpuAllocationRatioMilli: 4000,
+    ramAllocationRatioMilli: 1000,
+  })
+}
+
+/** Threads are numbered as Linux does: first all first threads of the machine, then all second ones. */
+function cellOf(model: MachineModel, cell: number): BareCell {
+  const cores = model.sockets * model.cellsPerSocket * model.coresPerCell
+  const first = cell * model.coresPerCell
+  const siblings = Array.from({ length: model.coresPerCell }, (_, core) => [first + core, first + core + cores])
+  const byId = (a: number, b: number) => a - b
+  const memoryMib = model.gibPerCell * 1024
+  const small = memoryMib - model.hugePages2MPerCell * 2 - model.hugePages1GPerCell * 1024
+  return {
+    id: cell,
+    socket: Math.floor(cell / model.cellsPerSocket),
+    sharedCpus: siblings.slice(0, model.sharedCoresPerCell).flat().sort(byId),
+    dedicatedCpus: siblings.slice(model.sharedCoresPerCell).flat().sort(byId),
+    siblings,
+    memoryMib,
+    pages: [
+      { sizeKib: 4, total: small * 256 },
+      { sizeKib: 2048, total: model.hugePages2MPerCell },
+      { sizeKib: 1048576, total: model.hugePages1GPerCell },
+    ],
+    physnets: model.nics.filter((nic) => nic.cell === cell).map((nic) => nic.physnet),
+    tunneled: cell === 0,
+    distances: Array.from({ length: model.sockets * model.cellsPerSocket }, (_, other) =>
+      other === cell
+        ? 10
+        : Math.floor(other / model.cellsPerSocket) === Math.floor(cell / model.cellsPerSocket)
+          ? 12
+          : 21,
+    ),
+  }
+}
+
+/** An Intel E810 PF with its VFs. The state of a VF can be carried along in a live migration. */
+function nicFunctions(nic: MachineModel['nics'][number], index: number): Device[] {
+  const bus = (0x3b + index * 0x20).toString(16)
+  const pf = `0000:${bus}:00.0`
+  const at = (address: string, productId: string, devType: 'type-PF' | 'type-VF'): Device => ({
+    unit: pciUnit(address),
+    kind: 'pci',
+    cell: nic.cell,
+    parent: devType === 'type-VF' ? pciUnit(pf) : null,
+    resourceClass: `CUSTOM_PCI_8086_${productId}`.toUpperCase(),
+    pci: {
+      address,
+      vendorId: '8086',
+      productId,
+      devType,
+      tags: { physical_network: nic.physnet, live_migratable: devType === 'type-VF' ? 'true' : 'false' },
+    },
+    free: true,
+  })
+  const vfs = Array.from({ length: nic.vfs }, (_, vf) =>
+    at(`0000:${bus}:${vf < 8 ? '01' : '02'}.${vf % 8}`, '1889', 'type-VF'),
+  )
+  return [at(pf, '1592', 'type-PF'), ...vfs]
+}
+
+/** An NVIDIA A16 GPU that is handed out whole or as four vGPUs of one type. */
+function gpuUnits(cell: number, index: number): Device[] {
+  const address = `0000:${(0x80 + index * 8).toString(16)}:00.0`
+  const whole: Device = {
+    unit: pciUnit(address),
+    kind: 'pci',
+    cell,
+    parent: null,
+    resourceClass: 'CUSTOM_PCI_10DE_25B6',
+    pci: { address, vendorId: '10de', productId: '25b6', devType: 'type-PCI', tags: { live_migratable: 'false' } },
+    free: true,
+  }
+  const slots = Array.from({ length: 4 }, (_, slot) => ({
+    unit: vgpuUnit(address, 'nvidia-711', slot),
+    kind: 'vgpu' as const,
+    cell,
+    parent: whole.unit,
+    resourceClass: VGPU,
+    mdevType: 'nvidia-711',
+    free: true,
+  }))
+  return [whole, ...slots]
+}
+
+function namespaces(region: MachineModel['pmem'][number]): Device[] {
+  return region.sizesGib.map((gib, index) => ({
+    unit: vpmemUnit(`ns${region.cell}.${index}`),
+    kind: 'vpmem' as const,
+    cell: region.cell,
+    parent: null,
+    resourceClass: `CUSTOM_PMEM_NAMESPACE_${gib}GB`,
+    sizeMib: gib * 1024,
+    free: true,
+  }))
+}

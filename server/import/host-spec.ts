@@ -1,0 +1,140 @@
+import { createHash } from 'node:crypto'
+import type { HostCpu, HostSpec } from '../engine/host'
+import type { Inventory, Provider } from '../engine/resources/inventory'
+import type { Cell, Device, PagePool } from '../engine/topology/host'
+import { type HostId, type InstanceId, parseHostId, parseInstanceId, parseProviderId } from '../engine/words/ids'
+import { DISK_GB, MEMORY_MB, PCPU, VCPU } from '../engine/words/units'
+
+/** One cell as a source describes it, before anything is used. */
+export interface BareCell {
+  readonly id: number
+  readonly socket: number | null
+  readonly sharedCpus: readonly number[]
+  readonly dedicatedCpus: readonly number[]
+  readonly siblings: readonly (readonly number[])[]
+  readonly memoryMib: number
+  readonly pages: readonly { readonly sizeKib: number; readonly total: number }[]
+  readonly physnets?: readonly string[]
+  readonly tunneled?: boolean
+  readonly distances?: readonly number[]
+}
+
+export interface HostRecipe {
+  readonly name: string
+  readonly zone: string | null
+  readonly cpu: HostCpu
+  readonly cells: readonly BareCell[]
+  readonly devices: readonly Device[]
+  readonly traits: readonly string[]
+  readonly aggregates: readonly string[]
+  readonly diskGib: number
+  /** Kept back for the hypervisor itself (Nova `reserved_host_memory_mb`). */
+  readonly reservedMib: number
+  readonly cpuAllocationRatioMilli: number
+  readonly ramAllocationRatioMilli: number
+}
+
+const UUID_SHAPE = /^(.{8})(.{4}).(.{3}).(.{3})(.{12}).*$/
+
+function uuidOf(text: string): string {
+  return createHash('sha1').update(text).digest('hex').replace(UUID_SHAPE, '$1-$2-5$3-a$4-$5')
+}
+
+/** The same name always gives the same id, so an import done twice finds its own hosts again. */
+export function hostIdOf(name: string): HostId {
+  return parseHostId(uuidOf(`host ${name}`)) as HostId
+}
+
+export function instanceIdOf(name: string): InstanceId {
+  return parseInstanceId(uuidOf(`instance ${name}`)) as InstanceId
+}
+
+function bareCell(cell: BareCell): Cell {
+  const pages: PagePool[] = cell.pages
+    .map((pool) => ({ ...pool, used: 0, reserved: 0 }))
+    .sort((a, b) => a.sizeKib - b.sizeKib)
+  return {
+    id: cell.id,
+    socket: cell.socket,
+    sharedCpus: cell.sharedCpus,
+    dedicatedCpus: cell.dedicatedCpus,
+    siblings: cell.siblings,
+    pinnedCpus: [],
+    sharedUsed: 0,
+    memoryMib: cell.memoryMib,
+    memoryUsedMib: 0,
+    pages,
+    network: { physnets: cell.physnets ?? [], tunneled: cell.tunneled ?? false },
+    ...(cell.distances ? { distances: cell.distances } : {}),
+  }
+}
+
+function inventory(resourceClass: string, total: number, set: Partial<Inventory> = {}): Inventory[] {
+  if (total <= 0) return []
+  const base = { resourceClass, total, reserved: 0, minUnit: 1, maxUnit: total, stepSize: 1, used: 0 }
+  return [{ ...base, allocationRatioMilli: 1000, ...set }]
+}
+
+/** Device classes are counted on the root of a flat host; functions of a plain PCI alias are units only, as in Nova. */
+function deviceInventories(devices: readonly Device[]): Inventory[] {
+  const totals = new Map<string, number>()
+  for (const device of devices) {
+    if (device.kind === 'pci') continue
+    totals.set(device.resourceClass, (totals.get(device.resourceClass) ?? 0) + 1)
+  }
+  return [...totals].flatMap(([resourceClass, total]) => inventory(resourceClass, total))
+}
+
+function rootInventories(recipe: HostRecipe): Inventory[] {
+  // Memory of a cell without CPUs belongs to a device (a GPU's HBM seen as a NUMA node): no guest may be put there.
+  const usable = recipe.cells.filter((cell) => cell.sharedCpus.length + cell.dedicatedCpus.length > 0)
+  const sum = (of: (cell: BareCell) => number) => usable.reduce((total, cell) => total + of(cell), 0)
+  const memory = sum((cell) => cell.memoryMib)
+  return [
+    ...inventory(
+      VCPU,
+      sum((cell) => cell.sharedCpus.length),
+      { allocationRatioMilli: recipe.cpuAllocationRatioMilli },
+    ),
+    ...inventory(
+      PCPU,
+      sum((cell) => cell.dedicatedCpus.length),
+    ),
+    ...inventory(MEMORY_MB, memory, {
+      reserved: Math.min(recipe.reservedMib, memory),
+      allocationRatioMilli: recipe.ramAllocationRatioMilli,
+    }),
+    ...inventory(DISK_GB, recipe.diskGib),
+    ...deviceInventories(recipe.devices),
+  ]
+}
+
+/** A flat host: everything on the root provider, which carries the host's own uuid, as Nova does. */
+export function hostSpec(recipe: HostRecipe): HostSpec {
+  const id = hostIdOf(recipe.name)
+  const root: Provider = {
+    id: parseProviderId(id) as Provider['id'],
+    name: recipe.name,
+    parent: null,
+    generation: 0,
+    inventories: rootInventories(recipe),
+    traits: recipe.traits,
+    aggregates: recipe.aggregates,
+    sharing: false,
+  }
+  return {
+    frame: {
+      id,
+      name: recipe.name,
+      truth: 'up',
+      admission: 'open',
+      zone: recipe.zone,
+      cpu: recipe.cpu,
+      layout: 'flat',
+      driver: 'simulated',
+    },
+    providers: [root],
+    cells: recipe.cells.map(bareCell),
+    devices: recipe.devices,
+  }
+}

@@ -1,0 +1,16 @@
+// What an import could not take. A row with an issue changes nothing; the other rows are taken all the same.
+
+export interface ImportIssue {
+  /** File and line, or file and element: `nodes.csv line 12`, `capabilities.xml cell 8`. */
+  readonly where: string
+  readonly what: string
+  /** What the person can do. */
+  readonly fix: string
+  /** A note is told and taken; an error leaves its row out. */
+  readonly level: 'error' | 'note'
+}
+
+export type Imported<T> = { readonly value: T | null; readonly issues: readonly ImportIssue[] }
+
+export const problem = (where: string, what: string, fix: string): ImportIssue => ({ where, what, fix, level: 'error' })
+export const remark = (where: string, what: string, fix: string): ImportIssue => ({ where, what, fix, level: 'note' })

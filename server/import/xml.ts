@@ -1,0 +1,67 @@
+import { XMLParser, XMLValidator } from 'fast-xml-parser'
+import { type ImportIssue, problem } from './issue'
+
+/** An element as the parser gives it: attributes by their name, text under `#text`, children as a list each. */
+export interface Element {
+  readonly [name: string]: string | readonly Element[] | undefined
+}
+
+// Every element is a list and every value a string: a cell that occurs once must not look different from one that
+// occurs twice, and `0x06` must not turn into 6 before we know what it is.
+const parser = new XMLParser({
+  ignoreAttributes: false,
+  attributeNamePrefix: '@',
+  parseTagValue: false,
+  parseAttributeValue: false,
+  isArray: (_name, _path, _leaf, isAttribute) => !isAttribute,
+  alwaysCreateTextNode: true,
+})
+
+export function parseXml(text: string, file: string): { root: Element | null; issues: ImportIssue[] } {
+  const valid = XMLValidator.validate(text)
+  if (valid !== true) {
+    const { line, col, msg } = valid.err
+    return {
+      root: null,
+      issues: [
+        problem(
+          `${file} line ${line}, column ${col}`,
+          `this is not well-formed XML: ${msg}`,
+          'write the file anew from virsh',
+        ),
+      ],
+    }
+  }
+  return { root: parser.parse(text) as Element, issues: [] }
+}
+
+export function children(element: Element | undefined, name: string): readonly Element[] {
+  const value = element?.[name]
+  return Array.isArray(value) ? (value as readonly Element[]) : []
+}
+
+export function child(element: Element | undefined, name: string): Element | undefined {
+  return children(element, name)[0]
+}
+
+/** Follows one child after another: `at(root, 'host', 'topology', 'cells')`. */
+export function at(element: Element | undefined, ...path: readonly string[]): Element | undefined {
+  return path.reduce<Element | undefined>((here, name) => child(here, name), element)
+}
+
+export function attribute(element: Element | undefined, name: string): string | null {
+  const value = element?.[`@${name}`]
+  return typeof value === 'string' ? value : null
+}
+
+export function textOf(element: Element | undefined): string {
+  const value = element?.['#text']
+  return typeof value === 'string' ? value.trim() : ''
+}
+
+const NUMBER = /^(0x[0-9a-f]+|\d+)$/i
+
+/** A whole number, decimal or 0x; null when it is something else. */
+export function wholeNumber(text: string | null): number | null {
+  return text !== null && NUMBER.test(text.trim()) ? Number(text.trim()) : null
+}
