@@ -92,7 +92,8 @@ function checkPackages(source: Source, room: Room) {
   return source.imports.flatMap(({ from, line, typeOnly }) => {
     const name = targetOf(source, from) ?? from
     const rule = PACKAGES.find(({ match }) => match.test(name))
-    if (rule && !(rule.rooms as readonly string[]).includes(room.path)) {
+    const rooms: readonly string[] = [...(rule?.rooms ?? []), ...(testing && rule ? rule.testRooms : [])]
+    if (rule && !rooms.some((place) => isWithin(room.path, place))) {
       return [hard(line, `${from} is not for ${room.path}. ${rule.instead}`)]
     }
     const leavesEngine = room.path === 'server/engine' && !testing && !typeOnly && targetOf(source, from) === null

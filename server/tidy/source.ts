@@ -99,7 +99,7 @@ function note(node: Node, parent: Node | null, facts: Facts): void {
   if (FUNCTIONS.has(node.type) && node.body) facts.functions.push(shapeOf(node, parent))
   const declared = declaredBy(node)
   if (declared) facts.declared.push({ name: declared, line })
-  const used = useOf(node, parent)
+  const used = namedUse(node, parent)
   if (used) facts.uses.push({ name: used, line })
 }
 
@@ -161,7 +161,7 @@ function declaredBy(node: Node): string | null {
   }
 }
 
-function useOf(node: Node, parent: Node | null): string | null {
+function namedUse(node: Node, parent: Node | null): string | null {
   if (node.type === 'AwaitExpression' || (node.type === 'ForOfStatement' && node.await)) return 'await'
   if (FUNCTIONS.has(node.type) && node.async) return 'async'
   if (node.type === 'NewExpression' && node.callee.name === 'Date' && node.arguments.length === 0) return 'new Date()'
