@@ -81,6 +81,8 @@ describe('size', () => {
     ['server/store/hosts.test.ts', `test('a', () => {\n${lines(98)}})\n`, ['functions']],
     ['server/store/hosts.ts', 'const sum = (a: 1, b: 2, c: 3) => a', []],
     ['server/store/hosts.ts', 'const sum = (a: 1, b: 2, c: 3, d: 4) => a', ['functions']],
+    ['server/store/hosts.ts', 'type Sum = (a: 1, b: 2, c: 3, d: 4) => 1', ['functions']],
+    ['server/store/hosts.ts', 'library({ borrowed: (a: 1, b: 2, c: 3, d: 4) => a })', []],
   ])('%s (%#)', (path, text, rules) => {
     expect(broken(path, text)).toEqual(rules)
   })

@@ -62,6 +62,8 @@ const FUNCTIONS = new Set([
   'ClassPrivateMethod',
 ])
 
+const SIGNATURES = new Set(['TSFunctionType', 'TSMethodSignature'])
+
 export function readSource(path: string, text: string): Source {
   const plugins = path.endsWith('.ts') ? (['typescript'] as const) : (['typescript', 'jsx'] as const)
   const { program } = parse(text, { sourceType: 'module', plugins: [...plugins] })
@@ -97,6 +99,7 @@ function note(node: Node, parent: Node | null, facts: Facts): void {
   const imported = importOf(node)
   if (imported) facts.imports.push({ ...imported, line })
   if (FUNCTIONS.has(node.type) && node.body) facts.functions.push(shapeOf(node, parent))
+  if (SIGNATURES.has(node.type)) facts.functions.push(signatureOf(node, parent))
   const declared = declaredBy(node)
   if (declared) facts.declared.push({ name: declared, line })
   const used = namedUse(node, parent)
@@ -133,10 +136,22 @@ function shapeOf(node: Node, parent: Node | null): FunctionShape {
   walk(node.body, node, (inner) => {
     if (inner.type === 'JSXElement' || inner.type === 'JSXFragment') drawsJsx = true
   })
-  // `this` as a parameter is a type annotation, not an argument.
-  const parameters = node.params.filter((parameter: Node) => parameter.name !== 'this').length
+  // The shape of a callback is the choice of whoever calls it; our own callbacks are counted where their type is.
+  const callback =
+    parent?.type === 'CallExpression' || parent?.type === 'NewExpression' || parent?.type === 'ObjectProperty'
+  const parameters = callback ? 0 : countParameters(node.params)
   const lines = node.loc.end.line - node.loc.start.line + 1
   return { name: named ?? called, line: lineOf(node), lines, parameters, drawsJsx }
+}
+
+function signatureOf(node: Node, parent: Node | null): FunctionShape {
+  const name = node.key?.name ?? parent?.id?.name ?? 'a function type'
+  return { name, line: lineOf(node), lines: 0, parameters: countParameters(node.parameters), drawsJsx: false }
+}
+
+/** `this` as a parameter is a type annotation, not an argument. */
+function countParameters(parameters: readonly Node[]): number {
+  return parameters.filter((parameter) => parameter.name !== 'this').length
 }
 
 /** `describe` for `describe(…)`, `describe.each(…)(…)` and the like. */
