@@ -1,0 +1,35 @@
+import { describe, expect, it } from 'vitest'
+import { DEMO_ALIASES, DEMO_FLAVORS, demoGuests } from './demo-guests'
+import { demoHosts } from './demo-hosts'
+
+describe('the demo fleet', () => {
+  it('has every kind of host from two to eight cells, with SMT, huge pages, VFs, vGPUs and PMEM', () => {
+    const hosts = demoHosts(24)
+    expect(hosts).toHaveLength(24)
+    expect([...new Set(hosts.map((host) => host.cells.length))].sort()).toEqual([2, 4, 8])
+    expect(new Set(hosts.flatMap((host) => host.devices.map((device) => device.kind)))).toEqual(
+      new Set(['pci', 'vgpu', 'vpmem']),
+    )
+    for (const host of hosts) {
+      expect(host.cells.every((cell) => cell.siblings.every((group) => group.length === 2))).toBe(true)
+      expect(host.cells.every((cell) => cell.pages.length === 3)).toBe(true)
+    }
+  })
+
+  it('names every host and every unit of a host once', () => {
+    const hosts = demoHosts(500)
+    expect(new Set(hosts.map((host) => host.frame.id)).size).toBe(500)
+    for (const host of hosts) {
+      const units = host.devices.map((device) => device.unit)
+      expect(new Set(units).size).toBe(units.length)
+    }
+  })
+
+  it('mixes the roles of its guests, each with a flavor and aliases that exist', () => {
+    const guests = demoGuests(100)
+    expect(new Set(guests.map((guest) => guest.name)).size).toBe(100)
+    expect(new Set(guests.map((guest) => guest.flavor.name)).size).toBeGreaterThan(12)
+    const asked = DEMO_FLAVORS.flatMap((flavor) => flavor.extraSpecs['pci_passthrough:alias']?.split(',') ?? [])
+    for (const one of asked) expect(DEMO_ALIASES.map((alias) => alias.name)).toContain(one.split(':')[0])
+  })
+})
