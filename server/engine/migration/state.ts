@@ -1,6 +1,6 @@
 import type { Flavor, Image } from '../demand'
 import type { HostId, InstanceId, MigrationId } from '../words/ids'
-import type { Refusal } from '../words/refusal'
+import type { HostRefusals } from '../words/refusal'
 
 // One migration's whole state. Written only by `machine.ts`; stored as one row, guarded by generation and fence.
 
@@ -22,7 +22,7 @@ export interface Cause {
   readonly step: Step
   readonly message: string
   /** Per host, when no host took the claim. */
-  readonly refusals?: readonly { readonly host: HostId; readonly refusals: readonly Refusal[] }[]
+  readonly refusals?: readonly HostRefusals[]
 }
 
 /** Named reason for which a migration waits; null when it is being carried forward. */

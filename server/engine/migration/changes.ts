@@ -1,0 +1,200 @@
+import type { Actor, Change, EventBody, Guards, Instance, VmState, Write } from '../books'
+import type { ClaimPlan } from '../claim'
+import type { Host } from '../host'
+import type { ClaimId, HostId, ProviderId } from '../words/ids'
+import { otherSide } from './machine'
+import { operationRow } from './operations'
+import type { Migration, StepRecord } from './state'
+
+// The books that go with a transition, derived from the state before and the state after. Because nobody lists them
+// by hand, no transition can forget one: who exchanges, takes and releases follows from what changed (L1, L2, L3).
+
+/** What a transition was decided on. */
+export interface Books {
+  readonly migration: Migration
+  readonly instance: Instance
+  readonly source: Host | null
+  readonly target: Host | null
+}
+
+export interface Transition {
+  readonly books: Books
+  readonly after: Migration
+  /** The target claim; given exactly when the transition leaves `claim` forward. */
+  readonly claim: { readonly id: ClaimId; readonly plan: ClaimPlan; readonly host: Host } | null
+  readonly fence: number | null
+  readonly actor: Actor
+  readonly at: number
+}
+
+export function changeOf(transition: Transition): Change {
+  const { books, after, at, actor } = transition
+  return {
+    guards: guardsOf(transition),
+    writes: [
+      { do: 'put-migration', migration: after },
+      ...claimWrites(transition),
+      ...exchangeWrites(transition),
+      ...instanceWrites(transition),
+      ...endWrites(transition),
+      ...stepWrites(transition),
+    ],
+    event: eventOf(books, after),
+    actor,
+    at,
+  }
+}
+
+const claims = (t: Transition) => t.books.migration.step === 'claim' && t.after.step === 'prepare'
+const turns = (t: Transition) => t.books.migration.heading !== t.after.heading
+const moves = (t: Transition) => t.books.migration.home !== t.after.home
+const ends = (t: Transition) => t.after.step === 'ended'
+
+// The exchange comes first: the instance must be empty-handed when it takes, or for one statement it would hold both
+// sides and the migration none (L1).
+function claimWrites(t: Transition): Write[] {
+  if (!claims(t) || t.after.keepsClaim || t.claim === null) return []
+  const { id: migration, instance, source } = t.after
+  const take: Write = {
+    do: 'take',
+    claim: t.claim.id,
+    consumer: instance,
+    consumerKind: 'instance',
+    instance,
+    plan: t.claim.plan,
+  }
+  return source === null ? [take] : [{ do: 'exchange', instance, migration }, take]
+}
+
+function exchangeWrites(t: Transition): Write[] {
+  if (!turns(t) || t.after.keepsClaim) return []
+  return [{ do: 'exchange', instance: t.after.instance, migration: t.after.id }]
+}
+
+// Where it lives, what it is and how it runs change with the switch and in the same transaction (Nova bugs 1952915,
+// 1628606): between them no audit can find the guest on one host with the topology of the other.
+function instanceWrites(t: Transition): Write[] {
+  if (!moves(t)) return []
+  const { after } = t
+  const forward = after.home === 'target'
+  const vmState: VmState = after.wasRunning ? 'active' : 'stopped'
+  return [
+    {
+      do: 'update-instance',
+      id: after.instance,
+      set: {
+        host: forward ? after.target : after.source,
+        flavor: forward ? after.newFlavor : after.oldFlavor,
+        image: forward ? after.newImage : after.oldImage,
+        vmState,
+      },
+    },
+  ]
+}
+
+function endWrites(t: Transition): Write[] {
+  if (!ends(t)) return []
+  const { after } = t
+  return [{ do: 'release', consumer: after.id }, ...remainsWrites(t)]
+}
+
+/** What could not be cleaned because the host is dead stays on record until the host returns and is cleaned (I11). */
+function remainsWrites(t: Transition): Write[] {
+  if (t.books.migration.step !== 'release') return []
+  const side = otherSide(t.after.home)
+  const host = t.books[side]
+  if (host === null || host.truth !== 'fenced') return []
+  return [{ do: 'note-remains', host: host.id, instance: t.after.instance, migration: t.after.id, side }]
+}
+
+function stepWrites(t: Transition): Write[] {
+  const { migration: before } = t.books
+  const { after, at } = t
+  if (before.seq === after.seq) return []
+  const closed: StepRecord = {
+    ...openStep(before),
+    endedAt: at,
+    result: resultOf(before, after),
+    note: after.cause !== null && after.cause !== before.cause ? after.cause.message : null,
+  }
+  if (after.step === 'ended') return [{ do: 'put-step', step: closed }]
+  return [
+    { do: 'put-step', step: closed },
+    { do: 'put-step', step: openStep(after) },
+  ]
+}
+
+/** The record of the present step as it is stored before its effect. */
+export function openStep(migration: Migration): StepRecord {
+  const { id, seq, step, heading, stepSince } = migration
+  return { migration: id, seq, step, heading, startedAt: stepSince, endedAt: null, result: null, note: null }
+}
+
+function resultOf(before: Migration, after: Migration): StepRecord['result'] {
+  if (after.cause !== before.cause && after.cause?.kind === 'failed') return 'failed'
+  return before.heading !== after.heading ? 'turned-back' : 'done'
+}
+
+function guardsOf(t: Transition): Guards {
+  const { migration, instance } = t.books
+  return {
+    providers: providerGuards(t),
+    instance: { id: instance.id, generation: instance.generation },
+    migration: { id: migration.id, generation: migration.generation, fence: t.fence },
+    group: t.claim?.plan.group ?? null,
+  }
+}
+
+// The source's generation is relied on in `claim`: the number of moves that leave it was counted at that generation,
+// and every claim raises it. Later exchanges and releases only make room, so they rely on nothing.
+function providerGuards(t: Transition): Guards['providers'] {
+  const { source, target } = t.books
+  if (claims(t)) {
+    const own = t.claim?.plan.guards ?? []
+    const root = source?.providers[0]
+    if (root === undefined || own.some((guard) => guard.provider === root.id)) return own
+    return [...own, { provider: root.id, generation: root.generation }]
+  }
+  if (!turns(t) && !ends(t)) return []
+  const roots = [source, target].flatMap((host) => host?.providers[0]?.id ?? [])
+  return [...new Set<ProviderId>(roots)].map((provider) => ({ provider, generation: null }))
+}
+
+function eventOf(books: Books, after: Migration): EventBody {
+  const hosts = [after.source, after.target].filter((host): host is HostId => host !== null)
+  return {
+    kind: eventKind(books.migration, after),
+    hosts: [...new Set(hosts)],
+    instance: after.instance,
+    migration: after.id,
+    data: {
+      operation: after.operation,
+      step: after.step,
+      heading: after.heading,
+      waiting: after.waiting,
+      outcome: after.outcome,
+    },
+  }
+}
+
+function eventKind(before: Migration, after: Migration): string {
+  if (before.heading !== after.heading)
+    return after.heading === 'source' ? 'migration.turned-back' : 'migration.went-on'
+  if (before.seq === after.seq) return after.waiting === null ? 'migration.progressed' : 'migration.waiting'
+  switch (after.step) {
+    case 'prepare':
+      return 'migration.claimed'
+    case 'transfer':
+      return 'migration.prepared'
+    case 'switch':
+      return 'migration.transferred'
+    case 'verify':
+      return 'migration.switched'
+    case 'release':
+      return operationRow(after.operation).verify && before.step === 'verify'
+        ? 'migration.confirmed'
+        : 'migration.switched'
+    default:
+      return after.step === 'ended' ? 'migration.ended' : 'migration.accepted'
+  }
+}

@@ -1,0 +1,30 @@
+import type { HostId } from '../words/ids'
+import type { HostRefusals } from '../words/refusal'
+import type { Progress, Step } from './state'
+
+// What the world told us. Facts are the only thing besides wishes that moves a migration, and they beat wishes (L5).
+
+export type Fact =
+  // claim
+  | { readonly is: 'no-slot'; readonly place: number }
+  | { readonly is: 'claimed'; readonly target: HostId }
+  /** No host takes it, each with its reasons. */
+  | { readonly is: 'refused'; readonly hosts: readonly HostRefusals[] }
+  /** Others were faster on every host that was tried. */
+  | { readonly is: 'outrun'; readonly tried: readonly HostId[]; readonly why: string }
+  // every step with an act
+  /** The act of that step made true what the step promises. Said of another step, it is late and changes nothing. */
+  | { readonly is: 'done'; readonly step: Step }
+  | { readonly is: 'failed'; readonly step: Step; readonly why: string }
+  /** Nobody answered, or the host is down: it may or may not have happened. */
+  | { readonly is: 'silent'; readonly host: HostId; readonly why: string }
+  // transfer
+  | { readonly is: 'moving'; readonly progress: Progress; readonly handedOver: boolean }
+  | { readonly is: 'stopped' }
+  | { readonly is: 'forced' }
+  // switch
+  /** Heading home, but the guest is at the target and cannot come back. */
+  | { readonly is: 'no-way-back'; readonly why: string }
+  // verify, and wishes that need no act of a driver
+  | { readonly is: 'heard' }
+  | { readonly is: 'window-over' }

@@ -1,0 +1,242 @@
+import type { Refusal } from '../words/refusal'
+import type { Fact } from './facts'
+import { operationRow } from './operations'
+import { type Cause, type Migration, type Outcome, type Side, type Step, WISHES, type Wish } from './state'
+
+// The machine's whole public face: what may be wished, what a wish does, what a fact does. Pure and total, and the
+// only writer of a migration's state. Whatever does not fit the present step changes nothing.
+
+export type Permission =
+  | { readonly wish: Wish; readonly allowed: true }
+  | { readonly wish: Wish; readonly allowed: false; readonly refusal: Refusal }
+
+/** Every wish with yes or the reason for no; it travels with the row, so no screen restates a rule. */
+export function permitted(migration: Migration): readonly Permission[] {
+  return WISHES.map((wish) => {
+    const why = objection(migration, wish)
+    if (why === null) return { wish, allowed: true }
+    return { wish, allowed: false, refusal: { kind: 'not-permitted', where: {}, need: wish, have: why } }
+  })
+}
+
+export type Heeded =
+  | { readonly ok: true; readonly migration: Migration }
+  | { readonly ok: false; readonly refusal: Refusal }
+
+/** Notes a wish. It is acted on between two acts of the conductor, and only if facts have not overtaken it (L5). */
+export function heed(migration: Migration, wish: Wish, now: number): Heeded {
+  const why = objection(migration, wish)
+  if (why !== null) {
+    return { ok: false, refusal: { kind: 'not-permitted', where: {}, need: wish, have: why } }
+  }
+  return { ok: true, migration: { ...migration, wish, nextAt: now } }
+}
+
+/** What a fact makes of a migration. The same value comes back when the fact says nothing new. */
+export function advance(migration: Migration, fact: Fact, now: number): Migration {
+  if (migration.step === 'ended') return migration
+  if ('step' in fact && fact.step !== migration.step) return migration
+  if (fact.is === 'silent') return waitForHost(migration, fact, now)
+  return STEP_TABLE[migration.step](migration, fact, now)
+}
+
+type Advance = (migration: Migration, fact: Fact, now: number) => Migration
+
+const STEP_TABLE: { readonly [S in Exclude<Step, 'ended'>]: Advance } = {
+  claim: advanceClaim,
+  prepare: advancePrepare,
+  transfer: advanceTransfer,
+  switch: advanceSwitch,
+  verify: advanceVerify,
+  release: advanceRelease,
+}
+
+const MAX_RACES = 12 // then the fleet is too busy for this demand, and saying so helps more than trying on
+const FIRST_RETRY_MS = 1_000
+const LAST_RETRY_MS = 60_000
+const LOOK_AGAIN_MS = 5_000 // how long a host that answers again, or a truth stated about it, goes unnoticed
+const SLOT_AGAIN_MS = 2_000
+const POLL_MS = 1_000 // a wish is heard within one poll
+const CALM_MS = 60_000 // in verify nothing happens by itself; a wish sets nextAt to now
+
+function objection(m: Migration, wish: Wish): string | null {
+  if (m.step === 'ended') return 'the move has ended'
+  switch (wish) {
+    case 'abort':
+      if (m.heading === 'source') return 'the move already turns back'
+      if (m.handedOver) return 'the guest has been handed over'
+      if (m.forced) return 'the move was forced to its end'
+      return operationRow(m.operation).abortWhile.includes(m.step) ? null : `the move is in ${m.step}`
+    case 'force-complete':
+      if (operationRow(m.operation).transfer !== 'memory') return 'only a live move can be forced'
+      if (m.step !== 'transfer') return `the move is in ${m.step}`
+      if (m.handedOver) return 'the guest has been handed over'
+      return m.forced ? 'the move was already forced' : null
+    case 'confirm':
+    case 'revert':
+      return m.step === 'verify' ? null : `the move is in ${m.step}`
+    default:
+      return wish satisfies never
+  }
+}
+
+function advanceClaim(m: Migration, fact: Fact, now: number): Migration {
+  switch (fact.is) {
+    case 'no-slot':
+      return { ...m, waiting: { for: 'slot', place: fact.place }, nextAt: now + SLOT_AGAIN_MS }
+    case 'claimed':
+      return enter({ ...m, target: fact.target }, 'prepare', now)
+    case 'refused':
+      return end(
+        { ...m, cause: { kind: 'failed', step: 'claim', message: 'no host takes it', refusals: fact.hosts } },
+        now,
+      )
+    case 'outrun':
+      if (m.attempt + 1 >= MAX_RACES) return end({ ...m, cause: cause(m, 'failed', fact.why) }, now)
+      return retry({ ...m, tried: fact.tried }, fact.why, now)
+    case 'failed':
+      return end({ ...m, cause: cause(m, 'failed', fact.why) }, now)
+    case 'heard':
+      return m.wish === 'abort' ? end({ ...m, cause: cause(m, 'aborted', 'aborted on request') }, now) : unwish(m)
+    default:
+      return m
+  }
+}
+
+function advancePrepare(m: Migration, fact: Fact, now: number): Migration {
+  switch (fact.is) {
+    case 'done':
+      return enter(m, 'transfer', now)
+    case 'failed':
+      return turnBack(m, cause(m, 'failed', fact.why), now)
+    case 'heard':
+      return m.wish === 'abort' ? turnBack(m, cause(m, 'aborted', 'aborted on request'), now) : unwish(m)
+    default:
+      return m
+  }
+}
+
+function advanceTransfer(m: Migration, fact: Fact, now: number): Migration {
+  switch (fact.is) {
+    case 'moving':
+      return moving(m, fact, now)
+    case 'done':
+      return enter(m, 'switch', now)
+    case 'forced':
+      return { ...m, forced: true, wish: null, waiting: null, nextAt: now }
+    case 'stopped':
+      return turnBack(m, cause(m, 'aborted', 'aborted on request'), now)
+    case 'failed':
+      // After the hand-over only `switch` may say what became of the guest: it looks before it decides (L6).
+      return m.handedOver ? enter(m, 'switch', now) : turnBack(m, cause(m, 'failed', fact.why), now)
+    case 'heard':
+      return unwish(m)
+    default:
+      return m
+  }
+}
+
+function moving(m: Migration, fact: Extract<Fact, { is: 'moving' }>, now: number): Migration {
+  const handedOver = m.handedOver || fact.handedOver
+  // An abort that arrives after the hand-over is too late: the fact beats the wish.
+  return {
+    ...m,
+    progress: fact.progress,
+    handedOver,
+    wish: handedOver ? null : m.wish,
+    waiting: null,
+    attempt: 0,
+    nextAt: now + POLL_MS,
+  }
+}
+
+function advanceSwitch(m: Migration, fact: Fact, now: number): Migration {
+  switch (fact.is) {
+    case 'done':
+      return arrive(m, now)
+    case 'failed':
+      if (m.heading === 'target' && !m.handedOver) return turnBack(m, cause(m, 'failed', fact.why), now)
+      return retry(m, fact.why, now)
+    case 'no-way-back':
+      if (m.heading === 'target') return m
+      return { ...enter(m, 'switch', now), heading: 'target', handedOver: true }
+    case 'heard':
+      return unwish(m)
+    default:
+      return m
+  }
+}
+
+/** The guest runs at the side it was heading to: from now on the books call that side home. */
+function arrive(m: Migration, now: number): Migration {
+  const home = { ...m, home: m.heading }
+  // A turn that came back from turning back has had its decision: there is nothing left to verify.
+  if (m.heading === 'source' || m.cause !== null || !operationRow(m.operation).verify) {
+    return enter(home, 'release', now)
+  }
+  const dueAt = m.confirmWindowMs === null ? null : now + m.confirmWindowMs
+  return { ...enter(home, 'verify', now), waiting: { for: 'person' }, dueAt, nextAt: dueAt ?? now + CALM_MS }
+}
+
+function advanceVerify(m: Migration, fact: Fact, now: number): Migration {
+  switch (fact.is) {
+    case 'heard':
+      if (m.wish === 'confirm') return enter({ ...m, dueAt: null }, 'release', now)
+      if (m.wish === 'revert') return turnBack({ ...m, dueAt: null }, cause(m, 'reverted', 'reverted on request'), now)
+      return unwish(m)
+    case 'window-over':
+      return enter({ ...m, dueAt: null }, 'release', now)
+    default:
+      return m
+  }
+}
+
+/** Waits and retries for ever (L8): nothing that remains may be forgotten, and nobody else is blocked by it. */
+function advanceRelease(m: Migration, fact: Fact, now: number): Migration {
+  switch (fact.is) {
+    case 'done':
+      return end(m, now)
+    case 'failed':
+      return retry(m, fact.why, now)
+    case 'heard':
+      return unwish(m)
+    default:
+      return m
+  }
+}
+
+function enter(m: Migration, step: Step, now: number): Migration {
+  return { ...m, step, seq: m.seq + 1, stepSince: now, wish: null, waiting: null, attempt: 0, nextAt: now }
+}
+
+/** Turning back always passes through `switch`, so that a release never touches the side the guest is on (L6). */
+function turnBack(m: Migration, why: Cause, now: number): Migration {
+  return { ...enter(m, 'switch', now), heading: 'source', cause: why }
+}
+
+const OUTCOMES_BACK: { readonly [K in Cause['kind']]: Outcome } = {
+  failed: 'failed',
+  aborted: 'aborted',
+  reverted: 'reverted',
+}
+
+function end(m: Migration, now: number): Migration {
+  const outcome = m.home === 'target' ? 'completed' : OUTCOMES_BACK[m.cause?.kind ?? 'failed']
+  return { ...enter(m, 'ended', now), outcome }
+}
+
+function waitForHost(m: Migration, fact: Extract<Fact, { is: 'silent' }>, now: number): Migration {
+  const waiting = { for: 'host', host: fact.host, why: fact.why } as const
+  return { ...m, waiting, attempt: m.attempt + 1, nextAt: now + LOOK_AGAIN_MS }
+}
+
+function retry(m: Migration, why: string, now: number): Migration {
+  const pause = Math.min(FIRST_RETRY_MS * 2 ** Math.min(m.attempt, 10), LAST_RETRY_MS)
+  return { ...m, waiting: { for: 'retry', why }, attempt: m.attempt + 1, nextAt: now + pause }
+}
+
+const unwish = (m: Migration): Migration => (m.wish === null ? m : { ...m, wish: null })
+
+const cause = (m: Migration, kind: Cause['kind'], message: string): Cause => ({ kind, step: m.step, message })
+
+export const otherSide = (side: Side): Side => (side === 'source' ? 'target' : 'source')

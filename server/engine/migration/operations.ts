@@ -1,0 +1,95 @@
+import type { VmState } from '../books'
+import type { HostTruth } from '../host'
+import type { Operation, Step } from './state'
+
+// The six operations as data. Machine, turn, driver and screen ask the row, never the name: a seventh operation is
+// a seventh row.
+
+export interface OperationRow {
+  /** What the source must be for the move to start. `fenced`: surely stopped, so that a second copy is safe. */
+  readonly source: 'running' | 'stopped-by-us' | 'fenced' | 'none'
+  readonly target: 'other-host' | 'any-host' | 'same-place'
+  /** What brings the guest over. `memory` is live: until it is handed over the guest runs on at the source. */
+  readonly transfer: 'memory' | 'disk' | 'rebuild' | 'unpack'
+  readonly changes: 'nothing' | 'flavor' | 'image'
+  /** True when a person, or the confirm window, decides after the switch. */
+  readonly verify: boolean
+  readonly abortWhile: readonly Step[]
+  /** Nova's migration type; Nova keeps no record of a rebuild or an unshelve. */
+  readonly novaType: 'live-migration' | 'migration' | 'resize' | 'evacuation' | null
+  readonly startFrom: readonly VmState[]
+  /** Truths about the source host under which it may start; empty when there is no source. */
+  readonly sourceTruths: readonly HostTruth[]
+}
+
+export const OPERATION_TABLE = {
+  'live-migrate': {
+    source: 'running',
+    target: 'other-host',
+    transfer: 'memory',
+    changes: 'nothing',
+    verify: false,
+    abortWhile: ['claim', 'prepare', 'transfer'],
+    novaType: 'live-migration',
+    startFrom: ['active'],
+    sourceTruths: ['up'],
+  },
+  'cold-migrate': {
+    source: 'stopped-by-us',
+    target: 'other-host',
+    transfer: 'disk',
+    changes: 'nothing',
+    verify: true,
+    abortWhile: ['claim', 'prepare'],
+    novaType: 'migration',
+    startFrom: ['active', 'stopped'],
+    sourceTruths: ['up'],
+  },
+  resize: {
+    source: 'stopped-by-us',
+    target: 'any-host',
+    transfer: 'disk',
+    changes: 'flavor',
+    verify: true,
+    abortWhile: ['claim', 'prepare'],
+    novaType: 'resize',
+    startFrom: ['active', 'stopped'],
+    sourceTruths: ['up'],
+  },
+  evacuate: {
+    source: 'fenced',
+    target: 'other-host',
+    transfer: 'rebuild',
+    changes: 'nothing',
+    verify: false,
+    abortWhile: ['claim', 'prepare'],
+    novaType: 'evacuation',
+    startFrom: ['active', 'stopped', 'error'],
+    // A host that is only down may still run the guest: a second copy would write to the same volumes.
+    sourceTruths: ['fenced', 'gone'],
+  },
+  rebuild: {
+    source: 'stopped-by-us',
+    target: 'same-place',
+    transfer: 'rebuild',
+    changes: 'image',
+    verify: false,
+    abortWhile: ['claim'],
+    novaType: null,
+    startFrom: ['active', 'stopped', 'error'],
+    sourceTruths: ['up'],
+  },
+  unshelve: {
+    source: 'none',
+    target: 'any-host',
+    transfer: 'unpack',
+    changes: 'nothing',
+    verify: false,
+    abortWhile: ['claim', 'prepare'],
+    novaType: null,
+    startFrom: ['shelved'],
+    sourceTruths: [],
+  },
+} as const satisfies { readonly [K in Operation]: OperationRow }
+
+export const operationRow = (operation: Operation): OperationRow => OPERATION_TABLE[operation]
