@@ -13,6 +13,9 @@ import type { UnitKind, UnitName } from './words/units'
 export const HOST_TRUTHS = ['up', 'down', 'fenced', 'gone'] as const
 export type HostTruth = (typeof HOST_TRUTHS)[number]
 
+/** A dead host surely runs no guest. Of a host that is only down nobody knows. */
+export const isDead = (truth: HostTruth): boolean => truth === 'fenced' || truth === 'gone'
+
 /** open: takes claims. disabled: by a person, with a reason. quarantined: came back and is not cleaned yet (I11). */
 export type HostAdmission = 'open' | 'disabled' | 'quarantined'
 

@@ -1,6 +1,6 @@
 import type { Actor, Change, EventBody, Guards, Instance, VmState, Write } from '../books'
 import type { ClaimPlan } from '../claim'
-import type { Host } from '../host'
+import { type Host, isDead } from '../host'
 import type { ClaimId, HostId, ProviderId } from '../words/ids'
 import { otherSide } from './machine'
 import { operationRow } from './operations'
@@ -21,7 +21,7 @@ export interface Transition {
   readonly books: Books
   readonly after: Migration
   /** The target claim; given exactly when the transition leaves `claim` forward. */
-  readonly claim: { readonly id: ClaimId; readonly plan: ClaimPlan; readonly host: Host } | null
+  readonly claim: { readonly id: ClaimId; readonly plan: ClaimPlan } | null
   readonly fence: number | null
   readonly actor: Actor
   readonly at: number
@@ -146,19 +146,24 @@ function guardsOf(t: Transition): Guards {
 }
 
 // The source's generation is relied on in `claim`: the number of moves that leave it was counted at that generation,
-// and every claim raises it. Later exchanges and releases only make room, so they rely on nothing.
+// and every claim raises it. That a host is dead is always relied on: the change must not land if it has returned
+// since. Otherwise exchanges and releases only shift or make room, and rely on nothing.
 function providerGuards(t: Transition): Guards['providers'] {
   const { source, target } = t.books
-  if (claims(t)) {
-    const own = t.claim?.plan.guards ?? []
-    const root = source?.providers[0]
-    if (root === undefined || own.some((guard) => guard.provider === root.id)) return own
-    return [...own, { provider: root.id, generation: root.generation }]
-  }
-  if (!turns(t) && !ends(t)) return []
-  const roots = [source, target].flatMap((host) => host?.providers[0]?.id ?? [])
-  return [...new Set<ProviderId>(roots)].map((provider) => ({ provider, generation: null }))
+  const own: readonly Guard[] = claims(t) ? (t.claim?.plan.guards ?? []) : []
+  const touched = turns(t) || ends(t)
+  const others = [source, target].flatMap((host): Guard[] => {
+    const root = host?.providers[0]
+    if (host === null || root === undefined) return []
+    if (isDead(host.truth) || claims(t)) return [{ provider: root.id, generation: root.generation }]
+    return touched ? [{ provider: root.id, generation: null }] : []
+  })
+  const guards = new Map<ProviderId, Guard>()
+  for (const guard of [...own, ...others]) if (!guards.has(guard.provider)) guards.set(guard.provider, guard)
+  return [...guards.values()]
 }
+
+type Guard = Guards['providers'][number]
 
 function eventOf(books: Books, after: Migration): EventBody {
   const hosts = [after.source, after.target].filter((host): host is HostId => host !== null)

@@ -1,0 +1,136 @@
+import type { Actor, Change, EventBody, Guards, Instance, Write } from './books'
+import type { ClaimPlan } from './claim'
+import { type Host, isDead } from './host'
+import type { ClaimId, MigrationId } from './words/ids'
+import type { Refusal } from './words/refusal'
+
+// Building is a claim without a source, deleting a release without a target. As with a move, what is gone but not yet
+// cleaned still counts: the claim goes in the same transaction as the row, after the guest.
+
+export interface InstanceBooks {
+  readonly instance: Instance
+  readonly host: Host | null
+  readonly activeMigration: MigrationId | null
+}
+
+export interface Moment {
+  readonly actor: Actor
+  readonly at: number
+}
+
+/** Writes the instance and its claim at once. `instance.host` and `vmState` are set here. */
+export function startBuild(
+  instance: Omit<Instance, 'host' | 'vmState' | 'generation'>,
+  claim: { readonly id: ClaimId; readonly plan: ClaimPlan },
+  moment: Moment,
+): Change {
+  const { plan } = claim
+  const row: Instance = { ...instance, host: plan.host, vmState: 'building', generation: 0 }
+  return {
+    guards: { providers: plan.guards, instance: null, migration: null, group: plan.group },
+    writes: [
+      { do: 'insert-instance', instance: row },
+      {
+        do: 'take',
+        claim: claim.id,
+        consumer: row.id,
+        consumerKind: 'instance',
+        instance: row.id,
+        plan,
+      },
+    ],
+    event: event(row, 'instance.claimed'),
+    ...moment,
+  }
+}
+
+/** The guest runs. */
+export const built = (books: InstanceBooks, moment: Moment): Change =>
+  change(books, [{ do: 'update-instance', id: books.instance.id, set: { vmState: 'active' } }], {
+    kind: 'instance.built',
+    ...moment,
+  })
+
+/** The claim is kept: something may stand on the host, and only a delete, which cleans it, may give the room away. */
+export const buildFailed = (books: InstanceBooks, moment: Moment): Change =>
+  change(books, [{ do: 'update-instance', id: books.instance.id, set: { vmState: 'error' } }], {
+    kind: 'instance.build-failed',
+    ...moment,
+  })
+
+export type Deletion =
+  | { readonly ok: true; readonly change: Change }
+  | { readonly ok: false; readonly refusals: readonly Refusal[] }
+
+/** Accepts a deletion. A moving instance is refused: abort or end the move first. */
+export function startDelete(books: InstanceBooks, moment: Moment): Deletion {
+  const { instance, activeMigration } = books
+  if (activeMigration !== null) {
+    return {
+      ok: false,
+      refusals: [{ kind: 'already-moving', where: {}, need: 'no move under way', have: activeMigration }],
+    }
+  }
+  if (instance.vmState === 'deleting') {
+    return { ok: false, refusals: [{ kind: 'wrong-state', where: {}, need: 'not yet deleted', have: 'deleting' }] }
+  }
+  const set = { vmState: 'deleting' } as const
+  const writes: Write[] = [{ do: 'update-instance', id: instance.id, set }]
+  return { ok: true, change: change(books, writes, { kind: 'instance.deleting', ...moment }) }
+}
+
+/** The guest is gone, or its host is dead: row and claim go together. */
+export function deleted(books: InstanceBooks, moment: Moment): Change {
+  const { instance, host } = books
+  const writes: Write[] = [
+    { do: 'release', consumer: instance.id },
+    { do: 'delete-instance', id: instance.id },
+  ]
+  if (host?.truth === 'fenced') {
+    writes.push({ do: 'note-remains', host: host.id, instance: instance.id, migration: null, side: 'source' })
+  }
+  return change(books, writes, { kind: 'instance.deleted', ...moment })
+}
+
+/** The guest's image is stored and its files are gone: nothing of it stays on the host. */
+export function shelved(books: InstanceBooks, moment: Moment): Change {
+  const { id } = books.instance
+  const writes: Write[] = [
+    { do: 'release', consumer: id },
+    { do: 'update-instance', id, set: { vmState: 'shelved', host: null } },
+  ]
+  return change(books, writes, { kind: 'instance.shelved', ...moment })
+}
+
+function change(books: InstanceBooks, writes: readonly Write[], how: Moment & { readonly kind: string }): Change {
+  const { instance, host } = books
+  return {
+    guards: {
+      providers: releases(writes) ? rootGuard(host) : [],
+      instance: { id: instance.id, generation: instance.generation },
+      migration: null,
+      group: null,
+    },
+    writes,
+    event: event(instance, how.kind),
+    actor: how.actor,
+    at: how.at,
+  }
+}
+
+const releases = (writes: readonly Write[]) => writes.some((write) => write.do === 'release')
+
+// Whether the host is dead decides whether remains are noted, so a host that returned meanwhile must be a conflict.
+function rootGuard(host: Host | null): Guards['providers'] {
+  const root = host?.providers[0]
+  if (host === null || root === undefined) return []
+  return [{ provider: root.id, generation: isDead(host.truth) ? root.generation : null }]
+}
+
+const event = (instance: Instance, kind: string): EventBody => ({
+  kind,
+  hosts: instance.host === null ? [] : [instance.host],
+  instance: instance.id,
+  migration: null,
+  data: { vmState: instance.vmState },
+})

@@ -1,0 +1,171 @@
+import type { Actor, Change, Instance } from '../books'
+import type { Flavor, Image } from '../demand'
+import { type Host, isDead } from '../host'
+import type { HostId, MigrationId } from '../words/ids'
+import type { Refusal } from '../words/refusal'
+import { openStep } from './changes'
+import { operationRow } from './operations'
+import type { Migration, Operation } from './state'
+
+// How a move begins: the checks that need no target yet, and the one change that accepts it. Nothing is claimed here;
+// the conductor does that, so that accepting a move never waits.
+
+export interface MoveRequest {
+  readonly operation: Operation
+  /** Null lets the scheduler choose. */
+  readonly target: HostId | null
+  /** A resize names the new flavor, a rebuild the new image; other operations keep both. */
+  readonly newFlavor: Flavor | null
+  readonly newImage: Image | null
+}
+
+/** The instance as it is read for the decision. */
+export interface Ground {
+  readonly instance: Instance
+  readonly host: Host | null
+  readonly activeMigration: MigrationId | null
+}
+
+export interface Terms {
+  readonly id: MigrationId
+  /** Whether two pairs of flavor and image ask for the same room: then a rebuild keeps its one claim. */
+  readonly sameDemand: (old: Asked, now: Asked) => boolean
+  readonly confirmWindowMs: number | null
+  readonly actor: Actor
+  readonly at: number
+}
+
+export interface Asked {
+  readonly flavor: Flavor
+  readonly image: Image
+}
+
+export type Accepted =
+  | { readonly ok: true; readonly migration: Migration; readonly change: Change }
+  | { readonly ok: false; readonly refusals: readonly Refusal[] }
+
+export function accept(ground: Ground, request: MoveRequest, terms: Terms): Accepted {
+  const refusals = [...startable(request.operation, ground), ...requestRefusals(ground, request)]
+  if (refusals.length > 0) return { ok: false, refusals }
+  const migration = newMigration(ground, request, terms)
+  const dead = ground.host !== null && isDead(ground.host.truth) ? ground.host.providers[0] : undefined
+  const change: Change = {
+    guards: {
+      // An evacuation relies on its source being dead; the change must not land if the host has returned since.
+      providers: dead === undefined ? [] : [{ provider: dead.id, generation: dead.generation }],
+      instance: { id: ground.instance.id, generation: ground.instance.generation },
+      migration: null,
+      group: null,
+    },
+    writes: [
+      { do: 'insert-migration', migration },
+      { do: 'put-step', step: openStep(migration) },
+    ],
+    event: {
+      kind: 'migration.accepted',
+      hosts: [migration.source, request.target].filter((host) => host !== null),
+      instance: migration.instance,
+      migration: migration.id,
+      data: { operation: migration.operation, requestedTarget: request.target },
+    },
+    actor: terms.actor,
+    at: terms.at,
+  }
+  return { ok: true, migration, change }
+}
+
+/** Why this operation cannot start on this instance now, whatever the target; empty when it can. */
+export function startable(operation: Operation, ground: Ground): readonly Refusal[] {
+  const row = operationRow(operation)
+  const { instance, host, activeMigration } = ground
+  const refusals: Refusal[] = []
+  if (activeMigration !== null) {
+    refusals.push({ kind: 'already-moving', where: {}, need: 'no other move', have: activeMigration })
+  }
+  if (!row.startFrom.includes(instance.vmState)) {
+    refusals.push({ kind: 'wrong-state', where: {}, need: row.startFrom.join(' or '), have: instance.vmState })
+  }
+  if (row.source === 'none') return refusals
+  if (host === null) {
+    refusals.push({ kind: 'wrong-state', where: {}, need: 'a host', have: 'no host' })
+    return refusals
+  }
+  if (!row.sourceTruths.includes(host.truth)) {
+    const need = row.sourceTruths.join(' or ')
+    refusals.push({ kind: 'host-not-up', where: { provider: host.name }, need, have: host.truth })
+  } else if (host.admission === 'quarantined' && !isDead(host.truth)) {
+    refusals.push({ kind: 'host-quarantined', where: { provider: host.name }, need: 'cleaned', have: 'quarantined' })
+  }
+  return refusals
+}
+
+function requestRefusals(ground: Ground, request: MoveRequest): readonly Refusal[] {
+  const row = operationRow(request.operation)
+  const { instance } = ground
+  const refusals: Refusal[] = []
+  const wrong = (need: string, have: string) => refusals.push({ kind: 'bad-input', where: {}, need, have })
+  if (row.changes === 'flavor') {
+    if (request.newFlavor === null) wrong('a new flavor', 'none')
+    else if (same(request.newFlavor, instance.flavor)) wrong('another flavor than now', request.newFlavor.name)
+  } else if (request.newFlavor !== null) wrong('no new flavor', request.newFlavor.name)
+  if (row.changes === 'image') {
+    if (request.newImage === null) wrong('an image', 'none')
+  } else if (request.newImage !== null) wrong('no new image', request.newImage.name)
+  if (request.target !== null) {
+    const { host } = instance
+    if (row.target === 'same-place' && request.target !== host) wrong('the host it is on', 'another host')
+    if (row.target === 'other-host' && request.target === host) {
+      refusals.push({ kind: 'host-is-source', where: {}, need: 'another host', have: 'the host it is on' })
+    }
+  }
+  return refusals
+}
+
+// Values of one shape made by one parser: their text is equal exactly when they are.
+const same = (a: Flavor, b: Flavor) => JSON.stringify(a) === JSON.stringify(b)
+
+function newMigration(ground: Ground, request: MoveRequest, terms: Terms): Migration {
+  const { instance } = ground
+  const row = operationRow(request.operation)
+  const old: Asked = { flavor: instance.flavor, image: instance.image }
+  const asked: Asked = {
+    flavor: request.newFlavor ?? instance.flavor,
+    image: request.newImage ?? instance.image,
+  }
+  const source = row.source === 'none' ? null : instance.host
+  const samePlace = row.target === 'same-place'
+  return {
+    id: terms.id,
+    instance: instance.id,
+    operation: request.operation,
+    source,
+    target: null,
+    requestedTarget: samePlace ? source : request.target,
+    newFlavor: asked.flavor,
+    newImage: asked.image,
+    oldFlavor: old.flavor,
+    oldImage: old.image,
+    wasRunning: instance.vmState !== 'stopped',
+    step: 'claim',
+    heading: 'target',
+    home: 'source',
+    handedOver: false,
+    forced: false,
+    keepsClaim: samePlace && terms.sameDemand(old, asked),
+    wish: null,
+    cause: null,
+    outcome: null,
+    waiting: null,
+    progress: null,
+    tried: [],
+    attempt: 0,
+    seq: 1,
+    stepSince: terms.at,
+    generation: 0,
+    fence: 0,
+    createdAt: terms.at,
+    confirmWindowMs: row.verify ? terms.confirmWindowMs : null,
+    dueAt: null,
+    nextAt: terms.at,
+  }
+}
