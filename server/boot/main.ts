@@ -14,6 +14,7 @@ const STOP_LIMIT_MS = 20_000 // after this a supervisor would kill us anyway
 
 const began = performance.now()
 const stops: { readonly part: string; readonly stop: () => Promise<unknown> }[] = []
+let up = false
 let leaving = false
 
 process.env.NEXT_TELEMETRY_DISABLED ??= '1'
@@ -27,7 +28,8 @@ try {
 
 async function come(): Promise<void> {
   const database = await openDatabase()
-  stops.push({ part: 'database', stop: database.stop })
+  // A start that fails because Berth runs already must not take that one's database down.
+  stops.push({ part: 'database', stop: async () => (database.shared && !up ? undefined : database.stop()) })
   say(`database: ${database.origin}`)
 
   const applied = await migrate(database.url)
@@ -39,6 +41,7 @@ async function come(): Promise<void> {
   stops.push({ part: 'berth', stop: berth.stop })
 
   await serve(berth)
+  up = true
 }
 
 /** Answers when the console can be opened. Only this machine can reach it unless HOST says otherwise. */
