@@ -69,6 +69,10 @@ export interface ErrorView {
   readonly requestId: string
   /** Stable, frozen code of `api/refusals.ts`, or `internal`. */
   readonly code: string
+  /** What failed, in one sentence; `error.message` is the same. */
+  readonly what: string
+  /** On what: a name, or where in the input. */
+  readonly where: string | null
   readonly refusals: readonly RefusalView[]
   readonly notChanged: string | null
   readonly next: string | null
