@@ -1,0 +1,171 @@
+import type { Answer } from '../drivers/driver'
+import type { ClaimPlan } from '../engine/claim'
+import { type Host, isDead } from '../engine/host'
+import type { Fact } from '../engine/migration/facts'
+import { courseOf, reachOf, type Standing, type Standings, sideToClean } from '../engine/migration/look'
+import { operationRow } from '../engine/migration/operations'
+import type { Side, Step } from '../engine/migration/state'
+import type { ClaimId, HostId } from '../engine/words/ids'
+import { claimAct } from './claiming'
+import { ask, type Effect, type MigrationView } from './effects'
+import { errandOf } from './errand'
+import type { TurnOptions } from './options'
+
+// The act of each step: which verb is asked, and which fact its answer is. No act decides what becomes of the
+// migration; that is the machine's.
+
+export type Act =
+  | {
+      readonly kind: 'fact'
+      readonly fact: Fact
+      /** Given with the fact `claimed`. */
+      readonly claim: { readonly id: ClaimId; readonly plan: ClaimPlan } | null
+    }
+  /** There is nothing to do until the row changes or its time comes. */
+  | { readonly kind: 'nothing' }
+  /** A host has seen a newer fence: somebody else drives now (L7). */
+  | { readonly kind: 'overtaken' }
+
+export type Acting = Generator<Effect, Act, unknown>
+
+export function* actOf(view: MigrationView, options: TurnOptions): Acting {
+  switch (view.migration.step) {
+    case 'claim':
+      return view.migration.wish === null ? yield* claimAct(view, options) : report({ is: 'heard' })
+    case 'prepare':
+      return view.migration.wish === null ? yield* prepareAct(view) : report({ is: 'heard' })
+    case 'transfer':
+      return yield* transferAct(view)
+    case 'switch':
+      return yield* switchAct(view)
+    case 'verify':
+      return yield* verifyAct(view)
+    case 'release':
+      return yield* releaseAct(view)
+    case 'ended':
+      return { kind: 'nothing' }
+    default:
+      return view.migration.step satisfies never
+  }
+}
+
+export const report = (fact: Fact): Act => ({ kind: 'fact', fact, claim: null })
+
+function* prepareAct(view: MigrationView): Acting {
+  const obstacle = obstacleTo(view)
+  if (obstacle !== null) return report(obstacle)
+  const answer = yield* ask('prepare', { errand: errandOf(view, reachNow(view)) })
+  return fromAnswer(answer, 'prepare', view.migration.target)
+}
+
+function* transferAct(view: MigrationView): Acting {
+  const { migration: m } = view
+  const obstacle = obstacleTo(view)
+  if (obstacle !== null) return report(obstacle)
+  const errand = errandOf(view, reachNow(view))
+  if (m.wish === 'abort' && operationRow(m.operation).abortWhile.includes('transfer')) {
+    const answer = yield* ask('stopTransfer', { errand })
+    if (answer.did === 'done') return report({ is: 'stopped' })
+    if (answer.did !== 'failed') return fromAnswer(answer, 'transfer', m.source)
+    // It cannot be stopped any more; the poll below says how far it is.
+  } else if (m.wish === 'force-complete') {
+    const answer = yield* ask('forceTransfer', { errand })
+    if (answer.did === 'done') return report({ is: 'forced' })
+    if (answer.did !== 'failed') return fromAnswer(answer, 'transfer', m.source)
+  } else if (m.wish !== null) return report({ is: 'heard' })
+  const answer = yield* ask('transfer', { errand })
+  if (answer.did !== 'running') return fromAnswer(answer, 'transfer', m.source ?? m.target)
+  return report({ is: 'moving', progress: answer.progress, handedOver: answer.handedOver })
+}
+
+function* switchAct(view: MigrationView): Acting {
+  const { migration: m } = view
+  const at = yield* lookAround(view)
+  const course = courseOf(m, at)
+  switch (course.do) {
+    case 'run': {
+      const answer = yield* ask('runAt', { errand: errandOf(view, reachOf(m, at)), side: m.heading })
+      return fromAnswer(answer, 'switch', m[m.heading])
+    }
+    case 'agree':
+      return report({ is: 'done', step: 'switch' })
+    case 'wait':
+      return silent(m[course.side], 'nobody answers there, so the guest may run there')
+    case 'report':
+      return report(course.fact)
+    default:
+      return course satisfies never
+  }
+}
+
+/** Where the guest really is (L6). Dead hosts are not asked, and neither is one that a person said is down. */
+function* lookAround(view: MigrationView): Generator<Effect, Standings, unknown> {
+  const known = { source: knownStanding(view.source), target: knownStanding(view.target) }
+  const reach = { source: known.source === null, target: known.target === null }
+  if (!reach.source && !reach.target) return { source: known.source ?? 'dead', target: known.target ?? 'dead' }
+  const seen = yield* ask('locate', { errand: errandOf(view, reach) })
+  return { source: known.source ?? seen.source, target: known.target ?? seen.target }
+}
+
+function knownStanding(host: Host | null): Extract<Standing, 'dead' | 'silent'> | null {
+  if (host === null || isDead(host.truth)) return 'dead'
+  return host.truth === 'down' ? 'silent' : null
+}
+
+function* verifyAct(view: MigrationView): Acting {
+  const { wish, dueAt } = view.migration
+  if (wish !== null) return report({ is: 'heard' })
+  const now = yield* ask('now', {})
+  return dueAt !== null && dueAt <= now ? report({ is: 'window-over' }) : { kind: 'nothing' }
+}
+
+function* releaseAct(view: MigrationView): Acting {
+  const side = sideToClean(view.migration)
+  const standing = knownStanding(view[side])
+  // A dead host holds nobody up: what is left there is noted with the end, and cleaned before the host is used again.
+  if (standing === 'dead') return report({ is: 'done', step: 'release' })
+  if (standing === 'silent') return silent(view.migration[side], 'its remains cannot be cleaned')
+  const answer = yield* ask('clean', { errand: errandOf(view, reachNow(view)), side })
+  return fromAnswer(answer, 'release', view.migration[side])
+}
+
+/** Why the present act cannot be asked at all: a host it needs is dead, or down. */
+function obstacleTo(view: MigrationView): Fact | null {
+  const { step } = view.migration
+  for (const side of sidesNeeded(view)) {
+    const standing = knownStanding(view[side])
+    if (standing === 'dead') return { is: 'failed', step, why: `the ${side} host is fenced or gone` }
+    const host = view.migration[side]
+    if (standing === 'silent' && host !== null) return { is: 'silent', host, why: `the ${side} host is down` }
+  }
+  return null
+}
+
+function sidesNeeded(view: MigrationView): readonly Side[] {
+  const { source } = operationRow(view.migration.operation)
+  return source === 'fenced' || source === 'none' ? ['target'] : ['source', 'target']
+}
+
+const reachNow = (view: MigrationView) => ({
+  source: knownStanding(view.source) === null,
+  target: knownStanding(view.target) === null,
+})
+
+function fromAnswer(answer: Answer, step: Step, host: HostId | null): Act {
+  switch (answer.did) {
+    case 'done':
+      return report({ is: 'done', step })
+    case 'failed':
+      return report({ is: 'failed', step, why: answer.why })
+    case 'no-answer':
+      return silent(host, answer.why)
+    case 'stale-fence':
+      return { kind: 'overtaken' }
+    default:
+      return answer satisfies never
+  }
+}
+
+function silent(host: HostId | null, why: string): Act {
+  return host === null ? { kind: 'nothing' } : report({ is: 'silent', host, why })
+}

@@ -1,0 +1,37 @@
+import type { Errand } from '../drivers/driver'
+import type { ClaimBody, Host } from '../engine/host'
+import type { Side } from '../engine/migration/state'
+import type { InstanceId, MigrationId } from '../engine/words/ids'
+import type { MigrationView } from './effects'
+
+// What a verb is told of a move, taken from the very view its act was decided on.
+
+export function errandOf(view: MigrationView, reach: Errand['reach']): Errand {
+  const { migration: m } = view
+  return {
+    migration: m.id,
+    fence: m.fence,
+    operation: m.operation,
+    instance: m.instance,
+    name: view.instance.name,
+    source: m.source,
+    target: m.target,
+    flavor: { source: m.oldFlavor, target: m.newFlavor },
+    image: { source: m.oldImage, target: m.newImage },
+    claim: { source: claimOf(view, 'source'), target: claimOf(view, 'target') },
+    wasRunning: m.wasRunning,
+    reach,
+  }
+}
+
+/** The instance holds the side the move is heading to and the migration the other one (L1). */
+function claimOf(view: MigrationView, side: Side): ClaimBody | null {
+  const { migration: m } = view
+  const host = side === 'source' ? view.source : view.target
+  if (m.keepsClaim || m.step === 'claim') return bodyHeldBy(host, m.instance)
+  return bodyHeldBy(host, side === m.heading ? m.instance : m.id)
+}
+
+function bodyHeldBy(host: Host | null, consumer: InstanceId | MigrationId): ClaimBody | null {
+  return host?.holdings.find((holding) => holding.consumer === consumer)?.body ?? null
+}

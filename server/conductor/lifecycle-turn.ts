@@ -1,0 +1,54 @@
+import { isDead } from '../engine/host'
+import { buildFailed, built, deleted } from '../engine/lifecycle'
+import type { InstanceId } from '../engine/words/ids'
+import { ask, type Effect, type InstanceView, type Turn, type TurnResult } from './effects'
+
+// Carries a build or a deletion to its end. It needs no lease: both verbs are ensures that bear the instance's
+// generation as fence, and the generation guards the commit.
+
+const LOOK_AGAIN_MS = 5_000 // how long a host that answers again goes unnoticed
+
+export function* lifecycleTurn(instance: InstanceId, owner: string): Turn {
+  const view = yield* ask('instance', { instance })
+  if (view === null || view.activeMigration !== null) return DONE
+  if (view.instance.vmState === 'building') return yield* build(view, owner)
+  return view.instance.vmState === 'deleting' ? yield* destroy(view, owner) : DONE
+}
+
+const DONE: TurnResult = { nextAt: null }
+
+type Carrying = Generator<Effect, TurnResult, unknown>
+
+function* build(view: InstanceView, owner: string): Carrying {
+  const { instance, host } = view
+  const body = host?.holdings.find((holding) => holding.consumer === instance.id)?.body
+  if (host === null || body === undefined || isDead(host.truth)) return yield* land(view, owner, buildFailed)
+  if (host.truth === 'down') return yield* later()
+  const { id, name, flavor, image, generation } = instance
+  const guest = { instance: id, name, host: host.id, flavor, image, claim: body, fence: generation }
+  const answer = yield* ask('build', { guest })
+  if (answer.did === 'no-answer') return yield* later()
+  if (answer.did === 'stale-fence') return DONE
+  return yield* land(view, owner, answer.did === 'done' ? built : buildFailed)
+}
+
+function* destroy(view: InstanceView, owner: string): Carrying {
+  const { instance, host } = view
+  if (host === null || isDead(host.truth)) return yield* land(view, owner, deleted)
+  if (host.truth === 'down') return yield* later()
+  const doomed = { instance: instance.id, host: host.id, fence: instance.generation }
+  const answer = yield* ask('destroy', { guest: doomed })
+  if (answer.did !== 'done') return yield* later()
+  return yield* land(view, owner, deleted)
+}
+
+function* land(view: InstanceView, owner: string, change: typeof built): Carrying {
+  const at = yield* ask('now', {})
+  const actor = { who: `conductor ${owner}`, request: null, reason: null }
+  const committed = yield* ask('commit', { change: change(view, { actor, at }) })
+  return committed.ok ? DONE : { nextAt: at }
+}
+
+function* later(): Carrying {
+  return { nextAt: (yield* ask('now', {})) + LOOK_AGAIN_MS }
+}

@@ -1,0 +1,30 @@
+import type { DemandOptions } from '../engine/demand'
+import type { Policy } from '../engine/scheduler'
+
+// What an operator may set about how moves are carried. Plain values: `wiring.ts` reads them from the environment.
+
+/** Moves that may be in flight at once; what is over waits in the queue of `claim` and shows its place. */
+export interface Limits {
+  readonly perSource: number
+  readonly perTarget: number
+  readonly fleet: number
+}
+
+export interface TurnOptions {
+  /** How long nobody else drives a migration after its driver fell silent. */
+  readonly leaseMs: number
+  readonly limits: Limits
+  readonly policy: Policy
+  /** The fleet's tables that a flavor refers to: PCI aliases, vGPU classes, isolated aggregates. */
+  readonly demand: DemandOptions
+  /** Acts in one turn; more only saves leases, less hears other migrations sooner. */
+  readonly maxActs: number
+}
+
+export const DEFAULT_OPTIONS: TurnOptions = {
+  leaseMs: 30_000,
+  limits: { perSource: 2, perTarget: 2, fleet: 64 },
+  policy: 'spread',
+  demand: {},
+  maxActs: 16,
+}

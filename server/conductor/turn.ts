@@ -1,0 +1,80 @@
+import type { Change } from '../engine/books'
+import { changeOf } from '../engine/migration/changes'
+import { advance } from '../engine/migration/machine'
+import type { Migration } from '../engine/migration/state'
+import type { MigrationId } from '../engine/words/ids'
+import { type Act, actOf, report } from './acts'
+import { ask, type Effect, type MigrationView, type Turn, type TurnResult } from './effects'
+import type { TurnOptions } from './options'
+
+// One turn of one migration: take the lease, look at the books, let the engine name the act, do it, commit what it
+// came to. There is no code for recovery: after a crash the next turn does all of this again, and every verb is an
+// ensure (L4).
+
+/** Who carries, and under which rules. */
+export interface Carrier {
+  readonly owner: string
+  readonly options: TurnOptions
+}
+
+export function* turn(migration: MigrationId, owner: string, options: TurnOptions): Turn {
+  const lease = yield* ask('lease', { migration, owner, ttlMs: options.leaseMs })
+  if (lease === null) return NOT_OURS
+  let races = 0
+  for (let acts = 0; acts < options.maxActs; acts++) {
+    const view = yield* ask('view', { migration })
+    if (view === null || view.migration.step === 'ended' || view.migration.fence !== lease.fence) return NOT_OURS
+    const now = yield* ask('now', {})
+    if (view.migration.nextAt > now) return { nextAt: view.migration.nextAt }
+    const act: Act = races < MAX_RACES ? yield* actOf(view, options) : outrun(view)
+    const came = yield* conclude(view, act, { owner, options })
+    if (came.did === 'ended') return came.result
+    races = came.did === 'raced' && view.migration.step === 'claim' ? races + 1 : 0
+  }
+  return { nextAt: yield* ask('now', {}) }
+}
+
+const NOT_OURS: TurnResult = { nextAt: null }
+
+// Losing a race means that somebody else got on, so trying again at once is right; but not for ever with a lease held.
+const MAX_RACES = 3
+
+const outrun = (view: MigrationView): Act =>
+  report({ is: 'outrun', tried: view.migration.tried, why: 'other claims were faster' })
+
+type Came =
+  | { readonly did: 'land' }
+  /** Somebody else's write came first: nothing was written, look again. */
+  | { readonly did: 'raced' }
+  | { readonly did: 'ended'; readonly result: TurnResult }
+
+const endedWith = (nextAt: number | null): Came => ({ did: 'ended', result: { nextAt } })
+
+function* conclude(view: MigrationView, act: Act, carrier: Carrier): Generator<Effect, Came, unknown> {
+  if (act.kind === 'overtaken') return endedWith(null)
+  const now = yield* ask('now', {})
+  if (act.kind === 'nothing') return endedWith(Math.max(view.migration.nextAt, now + 1))
+  const after = advance(view.migration, act.fact, now)
+  if (after === view.migration) return endedWith(now + 1)
+  const committed = yield* ask('commit', { change: changeFor(view, act, { after, carrier, now }) })
+  if (!committed.ok) return committed.conflict.on === 'fence' ? endedWith(null) : { did: 'raced' }
+  return after.step === 'ended' ? endedWith(null) : { did: 'land' }
+}
+
+interface Decided {
+  readonly after: Migration
+  readonly carrier: Carrier
+  readonly now: number
+}
+
+function changeFor(view: MigrationView, act: Extract<Act, { kind: 'fact' }>, decided: Decided): Change {
+  const { after, carrier, now } = decided
+  return changeOf({
+    books: view,
+    after,
+    claim: act.claim,
+    fence: view.migration.fence,
+    actor: { who: `conductor ${carrier.owner}`, request: null, reason: null },
+    at: now,
+  })
+}
