@@ -1,0 +1,54 @@
+import type { ReactNode } from 'react'
+import { cx } from './cx'
+import { Glyph, type Shape } from './Glyph'
+import { type Tone, toneText, toneWash } from './tone'
+
+/** How one state looks: shape, word and tone together. A noun keeps a total record of these, one per state. */
+export interface StateLook {
+  readonly shape: Shape
+  readonly tone: Tone
+  readonly label: string
+}
+
+/** A state in a row: shape and word, no box, so that a column of them stays calm. */
+export function StateBadge({ look, detail, className }: { look: StateLook; detail?: ReactNode; className?: string }) {
+  return (
+    <span className={cx('inline-flex min-w-0 items-center gap-1.5 whitespace-nowrap', className)}>
+      <Glyph shape={look.shape} className={toneText[look.tone]} />
+      <span className={cx('truncate', look.tone === 'idle' ? 'text-ink' : toneText[look.tone])}>{look.label}</span>
+      {detail ? <span className="truncate text-faint">{detail}</span> : null}
+    </span>
+  )
+}
+
+/** A state that stands alone, such as in a page head. */
+export function Badge({ look, detail }: { look: StateLook; detail?: ReactNode }) {
+  return (
+    <span
+      className={cx(
+        'inline-flex h-[22px] items-center gap-1.5 rounded-md px-2 text-xs font-medium whitespace-nowrap',
+        toneWash[look.tone],
+        toneText[look.tone],
+      )}
+    >
+      <Glyph shape={look.shape} />
+      {look.label}
+      {detail ? <span className="font-normal">{detail}</span> : null}
+    </span>
+  )
+}
+
+/** A plain fact, such as an operation's name or a count beside a tab. */
+export function Tag({ children, tone = 'idle' }: { children: ReactNode; tone?: Tone }) {
+  return (
+    <span
+      className={cx(
+        'inline-flex h-[18px] items-center rounded-sm px-1.5 text-2xs font-medium whitespace-nowrap',
+        toneWash[tone],
+        toneText[tone],
+      )}
+    >
+      {children}
+    </span>
+  )
+}

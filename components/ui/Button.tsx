@@ -1,0 +1,79 @@
+'use client'
+import type { ReactNode } from 'react'
+import { Button as RacButton, type ButtonProps as RacButtonProps } from 'react-aria-components'
+import { cx } from './cx'
+import { ButtonTip, Tip } from './Tooltip'
+
+export type ButtonLook = 'primary' | 'plain' | 'quiet' | 'danger'
+
+const base =
+  'inline-flex items-center justify-center gap-1.5 rounded-md text-sm font-medium whitespace-nowrap select-none cursor-default motion-safe:transition-colors motion-safe:duration-100'
+
+const looks: Readonly<Record<ButtonLook, string>> = {
+  primary: 'bg-accent-fill text-on-fill border border-transparent hovered:brightness-110 pressed:brightness-95',
+  plain: 'bg-surface text-ink border border-edge/60 hovered:bg-hover pressed:bg-sunken',
+  quiet: 'text-soft border border-transparent hovered:bg-hover hovered:text-ink pressed:bg-sunken',
+  danger: 'bg-bad-fill text-on-fill border border-transparent hovered:brightness-110 pressed:brightness-95',
+}
+
+const sizes = { sm: 'h-6 px-2 text-xs', md: 'h-7 px-2.5' } as const
+
+export interface ButtonProps extends Omit<RacButtonProps, 'className' | 'children' | 'isDisabled' | 'style'> {
+  readonly children: ReactNode
+  readonly look?: ButtonLook
+  readonly size?: keyof typeof sizes
+  /** Why it cannot be pressed now. It stays in the tab order and says so: a hidden reason helps nobody. */
+  readonly why?: string | null
+  readonly className?: string
+}
+
+export function Button({ look = 'plain', size = 'md', why, className, children, ...rest }: ButtonProps) {
+  const classes = cx(base, sizes[size], looks[look], 'pending:opacity-60', className)
+  if (!why) {
+    return (
+      <RacButton {...rest} className={classes}>
+        {children}
+      </RacButton>
+    )
+  }
+  return (
+    <Tip tip={why} delay={0}>
+      <button
+        type="button"
+        aria-disabled="true"
+        aria-label={rest['aria-label']}
+        className={cx(
+          base,
+          sizes[size],
+          'cursor-not-allowed border border-dashed border-edge/60 bg-transparent text-faint',
+          className,
+        )}
+      >
+        {children}
+      </button>
+    </Tip>
+  )
+}
+
+/** A square button whose word is in its label and its tip. */
+export function IconButton({
+  label,
+  children,
+  className,
+  ...rest
+}: Omit<ButtonProps, 'why' | 'size' | 'look'> & { label: string }) {
+  return (
+    <ButtonTip tip={label}>
+      <RacButton
+        {...rest}
+        aria-label={label}
+        className={cx(
+          'inline-flex size-7 shrink-0 cursor-default items-center justify-center rounded-md text-soft hovered:bg-hover hovered:text-ink pressed:bg-sunken',
+          className,
+        )}
+      >
+        {children}
+      </RacButton>
+    </ButtonTip>
+  )
+}

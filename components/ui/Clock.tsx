@@ -1,0 +1,55 @@
+'use client'
+import { createContext, type ReactNode, useContext, useEffect, useState } from 'react'
+import { duration, utc } from './format'
+import { Tip } from './Tooltip'
+import { uiWords } from './words'
+
+// One clock for the screen: everything that shows an age ticks together, by the server's time and not the browser's.
+
+const Now = createContext<number | null>(null)
+
+export function Clock({ offsetMs, children }: { offsetMs: number; children: ReactNode }) {
+  const [now, setNow] = useState(() => Date.now() + offsetMs)
+  useEffect(() => {
+    setNow(Date.now() + offsetMs)
+    const timer = setInterval(() => setNow(Date.now() + offsetMs), 1000)
+    return () => clearInterval(timer)
+  }, [offsetMs])
+  return <Now value={now}>{children}</Now>
+}
+
+/** ms since the epoch by the server's clock, ticking once a second. */
+export function useNow(): number {
+  return useContext(Now) ?? Date.now()
+}
+
+function age(at: number, now: number): string {
+  const ms = now - at
+  if (Math.abs(ms) < 1500) return uiWords.now
+  return ms > 0 ? `${duration(Math.floor(ms / 1000) * 1000)} ago` : `in ${duration(Math.ceil(-ms / 1000) * 1000)}`
+}
+
+/** Relative on the screen, absolute in UTC on hover and for machines. */
+export function RelativeTime({ at, className }: { at: number; className?: string }) {
+  const now = useNow()
+  const absolute = `${utc(at)} ${uiWords.utc}`
+  return (
+    <Tip tip={absolute}>
+      <time
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: the absolute time must be reachable by keyboard too
+        tabIndex={0}
+        dateTime={new Date(at).toISOString()}
+        className={className ?? 'rounded-sm whitespace-nowrap'}
+        suppressHydrationWarning
+      >
+        {age(at, now)}
+      </time>
+    </Tip>
+  )
+}
+
+/** How long something has lasted, or lasted until it ended. */
+export function Elapsed({ from, to }: { from: number; to?: number | null }) {
+  const now = useNow()
+  return <span suppressHydrationWarning>{duration((to ?? now) - from)}</span>
+}

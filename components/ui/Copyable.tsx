@@ -1,0 +1,27 @@
+'use client'
+import { Check, Copy } from 'lucide-react'
+import { useState } from 'react'
+import { Button } from 'react-aria-components'
+import { cx } from './cx'
+import { uiWords } from './words'
+
+/** An id to read and to copy. Short on the screen, whole in the clipboard. */
+export function Copyable({ text, short, label }: { text: string; short?: string; label?: string }) {
+  const [copied, setCopied] = useState(false)
+  const copy = async () => {
+    await navigator.clipboard.writeText(text)
+    setCopied(true)
+    setTimeout(() => setCopied(false), 1500)
+  }
+  const Icon = copied ? Check : Copy
+  return (
+    <Button
+      onPress={copy}
+      aria-label={`${copied ? uiWords.copied : uiWords.copy} ${label ?? text}`}
+      className="group inline-flex max-w-full cursor-default items-center gap-1.5 rounded-sm font-mono text-xs text-soft hovered:text-ink"
+    >
+      <span className="truncate">{short ?? text}</span>
+      <Icon size={11} aria-hidden="true" className={cx('shrink-0', copied ? 'text-ok' : 'text-faint')} />
+    </Button>
+  )
+}

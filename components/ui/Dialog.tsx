@@ -1,0 +1,80 @@
+'use client'
+import { X } from 'lucide-react'
+import type { ReactNode } from 'react'
+import { Heading, Modal, ModalOverlay, Dialog as RacDialog } from 'react-aria-components'
+import { IconButton } from './Button'
+import { cx } from './cx'
+import { uiWords } from './words'
+
+export interface DialogProps {
+  readonly isOpen: boolean
+  readonly onClose: () => void
+  readonly title: ReactNode
+  readonly children: ReactNode
+  readonly foot?: ReactNode
+  readonly wide?: boolean
+  readonly role?: 'dialog' | 'alertdialog'
+}
+
+const veil = 'fixed inset-0 z-40 bg-[oklch(0.1_0.01_258/0.45)]'
+
+export function Dialog({ isOpen, onClose, title, children, foot, wide, role = 'dialog' }: DialogProps) {
+  return (
+    <ModalOverlay
+      isOpen={isOpen}
+      onOpenChange={(open) => !open && onClose()}
+      isDismissable={role === 'dialog'}
+      className={cx(veil, 'flex items-start justify-center p-4 pt-[10vh]')}
+    >
+      <Modal
+        className={cx(
+          'w-full rounded-lg border border-line bg-raised shadow-pop outline-none',
+          wide ? 'max-w-3xl' : 'max-w-lg',
+        )}
+      >
+        <RacDialog role={role} className="flex max-h-[80vh] flex-col outline-none">
+          <Head title={title} onClose={onClose} />
+          <div className="min-h-0 flex-1 overflow-auto px-4 py-3">{children}</div>
+          {foot ? <Foot>{foot}</Foot> : null}
+        </RacDialog>
+      </Modal>
+    </ModalOverlay>
+  )
+}
+
+/** A panel from the right for work that needs room: the page behind stays readable. */
+export function Drawer({ isOpen, onClose, title, children, foot, wide }: Omit<DialogProps, 'role'>) {
+  return (
+    <ModalOverlay isOpen={isOpen} onOpenChange={(open) => !open && onClose()} isDismissable className={veil}>
+      <Modal
+        className={cx(
+          'fixed inset-y-0 right-0 flex w-full flex-col border-l border-line bg-surface shadow-pop outline-none',
+          wide ? 'max-w-[1080px]' : 'max-w-[560px]',
+        )}
+      >
+        <RacDialog className="flex min-h-0 flex-1 flex-col outline-none">
+          <Head title={title} onClose={onClose} />
+          <div className="min-h-0 flex-1 overflow-auto px-4 py-3">{children}</div>
+          {foot ? <Foot>{foot}</Foot> : null}
+        </RacDialog>
+      </Modal>
+    </ModalOverlay>
+  )
+}
+
+function Head({ title, onClose }: { title: ReactNode; onClose: () => void }) {
+  return (
+    <div className="flex h-11 shrink-0 items-center justify-between gap-3 border-b border-line pr-2 pl-4">
+      <Heading slot="title" className="m-0 min-w-0 truncate text-base font-semibold">
+        {title}
+      </Heading>
+      <IconButton label={uiWords.close} onPress={onClose}>
+        <X size={15} aria-hidden="true" />
+      </IconButton>
+    </div>
+  )
+}
+
+function Foot({ children }: { children: ReactNode }) {
+  return <div className="flex shrink-0 items-center justify-end gap-2 border-t border-line px-4 py-2.5">{children}</div>
+}

@@ -1,0 +1,27 @@
+'use client'
+import { StateBadge, type StateLook } from './Badge'
+import { duration } from './format'
+import { Tip } from './Tooltip'
+
+// Whether the screen can be trusted right now. Always visible, in the same place.
+
+export type Liveness = 'live' | 'connecting' | 'stale' | 'offline'
+
+const looks: Readonly<Record<Liveness, StateLook & { readonly tip: string }>> = {
+  live: { shape: 'dot', tone: 'ok', label: 'Live', tip: 'Changes are shown within two seconds.' },
+  connecting: { shape: 'half', tone: 'flow', label: 'Connecting', tip: 'Waiting for the first message.' },
+  stale: { shape: 'triangle', tone: 'warn', label: 'Stale', tip: 'No message for a while. What you see may be old.' },
+  offline: { shape: 'cross', tone: 'bad', label: 'Offline', tip: 'The connection is lost; trying again by itself.' },
+}
+
+export function LiveMark({ state, silentMs }: { state: Liveness; silentMs: number }) {
+  const look = looks[state]
+  return (
+    <Tip tip={look.tip}>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: the tip must be reachable by keyboard */}
+      <span role="status" aria-live="polite" tabIndex={0} className="inline-flex min-w-24 rounded-sm text-xs">
+        <StateBadge look={look} detail={state === 'stale' || state === 'offline' ? duration(silentMs) : undefined} />
+      </span>
+    </Tip>
+  )
+}

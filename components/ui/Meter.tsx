@@ -1,0 +1,77 @@
+import { cx } from './cx'
+
+export type SegmentLook = 'held' | 'incoming' | 'outgoing' | 'reserved' | 'shared'
+
+const segmentClasses: Readonly<Record<SegmentLook, string>> = {
+  held: 'bg-map-held',
+  incoming: 'bg-map-incoming',
+  outgoing: 'stripes-outgoing',
+  reserved: 'stripes-blocked',
+  shared: 'dots-shared',
+}
+
+export interface Segment {
+  readonly look: SegmentLook
+  readonly amount: number
+}
+
+/** A bar of parts of one whole. The numbers stand beside it: the bar is for comparing, not for reading. */
+export function Meter(props: {
+  readonly label: string
+  readonly text: string
+  readonly total: number
+  readonly segments: readonly Segment[]
+  readonly className?: string
+}) {
+  const used = props.segments.reduce((sum, segment) => sum + segment.amount, 0)
+  const whole = Math.max(props.total, used, 1)
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: <meter> cannot hold segments of different looks
+    <span
+      role="meter"
+      aria-label={props.label}
+      aria-valuemin={0}
+      aria-valuemax={props.total}
+      aria-valuenow={Math.min(used, props.total)}
+      aria-valuetext={props.text}
+      className={cx('flex h-2 overflow-hidden rounded-sm bg-sunken ring-1 ring-line ring-inset', props.className)}
+    >
+      {props.segments.map((segment) =>
+        segment.amount > 0 ? (
+          <span
+            key={segment.look}
+            className={cx('h-full min-w-px', segmentClasses[segment.look])}
+            style={{ width: `${(100 * segment.amount) / whole}%` }}
+          />
+        ) : null,
+      )}
+    </span>
+  )
+}
+
+/** In a table cell: how much of how much, and the bar. */
+export function ShareCell(props: {
+  readonly label: string
+  readonly used: number
+  readonly total: number
+  readonly format?: (value: number) => string
+}) {
+  const format = props.format ?? String
+  const text = `${format(props.used)} / ${format(props.total)}`
+  if (props.total === 0) return <span className="text-faint">–</span>
+  return (
+    <span className="flex items-center gap-2">
+      <Meter
+        label={props.label}
+        text={text}
+        total={props.total}
+        segments={[{ look: 'held', amount: props.used }]}
+        className="w-10 shrink-0"
+      />
+      <span className="truncate text-xs">
+        {format(props.used)}
+        <span className="text-faint"> / {format(props.total)}</span>
+      </span>
+    </span>
+  )
+}

@@ -1,0 +1,46 @@
+import { type ReactNode, useId } from 'react'
+import { cx } from './cx'
+
+/** A part of a page with its name. */
+export function Panel(props: {
+  readonly title: ReactNode
+  readonly aside?: ReactNode
+  readonly children: ReactNode
+  readonly flush?: boolean
+  readonly className?: string
+}) {
+  const id = useId()
+  return (
+    <section
+      aria-labelledby={id}
+      className={cx('flex min-w-0 flex-col rounded-lg border border-line bg-surface', props.className)}
+    >
+      <header className="flex min-h-9 items-center justify-between gap-3 border-b border-line px-3">
+        <h2 id={id} className="m-0 text-sm font-semibold">
+          {props.title}
+        </h2>
+        {props.aside ? <div className="flex items-center gap-2 text-xs text-soft">{props.aside}</div> : null}
+      </header>
+      <div className={cx('min-w-0 flex-1', !props.flush && 'p-3')}>{props.children}</div>
+    </section>
+  )
+}
+
+/** Title, state and actions of a page. The height is the same on every page, so that going through them is calm. */
+export function PageHead(props: {
+  readonly title: ReactNode
+  readonly state?: ReactNode
+  readonly facts?: ReactNode
+  readonly actions?: ReactNode
+}) {
+  return (
+    <div className="flex min-h-9 flex-wrap items-center gap-x-4 gap-y-2 pb-3">
+      <h1 className="m-0 flex min-w-0 items-center gap-3 text-xl font-semibold tracking-[-0.01em]">
+        <span className="truncate">{props.title}</span>
+      </h1>
+      {props.state}
+      {props.facts ? <div className="flex flex-wrap items-center gap-x-4 text-sm text-soft">{props.facts}</div> : null}
+      {props.actions ? <div className="ml-auto flex flex-wrap items-center gap-2">{props.actions}</div> : null}
+    </div>
+  )
+}

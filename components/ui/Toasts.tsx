@@ -1,0 +1,45 @@
+'use client'
+import type { ReactNode } from 'react'
+import { Toaster, toast } from 'sonner'
+import { Glyph, type Shape } from './Glyph'
+import { TextLink } from './Link'
+import { type Tone, toneText } from './tone'
+
+// What was asked and what came of it. Toasts tell, they never ask; whatever matters is also on the page.
+
+export function Toasts() {
+  return <Toaster position="bottom-right" gap={8} visibleToasts={4} duration={6000} containerAriaLabel="Messages" />
+}
+
+const shapes: Readonly<Record<Tone, Shape>> = {
+  idle: 'ring',
+  ok: 'tick',
+  flow: 'half',
+  warn: 'triangle',
+  bad: 'cross',
+  twice: 'diamond',
+}
+
+export function tell(
+  tone: Tone,
+  title: string,
+  more?: { readonly detail?: ReactNode; readonly link?: { readonly href: string; readonly label: string } },
+): void {
+  toast.custom(
+    () => (
+      <div className="w-[356px] rounded-md border border-line bg-raised px-3 py-2 text-sm text-ink shadow-pop">
+        <p className="m-0 flex items-center gap-2 font-medium">
+          <Glyph shape={shapes[tone]} className={toneText[tone]} />
+          {title}
+        </p>
+        {more?.detail ? <div className="pl-[18px] text-soft">{more.detail}</div> : null}
+        {more?.link ? (
+          <div className="pl-[18px]">
+            <TextLink href={more.link.href}>{more.link.label}</TextLink>
+          </div>
+        ) : null}
+      </div>
+    ),
+    { duration: tone === 'bad' ? 12_000 : 6_000 },
+  )
+}

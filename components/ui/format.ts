@@ -1,0 +1,58 @@
+// Numbers as people read them. Everything a claim holds is a whole number; only rates and sizes are shortened.
+
+const whole = new Intl.NumberFormat('en-US', { maximumFractionDigits: 0 })
+const short = new Intl.NumberFormat('en-US', { maximumFractionDigits: 1 })
+
+export const count = (value: number) => whole.format(value)
+
+export function plural(value: number, one: string, many = `${one}s`): string {
+  return `${whole.format(value)} ${value === 1 ? one : many}`
+}
+
+function scaled(value: number, step: number, units: readonly string[]): string {
+  let left = value
+  let at = 0
+  while (left >= step && at < units.length - 1) {
+    left /= step
+    at += 1
+  }
+  return `${(left >= 100 ? whole : short).format(left)} ${units[at]}`
+}
+
+/** Binary, as the books count: 1,024 MiB is 1 GiB. */
+export const mib = (value: number) => scaled(value, 1024, ['MiB', 'GiB', 'TiB'])
+export const gib = (value: number) => scaled(value, 1024, ['GiB', 'TiB', 'PiB'])
+export const bytes = (value: number) => scaled(value, 1024, ['B', 'KiB', 'MiB', 'GiB', 'TiB'])
+export const rate = (bytesPerS: number) => `${bytes(bytesPerS)}/s`
+export const pageSize = (kib: number) => scaled(kib, 1024, ['KiB', 'MiB', 'GiB'])
+
+/** `4.2 s`, `3 min 20 s`, `2 h 5 min`, `3 d 4 h`: the two largest units and no more. */
+export function duration(ms: number): string {
+  const s = Math.max(0, ms) / 1000
+  if (s < 1) return `${Math.round(Math.max(0, ms))} ms`
+  if (s < 60) return `${s < 10 ? short.format(s) : whole.format(Math.floor(s))} s`
+  const minutes = Math.floor(s / 60)
+  if (minutes < 60) return pair(minutes, 'min', Math.floor(s) % 60, 's')
+  const hours = Math.floor(minutes / 60)
+  if (hours < 48) return pair(hours, 'h', minutes % 60, 'min')
+  return pair(Math.floor(hours / 24), 'd', hours % 24, 'h')
+}
+
+const pair = (a: number, unitA: string, b: number, unitB: string) =>
+  b === 0 ? `${a} ${unitA}` : `${a} ${unitA} ${b} ${unitB}`
+
+/** `2026-11-21 01:06:56` in UTC; every clock of the fleet is compared in it. */
+export const utc = (ms: number) => new Date(ms).toISOString().slice(0, 19).replace('T', ' ')
+export const utcClock = (ms: number) => new Date(ms).toISOString().slice(11, 19)
+
+/** Runs of neighbours as people write CPU lists: `0-3,8,10-11`. */
+export function ranges(numbers: readonly number[]): string {
+  const sorted = [...numbers].sort((a, b) => a - b)
+  const runs: [number, number][] = []
+  for (const n of sorted) {
+    const run = runs.at(-1)
+    if (run && n === run[1] + 1) run[1] = n
+    else runs.push([n, n])
+  }
+  return runs.map(([from, to]) => (from === to ? `${from}` : `${from}-${to}`)).join(',')
+}

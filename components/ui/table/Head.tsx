@@ -1,0 +1,74 @@
+import { ArrowDown, ArrowUp } from 'lucide-react'
+import { cx } from '../cx'
+import { Checkbox } from '../Field'
+import { uiWords } from '../words'
+import type { Column } from './column'
+import type { TableModel } from './model'
+
+const cellBase = 'sticky top-0 z-10 h-7 border-b border-line bg-sunken px-2 text-left text-xs font-medium text-soft'
+
+export function Head<Row extends object>(props: {
+  readonly model: TableModel<Row>
+  readonly columns: readonly Column<Row>[]
+  readonly selectable: boolean
+}) {
+  const { model, columns, selectable } = props
+  const some = model.getIsSomeRowsSelected()
+  return (
+    <thead>
+      <tr>
+        {selectable ? (
+          <th scope="col" className={cx(cellBase, 'w-8')}>
+            <Checkbox
+              hideLabel
+              label={uiWords.selectAll}
+              isSelected={model.getIsAllRowsSelected()}
+              isIndeterminate={some && !model.getIsAllRowsSelected()}
+              onChange={(on) => model.toggleAllRowsSelected(on)}
+            />
+          </th>
+        ) : null}
+        {columns.map((column) => (
+          <HeadCell key={column.id} column={column} model={model} />
+        ))}
+      </tr>
+    </thead>
+  )
+}
+
+function HeadCell<Row extends object>({ column, model }: { column: Column<Row>; model: TableModel<Row> }) {
+  const own = model.getColumn(column.id)
+  const sorted = own?.getIsSorted() || false
+  const aria = sorted ? (sorted === 'asc' ? 'ascending' : 'descending') : undefined
+  return (
+    <th
+      scope="col"
+      aria-sort={aria}
+      title={column.help}
+      className={cx(cellBase, column.align === 'end' && 'text-right')}
+    >
+      {own?.getCanSort() ? (
+        <button
+          type="button"
+          onClick={() => own.toggleSorting()}
+          className={cx(
+            'inline-flex max-w-full cursor-default items-center gap-1 rounded-sm hover:text-ink',
+            column.align === 'end' && 'flex-row-reverse',
+            sorted && 'text-ink',
+          )}
+        >
+          <span className="truncate">{column.head}</span>
+          <SortMark sorted={sorted} />
+        </button>
+      ) : (
+        <span className="block truncate">{column.head}</span>
+      )}
+    </th>
+  )
+}
+
+// The mark keeps its room when the column is not sorted, so that sorting moves nothing.
+function SortMark({ sorted }: { sorted: false | 'asc' | 'desc' }) {
+  const Icon = sorted === 'desc' ? ArrowDown : ArrowUp
+  return <Icon size={11} aria-hidden="true" className={cx('shrink-0', !sorted && 'invisible')} />
+}

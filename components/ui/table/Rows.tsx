@@ -1,0 +1,113 @@
+import { useVirtualizer } from '@tanstack/react-virtual'
+import { memo, type RefObject, useEffect } from 'react'
+import { cx } from '../cx'
+import { Checkbox } from '../Field'
+import { uiWords } from '../words'
+import { type Column, ROW_HEIGHT, VIRTUAL_FROM } from './column'
+
+export interface RowsProps<Row> {
+  readonly columns: readonly Column<Row>[]
+  readonly rows: readonly { readonly key: string; readonly row: Row }[]
+  readonly gone: ReadonlySet<string>
+  readonly active: number
+  readonly selected: ReadonlySet<string> | null
+  readonly rowName: (row: Row) => string
+  readonly onToggle: (key: string) => void
+  readonly scroller: RefObject<HTMLDivElement | null>
+  readonly onNearEnd?: () => void
+  readonly reveal: RefObject<((index: number) => void) | null>
+}
+
+export function Rows<Row>(props: RowsProps<Row>) {
+  const { rows, scroller, onNearEnd, reveal } = props
+  const virtual = rows.length > VIRTUAL_FROM
+  const virtualizer = useVirtualizer({
+    count: rows.length,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => ROW_HEIGHT,
+    overscan: 14,
+    enabled: virtual,
+  })
+  const items = virtualizer.getVirtualItems()
+  const first = virtual ? (items[0]?.index ?? 0) : 0
+  const last = virtual ? (items.at(-1)?.index ?? 0) : rows.length - 1
+  useEffect(() => {
+    reveal.current = virtual ? (index) => virtualizer.scrollToIndex(index) : null
+  }, [virtual, virtualizer, reveal])
+  useEffect(() => {
+    if (virtual && last >= rows.length - 30) onNearEnd?.()
+  }, [virtual, last, rows.length, onNearEnd])
+  return (
+    <tbody>
+      <Spacer height={first * ROW_HEIGHT} columns={props.columns.length + 1} />
+      {rows.slice(first, last + 1).map(({ key, row }, offset) => (
+        <TableRow key={key} rowKey={key} index={first + offset} row={row} {...flags(props, key, first + offset)} />
+      ))}
+      <Spacer height={(rows.length - last - 1) * ROW_HEIGHT} columns={props.columns.length + 1} />
+    </tbody>
+  )
+}
+
+function flags<Row>(props: RowsProps<Row>, key: string, index: number) {
+  return {
+    columns: props.columns,
+    rowName: props.rowName,
+    onToggle: props.onToggle,
+    gone: props.gone.has(key),
+    focusable: index === props.active,
+    selected: props.selected ? props.selected.has(key) : null,
+  }
+}
+
+function Spacer({ height, columns }: { height: number; columns: number }) {
+  if (height <= 0) return null
+  return (
+    <tr>
+      <td colSpan={columns} style={{ height, padding: 0 }} />
+    </tr>
+  )
+}
+
+interface TableRowProps<Row> extends ReturnType<typeof flags<Row>> {
+  readonly rowKey: string
+  readonly index: number
+  readonly row: Row
+}
+
+// Only rows whose data or flags changed draw again: one event in a list of thousands costs one row.
+const TableRow = memo(DrawnRow) as typeof DrawnRow
+
+function DrawnRow<Row>(props: TableRowProps<Row>) {
+  const { row, rowKey, index, columns, selected } = props
+  return (
+    <tr
+      data-row={index}
+      aria-rowindex={index + 2}
+      tabIndex={props.focusable ? 0 : -1}
+      className={cx(
+        'group/row h-[30px] outline-offset-[-2px] hover:bg-hover focus-visible:bg-hover',
+        selected && 'bg-accent-wash',
+        props.gone && 'opacity-50',
+      )}
+    >
+      {selected !== null ? (
+        <td className="border-b border-line/60 px-2">
+          <Checkbox
+            hideLabel
+            label={uiWords.selectRow(props.rowName(row))}
+            isSelected={selected}
+            onChange={() => props.onToggle(rowKey)}
+          />
+        </td>
+      ) : null}
+      {columns.map((column) => (
+        <td
+          key={column.id}
+          className={cx('truncate border-b border-line/60 px-2', column.align === 'end' && 'text-right')}
+        >
+          {column.cell(row)}
+        </td>
+      ))}
+    </tr>
+  )
+}

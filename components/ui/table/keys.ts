@@ -1,0 +1,39 @@
+import type { KeyboardEvent } from 'react'
+
+// j and k (or the arrows) walk the rows, Enter opens, x selects, / goes to the filter. A letter typed in a field
+// inside a row stays a letter.
+
+const STEPS: Readonly<Record<string, number>> = { j: 1, ArrowDown: 1, k: -1, ArrowUp: -1, PageDown: 12, PageUp: -12 }
+
+const isTyping = (target: EventTarget) =>
+  target instanceof HTMLElement && target.closest('input:not([type=checkbox]),textarea,select,[role=menu]') !== null
+
+export interface RowKeyActions {
+  readonly count: number
+  readonly active: number
+  readonly focusRow: (index: number) => void
+  readonly toggle: ((index: number) => void) | null
+}
+
+export function onRowKey(event: KeyboardEvent<HTMLElement>, actions: RowKeyActions): void {
+  if (isTyping(event.target) || event.ctrlKey || event.metaKey || event.altKey) return
+  const step = STEPS[event.key]
+  if (step !== undefined) {
+    event.preventDefault()
+    actions.focusRow(Math.min(actions.count - 1, Math.max(0, actions.active + step)))
+    return
+  }
+  if (event.key === 'Home' || event.key === 'End') {
+    event.preventDefault()
+    actions.focusRow(event.key === 'Home' ? 0 : actions.count - 1)
+    return
+  }
+  if (event.key === 'x' && actions.toggle) {
+    event.preventDefault()
+    actions.toggle(actions.active)
+    return
+  }
+  if (event.key === 'Enter' && event.target instanceof HTMLTableRowElement) {
+    event.target.querySelector<HTMLElement>('a[href],[data-open]')?.click()
+  }
+}

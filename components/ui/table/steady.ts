@@ -1,0 +1,46 @@
+import { useEffect, useMemo, useRef } from 'react'
+
+// Rows must not jump under the pointer: while it is over the table, rows keep their places and only their contents
+// change. Rows that left stay, marked; rows that came wait until the pointer leaves, unless they come after all others.
+
+export interface Steady<Row> {
+  readonly rows: readonly Row[]
+  readonly gone: ReadonlySet<string>
+  readonly arrived: number
+}
+
+export function settle<Row>(
+  next: readonly Row[],
+  last: readonly Row[] | null,
+  keyOf: (row: Row) => string,
+): Steady<Row> {
+  if (!last || last.length === 0) return { rows: next, gone: new Set(), arrived: 0 }
+  const fresh = new Map(next.map((row) => [keyOf(row), row]))
+  const known = new Set(last.map(keyOf))
+  const gone = new Set([...known].filter((key) => !fresh.has(key)))
+  const lastKnownAt = next.findLastIndex((row) => known.has(keyOf(row)))
+  const after = next.slice(lastKnownAt + 1)
+  return {
+    rows: [...last.map((row) => fresh.get(keyOf(row)) ?? row), ...after],
+    gone,
+    arrived: next.length - after.length - (known.size - gone.size),
+  }
+}
+
+/** `question` names what was asked; another question is another table and starts anew. */
+export function useSteadyRows<Row>(
+  rows: readonly Row[],
+  keyOf: (row: Row) => string,
+  held: boolean,
+  question: string,
+): Steady<Row> {
+  const last = useRef<{ question: string; rows: readonly Row[] } | null>(null)
+  const steady = useMemo(() => {
+    const before = held && last.current?.question === question ? last.current.rows : null
+    return settle(rows, before, keyOf)
+  }, [rows, keyOf, held, question])
+  useEffect(() => {
+    last.current = { question, rows: steady.rows }
+  }, [question, steady])
+  return steady
+}
