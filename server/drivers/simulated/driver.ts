@@ -1,0 +1,219 @@
+import type { Side } from '../../engine/migration/state'
+import type { HostId, InstanceId } from '../../engine/words/ids'
+import type { Answer, Driver, Errand, NewGuest, SurveyedGuest, TransferAnswer } from '../driver'
+import { type Acted, type HostFault, onHost, withFault } from './faults'
+import { build, clean, destroy, prepare, runAt } from './place'
+import {
+  answers,
+  emptyGuest,
+  type GuestRecord,
+  type HostRecord,
+  hostIn,
+  outageOf,
+  type Scene,
+  type SeenFence,
+  type Verb,
+  withGuest,
+} from './record'
+import { settle } from './settle'
+import { sightOf } from './sides'
+import type { ReadScene, SimulatorState } from './state'
+import { forceTransfer, stopTransfer, transfer } from './transfer'
+
+// A fleet of hosts that exist in a table only. Each verb reads the scene, works out what has become of it by now, acts
+// and writes; when another server wrote in between, it looks again.
+
+export interface SimulatorOptions {
+  readonly state: SimulatorState
+  /** Ms since the epoch; scenarios turn it by hand. */
+  readonly now: () => number
+  /** How many times faster than real hosts everything goes. */
+  readonly speed: number
+}
+
+/** Where a host of the fleet stands, for the fault buttons. */
+export interface HostStatus {
+  readonly power: 'running' | 'silent' | 'fenced' | 'killed' | 'gone'
+  readonly record: HostRecord
+}
+
+export interface SimulatedFleet extends Driver {
+  setFault(host: HostId, fault: HostFault): Promise<void>
+  setDirtyRate(instance: InstanceId, bytesPerS: number): Promise<void>
+  status(host: HostId): Promise<HostStatus>
+  /** Puts running or stopped guests where the books say they are, many at once. */
+  adopt(guests: readonly (NewGuest & { readonly running: boolean })[]): Promise<void>
+}
+
+const MAX_RACES = 50 // verbs of one guest come from one conductor at a time, so more than a few is a bug
+
+export function simulatedFleet(options: SimulatorOptions): SimulatedFleet {
+  const { state, now } = options
+  const at = (half: boolean) => ({ now: now(), speed: options.speed, half })
+  const moved = (errand: Errand, verb: Verb, on: On, act: ActOn) => actOn(options, { errand, verb, on }, act)
+
+  return {
+    prepare: (errand) => moved(errand, 'prepare', 'target', (scene, half) => prepare(scene, errand, at(half))),
+    transfer: (errand) =>
+      moved(errand, 'transfer', 'working', (scene, half) =>
+        transfer(scene, errand, at(half)),
+      ) as Promise<TransferAnswer>,
+    stopTransfer: (errand) => moved(errand, 'stopTransfer', 'working', (scene) => stopTransfer(scene, errand, now())),
+    forceTransfer: (errand) =>
+      moved(errand, 'forceTransfer', 'working', (scene) => forceTransfer(scene, errand, now())),
+    runAt: (errand, side) => moved(errand, 'runAt', side, (scene, half) => runAt(scene, errand, { ...at(half), side })),
+    clean: (errand, side) => moved(errand, 'clean', side, (scene, half) => clean(scene, errand, { ...at(half), side })),
+    locate: (errand) => locate(options, errand),
+    build: (guest) => lifecycle(options, { verb: 'build', ...guest }, (scene, half) => build(scene, guest, at(half))),
+    destroy: (guest) =>
+      lifecycle(options, { verb: 'destroy', ...guest }, (scene, half) => destroy(scene, guest.host, at(half))),
+    survey: (host) => survey(options, host),
+    setFault: (host, fault) => setFault(options, host, fault),
+    setDirtyRate: (instance, bytesPerS) =>
+      change(options, { guest: instance, hosts: [] }, (scene) => ({
+        scene: withGuest(scene, { dirty: [...scene.guest.dirty, { at: now(), bytesPerS }] }),
+        answer: undefined,
+      })),
+    status: async (host) => statusOf((await state.readHost(host)).host.record),
+    adopt: (guests) => state.adopt(guests.map((guest) => adopted(guest, now()))),
+  }
+}
+
+/** The host a verb is asked of. A transfer is driven by its source, and by the target when nothing is read there. */
+type On = Side | 'working'
+type ActOn = (scene: Scene, half: boolean) => Acted<TransferAnswer>
+
+interface Order {
+  readonly errand: Errand
+  readonly verb: Verb
+  readonly on: On
+}
+
+async function actOn(options: SimulatorOptions, order: Order, act: ActOn): Promise<Answer> {
+  const { errand, verb } = order
+  const host = hostAsked(order)
+  // A side that does not exist has nothing to run or to clean.
+  if (host === null) return { did: 'done' }
+  const keys = { guest: errand.instance, hosts: [errand.source, errand.target].filter((id) => id !== null) }
+  return change(options, keys, (scene) =>
+    onHost(scene, { verb, host }, (here, half) => {
+      const seen: SeenFence = { migration: errand.migration, host, fence: errand.fence }
+      if (fenceAt(here.guest, seen) > seen.fence) return { scene: here, answer: { did: 'stale-fence' } }
+      return act(withFence(here, seen), half)
+    }),
+  ) as Promise<Answer>
+}
+
+interface Lifecycle {
+  readonly verb: 'build' | 'destroy'
+  readonly instance: InstanceId
+  readonly host: HostId
+  readonly fence: number
+}
+
+/** Making a guest and its end have a fence of their own: a build that comes late must not undo a destroy. */
+function lifecycle(options: SimulatorOptions, order: Lifecycle, act: ActOn): Promise<Answer> {
+  const { verb, instance, host, fence } = order
+  return change(options, { guest: instance, hosts: [host] }, (scene) =>
+    onHost(scene, { verb, host }, (here, half) => {
+      const seen: SeenFence = { migration: null, host, fence }
+      if (fenceAt(here.guest, seen) > fence) return { scene: here, answer: { did: 'stale-fence' } }
+      return act(withFence(here, seen), half)
+    }),
+  ) as Promise<Answer>
+}
+
+function hostAsked({ errand, on }: Order): HostId | null {
+  if (on !== 'working') return on === 'source' ? errand.source : errand.target
+  const fromSource = ['live-migrate', 'cold-migrate', 'resize'].includes(errand.operation)
+  return fromSource ? errand.source : errand.target
+}
+
+/** Looks at both sides. Hosts that answer have then seen the fence, so an older driver can do nothing there (L7). */
+async function locate(options: SimulatorOptions, errand: Errand) {
+  const sides = [errand.source, errand.target].filter((host) => host !== null)
+  return change(options, { guest: errand.instance, hosts: sides }, (scene) => {
+    const seen = sides
+      .filter((host) => answers(hostIn(scene, host)))
+      .map((host) => ({ migration: errand.migration, host, fence: errand.fence }))
+      .filter((fence) => fenceAt(scene.guest, fence) < fence.fence)
+      .reduce(withFence, scene)
+    const source = sightOf(scene, errand, 'source')
+    const target = sightOf(scene, errand, 'target')
+    return { scene: seen, answer: { source, target } }
+  })
+}
+
+async function survey({ state, now }: SimulatorOptions, host: HostId): Promise<SurveyedGuest[] | null> {
+  const read = await state.readHost(host)
+  if (!answers(read.host.record)) return null
+  const guests = read.scenes.map((scene) => settle(sceneOf(scene), now()).guest)
+  return guests.flatMap((guest) =>
+    guest.copies
+      .filter((copy) => copy.host === host)
+      .map((copy) => ({
+        instance: guest.instance,
+        migration: copy.settled ? null : copy.madeBy,
+        sight: copy.is,
+        claim: copy.claim,
+      })),
+  )
+}
+
+interface Keys {
+  readonly guest: InstanceId
+  readonly hosts: readonly HostId[]
+}
+
+/** Reads, settles, acts and writes; again when somebody else wrote in between. */
+async function change<A>(options: SimulatorOptions, keys: Keys, act: (scene: Scene) => Acted<A>): Promise<A> {
+  for (let race = 0; race < MAX_RACES; race++) {
+    const read = await options.state.readScene(keys.guest, keys.hosts)
+    const before = sceneOf(read)
+    const { scene, answer } = act(settle(before, options.now()))
+    const guests = scene.guest === before.guest ? [] : [{ version: read.guest.version, record: scene.guest }]
+    const hosts = read.hosts.flatMap(({ version, record }) => {
+      const after = hostIn(scene, record.host)
+      return after === record ? [] : [{ version, record: after }]
+    })
+    if (guests.length + hosts.length === 0 || (await options.state.write({ guests, hosts }))) return answer
+  }
+  throw new Error(`The simulated guest ${keys.guest} was written ${MAX_RACES} times by others.`)
+}
+
+async function setFault({ state, now }: SimulatorOptions, host: HostId, fault: HostFault): Promise<void> {
+  for (let race = 0; race < MAX_RACES; race++) {
+    const { host: read } = await state.readHost(host)
+    const record = withFault(read.record, fault, now())
+    if (await state.write({ guests: [], hosts: [{ version: read.version, record }] })) return
+  }
+  throw new Error(`The simulated host ${host} was written ${MAX_RACES} times by others.`)
+}
+
+function sceneOf(read: ReadScene): Scene {
+  return { guest: read.guest.record, hosts: new Map(read.hosts.map(({ record }) => [record.host, record])) }
+}
+
+function statusOf(record: HostRecord): HostStatus {
+  const outage = outageOf(record)
+  return { record, power: outage ? outage.by : record.silent ? 'silent' : 'running' }
+}
+
+const KEPT_FENCES = 16 // some migrations back: no verb of theirs can still be under way
+
+function fenceAt(guest: GuestRecord, { migration, host }: SeenFence): number {
+  return guest.fences.find((seen) => seen.migration === migration && seen.host === host)?.fence ?? 0
+}
+
+function withFence(scene: Scene, seen: SeenFence): Scene {
+  if (fenceAt(scene.guest, seen) === seen.fence) return scene
+  const others = scene.guest.fences.filter((other) => other.migration !== seen.migration || other.host !== seen.host)
+  return withGuest(scene, { fences: [...others, seen].slice(-KEPT_FENCES) })
+}
+
+function adopted(guest: NewGuest & { readonly running: boolean }, now: number): GuestRecord {
+  const { host, flavor, image, claim } = guest
+  const is = guest.running ? 'running' : 'stopped'
+  const copy = { host, madeBy: null, settled: true, is, since: now, flavor, image, claim } as const
+  return { ...emptyGuest(guest.instance), name: guest.name, copies: [copy] }
+}

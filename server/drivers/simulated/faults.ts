@@ -1,0 +1,105 @@
+import type { HostId } from '../../engine/words/ids'
+import type { Answer } from '../driver'
+import { answers, type Goes, type HostRecord, hostIn, type PlannedFault, type Scene, type Verb } from './record'
+
+// What goes wrong on purpose, and how it looks to whoever called. One place, so that no verb forgets a fault.
+
+/** What a person or a scenario may do to a host. Guests go on through `silent` and `slow`, and stop in the others. */
+export type HostFault =
+  | { readonly do: 'go-silent' | 'kill' | 'fence' | 'vanish' | 'return' | 'clear-faults' }
+  | { readonly do: 'plan'; readonly fault: PlannedFault }
+  | { readonly do: 'bandwidth'; readonly bytesPerS: number }
+
+export interface Acted<A> {
+  readonly scene: Scene
+  readonly answer: A
+}
+
+interface Deed {
+  readonly verb: Verb
+  readonly host: HostId
+}
+
+type Act<A> = (scene: Scene, half: boolean) => Acted<A>
+
+/** Carries a verb out on one host, unless the host does not answer or the plan has something else in mind. */
+export function onHost<A>(scene: Scene, { verb, host }: Deed, act: Act<A>): Acted<A | Answer> {
+  const record = hostIn(scene, host)
+  if (!answers(record)) return { scene, answer: noAnswer(host) }
+  const { due, plan } = count(record.plan, verb)
+  const counted = plan === record.plan ? scene : withHost(scene, { ...record, plan })
+  switch (due) {
+    case null:
+      return act(counted, false)
+    case 'fail':
+      return { scene: counted, answer: failed('planned fault') }
+    case 'silent':
+      return { scene: withHost(counted, { ...record, plan, silent: true }), answer: noAnswer(host) }
+    case 'lose-answer':
+      return { scene: act(counted, false).scene, answer: noAnswer(host) }
+    case 'half':
+      return act(counted, true)
+    default:
+      return due satisfies never
+  }
+}
+
+export function withFault(record: HostRecord, fault: HostFault, now: number): HostRecord {
+  switch (fault.do) {
+    case 'go-silent':
+      return { ...record, silent: true }
+    case 'kill':
+      return losePower(record, 'killed', now)
+    case 'fence':
+      return losePower(record, 'fenced', now)
+    case 'vanish':
+      return losePower(record, 'gone', now)
+    case 'return':
+      return restorePower({ ...record, silent: false }, now)
+    case 'clear-faults':
+      return { ...restorePower({ ...record, silent: false }, now), plan: [], bandwidth: usualAgain(record, now) }
+    case 'plan':
+      return { ...record, plan: [...record.plan, fault.fault] }
+    case 'bandwidth':
+      return { ...record, bandwidth: [...record.bandwidth, { at: now, bytesPerS: fault.bytesPerS }] }
+    default:
+      return fault satisfies never
+  }
+}
+
+export const USUAL_BYTES_PER_S = 1_250_000_000 // a 10 Gbit/s network
+
+export const noAnswer = (host: HostId): Answer => ({ did: 'no-answer', why: `host ${host} did not answer` })
+export const failed = (why: string): Answer => ({ did: 'failed', why })
+export const DONE: Answer = { did: 'done' }
+
+function withHost(scene: Scene, record: HostRecord): Scene {
+  return { ...scene, hosts: new Map(scene.hosts).set(record.host, record) }
+}
+
+/** Counts one call: the first fault whose turn it is fires and leaves the plan. */
+function count(plan: readonly PlannedFault[], verb: Verb): { due: Goes | null; plan: readonly PlannedFault[] } {
+  if (!plan.some((fault) => fault.on === verb)) return { due: null, plan }
+  const counted = plan.map((fault) => (fault.on === verb ? { ...fault, nth: fault.nth - 1 } : fault))
+  const due = counted.find((fault) => fault.nth <= 0) ?? null
+  return { due: due?.goes ?? null, plan: counted.filter((fault) => fault !== due) }
+}
+
+/** A host that is gone stays gone; one that lost power already keeps the time it did, which is when its guests stopped. */
+function losePower(record: HostRecord, by: 'killed' | 'fenced' | 'gone', now: number): HostRecord {
+  const already = record.outages.find((outage) => outage.to === null)
+  if (already?.by === 'gone') return record
+  const others = record.outages.filter((outage) => outage !== already)
+  return { ...record, outages: [...others, { from: already?.from ?? now, to: null, by }] }
+}
+
+function restorePower(record: HostRecord, now: number): HostRecord {
+  const outages = record.outages.map((outage) =>
+    outage.to === null && outage.by !== 'gone' ? { ...outage, to: now } : outage,
+  )
+  return { ...record, outages }
+}
+
+function usualAgain(record: HostRecord, now: number): HostRecord['bandwidth'] {
+  return record.bandwidth.length === 0 ? [] : [...record.bandwidth, { at: now, bytesPerS: USUAL_BYTES_PER_S }]
+}

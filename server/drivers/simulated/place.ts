@@ -1,0 +1,133 @@
+import type { Side } from '../../engine/migration/state'
+import type { HostId } from '../../engine/words/ids'
+import type { Answer, Errand, NewGuest } from '../driver'
+import { type Acted, DONE, failed, noAnswer } from './faults'
+import { answers, type Copy, hostIn, outageOf, type Scene, withGuest } from './record'
+import { copyAtSide, otherSide, sourceCopy, targetCopy } from './sides'
+import { isHandedOver, jobOf, withStopped } from './transfer'
+
+// Making, starting and removing copies of a guest on hosts. The scene is settled before any of these is called.
+
+interface Deed {
+  readonly now: number
+  /** Stop in the middle. */
+  readonly half: boolean
+}
+
+/** A shell stands on the target. One guest has one definition per host, as in libvirt, unless the host is the same. */
+export function prepare(scene: Scene, errand: Errand, { now, half }: Deed): Acted<Answer> {
+  const target = errand.target
+  if (target === null) return { scene, answer: failed('a move without a target cannot be prepared') }
+  if (targetCopy(scene, errand)) return { scene, answer: DONE }
+  const elsewhere = scene.guest.copies.some((copy) => copy.host === target) && target !== errand.source
+  if (elsewhere) return { scene, answer: failed('the target still has a guest of that id') }
+  const why = sourceUnfit(scene, errand)
+  if (why !== null) return { scene, answer: why }
+  const shell: Copy = {
+    host: target,
+    madeBy: errand.migration,
+    settled: false,
+    is: 'shell',
+    since: now,
+    flavor: errand.flavor.target,
+    image: errand.image.target,
+    claim: half ? null : errand.claim.target,
+  }
+  const made = withGuest(scene, { name: errand.name, copies: [...scene.guest.copies, shell] })
+  return { scene: made, answer: half ? failed('ports could not be plugged (planned fault)') : DONE }
+}
+
+function sourceUnfit(scene: Scene, errand: Errand): Answer | null {
+  if (errand.source === null || !errand.reach.source) return null
+  if (!answers(hostIn(scene, errand.source))) return noAnswer(errand.source)
+  const source = sourceCopy(scene, errand)
+  if (!source) return failed('the source has no such guest')
+  const mustRun = errand.operation === 'live-migrate'
+  return mustRun && source.is !== 'running' ? failed('the guest does not run at the source') : null
+}
+
+/** The guest runs (or, when it was stopped, stands) at that side and nowhere else. */
+export function runAt(scene: Scene, errand: Errand, deed: Deed & { readonly side: Side }): Acted<Answer> {
+  const { side, now, half } = deed
+  const here = copyAtSide(scene, errand, side)
+  if (!here) return { scene, answer: failed(`the ${side} has no such guest`) }
+  const why = notReady(scene, errand, deed)
+  if (why !== null) return { scene, answer: why }
+  const job = jobOf(scene, errand)
+  const quiet = job && !job.end && side === 'source' ? withStopped(scene, job, now) : scene
+  const there = copyAtSide(scene, errand, otherSide(side))
+  const wanted = errand.wasRunning ? 'running' : 'stopped'
+  const copies = quiet.guest.copies.map((copy) => {
+    if (copy === there && copy.is === 'running' && answers(hostIn(scene, copy.host)))
+      return { ...copy, is: 'stopped' as const, since: now }
+    if (copy === here && copy.is !== wanted && !half) return { ...copy, is: wanted, since: now } as const
+    return copy
+  })
+  const answer = half
+    ? ({ did: 'no-answer', why: 'the connection broke in the middle (planned fault)' } as const)
+    : DONE
+  return { scene: withGuest(quiet, { copies }), answer }
+}
+
+function notReady(scene: Scene, errand: Errand, { side, now }: Deed & { readonly side: Side }): Answer | null {
+  const job = jobOf(scene, errand)
+  const here = copyAtSide(scene, errand, side)
+  const there = copyAtSide(scene, errand, otherSide(side))
+  if (side === 'source' && job && !job.end && isHandedOver(scene, job, now))
+    return failed('the guest was handed over to the target already')
+  if (side === 'target' && here?.is === 'shell' && job?.end?.how !== 'done')
+    return failed('not all that the guest needs is at the target')
+  if (there?.is !== 'running' || answers(hostIn(scene, there.host))) return null
+  return errand.reach[otherSide(side)] ? noAnswer(there.host) : null
+}
+
+/** Nothing of the migration remains at that side. */
+export function clean(scene: Scene, errand: Errand, deed: Deed & { readonly side: Side }): Acted<Answer> {
+  const { side, now, half } = deed
+  const remains = copyAtSide(scene, errand, side)
+  if (remains && isLastOne(scene, errand, remains)) return { scene, answer: failed('it is the only copy of the guest') }
+  const job = jobOf(scene, errand)
+  const quiet = job && !job.end ? withStopped(scene, job, now) : scene
+  const copies = quiet.guest.copies
+    .filter((copy) => copy !== remains || half)
+    .map((copy) => (copy === remains ? { ...copy, is: 'shell' as const, since: now } : { ...copy, settled: true }))
+  const answer = half && remains ? failed('a volume is still attached (planned fault)') : DONE
+  return { scene: withGuest(quiet, { copies }), answer }
+}
+
+/** Whatever the books say, the last place where a guest's disk or memory is must not be wiped by a clean-up. */
+function isLastOne(scene: Scene, errand: Errand, remains: Copy): boolean {
+  if (remains.is === 'shell') return false
+  if (errand.source === null) return remains.is === 'running'
+  return !scene.guest.copies.some((copy) => {
+    const lost = outageOf(hostIn(scene, copy.host))?.by === 'gone'
+    return copy !== remains && copy.is !== 'shell' && !lost && (remains.is !== 'running' || copy.is === 'running')
+  })
+}
+
+/** Makes and starts a new guest; asked again it is the same guest. */
+export function build(scene: Scene, guest: NewGuest, { now, half }: Deed): Acted<Answer> {
+  const here = scene.guest.copies.find((copy) => copy.host === guest.host)
+  if (here?.is === 'running') return { scene, answer: DONE }
+  const copy: Copy = {
+    host: guest.host,
+    madeBy: null,
+    settled: true,
+    is: half ? 'shell' : 'running',
+    since: now,
+    flavor: guest.flavor,
+    image: guest.image,
+    claim: guest.claim,
+  }
+  const others = scene.guest.copies.filter((other) => other !== here)
+  const answer = half ? failed('the image could not be opened (planned fault)') : DONE
+  return { scene: withGuest(scene, { name: guest.name, copies: [...others, copy] }), answer }
+}
+
+/** Nothing of the guest is left on the host. */
+export function destroy(scene: Scene, host: HostId, { half, now }: Deed): Acted<Answer> {
+  const copies = half
+    ? scene.guest.copies.map((copy) => (copy.host === host ? { ...copy, is: 'stopped' as const, since: now } : copy))
+    : scene.guest.copies.filter((copy) => copy.host !== host)
+  return { scene: withGuest(scene, { copies }), answer: half ? failed('the disk is busy (planned fault)') : DONE }
+}

@@ -1,0 +1,154 @@
+import type { Flavor, Image } from '../../engine/demand'
+import type { ClaimBody } from '../../engine/host'
+import type { HostId, InstanceId, MigrationId } from '../../engine/words/ids'
+import type { Force, Rate } from './physics'
+
+// What the simulated fleet remembers: one record per host, one per guest with all its copies. Plain JSON, because it
+// lives in a table; facts with times only, because what they have led to by now is worked out at every look.
+
+export const VERBS = [
+  'prepare',
+  'transfer',
+  'stopTransfer',
+  'forceTransfer',
+  'locate',
+  'runAt',
+  'clean',
+  'build',
+  'destroy',
+  'survey',
+] as const
+export type Verb = (typeof VERBS)[number]
+
+/**
+ * fail: nothing happens and the host says so. lose-answer: it happens and nobody hears of it. silent: the host stops
+ * answering before it does anything. half: it stops in the middle.
+ */
+export const OUTCOMES_OF_A_FAULT = ['fail', 'lose-answer', 'silent', 'half'] as const
+export type Goes = (typeof OUTCOMES_OF_A_FAULT)[number]
+
+/** The nth call of the verb on this host from now on goes wrong. */
+export interface PlannedFault {
+  readonly on: Verb
+  readonly nth: number
+  readonly goes: Goes
+}
+
+/** Without power from `from` until `to`: whatever ran there has stopped. */
+export interface Outage {
+  readonly from: number
+  readonly to: number | null
+  readonly by: 'killed' | 'fenced' | 'gone'
+}
+
+export interface HostRecord {
+  readonly host: HostId
+  /** Does not answer although it has power; its guests go on. */
+  readonly silent: boolean
+  readonly outages: readonly Outage[]
+  /** Changes of the network's rate; before the first one it is the fleet's usual. */
+  readonly bandwidth: readonly Rate[]
+  readonly plan: readonly PlannedFault[]
+}
+
+/** shell: made ready by a migration, the guest is not in it (libvirt: defined, or `paused (migrating)`). */
+export type CopyIs = 'shell' | 'stopped' | 'running'
+
+/** The guest as one host has it. */
+export interface Copy {
+  readonly host: HostId
+  /** The migration that brought it here; null when it was built here. */
+  readonly madeBy: MigrationId | null
+  /** The other side of that migration is cleaned, so that the copy is nobody's remains. */
+  readonly settled: boolean
+  readonly is: CopyIs
+  readonly since: number
+  readonly flavor: Flavor
+  readonly image: Image
+  readonly claim: ClaimBody | null
+}
+
+/** The transfer of one migration: started once, worked out at every look. */
+export interface Job {
+  readonly migration: MigrationId
+  readonly kind: 'live' | 'copy'
+  /** Null where nothing is read from the source (evacuate, rebuild, unshelve). */
+  readonly source: HostId | null
+  readonly target: HostId
+  readonly startedAt: number
+  readonly delayMs: number
+  readonly totalBytes: number
+  readonly workingSetBytes: number
+  readonly bytesPerS: number
+  readonly speed: number
+  readonly force: Force | null
+  /** A planned fault breaks it when so much has been sent. */
+  readonly breaksAtBytes: number | null
+  readonly end: JobEnd | null
+}
+
+export interface JobEnd {
+  readonly at: number
+  readonly how: 'done' | 'stopped' | 'failed'
+  readonly why: string
+}
+
+export interface GuestRecord {
+  readonly instance: InstanceId
+  readonly name: string
+  readonly copies: readonly Copy[]
+  /** The latest transfer. An instance has one active migration, so there is never a second. */
+  readonly job: Job | null
+  /** Changes of the rate the guest writes at; before the first one it is the guest's own. */
+  readonly dirty: readonly Rate[]
+  /** Highest fence each host has seen per migration (L7), and for the guest's own making and end; latest last. */
+  readonly fences: readonly SeenFence[]
+}
+
+export interface SeenFence {
+  /** Null for building and destroying. */
+  readonly migration: MigrationId | null
+  readonly host: HostId
+  readonly fence: number
+}
+
+/** Everything one verb looks at and changes. */
+export interface Scene {
+  readonly guest: GuestRecord
+  readonly hosts: ReadonlyMap<HostId, HostRecord>
+}
+
+export const emptyGuest = (instance: InstanceId): GuestRecord => ({
+  instance,
+  name: '',
+  copies: [],
+  job: null,
+  dirty: [],
+  fences: [],
+})
+
+export const healthyHost = (host: HostId): HostRecord => ({
+  host,
+  silent: false,
+  outages: [],
+  bandwidth: [],
+  plan: [],
+})
+
+/** The outage a host is in now; null while it has power. */
+export function outageOf(host: HostRecord): Outage | null {
+  return host.outages.find((outage) => outage.to === null) ?? null
+}
+
+export function answers(host: HostRecord): boolean {
+  return !host.silent && outageOf(host) === null
+}
+
+/** A host of the scene; one nobody has spoken of yet is healthy. */
+export function hostIn(scene: Scene, host: HostId): HostRecord {
+  return scene.hosts.get(host) ?? healthyHost(host)
+}
+
+export function withGuest(scene: Scene, change: Partial<GuestRecord>): Scene {
+  return { ...scene, guest: { ...scene.guest, ...change } }
+}

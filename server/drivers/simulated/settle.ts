@@ -1,0 +1,143 @@
+import { copyAt, type LiveState, liveAt, type Rate, slower } from './physics'
+import { type Copy, type GuestRecord, type HostRecord, hostIn, type Job, type JobEnd, type Scene } from './record'
+
+// What the stored facts have led to by now: transfers that ended, guests that moved or stopped. Settling twice is
+// settling once, so it makes no difference whether somebody looked in between.
+
+export const MAX_DOWNTIME_MS = 300 // QEMU's default `downtime-limit`
+export const SWITCH_MS = 20 // starting the guest at the target once the last byte is there
+const MIB = 1024 * 1024
+
+/** How far a job is, as physics has it. */
+export type JobState = Pick<LiveState, 'sentBytes' | 'remainingBytes' | 'doneAt' | 'handedOverAt'> & {
+  readonly live: LiveState | null
+}
+
+export function settle(scene: Scene, now: number): Scene {
+  const moved = settleJob(scene, now)
+  const copies = moved.guest.copies.map((copy) => settleCopy(hostIn(moved, copy.host), copy, now))
+  return { ...moved, guest: { ...moved.guest, copies } }
+}
+
+/** The job as it is at a time, whatever becomes of it later. */
+export function jobAt(scene: Scene, job: Job, now: number): JobState {
+  const bandwidth = bandwidthOf(scene, job)
+  if (job.kind === 'copy') {
+    const state = copyAt({ ...job, bandwidth }, now)
+    return { ...state, handedOverAt: state.doneAt, live: null }
+  }
+  const live = liveAt(
+    {
+      ...job,
+      bandwidth,
+      dirty: dirtyRates(scene.guest, job),
+      maxDowntimeMs: MAX_DOWNTIME_MS / job.speed,
+      switchMs: SWITCH_MS / job.speed,
+    },
+    now,
+  )
+  return { ...live, live }
+}
+
+export function bandwidthOf(scene: Scene, job: Job): readonly Rate[] {
+  const usual = { at: job.startedAt, bytesPerS: job.bytesPerS * job.speed }
+  const ends = [job.source, job.target].filter((host) => host !== null)
+  const lists = ends.map((host) => ratesFrom(hostIn(scene, host).bandwidth, usual, job))
+  return lists.reduce(slower)
+}
+
+export function dirtyRates(guest: GuestRecord, job: Job): readonly Rate[] {
+  return ratesFrom(guest.dirty, { at: job.startedAt, bytesPerS: usualDirtyRate(guest) * job.speed }, job)
+}
+
+/** Guests differ, and the same guest is the same in every run: between 8 and 136 MiB/s by its id. */
+export function usualDirtyRate(guest: GuestRecord): number {
+  return (8 + (Number.parseInt(guest.instance.slice(-2), 16) % 129)) * MIB
+}
+
+/** A list of changes as a job sees it: what held at its start, then each later change. */
+function ratesFrom(changes: readonly Rate[], usual: Rate, job: Job): Rate[] {
+  const scaled = changes.map((rate) => ({ ...rate, bytesPerS: rate.bytesPerS * job.speed }))
+  const before = scaled.filter((rate) => rate.at <= job.startedAt).at(-1)
+  return [{ ...usual, ...(before && { bytesPerS: before.bytesPerS }) }, ...scaled.filter((r) => r.at > job.startedAt)]
+}
+
+function settleJob(scene: Scene, now: number): Scene {
+  const { job } = scene.guest
+  if (!job || job.end) return scene
+  const outage = firstOutage(scene, job, now)
+  const until = outage?.at ?? now
+  const state = jobAt(scene, job, until)
+  const end = broke(job, state) ? { ...BROKEN, at: until } : endOf(state, outage)
+  const moves = job.kind === 'live' && !broke(job, state)
+  const copies = moves ? handOver(scene.guest.copies, job, state) : scene.guest.copies
+  const lost = outage !== null && end?.how === 'failed'
+  return {
+    ...scene,
+    guest: { ...scene.guest, job: { ...job, end }, copies: lost ? stopHalves(copies, job, outage.at) : copies },
+  }
+}
+
+const BROKEN = { how: 'failed', why: 'the transfer broke in the middle (planned fault)' } as const
+
+/** All must be sent before a guest is handed over, so a broken transfer never gets that far; post-copy may. */
+function broke(job: Job, state: JobState): boolean {
+  return job.breaksAtBytes !== null && state.sentBytes >= job.breaksAtBytes && job.force?.how !== 'post-copy'
+}
+
+function endOf(state: JobState, outage: Outage | null): JobEnd | null {
+  if (state.doneAt !== null) return { at: state.doneAt, how: 'done', why: 'all is there' }
+  return outage && { ...outage, how: 'failed' }
+}
+
+interface Outage {
+  readonly at: number
+  readonly why: string
+}
+
+/** The first time since its start that an end of the job lost power. */
+function firstOutage(scene: Scene, job: Job, now: number): Outage | null {
+  let first: Outage | null = null
+  for (const host of [job.source, job.target]) {
+    if (host === null) continue
+    for (const outage of hostIn(scene, host).outages) {
+      const over = outage.to !== null && outage.to <= job.startedAt
+      const at = Math.max(outage.from, job.startedAt)
+      if (!over && at <= now && (first === null || at < first.at))
+        first = { at, why: 'a host of the transfer lost power' }
+    }
+  }
+  return first
+}
+
+/** Once handed over the guest runs at the target, and what is left at the source does not (libvirt: `migrated`). */
+function handOver(copies: readonly Copy[], job: Job, state: JobState): readonly Copy[] {
+  const at = state.handedOverAt
+  if (at === null) return copies
+  return copies.map((copy) => {
+    if (copy.host === job.target && copy.madeBy === job.migration && copy.is === 'shell')
+      return { ...copy, is: 'running', since: at }
+    if (copy.host === job.source && copy.madeBy !== job.migration && copy.is === 'running' && copy.since <= at)
+      return { ...copy, is: 'stopped', since: at }
+    return copy
+  })
+}
+
+/** A guest whose memory lies on two hosts does not live through the loss of either. */
+function stopHalves(copies: readonly Copy[], job: Job, at: number): readonly Copy[] {
+  return copies.map((copy) =>
+    copy.host === job.target && copy.madeBy === job.migration && copy.is === 'running'
+      ? { ...copy, is: 'stopped', since: at }
+      : copy,
+  )
+}
+
+function settleCopy(host: HostRecord, copy: Copy, now: number): Copy {
+  if (copy.is !== 'running') return copy
+  for (const outage of host.outages) {
+    const stoppedAt = Math.max(outage.from, copy.since)
+    const during = outage.to === null || outage.to > copy.since
+    if (during && stoppedAt <= now) return { ...copy, is: 'stopped', since: stoppedAt }
+  }
+  return copy
+}

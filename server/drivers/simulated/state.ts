@@ -1,0 +1,68 @@
+import type { HostId, InstanceId } from '../../engine/words/ids'
+import { emptyGuest, type GuestRecord, type HostRecord, healthyHost } from './record'
+
+// Where the simulated fleet keeps what it remembers. Outside the conductor, as real hosts are: in a table that all
+// copies of the server share and that outlives them, or in memory for a test.
+
+/** Records with the version they were read at; version 0 means nobody has written it yet. */
+export interface Versioned<T> {
+  readonly version: number
+  readonly record: T
+}
+
+export interface ReadScene {
+  readonly guest: Versioned<GuestRecord>
+  readonly hosts: readonly Versioned<HostRecord>[]
+}
+
+export interface SceneWrite {
+  readonly guests: readonly Versioned<GuestRecord>[]
+  readonly hosts: readonly Versioned<HostRecord>[]
+}
+
+export interface SimulatorState {
+  /** One guest and the given hosts; what was never written comes as new. */
+  readScene(guest: InstanceId, hosts: readonly HostId[]): Promise<ReadScene>
+  /** The host and every guest with a copy or a transfer there, with the hosts those need to be worked out. */
+  readHost(host: HostId): Promise<{ host: Versioned<HostRecord>; scenes: readonly ReadScene[] }>
+  /** Writes all or, when one of them has been written since it was read, nothing. */
+  write(records: SceneWrite): Promise<boolean>
+  /** Puts guests that were there before anybody looked: an import, the demo fleet. */
+  adopt(guests: readonly GuestRecord[]): Promise<void>
+}
+
+/** Hosts a guest's record speaks of. */
+export function hostsOf(guest: GuestRecord): HostId[] {
+  const job = guest.job ? [guest.job.source, guest.job.target] : []
+  return [...new Set([...guest.copies.map((copy) => copy.host), ...job])].filter((host) => host !== null)
+}
+
+export function memoryState(): SimulatorState {
+  const guests = new Map<InstanceId, Versioned<GuestRecord>>()
+  const hosts = new Map<HostId, Versioned<HostRecord>>()
+  const guestAt = (id: InstanceId) => guests.get(id) ?? { version: 0, record: emptyGuest(id) }
+  const hostAt = (id: HostId) => hosts.get(id) ?? { version: 0, record: healthyHost(id) }
+  const sceneOf = (guest: Versioned<GuestRecord>, more: readonly HostId[]): ReadScene => ({
+    guest,
+    hosts: [...new Set([...more, ...hostsOf(guest.record)])].map(hostAt),
+  })
+  return {
+    readScene: async (guest, more) => sceneOf(guestAt(guest), more),
+    readHost: async (host) => {
+      const here = [...guests.values()].filter((guest) => hostsOf(guest.record).includes(host))
+      return { host: hostAt(host), scenes: here.map((guest) => sceneOf(guest, [host])) }
+    },
+    write: async (records) => {
+      const fresh =
+        records.guests.every((guest) => guestAt(guest.record.instance).version === guest.version) &&
+        records.hosts.every((host) => hostAt(host.record.host).version === host.version)
+      if (!fresh) return false
+      for (const { version, record } of records.guests) guests.set(record.instance, { version: version + 1, record })
+      for (const { version, record } of records.hosts) hosts.set(record.host, { version: version + 1, record })
+      return true
+    },
+    adopt: async (records) => {
+      for (const record of records) guests.set(record.instance, { version: 1, record })
+    },
+  }
+}

@@ -1,0 +1,156 @@
+import type { Progress } from '../../engine/migration/state'
+import type { HostId } from '../../engine/words/ids'
+import type { Answer, Errand, TransferAnswer } from '../driver'
+import { type Acted, DONE, failed, USUAL_BYTES_PER_S } from './faults'
+import { rateAt } from './physics'
+import { type Copy, type Job, type Scene, withGuest } from './record'
+import { bandwidthOf, dirtyRates, jobAt, settle } from './settle'
+import { sourceCopy, targetCopy } from './sides'
+
+// Starting, watching, stopping and forcing a transfer. The scene is settled before any of these is called.
+
+const MIB = 1024 * 1024
+const GIB = 1024 * MIB
+const WORKING_SET_SHARE = 4 // a quarter of its memory is what a guest writes to again and again
+const SHUTDOWN_MS = 3_000 // ACPI shutdown of an idle guest
+const OPEN_IMAGE_MS = 1_000
+const IMAGE_BYTES = 2 * GIB
+
+export interface Moment {
+  readonly now: number
+  /** How many times faster than real hosts the fleet is. */
+  readonly speed: number
+}
+
+/** Starts the transfer unless it has been started, and says how far it is. */
+export function transfer(scene: Scene, errand: Errand, moment: Moment & { half: boolean }): Acted<TransferAnswer> {
+  const known = jobOf(scene, errand)
+  if (known) return { scene, answer: tell(scene, known, moment.now) }
+  const why = cannotStart(scene, errand)
+  if (why !== null) return { scene, answer: failed(why) }
+  const job = newJob(errand, moment)
+  const copies = stopsSource(errand) ? stopSource(scene, errand, moment.now) : scene.guest.copies
+  const started = settle(withGuest(scene, { job, copies }), moment.now)
+  return { scene: started, answer: tell(started, started.guest.job ?? job, moment.now) }
+}
+
+/** The transfer does not go on. What was handed over cannot be called back. */
+export function stopTransfer(scene: Scene, errand: Errand, now: number): Acted<Answer> {
+  const job = jobOf(scene, errand)
+  if (!job || job.end) return { scene, answer: DONE }
+  if (isHandedOver(scene, job, now)) return { scene, answer: failed('the guest was handed over to the target already') }
+  return { scene: withStopped(scene, job, now), answer: DONE }
+}
+
+export function forceTransfer(scene: Scene, errand: Errand, now: number): Acted<Answer> {
+  const job = jobOf(scene, errand)
+  if (job?.kind !== 'live') return { scene, answer: failed('no live transfer is under way') }
+  if (job.end || job.force) return { scene, answer: DONE }
+  // A guest whose hardware allows it is handed over at once; any other is paused until the rest is there.
+  const how = errand.image.source.properties.berth_post_copy === 'no' ? 'pause' : 'post-copy'
+  return { scene: withGuest(scene, { job: { ...job, force: { at: now, how } } }), answer: DONE }
+}
+
+/** The transfer of this very migration; another's is none of its business. */
+export function jobOf(scene: Scene, errand: Errand): Job | null {
+  const { job } = scene.guest
+  return job?.migration === errand.migration ? job : null
+}
+
+export function withStopped(scene: Scene, job: Job, now: number): Scene {
+  return withGuest(scene, { job: { ...job, end: { at: now, how: 'stopped', why: 'stopped on request' } } })
+}
+
+export function isHandedOver(scene: Scene, job: Job, now: number): boolean {
+  return job.kind === 'live' && jobAt(scene, job, now).handedOverAt !== null
+}
+
+function tell(scene: Scene, job: Job, now: number): TransferAnswer {
+  if (job.end?.how === 'done') return DONE
+  if (job.end) return failed(job.end.why)
+  const state = jobAt(scene, job, now)
+  return {
+    did: 'running',
+    progress: progressOf(scene, job, now),
+    handedOver: job.kind === 'live' && state.handedOverAt !== null,
+  }
+}
+
+function progressOf(scene: Scene, job: Job, now: number): Progress {
+  const { live, ...state } = jobAt(scene, job, now)
+  return {
+    at: Math.round(now),
+    totalBytes: job.totalBytes,
+    remainingBytes: Math.round(state.remainingBytes),
+    dirtyBytesPerS: live ? Math.round(rateAt(dirtyRates(scene.guest, job), now)) : 0,
+    bandwidthBytesPerS: Math.round(rateAt(bandwidthOf(scene, job), now)),
+    iteration: live?.iteration ?? 1,
+    downtimeMs: live?.downtimeMs ?? null,
+    postCopy: live?.phase === 'post-copy',
+  }
+}
+
+function cannotStart(scene: Scene, errand: Errand): string | null {
+  if (!targetCopy(scene, errand)) return 'nothing is prepared for the guest at the target'
+  if (!readsSource(errand)) return null
+  const source = sourceCopy(scene, errand)
+  if (!source) return 'the source has no such guest'
+  if (errand.operation === 'live-migrate' && source.is !== 'running') return 'the guest does not run at the source'
+  return null
+}
+
+const readsSource = ({ operation }: Errand): boolean =>
+  operation === 'live-migrate' || operation === 'cold-migrate' || operation === 'resize'
+
+const stopsSource = ({ operation }: Errand): boolean => operation === 'cold-migrate' || operation === 'resize'
+
+function stopSource(scene: Scene, errand: Errand, now: number): readonly Copy[] {
+  const source = sourceCopy(scene, errand)
+  return scene.guest.copies.map((copy) =>
+    copy === source && copy.is === 'running' ? { ...copy, is: 'stopped', since: now } : copy,
+  )
+}
+
+function newJob(errand: Errand, { now, speed, half }: Moment & { half: boolean }): Job {
+  const totalBytes = bytesOf(errand)
+  return {
+    migration: errand.migration,
+    kind: errand.operation === 'live-migrate' ? 'live' : 'copy',
+    source: readsSource(errand) ? errand.source : null,
+    target: errand.target as HostId,
+    startedAt: now,
+    delayMs: delayOf(errand) / speed,
+    totalBytes,
+    workingSetBytes: Math.floor((errand.flavor.source.memoryMib * MIB) / WORKING_SET_SHARE),
+    bytesPerS: USUAL_BYTES_PER_S,
+    speed,
+    force: null,
+    breaksAtBytes: half ? Math.floor(totalBytes / 2) : null,
+    end: null,
+  }
+}
+
+/** Storage is shared unless the image says otherwise, so a live move sends memory only. */
+function bytesOf({ operation, flavor, image, source, target }: Errand): number {
+  const disk = flavor.source.diskGib * GIB
+  switch (operation) {
+    case 'live-migrate':
+      return flavor.source.memoryMib * MIB + (image.source.properties.berth_local_disk === 'yes' ? disk : 0)
+    case 'cold-migrate':
+    case 'resize':
+      return source === target ? 0 : disk
+    case 'evacuate':
+      return 0
+    case 'rebuild':
+      return IMAGE_BYTES
+    case 'unshelve':
+      return IMAGE_BYTES
+    default:
+      return operation satisfies never
+  }
+}
+
+function delayOf(errand: Errand): number {
+  if (errand.operation === 'live-migrate') return 0
+  return stopsSource(errand) && errand.wasRunning ? SHUTDOWN_MS : OPEN_IMAGE_MS
+}
