@@ -1,12 +1,20 @@
 import type { Demand, Group } from './demand'
-import type { ClaimBody, Host, HostCpu } from './host'
-import type { GroupId, HostId, ProviderId } from './words/ids'
+import { groupRefusal, isStrict } from './group'
+import { holdersOf } from './holders'
+import type { ClaimBody, Host } from './host'
+import { type LiveGuest, liveChanges, liveDemand, liveRefusals } from './live'
+import { type Placement, placeOn } from './placing'
+import { missingTraitRefusals, sharersOf, standingRefusals, traitsMissing } from './resources/trait'
+import type { PreparedHost } from './topology/numa'
+import type { GroupId, HostId, InstanceId, ProviderId } from './words/ids'
 import type { Refusal } from './words/refusal'
 
 // Demand + host → a plan or every refusal. The only path that decides (I7): claims, the explain matrix, the
 // scheduler, drain plans and the audit's "would it fit" all ask here.
 
-declare const decided: unique symbol
+export type { LiveGuest } from './live'
+
+const decided: unique symbol = Symbol('decided')
 
 /** Generation a decision relied on; the store checks it after taking the row lock. */
 export interface ProviderGuard {
@@ -22,21 +30,21 @@ export interface ClaimPlan extends ClaimBody {
   readonly group: { readonly id: GroupId; readonly generation: number } | null
 }
 
-/** What a live guest brings along and the target must match. */
-export interface LiveGuest {
-  readonly cpu: HostCpu
-  /** Page size per guest cell as it is now; null where the guest has none. */
-  readonly pageKibs: readonly (number | null)[]
-}
+/** For doors that types do not guard: the symbol is not exported, and no text or copy brings it back. */
+export const isDecided = (plan: ClaimBody): plan is ClaimPlan => decided in plan
 
 export interface Question {
   readonly demand: Demand
   readonly host: Host
+  /** Who asks, so that its own remains on the host are seen; null for a shape that is nobody's yet. */
+  readonly instance: InstanceId | null
   readonly group: Group | null
   /** Set when the guest moves while running. */
   readonly live: LiveGuest | null
   /** The host the instance leaves when it must not be the target. */
   readonly notHost: HostId | null
+  /** `prepareHost(host.cells, host.devices)`, when the caller asks much of the same snapshot and keeps it. */
+  readonly prepared?: PreparedHost
 }
 
 export type Verdict =
@@ -44,3 +52,92 @@ export type Verdict =
   | { readonly ok: false; readonly refusals: readonly Refusal[] }
 
 export type Decide = (question: Question) => Verdict
+
+/**
+ * Does this demand fit on this host now? Pure and deterministic. A resize on its own host needs room for old and new
+ * side by side, because both are held until it is confirmed (I4); the refusal then names the instance itself.
+ */
+export function decide(question: Question): Verdict {
+  const { demand, host, group } = question
+  const byGroup = group && groupRefusal(group, host)
+  const strict = group !== null && isStrict(group)
+  const refusals = [...admissionRefusals(question), ...standingRefusals(host, demand.constraints)]
+  if (byGroup && strict) refusals.push(byGroup)
+  const wantedTraits = traitsMissing(host, demand.constraints.requiredTraits)
+  const placement = placed(question, wantedTraits, refusals)
+  const givers = host.providers.filter((each) => placement.amounts.some((amount) => amount.provider === each.id))
+  refusals.push(...missingTraitRefusals(wantedTraits, givers))
+  if (refusals.length > 0) return { ok: false, refusals }
+  return { ok: true, plan: planFrom(question, placement), warnings: byGroup && !strict ? [byGroup] : [] }
+}
+
+function admissionRefusals({ host, instance, notHost }: Question): Refusal[] {
+  const refusals: Refusal[] = []
+  const refuse = (kind: 'host-not-up' | 'host-disabled' | 'host-quarantined', need: string, have: string) =>
+    refusals.push({ kind, where: {}, need, have })
+  if (host.truth !== 'up') refuse('host-not-up', 'a host that is up', host.truth)
+  if (host.admission === 'disabled') refuse('host-disabled', 'a host that takes claims', 'disabled')
+  if (host.admission === 'quarantined') refuse('host-quarantined', 'a host that is cleaned', 'quarantined')
+  if (instance !== null && host.remains.includes(instance)) {
+    const have = 'remains of this instance are still here'
+    refusals.push({ kind: 'host-has-remains', where: {}, need: 'a host without remains', have })
+  }
+  if (host.id === notHost) {
+    refusals.push({ kind: 'host-is-source', where: {}, need: 'another host', have: host.name })
+  }
+  return refusals
+}
+
+function placed(question: Question, wantedTraits: readonly string[], refusals: Refusal[]): Placement {
+  const { demand, host, live, prepared } = question
+  const ask = { host, prepared, wantedTraits, holders: holdersOf(host) }
+  if (live === null) {
+    const placement = placeOn({ ...ask, demand })
+    refusals.push(...placement.refusals)
+    return placement
+  }
+  const narrow = placeOn({ ...ask, demand: liveDemand(demand, live) })
+  refusals.push(...liveRefusals(live, host), ...narrow.refusals)
+  if (narrow.refusals.length > 0) {
+    // The shape would fit if the guest were stopped: then the reason is what a running guest cannot change.
+    const free = placeOn({ ...ask, demand })
+    if (free.refusals.length === 0) refusals.push(...liveChanges(live, free.cells, free.devices))
+  }
+  return narrow
+}
+
+function planFrom({ host, group }: Question, { amounts, cells, units }: Placement): ClaimPlan {
+  const root = host.providers[0]!
+  const sharers = sharersOf(host).filter((each) => amounts.some((amount) => amount.provider === each.id))
+  const guards = [root, ...sharers].map(({ id, generation }): ProviderGuard => ({ provider: id, generation }))
+  const guarded = group !== null && isStrict(group) ? { id: group.id, generation: group.generation } : null
+  return { [decided]: true, host: host.id, amounts, cells, units, guards, group: guarded }
+}
+
+export interface HostVerdict {
+  readonly host: Host
+  readonly verdict: Verdict
+}
+
+/** The explain matrix: `decide` for every host, nothing else. */
+export function explain(
+  question: Omit<Question, 'host' | 'prepared'>,
+  hosts: readonly Host[],
+  prepare?: (host: Host) => PreparedHost,
+): readonly HostVerdict[] {
+  return hosts.map((host) => ({ host, verdict: decide({ ...question, host, prepared: prepare?.(host) }) }))
+}
+
+/** True when both ask for the same, so that a rebuild in place keeps its claim and nothing is taken or given back. */
+export function sameDemand(a: Demand, b: Demand): boolean {
+  return canonical(a) === canonical(b)
+}
+
+// Keys in order, so that two demands built along different ways compare by what they ask.
+function canonical(value: unknown): string {
+  return JSON.stringify(value, (_key, each: unknown) =>
+    each !== null && typeof each === 'object' && !Array.isArray(each)
+      ? Object.fromEntries(Object.entries(each).sort(([x], [y]) => (x < y ? -1 : 1)))
+      : each,
+  )
+}

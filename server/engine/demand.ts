@@ -1,7 +1,13 @@
+import { aliasRequests, constraintRefusal, numbersWrong, resourcesOf, traitsOf } from './extra-specs'
+import { pmemLabels } from './topology/constraint-rules'
+import { guestTopologyOf } from './topology/constraints'
 import type { GuestTopology, PciRequest } from './topology/guest'
 import type { GroupId, HostId } from './words/ids'
+import type { Refusal } from './words/refusal'
+import { DISK_GB, MEMORY_MB, PCPU, VCPU } from './words/units'
 
-// What a flavor, an image and policy ask for, before any host is chosen.
+// What a flavor, an image and policy ask for, before any host is chosen. What does not parse or contradicts itself is
+// refused here, once, with the key that is wrong: a demand that exists can be asked of any host.
 
 /** Frozen copy of a Nova flavor. */
 export interface Flavor {
@@ -29,6 +35,8 @@ export interface VgpuRequest {
   readonly count: number
   /** Null takes any one type, all slots of one request from the same type. */
   readonly mdevType: string | null
+  /** Set when the flavor asks for a class of one mdev type instead of VGPU. */
+  readonly resourceClass?: string | null
 }
 
 /** Where it may go besides room. */
@@ -64,4 +72,79 @@ export interface Demand {
   /** Labels of vPMEM namespaces, e.g. `6GB`. */
   readonly vpmem: readonly string[]
   readonly constraints: Constraints
+}
+
+/** What a demand needs besides flavor and image: the fleet's tables, and what ports and policy add. */
+export interface DemandOptions {
+  readonly aliases?: readonly PciAlias[]
+  /** Resource classes that stand for one mdev type each (Nova `[devices]` `mdev_class`). */
+  readonly vgpuClasses?: readonly string[]
+  /** Aggregates kept for guests that ask for these traits (Nova `enable_isolated_aggregate_filtering`). */
+  readonly isolatedAggregates?: readonly { readonly aggregate: string; readonly traits: readonly string[] }[]
+  readonly portRequests?: readonly PciRequest[]
+  readonly network?: Demand['constraints']['network']
+  readonly zone?: string | null
+  readonly memberOf?: readonly (readonly string[])[]
+  readonly notMemberOf?: readonly string[]
+  /** The root disk is a volume elsewhere: no local disk is claimed. */
+  readonly volumeBacked?: boolean
+}
+
+export type DemandAnswer =
+  | { readonly ok: true; readonly demand: Demand }
+  | { readonly ok: false; readonly refusals: readonly Refusal[] }
+
+export function demandOf(flavor: Flavor, image: Image, options: DemandOptions = {}): DemandAnswer {
+  const wrong = numbersWrong(flavor)
+  const built = guestTopologyOf(flavor, image.properties)
+  if (!built.ok) wrong.push(constraintRefusal(built.error))
+  const guest = built.ok ? built.topology : null
+  const resources = resourcesOf(flavor, options.vgpuClasses ?? [], wrong)
+  const traits = traitsOf(flavor, image, wrong)
+  const devices = aliasRequests({ flavor, image, aliases: options.aliases ?? [], wrong })
+  if (wrong.length > 0) return { ok: false, refusals: wrong }
+  const demand: Demand = {
+    amounts: amountsOf({ flavor, guest, options, asked: resources.amounts }),
+    guest,
+    devices: [...devices, ...(options.portRequests ?? [])],
+    vgpus: resources.vgpus,
+    vpmem: pmemLabels(flavor),
+    constraints: {
+      requiredTraits: traits.required,
+      forbiddenTraits: traits.forbidden,
+      memberOf: options.memberOf ?? [],
+      notMemberOf: [...(options.notMemberOf ?? []), ...aggregatesClosed(options, traits.required)],
+      zone: options.zone ?? null,
+      network: options.network ?? null,
+    },
+  }
+  return { ok: true, demand }
+}
+
+interface AmountQuestion {
+  readonly flavor: Flavor
+  readonly guest: GuestTopology | null
+  readonly options: DemandOptions
+  readonly asked: ReadonlyMap<string, number>
+}
+
+// Nova asks PCPU for every pinned vCPU and one more for isolated emulator threads; `resources:CLASS` replaces what
+// the flavor's own number would ask. PCPU is the exception: the topology has already checked that both agree.
+function amountsOf({ flavor, guest, options, asked }: AmountQuestion): Record<string, number> {
+  const dedicated = guest?.cells.reduce((sum, cell) => sum + cell.dedicatedVcpus.length, 0) ?? 0
+  const emulator = dedicated > 0 && guest?.emulatorThreads === 'isolate' ? 1 : 0
+  const amounts = new Map<string, number>([
+    [VCPU, flavor.vcpus - dedicated],
+    [MEMORY_MB, flavor.memoryMib],
+    [DISK_GB, options.volumeBacked ? 0 : flavor.diskGib],
+  ])
+  for (const [resourceClass, amount] of asked) amounts.set(resourceClass, amount)
+  amounts.set(PCPU, dedicated + emulator)
+  return Object.fromEntries([...amounts].filter(([, amount]) => amount > 0))
+}
+
+/** An isolated aggregate takes only guests that ask for all of its traits. */
+function aggregatesClosed(options: DemandOptions, required: readonly string[]): readonly string[] {
+  const closed = (options.isolatedAggregates ?? []).filter((each) => each.traits.some((t) => !required.includes(t)))
+  return closed.map((each) => each.aggregate)
 }

@@ -38,3 +38,31 @@ export interface Amount {
   readonly resourceClass: string
   readonly amount: number
 }
+
+/** Whole units that may be allocated in all: (total − reserved) × ratio, rounded down. */
+export function capacityOf(inventory: Inventory): number {
+  return Math.floor(((inventory.total - inventory.reserved) * inventory.allocationRatioMilli) / 1000)
+}
+
+/** What a claim may still take. Never below zero: an operator may shrink an inventory under its usage. */
+export function freeOf(inventory: Inventory): number {
+  return Math.max(0, capacityOf(inventory) - inventory.used)
+}
+
+/** Why so much can never be one allocation here, whatever is free; null when its shape is right. */
+export function shapeProblem(inventory: Inventory, amount: number): string | null {
+  if (amount < inventory.minUnit) return `at least ${inventory.minUnit}`
+  if (amount > inventory.maxUnit) return `at most ${inventory.maxUnit}`
+  if (amount % inventory.stepSize !== 0) return `a multiple of ${inventory.stepSize}`
+  return null
+}
+
+/** True when a claim of so much may land on the inventory as it stands. */
+export function takes(inventory: Inventory, amount: number): boolean {
+  return amount <= freeOf(inventory) && shapeProblem(inventory, amount) === null
+}
+
+export function inventoryOf(provider: Provider, resourceClass: string): Inventory | undefined {
+  for (const inventory of provider.inventories) if (inventory.resourceClass === resourceClass) return inventory
+  return undefined
+}

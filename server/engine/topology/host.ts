@@ -62,6 +62,8 @@ export interface Device {
   readonly sizeMib?: number
   /** Placement provider that carries it in a nested layout (PF, GPU, PMEM region). */
   readonly provider?: string
+  /** Vanished from the host, or from the operator's device_spec, while held: kept until its holder gives it back. */
+  readonly gone?: boolean
   /** Free to be taken: neither held nor blocked by a held parent or child, and not gone from the host. */
   readonly free: boolean
 }

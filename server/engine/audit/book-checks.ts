@@ -1,0 +1,148 @@
+import type { Instance } from '../books'
+import type { Migration, Side } from '../migration/state'
+import type { HostId } from '../words/ids'
+import { type Books, type Held, heldBy, type Report } from './finding'
+
+// What must hold between instances, migrations and all they hold.
+
+type BookCheck = (books: Books, report: Report) => void
+
+export const BOOK_CHECKS: Readonly<Record<string, BookCheck>> = {
+  'a consumer holds one claim': oneClaimEach,
+  'every claim has a consumer': noOrphans,
+  'an instance has one active move': oneMoveEach,
+  'I4 both sides of a move are held': movesHoldBothSides,
+  'I5 what has ended holds nothing': endedHoldNothing,
+  'I5 what rests holds one claim, where it is': restingHoldOne,
+  'an instance is where its move says': instanceHosts,
+  'a lease belongs to an active move': leases,
+}
+
+const names = (held: readonly Held[]) => (held.length === 0 ? 'nothing' : held.map(({ host }) => host.name).join(', '))
+const claimsOf = (held: readonly Held[]) => held.map(({ holding }) => holding.claim)
+const nameOf = (books: Books, host: HostId | null) =>
+  host === null ? 'nothing' : (books.hosts.get(host)?.name ?? host)
+
+function oneClaimEach(books: Books, report: Report): void {
+  for (const [consumer, held] of books.heldBy) {
+    if (held.length < 2) continue
+    const instance = held[0]!.holding.instance
+    const found = `claims on ${names(held)}`
+    report({
+      kind: 'consumer-holds-twice',
+      instance,
+      consumers: [consumer],
+      claims: claimsOf(held),
+      expected: 'one claim',
+      found,
+    })
+  }
+}
+
+function noOrphans(books: Books, report: Report): void {
+  for (const [consumer, held] of books.heldBy) {
+    for (const { host, holding } of held) {
+      const migration = books.migrations.get(consumer as Migration['id'])
+      const instance = books.instances.get(consumer as Instance['id'])
+      const known = holding.consumerKind === 'instance' ? instance?.id : migration?.instance
+      if (known === holding.instance) continue
+      report({
+        kind: 'orphan-claim',
+        host: host.id,
+        instance: holding.instance,
+        consumers: [consumer],
+        claims: [holding.claim],
+        expected: `${holding.consumerKind} ${consumer} of this instance`,
+        found: 'no such one',
+      })
+    }
+  }
+}
+
+function oneMoveEach(books: Books, report: Report): void {
+  for (const { id, instance, step } of books.snapshot.migrations) {
+    const active = books.activeOf.get(instance)
+    if (step === 'ended' || active === undefined || active.id === id) continue
+    const found = `${active.id} and ${id}`
+    report({ kind: 'two-active-moves', instance, migration: id, expected: 'one active migration', found })
+  }
+}
+
+const hostAt = (migration: Migration, side: Side) => (side === 'source' ? migration.source : migration.target)
+const other = (side: Side): Side => (side === 'source' ? 'target' : 'source')
+
+/** Before the claim landed, or when a rebuild keeps its only claim, there is no second side. */
+const hasOneSide = (migration: Migration) => migration.step === 'claim' || migration.keepsClaim
+
+function movesHoldBothSides(books: Books, report: Report): void {
+  for (const migration of books.activeOf.values()) {
+    const single = hasOneSide(migration)
+    const forInstance = single ? migration.source : hostAt(migration, migration.heading)
+    const forMigration = single ? null : hostAt(migration, other(migration.heading))
+    const { id, instance } = migration
+    holdsExactly({ books, report, migration, host: forInstance, consumer: instance, kind: 'instance-holds-wrong' })
+    holdsExactly({ books, report, migration, host: forMigration, consumer: id, kind: 'move-holds-wrong' })
+  }
+}
+
+interface Expectation {
+  readonly books: Books
+  readonly report: Report
+  readonly migration: Migration | null
+  readonly consumer: Instance['id'] | Migration['id']
+  readonly host: HostId | null
+  readonly kind: 'instance-holds-wrong' | 'move-holds-wrong' | 'ended-move-holds'
+}
+
+function holdsExactly({ books, report, migration, consumer, host, kind }: Expectation): void {
+  const held = heldBy(books, consumer)
+  const right = host === null ? held.length === 0 : held.length === 1 && held[0]!.host.id === host
+  if (right) return
+  report({
+    kind,
+    host,
+    instance: migration?.instance ?? (consumer as Instance['id']),
+    migration: migration?.id ?? null,
+    consumers: [consumer],
+    claims: claimsOf(held),
+    expected: nameOf(books, host),
+    found: names(held),
+  })
+}
+
+function endedHoldNothing(books: Books, report: Report): void {
+  for (const migration of books.snapshot.migrations) {
+    if (migration.step !== 'ended' || heldBy(books, migration.id).length === 0) continue
+    holdsExactly({ books, report, migration, host: null, consumer: migration.id, kind: 'ended-move-holds' })
+  }
+}
+
+function restingHoldOne(books: Books, report: Report): void {
+  for (const { id, host } of books.snapshot.instances) {
+    if (books.activeOf.has(id)) continue
+    holdsExactly({ books, report, migration: null, host, consumer: id, kind: 'instance-holds-wrong' })
+  }
+}
+
+function instanceHosts(books: Books, report: Report): void {
+  for (const migration of books.activeOf.values()) {
+    const instance = books.instances.get(migration.instance)
+    const home = hostAt(migration, migration.home)
+    const found = instance ? nameOf(books, instance.host) : 'no such instance'
+    if (instance && instance.host === home) continue
+    const expected = nameOf(books, home)
+    report({ kind: 'instance-host-wrong', instance: migration.instance, migration: migration.id, expected, found })
+  }
+}
+
+function leases(books: Books, report: Report): void {
+  const driven = new Set<string>()
+  for (const { migration: id, owner, fence } of books.snapshot.leases ?? []) {
+    const migration = books.migrations.get(id)
+    const wrong = (expected: string, found: string) => report({ kind: 'lease-wrong', migration: id, expected, found })
+    if (migration === undefined) wrong('a known migration', owner)
+    else if (fence > migration.fence) wrong(`fence ${migration.fence} at most`, `${fence}`)
+    if (driven.has(id)) wrong('one driver', `also ${owner}`)
+    driven.add(id)
+  }
+}

@@ -1,0 +1,38 @@
+import type { HostId, InstanceId } from '../words/ids'
+import type { Books, Report } from './finding'
+
+// Books against what hypervisors show. Only a running guest can do harm: shells and stopped guests are what moves
+// leave on their way, and the host's list of remains knows the rest.
+
+export function guestChecks(books: Books, report: Report): void {
+  const runsAt = new Map<InstanceId, HostId>()
+  for (const { host, instance, sight } of books.snapshot.guests ?? []) {
+    if (sight !== 'running') continue
+    const elsewhere = runsAt.get(instance)
+    if (elsewhere !== undefined && elsewhere !== host) {
+      const found = `also on ${nameOf(books, elsewhere)}`
+      report({ kind: 'guest-runs-twice', host, instance, expected: 'one running guest', found })
+    }
+    runsAt.set(instance, host)
+    placed(books, { host, instance }, report)
+  }
+}
+
+function placed(books: Books, { host, instance }: { host: HostId; instance: InstanceId }, report: Report): void {
+  const row = books.instances.get(instance)
+  if (row === undefined) {
+    report({ kind: 'guest-unknown', host, instance, expected: 'a known instance', found: 'a running guest' })
+    return
+  }
+  const move = books.activeOf.get(instance)
+  if (host === row.host || host === move?.source || host === move?.target) return
+  const found = nameOf(books, host)
+  report({ kind: 'guest-runs-elsewhere', host, instance, expected: nameOf(books, row.host), found })
+  // I11: a host that came back runs nothing of what was evacuated from it.
+  if (books.hosts.get(host)?.admission === 'quarantined') {
+    report({ kind: 'quarantined-host-runs', host, instance, expected: 'nothing that lives elsewhere', found })
+  }
+}
+
+const nameOf = (books: Books, host: HostId | null) =>
+  host === null ? 'nowhere' : (books.hosts.get(host)?.name ?? host)

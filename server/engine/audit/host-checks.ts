@@ -1,0 +1,153 @@
+import { cpuOf, hostFrom } from '../holdings'
+import type { Holding, Host, UnitTaken } from '../host'
+import { capacityOf, inventoryOf, type Provider } from '../resources/inventory'
+import type { Cell } from '../topology/host'
+import { cpusTaken } from '../topology/usage'
+import type { UnitName } from '../words/units'
+import { cpuUnit } from '../words/units'
+import type { Report } from './finding'
+
+// What must hold on one host by itself. A host is a frozen value, so an auditor judges each value once.
+
+type HostCheck = (host: Host, report: Report) => void
+
+export const HOST_CHECKS: Readonly<Record<string, HostCheck>> = {
+  'I1 no class over its capacity': overCapacity,
+  'I2 a unit has one holder': unitsHeldOnce,
+  'I10 no class of a child on the root of a nested host': childClassOnRoot,
+  'what is held exists': placesKnown,
+  'CPUs of the cells are held as units': pinsAreUnits,
+  'usage is the sum of what is held': usageIsSum,
+}
+
+// Over capacity is legal while an operator shrinks an inventory; no claim may bring it about. Either way a person
+// must see it.
+function overCapacity(host: Host, report: Report): void {
+  for (const provider of host.providers) {
+    for (const inventory of provider.inventories) {
+      const capacity = capacityOf(inventory)
+      if (inventory.used <= capacity) continue
+      const { resourceClass } = inventory
+      const consumers = host.holdings
+        .filter(({ body }) => body.amounts.some((a) => a.provider === provider.id && a.resourceClass === resourceClass))
+        .map((holding) => holding.consumer)
+      const where = { provider: provider.name, resourceClass }
+      report({ kind: 'over-capacity', where, consumers, expected: `at most ${capacity}`, found: `${inventory.used}` })
+    }
+  }
+}
+
+function unitsHeldOnce(host: Host, report: Report): void {
+  const holderOf = new Map<UnitName, Holding>()
+  const devices: { readonly taken: UnitTaken; readonly holding: Holding }[] = []
+  for (const holding of host.holdings) {
+    for (const taken of holding.body.units) {
+      const first = holderOf.get(taken.unit)
+      if (first === undefined) holderOf.set(taken.unit, holding)
+      else heldTwice([first, holding], taken.unit, report)
+      if (taken.kind !== 'cpu') devices.push({ taken, holding })
+    }
+  }
+  if (devices.length === 0) return
+  const parents = new Map(host.devices.map((device) => [device.unit, device.parent]))
+  for (const { taken, holding } of devices) {
+    for (let up = parents.get(taken.unit); up; up = parents.get(up)) {
+      const above = holderOf.get(up)
+      if (above !== undefined && above.consumer !== holding.consumer) heldTwice([above, holding], taken.unit, report)
+    }
+  }
+}
+
+function heldTwice([first, second]: readonly [Holding, Holding], unit: UnitName, report: Report): void {
+  report({
+    kind: 'unit-held-twice',
+    where: { unit },
+    instance: second.instance,
+    consumers: [first.consumer, second.consumer],
+    claims: [first.claim, second.claim],
+    expected: 'one holder',
+    found: 'two holders of it or of what it is cut from',
+  })
+}
+
+function childClassOnRoot(host: Host, report: Report): void {
+  const root = host.providers[0]
+  if (host.layout !== 'nested' || root === undefined) return
+  for (const holding of host.holdings) {
+    for (const { provider, resourceClass } of holding.body.amounts) {
+      if (provider !== root.id || !ofChild(host.providers, resourceClass)) continue
+      const expected = `${resourceClass} from a child provider`
+      report({ kind: 'child-class-on-root', ...by(holding), where: { resourceClass }, expected, found: 'on the root' })
+    }
+  }
+}
+
+const ofChild = (providers: readonly Provider[], resourceClass: string) =>
+  providers.some((each) => each.parent !== null && !each.sharing && inventoryOf(each, resourceClass) !== undefined)
+
+const by = (holding: Holding) => ({
+  instance: holding.instance,
+  consumers: [holding.consumer],
+  claims: [holding.claim],
+})
+
+function placesKnown(host: Host, report: Report): void {
+  if (host.holdings.length === 0) return
+  const units = new Set<UnitName>(host.devices.map((device) => device.unit))
+  for (const holding of host.holdings) {
+    const { amounts, cells, units: taken } = holding.body
+    const unknown = (found: string) =>
+      report({ kind: 'place-unknown', ...by(holding), expected: 'a thing of this host', found })
+    for (const { unit, kind } of taken) {
+      const known = kind === 'cpu' ? host.cells.some((cell) => hasCpu(cell, cpuOf(unit))) : units.has(unit)
+      if (!known) unknown(unit)
+    }
+    for (const { hostCell } of cells) {
+      if (!host.cells.some((cell) => cell.id === hostCell)) unknown(`cell ${hostCell}`)
+    }
+    for (const { provider, resourceClass } of amounts) {
+      const keeper = host.providers.find((each) => each.id === provider)
+      if (!keeper || !inventoryOf(keeper, resourceClass)) unknown(`${resourceClass} of ${keeper?.name ?? provider}`)
+    }
+  }
+}
+
+const hasCpu = (cell: Cell, cpu: number) => cell.dedicatedCpus.includes(cpu)
+
+function pinsAreUnits(host: Host, report: Report): void {
+  for (const holding of host.holdings) {
+    const units = new Set<UnitName>()
+    for (const taken of holding.body.units) if (taken.kind === 'cpu') units.add(taken.unit)
+    if (units.size === 0 && holding.body.cells.every((cell) => cell.pins.length === 0)) continue
+    const pinned = cpusTaken(host.cells, holding.body.cells).map((taken) => cpuUnit(taken.cpu))
+    if (pinned.length === units.size && pinned.every((unit) => units.has(unit))) continue
+    const found = [...units].join(', ') || 'no CPU'
+    report({ kind: 'pins-and-units-differ', ...by(holding), expected: pinned.join(', '), found })
+  }
+}
+
+function usageIsSum(host: Host, report: Report): void {
+  const sum = hostFrom(host, host, host.holdings)
+  const differ = (where: object, expected: number | string, found: number | string) => {
+    if (expected !== found) report({ kind: 'usage-mismatch', where, expected: `${expected}`, found: `${found}` })
+  }
+  host.providers.forEach((provider, at) => {
+    if (provider.sharing) return
+    provider.inventories.forEach(({ resourceClass, used }, index) => {
+      differ({ provider: provider.name, resourceClass }, sum.providers[at]!.inventories[index]!.used, used)
+    })
+  })
+  host.cells.forEach((cell, at) => {
+    const right = sum.cells[at]!
+    const where = { hostCell: cell.id }
+    differ(where, right.memoryUsedMib, cell.memoryUsedMib)
+    differ(where, right.sharedUsed, cell.sharedUsed)
+    differ(where, right.pinnedCpus.join(), cell.pinnedCpus.join())
+    cell.pages.forEach((pool, index) => {
+      differ({ ...where, pageKib: pool.sizeKib }, right.pages[index]!.used, pool.used)
+    })
+  })
+  host.devices.forEach((device, at) => {
+    differ({ unit: device.unit }, sum.devices[at]!.free ? 'free' : 'held', device.free ? 'free' : 'held')
+  })
+}

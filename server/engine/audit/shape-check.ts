@@ -1,0 +1,101 @@
+import type { Instance } from '../books'
+import type { Demand } from '../demand'
+import type { ClaimBody } from '../host'
+import { perClass } from '../resources/allocation'
+import type { GuestCell } from '../topology/guest'
+import { DISK_GB, MEMORY_MB, PCPU, VCPU } from '../words/units'
+import { type Books, heldBy, type Report } from './finding'
+
+// I5, second half: what is held is what flavor and image ask for. Bodies and demands are frozen values, so an auditor
+// judges each pair once.
+
+export type ShapeProblems = (body: ClaimBody, of: Pick<Instance, 'flavor' | 'image'>) => readonly string[]
+
+export function claimsAreAsDemanded(books: Books, report: Report, problemsOf: ShapeProblems): void {
+  const judge = (consumer: Instance['id'], of: Pick<Instance, 'flavor' | 'image'>) => {
+    for (const { host, holding } of heldBy(books, consumer)) {
+      for (const problem of problemsOf(holding.body, of)) {
+        report({
+          kind: 'claim-not-as-demanded',
+          host: host.id,
+          instance: holding.instance,
+          consumers: [consumer],
+          claims: [holding.claim],
+          expected: of.flavor.name,
+          found: problem,
+        })
+      }
+    }
+  }
+  for (const instance of books.snapshot.instances) {
+    const migration = books.activeOf.get(instance.id)
+    if (migration === undefined || migration.step === 'claim') {
+      judge(instance.id, instance)
+      continue
+    }
+    const old = { flavor: migration.oldFlavor, image: migration.oldImage }
+    const next = { flavor: migration.newFlavor, image: migration.newImage }
+    judge(instance.id, migration.heading === 'target' ? next : old)
+    judge(migration.id as unknown as Instance['id'], migration.heading === 'target' ? old : next)
+  }
+}
+
+const COUNTED = [VCPU, PCPU, MEMORY_MB, DISK_GB]
+
+/** What of the demand the claim does not hold, and what it holds beside it. */
+export function shapeProblems(demand: Demand, body: ClaimBody): readonly string[] {
+  return [...amountProblems(demand, body), ...cellProblems(demand, body), ...deviceProblems(demand, body)]
+}
+
+function amountProblems(demand: Demand, body: ClaimBody): string[] {
+  const held = perClass(body.amounts)
+  const classes = new Set([...COUNTED, ...Object.keys(demand.amounts)])
+  return [...classes].flatMap((each) => unequal(each, demand.amounts[each] ?? 0, held.get(each) ?? 0))
+}
+
+const unequal = (what: string, need: number, have: number): string[] =>
+  need === have ? [] : [`${what} is ${have}, not ${need}`]
+
+function cellProblems({ guest }: Demand, body: ClaimBody): string[] {
+  const asked = guest?.cells ?? []
+  const problems = unequal('cells', asked.length, body.cells.length)
+  if (new Set(body.cells.map((cell) => cell.hostCell)).size < body.cells.length) problems.push('two cells in one')
+  asked.forEach((cell, index) => {
+    const reserve = index === 0 && guest?.emulatorThreads === 'isolate' ? 1 : 0
+    problems.push(...oneCellProblems(cell, { body, reserve }))
+  })
+  return problems
+}
+
+interface CellCase {
+  readonly body: ClaimBody
+  readonly reserve: number
+}
+
+function oneCellProblems(cell: GuestCell, { body, reserve }: CellCase): string[] {
+  const placed = body.cells.find((each) => each.guestCell === cell.id)
+  if (!placed) return [`guest cell ${cell.id} lies nowhere`]
+  const what = `guest cell ${cell.id}`
+  const page = cell.pageKib === null || cell.pageKib > 0 ? cell.pageKib : placed.pageKib
+  return [
+    ...unequal(`${what} memory`, cell.memoryMib, placed.memoryMib),
+    ...unequal(`${what} shared CPUs`, cell.sharedVcpus.length, placed.sharedVcpus.length),
+    ...unequal(`${what} dedicated CPUs`, cell.dedicatedVcpus.length, placed.pins.length),
+    ...unequal(`${what} emulator CPUs`, reserve, placed.reservedCpus.length),
+    ...(page === placed.pageKib ? [] : [`${what} has pages of ${placed.pageKib} KiB, not ${page}`]),
+  ]
+}
+
+function deviceProblems(demand: Demand, body: ClaimBody): string[] {
+  const need = new Map<string, number>()
+  for (const { requestId, count } of demand.devices) need.set(requestId, count)
+  for (const [index, { count }] of demand.vgpus.entries()) need.set(`vgpu:${index}`, count)
+  for (const label of demand.vpmem) need.set(`vpmem:${label}`, (need.get(`vpmem:${label}`) ?? 0) + 1)
+  const have = new Map<string, number>()
+  for (const { use, requestId = '' } of body.units) {
+    if (use === 'device') have.set(requestId, (have.get(requestId) ?? 0) + 1)
+  }
+  if (need.size === 0 && have.size === 0) return []
+  const requests = new Set([...need.keys(), ...have.keys()])
+  return [...requests].flatMap((each) => unequal(`devices of ${each}`, need.get(each) ?? 0, have.get(each) ?? 0))
+}

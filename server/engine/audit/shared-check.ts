@@ -1,0 +1,36 @@
+import type { Provider } from '../resources/inventory'
+import type { Books, Report } from './finding'
+
+/** The usage of a sharing provider is the sum over all hosts it serves, and every host must have read the same. */
+export function sharedChecks(books: Books, report: Report): void {
+  const sums = sharedSums(books)
+  if (sums === null) return
+  for (const host of books.snapshot.hosts) {
+    for (const provider of host.providers) {
+      if (!provider.sharing) continue
+      for (const { resourceClass, used } of provider.inventories) {
+        const sum = sums.get(keyOf(provider.id, resourceClass)) ?? 0
+        if (sum === used) continue
+        const where = { provider: provider.name, resourceClass }
+        report({ kind: 'usage-mismatch', host: host.id, where, expected: `${sum}`, found: `${used}` })
+      }
+    }
+  }
+}
+
+const keyOf = (provider: Provider['id'], resourceClass: string) => `${provider} ${resourceClass}`
+
+function sharedSums({ snapshot }: Books): ReadonlyMap<string, number> | null {
+  const shared = new Set<Provider['id']>()
+  for (const host of snapshot.hosts) for (const each of host.providers) if (each.sharing) shared.add(each.id)
+  if (shared.size === 0) return null
+  const sums = new Map<string, number>()
+  for (const { holdings } of snapshot.hosts) {
+    for (const { provider, resourceClass, amount } of holdings.flatMap((holding) => holding.body.amounts)) {
+      if (!shared.has(provider)) continue
+      const key = keyOf(provider, resourceClass)
+      sums.set(key, (sums.get(key) ?? 0) + amount)
+    }
+  }
+  return sums
+}

@@ -1,0 +1,79 @@
+import { pageSizeUsed, pagesOf, unitsCutFrom } from './holdings'
+import type { Host } from './host'
+import type { CellAmount, Holders } from './topology/demand'
+import type { PlacedCell } from './topology/guest'
+import type { Cell, Device } from './topology/host'
+import type { ConsumerId, ProviderId } from './words/ids'
+import type { UnitName } from './words/units'
+
+// Who holds what on a host. Asked only when a refusal is written, so nothing is worked out before that.
+
+export interface HostHolders extends Holders {
+  /** Holders of a class, most first; over the whole host when `provider` is null. */
+  readonly ofClass: (resourceClass: string, provider: ProviderId | null) => readonly ConsumerId[]
+}
+
+export function holdersOf(host: Host): HostHolders {
+  return {
+    ofUnit: (unit) => holdersOfUnit(host, unit),
+    ofCell: (hostCell, amount) => holdersOfCell(host, hostCell, amount),
+    ofClass: (resourceClass, provider) => holdersOfClass(host, resourceClass, provider),
+  }
+}
+
+/** The unit's holder; when it is only blocked, who holds what blocks it. */
+function holdersOfUnit(host: Host, unit: UnitName): readonly ConsumerId[] {
+  const direct = holdersOfAny(host, new Set([unit]))
+  if (direct.length > 0 || unit.startsWith('cpu:')) return direct
+  const device = host.devices.find((each) => each.unit === unit)
+  const related = new Set<UnitName>(unitsCutFrom(host.devices, unit).map((each) => each.unit))
+  for (let up = device?.parent; up; up = parentOf(host.devices, up)) related.add(up)
+  return holdersOfAny(host, related)
+}
+
+const parentOf = (devices: readonly Device[], unit: UnitName) => devices.find((each) => each.unit === unit)?.parent
+
+function holdersOfAny(host: Host, units: ReadonlySet<UnitName>): readonly ConsumerId[] {
+  const counts = new Map<ConsumerId, number>()
+  for (const holding of host.holdings) {
+    for (const taken of holding.body.units) if (units.has(taken.unit)) count(counts, holding.consumer, 1)
+  }
+  return mostFirst(counts)
+}
+
+function holdersOfCell(host: Host, hostCell: number, amount: CellAmount): readonly ConsumerId[] {
+  const cell = host.cells.find((each) => each.id === hostCell)
+  const counts = new Map<ConsumerId, number>()
+  for (const holding of host.holdings) {
+    for (const placed of holding.body.cells) {
+      if (placed.hostCell === hostCell) count(counts, holding.consumer, heldAmount(cell, placed, amount))
+    }
+  }
+  return mostFirst(counts)
+}
+
+function heldAmount(cell: Cell | undefined, placed: PlacedCell, amount: CellAmount): number {
+  if (amount === 'memory') return placed.memoryMib
+  if (amount === 'shared-cpus') return placed.sharedVcpus.length
+  const sizeKib = cell ? pageSizeUsed(cell, placed) : null
+  return sizeKib === null ? 0 : pagesOf(placed, sizeKib)
+}
+
+function holdersOfClass(host: Host, resourceClass: string, provider: ProviderId | null): readonly ConsumerId[] {
+  const counts = new Map<ConsumerId, number>()
+  for (const holding of host.holdings) {
+    for (const each of holding.body.amounts) {
+      if (each.resourceClass !== resourceClass || (provider !== null && each.provider !== provider)) continue
+      count(counts, holding.consumer, each.amount)
+    }
+  }
+  return mostFirst(counts)
+}
+
+function count(counts: Map<ConsumerId, number>, consumer: ConsumerId, more: number): void {
+  if (more > 0) counts.set(consumer, (counts.get(consumer) ?? 0) + more)
+}
+
+function mostFirst(counts: ReadonlyMap<ConsumerId, number>): readonly ConsumerId[] {
+  return [...counts].sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1)).map(([consumer]) => consumer)
+}

@@ -1,0 +1,157 @@
+import type { ClaimBody, Holding, Host, HostFrame } from './host'
+import { withAmounts, withoutUsage } from './resources/allocation'
+import type { Provider } from './resources/inventory'
+import type { PlacedCell } from './topology/guest'
+import type { Cell, Device, PagePool } from './topology/host'
+import type { ClaimId, InstanceId } from './words/ids'
+import type { UnitName } from './words/units'
+
+// A host's usage is never stored beside its holdings: it is their sum, made here. Adding or removing one holding
+// touches only what that holding names, and answers the very host that a full sum would.
+
+/**
+ * What a host is made of. Usage found in these values is not looked at, except in sharing providers: they serve many
+ * hosts, so their usage is given whole, and `shareUsage` keeps it in step where hosts are kept in memory.
+ */
+export interface HostParts {
+  readonly providers: readonly Provider[]
+  readonly cells: readonly Cell[]
+  readonly devices: readonly Device[]
+  readonly remains: readonly InstanceId[]
+}
+
+export function hostFrom(frame: HostFrame, parts: HostParts, holdings: readonly Holding[]): Host {
+  const amounts = holdings.flatMap((holding) => holding.body.amounts)
+  const units = heldUnits(holdings)
+  return {
+    ...frame,
+    providers: parts.providers.map((each) => (each.sharing ? each : withAmounts(withoutUsage(each), amounts, 1))),
+    cells: parts.cells.map((cell) => cellUnder(cell, holdings, units)),
+    devices: devicesUnder(parts.devices, units),
+    holdings,
+    remains: parts.remains,
+  }
+}
+
+export function withHolding(host: Host, holding: Holding): Host {
+  return changed(host, [...host.holdings, holding], { body: holding.body, sign: 1 })
+}
+
+/** A claim that is not held here changes nothing. */
+export function withoutHolding(host: Host, claim: ClaimId): Host {
+  const leaving = host.holdings.find((holding) => holding.claim === claim)
+  if (leaving === undefined) return host
+  const rest = host.holdings.filter((holding) => holding !== leaving)
+  return changed(host, rest, { body: leaving.body, sign: -1 })
+}
+
+/** The same hosts with the usage of every sharing provider summed over all of them. */
+export function shareUsage(hosts: readonly Host[]): readonly Host[] {
+  const amounts = hosts.flatMap((host) => host.holdings.flatMap((holding) => holding.body.amounts))
+  return hosts.map((host) => {
+    if (!host.providers.some((provider) => provider.sharing)) return host
+    const summed = (each: Provider) => (each.sharing ? withAmounts(withoutUsage(each), amounts, 1) : each)
+    return { ...host, providers: host.providers.map(summed) }
+  })
+}
+
+interface BodyChange {
+  readonly body: ClaimBody
+  readonly sign: 1 | -1
+}
+
+function changed(host: Host, holdings: readonly Holding[], { body, sign }: BodyChange): Host {
+  const units = heldUnits(holdings)
+  const cells = cellsNamed(body)
+  return {
+    ...host,
+    providers: host.providers.map((provider) => withAmounts(provider, body.amounts, sign)),
+    cells: host.cells.map((cell) => (touches(cell, body, cells) ? cellUnder(cell, holdings, units) : cell)),
+    devices: body.units.some((unit) => unit.kind !== 'cpu') ? devicesUnder(host.devices, units) : host.devices,
+    holdings,
+  }
+}
+
+const cellsNamed = (body: ClaimBody) => new Set(body.cells.map((cell) => cell.hostCell))
+
+// A unit may name a CPU of a cell the claim has no memory in only when the books are wrong; then too the sum must hold.
+function touches(cell: Cell, body: ClaimBody, named: ReadonlySet<number>): boolean {
+  if (named.has(cell.id)) return true
+  return body.units.some((unit) => unit.kind === 'cpu' && cell.dedicatedCpus.includes(cpuOf(unit.unit)))
+}
+
+/** The CPU id in a unit name such as `cpu:12`. */
+export function cpuOf(unit: UnitName): number {
+  return Number(unit.slice(4))
+}
+
+function heldUnits(holdings: readonly Holding[]): ReadonlySet<UnitName> {
+  const units = new Set<UnitName>()
+  for (const holding of holdings) for (const taken of holding.body.units) units.add(taken.unit)
+  return units
+}
+
+function cellUnder(cell: Cell, holdings: readonly Holding[], units: ReadonlySet<UnitName>): Cell {
+  let memoryUsedMib = 0
+  let sharedUsed = 0
+  const pagesUsed = new Map<number, number>()
+  for (const holding of holdings) {
+    for (const placed of holding.body.cells) {
+      if (placed.hostCell !== cell.id) continue
+      memoryUsedMib += placed.memoryMib
+      sharedUsed += placed.sharedVcpus.length
+      const sizeKib = pageSizeUsed(cell, placed)
+      if (sizeKib !== null) pagesUsed.set(sizeKib, (pagesUsed.get(sizeKib) ?? 0) + pagesOf(placed, sizeKib))
+    }
+  }
+  return {
+    ...cell,
+    memoryUsedMib,
+    sharedUsed,
+    pinnedCpus: cell.dedicatedCpus.filter((cpu) => units.has(`cpu:${cpu}`)),
+    pages: cell.pages.map((pool): PagePool => ({ ...pool, used: pagesUsed.get(pool.sizeKib) ?? 0 })),
+  }
+}
+
+/** The page size a placed cell's memory comes from: its own, else the smallest of the host cell. Source: Nova. */
+export function pageSizeUsed(cell: Cell, placed: PlacedCell): number | null {
+  return placed.pageKib ?? cell.pages[0]?.sizeKib ?? null
+}
+
+export function pagesOf(placed: PlacedCell, sizeKib: number): number {
+  return Math.floor((placed.memoryMib * 1024) / sizeKib)
+}
+
+function devicesUnder(devices: readonly Device[], units: ReadonlySet<UnitName>): readonly Device[] {
+  if (devices.length === 0) return devices
+  const blocked = blockedUnits(devices, units)
+  return devices.map((device) => {
+    const free = device.gone !== true && !blocked.has(device.unit)
+    return device.free === free ? device : { ...device, free }
+  })
+}
+
+/** Held units, all that is cut from them, and all that they are cut from. */
+export function blockedUnits(devices: readonly Device[], held: ReadonlySet<UnitName>): ReadonlySet<UnitName> {
+  const parents = new Map(devices.map((device) => [device.unit, device.parent]))
+  const blocked = new Set<UnitName>()
+  for (const device of devices) {
+    const line = lineOf(device.unit, parents)
+    if (held.has(device.unit)) for (const unit of line) blocked.add(unit)
+    else if (line.some((unit) => held.has(unit))) blocked.add(device.unit)
+  }
+  return blocked
+}
+
+// A unit, its parent, its parent's parent: a vGPU may be cut from a VF, which is cut from a PF.
+function lineOf(unit: UnitName, parents: ReadonlyMap<UnitName, UnitName | null>): UnitName[] {
+  const line: UnitName[] = []
+  for (let at: UnitName | null | undefined = unit; at && !line.includes(at); at = parents.get(at)) line.push(at)
+  return line
+}
+
+/** All units cut from this one, at any depth, in the host's order. */
+export function unitsCutFrom(devices: readonly Device[], unit: UnitName): readonly Device[] {
+  const parents = new Map(devices.map((device) => [device.unit, device.parent]))
+  return devices.filter((device) => device.unit !== unit && lineOf(device.unit, parents).includes(unit))
+}

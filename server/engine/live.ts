@@ -1,0 +1,109 @@
+import type { Demand } from './demand'
+import type { Host, HostCpu } from './host'
+import type { PlacedCell } from './topology/guest'
+import type { Device } from './topology/host'
+import type { ConsumerId } from './words/ids'
+import type { Refusal } from './words/refusal'
+import type { UnitName } from './words/units'
+
+// What a guest that moves while it runs brings along. It cannot be changed under way, so the target must have the same
+// CPU features and page sizes, and only devices that can be carried over.
+
+/** What a live guest brings along and the target must match. */
+export interface LiveGuest {
+  readonly cpu: HostCpu
+  /** Page size per guest cell as it is now; null where the guest has none. */
+  readonly pageKibs: readonly (number | null)[]
+  /** Type of vGPU per request as it is now: a running guest's driver knows only that one. */
+  readonly mdevTypes?: readonly (string | null)[]
+  /** Devices it holds that cannot leave a running guest. */
+  readonly stuck?: readonly UnitName[]
+}
+
+/** The guest as it runs on its source, read from what its consumer holds there; null when it holds nothing. */
+export function liveGuestOf(source: Host, consumer: ConsumerId): LiveGuest | null {
+  const body = source.holdings.find((holding) => holding.consumer === consumer)?.body
+  if (!body) return null
+  const devices = new Map(source.devices.map((device) => [device.unit, device]))
+  const taken = body.units.filter((unit) => unit.use === 'device')
+  const ofKind = (kind: Device['kind']) => taken.filter((unit) => unit.kind === kind)
+  const typePerRequest = new Map<string, string | null>()
+  for (const unit of ofKind('vgpu')) {
+    typePerRequest.set(unit.requestId ?? '', devices.get(unit.unit)?.mdevType ?? null)
+  }
+  return {
+    cpu: source.cpu,
+    pageKibs: [...body.cells].sort((a, b) => a.guestCell - b.guestCell).map((cell) => cell.pageKib),
+    mdevTypes: [...typePerRequest.values()],
+    stuck: ofKind('pci').flatMap((unit) => (isMigratable(devices.get(unit.unit)) ? [] : [unit.unit])),
+  }
+}
+
+// Only a function the operator tagged so: its driver must be able to carry its state over. vGPUs can since Nova 2024.1
+// when the type is the same; the content of a vPMEM namespace is copied like memory, so both may move.
+const isMigratable = (device: Device | undefined) => YES.has(device?.pci?.tags.live_migratable?.toLowerCase() ?? '')
+const YES: ReadonlySet<string> = new Set(['true', 'yes'])
+
+/** The demand narrowed to what the running guest can live with. */
+export function liveDemand(demand: Demand, live: LiveGuest): Demand {
+  const guest = demand.guest && {
+    ...demand.guest,
+    cells: demand.guest.cells.map((cell, index) => ({ ...cell, pageKib: live.pageKibs[index] ?? cell.pageKib })),
+  }
+  const devices = demand.devices.map((request) => ({ ...request, spec: request.spec.map(migratable) }))
+  const vgpus = demand.vgpus.map((request, index) => ({
+    ...request,
+    mdevType: live.mdevTypes?.[index] ?? request.mdevType,
+  }))
+  return { ...demand, guest, devices, vgpus }
+}
+
+const migratable = (spec: Readonly<Record<string, string>>) => ({ ...spec, live_migratable: 'true' })
+
+/** Refusals that need no fit: CPU and what the guest already holds. */
+export function liveRefusals(live: LiveGuest, host: Host): Refusal[] {
+  const refusals = cpuRefusals(live.cpu, host.cpu)
+  for (const unit of live.stuck ?? []) {
+    refusals.push({
+      kind: 'device-not-migratable',
+      where: { unit },
+      need: 'live_migratable',
+      have: 'held by the guest',
+    })
+  }
+  return refusals
+}
+
+// Equal models are taken to be equal CPUs, as libvirt names them. Without a list of features nothing else proves
+// that the guest will find what it has seen at boot.
+function cpuRefusals(guest: HostCpu, host: HostCpu): Refusal[] {
+  const refuse = (need: string, have: string): Refusal[] => [{ kind: 'cpu-model', where: {}, need, have }]
+  if (guest.arch !== host.arch) return refuse(guest.arch, host.arch)
+  if (guest.vendor !== host.vendor) return refuse(`vendor ${guest.vendor}`, host.vendor)
+  if (guest.model === host.model) return []
+  if (guest.features.length === 0) return refuse(`model ${guest.model}`, host.model)
+  const lacks = guest.features.filter((feature) => !host.features.includes(feature))
+  return lacks.length === 0 ? [] : refuse(`features ${lacks.join(', ')}`, host.model)
+}
+
+/** What a fit that was free to change pages and devices had to change: why the running guest cannot have it. */
+export function liveChanges(live: LiveGuest, cells: readonly PlacedCell[], devices: readonly Device[]): Refusal[] {
+  const refusals: Refusal[] = []
+  for (const cell of cells) {
+    const now = live.pageKibs[cell.guestCell] ?? null
+    if (now === null || now === cell.pageKib) continue
+    const where = { guestCell: cell.guestCell, hostCell: cell.hostCell, pageKib: now }
+    refusals.push({ kind: 'page-size-change', where, need: `pages of ${now} KiB`, have: `${cell.pageKib} KiB` })
+  }
+  for (const device of devices) {
+    const type = device.mdevType
+    if (device.kind === 'pci' && !isMigratable(device)) {
+      const have = 'not tagged so'
+      refusals.push({ kind: 'device-not-migratable', where: { unit: device.unit }, need: 'live_migratable', have })
+    } else if (type !== undefined && !(live.mdevTypes ?? [type]).includes(type)) {
+      const need = `vGPU type ${live.mdevTypes?.join(', ')}`
+      refusals.push({ kind: 'device-not-migratable', where: { unit: device.unit }, need, have: type })
+    }
+  }
+  return refusals
+}

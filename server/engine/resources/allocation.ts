@@ -1,0 +1,40 @@
+import type { Amount, Inventory, Provider } from './inventory'
+
+// Allocations as changes to the `used` of inventories. What a provider does not keep is not counted: an allocation
+// that outlived its inventory is the audit's finding, never a crash here.
+
+/** The provider with its share of the amounts added to its usage; the same object when it has none. */
+export function withAmounts(provider: Provider, amounts: readonly Amount[], sign: 1 | -1): Provider {
+  const own = amounts.filter((amount) => amount.provider === provider.id)
+  if (own.length === 0) return provider
+  return { ...provider, inventories: provider.inventories.map((inventory) => withUsage(inventory, own, sign)) }
+}
+
+function withUsage(inventory: Inventory, changes: readonly Amount[], sign: 1 | -1): Inventory {
+  let change = 0
+  for (const each of changes) if (each.resourceClass === inventory.resourceClass) change += each.amount
+  return change === 0 ? inventory : { ...inventory, used: inventory.used + sign * change }
+}
+
+/** The provider as if nobody held anything. */
+export function withoutUsage(provider: Provider): Provider {
+  return { ...provider, inventories: provider.inventories.map((inventory) => ({ ...inventory, used: 0 })) }
+}
+
+/** One entry per provider and class, in the order of first mention: the form in which Placement stores a consumer. */
+export function merged(amounts: readonly Amount[]): Amount[] {
+  const sums = new Map<string, Amount>()
+  for (const each of amounts) {
+    const key = `${each.provider} ${each.resourceClass}`
+    const before = sums.get(key)
+    sums.set(key, before ? { ...before, amount: before.amount + each.amount } : each)
+  }
+  return [...sums.values()]
+}
+
+/** Total per class over all providers: what a ledger line of a consumer shows. */
+export function perClass(amounts: readonly Amount[]): Map<string, number> {
+  const sums = new Map<string, number>()
+  for (const each of amounts) sums.set(each.resourceClass, (sums.get(each.resourceClass) ?? 0) + each.amount)
+  return sums
+}

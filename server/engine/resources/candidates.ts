@@ -1,0 +1,209 @@
+import type { Demand } from '../demand'
+import type { HostHolders } from '../holders'
+import type { Host } from '../host'
+import type { PlacedCell } from '../topology/guest'
+import type { Device } from '../topology/host'
+import type { ProviderId } from '../words/ids'
+import type { Refusal } from '../words/refusal'
+import { MEMORY_MB, PCPU, VCPU } from '../words/units'
+import { merged } from './allocation'
+import { type Amount, freeOf, type Inventory, inventoryOf, type Provider, shapeProblem, takes } from './inventory'
+import { sharersOf, treeOf } from './trait'
+
+// Which provider gives which amount. The ledger follows the inventory: what a host's tree keeps as an inventory is
+// allocated there, so a flat host gives all from its root and a nested one from the very child that holds the place.
+
+export interface AmountsQuestion {
+  readonly demand: Demand
+  readonly host: Host
+  /** Cells and devices that were chosen; null when there was no fit, then only sums over the tree can be judged. */
+  readonly placed: { readonly cells: readonly PlacedCell[]; readonly devices: readonly Device[] } | null
+  /** Required traits the tree lacks: a sharing provider that has them goes first. */
+  readonly wantedTraits: readonly string[]
+  readonly holders: HostHolders
+}
+
+export interface AmountsAnswer {
+  readonly amounts: readonly Amount[]
+  readonly refusals: readonly Refusal[]
+  /** Providers of chosen cells or devices that had no room: another choice of places may still fit. */
+  readonly tooSmall: readonly Provider[]
+}
+
+const OF_CELLS: ReadonlySet<string> = new Set([VCPU, PCPU, MEMORY_MB])
+
+export function amountsFor(question: AmountsQuestion): AmountsAnswer {
+  const { demand, host, placed } = question
+  const refusals: Refusal[] = []
+  const chosen: Amount[] = []
+  const byCell = host.layout === 'nested' && demand.guest !== null && placed !== null
+  const home = host.layout === 'nested' && demand.guest === null ? homeOf(host, demand) : null
+  for (const [resourceClass, amount] of Object.entries(demand.amounts)) {
+    const cells =
+      byCell && OF_CELLS.has(resourceClass) ? fromCells(question, placed.cells, { resourceClass, amount }) : null
+    chosen.push(...(cells ?? fromTree(question, { resourceClass, amount, home, refusals })))
+  }
+  for (const device of placed?.devices ?? []) {
+    const keeper = keeperOf(host, device)
+    if (keeper) chosen.push({ provider: keeper.id, resourceClass: device.resourceClass, amount: 1 })
+  }
+  const amounts = merged(chosen)
+  const tooSmall = shortOnes(question, amounts, refusals)
+  return { amounts, refusals, tooSmall }
+}
+
+/**
+ * Per placed cell from its child. Null when some child does not keep the class, or when `resources:` asks for another
+ * sum than the cells have: then the tree is asked as a whole.
+ */
+function fromCells({ host }: AmountsQuestion, cells: readonly PlacedCell[], asked: ClassAmount): Amount[] | null {
+  const { resourceClass } = asked
+  const amounts: Amount[] = []
+  let left = asked.amount
+  for (const cell of cells) {
+    const amount = cellAmount(cell, resourceClass)
+    if (amount === 0) continue
+    const child = host.providers.find((each) => each.cell === cell.hostCell && inventoryOf(each, resourceClass))
+    if (!child) return null
+    amounts.push({ provider: child.id, resourceClass, amount })
+    left -= amount
+  }
+  return left === 0 ? amounts : null
+}
+
+interface ClassAmount {
+  readonly resourceClass: string
+  readonly amount: number
+}
+
+function cellAmount(cell: PlacedCell, resourceClass: string): number {
+  if (resourceClass === MEMORY_MB) return cell.memoryMib
+  return resourceClass === VCPU ? cell.sharedVcpus.length : cell.pins.length + cell.reservedCpus.length
+}
+
+/** The child with room for all a guest without topology asks of a cell; memory from afar would be slow for ever. */
+function homeOf(host: Host, demand: Demand): ProviderId | null {
+  const asked = Object.entries(demand.amounts).filter(([resourceClass]) => OF_CELLS.has(resourceClass))
+  const roomy = host.providers.filter((provider) =>
+    asked.every(([resourceClass, amount]) => {
+      const inventory = inventoryOf(provider, resourceClass)
+      return inventory !== undefined && takes(inventory, amount)
+    }),
+  )
+  const byRoom = roomy.sort((a, b) => freeIn(b, MEMORY_MB) - freeIn(a, MEMORY_MB) || inOrder(a, b))
+  return byRoom[0]?.id ?? null
+}
+
+const freeIn = (provider: Provider, resourceClass: string) => {
+  const inventory = inventoryOf(provider, resourceClass)
+  return inventory ? freeOf(inventory) : 0
+}
+
+const inOrder = (a: Provider, b: Provider) => (a.cell ?? -1) - (b.cell ?? -1) || (a.name < b.name ? -1 : 1)
+
+interface ClassWish extends ClassAmount {
+  readonly home: ProviderId | null
+  readonly refusals: Refusal[]
+}
+
+interface Keeper {
+  readonly provider: Provider
+  readonly inventory: Inventory
+}
+
+function fromTree(question: AmountsQuestion, wish: ClassWish): Amount[] {
+  const { resourceClass, amount, refusals } = wish
+  const keepers = keepersOf(question, wish)
+  if (keepers.length === 0) {
+    refusals.push({ kind: 'no-inventory', where: { resourceClass }, need: `${amount} ${resourceClass}`, have: 'none' })
+    return []
+  }
+  const one = keepers.find(({ inventory }) => takes(inventory, amount))
+  if (one) return [{ provider: one.provider.id, resourceClass, amount }]
+  const split = OF_CELLS.has(resourceClass) ? splitOver(keepers, wish) : null
+  if (split) return split
+  refusals.push(...shortRefusals(keepers, wish, question.holders))
+  return []
+}
+
+function keepersOf({ host, wantedTraits }: AmountsQuestion, { resourceClass, home }: ClassWish): Keeper[] {
+  const keepers: Keeper[] = []
+  for (const provider of [...treeOf(host), ...sharersOf(host)]) {
+    const inventory = inventoryOf(provider, resourceClass)
+    if (inventory) keepers.push({ provider, inventory })
+  }
+  if (keepers.length < 2) return keepers
+  const wanted = ({ provider }: Keeper) => wantedTraits.filter((trait) => provider.traits.includes(trait)).length
+  return keepers.sort(
+    (a, b) =>
+      Number(b.provider.id === home) - Number(a.provider.id === home) ||
+      wanted(b) - wanted(a) ||
+      Number(a.provider.sharing) - Number(b.provider.sharing) ||
+      freeOf(b.inventory) - freeOf(a.inventory) ||
+      inOrder(a.provider, b.provider),
+  )
+}
+
+// A guest without topology floats over the host's cells, so it may be larger than one of them. Placement cannot
+// split a class over providers and would refuse; the hypervisor would not.
+function splitOver(keepers: readonly Keeper[], { resourceClass, amount }: ClassWish): Amount[] | null {
+  const shares: Amount[] = []
+  let left = amount
+  for (const { provider, inventory } of keepers) {
+    if (provider.sharing || left === 0) continue
+    const most = Math.min(left, freeOf(inventory), inventory.maxUnit)
+    const share = most - (most % inventory.stepSize)
+    if (share < 1 || shapeProblem(inventory, share) !== null) continue
+    shares.push({ provider: provider.id, resourceClass, amount: share })
+    left -= share
+  }
+  return left === 0 ? shares : null
+}
+
+function shortRefusals(keepers: readonly Keeper[], wish: ClassWish, holders: HostHolders): Refusal[] {
+  const { resourceClass, amount } = wish
+  const free = OF_CELLS.has(resourceClass)
+    ? keepers.reduce((sum, { inventory }) => sum + freeOf(inventory), 0)
+    : Math.max(...keepers.map(({ inventory }) => freeOf(inventory)))
+  if (keepers.length === 1 || amount <= free) return keepers.slice(0, 1).flatMap((each) => shortOf(each, wish, holders))
+  const heldBy = holders.ofClass(resourceClass, null)
+  return [{ kind: 'amount', where: { resourceClass }, need: amount, free, shortBy: amount - free, heldBy }]
+}
+
+function shortOf({ provider, inventory }: Keeper, wish: ClassAmount, holders: HostHolders) {
+  const { resourceClass, amount } = wish
+  const refusals: Refusal[] = []
+  const where = {
+    resourceClass,
+    provider: provider.name,
+    ...(provider.cell === undefined ? {} : { hostCell: provider.cell }),
+  }
+  const problem = shapeProblem(inventory, amount)
+  if (problem) refusals.push({ kind: 'amount-shape', where, need: problem, have: String(amount) })
+  const free = freeOf(inventory)
+  if (amount > free) {
+    const heldBy = holders.ofClass(resourceClass, provider.id)
+    refusals.push({ kind: 'amount', where, need: amount, free, shortBy: amount - free, heldBy })
+  }
+  return refusals
+}
+
+/** The provider that counts a device: its own in a nested layout, else the root, else whoever keeps the class. */
+export function keeperOf(host: Host, device: Device): Provider | undefined {
+  const keeps = (provider: Provider) => !provider.sharing && inventoryOf(provider, device.resourceClass) !== undefined
+  const own = host.providers.find((each) => each.id === device.provider && keeps(each))
+  return own ?? host.providers.find(keeps)
+}
+
+// Looked at again after merging: two requests may lean on one provider, and Placement judges their sum.
+function shortOnes(question: AmountsQuestion, amounts: readonly Amount[], refusals: Refusal[]): readonly Provider[] {
+  const tooSmall: Provider[] = []
+  for (const { provider: id, resourceClass, amount } of amounts) {
+    const provider = question.host.providers.find((each) => each.id === id)
+    const inventory = provider && inventoryOf(provider, resourceClass)
+    if (!inventory || takes(inventory, amount)) continue
+    tooSmall.push(provider)
+    refusals.push(...shortOf({ provider, inventory }, { resourceClass, amount }, question.holders))
+  }
+  return tooSmall
+}

@@ -1,0 +1,143 @@
+import { type ClaimPlan, explain, type Question } from './claim'
+import type { Group } from './demand'
+import { membersOn } from './group'
+import { withHolding } from './holdings'
+import type { Host } from './host'
+import { capacityOf, type Provider } from './resources/inventory'
+import type { Cell } from './topology/host'
+import type { PreparedHost } from './topology/numa'
+import type { ClaimId, HostId, InstanceId } from './words/ids'
+import type { HostRefusals, Refusal } from './words/refusal'
+import { MEMORY_MB, PCPU, VCPU } from './words/units'
+
+// Ranks the hosts that fit. Asked only when a person named no host; deterministic, so that a replayed seed chooses
+// again what it chose, and the order in which hosts were read never matters.
+
+export const POLICIES = ['spread', 'pack', 'least-fragmentation'] as const
+export type Policy = (typeof POLICIES)[number]
+
+export interface ChooseOptions {
+  readonly policy: Policy
+  /** Hosts that refused or lost a race already. */
+  readonly without?: ReadonlySet<HostId> | readonly HostId[]
+  readonly prepare?: (host: Host) => PreparedHost
+}
+
+export interface Ranked {
+  readonly host: Host
+  readonly plan: ClaimPlan
+  readonly warnings: readonly Refusal[]
+  /** Compared entry by entry, smaller first: the reason for the order, for people who ask. */
+  readonly rank: readonly number[]
+}
+
+export interface Choice {
+  /** Best first. */
+  readonly plans: readonly Ranked[]
+  readonly refusals: readonly (HostRefusals & { readonly host: HostId })[]
+}
+
+export function choose(
+  question: Omit<Question, 'host' | 'prepared'>,
+  hosts: readonly Host[],
+  options: ChooseOptions,
+): Choice {
+  const without = new Set(options.without ?? [])
+  const plans: Ranked[] = []
+  const refusals: Choice['refusals'][number][] = []
+  const asked = hosts.filter((host) => !without.has(host.id))
+  for (const { host, verdict } of explain(question, asked, options.prepare)) {
+    if (!verdict.ok) {
+      refusals.push({ host: host.id, refusals: verdict.refusals })
+      continue
+    }
+    const { plan, warnings } = verdict
+    const rank = [...groupRank(question.group, host), ...RANKS[options.policy](host, after(host, plan))]
+    plans.push({ host, plan, warnings, rank })
+  }
+  plans.sort(byRank)
+  return { plans, refusals }
+}
+
+function byRank(a: Ranked, b: Ranked): number {
+  for (const [index, value] of a.rank.entries()) {
+    const difference = value - (b.rank[index] ?? 0)
+    if (difference !== 0) return difference
+  }
+  if (a.host.name !== b.host.name) return a.host.name < b.host.name ? -1 : 1
+  return a.host.id < b.host.id ? -1 : 1
+}
+
+// A soft group goes before the policy: who made it wants it kept wherever that is possible at all.
+function groupRank(group: Group | null, host: Host): readonly number[] {
+  if (group?.policy === 'soft-affinity') return [-membersOn(group, host)]
+  return group?.policy === 'soft-anti-affinity' ? [membersOn(group, host)] : []
+}
+
+const NOBODY = '00000000-0000-0000-0000-000000000000'
+
+function after(host: Host, plan: ClaimPlan): Host {
+  const nobody = NOBODY as InstanceId
+  return withHolding(host, {
+    claim: NOBODY as ClaimId,
+    consumer: nobody,
+    consumerKind: 'instance',
+    instance: nobody,
+    body: plan,
+  })
+}
+
+const RANKS: { readonly [K in Policy]: (before: Host, after: Host) => readonly number[] } = {
+  spread: (_before, after) => [fullness(after), held(after)],
+  pack: (_before, after) => [-fullness(after), -held(after)],
+  'least-fragmentation': (before, after) => [broken(after) - broken(before), -fullness(after), -held(after)],
+}
+
+const held = (host: Host) => host.holdings.length
+
+// Whole thousandths of the fullest of CPUs and memory: whichever runs out first decides what still fits.
+function fullness(host: Host): number {
+  const shares = [[VCPU, PCPU], [MEMORY_MB]].map((classes) => {
+    let used = 0
+    let capacity = 0
+    for (const inventory of host.providers.flatMap(ownInventories)) {
+      if (!classes.includes(inventory.resourceClass)) continue
+      used += inventory.used
+      capacity += capacityOf(inventory)
+    }
+    return capacity === 0 ? 0 : Math.floor((used * 1000) / capacity)
+  })
+  return Math.max(...shares)
+}
+
+const ownInventories = (provider: Provider) => (provider.sharing ? [] : provider.inventories)
+
+/** Things begun but not full: cells in use with room left, cores with a thread free, cards with some parts taken. */
+function broken(host: Host): number {
+  const cells = host.cells.filter((cell) => isBegun(cell)).length
+  const cores = host.cells.reduce((sum, cell) => sum + halfCores(cell), 0)
+  return cells + cores + begunCards(host)
+}
+
+function isBegun(cell: Cell): boolean {
+  const free = cell.dedicatedCpus.length - cell.pinnedCpus.length
+  return (cell.pinnedCpus.length > 0 && free > 0) || (cell.memoryUsedMib > 0 && cell.memoryUsedMib < cell.memoryMib)
+}
+
+function halfCores(cell: Cell): number {
+  const pinned = new Set(cell.pinnedCpus)
+  return cell.siblings.filter((core) => core.some((cpu) => pinned.has(cpu)) && !core.every((cpu) => pinned.has(cpu)))
+    .length
+}
+
+function begunCards(host: Host): number {
+  const parts = new Map<string, { free: number; taken: number }>()
+  for (const device of host.devices) {
+    if (device.parent === null) continue
+    const card = parts.get(device.parent) ?? { free: 0, taken: 0 }
+    if (device.free) card.free++
+    else card.taken++
+    parts.set(device.parent, card)
+  }
+  return [...parts.values()].filter((card) => card.free > 0 && card.taken > 0).length
+}
