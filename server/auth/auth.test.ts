@@ -1,34 +1,30 @@
-import { PrismaPg } from '@prisma/adapter-pg'
-import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { PrismaClient } from '../../generated/prisma/client'
 import { type FreshDatabase, freshDatabase } from '../boot/test-database'
+import { connectDatabase, type Database } from '../store/database'
 import { createUser, setUserPassword, setUserRole } from '../store/user'
 import { type Auth, type AuthOptions, openAuth } from './auth'
 
 const HOST = 'berth.test'
 const PASSWORD = 'a password for tests'
-let database: FreshDatabase
-let prisma: PrismaClient
+let fresh: FreshDatabase
+let database: Database
 let auth: Auth
 const told: string[] = []
 
 beforeAll(async () => {
-  database = await freshDatabase()
-  prisma = new PrismaClient({
-    adapter: new PrismaPg(new pg.Pool({ connectionString: database.url }), { disposeExternalPool: true }),
-  })
+  fresh = await freshDatabase()
+  database = connectDatabase({ url: fresh.url })
   auth = await open()
 })
 afterAll(async () => {
-  await prisma.$disconnect()
-  await database.drop()
+  await database.close()
+  await fresh.drop()
 })
 
 function open(options: Partial<AuthOptions> = {}): Promise<Auth> {
   const tell = (message: string) => void told.push(message)
   const limits = { perAddress: 1000 }
-  return openAuth({ prisma, secret: null, publicUrl: null, adminPassword: PASSWORD, tell, limits, ...options })
+  return openAuth({ database, secret: null, publicUrl: null, adminPassword: PASSWORD, tell, limits, ...options })
 }
 
 interface Asked {
@@ -56,7 +52,7 @@ const personWith = (cookie: string, headers = {}) => auth.person(new Headers({ c
 
 async function newUser(username: string, role = 'viewer') {
   const passwordHash = await auth.hashPassword(PASSWORD)
-  const user = await createUser(prisma, {
+  const user = await createUser(database, {
     username,
     name: username,
     email: `${username}@berth.test`,
@@ -73,19 +69,17 @@ test('the first start makes one admin, and only the first', async () => {
 
 test('a random password is told once and stored nowhere', async () => {
   const other = await freshDatabase()
-  const client = new PrismaClient({
-    adapter: new PrismaPg(new pg.Pool({ connectionString: other.url }), { disposeExternalPool: true }),
-  })
+  const client = connectDatabase({ url: other.url })
   const heard: string[] = []
-  const options = { prisma: client, adminPassword: null, tell: (message: string) => void heard.push(message) }
+  const options = { database: client, adminPassword: null, tell: (message: string) => void heard.push(message) }
   const [opened] = await Promise.all([open(options), open(options), open(options)])
   expect(heard).toHaveLength(1)
   const password = /password (\S+)/.exec(heard[0]!)![1]!
   expect((await signIn('admin', password, { at: opened })).status).toBe(200)
-  const rows = await client.account.findMany()
+  const rows = await client.prisma.account.findMany()
   expect(rows).toHaveLength(1)
   expect(JSON.stringify(rows)).not.toContain(password)
-  await client.$disconnect()
+  await client.close()
   await other.drop()
 })
 
@@ -180,22 +174,22 @@ test('one address has only so many attempts a minute', async () => {
 test('a role taken away is gone at once, and a new password ends the sessions', async () => {
   const user = await newUser('demoted', 'operator')
   const cookie = cookieOf(await signIn('demoted', PASSWORD)).join('; ')
-  await setUserRole(prisma, user.id, 'viewer')
+  await setUserRole(database, user.id, 'viewer')
   expect(await personWith(cookie)).toMatchObject({ role: 'viewer' })
-  await setUserPassword(prisma, user.id, await auth.hashPassword('another password'))
+  await setUserPassword(database, user.id, await auth.hashPassword('another password'))
   expect(await personWith(cookie)).toBeNull()
   expect((await signIn('demoted', 'another password')).status).toBe(200)
 })
 
 test('the last admin stays admin, also when two admins demote each other at once', async () => {
-  const [one] = await prisma.user.findMany({ where: { role: 'admin' } })
-  expect(await setUserRole(prisma, one!.id, 'viewer')).toBe(false)
+  const [one] = await database.prisma.user.findMany({ where: { role: 'admin' } })
+  expect(await setUserRole(database, one!.id, 'viewer')).toBe(false)
   for (let round = 0; round < 10; round++) {
     const two = await newUser(`second_${round}`, 'admin')
-    const done = await Promise.all([setUserRole(prisma, one!.id, 'viewer'), setUserRole(prisma, two.id, 'viewer')])
+    const done = await Promise.all([setUserRole(database, one!.id, 'viewer'), setUserRole(database, two.id, 'viewer')])
     expect(done.filter(Boolean)).toHaveLength(1)
-    expect(await setUserRole(prisma, one!.id, 'admin')).toBe(true)
-    await setUserRole(prisma, two.id, 'viewer')
+    expect(await setUserRole(database, one!.id, 'admin')).toBe(true)
+    await setUserRole(database, two.id, 'viewer')
   }
 })
 

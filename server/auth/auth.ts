@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { hashPassword } from 'better-auth/crypto'
-import type { PrismaClient } from '../../generated/prisma/client'
+import type { Database } from '../store/database'
 import { keepSigningSecret } from '../store/signing-secret'
 import { ensureFirstAdmin } from './first-admin'
 import { foreignOrigin, isHttps } from './origin'
@@ -10,7 +10,7 @@ import { PASSWORD_MIN, type SignInLimits, signInEngine } from './sign-in'
 // API does that by the role.
 
 export interface AuthOptions {
-  readonly prisma: PrismaClient
+  readonly database: Database
   /** From BERTH_SECRET; null keeps one in the database. */
   readonly secret: string | null
   readonly publicUrl: string | null
@@ -49,16 +49,16 @@ const SECRET_MIN = 32
 
 /** Opens the door; at the first start it also makes the first admin. */
 export async function openAuth(options: AuthOptions): Promise<Auth> {
-  const { prisma, publicUrl } = options
+  const { database, publicUrl } = options
   const secret = await chooseSecret(options)
-  await ensureFirstAdmin(prisma, { password: checkedAdminPassword(options.adminPassword), tell: options.tell })
+  await ensureFirstAdmin(database, { password: checkedAdminPassword(options.adminPassword), tell: options.tell })
 
   const limits = { ...LIMITS, ...options.limits }
   const engines = new Map<boolean, ReturnType<typeof signInEngine>>()
   // Behind a proxy the same process is asked over https and, from inside, over http; the cookie has to fit each.
   const engineFor = (headers: Headers) => {
     const secure = isHttps(headers, publicUrl)
-    const engine = engines.get(secure) ?? signInEngine({ prisma, secret, publicUrl, secure, limits })
+    const engine = engines.get(secure) ?? signInEngine({ database, secret, publicUrl, secure, limits })
     engines.set(secure, engine)
     return engine
   }
@@ -91,8 +91,8 @@ function refuseRoute(request: Request, publicUrl: string | null): Response | nul
   return Response.json({ code: 'INVALID_ORIGIN', message }, { status: 403 })
 }
 
-async function chooseSecret({ secret, prisma }: AuthOptions): Promise<string> {
-  if (secret === null) return keepSigningSecret(prisma, randomBytes(48).toString('base64url'))
+async function chooseSecret({ secret, database }: AuthOptions): Promise<string> {
+  if (secret === null) return keepSigningSecret(database, randomBytes(48).toString('base64url'))
   if (secret.length < SECRET_MIN) throw new Error(`BERTH_SECRET must have at least ${SECRET_MIN} characters.`)
   return secret
 }

@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto'
 import { hashPassword } from 'better-auth/crypto'
-import type { PrismaClient } from '../../generated/prisma/client'
+import type { Database } from '../store/database'
 import { countUsers, createUser } from '../store/user'
 
 const NAME = 'admin'
@@ -16,11 +16,11 @@ export interface FirstAdminOptions {
 }
 
 /** Makes `admin` when there is nobody at all. Of several copies that start at once, one makes it and tells. */
-export async function ensureFirstAdmin(prisma: PrismaClient, options: FirstAdminOptions): Promise<void> {
-  if ((await countUsers(prisma)) > 0) return
+export async function ensureFirstAdmin(database: Database, options: FirstAdminOptions): Promise<void> {
+  if ((await countUsers(database)) > 0) return
   const password = options.password ?? randomPassword()
   const passwordHash = await hashPassword(password)
-  const made = await createUser(prisma, {
+  const made = await createUser(database, {
     username: NAME,
     name: 'Administrator',
     email: 'admin@localhost.invalid',

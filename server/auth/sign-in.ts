@@ -3,15 +3,15 @@ import { betterAuth } from 'better-auth'
 import { prismaAdapter } from 'better-auth/adapters/prisma'
 import { APIError, createAuthMiddleware } from 'better-auth/api'
 import { username } from 'better-auth/plugins'
-import type { PrismaClient } from '../../generated/prisma/client'
 import { countAttempt, forgetAttempts } from '../store/attempts'
+import type { Database } from '../store/database'
 import { ownOrigins } from './origin'
 
 // better-auth, set up for local accounts: a name or an address and a password, sessions in the database, cookies that
 // scripts cannot read. Nobody signs up; an admin makes people.
 
 export interface SignInOptions {
-  readonly prisma: PrismaClient
+  readonly database: Database
   readonly secret: string
   /** Where people reach Berth, when that is not what the Host header says. */
   readonly publicUrl: string | null
@@ -33,13 +33,13 @@ export const COOKIE_PREFIX = 'berth'
 const SESSION_S = 7 * 24 * 3600
 const ACCOUNT_WINDOW_MS = 5 * 60_000
 
-export function signInEngine({ prisma, secret, publicUrl, secure, limits }: SignInOptions) {
+export function signInEngine({ database, secret, publicUrl, secure, limits }: SignInOptions) {
   return betterAuth({
     appName: 'Berth',
     ...(publicUrl === null ? {} : { baseURL: publicUrl }),
     basePath: '/api/auth',
     secret,
-    database: prismaAdapter(prisma, { provider: 'postgresql' }),
+    database: prismaAdapter(database.prisma, { provider: 'postgresql' }),
     trustedOrigins: (request) => (request ? ownOrigins(request.headers, publicUrl) : []),
     emailAndPassword: {
       enabled: true,
@@ -63,17 +63,17 @@ export function signInEngine({ prisma, secret, publicUrl, secure, limits }: Sign
       defaultCookieAttributes: { httpOnly: true, sameSite: 'lax', secure },
       database: { generateId: () => randomUUID() },
     },
-    hooks: { before: countAccount(prisma, limits.perAccount), after: forgiveAccount(prisma) },
+    hooks: { before: countAccount(database, limits.perAccount), after: forgiveAccount(database) },
     telemetry: { enabled: false },
     logger: { level: 'error' },
   })
 }
 
-function countAccount(prisma: PrismaClient, max: number) {
+function countAccount(database: Database, max: number) {
   return createAuthMiddleware(async ({ path, body }) => {
     const key = accountKey(path, body)
     if (key === null) return
-    const waitMs = await countAttempt(prisma, key, { max, windowMs: ACCOUNT_WINDOW_MS, now: Date.now() })
+    const waitMs = await countAttempt(database, key, { max, windowMs: ACCOUNT_WINDOW_MS, now: Date.now() })
     if (waitMs === null) return
     const message = `Too many wrong passwords for this account. Try again in ${Math.ceil(waitMs / 1000)} s.`
     throw new APIError('TOO_MANY_REQUESTS', { code: 'TOO_MANY_ATTEMPTS', message })
@@ -81,10 +81,10 @@ function countAccount(prisma: PrismaClient, max: number) {
 }
 
 /** Counts failures only: a sign-in that worked starts the count anew. */
-function forgiveAccount(prisma: PrismaClient) {
+function forgiveAccount(database: Database) {
   return createAuthMiddleware(async ({ path, body, context }) => {
     const key = accountKey(path, body)
-    if (key !== null && context.newSession) await forgetAttempts(prisma, key)
+    if (key !== null && context.newSession) await forgetAttempts(database, key)
   })
 }
 

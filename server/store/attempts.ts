@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { PrismaClient } from '../../generated/prisma/client'
+import type { Database } from './database'
 
 // Attempts that are counted per key within a window, in one statement, so that parallel attempts cannot all see the
 // same old count. Shares better-auth's table; our keys carry a prefix of their own.
@@ -11,7 +11,7 @@ export interface AttemptLimit {
 
 /** Counts one attempt. Answers null when it is allowed, and otherwise after how many ms to try again. */
 export async function countAttempt(
-  prisma: PrismaClient,
+  { prisma }: Database,
   key: string,
   limit: AttemptLimit & { readonly now: number },
 ): Promise<number | null> {
@@ -28,6 +28,6 @@ export async function countAttempt(
   return Math.max(1, Number(row.last) + limit.windowMs - limit.now)
 }
 
-export async function forgetAttempts(prisma: PrismaClient, key: string): Promise<void> {
+export async function forgetAttempts({ prisma }: Database, key: string): Promise<void> {
   await prisma.rateLimit.deleteMany({ where: { key } })
 }
