@@ -14,6 +14,8 @@ export interface VgpuRequest {
   readonly mdevType: string | null
   /** Resource class when the flavor asks for a custom one; null means VGPU whatever its class. */
   readonly resourceClass?: string | null
+  /** One Placement provider per vGPU, when Placement has chosen. */
+  readonly providers?: readonly string[]
 }
 
 /** Persistent memory namespaces of one label (Nova `hw:pmem`), counted. */
@@ -22,6 +24,8 @@ export interface VpmemRequest {
   readonly count: number
   /** CUSTOM_PMEM_NAMESPACE_<LABEL> */
   readonly resourceClass: string
+  /** One Placement provider per namespace, when Placement has chosen. */
+  readonly providers?: readonly string[]
 }
 
 /** All places one guest wants on one host. `topology` null: no NUMA topology, then affinity policies are not applied. */

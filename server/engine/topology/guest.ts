@@ -54,6 +54,8 @@ export interface PlacedCell {
   readonly pins: readonly (readonly [vcpu: number, cpu: number])[]
   /** CPUs for emulator threads (policy `isolate`). */
   readonly reservedCpus: readonly number[]
+  /** Only under `isolate` with no whole core left for the reserved CPU: its siblings stay whose they are. */
+  readonly reservedSharesCore?: boolean
   readonly cpuPolicy: CpuPolicy | null
   readonly threadPolicy: CpuThreadPolicy | null
 }

@@ -1,9 +1,138 @@
-import type { Fit, FitInput } from './demand'
+import { assignUnits, type Budget, unitsPerRequest } from './assign-units'
+import { type CellQuestion, cellFits, leftOver, sameQuestion } from './cell-fit'
+import { type Candidates, flags, type JointCheck, searchCells } from './cell-search'
+import { chooseCpus } from './cpus'
+import type { Fit, FitInput, GivenUnits } from './demand'
+import { wishesOf } from './devices'
+import { refusalsOf } from './fit-refusals'
+import type { PlacedCell } from './guest'
+import { type NetworkNeed, networkNeeds, networksServed } from './networks'
+import { choosePageKib, NOTHING_ASKED } from './pages'
+import type { PreparedCell, PreparedHost } from './prepared'
+import { type Slot, slotsOf, type Wish } from './slots'
 
 export type { Fit, FitInput, GivenUnits, Holders, PlaceDemand, VgpuRequest, VpmemRequest } from './demand'
 export { type PreparedHost, prepareHost } from './prepared'
 
+// Far beyond what any real host needs (tens of steps); below it the search is complete.
+const STEPS = 500_000
+
+/** Everything of a question that search and refusals both look at. */
+export interface FitCase {
+  readonly input: FitInput
+  readonly questions: readonly CellQuestion[]
+  readonly candidates: Candidates
+  readonly wishes: readonly Wish[]
+  readonly slots: readonly Slot[]
+  readonly networks: readonly NetworkNeed[]
+}
+
 /** Does this guest fit on this host, and exactly where? Deterministic; answers every reason when it does not. */
-export function fitGuest(_input: FitInput): Fit {
-  return { ok: false, refusals: [{ kind: 'no-joint-fit', where: {}, need: 'a search', have: 'none yet' }] }
+export function fitGuest(input: FitInput): Fit {
+  const { host, demand, limits } = input
+  const questions = cellQuestions(input)
+  const wishes = wishesOf(demand)
+  const slots = wishes.length === 0 ? [] : slotsOf(wishes, host.pools)
+  const candidates = candidatesOf(questions, host, slots)
+  const networks = limits === null ? [] : networkNeeds(host, limits.network)
+  const fitCase: FitCase = { input, questions, candidates, wishes, slots, networks }
+
+  if (demand.topology === null) return answer(fitCase, [])
+  if (questions.length > host.cells.length || candidates.some((list) => list.length === 0)) {
+    return { ok: false, refusals: refusalsOf(fitCase, 'no-matching') }
+  }
+  const budget = { left: STEPS }
+  const joint = jointCheck(fitCase, budget)
+  const found = searchCells({ candidates, hostCells: host.cells.length, joint, budget })
+  if (found.outcome !== 'found') return { ok: false, refusals: refusalsOf(fitCase, found.outcome) }
+  return answer(fitCase, found.chosen)
+}
+
+function cellQuestions({ demand, limits }: FitInput): readonly CellQuestion[] {
+  const { topology } = demand
+  if (topology === null) return []
+  const isolated = topology.emulatorThreads === 'isolate'
+  return topology.cells.map((guest, index) => ({ guest, limits, reserve: isolated && index === 0 ? 1 : 0 }))
+}
+
+/** Per guest cell the host cells that hold it, best first; ties go to the host's own order. */
+function candidatesOf(questions: readonly CellQuestion[], host: PreparedHost, slots: readonly Slot[]): Candidates {
+  const ranks = deviceRanks(host, slots)
+  const candidates: (readonly number[])[] = []
+  questions.forEach((question, index) => {
+    const before = questions[index - 1]
+    const same = before !== undefined && sameQuestion(before, question)
+    candidates.push(same ? candidates[index - 1]! : hostCellsFor(question, host.prepared, ranks))
+  })
+  return candidates
+}
+
+function hostCellsFor(question: CellQuestion, cells: readonly PreparedCell[], ranks: readonly number[]) {
+  const list: number[] = []
+  const scores: number[] = []
+  for (const host of cells) {
+    if (!cellFits(question, host)) continue
+    const score = leftOver(question.guest, host, ranks[host.index]!)
+    // Insertion keeps equal scores in the host's order and is the fastest sort for a handful of cells.
+    let at = list.length
+    while (at > 0 && scores[at - 1]! > score) at--
+    list.splice(at, 0, host.index)
+    scores.splice(at, 0, score)
+  }
+  return list
+}
+
+/** Fewer is nearer: what a cell lacks of the devices asked for. Asking for none, cells without devices come first. */
+function deviceRanks(host: PreparedHost, slots: readonly Slot[]): readonly number[] {
+  if (slots.length === 0) return host.prepared.map((cell) => (cell.hasFreeDevices ? 1 : 0))
+  const ranks = new Array<number>(host.cells.length).fill(0)
+  for (const slot of slots) {
+    const local = new Array<number>(host.cells.length).fill(0)
+    for (const index of slot.pools) {
+      const pool = host.pools[index]!
+      if (pool.cellIndex >= 0) local[pool.cellIndex] = local[pool.cellIndex]! + pool.devices.length
+    }
+    for (let cell = 0; cell < ranks.length; cell++) ranks[cell] = ranks[cell]! + Math.max(0, slot.need - local[cell]!)
+  }
+  return ranks
+}
+
+function jointCheck({ input, slots, networks }: FitCase, budget: Budget): JointCheck | null {
+  if (slots.length === 0 && networks.length === 0) return null
+  const holds = (chosen: Uint8Array) =>
+    networksServed(networks, chosen) &&
+    (slots.length === 0 || assignUnits({ host: input.host, slots, chosen, budget }).outcome === 'given')
+  return { accepts: holds, possible: holds }
+}
+
+function answer(fitCase: FitCase, chosen: readonly number[]): Fit {
+  const { input, questions, slots, wishes } = fitCase
+  const { host } = input
+  const cells = questions.map((question, index) => placedCell(question, host.prepared[chosen[index]!]!))
+  if (slots.length === 0) return { ok: true, cells, devices: [] }
+  const where = input.demand.topology === null ? null : flags(chosen, host.cells.length)
+  const assignment = assignUnits({ host, slots, chosen: where, budget: { left: STEPS } })
+  if (assignment.outcome !== 'given') {
+    return { ok: false, refusals: refusalsOf(fitCase, assignment.outcome === 'exhausted' ? 'exhausted' : 'no-joint') }
+  }
+  const units = unitsPerRequest(slots, host.pools, assignment.given)
+  const devices = wishes.map((wish, index): GivenUnits => ({ requestId: wish.requestId, units: units[index] ?? [] }))
+  return { ok: true, cells, devices }
+}
+
+function placedCell({ guest, reserve }: CellQuestion, host: PreparedCell): PlacedCell {
+  const cpus = chooseCpus(guest, host, reserve)
+  const pageKib = choosePageKib(guest, host)
+  const placed = {
+    guestCell: guest.id,
+    hostCell: host.cell.id,
+    memoryMib: guest.memoryMib,
+    pageKib: pageKib === NOTHING_ASKED ? null : pageKib,
+    sharedVcpus: guest.sharedVcpus,
+    pins: cpus.pins.map((cpu, index) => [guest.dedicatedVcpus[index]!, cpu] as const),
+    reservedCpus: cpus.reserved,
+    cpuPolicy: guest.cpuPolicy,
+    threadPolicy: guest.threadPolicy,
+  }
+  return cpus.reservedSharesCore ? { ...placed, reservedSharesCore: true } : placed
 }

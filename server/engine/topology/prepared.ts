@@ -1,14 +1,88 @@
+import { type DevicePool, poolDevices } from './device-pools'
 import type { Cell, Device } from './host'
 
 // A host snapshot with everything that does not depend on the guest worked out once. A fleet asks thousands of
 // questions of the same snapshot; recomputing cores and pools for each would be most of the time.
 
+/** Free CPUs that share one physical core, ascending. */
+export type FreeCore = readonly number[]
+
+export interface PreparedCell {
+  readonly cell: Cell
+  readonly index: number
+  readonly freeCpus: number
+  /** Threads of the largest core, free or not. */
+  readonly smt: number
+  /** Cores with a free CPU: fewest free first, then by CPU id; and the same, most free first. */
+  readonly coresAscending: readonly FreeCore[]
+  readonly coresDescending: readonly FreeCore[]
+  /** How many cores have at least so many free threads, by that number. */
+  readonly coresWith: readonly number[]
+  /** Shared and dedicated CPUs are one set: a host of the old kind (`vcpu_pin_set`), where `isolate` is honoured on SMT. */
+  readonly legacy: boolean
+  readonly freeMemoryMib: number
+  /** Page sizes in KiB ascending, with the pages free and the pages there are. */
+  readonly pageKib: readonly number[]
+  readonly freePages: readonly number[]
+  readonly totalPages: readonly number[]
+  /** A guest without devices better leaves cells with free devices to those who want them. */
+  readonly hasFreeDevices: boolean
+}
+
 export interface PreparedHost {
   readonly cells: readonly Cell[]
   readonly devices: readonly Device[]
+  readonly prepared: readonly PreparedCell[]
+  readonly pools: readonly DevicePool[]
+  readonly cellIndex: ReadonlyMap<number, number>
+  /** Policy `socket` has a meaning only when every cell's socket is known. */
+  readonly socketsKnown: boolean
 }
 
 /** Pure: the same cells and devices give the same prepared host. Make a new one when `usage.ts` answers new cells. */
 export function prepareHost(cells: readonly Cell[], devices: readonly Device[]): PreparedHost {
-  return { cells, devices }
+  const cellIndex = new Map(cells.map((cell, index) => [cell.id, index]))
+  const pools = poolDevices(devices, cellIndex)
+  const withDevices = new Set(pools.map((pool) => pool.cellIndex))
+  const prepared = cells.map((cell, index) => prepareCell(cell, index, withDevices.has(index)))
+  return { cells, devices, prepared, pools, cellIndex, socketsKnown: cells.every((cell) => cell.socket !== null) }
+}
+
+function prepareCell(cell: Cell, index: number, hasFreeDevices: boolean): PreparedCell {
+  const cores = freeCores(cell)
+  const smt = cell.siblings.reduce((most, group) => Math.max(most, group.length), 1)
+  const pages = cell.pages.toSorted((a, b) => a.sizeKib - b.sizeKib)
+  return {
+    cell,
+    index,
+    freeCpus: cores.reduce((sum, core) => sum + core.length, 0),
+    smt,
+    coresAscending: cores.toSorted((a, b) => a.length - b.length || a[0]! - b[0]!),
+    coresDescending: cores.toSorted((a, b) => b.length - a.length || a[0]! - b[0]!),
+    coresWith: Array.from({ length: smt + 1 }, (_, threads) => cores.filter((core) => core.length >= threads).length),
+    legacy: sameSet(cell.sharedCpus, cell.dedicatedCpus),
+    freeMemoryMib: cell.memoryMib - cell.memoryUsedMib,
+    pageKib: pages.map((pool) => pool.sizeKib),
+    freePages: pages.map((pool) => pool.total - pool.used - pool.reserved),
+    totalPages: pages.map((pool) => pool.total),
+    hasFreeDevices,
+  }
+}
+
+/** A CPU that the hypervisor lists in no sibling group is a core of its own: it must not be lost. */
+function freeCores(cell: Cell): readonly FreeCore[] {
+  const pinned = new Set(cell.pinnedCpus)
+  const free = new Set(cell.dedicatedCpus.filter((cpu) => !pinned.has(cpu)))
+  const cores: FreeCore[] = []
+  for (const group of cell.siblings) {
+    const core = group.filter((cpu) => free.delete(cpu)).sort((a, b) => a - b)
+    if (core.length > 0) cores.push(core)
+  }
+  for (const cpu of free) cores.push([cpu])
+  return cores
+}
+
+function sameSet(left: readonly number[], right: readonly number[]): boolean {
+  const known = new Set(left)
+  return left.length === right.length && right.every((cpu) => known.has(cpu))
 }

@@ -1,0 +1,32 @@
+import type { FitLimits } from './guest'
+import type { PreparedHost } from './prepared'
+
+// NUMA affinity of networks. Source: Nova `_numa_cells_support_network_metadata`. A network that no cell of the host
+// has affinity to asks for nothing.
+
+export type NetworkDemand = NonNullable<FitLimits['network']>
+
+/** Per asked network with affinity somewhere on the host: its name and the cells that have it. */
+export interface NetworkNeed {
+  readonly name: string
+  readonly cells: readonly number[]
+}
+
+export function networkNeeds(host: PreparedHost, demand: NetworkDemand | undefined): readonly NetworkNeed[] {
+  if (demand === undefined) return []
+  const needs = demand.physnets.map((name) => ({
+    name,
+    cells: cellsWhere(host, (index) => host.cells[index]!.network?.physnets.includes(name) ?? false),
+  }))
+  if (demand.tunneled) {
+    const cells = cellsWhere(host, (index) => host.cells[index]!.network?.tunneled ?? false)
+    needs.push({ name: 'tunnels', cells })
+  }
+  return needs.filter((need) => need.cells.length > 0)
+}
+
+const cellsWhere = (host: PreparedHost, holds: (index: number) => boolean) => [...host.cells.keys()].filter(holds)
+
+export function networksServed(needs: readonly NetworkNeed[], chosen: Uint8Array): boolean {
+  return needs.every((need) => need.cells.some((index) => chosen[index] === 1))
+}

@@ -1,0 +1,102 @@
+import type { FitLimits, GuestTopology, PciRequest, PlacedCell } from '../engine/topology/guest'
+import type { Cell, Device } from '../engine/topology/host'
+import { pciUnit } from '../engine/words/units'
+import type {
+  VectorCell,
+  VectorDevice,
+  VectorGuest,
+  VectorGuestCell,
+  VectorLimits,
+  VectorPool,
+  VectorRequest,
+} from './vector-file'
+
+// The vectors' words into ours. Nothing is decided here.
+
+export function cellOf(cell: VectorCell): Cell {
+  return {
+    id: cell.id,
+    socket: cell.socket,
+    sharedCpus: cell.cpuset,
+    dedicatedCpus: cell.pcpuset,
+    siblings: cell.siblings,
+    pinnedCpus: cell.pinnedCpus,
+    sharedUsed: cell.cpuUsage,
+    memoryMib: cell.memoryMb,
+    memoryUsedMib: cell.memoryUsageMb,
+    pages: cell.memPages.map(({ sizeKb, total, used, reserved }) => ({ sizeKib: sizeKb, total, used, reserved })),
+    ...(cell.network === undefined ? {} : { network: cell.network }),
+  }
+}
+
+export function topologyOf(guest: VectorGuest): GuestTopology {
+  return {
+    emulatorThreads: guest.emulatorThreadsPolicy,
+    cells: guest.cells.map((cell) => ({
+      id: cell.id,
+      sharedVcpus: cell.cpuset,
+      dedicatedVcpus: cell.pcpuset,
+      memoryMib: cell.memoryMb,
+      pageKib: cell.pageSizeKb,
+      cpuPolicy: cell.cpuPolicy,
+      threadPolicy: cell.cpuThreadPolicy,
+    })),
+  }
+}
+
+/** A guest cell that lies on a host (usage vectors): its id is the host cell's. */
+export function placedOf(cell: VectorGuestCell, index: number): PlacedCell {
+  return {
+    guestCell: index,
+    hostCell: cell.id,
+    memoryMib: cell.memoryMb,
+    pageKib: cell.pageSizeKb,
+    sharedVcpus: cell.cpuset,
+    pins: Object.entries(cell.cpuPinning ?? {}).map(([vcpu, cpu]) => [Number(vcpu), cpu] as const),
+    reservedCpus: cell.cpusetReserved ?? [],
+    cpuPolicy: cell.cpuPolicy,
+    threadPolicy: cell.cpuThreadPolicy,
+  }
+}
+
+export function limitsOf(limits: VectorLimits | null): FitLimits | null {
+  if (limits === null) return null
+  const { cpuAllocationRatio, ramAllocationRatio, network } = limits
+  return { cpuAllocationRatio, ramAllocationRatio, ...(network === undefined ? {} : { network }) }
+}
+
+export function requestOf(request: VectorRequest): PciRequest {
+  const { requestId, aliasName, count, spec, numaPolicy, placementProviders } = request
+  return { requestId, alias: aliasName, count, spec, numaPolicy, ...given('providers', placementProviders) }
+}
+
+function given<K extends string, T>(key: K, value: T | null | undefined): { [P in K]?: T } {
+  return value === null || value === undefined ? {} : ({ [key]: value } as { [P in K]: T })
+}
+
+export function deviceOf(device: VectorDevice): Device {
+  const { address, vendorId, productId, devType, tags } = device
+  return {
+    unit: pciUnit(address),
+    kind: 'pci',
+    cell: device.numaNode,
+    parent: device.parentAddress === null ? null : pciUnit(device.parentAddress),
+    resourceClass: `CUSTOM_PCI_${vendorId}_${productId}`.toUpperCase(),
+    pci: { address, vendorId, productId, devType, tags },
+    ...given('provider', device.rpUuid),
+    free: device.free,
+  }
+}
+
+/** Fit vectors count devices; ours are single. Addresses are made up, one bus per pool. */
+export function devicesOfPools(pools: readonly VectorPool[]): readonly VectorDevice[] {
+  return pools.flatMap(({ count, tags = {}, ...pool }, bus) =>
+    Array.from({ length: count }, (_, index) => ({
+      ...pool,
+      tags,
+      address: `0000:${bus.toString(16).padStart(2, '0')}:${(index >> 3).toString(16).padStart(2, '0')}.${index & 7}`,
+      parentAddress: null,
+      free: true,
+    })),
+  )
+}

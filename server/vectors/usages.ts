@@ -1,0 +1,59 @@
+import type { Cell } from '../engine/topology/host'
+import { giveBackPlaces, takePlaces, type UsageError } from '../engine/topology/usage'
+import { cellOf, placedOf } from './from-nova'
+import type { VectorCase, VectorCell, VectorGuest, Verdict } from './vector-file'
+
+// usage.json: consume and free, each on the host as the last successful step left it.
+
+interface CellUsage {
+  readonly id: number
+  readonly memoryUsageMb: number
+  readonly cpuUsage: number
+  readonly pinnedCpus: readonly number[]
+  readonly memPages: readonly { readonly sizeKb: number; readonly used: number }[]
+}
+
+interface UsageCase extends VectorCase {
+  readonly host: { readonly cells: readonly VectorCell[] }
+  readonly steps: readonly {
+    readonly op: 'consume' | 'free'
+    readonly instance: VectorGuest
+    readonly expected:
+      | { readonly outcome: 'usage'; readonly cells: readonly CellUsage[] }
+      | { readonly outcome: 'error'; readonly error: string }
+  }[]
+}
+
+const NOVA_CLASS: { readonly [K in UsageError['kind']]: string } = {
+  'cpu-already-pinned': 'CPUPinningInvalid',
+  'cpu-not-pinnable': 'CPUPinningUnknown',
+  'cpu-not-pinned': 'CPUUnpinningInvalid',
+  'cpu-not-unpinnable': 'CPUUnpinningUnknown',
+}
+
+const OPERATIONS = { consume: takePlaces, free: giveBackPlaces }
+
+export function replayUsage(vector: VectorCase): Verdict {
+  const { host, steps } = vector as UsageCase
+  let cells: readonly Cell[] = host.cells.map(cellOf)
+  for (const [index, step] of steps.entries()) {
+    const result = OPERATIONS[step.op](cells, step.instance.cells.map(placedOf))
+    const got = result.ok ? result.cells.map(usageText).join('; ') : NOVA_CLASS[result.error.kind]
+    const wanted = step.expected.outcome === 'error' ? step.expected.error : step.expected.cells.map(text).join('; ')
+    if (got !== wanted) return `step ${index} (${step.op}): expected ${wanted}, got ${got}`
+    if (result.ok) cells = result.cells
+  }
+  return null
+}
+
+function usageText(cell: Cell): string {
+  const memPages = cell.pages.map(({ sizeKib, used }) => ({ sizeKb: sizeKib, used }))
+  const { id, memoryUsedMib, sharedUsed, pinnedCpus } = cell
+  return text({ id, memoryUsageMb: memoryUsedMib, cpuUsage: sharedUsed, pinnedCpus, memPages })
+}
+
+function text({ id, memoryUsageMb, cpuUsage, pinnedCpus, memPages }: CellUsage): string {
+  const pages = memPages.toSorted((a, b) => a.sizeKb - b.sizeKb).map(({ sizeKb, used }) => `${used}×${sizeKb}`)
+  const pinned = pinnedCpus.toSorted((a, b) => a - b)
+  return `cell ${id}: ${memoryUsageMb} MiB, ${cpuUsage} shared, pinned {${pinned.join(' ')}}, pages ${pages.join(' ')}`
+}

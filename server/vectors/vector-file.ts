@@ -1,0 +1,104 @@
+// Shapes of the oracle vectors (their SCHEMA.md), as far as the replayers read them, and what a replay answers.
+
+export interface VectorFile {
+  readonly kind: string
+  readonly cases: readonly VectorCase[]
+}
+
+export interface VectorCase {
+  readonly id: string
+  readonly note?: string
+}
+
+/** Null: the case passed. Else one sentence that says what differs. */
+export type Verdict = string | null
+
+export interface VectorPages {
+  readonly sizeKb: number
+  readonly total: number
+  readonly used: number
+  readonly reserved: number
+}
+
+export interface VectorCell {
+  readonly id: number
+  readonly socket: number | null
+  readonly cpuset: readonly number[]
+  readonly pcpuset: readonly number[]
+  readonly siblings: readonly (readonly number[])[]
+  readonly pinnedCpus: readonly number[]
+  readonly cpuUsage: number
+  readonly memoryMb: number
+  readonly memoryUsageMb: number
+  readonly memPages: readonly VectorPages[]
+  readonly network?: { readonly physnets: readonly string[]; readonly tunneled: boolean }
+}
+
+export interface VectorGuestCell {
+  readonly id: number
+  readonly cpuset: readonly number[]
+  readonly pcpuset: readonly number[]
+  readonly memoryMb: number
+  readonly pageSizeKb: number | null
+  readonly cpuPolicy: 'shared' | 'dedicated' | 'mixed' | null
+  readonly cpuThreadPolicy: 'prefer' | 'isolate' | 'require' | null
+  readonly cpuPinning?: Readonly<Record<string, number>>
+  readonly cpusetReserved?: readonly number[]
+}
+
+export interface VectorGuest {
+  readonly emulatorThreadsPolicy: 'share' | 'isolate' | null
+  readonly cells: readonly VectorGuestCell[]
+}
+
+export interface VectorLimits {
+  readonly cpuAllocationRatio: number
+  readonly ramAllocationRatio: number
+  readonly network?: { readonly physnets: readonly string[]; readonly tunneled: boolean }
+}
+
+export interface VectorRequest {
+  readonly requestId: string
+  readonly aliasName: string
+  readonly count: number
+  readonly spec: readonly Readonly<Record<string, string>>[]
+  readonly numaPolicy: 'required' | 'legacy' | 'preferred' | 'socket' | null
+  readonly placementProviders?: readonly string[] | null
+}
+
+export interface VectorPool {
+  readonly vendorId: string
+  readonly productId: string
+  readonly numaNode: number | null
+  readonly devType: 'type-PCI' | 'type-PF' | 'type-VF' | 'vdpa'
+  readonly count: number
+  readonly tags?: Readonly<Record<string, string>>
+}
+
+export interface FitCaseFile extends VectorCase {
+  readonly host: { readonly cells: readonly VectorCell[] }
+  readonly instance: VectorGuest
+  readonly limits: VectorLimits | null
+  readonly pci: { readonly pools: readonly VectorPool[]; readonly requests: readonly VectorRequest[] } | null
+  readonly expected: { readonly fits: boolean }
+}
+
+export interface VectorDevice {
+  readonly address: string
+  readonly vendorId: string
+  readonly productId: string
+  readonly devType: VectorPool['devType']
+  readonly numaNode: number | null
+  readonly parentAddress: string | null
+  readonly tags: Readonly<Record<string, string>>
+  readonly free: boolean
+  readonly rpUuid?: string | null
+}
+
+export interface PciCaseFile extends VectorCase {
+  readonly numaCells: readonly { readonly id: number; readonly socket: number | null }[]
+  readonly devices: readonly VectorDevice[]
+  readonly requests: readonly VectorRequest[]
+  readonly instanceCells: readonly number[] | null
+  readonly expected: { readonly feasible: boolean; readonly consumable: boolean | null; readonly class: string }
+}
