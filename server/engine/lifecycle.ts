@@ -18,28 +18,28 @@ export interface Moment {
   readonly at: number
 }
 
+type NewInstance = Omit<Instance, 'host' | 'vmState' | 'generation'>
+interface NewClaim {
+  readonly id: ClaimId
+  readonly plan: ClaimPlan
+}
+
 /** Writes the instance and its claim at once. `instance.host` and `vmState` are set here. */
-export function startBuild(
-  instance: Omit<Instance, 'host' | 'vmState' | 'generation'>,
-  claim: { readonly id: ClaimId; readonly plan: ClaimPlan },
-  moment: Moment,
-): Change {
-  const { plan } = claim
-  const row: Instance = { ...instance, host: plan.host, vmState: 'building', generation: 0 }
+export const startBuild = (instance: NewInstance, claim: NewClaim, moment: Moment): Change =>
+  placed({ ...instance, host: claim.plan.host, vmState: 'building', generation: 0 }, claim, moment)
+
+/** A guest that ran before Berth looked: it is claimed like a new one and needs no building. */
+export const adopt = (instance: NewInstance, claim: NewClaim, moment: Moment): Change =>
+  placed({ ...instance, host: claim.plan.host, vmState: 'active', generation: 0 }, claim, moment)
+
+function placed(row: Instance, { id, plan }: NewClaim, moment: Moment): Change {
   return {
     guards: { providers: plan.guards, instance: null, migration: null, group: plan.group },
     writes: [
       { do: 'insert-instance', instance: row },
-      {
-        do: 'take',
-        claim: claim.id,
-        consumer: row.id,
-        consumerKind: 'instance',
-        instance: row.id,
-        plan,
-      },
+      { do: 'take', claim: id, consumer: row.id, consumerKind: 'instance', instance: row.id, plan },
     ],
-    event: event(row, 'instance.claimed'),
+    event: event(row, row.vmState === 'active' ? 'instance.adopted' : 'instance.claimed'),
     ...moment,
   }
 }
