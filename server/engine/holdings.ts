@@ -1,6 +1,6 @@
 import type { ClaimBody, Holding, Host, HostFrame } from './host'
 import { withAmounts, withoutUsage } from './resources/allocation'
-import type { Provider } from './resources/inventory'
+import type { Amount, Provider } from './resources/inventory'
 import type { PlacedCell } from './topology/guest'
 import type { Cell, Device, PagePool } from './topology/host'
 import type { ClaimId, InstanceId } from './words/ids'
@@ -9,23 +9,22 @@ import type { UnitName } from './words/units'
 // A host's usage is never stored beside its holdings: it is their sum, made here. Adding or removing one holding
 // touches only what that holding names, and answers the very host that a full sum would.
 
-/**
- * What a host is made of. Usage found in these values is not looked at, except in sharing providers: they serve many
- * hosts, so their usage is given whole, and `shareUsage` keeps it in step where hosts are kept in memory.
- */
+/** What a host is made of. Usage found in these values is not looked at. */
 export interface HostParts {
   readonly providers: readonly Provider[]
   readonly cells: readonly Cell[]
   readonly devices: readonly Device[]
   readonly remains: readonly InstanceId[]
+  /** What guests of other hosts take from its sharing providers. */
+  readonly others?: readonly Amount[]
 }
 
 export function hostFrom(frame: HostFrame, parts: HostParts, holdings: readonly Holding[]): Host {
-  const amounts = holdings.flatMap((holding) => holding.body.amounts)
+  const amounts = [...holdings.flatMap((holding) => holding.body.amounts), ...(parts.others ?? [])]
   const units = heldUnits(holdings)
   return {
     ...frame,
-    providers: parts.providers.map((each) => (each.sharing ? each : withAmounts(withoutUsage(each), amounts, 1))),
+    providers: withAmounts(withoutUsage(parts.providers), amounts, 1),
     cells: parts.cells.map((cell) => cellUnder(cell, holdings, units)),
     devices: devicesUnder(parts.devices, units),
     holdings,
@@ -50,8 +49,8 @@ export function shareUsage(hosts: readonly Host[]): readonly Host[] {
   const amounts = hosts.flatMap((host) => host.holdings.flatMap((holding) => holding.body.amounts))
   return hosts.map((host) => {
     if (!host.providers.some((provider) => provider.sharing)) return host
-    const summed = (each: Provider) => (each.sharing ? withAmounts(withoutUsage(each), amounts, 1) : each)
-    return { ...host, providers: host.providers.map(summed) }
+    const summed = withAmounts(withoutUsage(host.providers), amounts, 1)
+    return { ...host, providers: host.providers.map((each, at) => (each.sharing ? summed[at]! : each)) }
   })
 }
 
@@ -65,7 +64,7 @@ function changed(host: Host, holdings: readonly Holding[], { body, sign }: BodyC
   const cells = cellsNamed(body)
   return {
     ...host,
-    providers: host.providers.map((provider) => withAmounts(provider, body.amounts, sign)),
+    providers: withAmounts(host.providers, body.amounts, sign),
     cells: host.cells.map((cell) => (touches(cell, body, cells) ? cellUnder(cell, holdings, units) : cell)),
     devices: body.units.some((unit) => unit.kind !== 'cpu') ? devicesUnder(host.devices, units) : host.devices,
     holdings,

@@ -3,11 +3,13 @@ import type { Amount, Inventory, Provider } from './inventory'
 // Allocations as changes to the `used` of inventories. What a provider does not keep is not counted: an allocation
 // that outlived its inventory is the audit's finding, never a crash here.
 
-/** The provider with its share of the amounts added to its usage; the same object when it has none. */
-export function withAmounts(provider: Provider, amounts: readonly Amount[], sign: 1 | -1): Provider {
-  const own = amounts.filter((amount) => amount.provider === provider.id)
-  if (own.length === 0) return provider
-  return { ...provider, inventories: provider.inventories.map((inventory) => withUsage(inventory, own, sign)) }
+/** Providers with the amounts added to their usage; those not touched stay the same objects. */
+export function withAmounts(providers: readonly Provider[], amounts: readonly Amount[], sign: 1 | -1): Provider[] {
+  return providers.map((provider) => {
+    const own = amounts.filter((amount) => amount.provider === provider.id)
+    if (own.length === 0) return provider
+    return { ...provider, inventories: provider.inventories.map((inventory) => withUsage(inventory, own, sign)) }
+  })
 }
 
 function withUsage(inventory: Inventory, changes: readonly Amount[], sign: 1 | -1): Inventory {
@@ -16,9 +18,12 @@ function withUsage(inventory: Inventory, changes: readonly Amount[], sign: 1 | -
   return change === 0 ? inventory : { ...inventory, used: inventory.used + sign * change }
 }
 
-/** The provider as if nobody held anything. */
-export function withoutUsage(provider: Provider): Provider {
-  return { ...provider, inventories: provider.inventories.map((inventory) => ({ ...inventory, used: 0 })) }
+/** Providers as if nobody held anything. */
+export function withoutUsage(providers: readonly Provider[]): Provider[] {
+  return providers.map((provider) => ({
+    ...provider,
+    inventories: provider.inventories.map((inventory) => ({ ...inventory, used: 0 })),
+  }))
 }
 
 /** One entry per provider and class, in the order of first mention: the form in which Placement stores a consumer. */
