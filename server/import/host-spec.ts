@@ -2,7 +2,15 @@ import { createHash } from 'node:crypto'
 import type { HostCpu, HostSpec } from '../engine/host'
 import type { Inventory, Provider } from '../engine/resources/inventory'
 import type { Cell, Device, PagePool } from '../engine/topology/host'
-import { type HostId, type InstanceId, parseHostId, parseInstanceId, parseProviderId } from '../engine/words/ids'
+import {
+  type ClaimId,
+  type HostId,
+  type InstanceId,
+  parseClaimId,
+  parseHostId,
+  parseInstanceId,
+  parseProviderId,
+} from '../engine/words/ids'
 import { DISK_GB, MEMORY_MB, PCPU, VCPU } from '../engine/words/units'
 
 /** One cell as a source describes it, before anything is used. */
@@ -47,6 +55,10 @@ export function hostIdOf(name: string): HostId {
 
 export function instanceIdOf(name: string): InstanceId {
   return parseInstanceId(uuidOf(`instance ${name}`)) as InstanceId
+}
+
+export function claimIdOf(name: string): ClaimId {
+  return parseClaimId(uuidOf(`claim ${name}`)) as ClaimId
 }
 
 function bareCell(cell: BareCell): Cell {

@@ -1,0 +1,104 @@
+import { type ClaimPlan, decide } from '../engine/claim'
+import { type DemandOptions, demandOf } from '../engine/demand'
+import { withHolding } from '../engine/holdings'
+import type { Host } from '../engine/host'
+import type { ClaimId, InstanceId } from '../engine/words/ids'
+import type { Refusal, RefusalKind } from '../engine/words/refusal'
+import type { Workload } from './fleet-csv'
+import { claimIdOf, instanceIdOf } from './host-spec'
+
+// Finds a place for every workload of an imported fleet, through the one path that decides. An import does not know
+// where its workloads ran, so they are put where they fit first, hosts without devices before hosts with few and many.
+
+export interface Placed {
+  readonly workload: Workload
+  readonly instance: InstanceId
+  readonly claim: ClaimId
+  readonly plan: ClaimPlan
+}
+
+export interface Unplaced {
+  readonly workload: Workload
+  /** How many hosts refused it by each rule; one host may refuse by several. */
+  readonly hostsByRule: Readonly<Partial<Record<RefusalKind, number>>>
+  /** The rule that stands in the way of the most hosts. */
+  readonly rule: RefusalKind
+}
+
+export interface Placing {
+  readonly placed: readonly Placed[]
+  readonly unplaced: readonly Unplaced[]
+}
+
+export interface PlacingOptions {
+  readonly demand: DemandOptions
+  /** Called now and then with how many workloads were looked at. */
+  readonly progress?: (done: number) => void
+}
+
+/** What is known of one flavor: hosts before `from` have refused it, and hosts only get fuller. */
+interface Search {
+  from: number
+  exhausted: Omit<Unplaced, 'workload'> | null
+}
+
+const PROGRESS_EVERY = 500
+
+export function placeWorkloads(
+  workloads: readonly Workload[],
+  hosts: readonly Host[],
+  options: PlacingOptions,
+): Placing {
+  const fleet = [...hosts].sort((a, b) => a.devices.length - b.devices.length || (a.name < b.name ? -1 : 1))
+  const searches = new Map<string, Search>()
+  const placed: Placed[] = []
+  const unplaced: Unplaced[] = []
+  for (const [index, workload] of workloads.entries()) {
+    const key = JSON.stringify([workload.flavor, workload.image])
+    const search = searches.get(key) ?? { from: 0, exhausted: null }
+    searches.set(key, search)
+    const result = place(workload, fleet, search, options.demand)
+    if ('plan' in result) placed.push(result)
+    else unplaced.push(result)
+    if ((index + 1) % PROGRESS_EVERY === 0) options.progress?.(index + 1)
+  }
+  return { placed, unplaced }
+}
+
+function place(workload: Workload, fleet: Host[], search: Search, options: DemandOptions): Placed | Unplaced {
+  if (search.exhausted) return { workload, ...search.exhausted }
+  const asked = demandOf(workload.flavor, workload.image, options)
+  if (!asked.ok) {
+    search.exhausted = summary([asked.refusals])
+    return { workload, ...search.exhausted }
+  }
+  const instance = instanceIdOf(workload.name)
+  const askOn = (host: Host) => decide({ demand: asked.demand, instance, host, group: null, live: null, notHost: null })
+  for (; search.from < fleet.length; search.from++) {
+    const host = fleet[search.from] as Host
+    const verdict = askOn(host)
+    if (!verdict.ok) continue
+    const claim = claimIdOf(workload.name)
+    const holding = { claim, consumer: instance, consumerKind: 'instance', instance, body: verdict.plan } as const
+    fleet[search.from] = landed(withHolding(host, holding))
+    return { workload, instance, claim, plan: verdict.plan }
+  }
+  const verdicts = fleet.map(askOn)
+  search.exhausted = summary(verdicts.map((verdict) => (verdict.ok ? [] : verdict.refusals)))
+  return { workload, ...search.exhausted }
+}
+
+/** The commit of a claim raises the root's generation, and the next plan relies on that. */
+function landed(host: Host): Host {
+  const [root, ...others] = host.providers
+  return root ? { ...host, providers: [{ ...root, generation: root.generation + 1 }, ...others] } : host
+}
+
+function summary(refusalsPerHost: readonly (readonly Refusal[])[]): Omit<Unplaced, 'workload'> {
+  const hostsByRule: Partial<Record<RefusalKind, number>> = {}
+  for (const refusals of refusalsPerHost)
+    for (const kind of new Set(refusals.map((refusal) => refusal.kind)))
+      hostsByRule[kind] = (hostsByRule[kind] ?? 0) + 1
+  const [rule] = (Object.entries(hostsByRule) as [RefusalKind, number][]).sort((a, b) => b[1] - a[1])[0] ?? ['no-host']
+  return { hostsByRule, rule }
+}
