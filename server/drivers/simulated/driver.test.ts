@@ -187,6 +187,29 @@ describe('a host', () => {
   })
 })
 
+describe('while the other side is silent and the guest may run there', () => {
+  async function silentSource(reach: Errand['reach']) {
+    const world = makeWorld()
+    const errand = await moving(world, { operation: 'cold-migrate', reach })
+    await world.driver.prepare(errand)
+    await world.driver.transfer(errand)
+    world.turn(3600 * SECOND)
+    await world.driver.transfer(errand)
+    await world.driver.runAt(errand, 'target')
+    await world.driver.runAt(errand, 'source')
+    await world.driver.setFault(A, { do: 'go-silent' })
+    return world.driver.runAt(errand, 'target')
+  }
+
+  test('a guest is not started', async () => {
+    expect((await silentSource({ source: true, target: true })).did).toBe('no-answer')
+  })
+
+  test('it is started all the same when the caller knows better', async () => {
+    expect(await silentSource({ source: false, target: true })).toEqual({ did: 'done' })
+  })
+})
+
 describe('an evacuation', () => {
   test('goes on beside a dead source, and the stale guest is cleaned when the host returns', async () => {
     const world = makeWorld()

@@ -32,7 +32,7 @@ const liveFacts: fc.Arbitrary<LiveFacts> = fc
   .record({
     totalBytes: whole(1, 16 * GIB),
     workingShare: whole(0, 100),
-    maxDowntimeMs: whole(0, 1000),
+    maxDowntimeMs: whole(50, 1000),
     switchMs: whole(0, 200),
     bandwidth: rates(MIB, 4 * GIB),
     dirty: rates(0, 6 * GIB),

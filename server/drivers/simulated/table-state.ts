@@ -1,0 +1,75 @@
+import type { HostId, InstanceId } from '../../engine/words/ids'
+import { emptyGuest, type GuestRecord, type HostRecord, healthyHost } from './record'
+import { hostsOf, type ReadScene, type SimulatorState, type Versioned } from './state'
+
+// The simulated fleet in a table. The store owns the table and knows nothing of what is in it; wiring hands it in.
+
+interface Row {
+  readonly kind: 'host' | 'guest'
+  readonly key: string
+  readonly version: number
+  readonly hosts: readonly string[]
+  readonly record: unknown
+}
+
+/** What `store/simulator.ts` gives. */
+export interface Table {
+  readGuest(guest: string, hosts: readonly string[]): Promise<readonly Row[]>
+  readHost(host: string): Promise<readonly Row[]>
+  write(rows: readonly Row[]): Promise<boolean>
+  put(rows: readonly Row[]): Promise<void>
+}
+
+export function tableState(table: Table): SimulatorState {
+  return {
+    readScene: async (guest, hosts) => {
+      const rows = await table.readGuest(guest, hosts)
+      const found = guestsIn(rows)[0] ?? { version: 0, record: emptyGuest(guest) }
+      return sceneOf(found, hosts, hostsIn(rows))
+    },
+    readHost: async (host) => {
+      const rows = await table.readHost(host)
+      const hosts = hostsIn(rows)
+      const scenes = guestsIn(rows).map((guest) => sceneOf(guest, [host], hosts))
+      return { host: hostAt(host, hosts), scenes }
+    },
+    write: ({ guests, hosts }) => table.write([...guests.map(guestRow), ...hosts.map(hostRow)]),
+    adopt: (guests) => table.put(guests.map((record) => guestRow({ version: 0, record }))),
+  }
+}
+
+type Hosts = ReadonlyMap<HostId, Versioned<HostRecord>>
+
+function sceneOf(guest: Versioned<GuestRecord>, more: readonly HostId[], hosts: Hosts): ReadScene {
+  const ids = [...new Set([...more, ...hostsOf(guest.record)])]
+  return { guest, hosts: ids.map((id) => hostAt(id, hosts)) }
+}
+
+const hostAt = (id: HostId, hosts: Hosts): Versioned<HostRecord> =>
+  hosts.get(id) ?? { version: 0, record: healthyHost(id) }
+
+function hostsIn(rows: readonly Row[]): Hosts {
+  const found = rows.filter((row) => row.kind === 'host')
+  return new Map(found.map(({ key, version, record }) => [key as HostId, { version, record: record as HostRecord }]))
+}
+
+function guestsIn(rows: readonly Row[]): Versioned<GuestRecord>[] {
+  const found = rows.filter((row) => row.kind === 'guest')
+  return found.map(({ version, record }) => ({ version, record: record as GuestRecord }))
+}
+
+const guestRow = ({ version, record }: Versioned<GuestRecord>): Row => ({
+  kind: 'guest',
+  key: record.instance satisfies InstanceId,
+  version,
+  hosts: hostsOf(record),
+  record,
+})
+
+const hostRow = ({ version, record }: Versioned<HostRecord>): Row => ({
+  kind: 'host',
+  key: record.host satisfies HostId,
+  version,
+  hosts: [],
+  record,
+})

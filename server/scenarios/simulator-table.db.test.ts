@@ -1,0 +1,82 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type FreshDatabase, freshDatabase } from '../boot/test-database'
+import type { NewGuest } from '../drivers/driver'
+import { driverContract } from '../drivers/driver.contract'
+import { simulatedFleet } from '../drivers/simulated/driver'
+import { tableState } from '../drivers/simulated/table-state'
+import type { HostId, InstanceId, MigrationId } from '../engine/words/ids'
+import { connectDatabase, type Database } from '../store/database'
+import { simulatorTable } from '../store/simulator'
+
+// The simulated fleet in its real table: it keeps the contract there too, several servers see the same hosts, and what
+// one of them knew is still true for the next.
+
+const START = 1_800_000_000_000
+let fresh: FreshDatabase
+let database: Database
+
+beforeAll(async () => {
+  fresh = await freshDatabase()
+  database = connectDatabase({ url: fresh.url })
+})
+afterAll(async () => {
+  await database.close()
+  await fresh.drop()
+})
+
+const hostId = () => randomUUID() as HostId
+const server = (now: () => number) => simulatedFleet({ state: tableState(simulatorTable(database)), now, speed: 1 })
+
+const newGuest = (host: HostId): NewGuest => ({
+  instance: randomUUID() as InstanceId,
+  name: 'web-1',
+  host,
+  flavor: { name: 'm1', vcpus: 2, memoryMib: 4096, diskGib: 1, extraSpecs: {} },
+  image: { name: 'debian', properties: {} },
+  claim: { amounts: [], cells: [], units: [] },
+  fence: 1,
+})
+
+driverContract('simulated, in its table', async () => {
+  let now = START
+  return {
+    driver: server(() => now),
+    hosts: [hostId(), hostId()],
+    newGuest,
+    newMigration: () => randomUUID() as MigrationId,
+    pass: async () => {
+      now += 1_000
+    },
+    close: async () => {},
+  }
+})
+
+describe('several servers', () => {
+  test('see one fleet, and what one planned strikes the other', async () => {
+    const [one, other] = [server(() => START), server(() => START)]
+    const guest = newGuest(hostId())
+    await one.build(guest)
+    expect(await other.survey(guest.host)).toMatchObject([{ instance: guest.instance, sight: 'running' }])
+    await one.setFault(guest.host, { do: 'plan', fault: { on: 'destroy', nth: 1, goes: 'fail' } })
+    expect((await other.destroy({ ...guest, fence: 2 })).did).toBe('failed')
+    expect((await other.destroy({ ...guest, fence: 2 })).did).toBe('done')
+  })
+
+  test('writing one record at once lose nothing', async () => {
+    const fleets = Array.from({ length: 4 }, () => server(() => START))
+    const guest = newGuest(hostId())
+    const rates = Array.from({ length: 20 }, (_, index) => index + 1)
+    await Promise.all(rates.map((rate) => fleets[rate % 4]!.setDirtyRate(guest.instance, rate)))
+    const { guest: read } = await tableState(simulatorTable(database)).readScene(guest.instance, [])
+    expect(read.version).toBe(20)
+    expect(read.record.dirty.map((rate) => rate.bytesPerS).sort((a, b) => a - b)).toEqual(rates)
+  })
+
+  test('take over a fleet that was put there at once', async () => {
+    const host = hostId()
+    const guests = Array.from({ length: 1500 }, () => ({ ...newGuest(host), running: true }))
+    await server(() => START).adopt(guests)
+    expect(await server(() => START).survey(host)).toHaveLength(1500)
+  })
+})
