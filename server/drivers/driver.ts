@@ -37,8 +37,12 @@ export type TransferAnswer =
   | Answer
   | { readonly did: 'running'; readonly progress: Progress; readonly handedOver: boolean }
 
-/** Where the guest really is on one side. `silent` means nobody answered, which is not the same as nowhere. */
-export type Sight = 'running' | 'stopped' | 'shell' | 'absent' | 'silent'
+/**
+ * Where the guest really is on one side. `silent` means nobody answered, which is not the same as nowhere. `left`: shut
+ * off because it was handed over alive (libvirt's shutoff reason `migrated`); what is there is old and must not start.
+ * In a live move `stopped` at the target means that the guest had arrived, `shell` that it has not.
+ */
+export type Sight = 'running' | 'stopped' | 'left' | 'shell' | 'absent' | 'silent'
 
 export interface Sighting {
   readonly source: Sight
