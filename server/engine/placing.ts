@@ -2,11 +2,11 @@ import type { Demand } from './demand'
 import type { HostHolders } from './holders'
 import { unitsCutFrom } from './holdings'
 import type { Host, UnitTaken } from './host'
-import { amountsFor } from './resources/candidates'
-import { type Amount, inventoryOf, type Provider } from './resources/inventory'
+import { amountsFor, cellHasRoom, roomFor } from './resources/candidates'
+import { type Amount, inventoryOf } from './resources/inventory'
 import type { FitLimits, PlacedCell } from './topology/guest'
 import type { Device } from './topology/host'
-import { type Fit, fitGuest, type PlaceDemand, type PreparedHost, prepareHost } from './topology/numa'
+import { type Fit, type FitInput, fitGuest, type PlaceDemand, type PreparedHost, prepareHost } from './topology/numa'
 import { cpusTaken } from './topology/usage'
 import type { Refusal } from './words/refusal'
 import { cpuUnit, MEMORY_MB, type UnitName, VCPU } from './words/units'
@@ -34,52 +34,55 @@ export interface Placement {
 
 export function placeOn(question: PlaceQuestion): Placement {
   const asked = placeDemandOf(question.demand)
-  const first = attempt(question, asked, new Set())
-  return first.tooSmall.length === 0 ? first : elsewhere(question, asked, first)
+  const first = attempt(question, asked, null)
+  if (!first.tooSmall || (question.host.layout === 'flat' && first.devices.length === 0)) return first
+  // When no other choice of places does, the first attempt's reasons are the ones to tell.
+  const second = attempt(question, asked, roomOf(question))
+  return second.refusals.length === 0 ? second : first
 }
-
-// Longest search for another choice of cells and devices. Providers that are too small for their own cell are rare,
-// and each turn leaves one of them out.
-const MOST_ATTEMPTS = 64
 
 interface Attempt extends Placement {
-  readonly tooSmall: readonly Provider[]
+  /** True when places were found, but a provider that counts them has no room. */
+  readonly tooSmall: boolean
 }
 
-/** Leaves out each too small provider in turn, fewest first; when no choice does, the first attempt's reasons stand. */
-function elsewhere(question: PlaceQuestion, asked: PlaceDemand, first: Attempt): Placement {
-  const queue: ReadonlySet<Provider>[] = first.tooSmall.map((provider) => new Set([provider]))
-  const seen = new Set<string>()
-  for (let tries = 0; tries < MOST_ATTEMPTS && queue.length > 0; tries++) {
-    const without = queue.shift()!
-    const key = [...without]
-      .map((provider) => provider.id)
-      .sort()
-      .join()
-    if (seen.has(key)) continue
-    seen.add(key)
-    const next = attempt(question, asked, without)
-    if (next.refusals.length === 0) return next
-    for (const provider of next.tooSmall) queue.push(new Set([...without, provider]))
+/** What inventories leave of the places: pairs of cells ruled out, and no more devices than their provider counts free. */
+interface Room {
+  readonly prepared: PreparedHost
+  readonly bars: FitInput['bars']
+}
+
+function roomOf({ host, demand }: PlaceQuestion): Room {
+  const counts = new Map<string, number>()
+  const devices = host.devices.filter((device) => {
+    const room = device.free ? roomFor(host, device) : null
+    if (room === null) return true
+    const taken = (counts.get(room.key) ?? 0) + 1
+    counts.set(room.key, taken)
+    return taken <= room.free
+  })
+  const isolated = demand.guest?.emulatorThreads === 'isolate'
+  return {
+    prepared: prepareHost(host.cells, devices),
+    bars: (guest, hostCell) =>
+      !cellHasRoom(host, hostCell, { guest, reserve: isolated && guest.id === demand.guest?.cells[0]?.id ? 1 : 0 }),
   }
-  return first
 }
 
-function attempt(question: PlaceQuestion, asked: PlaceDemand, without: ReadonlySet<Provider>): Attempt {
-  const { demand, host, holders, wantedTraits } = question
-  const fit = wantsPlaces(asked)
-    ? fitGuest({ host: hostWithout(question, without), demand: asked, limits: limitsOf(host, demand), holders })
-    : NOWHERE
+function attempt(question: PlaceQuestion, asked: PlaceDemand, room: Room | null): Attempt {
+  const { demand, host, holders, wantedTraits, prepared } = question
+  const on = room?.prepared ?? prepared
+  const ask = { demand: asked, limits: limitsOf(host, demand), holders, ...(room ? { bars: room.bars } : {}) }
+  const fit = wantsPlaces(asked) ? fitGuest({ host: on ?? prepareHost(host.cells, host.devices), ...ask }) : NOWHERE
   const devices = fit.ok ? devicesGiven(host, fit) : []
   const placed = fit.ok ? { cells: fit.cells, devices } : null
   const { amounts, refusals, tooSmall } = amountsFor({ demand, host, placed, wantedTraits, holders })
-  if (!fit.ok) return { amounts, cells: [], devices, units: [], refusals: [...refusals, ...fit.refusals], tooSmall: [] }
+  if (!fit.ok) {
+    return { amounts, cells: [], devices, units: [], refusals: [...refusals, ...fit.refusals], tooSmall: false }
+  }
   const units = refusals.length === 0 ? unitsOf(host, fit) : []
-  return { amounts, cells: fit.cells, devices, units, refusals, tooSmall: tooSmall.filter(isPlace) }
+  return { amounts, cells: fit.cells, devices, units, refusals, tooSmall }
 }
-
-// The root cannot be left out: another choice of places would ask the same of it.
-const isPlace = (provider: Provider) => provider.parent !== null
 
 const NOWHERE: Fit = { ok: true, cells: [], devices: [] }
 
@@ -122,16 +125,6 @@ function ratioOf(host: Host, resourceClass: string): number {
     if (inventory) return inventory.allocationRatioMilli / 1000
   }
   return 1
-}
-
-function hostWithout({ host, prepared }: PlaceQuestion, without: ReadonlySet<Provider>): PreparedHost {
-  if (without.size === 0) return prepared ?? prepareHost(host.cells, host.devices)
-  const cells = new Set([...without].map((provider) => provider.cell))
-  const ids = new Set<string>([...without].map((provider) => provider.id))
-  return prepareHost(
-    host.cells.filter((cell) => !cells.has(cell.id)),
-    host.devices.filter((device) => device.provider === undefined || !ids.has(device.provider)),
-  )
 }
 
 type Given = Extract<Fit, { ok: true }>

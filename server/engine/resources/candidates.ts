@@ -1,7 +1,7 @@
 import type { Demand } from '../demand'
 import type { HostHolders } from '../holders'
 import type { Host } from '../host'
-import type { PlacedCell } from '../topology/guest'
+import type { GuestCell, PlacedCell } from '../topology/guest'
 import type { Device } from '../topology/host'
 import type { ProviderId } from '../words/ids'
 import type { Refusal } from '../words/refusal'
@@ -26,8 +26,8 @@ export interface AmountsQuestion {
 export interface AmountsAnswer {
   readonly amounts: readonly Amount[]
   readonly refusals: readonly Refusal[]
-  /** Providers of chosen cells or devices that had no room: another choice of places may still fit. */
-  readonly tooSmall: readonly Provider[]
+  /** True when a provider of chosen cells or devices had no room: another choice of places may still fit. */
+  readonly tooSmall: boolean
 }
 
 const OF_CELLS: ReadonlySet<string> = new Set([VCPU, PCPU, MEMORY_MB])
@@ -196,14 +196,41 @@ export function keeperOf(host: Host, device: Device): Provider | undefined {
 }
 
 // Looked at again after merging: two requests may lean on one provider, and Placement judges their sum.
-function shortOnes(question: AmountsQuestion, amounts: readonly Amount[], refusals: Refusal[]): readonly Provider[] {
-  const tooSmall: Provider[] = []
+function shortOnes(question: AmountsQuestion, amounts: readonly Amount[], refusals: Refusal[]): boolean {
+  let tooSmall = false
   for (const { provider: id, resourceClass, amount } of amounts) {
     const provider = question.host.providers.find((each) => each.id === id)
     const inventory = provider && inventoryOf(provider, resourceClass)
     if (!inventory || takes(inventory, amount)) continue
-    tooSmall.push(provider)
+    tooSmall = true
     refusals.push(...shortOf({ provider, inventory }, { resourceClass, amount }, question.holders))
   }
   return tooSmall
+}
+
+/** How many devices of a kind their provider still counts free; null when nobody counts them. */
+export function roomFor(host: Host, device: Device): { readonly key: string; readonly free: number } | null {
+  const keeper = keeperOf(host, device)
+  const inventory = keeper && inventoryOf(keeper, device.resourceClass)
+  return inventory ? { key: `${keeper.id} ${device.resourceClass}`, free: freeOf(inventory) } : null
+}
+
+interface CellWish {
+  readonly guest: GuestCell
+  /** CPUs for isolated emulator threads beside the guest's own. */
+  readonly reserve: number
+}
+
+/** True unless the cell's own provider keeps too little of something for this guest cell. */
+export function cellHasRoom(host: Host, hostCell: number, { guest, reserve }: CellWish): boolean {
+  const needs = [
+    [VCPU, guest.sharedVcpus.length],
+    [PCPU, guest.dedicatedVcpus.length + reserve],
+    [MEMORY_MB, guest.memoryMib],
+  ] as const
+  return needs.every(([resourceClass, amount]) => {
+    const child = host.providers.find((each) => each.cell === hostCell && inventoryOf(each, resourceClass))
+    const inventory = child && inventoryOf(child, resourceClass)
+    return amount === 0 || !inventory || takes(inventory, amount)
+  })
 }

@@ -1,7 +1,7 @@
 import type { ConsumerId } from '../words/ids'
 import type { Refusal } from '../words/refusal'
 import type { UnitName } from '../words/units'
-import type { FitLimits, GuestTopology, PciRequest, PlacedCell } from './guest'
+import type { FitLimits, GuestCell, GuestTopology, PciRequest, PlacedCell } from './guest'
 import type { PreparedHost } from './prepared'
 
 // The question and the answer of a fit. The question is the same for a claim, the explain matrix, the drain plan and
@@ -50,6 +50,8 @@ export interface FitInput {
   /** Null: no ratios are applied (and no network affinity). */
   readonly limits: FitLimits | null
   readonly holders?: Holders
+  /** Pairs that reasons outside the topology rule out, such as a cell whose provider keeps too little for guests. */
+  readonly bars?: (guestCell: GuestCell, hostCell: number) => boolean
 }
 
 /** The units one request (PCI, vGPU or vPMEM, in the demand's order) was given. */

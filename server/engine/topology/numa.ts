@@ -33,7 +33,7 @@ export function fitGuest(input: FitInput): Fit {
   const questions = cellQuestions(input)
   const wishes = wishesOf(demand)
   const slots = wishes.length === 0 ? [] : slotsOf(wishes, host.pools)
-  const candidates = candidatesOf(questions, host, slots)
+  const candidates = barred(candidatesOf(questions, host, slots), questions, input)
   const networks = limits === null ? [] : networkNeeds(host, limits.network)
   const fitCase: FitCase = { input, questions, candidates, wishes, slots, networks }
 
@@ -65,6 +65,11 @@ function candidatesOf(questions: readonly CellQuestion[], host: PreparedHost, sl
     candidates.push(same ? candidates[index - 1]! : hostCellsFor(question, host.prepared, ranks))
   })
   return candidates
+}
+
+function barred(candidates: Candidates, questions: readonly CellQuestion[], { bars, host }: FitInput): Candidates {
+  if (bars === undefined) return candidates
+  return candidates.map((list, at) => list.filter((index) => !bars(questions[at]!.guest, host.cells[index]!.id)))
 }
 
 function hostCellsFor(question: CellQuestion, cells: readonly PreparedCell[], ranks: readonly number[]) {
