@@ -7,7 +7,7 @@ import type { Migration, Side } from './state'
 // certain that it does not run on the other. Nobody answered is not nowhere; fenced and gone are.
 
 /** What is known of the guest on one side. `dead`: the host is fenced or gone, or there is no such side. */
-export type Standing = 'running' | 'stopped' | 'shell' | 'absent' | 'silent' | 'dead'
+export type Standing = 'running' | 'stopped' | 'left' | 'shell' | 'absent' | 'silent' | 'dead'
 export type Standings = { readonly [S in Side]: Standing }
 
 export type Course =
@@ -39,16 +39,17 @@ function forward(m: Migration, at: Standings): Course {
   }
   if (at.target === 'silent') return { do: 'wait', side: 'target' }
   if (at.source === 'silent') return { do: 'wait', side: 'source' }
-  if (live && (at.source === 'running' || !m.handedOver)) return failed('the guest did not arrive at the target')
+  if (live && (at.source === 'running' || !(m.handedOver || hasLeft(at)))) {
+    return failed('the guest did not arrive at the target')
+  }
   return { do: 'run' }
 }
 
 function back(m: Migration, at: Standings): Course {
   const live = operationRow(m.operation).transfer === 'memory'
-  if (at.target === 'running' && (live || at.source === 'dead')) {
-    return noWayBack(
-      live ? 'the guest had already been handed over' : 'the guest runs at the target, the source is dead',
-    )
+  if (live && hasLeft(at)) return noWayBack('the guest had already been handed over')
+  if (at.target === 'running' && at.source === 'dead') {
+    return noWayBack('the guest runs at the target, the source is dead')
   }
   if (at.source === 'dead') {
     if (at.target === 'silent') return { do: 'wait', side: 'target' }
@@ -60,6 +61,9 @@ function back(m: Migration, at: Standings): Course {
   if (at.target === 'silent') return { do: 'wait', side: 'target' }
   return { do: 'run' }
 }
+
+/** A live guest was handed over, even when it has died since: what is left at the source is old. */
+const hasLeft = (at: Standings) => at.source === 'left' || at.target === 'running' || at.target === 'stopped'
 
 const failed = (why: string): Course => ({ do: 'report', fact: { is: 'failed', step: 'switch', why } })
 const noWayBack = (why: string): Course => ({ do: 'report', fact: { is: 'no-way-back', why } })

@@ -121,7 +121,7 @@ function advanceTransfer(m: Migration, fact: Fact, now: number): Migration {
     case 'moving':
       return moving(m, fact, now)
     case 'done':
-      return enter(m, 'switch', now)
+      return enter({ ...m, handedOver: operationRow(m.operation).transfer === 'memory' }, 'switch', now)
     case 'forced':
       return { ...m, forced: true, wish: null, waiting: null, nextAt: now }
     case 'stopped':

@@ -92,4 +92,7 @@ export const OPERATION_TABLE = {
   },
 } as const satisfies { readonly [K in Operation]: OperationRow }
 
+/** Steps in which a move counts against the limits. A release may linger and a person may think: neither blocks others. */
+export const IN_FLIGHT_STEPS: readonly Step[] = ['prepare', 'transfer', 'switch']
+
 export const operationRow = (operation: Operation): OperationRow => OPERATION_TABLE[operation]
