@@ -461,6 +461,9 @@ CREATE INDEX "inventory_resource_class_idx" ON "inventory"("resource_class");
 CREATE INDEX "provider_trait_trait_idx" ON "provider_trait"("trait");
 
 -- CreateIndex
+CREATE UNIQUE INDEX "aggregate_name_key" ON "aggregate"("name");
+
+-- CreateIndex
 CREATE INDEX "provider_aggregate_aggregate_id_idx" ON "provider_aggregate"("aggregate_id");
 
 -- AddForeignKey
@@ -614,3 +617,8 @@ alter table migration_step
   add constraint migration_step_result check (result in ('done', 'failed', 'turned-back'));
 
 insert into relay (id, last) values (1, 0);
+
+-- Times leave the database as ms since the epoch.
+create function ms(t timestamptz) returns bigint language sql immutable strict parallel safe as $$
+  select (extract(epoch from t) * 1000)::bigint
+$$;

@@ -1,0 +1,103 @@
+import type { Change, Write } from '../engine/books'
+import type { PlacedCell } from '../engine/topology/guest'
+import { migrationRow, stepRow } from './migration-row'
+
+// A change as `commit_change` reads it (prisma/migrations, 20261121050100_commit). Providers are sorted here, because
+// the order in which rows are locked must be the same for everybody.
+
+type Json = Readonly<Record<string, unknown>>
+
+export function changeRow(change: Change): Json {
+  const { guards, event, actor } = change
+  return {
+    providers: guards.providers
+      .map(({ provider, generation }) => [provider, generation] as const)
+      .sort(([a], [b]) => (a < b ? -1 : 1)),
+    instance: guards.instance && [guards.instance.id, guards.instance.generation],
+    migration: guards.migration && [guards.migration.id, guards.migration.generation, guards.migration.fence],
+    group: guards.group && [guards.group.id, guards.group.generation],
+    writes: raising(change),
+    event: {
+      kind: event.kind,
+      hosts: event.hosts,
+      instance: event.instance,
+      migration: event.migration,
+      data: event.data,
+    },
+    who: actor.who,
+    request: actor.request,
+    reason: actor.reason,
+    at: timeText(change.at),
+  }
+}
+
+export const timeText = (ms: number): string => new Date(ms).toISOString()
+
+// A guarded row is raised once, however many writes name it: by its first write, or by a write of its own.
+function raising({ guards, writes }: Change): Json[] {
+  const instance = new Set<string>(guards.instance ? [guards.instance.id] : [])
+  const migration = new Set<string>(guards.migration ? [guards.migration.id] : [])
+  const rows = writes.map((write): Json => {
+    if (write.do === 'update-instance') return { ...writeRow(write), raise: first(instance, write.id) }
+    if (write.do === 'put-migration') return { ...writeRow(write), raise: first(migration, write.migration.id) }
+    if (write.do === 'delete-instance') instance.delete(write.id)
+    return writeRow(write)
+  })
+  for (const id of instance) rows.push({ do: 'raise-instance', id })
+  for (const id of migration) rows.push({ do: 'raise-migration', id })
+  return rows
+}
+
+const first = (waiting: Set<string>, id: string): 0 | 1 => (waiting.delete(id) ? 1 : 0)
+
+function writeRow(write: Write): Json {
+  switch (write.do) {
+    case 'insert-instance': {
+      const { host, vmState, group, ...rest } = write.instance
+      return { do: write.do, row: { ...rest, host_id: host, vm_state: vmState, group_id: group } }
+    }
+    case 'insert-migration':
+    case 'put-migration':
+      return { do: write.do, row: migrationRow(write.migration) }
+    case 'put-step':
+      return { do: write.do, row: stepRow(write.step) }
+    case 'take':
+      return takeRow(write)
+    case 'note-remains':
+    case 'clear-remains':
+    case 'update-instance':
+    case 'delete-instance':
+    case 'exchange':
+    case 'release':
+      return write
+    case 'set-host':
+      return { do: write.do, host: write.id, set: write.set }
+  }
+}
+
+function takeRow({ claim, consumer, consumerKind, instance, plan }: Extract<Write, { do: 'take' }>): Json {
+  return {
+    do: 'take',
+    claim,
+    consumer,
+    kind: consumerKind,
+    instance,
+    host: plan.host,
+    amounts: plan.amounts.map(({ provider, resourceClass, amount }) => [provider, resourceClass, amount]),
+    cells: plan.cells.map(cellRow),
+    units: plan.units.map(({ unit, use, requestId }) => [unit, use, requestId ?? null]),
+    devices: plan.units.some(({ kind }) => kind !== 'cpu'),
+  }
+}
+
+const cellRow = (cell: PlacedCell): Json => ({
+  guest_cell: cell.guestCell,
+  host_cell: cell.hostCell,
+  memory_mib: cell.memoryMib,
+  page_kib: cell.pageKib,
+  shared_vcpus: cell.sharedVcpus,
+  pins: cell.pins,
+  reserved_cpus: cell.reservedCpus,
+  cpu_policy: cell.cpuPolicy,
+  thread_policy: cell.threadPolicy,
+})

@@ -1,0 +1,79 @@
+import pg from 'pg'
+import type { Change, Committed } from '../engine/books'
+
+// Claims for one host are committed one after another and many at a time. While a batch is under way the next one
+// gathers, so a busy fleet pays one round trip and one disk write for many claims, and a quiet one never waits.
+
+export interface CommitQueue {
+  commit(change: Change): Promise<Committed>
+}
+
+export interface CommitQueueOptions {
+  readonly commitMany: (changes: readonly Change[]) => Promise<readonly Committed[]>
+  /** Batches under way at once. Changes of one host always go the same lane, so they land in the order they came. */
+  readonly lanes?: number
+  /** A subtransaction each; PostgreSQL keeps 64 in shared memory. */
+  readonly batch?: number
+}
+
+interface Waiting {
+  readonly change: Change
+  readonly resolve: (answer: Committed) => void
+  readonly reject: (error: unknown) => void
+}
+
+interface Lane {
+  waiting: Waiting[]
+  busy: boolean
+}
+
+export function makeCommitQueue({ commitMany, lanes = 2, batch = 32 }: CommitQueueOptions): CommitQueue {
+  const all = Array.from({ length: lanes }, (): Lane => ({ waiting: [], busy: false }))
+
+  const drain = async (lane: Lane): Promise<void> => {
+    lane.busy = true
+    while (lane.waiting.length > 0) {
+      const now = lane.waiting.slice(0, batch)
+      lane.waiting = lane.waiting.slice(batch)
+      try {
+        const answers = await commitMany(now.map(({ change }) => change))
+        now.forEach(({ resolve, reject }, index) => {
+          const answer = answers[index]
+          if (answer) resolve(answer)
+          else reject(new Error('the database answered fewer changes than it was given'))
+        })
+      } catch (error) {
+        // The database said no to one of them and wrote none: each is asked alone. Any other failure may have come
+        // after the commit, and then asking again would be wrong.
+        const refused = error instanceof pg.DatabaseError && now.length > 1
+        for (const each of now) refused ? await alone(each) : each.reject(error)
+      }
+    }
+    lane.busy = false
+  }
+
+  const alone = async ({ change, resolve, reject }: Waiting): Promise<void> => {
+    try {
+      const [answer] = await commitMany([change])
+      if (answer) resolve(answer)
+    } catch (error) {
+      reject(error)
+    }
+  }
+
+  return {
+    commit: (change) =>
+      new Promise((resolve, reject) => {
+        const lane = all[laneOf(change, lanes)] as Lane
+        lane.waiting.push({ change, resolve, reject })
+        if (!lane.busy) void drain(lane)
+      }),
+  }
+}
+
+/** By the host that is taken from, else by the first provider named, else by the subject. */
+function laneOf({ guards, writes, event }: Change, lanes: number): number {
+  const take = writes.find((write) => write.do === 'take')
+  const key = take?.plan.host ?? guards.providers[0]?.provider ?? guards.instance?.id ?? event.migration ?? ''
+  return Number.parseInt(key.slice(0, 7), 16) % lanes || 0
+}
