@@ -108,7 +108,8 @@ export function unitsPerRequest(
   const next = new Int32Array(pools.length)
   const requests: UnitName[][] = []
   slots.forEach((slot, index) => {
-    const units = (requests[slot.request] ??= [])
+    const units = requests[slot.request] ?? []
+    requests[slot.request] = units
     for (const { devices, index: pool } of pools) {
       const count = given[index * pools.length + pool]!
       for (let i = 0; i < count; i++) units.push(devices[next[pool]! + i]!.unit)

@@ -1,5 +1,75 @@
 import type { Refusal } from '../words/refusal'
+import { cellRefusals } from './cell-refusals'
+import { canMatch } from './cell-search'
+import { deviceRefusals } from './device-refusals'
+import { networksServed } from './networks'
 import type { FitCase } from './numa'
-export function refusalsOf(_fitCase: FitCase, outcome: string): readonly Refusal[] {
-  return [{ kind: 'no-joint-fit', where: {}, need: 'a place', have: outcome }]
+
+// Every reason for a no, worked out only after the search has said it. What nobody asked for is not reported: a guest
+// cell that fits somewhere is not refused by the host cells it does not fit on, unless that is what keeps them apart.
+
+export type FitFailure = 'no-matching' | 'no-joint' | 'exhausted'
+
+export function refusalsOf(fitCase: FitCase, failure: FitFailure): readonly Refusal[] {
+  if (failure === 'exhausted') return [exhausted()]
+  const refusals = [...tooFewCells(fitCase), ...guestCellRefusals(fitCase)]
+  refusals.push(...networkRefusals(fitCase), ...deviceRefusals(fitCase))
+  if (refusals.length === 0 || (failure === 'no-joint' && refusals.every(isCellRefusal)))
+    refusals.push(notTogether(fitCase))
+  return refusals
+}
+
+const isCellRefusal = (refusal: Refusal) => refusal.where.hostCell !== undefined
+
+function tooFewCells({ questions, input }: FitCase): Refusal[] {
+  const need = questions.length
+  const free = input.host.cells.length
+  if (need <= free) return []
+  return [{ kind: 'too-few-cells', where: {}, need, free, shortBy: need - free, heldBy: [] }]
+}
+
+function guestCellRefusals({ questions, candidates, input }: FitCase): Refusal[] {
+  const { host, holders } = input
+  const used = new Uint8Array(host.cells.length)
+  const homeless = candidates.some((list) => list.length === 0)
+  // All have a home, but not each its own: then every pair that fails is a reason.
+  const apart = !homeless && questions.length <= host.cells.length && !canMatch(candidates, 0, used)
+  return questions.flatMap((question, index) => {
+    if (!apart && candidates[index]!.length > 0) return []
+    return host.prepared.flatMap((cell) => cellRefusals(question, cell, holders))
+  })
+}
+
+function networkRefusals({ networks, input, candidates }: FitCase): Refusal[] {
+  if (networks.length === 0) return []
+  const reachable = new Uint8Array(input.host.cells.length)
+  for (const list of candidates) for (const index of list) reachable[index] = 1
+  return networks.flatMap((network): Refusal[] => {
+    if (networksServed([network], reachable)) return []
+    const cells = network.cells.map((index) => input.host.cells[index]!.id).join(', ')
+    return [{ kind: 'network-affinity', where: {}, need: network.name, have: `only on cell ${cells}` }]
+  })
+}
+
+function notTogether({ questions, networks, slots }: FitCase): Refusal {
+  const wanted = [
+    ...(questions.length > 0 ? [`${questions.length} guest cells`] : []),
+    ...networks.map((network) => network.name),
+    ...new Set(slots.map((slot) => slot.wish.requestId)),
+  ]
+  return {
+    kind: 'no-joint-fit',
+    where: {},
+    need: wanted.join(', '),
+    have: 'each fits alone, no choice of host cells serves them all together',
+  }
+}
+
+function exhausted(): Refusal {
+  return {
+    kind: 'search-exhausted',
+    where: {},
+    need: 'an answer within the bound on steps',
+    have: 'a question too large to decide',
+  }
 }
