@@ -27,7 +27,9 @@ export function cellRefusals(question: CellQuestion, host: PreparedCell, holders
   return refusals
 }
 
-const pinners = ({ host, holders }: Pair) => holdersOfUnits(holders, host.cell.pinnedCpus.map(cpuUnit))
+// Naming 64 CPUs costs more than the whole verdict, so it is left out when nobody is there to be asked.
+const pinners = ({ host, holders }: Pair) =>
+  holders === undefined ? [] : holdersOfUnits(holders, host.cell.pinnedCpus.map(cpuUnit))
 
 function dedicatedRefusals(pair: Pair): Refusal[] {
   const need = pair.guest.dedicatedVcpus.length + pair.reserve
