@@ -21,6 +21,7 @@ import type {
   Permits,
   Ref,
   RefusalView,
+  Role,
   SessionView,
   Share,
   SimulatorFault,
@@ -294,6 +295,15 @@ export interface GroupView extends Ref {
   readonly members: number
 }
 
+/** For admins. Passwords go in and never come out. */
+export interface UserView extends Ref {
+  readonly username: string
+  readonly email: string
+  readonly role: Role
+  readonly createdAt: Ms
+}
+export type NewUser = Omit<UserView, 'id' | 'createdAt'> & { readonly password: string }
+
 // ── procedures ─────────────────────────────────────────────────────────────────────────────────────────────────────
 
 interface Query<I, O> {
@@ -351,6 +361,11 @@ export interface Procedures {
   readonly 'flavor.list': Query<void, readonly Flavor[]>
   readonly 'image.list': Query<void, readonly Image[]>
   readonly 'group.list': Query<void, readonly GroupView[]>
+
+  readonly 'user.list': Query<void, readonly UserView[]>
+  readonly 'user.create': Mutation<NewUser, UserView>
+  readonly 'user.setRole': Mutation<{ id: string; role: Role }, UserView>
+  readonly 'user.setPassword': Mutation<{ id: string; password: string }, { id: string }>
 
   readonly 'simulator.fault': Mutation<SimulatorFault, { appliedAt: Ms }>
 }

@@ -23,6 +23,7 @@ export interface Person {
   readonly id: string
   readonly username: string
   readonly name: string
+  readonly email: string
   readonly role: string
 }
 
@@ -68,8 +69,8 @@ export async function openAuth(options: AuthOptions): Promise<Auth> {
       if (!headers.has('cookie')) return null
       const found = await engineFor(headers).api.getSession({ headers, query: { disableRefresh: true } })
       if (!found) return null
-      const { id, name, role, username } = found.user
-      return { id, name, role, username: username ?? name }
+      const { id, name, email, role, username } = found.user
+      return { id, name, email, role, username: username ?? name }
     },
     handle: (request) => {
       const refusal = refuseRoute(request, publicUrl)

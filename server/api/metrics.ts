@@ -1,0 +1,92 @@
+import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client'
+import type { ErrorView } from './contract'
+
+// What `/metrics` shows. Counters live in this process; gauges are read when somebody asks, so that a scrape never
+// shows the fleet as it was.
+
+/** Numbers that are true now, read at each scrape. */
+export interface MetricsNow {
+  /** Claims held, by who holds them. */
+  readonly claims: Readonly<Record<'instance' | 'migration', number>>
+  readonly hosts: Readonly<Record<string, number>>
+  /** Moves that ended, by operation and outcome, over all time. */
+  readonly ended: readonly { readonly operation: string; readonly outcome: string; readonly count: number }[]
+  /** Moves under way, by operation and step. */
+  readonly active: readonly { readonly operation: string; readonly step: string; readonly count: number }[]
+  /** How long the most overdue move has waited for the conductor. */
+  readonly conductorLagMs: number
+  /** Events that were written and not yet given their place in the sequence. */
+  readonly relayBacklog: number
+}
+
+export interface ApiMetrics {
+  countError(view: ErrorView): void
+  countStream(change: 1 | -1): void
+  /** Prometheus text format. */
+  text(now: MetricsNow): Promise<string>
+  readonly contentType: string
+}
+
+export function makeMetrics(): ApiMetrics {
+  const registry = new Registry()
+  const registers = [registry]
+  collectDefaultMetrics({ register: registry, prefix: 'berth_' })
+  const refused = new Counter({
+    name: 'berth_refusals_total',
+    help: 'Calls refused at the API, by kind of refusal',
+    labelNames: ['kind'],
+    registers,
+  })
+  const errors = new Counter({
+    name: 'berth_errors_total',
+    help: 'Calls that failed at the API, by stable code',
+    labelNames: ['code'],
+    registers,
+  })
+  const streams = new Gauge({ name: 'berth_event_streams', help: 'Open event streams', registers })
+  const gauges = makeGauges(registers)
+  return {
+    contentType: registry.contentType,
+    countError: (view) => {
+      errors.inc({ code: view.code })
+      for (const { kind } of view.refusals) refused.inc({ kind })
+    },
+    countStream: (change) => streams.inc(change),
+    text: (now) => {
+      gauges.show(now)
+      return registry.metrics()
+    },
+  }
+}
+
+function makeGauges(registers: Registry[]) {
+  const gauge = (name: string, help: string, labelNames: string[] = []) =>
+    new Gauge({ name, help, labelNames, registers })
+  const claims = gauge('berth_claims', 'Claims held, by who holds them', ['holder'])
+  const hosts = gauge('berth_hosts', 'Hosts, by what is true about them', ['truth'])
+  const ended = gauge('berth_moves_ended', 'Moves that have ended, by operation and outcome', ['operation', 'outcome'])
+  const active = gauge('berth_moves_active', 'Moves under way, by operation and step', ['operation', 'step'])
+  const lag = gauge('berth_conductor_lag_seconds', 'How long the most overdue move has waited for the conductor')
+  const backlog = gauge('berth_relay_backlog', 'Events written and not yet in the public sequence')
+  const fill = (into: Gauge, rows: readonly (Record<string, string> & { count: never })[] | readonly object[]) => {
+    into.reset()
+    for (const row of rows) {
+      const { count, ...labels } = row as Record<string, string> & { count: number }
+      into.set(labels, count)
+    }
+  }
+  return {
+    show: (now: MetricsNow) => {
+      fill(claims, counted(now.claims, 'holder'))
+      fill(hosts, counted(now.hosts, 'truth'))
+      fill(ended, now.ended)
+      fill(active, now.active)
+      lag.set(now.conductorLagMs / 1000)
+      backlog.set(now.relayBacklog)
+    },
+  }
+}
+
+function counted(counts: Readonly<Record<string, number>>, label: string) {
+  return Object.entries(counts).map(([value, count]) => ({ [label]: value, count }))
+}

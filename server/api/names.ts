@@ -1,0 +1,26 @@
+import type { Refusal } from '../engine/words/refusal'
+import { readNames } from '../store/names'
+import type { RefusalView } from './contract'
+import type { ApiServices } from './services'
+import { type Names, namesFrom } from './views/names'
+import { refusalView } from './views/refusal'
+
+type NameServices = Pick<ApiServices, 'database' | 'fleet'>
+
+/** Names of all hosts, and of the instances and migrations among `ids`. */
+export async function namesOf({ database, fleet }: NameServices, ids: Iterable<string>): Promise<Names> {
+  const hosts = new Map<string, string>(fleet.hosts().map((host) => [host.id, host.name]))
+  return namesFrom({ hosts, ...(await readNames(database, [...new Set(ids)])) })
+}
+
+export async function refusalViews(
+  services: NameServices,
+  refusals: readonly Refusal[],
+): Promise<readonly RefusalView[]> {
+  const names = await namesOf(services, holdersIn(refusals))
+  return refusals.map((refusal) => refusalView(refusal, names))
+}
+
+export function holdersIn(refusals: readonly Refusal[]): string[] {
+  return refusals.flatMap((refusal) => refusal.heldBy ?? [])
+}

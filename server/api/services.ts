@@ -1,0 +1,58 @@
+import type { Logger } from 'pino'
+import type { Auth } from '../auth/auth'
+import type { Change, Committed } from '../engine/books'
+import type { DemandOptions } from '../engine/demand'
+import type { Host } from '../engine/host'
+import type { Policy } from '../engine/scheduler'
+import type { HostId } from '../engine/words/ids'
+import type { Database } from '../store/database'
+import type { SimulatorFault, SimulatorHost } from './contract'
+import type { ApiMetrics } from './metrics'
+
+// What the API is given. It makes nothing of this itself: wiring.ts does, and tests do.
+
+export interface ApiServices {
+  readonly auth: Auth
+  readonly database: Database
+  readonly fleet: FleetView
+  readonly feed: EventFeed
+  /** Null when no host is driven by the simulator. */
+  readonly simulator: SimulatorControls | null
+  readonly commit: (change: Change) => Promise<Committed>
+  readonly rules: MoveRules
+  readonly metrics: ApiMetrics
+  readonly log: Logger
+  readonly now: () => number
+  readonly newId: () => string
+  readonly version: string
+  /** Programs that scrape `/metrics` send it as a bearer token; null lets only sessions in. */
+  readonly metricsToken: string | null
+}
+
+/** Snapshots of all hosts, as new as the events that were followed. */
+export interface FleetView {
+  hosts(): readonly Host[]
+  host(id: HostId): Host | null
+  /** Event sequence up to which the snapshots are complete. */
+  sequence(): bigint
+}
+
+/** Wakes whoever follows the event sequence. */
+export interface EventFeed {
+  /** Answers true when there may be more events, false when Berth is stopping. At most `waitMs`, then true. */
+  waitForMore(after: bigint, waitMs: number, signal: AbortSignal): Promise<boolean>
+}
+
+/** What an operator has set about moves. */
+export interface MoveRules {
+  readonly policy: Policy
+  readonly demand: DemandOptions
+  /** Null waits for a person for ever. */
+  readonly confirmWindowMs: number | null
+}
+
+export interface SimulatorControls {
+  fault(fault: SimulatorFault): Promise<void>
+  host(id: HostId): Promise<SimulatorHost | null>
+  dirtyBytesPerS(instance: string): Promise<number | null>
+}

@@ -1,0 +1,96 @@
+import { initTRPC, TRPCError } from '@trpc/server'
+import type { Person } from '../auth/auth'
+import type { Actor } from '../engine/books'
+import type { ErrorView } from './contract'
+import { errorShown, Shown } from './errors'
+import { refusalViews } from './names'
+import { type Capability, isRole, leastRoleFor, may, type Role } from './roles'
+import type { ApiServices } from './services'
+
+// The one door for the console. Every procedure is made from `viewer`, `support`, `operator` or `admin`, and each of
+// these asks the roles table before anything else; there is no procedure without a guard.
+
+export interface Context {
+  readonly services: ApiServices
+  readonly headers: Headers
+  readonly requestId: string
+  /** Who asks; reads the database once per request, however many calls are batched in it. */
+  readonly person: () => Promise<Person | null>
+}
+
+export interface Caller extends Person {
+  readonly role: Role
+}
+
+export interface ProcedureMeta {
+  readonly capability: Capability
+}
+
+// The client treats silence as a dead connection, so it must hear a ping well before it gives up.
+const PING_MS = 5_000
+const RECONNECT_AFTER_MS = 15_000
+
+const t = initTRPC
+  .context<Context>()
+  .meta<ProcedureMeta>()
+  .create({
+    isDev: false, // stacks stay in the log
+    sse: {
+      ping: { enabled: true, intervalMs: PING_MS },
+      client: { reconnectAfterInactivityMs: RECONNECT_AFTER_MS },
+    },
+    errorFormatter: ({ shape, error, ctx }) => {
+      const berth: ErrorView = shownIn(error) ?? errorShown(error, ctx?.requestId ?? 'unknown').view
+      return { ...shape, data: { ...shape.data, berth } }
+    },
+  })
+
+export const router = t.router
+export const mergeRouters = t.mergeRouters
+export const createCallerFactory = t.createCallerFactory
+
+function shownIn(error: TRPCError): ErrorView | null {
+  return error.cause instanceof Shown ? error.cause.view : null
+}
+
+/** Errors become what people can read, once; faults and bugs go to the log with the request id, refusals are counted. */
+const edge = t.middleware(async ({ ctx, path, next }) => {
+  const result = await next()
+  if (result.ok) return result
+  const { services, requestId } = ctx
+  const shown = errorShown(result.error, requestId)
+  if (shown.kind !== 'refusal') {
+    services.log.error({ requestId, path, kind: shown.kind, err: shown.cause }, 'call failed')
+  }
+  // Names are a courtesy: when even they cannot be read, the refusal itself must still get through.
+  const view = { ...shown.view, refusals: await refusalViews(services, shown.refusals).catch(() => []) }
+  services.metrics.countError(view)
+  throw new TRPCError({ code: shown.code, message: shown.message, cause: new Shown(view) })
+})
+
+const guard = t.middleware(async ({ ctx, meta, next }) => {
+  if (!meta) throw new Error('This procedure has no capability; make it from viewer, support, operator or admin.')
+  const foreign = ctx.services.auth.foreignOrigin(ctx.headers)
+  if (foreign !== null) throw new TRPCError({ code: 'FORBIDDEN', message: `This request came from ${foreign}.` })
+  const person = await ctx.person()
+  if (!person) throw new TRPCError({ code: 'UNAUTHORIZED', message: 'Sign in first.' })
+  const { role } = person
+  if (!isRole(role) || !may(role, meta.capability)) {
+    const needed = leastRoleFor(meta.capability)
+    throw new TRPCError({ code: 'FORBIDDEN', message: `Your role is ${role}; this needs ${needed}.` })
+  }
+  const caller: Caller = { ...person, role }
+  return next({ ctx: { ...ctx, caller } })
+})
+
+const guarded = (capability: Capability) => t.procedure.meta({ capability }).use(edge).use(guard)
+
+export const viewer = guarded('look')
+export const support = guarded('investigate')
+export const operator = guarded('steer')
+export const admin = guarded('administer')
+
+/** Who causes a change, for the trail (I9). */
+export function actorOf(ctx: { readonly caller: Caller; readonly requestId: string }, reason?: string): Actor {
+  return { who: ctx.caller.username, request: ctx.requestId, reason: reason ?? null }
+}
