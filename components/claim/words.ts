@@ -1,0 +1,88 @@
+import type { Held, Mark } from '@/server/api/contract'
+import type { UnitUse } from '@/server/engine/host'
+import type { UnitKind } from '@/server/engine/words/units'
+import type { StateLook } from '../ui/Badge'
+import { count, gib, mib, plural } from '../ui/format'
+
+export const claimWords = {
+  title: 'Claims',
+  empty: 'Nothing is held',
+  emptyMore: 'No instance and no migration holds anything here.',
+  columns: {
+    holder: 'Held by',
+    mark: 'Side',
+    host: 'Host',
+    instance: 'Instance',
+    cpus: 'CPUs',
+    cells: 'Cells',
+    memory: 'Memory',
+    devices: 'Devices',
+    amounts: 'Amounts',
+    since: 'Since',
+  },
+  byMigration: 'its migration',
+  byInstance: 'the instance',
+  cell: (guest: number, host: number) => `guest cell ${guest} on host cell ${host}`,
+  pins: 'CPU pins',
+  emulator: 'emulator threads',
+  shared: (n: number) => `${plural(n, 'vCPU')} floating`,
+  noTopology: 'No NUMA topology: vCPUs float, memory is not bound.',
+  units: 'Devices',
+  noUnits: 'no devices',
+  total: 'In total',
+  mapping: {
+    title: 'Old → new',
+    what: 'What',
+    old: 'Old',
+    new: 'New',
+    changed: 'Changed',
+    same: 'same',
+    only: { old: 'given back', new: 'added' },
+    groups: { cells: 'Cells', cpus: 'CPUs', devices: 'Devices', amounts: 'Amounts' },
+    cell: (key: string) => `guest cell ${key}`,
+    cpu: (key: string) => (/^\d+$/.test(key) ? `vCPU ${key}` : key),
+    hostCell: (cell: number) => `cell ${cell}`,
+    hostCpu: (cpu: number) => `CPU ${cpu}`,
+    none: '–',
+    empty: 'No claim was made, so there is nothing to compare.',
+    noPlaces: 'This claim has amounts only: no pinned CPUs, no bound cells, no devices.',
+  },
+} as const
+
+/** A claim's side, the same look on the map, in bars and in rows. */
+export const markLooks: Readonly<Record<Mark, StateLook>> = {
+  held: { shape: 'square', tone: 'idle', label: 'held' },
+  incoming: { shape: 'into', tone: 'flow', label: 'incoming' },
+  outgoing: { shape: 'outof', tone: 'warn', label: 'outgoing' },
+}
+
+export const useWords: Readonly<Record<UnitUse, string>> = {
+  pin: 'pinned',
+  emulator: 'emulator threads',
+  sibling: 'kept idle (sibling)',
+  device: 'attached',
+  'with-parent': 'taken with its parent',
+}
+
+export const unitKindWords: Readonly<Record<UnitKind, string>> = {
+  cpu: 'CPU',
+  pci: 'PCI function',
+  vgpu: 'vGPU',
+  vpmem: 'pmem namespace',
+}
+
+/** A claim in one line: `4 pinned CPUs, 8 GiB, 2 devices`. What is none is left out; nothing at all is said so. */
+export function heldText(held: Held): string {
+  const parts = [
+    held.pinnedCpus > 0 ? plural(held.pinnedCpus, 'pinned CPU') : held.vcpus > 0 ? plural(held.vcpus, 'vCPU') : null,
+    held.memoryMib > 0 ? mib(held.memoryMib) : null,
+    held.diskGib > 0 ? `${gib(held.diskGib)} disk` : null,
+    held.devices > 0 ? plural(held.devices, 'device') : null,
+  ]
+  return parts.filter(Boolean).join(', ') || 'nothing'
+}
+
+const UNITS: Readonly<Record<string, (n: number) => string>> = { MEMORY_MB: mib, DISK_GB: gib }
+
+/** An amount of a resource class in the class's own unit. */
+export const amountText = (resourceClass: string, amount: number) => (UNITS[resourceClass] ?? count)(amount)

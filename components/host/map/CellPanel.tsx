@@ -1,0 +1,109 @@
+import type { HostMapView, MapCell, MapHolder } from '@/server/api/contract'
+import { count, mib, pageSize } from '../../ui/format'
+import { Meter, type Segment, type SegmentLook } from '../../ui/Meter'
+import { mapWords } from '../words'
+import { DeviceList } from './DeviceList'
+import { PlaceButton } from './PlaceButton'
+import type { Place } from './places'
+
+export interface CellPanelProps {
+  readonly cell: MapCell
+  readonly holders: HostMapView['holders']
+  readonly places: ReadonlyMap<string, Place>
+  readonly kept: string | null
+}
+
+export function CellPanel({ cell, holders, places, kept }: CellPanelProps) {
+  const threads = cell.cores.flatMap((core) => core.threads)
+  const dedicated = threads.filter((cpu) => cpu.pool === 'dedicated')
+  const pinned = dedicated.filter((cpu) => cpu.holders.length > 0).length
+  const shared = threads.filter((cpu) => cpu.pool === 'shared').length
+  return (
+    <section
+      aria-label={mapWords.cell(cell.id)}
+      className="flex min-w-0 flex-col gap-2 rounded-lg border border-line bg-surface p-3"
+    >
+      <header className="flex items-baseline justify-between gap-2">
+        <h3 className="m-0 text-sm font-semibold">
+          {mapWords.cell(cell.id)}
+          {cell.socket === null ? null : (
+            <span className="pl-1.5 text-xs font-normal text-faint">{mapWords.socket(cell.socket)}</span>
+          )}
+        </h3>
+        <span className="text-xs text-soft">{mapWords.pinned(pinned, dedicated.length)}</span>
+      </header>
+      <Bars cell={cell} holders={holders} />
+      <fieldset className="m-0 flex min-w-0 flex-wrap gap-1.5 border-0 p-0" aria-label={mapWords.cpus}>
+        {cell.cores.map((core) => (
+          <span
+            key={core.threads[0]?.id}
+            className="inline-flex flex-col gap-px rounded-[4px] bg-sunken p-[2px] ring-1 ring-line/70"
+          >
+            {core.threads.map((cpu) => {
+              const place = places.get(`cpu:${cpu.id}`)
+              return place ? (
+                <PlaceButton key={cpu.id} place={place} text={String(cpu.id)} kept={kept === place.unit} />
+              ) : null
+            })}
+          </span>
+        ))}
+      </fieldset>
+      {shared > 0 ? <p className="m-0 text-xs text-soft">{mapWords.sharedPool(shared, cell.sharedUsed)}</p> : null}
+      <DeviceList devices={cell.devices} places={places} kept={kept} />
+      {cell.physnets.length > 0 ? (
+        <p className="m-0 text-xs text-faint">
+          {mapWords.networks} {cell.physnets.join(', ')}
+        </p>
+      ) : null}
+    </section>
+  )
+}
+
+function Bars({ cell, holders }: { cell: MapCell; holders: readonly MapHolder[] }) {
+  return (
+    <div className="grid grid-cols-[5.5rem_1fr_auto] items-center gap-x-2 gap-y-1 text-xs">
+      <Bar
+        label={mapWords.memory}
+        used={cell.memoryUsedMib}
+        total={cell.memoryMib}
+        segments={segmentsOf(cell.memoryBy, holders, 0)}
+        format={mib}
+      />
+      {cell.pages.map((pool) => (
+        <Bar
+          key={pool.sizeKib}
+          label={mapWords.pages(pageSize(pool.sizeKib))}
+          used={pool.used + pool.reserved}
+          total={pool.total}
+          segments={segmentsOf(pool.by, holders, pool.reserved)}
+          format={count}
+        />
+      ))}
+    </div>
+  )
+}
+
+interface BarProps {
+  readonly label: string
+  readonly used: number
+  readonly total: number
+  readonly segments: readonly Segment[]
+  readonly format: (value: number) => string
+}
+
+function Bar({ label, used, total, segments, format }: BarProps) {
+  const text = `${format(used)} / ${format(total)}`
+  return (
+    <>
+      <span className="truncate text-soft">{label}</span>
+      <Meter label={label} text={text} total={total} segments={segments} />
+      <span className="min-w-[7.5rem] text-right text-soft">{text}</span>
+    </>
+  )
+}
+
+function segmentsOf(amounts: MapCell['memoryBy'], holders: readonly MapHolder[], reserved: number): readonly Segment[] {
+  const sums: Record<SegmentLook, number> = { reserved, held: 0, outgoing: 0, incoming: 0, shared: 0 }
+  for (const { holder, amount } of amounts) sums[holders[holder]?.mark ?? 'held'] += amount
+  return Object.entries(sums).map(([look, amount]) => ({ look: look as SegmentLook, amount }))
+}

@@ -1,0 +1,60 @@
+import type { MapDevice } from '@/server/api/contract'
+import { Tag } from '../../ui/Badge'
+import { mapWords, roleWords } from '../words'
+import { PlaceButton } from './PlaceButton'
+import type { Place } from './places'
+
+interface Props {
+  readonly devices: readonly MapDevice[]
+  readonly places: ReadonlyMap<string, Place>
+  readonly kept: string | null
+}
+
+/** Devices under their cell: each card with what is cut from it. */
+export function DeviceList({ devices, places, kept }: Props) {
+  if (devices.length === 0) return null
+  return (
+    <ul aria-label={mapWords.devices} className="m-0 flex list-none flex-col gap-1.5 border-t border-line p-0 pt-2">
+      {devices.map((device) => (
+        <li key={device.unit} className="min-w-0">
+          <Card device={device} places={places} kept={kept} />
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+function Card({ device, places, kept }: { device: MapDevice } & Omit<Props, 'devices'>) {
+  const place = places.get(device.unit)
+  return (
+    <div className="flex min-w-0 flex-col gap-1">
+      <div className="flex min-w-0 items-center gap-1.5 text-xs">
+        <Tag>{roleWords[device.role]}</Tag>
+        {place ? (
+          <PlaceButton wide place={place} text={device.name} kept={kept === device.unit} />
+        ) : (
+          <span className="font-mono">{device.name}</span>
+        )}
+        <span className="truncate text-faint" title={device.label}>
+          {device.label}
+        </span>
+      </div>
+      {device.children.length > 0 ? (
+        <div className="flex flex-wrap gap-1 pl-2">
+          {device.children.map((child) => {
+            const own = places.get(child.unit)
+            return own ? (
+              <PlaceButton key={child.unit} wide place={own} text={shortName(child)} kept={kept === child.unit} />
+            ) : null
+          })}
+        </div>
+      ) : null}
+    </div>
+  )
+}
+
+/** Under its card only the last part of an address tells siblings apart. */
+function shortName({ role, name, label }: MapDevice): string {
+  if (role === 'vf') return name.split(':').at(-1) ?? name
+  return role === 'namespace' && label ? `${name} ${label}` : name
+}

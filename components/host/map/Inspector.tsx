@@ -1,0 +1,90 @@
+import { useWords } from '../../claim/words'
+import { paths } from '../../console/paths'
+import { operationWords, stepLooks } from '../../migration/words'
+import { Badge, StateBadge } from '../../ui/Badge'
+import { count } from '../../ui/format'
+import { Glyph } from '../../ui/Glyph'
+import { TextLink } from '../../ui/Link'
+import { toneText } from '../../ui/tone'
+import { mapWords, type PlaceState, placeLooks } from '../words'
+import type { Place, PlaceHolder } from './places'
+
+/** Says in words what the picture marks. It keeps its place and width, so that pointing around moves nothing. */
+export function Inspector(props: { readonly place: Place | null; readonly counts: ReadonlyMap<PlaceState, number> }) {
+  const { place, counts } = props
+  return (
+    <aside
+      aria-label={mapWords.inspector}
+      aria-live="polite"
+      className="sticky top-0 flex w-72 shrink-0 flex-col gap-3 self-start rounded-lg border border-line bg-surface p-3 text-sm max-lg:static max-lg:w-full"
+    >
+      <div className="min-h-44">{place ? <PlaceFacts place={place} /> : <Hint />}</div>
+      <div className="border-t border-line pt-2">
+        <h3 className="m-0 pb-1 text-xs font-medium text-soft">{mapWords.counts}</h3>
+        <ul className="m-0 grid list-none grid-cols-2 gap-x-3 gap-y-0.5 p-0 text-xs">
+          {(Object.keys(placeLooks) as PlaceState[]).map((state) => (
+            <li key={state} className="flex items-center gap-1.5">
+              <Glyph shape={placeLooks[state].shape} className={toneText[placeLooks[state].tone]} />
+              <span className="flex-1 truncate text-soft">{placeLooks[state].label}</span>
+              <span>{count(counts.get(state) ?? 0)}</span>
+            </li>
+          ))}
+        </ul>
+      </div>
+    </aside>
+  )
+}
+
+const Hint = () => <p className="m-0 text-soft">{mapWords.inspectHint}</p>
+
+function PlaceFacts({ place }: { place: Place }) {
+  const where = [
+    place.cell === null ? mapWords.noCell : mapWords.cell(place.cell),
+    place.socket === null ? null : mapWords.socket(place.socket),
+    place.siblings.length > 0 ? mapWords.core(place.siblings.join(', ')) : null,
+  ]
+  return (
+    <div className="flex flex-col gap-2">
+      <div className="flex items-center justify-between gap-2">
+        <span className="min-w-0 truncate font-mono text-sm font-medium">{place.title}</span>
+        <Badge look={placeLooks[place.state]} />
+      </div>
+      <p className="m-0 text-xs text-soft">
+        {place.kind} {place.label}
+        <br />
+        {where.filter(Boolean).join(' · ')}
+      </p>
+      {place.holders.length > 0 ? (
+        <ul className="m-0 flex list-none flex-col gap-2 p-0">
+          {place.holders.map((holder) => (
+            <li key={holder.of.claim} className="rounded-md bg-sunken p-2">
+              <HolderFacts holder={holder} />
+            </li>
+          ))}
+        </ul>
+      ) : null}
+    </div>
+  )
+}
+
+function HolderFacts({ holder: { of, use, vcpu } }: { holder: PlaceHolder }) {
+  return (
+    <div className="flex flex-col gap-0.5">
+      <div className="flex items-center justify-between gap-2">
+        <TextLink href={paths.instance(of.instance.id)} className="truncate font-medium">
+          {of.instance.name}
+        </TextLink>
+        <StateBadge look={placeLooks[of.mark]} className="text-xs" />
+      </div>
+      <span className="text-xs text-soft">
+        {useWords[use]}
+        {vcpu === null ? '' : ` · ${mapWords.vcpu(vcpu)}`}
+      </span>
+      {of.migration ? (
+        <TextLink href={paths.migration(of.migration.id)} className="text-xs">
+          {operationWords[of.migration.operation].noun} · {stepLooks[of.migration.step].label}
+        </TextLink>
+      ) : null}
+    </div>
+  )
+}

@@ -1,0 +1,71 @@
+import { useWords } from '../../claim/words'
+import { paths } from '../../console/paths'
+import { operationWords } from '../../migration/words'
+import { StateBadge } from '../../ui/Badge'
+import { TextLink } from '../../ui/Link'
+import type { Column } from '../../ui/table/column'
+import { Table } from '../../ui/table/Table'
+import { mapWords, placeLooks } from '../words'
+import type { Place } from './places'
+
+// The table twin of the picture: the same places, the same words, sortable and exportable.
+
+const names = (place: Place) => place.holders.map(({ of }) => of.instance.name).join(', ')
+
+const columns: readonly Column<Place>[] = [
+  {
+    id: 'unit',
+    head: mapWords.table.unit,
+    fixed: true,
+    width: 220,
+    value: (place) => place.unit,
+    cell: (place) => <span className="font-mono text-xs">{place.unit}</span>,
+  },
+  { id: 'kind', head: mapWords.table.kind, width: 110, value: (place) => place.kind, cell: (place) => place.kind },
+  { id: 'cell', head: mapWords.table.cell, width: 70, align: 'end', value: (p) => p.cell, cell: (p) => p.cell ?? '–' },
+  {
+    id: 'state',
+    head: mapWords.table.state,
+    width: 150,
+    value: (place) => placeLooks[place.state].label,
+    cell: (place) => <StateBadge look={placeLooks[place.state]} />,
+  },
+  {
+    id: 'holder',
+    head: mapWords.table.holder,
+    value: names,
+    cell: (place) =>
+      place.holders.map(({ of }) => (
+        <TextLink key={of.claim} href={paths.instance(of.instance.id)} className="pr-2">
+          {of.instance.name}
+        </TextLink>
+      )),
+  },
+  {
+    id: 'use',
+    head: mapWords.table.use,
+    width: 170,
+    value: (place) => place.holders.map(({ use }) => useWords[use]).join(', '),
+    cell: (place) =>
+      place.holders
+        .map(({ use, vcpu }) => (vcpu === null ? useWords[use] : `${useWords[use]}, ${mapWords.vcpu(vcpu)}`))
+        .join('; '),
+  },
+  {
+    id: 'move',
+    head: mapWords.table.move,
+    width: 130,
+    value: (place) => place.holders[0]?.of.migration?.operation ?? null,
+    cell: (place) => {
+      const move = place.holders.find(({ of }) => of.migration)?.of.migration
+      return move ? <TextLink href={paths.migration(move.id)}>{operationWords[move.operation].noun}</TextLink> : null
+    },
+  },
+  { id: 'label', head: mapWords.table.label, width: 200, value: (p) => p.label, cell: (p) => p.label },
+]
+
+const rowKey = (place: Place) => place.unit
+
+export function MapTable({ places }: { places: readonly Place[] }) {
+  return <Table label={mapWords.title} columns={columns} rows={places} rowKey={rowKey} />
+}

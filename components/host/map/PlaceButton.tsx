@@ -1,0 +1,67 @@
+import { memo } from 'react'
+import { useWords } from '../../claim/words'
+import { cx } from '../../ui/cx'
+import { mapWords, type PlaceState, placeLooks } from '../words'
+import type { Place } from './places'
+
+// One place on the picture: a thread, a function, a slot. Incoming is an arrow to the right, outgoing one to the
+// left, held is a block, free is an outline; the same without any colour.
+
+const fills: Readonly<Record<PlaceState, string>> = {
+  free: 'border border-edge/50 bg-map-free text-faint',
+  held: 'bg-map-held text-map-on-held',
+  incoming: 'bg-map-incoming text-map-on-held [clip-path:polygon(0_0,76%_0,100%_50%,76%_100%,0_100%)] pr-[3px]',
+  outgoing:
+    'bg-map-outgoing text-[oklch(0.2_0.02_60)] [clip-path:polygon(24%_0,100%_0,100%_100%,24%_100%,0_50%)] pl-[3px]',
+  double: 'bg-bad-fill text-on-fill font-semibold',
+  shared: 'dots-shared border border-line text-soft',
+  reserved: 'stripes-blocked border border-dashed border-edge/50 text-faint',
+  blocked: 'stripes-blocked border border-line text-faint',
+  gone: 'border border-dashed border-bad text-bad line-through',
+}
+
+export function placeText(place: Place): string {
+  const where = place.cell === null ? mapWords.noCell : mapWords.cell(place.cell)
+  const holders = place.holders.map(
+    ({ of, use }) => `${of.instance.name}, ${placeLooks[of.mark].label}, ${useWords[use]}`,
+  )
+  return [place.title, place.kind, where, placeLooks[place.state].label, ...holders].join(', ')
+}
+
+export const PlaceButton = memo(function PlaceButton(props: {
+  readonly place: Place
+  readonly text: string
+  readonly wide?: boolean
+  readonly kept: boolean
+}) {
+  const { place, text, wide, kept } = props
+  const use = place.holders[0]?.use
+  return (
+    <button
+      type="button"
+      data-place={place.unit}
+      data-instance={place.holders.map(({ of }) => of.instance.id).join(' ') || undefined}
+      tabIndex={-1}
+      aria-label={placeText(place)}
+      aria-pressed={kept}
+      className={cx(
+        'group/place inline-flex h-[18px] cursor-default rounded-[3px] p-0 data-[hot]:outline-2 data-[hot]:outline-offset-1 data-[hot]:outline-accent',
+        wide ? 'min-w-[34px]' : 'w-[24px]',
+        kept && 'outline-2 outline-offset-1 outline-ink',
+      )}
+    >
+      <span
+        className={cx(
+          'flex size-full items-center justify-center rounded-[2px] text-[9.5px] leading-none tabular-nums',
+          wide && 'px-1.5',
+          fills[place.state],
+          place.state === 'held' && place.shade === 1 && 'bg-map-held-alt',
+          use === 'sibling' && 'opacity-60',
+          use === 'emulator' && 'underline underline-offset-2',
+        )}
+      >
+        {place.state === 'double' ? `✕${text}` : text}
+      </span>
+    </button>
+  )
+})

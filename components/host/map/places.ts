@@ -1,0 +1,136 @@
+import type { HostMapView, MapCell, MapCpu, MapDevice, MapHolder } from '@/server/api/contract'
+import type { UnitUse } from '@/server/engine/host'
+import { unitKindWords } from '../../claim/words'
+import { ranges } from '../../ui/format'
+import { mapWords, type PlaceState, roleWords } from '../words'
+
+// Every single place of a host as one flat list: what the picture draws, the inspector explains and the table twin
+// lists. They cannot differ, because they read the same facts.
+
+export interface PlaceHolder {
+  readonly of: MapHolder
+  readonly use: UnitUse
+  readonly vcpu: number | null
+}
+
+export interface Place {
+  /** The unit's name; what `?unit=` carries. */
+  readonly unit: string
+  readonly title: string
+  readonly kind: string
+  readonly label: string
+  readonly cell: number | null
+  readonly socket: number | null
+  readonly siblings: readonly number[]
+  readonly state: PlaceState
+  readonly holders: readonly PlaceHolder[]
+  /** Holders take turns in two shades, so that neighbours on the map can be told apart. */
+  readonly shade: 0 | 1
+}
+
+function stateOf(holders: readonly PlaceHolder[], otherwise: PlaceState): PlaceState {
+  const exclusive = holders.filter((holder) => holder.use !== 'with-parent')
+  if (exclusive.length > 1) return 'double'
+  return holders[0]?.of.mark ?? otherwise
+}
+
+function cpuPlace(cpu: MapCpu, cell: MapCell, holders: readonly MapHolder[]): Place {
+  const core = cell.cores.find(({ threads }) => threads.some((thread) => thread.id === cpu.id))
+  const taken = cpu.holders.flatMap(({ holder, use, vcpu }) => {
+    const of = holders[holder]
+    return of ? [{ of, use, vcpu }] : []
+  })
+  return {
+    unit: `cpu:${cpu.id}`,
+    title: mapWords.cpu(cpu.id),
+    kind: unitKindWords.cpu,
+    label: '',
+    cell: cell.id,
+    socket: cell.socket,
+    siblings: core?.threads.map((thread) => thread.id).filter((id) => id !== cpu.id) ?? [],
+    state: cpu.pool === 'dedicated' ? stateOf(taken, 'free') : cpu.pool,
+    holders: taken,
+    shade: ((cpu.holders[0]?.holder ?? 0) % 2) as 0 | 1,
+  }
+}
+
+const deviceStates: Readonly<Record<MapDevice['state'], PlaceState>> = {
+  free: 'free',
+  held: 'held',
+  blocked: 'blocked',
+  gone: 'gone',
+  group: 'free',
+}
+
+interface Near {
+  readonly cell: number | null
+  readonly socket: number | null
+  readonly holders: readonly MapHolder[]
+}
+
+function devicePlaces(device: MapDevice, near: Near): readonly Place[] {
+  const taken = device.holders.flatMap(({ holder, use }) => {
+    const of = near.holders[holder]
+    return of ? [{ of, use, vcpu: null }] : []
+  })
+  const own: Place = {
+    unit: device.unit,
+    title: device.name,
+    kind: roleWords[device.role],
+    label: device.label,
+    cell: near.cell,
+    socket: near.socket,
+    siblings: [],
+    state: stateOf(taken, deviceStates[device.state]),
+    holders: taken,
+    shade: ((device.holders[0]?.holder ?? 0) % 2) as 0 | 1,
+  }
+  const below = device.children.flatMap((child) => devicePlaces(child, near))
+  return device.state === 'group' ? below : [own, ...below]
+}
+
+export function placesOf(view: HostMapView): ReadonlyMap<string, Place> {
+  const { holders } = view
+  const inCells = view.cells.flatMap((cell) => [
+    ...cell.cores.flatMap(({ threads }) => threads.map((cpu) => cpuPlace(cpu, cell, holders))),
+    ...cell.devices.flatMap((device) => devicePlaces(device, { cell: cell.id, socket: cell.socket, holders })),
+  ])
+  const loose = view.devices.flatMap((device) => devicePlaces(device, { cell: null, socket: null, holders }))
+  return new Map([...inCells, ...loose].map((place) => [place.unit, place]))
+}
+
+export function countStates(places: Iterable<Place>): ReadonlyMap<PlaceState, number> {
+  const counts = new Map<PlaceState, number>()
+  for (const { state } of places) counts.set(state, (counts.get(state) ?? 0) + 1)
+  return counts
+}
+
+export interface TwoHoldings {
+  readonly instance: MapHolder['instance']
+  readonly migration: MapHolder['migration']
+  readonly old: string
+  readonly new: string
+}
+
+/** Moves within the host: one instance, two claims, both drawn (N15). */
+export function twoHoldings(view: HostMapView): readonly TwoHoldings[] {
+  const cpusOf = (claim: MapHolder) => {
+    const ids = view.cells.flatMap((cell) =>
+      cell.cores.flatMap(({ threads }) =>
+        threads
+          .filter((cpu) => cpu.holders.some(({ holder }) => view.holders[holder]?.claim === claim.claim))
+          .map((cpu) => cpu.id),
+      ),
+    )
+    return ids.length > 0 ? `CPU ${ranges(ids)}` : 'amounts only'
+  }
+  return view.holders.flatMap((incoming) => {
+    if (incoming.mark !== 'incoming') return []
+    const outgoing = view.holders.find(
+      (other) => other.mark === 'outgoing' && other.instance.id === incoming.instance.id,
+    )
+    if (!outgoing) return []
+    const { instance, migration } = incoming
+    return [{ instance, migration, old: cpusOf(outgoing), new: cpusOf(incoming) }]
+  })
+}

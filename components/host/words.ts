@@ -1,0 +1,224 @@
+import type { HostAction, MapDevice, Verb } from '@/server/api/contract'
+import type { HostAdmission, HostTruth } from '@/server/engine/host'
+import type { StateLook } from '../ui/Badge'
+import { plural } from '../ui/format'
+
+export const hostWords = {
+  title: 'Hosts',
+  one: 'Host',
+  filter: 'Name or id',
+  allTruths: 'Any truth',
+  allAdmissions: 'Any admission',
+  allZones: 'Any zone',
+  empty: 'No host matches',
+  emptyMore: 'Clear the filter to see every host.',
+  columns: {
+    name: 'Host',
+    truth: 'Truth',
+    admission: 'Admission',
+    zone: 'Zone',
+    pinned: 'Pinned CPUs',
+    vcpu: 'Shared vCPUs',
+    memory: 'Memory',
+    disk: 'Disk',
+    devices: 'Devices',
+    instances: 'Instances',
+    moves: 'Moves in / out',
+    seen: 'Last seen',
+    cells: 'Cells',
+    layout: 'Layout',
+    driver: 'Driver',
+  },
+  never: 'its first answer',
+  movesInOut: (into: number, out: number) => `${into} in, ${out} out`,
+  tabs: { map: 'Map', instances: 'Instances', claims: 'Claims', moves: 'Moves', facts: 'Facts' },
+  remains: (n: number) => `Remains of ${plural(n, 'guest')} are not cleaned yet; it takes no claim until they are.`,
+  facts: {
+    title: 'Facts',
+    cpu: 'CPU model',
+    vendor: 'Vendor, arch',
+    features: 'CPU features',
+    sockets: 'Sockets',
+    layout: 'Layout of inventory',
+    driver: 'Driver',
+    reason: 'Reason given',
+    seen: 'Last seen',
+    generation: 'Generation',
+    providers: 'Resource providers',
+    provider: 'Provider',
+    resourceClass: 'Class',
+    used: 'Used',
+    reserved: 'Reserved',
+    total: 'Total',
+    ratio: 'Ratio',
+    capacity: 'Capacity',
+    traits: 'Traits',
+    aggregates: 'Aggregates',
+    cell: (n: number) => `cell ${n}`,
+    sharing: 'sharing',
+  },
+  actions: 'Host actions',
+} as const
+
+export const truthLooks: Readonly<Record<HostTruth, StateLook>> = {
+  up: { shape: 'dot', tone: 'ok', label: 'up' },
+  down: { shape: 'triangle', tone: 'bad', label: 'down' },
+  fenced: { shape: 'square', tone: 'warn', label: 'fenced' },
+  gone: { shape: 'cross', tone: 'bad', label: 'gone' },
+}
+
+export const truthMeans: Readonly<Record<HostTruth, string>> = {
+  up: 'it answers',
+  down: 'silent; its guests may still run',
+  fenced: 'surely stopped; it may return',
+  gone: 'it never returns',
+}
+
+export const admissionLooks: Readonly<Record<HostAdmission, StateLook>> = {
+  open: { shape: 'ring', tone: 'idle', label: 'open' },
+  disabled: { shape: 'pause', tone: 'warn', label: 'disabled' },
+  quarantined: { shape: 'diamond', tone: 'bad', label: 'quarantined' },
+}
+
+export interface ActionWords {
+  readonly verb: string
+  readonly hint: string
+  readonly danger: boolean
+  readonly done: string
+}
+
+export const hostActionWords: Readonly<Record<HostAction, ActionWords>> = {
+  up: { verb: 'State it is up', hint: truthMeans.up, danger: false, done: 'stated up' },
+  down: { verb: 'State it is down', hint: truthMeans.down, danger: true, done: 'stated down' },
+  fenced: { verb: 'State it is fenced', hint: truthMeans.fenced, danger: true, done: 'stated fenced' },
+  gone: { verb: 'State it is gone', hint: truthMeans.gone, danger: true, done: 'stated gone' },
+  enable: { verb: 'Open for claims', hint: 'new claims may land on it', danger: false, done: 'opened' },
+  disable: { verb: 'Disable', hint: 'no new claims; what is there stays', danger: false, done: 'disabled' },
+}
+
+export const consequenceWords = {
+  instances: (n: number) => `${plural(n, 'instance')} on it by the books`,
+  goOn: (n: number) => `${plural(n, 'move')} waiting on it will go on by themselves`,
+  touched: (n: number) => `${plural(n, 'move')} in flight touch it`,
+  signed: 'This is a statement, signed with your name in the audit log. Berth acts on it at once.',
+} as const
+
+/** What one place on the map is now. */
+export type PlaceState =
+  | 'free'
+  | 'held'
+  | 'incoming'
+  | 'outgoing'
+  | 'double'
+  | 'shared'
+  | 'reserved'
+  | 'blocked'
+  | 'gone'
+
+export const placeLooks: Readonly<Record<PlaceState, StateLook>> = {
+  free: { shape: 'ring', tone: 'idle', label: 'free' },
+  held: { shape: 'square', tone: 'idle', label: 'held' },
+  incoming: { shape: 'into', tone: 'flow', label: 'incoming' },
+  outgoing: { shape: 'outof', tone: 'warn', label: 'outgoing' },
+  double: { shape: 'cross', tone: 'bad', label: 'held twice' },
+  shared: { shape: 'half', tone: 'idle', label: 'shared pool' },
+  reserved: { shape: 'unknown', tone: 'idle', label: 'kept for the host' },
+  blocked: { shape: 'pause', tone: 'idle', label: 'blocked' },
+  gone: { shape: 'cross', tone: 'bad', label: 'gone from the host' },
+}
+
+export const roleWords: Readonly<Record<MapDevice['role'], string>> = {
+  pf: 'PF',
+  vf: 'VF',
+  card: 'PCI',
+  gpu: 'GPU',
+  vgpu: 'vGPU',
+  region: 'PMEM',
+  namespace: 'ns',
+}
+
+export const mapWords = {
+  title: 'Map',
+  view: 'Show as',
+  legend: 'Legend',
+  cell: (id: number) => `Cell ${id}`,
+  socket: (id: number) => `socket ${id}`,
+  pinned: (used: number, total: number) => `${used} of ${total} pinned`,
+  memory: 'Memory',
+  pages: (size: string) => `${size} pages`,
+  cpus: 'CPUs',
+  sharedPool: (cpus: number, placed: number) => `${plural(cpus, 'CPU')} shared, ${plural(placed, 'vCPU')} placed`,
+  devices: 'Devices',
+  noCell: 'Cell not known',
+  noCellMore: 'The hypervisor does not say which cell these are near.',
+  networks: 'networks',
+  cpu: (id: number) => `CPU ${id}`,
+  core: (siblings: string) => `core with CPU ${siblings}`,
+  vcpu: (id: number) => `vCPU ${id}`,
+  inspector: 'Place',
+  inspectHint: 'Point at a place, or walk with the arrow keys. Enter keeps it.',
+  holders: 'Held by',
+  nobody: 'nobody',
+  keepsIt: 'kept in the address',
+  counts: 'On this host',
+  twoHoldings: 'Two holdings here',
+  twoHoldingsMore: 'A move within this host: the old places stay held until it is confirmed.',
+  old: 'old',
+  new: 'new',
+  table: {
+    unit: 'Place',
+    kind: 'Kind',
+    cell: 'Cell',
+    state: 'State',
+    holder: 'Held by',
+    use: 'Use',
+    move: 'Move',
+    label: 'What',
+  },
+  empty: 'No map of this host',
+  emptyMore: 'Its hypervisor has not told its cells, CPUs and devices yet.',
+} as const
+
+export const faultWords = {
+  title: 'Faults of this simulated host',
+  power: {
+    running: { shape: 'dot', tone: 'ok', label: 'running' },
+    silent: { shape: 'triangle', tone: 'warn', label: 'silent' },
+    fenced: { shape: 'square', tone: 'warn', label: 'fenced' },
+    killed: { shape: 'cross', tone: 'bad', label: 'killed' },
+  } satisfies Record<string, StateLook>,
+  do: {
+    'go-silent': { label: 'Go silent', hint: 'stops answering; its guests keep running' },
+    return: { label: 'Return', hint: 'answers again, with what it has' },
+    fence: { label: 'Fence', hint: 'surely stopped; may return' },
+    kill: { label: 'Kill', hint: 'stopped, and its guests with it' },
+    'clear-faults': { label: 'Clear planned faults', hint: 'forgets faults that were planned' },
+  },
+  next: 'Next verb',
+  nextHelp: 'The next time this host is asked to do it.',
+  outcome: 'Then',
+  outcomes: {
+    fail: 'fail',
+    'lose-answer': 'do it, but lose the answer',
+    half: 'do half of it',
+  },
+  plan: 'Plan fault',
+  planned: 'Planned',
+  nothingPlanned: 'no fault planned',
+  bandwidth: 'Bandwidth for transfers, MiB/s',
+  set: 'Set',
+  done: 'Fault applied',
+  doneMore: (host: string) => `on ${host}; its effect shows up as facts do.`,
+} as const
+
+export const verbWords: Readonly<Record<Verb, string>> = {
+  prepare: 'prepare',
+  transfer: 'transfer',
+  stopTransfer: 'stop the transfer',
+  forceTransfer: 'force the transfer',
+  locate: 'locate the guest',
+  runAt: 'run the guest',
+  clean: 'clean up',
+  build: 'build',
+  destroy: 'destroy',
+}
