@@ -515,10 +515,10 @@ ALTER TABLE "instance" ADD CONSTRAINT "instance_group_id_fkey" FOREIGN KEY ("gro
 ALTER TABLE "migration_step" ADD CONSTRAINT "migration_step_migration_id_fkey" FOREIGN KEY ("migration_id") REFERENCES "migration"("id") ON DELETE CASCADE ON UPDATE CASCADE;
 
 -- AddForeignKey
-ALTER TABLE "resource_provider" ADD CONSTRAINT "resource_provider_parent_id_fkey" FOREIGN KEY ("parent_id") REFERENCES "resource_provider"("id") ON DELETE RESTRICT ON UPDATE CASCADE;
+ALTER TABLE "resource_provider" ADD CONSTRAINT "resource_provider_parent_id_fkey" FOREIGN KEY ("parent_id") REFERENCES "resource_provider"("id") ON DELETE NO ACTION ON UPDATE NO ACTION;
 
 -- AddForeignKey
-ALTER TABLE "resource_provider" ADD CONSTRAINT "resource_provider_root_id_fkey" FOREIGN KEY ("root_id") REFERENCES "resource_provider"("id") ON DELETE RESTRICT ON UPDATE CASCADE;
+ALTER TABLE "resource_provider" ADD CONSTRAINT "resource_provider_root_id_fkey" FOREIGN KEY ("root_id") REFERENCES "resource_provider"("id") ON DELETE NO ACTION ON UPDATE NO ACTION;
 
 -- AddForeignKey
 ALTER TABLE "inventory" ADD CONSTRAINT "inventory_provider_id_fkey" FOREIGN KEY ("provider_id") REFERENCES "resource_provider"("id") ON DELETE CASCADE ON UPDATE CASCADE;

@@ -1,0 +1,48 @@
+import type { Side } from '../engine/migration/state'
+import type { HostId, InstanceId, MigrationId } from '../engine/words/ids'
+import type { Database } from './database'
+
+// What the console shows of hosts and no decision relies on, and what a returned host must be cleaned of.
+
+export interface HostFacts {
+  readonly id: HostId
+  readonly reason: string | null
+  readonly lastSeenAt: number | null
+  readonly connection: unknown
+}
+
+export async function readHostFacts(database: Database, ids?: readonly HostId[]): Promise<HostFacts[]> {
+  const rows = await database.prisma.host.findMany({
+    where: ids ? { id: { in: [...ids] } } : {},
+    select: { id: true, reason: true, lastSeenAt: true, connection: true },
+  })
+  return rows.map((row) => ({ ...row, id: row.id as HostId, lastSeenAt: row.lastSeenAt?.getTime() ?? null }))
+}
+
+/** A hypervisor answered. No event: the live mark of a host is read with the page. */
+export async function noteSeen(database: Database, hosts: readonly HostId[], at: number): Promise<void> {
+  await database.pool.query('update host set last_seen_at = $2 where id = any($1::uuid[])', [hosts, new Date(at)])
+}
+
+export interface Remain {
+  readonly host: HostId
+  readonly instance: InstanceId
+  readonly migration: MigrationId | null
+  readonly side: Side
+  readonly since: number
+}
+
+/** What moves and deletions left on the host, or on all hosts, oldest first. */
+export async function readRemains(database: Database, host?: HostId): Promise<Remain[]> {
+  const rows = await database.prisma.hostRemain.findMany({
+    where: host ? { hostId: host } : {},
+    orderBy: { id: 'asc' },
+  })
+  return rows.map((row) => ({
+    host: row.hostId as HostId,
+    instance: row.instanceId as InstanceId,
+    migration: row.migrationId as MigrationId | null,
+    side: row.side as Side,
+    since: row.since.getTime(),
+  }))
+}

@@ -1,0 +1,22 @@
+import type pg from 'pg'
+import type { Database } from './database'
+
+/** Several statements on one connection, all or nothing. Decisions do not come here: they are one statement each. */
+export async function inTransaction<T>(database: Database, work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
+  const client = await database.pool.connect()
+  let broken: Error | undefined
+  try {
+    await client.query('begin')
+    const answer = await work(client)
+    await client.query('commit')
+    return answer
+  } catch (error) {
+    // A connection that cannot even roll back must not go back to the pool.
+    await client.query('rollback').catch((worse: Error) => {
+      broken = worse
+    })
+    throw error
+  } finally {
+    client.release(broken)
+  }
+}
