@@ -1,0 +1,78 @@
+'use client'
+import type { UseQueryResult } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
+import type { ErrorView } from '@/server/api/contract'
+import { RefusalList } from '../refusal/RefusalList'
+import { Button } from '../ui/Button'
+import { ErrorState } from '../ui/Message'
+import { uiWords } from '../ui/words'
+import { consoleWords } from './words'
+
+// How a failed question or action is shown: what happened, on what, what was not changed, the next step, an id.
+
+const words = consoleWords.error
+
+/** What the API says of a failure; null when it never answered. */
+export function errorView(error: unknown): ErrorView | null {
+  const data = (error as { data?: { berth?: ErrorView } } | null)?.data
+  return data?.berth ?? null
+}
+
+export function isNotFound(error: unknown): boolean {
+  return (error as { data?: { code?: string } } | null)?.data?.code === 'NOT_FOUND'
+}
+
+export function Failure({ error, title, action }: { error: unknown; title: string; action?: ReactNode }) {
+  const view = errorView(error)
+  if (!view) {
+    return (
+      <ErrorState
+        facts={{ title, happened: words.network, notChanged: words.nothing, next: words.networkNext }}
+        action={action}
+      />
+    )
+  }
+  const happened =
+    view.refusals.length > 0 ? (
+      <RefusalList refusals={view.refusals} />
+    ) : (
+      [view.what || words.internal, view.where].filter(Boolean).join(': ')
+    )
+  return (
+    <ErrorState
+      facts={{
+        title,
+        happened,
+        notChanged: view.notChanged ?? words.nothing,
+        next: view.next,
+        requestId: view.requestId,
+      }}
+      action={action}
+    />
+  )
+}
+
+/** A part of a page that waits for its data. While it waits it keeps its room, and old data stay until new ones come. */
+export function Loaded<T>(props: {
+  readonly query: Pick<UseQueryResult<T>, 'data' | 'error' | 'refetch'>
+  readonly what: string
+  readonly minHeight?: number
+  readonly children: (data: T) => ReactNode
+}) {
+  const { data, error, refetch } = props.query
+  if (data !== undefined) return props.children(data)
+  if (error) {
+    return (
+      <Failure
+        error={error}
+        title={isNotFound(error) ? words.notFound : words.query(props.what)}
+        action={<Button onPress={() => refetch()}>{uiWords.tryAgain}</Button>}
+      />
+    )
+  }
+  return (
+    <div aria-busy="true" style={{ minHeight: props.minHeight ?? 160 }}>
+      <span className="sr-only">{uiWords.loading}</span>
+    </div>
+  )
+}

@@ -1,0 +1,48 @@
+'use client'
+import { ArrowLeftRight, Boxes, LayoutGrid, type LucideIcon, Server } from 'lucide-react'
+import { usePathname } from 'next/navigation'
+import { Link } from 'react-aria-components'
+import { cx } from '../ui/cx'
+import { paths } from './paths'
+import { consoleWords } from './words'
+
+interface NavEntry {
+  readonly key: keyof typeof consoleWords.nav
+  readonly href: string
+  readonly icon: LucideIcon
+}
+
+export const NAV: readonly NavEntry[] = [
+  { key: 'overview', href: paths.overview(), icon: LayoutGrid },
+  { key: 'hosts', href: paths.hosts(), icon: Server },
+  { key: 'instances', href: paths.instances(), icon: Boxes },
+  { key: 'migrations', href: paths.migrations(), icon: ArrowLeftRight },
+]
+
+export function Nav() {
+  const here = usePathname()
+  return (
+    <nav aria-label={consoleWords.navLabel}>
+      <ul className="m-0 flex list-none flex-col gap-0.5 p-0 max-md:flex-row">
+        {NAV.map(({ key, href, icon: Icon }) => {
+          const current = here === href || here.startsWith(`${href}/`)
+          return (
+            <li key={key}>
+              <Link
+                href={href}
+                aria-current={current ? 'page' : undefined}
+                className={cx(
+                  'flex h-7 items-center gap-2 rounded-md px-2 text-sm hovered:bg-hover',
+                  current ? 'bg-hover font-medium text-ink' : 'text-soft',
+                )}
+              >
+                <Icon size={15} aria-hidden="true" className={cx('shrink-0', current && 'text-accent')} />
+                <span className="max-md:sr-only">{consoleWords.nav[key]}</span>
+              </Link>
+            </li>
+          )
+        })}
+      </ul>
+    </nav>
+  )
+}

@@ -1,0 +1,102 @@
+'use client'
+import { CircleUser } from 'lucide-react'
+import type { ReactNode } from 'react'
+import type { SessionView } from '@/server/api/contract'
+import { Button } from '../ui/Button'
+import { Glyph } from '../ui/Glyph'
+import { LiveMark } from '../ui/LiveMark'
+import { Menu } from '../ui/Menu'
+import { SkipLink } from '../ui/SkipLink'
+import { Tip } from '../ui/Tooltip'
+import { Keys } from './Keys'
+import { useLiveness } from './Live'
+import { Nav } from './Nav'
+import { signOut } from './sign-in'
+import { TaskBar } from './TaskBar'
+import { ThemeSwitch } from './ThemeSwitch'
+import type { Theme } from './theme'
+import { consoleWords } from './words'
+
+/** The frame around every page: where one is, whether the screen can be trusted, and what moves right now. */
+export function Shell({ session, theme, children }: { session: SessionView; theme: Theme; children: ReactNode }) {
+  return (
+    <div className="grid h-dvh grid-cols-[184px_minmax(0,1fr)] grid-rows-[minmax(0,1fr)_auto] max-md:grid-cols-1 max-md:grid-rows-[auto_minmax(0,1fr)_auto]">
+      <SkipLink to="content" />
+      <Side session={session} theme={theme} />
+      <main id="content" tabIndex={-1} className="flex min-w-0 flex-col overflow-auto p-4 outline-none">
+        {children}
+      </main>
+      <TaskBar />
+      <Keys />
+    </div>
+  )
+}
+
+function Side({ session, theme }: { session: SessionView; theme: Theme }) {
+  return (
+    <header className="row-span-2 flex min-h-0 flex-col gap-4 border-r border-line bg-surface p-3 max-md:row-span-1 max-md:flex-row max-md:items-center max-md:border-r-0 max-md:border-b">
+      <div className="flex items-center gap-2 px-1">
+        <Mark />
+        <span className="text-base font-semibold tracking-[-0.01em]">{consoleWords.product}</span>
+      </div>
+      <Nav />
+      <div className="mt-auto flex flex-col gap-2 max-md:mt-0 max-md:ml-auto max-md:flex-row max-md:items-center">
+        {session.simulated ? <SimulatedMark /> : null}
+        <div className="px-2">
+          <Liveness />
+        </div>
+        <div className="flex items-center justify-between border-t border-line pt-2 max-md:border-0 max-md:pt-0">
+          <UserMenu session={session} />
+          <ThemeSwitch initial={theme} />
+        </div>
+      </div>
+    </header>
+  )
+}
+
+/** Two hulls side by side at one quay: what a claim on both sides looks like. */
+function Mark() {
+  return (
+    <svg viewBox="0 0 18 18" width="18" height="18" aria-hidden="true" className="text-accent">
+      <path d="M1 16.2h16" stroke="currentColor" strokeWidth="1.6" strokeLinecap="round" />
+      <path d="M2 3h5.4v7.2a2.7 2.7 0 0 1-5.4 0z" fill="currentColor" />
+      <path d="M10.6 3H16v7.2a2.7 2.7 0 0 1-5.4 0z" fill="none" stroke="currentColor" strokeWidth="1.4" />
+    </svg>
+  )
+}
+
+function SimulatedMark() {
+  return (
+    <Tip tip={consoleWords.simulatedTip}>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: the tip must be reachable by keyboard */}
+      <span tabIndex={0} className="flex items-center gap-1.5 rounded-md bg-twice-wash px-2 py-1 text-xs text-twice">
+        <Glyph shape="diamond" />
+        <span className="max-md:sr-only">{consoleWords.simulated}</span>
+      </span>
+    </Tip>
+  )
+}
+
+function Liveness() {
+  const { state, silentMs } = useLiveness()
+  return <LiveMark state={state} silentMs={silentMs} />
+}
+
+function UserMenu({ session }: { session: SessionView }) {
+  const role = consoleWords.role[session.role]
+  return (
+    <Menu
+      label={consoleWords.user(session.user.name, role)}
+      trigger={
+        <Button look="quiet" className="min-w-0 px-1.5" aria-label={consoleWords.user(session.user.name, role)}>
+          <CircleUser size={14} aria-hidden="true" className="shrink-0" />
+          <span className="truncate max-md:sr-only">{session.user.name}</span>
+        </Button>
+      }
+      entries={[
+        { id: 'role', label: role, hint: session.user.email },
+        { id: 'out', label: consoleWords.signOut, onAction: () => void signOut() },
+      ]}
+    />
+  )
+}

@@ -1,0 +1,64 @@
+'use client'
+import { useQuery } from '@tanstack/react-query'
+import { Link } from 'react-aria-components'
+import type { MigrationRow } from '@/server/api/contract-moves'
+import { operationWords, stepLooks } from '../migration/words'
+import { bytes } from '../ui/format'
+import { Glyph } from '../ui/Glyph'
+import { TextLink } from '../ui/Link'
+import { toneText } from '../ui/tone'
+import { paths } from './paths'
+import { useTRPC } from './trpc'
+import { consoleWords } from './words'
+
+const words = consoleWords.moves
+const SHOWN = 12
+
+/** One slim line under every page: what moves right now. */
+export function TaskBar() {
+  const trpc = useTRPC()
+  const counts = useQuery(trpc.migration.counts.queryOptions())
+  const moves = useQuery(
+    trpc.migration.list.queryOptions({ view: 'flight', sort: 'started', dir: 'desc', limit: SHOWN }),
+  )
+  const rows = moves.data?.rows ?? []
+  const { flight = 0, waiting = 0 } = counts.data ?? {}
+  return (
+    <section
+      aria-label={words.label}
+      className="flex h-8 min-w-0 items-center gap-4 border-t border-line bg-surface px-4 text-xs"
+    >
+      <TextLink href={paths.migrations({ view: 'flight' })} className="shrink-0">
+        {flight === 0 ? words.none : words.flight(flight)}
+      </TextLink>
+      {waiting > 0 ? (
+        <TextLink href={paths.migrations({ view: 'waiting' })} className="shrink-0">
+          {words.waiting(waiting)}
+        </TextLink>
+      ) : null}
+      <ul className="m-0 flex min-w-0 flex-1 list-none gap-4 overflow-hidden p-0">
+        {rows.map((row) => (
+          <li key={row.id} className="shrink-0">
+            <Task row={row} />
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}
+
+function Task({ row }: { row: MigrationRow }) {
+  const look = stepLooks[row.step]
+  return (
+    <Link
+      href={paths.migration(row.id)}
+      className="flex items-center gap-1.5 rounded-sm text-soft hovered:text-ink"
+      aria-label={`${operationWords[row.operation].noun} ${row.instance.name}, ${look.label}`}
+    >
+      <Glyph shape={look.shape} className={toneText[look.tone]} />
+      <span className="text-ink">{row.instance.name}</span>
+      <span>{look.label}</span>
+      {row.step === 'transfer' && row.progress ? <span>{words.left(bytes(row.progress.remainingBytes))}</span> : null}
+    </Link>
+  )
+}

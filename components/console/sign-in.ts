@@ -1,0 +1,40 @@
+import { paths } from './paths'
+
+// The two doors of better-auth that a browser uses. After either the whole page is loaded anew, so that nothing
+// of another person stays in memory.
+
+export interface SignInAnswer {
+  readonly ok: boolean
+  /** In the server's own words when it has any. */
+  readonly message: string | null
+  readonly retryAfterS: number | null
+}
+
+async function post(path: string, body: unknown): Promise<Response> {
+  return fetch(`/api/auth/${path}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    credentials: 'same-origin',
+    body: JSON.stringify(body),
+  })
+}
+
+export async function signIn(input: { readonly name: string; readonly password: string }): Promise<SignInAnswer> {
+  const byEmail = input.name.includes('@')
+  try {
+    const response = byEmail
+      ? await post('sign-in/email', { email: input.name, password: input.password })
+      : await post('sign-in/username', { username: input.name, password: input.password })
+    if (response.ok) return { ok: true, message: null, retryAfterS: null }
+    const body = (await response.json().catch(() => null)) as { message?: string } | null
+    const retryAfterS = response.status === 429 ? Number(response.headers.get('x-retry-after') ?? 60) : null
+    return { ok: false, message: body?.message ?? null, retryAfterS }
+  } catch {
+    return { ok: false, message: null, retryAfterS: null }
+  }
+}
+
+export async function signOut(): Promise<void> {
+  await post('sign-out', {})
+  window.location.assign(paths.signIn())
+}

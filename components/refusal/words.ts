@@ -1,0 +1,93 @@
+import type { RefusalView } from '@/server/api/contract'
+import type { Place, RefusalKind } from '@/server/engine/words/refusal'
+import { count, mib, pageSize } from '../ui/format'
+
+/** The rule in two or three words: column heads of the matrix and first words of a refusal. */
+export const refusalTitles: Readonly<Record<RefusalKind, string>> = {
+  amount: 'not enough',
+  'amount-shape': 'amount not allowed',
+  'no-inventory': 'no such resource',
+  'trait-missing': 'trait missing',
+  'trait-forbidden': 'trait forbidden',
+  'aggregate-missing': 'not in aggregate',
+  'aggregate-forbidden': 'in forbidden aggregate',
+  zone: 'other zone',
+  'host-not-up': 'host not up',
+  'host-disabled': 'host disabled',
+  'host-quarantined': 'host quarantined',
+  'host-has-remains': 'remains of this guest',
+  'host-is-source': 'is the source',
+  affinity: 'affinity',
+  'anti-affinity': 'anti-affinity',
+  'too-few-cells': 'too few cells',
+  'dedicated-cpus': 'dedicated CPUs',
+  'shared-cpus': 'shared CPUs',
+  'sibling-threads': 'sibling threads',
+  'whole-cores': 'whole cores',
+  'overcommit-cpus': 'CPU overcommit',
+  'overcommit-memory': 'memory overcommit',
+  memory: 'cell memory',
+  pages: 'pages',
+  'page-size': 'page size',
+  'thread-policy': 'thread policy',
+  'emulator-threads': 'emulator threads',
+  'network-affinity': 'network affinity',
+  'no-joint-fit': 'no joint fit',
+  'search-exhausted': 'search gave up',
+  devices: 'devices',
+  'device-affinity': 'device not near',
+  vgpus: 'vGPUs',
+  vpmem: 'pmem namespaces',
+  'cpu-model': 'CPU model',
+  'page-size-change': 'page size would change',
+  'device-not-migratable': 'device cannot move live',
+  'already-moving': 'already moving',
+  'not-permitted': 'not permitted now',
+  'no-slot': 'no slot',
+  'no-host': 'no host',
+  'changed-meanwhile': 'changed meanwhile',
+  'wrong-state': 'wrong state',
+  unknown: 'not known',
+  'bad-input': 'bad input',
+}
+
+export const refusalWords = {
+  need: 'need',
+  free: 'free',
+  have: 'have',
+  shortBy: 'short by',
+  heldBy: 'held by',
+  more: (n: number) => `+${n} more`,
+} as const
+
+/** Where on the host: `cell 1, guest cell 0, 1 GiB pages`. */
+export function placeText(where: Place): string {
+  const parts = [
+    where.hostCell === undefined ? null : `cell ${where.hostCell}`,
+    where.guestCell === undefined ? null : `guest cell ${where.guestCell}`,
+    where.pageKib === undefined ? null : `${pageSize(where.pageKib)} pages`,
+    where.resourceClass ?? null,
+    where.provider ?? null,
+    where.requestId ?? null,
+    where.unit ?? null,
+  ]
+  return parts.filter(Boolean).join(', ')
+}
+
+/** A number of a refusal in its unit, or the field's own words. */
+export function quantity(value: number | string, unit: RefusalView['unit']): string {
+  if (typeof value === 'string') return value
+  if (unit === 'MiB') return mib(value)
+  return unit ? `${count(value)} ${unit}` : count(value)
+}
+
+/** `need 8 CPUs, free 4 CPUs, short by 4 CPUs`, or `need X, have Y`. */
+export function amountsText({ need, free, have, shortBy, unit }: RefusalView): string {
+  const parts = [
+    need === '' ? null : `${refusalWords.need} ${quantity(need, unit)}`,
+    free === null ? null : `${refusalWords.free} ${quantity(free, unit)}`,
+    have ? `${refusalWords.have} ${have}` : null,
+    shortBy === null ? null : `${refusalWords.shortBy} ${quantity(shortBy, unit)}`,
+  ]
+  return parts.filter(Boolean).join(', ')
+}

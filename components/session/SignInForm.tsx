@@ -1,0 +1,65 @@
+'use client'
+import { type FormEvent, useState } from 'react'
+import { paths } from '../console/paths'
+import { signIn } from '../console/sign-in'
+import { Button } from '../ui/Button'
+import { TextField } from '../ui/Field'
+import { Note } from '../ui/Message'
+import { sessionWords as words } from './words'
+
+/** Only addresses of this console: a link must not send somebody who signs in to another site. */
+export function safeNext(next: string | undefined): string {
+  return next && /^\/(?![/\\])/.test(next) ? next : paths.overview()
+}
+
+export function SignInForm({ next }: { next: string | undefined }) {
+  const [name, setName] = useState('')
+  const [password, setPassword] = useState('')
+  const [problem, setProblem] = useState<string | null>(null)
+  const [pending, setPending] = useState(false)
+  const submit = async (event: FormEvent) => {
+    event.preventDefault()
+    setPending(true)
+    setProblem(null)
+    const answer = await signIn({ name: name.trim(), password })
+    if (answer.ok) {
+      window.location.assign(safeNext(next))
+      return
+    }
+    setPending(false)
+    if (answer.retryAfterS !== null) setProblem(words.tooMany(answer.retryAfterS))
+    else setProblem(answer.message === null ? words.noAnswer : words.wrong)
+  }
+  return (
+    <form onSubmit={submit} className="flex flex-col gap-3">
+      <TextField
+        label={words.name}
+        name="username"
+        autoComplete="username"
+        value={name}
+        onChange={setName}
+        isRequired
+      />
+      <TextField
+        label={words.password}
+        name="password"
+        type="password"
+        autoComplete="current-password"
+        value={password}
+        onChange={setPassword}
+        isRequired
+      />
+      <div role="alert" className="min-h-9">
+        {problem ? (
+          <Note tone="bad" shape="cross">
+            {problem}
+          </Note>
+        ) : null}
+      </div>
+      <Button type="submit" look="primary" isPending={pending}>
+        {words.submit}
+      </Button>
+      <p className="m-0 text-xs text-faint">{words.firstTime}</p>
+    </form>
+  )
+}

@@ -1,0 +1,11 @@
+export const sessionWords = {
+  title: 'Sign in',
+  lead: 'The claims console of this fleet',
+  name: 'Username or email',
+  password: 'Password',
+  submit: 'Sign in',
+  firstTime: 'First start? The password of the account “admin” was printed once, where Berth was started.',
+  wrong: 'Not signed in: the name or the password is not right.',
+  tooMany: (seconds: number) => `Too many tries. Try again in ${seconds} s.`,
+  noAnswer: 'The server did not answer. Nothing was sent twice; try again.',
+} as const
