@@ -90,7 +90,12 @@ export const support = guarded('investigate')
 export const operator = guarded('steer')
 export const admin = guarded('administer')
 
+/** What a guarded procedure is given. */
+export interface CallerContext extends Context {
+  readonly caller: Caller
+}
+
 /** Who causes a change, for the trail (I9). */
-export function actorOf(ctx: { readonly caller: Caller; readonly requestId: string }, reason?: string): Actor {
+export function actorOf(ctx: CallerContext, reason?: string): Actor {
   return { who: ctx.caller.username, request: ctx.requestId, reason: reason ?? null }
 }

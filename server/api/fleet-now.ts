@@ -1,0 +1,38 @@
+import type { Host } from '../engine/host'
+import type { Migration } from '../engine/migration/state'
+import type { HostId, InstanceId } from '../engine/words/ids'
+import { readHostFacts } from '../store/host-facts'
+import { readActiveMigrations } from '../store/migration-list'
+import type { ApiServices } from './services'
+import { type HostNotes, type HostTraffic, trafficOf } from './views/host'
+
+// What most answers about hosts need besides the snapshots: which moves are under way.
+
+export interface FleetNow {
+  readonly active: ReadonlyMap<InstanceId, Migration>
+  readonly traffic: ReadonlyMap<string, HostTraffic>
+  readonly seq: string
+}
+
+export async function fleetNow({ database, fleet }: Pick<ApiServices, 'database' | 'fleet'>): Promise<FleetNow> {
+  const seq = String(fleet.sequence())
+  const migrations = await readActiveMigrations(database)
+  return {
+    active: new Map(migrations.map((migration) => [migration.instance, migration])),
+    traffic: trafficOf(migrations),
+    seq,
+  }
+}
+
+export async function hostNotes(
+  { database }: Pick<ApiServices, 'database'>,
+  ids?: readonly HostId[],
+): Promise<ReadonlyMap<string, HostNotes>> {
+  const facts = await readHostFacts(database, ids)
+  return new Map(facts.map(({ id, reason, lastSeenAt }) => [id, { reason, lastSeenAt }]))
+}
+
+/** Everybody who is named in what is held on the hosts. */
+export function instancesIn(hosts: readonly Host[]): string[] {
+  return [...new Set(hosts.flatMap((host) => [...host.holdings.map((holding) => holding.instance), ...host.remains]))]
+}

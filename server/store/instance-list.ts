@@ -1,0 +1,79 @@
+import type { Instance, VmState } from '../engine/books'
+import type { InstanceId } from '../engine/words/ids'
+import type { Database } from './database'
+import { INSTANCE_JSON } from './instance-row'
+
+export type InstanceOrder = 'name' | 'vmState' | 'host' | 'flavor' | 'vcpus' | 'memory' | 'project'
+
+export interface InstanceQuery {
+  /** Part of the name, or a whole id. */
+  readonly q?: string | undefined
+  readonly vmState?: readonly VmState[] | undefined
+  readonly host?: string | undefined
+  readonly zone?: readonly string[] | undefined
+  readonly moving?: boolean | undefined
+  readonly sort?: InstanceOrder | undefined
+  readonly dir?: 'asc' | 'desc' | undefined
+  readonly offset: number
+  readonly limit: number
+}
+
+export interface Listed<Row> {
+  readonly rows: readonly Row[]
+  readonly total: number
+}
+
+// Sorted by what is shown, and at last by id, so that a page never repeats or skips a row.
+const ORDERS: { readonly [O in InstanceOrder]: string } = {
+  name: 'i.name',
+  vmState: 'i.vm_state',
+  host: 'h.name',
+  flavor: "i.flavor ->> 'name'",
+  vcpus: "(i.flavor ->> 'vcpus')::bigint",
+  memory: "(i.flavor ->> 'memoryMib')::bigint",
+  project: 'i.project',
+}
+
+const WHERE = `
+  ($1::text is null or i.name ilike '%' || $1 || '%' or i.id::text = lower($2))
+  and ($3::text[] is null or i.vm_state = any($3))
+  and ($4::uuid is null or i.host_id = $4)
+  and ($5::text[] is null or coalesce(i.zone, h.zone) = any($5))
+  and ($6::boolean is null or $6 = exists (
+    select 1 from migration m where m.instance_id = i.id and m.outcome is null))`
+
+/** A page of instances and how many there are in all. */
+export async function listInstances({ pool }: Database, query: InstanceQuery): Promise<Listed<Instance>> {
+  const { q, vmState, host, zone, moving, sort = 'name', dir = 'asc', offset, limit } = query
+  const filter = [likeText(q), q ?? null, vmState ?? null, host ?? null, zone ?? null, moving ?? null]
+  const direction = dir === 'desc' ? 'desc nulls last' : 'asc nulls last'
+  const from = `from instance i left join host h on h.id = i.host_id where ${WHERE}`
+  const [counted, listed] = await Promise.all([
+    pool.query<{ total: number }>(`select count(*)::int as total ${from}`, filter),
+    pool.query<{ instance: Instance }>(
+      `select ${INSTANCE_JSON} as instance ${from}
+       order by ${ORDERS[sort]} ${direction}, i.id offset $7 limit $8`,
+      [...filter, offset, limit],
+    ),
+  ])
+  return { rows: listed.rows.map(({ instance }) => instance), total: counted.rows[0]?.total ?? 0 }
+}
+
+export async function countInstances({ pool }: Database): Promise<number> {
+  const { rows } = await pool.query<{ total: number }>('select count(*)::int as total from instance')
+  return rows[0]?.total ?? 0
+}
+
+export async function readInstances({ pool }: Database, ids: readonly InstanceId[]): Promise<Instance[]> {
+  const { rows } = await pool.query<{ instance: Instance }>({
+    name: 'instances-by-id',
+    text: `select ${INSTANCE_JSON} as instance from instance i where i.id = any($1::uuid[])`,
+    values: [ids],
+  })
+  return rows.map(({ instance }) => instance)
+}
+
+/** What people type is text, not a pattern. */
+export function likeText(text: string | undefined): string | null {
+  return text ? text.replace(/[\\%_]/g, (letter) => `\\${letter}`) : null
+}
