@@ -1,15 +1,16 @@
 import pg from 'pg'
-import type { Change, Committed } from '../engine/books'
+import type { Change } from '../engine/books'
+import type { Landed } from './commit'
 
 // Claims for one host are committed one after another and many at a time. While a batch is under way the next one
 // gathers, so a busy fleet pays one round trip and one disk write for many claims, and a quiet one never waits.
 
 export interface CommitQueue {
-  commit(change: Change): Promise<Committed>
+  commit(change: Change): Promise<Landed>
 }
 
 export interface CommitQueueOptions {
-  readonly commitMany: (changes: readonly Change[]) => Promise<readonly Committed[]>
+  readonly commitMany: (changes: readonly Change[]) => Promise<readonly Landed[]>
   /** Batches under way at once. Changes of one host always go the same lane, so they land in the order they came. */
   readonly lanes?: number
   /** A subtransaction each; PostgreSQL keeps 64 in shared memory. */
@@ -18,7 +19,7 @@ export interface CommitQueueOptions {
 
 interface Waiting {
   readonly change: Change
-  readonly resolve: (answer: Committed) => void
+  readonly resolve: (answer: Landed) => void
   readonly reject: (error: unknown) => void
 }
 

@@ -1,35 +1,52 @@
 import pg from 'pg'
-import type { Change, Committed, Conflict } from '../engine/books'
+import type { Change, Conflict } from '../engine/books'
 import { changeRow } from './change-row'
 import type { Database } from './database'
 
 // How decisions reach the tables: one round trip that locks, checks what was relied on, and writes all or nothing.
 
+/** Provider → the generation that the change raised it to. */
+export type Raised = Readonly<Record<string, number>>
+
+/** `Committed` with what a projection needs to follow without reading. */
+export type Landed =
+  | { readonly ok: true; readonly raised: Raised }
+  | { readonly ok: false; readonly conflict: Conflict }
+
 /** Lands the change, or names whose write came first. Throws only when the database itself fails. */
-export async function commit(database: Database, change: Change): Promise<Committed> {
+export async function commit(database: Database, change: Change): Promise<Landed> {
   const { rows } = await untilNoDeadlock(() =>
-    database.pool.query<{ conflict: Conflict | null }>({
+    database.pool.query<{ answer: Answer }>({
       name: 'commit',
-      text: 'select commit_change($1::jsonb) as conflict',
+      text: 'select commit_change($1::jsonb) as answer',
       values: [JSON.stringify(changeRow(change))],
     }),
   )
-  return committed(rows[0]?.conflict ?? null)
+  return landed(rows[0]?.answer)
 }
 
 /** Lands many in one transaction, in their order; each answers for itself. At most 60, or snapshots get slow. */
-export async function commitMany(database: Database, changes: readonly Change[]): Promise<Committed[]> {
+export async function commitMany(database: Database, changes: readonly Change[]): Promise<Landed[]> {
   const { rows } = await untilNoDeadlock(() =>
-    database.pool.query<{ conflicts: (Conflict | null)[] }>({
+    database.pool.query<{ answers: Answer[] }>({
       name: 'commit-many',
-      text: 'select commit_changes($1::jsonb) as conflicts',
+      text: 'select commit_changes($1::jsonb) as answers',
       values: [JSON.stringify(changes.map(changeRow))],
     }),
   )
-  return rows[0]?.conflicts.map(committed) ?? []
+  return rows[0]?.answers.map(landed) ?? []
 }
 
-const committed = (conflict: Conflict | null): Committed => (conflict ? { ok: false, conflict } : { ok: true })
+interface Answer {
+  readonly raised?: Raised
+  readonly conflict?: Conflict
+}
+
+function landed(answer: Answer | undefined): Landed {
+  if (answer?.conflict) return { ok: false, conflict: answer.conflict }
+  if (answer?.raised) return { ok: true, raised: answer.raised }
+  throw new Error('commit_change answered neither a conflict nor what it raised')
+}
 
 const DEADLOCK = '40P01'
 const DEADLOCK_TRIES = 5

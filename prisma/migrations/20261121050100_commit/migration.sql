@@ -243,7 +243,8 @@ begin
   return raised;
 end $$;
 
-create function apply_change(c jsonb) returns void language plpgsql as $$
+-- Answers every generation the change raised.
+create function apply_change(c jsonb) returns jsonb language plpgsql as $$
 declare
   at constant timestamptz := c ->> 'at';
   e constant jsonb := c -> 'event';
@@ -279,6 +280,7 @@ begin
     select at, c ->> 'who', c ->> 'request', c ->> 'reason', e ->> 'kind', uuids(e -> 'hosts'),
       (e ->> 'instance')::uuid, (e ->> 'migration')::uuid, e -> 'data';
   end if;
+  return raised;
 end $$;
 
 create function uuids(list jsonb) returns uuid[] language sql immutable as $$
@@ -334,23 +336,22 @@ begin
   end case;
 end $$;
 
--- Null when the change landed, else the conflict.
+-- { raised } when the change landed, else { conflict }.
 create function commit_change(c jsonb) returns jsonb language plpgsql as $$
 declare
   answer jsonb;
   said text;
 begin
-  perform apply_change(c);
-  return null;
+  return jsonb_build_object('raised', apply_change(c));
 exception
   when sqlstate 'BC001' then
     get stacked diagnostics said = pg_exception_detail;
-    return said::jsonb;
+    return jsonb_build_object('conflict', said::jsonb);
   when unique_violation then
     get stacked diagnostics said = constraint_name;
     answer := conflict_of(said, c);
     if answer is null then raise; end if;
-    return answer;
+    return jsonb_build_object('conflict', answer);
 end $$;
 
 -- Many changes, each answering for itself, in one transaction. All locks are taken first and in order: two batches that

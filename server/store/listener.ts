@@ -1,0 +1,56 @@
+import pg from 'pg'
+
+const RECONNECT_MS = 1000 // meanwhile the poll carries the news
+
+export interface ListenerOptions {
+  readonly channel: string
+  readonly onNotify: () => void
+  readonly onFailure: (error: unknown) => void
+}
+
+/** LISTEN on a connection of its own, because a pooled one would be given to others. Reconnects until stopped. */
+export class Listener {
+  #client: pg.Client | null = null
+  #retry: NodeJS.Timeout | undefined
+  #stopped = false
+  #connecting: Promise<void>
+
+  constructor(
+    private readonly url: string,
+    private readonly options: ListenerOptions,
+  ) {
+    this.#connecting = this.#connect()
+  }
+
+  async #connect(): Promise<void> {
+    const client = new pg.Client({ connectionString: this.url, keepAlive: true, application_name: 'berth listener' })
+    this.#client = client
+    client.on('notification', this.options.onNotify)
+    client.on('error', () => {}) // `end` follows
+    client.on('end', () => this.#later())
+    try {
+      await client.connect()
+      await client.query(`listen ${pg.escapeIdentifier(this.options.channel)}`)
+      this.options.onNotify() // for what came while nobody listened
+    } catch (error) {
+      if (!this.#stopped) this.options.onFailure(error)
+      await client.end().catch(() => {})
+      this.#later()
+    }
+  }
+
+  #later(): void {
+    clearTimeout(this.#retry)
+    if (this.#stopped) return
+    this.#retry = setTimeout(() => {
+      this.#connecting = this.#connect()
+    }, RECONNECT_MS)
+  }
+
+  async stop(): Promise<void> {
+    this.#stopped = true
+    clearTimeout(this.#retry)
+    await this.#connecting
+    await this.#client?.end().catch(() => {})
+  }
+}
