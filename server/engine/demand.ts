@@ -50,7 +50,8 @@ export interface Constraints {
   readonly network: { readonly physnets: readonly string[]; readonly tunneled: boolean } | null
 }
 
-export type GroupPolicy = 'affinity' | 'anti-affinity' | 'soft-affinity' | 'soft-anti-affinity'
+export const GROUP_POLICIES = ['affinity', 'anti-affinity', 'soft-affinity', 'soft-anti-affinity'] as const
+export type GroupPolicy = (typeof GROUP_POLICIES)[number]
 
 /** A server group with where its members live or head to now, the asking instance left out. */
 export interface Group {

@@ -1,0 +1,69 @@
+import { type ClaimPlan, decide, type Question, type Verdict } from '../claim'
+import { type Demand, type DemandOptions, demandOf, type Flavor, type Image, type PciAlias } from '../demand'
+import { withHolding } from '../holdings'
+import type { Holding, Host } from '../host'
+import type { InstanceId } from '../words/ids'
+import type { Refusal } from '../words/refusal'
+import { claimId, instanceId } from './hosts'
+
+// Guests for tests of the engine, asked the way everybody asks: flavor → demand → decide.
+
+export const IMAGE: Image = { name: 'debian', properties: {} }
+
+const VF = { vendor_id: '8086', product_id: '1889', dev_type: 'type-VF' }
+const PF = { vendor_id: '8086', product_id: '1592', dev_type: 'type-PF' }
+export const ALIASES: readonly PciAlias[] = [
+  { name: 'vf', spec: [VF], numaPolicy: 'preferred' },
+  { name: 'vf2', spec: [VF], numaPolicy: 'preferred' },
+  { name: 'near', spec: [VF], numaPolicy: 'required' },
+  { name: 'pf', spec: [PF], numaPolicy: 'preferred' },
+  { name: 'gpu', spec: [{ vendor_id: '10de' }], numaPolicy: 'preferred' },
+]
+
+export function flavor(vcpus: number, extraSpecs: Record<string, string> = {}, set: Partial<Flavor> = {}): Flavor {
+  return { name: `f${vcpus}`, vcpus, memoryMib: vcpus * 512, diskGib: 1, extraSpecs, ...set }
+}
+
+export const PINNED = { 'hw:cpu_policy': 'dedicated' }
+export const pinned = (vcpus: number, extraSpecs: Record<string, string> = {}, set: Partial<Flavor> = {}) =>
+  flavor(vcpus, { ...PINNED, ...extraSpecs }, set)
+
+/** The demand of a flavor that is right; throws what is wrong with it otherwise. */
+export function demandFor(of: Flavor, options: DemandOptions = {}, image: Image = IMAGE): Demand {
+  const answer = demandOf(of, image, { aliases: ALIASES, ...options })
+  if (!answer.ok) throw new Error(JSON.stringify(answer.refusals))
+  return answer.demand
+}
+
+export const auditDemand = ({ flavor: of, image }: { flavor: Flavor; image: Image }): Demand | null => {
+  const answer = demandOf(of, image, { aliases: ALIASES })
+  return answer.ok ? answer.demand : null
+}
+
+export function ask(host: Host, demand: Demand, set: Partial<Question> = {}): Verdict {
+  return decide({ demand, host, instance: null, group: null, live: null, notHost: null, ...set })
+}
+
+export function planOn(host: Host, demand: Demand, set: Partial<Question> = {}): ClaimPlan {
+  const verdict = ask(host, demand, set)
+  if (!verdict.ok) throw new Error(JSON.stringify(verdict.refusals))
+  return verdict.plan
+}
+
+export function refusalsOf(host: Host, demand: Demand, set: Partial<Question> = {}): readonly Refusal[] {
+  const verdict = ask(host, demand, set)
+  return verdict.ok ? [] : verdict.refusals
+}
+
+export const kindsOf = (refusals: readonly Refusal[]) => [...new Set(refusals.map((refusal) => refusal.kind))].sort()
+
+export function holdingOf(n: number, plan: ClaimPlan, set: Partial<Holding> = {}): Holding {
+  const instance: InstanceId = instanceId(n)
+  const { amounts, cells, units } = plan
+  const body = { amounts, cells, units }
+  return { claim: claimId(n), consumer: instance, consumerKind: 'instance', instance, body, ...set }
+}
+
+/** The host after guest `n` of that flavor took its place. */
+export const withGuest = (host: Host, n: number, of: Flavor): Host =>
+  withHolding(host, holdingOf(n, planOn(host, demandFor(of))))
