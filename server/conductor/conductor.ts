@@ -1,0 +1,118 @@
+import { randomUUID } from 'node:crypto'
+import type { Drivers } from '../drivers/registry'
+import type { Change, Committed } from '../engine/books'
+import type { Host, HostFrame } from '../engine/host'
+import type { ClaimId, HostId, InstanceId, MigrationId } from '../engine/words/ids'
+import { hostsToClean, instancesInTransit, nextDueAfter, releaseLeases } from '../store/carried'
+import type { Database } from '../store/database'
+import { readRemains } from '../store/host-facts'
+import { readHost } from '../store/host-read'
+import { readInFlight } from '../store/in-flight'
+import { dueMigrations, takeLease } from '../store/lease'
+import { readGroup, readInstanceView, readMigrationView } from '../store/migration-view'
+import type { Clock } from './clock'
+import { lifecycleTurn } from './lifecycle-turn'
+import { type Carried, type Loop, makeLoop } from './loop'
+import type { TurnOptions } from './options'
+import { cleanRemains } from './remains'
+import { type Books, runTurn, type World } from './run'
+import { turn } from './turn'
+
+// One server's share of carrying moves, builds, deletions and clean-ups. Any number of them may run on one database.
+
+export interface ConductorParts {
+  readonly database: Database
+  readonly drivers: Drivers
+  readonly clock: Clock
+  /** Names this process in leases and in the audit log; no two at once may have the same. */
+  readonly owner: string
+  readonly options: TurnOptions
+  readonly concurrency: number
+  commit(change: Change): Promise<Committed>
+  /** Possibly stale snapshots, for ranking. */
+  hosts(): Promise<readonly Host[]>
+  onError(what: string, error: unknown): void
+}
+
+export interface Conductor extends Pick<Loop, 'start' | 'wake' | 'settle'> {
+  /** Ends after the effects under way and gives its leases back. */
+  stop(): Promise<void>
+}
+
+export function makeConductor(parts: ConductorParts): Conductor {
+  let stopping = false
+  const world: World = {
+    books: booksOf(parts),
+    driverOf: driverFinder(parts),
+    stopping: () => stopping,
+    onFault: (verb, error) => parts.onError(`driver ${verb}`, error),
+  }
+  const { clock, onError, concurrency } = parts
+  const loop = makeLoop({ carried: carriedBy(parts, world), clock, concurrency, onError })
+  return {
+    ...loop,
+    stop: async () => {
+      stopping = true
+      await loop.stop()
+      await releaseLeases(parts.database, parts.owner)
+    },
+  }
+}
+
+const LOOK_AT = 500 // those that wait for a silent host must not hide the others
+
+function carriedBy(parts: ConductorParts, world: World): Carried[] {
+  const { database, clock, owner, options } = parts
+  const never = async () => null
+  return [
+    {
+      kind: 'migration',
+      due: (limit) => dueMigrations(database, { now: clock.now(), owner, limit }),
+      nextDue: () => nextDueAfter(database, clock.now()),
+      turn: (id) => runTurn(turn(id as MigrationId, owner, options), world),
+      timedByTables: true,
+    },
+    {
+      kind: 'instance',
+      due: () => instancesInTransit(database, LOOK_AT),
+      nextDue: never,
+      turn: (id) => runTurn(lifecycleTurn(id as InstanceId, owner), world),
+      timedByTables: false,
+    },
+    {
+      kind: 'remains of host',
+      due: () => hostsToClean(database, LOOK_AT),
+      nextDue: never,
+      turn: (id) => cleanRemains(id as HostId, { world, owner, remainsOf: (host) => readRemains(database, host) }),
+      timedByTables: false,
+    },
+  ]
+}
+
+function booksOf({ database, clock, commit, hosts }: ConductorParts): Books {
+  return {
+    lease: (ask) => takeLease(database, { ...ask, now: clock.now() }),
+    view: ({ migration }) => readMigrationView(database, migration),
+    hosts,
+    host: ({ host }) => readHost(database, host),
+    group: (ask) => readGroup(database, ask),
+    inFlight: ({ migration }) => readInFlight(database, migration),
+    commit: ({ change }) => commit(change),
+    instance: ({ instance }) => readInstanceView(database, instance),
+    newClaimId: async () => randomUUID() as ClaimId,
+    now: async () => clock.now(),
+  }
+}
+
+/** Which kind of driver a host has never changes, so it is asked once per host. */
+function driverFinder({ database, drivers }: ConductorParts): World['driverOf'] {
+  const kinds = new Map<string, HostFrame['driver']>()
+  return async (hosts) => {
+    const [id] = hosts
+    if (id === undefined) throw new Error('A verb without a host reached a driver.')
+    const kind = kinds.get(id) ?? (await readHost(database, id as HostId))?.driver
+    if (kind === undefined) throw new Error(`There is no host ${id}.`)
+    kinds.set(id, kind)
+    return drivers[kind]
+  }
+}

@@ -1,0 +1,178 @@
+import { describe, expect, test } from 'vitest'
+import type { Clock } from './clock'
+import type { TurnResult } from './effects'
+import { type Carried, makeLoop } from './loop'
+
+interface Hands extends Clock {
+  turn(ms: number): void
+}
+
+/** A clock whose hands are turned by the test; sleepers wake when their time comes. */
+function hands(): Hands {
+  let now = 1_000_000
+  const sleepers = new Set<{ at: number; wake: () => void }>()
+  return {
+    now: () => now,
+    sleep: (ms) => {
+      let wake = () => {}
+      const done = new Promise<void>((resolve) => {
+        const sleeper = { at: now + ms, wake: () => resolve(void sleepers.delete(sleeper)) }
+        wake = sleeper.wake
+        sleepers.add(sleeper)
+      })
+      return { done, wake: () => wake() }
+    },
+    turn: (ms) => {
+      now += ms
+      for (const sleeper of [...sleepers]) if (sleeper.at <= now) sleeper.wake()
+    },
+  }
+}
+
+type TurnOf = (id: string) => Promise<TurnResult>
+
+function carrying(due: () => readonly string[], turn: TurnOf, timedByTables = true): Carried {
+  return { kind: 'thing', due: async () => due(), nextDue: async () => null, turn, timedByTables }
+}
+
+const quiet = async () => new Promise<void>((resolve) => setImmediate(resolve))
+
+async function until(condition: () => boolean): Promise<void> {
+  for (let look = 0; look < 1_000; look++) {
+    if (condition()) return
+    await quiet()
+  }
+  throw new Error('It never came true.')
+}
+
+describe('the loop', () => {
+  test('carries at most so many at once, and the rest after them', async () => {
+    const waiting = new Set(['a', 'b', 'c', 'd', 'e'])
+    let under = 0
+    let most = 0
+    const turn: TurnOf = async (id) => {
+      most = Math.max(most, ++under)
+      await quiet()
+      under -= 1
+      waiting.delete(id)
+      return { nextAt: null }
+    }
+    const clock = hands()
+    const loop = makeLoop({ carried: [carrying(() => [...waiting], turn)], clock, concurrency: 2, onError: () => {} })
+    loop.start()
+    await until(() => waiting.size === 0)
+    expect(most).toBe(2)
+    await loop.stop()
+  })
+
+  test('never carries one thing twice at once', async () => {
+    let begun = 0
+    const turn: TurnOf = async () => {
+      begun += 1
+      return new Promise(() => {})
+    }
+    const clock = hands()
+    const loop = makeLoop({ carried: [carrying(() => ['a'], turn)], clock, concurrency: 4, onError: () => {} })
+    loop.start()
+    await until(() => begun === 1)
+    for (let look = 0; look < 5; look++) {
+      loop.wake()
+      await quiet()
+    }
+    expect(begun).toBe(1)
+  })
+
+  test('tries what failed again, later each time, and tells of it', async () => {
+    const times: number[] = []
+    const told: string[] = []
+    const clock = hands()
+    const turn: TurnOf = async () => {
+      times.push(clock.now())
+      throw new Error('the database is away')
+    }
+    const onError = (what: string) => told.push(what)
+    const loop = makeLoop({ carried: [carrying(() => ['a'], turn)], clock, concurrency: 4, onError })
+    loop.start()
+    for (let tick = 0; tick < 40; tick++) {
+      await quiet()
+      clock.turn(100)
+      await quiet()
+    }
+    await loop.stop()
+    const pauses = times.slice(1).map((time, index) => time - times[index]!)
+    expect(pauses.length).toBeGreaterThanOrEqual(2)
+    expect(pauses).toEqual([...pauses].sort((a, b) => a - b))
+    expect(told[0]).toBe('thing a')
+  })
+
+  test('leaves alone until its time what the tables do not time, unless it is woken', async () => {
+    let turns = 0
+    const clock = hands()
+    const turn: TurnOf = async () => {
+      turns += 1
+      return { nextAt: clock.now() + 60_000 }
+    }
+    const loop = makeLoop({ carried: [carrying(() => ['a'], turn, false)], clock, concurrency: 4, onError: () => {} })
+    await loop.settle()
+    expect(turns).toBe(1)
+    loop.start()
+    for (let tick = 0; tick < 20; tick++) {
+      clock.turn(1_000)
+      await quiet()
+    }
+    expect(turns).toBe(1)
+    loop.wake()
+    await until(() => turns === 2)
+    await loop.stop()
+  })
+
+  test('goes on when looking itself fails', async () => {
+    let looks = 0
+    let turns = 0
+    const clock = hands()
+    const due = () => {
+      looks += 1
+      if (looks === 1) throw new Error('the database is away')
+      return turns === 0 ? ['a'] : []
+    }
+    const turn: TurnOf = async () => {
+      turns += 1
+      return { nextAt: null }
+    }
+    const loop = makeLoop({ carried: [carrying(due, turn)], clock, concurrency: 1, onError: () => {} })
+    loop.start()
+    await quiet()
+    clock.turn(1_000)
+    await until(() => turns === 1)
+    await loop.stop()
+  })
+
+  test('stops only after the turns under way, and takes on nothing more', async () => {
+    let finish = () => {}
+    let turns = 0
+    const turn: TurnOf = async () => {
+      turns += 1
+      await new Promise<void>((resolve) => {
+        finish = resolve
+      })
+      return { nextAt: null }
+    }
+    const loop = makeLoop({
+      carried: [carrying(() => ['a', 'b'], turn)],
+      clock: hands(),
+      concurrency: 1,
+      onError: () => {},
+    })
+    loop.start()
+    await until(() => turns === 1)
+    let stopped = false
+    const stopping = loop.stop().then(() => {
+      stopped = true
+    })
+    await quiet()
+    expect(stopped).toBe(false)
+    finish()
+    await stopping
+    expect(turns).toBe(1)
+  })
+})

@@ -1,0 +1,98 @@
+import type { Answer } from '../drivers/driver'
+import type { Change, Write } from '../engine/books'
+import type { Host } from '../engine/host'
+import type { Side } from '../engine/migration/state'
+import type { HostId, InstanceId, MigrationId } from '../engine/words/ids'
+import type { Effect, MigrationView, TurnResult } from './effects'
+import { errandOf } from './errand'
+import { askDriver, type World } from './run'
+
+// A host came back from the dead: what moves and deletions left there while it was away is cleaned before it takes
+// anything again (I11). Each remain is struck from the list only when its driver said done, so a crash costs nothing.
+
+export interface Remain {
+  readonly instance: InstanceId
+  /** Null when the instance was deleted meanwhile. */
+  readonly migration: MigrationId | null
+  readonly side: Side
+}
+
+export interface Cleaning {
+  readonly world: World
+  readonly owner: string
+  remainsOf(host: HostId): Promise<readonly Remain[]>
+}
+
+const LOOK_AGAIN_MS = 5_000 // how long a host that answers again goes unnoticed
+const LAST_FENCE = Number.MAX_SAFE_INTEGER // the instance has ended, so nothing newer can be asked of it
+
+/** Cleans what it can and opens the host once nothing is left. */
+export async function cleanRemains(id: HostId, cleaning: Cleaning): Promise<TurnResult> {
+  const { books } = cleaning.world
+  for (const remain of await cleaning.remainsOf(id)) {
+    const answer = await clean(id, remain, cleaning)
+    if (answer.did !== 'done') return later(cleaning)
+    if (!(await strike(id, remain, cleaning))) return later(cleaning)
+  }
+  const host = await books.host({ host: id })
+  if (host?.truth !== 'up' || host.admission !== 'quarantined') return { nextAt: null }
+  const landed = await commit(cleaning, host, {
+    writes: [{ do: 'set-host', id, set: { admission: 'open' } }],
+    kind: 'host.cleaned',
+    instance: null,
+  })
+  return landed ? { nextAt: null } : later(cleaning)
+}
+
+async function later({ world }: Cleaning): Promise<TurnResult> {
+  return { nextAt: (await world.books.now({})) + LOOK_AGAIN_MS }
+}
+
+async function clean(host: HostId, remain: Remain, { world }: Cleaning): Promise<Answer> {
+  const view = remain.migration === null ? null : await world.books.view({ migration: remain.migration })
+  const effect = view === null ? destroyAll(host, remain) : cleanSide(view, remain.side)
+  return (await askDriver(effect, world)) as Answer
+}
+
+/** The instance is gone: nothing of it may stay. */
+const destroyAll = (host: HostId, { instance }: Remain) =>
+  ({ name: 'destroy', ask: { guest: { instance, host, fence: LAST_FENCE } } }) satisfies Effect
+
+function cleanSide(view: MigrationView, side: Side) {
+  const reach = { source: side === 'source', target: side === 'target' }
+  return { name: 'clean', ask: { errand: errandOf(view, reach), side } } as const satisfies Effect
+}
+
+async function strike(id: HostId, { instance, migration }: Remain, cleaning: Cleaning): Promise<boolean> {
+  const host = await cleaning.world.books.host({ host: id })
+  if (host?.truth !== 'up') return false
+  return commit(cleaning, host, {
+    writes: [{ do: 'clear-remains', host: id, instance, migration }],
+    kind: 'host.remain-cleaned',
+    instance,
+  })
+}
+
+interface Step {
+  readonly writes: readonly Write[]
+  readonly kind: string
+  readonly instance: InstanceId | null
+}
+
+/** Guarded by the host's generation: a truth stated meanwhile must not be overwritten. */
+async function commit({ world, owner }: Cleaning, host: Host, step: Step): Promise<boolean> {
+  const root = host.providers[0]
+  const change: Change = {
+    guards: {
+      providers: root ? [{ provider: root.id, generation: root.generation }] : [],
+      instance: null,
+      migration: null,
+      group: null,
+    },
+    writes: step.writes,
+    event: { kind: step.kind, hosts: [host.id], instance: step.instance, migration: null, data: {} },
+    actor: { who: `conductor ${owner}`, request: null, reason: null },
+    at: await world.books.now({}),
+  }
+  return (await world.books.commit({ change })).ok
+}

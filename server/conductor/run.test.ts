@@ -1,0 +1,90 @@
+import { describe, expect, test, vi } from 'vitest'
+import type { Errand } from '../drivers/driver'
+import { unconnected } from '../drivers/registry'
+import { ask, type Turn } from './effects'
+import { runTurn, VERB_LIMITS_MS, type World } from './run'
+
+const errand = { source: 'a', target: 'b' } as unknown as Errand
+
+function worldOf(change: Partial<World>): World {
+  return {
+    books: {} as World['books'],
+    driverOf: async () => unconnected('simulated'),
+    stopping: () => false,
+    onFault: () => {},
+    ...change,
+  }
+}
+
+type Heard = (answer: unknown) => void
+
+function* oneVerb(heard: Heard): Turn {
+  heard(yield* ask('prepare', { errand }))
+  heard(yield* ask('locate', { errand }))
+  return { nextAt: 7 }
+}
+
+async function hear(world: World): Promise<unknown[]> {
+  const answers: unknown[] = []
+  await runTurn(
+    oneVerb((answer) => answers.push(answer)),
+    world,
+  )
+  return answers
+}
+
+const NOBODY = { source: 'silent', target: 'silent' }
+
+describe('a turn in the real world', () => {
+  test('a driver that throws is a host that did not answer', async () => {
+    const broken = { ...unconnected('simulated'), prepare: () => Promise.reject(new Error('socket closed')) }
+    const faults: string[] = []
+    const world = worldOf({
+      driverOf: async () => broken,
+      onFault: (verb, error) => faults.push(`${verb}: ${error.message}`),
+    })
+    expect(await hear(world)).toEqual([{ did: 'no-answer', why: 'socket closed' }, NOBODY])
+    expect(faults).toEqual(['prepare: socket closed'])
+  })
+
+  test('a driver that cannot be found is a host that did not answer', async () => {
+    const world = worldOf({ driverOf: () => Promise.reject(new Error('no such host')) })
+    expect(await hear(world)).toEqual([{ did: 'no-answer', why: 'no such host' }, NOBODY])
+  })
+
+  test('a verb that takes too long is a host that did not answer', async () => {
+    vi.useFakeTimers()
+    try {
+      const never = () => new Promise<never>(() => {})
+      const hung = { ...unconnected('simulated'), prepare: never, locate: never }
+      const answers = hear(worldOf({ driverOf: async () => hung }))
+      await vi.advanceTimersByTimeAsync(VERB_LIMITS_MS.prepare + VERB_LIMITS_MS.locate)
+      expect(await answers).toEqual([
+        { did: 'no-answer', why: `no answer within ${VERB_LIMITS_MS.prepare} ms` },
+        NOBODY,
+      ])
+    } finally {
+      vi.useRealTimers()
+    }
+  })
+
+  test('ends after the effect under way when the server is going down', async () => {
+    let stopping = false
+    const answers: unknown[] = []
+    const turn = oneVerb((answer) => {
+      answers.push(answer)
+      stopping = true
+    })
+    await runTurn(turn, worldOf({ stopping: () => stopping }))
+    expect(answers).toHaveLength(1)
+  })
+
+  test('what the database throws ends the turn', async () => {
+    function* reading(): Turn {
+      yield* ask('now', {})
+      return { nextAt: null }
+    }
+    const books = { now: () => Promise.reject(new Error('the database is away')) } as unknown as World['books']
+    await expect(runTurn(reading(), worldOf({ books }))).rejects.toThrow('the database is away')
+  })
+})

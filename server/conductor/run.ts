@@ -1,0 +1,111 @@
+import type { Answer, Driver, Errand, Sighting } from '../drivers/driver'
+import type { Effect, EffectName, Effects, Turn, TurnResult } from './effects'
+
+// Carries a turn out in the real world. Here faults become facts: whatever a driver throws, and every verb that takes
+// too long, is a host that did not answer. What the database throws ends the turn; the next one looks again.
+
+/** Effects that are answered without a driver. */
+export type BookEffect = Exclude<EffectName, keyof typeof VERB_LIMITS_MS>
+export type Books = { readonly [K in BookEffect]: (ask: Effects[K]['ask']) => Promise<Effects[K]['answer']> }
+
+export interface World {
+  readonly books: Books
+  /** The driver of the hosts of an errand. */
+  driverOf(hosts: readonly string[]): Promise<Driver>
+  /** True when the server is going down: the turn ends after the effect that is under way. */
+  stopping(): boolean
+  /** Told of each driver call that threw or took too long. */
+  onFault(verb: EffectName, error: Error): void
+}
+
+// How long a verb may take before its host counts as silent. Every verb only starts or ensures something, so these are
+// times for an answer, not for the work.
+export const VERB_LIMITS_MS = {
+  prepare: 30_000,
+  transfer: 15_000,
+  stopTransfer: 15_000,
+  forceTransfer: 15_000,
+  locate: 10_000,
+  runAt: 60_000, // an orderly shutdown of the other side is part of it
+  clean: 30_000,
+  build: 60_000,
+  destroy: 30_000,
+} as const satisfies Partial<Record<EffectName, number>>
+
+type Verb = keyof typeof VERB_LIMITS_MS
+
+const ENDED_EARLY: TurnResult = { nextAt: 0 }
+
+export async function runTurn(turn: Turn, world: World): Promise<TurnResult> {
+  let step = turn.next()
+  while (!step.done) {
+    if (world.stopping()) {
+      turn.return(ENDED_EARLY)
+      return ENDED_EARLY
+    }
+    step = turn.next(await perform(step.value, world))
+  }
+  return step.value
+}
+
+async function perform(effect: Effect, world: World): Promise<unknown> {
+  if (isVerb(effect)) return askDriver(effect, world)
+  const book = world.books[effect.name] as (ask: unknown) => Promise<unknown>
+  return book(effect.ask)
+}
+
+export type VerbEffect = Extract<Effect, { readonly name: Verb }>
+
+const isVerb = (effect: Effect): effect is VerbEffect => effect.name in VERB_LIMITS_MS
+
+export async function askDriver(effect: VerbEffect, world: World): Promise<Answer | Sighting> {
+  const limitMs = VERB_LIMITS_MS[effect.name]
+  try {
+    const driver = await world.driverOf(hostsOf(effect))
+    return await within(limitMs, callVerb(driver, effect))
+  } catch (thrown) {
+    const error = thrown instanceof Error ? thrown : new Error(String(thrown))
+    world.onFault(effect.name, error)
+    if (effect.name === 'locate') return { source: 'silent', target: 'silent' }
+    return { did: 'no-answer', why: error.message }
+  }
+}
+
+function callVerb(driver: Driver, effect: VerbEffect): Promise<Answer | Sighting> {
+  switch (effect.name) {
+    case 'prepare':
+    case 'transfer':
+    case 'stopTransfer':
+    case 'forceTransfer':
+    case 'locate':
+      return driver[effect.name](effect.ask.errand) as Promise<Answer | Sighting>
+    case 'runAt':
+    case 'clean':
+      return driver[effect.name](effect.ask.errand, effect.ask.side)
+    case 'build':
+      return driver.build(effect.ask.guest)
+    case 'destroy':
+      return driver.destroy(effect.ask.guest)
+    default:
+      return effect satisfies never
+  }
+}
+
+function hostsOf(effect: VerbEffect): string[] {
+  if ('guest' in effect.ask) return [effect.ask.guest.host]
+  const errand: Errand = effect.ask.errand
+  return [errand.target, errand.source].filter((host) => host !== null)
+}
+
+/** Rejects when the work is not done in time. The work itself goes on: it may still happen, as with a lost answer. */
+export async function within<T>(limitMs: number, work: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`no answer within ${limitMs} ms`)), limitMs)
+  })
+  try {
+    return await Promise.race([work, late])
+  } finally {
+    clearTimeout(timer)
+  }
+}
