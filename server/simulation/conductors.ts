@@ -1,0 +1,78 @@
+import type { Effect, Turn } from '../conductor/effects'
+import { lifecycleTurn } from '../conductor/lifecycle-turn'
+import type { TurnOptions } from '../conductor/options'
+import { turn } from '../conductor/turn'
+import type { InstanceId, MigrationId } from '../engine/words/ids'
+import type { Fault } from './faults'
+import type { Asking } from './ledger'
+import { perform, type World } from './world'
+
+// Conductors that live, stand still in the middle of a turn, and die. A dead one leaves nothing but its lease; its
+// place is taken by the next turn of anybody.
+
+export interface LiveTurn {
+  readonly turn: Turn
+  readonly about: MigrationId | InstanceId
+  pending: Effect
+  /** Stands still until then, while its lease runs out and others take over. */
+  frozenUntil: number
+}
+
+export interface Conductor {
+  readonly name: string
+  turns: LiveTurn[]
+}
+
+/** Meddles with what passes between turns and world. Only the mutation check does; see `mutants.ts`. */
+export interface Meddler {
+  readonly effect?: (effect: Effect) => Effect
+  readonly answer?: (effect: Effect, answer: unknown) => unknown
+}
+
+export function startMove(conductor: Conductor, migration: MigrationId, options: TurnOptions): void {
+  begin(conductor, turn(migration, conductor.name, options), migration)
+}
+
+export function startLifecycle(conductor: Conductor, instance: InstanceId): void {
+  begin(conductor, lifecycleTurn(instance, conductor.name), instance)
+}
+
+function begin(conductor: Conductor, turn: Turn, about: LiveTurn['about']): void {
+  const first = turn.next()
+  if (!first.done) conductor.turns.push({ turn, about, pending: first.value, frozenUntil: 0 })
+}
+
+export interface Stepping {
+  readonly world: World
+  readonly conductor: Conductor
+  readonly live: LiveTurn
+  readonly fault: Fault | null
+  readonly meddler: Meddler
+}
+
+/** Makes one effect of one turn true, with whatever goes wrong on the way. */
+export function* stepTurn({ world, conductor, live, fault, meddler }: Stepping): Asking<void> {
+  const effect = meddler.effect?.(live.pending) ?? live.pending
+  if (fault === 'crash-before' || fault === 'crash-and-late') {
+    conductor.turns = []
+    if (fault === 'crash-and-late') world.late.push(effect)
+    return
+  }
+  const answer = yield* perform(world, effect, fault)
+  if (fault === 'crash-after') {
+    conductor.turns = []
+    return
+  }
+  const heard = meddler.answer === undefined ? answer : meddler.answer(effect, answer)
+  yield* goOn(world, conductor, live, heard)
+}
+
+// Time and fresh ids are asked and answered within one micro-step: nothing can come between that anybody could see.
+function* goOn(world: World, conductor: Conductor, live: LiveTurn, heard: unknown): Asking<void> {
+  let next = live.turn.next(heard)
+  while (!next.done && (next.value.name === 'now' || next.value.name === 'newClaimId')) {
+    next = live.turn.next(yield* perform(world, next.value, null))
+  }
+  if (next.done) conductor.turns = conductor.turns.filter((each) => each !== live)
+  else live.pending = next.value
+}

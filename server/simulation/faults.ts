@@ -1,0 +1,76 @@
+import type { EffectName } from '../conductor/effects'
+import type { Chance } from './chance'
+
+// Everything that goes wrong between a conductor and the world. A fault is drawn for each effect of a turn, or, in
+// generated scenarios, named by a plan: `{ on: 'transfer', nth: 1, then: 'lose-answer' }`.
+
+export const FAULTS = [
+  /** The verb does nothing and says so. */
+  'fail',
+  /** It is done, and nobody hears of it. */
+  'lose-answer',
+  /** It never arrives, and nobody says so. */
+  'lose-question',
+  /** It breaks off in the middle and says so. */
+  'half-and-fail',
+  /** It breaks off in the middle, and nobody says so. */
+  'half-and-silent',
+  /** The conductor dies before the effect. */
+  'crash-before',
+  /** The conductor dies after the effect and before it heard the answer. */
+  'crash-after',
+  /** The conductor dies, and its verb arrives much later. */
+  'crash-and-late',
+] as const
+export type Fault = (typeof FAULTS)[number]
+
+export interface FaultPlan {
+  readonly on: EffectName
+  readonly nth: number
+  readonly then: Fault
+}
+
+export type FaultSource = (effect: EffectName) => Fault | null
+
+const VERBS: ReadonlySet<EffectName> = new Set([
+  'prepare',
+  'transfer',
+  'stopTransfer',
+  'forceTransfer',
+  'locate',
+  'runAt',
+  'clean',
+  'build',
+  'destroy',
+])
+
+export const isVerb = (effect: EffectName): boolean => VERBS.has(effect)
+
+const VERB_FAULTS = {
+  fail: 20,
+  'lose-answer': 25,
+  'lose-question': 25,
+  'half-and-fail': 15,
+  'half-and-silent': 15,
+  'crash-before': 10,
+  'crash-after': 20,
+  'crash-and-late': 25,
+} satisfies Record<Fault, number>
+
+/** So many faults in a thousand verbs; of the other effects only crashes, more rarely. */
+export function drawnFaults(chance: Chance, permille: number): FaultSource {
+  return (effect) => {
+    if (isVerb(effect)) return chance.permille(permille) ? chance.weighted(VERB_FAULTS) : null
+    if (!chance.permille(permille >> 4)) return null
+    return chance.permille(500) ? 'crash-before' : 'crash-after'
+  }
+}
+
+export function plannedFaults(plans: readonly FaultPlan[]): FaultSource {
+  const seen = new Map<EffectName, number>()
+  return (effect) => {
+    const count = (seen.get(effect) ?? 0) + 1
+    seen.set(effect, count)
+    return plans.find((plan) => plan.on === effect && plan.nth === count)?.then ?? null
+  }
+}

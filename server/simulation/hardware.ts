@@ -1,0 +1,176 @@
+import type { DemandOptions, Flavor, Image } from '../engine/demand'
+import { hostFrom } from '../engine/holdings'
+import type { Host, HostFrame } from '../engine/host'
+import type { Inventory, Provider } from '../engine/resources/inventory'
+import type { Cell, Device } from '../engine/topology/host'
+import type { HostId, ProviderId } from '../engine/words/ids'
+import { pciUnit, vgpuUnit } from '../engine/words/units'
+
+// A fleet small enough to be tight: three or four hosts of two cells, each cell two cores with two threads for pinned
+// guests and two shared CPUs, a NIC with two VFs, a plain device and a GPU. Claims collide, queues form, moves fail.
+
+/** Ids are written, not drawn: a trace of one seed reads like the trace of another. */
+export const idOf = (kind: number, n: number): string =>
+  `${kind.toString(16).padStart(8, '0')}-0000-4000-8000-${n.toString(16).padStart(12, '0')}`
+
+export const hostId = (n: number) => idOf(1, n) as HostId
+
+export const DEMAND_OPTIONS: DemandOptions = {
+  aliases: [
+    { name: 'vf', spec: [{ vendor_id: '8086', product_id: '10ed' }], numaPolicy: 'legacy' },
+    { name: 'card', spec: [{ vendor_id: '10de', product_id: '1db4' }], numaPolicy: 'preferred' },
+  ],
+}
+
+export interface FleetShape {
+  readonly hosts: number
+  /** True gives every second host a layout with a provider per NUMA cell. */
+  readonly nested: boolean
+}
+
+export function fleetOf({ hosts, nested }: FleetShape): readonly Host[] {
+  return Array.from({ length: hosts }, (_, n) => newHost(n + 1, nested && n % 2 === 1))
+}
+
+function newHost(n: number, nested: boolean): Host {
+  const frame: HostFrame = {
+    id: hostId(n),
+    name: `h${n}`,
+    truth: 'up',
+    admission: 'open',
+    zone: null,
+    cpu: { arch: 'x86_64', vendor: 'Intel', model: 'Cascadelake', features: [] },
+    layout: nested ? 'nested' : 'flat',
+    driver: 'simulated',
+  }
+  return hostFrom(
+    frame,
+    { providers: providersOf(n, nested), cells: [cellOf(0), cellOf(1)], devices: devicesOf(n), remains: [] },
+    [],
+  )
+}
+
+function cellOf(id: number): Cell {
+  const first = id * 6
+  return {
+    id,
+    socket: id,
+    sharedCpus: [first, first + 1],
+    dedicatedCpus: [first + 2, first + 3, first + 4, first + 5],
+    siblings: [
+      [first, first + 1],
+      [first + 2, first + 3],
+      [first + 4, first + 5],
+    ],
+    pinnedCpus: [],
+    sharedUsed: 0,
+    memoryMib: 4096,
+    memoryUsedMib: 0,
+    pages: [
+      { sizeKib: 4, total: 524_288, used: 0, reserved: 0 },
+      { sizeKib: 2048, total: 1024, used: 0, reserved: 0 },
+    ],
+  }
+}
+
+const inventory = (resourceClass: string, total: number, allocationRatioMilli = 1000): Inventory => ({
+  resourceClass,
+  total,
+  reserved: 0,
+  minUnit: 1,
+  maxUnit: total,
+  stepSize: 1,
+  allocationRatioMilli,
+  used: 0,
+})
+
+function providersOf(n: number, nested: boolean): readonly Provider[] {
+  const root = idOf(2, n * 16) as ProviderId
+  const base = { generation: 0, traits: [], aggregates: [], sharing: false }
+  const places = (cells: number) => [
+    inventory('VCPU', 2 * cells, 4000),
+    inventory('PCPU', 4 * cells),
+    inventory('MEMORY_MB', 4096 * cells),
+  ]
+  const onRoot = [inventory('DISK_GB', 60), inventory('VGPU', 2)]
+  if (!nested) return [{ ...base, id: root, name: `h${n}`, parent: null, inventories: [...places(2), ...onRoot] }]
+  const cell = (id: number): Provider => ({
+    ...base,
+    id: idOf(2, n * 16 + 1 + id) as ProviderId,
+    name: `h${n}_NUMA${id}`,
+    parent: root,
+    inventories: places(1),
+    cell: id,
+  })
+  return [{ ...base, id: root, name: `h${n}`, parent: null, inventories: onRoot }, cell(0), cell(1)]
+}
+
+function devicesOf(n: number): readonly Device[] {
+  const nic = pciUnit(`0000:0${n}:00.0`)
+  const function_ = (
+    slot: number,
+    more: Pick<Device, 'cell' | 'parent'>,
+    pci: Omit<NonNullable<Device['pci']>, 'address'>,
+  ): Device => {
+    const address = `0000:0${n}:0${slot >> 3}.${slot & 7}`
+    return {
+      unit: pciUnit(address),
+      kind: 'pci',
+      ...more,
+      resourceClass: 'CUSTOM_PCI',
+      pci: { address, ...pci },
+      free: true,
+    }
+  }
+  const live = { live_migratable: 'true' }
+  const gpu = `0000:0${n}:10.0`
+  const vgpu = (slot: number): Device => ({
+    unit: vgpuUnit(gpu, 'nvidia-35', slot),
+    kind: 'vgpu',
+    cell: 0,
+    parent: null,
+    resourceClass: 'VGPU',
+    mdevType: 'nvidia-35',
+    free: true,
+  })
+  return [
+    function_(0, { cell: 0, parent: null }, { vendorId: '8086', productId: '1572', devType: 'type-PF', tags: live }),
+    function_(1, { cell: 0, parent: nic }, { vendorId: '8086', productId: '10ed', devType: 'type-VF', tags: live }),
+    function_(2, { cell: 0, parent: nic }, { vendorId: '8086', productId: '10ed', devType: 'type-VF', tags: live }),
+    function_(8, { cell: 1, parent: null }, { vendorId: '10de', productId: '1db4', devType: 'type-PCI', tags: {} }),
+    vgpu(0),
+    vgpu(1),
+  ]
+}
+
+const flavor = (name: string, vcpus: number, memoryMib: number, extraSpecs: Record<string, string> = {}): Flavor => ({
+  name,
+  vcpus,
+  memoryMib,
+  diskGib: 5,
+  extraSpecs,
+})
+
+const PINNED = { 'hw:cpu_policy': 'dedicated' }
+
+/** From free-floating to whole cells; the last ones are wanted by few hosts, so that moves also fail. */
+export const FLAVORS: readonly Flavor[] = [
+  flavor('small', 1, 512),
+  flavor('shared2', 2, 1024, { 'hw:numa_nodes': '1' }),
+  flavor('pinned2', 2, 1024, PINNED),
+  flavor('pinned4', 4, 2048, { ...PINNED, 'hw:numa_nodes': '2' }),
+  flavor('isolate', 2, 512, { ...PINNED, 'hw:cpu_thread_policy': 'require' }),
+  flavor('emulator', 2, 512, { ...PINNED, 'hw:emulator_threads_policy': 'isolate' }),
+  flavor('pages', 2, 1024, { ...PINNED, 'hw:mem_page_size': '2048' }),
+  flavor('mixed', 3, 1024, { 'hw:cpu_policy': 'mixed', 'hw:cpu_dedicated_mask': '^0' }),
+  flavor('vf', 2, 512, { ...PINNED, 'pci_passthrough:alias': 'vf:1' }),
+  flavor('card', 1, 512, { 'pci_passthrough:alias': 'card:1' }),
+  flavor('vgpu', 1, 512, { 'resources:VGPU': '1' }),
+]
+
+/** The second asks for a topology of its own, so that a rebuild with it claims beside the old claim. */
+export const IMAGES: readonly Image[] = [
+  { name: 'plain', properties: {} },
+  { name: 'numa', properties: { hw_numa_nodes: '1' } },
+  { name: 'next', properties: {} },
+]

@@ -1,0 +1,130 @@
+import type { TurnOptions } from '../conductor/options'
+import { type Auditor, newAuditor, type Snapshot } from '../engine/audit'
+import { demandOf } from '../engine/demand'
+import type { Host } from '../engine/host'
+import { IN_FLIGHT_STEPS } from '../engine/migration/operations'
+import type { InstanceId } from '../engine/words/ids'
+import { DEMAND_OPTIONS } from './hardware'
+import type { MachineRoom } from './machine-room'
+
+// What must hold after every micro-step, beyond the audit of the books: that the books cover reality.
+
+export interface Broken {
+  readonly law: string
+  readonly what: string
+}
+
+/** Books are frozen, so the same snapshot has the same verdict; reality is looked at after every micro-step. */
+export class Laws {
+  readonly #auditor: Auditor
+  readonly #options: TurnOptions
+  #judged: Snapshot | null = null
+  audits = 0
+
+  constructor(options: TurnOptions) {
+    this.#options = options
+    this.#auditor = newAuditor(({ flavor, image }) => {
+      const answer = demandOf(flavor, image, DEMAND_OPTIONS)
+      return answer.ok ? answer.demand : null
+    })
+  }
+
+  check(snapshot: Snapshot, room: MachineRoom): Broken | null {
+    const books = snapshot === this.#judged ? null : this.#books(snapshot)
+    this.#judged = snapshot
+    return books ?? reality(snapshot, room)
+  }
+
+  #books(snapshot: Snapshot): Broken | null {
+    this.audits += 1
+    const finding = this.#auditor(snapshot)[0]
+    if (finding !== undefined)
+      return { law: finding.kind, what: `expected ${finding.expected}, found ${finding.found}` }
+    return limitsKept(snapshot, this.#options) ?? groupsKept(snapshot)
+  }
+}
+
+function limitsKept(snapshot: Snapshot, { limits }: TurnOptions): Broken | null {
+  for (const host of snapshot.hosts) {
+    const moving = snapshot.migrations.filter((each) => IN_FLIGHT_STEPS.includes(each.step) && each.cause === null)
+    const out = moving.filter((each) => each.source === host.id).length
+    const incoming = moving.filter((each) => each.target === host.id).length
+    if (out > limits.perSource) return { law: 'limit per source', what: `${out} moves leave ${host.name}` }
+    if (incoming > limits.perTarget) return { law: 'limit per target', what: `${incoming} moves enter ${host.name}` }
+  }
+  return null
+}
+
+/** All groups of the simulation are strict anti-affinity groups; members under way count on both their hosts. */
+function groupsKept(snapshot: Snapshot): Broken | null {
+  const groupOf = new Map(snapshot.instances.flatMap(({ id, group }) => (group === null ? [] : [[id, group] as const])))
+  for (const host of snapshot.hosts) {
+    const members = new Map<string, InstanceId>()
+    for (const { instance } of host.holdings) {
+      const group = groupOf.get(instance)
+      if (group === undefined) continue
+      const other = members.get(group)
+      if (other !== undefined && other !== instance)
+        return { law: 'anti-affinity', what: `two members on ${host.name}` }
+      members.set(group, instance)
+    }
+  }
+  return null
+}
+
+function reality(snapshot: Snapshot, room: MachineRoom): Broken | null {
+  if (room.sins.length > 0) return { law: 'no harm', what: room.sins.join('; ') }
+  const runsAt = new Map<InstanceId, Host>()
+  for (const host of snapshot.hosts) {
+    const machine = room.machine(host.id)
+    if (machine.power !== 'on') continue
+    for (const copy of machine.copies) {
+      const twice = copy.running ? runsAt.get(copy.instance) : undefined
+      if (twice !== undefined)
+        return { law: 'one running guest', what: `${copy.instance} on ${twice.name} and ${host.name}` }
+      if (copy.running) runsAt.set(copy.instance, host)
+      // What comes back after a fence is covered by its remains until it is cleaned; everything else by a claim.
+      const covered = machine.quarantined || host.holdings.some(({ instance }) => instance === copy.instance)
+      if (!covered) return { law: 'no guest without a claim', what: `${copy.instance} on ${host.name}` }
+    }
+  }
+  return null
+}
+
+/** What must hold when all is quiet: every guest in exactly one place, the place the books say, and nothing else. */
+export function atRest(snapshot: Snapshot, room: MachineRoom): Broken | null {
+  const active = snapshot.migrations.find((each) => each.step !== 'ended')
+  if (active !== undefined) {
+    return {
+      law: 'every move ends',
+      what: `${active.operation} ${active.id} is in ${active.step}: ${JSON.stringify(active.waiting)}`,
+    }
+  }
+  for (const host of snapshot.hosts) {
+    const machine = room.machine(host.id)
+    if (machine.power !== 'on') continue
+    for (const copy of machine.copies) {
+      const home = snapshot.instances.find((each) => each.id === copy.instance)
+      if (home?.host !== host.id) return { law: 'no stray guest', what: `${copy.instance} on ${host.name}` }
+      if (machine.copies.some((each) => each !== copy && each.instance === copy.instance)) {
+        return { law: 'no stray files', what: `${copy.instance} twice on ${host.name}` }
+      }
+    }
+  }
+  return everyGuestAtHome(snapshot, room)
+}
+
+function everyGuestAtHome(snapshot: Snapshot, room: MachineRoom): Broken | null {
+  for (const { id, host, vmState } of snapshot.instances) {
+    if (vmState === 'deleting' || vmState === 'building')
+      return { law: 'every build and delete ends', what: `${id} is ${vmState}` }
+    if (host === null || room.machine(host).power !== 'on') continue
+    const copy = room.machine(host).copies.find((each) => each.instance === id)
+    const runs = copy?.running === true
+    if (vmState === 'active' && !runs) return { law: 'a guest runs where the books say', what: `${id} does not run` }
+    if (vmState === 'stopped' && (runs || copy === undefined)) {
+      return { law: 'a stopped guest stands where the books say', what: `${id} ${runs ? 'runs' : 'is missing'}` }
+    }
+  }
+  return null
+}

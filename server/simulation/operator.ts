@@ -1,0 +1,158 @@
+import type { Change, Write } from '../engine/books'
+import { type Host, isDead } from '../engine/host'
+import { type Asking, call } from './ledger'
+import { isOfSide, type Machine } from './machine-room'
+import type { World } from './world'
+
+// What befalls hosts, and what people then state about them. Fencing comes before the word `fenced`: a statement
+// that is not true is not a fault of the world but of the operator, and no book survives it.
+
+export const HOST_EVENTS = {
+  'fall-silent': 6,
+  'answer-again': 10,
+  'lose-power': 3,
+  reboot: 8,
+  'state-down': 4,
+  'state-up': 8,
+  fence: 3,
+  destroy: 1,
+  return: 6,
+  clean: 10,
+  recover: 10,
+} as const
+export type HostEvent = keyof typeof HOST_EVENTS
+
+interface Place {
+  readonly world: World
+  readonly host: Host
+  readonly machine: Machine
+}
+
+/** True when it happened: an event that does not fit how the host stands does nothing. */
+type Happens = (place: Place) => boolean | Asking<boolean>
+
+export function* hostEvent(world: World, event: HostEvent, host: Host): Asking<boolean> {
+  const happened = EVENTS[event]({ world, host, machine: world.room.machine(host.id) })
+  return typeof happened === 'boolean' ? happened : yield* happened
+}
+
+const EVENTS: { readonly [E in HostEvent]: Happens } = {
+  'fall-silent': (at) =>
+    physical(at.machine.power === 'on' && at.machine.answers, () => {
+      at.machine.answers = false
+    }),
+  'answer-again': (at) =>
+    physical(!at.machine.answers, () => {
+      at.machine.answers = true
+    }),
+  'lose-power': (at) =>
+    physical(at.machine.power === 'on' && enoughLeft(at), () => at.world.room.powerOff(at.machine, 'off')),
+  reboot: (at) => physical(at.machine.power === 'off' && !at.machine.quarantined, () => powerOn(at.machine)),
+  'state-down': (at) => state(at, at.host.truth === 'up', { truth: 'down' }),
+  'state-up': (at) => state(at, at.host.truth === 'down' && isHeard(at.machine), { truth: 'up' }),
+  fence: fence,
+  destroy: destroy,
+  return: comeBack,
+  clean: clean,
+  recover: recover,
+}
+
+const isHeard = (machine: Machine) => machine.power === 'on' && machine.answers
+
+/** A fleet of which nothing is left has no more to tell. */
+const enoughLeft = ({ world }: Place) =>
+  [...world.room.machines.values()].filter((each) => each.power === 'on').length > 2
+
+function physical(fits: boolean, happen: () => void): boolean {
+  if (fits) happen()
+  return fits
+}
+
+function powerOn(machine: Machine): void {
+  machine.power = 'on'
+  machine.answers = true
+}
+
+type HostSet = Extract<Write, { do: 'set-host' }>['set']
+
+function* state(at: Place, fits: boolean, set: HostSet, more: readonly Write[] = []): Asking<boolean> {
+  if (!fits) return false
+  const { ok } = yield* call('commit', { change: statement(at, [{ do: 'set-host', id: at.host.id, set }, ...more]) })
+  return ok
+}
+
+function statement({ world, host }: Place, writes: readonly Write[]): Change {
+  const root = host.providers[0]!
+  return {
+    guards: {
+      providers: [{ provider: root.id, generation: root.generation }],
+      instance: null,
+      migration: null,
+      group: null,
+    },
+    writes,
+    event: { kind: 'host.stated', hosts: [host.id], instance: null, migration: null, data: {} },
+    actor: { who: 'operator', request: null, reason: 'simulation' },
+    at: world.now,
+  }
+}
+
+function* fence(at: Place): Asking<boolean> {
+  if (isDead(at.host.truth) || (at.machine.power === 'on' && !enoughLeft(at))) return false
+  at.world.room.powerOff(at.machine, 'off')
+  at.machine.quarantined = true
+  return yield* state(at, true, { truth: 'fenced' })
+}
+
+function* destroy(at: Place): Asking<boolean> {
+  const lost = [...at.world.room.machines.values()].some((each) => each.power === 'destroyed')
+  if (at.host.truth === 'gone' || lost || (at.machine.power === 'on' && !enoughLeft(at))) return false
+  at.world.room.powerOff(at.machine, 'destroyed')
+  return yield* state(at, true, { truth: 'gone' })
+}
+
+function* comeBack(at: Place): Asking<boolean> {
+  if (at.host.truth !== 'fenced' || at.machine.power === 'destroyed') return false
+  powerOn(at.machine)
+  return yield* state(at, true, { truth: 'up', admission: 'quarantined' })
+}
+
+/**
+ * Cleans a host that came back: what ended while it was dead is removed as its release would have done, what has no
+ * claim here goes, and the host hears the newest fences, so that no verb sent before its death can act after it.
+ */
+function* clean(at: Place): Asking<boolean> {
+  const { host, machine, world } = at
+  if (host.admission !== 'quarantined' || host.truth !== 'up' || !isHeard(machine)) return false
+  const remains = yield* call('remains', { host: host.id })
+  const { migrations } = yield* call('snapshot', {})
+  for (const each of migrations) machine.fences.set(each.id, each.step === 'ended' ? Infinity : each.fence)
+  const writes: Write[] = []
+  for (const { instance, migration, side } of remains) {
+    world.room.remove(host.id, (copy) =>
+      migration === null ? copy.instance === instance : isOfSide(copy, { instance, migration }, side),
+    )
+    if (migration === null) machine.fences.set(instance, Infinity)
+    writes.push({ do: 'clear-remains', host: host.id, instance, migration })
+  }
+  const held = new Set(host.holdings.map((holding) => holding.instance))
+  world.room.remove(host.id, (copy) => !held.has(copy.instance))
+  const opened = yield* state(at, true, { admission: 'open' }, writes)
+  if (opened) machine.quarantined = false
+  return opened
+}
+
+/** Starts again what stopped with the power: only guests at home here that no move is about. */
+function* recover({ world, host, machine }: Place): Asking<boolean> {
+  if (host.truth !== 'up' || host.admission !== 'open' || !isHeard(machine) || machine.quarantined) return false
+  const { instances, migrations } = yield* call('snapshot', {})
+  const moving = new Set(migrations.filter((each) => each.step !== 'ended').map((each) => each.instance))
+  let started = false
+  for (const copy of machine.copies) {
+    const home = instances.find((each) => each.id === copy.instance)
+    if (copy.running || moving.has(copy.instance) || home?.host !== host.id || home.vmState !== 'active') continue
+    world.room.start(copy, host.id)
+    started = true
+  }
+  return started
+}

@@ -1,0 +1,82 @@
+import { permitted } from '../engine/migration/machine'
+import type { Broken } from './laws'
+import { type Asking, call } from './ledger'
+import { type HostEvent, hostEvent } from './operator'
+import { beginAny, judge, progressAny, type Run, stepOne } from './run'
+import { wishFor } from './workload'
+import { arriveLate } from './world'
+
+// The end of a run: no more faults, every host answers or is stated dead, late verbs arrive, people decide what waits
+// for them, time passes. Whatever is still under way after that would be under way for ever.
+
+const ROUNDS = 4_000 // micro-steps; quiet runs need a few hundred
+
+export function* settle(run: Run): Asking<Broken | null> {
+  for (let round = 0; round < ROUNDS; round++) {
+    const broken = (yield* calm(run)) ?? (yield* carryOn(run))
+    if (broken !== null) return broken
+    if (yield* isQuiet(run)) return yield* lastLook(run)
+  }
+  return null
+}
+
+/** Truths that end every wait: silent hosts answer, fenced ones return and are cleaned, destroyed ones stay gone. */
+const CALMING: readonly HostEvent[] = ['answer-again', 'reboot', 'state-up', 'return', 'clean']
+
+function* calm(run: Run): Asking<Broken | null> {
+  const { world } = run
+  if (run.microSteps % 7 !== 0) return null
+  const hosts = yield* call('hosts', {})
+  const host = world.chance.pick(hosts)!
+  for (const event of CALMING) {
+    if (!(yield* hostEvent(world, event, host))) continue
+    run.trace(`${host.name}: ${event}`)
+    return yield* judge(run)
+  }
+  return null
+}
+
+function* carryOn(run: Run): Asking<Broken | null> {
+  const { world } = run
+  world.now += 50
+  const turns = run.conductors.flatMap((conductor) => conductor.turns.map((live) => ({ conductor, live })))
+  const picked = world.chance.pick(turns)
+  if (world.late.length > 0 && world.chance.permille(100)) run.trace(`late: ${arriveLate(world)?.name}`)
+  else if (picked !== undefined && !world.chance.permille(150)) {
+    yield* stepOne(run, picked.conductor, picked.live, false)
+  } else if (world.room.jobs.size > 0 && world.chance.permille(600)) progressAny(run)
+  else if (!(yield* beginAny(run))) yield* wait(run)
+  return yield* judge(run)
+}
+
+/** Nothing is due: a person decides, or time passes. */
+function* wait(run: Run): Asking<void> {
+  const { world } = run
+  const { migrations } = yield* call('snapshot', {})
+  const undecided = migrations.find((each) => each.step === 'verify' && each.wish === null)
+  if (undecided === undefined || world.chance.permille(300)) {
+    world.now += 5_000
+    return
+  }
+  const open = permitted(undecided).filter((each) => each.allowed)
+  run.trace(yield* wishFor(world, undecided, world.chance.pick(open)!.wish))
+}
+
+function* isQuiet(run: Run): Asking<boolean> {
+  const { world } = run
+  if (world.late.length > 0 || run.conductors.some((conductor) => conductor.turns.length > 0)) return false
+  const { migrations, instances, hosts } = yield* call('snapshot', {})
+  const moving = migrations.some((each) => each.step !== 'ended')
+  const young = instances.some(({ vmState }) => vmState === 'building' || vmState === 'deleting')
+  const unclean = hosts.some(
+    (host) => host.truth === 'down' || host.truth === 'fenced' || host.admission === 'quarantined',
+  )
+  return !moving && !young && !unclean
+}
+
+function* lastLook(run: Run): Asking<Broken | null> {
+  for (const event of [...CALMING, 'recover'] as const) {
+    for (const host of yield* call('hosts', {})) yield* hostEvent(run.world, event, host)
+  }
+  return yield* judge(run)
+}

@@ -1,0 +1,211 @@
+import type { TurnOptions } from '../conductor/options'
+import type { Actor, Change, Instance } from '../engine/books'
+import { sameDemand } from '../engine/claim'
+import { demandOf } from '../engine/demand'
+import type { Host } from '../engine/host'
+import { shelved, startBuild, startDelete } from '../engine/lifecycle'
+import { type Asked, accept, type MoveRequest } from '../engine/migration/begin'
+import { heed, permitted } from '../engine/migration/machine'
+import { operationRow } from '../engine/migration/operations'
+import { type Migration, OPERATIONS, type Operation, WISHES } from '../engine/migration/state'
+import { choose } from '../engine/scheduler'
+import type { GroupId } from '../engine/words/ids'
+import { DEMAND_OPTIONS, FLAVORS, IMAGES } from './hardware'
+import { type Asking, call } from './ledger'
+import { freshId, type World } from './world'
+
+// What people ask of the fleet: builds, deletes, moves of every kind and wishes at any time, sensible or not. Each is
+// one transaction of the API; a refusal or a conflict is an answer like another.
+
+export const DEEDS = { build: 10, delete: 2, move: 26, wish: 14, shelve: 4, power: 3 } as const
+export type Deed = keyof typeof DEEDS
+
+export interface Wishful {
+  readonly world: World
+  readonly options: TurnOptions
+  readonly maxInstances: number
+  readonly group: GroupId | null
+}
+
+const PEOPLE: Actor = { who: 'somebody', request: null, reason: null }
+
+export function* deed(of: Wishful, which: Deed): Asking<string> {
+  return yield* DOINGS[which](of)
+}
+
+const DOINGS: { readonly [D in Deed]: (of: Wishful) => Asking<string> } = {
+  build,
+  delete: remove,
+  move,
+  wish,
+  shelve,
+  power,
+}
+
+function* land(change: Change): Asking<string> {
+  const committed = yield* call('commit', { change })
+  return committed.ok ? 'ok' : `lost to a write on ${committed.conflict.on}`
+}
+
+function* build({ world, options, maxInstances, group }: Wishful): Asking<string> {
+  const { instances } = yield* call('snapshot', {})
+  if (instances.length >= maxInstances) return 'build: the fleet is full'
+  const flavor = world.chance.pick(FLAVORS)!
+  const image = world.chance.pick(IMAGES)!
+  const asked = demandOf(flavor, image, DEMAND_OPTIONS)
+  if (!asked.ok) return `build ${flavor.name}: bad demand`
+  const id = freshId<Instance['id']>(world, 5)
+  const member = group !== null && world.chance.permille(500) ? group : null
+  const peers = member === null ? null : yield* call('group', { group: member, without: id })
+  const hosts = yield* call('hosts', {})
+  const question = { demand: asked.demand, instance: id, group: peers, live: null, notHost: null }
+  const best = choose(question, hosts, { policy: options.policy }).plans[0]
+  if (best === undefined) return `build ${flavor.name}: no host`
+  const instance = { id, name: `vm${world.ids}`, project: 'p', flavor, image, zone: null, group: member }
+  const claim = { id: freshId<Parameters<typeof startBuild>[1]['id']>(world, 4), plan: best.plan }
+  return `build ${flavor.name} on ${best.host.name}: ${yield* land(startBuild(instance, claim, momentOf(world)))}`
+}
+
+const momentOf = (world: World) => ({ actor: PEOPLE, at: world.now })
+
+function* anyInstance(world: World): Asking<Instance | undefined> {
+  return world.chance.pick((yield* call('snapshot', {})).instances)
+}
+
+function* remove({ world }: Wishful): Asking<string> {
+  const instance = yield* anyInstance(world)
+  const view = instance && (yield* call('instance', { instance: instance.id }))
+  if (!view) return 'delete: nobody'
+  const deletion = startDelete(view, momentOf(world))
+  return `delete ${view.instance.name}: ${deletion.ok ? yield* land(deletion.change) : deletion.refusals[0]?.kind}`
+}
+
+function* move({ world }: Wishful): Asking<string> {
+  const instance = yield* anyInstance(world)
+  const view = instance && (yield* call('instance', { instance: instance.id }))
+  if (!view) return 'move: nobody'
+  const request = requestFor(world, view.instance, view.host, yield* call('hosts', {}))
+  const accepted = accept(view, request, {
+    id: freshId(world, 3),
+    sameDemand: asksTheSame,
+    confirmWindowMs: world.chance.permille(500) ? 20_000 : null,
+    actor: PEOPLE,
+    at: world.now,
+  })
+  const what = `${request.operation} ${view.instance.name}`
+  if (!accepted.ok) return `${what}: ${accepted.refusals.map((each) => each.kind).join(', ')}`
+  return `${what} as ${accepted.migration.id}: ${yield* land(accepted.change)}`
+}
+
+function asksTheSame(old: Asked, now: Asked): boolean {
+  const a = demandOf(old.flavor, old.image, DEMAND_OPTIONS)
+  const b = demandOf(now.flavor, now.image, DEMAND_OPTIONS)
+  return a.ok && b.ok && sameDemand(a.demand, b.demand)
+}
+
+function requestFor(world: World, instance: Instance, host: Host | null, hosts: readonly Host[]): MoveRequest {
+  const { chance } = world
+  const operation = chance.permille(60) ? chance.pick(OPERATIONS)! : fitting(world, instance, host)
+  const { changes } = operationRow(operation)
+  const others = FLAVORS.filter((flavor) => flavor.name !== instance.flavor.name)
+  return {
+    operation,
+    target: chance.permille(400) ? chance.pick(hosts)!.id : null,
+    newFlavor: changes === 'flavor' ? chance.pick(others)! : null,
+    newImage: changes === 'image' ? chance.pick(IMAGES)! : null,
+  }
+}
+
+// Mostly what can start, or nearly every move would end in a refusal; the rest is for the refusals.
+function fitting(world: World, instance: Instance, host: Host | null): Operation {
+  if (instance.vmState === 'shelved') return 'unshelve'
+  if (host !== null && (host.truth === 'fenced' || host.truth === 'gone')) return 'evacuate'
+  return world.chance.weighted({
+    'live-migrate': 8,
+    'cold-migrate': 4,
+    resize: 7,
+    rebuild: 3,
+    evacuate: 1,
+    unshelve: 0,
+  })
+}
+
+function* wish({ world }: Wishful): Asking<string> {
+  const { migrations } = yield* call('snapshot', {})
+  const active = migrations.filter((each) => each.step !== 'ended')
+  const picked = world.chance.pick(active)
+  if (picked === undefined) return 'wish: nothing moves'
+  const open = permitted(picked).filter((each) => each.allowed)
+  const wished = world.chance.permille(900) ? world.chance.pick(open)?.wish : world.chance.pick(WISHES)
+  return wished === undefined ? 'wish: none is open' : yield* wishFor(world, picked, wished)
+}
+
+/** Exactly what the API does with a wish: one row, guarded by its generation, whoever holds the lease. */
+export function* wishFor(world: World, migration: Migration, wished: (typeof WISHES)[number]): Asking<string> {
+  const heeded = heed(migration, wished, world.now)
+  const what = `${wished} ${migration.id} in ${migration.step}`
+  if (!heeded.ok) return `${what}: ${heeded.refusal.kind}`
+  const change: Change = {
+    guards: {
+      providers: [],
+      instance: null,
+      migration: { id: migration.id, generation: migration.generation, fence: null },
+      group: null,
+    },
+    writes: [{ do: 'put-migration', migration: heeded.migration }],
+    event: {
+      kind: 'migration.wished',
+      hosts: [],
+      instance: migration.instance,
+      migration: migration.id,
+      data: { wish: wished },
+    },
+    ...momentOf(world),
+  }
+  return `${what}: ${yield* land(change)}`
+}
+
+function* shelve({ world }: Wishful): Asking<string> {
+  const found = yield* restingAtHome(world)
+  if (found === null) return 'shelve: nobody'
+  const said = yield* land(shelved(found.view, momentOf(world)))
+  const { id, generation } = found.view.instance
+  if (said === 'ok') world.verbs.destroy({ instance: id, host: found.host.id, fence: generation + 1 }, { half: false })
+  return `shelve ${found.view.instance.name}: ${said}`
+}
+
+/** A guest that nobody moves, on a host that answers: what people may shelve, stop or start. */
+function* restingAtHome(world: World) {
+  const instance = yield* anyInstance(world)
+  const view = instance && (yield* call('instance', { instance: instance.id }))
+  if (!view || view.activeMigration !== null || view.host === null) return null
+  const { host } = view
+  const machine = world.room.machine(host.id)
+  const settled = view.instance.vmState === 'active' || view.instance.vmState === 'stopped'
+  const reached = machine.power === 'on' && machine.answers && !machine.quarantined && host.truth === 'up'
+  return settled && reached ? { view, host } : null
+}
+
+function* power({ world }: Wishful): Asking<string> {
+  const found = yield* restingAtHome(world)
+  if (found === null) return 'power: nobody'
+  const { instance } = found.view
+  const vmState = instance.vmState === 'active' ? 'stopped' : 'active'
+  const said = yield* land({
+    guards: {
+      providers: [],
+      instance: { id: instance.id, generation: instance.generation },
+      migration: null,
+      group: null,
+    },
+    writes: [{ do: 'update-instance', id: instance.id, set: { vmState } }],
+    event: { kind: 'instance.power', hosts: [], instance: instance.id, migration: null, data: { vmState } },
+    ...momentOf(world),
+  })
+  const copy = world.room.machine(found.host.id).copies.find((each) => each.instance === instance.id)
+  if (said === 'ok' && copy !== undefined) {
+    if (vmState === 'active') world.room.start(copy, found.host.id)
+    else copy.running = false
+  }
+  return `power ${instance.name} ${vmState}: ${said}`
+}

@@ -1,0 +1,93 @@
+import type { Effect, EffectName, Effects } from '../conductor/effects'
+import type { Answer, Sighting } from '../drivers/driver'
+import type { Chance } from './chance'
+import type { Fault } from './faults'
+import { idOf } from './hardware'
+import { type Asking, call, type LedgerCallName } from './ledger'
+import type { MachineRoom } from './machine-room'
+import { type Verbs, verbsOn } from './verbs'
+
+// Books, machines and clock together: the place where a turn's effects become true. What a turn asks of the books is
+// asked of the ledger, whatever ledger that is; verbs act on the machines, faults and all.
+
+export interface World {
+  readonly room: MachineRoom
+  readonly verbs: Verbs
+  readonly chance: Chance
+  /** Milliseconds; moved only by the run. */
+  now: number
+  ids: number
+  /** Verbs of dead conductors that are still on their way. */
+  readonly late: Effect[]
+}
+
+export const newWorld = (room: MachineRoom, chance: Chance): World => ({
+  room,
+  verbs: verbsOn(room, chance),
+  chance,
+  now: 1_000_000,
+  ids: 0,
+  late: [],
+})
+
+/** Fresh ids come from one counter, so that a seed names its rows the same way every time. */
+export function freshId<T>(world: World, kind: number): T {
+  world.ids += 1
+  return idOf(kind, world.ids) as T
+}
+
+/** Makes one effect true, unless the fault prevents it, and answers what the turn hears. */
+export function* perform(world: World, effect: Effect, fault: Fault | null): Asking<unknown> {
+  if (fault === 'fail') return unheard(effect, FAILED)
+  if (fault === 'lose-question') return unheard(effect, LOST)
+  const half = fault === 'half-and-fail' || fault === 'half-and-silent'
+  const answer = isLocal(effect) ? act(world, effect, half) : yield* askLedger(world, effect)
+  if (fault === 'half-and-silent' || fault === 'lose-answer') return unheard(effect, LOST)
+  return answer
+}
+
+const FAILED: Answer = { did: 'failed', why: 'the host said no' }
+const LOST: Answer = { did: 'no-answer', why: 'no answer in time' }
+const NOTHING_SEEN: Sighting = { source: 'silent', target: 'silent' }
+
+const unheard = (effect: Effect, answer: Answer) => (effect.name === 'locate' ? NOTHING_SEEN : answer)
+
+type LocalName = Exclude<EffectName, LedgerCallName | 'lease'>
+type LocalEffect = Extract<Effect, { readonly name: LocalName }>
+type Local = {
+  readonly [K in LocalName]: (world: World, ask: Effects[K]['ask'], half: boolean) => Effects[K]['answer']
+}
+
+const LOCAL: Local = {
+  prepare: ({ verbs }, { errand }, half) => verbs.prepare(errand, { half }),
+  transfer: ({ verbs }, { errand }, half) => verbs.transfer(errand, { half }),
+  stopTransfer: ({ verbs }, { errand }, half) => verbs.stopTransfer(errand, { half }),
+  forceTransfer: ({ verbs }, { errand }, half) => verbs.forceTransfer(errand, { half }),
+  locate: ({ verbs }, { errand }) => verbs.locate(errand),
+  runAt: ({ verbs }, { errand, side }, half) => verbs.runAt(errand, side, { half }),
+  clean: ({ verbs }, { errand, side }, half) => verbs.clean(errand, side, { half }),
+  build: ({ verbs }, { guest }, half) => verbs.build(guest, { half }),
+  destroy: ({ verbs }, { guest }, half) => verbs.destroy(guest, { half }),
+  newClaimId: (world) => freshId(world, 4),
+  now: (world) => world.now,
+}
+
+const isLocal = (effect: Effect): effect is LocalEffect => effect.name in LOCAL
+
+function act(world: World, { name, ask }: LocalEffect, half: boolean): unknown {
+  return (LOCAL[name] as (world: World, question: typeof ask, half: boolean) => unknown)(world, ask, half)
+}
+
+function* askLedger(world: World, effect: Exclude<Effect, LocalEffect>): Asking<unknown> {
+  if (effect.name === 'lease') return yield* call('leaseAt', { ...effect.ask, now: world.now })
+  return (yield effect) as unknown
+}
+
+/** A verb of a conductor that has died arrives. Nobody hears the answer. */
+export function arriveLate(world: World): Effect | null {
+  const index = world.chance.below(world.late.length)
+  const [effect] = world.late.splice(index, 1)
+  if (effect === undefined || !isLocal(effect)) return null
+  act(world, effect, false)
+  return effect
+}
