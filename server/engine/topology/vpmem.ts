@@ -3,7 +3,8 @@ import type { Wish } from './slots'
 
 // vPMEM: whole namespaces, told apart only by their label. Source: Nova virtual persistent memory guide (`hw:pmem`).
 
-export const pmemResourceClass = (label: string) => `CUSTOM_PMEM_NAMESPACE_${label.toUpperCase()}`
+export const pmemResourceClass = (label: string) =>
+  `CUSTOM_PMEM_NAMESPACE_${label.toUpperCase().replaceAll(/[^A-Z0-9_]/g, '_')}`
 
 export function vpmemWish(request: VpmemRequest): Wish {
   return {

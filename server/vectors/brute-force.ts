@@ -1,0 +1,129 @@
+import { type ClaimedDevices, checkDevices } from './pci-check'
+import type { VectorCell, VectorDevice, VectorGuest, VectorGuestCell, VectorLimits, VectorRequest } from './vector-file'
+
+// The verdict by trying everything, from SCHEMA.md alone. Hopeless beyond small cases, and that is its worth: there is
+// no cleverness in it that could be wrong in the same way as the engine's.
+
+export interface SmallCase {
+  readonly cells: readonly VectorCell[]
+  readonly guest: VectorGuest
+  readonly limits: VectorLimits | null
+  readonly devices: readonly VectorDevice[]
+  readonly requests: readonly VectorRequest[]
+}
+
+export function fitsByForce({ cells, guest, limits, devices, requests }: SmallCase): boolean {
+  const cellFits = (index: number, host: VectorCell) => {
+    const reserve = index === 0 && guest.emulatorThreadsPolicy === 'isolate' ? 1 : 0
+    return holdsByRule({ host, guest: guest.cells[index]!, limits, reserve })
+  }
+  return arrangements(cells, guest.cells.length).some((chosen) => {
+    if (!chosen.every((host, index) => cellFits(index, host))) return false
+    const instanceCells = chosen.map((host) => host.id)
+    if (limits?.network !== undefined && !networksHold(cells, instanceCells, limits.network)) return false
+    return devicesByForce({ cells, devices, requests, instanceCells })
+  })
+}
+
+function arrangements<T>(items: readonly T[], length: number): readonly (readonly T[])[] {
+  if (length === 0) return [[]]
+  return items.flatMap((item) =>
+    arrangements(
+      items.filter((other) => other !== item),
+      length - 1,
+    ).map((rest) => [item, ...rest]),
+  )
+}
+
+interface Pair {
+  readonly host: VectorCell
+  readonly guest: VectorGuestCell
+  readonly limits: VectorLimits | null
+  readonly reserve: number
+}
+
+function holdsByRule(pair: Pair): boolean {
+  return cpusHold(pair) && memoryHolds(pair) && limitsHold(pair)
+}
+
+function cpusHold({ host, guest, reserve }: Pair): boolean {
+  const pinned = guest.cpuPolicy === 'dedicated' || guest.cpuPolicy === 'mixed'
+  if (guest.cpuPolicy !== 'dedicated' && guest.cpuset.length > host.cpuset.length) return false
+  if (!pinned) return reserve === 0
+  const need = guest.pcpuset.length
+  const free = new Set(host.pcpuset.filter((cpu) => !host.pinnedCpus.includes(cpu)))
+  if (need + reserve > free.size || (reserve > 0 && need === 0)) return false
+  const smt = Math.max(1, ...host.siblings.map((group) => group.length))
+  const freeThreads = host.siblings.map((group) => group.filter((cpu) => free.has(cpu)).length)
+  if (guest.cpuThreadPolicy === 'isolate') {
+    const whole = freeThreads.filter((threads) => threads === smt).length
+    const legacy = String(host.cpuset) === String(host.pcpuset)
+    const spare = whole > need || freeThreads.some((threads) => threads > 0 && threads < smt)
+    return need > 0 && need <= whole && (smt === 1 || legacy) && (reserve === 0 || spare)
+  }
+  if (guest.cpuThreadPolicy !== 'require') return true
+  return freeThreads.some((threads) => threads >= 2 && threads * freeThreads.filter((n) => n >= threads).length >= need)
+}
+
+function memoryHolds({ host, guest }: Pair): boolean {
+  const pinned = guest.cpuPolicy === 'dedicated' || guest.cpuPolicy === 'mixed'
+  const pages = host.memPages.toSorted((a, b) => a.sizeKb - b.sizeKb)
+  const needKb = guest.memoryMb * 1024
+  const freeOf = (pool: (typeof pages)[number]) => pool.total - pool.used - pool.reserved
+  const asked = guest.pageSizeKb
+  if (asked === null) {
+    const smallest = pages[0]
+    if (smallest === undefined) return guest.memoryMb <= host.memoryMb - (pinned ? host.memoryUsageMb : 0)
+    const room = pinned ? freeOf(smallest) : smallest.total
+    return needKb % smallest.sizeKb === 0 && needKb <= room * smallest.sizeKb
+  }
+  const allowed = pages.filter((pool, index) => {
+    if (asked === -1) return index === 0
+    if (asked === -2) return index > 0
+    return asked === -3 || pool.sizeKb === asked
+  })
+  return allowed.some((pool) => needKb % pool.sizeKb === 0 && needKb <= freeOf(pool) * pool.sizeKb)
+}
+
+function limitsHold({ host, guest, limits }: Pair): boolean {
+  if (limits === null || guest.cpuPolicy === 'dedicated') return true
+  return (
+    host.cpuUsage + guest.cpuset.length <= host.cpuset.length * limits.cpuAllocationRatio &&
+    host.memoryUsageMb + guest.memoryMb <= host.memoryMb * limits.ramAllocationRatio
+  )
+}
+
+function networksHold(
+  cells: readonly VectorCell[],
+  chosen: readonly number[],
+  network: NonNullable<VectorLimits['network']>,
+): boolean {
+  const served = (knows: (cell: VectorCell) => boolean) =>
+    !cells.some(knows) || cells.some((cell) => knows(cell) && chosen.includes(cell.id))
+  return (
+    network.physnets.every((name) => served((cell) => cell.network?.physnets.includes(name) ?? false)) &&
+    (!network.tunneled || served((cell) => cell.network?.tunneled ?? false))
+  )
+}
+
+type DeviceCase = Omit<ClaimedDevices, 'given'>
+
+/** Every way to hand out devices, judged by the checker. */
+export function devicesByForce(question: DeviceCase): boolean {
+  const hand = (given: readonly (readonly string[])[]): boolean => {
+    const request = question.requests[given.length]
+    if (request === undefined) return checkDevices({ ...question, given }).length === 0
+    const used = given.flat()
+    const free = question.devices.filter((device) => device.free && !used.includes(device.address))
+    return choices(
+      free.map((device) => device.address),
+      request.count,
+    ).some((addresses) => hand([...given, addresses]))
+  }
+  return hand([])
+}
+
+function choices<T>(items: readonly T[], count: number): readonly (readonly T[])[] {
+  if (count === 0) return [[]]
+  return items.flatMap((item, index) => choices(items.slice(index + 1), count - 1).map((rest) => [item, ...rest]))
+}

@@ -1,0 +1,137 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { type Fit, type FitInput, fitGuest, prepareHost } from '../engine/topology/numa'
+import { allocatePci } from '../engine/topology/pci'
+import { cpusTaken, giveBackPlaces, takePlaces } from '../engine/topology/usage'
+import { devicesByForce, fitsByForce, type SmallCase } from './brute-force'
+import { checkFit } from './fit-check'
+import { cellOf, deviceOf, limitsOf, requestOf, topologyOf } from './from-nova'
+import { checkDevices } from './pci-check'
+import { cellsArb, devicesArb, guestArb, jointCaseArb, requestsArb, smallCaseArb } from './small-cases'
+
+// Laws of the fit on small random cases, against brute force and the independent checkers.
+
+const RUNS = 1500
+
+function inputOf({ cells, guest, limits, devices, requests }: SmallCase): FitInput {
+  return {
+    host: prepareHost(cells.map(cellOf), devices.map(deviceOf)),
+    demand: { topology: topologyOf(guest), pci: requests.map(requestOf), vgpus: [], vpmems: [] },
+    limits: limitsOf(limits),
+  }
+}
+
+const addressesOf = (fit: { readonly devices: readonly { readonly units: readonly string[] }[] }) =>
+  fit.devices.map(({ units }) => units.map((unit) => unit.slice('pci:'.length)))
+
+function problemsOf(small: SmallCase, fit: Fit & { ok: true }): readonly string[] {
+  const { cells: host, guest, limits, devices, requests } = small
+  const cells = fit.cells.map((cell) => ({
+    hostCellId: cell.hostCell,
+    pageSizeKb: cell.pageKib,
+    cpuPinning: new Map(cell.pins),
+    cpusetReserved: cell.reservedCpus,
+  }))
+  const instanceCells = fit.cells.map((cell) => cell.hostCell)
+  const given = addressesOf(fit)
+  return [
+    ...checkFit({ host, guest, limits, cells }),
+    ...checkDevices({ cells: host, devices, requests, instanceCells, given }),
+  ]
+}
+
+describe('a fit', () => {
+  it('says what brute force says, and its yes is valid', () => {
+    fc.assert(
+      fc.property(smallCaseArb, (small) => {
+        const fit = fitGuest(inputOf(small))
+        expect(fit.ok).toBe(fitsByForce(small))
+        if (fit.ok) expect(problemsOf(small, fit)).toEqual([])
+      }),
+      { numRuns: RUNS },
+    )
+  })
+
+  it('finds the cells that devices and networks need, whenever there are any', () => {
+    fc.assert(
+      fc.property(jointCaseArb, (small) => {
+        const fit = fitGuest(inputOf(small))
+        expect(fit.ok).toBe(fitsByForce(small))
+        if (fit.ok) expect(problemsOf(small, fit)).toEqual([])
+      }),
+      { numRuns: RUNS },
+    )
+  })
+
+  it('refuses with reasons that are short of something', () => {
+    fc.assert(
+      fc.property(smallCaseArb, (small) => {
+        const fit = fitGuest(inputOf(small))
+        if (fit.ok) return
+        expect(fit.refusals).not.toEqual([])
+        for (const refusal of fit.refusals) {
+          expect(refusal.kind).not.toBe('search-exhausted')
+          if (!('shortBy' in refusal)) continue
+          expect(refusal.shortBy, JSON.stringify(refusal)).toBeGreaterThan(0)
+          // Equal only where a cell is over its limit already and the guest adds nothing of its own.
+          expect(refusal.free, JSON.stringify(refusal)).toBeLessThanOrEqual(refusal.need)
+        }
+      }),
+      { numRuns: RUNS },
+    )
+  })
+
+  it('does not depend on the order of cells or devices, and answers the same twice', () => {
+    fc.assert(
+      fc.property(smallCaseArb, (small) => {
+        const turned = { ...small, cells: small.cells.toReversed(), devices: small.devices.toReversed() }
+        const fit = fitGuest(inputOf(small))
+        expect(fitGuest(inputOf(turned)).ok).toBe(fit.ok)
+        expect(fitGuest(inputOf(small))).toEqual(fit)
+      }),
+      { numRuns: 500 },
+    )
+  })
+
+  it('can be taken, holds exactly what was free, and gives all of it back', () => {
+    fc.assert(
+      fc.property(cellsArb(3), guestArb, (cells, guest) => {
+        const input = inputOf({ cells, guest, limits: null, devices: [], requests: [] })
+        const fit = fitGuest(input)
+        if (!fit.ok) return
+        const before = input.host.cells
+        const taken = takePlaces(before, fit.cells)
+        if (!taken.ok) throw new Error(`not takeable: ${JSON.stringify(taken.error)}`)
+        const held = new Set(cpusTaken(before, fit.cells).map(({ cpu }) => cpu))
+        const pinnedIn = (list: typeof before) => list.flatMap((cell) => cell.pinnedCpus)
+        expect(new Set(pinnedIn(taken.cells))).toEqual(new Set([...pinnedIn(before), ...held]))
+        expect(pinnedIn(taken.cells)).toHaveLength(pinnedIn(before).length + held.size)
+        expect(giveBackPlaces(taken.cells, fit.cells)).toEqual({ ok: true, cells: before })
+      }),
+      { numRuns: RUNS },
+    )
+  })
+})
+
+describe('devices', () => {
+  const twoCells = cellsArb(3).filter((cells) => cells.length > 1)
+  const where = fc.option(fc.constantFrom([0], [0, 2]), { nil: null })
+
+  it('are given exactly when brute force finds a way, and validly', () => {
+    fc.assert(
+      fc.property(twoCells, devicesArb, requestsArb, where, (cells, devices, requests, instanceCells) => {
+        const question = { cells, devices, requests, instanceCells }
+        const allocation = allocatePci({
+          cells: cells.map(cellOf),
+          devices: devices.map(deviceOf),
+          requests: requests.map(requestOf),
+          instanceCells,
+        })
+        expect(allocation !== null).toBe(devicesByForce(question))
+        if (allocation === null) return
+        expect(checkDevices({ ...question, given: addressesOf({ devices: allocation }) })).toEqual([])
+      }),
+      { numRuns: RUNS },
+    )
+  })
+})
