@@ -1,5 +1,4 @@
 'use client'
-import type { UseQueryResult } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import type { ErrorView } from '@/server/api/contract'
 import { RefusalList } from '../refusal/RefusalList'
@@ -54,7 +53,7 @@ export function Failure({ error, title, action }: { error: unknown; title: strin
 
 /** A part of a page that waits for its data. While it waits it keeps its room, and old data stay until new ones come. */
 export function Loaded<T>(props: {
-  readonly query: Pick<UseQueryResult<T>, 'data' | 'error' | 'refetch'>
+  readonly query: { readonly data: T | undefined; readonly error: unknown; readonly refetch: () => unknown }
   readonly what: string
   readonly minHeight?: number
   readonly children: (data: T) => ReactNode

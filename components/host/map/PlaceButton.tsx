@@ -7,7 +7,7 @@ import type { Place } from './places'
 // One place on the picture: a thread, a function, a slot. Incoming is an arrow to the right, outgoing one to the
 // left, held is a block, free is an outline; the same without any colour.
 
-const fills: Readonly<Record<PlaceState, string>> = {
+export const fills: Readonly<Record<PlaceState, string>> = {
   free: 'border border-edge/50 bg-map-free text-faint',
   held: 'bg-map-held text-map-on-held',
   incoming: 'bg-map-incoming text-map-on-held [clip-path:polygon(0_0,76%_0,100%_50%,76%_100%,0_100%)] pr-[3px]',

@@ -15,6 +15,8 @@ export interface RowsProps<Row> {
   readonly onToggle: (key: string) => void
   readonly scroller: RefObject<HTMLDivElement | null>
   readonly onNearEnd?: () => void
+  readonly picked: string | null
+  readonly onPick?: (row: Row) => void
   readonly reveal: RefObject<((index: number) => void) | null>
 }
 
@@ -52,6 +54,8 @@ function flags<Row>(props: RowsProps<Row>, key: string, index: number) {
   return {
     columns: props.columns,
     rowName: props.rowName,
+    onPick: props.onPick,
+    picked: props.onPick ? props.picked === key : null,
     onToggle: props.onToggle,
     gone: props.gone.has(key),
     focusable: index === props.active,
@@ -84,9 +88,11 @@ function DrawnRow<Row>(props: TableRowProps<Row>) {
       data-row={index}
       aria-rowindex={index + 2}
       tabIndex={props.focusable ? 0 : -1}
+      aria-selected={props.picked ?? undefined}
+      onClick={props.onPick ? () => props.onPick?.(row) : undefined}
       className={cx(
         'group/row h-[30px] outline-offset-[-2px] hover:bg-hover focus-visible:bg-hover',
-        selected && 'bg-accent-wash',
+        (selected || props.picked) && 'bg-accent-wash',
         props.gone && 'opacity-50',
       )}
     >

@@ -30,6 +30,9 @@ export interface TableProps<Row extends object> {
   /** Takes the height that is left instead of its rows' height. */
   readonly fill?: boolean
   readonly bare?: boolean
+  /** A row can be picked for a panel beside the table; Enter or a click picks it. */
+  readonly picked?: string | null
+  readonly onPick?: (row: Row) => void
 }
 
 const NO_ROWS: readonly never[] = []
@@ -84,6 +87,8 @@ export function Table<Row extends object>(props: TableProps<Row>) {
             scroller={walk.scroller}
             onNearEnd={props.onNearEnd}
             reveal={walk.reveal}
+            picked={props.picked ?? null}
+            onPick={props.onPick}
           />
         </table>
         {state.loading ? <Waiting /> : null}

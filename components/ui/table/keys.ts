@@ -34,6 +34,6 @@ export function onRowKey(event: KeyboardEvent<HTMLElement>, actions: RowKeyActio
     return
   }
   if (event.key === 'Enter' && event.target instanceof HTMLTableRowElement) {
-    event.target.querySelector<HTMLElement>('a[href],[data-open]')?.click()
+    event.target.querySelector<HTMLElement>('[data-open],a[href]')?.click()
   }
 }

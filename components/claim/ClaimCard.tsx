@@ -1,0 +1,103 @@
+import type { CellPlace, ClaimView, HeldUnit } from '@/server/api/contract'
+import { paths } from '../console/paths'
+import { HostLink } from '../console/refs'
+import { StateBadge, Tag } from '../ui/Badge'
+import { mib, pageSize, ranges } from '../ui/format'
+import { TextLink } from '../ui/Link'
+import { Panel } from '../ui/Panel'
+import { amountText, heldText, markLooks, unitKindWords, useWords, claimWords as words } from './words'
+
+/** One claim in full: where its cells lie, which CPUs, which devices, and the amounts behind them. */
+export function ClaimCard({ claim }: { claim: ClaimView }) {
+  return (
+    <Panel
+      title={
+        <span className="flex items-center gap-3">
+          <HostLink host={claim.host} />
+          <StateBadge look={markLooks[claim.mark]} className="text-xs font-normal" />
+        </span>
+      }
+      aside={claim.holder.kind === 'migration' ? words.byMigration : words.byInstance}
+    >
+      <div className="flex flex-col gap-3">
+        <p className="m-0 text-soft">{heldText(claim.held)}</p>
+        {claim.cells.length === 0 ? <p className="m-0 text-faint">{words.noTopology}</p> : null}
+        {claim.cells.map((cell) => (
+          <CellFacts key={cell.guestCell} cell={cell} host={claim.host.id} />
+        ))}
+        <Units units={claim.units.filter((unit) => unit.kind !== 'cpu')} host={claim.host.id} />
+        <Amounts claim={claim} />
+      </div>
+    </Panel>
+  )
+}
+
+function CellFacts({ cell, host }: { cell: CellPlace; host: string }) {
+  const first = cell.pins[0]
+  return (
+    <div className="rounded-md bg-sunken px-3 py-2 text-sm">
+      <p className="m-0 flex flex-wrap gap-x-3">
+        <span className="font-medium">{words.cell(cell.guestCell, cell.hostCell)}</span>
+        <span className="text-soft">
+          {mib(cell.memoryMib)}
+          {cell.pageKib === null ? '' : ` in ${pageSize(cell.pageKib)} pages`}
+        </span>
+        {cell.sharedVcpus.length > 0 ? (
+          <span className="text-soft">{words.shared(cell.sharedVcpus.length)}</span>
+        ) : null}
+      </p>
+      {first ? (
+        <p className="m-0 flex flex-wrap items-baseline gap-x-1.5 gap-y-0.5 pt-1 font-mono text-xs">
+          {cell.pins.map(([vcpu, cpu]) => (
+            <TextLink
+              key={vcpu}
+              href={paths.host(host, { unit: `cpu:${cpu}` })}
+              className="whitespace-nowrap"
+              label={`vCPU ${vcpu} on CPU ${cpu}`}
+            >
+              {vcpu}→{cpu}
+            </TextLink>
+          ))}
+        </p>
+      ) : null}
+      {cell.emulatorCpus.length > 0 ? (
+        <p className="m-0 pt-1 text-xs text-soft">
+          {words.emulator} <span className="font-mono">{ranges(cell.emulatorCpus)}</span>
+        </p>
+      ) : null}
+    </div>
+  )
+}
+
+function Units({ units, host }: { units: readonly HeldUnit[]; host: string }) {
+  if (units.length === 0) return null
+  return (
+    <ul aria-label={words.units} className="m-0 flex list-none flex-col gap-1 p-0 text-sm">
+      {units.map((unit) => (
+        <li key={unit.unit} className="flex flex-wrap items-baseline gap-x-2">
+          <Tag>{unitKindWords[unit.kind]}</Tag>
+          <TextLink href={paths.host(host, { unit: unit.unit })} className="font-mono text-xs">
+            {unit.unit}
+          </TextLink>
+          <span className="text-xs text-soft">{unit.label}</span>
+          <span className="text-xs text-faint">
+            {useWords[unit.use]}
+            {unit.cell === null ? '' : `, cell ${unit.cell}`}
+          </span>
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+function Amounts({ claim }: { claim: ClaimView }) {
+  return (
+    <p className="m-0 flex flex-wrap gap-x-4 gap-y-0.5 border-t border-line pt-2 font-mono text-xs text-soft">
+      {claim.amounts.map((amount) => (
+        <span key={`${amount.provider} ${amount.resourceClass}`} title={amount.provider}>
+          {amount.resourceClass} {amountText(amount.resourceClass, amount.amount)}
+        </span>
+      ))}
+    </p>
+  )
+}

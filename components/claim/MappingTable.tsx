@@ -1,0 +1,94 @@
+import type { Change, MappingView } from '@/server/api/contract'
+import { StateBadge, type StateLook } from '../ui/Badge'
+import { mib, pageSize } from '../ui/format'
+import { EmptyState } from '../ui/Message'
+import type { Column } from '../ui/table/column'
+import { Table } from '../ui/table/Table'
+import { amountText, claimWords } from './words'
+
+// Old → new, item by item (N11): the same table for a move that is asked about, under way, or over.
+
+const words = claimWords.mapping
+
+interface Line {
+  readonly key: string
+  readonly group: keyof typeof words.groups
+  readonly what: string
+  readonly old: string | null
+  readonly new: string | null
+}
+
+function lines<T>(
+  group: Line['group'],
+  changes: readonly Change<T>[],
+  say: { what: (key: string) => string; value: (value: T, key: string) => string },
+): readonly Line[] {
+  return changes.map((change, index) => ({
+    key: `${group} ${change.key} ${index}`,
+    group,
+    what: say.what(change.key),
+    old: change.old === null ? null : say.value(change.old, change.key),
+    new: change.new === null ? null : say.value(change.new, change.key),
+  }))
+}
+
+export function mappingLines(mapping: MappingView): readonly Line[] {
+  return [
+    ...lines('cells', mapping.cells, {
+      what: words.cell,
+      value: ({ hostCell, memoryMib, pageKib }) =>
+        [words.hostCell(hostCell), mib(memoryMib), pageKib === null ? null : `${pageSize(pageKib)} pages`]
+          .filter(Boolean)
+          .join(', '),
+    }),
+    ...lines('cpus', mapping.cpus, { what: words.cpu, value: words.hostCpu }),
+    ...lines('devices', mapping.devices, { what: (key) => key, value: ({ unit }) => unit }),
+    ...lines('amounts', mapping.amounts, { what: (key) => key, value: (n, key) => amountText(key, n) }),
+  ]
+}
+
+const changeLook = (line: Line): StateLook => {
+  if (line.old === line.new) return { shape: 'ring', tone: 'idle', label: words.same }
+  if (line.new === null) return { shape: 'outof', tone: 'warn', label: words.only.old }
+  if (line.old === null) return { shape: 'into', tone: 'flow', label: words.only.new }
+  return { shape: 'diamond', tone: 'flow', label: words.changed }
+}
+
+const side = (id: 'old' | 'new'): Column<Line> => ({
+  id,
+  head: words[id],
+  value: (line) => line[id],
+  cell: (line) =>
+    line[id] === null ? (
+      <span className="text-faint">{words.none}</span>
+    ) : (
+      <span className="font-mono text-xs">{line[id]}</span>
+    ),
+})
+
+const columns: readonly Column<Line>[] = [
+  {
+    id: 'group',
+    head: words.what,
+    width: 90,
+    value: (line) => line.group,
+    cell: (line) => <span className="text-soft">{words.groups[line.group]}</span>,
+  },
+  { id: 'what', head: '', width: 190, fixed: true, value: (line) => line.what, cell: (line) => line.what },
+  side('old'),
+  side('new'),
+  {
+    id: 'change',
+    head: words.changed,
+    width: 120,
+    value: (line) => changeLook(line).label,
+    cell: (line) => <StateBadge look={changeLook(line)} />,
+  },
+]
+
+const rowKey = (line: Line) => line.key
+
+export function MappingTable({ mapping, bare }: { mapping: MappingView | null; bare?: boolean }) {
+  if (!mapping) return <EmptyState title={words.title}>{words.empty}</EmptyState>
+  return <Table bare={bare} label={words.title} columns={columns} rows={mappingLines(mapping)} rowKey={rowKey} />
+}

@@ -1,0 +1,85 @@
+import type { ClaimView } from '@/server/api/contract'
+import { HostLink, InstanceLink, MoveLink } from '../console/refs'
+import { StateBadge } from '../ui/Badge'
+import { RelativeTime } from '../ui/Clock'
+import { mib, ranges } from '../ui/format'
+import { Unknown } from '../ui/KeyValue'
+import type { Column } from '../ui/table/column'
+import { claimWords, markLooks } from './words'
+
+const head = claimWords.columns
+
+export const cpusOf = (claim: ClaimView) =>
+  claim.cells.flatMap((cell) => [...cell.pins.map(([, cpu]) => cpu), ...cell.emulatorCpus])
+
+function cpuText(claim: ClaimView): string {
+  const pinned = cpusOf(claim)
+  const shared = claim.cells.reduce((sum, cell) => sum + cell.sharedVcpus.length, 0)
+  const parts = [pinned.length > 0 ? ranges(pinned) : null, shared > 0 ? claimWords.shared(shared) : null]
+  return parts.filter(Boolean).join(' + ') || claimWords.shared(claim.held.vcpus)
+}
+
+const cellText = (claim: ClaimView) => ranges([...new Set(claim.cells.map((cell) => cell.hostCell))])
+
+export const claimColumns: readonly Column<ClaimView>[] = [
+  {
+    id: 'instance',
+    head: head.instance,
+    fixed: true,
+    value: (claim) => claim.instance.name,
+    cell: (claim) => <InstanceLink instance={claim.instance} />,
+  },
+  {
+    id: 'mark',
+    head: head.mark,
+    width: 110,
+    value: (claim) => claim.mark,
+    cell: (claim) => <StateBadge look={markLooks[claim.mark]} />,
+  },
+  {
+    id: 'holder',
+    head: head.holder,
+    width: 210,
+    value: (claim) => claim.holder.kind,
+    cell: (claim) => (claim.holder.kind === 'migration' ? <MoveLink move={claim.migration} /> : claimWords.byInstance),
+  },
+  {
+    id: 'host',
+    head: head.host,
+    width: 130,
+    hidden: true,
+    value: (claim) => claim.host.name,
+    cell: (claim) => <HostLink host={claim.host} />,
+  },
+  {
+    id: 'cpus',
+    head: head.cpus,
+    width: 200,
+    value: cpuText,
+    cell: (claim) => <span className="font-mono text-xs">{cpuText(claim)}</span>,
+  },
+  { id: 'cells', head: head.cells, width: 70, value: cellText, cell: (claim) => cellText(claim) || '–' },
+  {
+    id: 'memory',
+    head: head.memory,
+    width: 100,
+    align: 'end',
+    value: (claim) => claim.held.memoryMib,
+    cell: (claim) => mib(claim.held.memoryMib),
+  },
+  {
+    id: 'devices',
+    head: head.devices,
+    width: 80,
+    align: 'end',
+    value: (claim) => claim.held.devices,
+    cell: (claim) => claim.held.devices || '–',
+  },
+  {
+    id: 'since',
+    head: head.since,
+    width: 120,
+    value: (claim) => claim.since,
+    cell: (claim) => (claim.since === null ? <Unknown /> : <RelativeTime at={claim.since} />),
+  },
+]

@@ -1,0 +1,28 @@
+import type { MoveRef, Ref } from '@/server/api/contract'
+import { operationWords, stepLooks } from '../migration/words'
+import { StateBadge } from '../ui/Badge'
+import { TextLink } from '../ui/Link'
+import { paths } from './paths'
+
+// Names of things as links to them, the same everywhere.
+
+export const HostLink = ({ host, none = '–' }: { host: Ref | null; none?: string }) =>
+  host ? <TextLink href={paths.host(host.id)}>{host.name}</TextLink> : <span className="text-faint">{none}</span>
+
+export const InstanceLink = ({ instance }: { instance: Ref }) => (
+  <TextLink href={paths.instance(instance.id)}>{instance.name}</TextLink>
+)
+
+/** A move in one cell: what it is and how far. */
+export function MoveLink({ move }: { move: MoveRef | null }) {
+  if (!move) return <span className="text-faint">–</span>
+  return (
+    <span className="flex items-center gap-2">
+      <TextLink href={paths.migration(move.id)}>{operationWords[move.operation].noun}</TextLink>
+      <StateBadge look={stepLooks[move.step]} className="text-xs" />
+    </span>
+  )
+}
+
+/** Fits where a table cell is: only the first part of an id tells ids apart. */
+export const shortId = (id: string) => id.slice(0, 8)

@@ -1,0 +1,37 @@
+import { parseAsString, parseAsStringLiteral, useQueryState, useQueryStates } from 'nuqs'
+import type { Sort } from '../ui/table/column'
+
+// The address is the state of a screen. What is typed or sorted replaces the address; what is opened adds to the
+// history, so that Back closes it.
+
+/** Free text of a filter, written to the address when typing pauses. */
+export function useFilterText() {
+  return useQueryState('q', parseAsString.withDefault('').withOptions({ throttleMs: 250 }))
+}
+
+/** One value of a fixed set; absent means any. */
+export function useChoice<T extends string>(key: string, values: readonly T[]) {
+  return useQueryState(key, parseAsStringLiteral(values))
+}
+
+export function useText(key: string) {
+  return useQueryState(key, parseAsString)
+}
+
+/** A tab, with the first one as default; Back goes to the tab before. */
+export function useTab<T extends string>(values: readonly T[], first: T) {
+  return useQueryState('tab', parseAsStringLiteral(values).withDefault(first).withOptions({ history: 'push' }))
+}
+
+export function useSort<By extends string>(columns: readonly By[]) {
+  const [state, set] = useQueryStates({
+    sort: parseAsStringLiteral(columns),
+    dir: parseAsStringLiteral(['asc', 'desc'] as const),
+  })
+  const sort = state.sort ? { by: state.sort, dir: state.dir ?? ('asc' as const) } : null
+  const onSort = (next: Sort | null) => {
+    const by = columns.find((column) => column === next?.by)
+    void set({ sort: by ?? null, dir: by && next?.dir === 'desc' ? 'desc' : null })
+  }
+  return { sort, onSort }
+}

@@ -1,0 +1,97 @@
+'use client'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import type { SimulatorFault, SimulatorHost, Verb } from '@/server/api/contract'
+import { Failure } from '../console/Failure'
+import { useTRPC } from '../console/trpc'
+import { consoleWords } from '../console/words'
+import { StateBadge } from '../ui/Badge'
+import { Button } from '../ui/Button'
+import { NumberField } from '../ui/Field'
+import { Panel } from '../ui/Panel'
+import { Select } from '../ui/Select'
+import { tell } from '../ui/Toasts'
+import { verbWords, faultWords as words } from './words'
+
+const MIB = 1024 * 1024
+const SIMPLE = ['go-silent', 'return', 'fence', 'kill', 'clear-faults'] as const
+type Outcome = Extract<SimulatorFault, { do: 'next-verb' }>['then']
+
+/** Faults are wished on the simulator, never on the books: what follows is what a real host would cause. */
+export function FaultPanel({ host, simulator }: { host: { id: string; name: string }; simulator: SimulatorHost }) {
+  const trpc = useTRPC()
+  const queries = useQueryClient()
+  const fault = useMutation(
+    trpc.simulator.fault.mutationOptions({
+      onSuccess: () => {
+        tell('ok', words.done, { detail: words.doneMore(host.name) })
+        void queries.invalidateQueries(trpc.host.byId.queryFilter({ id: host.id }))
+      },
+    }),
+  )
+  const planned = simulator.planned.map(({ verb, then }) => `${verbWords[verb]} → ${then}`).join(', ')
+  return (
+    <Panel title={words.title} aside={<StateBadge look={words.power[simulator.power]} />}>
+      <div className="flex flex-col gap-3">
+        <div className="flex flex-wrap gap-2">
+          {SIMPLE.map((kind) => (
+            <Button
+              key={kind}
+              look={kind === 'kill' ? 'danger' : 'plain'}
+              onPress={() => fault.mutate({ do: kind, host: host.id })}
+            >
+              {words.do[kind].label}
+            </Button>
+          ))}
+        </div>
+        <NextVerb host={host.id} onPlan={fault.mutate} />
+        <Bandwidth host={host.id} bytesPerS={simulator.bandwidthBytesPerS} onSet={fault.mutate} />
+        <p className="m-0 text-xs text-soft">
+          {words.planned}: {planned || words.nothingPlanned}
+        </p>
+        {fault.error ? <Failure error={fault.error} title={consoleWords.error.action(words.title)} /> : null}
+      </div>
+    </Panel>
+  )
+}
+
+function NextVerb({ host, onPlan }: { host: string; onPlan: (fault: SimulatorFault) => void }) {
+  const [verb, setVerb] = useState<Verb>('transfer')
+  const [outcome, setOutcome] = useState<Outcome>('fail')
+  return (
+    <div className="flex flex-wrap items-end gap-2">
+      <Select
+        label={words.next}
+        className="w-44"
+        value={verb}
+        onChange={setVerb}
+        choices={(Object.keys(verbWords) as Verb[]).map((id) => ({ id, label: verbWords[id] }))}
+      />
+      <Select
+        label={words.outcome}
+        className="w-52"
+        value={outcome}
+        onChange={setOutcome}
+        choices={(Object.keys(words.outcomes) as Outcome[]).map((id) => ({ id, label: words.outcomes[id] }))}
+      />
+      {/* biome-ignore lint/suspicious/noThenProperty: the fault plan's own word; nobody awaits a fault */}
+      <Button onPress={() => onPlan({ do: 'next-verb', host, verb, then: outcome })}>{words.plan}</Button>
+    </div>
+  )
+}
+
+function Bandwidth(props: {
+  readonly host: string
+  readonly bytesPerS: number
+  readonly onSet: (fault: SimulatorFault) => void
+}) {
+  const [mibPerS, setRate] = useState(Math.round(props.bytesPerS / MIB))
+  return (
+    <div className="flex flex-wrap items-end gap-2">
+      <NumberField label={words.bandwidth} className="w-44" value={mibPerS} onChange={setRate} minValue={1} />
+      <Button onPress={() => props.onSet({ do: 'bandwidth', host: props.host, bytesPerS: mibPerS * MIB })}>
+        {words.set}
+      </Button>
+    </div>
+  )
+}

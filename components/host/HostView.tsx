@@ -1,0 +1,104 @@
+'use client'
+import { useQuery } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
+import type { HostDetail } from '@/server/api/contract'
+import { Loaded } from '../console/Failure'
+import type { HostTab } from '../console/paths'
+import { useTRPC } from '../console/trpc'
+import { useTab } from '../console/url'
+import { Badge } from '../ui/Badge'
+import { RelativeTime } from '../ui/Clock'
+import { Copyable } from '../ui/Copyable'
+import { count, mib } from '../ui/format'
+import { Unknown } from '../ui/KeyValue'
+import { Note } from '../ui/Message'
+import { PageHead } from '../ui/Panel'
+import { Tabs } from '../ui/Tabs'
+import { HostActions } from './HostActions'
+import { HostFacts } from './HostFacts'
+import { MapTab } from './MapTab'
+import { admissionLooks, truthLooks, hostWords as words } from './words'
+
+const TABS = ['map', 'instances', 'claims', 'moves', 'facts'] as const satisfies readonly HostTab[]
+
+/** What the page hands in: views of other nouns, narrowed to this host. */
+export interface HostViewProps {
+  readonly id: string
+  readonly instances: ReactNode
+  readonly claims: ReactNode
+  readonly moves: ReactNode
+}
+
+export function HostView(props: HostViewProps) {
+  const trpc = useTRPC()
+  const query = useQuery(trpc.host.byId.queryOptions({ id: props.id }))
+  return (
+    <Loaded query={query} what={words.one} minHeight={600}>
+      {(host) => <Host {...props} host={host} />}
+    </Loaded>
+  )
+}
+
+function Host({ host, ...props }: HostViewProps & { host: HostDetail }) {
+  const [tab, setTab] = useTab(TABS, 'map')
+  const content: Readonly<Record<HostTab, { node: ReactNode; count?: number }>> = {
+    map: { node: <MapTab id={host.id} /> },
+    instances: { node: props.instances, count: host.instances },
+    claims: { node: props.claims },
+    moves: { node: props.moves, count: host.movesIn + host.movesOut },
+    facts: { node: <HostFacts host={host} /> },
+  }
+  return (
+    <>
+      <PageHead
+        title={host.name}
+        state={
+          <span className="flex gap-2">
+            <Badge look={truthLooks[host.truth]} />
+            <Badge look={admissionLooks[host.admission]} detail={host.reason} />
+          </span>
+        }
+        facts={<HeadFacts host={host} />}
+        actions={<HostActions host={host} />}
+      />
+      {host.remains > 0 ? (
+        <div className="pb-3">
+          <Note tone="warn" shape="diamond">
+            {words.remains(host.remains)}
+          </Note>
+        </div>
+      ) : null}
+      <Tabs
+        label={words.one}
+        open={tab}
+        onOpen={setTab}
+        items={TABS.map((id) => ({
+          id,
+          label: words.tabs[id],
+          count: content[id].count,
+          tone: 'flow',
+          content: content[id].node,
+        }))}
+      />
+    </>
+  )
+}
+
+function HeadFacts({ host }: { host: HostDetail }) {
+  return (
+    <>
+      {host.zone ? <span>{host.zone}</span> : null}
+      <span>
+        {words.columns.pinned} {count(host.pinned.used)} / {count(host.pinned.total)}
+      </span>
+      <span>
+        {words.columns.memory} {mib(host.memoryMib.used)} / {mib(host.memoryMib.total)}
+      </span>
+      <span>
+        {words.columns.seen}{' '}
+        {host.lastSeenAt === null ? <Unknown needs={words.never} /> : <RelativeTime at={host.lastSeenAt} />}
+      </span>
+      <Copyable text={host.id} short={host.id.slice(0, 8)} />
+    </>
+  )
+}

@@ -1,0 +1,117 @@
+import type { HostRow, HostSort } from '@/server/api/contract'
+import { paths } from '../console/paths'
+import { StateBadge } from '../ui/Badge'
+import { RelativeTime } from '../ui/Clock'
+import { count, gib, mib } from '../ui/format'
+import { Unknown } from '../ui/KeyValue'
+import { TextLink } from '../ui/Link'
+import { ShareCell } from '../ui/Meter'
+import type { Column } from '../ui/table/column'
+import { admissionLooks, hostWords, truthLooks } from './words'
+
+const head = hostWords.columns
+
+/** Column ids that the API can sort by. */
+export const HOST_SORTS = [
+  'name',
+  'truth',
+  'admission',
+  'zone',
+  'pcpu',
+  'vcpu',
+  'memory',
+  'instances',
+  'moves',
+] as const satisfies readonly HostSort[]
+
+const share = (id: string, label: string, of: (row: HostRow) => { used: number; total: number }): Column<HostRow> => ({
+  id,
+  head: label,
+  width: 140,
+  sortable: id === 'pcpu' || id === 'vcpu',
+  value: (row) => of(row).used,
+  cell: (row) => <ShareCell label={`${label} ${row.name}`} {...of(row)} format={count} />,
+})
+
+export const hostColumns: readonly Column<HostRow>[] = [
+  {
+    id: 'name',
+    head: head.name,
+    fixed: true,
+    sortable: true,
+    value: (row) => row.name,
+    cell: (row) => <TextLink href={paths.host(row.id)}>{row.name}</TextLink>,
+  },
+  {
+    id: 'truth',
+    head: head.truth,
+    width: 90,
+    sortable: true,
+    value: (row) => row.truth,
+    cell: (row) => <StateBadge look={truthLooks[row.truth]} />,
+  },
+  {
+    id: 'admission',
+    head: head.admission,
+    width: 130,
+    sortable: true,
+    value: (row) => row.admission,
+    cell: (row) => <StateBadge look={admissionLooks[row.admission]} detail={row.reason} />,
+  },
+  { id: 'zone', head: head.zone, width: 80, sortable: true, value: (r) => r.zone, cell: (r) => r.zone ?? '–' },
+  share('pcpu', head.pinned, (row) => row.pinned),
+  share('vcpu', head.vcpu, (row) => row.vcpu),
+  {
+    id: 'memory',
+    head: head.memory,
+    width: 185,
+    sortable: true,
+    value: (row) => row.memoryMib.used,
+    cell: (row) => <ShareCell label={`${head.memory} ${row.name}`} {...row.memoryMib} format={mib} />,
+  },
+  share('devices', head.devices, (row) => row.devices),
+  {
+    id: 'instances',
+    head: head.instances,
+    width: 90,
+    align: 'end',
+    sortable: true,
+    value: (row) => row.instances,
+    cell: (row) => count(row.instances),
+  },
+  {
+    id: 'moves',
+    head: head.moves,
+    width: 110,
+    align: 'end',
+    sortable: true,
+    value: (row) => row.movesIn + row.movesOut,
+    cell: (row) => <MovesInOut row={row} />,
+  },
+  {
+    id: 'seen',
+    head: head.seen,
+    width: 110,
+    value: (row) => row.lastSeenAt,
+    cell: (row) =>
+      row.lastSeenAt === null ? <Unknown needs={hostWords.never} /> : <RelativeTime at={row.lastSeenAt} />,
+  },
+  {
+    id: 'disk',
+    head: head.disk,
+    width: 170,
+    hidden: true,
+    value: (row) => row.diskGib.used,
+    cell: (row) => <ShareCell label={`${head.disk} ${row.name}`} {...row.diskGib} format={gib} />,
+  },
+  { id: 'cells', head: head.cells, width: 70, align: 'end', hidden: true, value: (r) => r.cells, cell: (r) => r.cells },
+  { id: 'layout', head: head.layout, width: 90, hidden: true, value: (r) => r.layout, cell: (r) => r.layout },
+  { id: 'driver', head: head.driver, width: 100, hidden: true, value: (r) => r.driver, cell: (r) => r.driver },
+]
+
+function MovesInOut({ row }: { row: HostRow }) {
+  if (row.movesIn + row.movesOut === 0) return <span className="text-faint">–</span>
+  return (
+    <TextLink href={paths.host(row.id, { tab: 'moves' })}>{hostWords.movesInOut(row.movesIn, row.movesOut)}</TextLink>
+  )
+}
