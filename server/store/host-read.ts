@@ -1,12 +1,13 @@
 import { hostFrom } from '../engine/holdings'
 import type { Holding, Host, HostFrame, UnitTaken } from '../engine/host'
+import { withAmounts } from '../engine/resources/allocation'
 import type { Amount, Inventory, Provider } from '../engine/resources/inventory'
 import type { PlacedCell } from '../engine/topology/guest'
 import type { Cell, Device, PagePool } from '../engine/topology/host'
 import type { ClaimId, ConsumerId, HostId, InstanceId, ProviderId } from '../engine/words/ids'
 import type { UnitKind, UnitName } from '../engine/words/units'
 import type { Database } from './database'
-import { HOST_JSON } from './host-sql'
+import { HOST_JSON, PROVIDER_JSON } from './host-sql'
 
 /** Snapshots of the named hosts, or of all, in the order of their names. Unknown ids are left out. */
 export async function readHosts(database: Database, ids?: readonly HostId[]): Promise<Host[]> {
@@ -22,6 +23,22 @@ export async function readHosts(database: Database, ids?: readonly HostId[]): Pr
 export async function readHost(database: Database, id: HostId): Promise<Host | null> {
   const [host] = await readHosts(database, [id])
   return host ?? null
+}
+
+/** Sharing providers as they are now, with what everybody holds of them. */
+export async function readSharing(database: Database, ids: readonly ProviderId[]): Promise<Provider[]> {
+  if (ids.length === 0) return []
+  const { rows } = await database.pool.query<{ provider: ProviderJson; amounts: AmountJson[] | null }>({
+    name: 'read-sharing',
+    text: `select ${PROVIDER_JSON} as provider, (
+        select json_agg(json_build_array(a.provider_id, a.resource_class, a.amount)) from allocation a
+        where a.provider_id = p.id) as amounts
+      from resource_provider p where p.id = any($1::uuid[])`,
+    values: [ids],
+  })
+  return rows.flatMap(({ provider, amounts }) =>
+    withAmounts([providerOf(provider, null)], (amounts ?? []).map(amountOf), 1),
+  )
 }
 
 type InventoryJson = [
@@ -120,7 +137,7 @@ export function hostOf(row: HostJson): Host {
   return hostFrom(frame, parts, (holdings ?? []).map(holdingOf))
 }
 
-function providerOf(row: ProviderJson, host: HostId): Provider {
+function providerOf(row: ProviderJson, host: HostId | null): Provider {
   const [id, name, parent, generation, cell, inventories, traits, aggregates] = row
   return {
     id,

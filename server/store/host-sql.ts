@@ -13,15 +13,17 @@ const OF_HOST = `(
   where hp.root_id = h.id
 ) o`
 
-const PROVIDERS = `(
-  select json_agg(json_build_array(p.id, p.name, p.parent_id, p.generation, p.cell,
+/** One provider \`p\`, without its usage. */
+export const PROVIDER_JSON = `json_build_array(p.id, p.name, p.parent_id, p.generation, p.cell,
     (select json_agg(json_build_array(i.resource_class, i.total, i.reserved, i.min_unit, i.max_unit, i.step_size,
        i.allocation_ratio_milli) order by i.resource_class)
      from inventory i where i.provider_id = p.id),
     (select json_agg(t.trait order by t.trait) from provider_trait t where t.provider_id = p.id),
     (select json_agg(coalesce(g.name, g.id::text) order by g.name, g.id)
-       from provider_aggregate pa join aggregate g on g.id = pa.aggregate_id where pa.provider_id = p.id)
-  ) order by p.root_id <> h.id, p.parent_id is not null, p.name)
+       from provider_aggregate pa join aggregate g on g.id = pa.aggregate_id where pa.provider_id = p.id))`
+
+const PROVIDERS = `(
+  select json_agg(${PROVIDER_JSON} order by p.root_id <> h.id, p.parent_id is not null, p.name)
   from ${OF_HOST} join resource_provider p on p.id = o.id
 )`
 

@@ -1,0 +1,106 @@
+import type { Change, Write } from '../engine/books'
+import { withHolding, withoutHolding } from '../engine/holdings'
+import type { Holding, Host } from '../engine/host'
+import type { ConsumerId } from '../engine/words/ids'
+
+// What a change makes of a host in memory. The tables stay the truth: whatever cannot be followed exactly answers null
+// and is read again.
+
+/** Provider → generation after the change, as the store answered it or as it will be when the change lands. */
+export type Raised = Readonly<Record<string, number>>
+
+/** Hosts (and other providers) that the change names. What it touches besides, the store's answer names. */
+export function namedBy({ guards, writes }: Change): ReadonlySet<string> {
+  const named = new Set<string>(guards.providers.map(({ provider }) => provider))
+  for (const write of writes) {
+    if (write.do === 'take') named.add(write.plan.host)
+    if (write.do === 'set-host') named.add(write.id)
+    if (write.do === 'note-remains' || write.do === 'clear-remains') named.add(write.host)
+  }
+  return named
+}
+
+/** The generations a change will raise to when it lands now; null when that cannot be known from this snapshot. */
+export function expectedRaise(host: Host, change: Change): Raised | null {
+  const raised: Record<string, number> = {}
+  const touched = change.writes.some((write) => touches(host, write))
+  for (const { id, generation, parent } of host.providers) {
+    const guard = change.guards.providers.find(({ provider }) => provider === id)
+    if (guard && guard.generation !== null && guard.generation !== generation) return null
+    const isRoot = parent === null && (id as string) === host.id
+    if (guard || (isRoot && touched)) raised[id] = generation + 1
+  }
+  return raised
+}
+
+function touches(host: Host, write: Write): boolean {
+  const holds = (consumer: ConsumerId) => host.holdings.some((holding) => holding.consumer === consumer)
+  switch (write.do) {
+    case 'take':
+      return write.plan.host === host.id
+    case 'release':
+      return holds(write.consumer)
+    case 'exchange':
+      return holds(write.instance) || holds(write.migration)
+    case 'set-host':
+      return write.id === host.id
+    case 'note-remains':
+    case 'clear-remains':
+      return write.host === host.id
+    default:
+      return false
+  }
+}
+
+/** The host after the change. Null when a generation does not follow on the one known: something came between. */
+export function applied(host: Host, change: Change, raised: Raised): Host | null {
+  if (change.writes.some((write) => write.do === 'clear-remains' && write.host === host.id)) return null
+  for (const { id, generation } of host.providers) {
+    const now = raised[id]
+    if (now !== undefined && now !== generation + 1) return null
+  }
+  let after = host
+  for (const write of change.writes) after = written(after, write)
+  const providers = after.providers.map((provider) => {
+    const generation = raised[provider.id]
+    return generation === undefined ? provider : { ...provider, generation }
+  })
+  return { ...after, providers }
+}
+
+function written(host: Host, write: Write): Host {
+  switch (write.do) {
+    case 'take': {
+      if (write.plan.host !== host.id) return host
+      const { claim, consumer, consumerKind, instance, plan } = write
+      const { amounts, cells, units } = plan
+      return withHolding(host, { claim, consumer, consumerKind, instance, body: { amounts, cells, units } })
+    }
+    case 'release':
+      return host.holdings
+        .filter(({ consumer }) => consumer === write.consumer)
+        .reduce((rest, { claim }) => withoutHolding(rest, claim), host)
+    case 'exchange':
+      return exchanged(host, write)
+    case 'set-host': {
+      if (write.id !== host.id) return host
+      const { truth = host.truth, admission = host.admission } = write.set
+      return { ...host, truth, admission }
+    }
+    case 'note-remains':
+      if (write.host !== host.id || host.remains.includes(write.instance)) return host
+      return { ...host, remains: [...host.remains, write.instance] }
+    default:
+      return host
+  }
+}
+
+function exchanged(host: Host, { instance, migration }: Extract<Write, { do: 'exchange' }>): Host {
+  if (!host.holdings.some(({ consumer }) => consumer === instance || consumer === migration)) return host
+  const holdings = host.holdings.map((holding): Holding => {
+    if (holding.consumer === instance) return { ...holding, consumer: migration, consumerKind: 'migration' }
+    if (holding.consumer === migration) return { ...holding, consumer: instance, consumerKind: 'instance' }
+    return holding
+  })
+  return { ...host, holdings }
+}

@@ -1,0 +1,84 @@
+import type { Change } from '../engine/books'
+import type { Host } from '../engine/host'
+import { applied, expectedRaise, type Raised } from './apply'
+
+interface Expected {
+  readonly change: Change
+  readonly raised: Raised
+  readonly after: Host
+}
+
+/**
+ * One host in memory: as it is in the tables, and as it will be when what was sent to them has landed. The next claim
+ * is decided on the latter, so claims for one host need not wait for each other's answers.
+ */
+export class HostEntry {
+  #known: Host
+  #expected: Expected[] = []
+
+  constructor(known: Host) {
+    this.#known = known
+  }
+
+  get known(): Host {
+    return this.#known
+  }
+
+  get ahead(): Host {
+    return this.#expected.at(-1)?.after ?? this.#known
+  }
+
+  get generation(): number {
+    return this.#known.providers[0]?.generation ?? 0
+  }
+
+  /** A change that was decided on something else than `ahead` is not expected to land. */
+  expect(change: Change): void {
+    const raised = expectedRaise(this.ahead, change)
+    const after = raised && applied(this.ahead, change, raised)
+    if (raised && after) this.#expected.push({ change, raised, after })
+  }
+
+  /** The change landed. False when memory cannot follow and the host must be read again. */
+  land(change: Change, raised: Raised): boolean {
+    const root = raised[this.#known.id]
+    if (root !== undefined && root <= this.generation) return true
+    const [first] = this.#expected
+    if (first?.change === change && agree(first.after, raised)) {
+      this.#expected.shift()
+      this.#known = first.after
+      return true
+    }
+    this.#expected = []
+    const after = applied(this.#known, change, raised)
+    if (after) this.#known = after
+    return after !== null
+  }
+
+  /** The change did not land: nothing that was decided on top of it will. */
+  fail(): void {
+    this.#expected = []
+  }
+
+  /** As read from the tables. What was read earlier than what is known is left. */
+  read(host: Host): void {
+    const generation = host.providers[0]?.generation ?? 0
+    if (generation < this.generation) return
+    if (generation > this.generation) this.#expected = []
+    else if (this.#expected.length > 0) return
+    this.#known = host
+  }
+
+  /** A sharing provider as it is now, with what all hosts hold of it. */
+  share(provider: Host['providers'][number]): void {
+    if (!this.#known.providers.some(({ id }) => id === provider.id)) return
+    this.#expected = []
+    const providers = this.#known.providers.map((each) => (each.id === provider.id ? provider : each))
+    this.#known = { ...this.#known, providers }
+  }
+}
+
+/** Every generation of the snapshot that was raised is the one it was raised to. */
+function agree(after: Host, raised: Raised): boolean {
+  return after.providers.every(({ id, generation }) => raised[id] === undefined || raised[id] === generation)
+}

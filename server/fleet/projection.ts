@@ -1,0 +1,215 @@
+import type { Change } from '../engine/books'
+import type { Host } from '../engine/host'
+import type { HostId, ProviderId } from '../engine/words/ids'
+import type { Landed } from '../store/commit'
+import type { Database } from '../store/database'
+import type { EventFeed } from '../store/event-feed'
+import type { FleetEvent } from '../store/event-read'
+import { readHosts, readSharing } from '../store/host-read'
+import { namedBy } from './apply'
+import { HostEntry } from './host-entry'
+
+// All hosts and holdings in memory. Fed by the event sequence, and by what this server commits itself; a snapshot that
+// is behind costs a retry, never a wrong claim, because the commit checks every generation it was decided on.
+
+export interface ProjectionOptions {
+  readonly database: Database
+  readonly feed: EventFeed
+  readonly onFailure: (error: unknown) => void
+}
+
+type Listener = (hosts: readonly HostId[]) => void
+
+const RETRY_MS = 500 // after a read that failed; meanwhile decisions are made on what is known
+
+export class Projection {
+  readonly #options: ProjectionOptions
+  readonly #entries = new Map<HostId, HostEntry>()
+  readonly #listeners = new Set<Listener>()
+  readonly #stale = new Set<HostId>()
+  readonly #staleSharing = new Set<ProviderId>()
+  readonly #unfollow: () => void
+  #list: readonly Host[] | null = null
+  #reading: Promise<void> | null = null
+  #retry: NodeJS.Timeout | undefined
+  #stopped = false
+
+  private constructor(options: ProjectionOptions) {
+    this.#options = options
+    this.#unfollow = options.feed.follow((events) => this.#heed(events))
+  }
+
+  /** Loads every host. Following begins before reading, so nothing falls between. */
+  static async open(options: ProjectionOptions): Promise<Projection> {
+    const projection = new Projection(options)
+    projection.#take(await readHosts(options.database))
+    return projection
+  }
+
+  /** As in the tables, by name. The same array until something changes. */
+  hosts(): readonly Host[] {
+    this.#list ??= [...this.#entries.values()]
+      .map(({ known }) => known)
+      .sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0))
+    return this.#list
+  }
+
+  host(id: HostId): Host | null {
+    return this.#entries.get(id)?.known ?? null
+  }
+
+  /** With what this server has sent and not heard of yet: for deciding, not for showing. */
+  ahead(id: HostId): Host | null {
+    return this.#entries.get(id)?.ahead ?? null
+  }
+
+  hostsAhead(): readonly Host[] {
+    return this.hosts().map((host) => this.#entries.get(host.id)?.ahead ?? host)
+  }
+
+  /** Told which hosts changed. Answers how to stop it. */
+  onChange(listener: Listener): () => void {
+    this.#listeners.add(listener)
+    return () => void this.#listeners.delete(listener)
+  }
+
+  /**
+   * Commits through here, so that the next decision on the same hosts counts what is on its way.
+   *
+   * @example const landed = await projection.commit(change, queue.commit)
+   */
+  async commit(change: Change, send: (change: Change) => Promise<Landed>): Promise<Landed> {
+    const touched = namedBy(change)
+    for (const id of touched) this.#entries.get(id as HostId)?.expect(change)
+    try {
+      const landed = await send(change)
+      if (landed.ok) this.#land(change, landed.raised, touched)
+      else await this.#conflict(touched)
+      return landed
+    } catch (error) {
+      this.#lost(touched)
+      throw error
+    }
+  }
+
+  /** Reads hosts again now. */
+  async refresh(ids: readonly HostId[]): Promise<void> {
+    for (const id of ids) this.#stale.add(id)
+    await this.#reload()
+  }
+
+  /** Resolves when everything known to be behind has been read. */
+  async settled(): Promise<void> {
+    while (this.#reading) await this.#reading
+  }
+
+  async stop(): Promise<void> {
+    this.#stopped = true
+    this.#unfollow()
+    clearTimeout(this.#retry)
+    await this.#reading
+  }
+
+  #land(change: Change, raised: Readonly<Record<string, number>>, touched: ReadonlySet<string>): void {
+    const changed: HostId[] = []
+    for (const id of new Set([...touched, ...Object.keys(raised)])) {
+      const entry = this.#entries.get(id as HostId)
+      if (!entry) this.#staleIfShared(id)
+      else if (entry.land(change, raised)) changed.push(entry.known.id)
+      else this.#stale.add(entry.known.id)
+    }
+    this.#tell(changed)
+    void this.#reload()
+  }
+
+  // Whose write came first is not known here in full, so all that the change spoke of is read again before the caller
+  // tries once more.
+  async #conflict(touched: ReadonlySet<string>): Promise<void> {
+    this.#lost(touched)
+    await this.#reload()
+  }
+
+  #lost(touched: ReadonlySet<string>): void {
+    for (const id of touched) {
+      const entry = this.#entries.get(id as HostId)
+      entry?.fail()
+      if (entry) this.#stale.add(entry.known.id)
+      else this.#staleIfShared(id)
+    }
+  }
+
+  #heed(events: readonly FleetEvent[]): void {
+    for (const { hosts, raised } of events) {
+      for (const host of hosts) if (!this.#entries.has(host)) this.#stale.add(host)
+      for (const [provider, generation] of Object.entries(raised)) this.#heedRaise(provider, generation)
+    }
+    void this.#reload()
+  }
+
+  #heedRaise(provider: string, generation: number): void {
+    const entry = this.#entries.get(provider as HostId)
+    if (entry) {
+      if (entry.generation < generation) this.#stale.add(entry.known.id)
+    } else {
+      this.#staleIfShared(provider)
+    }
+  }
+
+  // A child of a host's tree never changes without its root, so an id that is no host's matters only when shared.
+  #staleIfShared(provider: string): void {
+    for (const { known } of this.#entries.values()) {
+      if (!known.providers.some(({ id, sharing }) => sharing && id === provider)) continue
+      this.#staleSharing.add(provider as ProviderId)
+      return
+    }
+  }
+
+  #reload(): Promise<void> {
+    if (this.#stopped || (this.#stale.size === 0 && this.#staleSharing.size === 0)) {
+      return this.#reading ?? Promise.resolve()
+    }
+    this.#reading ??= this.#read().finally(() => {
+      this.#reading = null
+    })
+    return this.#reading
+  }
+
+  async #read(): Promise<void> {
+    while (!this.#stopped && (this.#stale.size > 0 || this.#staleSharing.size > 0)) {
+      const ids = [...this.#stale]
+      const shared = [...this.#staleSharing]
+      this.#stale.clear()
+      this.#staleSharing.clear()
+      try {
+        this.#take(await readHosts(this.#options.database, ids), ids)
+        for (const provider of await readSharing(this.#options.database, shared)) {
+          for (const entry of this.#entries.values()) entry.share(provider)
+        }
+        if (shared.length > 0) this.#tell([...this.#entries.keys()])
+      } catch (error) {
+        for (const id of ids) this.#stale.add(id)
+        for (const id of shared) this.#staleSharing.add(id)
+        if (!this.#stopped) this.#options.onFailure(error)
+        this.#retry = setTimeout(() => void this.#reload(), RETRY_MS)
+        return
+      }
+    }
+  }
+
+  /** `asked` and not answered: the host is no more. */
+  #take(hosts: readonly Host[], asked: readonly HostId[] = []): void {
+    for (const id of asked) if (!hosts.some((host) => host.id === id)) this.#entries.delete(id)
+    for (const host of hosts) {
+      const entry = this.#entries.get(host.id)
+      if (entry) entry.read(host)
+      else this.#entries.set(host.id, new HostEntry(host))
+    }
+    this.#tell([...new Set([...asked, ...hosts.map(({ id }) => id)])])
+  }
+
+  #tell(hosts: readonly HostId[]): void {
+    if (hosts.length === 0) return
+    this.#list = null
+    for (const listener of [...this.#listeners]) listener(hosts)
+  }
+}
