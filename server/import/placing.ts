@@ -32,14 +32,23 @@ export interface Placing {
 
 export interface PlacingOptions {
   readonly demand: DemandOptions
+  /** fill: each host before the next. spread: over all hosts in turn. */
+  readonly order: 'fill' | 'spread'
   /** Called now and then with how many workloads were looked at. */
   readonly progress?: (done: number) => void
 }
 
-/** What is known of one flavor: hosts before `from` have refused it, and hosts only get fuller. */
+/** What is known of one shape: hosts that refused it will go on doing so, for they only get fuller. */
 interface Search {
-  from: number
+  readonly refused: Set<number>
   exhausted: Omit<Unplaced, 'workload'> | null
+}
+
+interface Board {
+  readonly fleet: Host[]
+  readonly options: PlacingOptions
+  /** Where the next search begins: always at the first host, or behind the one that took the last workload. */
+  cursor: number
 }
 
 const PROGRESS_EVERY = 500
@@ -50,14 +59,15 @@ export function placeWorkloads(
   options: PlacingOptions,
 ): Placing {
   const fleet = [...hosts].sort((a, b) => a.devices.length - b.devices.length || (a.name < b.name ? -1 : 1))
+  const board: Board = { fleet, options, cursor: 0 }
   const searches = new Map<string, Search>()
   const placed: Placed[] = []
   const unplaced: Unplaced[] = []
   for (const [index, workload] of workloads.entries()) {
     const key = JSON.stringify([workload.flavor, workload.image])
-    const search = searches.get(key) ?? { from: 0, exhausted: null }
+    const search = searches.get(key) ?? { refused: new Set(), exhausted: null }
     searches.set(key, search)
-    const result = place(workload, fleet, search, options.demand)
+    const result = place(workload, board, search)
     if ('plan' in result) placed.push(result)
     else unplaced.push(result)
     if ((index + 1) % PROGRESS_EVERY === 0) options.progress?.(index + 1)
@@ -65,22 +75,29 @@ export function placeWorkloads(
   return { placed, unplaced }
 }
 
-function place(workload: Workload, fleet: Host[], search: Search, options: DemandOptions): Placed | Unplaced {
+function place(workload: Workload, board: Board, search: Search): Placed | Unplaced {
   if (search.exhausted) return { workload, ...search.exhausted }
-  const asked = demandOf(workload.flavor, workload.image, options)
+  const { fleet, options } = board
+  const asked = demandOf(workload.flavor, workload.image, options.demand)
   if (!asked.ok) {
     search.exhausted = summary([asked.refusals])
     return { workload, ...search.exhausted }
   }
   const instance = instanceIdOf(workload.name)
   const askOn = (host: Host) => decide({ demand: asked.demand, instance, host, group: null, live: null, notHost: null })
-  for (; search.from < fleet.length; search.from++) {
-    const host = fleet[search.from] as Host
+  for (let offset = 0; offset < fleet.length; offset++) {
+    const index = (board.cursor + offset) % fleet.length
+    if (search.refused.has(index)) continue
+    const host = fleet[index] as Host
     const verdict = askOn(host)
-    if (!verdict.ok) continue
+    if (!verdict.ok) {
+      search.refused.add(index)
+      continue
+    }
     const claim = claimIdOf(workload.name)
     const holding = { claim, consumer: instance, consumerKind: 'instance', instance, body: verdict.plan } as const
-    fleet[search.from] = landed(withHolding(host, holding))
+    fleet[index] = landed(withHolding(host, holding))
+    if (options.order === 'spread') board.cursor = (index + 1) % fleet.length
     return { workload, instance, claim, plan: verdict.plan }
   }
   const verdicts = fleet.map(askOn)

@@ -1,0 +1,64 @@
+import { migrate } from '../boot/migrate'
+import { tableState } from '../drivers/simulated/table-state'
+import { USAGE, understand } from '../import/arguments'
+import { readOrder } from '../import/read-order'
+import { registerFleet } from '../import/register'
+import { issueLines, reportLines } from '../import/report'
+import { connectDatabase } from '../store/database'
+import { simulatorTable } from '../store/simulator'
+
+// npm run import -- fleet | host | demo. Exit code 0: all was taken. 1: something was left out, the rest is in. 2: a
+// wrong call or unreadable input, and nothing was changed.
+
+async function main(): Promise<number> {
+  const understood = understand(process.argv.slice(2))
+  if (!understood.ok) {
+    console.error(`${understood.why}. Nothing was changed.\n${USAGE}`)
+    return 2
+  }
+  const { value: fleet, issues } = readOrder(understood.order)
+  for (const line of issueLines(issues)) console.error(line)
+  if (fleet === null || fleet.hosts.length === 0) {
+    console.error('There is nothing to import. Nothing was changed.')
+    return 2
+  }
+  const url = process.env.DATABASE_URL
+  if (!url) throw new Error('DATABASE_URL is not set; run this through `npm run import`')
+  await migrate(url)
+  const database = connectDatabase({
+    url,
+    onLost: (error) => console.error(`database connection lost: ${error.message}`),
+  })
+  try {
+    const registered = await registerFleet(fleet, {
+      database,
+      adoptGuests: tableState(simulatorTable(database)).adopt,
+      actor: { who: 'import', request: null, reason: process.argv.slice(2).join(' ') },
+      at: Date.now(),
+      progress: showProgress(),
+    })
+    for (const line of reportLines(registered)) console.log(line)
+    const refused = registered.hosts.filter((host) => host.did === 'refused')
+    for (const { host, why } of refused.flatMap((put) => (put.did === 'refused' ? [put] : [])))
+      console.error(
+        `host ${host} was left as it is: ${why === 'held' ? 'guests hold parts of it' : 'its name is taken'}`,
+      )
+    const complete = refused.length === 0 && registered.unplaced.length === 0
+    return complete && issues.every((issue) => issue.level === 'note') ? 0 : 1
+  } finally {
+    await database.close()
+  }
+}
+
+const EVERY_MS = 1_000 // often enough to see that it lives, seldom enough for a log file
+
+function showProgress(): (what: string, done: number, of: number) => void {
+  let last = 0
+  return (what, done, of) => {
+    if (done < of && Date.now() - last < EVERY_MS) return
+    last = Date.now()
+    console.error(`${what} ${done} of ${of}`)
+  }
+}
+
+process.exitCode = await main()

@@ -1,0 +1,68 @@
+import { parseArgs } from 'node:util'
+
+// What the import command was asked to do, or what is wrong with the asking.
+
+export type ImportOrder =
+  | { readonly what: 'fleet'; readonly nodes: string; readonly pods: string | null }
+  | {
+      readonly what: 'host'
+      readonly name: string | null
+      readonly capabilities: string
+      readonly nodedevs: readonly string[]
+      readonly dedicated: string
+    }
+  | { readonly what: 'demo'; readonly hosts: number; readonly guests: number }
+
+export type Understood =
+  | { readonly ok: true; readonly order: ImportOrder }
+  | { readonly ok: false; readonly why: string }
+
+export const USAGE = `usage:
+  npm run import -- fleet --nodes nodes.csv [--pods pods.csv]
+  npm run import -- host capabilities.xml [nodedev.xml | folder ...] [--name NAME] [--dedicated 2-15,^8]
+  npm run import -- demo [--hosts 24] [--guests 120]`
+
+const MOST_HOSTS = 5_000
+const MOST_GUESTS = 100_000
+
+export function understand(words: readonly string[]): Understood {
+  const [what, ...rest] = words
+  try {
+    if (what === 'fleet') return fleetOrder(rest)
+    if (what === 'host') return hostOrder(rest)
+    if (what === 'demo') return demoOrder(rest)
+  } catch (error) {
+    return wrong((error as Error).message)
+  }
+  return wrong(what === undefined ? 'nothing to import was named' : `"${what}" cannot be imported`)
+}
+
+const wrong = (why: string): Understood => ({ ok: false, why })
+
+function fleetOrder(args: string[]): Understood {
+  const { values } = parseArgs({ args, options: { nodes: { type: 'string' }, pods: { type: 'string' } } })
+  if (!values.nodes) return wrong('a fleet needs its table of hosts: --nodes nodes.csv')
+  return { ok: true, order: { what: 'fleet', nodes: values.nodes, pods: values.pods ?? null } }
+}
+
+function hostOrder(args: string[]): Understood {
+  const { values, positionals } = parseArgs({
+    args,
+    allowPositionals: true,
+    options: { name: { type: 'string' }, dedicated: { type: 'string', default: '' } },
+  })
+  const [capabilities, ...nodedevs] = positionals
+  if (!capabilities) return wrong('a host needs the file with its `virsh capabilities`')
+  const { name = null, dedicated } = values
+  return { ok: true, order: { what: 'host', name, capabilities, nodedevs, dedicated } }
+}
+
+function demoOrder(args: string[]): Understood {
+  const { values } = parseArgs({ args, options: { hosts: { type: 'string' }, guests: { type: 'string' } } })
+  const hosts = Number(values.hosts ?? 24)
+  const guests = Number(values.guests ?? 120)
+  if (!Number.isInteger(hosts) || hosts < 1 || hosts > MOST_HOSTS) return wrong(`--hosts takes 1 to ${MOST_HOSTS}`)
+  if (!Number.isInteger(guests) || guests < 0 || guests > MOST_GUESTS)
+    return wrong(`--guests takes 0 to ${MOST_GUESTS}`)
+  return { ok: true, order: { what: 'demo', hosts, guests } }
+}

@@ -1,0 +1,17 @@
+import { DEMO_ALIASES, DEMO_FLAVORS, demoGuests } from './demo-guests'
+import { demoHosts } from './demo-hosts'
+import type { Fleet } from './register'
+
+export const DEMO_HOSTS = 24
+export const DEMO_GUESTS = 120
+
+/** The fleet a first start shows. The same numbers give the same fleet. */
+export function demoFleet(hosts = DEMO_HOSTS, guests = DEMO_GUESTS): Fleet {
+  return {
+    hosts: demoHosts(hosts),
+    workloads: demoGuests(guests),
+    aliases: DEMO_ALIASES,
+    flavors: DEMO_FLAVORS,
+    order: 'spread',
+  }
+}

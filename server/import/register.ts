@@ -1,0 +1,111 @@
+import { emptyGuest, type GuestRecord } from '../drivers/simulated/record'
+import type { Actor, Change } from '../engine/books'
+import type { DemandOptions, Flavor, PciAlias } from '../engine/demand'
+import type { HostSpec } from '../engine/host'
+import { adopt } from '../engine/lifecycle'
+import { commitMany } from '../store/commit'
+import type { Database } from '../store/database'
+import { readHosts } from '../store/host-read'
+import { type HostPut, putHosts } from '../store/host-write'
+import { readNames } from '../store/names'
+import { putAliases, putFlavors, readAliases } from '../store/policy'
+import type { Workload } from './fleet-csv'
+import { instanceIdOf } from './host-spec'
+import { type Placed, placeWorkloads, type Unplaced } from './placing'
+
+// Writes an imported or demo fleet to the books: hosts, then a claim for every workload that fits, each in a
+// transaction of its own that relies on generations like any other claim. Done twice it changes nothing.
+
+export interface Fleet {
+  readonly hosts: readonly HostSpec[]
+  readonly workloads: readonly Workload[]
+  readonly aliases: readonly PciAlias[]
+  readonly flavors: readonly Flavor[]
+  readonly order: 'fill' | 'spread'
+}
+
+export interface RegisterDoors {
+  readonly database: Database
+  /** Makes the simulated hypervisors run what the books say they ran all along. */
+  readonly adoptGuests: (guests: readonly GuestRecord[]) => Promise<void>
+  readonly actor: Actor
+  readonly at: number
+  readonly progress: (what: string, done: number, of: number) => void
+}
+
+export interface Registered {
+  readonly hosts: readonly HostPut[]
+  readonly placed: number
+  /** Workloads of this name were there before. */
+  readonly known: number
+  readonly unplaced: readonly Unplaced[]
+}
+
+const CLAIMS_AT_ONCE = 32
+const ROUNDS = 5 // a running Berth may move claims meanwhile; what loses its race is placed anew so often
+
+export async function registerFleet(fleet: Fleet, doors: RegisterDoors): Promise<Registered> {
+  const { database, actor, at, progress } = doors
+  await putAliases(database, fleet.aliases)
+  await putFlavors(database, fleet.flavors)
+  const hosts = await putHosts(database, fleet.hosts, {
+    actor,
+    at,
+    onProgress: (done) => progress('hosts', done, fleet.hosts.length),
+  })
+  const demand: DemandOptions = { aliases: await readAliases(database) }
+  const known = await knownAmong(database, fleet.workloads)
+  let left: readonly Workload[] = fleet.workloads.filter((workload) => !known.has(instanceIdOf(workload.name)))
+  let unplaced: readonly Unplaced[] = []
+  let placed = 0
+  for (let round = 0; round < ROUNDS && left.length > 0; round++) {
+    const ids = fleet.hosts.map((host) => host.frame.id)
+    const placing = placeWorkloads(left, await readHosts(database, ids), {
+      demand,
+      order: fleet.order,
+      progress: (done) => progress('places', done, left.length),
+    })
+    unplaced = placing.unplaced
+    left = await claimAll(placing.placed, doors)
+    placed += placing.placed.length - left.length
+  }
+  return { hosts, placed, known: known.size, unplaced }
+}
+
+async function knownAmong(database: Database, workloads: readonly Workload[]): Promise<ReadonlySet<string>> {
+  const ids = workloads.map((workload) => instanceIdOf(workload.name))
+  return new Set((await readNames(database, ids)).instances.keys())
+}
+
+/** Answers with the workloads whose claim lost a race. */
+async function claimAll(placed: readonly Placed[], doors: RegisterDoors): Promise<readonly Workload[]> {
+  const lost: Workload[] = []
+  for (let from = 0; from < placed.length; from += CLAIMS_AT_ONCE) {
+    const batch = placed.slice(from, from + CLAIMS_AT_ONCE)
+    // The guest goes first: were we killed in between, the next run finds it and writes its claim.
+    await doors.adoptGuests(batch.map((one) => runningGuest(one, doors.at)))
+    const answers = await commitMany(
+      doors.database,
+      batch.map((one) => adoption(one, doors)),
+    )
+    answers.forEach((answer, index) => {
+      if (!answer.ok) lost.push((batch[index] as Placed).workload)
+    })
+    doors.progress('claims', Math.min(from + CLAIMS_AT_ONCE, placed.length), placed.length)
+  }
+  return lost
+}
+
+function adoption({ workload, instance, claim, plan }: Placed, { actor, at }: RegisterDoors): Change {
+  const { name, flavor, image } = workload
+  const row = { id: instance, name, project: 'default', flavor, image, zone: null, group: null }
+  return adopt(row, { id: claim, plan }, { actor, at })
+}
+
+function runningGuest({ workload, instance, plan }: Placed, at: number): GuestRecord {
+  const { flavor, image, name } = workload
+  const { amounts, cells, units } = plan
+  const claim = { amounts, cells, units }
+  const copy = { host: plan.host, madeBy: null, settled: true, is: 'running', since: at, flavor, image, claim } as const
+  return { ...emptyGuest(instance), name, copies: [copy] }
+}

@@ -1,0 +1,47 @@
+import type { ImportIssue } from './issue'
+import type { Registered } from './register'
+
+// What an import says when it is done, as lines of text.
+
+const SHOWN_ISSUES = 20
+
+export function issueLines(issues: readonly ImportIssue[]): readonly string[] {
+  const lines = issues
+    .slice(0, SHOWN_ISSUES)
+    .map(
+      ({ level, where, what, fix }) => `${level === 'error' ? 'left out' : 'note'}  ${where}: ${what}. To do: ${fix}.`,
+    )
+  const hidden = issues.length - SHOWN_ISSUES
+  return hidden > 0 ? [...lines, `and ${hidden} more`] : lines
+}
+
+export function reportLines({ hosts, placed, known, unplaced }: Registered): readonly string[] {
+  const lines = [`hosts      ${counted(hosts.map((host) => host.did))}`]
+  lines.push(`workloads  ${placed} placed, ${known} there before, ${unplaced.length} fit on no host`)
+  return unplaced.length === 0 ? lines : [...lines, ...whyNot(unplaced)]
+}
+
+/** The shapes that fit nowhere, most first, each with how many hosts refuse it by which rule. */
+function whyNot(unplaced: Registered['unplaced']): readonly string[] {
+  const shapes = new Map<string, { count: number; rules: string }>()
+  for (const { workload, hostsByRule } of unplaced) {
+    const { vcpus, memoryMib, name } = workload.flavor
+    const rules = Object.entries(hostsByRule)
+      .sort(([, a], [, b]) => b - a)
+      .map(([rule, hosts]) => `${rule} on ${hosts}`)
+      .join(', ')
+    const shape = `${name} (${vcpus} vCPUs, ${memoryMib} MiB)`
+    shapes.set(shape, { count: (shapes.get(shape)?.count ?? 0) + 1, rules })
+  }
+  const rows = [...shapes].sort(([, a], [, b]) => b.count - a.count)
+  return [
+    `unplaced   by the rule most hosts refused with: ${counted(unplaced.map(({ rule }) => rule))}`,
+    ...rows.map(([shape, { count, rules }]) => `  ${String(count).padStart(5)} × ${shape}: ${rules}`),
+  ]
+}
+
+function counted(words: readonly string[]): string {
+  const counts = new Map<string, number>()
+  for (const word of words) counts.set(word, (counts.get(word) ?? 0) + 1)
+  return [...counts].map(([word, count]) => `${count} ${word}`).join(', ') || 'none'
+}
