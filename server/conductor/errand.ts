@@ -11,6 +11,7 @@ export function errandOf(view: MigrationView, reach: Errand['reach']): Errand {
   return {
     migration: m.id,
     fence: m.fence,
+    guestFence: view.instance.generation,
     operation: m.operation,
     instance: m.instance,
     name: view.instance.name,

@@ -168,6 +168,7 @@ async function built(world: ContractWorld, operation: Operation, hosts: readonly
   return {
     migration: world.newMigration(),
     fence: 1,
+    guestFence: 1,
     operation,
     instance,
     name,

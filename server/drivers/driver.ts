@@ -10,6 +10,8 @@ import type { HostId, InstanceId, MigrationId } from '../engine/words/ids'
 export interface Errand {
   readonly migration: MigrationId
   readonly fence: number
+  /** The instance's generation: every host that hears a verb of a move refuses builds that were decided earlier. */
+  readonly guestFence: number
   readonly operation: Operation
   readonly instance: InstanceId
   readonly name: string

@@ -53,7 +53,9 @@ function heardAt(room: MachineRoom, errand: Errand, side: Side): Answer | null {
   if (host === null || !errand.reach[side]) return null
   const machine = room.machine(host)
   if (!isHeard(machine)) return { did: 'no-answer', why: `${side} host does not answer` }
-  return passesFence(machine, errand.migration, errand.fence) ? null : { did: 'stale-fence' }
+  if (!passesFence(machine, errand.migration, errand.fence)) return { did: 'stale-fence' }
+  passesFence(machine, errand.instance, errand.guestFence)
+  return null
 }
 
 const isHeard = (machine: Machine) => machine.power === 'on' && machine.answers
@@ -70,7 +72,9 @@ function prepare(room: MachineRoom, errand: Errand, half: boolean): Answer {
   if (target === null) return failed('no target')
   const machine = room.machine(target)
   if (machine.quarantined) return failed('the host is not cleaned')
-  if (errand.reach.source && source !== null && room.copyOf(errand, 'source') === undefined) {
+  const { transfer } = operationRow(errand.operation)
+  const carries = transfer === 'memory' || transfer === 'disk'
+  if (carries && errand.reach.source && source !== null && room.copyOf(errand, 'source') === undefined) {
     return failed('the guest is not at its source')
   }
   if (room.copyOf(errand, 'target') === undefined) {

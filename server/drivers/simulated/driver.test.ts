@@ -60,6 +60,7 @@ function errandOf(guest: NewGuest): Errand {
   return {
     migration: randomUUID() as MigrationId,
     fence: 1,
+    guestFence: 1,
     operation: 'live-migrate',
     instance,
     name,

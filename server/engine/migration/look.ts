@@ -48,13 +48,12 @@ function forward(m: Migration, at: Standings): Course {
 function back(m: Migration, at: Standings): Course {
   const live = operationRow(m.operation).transfer === 'memory'
   if (live && hasLeft(at)) return noWayBack('the guest had already been handed over')
-  if (at.target === 'running' && at.source === 'dead') {
-    return noWayBack('the guest runs at the target, the source is dead')
-  }
-  if (at.source === 'dead') {
+  if (at.source === 'dead' || at.source === 'absent') {
+    // Nothing can be started there: an evacuation that failed, an unshelve, a build that had come to nothing.
     if (at.target === 'silent') return { do: 'wait', side: 'target' }
+    if (at.target === 'running') return noWayBack('the guest runs at the target and nothing is left at the source')
     // Switched before, then asked to go back to a host that died: the guest still has everything at the target.
-    if (m.home === 'target' && at.target !== 'dead') return noWayBack('the source host is fenced or gone')
+    if (m.home === 'target' && at.target !== 'dead') return noWayBack('nothing is left at the source')
     return { do: 'agree' }
   }
   if (at.source === 'silent') return { do: 'wait', side: 'source' }

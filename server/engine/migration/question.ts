@@ -1,0 +1,36 @@
+import type { Instance } from '../books'
+import type { Question } from '../claim'
+import type { Demand, Group } from '../demand'
+import type { Host } from '../host'
+import { liveGuestOf } from '../live'
+import type { Refusal } from '../words/refusal'
+import { operationRow } from './operations'
+import type { Operation } from './state'
+
+// The one question a move asks of a host, whoever asks it: the claim, explain, a drain plan (I7).
+
+export interface MoveAsk {
+  readonly operation: Operation
+  readonly instance: Pick<Instance, 'id'>
+  readonly source: Host | null
+  readonly demand: Demand
+  readonly group: Group | null
+}
+
+export type MoveQuestion = Omit<Question, 'host' | 'prepared'>
+
+export type AskedMove =
+  | { readonly ok: true; readonly question: MoveQuestion }
+  | { readonly ok: false; readonly refusal: Refusal }
+
+/** A guest that moves while it runs brings along what it holds; when it holds nothing, nothing can be matched. */
+export function questionOf({ operation, instance, source, demand, group }: MoveAsk): AskedMove {
+  const row = operationRow(operation)
+  const running = row.source === 'running'
+  const live = running && source !== null ? liveGuestOf(source, instance.id) : null
+  if (running && live === null) {
+    return { ok: false, refusal: { kind: 'wrong-state', where: {}, need: 'a claim at the source', have: 'none' } }
+  }
+  const notHost = row.target === 'other-host' ? (source?.id ?? null) : null
+  return { ok: true, question: { demand, instance: instance.id, group, live, notHost } }
+}
