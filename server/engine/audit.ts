@@ -13,7 +13,7 @@ import type { ConsumerId, InstanceId } from './words/ids'
 // micro-step, in the survey and on the heal page. The audit must be able to read books that are wrong: whatever it
 // meets becomes a finding, never a crash.
 
-export type { DemandFor, Finding, FindingKind, SeenGuest, SeenLease, Snapshot } from './audit/finding'
+export type { DemandFor, Finding, FindingKind, SeenGroup, SeenGuest, SeenLease, Snapshot } from './audit/finding'
 export { FINDING_KINDS } from './audit/finding'
 
 export type Auditor = (snapshot: Snapshot) => readonly Finding[]

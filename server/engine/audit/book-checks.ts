@@ -15,7 +15,8 @@ export const BOOK_CHECKS: Readonly<Record<string, BookCheck>> = {
   'I5 what has ended holds nothing': endedHoldNothing,
   'I5 what rests holds one claim, where it is': restingHoldOne,
   'an instance is where its move says': instanceHosts,
-  'a lease belongs to an active move': leases,
+  'a move has one lease, not newer than its fence': leases,
+  'members of an anti-affinity group stay apart': groups,
 }
 
 const names = (held: readonly Held[]) => (held.length === 0 ? 'nothing' : held.map(({ host }) => host.name).join(', '))
@@ -144,5 +145,21 @@ function leases(books: Books, report: Report): void {
     else if (fence > migration.fence) wrong(`fence ${migration.fence} at most`, `${fence}`)
     if (driven.has(id)) wrong('one driver', `also ${owner}`)
     driven.add(id)
+  }
+}
+
+// A member counts on every host it holds a claim on, as the decision counts it; so parallel moves cannot meet either.
+function groups(books: Books, report: Report): void {
+  for (const group of books.snapshot.groups ?? []) {
+    if (group.policy !== 'anti-affinity') continue
+    for (const host of books.snapshot.hosts) {
+      const members = new Set<Instance['id']>()
+      for (const { instance } of host.holdings) {
+        if (books.instances.get(instance)?.group === group.id) members.add(instance)
+      }
+      if (members.size <= group.maxPerHost) continue
+      const expected = `at most ${group.maxPerHost} members`
+      report({ kind: 'group-broken', host: host.id, consumers: [...members], expected, found: `${members.size}` })
+    }
   }
 }

@@ -1,5 +1,5 @@
 import type { Instance } from '../books'
-import type { Demand } from '../demand'
+import type { Demand, Group } from '../demand'
 import type { Holding, Host } from '../host'
 import type { Migration } from '../migration/state'
 import type { ClaimId, ConsumerId, HostId, InstanceId, MigrationId } from '../words/ids'
@@ -14,6 +14,8 @@ export interface SeenLease {
   readonly fence: number
 }
 
+export type SeenGroup = Pick<Group, 'id' | 'policy' | 'maxPerHost'>
+
 /** A guest as a hypervisor shows it. */
 export interface SeenGuest {
   readonly host: HostId
@@ -27,6 +29,8 @@ export interface Snapshot {
   readonly instances: readonly Instance[]
   readonly migrations: readonly Migration[]
   readonly leases?: readonly SeenLease[]
+  /** Server groups, where somebody made any. */
+  readonly groups?: readonly SeenGroup[]
   /** What hypervisors answered; left out where nobody was asked. */
   readonly guests?: readonly SeenGuest[]
 }
@@ -47,6 +51,7 @@ export const FINDING_KINDS = [
   'claim-not-as-demanded',
   'two-active-moves',
   'lease-wrong',
+  'group-broken',
   'guest-runs-twice',
   'guest-runs-elsewhere',
   'guest-unknown',

@@ -1,0 +1,231 @@
+import { describe, expect, test } from 'vitest'
+import { audit, FINDING_KINDS, type FindingKind, newAuditor, type Snapshot } from './audit'
+import type { Instance } from './books'
+import { withHolding, withoutHolding } from './holdings'
+import type { Holding, Host } from './host'
+import type { Migration } from './migration/state'
+import { auditDemand, demandFor, holdingOf, IMAGE, pinned, planOn } from './testing/guests'
+import { claimId, groupId, hostId, instanceId, migrationId, smallHost } from './testing/hosts'
+
+const OLD = pinned(2)
+const NEW = pinned(4, {}, { name: 'new' })
+
+function instance(n: number, set: Partial<Instance> = {}): Instance {
+  const id = instanceId(n)
+  const shape = { flavor: OLD, image: IMAGE, host: hostId(1), vmState: 'active', zone: null, group: null } as const
+  return { id, name: `g${n}`, project: 'p', generation: 1, ...shape, ...set }
+}
+
+function migration(set: Partial<Migration> = {}): Migration {
+  const row = {
+    id: migrationId(1),
+    instance: instanceId(1),
+    operation: 'resize',
+    source: hostId(1),
+    target: hostId(2),
+    newFlavor: NEW,
+    newImage: IMAGE,
+    oldFlavor: OLD,
+    oldImage: IMAGE,
+    step: 'verify',
+    heading: 'target',
+    home: 'target',
+    keepsClaim: false,
+    fence: 4,
+  }
+  // The audit reads nothing else of a migration; the machine's tests hold the rest.
+  return { ...row, ...set } as Migration
+}
+
+const planned = (host: Host, n: number, of = OLD, set: Partial<Holding> = {}) =>
+  holdingOf(n, planOn(host, demandFor(of)), set)
+const byMigration = { consumer: migrationId(1), consumerKind: 'migration', instance: instanceId(1) } as const
+const byInstance = { consumer: instanceId(1), instance: instanceId(1) } as const
+
+const bare = (n: number) => smallHost({ n, vfs: 1, hugePages: 256 })
+const holdsOn = (n: number, ...holdings: Holding[]) => holdings.reduce(withHolding, bare(n))
+
+/** Guest 1 rests on host 1. */
+const resting: Snapshot = {
+  hosts: [holdsOn(1, planned(bare(1), 1)), bare(2)],
+  instances: [instance(1)],
+  migrations: [],
+}
+
+/** Guest 1 waits on host 2 for a person to confirm its resize. */
+const verifying: Snapshot = {
+  hosts: [holdsOn(1, planned(bare(1), 1, OLD, byMigration)), holdsOn(2, planned(bare(2), 2, NEW, byInstance))],
+  instances: [instance(1, { host: hostId(2), flavor: NEW })],
+  migrations: [migration()],
+}
+
+const kinds = (snapshot: Snapshot) => [...new Set(audit(snapshot, auditDemand).map((each) => each.kind))].sort()
+
+describe('books that are right have no finding', () => {
+  const back = { heading: 'source', home: 'source' } as const
+  const sameHost = holdsOn(1, planned(bare(1), 1, OLD, byMigration))
+  const both = withHolding(sameHost, planned(sameHost, 2, NEW, byInstance))
+  const cases: Record<string, Snapshot> = {
+    'at rest': resting,
+    'in verify': verifying,
+    'accepted, not yet claimed': {
+      ...resting,
+      migrations: [migration({ step: 'claim', home: 'source', target: null })],
+    },
+    'under way': {
+      ...verifying,
+      instances: [instance(1)],
+      migrations: [migration({ step: 'transfer', home: 'source' })],
+    },
+    'turned back': {
+      hosts: [holdsOn(1, planned(bare(1), 1, OLD, byInstance)), holdsOn(2, planned(bare(2), 2, NEW, byMigration))],
+      instances: [instance(1)],
+      migrations: [migration({ step: 'release', ...back })],
+    },
+    'on one host': {
+      hosts: [both],
+      instances: [instance(1, { flavor: NEW })],
+      migrations: [migration({ target: hostId(1) })],
+    },
+    'rebuilt in place': {
+      ...resting,
+      migrations: [
+        migration({
+          operation: 'rebuild',
+          step: 'prepare',
+          keepsClaim: true,
+          target: hostId(1),
+          home: 'source',
+          newFlavor: OLD,
+        }),
+      ],
+    },
+    unshelved: {
+      hosts: [holdsOn(2, planned(bare(2), 1))],
+      instances: [instance(1, { host: null, vmState: 'shelved' })],
+      migrations: [
+        migration({ operation: 'unshelve', source: null, step: 'transfer', home: 'source', newFlavor: OLD }),
+      ],
+    },
+    ended: { ...resting, migrations: [migration({ step: 'ended' })] },
+  }
+  test.each(Object.entries(cases))('%s', (_story, snapshot) => {
+    expect(audit(snapshot, auditDemand)).toEqual([])
+  })
+})
+
+const [first, second] = verifying.hosts as [Host, Host]
+const held = resting.hosts[0]!
+const claim = held.holdings[0]!
+const withBody = (body: Partial<Holding['body']>): Snapshot => ({
+  ...resting,
+  hosts: [holdsOn(1, { ...claim, body: { ...claim.body, ...body } }), bare(2)],
+})
+const running = (...hosts: number[]) =>
+  hosts.map((n) => ({ host: hostId(n), instance: instanceId(1), sight: 'running' as const }))
+
+describe('each thing that is wrong is found by its name', () => {
+  const nested = smallHost({ layout: 'nested' })
+  const onRoot = planned(nested, 1)
+  const root = nested.providers[0]!.id
+  const cases: Record<FindingKind, Snapshot> = {
+    'over-capacity': {
+      ...resting,
+      hosts: [
+        {
+          ...held,
+          providers: held.providers.map((p) => ({ ...p, inventories: p.inventories.map((i) => ({ ...i, total: 1 })) })),
+        },
+      ],
+    },
+    'usage-mismatch': { ...resting, hosts: [{ ...held, cells: bare(1).cells }] },
+    'unit-held-twice': {
+      ...resting,
+      hosts: [withHolding(held, { ...claim, claim: claimId(2), consumer: instanceId(2), instance: instanceId(2) })],
+    },
+    'place-unknown': withBody({ units: [...claim.body.units, { unit: 'cpu:99', kind: 'cpu', use: 'pin' }] }),
+    'pins-and-units-differ': withBody({ units: claim.body.units.slice(1) }),
+    'child-class-on-root': {
+      ...resting,
+      hosts: [
+        withHolding(nested, {
+          ...onRoot,
+          body: { ...onRoot.body, amounts: onRoot.body.amounts.map((a) => ({ ...a, provider: root })) },
+        }),
+      ],
+    },
+    'consumer-holds-twice': { ...resting, hosts: [held, holdsOn(2, planned(bare(2), 1))] },
+    'orphan-claim': { ...resting, instances: [] },
+    'ended-move-holds': { ...verifying, migrations: [migration({ step: 'ended' })] },
+    'move-holds-wrong': { ...verifying, hosts: [withoutHolding(first, claimId(1)), second] },
+    'instance-holds-wrong': { ...verifying, hosts: [first, withoutHolding(second, claimId(2))] },
+    'instance-host-wrong': { ...verifying, instances: [instance(1)] },
+    'claim-not-as-demanded': { ...resting, instances: [instance(1, { flavor: NEW })] },
+    'two-active-moves': { ...verifying, migrations: [migration(), migration({ id: migrationId(2) })] },
+    'lease-wrong': { ...verifying, leases: [{ migration: migrationId(1), owner: 'a', fence: 5 }] },
+    'group-broken': {
+      ...resting,
+      hosts: [withHolding(held, planned(held, 2))],
+      instances: [instance(1, { group: groupId(1) }), instance(2, { group: groupId(1) })],
+      groups: [{ id: groupId(1), policy: 'anti-affinity', maxPerHost: 1 }],
+    },
+    'guest-runs-twice': { ...verifying, guests: running(1, 2) },
+    'guest-runs-elsewhere': { ...resting, guests: running(2) },
+    'guest-unknown': { ...resting, guests: [{ host: hostId(1), instance: instanceId(9), sight: 'running' }] },
+    'quarantined-host-runs': {
+      ...resting,
+      hosts: [held, smallHost({ n: 2, frame: { admission: 'quarantined' } })],
+      guests: running(2),
+    },
+  }
+  test.each(FINDING_KINDS)('%s', (kind) => {
+    expect(kinds(cases[kind])).toContain(kind)
+  })
+
+  test('a PF and one of its VFs in two hands is one unit held twice', () => {
+    const pf = planned(bare(1), 1, pinned(1, { 'pci_passthrough:alias': 'pf:1' }))
+    const alone = { ...pf, body: { ...pf.body, units: pf.body.units.filter((each) => each.use !== 'with-parent') } }
+    const vf = planned(bare(1), 2, pinned(1, { 'pci_passthrough:alias': 'vf:1' }))
+    const cellOne = { ...vf, body: { ...vf.body, units: vf.body.units.filter((each) => each.kind !== 'cpu') } }
+    const found = audit({ ...resting, hosts: [holdsOn(1, alone, cellOne)] }, auditDemand)
+    expect(found.filter((each) => each.kind === 'unit-held-twice')).toMatchObject([
+      { where: { unit: 'pci:0000:10:00.1' }, consumers: [instanceId(1), instanceId(2)] },
+    ])
+  })
+
+  test('a finding says whose matter it is', () => {
+    const [finding] = audit({ ...verifying, hosts: [withoutHolding(first, claimId(1)), second] }, auditDemand)
+    expect(finding).toMatchObject({
+      kind: 'move-holds-wrong',
+      instance: instanceId(1),
+      migration: migrationId(1),
+      consumers: [migrationId(1)],
+      expected: 'h1',
+      found: 'nothing',
+    })
+  })
+})
+
+describe('a shape that is wrong says how', () => {
+  const found = (of: Instance['flavor']) =>
+    audit({ ...resting, instances: [instance(1, { flavor: of })] }, auditDemand).map((each) => each.found)
+
+  const cases = [
+    [pinned(2, {}, { diskGib: 9 }), 'DISK_GB is 1, not 9'],
+    [pinned(2, { 'hw:numa_nodes': '2' }), 'cells is 1, not 2'],
+    [pinned(2, { 'hw:mem_page_size': '2048' }), 'guest cell 0 has pages of null KiB, not 2048'],
+    [pinned(2, { 'hw:emulator_threads_policy': 'isolate' }), 'guest cell 0 emulator CPUs is 0, not 1'],
+    [pinned(2, { 'pci_passthrough:alias': 'vf:1' }), 'devices of flavor:vf:0 is 0, not 1'],
+    [pinned(2, { 'resources:VGPU': '1' }), 'devices of vgpu:0 is 0, not 1'],
+  ] as const
+  test.each(cases)('%j', (of, problem) => {
+    expect(found(of)).toContain(problem)
+  })
+})
+
+test('an auditor that remembers finds what one without memory finds', () => {
+  const auditor = newAuditor(auditDemand)
+  for (const snapshot of [resting, verifying, { ...verifying, migrations: [] }, resting]) {
+    expect(auditor(snapshot)).toEqual(audit(snapshot, auditDemand))
+  }
+})

@@ -1,0 +1,87 @@
+import { describe, expect, test } from 'vitest'
+import type { Group } from './demand'
+import type { Host } from './host'
+import { choose, type Policy } from './scheduler'
+import { demandFor, flavor, pinned, withGuest } from './testing/guests'
+import { groupId, hostId, smallHost } from './testing/hosts'
+
+const ask = (demand = demandFor(pinned(2)), group: Group | null = null) => ({
+  demand,
+  instance: null,
+  group,
+  live: null,
+  notHost: null,
+})
+const order = (question: ReturnType<typeof ask>, hosts: readonly Host[], policy: Policy) =>
+  choose(question, hosts, { policy }).plans.map(({ host }) => host.name)
+
+describe('policies', () => {
+  const empty = smallHost({ n: 1, name: 'empty' })
+  const half = withGuest(smallHost({ n: 2, name: 'half' }), 1, pinned(8))
+  const little = withGuest(smallHost({ n: 3, name: 'little' }), 2, pinned(2))
+  const fleet = [half, empty, little]
+
+  test('spread goes where most is left, pack where least is', () => {
+    expect(order(ask(), fleet, 'spread')).toEqual(['empty', 'little', 'half'])
+    expect(order(ask(), fleet, 'pack')).toEqual(['half', 'little', 'empty'])
+  })
+
+  test('least-fragmentation completes a begun cell before it begins another', () => {
+    const begun = withGuest(smallHost({ n: 4, name: 'begun', cells: 1 }), 3, pinned(6, {}, { memoryMib: 7168 }))
+    const hosts = [smallHost({ n: 5, name: 'whole', cells: 1 }), begun]
+    expect(order(ask(), hosts, 'least-fragmentation')).toEqual(['begun', 'whole'])
+  })
+
+  test('least-fragmentation takes a VF of a broken card before it breaks a whole one', () => {
+    const vf = demandFor(pinned(2, { 'pci_passthrough:alias': 'vf:1' }))
+    const card = { cells: 1, vfs: 2 }
+    const broken = withGuest(
+      smallHost({ n: 4, name: 'x-broken', ...card }),
+      1,
+      pinned(2, { 'pci_passthrough:alias': 'vf:1' }),
+    )
+    const whole = withGuest(smallHost({ n: 5, name: 'a-whole', ...card }), 1, pinned(2))
+    expect(order(ask(vf), [whole, broken], 'least-fragmentation')).toEqual(['x-broken', 'a-whole'])
+  })
+
+  test('equal hosts go by name, then by id', () => {
+    const same = [smallHost({ n: 3, name: 'b' }), smallHost({ n: 2, name: 'a' }), smallHost({ n: 1, name: 'b' })]
+    const { plans } = choose(ask(), same, { policy: 'spread' })
+    expect(plans.map(({ host }) => host.id)).toEqual([hostId(2), hostId(1), hostId(3)])
+  })
+})
+
+describe('hosts that are not chosen', () => {
+  test('say why, each for itself', () => {
+    const down = smallHost({ n: 2, frame: { truth: 'down' } })
+    const { plans, refusals } = choose(ask(), [smallHost(), down], { policy: 'spread' })
+    expect(plans).toHaveLength(1)
+    expect(refusals).toMatchObject([{ host: hostId(2), refusals: [{ kind: 'host-not-up' }] }])
+  })
+
+  test('a host tried already is left out, and its reasons with it', () => {
+    const choice = choose(ask(), [smallHost()], { policy: 'spread', without: [hostId(1)] })
+    expect(choice).toEqual({ plans: [], refusals: [] })
+  })
+})
+
+describe('soft groups go before the policy', () => {
+  const busy = withGuest(smallHost({ n: 1, name: 'busy', shared: 2 }), 1, flavor(4))
+  const idle = smallHost({ n: 2, name: 'idle', shared: 2 })
+  const soft = (policy: Group['policy'], at: number): Group => ({
+    id: groupId(1),
+    generation: 1,
+    policy,
+    maxPerHost: 1,
+    memberHosts: [hostId(at)],
+  })
+
+  test('soft-affinity joins its members on the fuller host', () => {
+    expect(order(ask(demandFor(flavor(1)), soft('soft-affinity', 1)), [idle, busy], 'spread')).toEqual(['busy', 'idle'])
+  })
+
+  test('soft-anti-affinity leaves the emptier host to them', () => {
+    const question = ask(demandFor(flavor(1)), soft('soft-anti-affinity', 2))
+    expect(order(question, [idle, busy], 'spread')).toEqual(['busy', 'idle'])
+  })
+})
