@@ -1,4 +1,5 @@
 import { migrate } from '../boot/migrate'
+import { adoptGuests } from '../drivers/simulated/adopt'
 import { tableState } from '../drivers/simulated/table-state'
 import { USAGE, understand } from '../import/arguments'
 import { readOrder } from '../import/read-order'
@@ -30,11 +31,12 @@ async function main(): Promise<number> {
     onLost: (error) => console.error(`database connection lost: ${error.message}`),
   })
   try {
+    const at = Date.now()
     const registered = await registerFleet(fleet, {
       database,
-      adoptGuests: tableState(simulatorTable(database)).adopt,
+      adoptGuests: adoptGuests(tableState(simulatorTable(database)), at),
       actor: { who: 'import', request: null, reason: process.argv.slice(2).join(' ') },
-      at: Date.now(),
+      at,
       progress: showProgress(),
     })
     for (const line of reportLines(registered)) console.log(line)

@@ -3,45 +3,43 @@ import type { Workload } from './fleet-csv'
 
 // What runs on the demo fleet: flavors that use every kind of place, and guests named for what they do.
 
-const flavor = (name: string, vcpus: number, memoryGib: number, extraSpecs: Record<string, string> = {}): Flavor => ({
-  name,
-  vcpus,
-  memoryMib: memoryGib * 1024,
-  diskGib: vcpus * 10,
-  extraSpecs,
-})
+/** `4 × 8` is 4 vCPUs and 8 GiB; the disk grows with the CPUs. */
+const flavor = (name: string, size: `${number} × ${number}`, extraSpecs: Record<string, string> = {}): Flavor => {
+  const [vcpus, memoryGib] = size.split(' × ').map(Number) as [number, number]
+  return { name, vcpus, memoryMib: memoryGib * 1024, diskGib: vcpus * 10, extraSpecs }
+}
 
 const DEDICATED = { 'hw:cpu_policy': 'dedicated' }
 
 export const DEMO_FLAVORS: readonly Flavor[] = [
-  flavor('s1.small', 1, 2),
-  flavor('s1.medium', 2, 4),
-  flavor('s1.large', 4, 8),
-  flavor('s1.xlarge', 8, 16),
-  flavor('d1.large', 4, 8, DEDICATED),
-  flavor('d1.xlarge', 8, 16, { ...DEDICATED, 'hw:cpu_thread_policy': 'prefer' }),
-  flavor('d1.threads', 4, 8, { ...DEDICATED, 'hw:cpu_thread_policy': 'require' }),
-  flavor('d2.numa2', 8, 16, { ...DEDICATED, 'hw:numa_nodes': '2', 'hw:mem_page_size': '2048' }),
-  flavor('h1.large', 4, 8, { ...DEDICATED, 'hw:mem_page_size': '1048576' }),
-  flavor('x1.mixed', 6, 12, { 'hw:cpu_policy': 'mixed', 'hw:cpu_dedicated_mask': '2-5' }),
-  flavor('r1.realtime', 4, 8, {
+  flavor('s1.small', '1 × 2'),
+  flavor('s1.medium', '2 × 4'),
+  flavor('s1.large', '4 × 8'),
+  flavor('s1.xlarge', '8 × 16'),
+  flavor('d1.large', '4 × 8', DEDICATED),
+  flavor('d1.xlarge', '8 × 16', { ...DEDICATED, 'hw:cpu_thread_policy': 'prefer' }),
+  flavor('d1.threads', '4 × 8', { ...DEDICATED, 'hw:cpu_thread_policy': 'require' }),
+  flavor('d2.numa2', '8 × 16', { ...DEDICATED, 'hw:numa_nodes': '2', 'hw:mem_page_size': '2048' }),
+  flavor('h1.large', '4 × 8', { ...DEDICATED, 'hw:mem_page_size': '1048576' }),
+  flavor('x1.mixed', '6 × 12', { 'hw:cpu_policy': 'mixed', 'hw:cpu_dedicated_mask': '2-5' }),
+  flavor('r1.realtime', '4 × 8', {
     ...DEDICATED,
     'hw:cpu_realtime': 'yes',
     'hw:cpu_realtime_mask': '^0',
     'hw:emulator_threads_policy': 'isolate',
     'hw:mem_page_size': '2048',
   }),
-  flavor('n1.vf', 4, 8, { ...DEDICATED, 'hw:mem_page_size': '2048', 'pci_passthrough:alias': 'vf-a:1' }),
-  flavor('n2.vf', 8, 16, {
+  flavor('n1.vf', '4 × 8', { ...DEDICATED, 'hw:mem_page_size': '2048', 'pci_passthrough:alias': 'vf-a:1' }),
+  flavor('n2.vf', '8 × 16', {
     ...DEDICATED,
     'hw:mem_page_size': '2048',
     'hw:numa_nodes': '2',
     'pci_passthrough:alias': 'vf-a:1,vf-b:1',
   }),
-  flavor('n9.pf', 8, 16, { ...DEDICATED, 'pci_passthrough:alias': 'pf:1' }),
-  flavor('g1.vgpu', 4, 16, { 'resources:VGPU': '1' }),
-  flavor('g1.gpu', 8, 32, { ...DEDICATED, 'pci_passthrough:alias': 'gpu:1' }),
-  flavor('p1.pmem', 4, 8, { 'hw:pmem': '16GB' }),
+  flavor('n9.pf', '8 × 16', { ...DEDICATED, 'pci_passthrough:alias': 'pf:1' }),
+  flavor('g1.vgpu', '4 × 16', { 'resources:VGPU': '1' }),
+  flavor('g1.gpu', '8 × 32', { ...DEDICATED, 'pci_passthrough:alias': 'gpu:1' }),
+  flavor('p1.pmem', '4 × 8', { 'hw:pmem': '16GB' }),
 ]
 
 export const DEMO_IMAGES: readonly Workload['image'][] = [

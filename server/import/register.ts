@@ -1,4 +1,4 @@
-import { emptyGuest, type GuestRecord } from '../drivers/simulated/record'
+import type { NewGuest } from '../drivers/driver'
 import type { Actor, Change } from '../engine/books'
 import type { DemandOptions, Flavor, PciAlias } from '../engine/demand'
 import type { HostSpec } from '../engine/host'
@@ -27,7 +27,7 @@ export interface Fleet {
 export interface RegisterDoors {
   readonly database: Database
   /** Makes the simulated hypervisors run what the books say they ran all along. */
-  readonly adoptGuests: (guests: readonly GuestRecord[]) => Promise<void>
+  readonly adoptGuests: (guests: readonly Omit<NewGuest, 'fence'>[]) => Promise<void>
   readonly actor: Actor
   readonly at: number
   readonly progress: (what: string, done: number, of: number) => void
@@ -83,7 +83,7 @@ async function claimAll(placed: readonly Placed[], doors: RegisterDoors): Promis
   for (let from = 0; from < placed.length; from += CLAIMS_AT_ONCE) {
     const batch = placed.slice(from, from + CLAIMS_AT_ONCE)
     // The guest goes first: were we killed in between, the next run finds it and writes its claim.
-    await doors.adoptGuests(batch.map((one) => runningGuest(one, doors.at)))
+    await doors.adoptGuests(batch.map(guestOf))
     const answers = await commitMany(
       doors.database,
       batch.map((one) => adoption(one, doors)),
@@ -102,10 +102,8 @@ function adoption({ workload, instance, claim, plan }: Placed, { actor, at }: Re
   return adopt(row, { id: claim, plan }, { actor, at })
 }
 
-function runningGuest({ workload, instance, plan }: Placed, at: number): GuestRecord {
+function guestOf({ workload, instance, plan }: Placed): Omit<NewGuest, 'fence'> {
   const { flavor, image, name } = workload
-  const { amounts, cells, units } = plan
-  const claim = { amounts, cells, units }
-  const copy = { host: plan.host, madeBy: null, settled: true, is: 'running', since: at, flavor, image, claim } as const
-  return { ...emptyGuest(instance), name, copies: [copy] }
+  const { amounts, cells, units, host } = plan
+  return { instance, name, host, flavor, image, claim: { amounts, cells, units } }
 }
