@@ -1,17 +1,26 @@
 import type { Budget } from './assign-units'
 
 // Guest cells to host cells. Without joint constraints this is a matching: a look ahead at every choice leaves no dead
-// end, so nothing is ever undone. With them (devices, networks) the choice is over sets of host cells, and a set that
-// failed once is not tried again: which guest cell lies on which of its cells cannot matter to a device.
+// end, so nothing is ever undone. With them (devices, networks) the choice is over sets of host cells: which guest cell
+// lies on which of them cannot matter to a device. A set that failed is not tried again, nor is one just like it.
 
 /** Per guest cell, the host cells it fits on, best first. */
 export type Candidates = readonly (readonly number[])[]
 
+/** Host cells used so far, those that can still be reached (used ones included), and how many are still to be chosen. */
+export interface Partial {
+  readonly used: Uint8Array
+  readonly superset: Uint8Array
+  readonly remaining: number
+}
+
 export interface JointCheck {
   /** Exactly these host cells: do devices and networks agree? */
   readonly accepts: (chosen: Uint8Array) => boolean
-  /** A superset of what can still be chosen: if this fails, every choice within it fails (the rules are monotone). */
-  readonly possible: (superset: Uint8Array) => boolean
+  /** False only when no choice within the superset is accepted. */
+  readonly possible: (partial: Partial) => boolean
+  /** Per host cell, a text equal for cells that can be exchanged without changing any answer. */
+  readonly likeness: () => readonly string[]
 }
 
 export interface SearchQuestion {
@@ -35,7 +44,8 @@ export function searchCells(question: SearchQuestion): SearchAnswer {
   }
   if (first === null && !canMatch(candidates, 0, new Uint8Array(hostCells))) return { outcome: 'no-matching' }
   const used = new Uint8Array(hostCells)
-  const search = { question, used, chosen: [] as number[], failed: new Set<string>() }
+  const kinds = joint === null ? [...used.keys()] : kindsOf(joint.likeness())
+  const search: Search = { question, used, kinds, chosen: [], failed: new Set() }
   const found = place(search, 0)
   if (found) return { outcome: 'found', chosen: search.chosen }
   return { outcome: question.budget.left < 0 ? 'exhausted' : 'no-joint' }
@@ -63,30 +73,57 @@ function firstChoices(candidates: Candidates, hostCells: number): number[] | nul
 interface Search {
   readonly question: SearchQuestion
   readonly used: Uint8Array
+  /** Number of the kind of each host cell; cells of one kind can be exchanged. */
+  readonly kinds: readonly number[]
   readonly chosen: number[]
-  /** Sets of used host cells from which the rest cannot be placed. Their size says how many guest cells are placed. */
+  /** How many cells of each kind were used where the rest could not be placed. */
   readonly failed: Set<string>
 }
 
+function kindsOf(likeness: readonly string[]): readonly number[] {
+  const numbers = new Map<string, number>()
+  for (const text of likeness) if (!numbers.has(text)) numbers.set(text, numbers.size)
+  return likeness.map((text) => numbers.get(text)!)
+}
+
+function usedByKind({ used, kinds }: Search): string {
+  const counts: number[] = []
+  kinds.forEach((kind, index) => {
+    counts[kind] = (counts[kind] ?? 0) + used[index]!
+  })
+  return counts.join()
+}
+
 function place(search: Search, guest: number): boolean {
-  const { question, used, chosen, failed } = search
+  const { question, used, chosen, failed, kinds } = search
   const { candidates, joint, budget } = question
   if (guest === candidates.length) return joint === null || joint.accepts(used)
   if (budget.left-- <= 0) return false
-  const key = used.join('')
+  const key = usedByKind(search)
   if (failed.has(key)) return false
-  if (canMatch(candidates, guest, used) && (joint === null || joint.possible(reachable(candidates, guest, used)))) {
-    for (const index of candidates[guest]!) {
-      if (used[index] === 1) continue
-      used[index] = 1
-      chosen.push(index)
-      if (place(search, guest + 1)) return true
-      chosen.pop()
-      used[index] = 0
-    }
+  if (!promising(search, guest)) {
+    failed.add(key)
+    return false
+  }
+  const tried = new Set<number>()
+  for (const index of candidates[guest]!) {
+    if (used[index] === 1 || tried.has(kinds[index]!)) continue
+    tried.add(kinds[index]!)
+    used[index] = 1
+    chosen.push(index)
+    if (place(search, guest + 1)) return true
+    chosen.pop()
+    used[index] = 0
   }
   failed.add(key)
   return false
+}
+
+function promising({ question, used }: Search, guest: number): boolean {
+  const { candidates, joint } = question
+  if (!canMatch(candidates, guest, used)) return false
+  if (joint === null) return true
+  return joint.possible({ used, superset: reachable(candidates, guest, used), remaining: candidates.length - guest })
 }
 
 function reachable(candidates: Candidates, from: number, used: Uint8Array): Uint8Array {

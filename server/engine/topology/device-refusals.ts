@@ -6,6 +6,7 @@ import type { Holders } from './demand'
 import { pciFacts } from './device-pools'
 import { holdersOfUnits } from './held-by'
 import type { Device } from './host'
+import { jointCheck } from './joint'
 import type { FitCase } from './numa'
 import type { Slot } from './slots'
 
@@ -62,10 +63,11 @@ function placeOf({ wish, provider }: Slot): Place {
 function servedAlone({ input, candidates }: FitCase, slot: Slot): boolean {
   const { host } = input
   const budget = { left: STEPS }
-  const holds = (chosen: Uint8Array) => assignUnits({ host, slots: [slot], chosen, budget }).outcome === 'given'
-  const joint = { accepts: holds, possible: holds }
+  const joint = jointCheck({ host, slots: [slot], networks: [], candidates, budget })
   // When some guest cell fits nowhere, cells are not to blame on the devices: every host cell counts as reachable.
-  if (candidates.some((list) => list.length === 0)) return holds(new Uint8Array(host.cells.length).fill(1))
+  if (candidates.some((list) => list.length === 0)) {
+    return joint === null || joint.accepts(new Uint8Array(host.cells.length).fill(1))
+  }
   const { outcome } = searchCells({ candidates, hostCells: host.cells.length, joint, budget })
   return outcome !== 'no-joint'
 }

@@ -1,12 +1,13 @@
-import { assignUnits, type Budget, unitsPerRequest } from './assign-units'
+import { assignUnits, unitsPerRequest } from './assign-units'
 import { type CellQuestion, cellFits, leftOver, sameQuestion } from './cell-fit'
-import { type Candidates, flags, type JointCheck, searchCells } from './cell-search'
+import { type Candidates, flags, searchCells } from './cell-search'
 import { chooseCpus } from './cpus'
 import type { Fit, FitInput, GivenUnits } from './demand'
 import { wishesOf } from './devices'
 import { refusalsOf } from './fit-refusals'
 import type { PlacedCell } from './guest'
-import { type NetworkNeed, networkNeeds, networksServed } from './networks'
+import { jointCheck } from './joint'
+import { type NetworkNeed, networkNeeds } from './networks'
 import { choosePageKib, NOTHING_ASKED } from './pages'
 import type { PreparedCell, PreparedHost } from './prepared'
 import { type Slot, slotsOf, type Wish } from './slots'
@@ -42,7 +43,7 @@ export function fitGuest(input: FitInput): Fit {
     return { ok: false, refusals: refusalsOf(fitCase, 'no-matching') }
   }
   const budget = { left: STEPS }
-  const joint = jointCheck(fitCase, budget)
+  const joint = jointCheck({ host, slots, networks, candidates, budget })
   const found = searchCells({ candidates, hostCells: host.cells.length, joint, budget })
   if (found.outcome !== 'found') return { ok: false, refusals: refusalsOf(fitCase, found.outcome) }
   return answer(fitCase, found.chosen)
@@ -100,14 +101,6 @@ function deviceRanks(host: PreparedHost, slots: readonly Slot[]): readonly numbe
     for (let cell = 0; cell < ranks.length; cell++) ranks[cell] = ranks[cell]! + Math.max(0, slot.need - local[cell]!)
   }
   return ranks
-}
-
-function jointCheck({ input, slots, networks }: FitCase, budget: Budget): JointCheck | null {
-  if (slots.length === 0 && networks.length === 0) return null
-  const holds = (chosen: Uint8Array) =>
-    networksServed(networks, chosen) &&
-    (slots.length === 0 || assignUnits({ host: input.host, slots, chosen, budget }).outcome === 'given')
-  return { accepts: holds, possible: holds }
 }
 
 function answer(fitCase: FitCase, chosen: readonly number[]): Fit {

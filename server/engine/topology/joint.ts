@@ -1,0 +1,104 @@
+import { assignUnits, type Budget } from './assign-units'
+import type { Candidates, JointCheck, Partial } from './cell-search'
+import { type DevicePool, NO_CELL } from './device-pools'
+import { type NetworkNeed, networksServed } from './networks'
+import type { PreparedHost } from './prepared'
+import type { Slot } from './slots'
+
+// What ties the choice of host cells together: devices near them and networks on them. Besides the check itself, two
+// things that keep a search small when the answer is no: cells that are alike, and what the cells still to be chosen
+// can bring at most.
+
+export interface JointQuestion {
+  readonly host: PreparedHost
+  readonly slots: readonly Slot[]
+  readonly networks: readonly NetworkNeed[]
+  readonly candidates: Candidates
+  readonly budget: Budget
+}
+
+/** Null: nothing ties the cells together, any assignment will do. */
+export function jointCheck(question: JointQuestion): JointCheck | null {
+  const { host, slots, networks, budget } = question
+  if (slots.length === 0 && networks.length === 0) return null
+  const accepts = (chosen: Uint8Array) =>
+    networksServed(networks, chosen) &&
+    (slots.length === 0 || assignUnits({ host, slots, chosen, budget }).outcome === 'given')
+  let bounds: readonly Bound[] | null = null
+  return {
+    accepts,
+    possible: (partial) => {
+      bounds ??= boundsOf(question)
+      return bounds.every((bound) => bound.need <= mostUnits(bound, partial)) && accepts(partial.superset)
+    },
+    likeness: () => likenessOf(question),
+  }
+}
+
+/** So many units are needed; so many are there whatever the cells; so many each cell adds when it is chosen. */
+interface Bound {
+  readonly need: number
+  readonly anywhere: number
+  readonly perCell: readonly number[]
+}
+
+// One bound per request that must be near, and one for all of those together. Policy `socket` brings units of cells
+// that are not chosen, so it has none.
+function boundsOf({ host, slots }: JointQuestion): readonly Bound[] {
+  const near = slots.filter(({ wish: { policy } }) => policy === 'required' || policy === 'legacy')
+  const boundOf = (some: readonly Slot[]): Bound => {
+    const pools = [...new Set(some.flatMap((slot) => slot.pools))].map((index) => host.pools[index]!)
+    const unitsAt = (cell: number) => sum(pools.filter((pool) => pool.cellIndex === cell).map(unitsOf))
+    const legacy = some.some((slot) => slot.wish.policy === 'legacy')
+    return {
+      need: sum(some.map((slot) => slot.need)),
+      anywhere: legacy ? unitsAt(NO_CELL) : 0,
+      perCell: host.cells.map((_, index) => unitsAt(index)),
+    }
+  }
+  return near.length < 2 ? near.map((slot) => boundOf([slot])) : [...near.map((slot) => boundOf([slot])), boundOf(near)]
+}
+
+const unitsOf = (pool: DevicePool) => pool.devices.length
+const sum = (numbers: readonly number[]) => numbers.reduce((total, each) => total + each, 0)
+
+function mostUnits({ anywhere, perCell }: Bound, { used, superset, remaining }: Partial): number {
+  const chosen = perCell.filter((_, cell) => used[cell] === 1)
+  const open = perCell.filter((_, cell) => used[cell] === 0 && superset[cell] === 1)
+  return anywhere + sum(chosen) + sum(open.sort((a, b) => b - a).slice(0, remaining))
+}
+
+/**
+ * Per host cell a text that is equal for cells which the question cannot tell apart: the same guest cells fit on them,
+ * the same devices lie in them, the same networks reach them. Exchanging two such cells changes no answer.
+ */
+function likenessOf({ host, slots, networks, candidates }: JointQuestion): readonly string[] {
+  const bySocket = slots.some((slot) => slot.wish.policy === 'socket')
+  const devices = deviceLikeness(host, slots)
+  return host.cells.map((cell, index) =>
+    JSON.stringify([
+      candidates.map((list) => list.includes(index)),
+      devices(index),
+      networks.map((network) => network.cells.includes(index)),
+      bySocket ? cell.socket : null,
+    ]),
+  )
+}
+
+function deviceLikeness({ pools }: PreparedHost, slots: readonly Slot[]): (cell: number) => readonly string[] {
+  const wantedBy = pools.map((pool) => slots.flatMap((slot, index) => (slot.pools.includes(pool.index) ? [index] : [])))
+  const wanted = (index: number) => wantedBy[index]!.length > 0
+  const plain = (pool: DevicePool) => `${wantedBy[pool.index]}:${unitsOf(pool)}`
+  return (cell) => {
+    const here = pools.filter((pool) => pool.cellIndex === cell && wanted(pool.index))
+    const texts = here.map((pool) => {
+      const above = pool.above.filter(wanted)
+      const below = pool.below.filter(wanted).map((index) => pools[index]!)
+      const simple = below.every((part) => part.cellIndex === cell && !part.below.some(wanted))
+      // Cards whose parts reach over cells or are cut twice make their cell one of a kind, which is always safe.
+      if (!simple || above.some((index) => pools[index]!.cellIndex !== cell)) return `only ${cell}`
+      return `${plain(pool)} of ${above.map((index) => plain(pools[index]!))} with ${below.map(plain).sort()}`
+    })
+    return texts.sort()
+  }
+}
