@@ -116,7 +116,7 @@ function* verifyAct(view: MigrationView): Acting {
   const { wish, dueAt } = view.migration
   if (wish !== null) return report({ is: 'heard' })
   const now = yield* ask('now', {})
-  return dueAt !== null && dueAt <= now ? report({ is: 'window-over' }) : { kind: 'nothing' }
+  return report({ is: dueAt !== null && dueAt <= now ? 'window-over' : 'undecided' })
 }
 
 function* releaseAct(view: MigrationView): Acting {

@@ -202,7 +202,9 @@ function* power({ world }: Wishful): Asking<string> {
     event: { kind: 'instance.power', hosts: [], instance: instance.id, migration: null, data: { vmState } },
     ...momentOf(world),
   })
-  const copy = world.room.machine(found.host.id).copies.find((each) => each.instance === instance.id)
+  const machine = world.room.machine(found.host.id)
+  if (said === 'ok') machine.fences.set(instance.id, instance.generation + 1)
+  const copy = machine.copies.find((each) => each.instance === instance.id)
   if (said === 'ok' && copy !== undefined) {
     if (vmState === 'active') world.room.start(copy, found.host.id)
     else copy.running = false

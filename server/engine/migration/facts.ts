@@ -28,3 +28,4 @@ export type Fact =
   // verify, and wishes that need no act of a driver
   | { readonly is: 'heard' }
   | { readonly is: 'window-over' }
+  | { readonly is: 'undecided' }

@@ -186,6 +186,8 @@ function advanceVerify(m: Migration, fact: Fact, now: number): Migration {
       return unwish(m)
     case 'window-over':
       return enter({ ...m, dueAt: null }, 'release', now)
+    case 'undecided':
+      return { ...m, nextAt: m.dueAt ?? now + CALM_MS }
     default:
       return m
   }
