@@ -37,8 +37,8 @@ function migration(set: Partial<Migration> = {}): Migration {
   return { ...row, ...set } as Migration
 }
 
-const planned = (host: Host, n: number, of = OLD, set: Partial<Holding> = {}) =>
-  holdingOf(n, planOn(host, demandFor(of)), set)
+const planned = (host: Host, n: number, of = OLD) => holdingOf(n, planOn(host, demandFor(of)))
+const by = (holder: Partial<Holding>, holding: Holding): Holding => ({ ...holding, ...holder })
 const byMigration = { consumer: migrationId(1), consumerKind: 'migration', instance: instanceId(1) } as const
 const byInstance = { consumer: instanceId(1), instance: instanceId(1) } as const
 
@@ -54,7 +54,7 @@ const resting: Snapshot = {
 
 /** Guest 1 waits on host 2 for a person to confirm its resize. */
 const verifying: Snapshot = {
-  hosts: [holdsOn(1, planned(bare(1), 1, OLD, byMigration)), holdsOn(2, planned(bare(2), 2, NEW, byInstance))],
+  hosts: [holdsOn(1, by(byMigration, planned(bare(1), 1, OLD))), holdsOn(2, by(byInstance, planned(bare(2), 2, NEW)))],
   instances: [instance(1, { host: hostId(2), flavor: NEW })],
   migrations: [migration()],
 }
@@ -63,8 +63,8 @@ const kinds = (snapshot: Snapshot) => [...new Set(audit(snapshot, auditDemand).m
 
 describe('books that are right have no finding', () => {
   const back = { heading: 'source', home: 'source' } as const
-  const sameHost = holdsOn(1, planned(bare(1), 1, OLD, byMigration))
-  const both = withHolding(sameHost, planned(sameHost, 2, NEW, byInstance))
+  const sameHost = holdsOn(1, by(byMigration, planned(bare(1), 1, OLD)))
+  const both = withHolding(sameHost, by(byInstance, planned(sameHost, 2, NEW)))
   const cases: Record<string, Snapshot> = {
     'at rest': resting,
     'in verify': verifying,
@@ -78,7 +78,10 @@ describe('books that are right have no finding', () => {
       migrations: [migration({ step: 'transfer', home: 'source' })],
     },
     'turned back': {
-      hosts: [holdsOn(1, planned(bare(1), 1, OLD, byInstance)), holdsOn(2, planned(bare(2), 2, NEW, byMigration))],
+      hosts: [
+        holdsOn(1, by(byInstance, planned(bare(1), 1, OLD))),
+        holdsOn(2, by(byMigration, planned(bare(2), 2, NEW))),
+      ],
       instances: [instance(1)],
       migrations: [migration({ step: 'release', ...back })],
     },
