@@ -86,7 +86,7 @@ begin
   delete from allocation where consumer_id = consumer;
   with gone as (delete from claim where consumer_id = consumer returning host_id)
   select coalesce(array_agg(host_id), '{}') into hosts from gone;
-  delete from consumer where id = consumer;
+  delete from consumer c where c.id = release_consumer.consumer;
   return hosts;
 end $$;
 
