@@ -1,5 +1,5 @@
 import type { Refusal } from '../engine/words/refusal'
-import { REFUSALS, sentenceOf } from './refusals'
+import { REFUSALS, type RefusalRow, sentenceOf } from './refusals'
 
 // How a refusal leaves a procedure. Inside the engine it is a value; only here, at the door, does it become something
 // thrown, because that is how tRPC ends a call early.
@@ -16,15 +16,17 @@ export interface RefusedAbout {
 
 export class Refused extends Error {
   override readonly name = 'Refused'
+  readonly row: RefusalRow
+
+  /** At least one refusal; the first one gives status, code and next step. */
   constructor(
-    readonly refusals: readonly [Refusal, ...Refusal[]],
+    readonly refusals: readonly Refusal[],
     readonly about: RefusedAbout,
   ) {
-    super(`${about.what}: ${sentenceOf(refusals[0])}`)
-  }
-
-  get row() {
-    return REFUSALS[this.refusals[0].kind]
+    const [first] = refusals
+    if (!first) throw new Error(`${about.what} was refused without a reason`)
+    super(`${about.what}: ${sentenceOf(first)}`)
+    this.row = REFUSALS[first.kind]
   }
 }
 

@@ -6,6 +6,7 @@ import type { Host } from '../engine/host'
 import type { Policy } from '../engine/scheduler'
 import type { HostId } from '../engine/words/ids'
 import type { Database } from '../store/database'
+import type { EventFeed } from '../store/event-feed'
 import type { SimulatorFault, SimulatorHost } from './contract'
 import type { ApiMetrics } from './metrics'
 
@@ -15,11 +16,12 @@ export interface ApiServices {
   readonly auth: Auth
   readonly database: Database
   readonly fleet: FleetView
-  readonly feed: EventFeed
+  readonly feed: Pick<EventFeed, 'head' | 'waitForEvents'>
   /** Null when no host is driven by the simulator. */
   readonly simulator: SimulatorControls | null
   readonly commit: (change: Change) => Promise<Committed>
-  readonly rules: MoveRules
+  /** Read at each question: an import may bring new aliases. */
+  readonly rules: () => Promise<MoveRules>
   readonly metrics: ApiMetrics
   readonly log: Logger
   readonly now: () => number
@@ -35,12 +37,6 @@ export interface FleetView {
   host(id: HostId): Host | null
   /** Event sequence up to which the snapshots are complete. */
   sequence(): bigint
-}
-
-/** Wakes whoever follows the event sequence. */
-export interface EventFeed {
-  /** Answers true when there may be more events, false when Berth is stopping. At most `waitMs`, then true. */
-  waitForMore(after: bigint, waitMs: number, signal: AbortSignal): Promise<boolean>
 }
 
 /** What an operator has set about moves. */

@@ -46,19 +46,6 @@ export async function listEvents({ pool }: Database, filter: EventFilter): Promi
   return rows
 }
 
-export type EventHead = Pick<EventRow, 'sequence' | 'at' | 'kind' | 'hosts' | 'instance' | 'migration'>
-
-/** What came after, oldest first: what a stream sends. */
-export async function readEventHeads({ pool }: Database, after: bigint, limit: number): Promise<EventHead[]> {
-  const { rows } = await pool.query<EventHead>({
-    name: 'event-heads',
-    text: `select sequence::text, ms(at)::float8 as at, kind, hosts, instance_id as instance, migration_id as migration
-           from event where sequence > $1 order by sequence limit $2`,
-    values: [String(after), limit],
-  })
-  return rows
-}
-
 /** The last sequence that was given. */
 export async function lastSequence({ pool }: Database): Promise<bigint> {
   const { rows } = await pool.query<{ last: string }>('select last::text from relay')

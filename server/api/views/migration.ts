@@ -1,5 +1,6 @@
 import type { Host } from '../../engine/host'
 import type { Migration, Side, StepRecord } from '../../engine/migration/state'
+import type { HostId } from '../../engine/words/ids'
 import type { Held, Ms, Ref } from '../contract'
 import type { CauseView, MigrationRow, StepView, WaitingView, WishTrail } from '../contract-moves'
 import { wishPermits } from '../permits'
@@ -14,7 +15,7 @@ export interface MigrationContext {
   readonly role: Role
   readonly names: Names
   /** For what is held now; null while the host is not in the projection. */
-  readonly host: (id: string) => Host | null
+  readonly host: (id: HostId) => Host | null
   readonly wish: WishTrail | null
   readonly endedAt: Ms | null
 }

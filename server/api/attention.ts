@@ -1,0 +1,72 @@
+import type { Host } from '../engine/host'
+import type { Migration } from '../engine/migration/state'
+import type { MigrationFound } from '../store/migration-list'
+import type { AttentionItem, AttentionKind } from './contract-moves'
+import type { HostNotes } from './views/host'
+import type { Names } from './views/names'
+
+// What needs a person, most pressing first. Many moves that wait for one host are one item: the host is what to act on.
+
+export interface AttentionParts {
+  readonly hosts: readonly Host[]
+  readonly active: readonly Migration[]
+  readonly failed: readonly MigrationFound[]
+  readonly notes: ReadonlyMap<string, HostNotes>
+  readonly names: Names
+}
+
+const ORDER: readonly AttentionKind[] = [
+  'finding',
+  'waits-for-host',
+  'host-down',
+  'retrying',
+  'waits-for-person',
+  'failed',
+  'quarantined',
+  'remains',
+]
+
+export function attentionOf(parts: AttentionParts): AttentionItem[] {
+  const items = [...parts.hosts.flatMap((host) => ofHost(host, parts)), ...waits(parts), ...failures(parts)]
+  return items.sort((a, b) => ORDER.indexOf(a.kind) - ORDER.indexOf(b.kind) || (a.since ?? 0) - (b.since ?? 0))
+}
+
+const NONE = { since: null, host: null, instance: null, migration: null, count: 1, why: null }
+
+function ofHost({ id, name, truth, admission, remains, holdings }: Host, { notes }: AttentionParts): AttentionItem[] {
+  const host = { id, name }
+  const why = notes.get(id)?.reason ?? null
+  const items: AttentionItem[] = []
+  if (truth === 'down' || (truth !== 'up' && holdings.length > 0)) {
+    items.push({ ...NONE, kind: 'host-down', host, count: holdings.length, why: why ?? truth })
+  }
+  if (admission === 'quarantined') items.push({ ...NONE, kind: 'quarantined', host, why })
+  if (remains.length > 0) items.push({ ...NONE, kind: 'remains', host, count: remains.length })
+  return items
+}
+
+function waits({ active, names }: AttentionParts): AttentionItem[] {
+  const forHost = new Map<string, AttentionItem>()
+  const items: AttentionItem[] = []
+  for (const { id, instance, waiting, stepSince: since } of active) {
+    const own = { ...NONE, since, instance: names.instance(instance), migration: id }
+    if (waiting?.for === 'person') items.push({ ...own, kind: 'waits-for-person' })
+    if (waiting?.for === 'retry') items.push({ ...own, kind: 'retrying', why: waiting.why })
+    if (waiting?.for !== 'host') continue
+    const known = forHost.get(waiting.host)
+    const one: AttentionItem = { ...own, kind: 'waits-for-host', host: names.host(waiting.host), why: waiting.why }
+    forHost.set(waiting.host, known ? { ...known, instance: null, migration: null, count: known.count + 1 } : one)
+  }
+  return [...items, ...forHost.values()]
+}
+
+function failures({ failed, names }: AttentionParts): AttentionItem[] {
+  return failed.map(({ migration, endedAt }) => ({
+    ...NONE,
+    kind: 'failed' as const,
+    since: endedAt,
+    instance: names.instance(migration.instance),
+    migration: migration.id,
+    why: migration.cause?.message ?? null,
+  }))
+}

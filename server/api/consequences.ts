@@ -1,0 +1,116 @@
+import type { Holding, Host } from '../engine/host'
+import { permitted } from '../engine/migration/machine'
+import type { Migration, Side, Wish } from '../engine/migration/state'
+import type { MigrationId } from '../engine/words/ids'
+import { readMigrations } from '../store/migration-list'
+import type { Ref } from './contract'
+import type { ConsequenceHost, MoveConsequences } from './contract-moves'
+import { namesOf } from './names'
+import { permitFor } from './permits'
+import { sentenceOf } from './refusals'
+import type { CallerContext } from './trpc'
+import { addHeld, heldOf } from './views/claim'
+import type { Names } from './views/names'
+import { needsReason } from './wish'
+
+// What a wish would do, in numbers, before anybody clicks. Which claim goes and which stays follows from the wish and
+// the side the move heads to; how much that is, is read from the books.
+
+interface Effect {
+  /** The side that is given back when the wish has taken effect; null when it gives nothing back by itself. */
+  readonly frees: Side | null
+  /** The guest is stopped or paused once more. */
+  readonly stops: (migration: Migration) => boolean
+  readonly noWayBack: boolean
+}
+
+const EFFECTS: { readonly [W in Wish]: Effect } = {
+  confirm: { frees: 'source', stops: () => false, noWayBack: true },
+  // The guest runs on the target by now; it is stopped there and started where it was.
+  revert: { frees: 'target', stops: (migration) => migration.wasRunning, noWayBack: true },
+  abort: { frees: 'target', stops: () => false, noWayBack: false },
+  // Pausing the guest, or handing it over before all of its memory is there.
+  'force-complete': { frees: null, stops: () => true, noWayBack: true },
+}
+
+export interface ConsequenceAsk {
+  readonly ids: readonly MigrationId[]
+  readonly wish: Wish
+}
+
+export async function consequencesOf(ctx: CallerContext, { ids, wish }: ConsequenceAsk): Promise<MoveConsequences> {
+  const { services, caller } = ctx
+  const found = await readMigrations(services.database, ids)
+  const migrations = new Map(found.map(({ migration }) => [migration.id, migration]))
+  const names = await namesOf(
+    services,
+    found.flatMap(({ migration }) => [migration.instance, migration.id]),
+  )
+  const mine = permitFor(caller.role, 'steer')
+  const accepted: Migration[] = []
+  const refused: (Ref & { why: string })[] = []
+  for (const id of ids) {
+    const migration = migrations.get(id)
+    const why = mine.ok ? objection(migration, wish) : mine.why
+    if (migration && why === null) accepted.push(migration)
+    else refused.push({ id, name: nameOf(id, migration, names), why: why ?? 'There is no such move.' })
+  }
+  const effect = EFFECTS[wish]
+  const claims = accepted.flatMap((migration) => claimsOf(migration, (id) => services.fleet.host(id)))
+  return {
+    wish,
+    permitted: accepted.map((migration) => ({ id: migration.id, name: names.instance(migration.instance).name })),
+    refused,
+    frees: byHost(claims.filter(({ side }) => side === effect.frees)),
+    keeps: byHost(claims.filter(({ side }) => effect.frees !== null && side !== effect.frees)),
+    stopsGuests: accepted.filter(effect.stops).length,
+    noWayBack: effect.noWayBack,
+    needsReason: needsReason(wish),
+    needsTypedName: false,
+  }
+}
+
+function objection(migration: Migration | undefined, wish: Wish): string | null {
+  if (!migration) return 'There is no such move.'
+  const permission = permitted(migration).find((each) => each.wish === wish)
+  return permission?.allowed === false ? sentenceOf(permission.refusal) : null
+}
+
+function nameOf(id: MigrationId, migration: Migration | undefined, names: Names): string {
+  return migration ? names.instance(migration.instance).name : id
+}
+
+interface SideClaim {
+  readonly side: Side
+  readonly host: Host
+  readonly holding: Holding
+}
+
+/** What the move holds on each side now. */
+function claimsOf(migration: Migration, hostOf: (id: NonNullable<Migration['source']>) => Host | null): SideClaim[] {
+  const { source, target, heading, step, keepsClaim } = migration
+  const claimed = step !== 'claim' && !keepsClaim
+  const find = (side: Side, id: Migration['source']): SideClaim[] => {
+    const host = id === null ? null : hostOf(id)
+    const byInstance = claimed ? side === heading : side === 'source'
+    const consumer = byInstance ? migration.instance : migration.id
+    const holding = host?.holdings.find((each) => each.consumer === consumer)
+    return host && holding ? [{ side, host, holding }] : []
+  }
+  return [...find('source', source), ...(claimed ? find('target', target) : [])]
+}
+
+function byHost(claims: readonly SideClaim[]): ConsequenceHost[] {
+  const hosts = new Map<string, ConsequenceHost>()
+  for (const { host, holding } of claims) {
+    const held = heldOf(holding.body)
+    const units = holding.body.units.map(({ unit }) => unit)
+    const known = hosts.get(host.id)
+    hosts.set(host.id, {
+      host: { id: host.id, name: host.name },
+      held: known ? addHeld(known.held, held) : held,
+      units: [...(known?.units ?? []), ...units],
+    })
+  }
+  return [...hosts.values()]
+}

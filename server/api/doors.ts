@@ -1,0 +1,72 @@
+import { randomUUID } from 'node:crypto'
+import { fetchRequestHandler } from '@trpc/server/adapters/fetch'
+import type { Person } from '../auth/auth'
+import { metricsResponse } from './metrics-door'
+import { appRouter } from './router'
+import type { ApiServices } from './services'
+import type { Context } from './trpc'
+
+// The doors as functions from request to response. Next bundles its routes on their own, so a route only passes the
+// request on to these, which live where the rest of Berth lives; that way there is one of everything.
+
+export interface Doors {
+  /** `/api/trpc/*` */
+  trpc(request: Request): Promise<Response>
+  /** `/api/auth/*` */
+  auth(request: Request): Promise<Response>
+  /** `/metrics` */
+  metrics(request: Request): Promise<Response>
+  /** Who opens a page; null sends them to sign in. */
+  person(headers: Headers): Promise<Person | null>
+}
+
+export const TRPC_PATH = '/api/trpc'
+/** No call of the console is nearly as large. */
+const BODY_MAX_BYTES = 256 * 1024
+const REQUEST_ID = /^[A-Za-z0-9._-]{8,64}$/
+
+export function openDoors(services: ApiServices): Doors {
+  return {
+    trpc: (request) => trpcResponse(request, services),
+    auth: (request) => guardedAuth(request, services),
+    metrics: (request) => metricsResponse(request, services),
+    person: (headers) => services.auth.person(headers),
+  }
+}
+
+/** A proxy in front may have given the request an id already; then logs on both sides agree. */
+export function contextFor(headers: Headers, services: ApiServices): Context {
+  const given = headers.get('x-request-id')
+  const requestId = given !== null && REQUEST_ID.test(given) ? given : randomUUID()
+  let person: Promise<Person | null> | undefined
+  return { services, headers, requestId, person: () => (person ??= services.auth.person(headers)) }
+}
+
+async function trpcResponse(request: Request, services: ApiServices): Promise<Response> {
+  const ctx = contextFor(request.headers, services)
+  if (Number(request.headers.get('content-length') ?? 0) > BODY_MAX_BYTES) {
+    return Response.json({ error: { message: 'The request is too large.' } }, { status: 413 })
+  }
+  const response = await fetchRequestHandler({
+    endpoint: TRPC_PATH,
+    req: request,
+    router: appRouter,
+    createContext: () => ctx,
+    allowBatching: true,
+  })
+  const headers = new Headers(response.headers)
+  headers.set('x-request-id', ctx.requestId)
+  headers.set('cache-control', 'no-store')
+  headers.set('x-accel-buffering', 'no') // a proxy that gathers an event stream would make it late
+  return new Response(response.body, { status: response.status, headers })
+}
+
+async function guardedAuth(request: Request, services: ApiServices): Promise<Response> {
+  try {
+    return await services.auth.handle(request)
+  } catch (error) {
+    services.log.error({ err: error, path: new URL(request.url).pathname }, 'sign-in failed to work')
+    const message = 'Signing in does not work right now. Try again in a moment.'
+    return Response.json({ code: 'UNAVAILABLE', message }, { status: 503 })
+  }
+}

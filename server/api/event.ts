@@ -1,0 +1,86 @@
+import { TRPCError, tracked } from '@trpc/server'
+import { listEvents } from '../store/trail-read'
+import type { EventView, StreamItem } from './contract-moves'
+import { hostId, instanceId, limit, migrationId, object, sequence } from './inputs'
+import { namesOf } from './names'
+import { isRole, may } from './roles'
+import { type CallerContext, router, support, viewer } from './trpc'
+
+// What became true, as a list and as it happens. One channel carries every change: a screen that hears of a host
+// asks for that host again, so the stream stays small and needs no rights of its own.
+
+const LIST_DEFAULT = 100
+/** The live mark of the screen goes by it, and so does how fast a stream ends after its session. */
+const BEAT_MS = 5_000
+
+const listInput = object({
+  host: hostId.optional(),
+  instance: instanceId.optional(),
+  migration: migrationId.optional(),
+  before: sequence.optional(),
+  limit: limit.default(LIST_DEFAULT),
+})
+
+export const eventRouter = router({
+  list: support.input(listInput.prefault({})).query(async ({ ctx, input }): Promise<readonly EventView[]> => {
+    const { services } = ctx
+    const rows = await listEvents(services.database, input)
+    const names = await namesOf(
+      services,
+      rows.flatMap(({ instance }) => instance ?? []),
+    )
+    return rows.map(({ sequence: seq, hosts, instance, ...row }) => ({
+      ...row,
+      seq,
+      hosts: hosts.map((id) => names.host(id)),
+      instance: instance === null ? null : names.instance(instance),
+    }))
+  }),
+
+  stream: viewer
+    .input(object({ lastEventId: sequence.optional() }).prefault({}))
+    .subscription(({ ctx, input, signal }) => follow(ctx, input.lastEventId, signal)),
+})
+
+/** Sends what came after `lastEventId`, then everything as it comes, and a beat when nothing does. */
+async function* follow(ctx: CallerContext, lastEventId: string | undefined, signal: AbortSignal | undefined) {
+  const { feed, metrics } = ctx.services
+  // A browser may remember a database that was replaced since; it then starts at the end of this one.
+  let at = lastEventId === undefined || BigInt(lastEventId) > feed.head ? feed.head : BigInt(lastEventId)
+  metrics.countStream(1)
+  try {
+    yield tracked(String(at), beat(ctx, at))
+    while (!signal?.aborted) {
+      const pause = AbortSignal.timeout(BEAT_MS)
+      const events = await feed.waitForEvents(at, signal ? AbortSignal.any([signal, pause]) : pause)
+      if (signal?.aborted) return
+      for (const event of events) {
+        at = event.sequence
+        yield tracked(String(at), streamed(event))
+      }
+      if (events.length > 0) continue
+      // Returning would tell the browser that all is said, and it would never come back; a 503 makes it reconnect.
+      if (!pause.aborted) throw new TRPCError({ code: 'SERVICE_UNAVAILABLE', message: 'Berth is stopping.' })
+      await stillAllowed(ctx)
+      yield tracked(String(at), beat(ctx, at))
+    }
+  } finally {
+    metrics.countStream(-1)
+  }
+}
+
+async function stillAllowed({ services, headers }: CallerContext): Promise<void> {
+  const person = await services.auth.person(headers)
+  if (person && isRole(person.role) && may(person.role, 'look')) return
+  throw new TRPCError({ code: 'UNAUTHORIZED', message: 'Your session has ended.' })
+}
+
+function beat({ services }: CallerContext, at: bigint): StreamItem {
+  return { is: 'beat', at: services.now(), seq: String(at) }
+}
+
+type Heard = Awaited<ReturnType<CallerContext['services']['feed']['waitForEvents']>>[number]
+
+function streamed({ sequence: seq, at, kind, hosts, instance, migration }: Heard): StreamItem {
+  return { is: 'event', at, seq: String(seq), kind, hosts, instance, migration }
+}

@@ -1,0 +1,120 @@
+import { sameDemand } from '../engine/claim'
+import { demandOf, type Flavor, type Image } from '../engine/demand'
+import type { ClaimBody, Host } from '../engine/host'
+import { accept, type Ground } from '../engine/migration/begin'
+import { operationRow } from '../engine/migration/operations'
+import { type MoveQuestion, questionOf } from '../engine/migration/question'
+import type { Operation } from '../engine/migration/state'
+import type { GroupId, InstanceId } from '../engine/words/ids'
+import { parseMigrationId } from '../engine/words/ids'
+import { readGroup, readInstanceView } from '../store/migration-view'
+import { buildQuestion, newInstanceId, parsed } from './build'
+import { findFlavor, findImage } from './catalog'
+import type { Permit } from './contract'
+import { sentenceOf } from './refusals'
+import { Refused, refuseUnknown } from './refused'
+import type { ApiServices, MoveRules } from './services'
+
+// A question that is asked of many hosts: what a move or a build would ask, made as the conductor makes it.
+
+export interface Asked {
+  readonly permit: Permit
+  readonly question: MoveQuestion
+  readonly hosts: readonly Host[]
+  readonly rules: MoveRules
+  /** What the guest holds now and where; null for a build. */
+  readonly now: { readonly host: Host; readonly body: ClaimBody } | null
+  /** A rebuild whose demand is unchanged keeps its claim: its own host takes it without a question. */
+  readonly keepsClaim: boolean
+}
+
+export interface MoveSubject {
+  readonly instance: InstanceId
+  readonly operation: Operation
+  readonly flavor?: string | undefined
+  readonly image?: string | undefined
+}
+
+export async function askedMove(services: ApiServices, subject: MoveSubject): Promise<Asked> {
+  const { database, fleet } = services
+  const books = (await readInstanceView(database, subject.instance)) ?? refuseUnknown('instance', subject.instance)
+  const { instance } = books
+  const [rules, newFlavor, newImage, group] = await Promise.all([
+    services.rules(),
+    subject.flavor === undefined ? null : findFlavor(services, subject.flavor),
+    subject.image === undefined ? null : findImage(services, subject.image),
+    instance.group === null ? null : readGroup(database, { group: instance.group, without: instance.id }),
+  ])
+  const wanted = { flavor: newFlavor ?? instance.flavor, image: newImage ?? instance.image }
+  const about = { what: `Explain a ${subject.operation} of ${instance.name}`, where: instance.name }
+  const demand = demandFor(wanted, { ...rules.demand, zone: instance.zone })
+  if (!demand.ok) throw new Refused(demand.refusals, about)
+  const row = operationRow(subject.operation)
+  const source = row.source === 'none' ? null : (instance.host && fleet.host(instance.host)) || books.host
+  const asked = questionOf({ operation: subject.operation, instance, source, demand: demand.demand, group })
+  if (!asked.ok) throw new Refused([asked.refusal], about)
+  const holding = source?.holdings.find((each) => each.consumer === instance.id)
+  return {
+    permit: permitOf(books, subject, { newFlavor, newImage, services }),
+    question: asked.question,
+    hosts: row.target === 'same-place' ? (source ? [source] : []) : fleet.hosts(),
+    rules,
+    now: source && holding ? { host: source, body: holding.body } : null,
+    keepsClaim: row.target === 'same-place' && sameRoom(instance, wanted, rules),
+  }
+}
+
+export interface Wanted {
+  readonly flavor: Flavor
+  readonly image: Image
+}
+
+const demandFor = ({ flavor, image }: Wanted, options: MoveRules['demand']) => demandOf(flavor, image, options)
+
+/** Whether two pairs ask for the same room: compared by what they ask, not by what they are called. */
+export function sameRoom(old: Wanted, now: Wanted, rules: MoveRules): boolean {
+  const [a, b] = [demandFor(old, rules.demand), demandFor(now, rules.demand)]
+  return a.ok && b.ok && sameDemand(a.demand, b.demand)
+}
+
+interface PermitParts {
+  readonly newFlavor: Flavor | null
+  readonly newImage: Image | null
+  readonly services: ApiServices
+}
+
+/** Whether the move could be accepted at all, whatever the host: the very check of the start, thrown away. */
+function permitOf(ground: Ground, { operation }: MoveSubject, { newFlavor, newImage, services }: PermitParts): Permit {
+  const accepted = accept(
+    ground,
+    { operation, target: null, newFlavor, newImage },
+    {
+      id: parsed(parseMigrationId(services.newId())),
+      sameDemand: () => false,
+      confirmWindowMs: null,
+      actor: { who: '', request: null, reason: null },
+      at: services.now(),
+    },
+  )
+  if (accepted.ok) return { ok: true }
+  return { ok: false, why: accepted.refusals.map(sentenceOf).join(' ') }
+}
+
+export interface BuildSubject {
+  readonly flavor: string
+  readonly image: string
+  readonly zone?: string | undefined
+  readonly group?: GroupId | undefined
+}
+
+export async function askedBuild(services: ApiServices, subject: BuildSubject): Promise<Asked> {
+  const [rules, flavor, image] = await Promise.all([
+    services.rules(),
+    findFlavor(services, subject.flavor),
+    findImage(services, subject.image),
+  ])
+  const { zone, group } = subject
+  const instance = newInstanceId(services)
+  const { question } = await buildQuestion(services, { flavor, image, rules, zone, group, instance })
+  return { permit: { ok: true }, question, hosts: services.fleet.hosts(), rules, now: null, keepsClaim: false }
+}

@@ -1,0 +1,58 @@
+import { timingSafeEqual } from 'node:crypto'
+import type { Host } from '../engine/host'
+import { readMetricRows } from '../store/metrics-read'
+import type { MetricsNow } from './metrics'
+import type { ApiServices } from './services'
+
+/** Prometheus text for whoever has a session, or the token set for scrapers. */
+export async function metricsResponse(request: Request, services: ApiServices): Promise<Response> {
+  try {
+    if (!(await isLetIn(request.headers, services))) {
+      const headers = { 'www-authenticate': 'Bearer' }
+      return new Response('Send BERTH_METRICS_TOKEN as a bearer token, or sign in.\n', { status: 401, headers })
+    }
+    const text = await services.metrics.text(await metricsNow(services))
+    return new Response(text, {
+      headers: { 'content-type': services.metrics.contentType, 'cache-control': 'no-store' },
+    })
+  } catch (error) {
+    services.log.error({ err: error }, 'metrics cannot be read')
+    return new Response('The metrics cannot be read right now.\n', { status: 503 })
+  }
+}
+
+async function isLetIn(headers: Headers, { auth, metricsToken }: ApiServices): Promise<boolean> {
+  const bearer = /^Bearer (.+)$/.exec(headers.get('authorization') ?? '')?.[1]
+  if (bearer !== undefined) return metricsToken !== null && isSame(bearer, metricsToken)
+  return (await auth.person(headers)) !== null
+}
+
+/** In a time that does not tell how much of it was right. */
+function isSame(given: string, token: string): boolean {
+  const [a, b] = [Buffer.from(given), Buffer.from(token)]
+  return a.length === b.length && timingSafeEqual(a, b)
+}
+
+async function metricsNow({ database, fleet, now }: ApiServices): Promise<MetricsNow> {
+  const rows = await readMetricRows(database, now())
+  const hosts = fleet.hosts()
+  return {
+    claims: claimsBy(hosts),
+    hosts: countBy(hosts.map((host) => host.truth)),
+    ended: rows.ended.map(({ operation, word, count }) => ({ operation, outcome: word, count })),
+    active: rows.active.map(({ operation, word, count }) => ({ operation, step: word, count })),
+    conductorLagMs: rows.lagMs,
+    relayBacklog: rows.backlog,
+  }
+}
+
+function claimsBy(hosts: readonly Host[]): MetricsNow['claims'] {
+  const counts = countBy(hosts.flatMap((host) => host.holdings.map((holding) => holding.consumerKind)))
+  return { instance: counts.instance ?? 0, migration: counts.migration ?? 0 }
+}
+
+function countBy(words: readonly string[]): Record<string, number> {
+  const counts: Record<string, number> = {}
+  for (const word of words) counts[word] = (counts[word] ?? 0) + 1
+  return counts
+}

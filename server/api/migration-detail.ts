@@ -1,0 +1,120 @@
+import type { ClaimBody, Holding, Host } from '../engine/host'
+import { otherSide } from '../engine/migration/machine'
+import type { Migration, Progress, Side } from '../engine/migration/state'
+import type { HostId, InstanceId } from '../engine/words/ids'
+import { readClaimTimes } from '../store/claim-times'
+import { type MigrationFound, readSteps } from '../store/migration-list'
+import { readAsked, readEventData } from '../store/trail-read'
+import type { ClaimView, Held, MappingView, Ref } from './contract'
+import type { MigrationDetail } from './contract-moves'
+import { wishesOf } from './migration-rows'
+import { namesOf } from './names'
+import type { Role } from './roles'
+import type { ApiServices } from './services'
+import { claimView, heldOf } from './views/claim'
+import { mappingView } from './views/mapping'
+import { causeView, migrationRow, refOf, stepView, targetOf } from './views/migration'
+import { heldSpans } from './views/spans'
+
+// Everything about one move. While it lasts, both claims are in the books; when it has ended, what they were is told
+// by the event that took them.
+
+const PROGRESS_SHOWN = 600 // ten minutes of polls
+
+export async function migrationDetail(
+  services: ApiServices,
+  found: MigrationFound,
+  role: Role,
+): Promise<MigrationDetail> {
+  const { database, fleet } = services
+  const { migration, endedAt } = found
+  const { id, instance } = migration
+  const refusers = migration.cause?.refusals?.flatMap((each) =>
+    each.refusals.flatMap((refusal) => refusal.heldBy ?? []),
+  )
+  const [names, asked, steps, since, claimed, progress] = await Promise.all([
+    namesOf(services, [instance, id, ...(refusers ?? [])]),
+    readAsked(database, [id]),
+    readSteps(database, [id]),
+    readClaimTimes(database, { instance }),
+    readEventData(database, { migration: id, kind: 'migration.claimed', limit: 1 }),
+    readEventData(database, { migration: id, kind: 'migration.progressed', limit: PROGRESS_SHOWN }),
+  ])
+  const wishes = wishesOf(migration, asked, steps)
+  const host = (of: HostId) => fleet.host(of)
+  const sides = sidesOf(migration, host, claimed[0])
+  const active = new Map<InstanceId, Migration>(migration.step === 'ended' ? [] : [[instance, migration]])
+  const claimOf = ({ now, at }: HeldSide): ClaimView | null =>
+    now && at ? claimView(now, { host: at, names, active, since }) : null
+  const begun = asked.find((row) => row.action === 'migration.accepted')
+  return {
+    ...migrationRow(migration, { role, names, endedAt, host, wish: wishes.at(-1) ?? null }),
+    ...kept(migration),
+    requestedTarget: refOf(migration.requestedTarget, names),
+    startedBy: begun?.who ?? 'unknown',
+    reason: begun?.reason ?? null,
+    tried: migration.tried.map((each) => names.host(each)),
+    cause: causeView(migration, names),
+    steps: steps.map(stepView),
+    spans: heldSpans(migration, steps, {
+      host: (side): Ref | null => refOf(side === 'source' ? migration.source : targetOf(migration), names),
+      held: (side): Held | null => sides[side].body && heldOf(sides[side].body),
+    }),
+    sourceClaim: claimOf(sides.source),
+    targetClaim: claimOf(sides.target),
+    mapping: mappingOf(sides),
+    progressHistory: [...progress.flatMap(progressIn), ...(migration.progress ? [migration.progress] : [])].filter(
+      first,
+    ),
+    wishes,
+  }
+}
+
+/** What the page shows as the machine has it. */
+function kept(migration: Migration) {
+  const { oldFlavor, newFlavor, oldImage, newImage, keepsClaim, wasRunning, attempt, generation, fence } = migration
+  return { oldFlavor, newFlavor, oldImage, newImage, keepsClaim, wasRunning, attempt, generation, fence }
+}
+
+interface HeldSide {
+  readonly at: Host | null
+  /** In the books now. */
+  readonly now: Holding | null
+  /** What this side is or was about; null when nothing was ever claimed there. */
+  readonly body: ClaimBody | null
+}
+type Sides = Readonly<Record<Side, HeldSide>>
+
+/** From the claim on, the instance holds the side it heads to and the migration the other (L1). */
+function sidesOf(migration: Migration, hostOf: (id: HostId) => Host | null, claimed: unknown): Sides {
+  const taken = (claimed as { sides?: Partial<Record<Side, ClaimBody | null>> } | undefined)?.sides
+  const before = migration.step === 'claim' || migration.keepsClaim
+  const side = (which: Side): HeldSide => {
+    const id = which === 'source' ? migration.source : migration.target
+    const at = id === null ? null : hostOf(id)
+    const byInstance = before
+      ? which === 'source'
+      : migration.step === 'ended'
+        ? which === migration.home
+        : which === migration.heading
+    const holder = byInstance ? migration.instance : migration.id
+    const now = at?.holdings.find((each) => each.consumer === holder) ?? null
+    return { at, now, body: taken?.[which] ?? now?.body ?? null }
+  }
+  return { source: side('source'), target: side(otherSide('source')) }
+}
+
+function mappingOf({ source, target }: Sides): MappingView | null {
+  const part = ({ body, at }: HeldSide) => (body ? { body, devices: at?.devices ?? [] } : null)
+  return target.body === null ? null : mappingView(part(source), part(target))
+}
+
+function progressIn(data: Readonly<Record<string, unknown>>): Progress | [] {
+  const { progress } = data as { progress?: Progress | null }
+  return progress ?? []
+}
+
+/** Polls that told nothing new repeat their time. */
+function first(each: Progress, index: number, all: readonly Progress[]): boolean {
+  return all.findIndex((other) => other.at === each.at) === index
+}

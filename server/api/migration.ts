@@ -1,0 +1,71 @@
+import { z } from 'zod'
+import { OPERATIONS, OUTCOMES, type Waiting, WISHES } from '../engine/migration/state'
+import { countMigrations, listMigrations, type MigrationOrder, readMigrations } from '../store/migration-list'
+import { consequencesOf } from './consequences'
+import type { Page } from './contract'
+import type { MigrationDetail, MigrationRow, MigrationView, MoveConsequences, WishResult } from './contract-moves'
+import { hostId, instanceId, migrationId, object, oneOf, paged, query, reason, someOf } from './inputs'
+import { migrationDetail } from './migration-detail'
+import { migrationRows } from './migration-rows'
+import { refuseUnknown } from './refused'
+import { operator, router, support, viewer } from './trpc'
+import { wishAll } from './wish'
+
+const VIEWS = ['flight', 'waiting', 'history', 'all'] as const satisfies MigrationView[]
+const WAITING_FOR = ['slot', 'host', 'person', 'retry'] as const satisfies Waiting['for'][]
+const SORTS = [
+  'started',
+  'instance',
+  'operation',
+  'step',
+  'source',
+  'target',
+  'ended',
+  'due',
+] as const satisfies MigrationOrder[]
+const WISHES_AT_ONCE = 200
+
+const listInput = object({
+  view: oneOf(VIEWS),
+  q: query.optional(),
+  operation: someOf(OPERATIONS),
+  outcome: someOf(OUTCOMES),
+  waitingFor: someOf(WAITING_FOR),
+  host: hostId.optional(),
+  instance: instanceId.optional(),
+  ...paged(SORTS),
+})
+const ids = z
+  .array(migrationId, { error: 'expected a list of ids of migrations' })
+  .min(1, 'expected at least one migration')
+  .max(WISHES_AT_ONCE, `expected at most ${WISHES_AT_ONCE} migrations at once`)
+  .transform((list) => [...new Set(list)])
+
+export const migrationRouter = router({
+  list: viewer.input(listInput).query(async ({ ctx, input }): Promise<Page<MigrationRow>> => {
+    const { services, caller } = ctx
+    const seq = String(services.fleet.sequence())
+    const { rows, total } = await listMigrations(services.database, input)
+    return { rows: await migrationRows(services, rows, caller.role), total, seq }
+  }),
+
+  counts: viewer.query(async ({ ctx }): Promise<Readonly<Record<MigrationView, number>>> => {
+    const { flight, waiting, history, all } = await countMigrations(ctx.services.database)
+    return { flight, waiting, history, all }
+  }),
+
+  byId: viewer.input(object({ id: migrationId })).query(async ({ ctx, input }): Promise<MigrationDetail> => {
+    const { services, caller } = ctx
+    const [found] = await readMigrations(services.database, [input.id])
+    return found ? migrationDetail(services, found, caller.role) : refuseUnknown('migration', input.id)
+  }),
+
+  consequences: support
+    .input(object({ ids, wish: oneOf(WISHES) }))
+    .query(({ ctx, input }): Promise<MoveConsequences> => consequencesOf(ctx, input)),
+
+  /** Each answers for itself: one that is refused does not hold up the others. */
+  wish: operator
+    .input(object({ ids, wish: oneOf(WISHES), reason: reason.optional() }))
+    .mutation(({ ctx, input }): Promise<readonly WishResult[]> => wishAll(ctx, input)),
+})

@@ -1,0 +1,95 @@
+import { z } from 'zod'
+import type { Host } from '../engine/host'
+import { OPERATIONS } from '../engine/migration/state'
+import type { ExplainView, HostVerdict, PlanView } from './contract-moves'
+import { type Asked, askedBuild, askedMove } from './explain'
+import { groupId, hostId, instanceId, line, object, oneOf, reason } from './inputs'
+import { startMove } from './move-start'
+import { refuse, refuseUnknown } from './refused'
+import type { ApiServices } from './services'
+import { operator, router, support } from './trpc'
+import { heldOfDemand, planMapping, verdictsOf } from './verdicts'
+
+const flavorName = line('the name of a flavor')
+const imageName = line('the name of an image')
+const moveAsk = {
+  for: z.literal('move'),
+  instance: instanceId,
+  operation: oneOf(OPERATIONS),
+  flavor: flavorName.optional(),
+  image: imageName.optional(),
+}
+const buildAsk = {
+  for: z.literal('build'),
+  flavor: flavorName,
+  image: imageName,
+  zone: line('a zone').optional(),
+  group: groupId.optional(),
+}
+const eitherOne = { error: 'expected an object with `for` either move or build' }
+const explainInput = z.discriminatedUnion('for', [object(moveAsk), object(buildAsk)], eitherOne)
+const planInput = z.discriminatedUnion(
+  'for',
+  [object({ ...moveAsk, host: hostId }), object({ ...buildAsk, host: hostId })],
+  eitherOne,
+)
+const startInput = object({
+  instance: instanceId,
+  operation: oneOf(OPERATIONS),
+  host: hostId.optional(),
+  flavor: flavorName.optional(),
+  image: imageName.optional(),
+  reason: reason.optional(),
+})
+
+export const moveRouter = router({
+  /** Every host's verdict with all its reasons, by the decision the claim itself would make (I7). */
+  explain: support.input(explainInput).query(async ({ ctx, input }): Promise<ExplainView> => {
+    const { services } = ctx
+    const began = performance.now()
+    const seq = String(services.fleet.sequence())
+    const asked = await askedOf(services, input)
+    const hosts = await verdictsOf(services, asked)
+    return {
+      permit: asked.permit,
+      demand: heldOfDemand(asked.question.demand),
+      counts: countsOf(hosts),
+      hosts,
+      tookMs: Math.round(performance.now() - began),
+      seq,
+    }
+  }),
+
+  /** The claim that would be made on one host now. */
+  plan: support.input(planInput).query(async ({ ctx, input }): Promise<PlanView> => {
+    const { services } = ctx
+    const host = services.fleet.host(input.host) ?? refuseUnknown('host', input.host)
+    const asked = await askedOf(services, input)
+    const here = asked.hosts.filter((each) => each.id === host.id)
+    const [verdict] = await verdictsOf(services, { ...asked, hosts: here })
+    return verdict ? { verdict, mapping: planMapping(asked, host) } : refuseElsewhere(host)
+  }),
+
+  /** Accepts a move and answers at once; the conductor carries it. */
+  start: operator.input(startInput).mutation(({ ctx, input }): Promise<{ migration: string }> => startMove(ctx, input)),
+})
+
+type ExplainAsk = z.output<typeof explainInput>
+
+function askedOf(services: ApiServices, input: ExplainAsk): Promise<Asked> {
+  return input.for === 'move' ? askedMove(services, input) : askedBuild(services, input)
+}
+
+/** A rebuild stays where it is, so there is nothing to plan on another host. */
+function refuseElsewhere(host: Host): never {
+  const about = { what: `Plan on ${host.name}`, where: host.name }
+  return refuse(
+    { kind: 'not-permitted', where: {}, need: 'the host it is on', have: 'this operation stays on its host' },
+    about,
+  )
+}
+
+function countsOf(hosts: readonly HostVerdict[]): ExplainView['counts'] {
+  const count = (verdict: HostVerdict['verdict']) => hosts.filter((host) => host.verdict === verdict).length
+  return { ok: count('ok'), warning: count('warning'), refused: count('refused') }
+}

@@ -1,0 +1,93 @@
+import type { Actor, Change } from '../engine/books'
+import { heed } from '../engine/migration/machine'
+import type { Migration, Wish } from '../engine/migration/state'
+import type { HostId, MigrationId } from '../engine/words/ids'
+import type { Refusal } from '../engine/words/refusal'
+import { readMigrations } from '../store/migration-list'
+import { conflictRefusal } from './commit'
+import type { WishResult } from './contract-moves'
+import { refusalViews } from './names'
+import { refuse } from './refused'
+import type { ApiServices } from './services'
+import { actorOf, type CallerContext } from './trpc'
+
+// A wish is noted on the row and heeded by whoever carries the move (L5). While a transfer runs, its progress is
+// written every second, so a wish may lose that race a few times; each time it is looked at anew.
+
+export const WISH_EVENT = 'migration.wished'
+const TRIES = 8
+const AT_ONCE = 8
+
+export interface WishAsk {
+  readonly ids: readonly MigrationId[]
+  readonly wish: Wish
+  readonly reason?: string | undefined
+}
+
+/** After these nobody can say it was a slip: why it was done must be on record. */
+export const needsReason = (wish: Wish): boolean => wish === 'force-complete'
+
+export async function wishAll(ctx: CallerContext, { ids, wish, reason }: WishAsk): Promise<readonly WishResult[]> {
+  if (needsReason(wish) && reason === undefined) {
+    const need = 'expected a reason: it is kept with the move'
+    refuse({ kind: 'bad-input', where: {}, need, have: 'reason' }, { what: `Wish ${wish}` })
+  }
+  const wished: Wished = { wish, actor: actorOf(ctx, reason), askedAt: ctx.services.now() }
+  const results: WishResult[] = []
+  for (let from = 0; from < ids.length; from += AT_ONCE) {
+    const some = ids.slice(from, from + AT_ONCE)
+    results.push(...(await Promise.all(some.map((id) => wishOne(ctx.services, id, wished)))))
+  }
+  return results
+}
+
+interface Wished {
+  readonly wish: Wish
+  readonly actor: Actor
+  readonly askedAt: number
+}
+
+async function wishOne(services: ApiServices, id: MigrationId, wished: Wished): Promise<WishResult> {
+  let refusal: Refusal = { kind: 'unknown', where: {}, need: `migration ${id}`, have: 'nothing' }
+  for (let attempt = 0; attempt < TRIES; attempt++) {
+    const [found] = await readMigrations(services.database, [id])
+    if (!found) break
+    const at = services.now()
+    const heeded = heed(found.migration, wished.wish, at)
+    if (!heeded.ok) {
+      refusal = heeded.refusal
+      break
+    }
+    const committed = await services.commit(wishChange(found.migration, heeded.migration, { ...wished, at }))
+    if (committed.ok) return { id, acceptedAt: at, refusal: null }
+    refusal = conflictRefusal(committed.conflict)
+  }
+  const [view] = await refusalViews(services, [refusal])
+  return { id, acceptedAt: null, refusal: view ?? null }
+}
+
+function wishChange(
+  before: Migration,
+  after: Migration,
+  { wish, actor, askedAt, at }: Wished & { at: number },
+): Change {
+  const hosts = [before.source, before.target].filter((host): host is HostId => host !== null)
+  return {
+    guards: {
+      providers: [],
+      instance: null,
+      migration: { id: before.id, generation: before.generation, fence: null },
+      group: null,
+    },
+    writes: [{ do: 'put-migration', migration: after }],
+    event: {
+      kind: WISH_EVENT,
+      hosts: [...new Set(hosts)],
+      instance: before.instance,
+      migration: before.id,
+      data: { wish, askedAt, step: before.step },
+    },
+    actor,
+    at,
+  }
+}
