@@ -7,109 +7,109 @@
 --   writes [{ do, … }]   event { kind, hosts, instance, migration, data }   who, request, reason, at
 
 -- BC001: a generation, a fence or a name was not what the change relied on. The detail is the answer.
-create function raise_conflict(what text, id text, expected text, found text) returns void language plpgsql as $$
+create function raise_conflict(what text, id text, expected text, seen text) returns void language plpgsql as $$
 begin
   raise exception 'conflict on %', what using errcode = 'BC001',
-    detail = jsonb_build_object('on', what, 'id', id, 'expected', expected, 'found', coalesce(found, 'absent'));
+    detail = jsonb_build_object('on', what, 'id', id, 'expected', expected, 'found', coalesce(seen, 'absent'));
 end $$;
 
 -- All that one consumer holds on one host, in one statement: a claim is stored whole or not at all.
 create function take_claim(w jsonb, at timestamptz) returns void language plpgsql as $$
 declare
-  claim_id constant uuid := w ->> 'claim';
-  consumer constant uuid := w ->> 'consumer';
-  kind constant text := w ->> 'kind';
-  host constant uuid := w ->> 'host';
-  instance constant uuid := w ->> 'instance';
+  the_claim constant uuid := w ->> 'claim';
+  the_consumer constant uuid := w ->> 'consumer';
+  the_kind constant text := w ->> 'kind';
+  the_host constant uuid := w ->> 'host';
+  the_instance constant uuid := w ->> 'instance';
   wanted constant int := jsonb_array_length(w -> 'units');
   taken int;
 begin
   with
     c as (
       insert into consumer (id, type, project)
-      values (consumer, upper(kind), coalesce((select i.project from instance i where i.id = instance), ''))
+      values (the_consumer, upper(the_kind), coalesce((select i.project from instance i where i.id = the_instance), ''))
       on conflict (id) do update set generation = consumer.generation + 1
     ),
     cl as (
       insert into claim (id, consumer_id, consumer_kind, instance_id, host_id, taken_at)
-      values (claim_id, consumer, kind, instance, host, at)
+      values (the_claim, the_consumer, the_kind, the_instance, the_host, at)
     ),
     al as (
       insert into allocation (consumer_id, provider_id, resource_class, amount)
-      select consumer, (a ->> 0)::uuid, a ->> 1, (a ->> 2)::bigint from jsonb_array_elements(w -> 'amounts') a
+      select the_consumer, (a ->> 0)::uuid, a ->> 1, (a ->> 2)::bigint from jsonb_array_elements(w -> 'amounts') a
     ),
     ce as (
       insert into claim_cell (claim_id, guest_cell, host_cell, memory_mib, page_kib, shared_vcpus, pins, reserved_cpus,
         cpu_policy, thread_policy)
-      select claim_id, x.guest_cell, x.host_cell, x.memory_mib, x.page_kib, x.shared_vcpus, x.pins, x.reserved_cpus,
+      select the_claim, x.guest_cell, x.host_cell, x.memory_mib, x.page_kib, x.shared_vcpus, x.pins, x.reserved_cpus,
         x.cpu_policy, x.thread_policy
       from jsonb_to_recordset(w -> 'cells') as x(guest_cell int, host_cell int, memory_mib bigint, page_kib int,
         shared_vcpus int[], pins jsonb, reserved_cpus int[], cpu_policy text, thread_policy text)
     ),
     un as (
       insert into unit_holding (unit_id, claim_id, use, request_id)
-      select u.id, claim_id, x ->> 1, x ->> 2
+      select u.id, the_claim, x ->> 1, x ->> 2
       from jsonb_array_elements(w -> 'units') x
-      join unit u on u.host_id = host and u.name = x ->> 0 and u.state = 'present'
+      join unit u on u.host_id = the_host and u.name = x ->> 0 and u.state = 'present'
       returning 1
     )
   select count(*) into taken from un;
   if taken <> wanted then
     perform raise_conflict('unit', (
       select x ->> 0 from jsonb_array_elements(w -> 'units') x
-      where not exists (select 1 from unit u where u.host_id = host and u.name = x ->> 0 and u.state = 'present') limit 1
+      where not exists (select 1 from unit u where u.host_id = the_host and u.name = x ->> 0 and u.state = 'present') limit 1
     ), 'on the host', 'gone');
   end if;
   if (w ->> 'devices')::boolean then
-    perform take_children(claim_id);
+    perform take_children(the_claim);
   end if;
 end $$;
 
 -- Who takes a PF or a GPU holds all that is cut from it, whether the plan named it or not: then the unique holder of a
 -- child is also what keeps its parent from being taken.
-create function take_children(claim uuid) returns void language sql as $$
+create function take_children(the_claim uuid) returns void language sql as $$
   with recursive down as (
-    select u.id from unit_holding h join unit u on u.parent_id = h.unit_id where h.claim_id = claim
+    select u.id from unit_holding h join unit u on u.parent_id = h.unit_id where h.claim_id = the_claim
     union
     select u.id from down d join unit u on u.parent_id = d.id
   )
   insert into unit_holding (unit_id, claim_id, use)
-  select d.id, claim, 'with-parent' from down d
-  where not exists (select 1 from unit_holding h where h.unit_id = d.id and h.claim_id = claim)
+  select d.id, the_claim, 'with-parent' from down d
+  where not exists (select 1 from unit_holding h where h.unit_id = d.id and h.claim_id = the_claim)
 $$;
 
 -- Answers the hosts where something was given back.
-create function release_consumer(consumer uuid) returns uuid[] language plpgsql as $$
+create function release_consumer(who uuid) returns uuid[] language plpgsql as $$
 declare
   hosts uuid[];
 begin
-  delete from allocation where consumer_id = consumer;
-  with gone as (delete from claim where consumer_id = consumer returning host_id)
+  delete from allocation where consumer_id = who;
+  with gone as (delete from claim where consumer_id = who returning host_id)
   select coalesce(array_agg(host_id), '{}') into hosts from gone;
-  delete from consumer c where c.id = release_consumer.consumer;
+  delete from consumer where id = who;
   return hosts;
 end $$;
 
 -- Instance and migration swap what they hold (L2). Asked twice it undoes itself.
-create function exchange_claims(instance uuid, migration uuid) returns uuid[] language plpgsql as $$
+create function exchange_claims(one uuid, other uuid) returns uuid[] language plpgsql as $$
 declare
   hosts uuid[];
 begin
   insert into consumer (id, type, project)
-  select id, type, coalesce((select i.project from instance i where i.id = instance), '')
-  from (values (instance, 'INSTANCE'), (migration, 'MIGRATION')) as both_(id, type)
+  select id, type, coalesce((select i.project from instance i where i.id = one), '')
+  from (values (one, 'INSTANCE'), (other, 'MIGRATION')) as sides (id, type)
   on conflict (id) do update set generation = consumer.generation + 1;
-  update allocation set consumer_id = case consumer_id when instance then migration else instance end
-  where consumer_id in (instance, migration);
+  update allocation set consumer_id = case consumer_id when one then other else one end
+  where consumer_id in (one, other);
   with swapped as (
     update claim set
-      consumer_id = case consumer_id when instance then migration else instance end,
+      consumer_id = case consumer_id when one then other else one end,
       consumer_kind = case consumer_kind when 'instance' then 'migration' else 'instance' end
-    where consumer_id in (instance, migration)
+    where consumer_id in (one, other)
     returning host_id
   )
   select coalesce(array_agg(host_id), '{}') into hosts from swapped;
-  delete from consumer c where c.id in (instance, migration)
+  delete from consumer c where c.id in (one, other)
     and not exists (select 1 from allocation a where a.consumer_id = c.id)
     and not exists (select 1 from claim k where k.consumer_id = c.id);
   return hosts;
@@ -179,7 +179,7 @@ end $$;
 
 create function write_host(w jsonb, at timestamptz) returns void language plpgsql as $$
 declare
-  host constant uuid := w ->> 'host';
+  the_host constant uuid := w ->> 'host';
 begin
   case w ->> 'do'
     when 'set-host' then
@@ -187,12 +187,12 @@ begin
         truth = coalesce(w -> 'set' ->> 'truth', h.truth),
         admission = coalesce(w -> 'set' ->> 'admission', h.admission),
         reason = coalesce(w -> 'set' ->> 'reason', h.reason)
-      where h.id = host;
+      where h.id = the_host;
     when 'note-remains' then
       insert into host_remain (host_id, instance_id, migration_id, side, since)
-      values (host, (w ->> 'instance')::uuid, (w ->> 'migration')::uuid, w ->> 'side', at);
+      values (the_host, (w ->> 'instance')::uuid, (w ->> 'migration')::uuid, w ->> 'side', at);
     when 'clear-remains' then
-      delete from host_remain r where r.host_id = host and r.instance_id = (w ->> 'instance')::uuid
+      delete from host_remain r where r.host_id = the_host and r.instance_id = (w ->> 'instance')::uuid
         and r.migration_id is not distinct from (w ->> 'migration')::uuid;
   end case;
 end $$;
@@ -292,13 +292,13 @@ $$;
 create function raise_touched(touched uuid[], raised jsonb) returns jsonb language plpgsql as $$
 declare
   more jsonb := '{}';
-  host uuid;
+  root uuid;
   now_at bigint;
 begin
-  foreach host in array touched loop
-    if raised ? host::text or more ? host::text then continue; end if;
-    update resource_provider set generation = generation + 1 where id = host returning generation into now_at;
-    more := more || jsonb_build_object(host, now_at);
+  foreach root in array touched loop
+    if raised ? root::text or more ? root::text then continue; end if;
+    update resource_provider set generation = generation + 1 where id = root returning generation into now_at;
+    more := more || jsonb_build_object(root, now_at);
   end loop;
   return more;
 end $$;

@@ -1,0 +1,127 @@
+import { randomUUID } from 'node:crypto'
+import { freshDatabase } from '../../boot/test-database'
+import type { Actor, Change, Guards, Instance, Write } from '../../engine/books'
+import type { ClaimPlan } from '../../engine/claim'
+import type { Flavor } from '../../engine/demand'
+import type { Holding, Host, HostSpec } from '../../engine/host'
+import { startBuild } from '../../engine/lifecycle'
+import { accept } from '../../engine/migration/begin'
+import type { Migration } from '../../engine/migration/state'
+import { demandFor, IMAGE, pinned, planOn } from '../../engine/testing/guests'
+import type { ClaimId, HostId, InstanceId, MigrationId } from '../../engine/words/ids'
+import { commit } from '../commit'
+import { connectDatabase, type Database } from '../database'
+import { readHost } from '../host-read'
+import { putHosts } from '../host-write'
+
+// Books on a real PostgreSQL for tests of the store: hosts are put, guests are decided by the engine, and every change
+// goes the way it goes in production.
+
+export const AT = Date.UTC(2026, 10, 21)
+export const ACTOR: Actor = { who: 'tester', request: 'req-1', reason: null }
+
+export const newInstanceId = () => randomUUID() as InstanceId
+export const newMigrationId = () => randomUUID() as MigrationId
+export const newClaimId = () => randomUUID() as ClaimId
+
+export interface TestBooks {
+  readonly database: Database
+  readonly url: string
+  drop(): Promise<void>
+}
+
+export async function openTestBooks(connections = 10): Promise<TestBooks> {
+  const fresh = await freshDatabase()
+  const database = connectDatabase({ url: fresh.url, connections })
+  return {
+    database,
+    url: fresh.url,
+    drop: async () => {
+      await database.close()
+      await fresh.drop()
+    },
+  }
+}
+
+export const specOf = ({ providers, cells, devices, holdings: _, remains: __, ...frame }: Host): HostSpec => ({
+  frame,
+  providers,
+  cells,
+  devices,
+})
+
+/** The host in the tables, as it is read back. */
+export async function putHost(database: Database, host: Host): Promise<Host> {
+  await putHosts(database, [specOf(host)], { actor: ACTOR, at: AT })
+  return present(database, host.id)
+}
+
+export async function present(database: Database, id: HostId): Promise<Host> {
+  const host = await readHost(database, id)
+  if (!host) throw new Error(`no host ${id}`)
+  return host
+}
+
+export interface GuestOptions {
+  readonly flavor?: Flavor
+  readonly name?: string
+  readonly project?: string
+  readonly id?: InstanceId
+}
+
+/** What a build of one guest on the host would write, decided now. */
+export function buildOf(host: Host, options: GuestOptions = {}): Change & { readonly instance: InstanceId } {
+  const { flavor = pinned(2), name = 'web-1', project = 'shop', id = newInstanceId() } = options
+  const plan = planOn(host, demandFor(flavor))
+  const instance = { id, name, project, flavor, image: IMAGE, zone: null, group: null }
+  const change = startBuild(instance, { id: newClaimId(), plan }, { actor: ACTOR, at: AT })
+  return { ...change, instance: id }
+}
+
+export async function build(database: Database, host: HostId, options: GuestOptions = {}): Promise<InstanceId> {
+  const change = buildOf(await present(database, host), options)
+  const landed = await commit(database, change)
+  if (!landed.ok) throw new Error(JSON.stringify(landed.conflict))
+  return change.instance
+}
+
+export const NO_GUARDS: Guards = { providers: [], instance: null, migration: null, group: null }
+
+export function changeOf(writes: readonly Write[], guards: Partial<Guards> = {}): Change {
+  const event = { kind: 'test.changed', hosts: [], instance: null, migration: null, data: {} }
+  return { guards: { ...NO_GUARDS, ...guards }, writes, event, actor: ACTOR, at: AT }
+}
+
+/** What accepting a move of the instance would write. */
+export function moveOf(instance: Instance, host: Host): { readonly migration: Migration; readonly change: Change } {
+  const accepted = accept(
+    { instance: { ...instance, vmState: 'active' }, host, activeMigration: null },
+    { operation: 'live-migrate', target: null, newFlavor: null, newImage: null },
+    { id: newMigrationId(), sameDemand: () => false, confirmWindowMs: null, actor: ACTOR, at: AT },
+  )
+  if (!accepted.ok) throw new Error(JSON.stringify(accepted.refusals))
+  return accepted
+}
+
+export const takeFor = (consumer: InstanceId | MigrationId, instance: InstanceId, plan: ClaimPlan): Write => ({
+  do: 'take',
+  claim: newClaimId(),
+  consumer,
+  consumerKind: (consumer as string) === instance ? 'instance' : 'migration',
+  instance,
+  plan,
+})
+
+export const heldUnits = (host: Host): string[] =>
+  host.holdings.flatMap(({ body }: Holding) => body.units.map(({ unit }) => unit)).sort()
+
+/** Every table a change may write, counted: to show that a conflict wrote nothing. */
+export async function rowCounts({ pool }: Database): Promise<Record<string, string>> {
+  const tables = ['instance', 'consumer', 'allocation', 'claim', 'claim_cell', 'unit_holding', 'migration']
+  const all = [...tables, 'migration_step', 'outbox', 'audit_entry', 'host_remain']
+  const { rows } = await pool.query(
+    `select ${all.map((table) => `(select count(*) from ${table}) as ${table}`).join(', ')},
+      (select sum(generation) from resource_provider) as generations`,
+  )
+  return rows[0]
+}
