@@ -1,7 +1,11 @@
+import type { Doors } from './api/doors'
+
 // The one place where Berth's parts meet: it makes them, hands them to each other, and takes them down. Whoever needs
 // a part gets it from here as an argument; nothing else in server/ holds state of its own.
 
 export interface Berth {
+  /** What routes and pages pass requests to (api/doors.ts): `openDoors(services)`. Null while there is no API yet. */
+  readonly doors: Doors | null
   /** Why no traffic should come here yet; null when all is well. For /readyz. */
   whyNotReady(): Promise<string | null>
   /** Ends event streams so that browsers reconnect elsewhere, and takes on no new work. Requests still answer. */
@@ -23,6 +27,7 @@ const shared = globalThis as { __berth?: Berth }
 export async function start(_options: StartOptions): Promise<Berth> {
   let stopping = false
   const berth: Berth = {
+    doors: null,
     whyNotReady: async () => (stopping ? 'stopping' : null),
     quiesce: async () => {
       stopping = true

@@ -14,8 +14,8 @@ export interface FleetNow {
   readonly seq: string
 }
 
-export async function fleetNow({ database, fleet }: Pick<ApiServices, 'database' | 'fleet'>): Promise<FleetNow> {
-  const seq = String(fleet.sequence())
+export async function fleetNow({ database, feed }: Pick<ApiServices, 'database' | 'feed'>): Promise<FleetNow> {
+  const seq = String(feed.head)
   const migrations = await readActiveMigrations(database)
   return {
     active: new Map(migrations.map((migration) => [migration.instance, migration])),

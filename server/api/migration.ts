@@ -44,7 +44,7 @@ const ids = z
 export const migrationRouter = router({
   list: viewer.input(listInput).query(async ({ ctx, input }): Promise<Page<MigrationRow>> => {
     const { services, caller } = ctx
-    const seq = String(services.fleet.sequence())
+    const seq = String(services.feed.head)
     const { rows, total } = await listMigrations(services.database, input)
     return { rows: await migrationRows(services, rows, caller.role), total, seq }
   }),

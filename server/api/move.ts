@@ -47,7 +47,7 @@ export const moveRouter = router({
   explain: support.input(explainInput).query(async ({ ctx, input }): Promise<ExplainView> => {
     const { services } = ctx
     const began = performance.now()
-    const seq = String(services.fleet.sequence())
+    const seq = String(services.feed.head)
     const asked = await askedOf(services, input)
     const hosts = await verdictsOf(services, asked)
     return {

@@ -2,9 +2,9 @@ import type { Logger } from 'pino'
 import type { Auth } from '../auth/auth'
 import type { Change, Committed } from '../engine/books'
 import type { DemandOptions } from '../engine/demand'
-import type { Host } from '../engine/host'
 import type { Policy } from '../engine/scheduler'
 import type { HostId } from '../engine/words/ids'
+import type { Projection } from '../fleet/projection'
 import type { Database } from '../store/database'
 import type { EventFeed } from '../store/event-feed'
 import type { SimulatorFault, SimulatorHost } from './contract'
@@ -15,7 +15,7 @@ import type { ApiMetrics } from './metrics'
 export interface ApiServices {
   readonly auth: Auth
   readonly database: Database
-  readonly fleet: FleetView
+  readonly fleet: Pick<Projection, 'hosts' | 'host'>
   readonly feed: Pick<EventFeed, 'head' | 'waitForEvents'>
   /** Null when no host is driven by the simulator. */
   readonly simulator: SimulatorControls | null
@@ -29,14 +29,6 @@ export interface ApiServices {
   readonly version: string
   /** Programs that scrape `/metrics` send it as a bearer token; null lets only sessions in. */
   readonly metricsToken: string | null
-}
-
-/** Snapshots of all hosts, as new as the events that were followed. */
-export interface FleetView {
-  hosts(): readonly Host[]
-  host(id: HostId): Host | null
-  /** Event sequence up to which the snapshots are complete. */
-  sequence(): bigint
 }
 
 /** What an operator has set about moves. */

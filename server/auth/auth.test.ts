@@ -160,6 +160,7 @@ test('ten wrong passwords shut an account for a while; the right one in between 
   for (let i = 0; i < 10; i++) expect((await signIn('often_wrong', 'wrong password')).status).toBe(401)
   const shut = await signIn('OFTEN_wrong', PASSWORD)
   expect(shut.status).toBe(429)
+  expect(Number(shut.headers.get('x-retry-after'))).toBeGreaterThan(290)
   expect(await shut.json()).toMatchObject({ message: expect.stringMatching(/Try again in \d+ s/) })
 })
 

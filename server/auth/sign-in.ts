@@ -75,8 +75,9 @@ function countAccount(database: Database, max: number) {
     if (key === null) return
     const waitMs = await countAttempt(database, key, { max, windowMs: ACCOUNT_WINDOW_MS, now: Date.now() })
     if (waitMs === null) return
-    const message = `Too many wrong passwords for this account. Try again in ${Math.ceil(waitMs / 1000)} s.`
-    throw new APIError('TOO_MANY_REQUESTS', { code: 'TOO_MANY_ATTEMPTS', message })
+    const waitS = Math.ceil(waitMs / 1000)
+    const message = `Too many wrong passwords for this account. Try again in ${waitS} s.`
+    throw new APIError('TOO_MANY_REQUESTS', { code: 'TOO_MANY_ATTEMPTS', message }, { 'X-Retry-After': `${waitS}` })
   })
 }
 

@@ -1,0 +1,8 @@
+import { atDoor } from '@/server/api/at-door'
+import { running } from '@/server/wiring'
+
+export const dynamic = 'force-dynamic'
+
+const handle = (request: Request): Promise<Response> => atDoor(running(), (doors) => doors.auth(request))
+
+export { handle as GET, handle as POST }

@@ -1,0 +1,6 @@
+import { atDoor } from '@/server/api/at-door'
+import { running } from '@/server/wiring'
+
+export const dynamic = 'force-dynamic'
+
+export const GET = (request: Request): Promise<Response> => atDoor(running(), (doors) => doors.metrics(request))

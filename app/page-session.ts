@@ -1,0 +1,13 @@
+import { headers } from 'next/headers'
+import { redirect } from 'next/navigation'
+import type { Person } from '@/server/auth/auth'
+import { running } from '@/server/wiring'
+
+/** Who opens the page; whoever has no valid session is sent to sign in. For layouts. */
+export async function requirePerson(): Promise<Person> {
+  const sent = await headers()
+  const person = (await running()?.doors?.person(new Headers(sent))) ?? null
+  if (person) return person
+  const path = sent.get('x-berth-path') ?? '/'
+  redirect(path === '/' ? '/sign-in' : `/sign-in?next=${encodeURIComponent(path)}`)
+}

@@ -1,0 +1,117 @@
+import { randomUUID } from 'node:crypto'
+import pino from 'pino'
+import { type Auth, openAuth } from '../../auth/auth'
+import { Projection } from '../../fleet/projection'
+import { commit } from '../../store/commit'
+import { connectDatabase, type Database } from '../../store/database'
+import { EventFeed } from '../../store/event-feed'
+import { relayOnce } from '../../store/relay'
+import { createUser } from '../../store/user'
+import type { SimulatorFault } from '../contract'
+import { contextFor, type Doors, openDoors } from '../doors'
+import { makeMetrics } from '../metrics'
+import { ROLES, type Role } from '../roles'
+import { appRouter } from '../router'
+import type { ApiServices } from '../services'
+
+// The API as wiring puts it together, on a real database, for tests: real sessions, the real projection, the real
+// relay, turned by hand. Only the simulator is a list of what it was told.
+
+export const HOST = 'berth.test'
+export const PASSWORD = 'a password for tests'
+export const METRICS_TOKEN = 'a token for scrapers'
+
+export type Api = ReturnType<typeof appRouter.createCaller>
+
+export interface TestApi {
+  readonly services: ApiServices
+  readonly database: Database
+  readonly doors: Doors
+  readonly faults: readonly SimulatorFault[]
+  /** The API as a signed-in person of that role sees it. */
+  as(role: Role): Api
+  /** And as somebody without a session. */
+  stranger(): Api
+  cookie(role: Role): string
+  /** Everything that was committed is in the sequence and in the projection. */
+  settle(): Promise<void>
+  feed: EventFeed
+  close(): Promise<void>
+}
+
+export async function openTestApi(url: string, set: Partial<ApiServices> = {}): Promise<TestApi> {
+  const database = connectDatabase({ url })
+  const onFailure = (error: unknown) => {
+    throw error
+  }
+  const feed = await EventFeed.open(database, { onFailure, pollMs: 50 })
+  const fleet = await Projection.open({ database, feed, onFailure })
+  const auth = await openAuth({
+    ...{ database, secret: null, publicUrl: null, adminPassword: PASSWORD, tell: () => {} },
+    limits: { perAddress: 10_000 },
+  })
+  const cookies = await signInAll(database, auth)
+  const faults: SimulatorFault[] = []
+  const services: ApiServices = {
+    ...{ auth, database, feed, fleet, metricsToken: METRICS_TOKEN, version: 'test' },
+    simulator: {
+      fault: async (fault) => void faults.push(fault),
+      host: async () => ({ power: 'running', bandwidthBytesPerS: 1e9, planned: [] }),
+      dirtyBytesPerS: async () => 1e6,
+    },
+    commit: (change) => fleet.commit(change, (each) => commit(database, each)),
+    rules: async () => ({ policy: 'spread', demand: {}, confirmWindowMs: null }),
+    metrics: makeMetrics(),
+    log: pino({ level: 'silent' }),
+    now: () => Date.now(),
+    newId: () => randomUUID(),
+    ...set,
+  }
+  const callerWith = (cookie: string | null) =>
+    appRouter.createCaller(contextFor(new Headers({ host: HOST, ...(cookie === null ? {} : { cookie }) }), services))
+  return {
+    ...{ services, database, faults, feed, doors: openDoors(services) },
+    as: (role) => callerWith(cookies[role]),
+    stranger: () => callerWith(null),
+    cookie: (role) => cookies[role],
+    settle: () => settle(database, feed, fleet),
+    close: async () => {
+      await fleet.stop()
+      await feed.stop()
+      await database.close()
+    },
+  }
+}
+
+async function signInAll(database: Database, auth: Auth): Promise<Record<Role, string>> {
+  const passwordHash = await auth.hashPassword(PASSWORD)
+  const cookies: Partial<Record<Role, string>> = {}
+  for (const role of ROLES) {
+    const username = `the_${role}`
+    await createUser(database, { username, name: `The ${role}`, email: `${role}@berth.test`, role, passwordHash })
+    cookies[role] = await signIn(auth, username)
+  }
+  return cookies as Record<Role, string>
+}
+
+/** A session cookie, by the route a browser takes. */
+export async function signIn(auth: Auth, username: string): Promise<string> {
+  const response = await auth.handle(
+    new Request(`http://${HOST}/api/auth/sign-in/username`, {
+      method: 'POST',
+      headers: { host: HOST, origin: `http://${HOST}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ username, password: PASSWORD }),
+    }),
+  )
+  const [cookie] = response.headers.getSetCookie()
+  if (!cookie) throw new Error(`${username} was not let in: ${response.status}`)
+  return cookie.split(';')[0] ?? ''
+}
+
+async function settle(database: Database, feed: EventFeed, fleet: Projection): Promise<void> {
+  while ((await relayOnce(database)) > 0);
+  const { rows } = await database.pool.query<{ last: string }>('select last::text from relay')
+  const last = BigInt(rows[0]?.last ?? '0')
+  while (feed.head < last) await feed.waitForEvents(feed.head)
+  await fleet.settled()
+}
