@@ -1,10 +1,10 @@
-import { type ClaimPlan, decide, type Question, type Verdict } from '../engine/claim'
+import { type ClaimPlan, decide, type Question } from '../engine/claim'
 import { type Demand, demandOf } from '../engine/demand'
 import type { Host } from '../engine/host'
 import { liveGuestOf } from '../engine/live'
 import { operationRow } from '../engine/migration/operations'
 import { choose } from '../engine/scheduler'
-import type { HostId } from '../engine/words/ids'
+import type { HostId, MigrationId } from '../engine/words/ids'
 import type { HostRefusals, Refusal } from '../engine/words/refusal'
 import type { Act, Acting } from './acts'
 import { ask, type Effect, type InFlight, type MigrationView } from './effects'
@@ -22,8 +22,9 @@ export function* claimAct(view: MigrationView, options: TurnOptions): Acting {
   const moving = yield* ask('inFlight', { migration: m.id })
   if (isFull(view, moving, options)) return queued(moving)
   if (m.keepsClaim && m.source !== null) return yield* claimed(m.source, null)
-  if (m.requestedTarget !== null) return yield* takeHost(question, m.requestedTarget)
-  return yield* chooseHost(question, moving, options)
+  const looking: Looking = { question, migration: m.id, options }
+  if (m.requestedTarget !== null) return yield* takeHost(looking, m.requestedTarget)
+  return yield* chooseHost(looking, moving)
 }
 
 type Ask = Omit<Question, 'host' | 'prepared'>
@@ -44,41 +45,62 @@ function questionFor(view: MigrationView, demand: Demand): Ask | { readonly refu
   }
 }
 
-function* takeHost(question: Ask, wanted: HostId): Acting {
-  const host = yield* ask('host', { host: wanted })
-  if (host === null) {
-    return refused([{ host: wanted, refusals: [{ kind: 'unknown', where: {}, need: wanted, have: 'no such host' }] }])
-  }
-  const verdict = decide({ ...question, host })
-  return verdict.ok ? yield* claimed(wanted, verdict.plan) : refused([{ host: wanted, refusals: verdict.refusals }])
+interface Looking {
+  readonly question: Ask
+  readonly migration: MigrationId
+  readonly options: TurnOptions
+}
+
+function* takeHost(looking: Looking, wanted: HostId): Acting {
+  const found = yield* planOn(looking, wanted)
+  if (found.is === 'planned') return yield* claimed(wanted, found.plan)
+  return found.is === 'busy' ? queued(found.moving) : refused([{ host: wanted, refusals: found.refusals }])
 }
 
 // The ranking may be made on old snapshots; the plan never is. A host that took another claim meanwhile is asked
 // again as it is now, and when it refuses, the next in rank is asked.
-function* chooseHost(question: Ask, moving: InFlight, options: TurnOptions): Acting {
+function* chooseHost(looking: Looking, moving: InFlight): Acting {
+  const { question, options } = looking
   const hosts = yield* ask('hosts', {})
-  const isBusy = (host: Host) => (moving.byTarget.get(host.id) ?? 0) >= options.limits.perTarget
+  const isBusy = (host: Host) => isBusyWith(moving, host.id, options)
+  const ranking = { policy: options.policy }
   const choice = choose(
     question,
     hosts.filter((host) => !isBusy(host)),
-    { policy: options.policy },
+    ranking,
   )
   const refusals: HostRefusals[] = [...choice.refusals]
-  for (const ranked of choice.plans) {
-    const verdict = yield* freshVerdict(question, ranked.host.id)
-    if (verdict === null) continue
-    if (verdict.ok) return yield* claimed(ranked.host.id, verdict.plan)
-    refusals.push({ host: ranked.host.id, refusals: verdict.refusals })
+  let busy = false
+  for (const { host } of choice.plans) {
+    const found = yield* planOn(looking, host.id)
+    if (found.is === 'planned') return yield* claimed(host.id, found.plan)
+    if (found.is === 'busy') busy = true
+    else refusals.push({ host: host.id, refusals: found.refusals })
   }
   // A host whose incoming slots are taken might fit: that is a reason to wait in the queue, not to fail.
-  const later = choose(question, hosts.filter(isBusy), { policy: options.policy })
-  return later.plans.length > 0 ? queued(moving) : refused([...refusals, ...later.refusals])
+  const later = choose(question, hosts.filter(isBusy), ranking)
+  return busy || later.plans.length > 0 ? queued(moving) : refused([...refusals, ...later.refusals])
 }
 
-function* freshVerdict(question: Ask, id: HostId): Generator<Effect, Verdict | null, unknown> {
+type Found =
+  | { readonly is: 'planned'; readonly plan: ClaimPlan }
+  | { readonly is: 'busy'; readonly moving: InFlight }
+  | { readonly is: 'refused'; readonly refusals: readonly Refusal[] }
+
+// Slots are counted after the snapshot was read: whoever takes one later raises the generation the plan relies on.
+function* planOn({ question, migration, options }: Looking, id: HostId): Generator<Effect, Found, unknown> {
   const host = yield* ask('host', { host: id })
-  return host === null ? null : decide({ ...question, host })
+  if (host === null) {
+    return { is: 'refused', refusals: [{ kind: 'unknown', where: {}, need: id, have: 'no such host' }] }
+  }
+  const verdict = decide({ ...question, host })
+  if (!verdict.ok) return { is: 'refused', refusals: verdict.refusals }
+  const moving = yield* ask('inFlight', { migration })
+  return isBusyWith(moving, id, options) ? { is: 'busy', moving } : { is: 'planned', plan: verdict.plan }
 }
+
+const isBusyWith = (moving: InFlight, target: HostId, { limits }: TurnOptions) =>
+  (moving.byTarget.get(target) ?? 0) >= limits.perTarget
 
 function* claimed(target: HostId, plan: ClaimPlan | null): Acting {
   const claim = plan === null ? null : { id: yield* ask('newClaimId', {}), plan }

@@ -64,11 +64,13 @@ export function* stepTurn({ world, conductor, live, fault, meddler }: Stepping):
     return
   }
   const heard = meddler.answer === undefined ? answer : meddler.answer(effect, answer)
-  yield* goOn(world, conductor, live, heard)
+  yield* goOn({ world, conductor, live }, heard)
 }
 
 // Time and fresh ids are asked and answered within one micro-step: nothing can come between that anybody could see.
-function* goOn(world: World, conductor: Conductor, live: LiveTurn, heard: unknown): Asking<void> {
+type Going = Pick<Stepping, 'world' | 'conductor' | 'live'>
+
+function* goOn({ world, conductor, live }: Going, heard: unknown): Asking<void> {
   let next = live.turn.next(heard)
   while (!next.done && (next.value.name === 'now' || next.value.name === 'newClaimId')) {
     next = live.turn.next(yield* perform(world, next.value, null))

@@ -143,10 +143,14 @@ function devicesOf(n: number): readonly Device[] {
   ]
 }
 
-const flavor = (name: string, vcpus: number, memoryMib: number, extraSpecs: Record<string, string> = {}): Flavor => ({
+interface Size {
+  readonly vcpus: number
+  readonly memoryMib: number
+}
+
+const flavor = (name: string, size: Size, extraSpecs: Record<string, string> = {}): Flavor => ({
   name,
-  vcpus,
-  memoryMib,
+  ...size,
   diskGib: 5,
   extraSpecs,
 })
@@ -155,17 +159,17 @@ const PINNED = { 'hw:cpu_policy': 'dedicated' }
 
 /** From free-floating to whole cells; the last ones are wanted by few hosts, so that moves also fail. */
 export const FLAVORS: readonly Flavor[] = [
-  flavor('small', 1, 512),
-  flavor('shared2', 2, 1024, { 'hw:numa_nodes': '1' }),
-  flavor('pinned2', 2, 1024, PINNED),
-  flavor('pinned4', 4, 2048, { ...PINNED, 'hw:numa_nodes': '2' }),
-  flavor('isolate', 2, 512, { ...PINNED, 'hw:cpu_thread_policy': 'require' }),
-  flavor('emulator', 2, 512, { ...PINNED, 'hw:emulator_threads_policy': 'isolate' }),
-  flavor('pages', 2, 1024, { ...PINNED, 'hw:mem_page_size': '2048' }),
-  flavor('mixed', 3, 1024, { 'hw:cpu_policy': 'mixed', 'hw:cpu_dedicated_mask': '^0' }),
-  flavor('vf', 2, 512, { ...PINNED, 'pci_passthrough:alias': 'vf:1' }),
-  flavor('card', 1, 512, { 'pci_passthrough:alias': 'card:1' }),
-  flavor('vgpu', 1, 512, { 'resources:VGPU': '1' }),
+  flavor('small', { vcpus: 1, memoryMib: 512 }),
+  flavor('shared2', { vcpus: 2, memoryMib: 1024 }, { 'hw:numa_nodes': '1' }),
+  flavor('pinned2', { vcpus: 2, memoryMib: 1024 }, PINNED),
+  flavor('pinned4', { vcpus: 4, memoryMib: 2048 }, { ...PINNED, 'hw:numa_nodes': '2' }),
+  flavor('isolate', { vcpus: 2, memoryMib: 512 }, { ...PINNED, 'hw:cpu_thread_policy': 'require' }),
+  flavor('emulator', { vcpus: 2, memoryMib: 512 }, { ...PINNED, 'hw:emulator_threads_policy': 'isolate' }),
+  flavor('pages', { vcpus: 2, memoryMib: 1024 }, { ...PINNED, 'hw:mem_page_size': '2048' }),
+  flavor('mixed', { vcpus: 3, memoryMib: 1024 }, { 'hw:cpu_policy': 'mixed', 'hw:cpu_dedicated_mask': '^0' }),
+  flavor('vf', { vcpus: 2, memoryMib: 512 }, { ...PINNED, 'pci_passthrough:alias': 'vf:1' }),
+  flavor('card', { vcpus: 1, memoryMib: 512 }, { 'pci_passthrough:alias': 'card:1' }),
+  flavor('vgpu', { vcpus: 1, memoryMib: 512 }, { 'resources:VGPU': '1' }),
 ]
 
 /** The second asks for a topology of its own, so that a rebuild with it claims beside the old claim. */

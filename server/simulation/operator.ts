@@ -47,9 +47,9 @@ const EVENTS: { readonly [E in HostEvent]: Happens } = {
     }),
   'lose-power': (at) =>
     physical(at.machine.power === 'on' && enoughLeft(at), () => at.world.room.powerOff(at.machine, 'off')),
-  reboot: (at) => physical(at.machine.power === 'off' && !at.machine.quarantined, () => powerOn(at.machine)),
-  'state-down': (at) => state(at, at.host.truth === 'up', { truth: 'down' }),
-  'state-up': (at) => state(at, at.host.truth === 'down' && isHeard(at.machine), { truth: 'up' }),
+  reboot: (at) => physical(at.machine.power === 'off' && at.host.truth !== 'fenced', () => powerOn(at.machine)),
+  'state-down': (at) => at.host.truth === 'up' && state(at, { truth: 'down' }),
+  'state-up': (at) => at.host.truth === 'down' && isHeard(at.machine) && state(at, { truth: 'up' }),
   fence: fence,
   destroy: destroy,
   return: comeBack,
@@ -75,8 +75,7 @@ function powerOn(machine: Machine): void {
 
 type HostSet = Extract<Write, { do: 'set-host' }>['set']
 
-function* state(at: Place, fits: boolean, set: HostSet, more: readonly Write[] = []): Asking<boolean> {
-  if (!fits) return false
+function* state(at: Place, set: HostSet, more: readonly Write[] = []): Asking<boolean> {
   const { ok } = yield* call('commit', { change: statement(at, [{ do: 'set-host', id: at.host.id, set }, ...more]) })
   return ok
 }
@@ -101,20 +100,20 @@ function* fence(at: Place): Asking<boolean> {
   if (isDead(at.host.truth) || (at.machine.power === 'on' && !enoughLeft(at))) return false
   at.world.room.powerOff(at.machine, 'off')
   at.machine.quarantined = true
-  return yield* state(at, true, { truth: 'fenced' })
+  return yield* state(at, { truth: 'fenced' })
 }
 
 function* destroy(at: Place): Asking<boolean> {
   const lost = [...at.world.room.machines.values()].some((each) => each.power === 'destroyed')
   if (at.host.truth === 'gone' || lost || (at.machine.power === 'on' && !enoughLeft(at))) return false
   at.world.room.powerOff(at.machine, 'destroyed')
-  return yield* state(at, true, { truth: 'gone' })
+  return yield* state(at, { truth: 'gone' })
 }
 
 function* comeBack(at: Place): Asking<boolean> {
   if (at.host.truth !== 'fenced' || at.machine.power === 'destroyed') return false
   powerOn(at.machine)
-  return yield* state(at, true, { truth: 'up', admission: 'quarantined' })
+  return yield* state(at, { truth: 'up', admission: 'quarantined' })
 }
 
 /**
@@ -137,7 +136,7 @@ function* clean(at: Place): Asking<boolean> {
   }
   const held = new Set(host.holdings.map((holding) => holding.instance))
   world.room.remove(host.id, (copy) => !held.has(copy.instance))
-  const opened = yield* state(at, true, { admission: 'open' }, writes)
+  const opened = yield* state(at, { admission: 'open' }, writes)
   if (opened) machine.quarantined = false
   return opened
 }

@@ -1,33 +1,20 @@
-import { DEFAULT_OPTIONS, type TurnOptions } from '../conductor/options'
 import type { Operation, Outcome } from '../engine/migration/state'
 import type { GroupId } from '../engine/words/ids'
 import { Chance } from './chance'
-import { type Conductor, type LiveTurn, type Meddler, startLifecycle, startMove, stepTurn } from './conductors'
-import { drawnFaults, type FaultSource } from './faults'
-import { DEMAND_OPTIONS, fleetOf, idOf } from './hardware'
+import type { Meddler } from './conductors'
+import { drawnFaults } from './faults'
+import { fleetOf, idOf } from './hardware'
 import { atRest, type Broken, Laws } from './laws'
 import { type Asking, call, type Ledger, runOn } from './ledger'
 import { MachineRoom } from './machine-room'
 import { type GroupRow, MemoryLedger } from './memory-ledger'
-import { HOST_EVENTS, hostEvent } from './operator'
+import { befall, beginAny, judge, OPTIONS, progressAny, type Run, stepAny } from './micro-steps'
 import { settle } from './settle'
-import { DEEDS, deed, type Wishful } from './workload'
-import { arriveLate, newWorld, type World } from './world'
+import { DEEDS, deed } from './workload'
+import { arriveLate, newWorld } from './world'
 
 // One seed is one whole run: a fleet, people, conductors, faults, and the laws checked after every micro-step. Then
 // the faults stop, truths are stated, time passes, and everything must have come to its end.
-
-export interface Run {
-  readonly world: World
-  readonly laws: Laws
-  readonly conductors: readonly Conductor[]
-  readonly wishful: Wishful
-  readonly meddler: Meddler
-  readonly faults: FaultSource
-  readonly counts: Map<string, number>
-  readonly trace: (line: string) => void
-  microSteps: number
-}
 
 export interface Report {
   readonly seed: number
@@ -83,13 +70,6 @@ export function* simulate(seed: number, { mutation = {}, trace }: SeedOptions = 
   }
 }
 
-const OPTIONS: TurnOptions = {
-  ...DEFAULT_OPTIONS,
-  leaseMs: 8_000,
-  limits: { perSource: 2, perTarget: 2, fleet: 3 },
-  demand: DEMAND_OPTIONS,
-}
-
 function newRun(seed: number, meddler: Meddler, trace: (line: string) => void): Run {
   const { hosts, group } = planOf(seed)
   const chance = new Chance(seed ^ 0x5bd1e995)
@@ -137,69 +117,4 @@ function* microStep(run: Run): Asking<Broken | null> {
       break
   }
   return yield* judge(run)
-}
-
-export function* judge(run: Run): Asking<Broken | null> {
-  run.microSteps += 1
-  return run.laws.check(yield* call('snapshot', {}), run.world.room)
-}
-
-export function progressAny({ world, trace }: Run): void {
-  const job = world.chance.pick([...world.room.jobs.values()])
-  if (job === undefined) return
-  world.room.progress(job)
-  trace(`job of ${job.migration}: ${job.left} left`)
-}
-
-function* befall(run: Run): Asking<void> {
-  const { world } = run
-  const host = world.chance.pick(yield* call('hosts', {}))!
-  const event = world.chance.weighted(HOST_EVENTS)
-  if (!(yield* hostEvent(world, event, host))) return
-  count(run, event)
-  run.trace(`${host.name}: ${event}`)
-}
-
-const count = ({ counts }: Run, what: string) => counts.set(what, (counts.get(what) ?? 0) + 1)
-
-/** Some conductor begins a turn of something that is due. Leases decide whether it may. */
-export function* beginAny(run: Run): Asking<boolean> {
-  const { world } = run
-  const { migrations, instances } = yield* call('snapshot', {})
-  const conductor = world.chance.pick(run.conductors)!
-  const due = migrations.filter((each) => each.step !== 'ended' && each.nextAt <= world.now)
-  const young = instances.filter(({ vmState }) => vmState === 'building' || vmState === 'deleting')
-  const pick = world.chance.below(due.length + young.length)
-  const move = due[pick]
-  const instance = young[pick - due.length]
-  if (move !== undefined) startMove(conductor, move.id, OPTIONS)
-  else if (instance !== undefined) startLifecycle(conductor, instance.id)
-  else return false
-  return true
-}
-
-function* stepAny(run: Run): Asking<void> {
-  const { world } = run
-  const awake = run.conductors.flatMap((conductor) =>
-    conductor.turns.filter((each) => each.frozenUntil <= run.microSteps).map((live) => ({ conductor, live })),
-  )
-  const picked = world.chance.pick(awake)
-  if (picked === undefined) return
-  // It stands still with its answer in hand, as a process does that is paused; others take its lease meanwhile.
-  if (world.chance.permille(25)) {
-    picked.live.frozenUntil = run.microSteps + 10 + world.chance.below(80)
-    world.now += world.chance.permille(500) ? OPTIONS.leaseMs : 0
-    count(run, 'paused')
-    return
-  }
-  yield* stepOne(run, picked.conductor, picked.live, true)
-}
-
-export function* stepOne(run: Run, conductor: Conductor, live: LiveTurn, faulty: boolean): Asking<void> {
-  const { world, meddler } = run
-  const { name } = live.pending
-  const fault = faulty ? run.faults(name) : null
-  if (fault !== null) count(run, fault)
-  run.trace(`${conductor.name} ${live.about}: ${name}${fault === null ? '' : ` (${fault})`}`)
-  yield* stepTurn({ world, conductor, live, fault, meddler })
 }

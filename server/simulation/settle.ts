@@ -1,8 +1,8 @@
 import { permitted } from '../engine/migration/machine'
-import type { Broken } from './laws'
+import { atRest, type Broken } from './laws'
 import { type Asking, call } from './ledger'
+import { beginAny, judge, progressAny, type Run, stepOne } from './micro-steps'
 import { type HostEvent, hostEvent } from './operator'
-import { beginAny, judge, progressAny, type Run, stepOne } from './run'
 import { wishFor } from './workload'
 import { arriveLate } from './world'
 
@@ -17,7 +17,7 @@ export function* settle(run: Run): Asking<Broken | null> {
     if (broken !== null) return broken
     if (yield* isQuiet(run)) return yield* lastLook(run)
   }
-  return null
+  return atRest(yield* call('snapshot', {}), run.world.room) ?? { law: 'all comes to rest', what: 'it does not' }
 }
 
 /** Truths that end every wait: silent hosts answer, fenced ones return and are cleaned, destroyed ones stay gone. */
@@ -43,7 +43,7 @@ function* carryOn(run: Run): Asking<Broken | null> {
   const picked = world.chance.pick(turns)
   if (world.late.length > 0 && world.chance.permille(100)) run.trace(`late: ${arriveLate(world)?.name}`)
   else if (picked !== undefined && !world.chance.permille(150)) {
-    yield* stepOne(run, picked.conductor, picked.live, false)
+    yield* stepOne(run, picked, false)
   } else if (world.room.jobs.size > 0 && world.chance.permille(600)) progressAny(run)
   else if (!(yield* beginAny(run))) yield* wait(run)
   return yield* judge(run)
@@ -69,7 +69,7 @@ function* isQuiet(run: Run): Asking<boolean> {
   const moving = migrations.some((each) => each.step !== 'ended')
   const young = instances.some(({ vmState }) => vmState === 'building' || vmState === 'deleting')
   const unclean = hosts.some(
-    (host) => host.truth === 'down' || host.truth === 'fenced' || host.admission === 'quarantined',
+    ({ truth, admission }) => truth === 'down' || truth === 'fenced' || (admission === 'quarantined' && truth === 'up'),
   )
   return !moving && !young && !unclean
 }

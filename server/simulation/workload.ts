@@ -1,3 +1,4 @@
+import type { InstanceView } from '../conductor/effects'
 import type { TurnOptions } from '../conductor/options'
 import type { Actor, Change, Instance } from '../engine/books'
 import { sameDemand } from '../engine/claim'
@@ -84,7 +85,7 @@ function* move({ world }: Wishful): Asking<string> {
   const instance = yield* anyInstance(world)
   const view = instance && (yield* call('instance', { instance: instance.id }))
   if (!view) return 'move: nobody'
-  const request = requestFor(world, view.instance, view.host, yield* call('hosts', {}))
+  const request = requestFor(world, view, yield* call('hosts', {}))
   const accepted = accept(view, request, {
     id: freshId(world, 3),
     sameDemand: asksTheSame,
@@ -103,7 +104,7 @@ function asksTheSame(old: Asked, now: Asked): boolean {
   return a.ok && b.ok && sameDemand(a.demand, b.demand)
 }
 
-function requestFor(world: World, instance: Instance, host: Host | null, hosts: readonly Host[]): MoveRequest {
+function requestFor(world: World, { instance, host }: InstanceView, hosts: readonly Host[]): MoveRequest {
   const { chance } = world
   const operation = chance.permille(60) ? chance.pick(OPERATIONS)! : fitting(world, instance, host)
   const { changes } = operationRow(operation)

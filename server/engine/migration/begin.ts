@@ -124,6 +124,27 @@ function requestRefusals(ground: Ground, request: MoveRequest): readonly Refusal
 // Values of one shape made by one parser: their text is equal exactly when they are.
 const same = (a: Flavor, b: Flavor) => JSON.stringify(a) === JSON.stringify(b)
 
+/** What every move begins with, whatever it is. */
+const AT_FIRST = {
+  target: null,
+  step: 'claim',
+  heading: 'target',
+  home: 'source',
+  handedOver: false,
+  forced: false,
+  wish: null,
+  cause: null,
+  outcome: null,
+  waiting: null,
+  progress: null,
+  tried: [],
+  attempt: 0,
+  seq: 1,
+  generation: 0,
+  fence: 0,
+  dueAt: null,
+} as const satisfies Partial<Migration>
+
 function newMigration(ground: Ground, request: MoveRequest, terms: Terms): Migration {
   const { instance } = ground
   const row = operationRow(request.operation)
@@ -135,37 +156,21 @@ function newMigration(ground: Ground, request: MoveRequest, terms: Terms): Migra
   const source = row.source === 'none' ? null : instance.host
   const samePlace = row.target === 'same-place'
   return {
+    ...AT_FIRST,
     id: terms.id,
     instance: instance.id,
     operation: request.operation,
     source,
-    target: null,
     requestedTarget: samePlace ? source : request.target,
     newFlavor: asked.flavor,
     newImage: asked.image,
     oldFlavor: old.flavor,
     oldImage: old.image,
     wasRunning: instance.vmState !== 'stopped',
-    step: 'claim',
-    heading: 'target',
-    home: 'source',
-    handedOver: false,
-    forced: false,
     keepsClaim: samePlace && terms.sameDemand(old, asked),
-    wish: null,
-    cause: null,
-    outcome: null,
-    waiting: null,
-    progress: null,
-    tried: [],
-    attempt: 0,
-    seq: 1,
     stepSince: terms.at,
-    generation: 0,
-    fence: 0,
     createdAt: terms.at,
     confirmWindowMs: row.verify ? terms.confirmWindowMs : null,
-    dueAt: null,
     nextAt: terms.at,
   }
 }

@@ -1,0 +1,100 @@
+import { DEFAULT_OPTIONS, type TurnOptions } from '../conductor/options'
+import { type Conductor, type LiveTurn, type Meddler, startLifecycle, startMove, stepTurn } from './conductors'
+import type { FaultSource } from './faults'
+import { DEMAND_OPTIONS } from './hardware'
+import type { Broken, Laws } from './laws'
+import { type Asking, call } from './ledger'
+import { HOST_EVENTS, hostEvent } from './operator'
+import type { Wishful } from './workload'
+import type { World } from './world'
+
+// What can happen in one micro-step: an effect of a turn, the begin of a turn, a notch of a transfer, a host event.
+
+export interface Run {
+  readonly world: World
+  readonly laws: Laws
+  readonly conductors: readonly Conductor[]
+  readonly wishful: Wishful
+  readonly meddler: Meddler
+  readonly faults: FaultSource
+  readonly counts: Map<string, number>
+  readonly trace: (line: string) => void
+  microSteps: number
+}
+
+export const OPTIONS: TurnOptions = {
+  ...DEFAULT_OPTIONS,
+  leaseMs: 8_000,
+  limits: { perSource: 2, perTarget: 2, fleet: 3 },
+  demand: DEMAND_OPTIONS,
+}
+
+export function* judge(run: Run): Asking<Broken | null> {
+  run.microSteps += 1
+  return run.laws.check(yield* call('snapshot', {}), run.world.room)
+}
+
+export function progressAny({ world, trace }: Run): void {
+  const job = world.chance.pick([...world.room.jobs.values()])
+  if (job === undefined) return
+  world.room.progress(job)
+  trace(`job of ${job.migration}: ${job.left} left`)
+}
+
+export function* befall(run: Run): Asking<void> {
+  const { world } = run
+  const host = world.chance.pick(yield* call('hosts', {}))!
+  const event = world.chance.weighted(HOST_EVENTS)
+  if (!(yield* hostEvent(world, event, host))) return
+  count(run, event)
+  run.trace(`${host.name}: ${event}`)
+}
+
+const count = ({ counts }: Run, what: string) => counts.set(what, (counts.get(what) ?? 0) + 1)
+
+/** Some conductor begins a turn of something that is due. Leases decide whether it may. */
+export function* beginAny(run: Run): Asking<boolean> {
+  const { world } = run
+  const { migrations, instances } = yield* call('snapshot', {})
+  const conductor = world.chance.pick(run.conductors)!
+  const due = migrations.filter((each) => each.step !== 'ended' && each.nextAt <= world.now)
+  const young = instances.filter(({ vmState }) => vmState === 'building' || vmState === 'deleting')
+  const pick = world.chance.below(due.length + young.length)
+  const move = due[pick]
+  const instance = young[pick - due.length]
+  if (move !== undefined) startMove(conductor, move.id, OPTIONS)
+  else if (instance !== undefined) startLifecycle(conductor, instance.id)
+  else return false
+  return true
+}
+
+export function* stepAny(run: Run): Asking<void> {
+  const { world } = run
+  const awake = run.conductors.flatMap((conductor) =>
+    conductor.turns.filter((each) => each.frozenUntil <= run.microSteps).map((live) => ({ conductor, live })),
+  )
+  const picked = world.chance.pick(awake)
+  if (picked === undefined) return
+  // It stands still with its answer in hand, as a process does that is paused; others take its lease meanwhile.
+  if (world.chance.permille(25)) {
+    picked.live.frozenUntil = run.microSteps + 10 + world.chance.below(80)
+    world.now += world.chance.permille(500) ? OPTIONS.leaseMs : 0
+    count(run, 'paused')
+    return
+  }
+  yield* stepOne(run, picked, true)
+}
+
+export interface Picked {
+  readonly conductor: Conductor
+  readonly live: LiveTurn
+}
+
+export function* stepOne(run: Run, { conductor, live }: Picked, faulty: boolean): Asking<void> {
+  const { world, meddler } = run
+  const { name } = live.pending
+  const fault = faulty ? run.faults(name) : null
+  if (fault !== null) count(run, fault)
+  run.trace(`${conductor.name} ${live.about}: ${name}${fault === null ? '' : ` (${fault})`}`)
+  yield* stepTurn({ world, conductor, live, fault, meddler })
+}
