@@ -1,0 +1,100 @@
+'use client'
+import { useQuery } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
+import type { MigrationDetail } from '@/server/api/contract-moves'
+import { MappingTable } from '../claim/MappingTable'
+import { Loaded } from '../console/Failure'
+import type { MigrationTab } from '../console/paths'
+import { HostLink } from '../console/refs'
+import { useTRPC } from '../console/trpc'
+import { useTab } from '../console/url'
+import { Badge } from '../ui/Badge'
+import { Elapsed } from '../ui/Clock'
+import { Copyable } from '../ui/Copyable'
+import { PageHead } from '../ui/Panel'
+import { Tabs } from '../ui/Tabs'
+import { ClaimsTab } from './ClaimsTab'
+import { MoveNotes } from './MoveNotes'
+import { Stepper } from './Stepper'
+import { TimelineTab } from './TimelineTab'
+import { TransferTab } from './TransferTab'
+import { WishButtons } from './WishButtons'
+import { operationWords, outcomeLooks, stepLooks, migrationWords as words } from './words'
+
+const TABS = ['timeline', 'mapping', 'claims', 'transfer', 'events'] as const satisfies readonly MigrationTab[]
+
+export function MigrationPage({ id, events }: { id: string; events: ReactNode }) {
+  const trpc = useTRPC()
+  const query = useQuery(trpc.migration.byId.queryOptions({ id }))
+  return (
+    <Loaded query={query} what={words.one} minHeight={600}>
+      {(move) => <Move move={move} events={events} />}
+    </Loaded>
+  )
+}
+
+function Move({ move, events }: { move: MigrationDetail; events: ReactNode }) {
+  const [tab, setTab] = useTab(TABS, 'timeline')
+  const content: Readonly<Record<MigrationTab, ReactNode>> = {
+    timeline: <TimelineTab move={move} />,
+    mapping: <MappingTable mapping={move.mapping} />,
+    claims: <ClaimsTab move={move} />,
+    transfer: <TransferTab move={move} />,
+    events,
+  }
+  return (
+    <>
+      <PageHead
+        title={`${move.instance.name}: ${operationWords[move.operation].noun}`}
+        state={
+          move.outcome ? (
+            <Badge look={outcomeLooks[move.outcome]} />
+          ) : (
+            <Badge look={stepLooks[move.step]} detail={<Elapsed from={move.stepSince} />} />
+          )
+        }
+        facts={<HeadFacts move={move} />}
+        actions={<WishButtons move={move} />}
+      />
+      <div className="flex flex-col gap-3 pb-3">
+        <Stepper move={move} passed={new Set(move.steps.map((step) => step.step))} />
+        <MoveNotes move={move} />
+      </div>
+      <Tabs
+        label={words.one}
+        open={tab}
+        onOpen={setTab}
+        items={TABS.map((id) => ({ id, label: words.tabs[id], content: content[id] }))}
+      />
+    </>
+  )
+}
+
+function HeadFacts({ move }: { move: MigrationDetail }) {
+  const same = move.source !== null && move.source.id === move.target?.id
+  return (
+    <>
+      <span>
+        <HostLink host={move.source} none={words.nowhere} /> →{' '}
+        {same ? words.sameHost : <HostLink host={move.target} none={words.anyHost} />}
+      </span>
+      {move.oldFlavor.name === move.newFlavor.name ? null : (
+        <span>
+          {move.oldFlavor.name} → {move.newFlavor.name}
+        </span>
+      )}
+      {move.oldImage.name === move.newImage.name ? null : (
+        <span>
+          {move.oldImage.name} → {move.newImage.name}
+        </span>
+      )}
+      <span>
+        <Elapsed from={move.startedAt} to={move.endedAt} />
+      </span>
+      <span>
+        {words.startedBy} {move.startedBy}
+      </span>
+      <Copyable text={move.id} short={move.id.slice(0, 8)} />
+    </>
+  )
+}

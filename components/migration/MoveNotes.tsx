@@ -1,0 +1,54 @@
+import type { MigrationDetail } from '@/server/api/contract-moves'
+import { heldText } from '../claim/words'
+import { HostLink } from '../console/refs'
+import { RefusalList } from '../refusal/RefusalList'
+import { RelativeTime } from '../ui/Clock'
+import { Note } from '../ui/Message'
+import { WishChips } from './WishChips'
+import { waitingLooks, waitingText, migrationWords as words } from './words'
+
+/** What is special about this move now: why it waits, what was wished, why it turned back, what is held twice. */
+export function MoveNotes({ move }: { move: MigrationDetail }) {
+  const { waiting, cause, heldTwice } = move
+  return (
+    <>
+      {move.wishes.length > 0 ? (
+        <div className="flex flex-wrap items-center gap-x-4 gap-y-1">
+          {move.wishes.map((trail) => (
+            <span key={trail.askedAt} className="flex items-center gap-2 text-xs text-soft">
+              <WishChips trail={trail} />
+              {trail.by}, <RelativeTime at={trail.askedAt} />
+              {trail.reason ? <q>{trail.reason}</q> : null}
+            </span>
+          ))}
+        </div>
+      ) : null}
+      {waiting ? (
+        <Note tone={waitingLooks[waiting.for].tone} shape={waitingLooks[waiting.for].shape}>
+          <strong className="font-medium">{waitingLooks[waiting.for].label}</strong>: {waitingText(waiting)}, since{' '}
+          <RelativeTime at={waiting.since} />
+          {heldTwice ? `. ${words.heldTwiceNow(heldText(heldTwice))}` : ''}
+          {move.dueAt === null ? '' : ' '}
+          {move.dueAt === null ? null : (
+            <>
+              {words.due} <RelativeTime at={move.dueAt} />.
+            </>
+          )}
+        </Note>
+      ) : null}
+      {cause ? (
+        <Note tone={cause.kind === 'failed' ? 'bad' : 'warn'} shape={cause.kind === 'failed' ? 'cross' : 'outof'}>
+          <strong className="font-medium">{words.cause}</strong>: {cause.message}
+          {cause.refusals.map(({ host, refusals }) => (
+            <details key={host.id} className="pt-1">
+              <summary className="cursor-default">
+                <HostLink host={host} />
+              </summary>
+              <RefusalList refusals={refusals} />
+            </details>
+          ))}
+        </Note>
+      ) : null}
+    </>
+  )
+}

@@ -1,0 +1,112 @@
+'use client'
+import { useMemo } from 'react'
+import type { MigrationDetail } from '@/server/api/contract-moves'
+import type { Progress } from '@/server/engine/migration/state'
+import { RelativeTime } from '../ui/Clock'
+import { bytes, rate, utcClock } from '../ui/format'
+import { Unknown } from '../ui/KeyValue'
+import { LineChart } from '../ui/LineChart'
+import { EmptyState, Note } from '../ui/Message'
+import { Panel } from '../ui/Panel'
+import type { Column } from '../ui/table/column'
+import { Table } from '../ui/table/Table'
+import { migrationWords } from './words'
+
+const words = migrationWords.transfer
+
+/** Remaining bytes against the rate at which the guest writes: will it end by itself? */
+export function TransferTab({ move }: { move: MigrationDetail }) {
+  const { progress, progressHistory } = move
+  if (!progress) return <EmptyState title={words.none}>{words.noneMore}</EmptyState>
+  return (
+    <div className="flex flex-col gap-3">
+      <Verdict progress={progress} over={move.outcome !== null} />
+      <Figures progress={progress} />
+      <Charts history={progressHistory} />
+      <Table label={words.table} columns={columns} rows={progressHistory} rowKey={rowKey} />
+    </div>
+  )
+}
+
+function Verdict({ progress, over }: { progress: Progress; over: boolean }) {
+  if (over) return null
+  if (progress.postCopy) {
+    return (
+      <Note tone="bad" shape="triangle">
+        {words.postCopy}
+      </Note>
+    )
+  }
+  const converges = progress.dirtyBytesPerS < progress.bandwidthBytesPerS
+  return (
+    <Note tone={converges ? 'flow' : 'warn'} shape={converges ? 'half' : 'triangle'}>
+      {converges ? words.converging : words.notConverging}
+    </Note>
+  )
+}
+
+function Figures({ progress }: { progress: Progress }) {
+  const figures = [
+    [words.remaining, bytes(progress.remainingBytes)],
+    [words.total, bytes(progress.totalBytes)],
+    [words.dirty, rate(progress.dirtyBytesPerS)],
+    [words.bandwidth, rate(progress.bandwidthBytesPerS)],
+    [words.iteration, String(progress.iteration)],
+    [words.downtime, progress.downtimeMs === null ? <Unknown key="u" /> : `${progress.downtimeMs} ms`],
+    [words.measured, <RelativeTime key="t" at={progress.at} />],
+  ] as const
+  return (
+    <dl className="m-0 grid grid-cols-[repeat(auto-fit,minmax(8rem,1fr))] gap-px overflow-hidden rounded-lg border border-line bg-line">
+      {figures.map(([name, value]) => (
+        <div key={name} className="bg-surface px-3 py-2">
+          <dt className="text-xs text-soft">{name}</dt>
+          <dd className="m-0 text-base font-medium">{value}</dd>
+        </div>
+      ))}
+    </dl>
+  )
+}
+
+function Charts({ history }: { history: readonly Progress[] }) {
+  const times = useMemo(() => history.map((point) => point.at), [history])
+  const left = useMemo(
+    () => [{ label: words.remaining, role: '--flow', values: history.map((point) => point.remainingBytes) }],
+    [history],
+  )
+  const rates = useMemo(
+    () => [
+      { label: words.bandwidth, role: '--ok', values: history.map((point) => point.bandwidthBytesPerS) },
+      { label: words.dirty, role: '--warn', dash: [5, 4], values: history.map((point) => point.dirtyBytesPerS) },
+    ],
+    [history],
+  )
+  return (
+    <div className="grid gap-3 lg:grid-cols-2">
+      <Panel title={words.remaining}>
+        <LineChart label={words.remaining} times={times} series={left} format={bytes} />
+      </Panel>
+      <Panel title={`${words.bandwidth} (line), ${words.dirty.toLowerCase()} (dashes)`}>
+        <LineChart label={`${words.bandwidth}, ${words.dirty}`} times={times} series={rates} format={rate} />
+      </Panel>
+    </div>
+  )
+}
+
+const rowKey = (point: Progress) => String(point.at)
+
+const number = (id: string, head: string, of: (p: Progress) => number, format: (n: number) => string) =>
+  ({
+    id,
+    head,
+    align: 'end',
+    value: of,
+    cell: (point: Progress) => format(of(point)),
+  }) satisfies Column<Progress>
+
+const columns: readonly Column<Progress>[] = [
+  { id: 'time', head: words.time, width: 110, value: (p) => p.at, cell: (p) => utcClock(p.at) },
+  number('iteration', words.iteration, (p) => p.iteration, String),
+  number('remaining', words.remaining, (p) => p.remainingBytes, bytes),
+  number('dirty', words.dirty, (p) => p.dirtyBytesPerS, rate),
+  number('bandwidth', words.bandwidth, (p) => p.bandwidthBytesPerS, rate),
+]

@@ -1,0 +1,68 @@
+'use client'
+import { useState } from 'react'
+import type { MigrationRow } from '@/server/api/contract-moves'
+import type { Wish } from '@/server/engine/migration/state'
+import { Button, type ButtonLook } from '../ui/Button'
+import { WishDialog } from './WishDialog'
+import { migrationWords, wishWords } from './words'
+
+const ORDER: readonly Wish[] = ['confirm', 'revert', 'abort', 'force-complete']
+
+/** All wishes, always in the same place; those that are not permitted say why. */
+export function WishButtons({ move }: { move: MigrationRow }) {
+  const [asked, setAsked] = useState<Wish | null>(null)
+  const look = (wish: Wish): ButtonLook =>
+    !move.permitted[wish].ok ? 'plain' : wish === 'confirm' ? 'primary' : wish === 'force-complete' ? 'danger' : 'plain'
+  return (
+    <fieldset aria-label={migrationWords.actions.title} className="m-0 flex flex-wrap gap-2 border-0 p-0">
+      {ORDER.map((wish) => {
+        const permit = move.permitted[wish]
+        return (
+          <Button key={wish} look={look(wish)} why={permit.ok ? null : permit.why} onPress={() => setAsked(wish)}>
+            {wishWords[wish].verb}
+          </Button>
+        )
+      })}
+      {asked ? (
+        <WishDialog wish={asked} ids={[move.id]} name={move.instance.name} onClose={() => setAsked(null)} />
+      ) : null}
+    </fieldset>
+  )
+}
+
+/** For the rows that are ticked; says how many of them would take it. */
+export function BulkWishes(props: { readonly rows: readonly MigrationRow[]; readonly onDone: () => void }) {
+  const [asked, setAsked] = useState<Wish | null>(null)
+  const bulk: readonly Wish[] = ['confirm', 'revert', 'abort']
+  const [only] = props.rows.length === 1 ? props.rows : []
+  return (
+    <span className="flex gap-2">
+      {bulk.map((wish) => {
+        const able = props.rows.filter((row) => row.permitted[wish].ok).length
+        const why = props.rows.length === 0 ? migrationWords.pickFirst : able === 0 ? reasonOf(props.rows, wish) : null
+        return (
+          <Button key={wish} why={why} onPress={() => setAsked(wish)}>
+            {able > 0 ? `${wishWords[wish].verb} ${able}` : wishWords[wish].verb}
+          </Button>
+        )
+      })}
+      {asked ? (
+        <WishDialog
+          wish={asked}
+          ids={props.rows.map((row) => row.id)}
+          name={only?.instance.name ?? null}
+          onClose={() => setAsked(null)}
+          onDone={props.onDone}
+        />
+      ) : null}
+    </span>
+  )
+}
+
+function reasonOf(rows: readonly MigrationRow[], wish: Wish): string {
+  for (const row of rows) {
+    const permit = row.permitted[wish]
+    if (!permit.ok) return permit.why
+  }
+  return ''
+}

@@ -1,0 +1,40 @@
+import type { WishTrail } from '@/server/api/contract-moves'
+import { cx } from '../ui/cx'
+import { utcClock } from '../ui/format'
+import { Glyph } from '../ui/Glyph'
+import { migrationWords, wishWords } from './words'
+
+const words = migrationWords.wishTrail
+
+// A wish goes asked → accepted → effective, each with its time. What has not come yet is an outline, not a promise.
+
+export function WishChips({ trail }: { trail: WishTrail }) {
+  const stages = [
+    { name: words.asked, at: trail.askedAt },
+    { name: words.accepted, at: trail.acceptedAt },
+    { name: words.effective, at: trail.effectiveAt },
+  ]
+  return (
+    <span className="inline-flex items-center gap-1 text-xs whitespace-nowrap">
+      <span className="font-medium">{wishWords[trail.wish].noun}</span>
+      {stages.map((stage) => (
+        <span
+          key={stage.name}
+          title={stage.at === null ? undefined : utcClock(stage.at)}
+          className={cx(
+            'inline-flex h-[18px] items-center gap-1 rounded-sm px-1.5 text-2xs',
+            stage.at === null ? 'border border-dashed border-edge/60 text-faint' : 'bg-flow-wash text-flow',
+          )}
+        >
+          <Glyph shape={stage.at === null ? 'unknown' : 'tick'} className="scale-90" />
+          {stage.name}
+        </span>
+      ))}
+      {trail.refused ? (
+        <span className="rounded-sm bg-bad-wash px-1.5 text-2xs text-bad" title={trail.refused}>
+          {words.refused}
+        </span>
+      ) : null}
+    </span>
+  )
+}
