@@ -1,0 +1,96 @@
+'use client'
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import type { EventListInput, EventView } from '@/server/api/contract-moves'
+import { Loaded } from '../console/Failure'
+import { HostLink, InstanceLink } from '../console/refs'
+import { useTRPC } from '../console/trpc'
+import { Button } from '../ui/Button'
+import { utc } from '../ui/format'
+import { EmptyState } from '../ui/Message'
+import type { Column } from '../ui/table/column'
+import { Table } from '../ui/table/Table'
+import { kindText, eventWords as words } from './words'
+
+const STEP = 100
+const MOST = 1000
+
+const dataText = (event: EventView) =>
+  Object.entries(event.data)
+    .map(([key, value]) => `${key} ${typeof value === 'object' ? JSON.stringify(value) : String(value)}`)
+    .join(', ')
+
+const columns: readonly Column<EventView>[] = [
+  {
+    id: 'at',
+    head: words.columns.at,
+    width: 165,
+    fixed: true,
+    value: (event) => event.at,
+    cell: (event) => <span className="font-mono text-xs">{utc(event.at)}</span>,
+  },
+  { id: 'kind', head: words.columns.kind, width: 190, value: (event) => event.kind, cell: (e) => kindText(e.kind) },
+  {
+    id: 'on',
+    head: words.columns.on,
+    width: 230,
+    value: (event) => [event.instance?.name, ...event.hosts.map((host) => host.name)].filter(Boolean).join(' '),
+    cell: (event) => (
+      <span className="flex gap-2">
+        {event.instance ? <InstanceLink instance={event.instance} /> : null}
+        {event.hosts.map((host) => (
+          <HostLink key={host.id} host={host} />
+        ))}
+      </span>
+    ),
+  },
+  { id: 'who', head: words.columns.who, width: 110, value: (event) => event.who, cell: (event) => event.who },
+  { id: 'reason', head: words.columns.reason, width: 160, value: (e) => e.reason, cell: (e) => e.reason ?? '' },
+  {
+    id: 'data',
+    head: words.columns.data,
+    value: dataText,
+    cell: (event) => (
+      <span className="font-mono text-xs text-soft" title={dataText(event)}>
+        {dataText(event)}
+      </span>
+    ),
+  },
+  {
+    id: 'request',
+    head: words.columns.request,
+    width: 130,
+    hidden: true,
+    value: (event) => event.request,
+    cell: (event) => <span className="font-mono text-xs">{event.request ?? ''}</span>,
+  },
+]
+
+const rowKey = (event: EventView) => event.seq
+
+/** What happened to one thing, newest first. */
+export function EventList({ about }: { about: Pick<EventListInput, 'host' | 'instance' | 'migration'> }) {
+  const trpc = useTRPC()
+  const [limit, setLimit] = useState(STEP)
+  const query = useQuery(trpc.event.list.queryOptions({ ...about, limit }, { placeholderData: keepPreviousData }))
+  return (
+    <Loaded query={query} what={words.title}>
+      {(events) => (
+        <div className="flex flex-col items-center gap-2">
+          <div className="w-full">
+            <Table
+              label={words.title}
+              columns={columns}
+              rows={events}
+              rowKey={rowKey}
+              empty={<EmptyState title={words.empty}>{words.emptyMore}</EmptyState>}
+            />
+          </div>
+          {events.length >= limit && limit < MOST ? (
+            <Button onPress={() => setLimit(limit + STEP)}>{words.older}</Button>
+          ) : null}
+        </div>
+      )}
+    </Loaded>
+  )
+}

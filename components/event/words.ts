@@ -1,0 +1,10 @@
+export const eventWords = {
+  title: 'Events',
+  empty: 'No event yet',
+  emptyMore: 'What changes is written here with its cause, and never changed.',
+  columns: { at: 'Time, UTC', kind: 'What', who: 'Who', reason: 'Reason', on: 'On', request: 'Request', data: 'Facts' },
+  older: 'Older events',
+} as const
+
+/** `migration.claimed` → `migration claimed`: the noun and what became true, as the books name it. */
+export const kindText = (kind: string) => kind.replace(/[.-]/g, ' ')

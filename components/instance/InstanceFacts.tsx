@@ -1,0 +1,97 @@
+'use client'
+import { useMutation } from '@tanstack/react-query'
+import { useState } from 'react'
+import type { InstanceDetail } from '@/server/api/contract'
+import { useTRPC } from '../console/trpc'
+import { faultWords } from '../host/words'
+import { Button } from '../ui/Button'
+import { NumberField } from '../ui/Field'
+import { gib, mib } from '../ui/format'
+import { KeyValue } from '../ui/KeyValue'
+import { Panel } from '../ui/Panel'
+import { tell } from '../ui/Toasts'
+import { instanceWords } from './words'
+
+const words = instanceWords.facts
+const MIB = 1024 * 1024
+
+export function InstanceFacts({ instance }: { instance: InstanceDetail }) {
+  const { flavorFull: flavor, imageFull: image } = instance
+  return (
+    <div className="grid items-start gap-3 lg:grid-cols-2">
+      <Panel title={`${words.flavor} ${flavor.name}`}>
+        <KeyValue
+          facts={[
+            { key: instanceWords.columns.vcpus, value: flavor.vcpus },
+            { key: instanceWords.columns.memory, value: mib(flavor.memoryMib) },
+            { key: instanceWords.columns.disk, value: gib(flavor.diskGib) },
+            { key: words.extraSpecs, value: <Pairs of={flavor.extraSpecs} /> },
+          ]}
+        />
+      </Panel>
+      <Panel title={`${words.image} ${image.name}`}>
+        <KeyValue facts={[{ key: words.properties, value: <Pairs of={image.properties} /> }]} />
+      </Panel>
+      <Panel title={words.place}>
+        <KeyValue
+          facts={[
+            { key: instanceWords.columns.zone, value: instance.zone ?? words.none },
+            {
+              key: instanceWords.columns.group,
+              value: instance.group ? `${instance.group.name}, ${instance.groupPolicy}` : words.none,
+            },
+            { key: words.generation, value: instance.generation },
+          ]}
+        />
+      </Panel>
+      {instance.dirtyBytesPerS === null ? null : (
+        <DirtyRate id={instance.id} name={instance.name} bytesPerS={instance.dirtyBytesPerS} />
+      )}
+    </div>
+  )
+}
+
+function Pairs({ of }: { of: Readonly<Record<string, string>> }) {
+  const entries = Object.entries(of)
+  if (entries.length === 0) return <span className="text-faint">{words.none}</span>
+  return (
+    <ul className="m-0 list-none p-0 font-mono text-xs">
+      {entries.map(([key, value]) => (
+        <li key={key}>
+          <span className="text-soft">{key}</span> = {value}
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+/** Simulated guests only: makes a live move slow, or impossible to converge. */
+function DirtyRate({ id, name, bytesPerS }: { id: string; name: string; bytesPerS: number }) {
+  const trpc = useTRPC()
+  const [mibPerS, setRate] = useState(Math.round(bytesPerS / MIB))
+  const fault = useMutation(
+    trpc.simulator.fault.mutationOptions({
+      onSuccess: () => tell('ok', faultWords.done, { detail: faultWords.doneMore(name) }),
+    }),
+  )
+  return (
+    <Panel title={words.dirty}>
+      <div className="flex items-end gap-2">
+        <NumberField
+          label={words.dirty}
+          help={words.dirtyHelp}
+          className="max-w-72"
+          value={mibPerS}
+          onChange={setRate}
+          minValue={0}
+        />
+        <Button
+          className="mb-5"
+          onPress={() => fault.mutate({ do: 'dirty-rate', instance: id, bytesPerS: mibPerS * MIB })}
+        >
+          {words.set}
+        </Button>
+      </div>
+    </Panel>
+  )
+}

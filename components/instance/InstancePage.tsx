@@ -1,0 +1,98 @@
+'use client'
+import { useQuery } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
+import type { InstanceDetail } from '@/server/api/contract'
+import { ClaimCard } from '../claim/ClaimCard'
+import { Loaded } from '../console/Failure'
+import type { InstanceTab } from '../console/paths'
+import { HostLink, MoveLink } from '../console/refs'
+import { useTRPC } from '../console/trpc'
+import { useTab } from '../console/url'
+import { Badge } from '../ui/Badge'
+import { Copyable } from '../ui/Copyable'
+import { mib } from '../ui/format'
+import { EmptyState, Note } from '../ui/Message'
+import { PageHead } from '../ui/Panel'
+import { Tabs } from '../ui/Tabs'
+import { InstanceActions } from './InstanceActions'
+import { InstanceFacts } from './InstanceFacts'
+import { vmStateLooks, instanceWords as words } from './words'
+
+const TABS = ['holdings', 'moves', 'facts', 'events'] as const satisfies readonly InstanceTab[]
+
+export interface InstancePageProps {
+  readonly id: string
+  readonly moves: ReactNode
+  readonly events: ReactNode
+}
+
+export function InstancePage(props: InstancePageProps) {
+  const trpc = useTRPC()
+  const query = useQuery(trpc.instance.byId.queryOptions({ id: props.id }))
+  return (
+    <Loaded query={query} what={words.one} minHeight={600}>
+      {(instance) => <Instance {...props} instance={instance} />}
+    </Loaded>
+  )
+}
+
+function Instance({ instance, moves, events }: InstancePageProps & { instance: InstanceDetail }) {
+  const [tab, setTab] = useTab(TABS, 'holdings')
+  const content: Readonly<Record<InstanceTab, ReactNode>> = {
+    holdings: <Holdings instance={instance} />,
+    moves,
+    facts: <InstanceFacts instance={instance} />,
+    events,
+  }
+  return (
+    <>
+      <PageHead
+        title={instance.name}
+        state={<Badge look={vmStateLooks[instance.vmState]} />}
+        facts={
+          <>
+            <HostLink host={instance.host} none={words.nowhere} />
+            <span>
+              {instance.flavor.name}: {instance.flavor.vcpus} {words.columns.vcpus}, {mib(instance.flavor.memoryMib)}
+            </span>
+            <span>{instance.project}</span>
+            {instance.migration ? <MoveLink move={instance.migration} /> : null}
+            <Copyable text={instance.id} short={instance.id.slice(0, 8)} />
+          </>
+        }
+        actions={<InstanceActions instance={instance} />}
+      />
+      <Tabs
+        label={words.one}
+        open={tab}
+        onOpen={setTab}
+        items={TABS.map((id) => ({
+          id,
+          label: words.tabs[id],
+          count: id === 'holdings' ? instance.claims.length : undefined,
+          content: content[id],
+        }))}
+      />
+    </>
+  )
+}
+
+function Holdings({ instance }: { instance: InstanceDetail }) {
+  if (instance.claims.length === 0) {
+    return <EmptyState title={words.holdsNothing}>{words.holdsNothingMore}</EmptyState>
+  }
+  return (
+    <div className="flex flex-col gap-3">
+      {instance.claims.length > 1 ? (
+        <Note tone="twice" shape="diamond">
+          {words.twoClaims}
+        </Note>
+      ) : null}
+      <div className="grid items-start gap-3 lg:grid-cols-2">
+        {instance.claims.map((claim) => (
+          <ClaimCard key={claim.id} claim={claim} />
+        ))}
+      </div>
+    </div>
+  )
+}

@@ -1,0 +1,118 @@
+import type { InstanceRow, InstanceSort } from '@/server/api/contract'
+import { paths } from '../console/paths'
+import { HostLink, MoveLink } from '../console/refs'
+import { StateBadge } from '../ui/Badge'
+import { gib, mib, ranges } from '../ui/format'
+import { TextLink } from '../ui/Link'
+import type { Column } from '../ui/table/column'
+import { instanceWords, vmStateLooks } from './words'
+
+const head = instanceWords.columns
+
+export const INSTANCE_SORTS = [
+  'name',
+  'vmState',
+  'host',
+  'flavor',
+  'vcpus',
+  'memory',
+  'project',
+] as const satisfies readonly InstanceSort[]
+
+const number = (id: string, label: string, of: (row: InstanceRow) => number): Column<InstanceRow> => ({
+  id,
+  head: label,
+  width: 75,
+  align: 'end',
+  value: of,
+  sortable: id === 'vcpus',
+  cell: (row) => of(row) || <span className="text-faint">–</span>,
+})
+
+export const instanceColumns: readonly Column<InstanceRow>[] = [
+  {
+    id: 'name',
+    head: head.name,
+    fixed: true,
+    sortable: true,
+    value: (row) => row.name,
+    cell: (row) => <TextLink href={paths.instance(row.id)}>{row.name}</TextLink>,
+  },
+  {
+    id: 'vmState',
+    head: head.state,
+    width: 110,
+    sortable: true,
+    value: (row) => row.vmState,
+    cell: (row) => <StateBadge look={vmStateLooks[row.vmState]} />,
+  },
+  {
+    id: 'host',
+    head: head.host,
+    width: 140,
+    sortable: true,
+    value: (row) => row.host?.name ?? null,
+    cell: (row) => <HostLink host={row.host} none={instanceWords.nowhere} />,
+  },
+  {
+    id: 'flavor',
+    head: head.flavor,
+    width: 160,
+    sortable: true,
+    value: (row) => row.flavor.name,
+    cell: (row) => row.flavor.name,
+  },
+  number('vcpus', head.vcpus, (row) => row.flavor.vcpus),
+  number('pinned', head.pinned, (row) => row.held.pinnedCpus),
+  {
+    id: 'cells',
+    head: head.cells,
+    width: 70,
+    value: (row) => ranges(row.cells),
+    cell: (row) => ranges(row.cells) || <span className="text-faint">–</span>,
+  },
+  {
+    id: 'memory',
+    head: head.memory,
+    width: 95,
+    align: 'end',
+    sortable: true,
+    value: (row) => row.flavor.memoryMib,
+    cell: (row) => mib(row.flavor.memoryMib),
+  },
+  number('devices', head.devices, (row) => row.held.devices),
+  {
+    id: 'move',
+    head: head.move,
+    width: 230,
+    value: (row) => row.migration?.operation ?? null,
+    cell: (row) => <MoveLink move={row.migration} />,
+  },
+  {
+    id: 'project',
+    head: head.project,
+    width: 130,
+    sortable: true,
+    value: (row) => row.project,
+    cell: (row) => row.project,
+  },
+  {
+    id: 'disk',
+    head: head.disk,
+    width: 90,
+    align: 'end',
+    hidden: true,
+    value: (row) => row.flavor.diskGib,
+    cell: (row) => gib(row.flavor.diskGib),
+  },
+  { id: 'zone', head: head.zone, width: 90, hidden: true, value: (row) => row.zone, cell: (row) => row.zone ?? '–' },
+  { id: 'image', head: head.image, width: 150, hidden: true, value: (row) => row.image, cell: (row) => row.image },
+  {
+    id: 'group',
+    head: head.group,
+    width: 150,
+    hidden: true,
+    value: (row) => row.group?.name ?? null,
+    cell: (row) => row.group?.name ?? '–',
+  },
+]

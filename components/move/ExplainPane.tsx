@@ -1,0 +1,63 @@
+'use client'
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import type { ExplainInput, ExplainView, HostVerdict } from '@/server/api/contract-moves'
+import { heldText } from '../claim/words'
+import { Loaded } from '../console/Failure'
+import { useTRPC } from '../console/trpc'
+import { Note } from '../ui/Message'
+import { ExplainTable } from './ExplainTable'
+import { HostDetailPanel } from './HostDetailPanel'
+import { moveWords as words } from './words'
+
+export function useExplain(input: ExplainInput | null) {
+  const trpc = useTRPC()
+  return useQuery(
+    trpc.move.explain.queryOptions(input ?? ({} as ExplainInput), {
+      enabled: input !== null,
+      staleTime: 5_000,
+      placeholderData: keepPreviousData,
+    }),
+  )
+}
+
+export interface ExplainPaneProps {
+  readonly input: ExplainInput | null
+  readonly query: { readonly data: ExplainView | undefined; readonly error: unknown; readonly refetch: () => unknown }
+  /** Said while the question is not complete. */
+  readonly missing: string
+  readonly filter: HostVerdict['verdict'] | null
+  readonly onFilter: (filter: HostVerdict['verdict'] | null) => void
+  readonly picked: string | null
+  readonly onPick: (host: string) => void
+}
+
+/** Every host's verdict on the left, one host in full on the right. */
+export function ExplainPane(props: ExplainPaneProps) {
+  const { input, query } = props
+  if (!input) return <p className="m-0 py-6 text-soft">{props.missing}</p>
+  return (
+    <Loaded query={query} what={words.explainFailed} minHeight={400}>
+      {(view) => (
+        <div className="flex min-h-0 flex-1 flex-col gap-2">
+          {view.permit.ok ? null : (
+            <Note tone="warn" shape="triangle">
+              {view.permit.why}
+            </Note>
+          )}
+          <p className="m-0 text-sm text-soft">{words.needs(heldText(view.demand))}</p>
+          <div className="flex min-h-0 flex-1 gap-3 max-lg:flex-col">
+            <ExplainTable
+              view={view}
+              filter={props.filter}
+              onFilter={props.onFilter}
+              picked={props.picked}
+              onPick={props.onPick}
+              onAskAgain={() => query.refetch()}
+            />
+            <HostDetailPanel input={input} host={props.picked} />
+          </div>
+        </div>
+      )}
+    </Loaded>
+  )
+}

@@ -1,0 +1,73 @@
+'use client'
+import { useQuery } from '@tanstack/react-query'
+import type { InstanceDetail } from '@/server/api/contract'
+import type { Operation } from '@/server/engine/migration/state'
+import { useTRPC } from '../console/trpc'
+import { operationWords } from '../migration/words'
+import { mib, plural } from '../ui/format'
+import { Note } from '../ui/Message'
+import { ComboBox, Select } from '../ui/Select'
+import type { useMoveDrawer } from './address'
+import { moveWords as words } from './words'
+
+const OPERATIONS = Object.keys(operationWords) as readonly Operation[]
+
+export function MoveForm(props: {
+  readonly instance: InstanceDetail
+  readonly operation: Operation
+  readonly address: ReturnType<typeof useMoveDrawer>
+}) {
+  const { instance, operation, address } = props
+  const permit = instance.permitted[operation]
+  return (
+    <div className="flex flex-col gap-2">
+      <div className="flex flex-wrap items-start gap-3">
+        <Select
+          label={words.operation}
+          className="w-56"
+          value={operation}
+          onChange={(id) => address.set({ operation: id, target: null, verdict: null })}
+          choices={OPERATIONS.map((id) => ({ id, label: operationWords[id].verb, detail: operationWords[id].hint }))}
+        />
+        {operation === 'resize' ? (
+          <FlavorChoice value={address.flavor} onChange={(flavor) => address.set({ flavor, target: null })} />
+        ) : null}
+        {operation === 'rebuild' ? (
+          <ImageChoice value={address.image} onChange={(image) => address.set({ image, target: null })} />
+        ) : null}
+      </div>
+      {permit.ok ? null : (
+        <Note tone="warn" shape="triangle">
+          {permit.why}
+        </Note>
+      )}
+    </div>
+  )
+}
+
+interface ChoiceProps {
+  readonly label?: string
+  readonly value: string | null
+  readonly onChange: (value: string) => void
+}
+
+export function FlavorChoice({ label = words.flavor, value, onChange }: ChoiceProps) {
+  const trpc = useTRPC()
+  const flavors = useQuery(trpc.flavor.list.queryOptions())
+  const choices = (flavors.data ?? []).map((flavor) => {
+    const specs = Object.keys(flavor.extraSpecs).length
+    return {
+      id: flavor.name,
+      label: flavor.name,
+      detail: `${plural(flavor.vcpus, 'vCPU')}, ${mib(flavor.memoryMib)}${specs > 0 ? `, ${plural(specs, 'extra spec')}` : ''}`,
+    }
+  })
+  return <ComboBox label={label} className="w-64" choices={choices} value={value} onChange={onChange} />
+}
+
+export function ImageChoice({ label = words.image, value, onChange }: ChoiceProps) {
+  const trpc = useTRPC()
+  const images = useQuery(trpc.image.list.queryOptions())
+  const choices = (images.data ?? []).map((image) => ({ id: image.name, label: image.name }))
+  return <ComboBox label={label} className="w-64" choices={choices} value={value} onChange={onChange} />
+}

@@ -1,0 +1,40 @@
+import { parseAsString, parseAsStringLiteral, useQueryStates } from 'nuqs'
+import type { Operation } from '@/server/engine/migration/state'
+
+// An open drawer is in the address, with all that was chosen in it: a link carries the question.
+
+const OPERATIONS = ['live-migrate', 'cold-migrate', 'resize', 'evacuate', 'rebuild', 'unshelve'] as const
+export const VERDICTS = ['ok', 'warning', 'refused'] as const
+
+const chosen = {
+  flavor: parseAsString,
+  image: parseAsString,
+  target: parseAsString,
+  verdict: parseAsStringLiteral(VERDICTS),
+}
+
+export function useMoveDrawer() {
+  const [state, set] = useQueryStates(
+    { move: parseAsString, operation: parseAsStringLiteral(OPERATIONS), ...chosen },
+    { history: 'push' },
+  )
+  return {
+    ...state,
+    set: (values: Partial<typeof state>) => void set(values, { history: 'replace' }),
+    open: (values: { move: string; operation: Operation }) => void set(values),
+    close: () => void set(null),
+  }
+}
+
+export function useBuildDrawer() {
+  const [state, set] = useQueryStates(
+    { build: parseAsStringLiteral(['yes'] as const), zone: parseAsString, group: parseAsString, ...chosen },
+    { history: 'push' },
+  )
+  return {
+    ...state,
+    set: (values: Partial<typeof state>) => void set(values, { history: 'replace' }),
+    open: () => void set({ build: 'yes' }),
+    close: () => void set(null),
+  }
+}

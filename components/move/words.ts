@@ -1,0 +1,62 @@
+import type { HostVerdict } from '@/server/api/contract-moves'
+import type { StateLook } from '../ui/Badge'
+import { plural } from '../ui/format'
+
+export const verdictLooks: Readonly<Record<HostVerdict['verdict'], StateLook>> = {
+  ok: { shape: 'tick', tone: 'ok', label: 'ok' },
+  warning: { shape: 'triangle', tone: 'warn', label: 'warning' },
+  refused: { shape: 'cross', tone: 'bad', label: 'refused' },
+}
+
+export const moveWords = {
+  title: (verb: string, name: string) => `${verb} ${name}`,
+  operation: 'Operation',
+  flavor: 'New flavor',
+  image: 'New image',
+  chooseFlavor: 'Choose a flavor to see which hosts take it.',
+  chooseImage: 'Choose an image.',
+  needs: (held: string) => `Needs ${held}`,
+  all: 'All',
+  asked: (ms: number, hosts: number) => `${plural(hosts, 'host')} asked in ${ms} ms`,
+  askAgain: 'Ask again',
+  columns: { rank: 'Order', host: 'Host', verdict: 'Verdict', why: 'Why', zone: 'Zone' },
+  source: 'source',
+  detail: 'On this host',
+  pickHost: 'Pick a host to see what it would hold there, or every rule that says no.',
+  mapping: 'What would be held',
+  warnings: 'Warnings',
+  refusals: 'Why not',
+  noHost: 'No host takes it',
+  noHostMore: 'Every host refused. Pick one to see each rule with what is short and who holds it.',
+  start: (verb: string, host: string) => `${verb} to ${host}`,
+  startHere: (verb: string) => `${verb} here`,
+  startAny: (verb: string) => `${verb}, let the scheduler choose`,
+  startedMore: 'Its claim comes first; follow it on its page.',
+  follow: 'Open the move',
+  notOk: 'This host refuses it.',
+  noHosts: 'No host takes it now.',
+  pickFirst: 'Pick a host in the table, or let the scheduler choose.',
+  notStarted: 'The move',
+  explainFailed: 'verdicts',
+} as const
+
+export const buildWords = {
+  title: 'Build an instance',
+  name: 'Name',
+  project: 'Project',
+  flavor: 'Flavor',
+  image: 'Image',
+  zone: 'Zone',
+  group: 'Group',
+  any: 'any',
+  none: 'none',
+  build: (name: string) => `Build ${name}`,
+  buildOn: (name: string, host: string) => `Build ${name} on ${host}`,
+  needName: 'Give it a name.',
+  needShape: 'Choose a flavor and an image.',
+  done: (name: string) => `Build of ${name} accepted`,
+  doneMore: 'It is claimed first, then made on its host.',
+  open: 'Open the instance',
+  choose: 'Choose a flavor and an image to see which hosts take it.',
+  notBuilt: 'The build',
+} as const

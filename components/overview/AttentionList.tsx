@@ -1,0 +1,55 @@
+import type { AttentionItem } from '@/server/api/contract-moves'
+import { paths } from '../console/paths'
+import { HostLink } from '../console/refs'
+import { StateBadge, Tag } from '../ui/Badge'
+import { RelativeTime } from '../ui/Clock'
+import { TextLink } from '../ui/Link'
+import { EmptyState } from '../ui/Message'
+import { attentionLooks, overviewWords as words } from './words'
+
+const keyOf = (item: AttentionItem) =>
+  [item.kind, item.host?.id, item.instance?.id, item.migration, item.since].join(' ')
+
+/** What a person should look at, worst first, each with the way to it. */
+export function AttentionList({ items }: { items: readonly AttentionItem[] }) {
+  if (items.length === 0) return <EmptyState title={words.calm}>{words.calmMore}</EmptyState>
+  return (
+    <ul className="m-0 max-h-80 list-none overflow-auto p-0 text-sm">
+      {items.map((item) => (
+        <li key={keyOf(item)} className="flex min-h-8 items-center gap-3 border-b border-line/60 px-3 last:border-0">
+          <StateBadge look={attentionLooks[item.kind]} className="w-40 shrink-0" />
+          <span className="flex min-w-0 flex-1 items-baseline gap-2">
+            <Subject item={item} />
+            {item.count > 1 ? <Tag>{item.count}</Tag> : null}
+            <span className="truncate text-soft" title={item.why ?? undefined}>
+              {item.why}
+            </span>
+          </span>
+          {item.since === null ? null : (
+            <span className="shrink-0 text-xs text-faint">
+              <RelativeTime at={item.since} />
+            </span>
+          )}
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+function Subject({ item }: { item: AttentionItem }) {
+  if (item.migration && item.instance) {
+    return (
+      <TextLink href={paths.migration(item.migration)} className="shrink-0">
+        {item.instance.name}
+      </TextLink>
+    )
+  }
+  if (item.instance) {
+    return (
+      <TextLink href={paths.instance(item.instance.id)} className="shrink-0">
+        {item.instance.name}
+      </TextLink>
+    )
+  }
+  return item.host ? <HostLink host={item.host} /> : null
+}

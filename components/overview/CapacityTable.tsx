@@ -1,0 +1,70 @@
+import type { OverviewView } from '@/server/api/contract-moves'
+import { amountText } from '../claim/words'
+import { Meter } from '../ui/Meter'
+import type { Column } from '../ui/table/column'
+import { Table } from '../ui/table/Table'
+import { overviewWords } from './words'
+
+const words = overviewWords.capacityColumns
+type Row = OverviewView['capacity'][number]
+
+const columns: readonly Column<Row>[] = [
+  {
+    id: 'class',
+    head: words.resourceClass,
+    value: (row) => row.resourceClass,
+    cell: (row) => <span className="font-mono text-xs">{row.resourceClass}</span>,
+  },
+  {
+    id: 'share',
+    head: words.share,
+    width: 140,
+    cell: (row) => (
+      <Meter
+        className="w-full"
+        label={row.resourceClass}
+        text={`${amountText(row.resourceClass, row.used)} / ${amountText(row.resourceClass, row.total)}`}
+        total={row.total}
+        segments={[
+          { look: 'held', amount: row.used - row.heldTwice },
+          { look: 'outgoing', amount: row.heldTwice },
+        ]}
+      />
+    ),
+  },
+  {
+    id: 'used',
+    head: words.used,
+    width: 100,
+    align: 'end',
+    value: (row) => row.used,
+    cell: (row) => amountText(row.resourceClass, row.used),
+  },
+  {
+    id: 'total',
+    head: words.total,
+    width: 100,
+    align: 'end',
+    value: (row) => row.total,
+    cell: (row) => amountText(row.resourceClass, row.total),
+  },
+  {
+    id: 'twice',
+    head: words.twice,
+    width: 150,
+    align: 'end',
+    value: (row) => row.heldTwice,
+    cell: (row) =>
+      row.heldTwice > 0 ? (
+        <span className="text-twice">{amountText(row.resourceClass, row.heldTwice)}</span>
+      ) : (
+        <span className="text-faint">–</span>
+      ),
+  },
+]
+
+const rowKey = (row: Row) => row.resourceClass
+
+export function CapacityTable({ rows }: { rows: OverviewView['capacity'] }) {
+  return <Table bare label={overviewWords.capacity} columns={columns} rows={rows} rowKey={rowKey} />
+}

@@ -1,0 +1,37 @@
+import type { AttentionKind } from '@/server/api/contract-moves'
+import type { StateLook } from '../ui/Badge'
+import { plural } from '../ui/format'
+
+export const overviewWords = {
+  title: 'Overview',
+  fleet: 'Fleet',
+  fleetFacts: (hosts: number, instances: number) => `${plural(hosts, 'host')}, ${plural(instances, 'instance')}`,
+  shade: 'Shade',
+  shades: { cpus: 'CPUs', memoryMib: 'Memory' },
+  legend: 'free → full',
+  hostText: (name: string, truth: string, share: string, moves: string) =>
+    [name, truth, share, moves].filter(Boolean).join(', '),
+  used: (percent: number, of: string) => `${percent} % of ${of} held`,
+  attention: 'Needs attention',
+  calm: 'Nothing needs attention',
+  calmMore: 'No move waits for a person or a host, every host answers.',
+  moves: 'Moves now',
+  allMoves: 'All moves',
+  capacity: 'Capacity',
+  capacityColumns: { resourceClass: 'Class', used: 'Held', total: 'Capacity', share: '', twice: 'Held twice by moves' },
+  counts: (flight: number, queued: number, waiting: number) =>
+    `${flight} in flight, ${queued} queued, ${waiting} waiting`,
+  table: 'Fleet as a table',
+  more: (n: number) => `${n} more`,
+} as const
+
+export const attentionLooks: Readonly<Record<AttentionKind, StateLook>> = {
+  'waits-for-person': { shape: 'pause', tone: 'warn', label: 'Waits for a person' },
+  'waits-for-host': { shape: 'triangle', tone: 'bad', label: 'Waits for a host' },
+  retrying: { shape: 'half', tone: 'warn', label: 'Retrying' },
+  failed: { shape: 'cross', tone: 'bad', label: 'Failed' },
+  'host-down': { shape: 'triangle', tone: 'bad', label: 'Host down' },
+  quarantined: { shape: 'diamond', tone: 'bad', label: 'Quarantined' },
+  remains: { shape: 'diamond', tone: 'warn', label: 'Remains not cleaned' },
+  finding: { shape: 'cross', tone: 'bad', label: 'Books disagree' },
+}
