@@ -108,7 +108,7 @@ describe('a guest that writes faster than the network sends', () => {
     expect(await world.driver.transfer(errand)).toMatchObject({ did: 'running', handedOver: false })
     world.turn(60 * SECOND)
     expect(await world.driver.transfer(errand)).toEqual({ did: 'done' })
-    expect(await world.driver.locate(errand)).toEqual({ source: 'stopped', target: 'running' })
+    expect(await world.driver.locate(errand)).toEqual({ source: 'left', target: 'running' })
   })
 
   test('dies with either host once its memory lies on both', async () => {

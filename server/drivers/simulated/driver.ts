@@ -1,6 +1,6 @@
 import type { Side } from '../../engine/migration/state'
 import type { HostId, InstanceId } from '../../engine/words/ids'
-import type { Answer, Driver, Errand, NewGuest, SurveyedGuest, TransferAnswer } from '../driver'
+import type { Answer, Driver, Errand, NewGuest, Sight, Sighting, SurveyedGuest, TransferAnswer } from '../driver'
 import { type Acted, type HostFault, onHost, withFault } from './faults'
 import { build, clean, destroy, prepare, runAt } from './place'
 import {
@@ -97,11 +97,23 @@ async function actOn(options: SimulatorOptions, order: Order, act: ActOn): Promi
   const keys = { guest: errand.instance, hosts: [errand.source, errand.target].filter((id) => id !== null) }
   return change(options, keys, (scene) =>
     onHost(scene, { verb, host }, (here, half) => {
-      const seen: SeenFence = { migration: errand.migration, host, fence: errand.fence }
-      if (fenceAt(here.guest, seen) > seen.fence) return { scene: here, answer: { did: 'stale-fence' } }
-      return act(withFence(here, seen), half)
+      const heard = hear(here, errand, [host, ...reached(here, errand)])
+      return heard ? act(heard, half) : { scene: here, answer: { did: 'stale-fence' } }
     }),
   ) as Promise<Answer>
+}
+
+const reached = (scene: Scene, { source, target, reach }: Errand): HostId[] =>
+  [reach.source ? source : null, reach.target ? target : null].filter(
+    (host) => host !== null && answers(hostIn(scene, host)),
+  ) as HostId[]
+
+/** The hosts have then heard of this fence, and of the move, so that builds decided before it come too late. */
+function hear(scene: Scene, errand: Errand, hosts: readonly HostId[]): Scene | null {
+  const fences = hosts.map((host): SeenFence => ({ migration: errand.migration, host, fence: errand.fence }))
+  if (fences.some((fence) => fenceAt(scene.guest, fence) > fence.fence)) return null
+  const guests = hosts.map((host): SeenFence => ({ migration: null, host, fence: errand.guestFence }))
+  return [...fences, ...guests].filter((fence) => fenceAt(scene.guest, fence) < fence.fence).reduce(withFence, scene)
 }
 
 interface Lifecycle {
@@ -130,18 +142,24 @@ function hostAsked({ errand, on }: Order): HostId | null {
 }
 
 /** Looks at both sides. Hosts that answer have then seen the fence, so an older driver can do nothing there (L7). */
-async function locate(options: SimulatorOptions, errand: Errand) {
-  const sides = [errand.source, errand.target].filter((host) => host !== null)
-  return change(options, { guest: errand.instance, hosts: sides }, (scene) => {
-    const seen = sides
-      .filter((host) => answers(hostIn(scene, host)))
-      .map((host) => ({ migration: errand.migration, host, fence: errand.fence }))
-      .filter((fence) => fenceAt(scene.guest, fence) < fence.fence)
-      .reduce(withFence, scene)
-    const source = sightOf(scene, errand, 'source')
-    const target = sightOf(scene, errand, 'target')
-    return { scene: seen, answer: { source, target } }
+async function locate(options: SimulatorOptions, errand: Errand): Promise<Sighting> {
+  const keys = { guest: errand.instance, hosts: [errand.source, errand.target].filter((host) => host !== null) }
+  return change(options, keys, (scene) => {
+    const source = look(scene, errand, 'source')
+    const target = look(source.scene, errand, 'target')
+    const heard = hear(target.scene, errand, reached(target.scene, errand)) ?? target.scene
+    return { scene: heard, answer: { source: source.answer, target: target.answer } }
   })
+}
+
+/** One side. A look that goes wrong, in whatever way, has seen nothing. */
+function look(scene: Scene, errand: Errand, side: Side): Acted<Sight> {
+  const host = side === 'source' ? errand.source : errand.target
+  if (host === null) return { scene, answer: 'absent' }
+  const seen = onHost<Sight>(scene, { verb: 'locate', host }, (here, half) => {
+    return { scene: here, answer: half ? 'silent' : sightOf(here, errand, side) }
+  })
+  return { scene: seen.scene, answer: typeof seen.answer === 'string' ? seen.answer : 'silent' }
 }
 
 async function survey({ state, now }: SimulatorOptions, host: HostId): Promise<SurveyedGuest[] | null> {

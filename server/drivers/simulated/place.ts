@@ -2,7 +2,7 @@ import type { Side } from '../../engine/migration/state'
 import type { HostId } from '../../engine/words/ids'
 import type { Answer, Errand, NewGuest } from '../driver'
 import { type Acted, DONE, failed, noAnswer } from './faults'
-import { answers, type Copy, hostIn, outageOf, type Scene, withGuest } from './record'
+import { answers, type Copy, hasGuest, hostIn, outageOf, type Scene, withGuest } from './record'
 import { copyAtSide, otherSide, sourceCopy, targetCopy } from './sides'
 import { isHandedOver, jobOf, withStopped } from './transfer'
 
@@ -51,6 +51,7 @@ export function runAt(scene: Scene, errand: Errand, deed: Deed & { readonly side
   const { side, now, half } = deed
   const here = copyAtSide(scene, errand, side)
   if (!here) return { scene, answer: failed(`the ${side} has no such guest`) }
+  if (here.is === 'left') return { scene, answer: failed('the guest was handed over from here: what is left is old') }
   const why = notReady(scene, errand, deed)
   if (why !== null) return { scene, answer: why }
   const job = jobOf(scene, errand)
@@ -97,11 +98,11 @@ export function clean(scene: Scene, errand: Errand, deed: Deed & { readonly side
 
 /** Whatever the books say, the last place where a guest's disk or memory is must not be wiped by a clean-up. */
 function isLastOne(scene: Scene, errand: Errand, remains: Copy): boolean {
-  if (remains.is === 'shell') return false
+  if (!hasGuest(remains)) return false
   if (errand.source === null) return remains.is === 'running'
   return !scene.guest.copies.some((copy) => {
     const lost = outageOf(hostIn(scene, copy.host))?.by === 'gone'
-    return copy !== remains && copy.is !== 'shell' && !lost && (remains.is !== 'running' || copy.is === 'running')
+    return copy !== remains && hasGuest(copy) && !lost && (remains.is !== 'running' || copy.is === 'running')
   })
 }
 

@@ -51,8 +51,14 @@ export interface HostRecord {
   readonly plan: readonly PlannedFault[]
 }
 
-/** shell: made ready by a migration, the guest is not in it (libvirt: defined, or `paused (migrating)`). */
-export type CopyIs = 'shell' | 'stopped' | 'running'
+/**
+ * shell: made ready by a migration, the guest is not in it (libvirt: defined, or `paused (migrating)`).
+ * left: handed over alive, so that what is here is old (libvirt: shut off, `migrated`).
+ */
+export type CopyIs = 'shell' | 'stopped' | 'running' | 'left'
+
+/** Only these still have the guest. */
+export const hasGuest = (copy: Copy): boolean => copy.is === 'stopped' || copy.is === 'running'
 
 /** The guest as one host has it. */
 export interface Copy {

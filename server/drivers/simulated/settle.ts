@@ -118,7 +118,7 @@ function handOver(copies: readonly Copy[], job: Job, state: JobState): readonly 
     if (copy.host === job.target && copy.madeBy === job.migration && copy.is === 'shell')
       return { ...copy, is: 'running', since: at }
     if (copy.host === job.source && copy.madeBy !== job.migration && copy.is === 'running' && copy.since <= at)
-      return { ...copy, is: 'stopped', since: at }
+      return { ...copy, is: 'left', since: at }
     return copy
   })
 }

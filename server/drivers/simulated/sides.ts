@@ -1,6 +1,6 @@
 import type { Side } from '../../engine/migration/state'
 import type { Errand, Sight } from '../driver'
-import { answers, type Copy, hostIn, type Scene } from './record'
+import type { Copy, Scene } from './record'
 
 // Which copy of a guest is meant by the source and the target of a migration. On one host (a resize, a rebuild) both
 // stand side by side, told apart by the migration that made the target's.
@@ -21,10 +21,9 @@ export function copyAtSide(scene: Scene, errand: Errand, side: Side): Copy | nul
   return side === 'source' ? sourceCopy(scene, errand) : targetCopy(scene, errand)
 }
 
-/** What a look at one side shows. */
+/** What a look at one side shows, when its host answers. */
 export function sightOf(scene: Scene, errand: Errand, side: Side): Sight {
   const host = side === 'source' ? errand.source : errand.target
   if (host === null) return 'absent'
-  if (!answers(hostIn(scene, host))) return 'silent'
   return copyAtSide(scene, errand, side)?.is ?? 'absent'
 }

@@ -1,0 +1,98 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { pinned } from '../engine/testing/guests'
+import { hostId, smallHost } from '../engine/testing/hosts'
+import { readHosts } from '../store/host-read'
+import { newStory, type Story } from './story'
+
+// A host dies: its guests are brought up elsewhere, and it takes nothing when it returns until it is cleaned (I11).
+
+const [H1, H2] = [hostId(1), hostId(2)]
+let story: Story
+
+beforeEach(async () => {
+  story = await newStory({ hosts: [smallHost({ n: 1 }), smallHost({ n: 2 })] })
+})
+afterEach(async () => {
+  expect(await story.findings()).toEqual([])
+  await story.close()
+})
+
+const host = async (id: typeof H1) => (await readHosts(story.database, [id]))[0]!
+
+async function evacuated() {
+  const web = await story.running({ flavor: pinned(2), host: H1 })
+  await story.fleet.setFault(H1, { do: 'fence' })
+  await story.people.state(H1, 'fenced')
+  const move = (await story.people.move(web, { operation: 'evacuate' }))!
+  return { web, move, ended: await story.untilEnded(move) }
+}
+
+describe('an evacuation', () => {
+  test('is refused while the host is only silent: its guests may still run', async () => {
+    const web = await story.running({ flavor: pinned(2), host: H1 })
+    await story.fleet.setFault(H1, { do: 'go-silent' })
+    await story.people.state(H1, 'down')
+    expect(await story.people.move(web, { operation: 'evacuate' })).toBeNull()
+  })
+
+  test('of a fenced host brings the guest up elsewhere and notes what remains', async () => {
+    const { web, ended } = await evacuated()
+    expect(ended).toMatchObject({ outcome: 'completed', home: 'target', target: H2 })
+    expect(await story.fleet.survey(H2)).toMatchObject([{ instance: web, sight: 'running' }])
+    expect(await story.heldFor(web)).toMatchObject([{ host: H2 }])
+    expect((await host(H1)).remains).toEqual([web])
+  })
+
+  test('the host that returns is quarantined, cleaned of its stale guests, and then takes claims again', async () => {
+    const { web } = await evacuated()
+    await story.fleet.setFault(H1, { do: 'return' })
+    expect(await story.fleet.survey(H1)).toMatchObject([{ instance: web, sight: 'stopped' }])
+    await story.people.state(H1, 'up')
+    expect((await host(H1)).admission).toBe('quarantined')
+    expect(await story.people.build({ flavor: pinned(2), host: H1 })).toBeNull()
+    await story.until(async () => (await host(H1)).admission === 'open')
+    expect(await story.fleet.survey(H1)).toEqual([])
+    expect((await host(H1)).remains).toEqual([])
+    await story.running({ flavor: pinned(2), host: H1 })
+  })
+
+  test('a returned host stays closed while it cannot be cleaned', async () => {
+    await evacuated()
+    await story.fleet.setFault(H1, { do: 'return' })
+    await story.fleet.setFault(H1, { do: 'plan', fault: { on: 'clean', nth: 1, goes: 'fail' } })
+    await story.people.state(H1, 'up')
+    await story.pass(0)
+    expect(await host(H1)).toMatchObject({ admission: 'quarantined' })
+    await story.until(async () => (await host(H1)).admission === 'open')
+  })
+
+  test('a guest deleted while its host was dead is destroyed when the host returns', async () => {
+    const web = await story.running({ flavor: pinned(2), host: H1 })
+    await story.fleet.setFault(H1, { do: 'fence' })
+    await story.people.state(H1, 'fenced')
+    await story.people.remove(web)
+    await story.until(async () => (await story.heldFor(web)).length === 0)
+    await story.fleet.setFault(H1, { do: 'return' })
+    await story.people.state(H1, 'up')
+    await story.until(async () => (await host(H1)).admission === 'open')
+    expect(await story.fleet.survey(H1)).toEqual([])
+  })
+
+  test('to a host that dies in turn fails, and both hosts are clean in the end', async () => {
+    const web = await story.running({ flavor: pinned(2), host: H1 })
+    await story.fleet.setFault(H1, { do: 'fence' })
+    await story.people.state(H1, 'fenced')
+    const move = (await story.people.move(web, { operation: 'evacuate' }))!
+    await story.untilStep(move, 'transfer')
+    await story.fleet.setFault(H2, { do: 'fence' })
+    await story.people.state(H2, 'fenced')
+    expect(await story.untilEnded(move)).toMatchObject({ outcome: 'failed', home: 'source' })
+    for (const id of [H1, H2]) {
+      await story.fleet.setFault(id, { do: 'return' })
+      await story.people.state(id, 'up')
+    }
+    await story.until(async () => (await host(H2)).admission === 'open')
+    expect(await story.fleet.survey(H2)).toEqual([])
+    expect(await story.fleet.survey(H1)).toMatchObject([{ instance: web, sight: 'stopped' }])
+  })
+})

@@ -1,0 +1,139 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { flavor, pinned } from '../engine/testing/guests'
+import { hostId, smallHost } from '../engine/testing/hosts'
+import type { InstanceId } from '../engine/words/ids'
+import { newStory, type Story } from './story'
+
+// The six operations from wish to end, on real PostgreSQL and the simulated fleet.
+
+const [H1, H2, H3] = [hostId(1), hostId(2), hostId(3)]
+const MIB = 1024 * 1024
+let story: Story
+
+beforeEach(async () => {
+  story = await newStory({
+    hosts: [1, 2, 3].map((n) => smallHost({ n, shared: 2, layout: n === 2 ? 'nested' : 'flat' })),
+  })
+})
+afterEach(async () => {
+  expect(await story.findings()).toEqual([])
+  await story.close()
+})
+
+/** The guest writes its working set faster than the network of the target takes it. */
+async function neverConverges(instance: InstanceId): Promise<void> {
+  await story.fleet.setDirtyRate(instance, 4_000 * MIB)
+  await story.fleet.setFault(H2, { do: 'bandwidth', bytesPerS: 100 * MIB })
+}
+
+describe('a live move', () => {
+  test('claims, transfers, switches and gives the source back', async () => {
+    const web = await story.running({ flavor: pinned(2), host: H1 })
+    const move = (await story.people.move(web, { operation: 'live-migrate', target: H2 }))!
+    const moving = await story.untilStep(move, 'transfer')
+    expect(moving.source).toBe(H1)
+    expect((await story.heldFor(web)).map(({ host, consumerKind }) => [host, consumerKind]).sort()).toEqual([
+      [H1, 'migration'],
+      [H2, 'instance'],
+    ])
+    expect(await story.findings()).toEqual([])
+    const ended = await story.untilEnded(move)
+    expect(ended).toMatchObject({ outcome: 'completed', home: 'target' })
+    expect(await story.instance(web)).toMatchObject({ host: H2, vmState: 'active' })
+    expect((await story.heldFor(web)).map(({ host }) => host)).toEqual([H2])
+    expect(await story.fleet.survey(H1)).toEqual([])
+  })
+
+  test('chooses a host by itself when none was asked for', async () => {
+    const web = await story.running({ flavor: pinned(2), host: H1 })
+    const ended = await story.untilEnded((await story.people.move(web, { operation: 'live-migrate' }))!)
+    expect(ended.outcome).toBe('completed')
+    expect([H2, H3]).toContain(ended.target)
+  })
+
+  test('aborted in the middle leaves the guest running where it was, and nothing at the target', async () => {
+    const web = await story.running({ flavor: pinned(2), host: H1 })
+    const before = await story.heldFor(web)
+    await neverConverges(web)
+    const move = (await story.people.move(web, { operation: 'live-migrate', target: H2 }))!
+    await story.untilStep(move, 'transfer')
+    await story.pass(30_000)
+    expect((await story.migration(move)).progress?.iteration).toBeGreaterThan(1)
+    expect(await story.people.wish(move, 'abort')).toBe(true)
+    expect(await story.untilEnded(move)).toMatchObject({ outcome: 'aborted', home: 'source' })
+    expect(await story.heldFor(web)).toEqual(before)
+    expect(await story.fleet.survey(H2)).toEqual([])
+    expect(await story.fleet.survey(H1)).toMatchObject([{ instance: web, sight: 'running' }])
+  })
+
+  test('that never converges is forced to its end, and has no way back from then on', async () => {
+    const web = await story.running({ flavor: pinned(2), host: H1 })
+    await neverConverges(web)
+    const move = (await story.people.move(web, { operation: 'live-migrate', target: H2 }))!
+    await story.untilStep(move, 'transfer')
+    await story.pass(600_000)
+    expect(await story.people.wish(move, 'force-complete')).toBe(true)
+    await story.pass(0)
+    expect(await story.people.wish(move, 'abort')).toBe(false)
+    expect(await story.untilEnded(move)).toMatchObject({ outcome: 'completed', home: 'target' })
+  })
+
+  test('to a host that dies on the way turns back', async () => {
+    const web = await story.running({ flavor: pinned(2), host: H1 })
+    await neverConverges(web)
+    const move = (await story.people.move(web, { operation: 'live-migrate', target: H2 }))!
+    await story.untilStep(move, 'transfer')
+    await story.fleet.setFault(H2, { do: 'kill' })
+    await story.pass(10_000)
+    // Its remains stay a named reason to wait until somebody states what is true about the host.
+    expect((await story.migration(move)).waiting).toMatchObject({ for: 'host', host: H2 })
+    await story.people.state(H2, 'fenced')
+    expect(await story.untilEnded(move)).toMatchObject({ outcome: 'failed', home: 'source' })
+    expect(await story.instance(web)).toMatchObject({ host: H1, vmState: 'active' })
+  })
+})
+
+describe('a cold move', () => {
+  test('waits for a person, and a confirm frees the source', async () => {
+    const web = await story.running({ flavor: pinned(2), host: H1 })
+    const move = (await story.people.move(web, { operation: 'cold-migrate', target: H2 }))!
+    expect((await story.untilStep(move, 'verify')).waiting).toEqual({ for: 'person' })
+    expect(await story.heldFor(web)).toHaveLength(2)
+    expect(await story.fleet.survey(H2)).toMatchObject([{ instance: web, sight: 'running' }])
+    expect(await story.people.wish(move, 'confirm')).toBe(true)
+    expect(await story.untilEnded(move)).toMatchObject({ outcome: 'completed' })
+    expect(await story.fleet.survey(H1)).toEqual([])
+  })
+
+  test('reverted goes back to the very claim it came from', async () => {
+    const web = await story.running({ flavor: pinned(2), host: H1 })
+    const before = await story.heldFor(web)
+    const move = (await story.people.move(web, { operation: 'cold-migrate', target: H2 }))!
+    await story.untilStep(move, 'verify')
+    await story.people.wish(move, 'revert')
+    expect(await story.untilEnded(move)).toMatchObject({ outcome: 'reverted', home: 'source' })
+    expect(await story.heldFor(web)).toEqual(before)
+    expect(await story.fleet.survey(H1)).toMatchObject([{ instance: web, sight: 'running' }])
+    expect(await story.fleet.survey(H2)).toEqual([])
+  })
+})
+
+describe('the other operations', () => {
+  test('a rebuild with another image keeps the claim when it asks for the same', async () => {
+    const web = await story.running({ flavor: pinned(2), host: H1 })
+    const before = await story.heldFor(web)
+    const newImage = { name: 'debian-13', properties: {} }
+    const move = (await story.people.move(web, { operation: 'rebuild', newImage }))!
+    expect(await story.untilEnded(move)).toMatchObject({ outcome: 'completed', keepsClaim: true })
+    expect(await story.heldFor(web)).toEqual(before)
+    expect((await story.instance(web)).image).toEqual(newImage)
+    expect(await story.fleet.survey(H1)).toMatchObject([{ instance: web, sight: 'running' }])
+  })
+
+  test('a deleted instance leaves nothing, on its host and in the books', async () => {
+    const web = await story.running({ flavor: flavor(2), host: H1 })
+    expect(await story.people.remove(web)).toBe(true)
+    await story.until(async () => (await story.heldFor(web)).length === 0)
+    expect(await story.fleet.survey(H1)).toEqual([])
+  })
+})

@@ -1,0 +1,163 @@
+import { randomUUID } from 'node:crypto'
+import type { Actor, Change, Committed } from '../engine/books'
+import { sameDemand } from '../engine/claim'
+import { type DemandOptions, demandOf, type Flavor, type Image } from '../engine/demand'
+import { type HostTruth, isDead } from '../engine/host'
+import { startBuild, startDelete } from '../engine/lifecycle'
+import { type Asked, accept, type MoveRequest } from '../engine/migration/begin'
+import { heed } from '../engine/migration/machine'
+import type { Operation, Wish } from '../engine/migration/state'
+import { choose } from '../engine/scheduler'
+import type { ClaimId, GroupId, HostId, InstanceId, MigrationId } from '../engine/words/ids'
+import type { Database } from '../store/database'
+import { readHost, readHosts } from '../store/host-read'
+import { readGroup, readInstanceView, readMigrationView } from '../store/migration-view'
+
+// What people ask for, the way the API does it: read, decide in the engine, commit by generation. Stories and the
+// simulation on PostgreSQL both speak through this.
+
+export interface PeopleParts {
+  readonly database: Database
+  readonly demand: DemandOptions
+  readonly confirmWindowMs: number | null
+  now(): number
+  commit(change: Change): Promise<Committed>
+}
+
+export interface BuildAsk {
+  readonly flavor: Flavor
+  readonly image?: Image
+  readonly host?: HostId
+  readonly group?: GroupId
+}
+
+export interface MoveAsk extends Partial<Omit<MoveRequest, 'operation'>> {
+  readonly operation: Operation
+}
+
+/** Null, or false, where the domain said no. */
+export interface People {
+  build(ask: BuildAsk): Promise<InstanceId | null>
+  remove(instance: InstanceId): Promise<boolean>
+  move(instance: InstanceId, ask: MoveAsk): Promise<MigrationId | null>
+  wish(migration: MigrationId, wish: Wish): Promise<boolean>
+  state(host: HostId, truth: HostTruth): Promise<boolean>
+}
+
+const PLAIN: Image = { name: 'debian', properties: {} }
+const ACTOR: Actor = { who: 'olga', request: null, reason: 'story' }
+const TRIES = 5 // a conductor may write the same rows at the same time
+
+export function makePeople(parts: PeopleParts): People {
+  return {
+    build: (ask) => build(parts, ask),
+    remove: (instance) => landed(parts, () => removal(parts, instance)).then((done) => done !== null),
+    move: (instance, ask) => landed(parts, () => beginning(parts, instance, ask)),
+    wish: (migration, wish) => landed(parts, () => wishing(parts, migration, wish)).then((done) => done !== null),
+    state: (host, truth) => landed(parts, () => statement(parts, host, truth)).then((done) => done !== null),
+  }
+}
+
+interface Decision<T> {
+  readonly change: Change
+  readonly answer: T
+}
+
+async function landed<T>(parts: PeopleParts, decide: () => Promise<Decision<T> | null>): Promise<T | null> {
+  for (let attempt = 1; attempt <= TRIES; attempt++) {
+    const decision = await decide()
+    if (decision === null) return null
+    if ((await parts.commit(decision.change)).ok) return decision.answer
+  }
+  return null
+}
+
+async function build(parts: PeopleParts, { flavor, image = PLAIN, host, group }: BuildAsk): Promise<InstanceId | null> {
+  const id = randomUUID() as InstanceId
+  const asked = demandOf(flavor, image, parts.demand)
+  if (!asked.ok) return null
+  return landed(parts, async () => {
+    const hosts = await readHosts(parts.database, host ? [host] : undefined)
+    const members = group ? await readGroup(parts.database, { group, without: id }) : null
+    const question = { demand: asked.demand, instance: id, group: members, live: null, notHost: null }
+    const best = choose(question, hosts, { policy: 'spread' }).plans[0]
+    if (!best) return null
+    const row = { id, name: `vm-${id.slice(0, 4)}`, project: 'p1', flavor, image, zone: null, group: group ?? null }
+    const claim = { id: randomUUID() as ClaimId, plan: best.plan }
+    return { change: startBuild(row, claim, { actor: ACTOR, at: parts.now() }), answer: id }
+  })
+}
+
+async function removal(parts: PeopleParts, instance: InstanceId): Promise<Decision<true> | null> {
+  const view = await readInstanceView(parts.database, instance)
+  if (!view) return null
+  const deletion = startDelete(view, { actor: ACTOR, at: parts.now() })
+  return deletion.ok ? { change: deletion.change, answer: true } : null
+}
+
+async function beginning(
+  parts: PeopleParts,
+  instance: InstanceId,
+  { operation, target = null, newFlavor = null, newImage = null }: MoveAsk,
+): Promise<Decision<MigrationId> | null> {
+  const view = await readInstanceView(parts.database, instance)
+  if (!view) return null
+  const id = randomUUID() as MigrationId
+  const accepted = accept(
+    view,
+    { operation, target, newFlavor, newImage },
+    {
+      id,
+      sameDemand: (old, now) => asksTheSame(parts, old, now),
+      confirmWindowMs: parts.confirmWindowMs,
+      actor: ACTOR,
+      at: parts.now(),
+    },
+  )
+  return accepted.ok ? { change: accepted.change, answer: id } : null
+}
+
+function asksTheSame({ demand }: PeopleParts, old: Asked, now: Asked): boolean {
+  const [before, after] = [demandOf(old.flavor, old.image, demand), demandOf(now.flavor, now.image, demand)]
+  return before.ok && after.ok && sameDemand(before.demand, after.demand)
+}
+
+async function wishing(parts: PeopleParts, id: MigrationId, wish: Wish): Promise<Decision<true> | null> {
+  const view = await readMigrationView(parts.database, id)
+  const heeded = view && heed(view.migration, wish, parts.now())
+  if (!view || !heeded?.ok) return null
+  const change: Change = {
+    guards: {
+      providers: [],
+      instance: null,
+      migration: { id, generation: view.migration.generation, fence: null },
+      group: null,
+    },
+    writes: [{ do: 'put-migration', migration: heeded.migration }],
+    event: { kind: 'migration.wish', hosts: [], instance: view.instance.id, migration: id, data: { wish } },
+    actor: ACTOR,
+    at: parts.now(),
+  }
+  return { change, answer: true }
+}
+
+/** A host that comes back from the dead takes nothing until it is cleaned (I11). */
+async function statement(parts: PeopleParts, id: HostId, truth: HostTruth): Promise<Decision<true> | null> {
+  const host = await readHost(parts.database, id)
+  const root = host?.providers[0]
+  if (!host || !root || host.truth === truth || host.truth === 'gone') return null
+  const returns = truth === 'up' && isDead(host.truth) && host.remains.length > 0
+  const change: Change = {
+    guards: {
+      providers: [{ provider: root.id, generation: root.generation }],
+      instance: null,
+      migration: null,
+      group: null,
+    },
+    writes: [{ do: 'set-host', id, set: { truth, ...(returns && { admission: 'quarantined' as const }) } }],
+    event: { kind: 'host.truth', hosts: [id], instance: null, migration: null, data: { truth } },
+    actor: ACTOR,
+    at: parts.now(),
+  }
+  return { change, answer: true }
+}

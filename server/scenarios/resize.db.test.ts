@@ -1,0 +1,98 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { pinned } from '../engine/testing/guests'
+import { hostId, smallHost } from '../engine/testing/hosts'
+import type { InstanceId } from '../engine/words/ids'
+import { newStory, type Story } from './story'
+
+// A resize on the guest's own host: old and new side by side, and the old CPUs and devices back after a revert, also
+// when the server that began it is gone (S5; Nova bug 1944759 is a revert that takes other CPUs than it gave up).
+
+const H1 = hostId(1)
+const SMALL = pinned(2, { 'pci_passthrough:alias': 'vf:1' })
+const LARGE = pinned(4, { 'pci_passthrough:alias': 'vf:2' }, { name: 'large' })
+let story: Story
+
+beforeEach(async () => {
+  story = await newStory({ hosts: [smallHost({ n: 1, vfs: 4 })] })
+})
+afterEach(async () => {
+  expect(await story.findings()).toEqual([])
+  await story.close()
+})
+
+async function resized(instance: InstanceId) {
+  const move = (await story.people.move(instance, { operation: 'resize', newFlavor: LARGE }))!
+  await story.untilStep(move, 'verify')
+  return move
+}
+
+describe('a resize on one host', () => {
+  test('holds old and new units until somebody decides, and none of them twice', async () => {
+    const web = await story.running({ flavor: SMALL })
+    await resized(web)
+    const held = await story.heldFor(web)
+    expect(held.map(({ host, consumerKind }) => [host, consumerKind]).sort()).toEqual([
+      [H1, 'instance'],
+      [H1, 'migration'],
+    ])
+    const units = held.flatMap(({ body }) => body.units.map((unit) => unit.unit))
+    expect(new Set(units).size).toBe(units.length)
+    expect(await story.fleet.survey(H1)).toHaveLength(2)
+  })
+
+  test('reverted by another server than began it gives back the old CPUs and devices', async () => {
+    const web = await story.running({ flavor: SMALL })
+    const before = await story.heldFor(web)
+    const move = await resized(web)
+    await story.conductor.stop()
+    story.newConductor('server-2')
+    expect(await story.people.wish(move, 'revert')).toBe(true)
+    expect(await story.untilEnded(move)).toMatchObject({ outcome: 'reverted', home: 'source' })
+    expect(await story.heldFor(web)).toEqual(before)
+    expect(await story.instance(web)).toMatchObject({ host: H1, flavor: SMALL, vmState: 'active' })
+    const guests = await story.fleet.survey(H1)
+    expect(guests).toMatchObject([{ instance: web, sight: 'running', claim: before[0]?.body }])
+  })
+
+  test('confirmed keeps the new ones and frees the old', async () => {
+    const web = await story.running({ flavor: SMALL })
+    const move = await resized(web)
+    const wanted = (await story.heldFor(web)).filter(({ consumerKind }) => consumerKind === 'instance')
+    await story.people.wish(move, 'confirm')
+    expect(await story.untilEnded(move)).toMatchObject({ outcome: 'completed' })
+    expect(await story.heldFor(web)).toEqual(wanted)
+    expect((await story.instance(web)).flavor).toEqual(LARGE)
+  })
+
+  test('is confirmed by its window when nobody decides', async () => {
+    await story.close()
+    story = await newStory({ hosts: [smallHost({ n: 1, vfs: 4 })], confirmWindowMs: 3_600_000 })
+    const web = await story.running({ flavor: SMALL })
+    const move = await resized(web)
+    const { dueAt } = await story.migration(move)
+    expect(dueAt).toBeGreaterThan(story.now() + 3_500_000)
+    expect(await story.untilEnded(move)).toMatchObject({ outcome: 'completed' })
+    expect(story.now()).toBeGreaterThanOrEqual(dueAt!)
+  })
+
+  test('ends when its host is gone for ever', async () => {
+    const web = await story.running({ flavor: SMALL })
+    const move = await resized(web)
+    await story.fleet.setFault(H1, { do: 'vanish' })
+    await story.people.state(H1, 'gone')
+    await story.people.wish(move, 'revert')
+    expect((await story.untilEnded(move)).step).toBe('ended')
+    expect(await story.heldFor(web)).toHaveLength(1)
+  })
+
+  test('that needs more than the host has is refused with every reason and changes nothing', async () => {
+    const web = await story.running({ flavor: SMALL })
+    const before = await story.heldFor(web)
+    const newFlavor = pinned(16, {}, { name: 'huge' })
+    const move = (await story.people.move(web, { operation: 'resize', newFlavor }))!
+    const ended = await story.untilEnded(move)
+    expect(ended).toMatchObject({ outcome: 'failed', cause: { step: 'claim' } })
+    expect(ended.cause?.refusals?.[0]?.refusals.length).toBeGreaterThan(0)
+    expect(await story.heldFor(web)).toEqual(before)
+  })
+})

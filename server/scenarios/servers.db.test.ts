@@ -1,0 +1,114 @@
+import { afterEach, describe, expect, test } from 'vitest'
+import type { Limits } from '../conductor/options'
+import { flavor, pinned } from '../engine/testing/guests'
+import { hostId, smallHost } from '../engine/testing/hosts'
+import type { InstanceId, MigrationId } from '../engine/words/ids'
+import { commit } from '../store/commit'
+import { takeLease } from '../store/lease'
+import { newStory, type Story } from './story'
+
+// Several servers on one database, and more moves than there are slots.
+
+const [H1, H2] = [hostId(1), hostId(2)]
+let story: Story
+
+afterEach(async () => {
+  expect(await story.findings()).toEqual([])
+  await story.close()
+})
+
+const begin = async (limits?: Limits) => {
+  story = await newStory({
+    hosts: [1, 2, 3].map((n) => smallHost({ n, shared: 2, cores: 6 })),
+    ...(limits && { limits }),
+  })
+}
+
+async function runningOnOne(count: number): Promise<InstanceId[]> {
+  const guests: InstanceId[] = []
+  for (let n = 0; n < count; n++) guests.push(await story.running({ flavor: flavor(1), host: H1 }))
+  return guests
+}
+
+async function moveAll(guests: readonly InstanceId[]): Promise<MigrationId[]> {
+  const moves: MigrationId[] = []
+  for (const guest of guests) moves.push((await story.people.move(guest, { operation: 'live-migrate' }))!)
+  return moves
+}
+
+describe('limits', () => {
+  test('moves over the limit wait in a queue that shows their place, and all of them end', async () => {
+    await begin({ perSource: 2, perTarget: 2, fleet: 2 })
+    const moves = await moveAll(await runningOnOne(6))
+    await story.pass(0)
+    const now = await Promise.all(moves.map((move) => story.migration(move)))
+    expect(now.filter(({ step }) => step === 'transfer')).toHaveLength(2)
+    const places = now.flatMap(({ waiting }) => (waiting?.for === 'slot' ? [waiting.place] : []))
+    expect(places).toHaveLength(4)
+    for (const move of moves) expect((await story.untilEnded(move)).outcome).toBe('completed')
+    expect(await story.fleet.survey(H1)).toEqual([])
+  })
+})
+
+describe('two servers', () => {
+  test('share the moves, and each is carried by one of them', async () => {
+    await begin()
+    story.newConductor('server-2')
+    const moves = await moveAll(await runningOnOne(6))
+    for (const move of moves) expect((await story.untilEnded(move)).outcome).toBe('completed')
+  })
+
+  test('a server that stops gives its moves back at once', async () => {
+    await begin()
+    const [web] = await runningOnOne(1)
+    const [move] = await moveAll([web!])
+    await story.untilStep(move!, 'transfer')
+    const before = story.now()
+    await story.conductor.stop()
+    story.newConductor('server-2')
+    await story.untilEnded(move!)
+    expect(story.now() - before).toBeLessThan(25_000)
+  })
+
+  test('a server that died is replaced when its lease has run out, and what it was about to write is refused', async () => {
+    await begin()
+    const [web] = await runningOnOne(1)
+    const [move] = await moveAll([web!])
+    const lost = await takeLease(story.database, { migration: move!, owner: 'dead', ttlMs: 30_000, now: story.now() })
+    await story.pass(10_000)
+    expect((await story.migration(move!)).step).toBe('claim')
+    expect(await story.untilEnded(move!)).toMatchObject({ outcome: 'completed' })
+    const late = await commit(story.database, {
+      guards: {
+        providers: [],
+        instance: null,
+        migration: { id: move!, generation: 1, fence: lost!.fence },
+        group: null,
+      },
+      writes: [],
+      event: { kind: 'migration.late', hosts: [], instance: web!, migration: move!, data: {} },
+      actor: { who: 'dead', request: null, reason: null },
+      at: story.now(),
+    })
+    expect(late.ok).toBe(false)
+  })
+})
+
+describe('one call that goes wrong', () => {
+  const VERBS = ['prepare', 'transfer', 'runAt', 'clean', 'locate'] as const
+  const WAYS = ['fail', 'lose-answer', 'half'] as const
+  const cases = VERBS.flatMap((on) => WAYS.map((goes) => [on, goes] as const))
+
+  test.each(cases)('%s: %s leaves nothing behind, whichever way the move ends', async (on, goes) => {
+    await begin()
+    const web = await story.running({ flavor: pinned(2), host: H1 })
+    for (const host of [H1, H2]) await story.fleet.setFault(host, { do: 'plan', fault: { on, nth: 1, goes } })
+    const move = (await story.people.move(web, { operation: 'live-migrate', target: H2 }))!
+    const ended = await story.untilEnded(move)
+    const home = ended.home === 'target' ? H2 : H1
+    expect(await story.instance(web)).toMatchObject({ host: home, vmState: 'active' })
+    expect(await story.fleet.survey(home)).toMatchObject([{ instance: web, sight: 'running' }])
+    expect(await story.fleet.survey(home === H1 ? H2 : H1)).toEqual([])
+    expect(await story.heldFor(web)).toHaveLength(1)
+  })
+})

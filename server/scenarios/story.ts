@@ -1,0 +1,214 @@
+import { type FreshDatabase, freshDatabase } from '../boot/test-database'
+import type { Clock } from '../conductor/clock'
+import { type Conductor, makeConductor } from '../conductor/conductor'
+import { DEFAULT_OPTIONS, type Limits, type TurnOptions } from '../conductor/options'
+import { unconnected } from '../drivers/registry'
+import { type SimulatedFleet, simulatedFleet } from '../drivers/simulated/driver'
+import { tableState } from '../drivers/simulated/table-state'
+import { audit, type Finding, type SeenGuest } from '../engine/audit'
+import type { Instance } from '../engine/books'
+import { demandOf } from '../engine/demand'
+import type { ClaimBody, Host } from '../engine/host'
+import type { Migration } from '../engine/migration/state'
+import { ALIASES } from '../engine/testing/guests'
+import type { HostId, InstanceId, MigrationId } from '../engine/words/ids'
+import { nextDueAfter } from '../store/carried'
+import { commit } from '../store/commit'
+import { connectDatabase, type Database } from '../store/database'
+import { readHosts } from '../store/host-read'
+import { putHosts } from '../store/host-write'
+import { simulatorTable } from '../store/simulator'
+import { readSnapshot } from '../store/snapshot'
+import { makePeople, type People } from './people'
+
+// A stage for stories: real PostgreSQL, the simulated fleet in its table, one or more conductors, and a clock that
+// only the story turns. Nothing waits for real time.
+
+export interface StoryOptions {
+  readonly hosts: readonly Host[]
+  readonly limits?: Limits
+  readonly confirmWindowMs?: number | null
+}
+
+export interface Story {
+  readonly people: People
+  readonly fleet: SimulatedFleet
+  readonly database: Database
+  readonly conductor: Conductor
+  /** Another server on the same database. */
+  newConductor(owner: string): Conductor
+  now(): number
+  /** Turns the clock and lets the conductors do what has fallen due. */
+  pass(ms: number): Promise<void>
+  /** Passes time from one due moment to the next until the condition holds. */
+  until(condition: () => Promise<boolean>): Promise<void>
+  untilEnded(migration: MigrationId): Promise<Migration>
+  untilStep(migration: MigrationId, step: Migration['step']): Promise<Migration>
+  migration(id: MigrationId): Promise<Migration>
+  instance(id: InstanceId): Promise<Instance>
+  /** An instance built and running. */
+  running(ask: Parameters<People['build']>[0]): Promise<InstanceId>
+  /** What the instance and its migrations hold, per host. */
+  heldFor(instance: InstanceId): Promise<readonly { host: HostId; consumerKind: string; body: ClaimBody }[]>
+  /** Books against laws and hypervisors; empty when all is well. */
+  findings(): Promise<readonly Finding[]>
+  close(): Promise<void>
+}
+
+const START = 1_800_000_000_000
+const LONGEST_MS = 24 * 3_600_000 // a story that takes longer will never end
+const DEMAND = { aliases: ALIASES }
+
+export async function newStory(options: StoryOptions): Promise<Story> {
+  const fresh = await freshDatabase()
+  const database = connectDatabase({ url: fresh.url })
+  const hands = { now: START }
+  const fleet = simulatedFleet({ state: tableState(simulatorTable(database)), now: () => hands.now, speed: 1 })
+  const specs = options.hosts.map(({ providers, cells, devices, holdings, remains, ...frame }) => ({
+    frame,
+    providers,
+    cells,
+    devices,
+  }))
+  await putHosts(database, specs, { actor: { who: 'story', request: null, reason: null }, at: START })
+  return storyOn({ fresh, database, hands, fleet, options })
+}
+
+interface Stage {
+  readonly fresh: FreshDatabase
+  readonly database: Database
+  readonly hands: { now: number }
+  readonly fleet: SimulatedFleet
+  readonly options: StoryOptions
+}
+
+function storyOn(stage: Stage): Story {
+  const { database, hands, fleet } = stage
+  const conductors: Conductor[] = []
+  const newConductor = (owner: string): Conductor => {
+    const conductor = conductorOn(stage, owner)
+    conductors.push(conductor)
+    return conductor
+  }
+  const conductor = newConductor('server-1')
+  const people = makePeople({
+    database,
+    demand: DEMAND,
+    confirmWindowMs: stage.options.confirmWindowMs ?? null,
+    now: () => hands.now,
+    commit: (change) => commit(database, change),
+  })
+  const settle = () => Promise.all(conductors.map((each) => each.settle())).then(() => {})
+  const pass = async (ms: number) => {
+    hands.now += ms
+    await settle()
+  }
+  const until = async (condition: () => Promise<boolean>) => {
+    await settle()
+    while (!(await condition())) {
+      if (hands.now - START > LONGEST_MS) throw new Error(`It did not come true: ${await tell(database)}`)
+      const next = await nextDueAfter(database, hands.now)
+      await pass(Math.max(1, (next ?? hands.now + 5_000) - hands.now))
+    }
+  }
+  const migration = (id: MigrationId) => migrationOf(database, id)
+  return {
+    people,
+    fleet,
+    database,
+    conductor,
+    newConductor,
+    now: () => hands.now,
+    pass,
+    until,
+    migration,
+    untilEnded: async (id) => {
+      await until(async () => (await migration(id)).outcome !== null)
+      return migration(id)
+    },
+    untilStep: async (id, step) => {
+      await until(async () => (await migration(id)).step === step)
+      return migration(id)
+    },
+    instance: (id) => instanceOf(database, id),
+    running: async (ask) => {
+      const id = await people.build(ask)
+      if (id === null) throw new Error('Nothing fits where the story begins.')
+      await until(async () => (await instanceOf(database, id)).vmState === 'active')
+      return id
+    },
+    heldFor: async (instance) => heldFor(await readHosts(database), instance),
+    findings: () => findingsOf(database, fleet),
+    close: async () => {
+      await Promise.all(conductors.map((each) => each.stop()))
+      await database.close()
+      await stage.fresh.drop()
+    },
+  }
+}
+
+function conductorOn({ database, hands, fleet, options }: Stage, owner: string): Conductor {
+  const turns: TurnOptions = { ...DEFAULT_OPTIONS, limits: options.limits ?? DEFAULT_OPTIONS.limits, demand: DEMAND }
+  const drivers = { simulated: fleet, libvirt: unconnected('libvirt'), openstack: unconnected('openstack') }
+  return makeConductor({
+    database,
+    drivers,
+    clock: storyClock(hands),
+    owner,
+    options: turns,
+    concurrency: 8,
+    commit: (change) => commit(database, change),
+    hosts: () => readHosts(database),
+    onError: (what, error) => {
+      throw new Error(`${owner}: ${what}`, { cause: error })
+    },
+  })
+}
+
+/** Nobody sleeps in a story: conductors are settled whenever the clock has been turned. */
+const storyClock = (hands: { now: number }): Clock => ({
+  now: () => hands.now,
+  sleep: () => ({ done: Promise.resolve(), wake: () => {} }),
+})
+
+async function migrationOf(database: Database, id: MigrationId): Promise<Migration> {
+  const found = (await readSnapshot(database)).migrations.find((each) => each.id === id)
+  if (!found) throw new Error(`There is no migration ${id}.`)
+  return found
+}
+
+async function instanceOf(database: Database, id: InstanceId): Promise<Instance> {
+  const found = (await readSnapshot(database)).instances.find((each) => each.id === id)
+  if (!found) throw new Error(`There is no instance ${id}.`)
+  return found
+}
+
+function heldFor(hosts: readonly Host[], instance: InstanceId) {
+  return hosts.flatMap((host) =>
+    host.holdings
+      .filter((holding) => holding.instance === instance)
+      .map(({ consumerKind, body }) => ({ host: host.id, consumerKind, body })),
+  )
+}
+
+async function findingsOf(database: Database, fleet: SimulatedFleet): Promise<readonly Finding[]> {
+  const snapshot = await readSnapshot(database)
+  const surveys = await Promise.all(
+    snapshot.hosts.map(async ({ id: host }) =>
+      ((await fleet.survey(host)) ?? []).map(({ instance, sight }): SeenGuest => {
+        return { host, instance, sight: sight === 'left' ? 'stopped' : sight }
+      }),
+    ),
+  )
+  return audit({ ...snapshot, guests: surveys.flat() }, ({ flavor, image }) => {
+    const asked = demandOf(flavor, image, DEMAND)
+    return asked.ok ? asked.demand : null
+  })
+}
+
+async function tell(database: Database): Promise<string> {
+  const { migrations } = await readSnapshot(database)
+  return JSON.stringify(
+    migrations.map(({ operation, step, heading, waiting }) => ({ operation, step, heading, waiting })),
+  )
+}
