@@ -30,7 +30,7 @@ export interface KindResult {
   readonly elapsedMs: number
 }
 
-const SCENARIOS = 'scenarios'
+export const SCENARIOS = 'scenarios'
 
 /** Replays every JSON file of the folder and of its `scenarios`, in the order of their names. */
 export async function replayFolder(folder: string): Promise<readonly KindResult[]> {
@@ -39,7 +39,8 @@ export async function replayFolder(folder: string): Promise<readonly KindResult[
   return results
 }
 
-function vectorFiles(folder: string): readonly string[] {
+/** Paths within the folder: its own files first, then those of its scenarios. */
+export function vectorFiles(folder: string): readonly string[] {
   const entries = readdirSync(folder, { withFileTypes: true })
   const jsonIn = (names: readonly string[]) => names.filter((name) => name.endsWith('.json')).sort()
   const own = jsonIn(entries.filter((entry) => entry.isFile()).map((entry) => entry.name))
@@ -48,7 +49,7 @@ function vectorFiles(folder: string): readonly string[] {
   return [...own, ...scenarios.map((name) => join(SCENARIOS, name))]
 }
 
-async function replayFile(folder: string, file: string): Promise<KindResult> {
+export async function replayFile(folder: string, file: string): Promise<KindResult> {
   const begun = performance.now()
   const content = JSON.parse(readFileSync(join(folder, file), 'utf8')) as VectorFile | (VectorCase & { kind: string })
   const { kind } = content

@@ -20,7 +20,12 @@ export function cellRefusals(question: CellQuestion, host: PreparedCell, holders
   const { guest, limits, reserve } = question
   const where = { guestCell: guest.id, hostCell: host.cell.id }
   const pair: Pair = { guest, limits, reserve, host, holders, where }
-  const refusals = pinsCpus(guest) ? [...dedicatedRefusals(pair), ...threadRefusals(pair)] : []
+  const refusals: Refusal[] = []
+  if (pinsCpus(guest)) {
+    refuseDedicated(pair, refusals)
+    if (guest.threadPolicy === 'isolate') refusals.push(...isolateRefusals(pair))
+    if (guest.threadPolicy === 'require') refusals.push(...requireRefusals(pair))
+  }
   if (guest.dedicatedVcpus.length === 0 || !pinsCpus(guest)) refusals.push(...emulatorRefusals(pair))
   if (guest.cpuPolicy !== 'dedicated') refusals.push(...sharedRefusals(pair), ...limitRefusals(pair))
   if (choosePageKib(guest, host) === NO_ROOM) refusals.push(...memoryRefusals(pair))
@@ -31,18 +36,12 @@ export function cellRefusals(question: CellQuestion, host: PreparedCell, holders
 const pinners = ({ host, holders }: Pair) =>
   holders === undefined ? [] : holdersOfUnits(holders, host.cell.pinnedCpus.map(cpuUnit))
 
-function dedicatedRefusals(pair: Pair): Refusal[] {
+// The commonest no of a full fleet, asked thousands of times for one answer: it writes straight into the list.
+function refuseDedicated(pair: Pair, refusals: Refusal[]): void {
   const need = pair.guest.dedicatedVcpus.length + pair.reserve
   const free = pair.host.freeCpus
-  if (need <= free) return []
-  return [{ kind: 'dedicated-cpus', where: pair.where, need, free, shortBy: need - free, heldBy: pinners(pair) }]
-}
-
-function threadRefusals(pair: Pair): Refusal[] {
-  const { guest } = pair
-  if (guest.threadPolicy === 'isolate') return isolateRefusals(pair)
-  if (guest.threadPolicy === 'require') return requireRefusals(pair)
-  return []
+  if (need <= free) return
+  refusals.push({ kind: 'dedicated-cpus', where: pair.where, need, free, shortBy: need - free, heldBy: pinners(pair) })
 }
 
 function isolateRefusals(pair: Pair): Refusal[] {

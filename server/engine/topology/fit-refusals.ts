@@ -14,12 +14,10 @@ export function refusalsOf(fitCase: FitCase, failure: FitFailure): readonly Refu
   if (failure === 'exhausted') return [exhausted()]
   const refusals = [...tooFewCells(fitCase), ...guestCellRefusals(fitCase)]
   refusals.push(...networkRefusals(fitCase), ...deviceRefusals(fitCase))
-  if (refusals.length === 0 || (failure === 'no-joint' && refusals.every(isCellRefusal)))
-    refusals.push(notTogether(fitCase))
+  const onlyCells = failure === 'no-joint' && refusals.every((refusal) => refusal.where.hostCell !== undefined)
+  if (refusals.length === 0 || onlyCells) refusals.push(notTogether(fitCase))
   return refusals
 }
-
-const isCellRefusal = (refusal: Refusal) => refusal.where.hostCell !== undefined
 
 function tooFewCells({ questions, input }: FitCase): Refusal[] {
   const need = questions.length
@@ -34,10 +32,12 @@ function guestCellRefusals({ questions, candidates, input }: FitCase): Refusal[]
   const homeless = candidates.some((list) => list.length === 0)
   // All have a home, but not each its own: then every pair that fails is a reason.
   const apart = !homeless && questions.length <= host.cells.length && !canMatch(candidates, 0, used)
-  return questions.flatMap((question, index) => {
-    if (!apart && candidates[index]!.length > 0) return []
-    return host.prepared.flatMap((cell) => cellRefusals(question, cell, holders))
+  const refusals: Refusal[] = []
+  questions.forEach((question, index) => {
+    if (!apart && candidates[index]!.length > 0) return
+    for (const cell of host.prepared) for (const each of cellRefusals(question, cell, holders)) refusals.push(each)
   })
+  return refusals
 }
 
 function networkRefusals({ networks, input, candidates }: FitCase): Refusal[] {

@@ -1,0 +1,63 @@
+import { describe, expect, it } from 'vitest'
+import { type ConstraintResult, guestTopologyOf, type ImageProperties } from './constraints'
+
+// The vectors hold hundreds of cases; here are those that they do not, and the shape of an answer.
+
+interface Asked {
+  readonly vcpus?: number
+  readonly memoryMib?: number
+  readonly specs?: Readonly<Record<string, string>>
+  readonly image?: ImageProperties
+}
+
+function answer({ vcpus = 4, memoryMib = 2048, specs = {}, image = {} }: Asked): ConstraintResult {
+  return guestTopologyOf({ vcpus, memoryMib, extraSpecs: specs }, image)
+}
+
+describe('flavor and image', () => {
+  it('that ask for nothing need no places', () => expect(answer({})).toEqual({ ok: true, topology: null }))
+
+  it('become cells with shared and dedicated vCPUs', () => {
+    const specs = { 'hw:cpu_policy': 'mixed', 'hw:cpu_dedicated_mask': '^0', 'hw:numa_nodes': '2' }
+    expect(answer({ specs })).toMatchObject({
+      ok: true,
+      topology: {
+        cells: [
+          { id: 0, sharedVcpus: [0], dedicatedVcpus: [1], memoryMib: 1024, cpuPolicy: 'mixed' },
+          { id: 1, sharedVcpus: [], dedicatedVcpus: [2, 3], memoryMib: 1024, cpuPolicy: 'mixed' },
+        ],
+      },
+    })
+  })
+})
+
+describe('a broken rule', () => {
+  const check = (name: string, asked: Asked, error: string) =>
+    it(`${name}: ${error}`, () => {
+      const result = answer(asked)
+      expect(result.ok ? 'no error' : `${result.error.stage} ${result.error.kind}`).toBe(error)
+    })
+
+  check('image nodes zero', { image: { hw_numa_nodes: '0' } }, 'constraints numa-nodes-invalid')
+  check('image nodes a word', { image: { hw_numa_nodes: 'two' } }, 'image not-a-value')
+  check('image list that does not parse', { image: { 'hw_numa_cpus.0': '3-1' } }, 'image cpu-list-invalid')
+  check('image memory that does not parse', { image: { 'hw_numa_mem.0': '1GB' } }, 'image not-a-value')
+  check('image thread policy unknown', { image: { hw_cpu_thread_policy: 'avoid' } }, 'image not-a-value')
+  check('nodes with a leading zero', { specs: { 'hw:numa_nodes': '02' } }, 'constraints numa-nodes-invalid')
+  check('mask that does not parse', { specs: { 'hw:cpu_dedicated_mask': '1-' } }, 'constraints cpu-list-invalid')
+  check(
+    'real-time mask that does not parse',
+    { specs: { 'hw:cpu_policy': 'dedicated', 'hw:cpu_realtime': 'on', 'hw:cpu_realtime_mask': 'x' } },
+    'constraints cpu-list-invalid',
+  )
+  check(
+    'the first broken rule is named',
+    { specs: { 'hw:cpu_policy': 'pinned', 'hw:mem_page_size': 'huge' } },
+    'constraints cpu-policy-invalid',
+  )
+  check(
+    'image page size that does not parse, where it may choose',
+    { specs: { 'hw:mem_page_size': 'any' }, image: { hw_mem_page_size: '2M' } },
+    'constraints page-size-invalid',
+  )
+})

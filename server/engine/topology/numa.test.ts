@@ -1,0 +1,202 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import type { ConsumerId } from '../words/ids'
+import { cpuUnit, pciUnit, type UnitName, vgpuUnit, vpmemUnit } from '../words/units'
+import { cellFits } from './cell-fit'
+import { cellRefusals } from './cell-refusals'
+import type { Device } from './host'
+import { type Fit, type FitInput, fitGuest, prepareHost } from './numa'
+import { demandOf, pciRequest, pinnedGuest, testCard, testCell, testDevice } from './test-host'
+import { pmemResourceClass, vpmemRequestsOf } from './vpmem'
+
+const hostCells = (fit: Fit) => (fit.ok ? fit.cells.map((cell) => cell.hostCell) : fit.refusals)
+const units = (fit: Fit) => (fit.ok ? fit.devices.map((given) => given.units) : fit.refusals)
+const kinds = (fit: Fit) => (fit.ok ? 'fits' : fit.refusals.map((refusal) => refusal.kind))
+
+describe('the choice of cells', () => {
+  it('is the one that leaves least over', () => {
+    const cells = [testCell(0, 4), testCell(1, 2), testCell(2, 4)]
+    expect(hostCells(ask({ host: prepareHost(cells, []), demand: demandOf(pinnedGuest([3])) }))).toEqual([1])
+  })
+
+  it('moves over when another guest cell needs the better place', () => {
+    const host = prepareHost([testCell(0, 4), testCell(1, 1)], [testDevice('a', 0)])
+    const pci = [pciRequest(1, { numaPolicy: 'preferred' })]
+    expect(hostCells(ask({ host, demand: demandOf(pinnedGuest([2]), { pci }) }))).toEqual([0])
+    expect(hostCells(ask({ host, demand: demandOf(pinnedGuest([2, 8]), { pci }) }))).toEqual([1, 0])
+  })
+
+  it('goes near the devices that are asked for, and away from those that are not', () => {
+    const host = prepareHost([testCell(0, 2), testCell(1, 2)], [testDevice('a', 0), testDevice('b', 1)])
+    const near = prepareHost([testCell(0, 2), testCell(1, 2)], [testDevice('b', 1)])
+    const preferred = [pciRequest(1, { numaPolicy: 'preferred' })]
+    expect(hostCells(ask({ host: near, demand: demandOf(pinnedGuest([1]), { pci: preferred }) }))).toEqual([1])
+    expect(hostCells(ask({ host, demand: demandOf(pinnedGuest([1])) }))).toEqual([0])
+    const away = prepareHost([testCell(0, 2), testCell(1, 2)], [testDevice('a', 0)])
+    expect(hostCells(ask({ host: away, demand: demandOf(pinnedGuest([1])) }))).toEqual([1])
+  })
+
+  it('is over sets when devices need several cells', () => {
+    const cells = [0, 1, 2, 3].map((id) => testCell(id, 2))
+    const devices = [testDevice('a', 2), testDevice('b', 3, { pci: otherModel('b') })]
+    const pci = [
+      pciRequest(1, { requestId: 'one', spec: [{ product_id: '1563' }], numaPolicy: 'required' }),
+      pciRequest(1, { requestId: 'two', spec: [{ product_id: 'other' }], numaPolicy: 'required' }),
+    ]
+    const demand = demandOf(pinnedGuest([1, 1]), { pci })
+    expect(hostCells(ask({ host: prepareHost(cells, devices), demand }))).toEqual([2, 3])
+    expect(
+      kinds(ask({ host: prepareHost(cells, devices), demand: { ...demand, topology: pinnedGuest([1]) } })),
+    ).toEqual(['no-joint-fit'])
+  })
+
+  it('answers large questions that have no answer at once', () => {
+    const cells = Array.from({ length: 32 }, (_, id) => testCell(id, 2))
+    const devices = cells.flatMap((cell) => testCard(`c${cell.id}`, cell.id, 2))
+    const vfs = pciRequest(17, { spec: [{ dev_type: 'type-VF' }], numaPolicy: 'required' })
+    const demand = demandOf(pinnedGuest([1, 1, 1, 1, 1, 1, 1, 1]), { pci: [vfs] })
+    expect(kinds(ask({ host: prepareHost(cells, devices), demand }))).toEqual(['device-affinity'])
+  })
+})
+
+const otherModel = (address: string) => ({ ...testDevice(address, null).pci!, productId: 'other' })
+
+const ask = (input: Omit<FitInput, 'limits'> & Partial<FitInput>) => fitGuest({ limits: null, ...input })
+
+describe('devices', () => {
+  const vf = { spec: [{ dev_type: 'type-VF' }] }
+  const pf = { requestId: 'card', spec: [{ dev_type: 'type-PF' }] }
+
+  it('never give a card and its parts', () => {
+    const host = prepareHost([], testCard('a', null, 2))
+    expect(kinds(ask({ host, demand: demandOf(null, { pci: [pciRequest(1, vf), pciRequest(1, pf)] }) }))).toEqual([
+      'no-joint-fit',
+    ])
+    const two = prepareHost([], [...testCard('a', null, 2), ...testCard('b', null, 2)])
+    expect(units(ask({ host: two, demand: demandOf(null, { pci: [pciRequest(2, vf), pciRequest(1, pf)] }) }))).toEqual([
+      ['pci:b.1', 'pci:b.2'],
+      ['pci:a.0'],
+    ])
+  })
+
+  it('come from a card that is broken up already', () => {
+    const [card, first, ...rest] = testCard('b', null, 3)
+    const broken = [{ ...card!, free: false }, { ...first!, free: false }, ...rest]
+    const host = prepareHost([], [...testCard('a', null, 3), ...broken])
+    expect(units(ask({ host, demand: demandOf(null, { pci: [pciRequest(1, vf)] }) }))).toEqual([['pci:b.2']])
+  })
+
+  it('vGPUs are slots of a type, and compete with their GPU passed through whole', () => {
+    const gpu = testDevice('g', 0, { pci: { ...testDevice('g', 0).pci!, devType: 'type-PCI' } })
+    const slots = [1, 2].map((slot): Device => {
+      const unit = vgpuUnit('g', 'nvidia-35', slot)
+      const { pci: _, ...bare } = testDevice('g', 0, {
+        unit,
+        kind: 'vgpu',
+        parent: pciUnit('g'),
+        resourceClass: 'VGPU',
+      })
+      return { ...bare, mdevType: 'nvidia-35' }
+    })
+    const host = prepareHost([], [gpu, ...slots])
+    const vgpus = (count: number, mdevType: string | null) => [{ requestId: 'vgpu', count, mdevType }]
+    expect(units(ask({ host, demand: demandOf(null, { vgpus: vgpus(2, null) }) }))).toEqual([slots.map((s) => s.unit)])
+    expect(kinds(ask({ host, demand: demandOf(null, { vgpus: vgpus(1, 'nvidia-36') }) }))).toEqual(['vgpus'])
+    const both = demandOf(null, { vgpus: vgpus(1, 'nvidia-35'), pci: [pciRequest(1)] })
+    expect(kinds(ask({ host, demand: both }))).toEqual(['no-joint-fit'])
+  })
+
+  it('vPMEM namespaces are told apart by their label', () => {
+    const namespaces = ['6GB', 'SMALL', '6GB'].map((label, index): Device => {
+      const unit = vpmemUnit(`ns${index}`)
+      return { unit, kind: 'vpmem', cell: 0, parent: null, resourceClass: pmemResourceClass(label), free: true }
+    })
+    const host = prepareHost([], namespaces)
+    const demand = (...labels: string[]) => demandOf(null, { vpmems: vpmemRequestsOf(labels) })
+    expect(units(ask({ host, demand: demand('6GB', 'SMALL', '6GB') }))).toEqual([
+      ['pmem:ns0', 'pmem:ns2'],
+      ['pmem:ns1'],
+    ])
+    const refused = ask({ host, demand: demand('SMALL', 'SMALL') })
+    expect(refused).toMatchObject({ ok: false, refusals: [{ kind: 'vpmem', need: 2, free: 1, shortBy: 1 }] })
+  })
+})
+
+describe('a refusal', () => {
+  const held = (holder: Readonly<Record<UnitName, string>>) => ({
+    ofUnit: (unit: UnitName) => (holder[unit] === undefined ? [] : [holder[unit] as ConsumerId]),
+    ofCell: () => ['memory-holder' as ConsumerId],
+  })
+
+  it('names everything that is short in every cell, and who holds it, most first', () => {
+    const cells = [testCell(0, 1, { pinnedCpus: [0, 10], memoryUsedMib: 1000 }), testCell(1, 2, { pinnedCpus: [100] })]
+    const holders = held({ [cpuUnit(0)]: 'one', [cpuUnit(10)]: 'one', [cpuUnit(100)]: 'two' })
+    const refused = ask({ host: prepareHost(cells, []), demand: demandOf(pinnedGuest([4])), holders })
+    expect(refused).toEqual({
+      ok: false,
+      refusals: [
+        { kind: 'dedicated-cpus', where: { guestCell: 0, hostCell: 0 }, need: 4, free: 0, shortBy: 4, heldBy: ['one'] },
+        {
+          kind: 'memory',
+          where: { guestCell: 0, hostCell: 0 },
+          need: 64,
+          free: 24,
+          shortBy: 40,
+          heldBy: ['memory-holder'],
+        },
+        { kind: 'dedicated-cpus', where: { guestCell: 0, hostCell: 1 }, need: 4, free: 3, shortBy: 1, heldBy: ['two'] },
+      ],
+    })
+  })
+
+  it('names the holder of a device through its parts', () => {
+    const [card, first] = testCard('a', null, 1)
+    const host = prepareHost(
+      [],
+      [
+        { ...card!, free: false },
+        { ...first!, free: false },
+      ],
+    )
+    const pci = [pciRequest(1, { spec: [{ dev_type: 'type-PF' }] })]
+    const refused = ask({ host, demand: demandOf(null, { pci }), holders: held({ 'pci:a.1': 'guest' }) })
+    expect(refused).toMatchObject({ refusals: [{ kind: 'devices', need: 1, free: 0, shortBy: 1, heldBy: ['guest'] }] })
+  })
+
+  it('tells cells apart from cells together', () => {
+    const cells = [testCell(0, 2), testCell(1, 1)]
+    const fitting = (vcpus: readonly number[]) =>
+      kinds(ask({ host: prepareHost(cells, []), demand: demandOf(pinnedGuest(vcpus)) }))
+    expect(fitting([1, 1, 1])).toEqual(['too-few-cells'])
+    expect(fitting([3, 3])).toEqual(['dedicated-cpus', 'dedicated-cpus'])
+  })
+
+  it('of a pair is there exactly when the pair does not fit', () => {
+    const cellArb = fc.record({
+      pinnedCpus: fc.subarray([0, 1, 2, 10, 11, 12]),
+      sharedCpus: fc.constantFrom([], [50, 51], [0, 1, 2, 10, 11, 12]),
+      sharedUsed: fc.nat(6),
+      memoryUsedMib: fc.constantFrom(0, 512, 1000),
+      pages: fc.constantFrom([], [{ sizeKib: 4, total: 20_000, used: 4000, reserved: 0 }]),
+      threads: fc.constantFrom(1, 2, 3),
+    })
+    const guestArb = fc.record({
+      dedicatedVcpus: fc.constantFrom([], [0], [0, 1], [0, 1, 2, 3]),
+      sharedVcpus: fc.constantFrom([], [7], [7, 8, 9]),
+      cpuPolicy: fc.constantFrom(null, 'dedicated' as const, 'mixed' as const),
+      threadPolicy: fc.constantFrom(null, 'prefer' as const, 'require' as const, 'isolate' as const),
+      memoryMib: fc.constantFrom(16, 64, 512),
+      pageKib: fc.constantFrom(null, -1, -2, -3, 4, 2048),
+    })
+    const limitsArb = fc.constantFrom(null, { cpuAllocationRatio: 2.5, ramAllocationRatio: 1.25 })
+    fc.assert(
+      fc.property(cellArb, guestArb, limitsArb, fc.constantFrom(0, 1), (cell, guestCell, limits, reserve) => {
+        const host = prepareHost([testCell(0, 3, cell)], []).prepared[0]!
+        const guest = pinnedGuest([1], guestCell).cells[0]!
+        const question = { guest, limits, reserve }
+        expect(cellRefusals(question, host, undefined).length === 0).toBe(cellFits(question, host))
+      }),
+      { numRuns: 3000 },
+    )
+  })
+})

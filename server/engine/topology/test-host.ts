@@ -1,0 +1,79 @@
+import { pciUnit } from '../words/units'
+import type { PlaceDemand } from './demand'
+import type { GuestCell, GuestTopology, PciRequest } from './guest'
+import type { Cell, Device } from './host'
+
+// Small hosts and guests for the tests of this folder: only what a test is about is said there.
+
+/** Core `c` of cell `i` has the CPUs `100i + c`, `100i + 10 + c` …; everything is dedicated, 1 GiB of memory. */
+export function testCell(id: number, cores: number, rest: Partial<Cell> & { threads?: number } = {}): Cell {
+  const { threads = 2, ...given } = rest
+  const siblings = Array.from({ length: cores }, (_, core) =>
+    Array.from({ length: threads }, (_, thread) => 100 * id + 10 * thread + core),
+  )
+  return {
+    id,
+    socket: id,
+    sharedCpus: [],
+    dedicatedCpus: siblings.flat().sort((a, b) => a - b),
+    siblings,
+    pinnedCpus: [],
+    sharedUsed: 0,
+    memoryMib: 1024,
+    memoryUsedMib: 0,
+    pages: [],
+    ...given,
+  }
+}
+
+/** A guest of pinned cells with so many vCPUs each and 64 MiB. */
+export function pinnedGuest(vcpus: readonly number[], rest: Partial<GuestCell> = {}): GuestTopology {
+  let next = 0
+  const cells = vcpus.map((count, id): GuestCell => {
+    const first = next
+    next += count
+    return {
+      id,
+      sharedVcpus: [],
+      dedicatedVcpus: Array.from({ length: count }, (_, index) => first + index),
+      memoryMib: 64,
+      pageKib: null,
+      cpuPolicy: 'dedicated',
+      threadPolicy: null,
+      ...rest,
+    }
+  })
+  return { emulatorThreads: null, cells }
+}
+
+export function demandOf(topology: GuestTopology | null, rest: Partial<PlaceDemand> = {}): PlaceDemand {
+  return { topology, pci: [], vgpus: [], vpmems: [], ...rest }
+}
+
+export function testDevice(address: string, cell: number | null, rest: Partial<Device> = {}): Device {
+  const pci = { address, vendorId: '8086', productId: '1563', devType: 'type-VF' as const, tags: {} }
+  return {
+    unit: pciUnit(address),
+    kind: 'pci',
+    cell,
+    parent: null,
+    resourceClass: 'CUSTOM_VF',
+    pci,
+    free: true,
+    ...rest,
+  }
+}
+
+/** A PF with VFs: `a.0` and `a.1` … of one cell. */
+export function testCard(name: string, cell: number | null, vfs: number): readonly Device[] {
+  const address = `${name}.0`
+  const pci = { address, vendorId: '8086', productId: '1563', devType: 'type-PF' as const, tags: {} }
+  const children = Array.from({ length: vfs }, (_, index) =>
+    testDevice(`${name}.${index + 1}`, cell, { parent: pciUnit(address) }),
+  )
+  return [testDevice(address, cell, { pci }), ...children]
+}
+
+export function pciRequest(count: number, rest: Partial<PciRequest> = {}): PciRequest {
+  return { requestId: 'nic', alias: 'nic', count, spec: [{ vendor_id: '8086' }], numaPolicy: null, ...rest }
+}

@@ -1,0 +1,89 @@
+import { describe, expect, it } from 'vitest'
+import type { PlacedCell } from './guest'
+import { testCell } from './test-host'
+import { cpusTaken, giveBackPlaces, takePlaces } from './usage'
+
+const placed = (rest: Partial<PlacedCell> = {}): PlacedCell => ({
+  guestCell: 0,
+  hostCell: 0,
+  memoryMib: 64,
+  pageKib: null,
+  sharedVcpus: [],
+  pins: [
+    [0, 0],
+    [1, 1],
+  ],
+  reservedCpus: [],
+  cpuPolicy: 'dedicated',
+  threadPolicy: null,
+  ...rest,
+})
+
+const pages = [
+  { sizeKib: 4, total: 1000, used: 10, reserved: 0 },
+  { sizeKib: 2048, total: 100, used: 0, reserved: 0 },
+]
+
+describe('taking places', () => {
+  it('pins, counts and fills the smallest pages when none were asked', () => {
+    const cells = [testCell(0, 3, { pages })]
+    const taken = takePlaces(cells, [placed({ sharedVcpus: [2, 3] })])
+    expect(taken).toMatchObject({
+      ok: true,
+      cells: [{ pinnedCpus: [0, 1], sharedUsed: 2, memoryUsedMib: 64, pages: [{ used: 10 + 16384 }, { used: 0 }] }],
+    })
+    expect(cells[0]!.pinnedCpus).toEqual([])
+  })
+
+  it('answers frozen cells', () => {
+    const taken = takePlaces([testCell(0, 3, { pages })], [placed()])
+    expect(taken.ok && Object.isFrozen(taken.cells) && Object.isFrozen(taken.cells[0])).toBe(true)
+  })
+
+  it('ignores cells the host does not have', () => {
+    const cells = [testCell(0, 3)]
+    expect(takePlaces(cells, [placed({ hostCell: 7 })])).toEqual({ ok: true, cells })
+  })
+
+  const errors = [
+    ['a CPU that is pinned', takePlaces, [1], 'cpu-already-pinned', [1]],
+    ['giving back a CPU that is not pinned', giveBackPlaces, [0], 'cpu-not-pinned', [1]],
+  ] as const
+  for (const [name, change, pinnedCpus, kind, cpus] of errors) {
+    it(`refuses ${name}`, () => {
+      const result = change([testCell(0, 3, { pinnedCpus })], [placed()])
+      expect(result).toEqual({ ok: false, error: { kind, hostCell: 0, cpus } })
+    })
+  }
+
+  it('refuses a CPU the cell does not have', () => {
+    const pins = [[0, 999]] as const
+    expect(takePlaces([testCell(0, 3)], [placed({ pins })])).toMatchObject({ error: { kind: 'cpu-not-pinnable' } })
+    expect(giveBackPlaces([testCell(0, 3)], [placed({ pins })])).toMatchObject({
+      error: { kind: 'cpu-not-unpinnable' },
+    })
+  })
+})
+
+describe('isolate', () => {
+  const apart = placed({ threadPolicy: 'isolate', reservedCpus: [2] })
+
+  it('holds the siblings too', () => {
+    expect(cpusTaken([testCell(0, 3)], [apart])).toEqual([
+      { cpu: 0, use: 'pin' },
+      { cpu: 1, use: 'pin' },
+      { cpu: 2, use: 'emulator' },
+      { cpu: 10, use: 'sibling' },
+      { cpu: 11, use: 'sibling' },
+      { cpu: 12, use: 'sibling' },
+    ])
+  })
+
+  it('leaves the siblings of a shared core to whom they belong, taken and given back', () => {
+    const cells = [testCell(0, 3, { pinnedCpus: [12] })]
+    const shared = { ...apart, reservedSharesCore: true }
+    const taken = takePlaces(cells, [shared])
+    expect(taken).toMatchObject({ ok: true, cells: [{ pinnedCpus: [0, 1, 2, 10, 11, 12] }] })
+    expect(taken.ok && giveBackPlaces(taken.cells, [shared])).toEqual({ ok: true, cells })
+  })
+})
