@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { fetchRequestHandler } from '@trpc/server/adapters/fetch'
 import type { Person } from '../auth/auth'
+import { withCheckedBody } from './body'
 import { metricsResponse } from './metrics-door'
 import { appRouter } from './router'
 import type { ApiServices } from './services'
@@ -21,8 +22,6 @@ export interface Doors {
 }
 
 export const TRPC_PATH = '/api/trpc'
-/** No call of the console is nearly as large. */
-const BODY_MAX_BYTES = 256 * 1024
 const REQUEST_ID = /^[A-Za-z0-9._-]{8,64}$/
 
 export function openDoors(services: ApiServices): Doors {
@@ -44,12 +43,11 @@ export function contextFor(headers: Headers, services: ApiServices): Context {
 
 async function trpcResponse(request: Request, services: ApiServices): Promise<Response> {
   const ctx = contextFor(request.headers, services)
-  if (Number(request.headers.get('content-length') ?? 0) > BODY_MAX_BYTES) {
-    return Response.json({ error: { message: 'The request is too large.' } }, { status: 413 })
-  }
+  const body = await withCheckedBody(request, ctx.requestId)
+  if (!body.ok) return body.response
   const response = await fetchRequestHandler({
     endpoint: TRPC_PATH,
-    req: request,
+    req: body.request,
     router: appRouter,
     createContext: () => ctx,
     allowBatching: true,
