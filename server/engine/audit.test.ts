@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest'
 import { audit, FINDING_KINDS, type FindingKind, newAuditor, type Snapshot } from './audit'
 import type { Instance } from './books'
-import { withHolding, withoutHolding } from './holdings'
+import { shareUsage, withHolding, withoutHolding } from './holdings'
 import type { Holding, Host } from './host'
 import type { Migration } from './migration/state'
-import { auditDemand, demandFor, holdingOf, IMAGE, pinned, planOn } from './testing/guests'
-import { claimId, groupId, hostId, instanceId, migrationId, smallHost } from './testing/hosts'
+import { auditDemand, demandFor, holdingOf, IMAGE, pinned, planOn, withGuest } from './testing/guests'
+import { claimId, groupId, hostId, instanceId, inventory, migrationId, providerId, smallHost } from './testing/hosts'
 
 const OLD = pinned(2)
 const NEW = pinned(4, {}, { name: 'new' })
@@ -194,6 +194,21 @@ describe('each thing that is wrong is found by its name', () => {
     expect(found.filter((each) => each.kind === 'unit-held-twice')).toMatchObject([
       { where: { unit: 'pci:0000:10:00.1' }, consumers: [instanceId(1), instanceId(2)] },
     ])
+  })
+
+  test("a migration that holds another instance's claim is no consumer of it", () => {
+    const migrations = [migration({ instance: instanceId(9) })]
+    expect(kinds({ ...verifying, migrations })).toContain('orphan-claim')
+  })
+
+  test('a shared pool whose usage is not what all its hosts hold', () => {
+    const inventories = [inventory('DISK_GB', 10)]
+    const pool = { id: providerId(900), name: 'nfs', parent: null, generation: 1, traits: [], sharing: true }
+    const small = { diskGib: 0, sharing: [{ ...pool, inventories, aggregates: ['a'] }], aggregates: ['a'] }
+    const hosts = [1, 2].map((n) => withGuest(smallHost({ ...small, n }), n, OLD))
+    const instances = [instance(1), instance(2, { host: hostId(2) })]
+    expect(kinds({ hosts, instances, migrations: [] })).toEqual(['usage-mismatch'])
+    expect(kinds({ hosts: shareUsage(hosts), instances, migrations: [] })).toEqual([])
   })
 
   test('a finding says whose matter it is', () => {

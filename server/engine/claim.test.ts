@@ -89,6 +89,11 @@ describe('groups', () => {
     }
   })
 
+  test('a soft group warns from the first other member on, whatever it would allow a strict one', () => {
+    const verdict = ask(smallHost(), SMALL, { group: group('soft-anti-affinity', { maxPerHost: 5 }) })
+    expect(verdict).toMatchObject({ ok: true, warnings: [{ kind: 'anti-affinity' }] })
+  })
+
   test('anti-affinity lets as many in as it says', () => {
     const two = group('anti-affinity', { maxPerHost: 2 })
     expect(ask(smallHost(), SMALL, { group: two }).ok).toBe(true)
@@ -137,6 +142,15 @@ describe('a plan', () => {
       'with-parent vgpu:0000:d8:00.0:nvidia-35:0',
       'with-parent vgpu:0000:d8:00.0:nvidia-35:1',
     ])
+  })
+
+  test('lies at the cells of the networks its ports need', () => {
+    const bare = smallHost()
+    const tunnelled = { physnets: ['storage'], tunneled: false }
+    const cells = bare.cells.map((cell) => (cell.id === 1 ? { ...cell, network: tunnelled } : cell))
+    const ports = demandFor(pinned(2), { network: { physnets: ['storage'], tunneled: false } })
+    expect(planOn({ ...bare, cells }, SMALL).cells[0]?.hostCell).toBe(0)
+    expect(planOn({ ...bare, cells }, ports).cells[0]?.hostCell).toBe(1)
   })
 
   test('explain answers what decide answers, host by host', () => {

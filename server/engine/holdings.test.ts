@@ -108,6 +108,15 @@ describe('devices', () => {
     expect(withoutHolding(withoutHolding(two, claimId(2)), claimId(1))).toEqual(host)
   })
 
+  test('a PF held without its VFs, as other tools write it, blocks them all the same', () => {
+    const host = smallHost({ cells: 1, vfs: 2 })
+    const whole = holdingOf(1, planOn(host, demandFor(pinned(1, { 'pci_passthrough:alias': 'pf:1' }))))
+    const units = whole.body.units.filter((each) => each.use !== 'with-parent')
+    const held = withHolding(host, { ...whole, body: { ...whole.body, units } })
+    expect(freeUnits(held)).toEqual([])
+    expect(holdersOf(held).ofUnit('pci:0000:10:00.1')).toEqual([instanceId(1)])
+  })
+
   // LP 2115905: a device taken out of the device_spec made it impossible to delete the guest that held it.
   test('a device that vanished while held is kept, comes back with its holder, and is never free again', () => {
     const host = smallHost({ cells: 1, vfs: 2 })
@@ -120,15 +129,12 @@ describe('devices', () => {
 })
 
 describe('who holds it', () => {
-  const host = withGuest(
-    withGuest(smallHost({ vfs: 2 }), 1, pinned(4)),
-    2,
-    pinned(2, { 'pci_passthrough:alias': 'vf:1' }),
-  )
+  const little = withGuest(smallHost({ vfs: 2 }), 1, pinned(2))
+  const host = withGuest(little, 2, pinned(4, { 'pci_passthrough:alias': 'vf:1' }))
   const holders = holdersOf(host)
 
   test('a class, most first', () => {
-    expect(holders.ofClass('PCPU', null)).toEqual([instanceId(1), instanceId(2)])
+    expect(holders.ofClass('PCPU', null)).toEqual([instanceId(2), instanceId(1)])
     expect(holders.ofClass('PCPU', providerId(1))).toEqual([])
   })
 
@@ -141,8 +147,8 @@ describe('who holds it', () => {
   })
 
   test('a cell: memory, pages, shared CPUs', () => {
-    expect(holders.ofCell(0, 'memory')).toEqual([instanceId(1), instanceId(2)])
-    expect(holders.ofCell(0, 'pages')).toEqual([instanceId(1), instanceId(2)])
+    expect(holders.ofCell(0, 'memory')).toEqual([instanceId(2), instanceId(1)])
+    expect(holders.ofCell(0, 'pages')).toEqual([instanceId(2), instanceId(1)])
     expect(holders.ofCell(0, 'shared-cpus')).toEqual([])
   })
 })

@@ -55,6 +55,23 @@ describe('the ledger follows the inventory', () => {
     ])
   })
 
+  test('and CPUs stay with the memory, also where another child has more of them', () => {
+    const host = smallHost({ layout: 'nested', shared: 8 })
+    const full = withGuest(host, 1, flavor(1, {}, { memoryMib: 8000 }))
+    const busy = withGuest(full, 2, flavor(8))
+    expect(lines(busy, planOn(busy, demandFor(flavor(2))))).toEqual([
+      'h1 DISK_GB 1',
+      'h1_numa1 MEMORY_MB 1024',
+      'h1_numa1 VCPU 2',
+    ])
+  })
+
+  test('an amount that `resources:` overrides is asked of the tree, for it is not what the cells have', () => {
+    const host = smallHost({ layout: 'nested' })
+    const plan = planOn(host, demandFor(pinned(4, { 'hw:numa_nodes': '2', 'resources:MEMORY_MB': '100' })))
+    expect(lines(host, plan).filter((line) => line.includes('MEMORY_MB'))).toEqual(['h1_numa0 MEMORY_MB 100'])
+  })
+
   test('a guest without topology larger than any cell is spread, as it will float over them', () => {
     const host = smallHost({ layout: 'nested', shared: 8, vcpuRatioMilli: 1000 })
     const plan = planOn(host, demandFor(flavor(12, {}, { memoryMib: 10_000 })))
@@ -76,6 +93,13 @@ describe('the ledger follows the inventory', () => {
     const plan = planOn(flat, vgpu)
     expect(perClass(plan.amounts).has('VGPU')).toBe(false)
     expect(plan.units.filter((unit) => unit.kind === 'vgpu')).toHaveLength(1)
+  })
+
+  test('a flat host that keeps an inventory of a device class counts it on its root', () => {
+    const bare = smallHost({ vgpus: 2 })
+    const [root] = bare.providers
+    const host = { ...bare, providers: [{ ...root!, inventories: [...root!.inventories, inventory('VGPU', 2)] }] }
+    expect(lines(host, planOn(host, demandFor(pinned(2, { 'resources:VGPU': '2' }))))).toContain('h1 VGPU 2')
   })
 
   test('what the tree keeps no inventory of is refused by name', () => {
@@ -109,22 +133,53 @@ describe('sharing providers [LP 1707256]', () => {
     const ssd = demandFor(pinned(2, { 'trait:STORAGE_DISK_SSD': 'required' }))
     expect(lines(host, planOn(host, ssd))).toContain('nfs DISK_GB 1')
   })
+
+  test('a pool with a forbidden trait is passed over; the host is not refused for it', () => {
+    const noSsd = demandFor(pinned(2, { 'trait:STORAGE_DISK_SSD': 'forbidden' }))
+    expect(lines(smallHost(SHARED), planOn(smallHost(SHARED), noSsd))).toContain('h1 DISK_GB 1')
+    expect(kindsOf(refusalsOf(smallHost({ diskGib: 0, ...SHARED }), noSsd))).toEqual(['no-inventory'])
+  })
 })
 
 describe('when a provider keeps less than its cell has', () => {
-  const tight = (): Host => {
-    const host = smallHost({ layout: 'nested' })
-    const providers = host.providers.map((provider) =>
-      provider.cell === 0
-        ? { ...provider, inventories: provider.inventories.map((each) => ({ ...each, reserved: each.total - 1 })) }
-        : provider,
-    )
+  const reserve = (host: Host, name: string, free: number): Host => {
+    const providers = host.providers.map((provider) => {
+      if (provider.name !== name) return provider
+      const inventories = provider.inventories.map((each) =>
+        each.resourceClass === 'MEMORY_MB' ? each : { ...each, reserved: each.total - free },
+      )
+      return { ...provider, inventories }
+    })
     return { ...host, providers }
   }
+  const tight = () => reserve(smallHost({ layout: 'nested' }), 'h1_numa0', 1)
 
   test('another cell is chosen', () => {
     const host = tight()
     expect(planOn(host, demandFor(pinned(4))).cells.map((cell) => cell.hostCell)).toEqual([1])
+  })
+
+  test('the CPU for emulator threads needs room there too', () => {
+    const host = reserve(smallHost({ layout: 'nested' }), 'h1_numa0', 2)
+    const isolated = demandFor(pinned(2, { 'hw:emulator_threads_policy': 'isolate' }))
+    expect(planOn(host, isolated).cells.map((cell) => cell.hostCell)).toEqual([1])
+    expect(planOn(host, demandFor(pinned(2))).cells.map((cell) => cell.hostCell)).toEqual([0])
+  })
+
+  test('another card is chosen', () => {
+    const host = smallHost({ layout: 'nested', vgpus: 2 })
+    const second = { ...host.providers.at(-1)!, id: providerId(777), name: 'gpu1' }
+    const cards = host.devices.map((each) => ({
+      ...each,
+      unit: each.unit.replace('d8', 'd9') as typeof each.unit,
+      parent: (each.parent?.replace('d8', 'd9') ?? null) as typeof each.parent,
+      ...(each.provider ? { provider: second.id } : {}),
+    }))
+    const both = { ...host, providers: [...host.providers, second], devices: [...host.devices, ...cards] }
+    const vgpu = demandFor(pinned(2, { 'resources:VGPU': '1' }))
+    expect(lines(both, planOn(both, vgpu))).toContain('gpu0 VGPU 1')
+    const full = reserve(both, 'gpu0', 0)
+    expect(lines(full, planOn(full, vgpu))).toContain('gpu1 VGPU 1')
   })
 
   test('and when none is left, the refusal names the provider, its cell and what it has free', () => {

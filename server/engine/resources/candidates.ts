@@ -126,9 +126,12 @@ function fromTree(question: AmountsQuestion, wish: ClassWish): Amount[] {
   return []
 }
 
-function keepersOf({ host, wantedTraits }: AmountsQuestion, { resourceClass, home }: ClassWish): Keeper[] {
+// A forbidden trait of the tree refuses the whole host; a sharing provider that has it is only passed over.
+function keepersOf({ demand, host, wantedTraits }: AmountsQuestion, { resourceClass, home }: ClassWish): Keeper[] {
+  const { forbiddenTraits } = demand.constraints
+  const sharers = sharersOf(host).filter((each) => !each.traits.some((trait) => forbiddenTraits.includes(trait)))
   const keepers: Keeper[] = []
-  for (const provider of [...treeOf(host), ...sharersOf(host)]) {
+  for (const provider of [...treeOf(host), ...sharers]) {
     const inventory = inventoryOf(provider, resourceClass)
     if (inventory) keepers.push({ provider, inventory })
   }
@@ -150,7 +153,7 @@ function splitOver(keepers: readonly Keeper[], { resourceClass, amount }: ClassW
   const shares: Amount[] = []
   let left = amount
   for (const { provider, inventory } of keepers) {
-    if (provider.sharing || left === 0) continue
+    if (left === 0) break
     const most = Math.min(left, freeOf(inventory), inventory.maxUnit)
     const share = most - (most % inventory.stepSize)
     if (share < 1 || shapeProblem(inventory, share) !== null) continue
