@@ -74,10 +74,14 @@ export class MemoryLedger implements Ledger {
     const lease = this.#leases.get(migration)
     if (lease !== undefined && lease.owner !== owner && lease.until > now) return null
     this.#leases.set(migration, { owner, until: now + ttlMs })
-    const fence = row.fence + 1
+    const fence = this.fenceAfter(row.fence)
     this.#rows.migrations.set(migration, { ...row, fence })
     this.#snapshot = null
     return { fence }
+  }
+
+  protected fenceAfter(fence: number): number {
+    return fence + 1
   }
 
   view = ({ migration: id }: { readonly migration: MigrationId }): MigrationView | null => {

@@ -5,11 +5,12 @@ import type { Meddler } from './conductors'
 import { drawnFaults } from './faults'
 import { fleetOf, idOf } from './hardware'
 import { atRest, type Broken, Laws } from './laws'
-import { type Asking, call, type Ledger, runOn } from './ledger'
+import { type Asking, call, runOn } from './ledger'
 import { MachineRoom } from './machine-room'
 import { type GroupRow, MemoryLedger } from './memory-ledger'
 import { befall, beginAny, judge, OPTIONS, progressAny, type Run, stepAny } from './micro-steps'
 import { settle } from './settle'
+import type { Verbs } from './verbs'
 import { DEEDS, deed } from './workload'
 import { arriveLate, newWorld } from './world'
 
@@ -28,7 +29,8 @@ export interface Report {
 
 /** Breaks a law on purpose; see `mutants.ts`. */
 export interface Mutation extends Meddler {
-  readonly ledger?: (ledger: MemoryLedger) => Ledger
+  readonly ledger?: typeof MemoryLedger
+  readonly verbs?: (verbs: Verbs, room: MachineRoom) => Verbs
 }
 
 export interface SeedOptions {
@@ -38,8 +40,8 @@ export interface SeedOptions {
 
 export function runSeed(seed: number, { mutation = {}, trace }: SeedOptions = {}): Report {
   const plan = planOf(seed)
-  const books = new MemoryLedger(plan.hosts, plan.groups)
-  return runOn(mutation.ledger?.(books) ?? books, simulate(seed, { mutation, trace }))
+  const books = new (mutation.ledger ?? MemoryLedger)(plan.hosts, plan.groups)
+  return runOn(books, simulate(seed, { mutation, trace }))
 }
 
 /** What the seed says of the fleet; a ledger elsewhere is filled with it first. */
@@ -70,17 +72,18 @@ export function* simulate(seed: number, { mutation = {}, trace }: SeedOptions = 
   }
 }
 
-function newRun(seed: number, meddler: Meddler, trace: (line: string) => void): Run {
+function newRun(seed: number, mutation: Mutation, trace: (line: string) => void): Run {
   const { hosts, group } = planOf(seed)
   const chance = new Chance(seed ^ 0x5bd1e995)
-  const world = newWorld(new MachineRoom(hosts.map((host) => host.id)), chance)
+  const room = new MachineRoom(hosts.map((host) => host.id))
+  const world = newWorld(room, chance, mutation.verbs)
   const conductors = ['north', 'south', 'third'].slice(0, 2 + chance.below(2)).map((name) => ({ name, turns: [] }))
   return {
     world,
     laws: new Laws(OPTIONS),
     conductors,
     wishful: { world, options: OPTIONS, maxInstances: 3 + chance.below(4), group },
-    meddler,
+    meddler: mutation,
     faults: drawnFaults(chance, 20 + chance.below(160)),
     counts: new Map(),
     trace,

@@ -21,9 +21,13 @@ export interface World {
   readonly late: Effect[]
 }
 
-export const newWorld = (room: MachineRoom, chance: Chance): World => ({
+export const newWorld = (
+  room: MachineRoom,
+  chance: Chance,
+  wrap: (verbs: Verbs, room: MachineRoom) => Verbs = (verbs) => verbs,
+): World => ({
   room,
-  verbs: verbsOn(room, chance),
+  verbs: wrap(verbsOn(room, chance), room),
   chance,
   now: 1_000_000,
   ids: 0,
