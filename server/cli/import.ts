@@ -1,5 +1,5 @@
 import { migrate } from '../boot/migrate'
-import { adoptGuests } from '../drivers/simulated/adopt'
+import { simulatedFleet } from '../drivers/simulated/driver'
 import { tableState } from '../drivers/simulated/table-state'
 import { USAGE, understand } from '../import/arguments'
 import { readOrder } from '../import/read-order'
@@ -32,9 +32,10 @@ async function main(): Promise<number> {
   })
   try {
     const at = Date.now()
+    const simulator = simulatedFleet({ state: tableState(simulatorTable(database)), now: () => at, speed: 1 })
     const registered = await registerFleet(fleet, {
       database,
-      adoptGuests: adoptGuests(tableState(simulatorTable(database)), at),
+      adoptGuests: simulator.adopt,
       actor: { who: 'import', request: null, reason: process.argv.slice(2).join(' ') },
       at,
       progress: showProgress(),

@@ -24,10 +24,12 @@ export interface Fleet {
   readonly order: 'fill' | 'spread'
 }
 
+type RunningGuest = NewGuest & { readonly running: boolean }
+
 export interface RegisterDoors {
   readonly database: Database
   /** Makes the simulated hypervisors run what the books say they ran all along. */
-  readonly adoptGuests: (guests: readonly Omit<NewGuest, 'fence'>[]) => Promise<void>
+  readonly adoptGuests: (guests: readonly RunningGuest[]) => Promise<void>
   readonly actor: Actor
   readonly at: number
   readonly progress: (what: string, done: number, of: number) => void
@@ -102,8 +104,8 @@ function adoption({ workload, instance, claim, plan }: Placed, { actor, at }: Re
   return adopt(row, { id: claim, plan }, { actor, at })
 }
 
-function guestOf({ workload, instance, plan }: Placed): Omit<NewGuest, 'fence'> {
+function guestOf({ workload, instance, plan }: Placed): RunningGuest {
   const { flavor, image, name } = workload
   const { amounts, cells, units, host } = plan
-  return { instance, name, host, flavor, image, claim: { amounts, cells, units } }
+  return { instance, name, host, flavor, image, claim: { amounts, cells, units }, fence: 0, running: true }
 }
