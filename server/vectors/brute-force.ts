@@ -67,29 +67,29 @@ function cpusHold({ host, guest, reserve }: Pair): boolean {
 
 function memoryHolds({ host, guest }: Pair): boolean {
   const pinned = guest.cpuPolicy === 'dedicated' || guest.cpuPolicy === 'mixed'
-  const pages = host.memPages.toSorted((a, b) => a.sizeKb - b.sizeKb)
-  const needKb = guest.memoryMb * 1024
+  const pages = host.memPages.toSorted((a, b) => a.sizeKib - b.sizeKib)
+  const needKib = guest.memoryMib * 1024
   const freeOf = (pool: (typeof pages)[number]) => pool.total - pool.used - pool.reserved
-  const asked = guest.pageSizeKb
+  const asked = guest.pageSizeKib
   if (asked === null) {
     const smallest = pages[0]
-    if (smallest === undefined) return guest.memoryMb <= host.memoryMb - (pinned ? host.memoryUsageMb : 0)
+    if (smallest === undefined) return guest.memoryMib <= host.memoryMib - (pinned ? host.memoryUsageMib : 0)
     const room = pinned ? freeOf(smallest) : smallest.total
-    return needKb % smallest.sizeKb === 0 && needKb <= room * smallest.sizeKb
+    return needKib % smallest.sizeKib === 0 && needKib <= room * smallest.sizeKib
   }
   const allowed = pages.filter((pool, index) => {
     if (asked === -1) return index === 0
     if (asked === -2) return index > 0
-    return asked === -3 || pool.sizeKb === asked
+    return asked === -3 || pool.sizeKib === asked
   })
-  return allowed.some((pool) => needKb % pool.sizeKb === 0 && needKb <= freeOf(pool) * pool.sizeKb)
+  return allowed.some((pool) => needKib % pool.sizeKib === 0 && needKib <= freeOf(pool) * pool.sizeKib)
 }
 
 function limitsHold({ host, guest, limits }: Pair): boolean {
   if (limits === null || guest.cpuPolicy === 'dedicated') return true
   return (
     host.cpuUsage + guest.cpuset.length <= host.cpuset.length * limits.cpuAllocationRatio &&
-    host.memoryUsageMb + guest.memoryMb <= host.memoryMb * limits.ramAllocationRatio
+    host.memoryUsageMib + guest.memoryMib <= host.memoryMib * limits.ramAllocationRatio
   )
 }
 

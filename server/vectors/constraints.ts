@@ -41,7 +41,7 @@ const NOVA_CLASS: { readonly [K in ConstraintErrorKind]: string } = {
 interface ConstraintCase extends VectorCase {
   readonly flavor: {
     readonly vcpus: number
-    readonly memoryMb: number
+    readonly memoryMib: number
     readonly extraSpecs: Readonly<Record<string, string>>
   }
   readonly image: Readonly<Record<string, string>>
@@ -53,8 +53,7 @@ interface ConstraintCase extends VectorCase {
 
 export function replayConstraints(vector: VectorCase): Verdict {
   const { flavor, image, expected } = vector as ConstraintCase
-  const { vcpus, memoryMb, extraSpecs } = flavor
-  const result = guestTopologyOf({ vcpus, memoryMib: memoryMb, extraSpecs }, image)
+  const result = guestTopologyOf(flavor, image)
   const wanted =
     expected.outcome === 'error'
       ? `error ${expected.error} (${expected.stage})`
@@ -76,8 +75,8 @@ function asVector({ emulatorThreads, cells }: GuestTopology): VectorGuest {
       id: cell.id,
       cpuset: cell.sharedVcpus,
       pcpuset: cell.dedicatedVcpus,
-      memoryMb: cell.memoryMib,
-      pageSizeKb: cell.pageKib,
+      memoryMib: cell.memoryMib,
+      pageSizeKib: cell.pageKib,
       cpuPolicy: cell.cpuPolicy,
       cpuThreadPolicy: cell.threadPolicy,
     })),
@@ -92,7 +91,7 @@ function guestText({ emulatorThreadsPolicy, cells }: VectorGuest): string {
       `cell ${cell.id}`,
       `shared ${set(cell.cpuset)}`,
       `dedicated ${set(cell.pcpuset)}`,
-      `${cell.memoryMb} MiB in ${cell.pageSizeKb}`,
+      `${cell.memoryMib} MiB in ${cell.pageSizeKib}`,
       `${cell.cpuPolicy}/${cell.cpuThreadPolicy}`,
     ].join(' '),
   )

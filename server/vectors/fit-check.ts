@@ -5,7 +5,7 @@ import type { VectorCell, VectorGuest, VectorGuestCell, VectorLimits } from './v
 
 export interface ClaimedCell {
   readonly hostCellId: number
-  readonly pageSizeKb: number | null
+  readonly pageSizeKib: number | null
   readonly cpuPinning: ReadonlyMap<number, number>
   readonly cpusetReserved: readonly number[]
 }
@@ -107,30 +107,30 @@ function threadProblems({ host, guest, claimed }: Pair): readonly string[] {
 }
 
 function memoryProblems({ host, guest, claimed }: Pair): readonly string[] {
-  const needKb = guest.memoryMb * 1024
-  const sizes = host.memPages.map((pages) => pages.sizeKb).sort((a, b) => a - b)
-  const size = claimed.pageSizeKb
-  if (guest.pageSizeKb === null) {
+  const needKib = guest.memoryMib * 1024
+  const sizes = host.memPages.map((pages) => pages.sizeKib).sort((a, b) => a - b)
+  const size = claimed.pageSizeKib
+  if (guest.pageSizeKib === null) {
     if (size !== null) return ['a page size nobody asked for']
-    const smallest = host.memPages.find((pages) => pages.sizeKb === sizes[0])
+    const smallest = host.memPages.find((pages) => pages.sizeKib === sizes[0])
     if (smallest === undefined) {
-      const room = isPinned(guest) ? host.memoryMb - host.memoryUsageMb : host.memoryMb
-      return broken([[guest.memoryMb > room, 'memory does not fit']])
+      const room = isPinned(guest) ? host.memoryMib - host.memoryUsageMib : host.memoryMib
+      return broken([[guest.memoryMib > room, 'memory does not fit']])
     }
     const pages = isPinned(guest) ? smallest.total - smallest.used - smallest.reserved : smallest.total
     return broken([
-      [needKb % smallest.sizeKb !== 0 || needKb > pages * smallest.sizeKb, 'the smallest pages do not hold it'],
+      [needKib % smallest.sizeKib !== 0 || needKib > pages * smallest.sizeKib, 'the smallest pages do not hold it'],
     ])
   }
-  const chosen = host.memPages.find((pages) => pages.sizeKb === size)
+  const chosen = host.memPages.find((pages) => pages.sizeKib === size)
   if (chosen === undefined) return [`pages of ${size} KiB are not there`]
-  const asked = guest.pageSizeKb
-  const room = (chosen.total - chosen.used - chosen.reserved) * chosen.sizeKb
+  const asked = guest.pageSizeKib
+  const room = (chosen.total - chosen.used - chosen.reserved) * chosen.sizeKib
   return broken([
     [asked > 0 && asked !== size, 'another page size than asked'],
     [asked === -1 && size !== sizes[0], 'not the smallest pages'],
     [asked === -2 && size === sizes[0], 'the smallest pages are not large'],
-    [needKb % chosen.sizeKb !== 0 || needKb > room, 'the pages do not hold it'],
+    [needKib % chosen.sizeKib !== 0 || needKib > room, 'the pages do not hold it'],
   ])
 }
 
@@ -138,7 +138,7 @@ function limitProblems({ host, guest }: Pair, limits: VectorLimits): readonly st
   if (guest.cpuPolicy === 'dedicated') return []
   return broken([
     [host.cpuUsage + guest.cpuset.length > host.cpuset.length * limits.cpuAllocationRatio, 'CPU ratio'],
-    [host.memoryUsageMb + guest.memoryMb > host.memoryMb * limits.ramAllocationRatio, 'RAM ratio'],
+    [host.memoryUsageMib + guest.memoryMib > host.memoryMib * limits.ramAllocationRatio, 'RAM ratio'],
   ])
 }
 

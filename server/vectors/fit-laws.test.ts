@@ -7,11 +7,12 @@ import { devicesByForce, fitsByForce, type SmallCase } from './brute-force'
 import { checkFit } from './fit-check'
 import { cellOf, deviceOf, limitsOf, requestOf, topologyOf } from './from-nova'
 import { checkDevices } from './pci-check'
-import { cellsArb, devicesArb, guestArb, jointCaseArb, requestsArb, smallCaseArb } from './small-cases'
+import { cellsArb, guestArb, jointCaseArb, smallCaseArb } from './small-cases'
+import { devicesArb, requestsArb } from './small-devices'
 
 // Laws of the fit on small random cases, against brute force and the independent checkers.
 
-const RUNS = 1500
+const RUNS = 800
 
 function inputOf({ cells, guest, limits, devices, requests }: SmallCase): FitInput {
   return {
@@ -28,7 +29,7 @@ function problemsOf(small: SmallCase, fit: Fit & { ok: true }): readonly string[
   const { cells: host, guest, limits, devices, requests } = small
   const cells = fit.cells.map((cell) => ({
     hostCellId: cell.hostCell,
-    pageSizeKb: cell.pageKib,
+    pageSizeKib: cell.pageKib,
     cpuPinning: new Map(cell.pins),
     cpusetReserved: cell.reservedCpus,
   }))

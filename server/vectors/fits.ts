@@ -36,7 +36,7 @@ function fitProblems(question: FitCaseFile, fit: Fit & { ok: true }, devices: re
     limits,
     cells: fit.cells.map((cell) => ({
       hostCellId: cell.hostCell,
-      pageSizeKb: cell.pageKib,
+      pageSizeKib: cell.pageKib,
       cpuPinning: new Map(cell.pins),
       cpusetReserved: cell.reservedCpus,
     })),

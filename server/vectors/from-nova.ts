@@ -11,7 +11,7 @@ import type {
   VectorRequest,
 } from './vector-file'
 
-// The vectors' words into ours. Nothing is decided here.
+// The vectors' shapes into ours. Nothing is decided here.
 
 export function cellOf(cell: VectorCell): Cell {
   return {
@@ -22,9 +22,9 @@ export function cellOf(cell: VectorCell): Cell {
     siblings: cell.siblings,
     pinnedCpus: cell.pinnedCpus,
     sharedUsed: cell.cpuUsage,
-    memoryMib: cell.memoryMb,
-    memoryUsedMib: cell.memoryUsageMb,
-    pages: cell.memPages.map(({ sizeKb, total, used, reserved }) => ({ sizeKib: sizeKb, total, used, reserved })),
+    memoryMib: cell.memoryMib,
+    memoryUsedMib: cell.memoryUsageMib,
+    pages: cell.memPages.map(({ sizeKib, total, used, reserved }) => ({ sizeKib, total, used, reserved })),
     ...(cell.network === undefined ? {} : { network: cell.network }),
   }
 }
@@ -36,8 +36,8 @@ export function topologyOf(guest: VectorGuest): GuestTopology {
       id: cell.id,
       sharedVcpus: cell.cpuset,
       dedicatedVcpus: cell.pcpuset,
-      memoryMib: cell.memoryMb,
-      pageKib: cell.pageSizeKb,
+      memoryMib: cell.memoryMib,
+      pageKib: cell.pageSizeKib,
       cpuPolicy: cell.cpuPolicy,
       threadPolicy: cell.cpuThreadPolicy,
     })),
@@ -49,8 +49,8 @@ export function placedOf(cell: VectorGuestCell, index: number): PlacedCell {
   return {
     guestCell: index,
     hostCell: cell.id,
-    memoryMib: cell.memoryMb,
-    pageKib: cell.pageSizeKb,
+    memoryMib: cell.memoryMib,
+    pageKib: cell.pageSizeKib,
     sharedVcpus: cell.cpuset,
     pins: Object.entries(cell.cpuPinning ?? {}).map(([vcpu, cpu]) => [Number(vcpu), cpu] as const),
     reservedCpus: cell.cpusetReserved ?? [],

@@ -4,7 +4,7 @@ import { replayConstraints, replayCpuList } from './constraints'
 import { replayFit } from './fits'
 import { replayLifecycle, replayPci } from './pcis'
 import { replayUsage } from './usages'
-import type { VectorCase, VectorFile, Verdict } from './vector-file'
+import { inOurUnits, type VectorCase, type VectorFile, type Verdict } from './vector-file'
 
 // A folder of oracle vectors against the engine. Files are known by their `kind`, not by their name.
 
@@ -53,8 +53,8 @@ export async function replayFile(folder: string, file: string): Promise<KindResu
   const begun = performance.now()
   const content = JSON.parse(readFileSync(join(folder, file), 'utf8')) as VectorFile | (VectorCase & { kind: string })
   const { kind } = content
-  // A scenario file is one case by itself.
-  const cases = 'cases' in content ? content.cases : [{ ...content, id: file }]
+  // A scenario file is one case by itself, and its replayer reads it as it is.
+  const cases = 'cases' in content ? (inOurUnits(content.cases) as readonly VectorCase[]) : [{ ...content, id: file }]
   const replayer = Object.hasOwn(REPLAYERS, kind) ? REPLAYERS[kind] : undefined
   const failures: { id: string; reason: string }[] = []
   if (replayer === undefined) {

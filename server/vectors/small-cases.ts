@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import type { SmallCase } from './brute-force'
-import type { VectorCell, VectorDevice, VectorGuest, VectorGuestCell, VectorLimits, VectorRequest } from './vector-file'
+import { cardSeed, devicesArb, devicesOfCard, requestsArb } from './small-devices'
+import type { VectorCell, VectorGuest, VectorGuestCell, VectorLimits } from './vector-file'
 
 // Small hosts, guests and cards, made so that fits and refusals are about as likely: numbers are few and collide.
 
@@ -13,8 +14,8 @@ interface CellSeed {
   readonly cores: number
   readonly split: 'legacy' | 'dedicated' | 'split' | 'threads'
   readonly pinned: readonly boolean[]
-  readonly memoryMb: number
-  readonly usedMb: number
+  readonly memoryMib: number
+  readonly usedMib: number
   readonly shared: number
   readonly pages: 'none' | 'small' | 'both'
   readonly used: number
@@ -28,8 +29,8 @@ const cellSeed: fc.Arbitrary<CellSeed> = fc.record({
   cores: pick(1, 2, 3, 3),
   split: pick('legacy', 'legacy', 'dedicated', 'split', 'threads'),
   pinned: fc.array(rarely(4), { minLength: 9, maxLength: 9 }),
-  memoryMb: pick(8, 16, 16),
-  usedMb: pick(0, 0, 0, 2, 6),
+  memoryMib: pick(8, 16, 16),
+  usedMib: pick(0, 0, 0, 2, 6),
   shared: pick(0, 0, 0, 1),
   pages: pick('none', 'small', 'both'),
   used: pick(0, 0, 1, 512),
@@ -49,8 +50,8 @@ function cellOfSeed(seed: CellSeed, index: number): VectorCell {
     split: [siblings[0]!, siblings.slice(1).flat()],
     threads: [firsts, all.filter((each) => !firsts.includes(each))],
   }[seed.split]
-  const pages = { small: { sizeKb: 4, total: seed.memoryMb * 128, used: seed.used, reserved: 0 } }
-  const large = { sizeKb: 2048, total: seed.memoryMb / 4, used: Math.min(1, seed.used), reserved: 0 }
+  const pages = { small: { sizeKib: 4, total: seed.memoryMib * 128, used: seed.used, reserved: 0 } }
+  const large = { sizeKib: 2048, total: seed.memoryMib / 4, used: Math.min(1, seed.used), reserved: 0 }
   return {
     id: index * 2,
     socket: seed.socket,
@@ -59,8 +60,8 @@ function cellOfSeed(seed: CellSeed, index: number): VectorCell {
     siblings,
     pinnedCpus: pcpuset!.filter((_, position) => seed.pinned[position]).sort((a, b) => a - b),
     cpuUsage: seed.shared,
-    memoryMb: seed.memoryMb,
-    memoryUsageMb: seed.usedMb,
+    memoryMib: seed.memoryMib,
+    memoryUsageMib: seed.usedMib,
     memPages: seed.pages === 'none' ? [] : seed.pages === 'small' ? [pages.small] : [pages.small, large],
     network: { physnets: seed.physnets, tunneled: seed.tunneled },
   }
@@ -74,8 +75,8 @@ export const cellsArb = (max: number): fc.Arbitrary<readonly VectorCell[]> =>
 const guestCellSeed = fc.record({
   shared: pick(0, 1, 1, 2, 3),
   dedicated: pick(0, 1, 1, 2, 2, 3, 4),
-  memoryMb: pick(2, 2, 2, 4, 4, 5, 8),
-  pageSizeKb: fc.oneof({ weight: 5, arbitrary: pick(null) }, { weight: 2, arbitrary: pick(-1, -2, -3, 4, 2048, 16) }),
+  memoryMib: pick(2, 2, 2, 4, 4, 5, 8),
+  pageSizeKib: fc.oneof({ weight: 5, arbitrary: pick(null) }, { weight: 2, arbitrary: pick(-1, -2, -3, 4, 2048, 16) }),
 })
 
 export const guestArb: fc.Arbitrary<VectorGuest> = fc
@@ -102,8 +103,8 @@ export const guestArb: fc.Arbitrary<VectorGuest> = fc
         id,
         cpuset: cpuPolicy === 'dedicated' ? [] : take(seed.shared),
         pcpuset: pins ? take(seed.dedicated) : [],
-        memoryMb: seed.memoryMb,
-        pageSizeKb: seed.pageSizeKb,
+        memoryMib: seed.memoryMib,
+        pageSizeKib: seed.pageSizeKib,
         cpuPolicy,
         cpuThreadPolicy,
       }
@@ -120,107 +121,6 @@ export const limitsArb: fc.Arbitrary<VectorLimits | null> = fc.oneof(
     network: fc.record({ physnets: pick([], [], ['p0'], ['p0', 'p1'], ['p9']), tunneled: rarely(4) }),
   }),
 )
-
-interface CardSeed {
-  readonly model: string
-  readonly cell: number | null
-  readonly vfs: number
-  readonly whole: boolean
-  readonly taken: readonly boolean[]
-  readonly tag: 'none' | 'p0' | 'p1' | 'remote'
-}
-
-const cardSeed: fc.Arbitrary<CardSeed> = fc.record({
-  model: pick('a', 'b'),
-  cell: pick(null, 0, 0, 2, 2, 4),
-  vfs: fc.integer({ min: 0, max: 2 }),
-  whole: fc.boolean(),
-  taken: fc.array(rarely(8), { minLength: 3, maxLength: 3 }),
-  tag: pick('none', 'none', 'none', 'p0', 'p1', 'remote'),
-})
-
-const TAGS: Readonly<Record<CardSeed['tag'], Readonly<Record<string, string>>>> = {
-  none: {},
-  p0: { physical_network: 'p0' },
-  p1: { physical_network: 'p1' },
-  remote: { remote_managed: 'true' },
-}
-
-/** A card with VFs is a PF with its functions; one without is a plain device. A taken VF blocks its PF. */
-function devicesOfCard(seed: CardSeed, bus: number): readonly VectorDevice[] {
-  const address = (slot: number) => `0000:0${bus}:0${slot}.0`
-  const common = { vendorId: seed.model, numaNode: seed.cell, tags: TAGS[seed.tag], rpUuid: `rp${bus}` }
-  const vfFree = range(seed.vfs).map((index) => !seed.taken[index + 1])
-  const wholeTaken = seed.taken[0] === true && seed.vfs > 0
-  const card: VectorDevice = {
-    ...common,
-    address: address(0),
-    productId: 'card',
-    devType: seed.vfs > 0 ? 'type-PF' : 'type-PCI',
-    parentAddress: null,
-    free: !seed.taken[0] && vfFree.every((free) => free),
-  }
-  return [
-    card,
-    ...vfFree.map((free, index) => ({
-      ...common,
-      address: address(index + 1),
-      productId: seed.whole ? 'card' : 'vf',
-      devType: 'type-VF' as const,
-      parentAddress: card.address,
-      free: free && !wholeTaken,
-    })),
-  ]
-}
-
-export const devicesArb: fc.Arbitrary<readonly VectorDevice[]> = fc
-  .array(cardSeed, { minLength: 1, maxLength: 3 })
-  .map((seeds) => seeds.flatMap(devicesOfCard))
-
-// Mostly what a card of ours really is, so that requests compete; now and then a word that narrows it down.
-const specEntry = fc
-  .tuple(
-    pick({ vendor_id: 'a' }, { vendor_id: 'b' }, { vendor_id: 'A' }),
-    fc.oneof(
-      { weight: 3, arbitrary: pick({ dev_type: 'type-VF' }) },
-      { weight: 3, arbitrary: pick({ product_id: 'card', dev_type: 'type-PF' }) },
-      { weight: 2, arbitrary: pick({ product_id: 'card' }, { product_id: 'vf' }, {}) },
-    ),
-    fc.oneof(
-      { weight: 6, arbitrary: pick({}) },
-      {
-        weight: 1,
-        arbitrary: pick({ physical_network: 'P1' }, { remote_managed: 'true' }, { remote_managed: 'false' }),
-      },
-    ),
-  )
-  .map((parts) => Object.assign({}, ...parts) as Record<string, string>)
-
-export const requestsArb: fc.Arbitrary<readonly VectorRequest[]> = fc
-  .array(
-    fc.record({
-      count: pick(1, 1, 1, 2),
-      spec: fc.array(specEntry, { minLength: 1, maxLength: 2 }),
-      numaPolicy: pick<VectorRequest['numaPolicy']>(null, 'legacy', 'preferred', 'required', 'socket'),
-      placementProviders: pick<readonly string[] | null>(
-        null,
-        null,
-        null,
-        ['rp0'],
-        ['rp1'],
-        ['rp0', 'rp1'],
-        ['rp0', 'rp0'],
-      ),
-    }),
-    { maxLength: 3 },
-  )
-  .map((requests) =>
-    requests.map((request, index) => ({
-      ...request,
-      requestId: `request ${index}`,
-      aliasName: 'alias',
-    })),
-  )
 
 export const smallCaseArb: fc.Arbitrary<SmallCase> = fc.record({
   cells: cellsArb(4),
@@ -241,7 +141,7 @@ export const jointCaseArb: fc.Arbitrary<SmallCase> = fc
   })
   .map(({ cells, guest, limits, devices, requests }) => ({
     cells: cells.map((seed, index) =>
-      cellOfSeed({ ...seed, split: 'legacy', cores: 3, pinned: [], pages: 'none', usedMb: 0 }, index),
+      cellOfSeed({ ...seed, split: 'legacy', cores: 3, pinned: [], pages: 'none', usedMib: 0 }, index),
     ),
     guest: roomyGuest(guest),
     limits,
@@ -252,7 +152,7 @@ export const jointCaseArb: fc.Arbitrary<SmallCase> = fc
 function roomyGuest(vcpus: readonly number[]): VectorGuest {
   const cells = vcpus.map((count, id): VectorGuestCell => {
     const pcpuset = range(count).map((vcpu) => id * 10 + vcpu)
-    return { id, cpuset: [], pcpuset, memoryMb: 2, pageSizeKb: null, cpuPolicy: 'dedicated', cpuThreadPolicy: null }
+    return { id, cpuset: [], pcpuset, memoryMib: 2, pageSizeKib: null, cpuPolicy: 'dedicated', cpuThreadPolicy: null }
   })
   return { emulatorThreadsPolicy: null, cells }
 }

@@ -7,10 +7,10 @@ import type { VectorCase, VectorCell, VectorGuest, Verdict } from './vector-file
 
 interface CellUsage {
   readonly id: number
-  readonly memoryUsageMb: number
+  readonly memoryUsageMib: number
   readonly cpuUsage: number
   readonly pinnedCpus: readonly number[]
-  readonly memPages: readonly { readonly sizeKb: number; readonly used: number }[]
+  readonly memPages: readonly { readonly sizeKib: number; readonly used: number }[]
 }
 
 interface UsageCase extends VectorCase {
@@ -47,13 +47,13 @@ export function replayUsage(vector: VectorCase): Verdict {
 }
 
 function usageText(cell: Cell): string {
-  const memPages = cell.pages.map(({ sizeKib, used }) => ({ sizeKb: sizeKib, used }))
+  const memPages = cell.pages.map(({ sizeKib, used }) => ({ sizeKib, used }))
   const { id, memoryUsedMib, sharedUsed, pinnedCpus } = cell
-  return text({ id, memoryUsageMb: memoryUsedMib, cpuUsage: sharedUsed, pinnedCpus, memPages })
+  return text({ id, memoryUsageMib: memoryUsedMib, cpuUsage: sharedUsed, pinnedCpus, memPages })
 }
 
-function text({ id, memoryUsageMb, cpuUsage, pinnedCpus, memPages }: CellUsage): string {
-  const pages = memPages.toSorted((a, b) => a.sizeKb - b.sizeKb).map(({ sizeKb, used }) => `${used}×${sizeKb}`)
+function text({ id, memoryUsageMib, cpuUsage, pinnedCpus, memPages }: CellUsage): string {
+  const pages = memPages.toSorted((a, b) => a.sizeKib - b.sizeKib).map(({ sizeKib, used }) => `${used}×${sizeKib}`)
   const pinned = pinnedCpus.toSorted((a, b) => a - b)
-  return `cell ${id}: ${memoryUsageMb} MiB, ${cpuUsage} shared, pinned {${pinned.join(' ')}}, pages ${pages.join(' ')}`
+  return `cell ${id}: ${memoryUsageMib} MiB, ${cpuUsage} shared, pinned {${pinned.join(' ')}}, pages ${pages.join(' ')}`
 }

@@ -1,4 +1,18 @@
-// Shapes of the oracle vectors (their SCHEMA.md), as far as the replayers read them, and what a replay answers.
+// Shapes of the oracle vectors (their SCHEMA.md), as far as the replayers read them, and what a replay answers. Their
+// keys end in `Mb` and `Kb` and mean MiB and KiB; they are renamed as a file is read.
+
+const UNITS: readonly (readonly [theirs: RegExp, ours: string])[] = [
+  [/(?<=[a-z])Mb$/, 'Mib'],
+  [/(?<=[a-z])Kb$/, 'Kib'],
+]
+
+/** The same value with every key in our units' names, at any depth. */
+export function inOurUnits(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(inOurUnits)
+  if (typeof value !== 'object' || value === null) return value
+  const rename = (key: string) => UNITS.reduce((name, [theirs, ours]) => name.replace(theirs, ours), key)
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [rename(key), inOurUnits(inner)]))
+}
 
 export interface VectorFile {
   readonly kind: string
@@ -14,7 +28,7 @@ export interface VectorCase {
 export type Verdict = string | null
 
 export interface VectorPages {
-  readonly sizeKb: number
+  readonly sizeKib: number
   readonly total: number
   readonly used: number
   readonly reserved: number
@@ -28,8 +42,8 @@ export interface VectorCell {
   readonly siblings: readonly (readonly number[])[]
   readonly pinnedCpus: readonly number[]
   readonly cpuUsage: number
-  readonly memoryMb: number
-  readonly memoryUsageMb: number
+  readonly memoryMib: number
+  readonly memoryUsageMib: number
   readonly memPages: readonly VectorPages[]
   readonly network?: { readonly physnets: readonly string[]; readonly tunneled: boolean }
 }
@@ -38,8 +52,8 @@ export interface VectorGuestCell {
   readonly id: number
   readonly cpuset: readonly number[]
   readonly pcpuset: readonly number[]
-  readonly memoryMb: number
-  readonly pageSizeKb: number | null
+  readonly memoryMib: number
+  readonly pageSizeKib: number | null
   readonly cpuPolicy: 'shared' | 'dedicated' | 'mixed' | null
   readonly cpuThreadPolicy: 'prefer' | 'isolate' | 'require' | null
   readonly cpuPinning?: Readonly<Record<string, number>>
