@@ -1,13 +1,21 @@
 import type { Metadata } from 'next'
+import { cookies } from 'next/headers'
 import type { ReactNode } from 'react'
+import { Providers } from '@/components/console/Providers'
+import { parseTheme, THEME_COOKIE } from '@/components/console/theme'
+import '@fontsource-variable/inter/wght.css'
+import '@fontsource-variable/jetbrains-mono/wght.css'
 import './globals.css'
 
 export const metadata: Metadata = { title: { default: 'Berth', template: '%s · Berth' } }
 
-export default function RootLayout({ children }: { children: ReactNode }) {
+export default async function RootLayout({ children }: { children: ReactNode }) {
+  const theme = parseTheme((await cookies()).get(THEME_COOKIE)?.value)
   return (
-    <html lang="en">
-      <body>{children}</body>
+    <html lang="en" data-theme={theme === 'system' ? undefined : theme}>
+      <body>
+        <Providers theme={theme}>{children}</Providers>
+      </body>
     </html>
   )
 }

@@ -1,12 +1,15 @@
 'use client'
-import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
+import { QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { createTRPCClient, httpBatchStreamLink, httpSubscriptionLink, splitLink } from '@trpc/client'
 import { useRouter } from 'next/navigation'
 import { NuqsAdapter } from 'nuqs/adapters/next/app'
 import { type ReactNode, useState } from 'react'
 import { I18nProvider, RouterProvider } from 'react-aria-components'
+import type { AppRouter } from '@/server/api/router'
 import { Toasts } from '../ui/Toasts'
-import type { ContractRouter as AppRouter } from './contract-router'
+import { paths } from './paths'
+import { InitialTheme } from './ThemeSwitch'
+import type { Theme } from './theme'
 import { TRPCProvider } from './trpc'
 
 const url = '/api/trpc'
@@ -23,10 +26,18 @@ const makeClient = () =>
     ],
   })
 
+/** A session that ended elsewhere ends here too, and comes back to the same page. */
+function leaveWhenSignedOut(error: unknown): void {
+  if ((error as { data?: { code?: string } }).data?.code !== 'UNAUTHORIZED') return
+  const { pathname, search } = window.location
+  if (pathname !== paths.signIn()) window.location.assign(paths.signIn(pathname + search))
+}
+
 // Events say when something is old, so nothing is fetched again for growing old by itself. A refusal is an answer:
 // only what the network lost is asked twice.
 const makeQueryClient = () =>
   new QueryClient({
+    queryCache: new QueryCache({ onError: leaveWhenSignedOut }),
     defaultOptions: {
       queries: {
         staleTime: 30_000,
@@ -36,7 +47,7 @@ const makeQueryClient = () =>
     },
   })
 
-export function Providers({ children }: { children: ReactNode }) {
+export function Providers({ theme, children }: { theme: Theme; children: ReactNode }) {
   const router = useRouter()
   const [queryClient] = useState(makeQueryClient)
   const [trpcClient] = useState(makeClient)
@@ -45,7 +56,9 @@ export function Providers({ children }: { children: ReactNode }) {
       <RouterProvider navigate={(path) => router.push(path)}>
         <QueryClientProvider client={queryClient}>
           <TRPCProvider trpcClient={trpcClient} queryClient={queryClient}>
-            <NuqsAdapter>{children}</NuqsAdapter>
+            <NuqsAdapter>
+              <InitialTheme value={theme}>{children}</InitialTheme>
+            </NuqsAdapter>
             <Toasts />
           </TRPCProvider>
         </QueryClientProvider>

@@ -14,15 +14,14 @@ import { Nav } from './Nav'
 import { signOut } from './sign-in'
 import { TaskBar } from './TaskBar'
 import { ThemeSwitch } from './ThemeSwitch'
-import type { Theme } from './theme'
 import { consoleWords } from './words'
 
 /** The frame around every page: where one is, whether the screen can be trusted, and what moves right now. */
-export function Shell({ session, theme, children }: { session: SessionView; theme: Theme; children: ReactNode }) {
+export function Shell({ children, ...props }: SideProps & { children: ReactNode }) {
   return (
     <div className="grid h-dvh grid-cols-[184px_minmax(0,1fr)] grid-rows-[minmax(0,1fr)_auto] max-md:grid-cols-1 max-md:grid-rows-[auto_minmax(0,1fr)_auto]">
       <SkipLink to="content" />
-      <Side session={session} theme={theme} />
+      <Side {...props} />
       <main id="content" tabIndex={-1} className="flex min-w-0 flex-col overflow-auto p-4 outline-none">
         {children}
       </main>
@@ -32,7 +31,13 @@ export function Shell({ session, theme, children }: { session: SessionView; them
   )
 }
 
-function Side({ session, theme }: { session: SessionView; theme: Theme }) {
+interface SideProps {
+  readonly person: { readonly name: string; readonly email: string }
+  /** Null until the API has answered; what depends on it keeps its room. */
+  readonly session: SessionView | null
+}
+
+function Side({ person, session }: SideProps) {
   return (
     <header className="row-span-2 flex min-h-0 flex-col gap-4 border-r border-line bg-surface p-3 max-md:row-span-1 max-md:flex-row max-md:items-center max-md:border-r-0 max-md:border-b">
       <div className="flex items-center gap-2 px-1">
@@ -41,13 +46,13 @@ function Side({ session, theme }: { session: SessionView; theme: Theme }) {
       </div>
       <Nav />
       <div className="mt-auto flex flex-col gap-2 max-md:mt-0 max-md:ml-auto max-md:flex-row max-md:items-center">
-        {session.simulated ? <SimulatedMark /> : null}
+        <div className="min-h-7">{session?.simulated ? <SimulatedMark /> : null}</div>
         <div className="px-2">
           <Liveness />
         </div>
         <div className="flex items-center justify-between border-t border-line pt-2 max-md:border-0 max-md:pt-0">
-          <UserMenu session={session} />
-          <ThemeSwitch initial={theme} />
+          <UserMenu person={person} session={session} />
+          <ThemeSwitch />
         </div>
       </div>
     </header>
@@ -82,19 +87,19 @@ function Liveness() {
   return <LiveMark state={state} silentMs={silentMs} />
 }
 
-function UserMenu({ session }: { session: SessionView }) {
-  const role = consoleWords.role[session.role]
+function UserMenu({ person, session }: SideProps) {
+  const role = session ? consoleWords.role[session.role] : ''
   return (
     <Menu
-      label={consoleWords.user(session.user.name, role)}
+      label={consoleWords.user(person.name, role)}
       trigger={
-        <Button look="quiet" className="min-w-0 px-1.5" aria-label={consoleWords.user(session.user.name, role)}>
+        <Button look="quiet" className="min-w-0 px-1.5" aria-label={consoleWords.user(person.name, role)}>
           <CircleUser size={14} aria-hidden="true" className="shrink-0" />
-          <span className="truncate max-md:sr-only">{session.user.name}</span>
+          <span className="truncate max-md:sr-only">{person.name}</span>
         </Button>
       }
       entries={[
-        { id: 'role', label: role, hint: session.user.email },
+        { id: 'role', label: role, hint: person.email },
         { id: 'out', label: consoleWords.signOut, onAction: () => void signOut() },
       ]}
     />

@@ -1,6 +1,6 @@
 'use client'
 import { Monitor, Moon, Sun } from 'lucide-react'
-import { useState } from 'react'
+import { createContext, useContext, useState } from 'react'
 import { IconButton } from '../ui/Button'
 import { Menu } from '../ui/Menu'
 import { uiWords } from '../ui/words'
@@ -9,8 +9,11 @@ import { consoleWords } from './words'
 
 const icons = { system: Monitor, light: Sun, dark: Moon } satisfies Record<Theme, unknown>
 
-export function ThemeSwitch({ initial }: { initial: Theme }) {
-  const [theme, setTheme] = useState(initial)
+/** The theme of the first paint, from the cookie. */
+export const InitialTheme = createContext<Theme>('system')
+
+export function ThemeSwitch() {
+  const [theme, setTheme] = useState(useContext(InitialTheme))
   const Icon = icons[theme]
   return (
     <Menu

@@ -4,7 +4,7 @@ import type { Operation } from '@/server/engine/migration/state'
 // Every address of the console is built here and nowhere else. What a screen shows is in its address, so a link
 // sent to a colleague opens the same picture.
 
-export type HostTab = 'map' | 'instances' | 'claims' | 'moves' | 'facts'
+export type HostTab = 'map' | 'instances' | 'claims' | 'moves' | 'facts' | 'events'
 export type InstanceTab = 'holdings' | 'moves' | 'facts' | 'events'
 export type MigrationTab = 'timeline' | 'mapping' | 'claims' | 'transfer' | 'events'
 

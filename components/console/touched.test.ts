@@ -17,7 +17,7 @@ const key = (path: string, input?: Record<string, unknown>) => [path.split('.'),
 
 describe('what an event makes old', () => {
   const claimed = touchedBy([event({})])
-  const progress = touchedBy([event({ kind: 'migration.progress' })])
+  const progress = touchedBy([event({ kind: 'migration.progressed' })])
 
   it.each([
     ['a list of hosts', key('host.list', {}), claimed, true],

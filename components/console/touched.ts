@@ -48,7 +48,7 @@ const RULES = {
   'user.list': never,
 } satisfies Record<QueryPath, Rule>
 
-const PROGRESS_KINDS: ReadonlySet<string> = new Set(['migration.progress', 'transfer.progress'])
+const PROGRESS_KINDS: ReadonlySet<string> = new Set(['migration.progressed'])
 
 type StreamEvent = Extract<StreamItem, { is: 'event' }>
 

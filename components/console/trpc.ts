@@ -1,5 +1,5 @@
 import { createTRPCContext } from '@trpc/tanstack-react-query'
-import type { ContractRouter as AppRouter } from './contract-router'
+import type { AppRouter } from '@/server/api/router'
 
 // The typed way to the API. Only its types come from the server.
 

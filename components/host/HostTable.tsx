@@ -1,6 +1,6 @@
 'use client'
 import { useQuery } from '@tanstack/react-query'
-import type { HostListInput, HostRow } from '@/server/api/contract'
+import type { HostRow } from '@/server/api/contract'
 import { Failure } from '../console/Failure'
 import { FilterSelect } from '../console/ListFilters'
 import { usePages } from '../console/pages'
@@ -51,7 +51,7 @@ function useHostFilter() {
   const [admission, setAdmission] = useChoice('admission', ADMISSIONS)
   const [zone, setZone] = useText('zone')
   const { sort, onSort } = useSort(HOST_SORTS)
-  const input: HostListInput = {
+  const input = {
     q: q.trim() || undefined,
     truth: truth ? [truth] : undefined,
     admission: admission ? [admission] : undefined,

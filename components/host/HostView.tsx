@@ -19,7 +19,7 @@ import { HostFacts } from './HostFacts'
 import { MapTab } from './MapTab'
 import { admissionLooks, truthLooks, hostWords as words } from './words'
 
-const TABS = ['map', 'instances', 'claims', 'moves', 'facts'] as const satisfies readonly HostTab[]
+const TABS = ['map', 'instances', 'claims', 'moves', 'facts', 'events'] as const satisfies readonly HostTab[]
 
 /** What the page hands in: views of other nouns, narrowed to this host. */
 export interface HostViewProps {
@@ -27,6 +27,7 @@ export interface HostViewProps {
   readonly instances: ReactNode
   readonly claims: ReactNode
   readonly moves: ReactNode
+  readonly events: ReactNode
 }
 
 export function HostView(props: HostViewProps) {
@@ -47,6 +48,7 @@ function Host({ host, ...props }: HostViewProps & { host: HostDetail }) {
     claims: { node: props.claims },
     moves: { node: props.moves, count: host.movesIn + host.movesOut },
     facts: { node: <HostFacts host={host} /> },
+    events: { node: props.events },
   }
   return (
     <>

@@ -31,7 +31,7 @@ export const hostWords = {
   },
   never: 'its first answer',
   movesInOut: (into: number, out: number) => `${into} in, ${out} out`,
-  tabs: { map: 'Map', instances: 'Instances', claims: 'Claims', moves: 'Moves', facts: 'Facts' },
+  tabs: { map: 'Map', instances: 'Instances', claims: 'Claims', moves: 'Moves', facts: 'Facts', events: 'Events' },
   remains: (n: number) => `Remains of ${plural(n, 'guest')} are not cleaned yet; it takes no claim until they are.`,
   facts: {
     title: 'Facts',

@@ -1,6 +1,6 @@
 'use client'
 import { parseAsBoolean, useQueryState } from 'nuqs'
-import type { InstanceListInput, InstanceRow } from '@/server/api/contract'
+import type { InstanceRow } from '@/server/api/contract'
 import { Failure } from '../console/Failure'
 import { FilterSelect } from '../console/ListFilters'
 import { usePages } from '../console/pages'
@@ -50,7 +50,7 @@ function useInstanceFilter(host: string | undefined) {
   const [vmState, setState] = useChoice('vmState', STATES)
   const [moving, setMoving] = useQueryState('moving', parseAsBoolean.withDefault(false))
   const { sort, onSort } = useSort(INSTANCE_SORTS)
-  const input: InstanceListInput = {
+  const input = {
     host,
     q: q.trim() || undefined,
     vmState: vmState ? [vmState] : undefined,

@@ -1,6 +1,6 @@
 'use client'
 import { useMemo, useState } from 'react'
-import type { MigrationListInput, MigrationRow, MigrationView } from '@/server/api/contract-moves'
+import type { MigrationRow, MigrationView } from '@/server/api/contract-moves'
 import { Failure } from '../console/Failure'
 import { FilterSelect } from '../console/ListFilters'
 import { usePages } from '../console/pages'
@@ -68,7 +68,7 @@ function useMigrationFilter({ view, host, instance }: MigrationTableProps) {
   const [q, setQ] = useFilterText()
   const [operation, setOperation] = useChoice('operation', OPERATIONS)
   const { sort, onSort } = useSort(MIGRATION_SORTS)
-  const input: MigrationListInput = {
+  const input = {
     view,
     host,
     instance,

@@ -94,19 +94,23 @@ function Charts({ history }: { history: readonly Progress[] }) {
 
 const rowKey = (point: Progress) => String(point.at)
 
-const number = (id: string, head: string, of: (p: Progress) => number, format: (n: number) => string) =>
-  ({
-    id,
-    head,
-    align: 'end',
-    value: of,
-    cell: (point: Progress) => format(of(point)),
-  }) satisfies Column<Progress>
+interface Figure {
+  readonly id: string
+  readonly head: string
+  readonly of: (progress: Progress) => number
+  readonly format: (value: number) => string
+}
+
+const figures: readonly Figure[] = [
+  { id: 'iteration', head: words.iteration, of: (p) => p.iteration, format: String },
+  { id: 'remaining', head: words.remaining, of: (p) => p.remainingBytes, format: bytes },
+  { id: 'dirty', head: words.dirty, of: (p) => p.dirtyBytesPerS, format: rate },
+  { id: 'bandwidth', head: words.bandwidth, of: (p) => p.bandwidthBytesPerS, format: rate },
+]
 
 const columns: readonly Column<Progress>[] = [
   { id: 'time', head: words.time, width: 110, value: (p) => p.at, cell: (p) => utcClock(p.at) },
-  number('iteration', words.iteration, (p) => p.iteration, String),
-  number('remaining', words.remaining, (p) => p.remainingBytes, bytes),
-  number('dirty', words.dirty, (p) => p.dirtyBytesPerS, rate),
-  number('bandwidth', words.bandwidth, (p) => p.bandwidthBytesPerS, rate),
+  ...figures.map(
+    ({ id, head, of, format }): Column<Progress> => ({ id, head, align: 'end', value: of, cell: (p) => format(of(p)) }),
+  ),
 ]

@@ -26,7 +26,7 @@ export interface WishDialogProps {
 /** Consequences in numbers before the click; the button says the verb and for how many. */
 export function WishDialog({ wish, ids, name, onClose, onDone }: WishDialogProps) {
   const trpc = useTRPC()
-  const asked = useQuery(trpc.migration.consequences.queryOptions({ ids, wish }, { staleTime: 0 }))
+  const asked = useQuery(trpc.migration.consequences.queryOptions({ ids: [...ids], wish }, { staleTime: 0 }))
   const send = useWish(wish, () => {
     onDone?.()
     onClose()

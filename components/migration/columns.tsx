@@ -4,9 +4,9 @@ import { paths } from '../console/paths'
 import { HostLink } from '../console/refs'
 import { StateBadge } from '../ui/Badge'
 import { Elapsed, RelativeTime } from '../ui/Clock'
-import { bytes, rate } from '../ui/format'
 import { TextLink } from '../ui/Link'
 import type { Column } from '../ui/table/column'
+import { ProgressCell } from './ProgressCell'
 import { WishChips } from './WishChips'
 import { migrationWords, operationWords, outcomeLooks, stepLooks, waitingLooks, waitingText } from './words'
 
@@ -145,16 +145,4 @@ export const migrationColumns: Readonly<Record<MigrationView, readonly Migration
   waiting: [instance, operation, from, to, step, waiting, heldTwice, due, { ...started, hidden: true }, wish],
   history: [instance, operation, from, to, step, took, ended, { ...started, hidden: true }],
   all: [instance, operation, from, to, step, waiting, started, ended],
-}
-
-function ProgressCell({ row }: { row: MigrationRow }) {
-  const { progress } = row
-  if (!progress) return dash
-  return (
-    <span className="text-xs">
-      {bytes(progress.remainingBytes)} <span className="text-faint">of {bytes(progress.totalBytes)}</span>
-      <span className="text-soft"> · {rate(progress.bandwidthBytesPerS)}</span>
-      {progress.postCopy ? <span className="text-bad"> · {migrationWords.noWayBack}</span> : null}
-    </span>
-  )
 }

@@ -32,14 +32,16 @@ export function duration(ms: number): string {
   if (s < 1) return `${Math.round(Math.max(0, ms))} ms`
   if (s < 60) return `${s < 10 ? short.format(s) : whole.format(Math.floor(s))} s`
   const minutes = Math.floor(s / 60)
-  if (minutes < 60) return pair(minutes, 'min', Math.floor(s) % 60, 's')
+  if (minutes < 60) return pair([minutes, 'min'], [Math.floor(s) % 60, 's'])
   const hours = Math.floor(minutes / 60)
-  if (hours < 48) return pair(hours, 'h', minutes % 60, 'min')
-  return pair(Math.floor(hours / 24), 'd', hours % 24, 'h')
+  if (hours < 48) return pair([hours, 'h'], [minutes % 60, 'min'])
+  return pair([Math.floor(hours / 24), 'd'], [hours % 24, 'h'])
 }
 
-const pair = (a: number, unitA: string, b: number, unitB: string) =>
-  b === 0 ? `${a} ${unitA}` : `${a} ${unitA} ${b} ${unitB}`
+type Part = readonly [amount: number, unit: string]
+
+const pair = ([large, largeUnit]: Part, [small, smallUnit]: Part) =>
+  small === 0 ? `${large} ${largeUnit}` : `${large} ${largeUnit} ${small} ${smallUnit}`
 
 /** `2026-11-21 01:06:56` in UTC; every clock of the fleet is compared in it. */
 export const utc = (ms: number) => new Date(ms).toISOString().slice(0, 19).replace('T', ' ')

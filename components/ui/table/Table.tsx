@@ -106,7 +106,8 @@ function useTableState<Row extends object>(props: TableProps<Row>) {
   const model = useTableModel({ ...props, rows: props.rows ?? NO_ROWS, hidden })
   const modelRows = model.getRowModel().rows
   const ordered = useMemo(() => modelRows.map((row) => row.original), [modelRows])
-  const steady = useSteadyRows(ordered, rowKey, held, `${props.question ?? ''} ${JSON.stringify(model.state.sorting)}`)
+  const question = `${props.question ?? ''} ${JSON.stringify(model.state.sorting)}`
+  const steady = useSteadyRows({ rows: ordered, rowKey, held, question })
   const keyed = useMemo(() => steady.rows.map((row) => ({ key: rowKey(row), row })), [steady.rows, rowKey])
   const selected = props.selected ?? null
   const toggle = useCallback(

@@ -27,18 +27,20 @@ export function settle<Row>(
   }
 }
 
-/** `question` names what was asked; another question is another table and starts anew. */
-export function useSteadyRows<Row>(
-  rows: readonly Row[],
-  keyOf: (row: Row) => string,
-  held: boolean,
-  question: string,
-): Steady<Row> {
+export interface SteadyInput<Row> {
+  readonly rows: readonly Row[]
+  readonly rowKey: (row: Row) => string
+  readonly held: boolean
+  /** Names what was asked; another question is another table and starts anew. */
+  readonly question: string
+}
+
+export function useSteadyRows<Row>({ rows, rowKey, held, question }: SteadyInput<Row>): Steady<Row> {
   const last = useRef<{ question: string; rows: readonly Row[] } | null>(null)
   const steady = useMemo(() => {
     const before = held && last.current?.question === question ? last.current.rows : null
-    return settle(rows, before, keyOf)
-  }, [rows, keyOf, held, question])
+    return settle(rows, before, rowKey)
+  }, [rows, rowKey, held, question])
   useEffect(() => {
     last.current = { question, rows: steady.rows }
   }, [question, steady])

@@ -1,0 +1,15 @@
+import type { Metadata } from 'next'
+import { HostTable } from '@/components/host/HostTable'
+import { hostWords } from '@/components/host/words'
+import { PageHead } from '@/components/ui/Panel'
+
+export const metadata: Metadata = { title: hostWords.title }
+
+export default function Page() {
+  return (
+    <>
+      <PageHead title={hostWords.title} />
+      <HostTable />
+    </>
+  )
+}

@@ -1,0 +1,16 @@
+import type { Metadata } from 'next'
+import { InstanceTable } from '@/components/instance/InstanceTable'
+import { instanceWords } from '@/components/instance/words'
+import { BuildButton } from '@/components/move/BuildButton'
+import { PageHead } from '@/components/ui/Panel'
+
+export const metadata: Metadata = { title: instanceWords.title }
+
+export default function Page() {
+  return (
+    <>
+      <PageHead title={instanceWords.title} actions={<BuildButton />} />
+      <InstanceTable fill />
+    </>
+  )
+}

@@ -1,0 +1,18 @@
+import type { ReactNode } from 'react'
+import { Frame } from '@/components/console/Frame'
+import { BuildDrawer } from '@/components/move/BuildDrawer'
+import { MoveDrawer } from '@/components/move/MoveDrawer'
+import { requirePerson } from '../page-session'
+
+export const dynamic = 'force-dynamic'
+
+export default async function ConsoleLayout({ children }: { children: ReactNode }) {
+  const { name, email } = await requirePerson()
+  return (
+    <Frame person={{ name, email }} serverNow={Date.now()}>
+      {children}
+      <MoveDrawer />
+      <BuildDrawer />
+    </Frame>
+  )
+}

@@ -1,0 +1,15 @@
+import type { Metadata } from 'next'
+import { MigrationLists } from '@/components/migration/MigrationLists'
+import { migrationWords } from '@/components/migration/words'
+import { PageHead } from '@/components/ui/Panel'
+
+export const metadata: Metadata = { title: migrationWords.title }
+
+export default function Page() {
+  return (
+    <>
+      <PageHead title={migrationWords.title} />
+      <MigrationLists />
+    </>
+  )
+}

@@ -1,0 +1,18 @@
+import type { Metadata } from 'next'
+import { SignInForm } from '@/components/session/SignInForm'
+import { sessionWords } from '@/components/session/words'
+
+export const metadata: Metadata = { title: sessionWords.title }
+
+export default async function Page({ searchParams }: { searchParams: Promise<{ next?: string }> }) {
+  const { next } = await searchParams
+  return (
+    <main className="flex min-h-dvh items-center justify-center p-4">
+      <div className="w-full max-w-sm rounded-lg border border-line bg-surface p-6">
+        <h1 className="m-0 text-xl font-semibold">{sessionWords.title}</h1>
+        <p className="m-0 pb-5 text-soft">{sessionWords.lead}</p>
+        <SignInForm next={typeof next === 'string' ? next : undefined} />
+      </div>
+    </main>
+  )
+}

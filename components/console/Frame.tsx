@@ -1,0 +1,23 @@
+'use client'
+import { useQuery } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
+import { Live } from './Live'
+import { Shell } from './Shell'
+import { useTRPC } from './trpc'
+
+/** The shell with its one live channel. The person comes with the page; rights and the simulated mark follow. */
+export function Frame(props: {
+  readonly person: { readonly name: string; readonly email: string }
+  readonly serverNow: number
+  readonly children: ReactNode
+}) {
+  const trpc = useTRPC()
+  const session = useQuery(trpc.session.me.queryOptions())
+  return (
+    <Live serverNow={props.serverNow}>
+      <Shell person={props.person} session={session.data ?? null}>
+        {props.children}
+      </Shell>
+    </Live>
+  )
+}

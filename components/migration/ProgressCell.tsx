@@ -1,0 +1,16 @@
+import type { MigrationRow } from '@/server/api/contract-moves'
+import { bytes, rate } from '../ui/format'
+import { migrationWords } from './words'
+
+/** What is left of how much, and how fast; never a percentage, because a guest that writes makes it grow again. */
+export function ProgressCell({ row }: { row: MigrationRow }) {
+  const { progress } = row
+  if (!progress) return <span className="text-faint">–</span>
+  return (
+    <span className="text-xs">
+      {bytes(progress.remainingBytes)} <span className="text-faint">of {bytes(progress.totalBytes)}</span>
+      <span className="text-soft"> · {rate(progress.bandwidthBytesPerS)}</span>
+      {progress.postCopy ? <span className="text-bad"> · {migrationWords.noWayBack}</span> : null}
+    </span>
+  )
+}
