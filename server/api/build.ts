@@ -15,7 +15,7 @@ import {
 import type { Refusal } from '../engine/words/refusal'
 import { readHost } from '../store/host-read'
 import { readGroup } from '../store/migration-view'
-import { findFlavor, findImage } from './catalog'
+import { findBoth } from './catalog'
 import { landed } from './commit'
 import { Refused, refuse, refuseUnknown } from './refused'
 import type { ApiServices, MoveRules } from './services'
@@ -44,11 +44,8 @@ export async function buildInstance(ctx: CallerContext, ask: BuildAsk): Promise<
     where: ask.name,
     notChanged: 'Nothing was claimed and no instance was made.',
   }
-  const [flavor, image, rules] = await Promise.all([
-    findFlavor(services, ask.flavor),
-    findImage(services, ask.image),
-    services.rules(),
-  ])
+  const { flavor, image } = await findBoth(services, ask)
+  const rules = await services.rules()
   const id = newInstanceId(services)
   return landed(services, async () => {
     const { question } = await buildQuestion(services, { ...ask, flavor, image, rules, instance: id })

@@ -29,3 +29,11 @@ export async function findImage(services: Pick<ApiServices, 'database'>, name: s
   const images = await imagesOf(services)
   return images.find((image) => image.name === name) ?? refuseUnknown('image', name)
 }
+
+/** One after the other, so that of two unknown names always the same one is complained about. */
+export async function findBoth(
+  services: Pick<ApiServices, 'database'>,
+  { flavor, image }: { readonly flavor: string; readonly image: string },
+): Promise<{ readonly flavor: Flavor; readonly image: Image }> {
+  return { flavor: await findFlavor(services, flavor), image: await findImage(services, image) }
+}

@@ -9,7 +9,7 @@ import type { GroupId, InstanceId } from '../engine/words/ids'
 import { parseMigrationId } from '../engine/words/ids'
 import { readGroup, readInstanceView } from '../store/migration-view'
 import { buildQuestion, newInstanceId, parsed } from './build'
-import { findFlavor, findImage } from './catalog'
+import { findBoth, findFlavor, findImage } from './catalog'
 import type { Permit } from './contract'
 import { sentenceOf } from './refusals'
 import { Refused, refuseUnknown } from './refused'
@@ -108,11 +108,8 @@ export interface BuildSubject {
 }
 
 export async function askedBuild(services: ApiServices, subject: BuildSubject): Promise<Asked> {
-  const [rules, flavor, image] = await Promise.all([
-    services.rules(),
-    findFlavor(services, subject.flavor),
-    findImage(services, subject.image),
-  ])
+  const { flavor, image } = await findBoth(services, subject)
+  const rules = await services.rules()
   const { zone, group } = subject
   const instance = newInstanceId(services)
   const { question } = await buildQuestion(services, { flavor, image, rules, zone, group, instance })

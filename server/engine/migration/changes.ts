@@ -1,10 +1,10 @@
 import type { Actor, Change, EventBody, Guards, Instance, VmState, Write } from '../books'
 import type { ClaimPlan } from '../claim'
-import { type Host, isDead } from '../host'
+import { type ClaimBody, type Host, isDead } from '../host'
 import type { ClaimId, HostId, ProviderId } from '../words/ids'
 import { otherSide } from './machine'
 import { operationRow } from './operations'
-import type { Migration, StepRecord } from './state'
+import type { Migration, Side, StepRecord } from './state'
 
 // The books that go with a transition, derived from the state before and the state after. Because nobody lists them
 // by hand, no transition can forget one: who exchanges, takes and releases follows from what changed (L1, L2, L3).
@@ -39,7 +39,7 @@ export function changeOf(transition: Transition): Change {
       ...endWrites(transition),
       ...stepWrites(transition),
     ],
-    event: eventOf(books, after),
+    event: eventOf(transition),
     actor,
     at,
   }
@@ -165,7 +165,8 @@ function providerGuards(t: Transition): Guards['providers'] {
 
 type Guard = Guards['providers'][number]
 
-function eventOf(books: Books, after: Migration): EventBody {
+function eventOf(t: Transition): EventBody {
+  const { books, after } = t
   const hosts = [after.source, after.target].filter((host): host is HostId => host !== null)
   return {
     kind: eventKind(books.migration, after),
@@ -178,9 +179,20 @@ function eventOf(books: Books, after: Migration): EventBody {
       heading: after.heading,
       waiting: after.waiting,
       outcome: after.outcome,
+      progress: after.progress,
+      ...(claims(t) ? { sides: sidesOf(t) } : {}),
     },
   }
 }
+
+/** What each side holds from the claim on: the rows go when the move ends, and people still ask what was where. */
+function sidesOf({ books, after, claim }: Transition): Readonly<Record<Side, ClaimBody | null>> {
+  const source = books.source?.holdings.find((holding) => holding.consumer === after.instance)?.body ?? null
+  if (after.keepsClaim) return { source, target: source }
+  return { source, target: claim && bodyOf(claim.plan) }
+}
+
+const bodyOf = ({ amounts, cells, units }: ClaimBody): ClaimBody => ({ amounts, cells, units })
 
 function eventKind(before: Migration, after: Migration): string {
   if (before.heading !== after.heading)
