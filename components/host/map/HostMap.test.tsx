@@ -1,0 +1,71 @@
+import { cleanup, render, screen } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { afterEach, expect, it, vi } from 'vitest'
+import type { HostMapView } from '@/server/api/contract'
+import { HostMap } from './HostMap'
+
+const web = { id: 'i-web', name: 'web-1' }
+const view: HostMapView = {
+  host: { id: 'h', name: 'h-07' },
+  seq: '1',
+  devices: [],
+  holders: [
+    {
+      claim: 'c',
+      holder: { kind: 'instance', ...web },
+      instance: web,
+      migration: { id: 'm', operation: 'resize', step: 'verify', heading: 'target' },
+      mark: 'incoming',
+    },
+  ],
+  cells: [
+    {
+      id: 0,
+      socket: 0,
+      memoryMib: 2048,
+      memoryUsedMib: 1024,
+      memoryBy: [{ holder: 0, amount: 1024 }],
+      cores: [
+        {
+          threads: [
+            { id: 0, pool: 'dedicated', holders: [{ holder: 0, use: 'pin', vcpu: 3 }] },
+            { id: 8, pool: 'dedicated', holders: [] },
+          ],
+        },
+      ],
+      sharedUsed: 0,
+      sharedBy: [],
+      pages: [{ sizeKib: 1_048_576, total: 2, used: 1, reserved: 0, by: [{ holder: 0, amount: 1 }] }],
+      devices: [],
+      distances: null,
+      physnets: [],
+    },
+  ],
+}
+
+afterEach(cleanup)
+
+it('names every place in full for those who do not see it', () => {
+  render(<HostMap view={view} as="picture" kept={null} onKeep={() => {}} />)
+  expect(screen.getByRole('button', { name: /CPU 0, CPU, Cell 0, incoming, web-1, incoming, pinned/ })).toBeTruthy()
+  expect(screen.getByRole('button', { name: /CPU 8, CPU, Cell 0, free/ })).toBeTruthy()
+  expect(screen.getByRole('meter', { name: '1 GiB pages' }).getAttribute('aria-valuetext')).toBe('1 / 2')
+})
+
+it('is walked with the arrows, one tab stop in all, and Enter keeps the place in the address', async () => {
+  const onKeep = vi.fn()
+  render(<HostMap view={view} as="picture" kept={null} onKeep={onKeep} />)
+  await userEvent.tab()
+  expect(document.activeElement?.getAttribute('data-place')).toBe('cpu:0')
+  expect(screen.getByRole('link', { name: 'web-1' }).getAttribute('href')).toBe('/instances/i-web')
+  await userEvent.keyboard('{ArrowRight}')
+  expect(document.activeElement?.getAttribute('data-place')).toBe('cpu:8')
+  await userEvent.keyboard('{Enter}')
+  expect(onKeep).toHaveBeenCalledWith('cpu:8')
+})
+
+it('says the same in its table twin', () => {
+  render(<HostMap view={view} as="table" kept={null} onKeep={() => {}} />)
+  expect(screen.getByRole('row', { name: /cpu:0.*incoming.*web-1.*pinned, vCPU 3.*resize/ })).toBeTruthy()
+  expect(screen.getByRole('row', { name: /cpu:8.*free/ })).toBeTruthy()
+})

@@ -1,0 +1,57 @@
+import { cleanup, render, screen } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { ConfirmDialog, type ConfirmDialogProps } from './ConfirmDialog'
+
+afterEach(cleanup)
+
+function open(over: Partial<ConfirmDialogProps>) {
+  const onConfirm = vi.fn()
+  render(
+    <ConfirmDialog
+      isOpen
+      onClose={() => {}}
+      title="Abort web-1"
+      verb="Abort web-1"
+      consequences={<p>Frees 4 CPUs on h-07</p>}
+      onConfirm={onConfirm}
+      {...over}
+    />,
+  )
+  return onConfirm
+}
+
+const verb = () => screen.getByRole('button', { name: 'Abort web-1' })
+
+describe('asking before a dangerous click', () => {
+  it('waits for the consequences', async () => {
+    const onConfirm = open({ consequences: null })
+    expect(verb().getAttribute('aria-disabled')).toBe('true')
+    await userEvent.click(verb())
+    expect(onConfirm).not.toHaveBeenCalled()
+  })
+
+  it('does it when they are shown', async () => {
+    const onConfirm = open({})
+    await userEvent.click(verb())
+    expect(onConfirm).toHaveBeenCalledWith(undefined)
+  })
+
+  it('wants the name typed and a reason for the worst', async () => {
+    const onConfirm = open({ typedName: 'web-1', needsReason: true })
+    await userEvent.click(verb())
+    await userEvent.type(screen.getByRole('textbox', { name: 'Type web-1 to confirm' }), 'web-2')
+    await userEvent.type(screen.getByRole('textbox', { name: 'Reason' }), 'host is on fire')
+    await userEvent.click(verb())
+    expect(onConfirm).not.toHaveBeenCalled()
+    await userEvent.type(screen.getByRole('textbox', { name: 'Type web-1 to confirm' }), '{Backspace}1')
+    await userEvent.click(verb())
+    expect(onConfirm).toHaveBeenCalledWith('host is on fire')
+  })
+
+  it('stays in the tab order and says why when it is not permitted', () => {
+    open({ why: 'the guest has been handed over' })
+    expect(verb().getAttribute('aria-disabled')).toBe('true')
+    expect(verb().hasAttribute('disabled')).toBe(false)
+  })
+})

@@ -1,0 +1,23 @@
+import { describe, expect, it } from 'vitest'
+import { settle } from './steady'
+
+const rows = (text: string) => [...text].map((id) => ({ id, fresh: true }))
+const key = (row: { id: string }) => row.id
+
+function check(last: string | null, next: string, expected: { shown: string; gone?: string; arrived?: number }) {
+  const before = last === null ? null : [...last].map((id) => ({ id, fresh: false }))
+  const steady = settle(rows(next), before, key)
+  expect(steady.rows.map(key).join('')).toBe(expected.shown)
+  expect([...steady.gone].sort().join('')).toBe(expected.gone ?? '')
+  expect(steady.arrived).toBe(expected.arrived ?? 0)
+  for (const row of steady.rows) if (!steady.gone.has(row.id)) expect(row.fresh).toBe(true)
+}
+
+describe('rows under the pointer', () => {
+  it('come as they are when nothing was shown', () => check(null, 'abc', { shown: 'abc' }))
+  it('keep their places when the order changes', () => check('abc', 'cab', { shown: 'abc' }))
+  it('stay, marked, when they left', () => check('abc', 'ac', { shown: 'abc', gone: 'b' }))
+  it('wait when they come between others', () => check('abc', 'axbc', { shown: 'abc', arrived: 1 }))
+  it('are added when they come after all others', () => check('ab', 'abcd', { shown: 'abcd' }))
+  it('do all of it at once', () => check('abc', 'xcaz', { shown: 'abcz', gone: 'b', arrived: 1 }))
+})
