@@ -84,6 +84,7 @@ function* switchAct(view: MigrationView): Acting {
   const course = courseOf(m, at)
   switch (course.do) {
     case 'run': {
+      if (isUnclean(view[m.heading])) return silent(m[m.heading], UNCLEAN)
       const answer = yield* ask('runAt', { errand: errandOf(view, reachOf(m, at)), side: m.heading })
       return fromAnswer(answer, 'switch', m[m.heading])
     }
@@ -137,6 +138,7 @@ function obstacleTo(view: MigrationView): Fact | null {
     if (standing === 'dead') return { is: 'failed', step, why: `the ${side} host is fenced or gone` }
     const host = view.migration[side]
     if (standing === 'silent' && host !== null) return { is: 'silent', host, why: `the ${side} host is down` }
+    if (isUnclean(view[side]) && host !== null) return { is: 'silent', host, why: UNCLEAN }
   }
   return null
 }
@@ -145,6 +147,10 @@ function sidesNeeded(view: MigrationView): readonly Side[] {
   const { source } = operationRow(view.migration.operation)
   return source === 'fenced' || source === 'none' ? ['target'] : ['source', 'target']
 }
+
+/** A host that came back runs nothing and takes nothing until it is cleaned (I11). */
+const isUnclean = (host: Host | null) => host?.truth === 'up' && host.admission === 'quarantined'
+const UNCLEAN = 'it came back and is not cleaned yet'
 
 const reachNow = (view: MigrationView) => ({
   source: knownStanding(view.source) === null,

@@ -8,17 +8,17 @@ import type { World } from './world'
 // that is not true is not a fault of the world but of the operator, and no book survives it.
 
 export const HOST_EVENTS = {
-  'fall-silent': 6,
-  'answer-again': 10,
+  'fall-silent': 12,
+  'answer-again': 12,
   'lose-power': 3,
-  reboot: 8,
+  reboot: 12,
   'state-down': 4,
-  'state-up': 8,
-  fence: 3,
+  'state-up': 14,
+  fence: 4,
   destroy: 1,
-  return: 6,
-  clean: 10,
-  recover: 10,
+  return: 20,
+  clean: 30,
+  recover: 16,
 } as const
 export type HostEvent = keyof typeof HOST_EVENTS
 

@@ -56,7 +56,7 @@ export function planOf(seed: number) {
 
 export function* simulate(seed: number, { mutation = {}, trace }: SeedOptions = {}): Asking<Report> {
   const run = newRun(seed, mutation, trace ?? (() => {}))
-  const length = 150 + run.world.chance.below(250)
+  const length = 200 + run.world.chance.below(500)
   let broken: Broken | null = null
   while (broken === null && run.microSteps < length) broken = yield* microStep(run)
   broken ??= yield* settle(run)
@@ -91,7 +91,7 @@ function newRun(seed: number, mutation: Mutation, trace: (line: string) => void)
   }
 }
 
-const DOINGS = { turn: 66, begin: 12, deed: 7, job: 9, host: 3, time: 3, late: 1 } as const
+const DOINGS = { turn: 64, begin: 12, deed: 7, job: 9, host: 6, time: 3, late: 1 } as const
 
 function* microStep(run: Run): Asking<Broken | null> {
   const { world } = run

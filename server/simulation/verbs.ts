@@ -97,6 +97,7 @@ function transfer(room: MachineRoom, chance: Chance, errand: Errand): TransferAn
   }
   const target = room.copyOf(errand, 'target')
   if (target === undefined || errand.target === null) return failed('nothing is prepared')
+  if (room.machine(errand.target).quarantined) return failed('the host is not cleaned')
   if (target.complete) return DONE
   const source = room.copyOf(errand, 'source')
   if (kind === 'memory' && !source?.running) return failed('the guest does not run at its source')

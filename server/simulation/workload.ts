@@ -136,7 +136,8 @@ function* wish({ world }: Wishful): Asking<string> {
   const active = migrations.filter((each) => each.step !== 'ended')
   const picked = world.chance.pick(active)
   if (picked === undefined) return 'wish: nothing moves'
-  const open = permitted(picked).filter((each) => each.allowed)
+  const often = world.chance.permille(300) // else nearly every move would end aborted
+  const open = permitted(picked).filter((each) => each.allowed && (often || each.wish !== 'abort'))
   const wished = world.chance.permille(900) ? world.chance.pick(open)?.wish : world.chance.pick(WISHES)
   return wished === undefined ? 'wish: none is open' : yield* wishFor(world, picked, wished)
 }

@@ -1,0 +1,99 @@
+import { cpus } from 'node:os'
+import { parseArgs } from 'node:util'
+import { runMany } from '../simulation/many-seeds'
+import { mutationCheck } from '../simulation/mutation-check'
+import { runSeed } from '../simulation/run'
+import { type Tally, tallyLines } from '../simulation/tally'
+
+// npm run simulate -- [--seeds N] [--from N] [--workers N] [--json] | --seed N [--trace] | --mutations [--seeds N].
+// Exit code 0: quiet. 1: an invariant broke, or a mutant survived. 2: a wrong call.
+
+const USAGE = `usage: npm run simulate -- [--seeds N] [--from N] [--workers N] [--json]
+       npm run simulate -- --seed N [--trace]
+       npm run simulate -- --mutations [--seeds N]`
+
+interface Options {
+  readonly seeds: number | null
+  readonly from: number
+  readonly seed: number | null
+  readonly workers: number
+  readonly trace: boolean
+  readonly json: boolean
+  readonly mutations: boolean
+}
+
+async function main(): Promise<number> {
+  const options = readOptions()
+  if (options === null) {
+    console.error(USAGE)
+    return 2
+  }
+  if (options.seed !== null) return replay(options.seed, options)
+  return options.mutations ? mutate(options) : search(options)
+}
+
+function readOptions(): Options | null {
+  try {
+    const text = { type: 'string' } as const
+    const flag = { type: 'boolean', default: false } as const
+    const { values } = parseArgs({
+      options: { seeds: text, from: text, seed: text, workers: text, trace: flag, json: flag, mutations: flag },
+    })
+    const number = (value: string | undefined): number | null => (value === undefined ? null : wholeNumber(value))
+    const workers = number(values.workers) ?? Math.min(cpus().length, 8)
+    return {
+      seeds: number(values.seeds),
+      from: number(values.from) ?? 1,
+      seed: number(values.seed),
+      workers: Math.max(1, workers),
+      trace: values.trace,
+      json: values.json,
+      mutations: values.mutations,
+    }
+  } catch (error) {
+    console.error(error instanceof Error ? error.message : error)
+    return null
+  }
+}
+
+function wholeNumber(value: string): number {
+  if (!/^\d{1,9}$/.test(value)) throw new Error(`not a whole number: ${value}`)
+  return Number(value)
+}
+
+function replay(seed: number, { trace, json }: Options): number {
+  const report = runSeed(seed, trace ? { trace: (line) => console.log(line) } : {})
+  console.log(JSON.stringify(report, null, json ? 0 : 2))
+  return report.broken === null ? 0 : 1
+}
+
+const PROGRESS_EVERY_MS = 2_000
+
+async function search({ seeds, from, workers, json }: Options): Promise<number> {
+  const count = seeds ?? 1_000
+  const begun = Date.now()
+  let shown = 0
+  const progress = (tally: Tally) => {
+    if (json || Date.now() - shown < PROGRESS_EVERY_MS) return
+    shown = Date.now()
+    const elapsedS = Math.round((shown - begun) / 1000)
+    console.error(`${tally.seeds} of ${count} seeds, ${elapsedS} s, broken ${tally.broken.length}`)
+  }
+  const tally = await runMany({ from, count, workers, progress })
+  if (json) console.log(JSON.stringify({ ...tally, elapsedMs: Date.now() - begun }))
+  else for (const line of tallyLines(tally, Date.now() - begun)) console.log(line)
+  return tally.broken.length === 0 ? 0 : 1
+}
+
+function mutate({ seeds, from }: Options): number {
+  let survived = 0
+  console.log('law  seeds  caught by                              broken on purpose')
+  for (const { mutant, seeds: ran, by } of mutationCheck(from, seeds ?? 10_000)) {
+    if (ran === null) survived += 1
+    const seen = ran === null ? 'SURVIVED' : `${by}`
+    console.log(`${mutant.law.padEnd(5)}${String(ran ?? '-').padStart(5)}  ${seen.padEnd(37)}  ${mutant.breaks}`)
+  }
+  return survived === 0 ? 0 : 1
+}
+
+process.exitCode = await main()

@@ -1,0 +1,23 @@
+import { MUTANTS, type Mutant } from './mutants'
+import { runSeed } from './run'
+
+// How many seeds it takes until a broken law is noticed. A mutant that survives says that the simulation is blind.
+
+export interface Caught {
+  readonly mutant: Mutant
+  /** How many seeds ran until it was caught; null when it survived all. */
+  readonly seeds: number | null
+  readonly by: string | null
+}
+
+export function* mutationCheck(from: number, mostSeeds: number): Generator<Caught> {
+  for (const mutant of MUTANTS) yield catchOne(mutant, from, mostSeeds)
+}
+
+export function catchOne(mutant: Mutant, from: number, mostSeeds: number): Caught {
+  for (let ran = 1; ran <= mostSeeds; ran++) {
+    const { broken } = runSeed(from + ran - 1, { mutation: mutant.make() })
+    if (broken !== null) return { mutant, seeds: ran, by: broken.law }
+  }
+  return { mutant, seeds: null, by: null }
+}
