@@ -8,6 +8,7 @@ import type { FitLimits, PlacedCell } from './topology/guest'
 import type { Device } from './topology/host'
 import { type Fit, type FitInput, fitGuest, type PlaceDemand, type PreparedHost, prepareHost } from './topology/numa'
 import { cpusTaken } from './topology/usage'
+import { vpmemRequestsOf } from './topology/vpmem'
 import type { Refusal } from './words/refusal'
 import { cpuUnit, MEMORY_MB, type UnitName, VCPU } from './words/units'
 
@@ -89,25 +90,12 @@ const NOWHERE: Fit = { ok: true, cells: [], devices: [] }
 const wantsPlaces = (asked: PlaceDemand) =>
   asked.topology !== null || asked.pci.length > 0 || asked.vgpus.length > 0 || asked.vpmems.length > 0
 
-function placeDemandOf(demand: Demand): PlaceDemand {
-  const counts = new Map<string, number>()
-  for (const label of demand.vpmem) counts.set(label, (counts.get(label) ?? 0) + 1)
-  return {
-    topology: demand.guest,
-    pci: demand.devices,
-    vgpus: demand.vgpus.map((request, index) => ({ ...request, requestId: `vgpu:${index}` })),
-    vpmems: [...counts].map(([label, count]) => ({
-      requestId: `vpmem:${label}`,
-      count,
-      resourceClass: vpmemClass(label),
-    })),
-  }
-}
-
-/** Resource class of a label of `hw:pmem`. Source: Nova `CUSTOM_PMEM_NAMESPACE_<LABEL>`. */
-export function vpmemClass(label: string): string {
-  return `CUSTOM_PMEM_NAMESPACE_${label.toUpperCase().replaceAll(/[^A-Z0-9_]/g, '_')}`
-}
+const placeDemandOf = (demand: Demand): PlaceDemand => ({
+  topology: demand.guest,
+  pci: demand.devices,
+  vgpus: demand.vgpus.map((request, index) => ({ ...request, requestId: `vgpu:${index}` })),
+  vpmems: vpmemRequestsOf(demand.vpmem),
+})
 
 // Ratios are those of the inventories; a nested layout keeps them on its children, all alike.
 function limitsOf(host: Host, demand: Demand): FitLimits {
