@@ -1,7 +1,7 @@
 import { headers } from 'next/headers'
 import { redirect } from 'next/navigation'
+import { running } from '@/server/api/running'
 import type { Person } from '@/server/auth/auth'
-import { running } from '@/server/wiring'
 
 /** Who opens the page; whoever has no valid session is sent to sign in. For layouts. */
 export async function requirePerson(): Promise<Person> {

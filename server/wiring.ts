@@ -1,46 +1,227 @@
-import type { Doors } from './api/doors'
+import { randomUUID } from 'node:crypto'
+import os from 'node:os'
+import pino, { type Logger } from 'pino'
+import manifest from '../package.json' with { type: 'json' }
+import { openDoors } from './api/doors'
+import { makeMetrics } from './api/metrics'
+import { type Berth, setRunning } from './api/running'
+import type { ApiServices } from './api/services'
+import { openAuth } from './auth/auth'
+import { timeOfDay } from './conductor/clock'
+import { type Conductor, makeConductor } from './conductor/conductor'
+import { type Rules, rulesOf, turnOptions } from './conductor/rules'
+import { surveyOnce } from './conductor/survey'
+import { type Drivers, unconnected } from './drivers/registry'
+import { faultButtons } from './drivers/simulated/controls'
+import { type SimulatedFleet, simulatedFleet } from './drivers/simulated/driver'
+import { tableState } from './drivers/simulated/table-state'
+import type { Change, Committed } from './engine/books'
+import { Projection } from './fleet/projection'
+import { firstStart } from './import/first-start'
+import { commitMany } from './store/commit'
+import { makeCommitQueue } from './store/commit-queue'
+import { connectDatabase, type Database } from './store/database'
+import { EventFeed } from './store/event-feed'
+import { noteSeen } from './store/host-facts'
+import { releaseDuty, takeDuty } from './store/lease'
+import { startRelay } from './store/relay'
+import { simulatorTable } from './store/simulator'
+
+export type { Berth } from './api/running'
 
 // The one place where Berth's parts meet: it makes them, hands them to each other, and takes them down. Whoever needs
 // a part gets it from here as an argument; nothing else in server/ holds state of its own.
-
-export interface Berth {
-  /** What routes and pages pass requests to (api/doors.ts): `openDoors(services)`. Null while there is no API yet. */
-  readonly doors: Doors | null
-  /** Why no traffic should come here yet; null when all is well. For /readyz. */
-  whyNotReady(): Promise<string | null>
-  /** Ends event streams so that browsers reconnect elsewhere, and takes on no new work. Requests still answer. */
-  quiesce(): Promise<void>
-  /** Takes everything down, the database connections last. */
-  stop(): Promise<void>
-}
 
 export interface StartOptions {
   readonly databaseUrl: string
   readonly log: (message: string) => void
 }
 
-// Next bundles pages and routes on their own, so a module they import exists a second time there. Only the global
-// object is the same for both.
-const shared = globalThis as { __berth?: Berth }
+const CONNECTIONS = 20 // the conductor's turns, and as many again for people
+const CONCURRENCY = 12
+const DEMO_MS = 60_000 // then whoever was making the demo fleet has died
+const SURVEY_EVERY_MS = 60_000 // longest time for which the screens show a silent host as answering
 
-/** Brings Berth up. The database is there and migrated. */
-export async function start(_options: StartOptions): Promise<Berth> {
-  let stopping = false
-  const berth: Berth = {
-    doors: null,
-    whyNotReady: async () => (stopping ? 'stopping' : null),
-    quiesce: async () => {
-      stopping = true
-    },
-    stop: async () => {
-      delete shared.__berth
-    },
+/** Brings Berth up. The database is there and migrated. What came up before a failure is taken down again. */
+export async function start(options: StartOptions): Promise<Berth> {
+  const downs: Down[] = []
+  try {
+    const berth = await assemble(options, downs)
+    setRunning(berth)
+    return berth
+  } catch (error) {
+    await takeDown(downs)
+    throw error
   }
-  shared.__berth = berth
-  return berth
 }
 
-/** The running Berth, for routes and pages; null before it is up and after it is down. */
-export function running(): Berth | null {
-  return shared.__berth ?? null
+/** How each part that came up goes down; they go down in the opposite order. */
+type Down = () => Promise<unknown>
+
+async function takeDown(downs: Down[]): Promise<void> {
+  for (const down of downs.splice(0).reverse()) await down()
+}
+
+async function assemble({ databaseUrl, log: say }: StartOptions, downs: Down[]): Promise<Berth> {
+  const log = pino({ level: process.env.BERTH_LOG || 'warn' })
+  const parts = await openParts(databaseUrl, log, downs)
+  const { database, feed, fleet } = parts
+  const services: ApiServices = {
+    auth: await openAuth({
+      database,
+      secret: process.env.BERTH_SECRET || null,
+      publicUrl: process.env.BERTH_URL || null,
+      adminPassword: process.env.BERTH_ADMIN_PASSWORD || null,
+      tell: say,
+    }),
+    database,
+    feed,
+    fleet,
+    simulator: faultButtons(parts.simulator),
+    commit: parts.commit,
+    rules: parts.rules,
+    metrics: makeMetrics(),
+    log,
+    now: () => Date.now(),
+    newId: () => randomUUID(),
+    version: manifest.version,
+    metricsToken: process.env.BERTH_METRICS_TOKEN || null,
+  }
+  if (process.env.BERTH_DEMO !== 'no' && (await showDemo(parts))) say('demo: made a simulated fleet')
+  const conductor = startConductor(parts, downs)
+  startSurvey(parts, downs)
+  return berthOf({ services, conductor, feed, downs })
+}
+
+/** On an empty database. Of several servers that start at once, one does it. */
+async function showDemo({ database, simulator, owner, rules }: Parts): Promise<boolean> {
+  const at = Date.now()
+  if ((await takeDuty(database, { name: 'demo', owner, ttlMs: DEMO_MS, now: at })) === null) return false
+  const { confirmWindowMs } = await rules()
+  const made = await firstStart({ database, simulator, adoptGuests: simulator.adopt, at, confirmWindowMs })
+  await releaseDuty(database, 'demo', owner)
+  return made
+}
+
+interface Parts {
+  readonly database: Database
+  readonly feed: EventFeed
+  readonly fleet: Projection
+  readonly simulator: SimulatedFleet
+  readonly drivers: Drivers
+  readonly owner: string
+  readonly log: Logger
+  rules(): Promise<Rules>
+  commit(change: Change): Promise<Committed>
+}
+
+async function openParts(databaseUrl: string, log: Logger, downs: Down[]): Promise<Parts> {
+  const onFailure = (error: unknown) => log.error({ error }, 'the database failed; trying again')
+  const database = connectDatabase({ url: databaseUrl, connections: CONNECTIONS, onLost: onFailure })
+  downs.push(() => database.close())
+  const feed = await EventFeed.open(database, { onFailure })
+  downs.push(() => feed.stop())
+  const relay = startRelay(database, onFailure)
+  downs.push(() => relay.stop())
+  const fleet = await Projection.open({ database, feed, onFailure })
+  downs.push(() => fleet.stop())
+  const queue = makeCommitQueue({ commitMany: (changes) => commitMany(database, changes) })
+  const state = tableState(simulatorTable(database))
+  const simulator = simulatedFleet({ state, now: () => Date.now(), speed: speedFrom(process.env.SIMULATOR_SPEED) })
+  return {
+    database,
+    feed,
+    fleet,
+    simulator,
+    drivers: { simulated: simulator, libvirt: unconnected('libvirt'), openstack: unconnected('openstack') },
+    owner: `${os.hostname()} ${process.pid} ${randomUUID().slice(0, 8)}`,
+    log,
+    rules: rulesOf(database, () => Date.now()),
+    commit: (change) => fleet.commit(change, queue.commit),
+  }
+}
+
+function startConductor(parts: Parts, downs: Down[]): Conductor {
+  const { database, drivers, owner, fleet, feed, log } = parts
+  const conductor = makeConductor({
+    database,
+    drivers,
+    owner,
+    clock: timeOfDay,
+    concurrency: CONCURRENCY,
+    options: async () => turnOptions(await parts.rules()),
+    commit: parts.commit,
+    hosts: async () => fleet.hostsAhead(),
+    onError: (what, error) => log.error({ what, error }, 'a turn failed; trying again'),
+  })
+  conductor.start()
+  // What conductors write themselves has its own time; what anybody else writes may be a wish or a truth.
+  const unfollow = feed.follow((events) => {
+    if (events.some((event) => !event.who.startsWith('conductor '))) conductor.wake()
+  })
+  downs.push(async () => {
+    unfollow()
+    await conductor.stop()
+  })
+  return conductor
+}
+
+/** One server at a time looks at the hosts. */
+function startSurvey({ database, drivers, fleet, owner, log }: Parts, downs: Down[]): void {
+  const duty = { name: 'survey', owner, ttlMs: 2 * SURVEY_EVERY_MS }
+  let looking: Promise<unknown> = Promise.resolve()
+  const look = async () => {
+    if ((await takeDuty(database, { ...duty, now: Date.now() })) === null) return
+    await surveyOnce({
+      hosts: async () => fleet.hosts(),
+      drivers,
+      noteSeen: (hosts, at) => noteSeen(database, hosts, at),
+      now: () => Date.now(),
+    })
+  }
+  const begin = () => {
+    looking = look().catch((error) => log.error({ error }, 'the survey failed; it comes again'))
+  }
+  const timer = setInterval(begin, SURVEY_EVERY_MS)
+  begin()
+  downs.push(async () => {
+    clearInterval(timer)
+    await looking
+    await releaseDuty(database, 'survey', owner).catch(() => {})
+  })
+}
+
+interface Up {
+  readonly services: ApiServices
+  readonly conductor: Conductor
+  readonly feed: EventFeed
+  readonly downs: Down[]
+}
+
+function berthOf({ services, conductor, feed, downs }: Up): Berth {
+  let stopping = false
+  return {
+    doors: openDoors(services),
+    whyNotReady: async () => {
+      if (stopping) return 'stopping'
+      return services.database.pool.query('select 1').then(
+        () => null,
+        () => 'the database does not answer',
+      )
+    },
+    quiesce: async () => {
+      stopping = true
+      await Promise.all([feed.stop(), conductor.stop()])
+    },
+    stop: async () => {
+      setRunning(null)
+      await takeDown(downs)
+    },
+  }
+}
+
+function speedFrom(text: string | undefined): number {
+  const speed = Number(text || 1)
+  if (!(speed > 0)) throw new Error('SIMULATOR_SPEED must be a number above 0; 1 is as fast as real hosts.')
+  return speed
 }

@@ -1,4 +1,4 @@
-import { running } from '@/server/wiring'
+import { running } from '@/server/api/running'
 
 export const dynamic = 'force-dynamic'
 

@@ -26,7 +26,8 @@ export interface ConductorParts {
   readonly clock: Clock
   /** Names this process in leases and in the audit log; no two at once may have the same. */
   readonly owner: string
-  readonly options: TurnOptions
+  /** Asked for each turn: an import may bring new aliases. */
+  options(): Promise<TurnOptions>
   readonly concurrency: number
   commit(change: Change): Promise<Committed>
   /** Possibly stale snapshots, for ranking. */
@@ -62,14 +63,14 @@ export function makeConductor(parts: ConductorParts): Conductor {
 const LOOK_AT = 500 // those that wait for a silent host must not hide the others
 
 function carriedBy(parts: ConductorParts, world: World): Carried[] {
-  const { database, clock, owner, options } = parts
+  const { database, clock, owner } = parts
   const never = async () => null
   return [
     {
       kind: 'migration',
       due: (limit) => dueMigrations(database, { now: clock.now(), owner, limit }),
       nextDue: () => nextDueAfter(database, clock.now()),
-      turn: (id) => runTurn(turn(id as MigrationId, owner, options), world),
+      turn: async (id) => runTurn(turn(id as MigrationId, owner, await parts.options()), world),
       timedByTables: true,
     },
     {

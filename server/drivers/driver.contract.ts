@@ -30,6 +30,7 @@ export function driverContract(name: string, makeWorld: () => Promise<ContractWo
 
     lifecycleCases(() => world)
     moveCases(() => world)
+    keepingCases(() => world)
     fenceCases(() => world)
   })
 }
@@ -92,7 +93,9 @@ function moveCases(world: () => ContractWorld): void {
     await twice(() => driver.clean(errand, 'target'))
     expect(await driver.locate(errand)).toEqual({ source: 'running', target: 'absent' })
   })
+}
 
+function keepingCases(world: () => ContractWorld): void {
   test('a resize on one host goes back to what the guest was', async () => {
     const { driver, hosts } = world()
     const errand = await built(world(), 'resize', [hosts[0], hosts[0]])

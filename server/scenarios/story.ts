@@ -155,7 +155,7 @@ function conductorOn({ database, hands, fleet, options }: Stage, owner: string):
     drivers,
     clock: storyClock(hands),
     owner,
-    options: turns,
+    options: async () => turns,
     concurrency: 8,
     commit: (change) => commit(database, change),
     hosts: () => readHosts(database),

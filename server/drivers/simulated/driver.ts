@@ -1,6 +1,6 @@
 import type { Side } from '../../engine/migration/state'
 import type { HostId, InstanceId } from '../../engine/words/ids'
-import type { Answer, Driver, Errand, NewGuest, Sight, Sighting, SurveyedGuest, TransferAnswer } from '../driver'
+import type { Answer, Driver, Errand, NewGuest, Sight, Sighting, SurveyedGuest } from '../driver'
 import { type Acted, type HostFault, onHost, withFault } from './faults'
 import { build, clean, destroy, prepare, runAt } from './place'
 import {
@@ -15,7 +15,7 @@ import {
   type Verb,
   withGuest,
 } from './record'
-import { settle } from './settle'
+import { settle, usualDirtyRate } from './settle'
 import { sightOf } from './sides'
 import type { ReadScene, SimulatorState } from './state'
 import { forceTransfer, stopTransfer, transfer } from './transfer'
@@ -41,28 +41,35 @@ export interface SimulatedFleet extends Driver {
   setFault(host: HostId, fault: HostFault): Promise<void>
   setDirtyRate(instance: InstanceId, bytesPerS: number): Promise<void>
   status(host: HostId): Promise<HostStatus>
+  /** Bytes the guest writes per second; null when the fleet has no such guest. */
+  dirtyRate(instance: InstanceId): Promise<number | null>
   /** Puts running or stopped guests where the books say they are, many at once. */
-  adopt(guests: readonly (NewGuest & { readonly running: boolean })[]): Promise<void>
+  adopt(guests: readonly Adopted[]): Promise<void>
 }
 
+export type Adopted = Omit<NewGuest, 'fence'> & { readonly running: boolean }
+
+const STALE: Answer = { did: 'stale-fence' }
 const MAX_RACES = 50 // verbs of one guest come from one conductor at a time, so more than a few is a bug
 
 export function simulatedFleet(options: SimulatorOptions): SimulatedFleet {
   const { state, now } = options
   const at = (half: boolean) => ({ now: now(), speed: options.speed, half })
-  const moved = (errand: Errand, verb: Verb, on: On, act: ActOn) => actOn(options, { errand, verb, on }, act)
+  const moved = <A>(order: Order, act: ActOn<A>) => actOn(options, order, act)
 
   return {
-    prepare: (errand) => moved(errand, 'prepare', 'target', (scene, half) => prepare(scene, errand, at(half))),
+    prepare: (errand) =>
+      moved({ errand, verb: 'prepare', on: 'target' }, (scene, half) => prepare(scene, errand, at(half))),
     transfer: (errand) =>
-      moved(errand, 'transfer', 'working', (scene, half) =>
-        transfer(scene, errand, at(half)),
-      ) as Promise<TransferAnswer>,
-    stopTransfer: (errand) => moved(errand, 'stopTransfer', 'working', (scene) => stopTransfer(scene, errand, now())),
+      moved({ errand, verb: 'transfer', on: 'working' }, (scene, half) => transfer(scene, errand, at(half))),
+    stopTransfer: (errand) =>
+      moved({ errand, verb: 'stopTransfer', on: 'working' }, (scene) => stopTransfer(scene, errand, now())),
     forceTransfer: (errand) =>
-      moved(errand, 'forceTransfer', 'working', (scene) => forceTransfer(scene, errand, now())),
-    runAt: (errand, side) => moved(errand, 'runAt', side, (scene, half) => runAt(scene, errand, { ...at(half), side })),
-    clean: (errand, side) => moved(errand, 'clean', side, (scene, half) => clean(scene, errand, { ...at(half), side })),
+      moved({ errand, verb: 'forceTransfer', on: 'working' }, (scene) => forceTransfer(scene, errand, now())),
+    runAt: (errand, side) =>
+      moved({ errand, verb: 'runAt', on: side }, (scene, half) => runAt(scene, errand, { ...at(half), side })),
+    clean: (errand, side) =>
+      moved({ errand, verb: 'clean', on: side }, (scene, half) => clean(scene, errand, { ...at(half), side })),
     locate: (errand) => locate(options, errand),
     build: (guest) => lifecycle(options, { verb: 'build', ...guest }, (scene, half) => build(scene, guest, at(half))),
     destroy: (guest) =>
@@ -74,14 +81,19 @@ export function simulatedFleet(options: SimulatorOptions): SimulatedFleet {
         scene: withGuest(scene, { dirty: [...scene.guest.dirty, { at: now(), bytesPerS }] }),
         answer: undefined,
       })),
-    status: async (host) => statusOf((await state.readHost(host)).host.record),
     adopt: (guests) => state.adopt(guests.map((guest) => adopted(guest, now()))),
+    status: async (host) => statusOf((await state.readHost(host)).host.record),
+    dirtyRate: async (instance) => {
+      const { record } = (await state.readScene(instance, [])).guest
+      if (record.copies.length === 0) return null
+      return record.dirty.at(-1)?.bytesPerS ?? usualDirtyRate(record)
+    },
   }
 }
 
 /** The host a verb is asked of. A transfer is driven by its source, and by the target when nothing is read there. */
 type On = Side | 'working'
-type ActOn = (scene: Scene, half: boolean) => Acted<TransferAnswer>
+type ActOn<A> = (scene: Scene, half: boolean) => Acted<A | Answer>
 
 interface Order {
   readonly errand: Errand
@@ -89,7 +101,7 @@ interface Order {
   readonly on: On
 }
 
-async function actOn(options: SimulatorOptions, order: Order, act: ActOn): Promise<Answer> {
+async function actOn<A>(options: SimulatorOptions, order: Order, act: ActOn<A>): Promise<A | Answer> {
   const { errand, verb } = order
   const host = hostAsked(order)
   // A side that does not exist has nothing to run or to clean.
@@ -98,9 +110,9 @@ async function actOn(options: SimulatorOptions, order: Order, act: ActOn): Promi
   return change(options, keys, (scene) =>
     onHost(scene, { verb, host }, (here, half) => {
       const heard = hear(here, errand, [host, ...reached(here, errand)])
-      return heard ? act(heard, half) : { scene: here, answer: { did: 'stale-fence' } }
+      return heard ? act(heard, half) : { scene: here, answer: STALE }
     }),
-  ) as Promise<Answer>
+  )
 }
 
 const reached = (scene: Scene, { source, target, reach }: Errand): HostId[] =>
@@ -124,15 +136,15 @@ interface Lifecycle {
 }
 
 /** Making a guest and its end have a fence of their own: a build that comes late must not undo a destroy. */
-function lifecycle(options: SimulatorOptions, order: Lifecycle, act: ActOn): Promise<Answer> {
+function lifecycle(options: SimulatorOptions, order: Lifecycle, act: ActOn<Answer>): Promise<Answer> {
   const { verb, instance, host, fence } = order
   return change(options, { guest: instance, hosts: [host] }, (scene) =>
     onHost(scene, { verb, host }, (here, half) => {
       const seen: SeenFence = { migration: null, host, fence }
-      if (fenceAt(here.guest, seen) > fence) return { scene: here, answer: { did: 'stale-fence' } }
+      if (fenceAt(here.guest, seen) > fence) return { scene: here, answer: STALE }
       return act(withFence(here, seen), half)
     }),
-  ) as Promise<Answer>
+  )
 }
 
 function hostAsked({ errand, on }: Order): HostId | null {
@@ -229,9 +241,8 @@ function withFence(scene: Scene, seen: SeenFence): Scene {
   return withGuest(scene, { fences: [...others, seen].slice(-KEPT_FENCES) })
 }
 
-function adopted(guest: NewGuest & { readonly running: boolean }, now: number): GuestRecord {
-  const { host, flavor, image, claim } = guest
+function adopted({ host, flavor, image, claim, ...guest }: Adopted, since: number): GuestRecord {
   const is = guest.running ? 'running' : 'stopped'
-  const copy = { host, madeBy: null, settled: true, is, since: now, flavor, image, claim } as const
+  const copy = { host, madeBy: null, settled: true, is, since, flavor, image, claim } as const
   return { ...emptyGuest(guest.instance), name: guest.name, copies: [copy] }
 }

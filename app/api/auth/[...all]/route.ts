@@ -1,5 +1,5 @@
 import { atDoor } from '@/server/api/at-door'
-import { running } from '@/server/wiring'
+import { running } from '@/server/api/running'
 
 export const dynamic = 'force-dynamic'
 

@@ -1,0 +1,28 @@
+import type { Doors } from './doors'
+
+// The running Berth, for routes and pages. Next bundles those on their own, so a module they import exists a second
+// time there; only the global object is the same for both. This file imports nothing that runs, or every route would
+// carry the whole server in its bundle.
+
+export interface Berth {
+  /** What routes and pages pass requests to. */
+  readonly doors: Doors | null
+  /** Why no traffic should come here yet; null when all is well. For /readyz. */
+  whyNotReady(): Promise<string | null>
+  /** Ends event streams so that browsers reconnect elsewhere, and takes on no new work. Requests still answer. */
+  quiesce(): Promise<void>
+  /** Takes everything down, the database connections last. */
+  stop(): Promise<void>
+}
+
+const shared = globalThis as { __berth?: Berth }
+
+/** Null before Berth is up and after it is down. */
+export function running(): Berth | null {
+  return shared.__berth ?? null
+}
+
+export function setRunning(berth: Berth | null): void {
+  if (berth) shared.__berth = berth
+  else delete shared.__berth
+}

@@ -1,0 +1,65 @@
+import type { DemandOptions } from '../engine/demand'
+import { POLICIES, type Policy } from '../engine/scheduler'
+import type { Database } from '../store/database'
+import { readAliases, readSetting } from '../store/policy'
+import { DEFAULT_OPTIONS, type Limits, type TurnOptions } from './options'
+
+// What an operator has set about moves, read from the settings table and shared by the API and the conductor.
+
+export interface Rules {
+  readonly policy: Policy
+  readonly demand: DemandOptions
+  /** Null waits for a person for ever. */
+  readonly confirmWindowMs: number | null
+  readonly limits: Limits
+}
+
+const FRESH_MS = 2_000 // how long a changed setting or a new alias may go unnoticed
+
+export function rulesOf(database: Database, now: () => number): () => Promise<Rules> {
+  let known: { readonly rules: Promise<Rules>; readonly at: number } | null = null
+  return () => {
+    if (known && now() - known.at < FRESH_MS) return known.rules
+    const rules = readRules(database)
+    known = { rules, at: now() }
+    // A read that failed must not be the answer for the next ones.
+    rules.catch(() => {
+      known = null
+    })
+    return rules
+  }
+}
+
+export const turnOptions = ({ policy, demand, limits }: Rules): TurnOptions => ({
+  ...DEFAULT_OPTIONS,
+  policy,
+  demand,
+  limits,
+})
+
+async function readRules(database: Database): Promise<Rules> {
+  const [aliases, policy, window, limits] = await Promise.all([
+    readAliases(database),
+    readSetting(database, 'policy'),
+    readSetting(database, 'confirm-window-ms'),
+    readSetting(database, 'limits'),
+  ])
+  return {
+    policy: POLICIES.find((known) => known === policy) ?? DEFAULT_OPTIONS.policy,
+    demand: { aliases },
+    confirmWindowMs: isCount(window) ? window : null,
+    limits: limitsFrom(limits),
+  }
+}
+
+function limitsFrom(value: unknown): Limits {
+  const set = (value ?? {}) as Partial<Record<keyof Limits, unknown>>
+  const { limits } = DEFAULT_OPTIONS
+  return {
+    perSource: isCount(set.perSource) ? set.perSource : limits.perSource,
+    perTarget: isCount(set.perTarget) ? set.perTarget : limits.perTarget,
+    fleet: isCount(set.fleet) ? set.fleet : limits.fleet,
+  }
+}
+
+const isCount = (value: unknown): value is number => typeof value === 'number' && Number.isInteger(value) && value > 0

@@ -1,0 +1,58 @@
+import type { HostId, InstanceId } from '../../engine/words/ids'
+import type { SimulatedFleet } from './driver'
+import { type HostFault, USUAL_BYTES_PER_S } from './faults'
+import type { Verb } from './record'
+
+// The fault buttons: what the console says, in the words of the simulated fleet.
+
+type Button =
+  | { readonly do: 'go-silent' | 'return' | 'fence' | 'kill' | 'clear-faults'; readonly host: string }
+  | {
+      readonly do: 'next-verb'
+      readonly host: string
+      readonly verb: Exclude<Verb, 'survey'>
+      readonly then: 'fail' | 'lose-answer' | 'half'
+    }
+  | { readonly do: 'bandwidth'; readonly host: string; readonly bytesPerS: number }
+  | { readonly do: 'dirty-rate'; readonly instance: string; readonly bytesPerS: number }
+
+interface Shown {
+  readonly power: 'running' | 'silent' | 'fenced' | 'killed'
+  readonly bandwidthBytesPerS: number
+  readonly planned: readonly { readonly verb: Exclude<Verb, 'survey'>; readonly then: string }[]
+}
+
+export interface FaultButtons {
+  fault(button: Button): Promise<void>
+  host(host: HostId): Promise<Shown>
+  dirtyBytesPerS(instance: string): Promise<number | null>
+}
+
+export function faultButtons(fleet: SimulatedFleet): FaultButtons {
+  return {
+    fault: (button) =>
+      button.do === 'dirty-rate'
+        ? fleet.setDirtyRate(button.instance as InstanceId, button.bytesPerS)
+        : fleet.setFault(button.host as HostId, faultOf(button)),
+    host: async (host) => {
+      const { power, record } = await fleet.status(host)
+      return {
+        power: power === 'gone' ? 'killed' : power,
+        bandwidthBytesPerS: record.bandwidth.at(-1)?.bytesPerS ?? USUAL_BYTES_PER_S,
+        planned: record.plan.flatMap(({ on, goes }) => (on === 'survey' ? [] : [shownFault(on, goes)])),
+      }
+    },
+    dirtyBytesPerS: (instance) => fleet.dirtyRate(instance as InstanceId),
+  }
+}
+
+function faultOf(button: Exclude<Button, { do: 'dirty-rate' }>): HostFault {
+  if (button.do === 'bandwidth') return { do: 'bandwidth', bytesPerS: button.bytesPerS }
+  if (button.do === 'next-verb') return { do: 'plan', fault: { on: button.verb, nth: 1, goes: button.then } }
+  return { do: button.do }
+}
+
+const shownFault = (verb: Exclude<Verb, 'survey'>, goes: string): Shown['planned'][number] => {
+  // biome-ignore lint/suspicious/noThenProperty: the screen's word for it, and never a function
+  return { verb, then: goes }
+}
