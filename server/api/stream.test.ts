@@ -1,0 +1,135 @@
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { type FreshDatabase, freshDatabase } from '../boot/test-database'
+import { hostId, smallHost } from '../engine/testing/hosts'
+import { putHost } from '../store/testing/books'
+import { HOST, openTestApi, type TestApi } from './testing/api'
+
+// The event stream as a browser reads it: over HTTP, resumed by the id of the last event, ended by a stop in a way
+// that makes the browser come back, and ended for good with the session.
+
+let fresh: FreshDatabase
+let api: TestApi
+beforeEach(async () => {
+  fresh = await freshDatabase()
+  api = await openTestApi(fresh.url)
+  await putHost(api.database, smallHost())
+  await api.settle()
+})
+afterEach(async () => {
+  await api.close()
+  await fresh.drop()
+})
+
+interface Message {
+  readonly event: string
+  readonly id: string
+  readonly data: { is?: string; kind?: string; seq?: string; data?: { code?: string } }
+}
+
+interface Stream {
+  readonly status: number
+  /** The next message that the test accepts; null when the stream has ended. */
+  next(accepts?: (message: Message) => boolean): Promise<Message | null>
+  close(): void
+}
+
+async function open(headers: Record<string, string> = {}): Promise<Stream> {
+  const leave = new AbortController()
+  const request = new Request(`http://${HOST}/api/trpc/event.stream`, {
+    headers: { host: HOST, cookie: api.cookie('viewer'), accept: 'text/event-stream', ...headers },
+    signal: leave.signal,
+  })
+  const response = await api.doors.trpc(request)
+  const messages = read(response)
+  return {
+    status: response.status,
+    next: async (accepts = () => true) => {
+      for (;;) {
+        const { value, done } = await messages.next()
+        if (done) return null
+        if (accepts(value)) return value
+      }
+    },
+    close: () => leave.abort(),
+  }
+}
+
+async function* read(response: Response): AsyncGenerator<Message> {
+  let text = ''
+  for await (const chunk of response.body as unknown as AsyncIterable<Uint8Array>) {
+    text += Buffer.from(chunk).toString()
+    const parts = text.split('\n\n')
+    text = parts.pop() ?? ''
+    for (const part of parts) yield parsed(part)
+  }
+}
+
+function parsed(part: string): Message {
+  const field = (name: string) => new RegExp(`^${name}: ?(.*)$`, 'm').exec(part)?.[1] ?? ''
+  return { event: field('event'), id: field('id'), data: JSON.parse(field('data') || '{}') }
+}
+
+const isEvent = ({ data }: Message) => data.is === 'event'
+const disable = () => api.as('operator').host.setAdmission({ id: hostId(1), admission: 'disabled', reason: 'cabling' })
+const enable = () => api.as('operator').host.setAdmission({ id: hostId(1), admission: 'open' })
+
+test('nobody listens without a session', async () => {
+  const stream = await open({ cookie: '' })
+  const refused = stream.status === 401 || (await stream.next(({ event }) => event === 'serialized-error')) !== null
+  expect(refused).toBe(true)
+})
+
+test('begins with a beat and tells of each event as it comes', async () => {
+  const stream = await open()
+  expect(await stream.next(({ data }) => data.is !== undefined)).toMatchObject({ data: { is: 'beat' } })
+  await disable()
+  await api.settle()
+  const message = await stream.next(isEvent)
+  expect(message).toMatchObject({ data: { kind: 'host.admission', hosts: [hostId(1)] } })
+  expect(message!.id).toBe(message!.data.seq)
+  stream.close()
+})
+
+test('goes on where it was: what was missed comes first, once and in order', async () => {
+  const stream = await open()
+  await disable()
+  await api.settle()
+  const last = await stream.next(isEvent)
+  stream.close()
+  await enable()
+  await disable()
+  await api.settle()
+  const again = await open({ 'last-event-id': last!.id })
+  const missed = [await again.next(isEvent), await again.next(isEvent)]
+  expect(missed.map((message) => Number(message!.id))).toEqual([Number(last!.id) + 1, Number(last!.id) + 2])
+  again.close()
+})
+
+test('an id from another database starts at the end of this one', async () => {
+  const stream = await open({ 'last-event-id': '999999' })
+  expect(await stream.next(({ data }) => data.is !== undefined)).toMatchObject({ data: { seq: String(api.feed.head) } })
+  stream.close()
+})
+
+test('a stop ends it with an error that makes a browser come back', async () => {
+  const stream = await open()
+  await stream.next(({ data }) => data.is === 'beat')
+  await api.feed.stop()
+  const ended = await stream.next(({ event }) => event === 'serialized-error' || event === 'return')
+  expect(ended).toMatchObject({ event: 'serialized-error', data: { data: { code: 'SERVICE_UNAVAILABLE' } } })
+})
+
+test('ends with the session', async () => {
+  const stream = await open()
+  await stream.next(({ data }) => data.is === 'beat')
+  await api.database.prisma.session.deleteMany()
+  const ended = await stream.next(({ event }) => event === 'serialized-error')
+  expect(ended).toMatchObject({ data: { data: { code: 'UNAUTHORIZED' } } })
+})
+
+test('beats while nothing happens', async () => {
+  const stream = await open()
+  await stream.next(({ data }) => data.is === 'beat')
+  expect(await stream.next(({ data }) => data.is === 'beat')).not.toBeNull()
+  stream.close()
+})

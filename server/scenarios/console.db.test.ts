@@ -1,0 +1,327 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import type { HostVerdict } from '../api/contract-moves'
+import { type Api, openTestApi, type TestApi } from '../api/testing/api'
+import { ALIASES, pinned } from '../engine/testing/guests'
+import { hostId, smallHost } from '../engine/testing/hosts'
+import { putFlavors, putSetting } from '../store/policy'
+import { newStory, type Story } from './story'
+
+// What a person does at the console, through the API alone, while a conductor carries the moves on a simulated fleet.
+
+const H1 = hostId(1)
+const H2 = hostId(2)
+const H3 = hostId(3)
+const SMALL = pinned(2, { 'pci_passthrough:alias': 'vf:1' }, { name: 'small' })
+const LARGE = pinned(4, { 'pci_passthrough:alias': 'vf:2' }, { name: 'large' })
+const GIANT = pinned(64, {}, { name: 'giant' })
+const tags = { live_migratable: 'true' }
+
+let story: Story
+let api: TestApi
+let olga: Api
+beforeEach(async () => {
+  const vfs = { vfs: 2, vfTags: tags }
+  story = await newStory({
+    hosts: [
+      smallHost({ n: 1, ...vfs, frame: { zone: 'a' } }),
+      smallHost({ n: 2, ...vfs, frame: { zone: 'b' } }),
+      smallHost({ n: 3, vfs: 0, frame: { zone: 'b' } }),
+    ],
+  })
+  await putFlavors(story.database, [SMALL, LARGE, GIANT])
+  await putSetting(story.database, 'images', [{ name: 'debian', properties: {} }])
+  api = await openTestApi(story.database.url, {
+    now: story.now,
+    rules: async () => ({ policy: 'spread', demand: { aliases: ALIASES }, confirmWindowMs: null }),
+  })
+  olga = api.as('operator')
+})
+afterEach(async () => {
+  await api.close()
+  expect(await story.findings()).toEqual([])
+  await story.close()
+})
+
+async function build(name = 'web-1', host: string = H1): Promise<string> {
+  const { instance } = await olga.instance.build({ name, project: 'shop', flavor: 'small', image: 'debian', host })
+  await story.until(async () => (await story.instance(instance as never)).vmState === 'active')
+  await api.settle()
+  return instance
+}
+
+async function step(migration: string, name: Parameters<Story['untilStep']>[1]): Promise<void> {
+  await story.untilStep(migration as never, name)
+  await api.settle()
+}
+
+const live = (instance: string, host: string = H2) => olga.move.start({ instance, operation: 'live-migrate', host })
+const errorOf = (call: Promise<unknown>) =>
+  call.then(
+    () => null,
+    (error: { code: string; message: string; cause: { view: unknown } }) => ({ ...error, message: error.message }),
+  )
+
+describe('an instance', () => {
+  test('is built where it fits, with its pins and its device', async () => {
+    const id = await build()
+    const row = await olga.instance.byId({ id })
+    expect(row).toMatchObject({ name: 'web-1', vmState: 'active', host: { id: H1, name: 'h1' }, zone: 'a' })
+    expect(row.held).toMatchObject({ vcpus: 2, pinnedCpus: 2, devices: 1 })
+    expect(row.claims).toMatchObject([{ mark: 'held', holder: { kind: 'instance', name: 'web-1' } }])
+    expect(row.permitted['live-migrate']).toEqual({ ok: true })
+    expect(row.permitted.unshelve).toMatchObject({ ok: false, why: expect.stringContaining('shelved') })
+    expect((await api.as('viewer').instance.byId({ id })).permitted.delete).toEqual({
+      ok: false,
+      why: 'Your role is viewer; this needs operator.',
+    })
+  })
+
+  test('that fits nowhere is refused with what is in the way, and nothing is made', async () => {
+    const error = await errorOf(olga.instance.build({ name: 'big', project: 'p', flavor: 'giant', image: 'debian' }))
+    expect(error).toMatchObject({ code: 'CONFLICT', message: expect.stringMatching(/No host takes it/) })
+    expect((await olga.instance.list()).total).toBe(0)
+  })
+
+  test('is listed by name, state, host and zone, in order and in pages', async () => {
+    for (const name of ['web-1', 'web-2', 'db-1']) await build(name, name === 'db-1' ? H2 : H1)
+    const names = async (input: Parameters<Api['instance']['list']>[0]) =>
+      (await olga.instance.list(input)).rows.map((row) => row.name)
+    expect(await names({})).toEqual(['db-1', 'web-1', 'web-2'])
+    expect(await names({ sort: 'name', dir: 'desc' })).toEqual(['web-2', 'web-1', 'db-1'])
+    expect(await names({ q: 'WEB' })).toEqual(['web-1', 'web-2'])
+    expect(await names({ q: '%' })).toEqual([])
+    expect(await names({ host: H2 })).toEqual(['db-1'])
+    expect(await names({ zone: ['a'] })).toEqual(['web-1', 'web-2'])
+    expect(await names({ moving: true })).toEqual([])
+    expect(await names({ offset: 1, limit: 1 })).toEqual(['web-1'])
+    expect((await olga.instance.list({ limit: 1 })).total).toBe(3)
+  })
+
+  test('is deleted at once by a wish and soon for real', async () => {
+    const id = await build()
+    await olga.instance.delete({ id, reason: 'not needed' })
+    expect(await errorOf(olga.instance.delete({ id }))).toMatchObject({ code: 'CONFLICT' })
+    await story.until(async () => (await olga.instance.list()).total === 0)
+    expect(await errorOf(olga.instance.byId({ id }))).toMatchObject({ code: 'NOT_FOUND' })
+  })
+})
+
+describe('explain', () => {
+  test('says of every host whether it takes the guest, and why not', async () => {
+    const id = await build()
+    const { hosts, counts, permit, demand } = await api
+      .as('support')
+      .move.explain({ for: 'move', instance: id, operation: 'live-migrate' })
+    expect(permit).toEqual({ ok: true })
+    expect(demand).toMatchObject({ vcpus: 2, pinnedCpus: 2, devices: 1 })
+    expect(counts).toEqual({ ok: 1, warning: 0, refused: 2 })
+    const by = new Map(hosts.map((host) => [host.host.id, host]))
+    expect(by.get(H2)).toMatchObject({ verdict: 'ok', rank: 1, refusals: [] })
+    expect(kinds(by.get(H1))).toContain('host-is-source')
+    expect(by.get(H3)).toMatchObject({
+      verdict: 'refused',
+      refusals: [{ kind: 'devices', unit: 'devices', shortBy: 1 }],
+    })
+  })
+
+  test('shows the claim that would be made: old and new, item by item', async () => {
+    const id = await build()
+    const ask = { for: 'move', instance: id, operation: 'live-migrate', host: H2 } as const
+    const { verdict, mapping } = await olga.move.plan(ask)
+    expect(verdict.verdict).toBe('ok')
+    expect(mapping!.cpus.map(({ key }) => key)).toEqual(['0', '1'])
+    expect(mapping!.cpus.every((cpu) => cpu.old !== null && cpu.new !== null)).toBe(true)
+    expect(mapping!.devices).toHaveLength(1)
+    expect(mapping!.devices[0]).toMatchObject({ old: { label: expect.stringMatching(/^VF/) } })
+    expect((await olga.move.plan({ ...ask, host: H3 })).mapping).toBeNull()
+  })
+
+  test('names the holder of what is short', async () => {
+    for (let n = 0; n < 4; n++) await build(`full-${n}`, H2)
+    const id = await build()
+    const error = await errorOf(live(id))
+    expect(error).toMatchObject({ code: 'CONFLICT' })
+    expect(error!.cause.view).toMatchObject({
+      code: 'device.devices',
+      where: 'h2',
+      notChanged: 'No move was started; nothing was claimed.',
+      refusals: [{ kind: 'devices', free: 0, heldBy: [{ kind: 'instance' }, {}, {}, {}] }],
+    })
+    expect((await olga.migration.list({ view: 'all' })).total).toBe(0)
+  })
+
+  test('answers for a shape that is nobody’s yet', async () => {
+    const { counts } = await olga.move.explain({ for: 'build', flavor: 'large', image: 'debian', zone: 'b' })
+    expect(counts).toEqual({ ok: 1, warning: 0, refused: 2 })
+  })
+})
+
+const kinds = (verdict: HostVerdict | undefined) => verdict?.refusals.map(({ kind }) => kind)
+
+describe('a live move', () => {
+  test('is accepted at once, seen on both hosts, and ends', async () => {
+    const id = await build()
+    const { migration } = await live(id)
+    expect(await errorOf(live(id))).toMatchObject({
+      code: 'CONFLICT',
+      message: expect.stringContaining('another move'),
+    })
+    await step(migration, 'transfer')
+
+    const [row] = (await olga.migration.list({ view: 'flight' })).rows
+    expect(row).toMatchObject({
+      instance: { name: 'web-1' },
+      step: 'transfer',
+      source: { name: 'h1' },
+      target: { name: 'h2' },
+    })
+    expect(row!.heldTwice).toMatchObject({ vcpus: 2, devices: 1 })
+    expect(row!.permitted.abort).toEqual({ ok: true })
+    expect(row!.permitted.confirm).toMatchObject({ ok: false })
+
+    const marks = async (host: string) =>
+      (await olga.host.map({ id: host })).holders.map(({ mark, holder }) => [mark, holder.kind])
+    expect(await marks(H1)).toEqual([['outgoing', 'migration']])
+    expect(await marks(H2)).toEqual([['incoming', 'instance']])
+    expect(await olga.host.byId({ id: H1 })).toMatchObject({ movesOut: 1, movesIn: 0 })
+
+    await story.untilEnded(migration as never)
+    await api.settle()
+    const detail = await olga.migration.byId({ id: migration })
+    expect(detail).toMatchObject({ outcome: 'completed', startedBy: 'the_operator', sourceClaim: null })
+    expect(detail.steps.map((each) => each.step)).toEqual(['claim', 'prepare', 'transfer', 'switch', 'release'])
+    expect(detail.mapping!.devices[0]!.old!.unit).toBeTruthy()
+    expect(detail.targetClaim).toMatchObject({ host: { id: H2 }, mark: 'held' })
+    expect(detail.spans.map(({ side, holder, to }) => [side, holder, to !== null])).toEqual([
+      ['target', 'instance', true],
+      ['source', 'migration', true],
+    ])
+    expect(detail.progressHistory.length).toBeGreaterThan(0)
+  })
+
+  test('is aborted: asked, accepted, effective, each with its time and its name', async () => {
+    const id = await build()
+    const { migration } = await live(id)
+    await step(migration, 'transfer')
+    const consequences = await api.as('support').migration.consequences({ ids: [migration], wish: 'abort' })
+    expect(consequences).toMatchObject({
+      permitted: [],
+      refused: [{ why: 'Your role is support; this needs operator.' }],
+    })
+    expect(await olga.migration.consequences({ ids: [migration], wish: 'abort' })).toMatchObject({
+      permitted: [{ name: 'web-1' }],
+      frees: [{ host: { name: 'h2' }, held: { vcpus: 2 } }],
+      keeps: [{ host: { name: 'h1' } }],
+      noWayBack: false,
+    })
+    const [result] = await olga.migration.wish({ ids: [migration], wish: 'abort', reason: 'wrong host' })
+    expect(result).toMatchObject({ refusal: null, acceptedAt: story.now() })
+    expect((await olga.migration.byId({ id: migration })).wish).toMatchObject({ effectiveAt: null, refused: null })
+    await story.untilEnded(migration as never)
+    await api.settle()
+    const { wishes, outcome } = await olga.migration.byId({ id: migration })
+    expect(outcome).toBe('aborted')
+    expect(wishes).toMatchObject([{ wish: 'abort', by: 'the_operator', reason: 'wrong host', refused: null }])
+    expect(wishes[0]!.effectiveAt).toBeGreaterThanOrEqual(wishes[0]!.acceptedAt!)
+    const [late] = await olga.migration.wish({ ids: [migration], wish: 'abort' })
+    expect(late).toMatchObject({ acceptedAt: null, refusal: { kind: 'not-permitted', have: 'the move has ended' } })
+  })
+})
+
+describe('resizes that wait for a person', () => {
+  test('are confirmed and reverted many at once, each answering for itself', async () => {
+    const ids = [await build('web-1'), await build('web-2', H2)]
+    const moves: string[] = []
+    for (const instance of ids) {
+      const { migration } = await olga.move.start({ instance, operation: 'resize', flavor: 'large' })
+      moves.push(migration)
+      await step(migration, 'verify')
+    }
+    expect((await olga.migration.list({ view: 'waiting' })).rows.map((row) => row.waiting?.for)).toEqual([
+      'person',
+      'person',
+    ])
+    expect((await olga.overview.get()).attention.map(({ kind }) => kind)).toEqual([
+      'waits-for-person',
+      'waits-for-person',
+    ])
+    const lost = '00000000-0000-4000-8000-000000000000'
+    const results = await olga.migration.wish({ ids: [...moves, lost], wish: 'revert' })
+    expect(results.map(({ refusal }) => refusal?.kind ?? null)).toEqual([null, null, 'unknown'])
+    for (const move of moves) await story.untilEnded(move as never)
+    await api.settle()
+    for (const id of ids) {
+      const { flavor, held } = await olga.instance.byId({ id })
+      expect({ flavor: flavor.name, devices: held.devices }).toEqual({ flavor: 'small', devices: 1 })
+    }
+  })
+
+  test('on the host it is on are two holdings there, and the numbers say what each way out does', async () => {
+    await olga.host.setAdmission({ id: H2, admission: 'disabled', reason: 'cabling' })
+    await api.settle()
+    const id = await build()
+    const { migration } = await olga.move.start({ instance: id, operation: 'resize', flavor: 'large' })
+    await step(migration, 'verify')
+    const detail = await olga.migration.byId({ id: migration })
+    expect([detail.sourceClaim!.host.id, detail.targetClaim!.host.id]).toEqual([H1, H1])
+    expect(detail.mapping!.amounts.find(({ key }) => key === 'PCPU')).toMatchObject({ old: 2, new: 4 })
+    const of = (wish: 'confirm' | 'revert') => olga.migration.consequences({ ids: [migration], wish })
+    expect(await of('confirm')).toMatchObject({
+      frees: [{ held: { pinnedCpus: 2 } }],
+      keeps: [{ held: { pinnedCpus: 4 } }],
+    })
+    expect(await of('revert')).toMatchObject({ frees: [{ held: { pinnedCpus: 4 } }], stopsGuests: 1 })
+    const { holders } = await olga.host.map({ id: H1 })
+    expect(holders.map(({ mark }) => mark).sort()).toEqual(['incoming', 'outgoing'])
+    await olga.migration.wish({ ids: [migration], wish: 'confirm' })
+    await story.untilEnded(migration as never)
+  })
+})
+
+describe('a host', () => {
+  test('is stated down and fenced with a reason, and what it sets going is told before', async () => {
+    const id = await build()
+    expect(await errorOf(olga.host.setTruth({ id: H1, truth: 'down' }))).toMatchObject({ code: 'BAD_REQUEST' })
+    expect(await olga.host.consequences({ id: H1, action: 'fenced' })).toMatchObject({
+      permit: { ok: true },
+      instances: 1,
+      needsTypedName: true,
+      needsReason: true,
+    })
+    await olga.host.setTruth({ id: H1, truth: 'fenced', reason: 'pulled the plug' })
+    expect(await errorOf(olga.host.setTruth({ id: H1, truth: 'fenced', reason: 'again' }))).toMatchObject({
+      code: 'CONFLICT',
+    })
+    await api.settle()
+    expect(await olga.host.byId({ id: H1 })).toMatchObject({ truth: 'fenced', reason: 'pulled the plug' })
+    expect((await olga.instance.byId({ id })).permitted.evacuate).toEqual({ ok: true })
+    const [event] = await olga.event.list({ host: H1, limit: 1 })
+    expect(event).toMatchObject({
+      kind: 'host.truth',
+      who: 'the_operator',
+      reason: 'pulled the plug',
+      hosts: [{ name: 'h1' }],
+    })
+    expect(event!.request).toBeTruthy()
+  })
+
+  test('is listed by what it is and how full it is', async () => {
+    await build()
+    const names = async (input: Parameters<Api['host']['list']>[0]) =>
+      (await olga.host.list(input)).rows.map((row) => row.name)
+    expect(await names({})).toEqual(['h1', 'h2', 'h3'])
+    expect(await names({ sort: 'pcpu', dir: 'desc', limit: 1 })).toEqual(['h1'])
+    expect(await names({ zone: ['b'], dir: 'desc' })).toEqual(['h3', 'h2'])
+    expect(await names({ q: 'H2' })).toEqual(['h2'])
+    expect(await names({ truth: ['down'] })).toEqual([])
+    expect(await olga.host.zones()).toEqual(['a', 'b'])
+    const [claim] = await olga.host.claims({ id: H1 })
+    expect(claim).toMatchObject({ instance: { name: 'web-1' }, mark: 'held', held: { pinnedCpus: 2 } })
+    expect(claim!.since).toBeLessThanOrEqual(story.now())
+  })
+
+  test('is made to fail on purpose', async () => {
+    await olga.simulator.fault({ do: 'go-silent', host: H1 })
+    expect(api.faults).toEqual([{ do: 'go-silent', host: H1 }])
+  })
+})
