@@ -1,5 +1,6 @@
 import type { Effect, EffectName, Effects } from '../conductor/effects'
 import type { Answer, Sighting } from '../drivers/driver'
+import type { Conflict } from '../engine/books'
 import type { Chance } from './chance'
 import type { Fault } from './faults'
 import { idOf } from './hardware'
@@ -54,7 +55,13 @@ const FAILED: Answer = { did: 'failed', why: 'the host said no' }
 const LOST: Answer = { did: 'no-answer', why: 'no answer in time' }
 const NOTHING_SEEN: Sighting = { source: 'silent', target: 'silent' }
 
-const unheard = (effect: Effect, answer: Answer) => (effect.name === 'locate' ? NOTHING_SEEN : answer)
+/** The answer of each kind of effect that says no, or says nothing. */
+function unheard(effect: Effect, answer: Answer): unknown {
+  if (effect.name === 'commit') return { ok: false, conflict: OUTRUN }
+  return effect.name === 'locate' ? NOTHING_SEEN : answer
+}
+
+const OUTRUN: Conflict = { on: 'provider', id: '', expected: 'this generation', found: 'a newer one' }
 
 type LocalName = Exclude<EffectName, LedgerCallName | 'lease'>
 type LocalEffect = Extract<Effect, { readonly name: LocalName }>

@@ -1,0 +1,126 @@
+import { describe, expect, test } from 'vitest'
+import type { EffectName } from '../conductor/effects'
+import { operationRow } from '../engine/migration/operations'
+import { type Migration, OPERATIONS, type Operation, STEPS, type Step } from '../engine/migration/state'
+import type { InstanceId, MigrationId } from '../engine/words/ids'
+import type { Fault } from './faults'
+import { FLAVORS, hostId, IMAGES } from './hardware'
+import { type FaultAt, Story } from './story'
+
+// Every operation × every step × every way an effect goes wrong, on the way there and on the way back. Each must come
+// to an end with nothing left over; the laws are checked after every single effect by the story itself.
+
+const EFFECT_OF: { readonly [S in Exclude<Step, 'ended'>]: EffectName } = {
+  claim: 'commit',
+  prepare: 'prepare',
+  transfer: 'transfer',
+  switch: 'runAt',
+  verify: 'commit',
+  release: 'clean',
+}
+
+const GOES_WRONG = ['fail', 'lose-answer', 'crash-before', 'crash-after'] as const satisfies readonly Fault[]
+const WAYS = ['there', 'back'] as const
+type Way = (typeof WAYS)[number]
+
+const ACTED_STEPS = STEPS.filter((step) => step !== 'ended')
+
+interface Case {
+  readonly operation: Operation
+  readonly step: Exclude<Step, 'ended'>
+  readonly way: Way
+  readonly fault: Fault
+}
+
+const CASES: readonly Case[] = OPERATIONS.flatMap((operation) =>
+  WAYS.flatMap((way) =>
+    ACTED_STEPS.filter((step) => reaches(operation, way, step)).flatMap((step) =>
+      GOES_WRONG.map((fault) => ({ operation, step, way, fault })),
+    ),
+  ),
+)
+
+/** Whether the way passes the step: an abort turns around at the last step that allows it. */
+function reaches(operation: Operation, way: Way, step: Step): boolean {
+  const { verify, abortWhile } = operationRow(operation)
+  if (way === 'there' || verify) return step !== 'verify' || verify
+  const last = abortWhile.at(-1)!
+  if (STEPS.indexOf(step) <= STEPS.indexOf(last)) return true
+  return last !== 'claim' && (step === 'switch' || step === 'release')
+}
+
+describe('every operation × every step × every fault ends with nothing left over', () => {
+  test.each(CASES)('$operation, $way: $step, $fault', ({ operation, step, way, fault }) => {
+    const { story, id, instance } = begin(operation)
+    const one = once(effectAt(operation, way, step), step, fault)
+    const { faults, happened } = one
+    if (way === 'back') turnBack(story, id, one)
+    let migration = story.carry(id, { faults })
+    if (migration.step === 'verify') {
+      story.wish(id, way === 'back' ? 'revert' : 'confirm')
+      migration = story.carry(id, { faults })
+    }
+    expect(happened()).toBe(true)
+    expect(migration.step).toBe('ended')
+    expect(endsLike(migration)).toBe(true)
+    if (operation !== 'unshelve' || migration.outcome === 'completed') {
+      expect(story.instance(instance).host).not.toBeNull()
+    }
+    story.checkRest()
+  })
+})
+
+/** What happened and what the books say agree: home and outcome tell the same story. */
+const endsLike = ({ outcome, home }: Migration) => (outcome === 'completed') === (home === 'target')
+
+function begin(operation: Operation): { story: Story; id: MigrationId; instance: InstanceId } {
+  const story = new Story()
+  const instance = story.build(FLAVORS.find(({ name }) => name === 'pinned2')!, hostId(1))
+  const row = operationRow(operation)
+  if (operation === 'unshelve') story.shelve(instance)
+  if (operation === 'evacuate') story.event('fence', hostId(1))
+  const id = story.move(instance, operation, {
+    newFlavor: row.changes === 'flavor' ? FLAVORS.find(({ name }) => name === 'pinned4')! : null,
+    newImage: row.changes === 'image' ? IMAGES[1]! : null,
+  })
+  return { story, id, instance }
+}
+
+/** As late as a person may: an abort while it is open, else the revert after the switch. */
+function turnBack(story: Story, id: MigrationId, { faults, happened, step }: OneFault): void {
+  const { abortWhile, verify } = operationRow(story.migration(id).operation)
+  if (verify) return
+  const last = abortWhile.at(-1)!
+  if (last !== 'claim') {
+    // A fault of this very step must have its chance before the step is aborted.
+    const due = (migration: Migration) => migration.step === last && (happened() || step !== last)
+    story.carry(id, { faults, hold: true, until: due })
+  }
+  if (story.migration(id).step === last) story.wish(id, 'abort')
+}
+
+/** Where nobody can run or hold the guest, nobody is asked to; then the look, or the commit, is the effect. */
+function effectAt(operation: Operation, way: Way, step: Exclude<Step, 'ended'>): EffectName {
+  const { source } = operationRow(operation)
+  const noSource = source === 'fenced' || source === 'none'
+  if (noSource && way === 'back' && step === 'switch') return 'locate'
+  if (noSource && way === 'there' && step === 'release') return 'commit'
+  return EFFECT_OF[step]
+}
+
+interface OneFault {
+  readonly step: Step
+  readonly faults: FaultAt
+  readonly happened: () => boolean
+}
+
+/** The fault happens to the first such effect of that step, and never again. */
+function once(name: EffectName, step: Step, fault: Fault): OneFault {
+  let happened = false
+  const faults: FaultAt = (effect, migration) => {
+    if (happened || migration?.step !== step || effect.name !== name) return null
+    happened = true
+    return fault
+  }
+  return { step, faults, happened: () => happened }
+}

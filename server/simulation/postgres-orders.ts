@@ -1,0 +1,22 @@
+// What the simulation on PostgreSQL and its server processes say to each other.
+
+export interface ServerOrders {
+  readonly do: 'serve'
+  readonly databaseUrl: string
+  readonly owner: string
+  /** The clock all processes of one run share. */
+  readonly since: number
+  readonly speed: number
+  readonly simulatorSpeed: number
+  /** Kills itself at the nth point before or after a verb or a commit; null: only when others do it. */
+  readonly dieAtPoint: number | null
+}
+
+export type Orders =
+  | ServerOrders
+  /** Forget about dying. */
+  | { readonly do: 'live' }
+  /** The orderly way out, as on SIGTERM. */
+  | { readonly do: 'leave' }
+
+export type ServerSays = { readonly is: 'ready' } | { readonly is: 'error'; readonly what: string }

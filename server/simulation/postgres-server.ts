@@ -1,0 +1,88 @@
+import { clock } from '../conductor/clock'
+import { type Conductor, makeConductor } from '../conductor/conductor'
+import { DEFAULT_OPTIONS } from '../conductor/options'
+import type { Driver } from '../drivers/driver'
+import { unconnected } from '../drivers/registry'
+import { simulatedFleet } from '../drivers/simulated/driver'
+import { tableState } from '../drivers/simulated/table-state'
+import { commit } from '../store/commit'
+import { connectDatabase } from '../store/database'
+import { readHosts } from '../store/host-read'
+import { simulatorTable } from '../store/simulator'
+import { DEMAND_OPTIONS } from './hardware'
+import type { Orders, ServerOrders, ServerSays } from './postgres-orders'
+
+// A server of the simulation on PostgreSQL: conductor and drivers in a process of its own, without the console. It
+// waits for its orders with everything loaded. It can be told to kill itself at an exact point, between a verb and
+// the commit of what the verb came to, where a signal from outside would seldom hit.
+
+const CONNECTIONS = 4
+const LEASE_MS = 10_000 // by the fast clock of the run: how long a dead server's moves wait
+const LIMITS = { perSource: 3, perTarget: 3, fleet: 6 }
+
+let conductor: Conductor | null = null
+let pointsLeft: number | null = null
+
+process.on('message', (orders: Orders) => {
+  if (orders.do === 'serve') serve(orders)
+  else if (orders.do === 'live') pointsLeft = null
+  else void leave()
+})
+// Orphans would go on writing to a database that the next run believes to be its own.
+process.on('disconnect', () => process.exit(1))
+say({ is: 'ready' })
+
+/** One point at which this server may die: before or after an act. */
+function point(): void {
+  if (pointsLeft === null) return
+  pointsLeft -= 1
+  if (pointsLeft <= 0) process.kill(process.pid, 'SIGKILL')
+}
+
+/** The act with a point before and a point after it. */
+function mortal<Args extends unknown[], R>(act: (...args: Args) => Promise<R>): (...args: Args) => Promise<R> {
+  return async (...args) => {
+    point()
+    const answer = await act(...args)
+    point()
+    return answer
+  }
+}
+
+function mortalDriver(driver: Driver): Driver {
+  const wrapped = Object.entries(driver).map(([name, verb]) => [name, mortal(verb as () => Promise<unknown>)])
+  return Object.fromEntries(wrapped) as Driver
+}
+
+function serve(orders: ServerOrders): void {
+  pointsLeft = orders.dieAtPoint
+  const database = connectDatabase({ url: orders.databaseUrl, connections: CONNECTIONS })
+  const time = clock(orders)
+  const state = tableState(simulatorTable(database))
+  const simulated = mortalDriver(simulatedFleet({ state, now: time.now, speed: orders.simulatorSpeed }))
+  conductor = makeConductor({
+    database,
+    drivers: { simulated, libvirt: unconnected('libvirt'), openstack: unconnected('openstack') },
+    clock: time,
+    owner: orders.owner,
+    options: async () => ({ ...DEFAULT_OPTIONS, leaseMs: LEASE_MS, limits: LIMITS, demand: DEMAND_OPTIONS }),
+    concurrency: 4,
+    commit: mortal((change) => commit(database, change)),
+    hosts: () => readHosts(database),
+    onError: (what, error) => say({ is: 'error', what: `${orders.owner} ${what}: ${tell(error)}` }),
+  })
+  conductor.start()
+}
+
+async function leave(): Promise<void> {
+  await conductor?.stop()
+  process.exit(0)
+}
+
+function tell(error: unknown): string {
+  return error instanceof Error ? (error.stack ?? error.message) : String(error)
+}
+
+function say(what: ServerSays): void {
+  process.send?.(what)
+}

@@ -1,0 +1,221 @@
+import type { Effect } from '../conductor/effects'
+import { lifecycleTurn } from '../conductor/lifecycle-turn'
+import { DEFAULT_OPTIONS, type TurnOptions } from '../conductor/options'
+import { turn } from '../conductor/turn'
+import type { Actor, Change, Instance } from '../engine/books'
+import { decide, sameDemand } from '../engine/claim'
+import { demandOf, type Flavor, type Image } from '../engine/demand'
+import type { Host } from '../engine/host'
+import { type InstanceBooks, shelved, startBuild, startDelete } from '../engine/lifecycle'
+import { type Accepted, type Asked, accept, type MoveRequest } from '../engine/migration/begin'
+import type { Migration, Operation, Wish } from '../engine/migration/state'
+import type { GroupId, HostId, InstanceId, MigrationId } from '../engine/words/ids'
+import { Chance } from './chance'
+import type { Fault } from './faults'
+import { DEMAND_OPTIONS, fleetOf, hostId, IMAGES } from './hardware'
+import { atRest, Laws } from './laws'
+import { type Asking, runOn } from './ledger'
+import { MachineRoom } from './machine-room'
+import { type GroupRow, MemoryLedger } from './memory-ledger'
+import { type HostEvent, hostEvent } from './operator'
+import { wishFor } from './workload'
+import { freshId, newWorld, perform, type World } from './world'
+
+// A told run: the same books, machines and turns as in a seeded one, but somebody says what happens next. The laws are
+// checked after every effect here too, so a story needs to tell only what is special about it.
+
+export type FaultAt = (effect: Effect, migration: Migration | null) => Fault | null
+
+export interface StoryOptions {
+  readonly hosts?: readonly Host[]
+  readonly groups?: readonly GroupRow[]
+  readonly turns?: Partial<TurnOptions>
+}
+
+export interface Carrying {
+  readonly faults?: FaultAt
+  /** Stops as soon as it holds; else when the move has ended or cannot go on by itself. */
+  readonly until?: (migration: Migration) => boolean
+  /** Transfers stand still. */
+  readonly hold?: boolean
+  readonly owner?: string
+}
+
+const PEOPLE: Actor = { who: 'somebody', request: null, reason: null }
+const MOST_TURNS = 200 // then the story is stuck, and says where
+
+export class Story {
+  readonly books: MemoryLedger
+  readonly world: World
+  readonly options: TurnOptions
+  readonly #laws: Laws
+
+  constructor({ hosts = fleetOf({ hosts: 3, nested: false }), groups = [], turns = {} }: StoryOptions = {}) {
+    this.books = new MemoryLedger(hosts, groups)
+    this.world = newWorld(new MachineRoom(hosts.map((host) => host.id)), new Chance(1))
+    this.options = { ...DEFAULT_OPTIONS, demand: DEMAND_OPTIONS, ...turns }
+    this.#laws = new Laws(this.options)
+  }
+
+  host(n: number): Host {
+    return this.#found(this.books.host({ host: hostId(n) }))
+  }
+
+  instance(id: InstanceId): Instance {
+    return this.#view(id).instance
+  }
+
+  migration(id: MigrationId): Migration {
+    return this.#found(this.books.snapshot().migrations.find((each) => each.id === id))
+  }
+
+  /** Claims on that host and lets a conductor build. */
+  build(
+    flavor: Flavor,
+    at: HostId,
+    more: { readonly image?: Image; readonly group?: GroupId | null } = {},
+  ): InstanceId {
+    const { image = IMAGES[0]!, group = null } = more
+    const id = freshId<InstanceId>(this.world, 5)
+    const demand = demandOf(flavor, image, this.options.demand)
+    if (!demand.ok) throw new Error(JSON.stringify(demand.refusals))
+    const host = this.#found(this.books.host({ host: at }))
+    const peers = group === null ? null : this.books.group({ group, without: id })
+    const verdict = decide({ demand: demand.demand, host, instance: id, group: peers, live: null, notHost: null })
+    if (!verdict.ok) throw new Error(JSON.stringify(verdict.refusals))
+    const row = { id, name: `vm${this.world.ids}`, project: 'p', flavor, image, zone: null, group }
+    const claim = { id: freshId<Parameters<typeof startBuild>[1]['id']>(this.world, 4), plan: verdict.plan }
+    this.land(startBuild(row, claim, this.#moment()))
+    this.carryInstance(id)
+    return id
+  }
+
+  delete(id: InstanceId): void {
+    const deletion = startDelete(this.#view(id), this.#moment())
+    if (!deletion.ok) throw new Error(JSON.stringify(deletion.refusals))
+    this.land(deletion.change)
+    this.carryInstance(id)
+  }
+
+  shelve(id: InstanceId): void {
+    const view = this.#view(id)
+    const { host, generation } = view.instance
+    this.land(shelved(view, this.#moment()), false)
+    if (host !== null) this.world.verbs.destroy({ instance: id, host, fence: generation + 1 }, { half: false })
+    this.check()
+  }
+
+  ask(instance: InstanceId, operation: Operation, more: Partial<MoveRequest> = {}): Accepted {
+    const request = { operation, target: null, newFlavor: null, newImage: null, ...more }
+    return accept(this.#view(instance), request, {
+      id: freshId(this.world, 3),
+      sameDemand: this.#asksTheSame,
+      confirmWindowMs: null,
+      ...this.#moment(),
+    })
+  }
+
+  /** Asks for a move that must be accepted. */
+  move(instance: InstanceId, operation: Operation, more: Partial<MoveRequest> = {}): MigrationId {
+    const accepted = this.ask(instance, operation, more)
+    if (!accepted.ok) throw new Error(JSON.stringify(accepted.refusals))
+    this.land(accepted.change)
+    return accepted.migration.id
+  }
+
+  /** Carries a move until it has ended, waits for somebody, or the story stops it. */
+  carry(id: MigrationId, carrying: Carrying = {}): Migration {
+    const { until = () => false, hold = false, owner = 'north' } = carrying
+    for (let turns = 0; turns < MOST_TURNS; turns++) {
+      const before = this.migration(id)
+      if (before.step === 'ended' || until(before)) return before
+      if (before.waiting?.for === 'person' && before.wish === null) return before
+      this.world.now = Math.max(this.world.now, before.nextAt)
+      this.#drive(turn(id, owner, this.options), id, { ...carrying, until })
+      const job = this.world.room.jobs.get(id)
+      if (job !== undefined && !hold) this.world.room.progress(job)
+      this.check()
+    }
+    return this.migration(id)
+  }
+
+  carryInstance(id: InstanceId): void {
+    this.#drive(lifecycleTurn(id, 'north'), null, {})
+  }
+
+  wish(id: MigrationId, wish: Wish): string {
+    const said = this.#run(wishFor(this.world, this.migration(id), wish))
+    this.check()
+    return said
+  }
+
+  event(event: HostEvent, at: HostId): void {
+    const happened = this.#run(hostEvent(this.world, event, this.#found(this.books.host({ host: at }))))
+    if (!happened) throw new Error(`${event} does not fit how the host stands`)
+    this.check()
+  }
+
+  /** Where the guest runs, machine by machine; silent ones too. */
+  runsAt(id: InstanceId): readonly HostId[] {
+    return [...this.world.room.machines.values()].flatMap((machine) =>
+      machine.copies.some((copy) => copy.instance === id && copy.running) ? [machine.id] : [],
+    )
+  }
+
+  land(change: Change, checked = true): void {
+    const committed = this.books.commit({ change })
+    if (!committed.ok) throw new Error(`lost to a write on ${committed.conflict.on}`)
+    if (checked) this.check()
+  }
+
+  check(): void {
+    const broken = this.#laws.check(this.books.snapshot(), this.world.room)
+    if (broken !== null) throw new Error(`${broken.law}: ${broken.what}`)
+  }
+
+  /** Nothing is under way, nothing is left over, every guest is where the books say. */
+  checkRest(): void {
+    this.check()
+    const broken = atRest(this.books.snapshot(), this.world.room)
+    if (broken !== null) throw new Error(`${broken.law}: ${broken.what}`)
+  }
+
+  // A turn that the fault kills is simply not asked again; whoever carries on begins a new one.
+  #drive(generator: ReturnType<typeof turn>, id: MigrationId | null, { faults, until }: Carrying): void {
+    let next = generator.next()
+    while (!next.done) {
+      const effect = next.value
+      const fault = faults?.(effect, id === null ? null : this.migration(id)) ?? null
+      if (fault === 'crash-before') break
+      const answer = this.#run(perform(this.world, effect, fault))
+      this.check()
+      if (fault === 'crash-after') break
+      if (effect.name === 'commit' && id !== null && until?.(this.migration(id))) return
+      next = generator.next(answer)
+    }
+    if (!next.done) this.world.now += this.options.leaseMs + 1
+  }
+
+  readonly #asksTheSame = (old: Asked, now: Asked): boolean => {
+    const a = demandOf(old.flavor, old.image, this.options.demand)
+    const b = demandOf(now.flavor, now.image, this.options.demand)
+    return a.ok && b.ok && sameDemand(a.demand, b.demand)
+  }
+
+  #view(id: InstanceId): InstanceBooks {
+    return this.#found(this.books.instance({ instance: id }))
+  }
+
+  #run<T>(asking: Asking<T>): T {
+    return runOn(this.books, asking)
+  }
+
+  #moment() {
+    return { actor: PEOPLE, at: this.world.now }
+  }
+
+  #found<T>(value: T | null | undefined): T {
+    if (value === null || value === undefined) throw new Error('the story names what does not exist')
+    return value
+  }
+}
