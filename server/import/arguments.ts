@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util'
+import { DEMO_GUESTS, DEMO_HOSTS } from './demo-fleet'
 
 // What the import command was asked to do, or what is wrong with the asking.
 
@@ -59,8 +60,8 @@ function hostOrder(args: string[]): Understood {
 
 function demoOrder(args: string[]): Understood {
   const { values } = parseArgs({ args, options: { hosts: { type: 'string' }, guests: { type: 'string' } } })
-  const hosts = Number(values.hosts ?? 24)
-  const guests = Number(values.guests ?? 120)
+  const hosts = Number(values.hosts ?? DEMO_HOSTS)
+  const guests = Number(values.guests ?? DEMO_GUESTS)
   if (!Number.isInteger(hosts) || hosts < 1 || hosts > MOST_HOSTS) return wrong(`--hosts takes 1 to ${MOST_HOSTS}`)
   if (!Number.isInteger(guests) || guests < 0 || guests > MOST_GUESTS)
     return wrong(`--guests takes 0 to ${MOST_GUESTS}`)

@@ -3,7 +3,7 @@ import { demoHosts } from './demo-hosts'
 import type { Fleet } from './register'
 
 export const DEMO_HOSTS = 24
-export const DEMO_GUESTS = 120
+export const DEMO_GUESTS = 200
 
 /** The fleet a first start shows. The same numbers give the same fleet. */
 export function demoFleet(hosts = DEMO_HOSTS, guests = DEMO_GUESTS): Fleet {

@@ -47,7 +47,7 @@ interface Search {
 interface Board {
   readonly fleet: Host[]
   readonly options: PlacingOptions
-  /** Where the next search begins: always at the first host, or behind the one that took the last workload. */
+  /** Where the next search begins: always at the first host, or one further for each workload. */
   cursor: number
 }
 
@@ -68,6 +68,7 @@ export function placeWorkloads(
     const search = searches.get(key) ?? { refused: new Set(), exhausted: null }
     searches.set(key, search)
     const result = place(workload, board, search)
+    if (options.order === 'spread') board.cursor = (board.cursor + 1) % Math.max(1, fleet.length)
     if ('plan' in result) placed.push(result)
     else unplaced.push(result)
     if ((index + 1) % PROGRESS_EVERY === 0) options.progress?.(index + 1)
@@ -97,7 +98,6 @@ function place(workload: Workload, board: Board, search: Search): Placed | Unpla
     const claim = claimIdOf(workload.name)
     const holding = { claim, consumer: instance, consumerKind: 'instance', instance, body: verdict.plan } as const
     fleet[index] = landed(withHolding(host, holding))
-    if (options.order === 'spread') board.cursor = (index + 1) % fleet.length
     return { workload, instance, claim, plan: verdict.plan }
   }
   const verdicts = fleet.map(askOn)

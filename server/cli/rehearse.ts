@@ -1,0 +1,156 @@
+import { randomUUID } from 'node:crypto'
+import { parseArgs } from 'node:util'
+import { startTestServer } from '../boot/test-database'
+import { simulatedFleet } from '../drivers/simulated/driver'
+import { tableState } from '../drivers/simulated/table-state'
+import { audit } from '../engine/audit'
+import type { Actor } from '../engine/books'
+import { demandOf } from '../engine/demand'
+import { accept } from '../engine/migration/begin'
+import { type HostId, type InstanceId, parseMigrationId } from '../engine/words/ids'
+import { readOrder } from '../import/read-order'
+import { registerFleet } from '../import/register'
+import { issueLines, reportLines } from '../import/report'
+import { commit } from '../store/commit'
+import { connectDatabase, type Database } from '../store/database'
+import { readInstanceView } from '../store/migration-view'
+import { readAliases } from '../store/policy'
+import { simulatorTable } from '../store/simulator'
+import { readSnapshot } from '../store/snapshot'
+import { start } from '../wiring'
+
+// npm run rehearse -- --nodes nodes.csv --pods pods.csv --empty 100: imports a fleet into a database of its own, closes
+// so many of its fullest hosts, moves every guest of theirs away live, all at once, waits until every move has ended,
+// and lets the audit read the books and the hypervisors. Exit code 1 when it finds anything.
+
+const ACTOR: Actor = { who: 'rehearsal', request: null, reason: 'empty hosts at once' }
+const SPEED = 400 // how much faster than real networks memory is copied
+const TELL_EVERY_MS = 5_000
+const GIVE_UP_MS = 30 * 60_000
+
+async function main(): Promise<number> {
+  const { values } = parseArgs({
+    options: { nodes: { type: 'string' }, pods: { type: 'string' }, empty: { type: 'string', default: '100' } },
+  })
+  const count = Number(values.empty)
+  if (!values.nodes || !values.pods || !Number.isInteger(count) || count < 1) {
+    console.error('usage: npm run rehearse -- --nodes nodes.csv --pods pods.csv [--empty 100]')
+    return 2
+  }
+  const { value: fleet, issues } = readOrder({ what: 'fleet', nodes: values.nodes, pods: values.pods })
+  for (const line of issueLines(issues)) console.error(line)
+  if (fleet === null) return 2
+  const server = await startTestServer()
+  try {
+    const { url } = await server.freshDatabase()
+    const database = connectDatabase({ url })
+    const simulator = simulatedFleet({ state: tableState(simulatorTable(database)), now: Date.now, speed: SPEED })
+    const registered = await registerFleet(fleet, {
+      database,
+      adoptGuests: simulator.adopt,
+      actor: ACTOR,
+      at: Date.now(),
+      progress: () => {},
+    })
+    for (const line of reportLines(registered)) console.log(line)
+    await emptyHosts({ database, url, count })
+    const found = await findings(database, simulator)
+    for (const finding of found.slice(0, 10)) console.log(JSON.stringify(finding))
+    console.log(`audit      ${found.length} findings`)
+    await database.close()
+    return found.length === 0 ? 0 : 1
+  } finally {
+    await server.stop()
+  }
+}
+
+interface Rehearsal {
+  readonly database: Database
+  readonly url: string
+  readonly count: number
+}
+
+async function emptyHosts({ database, url, count }: Rehearsal): Promise<void> {
+  const { hosts } = await readSnapshot(database)
+  const fullest = [...hosts].sort((a, b) => b.holdings.length - a.holdings.length).slice(0, count)
+  for (const host of fullest) await close(database, host.id)
+  const guests = fullest.flatMap((host) => host.holdings.map((holding) => holding.instance))
+  Object.assign(process.env, { SIMULATOR_SPEED: String(SPEED), BERTH_DEMO: 'no' })
+  const berth = await start({ databaseUrl: url, log: () => {} })
+  const began = Date.now()
+  try {
+    for (const guest of guests) await moveLive(database, guest)
+    console.log(`moves      ${guests.length} live moves off ${fullest.length} hosts, asked for at once`)
+    await untilEnded(database)
+    console.log(`outcomes   ${await outcomes(database)} in ${Math.round((Date.now() - began) / 1000)} s`)
+    const left = (await readSnapshot(database)).hosts.filter((host) => fullest.some(({ id }) => id === host.id))
+    const empty = left.filter((host) => host.holdings.length === 0).length
+    console.log(`hosts      ${empty} of ${fullest.length} are empty`)
+  } finally {
+    await berth.quiesce()
+    await berth.stop()
+  }
+}
+
+const nothingGuarded = { providers: [], instance: null, migration: null, group: null }
+
+async function close(database: Database, host: HostId): Promise<void> {
+  const event = { kind: 'host.admission', hosts: [host], instance: null, migration: null, data: {} }
+  const set = { admission: 'disabled', reason: 'rehearsal' } as const
+  await commit(database, {
+    guards: nothingGuarded,
+    writes: [{ do: 'set-host', id: host, set }],
+    event,
+    actor: ACTOR,
+    at: Date.now(),
+  })
+}
+
+async function moveLive(database: Database, instance: InstanceId): Promise<void> {
+  const ground = await readInstanceView(database, instance)
+  const id = parseMigrationId(randomUUID())
+  if (ground === null || id === null) throw new Error(`${instance} is not in the books`)
+  const accepted = accept(
+    ground,
+    { operation: 'live-migrate', target: null, newFlavor: null, newImage: null },
+    { id, sameDemand: () => true, confirmWindowMs: null, actor: ACTOR, at: Date.now() },
+  )
+  if (!accepted.ok) throw new Error(`${instance} may not move: ${JSON.stringify(accepted.refusals)}`)
+  await commit(database, accepted.change)
+}
+
+async function untilEnded(database: Database): Promise<void> {
+  const giveUpAt = Date.now() + GIVE_UP_MS
+  for (;;) {
+    const { rows } = await database.pool.query<{ left: number }>(
+      'select count(*)::int as left from migration where outcome is null',
+    )
+    const left = rows[0]?.left ?? 0
+    if (left === 0) return
+    if (Date.now() > giveUpAt) throw new Error(`${left} moves have not ended`)
+    console.error(`${left} moves are under way or wait for a slot`)
+    await new Promise((resolve) => setTimeout(resolve, TELL_EVERY_MS))
+  }
+}
+
+async function outcomes(database: Database): Promise<string> {
+  const { rows } = await database.pool.query<{ outcome: string; count: number; cause: string | null }>(
+    `select outcome, count(*)::int as count from migration group by outcome order by count desc`,
+  )
+  return rows.map(({ outcome, count }) => `${count} ${outcome}`).join(', ')
+}
+
+async function findings(database: Database, simulator: ReturnType<typeof simulatedFleet>) {
+  const snapshot = await readSnapshot(database)
+  const aliases = await readAliases(database)
+  const guests: { host: HostId; instance: InstanceId; sight: 'running' | 'stopped' | 'shell' }[] = []
+  for (const { id: host } of snapshot.hosts)
+    for (const { instance, sight } of (await simulator.survey(host)) ?? [])
+      guests.push({ host, instance, sight: sight === 'left' ? 'stopped' : sight })
+  return audit({ ...snapshot, guests }, ({ flavor, image }) => {
+    const asked = demandOf(flavor, image, { aliases })
+    return asked.ok ? asked.demand : null
+  })
+}
+
+process.exitCode = await main()
