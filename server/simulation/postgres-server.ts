@@ -84,5 +84,5 @@ function tell(error: unknown): string {
 }
 
 function say(what: ServerSays): void {
-  process.send?.(what)
+  if (process.connected) process.send?.(what)
 }

@@ -18,6 +18,8 @@ export interface SimulatorTable {
   readGuest(guest: string, hosts: readonly string[]): Promise<SimulatorRow[]>
   /** The host, every guest that speaks of it and the hosts those speak of. */
   readHost(host: string): Promise<SimulatorRow[]>
+  /** Every row at one moment. */
+  readAll(): Promise<SimulatorRow[]>
   /** Writes all, or nothing when one of them was written since it was read. */
   write(rows: readonly SimulatorRow[]): Promise<boolean>
   /** Puts rows whatever was there before. */
@@ -43,6 +45,8 @@ const READ_HOST = `
   select kind, key, version::float8, hosts, record from simulator_record
   where kind = 'host' and (key = $1 or key in (select unnest(hosts) from guests))`
 
+const READ_ALL = 'select kind, key, version::float8 as version, hosts, record from simulator_record'
+
 const PUT = `
   insert into simulator_record (kind, key, version, hosts, record)
   select kind, key, version + 1, hosts, record
@@ -56,6 +60,7 @@ export function simulatorTable({ pool }: Database): SimulatorTable {
   return {
     readGuest: (guest, hosts) => read('simulator-guest', READ_GUEST, [guest, hosts]),
     readHost: (host) => read('simulator-host', READ_HOST, [host]),
+    readAll: () => read('simulator-all', READ_ALL, []),
     write: async (rows) => {
       const query = { name: 'simulator-write', text: 'select write_simulator($1::jsonb) as ok' }
       try {

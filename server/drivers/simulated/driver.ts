@@ -5,6 +5,7 @@ import { type Acted, type HostFault, onHost, withFault } from './faults'
 import { build, clean, destroy, prepare, runAt } from './place'
 import {
   answers,
+  type Copy,
   emptyGuest,
   type GuestRecord,
   type HostRecord,
@@ -43,8 +44,14 @@ export interface SimulatedFleet extends Driver {
   status(host: HostId): Promise<HostStatus>
   /** Bytes the guest writes per second; null when the fleet has no such guest. */
   dirtyRate(instance: InstanceId): Promise<number | null>
+  /** Every copy of every guest at one moment, also on hosts that do not answer; those that are gone have none. */
+  everyCopy(): Promise<readonly CopyOf[]>
   /** Puts running or stopped guests where the books say they are, many at once. */
   adopt(guests: readonly Adopted[]): Promise<void>
+}
+
+export interface CopyOf extends Copy {
+  readonly instance: InstanceId
 }
 
 export type Adopted = Omit<NewGuest, 'fence'> & { readonly running: boolean }
@@ -81,6 +88,7 @@ export function simulatedFleet(options: SimulatorOptions): SimulatedFleet {
         scene: withGuest(scene, { dirty: [...scene.guest.dirty, { at: now(), bytesPerS }] }),
         answer: undefined,
       })),
+    everyCopy: async () => (await state.readAll()).flatMap((read) => copiesOf(sceneOf(read), now())),
     adopt: (guests) => state.adopt(guests.map((guest) => adopted(guest, now()))),
     status: async (host) => statusOf((await state.readHost(host)).host.record),
     dirtyRate: async (instance) => {
@@ -188,6 +196,12 @@ async function survey({ state, now }: SimulatorOptions, host: HostId): Promise<S
         claim: copy.claim,
       })),
   )
+}
+
+function copiesOf(scene: Scene, now: number): CopyOf[] {
+  const { instance, copies } = settle(scene, now).guest
+  const left = copies.filter((copy) => outageOf(hostIn(scene, copy.host))?.by !== 'gone')
+  return left.map((copy) => ({ ...copy, instance }))
 }
 
 interface Keys {

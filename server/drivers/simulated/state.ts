@@ -25,6 +25,8 @@ export interface SimulatorState {
   readScene(guest: InstanceId, hosts: readonly HostId[]): Promise<ReadScene>
   /** The host and every guest with a copy or a transfer there, with the hosts those need to be worked out. */
   readHost(host: HostId): Promise<{ host: Versioned<HostRecord>; scenes: readonly ReadScene[] }>
+  /** Every guest at one moment. */
+  readAll(): Promise<readonly ReadScene[]>
   /** Writes all or, when one of them has been written since it was read, nothing. */
   write(records: SceneWrite): Promise<boolean>
   /** Puts guests that were there before anybody looked: an import, the demo fleet. */
@@ -52,6 +54,7 @@ export function memoryState(): SimulatorState {
       const here = [...guests.values()].filter((guest) => hostsOf(guest.record).includes(host))
       return { host: hostAt(host), scenes: here.map((guest) => sceneOf(guest, [host])) }
     },
+    readAll: async () => [...guests.values()].map((guest) => sceneOf(guest, [])),
     write: async (records) => {
       const fresh =
         records.guests.every((guest) => guestAt(guest.record.instance).version === guest.version) &&

@@ -16,6 +16,7 @@ interface Row {
 export interface Table {
   readGuest(guest: string, hosts: readonly string[]): Promise<readonly Row[]>
   readHost(host: string): Promise<readonly Row[]>
+  readAll(): Promise<readonly Row[]>
   write(rows: readonly Row[]): Promise<boolean>
   put(rows: readonly Row[]): Promise<void>
 }
@@ -32,6 +33,11 @@ export function tableState(table: Table): SimulatorState {
       const hosts = hostsIn(rows)
       const scenes = guestsIn(rows).map((guest) => sceneOf(guest, [host], hosts))
       return { host: hostAt(host, hosts), scenes }
+    },
+    readAll: async () => {
+      const rows = await table.readAll()
+      const hosts = hostsIn(rows)
+      return guestsIn(rows).map((guest) => sceneOf(guest, [], hosts))
     },
     write: ({ guests, hosts }) => table.write([...guests.map(guestRow), ...hosts.map(hostRow)]),
     adopt: (guests) => table.put(guests.map((record) => guestRow({ version: 0, record }))),
