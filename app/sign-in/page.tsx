@@ -1,4 +1,6 @@
 import type { Metadata } from 'next'
+import { Mark } from '@/components/console/Mark'
+import { consoleWords } from '@/components/console/words'
 import { SignInForm } from '@/components/session/SignInForm'
 import { sessionWords } from '@/components/session/words'
 
@@ -9,6 +11,10 @@ export default async function Page({ searchParams }: { searchParams: Promise<{ n
   return (
     <main className="flex min-h-dvh items-center justify-center p-4">
       <div className="w-full max-w-sm rounded-lg border border-line bg-surface p-6">
+        <p className="m-0 flex items-center gap-2 pb-5 text-base font-semibold">
+          <Mark />
+          {consoleWords.product}
+        </p>
         <h1 className="m-0 text-xl font-semibold">{sessionWords.title}</h1>
         <p className="m-0 pb-5 text-soft">{sessionWords.lead}</p>
         <SignInForm next={typeof next === 'string' ? next : undefined} />

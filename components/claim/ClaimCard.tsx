@@ -3,6 +3,7 @@ import { paths } from '../console/paths'
 import { HostLink } from '../console/refs'
 import { StateBadge, Tag } from '../ui/Badge'
 import { mib, pageSize, ranges } from '../ui/format'
+import { Glyph } from '../ui/Glyph'
 import { TextLink } from '../ui/Link'
 import { Panel } from '../ui/Panel'
 import { amountText, heldText, markLooks, unitKindWords, useWords, claimWords as words } from './words'
@@ -55,7 +56,9 @@ function CellFacts({ cell, host }: { cell: CellPlace; host: string }) {
               className="whitespace-nowrap"
               label={`vCPU ${vcpu} on CPU ${cpu}`}
             >
-              {vcpu}→{cpu}
+              {vcpu}
+              <Glyph shape="arrow" className="mx-0.5 inline text-faint" />
+              {cpu}
             </TextLink>
           ))}
         </p>

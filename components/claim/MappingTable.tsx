@@ -74,7 +74,7 @@ const columns: readonly Column<Line>[] = [
     value: (line) => line.group,
     cell: (line) => <span className="text-soft">{words.groups[line.group]}</span>,
   },
-  { id: 'what', head: '', width: 190, fixed: true, value: (line) => line.what, cell: (line) => line.what },
+  { id: 'what', head: words.item, width: 190, fixed: true, value: (line) => line.what, cell: (line) => line.what },
   side('old'),
   side('new'),
   {

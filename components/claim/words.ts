@@ -31,8 +31,9 @@ export const claimWords = {
   noUnits: 'no devices',
   total: 'In total',
   mapping: {
-    title: 'Old → new',
+    title: 'Old to new',
     what: 'What',
+    item: 'Of the guest',
     old: 'Old',
     new: 'New',
     changed: 'Changed',

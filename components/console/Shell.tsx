@@ -7,9 +7,9 @@ import { Glyph } from '../ui/Glyph'
 import { LiveMark } from '../ui/LiveMark'
 import { Menu } from '../ui/Menu'
 import { SkipLink } from '../ui/SkipLink'
-import { Tip } from '../ui/Tooltip'
 import { Keys } from './Keys'
 import { useLiveness } from './Live'
+import { Mark } from './Mark'
 import { Nav } from './Nav'
 import { signOut } from './sign-in'
 import { TaskBar } from './TaskBar'
@@ -59,26 +59,15 @@ function Side({ person, session }: SideProps) {
   )
 }
 
-/** Two hulls side by side at one quay: what a claim on both sides looks like. */
-function Mark() {
-  return (
-    <svg viewBox="0 0 18 18" width="18" height="18" aria-hidden="true" className="text-accent">
-      <path d="M1 16.2h16" stroke="currentColor" strokeWidth="1.6" strokeLinecap="round" />
-      <path d="M2 3h5.4v7.2a2.7 2.7 0 0 1-5.4 0z" fill="currentColor" />
-      <path d="M10.6 3H16v7.2a2.7 2.7 0 0 1-5.4 0z" fill="none" stroke="currentColor" strokeWidth="1.4" />
-    </svg>
-  )
-}
-
 function SimulatedMark() {
   return (
-    <Tip tip={consoleWords.simulatedTip}>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: the tip must be reachable by keyboard */}
-      <span tabIndex={0} className="flex items-center gap-1.5 rounded-md bg-twice-wash px-2 py-1 text-xs text-twice">
-        <Glyph shape="diamond" />
-        <span className="max-md:sr-only">{consoleWords.simulated}</span>
-      </span>
-    </Tip>
+    <p
+      title={consoleWords.simulatedTip}
+      className="m-0 flex items-center gap-1.5 rounded-md bg-twice-wash px-2 py-1 text-xs text-twice"
+    >
+      <Glyph shape="diamond" />
+      <span className="max-md:sr-only">{consoleWords.simulated}</span>
+    </p>
   )
 }
 

@@ -11,7 +11,7 @@ export const consoleWords = {
   keys: 'Keys',
   theme: 'Theme',
   moves: {
-    label: 'Moves now',
+    label: 'Task bar',
     none: 'No move in flight',
     flight: (n: number) => `${n} in flight`,
     queued: (n: number) => `${n} queued`,

@@ -29,7 +29,7 @@ export function FaultPanel({ host, simulator }: { host: { id: string; name: stri
       },
     }),
   )
-  const planned = simulator.planned.map(({ verb, then }) => `${verbWords[verb]} → ${then}`).join(', ')
+  const planned = simulator.planned.map(({ verb, then }) => `${verbWords[verb]}: ${then}`).join(', ')
   return (
     <Panel title={words.title} aside={<StateBadge look={words.power[simulator.power]} />}>
       <div className="flex flex-col gap-3">

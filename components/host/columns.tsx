@@ -27,7 +27,7 @@ export const HOST_SORTS = [
 const share = (id: string, label: string, of: (row: HostRow) => { used: number; total: number }): Column<HostRow> => ({
   id,
   head: label,
-  width: 140,
+  width: 122,
   sortable: id === 'pcpu' || id === 'vcpu',
   value: (row) => of(row).used,
   cell: (row) => <ShareCell label={`${label} ${row.name}`} {...of(row)} format={count} />,
@@ -45,7 +45,7 @@ export const hostColumns: readonly Column<HostRow>[] = [
   {
     id: 'truth',
     head: head.truth,
-    width: 90,
+    width: 80,
     sortable: true,
     value: (row) => row.truth,
     cell: (row) => <StateBadge look={truthLooks[row.truth]} />,
@@ -53,18 +53,18 @@ export const hostColumns: readonly Column<HostRow>[] = [
   {
     id: 'admission',
     head: head.admission,
-    width: 130,
+    width: 118,
     sortable: true,
     value: (row) => row.admission,
     cell: (row) => <StateBadge look={admissionLooks[row.admission]} detail={row.reason} />,
   },
-  { id: 'zone', head: head.zone, width: 80, sortable: true, value: (r) => r.zone, cell: (r) => r.zone ?? '–' },
+  { id: 'zone', head: head.zone, width: 66, sortable: true, value: (r) => r.zone, cell: (r) => r.zone ?? '–' },
   share('pcpu', head.pinned, (row) => row.pinned),
   share('vcpu', head.vcpu, (row) => row.vcpu),
   {
     id: 'memory',
     head: head.memory,
-    width: 185,
+    width: 168,
     sortable: true,
     value: (row) => row.memoryMib.used,
     cell: (row) => <ShareCell label={`${head.memory} ${row.name}`} {...row.memoryMib} format={mib} />,
@@ -73,7 +73,7 @@ export const hostColumns: readonly Column<HostRow>[] = [
   {
     id: 'instances',
     head: head.instances,
-    width: 90,
+    width: 82,
     align: 'end',
     sortable: true,
     value: (row) => row.instances,
@@ -82,7 +82,7 @@ export const hostColumns: readonly Column<HostRow>[] = [
   {
     id: 'moves',
     head: head.moves,
-    width: 110,
+    width: 96,
     align: 'end',
     sortable: true,
     value: (row) => row.movesIn + row.movesOut,

@@ -23,14 +23,15 @@ export const hostWords = {
     disk: 'Disk',
     devices: 'Devices',
     instances: 'Instances',
-    moves: 'Moves in / out',
+    moves: 'Moves',
     seen: 'Last seen',
     cells: 'Cells',
     layout: 'Layout',
     driver: 'Driver',
   },
   never: 'its first answer',
-  movesInOut: (into: number, out: number) => `${into} in, ${out} out`,
+  movesInOut: (into: number, out: number) =>
+    [into > 0 ? `${into} in` : null, out > 0 ? `${out} out` : null].filter(Boolean).join(', '),
   tabs: { map: 'Map', instances: 'Instances', claims: 'Claims', moves: 'Moves', facts: 'Facts', events: 'Events' },
   remains: (n: number) => `Remains of ${plural(n, 'guest')} are not cleaned yet; it takes no claim until they are.`,
   facts: {

@@ -49,7 +49,7 @@ export const instanceColumns: readonly Column<InstanceRow>[] = [
   {
     id: 'host',
     head: head.host,
-    width: 140,
+    width: 120,
     sortable: true,
     value: (row) => row.host?.name ?? null,
     cell: (row) => <HostLink host={row.host} none={instanceWords.nowhere} />,
@@ -57,7 +57,7 @@ export const instanceColumns: readonly Column<InstanceRow>[] = [
   {
     id: 'flavor',
     head: head.flavor,
-    width: 160,
+    width: 120,
     sortable: true,
     value: (row) => row.flavor.name,
     cell: (row) => row.flavor.name,
@@ -84,14 +84,14 @@ export const instanceColumns: readonly Column<InstanceRow>[] = [
   {
     id: 'move',
     head: head.move,
-    width: 230,
+    width: 190,
     value: (row) => row.migration?.operation ?? null,
     cell: (row) => <MoveLink move={row.migration} />,
   },
   {
     id: 'project',
     head: head.project,
-    width: 130,
+    width: 105,
     sortable: true,
     value: (row) => row.project,
     cell: (row) => row.project,

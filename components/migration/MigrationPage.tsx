@@ -11,6 +11,7 @@ import { useTab } from '../console/url'
 import { Badge } from '../ui/Badge'
 import { Elapsed } from '../ui/Clock'
 import { Copyable } from '../ui/Copyable'
+import { Glyph } from '../ui/Glyph'
 import { PageHead } from '../ui/Panel'
 import { Tabs } from '../ui/Tabs'
 import { ClaimsTab } from './ClaimsTab'
@@ -70,22 +71,24 @@ function Move({ move, events }: { move: MigrationDetail; events: ReactNode }) {
   )
 }
 
+const Arrow = () => <Glyph shape="arrow" className="mx-0.5 inline text-faint" />
+
 function HeadFacts({ move }: { move: MigrationDetail }) {
   const same = move.source !== null && move.source.id === move.target?.id
   return (
     <>
       <span>
-        <HostLink host={move.source} none={words.nowhere} /> →{' '}
+        <HostLink host={move.source} none={words.nowhere} /> <Arrow />{' '}
         {same ? words.sameHost : <HostLink host={move.target} none={words.anyHost} />}
       </span>
       {move.oldFlavor.name === move.newFlavor.name ? null : (
         <span>
-          {move.oldFlavor.name} → {move.newFlavor.name}
+          {move.oldFlavor.name} <Arrow /> {move.newFlavor.name}
         </span>
       )}
       {move.oldImage.name === move.newImage.name ? null : (
         <span>
-          {move.oldImage.name} → {move.newImage.name}
+          {move.oldImage.name} <Arrow /> {move.newImage.name}
         </span>
       )}
       <span>

@@ -25,13 +25,19 @@ const stepBar = (step: StepView) => ({
         : 'bg-flow-wash text-flow ring-1 ring-flow/50 ring-inset',
 })
 
+/** The map's colours: what will be given back, what the guest heads to, what is simply held. */
+const spanLook = ({ holder, side }: HeldSpan) => {
+  if (holder === 'migration') return 'bg-map-outgoing text-[oklch(0.2_0.02_60)]'
+  return side === 'target' ? 'bg-map-incoming text-map-on-held' : 'bg-map-held text-map-on-held'
+}
+
 const spanBar = (span: HeldSpan, index: number) => ({
   key: String(index),
   from: span.from,
   to: span.to,
   label: `${words.heldBy[span.holder]}: ${heldText(span.held)}`,
   tip: `${words.heldBy[span.holder]}, ${heldText(span.held)}, ${utcClock(span.from)}`,
-  className: span.holder === 'instance' ? 'bg-map-incoming text-map-on-held' : 'bg-map-held text-map-on-held',
+  className: spanLook(span),
 })
 
 /** Steps above, and under the same axis what each side holds and by whom (N1). A same-host move has two lanes too. */
@@ -63,7 +69,7 @@ const columns: readonly Column<StepView>[] = [
     head: words.step,
     width: 150,
     value: (step) => step.seq,
-    cell: (step) => <StateBadge look={stepLooks[step.step]} />,
+    cell: (step) => <StateBadge look={{ ...stepLooks[step.step], tone: step.endedAt === null ? 'flow' : 'idle' }} />,
   },
   {
     id: 'heading',

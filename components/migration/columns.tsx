@@ -88,14 +88,14 @@ const waiting: MigrationColumn = {
 const progress: MigrationColumn = {
   id: 'progress',
   head: head.progress,
-  width: 235,
+  width: 210,
   value: (row) => row.progress?.remainingBytes ?? null,
   cell: (row) => <ProgressCell row={row} />,
 }
 const wish: MigrationColumn = {
   id: 'wish',
   head: head.wish,
-  width: 210,
+  width: 200,
   value: (row) => row.wish?.wish ?? null,
   cell: (row) => (row.wish ? <WishChips trail={row.wish} /> : dash),
 }

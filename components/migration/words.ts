@@ -42,13 +42,13 @@ export const stepLooks: Readonly<Record<Step, StateLook>> = {
 }
 
 export const stepMeans: Readonly<Record<Step, string>> = {
-  claim: 'target claim stored',
-  prepare: 'shell, ports and volumes stand',
-  transfer: 'the target has all it needs',
-  switch: 'the guest runs where it heads to',
+  claim: 'target claimed',
+  prepare: 'target made ready',
+  transfer: 'data on the target',
+  switch: 'the guest runs there',
   verify: 'a person decides',
-  release: 'nothing remains at the other side',
-  ended: 'the migration holds nothing',
+  release: 'other side cleaned',
+  ended: 'holds nothing more',
 }
 
 export const outcomeLooks: Readonly<Record<Outcome, StateLook>> = {
@@ -167,7 +167,7 @@ export const migrationWords = {
   home: (side: Side) => `by the books the guest lives at the ${side}`,
   noWayBack: 'no way back',
   handedOver: 'handed over',
-  tabs: { timeline: 'Timeline', mapping: 'Old → new', claims: 'Claims', transfer: 'Transfer', events: 'Events' },
+  tabs: { timeline: 'Timeline', mapping: 'Old to new', claims: 'Claims', transfer: 'Transfer', events: 'Events' },
   timeline: {
     title: 'Steps and what each side holds',
     axis: 'Time, UTC',

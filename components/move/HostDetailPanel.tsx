@@ -42,19 +42,19 @@ function PlanFacts({ plan: { verdict, mapping } }: { plan: PlanView }) {
       </div>
       {verdict.refusals.length > 0 ? (
         <div>
-          <h3 className="m-0 pb-1 text-xs font-medium text-soft">{words.refusals}</h3>
+          <h2 className="m-0 pb-1 text-xs font-medium text-soft">{words.refusals}</h2>
           <RefusalList refusals={verdict.refusals} />
         </div>
       ) : null}
       {verdict.warnings.length > 0 ? (
         <div>
-          <h3 className="m-0 pb-1 text-xs font-medium text-soft">{words.warnings}</h3>
+          <h2 className="m-0 pb-1 text-xs font-medium text-soft">{words.warnings}</h2>
           <RefusalList refusals={verdict.warnings} tone="warn" />
         </div>
       ) : null}
       {mapping ? (
         <div>
-          <h3 className="m-0 pb-1 text-xs font-medium text-soft">{words.mapping}</h3>
+          <h2 className="m-0 pb-1 text-xs font-medium text-soft">{words.mapping}</h2>
           <MappingTable bare mapping={mapping} />
         </div>
       ) : null}

@@ -66,5 +66,5 @@ const columns: readonly Column<Row>[] = [
 const rowKey = (row: Row) => row.resourceClass
 
 export function CapacityTable({ rows }: { rows: OverviewView['capacity'] }) {
-  return <Table bare label={overviewWords.capacity} columns={columns} rows={rows} rowKey={rowKey} />
+  return <Table bare frameless label={overviewWords.capacity} columns={columns} rows={rows} rowKey={rowKey} />
 }

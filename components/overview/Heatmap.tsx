@@ -27,13 +27,18 @@ export function Heatmap({ hosts, shade }: { hosts: readonly HeatCell[]; shade: S
   }, [hosts])
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: the squares are links; this gathers their keys
-    <div ref={root} onKeyDown={walk.onKeyDown} onFocus={walk.onFocus} className="flex flex-wrap gap-x-6 gap-y-3">
+    <div
+      ref={root}
+      onKeyDown={walk.onKeyDown}
+      onFocus={walk.onFocus}
+      className="flex max-h-[420px] flex-wrap gap-x-8 gap-y-3 overflow-auto p-0.5"
+    >
       {zones.map(([zone, cells]) => (
         <section key={zone} aria-label={zone} className="min-w-0">
           <h3 className="m-0 pb-1 text-xs font-normal text-faint">
             {zone} <span className="pl-1">{cells.length}</span>
           </h3>
-          <ul className="m-0 flex list-none flex-wrap gap-[3px] p-0">
+          <ul className="m-0 flex list-none flex-wrap gap-1 p-0">
             {cells.map((cell) => (
               <li key={cell.id}>
                 <Square cell={cell} shade={shade} />
@@ -57,7 +62,7 @@ function Square({ cell, shade }: { cell: HeatCell; shade: Shade }) {
       data-place={cell.id}
       href={paths.host(cell.id)}
       aria-label={text}
-      className="relative block size-4 rounded-[3px] ring-1 ring-line ring-inset hovered:ring-2 hovered:ring-ink"
+      className="relative block size-5 rounded-[3px] ring-1 ring-line ring-inset hovered:ring-2 hovered:ring-ink"
       style={{ backgroundColor: `color-mix(in oklab, var(--map-held-alt) ${held}%, var(--map-free))` }}
       render={(props) => <a {...(props as object)} title={text} />}
     >

@@ -5,7 +5,7 @@ import { EmptyState } from '../ui/Message'
 import { Table } from '../ui/table/Table'
 import { overviewWords } from './words'
 
-const SHOWN = new Set(['instance', 'operation', 'source', 'target', 'step', 'progress'])
+const SHOWN = new Set(['instance', 'operation', 'source', 'target', 'step', 'progress', 'wish'])
 const columns = migrationColumns.flight.filter((column) => SHOWN.has(column.id))
 const rowKey = (row: MigrationRow) => row.id
 
@@ -13,6 +13,7 @@ export function MovesNow({ moves }: { moves: readonly MigrationRow[] }) {
   return (
     <Table
       bare
+      frameless
       label={overviewWords.moves}
       columns={columns}
       rows={moves}

@@ -4,11 +4,11 @@ import { plural } from '../ui/format'
 
 export const overviewWords = {
   title: 'Overview',
+  counting: 'asking the books',
   fleet: 'Fleet',
   fleetFacts: (hosts: number, instances: number) => `${plural(hosts, 'host')}, ${plural(instances, 'instance')}`,
   shade: 'Shade',
   shades: { cpus: 'CPUs', memoryMib: 'Memory' },
-  legend: 'free → full',
   hostText: (name: string, truth: string, share: string, moves: string) =>
     [name, truth, share, moves].filter(Boolean).join(', '),
   used: (percent: number, of: string) => `${percent} % of ${of} held`,
@@ -18,7 +18,7 @@ export const overviewWords = {
   moves: 'Moves now',
   allMoves: 'All moves',
   capacity: 'Capacity',
-  capacityColumns: { resourceClass: 'Class', used: 'Held', total: 'Capacity', share: '', twice: 'Held twice by moves' },
+  capacityColumns: { resourceClass: 'Class', used: 'Held', total: 'Capacity', share: 'Share', twice: 'Held twice' },
   counts: (flight: number, queued: number, waiting: number) =>
     `${flight} in flight, ${queued} queued, ${waiting} waiting`,
   table: 'Fleet as a table',

@@ -49,7 +49,7 @@ export function SignInForm({ next }: { next: string | undefined }) {
         onChange={setPassword}
         isRequired
       />
-      <div role="alert" className="min-h-9">
+      <div role="alert">
         {problem ? (
           <Note tone="bad" shape="cross">
             {problem}

@@ -1,7 +1,6 @@
 'use client'
 import { createContext, type ReactNode, useContext, useEffect, useState } from 'react'
 import { duration, utc } from './format'
-import { Tip } from './Tooltip'
 import { uiWords } from './words'
 
 // One clock for the screen: everything that shows an age ticks together, by the server's time and not the browser's.
@@ -30,21 +29,17 @@ function age(at: number, now: number): string {
 }
 
 /** Relative on the screen, absolute in UTC on hover and for machines. */
-export function RelativeTime({ at, className }: { at: number; className?: string }) {
+export function RelativeTime({ at }: { at: number }) {
   const now = useNow()
-  const absolute = `${utc(at)} ${uiWords.utc}`
   return (
-    <Tip tip={absolute}>
-      <time
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: the absolute time must be reachable by keyboard too
-        tabIndex={0}
-        dateTime={new Date(at).toISOString()}
-        className={className ?? 'rounded-sm whitespace-nowrap'}
-        suppressHydrationWarning
-      >
-        {age(at, now)}
-      </time>
-    </Tip>
+    <time
+      dateTime={new Date(at).toISOString()}
+      title={`${utc(at)} ${uiWords.utc}`}
+      className="whitespace-nowrap"
+      suppressHydrationWarning
+    >
+      {age(at, now)}
+    </time>
   )
 }
 

@@ -12,6 +12,7 @@ import {
   TextArea,
 } from 'react-aria-components'
 import { cx } from './cx'
+import { Glyph } from './Glyph'
 
 export const inputClasses =
   'h-7 w-full min-w-0 rounded-md border border-edge bg-surface px-2 text-sm text-ink placeholder:text-faint invalid:border-bad disabled:opacity-60'
@@ -118,13 +119,13 @@ export function Checkbox(props: {
     <RacCheckbox
       {...rest}
       aria-label={hideLabel ? label : undefined}
-      className="group inline-flex cursor-default items-center gap-2 rounded-sm text-sm"
+      className="group flex w-fit cursor-default items-center gap-2 rounded-sm text-sm"
     >
       <span
         aria-hidden="true"
-        className="flex size-3.5 items-center justify-center rounded-sm border border-edge bg-surface text-[10px] leading-none text-on-fill group-selected:border-accent-fill group-selected:bg-accent-fill group-indeterminate:border-accent-fill group-indeterminate:bg-accent-fill"
+        className="flex size-3.5 items-center justify-center rounded-sm border border-edge bg-surface text-on-fill group-selected:border-accent-fill group-selected:bg-accent-fill group-indeterminate:border-accent-fill group-indeterminate:bg-accent-fill"
       >
-        {props.isIndeterminate ? '–' : props.isSelected ? '✓' : ''}
+        {props.isIndeterminate ? <Glyph shape="dash" /> : props.isSelected ? <Glyph shape="tick" /> : null}
       </span>
       {hideLabel ? null : label}
     </RacCheckbox>

@@ -17,6 +17,8 @@ export const SHAPES = [
   'pause',
   'unknown',
   'moon',
+  'arrow',
+  'dash',
 ] as const
 export type Shape = (typeof SHAPES)[number]
 
@@ -40,6 +42,8 @@ const drawings: Readonly<Record<Shape, ReactNode>> = {
   outof: <path d="M9 5H3.6M5.6 2.4 3 5l2.6 2.6M.8 1.4v7.2" {...stroke} strokeLinejoin="round" />,
   pause: <path d="M3 1.6v6.8M7 1.6v6.8" {...stroke} strokeWidth={2.2} />,
   unknown: <circle cx="5" cy="5" r="3.6" {...stroke} strokeDasharray="1.6 2.2" />,
+  arrow: <path d="M.8 5h8M6 2.2 8.8 5 6 7.8" {...stroke} strokeLinejoin="round" />,
+  dash: <path d="M2 5h6" {...stroke} strokeWidth={2} />,
   moon: <path d="M8.6 6.2A4 4 0 1 1 4.4 1.2a3.2 3.2 0 0 0 4.2 5z" fill="currentColor" />,
 }
 

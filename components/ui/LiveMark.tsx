@@ -1,7 +1,6 @@
 'use client'
 import { StateBadge, type StateLook } from './Badge'
 import { duration } from './format'
-import { Tip } from './Tooltip'
 
 // Whether the screen can be trusted right now. Always visible, in the same place.
 
@@ -17,11 +16,8 @@ const looks: Readonly<Record<Liveness, StateLook & { readonly tip: string }>> = 
 export function LiveMark({ state, silentMs }: { state: Liveness; silentMs: number }) {
   const look = looks[state]
   return (
-    <Tip tip={look.tip}>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: the tip must be reachable by keyboard */}
-      <span role="status" aria-live="polite" tabIndex={0} className="inline-flex min-w-24 rounded-sm text-xs">
-        <StateBadge look={look} detail={state === 'stale' || state === 'offline' ? duration(silentMs) : undefined} />
-      </span>
-    </Tip>
+    <span role="status" title={look.tip} className="inline-flex min-w-24 text-xs">
+      <StateBadge look={look} detail={state === 'stale' || state === 'offline' ? duration(silentMs) : undefined} />
+    </span>
   )
 }

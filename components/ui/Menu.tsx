@@ -2,6 +2,7 @@
 import type { ReactNode } from 'react'
 import { MenuItem, MenuTrigger, Popover, Menu as RacMenu, Text } from 'react-aria-components'
 import { cx } from './cx'
+import { Glyph } from './Glyph'
 import { uiWords } from './words'
 
 export interface MenuEntry {
@@ -59,7 +60,7 @@ function Entry({ entry }: { entry: MenuEntry }) {
       <Text slot="label" className="flex items-center gap-2">
         {entry.checked !== undefined ? (
           <span aria-hidden="true" className="w-3">
-            {entry.checked ? '✓' : ''}
+            {entry.checked ? <Glyph shape="tick" /> : null}
           </span>
         ) : null}
         {entry.label}

@@ -26,7 +26,7 @@ export function Panel(props: {
   )
 }
 
-/** Title, state and actions of a page. The height is the same on every page, so that going through them is calm. */
+/** Title, state and actions of a page, facts under them. The same on every page, so that going through them is calm. */
 export function PageHead(props: {
   readonly title: ReactNode
   readonly state?: ReactNode
@@ -34,13 +34,15 @@ export function PageHead(props: {
   readonly actions?: ReactNode
 }) {
   return (
-    <div className="flex min-h-9 flex-wrap items-center gap-x-4 gap-y-2 pb-3">
-      <h1 className="m-0 flex min-w-0 items-center gap-3 text-xl font-semibold tracking-[-0.01em]">
-        <span className="truncate">{props.title}</span>
-      </h1>
-      {props.state}
-      {props.facts ? <div className="flex flex-wrap items-center gap-x-4 text-sm text-soft">{props.facts}</div> : null}
-      {props.actions ? <div className="ml-auto flex flex-wrap items-center gap-2">{props.actions}</div> : null}
+    <div className="flex flex-col gap-1 pb-3">
+      <div className="flex min-h-8 flex-wrap items-center gap-x-3 gap-y-2">
+        <h1 className="m-0 min-w-0 truncate text-xl font-semibold tracking-[-0.01em]">{props.title}</h1>
+        {props.state}
+        {props.actions ? <div className="ml-auto flex flex-wrap items-center gap-2">{props.actions}</div> : null}
+      </div>
+      {props.facts ? (
+        <div className="flex min-h-5 flex-wrap items-center gap-x-5 text-sm text-soft">{props.facts}</div>
+      ) : null}
     </div>
   )
 }

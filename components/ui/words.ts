@@ -20,7 +20,8 @@ export const uiWords = {
   exportRows: 'Export rows as CSV',
   sortedBy: (column: string, direction: 'asc' | 'desc') =>
     `sorted by ${column}, ${direction === 'asc' ? 'ascending' : 'descending'}`,
-  rows: (shown: number, total: number) => (shown === total ? `${shown} rows` : `${shown} of ${total} rows`),
+  rows: (shown: number, total: number) =>
+    shown === total ? (total === 1 ? '1 row' : `${total} rows`) : `${shown} of ${total} rows`,
   held: (arrived: number) => `${arrived} new below; shown when the pointer leaves the table`,
   selected: (count: number) => `${count} selected`,
   selectRow: (name: string) => `Select ${name}`,

@@ -24,12 +24,12 @@ export function CellPanel({ cell, holders, places, kept }: CellPanelProps) {
       className="flex min-w-0 flex-col gap-2 rounded-lg border border-line bg-surface p-3"
     >
       <header className="flex items-baseline justify-between gap-2">
-        <h3 className="m-0 text-sm font-semibold">
+        <h2 className="m-0 text-sm font-semibold">
           {mapWords.cell(cell.id)}
           {cell.socket === null ? null : (
             <span className="pl-1.5 text-xs font-normal text-faint">{mapWords.socket(cell.socket)}</span>
           )}
-        </h3>
+        </h2>
         <span className="text-xs text-soft">{mapWords.pinned(pinned, dedicated.length)}</span>
       </header>
       <Bars cell={cell} holders={holders} />

@@ -58,7 +58,7 @@ function Picture({ view, places, counts, kept, onKeep }: PictureProps) {
       {/* biome-ignore lint/a11y/noStaticElementInteractions: the places inside are buttons; this gathers their events */}
       <div
         ref={root}
-        className="grid min-w-0 flex-1 grid-cols-[repeat(auto-fill,minmax(min(100%,340px),1fr))] gap-3"
+        className="grid min-w-0 flex-1 grid-cols-[repeat(auto-fill,minmax(min(100%,286px),1fr))] gap-3"
         onPointerOver={point}
         onPointerLeave={() => setPointed(null)}
         onKeyDown={walk.onKeyDown}
@@ -76,7 +76,7 @@ function Picture({ view, places, counts, kept, onKeep }: PictureProps) {
         ))}
         {view.devices.length > 0 ? (
           <section className="rounded-lg border border-line bg-surface p-3" aria-label={mapWords.noCell}>
-            <h3 className="m-0 text-sm font-semibold">{mapWords.noCell}</h3>
+            <h2 className="m-0 text-sm font-semibold">{mapWords.noCell}</h2>
             <p className="m-0 pb-2 text-xs text-faint">{mapWords.noCellMore}</p>
             <DeviceList devices={view.devices} places={places} kept={kept} />
           </section>

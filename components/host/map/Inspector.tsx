@@ -20,7 +20,7 @@ export function Inspector(props: { readonly place: Place | null; readonly counts
     >
       <div className="min-h-44">{place ? <PlaceFacts place={place} /> : <Hint />}</div>
       <div className="border-t border-line pt-2">
-        <h3 className="m-0 pb-1 text-xs font-medium text-soft">{mapWords.counts}</h3>
+        <h2 className="m-0 pb-1 text-xs font-medium text-soft">{mapWords.counts}</h2>
         <ul className="m-0 grid list-none grid-cols-2 gap-x-3 gap-y-0.5 p-0 text-xs">
           {(Object.keys(placeLooks) as PlaceState[]).map((state) => (
             <li key={state} className="flex items-center gap-1.5">

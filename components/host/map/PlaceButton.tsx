@@ -14,7 +14,7 @@ export const fills: Readonly<Record<PlaceState, string>> = {
   outgoing:
     'bg-map-outgoing text-[oklch(0.2_0.02_60)] [clip-path:polygon(24%_0,100%_0,100%_100%,24%_100%,0_50%)] pl-[3px]',
   double: 'bg-bad-fill text-on-fill font-semibold',
-  shared: 'dots-shared border border-line text-soft',
+  shared: 'border border-b-2 border-dotted border-faint bg-map-shared text-soft',
   reserved: 'stripes-blocked border border-dashed border-edge/50 text-faint',
   blocked: 'stripes-blocked border border-line text-faint',
   gone: 'border border-dashed border-bad text-bad line-through',
@@ -60,7 +60,7 @@ export const PlaceButton = memo(function PlaceButton(props: {
           use === 'emulator' && 'underline underline-offset-2',
         )}
       >
-        {place.state === 'double' ? `✕${text}` : text}
+        {place.state === 'double' ? `×${text}` : text}
       </span>
     </button>
   )

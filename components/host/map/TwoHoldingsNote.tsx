@@ -1,5 +1,6 @@
 import { paths } from '../../console/paths'
 import { operationWords } from '../../migration/words'
+import { Glyph } from '../../ui/Glyph'
 import { TextLink } from '../../ui/Link'
 import { Note } from '../../ui/Message'
 import { mapWords } from '../words'
@@ -18,7 +19,7 @@ export function TwoHoldingsNote({ holdings }: { holdings: readonly TwoHoldings[]
               <TextLink href={paths.migration(migration.id)}>{operationWords[migration.operation].noun}</TextLink>
             ) : null}
             <span className="font-mono text-xs">
-              {mapWords.old} {old} → {mapWords.new} {fresh}
+              {mapWords.old} {old} <Glyph shape="arrow" className="inline" /> {mapWords.new} {fresh}
             </span>
           </li>
         ))}

@@ -30,6 +30,8 @@ export interface TableProps<Row extends object> {
   /** Takes the height that is left instead of its rows' height. */
   readonly fill?: boolean
   readonly bare?: boolean
+  /** Inside a panel, which has a frame already. */
+  readonly frameless?: boolean
   /** A row can be picked for a panel beside the table; Enter or a click picks it. */
   readonly picked?: string | null
   readonly onPick?: (row: Row) => void
@@ -56,14 +58,18 @@ export function Table<Row extends object>(props: TableProps<Row>) {
       )}
       <div
         ref={walk.scroller}
-        className={cx('overflow-auto rounded-md border border-line bg-surface', props.fill && 'min-h-0 flex-1')}
+        className={cx(
+          'overflow-auto bg-surface',
+          !props.frameless && 'rounded-md border border-line',
+          props.fill && 'min-h-0 flex-1',
+        )}
       >
         <table
           aria-label={props.label}
           aria-rowcount={(props.total ?? keyed.length) + 1}
           aria-busy={state.loading}
           className="w-full table-fixed border-separate border-spacing-0 text-sm"
-          style={{ minWidth: shown.reduce((sum, column) => sum + (column.width ?? 160), selected ? 32 : 0) }}
+          style={{ minWidth: shown.reduce((sum, column) => sum + (column.width ?? 110), selected ? 32 : 0) }}
           onPointerEnter={(event) => event.pointerType === 'mouse' && state.setHeld(true)}
           onPointerLeave={() => state.setHeld(false)}
           onFocus={walk.onFocus}
