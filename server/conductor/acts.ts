@@ -80,6 +80,10 @@ function* transferAct(view: MigrationView): Acting {
 
 function* switchAct(view: MigrationView): Acting {
   const { migration: m } = view
+  const stopped = yield* stopBeforeLooking(view)
+  if (stopped !== null && stopped.did !== 'done' && stopped.did !== 'failed') {
+    return fromAnswer(stopped, 'switch', m.source)
+  }
   const at = yield* lookAround(view)
   const course = courseOf(m, at)
   switch (course.do) {
@@ -99,17 +103,27 @@ function* switchAct(view: MigrationView): Acting {
   }
 }
 
-/** Where the guest really is (L6). Dead hosts are not asked, and neither is one that a person said is down. */
-function* lookAround(view: MigrationView): Generator<Effect, Standings, unknown> {
-  const known = { source: knownStanding(view.source), target: knownStanding(view.target) }
-  const reach = { source: known.source === null, target: known.target === null }
-  if (!reach.source && !reach.target) return { source: known.source ?? 'dead', target: known.target ?? 'dead' }
-  const seen = yield* ask('locate', { errand: errandOf(view, reach) })
-  return { source: known.source ?? seen.source, target: known.target ?? seen.target }
+// A live transfer that still runs could hand the guest over between the look and the start of the old copy. Whether
+// the stop came in time does not matter: after it, what is seen stays true.
+function* stopBeforeLooking(view: MigrationView): Generator<Effect, Answer | null, unknown> {
+  const { heading, operation } = view.migration
+  const mayHandOver = heading === 'source' && operationRow(operation).transfer === 'memory'
+  if (!mayHandOver || knownStanding(view.source) !== null) return null
+  return yield* ask('stopTransfer', { errand: errandOf(view, { source: true, target: false }) })
 }
 
-function knownStanding(host: Host | null): Extract<Standing, 'dead' | 'silent'> | null {
-  if (host === null || isDead(host.truth)) return 'dead'
+/** Where the guest really is (L6). Dead hosts are not asked, and neither is one that a person said is down. */
+function* lookAround(view: MigrationView): Generator<Effect, Standings, unknown> {
+  const source = knownStanding(view.source)
+  const target = knownStanding(view.target)
+  if (source !== null && target !== null) return { source, target }
+  const seen = yield* ask('locate', { errand: errandOf(view, { source: source === null, target: target === null }) })
+  return { source: source ?? seen.source, target: target ?? seen.target }
+}
+
+function knownStanding(host: Host | null): Extract<Standing, 'fenced' | 'gone' | 'silent'> | null {
+  if (host === null) return 'gone'
+  if (isDead(host.truth)) return host.truth === 'gone' ? 'gone' : 'fenced'
   return host.truth === 'down' ? 'silent' : null
 }
 
@@ -124,7 +138,7 @@ function* releaseAct(view: MigrationView): Acting {
   const side = sideToClean(view.migration)
   const standing = knownStanding(view[side])
   // A dead host holds nobody up: what is left there is noted with the end, and cleaned before the host is used again.
-  if (standing === 'dead') return report({ is: 'done', step: 'release' })
+  if (standing !== null && standing !== 'silent') return report({ is: 'done', step: 'release' })
   if (standing === 'silent') return silent(view.migration[side], 'its remains cannot be cleaned')
   const answer = yield* ask('clean', { errand: errandOf(view, reachNow(view)), side })
   return fromAnswer(answer, 'release', view.migration[side])
@@ -135,7 +149,9 @@ function obstacleTo(view: MigrationView): Fact | null {
   const { step } = view.migration
   for (const side of sidesNeeded(view)) {
     const standing = knownStanding(view[side])
-    if (standing === 'dead') return { is: 'failed', step, why: `the ${side} host is fenced or gone` }
+    if (standing === 'fenced' || standing === 'gone') {
+      return { is: 'failed', step, why: `the ${side} host is ${standing}` }
+    }
     const host = view.migration[side]
     if (standing === 'silent' && host !== null) return { is: 'silent', host, why: `the ${side} host is down` }
     if (isUnclean(view[side]) && host !== null) return { is: 'silent', host, why: UNCLEAN }

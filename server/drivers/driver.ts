@@ -68,7 +68,7 @@ export interface Driver {
   forceTransfer(errand: Errand): Promise<Answer>
   /** Looks at both sides; changes nothing. */
   locate(errand: Errand): Promise<Sighting>
-  /** The guest runs (or, when it was stopped, stands) at that side and nowhere else. */
+  /** The guest runs (or, when it was stopped, stands) at that side and nowhere else. Never starts a copy that was `left`. */
   runAt(errand: Errand, side: Side): Promise<Answer>
   /** Nothing of the migration remains at that side. Never touches what the migration does not own (L8). */
   clean(errand: Errand, side: Side): Promise<Answer>

@@ -6,8 +6,8 @@ import type { Migration, Side } from './state'
 // What `switch` does once it has looked (L6). The rule behind every line: start a guest on one side only when it is
 // certain that it does not run on the other. Nobody answered is not nowhere; fenced and gone are.
 
-/** What is known of the guest on one side. `dead`: the host is fenced or gone, or there is no such side. */
-export type Standing = 'running' | 'stopped' | 'left' | 'shell' | 'absent' | 'silent' | 'dead'
+/** What is known of the guest on one side. `gone`: the host never returns, or there is no such side. */
+export type Standing = 'running' | 'stopped' | 'left' | 'shell' | 'absent' | 'silent' | 'fenced' | 'gone'
 export type Standings = { readonly [S in Side]: Standing }
 
 export type Course =
@@ -27,13 +27,13 @@ export function courseOf(migration: Migration, at: Standings): Course {
 /** Which sides the verb must ask, so that it neither trusts a silent side nor waits for a dead one. */
 export function reachOf(migration: Migration, at: Standings): { readonly source: boolean; readonly target: boolean } {
   const settled = at[migration.heading] === 'running'
-  const asks = (side: Side) => at[side] !== 'dead' && !(settled && at[side] === 'silent')
+  const asks = (side: Side) => !isOut(at[side]) && !(settled && at[side] === 'silent')
   return { source: asks('source'), target: asks('target') }
 }
 
 function forward(m: Migration, at: Standings): Course {
   const live = operationRow(m.operation).transfer === 'memory'
-  if (at.target === 'dead') {
+  if (isOut(at.target)) {
     // Its newest state is there and nowhere else: an evacuation can bring it back, an old copy cannot.
     return m.handedOver ? { do: 'agree' } : failed('the target host is fenced or gone')
   }
@@ -48,17 +48,30 @@ function forward(m: Migration, at: Standings): Course {
 function back(m: Migration, at: Standings): Course {
   const live = operationRow(m.operation).transfer === 'memory'
   if (live && hasLeft(at)) return noWayBack('the guest had already been handed over')
-  if (at.source === 'dead' || at.source === 'absent') {
+  const unseen = live ? sideUnseen(m, at) : null
+  if (unseen !== null) return { do: 'wait', side: unseen }
+  if (isOut(at.source) || at.source === 'absent') {
     // Nothing can be started there: an evacuation that failed, an unshelve, a build that had come to nothing.
     if (at.target === 'silent') return { do: 'wait', side: 'target' }
     if (at.target === 'running') return noWayBack('the guest runs at the target and nothing is left at the source')
     // Switched before, then asked to go back to a host that died: the guest still has everything at the target.
-    if (m.home === 'target' && at.target !== 'dead') return noWayBack('nothing is left at the source')
+    if (m.home === 'target' && !isOut(at.target)) return noWayBack('nothing is left at the source')
     return { do: 'agree' }
   }
   if (at.source === 'silent') return { do: 'wait', side: 'source' }
   if (at.target === 'silent') return { do: 'wait', side: 'target' }
   return { do: 'run' }
+}
+
+/** Such a side surely runs nothing. */
+const isOut = (standing: Standing) => standing === 'fenced' || standing === 'gone'
+
+// Both hosts died with the transfer under way: whether the guest had been handed over can be read from either side
+// when it returns, and from nothing else. Guessing would start what may be old and clean away what may be new.
+function sideUnseen(m: Migration, at: Standings): Side | null {
+  if (m.cause?.step === 'prepare' || !isOut(at.source) || !isOut(at.target)) return null
+  if (at.target === 'fenced') return 'target'
+  return at.source === 'fenced' ? 'source' : null
 }
 
 /** A live guest was handed over, even when it has died since: what is left at the source is old. */
