@@ -4,7 +4,7 @@ import type { Migration, Progress, Side } from '../engine/migration/state'
 import type { HostId, InstanceId } from '../engine/words/ids'
 import { readClaimTimes } from '../store/claim-times'
 import { type MigrationFound, readSteps } from '../store/migration-list'
-import { readAsked, readEventData } from '../store/trail-read'
+import { readAsked, readEventData, readStarter } from '../store/trail-read'
 import type { ClaimView, Held, MappingView, Ref } from './contract'
 import type { MigrationDetail } from './contract-moves'
 import { wishesOf } from './migration-rows'
@@ -32,9 +32,10 @@ export async function migrationDetail(
   const refusers = migration.cause?.refusals?.flatMap((each) =>
     each.refusals.flatMap((refusal) => refusal.heldBy ?? []),
   )
-  const [names, asked, steps, since, claimed, progress] = await Promise.all([
+  const [names, asked, begun, steps, since, claimed, progress] = await Promise.all([
     namesOf(services, [instance, id, ...(refusers ?? [])]),
     readAsked(database, [id]),
+    readStarter(database, id),
     readSteps(database, [id]),
     readClaimTimes(database, { instance }),
     readEventData(database, { migration: id, kind: 'migration.claimed', limit: 1 }),
@@ -46,7 +47,6 @@ export async function migrationDetail(
   const active = new Map<InstanceId, Migration>(migration.step === 'ended' ? [] : [[instance, migration]])
   const claimOf = ({ now, at }: HeldSide): ClaimView | null =>
     now && at ? claimView(now, { host: at, names, active, since }) : null
-  const begun = asked.find((row) => row.action === 'migration.accepted')
   return {
     ...migrationRow(migration, { role, names, endedAt, host, wish: wishes.at(-1) ?? null }),
     ...kept(migration),

@@ -81,7 +81,7 @@ export const REFUSALS = {
   ),
   'host-not-up': row(409, 'host.not-up', {
     transient: true,
-    says: 'The host is {have}.',
+    says: 'The host is {have}; this needs {need}.',
     user: 'Choose another host, or wait until this one is back.',
     operator: 'When the host answers again, state it up; when it is surely stopped, state it fenced.',
     support: 'Look at when it was last seen, and at the moves that wait for it.',
@@ -242,7 +242,7 @@ export const REFUSALS = {
     operator: 'Open the other move; if it waits, it says for what.',
     support: 'One instance has at most one move at a time; the database sees to it.',
   }),
-  'not-permitted': row(409, 'move.not-permitted', {
+  'not-permitted': row(409, 'state.not-permitted', {
     transient: false,
     says: 'This is not possible now: {have}.',
     user: 'See on the page of the move what is possible now.',
@@ -263,14 +263,14 @@ export const REFUSALS = {
     operator: 'Ask explain: it lists every host with all its reasons.',
     support: 'Ask explain: it lists every host with all its reasons.',
   }),
-  'changed-meanwhile': row(409, 'move.changed-meanwhile', {
+  'changed-meanwhile': row(409, 'state.changed-meanwhile', {
     transient: true,
     says: 'Somebody changed it first: {need} expected, {have} found.',
     user: AGAIN,
     operator: AGAIN,
     support: 'The event log names whose write came first.',
   }),
-  'wrong-state': row(409, 'move.wrong-state', {
+  'wrong-state': row(409, 'state.wrong', {
     transient: false,
     says: 'This needs {need}; it is {have}.',
     user: 'Bring it into that state first.',

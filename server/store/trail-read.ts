@@ -86,3 +86,18 @@ export async function readEventData(
   })
   return rows.map(({ data }) => data)
 }
+
+/** Who began the move, and why. What no request caused, such as a demo, is in the events only. */
+export async function readStarter(
+  { pool }: Database,
+  migration: MigrationId,
+): Promise<{ readonly who: string; readonly reason: string | null } | null> {
+  const { rows } = await pool.query<{ who: string; reason: string | null }>({
+    name: 'starter-of-migration',
+    text: `select who, reason from audit_entry where migration_id = $1 and action = 'migration.accepted'
+           union all
+           select who, reason from event where migration_id = $1 and kind = 'migration.accepted' limit 1`,
+    values: [migration],
+  })
+  return rows[0] ?? null
+}
