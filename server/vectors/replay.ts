@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { replayConstraints, replayCpuList } from './constraints'
 import { replayFit } from './fits'
 import { replayLifecycle, replayPci } from './pcis'
+import { replayScenario } from './scenarios'
 import { replayUsage } from './usages'
 import { inOurUnits, type VectorCase, type VectorFile, type Verdict } from './vector-file'
 
@@ -20,6 +21,7 @@ export const REPLAYERS: Readonly<Record<string, Replayer>> = {
   'pci-requests-quirks': replayPci,
   'pci-device-lifecycle': replayLifecycle,
   'numa-usage': replayUsage,
+  'move-scenario': replayScenario,
 }
 
 export interface KindResult {

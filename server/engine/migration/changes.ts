@@ -28,7 +28,7 @@ export interface Transition {
 }
 
 export function changeOf(transition: Transition): Change {
-  const { books, after, at, actor } = transition
+  const { after, at, actor } = transition
   return {
     guards: guardsOf(transition),
     writes: [

@@ -1,0 +1,163 @@
+import { novaMigration } from '../api/nova-words'
+import type { Flavor } from '../engine/demand'
+import { isDead } from '../engine/host'
+import { operationRow } from '../engine/migration/operations'
+import type { Migration, Operation, Wish } from '../engine/migration/state'
+import type { HostId, InstanceId, MigrationId } from '../engine/words/ids'
+import { IMAGES } from '../simulation/hardware'
+import type { HostEvent } from '../simulation/operator'
+import type { TraceMigration, TraceState, TraceStep } from './scenario-trace'
+import { type Cast, recordedMoves } from './scenario-view'
+
+// What a step of a trace asks of us: its text and what changed between two states say who acts, on which server and
+// how far it went. The acts themselves are ours: a claim, a wish, a truth about a host, a conductor at work.
+
+export interface Stage extends Cast {
+  readonly servers: Map<string, InstanceId>
+  /** Servers that Nova keeps in error because no host took them; here they were refused and do not exist. */
+  readonly refused: Set<string>
+  readonly hosts: ReadonlyMap<string, HostId>
+  readonly flavors: ReadonlyMap<string, Flavor>
+}
+
+export function actOut(stage: Stage, { step, state }: TraceStep, before: TraceState | null): void {
+  stateTruths(stage, step)
+  for (const name of Object.keys(before?.servers ?? {})) {
+    if (!(name in state.servers)) leave(stage, name)
+  }
+  for (const name of Object.keys(state.servers)) {
+    if (!stage.servers.has(name) && !stage.refused.has(name)) boot(stage, name, { step, state, afterAudit: null })
+  }
+  for (const row of state.migrations) carryRow(stage, step, row, state)
+  withoutRecord(stage, step, state, before)
+  comeBack(stage, step)
+}
+
+/** Hosts that the text says are down: surely stopped, or no evacuation may begin. */
+function stateTruths(stage: Stage, step: string): void {
+  if (!/\b(down|dies|dead|fenced|crash(es|ed)?|lost|fails|stopped)\b/i.test(step)) return
+  for (const host of hostsNamed(stage, step)) fence(stage, host)
+}
+
+function fence({ story }: Stage, host: HostId): void {
+  const truth = story.books.host({ host })?.truth ?? 'gone'
+  if (!isDead(truth)) story.event('fence', host)
+}
+
+const hostsNamed = (stage: Stage, step: string): readonly HostId[] =>
+  [...stage.hosts].flatMap(([name, host]) => (new RegExp(`\\b${name}\\b`).test(step) ? [host] : []))
+
+function leave({ story, servers, refused }: Stage, name: string): void {
+  const id = servers.get(name)
+  if (id !== undefined) story.delete(id)
+  servers.delete(name)
+  refused.delete(name)
+}
+
+function boot({ story, servers, refused, hosts, flavors }: Stage, name: string, { step, state }: TraceStep): void {
+  const server = state.servers[name]!
+  const flavor = flavors.get(server.flavor)
+  const asked = [...hosts.keys()].find((host) => new RegExp(`\\b${host}\\b`).test(step))
+  const host = hosts.get(server.host ?? asked ?? '')
+  if (server.host === null) {
+    // Nova found no host for it. Where its flavor is known, we must refuse it too.
+    if (flavor !== undefined && host !== undefined && couldBuild(() => story.build(flavor, host))) {
+      throw new Error(`${name} fits on ${asked}, where Nova found no room`)
+    }
+    refused.add(name)
+    return
+  }
+  if (flavor === undefined || host === undefined) throw new Error(`nothing is known of the flavor of ${name}`)
+  servers.set(name, story.build(flavor, host))
+}
+
+function couldBuild(build: () => void): boolean {
+  try {
+    build()
+    return true
+  } catch {
+    return false
+  }
+}
+
+const OPERATION_OF: Readonly<Record<string, Operation>> = {
+  'live-migration': 'live-migrate',
+  migration: 'cold-migrate',
+  resize: 'resize',
+  evacuation: 'evacuate',
+}
+
+/** Begins the move if it is new, and carries it until Nova's word for it is the one in the trace. */
+function carryRow(stage: Stage, step: string, row: TraceMigration, state: TraceState): void {
+  const { story } = stage
+  const id = recordedMoves(stage)[row.id - 1]?.id ?? begin(stage, row, state)
+  if (statusOf(stage, id) === row.status) return
+  const wish = wishIn(step, row.status)
+  if (wish !== null && story.migration(id).step !== 'ended') story.wish(id, wish)
+  if (row.status === 'completed' && row.type === 'evacuation') return
+  const holds = row.status === 'running' || row.status === 'running (post-copy)' || row.status === 'migrating'
+  story.carry(id, { until: () => statusOf(stage, id) === row.status, hold: holds })
+}
+
+const statusOf = ({ story }: Stage, id: MigrationId) => novaMigration(story.migration(id))?.status
+
+/** A wish is either said in the text or plain from what became of the move. */
+function wishIn(step: string, status: string): Wish | null {
+  if (/\bforce/i.test(step)) return 'force-complete'
+  if (/\babort|\bcancel/i.test(step) || status === 'cancelled') return 'abort'
+  if (/\brevert/i.test(step) || status === 'reverted' || status === 'reverting') return 'revert'
+  return status === 'confirmed' || status === 'confirming' ? 'confirm' : null
+}
+
+function begin(stage: Stage, row: TraceMigration, state: TraceState): MigrationId {
+  const { story, servers, hosts, flavors } = stage
+  const instance = servers.get(row.server)
+  const operation = OPERATION_OF[row.type]
+  if (instance === undefined || operation === undefined) throw new Error(`cannot begin ${row.type} of ${row.server}`)
+  const source = row.source === null ? undefined : hosts.get(row.source)
+  if (operationRow(operation).source === 'fenced' && source !== undefined) fence(stage, source)
+  const flavor = flavors.get(state.servers[row.server]?.flavor ?? '') ?? null
+  return story.move(instance, operation, {
+    target: row.dest === null ? null : (hosts.get(row.dest) ?? null),
+    newFlavor: operationRow(operation).changes === 'flavor' ? flavor : null,
+  })
+}
+
+/** Moves of which Nova keeps no record: they show only in the server. */
+function withoutRecord(stage: Stage, step: string, state: TraceState, before: TraceState | null): void {
+  for (const [name, id] of stage.servers) {
+    const now = state.servers[name]
+    const was = before?.servers[name]
+    if (now === undefined || was === undefined) continue
+    const wasShelved = was.vmState.startsWith('shelved')
+    const isShelved = now.vmState.startsWith('shelved')
+    if (isShelved && !wasShelved) stage.story.shelve(id)
+    if (wasShelved && !isShelved) {
+      const target = now.host === null ? null : (stage.hosts.get(now.host) ?? null)
+      stage.story.carry(stage.story.move(id, 'unshelve', { target }))
+    }
+    if (/\brebuil/i.test(step) && new RegExp(`\\b${name}\\b|^\\W*rebuil`, 'i').test(step)) {
+      stage.story.carry(stage.story.move(id, 'rebuild', { newImage: IMAGES[0]! }))
+    }
+  }
+}
+
+const RETURNING: readonly HostEvent[] = ['answer-again', 'return', 'clean', 'reboot', 'state-up', 'recover']
+
+/** The text says that a host is back: it is cleaned, and whatever waited for it goes on. */
+function comeBack(stage: Stage, step: string): void {
+  if (!/\b(back|returns?|up again|restarted|started|recovers)\b/i.test(step)) return
+  const { story } = stage
+  for (const { id: host, truth } of story.books.snapshot().hosts) {
+    if (truth === 'up') continue
+    for (const event of RETURNING) {
+      try {
+        story.event(event, host)
+      } catch {
+        // Not every event fits how the host stands.
+      }
+    }
+  }
+  const waiting = (each: Migration) => each.step === 'release' || each.step === 'switch'
+  for (const { id } of story.books.snapshot().migrations.filter(waiting)) story.carry(id)
+}

@@ -1,0 +1,195 @@
+import type { DemandOptions, Flavor } from '../engine/demand'
+import { hostFrom } from '../engine/holdings'
+import type { Host } from '../engine/host'
+import type { Inventory } from '../engine/resources/inventory'
+import type { Cell, Device } from '../engine/topology/host'
+import type { HostId, ProviderId } from '../engine/words/ids'
+import { pciUnit } from '../engine/words/units'
+import { idOf } from '../simulation/hardware'
+import type { Trace, TraceGuestCell, TraceHost, TraceState } from './scenario-trace'
+
+// A trace tells what was held, not what there was. The hosts are the smallest of the recorder's kind that explain every
+// state: equal cells of whole cores with two threads, and devices on the cell of the guests that hold them.
+
+export const RESERVED_MIB = 512
+const ROOMY_MIB = 65_536
+const ROOMY_GIB = 1_000
+const FEWEST_CPUS_PER_CELL = 4 // the recorder's hosts: two cells of two cores with two threads
+export const DEVICE_ALIAS = 'device'
+const VENDOR = { vendor_id: '8086', product_id: '1533' }
+
+export const TRACE_DEMAND: DemandOptions = {
+  aliases: [{ name: DEVICE_ALIAS, spec: [VENDOR], numaPolicy: 'legacy' }],
+}
+
+export function hostsOf(trace: Trace): ReadonlyMap<string, Host> {
+  const states = trace.steps.map(({ state }) => state)
+  const names = [...new Set(states.flatMap(({ hosts }) => Object.keys(hosts)))].sort()
+  return new Map(names.map((name, index) => [name, hostOf(name, index + 1, states)]))
+}
+
+function hostOf(name: string, n: number, states: readonly TraceState[]): Host {
+  const seen = states.flatMap(({ hosts }) => hosts[name] ?? [])
+  const cells = cellsOf(seen, wantsShared(states))
+  const cpus = cells.flatMap((cell) => cell.dedicatedCpus).length
+  const inventories = [
+    inventory('PCPU', cpus),
+    inventory('VCPU', cells.flatMap((cell) => cell.sharedCpus).length, 16_000),
+    inventory('MEMORY_MB', ROOMY_MIB * cells.length + RESERVED_MIB, 1000, RESERVED_MIB),
+    inventory('DISK_GB', ROOMY_GIB),
+  ]
+  return hostFrom(
+    {
+      id: idOf(1, n) as HostId,
+      name,
+      truth: 'up',
+      admission: 'open',
+      zone: null,
+      cpu: { arch: 'x86_64', vendor: 'Intel', model: 'host', features: [] },
+      layout: 'flat',
+      driver: 'simulated',
+    },
+    {
+      providers: [
+        {
+          id: idOf(2, n) as ProviderId,
+          name,
+          parent: null,
+          generation: 0,
+          inventories: inventories.filter(({ total }) => total > 0),
+          traits: [],
+          aggregates: [],
+          sharing: false,
+        },
+      ],
+      cells,
+      devices: devicesOf(name, states),
+      remains: [],
+    },
+    [],
+  )
+}
+
+function inventory(resourceClass: string, total: number, allocationRatioMilli = 1000, reserved = 0): Inventory {
+  return { resourceClass, total, reserved, minUnit: 1, maxUnit: total, stepSize: 1, allocationRatioMilli, used: 0 }
+}
+
+const guestCells = (states: readonly TraceState[]): readonly TraceGuestCell[] =>
+  states.flatMap(({ servers }) =>
+    Object.values(servers).flatMap(({ numa, migrationContext }) => [
+      ...(numa ?? []),
+      ...(migrationContext?.newNuma ?? []),
+      ...(migrationContext?.oldNuma ?? []),
+    ]),
+  )
+
+const wantsShared = (states: readonly TraceState[]) =>
+  states.some(({ allocations }) =>
+    Object.values(allocations).some((at) => Object.values(at).some((amounts) => (amounts.VCPU ?? 0) > 0)),
+  )
+
+/** Every cell is as large as the largest CPU id seen on any of them asks for, in whole cores. */
+function cellsOf(seen: readonly TraceHost[], shared: boolean): readonly Cell[] {
+  const ids = [...new Set(seen.flatMap(({ cells }) => cells.map(({ id }) => id)))].sort((a, b) => a - b)
+  let size = FEWEST_CPUS_PER_CELL
+  const explains = () =>
+    seen.every(({ cells }) =>
+      cells.every(({ id, pinnedCpus }) => pinnedCpus.every((cpu) => Math.floor(cpu / size) === id)),
+    )
+  while (!explains() && size < 1024) size += 2
+  return ids.map((id): Cell => {
+    const cpus = Array.from({ length: size }, (_, index) => id * size + index)
+    return {
+      id,
+      socket: 0,
+      sharedCpus: shared ? cpus : [],
+      dedicatedCpus: cpus,
+      siblings: Array.from({ length: size / 2 }, (_, core) => cpus.slice(core * 2, core * 2 + 2)),
+      pinnedCpus: [],
+      sharedUsed: 0,
+      memoryMib: ROOMY_MIB,
+      memoryUsedMib: 0,
+      pages: [],
+    }
+  })
+}
+
+function devicesOf(name: string, states: readonly TraceState[]): readonly Device[] {
+  const addresses = [...new Set(states.flatMap(({ hosts }) => Object.keys(hosts[name]?.pci ?? {})))].sort()
+  return addresses.map((address) => ({
+    unit: pciUnit(address),
+    kind: 'pci',
+    cell: cellOfDevices(states),
+    parent: null,
+    resourceClass: 'CUSTOM_PCI',
+    pci: {
+      address,
+      vendorId: VENDOR.vendor_id,
+      productId: VENDOR.product_id,
+      devType: 'type-PCI',
+      // The recorder live-migrates guests with devices only through ports, which bring the tag along.
+      tags: { live_migratable: 'true' },
+    },
+    free: true,
+  }))
+}
+
+/** Guests of one cell that hold a device say on which cell the devices are; Nova's fixture has them on the first. */
+function cellOfDevices(states: readonly TraceState[]): number {
+  for (const { servers } of states) {
+    for (const { numa, pciDevices } of Object.values(servers)) {
+      if (numa?.length === 1 && pciDevices.length > 0) return numa[0]!.hostCellId
+    }
+  }
+  return 0
+}
+
+/** A flavor that asks for what a server of that flavor was given. */
+export function flavorsOf(trace: Trace): ReadonlyMap<string, Flavor> {
+  const flavors = new Map<string, Flavor>()
+  for (const { state } of trace.steps) {
+    for (const [name, server] of Object.entries(state.servers)) {
+      if (flavors.has(server.flavor)) continue
+      const flavor = flavorOf(state, name)
+      if (flavor !== null) flavors.set(server.flavor, flavor)
+    }
+  }
+  return flavors
+}
+
+function flavorOf(state: TraceState, name: string): Flavor | null {
+  const server = state.servers[name]!
+  const amounts = Object.entries(state.allocations[name] ?? {}).find(([host]) => host === server.host)?.[1]
+  if (amounts === undefined) return null
+  const pinned = amounts.PCPU ?? 0
+  const shared = amounts.VCPU ?? 0
+  const cells = server.numa ?? []
+  const devices = server.migrationContext?.newPci.length ?? server.pciDevices.length
+  const pageKib = cells[0]?.pageSizeKib ?? null
+  const specs: Record<string, string> = {}
+  if (pinned > 0) specs['hw:cpu_policy'] = shared > 0 ? 'mixed' : 'dedicated'
+  if (pinned > 0 && shared > 0) specs['hw:cpu_dedicated_mask'] = cells.flatMap((cell) => cell.pcpuset).join(',')
+  if (cells.length > 1 || (cells.length === 1 && pinned === 0)) specs['hw:numa_nodes'] = `${cells.length}`
+  if (cells.length > 1) Object.assign(specs, cellSpecs(cells))
+  if (pageKib !== null) specs['hw:mem_page_size'] = `${pageKib}`
+  if (devices > 0) specs['pci_passthrough:alias'] = `${DEVICE_ALIAS}:${devices}`
+  return {
+    name: server.flavor,
+    vcpus: pinned + shared,
+    memoryMib: amounts.MEMORY_MB ?? 0,
+    diskGib: amounts.DISK_GB ?? 0,
+    extraSpecs: specs,
+  }
+}
+
+function cellSpecs(cells: readonly TraceGuestCell[]): Record<string, string> {
+  return Object.fromEntries(
+    cells.flatMap((cell, index) => [
+      [`hw:numa_cpus.${index}`, [...cell.cpuset, ...cell.pcpuset].sort((a, b) => a - b).join(',')],
+      [`hw:numa_mem.${index}`, `${cell.memoryMib}`],
+    ]),
+  )
+}
+
+/** All guest cells of a trace, for the check that ours are placed the same way. */
+export const allGuestCells = (trace: Trace) => guestCells(trace.steps.map(({ state }) => state))

@@ -1,0 +1,184 @@
+import { novaMigration, novaServer } from '../api/nova-words'
+import type { ClaimBody, Holding, Host } from '../engine/host'
+import { operationRow } from '../engine/migration/operations'
+import type { Migration, Side } from '../engine/migration/state'
+import type { PlacedCell } from '../engine/topology/guest'
+import type { InstanceId } from '../engine/words/ids'
+import { MEMORY_MB } from '../engine/words/units'
+import type { Story } from '../simulation/story'
+import { RESERVED_MIB } from './scenario-fleet'
+import type {
+  TraceAmounts,
+  TraceContext,
+  TraceGuestCell,
+  TraceHost,
+  TraceMigration,
+  TraceServer,
+  TraceState,
+} from './scenario-trace'
+
+// Our books in the trace's shape: what an operator who knows Nova would see of the same moment.
+
+export interface Cast {
+  readonly story: Story
+  /** Server name → instance, in the order of their boots. */
+  readonly servers: ReadonlyMap<string, InstanceId>
+}
+
+export function traceStateOf(cast: Cast): TraceState {
+  const { hosts } = cast.story.books.snapshot()
+  const recorded = recordedMoves(cast)
+  return {
+    hosts: Object.fromEntries(hosts.map((host) => [host.name, traceHost(cast, host)])),
+    servers: Object.fromEntries([...cast.servers].map(([name, id]) => [name, traceServer(cast, id)])),
+    allocations: allocationsOf(cast, recorded),
+    migrations: recorded.map((migration, index) => traceMigration(cast, migration, index + 1)),
+  }
+}
+
+/** Moves of which Nova keeps a record, in the order of their numbers. */
+export const recordedMoves = ({ story }: Cast): readonly Migration[] =>
+  story.books.snapshot().migrations.filter((each) => operationRow(each.operation).novaType !== null)
+
+const activeOf = ({ story }: Cast, id: InstanceId): Migration | null =>
+  story.books.snapshot().migrations.find((each) => each.instance === id && each.step !== 'ended') ?? null
+
+const nameOf = ({ servers }: Cast, id: InstanceId): string =>
+  [...servers].find(([, instance]) => instance === id)?.[0] ?? id
+
+const hostName = ({ story }: Cast, id: Host['id'] | null): string | null =>
+  id === null ? null : (story.books.host({ host: id })?.name ?? id)
+
+function traceHost(cast: Cast, host: Host): TraceHost {
+  const total = (wanted: (resourceClass: string) => boolean) =>
+    host.holdings
+      .flatMap(({ body }) => body.amounts)
+      .reduce((sum, { resourceClass, amount }) => sum + (wanted(resourceClass) ? amount : 0), 0)
+  return {
+    vcpusUsed: total((each) => each === 'VCPU' || each === 'PCPU'),
+    memoryMbUsed: RESERVED_MIB + total((each) => each === MEMORY_MB),
+    localGbUsed: total((each) => each === 'DISK_GB'),
+    cells: host.cells.map((cell) => ({
+      id: cell.id,
+      pinnedCpus: cell.pinnedCpus,
+      cpuUsage: cell.sharedUsed,
+      memoryUsageMib: cell.memoryUsedMib,
+    })),
+    pci: Object.fromEntries(
+      host.devices.flatMap((device) =>
+        device.pci ? [[device.pci.address, deviceStatus(cast, host, device.unit)]] : [],
+      ),
+    ),
+  }
+}
+
+function deviceStatus(cast: Cast, host: Host, unit: string): readonly [string, string | null] {
+  const holding = host.holdings.find(({ body }) => body.units.some((taken) => taken.unit === unit))
+  if (holding !== undefined) {
+    return [isOnlyClaimed(cast, holding) ? 'claimed' : 'allocated', nameOf(cast, holding.instance)]
+  }
+  const free = host.devices.find((device) => device.unit === unit)?.free === true
+  return [free ? 'available' : 'unavailable', null]
+}
+
+/** Nova allocates a device when the guest has landed; until then the target's are claimed. */
+function isOnlyClaimed(cast: Cast, holding: Holding): boolean {
+  const move = activeOf(cast, holding.instance)
+  if (move === null || move.keepsClaim || move.step === 'claim') return false
+  return move.home === 'source' && sideOf(move, holding) === 'target'
+}
+
+const sideOf = (move: Migration, { consumerKind }: Holding): Side =>
+  (consumerKind === 'instance') === (move.heading === 'target') ? 'target' : 'source'
+
+function holdingsOf({ story }: Cast, id: InstanceId): readonly Holding[] {
+  return story.books.snapshot().hosts.flatMap((host) => host.holdings.filter(({ instance }) => instance === id))
+}
+
+function bodyAt(cast: Cast, id: InstanceId, side: Side): ClaimBody | null {
+  const move = activeOf(cast, id)
+  const held = holdingsOf(cast, id)
+  if (move === null || move.keepsClaim || move.step === 'claim') return held[0]?.body ?? null
+  return held.find((holding) => sideOf(move, holding) === side)?.body ?? null
+}
+
+function traceServer(cast: Cast, id: InstanceId): TraceServer {
+  const instance = cast.story.instance(id)
+  const move = activeOf(cast, id)
+  const { vmState, taskState } = novaServer(instance, move)
+  return {
+    host: hostName(cast, instance.host),
+    vmState,
+    taskState,
+    flavor: instance.flavor.name,
+    numa: guestCells(bodyAt(cast, id, move?.home ?? 'source')),
+    pciDevices: allocatedDevices(cast, id),
+    migrationContext: move === null ? null : contextOf(cast, move),
+  }
+}
+
+function allocatedDevices(cast: Cast, id: InstanceId): readonly string[] {
+  const held = holdingsOf(cast, id).filter((holding) => !isOnlyClaimed(cast, holding))
+  return held.flatMap(({ body }) => addresses(body)).sort()
+}
+
+const addresses = (body: ClaimBody | null): readonly string[] =>
+  (body?.units ?? []).flatMap(({ kind, unit }) => (kind === 'pci' ? [unit.slice('pci:'.length)] : [])).sort()
+
+/** Nova keeps both sides until a resize is decided, and else until the guest has landed. */
+function contextOf(cast: Cast, move: Migration): TraceContext | null {
+  const { verify, novaType } = operationRow(move.operation)
+  if (novaType === null || move.step === 'claim' || (move.home === 'target' && !verify)) return null
+  const source = bodyAt(cast, move.instance, 'source')
+  const target = bodyAt(cast, move.instance, 'target')
+  return {
+    migration: recordedMoves(cast).findIndex(({ id }) => id === move.id) + 1,
+    oldNuma: guestCells(source),
+    newNuma: guestCells(target),
+    oldPci: addresses(source),
+    newPci: addresses(target),
+  }
+}
+
+function guestCells(body: ClaimBody | null): readonly TraceGuestCell[] | null {
+  if (body === null || body.cells.length === 0) return null
+  return [...body.cells].sort((a, b) => a.guestCell - b.guestCell).map(guestCell)
+}
+
+const guestCell = (cell: PlacedCell): TraceGuestCell => ({
+  hostCellId: cell.hostCell,
+  cpuset: cell.sharedVcpus,
+  pcpuset: cell.pins.map(([vcpu]) => vcpu),
+  cpuPinning: cell.pins.length === 0 ? null : Object.fromEntries(cell.pins),
+  memoryMib: cell.memoryMib,
+  pageSizeKib: cell.pageKib,
+})
+
+function allocationsOf(cast: Cast, recorded: readonly Migration[]): TraceState['allocations'] {
+  const all: Record<string, Record<string, TraceAmounts>> = {}
+  for (const host of cast.story.books.snapshot().hosts) {
+    for (const { consumer, consumerKind, instance, body } of host.holdings) {
+      const number = recorded.findIndex(({ id }) => id === consumer) + 1
+      const name = consumerKind === 'instance' ? nameOf(cast, instance) : `migration-${number}`
+      const amounts = Object.fromEntries(body.amounts.map(({ resourceClass, amount }) => [resourceClass, amount]))
+      all[name] = { ...all[name], [host.name]: amounts }
+    }
+  }
+  return all
+}
+
+function traceMigration(cast: Cast, migration: Migration, id: number): TraceMigration {
+  const { source, target, instance } = migration
+  const remains = source === null ? [] : cast.story.books.remains({ host: source })
+  const truth = source === null ? 'up' : cast.story.books.host({ host: source })?.truth
+  const cleaned = truth === 'up' && !remains.some((each) => each.migration === migration.id)
+  const words = novaMigration(migration, cleaned)
+  return {
+    id,
+    type: words?.type ?? '',
+    status: words?.status ?? '',
+    source: hostName(cast, source),
+    dest: hostName(cast, target),
+    server: nameOf(cast, instance),
+  }
+}

@@ -1,0 +1,33 @@
+import { Story } from '../simulation/story'
+import { actOut, type Stage } from './scenario-acts'
+import { differenceIn, withKnownDifferences } from './scenario-compare'
+import { flavorsOf, hostsOf, TRACE_DEMAND } from './scenario-fleet'
+import type { Trace } from './scenario-trace'
+import { traceStateOf } from './scenario-view'
+import { inOurUnits, type VectorCase, type Verdict } from './vector-file'
+
+// Whole-system traces: the real Nova did these steps; the same steps through our machine, turns and claims must leave
+// the same statuses, hosts, holders and amounts after every step. Which CPU of a cell is taken may differ.
+
+export function replayScenario(vector: VectorCase): Verdict {
+  const trace = inOurUnits(vector) as unknown as Trace
+  const hosts = hostsOf(trace)
+  const stage: Stage = {
+    story: new Story({ hosts: [...hosts.values()], turns: { demand: TRACE_DEMAND } }),
+    servers: new Map(),
+    refused: new Set(),
+    hosts: new Map([...hosts].map(([name, host]) => [name, host.id])),
+    flavors: flavorsOf(trace),
+  }
+  for (const [index, step] of trace.steps.entries()) {
+    const before = trace.steps[index - 1]?.state ?? null
+    actOut(stage, step, before)
+    const ours = traceStateOf(stage)
+    // The audit found nothing after every effect; what Nova's own audit leaves must be the same books.
+    for (const expected of [step.state, step.afterAudit ?? step.state]) {
+      const difference = differenceIn(withKnownDifferences(expected, ours), ours, stage.refused)
+      if (difference !== null) return `after "${step.step}": ${difference}`
+    }
+  }
+  return null
+}
