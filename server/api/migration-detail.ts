@@ -8,7 +8,7 @@ import { readAsked, readEventData, readStarter } from '../store/trail-read'
 import type { ClaimView, Held, MappingView, Ref } from './contract'
 import type { MigrationDetail } from './contract-moves'
 import { wishesOf } from './migration-rows'
-import { namesOf } from './names'
+import { holdersIn, namesOf } from './names'
 import type { Role } from './roles'
 import type { ApiServices } from './services'
 import { claimView, heldOf } from './views/claim'
@@ -26,25 +26,13 @@ export async function migrationDetail(
   found: MigrationFound,
   role: Role,
 ): Promise<MigrationDetail> {
-  const { database, fleet } = services
   const { migration, endedAt } = found
-  const { id, instance } = migration
-  const refusers = migration.cause?.refusals?.flatMap((each) =>
-    each.refusals.flatMap((refusal) => refusal.heldBy ?? []),
-  )
-  const [names, asked, begun, steps, since, claimed, progress] = await Promise.all([
-    namesOf(services, [instance, id, ...(refusers ?? [])]),
-    readAsked(database, [id]),
-    readStarter(database, id),
-    readSteps(database, [id]),
-    readClaimTimes(database, { instance }),
-    readEventData(database, { migration: id, kind: 'migration.claimed', limit: 1 }),
-    readEventData(database, { migration: id, kind: 'migration.progressed', limit: PROGRESS_SHOWN }),
-  ])
+  const parts = await readParts(services, migration)
+  const { names, asked, begun, steps, since, claimed, progress } = parts
   const wishes = wishesOf(migration, asked, steps)
-  const host = (of: HostId) => fleet.host(of)
+  const host = (of: HostId) => services.fleet.host(of)
   const sides = sidesOf(migration, host, claimed[0])
-  const active = new Map<InstanceId, Migration>(migration.step === 'ended' ? [] : [[instance, migration]])
+  const active = new Map<InstanceId, Migration>(migration.step === 'ended' ? [] : [[migration.instance, migration]])
   const claimOf = ({ now, at }: HeldSide): ClaimView | null =>
     now && at ? claimView(now, { host: at, names, active, since }) : null
   return {
@@ -63,11 +51,24 @@ export async function migrationDetail(
     sourceClaim: claimOf(sides.source),
     targetClaim: claimOf(sides.target),
     mapping: mappingOf(sides),
-    progressHistory: [...progress.flatMap(progressIn), ...(migration.progress ? [migration.progress] : [])].filter(
-      first,
-    ),
+    progressHistory: progressOf(migration, progress),
     wishes,
   }
+}
+
+async function readParts(services: ApiServices, { id, instance, cause }: Migration) {
+  const { database } = services
+  const refusers = holdersIn(cause?.refusals?.flatMap((each) => each.refusals) ?? [])
+  const [names, asked, begun, steps, since, claimed, progress] = await Promise.all([
+    namesOf(services, [instance, id, ...refusers]),
+    readAsked(database, [id]),
+    readStarter(database, id),
+    readSteps(database, [id]),
+    readClaimTimes(database, { instance }),
+    readEventData(database, { migration: id, kind: 'migration.claimed', limit: 1 }),
+    readEventData(database, { migration: id, kind: 'migration.progressed', limit: PROGRESS_SHOWN }),
+  ])
+  return { names, asked, begun, steps, since, claimed, progress }
 }
 
 /** What the page shows as the machine has it. */
@@ -109,12 +110,9 @@ function mappingOf({ source, target }: Sides): MappingView | null {
   return target.body === null ? null : mappingView(part(source), part(target))
 }
 
-function progressIn(data: Readonly<Record<string, unknown>>): Progress | [] {
-  const { progress } = data as { progress?: Progress | null }
-  return progress ?? []
-}
-
-/** Polls that told nothing new repeat their time. */
-function first(each: Progress, index: number, all: readonly Progress[]): boolean {
-  return all.findIndex((other) => other.at === each.at) === index
+/** Polls that told nothing new repeat their time, and the last one is on the row too. */
+function progressOf({ progress }: Migration, told: readonly Readonly<Record<string, unknown>>[]): readonly Progress[] {
+  const all = [...told.map((data) => data.progress as Progress | null | undefined), progress]
+  const byTime = new Map(all.flatMap((each) => (each ? [[each.at, each] as const] : [])))
+  return [...byTime.values()]
 }

@@ -1,8 +1,7 @@
-import { type ClaimPlan, decide, type Question } from '../engine/claim'
-import { type Demand, demandOf } from '../engine/demand'
+import { type ClaimPlan, decide } from '../engine/claim'
+import { demandOf } from '../engine/demand'
 import type { Host } from '../engine/host'
-import { liveGuestOf } from '../engine/live'
-import { operationRow } from '../engine/migration/operations'
+import { type MoveQuestion, questionOf } from '../engine/migration/question'
 import { choose } from '../engine/scheduler'
 import type { HostId, MigrationId } from '../engine/words/ids'
 import type { HostRefusals, Refusal } from '../engine/words/refusal'
@@ -17,36 +16,19 @@ export function* claimAct(view: MigrationView, options: TurnOptions): Acting {
   const { migration: m, instance } = view
   const asked = demandOf(m.newFlavor, m.newImage, { ...options.demand, zone: instance.zone })
   if (!asked.ok) return refused([{ host: '', refusals: asked.refusals }])
-  const question = questionFor(view, asked.demand)
-  if ('refusal' in question) return refused([{ host: m.source ?? '', refusals: [question.refusal] }])
+  const { source, group } = view
+  const move = questionOf({ operation: m.operation, instance, source, demand: asked.demand, group })
+  if (!move.ok) return refused([{ host: m.source ?? '', refusals: [move.refusal] }])
   const moving = yield* ask('inFlight', { migration: m.id })
   if (isFull(view, moving, options)) return queued(moving)
   if (m.keepsClaim && m.source !== null) return yield* claimed(m.source, null)
-  const looking: Looking = { question, migration: m.id, options }
+  const looking: Looking = { question: move.question, migration: m.id, options }
   if (m.requestedTarget !== null) return yield* takeHost(looking, m.requestedTarget)
   return yield* chooseHost(looking, moving)
 }
 
-type Ask = Omit<Question, 'host' | 'prepared'>
-
-function questionFor(view: MigrationView, demand: Demand): Ask | { readonly refusal: Refusal } {
-  const { migration: m, instance, source, group } = view
-  const row = operationRow(m.operation)
-  const live = row.source === 'running' && source !== null ? liveGuestOf(source, instance.id) : null
-  if (row.source === 'running' && live === null) {
-    return { refusal: { kind: 'wrong-state', where: {}, need: 'a claim at the source', have: 'none' } }
-  }
-  return {
-    demand,
-    instance: instance.id,
-    group,
-    live,
-    notHost: row.target === 'other-host' ? m.source : null,
-  }
-}
-
 interface Looking {
-  readonly question: Ask
+  readonly question: MoveQuestion
   readonly migration: MigrationId
   readonly options: TurnOptions
 }
