@@ -19,7 +19,7 @@ export function changeRow(change: Change): Json {
     writes: raising(change),
     event: {
       kind: event.kind,
-      hosts: event.hosts,
+      hosts: arrayText(event.hosts),
       instance: event.instance,
       migration: event.migration,
       data: event.data,
@@ -90,14 +90,17 @@ function takeRow({ claim, consumer, consumerKind, instance, plan }: Extract<Writ
   }
 }
 
-const cellRow = (cell: PlacedCell): Json => ({
-  guest_cell: cell.guestCell,
-  host_cell: cell.hostCell,
-  memory_mib: cell.memoryMib,
-  page_kib: cell.pageKib,
-  shared_vcpus: cell.sharedVcpus,
-  pins: cell.pins,
-  reserved_cpus: cell.reservedCpus,
-  cpu_policy: cell.cpuPolicy,
-  thread_policy: cell.threadPolicy,
-})
+const cellRow = (cell: PlacedCell) => [
+  cell.guestCell,
+  cell.hostCell,
+  cell.memoryMib,
+  cell.pageKib,
+  arrayText(cell.sharedVcpus),
+  cell.pins,
+  arrayText(cell.reservedCpus),
+  cell.cpuPolicy,
+  cell.threadPolicy,
+]
+
+/** As PostgreSQL writes arrays of numbers and ids. */
+const arrayText = (values: readonly (number | string)[]): string => `{${values.join(',')}}`

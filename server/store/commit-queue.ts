@@ -28,7 +28,7 @@ interface Lane {
   busy: boolean
 }
 
-export function makeCommitQueue({ commitMany, lanes = 2, batch = 32 }: CommitQueueOptions): CommitQueue {
+export function makeCommitQueue({ commitMany, lanes = 4, batch = 32 }: CommitQueueOptions): CommitQueue {
   const all = Array.from({ length: lanes }, (): Lane => ({ waiting: [], busy: false }))
 
   const drain = async (lane: Lane): Promise<void> => {

@@ -425,16 +425,10 @@ CREATE INDEX "host_remain_host_id_idx" ON "host_remain"("host_id");
 CREATE INDEX "instance_name_id_idx" ON "instance"("name", "id");
 
 -- CreateIndex
-CREATE INDEX "instance_project_id_idx" ON "instance"("project", "id");
-
--- CreateIndex
 CREATE INDEX "instance_host_id_idx" ON "instance"("host_id");
 
 -- CreateIndex
 CREATE INDEX "instance_group_id_idx" ON "instance"("group_id");
-
--- CreateIndex
-CREATE INDEX "instance_created_at_id_idx" ON "instance"("created_at", "id");
 
 -- CreateIndex
 CREATE UNIQUE INDEX "instance_group_name_key" ON "instance_group"("name");
@@ -546,7 +540,6 @@ create unique index migration_one_active_per_instance on migration (instance_id)
 
 -- What the conductor asks for again and again.
 create index migration_next on migration (next_at) where outcome is null;
-create index instance_flavor_name on instance ((flavor ->> 'name'), id);
 create index unit_parent on unit (parent_id) where parent_id is not null;
 
 -- A row that every claim on its provider raises stays on its page.

@@ -41,16 +41,19 @@ begin
     ce as (
       insert into claim_cell (claim_id, guest_cell, host_cell, memory_mib, page_kib, shared_vcpus, pins, reserved_cpus,
         cpu_policy, thread_policy)
-      select the_claim, x.guest_cell, x.host_cell, x.memory_mib, x.page_kib, x.shared_vcpus, x.pins, x.reserved_cpus,
-        x.cpu_policy, x.thread_policy
-      from jsonb_to_recordset(w -> 'cells') as x(guest_cell int, host_cell int, memory_mib bigint, page_kib int,
-        shared_vcpus int[], pins jsonb, reserved_cpus int[], cpu_policy text, thread_policy text)
+      select the_claim, (x ->> 0)::int, (x ->> 1)::int, (x ->> 2)::bigint, (x ->> 3)::int, (x ->> 4)::int[], x -> 5,
+        (x ->> 6)::int[], x ->> 7, x ->> 8
+      from jsonb_array_elements(w -> 'cells') x
     ),
     un as (
       insert into unit_holding (unit_id, claim_id, use, request_id)
       select u.id, the_claim, x ->> 1, x ->> 2
-      from jsonb_array_elements(w -> 'units') x
-      join unit u on u.host_id = the_host and u.name = x ->> 0 and u.state = 'present'
+      from jsonb_array_elements(w -> 'units') x,
+        -- One look-up per unit named. A plain join reads all units of the host: nothing tells the planner how few
+        -- are named.
+        lateral (
+          select f.id from unit f where f.host_id = the_host and f.name = x ->> 0 and f.state = 'present' offset 0
+        ) u
       returning 1
     )
   select count(*) into taken from un;
@@ -273,19 +276,15 @@ begin
   end loop;
   raised := raised || raise_touched(touched, raised);
   insert into outbox (kind, hosts, instance_id, migration_id, data, raised, who, request, reason, at)
-  select e ->> 'kind', uuids(e -> 'hosts'), (e ->> 'instance')::uuid, (e ->> 'migration')::uuid,
+  select e ->> 'kind', (e ->> 'hosts')::uuid[], (e ->> 'instance')::uuid, (e ->> 'migration')::uuid,
     e -> 'data', raised, c ->> 'who', c ->> 'request', c ->> 'reason', at;
   if c ->> 'request' is not null then
     insert into audit_entry (at, who, request, reason, action, hosts, instance_id, migration_id, data)
-    select at, c ->> 'who', c ->> 'request', c ->> 'reason', e ->> 'kind', uuids(e -> 'hosts'),
+    select at, c ->> 'who', c ->> 'request', c ->> 'reason', e ->> 'kind', (e ->> 'hosts')::uuid[],
       (e ->> 'instance')::uuid, (e ->> 'migration')::uuid, e -> 'data';
   end if;
   return raised;
 end $$;
-
-create function uuids(list jsonb) returns uuid[] language sql immutable as $$
-  select coalesce(array_agg(value::uuid), '{}') from jsonb_array_elements_text(list)
-$$;
 
 -- Every change to what is held on a host raises its root, named by a guard or not: the projections of other servers
 -- read a host again only when its root was raised.

@@ -1,0 +1,114 @@
+import { randomUUID } from 'node:crypto'
+import path from 'node:path'
+import { migrate } from '../server/boot/migrate'
+import { removeCluster, startCluster } from '../server/boot/postgres/cluster'
+import type { Actor } from '../server/engine/books'
+import { type Demand, demandOf, type Flavor, type Image } from '../server/engine/demand'
+import type { HostSpec } from '../server/engine/host'
+import type { Inventory } from '../server/engine/resources/inventory'
+import type { Cell } from '../server/engine/topology/host'
+import type { HostId, ProviderId } from '../server/engine/words/ids'
+import { connectDatabase, type Database } from '../server/store/database'
+
+// A PostgreSQL of the benchmark's own, with the settings of production (every commit is on disk when it is answered),
+// and hosts big enough that a run does not fill them.
+
+const DIRECTORY = path.join(import.meta.dirname, '../.data/bench-postgres')
+
+export const ACTOR: Actor = { who: 'bench', request: 'bench', reason: null }
+
+export interface BenchDatabase {
+  readonly database: Database
+  stop(): Promise<void>
+}
+
+export async function openBenchDatabase(connections: number): Promise<BenchDatabase> {
+  const directory = path.join(DIRECTORY, String(process.pid))
+  const cluster = await startCluster({ directory })
+  const url = await cluster.ensureDatabase('bench')
+  await migrate(url)
+  const database = connectDatabase({ url, connections })
+  return {
+    database,
+    stop: async () => {
+      await database.close()
+      await cluster.stop()
+      await removeCluster(directory)
+    },
+  }
+}
+
+const CELLS = 4
+const CORES_PER_CELL = 32
+const GIB_PER_CELL = 256
+
+function cellOf(id: number): Cell {
+  const first = id * CORES_PER_CELL * 2
+  const siblings = Array.from({ length: CORES_PER_CELL }, (_, core) => [first + core * 2, first + core * 2 + 1])
+  const memoryMib = GIB_PER_CELL * 1024
+  return {
+    id,
+    socket: id >> 1,
+    sharedCpus: [],
+    dedicatedCpus: siblings.flat(),
+    siblings,
+    pinnedCpus: [],
+    sharedUsed: 0,
+    memoryMib,
+    memoryUsedMib: 0,
+    pages: [{ sizeKib: 4, total: memoryMib * 256, used: 0, reserved: 0 }],
+  }
+}
+
+function inventory(resourceClass: string, total: number): Inventory {
+  const bounds = { reserved: 0, minUnit: 1, maxUnit: total, stepSize: 1 }
+  return { resourceClass, total, ...bounds, allocationRatioMilli: 1000, used: 0 }
+}
+
+/** Hosts of 4 cells and 256 CPUs for pinned guests. */
+export function benchHosts(count: number, name: string): HostSpec[] {
+  return Array.from({ length: count }, (_, index) => {
+    const id = randomUUID() as HostId
+    const label = `${name}-${String(index).padStart(4, '0')}`
+    const cells = Array.from({ length: CELLS }, (_, cell) => cellOf(cell))
+    const root = {
+      id: id as string as ProviderId,
+      name: label,
+      parent: null,
+      generation: 0,
+      inventories: [
+        inventory('PCPU', CELLS * CORES_PER_CELL * 2),
+        inventory('MEMORY_MB', CELLS * GIB_PER_CELL * 1024),
+        inventory('DISK_GB', 100_000),
+      ],
+      traits: [],
+      aggregates: [],
+      sharing: false,
+    }
+    const cpu = { arch: 'x86_64', vendor: 'Intel', model: 'Icelake-Server', features: ['avx2'] }
+    const standing = { truth: 'up', admission: 'open', layout: 'flat', driver: 'simulated' } as const
+    return { frame: { id, name: label, zone: null, cpu, ...standing }, providers: [root], cells, devices: [] }
+  })
+}
+
+export const FLAVOR: Flavor = {
+  name: 'pinned.2',
+  vcpus: 2,
+  memoryMib: 4096,
+  diskGib: 20,
+  extraSpecs: { 'hw:cpu_policy': 'dedicated', 'hw:numa_nodes': '1' },
+}
+export const IMAGE: Image = { name: 'debian-13', properties: {} }
+
+export function benchDemand(): Demand {
+  const answer = demandOf(FLAVOR, IMAGE)
+  if (!answer.ok) throw new Error(JSON.stringify(answer.refusals))
+  return answer.demand
+}
+
+/** What every guest of a run leaves, taken away again: a run must not pay for the rows of the one before. */
+export async function emptyFleet({ pool }: Database): Promise<void> {
+  await pool.query('truncate unit_holding, claim_cell, claim, allocation, consumer, outbox, event, audit_entry cascade')
+  await pool.query('truncate instance cascade')
+  await pool.query('vacuum analyze')
+}
