@@ -79,7 +79,7 @@ const columns: readonly Column<Line>[] = [
   side('new'),
   {
     id: 'change',
-    head: words.changed,
+    head: words.change,
     width: 120,
     value: (line) => changeLook(line).label,
     cell: (line) => <StateBadge look={changeLook(line)} />,

@@ -37,7 +37,7 @@ export function FaultPanel({ host, simulator }: { host: { id: string; name: stri
           {SIMPLE.map((kind) => (
             <Button
               key={kind}
-              look={kind === 'kill' ? 'danger' : 'plain'}
+              look={kind === 'kill' ? 'warning' : 'plain'}
               onPress={() => fault.mutate({ do: kind, host: host.id })}
             >
               {words.do[kind].label}

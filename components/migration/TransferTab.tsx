@@ -17,13 +17,14 @@ const words = migrationWords.transfer
 /** Remaining bytes against the rate at which the guest writes: will it end by itself? */
 export function TransferTab({ move }: { move: MigrationDetail }) {
   const { progress, progressHistory } = move
+  const newestFirst = useMemo(() => [...progressHistory].reverse(), [progressHistory])
   if (!progress) return <EmptyState title={words.none}>{words.noneMore}</EmptyState>
   return (
     <div className="flex flex-col gap-3">
       <Verdict progress={progress} over={move.outcome !== null} />
       <Figures progress={progress} />
       <Charts history={progressHistory} />
-      <Table label={words.table} columns={columns} rows={progressHistory} rowKey={rowKey} />
+      <Table label={words.table} columns={columns} rows={newestFirst} rowKey={rowKey} />
     </div>
   )
 }

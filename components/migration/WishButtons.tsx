@@ -12,7 +12,13 @@ const ORDER: readonly Wish[] = ['confirm', 'revert', 'abort', 'force-complete']
 export function WishButtons({ move }: { move: MigrationRow }) {
   const [asked, setAsked] = useState<Wish | null>(null)
   const look = (wish: Wish): ButtonLook =>
-    !move.permitted[wish].ok ? 'plain' : wish === 'confirm' ? 'primary' : wish === 'force-complete' ? 'danger' : 'plain'
+    !move.permitted[wish].ok
+      ? 'plain'
+      : wish === 'confirm'
+        ? 'primary'
+        : wish === 'force-complete'
+          ? 'warning'
+          : 'plain'
   return (
     <fieldset aria-label={migrationWords.actions.title} className="m-0 flex flex-wrap gap-2 border-0 p-0">
       {ORDER.map((wish) => {

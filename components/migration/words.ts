@@ -157,6 +157,7 @@ export const migrationWords = {
   },
   emptyMore: 'Moves are started from an instance.',
   sameHost: 'same host',
+  left: (size: string) => `${size} left`,
   nowhere: 'none',
   anyHost: 'chosen by the scheduler',
   pickFirst: 'Tick moves in the table first.',

@@ -48,7 +48,12 @@ function Build({ address }: { address: Address }) {
           value={flavor}
           onChange={(id) => address.set({ flavor: id, target: null })}
         />
-        <ImageChoice label={words.image} value={image} onChange={(id) => address.set({ image: id, target: null })} />
+        <ImageChoice
+          className="w-full"
+          label={words.image}
+          value={image}
+          onChange={(id) => address.set({ image: id, target: null })}
+        />
         <PlaceChoices address={address} />
       </div>
       <ExplainPane

@@ -46,12 +46,13 @@ export function MoveForm(props: {
 }
 
 interface ChoiceProps {
+  readonly className?: string
   readonly label?: string
   readonly value: string | null
   readonly onChange: (value: string) => void
 }
 
-export function FlavorChoice({ label = words.flavor, value, onChange }: ChoiceProps) {
+export function FlavorChoice({ label = words.flavor, className = 'w-64', value, onChange }: ChoiceProps) {
   const trpc = useTRPC()
   const flavors = useQuery(trpc.flavor.list.queryOptions())
   const choices = (flavors.data ?? []).map((flavor) => {
@@ -62,12 +63,12 @@ export function FlavorChoice({ label = words.flavor, value, onChange }: ChoicePr
       detail: `${plural(flavor.vcpus, 'vCPU')}, ${mib(flavor.memoryMib)}${specs > 0 ? `, ${plural(specs, 'extra spec')}` : ''}`,
     }
   })
-  return <ComboBox label={label} className="w-64" choices={choices} value={value} onChange={onChange} />
+  return <ComboBox label={label} className={className} choices={choices} value={value} onChange={onChange} />
 }
 
-export function ImageChoice({ label = words.image, value, onChange }: ChoiceProps) {
+export function ImageChoice({ label = words.image, className = 'w-64', value, onChange }: ChoiceProps) {
   const trpc = useTRPC()
   const images = useQuery(trpc.image.list.queryOptions())
   const choices = (images.data ?? []).map((image) => ({ id: image.name, label: image.name }))
-  return <ComboBox label={label} className="w-64" choices={choices} value={value} onChange={onChange} />
+  return <ComboBox label={label} className={className} choices={choices} value={value} onChange={onChange} />
 }

@@ -18,7 +18,7 @@ const columns: readonly Column<Row>[] = [
   {
     id: 'share',
     head: words.share,
-    width: 140,
+    width: 92,
     cell: (row) => (
       <Meter
         className="w-full"
@@ -35,7 +35,7 @@ const columns: readonly Column<Row>[] = [
   {
     id: 'used',
     head: words.used,
-    width: 100,
+    width: 78,
     align: 'end',
     value: (row) => row.used,
     cell: (row) => amountText(row.resourceClass, row.used),
@@ -43,7 +43,7 @@ const columns: readonly Column<Row>[] = [
   {
     id: 'total',
     head: words.total,
-    width: 100,
+    width: 82,
     align: 'end',
     value: (row) => row.total,
     cell: (row) => amountText(row.resourceClass, row.total),
@@ -51,7 +51,7 @@ const columns: readonly Column<Row>[] = [
   {
     id: 'twice',
     head: words.twice,
-    width: 150,
+    width: 92,
     align: 'end',
     value: (row) => row.heldTwice,
     cell: (row) =>

@@ -4,10 +4,14 @@ import { Link } from 'react-aria-components'
 import type { HeatCell } from '@/server/api/contract-moves'
 import { paths } from '../console/paths'
 import { useRovingPlaces } from '../host/map/walk'
-import { hostWords, truthLooks } from '../host/words'
+import { admissionLooks, hostWords, truthLooks } from '../host/words'
 import { cx } from '../ui/cx'
 import { Glyph } from '../ui/Glyph'
+import { toneText, toneWash } from '../ui/tone'
 import { overviewWords as words } from './words'
+
+/** Up to so many hosts the squares have room for their number. */
+const ROOMY_HOSTS = 240
 
 export type Shade = keyof typeof words.shades
 
@@ -16,7 +20,7 @@ export function percent({ used, total }: { used: number; total: number }): numbe
   return total === 0 ? 100 : Math.round((100 * used) / total)
 }
 
-/** The whole fleet in one look: a square a host, darker where more is held, marked where something is odd. */
+/** The whole fleet in one look: a square a host with the percentage held, marked where something is odd or moves. */
 export function Heatmap({ hosts, shade }: { hosts: readonly HeatCell[]; shade: Shade }) {
   const root = useRef<HTMLDivElement>(null)
   const walk = useRovingPlaces(root, hosts)
@@ -35,13 +39,11 @@ export function Heatmap({ hosts, shade }: { hosts: readonly HeatCell[]; shade: S
     >
       {zones.map(([zone, cells]) => (
         <section key={zone} aria-label={zone} className="min-w-0">
-          <h3 className="m-0 pb-1 text-xs font-normal text-faint">
-            {zone} <span className="pl-1">{cells.length}</span>
-          </h3>
+          <h3 className="m-0 pb-1 text-xs font-normal text-faint">{words.zone(zone, cells.length)}</h3>
           <ul className="m-0 flex list-none flex-wrap gap-1 p-0">
             {cells.map((cell) => (
               <li key={cell.id}>
-                <Square cell={cell} shade={shade} />
+                <Square cell={cell} shade={shade} roomy={hosts.length <= ROOMY_HOSTS} />
               </li>
             ))}
           </ul>
@@ -51,10 +53,10 @@ export function Heatmap({ hosts, shade }: { hosts: readonly HeatCell[]; shade: S
   )
 }
 
-function Square({ cell, shade }: { cell: HeatCell; shade: Shade }) {
+function Square({ cell, shade, roomy }: { cell: HeatCell; shade: Shade; roomy: boolean }) {
   const held = percent(cell[shade])
   const odd = cell.truth !== 'up' || cell.admission !== 'open'
-  const look = truthLooks[cell.truth]
+  const look = cell.truth === 'up' ? admissionLooks[cell.admission] : truthLooks[cell.truth]
   const moves = cell.movesIn + cell.movesOut > 0 ? hostWords.movesInOut(cell.movesIn, cell.movesOut) : ''
   const text = words.hostText(cell.name, look.label, words.used(held, words.shades[shade]), moves)
   return (
@@ -62,24 +64,33 @@ function Square({ cell, shade }: { cell: HeatCell; shade: Shade }) {
       data-place={cell.id}
       href={paths.host(cell.id)}
       aria-label={text}
-      className="relative block size-5 rounded-[3px] ring-1 ring-line ring-inset hovered:ring-2 hovered:ring-ink"
+      className={cx(
+        'relative flex items-center justify-center rounded-[3px] text-[10px] ring-1 ring-edge/50 ring-inset hovered:ring-2 hovered:ring-ink',
+        roomy ? 'h-6 w-8' : 'size-4',
+        held > 55 ? 'text-map-on-held' : 'text-ink',
+      )}
       style={{ backgroundColor: `color-mix(in oklab, var(--map-held-alt) ${held}%, var(--map-free))` }}
       render={(props) => <a {...(props as object)} title={text} />}
     >
       {odd ? (
         <span
-          className={cx('absolute inset-0 flex items-center justify-center rounded-[3px] bg-surface', oddText(cell))}
+          className={cx(
+            'absolute inset-0 flex items-center justify-center rounded-[3px]',
+            toneWash[look.tone],
+            toneText[look.tone],
+          )}
         >
-          <Glyph shape={cell.truth === 'up' ? 'pause' : look.shape} />
+          <Glyph shape={look.shape} />
         </span>
-      ) : moves ? (
+      ) : roomy ? (
+        held
+      ) : null}
+      {moves ? (
         <span
           aria-hidden="true"
-          className="absolute right-0.5 bottom-0.5 size-1.5 rounded-full bg-map-incoming ring-1 ring-surface"
+          className="absolute -top-0.5 -right-0.5 size-2 rounded-full bg-map-incoming ring-2 ring-surface"
         />
       ) : null}
     </Link>
   )
 }
-
-const oddText = ({ truth }: HeatCell) => (truth === 'down' || truth === 'gone' ? 'text-bad' : 'text-warn')

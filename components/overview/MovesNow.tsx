@@ -1,12 +1,69 @@
 import type { MigrationRow } from '@/server/api/contract-moves'
-import { migrationColumns } from '../migration/columns'
-import { migrationWords } from '../migration/words'
+import { paths } from '../console/paths'
+import { HostLink } from '../console/refs'
+import { migrationWords, operationWords, stepLooks } from '../migration/words'
+import { StateBadge } from '../ui/Badge'
+import { Elapsed } from '../ui/Clock'
+import { bytes } from '../ui/format'
+import { Glyph } from '../ui/Glyph'
+import { TextLink } from '../ui/Link'
 import { EmptyState } from '../ui/Message'
+import type { Column } from '../ui/table/column'
 import { Table } from '../ui/table/Table'
 import { overviewWords } from './words'
 
-const SHOWN = new Set(['instance', 'operation', 'source', 'target', 'step', 'progress', 'wish'])
-const columns = migrationColumns.flight.filter((column) => SHOWN.has(column.id))
+const head = migrationWords.columns
+
+const columns: readonly Column<MigrationRow>[] = [
+  {
+    id: 'instance',
+    head: head.instance,
+    fixed: true,
+    value: (row) => row.instance.name,
+    cell: (row) => <TextLink href={paths.migration(row.id)}>{row.instance.name}</TextLink>,
+  },
+  {
+    id: 'operation',
+    head: head.operation,
+    width: 115,
+    value: (row) => operationWords[row.operation].noun,
+    cell: (row) => operationWords[row.operation].noun,
+  },
+  {
+    id: 'hosts',
+    head: `${head.from}, ${head.to.toLowerCase()}`,
+    width: 205,
+    value: (row) => `${row.source?.name ?? ''} ${row.target?.name ?? ''}`,
+    cell: (row) => (
+      <span className="flex items-center gap-1.5">
+        <HostLink host={row.source} />
+        <Glyph shape="arrow" className="text-faint" />
+        {row.target && row.target.id === row.source?.id ? migrationWords.sameHost : <HostLink host={row.target} />}
+      </span>
+    ),
+  },
+  {
+    id: 'step',
+    head: head.step,
+    width: 170,
+    value: (row) => row.step,
+    cell: (row) => <StateBadge look={stepLooks[row.step]} detail={<Elapsed from={row.stepSince} />} />,
+  },
+  {
+    id: 'left',
+    head: head.progress,
+    width: 105,
+    align: 'end',
+    value: (row) => row.progress?.remainingBytes ?? null,
+    cell: (row) =>
+      row.progress && row.step === 'transfer' ? (
+        migrationWords.left(bytes(row.progress.remainingBytes))
+      ) : (
+        <span className="text-faint">–</span>
+      ),
+  },
+]
+
 const rowKey = (row: MigrationRow) => row.id
 
 export function MovesNow({ moves }: { moves: readonly MigrationRow[] }) {

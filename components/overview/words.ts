@@ -7,6 +7,7 @@ export const overviewWords = {
   counting: 'asking the books',
   fleet: 'Fleet',
   fleetFacts: (hosts: number, instances: number) => `${plural(hosts, 'host')}, ${plural(instances, 'instance')}`,
+  zone: (name: string, hosts: number) => `${name}, ${plural(hosts, 'host')}`,
   shade: 'Shade',
   shades: { cpus: 'CPUs', memoryMib: 'Memory' },
   hostText: (name: string, truth: string, share: string, moves: string) =>

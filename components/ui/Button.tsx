@@ -4,7 +4,8 @@ import { Button as RacButton, type ButtonProps as RacButtonProps } from 'react-a
 import { cx } from './cx'
 import { ButtonTip, Tip } from './Tooltip'
 
-export type ButtonLook = 'primary' | 'plain' | 'quiet' | 'danger'
+/** `warning` is the way to a dialog with a `danger` button: on a page that is read all day nothing should shout. */
+export type ButtonLook = 'primary' | 'plain' | 'quiet' | 'warning' | 'danger'
 
 const base =
   'inline-flex items-center justify-center gap-1.5 rounded-md text-sm font-medium whitespace-nowrap select-none cursor-default motion-safe:transition-colors motion-safe:duration-100'
@@ -13,6 +14,7 @@ const looks: Readonly<Record<ButtonLook, string>> = {
   primary: 'bg-accent-fill text-on-fill border border-transparent hovered:brightness-110 pressed:brightness-95',
   plain: 'bg-surface text-ink border border-edge/60 hovered:bg-hover pressed:bg-sunken',
   quiet: 'text-soft border border-transparent hovered:bg-hover hovered:text-ink pressed:bg-sunken',
+  warning: 'bg-surface text-bad border border-edge/60 hovered:bg-bad-wash pressed:bg-sunken',
   danger: 'bg-bad-fill text-on-fill border border-transparent hovered:brightness-110 pressed:brightness-95',
 }
 

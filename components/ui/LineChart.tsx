@@ -1,6 +1,7 @@
 'use client'
 import { useEffect, useRef } from 'react'
 import uPlot from 'uplot'
+import { utcClock } from './format'
 import 'uplot/dist/uPlot.min.css'
 
 export interface Series {
@@ -77,8 +78,10 @@ function optionsFor(
     tzDate: (s) => uPlot.tzDate(new Date(s * 1000), 'Etc/UTC'),
     legend: { show: false },
     cursor: { y: false },
+    // From zero: a line that only trembles must not look like a mountain.
+    scales: { y: { range: (_, __, max) => [0, max * 1.1 || 1] } },
     axes: [
-      { ...axis, size: 26 },
+      { ...axis, size: 26, space: 90, values: (_, splits) => splits.map((s) => utcClock(s * 1000)) },
       { ...axis, size: 76, values: (_, values) => values.map(format) },
     ],
     series: [

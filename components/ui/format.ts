@@ -3,7 +3,11 @@
 const whole = new Intl.NumberFormat('en-US', { maximumFractionDigits: 0 })
 const short = new Intl.NumberFormat('en-US', { maximumFractionDigits: 1 })
 
+const compact = new Intl.NumberFormat('en-US', { notation: 'compact', maximumFractionDigits: 1 })
+
 export const count = (value: number) => whole.format(value)
+/** `2.1M`: for bars, where the exact number is in the tip. */
+export const shortCount = (value: number) => (value < 100_000 ? whole : compact).format(value)
 
 export function plural(value: number, one: string, many = `${one}s`): string {
   return `${whole.format(value)} ${value === 1 ? one : many}`

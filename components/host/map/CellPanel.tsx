@@ -1,5 +1,5 @@
 import type { HostMapView, MapCell, MapHolder } from '@/server/api/contract'
-import { count, mib, pageSize } from '../../ui/format'
+import { mib, pageSize, shortCount } from '../../ui/format'
 import { Meter, type Segment, type SegmentLook } from '../../ui/Meter'
 import { mapWords } from '../words'
 import { DeviceList } from './DeviceList'
@@ -61,7 +61,7 @@ export function CellPanel({ cell, holders, places, kept }: CellPanelProps) {
 
 function Bars({ cell, holders }: { cell: MapCell; holders: readonly MapHolder[] }) {
   return (
-    <div className="grid grid-cols-[5.5rem_1fr_auto] items-center gap-x-2 gap-y-1 text-xs">
+    <div className="grid grid-cols-[4.75rem_1fr_auto] items-center gap-x-2 gap-y-1 text-xs">
       <Bar
         label={mapWords.memory}
         used={cell.memoryUsedMib}
@@ -76,7 +76,7 @@ function Bars({ cell, holders }: { cell: MapCell; holders: readonly MapHolder[] 
           used={pool.used + pool.reserved}
           total={pool.total}
           segments={segmentsOf(pool.by, holders, pool.reserved)}
-          format={count}
+          format={shortCount}
         />
       ))}
     </div>
@@ -97,7 +97,7 @@ function Bar({ label, used, total, segments, format }: BarProps) {
     <>
       <span className="truncate text-soft">{label}</span>
       <Meter label={label} text={text} total={total} segments={segments} />
-      <span className="min-w-[7.5rem] text-right text-soft">{text}</span>
+      <span className="min-w-[6.75rem] tracking-[-0.01em] text-right text-soft">{text}</span>
     </>
   )
 }

@@ -63,6 +63,9 @@ function flags<Row>(props: RowsProps<Row>, key: string, index: number) {
   }
 }
 
+/** What is cut off is in the tip. */
+const textOf = (value: string | number | null | undefined) => (typeof value === 'string' ? value : undefined)
+
 function Spacer({ height, columns }: { height: number; columns: number }) {
   if (height <= 0) return null
   return (
@@ -92,7 +95,8 @@ function DrawnRow<Row>(props: TableRowProps<Row>) {
       onClick={props.onPick ? () => props.onPick?.(row) : undefined}
       className={cx(
         'group/row h-[30px] outline-offset-[-2px] hover:bg-hover focus-visible:bg-hover',
-        (selected || props.picked) && 'bg-accent-wash',
+        selected && 'bg-accent-wash',
+        props.picked && 'bg-accent-wash shadow-[inset_2px_0_0_var(--accent)]',
         props.gone && 'opacity-50',
       )}
     >
@@ -109,6 +113,7 @@ function DrawnRow<Row>(props: TableRowProps<Row>) {
       {columns.map((column) => (
         <td
           key={column.id}
+          title={textOf(column.value?.(row))}
           className={cx('truncate border-b border-line/60 px-2', column.align === 'end' && 'text-right')}
         >
           {column.cell(row)}

@@ -2,7 +2,7 @@
 import { type KeyboardEvent, type ReactNode, useCallback, useMemo, useState } from 'react'
 import { cx } from '../cx'
 import { Bar } from './Bar'
-import { type Column, ROW_HEIGHT, type Sort } from './column'
+import { type Column, ROW_HEIGHT, type Sort, VIRTUAL_FROM } from './column'
 import { useRowFocus } from './focus'
 import { Head } from './Head'
 import { onRowKey } from './keys'
@@ -61,7 +61,7 @@ export function Table<Row extends object>(props: TableProps<Row>) {
         className={cx(
           'overflow-auto bg-surface',
           !props.frameless && 'rounded-md border border-line',
-          props.fill && 'min-h-0 flex-1',
+          props.fill ? 'min-h-0 flex-1' : keyed.length > VIRTUAL_FROM && 'max-h-[70vh]',
         )}
       >
         <table
