@@ -11,7 +11,11 @@ export function proxy(request: NextRequest): NextResponse {
   if (COOKIES.some((name) => request.cookies.has(name))) {
     const headers = new Headers(request.headers)
     headers.set('x-berth-path', pathname + search) // a layout is not told the path it is drawn for
-    return NextResponse.next({ request: { headers } })
+    const response = NextResponse.next({ request: { headers } })
+    // A page of another site that frames this one could make people click what they do not see.
+    response.headers.set('x-frame-options', 'DENY')
+    response.headers.set('referrer-policy', 'same-origin')
+    return response
   }
   const to = request.nextUrl.clone()
   to.pathname = '/sign-in'

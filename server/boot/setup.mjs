@@ -29,6 +29,7 @@ const STEPS = [
       'package-lock.json',
       'prisma/schema',
       'next.config.ts',
+      'proxy.ts',
       'tsconfig.json',
       'postcss.config.mjs',
       'app',
