@@ -44,6 +44,7 @@ function Build({ address }: { address: Address }) {
         <TextField label={words.name} value={name} onChange={setName} autoFocus />
         <TextField label={words.project} value={project} onChange={setProject} />
         <FlavorChoice
+          className="w-full"
           label={words.flavor}
           value={flavor}
           onChange={(id) => address.set({ flavor: id, target: null })}
