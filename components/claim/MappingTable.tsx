@@ -88,7 +88,20 @@ const columns: readonly Column<Line>[] = [
 
 const rowKey = (line: Line) => line.key
 
-export function MappingTable({ mapping, bare }: { mapping: MappingView | null; bare?: boolean }) {
+/** Beside a list of hosts there is room for the item, old and new only. */
+const narrow = columns
+  .filter((column) => column.id !== 'group' && column.id !== 'change')
+  .map((column) => (column.id === 'what' ? { ...column, width: 112 } : column))
+
+export function MappingTable({ mapping, compact }: { mapping: MappingView | null; compact?: boolean }) {
   if (!mapping) return <EmptyState title={words.title}>{words.empty}</EmptyState>
-  return <Table bare={bare} label={words.title} columns={columns} rows={mappingLines(mapping)} rowKey={rowKey} />
+  return (
+    <Table
+      bare={compact}
+      label={words.title}
+      columns={compact ? narrow : columns}
+      rows={mappingLines(mapping)}
+      rowKey={rowKey}
+    />
+  )
 }

@@ -55,7 +55,7 @@ function PlanFacts({ plan: { verdict, mapping } }: { plan: PlanView }) {
       {mapping ? (
         <div>
           <h2 className="m-0 pb-1 text-xs font-medium text-soft">{words.mapping}</h2>
-          <MappingTable bare mapping={mapping} />
+          <MappingTable compact mapping={mapping} />
         </div>
       ) : null}
     </div>

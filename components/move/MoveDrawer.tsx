@@ -110,7 +110,9 @@ function Start(props: StartProps) {
   )
   const { picked, whyPicked, whyAny } = reasons(props)
   const run = (host: string | undefined) => {
-    if (input?.for === 'move') start.mutate({ ...input, host })
+    if (input?.for !== 'move') return
+    const { for: _question, ...move } = input
+    start.mutate({ ...move, host })
   }
   const label = picked ? (picked.isSource ? words.startHere(verb) : words.start(verb, picked.host.name)) : verb
   return (
