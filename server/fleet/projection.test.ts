@@ -1,0 +1,235 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { type FreshDatabase, freshDatabase } from '../boot/test-database'
+import type { Change, Guards, Write } from '../engine/books'
+import type { Host } from '../engine/host'
+import { startBuild } from '../engine/lifecycle'
+import type { Provider } from '../engine/resources/inventory'
+import { demandFor, IMAGE, pinned, planOn } from '../engine/testing/guests'
+import {
+  claimId,
+  hostId,
+  instanceId,
+  inventory,
+  migrationId,
+  providerId,
+  type SmallHost,
+  smallHost,
+} from '../engine/testing/hosts'
+import { commit } from '../store/commit'
+import { connectDatabase, type Database } from '../store/database'
+import { EventFeed } from '../store/event-feed'
+import { readHosts } from '../store/host-read'
+import { putHosts } from '../store/host-write'
+import { type Relay, relayOnce, startRelay } from '../store/relay'
+import { Projection } from './projection'
+
+const ACTOR = { who: 'tester', request: null, reason: null }
+const AT = Date.UTC(2026, 10, 21)
+const fail = (error: unknown) => {
+  throw error
+}
+
+let fresh: FreshDatabase
+let database: Database
+let relay: Relay
+let next = 1
+let guest = 1
+
+beforeAll(async () => {
+  fresh = await freshDatabase()
+  database = connectDatabase({ url: fresh.url })
+  relay = startRelay(database, fail)
+})
+afterAll(async () => {
+  await relay.stop()
+  await database.close()
+  await fresh.drop()
+})
+
+/** A server: a feed and a projection of its own. */
+async function server() {
+  const feed = await EventFeed.open(database, { onFailure: fail, pollMs: 50 })
+  const projection = await Projection.open({ database, feed, onFailure: fail })
+  return { feed, projection }
+}
+let one: Awaited<ReturnType<typeof server>>
+let two: Awaited<ReturnType<typeof server>>
+let host: Host
+
+beforeEach(async () => {
+  host = await put({})
+  one = await server()
+  two = await server()
+})
+afterEach(async () => {
+  await settled()
+  // Whatever happened, memory and tables say the same in the end.
+  const tables = (await readHosts(database)).map(sorted)
+  expect(one.projection.hosts().map(sorted)).toEqual(tables)
+  expect(two.projection.hosts().map(sorted)).toEqual(tables)
+  expect(one.projection.hostsAhead().map(sorted)).toEqual(tables)
+  for (const { projection, feed } of [one, two]) {
+    await projection.stop()
+    await feed.stop()
+  }
+})
+
+/** Amounts and holdings have no order of their own. */
+const sorted = (of: Host): Host => ({
+  ...of,
+  holdings: of.holdings
+    .map((holding) => {
+      const amounts = holding.body.amounts.toSorted((a, b) => (a.resourceClass < b.resourceClass ? -1 : 1))
+      return { ...holding, body: { ...holding.body, amounts } }
+    })
+    .toSorted((a, b) => (a.claim < b.claim ? -1 : 1)),
+})
+const inTables = async (id: Host['id']) => (await readHosts(database, [id])).map(sorted)[0]
+const inMemory = (found: Host | null) => found && sorted(found)
+
+async function put(set: SmallHost): Promise<Host> {
+  const made = smallHost({ n: next++, ...set })
+  const { providers, cells, devices, holdings: _, remains: __, ...frame } = made
+  await putHosts(database, [{ frame, providers, cells, devices }], { actor: ACTOR, at: AT })
+  const [read] = await readHosts(database, [made.id])
+  if (!read) throw new Error('no host')
+  return read
+}
+
+async function settled(): Promise<void> {
+  while ((await relayOnce(database)) > 0);
+  const { rows } = await database.pool.query('select last from relay')
+  for (const { feed, projection } of [one, two]) {
+    while (feed.head < BigInt(rows[0].last)) await feed.waitForEvents(feed.head)
+    await projection.settled()
+  }
+}
+
+function buildOn(seen: Host, flavor = pinned(1)): Change {
+  const n = guest++
+  const plan = planOn(seen, demandFor(flavor))
+  const instance = { id: instanceId(n), name: `g${n}`, project: 'p', flavor, image: IMAGE, zone: null, group: null }
+  return startBuild(instance, { id: claimId(n), plan }, { actor: ACTOR, at: AT })
+}
+
+function changeOf(writes: readonly Write[], guards: Partial<Guards> = {}): Change {
+  const event = { kind: 'test.changed', hosts: [host.id], instance: null, migration: null, data: {} }
+  const none: Guards = { providers: [], instance: null, migration: null, group: null }
+  return { guards: { ...none, ...guards }, writes, event, actor: ACTOR, at: AT }
+}
+
+const send = (change: Change) => commit(database, change)
+
+describe('what this server commits', () => {
+  test('is seen at once by its next decision, and by nobody who looks until it has landed', async () => {
+    const first = one.projection.commit(buildOn(host), send)
+    expect(one.projection.ahead(host.id)?.holdings).toHaveLength(1)
+    expect(one.projection.host(host.id)?.holdings).toHaveLength(0)
+    const second = one.projection.commit(buildOn(one.projection.ahead(host.id) as Host), async (change) => {
+      await first
+      return send(change)
+    })
+    expect(one.projection.ahead(host.id)?.holdings).toHaveLength(2)
+    expect(await Promise.all([first, second])).toMatchObject([{ ok: true }, { ok: true }])
+    expect(one.projection.host(host.id)?.holdings).toHaveLength(2)
+  })
+
+  test('and does not land leaves nothing behind, nor what was decided on it', async () => {
+    const stale = buildOn(host)
+    await send(buildOn(host))
+    const lost = one.projection.commit(stale, send)
+    const onTop = buildOn(one.projection.ahead(host.id) as Host)
+    expect(await lost).toMatchObject({ ok: false })
+    expect(one.projection.ahead(host.id)?.holdings).toHaveLength(1)
+    expect(inMemory(one.projection.ahead(host.id))).toEqual(await inTables(host.id))
+    expect(await one.projection.commit(onTop, send)).toMatchObject({ ok: true })
+  })
+
+  test('and whose answer is lost is read again', async () => {
+    const change = buildOn(host)
+    const losing = one.projection.commit(change, async (sent) => {
+      await send(sent)
+      throw new Error('connection lost')
+    })
+    await expect(losing).rejects.toThrow('connection lost')
+    await settled()
+    expect(one.projection.host(host.id)?.holdings).toHaveLength(1)
+  })
+
+  test.each<[string, readonly Write[]]>([
+    ['a truth', [{ do: 'set-host', id: hostId(0), set: { truth: 'down' } }]],
+    ['an exchange', [{ do: 'exchange', instance: instanceId(0), migration: migrationId(1) }]],
+    ['a release', [{ do: 'release', consumer: instanceId(0) }]],
+    ['remains', [{ do: 'note-remains', host: hostId(0), instance: instanceId(5), migration: null, side: 'source' }]],
+    [
+      'remains noted and cleared',
+      [
+        { do: 'note-remains', host: hostId(0), instance: instanceId(5), migration: null, side: 'source' },
+        { do: 'clear-remains', host: hostId(0), instance: instanceId(5), migration: null },
+      ],
+    ],
+  ])('%s is followed, guarded by name or not', async (_, writes) => {
+    const n = guest
+    await one.projection.commit(buildOn(host), send)
+    const root = host.providers[0]?.id as Provider['id']
+    const here = writes.map((write): Write => {
+      if (write.do === 'set-host') return { ...write, id: host.id }
+      if (write.do === 'exchange') return { ...write, instance: instanceId(n) }
+      if (write.do === 'release') return { ...write, consumer: instanceId(n) }
+      return { ...write, host: host.id } as Write
+    })
+    expect(await one.projection.commit(changeOf(here), send)).toMatchObject({ ok: true })
+    await settled()
+    expect(inMemory(one.projection.host(host.id))).toEqual(await inTables(host.id))
+    const guards = { providers: [{ provider: root, generation: null }] }
+    expect(await one.projection.commit(changeOf([], guards), send)).toMatchObject({ ok: true })
+  })
+})
+
+describe('what another server commits', () => {
+  test('arrives with its event, and listeners are told which hosts', async () => {
+    const told: string[] = []
+    two.projection.onChange((hosts) => void told.push(...hosts))
+    await one.projection.commit(buildOn(host), send)
+    await settled()
+    expect(two.projection.host(host.id)?.holdings).toHaveLength(1)
+    expect(told).toContain(host.id)
+  })
+
+  test('costs a retry, after which the decision is made on what is true', async () => {
+    await one.projection.commit(buildOn(host), send)
+    const stale = buildOn(host)
+    expect(await two.projection.commit(stale, send)).toMatchObject({ ok: false, conflict: { on: 'provider' } })
+    const again = buildOn(two.projection.ahead(host.id) as Host)
+    expect(await two.projection.commit(again, send)).toMatchObject({ ok: true })
+  })
+
+  test('brings hosts that are new', async () => {
+    const late = await put({})
+    await settled()
+    expect(one.projection.host(late.id)).toEqual(late)
+  })
+})
+
+test('a claim on shared storage is seen on every host that shares it', async () => {
+  const storage: Provider = {
+    id: providerId(901),
+    name: 'nfs',
+    parent: null,
+    generation: 0,
+    inventories: [inventory('DISK_GB', 500)],
+    traits: ['MISC_SHARES_VIA_AGGREGATE'],
+    aggregates: ['nfs-hosts'],
+    sharing: true,
+  }
+  const shape = { diskGib: 0, sharing: [storage], aggregates: ['nfs-hosts'] }
+  const [here, there] = [await put(shape), await put(shape)]
+  await settled()
+  const seen = one.projection.ahead(here.id) as Host
+  await one.projection.commit(buildOn(seen, pinned(1, {}, { diskGib: 10 })), send)
+  await settled()
+  for (const { projection } of [one, two]) {
+    const shared = projection.host(there.id)?.providers.find(({ sharing }) => sharing)
+    expect(shared?.inventories[0]?.used).toBe(10)
+  }
+})
