@@ -207,6 +207,11 @@ describe('a live move', () => {
     expect(kindsOf(fromPlain)).toEqual(['device-not-migratable'])
   })
 
+  test.each(['true', 'True', 'yes', '1'])('knows a device tagged live_migratable=%s as one that can', (said) => {
+    const tagged = { vfs: 1, vfTags: { live_migratable: said } }
+    expect(ask(smallHost(tagged), demandFor(vf), { live: liveOf(vf, tagged) }).ok).toBe(true)
+  })
+
   test('a vGPU goes to a slot of the same type only', () => {
     const vgpu = pinned(2, { 'resources:VGPU': '1' })
     const live = liveOf(vgpu, { vgpus: 1 })

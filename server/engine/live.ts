@@ -1,5 +1,6 @@
 import type { Demand } from './demand'
 import type { Host, HostCpu } from './host'
+import { readBoolean } from './topology/flavor-image'
 import type { PlacedCell } from './topology/guest'
 import type { Device } from './topology/host'
 import type { ConsumerId } from './words/ids'
@@ -41,8 +42,7 @@ export function liveGuestOf(source: Host, consumer: ConsumerId): LiveGuest | nul
 
 // Only a function the operator tagged so: its driver must be able to carry its state over. vGPUs can since Nova 2024.1
 // when the type is the same; the content of a vPMEM namespace is copied like memory, so both may move.
-const isMigratable = (device: Device | undefined) => YES.has(device?.pci?.tags.live_migratable?.toLowerCase() ?? '')
-const YES: ReadonlySet<string> = new Set(['true', 'yes'])
+const isMigratable = (device: Device | undefined) => readBoolean(device?.pci?.tags.live_migratable ?? 'no')
 
 /** The demand narrowed to what the running guest can live with. */
 export function liveDemand(demand: Demand, live: LiveGuest): Demand {

@@ -1,4 +1,5 @@
 import type { UnitName } from '../words/units'
+import { readBoolean } from './flavor-image'
 import type { Device } from './host'
 
 // Free devices that no request can tell apart, counted together: a card's 64 VFs are one pool. A device that others
@@ -72,13 +73,20 @@ export function ancestors(device: Device, byUnit: ReadonlyMap<UnitName, Device>)
   return chain
 }
 
+const YES_OR_NO: ReadonlySet<string> = new Set(['remote_managed', 'live_migratable'])
+
+/** Operators write `yes`, `True` and `1` for the same tag; devices and requests meet in one spelling. */
+export function pciValue(key: string, value: string): string {
+  return YES_OR_NO.has(key) ? String(readBoolean(String(value))) : String(value).toLowerCase()
+}
+
 /** What Nova keeps per PCI pool. SR-IOV and vdpa functions are `remote_managed: false` unless tagged otherwise. */
 export function pciFacts(device: Device): ReadonlyMap<string, string> {
   const { pci } = device
   if (pci === undefined) return new Map()
   const facts = new Map<string, string>()
   if (pci.devType !== 'type-PCI') facts.set('remote_managed', 'false')
-  for (const [tag, value] of Object.entries(pci.tags)) facts.set(tag, String(value).toLowerCase())
+  for (const [tag, value] of Object.entries(pci.tags)) facts.set(tag, pciValue(tag, value))
   facts.set('vendor_id', pci.vendorId.toLowerCase())
   facts.set('product_id', pci.productId.toLowerCase())
   facts.set('dev_type', pci.devType.toLowerCase())

@@ -1,6 +1,6 @@
 import { assignUnits, unitsPerRequest } from './assign-units'
 import type { GivenUnits } from './demand'
-import type { DevicePool } from './device-pools'
+import { type DevicePool, pciValue } from './device-pools'
 import type { PciRequest } from './guest'
 import type { Cell, Device } from './host'
 import { prepareHost } from './prepared'
@@ -19,7 +19,7 @@ type Spec = readonly (readonly (readonly [key: string, value: string])[])[]
 
 export function pciWish(request: PciRequest): Wish {
   const spec: Spec = request.spec.map((entry) =>
-    Object.entries(entry).map(([key, value]) => [key, String(value).toLowerCase()] as const),
+    Object.entries(entry).map(([key, value]) => [key, pciValue(key, value)] as const),
   )
   return {
     requestId: request.requestId,
