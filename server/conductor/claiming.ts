@@ -3,7 +3,7 @@ import { demandOf } from '../engine/demand'
 import type { Host } from '../engine/host'
 import { type MoveQuestion, questionOf } from '../engine/migration/question'
 import { choose } from '../engine/scheduler'
-import type { HostId, MigrationId } from '../engine/words/ids'
+import type { HostId } from '../engine/words/ids'
 import type { HostRefusals, Refusal } from '../engine/words/refusal'
 import type { Act, Acting } from './acts'
 import { ask, type Effect, type InFlight, type MigrationView } from './effects'
@@ -22,14 +22,14 @@ export function* claimAct(view: MigrationView, options: TurnOptions): Acting {
   const moving = yield* ask('inFlight', { migration: m.id })
   if (isFull(view, moving, options)) return queued(moving)
   if (m.keepsClaim && m.source !== null) return yield* claimed(m.source, null)
-  const looking: Looking = { question: move.question, migration: m.id, options }
+  const looking: Looking = { question: move.question, view, options }
   if (m.requestedTarget !== null) return yield* takeHost(looking, m.requestedTarget)
   return yield* chooseHost(looking, moving)
 }
 
 interface Looking {
   readonly question: MoveQuestion
-  readonly migration: MigrationId
+  readonly view: MigrationView
   readonly options: TurnOptions
 }
 
@@ -70,15 +70,16 @@ type Found =
   | { readonly is: 'refused'; readonly refusals: readonly Refusal[] }
 
 // Slots are counted after the snapshot was read: whoever takes one later raises the generation the plan relies on.
-function* planOn({ question, migration, options }: Looking, id: HostId): Generator<Effect, Found, unknown> {
+function* planOn({ question, view, options }: Looking, id: HostId): Generator<Effect, Found, unknown> {
   const host = yield* ask('host', { host: id })
   if (host === null) {
     return { is: 'refused', refusals: [{ kind: 'unknown', where: {}, need: id, have: 'no such host' }] }
   }
   const verdict = decide({ ...question, host })
   if (!verdict.ok) return { is: 'refused', refusals: verdict.refusals }
-  const moving = yield* ask('inFlight', { migration })
-  return isBusyWith(moving, id, options) ? { is: 'busy', moving } : { is: 'planned', plan: verdict.plan }
+  const moving = yield* ask('inFlight', { migration: view.migration.id })
+  const busy = isFull(view, moving, options) || isBusyWith(moving, id, options)
+  return busy ? { is: 'busy', moving } : { is: 'planned', plan: verdict.plan }
 }
 
 const isBusyWith = (moving: InFlight, target: HostId, { limits }: TurnOptions) =>

@@ -21,7 +21,6 @@ export interface Stage extends Cast {
 }
 
 export function actOut(stage: Stage, { step, state }: TraceStep, before: TraceState | null): void {
-  stateTruths(stage, step)
   for (const name of Object.keys(before?.servers ?? {})) {
     if (!(name in state.servers)) leave(stage, name)
   }
@@ -33,23 +32,22 @@ export function actOut(stage: Stage, { step, state }: TraceStep, before: TraceSt
   comeBack(stage, step)
 }
 
-/** Hosts that the text says are down: surely stopped, or no evacuation may begin. */
-function stateTruths(stage: Stage, step: string): void {
-  if (!/\b(down|dies|dead|fenced|crash(es|ed)?|lost|fails|stopped)\b/i.test(step)) return
-  for (const host of hostsNamed(stage, step)) fence(stage, host)
-}
-
 function fence({ story }: Stage, host: HostId): void {
   const truth = story.books.host({ host })?.truth ?? 'gone'
   if (!isDead(truth)) story.event('fence', host)
 }
 
-const hostsNamed = (stage: Stage, step: string): readonly HostId[] =>
-  [...stage.hosts].flatMap(([name, host]) => (new RegExp(`\\b${name}\\b`).test(step) ? [host] : []))
-
 function leave({ story, servers, refused }: Stage, name: string): void {
   const id = servers.get(name)
-  if (id !== undefined) story.delete(id)
+  if (id !== undefined) {
+    // Nova confirms a resize that is still open when its server is deleted.
+    const move = story.books.snapshot().migrations.find((each) => each.instance === id && each.step === 'verify')
+    if (move !== undefined) {
+      story.wish(move.id, 'confirm')
+      story.carry(move.id)
+    }
+    story.delete(id)
+  }
   servers.delete(name)
   refused.delete(name)
 }
@@ -90,13 +88,19 @@ const OPERATION_OF: Readonly<Record<string, Operation>> = {
 /** Begins the move if it is new, and carries it until Nova's word for it is the one in the trace. */
 function carryRow(stage: Stage, step: string, row: TraceMigration, state: TraceState): void {
   const { story } = stage
-  const id = recordedMoves(stage)[row.id - 1]?.id ?? begin(stage, row, state)
+  const id = recordedMoves(stage)[row.id - 1]?.id ?? begin(stage, { row, state, step })
   if (statusOf(stage, id) === row.status) return
   const wish = wishIn(step, row.status)
   if (wish !== null && story.migration(id).step !== 'ended') story.wish(id, wish)
   if (row.status === 'completed' && row.type === 'evacuation') return
   const holds = row.status === 'running' || row.status === 'running (post-copy)' || row.status === 'migrating'
-  story.carry(id, { until: () => statusOf(stage, id) === row.status, hold: holds })
+  const fails = row.dest !== null && (row.status === 'failed' || row.status === 'error')
+  story.carry(id, {
+    until: () => statusOf(stage, id) === row.status,
+    hold: holds,
+    // The hypervisor of the trace said no where the books had said yes.
+    faults: ({ name }) => (fails && name === 'transfer' ? 'fail' : null),
+  })
 }
 
 const statusOf = ({ story }: Stage, id: MigrationId) => novaMigration(story.migration(id))?.status
@@ -109,18 +113,35 @@ function wishIn(step: string, status: string): Wish | null {
   return status === 'confirmed' || status === 'confirming' ? 'confirm' : null
 }
 
-function begin(stage: Stage, row: TraceMigration, state: TraceState): MigrationId {
-  const { story, servers, hosts, flavors } = stage
+interface Beginning {
+  readonly row: TraceMigration
+  readonly state: TraceState
+  readonly step: string
+}
+
+function begin(stage: Stage, { row, state, step }: Beginning): MigrationId {
+  const { story, servers, hosts } = stage
   const instance = servers.get(row.server)
   const operation = OPERATION_OF[row.type]
   if (instance === undefined || operation === undefined) throw new Error(`cannot begin ${row.type} of ${row.server}`)
   const source = row.source === null ? undefined : hosts.get(row.source)
   if (operationRow(operation).source === 'fenced' && source !== undefined) fence(stage, source)
-  const flavor = flavors.get(state.servers[row.server]?.flavor ?? '') ?? null
+  const resizes = operationRow(operation).changes === 'flavor'
   return story.move(instance, operation, {
     target: row.dest === null ? null : (hosts.get(row.dest) ?? null),
-    newFlavor: operationRow(operation).changes === 'flavor' ? flavor : null,
+    newFlavor: resizes ? newFlavor(stage, step, state.servers[row.server]?.flavor) : null,
   })
+}
+
+/** The flavor the server has afterwards; when no host took it, the one the text names (`p2 -> p8`). */
+function newFlavor({ flavors }: Stage, step: string, after = ''): Flavor {
+  const [, before, named] = /([\w.-]+)\s*->\s*([\w.-]+)/.exec(step) ?? []
+  const known = flavors.get(named ?? '') ?? (after === before ? undefined : flavors.get(after))
+  if (known !== undefined) return known
+  // Nobody got it, so the trace does not say what it asks: the digits of its name are its vCPUs in every trace.
+  const old = flavors.get(before ?? after)
+  if (named === undefined || old === undefined) throw new Error(`nothing is known of the new flavor: ${step}`)
+  return { ...old, name: named, vcpus: Number(/\d+/.exec(named)?.[0] ?? old.vcpus + 1) }
 }
 
 /** Moves of which Nova keeps no record: they show only in the server. */

@@ -7,10 +7,7 @@ export function differenceIn(expected: TraceState, ours: TraceState, refused: Re
   return firstDifference('', withoutChoice(expected, refused), withoutChoice(ours, refused))
 }
 
-/**
- * Law L1 has no exception: the source of an evacuation is held by the migration, where Nova lets the instance hold both
- * sides. And a guest that ran before an evacuation runs after it, where Nova leaves it stopped since microversion 2.95.
- */
+/** Law L1 has no exception: the migration holds the source of an evacuation too, where Nova's instance holds both. */
 export function withKnownDifferences(expected: TraceState, ours: TraceState): TraceState {
   const allocations = structuredClone(expected.allocations) as Record<string, Record<string, Record<string, number>>>
   const servers = { ...expected.servers }
@@ -23,12 +20,22 @@ export function withKnownDifferences(expected: TraceState, ours: TraceState): Tr
       allocations[server] = rest
       allocations[`migration-${id}`] = { [source]: left }
     }
+  }
+  for (const { server } of expected.migrations) {
     const state = servers[server]
     const own = ours.servers[server]
-    if (state?.vmState === 'stopped' && own?.vmState === 'active') servers[server] = { ...state, vmState: 'active' }
+    if (state && own && differsOnlyInTone(state.vmState, own.vmState))
+      servers[server] = { ...state, vmState: own.vmState }
   }
   return { ...expected, servers, allocations }
 }
+
+/**
+ * A guest that ran before an evacuation runs after it, where Nova leaves it stopped since microversion 2.95. And a move
+ * that fails leaves the guest as it was, where Nova calls an untouched guest an error (LP 2044235).
+ */
+const differsOnlyInTone = (theirs: string, ours: string) =>
+  ours === 'active' && (theirs === 'stopped' || theirs === 'error')
 
 function withoutChoice(state: TraceState, refused: ReadonlySet<string>) {
   const servers = Object.entries(state.servers).filter(([name]) => !refused.has(name))
@@ -60,7 +67,8 @@ function hostWithoutChoice(host: TraceHost) {
 function serverWithoutChoice(server: TraceServer) {
   return {
     ...server,
-    numa: server.numa?.map(cellWithoutChoice) ?? null,
+    // What a shelved server was given last is history.
+    numa: server.host === null ? null : (server.numa?.map(cellWithoutChoice) ?? null),
     pciDevices: server.pciDevices.length,
     migrationContext: server.migrationContext && contextWithoutChoice(server.migrationContext),
   }

@@ -15,11 +15,16 @@ export const RESERVED_MIB = 512
 const ROOMY_MIB = 65_536
 const ROOMY_GIB = 1_000
 const FEWEST_CPUS_PER_CELL = 4 // the recorder's hosts: two cells of two cores with two threads
-export const DEVICE_ALIAS = 'device'
-const VENDOR = { vendor_id: '8086', product_id: '1533' }
+const VENDOR = '8086'
+const PRODUCTS = { 'type-PCI': '1533', 'type-PF': '1528', 'type-VF': '1515' } as const
 
+/** One alias per type of device, named after it. */
 export const TRACE_DEMAND: DemandOptions = {
-  aliases: [{ name: DEVICE_ALIAS, spec: [VENDOR], numaPolicy: 'legacy' }],
+  aliases: Object.entries(PRODUCTS).map(([name, productId]) => ({
+    name,
+    spec: [{ vendor_id: VENDOR, product_id: productId }],
+    numaPolicy: 'legacy',
+  })),
 }
 
 export function hostsOf(trace: Trace): ReadonlyMap<string, Host> {
@@ -35,7 +40,7 @@ function hostOf(name: string, n: number, states: readonly TraceState[]): Host {
   const inventories = [
     inventory('PCPU', cpus),
     inventory('VCPU', cells.flatMap((cell) => cell.sharedCpus).length, 16_000),
-    inventory('MEMORY_MB', ROOMY_MIB * cells.length + RESERVED_MIB, 1000, RESERVED_MIB),
+    inventory('MEMORY_MB', ROOMY_MIB * cells.length),
     inventory('DISK_GB', ROOMY_GIB),
   ]
   return hostFrom(
@@ -70,18 +75,9 @@ function hostOf(name: string, n: number, states: readonly TraceState[]): Host {
   )
 }
 
-function inventory(resourceClass: string, total: number, allocationRatioMilli = 1000, reserved = 0): Inventory {
-  return { resourceClass, total, reserved, minUnit: 1, maxUnit: total, stepSize: 1, allocationRatioMilli, used: 0 }
+function inventory(resourceClass: string, total: number, allocationRatioMilli = 1000): Inventory {
+  return { resourceClass, total, reserved: 0, minUnit: 1, maxUnit: total, stepSize: 1, allocationRatioMilli, used: 0 }
 }
-
-const guestCells = (states: readonly TraceState[]): readonly TraceGuestCell[] =>
-  states.flatMap(({ servers }) =>
-    Object.values(servers).flatMap(({ numa, migrationContext }) => [
-      ...(numa ?? []),
-      ...(migrationContext?.newNuma ?? []),
-      ...(migrationContext?.oldNuma ?? []),
-    ]),
-  )
 
 const wantsShared = (states: readonly TraceState[]) =>
   states.some(({ allocations }) =>
@@ -114,24 +110,48 @@ function cellsOf(seen: readonly TraceHost[], shared: boolean): readonly Cell[] {
   })
 }
 
+/** Functions of a trace that were once blocked by a relative: there, function 0 is a PF and the others are its VFs. */
+function blockingFunctions(states: readonly TraceState[]): ReadonlySet<string> {
+  const blocked = states.flatMap(({ hosts }) =>
+    Object.values(hosts).flatMap(({ pci }) =>
+      Object.entries(pci).flatMap(([address, [status]]) => (/^un(available|claimable)$/.test(status) ? [address] : [])),
+    ),
+  )
+  return new Set(blocked.map(slotOf))
+}
+
+const slotOf = (address: string) => address.slice(0, address.lastIndexOf('.'))
+
+function deviceTypeOf(address: string, functions: ReadonlySet<string>): keyof typeof PRODUCTS {
+  if (!functions.has(slotOf(address))) return 'type-PCI'
+  return address.endsWith('.0') ? 'type-PF' : 'type-VF'
+}
+
+function aliasesOf(addresses: readonly string[], functions: ReadonlySet<string>): string {
+  const counts = new Map<string, number>()
+  for (const address of addresses) {
+    const type = deviceTypeOf(address, functions)
+    counts.set(type, (counts.get(type) ?? 0) + 1)
+  }
+  return [...counts].map(([type, count]) => `${type}:${count}`).join(',')
+}
+
 function devicesOf(name: string, states: readonly TraceState[]): readonly Device[] {
   const addresses = [...new Set(states.flatMap(({ hosts }) => Object.keys(hosts[name]?.pci ?? {})))].sort()
-  return addresses.map((address) => ({
-    unit: pciUnit(address),
-    kind: 'pci',
-    cell: cellOfDevices(states),
-    parent: null,
-    resourceClass: 'CUSTOM_PCI',
-    pci: {
-      address,
-      vendorId: VENDOR.vendor_id,
-      productId: VENDOR.product_id,
-      devType: 'type-PCI',
+  const functions = blockingFunctions(states)
+  return addresses.map((address) => {
+    const devType = deviceTypeOf(address, functions)
+    return {
+      unit: pciUnit(address),
+      kind: 'pci',
+      cell: cellOfDevices(states),
+      parent: devType === 'type-VF' ? pciUnit(`${slotOf(address)}.0`) : null,
+      resourceClass: 'CUSTOM_PCI',
       // The recorder live-migrates guests with devices only through ports, which bring the tag along.
-      tags: { live_migratable: 'true' },
-    },
-    free: true,
-  }))
+      pci: { address, vendorId: VENDOR, productId: PRODUCTS[devType], devType, tags: { live_migratable: 'true' } },
+      free: true,
+    }
+  })
 }
 
 /** Guests of one cell that hold a device say on which cell the devices are; Nova's fixture has them on the first. */
@@ -147,24 +167,25 @@ function cellOfDevices(states: readonly TraceState[]): number {
 /** A flavor that asks for what a server of that flavor was given. */
 export function flavorsOf(trace: Trace): ReadonlyMap<string, Flavor> {
   const flavors = new Map<string, Flavor>()
+  const functions = blockingFunctions(trace.steps.map(({ state }) => state))
   for (const { state } of trace.steps) {
     for (const [name, server] of Object.entries(state.servers)) {
       if (flavors.has(server.flavor)) continue
-      const flavor = flavorOf(state, name)
+      const flavor = flavorOf(state, name, functions)
       if (flavor !== null) flavors.set(server.flavor, flavor)
     }
   }
   return flavors
 }
 
-function flavorOf(state: TraceState, name: string): Flavor | null {
+function flavorOf(state: TraceState, name: string, functions: ReadonlySet<string>): Flavor | null {
   const server = state.servers[name]!
   const amounts = Object.entries(state.allocations[name] ?? {}).find(([host]) => host === server.host)?.[1]
   if (amounts === undefined) return null
   const pinned = amounts.PCPU ?? 0
   const shared = amounts.VCPU ?? 0
   const cells = server.numa ?? []
-  const devices = server.migrationContext?.newPci.length ?? server.pciDevices.length
+  const devices = server.migrationContext?.newPci ?? server.pciDevices
   const pageKib = cells[0]?.pageSizeKib ?? null
   const specs: Record<string, string> = {}
   if (pinned > 0) specs['hw:cpu_policy'] = shared > 0 ? 'mixed' : 'dedicated'
@@ -172,7 +193,7 @@ function flavorOf(state: TraceState, name: string): Flavor | null {
   if (cells.length > 1 || (cells.length === 1 && pinned === 0)) specs['hw:numa_nodes'] = `${cells.length}`
   if (cells.length > 1) Object.assign(specs, cellSpecs(cells))
   if (pageKib !== null) specs['hw:mem_page_size'] = `${pageKib}`
-  if (devices > 0) specs['pci_passthrough:alias'] = `${DEVICE_ALIAS}:${devices}`
+  if (devices.length > 0) specs['pci_passthrough:alias'] = aliasesOf(devices, functions)
   return {
     name: server.flavor,
     vcpus: pinned + shared,
@@ -190,6 +211,3 @@ function cellSpecs(cells: readonly TraceGuestCell[]): Record<string, string> {
     ]),
   )
 }
-
-/** All guest cells of a trace, for the check that ours are placed the same way. */
-export const allGuestCells = (trace: Trace) => guestCells(trace.steps.map(({ state }) => state))
