@@ -4,6 +4,7 @@ import type { ErrorView } from '@/server/api/contract'
 import { RefusalList } from '../refusal/RefusalList'
 import { Button } from '../ui/Button'
 import { ErrorState } from '../ui/Message'
+import { PageHead } from '../ui/Panel'
 import { uiWords } from '../ui/words'
 import { consoleWords } from './words'
 
@@ -56,21 +57,33 @@ export function Loaded<T>(props: {
   readonly query: { readonly data: T | undefined; readonly error: unknown; readonly refetch: () => unknown }
   readonly what: string
   readonly minHeight?: number
+  /** It is the whole page, which then has its heading from the first moment. */
+  readonly page?: boolean
   readonly children: (data: T) => ReactNode
 }) {
   const { data, error, refetch } = props.query
   if (data !== undefined) return props.children(data)
-  if (error) {
-    return (
-      <Failure
-        error={error}
-        title={isNotFound(error) ? words.notFound : words.query(props.what)}
-        action={<Button onPress={() => refetch()}>{uiWords.tryAgain}</Button>}
-      />
-    )
-  }
   return (
-    <div aria-busy="true" style={{ minHeight: props.minHeight ?? 160 }}>
+    <>
+      {props.page ? <PageHead title={props.what} /> : null}
+      {error ? <LoadFailure {...props} error={error} refetch={refetch} /> : <Pending minHeight={props.minHeight} />}
+    </>
+  )
+}
+
+function LoadFailure({ error, what, refetch }: { error: unknown; what: string; refetch: () => unknown }) {
+  return (
+    <Failure
+      error={error}
+      title={isNotFound(error) ? words.notFound : words.query(what)}
+      action={<Button onPress={() => refetch()}>{uiWords.tryAgain}</Button>}
+    />
+  )
+}
+
+function Pending({ minHeight = 160 }: { minHeight?: number }) {
+  return (
+    <div aria-busy="true" style={{ minHeight }}>
       <span className="sr-only">{uiWords.loading}</span>
     </div>
   )

@@ -15,10 +15,14 @@ import { kindText, eventWords as words } from './words'
 const STEP = 100
 const MOST = 1000
 
+/** What fits in a line: plain values, with what is nested left to the tip. */
 const dataText = (event: EventView) =>
   Object.entries(event.data)
-    .map(([key, value]) => `${key} ${typeof value === 'object' ? JSON.stringify(value) : String(value)}`)
+    .filter(([, value]) => value !== null && typeof value !== 'object')
+    .map(([key, value]) => `${key} ${String(value)}`)
     .join(', ')
+
+const hostsOf = (event: EventView) => [...new Map(event.hosts.map((host) => [host.id, host])).values()]
 
 const columns: readonly Column<EventView>[] = [
   {
@@ -38,7 +42,7 @@ const columns: readonly Column<EventView>[] = [
     cell: (event) => (
       <span className="flex gap-2">
         {event.instance ? <InstanceLink instance={event.instance} /> : null}
-        {event.hosts.map((host) => (
+        {hostsOf(event).map((host) => (
           <HostLink key={host.id} host={host} />
         ))}
       </span>
@@ -51,7 +55,7 @@ const columns: readonly Column<EventView>[] = [
     head: words.columns.data,
     value: dataText,
     cell: (event) => (
-      <span className="font-mono text-xs text-soft" title={dataText(event)}>
+      <span className="font-mono text-xs text-soft" title={JSON.stringify(event.data)}>
         {dataText(event)}
       </span>
     ),

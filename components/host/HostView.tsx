@@ -34,7 +34,7 @@ export function HostView(props: HostViewProps) {
   const trpc = useTRPC()
   const query = useQuery(trpc.host.byId.queryOptions({ id: props.id }))
   return (
-    <Loaded query={query} what={words.one} minHeight={600}>
+    <Loaded page query={query} what={words.one} minHeight={600}>
       {(host) => <Host {...props} host={host} />}
     </Loaded>
   )
@@ -78,7 +78,7 @@ function Host({ host, ...props }: HostViewProps & { host: HostDetail }) {
           id,
           label: words.tabs[id],
           count: content[id].count,
-          tone: 'flow',
+          tone: id === 'moves' ? 'flow' : 'idle',
           content: content[id].node,
         }))}
       />

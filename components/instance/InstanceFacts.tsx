@@ -75,7 +75,7 @@ function DirtyRate({ id, name, bytesPerS }: { id: string; name: string; bytesPer
     }),
   )
   return (
-    <Panel title={words.dirty}>
+    <Panel title={words.simulated}>
       <div className="flex items-end gap-2">
         <NumberField
           label={words.dirty}
@@ -86,7 +86,7 @@ function DirtyRate({ id, name, bytesPerS }: { id: string; name: string; bytesPer
           minValue={0}
         />
         <Button
-          className="mb-5"
+          className="mb-10"
           onPress={() => fault.mutate({ do: 'dirty-rate', instance: id, bytesPerS: mibPerS * MIB })}
         >
           {words.set}

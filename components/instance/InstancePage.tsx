@@ -30,7 +30,7 @@ export function InstancePage(props: InstancePageProps) {
   const trpc = useTRPC()
   const query = useQuery(trpc.instance.byId.queryOptions({ id: props.id }))
   return (
-    <Loaded query={query} what={words.one} minHeight={600}>
+    <Loaded page query={query} what={words.one} minHeight={600}>
       {(instance) => <Instance {...props} instance={instance} />}
     </Loaded>
   )

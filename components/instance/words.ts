@@ -41,6 +41,7 @@ export const instanceWords = {
     properties: 'Image properties',
     place: 'Place',
     generation: 'Generation',
+    simulated: 'Simulated guest',
     dirty: 'Writes, MiB/s',
     dirtyHelp: 'How fast the simulated guest writes its memory: a move must be faster to converge.',
     set: 'Set',

@@ -28,7 +28,7 @@ export function MigrationPage({ id, events }: { id: string; events: ReactNode })
   const trpc = useTRPC()
   const query = useQuery(trpc.migration.byId.queryOptions({ id }))
   return (
-    <Loaded query={query} what={words.one} minHeight={600}>
+    <Loaded page query={query} what={words.one} minHeight={600}>
       {(move) => <Move move={move} events={events} />}
     </Loaded>
   )

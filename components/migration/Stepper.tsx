@@ -24,7 +24,7 @@ export function Stepper({ move, passed }: { move: MigrationRow; passed: Readonly
             className={cx(
               'flex min-w-24 flex-1 items-center gap-2 rounded-md border px-2.5 py-1.5',
               current
-                ? move.heading === 'source' && step !== 'ended'
+                ? (move.heading === 'source' && step !== 'ended') || step === 'verify'
                   ? 'border-warn bg-warn-wash text-warn'
                   : 'border-flow bg-flow-wash text-flow'
                 : done

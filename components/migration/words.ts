@@ -89,7 +89,7 @@ export const wishWords: Readonly<Record<Wish, WishWords>> = {
     noun: 'confirm',
     hint: 'keep the new side',
     tone: 'ok',
-    means: 'The guest stays where it is now. What the old side holds is given back; there is no revert after this.',
+    means: 'The guest stays where it is now. What the old side holds is given back.',
   },
   revert: {
     verb: 'Revert',

@@ -4,11 +4,21 @@ import { Toaster, toast } from 'sonner'
 import { Glyph, type Shape } from './Glyph'
 import { TextLink } from './Link'
 import { type Tone, toneText } from './tone'
+import { uiWords } from './words'
 
 // What was asked and what came of it. Toasts tell, they never ask; whatever matters is also on the page.
 
 export function Toasts() {
-  return <Toaster position="bottom-right" gap={8} visibleToasts={4} duration={6000} containerAriaLabel="Messages" />
+  return (
+    <Toaster
+      position="bottom-right"
+      offset={{ bottom: 44, right: 16 }}
+      gap={8}
+      visibleToasts={4}
+      style={{ fontFamily: 'inherit' }}
+      containerAriaLabel={uiWords.messages}
+    />
+  )
 }
 
 const shapes: Readonly<Record<Tone, Shape>> = {

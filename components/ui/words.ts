@@ -34,6 +34,7 @@ export const uiWords = {
   filter: 'Filter',
   clear: 'Clear',
   noMatch: 'No match',
+  messages: 'Messages',
   table: 'Table',
   picture: 'Picture',
   theme: { system: 'System theme', light: 'Light theme', dark: 'Dark theme' },

@@ -56,5 +56,6 @@ function Card({ device, places, kept }: { device: MapDevice } & Omit<Props, 'dev
 /** Under its card only the last part of an address tells siblings apart. */
 function shortName({ role, name, label }: MapDevice): string {
   if (role === 'vf') return name.split(':').at(-1) ?? name
+  if (role === 'vgpu') return name.split(':').slice(-2).join(':')
   return role === 'namespace' && label ? `${name} ${label}` : name
 }

@@ -58,7 +58,7 @@ function Picture({ view, places, counts, kept, onKeep }: PictureProps) {
       {/* biome-ignore lint/a11y/noStaticElementInteractions: the places inside are buttons; this gathers their events */}
       <div
         ref={root}
-        className="grid min-w-0 flex-1 grid-cols-[repeat(auto-fill,minmax(min(100%,286px),1fr))] gap-3"
+        className="grid min-w-0 flex-1 grid-cols-[repeat(auto-fit,minmax(min(100%,286px),1fr))] gap-3"
         onPointerOver={point}
         onPointerLeave={() => setPointed(null)}
         onKeyDown={walk.onKeyDown}
