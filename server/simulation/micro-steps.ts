@@ -4,7 +4,7 @@ import type { FaultSource } from './faults'
 import { DEMAND_OPTIONS } from './hardware'
 import type { Broken, Laws } from './laws'
 import { type Asking, call } from './ledger'
-import { HOST_EVENTS, hostEvent } from './operator'
+import { HOST_EVENTS, hostEvent, spares } from './operator'
 import type { Wishful } from './workload'
 import type { World } from './world'
 
@@ -45,7 +45,7 @@ export function* befall(run: Run): Asking<void> {
   const { world } = run
   const host = world.chance.pick(yield* call('hosts', {}))!
   const event = world.chance.weighted(HOST_EVENTS)
-  if (!(yield* hostEvent(world, event, host))) return
+  if (!spares(event, world.room) || !(yield* hostEvent(world, event, host))) return
   count(run, event)
   run.trace(`${host.name}: ${event}`)
 }

@@ -1,7 +1,7 @@
 import type { Change, Write } from '../engine/books'
 import { type Host, isDead } from '../engine/host'
 import { type Asking, call } from './ledger'
-import { isOfSide, type Machine } from './machine-room'
+import { isOfSide, type Machine, type MachineRoom } from './machine-room'
 import type { World } from './world'
 
 // What befalls hosts, and what people then state about them. Fencing comes before the word `fenced`: a statement
@@ -21,6 +21,14 @@ export const HOST_EVENTS = {
   recover: 16,
 } as const
 export type HostEvent = keyof typeof HOST_EVENTS
+
+/** Chance may take this from the fleet: one of which nothing is left has no more to tell. */
+export function spares(event: HostEvent, room: MachineRoom): boolean {
+  if (event !== 'lose-power' && event !== 'fence' && event !== 'destroy') return true
+  const machines = [...room.machines.values()]
+  if (event === 'destroy' && machines.some(({ power }) => power === 'destroyed')) return false
+  return machines.filter(({ power }) => power === 'on').length > 2
+}
 
 interface Place {
   readonly world: World
@@ -45,8 +53,7 @@ const EVENTS: { readonly [E in HostEvent]: Happens } = {
     physical(!at.machine.answers, () => {
       at.machine.answers = true
     }),
-  'lose-power': (at) =>
-    physical(at.machine.power === 'on' && enoughLeft(at), () => at.world.room.powerOff(at.machine, 'off')),
+  'lose-power': (at) => physical(at.machine.power === 'on', () => at.world.room.powerOff(at.machine, 'off')),
   reboot: (at) => physical(at.machine.power === 'off' && at.host.truth !== 'fenced', () => powerOn(at.machine)),
   'state-down': (at) => at.host.truth === 'up' && state(at, { truth: 'down' }),
   'state-up': (at) => at.host.truth === 'down' && isHeard(at.machine) && state(at, { truth: 'up' }),
@@ -58,10 +65,6 @@ const EVENTS: { readonly [E in HostEvent]: Happens } = {
 }
 
 const isHeard = (machine: Machine) => machine.power === 'on' && machine.answers
-
-/** A fleet of which nothing is left has no more to tell. */
-const enoughLeft = ({ world }: Place) =>
-  [...world.room.machines.values()].filter((each) => each.power === 'on').length > 2
 
 function physical(fits: boolean, happen: () => void): boolean {
   if (fits) happen()
@@ -97,15 +100,14 @@ function statement({ world, host }: Place, writes: readonly Write[]): Change {
 }
 
 function* fence(at: Place): Asking<boolean> {
-  if (isDead(at.host.truth) || (at.machine.power === 'on' && !enoughLeft(at))) return false
+  if (isDead(at.host.truth)) return false
   at.world.room.powerOff(at.machine, 'off')
   at.machine.quarantined = true
   return yield* state(at, { truth: 'fenced' })
 }
 
 function* destroy(at: Place): Asking<boolean> {
-  const lost = [...at.world.room.machines.values()].some((each) => each.power === 'destroyed')
-  if (at.host.truth === 'gone' || lost || (at.machine.power === 'on' && !enoughLeft(at))) return false
+  if (at.host.truth === 'gone') return false
   at.world.room.powerOff(at.machine, 'destroyed')
   return yield* state(at, { truth: 'gone' })
 }

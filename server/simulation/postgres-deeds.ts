@@ -4,8 +4,8 @@ import type { Instance } from '../engine/books'
 import type { Host } from '../engine/host'
 import { shelved } from '../engine/lifecycle'
 import { permitted } from '../engine/migration/machine'
-import { OPERATION_TABLE } from '../engine/migration/operations'
-import { type Migration, OPERATIONS } from '../engine/migration/state'
+import { operationRow } from '../engine/migration/operations'
+import { type Migration, OPERATIONS, type Operation } from '../engine/migration/state'
 import { commit } from '../store/commit'
 import { readInstanceView } from '../store/migration-view'
 import { type BooksSnapshot, readSnapshot } from '../store/snapshot'
@@ -16,7 +16,7 @@ import { count, type PostgresWorld } from './postgres-world'
 // would; one that does not fit how things stand does nothing.
 
 const WEIGHTS = {
-  move: 26,
+  move: 34,
   build: 10,
   wish: 14,
   remove: 3,
@@ -97,14 +97,15 @@ const DEEDS: { readonly [D in DeedName]: Deed } = {
 
 async function beginMove(world: PostgresWorld, { instances, hosts }: BooksSnapshot): Promise<boolean> {
   const { chance, people } = world
-  const operation = chance.pick(OPERATIONS)!
-  const row = OPERATION_TABLE[operation]
   const truthOf = new Map(hosts.map((host) => [host.id, host.truth]))
-  const fits = ({ vmState, host }: Instance) =>
-    (row.startFrom as readonly string[]).includes(vmState) &&
-    (host === null || (row.sourceTruths as readonly string[]).includes(truthOf.get(host) ?? ''))
-  const instance = chance.pick(instances.filter(fits))
+  const fits = ({ vmState, host }: Instance, operation: Operation) => {
+    const { startFrom, sourceTruths } = operationRow(operation)
+    return startFrom.includes(vmState) && (host === null || sourceTruths.includes(truthOf.get(host) ?? 'gone'))
+  }
+  const operation = chance.pick(OPERATIONS.filter((each) => instances.some((instance) => fits(instance, each))))
+  const instance = operation && chance.pick(instances.filter((each) => fits(each, operation)))
   if (!instance) return false
+  const row = operationRow(operation)
   const move = await people.move(instance.id, {
     operation,
     target: row.target === 'same-place' || chance.permille(600) ? null : chance.pick(hosts)!.id,
@@ -118,6 +119,8 @@ async function statedWish(world: PostgresWorld, { migrations }: BooksSnapshot): 
   const open = migrations.flatMap((migration: Migration) =>
     permitted(migration).flatMap((each) => (each.allowed ? [{ id: migration.id, wish: each.wish }] : [])),
   )
+  // Nearly every move may be aborted nearly always; were it as likely as the others, few would get anywhere.
+  if (world.chance.permille(600)) open.splice(0, open.length, ...open.filter(({ wish }) => wish !== 'abort'))
   const choice = world.chance.pick(open)
   return choice !== undefined && world.people.wish(choice.id, choice.wish)
 }

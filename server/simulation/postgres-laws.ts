@@ -85,7 +85,11 @@ export function unfinished({ migrations, instances, hosts }: BooksSnapshot): Bro
   const dirty = hosts.find(
     ({ truth, remains, admission }) => truth === 'up' && (remains.length > 0 || admission !== 'open'),
   )
-  if (dirty) return { law: 'every returned host is cleaned', what: `${dirty.name} is ${dirty.admission}` }
+  if (dirty)
+    return {
+      law: 'every returned host is cleaned',
+      what: `${dirty.name} is ${dirty.admission}, remains ${dirty.remains}`,
+    }
   return null
 }
 

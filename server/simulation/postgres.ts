@@ -1,4 +1,5 @@
 import { startTestServer, type TestServer } from '../boot/test-database'
+import { readRemains } from '../store/host-facts'
 import { readSnapshot } from '../store/snapshot'
 import type { Broken } from './laws'
 import { anyDeed } from './postgres-deeds'
@@ -70,7 +71,7 @@ async function runOnPostgres(seed: number, ground: Ground): Promise<Report> {
       audits: world.counts.get('audit') ?? 0,
       moves: migrations.map(({ operation, outcome }) => ({ operation, outcome })),
       faults: Object.fromEntries(world.counts),
-      broken: broken && { ...broken, microStep: 0 },
+      broken: broken && { ...(await withEvidence(world, broken)), microStep: 0 },
     }
   } finally {
     await crew.end()
@@ -102,6 +103,25 @@ async function rest(world: PostgresWorld, crew: Crew): Promise<Broken | null> {
 async function check(world: PostgresWorld): Promise<Broken | null> {
   count(world, 'audit')
   return holdsNow(world)
+}
+
+/** What is known of the guests that a broken law names: the run cannot be had again. */
+async function withEvidence(world: PostgresWorld, { law, what }: Broken): Promise<Broken> {
+  const { instances, migrations, hosts } = await readSnapshot(world.database)
+  const ids = [...what.matchAll(/[0-9a-f]{8}-[0-9a-f-]{27}/g)].map(([id]) => id)
+  const about = new Set([...ids, ...migrations.flatMap(({ id, instance }) => (ids.includes(id) ? [instance] : []))])
+  const evidence = {
+    instances: instances.filter(({ id }) => about.has(id)).map(({ id, host, vmState }) => ({ id, host, vmState })),
+    migrations: migrations
+      .filter(({ instance }) => about.has(instance))
+      .map(({ newFlavor, newImage, oldFlavor, oldImage, ...migration }) => migration),
+    copies: (await world.fleet.everyCopy())
+      .filter(({ instance }) => about.has(instance))
+      .map(({ flavor, image, claim, ...copy }) => copy),
+    remains: await readRemains(world.database),
+    hosts: hosts.map(({ id, name, truth, admission }) => ({ id, name, truth, admission })),
+  }
+  return { law, what: `${what} ${JSON.stringify(evidence)}` }
 }
 
 /** A turn that throws is tried again, so it may do no harm; but nothing here gives it a reason to. */
