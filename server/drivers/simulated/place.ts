@@ -2,7 +2,7 @@ import type { Side } from '../../engine/migration/state'
 import type { HostId } from '../../engine/words/ids'
 import type { Answer, Errand, NewGuest } from '../driver'
 import { type Acted, DONE, failed, noAnswer } from './faults'
-import { answers, type Copy, hasGuest, hostIn, outageOf, type Scene, withGuest } from './record'
+import { answers, type Copy, hasGuest, hostIn, type Scene, withGuest } from './record'
 import { copyAtSide, otherSide, sourceCopy, targetCopy } from './sides'
 import { isHandedOver, jobOf, withStopped } from './transfer'
 
@@ -96,14 +96,13 @@ export function clean(scene: Scene, errand: Errand, deed: Deed & { readonly side
   return { scene: withGuest(quiet, { copies }), answer }
 }
 
-/** Whatever the books say, the last place where a guest's disk or memory is must not be wiped by a clean-up. */
+/** Whatever the books say, the last place where a guest is must not be wiped. A host that is gone took its own along. */
 function isLastOne(scene: Scene, errand: Errand, remains: Copy): boolean {
   if (!hasGuest(remains)) return false
   if (errand.source === null) return remains.is === 'running'
-  return !scene.guest.copies.some((copy) => {
-    const lost = outageOf(hostIn(scene, copy.host))?.by === 'gone'
-    return copy !== remains && hasGuest(copy) && !lost && (remains.is !== 'running' || copy.is === 'running')
-  })
+  return !scene.guest.copies.some(
+    (copy) => copy !== remains && hasGuest(copy) && (remains.is !== 'running' || copy.is === 'running'),
+  )
 }
 
 /** Makes and starts a new guest; asked again it is the same guest. */
