@@ -57,6 +57,8 @@ export function Loaded<T>(props: {
   readonly query: { readonly data: T | undefined; readonly error: unknown; readonly refetch: () => unknown }
   readonly what: string
   readonly minHeight?: number
+  /** Said while it waits, when waiting can take a moment. */
+  readonly pending?: string
   /** It is the whole page, which then has its heading from the first moment. */
   readonly page?: boolean
   readonly children: (data: T) => ReactNode
@@ -66,7 +68,11 @@ export function Loaded<T>(props: {
   return (
     <>
       {props.page ? <PageHead title={props.what} /> : null}
-      {error ? <LoadFailure {...props} error={error} refetch={refetch} /> : <Pending minHeight={props.minHeight} />}
+      {error ? (
+        <LoadFailure {...props} error={error} refetch={refetch} />
+      ) : (
+        <Pending minHeight={props.minHeight} text={props.pending} />
+      )}
     </>
   )
 }
@@ -81,10 +87,10 @@ function LoadFailure({ error, what, refetch }: { error: unknown; what: string; r
   )
 }
 
-function Pending({ minHeight = 160 }: { minHeight?: number }) {
+function Pending({ minHeight = 160, text }: { minHeight?: number; text?: string }) {
   return (
     <div aria-busy="true" style={{ minHeight }}>
-      <span className="sr-only">{uiWords.loading}</span>
+      {text ? <p className="m-0 text-soft">{text}</p> : <span className="sr-only">{uiWords.loading}</span>}
     </div>
   )
 }

@@ -39,13 +39,13 @@ interface SideProps {
 
 function Side({ person, session }: SideProps) {
   return (
-    <header className="row-span-2 flex min-h-0 flex-col gap-4 border-r border-line bg-surface p-3 max-md:row-span-1 max-md:flex-row max-md:items-center max-md:border-r-0 max-md:border-b">
+    <header className="row-span-2 flex min-h-0 flex-col gap-4 border-r border-line bg-surface p-3 max-md:row-span-1 max-md:flex-row max-md:flex-wrap max-md:items-center max-md:gap-y-1 max-md:border-r-0 max-md:border-b">
       <div className="flex items-center gap-2 px-1">
         <Mark />
         <span className="text-base font-semibold tracking-[-0.01em]">{consoleWords.product}</span>
       </div>
       <Nav />
-      <div className="mt-auto flex flex-col gap-2 max-md:mt-0 max-md:ml-auto max-md:flex-row max-md:items-center">
+      <div className="mt-auto flex flex-col gap-2 max-md:mt-0 max-md:ml-auto max-md:flex-row max-md:items-center max-md:gap-1">
         <div className="min-h-7">{session?.simulated ? <SimulatedMark /> : null}</div>
         <div className="px-2">
           <Liveness />

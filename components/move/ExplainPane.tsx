@@ -36,7 +36,7 @@ export function ExplainPane(props: ExplainPaneProps) {
   const { input, query } = props
   if (!input) return <p className="m-0 py-6 text-soft">{props.missing}</p>
   return (
-    <Loaded query={query} what={words.explainFailed} minHeight={400}>
+    <Loaded query={query} what={words.explainFailed} minHeight={400} pending={words.asking}>
       {(view) => (
         <div className="flex min-h-0 flex-1 flex-col gap-2">
           {view.permit.ok ? null : (

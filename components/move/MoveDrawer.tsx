@@ -81,9 +81,18 @@ interface StartProps extends MoveProps {
   readonly view: ExplainView | null
 }
 
-function reasons({ input, view, operation, address }: StartProps) {
+function reasons({ instance, input, view, operation, address }: StartProps) {
+  const permit = instance.permitted[operation]
   const missing = operation === 'rebuild' ? words.chooseImage : words.chooseFlavor
-  const general = !input ? missing : view && !view.permit.ok ? view.permit.why : null
+  const general = !permit.ok
+    ? permit.why
+    : !input
+      ? missing
+      : !view
+        ? words.asking
+        : view.permit.ok
+          ? null
+          : view.permit.why
   const picked = view?.hosts.find((row) => row.host.id === address.target) ?? null
   const able = view ? view.counts.ok + view.counts.warning > 0 : false
   return {

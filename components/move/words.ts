@@ -18,6 +18,7 @@ export const moveWords = {
   needs: (held: string) => `Needs ${held}`,
   all: 'All',
   asked: (ms: number, hosts: number) => `${plural(hosts, 'host')} asked in ${ms} ms`,
+  asking: 'Every host is being asked.',
   askAgain: 'Ask again',
   columns: { rank: 'Order', host: 'Host', verdict: 'Verdict', why: 'Why', zone: 'Zone' },
   source: 'source',

@@ -10,6 +10,8 @@ import { Glyph } from '../ui/Glyph'
 import { toneText, toneWash } from '../ui/tone'
 import { overviewWords as words } from './words'
 
+/** A full host is shaded so far that its number can still be read on it, in both themes. */
+const DARKEST = 0.55
 /** Up to so many hosts the squares have room for their number. */
 const ROOMY_HOSTS = 240
 
@@ -65,11 +67,10 @@ function Square({ cell, shade, roomy }: { cell: HeatCell; shade: Shade; roomy: b
       href={paths.host(cell.id)}
       aria-label={text}
       className={cx(
-        'relative flex items-center justify-center rounded-[3px] text-[10px] ring-1 ring-edge/50 ring-inset hovered:ring-2 hovered:ring-ink',
+        'relative flex items-center justify-center rounded-[3px] text-[10px] text-ink ring-1 ring-edge/50 ring-inset hovered:ring-2 hovered:ring-ink',
         roomy ? 'h-6 w-8' : 'size-4',
-        held > 55 ? 'text-map-on-held' : 'text-ink',
       )}
-      style={{ backgroundColor: `color-mix(in oklab, var(--map-held-alt) ${held}%, var(--map-free))` }}
+      style={{ backgroundColor: `color-mix(in oklab, var(--map-held-alt) ${held * DARKEST}%, var(--map-free))` }}
       render={(props) => <a {...(props as object)} title={text} />}
     >
       {odd ? (

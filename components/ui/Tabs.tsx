@@ -25,12 +25,15 @@ export function Tabs<Id extends string>(props: {
       onSelectionChange={(key) => props.onOpen(key as Id)}
       className="flex min-h-0 flex-1 flex-col"
     >
-      <TabList aria-label={props.label} className="flex shrink-0 gap-1 border-b border-line">
+      <TabList
+        aria-label={props.label}
+        className="flex shrink-0 gap-1 overflow-x-auto border-b border-line [scrollbar-width:none]"
+      >
         {props.items.map((item) => (
           <Tab
             key={item.id}
             id={item.id}
-            className="-mb-px flex h-8 cursor-default items-center gap-1.5 rounded-t-md border-b-2 border-transparent px-2.5 text-sm text-soft hovered:text-ink selected:border-accent selected:font-medium selected:text-ink"
+            className="flex h-8 shrink-0 cursor-default items-center gap-1.5 rounded-t-md border-b-2 border-transparent px-2.5 text-sm text-soft hovered:text-ink selected:border-accent selected:font-medium selected:text-ink"
           >
             {item.label}
             {item.count != null ? <Tag tone={item.count > 0 ? item.tone : 'idle'}>{item.count}</Tag> : null}
