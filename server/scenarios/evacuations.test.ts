@@ -1,0 +1,113 @@
+import { describe, expect, test } from 'vitest'
+import { Story } from '../simulation/story'
+import { carryTo, flavor, H1, H2, H3, holders, unitsOn } from './moving'
+
+// What went wrong with evacuations in Nova: the source comes back at every possible moment.
+
+const guestOnDeadHost = (name = 'pinned2') => {
+  const story = new Story()
+  const guest = story.build(flavor(name), H1)
+  story.event('fence', H1)
+  return { story, guest }
+}
+
+describe('evacuations', () => {
+  test('a host that is only down is not evacuated: its guests may run', () => {
+    const story = new Story()
+    const guest = story.build(flavor('pinned2'), H1)
+    story.event('fall-silent', H1)
+    story.event('state-down', H1)
+    const asked = story.ask(guest, 'evacuate')
+    expect(asked.ok ? [] : asked.refusals).toMatchObject([
+      { kind: 'host-not-up', need: 'fenced or gone', have: 'down' },
+    ])
+    expect(story.runsAt(guest)).toEqual([H1])
+  })
+
+  test('1896463: the evacuated guest has its device, and keeps it', () => {
+    const { story, guest } = guestOnDeadHost('vf')
+    const id = story.move(guest, 'evacuate', { target: H2 })
+    expect(story.carry(id).outcome).toBe('completed')
+    expect(unitsOn(story, H2, guest).filter((unit) => unit.startsWith('pci:'))).toHaveLength(1)
+    expect(story.runsAt(guest)).toEqual([H2])
+  })
+
+  test('1709902, 1829479: with the end of the evacuation nothing is held on the dead source', () => {
+    const { story, guest } = guestOnDeadHost()
+    story.carry(story.move(guest, 'evacuate', { target: H2 }))
+    expect(holders(story, guest)).toEqual(['instance@h2'])
+    expect(story.host(1).remains).toEqual([guest])
+  })
+
+  test('1791075: two evacuations at once never take the same CPUs', () => {
+    const story = new Story()
+    const guests = [story.build(flavor('pinned4'), H1), story.build(flavor('pinned4'), H1)]
+    story.event('fence', H1)
+    const ids = guests.map((guest) => story.move(guest, 'evacuate', { target: H2 }))
+    for (const id of ids) carryTo(story, id, 'transfer')
+    for (const id of ids) expect(story.carry(id).outcome).toBe('completed')
+    const [a, b] = guests.map((guest) => new Set(unitsOn(story, H2, guest)))
+    expect([...a!].some((unit) => b!.has(unit))).toBe(false)
+  })
+
+  test('1713783: without a host the evacuation fails at once, and the only copy is untouched', () => {
+    const story = new Story()
+    const guest = story.build(flavor('pinned4'), H1)
+    for (const host of [H2, H3]) for (let n = 0; n < 2; n++) story.build(flavor('pinned4'), host)
+    story.event('fence', H1)
+    const id = story.move(guest, 'evacuate')
+    expect(story.carry(id)).toMatchObject({ step: 'ended', outcome: 'failed' })
+    story.event('return', H1)
+    story.event('clean', H1)
+    story.event('recover', H1)
+    expect(story.runsAt(guest)).toEqual([H1])
+    story.checkRest()
+  })
+
+  test.each(['prepare', 'transfer', 'switch', 'release'] as const)(
+    '1764883, 2085975: the source comes back in %s: one guest runs, on the target',
+    (step) => {
+      const { story, guest } = guestOnDeadHost()
+      const id = story.move(guest, 'evacuate', { target: H2 })
+      carryTo(story, id, step)
+      story.event('return', H1)
+      expect(story.runsAt(guest).filter((host) => host === H1)).toEqual([])
+      story.event('clean', H1)
+      expect(story.carry(id).outcome).toBe('completed')
+      expect(story.runsAt(guest)).toEqual([H2])
+      story.checkRest()
+    },
+  )
+
+  test('1794996: a guest that was evacuated and deleted does not hinder its old host', () => {
+    const { story, guest } = guestOnDeadHost()
+    story.carry(story.move(guest, 'evacuate', { target: H2 }))
+    story.delete(guest)
+    story.event('return', H1)
+    story.event('clean', H1)
+    expect(story.host(1)).toMatchObject({ admission: 'open', remains: [], holdings: [] })
+    story.checkRest()
+  })
+
+  test('1922053: a host that came back takes nothing and runs nothing until it is cleaned', () => {
+    const { story, guest } = guestOnDeadHost()
+    story.carry(story.move(guest, 'evacuate', { target: H2 }))
+    story.event('return', H1)
+    expect(story.host(1).admission).toBe('quarantined')
+    expect(() => story.build(flavor('small'), H1)).toThrow('host-quarantined')
+    story.event('clean', H1)
+    story.build(flavor('small'), H1)
+    story.checkRest()
+  })
+
+  test('1669054: after an evacuation the guest may go back to its old host', () => {
+    const { story, guest } = guestOnDeadHost()
+    story.carry(story.move(guest, 'evacuate', { target: H2 }))
+    story.event('return', H1)
+    story.event('clean', H1)
+    const id = story.move(guest, 'live-migrate', { target: H1 })
+    expect(story.carry(id).outcome).toBe('completed')
+    expect(story.runsAt(guest)).toEqual([H1])
+    story.checkRest()
+  })
+})

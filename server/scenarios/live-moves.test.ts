@@ -1,0 +1,146 @@
+import { describe, expect, test } from 'vitest'
+import { Story } from '../simulation/story'
+import { carryTo, flavor, H1, H2, H3, holders, unitsOn } from './moving'
+
+// What went wrong with live migration in Nova, told over our books and machines. The laws and the whole audit are
+// checked after every effect of every story. Numbers are Launchpad's.
+
+describe('live moves', () => {
+  test('1289064: a pinned guest gets CPUs of its own on the target', () => {
+    const story = new Story()
+    const other = story.build(flavor('pinned2'), H2)
+    const guest = story.build(flavor('pinned2'), H1)
+    const id = story.move(guest, 'live-migrate', { target: H2 })
+    expect(story.carry(id).outcome).toBe('completed')
+    const taken = new Set(unitsOn(story, H2, other))
+    expect(unitsOn(story, H2, guest).some((unit) => taken.has(unit))).toBe(false)
+    story.checkRest()
+  })
+
+  test('1845146: from the first moment both sides are held, and nobody can take either', () => {
+    const story = new Story()
+    const guest = story.build(flavor('pinned4'), H1)
+    const id = story.move(guest, 'live-migrate', { target: H2 })
+    carryTo(story, id, 'prepare')
+    expect(holders(story, guest)).toEqual(['instance@h2', 'migration@h1'])
+    story.build(flavor('pinned4'), H2)
+    expect(() => story.build(flavor('pinned2'), H2)).toThrow('dedicated-cpus')
+    story.carry(id)
+    story.checkRest()
+  })
+
+  test.each([
+    ['1894095: a failed move gives the target back with its last word', 'fail'],
+    ['1712411: a target that broke off while preparing keeps nothing', 'half-and-fail'],
+  ] as const)('%s', (_, fault) => {
+    const story = new Story()
+    const guest = story.build(flavor('pinned2'), H1)
+    const id = story.move(guest, 'live-migrate', { target: H2 })
+    const ended = story.carry(id, { faults: ({ name }) => (name === 'prepare' ? fault : null) })
+    expect(ended.outcome).toBe('failed')
+    expect(holders(story, guest)).toEqual(['instance@h1'])
+    story.checkRest()
+  })
+
+  test('1949808: an abort in the queue leaves neither claim nor context', () => {
+    const story = new Story({ turns: { limits: { perSource: 1, perTarget: 1, fleet: 1 } } })
+    const first = story.build(flavor('pinned2'), H1)
+    const second = story.build(flavor('pinned2'), H1)
+    const running = story.move(first, 'live-migrate', { target: H2 })
+    carryTo(story, running, 'transfer')
+    const queued = story.move(second, 'live-migrate', { target: H2 })
+    story.carry(queued, { until: ({ waiting }) => waiting?.for === 'slot' })
+    expect(story.migration(queued).waiting).toEqual({ for: 'slot', place: 1 })
+    story.wish(queued, 'abort')
+    expect(story.carry(queued).outcome).toBe('aborted')
+    expect(holders(story, second)).toEqual(['instance@h1'])
+    story.carry(running)
+    story.checkRest()
+  })
+
+  test('1960412: an abort in the middle of the copy brings everything home', () => {
+    const story = new Story()
+    const guest = story.build(flavor('vf'), H1)
+    const before = unitsOn(story, H1, guest)
+    const id = story.move(guest, 'live-migrate', { target: H2 })
+    carryTo(story, id, 'transfer')
+    story.wish(id, 'abort')
+    expect(story.carry(id).outcome).toBe('aborted')
+    expect(unitsOn(story, H1, guest)).toEqual(before)
+    expect(story.runsAt(guest)).toEqual([H1])
+    story.checkRest()
+  })
+
+  test('an abort that comes after the hand-over is too late, and the move goes on', () => {
+    const story = new Story()
+    const guest = story.build(flavor('pinned2'), H1)
+    const id = story.move(guest, 'live-migrate', { target: H2 })
+    story.carry(id, { hold: true, until: () => story.world.room.jobs.has(id) })
+    const job = story.world.room.jobs.get(id)!
+    while (story.world.room.jobs.has(id)) story.world.room.progress(job)
+    expect(story.runsAt(guest)).toEqual([H2])
+    story.wish(id, 'abort')
+    expect(story.carry(id).outcome).toBe('completed')
+    expect(story.runsAt(guest)).toEqual([H2])
+    story.checkRest()
+  })
+
+  test('1753676: a conductor that dies in the copy is followed by one that finds it running', () => {
+    const story = new Story()
+    const guest = story.build(flavor('pinned2'), H1)
+    const id = story.move(guest, 'live-migrate', { target: H2 })
+    carryTo(story, id, 'transfer')
+    story.carry(id, { owner: 'north', until: () => story.world.room.jobs.has(id), hold: true })
+    story.world.now += story.options.leaseMs + 1
+    const ended = story.carry(id, { owner: 'south' })
+    expect(ended.outcome).toBe('completed')
+    expect(story.runsAt(guest)).toEqual([H2])
+    story.checkRest()
+  })
+
+  test('1628606: when the end of the move breaks off, the books say the target, where the guest is', () => {
+    const story = new Story()
+    const guest = story.build(flavor('pinned2'), H1)
+    const id = story.move(guest, 'live-migrate', { target: H2 })
+    let broken = false
+    const ended = story.carry(id, {
+      faults: ({ name }) => {
+        if (name !== 'runAt' || broken) return null
+        broken = true
+        return 'half-and-fail'
+      },
+    })
+    expect(ended.outcome).toBe('completed')
+    expect(story.instance(guest).host).toBe(H2)
+    expect(story.runsAt(guest)).toEqual([H2])
+    story.checkRest()
+  })
+
+  test('2044235: a source that does not answer leaves the guest as it is, and the move waits by name', () => {
+    const story = new Story()
+    const guest = story.build(flavor('pinned2'), H1)
+    const id = story.move(guest, 'live-migrate', { target: H2 })
+    carryTo(story, id, 'prepare')
+    story.event('fall-silent', H1)
+    const waiting = story.carry(id, { until: (migration) => migration.waiting !== null })
+    expect(waiting.waiting).toMatchObject({ for: 'host' })
+    expect(story.instance(guest).vmState).toBe('active')
+    expect(story.runsAt(guest)).toEqual([H1])
+    story.event('answer-again', H1)
+    expect(story.carry(id).outcome).toBe('completed')
+    story.checkRest()
+  })
+
+  test('1662626: a move whose source died ends as soon as somebody says so', () => {
+    const story = new Story()
+    const guest = story.build(flavor('pinned2'), H1)
+    const id = story.move(guest, 'live-migrate', { target: H2 })
+    carryTo(story, id, 'transfer')
+    story.event('fence', H1)
+    expect(story.carry(id)).toMatchObject({ step: 'ended', outcome: 'failed' })
+    expect(holders(story, guest)).toEqual(['instance@h1'])
+    const rescue = story.move(guest, 'evacuate', { target: H3 })
+    expect(story.carry(rescue).outcome).toBe('completed')
+    expect(story.runsAt(guest)).toEqual([H3])
+  })
+})

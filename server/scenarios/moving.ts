@@ -1,0 +1,42 @@
+import type { Flavor, Image } from '../engine/demand'
+import type { Migration } from '../engine/migration/state'
+import type { HostId, InstanceId, MigrationId } from '../engine/words/ids'
+import { FLAVORS, hostId, IMAGES } from '../simulation/hardware'
+import type { Story } from '../simulation/story'
+
+// Words for stories about moves: the hosts, flavors and images of the simulated fleet by name, and what is asked of
+// the books most often.
+
+export const H1 = hostId(1)
+export const H2 = hostId(2)
+export const H3 = hostId(3)
+
+export function flavor(name: string): Flavor {
+  const found = FLAVORS.find((each) => each.name === name)
+  if (found === undefined) throw new Error(`no flavor ${name}`)
+  return found
+}
+
+export const PLAIN: Image = IMAGES[0]!
+/** Asks for a NUMA topology of its own. */
+export const NUMA: Image = IMAGES[1]!
+
+/** Who holds a claim on which host, `instance@host` and `migration@host`, sorted. */
+export function holders(story: Story, instance: InstanceId): readonly string[] {
+  return story.books
+    .snapshot()
+    .hosts.flatMap((host) =>
+      host.holdings.filter((each) => each.instance === instance).map((each) => `${each.consumerKind}@${host.name}`),
+    )
+    .sort()
+}
+
+/** The units a side holds: CPUs and devices by name. */
+export function unitsOn(story: Story, host: HostId, consumer: InstanceId | MigrationId): readonly string[] {
+  const { holdings } = story.books.host({ host })!
+  return holdings.flatMap((each) => (each.consumer === consumer ? each.body.units.map(({ unit }) => unit) : []))
+}
+
+/** Carries a move to the given step and no further. */
+export const carryTo = (story: Story, id: MigrationId, step: Migration['step']): Migration =>
+  story.carry(id, { hold: step === 'transfer', until: (migration) => migration.step === step })

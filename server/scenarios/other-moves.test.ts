@@ -1,0 +1,124 @@
+import { describe, expect, test } from 'vitest'
+import type { GroupId } from '../engine/words/ids'
+import { idOf } from '../simulation/hardware'
+import { Story } from '../simulation/story'
+import { carryTo, flavor, H1, H2, H3, holders, NUMA, PLAIN, unitsOn } from './moving'
+
+// Unshelve, rebuild, deletion and groups where Nova got them wrong.
+
+describe('unshelve and rebuild', () => {
+  test('2025480: while a guest is unpacked its claim stands, whatever the audit looks at', () => {
+    const story = new Story()
+    const guest = story.build(flavor('pinned4'), H1)
+    story.shelve(guest)
+    const id = story.move(guest, 'unshelve', { target: H2 })
+    carryTo(story, id, 'transfer')
+    expect(holders(story, guest)).toEqual(['instance@h2'])
+    expect(story.carry(id).outcome).toBe('completed')
+    story.checkRest()
+  })
+
+  test('1860555: an unshelve that fails leaves the guest shelved, with no device in its name', () => {
+    const story = new Story()
+    const guest = story.build(flavor('card'), H1)
+    story.shelve(guest)
+    const id = story.move(guest, 'unshelve', { target: H2 })
+    expect(story.carry(id, { faults: ({ name }) => (name === 'transfer' ? 'fail' : null) }).outcome).toBe('failed')
+    expect(story.instance(guest)).toMatchObject({ vmState: 'shelved', host: null })
+    expect(holders(story, guest)).toEqual([])
+    story.checkRest()
+  })
+
+  test('1732976: rebuilding again and again with the same demand takes nothing more', () => {
+    const story = new Story()
+    const guest = story.build(flavor('pinned2'), H1)
+    const before = unitsOn(story, H1, guest)
+    for (let n = 0; n < 3; n++) {
+      const id = story.move(guest, 'rebuild', { newImage: { ...PLAIN, name: `build ${n}` } })
+      expect(story.migration(id).keepsClaim).toBe(true)
+      expect(story.carry(id).outcome).toBe('completed')
+    }
+    expect(unitsOn(story, H1, guest)).toEqual(before)
+    expect(story.host(1).holdings).toHaveLength(1)
+    story.checkRest()
+  })
+
+  test('1763766: a rebuild that asks for another topology claims it beside the old one', () => {
+    const story = new Story()
+    const guest = story.build(flavor('small'), H1)
+    const id = story.move(guest, 'rebuild', { newImage: NUMA })
+    carryTo(story, id, 'transfer')
+    expect(holders(story, guest)).toEqual(['instance@h1', 'migration@h1'])
+    expect(story.carry(id).outcome).toBe('completed')
+    expect(story.host(1).holdings.map(({ body }) => body.cells.length)).toEqual([1])
+    story.checkRest()
+  })
+})
+
+describe('deletion, groups and requests', () => {
+  test('1848343, 1836754: a guest under way is not deleted, so nothing can be given back to nobody', () => {
+    const story = new Story()
+    const guest = story.build(flavor('pinned2'), H1)
+    const id = story.move(guest, 'live-migrate', { target: H2 })
+    carryTo(story, id, 'transfer')
+    expect(() => story.delete(guest)).toThrow('already-moving')
+    story.wish(id, 'abort')
+    story.carry(id)
+    story.delete(guest)
+    expect(story.host(1).holdings).toEqual([])
+    story.checkRest()
+  })
+
+  test('an instance has one move at a time', () => {
+    const story = new Story()
+    const guest = story.build(flavor('pinned2'), H1)
+    story.move(guest, 'cold-migrate')
+    const asked = story.ask(guest, 'live-migrate')
+    expect(asked.ok ? [] : asked.refusals.map(({ kind }) => kind)).toEqual(['already-moving'])
+  })
+
+  test('1821755, 1735407: parallel evacuations of a group never meet on one host', () => {
+    const group = idOf(6, 1) as GroupId
+    const row = { id: group, policy: 'anti-affinity', maxPerHost: 1, generation: 0 } as const
+    const story = new Story({ groups: [row] })
+    const one = story.build(flavor('small'), H1, { group })
+    const two = story.build(flavor('small'), H2, { group })
+    story.event('fence', H1)
+    story.event('fence', H2)
+    const moves = [one, two].map((guest) => story.move(guest, 'evacuate', { target: H3 }))
+    const outcomes = moves.map((id) => story.carry(id).outcome)
+    expect(outcomes).toEqual(['completed', 'failed'])
+    expect(story.migration(moves[1]!).cause?.refusals?.[0]?.refusals.map(({ kind }) => kind)).toContain('anti-affinity')
+  })
+
+  test('1718512, 1797580: one move leaves nothing behind that binds the next', () => {
+    const story = new Story()
+    const guest = story.build(flavor('pinned2'), H1)
+    const first = story.move(guest, 'cold-migrate', { target: H2 })
+    story.carry(first)
+    story.wish(first, 'confirm')
+    story.carry(first)
+    const second = story.move(guest, 'live-migrate', { target: H3 })
+    expect(story.carry(second).outcome).toBe('completed')
+    const third = story.move(guest, 'live-migrate', { target: H1 })
+    expect(story.carry(third).outcome).toBe('completed')
+    story.checkRest()
+  })
+
+  test('1983753: a resize from two devices to one is asked only for the one', () => {
+    const story = new Story()
+    const two = {
+      ...flavor('vf'),
+      name: 'vf2',
+      extraSpecs: { ...flavor('vf').extraSpecs, 'pci_passthrough:alias': 'vf:2' },
+    }
+    const guest = story.build(two, H1)
+    story.build(flavor('vf'), H2)
+    const id = story.move(guest, 'resize', { newFlavor: flavor('vf'), target: H2 })
+    expect(story.carry(id).step).toBe('verify')
+    story.wish(id, 'confirm')
+    story.carry(id)
+    expect(unitsOn(story, H2, guest).filter((unit) => unit.startsWith('pci:'))).toHaveLength(1)
+    story.checkRest()
+  })
+})

@@ -1,0 +1,145 @@
+import { describe, expect, test } from 'vitest'
+import { Story } from '../simulation/story'
+import { carryTo, flavor, H1, H2, holders, unitsOn } from './moving'
+
+// What went wrong with resize and cold migration in Nova. The audit runs after every effect, which is the point of
+// most of these: Nova's own audit ran between two writes that belong together.
+
+describe('resizes and cold moves', () => {
+  test('1879878, 1953359: at no moment of a resize and its revert do the books contradict each other', () => {
+    const story = new Story()
+    const guest = story.build(flavor('pinned2'), H1)
+    const before = unitsOn(story, H1, guest)
+    const id = story.move(guest, 'resize', { newFlavor: flavor('pinned4'), target: H2 })
+    expect(story.carry(id).step).toBe('verify')
+    expect(story.instance(guest)).toMatchObject({ host: H2, flavor: flavor('pinned4') })
+    story.wish(id, 'revert')
+    expect(story.carry(id).outcome).toBe('reverted')
+    expect(story.instance(guest)).toMatchObject({ host: H1, flavor: flavor('pinned2') })
+    expect(unitsOn(story, H1, guest)).toEqual(before)
+    story.checkRest()
+  })
+
+  test('1944759: the old CPUs stay held until the confirm, whoever asks for them', () => {
+    const story = new Story()
+    const guest = story.build(flavor('pinned4'), H1)
+    const id = story.move(guest, 'resize', { newFlavor: flavor('pinned2'), target: H2 })
+    story.carry(id)
+    expect(holders(story, guest)).toEqual(['instance@h2', 'migration@h1'])
+    story.build(flavor('pinned4'), H1)
+    expect(() => story.build(flavor('pinned2'), H1)).toThrow('dedicated-cpus')
+    story.wish(id, 'confirm')
+    story.carry(id)
+    story.build(flavor('pinned2'), H1)
+    story.checkRest()
+  })
+
+  test('1818914: with the confirm the source is free at once', () => {
+    const story = new Story()
+    const guest = story.build(flavor('pinned4'), H1)
+    const id = story.move(guest, 'cold-migrate', { target: H2 })
+    story.carry(id)
+    story.wish(id, 'confirm')
+    expect(story.carry(id).outcome).toBe('completed')
+    expect(story.host(1).holdings).toEqual([])
+    expect(holders(story, guest)).toEqual(['instance@h2'])
+    story.checkRest()
+  })
+
+  test('1825537: a guest that cannot start on the target goes back with all it had', () => {
+    const story = new Story()
+    const guest = story.build(flavor('card'), H1)
+    const before = unitsOn(story, H1, guest)
+    const id = story.move(guest, 'cold-migrate', { target: H2 })
+    let asked = 0
+    const ended = story.carry(id, {
+      faults: ({ name }) => (name === 'runAt' && ++asked === 1 ? 'fail' : null),
+    })
+    expect(ended.outcome).toBe('failed')
+    expect(unitsOn(story, H1, guest)).toEqual(before)
+    expect(story.runsAt(guest)).toEqual([H1])
+    story.checkRest()
+  })
+
+  test('1821594, 1855927: a confirm waits for a source that is down, and gives back when it can', () => {
+    const story = new Story()
+    const guest = story.build(flavor('pinned2'), H1)
+    const id = story.move(guest, 'cold-migrate', { target: H2 })
+    story.carry(id)
+    story.event('fall-silent', H1)
+    story.event('state-down', H1)
+    story.wish(id, 'confirm')
+    const waiting = story.carry(id, { until: (migration) => migration.waiting?.for === 'host' })
+    expect(waiting).toMatchObject({ step: 'release', waiting: { for: 'host', host: H1 } })
+    expect(holders(story, guest)).toEqual(['instance@h2', 'migration@h1'])
+    story.event('answer-again', H1)
+    story.event('state-up', H1)
+    expect(story.carry(id).outcome).toBe('completed')
+    story.checkRest()
+  })
+
+  test('1790204: a same-host resize without room for both sides is refused by name, and changes nothing', () => {
+    const story = new Story()
+    const guest = story.build(flavor('pinned4'), H1)
+    story.build(flavor('pinned4'), H1)
+    const id = story.move(guest, 'resize', { newFlavor: flavor('pinned2'), target: H1 })
+    const ended = story.carry(id)
+    expect(ended.outcome).toBe('failed')
+    const refusal = ended.cause?.refusals?.[0]?.refusals.find((each) => 'heldBy' in each)
+    expect(refusal && 'heldBy' in refusal ? refusal.heldBy : []).toContain(guest)
+    story.checkRest()
+  })
+
+  test('1778563: after a same-host resize, a conductor that starts anew reverts to the old units', () => {
+    const story = new Story()
+    const guest = story.build(flavor('vf'), H1)
+    const before = unitsOn(story, H1, guest)
+    const id = story.move(guest, 'resize', { newFlavor: { ...flavor('vf'), name: 'vf1', vcpus: 1 }, target: H1 })
+    expect(story.carry(id, { owner: 'north' }).step).toBe('verify')
+    expect(unitsOn(story, H1, id)).toEqual(before)
+    story.world.now += story.options.leaseMs + 1
+    story.wish(id, 'revert')
+    expect(story.carry(id, { owner: 'south' }).outcome).toBe('reverted')
+    expect(unitsOn(story, H1, guest)).toEqual(before)
+    story.checkRest()
+  })
+
+  test('a same-host resize whose host is gone ends', () => {
+    const story = new Story()
+    const guest = story.build(flavor('pinned2'), H1)
+    const id = story.move(guest, 'resize', { newFlavor: flavor('pinned4'), target: H1 })
+    carryTo(story, id, 'transfer')
+    story.event('destroy', H1)
+    expect(story.carry(id)).toMatchObject({ step: 'ended', outcome: 'failed' })
+    expect(holders(story, guest)).toEqual(['instance@h1'])
+  })
+
+  test('1741125: a retry that races another claim plans again and never doubles', () => {
+    const story = new Story()
+    const guest = story.build(flavor('pinned4'), H1)
+    const id = story.move(guest, 'cold-migrate')
+    let raced = false
+    story.carry(id, {
+      until: ({ step }) => step === 'prepare',
+      faults: ({ name }) => {
+        if (name !== 'commit' || raced) return null
+        raced = true
+        return 'fail'
+      },
+    })
+    expect(holders(story, guest)).toHaveLength(2)
+    story.carry(id)
+    story.wish(id, 'confirm')
+    story.carry(id)
+    story.checkRest()
+  })
+
+  test('1856925: a guest of a host that is down is not cold-migrated', () => {
+    const story = new Story()
+    const guest = story.build(flavor('pinned2'), H1)
+    story.event('fall-silent', H1)
+    story.event('state-down', H1)
+    const asked = story.ask(guest, 'cold-migrate')
+    expect(asked.ok ? [] : asked.refusals.map(({ kind }) => kind)).toEqual(['host-not-up'])
+  })
+})
