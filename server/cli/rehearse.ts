@@ -6,6 +6,7 @@ import { tableState } from '../drivers/simulated/table-state'
 import { audit } from '../engine/audit'
 import type { Actor } from '../engine/books'
 import { demandOf } from '../engine/demand'
+import type { Host } from '../engine/host'
 import { accept } from '../engine/migration/begin'
 import { type HostId, type InstanceId, parseMigrationId } from '../engine/words/ids'
 import { readOrder } from '../import/read-order'
@@ -72,7 +73,9 @@ interface Rehearsal {
 
 async function emptyHosts({ database, url, count }: Rehearsal): Promise<void> {
   const { hosts } = await readSnapshot(database)
-  const fullest = [...hosts].sort((a, b) => b.holdings.length - a.holdings.length).slice(0, count)
+  const fullest = [...hosts]
+    .sort((a, b) => devicesHeld(a) - devicesHeld(b) || guestsOn(b) - guestsOn(a))
+    .slice(0, count)
   for (const host of fullest) await close(database, host.id)
   const guests = fullest.flatMap((host) => host.holdings.map((holding) => holding.instance))
   Object.assign(process.env, { SIMULATOR_SPEED: String(SPEED), BERTH_DEMO: 'no' })
@@ -91,6 +94,10 @@ async function emptyHosts({ database, url, count }: Rehearsal): Promise<void> {
     await berth.stop()
   }
 }
+
+// The fleet has workloads waiting for devices, so a guest with one has nowhere to go: hosts without them come first.
+const devicesHeld = (host: Host) => host.devices.filter((device) => !device.free).length
+const guestsOn = (host: Host) => host.holdings.length
 
 const nothingGuarded = { providers: [], instance: null, migration: null, group: null }
 
@@ -134,10 +141,14 @@ async function untilEnded(database: Database): Promise<void> {
 }
 
 async function outcomes(database: Database): Promise<string> {
-  const { rows } = await database.pool.query<{ outcome: string; count: number; cause: string | null }>(
-    `select outcome, count(*)::int as count from migration group by outcome order by count desc`,
-  )
-  return rows.map(({ outcome, count }) => `${count} ${outcome}`).join(', ')
+  const { migrations } = await readSnapshot(database)
+  const counts = new Map<string, number>()
+  for (const { outcome, cause } of migrations) {
+    const rules = new Set((cause?.refusals ?? []).flatMap(({ refusals }) => refusals.map(({ kind }) => kind)))
+    const why = rules.size > 0 ? ` (${[...rules].sort().join(', ')})` : cause ? ` (${cause.message})` : ''
+    counts.set(`${outcome}${why}`, (counts.get(`${outcome}${why}`) ?? 0) + 1)
+  }
+  return [...counts].map(([told, count]) => `${count} ${told}`).join('; ')
 }
 
 async function findings(database: Database, simulator: ReturnType<typeof simulatedFleet>) {

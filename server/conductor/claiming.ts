@@ -90,7 +90,13 @@ function* claimed(target: HostId, plan: ClaimPlan | null): Acting {
   return { kind: 'fact', fact: { is: 'claimed', target }, claim }
 }
 
-const refused = (hosts: readonly HostRefusals[]): Act => ({ kind: 'fact', fact: { is: 'refused', hosts }, claim: null })
+const TOLD_HOSTS = 32 // kept with the migration for good; the explain page asks the whole fleet anew
+
+/** Of a large fleet only the hosts nearest to a yes are told: those with the fewest reasons, in the order of the rank. */
+function refused(hosts: readonly HostRefusals[]): Act {
+  const nearest = [...hosts].sort((a, b) => a.refusals.length - b.refusals.length).slice(0, TOLD_HOSTS)
+  return { kind: 'fact', fact: { is: 'refused', hosts: nearest, asked: hosts.length }, claim: null }
+}
 
 const queued = (moving: InFlight): Act => ({
   kind: 'fact',

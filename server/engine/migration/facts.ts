@@ -9,7 +9,8 @@ export type Fact =
   | { readonly is: 'no-slot'; readonly place: number }
   | { readonly is: 'claimed'; readonly target: HostId }
   /** No host takes it, each with its reasons. */
-  | { readonly is: 'refused'; readonly hosts: readonly HostRefusals[] }
+  /** `asked` hosts said no; `hosts` are those nearest to a yes, for a fleet's worth of reasons is no answer. */
+  | { readonly is: 'refused'; readonly hosts: readonly HostRefusals[]; readonly asked: number }
   /** Others were faster on every host that was tried. */
   | { readonly is: 'outrun'; readonly tried: readonly HostId[]; readonly why: string }
   // every step with an act

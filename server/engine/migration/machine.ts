@@ -87,10 +87,7 @@ function advanceClaim(m: Migration, fact: Fact, now: number): Migration {
     case 'claimed':
       return enter({ ...m, target: fact.target }, 'prepare', now)
     case 'refused':
-      return end(
-        { ...m, cause: { kind: 'failed', step: 'claim', message: 'no host takes it', refusals: fact.hosts } },
-        now,
-      )
+      return end({ ...m, cause: { ...cause(m, 'failed', noHost(fact.asked)), refusals: fact.hosts } }, now)
     case 'outrun':
       if (m.attempt + 1 >= MAX_RACES) return end({ ...m, cause: cause(m, 'failed', fact.why) }, now)
       return retry({ ...m, tried: fact.tried }, fact.why, now)
@@ -238,6 +235,8 @@ function retry(m: Migration, why: string, now: number): Migration {
 }
 
 const unwish = (m: Migration): Migration => (m.wish === null ? m : { ...m, wish: null })
+
+const noHost = (asked: number) => (asked === 1 ? 'the host does not take it' : `none of ${asked} hosts takes it`)
 
 const cause = (m: Migration, kind: Cause['kind'], message: string): Cause => ({ kind, step: m.step, message })
 
