@@ -33,33 +33,8 @@ export function makeCommitQueue({ commitMany, lanes = 4, batch = 32 }: CommitQue
 
   const drain = async (lane: Lane): Promise<void> => {
     lane.busy = true
-    while (lane.waiting.length > 0) {
-      const now = lane.waiting.slice(0, batch)
-      lane.waiting = lane.waiting.slice(batch)
-      try {
-        const answers = await commitMany(now.map(({ change }) => change))
-        now.forEach(({ resolve, reject }, index) => {
-          const answer = answers[index]
-          if (answer) resolve(answer)
-          else reject(new Error('the database answered fewer changes than it was given'))
-        })
-      } catch (error) {
-        // The database said no to one of them and wrote none: each is asked alone. Any other failure may have come
-        // after the commit, and then asking again would be wrong.
-        const refused = error instanceof pg.DatabaseError && now.length > 1
-        for (const each of now) refused ? await alone(each) : each.reject(error)
-      }
-    }
+    while (lane.waiting.length > 0) await land(commitMany, lane.waiting.splice(0, batch))
     lane.busy = false
-  }
-
-  const alone = async ({ change, resolve, reject }: Waiting): Promise<void> => {
-    try {
-      const [answer] = await commitMany([change])
-      if (answer) resolve(answer)
-    } catch (error) {
-      reject(error)
-    }
   }
 
   return {
@@ -69,6 +44,23 @@ export function makeCommitQueue({ commitMany, lanes = 4, batch = 32 }: CommitQue
         lane.waiting.push({ change, resolve, reject })
         if (!lane.busy) void drain(lane)
       }),
+  }
+}
+
+/** Answers everybody in the batch, one way or the other. */
+async function land(commitMany: CommitQueueOptions['commitMany'], batch: readonly Waiting[]): Promise<void> {
+  try {
+    const answers = await commitMany(batch.map(({ change }) => change))
+    if (answers.length !== batch.length) throw new Error(`${answers.length} answers for ${batch.length} changes`)
+    batch.forEach(({ resolve }, index) => {
+      resolve(answers[index] as Landed)
+    })
+  } catch (error) {
+    // The database said no to one of them and wrote none: each is asked alone. Any other failure may have come after
+    // the commit, and then asking again would be wrong.
+    const refused = error instanceof pg.DatabaseError && batch.length > 1
+    if (refused) for (const each of batch) await land(commitMany, [each])
+    else for (const { reject } of batch) reject(error)
   }
 }
 

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { freshDatabase } from '../boot/test-database'
 import { smallHost } from '../engine/testing/hosts'
 import { commit } from './commit'
 import { EventFeed } from './event-feed'
@@ -9,7 +10,7 @@ import { lastSequence } from './trail-read'
 
 let books: TestBooks
 beforeAll(async () => {
-  books = await openTestBooks(20)
+  books = openTestBooks(await freshDatabase(), 20)
 })
 afterAll(() => books.drop())
 

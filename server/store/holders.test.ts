@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { freshDatabase } from '../boot/test-database'
 import type { Change } from '../engine/books'
 import type { Host } from '../engine/host'
 import { pinned } from '../engine/testing/guests'
@@ -27,7 +28,7 @@ let other: Database
 let next = 1
 
 beforeAll(async () => {
-  books = await openTestBooks()
+  books = openTestBooks(await freshDatabase())
   other = connectDatabase({ url: books.url, connections: 10 })
 })
 afterAll(async () => {

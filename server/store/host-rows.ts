@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto'
 import type { HostSpec } from '../engine/host'
 import type { Provider } from '../engine/resources/inventory'
+import type { Cell, Device } from '../engine/topology/host'
+import type { HostId } from '../engine/words/ids'
 import { cpuUnit } from '../engine/words/units'
 
 // A host's specification as rows of each table it becomes. Whatever tells of usage or of a moment is left out here,
@@ -32,44 +34,42 @@ export function hostRows({ frame, providers, cells, devices }: HostSpec): HostRo
       cell: provider.cell ?? null,
     })),
     inventories: providers.flatMap(inventoryRows),
-    traits: providers.flatMap((provider) =>
-      traitsOf(provider, id).map((trait) => ({ provider_id: provider.id, trait })),
-    ),
-    aggregates: providers.flatMap(({ id: provider_id, aggregates }) =>
-      aggregates.map((name) => ({ provider_id, name })),
-    ),
-    cells: cells.map((cell) => ({
-      host_id: id,
-      cell: cell.id,
-      socket: cell.socket,
-      shared_cpus: cell.sharedCpus,
-      dedicated_cpus: cell.dedicatedCpus,
-      siblings: cell.siblings,
-      memory_mib: cell.memoryMib,
-      pages: cell.pages.map(({ sizeKib, total, reserved }) => ({ sizeKib, total, reserved })),
-      network: cell.network ?? null,
-      distances: cell.distances ?? [],
-    })),
-    units: [
-      ...cells.flatMap((cell) =>
-        cell.dedicatedCpus.map((cpu) => ({ host_id: id, name: cpuUnit(cpu), kind: 'cpu', cell: cell.id })),
-      ),
-      ...devices.map((device) => ({
-        host_id: id,
-        name: device.unit,
-        kind: device.kind,
-        cell: device.cell,
-        parent: device.parent,
-        resource_class: device.resourceClass,
-        provider: device.provider ?? null,
-        pci: device.pci ?? null,
-        mdev_type: device.mdevType ?? null,
-        size_mib: device.sizeMib ?? null,
-        state: device.gone ? 'gone' : 'present',
-      })),
-    ],
+    traits: providers.flatMap((each) => traitsOf(each, id).map((trait) => ({ provider_id: each.id, trait }))),
+    aggregates: providers.flatMap((each) => each.aggregates.map((name) => ({ provider_id: each.id, name }))),
+    cells: cells.map((cell) => cellRow(id, cell)),
+    units: [...cells.flatMap((cell) => cpuRows(id, cell)), ...devices.map((device) => deviceRow(id, device))],
   }
 }
+
+const cellRow = (host: HostId, cell: Cell): Row => ({
+  host_id: host,
+  cell: cell.id,
+  socket: cell.socket,
+  shared_cpus: cell.sharedCpus,
+  dedicated_cpus: cell.dedicatedCpus,
+  siblings: cell.siblings,
+  memory_mib: cell.memoryMib,
+  pages: cell.pages.map(({ sizeKib, total, reserved }) => ({ sizeKib, total, reserved })),
+  network: cell.network ?? null,
+  distances: cell.distances ?? [],
+})
+
+const cpuRows = (host: HostId, { id, dedicatedCpus }: Cell): Row[] =>
+  dedicatedCpus.map((cpu) => ({ host_id: host, name: cpuUnit(cpu), kind: 'cpu', cell: id }))
+
+const deviceRow = (host: HostId, device: Device): Row => ({
+  host_id: host,
+  name: device.unit,
+  kind: device.kind,
+  cell: device.cell,
+  parent: device.parent,
+  resource_class: device.resourceClass,
+  provider: device.provider ?? null,
+  pci: device.pci ?? null,
+  mdev_type: device.mdevType ?? null,
+  size_mib: device.sizeMib ?? null,
+  state: device.gone ? 'gone' : 'present',
+})
 
 /** A host's own tree has one root, which carries the host's id. */
 const isShared = (provider: Provider, host: string) => provider.parent === null && provider.id !== host

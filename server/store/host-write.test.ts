@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { freshDatabase } from '../boot/test-database'
 import type { Host, HostSpec } from '../engine/host'
 import type { Provider } from '../engine/resources/inventory'
 import { demandFor, pinned } from '../engine/testing/guests'
@@ -22,7 +23,7 @@ import {
 let books: TestBooks
 let next = 1
 beforeAll(async () => {
-  books = await openTestBooks()
+  books = openTestBooks(await freshDatabase())
 })
 afterAll(() => books.drop())
 

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { freshDatabase } from '../boot/test-database'
 import { smallHost } from '../engine/testing/hosts'
 import type { MigrationId } from '../engine/words/ids'
 import { commit } from './commit'
@@ -12,7 +13,7 @@ let next = 1
 let migration: MigrationId
 
 beforeAll(async () => {
-  books = await openTestBooks()
+  books = openTestBooks(await freshDatabase())
 })
 afterAll(() => books.drop())
 beforeEach(async () => {

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { freshDatabase } from '../boot/test-database'
 import { ALIASES, flavor } from '../engine/testing/guests'
 import { groupId, migrationId, smallHost } from '../engine/testing/hosts'
 import { commit } from './commit'
@@ -13,7 +14,7 @@ import { AT, build, changeOf, moveOf, newInstanceId, openTestBooks, putHost, typ
 let books: TestBooks
 let next = 1
 beforeAll(async () => {
-  books = await openTestBooks()
+  books = openTestBooks(await freshDatabase())
 })
 afterAll(() => books.drop())
 

@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto'
-import { freshDatabase } from '../../boot/test-database'
 import type { Actor, Change, Guards, Instance, Write } from '../../engine/books'
 import type { ClaimPlan } from '../../engine/claim'
 import type { Flavor } from '../../engine/demand'
@@ -30,8 +29,8 @@ export interface TestBooks {
   drop(): Promise<void>
 }
 
-export async function openTestBooks(connections = 10): Promise<TestBooks> {
-  const fresh = await freshDatabase()
+/** On a database of the test's own: `openTestBooks(await freshDatabase())`. */
+export function openTestBooks(fresh: { readonly url: string; drop(): Promise<void> }, connections = 10): TestBooks {
   const database = connectDatabase({ url: fresh.url, connections })
   return {
     database,
