@@ -5,7 +5,7 @@ import type { MigrationDetail } from '@/server/api/contract-moves'
 import { MappingTable } from '../claim/MappingTable'
 import { Loaded } from '../console/Failure'
 import type { MigrationTab } from '../console/paths'
-import { HostLink } from '../console/refs'
+import { HostLink, InstanceLink } from '../console/refs'
 import { useTRPC } from '../console/trpc'
 import { useTab } from '../console/url'
 import { Badge } from '../ui/Badge'
@@ -77,6 +77,7 @@ function HeadFacts({ move }: { move: MigrationDetail }) {
   const same = move.source !== null && move.source.id === move.target?.id
   return (
     <>
+      <InstanceLink instance={move.instance} />
       <span>
         <HostLink host={move.source} none={words.nowhere} /> <Arrow />{' '}
         {same ? words.sameHost : <HostLink host={move.target} none={words.anyHost} />}

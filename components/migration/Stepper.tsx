@@ -2,7 +2,7 @@ import type { MigrationRow } from '@/server/api/contract-moves'
 import type { Step } from '@/server/engine/migration/state'
 import { cx } from '../ui/cx'
 import { Glyph, type Shape } from '../ui/Glyph'
-import { outcomeLooks, stepLooks, stepMeans } from './words'
+import { outcomeLooks, stepLooks, stepMeans, migrationWords as words } from './words'
 
 const ORDER: readonly Step[] = ['claim', 'prepare', 'transfer', 'switch', 'verify', 'release', 'ended']
 /** Operations that a person confirms have this step; the others pass it by. */
@@ -38,6 +38,7 @@ export function Stepper({ move, passed }: { move: MigrationRow; passed: Readonly
                 {step === 'ended' && move.outcome ? outcomeLooks[move.outcome].label : stepLooks[step].label}
               </span>
               <span className="truncate text-2xs">{stepMeans[step]}</span>
+              {current ? null : <span className="sr-only">{done ? words.stepper.done : words.stepper.ahead}</span>}
             </span>
           </li>
         )

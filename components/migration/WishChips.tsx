@@ -28,6 +28,7 @@ export function WishChips({ trail }: { trail: WishTrail }) {
         >
           <Glyph shape={stage.at === null ? 'unknown' : 'tick'} className="scale-90" />
           {stage.name}
+          {stage.at === null ? <span className="sr-only">{words.notYet}</span> : null}
         </span>
       ))}
       {trail.refused ? (

@@ -190,7 +190,14 @@ export const migrationWords = {
   generation: 'Generation, fence',
   startedBy: 'Started by',
   requested: 'Asked for',
-  wishTrail: { asked: 'asked', accepted: 'accepted', effective: 'effective', refused: 'not heeded' },
+  wishTrail: {
+    asked: 'asked',
+    accepted: 'accepted',
+    effective: 'effective',
+    notYet: 'not yet',
+    refused: 'not heeded',
+  },
+  stepper: { done: 'done', ahead: 'not yet' },
   transfer: {
     title: 'Transfer',
     remaining: 'Remaining',

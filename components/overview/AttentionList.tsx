@@ -20,6 +20,7 @@ export function AttentionList({ items }: { items: readonly AttentionItem[] }) {
           <StateBadge look={attentionLooks[item.kind]} className="w-40 shrink-0" />
           <span className="flex min-w-0 flex-1 items-baseline gap-2">
             <Subject item={item} />
+            {item.instance && item.host ? <HostLink host={item.host} /> : null}
             {item.count > 1 ? <Tag>{item.count}</Tag> : null}
             <span className="truncate text-soft" title={item.why ?? undefined}>
               {item.why}
