@@ -33,9 +33,11 @@ export async function firstStart(doors: FirstStartDoors): Promise<boolean> {
   if ((await database.prisma.host.count()) > 0) return false
   await registerFleet(demoFleet(), { ...doors, actor: ACTOR, progress: () => {} })
   await simulator.setDirtyRate(BUSY_GUEST, BUSY_BYTES_PER_S)
-  await start(doors, BUSY_GUEST, { operation: 'live-migrate', target: null, newFlavor: null, newImage: null })
+  const same = { target: null, newFlavor: null, newImage: null }
+  await start(doors, BUSY_GUEST, () => ({ ...same, operation: 'live-migrate' }))
   const larger = DEMO_FLAVORS.find((flavor) => flavor.name === 's1.large') ?? null
-  await start(doors, GROWING_GUEST, { operation: 'resize', target: null, newFlavor: larger, newImage: null })
+  // On its own host: it shows two holdings side by side, and the scheduler might send it to the one that is silent.
+  await start(doors, GROWING_GUEST, (host) => ({ ...same, operation: 'resize', target: host, newFlavor: larger }))
   await simulator.setFault(SILENT_HOST, { do: 'go-silent' })
   return true
 }
@@ -43,11 +45,12 @@ export async function firstStart(doors: FirstStartDoors): Promise<boolean> {
 async function start(
   { database, at, confirmWindowMs }: { database: Database; at: number; confirmWindowMs: number | null },
   instance: InstanceId,
-  request: MoveRequest,
+  request: (host: MoveRequest['target']) => MoveRequest,
 ): Promise<void> {
   const ground = await readInstanceView(database, instance)
   const id = parseMigrationId(randomUUID())
   if (ground === null || id === null) return
-  const accepted = accept(ground, request, { id, sameDemand: () => false, confirmWindowMs, actor: ACTOR, at })
+  const terms = { id, sameDemand: () => false, confirmWindowMs, actor: ACTOR, at }
+  const accepted = accept(ground, request(ground.instance.host), terms)
   if (accepted.ok) await commit(database, accepted.change)
 }
