@@ -27,8 +27,8 @@ export function actOut(stage: Stage, { step, state }: TraceStep, before: TraceSt
   for (const name of Object.keys(state.servers)) {
     if (!stage.servers.has(name) && !stage.refused.has(name)) boot(stage, name, { step, state, afterAudit: null })
   }
-  for (const row of state.migrations) carryRow(stage, step, row, state)
-  withoutRecord(stage, step, state, before)
+  for (const row of state.migrations) carryRow(stage, { row, state, step })
+  withoutRecord(stage, { step, state, before })
   comeBack(stage, step)
 }
 
@@ -86,9 +86,10 @@ const OPERATION_OF: Readonly<Record<string, Operation>> = {
 }
 
 /** Begins the move if it is new, and carries it until Nova's word for it is the one in the trace. */
-function carryRow(stage: Stage, step: string, row: TraceMigration, state: TraceState): void {
+function carryRow(stage: Stage, beginning: Beginning): void {
+  const { row, step } = beginning
   const { story } = stage
-  const id = recordedMoves(stage)[row.id - 1]?.id ?? begin(stage, { row, state, step })
+  const id = recordedMoves(stage)[row.id - 1]?.id ?? begin(stage, beginning)
   if (statusOf(stage, id) === row.status) return
   const wish = wishIn(step, row.status)
   if (wish !== null && story.migration(id).step !== 'ended') story.wish(id, wish)
@@ -145,7 +146,13 @@ function newFlavor({ flavors }: Stage, step: string, after = ''): Flavor {
 }
 
 /** Moves of which Nova keeps no record: they show only in the server. */
-function withoutRecord(stage: Stage, step: string, state: TraceState, before: TraceState | null): void {
+interface Between {
+  readonly step: string
+  readonly state: TraceState
+  readonly before: TraceState | null
+}
+
+function withoutRecord(stage: Stage, { step, state, before }: Between): void {
   for (const [name, id] of stage.servers) {
     const now = state.servers[name]
     const was = before?.servers[name]

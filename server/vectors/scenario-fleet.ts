@@ -1,7 +1,7 @@
 import type { DemandOptions, Flavor } from '../engine/demand'
 import { hostFrom } from '../engine/holdings'
 import type { Host } from '../engine/host'
-import type { Inventory } from '../engine/resources/inventory'
+import type { Inventory, Provider } from '../engine/resources/inventory'
 import type { Cell, Device } from '../engine/topology/host'
 import type { HostId, ProviderId } from '../engine/words/ids'
 import { pciUnit } from '../engine/words/units'
@@ -56,16 +56,11 @@ function hostOf(name: string, n: number, states: readonly TraceState[]): Host {
     },
     {
       providers: [
-        {
-          id: idOf(2, n) as ProviderId,
+        rootOf(
           name,
-          parent: null,
-          generation: 0,
-          inventories: inventories.filter(({ total }) => total > 0),
-          traits: [],
-          aggregates: [],
-          sharing: false,
-        },
+          n,
+          inventories.filter(({ total }) => total > 0),
+        ),
       ],
       cells,
       devices: devicesOf(name, states),
@@ -74,6 +69,17 @@ function hostOf(name: string, n: number, states: readonly TraceState[]): Host {
     [],
   )
 }
+
+const rootOf = (name: string, n: number, inventories: readonly Inventory[]): Provider => ({
+  id: idOf(2, n) as ProviderId,
+  name,
+  parent: null,
+  generation: 0,
+  inventories,
+  traits: [],
+  aggregates: [],
+  sharing: false,
+})
 
 function inventory(resourceClass: string, total: number, allocationRatioMilli = 1000): Inventory {
   return { resourceClass, total, reserved: 0, minUnit: 1, maxUnit: total, stepSize: 1, allocationRatioMilli, used: 0 }

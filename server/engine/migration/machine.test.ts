@@ -1,0 +1,207 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import type { HostId, InstanceId, MigrationId } from '../words/ids'
+import type { Fact } from './facts'
+import { courseOf, type Standing } from './look'
+import { advance, heed, permitted } from './machine'
+import { operationRow } from './operations'
+import { type Migration, OPERATIONS, type Operation, STEPS, type Step, WISHES } from './state'
+
+const HOST = 'a' as HostId
+const FLAVOR = { name: 'f', vcpus: 1, memoryMib: 1, diskGib: 1, extraSpecs: {} }
+const IMAGE = { name: 'i', properties: {} }
+
+function migrationIn(operation: Operation, step: Step, more: Partial<Migration> = {}): Migration {
+  return {
+    id: 'm' as MigrationId,
+    instance: 'i' as InstanceId,
+    operation,
+    source: HOST,
+    target: 'b' as HostId,
+    requestedTarget: null,
+    newFlavor: FLAVOR,
+    newImage: IMAGE,
+    oldFlavor: FLAVOR,
+    oldImage: IMAGE,
+    wasRunning: true,
+    step,
+    heading: 'target',
+    home: step === 'verify' ? 'target' : 'source',
+    handedOver: false,
+    forced: false,
+    keepsClaim: false,
+    wish: null,
+    cause: null,
+    outcome: null,
+    waiting: null,
+    progress: null,
+    tried: [],
+    attempt: 0,
+    seq: 1,
+    stepSince: 0,
+    generation: 0,
+    fence: 1,
+    createdAt: 0,
+    confirmWindowMs: null,
+    dueAt: null,
+    nextAt: 0,
+    ...more,
+  }
+}
+
+describe('who may interrupt', () => {
+  // operation      step      allowed wishes
+  const TABLE = `
+    live-migrate  claim     abort
+    live-migrate  prepare   abort
+    live-migrate  transfer  abort force-complete
+    live-migrate  switch    -
+    live-migrate  release   -
+    cold-migrate  claim     abort
+    cold-migrate  prepare   abort
+    cold-migrate  transfer  -
+    cold-migrate  switch    -
+    cold-migrate  verify    confirm revert
+    cold-migrate  release   -
+    resize        prepare   abort
+    resize        verify    confirm revert
+    evacuate      prepare   abort
+    evacuate      transfer  -
+    rebuild       claim     abort
+    rebuild       prepare   -
+    unshelve      prepare   abort
+    unshelve      ended     -`
+  const rows = TABLE.trim()
+    .split('\n')
+    .map((line) => line.trim().split(/\s+/))
+  test.each(rows)('%s in %s', (operation, step, ...wishes) => {
+    const migration = migrationIn(operation as Operation, step as Step)
+    const allowed = permitted(migration).flatMap((each) => (each.allowed ? [each.wish] : []))
+    expect(allowed).toEqual(wishes.filter((wish) => wish !== '-'))
+  })
+
+  test('once the guest is handed over, or the move was forced, it is not aborted', () => {
+    for (const more of [{ handedOver: true }, { forced: true }, { heading: 'source' }] as const) {
+      expect(heed(migrationIn('live-migrate', 'transfer', more), 'abort', 1).ok).toBe(false)
+    }
+  })
+})
+
+const facts = (step: Step): fc.Arbitrary<Fact> =>
+  fc.oneof(
+    fc.constantFrom<Fact>(
+      { is: 'no-slot', place: 1 },
+      { is: 'claimed', target: HOST },
+      { is: 'refused', hosts: [], asked: 0 },
+      { is: 'outrun', tried: [], why: 'w' },
+      { is: 'done', step },
+      { is: 'failed', step, why: 'w' },
+      { is: 'silent', host: HOST, why: 'w' },
+      { is: 'stopped' },
+      { is: 'forced' },
+      { is: 'no-way-back', why: 'w' },
+      { is: 'heard' },
+      { is: 'window-over' },
+      { is: 'undecided' },
+    ),
+    fc.constantFrom(...STEPS).map((other): Fact => ({ is: 'done', step: other })),
+  )
+
+const anyMigration = fc
+  .record({
+    operation: fc.constantFrom(...OPERATIONS),
+    step: fc.constantFrom(...STEPS.filter((step) => step !== 'ended')),
+    heading: fc.constantFrom('source' as const, 'target' as const),
+    wish: fc.option(fc.constantFrom(...WISHES)),
+    handedOver: fc.boolean(),
+  })
+  .map(({ operation, step, ...more }) => migrationIn(operation, step, more))
+
+describe('advance', () => {
+  test('is total: every fact in every step answers a state, and what has ended stays as it is', () => {
+    fc.assert(
+      fc.property(anyMigration, fc.array(fc.constantFrom(...STEPS).chain(facts), { maxLength: 40 }), (start, told) => {
+        let migration = start
+        for (const fact of told) {
+          const next = advance(migration, fact, 1_000)
+          if (migration.step === 'ended') expect(next).toBe(migration)
+          if (next.step === 'ended' && migration.step !== 'ended') {
+            expect(next.outcome).not.toBeNull()
+            expect(next.outcome === 'completed').toBe(next.home === 'target')
+          }
+          expect(next.nextAt).toBeGreaterThanOrEqual(0)
+          migration = next
+        }
+      }),
+    )
+  })
+
+  test('a fact of another step is late and changes nothing', () => {
+    const migration = migrationIn('resize', 'transfer')
+    expect(advance(migration, { is: 'done', step: 'prepare' }, 5)).toBe(migration)
+  })
+
+  test('turning back always passes through switch', () => {
+    fc.assert(
+      fc.property(anyMigration, fc.constantFrom(...STEPS).chain(facts), (migration, fact) => {
+        const next = advance(migration, fact, 1)
+        if (migration.heading === 'target' && next.heading === 'source') expect(next.step).toBe('switch')
+      }),
+    )
+  })
+
+  test('a release waits for ever: no number of failures ends it', () => {
+    let migration = migrationIn('live-migrate', 'release', { home: 'target' })
+    for (let n = 0; n < 100; n++) migration = advance(migration, { is: 'failed', step: 'release', why: 'w' }, n)
+    expect(migration).toMatchObject({ step: 'release', waiting: { for: 'retry', why: 'w' } })
+  })
+
+  test('only rows with verify wait for a person', () => {
+    for (const operation of OPERATIONS) {
+      const next = advance(migrationIn(operation, 'switch'), { is: 'done', step: 'switch' }, 1)
+      expect(next.step).toBe(operationRow(operation).verify ? 'verify' : 'release')
+    }
+  })
+})
+
+describe('switch looks before it starts', () => {
+  // operation    heading  source   target   course
+  const TABLE = `
+    live-migrate  target   left     running  run
+    live-migrate  target   silent   running  run
+    live-migrate  target   running  shell    failed
+    live-migrate  target   left     stopped  run
+    live-migrate  source   running  shell    run
+    live-migrate  source   running  silent   run
+    live-migrate  source   left     running  no-way-back
+    live-migrate  source   silent   running  no-way-back
+    live-migrate  source   stopped  silent   wait-target
+    live-migrate  source   silent   shell    wait-source
+    live-migrate  source   fenced   fenced   wait-target
+    live-migrate  source   gone     gone     agree
+    cold-migrate  target   stopped  stopped  run
+    cold-migrate  target   silent   stopped  wait-source
+    cold-migrate  target   stopped  silent   wait-target
+    cold-migrate  target   stopped  gone     failed
+    cold-migrate  target   fenced   stopped  run
+    cold-migrate  source   stopped  running  run
+    cold-migrate  source   stopped  silent   wait-target
+    cold-migrate  source   fenced   running  no-way-back
+    cold-migrate  source   fenced   shell    agree
+    resize        source   gone     gone     agree
+    evacuate      target   fenced   stopped  run
+    evacuate      source   fenced   shell    agree
+    evacuate      source   fenced   silent   wait-target
+    rebuild       source   absent   shell    agree
+    unshelve      source   gone     shell    agree
+    unshelve      source   gone     running  no-way-back`
+  const rows = TABLE.trim()
+    .split('\n')
+    .map((line) => line.trim().split(/\s+/))
+  test.each(rows)('%s heading %s, source %s, target %s: %s', (operation, heading, source, target, expected) => {
+    const migration = migrationIn(operation as Operation, 'switch', { heading: heading as Migration['heading'] })
+    const course = courseOf(migration, { source: source as Standing, target: target as Standing })
+    const said = course.do === 'report' ? course.fact.is : course.do === 'wait' ? `wait-${course.side}` : course.do
+    expect(said).toBe(expected)
+  })
+})

@@ -1,0 +1,32 @@
+import { describe, expect, test } from 'vitest'
+import { OPERATIONS } from '../engine/migration/state'
+import { MUTANTS } from './mutants'
+import { catchOne } from './mutation-check'
+import { runSeed } from './run'
+
+// A taste of `npm run simulate`, which is the proof: few seeds, and only the mutants that are noticed at once.
+
+const SEEDS = Array.from({ length: 40 }, (_, index) => index + 1)
+
+describe('seeded runs', () => {
+  test('are quiet, and all operations are among them', () => {
+    const reports = SEEDS.map((seed) => runSeed(seed))
+    expect(reports.filter(({ broken }) => broken !== null)).toEqual([])
+    const moved = new Set(reports.flatMap(({ moves }) => moves.map(({ operation }) => operation)))
+    expect([...moved].sort()).toEqual([...OPERATIONS].sort())
+  })
+
+  test('a seed is the whole run', () => {
+    const lines: string[][] = [[], []]
+    const reports = lines.map((trace) => runSeed(7, { trace: (line) => trace.push(line) }))
+    expect(reports[0]).toEqual(reports[1])
+    expect(lines[0]).toEqual(lines[1])
+    expect(runSeed(8)).not.toEqual(reports[0])
+  })
+})
+
+const AT_ONCE: ReadonlySet<string> = new Set(['L1', 'L2', 'L3', 'L4'])
+
+test.each(MUTANTS.filter(({ law }) => AT_ONCE.has(law)))('$law broken on purpose is noticed: $breaks', (mutant) => {
+  expect(catchOne(mutant, 1, 60).seeds).not.toBeNull()
+})
