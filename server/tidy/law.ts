@@ -56,7 +56,11 @@ export const ROOMS: readonly Room[] = [
   { path: 'server/vectors', holds: 'replays of cases an oracle has judged', imports: everythingInServer },
   { path: 'server/wiring', holds: 'the place where parts meet', imports: everythingInServer },
   { path: 'server/boot', holds: 'the process: setup, PostgreSQL, start and stop', imports: ['server/wiring'] },
-  { path: 'server/cli', holds: 'the command line doors', imports: [...everythingInServer, 'server/boot', 'server/vectors'] },
+  {
+    path: 'server/cli',
+    holds: 'the command line doors',
+    imports: [...everythingInServer, 'server/boot', 'server/vectors'],
+  },
   { path: 'server/tidy', holds: 'the house law', imports: [] },
   { path: 'components/ui', holds: 'widgets any product could use', imports: [] },
   {
