@@ -53,7 +53,7 @@ export const hostColumns: readonly Column<HostRow>[] = [
   {
     id: 'admission',
     head: head.admission,
-    width: 118,
+    width: 112,
     sortable: true,
     value: (row) => row.admission,
     cell: (row) => <StateBadge look={admissionLooks[row.admission]} detail={row.reason} />,
@@ -64,7 +64,7 @@ export const hostColumns: readonly Column<HostRow>[] = [
   {
     id: 'memory',
     head: head.memory,
-    width: 168,
+    width: 160,
     sortable: true,
     value: (row) => row.memoryMib.used,
     cell: (row) => <ShareCell label={`${head.memory} ${row.name}`} {...row.memoryMib} format={mib} />,

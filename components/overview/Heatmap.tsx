@@ -1,51 +1,43 @@
 'use client'
+import Link from 'next/link'
 import { useMemo, useRef } from 'react'
-import { Link } from 'react-aria-components'
 import type { HeatCell } from '@/server/api/contract-moves'
 import { paths } from '../console/paths'
 import { useRovingPlaces } from '../host/map/walk'
-import { admissionLooks, hostWords, truthLooks } from '../host/words'
 import { cx } from '../ui/cx'
 import { Glyph } from '../ui/Glyph'
 import { toneText, toneWash } from '../ui/tone'
+import { DenseHeatmap } from './DenseHeatmap'
+import { heatOf, type Shade, zonesOf } from './heat'
 import { overviewWords as words } from './words'
 
-/** A full host is shaded so far that its number can still be read on it, in both themes. */
-const DARKEST = 0.55
 /** Up to so many hosts the squares have room for their number. */
 const ROOMY_HOSTS = 240
 
-export type Shade = keyof typeof words.shades
-
-/** Held of capacity, whole percent; a host without capacity counts as full, because nothing goes there. */
-export function percent({ used, total }: { used: number; total: number }): number {
-  return total === 0 ? 100 : Math.round((100 * used) / total)
+export interface HeatmapProps {
+  readonly hosts: readonly HeatCell[]
+  readonly shade: Shade
 }
 
 /** The whole fleet in one look: a square a host with the percentage held, marked where something is odd or moves. */
-export function Heatmap({ hosts, shade }: { hosts: readonly HeatCell[]; shade: Shade }) {
+export function Heatmap(props: HeatmapProps) {
+  return props.hosts.length > ROOMY_HOSTS ? <DenseHeatmap {...props} /> : <RoomyHeatmap {...props} />
+}
+
+function RoomyHeatmap({ hosts, shade }: HeatmapProps) {
   const root = useRef<HTMLDivElement>(null)
   const walk = useRovingPlaces(root, hosts)
-  const zones = useMemo(() => {
-    const byZone = new Map<string, HeatCell[]>()
-    for (const host of hosts) byZone.set(host.zone ?? '–', [...(byZone.get(host.zone ?? '–') ?? []), host])
-    return [...byZone].sort(([a], [b]) => a.localeCompare(b))
-  }, [hosts])
+  const zones = useMemo(() => zonesOf(hosts), [hosts])
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: the squares are links; this gathers their keys
-    <div
-      ref={root}
-      onKeyDown={walk.onKeyDown}
-      onFocus={walk.onFocus}
-      className="flex max-h-[420px] flex-wrap gap-x-8 gap-y-3 overflow-auto p-0.5"
-    >
-      {zones.map(([zone, cells]) => (
-        <section key={zone} aria-label={zone} className="min-w-0">
-          <h3 className="m-0 pb-1 text-xs font-normal text-faint">{words.zone(zone, cells.length)}</h3>
+    <div ref={root} onKeyDown={walk.onKeyDown} onFocus={walk.onFocus} className="flex flex-wrap gap-x-8 gap-y-3 p-0.5">
+      {zones.map(({ name, cells }) => (
+        <section key={name} aria-label={name} className="min-w-0">
+          <h3 className="m-0 pb-1 text-xs font-normal text-faint">{words.zone(name, cells.length)}</h3>
           <ul className="m-0 flex list-none flex-wrap gap-1 p-0">
             {cells.map((cell) => (
               <li key={cell.id}>
-                <Square cell={cell} shade={shade} roomy={hosts.length <= ROOMY_HOSTS} />
+                <Square cell={cell} shade={shade} />
               </li>
             ))}
           </ul>
@@ -55,37 +47,32 @@ export function Heatmap({ hosts, shade }: { hosts: readonly HeatCell[]; shade: S
   )
 }
 
-function Square({ cell, shade, roomy }: { cell: HeatCell; shade: Shade; roomy: boolean }) {
-  const held = percent(cell[shade])
-  const odd = cell.truth !== 'up' || cell.admission !== 'open'
-  const look = cell.truth === 'up' ? admissionLooks[cell.admission] : truthLooks[cell.truth]
-  const moves = cell.movesIn + cell.movesOut > 0 ? hostWords.movesInOut(cell.movesIn, cell.movesOut) : ''
-  const text = words.hostText(cell.name, look.label, words.used(held, words.shades[shade]), moves)
+function Square({ cell, shade }: { cell: HeatCell; shade: Shade }) {
+  const { held, odd, moves, text, background } = heatOf(cell, shade)
   return (
     <Link
       data-place={cell.id}
       href={paths.host(cell.id)}
+      prefetch={false}
+      tabIndex={-1}
+      title={text}
       aria-label={text}
-      className={cx(
-        'relative flex items-center justify-center rounded-[3px] text-[10px] text-ink ring-1 ring-edge/50 ring-inset hovered:ring-2 hovered:ring-ink',
-        roomy ? 'h-6 w-8' : 'size-4',
-      )}
-      style={{ backgroundColor: `color-mix(in oklab, var(--map-held-alt) ${held * DARKEST}%, var(--map-free))` }}
-      render={(props) => <a {...(props as object)} title={text} />}
+      className="relative flex h-6 w-8 items-center justify-center rounded-[3px] text-[10px] text-ink ring-1 ring-edge/50 ring-inset hover:ring-2 hover:ring-ink"
+      style={{ backgroundColor: background }}
     >
       {odd ? (
         <span
           className={cx(
             'absolute inset-0 flex items-center justify-center rounded-[3px]',
-            toneWash[look.tone],
-            toneText[look.tone],
+            toneWash[odd.tone],
+            toneText[odd.tone],
           )}
         >
-          <Glyph shape={look.shape} />
+          <Glyph shape={odd.shape} />
         </span>
-      ) : roomy ? (
+      ) : (
         held
-      ) : null}
+      )}
       {moves ? (
         <span
           aria-hidden="true"

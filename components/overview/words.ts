@@ -8,6 +8,7 @@ export const overviewWords = {
   fleet: 'Fleet',
   fleetFacts: (hosts: number, instances: number) => `${plural(hosts, 'host')}, ${plural(instances, 'instance')}`,
   zone: (name: string, hosts: number) => `${name}, ${plural(hosts, 'host')}`,
+  noZone: 'no zone',
   shade: 'Shade',
   shades: { cpus: 'CPUs', memoryMib: 'Memory' },
   hostText: (name: string, truth: string, share: string, moves: string) =>

@@ -41,11 +41,14 @@ export function Rows<Row>(props: RowsProps<Row>) {
   }, [virtual, last, rows.length, onNearEnd])
   return (
     <tbody>
-      <Spacer height={first * ROW_HEIGHT} columns={props.columns.length + 1} />
+      <Spacer height={first * ROW_HEIGHT} columns={props.columns.length + (props.selected ? 1 : 0)} />
       {rows.slice(first, last + 1).map(({ key, row }, offset) => (
         <TableRow key={key} rowKey={key} index={first + offset} row={row} {...flags(props, key, first + offset)} />
       ))}
-      <Spacer height={(rows.length - last - 1) * ROW_HEIGHT} columns={props.columns.length + 1} />
+      <Spacer
+        height={(rows.length - last - 1) * ROW_HEIGHT}
+        columns={props.columns.length + (props.selected ? 1 : 0)}
+      />
     </tbody>
   )
 }
