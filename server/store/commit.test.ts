@@ -102,6 +102,19 @@ describe('a claim', () => {
     expect(withVf.writes).toHaveLength(2)
   })
 
+  test('of a parent whose plan forgot the children holds them all the same', async () => {
+    const host = await freshHost()
+    const change = buildOf(host, { flavor: pinned(1, { 'pci_passthrough:alias': 'pf:1' }) })
+    const writes = change.writes.map((write) => {
+      if (write.do !== 'take') return write
+      return { ...write, plan: { ...write.plan, units: write.plan.units.filter(({ use }) => use !== 'with-parent') } }
+    })
+    await commit(books.database, { ...change, writes })
+    const after = await present(books.database, host.id)
+    const children = after.holdings[0]?.body.units.filter(({ use }) => use === 'with-parent')
+    expect(children).toHaveLength(2)
+  })
+
   test('by somebody else of an instance that exists already is a conflict', async () => {
     const host = await freshHost()
     const id = await build(books.database, host.id)

@@ -55,6 +55,16 @@ describe('the relay', () => {
     expect(events).toHaveLength(200)
   })
 
+  test('asked by many at once is one relay at a time', async () => {
+    const start = await lastSequence(books.database)
+    for (let round = 0; round < 5; round++) {
+      const writers = Array.from({ length: 10 }, () => commit(books.database, changeOf([])))
+      await Promise.all([...writers, ...Array.from({ length: 10 }, () => relayOnce(books.database))])
+    }
+    await relayAll()
+    expect(await lastSequence(books.database)).toBe(start + 50n)
+  })
+
   test('says who, why, where, and which generations were raised', async () => {
     await relayAll()
     const start = await lastSequence(books.database)

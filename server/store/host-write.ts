@@ -58,8 +58,11 @@ async function putBatch(
   const write = wanted.filter((_, index) => answers[index]?.did === 'made' || answers[index]?.did === 'changed')
   if (write.length > 0) {
     await writeRows(client, write, options)
-    const written = answers.filter(({ did }) => did === 'made' || did === 'changed')
-    await writeTrail(client, written, options)
+    const trail = write.map(({ spec, rows }) => {
+      const did = answers.find(({ host }) => host === spec.frame.id)?.did
+      return { host: spec.frame.id, did, providers: rows.providers.map(({ id }) => id) }
+    })
+    await writeTrail(client, trail, options)
   }
   return answers
 }
@@ -180,20 +183,28 @@ const PUT_PARENTS = `update unit u set parent_id = p.id
   join unit p on p.host_id = r.host_id and p.name = r.parent
   where r.parent is not null and u.host_id = r.host_id and u.name = r.name`
 
-async function writeTrail(client: pg.PoolClient, written: readonly HostPut[], options: PutHostsOptions): Promise<void> {
+interface Put {
+  readonly host: HostId
+  readonly did: string | undefined
+  readonly providers: readonly unknown[]
+}
+
+// An event names every provider it raised: a shared one is seen from hosts that this put did not name.
+async function writeTrail(client: pg.PoolClient, written: readonly Put[], options: PutHostsOptions): Promise<void> {
   const { actor, at } = options
-  const hosts = written.map(({ host }) => host)
-  const values = [JSON.stringify(written), actor.who, actor.request, actor.reason, new Date(at)]
+  const who = [actor.who, actor.request, actor.reason, new Date(at)]
   await client.query(
     `insert into outbox (kind, hosts, data, raised, who, request, reason, at)
-      select 'host.' || (w ->> 'did'), array[p.id], '{}', jsonb_build_object(p.id, p.generation), $2, $3, $4, $5
-      from jsonb_array_elements($1::jsonb) w join resource_provider p on p.id = (w ->> 'host')::uuid`,
-    values,
+      select 'host.' || (w ->> 'did'), array[(w ->> 'host')::uuid], '{}', (
+          select jsonb_object_agg(p.id, p.generation) from resource_provider p
+          where p.id in (select value::uuid from jsonb_array_elements_text(w -> 'providers'))), $2, $3, $4, $5
+      from jsonb_array_elements($1::jsonb) w`,
+    [JSON.stringify(written), ...who],
   )
   if (actor.request === null) return
   await client.query(
     `insert into audit_entry (at, who, request, reason, action, hosts, data)
       values ($5, $2, $3, $4, 'hosts.put', $1::uuid[], '{}')`,
-    [hosts, ...values.slice(1)],
+    [written.map(({ host }) => host), ...who],
   )
 }
