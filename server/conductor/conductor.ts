@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { Drivers } from '../drivers/registry'
 import type { Change, Committed } from '../engine/books'
 import type { Host, HostFrame } from '../engine/host'
+import { type PreparedHost, prepareHost } from '../engine/topology/prepared'
 import type { ClaimId, HostId, InstanceId, MigrationId } from '../engine/words/ids'
 import { hostsToClean, instancesInTransit, nextDueAfter, releaseLeases } from '../store/carried'
 import type { Database } from '../store/database'
@@ -64,13 +65,15 @@ const LOOK_AT = 500 // those that wait for a silent host must not hide the other
 
 function carriedBy(parts: ConductorParts, world: World): Carried[] {
   const { database, clock, owner } = parts
+  const prepare = preparedOnce()
+  const options = async () => ({ ...(await parts.options()), prepare })
   const never = async () => null
   return [
     {
       kind: 'migration',
       due: (limit) => dueMigrations(database, { now: clock.now(), owner, limit }),
       nextDue: () => nextDueAfter(database, clock.now()),
-      turn: async (id) => runTurn(turn(id as MigrationId, owner, await parts.options()), world),
+      turn: async (id) => runTurn(turn(id as MigrationId, owner, await options()), world),
       timedByTables: true,
     },
     {
@@ -88,6 +91,16 @@ function carriedBy(parts: ConductorParts, world: World): Carried[] {
       timedByTables: false,
     },
   ]
+}
+
+/** Hosts are frozen values: the same one need not be prepared for a fit again. */
+function preparedOnce(): (host: Host) => PreparedHost {
+  const known = new WeakMap<Host, PreparedHost>()
+  return (host) => {
+    const prepared = known.get(host) ?? prepareHost(host.cells, host.devices)
+    known.set(host, prepared)
+    return prepared
+  }
 }
 
 function booksOf({ database, clock, commit, hosts }: ConductorParts): Books {

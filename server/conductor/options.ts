@@ -1,5 +1,7 @@
 import type { DemandOptions } from '../engine/demand'
+import type { Host } from '../engine/host'
 import type { Policy } from '../engine/scheduler'
+import type { PreparedHost } from '../engine/topology/prepared'
 
 // What an operator may set about how moves are carried. Plain values: `wiring.ts` reads them from the environment.
 
@@ -19,6 +21,8 @@ export interface TurnOptions {
   readonly demand: DemandOptions
   /** Acts in one turn; more only saves leases, less hears other migrations sooner. */
   readonly maxActs: number
+  /** Half of the time a ranking takes; who asks much of the same snapshots remembers it. */
+  readonly prepare?: (host: Host) => PreparedHost
 }
 
 export const DEFAULT_OPTIONS: TurnOptions = {

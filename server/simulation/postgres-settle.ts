@@ -12,10 +12,10 @@ const LOOK_EVERY_MS = 40
 export async function settle(world: PostgresWorld): Promise<Broken | null> {
   const deadline = Date.now() + REST_WITHIN_MS
   for (const host of world.hosts) await world.fleet.setFault(host.id, { do: 'clear-faults' })
-  for (;;) {
+  for (let looks = 1; ; looks++) {
     const open = await decideAll(world)
     if (open === null) break
-    if (Date.now() > deadline) return open
+    if (Date.now() > deadline) return { law: open.law, what: `after ${looks} looks ${open.what}` }
     await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS))
   }
   await recover(world)
