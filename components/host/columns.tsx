@@ -27,7 +27,7 @@ export const HOST_SORTS = [
 const share = (id: string, label: string, of: (row: HostRow) => { used: number; total: number }): Column<HostRow> => ({
   id,
   head: label,
-  width: 122,
+  width: 118,
   sortable: id === 'pcpu' || id === 'vcpu',
   value: (row) => of(row).used,
   cell: (row) => <ShareCell label={`${label} ${row.name}`} {...of(row)} format={count} />,
@@ -58,13 +58,13 @@ export const hostColumns: readonly Column<HostRow>[] = [
     value: (row) => row.admission,
     cell: (row) => <StateBadge look={admissionLooks[row.admission]} detail={row.reason} />,
   },
-  { id: 'zone', head: head.zone, width: 66, sortable: true, value: (r) => r.zone, cell: (r) => r.zone ?? '–' },
+  { id: 'zone', head: head.zone, width: 60, sortable: true, value: (r) => r.zone, cell: (r) => r.zone ?? '–' },
   share('pcpu', head.pinned, (row) => row.pinned),
   share('vcpu', head.vcpu, (row) => row.vcpu),
   {
     id: 'memory',
     head: head.memory,
-    width: 160,
+    width: 170,
     sortable: true,
     value: (row) => row.memoryMib.used,
     cell: (row) => <ShareCell label={`${head.memory} ${row.name}`} {...row.memoryMib} format={mib} />,
@@ -73,7 +73,7 @@ export const hostColumns: readonly Column<HostRow>[] = [
   {
     id: 'instances',
     head: head.instances,
-    width: 82,
+    width: 92,
     align: 'end',
     sortable: true,
     value: (row) => row.instances,

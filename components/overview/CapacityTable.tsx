@@ -12,6 +12,7 @@ const columns: readonly Column<Row>[] = [
   {
     id: 'class',
     head: words.resourceClass,
+    minWidth: 100,
     value: (row) => row.resourceClass,
     cell: (row) => <span className="font-mono text-xs">{row.resourceClass}</span>,
   },

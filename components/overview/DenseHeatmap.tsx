@@ -1,6 +1,6 @@
 'use client'
 import { useRouter } from 'next/navigation'
-import { type KeyboardEvent, memo, useMemo, useRef, useState } from 'react'
+import { type KeyboardEvent, memo, useEffect, useMemo, useRef, useState } from 'react'
 import type { HeatCell } from '@/server/api/contract-moves'
 import { paths } from '../console/paths'
 import { cx } from '../ui/cx'
@@ -29,6 +29,11 @@ export function DenseHeatmap({ hosts, shade }: HeatmapProps) {
   const zones = useMemo(() => zonesOf(hosts), [hosts])
   const order = useMemo(() => zones.flatMap((zone) => zone.cells), [zones])
   const current = order[Math.min(active, order.length - 1)]
+  const currentId = current?.id
+  useEffect(() => {
+    if (root.current === document.activeElement)
+      document.getElementById(`heat-${currentId}`)?.scrollIntoView({ block: 'nearest' })
+  }, [currentId])
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key === 'Enter' && current) router.push(paths.host(current.id))
     const step = STEPS[event.key]

@@ -19,6 +19,7 @@ const columns: readonly Column<MigrationRow>[] = [
     id: 'instance',
     head: head.instance,
     fixed: true,
+    minWidth: 100,
     value: (row) => row.instance.name,
     cell: (row) => <TextLink href={paths.migration(row.id)}>{row.instance.name}</TextLink>,
   },

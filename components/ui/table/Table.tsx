@@ -69,7 +69,9 @@ export function Table<Row extends object>(props: TableProps<Row>) {
           aria-rowcount={(props.total ?? keyed.length) + 1}
           aria-busy={state.loading}
           className="w-full table-fixed border-separate border-spacing-0 text-sm"
-          style={{ minWidth: shown.reduce((sum, column) => sum + (column.width ?? 150), selected ? 32 : 0) }}
+          style={{
+            minWidth: shown.reduce((sum, column) => sum + (column.width ?? column.minWidth ?? 150), selected ? 32 : 0),
+          }}
           onPointerEnter={(event) => event.pointerType === 'mouse' && state.setHeld(true)}
           onPointerLeave={() => state.setHeld(false)}
           onFocus={walk.onFocus}

@@ -9,6 +9,8 @@ export interface Column<Row> {
   readonly value?: (row: Row) => string | number | null
   /** Pixels; a column without a width shares what is left. */
   readonly width?: number
+  /** Of a column without a width; narrower than all of these together, the table scrolls. */
+  readonly minWidth?: number
   readonly align?: 'end'
   readonly sortable?: boolean
   /** Columns that tell rows apart cannot be hidden. */
