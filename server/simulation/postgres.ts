@@ -1,6 +1,9 @@
 import { startTestServer, type TestServer } from '../boot/test-database'
+import { type FleetEvent, readEventsAfter } from '../store/event-read'
 import { readRemains } from '../store/host-facts'
+import { relayOnce } from '../store/relay'
 import { readSnapshot } from '../store/snapshot'
+import { lastSequence } from '../store/trail-read'
 import type { Broken } from './laws'
 import { anyDeed } from './postgres-deeds'
 import { makeServers, type ServerProcess, type Servers } from './postgres-fork'
@@ -120,8 +123,19 @@ async function withEvidence(world: PostgresWorld, { law, what }: Broken): Promis
       .map(({ flavor, image, claim, ...copy }) => copy),
     remains: await readRemains(world.database),
     hosts: hosts.map(({ id, name, truth, admission }) => ({ id, name, truth, admission })),
+    now: world.clock.now(),
+    events: (await lastEvents(world)).map(({ kind, who, at }) => `${at} ${who} ${kind}`),
   }
   return { law, what: `${what} ${JSON.stringify(evidence)}` }
+}
+
+const EVENTS_TOLD = 12
+
+/** No relay runs here, so this one turns it by hand. */
+async function lastEvents({ database }: PostgresWorld): Promise<readonly FleetEvent[]> {
+  while ((await relayOnce(database)) > 0);
+  const last = await lastSequence(database)
+  return readEventsAfter(database, last - BigInt(EVENTS_TOLD))
 }
 
 /** A turn that throws is tried again, so it may do no harm; but nothing here gives it a reason to. */
