@@ -77,10 +77,15 @@ function verdictOf({ frame }: HostSpec, digest: string, stored: readonly Stored[
   return before.held ? { host, did: 'refused', why: 'held' } : { host, did: 'changed' }
 }
 
-// The root's lock keeps claims out until we are done; it is taken before looking at what is held.
+// One put at a time, or two of the same new host would each find nothing and both make it. The roots' locks keep claims
+// out until we are done; they are taken before looking at what is held.
 async function lockStored(client: pg.PoolClient, specs: readonly HostSpec[]): Promise<Stored[]> {
   const ids = specs.map(({ frame }) => frame.id)
   const names = specs.map(({ frame }) => frame.name)
+  await client.query(
+    `insert into lease (name, owner, until) values ('put hosts', 'put hosts', now())
+      on conflict (name) do update set fence = lease.fence + 1`,
+  )
   await client.query('select 1 from resource_provider where id = any($1::uuid[]) order by id for update', [ids])
   const { rows } = await client.query<Stored>(
     `select h.id, h.name, h.digest, exists (select 1 from claim k where k.host_id = h.id) or exists (
