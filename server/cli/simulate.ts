@@ -2,15 +2,17 @@ import { cpus } from 'node:os'
 import { parseArgs } from 'node:util'
 import { runMany } from '../simulation/many-seeds'
 import { mutationCheck } from '../simulation/mutation-check'
+import { simulatePostgres } from '../simulation/postgres'
 import { runSeed } from '../simulation/run'
 import { type Tally, tallyLines } from '../simulation/tally'
 
-// npm run simulate -- [--seeds N] [--from N] [--workers N] [--json] | --seed N [--trace] | --mutations [--seeds N].
+// npm run simulate -- [--seeds N] [--from N] [--workers N] [--json] [--postgres] | --seed N [--trace] | --mutations.
 // Exit code 0: quiet. 1: an invariant broke, or a mutant survived. 2: a wrong call.
 
 const USAGE = `usage: npm run simulate -- [--seeds N] [--from N] [--workers N] [--json]
        npm run simulate -- --seed N [--trace]
-       npm run simulate -- --mutations [--seeds N]`
+       npm run simulate -- --mutations [--seeds N]
+       npm run simulate -- --postgres [--seeds N] [--from N]     servers on PostgreSQL, killed at random points`
 
 interface Options {
   readonly seeds: number | null
@@ -20,6 +22,7 @@ interface Options {
   readonly trace: boolean
   readonly json: boolean
   readonly mutations: boolean
+  readonly postgres: boolean
 }
 
 async function main(): Promise<number> {
@@ -37,7 +40,16 @@ function readOptions(): Options | null {
     const text = { type: 'string' } as const
     const flag = { type: 'boolean', default: false } as const
     const { values } = parseArgs({
-      options: { seeds: text, from: text, seed: text, workers: text, trace: flag, json: flag, mutations: flag },
+      options: {
+        seeds: text,
+        from: text,
+        seed: text,
+        workers: text,
+        trace: flag,
+        json: flag,
+        mutations: flag,
+        postgres: flag,
+      },
     })
     const number = (value: string | undefined): number | null => (value === undefined ? null : wholeNumber(value))
     const workers = number(values.workers) ?? Math.min(cpus().length, 8)
@@ -49,6 +61,7 @@ function readOptions(): Options | null {
       trace: values.trace,
       json: values.json,
       mutations: values.mutations,
+      postgres: values.postgres,
     }
   } catch (error) {
     console.error(error instanceof Error ? error.message : error)
@@ -68,9 +81,10 @@ function replay(seed: number, { trace, json }: Options): number {
 }
 
 const PROGRESS_EVERY_MS = 2_000
+const PARALLEL_ON_POSTGRES = 2 // each run has two server processes of its own beside it
 
-async function search({ seeds, from, workers, json }: Options): Promise<number> {
-  const count = seeds ?? 1_000
+async function search({ seeds, from, workers, json, postgres }: Options): Promise<number> {
+  const count = seeds ?? (postgres ? 200 : 1_000)
   const begun = Date.now()
   let shown = 0
   const progress = (tally: Tally) => {
@@ -79,7 +93,9 @@ async function search({ seeds, from, workers, json }: Options): Promise<number> 
     const elapsedS = Math.round((shown - begun) / 1000)
     console.error(`${tally.seeds} of ${count} seeds, ${elapsedS} s, broken ${tally.broken.length}`)
   }
-  const tally = await runMany({ from, count, workers, progress })
+  const tally = postgres
+    ? await simulatePostgres({ from, seeds: count, parallel: PARALLEL_ON_POSTGRES, progress })
+    : await runMany({ from, count, workers, progress })
   if (json) console.log(JSON.stringify({ ...tally, elapsedMs: Date.now() - begun }))
   else for (const line of tallyLines(tally, Date.now() - begun)) console.log(line)
   return tally.broken.length === 0 ? 0 : 1
