@@ -20,62 +20,69 @@ const CONNECTIONS = 4
 const LEASE_MS = 10_000 // by the fast clock of the run: how long a dead server's moves wait
 const LIMITS = { perSource: 3, perTarget: 3, fleet: 6 }
 
-let conductor: Conductor | null = null
-let pointsLeft: number | null = null
+/** How this server lives: what it runs, and how many points it has left. */
+interface Life {
+  conductor: Conductor | null
+  pointsLeft: number | null
+}
 
-process.on('message', (orders: Orders) => {
-  if (orders.do === 'serve') serve(orders)
-  else if (orders.do === 'live') pointsLeft = null
-  else void leave()
-})
-// Orphans would go on writing to a database that the next run believes to be its own.
-process.on('disconnect', () => process.exit(1))
-say({ is: 'ready' })
+awaitOrders({ conductor: null, pointsLeft: null })
+
+function awaitOrders(life: Life): void {
+  process.on('message', (orders: Orders) => {
+    if (orders.do === 'serve') serve(life, orders)
+    else if (orders.do === 'live') life.pointsLeft = null
+    else void leave(life)
+  })
+  // Orphans would go on writing to a database that the next run believes to be its own.
+  process.on('disconnect', () => process.exit(1))
+  say({ is: 'ready' })
+}
 
 /** One point at which this server may die: before or after an act. */
-function point(): void {
-  if (pointsLeft === null) return
-  pointsLeft -= 1
-  if (pointsLeft <= 0) process.kill(process.pid, 'SIGKILL')
+function point(life: Life): void {
+  if (life.pointsLeft === null) return
+  life.pointsLeft -= 1
+  if (life.pointsLeft <= 0) process.kill(process.pid, 'SIGKILL')
 }
 
 /** The act with a point before and a point after it. */
-function mortal<Args extends unknown[], R>(act: (...args: Args) => Promise<R>): (...args: Args) => Promise<R> {
-  return async (...args) => {
-    point()
+function mortal<Args extends unknown[], R>(life: Life, act: (...args: Args) => Promise<R>) {
+  return async (...args: Args): Promise<R> => {
+    point(life)
     const answer = await act(...args)
-    point()
+    point(life)
     return answer
   }
 }
 
-function mortalDriver(driver: Driver): Driver {
-  const wrapped = Object.entries(driver).map(([name, verb]) => [name, mortal(verb as () => Promise<unknown>)])
+function mortalDriver(life: Life, driver: Driver): Driver {
+  const wrapped = Object.entries(driver).map(([name, verb]) => [name, mortal(life, verb as () => Promise<unknown>)])
   return Object.fromEntries(wrapped) as Driver
 }
 
-function serve(orders: ServerOrders): void {
-  pointsLeft = orders.dieAtPoint
+function serve(life: Life, orders: ServerOrders): void {
+  life.pointsLeft = orders.dieAtPoint
   const database = connectDatabase({ url: orders.databaseUrl, connections: CONNECTIONS })
   const time = clock(orders)
   const state = tableState(simulatorTable(database))
-  const simulated = mortalDriver(simulatedFleet({ state, now: time.now, speed: orders.simulatorSpeed }))
-  conductor = makeConductor({
+  const simulated = mortalDriver(life, simulatedFleet({ state, now: time.now, speed: orders.simulatorSpeed }))
+  life.conductor = makeConductor({
     database,
     drivers: { simulated, libvirt: unconnected('libvirt'), openstack: unconnected('openstack') },
     clock: time,
     owner: orders.owner,
     options: async () => ({ ...DEFAULT_OPTIONS, leaseMs: LEASE_MS, limits: LIMITS, demand: DEMAND_OPTIONS }),
     concurrency: 4,
-    commit: mortal((change) => commit(database, change)),
+    commit: mortal(life, (change) => commit(database, change)),
     hosts: () => readHosts(database),
     onError: (what, error) => say({ is: 'error', what: `${orders.owner} ${what}: ${tell(error)}` }),
   })
-  conductor.start()
+  life.conductor.start()
 }
 
-async function leave(): Promise<void> {
-  await conductor?.stop()
+async function leave(life: Life): Promise<void> {
+  await life.conductor?.stop()
   process.exit(0)
 }
 

@@ -75,7 +75,14 @@ function roomMessage(room: Room, wanted: Import, target: string): string {
 
 /** A hypervisor is known to its own driver only; the rest of the house sees the seam. */
 function checkDrivers(source: Source) {
-  const mayChoose = ['server/wiring', 'server/drivers/registry', 'server/cli', 'server/scenarios', 'server/simulation']
+  const mayChoose = [
+    'server/wiring',
+    'server/drivers/registry',
+    'server/cli',
+    'server/scenarios',
+    'server/simulation',
+    'bench',
+  ]
   const place = withoutEnding(source.path)
   if (isTest(source.path) || mayChoose.some((room) => isWithin(place, room))) return []
   return source.imports.flatMap(({ from, line }) => {
