@@ -58,7 +58,7 @@ function Move({ move, events }: { move: MigrationDetail; events: ReactNode }) {
         actions={<WishButtons move={move} />}
       />
       <div className="flex flex-col gap-3 pb-3">
-        <Stepper move={move} passed={new Set(move.steps.map((step) => step.step))} />
+        <Stepper move={move} />
         <MoveNotes move={move} />
       </div>
       <Tabs

@@ -1,44 +1,76 @@
-import type { MigrationRow } from '@/server/api/contract-moves'
+import type { MigrationDetail, StepView } from '@/server/api/contract-moves'
 import type { Step } from '@/server/engine/migration/state'
 import { cx } from '../ui/cx'
 import { Glyph, type Shape } from '../ui/Glyph'
-import { outcomeLooks, stepLooks, stepMeans, migrationWords as words } from './words'
+import { type Tone, toneText, toneWash } from '../ui/tone'
+import { outcomeLooks, resultLooks, stepLooks, stepMeans, stepMeansBack, migrationWords as words } from './words'
 
 const ORDER: readonly Step[] = ['claim', 'prepare', 'transfer', 'switch', 'verify', 'release', 'ended']
 /** Operations that a person confirms have this step; the others pass it by. */
 const VERIFIED: ReadonlySet<string> = new Set(['cold-migrate', 'resize'])
 
+const borders: Readonly<Record<Tone, string>> = {
+  idle: 'border-edge',
+  ok: 'border-ok',
+  flow: 'border-flow',
+  warn: 'border-warn',
+  bad: 'border-bad',
+  twice: 'border-twice',
+}
+
+interface Tile {
+  readonly shape: Shape
+  /** Set for the step it is in. */
+  readonly tone: Tone | null
+  readonly reached: boolean
+  readonly label: string
+  readonly means: string
+}
+
+function currentTone(move: MigrationDetail): Tone {
+  if (move.outcome) return outcomeLooks[move.outcome].tone
+  return move.heading === 'source' || move.step === 'verify' ? 'warn' : 'flow'
+}
+
+/** How a step went the last time it was gone through; a step only passed on the way back says so. */
+function tileOf(step: Step, move: MigrationDetail): Tile {
+  const record = move.steps.findLast((each: StepView) => each.step === step)
+  const back = record?.heading === 'source'
+  const current = step === move.step
+  const ended = step === 'ended' && move.outcome ? outcomeLooks[move.outcome] : null
+  const result = record?.result ? resultLooks[record.result].shape : null
+  return {
+    shape: ended?.shape ?? (current ? stepLooks[step].shape : (result ?? 'ring')),
+    tone: current ? currentTone(move) : null,
+    reached: record !== undefined,
+    label: ended?.label ?? stepLooks[step].label,
+    means: (back ? stepMeansBack[step] : undefined) ?? stepMeans[step],
+  }
+}
+
 /** The six steps and the end, with where the move is. Same width for all: it says where, the lanes say how long. */
-export function Stepper({ move, passed }: { move: MigrationRow; passed: ReadonlySet<Step> }) {
-  const steps = ORDER.filter((step) => step !== 'verify' || VERIFIED.has(move.operation) || passed.has('verify'))
+export function Stepper({ move }: { move: MigrationDetail }) {
+  const passedVerify = move.steps.some((step) => step.step === 'verify')
+  const steps = ORDER.filter((step) => step !== 'verify' || VERIFIED.has(move.operation) || passedVerify)
   return (
     <ol className="m-0 flex list-none flex-wrap gap-1 p-0">
       {steps.map((step) => {
-        const current = step === move.step
-        const done = !current && passed.has(step)
-        const shape: Shape = current ? stepLooks[step].shape : done ? 'tick' : 'ring'
+        const { shape, tone, reached, label, means } = tileOf(step, move)
         return (
           <li
             key={step}
-            aria-current={current ? 'step' : undefined}
+            aria-current={tone ? 'step' : undefined}
             className={cx(
               'flex min-w-24 flex-1 items-center gap-2 rounded-md border px-2.5 py-1.5',
-              current
-                ? (move.heading === 'source' && step !== 'ended') || step === 'verify'
-                  ? 'border-warn bg-warn-wash text-warn'
-                  : 'border-flow bg-flow-wash text-flow'
-                : done
-                  ? 'border-line text-soft'
-                  : 'border-dashed border-line text-faint',
+              tone ? cx(borders[tone], toneWash[tone], toneText[tone]) : 'border-line',
+              !tone && (reached ? 'text-soft' : 'border-dashed text-faint'),
             )}
           >
             <Glyph shape={shape} />
             <span className="flex min-w-0 flex-col leading-4">
-              <span className={cx('text-sm', current && 'font-semibold')}>
-                {step === 'ended' && move.outcome ? outcomeLooks[move.outcome].label : stepLooks[step].label}
-              </span>
-              <span className="truncate text-2xs">{stepMeans[step]}</span>
-              {current ? null : <span className="sr-only">{done ? words.stepper.done : words.stepper.ahead}</span>}
+              <span className={cx('text-sm', tone && 'font-semibold')}>{label}</span>
+              <span className="truncate text-2xs">{means}</span>
+              {tone ? null : <span className="sr-only">{reached ? words.stepper.done : words.stepper.ahead}</span>}
             </span>
           </li>
         )

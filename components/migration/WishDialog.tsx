@@ -27,7 +27,7 @@ export interface WishDialogProps {
 export function WishDialog({ wish, ids, name, onClose, onDone }: WishDialogProps) {
   const trpc = useTRPC()
   const asked = useQuery(trpc.migration.consequences.queryOptions({ ids: [...ids], wish }, { staleTime: 0 }))
-  const send = useWish(wish, () => {
+  const send = useWish(wish, name, () => {
     onDone?.()
     onClose()
   })
@@ -54,7 +54,7 @@ export function WishDialog({ wish, ids, name, onClose, onDone }: WishDialogProps
   )
 }
 
-function useWish(wish: Wish, onDone: () => void) {
+function useWish(wish: Wish, name: string | null, onDone: () => void) {
   const trpc = useTRPC()
   const queries = useQueryClient()
   return useMutation(
@@ -63,7 +63,9 @@ function useWish(wish: Wish, onDone: () => void) {
         const refused = results.filter((result) => result.refusal !== null)
         const accepted = results.length - refused.length
         if (accepted > 0) {
-          tell('flow', migrationWords.accepted(migrationWords.bulk(wishWords[wish].verb, accepted)), {
+          const { verb } = wishWords[wish]
+          const what = name ? `${verb} ${name}` : migrationWords.bulk(verb, accepted)
+          tell('flow', migrationWords.accepted(what), {
             detail: migrationWords.acceptedMore,
           })
         }
@@ -79,7 +81,7 @@ function Consequences({ of }: { of: MoveConsequences }) {
   return (
     <div className="flex flex-col gap-3">
       <p className="m-0">{wishWords[of.wish].means}</p>
-      <Hosts title={words.frees} hosts={of.frees} none={words.nothing} />
+      <Hosts title={words.frees} hosts={of.frees} none={of.wish === 'force-complete' ? null : words.nothing} />
       <Hosts title={words.keeps} hosts={of.keeps} none={null} />
       {of.stopsGuests > 0 ? <p className="m-0">{words.stops(of.stopsGuests)}</p> : null}
       {of.noWayBack ? (

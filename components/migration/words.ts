@@ -51,6 +51,12 @@ export const stepMeans: Readonly<Record<Step, string>> = {
   ended: 'holds nothing more',
 }
 
+/** The same steps when the move has turned back. */
+export const stepMeansBack: Readonly<Partial<Record<Step, string>>> = {
+  switch: 'the guest is at the source',
+  release: 'target cleaned',
+}
+
 export const outcomeLooks: Readonly<Record<Outcome, StateLook>> = {
   completed: { shape: 'tick', tone: 'ok', label: 'completed' },
   reverted: { shape: 'outof', tone: 'idle', label: 'reverted' },
@@ -110,7 +116,7 @@ export const wishWords: Readonly<Record<Wish, WishWords>> = {
     noun: 'force',
     hint: 'pause or hand over the guest',
     tone: 'bad',
-    means: 'The guest is paused or handed over so that the transfer ends. There is no way back after this.',
+    means: 'The guest is paused or handed over, so that the transfer ends.',
   },
 }
 

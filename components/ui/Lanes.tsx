@@ -24,6 +24,8 @@ export interface Lane {
 
 const TICKS = 6
 const MIN_SHARE = 0.4
+/** Percent of the axis under which a label would be cut to nothing. */
+const WIDE_ENOUGH = 4
 
 export function Lanes(props: { readonly label: string; readonly lanes: readonly Lane[] }) {
   const now = useNow()
@@ -62,10 +64,10 @@ function Bar({ bar, left, right }: { bar: LaneBar; left: number; right: number }
   return (
     <span
       title={bar.tip}
-      className={cx('absolute inset-y-0.5 flex items-center overflow-hidden rounded-sm px-1.5', bar.className)}
+      className={cx('absolute inset-y-0.5 flex items-center overflow-hidden rounded-sm', bar.className)}
       style={{ left: `${Math.min(left, 100 - width)}%`, width: `${width}%` }}
     >
-      <span className="truncate">{width > 4 ? bar.label : <span className="sr-only">{bar.label}</span>}</span>
+      <span className={width > WIDE_ENOUGH ? 'truncate px-1.5' : 'sr-only'}>{bar.label}</span>
     </span>
   )
 }
