@@ -40,24 +40,35 @@ const CASES = [
 ]
 type Case = (typeof CASES)[number]
 
-export async function benchClaims(): Promise<BenchRow[]> {
+export interface ClaimsOptions {
+  readonly rounds: number
+  readonly claimsARound: number
+}
+
+export async function benchClaims(
+  options: ClaimsOptions = { rounds: ROUNDS, claimsARound: CLAIMS_A_ROUND },
+): Promise<BenchRow[]> {
   const { database, stop } = await openBenchDatabase(40)
   try {
     await putHosts(database, benchHosts(HOSTS, 'bench'), { actor: ACTOR, at: Date.now() })
     const unitIds = await readUnitIds(database)
     const rows: BenchRow[] = []
-    for (const each of CASES) rows.push(await benchCase(database, each, unitIds))
+    for (const each of CASES) rows.push(await benchCase(database, { ...each, ...options }, unitIds))
     return rows
   } finally {
     await stop()
   }
 }
 
-async function benchCase(database: Database, each: Case, unitIds: ReadonlyMap<string, string>): Promise<BenchRow> {
+async function benchCase(
+  database: Database,
+  each: Case & ClaimsOptions,
+  unitIds: ReadonlyMap<string, string>,
+): Promise<BenchRow> {
   const engine: number[] = []
   const bare: number[] = []
   let retries = 0
-  for (let round = 0; round < ROUNDS; round++) {
+  for (let round = 0; round < each.rounds; round++) {
     await emptyFleet(database)
     const run = await engineRound(database, each)
     engine.push(run.perS)
@@ -76,7 +87,10 @@ interface EngineRound {
   readonly changes: readonly Change[]
 }
 
-async function engineRound(database: Database, { clients, hosts: hostCount }: Case): Promise<EngineRound> {
+async function engineRound(
+  database: Database,
+  { clients, hosts: hostCount, claimsARound }: Case & ClaimsOptions,
+): Promise<EngineRound> {
   const onFailure = (error: unknown) => {
     throw error
   }
@@ -91,7 +105,9 @@ async function engineRound(database: Database, { clients, hosts: hostCount }: Ca
   const claimOn = async (id: HostId) => {
     for (;;) {
       const host = projection.ahead(id) as Host
-      const verdict = decide({ demand, host, instance: null, group: null, live: null, notHost: null })
+      const prepared = projection.prepared(id)
+      const asked = { instance: null, group: null, live: null, notHost: null }
+      const verdict = decide({ demand, host, ...asked, ...(prepared && { prepared }) })
       if (!verdict.ok) throw new Error(`the host is full: ${JSON.stringify(verdict.refusals)}`)
       const instance = { id: randomUUID() as InstanceId, name: 'bench', project: 'bench', flavor: FLAVOR, image: IMAGE }
       const claim = { id: randomUUID() as ClaimId, plan: verdict.plan }
@@ -101,7 +117,7 @@ async function engineRound(database: Database, { clients, hosts: hostCount }: Ca
       retries++
     }
   }
-  const turns = Array.from({ length: CLAIMS_A_ROUND }, (_, n) => (hosts[(n * 7) % hosts.length] as Host).id)
+  const turns = Array.from({ length: claimsARound }, (_, n) => (hosts[(n * 7) % hosts.length] as Host).id)
   const perS = await timed(turns.length, () => inParallel(clients, turns, claimOn))
   await projection.stop()
   await feed.stop()

@@ -1,5 +1,6 @@
 import type { Change } from '../engine/books'
 import type { Host } from '../engine/host'
+import { type PreparedHost, prepareHost } from '../engine/topology/numa'
 import { applied, expectedRaise, type Raised } from './apply'
 
 interface Expected {
@@ -15,6 +16,7 @@ interface Expected {
 export class HostEntry {
   #known: Host
   #expected: Expected[] = []
+  #prepared: PreparedHost | null = null
 
   constructor(known: Host) {
     this.#known = known
@@ -26,6 +28,15 @@ export class HostEntry {
 
   get ahead(): Host {
     return this.#expected.at(-1)?.after ?? this.#known
+  }
+
+  /** `ahead`, ready for many questions. Only the cells that changed since the last one are worked out again. */
+  get prepared(): PreparedHost {
+    const { cells, devices } = this.ahead
+    if (this.#prepared?.cells !== cells || this.#prepared.devices !== devices) {
+      this.#prepared = prepareHost(cells, devices, this.#prepared)
+    }
+    return this.#prepared
   }
 
   get generation(): number {

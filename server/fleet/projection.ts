@@ -1,5 +1,6 @@
 import type { Change } from '../engine/books'
 import type { Host } from '../engine/host'
+import type { PreparedHost } from '../engine/topology/numa'
 import type { HostId, ProviderId } from '../engine/words/ids'
 import type { Landed } from '../store/commit'
 import type { Database } from '../store/database'
@@ -61,6 +62,11 @@ export class Projection {
   /** With what this server has sent and not heard of yet: for deciding, not for showing. */
   ahead(id: HostId): Host | null {
     return this.#entries.get(id)?.ahead ?? null
+  }
+
+  /** What `decide` wants as `prepared` beside the host that `ahead` answers. */
+  prepared(id: HostId): PreparedHost | undefined {
+    return this.#entries.get(id)?.prepared
   }
 
   hostsAhead(): readonly Host[] {

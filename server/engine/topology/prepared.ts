@@ -39,12 +39,25 @@ export interface PreparedHost {
   readonly socketsKnown: boolean
 }
 
-/** Pure: the same cells and devices give the same prepared host. Make a new one when `usage.ts` answers new cells. */
-export function prepareHost(cells: readonly Cell[], devices: readonly Device[]): PreparedHost {
+/**
+ * Pure: the same cells and devices give the same prepared host. Make a new one when `usage.ts` answers new cells. Given
+ * the host as it was prepared `before`, cells that are still the same objects are taken over: a claim changes one or two.
+ */
+export function prepareHost(
+  cells: readonly Cell[],
+  devices: readonly Device[],
+  before: PreparedHost | null = null,
+): PreparedHost {
+  const sameCells =
+    before?.cells.length === cells.length && cells.every((cell, index) => before.cells[index]?.id === cell.id)
   const cellIndex = new Map(cells.map((cell, index) => [cell.id, index]))
-  const pools = poolDevices(devices, cellIndex)
+  const pools = sameCells && before.devices === devices ? before.pools : poolDevices(devices, cellIndex)
   const withDevices = new Set(pools.map((pool) => pool.cellIndex))
-  const prepared = cells.map((cell, index) => prepareCell(cell, index, withDevices.has(index)))
+  const prepared = cells.map((cell, index) => {
+    const known = before?.prepared[index]
+    if (known?.cell === cell && known.hasFreeDevices === withDevices.has(index)) return known
+    return prepareCell(cell, index, withDevices.has(index))
+  })
   return { cells, devices, prepared, pools, cellIndex, socketsKnown: cells.every((cell) => cell.socket !== null) }
 }
 

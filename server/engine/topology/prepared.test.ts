@@ -1,0 +1,38 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { withoutHolding } from '../holdings'
+import type { Host } from '../host'
+import { ask, demandFor, pinned, withGuest } from '../testing/guests'
+import { claimId, smallHost } from '../testing/hosts'
+import { type PreparedHost, prepareHost } from './prepared'
+
+const FLAVORS = [
+  pinned(1),
+  pinned(3),
+  pinned(1, { 'pci_passthrough:alias': 'vf:1' }),
+  pinned(2, { 'hw:numa_nodes': '2' }),
+]
+
+test('a host prepared from how it was before is the very host that is prepared anew', () => {
+  const act = fc.record({ take: fc.boolean(), flavor: fc.integer({ min: 0, max: FLAVORS.length - 1 }) })
+  const law = fc.property(fc.array(act, { maxLength: 12 }), (acts) => {
+    let host: Host = smallHost({ cells: 3, cores: 3, vfs: 2 })
+    let prepared: PreparedHost | null = null
+    acts.forEach(({ take, flavor }, n) => {
+      const wanted = FLAVORS[flavor]!
+      if (take && ask(host, demandFor(wanted)).ok) host = withGuest(host, n, wanted)
+      else host = withoutHolding(host, host.holdings[0]?.claim ?? claimId(n))
+      prepared = prepareHost(host.cells, host.devices, prepared)
+      expect(prepared).toEqual(prepareHost(host.cells, host.devices))
+    })
+  })
+  fc.assert(law, { numRuns: 60 })
+})
+
+test('a host of another shape takes nothing over', () => {
+  const [small, large] = [smallHost({ cells: 1, vfs: 1 }), smallHost({ cells: 4, vfs: 1 })]
+  const before = prepareHost(small.cells, small.devices)
+  expect(prepareHost(large.cells, large.devices, before)).toEqual(prepareHost(large.cells, large.devices))
+  const back = prepareHost(large.cells, large.devices)
+  expect(prepareHost(small.cells, small.devices, back)).toEqual(prepareHost(small.cells, small.devices))
+})
