@@ -1,17 +1,20 @@
 'use client'
 import { useQueryClient } from '@tanstack/react-query'
 import { useSubscription } from '@trpc/tanstack-react-query'
-import { createContext, type ReactNode, useCallback, useContext, useEffect, useRef, useState } from 'react'
+import { createContext, type ReactNode, useCallback, useContext, useEffect, useMemo, useState } from 'react'
 import type { StreamItem } from '@/server/api/contract-moves'
 import { Clock, useNow } from '../ui/Clock'
 import type { Liveness } from '../ui/LiveMark'
+import { makeGatherer } from './gather'
 import { isTouched, touchedBy } from './touched'
 import { useTRPC } from './trpc'
 
 // One subscription for the whole console. It fetches nothing itself: it says which answers have become old.
 
 /** Events that come close together cost one round of questions; well inside the two seconds the console promises. */
-const GATHER_MS = 500
+const GATHER_MS = 200
+/** A round that is not answered by then no longer holds up the next. */
+const PATIENCE_MS = 15_000
 /** Four missed beats. Support is told this number. */
 const STALE_AFTER_MS = 40_000
 
@@ -56,21 +59,21 @@ export function Live({ serverNow, children }: { serverNow: number; children: Rea
 
 function useGatheredInvalidation(): (event: StreamEvent) => void {
   const queries = useQueryClient()
-  const gathered = useRef<StreamEvent[]>([])
-  const timer = useRef<ReturnType<typeof setTimeout> | null>(null)
-  useEffect(() => () => clearTimeout(timer.current ?? undefined), [])
-  return useCallback(
-    (event) => {
-      gathered.current.push(event)
-      timer.current ??= setTimeout(() => {
-        const touched = touchedBy(gathered.current)
-        gathered.current = []
-        timer.current = null
-        queries.invalidateQueries({ predicate: (query) => isTouched(query.queryKey, touched) })
-      }, GATHER_MS)
-    },
+  const gatherer = useMemo(
+    () =>
+      makeGatherer<StreamEvent>({
+        gatherMs: GATHER_MS,
+        patienceMs: PATIENCE_MS,
+        round: (events) => {
+          const touched = touchedBy(events)
+          // A question that somebody else has under way is asked anew: it may have been read before the event.
+          return queries.invalidateQueries({ predicate: (query) => isTouched(query.queryKey, touched) })
+        },
+      }),
     [queries],
   )
+  useEffect(() => gatherer.stop, [gatherer])
+  return gatherer.add
 }
 
 /** How far the screen can be trusted, told anew with every tick of the clock. */

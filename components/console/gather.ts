@@ -1,0 +1,46 @@
+// Events come faster than answers. What came while a round of questions is under way waits for the next round, so a
+// slow answer is neither asked for twice nor thrown away half way, and nothing that happened meanwhile is forgotten.
+
+export interface GatherOptions<T> {
+  /** Waits so long for neighbours before it asks. */
+  readonly gatherMs: number
+  /** A round that takes longer no longer holds up the next. */
+  readonly patienceMs: number
+  /** Resolves when the round has its answers. */
+  readonly round: (gathered: readonly T[]) => Promise<unknown>
+}
+
+export interface Gatherer<T> {
+  readonly add: (item: T) => void
+  readonly stop: () => void
+}
+
+export function makeGatherer<T>({ gatherMs, patienceMs, round }: GatherOptions<T>): Gatherer<T> {
+  let waiting: T[] = []
+  let busy = false
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const next = () => {
+    if (busy || waiting.length === 0) return
+    busy = true
+    timer = setTimeout(async () => {
+      const gathered = waiting
+      waiting = []
+      await Promise.race([round(gathered).catch(() => undefined), patience(patienceMs)])
+      busy = false
+      next()
+    }, gatherMs)
+  }
+  return {
+    add: (item) => {
+      waiting.push(item)
+      next()
+    },
+    stop: () => {
+      clearTimeout(timer)
+      waiting = []
+      busy = false
+    },
+  }
+}
+
+const patience = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
