@@ -158,22 +158,22 @@ interface Timing {
 }
 
 // The clock is too coarse for one call, so each round times a batch; the best round is the best of batch means.
-function measure(call: () => unknown): Timing {
+function measure(call: () => unknown, rounds: number): Timing {
   for (let i = 0; i < WARM_UP_CALLS; i++) call()
   let best = Number.POSITIVE_INFINITY
   let total = 0
-  for (let round = 0; round < ROUNDS; round++) {
+  for (let round = 0; round < rounds; round++) {
     const begun = performance.now()
     for (let i = 0; i < CALLS_PER_ROUND; i++) call()
     const us = ((performance.now() - begun) * 1000) / CALLS_PER_ROUND
     best = Math.min(best, us)
     total += us
   }
-  return { bestUs: best, meanUs: total / ROUNDS }
+  return { bestUs: best, meanUs: total / rounds }
 }
 
 /** Measures every case; throws when a verdict is wrong, because a fast wrong answer is no figure. */
-export async function benchFit(): Promise<readonly BenchRow[]> {
+export async function benchFit(rounds: number = ROUNDS): Promise<readonly BenchRow[]> {
   return CASES.map((each): BenchRow => {
     const cells = host(each.hostCells, each.pinned)
     const devices = each.withDevices ? VFS : []
@@ -181,8 +181,8 @@ export async function benchFit(): Promise<readonly BenchRow[]> {
     const input: FitInput = { host: prepareHost(cells, devices), demand, limits: null }
     const verdict = fitGuest(input).ok ? 'fits' : 'no'
     if (verdict !== each.verdict) throw new Error(`${each.name}: expected ${each.verdict}, got ${verdict}`)
-    const { bestUs, meanUs } = measure(() => fitGuest(input))
-    const prepareUs = measure(() => prepareHost(cells, devices)).bestUs
+    const { bestUs, meanUs } = measure(() => fitGuest(input), rounds)
+    const prepareUs = measure(() => prepareHost(cells, devices), rounds).bestUs
     const { name, novaBestUs } = each
     const timesFaster = novaBestUs === null ? null : novaBestUs / bestUs
     return { name, verdict, bestUs, meanUs, prepareUs, novaBestUs, timesFaster }

@@ -116,8 +116,10 @@ async function settleGuests(database: Database, settling: Settling): Promise<Ins
   const hosts = projection.hosts()
   const demand = benchDemand()
   const instances: InstanceId[] = []
-  for (let from = 0; from < guests; from += ADOPTED_AT_ONCE) {
-    const batch = Array.from({ length: Math.min(ADOPTED_AT_ONCE, guests - from) }, () => randomUUID() as InstanceId)
+  // One guest per host and batch: the claims of a batch rely on the same snapshots.
+  const atOnce = Math.min(ADOPTED_AT_ONCE, hosts.length)
+  for (let from = 0; from < guests; from += atOnce) {
+    const batch = Array.from({ length: Math.min(atOnce, guests - from) }, () => randomUUID() as InstanceId)
     const rows = batch.map((id, index) => {
       const host = projection.ahead(hosts[(from + index) % hosts.length]!.id)!
       const verdict = decide({ demand, host, instance: null, group: null, live: null, notHost: null })

@@ -1,0 +1,101 @@
+import { benchClaims } from './claims'
+import { benchFit } from './fit'
+import { benchMoves } from './moves'
+import { benchProjection } from './projection'
+
+// npm run bench [-- --quick]: every measured claim about speed in one table, each figure beside what it is held
+// against and its goal. It writes nothing and ends with 0: figures are for reading, a machine under load is no defect.
+
+interface Figure {
+  readonly bench: string
+  readonly name: string
+  readonly figure: string
+  readonly against: string
+  /** Figure over what it is held against, such that more is better; null where nothing is. */
+  readonly ratio: number | null
+  readonly goal: number | null
+}
+
+const quick = process.argv.includes('--quick')
+const FIT_GOAL = 20 // times faster than Nova's best figure on the same machine
+const CLAIMS_GOAL = 0.5 // of a bare client that commits the same rows in one statement
+
+const BENCHES: readonly (() => Promise<readonly Figure[]>)[] = [fit, claims, moves, ...(quick ? [] : [projection])]
+
+async function fit(): Promise<Figure[]> {
+  const rows = await benchFit(quick ? 20 : undefined)
+  return rows.map(({ name, bestUs, novaBestUs, timesFaster }) => ({
+    bench: 'fit',
+    name,
+    figure: `${bestUs.toFixed(1)} µs`,
+    against: novaBestUs === null ? '' : `Nova ${novaBestUs} µs`,
+    ratio: timesFaster,
+    goal: novaBestUs === null ? null : FIT_GOAL,
+  }))
+}
+
+async function claims(): Promise<Figure[]> {
+  const rows = await benchClaims(quick ? { rounds: 1, claimsARound: 500 } : undefined)
+  return rows.map(({ name, enginePerS, barePerS, ratio }) => ({
+    bench: 'claims',
+    name,
+    figure: `${enginePerS.toFixed(0)} /s`,
+    against: `bare client ${barePerS.toFixed(0)} /s`,
+    ratio,
+    goal: CLAIMS_GOAL,
+  }))
+}
+
+async function moves(): Promise<Figure[]> {
+  const rows = await benchMoves(quick ? { hosts: 20, guests: 60 } : undefined)
+  return rows.map(({ name, perS, medianMs }) => ({
+    bench: 'moves',
+    name,
+    figure: `${perS.toFixed(1)} /s`,
+    against: `median ${medianMs.toFixed(0)} ms`,
+    ratio: null,
+    goal: null,
+  }))
+}
+
+async function projection(): Promise<Figure[]> {
+  const rows = await benchProjection()
+  return rows.map(({ name, ms }) => ({
+    bench: 'fleet',
+    name,
+    figure: `${ms.toFixed(0)} ms`,
+    against: '',
+    ratio: null,
+    goal: null,
+  }))
+}
+
+const HEADER = ['bench', 'case', 'figure', 'against', 'ratio', 'goal', ''] as const
+
+function cellsOf({ bench, name, figure, against, ratio, goal }: Figure): readonly string[] {
+  const reached = ratio === null || goal === null ? '' : ratio >= goal ? 'reached' : 'missed'
+  return [
+    bench,
+    name,
+    figure,
+    against,
+    ratio?.toFixed(ratio < 10 ? 2 : 0) ?? '',
+    goal === null ? '' : `≥ ${goal}`,
+    reached,
+  ]
+}
+
+function printTable(rows: readonly (readonly string[])[]): void {
+  const widths = HEADER.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)))
+  const isNumber = (column: number) => column === 2 || column === 4
+  for (const row of rows) {
+    const cells = row.map((cell, column) =>
+      isNumber(column) ? cell.padStart(widths[column] ?? 0) : cell.padEnd(widths[column] ?? 0),
+    )
+    console.log(cells.join('  ').trimEnd())
+  }
+}
+
+const figures: Figure[] = []
+for (const bench of BENCHES) figures.push(...(await bench()))
+printTable([HEADER, ...figures.map(cellsOf)])
