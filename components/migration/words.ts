@@ -127,10 +127,16 @@ export const waitingText = (waiting: WaitingView): string => {
     case 'person':
       return 'confirm or revert'
     case 'host':
-      return `${waiting.host.name}: ${waiting.why}`
+      return hostWaitText(waiting.host, waiting.why)
     case 'retry':
       return waiting.why
   }
+}
+
+/** The books say a host by its id; people by its name, and once. */
+function hostWaitText(host: { readonly id: string; readonly name: string }, why: string): string {
+  const named = why.replaceAll(host.id, host.name)
+  return named.includes(host.name) ? named : `${host.name}: ${named}`
 }
 
 export const migrationWords = {
