@@ -31,6 +31,7 @@ const instance: MigrationColumn = {
   id: 'instance',
   head: head.instance,
   fixed: true,
+  minWidth: 120,
   sortable: true,
   value: (row) => row.instance.name,
   cell: (row) => <TextLink href={paths.migration(row.id)}>{row.instance.name}</TextLink>,
@@ -126,7 +127,7 @@ const ended: MigrationColumn = {
 const due: MigrationColumn = {
   id: 'due',
   head: head.due,
-  width: 120,
+  width: 105,
   sortable: true,
   value: (row) => row.dueAt,
   cell: (row) => (row.dueAt === null ? dash : <RelativeTime at={row.dueAt} />),
@@ -134,7 +135,7 @@ const due: MigrationColumn = {
 const heldTwice: MigrationColumn = {
   id: 'twice',
   head: head.heldTwice,
-  width: 230,
+  width: 195,
   value: (row) => (row.heldTwice ? heldText(row.heldTwice) : null),
   cell: (row) => (row.heldTwice ? <span className="text-twice">{heldText(row.heldTwice)}</span> : dash),
 }

@@ -134,7 +134,7 @@ export const waitingText = (waiting: WaitingView): string => {
 }
 
 /** The books say a host by its id; people by its name, and once. */
-function hostWaitText(host: { readonly id: string; readonly name: string }, why: string): string {
+export function hostWaitText(host: { readonly id: string; readonly name: string }, why: string): string {
   const named = why.replaceAll(host.id, host.name)
   return named.includes(host.name) ? named : `${host.name}: ${named}`
 }

@@ -1,7 +1,8 @@
 import type { AttentionItem } from '@/server/api/contract-moves'
 import { paths } from '../console/paths'
 import { HostLink } from '../console/refs'
-import { StateBadge, Tag } from '../ui/Badge'
+import { hostWaitText } from '../migration/words'
+import { StateBadge } from '../ui/Badge'
 import { RelativeTime } from '../ui/Clock'
 import { TextLink } from '../ui/Link'
 import { EmptyState } from '../ui/Message'
@@ -21,9 +22,11 @@ export function AttentionList({ items }: { items: readonly AttentionItem[] }) {
           <span className="flex min-w-0 flex-1 items-baseline gap-2">
             <Subject item={item} />
             {item.instance && item.host ? <HostLink host={item.host} /> : null}
-            {item.count > 1 ? <Tag>{item.count}</Tag> : null}
-            <span className="truncate text-soft" title={item.why ?? undefined}>
-              {item.why}
+            {item.count > 1 ? (
+              <TextLink href={paths.migrations({ view: 'waiting' })}>{words.count(item.count)}</TextLink>
+            ) : null}
+            <span className="truncate text-soft" title={whyOf(item)}>
+              {whyOf(item)}
             </span>
           </span>
           {item.since === null ? null : (
@@ -36,6 +39,8 @@ export function AttentionList({ items }: { items: readonly AttentionItem[] }) {
     </ul>
   )
 }
+
+const whyOf = ({ host, why }: AttentionItem) => (why && host ? hostWaitText(host, why) : (why ?? undefined))
 
 function Subject({ item }: { item: AttentionItem }) {
   if (item.migration && item.instance) {

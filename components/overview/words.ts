@@ -15,6 +15,7 @@ export const overviewWords = {
     [name, truth, share, moves].filter(Boolean).join(', '),
   used: (percent: number, of: string) => `${percent} % of ${of} held`,
   attention: 'Needs attention',
+  count: (moves: number) => plural(moves, 'move'),
   calm: 'Nothing needs attention',
   calmMore: 'No move waits for a person or a host, every host answers.',
   moves: 'Moves now',

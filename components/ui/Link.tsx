@@ -20,7 +20,7 @@ export function TextLink({
       href={href}
       aria-label={label}
       className={cx(
-        'rounded-sm text-accent underline decoration-transparent underline-offset-2 hovered:decoration-current',
+        'rounded-sm whitespace-nowrap text-accent underline decoration-transparent underline-offset-2 hovered:decoration-current',
         className,
       )}
     >
