@@ -1,8 +1,8 @@
-import type { AttentionItem } from '@/server/api/contract-moves'
+import type { AttentionItem, AttentionKind } from '@/server/api/contract-moves'
 import { paths } from '../console/paths'
 import { HostLink } from '../console/refs'
 import { hostWaitText } from '../migration/words'
-import { StateBadge } from '../ui/Badge'
+import { StateBadge, Tag } from '../ui/Badge'
 import { RelativeTime } from '../ui/Clock'
 import { TextLink } from '../ui/Link'
 import { EmptyState } from '../ui/Message'
@@ -22,9 +22,7 @@ export function AttentionList({ items }: { items: readonly AttentionItem[] }) {
           <span className="flex min-w-0 flex-1 items-baseline gap-2">
             <Subject item={item} />
             {item.instance && item.host ? <HostLink host={item.host} /> : null}
-            {item.count > 1 ? (
-              <TextLink href={paths.migrations({ view: 'waiting' })}>{words.count(item.count)}</TextLink>
-            ) : null}
+            <Count item={item} />
             <span className="truncate text-soft" title={whyOf(item)}>
               {whyOf(item)}
             </span>
@@ -38,6 +36,15 @@ export function AttentionList({ items }: { items: readonly AttentionItem[] }) {
       ))}
     </ul>
   )
+}
+
+const OF_MOVES: ReadonlySet<AttentionKind> = new Set(['waits-for-host', 'waits-for-person', 'retrying', 'failed'])
+
+function Count({ item: { kind, count } }: { item: AttentionItem }) {
+  if (count <= 1) return null
+  if (!OF_MOVES.has(kind)) return <Tag>{count}</Tag>
+  const view = kind === 'failed' ? 'history' : 'waiting'
+  return <TextLink href={paths.migrations({ view })}>{words.count(count)}</TextLink>
 }
 
 const whyOf = ({ host, why }: AttentionItem) => (why && host ? hostWaitText(host, why) : (why ?? undefined))
