@@ -1,8 +1,9 @@
 import { defineConfig } from '@playwright/test'
+import { originAt, PORT, settingsFor } from './e2e/address'
+import { ADMIN } from './e2e/people'
 import { findChromium } from './server/boot/chromium.mjs'
 
-const port = Number(process.env.E2E_PORT || 3210)
-const origin = `http://127.0.0.1:${port}`
+const origin = originAt(PORT)
 const chromium = findChromium()
 
 // The tests run the real application on a real, empty database. One worker: the specs share that one fleet.
@@ -11,11 +12,14 @@ export default defineConfig({
   outputDir: 'test-results',
   fullyParallel: false,
   workers: 1,
-  timeout: 30_000,
+  // A machine that also builds and simulates can be slow by seconds; what is waited for is always a condition.
+  timeout: 120_000,
+  expect: { timeout: 20_000 },
   forbidOnly: Boolean(process.env.CI),
   reporter: process.env.CI ? [['list'], ['json', { outputFile: '.data/reports/playwright.json' }]] : [['list']],
   use: {
     baseURL: origin,
+    actionTimeout: 20_000,
     locale: 'en-US',
     trace: 'retain-on-failure',
     launchOptions: {
@@ -29,12 +33,12 @@ export default defineConfig({
     command: 'node --import tsx server/boot/e2e-main.ts',
     url: `${origin}/readyz`,
     env: {
-      PORT: String(port),
-      BERTH_POSTGRES_DIR: `.data/e2e-postgres-${port}`,
+      ...settingsFor(PORT),
       DATABASE_URL: process.env.E2E_DATABASE_URL ?? '',
+      BERTH_ADMIN_PASSWORD: ADMIN.password,
     },
     stdout: 'pipe',
-    timeout: 60_000,
+    timeout: 120_000,
     gracefulShutdown: { signal: 'SIGTERM', timeout: 10_000 },
   },
 })

@@ -1,0 +1,116 @@
+import type { Locator, Page } from '@playwright/test'
+import { expect, test } from './console'
+import { holdingsOf, openHost, openInstance, openMoveDrawer } from './moves'
+import { rowNamed } from './table'
+import { expectDisabled } from './why'
+
+// Bad input at the forms: what is wrong, where, and that nothing was changed. What the form itself can see, it says
+// before anything is sent; what only the server knows comes back as an error with all three.
+
+test('a build says what it lacks, and a name that no host takes comes back with the rule', async ({ page }) => {
+  await page.goto('/instances?build=yes')
+  const drawer = page.getByRole('dialog', { name: 'Build an instance' })
+  const build = drawer.getByRole('button', { name: /^Build/ })
+  await expectDisabled(build, 'Give it a name.')
+  await drawer.getByRole('textbox', { name: 'Name' }).fill('-not a name-')
+  await expectDisabled(build, 'Choose a flavor and an image.')
+  await choose(drawer, 'Flavor', 's1.small')
+  await choose(drawer, 'Image', 'debian-12')
+  await build.click()
+  await expectError(drawer, {
+    title: 'The build was not done',
+    happened: 'expected a name of 1 to 63 letters, digits, dots, dashes and underscores',
+    notChanged: 'Nothing was changed.',
+  })
+  await expectNoInstance(page, '-not a name-')
+})
+
+test('a build that fits nowhere names the rules, and makes nothing', async ({ page }) => {
+  await page.goto('/instances?build=yes&flavor=p1.pmem&image=debian-12&zone=az-1')
+  const drawer = page.getByRole('dialog', { name: 'Build an instance' })
+  await drawer.getByRole('textbox', { name: 'Name' }).fill('ledger-99')
+  await expect(drawer.getByRole('radio', { name: 'ok 0' })).toBeVisible()
+  await drawer.getByRole('button', { name: 'Build ledger-99' }).click()
+  await expectError(drawer, {
+    title: 'The build was not done',
+    happened: 'no host',
+    notChanged: 'Nothing was claimed and no instance was made.',
+  })
+  await expectNoInstance(page, 'ledger-99')
+})
+
+test('a move is not sent to a host that refuses it, nor with a flavor that does not exist', async ({ page }) => {
+  await openInstance(page, 'search-01')
+  const before = await holdingsOf(page)
+  const address = page.url()
+  const drawer = await openMoveDrawer(page, 'Live-migrate', 'search-01')
+  const source = before[0]?.host ?? ''
+  await rowNamed(drawer.getByRole('table', { name: 'Verdict' }), source).click()
+  await expectDisabled(drawer.getByRole('button', { name: 'Live-migrate here' }), 'This host refuses it.')
+
+  const id = new URL(address).pathname.split('/').at(-1)
+  await page.goto(`${address}?move=${id}&operation=resize&flavor=no-such-flavor`)
+  await expectError(page.getByRole('dialog', { name: 'Resize search-01' }), {
+    title: 'There is nothing under this address',
+    happened: 'no-such-flavor',
+    notChanged: 'Nothing was changed.',
+  })
+  await openInstance(page, 'search-01')
+  expect(await holdingsOf(page)).toEqual(before)
+})
+
+test('a statement about a host without its name and a reason is not sent', async ({ page }) => {
+  await openHost(page, 'numa8-02')
+  await page.getByRole('button', { name: 'Host actions' }).click()
+  await page.getByRole('menuitem', { name: 'State it is gone' }).click()
+  const dialog = page.getByRole('alertdialog', { name: 'State it is gone: numa8-02' })
+  const state = dialog.getByRole('button', { name: 'State it is gone' })
+  await dialog.getByRole('textbox', { name: 'Type numa8-02 to confirm' }).fill('numa8-03')
+  await expectDisabled(state, 'Type numa8-02 to confirm')
+  await dialog.getByRole('textbox', { name: 'Type numa8-02 to confirm' }).fill('numa8-02')
+  await dialog.getByRole('textbox', { name: 'Reason' }).fill('  ')
+  await expectDisabled(state, 'Reason')
+  await page.keyboard.press('Escape')
+  await expect(dialog).toBeHidden()
+  await expect(page.getByRole('main')).toContainText('up')
+})
+
+test('an address that names nothing says so, and leads on', async ({ page }) => {
+  const nobody = '00000000-0000-4000-8000-000000000000'
+  for (const address of [`/hosts/${nobody}`, `/instances/${nobody}`, `/migrations/${nobody}`, '/hosts/not-an-id']) {
+    await page.goto(address)
+    await expect(page.getByRole('main').getByRole('alert')).toContainText('Nothing was changed.')
+  }
+  await page.goto('/no-such-page')
+  await expect(page.getByText('There is nothing under this address')).toBeVisible()
+  await page.goto('/hosts?truth=sideways&sort=nothing&dir=up')
+  await expect(page.getByRole('table', { name: 'Hosts' }).getByRole('link', { name: 'std-01' })).toBeVisible()
+})
+
+async function choose(drawer: Locator, field: string, value: string): Promise<void> {
+  await drawer.getByRole('combobox', { name: field }).fill(value)
+  await drawer.page().getByRole('option', { name: value }).first().click()
+}
+
+interface ErrorSays {
+  readonly title: string
+  readonly happened: string
+  readonly notChanged: string
+}
+
+async function expectError(place: Locator, says: ErrorSays): Promise<void> {
+  const error = place.getByRole('alert')
+  await expect(error).toContainText(says.title)
+  const line = (name: string) => error.getByRole('definition').nth(LINES.indexOf(name))
+  await expect(line('What happened')).toContainText(says.happened)
+  await expect(line('Not changed')).toHaveText(says.notChanged)
+  await expect(error.getByRole('term')).toHaveText(LINES)
+  await expect(error.getByRole('button', { name: /^Copy / })).toBeVisible()
+}
+
+const LINES = ['What happened', 'Not changed', 'Next step', 'Request id']
+
+async function expectNoInstance(page: Page, name: string): Promise<void> {
+  await page.goto(`/instances?q=${encodeURIComponent(name)}`)
+  await expect(page.getByText('No instance matches')).toBeVisible()
+}

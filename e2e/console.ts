@@ -1,0 +1,45 @@
+import { type APIRequestContext, test as base, expect, type Page } from '@playwright/test'
+import { ADMIN, signIn } from './people'
+
+// What every spec starts from: an admin who has signed in, and a second one at another desk. A page on which a script
+// threw fails its test, whatever else the test looks at.
+
+type SignedIn = Awaited<ReturnType<APIRequestContext['storageState']>>
+
+interface Desks {
+  /** Another browser of the same person: no cookie, cache or channel is shared with `page`. */
+  readonly second: Page
+}
+
+interface Shared {
+  readonly signedIn: SignedIn
+}
+
+export const test = base.extend<Desks, Shared>({
+  signedIn: [
+    async ({ playwright }, use, info) => {
+      const request = await playwright.request.newContext({ baseURL: info.project.use.baseURL })
+      await signIn(request, ADMIN)
+      await use(await request.storageState())
+      await request.dispose()
+    },
+    { scope: 'worker' },
+  ],
+  storageState: ({ signedIn }, use) => use(signedIn),
+  page: async ({ page }, use) => {
+    const thrown: Error[] = []
+    page.on('pageerror', (error) => thrown.push(error))
+    await use(page)
+    expect(thrown, 'scripts that threw on the page').toEqual([])
+  },
+  second: async ({ browser, signedIn }, use) => {
+    const context = await browser.newContext({ storageState: signedIn })
+    await use(await context.newPage())
+    await context.close()
+  },
+})
+
+export { expect }
+
+/** For pages that somebody opens who has not signed in. */
+export const STRANGER = { cookies: [], origins: [] }

@@ -1,0 +1,83 @@
+import type { Page } from '@playwright/test'
+import { expect, test } from './console'
+import { bestHost, holdingsOf, openHost, openInstance, openMoveDrawer, setWrites, startOn, stepOf, wish } from './moves'
+import { expectRow } from './table'
+import { expectDisabled } from './why'
+
+// A stuck move is stuck for a named reason, mostly a host that does not answer. Nobody pushes the move: the host comes
+// back, or a person states what became of it, and the move goes on by itself.
+
+const WHY = 'power supply burnt, pulled from the rack'
+
+test('a live move waits for its silent source by name, and goes on when the host returns', async ({ page, second }) => {
+  const { source } = await startSlowly(page, 'web-05')
+
+  await press(second, source, 'Go silent')
+  await expect(second.getByRole('region', { name: 'Faults of this simulated host' })).toContainText('silent')
+  await expect(page.getByRole('main')).toContainText(`waits for a host: ${source}`)
+  await page.goto('/overview')
+  const attention = page.getByRole('region', { name: 'Needs attention' }).getByRole('listitem')
+  const item = attention.filter({ hasText: 'web-05' })
+  await expect(item).toContainText('Waits for a host')
+  await expect(item.getByRole('link', { name: source })).toBeVisible()
+  await item.getByRole('link', { name: 'web-05' }).click()
+
+  await setWrites(second, 'web-05', 20)
+  await press(second, source, 'Return')
+  await expect(stepOf(page)).toContainText('completed')
+})
+
+test('a move whose target died ends at its source once somebody states that it is fenced', async ({ page, second }) => {
+  const { source, target } = await startSlowly(page, 'web-06')
+  await openInstance(second, 'web-06')
+  const before = (await holdingsOf(second)).find(({ mark }) => mark === 'outgoing')
+
+  await press(second, target, 'Go silent')
+  await wish(page, 'Abort', 'web-06')
+  await expect(stepOf(page)).toContainText('release')
+  await expect(page.getByRole('main')).toContainText(`waits for a host: ${target}`)
+
+  await test.step('the statement wants the name and a reason, and says what it does', () => fence(second, target))
+  await expect(stepOf(page)).toContainText('aborted')
+  await openInstance(page, 'web-06')
+  await expect.poll(() => holdingsOf(page)).toEqual([{ ...before, host: source, mark: 'held' }])
+
+  await second.getByRole('tab', { name: 'Events' }).click()
+  await expectRow(second.getByRole('table', { name: 'Events' }), { What: 'host truth', Who: 'admin', Reason: WHY })
+})
+
+/** A live move that stays in transfer, because its guest writes faster than the network sends. */
+async function startSlowly(page: Page, guest: string) {
+  await setWrites(page, guest, 3_000)
+  await openInstance(page, guest)
+  const [before] = await holdingsOf(page)
+  const drawer = await openMoveDrawer(page, 'Live-migrate', guest)
+  const target = await bestHost(drawer)
+  await startOn(page, drawer, target)
+  await expect(stepOf(page)).toContainText('transfer')
+  return { source: before?.host ?? '', target }
+}
+
+async function press(page: Page, host: string, button: string): Promise<void> {
+  await openHost(page, host, 'Facts')
+  await page
+    .getByRole('region', { name: 'Faults of this simulated host' })
+    .getByRole('button', { name: button })
+    .click()
+  await expect(page.getByText(`on ${host}; its effect shows up as facts do.`)).toBeVisible()
+}
+
+async function fence(page: Page, host: string): Promise<void> {
+  await page.getByRole('button', { name: 'Host actions' }).click()
+  await page.getByRole('menuitem', { name: 'State it is fenced' }).click()
+  const dialog = page.getByRole('alertdialog', { name: `State it is fenced: ${host}` })
+  const state = dialog.getByRole('button', { name: 'State it is fenced' })
+  await expect(dialog).toContainText('1 move waiting on it will go on by themselves')
+  await expectDisabled(state, `Type ${host} to confirm`)
+  await dialog.getByRole('textbox', { name: `Type ${host} to confirm` }).fill(host)
+  await expectDisabled(state, 'Reason')
+  await dialog.getByRole('textbox', { name: 'Reason' }).fill(WHY)
+  await state.click()
+  await expect(dialog).toBeHidden()
+  await expect(page.getByRole('main')).toContainText('fenced')
+}

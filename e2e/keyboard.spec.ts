@@ -1,0 +1,88 @@
+import { expect, test } from './console'
+import { openHost, openInstance } from './moves'
+
+// The console without a pointer.
+
+test('the skip link, the pages and the rows of a table are reached by keys', async ({ page }) => {
+  await page.goto('/overview')
+  await expect(page.getByRole('table', { name: 'Capacity' })).toBeVisible()
+  await page.keyboard.press('Tab')
+  const skip = page.getByRole('link', { name: 'Skip to content' })
+  await expect(skip).toBeFocused()
+  await expect(skip).toBeInViewport()
+  await page.keyboard.press('Enter')
+  await expect(page.getByRole('main')).toBeFocused()
+
+  await page.keyboard.press('g')
+  await page.keyboard.press('h')
+  await expect(page.getByRole('heading', { level: 1, name: 'Hosts' })).toBeVisible()
+  const current = page.getByRole('navigation', { name: 'Console' }).getByRole('link', { name: 'Hosts' })
+  await expect(current).toHaveAttribute('aria-current', 'page')
+
+  const rows = page.getByRole('table', { name: 'Hosts' }).locator('tbody').getByRole('row')
+  await page.keyboard.press('/')
+  await expect(page.getByRole('searchbox', { name: 'Name or id' })).toBeFocused()
+  await page.keyboard.type('numa4')
+  await expect(rows).toHaveCount(5)
+  await rows.first().focus()
+  await page.keyboard.press('j')
+  await page.keyboard.press('j')
+  await expect(rows.nth(2)).toBeFocused()
+  await page.keyboard.press('k')
+  await expect(rows.nth(1)).toBeFocused()
+  const name = await rows.nth(1).getByRole('link').first().innerText()
+  await page.keyboard.press('Enter')
+  await expect(page.getByRole('heading', { level: 1, name })).toBeVisible()
+})
+
+test('the map is one stop of Tab, and arrows walk its places', async ({ page }) => {
+  await openHost(page, 'std-01')
+  const places = page.getByRole('tabpanel', { name: 'Map' }).locator('[data-place]')
+  await expect(places.first()).toBeVisible()
+  await expect(places.and(page.locator('[tabindex="0"]'))).toHaveCount(1)
+  await places.first().focus()
+  const inspector = page.getByRole('complementary', { name: 'Place' })
+  await expect(inspector).toContainText('CPU 0')
+  await page.keyboard.press('ArrowRight')
+  await expect(places.nth(1)).toBeFocused()
+  await expect(inspector).toContainText(/CPU (?!0\b)\d+/)
+  await page.keyboard.press('ArrowDown')
+  await expect(places.nth(1)).not.toBeFocused()
+  await expect(page.locator('[data-place]:focus')).toHaveCount(1)
+  await page.keyboard.press('Home')
+  await page.keyboard.press('Enter')
+  await expect(page).toHaveURL(/unit=cpu(:|%3A)0/)
+  await expect(places.first()).toHaveAttribute('aria-pressed', 'true')
+})
+
+test('a drawer keeps the focus inside, and Escape gives it back', async ({ page }) => {
+  await openInstance(page, 'web-03')
+  const opener = page.getByRole('main').getByRole('button', { name: 'Live-migrate' })
+  await opener.focus()
+  await page.keyboard.press('Enter')
+  const drawer = page.getByRole('dialog', { name: 'Live-migrate web-03' })
+  await expect(drawer.getByRole('table', { name: 'Verdict' }).getByRole('row').nth(1)).toBeVisible()
+  for (let times = 0; times < 20; times++) {
+    await page.keyboard.press('Tab')
+    await expect(drawer.locator(':focus')).toHaveCount(1)
+  }
+  await page.keyboard.press('Escape')
+  await expect(drawer).toBeHidden()
+  await expect(opener).toBeFocused()
+  await expect(page).not.toHaveURL(/move=/)
+})
+
+test('a menu and a dialog are opened, used and left by keys', async ({ page }) => {
+  await openHost(page, 'std-02')
+  const menu = page.getByRole('button', { name: 'Host actions' })
+  await menu.focus()
+  await page.keyboard.press('Enter')
+  await page.keyboard.press('End')
+  await expect(page.getByRole('menuitem', { name: 'Disable' })).toBeFocused()
+  await page.keyboard.press('Enter')
+  const dialog = page.getByRole('alertdialog', { name: 'Disable: std-02' })
+  await expect(dialog).toBeFocused()
+  await page.keyboard.press('Escape')
+  await expect(dialog).toBeHidden()
+  await expect(menu).toBeFocused()
+})

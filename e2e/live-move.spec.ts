@@ -1,0 +1,88 @@
+import type { Locator, Page } from '@playwright/test'
+import { expect, test } from './console'
+import { delaysOf, median, noteMeasurements } from './lag'
+import { bestHost, holdingsOf, openHost, openInstance, openMoveDrawer, setWrites, startOn, stepOf } from './moves'
+import { expectRow, readTable, rowNamed } from './table'
+import { expectDisabled } from './why'
+
+// A live move from the first question to its end. Its guest first writes faster than the network sends, so that there
+// is time to look around; then it calms down and the move ends.
+
+const GUEST = 'upf-02'
+const SEEN_WITHIN_MS = 2_000 // what the console promises
+const MEASUREMENTS = 6
+
+test('a live move is started, watched by two people, and ends where it was sent', async ({ page, second }) => {
+  await setWrites(page, GUEST, 3_000)
+  await openInstance(page, GUEST)
+  const [before] = await holdingsOf(page)
+
+  const drawer = await openMoveDrawer(page, 'Live-migrate', GUEST)
+  const target = await test.step('every host has a verdict', () => readVerdicts(drawer, before?.host ?? ''))
+  await openHost(second, target)
+  const incoming = second.getByRole('button', { name: new RegExp(`^CPU \\d+, .*incoming, ${GUEST}, incoming`) })
+  await expect(second.getByRole('region', { name: 'Cell 0' })).toBeVisible()
+  await expect(incoming).toHaveCount(0)
+
+  await startOn(page, drawer, target)
+  await expect(stepOf(page)).toContainText('transfer')
+  await test.step('the map of the target shows the claim that comes in', () => expect(incoming).toHaveCount(4))
+  await test.step('both see the same within two seconds', () => measure(page, second))
+
+  await test.step('it ends by itself once the guest writes less', async () => {
+    const move = second.url()
+    await setWrites(page, GUEST, 20)
+    await expect(stepOf(second)).toContainText('completed')
+    await page.goto(move)
+    await page.getByRole('tab', { name: 'Timeline' }).click()
+    const steps = page.getByRole('table', { name: 'Steps' })
+    for (const step of ['claim', 'prepare', 'transfer', 'switch', 'release']) {
+      await expectRow(steps, { Step: step, Heading: 'going forward', Result: 'done' })
+    }
+  })
+
+  await test.step('the guest holds the target and nothing else', async () => {
+    await openInstance(page, GUEST)
+    await expect
+      .poll(() => holdingsOf(page))
+      .toEqual([expect.objectContaining({ host: target, mark: 'held', devices: [expect.stringMatching(/^pci:/)] })])
+    await openHost(page, before?.host ?? '')
+    await expect(page.getByRole('button', { name: new RegExp(`, ${GUEST}, `) })).toHaveCount(0)
+  })
+})
+
+/** Looks around in the drawer; answers the host that takes it best and can be reached. */
+async function readVerdicts(drawer: Locator, source: string): Promise<string> {
+  const verdicts = drawer.getByRole('table', { name: 'Verdict' })
+  await expectRow(verdicts, { Host: source, Verdict: 'refused', Why: 'is the source' })
+  await expectRow(verdicts, { Verdict: 'refused', Why: /^CPU model · need vendor Intel, have AMD/ })
+  const rows = await readTable(verdicts)
+  await expect(drawer.getByRole('radio', { name: `All ${rows.length}` })).toBeChecked()
+  expect(rows.map((row) => row.Verdict)).not.toContain('')
+
+  await drawer.getByRole('radio', { name: /^refused/ }).click()
+  await rowNamed(verdicts, 'numa4-01').click()
+  const detail = drawer.getByRole('complementary', { name: 'On this host' })
+  await expect(detail.getByRole('listitem').filter({ hasText: 'CPU model' })).toContainText('have AMD')
+  await expectDisabled(drawer.getByRole('button', { name: 'Live-migrate to numa4-01' }), 'This host refuses it.')
+
+  await drawer.getByRole('radio', { name: /^ok/ }).click()
+  await expect.poll(async () => (await readTable(verdicts)).map((row) => row.Verdict)).not.toContain('refused')
+  const best = await bestHost(drawer)
+  await rowNamed(verdicts, best).click()
+  await expect(detail.getByRole('table')).toContainText('vCPU 0')
+  return best
+}
+
+async function measure(page: Page, second: Page): Promise<void> {
+  await page.getByRole('tab', { name: 'Transfer' }).click()
+  await second.goto(page.url())
+  const desks = [page, second]
+  for (const desk of desks) await noteMeasurements(desk)
+  for (const desk of desks) {
+    await expect.poll(async () => (await delaysOf(desk)).length, { timeout: 60_000 }).toBeGreaterThan(MEASUREMENTS)
+    const delays = await delaysOf(desk)
+    console.log(`a live update is seen after ${median(delays)} ms, at worst ${delays.at(-1)} ms`)
+    expect(median(delays), 'half of the updates come sooner').toBeLessThanOrEqual(SEEN_WITHIN_MS)
+  }
+}

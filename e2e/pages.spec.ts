@@ -1,0 +1,133 @@
+import AxeBuilder from '@axe-core/playwright'
+import type { Page } from '@playwright/test'
+import { expect, STRANGER, test } from './console'
+
+// Every page, tab, drawer and dialog is read by axe: all rules in light, and in dark once more what depends on colour.
+// The theme follows the system, so nothing has to be loaded anew for it.
+
+interface View {
+  readonly name: string
+  readonly address: string
+  /** What is there when the page has its data. */
+  readonly ready: (page: Page) => Promise<unknown>
+}
+
+const WCAG = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
+const OF_COLOUR = ['color-contrast', 'link-in-text-block']
+
+async function expectAccessible(page: Page, name: string): Promise<void> {
+  await page.emulateMedia({ colorScheme: 'light' })
+  await expectNoViolation(page, { name: `${name}, light`, runOnly: { type: 'tag', values: WCAG } })
+  await page.emulateMedia({ colorScheme: 'dark' })
+  await expectNoViolation(page, { name: `${name}, dark`, runOnly: { type: 'rule', values: OF_COLOUR } })
+}
+
+interface Reading {
+  readonly name: string
+  readonly runOnly: { readonly type: 'tag' | 'rule'; readonly values: string[] }
+}
+
+async function expectNoViolation(page: Page, { name, runOnly }: Reading): Promise<void> {
+  const axe = new AxeBuilder({ page })
+    .options({ runOnly, resultTypes: ['violations'] })
+    // The rows of a table are drawn by one component: the first ones speak for hundreds.
+    .exclude('tbody tr:nth-child(n + 7)')
+    // There are no frames, and asking in the page itself costs half.
+    .setLegacyMode()
+  const { violations } = await axe.analyze()
+  const found = violations.flatMap(({ id, nodes }) => nodes.map((node) => `${id}: ${node.target} ${node.html}`))
+  expect.soft(found, name).toEqual([])
+}
+
+async function see(page: Page, { name, address, ready }: View): Promise<void> {
+  await test.step(name, async () => {
+    await page.goto(address)
+    await ready(page)
+    await expectAccessible(page, name)
+  })
+}
+
+const heading = (name: string | RegExp) => (page: Page) =>
+  expect(page.getByRole('heading', { level: 1, name })).toBeVisible()
+const table = (name: string) => (page: Page) =>
+  expect(page.getByRole('table', { name }).getByRole('row').nth(1)).toBeVisible()
+const text = (words: string | RegExp) => (page: Page) => expect(page.getByText(words).first()).toBeVisible()
+
+/** The address behind a name in a list, as a person would find it. */
+async function addressOf(page: Page, list: string, name: string): Promise<string> {
+  await page.goto(list)
+  return (await page.getByRole('table').getByRole('link', { name, exact: true }).getAttribute('href')) ?? ''
+}
+
+test('the lists and the overview are accessible', async ({ page }) => {
+  await see(page, { name: 'overview', address: '/overview', ready: table('Capacity') })
+  await see(page, { name: 'hosts', address: '/hosts', ready: table('Hosts') })
+  await see(page, { name: 'instances', address: '/instances?q=web', ready: table('Instances') })
+  const waiting = text(/^\d+ rows?$|^No move waits$/)
+  await see(page, { name: 'moves in flight', address: '/migrations', ready: text(/^\d+ rows?$|^No move in flight$/) })
+  await see(page, { name: 'moves that wait', address: '/migrations?view=waiting', ready: waiting })
+  await see(page, {
+    name: 'nothing there',
+    address: '/no-such-page',
+    ready: text('There is nothing under this address'),
+  })
+})
+
+test('a host with all its tabs is accessible', async ({ page }) => {
+  const host = await addressOf(page, '/hosts?q=gpu-02', 'gpu-02')
+  await see(page, { name: 'map', address: host, ready: text('Cell 0') })
+  await see(page, { name: 'map, a place kept', address: `${host}?unit=cpu:6`, ready: text('CPU 6') })
+  await see(page, { name: 'map as a table', address: `${host}?as=table`, ready: table('Map') })
+  await see(page, { name: 'instances', address: `${host}?tab=instances`, ready: table('Instances') })
+  await see(page, { name: 'claims', address: `${host}?tab=claims`, ready: table('Claims') })
+  await see(page, { name: 'moves', address: `${host}?tab=moves`, ready: text(/^\d+ rows?$/) })
+  await see(page, { name: 'facts', address: `${host}?tab=facts`, ready: table('Resource providers') })
+  await see(page, { name: 'events', address: `${host}?tab=events`, ready: text(/^\d+ rows?$/) })
+})
+
+test('an instance and its drawers are accessible', async ({ page }) => {
+  const instance = await addressOf(page, '/instances?q=upf-01', 'upf-01')
+  const id = instance.split('/').at(-1)
+  await see(page, { name: 'holdings', address: instance, ready: text('guest cell 0') })
+  await see(page, { name: 'moves', address: `${instance}?tab=moves`, ready: text('No move yet') })
+  await see(page, { name: 'facts', address: `${instance}?tab=facts`, ready: text('Extra specs') })
+  const move = `${instance}?move=${id}&operation=resize&flavor=n2.vf`
+  await see(page, { name: 'move drawer', address: move, ready: table('Verdict') })
+  await page
+    .getByRole('table', { name: 'Verdict' })
+    .getByRole('row', { name: /refused/ })
+    .first()
+    .click()
+  await text('Why not')(page)
+  await expectAccessible(page, 'move drawer, a refusal')
+  const build = '/instances?build=yes&flavor=s1.small&image=debian-12'
+  await see(page, { name: 'build drawer', address: build, ready: table('Verdict') })
+})
+
+test('a migration and its dialogs are accessible', async ({ page }) => {
+  const move = await addressOf(page, '/migrations?view=waiting', 'web-02')
+  await see(page, { name: 'timeline', address: move, ready: table('Steps') })
+  await see(page, { name: 'old to new', address: `${move}?tab=mapping`, ready: table('Old to new') })
+  await see(page, { name: 'claims', address: `${move}?tab=claims`, ready: text('Source holds') })
+  await see(page, { name: 'transfer', address: `${move}?tab=transfer`, ready: heading(/^web-02/) })
+  await see(page, { name: 'events', address: `${move}?tab=events`, ready: table('Events') })
+  await page.getByRole('button', { name: 'Revert' }).click()
+  await expect(page.getByRole('alertdialog')).toContainText('Frees')
+  await expectAccessible(page, 'revert dialog')
+  await page.keyboard.press('Escape')
+  await page.keyboard.press('?')
+  await expect(page.getByRole('dialog', { name: 'Keys' })).toBeVisible()
+  await expectAccessible(page, 'keys')
+})
+
+test.describe('a stranger', () => {
+  test.use({ storageState: STRANGER })
+  test('finds the door accessible', async ({ page }) => {
+    await see(page, { name: 'sign in', address: '/sign-in', ready: heading('Sign in') })
+    await page.getByLabel('Username or email').fill('admin')
+    await page.getByLabel('Password').fill('not-my-password')
+    await page.keyboard.press('Enter')
+    await text('Not signed in')(page)
+    await expectAccessible(page, 'sign in, refused')
+  })
+})

@@ -1,0 +1,130 @@
+import type { Page } from '@playwright/test'
+import { PORT } from './address'
+import { expect, STRANGER, test } from './console'
+import { type Holding, holdingsOf, openHost, openInstance, openMoveDrawer, startOn, stepOf, wish } from './moves'
+import { ADMIN, signIn } from './people'
+import { OwnServer } from './server'
+import { expectRow, readTable } from './table'
+
+// S5. A resize on the guest's own host holds old and new CPUs and devices side by side. The server dies while it waits
+// for a decision; the one that comes up on the same database still knows the old ones and gives them back.
+
+const GUEST = 'upf-06'
+const OLD_FLAVOR = 'n1.vf' // four pinned CPUs in one cell, a VF
+const NEW_FLAVOR = 'n2.vf' // eight in two cells, a VF of each network
+
+const server = new OwnServer(PORT + 1)
+let page: Page
+
+test.describe.configure({ mode: 'serial' })
+
+test.beforeAll(async ({ browser }) => {
+  test.setTimeout(180_000)
+  await server.startAnew()
+  const context = await browser.newContext({ baseURL: server.origin, storageState: STRANGER })
+  await signIn(context.request, ADMIN)
+  page = await context.newPage()
+})
+
+test.afterAll(async () => {
+  await page?.context().close()
+  await server.stop()
+})
+
+test('a same-host resize that is reverted by another server gives the old CPUs and devices back', async () => {
+  await openInstance(page, GUEST)
+  const before = await holdingsOf(page)
+  const { host } = before[0] as Holding
+  await resizeHere(GUEST, { flavor: NEW_FLAVOR, host })
+  await expect(stepOf(page)).toContainText('verify')
+  const move = page.url()
+
+  await test.step('both holdings are there, and nothing is in both', () => seeBoth(before))
+
+  await test.step('the server dies, and another comes up on its database', async () => {
+    await page.goto(move)
+    const mark = page.getByRole('banner').getByRole('status')
+    await expect(mark).toContainText('Live')
+    await server.kill()
+    await expect(mark).toContainText('Offline')
+    await server.startAgain()
+    await expect(mark).toContainText('Live')
+    await expect(stepOf(page)).toContainText('verify')
+  })
+
+  await test.step('the revert says what is kept, and is carried out', async () => {
+    await wish(page, 'Revert', GUEST)
+    await expect(stepOf(page)).toContainText('reverted')
+    await expectRow(page.getByRole('table', { name: 'Steps' }), { Step: 'verify', Result: 'turned back' })
+  })
+
+  await test.step('the guest has its old CPUs and devices, and only those', async () => {
+    await openInstance(page, GUEST)
+    await expect.poll(() => holdingsOf(page)).toEqual(before)
+    await expect(page.getByText(`${OLD_FLAVOR}: 4 vCPUs`)).toBeVisible()
+    await openHost(page, host)
+    await expect(page.getByText('Two holdings here')).toHaveCount(0)
+  })
+})
+
+test('moves that wait for a person are confirmed together', async () => {
+  for (const [name, flavor] of [
+    ['upf-08', NEW_FLAVOR],
+    ['amf-01', OLD_FLAVOR],
+  ] as const) {
+    await openInstance(page, name)
+    const [{ host }] = (await holdingsOf(page)) as [Holding]
+    await resizeHere(name, { flavor, host })
+    await expect(stepOf(page)).toContainText('verify')
+  }
+
+  await page.goto('/migrations?view=waiting')
+  const waiting = page.getByRole('table', { name: 'Migrations, Waiting' })
+  const asked = { Operation: 'resize', To: 'same host', Step: 'verify', 'Waits for': 'waits for a person' }
+  await expectRow(waiting, { Instance: 'upf-08', ...asked, 'Held twice': '4 pinned CPUs, 8 GiB' })
+  await expectRow(waiting, { Instance: 'amf-01', ...asked })
+  const names = (await readTable(waiting)).map((row) => row.Instance ?? '')
+  await page.getByRole('checkbox', { name: 'Select all rows shown' }).click()
+  await page.getByRole('button', { name: `Confirm ${names.length}` }).click()
+  const dialog = page.getByRole('alertdialog', { name: `Confirm ${names.length} moves` })
+  await expect(dialog).toContainText('Frees')
+  await dialog.getByRole('button', { name: `Confirm ${names.length} moves` }).click()
+
+  await expect(page.getByText('No move waits')).toBeVisible()
+  await page.getByRole('tab', { name: /^History/ }).click()
+  const history = page.getByRole('table', { name: 'Migrations, History' })
+  for (const name of names) await expectRow(history, { Instance: name, Operation: 'resize', Step: 'completed' })
+  await expectRow(history, { Instance: GUEST, Operation: 'resize', Step: 'reverted' })
+})
+
+async function resizeHere(name: string, { flavor, host }: { flavor: string; host: string }): Promise<void> {
+  const drawer = await openMoveDrawer(page, 'Resize', name)
+  await drawer.getByRole('combobox', { name: 'New flavor' }).fill(flavor)
+  await page.getByRole('option', { name: flavor }).click()
+  await expectRow(drawer.getByRole('table', { name: 'Verdict' }), { Host: `${host} source`, Verdict: 'ok' })
+  await startOn(page, drawer, host)
+}
+
+async function seeBoth(before: readonly Holding[]): Promise<void> {
+  const [old] = before as [Holding]
+  await page.getByRole('tab', { name: 'Old to new' }).click()
+  const mapping = page.getByRole('tabpanel').getByRole('table')
+  await expectRow(mapping, { What: 'CPUs', 'Of the guest': 'vCPU 0', Old: /^CPU \d+$/, New: /^CPU \d+$/ })
+  await expectRow(mapping, { What: 'Devices', New: /^pci:/ })
+
+  await openInstance(page, GUEST)
+  await expect.poll(() => holdingsOf(page)).toHaveLength(2)
+  const held = await holdingsOf(page)
+  expect(held.map(({ host, mark }) => `${host} ${mark}`).sort()).toEqual([
+    `${old.host} incoming`,
+    `${old.host} outgoing`,
+  ])
+  expect(held.find(({ mark }) => mark === 'outgoing')).toEqual({ ...old, mark: 'outgoing' })
+  const units = held.flatMap(({ cpus, devices }) => [
+    ...cpus.map((pin) => pin.replace(/^vCPU \d+ on /, '')),
+    ...devices,
+  ])
+  expect(new Set(units).size).toBe(units.length)
+  await openHost(page, old.host)
+  await expect(page.getByText('Two holdings here')).toBeVisible()
+}

@@ -1,0 +1,79 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { originAt, settingsFor } from './address'
+import { ADMIN } from './people'
+
+// A Berth of a spec's own, for stories in which the server dies. The same process as `npm start`; it is ended by its
+// handle and nothing else is. The embedded PostgreSQL outlives a killed parent, and the next start adopts it.
+
+const READY_LIMIT_MS = 90_000 // a first start on a busy machine: initdb, migrations, the demo fleet
+const STOP_LIMIT_MS = 25_000 // the server itself gives up after 20 s
+const LOG_LINES = 40
+
+export class OwnServer {
+  readonly origin: string
+  private child: ChildProcess | null = null
+  private log: string[] = []
+
+  constructor(private readonly port: number) {
+    this.origin = originAt(port)
+  }
+
+  /** The first start is on a database that is new. */
+  startAnew(): Promise<void> {
+    return this.run('server/boot/e2e-main.ts')
+  }
+
+  /** Comes up on what the one before left behind. */
+  startAgain(): Promise<void> {
+    return this.run('server/boot/main.ts')
+  }
+
+  /** As when the machine loses its power: nothing is said, written or given back. */
+  async kill(): Promise<void> {
+    await this.end('SIGKILL')
+  }
+
+  async stop(): Promise<void> {
+    const timer = setTimeout(() => this.child?.kill('SIGKILL'), STOP_LIMIT_MS)
+    await this.end('SIGTERM')
+    clearTimeout(timer)
+  }
+
+  private async end(signal: NodeJS.Signals): Promise<void> {
+    const { child } = this
+    if (!child || child.exitCode !== null || child.signalCode !== null) return
+    const gone = once(child, 'exit')
+    child.kill(signal)
+    await gone
+    this.child = null
+  }
+
+  private async run(main: string): Promise<void> {
+    const env: NodeJS.ProcessEnv = {
+      ...process.env,
+      ...settingsFor(this.port),
+      NODE_ENV: 'production',
+      DATABASE_URL: '',
+      BERTH_ADMIN_PASSWORD: ADMIN.password,
+    }
+    const child = spawn(process.execPath, ['--import', 'tsx', main], { env, stdio: ['ignore', 'pipe', 'pipe'] })
+    this.child = child
+    const note = (chunk: Buffer) => {
+      this.log = [...this.log, ...String(chunk).split('\n')].slice(-LOG_LINES)
+    }
+    child.stdout.on('data', note)
+    child.stderr.on('data', note)
+    await this.untilReady(child)
+  }
+
+  private async untilReady(child: ChildProcess): Promise<void> {
+    const deadline = Date.now() + READY_LIMIT_MS
+    while (child.exitCode === null && Date.now() < deadline) {
+      const answer = await fetch(`${this.origin}/readyz`).catch(() => null)
+      if (answer?.ok) return
+      await new Promise((resolve) => setTimeout(resolve, 100))
+    }
+    throw new Error(`Berth did not come up on ${this.origin}:\n${this.log.join('\n')}`)
+  }
+}

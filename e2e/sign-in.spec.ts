@@ -1,0 +1,70 @@
+import { expect, STRANGER, test } from './console'
+import { openInstance } from './moves'
+import { ADMIN, fillSignIn, makePerson, signIn } from './people'
+import { rowNamed } from './table'
+import { expectDisabled } from './why'
+
+const VIEWER = { username: 'vera', password: 'vera-only-looks' }
+const TO_OPERATOR = 'Your role is viewer; this needs operator.'
+
+test.describe('a stranger', () => {
+  test.use({ storageState: STRANGER })
+
+  test('is asked who they are, and after signing in gets the page they wanted', async ({ page }) => {
+    await page.goto('/hosts?q=std')
+    await expect(page).toHaveURL('/sign-in?next=%2Fhosts%3Fq%3Dstd')
+
+    await fillSignIn(page, { ...ADMIN, password: 'not-my-password' })
+    await expect(page.getByRole('alert').filter({ hasText: 'Not signed in' })).toHaveText(
+      'Not signed in: the name or the password is not right.',
+    )
+    await expect(page).toHaveURL(/\/sign-in/)
+
+    await fillSignIn(page, ADMIN)
+    await expect(page).toHaveURL('/hosts?q=std')
+    await expect(rowNamed(page.getByRole('table', { name: 'Hosts' }), 'std-01')).toBeVisible()
+  })
+
+  test('does not learn which names exist', async ({ page }) => {
+    await page.goto('/sign-in')
+    await fillSignIn(page, { username: 'nobody', password: 'not-my-password' })
+    await expect(page.getByText('Not signed in: the name or the password is not right.')).toBeVisible()
+  })
+
+  test('who has signed out sees nothing more, whatever the address', async ({ page }) => {
+    await page.goto('/sign-in')
+    await fillSignIn(page, ADMIN)
+    await expect(page.getByRole('heading', { level: 1, name: 'Overview' })).toBeVisible()
+
+    await page.getByRole('button', { name: 'Administrator, Admin' }).click()
+    await page.getByRole('menuitem', { name: 'Sign out' }).click()
+    await expect(page).toHaveURL('/sign-in')
+    await page.goto('/migrations?view=waiting')
+    await expect(page).toHaveURL('/sign-in?next=%2Fmigrations%3Fview%3Dwaiting')
+  })
+})
+
+test('a viewer sees every action in its place, disabled with the reason', async ({ request, browser }) => {
+  await makePerson(request, 'viewer', VIEWER)
+  const desk = await browser.newContext({ storageState: STRANGER })
+  const viewer = await desk.newPage()
+  await signIn(desk.request, VIEWER)
+
+  await openInstance(viewer, 'web-01')
+  await expectDisabled(viewer.getByRole('button', { name: 'Live-migrate' }), TO_OPERATOR)
+  await viewer.getByRole('button', { name: 'More actions' }).click()
+  const actions = viewer.getByRole('menu', { name: 'More actions' })
+  for (const action of ['Cold-migrate', 'Resize', 'Evacuate', 'Rebuild', 'Unshelve', 'Delete web-01']) {
+    await expect(actions.getByRole('menuitem', { name: action })).toContainText(`Not now: ${TO_OPERATOR}`)
+  }
+  await actions.getByRole('menuitem', { name: 'Delete web-01' }).click()
+  await expect(viewer.getByRole('alertdialog')).toHaveCount(0)
+
+  await viewer.goto('/instances')
+  await expectDisabled(viewer.getByRole('button', { name: 'Build an instance' }), TO_OPERATOR)
+  await viewer.goto('/hosts?q=std-01')
+  await viewer.getByRole('link', { name: 'std-01', exact: true }).click()
+  await viewer.getByRole('button', { name: 'Host actions' }).click()
+  await expect(viewer.getByRole('menuitem', { name: 'Disable' })).toContainText(`Not now: ${TO_OPERATOR}`)
+  await desk.close()
+})

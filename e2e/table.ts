@@ -1,0 +1,42 @@
+import { expect, type Locator } from '@playwright/test'
+
+/** What a person reads in one row, by the heads of its columns. */
+export type Row = Readonly<Record<string, string | RegExp>>
+
+/**
+ * Waits until the table has such a row. A text must be the whole cell or its first words, because a cell often says
+ * more after its word: how long, since when.
+ * @example await expectRow(table, { Instance: 'web-1', Step: 'verify' })
+ */
+export async function expectRow(table: Locator, row: Row): Promise<void> {
+  const cells = Object.entries(row).map(([head, cell]) => [head, expect.stringMatching(patternOf(cell))])
+  const wanted = expect.objectContaining(Object.fromEntries(cells))
+  await expect.poll(() => readTable(table), { message: sentence(row) }).toContainEqual(wanted)
+}
+
+/** Every row of the table as it is now. */
+export async function readTable(table: Locator): Promise<Record<string, string>[]> {
+  return table.evaluate((element) => {
+    const read = (cell: Element) => (cell as HTMLElement).innerText.replace(/\s+/g, ' ').trim()
+    const heads = [...element.querySelectorAll('thead th')].map(read)
+    const rows = [...element.querySelectorAll('tbody tr[data-row]')].map((row) => [...row.children].map(read))
+    return rows.map((cells) => Object.fromEntries(heads.map((head, at) => [head, cells[at] ?? ''])))
+  })
+}
+
+/** The row of the thing with that name, to click or tick in. */
+export function rowNamed(table: Locator, name: string): Locator {
+  const link = table.page().getByRole('link', { name, exact: true })
+  const button = table.page().getByRole('button', { name, exact: true })
+  return table.getByRole('row').filter({ has: link.or(button) })
+}
+
+function patternOf(cell: string | RegExp): RegExp {
+  if (cell instanceof RegExp) return cell
+  return new RegExp(`^${cell.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}(?!\\w)`)
+}
+
+const sentence = (row: Row) =>
+  `a row with ${Object.entries(row)
+    .map(([head, cell]) => `${head} ${cell}`)
+    .join(', ')}`
