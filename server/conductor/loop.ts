@@ -38,34 +38,20 @@ export interface Loop {
 const LOOK_EVERY_MS = 1_000 // how late a change that nobody woke us for may be seen
 
 export function makeLoop(options: LoopOptions): Loop {
-  const { clock, onError } = options
   const roster = makeRoster()
-  let sleeping: ReturnType<Clock['sleep']> | null = null
-  let woken = false
+  const bell = makeBell(options.clock)
   let stopping = false
   let looping: Promise<void> = Promise.resolve()
 
-  const look = () => {
-    woken = true
-    sleeping?.wake()
-  }
-  const rest = async () => {
-    const until = await firstTime(options, roster)
-    if (woken) return
-    sleeping = clock.sleep(until - clock.now())
-    await sleeping.done
-    sleeping = null
-  }
   const loop = async () => {
     while (!stopping) {
-      woken = false
+      bell.hush()
       try {
-        await begin(options, roster, look)
-        if (!woken) await rest()
+        await begin(options, roster, bell.ring)
+        await bell.sleepUntil(() => firstTime(options, roster))
       } catch (error) {
-        onError('looking for what is due', error)
-        sleeping = clock.sleep(LOOK_EVERY_MS)
-        await sleeping.done
+        options.onError('looking for what is due', error)
+        await bell.sleepUntil(async () => options.clock.now() + LOOK_EVERY_MS)
       }
     }
   }
@@ -76,7 +62,7 @@ export function makeLoop(options: LoopOptions): Loop {
     },
     wake: () => {
       roster.rouse()
-      look()
+      bell.ring()
     },
     settle: async () => {
       roster.rouse()
@@ -84,9 +70,38 @@ export function makeLoop(options: LoopOptions): Loop {
     },
     stop: async () => {
       stopping = true
-      look()
+      bell.ring()
       await looping
       await roster.allDone()
+    },
+  }
+}
+
+interface Bell {
+  ring(): void
+  /** Forgets what rang before. */
+  hush(): void
+  /** Until then or until it rings; not at all when it has rung since it was hushed. */
+  sleepUntil(when: () => Promise<number>): Promise<void>
+}
+
+function makeBell(clock: Clock): Bell {
+  let rung = false
+  let sleeping: ReturnType<Clock['sleep']> | null = null
+  return {
+    ring: () => {
+      rung = true
+      sleeping?.wake()
+    },
+    hush: () => {
+      rung = false
+    },
+    sleepUntil: async (when) => {
+      const until = rung ? 0 : await when()
+      if (rung) return
+      sleeping = clock.sleep(until - clock.now())
+      await sleeping.done
+      sleeping = null
     },
   }
 }

@@ -90,7 +90,6 @@ function storyOn(stage: Stage): Story {
     conductors.push(conductor)
     return conductor
   }
-  const conductor = newConductor('server-1')
   const people = makePeople({
     database,
     demand: DEMAND,
@@ -98,51 +97,56 @@ function storyOn(stage: Stage): Story {
     now: () => hands.now,
     commit: (change) => commit(database, change),
   })
-  const settle = () => Promise.all(conductors.map((each) => each.settle())).then(() => {})
-  const pass = async (ms: number) => {
-    hands.now += ms
-    await settle()
-  }
-  const until = async (condition: () => Promise<boolean>) => {
-    await settle()
-    while (!(await condition())) {
-      if (hands.now - START > LONGEST_MS) throw new Error(`It did not come true: ${await tell(database)}`)
-      const next = await nextDueAfter(database, hands.now)
-      await pass(Math.max(1, (next ?? hands.now + 5_000) - hands.now))
-    }
-  }
-  const migration = (id: MigrationId) => migrationOf(database, id)
   return {
     people,
     fleet,
     database,
-    conductor,
+    conductor: newConductor('server-1'),
     newConductor,
     now: () => hands.now,
-    pass,
-    until,
-    migration,
-    untilEnded: async (id) => {
-      await until(async () => (await migration(id)).outcome !== null)
-      return migration(id)
-    },
-    untilStep: async (id, step) => {
-      await until(async () => (await migration(id)).step === step)
-      return migration(id)
-    },
+    ...courseOf(stage, people, conductors),
+    migration: (id) => migrationOf(database, id),
     instance: (id) => instanceOf(database, id),
-    running: async (ask) => {
-      const id = await people.build(ask)
-      if (id === null) throw new Error('Nothing fits where the story begins.')
-      await until(async () => (await instanceOf(database, id)).vmState === 'active')
-      return id
-    },
     heldFor: async (instance) => heldFor(await readHosts(database), instance),
     findings: () => findingsOf(database, fleet),
     close: async () => {
       await Promise.all(conductors.map((each) => each.stop()))
       await database.close()
       await stage.fresh.drop()
+    },
+  }
+}
+
+type Course = Pick<Story, 'pass' | 'until' | 'untilEnded' | 'untilStep' | 'running'>
+
+/** How time passes in a story: from one moment at which something falls due to the next. */
+function courseOf({ database, hands }: Stage, people: People, conductors: readonly Conductor[]): Course {
+  const pass = async (ms: number) => {
+    hands.now += ms
+    await Promise.all(conductors.map((each) => each.settle()))
+  }
+  const until = async (condition: () => Promise<boolean>) => {
+    await pass(0)
+    while (!(await condition())) {
+      if (hands.now - START > LONGEST_MS) throw new Error(`It did not come true: ${await tell(database)}`)
+      const next = await nextDueAfter(database, hands.now)
+      await pass(Math.max(1, (next ?? hands.now + 5_000) - hands.now))
+    }
+  }
+  const untilMigration = async (id: MigrationId, is: (migration: Migration) => boolean) => {
+    await until(async () => is(await migrationOf(database, id)))
+    return migrationOf(database, id)
+  }
+  return {
+    pass,
+    until,
+    untilEnded: (id) => untilMigration(id, ({ outcome }) => outcome !== null),
+    untilStep: (id, step) => untilMigration(id, (migration) => migration.step === step),
+    running: async (ask) => {
+      const id = await people.build(ask)
+      if (id === null) throw new Error('Nothing fits where the story begins.')
+      await until(async () => (await instanceOf(database, id)).vmState === 'active')
+      return id
     },
   }
 }

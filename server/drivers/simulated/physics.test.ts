@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { type CopyFacts, copyAt, type LiveFacts, liveAt, type Rate, slower } from './physics'
+import { type CopyFacts, copyAt } from './copying'
+import { type LiveFacts, liveAt, type Rate, slower } from './physics'
 
 const MIB = 1024 * 1024
 const GIB = 1024 * MIB

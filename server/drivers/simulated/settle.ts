@@ -1,4 +1,5 @@
-import { copyAt, type LiveState, liveAt, type Rate, slower } from './physics'
+import { copyAt } from './copying'
+import { type LiveState, liveAt, type Rate, slower } from './physics'
 import { type Copy, type GuestRecord, type HostRecord, hostIn, type Job, type JobEnd, type Scene } from './record'
 
 // What the stored facts have led to by now: transfers that ended, guests that moved or stopped. Settling twice is

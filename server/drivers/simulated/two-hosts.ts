@@ -1,0 +1,73 @@
+import { randomUUID } from 'node:crypto'
+import type { HostId, InstanceId, MigrationId } from '../../engine/words/ids'
+import type { Errand, NewGuest } from '../driver'
+import type { ContractWorld } from '../driver.contract'
+import { type SimulatedFleet, simulatedFleet } from './driver'
+import { memoryState } from './state'
+
+// Two simulated hosts in memory, a clock that the test turns, and a guest to move between them.
+
+export const A = randomUUID() as HostId
+export const B = randomUUID() as HostId
+export const SECOND = 1_000
+export const MIB = 1024 * 1024
+const START = 1_800_000_000_000
+
+export interface World extends ContractWorld {
+  readonly driver: SimulatedFleet
+  turn(ms: number): void
+}
+
+export function makeWorld(speed = 1): World {
+  let now = START
+  const driver = simulatedFleet({ state: memoryState(), now: () => now, speed })
+  const turn = (ms: number) => {
+    now += ms
+  }
+  return {
+    driver,
+    hosts: [A, B],
+    newGuest,
+    newMigration: () => randomUUID() as MigrationId,
+    turn,
+    pass: async () => turn(SECOND),
+    close: async () => {},
+  }
+}
+
+export function newGuest(host: HostId): NewGuest {
+  return {
+    instance: randomUUID() as InstanceId,
+    name: 'web-1',
+    host,
+    flavor: { name: 'm1', vcpus: 2, memoryMib: 4096, diskGib: 10, extraSpecs: {} },
+    image: { name: 'debian', properties: {} },
+    claim: { amounts: [], cells: [], units: [] },
+    fence: 1,
+  }
+}
+
+export async function moving(world: World, change: Partial<Errand> = {}): Promise<Errand> {
+  const guest = newGuest(A)
+  await world.driver.build(guest)
+  return { ...errandOf(guest), ...change }
+}
+
+function errandOf(guest: NewGuest): Errand {
+  const { instance, name, flavor, image, claim } = guest
+  return {
+    migration: randomUUID() as MigrationId,
+    fence: 1,
+    guestFence: 1,
+    operation: 'live-migrate',
+    instance,
+    name,
+    source: A,
+    target: B,
+    flavor: { source: flavor, target: flavor },
+    image: { source: image, target: image },
+    claim: { source: claim, target: claim },
+    wasRunning: true,
+    reach: { source: true, target: true },
+  }
+}
