@@ -34,7 +34,7 @@ const CHECK_PERMILLE = 100
 export async function simulatePostgres(options: PostgresOptions): Promise<Tally> {
   const server = await startTestServer()
   const errors: string[] = []
-  const servers = makeServers(SERVERS * options.parallel, (what) => errors.push(what))
+  const servers = await makeServers(SERVERS * options.parallel, (what) => errors.push(what))
   let next = options.from
   let tally = EMPTY
   const worker = async () => {
