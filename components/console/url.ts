@@ -4,9 +4,12 @@ import type { Sort } from '../ui/table/column'
 // The address is the state of a screen. What is typed or sorted replaces the address; what is opened adds to the
 // history, so that Back closes it.
 
-/** Free text of a filter, written to the address when typing pauses. */
+/**
+ * Free text of a filter, in the address as it is typed. It may not wait: an address written after a row was opened
+ * calls the page off that is on its way.
+ */
 export function useFilterText() {
-  return useQueryState('q', parseAsString.withDefault('').withOptions({ throttleMs: 250 }))
+  return useQueryState('q', parseAsString.withDefault(''))
 }
 
 /** One value of a fixed set; absent means any. */

@@ -55,7 +55,7 @@ interface ChoiceProps {
 export function FlavorChoice({ label = words.flavor, className = 'w-64', value, onChange }: ChoiceProps) {
   const trpc = useTRPC()
   const flavors = useQuery(trpc.flavor.list.queryOptions())
-  const choices = (flavors.data ?? []).map((flavor) => {
+  const choices = flavors.data?.map((flavor) => {
     const specs = Object.keys(flavor.extraSpecs).length
     return {
       id: flavor.name,
@@ -69,6 +69,6 @@ export function FlavorChoice({ label = words.flavor, className = 'w-64', value, 
 export function ImageChoice({ label = words.image, className = 'w-64', value, onChange }: ChoiceProps) {
   const trpc = useTRPC()
   const images = useQuery(trpc.image.list.queryOptions())
-  const choices = (images.data ?? []).map((image) => ({ id: image.name, label: image.name }))
+  const choices = images.data?.map((image) => ({ id: image.name, label: image.name }))
   return <ComboBox label={label} className={className} choices={choices} value={value} onChange={onChange} />
 }

@@ -56,9 +56,14 @@ export function Select<Id extends string>({ inline, ...props }: Props<Id> & { re
   )
 }
 
-export function ComboBox<Id extends string>(props: Props<Id>) {
+/** Without choices they are still being asked for: what is typed meanwhile meets them when they come. */
+export function ComboBox<Id extends string>({
+  choices,
+  ...props
+}: Omit<Props<Id>, 'choices'> & { readonly choices: readonly Choice<Id>[] | undefined }) {
   return (
     <RacComboBox
+      allowsEmptyCollection
       value={props.value}
       onChange={(key) => key !== null && props.onChange(key as Id)}
       menuTrigger="focus"
@@ -75,9 +80,11 @@ export function ComboBox<Id extends string>(props: Props<Id>) {
       <Popover offset={4} className={cx(popClasses, 'max-h-80 w-(--trigger-width)')}>
         <ListBox
           className="outline-none"
-          renderEmptyState={() => <p className="px-2 py-1 text-sm text-faint">{uiWords.noMatch}</p>}
+          renderEmptyState={() => (
+            <p className="px-2 py-1 text-sm text-faint">{choices ? uiWords.noMatch : uiWords.loading}</p>
+          )}
         >
-          {props.choices.map(option)}
+          {choices?.map(option)}
         </ListBox>
       </Popover>
     </RacComboBox>
