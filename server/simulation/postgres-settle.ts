@@ -34,7 +34,8 @@ async function decideAll(world: PostgresWorld): Promise<Broken | null> {
     if (step === 'verify') await world.people.wish(id, world.chance.permille(500) ? 'confirm' : 'revert')
     if (step === 'transfer') await world.fleet.setDirtyRate(instance, 0)
   }
-  return unfinished(books)
+  // What was stated just now has its own consequences, so the books are read again.
+  return unfinished(await readSnapshot(world.database))
 }
 
 /** Starts again what stopped with its host, as an operator would after an outage. */
