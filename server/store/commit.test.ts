@@ -213,30 +213,6 @@ describe('a move', () => {
   })
 })
 
-describe('a host', () => {
-  test('that is stated down or left with remains is raised, so that older decisions do not land', async () => {
-    const host = await freshHost()
-    const decided = buildOf(host)
-    await commit(
-      books.database,
-      changeOf([{ do: 'set-host', id: host.id, set: { truth: 'down', reason: 'no answer' } }]),
-    )
-    await conflicts(decided, 'provider')
-    const left = {
-      do: 'note-remains',
-      host: host.id,
-      instance: instanceId(5),
-      migration: null,
-      side: 'source',
-    } as const
-    await commit(books.database, changeOf([left]))
-    expect(await present(books.database, host.id)).toMatchObject({ truth: 'down', remains: [instanceId(5)] })
-    const cleaned = { do: 'clear-remains', host: host.id, instance: instanceId(5), migration: null } as const
-    await commit(books.database, changeOf([cleaned]))
-    expect(await present(books.database, host.id)).toMatchObject({ remains: [] })
-  })
-})
-
 test('a release of a consumer that holds nothing changes nothing', async () => {
   expect(await commit(books.database, changeOf([{ do: 'release', consumer: newMigrationId() }]))).toEqual({
     ok: true,

@@ -3,7 +3,7 @@ import { freshDatabase } from '../boot/test-database'
 import type { Host, HostSpec } from '../engine/host'
 import type { Provider } from '../engine/resources/inventory'
 import { demandFor, pinned } from '../engine/testing/guests'
-import { hostId, inventory, providerId, type SmallHost, smallHost } from '../engine/testing/hosts'
+import { hostId, instanceId, inventory, providerId, type SmallHost, smallHost } from '../engine/testing/hosts'
 import { commit } from './commit'
 import { readHost, readHosts } from './host-read'
 import { putHosts } from './host-write'
@@ -136,4 +136,23 @@ test('shared storage shows what the guests of all its hosts hold', async () => {
     expect(shared?.inventories[0]).toMatchObject({ resourceClass: 'DISK_GB', used: 20 })
     expect(shared?.generation).toBeGreaterThanOrEqual(2)
   }
+})
+
+test('a host that is stated down or left with remains is raised, so that older decisions do not land', async () => {
+  const host = await putHost(books.database, fresh())
+  const decided = buildOf(host)
+  await commit(books.database, changeOf([{ do: 'set-host', id: host.id, set: { truth: 'down', reason: 'no answer' } }]))
+  expect(await commit(books.database, decided)).toMatchObject({ ok: false, conflict: { on: 'provider' } })
+  const left = {
+    do: 'note-remains',
+    host: host.id,
+    instance: instanceId(5),
+    migration: null,
+    side: 'source',
+  } as const
+  await commit(books.database, changeOf([left]))
+  expect(await present(books.database, host.id)).toMatchObject({ truth: 'down', remains: [instanceId(5)] })
+  const cleaned = { do: 'clear-remains', host: host.id, instance: instanceId(5), migration: null } as const
+  await commit(books.database, changeOf([cleaned]))
+  expect(await present(books.database, host.id)).toMatchObject({ remains: [] })
 })
