@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import type { Errand } from '../drivers/driver'
 import type { Drivers } from '../drivers/registry'
 import type { Change, Committed } from '../engine/books'
 import type { Host, HostFrame } from '../engine/host'
@@ -9,7 +10,7 @@ import type { Database } from '../store/database'
 import { readRemains } from '../store/host-facts'
 import { readHost } from '../store/host-read'
 import { readInFlight } from '../store/in-flight'
-import { dueMigrations, takeLease } from '../store/lease'
+import { dueMigrations, extendLease, takeLease } from '../store/lease'
 import { readGroup, readInstanceView, readMigrationView } from '../store/migration-view'
 import type { Clock } from './clock'
 import { lifecycleTurn } from './lifecycle-turn'
@@ -47,6 +48,7 @@ export function makeConductor(parts: ConductorParts): Conductor {
     books: booksOf(parts),
     driverOf: driverFinder(parts),
     stopping: () => stopping,
+    keepLease: leaseKeeper(parts),
     onFault: (verb, error) => parts.onError(`driver ${verb}`, error),
   }
   const { clock, onError, concurrency } = parts
@@ -115,6 +117,19 @@ function booksOf({ database, clock, commit, hosts }: ConductorParts): Books {
     instance: ({ instance }) => readInstanceView(database, instance),
     newClaimId: async () => randomUUID() as ClaimId,
     now: async () => clock.now(),
+  }
+}
+
+const KEEP_EVERY_MS = 10_000 // a third of a lease: a slow hypervisor is no reason for two servers to take turns
+
+function leaseKeeper({ database, clock, owner, options, onError }: ConductorParts): World['keepLease'] {
+  const extend = async ({ migration, fence }: Errand) => {
+    const { leaseMs } = await options()
+    await extendLease(database, { migration, owner, ttlMs: leaseMs, now: clock.now(), fence })
+  }
+  return (errand) => {
+    const timer = setInterval(() => extend(errand).catch((error) => onError('keeping a lease', error)), KEEP_EVERY_MS)
+    return () => clearInterval(timer)
   }
 }
 

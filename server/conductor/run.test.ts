@@ -11,6 +11,7 @@ function worldOf(change: Partial<World>): World {
     books: {} as World['books'],
     driverOf: async () => unconnected('simulated'),
     stopping: () => false,
+    keepLease: () => () => {},
     onFault: () => {},
     ...change,
   }
@@ -66,6 +67,16 @@ describe('a turn in the real world', () => {
     } finally {
       vi.useRealTimers()
     }
+  })
+
+  test('a lease is kept while a verb is under way, and let go after it', async () => {
+    const kept: string[] = []
+    const keepLease = ({ target }: Errand) => {
+      kept.push(`keep ${target}`)
+      return () => void kept.push('let go')
+    }
+    await hear(worldOf({ keepLease }))
+    expect(kept).toEqual(['keep b', 'let go', 'keep b', 'let go'])
   })
 
   test('ends after the effect under way when the server is going down', async () => {

@@ -14,6 +14,8 @@ export interface World {
   driverOf(hosts: readonly string[]): Promise<Driver>
   /** True when the server is going down: the turn ends after the effect that is under way. */
   stopping(): boolean
+  /** Keeps the lease of a move while a verb takes its time; answers how to end that. */
+  keepLease(errand: Errand): () => void
   /** Told of each driver call that threw or took too long. */
   onFault(verb: EffectName, error: Error): void
 }
@@ -60,6 +62,7 @@ const isVerb = (effect: Effect): effect is VerbEffect => effect.name in VERB_LIM
 
 export async function askDriver(effect: VerbEffect, world: World): Promise<Answer | Sighting> {
   const limitMs = VERB_LIMITS_MS[effect.name]
+  const letGo = 'errand' in effect.ask ? world.keepLease(effect.ask.errand) : () => {}
   try {
     const driver = await world.driverOf(hostsOf(effect))
     return await within(limitMs, callVerb(driver, effect))
@@ -68,6 +71,8 @@ export async function askDriver(effect: VerbEffect, world: World): Promise<Answe
     world.onFault(effect.name, error)
     if (effect.name === 'locate') return { source: 'silent', target: 'silent' }
     return { did: 'no-answer', why: error.message }
+  } finally {
+    letGo()
   }
 }
 
