@@ -14,7 +14,7 @@ test('a live move waits for its silent source by name, and goes on when the host
 
   await press(second, source, 'Go silent')
   await expect(second.getByRole('region', { name: 'Faults of this simulated host' })).toContainText('silent')
-  await expect(page.getByRole('main')).toContainText(`waits for a host: ${source}`)
+  await expect(page.getByRole('main')).toContainText(`waits for a host: host ${source} did not answer`)
   await page.goto('/overview')
   const attention = page.getByRole('region', { name: 'Needs attention' }).getByRole('listitem')
   const item = attention.filter({ hasText: 'web-05' })
@@ -35,7 +35,7 @@ test('a move whose target died ends at its source once somebody states that it i
   await press(second, target, 'Go silent')
   await wish(page, 'Abort', 'web-06')
   await expect(stepOf(page)).toContainText('release')
-  await expect(page.getByRole('main')).toContainText(`waits for a host: ${target}`)
+  await expect(page.getByRole('main')).toContainText(`waits for a host: host ${target} did not answer`)
 
   await test.step('the statement wants the name and a reason, and says what it does', () => fence(second, target))
   await expect(stepOf(page)).toContainText('aborted')
