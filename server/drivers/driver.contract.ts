@@ -31,6 +31,7 @@ export function driverContract(name: string, makeWorld: () => Promise<ContractWo
     lifecycleCases(() => world)
     moveCases(() => world)
     keepingCases(() => world)
+    nameCases(() => world)
     fenceCases(() => world)
   })
 }
@@ -124,7 +125,9 @@ function keepingCases(world: () => ContractWorld): void {
     expect((await driver.clean(errand, 'source')).did).toBe('failed')
     expect((await driver.locate(errand)).source).toBe('running')
   })
+}
 
+function nameCases(world: () => ContractWorld): void {
   test('what a migration makes carries its name until the other side is cleaned', async () => {
     const { driver, hosts } = world()
     const errand = await built(world(), 'live-migrate', hosts)

@@ -63,6 +63,10 @@ export async function makeServers(spare: number, onError: (what: string) => void
       warmUp()
       const { child, ready } = waiting.shift() as Warm
       await ready
+      // Killed, or ended in order: any other end is a crash, and nobody may take it for a kill.
+      child.once('exit', (code, signal) => {
+        if (signal !== 'SIGKILL' && code !== 0) onError(`${orders.owner} crashed with code ${code}`)
+      })
       return serving(child, { ...orders, do: 'serve' })
     },
     stop: async () => {

@@ -179,20 +179,11 @@ function makeCrew(world: PostgresWorld, servers: Servers, name: string): Crew {
     for (const server of dead) crew.splice(crew.indexOf(server), 1)
     return dead.length
   }
-  const kill = async (server: ServerProcess | undefined) => {
-    server?.kill()
-    await server?.gone
-  }
   return {
     fill,
     shake: async () => {
-      if (chance.permille(KILL_PERMILLE)) await kill(chance.pick(crew))
-      else if (chance.permille(LEAVE_PERMILLE)) {
-        await chance.pick(crew)?.leave()
-        count(world, 'orderly stop')
-      }
+      await loseOne(world, crew)
       const died = bury()
-      for (let n = 0; n < died; n++) count(world, 'SIGKILL')
       await fill()
       return died > 0
     },
@@ -206,4 +197,25 @@ function makeCrew(world: PostgresWorld, servers: Servers, name: string): Crew {
       await Promise.all(crew.map(kill))
     },
   }
+}
+
+/** By our hand or by its own: counted are all that died of SIGKILL. */
+async function loseOne(world: PostgresWorld, crew: readonly ServerProcess[]): Promise<void> {
+  const { chance } = world
+  for (const server of crew) if (!server.running) count(world, 'SIGKILL')
+  const living = crew.filter((server) => server.running)
+  if (chance.permille(KILL_PERMILLE)) {
+    const victim = chance.pick(living)
+    if (!victim) return
+    await kill(victim)
+    count(world, 'SIGKILL')
+  } else if (chance.permille(LEAVE_PERMILLE)) {
+    await chance.pick(living)?.leave()
+    count(world, 'orderly stop')
+  }
+}
+
+async function kill(server: ServerProcess): Promise<void> {
+  server.kill()
+  await server.gone
 }

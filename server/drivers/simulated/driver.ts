@@ -2,6 +2,7 @@ import type { Side } from '../../engine/migration/state'
 import type { HostId, InstanceId } from '../../engine/words/ids'
 import type { Answer, Driver, Errand, NewGuest, Sight, Sighting, SurveyedGuest } from '../driver'
 import { type Acted, type HostFault, onHost, withFault } from './faults'
+import { fenceAt, hear, withFence } from './fences'
 import { build, clean, destroy, prepare, runAt } from './place'
 import {
   answers,
@@ -12,7 +13,6 @@ import {
   hostIn,
   outageOf,
   type Scene,
-  type SeenFence,
   type Verb,
   withGuest,
 } from './record'
@@ -128,14 +128,6 @@ const reached = (scene: Scene, { source, target, reach }: Errand): HostId[] =>
     (host) => host !== null && answers(hostIn(scene, host)),
   ) as HostId[]
 
-/** The hosts have then heard of this fence, and of the move, so that builds decided before it come too late. */
-function hear(scene: Scene, errand: Errand, hosts: readonly HostId[]): Scene | null {
-  const fences = hosts.map((host): SeenFence => ({ migration: errand.migration, host, fence: errand.fence }))
-  if (fences.some((fence) => fenceAt(scene.guest, fence) > fence.fence)) return null
-  const guests = hosts.map((host): SeenFence => ({ migration: null, host, fence: errand.guestFence }))
-  return [...fences, ...guests].filter((fence) => fenceAt(scene.guest, fence) < fence.fence).reduce(withFence, scene)
-}
-
 interface Lifecycle {
   readonly verb: 'build' | 'destroy'
   readonly instance: InstanceId
@@ -148,7 +140,7 @@ function lifecycle(options: SimulatorOptions, order: Lifecycle, act: ActOn<Answe
   const { verb, instance, host, fence } = order
   return change(options, { guest: instance, hosts: [host] }, (scene) =>
     onHost(scene, { verb, host }, (here, half) => {
-      const seen: SeenFence = { migration: null, host, fence }
+      const seen = { migration: null, host, fence }
       if (fenceAt(here.guest, seen) > fence) return { scene: here, answer: STALE }
       return act(withFence(here, seen), half)
     }),
@@ -241,18 +233,6 @@ function sceneOf(read: ReadScene): Scene {
 function statusOf(record: HostRecord): HostStatus {
   const outage = outageOf(record)
   return { record, power: outage ? outage.by : record.silent ? 'silent' : 'running' }
-}
-
-const KEPT_FENCES = 16 // some migrations back: no verb of theirs can still be under way
-
-function fenceAt(guest: GuestRecord, { migration, host }: SeenFence): number {
-  return guest.fences.find((seen) => seen.migration === migration && seen.host === host)?.fence ?? 0
-}
-
-function withFence(scene: Scene, seen: SeenFence): Scene {
-  if (fenceAt(scene.guest, seen) === seen.fence) return scene
-  const others = scene.guest.fences.filter((other) => other.migration !== seen.migration || other.host !== seen.host)
-  return withGuest(scene, { fences: [...others, seen].slice(-KEPT_FENCES) })
 }
 
 function adopted({ host, flavor, image, claim, ...guest }: Adopted, since: number): GuestRecord {

@@ -1,0 +1,25 @@
+import type { HostId } from '../../engine/words/ids'
+import type { Errand } from '../driver'
+import { type GuestRecord, type Scene, type SeenFence, withGuest } from './record'
+
+// What each host has heard last of a move, and of a guest's own making and end: older verbs are refused there (L7).
+
+/** The hosts have then heard of this fence, and of the move, so that builds decided before it come too late. */
+export function hear(scene: Scene, errand: Errand, hosts: readonly HostId[]): Scene | null {
+  const fences = hosts.map((host): SeenFence => ({ migration: errand.migration, host, fence: errand.fence }))
+  if (fences.some((fence) => fenceAt(scene.guest, fence) > fence.fence)) return null
+  const guests = hosts.map((host): SeenFence => ({ migration: null, host, fence: errand.guestFence }))
+  return [...fences, ...guests].filter((fence) => fenceAt(scene.guest, fence) < fence.fence).reduce(withFence, scene)
+}
+
+const KEPT_FENCES = 16 // some migrations back: no verb of theirs can still be under way
+
+export function fenceAt(guest: GuestRecord, { migration, host }: SeenFence): number {
+  return guest.fences.find((seen) => seen.migration === migration && seen.host === host)?.fence ?? 0
+}
+
+export function withFence(scene: Scene, seen: SeenFence): Scene {
+  if (fenceAt(scene.guest, seen) === seen.fence) return scene
+  const others = scene.guest.fences.filter((other) => other.migration !== seen.migration || other.host !== seen.host)
+  return withGuest(scene, { fences: [...others, seen].slice(-KEPT_FENCES) })
+}
