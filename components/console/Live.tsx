@@ -1,7 +1,7 @@
 'use client'
 import { useQueryClient } from '@tanstack/react-query'
 import { useSubscription } from '@trpc/tanstack-react-query'
-import { createContext, type ReactNode, useCallback, useContext, useEffect, useMemo, useState } from 'react'
+import { createContext, type ReactNode, useCallback, useContext, useEffect, useMemo, useRef, useState } from 'react'
 import type { StreamItem } from '@/server/api/contract-moves'
 import { Clock, useNow } from '../ui/Clock'
 import type { Liveness } from '../ui/LiveMark'
@@ -33,14 +33,16 @@ export function Live({ serverNow, children }: { serverNow: number; children: Rea
   const [state, setState] = useState<LiveState>({ lastAt: null, connected: false, failed: false })
   const [offsetMs, setOffset] = useState(() => serverNow - Date.now())
   const invalidate = useGatheredInvalidation()
+  const hearAgain = useAskAnewAfterSilence()
   const onData = useCallback(
     (message: { data: StreamItem }) => {
       const item = message.data
+      hearAgain.heard()
       setState({ lastAt: Date.now(), connected: true, failed: false })
       if (item.is === 'event') invalidate(item)
       else setOffset((old) => (Math.abs(item.at - Date.now() - old) > 1000 ? item.at - Date.now() : old))
     },
-    [invalidate],
+    [invalidate, hearAgain],
   )
   const subscription = useSubscription(
     trpc.event.stream.subscriptionOptions(
@@ -49,11 +51,33 @@ export function Live({ serverNow, children }: { serverNow: number; children: Rea
     ),
   )
   const { status } = subscription
-  useEffect(() => setState((old) => ({ ...old, connected: status === 'pending' })), [status])
+  useEffect(() => {
+    setState((old) => ({ ...old, connected: status === 'pending' }))
+    if (status !== 'pending') hearAgain.lost()
+  }, [status, hearAgain])
   return (
     <LiveContext value={state}>
       <Clock offsetMs={offsetMs}>{children}</Clock>
     </LiveContext>
+  )
+}
+
+/** Questions asked while nobody answered have failed, and events resume but errors do not: after a gap all is asked anew. */
+function useAskAnewAfterSilence(): { heard(): void; lost(): void } {
+  const queries = useQueryClient()
+  const was = useRef({ heard: false, lost: false })
+  return useMemo(
+    () => ({
+      heard: () => {
+        const { heard, lost } = was.current
+        was.current = { heard: true, lost: false }
+        if (heard && lost) void queries.invalidateQueries()
+      },
+      lost: () => {
+        was.current.lost = true
+      },
+    }),
+    [queries],
   )
 }
 
