@@ -84,7 +84,7 @@ test('moves that wait for a person are confirmed together', async () => {
   await expectRow(waiting, { Instance: 'upf-08', ...asked, 'Held twice': '4 pinned CPUs, 8 GiB' })
   await expectRow(waiting, { Instance: 'amf-01', ...asked })
   const names = (await readTable(waiting)).map((row) => row.Instance ?? '')
-  await page.getByRole('checkbox', { name: 'Select all rows shown' }).click()
+  await page.getByRole('checkbox', { name: 'Select all rows shown' }).press('Space')
   await page.getByRole('button', { name: `Confirm ${names.length}` }).click()
   const dialog = page.getByRole('alertdialog', { name: `Confirm ${names.length} moves` })
   await expect(dialog).toContainText('Frees')
