@@ -120,7 +120,7 @@ function booksOf({ database, clock, commit, hosts }: ConductorParts): Books {
   }
 }
 
-const KEEP_EVERY_MS = 10_000 // a third of a lease: a slow hypervisor is no reason for two servers to take turns
+const KEEP_EVERY_MS = 3_000 // a third of a lease: a slow hypervisor is no reason for two servers to take turns
 
 function leaseKeeper({ database, clock, owner, options, onError }: ConductorParts): World['keepLease'] {
   const extend = async ({ migration, fence }: Errand) => {

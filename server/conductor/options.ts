@@ -26,7 +26,7 @@ export interface TurnOptions {
 }
 
 export const DEFAULT_OPTIONS: TurnOptions = {
-  leaseMs: 30_000,
+  leaseMs: 10_000, // after a crash a move goes on within 15 s (S12), the next look included
   limits: { perSource: 2, perTarget: 2, fleet: 64 },
   policy: 'spread',
   demand: {},

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest'
-import type { Limits } from '../conductor/options'
+import { DEFAULT_OPTIONS, type Limits } from '../conductor/options'
 import { flavor, pinned } from '../engine/testing/guests'
 import { hostId, smallHost } from '../engine/testing/hosts'
 import type { InstanceId, MigrationId } from '../engine/words/ids'
@@ -91,6 +91,21 @@ describe('two servers', () => {
       at: story.now(),
     })
     expect(late.ok).toBe(false)
+  })
+
+  test('a move whose server was killed in the middle of it goes on within 15 s', async () => {
+    await begin()
+    const [web] = await runningOnOne(1)
+    const [move] = await moveAll([web!])
+    await story.untilStep(move!, 'transfer')
+    await story.conductor.stop()
+    const killedAt = story.now()
+    const ask = { migration: move!, owner: 'killed', ttlMs: DEFAULT_OPTIONS.leaseMs, now: killedAt }
+    const lost = (await takeLease(story.database, ask))!
+    story.newConductor('server-2')
+    await story.until(async () => (await story.migration(move!)).fence > lost.fence)
+    expect(story.now() - killedAt).toBeLessThanOrEqual(15_000)
+    expect(await story.untilEnded(move!)).toMatchObject({ outcome: 'completed' })
   })
 })
 
