@@ -1,0 +1,64 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type FreshDatabase, freshDatabase } from '../boot/test-database'
+import { connectDatabase, type Database } from '../store/database'
+import { putAliases, putSetting } from '../store/policy'
+import { DEFAULT_OPTIONS } from './options'
+import { rulesOf, turnOptions } from './rules'
+
+let fresh: FreshDatabase
+let database: Database
+
+beforeAll(async () => {
+  fresh = await freshDatabase()
+  database = connectDatabase({ url: fresh.url, connections: 2 })
+})
+afterAll(async () => {
+  await database.close()
+  await fresh.drop()
+})
+
+const read = () => rulesOf(database, () => 0)()
+
+describe('the rules of moves', () => {
+  test('are the defaults while nobody has set any', async () => {
+    expect(turnOptions(await read())).toEqual({ ...DEFAULT_OPTIONS, demand: { aliases: [] } })
+    expect((await read()).confirmWindowMs).toBeNull()
+  })
+
+  test('are what the tables say, and aliases come with them', async () => {
+    const vf = { name: 'vf', spec: [{ vendor_id: '8086' }], numaPolicy: 'required' as const }
+    await putAliases(database, [vf])
+    await putSetting(database, 'policy', 'pack')
+    await putSetting(database, 'confirm-window-ms', 60_000)
+    await putSetting(database, 'limits', { perSource: 5 })
+    expect(await read()).toEqual({
+      policy: 'pack',
+      demand: { aliases: [vf] },
+      confirmWindowMs: 60_000,
+      limits: { ...DEFAULT_OPTIONS.limits, perSource: 5 },
+    })
+  })
+
+  test('fall back to the default where a setting makes no sense', async () => {
+    await putSetting(database, 'policy', 'tallest')
+    await putSetting(database, 'confirm-window-ms', -1)
+    await putSetting(database, 'limits', { perSource: 'many', fleet: 0.5 })
+    const { policy, confirmWindowMs, limits } = await read()
+    expect({ policy, confirmWindowMs, limits }).toEqual({
+      policy: DEFAULT_OPTIONS.policy,
+      confirmWindowMs: null,
+      limits: DEFAULT_OPTIONS.limits,
+    })
+  })
+
+  test('are read again once they are no longer fresh, and not before', async () => {
+    let now = 0
+    const rules = rulesOf(database, () => now)
+    await putSetting(database, 'policy', 'spread')
+    expect((await rules()).policy).toBe('spread')
+    await putSetting(database, 'policy', 'pack')
+    expect((await rules()).policy).toBe('spread')
+    now += 5_000
+    expect((await rules()).policy).toBe('pack')
+  })
+})
