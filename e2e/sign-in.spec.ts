@@ -66,5 +66,8 @@ test('a viewer sees every action in its place, disabled with the reason', async 
   await viewer.getByRole('link', { name: 'std-01', exact: true }).click()
   await viewer.getByRole('button', { name: 'Host actions' }).click()
   await expect(viewer.getByRole('menuitem', { name: 'Disable' })).toContainText(`Not now: ${TO_OPERATOR}`)
+  await viewer.keyboard.press('Escape')
+  await viewer.getByRole('tab', { name: 'Facts' }).click()
+  await expectDisabled(viewer.getByRole('button', { name: 'Go silent' }), TO_OPERATOR)
   await desk.close()
 })

@@ -3,6 +3,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { SimulatorFault, SimulatorHost, Verb } from '@/server/api/contract'
 import { Failure } from '../console/Failure'
+import { useWhyNotSteer } from '../console/steer'
 import { useTRPC } from '../console/trpc'
 import { consoleWords } from '../console/words'
 import { StateBadge } from '../ui/Badge'
@@ -21,6 +22,7 @@ type Outcome = Extract<SimulatorFault, { do: 'next-verb' }>['then']
 export function FaultPanel({ host, simulator }: { host: { id: string; name: string }; simulator: SimulatorHost }) {
   const trpc = useTRPC()
   const queries = useQueryClient()
+  const why = useWhyNotSteer()
   const fault = useMutation(
     trpc.simulator.fault.mutationOptions({
       onSuccess: () => {
@@ -37,6 +39,7 @@ export function FaultPanel({ host, simulator }: { host: { id: string; name: stri
           {SIMPLE.map((kind) => (
             <Button
               key={kind}
+              why={why}
               look={kind === 'kill' ? 'warning' : 'plain'}
               onPress={() => fault.mutate({ do: kind, host: host.id })}
             >
@@ -44,8 +47,8 @@ export function FaultPanel({ host, simulator }: { host: { id: string; name: stri
             </Button>
           ))}
         </div>
-        <NextVerb host={host.id} onPlan={fault.mutate} />
-        <Bandwidth host={host.id} bytesPerS={simulator.bandwidthBytesPerS} onSet={fault.mutate} />
+        <NextVerb host={host.id} why={why} onPlan={fault.mutate} />
+        <Bandwidth host={host.id} why={why} bytesPerS={simulator.bandwidthBytesPerS} onSet={fault.mutate} />
         <p className="m-0 text-xs text-soft">
           {words.planned}: {planned || words.nothingPlanned}
         </p>
@@ -55,7 +58,13 @@ export function FaultPanel({ host, simulator }: { host: { id: string; name: stri
   )
 }
 
-function NextVerb({ host, onPlan }: { host: string; onPlan: (fault: SimulatorFault) => void }) {
+interface Planning {
+  readonly host: string
+  readonly why: string | null
+  readonly onPlan: (fault: SimulatorFault) => void
+}
+
+function NextVerb({ host, why, onPlan }: Planning) {
   const [verb, setVerb] = useState<Verb>('transfer')
   const [outcome, setOutcome] = useState<Outcome>('fail')
   return (
@@ -75,13 +84,16 @@ function NextVerb({ host, onPlan }: { host: string; onPlan: (fault: SimulatorFau
         choices={(Object.keys(words.outcomes) as Outcome[]).map((id) => ({ id, label: words.outcomes[id] }))}
       />
       {/* biome-ignore lint/suspicious/noThenProperty: the fault plan's own word; nobody awaits a fault */}
-      <Button onPress={() => onPlan({ do: 'next-verb', host, verb, then: outcome })}>{words.plan}</Button>
+      <Button why={why} onPress={() => onPlan({ do: 'next-verb', host, verb, then: outcome })}>
+        {words.plan}
+      </Button>
     </div>
   )
 }
 
 function Bandwidth(props: {
   readonly host: string
+  readonly why: string | null
   readonly bytesPerS: number
   readonly onSet: (fault: SimulatorFault) => void
 }) {
@@ -89,7 +101,10 @@ function Bandwidth(props: {
   return (
     <div className="flex flex-wrap items-end gap-2">
       <NumberField label={words.bandwidth} className="w-44" value={mibPerS} onChange={setRate} minValue={1} />
-      <Button onPress={() => props.onSet({ do: 'bandwidth', host: props.host, bytesPerS: mibPerS * MIB })}>
+      <Button
+        why={props.why}
+        onPress={() => props.onSet({ do: 'bandwidth', host: props.host, bytesPerS: mibPerS * MIB })}
+      >
         {words.set}
       </Button>
     </div>

@@ -2,7 +2,10 @@
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { InstanceDetail } from '@/server/api/contract'
+import { Failure } from '../console/Failure'
+import { useWhyNotSteer } from '../console/steer'
 import { useTRPC } from '../console/trpc'
+import { consoleWords } from '../console/words'
 import { faultWords } from '../host/words'
 import { Button } from '../ui/Button'
 import { NumberField } from '../ui/Field'
@@ -68,6 +71,7 @@ function Pairs({ of }: { of: Readonly<Record<string, string>> }) {
 /** Simulated guests only: makes a live move slow, or impossible to converge. */
 function DirtyRate({ id, name, bytesPerS }: { id: string; name: string; bytesPerS: number }) {
   const trpc = useTRPC()
+  const why = useWhyNotSteer()
   const [mibPerS, setRate] = useState(Math.round(bytesPerS / MIB))
   const fault = useMutation(
     trpc.simulator.fault.mutationOptions({
@@ -87,11 +91,13 @@ function DirtyRate({ id, name, bytesPerS }: { id: string; name: string; bytesPer
         />
         <Button
           className="mb-10"
+          why={why}
           onPress={() => fault.mutate({ do: 'dirty-rate', instance: id, bytesPerS: mibPerS * MIB })}
         >
           {words.set}
         </Button>
       </div>
+      {fault.error ? <Failure error={fault.error} title={consoleWords.error.action(words.simulated)} /> : null}
     </Panel>
   )
 }
