@@ -24,13 +24,26 @@ export async function noteMeasurements(page: Page): Promise<void> {
   })
 }
 
-/** Delays in ms of what was drawn since, least first. What was there when the noting began tells nothing. */
-export async function delaysOf(page: Page): Promise<readonly number[]> {
+export interface Lag {
+  /** From the measurement to the screen, in ms, least first. */
+  readonly delays: readonly number[]
+  /** Between the two screens, for measurements that both have drawn, in ms, least first. */
+  readonly apart: readonly number[]
+}
+
+/** How late `page` was, and how far from `other`. What was there when the noting began tells nothing. */
+export async function lagOf(page: Page, other: Page): Promise<Lag> {
+  const [own, theirs] = await Promise.all([page, other].map(seenBy))
+  const delays = [...own!].map(([at, seenAt]) => seenAt - Date.parse(at))
+  const apart = [...own!].flatMap(([at, seenAt]) => (theirs!.has(at) ? [Math.abs(theirs!.get(at)! - seenAt)] : []))
+  return { delays: delays.sort(up), apart: apart.sort(up) }
+}
+
+const up = (a: number, b: number) => a - b
+
+async function seenBy(page: Page): Promise<ReadonlyMap<string, number>> {
   const seen = await page.evaluate(() => (window as unknown as { seen: Seen[] }).seen)
-  return seen
-    .slice(1)
-    .map(({ at, seenAt }) => seenAt - Date.parse(at))
-    .sort((a, b) => a - b)
+  return new Map(seen.slice(1).map(({ at, seenAt }) => [at, seenAt]))
 }
 
 /** Half of them came sooner: one pause of a busy machine says nothing about the console. */

@@ -1,6 +1,6 @@
 import type { Locator, Page } from '@playwright/test'
 import { expect, test } from './console'
-import { delaysOf, median, noteMeasurements } from './lag'
+import { lagOf, median, noteMeasurements } from './lag'
 import { bestHost, holdingsOf, openHost, openInstance, openMoveDrawer, setWrites, startOn, stepOf } from './moves'
 import { expectRow, readTable, rowNamed } from './table'
 import { expectDisabled } from './why'
@@ -77,12 +77,20 @@ async function readVerdicts(drawer: Locator, source: string): Promise<string> {
 async function measure(page: Page, second: Page): Promise<void> {
   await page.getByRole('tab', { name: 'Transfer' }).click()
   await second.goto(page.url())
-  const desks = [page, second]
-  for (const desk of desks) await noteMeasurements(desk)
-  for (const desk of desks) {
-    await expect.poll(async () => (await delaysOf(desk)).length, { timeout: 60_000 }).toBeGreaterThan(MEASUREMENTS)
-    const delays = await delaysOf(desk)
-    console.log(`a live update is seen after ${median(delays)} ms, at worst ${delays.at(-1)} ms`)
+  for (const desk of [page, second]) await noteMeasurements(desk)
+  const drawn = async () => (await lagOf(page, second)).apart.length
+  await expect
+    .poll(drawn, { message: 'measurements that both have drawn', timeout: 60_000 })
+    .toBeGreaterThan(MEASUREMENTS)
+  for (const [desk, other] of [
+    [page, second],
+    [second, page],
+  ] as const) {
+    const { delays, apart } = await lagOf(desk, other)
+    console.log(
+      `seen after ${median(delays)} ms, at worst ${delays.at(-1)} ms; ${median(apart)} ms from the other desk`,
+    )
     expect(median(delays), 'half of the updates come sooner').toBeLessThanOrEqual(SEEN_WITHIN_MS)
+    expect(median(apart), 'the desks differ by less').toBeLessThanOrEqual(SEEN_WITHIN_MS)
   }
 }

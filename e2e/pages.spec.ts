@@ -100,7 +100,7 @@ test('an instance and its drawers are accessible', async ({ page }) => {
     .click()
   await text('Why not')(page)
   await expectAccessible(page, 'move drawer, a refusal')
-  const build = '/instances?build=yes&flavor=s1.small&image=debian-12'
+  const build = '/instances?q=upf&build=yes&flavor=s1.small&image=debian-12'
   await see(page, { name: 'build drawer', address: build, ready: table('Verdict') })
 })
 
