@@ -39,6 +39,11 @@ export async function lagOf(page: Page, other: Page): Promise<Lag> {
   return { delays: delays.sort(up), apart: apart.sort(up) }
 }
 
+/** When the newest figures on the screen were measured, in ms since the epoch. */
+export async function lastMeasured(page: Page): Promise<number> {
+  return Math.max(0, ...[...(await seenBy(page)).keys()].map((at) => Date.parse(at)))
+}
+
 const up = (a: number, b: number) => a - b
 
 async function seenBy(page: Page): Promise<ReadonlyMap<string, number>> {
