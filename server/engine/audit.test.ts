@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { audit, FINDING_KINDS, type FindingKind, newAuditor, type Snapshot } from './audit'
+import { audit, confidenceOf, FINDING_KINDS, type FindingKind, newAuditor, type Snapshot } from './audit'
+import type { HostLooks, Look, LookedGuest } from './audit/snapshot'
 import type { Instance } from './books'
 import { shareUsage, withHolding, withoutHolding } from './holdings'
 import type { Holding, Host } from './host'
@@ -124,6 +125,35 @@ const withBody = (body: Partial<Holding['body']>): Snapshot => ({
   ...resting,
   hosts: [holdsOn(1, { ...claim, body: { ...claim.body, ...body } }), bare(2)],
 })
+
+const AT = 10_000_000
+const VF = 'pci:0000:10:00.1' as const
+const WITH_VF = pinned(2, { 'pci_passthrough:alias': 'vf:1' })
+const withVf = withHolding(bare(1), planned(bare(1), 1, WITH_VF))
+const goneDevice = { ...withVf, devices: withVf.devices.map((each) => ({ ...each, gone: each.unit === VF })) }
+const releasing: Snapshot = {
+  ...verifying,
+  migrations: [
+    migration({
+      step: 'release',
+      stepSince: AT,
+      progress: null,
+      dueAt: null,
+      waiting: { for: 'host', host: hostId(1), why: 'nobody answers' },
+    }),
+  ],
+}
+const look = (guests: readonly LookedGuest[] = [], more: Partial<Look> = {}): Look => {
+  return { at: AT, answered: true, guests, devicesGone: null, ...more }
+}
+const guest = (set: Partial<LookedGuest> = {}): LookedGuest => {
+  return { instance: instanceId(1), sight: 'running', migration: null, body: null, ...set }
+}
+/** Both looks at a host alike: a guest, or nothing. */
+const looks = (n: number, of: Partial<LookedGuest> | null = null): HostLooks => {
+  const seen = look(of === null ? [] : [guest(of)])
+  return { host: hostId(n), latest: seen, earlier: { ...seen, at: AT - 60_000 } }
+}
 const running = (...hosts: number[]) =>
   hosts.map((n) => ({ host: hostId(n), instance: instanceId(1), sight: 'running' as const }))
 
@@ -175,6 +205,42 @@ describe('each thing that is wrong is found by its name', () => {
     'guest-runs-twice': { ...verifying, guests: running(1, 2) },
     'guest-runs-elsewhere': { ...resting, guests: running(2) },
     'guest-unknown': { ...resting, guests: [{ host: hostId(1), instance: instanceId(9), sight: 'running' }] },
+    'stray-allocation': {
+      ...resting,
+      strays: [
+        {
+          consumer: instanceId(7),
+          type: 'INSTANCE',
+          provider: providerId(1),
+          host: hostId(1),
+          resourceClass: 'PCPU',
+          amount: 2,
+        },
+      ],
+    },
+    'allocation-missing': withBody({ amounts: claim.body.amounts.filter((each) => each.resourceClass !== 'PCPU') }),
+    'amount-wrong': withBody({ amounts: claim.body.amounts.map((each) => ({ ...each, amount: each.amount + 1 })) }),
+    'guest-nowhere': { ...resting, looks: [looks(1)] },
+    'move-stuck': { ...releasing, now: AT + 11 * 60_000 },
+    'held-by-gone-side': { ...resting, now: AT, hosts: [{ ...held, truth: 'gone' }] },
+    'leftover-remain': {
+      ...resting,
+      remains: [{ host: hostId(1), instance: instanceId(1), migration: null, side: 'source' }],
+    },
+    'device-gone': { ...resting, hosts: [goneDevice], instances: [instance(1, { flavor: WITH_VF })] },
+    'device-state-wrong': { ...resting, looks: [{ ...looks(1), latest: look([], { devicesGone: [VF] }) }] },
+    'claim-differs-from-guest': { ...resting, looks: [looks(1, { body: { ...claim.body, cells: [], units: [] } })] },
+    'two-providers': { ...resting, looseRoots: [{ provider: providerId(9), name: 'H1.example.org' }] },
+    'layout-unhealed': {
+      ...resting,
+      now: AT,
+      layouts: [{ host: hostId(1), state: 'failed', since: AT, why: 'no room' }],
+    },
+    'projection-differs': {
+      ...resting,
+      now: AT,
+      projected: [{ host: hostId(1), memory: 3, tables: 4, differsSince: AT - 60_000 }],
+    },
     'quarantined-host-runs': {
       ...resting,
       hosts: [held, smallHost({ n: 2, frame: { admission: 'quarantined' } })],
@@ -226,7 +292,9 @@ describe('each thing that is wrong is found by its name', () => {
 
 describe('a shape that is wrong says how', () => {
   const found = (of: Instance['flavor']) =>
-    audit({ ...resting, instances: [instance(1, { flavor: of })] }, auditDemand).map((each) => each.found)
+    audit({ ...resting, instances: [instance(1, { flavor: of })] }, auditDemand).flatMap((each) =>
+      each.found.split('; '),
+    )
 
   const cases = [
     [pinned(2, {}, { diskGib: 9 }), 'DISK_GB is 1, not 9'],
@@ -246,4 +314,71 @@ test('an auditor that remembers finds what one without memory finds', () => {
   for (const snapshot of [resting, verifying, { ...verifying, migrations: [] }, resting]) {
     expect(auditor(snapshot)).toEqual(audit(snapshot, auditDemand))
   }
+})
+
+describe('what hypervisors said', () => {
+  const kindsAt = (snapshot: Snapshot) => audit(snapshot, auditDemand).map(({ kind }) => kind)
+
+  test('nobody answered is not nowhere', () => {
+    const silent = { ...looks(1), latest: look([], { answered: false }) }
+    expect(kindsAt({ ...resting, looks: [silent] })).toEqual([])
+    expect(kindsAt({ ...resting, looks: [] })).toEqual([])
+  })
+
+  test('a look taken before the instance was written says nothing about it', () => {
+    expect(kindsAt({ ...resting, looks: [looks(1)], written: new Map([[instanceId(1), AT + 1]]) })).toEqual([])
+    const ended = [migration({ step: 'ended', stepSince: AT + 1 })]
+    expect(kindsAt({ ...resting, looks: [looks(2, {}), looks(1)], migrations: ended })).toEqual([])
+  })
+
+  test('a guest that crosses while both hosts are looked at one after the other does not run twice', () => {
+    const crossing = { ...verifying, instances: [instance(1)] }
+    const migrations = (step: 'transfer' | 'release') => [
+      migration({ step, home: 'source', operation: 'live-migrate', stepSince: 0, progress: null }),
+    ]
+    const seen = [looks(1, {}), looks(2, {})]
+    expect(kindsAt({ ...crossing, migrations: migrations('transfer'), looks: seen })).toEqual([])
+    expect(kindsAt({ ...crossing, migrations: migrations('release'), looks: seen })).toEqual(['guest-runs-twice'])
+  })
+
+  test('two looks that agree make it likely, one look does not', () => {
+    const twice = { ...resting, looks: [looks(1), looks(2, {})] }
+    const [found] = audit(twice, auditDemand)
+    expect(found).toMatchObject({ kind: 'guest-runs-elsewhere', host: hostId(2) })
+    expect(confidenceOf(found!, twice)).toBe('likely')
+    const once = { ...resting, looks: [looks(1), { ...looks(2, {}), earlier: look([], { at: AT - 1 }) }] }
+    expect(confidenceOf(audit(once, auditDemand)[0]!, once)).toBe('once')
+    expect(confidenceOf(audit({ ...resting, instances: [] }, auditDemand)[0]!, twice)).toBe('sure')
+  })
+})
+
+describe('what is welcome', () => {
+  test('allocations that came over the Placement API', () => {
+    const stray = {
+      consumer: instanceId(7),
+      provider: providerId(1),
+      host: hostId(1),
+      resourceClass: 'VCPU',
+      amount: 1,
+    }
+    expect(kinds({ ...resting, strays: [{ ...stray, type: 'k8s' }] })).toEqual([])
+  })
+
+  test('a provider of another machine', () => {
+    const looseRoots = ['h1.a', 'h10', 'other'].map((name, n) => ({ provider: providerId(n), name }))
+    expect(kinds({ ...resting, hosts: [{ ...held, name: 'h1.b' }], looseRoots })).toEqual([])
+  })
+
+  test('a move that waits no longer than its kind of waiting may last, or for a confirm with a window', () => {
+    expect(kinds({ ...releasing, now: AT + 9 * 60_000 })).toEqual([])
+    const waiting = { for: 'person' } as const
+    const migrations = [migration({ stepSince: AT, progress: null, waiting, dueAt: AT + 90_000_000 })]
+    expect(kinds({ ...verifying, migrations, now: AT + 90_000_000 })).toEqual([])
+  })
+
+  test('a remain of the other side of a resize in place', () => {
+    const migrations = [migration({ step: 'ended', target: hostId(1) })]
+    const remains = [{ host: hostId(1), instance: instanceId(1), migration: migrationId(1), side: 'source' } as const]
+    expect(kinds({ ...resting, migrations, remains })).toEqual([])
+  })
 })

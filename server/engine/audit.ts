@@ -1,20 +1,30 @@
 import { BOOK_CHECKS } from './audit/book-checks'
-import type { Books, DemandFor, Finding, Held, Report, Snapshot } from './audit/finding'
-import { guestChecks } from './audit/guest-checks'
-import { HOST_CHECKS } from './audit/host-checks'
+import { booksOf } from './audit/books-of'
+import { BLANK, type DemandFor, type Finding, type Report } from './audit/finding'
+import { GIVEN_LIST } from './audit/given-checks'
+import { runningGuestChecks } from './audit/guest-checks'
+import { HOST_CHECKS, usageIsSum } from './audit/host-checks'
+import { fingerprintOf } from './audit/identity'
+import { lastingChecks } from './audit/lasting-checks'
+import { lookChecks } from './audit/look-checks'
 import { claimsAreAsDemanded, type ShapeProblems, shapeProblems } from './audit/shape-check'
 import { sharedChecks } from './audit/shared-check'
+import type { Snapshot } from './audit/snapshot'
 import type { Instance } from './books'
 import type { ClaimBody, Host } from './host'
-import type { Migration } from './migration/state'
-import type { ConsumerId, InstanceId } from './words/ids'
+import { withAmounts } from './resources/allocation'
+import type { Amount } from './resources/inventory'
+import type { HostId } from './words/ids'
 
 // The invariants, each one function, in the tables of `audit/`. They hold in tests, in the simulation after every
 // micro-step, in the survey and on the heal page. The audit must be able to read books that are wrong: whatever it
 // meets becomes a finding, never a crash.
 
-export type { DemandFor, Finding, FindingKind, SeenGroup, SeenGuest, SeenLease, Snapshot } from './audit/finding'
-export { FINDING_KINDS } from './audit/finding'
+export { confidenceOf, confidencesOf } from './audit/confidence'
+export type { DemandFor, Finding } from './audit/finding'
+export { fingerprintOf } from './audit/identity'
+export { type Confidence, FINDING_KINDS, type FindingKind, KINDS, kindRow, type Severity } from './audit/kinds'
+export type { SeenGroup, SeenGuest, SeenLease, Snapshot } from './audit/snapshot'
 
 export type Auditor = (snapshot: Snapshot) => readonly Finding[]
 
@@ -30,31 +40,71 @@ export function audit(snapshot: Snapshot, demandFor: DemandFor): readonly Findin
  * `demandFor` says what a claim must look like: `demandOf` with the fleet's aliases and classes, null when refused.
  */
 export function newAuditor(demandFor: DemandFor): Auditor {
-  const judgeHost = remembered(hostFindings)
+  const judgeHost = remembered(hostFindings(HOST_LIST))
+  const judgeUsage = remembered(hostFindings([usageIsSum]))
   const problemsOf = shapeMemory(demandFor)
   return (snapshot) => {
     const findings: Finding[] = []
     const report: Report = (finding) => findings.push({ ...BLANK, ...finding })
-    for (const host of snapshot.hosts) findings.push(...judgeHost(host))
+    const others = straysByHost(snapshot)
+    for (const host of snapshot.hosts) {
+      findings.push(...judgeHost(host), ...judgeUsage(withoutOthers(host, others.get(host.id))))
+    }
     const books = booksOf(snapshot)
     for (const check of BOOK_LIST) check(books, report)
     claimsAreAsDemanded(books, report, problemsOf)
-    if (snapshot.guests) guestChecks(books, report)
-    return findings
+    lastingChecks(books, report)
+    const running = snapshot.guests?.filter(({ sight }) => sight === 'running')
+    if (running) runningGuestChecks(books, running, report)
+    if (snapshot.looks) lookChecks(books, 'latest', report)
+    return merged(findings)
   }
 }
 
-const HOST_LIST = Object.values(HOST_CHECKS)
-const BOOK_LIST = [...Object.values(BOOK_CHECKS), sharedChecks]
-
-const BLANK = { host: null, instance: null, migration: null, consumers: [], claims: [], where: {} } as const
-
-function hostFindings(host: Host): readonly Finding[] {
-  const findings: Finding[] = []
-  const report: Report = (finding) => findings.push({ ...BLANK, host: host.id, ...finding })
-  for (const check of HOST_LIST) check(host, report)
-  return findings
+/** One finding per fingerprint: whoever keeps findings over time knows them by it. */
+function merged(findings: readonly Finding[]): readonly Finding[] {
+  const byPrint = new Map<string, Finding>()
+  for (const finding of findings) {
+    const print = fingerprintOf(finding)
+    const first = byPrint.get(print)
+    byPrint.set(print, first === undefined ? finding : joined(first, finding))
+  }
+  return [...byPrint.values()]
 }
+
+const joined = (one: Finding, other: Finding): Finding => ({
+  ...one,
+  claims: [...new Set([...one.claims, ...other.claims])],
+  expected: one.expected === other.expected ? one.expected : `${one.expected}; ${other.expected}`,
+  found: one.found === other.found ? one.found : `${one.found}; ${other.found}`,
+})
+
+const HOST_LIST = Object.values(HOST_CHECKS)
+const BOOK_LIST = [...Object.values(BOOK_CHECKS), ...GIVEN_LIST, sharedChecks]
+
+const hostFindings =
+  (checks: readonly ((host: Host, report: Report) => void)[]) =>
+  (host: Host): readonly Finding[] => {
+    const findings: Finding[] = []
+    const report: Report = (finding) => findings.push({ ...BLANK, host: host.id, ...finding })
+    for (const check of checks) check(host, report)
+    return findings
+  }
+
+// Consumers of the Placement API, and strays, count in a host's usage and are in none of its holdings.
+function straysByHost({ strays = [] }: Snapshot): ReadonlyMap<HostId, readonly Amount[]> {
+  const byHost = new Map<HostId, Amount[]>()
+  for (const { host, provider, resourceClass, amount } of strays) {
+    if (host === null) continue
+    const amounts = byHost.get(host)
+    if (amounts === undefined) byHost.set(host, [{ provider, resourceClass, amount }])
+    else amounts.push({ provider, resourceClass, amount })
+  }
+  return byHost
+}
+
+const withoutOthers = (host: Host, amounts: readonly Amount[] | undefined): Host =>
+  amounts === undefined ? host : { ...host, providers: withAmounts(host.providers, amounts, -1) }
 
 function remembered<K extends object, V>(judge: (value: K) => V): (value: K) => V {
   const known = new WeakMap<K, V>()
@@ -83,33 +133,4 @@ function shapeMemory(demandFor: DemandFor): ShapeProblems {
     ),
   )
   return (body, of) => problems(body)(of.flavor)(of.image)
-}
-
-function booksOf(snapshot: Snapshot): Books {
-  const activeOf = new Map<InstanceId, Migration>()
-  for (const migration of snapshot.migrations) {
-    if (migration.step !== 'ended' && !activeOf.has(migration.instance)) activeOf.set(migration.instance, migration)
-  }
-  const heldBy = new Map<ConsumerId, Held[]>()
-  for (const host of snapshot.hosts) {
-    for (const holding of host.holdings) {
-      const held = heldBy.get(holding.consumer)
-      if (held === undefined) heldBy.set(holding.consumer, [{ host, holding }])
-      else held.push({ host, holding })
-    }
-  }
-  return {
-    snapshot,
-    hosts: byId(snapshot.hosts),
-    instances: byId(snapshot.instances),
-    migrations: byId(snapshot.migrations),
-    activeOf,
-    heldBy,
-  }
-}
-
-function byId<T extends { readonly id: string }>(rows: readonly T[]): ReadonlyMap<T['id'], T> {
-  const map = new Map<T['id'], T>()
-  for (const row of rows) map.set(row.id, row)
-  return map
 }

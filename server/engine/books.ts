@@ -2,6 +2,7 @@ import type { ClaimPlan } from './claim'
 import type { Flavor, Image } from './demand'
 import type { HostAdmission, HostTruth } from './host'
 import type { Migration, Side, StepRecord } from './migration/state'
+import type { Line } from './rows'
 import type { ClaimId, ConsumerId, GroupId, HostId, InstanceId, MigrationId, ProviderId } from './words/ids'
 
 // The one form in which decisions reach the tables. A change names the generations it relied on and what to write;
@@ -71,6 +72,8 @@ export type Write =
       readonly id: HostId
       readonly set: { readonly truth?: HostTruth; readonly admission?: HostAdmission; readonly reason?: string }
     }
+  /** A reviewed line of a heal, or a line of a reshape. It lands only while its row still reads as it was shown. */
+  | { readonly do: 'row'; readonly line: Line }
 
 /**
  * Generations checked after the rows are locked, in a fixed order; each is raised by one when the change lands. A
@@ -110,7 +113,7 @@ export interface Change {
 
 /** Whose write it was that came first. Nothing of the change was written. */
 export interface Conflict {
-  readonly on: 'provider' | 'instance' | 'migration' | 'fence' | 'group' | 'unit' | 'active-migration'
+  readonly on: 'provider' | 'instance' | 'migration' | 'fence' | 'group' | 'unit' | 'active-migration' | 'row'
   readonly id: string
   readonly expected: string
   readonly found: string

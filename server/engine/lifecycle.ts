@@ -92,6 +92,13 @@ export function deleted(books: InstanceBooks, moment: Moment): Change {
   return change(books, writes, { kind: 'instance.deleted', ...moment })
 }
 
+/** The guest was shut off and stays where it is: its claim is kept. */
+export const stopped = (books: InstanceBooks, moment: Moment): Change =>
+  change(books, [{ do: 'update-instance', id: books.instance.id, set: { vmState: 'stopped' } }], {
+    kind: 'instance.stopped',
+    ...moment,
+  })
+
 /** The guest's image is stored and its files are gone: nothing of it stays on the host. */
 export function shelved(books: InstanceBooks, moment: Moment): Change {
   const { id } = books.instance

@@ -52,14 +52,20 @@ export function choose(
       continue
     }
     const { plan, warnings } = verdict
-    const rank = [...groupRank(question.group, host), ...RANKS[options.policy](host, after(host, plan))]
-    plans.push({ host, plan, warnings, rank })
+    plans.push({ host, plan, warnings, rank: rankOf(question.group, { host, plan }, options.policy) })
   }
   plans.sort(byRank)
   return { plans, refusals }
 }
 
-function byRank(a: Ranked, b: Ranked): number {
+/** Where a host that fits stands in the order, for who asks hosts one by one. */
+export function rankOf(group: Group | null, fits: Pick<Ranked, 'host' | 'plan'>, policy: Policy): readonly number[] {
+  const { host, plan } = fits
+  return [...groupRank(group, host), ...RANKS[policy](host, after(host, plan))]
+}
+
+/** Best first; never equal for two hosts. */
+export function byRank(a: Pick<Ranked, 'host' | 'rank'>, b: Pick<Ranked, 'host' | 'rank'>): number {
   for (const [index, value] of a.rank.entries()) {
     const difference = value - (b.rank[index] ?? 0)
     if (difference !== 0) return difference

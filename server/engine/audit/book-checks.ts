@@ -140,7 +140,9 @@ function leases(books: Books, report: Report): void {
   const driven = new Set<string>()
   for (const { migration: id, owner, fence } of books.snapshot.leases ?? []) {
     const migration = books.migrations.get(id)
-    const wrong = (expected: string, found: string) => report({ kind: 'lease-wrong', migration: id, expected, found })
+    const instance = migration?.instance ?? null
+    const wrong = (expected: string, found: string) =>
+      report({ kind: 'lease-wrong', instance, migration: id, expected, found })
     if (migration === undefined) wrong('a known migration', owner)
     else if (fence > migration.fence) wrong(`fence ${migration.fence} at most`, `${fence}`)
     if (driven.has(id)) wrong('one driver', `also ${owner}`)

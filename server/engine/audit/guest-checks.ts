@@ -1,13 +1,15 @@
 import type { HostId, InstanceId } from '../words/ids'
 import type { Books, Report } from './finding'
+import type { SeenGuest } from './snapshot'
 
-// Books against what hypervisors show. Only a running guest can do harm: shells and stopped guests are what moves
-// leave on their way, and the host's list of remains knows the rest.
+// Books against the guests that run. Only a running guest can do harm: shells and stopped guests are what moves leave
+// on their way, and the host's list of remains knows the rest.
 
-export function guestChecks(books: Books, report: Report): void {
+type Running = Pick<SeenGuest, 'host' | 'instance'>
+
+export function runningGuestChecks(books: Books, running: readonly Running[], report: Report): void {
   const runsAt = new Map<InstanceId, HostId>()
-  for (const { host, instance, sight } of books.snapshot.guests ?? []) {
-    if (sight !== 'running') continue
+  for (const { host, instance } of running) {
     const elsewhere = runsAt.get(instance)
     if (elsewhere !== undefined && elsewhere !== host) {
       const found = `also on ${nameOf(books, elsewhere)}`
@@ -18,9 +20,12 @@ export function guestChecks(books: Books, report: Report): void {
   }
 }
 
-function placed(books: Books, { host, instance }: { host: HostId; instance: InstanceId }, report: Report): void {
+function placed(books: Books, { host, instance }: Running, report: Report): void {
   const row = books.instances.get(instance)
+  const here = books.hosts.get(host)
   if (row === undefined) {
+    // What a deletion left on a host that was away is listed there and will be cleaned.
+    if (here?.remains.includes(instance)) return
     report({ kind: 'guest-unknown', host, instance, expected: 'a known instance', found: 'a running guest' })
     return
   }
@@ -29,10 +34,10 @@ function placed(books: Books, { host, instance }: { host: HostId; instance: Inst
   const found = nameOf(books, host)
   report({ kind: 'guest-runs-elsewhere', host, instance, expected: nameOf(books, row.host), found })
   // I11: a host that came back runs nothing of what was evacuated from it.
-  if (books.hosts.get(host)?.admission === 'quarantined') {
+  if (here?.admission === 'quarantined') {
     report({ kind: 'quarantined-host-runs', host, instance, expected: 'nothing that lives elsewhere', found })
   }
 }
 
-const nameOf = (books: Books, host: HostId | null) =>
+export const nameOf = (books: Books, host: HostId | null) =>
   host === null ? 'nowhere' : (books.hosts.get(host)?.name ?? host)

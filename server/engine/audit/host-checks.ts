@@ -17,7 +17,7 @@ export const HOST_CHECKS: Readonly<Record<string, HostCheck>> = {
   'I10 no class of a child on the root of a nested host': childClassOnRoot,
   'what is held exists': placesKnown,
   'CPUs of the cells are held as units': pinsAreUnits,
-  'usage is the sum of what is held': usageIsSum,
+  'a held device is there': heldDevicesThere,
 }
 
 // Over capacity is legal while an operator shrinks an inventory; no claim may bring it about. Either way a person
@@ -126,7 +126,19 @@ function pinsAreUnits(host: Host, report: Report): void {
   }
 }
 
-function usageIsSum(host: Host, report: Report): void {
+function heldDevicesThere(host: Host, report: Report): void {
+  const gone = new Set(host.devices.flatMap((device) => (device.gone ? [device.unit] : [])))
+  if (gone.size === 0) return
+  for (const holding of host.holdings) {
+    for (const { unit, use } of holding.body.units) {
+      if (use !== 'device' || !gone.has(unit)) continue
+      report({ kind: 'device-gone', ...by(holding), where: { unit }, expected: 'a device of this host', found: 'gone' })
+    }
+  }
+}
+
+/** Of a host whose usage counts its claims alone: what others hold of its providers is taken off before. */
+export function usageIsSum(host: Host, report: Report): void {
   const sum = hostFrom(host, host, host.holdings)
   const differ = (where: object, expected: number | string, found: number | string) => {
     if (expected !== found) report({ kind: 'usage-mismatch', where, expected: `${expected}`, found: `${found}` })

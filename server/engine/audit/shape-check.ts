@@ -4,25 +4,30 @@ import type { ClaimBody } from '../host'
 import { perClass } from '../resources/allocation'
 import type { GuestCell } from '../topology/guest'
 import { DISK_GB, MEMORY_MB, PCPU, VCPU } from '../words/units'
-import { type Books, heldBy, type Report } from './finding'
+import { type Books, type FindingKind, heldBy, type Report } from './finding'
 
 // I5, second half: what is held is what flavor and image ask for. Bodies and demands are frozen values, so an auditor
 // judges each pair once.
 
-export type ShapeProblems = (body: ClaimBody, of: Pick<Instance, 'flavor' | 'image'>) => readonly string[]
+export interface ShapeProblem {
+  readonly kind: Extract<FindingKind, 'allocation-missing' | 'amount-wrong' | 'claim-not-as-demanded'>
+  readonly says: string
+}
+
+export type ShapeProblems = (body: ClaimBody, of: Pick<Instance, 'flavor' | 'image'>) => readonly ShapeProblem[]
 
 export function claimsAreAsDemanded(books: Books, report: Report, problemsOf: ShapeProblems): void {
   const judge = (consumer: Instance['id'], of: Pick<Instance, 'flavor' | 'image'>) => {
     for (const { host, holding } of heldBy(books, consumer)) {
-      for (const problem of problemsOf(holding.body, of)) {
+      for (const { kind, says } of problemsOf(holding.body, of)) {
         report({
-          kind: 'claim-not-as-demanded',
+          kind,
           host: host.id,
           instance: holding.instance,
           consumers: [consumer],
           claims: [holding.claim],
           expected: of.flavor.name,
-          found: problem,
+          found: says,
         })
       }
     }
@@ -43,14 +48,24 @@ export function claimsAreAsDemanded(books: Books, report: Report, problemsOf: Sh
 const COUNTED = [VCPU, PCPU, MEMORY_MB, DISK_GB]
 
 /** What of the demand the claim does not hold, and what it holds beside it. */
-export function shapeProblems(demand: Demand, body: ClaimBody): readonly string[] {
-  return [...amountProblems(demand, body), ...cellProblems(demand, body), ...deviceProblems(demand, body)]
+export function shapeProblems(demand: Demand, body: ClaimBody): readonly ShapeProblem[] {
+  return [...amountProblems(demand, body), ...placeProblems(demand, body)]
 }
 
-function amountProblems(demand: Demand, body: ClaimBody): string[] {
+/** What is wrong with cells and devices, whatever is allocated. */
+export function placeProblems(demand: Demand, body: ClaimBody): readonly ShapeProblem[] {
+  const problems = [...cellProblems(demand, body), ...deviceProblems(demand, body)]
+  return problems.map((says) => ({ kind: 'claim-not-as-demanded', says }))
+}
+
+function amountProblems(demand: Demand, body: ClaimBody): ShapeProblem[] {
   const held = perClass(body.amounts)
   const classes = new Set([...COUNTED, ...Object.keys(demand.amounts)])
-  return [...classes].flatMap((each) => unequal(each, demand.amounts[each] ?? 0, held.get(each) ?? 0))
+  return [...classes].flatMap((each) => {
+    const [need, have] = [demand.amounts[each] ?? 0, held.get(each) ?? 0]
+    const kind = have === 0 ? 'allocation-missing' : 'amount-wrong'
+    return unequal(each, need, have).map((says): ShapeProblem => ({ kind, says }))
+  })
 }
 
 const unequal = (what: string, need: number, have: number): string[] =>

@@ -1,4 +1,4 @@
-import type { Provider } from '../resources/inventory'
+import type { Amount, Provider } from '../resources/inventory'
 import type { Books, Report } from './finding'
 
 /** The usage of a sharing provider is the sum over all hosts it serves, and every host must have read the same. */
@@ -25,12 +25,12 @@ function sharedSums({ snapshot }: Books): ReadonlyMap<string, number> | null {
   for (const host of snapshot.hosts) for (const each of host.providers) if (each.sharing) shared.add(each.id)
   if (shared.size === 0) return null
   const sums = new Map<string, number>()
-  for (const { holdings } of snapshot.hosts) {
-    for (const { provider, resourceClass, amount } of holdings.flatMap((holding) => holding.body.amounts)) {
-      if (!shared.has(provider)) continue
-      const key = keyOf(provider, resourceClass)
-      sums.set(key, (sums.get(key) ?? 0) + amount)
-    }
+  const add = ({ provider, resourceClass, amount }: Amount) => {
+    if (!shared.has(provider)) return
+    const key = keyOf(provider, resourceClass)
+    sums.set(key, (sums.get(key) ?? 0) + amount)
   }
+  for (const { holdings } of snapshot.hosts) for (const { body } of holdings) body.amounts.forEach(add)
+  for (const stray of snapshot.strays ?? []) add(stray)
   return sums
 }

@@ -30,7 +30,8 @@ export interface AmountsAnswer {
   readonly tooSmall: boolean
 }
 
-const OF_CELLS: ReadonlySet<string> = new Set([VCPU, PCPU, MEMORY_MB])
+/** Classes that a cell's child keeps in a nested layout. */
+export const OF_CELLS: ReadonlySet<string> = new Set([VCPU, PCPU, MEMORY_MB])
 
 export function amountsFor(question: AmountsQuestion): AmountsAnswer {
   const { demand, host, placed } = question
@@ -76,7 +77,8 @@ interface ClassAmount {
   readonly amount: number
 }
 
-function cellAmount(cell: PlacedCell, resourceClass: string): number {
+/** What a placed cell takes of a class of its child. */
+export function cellAmount(cell: PlacedCell, resourceClass: string): number {
   if (resourceClass === MEMORY_MB) return cell.memoryMib
   return resourceClass === VCPU ? cell.sharedVcpus.length : cell.pins.length + cell.reservedCpus.length
 }
@@ -148,14 +150,17 @@ function keepersOf({ demand, host, wantedTraits }: AmountsQuestion, { resourceCl
 }
 
 // A guest without topology floats over the host's cells, so it may be larger than one of them. Placement cannot
-// split a class over providers and would refuse; the hypervisor would not.
+// split a class over providers and would refuse; the hypervisor would not. What all cells together do not have, however
+// far they are overcommitted, one guest cannot have either: that is what a flat host's max_unit says.
 function splitOver(keepers: readonly Keeper[], { resourceClass, amount }: ClassWish): Amount[] | null {
+  const most = keepers.reduce((sum, { inventory }) => sum + Math.min(inventory.maxUnit, inventory.total), 0)
+  if (amount > most) return null
   const shares: Amount[] = []
   let left = amount
   for (const { provider, inventory } of keepers) {
     if (left === 0) break
-    const most = Math.min(left, freeOf(inventory), inventory.maxUnit)
-    const share = most - (most % inventory.stepSize)
+    const part = Math.min(left, freeOf(inventory), inventory.maxUnit)
+    const share = part - (part % inventory.stepSize)
     if (share < 1 || shapeProblem(inventory, share) !== null) continue
     shares.push({ provider: provider.id, resourceClass, amount: share })
     left -= share

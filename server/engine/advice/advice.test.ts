@@ -1,0 +1,257 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { HOST_TRUTHS } from '../host'
+import type { Standing } from '../migration/look'
+import { permitted } from '../migration/machine'
+import { type Migration, OPERATIONS, STEPS, WISHES, type Wish } from '../migration/state'
+import { fleetOf } from '../testing/fleet'
+import { IMAGE, pinned } from '../testing/guests'
+import { hostId, instanceId, migrationId } from '../testing/hosts'
+import { hostFactsFrom, migrationFactsFrom } from './facts-from'
+import { adviseHost } from './host-advice'
+import type { HostFact } from './host-facts'
+import { adviseMigration, type MigrationFacts } from './migration-advice'
+
+const NOW = 10_000_000
+const MINUTE_MS = 60_000
+
+function host(n: number, set: Partial<HostFact> = {}): HostFact {
+  const known = { truth: 'up', statedAt: null, answered: true, lookedAt: NOW, running: 3 } as const
+  return { id: hostId(n), name: `h${n}`, ...known, ...set }
+}
+
+function migration(set: Partial<Migration> = {}): Migration {
+  return {
+    id: migrationId(1),
+    instance: instanceId(1),
+    operation: 'live-migrate',
+    source: hostId(1),
+    target: hostId(2),
+    requestedTarget: null,
+    newFlavor: pinned(1),
+    newImage: IMAGE,
+    oldFlavor: pinned(1),
+    oldImage: IMAGE,
+    wasRunning: true,
+    step: 'transfer',
+    heading: 'target',
+    home: 'source',
+    handedOver: false,
+    forced: false,
+    keepsClaim: false,
+    wish: null,
+    cause: null,
+    outcome: null,
+    waiting: null,
+    progress: null,
+    tried: [],
+    attempt: 0,
+    seq: 1,
+    stepSince: NOW,
+    generation: 1,
+    fence: 1,
+    createdAt: 0,
+    confirmWindowMs: null,
+    dueAt: null,
+    nextAt: NOW,
+    ...set,
+  }
+}
+
+function facts(set: Partial<MigrationFacts> = {}): MigrationFacts {
+  return {
+    migration: migration(),
+    source: { host: host(1), guest: 'running' },
+    target: { host: host(2), guest: 'shell' },
+    heal: { is: 'none', why: 'The rows are as they should be.' },
+    now: NOW,
+    ...set,
+  }
+}
+
+const verdicts = (of: MigrationFacts) =>
+  Object.fromEntries(adviseMigration(of).actions.map(({ action, verdict }) => [action, verdict]))
+
+const STANDINGS: readonly Standing[] = ['running', 'stopped', 'left', 'shell', 'absent', 'silent', 'fenced', 'gone']
+
+test('what is safe is permitted, and impossible is exactly what is not (the machine alone decides)', () => {
+  const side = (n: number) =>
+    fc.record({
+      host: fc
+        .record({ truth: fc.constantFrom(...HOST_TRUTHS), answered: fc.constantFrom(true, false, null) })
+        .map((set) => host(n, set)),
+      guest: fc.constantFrom(...STANDINGS),
+    })
+  const moves = fc
+    .record({
+      operation: fc.constantFrom(...OPERATIONS),
+      step: fc.constantFrom(...STEPS),
+      heading: fc.constantFrom('source' as const, 'target' as const),
+      home: fc.constantFrom('source' as const, 'target' as const),
+      handedOver: fc.boolean(),
+      forced: fc.boolean(),
+    })
+    .map(migration)
+  fc.assert(
+    fc.property(moves, fc.option(side(1)), fc.option(side(2)), (move, source, target) => {
+      const { actions } = adviseMigration(facts({ migration: move, source, target }))
+      const allowed = new Map(permitted(move).map((each) => [each.wish, each.allowed]))
+      for (const { action, verdict, because, proof } of actions) {
+        expect(because).not.toBe('')
+        expect(proof.length).toBeGreaterThan(0)
+        if (!WISHES.includes(action as Wish)) continue
+        expect([action, verdict === 'impossible']).toEqual([action, !allowed.get(action as Wish)])
+      }
+    }),
+    { numRuns: 2000 },
+  )
+})
+
+describe('a move', () => {
+  const silent = { host: host(1, { answered: false }), guest: 'silent' } as const
+  const cases: readonly [string, Partial<MigrationFacts>, Record<string, string>][] = [
+    [
+      'under way, both hosts answer',
+      {},
+      { abort: 'safe', 'force-complete': 'safe', confirm: 'impossible', wait: 'safe' },
+    ],
+    ['under way, the source is silent', { source: silent }, { abort: 'unknown', 'force-complete': 'unknown' }],
+    [
+      'under way, the source is dead',
+      { source: { host: host(1, { truth: 'fenced' }), guest: 'fenced' } },
+      { abort: 'unsafe', 'force-complete': 'unsafe' },
+    ],
+    [
+      'in verify, the guest seen at the target',
+      {
+        migration: migration({ operation: 'resize', step: 'verify', home: 'target' }),
+        target: { host: host(2), guest: 'running' },
+      },
+      { confirm: 'safe', revert: 'safe', abort: 'impossible' },
+    ],
+    [
+      'in verify, the guest not seen at the target',
+      {
+        migration: migration({ operation: 'resize', step: 'verify', home: 'target' }),
+        target: { host: host(2), guest: 'absent' },
+      },
+      { confirm: 'unsafe' },
+    ],
+    [
+      'in verify, the source gone',
+      {
+        migration: migration({ operation: 'resize', step: 'verify', home: 'target' }),
+        source: { host: host(1, { truth: 'gone' }), guest: 'gone' },
+      },
+      { revert: 'unsafe' },
+    ],
+  ]
+  test.each(cases)('%s', (_story, set, expected) => {
+    expect(verdicts(facts(set))).toMatchObject(expected)
+  })
+
+  test('in source cleanup for 40 minutes: stuck for a named reason; stating a truth needs proof (S2)', () => {
+    const waiting = { for: 'host', host: hostId(1), why: 'nobody answers' } as const
+    const move = migration({
+      step: 'release',
+      home: 'target',
+      handedOver: true,
+      stepSince: NOW - 40 * MINUTE_MS,
+      waiting,
+    })
+    const answer = adviseMigration(
+      facts({ migration: move, source: silent, target: { host: host(2), guest: 'running' } }),
+    )
+    expect(answer.stuck).toEqual({ why: 'it waits in release for h1: nobody answers', since: NOW - 40 * MINUTE_MS })
+    const by = new Map(answer.actions.map((each) => [each.action, each]))
+    expect(by.get('state-fenced')).toMatchObject({ verdict: 'unknown', needs: [expect.stringContaining('power')] })
+    expect(by.get('state-down')).toMatchObject({ verdict: 'safe' })
+    expect(by.get('abort')).toMatchObject({ verdict: 'impossible' })
+    expect(by.get('heal')).toMatchObject({ verdict: 'impossible' })
+  })
+
+  test('a host that was seen running the guest is not stated dead', () => {
+    const waiting = { for: 'host', host: hostId(1), why: 'a verb had no answer' } as const
+    expect(verdicts(facts({ migration: migration({ waiting }) }))).toMatchObject({
+      'state-fenced': 'unsafe',
+      'state-gone': 'unsafe',
+    })
+  })
+
+  test('a planned heal is safe, a locked one is not offered', () => {
+    const heal = { is: 'planned', title: 'Records', locked: null } as const
+    expect(verdicts(facts({ heal }))).toMatchObject({ heal: 'safe' })
+    expect(verdicts(facts({ heal: { ...heal, locked: 'A move is in flight' } }))).toMatchObject({ heal: 'impossible' })
+  })
+})
+
+describe('a host', () => {
+  const none = { is: 'none', why: 'Nothing to heal.' } as const
+  const about = (set: Partial<HostFact>, instances = 2) => {
+    const given = {
+      host: host(1, set),
+      instances,
+      movesWaiting: 1,
+      silentSince: set.answered === false ? NOW - 1 : null,
+      heal: none,
+    }
+    const { stuck, actions } = adviseHost(given)
+    return { stuck, ...Object.fromEntries(actions.map(({ action, verdict }) => [action, verdict])) }
+  }
+  test('that answers is drained, not evacuated, and nobody states it dead', () => {
+    expect(about({})).toEqual({
+      stuck: null,
+      wait: 'safe',
+      'state-up': 'impossible',
+      'state-down': 'unsafe',
+      'state-fenced': 'unsafe',
+      'state-gone': 'unsafe',
+      evacuate: 'impossible',
+      heal: 'impossible',
+    })
+  })
+  test('that is silent needs a proof before anything starts elsewhere', () => {
+    expect(about({ answered: false })).toMatchObject({
+      stuck: { why: 'h1 does not answer' },
+      'state-down': 'safe',
+      'state-fenced': 'unknown',
+      evacuate: 'impossible',
+    })
+  })
+  test('that is fenced may be evacuated while guests live there by the records', () => {
+    expect(about({ truth: 'fenced', answered: false })).toMatchObject({
+      evacuate: 'safe',
+      'state-fenced': 'impossible',
+    })
+    expect(about({ truth: 'fenced', answered: false }, 0)).toMatchObject({ evacuate: 'impossible' })
+  })
+  test('that is gone never returns', () => {
+    expect(about({ truth: 'gone' })).toMatchObject({ wait: 'impossible', 'state-up': 'impossible', evacuate: 'safe' })
+  })
+})
+
+describe('facts out of a snapshot', () => {
+  const { snapshot, moving } = fleetOf(3)
+  const move = moving[0]!
+  const known = { heal: { is: 'none', why: 'Nothing to heal.' }, statedAt: () => null } as const
+
+  test('sides are what the last looks showed, and silent where nobody answered', () => {
+    const seen = migrationFactsFrom(snapshot, move.id, known)
+    expect(seen?.source).toMatchObject({ host: { id: move.source, answered: true } })
+    expect(seen?.source?.guest).not.toBe('silent')
+    const unseen = migrationFactsFrom({ ...snapshot, looks: [] }, move.id, known)
+    expect(unseen?.source).toMatchObject({ guest: 'silent', host: { answered: null } })
+    expect(migrationFactsFrom(snapshot, migrationId(999), known)).toBeNull()
+  })
+
+  test('a host is counted with who lives there and what waits for it', () => {
+    const waiting = { for: 'host', host: move.source!, why: 'silent' } as const
+    const stuck = { ...snapshot, migrations: snapshot.migrations.map((each) => ({ ...each, waiting })) }
+    expect(hostFactsFrom(stuck, move.source!, known)).toMatchObject({
+      movesWaiting: stuck.migrations.length,
+      instances: snapshot.instances.filter(({ host: home }) => home === move.source).length,
+      silentSince: null,
+    })
+    expect(hostFactsFrom(snapshot, hostId(999), known)).toBeNull()
+  })
+})

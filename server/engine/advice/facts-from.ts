@@ -1,0 +1,66 @@
+import type { Look, Snapshot } from '../audit/snapshot'
+import type { Host } from '../host'
+import type { Standing } from '../migration/look'
+import type { HostId, InstanceId, MigrationId } from '../words/ids'
+import type { HealFact } from './advice'
+import type { HostFacts } from './host-advice'
+import type { HostFact } from './host-facts'
+import type { MigrationFacts, SideFact } from './migration-advice'
+
+// Facts for the adviser out of a snapshot: the books, and what the last looks at hypervisors showed.
+
+export interface Known {
+  readonly heal: HealFact
+  /** When somebody stated the present truth of a host; null when nobody did. */
+  readonly statedAt: (host: HostId) => number | null
+}
+
+/** Null when there is no such move. */
+export function migrationFactsFrom(snapshot: Snapshot, id: MigrationId, known: Known): MigrationFacts | null {
+  const migration = snapshot.migrations.find((each) => each.id === id)
+  if (migration === undefined) return null
+  const side = (host: HostId | null): SideFact | null => {
+    const row = snapshot.hosts.find((each) => each.id === host)
+    return row ? { host: hostFact(snapshot, row, known), guest: standingOf(snapshot, row, migration.instance) } : null
+  }
+  const [source, target] = [side(migration.source), side(migration.target)]
+  return { migration, source, target, heal: known.heal, now: snapshot.now ?? migration.stepSince }
+}
+
+/** Null when there is no such host. */
+export function hostFactsFrom(snapshot: Snapshot, id: HostId, known: Known): HostFacts | null {
+  const row = snapshot.hosts.find((each) => each.id === id)
+  if (row === undefined) return null
+  const latest = latestOf(snapshot, id)
+  return {
+    host: hostFact(snapshot, row, known),
+    instances: snapshot.instances.filter(({ host }) => host === id).length,
+    movesWaiting: snapshot.migrations.filter(({ waiting }) => waiting?.for === 'host' && waiting.host === id).length,
+    silentSince: latest && !latest.answered ? latest.at : null,
+    heal: known.heal,
+  }
+}
+
+const latestOf = (snapshot: Snapshot, host: HostId): Look | null =>
+  snapshot.looks?.find((each) => each.host === host)?.latest ?? null
+
+function hostFact(snapshot: Snapshot, { id, name, truth }: Host, { statedAt }: Known): HostFact {
+  const latest = latestOf(snapshot, id)
+  const running = latest?.guests.filter(({ sight }) => sight === 'running').length ?? 0
+  return {
+    id,
+    name,
+    truth,
+    statedAt: statedAt(id),
+    answered: latest?.answered ?? null,
+    lookedAt: latest?.at ?? null,
+    running,
+  }
+}
+
+function standingOf(snapshot: Snapshot, { id, truth }: Host, instance: InstanceId): Standing {
+  if (truth === 'fenced' || truth === 'gone') return truth
+  const latest = latestOf(snapshot, id)
+  if (!latest?.answered) return 'silent'
+  return latest.guests.find((guest) => guest.instance === instance)?.sight ?? 'absent'
+}

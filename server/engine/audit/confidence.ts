@@ -1,0 +1,34 @@
+import { booksOf } from './books-of'
+import { BLANK, type Finding } from './finding'
+import { fingerprintOf } from './identity'
+import { type Confidence, kindRow } from './kinds'
+import { lookChecks } from './look-checks'
+import type { Snapshot } from './snapshot'
+
+/**
+ * What proves a finding of this snapshot. sure: the books alone. likely: the round of looks before says the same, or the
+ * guests were looked at in the very moment of the books. once: only the latest round says so. The round before is
+ * judged when the first finding needs it, and once.
+ */
+export function judgeOf(snapshot: Snapshot): (finding: Finding) => Confidence {
+  let before: ReadonlySet<string> | null = null
+  return (finding) => {
+    if (!kindRow(finding.kind).twoLooks) return 'sure'
+    if (snapshot.guests !== undefined) return 'likely'
+    before ??= printsBefore(snapshot)
+    return before.has(fingerprintOf(finding)) ? 'likely' : 'once'
+  }
+}
+
+function printsBefore(snapshot: Snapshot): ReadonlySet<string> {
+  const prints = new Set<string>()
+  lookChecks(booksOf(snapshot), 'earlier', (finding) => prints.add(fingerprintOf({ ...BLANK, ...finding })))
+  return prints
+}
+
+export function confidencesOf(findings: readonly Finding[], snapshot: Snapshot): ReadonlyMap<Finding, Confidence> {
+  const judge = judgeOf(snapshot)
+  return new Map(findings.map((finding) => [finding, judge(finding)]))
+}
+
+export const confidenceOf = (finding: Finding, snapshot: Snapshot): Confidence => judgeOf(snapshot)(finding)

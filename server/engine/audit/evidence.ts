@@ -1,0 +1,137 @@
+import type { Instance } from '../books'
+import type { Host } from '../host'
+import { perClass } from '../resources/allocation'
+import type { HostId, InstanceId } from '../words/ids'
+import { booksOf } from './books-of'
+import type { Books, Finding } from './finding'
+import { nameOf } from './guest-checks'
+import type { HostLooks, Look, Snapshot } from './snapshot'
+
+// The three who say something about a guest, side by side: records, allocations, hypervisors. Each with its age, and
+// with nothing when it says nothing: nobody answered is not nowhere.
+
+export interface Evidence {
+  readonly source: 'records' | 'allocations' | 'hypervisor'
+  readonly host: HostId | null
+  /** Ready to print. */
+  readonly says: string
+  /** ms since the epoch; null when nobody knows. */
+  readonly at: number | null
+}
+
+/** Of the finding's instance, or of its host when it is about no instance. */
+export const evidenceOf = (finding: Finding, snapshot: Snapshot): readonly Evidence[] => witnessOf(snapshot)(finding)
+
+/** The same for many findings of one snapshot. */
+export function witnessOf(snapshot: Snapshot): (finding: Finding) => readonly Evidence[] {
+  const books = booksOf(snapshot)
+  return (finding) => {
+    const { instance } = finding
+    if (instance === null) return hostEvidence(books, finding)
+    const hosts = hostsOf(books, instance, finding.host)
+    return [
+      ...recordEvidence(books, instance),
+      ...hosts.flatMap((host) => allocationEvidence(books, host, instance)),
+      ...hosts.flatMap((host) => lookEvidence(books, host, instance)),
+    ]
+  }
+}
+
+/** Wherever records, claims, moves or looks place the instance. */
+function hostsOf(
+  { snapshot, instances, activeOf }: Books,
+  instance: InstanceId,
+  also: HostId | null,
+): readonly HostId[] {
+  const move = activeOf.get(instance)
+  const seen = (snapshot.looks ?? []).filter(({ latest }) => latest.guests.some((guest) => guest.instance === instance))
+  const held = snapshot.hosts.filter(({ holdings }) => holdings.some((holding) => holding.instance === instance))
+  const hosts = [
+    also,
+    instances.get(instance)?.host ?? null,
+    move?.source ?? null,
+    move?.target ?? null,
+    ...held.map(({ id }) => id),
+    ...seen.map(({ host }) => host),
+  ]
+  return [...new Set(hosts)].filter((host): host is HostId => host !== null)
+}
+
+function recordEvidence(books: Books, instance: InstanceId): readonly Evidence[] {
+  const row = books.instances.get(instance)
+  const at = books.snapshot.now ?? null
+  if (row === undefined) return [{ source: 'records', host: null, says: 'no such instance', at }]
+  const lives = row.host === null ? row.vmState : `${row.vmState} on ${nameOf(books, row.host)}`
+  const own: Evidence = {
+    source: 'records',
+    host: row.host,
+    says: `${row.name} is ${lives}`,
+    at: writtenAt(books, row),
+  }
+  const move = books.activeOf.get(instance)
+  if (move === undefined) return [own]
+  const path = `${nameOf(books, move.source)} to ${nameOf(books, move.target)}`
+  const says = `${move.operation} from ${path}, in ${move.step}, heading to its ${move.heading}`
+  return [own, { source: 'records', host: null, says, at: move.stepSince }]
+}
+
+const writtenAt = ({ snapshot }: Books, { id }: Instance) => snapshot.written?.get(id) ?? snapshot.now ?? null
+
+function allocationEvidence(books: Books, host: HostId, instance: InstanceId): readonly Evidence[] {
+  const row = books.hosts.get(host)
+  if (row === undefined) return []
+  const at = books.snapshot.now ?? null
+  const claims = row.holdings.filter((holding) => holding.instance === instance)
+  const loose = (books.snapshot.strays ?? []).filter((each) => each.host === host && each.consumer === instance)
+  const said = claims.map(({ consumerKind, body }): Evidence => {
+    return {
+      source: 'allocations',
+      host,
+      says: `${amountsText(perClass(body.amounts))}, held by the ${consumerKind}`,
+      at,
+    }
+  })
+  if (loose.length > 0) {
+    const sums = perClass(loose)
+    said.push({ source: 'allocations', host, says: `${amountsText(sums)} without a claim`, at })
+  }
+  return said.length > 0 ? said : [{ source: 'allocations', host, says: 'nothing', at }]
+}
+
+const amountsText = (sums: ReadonlyMap<string, number>): string =>
+  [...sums].map(([resourceClass, amount]) => `${amount} ${resourceClass}`).join(', ') || 'no amounts'
+
+function lookEvidence({ snapshot }: Books, host: HostId, instance: InstanceId): readonly Evidence[] {
+  const looks = snapshot.looks?.find((each) => each.host === host)
+  if (looks === undefined) return [{ source: 'hypervisor', host, says: 'was not asked', at: null }]
+  return rounds(looks).map((look) => ({ source: 'hypervisor', host, says: sightText(look, instance), at: look.at }))
+}
+
+const rounds = ({ latest, earlier }: HostLooks): readonly Look[] => (earlier === null ? [latest] : [latest, earlier])
+
+const SIGHTS = {
+  running: 'it runs here',
+  stopped: 'it stands here, shut off',
+  left: 'shut off here: it was handed over',
+  shell: 'a shell of it stands here',
+} as const
+
+function sightText(look: Look, instance: InstanceId): string {
+  if (!look.answered) return 'nobody answered'
+  const guest = look.guests.find((each) => each.instance === instance)
+  return guest === undefined ? 'it is not here' : SIGHTS[guest.sight]
+}
+
+function hostEvidence(books: Books, { host, expected, found }: Finding): readonly Evidence[] {
+  const row: Host | undefined = host === null ? undefined : books.hosts.get(host)
+  const at = books.snapshot.now ?? null
+  const own: Evidence = { source: 'records', host, says: `expected ${expected}, found ${found}`, at }
+  if (row === undefined) return [own]
+  const latest = books.snapshot.looks?.find((each) => each.host === host)?.latest
+  const answered = latest?.answered ? `answered with ${latest.guests.length} guests` : 'nobody answered'
+  return [
+    own,
+    { source: 'allocations', host, says: `${row.holdings.length} claims`, at },
+    { source: 'hypervisor', host, says: latest ? answered : 'was not asked', at: latest?.at ?? null },
+  ]
+}

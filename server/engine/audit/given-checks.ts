@@ -1,0 +1,72 @@
+import type { Books, Report } from './finding'
+import type { Stray } from './snapshot'
+
+// Checks of rows that belong to no claim. Each runs only when its rows are given.
+
+type GivenCheck = (books: Books, report: Report) => void
+
+export const GIVEN_CHECKS: Readonly<Record<string, GivenCheck>> = {
+  'an allocation of ours has a claim': straysOfOurs,
+  'a host cleans nothing away that lives on it': remainsOfResidents,
+  'a host has one root provider': oneRootEach,
+}
+
+const OURS: readonly string[] = ['INSTANCE', 'MIGRATION']
+
+/** True for what the engine itself would have written; other consumers came over the Placement API and are welcome. */
+export const isOurs = ({ type }: Pick<Stray, 'type'>): boolean => OURS.includes(type)
+
+/** Rows of one consumer on one host; one finding for all of them, because they were taken together. */
+export function straysTogether(strays: readonly Stray[]): readonly (readonly Stray[])[] {
+  const groups = new Map<string, Stray[]>()
+  for (const stray of strays.filter(isOurs)) {
+    const key = `${stray.consumer} ${stray.host ?? stray.provider}`
+    const group = groups.get(key)
+    if (group === undefined) groups.set(key, [stray])
+    else group.push(stray)
+  }
+  return [...groups.values()]
+}
+
+function straysOfOurs(books: Books, report: Report): void {
+  for (const group of straysTogether(books.snapshot.strays ?? [])) {
+    const { consumer, host, type } = group[0]!
+    const move = books.migrations.get(consumer as never)
+    const instance = move?.instance ?? books.instances.get(consumer as never)?.id ?? null
+    const found = group.map(({ resourceClass, amount }) => `${amount} ${resourceClass}`).join(', ')
+    const ids = { host, instance, migration: move?.id ?? null, consumers: [consumer] }
+    report({ kind: 'stray-allocation', ...ids, expected: `a claim of this ${type.toLowerCase()} here`, found })
+  }
+}
+
+// A resize on its own host may end while the host is fenced: then what is left of its other side is cleaned there
+// although the instance lives there, and the remain is right.
+function remainsOfResidents(books: Books, report: Report): void {
+  for (const { host, instance, migration } of books.snapshot.remains ?? []) {
+    const row = books.instances.get(instance)
+    if (row === undefined || row.host !== host || books.activeOf.has(instance)) continue
+    const move = migration === null ? undefined : books.migrations.get(migration)
+    if (move !== undefined && move.source === move.target) continue
+    const found = migration === null ? 'listed as deleted' : 'listed as left by a move'
+    report({ kind: 'leftover-remain', host, instance, migration, expected: 'it lives here', found })
+  }
+}
+
+function oneRootEach(books: Books, report: Report): void {
+  for (const { provider, name } of books.snapshot.looseRoots ?? []) {
+    const twin = books.snapshot.hosts.find((host) => isSameMachine(host.name, name))
+    if (twin === undefined) continue
+    const where = { provider }
+    report({ kind: 'two-providers', host: twin.id, where, expected: `one provider for ${twin.name}`, found: name })
+  }
+}
+
+/** The same name but for its case, or a short name and its full one. Two full names are two machines. */
+export function isSameMachine(one: string, other: string): boolean {
+  const [a, b] = [one.toLowerCase(), other.toLowerCase()]
+  if (a === b) return true
+  const [shortA, shortB] = [a.split('.')[0], b.split('.')[0]]
+  return shortA === shortB && (a === shortA || b === shortB)
+}
+
+export const GIVEN_LIST = Object.values(GIVEN_CHECKS)

@@ -1,0 +1,117 @@
+// Every kind of finding, in one table. A new check needs its row here: how bad it is, whose word proves it, what it is
+// called, and whether a change of rows can heal it. When none can, `instead` says what to do.
+
+/** harm: guests or promises are in danger. leak: room is lost. doubt: something is unknown or untidy. */
+export type Severity = 'harm' | 'leak' | 'doubt'
+
+/** sure: the books alone prove it. likely: two looks at a hypervisor agree. once: seen by one look so far. */
+export type Confidence = 'sure' | 'likely' | 'once'
+
+interface KindRow {
+  readonly severity: Severity
+  /** True when hypervisors are the witness: then one look alone proves little, because it is older than the books. */
+  readonly twoLooks: boolean
+  readonly title: string
+  /** Null when a heal exists (it may still be refused for one finding); else what to do instead of changing rows. */
+  readonly instead: string | null
+}
+
+const row = (severity: Severity, title: string, instead: string | null = null): KindRow => {
+  return { severity, twoLooks: false, title, instead }
+}
+const seen = (severity: Severity, title: string, instead: string | null = null): KindRow => {
+  return { severity, twoLooks: true, title, instead }
+}
+
+export const KINDS = {
+  'over-capacity': row('harm', 'More is held than the inventory allows', 'Move a guest away, or raise the inventory.'),
+  'usage-mismatch': row(
+    'doubt',
+    'Usage is not the sum of what is held',
+    'Usage is summed anew at every read: audit again, and restart the server when it stays.',
+  ),
+  'unit-held-twice': row('harm', 'One unit has two holders'),
+  'place-unknown': row('harm', 'A claim names a thing its host does not have'),
+  'pins-and-units-differ': row('harm', 'Pinned CPUs and held CPUs differ'),
+  'child-class-on-root': row('leak', 'A class of a child provider is held on the root'),
+  'consumer-holds-twice': row('leak', 'One consumer holds two claims'),
+  'orphan-claim': row('leak', 'A claim has no consumer'),
+  'stray-allocation': row('leak', 'An allocation has no claim behind it'),
+  'allocation-missing': row('harm', 'A claim lacks its allocation'),
+  'amount-wrong': row('harm', 'A wrong amount is allocated'),
+  'ended-move-holds': row('leak', 'A move that has ended still holds a claim'),
+  'move-holds-wrong': row('harm', 'A move holds a wrong claim'),
+  'instance-holds-wrong': row('harm', 'An instance holds no claim where it should'),
+  'instance-host-wrong': row('harm', 'The records place an instance on a wrong host'),
+  'claim-not-as-demanded': row('harm', 'A claim is not what flavor and image ask for'),
+  'two-active-moves': row(
+    'harm',
+    'One instance has two active moves',
+    'Abort one of the moves; what it holds is given back as it ends.',
+  ),
+  'lease-wrong': row('doubt', 'A lease does not fit its move', 'A lease runs out by itself; audit again in a minute.'),
+  'group-broken': row(
+    'doubt',
+    'Members of an anti-affinity group share a host',
+    'Move one of the members to another host.',
+  ),
+  'guest-runs-twice': seen(
+    'harm',
+    'One guest runs on two hosts',
+    'Rows cannot stop a guest. Find out which copy is current, stop the other on its host, then audit again.',
+  ),
+  'guest-runs-elsewhere': seen('harm', 'A guest runs where the records do not place it'),
+  'guest-unknown': seen(
+    'doubt',
+    'A guest that no record knows',
+    'Adopt it by import, or remove it from its host there.',
+  ),
+  'guest-nowhere': seen(
+    'harm',
+    'A guest is on no host that could have it',
+    'Start it again on its host, or rebuild it there; its claim is kept until then.',
+  ),
+  'quarantined-host-runs': seen(
+    'harm',
+    'A returned host runs a guest that lives elsewhere',
+    'The host is cleaned before it takes anything. State it fenced if it does not stop the guest.',
+  ),
+  'move-stuck': row(
+    'doubt',
+    'A move does not get on',
+    'No row holds it up. See which action is safe on its page, or state what is true about the host it waits for.',
+  ),
+  'held-by-gone-side': row(
+    'leak',
+    'Something is held on a host that never returns',
+    'Evacuate the instance, or let its move end: both give the room back by themselves.',
+  ),
+  'leftover-remain': row('harm', 'A guest is listed for removal from the host it lives on'),
+  'device-gone': row(
+    'harm',
+    'A held device has gone from its host',
+    'The guest has lost it already. Move the guest, so that it gets another, or put the device back.',
+  ),
+  'device-state-wrong': seen('doubt', 'Host and records disagree whether a device is there'),
+  'claim-differs-from-guest': seen('harm', 'A guest has other CPUs or devices than its claim'),
+  'two-providers': row(
+    'doubt',
+    'Two providers stand for one host',
+    'Delete the provider without a host over the Placement API once nothing is allocated from it.',
+  ),
+  'layout-unhealed': row(
+    'doubt',
+    'The reshape of a host did not finish',
+    'Resume it, or plan it anew, on the layout page.',
+  ),
+  'projection-differs': row(
+    'doubt',
+    'Memory does not follow the tables',
+    'Claims are safe, because they are checked against the tables. Restart the server when it stays.',
+  ),
+} as const satisfies Readonly<Record<string, KindRow>>
+
+export type FindingKind = keyof typeof KINDS
+export const FINDING_KINDS = Object.keys(KINDS) as readonly FindingKind[]
+
+export const kindRow = (kind: FindingKind): KindRow => KINDS[kind]

@@ -1,0 +1,111 @@
+import type { Migration, Waiting } from '../migration/state'
+import type { Books, Report } from './finding'
+import { nameOf } from './guest-checks'
+
+// What is wrong only because it lasts. These checks need the time, and each has a limit that is named here.
+
+const MINUTE_MS = 60_000
+
+/** How long each kind of waiting may last before a person should look; `nothing`: it claims to be carried forward. */
+export const PATIENCE_MS: Readonly<Record<Waiting['for'] | 'nothing', number>> = {
+  slot: 60 * MINUTE_MS,
+  host: 10 * MINUTE_MS,
+  retry: 10 * MINUTE_MS,
+  person: 24 * 60 * MINUTE_MS,
+  nothing: 30 * MINUTE_MS,
+}
+const TRANSFORMING_MS = 10 * MINUTE_MS
+const PROJECTION_LAG_MS = 10_000 // events reach memory well within it
+
+type LastingCheck = (books: Books, now: number, report: Report) => void
+
+export const LASTING_CHECKS: Readonly<Record<string, LastingCheck>> = {
+  'every move gets on': movesGetOn,
+  'nothing is held on a host that never returns': goneHoldNothing,
+  'a reshape finishes': layoutsFinish,
+  'memory follows the tables': memoryFollows,
+}
+
+const LASTING_LIST = Object.values(LASTING_CHECKS)
+
+export function lastingChecks(books: Books, report: Report): void {
+  const { now } = books.snapshot
+  if (now === undefined) return
+  for (const check of LASTING_LIST) check(books, now, report)
+}
+
+/** Since when nothing new is known of the move. */
+export const stillSince = (move: Migration): number => Math.max(move.stepSince, move.progress?.at ?? 0)
+
+/** True when the move has waited longer than is usual for what it waits for. */
+export function isStuck(move: Migration, now: number): boolean {
+  if (move.step === 'ended') return false
+  // The confirm window ends by itself; only when it is long over does nobody carry the move.
+  const since = move.waiting?.for === 'person' && move.dueAt !== null ? move.dueAt : stillSince(move)
+  const patience = move.waiting?.for === 'person' && move.dueAt !== null ? 'retry' : (move.waiting?.for ?? 'nothing')
+  return now - since > PATIENCE_MS[patience]
+}
+
+function movesGetOn(books: Books, now: number, report: Report): void {
+  for (const move of books.activeOf.values()) {
+    if (!isStuck(move, now)) continue
+    const { id, instance } = move
+    const minutes = Math.floor((now - stillSince(move)) / MINUTE_MS)
+    const found = `${waitsFor(books, move.waiting)}, ${minutes} min without news`
+    const host = move.waiting?.for === 'host' ? move.waiting.host : null
+    report({ kind: 'move-stuck', host, instance, migration: id, expected: `${move.step} to end`, found })
+  }
+}
+
+/** The named reason, in words. */
+export function waitsFor(books: Books, waiting: Waiting | null): string {
+  switch (waiting?.for) {
+    case undefined:
+      return 'nobody carries it'
+    case 'slot':
+      return `waits for a slot, place ${waiting.place}`
+    case 'host':
+      return `waits for ${nameOf(books, waiting.host)}: ${waiting.why}`
+    case 'person':
+      return 'waits for a person to confirm or revert'
+    case 'retry':
+      return `tries again: ${waiting.why}`
+    default:
+      return waiting satisfies never
+  }
+}
+
+// Who is not known to be a consumer at all is an orphan, and what an ended move holds has its own finding.
+function goneHoldNothing(books: Books, now: number, report: Report): void {
+  for (const host of books.snapshot.hosts) {
+    if (host.truth !== 'gone') continue
+    for (const { consumer, consumerKind, instance, claim } of host.holdings) {
+      const move = books.activeOf.get(instance)
+      if (move && now - stillSince(move) <= PATIENCE_MS.host) continue
+      if (consumerKind === 'migration' && move?.id !== consumer) continue
+      if (consumerKind === 'instance' && books.instances.get(instance)?.host !== host.id) continue
+      const ids = { host: host.id, instance, migration: move?.id ?? null, consumers: [consumer], claims: [claim] }
+      const expected = 'nothing on a host that is gone'
+      report({ kind: 'held-by-gone-side', ...ids, expected, found: `a claim of the ${consumerKind}` })
+    }
+  }
+}
+
+function layoutsFinish(books: Books, now: number, report: Report): void {
+  for (const { host, state, since, why } of books.snapshot.layouts ?? []) {
+    const layout = books.hosts.get(host)?.layout
+    const wrong = (expected: string, found: string) => report({ kind: 'layout-unhealed', host, expected, found })
+    if (state === 'failed') wrong('a finished reshape', why ?? 'failed')
+    else if (state === 'transforming' && now - since > TRANSFORMING_MS)
+      wrong('a finished reshape', 'under way too long')
+    else if ((state === 'healed' || state === 'verified') && layout === 'flat') wrong('nested providers', 'flat')
+  }
+}
+
+function memoryFollows(books: Books, now: number, report: Report): void {
+  for (const { host, memory, tables, differsSince } of books.snapshot.projected ?? []) {
+    if (memory === tables || differsSince === null || now - differsSince <= PROJECTION_LAG_MS) continue
+    const found = memory === null ? 'not in memory' : `generation ${memory}`
+    report({ kind: 'projection-differs', host, expected: `generation ${tables}`, found })
+  }
+}

@@ -1,0 +1,97 @@
+import type { Instance } from '../books'
+import { type ClaimBody, type Host, isDead } from '../host'
+import type { HostId } from '../words/ids'
+import { type Books, heldBy, type Report } from './finding'
+import { nameOf, runningGuestChecks } from './guest-checks'
+import { mayBeCrossing, type Round, type Sighted, type Sightings, sightingsOf } from './looks'
+import type { Snapshot } from './snapshot'
+
+// Books against one round of looks at hypervisors. The audit holds them against the latest round; that the round
+// before says the same is what makes a finding likely.
+
+type LookCheck = (books: Books, seen: Sightings, report: Report) => void
+
+export const LOOK_CHECKS: Readonly<Record<string, LookCheck>> = {
+  'a guest runs once, where the books say': guestsWhereRecorded,
+  'a guest is somewhere': guestsSomewhere,
+  'a guest has what its claim says': guestsAsClaimed,
+}
+
+const LOOK_LIST = Object.values(LOOK_CHECKS)
+
+export function lookChecks(books: Books, round: Round, report: Report): void {
+  const seen = sightingsOf(books.snapshot, round)
+  for (const check of LOOK_LIST) check(books, seen, report)
+  devicesAsShown(books.snapshot, round, report)
+}
+
+function guestsWhereRecorded(books: Books, seen: Sightings, report: Report): void {
+  const running = seen.all.filter(({ guest }) => guest.sight === 'running' && !mayBeCrossing(books, guest.instance))
+  const places = running.map(({ host, guest }) => ({ host, instance: guest.instance }))
+  runningGuestChecks(books, places, report)
+}
+
+const STANDS: readonly Instance['vmState'][] = ['active', 'stopped']
+
+// Whoever could have the guest must have answered without it: its home, whoever holds a claim for it, and whoever is
+// listed with remains of it. Fenced and gone hosts need no asking about running guests, but their disks do.
+function guestsSomewhere(books: Books, seen: Sightings, report: Report): void {
+  for (const { id, host, vmState } of books.snapshot.instances) {
+    if (host === null || !STANDS.includes(vmState) || books.activeOf.has(id)) continue
+    const home = books.hosts.get(host)
+    if (home === undefined || isDead(home.truth)) continue
+    if (seen.of(id).some(({ guest }) => guest.sight !== 'left')) continue
+    const could = new Set<HostId>([host, ...heldBy(books, id).map((held) => held.host.id)])
+    if ([...could].some((each) => seen.answer(each, id) === null)) continue
+    const found = `${[...could].map((each) => nameOf(books, each)).join(', ')} answered without it`
+    report({ kind: 'guest-nowhere', host, instance: id, expected: `a guest on ${home.name}`, found })
+  }
+}
+
+function guestsAsClaimed(books: Books, seen: Sightings, report: Report): void {
+  for (const sighted of seen.all) {
+    const { body, sight, instance } = sighted.guest
+    if (body === null || (sight !== 'running' && sight !== 'stopped')) continue
+    const step = books.activeOf.get(instance)?.step
+    if (step !== undefined && step !== 'verify' && step !== 'release') continue
+    asClaimed(books, { sighted, body }, report)
+  }
+}
+
+function asClaimed(books: Books, { sighted, body }: { sighted: Sighted; body: ClaimBody }, report: Report): void {
+  const here = books.hosts.get(sighted.host)
+  const { instance } = sighted.guest
+  const holdings = here?.holdings.filter((holding) => holding.instance === instance) ?? []
+  const [holding] = holdings
+  // Two claims on one host are a resize in place; then the step decides which of them the guest has.
+  if (here === undefined || holding === undefined || holdings.length > 1) return
+  const [expected, found] = [placesOf(holding.body), placesOf(body)]
+  if (expected === found) return
+  const { consumer, claim } = holding
+  const ids = { host: here.id, instance, consumers: [consumer], claims: [claim] }
+  report({ kind: 'claim-differs-from-guest', ...ids, expected, found })
+}
+
+/** Pins and devices, ready to print and to compare. What is held along with them no hypervisor shows. */
+export function placesOf({ cells, units }: ClaimBody): string {
+  const pins = cells.flatMap((cell) => cell.pins.map(([vcpu, cpu]) => [vcpu, `vCPU ${vcpu} on CPU ${cpu}`] as const))
+  const devices = units.filter(({ use }) => use === 'device').map(({ unit }) => unit)
+  const parts = [...pins.sort(([a], [b]) => a - b).map(([, text]) => text), ...devices.sort()]
+  return parts.join(', ') || 'no CPU of its own, no device'
+}
+
+/** True when hypervisor and books disagree whether the device is there. */
+function devicesAsShown(snapshot: Snapshot, round: Round, report: Report): void {
+  const hosts = new Map<HostId, Host>(snapshot.hosts.map((host) => [host.id, host]))
+  for (const looks of snapshot.looks ?? []) {
+    const look = looks[round]
+    const host = hosts.get(looks.host)
+    if (!look?.answered || look.devicesGone === null || host === undefined) continue
+    const gone = new Set(look.devicesGone)
+    for (const device of host.devices) {
+      if (gone.has(device.unit) === (device.gone === true)) continue
+      const [expected, found] = device.gone ? ['gone', 'the host shows it'] : ['present', 'the host does not show it']
+      report({ kind: 'device-state-wrong', host: host.id, where: { unit: device.unit }, expected, found })
+    }
+  }
+}

@@ -1,0 +1,66 @@
+import type { InstanceId } from '../words/ids'
+import type { Books } from './finding'
+import type { HostLooks, Look, LookedGuest, Snapshot } from './snapshot'
+
+// Looks at hypervisors are older than the books they are held against. What was written about an instance after a look
+// makes that look worthless for it, so each look is asked whether it still counts.
+
+export type Round = 'latest' | 'earlier'
+
+export interface Sighted {
+  readonly host: HostLooks['host']
+  readonly at: number
+  readonly guest: LookedGuest
+}
+
+/** One survey of all hosts, as far as it still counts. */
+export interface Sightings {
+  /** What was seen of the instance anywhere, in looks that count for it. */
+  readonly of: (instance: InstanceId) => readonly Sighted[]
+  readonly all: readonly Sighted[]
+  /** The look at that host when it was answered and counts for the instance, else null. */
+  readonly answer: (host: HostLooks['host'], instance: InstanceId) => Look | null
+}
+
+const NONE: readonly Sighted[] = []
+
+export function sightingsOf(snapshot: Snapshot, round: Round): Sightings {
+  const settled = settledAt(snapshot)
+  const looks = new Map((snapshot.looks ?? []).map((each) => [each.host, each[round]]))
+  const all: Sighted[] = []
+  const byInstance = new Map<InstanceId, Sighted[]>()
+  for (const [host, look] of looks) {
+    if (look === null || !look.answered) continue
+    for (const guest of look.guests) {
+      if (look.at <= settled(guest.instance)) continue
+      const sighted = { host, at: look.at, guest }
+      all.push(sighted)
+      const known = byInstance.get(guest.instance)
+      if (known === undefined) byInstance.set(guest.instance, [sighted])
+      else known.push(sighted)
+    }
+  }
+  return {
+    all,
+    of: (instance) => byInstance.get(instance) ?? NONE,
+    answer: (host, instance) => {
+      const look = looks.get(host)
+      return look?.answered === true && look.at > settled(instance) ? look : null
+    },
+  }
+}
+
+/** Since when nothing was written that could have changed where the instance's guest is. */
+function settledAt(snapshot: Snapshot): (instance: InstanceId) => number {
+  const moved = new Map<InstanceId, number>()
+  for (const { instance, stepSince } of snapshot.migrations) {
+    moved.set(instance, Math.max(moved.get(instance) ?? -1, stepSince))
+  }
+  return (instance) => Math.max(moved.get(instance) ?? -1, snapshot.written?.get(instance) ?? -1)
+}
+
+/** True while a live guest may be on either side, so that looks at both, taken one after the other, prove nothing. */
+export function mayBeCrossing(books: Books, instance: InstanceId): boolean {
+  const step = books.activeOf.get(instance)?.step
+  return step === 'transfer' || step === 'switch'
+}

@@ -1,0 +1,130 @@
+import type { Instance } from '../books'
+import type { Group } from '../demand'
+import type { ClaimBody, Host } from '../host'
+import type { Migration, Side } from '../migration/state'
+import type { ConsumerId, HostId, InstanceId, MigrationId, ProviderId } from '../words/ids'
+import type { UnitName } from '../words/units'
+
+// What the audit reads. Whoever has only the books gives only these; a check whose facts are left out does not run, so
+// nothing is found that nobody looked for.
+
+/** Who drives a migration, with the fence the lease was taken at. */
+export interface SeenLease {
+  readonly migration: MigrationId
+  readonly owner: string
+  readonly fence: number
+}
+
+export type SeenGroup = Pick<Group, 'id' | 'policy' | 'maxPerHost'>
+
+/** A guest as a hypervisor shows it at the very moment of the books; for worlds that can be stopped to look. */
+export interface SeenGuest {
+  readonly host: HostId
+  readonly instance: InstanceId
+  readonly sight: 'running' | 'stopped' | 'shell'
+}
+
+/** A guest as a hypervisor answered it at some time. `left`: shut off because it was handed over alive. */
+export interface LookedGuest {
+  readonly instance: InstanceId
+  readonly sight: 'running' | 'stopped' | 'left' | 'shell'
+  /** The move that made it there; null when it was built there, or nobody says. */
+  readonly migration: MigrationId | null
+  /** Pins, cells and devices it really has; null when the hypervisor does not say. */
+  readonly body: ClaimBody | null
+}
+
+/** One question to one host. Nobody answered is not nowhere: then `guests` is empty and proves nothing. */
+export interface Look {
+  /** ms since the epoch. */
+  readonly at: number
+  readonly answered: boolean
+  readonly guests: readonly LookedGuest[]
+  /** Devices of the books that the host no longer shows; null when its driver does not say. */
+  readonly devicesGone: readonly UnitName[] | null
+}
+
+/** The last two surveys of a host; `earlier` null when it was asked only once. */
+export interface HostLooks {
+  readonly host: HostId
+  readonly latest: Look
+  readonly earlier: Look | null
+}
+
+/**
+ * An allocation row of a consumer that has no claim on the provider's host. `host` null: the provider belongs to no
+ * host's tree. Consumers that came over the Placement API are welcome; only types INSTANCE and MIGRATION are ours.
+ */
+export interface Stray {
+  readonly consumer: ConsumerId
+  /** Of the consumer row: INSTANCE, MIGRATION, or what a client of the Placement API said. */
+  readonly type: string
+  readonly provider: ProviderId
+  readonly host: HostId | null
+  readonly resourceClass: string
+  readonly amount: number
+}
+
+/** A consumer row of type INSTANCE or MIGRATION that has no claim anywhere, with or without allocations. */
+export interface LooseConsumer {
+  readonly id: ConsumerId
+  readonly type: string
+}
+
+/** A root provider without a host row that shares nothing. */
+export interface LooseRoot {
+  readonly provider: ProviderId
+  readonly name: string
+}
+
+export const LAYOUT_STATES = ['flat', 'planned', 'blocked', 'transforming', 'healed', 'verified', 'failed'] as const
+export type LayoutState = (typeof LAYOUT_STATES)[number]
+
+/** How far the reshape of a host is, and since when. */
+export interface LayoutMark {
+  readonly host: HostId
+  readonly state: LayoutState
+  readonly since: number
+  /** Why it is blocked or failed. */
+  readonly why: string | null
+}
+
+/** Root generation of a host in memory (null: not there) and in the tables, and since when the two differ. */
+export interface Projected {
+  readonly host: HostId
+  readonly memory: number | null
+  readonly tables: number
+  readonly differsSince: number | null
+}
+
+/** A row of what moves and deletions left on a host. */
+export interface SeenRemain {
+  readonly host: HostId
+  readonly instance: InstanceId
+  readonly migration: MigrationId | null
+  readonly side: Side
+}
+
+/** Frozen values of one moment. A host that did not change may be the same object as in the snapshot before. */
+export interface Snapshot {
+  readonly hosts: readonly Host[]
+  readonly instances: readonly Instance[]
+  readonly migrations: readonly Migration[]
+  readonly leases?: readonly SeenLease[]
+  /** Server groups, where somebody made any. */
+  readonly groups?: readonly SeenGroup[]
+  /** What hypervisors answered at this very moment; left out where nobody was asked. */
+  readonly guests?: readonly SeenGuest[]
+  /** ms since the epoch. Without it nothing is found that is wrong only because it lasts. */
+  readonly now?: number
+  readonly looks?: readonly HostLooks[]
+  /** When a row of an instance was last written: what was seen before that says nothing about it. */
+  readonly written?: ReadonlyMap<InstanceId, number>
+  readonly strays?: readonly Stray[]
+  /** Needed by heals that make or end a consumer: whether its row is there already. */
+  readonly looseConsumers?: readonly LooseConsumer[]
+  readonly looseRoots?: readonly LooseRoot[]
+  readonly layouts?: readonly LayoutMark[]
+  readonly projected?: readonly Projected[]
+  readonly remains?: readonly SeenRemain[]
+}

@@ -1,0 +1,222 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { decide } from './claim'
+import { planDrain } from './drain'
+import type { DrainAsk, DrainGuest, DrainMove, DrainPlan } from './drain/ask'
+import { mayFit } from './drain/desk'
+import { withHolding, withoutHolding } from './holdings'
+import type { Host } from './host'
+import { questionOf } from './migration/question'
+import type { Operation } from './migration/state'
+import { drainOf, type Puzzle, puzzleOf } from './testing/drains'
+import { demandFor, flavor, pinned } from './testing/guests'
+import { hostId, smallHost } from './testing/hosts'
+import type { HostId, InstanceId } from './words/ids'
+
+// The planner against a second opinion: a search that knows nothing of boards, caches, ranks or waves, and only takes
+// and gives back real claims.
+
+const FLAVORS = [
+  flavor(1, {}, { memoryMib: 600 }),
+  pinned(1),
+  pinned(2),
+  pinned(2, { 'hw:cpu_thread_policy': 'require' }),
+  pinned(2, { 'hw:numa_nodes': '2' }),
+  pinned(3),
+  pinned(4, { 'hw:numa_nodes': '2' }),
+  pinned(1, { 'pci_passthrough:alias': 'vf:1' }),
+  pinned(2, { 'pci_passthrough:alias': 'near:1' }),
+]
+
+const shapes = fc.nat({ max: FLAVORS.length - 1 })
+const SMALL = [1, 1, 2, 7] as const
+const LARGE = [3, 4, 5, 6, 2] as const
+const tight = fc.record({
+  hosts: fc.integer({ min: 2, max: 4 }),
+  /** Cells, cores and threads: at most four CPUs, or trying everything takes too long. */
+  cpus: fc.constantFrom([1, 2, 1], [1, 2, 2], [2, 1, 2], [2, 2, 1], [1, 4, 1], [1, 3, 1]),
+  layout: fc.constantFrom('flat', 'nested' as const),
+  shared: fc.constantFrom(0, 0, 0, 1),
+  vfs: fc.integer({ min: 0, max: 1 }),
+  movable: fc.boolean(),
+  /** Which part of each host is taken is up to chance; whatever does not fit is not there. */
+  others: fc.array(fc.record({ shape: fc.constantFrom(...SMALL), on: fc.nat({ max: 2 }) }), {
+    minLength: 2,
+    maxLength: 4,
+  }),
+  leaving: fc.array(fc.oneof(fc.constantFrom(...LARGE), shapes), { minLength: 1, maxLength: 2 }),
+  fallback: fc.constantFrom('cold', 'cold', 'stay' as const),
+  aside: fc.constantFrom(true, true, false),
+})
+type Tight = typeof tight extends fc.Arbitrary<infer T> ? T : never
+
+function puzzle({ hosts, others, leaving, movable, cpus, ...shape }: Tight): Puzzle {
+  const [cells = 1, cores = 1, threads = 1] = cpus
+  const all = Array.from({ length: hosts }, (_, n) =>
+    smallHost({
+      n: n + 1,
+      ...shape,
+      cells,
+      cores,
+      threads,
+      memoryMib: 2048,
+      vfTags: movable ? { live_migratable: 'true' } : {},
+    }),
+  )
+  const standing = [
+    ...leaving.map((each) => ({ flavor: FLAVORS[each]!, on: 1 })),
+    ...others.map((each) => ({ flavor: FLAVORS[each.shape]!, on: (each.on % (hosts - 1)) + 2 })),
+  ]
+  return puzzleOf(all, standing.slice(0, 5))
+}
+
+const asked = (tightly: Tight): DrainAsk =>
+  drainOf(puzzle(tightly), { fallback: tightly.fallback, others: tightly.aside, steps: 1_000_000 })
+
+type Position = ReadonlyMap<HostId, Host>
+
+const standsOn = (position: Position, guest: InstanceId) =>
+  [...position.values()].find((host) => host.holdings.some(({ consumer }) => consumer === guest))!
+
+function moved(position: Position, guest: DrainGuest, step: { method: Operation; to: HostId }): Position | null {
+  const source = standsOn(position, guest.instance.id)
+  const { method: operation, to } = step
+  const question = questionOf({ operation, instance: guest.instance, source, demand: guest.demand!, group: null })
+  if (!question.ok) return null
+  const verdict = decide({ ...question.question, host: position.get(to)! })
+  if (!verdict.ok) return null
+  const holding = source.holdings.find(({ consumer }) => consumer === guest.instance.id)!
+  const { amounts, cells, units } = verdict.plan
+  const target = withHolding(position.get(to)!, { ...holding, body: { amounts, cells, units } })
+  return new Map(position).set(to, target).set(source.id, withoutHolding(source, holding.claim))
+}
+
+/** Whether any row of moves empties the host: all of them are tried. */
+function canBeEmptied(ask: DrainAsk): boolean {
+  const ways: readonly Operation[] = ask.fallback === 'cold' ? ['live-migrate', 'cold-migrate'] : ['live-migrate']
+  const seen = new Set<string>()
+  const visit = (position: Position): boolean => {
+    if (position.get(ask.host)!.holdings.length === 0) return true
+    const text = JSON.stringify(
+      [...position.values()].map((host) => host.holdings.map(({ consumer, body }) => [consumer, body]).sort()),
+    )
+    if (seen.has(text)) return false
+    seen.add(text)
+    for (const guest of ask.guests) {
+      const from = standsOn(position, guest.instance.id).id
+      if (!ask.others && from !== ask.host) continue
+      for (const to of position.keys()) {
+        if (to === ask.host) continue
+        for (const method of ways) {
+          const next = moved(position, guest, { method, to })
+          if (next && visit(next)) return true
+        }
+      }
+    }
+    return false
+  }
+  return visit(new Map(ask.hosts.map((host) => [host.id, host])))
+}
+
+const start = (ask: DrainAsk): Position => new Map(ask.hosts.map((host) => [host.id, host]))
+
+/** The moves in their order, each ended before the next begins. */
+function carriedOut(ask: DrainAsk, moves: readonly DrainMove[]): Position {
+  return moves.reduce<Position>((position, move) => {
+    const next = moved(position, ask.guests.find(({ instance }) => instance.id === move.instance)!, move)
+    if (next === null) throw new Error(`${move.instance} does not fit on ${move.to}`)
+    return next
+  }, start(ask))
+}
+
+/** Wave by wave, with both sides of all moves of a wave held until the wave has ended (I4). */
+function carriedInWaves(ask: DrainAsk, { moves }: DrainPlan): Position {
+  let position = start(ask)
+  for (let wave = 1; wave <= (moves.at(-1)?.wave ?? 0); wave++) {
+    const leaving: (() => void)[] = []
+    for (const move of moves.filter((each) => each.wave === wave)) {
+      const guest = ask.guests.find(({ instance }) => instance.id === move.instance)!
+      const source = position.get(move.from)!
+      const next = moved(position, guest, move)
+      if (next === null) throw new Error(`${move.instance} does not fit on ${move.to} in wave ${wave}`)
+      position = new Map(next).set(source.id, source)
+      leaving.push(() => {
+        const { claim } = source.holdings.find(({ consumer }) => consumer === move.instance)!
+        position = new Map(position).set(source.id, withoutHolding(position.get(source.id)!, claim))
+      })
+    }
+    for (const leave of leaving) leave()
+  }
+  return position
+}
+
+describe('on small fleets', () => {
+  test('the verdict “impossible” agrees with a search of every order, and is proven', { timeout: 300_000 }, () => {
+    const verdicts = { emptied: 0, impossible: 0, aside: 0 }
+    fc.assert(
+      fc.property(tight, (tightly) => {
+        const ask = asked(tightly)
+        const { left, moves } = planDrain(ask)
+        const possible = canBeEmptied(ask)
+        expect(left.length === 0).toBe(possible)
+        expect(left.filter(({ proof }) => proof === 'bounded')).toEqual([])
+        verdicts[possible ? 'emptied' : 'impossible']++
+        if (moves.some(({ helper }) => helper)) verdicts.aside++
+      }),
+      { numRuns: 2_000 },
+    )
+    // The puzzles are of all kinds, or the agreement would say little.
+    expect(verdicts.emptied).toBeGreaterThan(200)
+    expect(verdicts.impossible).toBeGreaterThan(200)
+    expect(verdicts.aside).toBeGreaterThan(20)
+  })
+
+  test('a plan can be carried out, move by move and wave by wave, and leaves whom it says', {
+    timeout: 120_000,
+  }, () => {
+    fc.assert(
+      fc.property(tight, (tightly) => {
+        const ask = asked(tightly)
+        const plan = planDrain(ask)
+        const left = plan.left.map(({ instance }) => instance).sort()
+        for (const position of [carriedOut(ask, plan.moves), carriedInWaves(ask, plan)]) {
+          expect(
+            position
+              .get(ask.host)!
+              .holdings.map(({ instance }) => instance)
+              .sort(),
+          ).toEqual(left)
+        }
+      }),
+      { numRuns: 1_000 },
+    )
+  })
+
+  test('moves that need not wait stay within the limits', () => {
+    fc.assert(
+      fc.property(tight, fc.integer({ min: 1, max: 3 }), (tightly, most) => {
+        const limits = { perSource: most, perTarget: 1, fleet: 2 }
+        const { moves } = planDrain({ ...asked(tightly), limits })
+        for (const { wave } of moves) {
+          const side = moves.filter((each) => each.wave === wave)
+          expect(side.length).toBeLessThanOrEqual(2)
+          expect(new Set(side.map(({ to }) => to)).size).toBe(side.length)
+          expect(side.filter(({ from }) => from === hostId(1)).length).toBeLessThanOrEqual(most)
+        }
+      }),
+      { numRuns: 300 },
+    )
+  })
+})
+
+test('a host that is left out unasked would have refused', () => {
+  fc.assert(
+    fc.property(tight, fc.nat({ max: FLAVORS.length - 1 }), (tightly, shape) => {
+      for (const host of puzzle(tightly).hosts) {
+        const question = { demand: demandFor(FLAVORS[shape]!), instance: null, group: null, live: null, notHost: null }
+        if (!mayFit(question, host)) expect(decide({ ...question, host }).ok).toBe(false)
+      }
+    }),
+    { numRuns: 500 },
+  )
+})

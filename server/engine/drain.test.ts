@@ -1,0 +1,207 @@
+import { describe, expect, test } from 'vitest'
+import { planDrain } from './drain'
+import type { DrainPlan } from './drain/ask'
+import { drainOf, puzzleOf, type Standing } from './testing/drains'
+import { flavor, pinned } from './testing/guests'
+import { groupId, hostId, instanceId, smallHost } from './testing/hosts'
+
+// What a plan is: who goes where, how, in which order, and why somebody stays.
+
+const bare = { cells: 1, cores: 4, threads: 1 }
+const hosts = (count: number, set = {}) =>
+  Array.from({ length: count }, (_, n) => smallHost({ n: n + 1, ...bare, ...set }))
+const at = (flavorOf: Standing['flavor'], on: number, rest: Partial<Standing> = {}): Standing => ({
+  flavor: flavorOf,
+  on,
+  ...rest,
+})
+
+const moves = ({ moves: all }: DrainPlan) =>
+  all.map(({ instance, to, method, wave }) => [instance.slice(-1), to.slice(-1), method, wave])
+
+describe('a direct plan', () => {
+  test('sends every guest live where the scheduler would, and leaves nobody', () => {
+    const plan = planDrain(drainOf(puzzleOf(hosts(3), [at(pinned(2), 1), at(pinned(1), 1), at(pinned(2), 2)])))
+    expect(plan.left).toEqual([])
+    expect(plan.moves.map(({ helper }) => helper)).toEqual([false, false])
+    expect(plan.moves.every(({ from, method }) => from === hostId(1) && method === 'live-migrate')).toBe(true)
+  })
+
+  test('puts no more moves side by side than the limits allow', () => {
+    const four = Array.from({ length: 4 }, () => at(pinned(1), 1))
+    const limits = { perSource: 3, perTarget: 1, fleet: 64 }
+    const plan = planDrain(drainOf(puzzleOf(hosts(3), four), { limits }))
+    expect(moves(plan).map(([, to, , wave]) => [wave, to])).toEqual([
+      [1, '2'],
+      [1, '3'],
+      [2, '2'],
+      [2, '3'],
+    ])
+    expect(plan.moves.every(({ after }) => after.length === 0)).toBe(true)
+  })
+
+  test('the guest with the fewest places to go to goes first, whatever its size', () => {
+    const zoned = [smallHost({ n: 1, ...bare }), smallHost({ n: 2, ...bare, cores: 2, frame: { zone: 'a' } })]
+    const puzzle = puzzleOf(
+      [...zoned, smallHost({ n: 3, ...bare, frame: { zone: 'b' } })],
+      [at(pinned(2), 1), at(pinned(1), 1, { set: { zone: null } })],
+    )
+    const bound = puzzle.guests.map((guest, index) =>
+      index === 1
+        ? { ...guest, demand: { ...guest.demand!, constraints: { ...guest.demand!.constraints, zone: 'a' } } }
+        : guest,
+    )
+    const plan = planDrain(drainOf({ ...puzzle, guests: bound }))
+    expect(plan.left).toEqual([])
+    expect(plan.moves[0]).toMatchObject({ instance: instanceId(2), to: hostId(2) })
+  })
+
+  test('priority goes before everything else', () => {
+    const puzzle = puzzleOf(hosts(3), [at(pinned(1), 1), at(pinned(1), 1)])
+    const guests = puzzle.guests.map((guest, index) => ({ ...guest, priority: index }))
+    expect(planDrain(drainOf({ ...puzzle, guests })).moves[0]!.instance).toBe(instanceId(2))
+  })
+})
+
+describe('a guest that cannot move live', () => {
+  const withVf = pinned(1, { 'pci_passthrough:alias': 'vf:1' })
+  const puzzle = puzzleOf(hosts(2, { vfs: 1 }), [at(withVf, 1)])
+
+  test('goes cold, with the reason', () => {
+    const plan = planDrain(drainOf(puzzle))
+    expect(plan.moves).toMatchObject([{ method: 'cold-migrate', to: hostId(2) }])
+    expect(plan.moves[0]!.notLive.map(({ kind }) => kind)).toContain('device-not-migratable')
+  })
+
+  test.each([
+    ['stay', 'stays'],
+    ['stop', 'stops'],
+  ] as const)('%ss by choice', (fallback, is) => {
+    const plan = planDrain(drainOf(puzzle, { fallback }))
+    expect(plan.moves).toEqual([])
+    expect(plan.left).toMatchObject([{ is, change: { is: 'move-cold', host: hostId(2) } }])
+  })
+
+  test('goes cold whatever the fallback when it is stopped anyway', () => {
+    const stopped = puzzleOf(hosts(2, { vfs: 1 }), [at(withVf, 1, { set: { vmState: 'stopped' } })])
+    expect(planDrain(drainOf(stopped, { fallback: 'stay' })).moves).toMatchObject([
+      { method: 'cold-migrate', notLive: [] },
+    ])
+  })
+
+  test('goes as a person chose, or stays', () => {
+    const choose = (chosen: 'stay' | 'cold-migrate') =>
+      planDrain(
+        drainOf({ ...puzzle, guests: puzzle.guests.map((guest) => ({ ...guest, chosen })) }, { fallback: 'stay' }),
+      )
+    expect(choose('cold-migrate').moves).toMatchObject([{ method: 'cold-migrate' }])
+    expect(choose('stay').left).toMatchObject([{ is: 'stays' }])
+  })
+})
+
+describe('a puzzle', () => {
+  // h2 and h3 have two CPUs free each, the guest of h1 needs four in one place.
+  const slide = puzzleOf(hosts(3), [at(pinned(4), 1), at(pinned(2), 2), at(pinned(2), 3)])
+
+  test('is solved by a guest of another host that steps aside first', () => {
+    const plan = planDrain(drainOf(slide))
+    expect(plan.left).toEqual([])
+    expect(plan.moves).toMatchObject([
+      { helper: true, wave: 1, after: [] },
+      { helper: false, wave: 2, after: [0], instance: instanceId(1) },
+    ])
+    expect(plan.moves[0]!.from).toBe(plan.moves[1]!.to)
+  })
+
+  test('has no plan when nobody may step aside, and says who would have to', () => {
+    const plan = planDrain(drainOf(slide, { others: false }))
+    expect(plan.moves).toEqual([])
+    expect(plan.left).toMatchObject([
+      { is: 'blocked', proof: 'exhaustive', rule: 'amount', change: { is: 'guest-away', host: hostId(2) } },
+    ])
+  })
+
+  test('is found on a large fleet by asking who is in the way', () => {
+    const full = Array.from({ length: 30 }, (_, n) => at(pinned(2), n + 2))
+    const plan = planDrain(drainOf(puzzleOf(hosts(31), [at(pinned(4), 1), ...full]), { steps: 5_000 }))
+    expect(plan.left).toEqual([])
+    expect(plan.moves).toHaveLength(2)
+    expect(plan.asked).toBeLessThan(5_000)
+  })
+
+  test('has an end on a large fleet without a plan: the proof says that not all was tried', () => {
+    const full = Array.from({ length: 60 }, (_, n) => at(pinned(3), (n % 30) + 2))
+    const plan = planDrain(drainOf(puzzleOf(hosts(31), [at(pinned(4), 1), ...full]), { steps: 3_000 }))
+    expect(plan.left).toMatchObject([{ is: 'blocked', proof: 'bounded', change: { is: 'guest-away' } }])
+  })
+})
+
+describe('the smallest change', () => {
+  const only = (set: Parameters<typeof smallHost>[0], guest = pinned(2)) =>
+    planDrain(drainOf(puzzleOf([smallHost({ n: 1, ...bare }), smallHost({ n: 2, ...bare, ...set })], [at(guest, 1)])))
+      .left
+
+  test('is to enable a host that would take it', () => {
+    expect(only({ frame: { admission: 'disabled' } })).toMatchObject([
+      { change: { is: 'enable-host', host: hostId(2) } },
+    ])
+  })
+  test('is to bring a host up', () => {
+    expect(only({ frame: { truth: 'down' } })).toMatchObject([{ change: { is: 'host-up' } }])
+  })
+  test('is none where not even an empty host would do', () => {
+    expect(only({ cores: 1 })).toMatchObject([{ proof: 'no-host-at-all', change: null, rule: 'amount' }])
+  })
+  test('is room, in numbers, when more than one guest is in the way', () => {
+    const small = Array.from({ length: 4 }, () => at(pinned(1), 2))
+    const plan = planDrain(drainOf(puzzleOf(hosts(2), [at(pinned(4), 1), ...small])))
+    expect(plan.left).toMatchObject([
+      {
+        proof: 'exhaustive',
+        change: { is: 'more-room', host: hostId(2), refusals: [{ kind: 'amount', shortBy: 4 }, {}] },
+      },
+    ])
+  })
+  test('is the rule of a group that keeps its members together', () => {
+    const group = { id: groupId(1), generation: 1, policy: 'affinity', maxPerHost: 1 } as const
+    const pair = [at(pinned(1), 1, { group: group.id }), at(pinned(1), 1, { group: group.id })]
+    const { left } = planDrain(drainOf(puzzleOf(hosts(2), pair), {}, [group]))
+    expect(left).toMatchObject([{ rule: 'affinity', change: { is: 'drop-group', group: group.id } }, {}])
+  })
+  test('is the zone', () => {
+    const puzzle = puzzleOf(
+      [smallHost({ n: 1, ...bare, frame: { zone: 'a' } }), smallHost({ n: 2, ...bare, frame: { zone: 'b' } })],
+      [at(flavor(1), 1), at(pinned(1), 1, { set: { zone: 'a' } })],
+    )
+    expect(planDrain(drainOf(puzzle)).left).toMatchObject([{ change: { is: 'drop-zone', zone: 'a' } }])
+  })
+})
+
+test('members of a group that must be apart do not meet on the way', () => {
+  const group = { id: groupId(1), generation: 1, policy: 'anti-affinity', maxPerHost: 1 } as const
+  const apart = [at(pinned(1), 1, { group: group.id }), at(pinned(1), 2, { group: group.id })]
+  const { moves: found } = planDrain(drainOf(puzzleOf(hosts(3), apart), {}, [group]))
+  expect(found).toMatchObject([{ to: hostId(3) }])
+})
+
+describe('an evacuation', () => {
+  const lost = [smallHost({ n: 1, ...bare, frame: { truth: 'fenced' } }), smallHost({ n: 2, ...bare })]
+
+  test('rebuilds every guest elsewhere, also one that could not move live', () => {
+    const puzzle = puzzleOf(lost, [at(pinned(2), 1), at(pinned(1), 1, { set: { vmState: 'error' } })])
+    const { moves: found, left } = planDrain(drainOf(puzzle, { kind: 'evacuation', fallback: 'stay' }))
+    expect(left).toEqual([])
+    expect(found.map(({ method }) => method)).toEqual(['evacuate', 'evacuate'])
+  })
+
+  test('of a host that is only down is refused for every guest', () => {
+    const down = [smallHost({ n: 1, ...bare, frame: { truth: 'down' } }), smallHost({ n: 2, ...bare })]
+    const { left } = planDrain(drainOf(puzzleOf(down, [at(pinned(1), 1)]), { kind: 'evacuation' }))
+    expect(left).toMatchObject([{ is: 'blocked', rule: 'host-not-up' }])
+  })
+})
+
+test('the same question finds the same plan', () => {
+  const ask = drainOf(puzzleOf(hosts(4), [at(pinned(3), 1), at(pinned(2), 2), at(pinned(2), 3), at(pinned(3), 4)]))
+  expect(planDrain(ask)).toEqual(planDrain({ ...ask }))
+})

@@ -1,0 +1,141 @@
+import type { ClaimPlan } from '../claim'
+import type { Group } from '../demand'
+import { withHolding, withoutHolding } from '../holdings'
+import type { Host } from '../host'
+import { withAmounts } from '../resources/allocation'
+import type { GroupId, HostId, InstanceId } from '../words/ids'
+import type { DrainAsk, GroupRule } from './ask'
+
+// The puzzle at one moment: who stands where. A board is a value; taking and leaving answer a new one that shares all
+// that did not change, so a search may keep thousands of them.
+
+export interface Board {
+  readonly base: BoardBase
+  /** Hosts that differ from the snapshot. */
+  readonly changed: ReadonlyMap<HostId, Host>
+  /** Guests that stand elsewhere than in the snapshot. */
+  readonly moved: ReadonlyMap<InstanceId, HostId>
+  /** Where members of groups hold claims. */
+  readonly spots: ReadonlyMap<InstanceId, readonly HostId[]>
+}
+
+interface BoardBase {
+  readonly hosts: ReadonlyMap<HostId, Host>
+  readonly at: ReadonlyMap<InstanceId, HostId>
+  readonly groups: ReadonlyMap<GroupId, GroupRule>
+  readonly members: ReadonlyMap<GroupId, readonly InstanceId[]>
+  /** Hosts that have a sharing provider, by its id: what is taken of it is taken from all of them. */
+  readonly sharers: ReadonlyMap<string, readonly HostId[]>
+}
+
+export function boardOf(ask: DrainAsk): Board {
+  const hosts = new Map(ask.hosts.map((host) => [host.id, host]))
+  const spots = new Map<InstanceId, HostId[]>()
+  const sharers = new Map<string, HostId[]>()
+  for (const host of ask.hosts) {
+    for (const { id, sharing } of host.providers) if (sharing) push(sharers, id, host.id)
+    for (const { instance } of host.holdings) {
+      if (ask.members.has(instance) && !spots.get(instance)?.includes(host.id)) push(spots, instance, host.id)
+    }
+  }
+  const members = new Map<GroupId, InstanceId[]>()
+  for (const [instance, group] of ask.members) push(members, group, instance)
+  const at = new Map<InstanceId, HostId>()
+  for (const { instance } of ask.guests) if (instance.host !== null) at.set(instance.id, instance.host)
+  const groups = new Map(ask.groups.map((group) => [group.id, group]))
+  return { base: { hosts, at, groups, members, sharers }, changed: new Map(), moved: new Map(), spots }
+}
+
+function push<K, V>(lists: Map<K, V[]>, key: K, value: V): void {
+  const list = lists.get(key)
+  if (list) list.push(value)
+  else lists.set(key, [value])
+}
+
+export const hostOn = (board: Board, id: HostId): Host => board.changed.get(id) ?? board.base.hosts.get(id)!
+
+export const placeOf = (board: Board, guest: InstanceId): HostId | null =>
+  board.moved.get(guest) ?? board.base.at.get(guest) ?? null
+
+/** The group as this member sees it now. */
+export function groupOn(board: Board, group: GroupId | null, without: InstanceId): Group | null {
+  const rule = group === null ? undefined : board.base.groups.get(group)
+  if (rule === undefined) return null
+  const members = board.base.members.get(rule.id) ?? []
+  const memberHosts = members.filter((each) => each !== without).flatMap((each) => board.spots.get(each) ?? [])
+  return { ...rule, memberHosts: memberHosts.sort() }
+}
+
+/** The guest takes its place on the plan's host and still holds the one it leaves (I4). */
+export function taking(board: Board, guest: InstanceId, plan: ClaimPlan): Board {
+  const source = placeOf(board, guest)
+  const claim = source && hostOn(board, source).holdings.find(({ consumer }) => consumer === guest)?.claim
+  if (!claim) return board
+  const { amounts, cells, units } = plan
+  const holding = { claim, consumer: guest, consumerKind: 'instance', instance: guest } as const
+  const host = withHolding(hostOn(board, plan.host), { ...holding, body: { amounts, cells, units } })
+  const spot = board.spots.get(guest)
+  const spots = spot ? new Map(board.spots).set(guest, [...spot, plan.host]) : board.spots
+  const changed = new Map(board.changed).set(host.id, host)
+  share(board, changed, { on: host, amounts, sign: 1 })
+  return { ...board, changed, moved: new Map(board.moved).set(guest, host.id), spots }
+}
+
+/** What it held on that host is free again. */
+export function leaving(board: Board, guest: InstanceId, from: HostId): Board {
+  const before = hostOn(board, from)
+  const holding = before.holdings.find(({ consumer }) => consumer === guest)
+  if (!holding) return board
+  const host = withoutHolding(before, holding.claim)
+  const spot = board.spots.get(guest)
+  const spots = spot
+    ? new Map(board.spots).set(
+        guest,
+        spot.filter((each) => each !== from),
+      )
+    : board.spots
+  const changed = new Map(board.changed).set(from, host)
+  share(board, changed, { on: host, amounts: holding.body.amounts, sign: -1 })
+  return { ...board, changed, spots }
+}
+
+/** One whole move: taken there, then left here. */
+export function afterMove(board: Board, guest: InstanceId, plan: ClaimPlan): Board {
+  const from = placeOf(board, guest)
+  return from === null ? board : leaving(taking(board, guest, plan), guest, from)
+}
+
+interface Shared {
+  readonly on: Host
+  readonly amounts: ClaimPlan['amounts']
+  readonly sign: 1 | -1
+}
+
+// A sharing provider is one thing that many hosts see, so what one guest takes of it all of them miss.
+function share(board: Board, changed: Map<HostId, Host>, { on, amounts, sign }: Shared): void {
+  if (board.base.sharers.size === 0) return
+  for (const each of amounts) {
+    for (const id of board.base.sharers.get(each.provider) ?? []) {
+      if (id === on.id) continue
+      const other = changed.get(id) ?? board.base.hosts.get(id)!
+      changed.set(id, { ...other, providers: withAmounts(other.providers, [each], sign) })
+    }
+  }
+}
+
+/** The same text for two boards exactly when everybody holds the same things in the same places. */
+export function boardKey(board: Board): string {
+  const parts: string[] = []
+  for (const [guest, place] of board.moved) {
+    const body = bodyText(hostOn(board, place), guest)
+    const home = board.base.at.get(guest)
+    if (home === place && body === bodyText(board.base.hosts.get(home)!, guest)) continue
+    parts.push(`${guest}@${place}:${body}`)
+  }
+  return parts.sort().join('\n')
+}
+
+function bodyText(host: Host, guest: InstanceId): string {
+  const body = host.holdings.find(({ consumer }) => consumer === guest)?.body
+  return body ? JSON.stringify([body.amounts, body.cells, body.units.map(({ unit }) => unit)]) : ''
+}

@@ -1,0 +1,205 @@
+import { type ClaimPlan, decide, type Verdict } from '../claim'
+import type { Demand } from '../demand'
+import type { Host } from '../host'
+import { startable } from '../migration/begin'
+import { type MoveQuestion, questionOf } from '../migration/question'
+import type { Operation } from '../migration/state'
+import { capacityOf } from '../resources/inventory'
+import { byRank, rankOf } from '../scheduler'
+import { prepareHost } from '../topology/prepared'
+import type { HostId, InstanceId } from '../words/ids'
+import type { Refusal } from '../words/refusal'
+import type { DrainAsk, DrainGuest } from './ask'
+import { type Board, groupOn, hostOn, placeOf } from './board'
+
+// Where the planner asks. Every answer is `decide`'s (I7); this only remembers them, because the same shape is asked of
+// the same host many times, and leaves out hosts that surely refuse.
+
+export interface Option {
+  readonly host: Host
+  readonly method: Operation
+  readonly plan: ClaimPlan
+  readonly rank: readonly number[]
+}
+
+export interface Desk {
+  readonly ask: DrainAsk
+  readonly guests: ReadonlyMap<InstanceId, DrainGuest>
+  /** Guests that must leave, the hardest to place first. */
+  readonly leaving: readonly DrainGuest[]
+  /** How the guest may be moved from where it stands, the gentlest way first. */
+  methods(board: Board, guest: DrainGuest): readonly Operation[]
+  /** Hosts that take it, best first; of each host the gentlest way only, unless all ways are wanted. */
+  options(board: Board, guest: DrainGuest, how?: { readonly every?: boolean }): readonly Option[]
+  optionOn(board: Board, guest: DrainGuest, host: HostId): Option | null
+  verdict(
+    board: Board,
+    asking: { readonly guest: DrainGuest; readonly method: Operation },
+    host: HostId,
+  ): Verdict | null
+  /** The question that the guest's move would ask; null when it can ask none. */
+  question(board: Board, guest: DrainGuest, method: Operation): MoveQuestion | null
+  asked(): number
+}
+
+export function makeDesk(ask: DrainAsk): Desk {
+  const memory = makeMemory(ask)
+  const free = remembered(freeAmounts)
+  const optionFrom = (each: Asking, method: Operation, host: Host): Option | null => {
+    if (host.id === ask.host || !mayFit(each.question, host, free(host))) return null
+    const { verdict, rank } = memory.answer(each, host)
+    return verdict.ok ? { host, method, plan: verdict.plan, rank } : null
+  }
+  return {
+    ask,
+    guests: new Map(ask.guests.map((guest) => [guest.instance.id, guest])),
+    leaving: ask.guests.filter((guest) => guest.instance.host === ask.host),
+    methods: (board, guest) => methodsOf(ask, board, guest),
+    options: (board, guest, how) => {
+      const found: Option[] = []
+      const taken = new Set<HostId>()
+      for (const method of methodsOf(ask, board, guest)) {
+        const each = memory.asking(board, guest, method)
+        if (each === null) continue
+        for (const { id } of ask.hosts) {
+          if (taken.has(id)) continue
+          const option = optionFrom(each, method, hostOn(board, id))
+          if (option === null) continue
+          if (!how?.every) taken.add(id)
+          found.push(option)
+        }
+      }
+      return found.sort(gentlestFirst)
+    },
+    optionOn: (board, guest, id) => {
+      for (const method of methodsOf(ask, board, guest)) {
+        const each = memory.asking(board, guest, method)
+        const option = each && optionFrom(each, method, hostOn(board, id))
+        if (option) return option
+      }
+      return null
+    },
+    verdict: (board, { guest, method }, id) => {
+      const each = memory.asking(board, guest, method)
+      return each && memory.answer(each, hostOn(board, id)).verdict
+    },
+    question: questionFor,
+    asked: memory.asked,
+  }
+}
+
+interface Memory {
+  answer(asking: Asking, host: Host): Answer
+  asking(board: Board, guest: DrainGuest, method: Operation): Asking | null
+  asked(): number
+}
+
+// Hosts are frozen values, so what one said about a shape holds for as long as that value is on the board. Only remains
+// of the very guest that asks make two guests of one shape differ.
+function makeMemory({ policy }: DrainAsk): Memory {
+  const answers = new Map<string, WeakMap<Host, Answer>>()
+  const prepared = remembered((host: Host) => prepareHost(host.cells, host.devices))
+  const textOf = remembered((demand: Demand) => JSON.stringify(demand))
+  let asked = 0
+  return {
+    answer: ({ question, key }, host) => {
+      asked++
+      const known = answers.get(key) ?? new WeakMap<Host, Answer>()
+      answers.set(key, known)
+      const own = question.instance !== null && host.remains.includes(question.instance)
+      const found = own ? undefined : known.get(host)
+      if (found) return found
+      const verdict = decide({ ...question, host, prepared: prepared(host) })
+      const rank = verdict.ok ? rankOf(question.group, { host, plan: verdict.plan }, policy) : []
+      if (!own) known.set(host, { verdict, rank })
+      return { verdict, rank }
+    },
+    asking: (board, guest, method) => {
+      const question = questionFor(board, guest, method)
+      if (question === null) return null
+      const { demand, live, group, notHost } = question
+      return { question, key: `${textOf(demand)} ${JSON.stringify([live, group?.id, group?.memberHosts, notHost])}` }
+    },
+    asked: () => asked,
+  }
+}
+
+interface Answer {
+  readonly verdict: Verdict
+  readonly rank: readonly number[]
+}
+
+interface Asking {
+  readonly question: MoveQuestion
+  readonly key: string
+}
+
+function questionFor(board: Board, guest: DrainGuest, method: Operation): MoveQuestion | null {
+  const place = placeOf(board, guest.instance.id)
+  if (guest.demand === null || place === null) return null
+  const group = groupOn(board, guest.instance.group, guest.instance.id)
+  const source = hostOn(board, place)
+  const asked = questionOf({ operation: method, instance: guest.instance, source, demand: guest.demand, group })
+  return asked.ok ? asked.question : null
+}
+
+function remembered<T extends object, R>(work: (of: T) => R): (of: T) => R {
+  const known = new WeakMap<T, { readonly value: R }>()
+  return (of) => {
+    const found = known.get(of) ?? { value: work(of) }
+    known.set(of, found)
+    return found.value
+  }
+}
+
+/** The ways that the fallback, the person and the guest's state leave, the gentlest first; empty when it cannot move. */
+function methodsOf(ask: DrainAsk, board: Board, guest: DrainGuest): readonly Operation[] {
+  return waysOf(ask, board, guest).filter((method) => whyNot(board, guest, method).length === 0)
+}
+
+/** The ways that would be tried, whether or not the guest's state allows them now. */
+export function waysOf(ask: DrainAsk, board: Board, guest: DrainGuest): readonly Operation[] {
+  const { chosen, instance } = guest
+  if (chosen === 'stay') return []
+  const place = placeOf(board, instance.id)
+  if (place === ask.host && ask.kind === 'evacuation') return ['evacuate']
+  if (chosen !== null) return [chosen]
+  // A guest that is stopped anyway loses nothing by a cold move, so no fallback keeps it.
+  if (instance.vmState === 'stopped') return ['cold-migrate']
+  return ask.fallback === 'cold' ? ['live-migrate', 'cold-migrate'] : ['live-migrate']
+}
+
+export function whyNot(board: Board, guest: DrainGuest, method: Operation): readonly Refusal[] {
+  const place = placeOf(board, guest.instance.id)
+  const host = place === null ? null : hostOn(board, place)
+  return startable(method, { instance: { ...guest.instance, host: place }, host, activeMigration: guest.moving })
+}
+
+const GENTLENESS: readonly Operation[] = ['live-migrate', 'evacuate', 'cold-migrate']
+
+function gentlestFirst(a: Option, b: Option): number {
+  return GENTLENESS.indexOf(a.method) - GENTLENESS.indexOf(b.method) || byRank(a, b)
+}
+
+function freeAmounts(host: Host): ReadonlyMap<string, number> {
+  const free = new Map<string, number>()
+  for (const { inventories } of host.providers) {
+    for (const each of inventories) {
+      const left = Math.max(0, capacityOf(each) - each.used)
+      free.set(each.resourceClass, (free.get(each.resourceClass) ?? 0) + left)
+    }
+  }
+  return free
+}
+
+/** False only when `decide` would surely refuse: no claim takes more of a class than all providers together have free. */
+export function mayFit(
+  question: MoveQuestion,
+  host: Host,
+  free: ReadonlyMap<string, number> = freeAmounts(host),
+): boolean {
+  if (host.truth !== 'up' || host.admission !== 'open' || host.id === question.notHost) return false
+  const { zone } = question.demand.constraints
+  if (zone !== null && host.zone !== zone) return false
+  return Object.entries(question.demand.amounts).every(([name, amount]) => amount <= (free.get(name) ?? 0))
+}

@@ -1,0 +1,192 @@
+import { decide } from '../claim'
+import { hostFrom, withoutHolding } from '../holdings'
+import type { Host } from '../host'
+import type { MoveQuestion } from '../migration/question'
+import type { Operation } from '../migration/state'
+import type { InstanceId } from '../words/ids'
+import type { Refusal, RefusalKind } from '../words/refusal'
+import type { DrainGuest, Left, Proof, SmallestChange } from './ask'
+import { type Board, hostOn, placeOf } from './board'
+import { type Desk, waysOf, whyNot } from './desk'
+import { gap } from './make-room'
+
+// Why a guest stays, and the smallest change after which it would go. Nothing is told that was not asked: each change is
+// made on a copy of the host, and only one that `decide` then accepts is named.
+
+const TOLD_HOSTS = 8
+const TRIED_HOSTS = 24 // the nearest; a change on a host further off is not the smallest
+
+interface Proven {
+  readonly guest: DrainGuest
+  readonly proof: Proof
+}
+
+export function leftOf(desk: Desk, board: Board, { guest, proof }: Proven): Left {
+  const { id } = guest.instance
+  const none = { instance: id, refusals: [], rule: null, proof, change: null } as const
+  if (guest.chosen === 'stay') return { ...none, is: 'stays' }
+  const ways = waysOf(desk.ask, board, guest)
+  const [way] = desk.methods(board, guest)
+  if (way === undefined) return { ...none, ...cannotStart(board, guest, ways), is: 'blocked' }
+  const gaps = gapsOf(desk, board, { guest, method: ways.at(-1) ?? way })
+  const change = changeFor(desk, board, { guest, ways, gaps })
+  return {
+    instance: id,
+    is: isOf(desk, guest),
+    refusals: gaps.slice(0, TOLD_HOSTS).map(({ host, refusals }) => ({ host: host.id, refusals })),
+    rule: mostOften(gaps.flatMap(({ refusals }) => [...new Set(refusals.map(({ kind }) => kind))])),
+    proof: provenBy(desk, board, guest) ?? proof,
+    change,
+  }
+}
+
+// A host that is disabled or silent is asked as if it were not: only what no host could ever take fits on none at all.
+function provenBy(desk: Desk, board: Board, guest: DrainGuest): Proof | null {
+  const standing = (host: Host): Host => ({ ...host, truth: 'up', admission: 'open' })
+  const others = desk.ask.hosts.filter(({ id }) => id !== desk.ask.host).map(({ id }) => hostOn(board, id))
+  const changed = new Map([...board.changed, ...others.map((host) => [host.id, standing(host)] as const)])
+  if (isHopeless(desk, { ...board, changed }, { guest })) return 'no-host-at-all'
+  return isHopeless(desk, board, { guest, among: takesClaims }) ? 'exhaustive' : null
+}
+
+/** Who cannot move live stays or stops by choice; with `cold` allowed, or when a person chose its way, it is blocked. */
+function isOf({ ask }: Desk, guest: DrainGuest): Left['is'] {
+  const byChoice = ask.kind === 'drain' && guest.chosen === null && guest.instance.vmState === 'active'
+  if (!byChoice || ask.fallback === 'cold') return 'blocked'
+  return ask.fallback === 'stop' ? 'stops' : 'stays'
+}
+
+function cannotStart(board: Board, guest: DrainGuest, ways: readonly Operation[]) {
+  const place = placeOf(board, guest.instance.id)
+  const refusals = ways[0] === undefined ? [] : whyNot(board, guest, ways[0])
+  const told = place === null || refusals.length === 0 ? [] : [{ host: place, refusals }]
+  return { refusals: told, rule: refusals[0]?.kind ?? null, proof: 'no-host-at-all' as const }
+}
+
+interface Gap {
+  readonly host: Host
+  readonly question: MoveQuestion
+  readonly refusals: readonly Refusal[]
+}
+
+interface Asking {
+  readonly guest: DrainGuest
+  readonly method: Operation
+}
+
+/** What every host but the one to empty says, the nearest to a yes first. */
+function gapsOf(desk: Desk, board: Board, asking: Asking): readonly Gap[] {
+  const question = desk.question(board, asking.guest, asking.method)
+  if (question === null) return []
+  const gaps: Gap[] = []
+  for (const { id } of desk.ask.hosts) {
+    if (id === desk.ask.host || id === placeOf(board, asking.guest.instance.id)) continue
+    const verdict = desk.verdict(board, asking, id)
+    if (verdict && !verdict.ok) gaps.push({ host: hostOn(board, id), question, refusals: verdict.refusals })
+  }
+  return gaps.sort((a, b) => gap(a.refusals) - gap(b.refusals) || (a.host.name < b.host.name ? -1 : 1))
+}
+
+const fits = (question: MoveQuestion, host: Host): boolean => decide({ ...question, host }).ok
+
+interface Hope {
+  readonly guest: DrainGuest
+  readonly among?: (host: Host) => boolean
+}
+
+/** True when no host would take it in any of its ways, even if nobody else were there and its group had no rule. */
+export function isHopeless(desk: Desk, board: Board, { guest, among = () => true }: Hope): boolean {
+  const place = placeOf(board, guest.instance.id)
+  const others = desk.ask.hosts.filter(({ id }) => id !== place && id !== desk.ask.host)
+  const hosts = others.map(({ id }) => hostOn(board, id)).filter(among)
+  return desk.methods(board, guest).every((method) => {
+    const question = desk.question(board, guest, method)
+    return question === null || !hosts.some((host) => fits({ ...question, group: null }, emptied(host)))
+  })
+}
+
+/** Hosts that a plan may use as they stand. */
+export const takesClaims = ({ truth, admission }: Host): boolean => truth === 'up' && admission === 'open'
+
+const emptied = (host: Host): Host => hostFrom(host, host, [])
+
+interface Changing {
+  readonly guest: DrainGuest
+  readonly ways: readonly Operation[]
+  readonly gaps: readonly Gap[]
+}
+
+type Find = (desk: Desk, gap: Gap, guest: DrainGuest) => SmallestChange | null
+
+/** The smallest kind of change first; of one kind the nearest host. */
+const CHANGES: readonly Find[] = [enableHost, hostUp, guestAway, dropGroup, dropZone, moreRoom]
+
+function changeFor(desk: Desk, board: Board, { guest, ways, gaps }: Changing): SmallestChange | null {
+  const cold = moveCold(desk, board, { guest, ways })
+  if (cold) return cold
+  for (const find of CHANGES) {
+    for (const each of gaps.slice(0, TRIED_HOSTS)) {
+      const change = find(desk, each, guest)
+      if (change) return change
+    }
+  }
+  return null
+}
+
+function moveCold(desk: Desk, board: Board, { guest, ways }: Omit<Changing, 'gaps'>): SmallestChange | null {
+  if (desk.ask.kind === 'evacuation' || ways.includes('cold-migrate')) return null
+  for (const { id } of desk.ask.hosts) {
+    if (id !== desk.ask.host && desk.verdict(board, { guest, method: 'cold-migrate' }, id)?.ok) {
+      return { is: 'move-cold', host: id }
+    }
+  }
+  return null
+}
+
+function enableHost(_desk: Desk, { host, question }: Gap): SmallestChange | null {
+  if (host.admission !== 'disabled' || !fits(question, { ...host, admission: 'open' })) return null
+  return { is: 'enable-host', host: host.id }
+}
+
+function hostUp(_desk: Desk, { host, question }: Gap): SmallestChange | null {
+  if (host.truth !== 'down' || !fits(question, { ...host, truth: 'up' })) return null
+  return { is: 'host-up', host: host.id }
+}
+
+/** The smallest guest without which the host takes it. */
+function guestAway(desk: Desk, { host, question }: Gap): SmallestChange | null {
+  const size = (consumer: string) => desk.guests.get(consumer as InstanceId)?.instance.flavor.memoryMib ?? Infinity
+  const others = host.holdings.filter(({ consumerKind }) => consumerKind === 'instance')
+  for (const { claim, instance } of others.toSorted((a, b) => size(a.consumer) - size(b.consumer))) {
+    if (fits(question, withoutHolding(host, claim))) return { is: 'guest-away', host: host.id, instance }
+  }
+  return null
+}
+
+function dropGroup(_desk: Desk, { host, question }: Gap): SmallestChange | null {
+  const { group } = question
+  if (group === null || !fits({ ...question, group: null }, host)) return null
+  return { is: 'drop-group', host: host.id, group: group.id }
+}
+
+function dropZone(_desk: Desk, { host, question }: Gap): SmallestChange | null {
+  const { demand } = question
+  const { zone } = demand.constraints
+  const anywhere = { ...demand, constraints: { ...demand.constraints, zone: null } }
+  if (zone === null || host.zone === zone || !fits({ ...question, demand: anywhere }, host)) return null
+  return { is: 'drop-zone', host: host.id, zone }
+}
+
+/** Only room is missing: emptied, the host would take it. */
+function moreRoom(_desk: Desk, { host, question, refusals }: Gap): SmallestChange | null {
+  const short = refusals.filter((refusal) => 'shortBy' in refusal)
+  if (short.length === 0 || !fits(question, emptied(host))) return null
+  return { is: 'more-room', host: host.id, refusals: short }
+}
+
+function mostOften(kinds: readonly RefusalKind[]): RefusalKind | null {
+  const counts = new Map<RefusalKind, number>()
+  for (const kind of kinds) counts.set(kind, (counts.get(kind) ?? 0) + 1)
+  const [first] = [...counts].sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1))
+  return first?.[0] ?? null
+}

@@ -1,0 +1,137 @@
+import { withoutHolding } from '../holdings'
+import type { Host } from '../host'
+import type { HostId, InstanceId } from '../words/ids'
+import type { Refusal } from '../words/refusal'
+import type { DrainGuest } from './ask'
+import { type Board, hostOn, placeOf } from './board'
+import type { Desk } from './desk'
+import { type Course, went } from './step'
+
+// For fleets that are too large to try everything: a host that nearly takes the guest is asked who is in the way there,
+// and those step aside first, if need be by the same means.
+
+const HOSTS = 12 // the nearest; further ones need more to step aside
+const IN_THE_WAY = 8
+const ASIDE = 3 // guests that step aside from one host
+const DEEP = 2 // chains of those who step aside for those who step aside
+
+export function placeWithRoom(desk: Desk, course: Course, guest: DrainGuest): Course | null {
+  return makeRoom(desk, course, { guest, deep: DEEP, kept: new Set([guest.instance.id]), closed: new Set() })
+}
+
+interface Wanted {
+  readonly guest: DrainGuest
+  readonly deep: number
+  /** Guests that must not be asked to step aside: room is being made for them. */
+  readonly kept: ReadonlySet<InstanceId>
+  /** Hosts on which room is being made, so that nobody steps aside onto them. */
+  readonly closed: ReadonlySet<HostId>
+}
+
+function makeRoom(desk: Desk, course: Course, wanted: Wanted): Course | null {
+  for (const { host, inTheWay } of nearest(desk, course.board, wanted)) {
+    const closed = new Set([...wanted.closed, host.id])
+    const found = aside(desk, course, { ...wanted, closed, host: host.id, inTheWay, count: ASIDE })
+    if (found) return found
+    if (desk.asked() >= desk.ask.steps) return null
+  }
+  return null
+}
+
+interface Clearing extends Wanted {
+  readonly host: HostId
+  readonly inTheWay: readonly DrainGuest[]
+  readonly count: number
+}
+
+function aside(desk: Desk, course: Course, clearing: Clearing): Course | null {
+  const { guest, host, inTheWay, count } = clearing
+  if (count === 0) return null
+  for (const [at, other] of inTheWay.entries()) {
+    if (desk.asked() >= desk.ask.steps) return null
+    const gone = sentAway(desk, course, { ...clearing, guest: other })
+    if (gone === null) continue
+    const option = desk.optionOn(gone.board, guest, host)
+    if (option) return went(gone, guest, { option, fits: 1 })
+    const more = aside(desk, gone, { ...clearing, inTheWay: inTheWay.slice(at + 1), count: count - 1 })
+    if (more) return more
+  }
+  return null
+}
+
+/** Here `guest` is the one that steps aside. */
+function sentAway(desk: Desk, course: Course, clearing: Clearing): Course | null {
+  const { guest } = clearing
+  const options = desk.options(course.board, guest).filter(({ host }) => !clearing.closed.has(host.id))
+  const [best] = options
+  if (best) return went(course, guest, { option: best, fits: options.length })
+  if (clearing.deep === 0) return null
+  const kept = new Set([...clearing.kept, guest.instance.id])
+  return makeRoom(desk, course, { guest, deep: clearing.deep - 1, kept, closed: clearing.closed })
+}
+
+interface Near {
+  readonly host: Host
+  readonly inTheWay: readonly DrainGuest[]
+}
+
+/** Hosts that would take the guest if those who may move were not there, the smallest gap first. */
+function nearest(desk: Desk, board: Board, { guest, kept, closed }: Wanted): readonly Near[] {
+  const [method] = desk.methods(board, guest)
+  if (method === undefined) return []
+  const place = placeOf(board, guest.instance.id)
+  const gaps: { readonly host: Host; readonly refusals: readonly Refusal[] }[] = []
+  for (const { id } of desk.ask.hosts) {
+    const host = hostOn(board, id)
+    if (id === place || id === desk.ask.host || closed.has(id) || host.truth !== 'up' || host.admission !== 'open')
+      continue
+    const verdict = desk.verdict(board, { guest, method }, id)
+    if (verdict && !verdict.ok) gaps.push({ host, refusals: verdict.refusals })
+  }
+  gaps.sort((a, b) => gap(a.refusals) - gap(b.refusals) || (a.host.name < b.host.name ? -1 : 1))
+  const near: Near[] = []
+  for (const { host, refusals } of gaps) {
+    const inTheWay = movable(desk, { host, kept, refusals })
+    if (inTheWay.length > 0 && takesWhenEmptied(desk, board, { guest, host, inTheWay })) near.push({ host, inTheWay })
+    if (near.length === HOSTS || desk.asked() >= desk.ask.steps) break
+  }
+  return near.map(({ host, inTheWay }) => ({ host, inTheWay: inTheWay.slice(0, IN_THE_WAY) }))
+}
+
+/** How far from a yes: few reasons are better than many, and small shortages better than large ones. */
+export function gap(refusals: readonly Refusal[]): number {
+  const short = refusals.reduce((sum, each) => sum + ('shortBy' in each ? each.shortBy / Math.max(1, each.need) : 1), 0)
+  return refusals.length + short
+}
+
+interface Holders {
+  readonly host: Host
+  readonly kept: ReadonlySet<InstanceId>
+  readonly refusals: readonly Refusal[]
+}
+
+/** Who may step aside, those named by the refusals first. */
+function movable(desk: Desk, { host, kept, refusals }: Holders): readonly DrainGuest[] {
+  const named: string[] = refusals.flatMap((refusal) => refusal.heldBy ?? [])
+  const guests = host.holdings.flatMap(({ consumer }) => desk.guests.get(consumer as InstanceId) ?? [])
+  const rank = (guest: DrainGuest) => (named.indexOf(guest.instance.id) + named.length + 1) % (named.length + 1)
+  const byName = (guest: DrainGuest) => (named.includes(guest.instance.id) ? rank(guest) : named.length + 1)
+  return guests
+    .filter(({ instance, moving }) => !kept.has(instance.id) && moving === null)
+    .toSorted((a, b) => byName(a) - byName(b) || a.instance.flavor.memoryMib - b.instance.flavor.memoryMib)
+}
+
+interface Emptied {
+  readonly guest: DrainGuest
+  readonly host: Host
+  readonly inTheWay: readonly DrainGuest[]
+}
+
+function takesWhenEmptied(desk: Desk, board: Board, { guest, host, inTheWay }: Emptied): boolean {
+  const going = new Set<string>(inTheWay.map(({ instance }) => instance.id))
+  const bare = host.holdings
+    .filter(({ consumer }) => going.has(consumer))
+    .reduce((left, { claim }) => withoutHolding(left, claim), host)
+  const changed = new Map(board.changed).set(host.id, bare)
+  return desk.optionOn({ ...board, changed }, guest, host.id) !== null
+}

@@ -1,0 +1,35 @@
+import { expect, test } from 'vitest'
+import { explain } from './claim'
+import { funnelOf } from './funnel'
+import type { Host } from './host'
+import { demandFor, pinned, withGuest } from './testing/guests'
+import { smallHost } from './testing/hosts'
+
+const question = {
+  demand: demandFor(pinned(4), { zone: 'north' }),
+  ...{ instance: null, group: null, live: null, notHost: null },
+}
+const north = { zone: 'north' }
+const reasonsOf = (hosts: readonly Host[]) =>
+  explain(question, hosts).map(({ verdict }) => (verdict.ok ? [] : verdict.refusals.map(({ kind }) => kind)))
+
+test('each host leaves at its first rule, and the numbers add up', () => {
+  const full = [1, 2, 3, 4].reduce((host, n) => withGuest(host, n, pinned(4)), smallHost({ n: 1, frame: north }))
+  const hosts = [
+    full,
+    smallHost({ n: 2, frame: { zone: 'south', admission: 'disabled' } }),
+    smallHost({ n: 3, frame: { zone: 'south' } }),
+    smallHost({ n: 4, frame: north }),
+  ]
+  const funnel = funnelOf(reasonsOf(hosts))
+  expect(funnel.map(({ rule, asked, refused, left, alone }) => [rule, asked, refused, left, alone])).toEqual([
+    ['host-disabled', 4, 1, 3, 0],
+    ['zone', 3, 1, 2, 1],
+    ['amount', 2, 1, 1, 0],
+  ])
+  expect(funnel.map(({ part }) => part)).toEqual(['host', 'place', 'amounts'])
+})
+
+test('is empty when every host takes it', () => {
+  expect(funnelOf(reasonsOf([smallHost({ frame: north })]))).toEqual([])
+})

@@ -1,0 +1,98 @@
+import type { ClaimPlan, Decide } from '../claim'
+import type { Demand } from '../demand'
+import type { ClaimBody, Host } from '../host'
+import type { PlacedCell } from '../topology/guest'
+import type { Cell } from '../topology/host'
+import { cpusTaken } from '../topology/usage'
+import type { Refusal } from '../words/refusal'
+
+// A claim for a guest that is where it is: the one path that decides is asked, on a host that offers nothing but the
+// places the guest has. So amounts and units are decided like those of any claim, and no running guest is moved to
+// other CPUs on paper.
+
+export type Places = Pick<ClaimBody, 'cells' | 'units'>
+
+export type Confined =
+  | { readonly ok: true; readonly body: ClaimBody; readonly guards: ClaimPlan['guards'] }
+  | { readonly ok: false; readonly refusals: readonly Refusal[]; readonly why: string | null }
+
+export interface Confinement {
+  readonly decide: Decide
+  readonly demand: Demand
+  /** Without what the guest itself holds there. */
+  readonly host: Host
+  /** Null leaves the choice to the decision: the guest has no place of its own yet. */
+  readonly places: Places | null
+}
+
+export function confined({ decide, demand, host, places }: Confinement): Confined {
+  const here = places && withPolicies(demand, places)
+  const open = standing(here ? offering(host, here) : host)
+  const question = { demand, instance: null, group: null, live: null, notHost: null }
+  const verdict = decide({ ...question, host: open })
+  if (!verdict.ok) return { ok: false, refusals: verdict.refusals, why: null }
+  const { amounts, cells, units, guards } = verdict.plan
+  if (here === null) return { ok: true, body: { amounts, cells, units }, guards }
+  const lain = asLain(cells, here.cells)
+  const why = 'what the guest has is not what flavor and image ask for'
+  if (lain === null) return { ok: false, refusals: [], why }
+  return { ok: true, body: { amounts, cells: lain, units }, guards }
+}
+
+// The guest is there already, so neither the host's truth nor whether it takes claims is asked; only room is.
+const standing = (host: Host): Host => ({ ...host, truth: 'up', admission: 'open', remains: [] })
+
+/** Thread policies come from the demand: a hypervisor does not show them, and they say which siblings are held. */
+function withPolicies({ guest }: Demand, { cells, units }: Places): Places {
+  const policy = (id: number) => guest?.cells.find((cell) => cell.id === id)?.threadPolicy ?? null
+  return { units, cells: cells.map((cell) => ({ ...cell, threadPolicy: cell.threadPolicy ?? policy(cell.guestCell) })) }
+}
+
+function offering(host: Host, { cells, units }: Places): Host {
+  const cpus = new Set(cpusTaken(host.cells, cells).map(({ cpu }) => cpu))
+  const named = new Set(cells.map(({ hostCell }) => hostCell))
+  const taken = new Set(units.map(({ unit }) => unit))
+  return {
+    ...host,
+    cells: host.cells.map((cell) => (named.size === 0 || named.has(cell.id) ? only(cell, cpus) : full(cell))),
+    devices: host.devices.map((device) => ({ ...device, free: device.free && taken.has(device.unit) })),
+  }
+}
+
+const only = (cell: Cell, cpus: ReadonlySet<number>): Cell => ({
+  ...cell,
+  pinnedCpus: cell.dedicatedCpus.filter((cpu) => !cpus.has(cpu) || cell.pinnedCpus.includes(cpu)),
+})
+
+const full = (cell: Cell): Cell => ({
+  ...cell,
+  pinnedCpus: cell.dedicatedCpus,
+  memoryUsedMib: cell.memoryMib,
+  pages: cell.pages.map((pool) => ({ ...pool, used: pool.total })),
+})
+
+/**
+ * The decided cells in the arrangement of the guest: which of its cells lies where, and which vCPU on which CPU, is
+ * the guest's matter as long as each host cell gives the same. Null when it does not.
+ */
+function asLain(decided: readonly PlacedCell[], lain: readonly PlacedCell[]): readonly PlacedCell[] | null {
+  if (decided.length !== lain.length) return null
+  const cells: PlacedCell[] = []
+  for (const plan of decided) {
+    const own = lain.find(({ guestCell }) => guestCell === plan.guestCell)
+    const there = own && decided.find(({ hostCell }) => hostCell === own.hostCell)
+    if (own === undefined || there === undefined) return null
+    const alike = there.memoryMib === plan.memoryMib && there.sharedVcpus.length === plan.sharedVcpus.length
+    if (!alike || !sameCpus(there, own)) return null
+    const { hostCell, pageKib, reservedCpus, reservedSharesCore } = there
+    const shares = reservedSharesCore === undefined ? {} : { reservedSharesCore }
+    const { reservedSharesCore: _, ...bare } = plan
+    cells.push({ ...bare, hostCell, pageKib, reservedCpus, ...shares, pins: own.pins })
+  }
+  return cells
+}
+
+function sameCpus(one: PlacedCell, other: PlacedCell): boolean {
+  const cpus = (cell: PlacedCell) => [...cell.pins.map(([, cpu]) => cpu), ...cell.reservedCpus].sort().join()
+  return cpus(one) === cpus(other) && one.pins.length === other.pins.length
+}

@@ -1,0 +1,161 @@
+import type { Held } from '../audit/finding'
+import type { Guards } from '../books'
+import type { Line } from '../rows'
+import type { HostId, InstanceId, ProviderId } from '../words/ids'
+import { type Images, imagesOf, linesBetween, putConsumer, putStrays } from './images'
+import { type Mended, mend } from './mend'
+import { hostsOf } from './part'
+import { consumersOf, hostName, type World } from './world'
+
+// From what has to be held to lines of rows. A unit that another claim has wrongly makes that claim's instance part of
+// the matter: a unit has one row, and only together can the two be put right.
+
+export interface Draft {
+  readonly ok: true
+  readonly lines: readonly Line[]
+  readonly guards: Guards
+  /** Everybody whose rows are touched; the first is the subject. */
+  readonly instances: readonly InstanceId[]
+}
+export type Drafted = Draft | { readonly ok: false; readonly why: string }
+
+const MOST_AT_ONCE = 4 // whoever is entangled further is put right one plan at a time
+
+export function draftOf(world: World, subject: InstanceId): Drafted {
+  const mended = new Map<InstanceId, Mended>()
+  const left: InstanceId[] = [subject]
+  for (let next = left.shift(); next !== undefined; next = left.shift()) {
+    const answer = mend(world, next)
+    if (!answer.ok) return answer
+    mended.set(next, answer)
+    for (const holder of losersTo(world, answer)) if (!mended.has(holder) && !left.includes(holder)) left.push(holder)
+    if (mended.size + left.length > MOST_AT_ONCE) return { ok: false, why: 'Too many claims share these units.' }
+  }
+  const twice = givenTwice([...mended.values()])
+  if (twice !== null) return { ok: false, why: `Two instances have a right to ${twice}. Move one of them.` }
+  const own = [...mended].flatMap(([instance, each]) => bookLines(world, instance, each))
+  const lines = [...claimLines(world, mended), ...own]
+  return { ok: true, lines, guards: guardsOf(world, { subject, mended, lines }), instances: [...mended.keys()] }
+}
+
+/** Instances whose claims hold now what the mended one will. */
+function losersTo(world: World, { before, after }: Mended): readonly InstanceId[] {
+  const mine = new Set(before.map(({ holding }) => holding.claim))
+  return after.flatMap(({ host, holding }) => {
+    const units = new Set(holding.body.units.map(({ unit }) => unit))
+    const others = (world.books.hosts.get(host.id)?.holdings ?? []).filter(({ claim }) => !mine.has(claim))
+    return others.flatMap(({ instance, body }) => (body.units.some(({ unit }) => units.has(unit)) ? [instance] : []))
+  })
+}
+
+function givenTwice(all: readonly Mended[]): string | null {
+  const given = new Set<string>()
+  for (const { host, holding } of all.flatMap(({ after }) => after)) {
+    for (const { unit } of holding.body.units) {
+      const name = `${unit} of ${host.name}`
+      if (given.has(name)) return name
+      given.add(name)
+    }
+  }
+  return null
+}
+
+function claimLines(world: World, mended: ReadonlyMap<InstanceId, Mended>): readonly Line[] {
+  const before: Images = new Map()
+  const after: Images = new Map()
+  for (const [instance, { before: had, after: has, home }] of mended) {
+    const name = world.books.instances.get(instance)?.name ?? `unknown instance ${instance}`
+    for (const held of had) {
+      for (const [key, image] of imagesOf([held], `${name} has to hold nothing like this on ${held.host.name}.`))
+        before.set(key, image)
+    }
+    const lives = home === null ? 'lives on no host' : `lives on ${hostName(world, home)}`
+    for (const held of has) {
+      const whose = held.holding.consumerKind === 'migration' ? 'its move' : 'it'
+      for (const [key, image] of imagesOf(
+        [held],
+        `${name} ${lives}, and ${whose} has to hold this on ${held.host.name}.`,
+      ))
+        after.set(key, image)
+    }
+    putLoose(world, { instance, had, has }, { before, after })
+  }
+  return linesBetween(before, after)
+}
+
+interface Possession {
+  readonly instance: InstanceId
+  readonly had: readonly Held[]
+  readonly has: readonly Held[]
+}
+
+/** Allocations that no claim covers, and consumer rows that are there already. */
+function putLoose(world: World, { instance, had, has }: Possession, to: { before: Images; after: Images }): void {
+  const consumers = new Set([...consumersOf(world, instance), ...had.map(({ holding }) => holding.consumer)])
+  const wanted = new Set(has.map(({ holding }) => holding.consumer))
+  for (const consumer of consumers) {
+    const strays = world.straysOf.get(consumer) ?? []
+    putStrays(to.before, strays, 'No claim stands behind this allocation.')
+    const row = world.loose.get(consumer)
+    if (row && (strays.length > 0 || wanted.has(consumer))) putConsumer(to.before, row, 'It holds nothing any more.')
+  }
+}
+
+/** The instance's own row, and what its guest left on hosts it is gone from. */
+function bookLines(world: World, instance: InstanceId, { home, remains }: Mended): readonly Line[] {
+  const lines: Line[] = []
+  const row = world.books.instances.get(instance)
+  if (row && row.host !== home) {
+    const { host, vmState, flavor } = row
+    const why = `Both looks show ${row.name} on ${hostName(world, home)}, and everybody else says that it is not there.`
+    const after = { host: home, vmState, flavor }
+    lines.push({ row: 'instance', key: { id: instance }, before: { host, vmState, flavor }, after, host: null, why })
+  }
+  for (const { host, move } of remains) {
+    const side = move.source === host ? 'source' : 'target'
+    const why = `What the move left on ${hostName(world, host)} is cleaned once the host answers.`
+    const key = { host, instance, migration: move.id }
+    lines.push({ row: 'remain', key, before: null, after: { side }, host, why })
+  }
+  return lines
+}
+
+// What a decision relied on is guarded by its generation, and so is that a host is dead. Giving back relies on nothing
+// but the rows themselves.
+interface Reliance {
+  readonly subject: InstanceId
+  readonly mended: ReadonlyMap<InstanceId, Mended>
+  readonly lines: readonly Line[]
+}
+
+function guardsOf(world: World, { subject, mended, lines }: Reliance): Guards {
+  const all = [...mended.values()]
+  const guards = new Map<ProviderId, Guards['providers'][number]>()
+  const put = (guard: Guards['providers'][number]) => {
+    if ((guards.get(guard.provider)?.generation ?? null) === null) guards.set(guard.provider, guard)
+  }
+  for (const each of all) for (const guard of each.guards) put(guard)
+  for (const { host } of all.flatMap(({ remains }) => remains)) put(rootGuard(world, host, true))
+  for (const host of hostsOf(lines)) put(rootGuard(world, host, false))
+  // A consumer's claim is read with all its allocations, so its host is read anew wherever the rows lie.
+  const changed = new Set(lines.flatMap((line) => (line.row === 'allocation' ? [line.key.consumer] : [])))
+  for (const { host, holding } of all.flatMap(({ before, after }) => [...before, ...after])) {
+    if (changed.has(holding.consumer)) put(rootGuard(world, host.id, false))
+  }
+  const row = world.books.instances.get(subject)
+  const move = mended.get(subject)?.move
+  return {
+    providers: [...guards.values()],
+    instance: row ? { id: row.id, generation: row.generation } : null,
+    migration: move ? { id: move.id, generation: move.generation, fence: null } : null,
+    group: null,
+  }
+}
+
+function rootGuard(world: World, host: HostId, relied: boolean): Guards['providers'][number] {
+  const root = world.books.hosts.get(host)?.providers[0]
+  return {
+    provider: root?.id ?? (host as string as ProviderId),
+    generation: relied ? (root?.generation ?? null) : null,
+  }
+}

@@ -1,0 +1,66 @@
+import type { Held } from '../audit/finding'
+import type { LooseConsumer, Stray } from '../audit/snapshot'
+import type { Line } from '../rows'
+import { linesOfHolding } from '../rows-of-holding'
+
+// Rows before and rows after; what differs is the heal. A line made this way cannot forget a row of a claim.
+
+/** Rows by their key, each as the line that would make it. */
+export type Images = Map<string, Line>
+
+/** Which row a line is about. */
+export const keyOf = ({ row, key }: Pick<Line, 'row' | 'key'>): string =>
+  `${row} ${JSON.stringify(Object.entries(key).sort())}`
+
+// A unit that passes on is taken from one claim and given to another: books that are wrong may show both at once.
+const imageKey = (image: Line): string =>
+  image.row === 'unit-holding' ? `${keyOf(image)} ${image.after?.claim}` : keyOf(image)
+
+export function imagesOf(held: readonly Held[], why: string): Images {
+  const images: Images = new Map()
+  for (const { host, holding } of held) put(images, linesOfHolding(host, holding, why))
+  return images
+}
+
+export function putStrays(images: Images, strays: readonly Stray[], why: string): void {
+  put(
+    images,
+    strays.map(({ consumer, provider, resourceClass, amount, host }) => {
+      const key = { consumer, provider, resourceClass }
+      return { row: 'allocation', key, before: null, after: { amount }, host, why }
+    }),
+  )
+}
+
+export function putConsumer(images: Images, { id, type }: LooseConsumer, why: string): void {
+  put(images, [{ row: 'consumer', key: { id }, before: null, after: { type }, host: null, why }])
+}
+
+function put(images: Images, lines: readonly Line[]): void {
+  for (const line of lines) images.set(imageKey(line), line)
+}
+
+/** The lines that make `after` of `before`. Rows that are in both and read alike are left alone. */
+export function linesBetween(before: Images, after: Images): readonly Line[] {
+  const lines: Line[] = []
+  for (const [key, image] of before) {
+    if (!after.has(key)) lines.push({ ...image, before: image.after, after: null } as Line)
+  }
+  for (const [key, image] of after) {
+    const was = before.get(key)
+    if (was === undefined) lines.push(image)
+    else if (!sameValue(was.after, image.after)) lines.push({ ...image, before: was.after } as Line)
+  }
+  return lines
+}
+
+export const sameValue = (a: Line['after'], b: Line['after']): boolean => textOf(a) === textOf(b)
+
+/** A field that is left out and one that is undefined read alike, and the order of keys says nothing. */
+export function textOf(value: Line['after']): string {
+  return JSON.stringify(value, (_key, each: unknown) => {
+    if (each === null || typeof each !== 'object' || Array.isArray(each)) return each
+    const entries = Object.entries(each).filter(([, inner]) => inner !== undefined)
+    return Object.fromEntries(entries.sort(([x], [y]) => (x < y ? -1 : 1)))
+  })
+}

@@ -1,0 +1,191 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { type Finding, newAuditor, type Snapshot } from '../audit'
+import { decide } from '../claim'
+import { type Fault, Ground, type Planted } from '../testing/faults'
+import { chanceOf, fleetOf } from '../testing/fleet'
+import { auditDemand } from '../testing/guests'
+import { ROW_FAULTS } from '../testing/row-faults'
+import { WORLD_FAULTS } from '../testing/world-faults'
+import type { ClaimId } from '../words/ids'
+import { applyPart } from './apply'
+import { keyOf, textOf } from './images'
+import { type HealPart, undoPart } from './part'
+import { planHeal } from './plan'
+import type { HealOptions } from './plan-words'
+import { tablesOf } from './tables'
+
+// Laws of audit and heal over random fleets with one to three faults. The faults share no instance and no host: what two
+// faults of one make together is a new fault, and has its own test. HEAL_RUNS says how many fleets.
+
+const RUNS = Number(process.env.HEAL_RUNS ?? 60)
+const LIMIT_MS = 60_000 + RUNS * 300
+const FAULTS = Object.entries({ ...ROW_FAULTS, ...WORLD_FAULTS })
+
+const audit = newAuditor(auditDemand)
+let next = 0
+const newClaimId = () => `00000000-0000-4000-9004-${String(next++).padStart(12, '0')}` as ClaimId
+const options: HealOptions = { demandFor: auditDemand, decide, newClaimId }
+
+interface Broken {
+  readonly healthy: Snapshot
+  readonly snapshot: Snapshot
+  readonly faults: readonly { readonly name: string; readonly fault: Fault; readonly planted: Planted }[]
+}
+
+/** The first fault goes through all of them in turn, so that none is left to chance. */
+function brokenFleet(seed: number): Broken {
+  const chance = chanceOf(seed)
+  const { snapshot: healthy } = fleetOf(seed)
+  let snapshot = healthy
+  const busy = new Set<string>()
+  const faults: { name: string; fault: Fault; planted: Planted }[] = []
+  const count = 1 + chance(3)
+  for (let n = 0; n < count; n++) {
+    const [name, fault] = FAULTS[n === 0 ? seed % FAULTS.length : chance(FAULTS.length)]!
+    // Two of one kind may draw the same stranger, and no table has one row twice.
+    if (faults.some((each) => each.name === name)) continue
+    const planted = fault.plant(new Ground(snapshot, chance, busy))
+    if (planted === null) continue
+    for (const id of [...(planted.instances ?? []), ...(planted.hosts ?? []), ...(planted.near ?? [])]) busy.add(id)
+    for (const id of hostsAround(planted)) busy.add(id)
+    faults.push({ name, fault, planted })
+    snapshot = planted.snapshot
+  }
+  return { healthy, snapshot, faults }
+}
+
+/** Where the broken ones hold or are seen: a second fault there would hide this one, or want the room that heals it. */
+function hostsAround({ snapshot, instances = [] }: Planted): readonly string[] {
+  const broken = new Set<string>(instances)
+  const holding = snapshot.hosts.filter(({ holdings }) => holdings.some(({ instance }) => broken.has(instance)))
+  const seeing = (snapshot.looks ?? []).filter(({ latest }) =>
+    latest?.guests.some(({ instance }) => broken.has(instance)),
+  )
+  return [...holding.map(({ id }) => id), ...seeing.map(({ host }) => host)]
+}
+
+function isOf(finding: Finding, { fault, planted }: Broken['faults'][number]): boolean {
+  if (![...fault.finds, ...(fault.also ?? [])].includes(finding.kind)) return false
+  if (finding.instance !== null && planted.instances?.includes(finding.instance)) return true
+  if (finding.consumers.some((each) => planted.consumers?.includes(each))) return true
+  return finding.host !== null && (planted.hosts?.includes(finding.host) ?? false)
+}
+
+interface Case extends Broken {
+  readonly findings: readonly Finding[]
+  readonly parts: readonly HealPart[]
+}
+
+/** Said of one fleet; each is judged on the same fleets, so that making one pays for all. */
+const LAWS: Readonly<Record<string, (of: Case) => void>> = {
+  'the audit finds nothing in a healthy fleet': ({ healthy }) => {
+    expect(audit(healthy)).toEqual([])
+  },
+  'the audit finds every planted fault': ({ findings, faults }) => {
+    for (const each of faults) {
+      const found = findings.filter((finding) => isOf(finding, each)).map(({ kind }) => kind)
+      expect([each.name, found]).toEqual([each.name, expect.arrayContaining([...each.fault.finds])])
+    }
+  },
+  'and nothing else': ({ findings, faults }) => {
+    expect(findings.filter((finding) => !faults.some((each) => isOf(finding, each)))).toEqual([])
+  },
+  'after the heal the audit finds nothing that a heal can mend': ({ snapshot, faults }) => {
+    const beyond = faults.filter(({ fault }) => !fault.heals)
+    const left = audit(healed(snapshot))
+    expect(left.filter((finding) => !beyond.some((each) => isOf(finding, each)))).toEqual([])
+  },
+  'a heal undone is the old state, row by row': ({ snapshot, parts }) => {
+    const before = rowsIn(snapshot)
+    for (const part of parts) {
+      const done = landed(snapshot, part)
+      expect(rowsIn(done)).not.toEqual(before)
+      const back = landed(done, undoPart(part))
+      expect(rowsIn(back)).toEqual(before)
+      expect(applyPart(back, undoPart(part)).ok).toBe(false)
+    }
+  },
+  'two heals name no row both, all land in the order planned, and none lands twice': ({ snapshot, parts }) => {
+    const rows = parts.flatMap(({ lines }) => [...new Set(lines.map(keyOf))])
+    expect(new Set(rows).size).toBe(rows.length)
+    const [forth, back] = [inTurn(snapshot, parts), inTurn(snapshot, [...parts].reverse())]
+    expect(forth.landed).toBe(parts.length)
+    // In the other order a part may be refused, because the room it was decided on has changed; never half done.
+    if (back.landed === parts.length) expect(rowsIn(back.snapshot)).toEqual(rowsIn(forth.snapshot))
+    for (const part of parts) expect(applyPart(forth.snapshot, part).ok).toBe(false)
+  },
+  'no line names a row of a claim that was right': ({ healthy, faults, parts }) => {
+    const broken = new Set<string>(faults.flatMap(({ planted }) => planted.instances ?? []))
+    const right = healthy.hosts.map((host) => {
+      return { ...host, devices: [], holdings: host.holdings.filter(({ instance }) => !broken.has(instance)) }
+    })
+    const live = tablesOf({ ...healthy, hosts: right, instances: [], strays: [] })
+    const named = parts.flatMap(({ lines }) => lines.map(keyOf))
+    expect(named.filter((key) => live.has(key))).toEqual([])
+  },
+}
+
+const rowsIn = (snapshot: Snapshot) =>
+  [...tablesOf(snapshot)].flatMap(([key, lines]) => lines.map(({ after }) => `${key} ${textOf(after)}`)).sort()
+
+function landed(snapshot: Snapshot, part: HealPart): Snapshot {
+  const applied = applyPart(snapshot, part)
+  if (!applied.ok) throw new Error(JSON.stringify(applied.conflict))
+  return applied.snapshot
+}
+
+function inTurn(start: Snapshot, parts: readonly HealPart[]) {
+  let snapshot = start
+  let count = 0
+  for (const part of parts) {
+    const applied = applyPart(snapshot, part)
+    if (!applied.ok) continue
+    snapshot = applied.snapshot
+    count++
+  }
+  return { snapshot, landed: count }
+}
+
+const planned = (findings: readonly Finding[], snapshot: Snapshot): readonly HealPart[] =>
+  planHeal(findings, snapshot, options).flatMap(({ healing }) => (healing.ok ? [healing.part] : []))
+
+/** Plans and applies until nothing more can be healed. */
+function healed(broken: Snapshot): Snapshot {
+  let snapshot = broken
+  for (let round = 0; round < 6; round++) {
+    const parts = planned(audit(snapshot), snapshot).filter(({ locked }) => locked === null)
+    if (parts.length === 0) return snapshot
+    snapshot = inTurn(snapshot, parts).snapshot
+  }
+  return snapshot
+}
+
+test(`every law holds over ${RUNS} random fleets`, { timeout: LIMIT_MS }, () => {
+  fc.assert(
+    fc.property(fc.nat({ max: 1_000_000_000 }), (seed) => {
+      const broken = brokenFleet(seed)
+      const findings = audit(broken.snapshot)
+      const of = { ...broken, findings, parts: planned(findings, broken.snapshot) }
+      for (const [name, law] of Object.entries(LAWS)) {
+        try {
+          law(of)
+        } catch (error) {
+          throw new Error(`${name}: ${error instanceof Error ? error.message : error}`, { cause: error })
+        }
+      }
+    }),
+    { numRuns: RUNS },
+  )
+})
+
+test.each(FAULTS)('can be planted, is found, and is healed or not as it says: %s', (name, fault) => {
+  for (let seed = 0; seed < 200; seed++) {
+    const planted = fault.plant(new Ground(fleetOf(seed).snapshot, chanceOf(seed), new Set()))
+    if (planted === null) continue
+    const isHealed = !audit(healed(planted.snapshot)).some((finding) => isOf(finding, { name, fault, planted }))
+    expect(isHealed).toBe(fault.heals)
+    return
+  }
+  throw new Error('no fleet of the first 200 can be broken so')
+})

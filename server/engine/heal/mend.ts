@@ -1,0 +1,269 @@
+import type { Held } from '../audit/finding'
+import { placesOf } from '../audit/look-checks'
+import { placeProblems, shapeProblems } from '../audit/shape-check'
+import type { Guards, Instance } from '../books'
+import type { Demand } from '../demand'
+import type { ClaimBody, Holding, Host } from '../host'
+import type { Migration } from '../migration/state'
+import type { HostId, InstanceId } from '../words/ids'
+import type { Refusal } from '../words/refusal'
+import { Board, placeFindings } from './board'
+import { type Confined, confined, type Places } from './confine'
+import { clearance, type Whereabouts, whereIs } from './proof'
+import { hostAt, type Wanted, wantedOf } from './wanted'
+import { consumersOf, hostName, type World } from './world'
+
+// What has to be held for one instance, worked out whole. Whichever finding led here, the answer is the same, so two
+// findings about one instance never propose two different truths.
+
+export interface Mended {
+  readonly ok: true
+  /** Where the instance lives once it is healed. */
+  readonly home: HostId | null
+  readonly move: Migration | null
+  readonly before: readonly Held[]
+  readonly after: readonly Held[]
+  /** Hosts on which something of the guest stays behind and must be cleaned, with the move that left it. */
+  readonly remains: readonly { readonly host: HostId; readonly move: Migration }[]
+  /** Generations that decided claims rely on. */
+  readonly guards: Guards['providers']
+}
+export type Mend = Mended | { readonly ok: false; readonly why: string }
+
+const no = (why: string): { readonly ok: false; readonly why: string } => ({ ok: false, why })
+
+export function mend(world: World, instance: InstanceId): Mend {
+  const row = world.books.instances.get(instance)
+  const before = world.heldFor.get(instance) ?? []
+  const active = (world.movesOf.get(instance) ?? []).filter(({ step }) => step !== 'ended')
+  if (active.length > 1) return no('The instance has two active moves. Abort one of them first.')
+  const move = active[0] ?? null
+  const there = whereIs(world, instance)
+  const home = row === undefined ? { ok: true as const, host: null } : homeOf(world, { row, move, there, before })
+  if (!home.ok) return home
+  const wanted = row === undefined ? [] : wantedOf(row, move, home.host)
+  const laid = layAll(world, { instance, wanted, before, there })
+  if (!laid.ok) return laid
+  const remains = leftBehind(world, { instance, before, after: laid.after })
+  if (!remains.ok) return remains
+  return { ok: true, home: home.host, move, before, after: laid.after, remains: remains.remains, guards: laid.guards }
+}
+
+interface Homecoming {
+  readonly row: Instance
+  readonly move: Migration | null
+  readonly there: Whereabouts
+  readonly before: readonly Held[]
+}
+
+// The records are changed only to what hypervisors prove. A move says by its own steps where its guest is at home.
+function homeOf(world: World, { row, move, there, before }: Homecoming): { ok: true; host: HostId | null } | NotOk {
+  if (move !== null) {
+    const host = hostAt(move, move.home)
+    if (row.host === host || (there.is === 'proven' && there.host === host)) return { ok: true, host }
+    if (host === null && there.is === 'unseen') return { ok: true, host }
+    const seen = there.is === 'proven' ? `the guest is on ${hostName(world, there.host)}` : whyOf(there)
+    return no(
+      `The move has its home on ${hostName(world, host)}, but ${seen}. Rows are changed only to what is proven.`,
+    )
+  }
+  if (there.is === 'proven' && row.host === null) {
+    return no(
+      `The records say ${row.vmState}, but the guest is on ${hostName(world, there.host)}. Stop it there first.`,
+    )
+  }
+  if (there.is === 'proven') return { ok: true, host: there.host }
+  if (there.is === 'unclear') return no(`Nothing is changed, because ${there.why}.`)
+  const elsewhere = before.find(({ host, holding }) => holding.consumer === row.id && host.id !== row.host)
+  const claimed = before.some(({ host }) => host.id === row.host)
+  if (elsewhere === undefined || claimed || row.host === null) return { ok: true, host: row.host }
+  const [says, holds] = [hostName(world, row.host), elsewhere.host.name]
+  return no(`The records say ${says}, the claim is on ${holds}, and ${whyOf(there)}. Wait for two surveys.`)
+}
+
+type NotOk = { readonly ok: false; readonly why: string }
+
+const whyOf = (there: Whereabouts): string => (there.is === 'unclear' ? there.why : 'no hypervisor has shown the guest')
+
+interface Laying {
+  readonly instance: InstanceId
+  readonly wanted: readonly Wanted[]
+  readonly before: readonly Held[]
+  readonly there: Whereabouts
+}
+type Laid = { readonly ok: true; readonly after: readonly Held[]; readonly guards: Guards['providers'] } | NotOk
+
+function layAll(world: World, laying: Laying): Laid {
+  const board = new Board(world, laying.instance)
+  const pairs = paired(laying.wanted, laying.before)
+  const after: Held[] = []
+  const guards = new Map<string, Guards['providers'][number]>()
+  // Claims that may stay as they are come first, so that what is decided anew goes around them.
+  const judged = pairs.map((pair) => ({ ...pair, keeps: pair.held !== null && isRight(world, pair, laying.there) }))
+  for (const pair of [...judged].sort((a, b) => Number(b.keeps) - Number(a.keeps))) {
+    const host = board.host(pair.wanted.host)
+    if (host === null) return no(`The host ${pair.wanted.host} does not exist any more.`)
+    const fixed = pair.keeps ? keptOf(pair.held!) : fix(world, { ...pair, host, there: laying.there })
+    if (!fixed.ok) return fixed
+    for (const guard of fixed.guards) guards.set(guard.provider, guard)
+    const holding = holdingOf(world, { ...pair, instance: laying.instance, body: fixed.body })
+    board.lay(host.id, holding)
+    after.push({ host: world.books.hosts.get(host.id)!, holding })
+  }
+  return { ok: true, after, guards: [...guards.values()] }
+}
+
+interface Pair {
+  readonly wanted: Wanted
+  readonly held: Held | null
+}
+
+// The claim of the very consumer first; else one on that host that nobody else is to keep: it covers the same guest.
+function paired(wanted: readonly Wanted[], before: readonly Held[]): readonly Pair[] {
+  const free = new Set(before)
+  const take = (held: Held | undefined): Held | null => {
+    if (held !== undefined) free.delete(held)
+    return held ?? null
+  }
+  const own = wanted.map((each) => {
+    const mine = [...free].find(({ host, holding }) => host.id === each.host && holding.consumer === each.consumer)
+    return { wanted: each, held: take(mine) }
+  })
+  return own.map((pair) => {
+    if (pair.held !== null) return pair
+    return { ...pair, held: take([...free].find(({ host }) => host.id === pair.wanted.host)) }
+  })
+}
+
+function isRight(world: World, { wanted, held }: Pair, there: Whereabouts): boolean {
+  if (held === null) return false
+  const demand = world.options.demandFor(wanted.of)
+  if (demand !== null && shapeProblems(demand, held.holding.body).length > 0) return false
+  if (placeFindings(held).length > 0) return false
+  const seen = seenBody(there, wanted.host)
+  return seen === null || placesOf(seen) === placesOf(held.holding.body)
+}
+
+const seenBody = (there: Whereabouts, host: HostId): ClaimBody | null =>
+  there.is === 'proven' && there.host === host ? there.body : null
+
+type Fixed = { readonly ok: true; readonly body: ClaimBody; readonly guards: Guards['providers'] } | NotOk
+
+const keptOf = ({ holding }: Held): Fixed => ({ ok: true, body: holding.body, guards: [] })
+
+interface Fix extends Pair {
+  readonly host: Host
+  readonly there: Whereabouts
+}
+
+function fix(world: World, { wanted, held, host, there }: Fix): Fixed {
+  const demand = world.options.demandFor(wanted.of)
+  if (demand === null) return no(`What flavor ${wanted.of.flavor.name} asks for cannot be read. Mend the flavor first.`)
+  const places = placesFor(demand, { wanted, held, host, there })
+  if (!places.ok) return places
+  const { decide } = world.options
+  const answer = confined({ decide, demand, host, places: places.places })
+  if (!answer.ok) return no(refused(host, wanted, answer))
+  const known = held?.holding.body
+  return { ok: true, guards: answer.guards, body: known ? closest(answer.body, known) : answer.body }
+}
+
+/** Which request a device answers may be told in several ways; the way it stands is kept. */
+function closest(body: ClaimBody, known: ClaimBody): ClaimBody {
+  const text = ({ units }: ClaimBody) =>
+    units
+      .map(({ unit, use }) => `${unit} ${use}`)
+      .sort()
+      .join()
+  return text(body) === text(known) ? { ...body, units: known.units } : body
+}
+
+function placesFor(demand: Demand, fixing: Fix): { ok: true; places: Places | null } | NotOk {
+  const { wanted, held, host, there } = fixing
+  if (demand.guest === null && !wantsDevices(demand)) return { ok: true, places: null }
+  const seen = seenBody(there, wanted.host)
+  if (seen !== null) return { ok: true, places: seen }
+  if (held !== null && isWhole(demand, held, host)) return { ok: true, places: held.holding.body }
+  if (there.is !== 'proven' || there.host !== wanted.host) {
+    if (held === null) return { ok: true, places: null }
+    return no(
+      `The places of the claim on ${host.name} are not what ${wanted.of.flavor.name} asks for, and no hypervisor has ` +
+        'shown twice what the guest really has. Wait for two surveys, or move the guest: that lays it out anew.',
+    )
+  }
+  return no(
+    `The guest is on ${host.name}, which does not show its CPUs and devices, so a claim would be a guess. ` +
+      'Move the guest: that lays it out anew.',
+  )
+}
+
+const wantsDevices = ({ devices, vgpus, vpmem }: Demand) => devices.length + vgpus.length + vpmem.length > 0
+
+/** Cells and devices are as asked and are there, so that only amounts or unit rows are wrong. */
+function isWhole(demand: Demand, { holding, host: row }: Held, host: Host): boolean {
+  if (placeProblems(demand, holding.body).length > 0) return false
+  const cells = new Set(row.cells.map(({ id }) => id))
+  return holding.body.cells.every(({ hostCell }) => cells.has(hostCell)) && host.id === row.id
+}
+
+function refused(host: Host, { of }: Wanted, { refusals, why }: Extract<Confined, { ok: false }>): string {
+  const reasons = why ?? refusals.slice(0, 3).map(inWords).join('; ')
+  return `${host.name} has no room for what ${of.flavor.name} asks for there: ${reasons}. Move another guest away first.`
+}
+
+function inWords(refusal: Refusal): string {
+  const where = Object.values(refusal.where).join(' ')
+  const have = 'free' in refusal ? `${refusal.free} free` : refusal.have
+  return `${refusal.kind}${where && ` ${where}`}: needs ${refusal.need}, ${have}`
+}
+
+interface Holder extends Pair {
+  readonly instance: InstanceId
+  readonly body: ClaimBody
+}
+
+// A claim that passes to another consumer is a new claim: the tables know a claim by its consumer.
+function holdingOf(world: World, { wanted, held, instance, body }: Holder): Holding {
+  const { consumer, consumerKind } = wanted
+  const same = held !== null && held.holding.consumer === consumer && held.holding.consumerKind === consumerKind
+  const claim = same && held.holding.instance === instance ? held.holding.claim : world.options.newClaimId()
+  return { claim, consumer, consumerKind, instance, body }
+}
+
+interface Leaving {
+  readonly instance: InstanceId
+  readonly before: readonly Held[]
+  readonly after: readonly Held[]
+}
+
+/** What goes must cover nothing; what a guest left there is put on the host's list, and the conductor cleans it. */
+function leftBehind(world: World, leaving: Leaving): { ok: true; remains: Mended['remains'] } | NotOk {
+  const { instance, before, after } = leaving
+  const stays = new Set(after.map(({ host }) => host.id))
+  const consumers = new Set([...consumersOf(world, instance), ...before.map(({ holding }) => holding.consumer)])
+  const loose = [...consumers].flatMap((each) => world.straysOf.get(each) ?? [])
+  const held = [...before.map(({ host }) => host.id), ...loose.flatMap(({ host }) => (host === null ? [] : [host]))]
+  const leaves = new Set(held.filter((host) => !stays.has(host)))
+  const remains: { host: HostId; move: Migration }[] = []
+  for (const host of leaves) {
+    const clear = clearance(world, host, instance)
+    if (clear.is === 'not-clear') return no(`Nothing is given back on ${hostName(world, host)}: ${clear.why}.`)
+    if (clear.is === 'clear' || world.books.hosts.get(host)?.remains.includes(instance)) continue
+    const move = lastMoveAt(world, instance, host)
+    if (move === null) {
+      const name = hostName(world, host)
+      return no(
+        `Something of the guest may still stand on ${name}, and no move is known that left it. Remove it there.`,
+      )
+    }
+    remains.push({ host, move })
+  }
+  return { ok: true, remains }
+}
+
+function lastMoveAt(world: World, instance: InstanceId, host: HostId): Migration | null {
+  const moves = (world.movesOf.get(instance) ?? []).filter(
+    (move) => move.step === 'ended' && (move.source === host) !== (move.target === host),
+  )
+  return moves.reduce<Migration | null>((last, move) => (last && last.stepSince >= move.stepSince ? last : move), null)
+}

@@ -1,0 +1,182 @@
+import type { Finding } from '../audit/finding'
+import { straysTogether } from '../audit/given-checks'
+import { fingerprintOf } from '../audit/identity'
+import { type FindingKind, kindRow } from '../audit/kinds'
+import type { Snapshot } from '../audit/snapshot'
+import type { Guards } from '../books'
+import type { Line } from '../rows'
+import type { InstanceId } from '../words/ids'
+import { type Drafted, draftOf } from './draft'
+import { givesBack } from './gives-back'
+import { imagesOf, keyOf, linesBetween, putConsumer, putStrays } from './images'
+import { type Lock, locksOf } from './locks'
+import { type HealPart, partOf } from './part'
+import type { Healing, HealOptions, PlannedHeal } from './plan-words'
+import { clearance } from './proof'
+import { type World, worldOf } from './world'
+
+// Finding → the rows that put it right, or why no rows can. Nothing here guesses: amounts and places come from the one
+// path that decides, and where a guest is from hypervisors that agree twice.
+
+/** The heal of one finding. */
+export function healFor(finding: Finding, snapshot: Snapshot, options: HealOptions): Healing {
+  return heal(worldOf(snapshot, options), finding, locksOf(snapshot))
+}
+
+/** The heal of each finding by itself, as if no other were planned with it: what may be done about it at all. */
+export function healEach(
+  findings: readonly Finding[],
+  snapshot: Snapshot,
+  options: HealOptions,
+): readonly PlannedHeal[] {
+  const world = worldOf(snapshot, options)
+  const locks = locksOf(snapshot)
+  return findings.map((finding) => ({ finding, healing: heal(world, finding, locks) }))
+}
+
+/**
+ * Heals of several findings. Two parts never name one row: what needs the rows of an earlier part is healed with it or
+ * left out, and says so. Parts that take room come first, because every part raises the generations they rely on.
+ */
+export function planHeal(
+  findings: readonly Finding[],
+  snapshot: Snapshot,
+  options: HealOptions,
+): readonly PlannedHeal[] {
+  const healings = healEach(findings, snapshot, options)
+  const takesFirst = [...healings].sort((a, b) => Number(takes(b.healing)) - Number(takes(a.healing)))
+  const taken = new Map<string, HealPart>()
+  const raised = new Set<string>()
+  return takesFirst.map(({ finding, healing }) => {
+    if (!healing.ok) return { finding, healing }
+    const { part } = healing
+    const other = part.lines.map((line) => taken.get(keyOf(line))).find((each) => each !== undefined)
+    if (other !== undefined) return { finding, healing: { ok: false, why: `Healed together with “${other.title}”.` } }
+    if (takes(healing) && relied(part.guards).some((provider) => raised.has(provider))) {
+      return {
+        finding,
+        healing: { ok: false, why: 'Another part takes room on the same host. Plan this one after it.' },
+      }
+    }
+    for (const line of part.lines) taken.set(keyOf(line), part)
+    if (takes(healing)) for (const { provider } of part.guards.providers) raised.add(provider)
+    return { finding, healing }
+  })
+}
+
+const relied = ({ providers }: Guards) =>
+  providers.flatMap(({ provider, generation }) => (generation === null ? [] : [provider]))
+const takes = (healing: Healing): boolean => healing.ok && relied(healing.part.guards).length > 0
+
+function heal(world: World, finding: Finding, locks: ReadonlyMap<InstanceId, Lock>): Healing {
+  const { instead, twoLooks, title } = kindRow(finding.kind)
+  if (instead !== null) return { ok: false, why: instead }
+  if (twoLooks && world.confidence(finding) !== 'likely') {
+    return { ok: false, why: 'Only one look has shown this. Wait for the next survey.' }
+  }
+  const draft = (PLANNERS[finding.kind] ?? ofInstance)(world, finding)
+  if (!draft.ok) return draft
+  if (draft.lines.length === 0) return { ok: false, why: 'The rows are as they should be already. Audit again.' }
+  const { lines, guards, instances } = draft
+  const locked = lockOf(finding, instances, locks)
+  const name = nameOf(world, finding)
+  const part = { fingerprint: fingerprintOf(finding), finding, title: `${title}: ${name}`, lines, guards, locked }
+  return { ok: true, part: partOf({ ...part, givesBack: givesBack(lines) }) }
+}
+
+function lockOf(
+  finding: Finding,
+  instances: readonly InstanceId[],
+  locks: ReadonlyMap<InstanceId, Lock>,
+): string | null {
+  for (const instance of instances) {
+    const lock = locks.get(instance)
+    if (lock === undefined || (lock.migration !== null && lock.migration === finding.migration)) continue
+    return `${lock.why}. It is healed when that has ended.`
+  }
+  return null
+}
+
+function nameOf({ books }: World, { instance, host }: Finding): string {
+  const who = instance && (books.instances.get(instance)?.name ?? instance)
+  const where = host && (books.hosts.get(host)?.name ?? host)
+  return who && where ? `${who} on ${where}` : (who ?? where ?? 'the books')
+}
+
+type Planner = (world: World, finding: Finding) => Drafted
+
+const NO_SUBJECT = { ok: false, why: 'No instance is known that this belongs to.' } as const
+
+const ofInstance: Planner = (world, { instance }) => (instance === null ? NO_SUBJECT : draftOf(world, instance))
+
+/** Kinds that are not put right by what their one instance has to hold. */
+const PLANNERS: Partial<Record<FindingKind, Planner>> = {
+  'unit-held-twice': ofEitherHolder,
+  'stray-allocation': ofStray,
+  'leftover-remain': ofRemain,
+  'device-state-wrong': ofDevice,
+}
+
+/** Whichever of the holders has no right to the unit gives it up. */
+function ofEitherHolder(world: World, { claims }: Finding): Drafted {
+  const holders = world.snapshot.hosts.flatMap(({ holdings }) => holdings.filter(({ claim }) => claims.includes(claim)))
+  const drafts = [...new Set(holders.map(({ instance }) => instance))].map((instance) => draftOf(world, instance))
+  const help = drafts.find(
+    (draft) => draft.ok && draft.lines.some((line) => line.before !== null && line.row === 'unit-holding'),
+  )
+  if (help !== undefined) return help
+  const why = drafts.flatMap((draft) => (draft.ok ? [] : [draft.why]))[0]
+  return { ok: false, why: why ?? 'Both holders have a right to it by their claims. Move one of the guests.' }
+}
+
+function ofStray(world: World, finding: Finding): Drafted {
+  if (finding.instance !== null) return draftOf(world, finding.instance)
+  const [consumer] = finding.consumers
+  const rows = straysTogether(world.snapshot.strays ?? []).find(
+    ([first]) => first?.consumer === consumer && first?.host === finding.host,
+  )
+  if (consumer === undefined || rows === undefined) return NO_SUBJECT
+  const clear = finding.host === null ? null : clearance(world, finding.host, consumer as InstanceId)
+  if (clear?.is === 'not-clear') return { ok: false, why: `Nothing is given back: ${clear.why}.` }
+  if (clear?.is === 'remains') {
+    return { ok: false, why: 'Something of this unknown guest may stand there. Adopt it, or remove it from its host.' }
+  }
+  const before = imagesOf([], '')
+  putStrays(before, rows, 'No instance and no move of this id exists.')
+  const loose = world.loose.get(consumer)
+  const last = (world.straysOf.get(consumer) ?? []).length === rows.length
+  if (loose && last) putConsumer(before, loose, 'It holds nothing any more.')
+  return plain(linesBetween(before, new Map()), [])
+}
+
+function ofRemain(world: World, { host, instance, migration }: Finding): Drafted {
+  const row = world.snapshot.remains?.find(
+    (each) => each.host === host && each.instance === instance && each.migration === migration,
+  )
+  if (row === undefined) return NO_SUBJECT
+  const key = { host: row.host, instance: row.instance, migration: row.migration }
+  const why = 'The instance lives here: cleaning would destroy its guest.'
+  return plain([{ row: 'remain', key, before: { side: row.side }, after: null, host: row.host, why }], [row.instance])
+}
+
+function ofDevice(world: World, { host, where }: Finding): Drafted {
+  const device = world.books.hosts.get(host!)?.devices.find(({ unit }) => unit === where.unit)
+  if (host === null || device === undefined) return NO_SUBJECT
+  const provider = device.provider ?? null
+  const [was, is] = device.gone ? (['gone', 'present'] as const) : (['present', 'gone'] as const)
+  const why = is === 'gone' ? 'Both looks at the host did not show it.' : 'Both looks at the host showed it again.'
+  const line: Line = {
+    row: 'unit',
+    key: { host, unit: device.unit },
+    before: { provider, state: was },
+    after: { provider, state: is },
+    host,
+    why,
+  }
+  return plain([line], [])
+}
+
+const plain = (lines: readonly Line[], instances: readonly InstanceId[]): Drafted => {
+  const guards: Guards = { providers: [], instance: null, migration: null, group: null }
+  return { ok: true, lines, guards, instances }
+}

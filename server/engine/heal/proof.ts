@@ -1,0 +1,94 @@
+import { placesOf } from '../audit/look-checks'
+import type { Sighted } from '../audit/looks'
+import { type ClaimBody, isDead } from '../host'
+import type { HostId, InstanceId } from '../words/ids'
+import { hostName, type World } from './world'
+
+// What hypervisors prove about a guest. A heal writes only what is proven: nobody answered is not nowhere, and one
+// look is older than the books.
+
+export type Whereabouts =
+  | {
+      readonly is: 'proven'
+      readonly host: HostId
+      /** The pins and devices that both looks showed; null when the hypervisor does not say. */
+      readonly body: ClaimBody | null
+    }
+  /** Nobody was asked, or who was asked did not see it. */
+  | { readonly is: 'unseen' }
+  | { readonly is: 'unclear'; readonly why: string }
+
+/** Where the guest is: seen there twice, and every other host that may have it says that it does not run there. */
+export function whereIs(world: World, instance: InstanceId): Whereabouts {
+  const now = standing(world.latest.of(instance))
+  const [only] = now
+  if (only === undefined) return { is: 'unseen' }
+  if (now.length > 1)
+    return unclear(`the guest was seen on ${now.map(({ host }) => hostName(world, host)).join(' and ')}`)
+  const before = standing(world.earlier.of(instance)).find(({ host }) => host === only.host)
+  if (before === undefined) return unclear(`the guest was seen on ${hostName(world, only.host)} by one look only`)
+  const silent = othersOf(world, instance, only.host).find((host) => !isCertain(world, host, instance))
+  if (silent !== undefined) {
+    return unclear(`${hostName(world, silent)} has not answered since, so the guest may run there too`)
+  }
+  return { is: 'proven', host: only.host, body: sameBody(before, only) }
+}
+
+const unclear = (why: string): Whereabouts => ({ is: 'unclear', why })
+
+// A copy that is shut off counts only where none runs: it may be what a move left behind.
+function standing(seen: readonly Sighted[]): readonly Sighted[] {
+  const running = seen.filter(({ guest }) => guest.sight === 'running')
+  return running.length > 0 ? running : seen.filter(({ guest }) => guest.sight === 'stopped')
+}
+
+function sameBody(before: Sighted, now: Sighted): ClaimBody | null {
+  const [a, b] = [before.guest.body, now.guest.body]
+  return a !== null && b !== null && placesOf(a) === placesOf(b) ? b : null
+}
+
+/** Hosts besides this one that may have the guest: where records, claims and moves place it. */
+function othersOf(world: World, instance: InstanceId, here: HostId): readonly HostId[] {
+  const moves = world.movesOf.get(instance) ?? []
+  const hosts = [
+    world.books.instances.get(instance)?.host ?? null,
+    ...(world.heldFor.get(instance) ?? []).map(({ host }) => host.id),
+    ...moves.filter(({ step }) => step !== 'ended').flatMap(({ source, target }) => [source, target]),
+  ]
+  return [...new Set(hosts)].filter((host): host is HostId => host !== null && host !== here)
+}
+
+/** Fenced and gone hosts surely run nothing; others must have said so. */
+const isCertain = (world: World, host: HostId, instance: InstanceId): boolean =>
+  isDead(world.books.hosts.get(host)?.truth ?? 'gone') || world.latest.answer(host, instance) !== null
+
+export type Clearance =
+  /** Nothing of the guest is there. */
+  | { readonly is: 'clear' }
+  /** The guest does not run there, but something of it stands there, or may when the host returns. */
+  | { readonly is: 'remains' }
+  | { readonly is: 'not-clear'; readonly why: string }
+
+/** May what is held there for the instance be given back? A claim that covers a guest, or may, is never given back. */
+export function clearance(world: World, host: HostId, instance: InstanceId): Clearance {
+  const row = world.books.hosts.get(host)
+  if (row === undefined || row.truth === 'gone') return { is: 'clear' }
+  if (row.truth === 'fenced') return { is: 'remains' }
+  if (row.truth === 'down')
+    return notClear(`${row.name} is down, and what it runs nobody knows. State it fenced or gone first`)
+  if (world.snapshot.looks === undefined) return notClear('no hypervisor was asked yet. Wait for two surveys')
+  for (const round of [world.latest, world.earlier]) {
+    if (round.answer(host, instance) === null) {
+      return notClear(
+        `${row.name} did not answer both of the last two surveys. Wait for it, or state what is true about it`,
+      )
+    }
+  }
+  const seen = [...world.latest.of(instance), ...world.earlier.of(instance)].filter((each) => each.host === host)
+  if (seen.some(({ guest }) => guest.sight === 'running')) {
+    return notClear(`the guest was seen running on ${row.name}. Nothing that covers a guest is given back`)
+  }
+  return seen.length === 0 ? { is: 'clear' } : { is: 'remains' }
+}
+
+const notClear = (why: string): Clearance => ({ is: 'not-clear', why })

@@ -1,0 +1,371 @@
+import { describe, expect, test } from 'vitest'
+import { audit, type Finding, type FindingKind, type Snapshot } from '../audit'
+import type { HostLooks, LookedGuest } from '../audit/snapshot'
+import type { Instance } from '../books'
+import { decide } from '../claim'
+import { hostFrom, withHolding } from '../holdings'
+import type { Holding, Host } from '../host'
+import type { Migration } from '../migration/state'
+import type { Line } from '../rows'
+import { fleetOf } from '../testing/fleet'
+import { auditDemand, demandFor, holdingOf, IMAGE, pinned, planOn } from '../testing/guests'
+import { claimId, hostId, instanceId, migrationId, smallHost } from '../testing/hosts'
+import { applyPart } from './apply'
+import { changeOfPart, isPart, restoredPart } from './part'
+import { healFor, planHeal } from './plan'
+
+// The stuck states that a real Nova gets into (its sources' letter: a source that dies while preparing or copying, an
+// audit that deletes, a confirm that nobody heard, an evacuation's two allocations), told in Berth's terms: each ends
+// by itself, or by one heal that hypervisors prove.
+
+const SHAPE = pinned(2)
+const NOW = 10_000_000
+const MINUTE_MS = 60_000
+
+const bare = (n: number, set: Parameters<typeof smallHost>[0] = {}) => smallHost({ n, vfs: 1, ...set })
+const claimOn = (host: Host, n: number, set: Partial<Holding> = {}): Holding =>
+  holdingOf(n, planOn(host, demandFor(SHAPE)), { consumer: instanceId(1), instance: instanceId(1), ...set })
+const BY_MOVE = { consumer: migrationId(1), consumerKind: 'migration' } as const
+const with1 = (n: number, set: Partial<Holding> = {}) => withHolding(bare(n), claimOn(bare(n), n, set))
+
+function instance(set: Partial<Instance> = {}): Instance {
+  const shape = { flavor: SHAPE, image: IMAGE, host: hostId(1), vmState: 'active', zone: null, group: null } as const
+  return { id: instanceId(1), name: 'web-1', project: 'p', generation: 1, ...shape, ...set }
+}
+
+const A_MOVE = fleetOf(3).moving[0]!
+function move(set: Partial<Migration> = {}): Migration {
+  const row: Migration = {
+    ...A_MOVE,
+    id: migrationId(1),
+    instance: instanceId(1),
+    operation: 'live-migrate',
+    source: hostId(1),
+    target: hostId(2),
+    oldFlavor: SHAPE,
+    newFlavor: SHAPE,
+    step: 'transfer',
+    heading: 'target',
+    home: 'source',
+    handedOver: false,
+    keepsClaim: false,
+    cause: null,
+    outcome: null,
+    waiting: null,
+    stepSince: NOW - 5 * MINUTE_MS,
+  }
+  return { ...row, ...set }
+}
+const ended = (set: Partial<Migration> = {}) => move({ step: 'ended', home: 'target', outcome: 'completed', ...set })
+
+const here = (host: Host, set: Partial<LookedGuest> = {}): LookedGuest => {
+  const body = host.holdings.find((holding) => holding.instance === instanceId(1))?.body ?? null
+  return { instance: instanceId(1), sight: 'running', migration: null, body, ...set }
+}
+/** Two looks at a host that agree; null when nobody answered. */
+function looks(n: number, guests: readonly LookedGuest[] | null): HostLooks {
+  const look = { answered: guests !== null, guests: guests ?? [], devicesGone: null }
+  return { host: hostId(n), latest: { ...look, at: NOW - MINUTE_MS }, earlier: { ...look, at: NOW - 2 * MINUTE_MS } }
+}
+
+let next = 100
+const options = { demandFor: auditDemand, decide, newClaimId: () => claimId(next++) }
+const world = (set: Partial<Snapshot>): Snapshot => ({
+  hosts: [],
+  instances: [instance()],
+  migrations: [],
+  now: NOW,
+  strays: [],
+  looseConsumers: [],
+  remains: [],
+  ...set,
+})
+const kindsOf = (snapshot: Snapshot): FindingKind[] => audit(snapshot, auditDemand).map(({ kind }) => kind)
+const findingOf = (snapshot: Snapshot, kind: FindingKind): Finding =>
+  audit(snapshot, auditDemand).find((each) => each.kind === kind)!
+
+function healed(snapshot: Snapshot, kind: FindingKind): { after: Snapshot; lines: readonly Line[] } {
+  const healing = healFor(findingOf(snapshot, kind), snapshot, options)
+  if (!healing.ok) throw new Error(healing.why)
+  expect(healing.part.locked).toBeNull()
+  const applied = applyPart(snapshot, healing.part)
+  if (!applied.ok) throw new Error(JSON.stringify(applied.conflict))
+  return { after: applied.snapshot, lines: healing.part.lines }
+}
+function whyNot(snapshot: Snapshot, kind: FindingKind): string {
+  const healing = healFor(findingOf(snapshot, kind), snapshot, options)
+  return healing.ok ? 'healed' : healing.why
+}
+
+describe('1. the source dies while the target is prepared', () => {
+  const waiting = { for: 'host', host: hostId(1), why: 'nobody answers' } as const
+  const stuck = world({
+    hosts: [with1(1, BY_MOVE), with1(2)],
+    migrations: [move({ step: 'prepare', waiting, stepSince: NOW - 40 * MINUTE_MS })],
+    looks: [looks(1, null), looks(2, [])],
+  })
+  test('it is found with its reason, and no row is touched: what is true about the host is stated', () => {
+    expect(kindsOf(stuck)).toEqual(['move-stuck'])
+    expect(findingOf(stuck, 'move-stuck').found).toBe('waits for h1: nobody answers, 40 min without news')
+    expect(whyNot(stuck, 'move-stuck')).toContain('state what is true')
+  })
+})
+
+describe('2. the source dies while copying: the guest is back on it, the record ended, the claims stay swapped', () => {
+  const source = with1(1, BY_MOVE)
+  const swapped = world({
+    hosts: [source, with1(2)],
+    migrations: [ended({ home: 'source', heading: 'target', outcome: 'failed' })],
+    looks: [looks(1, [here(source)]), looks(2, [])],
+  })
+  test('one heal gives the instance its claim at the source and gives the target back', () => {
+    expect(kindsOf(swapped).sort()).toEqual(['ended-move-holds', 'instance-holds-wrong'])
+    const { after } = healed(swapped, 'instance-holds-wrong')
+    expect(kindsOf(after)).toEqual([])
+    expect(after.hosts[0]!.holdings).toMatchObject([
+      { consumer: instanceId(1), body: { units: source.holdings[0]!.body.units } },
+    ])
+    expect(after.hosts[1]!.holdings).toEqual([])
+  })
+  test('the other finding is healed with it', () => {
+    const planned = planHeal(audit(swapped, auditDemand), swapped, options)
+    expect(planned.map(({ healing }) => healing.ok)).toEqual([true, false])
+    expect(planned[1]!.healing).toMatchObject({ why: expect.stringContaining('Healed together') })
+  })
+})
+
+describe('3. audit --delete deletes the live destination allocation of a running migration', () => {
+  const running = world({
+    hosts: [with1(1, BY_MOVE), with1(2)],
+    migrations: [move()],
+    looks: [looks(1, [here(with1(1))]), looks(2, [])],
+  })
+  test('the destination is no finding, although the instance is not on that host', () => {
+    expect(kindsOf(running)).toEqual([])
+  })
+  test('even a finding made up about it gives no line', () => {
+    const target = running.hosts[1]!.holdings[0]!
+    const forged: Finding = {
+      kind: 'orphan-claim',
+      host: hostId(2),
+      instance: instanceId(1),
+      migration: null,
+      consumers: [target.consumer],
+      claims: [target.claim],
+      where: {},
+      expected: '',
+      found: '',
+    }
+    for (const kind of ['orphan-claim', 'stray-allocation', 'consumer-holds-twice', 'instance-holds-wrong'] as const) {
+      expect(healFor({ ...forged, kind }, running, options).ok).toBe(false)
+    }
+  })
+  test('when another tool has deleted it, the heal whose subject is the move makes it anew at the target', () => {
+    const robbed = { ...running, hosts: [running.hosts[0]!, bare(2)] }
+    expect(kindsOf(robbed)).toEqual(['instance-holds-wrong'])
+    const { after, lines } = healed(robbed, 'instance-holds-wrong')
+    expect(kindsOf(after)).toEqual([])
+    expect(lines.every((line) => line.before === null && line.host === hostId(2))).toBe(true)
+  })
+  test('when the move went on without it, the guest ends up with a claim where it runs', () => {
+    const seen = here(bare(2), { body: claimOn(bare(2), 2).body })
+    const bareTarget = world({
+      hosts: [bare(1), bare(2)],
+      instances: [instance({ host: hostId(2) })],
+      migrations: [ended()],
+      looks: [looks(1, []), looks(2, [seen])],
+    })
+    const { after } = healed(bareTarget, 'instance-holds-wrong')
+    expect(kindsOf(after)).toEqual([])
+    expect(after.hosts[1]!.holdings).toMatchObject([{ consumer: instanceId(1) }])
+  })
+})
+
+describe('4. the confirm was accepted and the source dies before it is cleaned', () => {
+  const waiting = { for: 'host', host: hostId(1), why: 'nobody answers' } as const
+  const stuck = world({
+    hosts: [with1(1, BY_MOVE), with1(2)],
+    instances: [instance({ host: hostId(2) })],
+    migrations: [
+      move({ operation: 'resize', step: 'release', home: 'target', waiting, stepSince: NOW - 40 * MINUTE_MS }),
+    ],
+    looks: [looks(1, null), looks(2, [here(with1(2))])],
+  })
+  test('it waits for a named reason and blocks nobody; no row is touched', () => {
+    expect(kindsOf(stuck)).toEqual(['move-stuck'])
+    expect(whyNot(stuck, 'move-stuck')).toContain('No row holds it up')
+  })
+})
+
+describe('5. an evacuated instance still has its allocation on the dead source', () => {
+  const root = bare(1).providers[0]!
+  const stray = {
+    consumer: instanceId(1),
+    type: 'INSTANCE',
+    provider: root.id,
+    host: hostId(1),
+    resourceClass: 'MEMORY_MB',
+    amount: 1024,
+  }
+  const target = with1(2)
+  // As the store reads it: all allocations of the consumer are in the body of its claim.
+  const both = {
+    ...target.holdings[0]!.body,
+    amounts: [...target.holdings[0]!.body.amounts, { provider: root.id, resourceClass: 'MEMORY_MB', amount: 1024 }],
+  }
+  const dead = { ...bare(1), truth: 'fenced' as const, remains: [instanceId(1)] }
+  const evacuated = world({
+    hosts: [
+      hostFrom(dead, { ...dead, others: [stray] }, []),
+      withHolding(bare(2), { ...target.holdings[0]!, body: both }),
+    ],
+    instances: [instance({ host: hostId(2) })],
+    migrations: [ended({ operation: 'evacuate' })],
+    strays: [stray],
+    remains: [{ host: hostId(1), instance: instanceId(1), migration: migrationId(1), side: 'source' }],
+    looks: [looks(1, null), looks(2, [here(target)])],
+  })
+  test('the row is given back, the claim at the target is not touched', () => {
+    expect(kindsOf(evacuated)).toContain('stray-allocation')
+    const { after, lines } = healed(evacuated, 'stray-allocation')
+    expect(lines).toMatchObject([
+      { row: 'allocation', key: { provider: root.id }, before: { amount: 1024 }, after: null },
+    ])
+    expect(kindsOf(after)).toEqual([])
+  })
+})
+
+test('6. a claim that failed and gave everything back is no finding', () => {
+  const failed = world({
+    hosts: [with1(1), bare(2)],
+    instances: [instance({ vmState: 'error' })],
+    migrations: [ended({ home: 'source', outcome: 'failed', target: null })],
+    looks: [looks(1, [here(with1(1))]), looks(2, [])],
+  })
+  expect(kindsOf(failed)).toEqual([])
+})
+
+describe('S2: the guest runs on the target, the records say source', () => {
+  const target = with1(2)
+  const inRelease = world({
+    hosts: [with1(1, BY_MOVE), target],
+    migrations: [move({ step: 'release', home: 'target', handedOver: true })],
+    looks: [looks(1, [here(with1(1), { sight: 'left' })]), looks(2, [here(target)])],
+  })
+  test('in release: only the record changes, and the move is the subject', () => {
+    expect(kindsOf(inRelease)).toEqual(['instance-host-wrong'])
+    const { after, lines } = healed(inRelease, 'instance-host-wrong')
+    expect(lines).toMatchObject([{ row: 'instance', before: { host: hostId(1) }, after: { host: hostId(2) } }])
+    expect(kindsOf(after)).toEqual([])
+  })
+
+  const claimAtSource = world({
+    hosts: [with1(1), bare(2)],
+    migrations: [ended()],
+    looks: [looks(1, [here(with1(1), { sight: 'left' })]), looks(2, [here(target)])],
+  })
+  test('after its end, with the claim still at the source: record, claim and cleaning are one part', () => {
+    expect(kindsOf(claimAtSource)).toEqual(['guest-runs-elsewhere'])
+    const { after, lines } = healed(claimAtSource, 'guest-runs-elsewhere')
+    expect(kindsOf(after)).toEqual([])
+    expect(lines).toContainEqual(expect.objectContaining({ row: 'remain', after: { side: 'source' }, host: hostId(1) }))
+    expect(after.hosts.map(({ holdings }) => holdings.length)).toEqual([0, 1])
+    expect(after.hosts[0]!.remains).toEqual([instanceId(1)])
+  })
+
+  test.each<[string, Partial<Snapshot>, string]>([
+    ['the source did not answer', { looks: [looks(1, null), looks(2, [here(target)])] }, 'h1 has not answered'],
+    ['one look only', { looks: [looks(1, []), { ...looks(2, [here(target)]), earlier: null }] }, 'one look'],
+    [
+      'the target has no room',
+      {
+        hosts: [
+          with1(1),
+          withHolding(bare(2), claimOn(bare(2), 2, { consumer: instanceId(2), instance: instanceId(2) })),
+        ],
+        instances: [instance(), instance({ id: instanceId(2), host: hostId(2) })],
+      },
+      'h2 has no room',
+    ],
+  ])('nothing is changed when %s', (_story, set, why) => {
+    expect(whyNot({ ...claimAtSource, ...set }, 'guest-runs-elsewhere')).toContain(why)
+  })
+})
+
+describe('what covers a guest, or may, is never given back', () => {
+  const orphan = (n: number) => with1(n, { ...BY_MOVE, consumer: migrationId(9) })
+  const home = with1(1)
+  const extra = (set: Partial<Snapshot>, host: Partial<Host> = {}) =>
+    world({ hosts: [home, { ...orphan(2), ...host }], looks: [looks(1, [here(home)]), looks(2, [])], ...set })
+
+  test('nobody saw the guest there twice: it goes, row by row', () => {
+    const { after, lines } = healed(extra({ looseConsumers: [] }), 'orphan-claim')
+    expect(kindsOf(after)).toEqual([])
+    expect(lines.every((line) => line.after === null)).toBe(true)
+  })
+  test.each<[string, Snapshot, string]>([
+    ['nobody was asked', { ...extra({}), looks: undefined as never }, 'no hypervisor was asked'],
+    ['the host did not answer', extra({ looks: [looks(1, [here(home)]), looks(2, null)] }), 'h2 has not answered'],
+    ['the host is down', extra({}, { truth: 'down' }), 'h2 is down'],
+    ['the guest runs there', extra({ looks: [looks(1, []), looks(2, [here(orphan(2))])] }), 'no room'],
+  ])('%s', (_story, snapshot, why) => {
+    const given = snapshot.looks === undefined ? (({ looks: _, ...rest }) => rest)(snapshot) : snapshot
+    if (why === 'no room') expect(healed(given, 'orphan-claim').after.hosts[1]!.holdings).toHaveLength(1)
+    else expect(whyNot(given, 'orphan-claim')).toContain(why)
+  })
+})
+
+describe('locks', () => {
+  const wrong = (host: Host): Host => {
+    const [holding] = host.holdings
+    const amounts = holding!.body.amounts.map((each) => ({
+      ...each,
+      amount: each.amount - (each.resourceClass === 'MEMORY_MB' ? 1 : 0),
+    }))
+    return withHolding(bare(1), { ...holding!, body: { ...holding!.body, amounts } })
+  }
+  const locked = (snapshot: Snapshot) => {
+    const healing = healFor(findingOf(snapshot, 'amount-wrong'), snapshot, options)
+    return healing.ok ? healing.part : null
+  }
+  test('a consumer with a move in flight is listed and locked, and no change is made of it', () => {
+    const part = locked(
+      world({ hosts: [wrong(with1(1)), bare(2)], migrations: [move({ step: 'claim', target: null })] }),
+    )
+    expect(part?.locked).toContain('live-migrate in claim')
+    const actor = { who: 'a', request: 'r', reason: 'because' }
+    expect(changeOfPart(part!, { actor, at: NOW, plan: 'p' })).toBeNull()
+  })
+  test('so is an instance that is being built or deleted', () => {
+    for (const vmState of ['building', 'deleting'] as const) {
+      expect(locked(world({ hosts: [wrong(with1(1))], instances: [instance({ vmState })] }))?.locked).toContain(
+        'It is being',
+      )
+    }
+  })
+  test('a part that is free becomes one change of rows; text is no part until it is restored', () => {
+    const part = locked(world({ hosts: [wrong(with1(1))] }))!
+    const actor = { who: 'a', request: 'r', reason: 'because' }
+    const change = changeOfPart(part, { actor, at: NOW, plan: 'p' })
+    expect(change).toMatchObject({
+      event: {
+        kind: 'heal.applied',
+        hosts: [hostId(1)],
+        instance: instanceId(1),
+        data: { plan: 'p', finding: 'amount-wrong' },
+      },
+      writes: [{ do: 'row', line: { row: 'allocation', before: { amount: 1023 }, after: { amount: 1024 } } }],
+    })
+    const text = JSON.parse(JSON.stringify(part))
+    expect(isPart(text)).toBe(false)
+    expect(isPart(restoredPart(text)!)).toBe(true)
+    const line = { row: 'inventory', key: {}, before: null, after: null, host: null, why: '' }
+    expect(restoredPart({ ...text, lines: [line] })).toBeNull()
+  })
+})
+
+test('one consumer with claims on two hosts keeps the one where it lives', () => {
+  const twice = world({ hosts: [with1(1), with1(2)], looks: [looks(1, [here(with1(1))]), looks(2, [])] })
+  const { after } = healed(twice, 'consumer-holds-twice')
+  expect(after.hosts.map(({ holdings }) => holdings.length)).toEqual([1, 0])
+})

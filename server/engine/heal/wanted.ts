@@ -1,0 +1,39 @@
+import type { Instance } from '../books'
+import type { Holding } from '../host'
+import { otherSide } from '../migration/machine'
+import type { Migration, Side } from '../migration/state'
+import type { ConsumerId, HostId } from '../words/ids'
+
+// Who has to hold what for an instance, by L1 and L3. The audit asks the same of the books.
+
+export interface Wanted {
+  readonly consumer: ConsumerId
+  readonly consumerKind: Holding['consumerKind']
+  readonly host: HostId
+  readonly of: Pick<Instance, 'flavor' | 'image'>
+}
+
+export const hostAt = (move: Migration, side: Side): HostId | null => (side === 'source' ? move.source : move.target)
+
+/** `home` is where the instance lives; an active move says by itself which hosts are held. */
+export function wantedOf(instance: Instance, move: Migration | null, home: HostId | null): readonly Wanted[] {
+  if (move === null) return wants(instance.id, 'instance', { host: home, of: instance })
+  const old = { flavor: move.oldFlavor, image: move.oldImage }
+  const next = { flavor: move.newFlavor, image: move.newImage }
+  if (move.step === 'claim') return wants(instance.id, 'instance', { host: move.source, of: instance })
+  const forward = move.heading === 'target'
+  const [mine, its] = forward ? [next, old] : [old, next]
+  if (move.keepsClaim) return wants(instance.id, 'instance', { host: move.source, of: mine })
+  return [
+    ...wants(instance.id, 'instance', { host: hostAt(move, move.heading), of: mine }),
+    ...wants(move.id, 'migration', { host: hostAt(move, otherSide(move.heading)), of: its }),
+  ]
+}
+
+interface Share {
+  readonly host: HostId | null
+  readonly of: Wanted['of']
+}
+
+const wants = (consumer: ConsumerId, consumerKind: Wanted['consumerKind'], { host, of }: Share): readonly Wanted[] =>
+  host === null ? [] : [{ consumer, consumerKind, host, of }]

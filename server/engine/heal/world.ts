@@ -1,0 +1,63 @@
+import { booksOf } from '../audit/books-of'
+import { judgeOf } from '../audit/confidence'
+import type { Books, DemandFor, Finding, Held } from '../audit/finding'
+import type { Confidence } from '../audit/kinds'
+import { type Sightings, sightingsOf } from '../audit/looks'
+import type { LooseConsumer, Snapshot, Stray } from '../audit/snapshot'
+import type { Migration } from '../migration/state'
+import type { ConsumerId, HostId, InstanceId } from '../words/ids'
+import { grouped } from './grouped'
+import type { HealOptions } from './plan-words'
+
+// What a heal is decided on: the books with their look-ups, both rounds of looks, and the rows of no claim.
+
+export interface World {
+  readonly snapshot: Snapshot
+  readonly books: Books
+  readonly latest: Sightings
+  readonly earlier: Sightings
+  readonly options: HealOptions
+  /** Everything held for the instance, whoever holds it. */
+  readonly heldFor: ReadonlyMap<InstanceId, readonly Held[]>
+  readonly movesOf: ReadonlyMap<InstanceId, readonly Migration[]>
+  readonly straysOf: ReadonlyMap<ConsumerId, readonly Stray[]>
+  readonly loose: ReadonlyMap<ConsumerId, LooseConsumer>
+  readonly confidence: (finding: Finding) => Confidence
+}
+
+export function worldOf(snapshot: Snapshot, options: HealOptions): World {
+  const books = booksOf(snapshot)
+  const held = snapshot.hosts.flatMap((host) => host.holdings.map((holding) => ({ host, holding })))
+  return {
+    snapshot,
+    books,
+    options: { ...options, demandFor: remembering(options.demandFor) },
+    confidence: judgeOf(snapshot),
+    latest: sightingsOf(snapshot, 'latest'),
+    earlier: sightingsOf(snapshot, 'earlier'),
+    heldFor: grouped(held, ({ holding }) => holding.instance),
+    movesOf: grouped(snapshot.migrations, ({ instance }) => instance),
+    straysOf: grouped(snapshot.strays ?? [], ({ consumer }) => consumer),
+    loose: new Map((snapshot.looseConsumers ?? []).map((each) => [each.id, each])),
+  }
+}
+
+/** Flavors and images are frozen values, and thousands of instances share a few. */
+function remembering(demandFor: DemandFor): DemandFor {
+  const known = new WeakMap<object, WeakMap<object, ReturnType<DemandFor>>>()
+  return (of) => {
+    const byImage = known.get(of.flavor) ?? new WeakMap<object, ReturnType<DemandFor>>()
+    known.set(of.flavor, byImage)
+    if (!byImage.has(of.image)) byImage.set(of.image, demandFor(of))
+    return byImage.get(of.image) ?? null
+  }
+}
+
+export const hostName = ({ books }: World, host: HostId | null): string =>
+  host === null ? 'no host' : (books.hosts.get(host)?.name ?? host)
+
+/** Ours and the consumers whose rows go with the instance: itself and all its moves. */
+export const consumersOf = (world: World, instance: InstanceId): readonly ConsumerId[] => [
+  instance,
+  ...(world.movesOf.get(instance) ?? []).map(({ id }) => id),
+]

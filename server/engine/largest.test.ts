@@ -1,0 +1,64 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { decide } from './claim'
+import type { Host } from './host'
+import { type Axis, largestOf } from './largest'
+import { demandFor, pinned, withGuest } from './testing/guests'
+import { smallHost } from './testing/hosts'
+import { PCPU } from './words/units'
+
+const question = { instance: null, group: null, live: null, notHost: null }
+
+/** Odd numbers on pairs of threads never fit, so that the sizes that fit have gaps. */
+const pairs: Axis = {
+  from: 1,
+  to: 20,
+  step: 1,
+  demandAt: (vcpus) => demandFor(pinned(vcpus, { 'hw:cpu_thread_policy': 'require' }, { memoryMib: 512 })),
+  by: PCPU,
+}
+
+const fleets = fc
+  .array(fc.array(fc.integer({ min: 1, max: 6 }), { maxLength: 5 }), { minLength: 1, maxLength: 4 })
+  .map((guests) =>
+    guests.map((sizes, n) =>
+      sizes.reduce(
+        (host: Host, vcpus, at) => {
+          const demand = demandFor(pinned(vcpus))
+          return decide({ ...question, demand, host }).ok ? withGuest(host, n * 10 + at, pinned(vcpus)) : host
+        },
+        smallHost({ n: n + 1 }),
+      ),
+    ),
+  )
+
+function byTryingAll(hosts: readonly Host[]): number | null {
+  for (let size = pairs.to; size >= pairs.from; size--) {
+    const demand = pairs.demandAt(size)
+    if (demand && hosts.some((host) => decide({ ...question, demand, host }).ok)) return size
+  }
+  return null
+}
+
+test('is what trying every size on every host finds', () => {
+  fc.assert(
+    fc.property(fleets, (hosts) => {
+      const { found, exact } = largestOf(pairs, { question, hosts, budget: 10_000 })
+      expect(exact).toBe(true)
+      expect(found?.size ?? null).toBe(byTryingAll(hosts))
+    }),
+    { numRuns: 150 },
+  )
+})
+
+test('with too small a budget what is answered still fits, and is not called exact', () => {
+  const hosts = Array.from({ length: 6 }, (_, n) => withGuest(smallHost({ n: n + 1 }), n, pinned(5)))
+  const { found, exact } = largestOf(pairs, { question, hosts, budget: 12 })
+  expect(exact).toBe(false)
+  if (found) expect(decide({ ...question, demand: found.demand, host: found.host }).ok).toBe(true)
+})
+
+test('nothing fits where nobody takes anything', () => {
+  const hosts = [smallHost({ frame: { admission: 'disabled' } })]
+  expect(largestOf(pairs, { question, hosts, budget: 1000 })).toEqual({ found: null, exact: true })
+})

@@ -1,0 +1,149 @@
+import { decide, type Question } from './claim'
+import type { Demand } from './demand'
+import type { Host } from './host'
+import { freeOf } from './resources/inventory'
+import { type PreparedHost, prepareHost } from './topology/numa'
+import type { HostId } from './words/ids'
+
+// How much of a thing still fits somewhere. Searched over `decide`, so what is answered is what a claim would take; and
+// bounded, so that a page may ask. Sizes are not quite monotonic (an odd number of threads may not fit where an even
+// one does), therefore what a search by halves has found is then held against the larger sizes it jumped over.
+
+/** A family of demands by one number. */
+export interface Axis {
+  readonly from: number
+  readonly to: number
+  readonly step: number
+  /** Null where such a demand makes no sense, such as 7 vCPUs on 2 equal cells. */
+  readonly demandAt: (size: number) => Demand | null
+  /** Hosts are asked in the order of what they have free of it, the most first. */
+  readonly by: string
+}
+
+export interface Largest {
+  readonly size: number
+  readonly demand: Demand
+  readonly host: Host
+}
+
+export interface LargestAnswer {
+  /** Null when not even the least size fits anywhere. */
+  readonly found: Largest | null
+  /** True when every larger size of the axis was refused by every host. */
+  readonly exact: boolean
+}
+
+export type OpenQuestion = Omit<Question, 'host' | 'prepared' | 'demand'>
+
+export interface LargestAsk {
+  readonly question: OpenQuestion
+  readonly hosts: readonly Host[]
+  /** How many decisions it may cost, all sizes and hosts together. */
+  readonly budget: number
+}
+
+export function largestOf(axis: Axis, ask: LargestAsk): LargestAnswer {
+  const sizes = sizesOf(axis)
+  const search = new Search(axis, ask)
+  let found: Largest | null = null
+  let low = 0
+  let high = sizes.length - 1
+  while (low <= high) {
+    const middle = (low + high) >> 1
+    const fits = search.fits(sizes[middle]!)
+    if (fits) found = fits
+    if (fits) low = middle + 1
+    else high = middle - 1
+  }
+  // From the top down, what the halves jumped over; the first that fits ends it.
+  for (const size of sizes.toReversed()) {
+    if (found && size <= found.size) break
+    found = search.fits(size) ?? found
+  }
+  return { found, exact: !search.exhausted }
+}
+
+function sizesOf({ from, to, step }: Axis): readonly number[] {
+  const count = Math.max(0, Math.floor((to - from) / step) + 1)
+  return Array.from({ length: count }, (_, at) => from + at * step)
+}
+
+class Search {
+  exhausted = false
+  private left: number
+  private readonly known = new Map<number, Largest | null>()
+  private readonly free = new Map<string, ReadonlyMap<HostId, number>>()
+  private readonly roomy: readonly Host[]
+  private readonly prepared = new Map<HostId, PreparedHost>()
+
+  constructor(
+    private readonly axis: Axis,
+    private readonly ask: LargestAsk,
+  ) {
+    this.left = ask.budget
+    const free = this.freeOf(axis.by)
+    const room = (host: Host) => free.get(host.id) ?? 0
+    this.roomy = [...ask.hosts].sort((a, b) => room(b) - room(a) || (a.name < b.name ? -1 : 1))
+  }
+
+  fits(size: number): Largest | null {
+    const known = this.known.get(size)
+    if (known !== undefined) return known
+    const answer = this.search(size)
+    this.known.set(size, answer)
+    return answer
+  }
+
+  private search(size: number): Largest | null {
+    const demand = this.axis.demandAt(size)
+    if (!demand) return null
+    for (const host of this.candidates(demand)) {
+      if (this.left === 0) {
+        this.exhausted = true
+        return null
+      }
+      this.left--
+      if (decide({ ...this.ask.question, demand, host, prepared: this.preparedOf(host) }).ok) {
+        return { size, demand, host }
+      }
+    }
+    return null
+  }
+
+  /**
+   * The roomiest first: when any host takes it, one of these most likely does. A host that has less of some class than
+   * is asked would refuse for that alone, so it is not asked.
+   */
+  private candidates({ amounts }: Demand): readonly Host[] {
+    const wanted = Object.entries(amounts).map(([resourceClass, amount]) => ({
+      free: this.freeOf(resourceClass),
+      amount,
+    }))
+    return this.roomy.filter((host) => wanted.every(({ free, amount }) => (free.get(host.id) ?? 0) >= amount))
+  }
+
+  private freeOf(resourceClass: string): ReadonlyMap<HostId, number> {
+    const before = this.free.get(resourceClass)
+    if (before) return before
+    const made = new Map(this.ask.hosts.map((host) => [host.id, freeOn(host, resourceClass)]))
+    this.free.set(resourceClass, made)
+    return made
+  }
+
+  private preparedOf(host: Host): PreparedHost {
+    const before = this.prepared.get(host.id)
+    if (before) return before
+    const made = prepareHost(host.cells, host.devices)
+    this.prepared.set(host.id, made)
+    return made
+  }
+}
+
+/** Free of a class in all that the host may take from, so never less than what one claim could have. */
+export function freeOn(host: Host, resourceClass: string): number {
+  let free = 0
+  for (const { inventories } of host.providers) {
+    for (const inventory of inventories) if (inventory.resourceClass === resourceClass) free += freeOf(inventory)
+  }
+  return free
+}

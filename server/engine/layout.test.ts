@@ -1,0 +1,116 @@
+import { describe, expect, test } from 'vitest'
+import type { Host } from './host'
+import { planLayout } from './layout'
+import type { Provider } from './resources/inventory'
+import { undone } from './rows'
+import { flatHost, idOf } from './testing/flat-hosts'
+import { flavor, pinned, withGuest } from './testing/guests'
+import { inventory, providerId, smallHost } from './testing/hosts'
+
+function reshaped(host: Host) {
+  const answer = planLayout(host, idOf)
+  if (!answer.ok) throw new Error(answer.blockedBy)
+  return answer.plan
+}
+
+describe('a host that cannot be reshaped stays flat, with the reason', () => {
+  const full = () => withGuest(smallHost({ shared: 2, vfs: 2 }), 1, flavor(2, { 'hw:numa_nodes': '1' }))
+  const withRoot = (host: Host, set: (root: Provider) => Partial<Provider>): Host => {
+    const [root, ...rest] = host.providers as [Provider, ...Provider[]]
+    return { ...host, providers: [{ ...root, ...set(root) }, ...rest] }
+  }
+  const changed = (host: Host, resourceClass: string, set: Partial<Provider['inventories'][number]>) =>
+    withRoot(host, ({ inventories }) => ({
+      inventories: inventories.map((each) => (each.resourceClass === resourceClass ? { ...each, ...set } : each)),
+    }))
+  const elsewhere = (host: Host): Host => {
+    const holdings = host.holdings.map(({ body, ...rest }) => {
+      return { ...rest, body: { ...body, cells: body.cells.map((cell) => ({ ...cell, hostCell: 9 })) } }
+    })
+    return { ...host, holdings }
+  }
+  const child = (host: Host, set: Partial<Provider>): Host => ({
+    ...host,
+    providers: [
+      ...host.providers,
+      {
+        ...{ id: providerId(77), name: `${host.name}_NUMA0`, parent: host.providers[0]!.id, generation: 3, cell: 0 },
+        ...{ inventories: [inventory('VCPU', 2, { reserved: 2 })], traits: [], aggregates: [], sharing: false },
+        ...set,
+      },
+    ],
+  })
+
+  test.each<[string, Host, RegExp]>([
+    ['nested already', smallHost({ layout: 'nested' }), /nested already/],
+    ['without any part', { ...smallHost({ cells: 0 }), cells: [] }, /no NUMA cell/],
+    [
+      'inventories that are not the sum of the parts',
+      changed(full(), 'PCPU', { total: 13 }),
+      /counts 13 PCPU, but .* 12/,
+    ],
+    ['steps that a part of a guest need not have', changed(full(), 'MEMORY_MB', { stepSize: 64 }), /steps of 64/],
+    [
+      'amounts held by nobody of this host',
+      { ...full(), holdings: [] },
+      /2 VCPU are held by consumers without a claim/,
+    ],
+    ['books that are wrong', elsewhere(full()), /not right \(place-unknown.*Heal them first/],
+    ['children that are open already', child(full(), { inventories: [inventory('VCPU', 2)] }), /_NUMA0 .* open/],
+    ['children nobody knows', child(full(), { name: 'fpga' }), /fpga .* none that this layout makes/],
+  ])('%s', (_, host, why) => {
+    const answer = planLayout(host, idOf)
+    expect(answer).toMatchObject({ ok: false, blockedBy: expect.stringMatching(why) })
+  })
+
+  test('closed children that somebody made before are taken over under their own ids', () => {
+    const { after, lines } = reshaped(child(full(), {}))
+    const cell = after.providers.find(({ cell }) => cell === 0)
+    expect(cell).toMatchObject({ id: providerId(77), generation: 3, traits: ['HW_NUMA_ROOT'] })
+    expect(
+      lines.find(({ row, key }) => row === 'inventory' && 'provider' in key && key.provider === providerId(77)),
+    ).toMatchObject({
+      before: expect.anything(),
+    })
+  })
+})
+
+test('names are those Nova gives', () => {
+  const { after } = reshaped(flatHost({ vfs: 1, vgpus: 2, pmems: 1, shared: 1 }, ['VGPU']))
+  expect(after.providers.map(({ name }) => name)).toEqual([
+    'h1',
+    'h1_0000:10:00.0',
+    'h1_0000:20:00.0',
+    'h1_NUMA0',
+    'h1_NUMA1',
+    'h1_pci_0000_d8_00_0',
+    'h1_pmem0',
+  ])
+  expect(after.devices.every(({ provider }) => after.providers.some(({ id }) => id === provider))).toBe(true)
+})
+
+test('read backwards the lines are the way back, and every line says why', () => {
+  const host = withGuest(withGuest(smallHost({ shared: 2, vfs: 2 }), 1, flavor(1)), 2, pinned(2))
+  const { lines } = reshaped(host)
+  for (const { why } of lines) expect(why).toMatch(/^[A-Z].*\.$/)
+  expect(undone(undone(lines))).toEqual(lines)
+  const made = lines.filter(({ before, row }) => before === null && row === 'allocation')
+  expect(made.map(({ why }) => why)).toEqual(
+    expect.arrayContaining([expect.stringMatching(/floats/), expect.stringMatching(/cell \d/)]),
+  )
+})
+
+test('shared storage stays what it is, with what guests of other hosts take from it', () => {
+  const nfs: Provider = {
+    ...{ id: providerId(900), name: 'nfs', parent: null, generation: 5, traits: [], aggregates: ['a'], sharing: true },
+    inventories: [inventory('DISK_GB', 500)],
+  }
+  const shape = { shared: 2, diskGib: 0, sharing: [nfs], aggregates: ['a'] }
+  const host = withGuest(smallHost(shape), 1, flavor(1))
+  const taken = host.providers.map((each) =>
+    each.sharing ? { ...each, inventories: [inventory('DISK_GB', 500, { used: 71 })] } : each,
+  )
+  const { after, lines } = reshaped({ ...host, providers: taken })
+  expect(after.providers.find(({ sharing }) => sharing)).toEqual(taken[1])
+  expect(lines.filter(({ key }) => 'provider' in key && key.provider === nfs.id)).toEqual([])
+})

@@ -1,0 +1,121 @@
+import type { Holding, Host } from '../host'
+import { cellAmount, OF_CELLS } from '../resources/candidates'
+import type { UnitName } from '../words/units'
+import type { Child } from './children'
+import { isCounted } from './obstacles'
+
+// Which child each holding takes from: read off the assignments that exist, cells and units. Nothing is decided here
+// that was not decided when the claim was taken.
+
+/** So much of a class that one holding takes from one child. */
+export interface Share {
+  readonly holding: Holding
+  readonly child: Child
+  readonly resourceClass: string
+  readonly amount: number
+  readonly why: string
+}
+
+/** What a guest without a topology has of the cells' classes: it lies in no cell, so it may be counted in any. */
+export interface Floating {
+  readonly holding: Holding
+  readonly amounts: ReadonlyMap<string, number>
+}
+
+export type Attribution =
+  | { readonly ok: true; readonly shares: readonly Share[]; readonly floating: readonly Floating[] }
+  | { readonly ok: false; readonly blockedBy: string }
+
+export function attribute(host: Host, children: readonly Child[]): Attribution {
+  const ground = groundOf(host, children)
+  const shares: Share[] = []
+  const floating: Floating[] = []
+  for (const holding of host.holdings) {
+    const blockedBy = ofDevices(holding, ground, shares) ?? ofCells(holding, ground, { shares, floating })
+    if (blockedBy !== null) return { ok: false, blockedBy }
+  }
+  return { ok: true, shares, floating }
+}
+
+interface Ground {
+  readonly host: Host
+  readonly cells: ReadonlyMap<number, Child>
+  /** The child that carries a device, and under which class. */
+  readonly carriers: ReadonlyMap<UnitName, { readonly child: Child; readonly resourceClass: string }>
+  /** Classes of devices that move to children, or that are counted from now on. */
+  readonly ofDevices: ReadonlySet<string>
+}
+
+function groundOf(host: Host, children: readonly Child[]): Ground {
+  const childOf = new Map(children.flatMap((child) => child.units.map((unit) => [unit, child] as const)))
+  const carriers = new Map(
+    host.devices.flatMap(({ unit, resourceClass }) => {
+      const child = childOf.get(unit)
+      return child ? [[unit, { child, resourceClass }] as const] : []
+    }),
+  )
+  return {
+    host,
+    cells: new Map(children.flatMap((child) => (child.cell === null ? [] : [[child.cell, child] as const]))),
+    carriers,
+    ofDevices: new Set([...carriers.values()].map(({ resourceClass }) => resourceClass)),
+  }
+}
+
+function onRoot({ host }: Ground, holding: Holding, resourceClass: string): number {
+  const root = host.providers[0]?.id
+  const own = holding.body.amounts.filter((each) => each.provider === root && each.resourceClass === resourceClass)
+  return own.reduce((sum, { amount }) => sum + amount, 0)
+}
+
+/** A device is counted once, where its card is. What comes along with a PF or a GPU is not counted beside it. */
+function ofDevices(holding: Holding, ground: Ground, shares: Share[]): string | null {
+  const counts = new Map<string, number>()
+  for (const { unit, use } of holding.body.units) {
+    const carrier = use === 'device' ? ground.carriers.get(unit) : undefined
+    if (!carrier) continue
+    const { child, resourceClass } = carrier
+    shares.push({ holding, child, resourceClass, amount: 1, why: `It holds ${unit}.` })
+    counts.set(resourceClass, (counts.get(resourceClass) ?? 0) + 1)
+  }
+  for (const resourceClass of ground.ofDevices) {
+    const held = counts.get(resourceClass) ?? 0
+    const counted = onRoot(ground, holding, resourceClass)
+    if (!isCounted(ground.host, resourceClass) || counted === held) continue
+    return `${holding.consumer} is counted with ${counted} ${resourceClass} and holds ${held} such devices. Heal it first.`
+  }
+  return null
+}
+
+interface Found {
+  readonly shares: Share[]
+  readonly floating: Floating[]
+}
+
+/**
+ * As `decide` would count it: per placed cell when the cells' sum is what is held, and as floating when the guest has no
+ * cells or `resources:` asked for another sum.
+ */
+function ofCells(holding: Holding, ground: Ground, found: Found): string | null {
+  const floats = new Map<string, number>()
+  for (const resourceClass of OF_CELLS) {
+    const held = onRoot(ground, holding, resourceClass)
+    if (held === 0 || ![...ground.cells.values()].some((child) => child.has.has(resourceClass))) continue
+    const placed = holding.body.cells.map((cell) => ({ cell, amount: cellAmount(cell, resourceClass) }))
+    if (placed.reduce((sum, { amount }) => sum + amount, 0) !== held) {
+      floats.set(resourceClass, held)
+      continue
+    }
+    for (const { cell, amount } of placed) {
+      const child = ground.cells.get(cell.hostCell)
+      if (amount === 0) continue
+      if (!child?.has.has(resourceClass)) {
+        return `${holding.consumer} lies in cell ${cell.hostCell}, which has no ${resourceClass} to count. Move it first.`
+      }
+      const why = `Its guest cell ${cell.guestCell} lies in cell ${cell.hostCell}.`
+      found.shares.push({ holding, child, resourceClass, amount, why })
+    }
+  }
+  if (floats.size > 0) found.floating.push({ holding, amounts: floats })
+  return null
+}

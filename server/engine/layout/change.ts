@@ -1,0 +1,99 @@
+import type { Actor, Change, EventBody } from '../books'
+import type { Host } from '../host'
+import type { LayoutPlan } from '../layout'
+import type { Line } from '../rows'
+import type { HostId } from '../words/ids'
+import { type Marker, type MarkerSet, markerLine } from './marker'
+import { type Wave, waveLine } from './wave'
+
+// What a reshape writes, as changes: all rows of a host with its marker, all or nothing.
+
+export interface Moment {
+  readonly actor: Actor
+  readonly at: number
+}
+
+export interface Reshape {
+  readonly host: Host
+  readonly plan: LayoutPlan
+  readonly marker: Marker | null
+  /** The wave that carries it, which must still be running when it lands. */
+  readonly wave: Wave | null
+}
+
+/**
+ * Guarded by the host's root, so whatever is claimed, released or exchanged between plan and commit makes it a conflict
+ * and nothing is written.
+ */
+export function reshapeChange({ host, plan, marker, wave }: Reshape, moment: Moment): Change {
+  const root = host.providers[0]!
+  const set = markerSet('healed', null, { wave, moment })
+  const held = wave === null ? [] : [waveLine(wave, wave)]
+  return {
+    ...changeOf([...held, ...plan.lines, markerLine(host.id, marker, set)], moment),
+    guards: { ...NOTHING, providers: [{ provider: root.id, generation: root.generation }] },
+    event: event('layout.healed', [host.id], { lines: plan.lines.length, wave: wave?.id ?? null }),
+  }
+}
+
+/** Markers of hosts that a dry run looked at; those that say the same already are left. */
+export interface Marking {
+  readonly host: HostId
+  readonly before: Marker | null
+  readonly state: 'planned' | 'blocked'
+  readonly why: string | null
+}
+
+export function markChange(marks: readonly Marking[], moment: Moment): Change {
+  const news = marks.filter(({ before, state, why }) => before?.state !== state || before.why !== why)
+  const lines = news.map(({ host, before, state, why }) => {
+    return markerLine(host, before, markerSet(state, why, { wave: null, moment }))
+  })
+  return { ...changeOf(lines, moment), event: event('layout.planned', [], { hosts: marks.length, news: news.length }) }
+}
+
+export interface Step {
+  readonly host: HostId
+  readonly marker: Marker | null
+  readonly state: 'verified' | 'blocked' | 'failed' | null
+  readonly why: string | null
+  /** The wave before and after, when one carries the host. */
+  readonly wave: { readonly before: Wave; readonly after: Wave } | null
+}
+
+/** What became of one host, and of the wave with it. State null leaves the marker as it is. */
+export function stepChange({ host, marker, state, why, wave }: Step, moment: Moment): Change {
+  const by = { wave: wave?.after ?? null, moment }
+  const marking = state === null ? [] : [markerLine(host, marker, markerSet(state, why, by))]
+  const going = wave === null ? [] : [waveLine(wave.before, wave.after)]
+  const data = { state, why, wave: wave?.after.id ?? null }
+  return {
+    ...changeOf([...going, ...marking], moment),
+    event: event(`layout.${state ?? 'skipped'}`, [host], data),
+  }
+}
+
+/** A wave made (before null) or steered by a person. */
+export function waveChange(before: Wave | null, after: Wave, moment: Moment): Change {
+  const data = { wave: after.id, state: after.state, hosts: after.hosts.length }
+  return { ...changeOf([waveLine(before, after)], moment), event: event('layout.wave', [], data) }
+}
+
+const NOTHING = { providers: [], instance: null, migration: null, group: null } as const
+
+function changeOf(lines: readonly Line[], { actor, at }: Moment): Omit<Change, 'event'> {
+  return { guards: NOTHING, writes: lines.map((line) => ({ do: 'row', line })), actor, at }
+}
+
+function event(kind: string, hosts: readonly HostId[], data: EventBody['data']): EventBody {
+  return { kind, hosts, instance: null, migration: null, data }
+}
+
+interface MarkerBy {
+  readonly wave: Wave | null
+  readonly moment: Moment
+}
+
+function markerSet(state: Marker['state'], why: string | null, { wave, moment }: MarkerBy): MarkerSet {
+  return { state, why, by: moment.actor.who, at: moment.at, wave: wave?.id ?? null }
+}

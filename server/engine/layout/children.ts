@@ -1,0 +1,92 @@
+import type { Host } from '../host'
+import { inventoryOf } from '../resources/inventory'
+import type { Cell, Device } from '../topology/host'
+import { MEMORY_MB, PCPU, type UnitName, VCPU } from '../words/units'
+
+// The children a host's parts make: one per NUMA cell, per card with its functions, per GPU, per cell with persistent
+// memory. Names are those of Nova's libvirt driver where it has any, so that what reads Placement knows them.
+
+export interface Child {
+  readonly name: string
+  /** The NUMA cell it stands for; null for cards and memory regions. */
+  readonly cell: number | null
+  readonly traits: readonly string[]
+  /** Resource class → how much of it the parts have. */
+  readonly has: ReadonlyMap<string, number>
+  /** Devices it carries. */
+  readonly units: readonly UnitName[]
+}
+
+const NUMA_ROOT = 'HW_NUMA_ROOT'
+
+/** Cells first, then devices, each in the host's order. */
+export function childrenOf(host: Host): readonly Child[] {
+  return [...cellChildren(host), ...deviceChildren(host)]
+}
+
+// A class that the root does not count stays uncounted in the cells: an operator may have left it out on purpose. A cell
+// without CPUs (memory of a device seen as a NUMA node) takes no guest and gets no child.
+function cellChildren(host: Host): Child[] {
+  const root = host.providers[0]
+  const counted = (resourceClass: string) => root !== undefined && inventoryOf(root, resourceClass) !== undefined
+  return host.cells.filter(hasCpus).flatMap((cell) => {
+    const has = new Map(partsOf(cell).filter(([resourceClass, much]) => much > 0 && counted(resourceClass)))
+    if (has.size === 0) return []
+    return [{ name: `${host.name}_NUMA${cell.id}`, cell: cell.id, traits: [NUMA_ROOT], has, units: [] }]
+  })
+}
+
+const hasCpus = (cell: Cell) => cell.sharedCpus.length + cell.dedicatedCpus.length > 0
+
+const partsOf = (cell: Cell): readonly (readonly [string, number])[] => [
+  [VCPU, cell.sharedCpus.length],
+  [PCPU, cell.dedicatedCpus.length],
+  [MEMORY_MB, cell.memoryMib],
+]
+
+function deviceChildren(host: Host): Child[] {
+  const byUnit = new Map(host.devices.map((device) => [device.unit, device]))
+  const groups = new Map<string, Device[]>()
+  for (const device of host.devices) {
+    const card = cardOf(device, byUnit)
+    groups.set(card, [...(groups.get(card) ?? []), device])
+  }
+  return [...groups].map(([card, devices]) => ({
+    name: `${host.name}_${nameOf(card, devices)}`,
+    cell: null,
+    traits: [],
+    has: countOf(devices),
+    units: devices.map(({ unit }) => unit),
+  }))
+}
+
+/** What a device is cut from in the end, or the region its cell's persistent memory makes. */
+function cardOf(device: Device, byUnit: ReadonlyMap<UnitName, Device>): string {
+  if (device.kind === 'vpmem') return device.cell === null ? 'pmem' : `pmem${device.cell}`
+  let top = device
+  const seen = new Set<UnitName>()
+  for (let up = byUnit.get(device.unit); up && !seen.has(up.unit); up = up.parent ? byUnit.get(up.parent) : undefined) {
+    seen.add(up.unit)
+    top = up
+  }
+  return addressOf(top)
+}
+
+// `vgpu:0000:d8:00.0:nvidia-35:3` is cut from the GPU at 0000:d8:00.0, also where the GPU itself is not handed out.
+function addressOf({ kind, unit, pci }: Device): string {
+  if (pci) return pci.address
+  const parts = unit.split(':').slice(1)
+  return (kind === 'vgpu' ? parts.slice(0, 3) : parts).join(':')
+}
+
+/** Nova calls a GPU after its node device, and any other card after its address. */
+function nameOf(card: string, devices: readonly Device[]): string {
+  if (!devices.some(({ kind }) => kind === 'vgpu')) return card
+  return `pci_${card.replaceAll(/[:.]/g, '_')}`
+}
+
+function countOf(devices: readonly Device[]): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>()
+  for (const { resourceClass } of devices) counts.set(resourceClass, (counts.get(resourceClass) ?? 0) + 1)
+  return counts
+}

@@ -1,0 +1,19 @@
+import type { Host } from '../host'
+import { type ChildId, layoutObstacle } from '../layout'
+import type { HostId } from '../words/ids'
+import type { Marking } from './change'
+import type { Marker } from './marker'
+
+/** What would become of every flat host. Nothing is read or written for it, so a whole fleet takes one breath. */
+export function marksOf(
+  hosts: readonly Host[],
+  markers: ReadonlyMap<HostId, Marker>,
+  idOf: ChildId,
+): readonly Marking[] {
+  return hosts
+    .filter(({ layout }) => layout === 'flat')
+    .map((host) => {
+      const why = layoutObstacle(host, idOf)
+      return { host: host.id, before: markers.get(host.id) ?? null, state: why === null ? 'planned' : 'blocked', why }
+    })
+}

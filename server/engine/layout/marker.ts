@@ -1,0 +1,50 @@
+import type { Host } from '../host'
+import type { Line } from '../rows'
+import type { HostId } from '../words/ids'
+import type { Wave } from './wave'
+
+// The attribute on each host that says how far its reshape is, who did it and when. It is written in the transaction of
+// what it tells, so it never says more than is true.
+
+/** transforming is not among them: it would be a lie after the server that wrote it was killed. */
+export const MARKER_STATES = ['planned', 'blocked', 'healed', 'verified', 'failed'] as const
+export type MarkerState = (typeof MARKER_STATES)[number]
+
+export interface Marker {
+  readonly host: HostId
+  readonly state: MarkerState
+  /** Why it is blocked or failed, and what to do about it. */
+  readonly why: string | null
+  readonly by: string
+  readonly at: number
+  /** Raised by each change of the marker. */
+  readonly version: number
+  readonly wave: string | null
+}
+
+export type LayoutState = MarkerState | 'flat' | 'transforming'
+
+/** What the board shows. A host made flat again, or imported anew, is flat whatever its marker remembers. */
+export function layoutStateOf(
+  host: Pick<Host, 'id' | 'layout'>,
+  marker: Marker | null,
+  wave: Wave | null,
+): LayoutState {
+  const state = marker?.state ?? null
+  if (host.layout === 'nested') return state === 'verified' || state === 'failed' ? state : 'healed'
+  if (wave?.state === 'running' && wave.hosts[wave.next] === host.id) return 'transforming'
+  return state === 'planned' || state === 'blocked' || state === 'failed' ? state : 'flat'
+}
+
+export type MarkerSet = Pick<Marker, 'state' | 'why' | 'by' | 'at' | 'wave'>
+
+/** The line that writes the marker; it lands only if nobody has written it since `before` was read. */
+export function markerLine(host: HostId, before: Marker | null, set: MarkerSet): Line {
+  const { state, why, by, at, wave } = set
+  const value = before && markerValue(before)
+  const after = { state, why, by, at, wave, version: (before?.version ?? 0) + 1 }
+  // No host: a marker is about the books, not part of them, and must not make a claim decided meanwhile stale.
+  return { row: 'layout-marker', key: { host }, before: value, after, host: null, why: 'What became of the host.' }
+}
+
+const markerValue = ({ host: _, ...value }: Marker) => value

@@ -1,0 +1,118 @@
+import { capacityOf, type Inventory } from '../resources/inventory'
+import { MEMORY_MB } from '../words/units'
+import type { Floating, Share } from './attribution'
+import type { Child } from './children'
+
+// The inventories of the children: the root's, cut along the parts, with what is reserved spread so that everything
+// already held still has its room, and then the floating guests counted into what is left.
+
+/** A child's inventory of one class while the plan is worked out. */
+export interface Room {
+  readonly child: Child
+  readonly inventory: Inventory
+}
+
+export type Answer<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly blockedBy: string }
+
+interface Cut {
+  readonly root: Inventory
+  readonly parts: readonly Child[]
+  /** What claims surely take of each part. */
+  readonly held: (child: Child) => number
+}
+
+/** One class of the root cut into its parts. */
+export function cutInventory({ root, parts, held }: Cut): Answer<readonly Room[]> {
+  const rooms = parts.map((child) => {
+    const total = child.has.get(root.resourceClass) ?? 0
+    const needed = Math.ceil((held(child) * 1000) / root.allocationRatioMilli)
+    const most = Math.max(0, total - needed)
+    const reserved = Math.min(most, Math.floor((root.reserved * total) / root.total))
+    return { child, total, most, reserved, used: held(child) }
+  })
+  let left = root.reserved - rooms.reduce((sum, { reserved }) => sum + reserved, 0)
+  for (const room of [...rooms].sort((a, b) => b.most - b.reserved - (a.most - a.reserved))) {
+    const more = Math.min(left, room.most - room.reserved)
+    room.reserved += more
+    left -= more
+  }
+  if (left > 0) return tooTight(root.resourceClass, `${left} reserved of it`)
+  const value = rooms.map(({ child, total, reserved, used }): Room => {
+    return { child, inventory: { ...root, total, reserved, used } }
+  })
+  const over = value.find(({ inventory }) => inventory.used > capacityOf(inventory))
+  if (over) {
+    const { used, resourceClass } = over.inventory
+    const what = `${over.child.name} would hold ${used} ${resourceClass} of ${capacityOf(over.inventory)}`
+    return { ok: false, blockedBy: `${what}. Move a guest out of it first.` }
+  }
+  return { ok: true, value }
+}
+
+const tooTight = (resourceClass: string, what: string): { readonly ok: false; readonly blockedBy: string } => ({
+  ok: false,
+  blockedBy: `There is no room in the parts for ${resourceClass}: ${what} does not fit. Move a guest away first.`,
+})
+
+/**
+ * Counts guests without a topology as `decide` would: in one cell if one has room for all of it, most free memory
+ * first, else split over several. Changes the rooms' usage in place of `rooms`, which is a map of the caller's own.
+ */
+export function countFloating(rooms: Map<string, Room[]>, floating: readonly Floating[]): Answer<readonly Share[]> {
+  const shares: Share[] = []
+  for (const guest of floating) {
+    const home = homeOf(rooms, guest)
+    for (const [resourceClass, amount] of guest.amounts) {
+      const order = byRoom(rooms.get(resourceClass) ?? [], home)
+      let left = amount
+      for (const { child, inventory } of order) {
+        const part = Math.min(left, freeIn(inventory), inventory.maxUnit)
+        if (part < 1) continue
+        const where = home === child ? 'this cell had room for all of it' : 'no cell had room for all of it'
+        const why = `It floats over the cells; ${where}.`
+        shares.push({ holding: guest.holding, child, resourceClass, amount: part, why })
+        take(rooms, child, { resourceClass, amount: part })
+        left -= part
+      }
+      if (left > 0) return tooTight(resourceClass, `${left} of ${guest.holding.consumer}`)
+    }
+  }
+  return { ok: true, value: shares }
+}
+
+const freeIn = (inventory: Inventory): number => Math.max(0, capacityOf(inventory) - inventory.used)
+
+function take(rooms: Map<string, Room[]>, child: Child, more: { resourceClass: string; amount: number }): void {
+  const own = rooms.get(more.resourceClass) ?? []
+  const after = own.map((room) => {
+    if (room.child !== child) return room
+    return { child, inventory: { ...room.inventory, used: room.inventory.used + more.amount } }
+  })
+  rooms.set(more.resourceClass, after)
+}
+
+function homeOf(rooms: ReadonlyMap<string, Room[]>, { amounts }: Floating): Child | null {
+  const roomOf = (child: Child, resourceClass: string) =>
+    rooms.get(resourceClass)?.find((room) => room.child === child)?.inventory
+  const all = new Set([...amounts.keys()].flatMap((each) => (rooms.get(each) ?? []).map(({ child }) => child)))
+  const roomy = [...all].filter((child) =>
+    [...amounts].every(([resourceClass, amount]) => {
+      const inventory = roomOf(child, resourceClass)
+      return inventory !== undefined && amount <= freeIn(inventory) && amount <= inventory.maxUnit
+    }),
+  )
+  const memory = (child: Child) => {
+    const inventory = roomOf(child, MEMORY_MB)
+    return inventory ? freeIn(inventory) : 0
+  }
+  return roomy.sort((a, b) => memory(b) - memory(a) || (a.cell ?? -1) - (b.cell ?? -1))[0] ?? null
+}
+
+function byRoom(rooms: readonly Room[], home: Child | null): readonly Room[] {
+  return [...rooms].sort(
+    (a, b) =>
+      Number(b.child === home) - Number(a.child === home) ||
+      freeIn(b.inventory) - freeIn(a.inventory) ||
+      (a.child.cell ?? -1) - (b.child.cell ?? -1),
+  )
+}

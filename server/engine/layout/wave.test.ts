@@ -1,0 +1,62 @@
+import { describe, expect, test } from 'vitest'
+import { hostId, smallHost } from '../testing/hosts'
+import { layoutStateOf, type Marker } from './marker'
+import { advanced, failedAt, isOpen, newWave, steered, type Wave, type WaveSteer, waveHost } from './wave'
+
+const wave = (set: Partial<Wave> = {}): Wave => ({
+  ...newWave({ id: 'w', hosts: [hostId(1), hostId(2)], by: 'ann', reason: 'because', at: 1 }),
+  ...set,
+})
+
+describe('a wave', () => {
+  test('goes from host to host and is done after the last', () => {
+    const second = advanced(wave(), 'healed')
+    expect([waveHost(wave()), waveHost(second)]).toEqual([hostId(1), hostId(2)])
+    expect(advanced(second, 'blocked')).toMatchObject({ state: 'done', next: 2, healed: 1, blocked: 1, skipped: 0 })
+    expect(waveHost(advanced(second, 'blocked'))).toBeNull()
+    expect(newWave({ ...wave(), hosts: [] }).state).toBe('done')
+  })
+
+  test('that failed keeps the host’s turn and is open until somebody stops it', () => {
+    const failed = failedAt(wave(), hostId(1), 'it broke')
+    expect(failed).toMatchObject({ state: 'stopped', failed: hostId(1), why: 'it broke', next: 0 })
+    expect(isOpen(failed)).toBe(true)
+    expect(steered(failed, 'resume')).toMatchObject({ state: 'running', failed: null, why: null, next: 0 })
+    expect(isOpen(steered(failed, 'stop') as Wave)).toBe(false)
+  })
+
+  test.each<[Partial<Wave>, WaveSteer, object]>([
+    [{}, 'pause', { state: 'paused' }],
+    [{}, 'resume', { why: 'The wave is running already.' }],
+    [{}, 'stop', { state: 'stopped', failed: null }],
+    [{ state: 'paused' }, 'pause', { why: 'The wave is paused already.' }],
+    [{ state: 'paused' }, 'resume', { state: 'running' }],
+    [{ state: 'done' }, 'resume', { why: 'The wave is done.' }],
+    [{ state: 'stopped' }, 'resume', { why: 'The wave is stopped.' }],
+  ])('%j asked to %s', (set, wish, after) => {
+    expect(steered(wave(set), wish)).toMatchObject(after)
+  })
+})
+
+const marker = (state: Marker['state']): Marker => ({
+  ...{ host: hostId(1), state, why: null, by: 'ann', at: 1, version: 1, wave: null },
+})
+
+test.each<['flat' | 'nested', Marker['state'] | null, Wave | null, string]>([
+  ['flat', null, null, 'flat'],
+  ['flat', 'planned', null, 'planned'],
+  ['flat', 'blocked', null, 'blocked'],
+  ['flat', 'failed', null, 'failed'],
+  // Made flat again, or imported anew.
+  ['flat', 'verified', null, 'flat'],
+  ['flat', 'planned', wave(), 'transforming'],
+  ['flat', 'planned', wave({ state: 'paused' }), 'planned'],
+  ['flat', null, wave({ next: 1 }), 'flat'],
+  ['nested', null, null, 'healed'],
+  ['nested', 'planned', null, 'healed'],
+  ['nested', 'healed', wave(), 'healed'],
+  ['nested', 'verified', null, 'verified'],
+  ['nested', 'failed', null, 'failed'],
+])('a %s host marked %s shows what is true', (layout, state, running, shown) => {
+  expect(layoutStateOf(smallHost({ layout }), state && marker(state), running)).toBe(shown)
+})

@@ -1,0 +1,90 @@
+import type { Line } from '../rows'
+import type { HostId } from '../words/ids'
+
+// A list of hosts that are reshaped one after the other. It stops at the first failure and goes on from there.
+
+export const WAVE_STATES = ['running', 'paused', 'stopped', 'done'] as const
+export type WaveState = (typeof WAVE_STATES)[number]
+
+export interface Wave {
+  readonly id: string
+  readonly hosts: readonly HostId[]
+  readonly by: string
+  readonly reason: string
+  readonly at: number
+  readonly state: WaveState
+  /** Position in `hosts` of the one whose turn it is. */
+  readonly next: number
+  readonly healed: number
+  /** Nested already when their turn came. */
+  readonly skipped: number
+  /** Stayed flat, with the reason on their marker. */
+  readonly blocked: number
+  /** The host at which it stopped by itself. */
+  readonly failed: HostId | null
+  readonly why: string | null
+}
+
+export type WaveOutcome = 'healed' | 'skipped' | 'blocked'
+export const WAVE_STEERS = ['pause', 'resume', 'stop'] as const
+export type WaveSteer = (typeof WAVE_STEERS)[number]
+
+export const newWave = (made: Pick<Wave, 'id' | 'hosts' | 'by' | 'reason' | 'at'>): Wave => ({
+  ...made,
+  state: made.hosts.length === 0 ? 'done' : 'running',
+  ...{ next: 0, healed: 0, skipped: 0, blocked: 0, failed: null, why: null },
+})
+
+/** Its next host, while it runs. */
+export const waveHost = (wave: Wave): HostId | null =>
+  wave.state === 'running' ? (wave.hosts[wave.next] ?? null) : null
+
+export function advanced(wave: Wave, outcome: WaveOutcome): Wave {
+  const next = wave.next + 1
+  return { ...wave, next, [outcome]: wave[outcome] + 1, state: next === wave.hosts.length ? 'done' : wave.state }
+}
+
+/** The host keeps its turn, so that resuming tries it again. */
+export const failedAt = (wave: Wave, host: HostId, why: string): Wave => ({
+  ...wave,
+  state: 'stopped',
+  failed: host,
+  why,
+})
+
+/** Whether it may still go on: who starts another one must wait for it or stop it. */
+export const isOpen = (wave: Wave): boolean =>
+  wave.state === 'running' || wave.state === 'paused' || (wave.state === 'stopped' && wave.failed !== null)
+
+/** The wave after the wish, or why not. A wave that a person stopped is over; one that failed may be resumed. */
+export function steered(wave: Wave, wish: WaveSteer): Wave | { readonly why: string } {
+  if (!isOpen(wave)) return { why: `The wave is ${wave.state}.` }
+  switch (wish) {
+    case 'pause':
+      return wave.state === 'running' ? { ...wave, state: 'paused' } : { why: `The wave is ${wave.state} already.` }
+    case 'resume':
+      if (wave.state === 'running') return { why: 'The wave is running already.' }
+      return { ...wave, state: 'running', failed: null, why: null }
+    case 'stop':
+      return { ...wave, state: 'stopped', failed: null }
+  }
+}
+
+/** Made, changed, or (before and after alike) relied on: a wave that was paused meanwhile lets nothing more land. */
+export function waveLine(before: Wave | null, after: Wave): Line {
+  const { id, hosts, by, reason, at } = after
+  const why = before === null ? `${hosts.length} hosts are reshaped one after the other.` : 'The wave goes on.'
+  const made = before === null ? { made: { hosts, by, reason, at } } : {}
+  return {
+    row: 'layout-wave',
+    key: { id },
+    before: before && progressOf(before),
+    after: { ...progressOf(after), ...made },
+    host: null,
+    why,
+  }
+}
+
+const progressOf = ({ state, next, healed, skipped, blocked, failed, why }: Wave) => {
+  return { state, next, healed, skipped, blocked, failed, why }
+}

@@ -1,0 +1,108 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { decide, type Question } from './claim'
+import type { Flavor } from './demand'
+import { withHolding } from './holdings'
+import type { Host } from './host'
+import { type Fix, type FixStep, nearestFix } from './nearest-fix'
+import { demandFor, flavor, holdingOf, pinned, planOn, withGuest } from './testing/guests'
+import { instanceId, migrationId, smallHost } from './testing/hosts'
+
+const ask = (host: Host, of: Flavor, options = {}): Question => ({
+  demand: demandFor(of, options),
+  host,
+  ...{ instance: null, group: null, live: null, notHost: null },
+})
+
+const fixOf = (host: Host, of: Flavor, options = {}) => nearestFix(ask(host, of, options))
+
+const deeds = (fix: Fix | null) => fix && (fix.is === 'found' ? fix.steps.map(wordOf) : fix.because)
+const wordOf = (step: FixStep) => {
+  if ('holding' in step) return `${step.do} ${Number(step.holding.instance.slice(-3))}`
+  return 'name' in step ? `${step.do} ${step.name}` : step.do
+}
+
+test('a host that somebody disabled needs no guest to leave', () => {
+  const host = smallHost({ frame: { admission: 'disabled' } })
+  expect(deeds(fixOf(host, pinned(4)))).toEqual(['enable'])
+})
+
+test('several reasons are set right together', () => {
+  const host = smallHost({ frame: { admission: 'quarantined', truth: 'fenced' }, remains: [instanceId(9)] })
+  const options = { memberOf: [['ssd', 'nvme']], notMemberOf: [] }
+  expect(deeds(fixOf(host, pinned(4), options))).toEqual(['state-up', 'clean', 'add-aggregate ssd'])
+})
+
+test('a host that is gone, too small, or in another zone cannot be helped', () => {
+  expect(deeds(fixOf(smallHost({ frame: { truth: 'gone' } }), pinned(2)))).toBe('host-not-up')
+  expect(deeds(fixOf(smallHost(), pinned(64)))).toBe('amount-shape')
+  expect(deeds(fixOf(smallHost(), pinned(2), { zone: 'north' }))).toBe('zone')
+})
+
+test('the hardware’s traits are what they are, the operator’s are not', () => {
+  const trait = (name: string) => flavor(1, { ...pinned(1).extraSpecs, [`trait:${name}`]: 'required' })
+  expect(deeds(fixOf(smallHost(), trait('HW_CPU_X86_AVX2')))).toBe('trait-missing')
+  expect(deeds(fixOf(smallHost(), trait('CUSTOM_GOLD')))).toEqual(['add-trait CUSTOM_GOLD'])
+})
+
+test('the smallest guest that is enough leaves', () => {
+  // Two cells of 8 CPUs: 4 + 3 held on one, 6 on the other, so 4 are free nowhere together.
+  const host = withGuest(withGuest(withGuest(smallHost(), 1, pinned(4)), 2, pinned(6)), 3, pinned(3))
+  const fix = fixOf(host, pinned(4))
+  expect(deeds(fix)).toEqual(['move-away 3'])
+})
+
+test('when one is not enough, none of those that leave could stay', () => {
+  const host = [1, 2, 3, 4].reduce((at, n) => withGuest(at, n, pinned(4)), smallHost())
+  const fix = fixOf(host, pinned(8))
+  expect(fix?.is === 'found' && fix.steps).toHaveLength(2)
+})
+
+test('what a move holds goes first: it is given back anyway', () => {
+  const host = withGuest(smallHost(), 1, pinned(8))
+  const plan = planOn(host, demandFor(pinned(8)))
+  const leaving = holdingOf(2, plan, { consumer: migrationId(2), consumerKind: 'migration' })
+  expect(deeds(fixOf(withHolding(host, leaving), pinned(8)))).toEqual(['end-move 2'])
+})
+
+const shapes = fc.record({
+  vcpus: fc.integer({ min: 1, max: 10 }),
+  cells: fc.constantFrom('1', '2'),
+  dedicated: fc.boolean(),
+})
+const shaped = ({ vcpus, cells, dedicated }: { vcpus: number; cells: string; dedicated: boolean }): Flavor => {
+  const specs = { 'hw:numa_nodes': vcpus % Number(cells) === 0 ? cells : '1' }
+  return dedicated ? pinned(vcpus, specs) : flavor(vcpus, specs)
+}
+
+test('whatever is answered is proven: the changed host takes it, and with one step less it does not', () => {
+  const hosts = fc
+    .record({
+      guests: fc.array(shapes, { maxLength: 8 }),
+      shared: fc.constantFrom(0, 2, 4),
+    })
+    .map(({ guests, shared }) =>
+      guests.reduce((host, guest, n) => {
+        const verdict = decide(ask(host, shaped(guest)))
+        return verdict.ok ? withHolding(host, holdingOf(n + 1, verdict.plan)) : host
+      }, smallHost({ shared })),
+    )
+    .chain((host) => fc.constantFrom<Host>(host, { ...host, admission: 'disabled' }))
+  let found = 0
+  fc.assert(
+    fc.property(hosts, shapes, (host, shape) => {
+      const question = ask(host, shaped(shape))
+      const fix = nearestFix(question)
+      expect(fix === null).toBe(decide(question).ok)
+      if (fix?.is !== 'found') return
+      found++
+      expect(decide({ ...question, host: fix.host }).ok).toBe(true)
+      const leaving = fix.steps.flatMap((step) => ('holding' in step ? [step.holding] : []))
+      for (const stays of leaving) {
+        expect(decide({ ...question, host: withHolding(fix.host, stays) }).ok).toBe(false)
+      }
+    }),
+    { numRuns: 300 },
+  )
+  expect(found).toBeGreaterThan(30)
+})

@@ -1,0 +1,213 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { type Forest, type ForestProvider, NO_FILTER, type Stock, type Tree } from './forest'
+import { type Candidate, candidates, canLieApart, type Request } from './search'
+import type { Group } from './search-group'
+
+interface Wanted {
+  readonly parent?: string
+  readonly stocks?: Readonly<Record<string, number | Partial<Stock>>>
+  readonly traits?: readonly string[]
+  readonly aggregates?: readonly string[]
+}
+
+const STOCK: Stock = { total: 1, reserved: 0, minUnit: 1, maxUnit: 1000, stepSize: 1, ratio: 1, used: 0 }
+
+/** Providers by name; a parent stands before its children. */
+function forestOf(wanted: Readonly<Record<string, Wanted>>): Forest {
+  const providers = new Map<string, ForestProvider>()
+  for (const [id, { parent, stocks = {}, traits = [], aggregates = [] }] of Object.entries(wanted)) {
+    const root = parent === undefined ? id : (providers.get(parent)?.root ?? parent)
+    providers.set(id, {
+      ...{ id, name: id, parent: parent ?? null, root, generation: 0 },
+      traits: new Set(traits),
+      aggregates: new Set(aggregates),
+      stocks: new Map(
+        Object.entries(stocks).map(([of, said]) => [
+          of,
+          { ...STOCK, ...(typeof said === 'number' ? { total: said } : said) },
+        ]),
+      ),
+    })
+  }
+  const all = [...providers.values()]
+  const trees = all
+    .filter(({ parent }) => parent === null)
+    .map((root): Tree => {
+      const own = all.filter((each) => each.root === root.id)
+      return { root, providers: own, aggregates: new Set(own.flatMap((each) => [...each.aggregates])) }
+    })
+  const sharers = all.filter(({ traits }) => traits.has('MISC_SHARES_VIA_AGGREGATE'))
+  return {
+    provider: (id) => providers.get(id),
+    tree: (id) => trees.find(({ root }) => root.id === id),
+    trees: () => trees,
+    sharersIn: (aggregate) => sharers.filter(({ aggregates }) => aggregates.has(aggregate)),
+  }
+}
+
+const group = (suffix: string, resources: Readonly<Record<string, number>>, more: Partial<Group> = {}): Group => ({
+  ...{ ...NO_FILTER, suffix, resources: new Map(Object.entries(resources)), tree: null },
+  ...more,
+})
+
+const request = (groups: readonly Group[], more: Partial<Request> = {}): Request => ({
+  ...{ groups, isolate: false, sameSubtrees: [], nested: true },
+  ...{ rootRequired: new Set<string>(), rootForbidden: new Set<string>() },
+  ...more,
+})
+
+/** `cn1 VCPU 1, disk DISK_GB 5` */
+const line = ({ amounts }: Candidate) =>
+  amounts
+    .map(({ provider, of, amount }) => `${provider.id} ${of} ${amount}`)
+    .sort()
+    .join(', ')
+const found = (forest: Forest, asked: Request) => [...candidates(forest, asked)].map(line)
+
+const SHARING = { traits: ['MISC_SHARES_VIA_AGGREGATE'] }
+const DISKLESS = forestOf({
+  cn1: { stocks: { VCPU: 4 }, aggregates: ['a'] },
+  cn2: { stocks: { VCPU: 4, DISK_GB: 10 }, aggregates: ['a'] },
+  cn3: { stocks: { VCPU: 4 } },
+  pool: { ...SHARING, stocks: { DISK_GB: 100 }, aggregates: ['a'] },
+})
+
+describe('a group of several providers', () => {
+  test('takes from the tree and from what is shared with it', () => {
+    expect(found(DISKLESS, request([group('', { VCPU: 1, DISK_GB: 5 })]))).toEqual([
+      'cn1 VCPU 1, pool DISK_GB 5',
+      'cn2 DISK_GB 5, cn2 VCPU 1',
+      'cn2 VCPU 1, pool DISK_GB 5',
+    ])
+  })
+
+  test('tells what is only shared once, and not once for each tree it is shared with', () => {
+    expect(found(DISKLESS, request([group('', { DISK_GB: 50 })]))).toEqual(['pool DISK_GB 50'])
+  })
+
+  test('has its traits together, and forbidden ones nowhere', () => {
+    const forest = forestOf({
+      cn: { stocks: { VCPU: 4 }, traits: ['FAST'] },
+      nic: { parent: 'cn', stocks: { VF: 4 }, traits: ['PHYSNET'] },
+    })
+    const both = { required: [new Set(['FAST']), new Set(['PHYSNET'])] }
+    expect(found(forest, request([group('', { VCPU: 1, VF: 1 }, both)]))).toHaveLength(1)
+    expect(found(forest, request([group('', { VCPU: 1 }, both)]))).toEqual([])
+    expect(found(forest, request([group('', { VCPU: 1, VF: 1 }, { forbidden: new Set(['PHYSNET']) })]))).toEqual([])
+  })
+
+  test('stays out of nested trees for clients that know none', () => {
+    const forest = forestOf({ cn: { stocks: { VCPU: 4 } }, nic: { parent: 'cn', stocks: { VF: 4 } } })
+    expect(found(forest, request([group('', { VCPU: 1, VF: 1 })], { nested: false }))).toEqual([])
+    expect(found(forest, request([group('', { VF: 1 })], { nested: false }))).toEqual(['nic VF 1'])
+  })
+})
+
+describe('amounts', () => {
+  test.each<[string, Partial<Stock>, number, boolean]>([
+    ['fill the last of it', { total: 4, used: 3 }, 1, true],
+    ['exceed it', { total: 4, used: 4 }, 1, false],
+    ['leave the reserve alone', { total: 4, reserved: 4 }, 1, false],
+    ['grow with the ratio', { total: 1, ratio: 16, used: 15 }, 1, true],
+    ['keep to the least', { total: 8, minUnit: 4 }, 2, false],
+    ['keep to the most', { total: 8, maxUnit: 4 }, 6, false],
+    ['keep to the step', { total: 8, stepSize: 4 }, 6, false],
+  ])('%s', (_, stock, amount, fits) => {
+    const forest = forestOf({ cn: { stocks: { VCPU: stock } } })
+    expect(found(forest, request([group('', { VCPU: amount })]))).toHaveLength(fits ? 1 : 0)
+  })
+
+  test('of groups that meet on one provider are counted together', () => {
+    const forest = forestOf({ cn: { stocks: { VF: { total: 8, maxUnit: 3 } } } })
+    const pair = (amount: number) => request([group('1', { VF: amount }), group('2', { VF: 1 })])
+    expect(found(forest, pair(2))).toEqual(['cn VF 3'])
+    expect(found(forest, pair(3))).toEqual([])
+  })
+})
+
+const CARDS = Object.fromEntries([...'abcdefgh'].map((card) => [card, { parent: 'cn', stocks: { VGPU: 1 } }]))
+const WIDE = forestOf({ cn: { stocks: { VCPU: 64 } }, ...CARDS })
+const cards = (many: number, more: Partial<Request> = {}) =>
+  request(
+    Array.from({ length: many }, (_, index) => group(`${index + 1}`, { VGPU: 1 })),
+    { isolate: true, ...more },
+  )
+
+describe('a wide tree', () => {
+  test('has as many candidates as there are orders, each once', () => {
+    const all = [...candidates(WIDE, cards(3))].map(({ mappings }) =>
+      [...mappings].map(([suffix, [card]]) => `${suffix}=${card?.id}`).join(' '),
+    )
+    expect(all).toHaveLength(8 * 7 * 6)
+    expect(new Set(all).size).toBe(all.length)
+  })
+
+  test('is searched no further than asked', () => {
+    let looks = 0
+    class Watched extends Map<string, Stock> {
+      override get(of: string) {
+        looks += 1
+        return super.get(of)
+      }
+    }
+    const cn = WIDE.tree('cn') as Tree
+    const providers = cn.providers.map((each) => ({ ...each, stocks: new Watched(each.stocks) }))
+    const watched: Forest = { ...WIDE, trees: () => [{ ...cn, root: providers[0] as ForestProvider, providers }] }
+    const search = candidates(watched, cards(8))
+    for (let taken = 0; taken < 10; taken++) expect(search.next().done).toBe(false)
+    expect(looks).toBeLessThan(300) // of the 40 320 orders there are
+  })
+
+  test('is left at once when the groups cannot all lie apart', () => {
+    const choices = Array.from({ length: 9 }, () => WIDE.tree('cn')?.providers.slice(1) ?? [])
+    expect(canLieApart(choices.slice(1))).toBe(true)
+    expect(canLieApart(choices)).toBe(false)
+    expect(found(WIDE, cards(9))).toEqual([])
+  })
+
+  test('a matching is found whenever trying every order finds one', () => {
+    const providers = WIDE.tree('cn')?.providers.slice(1) ?? []
+    const choice = fc.subarray(providers, { minLength: 0, maxLength: 4 })
+    fc.assert(
+      fc.property(fc.array(choice, { maxLength: 5 }), (choices) => {
+        const tried = (at: number, used: readonly ForestProvider[]): boolean =>
+          at === choices.length ||
+          (choices[at] ?? []).some((each) => !used.includes(each) && tried(at + 1, [...used, each]))
+        expect(canLieApart(choices)).toBe(tried(0, []))
+      }),
+    )
+  })
+})
+
+describe('a subtree', () => {
+  const forest = forestOf({
+    cn: {},
+    n0: { parent: 'cn', stocks: { VCPU: 4 } },
+    n1: { parent: 'cn', stocks: { VCPU: 4 }, traits: ['NUMA'] },
+    f0: { parent: 'n0', stocks: { FPGA: 1 } },
+    f1: { parent: 'n1', stocks: { FPGA: 1 } },
+  })
+  const near = { sameSubtrees: [new Set(['_C', '_F'])] }
+
+  test('holds the groups that must lie in one', () => {
+    const groups = [group('_C', { VCPU: 1 }), group('_F', { FPGA: 1 })]
+    expect(found(forest, request(groups))).toHaveLength(4)
+    expect(found(forest, request(groups, near))).toEqual(['f0 FPGA 1, n0 VCPU 1', 'f1 FPGA 1, n1 VCPU 1'])
+  })
+
+  test('may be rooted at a provider of which nothing is taken', () => {
+    const groups = [group('_C', {}, { required: [new Set(['NUMA'])] }), group('_F', { FPGA: 1 })]
+    expect(found(forest, request(groups, near))).toEqual(['f1 FPGA 1'])
+  })
+})
+
+test('roots are asked for their own traits', () => {
+  const forest = forestOf({
+    cn1: { stocks: { VCPU: 1 }, traits: ['GOOD'] },
+    cn2: { stocks: { VCPU: 1 }, traits: ['GOOD', 'BAD'] },
+    cn3: { stocks: { VCPU: 1 } },
+  })
+  const roots = { rootRequired: new Set(['GOOD']), rootForbidden: new Set(['BAD']) }
+  expect(found(forest, request([group('', { VCPU: 1 })], roots))).toEqual(['cn1 VCPU 1'])
+})

@@ -1,0 +1,76 @@
+import { decide } from './claim'
+import type { Demand } from './demand'
+import { withHolding } from './holdings'
+import type { Holding, Host } from './host'
+import { freeOn } from './largest'
+import { freeOf, inventoryOf } from './resources/inventory'
+import type { ClaimId, HostId, InstanceId } from './words/ids'
+
+// How many more of one shape a host takes: claims made one after the other on a copy of it, until `decide` refuses.
+
+export interface Room {
+  readonly more: number
+  /** False when counting ended at its bound: then it is at least so many. */
+  readonly exact: boolean
+}
+
+export interface RoomAsk {
+  readonly demand: Demand
+  readonly hosts: readonly Host[]
+  /** How many decisions it may cost over all hosts. */
+  readonly budget: number
+}
+
+/** Every host in the order given, those that take none too. Each is asked as if the others did not exist. */
+export function roomOn({ demand, hosts, budget }: RoomAsk): ReadonlyMap<HostId, Room> {
+  let left = budget
+  const rooms = new Map<HostId, Room>()
+  for (const host of hosts) {
+    const counted = countOn(host, demand, left)
+    left -= counted.asked
+    rooms.set(host.id, { more: counted.more, exact: counted.exact })
+  }
+  return rooms
+}
+
+interface Counted extends Room {
+  readonly asked: number
+}
+
+const NONE: Counted = { more: 0, exact: true, asked: 0 }
+
+function countOn(host: Host, demand: Demand, most: number): Counted {
+  if (Object.entries(demand.amounts).some(([resourceClass, amount]) => freeOn(host, resourceClass) < amount))
+    return NONE
+  let now = host
+  for (let asked = 0; asked < most; asked++) {
+    const verdict = decide({ demand, host: now, ...NOBODYS })
+    if (!verdict.ok) return { more: asked, exact: true, asked: asked + 1 }
+    const known = asked === 0 ? amountsAlone(host, demand) : null
+    if (known !== null) return { more: known, exact: true, asked: 1 }
+    now = withHolding(now, holdingNumber(asked, verdict.plan))
+  }
+  return { more: most, exact: false, asked: most }
+}
+
+const NOBODYS = { instance: null, group: null, live: null, notHost: null }
+const NOBODY = '00000000-0000-0000-0000-000000000000' as InstanceId
+
+const holdingNumber = (n: number, body: Holding['body']): Holding => ({
+  ...{ claim: `${NOBODY}-${n}` as ClaimId, consumer: NOBODY, consumerKind: 'instance', instance: NOBODY, body },
+})
+
+/**
+ * Of a shape that is amounts and nothing else, where each comes from one provider, a division tells how many; null for
+ * all others. The first of them must have been taken.
+ */
+function amountsAlone(host: Host, { amounts, guest, devices, vgpus, vpmem }: Demand): number | null {
+  if (guest !== null || devices.length + vgpus.length + vpmem.length > 0) return null
+  let most = Number.POSITIVE_INFINITY
+  for (const [resourceClass, amount] of Object.entries(amounts)) {
+    const [only, other] = host.providers.flatMap((provider) => inventoryOf(provider, resourceClass) ?? [])
+    if (!only || other) return null
+    most = Math.min(most, Math.floor(freeOf(only) / amount))
+  }
+  return Number.isFinite(most) ? most : null
+}

@@ -1,0 +1,139 @@
+import type { VmState } from './books'
+import type { Flavor } from './demand'
+import type { UnitUse } from './host'
+import type { Marker } from './layout/marker'
+import type { Wave } from './layout/wave'
+import type { Inventory } from './resources/inventory'
+import type { PlacedCell } from './topology/guest'
+import type { ClaimId, ConsumerId, HostId, InstanceId, MigrationId, ProviderId } from './words/ids'
+import type { UnitName } from './words/units'
+
+// Rows as a person reviews them. Heals and reshapes do not decide what fits: they say, row by row, what stands in the
+// tables and what shall stand there. A line lands only while its row still reads as `before`, so what was shown is what
+// is done, or nothing is; and a line read backwards is its undo.
+
+/** Key and value of every row that a line may name. Values hold all that a heal or a reshape may change. */
+export interface RowShapes {
+  readonly consumer: { readonly key: { readonly id: ConsumerId }; readonly value: { readonly type: string } }
+  readonly claim: {
+    readonly key: { readonly id: ClaimId }
+    readonly value: {
+      readonly consumer: ConsumerId
+      readonly consumerKind: 'instance' | 'migration'
+      readonly instance: InstanceId
+      readonly host: HostId
+    }
+  }
+  readonly allocation: {
+    readonly key: { readonly consumer: ConsumerId; readonly provider: ProviderId; readonly resourceClass: string }
+    readonly value: { readonly amount: number }
+  }
+  readonly 'claim-cell': {
+    readonly key: { readonly claim: ClaimId; readonly guestCell: number }
+    readonly value: Omit<PlacedCell, 'guestCell'>
+  }
+  /** The holder of a unit; a unit nobody holds has no such row. */
+  readonly 'unit-holding': {
+    readonly key: { readonly host: HostId; readonly unit: UnitName }
+    readonly value: { readonly claim: ClaimId; readonly use: UnitUse; readonly requestId: string | null }
+  }
+  readonly instance: {
+    readonly key: { readonly id: InstanceId }
+    readonly value: { readonly host: HostId | null; readonly vmState: VmState; readonly flavor: Flavor }
+  }
+  readonly remain: {
+    readonly key: { readonly host: HostId; readonly instance: InstanceId; readonly migration: MigrationId | null }
+    readonly value: { readonly side: 'source' | 'target' }
+  }
+  readonly host: {
+    readonly key: { readonly id: HostId }
+    readonly value: { readonly layout: 'flat' | 'nested' }
+  }
+  readonly provider: {
+    readonly key: { readonly id: ProviderId }
+    readonly value: {
+      readonly name: string
+      readonly parent: ProviderId | null
+      readonly root: ProviderId
+      readonly cell: number | null
+    }
+  }
+  readonly inventory: {
+    readonly key: { readonly provider: ProviderId; readonly resourceClass: string }
+    readonly value: Omit<Inventory, 'resourceClass' | 'used'>
+  }
+  readonly 'provider-trait': {
+    readonly key: { readonly provider: ProviderId; readonly trait: string }
+    readonly value: Readonly<Record<never, never>>
+  }
+  /** Which provider carries a unit (its id, as `Device.provider` is), and whether the host still shows it. */
+  readonly unit: {
+    readonly key: { readonly host: HostId; readonly unit: UnitName }
+    readonly value: { readonly provider: string | null; readonly state: 'present' | 'gone' }
+  }
+  readonly 'layout-marker': {
+    readonly key: { readonly host: HostId }
+    readonly value: Omit<Marker, 'host'>
+  }
+  /** How far a wave is; `made` is what only its first line says. */
+  readonly 'layout-wave': {
+    readonly key: { readonly id: string }
+    readonly value: Omit<Wave, 'id' | keyof WaveMade> & { readonly made?: WaveMade }
+  }
+}
+type WaveMade = Pick<Wave, 'hosts' | 'by' | 'reason' | 'at'>
+export type RowKind = keyof RowShapes
+
+/** One row before and after. `before` null: there is none and one is made. `after` null: it goes. */
+export type Line = {
+  readonly [K in RowKind]: {
+    readonly row: K
+    readonly key: RowShapes[K]['key']
+    readonly before: RowShapes[K]['value'] | null
+    readonly after: RowShapes[K]['value'] | null
+    /** Host whose books the row belongs to: its root generation is raised. Null for rows of no host. */
+    readonly host: HostId | null
+    /** Why this line, in one sentence for whoever reviews it. */
+    readonly why: string
+  }
+}[RowKind]
+
+// A row may be made only after what it points at, and may go only after what points at it.
+const ORDER: readonly RowKind[] = [
+  'provider',
+  'provider-trait',
+  'inventory',
+  'host',
+  'unit',
+  'instance',
+  'consumer',
+  'claim',
+  'allocation',
+  'claim-cell',
+  'unit-holding',
+  'remain',
+  'layout-marker',
+  'layout-wave',
+]
+const place = ({ row }: Line) => ORDER.indexOf(row)
+
+/**
+ * In an order the tables accept: what goes, last things first; what changes; what is made, first things first. A unit
+ * that passes from one claim to another goes and is made, because the old claim may go and the new one may be made.
+ */
+export function inOrder(all: readonly Line[]): readonly Line[] {
+  const lines = all.flatMap((line) => (passesOn(line) ? parted(line) : [line]))
+  const gone = lines.filter((line) => line.after === null).sort((a, b) => place(b) - place(a))
+  const changed = lines.filter((line) => line.before !== null && line.after !== null)
+  const made = lines.filter((line) => line.before === null).sort((a, b) => place(a) - place(b))
+  return [...gone, ...changed, ...made]
+}
+
+const passesOn = (line: Line) =>
+  line.row === 'unit-holding' && line.before !== null && line.after !== null && line.before.claim !== line.after.claim
+
+const parted = (line: Line): readonly Line[] => [{ ...line, after: null } as Line, { ...line, before: null } as Line]
+
+/** The lines that bring back what these lines change. */
+export const undone = (lines: readonly Line[]): readonly Line[] =>
+  lines.map((line) => ({ ...line, before: line.after, after: line.before }) as Line)

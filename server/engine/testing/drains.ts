@@ -1,0 +1,59 @@
+import type { Flavor } from '../demand'
+import type { DrainAsk, DrainGuest, GroupRule } from '../drain/ask'
+import { withHolding } from '../holdings'
+import type { Host } from '../host'
+import type { GroupId, HostId, InstanceId } from '../words/ids'
+import { ask, demandFor, holdingOf, IMAGE } from './guests'
+import { hostId, instanceId } from './hosts'
+
+// A puzzle for the drain planner: hosts, and guests put on them one by one the way everybody is.
+
+export interface Standing {
+  readonly flavor: Flavor
+  readonly on: number
+  readonly group?: GroupId
+  readonly set?: Partial<DrainGuest['instance']>
+}
+
+export interface Puzzle {
+  readonly hosts: readonly Host[]
+  readonly guests: readonly DrainGuest[]
+}
+
+/** Guests that do not fit where they are put are left out. */
+export function puzzleOf(hosts: readonly Host[], standing: readonly Standing[]): Puzzle {
+  const all = new Map<HostId, Host>(hosts.map((host) => [host.id, host]))
+  const guests: DrainGuest[] = []
+  for (const [index, { flavor, on, group = null, set }] of standing.entries()) {
+    const n = index + 1
+    const host = all.get(hostId(on))
+    const demand = demandFor(flavor, { zone: set?.zone ?? null })
+    const verdict = host && ask({ ...host, truth: 'up', admission: 'open' }, demand)
+    if (!host || !verdict?.ok) continue
+    all.set(host.id, withHolding(host, holdingOf(n, verdict.plan)))
+    const row = { id: instanceId(n), name: `g${n}`, project: 'p', flavor, image: IMAGE, host: host.id }
+    const instance = { ...row, vmState: 'active', zone: null, group, generation: 1, ...set } as const
+    guests.push({ instance, demand, moving: null, chosen: null, priority: 0 })
+  }
+  return { hosts: [...all.values()], guests }
+}
+
+export function drainOf(puzzle: Puzzle, set: Partial<DrainAsk> = {}, groups: readonly GroupRule[] = []): DrainAsk {
+  const grouped = puzzle.guests.flatMap(({ instance }): [InstanceId, GroupId][] =>
+    instance.group === null ? [] : [[instance.id, instance.group]],
+  )
+  return {
+    kind: 'drain',
+    host: hostId(1),
+    hosts: puzzle.hosts,
+    guests: puzzle.guests,
+    groups,
+    members: new Map(grouped),
+    limits: { perSource: 2, perTarget: 2, fleet: 64 },
+    policy: 'spread',
+    fallback: 'cold',
+    others: true,
+    steps: 100_000,
+    ...set,
+  }
+}

@@ -1,0 +1,140 @@
+import type { FindingKind } from '../audit'
+import type { HostLooks, Look, LookedGuest, Snapshot } from '../audit/snapshot'
+import type { Instance } from '../books'
+import { applyLines } from '../heal/apply'
+import type { Holding, Host } from '../host'
+import type { Migration } from '../migration/state'
+import type { Line } from '../rows'
+import type { ConsumerId, HostId, InstanceId } from '../words/ids'
+import type { Chance } from './fleet'
+import { ask, demandFor } from './guests'
+
+// The shape of a fault that is planted behind the engine's back, and the tools to plant one: by rows, as SQL would, or
+// in what hypervisors show.
+
+/** What was broken: whose findings may appear, and which must. */
+export interface Planted {
+  readonly snapshot: Snapshot
+  readonly instances?: readonly InstanceId[]
+  readonly consumers?: readonly ConsumerId[]
+  readonly hosts?: readonly HostId[]
+  /** Hosts that are as they were, but that no other fault may touch, because this one shows there too. */
+  readonly near?: readonly HostId[]
+}
+
+export interface Fault {
+  /** Kinds that must be found of its subject. */
+  readonly finds: readonly FindingKind[]
+  /** Kinds that may be found besides: one broken row can break several laws. */
+  readonly also?: readonly FindingKind[]
+  /** True when a heal of rows must put it right in a fleet whose hypervisors answer. */
+  readonly heals: boolean
+  /** Null when this fleet has nobody to break so. */
+  readonly plant: (on: Ground) => Planted | null
+}
+
+/** A fleet with some subjects taken already, so that no two faults meet. */
+export class Ground {
+  readonly snapshot: Snapshot
+  readonly chance: Chance
+  readonly #busy: ReadonlySet<string>
+
+  constructor(snapshot: Snapshot, chance: Chance, busy: ReadonlySet<string>) {
+    this.snapshot = snapshot
+    this.chance = chance
+    this.#busy = busy
+  }
+
+  /** A running instance without a move that nobody has broken yet, on a host where nothing is broken either. */
+  restingAlone(fits: (one: Resting) => boolean): Resting | null {
+    return this.resting((one) => this.#isQuiet(one.host) && fits(one))
+  }
+
+  /** A running instance without a move that nobody has broken yet, with its claim and its host. */
+  resting(fits: (one: Resting) => boolean = () => true): Resting | null {
+    const moving = new Set(this.snapshot.migrations.flatMap((each) => (each.step === 'ended' ? [] : [each.instance])))
+    const all = this.snapshot.instances.flatMap((instance): Resting[] => {
+      if (moving.has(instance.id) || instance.vmState !== 'active' || this.#busy.has(instance.id)) return []
+      const host = this.snapshot.hosts.find(({ id }) => id === instance.host)
+      const holding = host?.holdings.find(({ consumer }) => consumer === instance.id)
+      return host && holding && !this.#busy.has(host.id) ? [{ instance, host, holding }] : []
+    })
+    return this.#one(all.filter(fits))
+  }
+
+  moving(fits: (move: Migration) => boolean): Migration | null {
+    const free = this.snapshot.migrations.filter((each) => {
+      const taken = [each.instance, each.source, each.target].some((id) => id !== null && this.#busy.has(id))
+      return each.step !== 'ended' && !taken && fits(each)
+    })
+    return this.#one(free)
+  }
+
+  host(fits: (host: Host) => boolean = () => true): Host | null {
+    return this.#one(this.snapshot.hosts.filter((host) => this.#isQuiet(host) && fits(host)))
+  }
+
+  /** Another host with room for what the instance asks for, and the claim it would get there. */
+  elsewhere({ instance, host }: Resting): { readonly host: Host; readonly body: Holding['body'] } | null {
+    const rooms = this.snapshot.hosts.flatMap((other) => {
+      if (other.id === host.id || !this.#isQuiet(other)) return []
+      const verdict = ask(other, demandFor(instance.flavor))
+      if (!verdict.ok) return []
+      const { amounts, cells, units } = verdict.plan
+      return [{ host: other, body: { amounts, cells, units } }]
+    })
+    return this.#one(rooms)
+  }
+
+  #isQuiet({ id, holdings }: Host): boolean {
+    const live = this.snapshot.instances.filter(({ host }) => host === id).map((instance) => instance.id)
+    const there = [id, ...live, ...holdings.map(({ instance }) => instance)]
+    return !there.some((each) => this.#busy.has(each))
+  }
+
+  #one<T>(of: readonly T[]): T | null {
+    return of.length === 0 ? null : of[this.chance(of.length)]!
+  }
+}
+
+export interface Resting {
+  readonly instance: Instance
+  readonly host: Host
+  readonly holding: Holding
+}
+
+/** Rows written past the engine. */
+export function bySql(snapshot: Snapshot, lines: readonly Line[]): Snapshot {
+  const applied = applyLines(snapshot, lines)
+  if (!applied.ok) throw new Error(`the tables would refuse: ${JSON.stringify(applied.conflict)}`)
+  return applied.snapshot
+}
+
+export const instanceLine = ({ id, host, vmState, flavor }: Instance, set: Partial<Instance>): Line => {
+  const before = { host, vmState, flavor }
+  const after = { host: set.host === undefined ? host : set.host, vmState, flavor: set.flavor ?? flavor }
+  return { row: 'instance', key: { id }, before, after, host: null, why: 'by SQL' }
+}
+
+export const withMove = (snapshot: Snapshot, id: Migration['id'], set: Partial<Migration>): Snapshot => ({
+  ...snapshot,
+  migrations: snapshot.migrations.map((each) => (each.id === id ? { ...each, ...set } : each)),
+})
+
+/** Both looks at a host changed alike. */
+export function seeing(snapshot: Snapshot, host: HostId, change: (look: Look) => Partial<Look>): Snapshot {
+  const both = (looks: HostLooks): HostLooks => {
+    if (looks.host !== host) return looks
+    const of = (look: Look): Look => ({ ...look, ...change(look) })
+    return { ...looks, latest: of(looks.latest), earlier: looks.earlier && of(looks.earlier) }
+  }
+  return { ...snapshot, looks: snapshot.looks!.map(both) }
+}
+
+export const without = (instance: InstanceId) => (look: Look) => {
+  return { guests: look.guests.filter((guest) => guest.instance !== instance) }
+}
+
+export const showing = (guest: Pick<LookedGuest, 'instance' | 'body'> & Partial<LookedGuest>) => (look: Look) => {
+  return { guests: [...look.guests, { sight: 'running' as const, migration: null, ...guest }] }
+}

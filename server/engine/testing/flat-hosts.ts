@@ -1,0 +1,85 @@
+import { withHolding, withoutHolding } from '../holdings'
+import type { Host } from '../host'
+import type { ProviderId } from '../words/ids'
+import { ask, demandFor, flavor, holdingOf, pinned } from './guests'
+import { instanceId, inventory, providerId, type SmallHost, smallHost } from './hosts'
+
+// Flat hosts with any history of guests, for the laws of reshapes.
+
+export const FLAVORS = [
+  flavor(1),
+  flavor(3, {}, { memoryMib: 6000 }),
+  flavor(2, { 'resources:VGPU': '1' }),
+  flavor(2, { 'pci_passthrough:alias': 'vf:1' }),
+  flavor(2, { 'hw:numa_nodes': '1' }),
+  flavor(2, { 'hw:numa_nodes': '2' }),
+  pinned(1),
+  pinned(3, { 'hw:emulator_threads_policy': 'isolate' }),
+  pinned(4, { 'hw:numa_nodes': '2' }),
+  pinned(2, { 'hw:mem_page_size': 'large', 'pci_passthrough:alias': 'near:1' }),
+  pinned(2, { 'pci_passthrough:alias': 'pf:1' }),
+  pinned(2, { 'resources:VGPU': '1', 'hw:pmem': '6GB' }),
+  pinned(1, { 'pci_passthrough:alias': 'gpu:1' }),
+  flavor(4, { 'hw:cpu_policy': 'mixed', 'hw:cpu_dedicated_mask': '2-3', 'hw:numa_nodes': '2' }),
+  flavor(2, { 'hw:numa_nodes': '1', 'resources:MEMORY_MB': '100' }),
+]
+/** Asks for less memory than its cells have, so that its memory is counted nowhere in particular. */
+export const ODD = FLAVORS.length - 1
+export const floats = (shape: number) => demandFor(FLAVORS[shape]!).guest === null
+
+/** What a random host is made of; a test draws one of each. */
+export const CHOICES = {
+  cells: [1, 2, 3],
+  cores: [1, 2, 3, 4],
+  threads: [1, 2],
+  shared: [0, 1, 2],
+  hugePages: [0, 512],
+  vfs: [0, 1, 2],
+  vgpus: [0, 1, 2],
+  pmems: [0, 1, 2],
+  memoryMib: [2048, 8192],
+  diskGib: [2, 100],
+  reservedMib: [0, 700],
+} as const
+export type Choice = { readonly [K in keyof typeof CHOICES]: (typeof CHOICES)[K][number] }
+/** Which devices the root counts before. */
+export const COUNTINGS = [[], ['VGPU'], ['VGPU', 'CUSTOM_PCI_8086_1889', 'CUSTOM_PMEM_NAMESPACE_6GB']] as const
+/** A guest of FLAVORS[shape] comes, or, when that many are there, the guest at `leaves` below 3 goes. */
+export interface Turn {
+  readonly shape: number
+  readonly leaves: number
+}
+
+/** A flat host whose root counts these classes of devices too. */
+export function flatHost(shape: SmallHost, counted: readonly string[]): Host {
+  const host = smallHost(shape)
+  const [root] = host.providers
+  const more = counted.flatMap((resourceClass) => {
+    const total = host.devices.filter((device) => device.resourceClass === resourceClass).length
+    return total === 0 ? [] : [inventory(resourceClass, total)]
+  })
+  return { ...host, providers: [{ ...root!, inventories: [...root!.inventories, ...more] }] }
+}
+
+export function played(start: Host, history: readonly Turn[]) {
+  let host = start
+  const guests = new Map<string, number>()
+  for (const [n, { shape, leaves }] of history.entries()) {
+    const leaving = leaves < 3 ? host.holdings[leaves] : undefined
+    if (leaving) {
+      host = withoutHolding(host, leaving.claim)
+      guests.delete(leaving.consumer)
+      continue
+    }
+    const verdict = ask(host, demandFor(FLAVORS[shape]!))
+    if (!verdict.ok) continue
+    host = withHolding(host, holdingOf(n, verdict.plan))
+    guests.set(instanceId(n), shape)
+  }
+  return { host, guests }
+}
+
+export function idOf(name: string): ProviderId {
+  const sum = [...name].reduce((hash, letter) => (hash * 31 + letter.charCodeAt(0)) % 1_000_000_007, 7)
+  return providerId(sum)
+}

@@ -1,0 +1,290 @@
+import type { HostLooks, LookedGuest, Snapshot, Stray } from '../audit/snapshot'
+import type { Instance } from '../books'
+import type { Flavor } from '../demand'
+import { hostFrom, shareUsage, withHolding } from '../holdings'
+import type { Holding, Host, HostFrame } from '../host'
+import type { Migration, Operation, Side, Step } from '../migration/state'
+import type { InstanceId } from '../words/ids'
+import { ask, demandFor, flavor, IMAGE, pinned } from './guests'
+import { claimId, instanceId, migrationId, smallHost } from './hosts'
+
+// Healthy fleets by the seed: hosts of every shape, guests of every kind, moves in every step, and hypervisors that
+// show just what the books say. Tests then break one thing at a time.
+
+export const NOW = 100_000_000
+const SETTLED = NOW - 300_000
+const LOOKED = NOW - 30_000
+const LOOKED_BEFORE = NOW - 90_000
+
+export type Chance = (below: number) => number
+
+/** Mulberry32: small, seeded, and good enough to choose faults by. */
+export function chanceOf(seed: number): Chance {
+  let state = seed >>> 0
+  return (below) => {
+    state = (state + 0x6d2b79f5) >>> 0
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
+    return ((mixed ^ (mixed >>> 14)) >>> 0) % below
+  }
+}
+
+export const FLAVORS: readonly Flavor[] = [
+  flavor(1),
+  flavor(2),
+  pinned(1),
+  pinned(2),
+  pinned(2, { 'hw:cpu_thread_policy': 'require' }, { name: 'require' }),
+  pinned(2, { 'hw:numa_nodes': '2' }, { name: 'two-cells' }),
+  pinned(1, { 'hw:emulator_threads_policy': 'isolate' }, { name: 'emulator' }),
+  pinned(1, { 'pci_passthrough:alias': 'vf:1' }, { name: 'vf' }),
+  pinned(2, { 'hw:mem_page_size': 'large' }, { name: 'pages' }),
+  pinned(1, { 'resources:VGPU': '1' }, { name: 'vgpu' }),
+  pinned(1, { 'hw:pmem': '6GB' }, { name: 'pmem' }),
+]
+
+const STAGES: readonly {
+  readonly step: Step
+  readonly heading: Side
+  readonly home: Side
+}[] = [
+  { step: 'claim', heading: 'target', home: 'source' },
+  { step: 'prepare', heading: 'target', home: 'source' },
+  { step: 'transfer', heading: 'target', home: 'source' },
+  { step: 'switch', heading: 'target', home: 'source' },
+  { step: 'verify', heading: 'target', home: 'target' },
+  { step: 'release', heading: 'target', home: 'target' },
+  { step: 'switch', heading: 'source', home: 'source' },
+  { step: 'release', heading: 'source', home: 'source' },
+  { step: 'ended', heading: 'target', home: 'target' },
+]
+
+export interface Fleet {
+  readonly snapshot: Snapshot
+  /** Instances at rest that have a host, and instances that move. */
+  readonly resting: readonly Instance[]
+  readonly moving: readonly Migration[]
+}
+
+export function fleetOf(seed: number): Fleet {
+  const builder = new Builder(chanceOf(seed))
+  return builder.build()
+}
+
+class Builder {
+  readonly #chance: Chance
+  readonly #hosts: Host[]
+  readonly #instances: Instance[] = []
+  readonly #migrations: Migration[] = []
+  #next = 1
+
+  constructor(chance: Chance) {
+    this.#chance = chance
+    this.#hosts = Array.from({ length: 4 + chance(3) }, (_, n) => hostOf(n + 1, chance))
+  }
+
+  build(): Fleet {
+    const guests = 4 + this.#chance(10)
+    for (let guest = 0; guest < guests; guest++) {
+      if (this.#chance(3) === 0) this.#mover()
+      else this.#rester()
+    }
+    const strays = this.#placementConsumers()
+    const looks = this.#hosts.map((host) => this.#looksAt(host))
+    const hosts = shareUsage(
+      this.#hosts.map((host) => {
+        return hostFrom(
+          frameOf(host),
+          { ...host, others: strays.filter((each) => each.host === host.id) },
+          host.holdings,
+        )
+      }),
+    )
+    const snapshot: Snapshot = {
+      hosts,
+      instances: this.#instances,
+      migrations: this.#migrations,
+      now: NOW,
+      looks,
+      strays,
+      looseConsumers: [],
+      looseRoots: [],
+      remains: [],
+      leases: this.#migrations.map(({ id, fence }) => ({ migration: id, owner: 'a', fence })),
+      groups: [],
+      layouts: hosts.map(({ id, layout }) => {
+        return { host: id, state: layout === 'nested' ? 'verified' : 'flat', since: SETTLED, why: null }
+      }),
+      projected: hosts.map(({ id, providers }) => {
+        const { generation } = providers[0]!
+        return { host: id, memory: generation, tables: generation, differsSince: null }
+      }),
+    }
+    const moving = this.#migrations.filter(({ step }) => step !== 'ended')
+    const moves = new Set(moving.map(({ instance }) => instance))
+    const resting = this.#instances.filter(({ id, host, vmState }) => {
+      return !moves.has(id) && host !== null && vmState === 'active'
+    })
+    return { snapshot, resting, moving }
+  }
+
+  #take(at: number, of: Flavor, holder: Partial<Holding>): Holding | null {
+    const host = this.#hosts[at]!
+    const verdict = ask(host, demandFor(of))
+    if (!verdict.ok) return null
+    const { amounts, cells, units } = verdict.plan
+    const consumer = instanceId(this.#next)
+    const holding: Holding = {
+      claim: claimId(1000 + host.holdings.length + 100 * at),
+      consumer,
+      consumerKind: 'instance',
+      instance: consumer,
+      body: { amounts, cells, units },
+      ...holder,
+    }
+    this.#hosts[at] = withHolding(host, holding)
+    return holding
+  }
+
+  #rester(): void {
+    const of = this.#pick(FLAVORS)
+    const at = this.#chance(this.#hosts.length)
+    if (this.#take(at, of, {}) === null) return
+    const vmState = this.#chance(6) === 0 ? 'stopped' : 'active'
+    this.#put(of, { host: this.#hosts[at]!.id, vmState })
+  }
+
+  #mover(): void {
+    const operation = this.#pick(['live-migrate', 'cold-migrate', 'resize', 'rebuild'] as const satisfies Operation[])
+    const stage = this.#pick(STAGES.filter(({ step }) => operation !== 'live-migrate' || step !== 'verify'))
+    const old = this.#pick(FLAVORS)
+    const next = operation === 'resize' ? this.#pick(FLAVORS) : old
+    const from = this.#chance(this.#hosts.length)
+    const inPlace = operation === 'rebuild' || (operation === 'resize' && this.#chance(3) === 0)
+    const to = inPlace ? from : (from + 1 + this.#chance(this.#hosts.length - 1)) % this.#hosts.length
+    const saved = [...this.#hosts]
+    if (!this.#claims(stage, { old, next, from, to, keeps: operation === 'rebuild' })) {
+      this.#hosts.splice(0, saved.length, ...saved)
+      return
+    }
+    const home = stage.home === 'target' ? to : from
+    const shape = stage.home === 'target' ? next : old
+    this.#migrate(operation, { ...stage, old, next, from, to })
+    this.#put(shape, { host: this.#hosts[home]!.id, vmState: 'active' })
+  }
+
+  #claims({ step, heading }: (typeof STAGES)[number], move: Going): boolean {
+    const migration = migrationId(this.#next)
+    const its = { consumer: migration, consumerKind: 'migration' } as const
+    const { old, next, from, to, keeps } = move
+    if (step === 'ended') return this.#take(to, next, {}) !== null
+    if (step === 'claim' || keeps) return this.#take(from, step === 'claim' ? old : next, {}) !== null
+    const source = this.#take(from, old, heading === 'target' ? its : {})
+    return source !== null && this.#take(to, next, heading === 'target' ? {} : its) !== null
+  }
+
+  #migrate(operation: Operation, move: Going & (typeof STAGES)[number]): void {
+    const { step, heading, home, old, next, from, to } = move
+    const isBack = heading === 'source'
+    this.#migrations.push({
+      ...RESTING_MOVE,
+      id: migrationId(this.#next),
+      instance: instanceId(this.#next),
+      operation,
+      source: this.#hosts[from]!.id,
+      target: step === 'claim' ? null : this.#hosts[to]!.id,
+      oldFlavor: old,
+      newFlavor: next,
+      step,
+      heading,
+      home,
+      keepsClaim: operation === 'rebuild',
+      handedOver: operation === 'live-migrate' && home === 'target',
+      cause: isBack ? { kind: 'failed', step: 'transfer', message: 'no' } : null,
+      outcome: step === 'ended' ? 'completed' : null,
+      waiting: step === 'verify' ? { for: 'person' } : null,
+    })
+  }
+
+  #put(of: Flavor, set: Pick<Instance, 'host' | 'vmState'>): void {
+    const id = instanceId(this.#next)
+    const row = { id, name: `g${this.#next}`, project: 'p', flavor: of, image: IMAGE, zone: null, group: null }
+    this.#instances.push({ ...row, generation: 1 + this.#chance(9), ...set })
+    this.#next++
+  }
+
+  /** A guest is where its books say; on the other side of a move stands a shell. */
+  #looksAt(host: Host): HostLooks {
+    const guests = host.holdings.flatMap(({ instance, body }): LookedGuest[] => {
+      const row = this.#instances.find(({ id }) => id === instance)!
+      const move = this.#migrations.find((each) => each.instance === instance && each.step !== 'ended')
+      const twice = host.holdings.filter((each) => each.instance === instance).length > 1
+      const home = move === undefined || row.host === host.id
+      const sight = !home ? 'shell' : row.vmState === 'stopped' ? 'stopped' : 'running'
+      return [{ instance, sight, migration: move?.id ?? null, body: twice ? null : body }]
+    })
+    const seen = { answered: true, guests: onceEach(guests), devicesGone: [] }
+    return { host: host.id, latest: { ...seen, at: LOOKED }, earlier: { ...seen, at: LOOKED_BEFORE } }
+  }
+
+  /** Consumers that came over the Placement API: welcome, and no finding of theirs. */
+  #placementConsumers(): readonly Stray[] {
+    return this.#hosts.flatMap((host, n) => {
+      const root = host.providers[0]!
+      const disk = root.inventories.find(({ resourceClass }) => resourceClass === 'DISK_GB')
+      if (disk === undefined || this.#chance(2) === 0) return []
+      const stray = { consumer: instanceId(500 + n), type: 'backup', provider: root.id, host: host.id }
+      return [{ ...stray, resourceClass: 'DISK_GB', amount: 1 }]
+    })
+  }
+
+  #pick<T>(of: readonly T[]): T {
+    return of[this.#chance(of.length)]!
+  }
+}
+
+interface Going {
+  readonly old: Flavor
+  readonly next: Flavor
+  readonly from: number
+  readonly to: number
+  readonly keeps?: boolean
+}
+
+const RESTING_MOVE = {
+  requestedTarget: null,
+  newImage: IMAGE,
+  oldImage: IMAGE,
+  wasRunning: true,
+  forced: false,
+  wish: null,
+  progress: null,
+  tried: [],
+  attempt: 0,
+  seq: 2,
+  stepSince: SETTLED,
+  generation: 3,
+  fence: 2,
+  createdAt: SETTLED - 1000,
+  confirmWindowMs: null,
+  dueAt: null,
+  nextAt: NOW,
+} as const satisfies Partial<Migration>
+
+export const frameOf = ({ providers: _, cells: __, devices: ___, holdings: ____, remains: _____, ...frame }: Host) =>
+  frame satisfies HostFrame
+
+function hostOf(n: number, chance: Chance): Host {
+  const layout = chance(3) === 0 ? 'nested' : 'flat'
+  const places = { layout, cells: 2, cores: 6, threads: 1 + chance(2), shared: 2, memoryMib: 16_384 } as const
+  const host = smallHost({ n, ...places, hugePages: 2048, vfs: 3, vgpus: 2, pmems: 2, diskGib: 100 })
+  // In the tables a provider's name is unique over all hosts.
+  const named = host.providers.map((each) => (each.name === 'gpu0' ? { ...each, name: `${host.name}_gpu0` } : each))
+  return { ...host, providers: named }
+}
+
+function onceEach(guests: readonly LookedGuest[]): readonly LookedGuest[] {
+  const seen = new Map<InstanceId, LookedGuest>()
+  for (const guest of guests) if (!seen.has(guest.instance)) seen.set(guest.instance, guest)
+  return [...seen.values()]
+}

@@ -1,0 +1,346 @@
+import { hostAt } from '../heal/wanted'
+import type { Holding, Host } from '../host'
+import { freeOf, inventoryOf } from '../resources/inventory'
+import { type Line, undone } from '../rows'
+import { linesOfHolding } from '../rows-of-holding'
+import type { ConsumerId } from '../words/ids'
+import { cpuUnit } from '../words/units'
+import { bySql, type Fault, type Ground, instanceLine, type Resting, seeing, showing, without } from './faults'
+import { claimId, instanceId, migrationId } from './hosts'
+
+// Faults in rows of claims, allocations and instances: what SQL, a crashed older version or a repair by hand leaves.
+
+const rowsOf = ({ host, holding }: Pick<Resting, 'host' | 'holding'>) => linesOfHolding(host, holding, 'by SQL')
+const subject = ({ instance }: Resting) => ({ instances: [instance.id] })
+
+/** A class of the host's own tree that has room for more. */
+function roomy(host: Host, more: number) {
+  return host.providers.flatMap((provider) =>
+    provider.sharing
+      ? []
+      : provider.inventories.flatMap((each) =>
+          freeOf(each) >= more ? [{ provider, resourceClass: each.resourceClass }] : [],
+        ),
+  )[0]
+}
+
+function strayOf(on: Ground, consumer: ConsumerId, type: string) {
+  const host = on.host((each) => roomy(each, 1) !== undefined)
+  if (host === null) return null
+  const { provider, resourceClass } = roomy(host, 1)!
+  const lines: Line[] = [
+    { row: 'consumer', key: { id: consumer }, before: null, after: { type }, host: null, why: '' },
+    {
+      row: 'allocation',
+      key: { consumer, provider: provider.id, resourceClass },
+      before: null,
+      after: { amount: 1 },
+      host: host.id,
+      why: '',
+    },
+  ]
+  return { snapshot: bySql(on.snapshot, lines), consumers: [consumer], near: [host.id] }
+}
+
+/** A claim of a consumer that does not exist, or has ended, on another host of the victim. */
+function claimElsewhere(on: Ground, victim: Resting, consumer: ConsumerId) {
+  const room = on.elsewhere(victim)
+  if (room === null) return null
+  const holding: Holding = {
+    claim: claimId(9000 + on.snapshot.hosts.flatMap(({ holdings }) => holdings).length),
+    consumer,
+    consumerKind: 'migration',
+    instance: victim.instance.id,
+    body: room.body,
+  }
+  return { lines: rowsOf({ host: room.host, holding }), host: room.host }
+}
+
+function oneAllocation(
+  victim: Resting,
+  resourceClass: string,
+  amountOf: (amount: number, room: number) => number | null,
+) {
+  const lines = rowsOf(victim)
+  const line = lines.find((each) => each.row === 'allocation' && each.key.resourceClass === resourceClass)
+  if (line?.row !== 'allocation' || line.after === null) return null
+  const provider = victim.host.providers.find(({ id }) => id === line.key.provider)!
+  const amount = amountOf(line.after.amount, freeOf(inventoryOf(provider, resourceClass)!))
+  return { ...line, before: line.after, after: amount === null ? null : { amount } } as Line
+}
+
+function freeCpu({ host, holding }: Resting): { readonly cell: number; readonly cpu: number } | null {
+  const hostCell = holding.body.cells[0]?.hostCell
+  const cell = host.cells.find(({ id }) => id === hostCell)
+  const cpu = cell?.dedicatedCpus.find((each) => !cell.pinnedCpus.includes(each))
+  return cell && cpu !== undefined ? { cell: cell.id, cpu } : null
+}
+
+const isPinned = ({ instance, holding }: Resting) =>
+  instance.flavor.name === 'f2' && holding.body.cells.some(({ pins }) => pins.length > 0)
+
+/** The first pin of the guest on a CPU that nobody holds. */
+function repinned(victim: Resting): Holding['body'] | null {
+  const free = freeCpu(victim)
+  const [cell, ...rest] = victim.holding.body.cells
+  if (free === null || cell === undefined) return null
+  const [[vcpu, was], ...pins] = cell.pins as [[number, number], ...[number, number][]]
+  const units = victim.holding.body.units.map((each) =>
+    each.unit === cpuUnit(was) ? { ...each, unit: cpuUnit(free.cpu) } : each,
+  )
+  return { ...victim.holding.body, cells: [{ ...cell, pins: [[vcpu, free.cpu], ...pins] }, ...rest], units }
+}
+
+export const ROW_FAULTS: Readonly<Record<string, Fault>> = {
+  'a claim of a consumer that does not exist': {
+    finds: ['orphan-claim'],
+    heals: true,
+    plant: (on) => {
+      const victim = on.resting()
+      const claim = victim && claimElsewhere(on, victim, migrationId(700 + on.chance(90)))
+      return claim ? { snapshot: bySql(on.snapshot, claim.lines), ...subject(victim), near: [claim.host.id] } : null
+    },
+  },
+  'a claim of a move that has ended': {
+    finds: ['ended-move-holds'],
+    heals: true,
+    plant: (on) => {
+      const victim = on.resting(({ instance }) => on.snapshot.migrations.some((each) => each.instance === instance.id))
+      const move = on.snapshot.migrations.find((each) => each.instance === victim?.instance.id)
+      const claim = victim && move && claimElsewhere(on, victim, move.id)
+      return claim ? { snapshot: bySql(on.snapshot, claim.lines), ...subject(victim), near: [claim.host.id] } : null
+    },
+  },
+  'allocations of an instance that does not exist': {
+    finds: ['stray-allocation'],
+    heals: true,
+    plant: (on) => strayOf(on, instanceId(600 + on.chance(90)), 'INSTANCE'),
+  },
+  'allocations of a move that does not exist': {
+    finds: ['stray-allocation'],
+    heals: true,
+    plant: (on) => strayOf(on, migrationId(600 + on.chance(90)), 'MIGRATION'),
+  },
+  'an allocation deleted under its claim': {
+    finds: ['allocation-missing'],
+    heals: true,
+    plant: (on) => {
+      const victim = on.resting(({ holding }) => {
+        return holding.body.amounts.filter(({ resourceClass }) => resourceClass === 'MEMORY_MB').length === 1
+      })
+      const line = victim && oneAllocation(victim, 'MEMORY_MB', () => null)
+      return line ? { snapshot: bySql(on.snapshot, [line]), ...subject(victim) } : null
+    },
+  },
+  'an amount too large': {
+    finds: ['amount-wrong'],
+    heals: true,
+    plant: (on) => {
+      const victim = on.resting((each) => {
+        const line = oneAllocation(each, 'DISK_GB', (amount, room) => (room > 0 ? amount + 1 : amount))
+        return line?.row === 'allocation' && line.after?.amount !== line.before?.amount
+      })
+      const line = victim && oneAllocation(victim, 'DISK_GB', (amount) => amount + 1)
+      return line ? { snapshot: bySql(on.snapshot, [line]), ...subject(victim) } : null
+    },
+  },
+  'an amount too small': {
+    finds: ['amount-wrong'],
+    heals: true,
+    plant: (on) => {
+      const victim = on.resting()
+      const line = victim && oneAllocation(victim, 'MEMORY_MB', (amount) => amount - 1)
+      return line ? { snapshot: bySql(on.snapshot, [line]), ...subject(victim) } : null
+    },
+  },
+  'a claim deleted with all its rows': {
+    finds: ['instance-holds-wrong'],
+    heals: true,
+    plant: (on) => {
+      const victim = on.resting()
+      return victim && { snapshot: bySql(on.snapshot, undone(rowsOf(victim))), ...subject(victim) }
+    },
+  },
+  'a claim deleted, its consumer row left': {
+    finds: ['instance-holds-wrong'],
+    heals: true,
+    plant: (on) => {
+      const victim = on.resting()
+      if (victim === null) return null
+      const lines = undone(rowsOf(victim)).filter(({ row }) => row !== 'consumer')
+      return { snapshot: bySql(on.snapshot, lines), ...subject(victim) }
+    },
+  },
+  'a claim deleted, its allocations left': {
+    finds: ['instance-holds-wrong', 'stray-allocation'],
+    heals: true,
+    plant: (on) => {
+      const victim = on.resting()
+      if (victim === null) return null
+      const lines = undone(rowsOf(victim)).filter(({ row }) => row !== 'consumer' && row !== 'allocation')
+      return { snapshot: bySql(on.snapshot, lines), ...subject(victim) }
+    },
+  },
+  'an allocation moved to another host': {
+    finds: ['place-unknown', 'stray-allocation'],
+    heals: true,
+    plant: (on) => {
+      const victim = on.resting(({ host, holding }) => host.layout === 'flat' && holding.body.amounts.length > 0)
+      const other =
+        victim && on.host((host) => host.layout === 'flat' && host.id !== victim.host.id && roomFor(host, victim))
+      const line = victim && oneAllocation(victim, 'MEMORY_MB', () => null)
+      if (!other || line?.row !== 'allocation') return null
+      const there = { ...line.key, provider: other.providers[0]!.id }
+      const made: Line = { ...line, key: there, before: null, after: line.before, host: other.id }
+      return { snapshot: bySql(on.snapshot, [line, made]), ...subject(victim), near: [other.id] }
+    },
+  },
+  'records changed to another host': {
+    finds: ['instance-holds-wrong', 'guest-runs-elsewhere'],
+    heals: true,
+    plant: (on) => {
+      const victim = on.resting()
+      const other = victim && on.host((host) => host.id !== victim.host.id)
+      if (!victim || !other) return null
+      return {
+        snapshot: bySql(on.snapshot, [instanceLine(victim.instance, { host: other.id })]),
+        ...subject(victim),
+        near: [other.id],
+      }
+    },
+  },
+  'a guest that arrived while records and claim stayed at the source': {
+    finds: ['guest-runs-elsewhere'],
+    heals: true,
+    plant: (on) => {
+      const victim = on.resting()
+      const room = victim && on.elsewhere(victim)
+      if (!victim || !room) return null
+      const left = seeing(on.snapshot, victim.host.id, without(victim.instance.id))
+      const guest = { instance: victim.instance.id, body: room.body }
+      return { snapshot: seeing(left, room.host.id, showing(guest)), ...subject(victim), near: [room.host.id] }
+    },
+  },
+  'pins changed in a claim': {
+    finds: ['pins-and-units-differ', 'claim-differs-from-guest'],
+    heals: true,
+    plant: (on) => {
+      const victim = on.restingAlone((each) => isPinned(each) && repinned(each) !== null)
+      if (victim === null) return null
+      const cells = (body: Holding['body']) =>
+        rowsOf({ ...victim, holding: { ...victim.holding, body } }).filter(({ row }) => row === 'claim-cell')
+      const now = cells(repinned(victim)!)
+      const lines = cells(victim.holding.body).map(
+        (line, at) => ({ ...line, before: line.after, after: now[at]!.after }) as Line,
+      )
+      return { snapshot: bySql(on.snapshot, lines), ...subject(victim), near: [victim.host.id] }
+    },
+  },
+  'a guest on other CPUs than its claim': {
+    finds: ['claim-differs-from-guest'],
+    heals: true,
+    plant: (on) => {
+      const victim = on.restingAlone((each) => isPinned(each) && repinned(each) !== null)
+      if (victim === null) return null
+      const { id } = victim.instance
+      const change = showing({ instance: id, body: repinned(victim) })
+      const seen = seeing(seeing(on.snapshot, victim.host.id, without(id)), victim.host.id, change)
+      return { snapshot: seen, ...subject(victim), near: [victim.host.id] }
+    },
+  },
+  'a held device row deleted': {
+    finds: ['claim-not-as-demanded', 'claim-differs-from-guest'],
+    heals: true,
+    plant: (on) => {
+      const victim = on.resting(({ holding }) => holding.body.units.some(({ use }) => use === 'device'))
+      const line = victim && rowsOf(victim).find((each) => each.row === 'unit-holding' && each.after?.use === 'device')
+      return line ? { snapshot: bySql(on.snapshot, undone([line])), ...subject(victim) } : null
+    },
+  },
+  'a CPU row handed to another claim': {
+    finds: ['pins-and-units-differ'],
+    heals: true,
+    plant: (on) => {
+      const victim = on.resting(isPinned)
+      const thief =
+        victim && on.resting(({ host, instance }) => host.id === victim.host.id && instance.id !== victim.instance.id)
+      const line = victim && rowsOf(victim).find(({ row }) => row === 'unit-holding')
+      if (!thief || line?.row !== 'unit-holding' || line.after === null) return null
+      const after = { ...line.after, claim: thief.holding.claim }
+      const stolen: Line = { ...line, before: line.after, after }
+      return { snapshot: bySql(on.snapshot, [stolen]), instances: [victim.instance.id, thief.instance.id] }
+    },
+  },
+  'a PF given away while one of its VFs is held': {
+    finds: ['unit-held-twice'],
+    also: ['claim-not-as-demanded', 'claim-differs-from-guest'],
+    heals: true,
+    plant: (on) => {
+      const victim = on.resting((each) => each.instance.flavor.name === 'vf' && hasCardAlone(each))
+      const thief =
+        victim && on.resting(({ host, instance }) => host.id === victim.host.id && instance.id !== victim.instance.id)
+      const vf = victim?.holding.body.units.find(({ use }) => use === 'device')
+      const pf = victim?.host.devices.find(({ unit }) => unit === vf?.unit)?.parent
+      if (!victim || !thief || !pf) return null
+      const after = { claim: thief.holding.claim, use: 'device', requestId: 'flavor:pf:0' } as const
+      const line: Line = {
+        row: 'unit-holding',
+        key: { host: victim.host.id, unit: pf },
+        before: null,
+        after,
+        host: victim.host.id,
+        why: '',
+      }
+      return { snapshot: bySql(on.snapshot, [line]), instances: [victim.instance.id, thief.instance.id] }
+    },
+  },
+  'the claim of a move under way deleted': {
+    finds: ['move-holds-wrong'],
+    heals: true,
+    plant: (on) => {
+      const holdsBoth = ['prepare', 'transfer', 'switch', 'verify', 'release']
+      const move = on.moving((each) => holdsBoth.includes(each.step) && !each.keepsClaim && each.source !== each.target)
+      const side = move && hostAt(move, move.heading === 'target' ? 'source' : 'target')
+      const host = on.snapshot.hosts.find(({ id }) => id === side)
+      const holding = host?.holdings.find(({ consumer }) => consumer === move?.id)
+      if (!move || !host || !holding) return null
+      // What is put back is decided anew, so nobody else may lose or want room there.
+      const snapshot = bySql(on.snapshot, undone(rowsOf({ host, holding })))
+      return { snapshot, instances: [move.instance], near: [host.id] }
+    },
+  },
+  'records at the source of a move that has handed over (S2)': {
+    finds: ['instance-host-wrong'],
+    heals: true,
+    plant: (on) => {
+      const move = on.moving((each) => each.home === 'target' && each.source !== each.target && each.step === 'release')
+      const row = on.snapshot.instances.find(({ id }) => id === move?.instance)
+      if (!move || !row) return null
+      return { snapshot: bySql(on.snapshot, [instanceLine(row, { host: move.source })]), instances: [row.id] }
+    },
+  },
+  'a flavor changed by hand': {
+    finds: ['amount-wrong'],
+    also: ['claim-not-as-demanded', 'allocation-missing'],
+    heals: false,
+    plant: (on) => {
+      const victim = on.resting(({ instance }) => instance.flavor.vcpus === 2)
+      if (victim === null) return null
+      const flavor = { ...victim.instance.flavor, name: 'huge', memoryMib: 9_000_000 }
+      return { snapshot: bySql(on.snapshot, [instanceLine(victim.instance, { flavor })]), ...subject(victim) }
+    },
+  },
+}
+
+const hasCardAlone = ({ host, holding }: Resting): boolean => {
+  const parent = new Map(host.devices.map((device) => [device.unit, device.parent]))
+  const card = holding.body.units.map(({ unit }) => parent.get(unit)).find((each) => each)
+  const others = host.holdings.filter(({ claim }) => claim !== holding.claim)
+  return !others.some(({ body }) => body.units.some(({ unit }) => parent.get(unit) === card && card !== undefined))
+}
+
+const roomFor = (host: Host, { holding }: Resting): boolean => {
+  const memory = holding.body.amounts.find(({ resourceClass }) => resourceClass === 'MEMORY_MB')
+  const inventory = inventoryOf(host.providers[0]!, 'MEMORY_MB')
+  return memory !== undefined && inventory !== undefined && freeOf(inventory) >= memory.amount
+}

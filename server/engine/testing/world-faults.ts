@@ -1,0 +1,241 @@
+import type { Snapshot } from '../audit/snapshot'
+import type { Host } from '../host'
+import { type Fault, seeing, showing, withMove, without } from './faults'
+import { NOW } from './fleet'
+import { groupId, instanceId, providerId } from './hosts'
+
+// Faults that are no row of a claim: what hypervisors show otherwise, what lasts too long, and what stands beside the
+// books.
+
+const MINUTE_MS = 60_000
+
+const withHost = (snapshot: Snapshot, id: Host['id'], change: (host: Host) => Partial<Host>): Snapshot => ({
+  ...snapshot,
+  hosts: snapshot.hosts.map((host) => (host.id === id ? { ...host, ...change(host) } : host)),
+})
+
+export const WORLD_FAULTS: Readonly<Record<string, Fault>> = {
+  'an unknown guest': {
+    finds: ['guest-unknown'],
+    heals: false,
+    plant: (on) => {
+      const host = on.host()
+      const instance = instanceId(800 + on.chance(90))
+      return (
+        host && { snapshot: seeing(on.snapshot, host.id, showing({ instance, body: null })), instances: [instance] }
+      )
+    },
+  },
+  'a guest that is nowhere': {
+    finds: ['guest-nowhere'],
+    heals: false,
+    plant: (on) => {
+      const victim = on.resting()
+      if (victim === null) return null
+      const { id } = victim.instance
+      return { snapshot: seeing(on.snapshot, victim.host.id, without(id)), instances: [id] }
+    },
+  },
+  'a guest on two hosts': {
+    finds: ['guest-runs-twice', 'guest-runs-elsewhere'],
+    heals: false,
+    plant: (on) => {
+      const victim = on.resting()
+      const other = victim && on.host(({ id }) => id !== victim.host.id)
+      if (!victim || !other) return null
+      const { id } = victim.instance
+      return {
+        snapshot: seeing(on.snapshot, other.id, showing({ instance: id, body: null })),
+        instances: [id],
+        near: [other.id],
+      }
+    },
+  },
+  'a returned host that still runs a guest': {
+    finds: ['guest-runs-elsewhere', 'quarantined-host-runs'],
+    also: ['guest-runs-twice'],
+    heals: false,
+    plant: (on) => {
+      const victim = on.resting()
+      const other = victim && on.host(({ id }) => id !== victim.host.id)
+      if (!victim || !other) return null
+      const { id } = victim.instance
+      const closed = withHost(on.snapshot, other.id, () => ({ admission: 'quarantined' }))
+      return {
+        snapshot: seeing(closed, other.id, showing({ instance: id, body: null })),
+        instances: [id],
+        hosts: [other.id],
+      }
+    },
+  },
+  'a move that waits too long': {
+    finds: ['move-stuck'],
+    heals: false,
+    plant: (on) => {
+      const move = on.moving(({ step }) => step !== 'verify' && step !== 'claim')
+      if (move === null) return null
+      const waiting = { for: 'retry', why: 'the disk does not answer' } as const
+      return {
+        snapshot: withMove(on.snapshot, move.id, { stepSince: NOW - 11 * MINUTE_MS, waiting }),
+        instances: [move.instance],
+      }
+    },
+  },
+  'a lease newer than its fence': {
+    finds: ['lease-wrong'],
+    heals: false,
+    plant: (on) => {
+      const move = on.moving(() => true)
+      const spoilt = on.snapshot.leases?.map((lease) =>
+        lease.migration === move?.id ? { ...lease, fence: 99 } : lease,
+      )
+      return move && { snapshot: { ...on.snapshot, leases: spoilt! }, instances: [move.instance] }
+    },
+  },
+  'two active moves of one instance': {
+    finds: ['two-active-moves'],
+    heals: false,
+    plant: (on) => {
+      const move = on.moving(() => true)
+      if (move === null) return null
+      const id = instanceId(900 + on.chance(90)) as never
+      const second = { ...move, id, step: 'claim', target: null, fence: 0 } as const
+      return {
+        snapshot: { ...on.snapshot, migrations: [...on.snapshot.migrations, second] },
+        instances: [move.instance],
+      }
+    },
+  },
+  'the host of an instance gone': {
+    finds: ['held-by-gone-side'],
+    heals: false,
+    plant: (on) => {
+      const moves = new Set(
+        on.snapshot.migrations.flatMap(({ step, source, target }) => (step === 'ended' ? [] : [source, target])),
+      )
+      const host = on.host((each) => each.holdings.length > 0 && !moves.has(each.id))
+      if (host === null) return null
+      const gone = withHost(on.snapshot, host.id, () => ({ truth: 'gone' }))
+      const silent = seeing(gone, host.id, () => ({ answered: false, guests: [] }))
+      return { snapshot: silent, hosts: [host.id], instances: host.holdings.map(({ instance }) => instance) }
+    },
+  },
+  'a resident listed for removal': {
+    finds: ['leftover-remain'],
+    heals: true,
+    plant: (on) => {
+      const victim = on.resting()
+      if (victim === null) return null
+      const { id } = victim.instance
+      const listed = withHost(on.snapshot, victim.host.id, ({ remains }) => ({ remains: [...remains, id] }))
+      const remain = { host: victim.host.id, instance: id, migration: null, side: 'source' } as const
+      return { snapshot: { ...listed, remains: [...(listed.remains ?? []), remain] }, instances: [id] }
+    },
+  },
+  'a held device gone from its host': {
+    finds: ['device-gone'],
+    heals: false,
+    plant: (on) => {
+      const victim = on.resting(({ holding }) => holding.body.units.some(({ use }) => use === 'device'))
+      const unit = victim?.holding.body.units.find(({ use }) => use === 'device')?.unit
+      if (!victim || !unit) return null
+      const marked = withHost(on.snapshot, victim.host.id, ({ devices }) => {
+        return { devices: devices.map((each) => (each.unit === unit ? { ...each, gone: true } : each)) }
+      })
+      const seen = seeing(marked, victim.host.id, ({ devicesGone }) => ({
+        devicesGone: [...(devicesGone ?? []), unit],
+      }))
+      return { snapshot: seen, instances: [victim.instance.id] }
+    },
+  },
+  'a free device gone that the records show': {
+    finds: ['device-state-wrong'],
+    heals: true,
+    plant: (on) => {
+      const host = on.host((each) => each.devices.some(({ free }) => free))
+      const unit = host?.devices.find(({ free }) => free)?.unit
+      if (!host || !unit) return null
+      const seen = seeing(on.snapshot, host.id, ({ devicesGone }) => ({ devicesGone: [...(devicesGone ?? []), unit] }))
+      return { snapshot: seen, hosts: [host.id] }
+    },
+  },
+  'a second provider for a host': {
+    finds: ['two-providers'],
+    heals: false,
+    plant: (on) => {
+      const host = on.host()
+      const looseRoots = [
+        ...(on.snapshot.looseRoots ?? []),
+        { provider: providerId(90), name: `${host?.name}.example.org` },
+      ]
+      return host && { snapshot: { ...on.snapshot, looseRoots }, hosts: [host.id] }
+    },
+  },
+  'a reshape that failed': {
+    finds: ['layout-unhealed'],
+    heals: false,
+    plant: (on) => {
+      const host = on.host()
+      const layouts = on.snapshot.layouts!.map((mark) => {
+        return mark.host === host?.id ? { ...mark, state: 'failed' as const, why: 'no room' } : mark
+      })
+      return host && { snapshot: { ...on.snapshot, layouts }, hosts: [host.id] }
+    },
+  },
+  'memory behind the tables': {
+    finds: ['projection-differs'],
+    heals: false,
+    plant: (on) => {
+      const host = on.host()
+      const projected = on.snapshot.projected!.map((each) => {
+        return each.host === host?.id ? { ...each, memory: each.tables - 1, differsSince: NOW - MINUTE_MS } : each
+      })
+      return host && { snapshot: { ...on.snapshot, projected }, hosts: [host.id] }
+    },
+  },
+  'an inventory shrunk under its usage': {
+    finds: ['over-capacity'],
+    heals: false,
+    plant: (on) => {
+      const host = on.host((each) => each.providers.some(({ inventories }) => inventories.some(({ used }) => used > 1)))
+      if (host === null) return null
+      const [provider, inventory] = host.providers.flatMap((each) => {
+        return each.inventories.flatMap((own) => (own.used > 1 ? [[each, own] as const] : []))
+      })[0]!
+      const total = Math.ceil((inventory.used - 1) / (inventory.allocationRatioMilli / 1000)) - 1
+      const inventories = provider.inventories.map((own) => (own === inventory ? { ...own, total, reserved: 0 } : own))
+      const providers = host.providers.map((each) => (each === provider ? { ...each, inventories } : each))
+      return {
+        snapshot: withHost(on.snapshot, host.id, () => ({ providers })),
+        hosts: [host.id],
+        instances: host.holdings.map(({ instance }) => instance),
+      }
+    },
+  },
+  'usage that is not the sum': {
+    finds: ['usage-mismatch'],
+    heals: false,
+    plant: (on) => {
+      const host = on.host()
+      const cells = host?.cells.map((cell, at) =>
+        at === 0 ? { ...cell, memoryUsedMib: cell.memoryUsedMib + 1 } : cell,
+      )
+      return host && { snapshot: withHost(on.snapshot, host.id, () => ({ cells: cells! })), hosts: [host.id] }
+    },
+  },
+  'members of one group on one host': {
+    finds: ['group-broken'],
+    heals: false,
+    plant: (on) => {
+      const one = on.resting()
+      const other =
+        one && on.resting(({ host, instance }) => host.id === one.host.id && instance.id !== one.instance.id)
+      if (!one || !other) return null
+      const id = groupId(1 + on.chance(1000))
+      const ids = [one.instance.id, other.instance.id]
+      const instances = on.snapshot.instances.map((each) => (ids.includes(each.id) ? { ...each, group: id } : each))
+      const groups = [...(on.snapshot.groups ?? []), { id, policy: 'anti-affinity', maxPerHost: 1 } as const]
+      return { snapshot: { ...on.snapshot, instances, groups }, instances: ids, consumers: ids }
+    },
+  },
+}
