@@ -1,6 +1,7 @@
 import type { Change, Write } from '../engine/books'
 import type { PlacedCell } from '../engine/topology/guest'
 import { migrationRow, stepRow } from './migration-row'
+import { lineRow } from './row-write'
 
 // A change as `commit_change` reads it (prisma/migrations, 20261121050100_commit). Providers are sorted here, because
 // the order in which rows are locked must be the same for everybody.
@@ -72,6 +73,8 @@ function writeRow(write: Write): Json {
       return write
     case 'set-host':
       return { do: write.do, host: write.id, set: write.set }
+    case 'row':
+      return lineRow(write.line)
   }
 }
 
@@ -100,6 +103,7 @@ const cellRow = (cell: PlacedCell) => [
   arrayText(cell.reservedCpus),
   cell.cpuPolicy,
   cell.threadPolicy,
+  cell.reservedSharesCore ?? false,
 ]
 
 /** As PostgreSQL writes arrays of numbers and ids. */

@@ -15,13 +15,16 @@ export type Landed =
 
 /** Lands the change, or names whose write came first. Throws only when the database itself fails. */
 export async function commit(database: Database, change: Change): Promise<Landed> {
-  const { rows } = await untilNoDeadlock(() =>
-    database.pool.query<{ answer: Answer }>({
-      name: 'commit',
-      text: 'select commit_change($1::jsonb) as answer',
-      values: [JSON.stringify(changeRow(change))],
-    }),
-  )
+  return untilNoDeadlock(() => commitOn(database.pool, change))
+}
+
+/** The same on one connection, for who writes beside it in one transaction: a conflict leaves that transaction whole. */
+export async function commitOn(connection: Pick<pg.Pool, 'query'>, change: Change): Promise<Landed> {
+  const { rows } = await connection.query<{ answer: Answer }>({
+    name: 'commit',
+    text: 'select commit_change($1::jsonb) as answer',
+    values: [JSON.stringify(changeRow(change))],
+  })
   return landed(rows[0]?.answer)
 }
 
@@ -55,7 +58,7 @@ const DEADLOCK_TRIES = 5
 
 // Rows are locked in one order, but a release learns only while it runs which hosts it touches. PostgreSQL then ends
 // one of the two with nothing written, and asking again is safe.
-async function untilNoDeadlock<T>(query: () => Promise<T>): Promise<T> {
+export async function untilNoDeadlock<T>(query: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {
       return await query()

@@ -6,7 +6,7 @@ import { EventFeed } from './event-feed'
 import { type FleetEvent, forgetEventsBefore, readEventsAfter } from './event-read'
 import { relayOnce, startRelay } from './relay'
 import { AT, build, changeOf, openTestBooks, putHost, type TestBooks } from './testing/books'
-import { lastSequence } from './trail-read'
+import { lastSequence, listEvents } from './trail-read'
 
 let books: TestBooks
 beforeAll(async () => {
@@ -23,6 +23,15 @@ const ordersOf = (events: readonly FleetEvent[]) => events.map(({ sequence }) =>
 async function relayAll(): Promise<void> {
   while ((await relayOnce(books.database)) > 0);
 }
+
+test('a list of events has the newest first, by number and not by how a number reads', async () => {
+  const { database } = books
+  await Promise.all(Array.from({ length: 12 }, () => commit(database, changeOf([]))))
+  await relayAll()
+  const sequences = (await listEvents(database, { limit: 100 })).map(({ sequence }) => Number(sequence))
+  expect(sequences).toEqual([...sequences].sort((a, b) => b - a))
+  expect(sequences.length).toBeGreaterThan(10)
+})
 
 describe('the relay', () => {
   test('numbers what has committed, and what commits late comes later and is not missed', async () => {

@@ -19,11 +19,6 @@ export async function readHostFacts(database: Database, ids?: readonly HostId[])
   return rows.map((row) => ({ ...row, id: row.id as HostId, lastSeenAt: row.lastSeenAt?.getTime() ?? null }))
 }
 
-/** A hypervisor answered. No event: the live mark of a host is read with the page. */
-export async function noteSeen(database: Database, hosts: readonly HostId[], at: number): Promise<void> {
-  await database.pool.query('update host set last_seen_at = $2 where id = any($1::uuid[])', [hosts, new Date(at)])
-}
-
 export interface Remain {
   readonly host: HostId
   readonly instance: InstanceId

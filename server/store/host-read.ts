@@ -7,7 +7,7 @@ import type { Cell, Device, PagePool } from '../engine/topology/host'
 import type { ClaimId, ConsumerId, HostId, InstanceId, ProviderId } from '../engine/words/ids'
 import type { UnitKind, UnitName } from '../engine/words/units'
 import type { Database } from './database'
-import { HOST_JSON, PROVIDER_JSON } from './host-sql'
+import { HOST_JSON, SHARING_JSON } from './host-sql'
 
 /** Snapshots of the named hosts, or of all, in the order of their names. Unknown ids are left out. */
 export async function readHosts(database: Database, ids?: readonly HostId[]): Promise<Host[]> {
@@ -28,18 +28,22 @@ export async function readHost(database: Database, id: HostId): Promise<Host | n
 /** Sharing providers as they are now, with what everybody holds of them. */
 export async function readSharing(database: Database, ids: readonly ProviderId[]): Promise<Provider[]> {
   if (ids.length === 0) return []
-  const { rows } = await database.pool.query<{ provider: ProviderJson; amounts: AmountJson[] | null }>({
+  const { rows } = await database.pool.query<{ provider: SharingJson }>({
     name: 'read-sharing',
-    text: `select ${PROVIDER_JSON} as provider, (
-        select json_agg(json_build_array(a.provider_id, a.resource_class, a.amount)) from allocation a
-        where a.provider_id = p.id) as amounts
-      from resource_provider p where p.id = any($1::uuid[])`,
+    text: `select ${SHARING_JSON} as provider from resource_provider p where p.id = any($1::uuid[])`,
     values: [ids],
   })
-  return rows.flatMap(({ provider, amounts }) =>
-    withAmounts([providerOf(provider, null)], (amounts ?? []).map(amountOf), 1),
-  )
+  return rows.map(({ provider }) => sharingOf(provider))
 }
+
+/** A provider with what everybody holds of it. */
+export function sharingOf([row, amounts]: SharingJson): Provider {
+  const provider = providerOf(row, null)
+  return withAmounts([provider], (amounts ?? []).map(amountOf), 1)[0] ?? provider
+}
+
+/** What `SHARING_JSON` answers. */
+export type SharingJson = [provider: ProviderJson, amounts: AmountJson[] | null]
 
 type InventoryJson = [
   cls: string,
@@ -94,9 +98,10 @@ type PlacedJson = [
   reservedCpus: number[],
   cpuPolicy: PlacedCell['cpuPolicy'],
   threadPolicy: PlacedCell['threadPolicy'],
+  reservedSharesCore: boolean,
 ]
 type TakenJson = [unit: UnitName, kind: UnitKind, use: UnitTaken['use'], requestId: string | null]
-type HoldingJson = [
+export type HoldingJson = [
   claim: ClaimId,
   consumer: ConsumerId,
   kind: Holding['consumerKind'],
@@ -209,7 +214,7 @@ function deviceOf(row: DeviceJson): Device {
 
 const amountOf = ([provider, resourceClass, amount]: AmountJson): Amount => ({ provider, resourceClass, amount })
 
-function holdingOf([claim, consumer, consumerKind, instance, amounts, cells, units]: HoldingJson): Holding {
+export function holdingOf([claim, consumer, consumerKind, instance, amounts, cells, units]: HoldingJson): Holding {
   return {
     claim,
     consumer,
@@ -233,6 +238,7 @@ const placedOf = (row: PlacedJson): PlacedCell => ({
   reservedCpus: row[6],
   cpuPolicy: row[7],
   threadPolicy: row[8],
+  ...(row[9] ? { reservedSharesCore: true } : {}),
 })
 
 const takenOf = ([unit, kind, use, requestId]: TakenJson): UnitTaken => ({

@@ -22,6 +22,11 @@ export const PROVIDER_JSON = `json_build_array(p.id, p.name, p.parent_id, p.gene
     (select json_agg(coalesce(g.name, g.id::text) order by g.name, g.id)
        from provider_aggregate pa join aggregate g on g.id = pa.aggregate_id where pa.provider_id = p.id))`
 
+/** One provider \`p\` with all that is held of it. */
+export const SHARING_JSON = `json_build_array(${PROVIDER_JSON}, (
+  select json_agg(json_build_array(a.provider_id, a.resource_class, a.amount)) from allocation a
+  where a.provider_id = p.id))`
+
 const PROVIDERS = `(
   select json_agg(${PROVIDER_JSON} order by p.root_id <> h.id, p.parent_id is not null, p.name)
   from ${OF_HOST} join resource_provider p on p.id = o.id
@@ -44,7 +49,7 @@ const HOLDINGS = `(
     (select json_agg(json_build_array(a.provider_id, a.resource_class, a.amount) order by a.provider_id, a.resource_class)
        from allocation a where a.consumer_id = k.consumer_id),
     (select json_agg(json_build_array(c.guest_cell, c.host_cell, c.memory_mib, c.page_kib, c.shared_vcpus, c.pins,
-       c.reserved_cpus, c.cpu_policy, c.thread_policy) order by c.guest_cell)
+       c.reserved_cpus, c.cpu_policy, c.thread_policy, c.reserved_shares_core) order by c.guest_cell)
        from claim_cell c where c.claim_id = k.id),
     (select json_agg(json_build_array(u.name, u.kind, d.use, d.request_id) order by d.unit_id)
        from unit_holding d join unit u on u.id = d.unit_id where d.claim_id = k.id)

@@ -1,9 +1,24 @@
 import type { Instance, VmState } from '../engine/books'
 import type { InstanceId } from '../engine/words/ids'
+import { type Condition, conditionsSql, type Fields, type Order, orderSql } from './condition'
 import type { Database } from './database'
 import { INSTANCE_JSON } from './instance-row'
 
 export type InstanceOrder = 'name' | 'vmState' | 'host' | 'flavor' | 'vcpus' | 'memory' | 'project'
+
+export const INSTANCE_FIELDS = [
+  'text',
+  'name',
+  'state',
+  'host',
+  'zone',
+  'flavor',
+  'image',
+  'project',
+  'group',
+  'moving',
+] as const
+export type InstanceField = (typeof INSTANCE_FIELDS)[number]
 
 export interface InstanceQuery {
   /** Part of the name, or a whole id. */
@@ -12,6 +27,9 @@ export interface InstanceQuery {
   readonly host?: string | undefined
   readonly zone?: readonly string[] | undefined
   readonly moving?: boolean | undefined
+  readonly where?: readonly Condition<InstanceField>[] | undefined
+  /** First by the first; when it is given, `sort` and `dir` say nothing. */
+  readonly order?: readonly Order<InstanceOrder>[] | undefined
   readonly sort?: InstanceOrder | undefined
   readonly dir?: 'asc' | 'desc' | undefined
   readonly offset: number
@@ -34,25 +52,43 @@ const ORDERS: { readonly [O in InstanceOrder]: string } = {
   project: 'i.project',
 }
 
+const MOVES = 'exists (select 1 from migration m where m.instance_id = i.id and m.outcome is null)'
+
+const FIELDS: Fields<InstanceField> = {
+  text: ['i.name'],
+  name: ['i.name'],
+  state: ['i.vm_state'],
+  host: ['h.name'],
+  zone: ['coalesce(i.zone, h.zone)'],
+  flavor: ["i.flavor ->> 'name'"],
+  image: ["i.image ->> 'name'"],
+  project: ['i.project'],
+  group: ['(select g.name from instance_group g where g.id = i.group_id)'],
+  moving: [`case when ${MOVES} then 'yes' else 'no' end`],
+}
+
+const IDS = ['i.id::text']
+
 const WHERE = `
   ($1::text is null or i.name ilike '%' || $1 || '%' or i.id::text = lower($2))
   and ($3::text[] is null or i.vm_state = any($3))
   and ($4::uuid is null or i.host_id = $4)
   and ($5::text[] is null or coalesce(i.zone, h.zone) = any($5))
-  and ($6::boolean is null or $6 = exists (
-    select 1 from migration m where m.instance_id = i.id and m.outcome is null))`
+  and ($6::boolean is null or $6 = ${MOVES})`
 
 /** A page of instances and how many there are in all. */
 export async function listInstances({ pool }: Database, query: InstanceQuery): Promise<Listed<Instance>> {
   const { q, vmState, host, zone, moving, sort = 'name', dir = 'asc', offset, limit } = query
-  const filter = [likeText(q), q ?? null, vmState ?? null, host ?? null, zone ?? null, moving ?? null]
-  const direction = dir === 'desc' ? 'desc nulls last' : 'asc nulls last'
-  const from = `from instance i left join host h on h.id = i.host_id where ${WHERE}`
+  const plain = [likeText(q), q ?? null, vmState ?? null, host ?? null, zone ?? null, moving ?? null]
+  const where = conditionsSql(query.where ?? [], { fields: FIELDS, ids: IDS, first: plain.length + 1 })
+  const filter = [...plain, ...where.values]
+  const order = orderSql(query.order?.length ? query.order : [{ by: sort, dir }], ORDERS)
+  const from = `from instance i left join host h on h.id = i.host_id where ${WHERE} and ${where.sql}`
   const [counted, listed] = await Promise.all([
     pool.query<{ total: number }>(`select count(*)::int as total ${from}`, filter),
     pool.query<{ instance: Instance }>(
       `select ${INSTANCE_JSON} as instance ${from}
-       order by ${ORDERS[sort]} ${direction}, i.id offset $7 limit $8`,
+       order by ${order}, i.id offset $${filter.length + 1} limit $${filter.length + 2}`,
       [...filter, offset, limit],
     ),
   ])

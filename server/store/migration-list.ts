@@ -1,6 +1,7 @@
 import type { Migration, Operation, Outcome, StepRecord, Waiting } from '../engine/migration/state'
 import { STEPS } from '../engine/migration/state'
 import type { MigrationId } from '../engine/words/ids'
+import { type Condition, conditionsSql, type Fields, type Order, orderSql } from './condition'
 import type { Database } from './database'
 import { type Listed, likeText } from './instance-list'
 import { MIGRATION_JSON, STEP_JSON } from './migration-row'
@@ -8,6 +9,21 @@ import { MIGRATION_JSON, STEP_JSON } from './migration-row'
 export type MigrationOrder = 'started' | 'instance' | 'operation' | 'step' | 'source' | 'target' | 'ended' | 'due'
 /** flight: being carried, or queued for a slot. waiting: for a person, a host or a retry. */
 export type MigrationScope = 'flight' | 'waiting' | 'history' | 'all'
+
+export const MIGRATION_FIELDS = [
+  'text',
+  'instance',
+  'host',
+  'from',
+  'to',
+  'operation',
+  'step',
+  'state',
+  'outcome',
+  'waiting',
+  'wish',
+] as const
+export type MigrationField = (typeof MIGRATION_FIELDS)[number]
 
 export interface MigrationQuery {
   readonly view: MigrationScope
@@ -18,6 +34,9 @@ export interface MigrationQuery {
   readonly waitingFor?: readonly Waiting['for'][] | undefined
   readonly host?: string | undefined
   readonly instance?: string | undefined
+  readonly where?: readonly Condition<MigrationField>[] | undefined
+  /** First by the first; when it is given, `sort` and `dir` say nothing. */
+  readonly order?: readonly Order<MigrationOrder>[] | undefined
   readonly sort?: MigrationOrder | undefined
   readonly dir?: 'asc' | 'desc' | undefined
   readonly offset: number
@@ -29,13 +48,16 @@ export interface MigrationFound {
   readonly endedAt: number | null
 }
 
+const OLD_HOST = '(select name from host where id = m.source)'
+const NEW_HOST = '(select name from host where id = coalesce(m.target, m.requested_target))'
+
 const ORDERS: { readonly [O in MigrationOrder]: string } = {
   started: 'm.created_at',
   instance: 'm.instance_name',
   operation: 'm.operation',
   step: `array_position(array['${STEPS.join("','")}'], m.step)`,
-  source: '(select name from host where id = m.source)',
-  target: '(select name from host where id = coalesce(m.target, m.requested_target))',
+  source: OLD_HOST,
+  target: NEW_HOST,
   ended: 'm.ended_at',
   due: 'm.due_at',
 }
@@ -48,6 +70,37 @@ const SCOPES: { readonly [S in MigrationScope]: string } = {
   all: 'true',
 }
 
+/** So many moves must have done a step between two hosts before anybody can say what is long for it. */
+const PACE_SAMPLES = 5
+// What the step of a move took 19 times of 20 between the same two hosts; never a guess.
+const PACE = `pace as (
+  select p.source, p.target, s.step, percentile_cont(0.95) within group (order by s.ended_at - s.started_at) as p95
+  from migration_step s join migration p on p.id = s.migration_id
+  where s.ended_at is not null group by 1, 2, 3 having count(*) >= ${PACE_SAMPLES})`
+const OVERDUE = `case when m.outcome is null and now() - m.step_since > (
+  select p95 from pace where pace.step = m.step
+    and pace.source is not distinct from m.source and pace.target is not distinct from m.target) then 'overdue' end`
+
+const FIELDS: Fields<MigrationField> = {
+  text: ['m.instance_name'],
+  instance: ['m.instance_name'],
+  host: [OLD_HOST, NEW_HOST],
+  from: [OLD_HOST],
+  to: [NEW_HOST],
+  operation: ['m.operation'],
+  step: ['m.step'],
+  state: [
+    `case when m.outcome is not null then m.outcome when ${STUCK} then 'waiting' else 'flight' end`,
+    "case when m.outcome is null and m.waiting ->> 'for' = 'slot' then 'queued' end",
+    OVERDUE,
+  ],
+  outcome: ['m.outcome'],
+  waiting: ["m.waiting ->> 'for'"],
+  wish: ['m.wish'],
+}
+
+const IDS = ['m.id::text', 'm.instance_id::text']
+
 const WHERE = `
   ($1::text is null or m.instance_name ilike '%' || $1 || '%' or lower($2) in (m.id::text, m.instance_id::text))
   and ($3::text[] is null or m.operation = any($3))
@@ -56,20 +109,25 @@ const WHERE = `
   and ($6::uuid is null or $6 in (m.source, m.target, m.requested_target))
   and ($7::uuid is null or m.instance_id = $7)`
 
-const FOUND = `${MIGRATION_JSON} as migration, ms(m.ended_at)::float8 as "endedAt"`
+/** A move as one JSON object, with the end that only its row knows. */
+export const FOUND = `${MIGRATION_JSON} as migration, ms(m.ended_at)::float8 as "endedAt"`
 
 export async function listMigrations({ pool }: Database, query: MigrationQuery): Promise<Listed<MigrationFound>> {
   const { view, q, operation, outcome, waitingFor, host, instance, offset, limit } = query
   const { sort = 'started', dir = 'desc' } = query
-  const filter = [
+  const plain = [
     ...[likeText(q), q ?? null, operation ?? null, outcome ?? null],
     ...[waitingFor ?? null, host ?? null, instance ?? null],
   ]
-  const from = `from migration m where ${SCOPES[view]} and ${WHERE}`
+  const where = conditionsSql(query.where ?? [], { fields: FIELDS, ids: IDS, first: plain.length + 1 })
+  const filter = [...plain, ...where.values]
+  const order = orderSql(query.order?.length ? query.order : [{ by: sort, dir }], ORDERS)
+  const paced = query.where?.some(({ key }) => key === 'state') ? `with ${PACE}` : ''
+  const from = `from migration m where ${SCOPES[view]} and ${WHERE} and ${where.sql}`
   const [counted, listed] = await Promise.all([
-    pool.query<{ total: number }>(`select count(*)::int as total ${from}`, filter),
+    pool.query<{ total: number }>(`${paced} select count(*)::int as total ${from}`, filter),
     pool.query<MigrationFound>(
-      `select ${FOUND} ${from} order by ${ORDERS[sort]} ${dir} nulls last, m.id offset $8 limit $9`,
+      `${paced} select ${FOUND} ${from} order by ${order}, m.id offset $${filter.length + 1} limit $${filter.length + 2}`,
       [...filter, offset, limit],
     ),
   ])

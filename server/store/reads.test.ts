@@ -3,12 +3,13 @@ import { freshDatabase } from '../boot/test-database'
 import { ALIASES, flavor } from '../engine/testing/guests'
 import { groupId, migrationId, smallHost } from '../engine/testing/hosts'
 import { commit } from './commit'
-import { noteSeen, readHostFacts, readRemains } from './host-facts'
+import { readHostFacts, readRemains } from './host-facts'
 import { HOST_JSON } from './host-sql'
 import { readInFlight } from './in-flight'
 import { readGroup, readInstanceView, readMigrationView } from './migration-view'
 import { putAliases, putFlavors, putGroups, putSetting, readAliases, readSetting } from './policy'
 import { readSnapshot } from './snapshot'
+import { noteSurvey } from './survey'
 import { AT, build, changeOf, moveOf, newInstanceId, openTestBooks, putHost, type TestBooks } from './testing/books'
 
 let books: TestBooks
@@ -100,7 +101,7 @@ test('what policy says is kept and replaced by name', async () => {
 
 test('facts of hosts that no decision relies on', async () => {
   const host = await putHost(books.database, smallHost({ n: next++ }))
-  await noteSeen(books.database, [host.id], AT + 5)
+  await noteSurvey(books.database, [{ host: host.id, at: AT + 5, guests: [] }])
   const remain = { host: host.id, instance: newInstanceId(), migration: null, side: 'source' } as const
   await commit(books.database, changeOf([{ do: 'note-remains', ...remain }]))
   expect(await readHostFacts(books.database, [host.id])).toEqual([

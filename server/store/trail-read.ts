@@ -40,7 +40,7 @@ export async function listEvents({ pool }: Database, filter: EventFilter): Promi
     `select ${COLUMNS} from event
      where ($1::uuid, $2::uuid, $3::uuid) is not distinct from ($1::uuid, $2::uuid, $3::uuid)
        and ${[...tests, '($4::bigint is null or sequence < $4)'].join(' and ')}
-     order by sequence desc limit $5`,
+     order by event.sequence desc limit $5`,
     [host ?? null, instance ?? null, migration ?? null, before ?? null, limit],
   )
   return rows

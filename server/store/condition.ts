@@ -1,0 +1,61 @@
+// Filters of lists as SQL. A condition names a field of the list; each list says which expressions that field is.
+
+/** Any of the patterns, or none of them. A `*` stands for any letters; case does not matter. */
+export interface Condition<Key extends string = string> {
+  readonly key: Key
+  readonly any: readonly string[]
+  readonly not?: boolean | undefined
+}
+
+/** SQL expressions of type text. A field of several, such as the two hosts of a move, fits when one of them does. */
+export type Fields<Key extends string> = Readonly<Record<Key, readonly string[]>>
+
+/** Free text is looked for anywhere in a name, and as the start of an id; every other field is compared whole. */
+export const FREE_TEXT = 'text'
+/** Shorter than this, what looks like the start of an id is more likely a number in a name. */
+export const ID_START = /^[0-9a-f]{8}[0-9a-f-]{0,28}$/i
+
+/**
+ * A test to add with `and`, and its parameters, numbered from `first`. Something that is not known fits no pattern, so
+ * it is among what a `not` leaves. `ids` are what free text is compared with besides the fields of `text`.
+ */
+export function conditionsSql<Key extends string>(
+  conditions: readonly Condition<Key>[],
+  { fields, ids, first }: { readonly fields: Fields<Key>; readonly ids: readonly string[]; readonly first: number },
+): { readonly sql: string; readonly values: readonly (readonly string[])[] } {
+  const values: (readonly string[])[] = []
+  const test = (expressions: readonly string[], patterns: readonly string[]) => {
+    const at = first + values.push(patterns) - 1
+    return expressions.map((each) => `coalesce(${each} ilike any($${at}::text[]), false)`)
+  }
+  const tests = conditions.map(({ key, any, not }) => {
+    const free = key === FREE_TEXT
+    const starts = free ? any.filter((text) => ID_START.test(text)).map((text) => `${text}%`) : []
+    const named = test(
+      fields[key],
+      any.map((text) => likePattern(text, free)),
+    )
+    const either = starts.length > 0 ? [...named, ...test(ids, starts)] : named
+    return `${not ? 'not ' : ''}(${either.join(' or ')})`
+  })
+  return { sql: ['true', ...tests].join(' and '), values }
+}
+
+/** What people type is text, not a pattern of the database; only the star means something. */
+export function likePattern(text: string, anywhere: boolean): string {
+  const pattern = text.replace(/[\\%_]/g, (letter) => `\\${letter}`).replaceAll('*', '%')
+  return anywhere && !text.includes('*') ? `%${pattern}%` : pattern
+}
+
+export interface Order<Key extends string> {
+  readonly by: Key
+  readonly dir: 'asc' | 'desc'
+}
+
+/** `order by` without the words, one column after the other; what nobody knows comes last either way. */
+export function orderSql<Key extends string>(
+  order: readonly Order<Key>[],
+  columns: Readonly<Record<Key, string>>,
+): string {
+  return order.map(({ by, dir }) => `${columns[by]} ${dir === 'desc' ? 'desc' : 'asc'} nulls last`).join(', ')
+}

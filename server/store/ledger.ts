@@ -1,0 +1,139 @@
+import type { FindingKind } from '../engine/audit/finding'
+import type { Database } from './database'
+import { type Listed, likeText } from './instance-list'
+
+// The ledger: who holds what of whom, a row for each consumer and provider, now or as it was at a moment.
+
+export type LedgerOrder = 'consumer' | 'provider' | 'host' | 'project' | 'since'
+
+export interface LedgerQuery {
+  readonly q?: string | undefined
+  readonly host?: string | undefined
+  readonly instance?: string | undefined
+  readonly provider?: string | undefined
+  readonly resourceClass?: string | undefined
+  readonly odd?: boolean | undefined
+  /** Moment (ms); absent means now. */
+  readonly at?: number | undefined
+  readonly sort?: LedgerOrder | undefined
+  readonly dir?: 'asc' | 'desc' | undefined
+  readonly offset: number
+  readonly limit: number
+}
+
+export interface LedgerFound {
+  readonly consumer: string
+  /** Null for a consumer that is neither an instance nor a migration, or is gone. */
+  readonly consumerKind: 'instance' | 'migration' | null
+  readonly consumerName: string | null
+  readonly project: string
+  readonly consumerGeneration: number | null
+  readonly instance: string | null
+  readonly provider: string
+  readonly providerName: string | null
+  readonly providerGeneration: number | null
+  readonly host: string | null
+  readonly hostName: string | null
+  readonly claim: string | null
+  readonly amounts: readonly (readonly [resourceClass: string, amount: number])[]
+  readonly since: number
+  readonly wrote: {
+    readonly seq: string
+    readonly kind: string
+    readonly who: string
+    readonly request: string | null
+    readonly reason: string | null
+  } | null
+  readonly findings: readonly { readonly id: string; readonly kind: FindingKind }[]
+}
+
+const NOW = {
+  allocations: 'allocation',
+  claims: `(select id, consumer_id, consumer_kind, instance_id, ''::text as name from claim)`,
+}
+// The same rows as they were: those that are still so, and those that have ended since.
+const THEN = {
+  allocations: `(
+    select consumer_id, provider_id, resource_class, amount, since from allocation where since <= $1
+    union all
+    select consumer_id, provider_id, resource_class, amount, since from past_allocation where since <= $1 and until > $1)`,
+  claims: `(
+    select id, consumer_id, consumer_kind, instance_id, ''::text as name from claim where since <= $1
+    union all
+    select claim_id, consumer_id, consumer_kind, instance_id, instance_name from past_claim
+    where since <= $1 and until > $1)`,
+}
+
+const ORDERS: { readonly [O in LedgerOrder]: string } = {
+  consumer: 'l."consumerName"',
+  provider: 'l."providerName"',
+  host: 'l."hostName"',
+  project: 'l.project',
+  since: 'l.since_at',
+}
+
+const FINDINGS_OF = `from finding f where f.closed_at is null and (f.instance_id = l.consumer or f.migration_id = l.consumer
+    or f.body -> 'of' -> 'consumers' ? l.consumer::text)`
+
+/** \`$1\` the moment, \`$2\` text as a pattern, \`$3\` text, \`$4\` host, \`$5\` instance, \`$6\` provider, \`$7\` class. */
+const rows = ({ allocations, claims }: typeof NOW, odd: boolean) => `
+  with held as (
+    select a.consumer_id, a.provider_id, min(a.since) as since,
+      json_agg(json_build_array(a.resource_class, a.amount) order by a.resource_class) as amounts,
+      bool_or(a.resource_class = $7) as of_class
+    from ${allocations} a where $1::timestamptz is not null group by 1, 2),
+  l as (
+    select h.consumer_id as consumer, h.provider_id as provider, h.amounts, h.since as since_at,
+      coalesce(k.consumer_kind, case when i.id is not null then 'instance' when m.id is not null then 'migration' end)
+        as "consumerKind",
+      coalesce(ki.name, nullif(k.name, ''), i.name, m.instance_name) as "consumerName",
+      coalesce(k.instance_id, i.id, m.instance_id) as instance,
+      coalesce(c.project, '') as project, c.generation as "consumerGeneration",
+      p.name as "providerName", p.generation as "providerGeneration", t.id as host, t.name as "hostName", k.id as claim
+    from held h
+    left join consumer c on c.id = h.consumer_id
+    left join ${claims} k on k.consumer_id = h.consumer_id
+    left join instance ki on ki.id = k.instance_id
+    left join instance i on i.id = h.consumer_id
+    left join migration m on m.id = h.consumer_id
+    left join resource_provider p on p.id = h.provider_id
+    left join host t on t.id = p.root_id
+    where $7::text is null or h.of_class)
+  select l.* from l
+  where ($2::text is null or l."consumerName" ilike '%' || $2 || '%' or l."providerName" ilike '%' || $2 || '%'
+      or l."hostName" ilike '%' || $2 || '%' or lower($3) in (l.consumer::text, l.provider::text, l.claim::text))
+    and ($4::uuid is null or l.host = $4) and ($5::uuid is null or l.instance = $5)
+    and ($6::uuid is null or l.provider = $6)
+    ${odd ? `and (l.claim is null or exists (select 1 ${FINDINGS_OF}))` : ''}`
+
+// What is looked up for each row is looked up for those of the page only.
+const page = (all: string, order: string) => `
+  select l.consumer, l."consumerKind", l."consumerName", l.project, l."consumerGeneration"::float8 as "consumerGeneration",
+    l.instance, l.provider, l."providerName", l."providerGeneration"::float8 as "providerGeneration", l.host,
+    l."hostName", l.claim, l.amounts, ms(l.since_at)::float8 as since, w.wrote,
+    coalesce((select json_agg(json_build_object('id', f.id, 'kind', f.kind)) ${FINDINGS_OF}), '[]') as findings
+  from (${all} order by ${order}, l.consumer, l.provider offset $8 limit $9) l
+  left join lateral (
+    select json_build_object('seq', e.sequence::text, 'kind', e.kind, 'who', e.who, 'request', e.request,
+      'reason', e.reason) as wrote
+    from event e where e.instance_id = l.instance and e.at = l.since_at order by e.sequence desc limit 1) w on true
+  order by ${order}, l.consumer, l.provider`
+
+export async function listLedger({ pool }: Database, query: LedgerQuery): Promise<Listed<LedgerFound>> {
+  const all = rows(query.at === undefined ? NOW : THEN, query.odd ?? false)
+  const dir = query.dir === 'desc' ? 'desc' : 'asc'
+  const filter = [
+    new Date(query.at ?? Date.now()),
+    ...[likeText(query.q), query.q ?? null, query.host ?? null, query.instance ?? null],
+    ...[query.provider ?? null, query.resourceClass ?? null],
+  ]
+  const [found, counted] = await Promise.all([
+    pool.query<LedgerFound>(page(all, `${ORDERS[query.sort ?? 'consumer']} ${dir} nulls last`), [
+      ...filter,
+      query.offset,
+      query.limit,
+    ]),
+    pool.query<{ total: number }>(`select count(*)::int as total from (${all}) counted`, filter),
+  ])
+  return { rows: found.rows, total: counted.rows[0]?.total ?? 0 }
+}

@@ -1,0 +1,132 @@
+import type { ForestProvider, Stock } from '../../engine/resources/forest'
+import type { Database } from '../database'
+
+// What the forest in memory is read from: whole trees, and which of them changed.
+
+type StockRow = readonly [of: string, ...numbers: number[]]
+type ProviderRow = readonly [
+  id: string,
+  name: string,
+  parent: string | null,
+  root: string,
+  generation: number,
+  traits: readonly string[] | null,
+  aggregates: readonly string[] | null,
+  stocks: readonly StockRow[] | null,
+]
+
+// Held amounts are summed once for all providers read, not once for each.
+const TREES = `with p as (
+    select * from resource_provider where $1::uuid[] is null or root_id = any($1::uuid[])
+  ), held as (
+    select a.provider_id, a.resource_class, sum(a.amount) as used from allocation a
+    where $1::uuid[] is null or a.provider_id in (select id from p) group by 1, 2
+  ), stock as (
+    select i.provider_id, json_agg(json_build_array(i.resource_class, i.total, i.reserved, i.min_unit, i.max_unit,
+      i.step_size, ratio_of(i.allocation_ratio_milli, i.allocation_ratio), coalesce(h.used, 0))
+      order by i.resource_class) as rows
+    from inventory i left join held h using (provider_id, resource_class)
+    where $1::uuid[] is null or i.provider_id in (select id from p) group by 1
+  ), traits as (
+    select provider_id, json_agg(trait order by trait like 'CUSTOM\\_%', trait) as rows from provider_trait
+    where $1::uuid[] is null or provider_id in (select id from p) group by 1
+  ), aggregates as (
+    select provider_id, json_agg(aggregate_id order by aggregate_id) as rows from provider_aggregate
+    where $1::uuid[] is null or provider_id in (select id from p) group by 1
+  )
+  select json_build_array(p.id, p.name, p.parent_id, p.root_id, p.generation, t.rows, g.rows, s.rows) as row
+  from p left join traits t on t.provider_id = p.id left join aggregates g on g.provider_id = p.id
+    left join stock s on s.provider_id = p.id
+  order by p.parent_id is not null, p.name`
+
+/** All trees, or those with these roots; of each the root first, then by name. */
+export async function readTrees(database: Database, roots: readonly string[] | null): Promise<ForestProvider[]> {
+  if (roots?.length === 0) return []
+  const { rows } = await database.pool.query<{ row: ProviderRow }>({
+    name: 'placement-trees',
+    text: TREES,
+    values: [roots],
+  })
+  return rows.map(({ row }) => providerOf(row))
+}
+
+function providerOf([id, name, parent, root, generation, traits, aggregates, stocks]: ProviderRow): ForestProvider {
+  return {
+    ...{ id, name, parent, root, generation },
+    traits: new Set(traits),
+    aggregates: new Set(aggregates),
+    stocks: new Map((stocks ?? []).map((row) => [row[0], stockOf(row)])),
+  }
+}
+
+function stockOf([, ...numbers]: StockRow): Stock {
+  const [total = 0, reserved = 0, minUnit = 1, maxUnit = 1, stepSize = 1, ratio = 1, used = 0] = numbers
+  return { total, reserved, minUnit, maxUnit, stepSize, ratio, used }
+}
+
+/** What committed writes did, whether the relay has numbered them yet or not. */
+export interface Unread {
+  /** The last sequence of the events, which is where to ask from next time. */
+  readonly head: number
+  readonly changes: readonly UnreadChange[]
+}
+
+export interface UnreadChange {
+  /** Of the outbox while the relay has not taken it; null afterwards. */
+  readonly waiting: number | null
+  /** Provider → generation it was raised to. */
+  readonly raised: Readonly<Record<string, number>>
+  readonly hosts: readonly string[]
+  /** Providers a Placement write touched; among them some whose generation it did not raise. */
+  readonly touched: readonly string[]
+  readonly again: boolean
+}
+
+type UnreadRow = {
+  readonly head: string
+  readonly changes: readonly (readonly [
+    waiting: number | null,
+    raised: Readonly<Record<string, number>>,
+    hosts: readonly string[] | null,
+    touched: readonly string[] | null,
+    again: boolean | null,
+  ])[]
+}
+
+// One statement, so one snapshot: the relay moves rows from one table to the other in one transaction, and each row is
+// seen in exactly one of them.
+const UNREAD = `select coalesce((select max(sequence) from event), 0)::text as head, coalesce((
+    select json_agg(row) from (
+      select json_build_array(o.id, o.raised, o.hosts, o.data -> 'providers', o.data -> 'again') as row
+      from outbox o where not o.id = any($2::bigint[])
+      union all
+      select json_build_array(null, e.raised, e.hosts, e.data -> 'providers', e.data -> 'again')
+      from event e where e.sequence > $1::bigint
+    ) unread), '[]') as changes`
+
+/** Changes after this sequence, but for those of the outbox that were read already. */
+export async function readUnread(database: Database, head: number, known: readonly number[]): Promise<Unread> {
+  const { rows } = await database.pool.query<UnreadRow>({
+    name: 'placement-unread',
+    text: UNREAD,
+    values: [head, known],
+  })
+  const [row] = rows
+  if (!row) throw new Error('the statement answers one row')
+  return {
+    head: Number(row.head),
+    changes: row.changes.map(([waiting, raised, hosts, touched, again]) => ({
+      ...{ waiting, raised, hosts: hosts ?? [], touched: touched ?? [], again: again ?? false },
+    })),
+  }
+}
+
+/** Roots of these providers as they are now. */
+export async function readRoots(database: Database, ids: readonly string[]): Promise<string[]> {
+  const { rows } = await database.pool.query<{ root_id: string }>({
+    name: 'placement-roots',
+    text: 'select distinct root_id from resource_provider where id = any($1::uuid[])',
+    values: [ids],
+  })
+  return rows.map(({ root_id }) => root_id)
+}

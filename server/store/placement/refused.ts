@@ -1,0 +1,52 @@
+import pg from 'pg'
+import type { Database } from '../database'
+
+// How a write of the Placement API is refused: its function in the database raises, nothing was written, and the detail
+// says why (prisma/migrations, 20261121086000_placement).
+
+export interface Refused {
+  readonly kind: string
+  readonly class?: string
+  readonly classes?: string
+  readonly provider?: string
+  readonly consumer?: string
+  readonly traits?: string
+  readonly what?: readonly string[]
+  readonly found?: number | null
+  readonly given?: number | null
+}
+
+export type Written<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly refused: Refused }
+
+/** Who writes, for the trail (I9). */
+export interface Writer {
+  readonly who: string
+  readonly request: string
+}
+
+const REFUSED = 'BP001'
+/** Deadlock, or rows that changed between a look and its locks: nothing was written and asking again is safe. */
+const AGAIN: readonly (string | undefined)[] = ['40P01', '40001']
+const TRIES = 10
+
+/** One function of the database, asked again while it only lost a race. */
+export async function written<T>(
+  database: Database,
+  call: { readonly name: string; readonly text: string; readonly values: unknown[] },
+): Promise<Written<T>> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      const { rows } = await database.pool.query<{ value: T }>(call)
+      return { ok: true, value: rows[0]?.value as T }
+    } catch (error) {
+      if (!(error instanceof pg.DatabaseError)) throw error
+      if (error.code === REFUSED) return { ok: false, refused: JSON.parse(error.detail ?? '{}') }
+      if (!AGAIN.includes(error.code) || attempt === TRIES) throw error
+    }
+  }
+}
+
+/** The usual case: a function that takes one object. */
+export function call<T>(database: Database, name: string, change: object): Promise<Written<T>> {
+  return written<T>(database, { name, text: `select ${name}($1::jsonb) as value`, values: [JSON.stringify(change)] })
+}

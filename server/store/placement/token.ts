@@ -1,0 +1,61 @@
+import { createHash } from 'node:crypto'
+import type { Database } from '../database'
+
+/** A program's token as the door knows it. */
+export interface ApiTokenRow {
+  readonly id: string
+  readonly name: string
+  readonly role: string
+  readonly project: string
+}
+
+const hashOf = (token: string) => createHash('sha256').update(token).digest('hex')
+
+/** Null when there is no such token, or it has ended. */
+export async function findToken(database: Database, token: string): Promise<ApiTokenRow | null> {
+  const { rows } = await database.pool.query<ApiTokenRow>({
+    name: 'placement-token',
+    text: `select id, name, role, project from api_token
+      where hash = $1 and revoked_at is null and (expires_at is null or expires_at > now())`,
+    values: [hashOf(token)],
+  })
+  return rows[0] ?? null
+}
+
+export interface NewToken extends ApiTokenRow {
+  readonly token: string
+  /** Null never ends by itself. */
+  readonly expiresAt: Date | null
+}
+
+/** False when the name is taken. Only a hash of the token is kept. */
+export async function keepToken(database: Database, made: NewToken): Promise<boolean> {
+  const { id, name, token, role, project, expiresAt } = made
+  const { rowCount } = await database.pool.query(
+    `insert into api_token (id, name, hash, role, project, expires_at) values ($1, $2, $3, $4, $5, $6)
+      on conflict (name) do nothing`,
+    [id, name, hashOf(token), role, project, expiresAt],
+  )
+  return rowCount === 1
+}
+
+/** False when there is no such token in force. */
+export async function revokeToken(database: Database, name: string): Promise<boolean> {
+  const text = 'update api_token set revoked_at = now() where name = $1 and revoked_at is null'
+  const { rowCount } = await database.pool.query(text, [name])
+  return rowCount === 1
+}
+
+export interface TokenLine extends ApiTokenRow {
+  readonly createdAt: Date
+  readonly expiresAt: Date | null
+  readonly revokedAt: Date | null
+}
+
+export async function listTokens(database: Database): Promise<TokenLine[]> {
+  const { rows } = await database.pool.query<TokenLine>(
+    `select id, name, role, project, created_at as "createdAt", expires_at as "expiresAt", revoked_at as "revokedAt"
+      from api_token order by name`,
+  )
+  return rows
+}

@@ -1,0 +1,56 @@
+import type { Instance } from '../engine/books'
+import { ID_START, likePattern } from './condition'
+import type { Database } from './database'
+import { INSTANCE_JSON } from './instance-row'
+import { FOUND, type MigrationFound } from './migration-list'
+
+// Finding one thing among tens of thousands by a few letters. A plain scan: twenty thousand names take a few ms, and an
+// index for parts of words is an extension that not every PostgreSQL has.
+
+export interface Sought {
+  readonly text: string
+  readonly limit: number
+}
+
+const ID_TEST = (column: string) => `($3::text is not null and ${column}::text like $3)`
+
+/** $1: anywhere in the name. $2: at its start. $3: start of an id. */
+const valuesOf = ({ text, limit }: Sought) => [
+  likePattern(text.replaceAll('*', ''), true),
+  `${likePattern(text.replaceAll('*', ''), false)}%`,
+  ID_START.test(text) ? `${text.toLowerCase()}%` : null,
+  limit,
+]
+
+/** Names that start so come before names that hold it, and short ones before long ones. */
+export async function searchInstances({ pool }: Database, sought: Sought): Promise<Instance[]> {
+  const { rows } = await pool.query<{ instance: Instance }>({
+    name: 'search-instances',
+    // Ids first: to make JSON of every name that fits would cost more than to find them.
+    text: `with hit as (
+             select i.id, i.name, i.name ilike $2 as starts from instance i
+             where i.name ilike $1 or ${ID_TEST('i.id')}
+             order by starts desc, length(i.name), i.name, i.id limit $4)
+           select ${INSTANCE_JSON} as instance from hit join instance i on i.id = hit.id
+           order by hit.starts desc, length(i.name), i.name, i.id`,
+    values: valuesOf(sought),
+  })
+  return rows.map(({ instance }) => instance)
+}
+
+/** The name is the one it had: the instance may be gone. */
+export interface MigrationSought extends MigrationFound {
+  readonly instanceName: string
+}
+
+/** Moves that are under way first, then the latest. */
+export async function searchMigrations({ pool }: Database, sought: Sought): Promise<MigrationSought[]> {
+  const { rows } = await pool.query<MigrationSought>({
+    name: 'search-migrations',
+    text: `select ${FOUND}, m.instance_name as "instanceName" from migration m
+           where m.instance_name ilike $1 or ${ID_TEST('m.id')} or ${ID_TEST('m.instance_id')}
+           order by m.outcome is null desc, m.instance_name ilike $2 desc, m.created_at desc, m.id limit $4`,
+    values: valuesOf(sought),
+  })
+  return rows
+}
