@@ -180,7 +180,7 @@ function fromAnswer(answer: Answer, step: Step, host: HostId | null): Act {
     case 'failed':
       return report({ is: 'failed', step, why: answer.why })
     case 'no-answer':
-      return silent(host, answer.why)
+      return silent(answer.host ?? host, answer.why)
     case 'stale-fence':
       return { kind: 'overtaken' }
     default:

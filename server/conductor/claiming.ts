@@ -53,7 +53,7 @@ function* chooseHost(looking: Looking, moving: InFlight): Acting {
   )
   const refusals: HostRefusals[] = [...choice.refusals]
   let busy = false
-  for (const { host } of choice.plans) {
+  for (const { host } of silentLast(choice.plans, options)) {
     const found = yield* planOn(looking, host.id)
     if (found.is === 'planned') return yield* claimed(host.id, found.plan)
     if (found.is === 'busy') busy = true
@@ -63,6 +63,14 @@ function* chooseHost(looking: Looking, moving: InFlight): Acting {
   const later = choose(question, hosts.filter(isBusy), ranking)
   return busy || later.plans.length > 0 ? queued(moving) : refused([...refusals, ...later.refusals])
 }
+
+/** Nobody has stated that they are down, so they may be taken; but a move that goes there waits until they answer. */
+function silentLast(plans: readonly Ranked[], { silent }: TurnOptions): readonly Ranked[] {
+  if (!silent?.size) return plans
+  return [...plans.filter(({ host }) => !silent.has(host.id)), ...plans.filter(({ host }) => silent.has(host.id))]
+}
+
+type Ranked = ReturnType<typeof choose>['plans'][number]
 
 type Found =
   | { readonly is: 'planned'; readonly plan: ClaimPlan }

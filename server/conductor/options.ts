@@ -1,7 +1,9 @@
 import type { DemandOptions } from '../engine/demand'
+import { USUAL_LIMITS } from '../engine/drain/ask'
 import type { Host } from '../engine/host'
 import type { Policy } from '../engine/scheduler'
 import type { PreparedHost } from '../engine/topology/prepared'
+import type { HostId } from '../engine/words/ids'
 
 // What an operator may set about how moves are carried. Plain values: `wiring.ts` reads them from the environment.
 
@@ -21,13 +23,15 @@ export interface TurnOptions {
   readonly demand: DemandOptions
   /** Acts in one turn; more only saves leases, less hears other migrations sooner. */
   readonly maxActs: number
+  /** Hosts that would let a move wait: they are asked after all others that fit. */
+  readonly silent?: ReadonlySet<HostId>
   /** Half of the time a ranking takes; who asks much of the same snapshots remembers it. */
   readonly prepare?: (host: Host) => PreparedHost
 }
 
 export const DEFAULT_OPTIONS: TurnOptions = {
   leaseMs: 10_000, // after a crash a move goes on within 15 s (S12), the next look included
-  limits: { perSource: 2, perTarget: 2, fleet: 64 },
+  limits: USUAL_LIMITS,
   policy: 'spread',
   demand: {},
   maxActs: 16,

@@ -21,7 +21,7 @@ const read = () => rulesOf(database, () => 0)()
 
 describe('the rules of moves', () => {
   test('are the defaults while nobody has set any', async () => {
-    expect(turnOptions(await read())).toEqual({ ...DEFAULT_OPTIONS, demand: { aliases: [] } })
+    expect(turnOptions(await read())).toEqual({ ...DEFAULT_OPTIONS, demand: { aliases: [] }, silent: new Set() })
     expect((await read()).confirmWindowMs).toBeNull()
   })
 
@@ -36,6 +36,7 @@ describe('the rules of moves', () => {
       demand: { aliases: [vf] },
       confirmWindowMs: 60_000,
       limits: { ...DEFAULT_OPTIONS.limits, perSource: 5 },
+      silent: new Set(),
     })
   })
 

@@ -1,7 +1,9 @@
 import type { DemandOptions } from '../engine/demand'
 import { POLICIES, type Policy } from '../engine/scheduler'
+import type { HostId } from '../engine/words/ids'
 import type { Database } from '../store/database'
 import { readAliases, readSetting } from '../store/policy'
+import { readSilent } from '../store/run-plan'
 import { DEFAULT_OPTIONS, type Limits, type TurnOptions } from './options'
 
 // What an operator has set about moves, read from the settings table and shared by the API and the conductor.
@@ -12,6 +14,8 @@ export interface Rules {
   /** Null waits for a person for ever. */
   readonly confirmWindowMs: number | null
   readonly limits: Limits
+  /** Hosts that did not answer the last survey, though nobody has stated anything about them. */
+  readonly silent: ReadonlySet<HostId>
 }
 
 const FRESH_MS = 2_000 // how long a changed setting or a new alias may go unnoticed
@@ -30,25 +34,28 @@ export function rulesOf(database: Database, now: () => number): () => Promise<Ru
   }
 }
 
-export const turnOptions = ({ policy, demand, limits }: Rules): TurnOptions => ({
+export const turnOptions = ({ policy, demand, limits, silent }: Rules): TurnOptions => ({
   ...DEFAULT_OPTIONS,
   policy,
   demand,
   limits,
+  silent,
 })
 
 async function readRules(database: Database): Promise<Rules> {
-  const [aliases, policy, window, limits] = await Promise.all([
+  const [aliases, policy, window, limits, silent] = await Promise.all([
     readAliases(database),
     readSetting(database, 'policy'),
     readSetting(database, 'confirm-window-ms'),
     readSetting(database, 'limits'),
+    readSilent(database),
   ])
   return {
     policy: POLICIES.find((known) => known === policy) ?? DEFAULT_OPTIONS.policy,
     demand: { aliases },
     confirmWindowMs: isCount(window) ? window : null,
     limits: limitsFrom(limits),
+    silent,
   }
 }
 

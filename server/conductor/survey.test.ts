@@ -2,17 +2,18 @@ import { describe, expect, test, vi } from 'vitest'
 import { type Drivers, unconnected } from '../drivers/registry'
 import type { HostTruth } from '../engine/host'
 import type { HostId } from '../engine/words/ids'
+import type { HostAnswer } from '../store/survey'
 import { surveyOnce } from './survey'
 
 const host = (name: string, truth: HostTruth = 'up') => ({ id: name as HostId, truth, driver: 'simulated' as const })
 
 async function seen(hosts: ReturnType<typeof host>[], survey: Drivers['simulated']['survey']) {
-  const noted: (readonly [readonly HostId[], number])[] = []
+  const noted: HostAnswer[] = []
   const drivers = { simulated: { survey }, libvirt: unconnected('libvirt'), openstack: unconnected('openstack') }
   const answer = surveyOnce({
     hosts: async () => hosts,
     drivers,
-    noteSeen: async (ids, at) => void noted.push([ids, at]),
+    note: async (answers) => void noted.push(...answers),
     now: () => 7,
   })
   return { answer, noted }
@@ -22,11 +23,13 @@ describe('a survey', () => {
   test('notes who answered, whether or not guests are there', async () => {
     const { answer, noted } = await seen([host('a'), host('b', 'down')], async () => [])
     expect([...(await answer)].sort()).toEqual(['a', 'b'])
-    expect(noted).toHaveLength(1)
-    expect(noted[0]?.[1]).toBe(7)
+    expect(noted).toEqual([
+      { host: 'a', at: 7, guests: [] },
+      { host: 'b', at: 7, guests: [] },
+    ])
   })
 
-  test('does not note a silent host, one that throws, or one that takes too long', async () => {
+  test('notes of a silent host, one that throws, or one that takes too long that nobody answered', async () => {
     vi.useFakeTimers()
     try {
       const { answer, noted } = await seen([host('silent'), host('broken'), host('slow'), host('well')], (id) => {
@@ -36,7 +39,8 @@ describe('a survey', () => {
       })
       await vi.advanceTimersByTimeAsync(60_000)
       expect(await answer).toEqual(['well'])
-      expect(noted[0]?.[0]).toEqual(['well'])
+      const silent = noted.filter(({ guests }) => guests === null).map(({ host: id }) => id)
+      expect([...silent].sort()).toEqual(['broken', 'silent', 'slow'])
     } finally {
       vi.useRealTimers()
     }
@@ -51,5 +55,20 @@ describe('a survey', () => {
     expect(await answer).toEqual([])
     expect(asked).toEqual([])
     expect(noted).toEqual([])
+  })
+
+  test('asks only the hosts that are named, when some are', async () => {
+    const asked: string[] = []
+    const survey = async (id: HostId) => {
+      asked.push(id)
+      return []
+    }
+    const drivers = { simulated: { survey }, libvirt: unconnected('libvirt'), openstack: unconnected('openstack') }
+    const hosts = [host('a'), host('b'), host('lost', 'gone')]
+    const only = new Set(['b', 'lost'] as HostId[])
+    expect(await surveyOnce({ hosts: async () => hosts, drivers, note: async () => {}, now: () => 7 }, only)).toEqual([
+      'b',
+    ])
+    expect(asked).toEqual(['b'])
   })
 })

@@ -1,33 +1,47 @@
 import type { Driver } from '../drivers/driver'
 import type { HostFrame } from '../engine/host'
 import type { HostId } from '../engine/words/ids'
+import type { HostAnswer } from '../store/survey'
 import { within } from './run'
 
-// Looks at every host now and then, so that screens can say when each last answered. It heals nothing and decides
-// nothing: what is true about a host is stated by people, and moves look for themselves before they act.
+// Looks at every host now and then, so that screens can say when each last answered and the audit can hold the books
+// against what hypervisors show. It heals nothing and decides nothing: what is true about a host is stated by people,
+// and moves look for themselves before they act.
+
+type Asked = Pick<HostFrame, 'id' | 'truth' | 'driver'>
 
 export interface SurveyOptions {
-  hosts(): Promise<readonly Pick<HostFrame, 'id' | 'truth' | 'driver'>[]>
+  hosts(): Promise<readonly Asked[]>
   readonly drivers: { readonly [K in HostFrame['driver']]: Pick<Driver, 'survey'> }
-  noteSeen(hosts: readonly HostId[], at: number): Promise<void>
+  note(answers: readonly HostAnswer[]): Promise<void>
   now(): number
 }
 
 const ANSWER_LIMIT_MS = 10_000 // a host that takes longer is not seen this time
 const AT_ONCE = 16
+const NOTED_AT_ONCE = 64 // hosts in one statement, so that a silent host does not hold up what others said
 
-/** One look at all hosts but those that are gone. Answers who answered. */
-export async function surveyOnce(options: SurveyOptions): Promise<readonly HostId[]> {
-  const hosts = (await options.hosts()).filter((host) => host.truth !== 'gone')
+/** One look at these hosts, or at all, but never at those that are gone. Answers who answered. */
+export async function surveyOnce(options: SurveyOptions, only?: ReadonlySet<HostId>): Promise<readonly HostId[]> {
+  const hosts = (await options.hosts()).filter(({ id, truth }) => truth !== 'gone' && (only?.has(id) ?? true))
   const seen: HostId[] = []
+  const heard: HostAnswer[] = []
   const left = [...hosts]
   const worker = async () => {
     for (let host = left.shift(); host; host = left.shift()) {
-      const answered = await within(ANSWER_LIMIT_MS, options.drivers[host.driver].survey(host.id)).catch(() => null)
-      if (answered !== null) seen.push(host.id)
+      const answer = await ask(options, host)
+      if (answer.guests !== null) seen.push(host.id)
+      heard.push(answer)
+      if (heard.length >= NOTED_AT_ONCE) await options.note(heard.splice(0))
     }
   }
   await Promise.all(Array.from({ length: AT_ONCE }, worker))
-  if (seen.length > 0) await options.noteSeen(seen, options.now())
+  if (heard.length > 0) await options.note(heard)
   return seen
+}
+
+async function ask({ drivers, now }: SurveyOptions, { id, driver }: Asked): Promise<HostAnswer> {
+  const at = now()
+  const guests = await within(ANSWER_LIMIT_MS, drivers[driver].survey(id)).catch(() => null)
+  return { host: id, at, guests }
 }

@@ -54,6 +54,17 @@ function lifecycleCases(world: () => ContractWorld): void {
     expect(await guestsAt(driver, hosts[0])).toEqual([])
   })
 
+  test('a stopped guest stays where it is, however often it is stopped; where there is none the host says so', async () => {
+    const { driver, hosts, newGuest } = world()
+    const guest = newGuest(hosts[0])
+    await expectDone(driver.build(guest))
+    await expectDone(driver.stop({ ...guest, fence: 2 }))
+    await expectDone(driver.stop({ ...guest, fence: 2 }))
+    expect(await guestsAt(driver, hosts[0])).toEqual([[guest.instance, 'stopped']])
+    expect(await driver.stop({ ...guest, fence: 1 })).toEqual({ did: 'stale-fence' })
+    expect(await driver.stop({ ...guest, host: hosts[1], fence: 2 })).toMatchObject({ did: 'failed' })
+  })
+
   test('a build that comes after the destroy is refused', async () => {
     const { driver, hosts, newGuest } = world()
     const guest = newGuest(hosts[0])

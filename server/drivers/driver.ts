@@ -32,7 +32,8 @@ export interface Errand {
 export type Answer =
   | { readonly did: 'done' }
   | { readonly did: 'failed'; readonly why: string }
-  | { readonly did: 'no-answer'; readonly why: string }
+  /** `host`: who did not answer, when that is not the host that was asked. */
+  | { readonly did: 'no-answer'; readonly why: string; readonly host?: HostId }
   | { readonly did: 'stale-fence' }
 
 export type TransferAnswer =
@@ -76,6 +77,8 @@ export interface Driver {
   build(guest: NewGuest): Promise<Answer>
   /** Nothing of the instance remains on the host, and a build with an older fence is refused from then on. */
   destroy(guest: DoomedGuest): Promise<Answer>
+  /** The guest is shut off and stays where it is, with all that is its own. A stopped one stays so. */
+  stop(guest: DoomedGuest): Promise<Answer>
   /** All guests of a host; null when nobody answered. */
   survey(host: HostId): Promise<readonly SurveyedGuest[] | null>
 }

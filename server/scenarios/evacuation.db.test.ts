@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { HOST_BOOT_MS } from '../drivers/simulated/faults'
 import { pinned } from '../engine/testing/guests'
 import { hostId, smallHost } from '../engine/testing/hosts'
 import { readHosts } from '../store/host-read'
@@ -46,6 +47,7 @@ describe('an evacuation', () => {
   test('the host that returns is quarantined, cleaned of its stale guests, and then takes claims again', async () => {
     const { web } = await evacuated()
     await story.fleet.setFault(H1, { do: 'return' })
+    await story.pass(HOST_BOOT_MS)
     expect(await story.fleet.survey(H1)).toMatchObject([{ instance: web, sight: 'stopped' }])
     await story.people.state(H1, 'up')
     expect((await host(H1)).admission).toBe('quarantined')

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import type { HostId } from '../engine/words/ids'
 import { Story } from '../simulation/story'
 import { carryTo, flavor, H1, H2, H3, holders, unitsOn } from './moving'
 
@@ -15,6 +16,18 @@ describe('live moves', () => {
     const taken = new Set(unitsOn(story, H2, other))
     expect(unitsOn(story, H2, guest).some((unit) => taken.has(unit))).toBe(false)
     story.checkRest()
+  })
+
+  test('a host that did not answer the last survey is asked last, and taken only when nobody else fits', () => {
+    const chosen = (silent: readonly HostId[]) => {
+      const story = new Story({ turns: { silent: new Set(silent) } })
+      const id = story.move(story.build(flavor('pinned2'), H1), 'live-migrate')
+      return carryTo(story, id, 'prepare').target
+    }
+    const first = chosen([])
+    const second = first === H2 ? H3 : H2
+    expect(chosen([first!])).toBe(second)
+    expect([H2, H3]).toContain(chosen([H2, H3]))
   })
 
   test('1845146: from the first moment both sides are held, and nobody can take either', () => {

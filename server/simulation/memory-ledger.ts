@@ -52,6 +52,14 @@ export class MemoryLedger implements Ledger {
     }
   }
 
+  /** Books of its own with the same rows, to try something out. */
+  copy(): MemoryLedger {
+    const other = new MemoryLedger([])
+    other.#rows = copyOf(this.#rows)
+    other.#leases = new Map(this.#leases)
+    return other
+  }
+
   commit = ({ change }: { readonly change: Change }): Committed => {
     const conflict = guardConflict(this.#rows, change.guards)
     if (conflict !== null) return { ok: false, conflict }

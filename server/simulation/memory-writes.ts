@@ -38,6 +38,8 @@ export function applyWrite(draft: Rows, write: Write): Conflict | null {
       return noteRemains(draft, write)
     case 'clear-remains':
       return clearRemains(draft, write)
+    case 'row':
+      throw new Error('The simulated world is moved, not healed: no change of its may hold rows.')
     default:
       return write satisfies never
   }

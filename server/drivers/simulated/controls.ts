@@ -17,7 +17,7 @@ type Button =
   | { readonly do: 'dirty-rate'; readonly instance: string; readonly bytesPerS: number }
 
 interface Shown {
-  readonly power: 'running' | 'silent' | 'fenced' | 'killed'
+  readonly power: 'running' | 'silent' | 'booting' | 'fenced' | 'killed'
   readonly bandwidthBytesPerS: number
   readonly planned: readonly { readonly verb: Exclude<Verb, 'survey'>; readonly then: string }[]
 }

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { InstanceId } from '../../engine/words/ids'
 import type { Errand } from '../driver'
 import { driverContract } from '../driver.contract'
+import { HOST_BOOT_MS } from './faults'
 import { A, B, MIB, makeWorld, moving, newGuest, SECOND, type World } from './two-hosts'
 
 driverContract('simulated', async () => makeWorld())
@@ -68,6 +69,9 @@ describe('a host', () => {
     await world.driver.setFault(A, { do: fault })
     world.turn(SECOND)
     await world.driver.setFault(A, { do: 'return' })
+    expect((await world.driver.status(A)).power).toBe('booting')
+    expect(await world.driver.survey(A)).toBeNull()
+    world.turn(HOST_BOOT_MS)
     expect((await world.driver.survey(A))?.map((guest) => guest.sight)).toEqual(['stopped'])
     expect(await world.driver.runAt(errand, 'source')).toEqual({ did: 'done' })
     world.turn(SECOND)
@@ -153,6 +157,8 @@ describe('an evacuation', () => {
     expect(await world.driver.runAt(errand, 'target')).toEqual({ did: 'done' })
     expect((await world.driver.clean(errand, 'source')).did).toBe('no-answer')
     await world.driver.setFault(A, { do: 'return' })
+    expect((await world.driver.clean(errand, 'source')).did).toBe('no-answer')
+    world.turn(HOST_BOOT_MS)
     expect(await world.driver.clean(errand, 'source')).toEqual({ did: 'done' })
     expect(await world.driver.survey(A)).toEqual([])
   })

@@ -3,9 +3,10 @@ import type { HostId, InstanceId } from '../../engine/words/ids'
 import type { Answer, Driver, Errand, NewGuest, Sight, Sighting, SurveyedGuest } from '../driver'
 import { type Acted, type HostFault, onHost, withFault } from './faults'
 import { fenceAt, hear, withFence } from './fences'
-import { build, clean, destroy, prepare, runAt } from './place'
+import { build, clean, destroy, prepare, runAt, stop } from './place'
 import {
   answers,
+  booted,
   type Copy,
   emptyGuest,
   type GuestRecord,
@@ -34,7 +35,7 @@ export interface SimulatorOptions {
 
 /** Where a host of the fleet stands, for the fault buttons. */
 export interface HostStatus {
-  readonly power: 'running' | 'silent' | 'fenced' | 'killed' | 'gone'
+  readonly power: 'running' | 'silent' | 'booting' | 'fenced' | 'killed' | 'gone'
   readonly record: HostRecord
 }
 
@@ -81,6 +82,7 @@ export function simulatedFleet(options: SimulatorOptions): SimulatedFleet {
     build: (guest) => lifecycle(options, { verb: 'build', ...guest }, (scene, half) => build(scene, guest, at(half))),
     destroy: (guest) =>
       lifecycle(options, { verb: 'destroy', ...guest }, (scene, half) => destroy(scene, guest.host, at(half))),
+    stop: (guest) => lifecycle(options, { verb: 'stop', ...guest }, (scene, half) => stop(scene, guest.host, at(half))),
     survey: (host) => survey(options, host),
     setFault: (host, fault) => setFault(options, host, fault),
     setDirtyRate: (instance, bytesPerS) =>
@@ -88,9 +90,9 @@ export function simulatedFleet(options: SimulatorOptions): SimulatedFleet {
         scene: withGuest(scene, { dirty: [...scene.guest.dirty, { at: now(), bytesPerS }] }),
         answer: undefined,
       })),
-    everyCopy: async () => (await state.readAll()).flatMap((read) => copiesOf(sceneOf(read), now())),
+    everyCopy: async () => (await state.readAll()).flatMap((read) => copiesOf(sceneOf(read, now()), now())),
     adopt: (guests) => state.adopt(guests.map((guest) => adopted(guest, now()))),
-    status: async (host) => statusOf((await state.readHost(host)).host.record),
+    status: async (host) => statusOf(booted((await state.readHost(host)).host.record, now())),
     dirtyRate: async (instance) => {
       const { record } = (await state.readScene(instance, [])).guest
       if (record.copies.length === 0) return null
@@ -129,7 +131,7 @@ const reached = (scene: Scene, { source, target, reach }: Errand): HostId[] =>
   ) as HostId[]
 
 interface Lifecycle {
-  readonly verb: 'build' | 'destroy'
+  readonly verb: 'build' | 'destroy' | 'stop'
   readonly instance: InstanceId
   readonly host: HostId
   readonly fence: number
@@ -176,8 +178,8 @@ function look(scene: Scene, errand: Errand, side: Side): Acted<Sight> {
 
 async function survey({ state, now }: SimulatorOptions, host: HostId): Promise<SurveyedGuest[] | null> {
   const read = await state.readHost(host)
-  if (!answers(read.host.record)) return null
-  const guests = read.scenes.map((scene) => settle(sceneOf(scene), now()).guest)
+  if (!answers(booted(read.host.record, now()))) return null
+  const guests = read.scenes.map((scene) => settle(sceneOf(scene, now()), now()).guest)
   return guests.flatMap((guest) =>
     guest.copies
       .filter((copy) => copy.host === host)
@@ -205,7 +207,7 @@ interface Keys {
 async function change<A>(options: SimulatorOptions, keys: Keys, act: (scene: Scene) => Acted<A>): Promise<A> {
   for (let race = 0; race < MAX_RACES; race++) {
     const read = await options.state.readScene(keys.guest, keys.hosts)
-    const before = sceneOf(read)
+    const before = sceneOf(read, options.now())
     const { scene, answer } = act(settle(before, options.now()))
     const guests = scene.guest === before.guest ? [] : [{ version: read.guest.version, record: scene.guest }]
     const hosts = read.hosts.flatMap(({ version, record }) => {
@@ -217,22 +219,23 @@ async function change<A>(options: SimulatorOptions, keys: Keys, act: (scene: Sce
   throw new Error(`The simulated guest ${keys.guest} was written ${MAX_RACES} times by others.`)
 }
 
-async function setFault({ state, now }: SimulatorOptions, host: HostId, fault: HostFault): Promise<void> {
+async function setFault({ state, now, speed }: SimulatorOptions, host: HostId, fault: HostFault): Promise<void> {
   for (let race = 0; race < MAX_RACES; race++) {
     const { host: read } = await state.readHost(host)
-    const record = withFault(read.record, fault, now())
+    const record = withFault(booted(read.record, now()), fault, { now: now(), speed })
     if (await state.write({ guests: [], hosts: [{ version: read.version, record }] })) return
   }
   throw new Error(`The simulated host ${host} was written ${MAX_RACES} times by others.`)
 }
 
-function sceneOf(read: ReadScene): Scene {
-  return { guest: read.guest.record, hosts: new Map(read.hosts.map(({ record }) => [record.host, record])) }
+function sceneOf(read: ReadScene, now: number): Scene {
+  const hosts = read.hosts.map(({ record }) => [record.host, booted(record, now)] as const)
+  return { guest: read.guest.record, hosts: new Map(hosts) }
 }
 
 function statusOf(record: HostRecord): HostStatus {
   const outage = outageOf(record)
-  return { record, power: outage ? outage.by : record.silent ? 'silent' : 'running' }
+  return { record, power: outage ? outage.by : record.bootsUntil ? 'booting' : record.silent ? 'silent' : 'running' }
 }
 
 function adopted({ host, flavor, image, claim, ...guest }: Adopted, since: number): GuestRecord {

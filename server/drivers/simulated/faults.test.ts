@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { Errand } from '../driver'
-import type { HostFault } from './faults'
+import { HOST_BOOT_MS, type HostFault } from './faults'
 import { OUTCOMES_OF_A_FAULT, type Verb } from './record'
 import { A, B, makeWorld, moving, SECOND, type World } from './two-hosts'
 
@@ -87,6 +87,7 @@ test('whatever is asked in whatever order, the guest never runs twice and its la
         const errand = await moving(world, { operation })
         for (const move of script) await play(world, errand, move)
         for (const host of [A, B]) await world.driver.setFault(host, { do: 'return' })
+        world.turn(HOST_BOOT_MS)
         const surveys = await Promise.all([A, B].map((host) => world.driver.survey(host)))
         const sights = surveys.flat().map((guest) => guest?.sight)
         expect(sights.filter((sight) => sight === 'running').length).toBeLessThanOrEqual(1)

@@ -1,6 +1,15 @@
 import type { HostId } from '../../engine/words/ids'
 import type { Answer } from '../driver'
-import { answers, type Goes, type HostRecord, hostIn, type PlannedFault, type Scene, type Verb } from './record'
+import {
+  answers,
+  type Goes,
+  type HostRecord,
+  hostIn,
+  outageOf,
+  type PlannedFault,
+  type Scene,
+  type Verb,
+} from './record'
 
 // What goes wrong on purpose, and how it looks to whoever called. One place, so that no verb forgets a fault.
 
@@ -44,7 +53,16 @@ export function onHost<A>(scene: Scene, { verb, host }: Deed, act: Act<A>): Acte
   }
 }
 
-export function withFault(record: HostRecord, fault: HostFault, now: number): HostRecord {
+export const HOST_BOOT_MS = 20_000 // firmware, kernel and the hypervisor's service of a host that boots fast
+
+/** When something is done to a host, and how many times faster than real hosts the fleet is. */
+export interface FaultMoment {
+  readonly now: number
+  readonly speed: number
+}
+
+export function withFault(record: HostRecord, fault: HostFault, moment: FaultMoment): HostRecord {
+  const { now } = moment
   switch (fault.do) {
     case 'go-silent':
       return { ...record, silent: true }
@@ -55,9 +73,9 @@ export function withFault(record: HostRecord, fault: HostFault, now: number): Ho
     case 'vanish':
       return losePower(record, 'gone', now)
     case 'return':
-      return restorePower({ ...record, silent: false }, now)
+      return restorePower({ ...record, silent: false }, moment)
     case 'clear-faults':
-      return { ...restorePower({ ...record, silent: false }, now), plan: [], bandwidth: usualAgain(record, now) }
+      return { ...restorePower({ ...record, silent: false }, moment), plan: [], bandwidth: usualAgain(record, now) }
     case 'plan':
       return { ...record, plan: [...record.plan, fault.fault] }
     case 'bandwidth':
@@ -69,7 +87,7 @@ export function withFault(record: HostRecord, fault: HostFault, now: number): Ho
 
 export const USUAL_BYTES_PER_S = 1_250_000_000 // a 10 Gbit/s network
 
-export const noAnswer = (host: HostId): Answer => ({ did: 'no-answer', why: `host ${host} did not answer` })
+export const noAnswer = (host: HostId): Answer => ({ did: 'no-answer', host, why: `host ${host} did not answer` })
 export const failed = (why: string): Answer => ({ did: 'failed', why })
 export const DONE: Answer = { did: 'done' }
 
@@ -87,17 +105,18 @@ function count(plan: readonly PlannedFault[], verb: Verb): { due: Goes | null; p
 
 /** A host that is gone stays gone; one that lost power already keeps the time it did, which is when its guests stopped. */
 function losePower(record: HostRecord, by: 'killed' | 'fenced' | 'gone', now: number): HostRecord {
-  const already = record.outages.find((outage) => outage.to === null)
+  const already = outageOf(record)
   if (already?.by === 'gone') return record
   const others = record.outages.filter((outage) => outage !== already)
-  return { ...record, outages: [...others, { from: already?.from ?? now, to: null, by }] }
+  return { ...record, bootsUntil: null, outages: [...others, { from: already?.from ?? now, to: null, by }] }
 }
 
-function restorePower(record: HostRecord, now: number): HostRecord {
-  const outages = record.outages.map((outage) =>
-    outage.to === null && outage.by !== 'gone' ? { ...outage, to: now } : outage,
-  )
-  return { ...record, outages }
+// A host that was only silent never lost its power and answers at once; one that did has to start up first.
+function restorePower(record: HostRecord, { now, speed }: FaultMoment): HostRecord {
+  const open = outageOf(record)
+  if (open === null || open.by === 'gone') return record
+  const outages = record.outages.map((outage) => (outage === open ? { ...outage, to: now } : outage))
+  return { ...record, outages, bootsUntil: now + HOST_BOOT_MS / speed }
 }
 
 function usualAgain(record: HostRecord, now: number): HostRecord['bandwidth'] {

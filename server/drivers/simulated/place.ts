@@ -131,3 +131,15 @@ export function destroy(scene: Scene, host: HostId, { half, now }: Deed): Acted<
     : scene.guest.copies.filter((copy) => copy.host !== host)
   return { scene: withGuest(scene, { copies }), answer: half ? failed('the disk is busy (planned fault)') : DONE }
 }
+
+/** Shut off in good order; its disk and its claim stay. */
+export function stop(scene: Scene, host: HostId, { half, now }: Deed): Acted<Answer> {
+  const here = scene.guest.copies.find((copy) => copy.host === host && hasGuest(copy))
+  if (!here) return { scene, answer: failed('the host has no such guest') }
+  if (half) return { scene, answer: failed('the guest does not heed the power button (planned fault)') }
+  if (here.is !== 'running') return { scene, answer: DONE }
+  const copies = scene.guest.copies.map((copy) =>
+    copy === here ? { ...copy, is: 'stopped' as const, since: now } : copy,
+  )
+  return { scene: withGuest(scene, { copies }), answer: DONE }
+}

@@ -16,6 +16,7 @@ export const VERBS = [
   'clean',
   'build',
   'destroy',
+  'stop',
   'survey',
 ] as const
 export type Verb = (typeof VERBS)[number]
@@ -46,6 +47,8 @@ export interface HostRecord {
   /** Does not answer although it has power; its guests go on. */
   readonly silent: boolean
   readonly outages: readonly Outage[]
+  /** Its power is back, and until then it starts up and does not answer. */
+  readonly bootsUntil?: number | null
   /** Changes of the network's rate; before the first one it is the fleet's usual. */
   readonly bandwidth: readonly Rate[]
   readonly plan: readonly PlannedFault[]
@@ -147,7 +150,12 @@ export function outageOf(host: HostRecord): Outage | null {
 }
 
 export function answers(host: HostRecord): boolean {
-  return !host.silent && outageOf(host) === null
+  return !host.silent && outageOf(host) === null && !host.bootsUntil
+}
+
+/** The host as it is by now: one that has started up answers again. */
+export function booted(host: HostRecord, now: number): HostRecord {
+  return host.bootsUntil && host.bootsUntil <= now ? { ...host, bootsUntil: null } : host
 }
 
 /** A host of the scene; one nobody has spoken of yet is healthy. */

@@ -1,0 +1,37 @@
+import type { Change, Committed } from '../engine/books'
+import { type Wave, waveHost } from '../engine/layout/wave'
+import type { Database } from '../store/database'
+import { readLastWave } from '../store/layout-read'
+import { type Reshaped, reshapeHost } from '../store/layout-reshape'
+
+// Carries the open wave from host to host. All that it knows is in the wave's row: a server that is killed here leaves
+// the host whose turn it is flat or healed, and the next round, on whatever server, goes on with that host.
+
+export interface WaveParts {
+  readonly database: Database
+  readonly commit: (change: Change) => Promise<Committed>
+  readonly now: () => number
+  /** Told after each host; for a command that shows progress. */
+  readonly tell?: (wave: Wave, host: string, reshaped: Exclude<Reshaped, { did: 'conflict' }>) => void
+}
+
+const ROUND_MS = 5_000 // shorter than the lease of the duty, so that two servers seldom carry the same wave
+const TRIES = 20 // a busy host is left to the next round, not waited for
+
+/** Works on the running wave, if there is one, and answers it as it then is; null when no wave was ever started. */
+export async function waveRound(parts: WaveParts): Promise<Wave | null> {
+  const until = parts.now() + ROUND_MS
+  let conflicts = 0
+  for (;;) {
+    const wave = await readLastWave(parts.database)
+    const host = wave && waveHost(wave)
+    if (wave === null || host === null || conflicts === TRIES || parts.now() > until) return wave
+    const moment = { actor: { who: wave.by, request: wave.id, reason: wave.reason }, at: parts.now() }
+    const reshaped = await reshapeHost({ ...parts, moment }, host, wave)
+    if (reshaped.did === 'conflict') conflicts += 1
+    else {
+      conflicts = 0
+      parts.tell?.(wave, host, reshaped)
+    }
+  }
+}

@@ -1,0 +1,120 @@
+import { decide } from '../../engine/claim'
+import { demandOf } from '../../engine/demand'
+import { accept } from '../../engine/migration/begin'
+import { operationRow } from '../../engine/migration/operations'
+import { questionOf } from '../../engine/migration/question'
+import type { Migration, Operation, Step } from '../../engine/migration/state'
+import type { HostId, MigrationId } from '../../engine/words/ids'
+import type { Refusal } from '../../engine/words/refusal'
+import { readHost } from '../../store/host-read'
+import { type InstanceBooks, readGroup, readInstanceView } from '../../store/migration-view'
+import type { RunMove, WholeRun } from '../../store/run-row'
+import type { Limits } from '../options'
+import type { Seen } from './follow'
+import { type RunnerParts, starterOf, written } from './parts'
+
+// Begins the moves whose turn has come. A move and the row that notes it land in one transaction, so there is no move
+// that a run has forgotten and none that it begins twice.
+
+/** The run after what could begin has begun; null when somebody wrote first. */
+export async function begin(parts: RunnerParts, whole: WholeRun, seen: Seen): Promise<WholeRun | null> {
+  const { limits } = await parts.rules()
+  const slots = slotsOf(limits, seen.active)
+  let now: WholeRun | null = whole
+  for (const move of ready(whole)) {
+    if (!slots.isFree(move)) continue
+    now = now && (await beginOne(parts, now, move))
+    if (now === null || now.run.replanBecause !== null) return now
+    slots.take(move)
+  }
+  return now
+}
+
+/** Moves whose room is made, the most urgent first. */
+export function ready({ moves }: WholeRun): readonly RunMove[] {
+  const open = new Set(moves.filter(({ state }) => state === 'planned' || state === 'moving').map(({ n }) => n))
+  return moves
+    .filter(({ state, after }) => state === 'planned' && !after.some((n) => open.has(n)))
+    .toSorted((a, b) => b.priority - a.priority || a.n - b.n)
+}
+
+const HOLDS_SLOT: readonly Step[] = ['claim', 'prepare', 'transfer', 'switch']
+
+/** What is queued is counted too: a run adds to the fleet's work only what can begin. */
+function slotsOf({ perSource, perTarget, fleet }: Limits, active: readonly Migration[]) {
+  const from = new Map<HostId, number>()
+  const to = new Map<HostId, number>()
+  let all = 0
+  const count = (counts: Map<HostId, number>, host: HostId | null) => {
+    if (host !== null) counts.set(host, (counts.get(host) ?? 0) + 1)
+  }
+  const take = (source: HostId | null, target: HostId | null) => {
+    all++
+    count(from, source)
+    count(to, target)
+  }
+  for (const { step, source, target, requestedTarget } of active) {
+    if (HOLDS_SLOT.includes(step)) take(source, target ?? requestedTarget)
+  }
+  return {
+    isFree: (move: RunMove) =>
+      all < fleet && (from.get(move.from) ?? 0) < perSource && (to.get(move.to!) ?? 0) < perTarget,
+    take: (move: RunMove) => take(move.from, move.to),
+  }
+}
+
+async function beginOne(parts: RunnerParts, whole: WholeRun, move: RunMove): Promise<WholeRun | null> {
+  const { run } = whole
+  const { instance, name, to } = move
+  const operation = move.method as Operation
+  const books = await readInstanceView(parts.database, instance)
+  if (books === null || to === null) return written(parts, whole, replan(`${name} is gone`))
+  if (books.instance.host !== move.from) return written(parts, whole, replan(`${name} is on another host now`))
+  const refusals = await refusalsOf(parts, books, { operation, to })
+  if (refusals.length > 0)
+    return written(parts, whole, replan(`${name} no longer fits where it was to go: ${kinds(refusals)}`))
+  const accepted = accept(
+    books,
+    { operation, target: to, newFlavor: null, newImage: null },
+    {
+      id: parts.newId() as MigrationId,
+      sameDemand: () => false,
+      // Whoever drains a host wants it empty: a cold move is confirmed as soon as the guest runs at its target.
+      confirmWindowMs: 0,
+      actor: starterOf(run, books.host?.name ?? run.host),
+      at: parts.now(),
+    },
+  )
+  if (!accepted.ok) {
+    // Who moves already is seen by the next round, and whoever cannot move now is planned for as it is.
+    return written(parts, whole, replan(`${name} cannot be moved now: ${kinds(accepted.refusals)}`))
+  }
+  const put = [{ ...move, state: 'moving', migration: accepted.migration.id } as const]
+  const data = { instance, n: move.n, to }
+  return written(parts, whole, { set: {}, put, change: accepted.change, kind: 'run.move-began', data })
+}
+
+const replan = (because: string) => ({ set: { replanBecause: because }, kind: 'run.overtaken' }) as const
+
+const kinds = (refusals: readonly Refusal[]): string => [...new Set(refusals.map(({ kind }) => kind))].join(', ')
+
+/** The question that the claim will ask, asked on fresh rows. */
+async function refusalsOf(
+  { database, rules }: RunnerParts,
+  { instance, host: source }: InstanceBooks,
+  { operation, to }: { readonly operation: Operation; readonly to: HostId },
+): Promise<readonly Refusal[]> {
+  const [{ demand: options }, host, group] = await Promise.all([
+    rules(),
+    readHost(database, to),
+    instance.group === null ? null : readGroup(database, { group: instance.group, without: instance.id }),
+  ])
+  const demand = demandOf(instance.flavor, instance.image, { ...options, zone: instance.zone })
+  if (!demand.ok) return demand.refusals
+  if (host === null) return [{ kind: 'unknown', where: {}, need: to, have: 'no such host' }]
+  const from = operationRow(operation).source === 'none' ? null : source
+  const asked = questionOf({ operation, instance, source: from, demand: demand.demand, group })
+  if (!asked.ok) return [asked.refusal]
+  const verdict = decide({ ...asked.question, host })
+  return verdict.ok ? [] : verdict.refusals
+}

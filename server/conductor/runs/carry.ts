@@ -1,0 +1,82 @@
+import { planRows, readSilent } from '../../store/run-plan'
+import { readActiveRuns, readRun } from '../../store/run-read'
+import type { WholeRun } from '../../store/run-row'
+import { begin, ready } from './begin'
+import { follow, look, type Seen } from './follow'
+import { planParts, type RunnerParts, written } from './parts'
+import { isToStop, stopGuests } from './stop'
+import { turnBack } from './turn-back'
+
+// One round over all runs: see what became of what was begun, plan anew when something changed, begin what may begin,
+// and end what is over. A round keeps nothing in memory, so another server's next round goes on from the tables.
+
+const PASSES = 3 // a plan that is overtaken at once is made anew in the same round, but not for ever
+
+/** Every active run gets its turn; a failure of one does not keep the others from theirs, and is thrown at the end. */
+export async function carryRuns(parts: RunnerParts): Promise<void> {
+  const failures: unknown[] = []
+  for (const id of await readActiveRuns(parts.database)) {
+    await carryRun(parts, id).catch((error: unknown) => failures.push(error))
+  }
+  if (failures.length > 0) throw new AggregateError(failures, `${failures.length} runs could not be carried on`)
+}
+
+async function carryRun(parts: RunnerParts, id: string): Promise<void> {
+  let whole = await readRun(parts.database, id)
+  let seen: Seen | null = null
+  for (let pass = 0; whole !== null && pass < PASSES; pass++) {
+    seen = await look(parts, whole)
+    whole = await follow(parts, whole, seen)
+    if (whole === null) return
+    whole = await turnBack(parts, whole, seen)
+    if (whole === null) return
+    if (whole.run.state === 'running') whole = await goOn(parts, whole, seen)
+    if (whole === null || whole.run.replanBecause === null || whole.run.state !== 'running') break
+  }
+  if (whole !== null && seen !== null) await endIfOver(parts, whole, seen)
+}
+
+async function goOn(parts: RunnerParts, whole: WholeRun, seen: Seen): Promise<WholeRun | null> {
+  const stale = whole.run.replanBecause ?? (await closedTarget(parts, whole))
+  const planned = stale === null ? whole : await replanned(parts, whole, stale)
+  const begun = planned && (await begin(parts, planned, seen))
+  return begun && begun.run.replanBecause === null ? stopGuests(parts, begun) : begun
+}
+
+/** A target that takes nothing any more; known before the move's turn comes, so that the plan shown is one that can be. */
+async function closedTarget(parts: RunnerParts, { moves }: WholeRun): Promise<string | null> {
+  const targets = new Set(moves.flatMap(({ state, to }) => (state === 'planned' && to !== null ? [to] : [])))
+  if (targets.size === 0) return null
+  const silent = await readSilent(parts.database)
+  for (const host of await parts.hosts()) {
+    if (!targets.has(host.id)) continue
+    if (silent.has(host.id)) return `${host.name} does not answer`
+    if (host.truth !== 'up') return `${host.name} is ${host.truth}`
+    if (host.admission !== 'open') return `${host.name} is ${host.admission}`
+  }
+  return null
+}
+
+async function replanned(parts: RunnerParts, whole: WholeRun, because: string): Promise<WholeRun | null> {
+  const { run, moves } = whole
+  const { lines, tookMs, put, remove } = await planRows(await planParts(parts), run, moves)
+  const version = run.planVersion + 1
+  const diff = { version, at: parts.now(), because, lines }
+  const set = { planVersion: version, tookMs, replanBecause: null }
+  return written(parts, whole, { set, put, remove, diff, kind: 'run.replanned', data: { version, because } })
+}
+
+/** Nothing is under way and nothing can begin: whoever is left is told of, and the run is over. */
+async function endIfOver(parts: RunnerParts, whole: WholeRun, { active }: Seen): Promise<void> {
+  const { run, moves } = whole
+  const count = (state: WholeRun['moves'][number]['state']) => moves.filter((move) => move.state === state).length
+  if (count('moving') > 0) return
+  const endedAt = parts.now()
+  if (run.state === 'stopping') await written(parts, whole, { set: { state: 'stopped', endedAt }, kind: 'run.ended' })
+  if (run.state !== 'running' || run.replanBecause !== null) return
+  // Whoever is moved by somebody else is waited for: it may come back.
+  if (count('waiting') > 0 || ready(whole).length > 0 || moves.some(isToStop)) return
+  // Whoever was on its way here before the host was disabled must leave again.
+  if (run.kind === 'drain' && active.some(({ target, home }) => target === run.host && home === 'source')) return
+  await written(parts, whole, { set: { state: 'done', endedAt }, kind: 'run.ended' })
+}

@@ -1,0 +1,133 @@
+import type { Instance } from '../../engine/books'
+import { isDead } from '../../engine/host'
+import type { Migration } from '../../engine/migration/state'
+import type { HostId, InstanceId, MigrationId } from '../../engine/words/ids'
+import { readHostFacts } from '../../store/host-facts'
+import { readActiveMigrations, readMigrations } from '../../store/migration-list'
+import { readDrainGround } from '../../store/run-ground'
+import { lastOf, TRIES } from '../../store/run-plan'
+import type { RunMove, WholeRun } from '../../store/run-row'
+import { type RunnerParts, type Writing, written } from './parts'
+
+// Looks at what became of a run's moves, and at the host. Everything is told by tables, so it does not matter which
+// server began what, or whether it lived to note it.
+
+/** Everything outside the run's own rows that a round decides on. */
+export interface Seen {
+  /** Guests that live on the host by the books. */
+  readonly here: ReadonlyMap<InstanceId, Instance>
+  /** Every move that has not ended, of whomever. */
+  readonly active: readonly Migration[]
+  /** Why nothing more may start; null while all is as it was. */
+  readonly halt: string | null
+}
+
+export async function look(parts: RunnerParts, { run }: WholeRun): Promise<Seen> {
+  const { database } = parts
+  const [ground, active, halt] = await Promise.all([
+    readDrainGround(database, run.host),
+    readActiveMigrations(database),
+    haltOf(parts, run),
+  ])
+  return { here: new Map(ground.instances.map((each) => [each.id, each])), active, halt }
+}
+
+// An evacuation is right only while its host is surely dead: who answers again may run its guests.
+async function haltOf(parts: RunnerParts, run: WholeRun['run']): Promise<string | null> {
+  if (run.kind !== 'evacuation') return null
+  const [hosts, [facts]] = await Promise.all([parts.hosts(), readHostFacts(parts.database, [run.host])])
+  const host = hosts.find(({ id }) => id === run.host)
+  if (host && !isDead(host.truth)) return `${host.name} is ${host.truth} again`
+  const seenAt = facts?.lastSeenAt ?? null
+  if (seenAt === null || run.startedAt === null || seenAt <= run.startedAt) return null
+  return `${host?.name ?? 'the host'} answered again`
+}
+
+/** Notes what ended, left by itself, or is moved by somebody else. Null when somebody wrote first. */
+export async function follow(parts: RunnerParts, whole: WholeRun, seen: Seen): Promise<WholeRun | null> {
+  const ids = whole.moves.flatMap(({ state, migration }) => (state === 'moving' && migration ? [migration] : []))
+  const found = new Map((await readMigrations(parts.database, ids)).map(({ migration }) => [migration.id, migration]))
+  const waits = whole.run.replanBecause !== null
+  const all: News[] = whole.moves.flatMap((move) => newsOf(move, whole, { ...seen, found, host: whole.run.host }) ?? [])
+  const news = all.filter(({ move }) => !waits || !whole.moves.includes(move))
+  const stranger = strangerIn(whole, seen)
+  const replan = news.map(({ replan: because }) => because).find((because) => because !== null) ?? stranger
+  const set: Writing['set'] = {
+    ...(replan !== null && whole.run.replanBecause === null ? { replanBecause: replan } : {}),
+    ...(seen.halt !== null && whole.run.state !== 'stopping' ? { state: 'stopping', note: seen.halt } : {}),
+  }
+  if (news.length === 0 && Object.keys(set).length === 0) return whole
+  return written(parts, whole, { set, put: news.map(({ move }) => move), kind: 'run.followed' })
+}
+
+/** The run itself gave it up, because its target fell silent. */
+export const isTurnedBack = ({ state, note }: RunMove): boolean => state === 'moving' && note !== null
+
+interface News {
+  readonly move: RunMove
+  readonly replan: string | null
+}
+
+interface Known extends Seen {
+  readonly host: HostId
+  readonly found: ReadonlyMap<MigrationId, Migration>
+}
+
+function newsOf(move: RunMove, whole: WholeRun, known: Known): News | null {
+  switch (move.state) {
+    case 'moving':
+      return afterMove(move, whole, known)
+    case 'planned':
+    case 'waiting':
+    case 'stays':
+    case 'blocked':
+      return beforeMove(move, known)
+    default:
+      return null
+  }
+}
+
+function afterMove(move: RunMove, { moves }: WholeRun, { found }: Known): News | null {
+  const migration = move.migration && found.get(move.migration)
+  if (!migration || migration.outcome === null) return null
+  if (migration.outcome === 'completed') {
+    // What it leaves may be just the room that others lack.
+    const lacking = moves.some(({ state }) => state === 'blocked')
+    const done = { ...move, to: migration.target, state: 'done' } as const
+    return { move: done, replan: lacking ? `${move.name} has moved` : null }
+  }
+  const byPerson = migration.cause?.kind !== 'failed' && !isTurnedBack(move)
+  const note = move.note ?? migration.cause?.message ?? migration.outcome
+  // A person who ended it has looked; a failure is tried elsewhere, but not for ever.
+  const attempts = byPerson ? TRIES : move.attempts + 1
+  return { move: { ...move, state: 'failed', note, attempts }, replan: `the move of ${move.name} ended: ${note}` }
+}
+
+function beforeMove(move: RunMove, { here, active, host }: Known): News | null {
+  const other = active.find(({ instance }) => instance === move.instance)
+  // Who moves twice leaves from elsewhere the second time; whether it still stands there its own start tells.
+  const left = move.from === host && !here.has(move.instance)
+  if (left && !other) return { move: { ...move, state: 'done', note: 'left by itself' }, replan: null }
+  if (other && isOurs(move, other)) return { move: { ...move, state: 'moving', migration: other.id }, replan: null }
+  if (other && move.state !== 'waiting') return { move: { ...move, state: 'waiting', note: other.id }, replan: null }
+  if (!other && move.state === 'waiting') {
+    return { move, replan: `the other move of ${move.name} ended` }
+  }
+  return null
+}
+
+/** Begun by a server that did not live to note it. */
+function isOurs(move: RunMove, { operation, source, requestedTarget }: Migration): boolean {
+  const same = operation === move.method && source === move.from && requestedTarget === move.to
+  return move.state === 'planned' && same
+}
+
+/** A guest that came to the host after the plan was made. */
+function strangerIn({ moves }: WholeRun, { here }: Seen): string | null {
+  const last = lastOf(moves)
+  for (const [id, { name }] of here) {
+    const row = last.get(id)
+    if (row === undefined || row.state === 'done' || row.helper) return `${name} is on the host now`
+  }
+  return null
+}

@@ -1,0 +1,58 @@
+import type { Driver } from '../../drivers/driver'
+import type { Actor, Change } from '../../engine/books'
+import type { Host, HostFrame } from '../../engine/host'
+import type { Database } from '../../store/database'
+import type { PlanParts } from '../../store/run-plan'
+import type { Run, WholeRun } from '../../store/run-row'
+import { type RunWrite, writeRun } from '../../store/run-write'
+import type { Rules } from '../rules'
+
+// What carrying runs is given, and the one way in which it writes.
+
+export interface RunnerParts {
+  readonly database: Database
+  readonly drivers: { readonly [K in HostFrame['driver']]: Pick<Driver, 'stop'> }
+  /** Snapshots of the whole fleet, possibly a little behind. */
+  hosts(): Promise<readonly Host[]>
+  rules(): Promise<Omit<Rules, 'confirmWindowMs' | 'silent'>>
+  now(): number
+  newId(): string
+}
+
+export async function planParts(parts: RunnerParts): Promise<PlanParts> {
+  const [hosts, { policy, demand, limits }] = await Promise.all([parts.hosts(), parts.rules()])
+  return { database: parts.database, hosts, policy, demand, limits, now: () => parts.now() }
+}
+
+/** Moves of a run bear the name of the person who started it. */
+export const starterOf = (run: Run, hostName: string): Actor => ({
+  who: run.who,
+  request: run.request,
+  reason: `${run.kind} of ${hostName}${run.reason === null ? '' : `: ${run.reason}`}`,
+})
+
+export interface Writing extends Pick<RunWrite, 'set' | 'put' | 'remove' | 'diff'> {
+  readonly change?: Change
+  readonly kind: string
+  readonly data?: Readonly<Record<string, unknown>>
+}
+
+const RUNNER: Actor = { who: 'conductor runs', request: null, reason: null }
+
+/** The run after the write; null when somebody wrote first, and then the next round looks again. */
+export async function written(
+  parts: RunnerParts,
+  { run, moves }: WholeRun,
+  writing: Writing,
+): Promise<WholeRun | null> {
+  const { set, put = [], remove = [], kind, data = {}, ...rest } = writing
+  const event = { kind, hosts: [run.host], data: { state: set.state ?? run.state, ...data } }
+  const landed = await writeRun(parts.database, {
+    ...rest,
+    ...{ run, set, put, remove, event, actor: RUNNER, at: parts.now() },
+  })
+  if (!landed.ok) return null
+  const kept = moves.filter(({ n }) => !remove.includes(n) && !put.some((move) => move.n === n))
+  const after = [...kept, ...put].sort((a, b) => a.n - b.n)
+  return { run: { ...run, ...set, generation: run.generation + 1 }, moves: after }
+}

@@ -1,0 +1,143 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { freshDatabase } from '../boot/test-database'
+import { smallHost } from '../engine/testing/hosts'
+import type { HostId, InstanceId } from '../engine/words/ids'
+import { Projection } from '../fleet/projection'
+import { EventFeed } from '../store/event-feed'
+import { putHealRule, readHealRules } from '../store/heal-rule'
+import { relayOnce } from '../store/relay'
+import { noteSurvey } from '../store/survey'
+import { ACTOR, build, newMigrationId, openTestBooks, putHost, type TestBooks } from '../store/testing/books'
+import { lastSequence } from '../store/trail-read'
+import { makeTruth, type Truth } from '../truth/truth'
+import { standingAudit } from './standing-audit'
+
+// Nothing heals by itself unless a person switched that rule on, and then no more a day than that person allowed.
+
+const DAY_MS = 24 * 3600_000
+let books: TestBooks
+let feed: EventFeed
+let fleet: Projection
+let truth: Truth
+let host: HostId
+let web: InstanceId
+let now = Date.UTC(2026, 10, 21, 12)
+let n = 0
+beforeAll(async () => {
+  books = openTestBooks(await freshDatabase())
+  const onFailure = (error: unknown) => {
+    throw error
+  }
+  feed = await EventFeed.open(books.database, { onFailure })
+  fleet = await Projection.open({ database: books.database, feed, onFailure })
+  truth = makeTruth({ database: books.database, fleet, demand: async () => ({}), now: () => now })
+})
+afterAll(async () => {
+  await fleet.stop()
+  await feed.stop()
+  await books.drop()
+})
+beforeEach(async () => {
+  await sql(`delete from allocation where consumer_id in (select id from consumer where type = 'MIGRATION')`)
+  await sql(`delete from consumer where type = 'MIGRATION'`)
+  await sql('delete from heal_rule')
+  host = (await putHost(books.database, smallHost({ n: ++n }))).id
+  web = await build(books.database, host)
+  await sql(`update instance set vm_state = 'active' where id = $1`, [web])
+  await look()
+})
+
+const sql = (text: string, values: readonly unknown[] = []) => books.database.pool.query(text, [...values])
+const round = async () => {
+  now += 60_000
+  await settle()
+  await standingAudit({ database: books.database, ...truth, now: () => now }).round()
+}
+/** The projection has heard of everything that was committed. */
+async function settle(): Promise<void> {
+  while ((await relayOnce(books.database)) > 0);
+  const last = await lastSequence(books.database)
+  while (feed.head < last) await feed.waitForEvents(feed.head)
+  await fleet.settled()
+}
+const kinds = async () => (await sql('select kind from finding where closed_at is null')).rows.map(({ kind }) => kind)
+const rule = (on: boolean, dailyCap: number) =>
+  putHealRule(books.database, { kind: 'stray-allocation', on, dailyCap, actor: { ...ACTOR, who: 'anna' }, at: now })
+
+/** Both looks show the guest that is there and no other. */
+async function look(): Promise<void> {
+  for (const guests of [1, 2].map(() => [{ instance: web, migration: null, sight: 'running', claim: null }] as const)) {
+    now += 1_000
+    await noteSurvey(books.database, [{ host, at: now, guests }])
+  }
+}
+
+async function leak(): Promise<void> {
+  const id = newMigrationId()
+  await sql(`insert into consumer (id, type) values ($1, 'MIGRATION')`, [id])
+  await sql(
+    `insert into allocation (consumer_id, provider_id, resource_class, amount) values ($1, $2, 'MEMORY_MB', 64)`,
+    [id, host],
+  )
+}
+
+describe('the standing audit', () => {
+  test('finds and heals nothing while no rule is on', async () => {
+    await leak()
+    await round()
+    expect(await kinds()).toEqual(['stray-allocation'])
+    await rule(false, 10)
+    await round()
+    expect(await kinds()).toEqual(['stray-allocation'])
+  })
+
+  test('heals what the rule allows, up to its cap, and goes on the next day', async () => {
+    await rule(true, 2)
+    for (const _ of [1, 2, 3]) await leak()
+    await round()
+    expect(await kinds()).toEqual(['stray-allocation'])
+    await round()
+    expect(await kinds(), 'the cap is reached').toEqual(['stray-allocation'])
+    expect(await readHealRules(books.database, now)).toMatchObject([{ usedToday: 2 }])
+    now += DAY_MS
+    await round()
+    expect(await kinds()).toEqual([])
+  })
+
+  test('says in the trail that it was the rule, and who switched it on', async () => {
+    await rule(true, 5)
+    await leak()
+    await round()
+    const { rows } = await sql(
+      `select who, reason, request from audit_entry where action = 'heal.applied' order by id desc limit 1`,
+    )
+    expect(rows[0]).toEqual({
+      who: 'rule stray-allocation',
+      reason: 'switched on by anna',
+      request: expect.any(String),
+    })
+    const [plan] = (await sql('select id, state, verified_left from heal_plan order by made_at desc limit 1')).rows
+    expect(plan).toEqual({ id: rows[0].request, state: 'applied', verified_left: 0 })
+  })
+
+  test('leaves alone what only a host that does not answer could disprove', async () => {
+    await rule(true, 5)
+    await leak()
+    now += 1_000
+    await noteSurvey(books.database, [{ host, at: now, guests: null }])
+    await round()
+    expect(await kinds()).toEqual(['stray-allocation'])
+    expect(await readHealRules(books.database, now)).toMatchObject([{ usedToday: 0 }])
+  })
+
+  test('two servers at once use one cap', async () => {
+    await rule(true, 3)
+    for (let each = 0; each < 5; each++) await leak()
+    const other = makeTruth({ database: books.database, fleet, demand: async () => ({}), now: () => now })
+    const both = [truth, other].map((of) => standingAudit({ database: books.database, ...of, now: () => now }).round())
+    await Promise.all(both)
+    expect((await readHealRules(books.database, now))[0]?.usedToday).toBe(3)
+    const left = (await sql(`select count(*)::int from consumer where type = 'MIGRATION'`)).rows[0].count
+    expect(left).toBeGreaterThanOrEqual(2)
+  })
+})

@@ -1,0 +1,27 @@
+import type { Database } from '../store/database'
+import type { Auditing } from '../truth/auditing'
+import type { Healing } from '../truth/healing'
+import { healByRules } from '../truth/rules'
+import type { Duty } from './duty'
+
+// Every minute, what is true is held against what is written. It costs what changed; every row is read often enough, too.
+
+export interface StandingAuditParts {
+  readonly database: Database
+  readonly auditing: Auditing
+  readonly healing: Healing
+  now(): number
+}
+
+const EVERY_MS = 60_000
+
+export function standingAudit(parts: StandingAuditParts): Duty {
+  return {
+    name: 'audit',
+    everyMs: EVERY_MS,
+    round: async () => {
+      const run = await parts.auditing.audit()
+      await healByRules(parts, run)
+    },
+  }
+}

@@ -1,0 +1,288 @@
+import { afterEach, describe, expect, test } from 'vitest'
+import { flavor, pinned } from '../engine/testing/guests'
+import { hostId, type SmallHost, smallHost } from '../engine/testing/hosts'
+import type { InstanceId } from '../engine/words/ids'
+import { readHost } from '../store/host-read'
+import { noteSurvey } from '../store/survey'
+import { newRunStory, type RunStory } from './running'
+
+// Emptying a host (S6), from the plan that a person sees to the last guest, on real PostgreSQL and the simulated fleet.
+
+const [H1, H2, H3] = [hostId(1), hostId(2), hostId(3)]
+const BARE: SmallHost = { cells: 1, cores: 4, threads: 1 }
+const WITH_VF = pinned(1, { 'pci_passthrough:alias': 'vf:1' })
+
+let on: RunStory
+afterEach(async () => {
+  expect(await on.story.findings()).toEqual([])
+  await on.close()
+})
+
+async function stage(hosts: number, set: SmallHost = BARE): Promise<RunStory> {
+  on = await newRunStory({ hosts: Array.from({ length: hosts }, (_, n) => smallHost({ n: n + 1, ...set })) })
+  return on
+}
+
+const over = ({ state }: { state: string }) => state === 'done' || state === 'stopped'
+const held = async (id = H1) => (await readHost(on.story.database, id))!.holdings.length
+const errorOf = (call: Promise<unknown>) =>
+  call.then(
+    () => 'let in',
+    (error: Error) => error.message,
+  )
+const stateOf = (moves: readonly { instance: { id: string }; state: string }[], id: InstanceId) =>
+  moves.findLast(({ instance }) => instance.id === id)?.state
+
+describe('a drain', () => {
+  test('of a host with all kinds of guests ends empty, and every move bears its reason', async () => {
+    const { story, olga, started, until } = await stage(3, { shared: 2, vfs: 2 })
+    const plain = await story.running({ flavor: flavor(2), host: H1 })
+    const pins = await story.running({ flavor: pinned(2), host: H1 })
+    const device = await story.running({ flavor: WITH_VF, host: H1 })
+    const id = await started(H1)
+    expect(await readHost(story.database, H1)).toMatchObject({ admission: 'disabled' })
+    expect((await olga.host.byId({ id: H1 })).reason).toContain('new firmware')
+    const run = await until(id, over)
+    expect(run).toMatchObject({ state: 'done', total: 3, done: 3, left: 0, failed: 0, by: 'the_operator' })
+    expect(await held()).toBe(0)
+    const method = (guest: InstanceId) => run.moves.find(({ instance }) => instance.id === guest)?.method
+    expect([plain, pins, device].map(method)).toEqual(['live-migrate', 'live-migrate', 'cold-migrate'])
+    expect(run.moves.find(({ instance }) => instance.id === device)!.why).toMatch(/^Cold, because it cannot move live/)
+    const detail = await olga.migration.byId({ id: run.moves[0]!.migration! })
+    expect(detail).toMatchObject({ startedBy: 'the_operator', reason: 'drain of h1: new firmware' })
+    expect((await olga.run.list({ kind: 'drain' })).map((row) => [row.id, row.done])).toEqual([[id, 3]])
+  })
+
+  test('never has more moves under way than the limits allow', async () => {
+    const { story, started, until } = await stage(3)
+    for (let n = 0; n < 4; n++) await story.running({ flavor: pinned(1), host: H1 })
+    let most = 0
+    const id = await started(H1)
+    await until(id, (run) => {
+      most = Math.max(most, run.moves.filter(({ state }) => state === 'moving').length)
+      return over(run)
+    })
+    expect(most).toBe(2)
+    expect(await held()).toBe(0)
+  })
+
+  test('of a puzzle moves a guest of another host aside first', async () => {
+    const { story, started, until } = await stage(3)
+    const large = await story.running({ flavor: pinned(4), host: H1 })
+    const aside = [H2, H3]
+    for (const host of aside) await story.running({ flavor: pinned(2), host })
+    const id = await started(H1)
+    const run = await until(id, over)
+    expect(run).toMatchObject({ state: 'done', total: 1, done: 1 })
+    expect(run.moves).toMatchObject([
+      { helper: true, wave: 1, state: 'done' },
+      { helper: false, wave: 2, after: [1] },
+    ])
+    expect(run.moves[1]!.instance.id).toBe(large)
+    expect(await held()).toBe(0)
+  })
+
+  test('stops those who cannot move live when that was chosen, and leaves them where they are', async () => {
+    const { story, started, until } = await stage(2, { ...BARE, vfs: 1 })
+    const device = await story.running({ flavor: WITH_VF, host: H1 })
+    await story.fleet.setFault(H1, { do: 'plan', fault: { on: 'stop', nth: 1, goes: 'fail' } })
+    const id = await started(H1, { fallback: 'stop' })
+    const run = await until(id, over)
+    expect(run).toMatchObject({ state: 'done', total: 1, done: 0, left: 1 })
+    expect(run.moves).toMatchObject([{ method: 'stop', state: 'stays' }])
+    expect(run.moves[0]!.why).toMatch(/is stopped$/)
+    expect(await story.instance(device)).toMatchObject({ host: H1, vmState: 'stopped' })
+    expect(await story.fleet.survey(H1)).toMatchObject([{ instance: device, sight: 'stopped' }])
+    const heard = await story.database.pool.query(
+      "select who, reason from audit_entry where action = 'instance.stopped'",
+    )
+    expect(heard.rows).toEqual([{ who: 'the_operator', reason: 'drain of h1: new firmware' }])
+  })
+
+  test('goes on elsewhere when a target falls silent, and shows how the plan changed', async () => {
+    const { story, started, until, read } = await stage(3)
+    const web = await story.running({ flavor: pinned(2), host: H1 })
+    const id = await started(H1)
+    const planned = (await read(id)).moves[0]!.to!.id
+    const other = [H2, H3].find((host) => host !== planned)!
+    await story.people.state(planned as typeof H2, 'down')
+    const run = await until(id, over)
+    expect(run).toMatchObject({ state: 'done', done: 1, planVersion: 2 })
+    expect(run.diffs).toMatchObject([
+      { version: 2, because: expect.stringContaining('is down'), lines: [{ sign: '~' }] },
+    ])
+    expect((await story.instance(web)).host).toBe(other)
+  })
+
+  test('gives up a move to a host that died under way, so that the others get its slot', async () => {
+    const { story, started, until, round, read } = await stage(3)
+    for (let n = 0; n < 3; n++) await story.running({ flavor: pinned(1), host: H1 })
+    const id = await started(H1)
+    await round()
+    const dead = (await read(id)).moves.find(({ state }) => state === 'moving')!.to!.id as typeof H2
+    await story.fleet.setFault(dead, { do: 'kill' })
+    const onItsWay = ({ moves }: { moves: readonly { state: string; to: { id: string } | null }[] }) =>
+      moves.filter(({ state, to }) => state === 'moving' && to?.id === dead)
+    const stuck = await until(
+      id,
+      (run) => run.done > 0 && run.diffs.some(({ because }) => because.includes('does not answer')),
+    )
+    expect(onItsWay(stuck).length).toBeGreaterThan(0)
+    // Nobody knows what is at the dead host: its guests wait for a person's word, and everybody else is away by then.
+    await until(id, ({ moves }) => moves.every(({ state, to }) => state === 'done' || to?.id === dead))
+    await story.fleet.setFault(dead, { do: 'fence' })
+    await story.people.state(dead, 'fenced')
+    expect(await until(id, over)).toMatchObject({ state: 'done', done: 3, left: 0 })
+    expect(await held()).toBe(0)
+  })
+
+  test('plans around a host that did not answer the last survey', async () => {
+    const { story, started, until, read } = await stage(3)
+    await story.running({ flavor: pinned(1), host: H1 })
+    await noteSurvey(story.database, [{ host: H2, at: story.now(), guests: null }])
+    const id = await started(H1)
+    expect((await read(id)).moves).toMatchObject([{ to: { id: H3 } }])
+    expect(await until(id, over)).toMatchObject({ state: 'done', done: 1, planVersion: 1 })
+  })
+
+  test('tries a move that fails anew elsewhere, and gives up after three', async () => {
+    const { story, started, until } = await stage(3)
+    const web = await story.running({ flavor: pinned(2), host: H1 })
+    for (const host of [H2, H3]) {
+      for (const nth of [1, 2, 3])
+        await story.fleet.setFault(host, { do: 'plan', fault: { on: 'prepare', nth, goes: 'fail' } })
+    }
+    const id = await started(H1)
+    const run = await until(id, over)
+    expect(run).toMatchObject({ state: 'done', done: 0, left: 1, failed: 1 })
+    expect(run.moves.map(({ state }) => state)).toEqual(['failed', 'failed', 'failed'])
+    expect((await story.instance(web)).host).toBe(H1)
+  })
+
+  test('is carried on by another server from where the first one died', async () => {
+    const { story, started, until, read, round } = await stage(2)
+    for (let n = 0; n < 3; n++) await story.running({ flavor: pinned(1), host: H1 })
+    const id = await started(H1)
+    await round()
+    expect((await read(id)).moves.filter(({ state }) => state === 'moving')).toHaveLength(2)
+    // The first server carries nothing from now on; what it had begun is in the tables.
+    await story.conductor.stop()
+    story.newConductor('server-2')
+    const run = await until(id, over)
+    expect(run).toMatchObject({ state: 'done', done: 3 })
+    expect(run.moves.map(({ migration }) => migration).filter((each) => each !== null)).toHaveLength(3)
+  })
+
+  test('takes along a guest that came to the host after the plan was made', async () => {
+    const { story, olga, api, until } = await stage(2)
+    await story.running({ flavor: pinned(1), host: H1 })
+    await api.settle()
+    const { run: id } = await olga.run.plan({
+      kind: 'drain',
+      host: H1,
+      fallback: 'cold',
+      helpers: true,
+      reason: 'disks',
+    })
+    const late = await story.running({ flavor: pinned(1), host: H1 })
+    await olga.run.start({ id, reason: 'disks' })
+    const run = await until(id, over)
+    expect(run).toMatchObject({ state: 'done', total: 2, done: 2 })
+    expect(stateOf(run.moves, late)).toBe('done')
+    expect(run.diffs[0]!.because).toContain('is on the host now')
+  })
+})
+
+describe('a person', () => {
+  test('pauses, resumes and skips', async () => {
+    const { story, olga, started, until, round, read } = await stage(2)
+    const guests: InstanceId[] = []
+    for (let n = 0; n < 3; n++) guests.push(await story.running({ flavor: pinned(1), host: H1 }))
+    const id = await started(H1)
+    await round()
+    await olga.run.steer({ id, do: 'pause' })
+    const paused = await until(id, ({ moves }) => moves.every(({ state }) => state !== 'moving'))
+    expect(paused).toMatchObject({ state: 'paused', done: 2 })
+    expect(paused.permitted.pause).toMatchObject({ ok: false })
+    await round()
+    expect(await held()).toBe(1)
+    const last = paused.moves.find(({ state }) => state === 'planned')!
+    expect(last.permitted.skip).toEqual({ ok: true })
+    await olga.run.steerMove({ id, n: last.n, do: 'skip' })
+    await olga.run.steer({ id, do: 'resume' })
+    const run = await until(id, over)
+    expect(run).toMatchObject({ state: 'done', done: 2, left: 1 })
+    expect(await errorOf(olga.run.steerMove({ id, n: last.n, do: 'retry' }))).toMatch(/The run is done/)
+    expect((await read(id)).moves.map(({ state }) => state).sort()).toEqual(['done', 'done', 'skipped'])
+  })
+
+  test('stops a run: what is under way ends, nothing more begins, and the host stays disabled', async () => {
+    const { story, olga, started, until, round } = await stage(2)
+    for (let n = 0; n < 3; n++) await story.running({ flavor: pinned(1), host: H1 })
+    const id = await started(H1)
+    await round()
+    await olga.run.steer({ id, do: 'stop' })
+    const run = await until(id, over)
+    expect(run).toMatchObject({ state: 'stopped', done: 2, note: 'stopped by the_operator' })
+    expect(await held()).toBe(1)
+    expect(await readHost(story.database, H1)).toMatchObject({ admission: 'disabled' })
+  })
+
+  test('changes the way of one guest in a draft, and puts one first', async () => {
+    const { story, olga, api } = await stage(2, { ...BARE, vfs: 1 })
+    const web = await story.running({ flavor: pinned(1), host: H1 })
+    const device = await story.running({ flavor: WITH_VF, host: H1 })
+    await api.settle()
+    const { run: id } = await olga.run.plan({
+      kind: 'drain',
+      host: H1,
+      fallback: 'stay',
+      helpers: true,
+      reason: 'disks',
+    })
+    const draft = await olga.run.byId({ id })
+    expect(stateOf(draft.moves, device)).toBe('stays')
+    expect(draft.blockers).toMatchObject([{ instance: { id: device }, smallestChange: 'moved cold it would go to h2' }])
+    const n = draft.moves.find(({ instance }) => instance.id === device)!.n
+    await olga.run.steerMove({ id, n, do: 'first', method: 'cold-migrate' })
+    const changed = await olga.run.byId({ id })
+    expect(changed.diffs).toMatchObject([{ lines: [{ sign: '~', what: 'stays → cold-migrate to h2' }] }])
+    expect(changed.moves.map(({ instance, method }) => [instance.id, method])).toEqual([
+      [device, 'cold-migrate'],
+      [web, 'live-migrate'],
+    ])
+  })
+
+  test('cannot empty one host twice at once, nor a host that is down', async () => {
+    const { story, olga, started } = await stage(2)
+    await story.running({ flavor: pinned(1), host: H1 })
+    await started(H1)
+    expect(await errorOf(started(H1))).toMatch(/Another drain of h1 is running/)
+    await story.people.state(H2, 'down')
+    expect(await errorOf(started(H2))).toMatch(/h2 is down/)
+    expect(await errorOf(on.api.as('support').run.steer({ id: (await olga.run.list({}))[0]!.id, do: 'stop' }))).toMatch(
+      /needs operator/,
+    )
+  })
+})
+
+describe('a drain that is impossible', () => {
+  test('shows the proof and the smallest change, and ends with those who are left', async () => {
+    const { story, started, read, until } = await stage(2)
+    const large = await story.running({ flavor: pinned(3), host: H1 })
+    const small = await story.running({ flavor: pinned(1), host: H1 })
+    const inTheWay = await story.running({ flavor: pinned(2), host: H2 })
+    const id = await started(H1)
+    const { name } = await story.instance(inTheWay)
+    const plan = await read(id)
+    expect(plan.blockers).toMatchObject([
+      { instance: { id: large }, proof: 'exhaustive', rule: 'amount', smallestChange: `${name} away from h2` },
+    ])
+    expect(plan.moves.find(({ instance }) => instance.id === large)!.refusals).toMatchObject([
+      { host: { name: 'h2' }, refusals: [{ kind: 'amount' }, {}] },
+    ])
+    const run = await until(id, over)
+    expect(run).toMatchObject({ state: 'done', total: 2, done: 1, left: 1 })
+    expect(stateOf(run.moves, small)).toBe('done')
+  })
+})

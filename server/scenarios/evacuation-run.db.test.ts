@@ -1,0 +1,161 @@
+import { afterEach, describe, expect, test } from 'vitest'
+import { pinned } from '../engine/testing/guests'
+import { hostId, type SmallHost, smallHost } from '../engine/testing/hosts'
+import type { InstanceId, MigrationId } from '../engine/words/ids'
+import { readHost } from '../store/host-read'
+import { noteSurvey } from '../store/survey'
+import { newRunStory, type RunStory } from './running'
+
+// A host died (S7): proof or a person's word, a preview, rebuilds by priority, and what happens when the host comes
+// back in the middle of it.
+
+const [H1, H2] = [hostId(1), hostId(2)]
+const BARE: SmallHost = { cells: 1, cores: 4, threads: 1 }
+
+let on: RunStory
+afterEach(async () => {
+  expect(await on.story.findings()).toEqual([])
+  await on.close()
+})
+
+async function stage(guests: number, hosts = 3, cores = 4): Promise<readonly InstanceId[]> {
+  on = await newRunStory({ hosts: Array.from({ length: hosts }, (_, n) => smallHost({ n: n + 1, ...BARE, cores })) })
+  const made: InstanceId[] = []
+  for (let n = 0; n < guests; n++) made.push(await on.story.running({ flavor: pinned(1), host: H1 }))
+  return made
+}
+
+async function die(truth: 'down' | 'fenced'): Promise<void> {
+  await on.story.fleet.setFault(H1, { do: truth === 'fenced' ? 'fence' : 'kill' })
+  await on.story.people.state(H1, truth)
+  await on.api.settle()
+}
+
+const over = ({ state }: { state: string }) => state === 'done' || state === 'stopped'
+const errorOf = (call: Promise<unknown>) =>
+  call.then(
+    () => 'let in',
+    (error: Error) => error.message,
+  )
+const view = async () => {
+  await on.api.settle()
+  return on.olga.run.evacuation({ host: H1 })
+}
+const seen = async (host = H1) => (await on.story.fleet.survey(host))?.map(({ instance }) => instance).sort()
+
+describe('an evacuation', () => {
+  test('shows who goes where before anything starts, and brings every guest up within 10 s of its start', async () => {
+    const guests = await stage(3)
+    await die('fenced')
+    const preview = await view()
+    expect(preview).toMatchObject({
+      run: null,
+      permit: { ok: true },
+      fencing: { proven: true, by: 'olga' },
+      blockers: [],
+    })
+    expect(preview.guests.map(({ method, state }) => [method, state])).toEqual(
+      guests.map(() => ['evacuate', 'planned']),
+    )
+    const began = on.story.now()
+    const id = await on.started(H1, { kind: 'evacuation' })
+    await on.round()
+    const claimed = async () => {
+      const begun = (await on.read(id)).moves.flatMap(({ migration }) => migration ?? [])
+      const moves = await Promise.all(begun.map((each) => on.story.migration(each as MigrationId)))
+      return moves.length === 2 && moves.every(({ target }) => target !== null)
+    }
+    await on.story.until(claimed)
+    expect(on.story.now() - began).toBeLessThan(10_000)
+    const run = await on.until(id, over)
+    expect(run).toMatchObject({ kind: 'evacuation', state: 'done', done: 3, left: 0 })
+    for (const guest of guests) expect((await on.story.instance(guest)).host).not.toBe(H1)
+    expect((await readHost(on.story.database, H1))!.remains.toSorted()).toEqual(guests.toSorted())
+  })
+
+  test('of a host that is only silent needs a person to vouch for it by its name', async () => {
+    await stage(1)
+    await die('down')
+    const { fencing, permit } = await view()
+    expect({ fencing, permit }).toMatchObject({ fencing: { proven: false }, permit: { ok: true } })
+    expect(await errorOf(on.started(H1, { kind: 'evacuation' }))).toMatch(/type its name to vouch/)
+    expect(await errorOf(on.started(H1, { kind: 'evacuation', attest: 'h2' }))).toMatch(/type its name to vouch/)
+    expect((await readHost(on.story.database, H1))!.truth).toBe('down')
+    // The power is off in fact: the word that is given is true.
+    await on.story.fleet.setFault(H1, { do: 'fence' })
+    const id = await on.started(H1, { kind: 'evacuation', attest: 'h1' })
+    expect((await readHost(on.story.database, H1))!.truth).toBe('fenced')
+    expect((await view()).fencing).toMatchObject({ proven: true, by: 'the_operator', how: 'new firmware' })
+    expect(await on.until(id, over)).toMatchObject({ state: 'done', done: 1 })
+  })
+
+  test('of a host that is up is refused', async () => {
+    await stage(1)
+    await on.api.settle()
+    expect(await errorOf(on.started(H1, { kind: 'evacuation' }))).toMatch(/is up: its guests run there/)
+    expect((await view()).permit).toMatchObject({ ok: false })
+  })
+
+  test('goes by priority: who is put first is built first', async () => {
+    const guests = await stage(3)
+    await die('fenced')
+    const { run: id } = await on.olga.run.plan({
+      ...{ kind: 'evacuation', host: H1, fallback: 'cold', helpers: true, reason: 'it burnt' },
+    })
+    const draft = await on.read(id)
+    const last = draft.moves.at(-1)!
+    await on.olga.run.steerMove({ id, n: last.n, do: 'first' })
+    await on.olga.run.start({ id, reason: 'it burnt' })
+    await on.round()
+    const moving = (await on.read(id)).moves.filter(({ state }) => state === 'moving')
+    expect(moving.map(({ instance }) => instance.id)).toContain(last.instance.id)
+    expect(moving).toHaveLength(2)
+    expect(await on.until(id, over)).toMatchObject({ done: guests.length })
+  })
+
+  test('stops when the host is back: it stays closed until it is cleaned, and keeps those who were not moved', async () => {
+    const guests = await stage(6, 3, 8)
+    await die('fenced')
+    const id = await on.started(H1, { kind: 'evacuation' })
+    await on.round()
+    expect((await on.read(id)).moves.filter(({ state }) => state === 'moving')).toHaveLength(2)
+    await on.until(id, ({ moves }) => moves.some(({ state }) => state === 'done'))
+    await on.story.fleet.setFault(H1, { do: 'return' })
+    await on.story.people.state(H1, 'up')
+    const back = await view()
+    expect(back).toMatchObject({ truth: 'up', quarantined: true })
+    expect(back.stale.length).toBeGreaterThan(0)
+    expect(back.stale.every(({ livesOn }) => livesOn !== null && livesOn.name !== 'h1')).toBe(true)
+    expect(await on.story.people.build({ flavor: pinned(1), host: H1 })).toBeNull()
+    const run = await on.until(id, over)
+    expect(run).toMatchObject({ state: 'stopped', note: 'h1 is up again' })
+    await on.story.until(async () => (await readHost(on.story.database, H1))!.admission === 'open')
+    const away: InstanceId[] = []
+    for (const guest of guests) if ((await on.story.instance(guest)).host !== H1) away.push(guest)
+    expect(away.length).toBeGreaterThan(0)
+    expect(away.length).toBeLessThan(guests.length)
+    expect(await seen()).toEqual(guests.filter((guest) => !away.includes(guest)).toSorted())
+    expect((await view()).stale).toEqual([])
+  })
+
+  test('begins nothing more once the hypervisor answers, whatever was stated', async () => {
+    await stage(4)
+    await die('fenced')
+    const id = await on.started(H1, { kind: 'evacuation' })
+    await on.round()
+    await noteSurvey(on.story.database, [{ host: H1, at: on.story.now() + 1, guests: [] }])
+    const run = await on.until(id, over)
+    expect(run).toMatchObject({ state: 'stopped', note: 'h1 answered again', done: 2 })
+    expect(run.moves.filter(({ state }) => state === 'planned')).toHaveLength(2)
+  })
+
+  test('of more guests than there is room for says who stays dark, and why', async () => {
+    await stage(3, 2)
+    for (let n = 0; n < 2; n++) await on.story.running({ flavor: pinned(1), host: H2 })
+    await die('fenced')
+    const { blockers } = await view()
+    expect(blockers).toMatchObject([{ proof: 'exhaustive', smallestChange: expect.stringMatching(/away from h2$/) }])
+    const id = await on.started(H1, { kind: 'evacuation' })
+    expect(await on.until(id, over)).toMatchObject({ state: 'done', done: 2, left: 1 })
+  })
+})

@@ -1,0 +1,120 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { freshDatabase } from '../boot/test-database'
+import { newAuditor, type Snapshot } from '../engine/audit'
+import type { Write } from '../engine/books'
+import { decide } from '../engine/claim'
+import { applyPart } from '../engine/heal/apply'
+import { keyOf, textOf } from '../engine/heal/images'
+import { changeOfPart, type HealPart, undoPart } from '../engine/heal/part'
+import { planHeal } from '../engine/heal/plan'
+import { tablesOf } from '../engine/heal/tables'
+import { inOrder, type Line } from '../engine/rows'
+import { type Fault, Ground } from '../engine/testing/faults'
+import { chanceOf, fleetOf } from '../engine/testing/fleet'
+import { auditDemand } from '../engine/testing/guests'
+import { ROW_FAULTS } from '../engine/testing/row-faults'
+import { commit } from '../store/commit'
+import { readSnapshot } from '../store/snapshot'
+import { ACTOR, AT, changeOf, newClaimId, openTestBooks, putHost, type TestBooks } from '../store/testing/books'
+
+// The engine's picture of a heal against the tables themselves: the same broken fleet, the same part, the same rows
+// afterwards, and the same rows again when it is undone.
+
+const FAULTS = Object.entries(ROW_FAULTS).filter(([, fault]) => fault.heals)
+const audit = newAuditor(auditDemand)
+const options = { demandFor: auditDemand, decide, newClaimId }
+
+let books: TestBooks
+beforeAll(async () => {
+  books = openTestBooks(await freshDatabase())
+})
+afterAll(() => books.drop())
+
+const FROM = Number(process.env.HEAL_FROM ?? 0) // another fleet to begin with, to look at more samples
+
+const broken = (fault: Fault): Snapshot => {
+  for (let seed = FROM; ; seed++) {
+    const planted = fault.plant(new Ground(fleetOf(seed).snapshot, chanceOf(seed), new Set()))
+    if (planted !== null) return planted.snapshot
+  }
+}
+
+const rowWrites = (lines: readonly Line[]): readonly Write[] => inOrder(lines).map((line) => ({ do: 'row', line }))
+
+/** Puts the broken fleet into empty tables and answers it as it is read back, with what nobody stores about it. */
+async function stored(snapshot: Snapshot): Promise<Snapshot> {
+  const { database } = books
+  await database.pool.query(
+    'truncate host, resource_provider, instance, migration, consumer, claim, allocation, outbox, event cascade',
+  )
+  for (const host of snapshot.hosts) await putHost(database, host)
+  const rows = [...tablesOf(snapshot).values()].flat().filter(({ row }) => row !== 'unit' && row !== 'instance')
+  const landed = await commit(
+    database,
+    changeOf([
+      ...snapshot.instances.map(
+        (instance): Write => ({ do: 'insert-instance', instance: { ...instance, group: null } }),
+      ),
+      ...snapshot.migrations.map((migration): Write => ({ do: 'insert-migration', migration })),
+      ...rowWrites(rows),
+    ]),
+  )
+  if (!landed.ok) throw new Error(JSON.stringify(landed.conflict))
+  return { ...snapshot, ...(await readSnapshot(database)) }
+}
+
+const COMPARED = ['consumer', 'claim', 'claim-cell', 'unit-holding', 'instance']
+
+/** What holds where, from the snapshot; allocations and consumers apart, because no claim need be behind them. */
+function rowsIn(snapshot: Snapshot): readonly string[] {
+  const rows = [...tablesOf(snapshot).values()].flat().filter(({ row }) => COMPARED.includes(row) && row !== 'consumer')
+  return rows.map((line) => `${keyOf(line)} ${textOf(line.after)}`).sort()
+}
+
+function looseIn(snapshot: Snapshot): readonly string[] {
+  const rows = [...tablesOf(snapshot).values()].map(([line]) => line)
+  return rows
+    .flatMap((line) => {
+      if (line?.row === 'consumer') return [`${line.key.id} ${line.after?.type}`]
+      if (line?.row !== 'allocation') return []
+      const { consumer, provider, resourceClass } = line.key
+      return [`${consumer} ${provider} ${resourceClass} ${line.after?.amount}`]
+    })
+    .sort()
+}
+
+async function looseInTables(): Promise<readonly string[]> {
+  const { rows } = await books.database.pool.query<{ row: string }>(
+    `select consumer_id || ' ' || provider_id || ' ' || resource_class || ' ' || amount as row from allocation
+     union all select id || ' ' || type from consumer`,
+  )
+  return rows.map(({ row }) => row).sort()
+}
+
+async function sameAs(expected: Snapshot): Promise<void> {
+  expect(rowsIn({ ...expected, ...(await readSnapshot(books.database)) })).toEqual(rowsIn(expected))
+  expect(await looseInTables()).toEqual(looseIn(expected))
+}
+
+const apply = (part: HealPart) => commit(books.database, changeOfPart(part, { actor: ACTOR, at: AT, plan: 'plan-1' })!)
+
+describe.each(FAULTS)('%s', (_name, fault) => {
+  test('is healed and undone in the tables as in the picture', async () => {
+    const start = await stored(broken(fault))
+    await sameAs(start)
+    const findings = audit(start)
+    const [planned] = planHeal(findings, start, options).filter(({ healing }) => healing.ok)
+    if (!planned?.healing.ok) throw new Error(`nothing to heal: ${JSON.stringify(findings)}`)
+    const { part } = planned.healing
+    const picture = applyPart(start, part)
+    if (!picture.ok) throw new Error(JSON.stringify(picture.conflict))
+
+    expect(await apply(part)).toMatchObject({ ok: true })
+    await sameAs(picture.snapshot)
+    expect(await apply(part)).toMatchObject({ ok: false })
+    await sameAs(picture.snapshot)
+    expect(await apply(undoPart(part))).toMatchObject({ ok: true })
+    await sameAs(start)
+    expect(await apply(undoPart(part))).toMatchObject({ ok: false, conflict: { on: 'row' } })
+  })
+})

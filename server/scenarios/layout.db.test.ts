@@ -1,0 +1,97 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import type { Migration } from '../engine/migration/state'
+import { flavor, pinned } from '../engine/testing/guests'
+import { hostId, smallHost } from '../engine/testing/hosts'
+import type { HostId } from '../engine/words/ids'
+import { commit } from '../store/commit'
+import { reshapeHost } from '../store/layout-reshape'
+import { newStory, type Story } from './story'
+
+// Hosts are reshaped under moves in flight (S9): both sides are claims like any other, so the move goes on, and whoever
+// goes back gets the very places it had.
+
+const [H1, H2] = [hostId(1), hostId(2)]
+const SMALL = pinned(2, { 'pci_passthrough:alias': 'vf:1' })
+const LARGE = pinned(4, { 'pci_passthrough:alias': 'vf:2' }, { name: 'large' })
+let story: Story
+
+beforeEach(async () => {
+  story = await newStory({ hosts: [1, 2].map((n) => smallHost({ n, shared: 2, vfs: 4, vgpus: 2, vfTags: LIVE })) })
+})
+afterEach(async () => {
+  expect(await story.findings()).toEqual([])
+  await story.close()
+})
+const LIVE = { live_migratable: 'true' }
+
+async function reshape(...hosts: readonly HostId[]): Promise<void> {
+  const { database } = story
+  const moment = { actor: { who: 'story', request: 'story', reason: 'nested providers' }, at: story.now() }
+  for (const host of hosts) {
+    const parts = { database, commit: (change: Parameters<typeof commit>[1]) => commit(database, change), moment }
+    expect(await reshapeHost(parts, host)).toEqual({ did: 'verified' })
+  }
+}
+
+type Held = Awaited<ReturnType<Story['heldFor']>>
+const places = (held: Held) =>
+  held.map(({ host, consumerKind, body }) => ({ host, consumerKind, cells: body.cells, units: body.units }))
+
+const STEPS = ['claim', 'prepare', 'transfer', 'switch', 'release'] as const satisfies Migration['step'][]
+
+describe.each(['live-migrate', 'cold-migrate'] as const)('a %s', (operation) => {
+  test.each(STEPS)('under way in step %s goes on when both hosts are reshaped', async (step) => {
+    const other = await story.running({ flavor: flavor(2), host: H1 })
+    const web = await story.running({ flavor: SMALL, host: H1 })
+    const move = (await story.people.move(web, { operation, target: H2 }))!
+    const reached = await reachedOrPassed(move, step)
+    const before = places(await story.heldFor(web))
+    await reshape(H1, H2)
+    expect(places(await story.heldFor(web))).toEqual(before)
+    if (reached.outcome === null && operation === 'cold-migrate') {
+      await story.untilStep(move, 'verify')
+      await story.people.wish(move, 'confirm')
+    }
+    expect(await story.untilEnded(move)).toMatchObject({ outcome: 'completed' })
+    expect((await story.heldFor(web)).map(({ host }) => host)).toEqual([H2])
+    expect((await story.heldFor(other)).map(({ host }) => host)).toEqual([H1])
+  })
+})
+
+/** Some steps are over within one moment of a story. */
+async function reachedOrPassed(move: Migration['id'], step: (typeof STEPS)[number]): Promise<Migration> {
+  const rank = (each: Migration['step']) =>
+    ['claim', 'prepare', 'transfer', 'switch', 'verify', 'release', 'ended'].indexOf(each)
+  await story.until(
+    async () => rank((await story.migration(move)).step) >= rank(step) || waitsForAPerson(await story.migration(move)),
+  )
+  return story.migration(move)
+}
+const waitsForAPerson = ({ step }: Migration) => step === 'verify'
+
+test('a resize on one host that is reverted after the reshape gets its old CPUs and devices back', async () => {
+  const web = await story.running({ flavor: SMALL, host: H1 })
+  const before = places(await story.heldFor(web))
+  const move = (await story.people.move(web, { operation: 'resize', newFlavor: LARGE, target: H1 }))!
+  await story.untilStep(move, 'verify')
+  await reshape(H1)
+  expect(await story.people.wish(move, 'revert')).toBe(true)
+  expect(await story.untilEnded(move)).toMatchObject({ outcome: 'reverted' })
+  expect(places(await story.heldFor(web))).toEqual(before)
+})
+
+test('a nested host takes and gives what flat ones do: a guest moves there, grows there, and leaves', async () => {
+  await reshape(H2)
+  const web = await story.running({ flavor: SMALL, host: H1 })
+  const there = (await story.people.move(web, { operation: 'live-migrate', target: H2 }))!
+  expect(await story.untilEnded(there)).toMatchObject({ outcome: 'completed' })
+  const grow = (await story.people.move(web, { operation: 'resize', newFlavor: LARGE, target: H2 }))!
+  await story.untilStep(grow, 'verify')
+  await story.people.wish(grow, 'confirm')
+  expect(await story.untilEnded(grow)).toMatchObject({ outcome: 'completed' })
+  const back = (await story.people.move(web, { operation: 'cold-migrate', target: H1 }))!
+  await story.untilStep(back, 'verify')
+  await story.people.wish(back, 'confirm')
+  expect(await story.untilEnded(back)).toMatchObject({ outcome: 'completed' })
+  expect((await story.heldFor(web)).map(({ host }) => host)).toEqual([H1])
+})

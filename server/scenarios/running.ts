@@ -1,0 +1,68 @@
+import { randomUUID } from 'node:crypto'
+import type { RunDetail } from '../api/contract-runs'
+import { type Api, openTestApi, type TestApi } from '../api/testing/api'
+import { carryRuns } from '../conductor/runs/carry'
+import type { RunnerParts } from '../conductor/runs/parts'
+import { unconnected } from '../drivers/registry'
+import { USUAL_LIMITS } from '../engine/drain/ask'
+import { ALIASES } from '../engine/testing/guests'
+import type { HostId } from '../engine/words/ids'
+import { readHosts } from '../store/host-read'
+import { newStory, type Story, type StoryOptions } from './story'
+
+// Stories about runs: what people ask comes in by the API, and the runner's rounds are turned with the story's clock.
+
+export interface RunStory {
+  readonly story: Story
+  readonly api: TestApi
+  readonly olga: Api
+  /** One round of the server that has the duty; it remembers nothing between rounds, so any server's is the same. */
+  round(): Promise<void>
+  /** Plans and starts; answers the run's id. */
+  started(
+    host: HostId,
+    ask?: Partial<Parameters<Api['run']['plan']>[0]> & { readonly attest?: string },
+  ): Promise<string>
+  read(id: string): Promise<RunDetail>
+  /** Rounds and conductors take turns until the condition holds. */
+  until(id: string, holds: (run: RunDetail) => boolean | Promise<boolean>): Promise<RunDetail>
+  close(): Promise<void>
+}
+
+export async function newRunStory(options: StoryOptions): Promise<RunStory> {
+  const story = await newStory(options)
+  const rules = { policy: 'spread', demand: { aliases: ALIASES }, confirmWindowMs: null, limits: USUAL_LIMITS } as const
+  const api = await openTestApi(story.database.url, { now: story.now, rules: async () => rules })
+  const olga = api.as('operator')
+  const parts: RunnerParts = {
+    ...{ database: story.database, now: story.now, newId: () => randomUUID(), rules: async () => rules },
+    hosts: () => readHosts(story.database),
+    drivers: { simulated: story.fleet, libvirt: unconnected('libvirt'), openstack: unconnected('openstack') },
+  }
+  const round = () => carryRuns(parts)
+  const read = async (id: string) => {
+    await api.settle()
+    return olga.run.byId({ id })
+  }
+  return {
+    ...{ story, api, olga, round, read },
+    started: async (host, { attest, ...ask } = {}) => {
+      await api.settle()
+      const plan = { kind: 'drain', fallback: 'cold', helpers: true, reason: 'new firmware' } as const
+      const { run } = await olga.run.plan({ ...plan, host, ...ask })
+      await olga.run.start({ id: run, reason: 'new firmware', ...(attest === undefined ? {} : { attest }) })
+      return run
+    },
+    until: async (id, holds) => {
+      await story.until(async () => {
+        await round()
+        return holds(await read(id))
+      })
+      return read(id)
+    },
+    close: async () => {
+      await api.close()
+      await story.close()
+    },
+  }
+}

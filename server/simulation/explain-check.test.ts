@@ -1,0 +1,11 @@
+import { expect, test } from 'vitest'
+import { askAlong, NOTHING_ASKED, sum } from './explain-check'
+
+test('explain says ok exactly when the claim succeeds, and a no for the same reasons', () => {
+  let asked = NOTHING_ASKED
+  for (let seed = 1; asked.ok + asked.refused < 1_500; seed++) asked = sum(asked, askAlong(seed))
+  expect(asked.differ).toEqual([])
+  // Both answers must come up often, or nothing was compared.
+  expect(asked.ok).toBeGreaterThan(200)
+  expect(asked.refused).toBeGreaterThan(200)
+})

@@ -1,0 +1,189 @@
+import type { Effect } from '../conductor/effects'
+import type { TurnOptions } from '../conductor/options'
+import { turn } from '../conductor/turn'
+import { newAuditor } from '../engine/audit'
+import type { Instance } from '../engine/books'
+import { explain, type Verdict } from '../engine/claim'
+import { demandOf } from '../engine/demand'
+import type { Host } from '../engine/host'
+import { startBuild } from '../engine/lifecycle'
+import { accept, type MoveRequest } from '../engine/migration/begin'
+import { operationRow } from '../engine/migration/operations'
+import { questionOf } from '../engine/migration/question'
+import { type Migration, OPERATIONS } from '../engine/migration/state'
+import type { ClaimId, InstanceId, MigrationId } from '../engine/words/ids'
+import type { Refusal } from '../engine/words/refusal'
+import { Chance } from './chance'
+import { DEMAND_OPTIONS, FLAVORS, IMAGES, idOf } from './hardware'
+import type { Ledger, LedgerCall } from './ledger'
+import { MemoryLedger } from './memory-ledger'
+import { OPTIONS } from './micro-steps'
+import { planOf, simulate } from './run'
+
+// Explain says ok ⇔ the claim succeeds on the same state (I7). The states are those of a simulated fleet at work, at
+// any moment of any move, with hosts that are down, fenced, closed or not cleaned. Each question is asked of a copy of
+// the books twice: as the explain page asks it, and by a conductor that carries a move that far.
+
+export interface Asked {
+  readonly ok: number
+  readonly refused: number
+  /** Questions that no move may ask in that state, so that no claim can answer them. */
+  readonly notAsked: number
+  readonly differ: readonly string[]
+}
+
+export const NOTHING_ASKED: Asked = { ok: 0, refused: 0, notAsked: 0, differ: [] }
+
+const ASK_PERMILLE = 60
+// What may move at once is no question of room, and a full queue would leave the claim without an answer.
+const NO_LIMITS: TurnOptions['limits'] = { perSource: 1_000, perTarget: 1_000, fleet: 1_000 }
+const CLAIM_ONLY: TurnOptions = { ...OPTIONS, limits: NO_LIMITS, maxActs: 1 }
+const ACTOR = { who: 'asker', request: null, reason: null }
+const LATER = 10_000_000_000 // after everything that the run has said about time
+const OWN = 9 // kind of the ids that questions mint
+
+/** One run of the simulated fleet, with questions asked along the way. */
+export function askAlong(seed: number): Asked {
+  const plan = planOf(seed)
+  const books = new MemoryLedger(plan.hosts, plan.groups)
+  const chance = new Chance(seed ^ 0x2545f491)
+  const running = simulate(seed)
+  let asked = NOTHING_ASKED
+  let next = running.next()
+  while (!next.done) {
+    if (next.value.name === 'snapshot' && chance.permille(ASK_PERMILLE)) {
+      asked = sum(asked, askOnce({ books: books.copy(), chance, seed }))
+    }
+    next = running.next(answered(books, next.value))
+  }
+  return asked
+}
+
+export const sum = (a: Asked, b: Asked): Asked => ({
+  ok: a.ok + b.ok,
+  refused: a.refused + b.refused,
+  notAsked: a.notAsked + b.notAsked,
+  differ: [...a.differ, ...b.differ],
+})
+
+const answered = (ledger: Ledger, { name, ask }: LedgerCall): unknown =>
+  (ledger[name] as (question: typeof ask) => unknown)(ask)
+
+interface Asker {
+  readonly books: MemoryLedger
+  readonly chance: Chance
+  readonly seed: number
+}
+
+/** What was said and what came of it. Null: it could not be asked. */
+type Both = { readonly what: string; readonly said: Verdict; readonly came: Came } | null
+type Came = { readonly ok: true } | { readonly ok: false; readonly refusals: readonly Refusal[] }
+
+function askOnce(asker: Asker): Asked {
+  const both = asker.chance.permille(250) ? buildBoth(asker) : moveBoth(asker)
+  if (both === null) return { ...NOTHING_ASKED, notAsked: 1 }
+  const { said, came, what } = both
+  const same = said.ok ? came.ok : !came.ok && JSON.stringify(came.refusals) === JSON.stringify(said.refusals)
+  const [finding] = auditBooks(asker.books.snapshot())
+  const differ = [
+    ...(same ? [] : [`seed ${asker.seed}: ${what}: said ${told(said)}, came ${told(came)}`]),
+    ...(finding === undefined ? [] : [`seed ${asker.seed}: ${what}: afterwards ${finding.kind}`]),
+  ]
+  return { ...NOTHING_ASKED, differ, ok: said.ok ? 1 : 0, refused: said.ok ? 0 : 1 }
+}
+
+const told = (verdict: Came | Verdict): string =>
+  verdict.ok ? 'ok' : verdict.refusals.map(({ kind, where }) => `${kind} ${JSON.stringify(where)}`).join(', ')
+
+const auditBooks = newAuditor(({ flavor, image }) => {
+  const asked = demandOf(flavor, image, DEMAND_OPTIONS)
+  return asked.ok ? asked.demand : null
+})
+
+function buildBoth({ books, chance }: Asker): Both {
+  const flavor = chance.pick(FLAVORS)!
+  const image = chance.pick(IMAGES)!
+  const host = chance.pick(books.hosts())!
+  const asked = demandOf(flavor, image, DEMAND_OPTIONS)
+  if (!asked.ok) return null
+  const id = idOf(OWN, 1) as InstanceId
+  const said = onHost({ demand: asked.demand, instance: id, group: null, live: null, notHost: null }, host)
+  const what = `build ${flavor.name} on ${host.name}`
+  if (!said.ok) return { what, said, came: said }
+  const instance = { id, name: 'asked', project: 'p', flavor, image, zone: null, group: null }
+  const change = startBuild(instance, { id: idOf(OWN, 2) as ClaimId, plan: said.plan }, { actor: ACTOR, at: LATER })
+  const landed = books.commit({ change })
+  return { what, said, came: landed.ok ? landed : { ok: false, refusals: [] } }
+}
+
+const onHost = (question: Parameters<typeof explain>[0], host: Host): Verdict => explain(question, [host])[0]!.verdict
+
+function moveBoth(asker: Asker): Both {
+  const { books, chance } = asker
+  const resting = chance.pick(books.snapshot().instances)
+  const view = resting && books.instance({ instance: resting.id })
+  const host = chance.pick(books.hosts())!
+  const operation = chance.pick(OPERATIONS)!
+  if (!view || operationRow(operation).target === 'same-place') return null
+  const request = requestOf(asker, operation, host)
+  const said = explained(asker, view, request)
+  const accepted = accept(view, request, {
+    id: idOf(OWN, 3) as MigrationId,
+    sameDemand: () => false,
+    confirmWindowMs: null,
+    actor: ACTOR,
+    at: LATER,
+  })
+  if (said === null || !accepted.ok || !books.commit({ change: accepted.change }).ok) return null
+  carryThroughClaim(books, accepted.migration.id)
+  const after = books.snapshot().migrations.find(({ id }) => id === accepted.migration.id)!
+  return { what: `${operation} ${view.instance.name} to ${host.name}`, said, came: cameOf(after) }
+}
+
+function requestOf({ chance }: Asker, operation: MoveRequest['operation'], host: Host): MoveRequest {
+  const { changes } = operationRow(operation)
+  return {
+    operation,
+    target: host.id,
+    newFlavor: changes === 'flavor' ? chance.pick(FLAVORS)! : null,
+    newImage: changes === 'image' ? chance.pick(IMAGES)! : null,
+  }
+}
+
+type View = NonNullable<ReturnType<MemoryLedger['instance']>>
+
+/** As the explain page asks: from the instance and its host, before any move exists. */
+function explained({ books }: Asker, { instance, host }: View, request: MoveRequest): Verdict | null {
+  const { operation, newFlavor, newImage, target } = request
+  const demand = demandOf(newFlavor ?? instance.flavor, newImage ?? instance.image, {
+    ...DEMAND_OPTIONS,
+    zone: instance.zone,
+  })
+  if (!demand.ok) return null
+  const group = groupOf(books, instance)
+  const source = operationRow(operation).source === 'none' ? null : host
+  const asked = questionOf({ operation, instance, source, demand: demand.demand, group })
+  return asked.ok ? onHost(asked.question, books.host({ host: target! })!) : null
+}
+
+const groupOf = (books: MemoryLedger, { id, group }: Instance) =>
+  group === null ? null : books.group({ group, without: id })
+
+/** A conductor carries the move until it has its claim, or its no. */
+function carryThroughClaim(books: MemoryLedger, migration: MigrationId): void {
+  const carried = turn(migration, 'asker', CLAIM_ONLY)
+  let ids = 10
+  const answer = (effect: Effect): unknown => {
+    if (effect.name === 'now') return LATER
+    if (effect.name === 'newClaimId') return idOf(OWN, ids++)
+    if (effect.name === 'lease') return books.leaseAt({ ...effect.ask, now: LATER })
+    return answered(books, effect as LedgerCall)
+  }
+  let next = carried.next()
+  while (!next.done) next = carried.next(answer(next.value))
+}
+
+function cameOf({ step, cause }: Migration): Came {
+  if (cause === null && step !== 'claim') return { ok: true }
+  return { ok: false, refusals: cause?.refusals?.[0]?.refusals ?? [] }
+}
