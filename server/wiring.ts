@@ -4,13 +4,18 @@ import pino, { type Logger } from 'pino'
 import manifest from '../package.json' with { type: 'json' }
 import { openDoors } from './api/doors'
 import { makeMetrics } from './api/metrics'
+import { openPlacement, placementSettings } from './api/placement/opened'
 import { type Berth, setRunning } from './api/running'
 import type { ApiServices } from './api/services'
 import { openAuth } from './auth/auth'
 import { timeOfDay } from './conductor/clock'
 import { type Conductor, makeConductor } from './conductor/conductor'
+import { type Duty, startDuty } from './conductor/duty'
+import { waveRound } from './conductor/layout-waves'
 import { type Rules, rulesOf, turnOptions } from './conductor/rules'
-import { surveyOnce } from './conductor/survey'
+import { carryRuns } from './conductor/runs/carry'
+import { standingAudit } from './conductor/standing-audit'
+import { type SurveyOptions, surveyOnce } from './conductor/survey'
 import { type Drivers, unconnected } from './drivers/registry'
 import { faultButtons } from './drivers/simulated/controls'
 import { type SimulatedFleet, simulatedFleet } from './drivers/simulated/driver'
@@ -18,14 +23,16 @@ import { tableState } from './drivers/simulated/table-state'
 import type { Change, Committed } from './engine/books'
 import { Projection } from './fleet/projection'
 import { firstStart } from './import/first-start'
-import { commitMany } from './store/commit'
+import { commit, commitMany } from './store/commit'
 import { makeCommitQueue } from './store/commit-queue'
 import { connectDatabase, type Database } from './store/database'
 import { EventFeed } from './store/event-feed'
-import { noteSeen } from './store/host-facts'
 import { releaseDuty, takeDuty } from './store/lease'
+import { forgetPastBefore } from './store/past'
 import { startRelay } from './store/relay'
 import { simulatorTable } from './store/simulator'
+import { noteSurvey } from './store/survey'
+import { makeTruth, type Truth } from './truth/truth'
 
 export type { Berth } from './api/running'
 
@@ -40,6 +47,11 @@ export interface StartOptions {
 const CONNECTIONS = 20 // the conductor's turns, and as many again for people
 const CONCURRENCY = 12
 const DEMO_MS = 60_000 // then whoever was making the demo fleet has died
+const WAVE_EVERY_MS = 2_000 // how long a wave that was just started may wait
+const RUNS_EVERY_MS = 2_000 // a run that nobody woke goes on within that time
+/** How long it is known what was held at a past moment. */
+const PAST_KEPT_MS = 30 * 86_400_000
+const FORGET_EVERY_MS = 3_600_000
 const SURVEY_EVERY_MS = 60_000 // longest time for which the screens show a silent host as answering
 
 /** Brings Berth up. The database is there and migrated. What came up before a failure is taken down again. */
@@ -80,25 +92,34 @@ async function assemble({ databaseUrl, log: say }: StartOptions, downs: Down[]):
     simulator: faultButtons(parts.simulator),
     commit: parts.commit,
     rules: parts.rules,
+    truth: {
+      ...parts.truth,
+      survey: async (hosts) => void (await surveyOnce(surveyOptions(parts), hosts && new Set(hosts))),
+    },
     metrics: makeMetrics(),
+    placement: openPlacement({
+      ...{ database, log, now: () => Date.now(), newId: () => randomUUID() },
+      settings: placementSettings(process.env),
+    }),
     log,
     now: () => Date.now(),
     newId: () => randomUUID(),
     version: manifest.version,
     metricsToken: process.env.BERTH_METRICS_TOKEN || null,
   }
-  if (process.env.BERTH_DEMO !== 'no' && (await showDemo(parts))) say('demo: made a simulated fleet')
+  const demo = demoFrom(process.env.BERTH_DEMO)
+  if (demo !== null && (await showDemo(parts, demo))) say('demo: made a simulated fleet')
   const conductor = startConductor(parts, downs)
-  startSurvey(parts, downs)
+  startDuties(parts, downs)
   return berthOf({ services, conductor, feed, downs })
 }
 
 /** On an empty database. Of several servers that start at once, one does it. */
-async function showDemo({ database, simulator, owner, rules }: Parts): Promise<boolean> {
+async function showDemo({ database, simulator, owner, rules }: Parts, demo: Demo): Promise<boolean> {
   const at = Date.now()
   if ((await takeDuty(database, { name: 'demo', owner, ttlMs: DEMO_MS, now: at })) === null) return false
   const { confirmWindowMs } = await rules()
-  const made = await firstStart({ database, simulator, adoptGuests: simulator.adopt, at, confirmWindowMs })
+  const made = await firstStart({ database, simulator, adoptGuests: simulator.adopt, at, confirmWindowMs, ...demo })
   await releaseDuty(database, 'demo', owner)
   return made
 }
@@ -109,6 +130,7 @@ interface Parts {
   readonly fleet: Projection
   readonly simulator: SimulatedFleet
   readonly drivers: Drivers
+  readonly truth: Truth
   readonly owner: string
   readonly log: Logger
   rules(): Promise<Rules>
@@ -125,6 +147,8 @@ async function openParts(databaseUrl: string, log: Logger, downs: Down[]): Promi
   downs.push(() => relay.stop())
   const fleet = await Projection.open({ database, feed, onFailure })
   downs.push(() => fleet.stop())
+  const rules = rulesOf(database, () => Date.now())
+  const truth = makeTruth({ database, fleet, demand: async () => (await rules()).demand, now: () => Date.now() })
   const queue = makeCommitQueue({ commitMany: (changes) => commitMany(database, changes) })
   const state = tableState(simulatorTable(database))
   const simulator = simulatedFleet({ state, now: () => Date.now(), speed: speedFrom(process.env.SIMULATOR_SPEED) })
@@ -136,7 +160,8 @@ async function openParts(databaseUrl: string, log: Logger, downs: Down[]): Promi
     drivers: { simulated: simulator, libvirt: unconnected('libvirt'), openstack: unconnected('openstack') },
     owner: `${os.hostname()} ${process.pid} ${randomUUID().slice(0, 8)}`,
     log,
-    rules: rulesOf(database, () => Date.now()),
+    rules,
+    truth,
     commit: (change) => fleet.commit(change, queue.commit),
   }
 }
@@ -166,30 +191,59 @@ function startConductor(parts: Parts, downs: Down[]): Conductor {
   return conductor
 }
 
-/** One server at a time looks at the hosts. */
-function startSurvey({ database, drivers, fleet, owner, log }: Parts, downs: Down[]): void {
-  const duty = { name: 'survey', owner, ttlMs: 2 * SURVEY_EVERY_MS }
-  let looking: Promise<unknown> = Promise.resolve()
-  const look = async () => {
-    if ((await takeDuty(database, { ...duty, now: Date.now() })) === null) return
-    await surveyOnce({
-      hosts: async () => fleet.hosts(),
-      drivers,
-      noteSeen: (hosts, at) => noteSeen(database, hosts, at),
-      now: () => Date.now(),
-    })
+/** What one server at a time does again and again. */
+function startDuties(parts: Parts, downs: Down[]): void {
+  const { database, fleet, truth, owner, log } = parts
+  const duties: readonly Duty[] = [
+    {
+      name: 'survey',
+      everyMs: SURVEY_EVERY_MS,
+      round: () => surveyOnce(surveyOptions(parts)),
+    },
+    standingAudit({ database, ...truth, now: () => Date.now() }),
+    { name: 'past', everyMs: FORGET_EVERY_MS, round: () => forgetPastBefore(database, Date.now() - PAST_KEPT_MS) },
+    {
+      name: 'layout',
+      everyMs: WAVE_EVERY_MS,
+      // Large changes of their own: not in a batch with the claims of others.
+      round: () => {
+        const alone = (change: Change) => fleet.commit(change, (each) => commit(database, each))
+        return waveRound({ database, commit: alone, now: () => Date.now() })
+      },
+    },
+  ]
+  const onError = (what: string, error: unknown) => log.error({ error }, what)
+  for (const duty of duties) {
+    const running = startDuty({ database, owner, onError }, duty)
+    downs.push(running.stop)
   }
-  const begin = () => {
-    looking = look().catch((error) => log.error({ error }, 'the survey failed; it comes again'))
-  }
-  const timer = setInterval(begin, SURVEY_EVERY_MS)
-  begin()
+  const runs = startDuty({ database, owner, onError }, runsDuty(parts))
+  // A wish about a run, a truth about a host, a move that ended: what a run waits for.
+  const unfollow = parts.feed.follow((events) => {
+    if (events.some(({ kind, who }) => kind === 'migration.ended' || !who.startsWith('conductor '))) runs.wake()
+  })
   downs.push(async () => {
-    clearInterval(timer)
-    await looking
-    await releaseDuty(database, 'survey', owner).catch(() => {})
+    unfollow()
+    await runs.stop()
   })
 }
+
+const runsDuty = ({ database, drivers, fleet, rules }: Parts): Duty => ({
+  name: 'runs',
+  everyMs: RUNS_EVERY_MS,
+  round: () =>
+    carryRuns({
+      ...{ database, drivers, rules, now: () => Date.now(), newId: () => randomUUID() },
+      hosts: async () => fleet.hostsAhead(),
+    }),
+})
+
+const surveyOptions = ({ database, drivers, fleet }: Parts): SurveyOptions => ({
+  hosts: async () => fleet.hosts(),
+  drivers,
+  note: (answers) => noteSurvey(database, answers),
+  now: () => Date.now(),
+})
 
 interface Up {
   readonly services: ApiServices
@@ -202,6 +256,7 @@ function berthOf({ services, conductor, feed, downs }: Up): Berth {
   let stopping = false
   return {
     doors: openDoors(services),
+    placementServer: services.placement.server,
     whyNotReady: async () => {
       if (stopping) return 'stopping'
       return services.database.pool.query('select 1').then(
@@ -218,6 +273,17 @@ function berthOf({ services, conductor, feed, downs }: Up): Berth {
       await takeDown(downs)
     },
   }
+}
+
+type Demo = Pick<Parameters<typeof firstStart>[0], 'size'>
+
+/** Null: an empty database stays empty. */
+function demoFrom(text: string | undefined): Demo | null {
+  if (text === 'no') return null
+  if (!text) return {}
+  const [, hosts, guests] = /^(\d+)x(\d+)$/.exec(text) ?? []
+  if (!hosts || !guests) throw new Error('BERTH_DEMO must be `no`, or hosts and guests such as 500x20000.')
+  return { size: { hosts: Number(hosts), guests: Number(guests) } }
 }
 
 function speedFrom(text: string | undefined): number {

@@ -16,6 +16,7 @@ export function namedBy({ guards, writes }: Change): ReadonlySet<string> {
     if (write.do === 'take') named.add(write.plan.host)
     if (write.do === 'set-host') named.add(write.id)
     if (write.do === 'note-remains' || write.do === 'clear-remains') named.add(write.host)
+    if (write.do === 'row' && write.line.host !== null) named.add(write.line.host)
   }
   return named
 }
@@ -47,6 +48,8 @@ function touches(host: Host, write: Write): boolean {
     case 'note-remains':
     case 'clear-remains':
       return write.host === host.id
+    case 'row':
+      return write.line.host === host.id
     default:
       return false
   }
@@ -54,7 +57,7 @@ function touches(host: Host, write: Write): boolean {
 
 /** The host after the change. Null when a generation does not follow on the one known: something came between. */
 export function applied(host: Host, change: Change, raised: Raised): Host | null {
-  if (change.writes.some((write) => write.do === 'clear-remains' && write.host === host.id)) return null
+  if (change.writes.some((write) => cannotFollow(host, write))) return null
   for (const { id, generation } of host.providers) {
     const now = raised[id]
     if (now !== undefined && now !== generation + 1) return null
@@ -67,6 +70,10 @@ export function applied(host: Host, change: Change, raised: Raised): Host | null
   })
   return { ...after, providers }
 }
+
+// Remains are counted per instance here and listed per move there; rows may change anything.
+const cannotFollow = (host: Host, write: Write): boolean =>
+  (write.do === 'clear-remains' && write.host === host.id) || (write.do === 'row' && write.line.host === host.id)
 
 function written(host: Host, write: Write): Host {
   switch (write.do) {

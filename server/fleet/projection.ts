@@ -104,6 +104,11 @@ export class Projection {
     await this.#reload()
   }
 
+  /** Hosts as somebody else just read them whole: rows may have been written behind everybody's back. */
+  heard(hosts: readonly Host[]): void {
+    this.#take(hosts)
+  }
+
   /** Resolves when everything known to be behind has been read. */
   async settled(): Promise<void> {
     while (this.#reading) await this.#reading

@@ -5,10 +5,12 @@ import type { Fleet } from './register'
 export const DEMO_HOSTS = 24
 export const DEMO_GUESTS = 200
 
+const GUESTS_A_HOST = 24 // what a host of ordinary size takes with room to spare
+
 /** The fleet a first start shows. The same numbers give the same fleet. */
 export function demoFleet(hosts = DEMO_HOSTS, guests = DEMO_GUESTS): Fleet {
   return {
-    hosts: demoHosts(hosts),
+    hosts: demoHosts(hosts, Math.max(1, Math.ceil(guests / hosts / GUESTS_A_HOST))),
     workloads: demoGuests(guests),
     aliases: DEMO_ALIASES,
     flavors: DEMO_FLAVORS,

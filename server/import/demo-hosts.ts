@@ -133,17 +133,32 @@ const MODELS: readonly MachineModel[] = [
 
 const ZONES = ['az-1', 'az-2', 'az-3']
 
-/** So many hosts, spread over models and zones; the same number gives the same fleet. */
-export function demoHosts(count: number): readonly HostSpec[] {
+/** So many hosts, spread over models and zones, each `size` times as large; the same numbers give the same fleet. */
+export function demoHosts(count: number, size = 1): readonly HostSpec[] {
   const total = MODELS.reduce((sum, model) => sum + model.share, 0)
   const hosts: HostSpec[] = []
   for (const [at, model] of MODELS.entries()) {
     const before = MODELS.slice(0, at).reduce((sum, other) => sum + other.share, 0)
     const from = Math.round((before / total) * count)
     const to = Math.round(((before + model.share) / total) * count)
-    for (let index = from; index < to; index++) hosts.push(machine(model, index - from + 1, index))
+    for (let index = from; index < to; index++) hosts.push(machine(larger(model, size), index - from + 1, index))
   }
   return hosts
+}
+
+/** The same machine with more in it: cores, memory and cards grow alike, cells and networks stay. */
+function larger(model: MachineModel, size: number): MachineModel {
+  const times = <T>(list: readonly T[]) => Array.from({ length: size }, () => list).flat()
+  return {
+    ...model,
+    coresPerCell: model.coresPerCell * size,
+    gibPerCell: model.gibPerCell * size,
+    sharedCoresPerCell: model.sharedCoresPerCell * size,
+    hugePages2MPerCell: model.hugePages2MPerCell * size,
+    hugePages1GPerCell: model.hugePages1GPerCell * size,
+    gpus: times(model.gpus),
+    pmem: model.pmem.map((region) => ({ ...region, sizesGib: times(times(region.sizesGib)) })),
+  }
 }
 
 function machine(model: MachineModel, number: number, index: number): HostSpec {

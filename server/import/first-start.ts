@@ -19,6 +19,8 @@ export interface FirstStartDoors extends Omit<RegisterDoors, 'actor' | 'progress
     setDirtyRate(instance: InstanceId, bytesPerS: number): Promise<void>
   }
   readonly confirmWindowMs: number | null
+  /** How large the fleet is; without it a small one that one sees at a glance. */
+  readonly size?: { readonly hosts: number; readonly guests: number }
 }
 
 const ACTOR: Actor = { who: 'demo', request: null, reason: 'first start of the demo fleet' }
@@ -31,7 +33,7 @@ const SILENT_HOST = hostIdOf('std-07')
 export async function firstStart(doors: FirstStartDoors): Promise<boolean> {
   const { database, simulator } = doors
   if ((await database.prisma.host.count()) > 0) return false
-  await registerFleet(demoFleet(), { ...doors, actor: ACTOR, progress: () => {} })
+  await registerFleet(demoFleet(doors.size?.hosts, doors.size?.guests), { ...doors, actor: ACTOR, progress: () => {} })
   await simulator.setDirtyRate(BUSY_GUEST, BUSY_BYTES_PER_S)
   const same = { target: null, newFlavor: null, newImage: null }
   await start(doors, BUSY_GUEST, () => ({ ...same, operation: 'live-migrate' }))

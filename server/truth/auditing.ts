@@ -1,0 +1,124 @@
+import { type Auditor, confidencesOf, type Finding, fingerprintOf, kindRow, newAuditor } from '../engine/audit'
+import { type Evidence, witnessOf } from '../engine/audit/evidence'
+import type { DemandFor } from '../engine/audit/finding'
+import { type DemandOptions, demandOf } from '../engine/demand'
+import { healEach } from '../engine/heal/plan'
+import type { ClaimBody } from '../engine/host'
+import type { Database } from '../store/database'
+import { type Audited, type Recorded, recordAudit } from '../store/finding'
+import { healOptions } from './heal-options'
+import type { TruthAsk, TruthMemory, TruthNow } from './memory'
+
+// One audit: look, judge, work out for each finding what could be done, and record it. Whoever asks waits for the
+// audit under way and then has one of their own, so that an answer is never older than the question.
+
+export interface AuditParts {
+  readonly database: Database
+  readonly memory: TruthMemory
+  /** The fleet's tables that a flavor refers to. */
+  demand(): Promise<DemandOptions>
+  /** ms since the epoch. */
+  now(): number
+}
+
+/** What is kept of a finding beside the columns it is looked for by. */
+export interface FindingBody {
+  readonly finding: Finding
+  readonly evidence: readonly Evidence[]
+  /** Why no heal may touch it now. */
+  readonly locked: string | null
+  /** What a heal gives back. */
+  readonly givesBack: readonly ClaimBody[]
+  /** Null when a heal can be planned, else what to do instead. */
+  readonly instead: string | null
+}
+
+export interface AuditRun extends TruthNow {
+  readonly tookMs: number
+  readonly findings: readonly Audited<FindingBody>[]
+  /** Null when a later audit had been recorded. */
+  readonly recorded: Recorded | null
+}
+
+export interface Judged extends TruthNow {
+  readonly findings: readonly Finding[]
+  readonly demandFor: DemandFor
+}
+
+export interface Auditing {
+  audit(ask?: TruthAsk): Promise<AuditRun>
+  /** The same without recording, for a heal that is about to be planned. */
+  judge(ask?: TruthAsk): Promise<Judged>
+}
+
+export function makeAuditing(parts: AuditParts): Auditing {
+  const judgeBy = auditorMemory()
+  const judge = async (ask?: TruthAsk): Promise<Judged> => {
+    const [now, demand] = await Promise.all([parts.memory.read(ask), parts.demand()])
+    const { auditor, demandFor } = judgeBy(demand)
+    return { ...now, findings: auditor(now.snapshot), demandFor }
+  }
+  return {
+    judge,
+    audit: async (ask) => {
+      const begun = parts.now()
+      const judged = await judge(ask)
+      const findings = kept(judged)
+      const tookMs = parts.now() - begun
+      const { hosts, instances } = judged.snapshot
+      const recorded = await recordAudit(parts.database, {
+        ...{ at: judged.at, tookMs, cold: judged.cold, findings },
+        ...{ hosts: hosts.length, instances: instances.length },
+      })
+      return { ...judged, tookMs, findings, recorded }
+    },
+  }
+}
+
+interface Judge {
+  readonly auditor: Auditor
+  readonly demandFor: DemandFor
+}
+
+/** An auditor remembers what it judged, so it is kept until an import brings other aliases. */
+function auditorMemory(): (demand: DemandOptions) => Judge {
+  let known: (Judge & { readonly key: string }) | null = null
+  return (demand) => {
+    const key = JSON.stringify(demand)
+    if (known?.key !== key) {
+      const demandFor: DemandFor = ({ flavor, image }) => {
+        const asked = demandOf(flavor, image, demand)
+        return asked.ok ? asked.demand : null
+      }
+      known = { key, demandFor, auditor: newAuditor(demandFor) }
+    }
+    return known
+  }
+}
+
+function kept({ findings, snapshot, demandFor }: Judged): Audited<FindingBody>[] {
+  if (findings.length === 0) return []
+  const confidence = confidencesOf(findings, snapshot)
+  const evidence = witnessOf(snapshot)
+  const healings = new Map(
+    healEach(findings, snapshot, healOptions(demandFor)).map(({ finding, healing }) => [finding, healing]),
+  )
+  return findings.map((finding): Audited<FindingBody> => {
+    const healing = healings.get(finding)
+    return {
+      fingerprint: fingerprintOf(finding),
+      kind: finding.kind,
+      severity: kindRow(finding.kind).severity,
+      confidence: confidence.get(finding) ?? 'once',
+      ...{ host: finding.host, instance: finding.instance, migration: finding.migration },
+      unit: finding.where.unit ?? null,
+      body: {
+        finding,
+        evidence: evidence(finding),
+        locked: healing?.ok ? healing.part.locked : null,
+        givesBack: healing?.ok ? healing.part.givesBack : [],
+        instead: healing?.ok ? null : (healing?.why ?? kindRow(finding.kind).instead),
+      },
+    }
+  })
+}

@@ -1,0 +1,205 @@
+import { randomUUID } from 'node:crypto'
+import { fingerprintOf } from '../engine/audit'
+import type { Actor, Change, Conflict } from '../engine/books'
+import {
+  changeOfPart,
+  type HealPart,
+  hostsOf,
+  type StoredPart as PartText,
+  restoredPart,
+  undoPart,
+} from '../engine/heal/part'
+import { planHeal } from '../engine/heal/plan'
+import type { HostId, InstanceId } from '../engine/words/ids'
+import type { Projection } from '../fleet/projection'
+import type { Landed } from '../store/commit'
+import type { Database } from '../store/database'
+import { type FindingFound, readFindings } from '../store/finding-list'
+import {
+  landPart,
+  noteVerified,
+  type PartLanded,
+  type PartState,
+  type PlanState,
+  putPlan,
+  readPlan,
+  type StoredPart,
+  settlePlan,
+} from '../store/heal-plan'
+import type { Auditing, FindingBody } from './auditing'
+import { healOptions } from './heal-options'
+import { changedLines } from './plan-difference'
+
+// From findings to a plan somebody can read, and from chosen parts of it to rows: as they were shown, or not at all.
+
+export interface HealingParts {
+  readonly database: Database
+  readonly fleet: Pick<Projection, 'commit'>
+  readonly auditing: Auditing
+  now(): number
+}
+
+export type Planned =
+  | { readonly ok: true; readonly plan: string }
+  /** Why there is nothing to plan: it is gone, or no change of rows heals it. */
+  | { readonly ok: false; readonly why: string }
+
+export interface HealAsk {
+  readonly plan: string
+  /** Numbers of the parts to apply. */
+  readonly parts: readonly number[]
+  readonly actor: Actor
+}
+
+export interface Applied {
+  readonly state: PlanState
+  /** Parts that were written now. */
+  readonly applied: number
+  readonly conflicts: readonly Conflict[]
+  /** The plan made anew of the parts whose rows were not as shown. */
+  readonly replacedBy: string | null
+}
+
+export interface Healing {
+  plan(findings: readonly string[], by: string): Promise<Planned>
+  /** Parts that were applied before are left as they are: asked twice it does no harm. */
+  apply(ask: HealAsk): Promise<Applied>
+  /** A plan that is what was applied of this one, read backwards. */
+  undo(plan: string, by: string): Promise<Planned>
+}
+
+const GONE = 'It is not there any more.'
+
+export function makeHealing(parts: HealingParts): Healing {
+  return {
+    plan: (findings, by) => planNew(parts, { findings, by, replaces: null }),
+    apply: (ask) => apply(parts, ask),
+    undo: (plan, by) => planUndo(parts, plan, by),
+  }
+}
+
+interface PlanAsk {
+  readonly findings: readonly string[]
+  readonly by: string
+  /** The plan that this one takes the place of, with its parts. */
+  readonly replaces: { readonly plan: string; readonly parts: readonly StoredPart[] } | null
+}
+
+async function planNew(parts: HealingParts, { findings, by, replaces }: PlanAsk): Promise<Planned> {
+  const rows = await readFindings<FindingBody>(parts.database, findings)
+  const { findings: now, snapshot, demandFor } = await parts.auditing.judge(subjectsOf(rows))
+  const idOf = new Map(rows.map(({ id, fingerprint }) => [fingerprint, id]))
+  const there = now.filter((finding) => idOf.has(fingerprintOf(finding)))
+  if (there.length === 0) return { ok: false, why: GONE }
+  const planned = planHeal(there, snapshot, healOptions(demandFor))
+  const made = planned.flatMap(({ healing }) => (healing.ok ? [healing.part] : []))
+  if (made.length === 0) {
+    const why = planned.flatMap(({ healing }) => (healing.ok ? [] : [healing.why]))
+    return { ok: false, why: why[0] ?? GONE }
+  }
+  const plan = randomUUID()
+  const before = new Map((replaces?.parts ?? []).map((part) => [part.finding, part.part as PartText]))
+  await putPlan(parts.database, {
+    ...{ id: plan, madeBy: by, at: parts.now(), undoOf: null, replaces: replaces?.plan ?? null },
+    parts: made.map((part, index) => {
+      const finding = idOf.get(part.fingerprint) ?? ''
+      const old = before.get(finding)
+      return { n: index + 1, finding, part, changed: old ? changedLines(old.lines, part.lines) : [] }
+    }),
+  })
+  return { ok: true, plan }
+}
+
+function subjectsOf(rows: readonly FindingFound[]): { hosts: HostId[]; instances: InstanceId[] } {
+  const ids = (values: readonly (string | null)[]) => [...new Set(values.filter((id) => id !== null))]
+  return {
+    hosts: ids(rows.map(({ host }) => host)) as HostId[],
+    instances: ids(rows.map(({ instance }) => instance)) as InstanceId[],
+  }
+}
+
+async function planUndo(parts: HealingParts, id: string, by: string): Promise<Planned> {
+  const found = await readPlan(parts.database, id)
+  if (!found) return { ok: false, why: 'There is no such heal.' }
+  const begun = found.plan.undoneBy === null ? null : await readPlan(parts.database, found.plan.undoneBy)
+  if (begun?.plan.state === 'draft') return { ok: true, plan: begun.plan.id }
+  const applied = found.parts.filter(({ state }) => state === 'applied')
+  if (applied.length === 0) return { ok: false, why: 'Nothing of it is applied, so there is nothing to undo.' }
+  const plan = randomUUID()
+  await putPlan(parts.database, {
+    ...{ id: plan, madeBy: by, at: parts.now(), undoOf: id, replaces: null },
+    parts: applied.map((each) => ({
+      ...{ n: each.n, finding: each.finding, changed: [] },
+      part: undoPart(restored(id, each)),
+    })),
+  })
+  return { ok: true, plan }
+}
+
+/** A part from its table. One that no planner could have made was written there by other hands. */
+function restored(plan: string, { n, part }: Pick<StoredPart, 'n' | 'part'>): HealPart {
+  const made = restoredPart(part as PartText)
+  if (!made) throw new Error(`Part ${n} of heal ${plan} names rows that no heal may write.`)
+  return made
+}
+
+async function apply(parts: HealingParts, { plan: id, parts: chosen, actor }: HealAsk): Promise<Applied> {
+  const { database } = parts
+  const found = await readPlan(database, id)
+  if (!found) throw new Error(`There is no heal ${id}.`)
+  const wanted = found.parts.filter(({ n }) => chosen.includes(n))
+  const conflicts: Conflict[] = []
+  const changed: StoredPart[] = []
+  let applied = 0
+  for (const each of wanted) {
+    const change = changeOfPart(restored(id, each), { actor, at: parts.now(), plan: id })
+    if (change === null) continue
+    const landed = await land(parts, { plan: id, n: each.n, change })
+    if (landed.ok) applied += 1
+    else if ('conflict' in landed) {
+      conflicts.push(landed.conflict)
+      changed.push(each)
+    }
+  }
+  const state = await settlePlan(database, { plan: id, chosen, reason: actor.reason ?? '' })
+  const replacedBy = await replaced(parts, { id, undo: found.plan.undoOf !== null, changed, by: actor.who })
+  if (applied > 0) await verify(parts, id, wanted)
+  return { state, applied, conflicts, replacedBy }
+}
+
+async function land(parts: HealingParts, ask: { plan: string; n: number; change: Change }): Promise<PartLanded> {
+  let was: PartState | null = null
+  const landed = await parts.fleet.commit(ask.change, async (change): Promise<Landed> => {
+    const answer = await landPart(parts.database, { ...ask, change })
+    if (!('was' in answer)) return answer
+    was = answer.was
+    return { ok: false, conflict: { on: 'row', id: `part ${ask.n}`, expected: 'open', found: answer.was } }
+  })
+  return was === null ? landed : { ok: false, was }
+}
+
+interface Overtaken {
+  readonly id: string
+  readonly undo: boolean
+  readonly changed: readonly StoredPart[]
+  readonly by: string
+}
+
+/** What is still wrong after somebody else's write came first is planned anew. An undo has nothing to be planned from. */
+async function replaced(parts: HealingParts, { id, undo, changed, by }: Overtaken): Promise<string | null> {
+  if (changed.length === 0 || undo) return null
+  const findings = changed.map(({ finding }) => finding)
+  const planned = await planNew(parts, { findings, by, replaces: { plan: id, parts: changed } })
+  return planned.ok ? planned.plan : null
+}
+
+async function verify(parts: HealingParts, plan: string, applied: readonly StoredPart[]): Promise<void> {
+  const bodies = applied.map(({ part }) => part as PartText)
+  const instances = bodies.flatMap(({ finding }) => finding.instance ?? [])
+  const hosts = bodies.flatMap(({ lines }) => hostsOf(lines))
+  const { findings, at } = await parts.auditing.audit({ hosts, instances })
+  const prints = new Set(bodies.map(({ fingerprint }) => fingerprint))
+  const about = new Set<string>(instances)
+  const left = findings.filter((each) => prints.has(each.fingerprint) || about.has(each.instance ?? '')).length
+  await noteVerified(parts.database, plan, { at, left })
+}

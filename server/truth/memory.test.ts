@@ -1,0 +1,246 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { freshDatabase } from '../boot/test-database'
+import type { Snapshot } from '../engine/audit/snapshot'
+import type { Host } from '../engine/host'
+import { pinned } from '../engine/testing/guests'
+import { inventory, providerId, smallHost } from '../engine/testing/hosts'
+import type { HostId, InstanceId } from '../engine/words/ids'
+import { commit } from '../store/commit'
+import { relayOnce } from '../store/relay'
+import { noteSurvey } from '../store/survey'
+import { AT, build, changeOf, newMigrationId, openTestBooks, putHost, type TestBooks } from '../store/testing/books'
+import { makeTruthMemory, type TruthMemory } from './memory'
+
+// What is kept from one audit to the next is what a server that knows nothing would read.
+
+let books: TestBooks
+let memory: TruthMemory
+let inMemory: readonly Host[]
+let now = AT
+let n = 0
+beforeAll(async () => {
+  books = openTestBooks(await freshDatabase())
+})
+afterAll(() => books.drop())
+beforeEach(async () => {
+  inMemory = []
+  now += 1_000
+  memory = newMemory()
+  await memory.read()
+})
+
+const newMemory = () =>
+  makeTruthMemory({
+    database: books.database,
+    fleet: { hosts: () => inMemory, heard: () => {} },
+    now: () => now,
+  })
+const put = (set: Parameters<typeof smallHost>[0] = {}) => putHost(books.database, smallHost({ n: ++n, ...set }))
+const sql = (text: string, values: readonly unknown[] = []) => books.database.pool.query(text, [...values])
+const hostIn = ({ hosts }: Snapshot, id: HostId) => hosts.find((host) => host.id === id)
+
+/** Rows have no order of their own. */
+const plain = ({ hosts, instances, migrations, looks, strays }: Snapshot) => ({
+  hosts,
+  instances: [...instances].sort((a, b) => (a.id < b.id ? -1 : 1)),
+  migrations: [...migrations].sort((a, b) => (a.id < b.id ? -1 : 1)),
+  looks: [...(looks ?? [])].sort((a, b) => (a.host < b.host ? -1 : 1)),
+  strays,
+})
+
+async function likeAFreshLook(): Promise<Snapshot> {
+  const warm = await memory.read()
+  const cold = await newMemory().read()
+  expect([warm.cold, cold.cold]).toEqual([false, true])
+  expect(plain(warm.snapshot)).toEqual(plain(cold.snapshot))
+  return warm.snapshot
+}
+
+describe('what changed is read again', () => {
+  test('when its event has its number, and when it still lies in the outbox', async () => {
+    const [one, two] = [await put(), await put()]
+    await memory.read()
+    const first = await build(books.database, one.id)
+    while ((await relayOnce(books.database)) > 0);
+    const second = await build(books.database, two.id)
+    const { instances } = await likeAFreshLook()
+    expect(instances.map(({ id }) => id)).toEqual(expect.arrayContaining([first, second]))
+  })
+
+  test('and nothing else: what did not change is the very same value', async () => {
+    const [one, two] = [await put(), await put()]
+    await build(books.database, one.id)
+    while ((await relayOnce(books.database)) > 0);
+    const before = (await memory.read()).snapshot
+    await build(books.database, two.id)
+    const after = (await memory.read()).snapshot
+    expect(hostIn(after, one.id)).toBe(hostIn(before, one.id))
+    expect(hostIn(after, two.id)).not.toBe(hostIn(before, two.id))
+    expect(after.instances.find(({ host }) => host === one.id)).toBe(
+      before.instances.find(({ host }) => host === one.id),
+    )
+  })
+
+  test('an instance that is no more is forgotten', async () => {
+    const host = await put()
+    const gone = await build(books.database, host.id)
+    await memory.read()
+    const change = changeOf([
+      { do: 'release', consumer: gone },
+      { do: 'delete-instance', id: gone },
+    ])
+    await commit(books.database, { ...change, event: { ...change.event, instance: gone } })
+    expect((await likeAFreshLook()).instances.some(({ id }) => id === gone)).toBe(false)
+  })
+
+  test('a sharing provider is read once and counted on all its hosts', async () => {
+    const storage = {
+      ...{ id: providerId(901), name: 'nfs', parent: null, generation: 0, sharing: true },
+      ...{ inventories: [inventory('DISK_GB', 500)], traits: ['MISC_SHARES_VIA_AGGREGATE'], aggregates: ['nfs-hosts'] },
+    }
+    const shape = { diskGib: 0, sharing: [storage], aggregates: ['nfs-hosts'] }
+    const [here, there] = [await put(shape), await put(shape)]
+    await memory.read()
+    await build(books.database, here.id, { flavor: pinned(1, {}, { diskGib: 10 }) })
+    const seen = hostIn(await likeAFreshLook(), there.id)
+    expect(seen?.providers.find(({ sharing }) => sharing)?.inventories[0]?.used).toBe(10)
+  })
+
+  test('equal flavors are one value, however many instances have them', async () => {
+    const host = await put()
+    const [a, b] = [await build(books.database, host.id), await build(books.database, host.id)]
+    const { instances } = (await memory.read()).snapshot
+    const flavorOf = (id: InstanceId) => instances.find((each) => each.id === id)?.flavor
+    expect(flavorOf(a)).toBe(flavorOf(b))
+  })
+})
+
+describe('what was written behind everybody’s back', () => {
+  test('is seen by the next cold look, or at once when somebody names its host', async () => {
+    const host = await put()
+    const guest = await build(books.database, host.id)
+    await memory.read()
+    await sql('update allocation set amount = amount + 1 where consumer_id = $1', [guest])
+    const amounts = (snapshot: Snapshot) => hostIn(snapshot, host.id)?.holdings[0]?.body.amounts[0]?.amount
+    const before = amounts((await memory.read()).snapshot)
+    expect(amounts((await memory.read({ hosts: [host.id] })).snapshot)).toBe((before ?? 0) + 1)
+    await sql('update allocation set amount = amount + 1 where consumer_id = $1', [guest])
+    const other = newMemory()
+    expect(amounts((await other.read()).snapshot)).toBe((before ?? 0) + 2)
+    now += 10 * 60_000
+    const cold = await memory.read()
+    expect([cold.cold, amounts(cold.snapshot)]).toEqual([true, (before ?? 0) + 2])
+  })
+
+  test('loose rows are told apart from what belongs to a claim', async () => {
+    const host = await put()
+    const guest = await build(books.database, host.id)
+    const stray = newMigrationId()
+    await sql(`insert into consumer (id, type) values ($1, 'MIGRATION')`, [stray])
+    await sql(
+      `insert into allocation (consumer_id, provider_id, resource_class, amount) values ($1, $2, 'MEMORY_MB', 64)`,
+      [stray, host.id],
+    )
+    const { strays, looseConsumers } = await likeAFreshLook()
+    const expected = {
+      consumer: stray,
+      type: 'MIGRATION',
+      provider: host.id,
+      host: host.id,
+      resourceClass: 'MEMORY_MB',
+    }
+    expect(strays?.filter((each) => each.host === host.id)).toEqual([{ ...expected, amount: 64 }])
+    expect(looseConsumers).toContainEqual({ id: stray, type: 'MIGRATION' })
+    expect(strays?.some(({ consumer }) => consumer === guest)).toBe(false)
+  })
+
+  test('a root provider without a host is listed unless it shares', async () => {
+    const id = providerId(777)
+    await sql(`insert into resource_provider (id, name, root_id) values ($1, 'nowhere', $1)`, [id])
+    expect((await memory.read()).snapshot.looseRoots).toEqual([{ provider: id, name: 'nowhere' }])
+  })
+})
+
+describe('looks', () => {
+  test('are the last two; silence keeps what was seen before with its age', async () => {
+    const host = await put()
+    const guest = {
+      instance: await build(books.database, host.id),
+      migration: null,
+      sight: 'running',
+      claim: null,
+    } as const
+    const looksOf = async () => (await likeAFreshLook()).looks?.find((each) => each.host === host.id)
+    const note = (at: number, guests: [typeof guest] | [] | null) =>
+      noteSurvey(books.database, [{ host: host.id, at, guests }])
+    const seen = [{ instance: guest.instance, migration: null, sight: 'running', body: null }]
+    await note(AT + 1, [guest])
+    expect(await looksOf()).toMatchObject({ latest: { at: AT + 1, answered: true, guests: seen }, earlier: null })
+    await note(AT + 2, [guest])
+    await note(AT + 3, [guest])
+    expect(await looksOf()).toMatchObject({
+      latest: { at: AT + 3, guests: seen },
+      earlier: { at: AT + 2, guests: seen },
+    })
+    await note(AT + 4, null)
+    expect(await looksOf()).toMatchObject({
+      latest: { at: AT + 4, answered: false, guests: [] },
+      earlier: { at: AT + 3, answered: true, guests: seen },
+    })
+    await note(AT + 5, [])
+    expect(await looksOf()).toMatchObject({
+      latest: { at: AT + 5, answered: true, guests: [] },
+      earlier: { at: AT + 3, guests: seen },
+    })
+  })
+})
+
+describe('the projection', () => {
+  const projectedOf = async (id: HostId) => (await memory.read()).snapshot.projected?.find(({ host }) => host === id)
+
+  test('a moment behind is in step; it is out of step when it does not reach what the tables said before', async () => {
+    const host = await put()
+    inMemory = [host]
+    expect(await projectedOf(host.id)).toMatchObject({ differsSince: null })
+    for (let round = 0; round < 3; round++) {
+      await build(books.database, host.id)
+      now += 1_000
+      expect(await projectedOf(host.id), 'a moment behind').toMatchObject({ differsSince: now })
+      inMemory = (await newMemory().read()).snapshot.hosts
+    }
+    expect(await projectedOf(host.id), 'caught up').toMatchObject({ differsSince: null })
+    inMemory = [host]
+    now += 60_000
+    const stuckSince = now
+    await projectedOf(host.id)
+    now += 60_000
+    await build(books.database, host.id)
+    expect(await projectedOf(host.id)).toMatchObject({ memory: 0, differsSince: stuckSince })
+    inMemory = []
+    expect(await projectedOf(host.id)).toMatchObject({ memory: null })
+  })
+})
+
+test('moves that ended long ago are history unless they still hold something', async () => {
+  const host = await put()
+  const guest = await build(books.database, host.id)
+  const [old, holding] = [newMigrationId(), newMigrationId()]
+  for (const id of [old, holding]) {
+    await sql(
+      `insert into migration (id, instance_id, operation, new_flavor, new_image, old_flavor, old_image, was_running, step,
+        heading, home, handed_over, forced, keeps_claim, outcome, tried, attempt, seq, step_since, created_at, updated_at,
+        ended_at, next_at)
+      select $1, $2, 'live-migrate', flavor, image, flavor, image, true, 'ended', 'target', 'target', false, false, false,
+        'completed', '{}', 0, 1, t, t, t, t, t from instance, (select 'epoch'::timestamptz as t) e where id = $2`,
+      [id, guest],
+    )
+  }
+  await sql(`insert into consumer (id, type) values ($1, 'MIGRATION')`, [holding])
+  await sql(
+    `insert into claim (id, consumer_id, consumer_kind, instance_id, host_id, taken_at)
+     values (gen_random_uuid(), $1, 'migration', $2, $3, now())`,
+    [holding, guest, host.id],
+  )
+  const ids = (await memory.read()).snapshot.migrations.map(({ id }) => id)
+  expect([ids.includes(old), ids.includes(holding)]).toEqual([false, true])
+})

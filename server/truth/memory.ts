@@ -1,0 +1,229 @@
+import type { HostLooks, Look, Projected, Snapshot } from '../engine/audit/snapshot'
+import type { Instance } from '../engine/books'
+import type { Host } from '../engine/host'
+import type { HostId, InstanceId } from '../engine/words/ids'
+import type { Projection } from '../fleet/projection'
+import type { Database } from '../store/database'
+import type { GuestSeen, SurveyRow } from '../store/survey'
+import { readTruth, type TruthKnown, type TruthRead, type Written } from '../store/truth-snapshot'
+
+// What an audit looks at, kept from one to the next: only what changed is read again, and what did not change is the
+// very same value, so that the auditor need not judge it again. Rows can be written without any event or generation, by
+// hand or by a fault; so everything is read anew often enough, too.
+
+export interface TruthOptions {
+  readonly database: Database
+  readonly fleet: Pick<Projection, 'hosts' | 'heard'>
+  now(): number
+}
+
+export interface TruthAsk {
+  /** Reads every row, whatever is known. */
+  readonly cold?: boolean
+  /** Reads these again, whatever their generation says. */
+  readonly hosts?: readonly HostId[]
+  readonly instances?: readonly InstanceId[]
+}
+
+export interface TruthNow {
+  readonly snapshot: Snapshot
+  readonly cold: boolean
+  /** When it was read. */
+  readonly at: number
+}
+
+export interface TruthMemory {
+  read(ask?: TruthAsk): Promise<TruthNow>
+}
+
+const COLD_EVERY_MS = 10 * 60_000 // longest time for which a row written behind everybody's back goes unseen
+const RECENT_MS = 15 * 60_000 // ended moves that a survey may still show traces of
+
+export function makeTruthMemory(options: TruthOptions): TruthMemory {
+  const memory = newMemory()
+  let busy: Promise<unknown> = Promise.resolve()
+  return {
+    // One reading after another: two at once would each take the other's news for old.
+    read: (ask = {}) => {
+      const reading = busy.then(() => readNow(options, memory, ask))
+      busy = reading.catch(() => {})
+      return reading
+    },
+  }
+}
+
+interface Memory {
+  seq: string | null
+  coldAt: number
+  readonly hosts: Map<HostId, Host>
+  readonly instances: Map<InstanceId, Written<Instance>>
+  readonly surveys: Map<HostId, SurveyRow>
+  /** Hosts whose memory has not reached what the tables said then. */
+  readonly behind: Map<HostId, { readonly tables: number; readonly since: number }>
+  /** What lay loose on each host when it was read. */
+  strays: ReadonlyMap<HostId, string>
+  /** One value for all flavors (and images) that read the same, so that each is judged once. */
+  readonly shapes: Map<string, unknown>
+}
+
+const newMemory = (): Memory => ({
+  ...{ seq: null, coldAt: 0, hosts: new Map(), instances: new Map() },
+  ...{ surveys: new Map(), behind: new Map(), shapes: new Map(), strays: new Map() },
+})
+
+async function readNow(options: TruthOptions, memory: Memory, ask: TruthAsk): Promise<TruthNow> {
+  const at = options.now()
+  const cold = ask.cold === true || memory.seq === null || at - memory.coldAt >= COLD_EVERY_MS
+  const endedSince = at - RECENT_MS
+  const { hosts = [], instances = [] } = ask
+  const read = await readTruth(options.database, { known: cold ? null : knownOf(memory), hosts, instances, endedSince })
+  if (!read.complete) return readNow(options, memory, { cold: true })
+  const strayed = cold ? [] : strayedSince(memory, read)
+  if (strayed.length > 0) return readNow(options, memory, { hosts: [...hosts, ...strayed], instances })
+  if (cold) {
+    for (const map of [memory.hosts, memory.instances, memory.surveys, memory.shapes]) map.clear()
+    memory.coldAt = at
+  }
+  take(memory, read)
+  if (cold) options.fleet.heard(read.hosts)
+  return { snapshot: snapshotOf(memory, read, { at, projected: projectedOf(options, memory, at) }), cold, at }
+}
+
+/**
+ * Hosts whose loose allocations changed although their generation did not: written behind everybody's back. Usage counts
+ * them, so these hosts are read again at once.
+ */
+function strayedSince({ strays }: Memory, read: TruthRead): HostId[] {
+  const now = straysByHost(read)
+  const again = new Set(read.hosts.map(({ id }) => id))
+  return [...new Set([...strays.keys(), ...now.keys()])].filter(
+    (id) => !again.has(id) && strays.get(id) !== now.get(id),
+  )
+}
+
+function straysByHost({ strays }: TruthRead): Map<HostId, string> {
+  const byHost = new Map<HostId, string[]>()
+  for (const stray of strays) {
+    if (stray.host !== null) byHost.set(stray.host, [...(byHost.get(stray.host) ?? []), JSON.stringify(stray)])
+  }
+  return new Map([...byHost].map(([host, rows]) => [host, rows.sort().join('\n')]))
+}
+
+function knownOf({ seq, hosts, surveys }: Memory): TruthKnown {
+  const digests = [...surveys.values()].flatMap(({ host, digest }) =>
+    digest === null ? [] : [[host, digest] as const],
+  )
+  return {
+    seq: seq ?? '0',
+    hosts: new Map([...hosts.values()].map((host) => [host.id, generationOf(host)])),
+    surveys: new Map(digests),
+  }
+}
+
+const generationOf = (host: Host): number => host.providers[0]?.generation ?? 0
+
+function take(memory: Memory, read: TruthRead): void {
+  memory.seq = read.seq
+  memory.strays = straysByHost(read)
+  for (const host of read.hosts) memory.hosts.set(host.id, host)
+  for (const share of read.shares) withShare(memory, share)
+  keepOnly(memory.hosts, new Set(read.allHosts))
+  const found = new Set(read.instances.map(({ row }) => row.id))
+  for (const id of read.askedInstances) if (!found.has(id)) memory.instances.delete(id)
+  for (const { row, at } of read.instances) memory.instances.set(row.id, { row: shared(memory, row), at })
+  for (const survey of read.surveys)
+    memory.surveys.set(survey.host, withGuests(survey, memory.surveys.get(survey.host)))
+  keepOnly(memory.surveys, new Set(read.allHosts))
+}
+
+function withShare({ hosts }: Memory, share: Host['providers'][number]): void {
+  for (const host of hosts.values()) {
+    if (!host.providers.some(({ id }) => id === share.id)) continue
+    hosts.set(host.id, { ...host, providers: host.providers.map((each) => (each.id === share.id ? share : each)) })
+  }
+}
+
+function keepOnly<K>(map: Map<K, unknown>, keys: ReadonlySet<K>): void {
+  for (const key of map.keys()) if (!keys.has(key)) map.delete(key)
+}
+
+function shared(memory: Memory, instance: Instance): Instance {
+  return { ...instance, flavor: one(memory, instance.flavor), image: one(memory, instance.image) }
+}
+
+function one<T>({ shapes }: Memory, value: T): T {
+  const key = JSON.stringify(value)
+  const known = shapes.get(key) as T | undefined
+  if (known !== undefined) return known
+  shapes.set(key, value)
+  return value
+}
+
+/** Guests that are the ones known are not sent again. */
+function withGuests(survey: SurveyRow, known: SurveyRow | undefined): SurveyRow {
+  if (survey.digest === null || known?.digest !== survey.digest) return survey
+  return { ...survey, guests: known.guests, earlier: known.earlier }
+}
+
+interface Moment {
+  readonly at: number
+  readonly projected: readonly Projected[]
+}
+
+function snapshotOf(memory: Memory, read: TruthRead, { at, projected }: Moment): Snapshot {
+  const { moves } = read
+  // A move counts by its step (see `sightingsOf`), not by its row: one that is tried again every few seconds would make
+  // every look too old, and what is stuck is what one looks at.
+  const written = new Map([...memory.instances].map(([id, instance]) => [id, instance.at]))
+  return {
+    hosts: [...memory.hosts.values()].sort((a, b) => (a.name < b.name ? -1 : 1)),
+    instances: [...memory.instances.values()].map(({ row }) => row),
+    migrations: moves.map(({ row }) => row),
+    leases: moves.flatMap(({ row: { id, fence }, owner }) => (owner === null ? [] : [{ migration: id, owner, fence }])),
+    groups: read.groups,
+    now: at,
+    looks: [...memory.surveys.values()].map(looksOf),
+    written,
+    strays: read.strays,
+    looseConsumers: read.looseConsumers,
+    looseRoots: read.looseRoots,
+    projected,
+    remains: read.remains,
+    layouts: read.layouts,
+  }
+}
+
+/** The last two looks. When the last one met silence, the guests seen before are kept with their age. */
+function looksOf({ host, askedAt, answered, answeredAt, previousAt, guests, since, earlier }: SurveyRow): HostLooks {
+  const last = answeredAt === null || guests === null ? null : lookOf(answeredAt, guests)
+  if (!answered) return { host, latest: { at: askedAt, answered, guests: [], devicesGone: null }, earlier: last }
+  if (last === null)
+    return { host, latest: { at: askedAt, answered: false, guests: [], devicesGone: null }, earlier: null }
+  if (previousAt !== null && since !== null && since < last.at) {
+    return { host, latest: last, earlier: { ...last, at: previousAt } }
+  }
+  return { host, latest: last, earlier: earlier && lookOf(earlier.at, earlier.guests) }
+}
+
+const lookOf = (at: number, guests: readonly GuestSeen[]): Look => ({
+  at,
+  answered: true,
+  guests: guests.map(({ instance, migration, sight, claim }) => ({ instance, migration, sight, body: claim })),
+  devicesGone: null,
+})
+
+// Memory follows the tables with a little delay, so a host that is written all the time is always a little behind. It
+// is out of step only when it has not reached what the tables said before.
+function projectedOf({ fleet }: TruthOptions, { hosts, behind }: Memory, at: number): Projected[] {
+  const inMemory = new Map(fleet.hosts().map((host) => [host.id, generationOf(host)]))
+  keepOnly(behind, new Set(hosts.keys()))
+  return [...hosts.values()].map((host): Projected => {
+    const memory = inMemory.get(host.id) ?? null
+    const tables = generationOf(host)
+    const since = behind.get(host.id)
+    if (memory !== null && memory >= (since?.tables ?? 0)) behind.delete(host.id)
+    if (memory !== null && memory >= tables) return { host: host.id, memory: tables, tables, differsSince: null }
+    if (!behind.has(host.id)) behind.set(host.id, { tables, since: at })
+    return { host: host.id, memory, tables, differsSince: behind.get(host.id)?.since ?? at }
+  })
+}

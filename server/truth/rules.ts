@@ -1,0 +1,38 @@
+import type { Database } from '../store/database'
+import { readOpenFindings } from '../store/finding-list'
+import { readHealRules, takeOfHealRule } from '../store/heal-rule'
+import type { AuditRun } from './auditing'
+import type { Healing } from './healing'
+
+// What heals by itself, because a person switched it on: only what the books alone prove, nothing that a move or a
+// silent host holds locked, and never more a day than that person allowed.
+
+export interface RuleParts {
+  readonly database: Database
+  readonly healing: Healing
+  now(): number
+}
+
+/** Heals what the rules allow of what this audit found. Answers how many parts were applied. */
+export async function healByRules(parts: RuleParts, run: Pick<AuditRun, 'findings'>): Promise<number> {
+  const { database, healing, now } = parts
+  const rules = (await readHealRules(database, now())).filter(({ on }) => on)
+  const may = new Map(rules.map((rule) => [rule.kind, rule]))
+  const wanted = new Set(
+    run.findings
+      .filter(({ kind, confidence, body }) => may.has(kind) && confidence === 'sure' && !body.locked && !body.instead)
+      .map(({ fingerprint }) => fingerprint),
+  )
+  if (wanted.size === 0) return 0
+  const open = (await readOpenFindings(database)).filter(({ fingerprint }) => wanted.has(fingerprint))
+  let applied = 0
+  for (const { id, kind } of open) {
+    const who = `rule ${kind}`
+    const planned = await healing.plan([id], who)
+    if (!planned.ok || !(await takeOfHealRule(database, kind, now()))) continue
+    const reason = `switched on by ${may.get(kind)?.by}`
+    const actor = { who, request: planned.plan, reason }
+    applied += (await healing.apply({ plan: planned.plan, parts: [1], actor })).applied
+  }
+  return applied
+}
