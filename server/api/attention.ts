@@ -1,5 +1,7 @@
+import { kindRow } from '../engine/audit'
 import type { Host } from '../engine/host'
 import type { Migration } from '../engine/migration/state'
+import type { AuditNow } from '../store/finding'
 import type { MigrationFound } from '../store/migration-list'
 import type { AttentionItem, AttentionKind } from './contract-moves'
 import type { HostNotes } from './views/host'
@@ -12,6 +14,7 @@ export interface AttentionParts {
   readonly active: readonly Migration[]
   readonly failed: readonly MigrationFound[]
   readonly notes: ReadonlyMap<string, HostNotes>
+  readonly findings: AuditNow['byKind']
   readonly names: Names
 }
 
@@ -27,11 +30,27 @@ const ORDER: readonly AttentionKind[] = [
 ]
 
 export function attentionOf(parts: AttentionParts): AttentionItem[] {
-  const items = [...parts.hosts.flatMap((host) => ofHost(host, parts)), ...waits(parts), ...failures(parts)]
+  const items = [
+    ...parts.hosts.flatMap((host) => ofHost(host, parts)),
+    ...waits(parts),
+    ...failures(parts),
+    ...found(parts),
+  ]
   return items.sort((a, b) => ORDER.indexOf(a.kind) - ORDER.indexOf(b.kind) || (a.since ?? 0) - (b.since ?? 0))
 }
 
 const NONE = { since: null, host: null, instance: null, migration: null, count: 1, why: null }
+
+/** One item a kind; what only one look has shown needs nobody yet. */
+function found({ findings, names }: AttentionParts): AttentionItem[] {
+  return findings
+    .filter(({ proven }) => proven > 0)
+    .map(({ kind, proven, since, host, instance }) => ({
+      ...{ ...NONE, kind: 'finding', finding: kind, since, count: proven, why: kindRow(kind).title },
+      host: host === null ? null : names.host(host),
+      instance: instance === null ? null : names.instance(instance),
+    }))
+}
 
 function ofHost({ id, name, truth, admission, remains, holdings }: Host, { notes }: AttentionParts): AttentionItem[] {
   const host = { id, name }

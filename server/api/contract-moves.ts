@@ -1,3 +1,4 @@
+import type { FindingKind } from '../engine/audit/finding'
 import type { Flavor, GroupPolicy, Image } from '../engine/demand'
 import type { HostAdmission, HostTruth } from '../engine/host'
 import type { Cause, Operation, Outcome, Progress, Side, Step, StepRecord, Wish } from '../engine/migration/state'
@@ -9,11 +10,11 @@ import type {
   HostConsequences,
   HostDetail,
   HostListInput,
-  HostMapView,
   HostRow,
   InstanceDetail,
   InstanceListInput,
   InstanceRow,
+  ListCondition,
   MappingView,
   Ms,
   Page,
@@ -26,6 +27,7 @@ import type {
   Share,
   SimulatorFault,
 } from './contract'
+import type { HostMapView } from './contract-map'
 
 // The second half of the contract: moves, why-nots, the overview, events, and the list of procedures at the end.
 
@@ -35,8 +37,23 @@ import type {
 export type MigrationView = 'flight' | 'waiting' | 'history' | 'all'
 export type MigrationSort = 'started' | 'instance' | 'operation' | 'step' | 'source' | 'target' | 'ended' | 'due'
 
+/** `state`: flight, queued, waiting, overdue, or its outcome. `waiting`: what it waits for. */
+export type MigrationField =
+  | 'text'
+  | 'instance'
+  | 'host'
+  | 'from'
+  | 'to'
+  | 'operation'
+  | 'step'
+  | 'state'
+  | 'outcome'
+  | 'waiting'
+  | 'wish'
+
 export interface MigrationListInput extends PageInput<MigrationSort> {
   readonly view: MigrationView
+  readonly where?: readonly ListCondition<MigrationField>[]
   readonly q?: string
   readonly operation?: readonly Operation[]
   readonly outcome?: readonly Outcome[]
@@ -226,6 +243,8 @@ export interface HeatCell extends Ref {
   readonly memoryMib: Share
   readonly movesIn: number
   readonly movesOut: number
+  /** Open findings about the host. */
+  readonly findings: number
 }
 export type AttentionKind =
   | 'waits-for-person'
@@ -242,7 +261,9 @@ export interface AttentionItem {
   readonly host: Ref | null
   readonly instance: Ref | null
   readonly migration: string | null
-  /** How many the item stands for, such as moves that wait for one host. */
+  /** Of items of kind `finding`. */
+  readonly finding?: FindingKind
+  /** How many the item stands for, such as moves that wait for one host, or findings of one kind. */
   readonly count: number
   readonly why: string | null
 }
@@ -328,7 +349,11 @@ export interface Procedures {
   readonly 'host.map': Query<{ id: string }, HostMapView>
   readonly 'host.claims': Query<{ id: string }, readonly ClaimView[]>
   readonly 'host.consequences': Query<{ id: string; action: HostAction }, HostConsequences>
-  readonly 'host.setTruth': Mutation<{ id: string; truth: HostTruth; reason?: string }, { acceptedAt: Ms }>
+  /** `proposal`: it needs a second person, so it was asked and nothing was stated yet. */
+  readonly 'host.setTruth': Mutation<
+    { id: string; truth: HostTruth; reason?: string },
+    { acceptedAt: Ms; proposal?: string }
+  >
   readonly 'host.setAdmission': Mutation<
     { id: string; admission: 'open' | 'disabled'; reason?: string },
     { acceptedAt: Ms }

@@ -25,6 +25,8 @@ export type Permits<A extends string> = Readonly<Record<A, Permit>>
 export interface PageInput<SortBy extends string> {
   readonly sort?: SortBy
   readonly dir?: 'asc' | 'desc'
+  /** Several columns, the first one first; when it is given, `sort` and `dir` say nothing. */
+  readonly order?: readonly { readonly by: SortBy; readonly dir: 'asc' | 'desc' }[]
   readonly offset?: number
   /** At most 2000. */
   readonly limit?: number
@@ -34,6 +36,16 @@ export interface Page<Row> {
   readonly total: number
   /** Event sequence the page was read at. */
   readonly seq: string
+}
+
+/**
+ * The field fits any of the patterns, or with `not` none of them. Case does not matter, `*` stands for any letters, and
+ * the field is compared whole; `text` is looked for anywhere in names, and in ids.
+ */
+export interface ListCondition<Field extends string> {
+  readonly key: Field
+  readonly any: readonly string[]
+  readonly not?: boolean
 }
 
 /** Part of a whole, in the unit of the name around it. */
@@ -179,7 +191,20 @@ export interface MappingView {
 export type HostAction = 'up' | 'down' | 'fenced' | 'gone' | 'enable' | 'disable'
 export type HostSort = 'name' | 'truth' | 'admission' | 'zone' | 'pcpu' | 'vcpu' | 'memory' | 'instances' | 'moves'
 
+export type HostField =
+  | 'text'
+  | 'host'
+  | 'truth'
+  | 'admission'
+  | 'state'
+  | 'zone'
+  | 'layout'
+  | 'driver'
+  | 'moving'
+  | 'remains'
+
 export interface HostListInput extends PageInput<HostSort> {
+  readonly where?: readonly ListCondition<HostField>[]
   /** Part of the name, or a whole id. */
   readonly q?: string
   readonly truth?: readonly HostTruth[]
@@ -250,66 +275,6 @@ export interface HostConsequences {
   readonly needsReason: boolean
 }
 
-export interface MapHolder {
-  readonly claim: string
-  readonly holder: HolderRef
-  readonly instance: Ref
-  readonly migration: MoveRef | null
-  readonly mark: Mark
-}
-/** `holder` is an index into `HostMapView.holders`. */
-export interface MapAmount {
-  readonly holder: number
-  readonly amount: number
-}
-export interface MapCpu {
-  readonly id: number
-  /** reserved: in no pool, kept for the host itself. */
-  readonly pool: 'dedicated' | 'shared' | 'reserved'
-  /** Dedicated CPUs only. More than one entry is a double booking. */
-  readonly holders: readonly { readonly holder: number; readonly use: UnitUse; readonly vcpu: number | null }[]
-}
-export interface MapDevice {
-  readonly unit: string
-  readonly kind: Exclude<UnitKind, 'cpu'>
-  readonly role: 'pf' | 'vf' | 'card' | 'gpu' | 'vgpu' | 'region' | 'namespace'
-  readonly name: string
-  readonly label: string
-  /** blocked: its parent, a child or a sibling type is held. group: a card that is no unit itself. */
-  readonly state: 'free' | 'held' | 'blocked' | 'gone' | 'group'
-  readonly holders: readonly { readonly holder: number; readonly use: UnitUse }[]
-  readonly children: readonly MapDevice[]
-}
-export interface MapCell {
-  readonly id: number
-  readonly socket: number | null
-  readonly memoryMib: number
-  readonly memoryUsedMib: number
-  readonly memoryBy: readonly MapAmount[]
-  /** One entry per core, its sibling threads inside, ascending by first thread. */
-  readonly cores: readonly { readonly threads: readonly MapCpu[] }[]
-  readonly sharedUsed: number
-  readonly sharedBy: readonly MapAmount[]
-  readonly pages: readonly {
-    readonly sizeKib: number
-    readonly total: number
-    readonly used: number
-    readonly reserved: number
-    readonly by: readonly MapAmount[]
-  }[]
-  readonly devices: readonly MapDevice[]
-  readonly distances: readonly number[] | null
-  readonly physnets: readonly string[]
-}
-export interface HostMapView {
-  readonly host: Ref
-  readonly seq: string
-  readonly holders: readonly MapHolder[]
-  readonly cells: readonly MapCell[]
-  /** Devices whose cell the hypervisor does not say. */
-  readonly devices: readonly MapDevice[]
-}
-
 // ── simulator ──────────────────────────────────────────────────────────────────────────────────────────────────────
 
 export type Verb =
@@ -322,6 +287,7 @@ export type Verb =
   | 'clean'
   | 'build'
   | 'destroy'
+  | 'stop'
 export type SimulatorFault =
   | { readonly do: 'go-silent' | 'return' | 'fence' | 'kill' | 'clear-faults'; readonly host: string }
   | {
@@ -333,7 +299,8 @@ export type SimulatorFault =
   | { readonly do: 'bandwidth'; readonly host: string; readonly bytesPerS: number }
   | { readonly do: 'dirty-rate'; readonly instance: string; readonly bytesPerS: number }
 export interface SimulatorHost {
-  readonly power: 'running' | 'silent' | 'fenced' | 'killed'
+  /** booting: its power is back and it does not answer yet. */
+  readonly power: 'running' | 'silent' | 'booting' | 'fenced' | 'killed'
   readonly bandwidthBytesPerS: number
   readonly planned: readonly { readonly verb: Verb; readonly then: string }[]
 }
@@ -343,7 +310,20 @@ export interface SimulatorHost {
 export type InstanceAction = Operation | 'delete'
 export type InstanceSort = 'name' | 'vmState' | 'host' | 'flavor' | 'vcpus' | 'memory' | 'project'
 
+export type InstanceField =
+  | 'text'
+  | 'name'
+  | 'state'
+  | 'host'
+  | 'zone'
+  | 'flavor'
+  | 'image'
+  | 'project'
+  | 'group'
+  | 'moving'
+
 export interface InstanceListInput extends PageInput<InstanceSort> {
+  readonly where?: readonly ListCondition<InstanceField>[]
   readonly q?: string
   readonly vmState?: readonly VmState[]
   readonly host?: string

@@ -17,6 +17,8 @@ export interface Doors {
   auth(request: Request): Promise<Response>
   /** `/metrics` */
   metrics(request: Request): Promise<Response>
+  /** `/placement/*` */
+  placement(request: Request): Promise<Response>
   /** Who opens a page; null sends them to sign in. */
   person(headers: Headers): Promise<Person | null>
 }
@@ -29,6 +31,7 @@ export function openDoors(services: ApiServices): Doors {
     trpc: (request) => trpcResponse(request, services),
     auth: (request) => guardedAuth(request, services),
     metrics: (request) => metricsResponse(request, services),
+    placement: services.placement.respond,
     person: (headers) => services.auth.person(headers),
   }
 }

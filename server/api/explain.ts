@@ -1,5 +1,5 @@
 import { sameDemand } from '../engine/claim'
-import { demandOf, type Flavor, type Image } from '../engine/demand'
+import { type Demand, demandOf, type Flavor, type Image } from '../engine/demand'
 import type { ClaimBody, Host } from '../engine/host'
 import { accept, type Ground } from '../engine/migration/begin'
 import { operationRow } from '../engine/migration/operations'
@@ -26,12 +26,17 @@ export interface Asked {
   readonly now: { readonly host: Host; readonly body: ClaimBody } | null
   /** A rebuild whose demand is unchanged keeps its claim: its own host takes it without a question. */
   readonly keepsClaim: boolean
+  readonly wanted: Wanted
+  /** What any flavor would ask in the place of this one; null when it contradicts itself. */
+  readonly demandOf: (flavor: Flavor) => Demand | null
 }
 
 export interface MoveSubject {
   readonly instance: InstanceId
   readonly operation: Operation
   readonly flavor?: string | undefined
+  /** In place of a flavor of the list. */
+  readonly shape?: Flavor | undefined
   readonly image?: string | undefined
 }
 
@@ -41,13 +46,14 @@ export async function askedMove(services: ApiServices, subject: MoveSubject): Pr
   const { instance } = books
   const [rules, newFlavor, newImage, group] = await Promise.all([
     services.rules(),
-    subject.flavor === undefined ? null : findFlavor(services, subject.flavor),
+    subject.shape ?? (subject.flavor === undefined ? null : findFlavor(services, subject.flavor)),
     subject.image === undefined ? null : findImage(services, subject.image),
     instance.group === null ? null : readGroup(database, { group: instance.group, without: instance.id }),
   ])
   const wanted = { flavor: newFlavor ?? instance.flavor, image: newImage ?? instance.image }
   const about = { what: `Explain a ${subject.operation} of ${instance.name}`, where: instance.name }
-  const demand = demandFor(wanted, { ...rules.demand, zone: instance.zone })
+  const options = { ...rules.demand, zone: instance.zone }
+  const demand = demandFor(wanted, options)
   if (!demand.ok) throw new Refused(demand.refusals, about)
   const row = operationRow(subject.operation)
   const source = row.source === 'none' ? null : (instance.host && fleet.host(instance.host)) || books.host
@@ -61,6 +67,7 @@ export async function askedMove(services: ApiServices, subject: MoveSubject): Pr
     rules,
     now: source && holding ? { host: source, body: holding.body } : null,
     keepsClaim: row.target === 'same-place' && sameRoom(instance, wanted, rules),
+    ...{ wanted, demandOf: demandIn(wanted.image, options) },
   }
 }
 
@@ -70,6 +77,11 @@ export interface Wanted {
 }
 
 const demandFor = ({ flavor, image }: Wanted, options: MoveRules['demand']) => demandOf(flavor, image, options)
+
+const demandIn = (image: Image, options: MoveRules['demand']) => (flavor: Flavor) => {
+  const answer = demandOf(flavor, image, options)
+  return answer.ok ? answer.demand : null
+}
 
 /** Whether two pairs ask for the same room: compared by what they ask, not by what they are called. */
 export function sameRoom(old: Wanted, now: Wanted, rules: MoveRules): boolean {
@@ -108,10 +120,22 @@ export interface BuildSubject {
 }
 
 export async function askedBuild(services: ApiServices, subject: BuildSubject): Promise<Asked> {
-  const { flavor, image } = await findBoth(services, subject)
+  return askedShape(services, { ...subject, ...(await findBoth(services, subject)) })
+}
+
+export interface ShapeSubject extends Pick<BuildSubject, 'zone' | 'group'> {
+  readonly flavor: Flavor
+  readonly image: Image
+}
+
+/** A build of any shape, of the list or not. */
+export async function askedShape(services: ApiServices, subject: ShapeSubject): Promise<Asked> {
+  const { flavor, image, zone, group } = subject
   const rules = await services.rules()
-  const { zone, group } = subject
   const instance = newInstanceId(services)
   const { question } = await buildQuestion(services, { flavor, image, rules, zone, group, instance })
-  return { permit: { ok: true }, question, hosts: services.fleet.hosts(), rules, now: null, keepsClaim: false }
+  return {
+    ...{ permit: { ok: true }, question, hosts: services.fleet.hosts(), rules, now: null, keepsClaim: false },
+    ...{ wanted: { flavor, image }, demandOf: demandIn(image, { ...rules.demand, zone: zone ?? null }) },
+  }
 }

@@ -47,9 +47,14 @@ test('there are procedures to walk, and each names its capability', () => {
   expect(procedures.filter(({ capability }) => capability === undefined)).toEqual([])
 })
 
-test('what changes something is never open to those who only look', () => {
+/** What is written beside the books: one's own saved views, and what waits for somebody else's yes. */
+const BESIDE_THE_BOOKS: readonly (Capability | undefined)[] = ['keep', 'propose']
+
+test('what changes the fleet is never open to those who only look', () => {
   const open = procedures.filter(({ type, capability }) => type === 'mutation' && may('support', capability!))
-  expect(open).toEqual([])
+  expect(open.filter(({ capability }) => !BESIDE_THE_BOOKS.includes(capability))).toEqual([])
+  const toViewers = open.filter(({ capability }) => may('viewer', capability!))
+  expect(toViewers.map(({ path }) => path)).toEqual(['view.save', 'view.remove'])
 })
 
 describe.each(procedures)('$path', ({ path, capability }) => {

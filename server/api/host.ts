@@ -1,18 +1,18 @@
-import type { Change } from '../engine/books'
-import { HOST_TRUTHS, type Host, type HostAdmission, type HostTruth, isDead } from '../engine/host'
+import { HOST_TRUTHS, type Host, type HostAdmission } from '../engine/host'
 import type { HostId } from '../engine/words/ids'
 import { readClaimTimes } from '../store/claim-times'
-import { readHost } from '../store/host-read'
-import { landed } from './commit'
-import type { ClaimView, HostAction, HostConsequences, HostDetail, HostMapView, HostRow, Page } from './contract'
+import type { ClaimView, HostConsequences, HostDetail, HostRow, Page } from './contract'
+import type { HostMapView } from './contract-map'
 import { fleetNow, hostNotes, instancesIn } from './fleet-now'
-import { filterHosts, HOST_SORTS, sortHosts } from './host-list'
-import { hostId, object, oneOf, paged, query, reason, someOf, zones } from './inputs'
+import { filterHosts, HOST_FIELDS, HOST_SORTS, sortHosts, whereHosts } from './host-list'
+import { goesOn, needsReason, stateHost } from './host-state'
+import { conditions, hostId, object, oneOf, paged, query, reason, someOf, zones } from './inputs'
 import { namesOf } from './names'
 import { HOST_ACTIONS, hostObjection, isFateful, permitFor } from './permits'
-import { refuse, refuseUnknown } from './refused'
+import { needsSecondPerson, proposeTruth } from './propose'
+import { refuseUnknown } from './refused'
 import type { ApiServices } from './services'
-import { actorOf, type CallerContext, operator, router, support, viewer } from './trpc'
+import { actorOf, operator, router, support, viewer } from './trpc'
 import { claimView, moveRef } from './views/claim'
 import { hostDetail, hostRow, instancesOn, NO_NOTES, NO_TRAFFIC } from './views/host'
 import { hostMapView } from './views/map'
@@ -24,6 +24,7 @@ const listInput = object({
   truth: someOf(HOST_TRUTHS),
   admission: someOf(ADMISSIONS),
   zone: zones,
+  where: conditions(HOST_FIELDS),
   ...paged(HOST_SORTS),
 })
 
@@ -40,8 +41,8 @@ export const hostRouter = router({
         traffic: now.traffic.get(host.id) ?? NO_TRAFFIC,
       }),
     )
-    const sorted = sortHosts(rows, input)
-    return { rows: sorted.slice(input.offset, input.offset + input.limit), total: rows.length, seq: now.seq }
+    const sorted = sortHosts(whereHosts(rows, input.where), input)
+    return { rows: sorted.slice(input.offset, input.offset + input.limit), total: sorted.length, seq: now.seq }
   }),
 
   zones: viewer.query(({ ctx }): readonly string[] => {
@@ -108,78 +109,22 @@ export const hostRouter = router({
 
   setTruth: operator
     .input(object({ id: hostId, truth: oneOf(HOST_TRUTHS), reason: reason.optional() }))
-    .mutation(({ ctx, input }): Promise<{ acceptedAt: number }> => {
-      return setHost(ctx, { id: input.id, action: input.truth, reason: input.reason })
+    .mutation(async ({ ctx, input }): Promise<{ acceptedAt: number; proposal?: string }> => {
+      const { services } = ctx
+      const { id, truth } = input
+      const actor = actorOf(ctx, input.reason)
+      if (!(await needsSecondPerson(services, truth))) return stateHost(services, { id, action: truth, actor })
+      return { acceptedAt: services.now(), proposal: await proposeTruth(services, { host: id, truth, actor }) }
     }),
 
   setAdmission: operator
     .input(object({ id: hostId, admission: oneOf(['open', 'disabled']), reason: reason.optional() }))
     .mutation(({ ctx, input }): Promise<{ acceptedAt: number }> => {
       const action = input.admission === 'open' ? 'enable' : 'disable'
-      return setHost(ctx, { id: input.id, action, reason: input.reason })
+      return stateHost(ctx.services, { id: input.id, action, actor: actorOf(ctx, input.reason) })
     }),
 })
 
 function hostOr404({ fleet }: Pick<ApiServices, 'fleet'>, id: HostId): Host {
   return fleet.host(id) ?? refuseUnknown('host', id)
-}
-
-/** A silent host holds its moves up; any other truth lets them go on, one way or the other. */
-const goesOn = (action: HostAction): boolean => action === 'up' || action === 'fenced' || action === 'gone'
-const needsReason = (action: HostAction): boolean => action !== 'up' && action !== 'enable'
-
-interface HostWish {
-  readonly id: HostId
-  readonly action: HostAction
-  readonly reason: string | undefined
-}
-
-async function setHost(ctx: CallerContext, { id, action, reason: why }: HostWish): Promise<{ acceptedAt: number }> {
-  const { services } = ctx
-  const about = (host: Host) => ({ what: `State ${host.name} ${action}`, where: host.name })
-  return landed(services, async () => {
-    const host = (await readHost(services.database, id)) ?? refuseUnknown('host', id)
-    const objection = hostObjection(host, action)
-    if (objection !== null) refuse({ kind: 'not-permitted', where: {}, need: action, have: objection }, about(host))
-    if (needsReason(action) && why === undefined) {
-      refuse(
-        { kind: 'bad-input', where: {}, need: 'expected a reason: it is kept with the host', have: 'reason' },
-        about(host),
-      )
-    }
-    const at = services.now()
-    return {
-      change: hostChange(host, action, { actor: actorOf(ctx, why), at }),
-      about: about(host),
-      answer: { acceptedAt: at },
-    }
-  })
-}
-
-function hostChange(host: Host, action: HostAction, moment: Pick<Change, 'actor' | 'at'>): Change {
-  const root = host.providers[0]
-  const set = hostSet(host, action)
-  return {
-    // Whoever stated something else since must not be overwritten unseen.
-    guards: {
-      providers: root ? [{ provider: root.id, generation: root.generation }] : [],
-      ...{ instance: null, migration: null, group: null },
-    },
-    writes: [{ do: 'set-host', id: host.id, set: { ...set, reason: moment.actor.reason ?? '' } }],
-    event: {
-      kind: set.truth === undefined ? 'host.admission' : 'host.truth',
-      hosts: [host.id],
-      ...{ instance: null, migration: null },
-      data: { ...set, was: { truth: host.truth, admission: host.admission } },
-    },
-    ...moment,
-  }
-}
-
-/** A host that comes back from the dead takes nothing until it is cleaned (I11). */
-function hostSet(host: Host, action: HostAction): { truth?: HostTruth; admission?: HostAdmission } {
-  if (action === 'enable') return { admission: 'open' }
-  if (action === 'disable') return { admission: 'disabled' }
-  const returns = action === 'up' && isDead(host.truth) && host.remains.length > 0
-  return returns ? { truth: action, admission: 'quarantined' } : { truth: action }
 }

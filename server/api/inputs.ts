@@ -8,6 +8,9 @@ const TEXT_MAX = 200
 const REASON_MAX = 1_000
 const PAGE_MAX = 2_000
 const PAGE_DEFAULT = 200
+const SORTS_MAX = 6
+const CONDITIONS_MAX = 20
+const PATTERNS_MAX = 50
 const OFFSET_MAX = 10_000_000
 
 function idOf<T extends string>(noun: string, parse: (text: string) => T | null) {
@@ -24,6 +27,8 @@ export const hostId = idOf('a host', parseHostId)
 export const instanceId = idOf('an instance', parseInstanceId)
 export const migrationId = idOf('a migration', parseMigrationId)
 export const groupId = idOf('a group', parseGroupId)
+/** Ids that only the API and the store know. */
+export const recordId = (noun: string) => idOf(noun, (text) => parseHostId(text) as string | null)
 
 /** One line of text that people wrote, without control characters. */
 export function line(what: string, max = TEXT_MAX) {
@@ -76,9 +81,28 @@ export function paged<const T extends readonly [string, ...string[]]>(sorts: T) 
   return {
     sort: oneOf(sorts).optional(),
     dir: oneOf(['asc', 'desc']).optional(),
+    order: z
+      .array(object({ by: oneOf(sorts), dir: oneOf(['asc', 'desc']) }), { error: 'expected a list of columns' })
+      .max(SORTS_MAX, `expected at most ${SORTS_MAX} columns to sort by`)
+      .optional(),
     offset: whole('an offset', OFFSET_MAX).default(0),
     limit: limit.default(PAGE_DEFAULT),
   }
+}
+
+/** Conditions on the named fields of a list; see server/store/condition.ts for what a pattern is. */
+export function conditions<const T extends readonly [string, ...string[]]>(fields: T) {
+  const pattern = query.min(1, 'expected a text to compare with')
+  const any = z
+    .array(pattern, { error: 'expected a list of texts' })
+    .min(1, 'expected at least one text')
+    .max(PATTERNS_MAX, `expected at most ${PATTERNS_MAX} texts`)
+  return z
+    .array(object({ key: oneOf(fields), any, not: z.boolean({ error: 'expected true or false' }).optional() }), {
+      error: 'expected a list of conditions',
+    })
+    .max(CONDITIONS_MAX, `expected at most ${CONDITIONS_MAX} conditions`)
+    .optional()
 }
 
 /** Position in the event sequence. */

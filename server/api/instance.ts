@@ -6,13 +6,26 @@ import { startDelete } from '../engine/lifecycle'
 import type { GroupId } from '../engine/words/ids'
 import { listGroups } from '../store/catalog'
 import { readClaimTimes } from '../store/claim-times'
-import { type InstanceOrder, listInstances } from '../store/instance-list'
+import { INSTANCE_FIELDS, type InstanceOrder, listInstances } from '../store/instance-list'
 import { readInstanceView } from '../store/migration-view'
 import { buildInstance } from './build'
 import { landed } from './commit'
 import type { ClaimView, InstanceDetail, InstanceRow, Page, Ref } from './contract'
 import { type FleetNow, fleetNow } from './fleet-now'
-import { groupId, guestName, hostId, instanceId, line, object, paged, query, reason, someOf, zones } from './inputs'
+import {
+  conditions,
+  groupId,
+  guestName,
+  hostId,
+  instanceId,
+  line,
+  object,
+  paged,
+  query,
+  reason,
+  someOf,
+  zones,
+} from './inputs'
 import { namesOf } from './names'
 import { Refused, refuseUnknown } from './refused'
 import type { ApiServices } from './services'
@@ -28,6 +41,7 @@ const listInput = object({
   host: hostId.optional(),
   zone: zones,
   moving: z.boolean({ error: 'expected true or false' }).optional(),
+  where: conditions(INSTANCE_FIELDS),
   ...paged(SORTS),
 })
 const buildInput = object({

@@ -1,5 +1,6 @@
 import { timingSafeEqual } from 'node:crypto'
 import type { Host } from '../engine/host'
+import { readAuditNow } from '../store/finding'
 import { readMetricRows } from '../store/metrics-read'
 import type { MetricsNow } from './metrics'
 import type { ApiServices } from './services'
@@ -34,7 +35,8 @@ function isSame(given: string, token: string): boolean {
 }
 
 async function metricsNow({ database, fleet, now }: ApiServices): Promise<MetricsNow> {
-  const rows = await readMetricRows(database, now())
+  const at = now()
+  const [rows, audit] = await Promise.all([readMetricRows(database, at), readAuditNow(database)])
   const hosts = fleet.hosts()
   return {
     claims: claimsBy(hosts),
@@ -43,6 +45,9 @@ async function metricsNow({ database, fleet, now }: ApiServices): Promise<Metric
     active: rows.active.map(({ operation, word, count }) => ({ operation, step: word, count })),
     conductorLagMs: rows.lagMs,
     relayBacklog: rows.backlog,
+    findings: audit.byKind.map(({ kind, severity, count }) => ({ kind, severity, count })),
+    auditAgeMs: audit.at === null ? null : at - audit.at,
+    auditTookMs: audit.tookMs,
   }
 }
 

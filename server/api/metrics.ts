@@ -17,6 +17,11 @@ export interface MetricsNow {
   readonly conductorLagMs: number
   /** Events that were written and not yet given their place in the sequence. */
   readonly relayBacklog: number
+  /** What the last audit found, by kind. */
+  readonly findings: readonly { readonly kind: string; readonly severity: string; readonly count: number }[]
+  /** How long ago that was, and how long it took; null before the first. */
+  readonly auditAgeMs: number | null
+  readonly auditTookMs: number | null
 }
 
 export interface ApiMetrics {
@@ -67,6 +72,9 @@ function makeGauges(registers: Registry[]) {
   const ended = gauge('berth_moves_ended', 'Moves that have ended, by operation and outcome', ['operation', 'outcome'])
   const active = gauge('berth_moves_active', 'Moves under way, by operation and step', ['operation', 'step'])
   const lag = gauge('berth_conductor_lag_seconds', 'How long the most overdue move has waited for the conductor')
+  const findings = gauge('berth_findings', 'What the last audit found, by kind', ['kind', 'severity'])
+  const auditAge = gauge('berth_audit_age_seconds', 'How long ago the last audit was')
+  const auditTook = gauge('berth_audit_duration_seconds', 'How long the last audit took')
   const backlog = gauge('berth_relay_backlog', 'Events written and not yet in the public sequence')
   const fill = (into: Gauge, rows: readonly (Record<string, string> & { count: never })[] | readonly object[]) => {
     into.reset()
@@ -81,6 +89,9 @@ function makeGauges(registers: Registry[]) {
       fill(hosts, counted(now.hosts, 'truth'))
       fill(ended, now.ended)
       fill(active, now.active)
+      fill(findings, now.findings)
+      if (now.auditAgeMs !== null) auditAge.set(now.auditAgeMs / 1000)
+      if (now.auditTookMs !== null) auditTook.set(now.auditTookMs / 1000)
       lag.set(now.conductorLagMs / 1000)
       backlog.set(now.relayBacklog)
     },

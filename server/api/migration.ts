@@ -1,10 +1,16 @@
 import { z } from 'zod'
 import { OPERATIONS, OUTCOMES, type Waiting, WISHES } from '../engine/migration/state'
-import { countMigrations, listMigrations, type MigrationOrder, readMigrations } from '../store/migration-list'
+import {
+  countMigrations,
+  listMigrations,
+  MIGRATION_FIELDS,
+  type MigrationOrder,
+  readMigrations,
+} from '../store/migration-list'
 import { consequencesOf } from './consequences'
 import type { Page } from './contract'
 import type { MigrationDetail, MigrationRow, MigrationView, MoveConsequences, WishResult } from './contract-moves'
-import { hostId, instanceId, migrationId, object, oneOf, paged, query, reason, someOf } from './inputs'
+import { conditions, hostId, instanceId, migrationId, object, oneOf, paged, query, reason, someOf } from './inputs'
 import { migrationDetail } from './migration-detail'
 import { migrationRows } from './migration-rows'
 import { refuseUnknown } from './refused'
@@ -33,6 +39,7 @@ const listInput = object({
   waitingFor: someOf(WAITING_FOR),
   host: hostId.optional(),
   instance: instanceId.optional(),
+  where: conditions(MIGRATION_FIELDS),
   ...paged(SORTS),
 })
 const ids = z

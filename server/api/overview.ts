@@ -1,4 +1,6 @@
 import type { Host } from '../engine/host'
+import { readAuditNow } from '../store/finding'
+import { countFindings } from '../store/finding-count'
 import { countInstances } from '../store/instance-list'
 import { countMigrations, listMigrations } from '../store/migration-list'
 import { attentionOf } from './attention'
@@ -20,25 +22,25 @@ export const overviewRouter = router({
     const { database, fleet } = services
     const hosts = fleet.hosts()
     const page = { offset: 0, limit: MOVES_SHOWN }
-    const [now, counts, instanceCount, moves, failed, notes] = await Promise.all([
+    const [now, counts, instanceCount, moves, failed, notes, audit, findings] = await Promise.all([
       fleetNow(services),
       countMigrations(database),
       countInstances(database),
       listMigrations(database, { view: 'flight', ...page }),
       listMigrations(database, { view: 'history', outcome: ['failed'], sort: 'ended', offset: 0, limit: FAILED_SHOWN }),
       hostNotes(services),
+      readAuditNow(database),
+      countFindings(database),
     ])
     const fresh = failed.rows.filter(({ endedAt }) => (endedAt ?? 0) > services.now() - FAILED_FOR_MS)
     const active = [...now.active.values()]
-    const names = await namesOf(
-      services,
-      [...active, ...fresh.map(({ migration }) => migration)].map((m) => m.instance),
-    )
+    const moving = [...active, ...fresh.map(({ migration }) => migration)].map((m) => m.instance)
+    const names = await namesOf(services, [...moving, ...audit.byKind.flatMap(({ instance }) => instance ?? [])])
     return {
-      hosts: hosts.map((host) => heatCell(host, now.traffic.get(host.id) ?? NO_TRAFFIC)),
+      hosts: hosts.map((host) => heatCell(host, now.traffic.get(host.id) ?? NO_TRAFFIC, findings.get(host.id) ?? 0)),
       hostCount: hosts.length,
       instanceCount,
-      attention: attentionOf({ hosts, active, failed: fresh, notes, names }),
+      attention: attentionOf({ hosts, active, failed: fresh, notes, findings: audit.byKind, names }),
       moves: await migrationRows(services, moves.rows, caller.role),
       moveCounts: { flight: counts.flight - counts.queued, queued: counts.queued, waiting: counts.waiting },
       capacity: capacityOf(hosts),

@@ -6,10 +6,20 @@ export type Role = (typeof ROLES)[number]
 export const CAPABILITIES = {
   /** Hosts, instances, moves, the event stream: what is going on. */
   look: ['viewer', 'support', 'operator', 'admin'],
+  /** Saves views of one's own. They change nothing of the fleet, and nobody else sees them. */
+  keep: ['viewer', 'support', 'operator', 'admin'],
+  /** Puts a saved view into everybody's menu. */
+  share: ['support', 'operator', 'admin'],
   /** Why: verdicts of every host, consequences, the event log. Changes nothing, but may cost the engine some work. */
   investigate: ['support', 'operator', 'admin'],
-  /** Moves, wishes, host truths, builds and deletes, the simulator's faults. */
+  /** Audits now, plans a heal, asks a second person for a truth or a heal: nothing of the books changes by it. */
+  propose: ['support', 'operator', 'admin'],
+  /** Moves, wishes, host truths, heals, builds and deletes, the simulator's faults. */
   steer: ['operator', 'admin'],
+  /** Says yes to what somebody else asked for, never to one's own. */
+  approve: ['operator', 'admin'],
+  /** Lets findings heal by themselves. */
+  automate: ['admin'],
   /** Users and their roles. */
   administer: ['admin'],
 } as const satisfies Record<string, readonly Role[]>

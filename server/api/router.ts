@@ -1,16 +1,30 @@
+import { adviceRouter } from './advice'
+import { bundleRouter } from './bundle'
+import { capacityRouter } from './capacity'
+import { deviceRouter } from './device'
 import { eventRouter } from './event'
+import { whyRouter } from './explain-page'
+import { findingRouter } from './finding'
 import { flavorRouter } from './flavor'
 import { groupRouter } from './group'
+import { healRouter } from './heal'
 import { hostRouter } from './host'
 import { imageRouter } from './image'
 import { instanceRouter } from './instance'
+import { layoutRouter } from './layout'
+import { ledgerRouter } from './ledger'
 import { migrationRouter } from './migration'
 import { moveRouter } from './move'
 import { overviewRouter } from './overview'
+import { pastRouter } from './past'
+import { proposalRouter } from './proposal'
+import { runRouter } from './run'
+import { searchRouter } from './search'
 import { sessionRouter } from './session'
 import { simulatorRouter } from './simulator'
 import { router } from './trpc'
 import { userRouter } from './user'
+import { viewRouter } from './view'
 
 /** The whole API of the console: one noun, one file. */
 export const appRouter = router({
@@ -19,13 +33,27 @@ export const appRouter = router({
   host: hostRouter,
   instance: instanceRouter,
   move: moveRouter,
+  why: whyRouter,
+  ledger: ledgerRouter,
+  device: deviceRouter,
+  capacity: capacityRouter,
+  past: pastRouter,
   migration: migrationRouter,
   event: eventRouter,
+  finding: findingRouter,
+  heal: healRouter,
+  proposal: proposalRouter,
+  advice: adviceRouter,
+  bundle: bundleRouter,
   flavor: flavorRouter,
   image: imageRouter,
   group: groupRouter,
+  layout: layoutRouter,
+  run: runRouter,
   simulator: simulatorRouter,
   user: userRouter,
+  view: viewRouter,
+  search: searchRouter,
 })
 
 export type AppRouter = typeof appRouter

@@ -1,3 +1,4 @@
+import type { Server } from 'node:http'
 import type { Doors } from './doors'
 
 // The running Berth, for routes and pages. Next bundles those on their own, so a module they import exists a second
@@ -7,6 +8,8 @@ import type { Doors } from './doors'
 export interface Berth {
   /** What routes and pages pass requests to. */
   readonly doors: Doors | null
+  /** The Placement API for a port of its own; not yet listening. */
+  placementServer(): Server
   /** Why no traffic should come here yet; null when all is well. For /readyz. */
   whyNotReady(): Promise<string | null>
   /** Ends event streams so that browsers reconnect elsewhere, and takes on no new work. Requests still answer. */

@@ -2,13 +2,18 @@ import type { Logger } from 'pino'
 import type { Auth } from '../auth/auth'
 import type { Change, Committed } from '../engine/books'
 import type { DemandOptions } from '../engine/demand'
+import type { MoveLimits } from '../engine/drain/ask'
 import type { Policy } from '../engine/scheduler'
 import type { HostId } from '../engine/words/ids'
 import type { Projection } from '../fleet/projection'
 import type { Database } from '../store/database'
 import type { EventFeed } from '../store/event-feed'
+import type { Auditing } from '../truth/auditing'
+import type { Healing } from '../truth/healing'
+import type { TruthMemory } from '../truth/memory'
 import type { SimulatorFault, SimulatorHost } from './contract'
 import type { ApiMetrics } from './metrics'
+import type { PlacementApi } from './placement/opened'
 
 // What the API is given. It makes nothing of this itself: wiring.ts does, and tests do.
 
@@ -22,7 +27,9 @@ export interface ApiServices {
   readonly commit: (change: Change) => Promise<Committed>
   /** Read at each question: an import may bring new aliases. */
   readonly rules: () => Promise<MoveRules>
+  readonly truth: TruthServices
   readonly metrics: ApiMetrics
+  readonly placement: PlacementApi
   readonly log: Logger
   readonly now: () => number
   readonly newId: () => string
@@ -31,12 +38,22 @@ export interface ApiServices {
   readonly metricsToken: string | null
 }
 
+export interface TruthServices {
+  readonly memory: TruthMemory
+  readonly auditing: Auditing
+  readonly healing: Healing
+  /** Asks these hypervisors now, or all; what they said is kept when it resolves. */
+  survey(hosts?: readonly HostId[]): Promise<void>
+}
+
 /** What an operator has set about moves. */
 export interface MoveRules {
   readonly policy: Policy
   readonly demand: DemandOptions
   /** Null waits for a person for ever. */
   readonly confirmWindowMs: number | null
+  /** Moves that may be in flight at once; a drain's waves are planned by them. Absent, the usual ones. */
+  readonly limits?: MoveLimits
 }
 
 export interface SimulatorControls {

@@ -17,6 +17,7 @@ const VERBS = [
   'clean',
   'build',
   'destroy',
+  'stop',
 ] as const satisfies Verb[]
 type Power = 'go-silent' | 'return' | 'fence' | 'kill' | 'clear-faults'
 

@@ -86,8 +86,12 @@ const guard = t.middleware(async ({ ctx, meta, next }) => {
 const guarded = (capability: Capability) => t.procedure.meta({ capability }).use(edge).use(guard)
 
 export const viewer = guarded('look')
+export const keeper = guarded('keep')
 export const support = guarded('investigate')
+export const proposer = guarded('propose')
 export const operator = guarded('steer')
+export const approver = guarded('approve')
+export const automator = guarded('automate')
 export const admin = guarded('administer')
 
 /** What a guarded procedure is given. */

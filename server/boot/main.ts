@@ -41,6 +41,7 @@ async function come(): Promise<void> {
   stops.push({ part: 'berth', stop: berth.stop })
 
   await serve(berth)
+  await servePlacement(berth)
   up = true
 }
 
@@ -60,6 +61,17 @@ async function serve(berth: Berth): Promise<void> {
   await new Promise<void>((resolve, reject) => server.once('error', reject).listen(port, hostname, resolve))
   stops.push({ part: 'http', stop: () => closeHttp(server, berth) })
   say(`ready on http://${hostname.includes(':') ? `[${hostname}]` : hostname}:${port}`)
+}
+
+/** Clients made for Placement may want it at the root of a port: BERTH_PLACEMENT_PORT. */
+async function servePlacement(berth: Berth): Promise<void> {
+  if (!process.env.BERTH_PLACEMENT_PORT) return
+  const hostname = process.env.HOST || '127.0.0.1'
+  const port = Number(process.env.BERTH_PLACEMENT_PORT)
+  const server = berth.placementServer()
+  await new Promise<void>((resolve, reject) => server.once('error', reject).listen(port, hostname, resolve))
+  stops.push({ part: 'placement', stop: () => closeHttp(server, berth) })
+  say(`placement on http://${hostname.includes(':') ? `[${hostname}]` : hostname}:${port}`)
 }
 
 /** New requests are refused at once; those under way may still use the database until the grace is over. */

@@ -19,10 +19,13 @@ import { readAliases } from '../store/policy'
 import { simulatorTable } from '../store/simulator'
 import { readSnapshot } from '../store/snapshot'
 import { start } from '../wiring'
+import { rehearseKills, startWave, waveEnded } from './rehearse-layout'
 
 // npm run rehearse -- --nodes nodes.csv --pods pods.csv --empty 100: imports a fleet into a database of its own, closes
 // so many of its fullest hosts, moves every guest of theirs away live, all at once, waits until every move has ended,
 // and lets the audit read the books and the hypervisors. Exit code 1 when it finds anything.
+// --reshape: meanwhile a wave makes every host nested. --kills 100: instead of all this, whoever carries a wave over the
+// demo fleet is killed so often, and each host must be all old or all new.
 
 const ACTOR: Actor = { who: 'rehearsal', request: null, reason: 'empty hosts at once' }
 const SPEED = 400 // how much faster than real networks memory is copied
@@ -31,11 +34,17 @@ const GIVE_UP_MS = 30 * 60_000
 
 async function main(): Promise<number> {
   const { values } = parseArgs({
-    options: { nodes: { type: 'string' }, pods: { type: 'string' }, empty: { type: 'string', default: '100' } },
+    options: {
+      ...{ nodes: { type: 'string' }, pods: { type: 'string' }, empty: { type: 'string', default: '100' } },
+      ...{ reshape: { type: 'boolean', default: false }, kills: { type: 'string' }, seed: { type: 'string' } },
+    },
   })
   const count = Number(values.empty)
+  if (values.kills !== undefined) return rehearseKills(Number(values.kills), Number(values.seed ?? 1))
   if (!values.nodes || !values.pods || !Number.isInteger(count) || count < 1) {
-    console.error('usage: npm run rehearse -- --nodes nodes.csv --pods pods.csv [--empty 100]')
+    console.error(
+      'usage: npm run rehearse -- --nodes nodes.csv --pods pods.csv [--empty 100] [--reshape] | --kills 100 [--seed 1]',
+    )
     return 2
   }
   const { value: fleet, issues } = readOrder({ what: 'fleet', nodes: values.nodes, pods: values.pods })
@@ -54,7 +63,7 @@ async function main(): Promise<number> {
       progress: () => {},
     })
     for (const line of reportLines(registered)) console.log(line)
-    await emptyHosts({ database, url, count })
+    await emptyHosts({ database, url, count, reshape: values.reshape })
     const found = await findings(database, simulator)
     for (const finding of found.slice(0, 10)) console.log(JSON.stringify(finding))
     console.log(`audit      ${found.length} findings`)
@@ -69,9 +78,10 @@ interface Rehearsal {
   readonly database: Database
   readonly url: string
   readonly count: number
+  readonly reshape: boolean
 }
 
-async function emptyHosts({ database, url, count }: Rehearsal): Promise<void> {
+async function emptyHosts({ database, url, count, reshape }: Rehearsal): Promise<void> {
   const { hosts } = await readSnapshot(database)
   const fullest = [...hosts]
     .sort((a, b) => devicesHeld(a) - devicesHeld(b) || guestsOn(b) - guestsOn(a))
@@ -84,6 +94,10 @@ async function emptyHosts({ database, url, count }: Rehearsal): Promise<void> {
   try {
     for (const guest of guests) await moveLive(database, guest)
     console.log(`moves      ${guests.length} live moves off ${fullest.length} hosts, asked for at once`)
+    if (reshape) {
+      await startWave(database, ACTOR)
+      for (const line of await waveEnded(database, began + GIVE_UP_MS)) console.log(line)
+    }
     await untilEnded(database)
     console.log(`outcomes   ${await outcomes(database)} in ${Math.round((Date.now() - began) / 1000)} s`)
     const left = (await readSnapshot(database)).hosts.filter((host) => fullest.some(({ id }) => id === host.id))

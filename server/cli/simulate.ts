@@ -1,18 +1,21 @@
 import { cpus } from 'node:os'
 import { parseArgs } from 'node:util'
+import { askAlong, NOTHING_ASKED, sum } from '../simulation/explain-check'
 import { runMany } from '../simulation/many-seeds'
 import { mutationCheck } from '../simulation/mutation-check'
 import { simulatePostgres } from '../simulation/postgres'
 import { runSeed } from '../simulation/run'
 import { type Tally, tallyLines } from '../simulation/tally'
 
-// npm run simulate -- [--seeds N] [--from N] [--workers N] [--json] [--postgres] | --seed N [--trace] | --mutations.
+// npm run simulate -- [--seeds N] [--from N] [--workers N] [--json] [--postgres] | --seed N [--trace] | --mutations |
+// --explain N.
 // Exit code 0: quiet. 1: an invariant broke, or a mutant survived. 2: a wrong call.
 
 const USAGE = `usage: npm run simulate -- [--seeds N] [--from N] [--workers N] [--json]
        npm run simulate -- --seed N [--trace]
        npm run simulate -- --mutations [--seeds N]
-       npm run simulate -- --postgres [--seeds N] [--from N]     servers on PostgreSQL, killed at random points`
+       npm run simulate -- --postgres [--seeds N] [--from N]     servers on PostgreSQL, killed at random points
+       npm run simulate -- --explain N [--from N]                 asks explain and the claim the same, N times`
 
 interface Options {
   readonly seeds: number | null
@@ -23,6 +26,7 @@ interface Options {
   readonly json: boolean
   readonly mutations: boolean
   readonly postgres: boolean
+  readonly explain: number | null
 }
 
 async function main(): Promise<number> {
@@ -32,6 +36,7 @@ async function main(): Promise<number> {
     return 2
   }
   if (options.seed !== null) return replay(options.seed, options)
+  if (options.explain !== null) return askBoth(options.explain, options)
   return options.mutations ? mutate(options) : search(options)
 }
 
@@ -49,6 +54,7 @@ function readOptions(): Options | null {
         json: flag,
         mutations: flag,
         postgres: flag,
+        explain: text,
       },
     })
     const number = (value: string | undefined): number | null => (value === undefined ? null : wholeNumber(value))
@@ -62,6 +68,7 @@ function readOptions(): Options | null {
       json: values.json,
       mutations: values.mutations,
       postgres: values.postgres,
+      explain: number(values.explain),
     }
   } catch (error) {
     console.error(error instanceof Error ? error.message : error)
@@ -99,6 +106,18 @@ async function search({ seeds, from, workers, json, postgres }: Options): Promis
   if (json) console.log(JSON.stringify({ ...tally, elapsedMs: Date.now() - begun }))
   else for (const line of tallyLines(tally, Date.now() - begun)) console.log(line)
   return tally.broken.length === 0 ? 0 : 1
+}
+
+function askBoth(questions: number, { from }: Options): number {
+  let asked = NOTHING_ASKED
+  let seed = from
+  while (asked.ok + asked.refused < questions && asked.differ.length === 0) asked = sum(asked, askAlong(seed++))
+  const { ok, refused, differ } = asked
+  console.log(
+    `questions ${ok + refused}: ${ok} ok, ${refused} refused, in ${seed - from} runs; ${differ.length} differ`,
+  )
+  for (const line of differ.slice(0, 20)) console.log(`  ${line}`)
+  return differ.length === 0 ? 0 : 1
 }
 
 function mutate({ seeds, from }: Options): number {

@@ -1,15 +1,18 @@
 import { randomUUID } from 'node:crypto'
 import pino from 'pino'
 import { type Auth, openAuth } from '../../auth/auth'
+import type { HostId } from '../../engine/words/ids'
 import { Projection } from '../../fleet/projection'
 import { commit } from '../../store/commit'
 import { connectDatabase, type Database } from '../../store/database'
 import { EventFeed } from '../../store/event-feed'
 import { relayOnce } from '../../store/relay'
 import { createUser } from '../../store/user'
+import { makeTruth } from '../../truth/truth'
 import type { SimulatorFault } from '../contract'
 import { contextFor, type Doors, openDoors } from '../doors'
 import { makeMetrics } from '../metrics'
+import { openPlacement } from '../placement/opened'
 import { ROLES, type Role } from '../roles'
 import { appRouter } from '../router'
 import type { ApiServices } from '../services'
@@ -28,6 +31,8 @@ export interface TestApi {
   readonly database: Database
   readonly doors: Doors
   readonly faults: readonly SimulatorFault[]
+  /** Hosts that were to be asked at once. */
+  readonly surveyed: readonly HostId[]
   /** The API as a signed-in person of that role sees it. */
   as(role: Role): Api
   /** And as somebody without a session. */
@@ -52,6 +57,7 @@ export async function openTestApi(url: string, set: Partial<ApiServices> = {}): 
   })
   const cookies = await signInAll(database, auth)
   const faults: SimulatorFault[] = []
+  const surveyed: HostId[] = []
   const services: ApiServices = {
     ...{ auth, database, feed, fleet, metricsToken: METRICS_TOKEN, version: 'test' },
     simulator: {
@@ -61,7 +67,15 @@ export async function openTestApi(url: string, set: Partial<ApiServices> = {}): 
     },
     commit: (change) => fleet.commit(change, (each) => commit(database, each)),
     rules: async () => ({ policy: 'spread', demand: {}, confirmWindowMs: null }),
+    truth: {
+      ...makeTruth({ database, fleet, demand: async () => ({}), now: set.now ?? (() => Date.now()) }),
+      survey: async (hosts) => void surveyed.push(...(hosts ?? [])),
+    },
     metrics: makeMetrics(),
+    placement: openPlacement({
+      ...{ database, log: pino({ level: 'silent' }), now: set.now ?? (() => Date.now()), newId: () => randomUUID() },
+      settings: { auth: 'token', profile: 'default', allowedOrigin: null },
+    }),
     log: pino({ level: 'silent' }),
     now: () => Date.now(),
     newId: () => randomUUID(),
@@ -70,7 +84,7 @@ export async function openTestApi(url: string, set: Partial<ApiServices> = {}): 
   const callerWith = (cookie: string | null) =>
     appRouter.createCaller(contextFor(new Headers({ host: HOST, ...(cookie === null ? {} : { cookie }) }), services))
   return {
-    ...{ services, database, faults, feed, doors: openDoors(services) },
+    ...{ services, database, faults, surveyed, feed, doors: openDoors(services) },
     as: (role) => callerWith(cookies[role]),
     stranger: () => callerWith(null),
     cookie: (role) => cookies[role],

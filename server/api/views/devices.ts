@@ -1,6 +1,6 @@
 import type { Device } from '../../engine/topology/host'
 import type { UnitName } from '../../engine/words/units'
-import type { MapDevice } from '../contract'
+import type { MapDevice } from '../contract-map'
 import { deviceLabel } from './claim'
 import type { UsesByUnit } from './map'
 
@@ -32,6 +32,12 @@ function childrenOf(devices: readonly Device[]): ReadonlyMap<UnitName | null, re
   return children
 }
 
+/** Whether a unit is one that others are cut from. */
+export function isParentIn(devices: readonly Device[]): (unit: UnitName) => boolean {
+  const parents = new Set(devices.map((device) => device.parent))
+  return (unit) => parents.has(unit)
+}
+
 function leaf(device: Device, uses: UsesByUnit, isParent: boolean): Omit<MapDevice, 'children'> {
   return {
     unit: device.unit,
@@ -49,7 +55,7 @@ function group(unit: UnitName, child: Device): Omit<MapDevice, 'children'> {
   return { unit, kind: child.kind, role, name: nameOf(unit), label: '', state: 'group', holders: [] }
 }
 
-function roleOf(device: Device, isParent: boolean): MapDevice['role'] {
+export function roleOf(device: Device, isParent: boolean): MapDevice['role'] {
   if (device.kind === 'vgpu') return 'vgpu'
   if (device.kind === 'vpmem') return 'namespace'
   if (device.pci?.devType === 'type-PF') return 'pf'
@@ -57,7 +63,7 @@ function roleOf(device: Device, isParent: boolean): MapDevice['role'] {
   return isParent ? 'gpu' : 'card'
 }
 
-function stateOf(device: Device, held: boolean): MapDevice['state'] {
+export function stateOf(device: Device, held: boolean): Exclude<MapDevice['state'], 'group'> {
   if (device.gone) return 'gone'
   if (held) return 'held'
   return device.free ? 'free' : 'blocked'

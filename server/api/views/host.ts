@@ -65,7 +65,7 @@ export function hostDetail(host: Host, context: HostDetailContext): HostDetail {
   }
 }
 
-export function heatCell(host: Host, traffic: HostTraffic): HeatCell {
+export function heatCell(host: Host, traffic: HostTraffic, findings: number): HeatCell {
   const { id, name, zone, truth, admission } = host
   const pinned = pinnedShare(host)
   const vcpu = classShare(host, VCPU)
@@ -74,6 +74,7 @@ export function heatCell(host: Host, traffic: HostTraffic): HeatCell {
     cpus: { used: pinned.used + vcpu.used, total: pinned.total + vcpu.total },
     memoryMib: classShare(host, MEMORY_MB),
     ...traffic,
+    findings,
   }
 }
 

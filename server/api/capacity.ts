@@ -1,0 +1,114 @@
+import { setImmediate } from 'node:timers/promises'
+import { demandOf, type Flavor, type Image } from '../engine/demand'
+import type { Host, HostFrame } from '../engine/host'
+import { capacityOf, freeOf, type Inventory } from '../engine/resources/inventory'
+import { type Room, roomOn } from '../engine/room'
+import type { ProviderId } from '../engine/words/ids'
+import { findFlavor, flavorsOf } from './catalog'
+import type { CapacityRow, CapacityView, FlavorRoom, RoomView } from './contract-look'
+import { line, object } from './inputs'
+import { Refused } from './refused'
+import { router, viewer } from './trpc'
+
+/** Decisions that counting one flavor may cost: enough to say exactly how little is left, not how much. */
+const BUDGET = 3_000
+const PLAIN: Image = { name: 'none', properties: {} }
+
+export const capacityRouter = router({
+  /** By class what is left, and by flavor how many more of it: the second is less than the first lets hope. */
+  get: viewer.query(async ({ ctx }): Promise<CapacityView> => {
+    const { services } = ctx
+    const began = performance.now()
+    const seq = String(services.feed.head)
+    const hosts = services.fleet.hosts()
+    const [all, rules] = await Promise.all([flavorsOf(services), services.rules()])
+    const flavors: FlavorRoom[] = []
+    for (const flavor of all) {
+      const asked = demandOf(flavor, PLAIN, rules.demand)
+      if (asked.ok) flavors.push(flavorRoom(flavor, hosts, roomOn({ demand: asked.demand, hosts, budget: BUDGET })))
+      // Others wait for this thread: after each flavor it is their turn.
+      await setImmediate()
+    }
+    return { classes: classRows(hosts), flavors, tookMs: Math.round(performance.now() - began), seq }
+  }),
+
+  /** How many more of one flavor each host takes. */
+  room: viewer
+    .input(object({ flavor: line('the name of a flavor') }))
+    .query(async ({ ctx, input }): Promise<RoomView> => {
+      const { services } = ctx
+      const seq = String(services.feed.head)
+      const hosts = services.fleet.hosts()
+      const [flavor, rules] = await Promise.all([findFlavor(services, input.flavor), services.rules()])
+      const asked = demandOf(flavor, PLAIN, rules.demand)
+      if (!asked.ok) throw new Refused(asked.refusals, { what: `Read flavor ${flavor.name}`, where: flavor.name })
+      const rooms = [...roomOn({ demand: asked.demand, hosts, budget: BUDGET })]
+      const some = rooms.filter(([, { more, exact }]) => more > 0 || !exact)
+      return { flavor: flavor.name, hosts: some.map(([id, room]) => ({ id, ...room })), seq }
+    }),
+})
+
+function flavorRoom({ name, vcpus, memoryMib }: Flavor, hosts: readonly Host[], rooms: ReadonlyMap<string, Room>) {
+  const zones = new Map<string | null, Room>()
+  for (const { id, zone } of hosts) {
+    const before = zones.get(zone) ?? { more: 0, exact: true }
+    const here = rooms.get(id) ?? before
+    zones.set(zone, { more: before.more + here.more, exact: before.exact && here.exact })
+  }
+  const rows = [...zones].map(([zone, room]) => ({ zone, ...room }))
+  return {
+    ...{ flavor: name, vcpus, memoryMib },
+    zones: rows.sort((a, b) => (a.zone ?? '').localeCompare(b.zone ?? '')),
+    more: rows.reduce((sum, row) => sum + row.more, 0),
+    exact: rows.every((row) => row.exact),
+  }
+}
+
+/** A provider that several hosts share is counted once. */
+function classRows(hosts: readonly Host[]): readonly CapacityRow[] {
+  const twice = heldTwice(hosts)
+  const seen = new Set<ProviderId>()
+  const rows = new Map<string, CapacityRow>()
+  for (const host of hosts) {
+    for (const provider of host.providers) {
+      if (seen.has(provider.id)) continue
+      seen.add(provider.id)
+      for (const inventory of provider.inventories) {
+        const { resourceClass } = inventory
+        const before = rows.get(resourceClass) ?? emptyRow(resourceClass, twice.get(resourceClass) ?? 0)
+        rows.set(resourceClass, plus(before, inventory, takesNothing(host)))
+      }
+    }
+  }
+  return [...rows.values()].sort((a, b) => (a.resourceClass < b.resourceClass ? -1 : 1))
+}
+
+const takesNothing = ({ truth, admission }: HostFrame) => truth !== 'up' || admission !== 'open'
+
+const emptyRow = (resourceClass: string, heldTwice: number): CapacityRow => ({
+  ...{ resourceClass, total: 0, reserved: 0, capacity: 0, held: 0, heldTwice, free: 0, closed: 0 },
+})
+
+function plus(row: CapacityRow, inventory: Inventory, closed: boolean): CapacityRow {
+  const free = freeOf(inventory)
+  return {
+    ...row,
+    total: row.total + inventory.total,
+    reserved: row.reserved + inventory.reserved,
+    capacity: row.capacity + capacityOf(inventory),
+    held: row.held + inventory.used,
+    free: row.free + free,
+    closed: row.closed + (closed ? free : 0),
+  }
+}
+
+function heldTwice(hosts: readonly Host[]): ReadonlyMap<string, number> {
+  const twice = new Map<string, number>()
+  for (const { consumerKind, body } of hosts.flatMap((host) => host.holdings)) {
+    if (consumerKind !== 'migration') continue
+    for (const { resourceClass, amount } of body.amounts) {
+      twice.set(resourceClass, (twice.get(resourceClass) ?? 0) + amount)
+    }
+  }
+  return twice
+}

@@ -1,0 +1,314 @@
+import type { FindingKind } from '../engine/audit/finding'
+import type { Flavor } from '../engine/demand'
+import type { UnitUse } from '../engine/host'
+import type { Operation, Side, Step } from '../engine/migration/state'
+import type { RefusalKind } from '../engine/words/refusal'
+import type { UnitKind } from '../engine/words/units'
+import type {
+  Held,
+  HolderRef,
+  HostListInput,
+  HostRow,
+  MappingView,
+  Ms,
+  Page,
+  PageInput,
+  Permit,
+  Ref,
+  RefusalView,
+} from './contract'
+import type { HostMapView } from './contract-map'
+import type { HostVerdict } from './contract-moves'
+
+// What the pages ask that look into the books without changing them: why a thing does not fit, who holds what of whom,
+// what is left, and how it was. Same rules as `contract.ts`.
+
+interface Query<I, O> {
+  readonly type: 'query'
+  readonly input: I
+  readonly output: O
+}
+
+// ── why, asked with any shape ──────────────────────────────────────────────────────────────────────────────────────
+
+/** A shape typed by hand, read as a flavor of that name would be. */
+export type ShapeInput = Omit<Flavor, 'name'>
+
+/** `flavor` or `shape`; for a move neither means the shape it has. Without an image it has no properties. */
+export interface WhyInput {
+  readonly flavor?: string
+  readonly shape?: ShapeInput
+  readonly image?: string
+  readonly zone?: string
+  readonly group?: string
+  /** Set for a move of that instance; otherwise it is a build. */
+  readonly instance?: string
+  readonly operation?: Operation
+}
+
+/** What a rule is about: the parts of the funnel, in the order in which they are asked. */
+export type RulePart = 'host' | 'place' | 'group' | 'guest' | 'amounts' | 'cells' | 'devices' | 'other'
+
+/** One rule in the order in which rules are asked; only rules that refused somebody are listed. */
+export interface FunnelStep {
+  readonly rule: RefusalKind
+  readonly part: RulePart
+  /** Hosts that all earlier rules let through. */
+  readonly asked: number
+  readonly refused: number
+  readonly left: number
+  /** Hosts, of all, that this rule alone keeps away. */
+  readonly alone: number
+}
+
+export type ShapeAxis = 'size' | 'vcpus' | 'memory' | 'devices'
+
+/** The most of one thing that still fits somewhere, the rest of the shape as asked. */
+export interface LargestView {
+  readonly axis: ShapeAxis
+  /** Null when not even the least of it fits anywhere: then it is not the amount that keeps it away. */
+  readonly shape: { readonly vcpus: number; readonly memoryMib: number; readonly devices: number } | null
+  /** Null when no host takes it, or for who may not see which. */
+  readonly host: Ref | null
+  /** False when the search ended before all larger ones were tried: then a larger one may fit as well. */
+  readonly exact: boolean
+}
+
+export type FixStep =
+  | { readonly do: 'enable' | 'state-up' | 'clean' }
+  | { readonly do: 'add-aggregate' | 'remove-aggregate' | 'add-trait' | 'remove-trait'; readonly name: string }
+  | { readonly do: 'move-away'; readonly instance: Ref; readonly held: Held }
+  | { readonly do: 'end-move'; readonly migration: string; readonly instance: Ref; readonly held: Held }
+
+/**
+ * The least change of the host after which the very decision that refuses would take it. none: even the host without
+ * any guest would refuse. unsearched: more hosts refuse than are looked into at once; ask for that host.
+ */
+export type FixView =
+  | { readonly is: 'found'; readonly steps: readonly FixStep[] }
+  | { readonly is: 'none'; readonly because: RefusalKind }
+  | { readonly is: 'unsearched' }
+
+/** One rule of one host: its worst case, and how many cases there are. Holders are those of that case. */
+export interface WhyReason extends Omit<RefusalView, 'where'> {
+  readonly times: number
+}
+
+export interface WhyHost extends Omit<HostVerdict, 'refusals' | 'warnings'> {
+  /** One entry per rule; of a host that takes it with warnings, those. At most one holder each, the one with most. */
+  readonly reasons: readonly WhyReason[]
+  /** Null when it fits. */
+  readonly fix: FixView | null
+}
+
+export interface WhyView {
+  readonly permit: Permit
+  readonly demand: Held
+  /** What was asked, spelled out: the flavor of that name, or the shape as typed. */
+  readonly shape: Flavor
+  readonly counts: { readonly hosts: number; readonly ok: number; readonly warning: number; readonly refused: number }
+  readonly funnel: readonly FunnelStep[]
+  readonly largest: readonly LargestView[]
+  /** As `ExplainView.hosts`; null for who may not see which hosts. */
+  readonly hosts: readonly WhyHost[] | null
+  readonly tookMs: number
+  readonly at: Ms
+  readonly seq: string
+}
+
+export interface WhyHostView {
+  /** Every reason in full. */
+  readonly verdict: HostVerdict
+  readonly fix: FixView | null
+  /** Old → new as the claim would be; null when it is refused. */
+  readonly mapping: MappingView | null
+}
+
+// ── the ledger ─────────────────────────────────────────────────────────────────────────────────────────────────────
+
+export type LedgerSort = 'consumer' | 'provider' | 'host' | 'project' | 'since'
+export interface LedgerInput extends PageInput<LedgerSort> {
+  /** Part of a name of consumer, provider or host; or a whole id of one. */
+  readonly q?: string
+  readonly host?: string
+  readonly instance?: string
+  readonly provider?: string
+  readonly resourceClass?: string
+  /** Only rows the audit has a finding about, or that no claim stands behind. */
+  readonly odd?: boolean
+  /** As it was at that moment. */
+  readonly at?: Ms
+}
+
+/** What one consumer holds of one provider. */
+export interface LedgerRow {
+  /** Of consumer and provider together. */
+  readonly id: string
+  readonly consumer: {
+    readonly kind: 'instance' | 'migration' | 'other'
+    readonly id: string
+    /** Of the instance, also when its migration holds; of anybody else the start of its id. */
+    readonly name: string
+    readonly project: string
+    readonly generation: number | null
+  }
+  readonly provider: { readonly id: string; readonly name: string; readonly generation: number | null }
+  readonly host: Ref | null
+  readonly amounts: readonly { readonly resourceClass: string; readonly amount: number }[]
+  /** Null when no claim stands behind it. */
+  readonly claim: string | null
+  readonly since: Ms
+  /** What wrote it; null when the event is forgotten, or when it was written behind Berth's back. */
+  readonly wrote: {
+    readonly seq: string
+    readonly kind: string
+    readonly who: string
+    readonly request: string | null
+    readonly reason: string | null
+  } | null
+  readonly findings: readonly { readonly id: string; readonly kind: FindingKind }[]
+}
+
+// ── devices ────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+export type DeviceState = 'free' | 'held' | 'blocked' | 'gone'
+export type DeviceSort = 'host' | 'label' | 'unit' | 'state' | 'holder' | 'card'
+export interface DeviceListInput extends PageInput<DeviceSort> {
+  /** Part of its name, label, card, host or holder. */
+  readonly q?: string
+  readonly kind?: readonly Exclude<UnitKind, 'cpu'>[]
+  readonly state?: readonly DeviceState[]
+  readonly label?: string
+  readonly host?: string
+}
+export interface DeviceRow {
+  /** Of host and unit together. */
+  readonly id: string
+  readonly host: Ref
+  readonly unit: string
+  readonly kind: Exclude<UnitKind, 'cpu'>
+  readonly role: 'pf' | 'vf' | 'card' | 'gpu' | 'vgpu' | 'region' | 'namespace'
+  /** `VF 8086:154c physnet1`, `nvidia-35`, `6 GiB`. */
+  readonly label: string
+  /** The unit it is cut from. */
+  readonly card: string | null
+  readonly cell: number | null
+  readonly state: DeviceState
+  readonly holder: HolderRef | null
+  readonly use: UnitUse | null
+}
+/** All devices of one kind and label: what the list starts from. */
+export interface DeviceKindRow {
+  readonly kind: Exclude<UnitKind, 'cpu'>
+  readonly label: string
+  readonly cards: number
+  readonly hosts: number
+  readonly total: number
+  readonly held: number
+  readonly free: number
+  readonly blocked: number
+  readonly gone: number
+}
+/** One time that somebody held it. */
+export interface UnitSpan {
+  readonly holder: HolderRef
+  readonly use: UnitUse
+  readonly from: Ms
+  readonly to: Ms | null
+}
+export interface DeviceDetail {
+  /** Null for a CPU. */
+  readonly device: DeviceRow | null
+  readonly host: Ref
+  readonly unit: string
+  /** Its card and all that is cut from the same one, itself among them; empty for a CPU. */
+  readonly family: readonly DeviceRow[]
+  /** The newest first. */
+  readonly history: readonly UnitSpan[]
+  /** From when on the history is known. */
+  readonly knownSince: Ms
+}
+
+// ── capacity ───────────────────────────────────────────────────────────────────────────────────────────────────────
+
+export interface CapacityRow {
+  readonly resourceClass: string
+  readonly total: number
+  readonly reserved: number
+  /** What may be held in all: (total − reserved) × ratio. */
+  readonly capacity: number
+  readonly held: number
+  /** Of `held`, what migrations hold beside their instances. */
+  readonly heldTwice: number
+  readonly free: number
+  /** Of `free`, what is on hosts that take nothing now. */
+  readonly closed: number
+}
+export interface FlavorRoom {
+  readonly flavor: string
+  readonly vcpus: number
+  readonly memoryMib: number
+  /** How many more of it fit, zone by zone, each placed after the ones before; null for what contradicts itself. */
+  readonly zones: readonly { readonly zone: string | null; readonly more: number; readonly exact: boolean }[]
+  readonly more: number
+  /** False when counting ended at its bound: then it is at least so many. */
+  readonly exact: boolean
+}
+export interface CapacityView {
+  readonly classes: readonly CapacityRow[]
+  readonly flavors: readonly FlavorRoom[]
+  readonly tookMs: number
+  readonly seq: string
+}
+/** How many more of one shape fit on each host; hosts that take none are left out. */
+export interface RoomView {
+  readonly flavor: string
+  readonly hosts: readonly { readonly id: string; readonly more: number; readonly exact: boolean }[]
+  readonly seq: string
+}
+
+// ── how it was ─────────────────────────────────────────────────────────────────────────────────────────────────────
+
+/** A moment at which something became true on a host; of several things at once the last one, and how many. */
+export interface PastMoment {
+  readonly events: number
+  readonly seq: string
+  readonly at: Ms
+  readonly kind: string
+  readonly instance: Ref | null
+  readonly migration: string | null
+  readonly who: string
+}
+export interface PastRange {
+  /** Before this nobody kept anything. */
+  readonly from: Ms
+  readonly to: Ms
+}
+export interface PastMove {
+  readonly id: string
+  readonly instance: Ref
+  readonly operation: Operation
+  readonly source: Ref | null
+  readonly target: Ref | null
+  readonly step: Step
+  readonly heading: Side
+  readonly startedAt: Ms
+  readonly stepSince: Ms
+  readonly endedAt: Ms | null
+}
+
+export interface LookProcedures {
+  readonly 'ledger.list': Query<LedgerInput, Page<LedgerRow>>
+  readonly 'device.kinds': Query<void, readonly DeviceKindRow[]>
+  readonly 'device.list': Query<DeviceListInput, Page<DeviceRow>>
+  readonly 'device.byUnit': Query<{ readonly host: string; readonly unit: string }, DeviceDetail>
+  readonly 'capacity.get': Query<void, CapacityView>
+  readonly 'capacity.room': Query<{ readonly flavor: string }, RoomView>
+  readonly 'past.range': Query<void, PastRange>
+  readonly 'past.moments': Query<{ readonly host: string }, readonly PastMoment[]>
+  readonly 'past.hosts': Query<HostListInput & { readonly at: Ms }, Page<HostRow>>
+  readonly 'past.map': Query<{ readonly id: string; readonly at: Ms }, HostMapView>
+  readonly 'past.migrations': Query<{ readonly at: Ms }, readonly PastMove[]>
+  readonly 'why.ask': Query<WhyInput, WhyView>
+  readonly 'why.host': Query<WhyInput & { readonly host: string }, WhyHostView>
+}

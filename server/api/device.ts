@@ -1,0 +1,77 @@
+import { z } from 'zod'
+import { readPastSince } from '../store/past'
+import { readUnitTimes } from '../store/unit-history'
+import type { Page } from './contract'
+import type { DeviceDetail, DeviceKindRow, DeviceRow, DeviceSort, DeviceState, UnitSpan } from './contract-look'
+import { deviceKinds, devicesOf, familyOf, filterDevices, sortDevices } from './device-list'
+import { instancesIn } from './fleet-now'
+import { hostId, line, object, paged, query, someOf } from './inputs'
+import { namesOf } from './names'
+import { refuseUnknown } from './refused'
+import { router, viewer } from './trpc'
+import type { Names } from './views/names'
+
+const SORTS = ['host', 'label', 'unit', 'state', 'holder', 'card'] as const satisfies DeviceSort[]
+const STATES = ['free', 'held', 'blocked', 'gone'] as const satisfies DeviceState[]
+const KINDS = ['pci', 'vgpu', 'vpmem'] as const satisfies DeviceRow['kind'][]
+
+const listInput = object({
+  q: query.optional(),
+  kind: someOf(KINDS),
+  state: someOf(STATES),
+  label: line('a label').optional(),
+  host: hostId.optional(),
+  ...paged(SORTS),
+})
+const unitName = z
+  .string({ error: 'expected the name of a CPU or device' })
+  .max(200, 'expected the name of a CPU or device')
+  .regex(/^[a-z]+:\S+$/, 'expected the name of a CPU or device, such as cpu:12')
+
+export const deviceRouter = router({
+  /** All there is of each kind over the fleet. */
+  kinds: viewer.query(({ ctx }): readonly DeviceKindRow[] => deviceKinds(ctx.services.fleet.hosts())),
+
+  list: viewer.input(listInput.prefault({})).query(async ({ ctx, input }): Promise<Page<DeviceRow>> => {
+    const { services } = ctx
+    const seq = String(services.feed.head)
+    const hosts = services.fleet.hosts().filter((host) => input.host === undefined || host.id === input.host)
+    const names = await namesOf(services, instancesIn(hosts))
+    const found = filterDevices(
+      hosts.flatMap((host) => devicesOf(host, names)),
+      input,
+    )
+    const rows = sortDevices(found, input).slice(input.offset, input.offset + input.limit)
+    return { rows, total: found.length, seq }
+  }),
+
+  /** A core or device with its holders, now and before. */
+  byUnit: viewer
+    .input(object({ host: hostId, unit: unitName }))
+    .query(async ({ ctx, input }): Promise<DeviceDetail> => {
+      const { services } = ctx
+      const host = services.fleet.host(input.host) ?? refuseUnknown('host', input.host)
+      const isCpu = host.cells.some((cell) => cell.dedicatedCpus.some((cpu) => input.unit === `cpu:${cpu}`))
+      const [times, knownSince] = await Promise.all([
+        readUnitTimes(services.database, input),
+        readPastSince(services.database),
+      ])
+      const names = await namesOf(services, [...instancesIn([host]), ...times.map((time) => time.instance)])
+      const devices = devicesOf(host, names)
+      const device = devices.find((each) => each.unit === input.unit) ?? null
+      if (!device && !isCpu && times.length === 0) refuseUnknown('unit', input.unit)
+      return {
+        ...{ device, unit: input.unit, knownSince },
+        host: { id: host.id, name: host.name },
+        family: device ? familyOf(devices, device) : [],
+        history: times.map((time) => spanOf(time, names)),
+      }
+    }),
+})
+
+type UnitTime = Awaited<ReturnType<typeof readUnitTimes>>[number]
+
+function spanOf({ consumer, consumerKind, instance, instanceName, use, from, to }: UnitTime, names: Names): UnitSpan {
+  const name = instanceName || names.instance(instance).name
+  return { holder: { kind: consumerKind, id: consumer, name }, use, from, to }
+}

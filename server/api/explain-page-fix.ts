@@ -1,0 +1,45 @@
+import { type FixStep as EngineStep, type Fix, nearestFix } from '../engine/nearest-fix'
+import type { FixStep, FixView } from './contract-look'
+import type { Asked } from './explain'
+import { namesOf } from './names'
+import type { ApiServices } from './services'
+import { heldOf } from './views/claim'
+import type { Names } from './views/names'
+
+/** The nearest fix of each of these hosts that refuses; hosts that take it are left out. */
+export async function fixesOf(
+  services: ApiServices,
+  { question, hosts }: Asked,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, FixView>> {
+  const wanted = new Set(ids)
+  const fixes = hosts
+    .filter((host) => wanted.has(host.id))
+    .flatMap((host) => {
+      const fix = nearestFix({ ...question, host })
+      return fix ? [[host.id, fix] as const] : []
+    })
+  const names = await namesOf(
+    services,
+    fixes.flatMap(([, fix]) => instancesIn(fix)),
+  )
+  return new Map(fixes.map(([host, fix]) => [host, fixView(fix, names)]))
+}
+
+function instancesIn(fix: Fix): string[] {
+  if (fix.is === 'none') return []
+  return fix.steps.flatMap((step) => ('holding' in step ? [step.holding.instance] : []))
+}
+
+function fixView(fix: Fix, names: Names): FixView {
+  return fix.is === 'none' ? fix : { is: 'found', steps: fix.steps.map((step) => stepView(step, names)) }
+}
+
+function stepView(step: EngineStep, names: Names): FixStep {
+  if (!('holding' in step)) return step
+  const { instance, body } = step.holding
+  const about = { instance: names.instance(instance), held: heldOf(body) }
+  return step.do === 'end-move'
+    ? { do: 'end-move', migration: step.migration, ...about }
+    : { do: 'move-away', ...about }
+}

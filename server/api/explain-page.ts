@@ -1,0 +1,128 @@
+import type { z } from 'zod'
+import type { Flavor, Image } from '../engine/demand'
+import { funnelOf } from '../engine/funnel'
+import { OPERATIONS } from '../engine/migration/state'
+import { findFlavor, findImage } from './catalog'
+import type { RefusalView } from './contract'
+import type { WhyHost, WhyHostView, WhyReason, WhyView } from './contract-look'
+import type { HostVerdict } from './contract-moves'
+import { type Asked, askedMove, askedShape } from './explain'
+import { fixesOf } from './explain-page-fix'
+import { largestOfShape } from './explain-page-largest'
+import { groupId, hostId, instanceId, line, object, oneOf } from './inputs'
+import { refuse, refuseUnknown } from './refused'
+import { may } from './roles'
+import type { ApiServices } from './services'
+import { shapeInput } from './shape-input'
+import { router, support, viewer } from './trpc'
+import { heldOfDemand, planMapping, verdictsOf } from './verdicts'
+
+// The page behind "No valid host" (S11) and "why not there" (S3): one question, the whole fleet, in numbers first.
+
+const whyShape = {
+  flavor: line('the name of a flavor').optional(),
+  shape: shapeInput.optional(),
+  image: line('the name of an image').optional(),
+  zone: line('a zone').optional(),
+  group: groupId.optional(),
+  instance: instanceId.optional(),
+  operation: oneOf(OPERATIONS).optional(),
+}
+const whyInput = object(whyShape)
+
+export const whyRouter = router({
+  /** Everybody may know how many hosts say no and by which rule; which hosts, only who investigates. */
+  ask: viewer.input(whyInput).query(async ({ ctx, input }): Promise<WhyView> => {
+    const { services, caller } = ctx
+    const began = performance.now()
+    const seq = String(services.feed.head)
+    const asked = await askedWhy(services, input)
+    const verdicts = await verdictsOf(services, asked)
+    const seesHosts = may(caller.role, 'investigate')
+    return {
+      permit: asked.permit,
+      demand: heldOfDemand(asked.question.demand),
+      shape: asked.wanted.flavor,
+      counts: countsOf(verdicts),
+      funnel: funnelOf(verdicts.map(({ refusals }) => refusals.map(({ kind }) => kind))),
+      largest: largestOfShape(asked, seesHosts),
+      hosts: seesHosts ? await withFixes(services, asked, verdicts) : null,
+      tookMs: Math.round(performance.now() - began),
+      ...{ at: services.now(), seq },
+    }
+  }),
+
+  /** One host in full: every reason with its nearest fix, or the claim that would be made. */
+  host: support.input(object({ ...whyShape, host: hostId })).query(async ({ ctx, input }): Promise<WhyHostView> => {
+    const { services } = ctx
+    const host = services.fleet.host(input.host) ?? refuseUnknown('host', input.host)
+    const { host: _host, ...question } = input
+    const whole = await askedWhy(services, question)
+    const asked = { ...whole, hosts: whole.hosts.filter((each) => each.id === host.id) }
+    const [verdict] = await verdictsOf(services, asked)
+    if (!verdict) {
+      const have = 'this operation stays on its host'
+      refuse({ kind: 'not-permitted', where: {}, need: 'the host it is on', have }, { what: `Ask ${host.name}` })
+    }
+    const fixes = await fixesOf(services, asked, [host.id])
+    return { verdict, fix: fixes.get(host.id) ?? null, mapping: planMapping(asked, host) }
+  }),
+})
+
+/** Beyond so many refusing hosts a fix is looked for only when somebody asks for that host. */
+const FIXES_AT_ONCE = 60
+const UNSEARCHED = { is: 'unsearched' } as const
+
+/** What a shape without an image is asked with. */
+const NO_IMAGE: Image = { name: 'none', properties: {} }
+
+type WhyAsk = z.output<typeof whyInput>
+
+async function askedWhy(services: ApiServices, ask: WhyAsk): Promise<Asked> {
+  const { flavor, image, zone, group, instance, operation } = ask
+  const shape: Flavor | undefined = ask.shape && { name: 'typed', ...ask.shape }
+  if (instance !== undefined) {
+    return askedMove(services, { instance, operation: operation ?? 'live-migrate', flavor, shape, image })
+  }
+  const wanted = shape ?? (flavor === undefined ? refuseShapeless() : await findFlavor(services, flavor))
+  const named = image === undefined ? NO_IMAGE : await findImage(services, image)
+  return askedShape(services, { flavor: wanted, image: named, zone, group })
+}
+
+function refuseShapeless(): never {
+  const need = 'expected a flavor, a shape, or the instance that moves'
+  return refuse({ kind: 'bad-input', where: {}, need, have: 'flavor' }, { what: 'Explain' })
+}
+
+function countsOf(verdicts: readonly HostVerdict[]): WhyView['counts'] {
+  const count = (verdict: HostVerdict['verdict']) => verdicts.filter((each) => each.verdict === verdict).length
+  return { hosts: verdicts.length, ok: count('ok'), warning: count('warning'), refused: count('refused') }
+}
+
+async function withFixes(services: ApiServices, asked: Asked, verdicts: readonly HostVerdict[]) {
+  const refused = verdicts.flatMap(({ verdict, host }) => (verdict === 'refused' ? [host.id] : []))
+  const fixes = await fixesOf(services, asked, refused.slice(0, FIXES_AT_ONCE))
+  return verdicts.map((verdict): WhyHost => {
+    const { refusals, warnings, ...row } = verdict
+    const fix = row.verdict === 'refused' ? (fixes.get(row.host.id) ?? UNSEARCHED) : null
+    return { ...row, reasons: reasonsOf(row.verdict === 'refused' ? refusals : warnings), fix }
+  })
+}
+
+/** Five hundred hosts with every case of every rule would be megabytes: of each rule the worst case is sent. */
+function reasonsOf(refusals: readonly RefusalView[]): readonly WhyReason[] {
+  const worst = new Map<RefusalView['kind'], WhyReason>()
+  for (const { where: _where, ...refusal } of refusals) {
+    const before = worst.get(refusal.kind)
+    const times = (before?.times ?? 0) + 1
+    const worse = !before || (refusal.shortBy ?? 0) > (before.shortBy ?? 0)
+    worst.set(refusal.kind, worse ? { ...refusal, ...mostOf(refusal), times } : { ...before, times })
+  }
+  return [...worst.values()]
+}
+
+type Holders = Pick<RefusalView, 'heldBy' | 'heldByMore'>
+
+function mostOf({ heldBy, heldByMore }: Holders): Holders {
+  return { heldBy: heldBy.slice(0, 1), heldByMore: heldByMore + Math.max(0, heldBy.length - 1) }
+}

@@ -1,0 +1,138 @@
+import { z } from 'zod'
+import { FINDING_KINDS, type FindingKind } from '../engine/audit'
+import { readAuditNow } from '../store/finding'
+import { type FindingOrder, listFindings, readFindings } from '../store/finding-list'
+import { plansOf } from '../store/heal-plan'
+import { putHealRule, readHealRules } from '../store/heal-rule'
+import { readSurveyTimes } from '../store/survey'
+import type { FindingBody } from '../truth/auditing'
+import type { Page } from './contract'
+import type { AuditStatus, AutoHealRule, DriftRow, FindingDetail, FindingRow, Severity } from './contract-truth'
+import { driftRows } from './drift'
+import { hostId, instanceId, line, migrationId, object, oneOf, paged, query, reason, recordId, someOf } from './inputs'
+import { namesOf } from './names'
+import { refuse, refuseUnknown } from './refused'
+import type { ApiServices } from './services'
+import { actorOf, automator, proposer, router, viewer } from './trpc'
+import { evidenceView, findingRow, idsIn } from './views/finding'
+
+// What the audit found: to look for, to understand, and to be told that it is gone.
+
+const SORTS = ['severity', 'kind', 'first', 'host', 'instance'] as const satisfies FindingOrder[]
+const SEVERITIES = ['harm', 'leak', 'doubt'] as const satisfies Severity[]
+const KINDS = FINDING_KINDS as readonly [FindingKind, ...FindingKind[]]
+const CAP_MAX = 10_000
+
+const listInput = object({
+  q: query.optional(),
+  kind: someOf(KINDS),
+  severity: someOf(SEVERITIES),
+  host: hostId.optional(),
+  instance: instanceId.optional(),
+  migration: migrationId.optional(),
+  unit: line('a CPU or device').optional(),
+  closed: z.boolean({ error: 'expected true or false' }).optional(),
+  ...paged(SORTS),
+})
+const ruleInput = object({
+  kind: oneOf(KINDS),
+  on: z.boolean({ error: 'expected true or false' }),
+  dailyCap: z
+    .int({ error: 'expected a whole number' })
+    .min(0, 'expected 0 or more')
+    .max(CAP_MAX, `expected at most ${CAP_MAX}`),
+  reason,
+})
+
+export const findingRouter = router({
+  list: viewer.input(listInput.prefault({})).query(async ({ ctx, input }): Promise<Page<FindingRow>> => {
+    const { services, caller } = ctx
+    const seq = String(services.feed.head)
+    const { rows, total } = await listFindings<FindingBody>(services.database, input)
+    const names = await namesOf(services, idsIn(rows))
+    return { rows: rows.map((row) => findingRow(row, { names, role: caller.role })), total, seq }
+  }),
+
+  byId: viewer.input(object({ id: recordId('a finding') })).query(async ({ ctx, input }): Promise<FindingDetail> => {
+    const { services, caller } = ctx
+    const [found] = await readFindings<FindingBody>(services.database, [input.id])
+    if (!found) return refuseUnknown('finding', input.id)
+    const [names, plans] = await Promise.all([
+      namesOf(services, idsIn([found])),
+      plansOf(services.database, [found.id]),
+    ])
+    return {
+      ...findingRow(found, { names, role: caller.role }),
+      evidence: found.body.evidence.map((each) => evidenceView(each, names)),
+      runbook: found.kind,
+      plans: plans.map(({ id, state, madeAt }) => ({ id, state, at: madeAt })),
+    }
+  }),
+
+  status: viewer.query(({ ctx }): Promise<AuditStatus> => auditStatus(ctx.services)),
+
+  /** Asks the hypervisors and reads every row again, of one host or of all. */
+  audit: proposer
+    .input(object({ host: hostId.optional() }).prefault({}))
+    .mutation(async ({ ctx, input }): Promise<AuditStatus> => {
+      const { services } = ctx
+      const { auditing, survey } = services.truth
+      if (input.host === undefined) {
+        await survey()
+        await auditing.audit({ cold: true })
+      } else {
+        const host = services.fleet.host(input.host) ?? refuseUnknown('host', input.host)
+        await survey([host.id])
+        await auditing.audit({ hosts: [host.id] })
+      }
+      return auditStatus(services)
+    }),
+
+  drift: viewer
+    .input(object({ host: hostId.optional(), instance: instanceId.optional() }))
+    .query(({ ctx, input }): Promise<readonly DriftRow[]> => {
+      const { host, instance } = input
+      if (host === undefined && instance === undefined) {
+        const need = 'expected a host or an instance'
+        refuse({ kind: 'bad-input', where: {}, need, have: 'input' }, { what: 'Compare what is said of guests' })
+      }
+      return driftRows(ctx.services, { host, instance })
+    }),
+
+  rules: viewer.query(({ ctx }): Promise<readonly AutoHealRule[]> => healRules(ctx.services)),
+
+  setRule: automator.input(ruleInput).mutation(async ({ ctx, input }): Promise<readonly AutoHealRule[]> => {
+    const { services } = ctx
+    const { reason: why, ...rule } = input
+    await putHealRule(services.database, { ...rule, actor: actorOf(ctx, why), at: services.now() })
+    return healRules(services)
+  }),
+})
+
+async function auditStatus({ database, fleet }: ApiServices): Promise<AuditStatus> {
+  const [{ at, tookMs, hosts, instances, byKind }, surveys] = await Promise.all([
+    readAuditNow(database),
+    readSurveyTimes(database),
+  ])
+  const silent = surveys.flatMap(({ host: id, answered }) => {
+    const host = fleet.host(id)
+    return answered || host === null || host.truth === 'gone' ? [] : [{ id, name: host.name }]
+  })
+  return {
+    ...{ at, tookMs, hosts, instances, silent },
+    byKind: byKind.map(({ kind, severity, count }) => ({ kind, severity, count })),
+    surveyAt: surveys.length === 0 ? null : Math.max(...surveys.map(({ askedAt }) => askedAt)),
+  }
+}
+
+/** A row for every kind: off is what nobody has set. */
+async function healRules({ database, now }: ApiServices): Promise<readonly AutoHealRule[]> {
+  const set = new Map((await readHealRules(database, now())).map((rule) => [rule.kind, rule]))
+  return FINDING_KINDS.map((kind) => {
+    const rule = set.get(kind)
+    return {
+      ...{ kind, on: rule?.on ?? false, dailyCap: rule?.dailyCap ?? 0, usedToday: rule?.usedToday ?? 0 },
+      ...{ by: rule?.by ?? null, at: rule?.at ?? null },
+    }
+  })
+}

@@ -1,0 +1,114 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type FreshDatabase, freshDatabase } from '../boot/test-database'
+import { pinned } from '../engine/testing/guests'
+import { smallHost } from '../engine/testing/hosts'
+import { commit } from '../store/commit'
+import { AT, buildOf, changeOf, present, putHost } from '../store/testing/books'
+import { openTestApi, type TestApi } from './testing/api'
+
+// Ledger, devices and capacity over the same two hosts: what each says is held, by whom, and what is left.
+
+let fresh: FreshDatabase
+let api: TestApi
+let web: string
+const first = smallHost({ n: 1, vfs: 2, frame: { zone: 'north' } })
+const second = smallHost({ n: 2, vfs: 2, frame: { zone: 'south', admission: 'disabled' } })
+
+beforeAll(async () => {
+  fresh = await freshDatabase()
+  api = await openTestApi(fresh.url)
+  await putHost(api.database, first)
+  await putHost(api.database, second)
+  const change = buildOf(await present(api.database, first.id), {
+    flavor: pinned(4, { 'pci_passthrough:alias': 'vf:1' }),
+    name: 'web-1',
+  })
+  web = change.instance
+  await commit(api.database, { ...change, at: AT + 1000, actor: { who: 'mona', request: 'req-7', reason: 'a shop' } })
+  const brief = buildOf(await present(api.database, first.id), { flavor: pinned(2), name: 'brief' })
+  await commit(api.database, { ...brief, at: AT + 2000 })
+  const gone = [
+    { do: 'release', consumer: brief.instance } as const,
+    { do: 'delete-instance', id: brief.instance } as const,
+  ]
+  await commit(api.database, { ...changeOf(gone), at: AT + 3000 })
+  await api.settle()
+})
+afterAll(async () => {
+  await api.close()
+  await fresh.drop()
+})
+
+test('a row says what is held of which provider, at which generations, and whose request wrote it', async () => {
+  const { rows, total } = await api.as('viewer').ledger.list({ q: 'web' })
+  expect(total).toBe(1)
+  expect(rows[0]).toMatchObject({
+    consumer: { kind: 'instance', id: web, name: 'web-1', generation: 1 },
+    provider: { name: 'h1' },
+    host: { id: first.id, name: 'h1' },
+    since: AT + 1000,
+    wrote: { who: 'mona', request: 'req-7', reason: 'a shop' },
+    findings: [],
+  })
+  expect(rows[0]?.amounts).toContainEqual({ resourceClass: 'PCPU', amount: 4 })
+  expect(rows[0]?.claim).not.toBeNull()
+})
+
+test('both directions, by host and by consumer, and by class', async () => {
+  const list = async (input: object) => (await api.as('viewer').ledger.list(input)).rows.map((row) => row.consumer.name)
+  expect(await list({ host: first.id })).toEqual(['web-1'])
+  expect(await list({ host: second.id })).toEqual([])
+  expect(await list({ instance: web })).toEqual(['web-1'])
+  expect(await list({ provider: first.id, resourceClass: 'PCPU' })).toEqual(['web-1'])
+  expect(await list({ resourceClass: 'VGPU' })).toEqual([])
+})
+
+test('what no claim stands behind is odd', async () => {
+  const stray = '00000000-0000-4000-8000-00000000dead'
+  await api.database.pool.query(`insert into consumer (id, type) values ($1, 'INSTANCE')`, [stray])
+  await api.database.pool.query(
+    `insert into allocation (consumer_id, provider_id, resource_class, amount) values ($1, $2, 'MEMORY_MB', 64)`,
+    [stray, second.id],
+  )
+  const { rows } = await api.as('viewer').ledger.list({ odd: true })
+  expect(rows).toMatchObject([
+    { consumer: { kind: 'other', id: stray }, claim: null, wrote: null, host: { name: 'h2' } },
+  ])
+})
+
+test('the ledger of a past moment has who held then, by the name it had', async () => {
+  const { rows } = await api.as('viewer').ledger.list({ at: AT + 2500, sort: 'consumer' })
+  expect(rows.map((row) => row.consumer.name)).toEqual(['brief', 'web-1'])
+  expect((await api.as('viewer').ledger.list({ at: AT + 1500 })).rows).toHaveLength(1)
+  expect((await api.as('viewer').ledger.list({ at: AT })).rows).toHaveLength(0)
+})
+
+test('devices by kind, with their holder', async () => {
+  const kinds = await api.as('viewer').device.kinds()
+  expect(kinds).toContainEqual(expect.objectContaining({ kind: 'pci', held: 1, hosts: 2 }))
+  const { rows } = await api.as('viewer').device.list({ state: ['held'] })
+  expect(rows).toMatchObject([{ host: { name: 'h1' }, holder: { name: 'web-1' }, use: 'device' }])
+  expect((await api.as('viewer').device.list({ host: second.id, state: ['held'] })).total).toBe(0)
+})
+
+test('a device shows its card and who held it, a core who had it before', async () => {
+  const [held] = (await api.as('viewer').device.list({ state: ['held'] })).rows
+  const detail = await api.as('viewer').device.byUnit({ host: first.id, unit: held!.unit })
+  expect(detail.history).toMatchObject([{ holder: { name: 'web-1' }, from: AT + 1000, to: null }])
+  expect(detail.family.map(({ unit }) => unit)).toContain(held!.unit)
+  const cores = await Promise.all(
+    first.cells.flatMap((cell) =>
+      cell.dedicatedCpus.map((cpu) => api.as('viewer').device.byUnit({ host: first.id, unit: `cpu:${cpu}` })),
+    ),
+  )
+  const ended = cores.flatMap(({ history }) => history.filter(({ to }) => to !== null))
+  expect(ended).toHaveLength(2)
+  expect(ended[0]).toMatchObject({ holder: { name: 'brief' }, from: AT + 2000, to: AT + 3000 })
+  await expect(api.as('viewer').device.byUnit({ host: first.id, unit: 'cpu:999' })).rejects.toThrow(/no unit/)
+})
+
+test('capacity adds up, and what hosts that take nothing have is said', async () => {
+  const { classes } = await api.as('viewer').capacity.get()
+  const cpus = classes.find(({ resourceClass }) => resourceClass === 'PCPU')
+  expect(cpus).toMatchObject({ total: 32, held: 4, free: 28, closed: 16, heldTwice: 0 })
+})

@@ -1,0 +1,74 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type FreshDatabase, freshDatabase } from '../boot/test-database'
+import { pinned } from '../engine/testing/guests'
+import { smallHost } from '../engine/testing/hosts'
+import { commit } from '../store/commit'
+import { buildOf, changeOf, present, putHost } from '../store/testing/books'
+import { openTestApi, type TestApi } from './testing/api'
+
+// How it was, asked of the API: at each moment the pictures show what was true then, and offer nothing to do.
+
+const host = smallHost({ n: 1, frame: { zone: 'north' } })
+const START = Date.now() + 60_000
+const [BUILT, DOWN, GONE] = [START + 1000, START + 2000, START + 3000]
+
+let fresh: FreshDatabase
+let api: TestApi
+beforeAll(async () => {
+  fresh = await freshDatabase()
+  api = await openTestApi(fresh.url, { now: () => START + 60_000 })
+  await putHost(api.database, host)
+  const change = buildOf(await present(api.database, host.id), { flavor: pinned(4), name: 'web-1' })
+  await commit(api.database, { ...change, at: BUILT })
+  await api.settle()
+  const down = changeOf([{ do: 'set-host', id: host.id, set: { truth: 'down', reason: 'cable' } }])
+  const was = { truth: 'up', admission: 'open' }
+  const event = { ...down.event, kind: 'host.truth', hosts: [host.id], data: { truth: 'down', was } }
+  await commit(api.database, { ...down, event, at: DOWN })
+  const { instance } = change
+  const gone = changeOf([
+    { do: 'release', consumer: instance },
+    { do: 'delete-instance', id: instance },
+  ])
+  await commit(api.database, { ...gone, event: { ...gone.event, hosts: [host.id] }, at: GONE })
+  await api.settle()
+})
+afterAll(async () => {
+  await api.close()
+  await fresh.drop()
+})
+
+const hostAt = async (at: number) => (await api.as('viewer').past.hosts({ at })).rows[0]
+
+test('the list of hosts shows what was held and what was said of the host', async () => {
+  expect(await hostAt(BUILT - 1)).toMatchObject({ truth: 'up', instances: 0, pinned: { used: 0 } })
+  expect(await hostAt(BUILT)).toMatchObject({ truth: 'up', instances: 1, pinned: { used: 4 } })
+  expect(await hostAt(DOWN)).toMatchObject({ truth: 'down', instances: 1 })
+  expect(await hostAt(GONE)).toMatchObject({ truth: 'down', instances: 0, pinned: { used: 0 } })
+})
+
+test('the map shows the holders of that moment, also one that is gone by now', async () => {
+  const map = await api.as('viewer').past.map({ id: host.id, at: DOWN })
+  expect(map.holders.map((each) => each.instance.name)).toEqual(['web-1'])
+  const held = map.cells.flatMap((cell) =>
+    cell.cores.flatMap((core) => core.threads.filter((cpu) => cpu.holders.length > 0)),
+  )
+  expect(held).toHaveLength(4)
+  expect((await api.as('viewer').past.map({ id: host.id, at: GONE })).holders).toEqual([])
+})
+
+test('nothing can be done to the past', async () => {
+  const row = await hostAt(BUILT)
+  expect(Object.values(row!.permitted).every((permit) => !permit.ok)).toBe(true)
+})
+
+test('the slider has every moment of the host, the oldest first', async () => {
+  const moments = await api.as('viewer').past.moments({ host: host.id })
+  expect(moments.map(({ at }) => at)).toEqual([BUILT, DOWN, GONE])
+})
+
+test('a moment that nobody kept is refused, and not shown as empty', async () => {
+  await expect(api.as('viewer').past.hosts({ at: 1000 })).rejects.toThrow(/a moment after/)
+  const { from, to } = await api.as('viewer').past.range()
+  expect(from).toBeLessThan(to)
+})

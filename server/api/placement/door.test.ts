@@ -1,0 +1,151 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type FreshDatabase, freshDatabase } from '../../boot/test-database'
+import { connectDatabase, type Database } from '../../store/database'
+import { keepToken, revokeToken } from '../../store/placement/token'
+import type { Role } from '../roles'
+import { openPlacement, type PlacementApi, placementSettings } from './opened'
+
+let fresh: FreshDatabase
+let database: Database
+let api: PlacementApi
+let now = Date.now()
+
+beforeAll(async () => {
+  fresh = await freshDatabase()
+  database = connectDatabase({ url: fresh.url })
+  api = openPlacement({
+    ...{ database, log: { error: (said: unknown) => expect.unreachable(String(said)) }, now: () => now },
+    newId: () => randomUUID(),
+    settings: placementSettings({ HOST: '0.0.0.0' }),
+  })
+  for (const role of ['viewer', 'operator'] as const) await token(role, role)
+})
+afterAll(async () => {
+  await database.close()
+  await fresh.drop()
+})
+
+const token = (name: string, role: Role, project = '') =>
+  keepToken(database, { id: randomUUID(), name, role, project, token: name, expiresAt: null })
+
+interface Sent {
+  readonly token?: string | null
+  readonly version?: string | null
+  readonly accept?: string
+  readonly body?: unknown
+}
+
+async function ask(method: string, path: string, sent: Sent = {}) {
+  const { token: shown = 'operator', version = '1.39', accept = 'application/json', body } = sent
+  const headers = new Headers({ accept })
+  if (shown !== null) headers.set('x-auth-token', shown)
+  if (version !== null) headers.set('openstack-api-version', `placement ${version}`)
+  if (body !== undefined) headers.set('content-type', 'application/json')
+  const said = body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }
+  const response = await api.respond(new Request(`http://berth.test/placement${path}`, { method, headers, ...said }))
+  const text = await response.text()
+  const isJson = response.headers.get('content-type') === 'application/json'
+  return { status: response.status, headers: response.headers, text, json: isJson ? JSON.parse(text) : null }
+}
+
+describe('who may', () => {
+  test('see the versions: anybody', async () => {
+    const { status, json } = await ask('GET', '/', { token: null })
+    expect([status, json.versions[0].max_version]).toEqual([200, '1.39'])
+  })
+
+  test.each<[string, string | null, string, number]>([
+    ['nobody without a token', null, 'GET', 401],
+    ['nobody with one that was made up', 'made up', 'GET', 401],
+    ['a viewer looks', 'viewer', 'GET', 200],
+    ['a viewer does not write', 'viewer', 'POST', 403],
+    ['an operator writes', 'operator', 'POST', 200],
+  ])('%s', async (_, shown, method, status) => {
+    const body = method === 'POST' ? { name: `made by ${shown}` } : undefined
+    expect((await ask(method, '/resource_providers', { token: shown, body })).status).toBe(status)
+  })
+
+  test('a token that was taken away works no longer than five seconds', async () => {
+    await token('leaver', 'operator')
+    expect((await ask('GET', '/traits', { token: 'leaver' })).status).toBe(200)
+    expect(await revokeToken(database, 'leaver')).toBe(true)
+    now += 5_001
+    expect((await ask('GET', '/traits', { token: 'leaver' })).status).toBe(401)
+  })
+
+  test('noauth2 is a setting for this machine alone', () => {
+    const env = { BERTH_PLACEMENT_AUTH: 'noauth2' }
+    expect(placementSettings({ ...env, HOST: '127.0.0.1' }).auth).toBe('noauth2')
+    expect(() => placementSettings({ ...env, HOST: '0.0.0.0' })).toThrow('HOST is this machine itself')
+    expect(() => placementSettings({ BERTH_PLACEMENT_AUTH: 'none' })).toThrow('must be')
+    expect(() => placementSettings({ BERTH_PLACEMENT_PROFILE: 'wide' })).toThrow('must be one of')
+  })
+})
+
+describe('versions', () => {
+  test.each<[string, string | null, number, string | null]>([
+    ['without one, the first', null, 200, 'placement 1.0'],
+    ['the latest', 'latest', 200, 'placement 1.39'],
+    ['one that is not served', '1.40', 406, null],
+    ['no number', 'x.y', 400, null],
+  ])('%s', async (_, version, status, echoed) => {
+    const answer = await ask('GET', '/resource_providers', { version })
+    expect(answer.status).toBe(status)
+    expect(answer.headers.get('openstack-api-version')).toBe(echoed)
+  })
+
+  test.each<[string, string, string, number]>([
+    ['GET', '/traits', '1.5', 404],
+    ['GET', '/traits', '1.6', 200],
+    ['GET', '/allocation_candidates?resources=VCPU:1', '1.9', 404],
+    ['POST', '/reshaper', '1.29', 404],
+    ['DELETE', `/resource_providers/${randomUUID()}/inventories`, '1.4', 405],
+    ['PATCH', '/traits', '1.39', 405],
+    ['GET', '/cows', '1.39', 404],
+  ])('%s %s at %s is %i', async (method, path, version, status) => {
+    expect((await ask(method, path, { version })).status).toBe(status)
+  })
+
+  test('errors have a code from 1.23 on, and always the id of the request', async () => {
+    const path = `/resource_providers/${randomUUID()}`
+    const before = await ask('GET', path, { version: '1.22' })
+    const after = await ask('GET', path, { version: '1.23' })
+    expect(before.json.errors[0]).not.toHaveProperty('code')
+    expect(after.json.errors[0]).toMatchObject({ status: 404, title: 'Not Found', code: 'placement.undefined_code' })
+    expect(after.json.errors[0].request_id).toBe(after.headers.get('x-openstack-request-id'))
+  })
+
+  test('answers say from 1.15 on that they are as of now', async () => {
+    expect((await ask('GET', '/traits', { version: '1.14' })).headers.get('cache-control')).toBeNull()
+    const { headers } = await ask('GET', '/traits', { version: '1.15' })
+    expect([headers.get('cache-control'), headers.has('last-modified')]).toEqual(['no-cache', true])
+  })
+})
+
+test('who makes something is told its whole address', async () => {
+  const { headers } = await ask('PUT', '/traits/CUSTOM_MADE')
+  expect(headers.get('location')).toBe('http://berth.test/placement/traits/CUSTOM_MADE')
+})
+
+describe('what is wrong with a body', () => {
+  const CASES: readonly (readonly [string, unknown, string])[] = [
+    ['is no JSON', '{', 'Malformed JSON'],
+    ['lacks something', {}, "'name' is a required property"],
+    ['has something too many', { name: 'a', colour: 1 }, "('colour' was unexpected)"],
+    ['has the wrong type', { name: 5 }, "5 is not of type 'string'"],
+    ['has no uuid', { name: 'a', uuid: 'x' }, "'x' is not a 'uuid'"],
+    ['is too long', { name: 'a'.repeat(201) }, 'is too long'],
+  ]
+  test.each(CASES)('%s', async (_, body, said) => {
+    const { status, json } = await ask('POST', '/resource_providers', { body })
+    expect(status).toBe(400)
+    expect(json.errors[0].detail).toContain(said)
+  })
+
+  test('the gravest thing is told: what is nearest to the top', async () => {
+    const body = { allocations: { [randomUUID()]: { resources: { VCPU: 0 } } }, project_id: 'p', user_id: 'u' }
+    const { json } = await ask('PUT', `/allocations/${randomUUID()}`, { version: '1.28', body })
+    expect(json.errors[0].detail).toContain("'consumer_generation' is a required property")
+  })
+})

@@ -1,0 +1,160 @@
+import type { Logger } from 'pino'
+import { problemForm, takesJson } from './accept'
+import { type Caller, demand, type Identify } from './caller'
+import { mustBeJson } from './content'
+import { isCrossOrigin, withCors } from './cors'
+import { type Asked, Problem, TITLES, textOf } from './problem'
+import { Query } from './query'
+import { type Check, type Route, routesAt } from './routes'
+import { MAX_VERSION, MIN_VERSION, minorOf, VERSION_HEADER } from './version'
+import type { Answer, Call, PlacementServices } from './wire'
+
+// One request through the API: who asks, in which version, for which route; then the handler. Every answer that is no
+// document is made here, so all problems look alike.
+
+export interface DoorOptions {
+  readonly services: PlacementServices
+  readonly identify: Identify
+  readonly log: Pick<Logger, 'error'>
+  /** The one origin whose pages may ask; null lets none. */
+  readonly allowedOrigin: string | null
+}
+
+export type PlacementDoor = (call: Call) => Promise<Answer>
+
+/** Larger than any reshape of a real host. */
+export const BODY_MAX_BYTES = 16 * 1024 * 1024
+const CODED_FROM = 23
+
+export function placementDoor(options: DoorOptions): PlacementDoor {
+  return async (call) => {
+    const requestId = `req-${options.services.newId()}`
+    const cors = isCrossOrigin(call, options.allowedOrigin)
+    const answer = cors === 'preflight' ? null : await answered(call, requestId, options)
+    const headers = { ...answer?.headers, 'x-openstack-request-id': requestId }
+    return withCors(call, { status: 200, body: null, ...answer, headers }, cors)
+  }
+}
+
+interface Met {
+  minor: number | null
+}
+
+async function answered(call: Call, requestId: string, options: DoorOptions): Promise<Answer> {
+  const met: Met = { minor: null }
+  try {
+    const answer = await passed(call, { requestId, met, options })
+    return withVersion(absolute(call, answer), met)
+  } catch (error) {
+    const problem = error instanceof Problem ? error : unexpected(error, options, requestId)
+    return withVersion(problemAnswer(call, problem, { requestId, minor: met.minor }), met)
+  }
+}
+
+interface Passing {
+  readonly requestId: string
+  readonly met: Met
+  readonly options: DoorOptions
+}
+
+async function passed(call: Call, { requestId, met, options }: Passing): Promise<Answer> {
+  const isRoot = call.path === '' || call.path === '/'
+  const caller = (await options.identify(call)) ?? (isRoot ? ANYBODY : null)
+  if (!caller) throw new Problem(401)
+  const minor = minorOf(call.header(VERSION_HEADER))
+  met.minor = minor
+  checkLength(call)
+  const { route, params } = routeFor(call)
+  const query = new Query(call.query)
+  for (const check of route.checks) CHECKS[check](call, route, minor)
+  if (route.right !== null) {
+    demand(caller, { right: route.right, action: route.action, project: query.one('project_id') })
+  }
+  const writer = { who: caller.name, request: requestId }
+  return route.handle({ services: options.services, call, minor, params, query, caller, writer })
+}
+
+const ANYBODY: Caller = { name: '', may: () => false }
+
+function checkLength(call: Call): void {
+  const length = call.header('content-length')
+  if (!length) return
+  if (!/^\s*[+-]?\d+\s*$/.test(length)) throw new Problem(400, 'content-length header must be an integer')
+  if (Number(length) > BODY_MAX_BYTES) throw new Problem(413)
+  if (Number(length) > 0 && !call.header('content-type')) {
+    throw new Problem(400, 'content-type header required when content-length > 0')
+  }
+}
+
+function routeFor(call: Call): { readonly route: Route; readonly params: Readonly<Record<string, string>> } {
+  const found = routesAt(call.path)
+  if (!found) throw new Problem(404)
+  const route = found.routes.find(({ method }) => method === call.method)
+  if (route) return { route, params: found.params }
+  const allow = found.routes.map(({ method }) => method).join(', ')
+  throw new Problem(405, 'The method specified is not allowed for this resource.', { headers: { allow } })
+}
+
+const CHECKS: Readonly<Record<Check, (call: Call, route: Route, minor: number) => void>> = {
+  version: (_, { from, before }, minor) => {
+    if (minor < from) throw new Problem(before)
+  },
+  accept: (call) => {
+    if (!takesJson(call.header('accept'))) throw new Problem(406, 'Only application/json is provided')
+  },
+  content: mustBeJson,
+}
+
+function unexpected(error: unknown, { log }: DoorOptions, requestId: string): Problem {
+  log.error({ err: error, requestId }, 'a request of the Placement API failed')
+  return new Problem(500, 'Berth could not do this. Its log has the cause under the id of this request.')
+}
+
+/** Clients are given whole addresses of what they made. */
+function absolute({ origin }: Call, answer: Answer): Answer {
+  const { location } = answer.headers
+  return location === undefined ? answer : { ...answer, headers: { ...answer.headers, location: origin + location } }
+}
+
+function withVersion(answer: Answer, { minor }: Met): Answer {
+  if (minor === null) return answer
+  const headers = { ...answer.headers, [VERSION_HEADER]: `placement 1.${minor}`, vary: VERSION_HEADER }
+  return { ...answer, headers }
+}
+
+interface ProblemFacts {
+  readonly requestId: string
+  readonly minor: number | null
+}
+
+function problemAnswer(call: Call, problem: Problem, { requestId, minor }: ProblemFacts): Answer {
+  const { status } = problem
+  const title = TITLES[status]
+  const asked: Asked = {
+    method: call.method,
+    accept: call.header('accept') ?? '',
+    contentType: call.header('content-type') ?? '',
+  }
+  const detail = textOf(problem, asked)
+  const type = problemForm(call.header('accept'))
+  const headers = { ...problem.headers, 'content-type': type === 'application/json' ? type : `${type}; charset=UTF-8` }
+  if (type === 'text/html') return { status, headers, body: page(status, title, detail) }
+  if (type === 'text/plain') return { status, headers, body: `${status} ${title}\n\n${detail}` }
+  // Who is not let in is told so in the words of the layer that lets in.
+  if (status === 401) {
+    return { status, headers, body: JSON.stringify({ message: detail, code: `${status} ${title}`, title }) }
+  }
+  const told = {
+    ...{ status, title, detail },
+    ...(minor !== null && minor >= CODED_FROM && { code: problem.code }),
+    request_id: requestId,
+    ...(status === 406 && minor === null && { max_version: MAX_VERSION, min_version: MIN_VERSION }),
+  }
+  return { status, headers, body: JSON.stringify({ errors: [told] }) }
+}
+
+const ESCAPES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
+const escaped = (text: string) => text.replaceAll(/[&<>"]/g, (each) => ESCAPES[each] ?? each)
+
+const page = (status: number, title: string, detail: string) =>
+  `<html>\n <head>\n  <title>${status} ${title}</title>\n </head>\n <body>\n  <h1>${status} ${title}</h1>\n  ${escaped(detail)}\n </body>\n</html>`

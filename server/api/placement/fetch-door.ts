@@ -1,0 +1,30 @@
+import type { PlacementDoor } from './door'
+
+/** Where the console's port has the API. */
+export const PLACEMENT_PATH = '/placement'
+
+/** The door as a route of the console's port. */
+export async function placementResponse(request: Request, door: PlacementDoor): Promise<Response> {
+  const url = new URL(request.url)
+  const answer = await door({
+    method: request.method,
+    path: decoded(url.pathname.slice(PLACEMENT_PATH.length)),
+    query: url.search.slice(1),
+    mount: PLACEMENT_PATH,
+    // The console's framework may put another name of this machine into the address.
+    origin: `${url.protocol}//${request.headers.get('host') ?? url.host}`,
+    header: (name) => request.headers.get(name),
+    body: async () => Buffer.from(await request.arrayBuffer()),
+  })
+  const isBare = answer.status === 204 || request.method === 'HEAD'
+  return new Response(isBare ? null : answer.body, { status: answer.status, headers: answer.headers })
+}
+
+/** A path that cannot be decoded is nobody's. */
+export function decoded(path: string): string {
+  try {
+    return decodeURIComponent(path)
+  } catch {
+    return path
+  }
+}

@@ -1,0 +1,23 @@
+// Ids as programs write them. The API takes any spelling of a uuid in bodies, and in paths only the usual one.
+
+const HEX_32 = /^[0-9a-f]{32}$/
+const DASHED = /^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$/
+
+const bare = (text: string) =>
+  text
+    .replaceAll('urn:', '')
+    .replaceAll('uuid:', '')
+    .replaceAll(/^[{}]+|[{}]+$/g, '')
+    .replaceAll('-', '')
+    .toLowerCase()
+
+export const isUuidLike = (text: string): boolean => HEX_32.test(bare(text))
+
+/** The usual spelling of what `isUuidLike`. */
+export function dashed(text: string): string {
+  const hex = bare(text)
+  return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join('-')
+}
+
+/** A provider's or consumer's id out of a path or a key; null when nothing can have it. */
+export const knownId = (text: string): string | null => (DASHED.test(text) ? text.toLowerCase() : null)

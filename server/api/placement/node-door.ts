@@ -1,0 +1,59 @@
+import http from 'node:http'
+import type { Duplex } from 'node:stream'
+import { BODY_MAX_BYTES, type PlacementDoor } from './door'
+import { decoded } from './fetch-door'
+import { Problem } from './problem'
+
+// The API at the root of a port of its own, as clients that were made for Placement expect it; without the console's
+// framework in between.
+
+/** Not yet listening. */
+export function placementServer(door: PlacementDoor): http.Server {
+  const server = http.createServer((request, response) => void serve(door, request, response))
+  server.on('clientError', refuseUnreadable)
+  return server
+}
+
+async function serve(door: PlacementDoor, request: http.IncomingMessage, response: http.ServerResponse): Promise<void> {
+  const { url = '/', method = 'GET', headers } = request
+  const mark = url.indexOf('?')
+  const answer = await door({
+    method,
+    path: decoded(mark < 0 ? url : url.slice(0, mark)),
+    query: mark < 0 ? '' : url.slice(mark + 1),
+    mount: '',
+    origin: headers.host ? `http://${headers.host}` : '',
+    header: (name) => headers[name]?.toString() ?? null,
+    body: () => bodyOf(request),
+  })
+  const body = answer.body === null ? null : Buffer.from(answer.body)
+  const length = answer.status === 204 ? {} : { 'content-length': String(body?.byteLength ?? 0) }
+  response.writeHead(answer.status, { ...answer.headers, ...length })
+  response.end(method === 'HEAD' ? undefined : (body ?? undefined))
+}
+
+async function bodyOf(request: http.IncomingMessage): Promise<Buffer> {
+  const chunks: Buffer[] = []
+  let size = 0
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    size += chunk.byteLength
+    if (size > BODY_MAX_BYTES) throw new Problem(413)
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks)
+}
+
+// What Node cannot parse never becomes a request; clients still look for the API's own words.
+function refuseUnreadable(error: NodeJS.ErrnoException, socket: Duplex): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy()
+    return
+  }
+  const detail =
+    error.code === 'HPE_INVALID_CONTENT_LENGTH'
+      ? 'content-length header must be an integer'
+      : 'The request could not be read.'
+  const body = JSON.stringify({ errors: [{ status: 400, title: 'Bad Request', detail }] })
+  const lines = ['HTTP/1.1 400 Bad Request', 'content-type: application/json', `content-length: ${body.length}`]
+  socket.end(`${[...lines, 'connection: close'].join('\r\n')}\r\n\r\n${body}`)
+}

@@ -1,0 +1,62 @@
+import type http from 'node:http'
+import type { Logger } from 'pino'
+import { ProviderForest } from '../../fleet/candidates-forest'
+import type { Database } from '../../store/database'
+import { byToken, byWord, PROFILES, type Profile } from './caller'
+import { placementDoor } from './door'
+import { placementResponse } from './fetch-door'
+import { placementServer } from './node-door'
+
+// The API put together from its settings. wiring.ts makes one of it.
+
+export interface PlacementSettings {
+  /** By Berth's tokens, or (for tests on one machine) by what headers say. */
+  readonly auth: 'token' | 'noauth2'
+  readonly profile: Profile
+  readonly allowedOrigin: string | null
+}
+
+export interface PlacementApi {
+  /** Below the console's port. */
+  respond(request: Request): Promise<Response>
+  /** At the root of a port of its own; the caller lets it listen and closes it. */
+  server(): http.Server
+}
+
+export interface PlacementParts {
+  readonly database: Database
+  readonly log: Pick<Logger, 'error'>
+  readonly now: () => number
+  readonly newId: () => string
+  readonly settings: PlacementSettings
+}
+
+export function openPlacement({ database, log, now, newId, settings }: PlacementParts): PlacementApi {
+  const door = placementDoor({
+    services: { database, forest: new ProviderForest(database), now, newId },
+    identify: settings.auth === 'noauth2' ? byWord(settings.profile) : byToken(database, now),
+    log,
+    allowedOrigin: settings.allowedOrigin,
+  })
+  return {
+    respond: (request) => placementResponse(request, door),
+    server: () => placementServer(door),
+  }
+}
+
+const LOOPBACK: readonly (string | undefined)[] = [undefined, '', 'localhost', '127.0.0.1', '::1']
+
+/** From BERTH_PLACEMENT_AUTH, _PROFILE and _ORIGIN. Throws for a setting that would let strangers in. */
+export function placementSettings(env: Readonly<Record<string, string | undefined>>): PlacementSettings {
+  const auth = env.BERTH_PLACEMENT_AUTH || 'token'
+  const profile = env.BERTH_PLACEMENT_PROFILE || 'default'
+  if (auth !== 'token' && auth !== 'noauth2') {
+    throw new Error('BERTH_PLACEMENT_AUTH must be `token` or `noauth2`.')
+  }
+  if (auth === 'noauth2' && !LOOPBACK.includes(env.HOST)) {
+    throw new Error('BERTH_PLACEMENT_AUTH=noauth2 lets anybody in, so it works only while HOST is this machine itself.')
+  }
+  const known = PROFILES.find((each) => each === profile)
+  if (!known) throw new Error(`BERTH_PLACEMENT_PROFILE must be one of ${PROFILES.join(', ')}.`)
+  return { auth, profile: known, allowedOrigin: env.BERTH_PLACEMENT_ORIGIN || null }
+}

@@ -1,0 +1,87 @@
+// How the API says no. A handler throws a problem; the door turns it into an answer, once.
+
+export const TITLES = {
+  400: 'Bad Request',
+  401: 'Unauthorized',
+  403: 'Forbidden',
+  404: 'Not Found',
+  405: 'Method Not Allowed',
+  406: 'Not Acceptable',
+  409: 'Conflict',
+  413: 'Request Entity Too Large',
+  415: 'Unsupported Media Type',
+  500: 'Internal Server Error',
+} as const
+export type ProblemStatus = keyof typeof TITLES
+
+/** Codes of 1.23 and later. A client tells "full" from "raced" only by them. */
+export const CODES = {
+  undefined: 'placement.undefined_code',
+  inventoryInUse: 'placement.inventory.inuse',
+  raced: 'placement.concurrent_update',
+  duplicateName: 'placement.duplicate_name',
+  providerInUse: 'placement.resource_provider.inuse',
+  parent: 'placement.resource_provider.cannot_delete_parent',
+  noProvider: 'placement.resource_provider.not_found',
+  duplicateKey: 'placement.query.duplicate_key',
+  badValue: 'placement.query.bad_value',
+  missingValue: 'placement.query.missing_value',
+} as const
+export type ProblemCode = (typeof CODES)[keyof typeof CODES]
+
+export class Problem extends Error {
+  readonly status: ProblemStatus
+  readonly code: ProblemCode
+  readonly headers: Readonly<Record<string, string>>
+
+  constructor(
+    status: ProblemStatus,
+    detail = '',
+    more: { code?: ProblemCode; headers?: Readonly<Record<string, string>> } = {},
+  ) {
+    super(detail)
+    this.status = status
+    this.code = more.code ?? CODES.undefined
+    this.headers = more.headers ?? {}
+  }
+}
+
+export const badRequest = (detail: string, code?: ProblemCode) => new Problem(400, detail, code && { code })
+export const notFound = (detail = '') => new Problem(404, detail)
+export const conflict = (detail: string, code?: ProblemCode) => new Problem(409, detail, code && { code })
+
+// What each status says before the detail: clients and people search for these sentences.
+const MALFORMED = 'The server could not comply with the request since it is either malformed or otherwise incorrect.'
+const LEADS: Readonly<Record<ProblemStatus, string>> = {
+  400: MALFORMED,
+  401: 'This server could not verify that you are authorized to access the document you requested. Either you supplied the wrong credentials (e.g., bad password), or your browser does not understand how to supply the credentials required.',
+  403: 'Access was denied to this resource.',
+  404: 'The resource could not be found.',
+  405: '',
+  406: '',
+  409: 'There was a conflict when trying to complete your request.',
+  413: 'The body of your request was too large for this server.',
+  415: '',
+  500: 'The server has either erred or is incapable of performing the requested operation.',
+}
+
+export interface Asked {
+  readonly method: string
+  readonly accept: string
+  readonly contentType: string
+}
+
+/** The text of a problem. Tags in it go, as they do in the original: they would be markup in its HTML form. */
+export function textOf({ status, message }: Problem, asked: Asked): string {
+  const detail = message.replaceAll('\n', ' ').replaceAll(/<.*?>/gs, '')
+  switch (status) {
+    case 405:
+      return `The method ${asked.method} is not allowed for this resource. \n\n ${detail}`
+    case 406:
+      return `The resource could not be generated that was acceptable to your browser (content of type ${asked.accept}. \n\n ${detail}`
+    case 415:
+      return `The request media type ${asked.contentType} is not supported by this server. \n\n ${detail}`
+    default:
+      return `${LEADS[status]}\n\n ${detail}  `
+  }
+}

@@ -1,0 +1,23 @@
+// Values as the original's messages print them: clients and people look for these very words.
+
+/** `{'total': 0, 'traits': ['A']}` */
+export function pythonText(value: unknown): string {
+  if (value === null || value === undefined) return 'None'
+  if (value === true) return 'True'
+  if (value === false) return 'False'
+  if (typeof value === 'string') return quoted(value)
+  if (Array.isArray(value)) return `[${value.map(pythonText).join(', ')}]`
+  if (typeof value !== 'object') return String(value)
+  const entries = Object.entries(value).map(([key, each]) => `${quoted(key)}: ${pythonText(each)}`)
+  return `{${entries.join(', ')}}`
+}
+
+function quoted(text: string): string {
+  const quote = text.includes("'") && !text.includes('"') ? '"' : "'"
+  const escaped = text.replaceAll('\\', '\\\\').replaceAll('\n', '\\n').replaceAll('\r', '\\r').replaceAll('\t', '\\t')
+  return `${quote}${quote === "'" ? escaped.replaceAll("'", "\\'") : escaped}${quote}`
+}
+
+/** `schema['properties']['total']` */
+export const indexed = (name: string, path: readonly (string | number)[]): string =>
+  name + path.map((key) => `[${pythonText(key)}]`).join('')

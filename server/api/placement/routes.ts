@@ -1,0 +1,165 @@
+import { putAggregates, showAggregates } from './aggregates'
+import { postConsumers, putConsumer, removeConsumer, showConsumer, showProviderAllocations } from './allocations'
+import type { Right } from './caller'
+import { showCandidates } from './candidates'
+import {
+  postInventory,
+  putInventories,
+  putInventory,
+  removeInventories,
+  removeInventory,
+  showInventories,
+  showInventory,
+} from './inventories'
+import { postProvider, putProvider, removeProvider, showProvider, showProviders } from './providers'
+import { reshape } from './reshaper'
+import {
+  postResourceClass,
+  putResourceClass,
+  removeResourceClass,
+  showResourceClass,
+  showResourceClasses,
+} from './resource-classes'
+import { showVersions } from './root'
+import {
+  putProviderTraits,
+  putTrait,
+  removeProviderTraits,
+  removeTrait,
+  showProviderTraits,
+  showTrait,
+  showTraits,
+} from './traits'
+import { showProviderUsages, showUsages } from './usages'
+import type { Answer, Ask } from './wire'
+
+// Every route of the API. What is not in this table is not there: 404 without the path, 405 without the method.
+
+export interface Route {
+  readonly path: string
+  readonly method: string
+  /** The first minor version that has it, and what earlier ones answer. */
+  readonly from: number
+  readonly before: 404 | 405
+  /** Null: anybody, also without a token. */
+  readonly right: Right | null
+  /** What the rule is called when it is not met. */
+  readonly action: string
+  /** What is looked at before the handler: the version first unless said otherwise. */
+  readonly checks: readonly Check[]
+  handle(ask: Ask): Promise<Answer>
+}
+
+/** version: `from`; accept: JSON will do; content: the body is JSON. */
+export type Check = 'version' | 'accept' | 'content'
+
+type Row = readonly [
+  method: string,
+  path: string,
+  from: number,
+  right: Right | null,
+  action: string,
+  checks: readonly Check[],
+  handle: (ask: Ask) => Promise<Answer>,
+]
+
+const READS: readonly Check[] = ['version', 'accept']
+const WRITES: readonly Check[] = ['version', 'content']
+const PLAIN: readonly Check[] = ['version']
+const PROVIDER = '/resource_providers/{uuid}'
+const CLASSES = 'placement:resource_classes'
+const PROVIDERS = 'placement:resource_providers'
+
+const ROWS: readonly Row[] = [
+  ['GET', '/', 0, null, '', PLAIN, showVersions],
+  ['GET', '', 0, null, '', PLAIN, showVersions],
+  ['GET', '/resource_classes', 2, 'read', `${CLASSES}:list`, READS, showResourceClasses],
+  ['POST', '/resource_classes', 2, 'write', `${CLASSES}:create`, WRITES, postResourceClass],
+  ['GET', '/resource_classes/{name}', 2, 'read', `${CLASSES}:show`, READS, showResourceClass],
+  ['PUT', '/resource_classes/{name}', 2, 'write', `${CLASSES}:update`, PLAIN, putResourceClass],
+  ['DELETE', '/resource_classes/{name}', 2, 'write', `${CLASSES}:delete`, PLAIN, removeResourceClass],
+  ['GET', '/resource_providers', 0, 'read', `${PROVIDERS}:list`, READS, showProviders],
+  ['POST', '/resource_providers', 0, 'write', `${PROVIDERS}:create`, WRITES, postProvider],
+  ['GET', PROVIDER, 0, 'read', `${PROVIDERS}:show`, READS, showProvider],
+  ['DELETE', PROVIDER, 0, 'write', `${PROVIDERS}:delete`, PLAIN, removeProvider],
+  ['PUT', PROVIDER, 0, 'write', `${PROVIDERS}:update`, WRITES, putProvider],
+  ['GET', `${PROVIDER}/inventories`, 0, 'read', `${PROVIDERS}:inventories:list`, READS, showInventories],
+  ['POST', `${PROVIDER}/inventories`, 0, 'write', `${PROVIDERS}:inventories:create`, WRITES, postInventory],
+  ['PUT', `${PROVIDER}/inventories`, 0, 'write', `${PROVIDERS}:inventories:update`, WRITES, putInventories],
+  ['DELETE', `${PROVIDER}/inventories`, 5, 'write', `${PROVIDERS}:inventories:delete`, PLAIN, removeInventories],
+  ['GET', `${PROVIDER}/inventories/{resource_class}`, 0, 'read', `${PROVIDERS}:inventories:show`, READS, showInventory],
+  [
+    'PUT',
+    `${PROVIDER}/inventories/{resource_class}`,
+    0,
+    'write',
+    `${PROVIDERS}:inventories:update`,
+    WRITES,
+    putInventory,
+  ],
+  [
+    ...(['DELETE', `${PROVIDER}/inventories/{resource_class}`, 0, 'write'] as const),
+    ...([`${PROVIDERS}:inventories:delete`, PLAIN, removeInventory] as const),
+  ],
+  ['GET', `${PROVIDER}/usages`, 0, 'read', `${PROVIDERS}:usages`, READS, showProviderUsages],
+  ['GET', `${PROVIDER}/aggregates`, 1, 'read', `${PROVIDERS}:aggregates:list`, ['accept', 'version'], showAggregates],
+  [
+    'PUT',
+    `${PROVIDER}/aggregates`,
+    1,
+    'write',
+    `${PROVIDERS}:aggregates:update`,
+    ['content', 'version'],
+    putAggregates,
+  ],
+  ['GET', `${PROVIDER}/allocations`, 0, 'read', `${PROVIDERS}:allocations:list`, READS, showProviderAllocations],
+  ['POST', '/allocations', 13, 'write', 'placement:allocations:manage', WRITES, postConsumers],
+  ['GET', '/allocations/{consumer_uuid}', 0, 'read', 'placement:allocations:list', READS, showConsumer],
+  ['PUT', '/allocations/{consumer_uuid}', 0, 'write', 'placement:allocations:update', WRITES, putConsumer],
+  ['DELETE', '/allocations/{consumer_uuid}', 0, 'write', 'placement:allocations:delete', PLAIN, removeConsumer],
+  ['GET', '/allocation_candidates', 10, 'read', 'placement:allocation_candidates:list', READS, showCandidates],
+  ['GET', '/traits', 6, 'read', 'placement:traits:list', READS, showTraits],
+  ['GET', '/traits/{name}', 6, 'read', 'placement:traits:show', PLAIN, showTrait],
+  ['PUT', '/traits/{name}', 6, 'write', 'placement:traits:update', PLAIN, putTrait],
+  ['DELETE', '/traits/{name}', 6, 'write', 'placement:traits:delete', PLAIN, removeTrait],
+  ['GET', `${PROVIDER}/traits`, 6, 'read', `${PROVIDERS}:traits:list`, READS, showProviderTraits],
+  ['PUT', `${PROVIDER}/traits`, 6, 'write', `${PROVIDERS}:traits:update`, WRITES, putProviderTraits],
+  ['DELETE', `${PROVIDER}/traits`, 6, 'write', `${PROVIDERS}:traits:delete`, PLAIN, removeProviderTraits],
+  ['GET', '/usages', 9, 'usages', 'placement:usages', READS, showUsages],
+  ['POST', '/reshaper', 30, 'reshape', 'placement:reshaper:reshape', WRITES, reshape],
+]
+
+/** Earlier versions than these knew the path, but not the method. */
+const BEFORE_405: ReadonlySet<(ask: Ask) => Promise<Answer>> = new Set([removeInventories])
+
+export const ROUTES: readonly Route[] = ROWS.map(([method, path, from, right, action, checks, handle]) => ({
+  ...{ method, path, from, right, action, checks, handle },
+  before: BEFORE_405.has(handle) ? 405 : 404,
+}))
+
+export interface Found {
+  readonly routes: readonly Route[]
+  readonly params: Readonly<Record<string, string>>
+}
+
+/** All methods of the path; null when there is no such path. */
+export function routesAt(path: string): Found | null {
+  const parts = path.split('/')
+  const first = ROUTES.find((route) => paramsOf(route.path.split('/'), parts) !== null)
+  if (!first) return null
+  const params = paramsOf(first.path.split('/'), parts) ?? {}
+  return { routes: ROUTES.filter((route) => route.path === first.path), params }
+}
+
+function paramsOf(pattern: readonly string[], parts: readonly string[]): Record<string, string> | null {
+  if (pattern.length !== parts.length) return null
+  const params: Record<string, string> = {}
+  for (const [index, expected] of pattern.entries()) {
+    const part = parts[index] ?? ''
+    if (expected.startsWith('{')) {
+      if (part === '') return null
+      params[expected.slice(1, -1)] = part
+    } else if (expected !== part) return null
+  }
+  return params
+}

@@ -1,0 +1,36 @@
+import { Problem } from './problem'
+
+// Microversions. A client names one in `OpenStack-API-Version: placement 1.28`; without one it speaks 1.0.
+
+export const MIN_VERSION = '1.0'
+export const MAX_MINOR = 39
+export const MAX_VERSION = `1.${MAX_MINOR}`
+export const VERSION_HEADER = 'openstack-api-version'
+
+const SERVICE = 'placement'
+const INTEGER = /^\s*[+-]?\d+\s*$/
+
+/** The minor version asked for. Throws 400 for what is no version and 406 for one that is not served. */
+export function minorOf(header: string | null): number {
+  const said = saidFor(header) ?? MIN_VERSION
+  const text = said === 'latest' ? MAX_VERSION : said
+  const dot = text.indexOf('.')
+  const parts = dot < 0 ? [text] : [text.slice(0, dot), text.slice(dot + 1)]
+  const bad = parts.find((part) => !INTEGER.test(part))
+  if (bad !== undefined) {
+    const why = `invalid literal for int() with base 10: '${bad}'`
+    throw new Problem(400, `Invalid microversion: invalid version string: ${text}; ${why}`)
+  }
+  const [major, minor] = parts.map(Number)
+  if (major === 1 && minor !== undefined && minor >= 0 && minor <= MAX_MINOR) return minor
+  throw new Problem(406, `Invalid microversion: Unacceptable version header: ${text}`)
+}
+
+/** The header may name several services; the last word for this one counts. */
+function saidFor(header: string | null): string | null {
+  for (const part of (header ?? '').split(',').reverse()) {
+    const [service, version] = part.trim().split(/\s+(.*)/s)
+    if (service?.toLowerCase() === SERVICE && version) return version.trim()
+  }
+  return null
+}

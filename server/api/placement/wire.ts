@@ -1,0 +1,70 @@
+import type { ProviderForest } from '../../fleet/candidates-forest'
+import type { Database } from '../../store/database'
+import type { Writer } from '../../store/placement/refused'
+import type { Caller } from './caller'
+import type { Query } from './query'
+
+// A request and an answer of the Placement API, free of how they travel: Next hands over fetch's objects, the port of
+// its own Node's.
+
+export interface Call {
+  readonly method: string
+  /** Below the place where the API is mounted: `/resource_providers`. */
+  readonly path: string
+  /** Without the question mark. */
+  readonly query: string
+  /** In front of links: `/placement`, or nothing on a port of its own. */
+  readonly mount: string
+  /** `http://host:port` as the client named it; empty when it named none. */
+  readonly origin: string
+  header(name: string): string | null
+  body(): Promise<Buffer>
+}
+
+export interface Answer {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string | null
+}
+
+/** What handlers are given of the rest of Berth. */
+export interface PlacementServices {
+  readonly database: Database
+  readonly forest: ProviderForest
+  readonly now: () => number
+  readonly newId: () => string
+}
+
+/** A request that was let in, found its route and named a version that has it. */
+export interface Ask {
+  readonly services: PlacementServices
+  readonly call: Call
+  /** 14 is 1.14. */
+  readonly minor: number
+  /** What the route's path names in braces. */
+  readonly params: Readonly<Record<string, string>>
+  readonly query: Query
+  readonly caller: Caller
+  readonly writer: Writer
+}
+
+const CACHED_FROM = 15
+
+/** A document. From 1.15 on it says when it was true: now, because it is read as it is now. */
+export function document(ask: Ask, value: unknown, more: { status?: number; location?: string } = {}): Answer {
+  const headers = { 'content-type': 'application/json', ...freshness(ask), ...locationOf(more.location) }
+  return { status: more.status ?? 200, headers, body: JSON.stringify(value) }
+}
+
+/** An answer without a body. */
+export function nothing(status: number, headers: Readonly<Record<string, string>> = {}): Answer {
+  return { status, headers, body: null }
+}
+
+export function freshness({ minor, services }: Ask): Record<string, string> {
+  if (minor < CACHED_FROM) return {}
+  return { 'last-modified': new Date(services.now()).toUTCString(), 'cache-control': 'no-cache' }
+}
+
+export const locationOf = (location: string | undefined): Record<string, string> =>
+  location === undefined ? {} : { location }

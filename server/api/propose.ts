@@ -1,0 +1,63 @@
+import type { Actor } from '../engine/books'
+import type { HostTruth } from '../engine/host'
+import type { HostId } from '../engine/words/ids'
+import { type NewProposal, type ProposalRow, putProposal } from '../store/proposal'
+import { readSecondPerson } from '../store/second-person'
+import type { Permit } from './contract'
+import type { ProposalView } from './contract-truth'
+import { checkStatement } from './host-state'
+import { permitFor } from './permits'
+import { refuseUnknown } from './refused'
+import type { ApiServices } from './services'
+import type { Caller } from './trpc'
+import type { Names } from './views/names'
+
+// Asking a second person. What is asked is checked as if it were done at once, so that nobody agrees to nonsense.
+
+const OPEN_FOR_MS = 24 * 3600_000 // what was true a day ago is no ground to act on
+
+/** Whether even an operator needs somebody else for it. */
+export async function needsSecondPerson({ database }: ApiServices, deed: HostTruth | 'heal'): Promise<boolean> {
+  const deeds: ReadonlySet<string> = await readSecondPerson(database)
+  return deeds.has(deed)
+}
+
+export async function proposeTruth(
+  services: ApiServices,
+  { host: id, truth, actor }: { readonly host: HostId; readonly truth: HostTruth; readonly actor: Actor },
+): Promise<string> {
+  const host = services.fleet.host(id) ?? refuseUnknown('host', id)
+  checkStatement(host, truth, actor.reason)
+  return propose(services, { kind: 'host-truth', host: id, truth, plan: null, parts: [], actor })
+}
+
+export function proposeHeal(
+  services: ApiServices,
+  { plan, parts, actor }: { readonly plan: string; readonly parts: readonly number[]; readonly actor: Actor },
+): Promise<string> {
+  return propose(services, { kind: 'heal', host: null, truth: null, plan, parts, actor })
+}
+
+function propose(services: ApiServices, made: Omit<NewProposal, 'id' | 'at' | 'expiresAt'>): Promise<string> {
+  const at = services.now()
+  return putProposal(services.database, { ...made, id: services.newId(), at, expiresAt: at + OPEN_FOR_MS })
+}
+
+export function proposalView(row: ProposalRow, names: Names, caller: Pick<Caller, 'username' | 'role'>): ProposalView {
+  const { id, kind, host, truth, plan, reason, by, at, state, decidedBy, decidedAt } = row
+  return {
+    ...{ id, kind, truth, plan, reason, by, at, state, decidedBy, decidedAt },
+    host: host === null ? null : names.host(host),
+    permit: approvalPermit(row, caller),
+  }
+}
+
+/** Never the one who proposed it. */
+export function approvalPermit(
+  { state, by }: ProposalRow,
+  { username, role }: Pick<Caller, 'username' | 'role'>,
+): Permit {
+  if (state !== 'open') return { ok: false, why: `It is ${state} already.` }
+  if (by === username) return { ok: false, why: 'You proposed it; somebody else has to agree.' }
+  return permitFor(role, 'approve')
+}

@@ -1,0 +1,61 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { redacted, redactedText } from './redact'
+
+const SECRET = 'hunter2-Zq9'
+
+describe('what is called like a secret', () => {
+  test.each([
+    'password',
+    'adminPass',
+    'os_admin_pass',
+    'db_passwd',
+    'clientSecret',
+    'access_token',
+    'apiKey',
+    'Set-Cookie',
+    'Authorization',
+    'sessionId',
+    'private_key',
+    'credentials',
+  ])('%s is taken out, at any depth', (name) => {
+    const parcel = { a: [{ [name]: SECRET, b: { [name]: { deep: SECRET } } }] }
+    expect(JSON.stringify(redacted(parcel))).not.toContain(SECRET)
+  })
+
+  test.each(['pci_passthrough:alias', 'passes', 'bypass', 'instance', 'compass'])('%s is not one', (name) => {
+    expect(redacted({ [name]: 'gpu:1' })).toEqual({ [name]: 'gpu:1' })
+  })
+})
+
+describe('what looks like a secret', () => {
+  test.each([
+    ['a URL with a password', `qemu+tls://root:${SECRET}@h-07/system`],
+    ['a password in a message', `could not log in: password=${SECRET}`],
+    ['a quoted one', `{"password": "${SECRET}"}`],
+    ['a bearer token', `Authorization: Bearer ${SECRET}`],
+    ['a token in a query', `GET /x?token=${SECRET}&y=1`],
+    ['a key', `-----BEGIN PRIVATE KEY-----\n${SECRET}\n-----END PRIVATE KEY-----`],
+    ['half a key', `-----BEGIN RSA PRIVATE KEY-----\n${SECRET}`],
+    ['a signed token', `eyJhbGciOiJIUzI1NiJ9.eyJ1c2VyIjoi${SECRET.replace('-', '')}.sig`],
+  ])('%s is taken out', (_title, text) => {
+    expect(redactedText(text)).not.toContain(SECRET)
+    expect(redactedText(text)).not.toContain(SECRET.replace('-', ''))
+  })
+
+  test('a hash is taken out, an id stays', () => {
+    expect(redactedText('9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08')).toBe('[removed]')
+    const id = '1f0c4b7e-9a44-4c52-8f7a-2f6f6c1f9e10'
+    expect(redactedText(`instance ${id} on h-07`)).toBe(`instance ${id} on h-07`)
+    expect(redactedText('pci:0000:3b:02.1')).toBe('pci:0000:3b:02.1')
+  })
+})
+
+test('whatever is around it, a password under its name never comes through', () => {
+  fc.assert(
+    fc.property(fc.jsonValue(), fc.string(), (value, key) => {
+      const text = JSON.stringify(redacted({ [key]: value, list: [value, { password: SECRET }] }))
+      expect(text).not.toContain(SECRET)
+    }),
+  )
+})

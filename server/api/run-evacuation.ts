@@ -1,0 +1,109 @@
+import { type Host, isDead } from '../engine/host'
+import type { HostId, InstanceId } from '../engine/words/ids'
+import { readHostFacts } from '../store/host-facts'
+import { planRows } from '../store/run-plan'
+import { readLatestRun, readRun } from '../store/run-read'
+import { isActive, type RunMove, type WholeRun } from '../store/run-row'
+import { readSurveys } from '../store/survey'
+import { listEvents } from '../store/trail-read'
+import type { Permit } from './contract'
+import type { EvacuationView } from './contract-runs'
+import { namesOf } from './names'
+import { permitFor } from './permits'
+import { refuseUnknown } from './refused'
+import type { Role } from './roles'
+import { namesInRun } from './run-detail'
+import { planParts, runsObjection } from './run-write'
+import type { ApiServices } from './services'
+import { blockersOf, plannedMove } from './views/run'
+
+// What a person needs before and while a dead host's guests are brought up elsewhere: is it proven dead, who goes where,
+// and after its return what still stands there.
+
+export async function evacuationView(services: ApiServices, id: HostId, role: Role): Promise<EvacuationView> {
+  const host = services.fleet.host(id) ?? refuseUnknown('host', id)
+  const [facts, fencing, latest, stale] = await Promise.all([
+    readHostFacts(services.database, [id]),
+    fencingOf(services, host),
+    latestOf(services, id),
+    staleOn(services, host),
+  ])
+  const told = latest !== null && tells(latest, host)
+  const whole = told ? latest : await previewOf(services, host)
+  const names = await namesInRun(services, whole)
+  const context = { run: whole.run, names, role, host: (each: string) => services.fleet.host(each as HostId) }
+  return {
+    host: { id: host.id, name: host.name },
+    lastSeenAt: facts[0]?.lastSeenAt ?? null,
+    truth: host.truth,
+    fencing,
+    permit: permitOf(host, role),
+    guests: whole.moves.map((move) => plannedMove(move, context)),
+    blockers: blockersOf(whole.moves, names),
+    run: latest?.run.id ?? null,
+    stale,
+    quarantined: host.admission === 'quarantined',
+  }
+}
+
+function permitOf(host: Host, role: Role): Permit {
+  const mine = permitFor(role, 'steer')
+  const why = runsObjection('evacuation', host)
+  return mine.ok && why !== null ? { ok: false, why } : mine
+}
+
+const EVENTS_READ = 500
+
+/** Who stated it surely stopped, when and why. */
+async function fencingOf({ database }: ApiServices, host: Host): Promise<EvacuationView['fencing']> {
+  if (!isDead(host.truth)) {
+    return {
+      proven: false,
+      by: null,
+      at: null,
+      how: `${host.name} is ${host.truth}: nobody has stated it surely stopped.`,
+    }
+  }
+  const events = await listEvents(database, { host: host.id, limit: EVENTS_READ })
+  const stated = events.find(({ kind, data }) => kind === 'host.truth' && data.truth === host.truth)
+  const how = stated?.reason ?? `${host.name} is ${host.truth}.`
+  return { proven: true, by: stated?.who ?? null, at: stated?.at ?? null, how }
+}
+
+/** The run that is under way, or the newest one; null when the host was never evacuated. */
+async function latestOf({ database }: ApiServices, host: HostId): Promise<WholeRun | null> {
+  const id = await readLatestRun(database, { kind: 'evacuation', host })
+  return id === null ? null : readRun(database, id)
+}
+
+/** Whether its moves are what to show: they are planned or under way, or the host is back and they are what was done. */
+const tells = ({ run }: WholeRun, host: Host): boolean =>
+  isActive(run.state) || run.state === 'draft' || host.truth === 'up'
+
+/** What an evacuation would do, worked out and stored nowhere. Of a host that is up nothing needs to be worked out. */
+async function previewOf(services: ApiServices, { id: host, truth }: Host): Promise<WholeRun> {
+  const ask = { kind: 'evacuation', host, fallback: 'cold', others: true } as const
+  const nothing = { put: [], tookMs: 0 }
+  const { put, tookMs } = truth === 'up' ? nothing : await planRows(await planParts(services, host), ask, [])
+  const times = { createdAt: services.now(), startedAt: null, endedAt: null }
+  const nobody = { who: '', request: null, reason: null, note: null, replanBecause: null }
+  const run = { id: '', ...ask, ...times, ...nobody, state: 'draft', planVersion: 1, tookMs, generation: 0 } as const
+  return { run, moves: put satisfies readonly RunMove[] }
+}
+
+/** What still stands on a host though it lives elsewhere or nowhere: on record, or seen there by the last survey. */
+async function staleOn(services: ApiServices, host: Host): Promise<EvacuationView['stale']> {
+  const [survey] = await readSurveys(services.database, [host.id])
+  const seen = new Map((survey?.guests ?? []).map(({ instance, sight }) => [instance, sight as string]))
+  const living = new Set<InstanceId>(host.holdings.map(({ instance }) => instance))
+  const strangers = [...seen.keys()].filter((instance) => !living.has(instance))
+  const ids = [...new Set([...host.remains, ...strangers])]
+  const names = await namesOf(services, ids)
+  return ids.map((id) => {
+    const home = services.fleet.hosts().find((each) => each.id !== host.id && holds(each, id))
+    const livesOn = home ? { id: home.id, name: home.name } : null
+    return { instance: names.instance(id), sight: seen.get(id) ?? 'not seen yet', livesOn }
+  })
+}
+
+const holds = (host: Host, instance: InstanceId): boolean => host.holdings.some(({ consumer }) => consumer === instance)

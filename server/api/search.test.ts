@@ -1,0 +1,76 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type FreshDatabase, freshDatabase } from '../boot/test-database'
+import { hostId, smallHost } from '../engine/testing/hosts'
+import { commit } from '../store/commit'
+import { readInstanceView } from '../store/migration-view'
+import { build, moveOf, putHost } from '../store/testing/books'
+import { openTestApi, type TestApi } from './testing/api'
+
+let fresh: FreshDatabase
+let api: TestApi
+const ids = { instance: '', move: '' }
+beforeAll(async () => {
+  fresh = await freshDatabase()
+  api = await openTestApi(fresh.url)
+  const first = await putHost(api.database, smallHost({ n: 1, vfs: 2, frame: { name: 'std-01' } }))
+  await putHost(api.database, smallHost({ n: 2, vfs: 2, frame: { name: 'std-02' } }))
+  ids.instance = await build(api.database, first.id, { name: 'web-1' })
+  await build(api.database, first.id, { name: 'old-web-1' })
+  const view = await readInstanceView(api.database, ids.instance as never)
+  const move = moveOf(view!.instance, first)
+  await commit(api.database, move.change)
+  ids.move = move.migration.id
+  await api.settle()
+})
+afterAll(async () => {
+  await api.close()
+  await fresh.drop()
+})
+
+const find = (q: string) => api.as('operator').search.find({ q })
+const names = (found: readonly { name: string }[]) => found.map(({ name }) => name)
+
+describe('the search', () => {
+  test('finds names that start so before names that hold it', async () => {
+    expect(names((await find('WEB')).instances)).toEqual(['web-1', 'old-web-1'])
+  })
+  test('finds by the start of an id', async () => {
+    expect(names((await find(ids.instance.slice(0, 13))).instances)).toContain('web-1')
+    expect((await find(ids.move)).migrations.map(({ id }) => id)).toEqual([ids.move])
+    expect(names((await find(hostId(2))).hosts)).toEqual(['std-02'])
+  })
+  test('finds a device by its address, and on one host when the host is named', async () => {
+    const unit = (await find('std-01 pci')).devices[0]!.unit
+    expect(unit).toMatch(/\d/)
+    const address = unit.replace(/^\w+:/, '')
+    expect(new Set((await find(address)).devices.map(({ host }) => host.name))).toEqual(new Set(['std-01', 'std-02']))
+    expect((await find(`std-02 ${address}`)).devices.map(({ host }) => host.name)).toEqual(['std-02'])
+  })
+  test('takes letters as they are', async () => {
+    expect((await find('%')).instances).toEqual([])
+    expect((await find('_')).instances).toEqual([])
+  })
+  test('says with each thing what may be done with it, and why not', async () => {
+    const { instances, permitted } = await api.as('viewer').search.find({ q: 'web-1' })
+    expect(instances[0]?.permitted['live-migrate']).toEqual({ ok: false, why: expect.stringContaining('viewer') })
+    expect(permitted.build).toMatchObject({ ok: false })
+    const moving = (await find('web-1')).instances[0]?.permitted['live-migrate']
+    expect(moving).toMatchObject({ ok: false, why: expect.any(String) })
+  })
+  test('of nothing finds nothing', async () => {
+    expect(await find(' ')).toMatchObject({ hosts: [], instances: [], migrations: [], devices: [] })
+  })
+  test('answers within 150 ms among 20,000 instances', async () => {
+    await api.database.pool.query(
+      `insert into instance select (jsonb_populate_record(null::instance, to_jsonb(i)
+         || jsonb_build_object('id', gen_random_uuid(), 'name', 'bulk-' || n, 'host_id', null))).*
+       from instance i, generate_series(1, 20000) n where i.id = $1`,
+      [ids.instance],
+    )
+    await find('bulk-1')
+    const took: number[] = []
+    for (const q of ['bulk-19', 'b', '999', 'bulk-20000', 'nothing-like-it']) took.push((await find(q)).tookMs)
+    expect(Math.max(...took)).toBeLessThan(150)
+    console.log(`search among 20,000 instances: ${took.map((ms) => ms.toFixed(0)).join(', ')} ms`)
+  })
+})

@@ -1,0 +1,78 @@
+import { randomUUID } from 'node:crypto'
+import { startTestServer } from '../boot/test-database'
+import type { Actor } from '../engine/books'
+import { waveChange } from '../engine/layout/change'
+import { newWave, type Wave } from '../engine/layout/wave'
+import { killReshapes } from '../simulation/reshape-kills'
+import { commit } from '../store/commit'
+import type { Database } from '../store/database'
+import { readHosts } from '../store/host-read'
+import { readLastWave, readMarkers } from '../store/layout-read'
+import { readSnapshot } from '../store/snapshot'
+
+// The reshape's part of a rehearsal: a wave over the whole fleet while its guests move, and carriers that are killed.
+
+/** A wave over every host, fullest first, so that hosts are reshaped while moves leave them. The server carries it. */
+export async function startWave(database: Database, actor: Actor): Promise<void> {
+  const hosts = (await readHosts(database)).sort((a, b) => b.holdings.length - a.holdings.length).map(({ id }) => id)
+  const at = Date.now()
+  const wave = newWave({ id: randomUUID(), hosts, by: actor.who, reason: 'rehearsal', at })
+  const committed = await commit(database, waveChange(null, wave, { actor, at }))
+  if (!committed.ok) throw new Error(`no wave was started: ${JSON.stringify(committed.conflict)}`)
+}
+
+const POLL_MS = 500
+
+/** The lines to tell about the wave when it is over or has stopped; `giveUpAt` is a time of day. */
+export async function waveEnded(database: Database, giveUpAt: number): Promise<readonly string[]> {
+  for (;;) {
+    const wave = await readLastWave(database)
+    if (wave === null) throw new Error('no wave was started')
+    if (wave.state !== 'running') return waveLines(database, wave)
+    if (Date.now() > giveUpAt) throw new Error(`the wave has not ended: ${wave.next} of ${wave.hosts.length}`)
+    await new Promise((resolve) => setTimeout(resolve, POLL_MS))
+  }
+}
+
+async function waveLines(database: Database, wave: Wave): Promise<readonly string[]> {
+  const { healed, skipped, blocked, state, at } = wave
+  const tookS = Math.round((Date.now() - at) / 1000)
+  const reasons = new Map<string, number>()
+  for (const { why } of (await readMarkers(database)).values()) {
+    if (why !== null) reasons.set(why, (reasons.get(why) ?? 0) + 1)
+  }
+  const { migrations } = await readSnapshot(database)
+  const ended = migrations.filter(({ outcome }) => outcome !== null).length
+  return [
+    `wave       ${state}: ${healed} healed, ${skipped} skipped, ${blocked} blocked in ${tookS} s`,
+    `meanwhile  ${ended} of ${migrations.length} moves had ended when the wave did`,
+    ...(wave.why === null ? [] : [`stopped    ${wave.why}`]),
+    ...[...reasons].map(([why, count]) => `reason     ${count} × ${why}`),
+  ]
+}
+
+/** Exit code 1 when some host was neither all old nor all new. */
+export async function rehearseKills(kills: number, seed: number): Promise<number> {
+  const server = await startTestServer()
+  const began = Date.now()
+  try {
+    const { freshDatabase } = server
+    const tally = await killReshapes({ freshDatabase, kills, seed, progress: showKills })
+    const { anyTime, atCommit, insideCommit, foundOld, foundNew, hosts, waves, broken } = tally
+    console.log(
+      `kills      ${tally.kills}: ${anyTime} at any time, ${atCommit} beside a commit, ${insideCommit} inside one`,
+    )
+    console.log(`found      ${foundOld} hosts all old, ${foundNew} all new at the kill`)
+    console.log(`fleet      ${hosts} hosts in ${waves} waves, ${Math.round((Date.now() - began) / 1000)} s`)
+    for (const line of broken) console.log(`broken     ${line}`)
+    return broken.length === 0 ? 0 : 1
+  } finally {
+    await server.stop()
+  }
+}
+
+const TELL_EVERY = 10
+
+function showKills({ kills, broken }: { readonly kills: number; readonly broken: readonly string[] }): void {
+  if (kills % TELL_EVERY === 0) console.error(`${kills} kills, ${broken.length} broken`)
+}

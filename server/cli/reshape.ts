@@ -1,0 +1,154 @@
+import { randomUUID } from 'node:crypto'
+import os from 'node:os'
+import { parseArgs } from 'node:util'
+import { migrate } from '../boot/migrate'
+import { waveRound } from '../conductor/layout-waves'
+import type { Actor, Change } from '../engine/books'
+import { markChange, waveChange } from '../engine/layout/change'
+import { marksOf } from '../engine/layout/dry-run'
+import { isOpen, newWave, steered, type Wave } from '../engine/layout/wave'
+import { commit } from '../store/commit'
+import { connectDatabase, type Database } from '../store/database'
+import { readHosts } from '../store/host-read'
+import { childId } from '../store/layout-ids'
+import { readLastWave, readMarkers } from '../store/layout-read'
+import { type Reshaped, reshapeHost } from '../store/layout-reshape'
+
+// npm run reshape -- --dry-run | --host NAME | --all. Nothing is moved or stopped: only where amounts are counted
+// changes. Exit code 0: done. 1: some host stayed flat, with its reason on standard output. 2: a wrong call.
+
+const USAGE = `usage: npm run reshape -- --dry-run            plan every flat host and change nothing
+       npm run reshape -- --host NAME          reshape one host
+       npm run reshape -- --all                reshape every host, or go on with the wave that is open
+       … --reason TEXT                         kept with every host`
+
+type Order =
+  | { readonly what: 'dry-run' | 'all'; readonly reason: string }
+  | { readonly what: 'host'; readonly host: string; readonly reason: string }
+
+async function main(): Promise<number> {
+  const order = readOrder()
+  if (order === null) {
+    console.error(`Nothing was changed.\n${USAGE}`)
+    return 2
+  }
+  const url = process.env.DATABASE_URL
+  if (!url) throw new Error('DATABASE_URL is not set; run this through `npm run reshape`')
+  await migrate(url)
+  const database = connectDatabase({ url, onLost: (error) => console.error(`connection lost: ${error.message}`) })
+  const actor = { who: os.userInfo().username, request: `reshape ${randomUUID().slice(0, 8)}`, reason: order.reason }
+  try {
+    if (order.what === 'dry-run') return await dryRun(database, actor)
+    return order.what === 'host' ? await oneHost(database, order.host, actor) : await everyHost(database, actor)
+  } finally {
+    await database.close()
+  }
+}
+
+function readOrder(): Order | null {
+  try {
+    const flag = { type: 'boolean', default: false } as const
+    const text = { type: 'string' } as const
+    const { values } = parseArgs({ options: { 'dry-run': flag, all: flag, host: text, reason: text } })
+    const asked = [values['dry-run'], values.all, values.host !== undefined].filter(Boolean)
+    if (asked.length !== 1) return null
+    const reason = values.reason ?? 'nested providers'
+    if (values.host !== undefined) return { what: 'host', host: values.host, reason }
+    return { what: values.all ? 'all' : 'dry-run', reason }
+  } catch (error) {
+    console.error((error as Error).message)
+    return null
+  }
+}
+
+async function dryRun(database: Database, actor: Actor): Promise<number> {
+  const [hosts, markers] = await Promise.all([readHosts(database), readMarkers(database)])
+  const marks = marksOf(hosts, markers, childId)
+  await landed(database, markChange(marks, { actor, at: Date.now() }))
+  const blocked = marks.filter(({ state }) => state === 'blocked')
+  const names = new Map(hosts.map(({ id, name }) => [id, name]))
+  const nested = hosts.length - marks.length
+  console.log(
+    `${marks.length - blocked.length} can be reshaped, ${blocked.length} cannot, ${nested} are nested already`,
+  )
+  for (const { host, why } of blocked) console.log(`${names.get(host)}: ${why}`)
+  return blocked.length === 0 ? 0 : 1
+}
+
+async function landed(database: Database, change: Change): Promise<void> {
+  const committed = await commit(database, change)
+  if (committed.ok) return
+  const { id, expected, found } = committed.conflict
+  throw new Error(`${id} was changed meanwhile from ${expected} to ${found}. Nothing was written; ask again.`)
+}
+
+const TRIES = 20 // a host on which claims land all the time
+
+async function oneHost(database: Database, name: string, actor: Actor): Promise<number> {
+  const host = (await readHosts(database)).find((each) => each.name === name)
+  if (!host) {
+    console.error(`There is no host ${name}. Nothing was changed.`)
+    return 2
+  }
+  for (let attempt = 1; attempt <= TRIES; attempt++) {
+    const moment = { actor, at: Date.now() }
+    const reshaped = await reshapeHost({ database, commit: (change) => commit(database, change), moment }, host.id)
+    if (reshaped.did === 'conflict') continue
+    console.log(lineOf(name, reshaped))
+    return reshaped.did === 'verified' || reshaped.did === 'skipped' ? 0 : 1
+  }
+  console.error(`${name} is claimed on all the time. Nothing was changed; ask again.`)
+  return 1
+}
+
+const SAYS = {
+  verified: 'nested and verified',
+  skipped: 'nested already',
+  blocked: 'stays flat',
+  failed: 'failed',
+} as const
+
+function lineOf(name: string, reshaped: Exclude<Reshaped, { did: 'conflict' }>): string {
+  return `${name}: ${SAYS[reshaped.did]}${'why' in reshaped ? `. ${reshaped.why}` : ''}`
+}
+
+/** Beside a running server both carry the same wave; what lands first counts, and the other looks again. */
+async function everyHost(database: Database, actor: Actor): Promise<number> {
+  const names = new Map((await readHosts(database)).map(({ id, name }) => [id as string, name]))
+  let wave = await openWave(database, actor)
+  while (wave.state === 'running') {
+    const round = await waveRound({
+      database,
+      commit: (change) => commit(database, change),
+      now: Date.now,
+      tell: ({ hosts, next }, host, reshaped) => {
+        console.log(`${next + 1} of ${hosts.length}  ${lineOf(names.get(host) ?? host, reshaped)}`)
+      },
+    })
+    wave = round ?? wave
+  }
+  const { healed, skipped, blocked, state, why } = wave
+  console.log(`${state}: ${healed} reshaped, ${skipped} nested already, ${blocked} stay flat${why ? `. ${why}` : ''}`)
+  if (state === 'stopped') console.log('Correct what is wrong and run this again: it goes on with the same host.')
+  return state === 'done' && blocked === 0 ? 0 : 1
+}
+
+/** The wave that is open, resumed if it rests, or a new one over all hosts. */
+async function openWave(database: Database, actor: Actor): Promise<Wave> {
+  const last = await readLastWave(database)
+  const moment = { actor, at: Date.now() }
+  if (last && isOpen(last)) {
+    const resumed = steered(last, 'resume')
+    if (!('id' in resumed)) return last
+    await landed(database, waveChange(last, resumed, moment))
+    console.error(`Going on with the wave of ${last.by}, ${last.next} of ${last.hosts.length} hosts done`)
+    return resumed
+  }
+  const hosts = (await readHosts(database)).map(({ id }) => id)
+  const reason = actor.reason ?? ''
+  const wave = newWave({ id: randomUUID(), hosts, by: actor.who, reason, at: moment.at })
+  await landed(database, waveChange(null, wave, moment))
+  return wave
+}
+
+process.exitCode = await main()

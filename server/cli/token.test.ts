@@ -1,0 +1,46 @@
+import { spawnSync } from 'node:child_process'
+import path from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type FreshDatabase, freshDatabase } from '../boot/test-database'
+import { connectDatabase } from '../store/database'
+import { findToken } from '../store/placement/token'
+
+let fresh: FreshDatabase
+beforeAll(async () => {
+  fresh = await freshDatabase()
+})
+afterAll(() => fresh.drop())
+
+function token(...words: readonly string[]) {
+  const cli = path.join(import.meta.dirname, 'token.ts')
+  const env = { ...process.env, DATABASE_URL: fresh.url }
+  const { status, stdout, stderr } = spawnSync(process.execPath, ['--import', 'tsx', cli, ...words], { env })
+  return { status, out: stdout.toString().trim(), error: stderr.toString() }
+}
+
+test('a token is told once, works, and works no more when it is revoked', async () => {
+  const database = connectDatabase({ url: fresh.url })
+  const made = token('add', 'nova', '--role', 'operator', '--project', 'p')
+  expect(made.status).toBe(0)
+  expect(await findToken(database, made.out)).toMatchObject({ name: 'nova', role: 'operator', project: 'p' })
+  const { rows } = await database.pool.query('select hash from api_token')
+  expect(rows[0].hash).not.toContain(made.out)
+  expect(token('add', 'nova', '--role', 'viewer')).toMatchObject({
+    status: 2,
+    error: expect.stringContaining('already'),
+  })
+  expect(token('revoke', 'nova').status).toBe(0)
+  expect(await findToken(database, made.out)).toBeNull()
+  expect(token('list').out).toBe('nova  operator  p  revoked')
+  await database.close()
+})
+
+test.each([
+  ['no verb', []],
+  ['no role', ['add', 'x']],
+  ['a role that there is not', ['add', 'x', '--role', 'king']],
+  ['an end in the past', ['add', 'x', '--role', 'admin', '--days', '-1']],
+  ['a stranger', ['revoke', 'x']],
+])('%s is refused and changes nothing', (_, words) => {
+  expect(token(...words)).toMatchObject({ status: 2, error: expect.stringContaining('Nothing was changed') })
+})

@@ -1,0 +1,71 @@
+import { randomBytes, randomUUID } from 'node:crypto'
+import { isRole, ROLES } from '../api/roles'
+import { migrate } from '../boot/migrate'
+import { connectDatabase, type Database } from '../store/database'
+import { keepToken, listTokens, revokeToken } from '../store/placement/token'
+
+// npm run token -- add NAME --role ROLE [--project PROJECT] [--days N] | revoke NAME | list. Programs show such a token as
+// X-Auth-Token to the Placement API. It is told once; the database keeps only its hash.
+
+const USAGE = `usage: npm run token -- add NAME --role ${ROLES.join('|')} [--project PROJECT] [--days N]
+       npm run token -- revoke NAME
+       npm run token -- list`
+const DAY_MS = 86_400_000
+const TOKEN_BYTES = 32
+
+async function main([verb, ...rest]: readonly string[]): Promise<number> {
+  const url = process.env.DATABASE_URL
+  if (!url) throw new Error('DATABASE_URL is not set; run this through `npm run token`')
+  await migrate(url)
+  const database = connectDatabase({ url })
+  try {
+    if (verb === 'add') return await add(database, rest)
+    if (verb === 'revoke' && rest[0]) return await revoke(database, rest[0])
+    if (verb === 'list') return await list(database)
+    return refused('Say what to do')
+  } finally {
+    await database.close()
+  }
+}
+
+async function add(database: Database, [name, ...options]: readonly string[]): Promise<number> {
+  const role = optionOf(options, '--role')
+  const days = optionOf(options, '--days')
+  if (!name || name.startsWith('--')) return refused('A token needs a name')
+  if (!role || !isRole(role)) return refused(`--role must be one of ${ROLES.join(', ')}`)
+  if (days !== null && !(Number(days) > 0)) return refused('--days must be a number above 0')
+  const token = randomBytes(TOKEN_BYTES).toString('base64url')
+  const expiresAt = days === null ? null : new Date(Date.now() + Number(days) * DAY_MS)
+  const project = optionOf(options, '--project') ?? ''
+  const isKept = await keepToken(database, { id: randomUUID(), name, role, project, token, expiresAt })
+  if (!isKept) return refused(`There is a token ${name} already; names are not used twice`)
+  console.log(token)
+  return 0
+}
+
+async function revoke(database: Database, name: string): Promise<number> {
+  if (!(await revokeToken(database, name))) return refused(`There is no token ${name} in force`)
+  console.log(`${name} is revoked. Servers that have seen it believe it for up to five seconds more.`)
+  return 0
+}
+
+async function list(database: Database): Promise<number> {
+  for (const { name, role, project, expiresAt, revokedAt } of await listTokens(database)) {
+    const state = revokedAt ? 'revoked' : expiresAt ? `until ${expiresAt.toISOString()}` : 'in force'
+    console.log([name, role, project, state].filter(Boolean).join('  '))
+  }
+  return 0
+}
+
+function optionOf(options: readonly string[], name: string): string | null {
+  const at = options.indexOf(name)
+  return at < 0 ? null : (options[at + 1] ?? null)
+}
+
+function refused(why: string): number {
+  console.error(`${why}. Nothing was changed.\n${USAGE}`)
+  return 2
+}
+
+// Idle connections would keep the process for seconds after all is said.
+process.exit(await main(process.argv.slice(2)))
