@@ -3,6 +3,7 @@ import { cookies } from 'next/headers'
 import type { ReactNode } from 'react'
 import { Providers } from '@/components/console/Providers'
 import { parseTheme, THEME_COOKIE } from '@/components/console/theme'
+import { parseZone, ZONE_COOKIE } from '@/components/ui/clock-zone'
 import '@fontsource-variable/inter/wght.css'
 import '@fontsource-variable/jetbrains-mono/wght.css'
 import './globals.css'
@@ -10,11 +11,15 @@ import './globals.css'
 export const metadata: Metadata = { title: { default: 'Berth', template: '%s · Berth' } }
 
 export default async function RootLayout({ children }: { children: ReactNode }) {
-  const theme = parseTheme((await cookies()).get(THEME_COOKIE)?.value)
+  const chosen = await cookies()
+  const theme = parseTheme(chosen.get(THEME_COOKIE)?.value)
+  const zone = parseZone(chosen.get(ZONE_COOKIE)?.value)
   return (
     <html lang="en" data-theme={theme === 'system' ? undefined : theme}>
       <body>
-        <Providers theme={theme}>{children}</Providers>
+        <Providers theme={theme} zone={zone}>
+          {children}
+        </Providers>
       </body>
     </html>
   )

@@ -2,6 +2,7 @@ import type { ReactNode } from 'react'
 import { Frame } from '@/components/console/Frame'
 import { BuildDrawer } from '@/components/move/BuildDrawer'
 import { MoveDrawer } from '@/components/move/MoveDrawer'
+import { Palette } from '@/components/palette/Palette'
 import { requirePerson } from '../page-session'
 
 export const dynamic = 'force-dynamic'
@@ -13,6 +14,7 @@ export default async function ConsoleLayout({ children }: { children: ReactNode 
       {children}
       <MoveDrawer />
       <BuildDrawer />
+      <Palette />
     </Frame>
   )
 }

@@ -40,8 +40,7 @@ function CellFacts({ cell, host }: { cell: CellPlace; host: string }) {
       <p className="m-0 flex flex-wrap gap-x-3">
         <span className="font-medium">{words.cell(cell.guestCell, cell.hostCell)}</span>
         <span className="text-soft">
-          {mib(cell.memoryMib)}
-          {cell.pageKib === null ? '' : ` in ${pageSize(cell.pageKib)} pages`}
+          {words.memory(mib(cell.memoryMib), cell.pageKib === null ? null : pageSize(cell.pageKib))}
         </span>
         {cell.sharedVcpus.length > 0 ? (
           <span className="text-soft">{words.shared(cell.sharedVcpus.length)}</span>
@@ -54,7 +53,7 @@ function CellFacts({ cell, host }: { cell: CellPlace; host: string }) {
               key={vcpu}
               href={paths.host(host, { unit: `cpu:${cpu}` })}
               className="whitespace-nowrap"
-              label={`vCPU ${vcpu} on CPU ${cpu}`}
+              label={words.pin(vcpu, cpu)}
             >
               {vcpu}
               <Glyph shape="arrow" className="mx-0.5 inline text-faint" />
@@ -83,10 +82,7 @@ function Units({ units, host }: { units: readonly HeldUnit[]; host: string }) {
             {unit.unit}
           </TextLink>
           <span className="text-xs text-soft">{unit.label}</span>
-          <span className="text-xs text-faint">
-            {useWords[unit.use]}
-            {unit.cell === null ? '' : `, cell ${unit.cell}`}
-          </span>
+          <span className="text-xs text-faint">{words.use(useWords[unit.use], unit.cell)}</span>
         </li>
       ))}
     </ul>

@@ -90,7 +90,7 @@ function LoadFailure({ error, what, refetch }: { error: unknown; what: string; r
 function Pending({ minHeight = 160, text }: { minHeight?: number; text?: string }) {
   return (
     <div aria-busy="true" style={{ minHeight }}>
-      {text ? <p className="m-0 text-soft">{text}</p> : <span className="sr-only">{uiWords.loading}</span>}
+      {text ? <p className="appear-late m-0 text-soft">{text}</p> : <span className="sr-only">{uiWords.loading}</span>}
     </div>
   )
 }

@@ -10,6 +10,13 @@ const GO: Readonly<Record<string, string>> = {
   h: paths.hosts(),
   i: paths.instances(),
   m: paths.migrations(),
+  e: paths.explain(),
+  c: paths.claims(),
+  v: paths.devices(),
+  p: paths.capacity(),
+  f: paths.heal(),
+  d: paths.drains(),
+  l: paths.layout(),
 }
 /** Two keys make one when the second comes this soon. */
 const CHORD_MS = 1_200

@@ -1,5 +1,18 @@
 'use client'
-import { ArrowLeftRight, Boxes, LayoutGrid, type LucideIcon, Server } from 'lucide-react'
+import {
+  ArrowLeftRight,
+  BookOpen,
+  Boxes,
+  CircleHelp,
+  CircuitBoard,
+  Gauge,
+  HeartPulse,
+  LayoutGrid,
+  type LucideIcon,
+  Network,
+  Server,
+  Truck,
+} from 'lucide-react'
 import { usePathname } from 'next/navigation'
 import { Link } from 'react-aria-components'
 import { cx } from '../ui/cx'
@@ -17,6 +30,13 @@ export const NAV: readonly NavEntry[] = [
   { key: 'hosts', href: paths.hosts(), icon: Server },
   { key: 'instances', href: paths.instances(), icon: Boxes },
   { key: 'migrations', href: paths.migrations(), icon: ArrowLeftRight },
+  { key: 'explain', href: paths.explain(), icon: CircleHelp },
+  { key: 'claims', href: paths.claims(), icon: BookOpen },
+  { key: 'devices', href: paths.devices(), icon: CircuitBoard },
+  { key: 'capacity', href: paths.capacity(), icon: Gauge },
+  { key: 'heal', href: paths.heal(), icon: HeartPulse },
+  { key: 'drains', href: paths.drains(), icon: Truck },
+  { key: 'layout', href: paths.layout(), icon: Network },
 ]
 
 export function Nav() {

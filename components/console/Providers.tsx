@@ -6,7 +6,9 @@ import { NuqsAdapter } from 'nuqs/adapters/next/app'
 import { type ReactNode, useState } from 'react'
 import { I18nProvider, RouterProvider } from 'react-aria-components'
 import type { AppRouter } from '@/server/api/router'
+import type { Zone } from '../ui/clock-zone'
 import { Toasts } from '../ui/Toasts'
+import { ClockZoneProvider } from '../ui/zone'
 import { paths } from './paths'
 import { InitialTheme } from './ThemeSwitch'
 import type { Theme } from './theme'
@@ -47,7 +49,7 @@ const makeQueryClient = () =>
     },
   })
 
-export function Providers({ theme, children }: { theme: Theme; children: ReactNode }) {
+export function Providers({ theme, zone, children }: { theme: Theme; zone: Zone; children: ReactNode }) {
   const router = useRouter()
   const [queryClient] = useState(makeQueryClient)
   const [trpcClient] = useState(makeClient)
@@ -57,7 +59,9 @@ export function Providers({ theme, children }: { theme: Theme; children: ReactNo
         <QueryClientProvider client={queryClient}>
           <TRPCProvider trpcClient={trpcClient} queryClient={queryClient}>
             <NuqsAdapter>
-              <InitialTheme value={theme}>{children}</InitialTheme>
+              <InitialTheme value={theme}>
+                <ClockZoneProvider initial={zone}>{children}</ClockZoneProvider>
+              </InitialTheme>
             </NuqsAdapter>
             <Toasts />
           </TRPCProvider>

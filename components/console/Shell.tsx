@@ -1,12 +1,15 @@
 'use client'
-import { CircleUser } from 'lucide-react'
+import { CircleUser, Clock3, Search } from 'lucide-react'
 import type { ReactNode } from 'react'
 import type { SessionView } from '@/server/api/contract'
-import { Button } from '../ui/Button'
+import { Button, IconButton } from '../ui/Button'
 import { Glyph } from '../ui/Glyph'
 import { LiveMark } from '../ui/LiveMark'
 import { Menu } from '../ui/Menu'
 import { SkipLink } from '../ui/SkipLink'
+import { uiWords } from '../ui/words'
+import { useClockZone } from '../ui/zone'
+import { openFind } from './find'
 import { Keys } from './Keys'
 import { useLiveness } from './Live'
 import { Mark } from './Mark'
@@ -44,11 +47,13 @@ function Side({ person, session }: SideProps) {
         <Mark />
         <span className="text-base font-semibold tracking-[-0.01em]">{consoleWords.product}</span>
       </div>
+      <FindButton />
       <Nav />
       <div className="mt-auto flex flex-col gap-2 max-md:mt-0 max-md:ml-auto max-md:flex-row max-md:items-center max-md:gap-1">
         <div className="min-h-7">{session?.simulated ? <SimulatedMark /> : null}</div>
-        <div className="px-2">
+        <div className="flex items-center justify-between pl-2">
           <Liveness />
+          <ZoneSwitch />
         </div>
         <div className="flex items-center justify-between border-t border-line pt-2 max-md:border-0 max-md:pt-0">
           <UserMenu person={person} session={session} />
@@ -56,6 +61,33 @@ function Side({ person, session }: SideProps) {
         </div>
       </div>
     </header>
+  )
+}
+
+/** The palette for who does not know its key. */
+function FindButton() {
+  return (
+    <Button
+      look="quiet"
+      onPress={openFind}
+      aria-keyshortcuts="Control+K Meta+K"
+      className="justify-start px-2 text-soft"
+    >
+      <Search size={15} aria-hidden="true" className="shrink-0" />
+      <span className="max-md:sr-only">{consoleWords.find}</span>
+      <span className="ml-auto font-mono text-2xs text-faint max-md:hidden" aria-hidden="true">
+        {consoleWords.findKeys}
+      </span>
+    </Button>
+  )
+}
+
+function ZoneSwitch() {
+  const { zone, toggle } = useClockZone()
+  return (
+    <IconButton label={uiWords.clockZone[zone]} onPress={toggle}>
+      <Clock3 size={14} aria-hidden="true" className={zone === 'local' ? 'text-accent' : undefined} />
+    </IconButton>
   )
 }
 

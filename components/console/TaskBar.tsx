@@ -7,6 +7,7 @@ import { bytes } from '../ui/format'
 import { Glyph } from '../ui/Glyph'
 import { TextLink } from '../ui/Link'
 import { toneText } from '../ui/tone'
+import { useFailedSince } from './failed'
 import { paths } from './paths'
 import { useTRPC } from './trpc'
 import { consoleWords } from './words'
@@ -23,18 +24,35 @@ export function TaskBar() {
   )
   const rows = moves.data?.rows ?? []
   const { flight = 0, waiting = 0 } = counts.data ?? {}
+  const failed = useFailedSince()
   return (
     <section
       aria-label={words.label}
       className="flex h-8 min-w-0 items-center gap-4 border-t border-line bg-surface px-4 text-xs"
     >
       <TextLink href={paths.migrations({ view: 'flight' })} className="shrink-0">
-        {flight === 0 ? words.none : words.flight(flight)}
+        {counts.data === undefined
+          ? counts.error
+            ? words.unknown
+            : words.asking
+          : flight === 0
+            ? words.none
+            : words.flight(flight)}
       </TextLink>
       {waiting > 0 ? (
         <TextLink href={paths.migrations({ view: 'waiting' })} className="shrink-0">
           {words.waiting(waiting)}
         </TextLink>
+      ) : null}
+      {failed.count > 0 ? (
+        <Link
+          href={paths.migrations({ view: 'history', q: 'outcome:failed' })}
+          onPress={failed.look}
+          className="flex shrink-0 items-center gap-1.5 rounded-sm text-bad hovered:underline"
+        >
+          <Glyph shape="cross" />
+          {words.failed(failed.count, failed.capped)}
+        </Link>
       ) : null}
       <ul className="m-0 flex min-w-0 flex-1 list-none gap-4 overflow-hidden p-0">
         {rows.map((row) => (
@@ -53,7 +71,7 @@ function Task({ row }: { row: MigrationRow }) {
     <Link
       href={paths.migration(row.id)}
       className="flex items-center gap-1.5 rounded-sm text-soft hovered:text-ink"
-      aria-label={`${operationWords[row.operation].noun} ${row.instance.name}, ${look.label}`}
+      aria-label={words.task(operationWords[row.operation].noun, row.instance.name, look.label)}
     >
       <Glyph shape={look.shape} className={toneText[look.tone]} />
       <span className="text-ink">{row.instance.name}</span>

@@ -19,7 +19,7 @@ export function ThemeSwitch() {
     <Menu
       label={consoleWords.theme}
       trigger={
-        <IconButton label={`${consoleWords.theme}: ${uiWords.theme[theme]}`}>
+        <IconButton label={uiWords.labelled(consoleWords.theme, uiWords.theme[theme])}>
           <Icon size={14} aria-hidden="true" />
         </IconButton>
       }

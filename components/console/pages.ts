@@ -1,6 +1,7 @@
-import { keepPreviousData, useQueries } from '@tanstack/react-query'
+import { keepPreviousData, useQueries, useQueryClient } from '@tanstack/react-query'
 import { useCallback, useMemo, useState } from 'react'
 import type { Page } from '@/server/api/contract'
+import type { AllRows } from '../ui/table/column'
 
 // Long lists come in pages while one scrolls. Each page is a question of its own, so an event makes it old alone.
 
@@ -32,4 +33,26 @@ export function usePages<Row>(question: string, ask: (offset: number, limit: num
     if (total !== undefined && loaded < total && loaded >= pages * PAGE_ROWS) setReach({ question, pages: pages + 1 })
   }, [question, pages, loaded, total])
   return { rows, total, error: first?.error ?? null, refetch: () => first?.refetch(), more }
+}
+
+/** The most that the API gives at once. */
+const EXPORT_ROWS = 2_000
+
+/** Reads a list to its end, for an export. With `rowKey` a row that moved to another page meanwhile is there once. */
+export function useAllRows<Row>(
+  ask: (offset: number, limit: number) => object,
+  rowKey?: (row: Row) => string,
+): AllRows<Row> {
+  const client = useQueryClient()
+  return async ({ onProgress, signal }) => {
+    const rows = new Map<string, Row>()
+    for (let offset = 0; ; offset += EXPORT_ROWS) {
+      const question = ask(offset, EXPORT_ROWS) as { queryKey: unknown[] }
+      const page = (await client.fetchQuery({ ...question, staleTime: 0, gcTime: 0 })) as Page<Row>
+      signal.throwIfAborted()
+      for (const [at, row] of page.rows.entries()) rows.set(rowKey?.(row) ?? String(offset + at), row)
+      onProgress(rows.size, page.total)
+      if (page.rows.length < EXPORT_ROWS) return [...rows.values()]
+    }
+  }
 }

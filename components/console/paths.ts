@@ -1,12 +1,24 @@
 import type { MigrationView } from '@/server/api/contract-moves'
+import type { Severity } from '@/server/api/contract-truth'
+import type { FindingKind } from '@/server/engine/audit/finding'
 import type { Operation } from '@/server/engine/migration/state'
 
 // Every address of the console is built here and nowhere else. What a screen shows is in its address, so a link
 // sent to a colleague opens the same picture.
 
-export type HostTab = 'map' | 'instances' | 'claims' | 'moves' | 'facts' | 'events'
-export type InstanceTab = 'holdings' | 'moves' | 'facts' | 'events'
-export type MigrationTab = 'timeline' | 'mapping' | 'claims' | 'transfer' | 'events'
+export type HostTab = 'map' | 'instances' | 'claims' | 'moves' | 'findings' | 'adviser' | 'facts' | 'events'
+export type InstanceTab = 'holdings' | 'moves' | 'findings' | 'facts' | 'events'
+export type MigrationTab = 'timeline' | 'mapping' | 'claims' | 'transfer' | 'adviser' | 'findings' | 'events'
+
+export interface ExplainQuery {
+  readonly flavor?: string
+  readonly image?: string
+  readonly zone?: string
+  readonly group?: string
+  readonly instance?: string
+  readonly operation?: Operation
+  readonly host?: string
+}
 
 type Query = Readonly<Record<string, string | undefined>>
 
@@ -28,6 +40,21 @@ export const paths = {
   /** The start-a-move drawer over the instance's own page. */
   startMove: (instance: string, operation: Operation) =>
     withQuery(`/instances/${instance}`, { move: instance, operation }),
+  heal: (query: { kind?: FindingKind; severity?: Severity; host?: string; closed?: 'yes'; finding?: string } = {}) =>
+    withQuery('/heal', query),
+  healPlan: (id: string) => `/heal/${id}`,
+  drains: () => '/drains',
+  drain: (id: string) => `/drains/${id}`,
+  evacuate: (host: string) => `/hosts/${host}/evacuate`,
+  layout: (query: { host?: string } = {}) => withQuery('/layout', query),
+  /** What one kind of finding means and what to do about it. */
+  runbook: (kind: FindingKind) => `/runbook/${kind}`,
+  /** "Why does nothing take this?", with the whole question in the address. */
+  explain: (query: ExplainQuery = {}) => withQuery('/explain', { ...query }),
+  claims: (query: { q?: string; host?: string; instance?: string; provider?: string; at?: string } = {}) =>
+    withQuery('/claims', query),
+  devices: (query: { q?: string; host?: string; unit?: string; kind?: string } = {}) => withQuery('/devices', query),
+  capacity: (query: { zone?: string; flavor?: string } = {}) => withQuery('/capacity', query),
   build: () => withQuery('/instances', { build: 'yes' }),
   signIn: (next?: string) => withQuery('/sign-in', { next }),
 } as const

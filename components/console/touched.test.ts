@@ -17,6 +17,8 @@ const key = (path: string, input?: Record<string, unknown>) => [path.split('.'),
 
 describe('what an event makes old', () => {
   const claimed = touchedBy([event({})])
+  const found = touchedBy([event({ kind: 'finding.opened', hosts: ['h-1'], migration: null })])
+  const stepped = touchedBy([event({ kind: 'run.stepped', migration: null })])
   const progress = touchedBy([event({ kind: 'migration.progressed' })])
 
   it.each([
@@ -30,6 +32,15 @@ describe('what an event makes old', () => {
     ['the session', key('session.me'), claimed, false],
     ['a map, when only progress was told', key('host.map', { id: 'h-1' }), progress, false],
     ['the migration, when only progress was told', key('migration.byId', { id: 'm-1' }), progress, true],
+    ['findings, when a move was claimed', key('finding.list', {}), claimed, false],
+    ['findings, when one was found', key('finding.list', { kind: ['orphan-claim'] }), found, true],
+    ['a plan to heal, when the audit looked again', key('heal.byId', { id: 'p-1' }), found, true],
+    ['advice about its migration', key('advice.migration', { id: 'm-1' }), claimed, true],
+    ['advice about another migration', key('advice.migration', { id: 'm-9' }), claimed, false],
+    ['drift of its host', key('finding.drift', { host: 'h-1' }), claimed, true],
+    ['drift of another host', key('finding.drift', { host: 'h-3' }), claimed, false],
+    ['a drain, when it took a step', key('run.byId', { id: 'r-1' }), stepped, true],
+    ['the layout of hosts, when a drain took a step', key('layout.board'), stepped, false],
     ['a question the console does not know', key('nobody.knows'), claimed, false],
   ])('%s', (_, asked, touched, expected) => {
     expect(isTouched(asked, touched)).toBe(expected)

@@ -1,4 +1,8 @@
+import type { LookProcedures } from '@/server/api/contract-look'
 import type { Procedures, StreamItem } from '@/server/api/contract-moves'
+import type { RunProcedures } from '@/server/api/contract-runs'
+import type { SearchProcedures } from '@/server/api/contract-search'
+import type { TruthProcedures } from '@/server/api/contract-truth'
 
 // Which questions an event makes old. Total over the API's queries: a new query does not compile until somebody has
 // decided what makes it old.
@@ -7,17 +11,33 @@ export interface Touched {
   readonly hosts: ReadonlySet<string>
   readonly instances: ReadonlySet<string>
   readonly migrations: ReadonlySet<string>
+  /** First words of the events' kinds: `migration`, `finding`, `heal`. */
+  readonly nouns: ReadonlySet<string>
   /** Only the progress of transfers was told: nobody's holdings changed. */
   readonly onlyProgress: boolean
 }
 
-type QueryPath = { [P in keyof Procedures]: Procedures[P]['type'] extends 'query' ? P : never }[keyof Procedures]
+interface Asked extends Procedures, TruthProcedures, RunProcedures, LookProcedures, SearchProcedures {}
+type QueryPath = { [P in keyof Asked]: Asked[P]['type'] extends 'query' ? P : never }[keyof Asked]
 type Rule = (touched: Touched, input: Readonly<Record<string, unknown>>) => boolean
 
 const always: Rule = () => true
 const never: Rule = () => false
 const holdings: Rule = (touched) => !touched.onlyProgress
 const ofHost: Rule = (touched, { id }) => !touched.onlyProgress && touched.hosts.has(String(id))
+/** Whatever somebody wrote about one of these. */
+const about =
+  (...nouns: readonly string[]): Rule =>
+  (touched) =>
+    nouns.some((noun) => touched.nouns.has(noun))
+const either =
+  (...rules: readonly Rule[]): Rule =>
+  (touched, input) =>
+    rules.some((rule) => rule(touched, input))
+const ofNamed: Rule = (touched, { host, instance }) =>
+  !touched.onlyProgress &&
+  ((host !== undefined && touched.hosts.has(String(host))) ||
+    (instance !== undefined && touched.instances.has(String(instance))))
 
 const RULES = {
   'session.me': never,
@@ -33,6 +53,20 @@ const RULES = {
   // What was explained is a question with a time on it; asking again is the person's to decide.
   'move.explain': never,
   'move.plan': never,
+  'why.ask': never,
+  'why.host': never,
+  'ledger.list': (touched, { at }) => at === undefined && !touched.onlyProgress,
+  'device.kinds': holdings,
+  'device.list': holdings,
+  'device.byUnit': ofNamed,
+  'capacity.get': never,
+  'capacity.room': never,
+  // What is over does not change.
+  'past.range': never,
+  'past.moments': never,
+  'past.hosts': never,
+  'past.map': never,
+  'past.migrations': never,
   'migration.list': always,
   'migration.counts': holdings,
   'migration.byId': (touched, { id }) => touched.migrations.has(String(id)),
@@ -42,10 +76,31 @@ const RULES = {
     (host ? touched.hosts.has(String(host)) : true) &&
     (instance ? touched.instances.has(String(instance)) : true) &&
     (migration ? touched.migrations.has(String(migration)) : true),
+  // Found for what was typed a moment ago; the next letter asks anew.
+  'search.find': never,
+  'view.list': never,
   'flavor.list': never,
   'image.list': never,
   'group.list': never,
   'user.list': never,
+  // Findings come and go with an audit or a heal, and both are told; what moves meanwhile is the audit's to judge.
+  'finding.list': about('finding', 'heal', 'audit'),
+  'finding.byId': about('finding', 'heal', 'audit'),
+  'finding.status': about('finding', 'heal', 'audit', 'survey'),
+  'finding.drift': either(ofNamed, about('finding', 'heal', 'survey')),
+  'finding.rules': about('finding', 'heal'),
+  'heal.list': about('heal', 'finding', 'proposal'),
+  'heal.byId': about('heal', 'finding', 'proposal'),
+  'advice.migration': either((touched, { id }) => touched.migrations.has(String(id)), about('finding', 'heal')),
+  'advice.host': either(ofHost, about('finding', 'heal')),
+  'proposal.list': about('proposal', 'heal', 'host'),
+  // A parcel is of the moment in which it was asked for.
+  'bundle.make': never,
+  'run.list': either(about('run'), holdings),
+  'run.byId': either(about('run'), holdings),
+  'run.evacuation': either(about('run'), (touched, { host }) => touched.hosts.has(String(host))),
+  'layout.board': about('layout'),
+  'layout.plan': either(about('layout'), ofNamed),
 } satisfies Record<QueryPath, Rule>
 
 const PROGRESS_KINDS: ReadonlySet<string> = new Set(['migration.progressed'])
@@ -57,6 +112,7 @@ export function touchedBy(events: readonly StreamEvent[]): Touched {
     hosts: new Set(events.flatMap((event) => event.hosts)),
     instances: new Set(events.flatMap((event) => event.instance ?? [])),
     migrations: new Set(events.flatMap((event) => event.migration ?? [])),
+    nouns: new Set(events.map(({ kind }) => kind.split('.')[0] ?? kind)),
     onlyProgress: events.every((event) => PROGRESS_KINDS.has(event.kind)),
   }
 }

@@ -1,4 +1,5 @@
-import { parseAsString, parseAsStringLiteral, useQueryState, useQueryStates } from 'nuqs'
+import { createParser, parseAsArrayOf, parseAsString, parseAsStringLiteral, useQueryState, useQueryStates } from 'nuqs'
+import { useCallback, useMemo } from 'react'
 import type { Sort } from '../ui/table/column'
 
 // The address is the state of a screen. What is typed or sorted replaces the address; what is opened adds to the
@@ -37,4 +38,38 @@ export function useSort<By extends string>(columns: readonly By[]) {
     void set({ sort: by ?? null, dir: by && next?.dir === 'desc' ? 'desc' : null })
   }
   return { sort, onSort }
+}
+
+/** Order by several columns, the first one first: `sort=zone,-memory`; a minus is descending. */
+export function useSorts<By extends string>(columns: readonly By[]) {
+  const parser = useMemo(() => parseAsArrayOf(sortParser(columns)), [columns])
+  const [given, set] = useQueryState('sort', parser)
+  const sorts = given ?? NO_SORTS
+  const onSorts = (next: readonly Sort[]) => {
+    const known = next.flatMap(({ by, dir }) =>
+      columns.filter((column) => column === by).map((column) => ({ by: column, dir })),
+    )
+    void set(known.length > 0 ? known : null)
+  }
+  return { sorts, onSorts }
+}
+
+const NO_SORTS: readonly never[] = []
+
+const sortParser = <By extends string>(columns: readonly By[]) =>
+  createParser<Sort & { readonly by: By }>({
+    parse: (text) => {
+      const name = text.startsWith('-') ? text.slice(1) : text
+      const by = columns.find((column) => column === name)
+      return by ? { by, dir: text.startsWith('-') ? 'desc' : 'asc' } : null
+    },
+    serialize: ({ by, dir }) => (dir === 'desc' ? `-${by}` : by),
+    eq: (a, b) => a.by === b.by && a.dir === b.dir,
+  })
+
+/** Which columns are shown; null shows those the table shows at first. */
+export function useShown() {
+  const [shown, set] = useQueryState('cols', parseAsArrayOf(parseAsString))
+  const onShown = useCallback((next: readonly string[] | null) => void set(next === null ? null : [...next]), [set])
+  return { shown, onShown }
 }

@@ -6,10 +6,10 @@ import { Loaded } from '../console/Failure'
 import { HostLink, InstanceLink } from '../console/refs'
 import { useTRPC } from '../console/trpc'
 import { Button } from '../ui/Button'
-import { utc } from '../ui/format'
 import { EmptyState } from '../ui/Message'
 import type { Column } from '../ui/table/column'
 import { Table } from '../ui/table/Table'
+import { AbsoluteTime } from '../ui/zone'
 import { kindText, eventWords as words } from './words'
 
 const STEP = 100
@@ -31,7 +31,7 @@ const columns: readonly Column<EventView>[] = [
     width: 165,
     fixed: true,
     value: (event) => event.at,
-    cell: (event) => <span className="font-mono text-xs">{utc(event.at)}</span>,
+    cell: (event) => <AbsoluteTime at={event.at} className="font-mono text-xs" />,
   },
   { id: 'kind', head: words.columns.kind, width: 190, value: (event) => event.kind, cell: (e) => kindText(e.kind) },
   {

@@ -1,22 +1,23 @@
 'use client'
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import type { HostAction, HostConsequences, HostDetail } from '@/server/api/contract'
-import type { HostTruth } from '@/server/engine/host'
+import type { HostAction, HostConsequences, HostDetail, Ref } from '@/server/api/contract'
 import { Failure } from '../console/Failure'
 import { useTRPC } from '../console/trpc'
 import { consoleWords } from '../console/words'
 import { Button } from '../ui/Button'
 import { ConfirmDialog } from '../ui/ConfirmDialog'
 import { Menu } from '../ui/Menu'
-import { tell } from '../ui/Toasts'
-import { consequenceWords, hostActionWords, hostWords } from './words'
+import { uiWords } from '../ui/words'
+import { useAsksSecondPerson, useHostAction } from './state-action'
+import { consequenceWords, hostActionWords, hostWords, secondPersonWords } from './words'
 
 const ORDER: readonly HostAction[] = ['up', 'down', 'fenced', 'gone', 'enable', 'disable']
 
 /** What a person may state about a host. Which of them now, and why not, comes with the row. */
 export function HostActions({ host }: { host: HostDetail }) {
   const [asked, setAsked] = useState<HostAction | null>(null)
+  const asks = useAsksSecondPerson('up')
   return (
     <>
       <Menu
@@ -25,12 +26,13 @@ export function HostActions({ host }: { host: HostDetail }) {
         entries={ORDER.map((action) => {
           const permit = host.permitted[action]
           const { verb, hint, danger } = hostActionWords[action]
+          const askable = asks && action !== 'enable' && action !== 'disable'
           return {
             id: action,
-            label: verb,
+            label: askable ? secondPersonWords.ask(verb) : verb,
             hint,
             danger,
-            why: permit.ok ? null : permit.why,
+            why: permit.ok || askable ? null : permit.why,
             onAction: () => setAsked(action),
           }
         })}
@@ -40,49 +42,31 @@ export function HostActions({ host }: { host: HostDetail }) {
   )
 }
 
-function useHostAction(host: HostDetail, action: HostAction, onDone: () => void) {
-  const trpc = useTRPC()
-  const queries = useQueryClient()
-  const options = {
-    onSuccess: () => {
-      tell('ok', `${host.name} ${hostActionWords[action].done}`)
-      void queries.invalidateQueries(trpc.host.pathFilter())
-      onDone()
-    },
-  }
-  const truth = useMutation(trpc.host.setTruth.mutationOptions(options))
-  const admission = useMutation(trpc.host.setAdmission.mutationOptions(options))
-  const run = (reason: string | undefined) => {
-    if (action === 'enable' || action === 'disable') {
-      admission.mutate({ id: host.id, admission: action === 'enable' ? 'open' : 'disabled', reason })
-    } else truth.mutate({ id: host.id, truth: action satisfies HostTruth, reason })
-  }
-  return { run, isPending: truth.isPending || admission.isPending, error: truth.error ?? admission.error }
-}
-
-function HostActionDialog(props: {
-  readonly host: HostDetail
+/** Consequences in numbers, the host's name typed for the worst, and a reason. Wherever a truth is stated, it is here. */
+export function HostActionDialog(props: {
+  readonly host: Ref
   readonly action: HostAction
   readonly onClose: () => void
 }) {
   const { host, action, onClose } = props
   const trpc = useTRPC()
   const asked = useQuery(trpc.host.consequences.queryOptions({ id: host.id, action }, { staleTime: 0 }))
-  const { run, isPending, error } = useHostAction(host, action, onClose)
-  const { verb, danger } = hostActionWords[action]
+  const { run, asks, isPending, error } = useHostAction(host, action, onClose)
+  const { verb: plain, danger } = hostActionWords[action]
+  const verb = asks ? secondPersonWords.ask(plain) : plain
   const { data } = asked
   const failure = error ?? asked.error
   return (
     <ConfirmDialog
       isOpen
       onClose={onClose}
-      title={`${verb}: ${host.name}`}
+      title={uiWords.labelled(verb, host.name)}
       verb={verb}
       danger={danger}
       consequences={data ? <Consequences of={data} /> : null}
       typedName={data?.needsTypedName ? host.name : null}
-      needsReason={data?.needsReason}
-      why={data && !data.permit.ok ? data.permit.why : null}
+      needsReason={asks || data?.needsReason}
+      why={!asks && data && !data.permit.ok ? data.permit.why : null}
       isPending={isPending}
       error={failure ? <Failure error={failure} title={consoleWords.error.action(verb)} /> : null}
       onConfirm={run}

@@ -51,8 +51,10 @@ const columns: readonly Column<InventoryRow>[] = [
       <span className={provider.parent ? 'pl-4' : 'font-medium'}>
         {provider.name}
         <span className="text-faint">
-          {provider.cell === null ? '' : ` ${words.cell(provider.cell)}`}
-          {provider.sharing ? ` ${words.sharing}` : ''}
+          {provider.cell === null ? null : ' '}
+          {provider.cell === null ? null : words.cell(provider.cell)}
+          {provider.sharing ? ' ' : null}
+          {provider.sharing ? words.sharing : null}
         </span>
       </span>
     ),

@@ -19,7 +19,16 @@ import { HostFacts } from './HostFacts'
 import { MapTab } from './MapTab'
 import { admissionLooks, truthLooks, hostWords as words } from './words'
 
-const TABS = ['map', 'instances', 'claims', 'moves', 'facts', 'events'] as const satisfies readonly HostTab[]
+const TABS = [
+  'map',
+  'instances',
+  'claims',
+  'moves',
+  'findings',
+  'adviser',
+  'facts',
+  'events',
+] as const satisfies readonly HostTab[]
 
 /** What the page hands in: views of other nouns, narrowed to this host. */
 export interface HostViewProps {
@@ -27,7 +36,12 @@ export interface HostViewProps {
   readonly instances: ReactNode
   readonly claims: ReactNode
   readonly moves: ReactNode
+  readonly findings: ReactNode
+  readonly adviser: ReactNode
   readonly events: ReactNode
+  /** What there is to say about the place of the map that the address names. */
+  readonly place: ReactNode
+  readonly actions: ReactNode
 }
 
 export function HostView(props: HostViewProps) {
@@ -43,10 +57,12 @@ export function HostView(props: HostViewProps) {
 function Host({ host, ...props }: HostViewProps & { host: HostDetail }) {
   const [tab, setTab] = useTab(TABS, 'map')
   const content: Readonly<Record<HostTab, { node: ReactNode; count?: number }>> = {
-    map: { node: <MapTab id={host.id} /> },
+    map: { node: <MapTab id={host.id} place={props.place} /> },
     instances: { node: props.instances, count: host.instances },
     claims: { node: props.claims },
     moves: { node: props.moves, count: host.movesIn + host.movesOut },
+    findings: { node: props.findings },
+    adviser: { node: props.adviser },
     facts: { node: <HostFacts host={host} /> },
     events: { node: props.events },
   }
@@ -61,7 +77,12 @@ function Host({ host, ...props }: HostViewProps & { host: HostDetail }) {
           </span>
         }
         facts={<HeadFacts host={host} />}
-        actions={<HostActions host={host} />}
+        actions={
+          <>
+            {props.actions}
+            <HostActions host={host} />
+          </>
+        }
       />
       {host.remains > 0 ? (
         <div className="pb-3">

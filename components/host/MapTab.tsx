@@ -1,8 +1,14 @@
 'use client'
-import { useQuery } from '@tanstack/react-query'
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
 import { Loaded } from '../console/Failure'
+import { paths } from '../console/paths'
 import { useTRPC } from '../console/trpc'
 import { useChoice, useText } from '../console/url'
+import { deviceWords } from '../device/words'
+import { useAt } from '../past/address'
+import { PastSlider } from '../past/PastSlider'
+import { TextLink } from '../ui/Link'
 import { ToggleGroup } from '../ui/ToggleGroup'
 import { uiWords } from '../ui/words'
 import { HostMap } from './map/HostMap'
@@ -11,9 +17,14 @@ import { mapWords } from './words'
 
 const VIEWS = ['picture', 'table'] as const
 
-export function MapTab({ id }: { id: string }) {
+export function MapTab({ id, place }: { id: string; place: ReactNode }) {
   const trpc = useTRPC()
-  const map = useQuery(trpc.host.map.queryOptions({ id }))
+  const { at, setAt } = useAt()
+  const now = useQuery(trpc.host.map.queryOptions({ id }, { enabled: at === null }))
+  const then = useQuery(
+    trpc.past.map.queryOptions({ id, at: at ?? 0 }, { enabled: at !== null, placeholderData: keepPreviousData }),
+  )
+  const map = at === null ? now : then
   const [as, setAs] = useChoice('as', VIEWS)
   const [kept, setKept] = useText('unit')
   return (
@@ -26,10 +37,30 @@ export function MapTab({ id }: { id: string }) {
           choices={VIEWS.map((id) => ({ id, label: uiWords[id] }))}
         />
         <MapLegend />
+        {at === null ? <PastSlider host={id} at={at} onAt={setAt} /> : null}
       </div>
+      {at === null ? null : <PastSlider host={id} at={at} onAt={setAt} />}
       <Loaded query={map} what={mapWords.title} minHeight={480}>
-        {(view) => <HostMap view={view} as={as ?? 'picture'} kept={kept} onKeep={setKept} />}
+        {(view) => (
+          <HostMap
+            view={view}
+            as={as ?? 'picture'}
+            kept={kept}
+            onKeep={setKept}
+            about={<About host={id} unit={kept} place={place} />}
+          />
+        )}
       </Loaded>
     </div>
+  )
+}
+
+/** Of what somebody picked on the map also its history, on the page of devices. */
+function About({ host, unit, place }: { host: string; unit: string | null; place: ReactNode }) {
+  return (
+    <>
+      {unit ? <TextLink href={paths.devices({ host, unit })}>{deviceWords.back}</TextLink> : null}
+      {place}
+    </>
   )
 }

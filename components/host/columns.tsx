@@ -7,6 +7,7 @@ import { Unknown } from '../ui/KeyValue'
 import { TextLink } from '../ui/Link'
 import { ShareCell } from '../ui/Meter'
 import type { Column } from '../ui/table/column'
+import { uiWords } from '../ui/words'
 import { admissionLooks, hostWords, truthLooks } from './words'
 
 const head = hostWords.columns
@@ -30,7 +31,7 @@ const share = (id: string, label: string, of: (row: HostRow) => { used: number; 
   width: 118,
   sortable: id === 'pcpu' || id === 'vcpu',
   value: (row) => of(row).used,
-  cell: (row) => <ShareCell label={`${label} ${row.name}`} {...of(row)} format={count} />,
+  cell: (row) => <ShareCell label={uiWords.named(label, row.name)} {...of(row)} format={count} />,
 })
 
 export const hostColumns: readonly Column<HostRow>[] = [
@@ -58,7 +59,7 @@ export const hostColumns: readonly Column<HostRow>[] = [
     value: (row) => row.admission,
     cell: (row) => <StateBadge look={admissionLooks[row.admission]} detail={row.reason} />,
   },
-  { id: 'zone', head: head.zone, width: 60, sortable: true, value: (r) => r.zone, cell: (r) => r.zone ?? '–' },
+  { id: 'zone', head: head.zone, width: 76, sortable: true, value: (r) => r.zone, cell: (r) => r.zone ?? '–' },
   share('pcpu', head.pinned, (row) => row.pinned),
   share('vcpu', head.vcpu, (row) => row.vcpu),
   {
@@ -67,7 +68,7 @@ export const hostColumns: readonly Column<HostRow>[] = [
     width: 170,
     sortable: true,
     value: (row) => row.memoryMib.used,
-    cell: (row) => <ShareCell label={`${head.memory} ${row.name}`} {...row.memoryMib} format={mib} />,
+    cell: (row) => <ShareCell label={uiWords.named(head.memory, row.name)} {...row.memoryMib} format={mib} />,
   },
   share('devices', head.devices, (row) => row.devices),
   {
@@ -102,7 +103,7 @@ export const hostColumns: readonly Column<HostRow>[] = [
     width: 170,
     hidden: true,
     value: (row) => row.diskGib.used,
-    cell: (row) => <ShareCell label={`${head.disk} ${row.name}`} {...row.diskGib} format={gib} />,
+    cell: (row) => <ShareCell label={uiWords.named(head.disk, row.name)} {...row.diskGib} format={gib} />,
   },
   { id: 'cells', head: head.cells, width: 70, align: 'end', hidden: true, value: (r) => r.cells, cell: (r) => r.cells },
   { id: 'layout', head: head.layout, width: 90, hidden: true, value: (r) => r.layout, cell: (r) => r.layout },

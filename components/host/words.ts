@@ -1,4 +1,5 @@
-import type { HostAction, MapDevice, Verb } from '@/server/api/contract'
+import type { HostAction, Verb } from '@/server/api/contract'
+import type { MapDevice } from '@/server/api/contract-map'
 import type { HostAdmission, HostTruth } from '@/server/engine/host'
 import type { StateLook } from '../ui/Badge'
 import { plural } from '../ui/format'
@@ -7,9 +8,17 @@ export const hostWords = {
   title: 'Hosts',
   one: 'Host',
   filter: 'Name or id',
-  allTruths: 'Any truth',
-  allAdmissions: 'Any admission',
-  allZones: 'Any zone',
+  filters: {
+    host: 'name of the host; h-0* for many',
+    state: 'truth or admission',
+    truth: 'what is true about it',
+    admission: 'whether it takes claims',
+    zone: 'its zone',
+    moving: 'moves come or go',
+    remains: 'guests left something on it',
+    layout: 'shape of its inventory',
+    driver: 'what drives it',
+  },
   empty: 'No host matches',
   emptyMore: 'Clear the filter to see every host.',
   columns: {
@@ -32,7 +41,16 @@ export const hostWords = {
   never: 'its first answer',
   movesInOut: (into: number, out: number) =>
     [into > 0 ? `${into} in` : null, out > 0 ? `${out} out` : null].filter(Boolean).join(', '),
-  tabs: { map: 'Map', instances: 'Instances', claims: 'Claims', moves: 'Moves', facts: 'Facts', events: 'Events' },
+  tabs: {
+    map: 'Map',
+    instances: 'Instances',
+    claims: 'Claims',
+    moves: 'Moves',
+    findings: 'Findings',
+    adviser: 'Adviser',
+    facts: 'Facts',
+    events: 'Events',
+  },
   remains: (n: number) => `Remains of ${plural(n, 'guest')} are not cleaned yet; it takes no claim until they are.`,
   facts: {
     title: 'Facts',
@@ -104,6 +122,13 @@ export const consequenceWords = {
   signed: 'This is a statement, signed with your name in the audit log. Berth acts on it at once.',
 } as const
 
+export const secondPersonWords = {
+  ask: (verb: string) => `Ask a second person: ${verb.charAt(0).toLowerCase()}${verb.slice(1)}`,
+  asked: 'Asked a second person',
+  askedMore: 'Nothing was changed. It is done when somebody else approves it.',
+  where: 'What waits for a second person',
+} as const
+
 /** What one place on the map is now. */
 export type PlaceState =
   | 'free'
@@ -125,7 +150,7 @@ export const placeLooks: Readonly<Record<PlaceState, StateLook>> = {
   shared: { shape: 'half', tone: 'idle', label: 'shared pool' },
   reserved: { shape: 'unknown', tone: 'idle', label: 'kept for the host' },
   blocked: { shape: 'pause', tone: 'idle', label: 'blocked' },
-  gone: { shape: 'cross', tone: 'bad', label: 'gone from the host' },
+  gone: { shape: 'dash', tone: 'bad', label: 'gone' },
 }
 
 export const roleWords: Readonly<Record<MapDevice['role'], string>> = {
@@ -186,11 +211,12 @@ export const faultWords = {
     running: { shape: 'dot', tone: 'ok', label: 'running' },
     silent: { shape: 'triangle', tone: 'warn', label: 'silent' },
     fenced: { shape: 'square', tone: 'warn', label: 'fenced' },
+    booting: { shape: 'ring', tone: 'warn', label: 'starting up' },
     killed: { shape: 'cross', tone: 'bad', label: 'killed' },
   } satisfies Record<string, StateLook>,
   do: {
     'go-silent': { label: 'Go silent', hint: 'stops answering; its guests keep running' },
-    return: { label: 'Return', hint: 'answers again, with what it has' },
+    return: { label: 'Return', hint: 'answers again, with what it has; after a loss of power it starts up first' },
     fence: { label: 'Fence', hint: 'surely stopped; may return' },
     kill: { label: 'Kill', hint: 'stopped, and its guests with it' },
     'clear-faults': { label: 'Clear planned faults', hint: 'forgets faults that were planned' },
@@ -222,4 +248,5 @@ export const verbWords: Readonly<Record<Verb, string>> = {
   clean: 'clean up',
   build: 'build',
   destroy: 'destroy',
+  stop: 'stop the guest',
 }

@@ -13,6 +13,7 @@ import { gib, mib } from '../ui/format'
 import { KeyValue } from '../ui/KeyValue'
 import { Panel } from '../ui/Panel'
 import { tell } from '../ui/Toasts'
+import { uiWords } from '../ui/words'
 import { instanceWords } from './words'
 
 const words = instanceWords.facts
@@ -22,7 +23,7 @@ export function InstanceFacts({ instance }: { instance: InstanceDetail }) {
   const { flavorFull: flavor, imageFull: image } = instance
   return (
     <div className="grid items-start gap-3 lg:grid-cols-2">
-      <Panel title={`${words.flavor} ${flavor.name}`}>
+      <Panel title={uiWords.named(words.flavor, flavor.name)}>
         <KeyValue
           facts={[
             { key: instanceWords.columns.vcpus, value: flavor.vcpus },
@@ -32,7 +33,7 @@ export function InstanceFacts({ instance }: { instance: InstanceDetail }) {
           ]}
         />
       </Panel>
-      <Panel title={`${words.image} ${image.name}`}>
+      <Panel title={uiWords.named(words.image, image.name)}>
         <KeyValue facts={[{ key: words.properties, value: <Pairs of={image.properties} /> }]} />
       </Panel>
       <Panel title={words.place}>

@@ -18,11 +18,12 @@ import { InstanceActions } from './InstanceActions'
 import { InstanceFacts } from './InstanceFacts'
 import { vmStateLooks, instanceWords as words } from './words'
 
-const TABS = ['holdings', 'moves', 'facts', 'events'] as const satisfies readonly InstanceTab[]
+const TABS = ['holdings', 'moves', 'findings', 'facts', 'events'] as const satisfies readonly InstanceTab[]
 
 export interface InstancePageProps {
   readonly id: string
   readonly moves: ReactNode
+  readonly findings: ReactNode
   readonly events: ReactNode
 }
 
@@ -36,11 +37,12 @@ export function InstancePage(props: InstancePageProps) {
   )
 }
 
-function Instance({ instance, moves, events }: InstancePageProps & { instance: InstanceDetail }) {
+function Instance({ instance, moves, findings, events }: InstancePageProps & { instance: InstanceDetail }) {
   const [tab, setTab] = useTab(TABS, 'holdings')
   const content: Readonly<Record<InstanceTab, ReactNode>> = {
     holdings: <Holdings instance={instance} />,
     moves,
+    findings,
     facts: <InstanceFacts instance={instance} />,
     events,
   }

@@ -14,6 +14,7 @@ import { Copyable } from '../ui/Copyable'
 import { Glyph } from '../ui/Glyph'
 import { PageHead } from '../ui/Panel'
 import { Tabs } from '../ui/Tabs'
+import { uiWords } from '../ui/words'
 import { ClaimsTab } from './ClaimsTab'
 import { MoveNotes } from './MoveNotes'
 import { Stepper } from './Stepper'
@@ -22,31 +23,56 @@ import { TransferTab } from './TransferTab'
 import { WishButtons } from './WishButtons'
 import { operationWords, outcomeLooks, stepLooks, migrationWords as words } from './words'
 
-const TABS = ['timeline', 'mapping', 'claims', 'transfer', 'events'] as const satisfies readonly MigrationTab[]
+const TABS = [
+  'timeline',
+  'mapping',
+  'claims',
+  'transfer',
+  'adviser',
+  'findings',
+  'events',
+] as const satisfies readonly MigrationTab[]
 
-export function MigrationPage({ id, events }: { id: string; events: ReactNode }) {
+/** What the page hands in: views of other nouns, narrowed to this move. */
+export interface MigrationPageProps {
+  readonly id: string
+  readonly adviser: ReactNode
+  readonly findings: ReactNode
+  readonly events: ReactNode
+  readonly actions: ReactNode
+}
+
+export function MigrationPage({ id, ...parts }: MigrationPageProps) {
   const trpc = useTRPC()
   const query = useQuery(trpc.migration.byId.queryOptions({ id }))
   return (
     <Loaded page query={query} what={words.one} minHeight={600}>
-      {(move) => <Move move={move} events={events} />}
+      {(move) => <Move move={move} {...parts} />}
     </Loaded>
   )
 }
 
-function Move({ move, events }: { move: MigrationDetail; events: ReactNode }) {
+function Move({
+  move,
+  adviser,
+  findings,
+  events,
+  actions,
+}: { move: MigrationDetail } & Omit<MigrationPageProps, 'id'>) {
   const [tab, setTab] = useTab(TABS, 'timeline')
   const content: Readonly<Record<MigrationTab, ReactNode>> = {
     timeline: <TimelineTab move={move} />,
     mapping: <MappingTable mapping={move.mapping} />,
     claims: <ClaimsTab move={move} />,
     transfer: <TransferTab move={move} />,
+    adviser,
+    findings,
     events,
   }
   return (
     <>
       <PageHead
-        title={`${move.instance.name}: ${operationWords[move.operation].noun}`}
+        title={uiWords.labelled(move.instance.name, operationWords[move.operation].noun)}
         state={
           move.outcome ? (
             <Badge look={outcomeLooks[move.outcome]} />
@@ -55,7 +81,12 @@ function Move({ move, events }: { move: MigrationDetail; events: ReactNode }) {
           )
         }
         facts={<HeadFacts move={move} />}
-        actions={<WishButtons move={move} />}
+        actions={
+          <>
+            <WishButtons move={move} />
+            {actions}
+          </>
+        }
       />
       <div className="flex flex-col gap-3 pb-3">
         <Stepper move={move} />

@@ -1,20 +1,20 @@
 'use client'
 import { useMemo, useState } from 'react'
 import type { MigrationRow, MigrationView } from '@/server/api/contract-moves'
-import { Failure } from '../console/Failure'
-import { FilterSelect } from '../console/ListFilters'
-import { usePages } from '../console/pages'
+import { ListFailure } from '../console/ListFailure'
+import { useList } from '../console/list'
+import { useAllRows, usePages } from '../console/pages'
 import { useTRPC } from '../console/trpc'
-import { useChoice, useFilterText, useSort } from '../console/url'
-import { consoleWords } from '../console/words'
-import { SearchField } from '../ui/Field'
+import { FilterField } from '../ui/filter/FilterField'
 import { EmptyState } from '../ui/Message'
 import { Table } from '../ui/table/Table'
+import { uiWords } from '../ui/words'
+import { ViewsMenu } from '../view/ViewsMenu'
 import { MIGRATION_SORTS, migrationColumns } from './columns'
+import { migrationKeys } from './filters'
 import { BulkWishes } from './WishButtons'
-import { operationWords, migrationWords as words } from './words'
+import { migrationWords as words } from './words'
 
-const OPERATIONS = ['live-migrate', 'cold-migrate', 'resize', 'evacuate', 'rebuild', 'unshelve'] as const
 const rowKey = (row: MigrationRow) => row.id
 const rowName = (row: MigrationRow) => row.instance.name
 
@@ -28,67 +28,41 @@ export interface MigrationTableProps {
 
 export function MigrationTable(props: MigrationTableProps) {
   const trpc = useTRPC()
-  const { input, filters, sort, onSort } = useMigrationFilter(props)
+  const { view, host, instance } = props
+  const list = useList(MIGRATION_SORTS, migrationKeys)
+  const input = { view, host, instance, ...list.input }
+  const ask = (offset: number, limit: number) => trpc.migration.list.queryOptions({ ...input, offset, limit })
   const question = JSON.stringify(input)
-  const { rows, total, error, more } = usePages<MigrationRow>(question, (offset, limit) =>
-    trpc.migration.list.queryOptions({ ...input, offset, limit }),
-  )
+  const { rows, total, error, more, refetch } = usePages<MigrationRow>(question, ask)
+  const allRows = useAllRows<MigrationRow>(ask, rowKey)
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set())
   const ticked = useMemo(() => rows?.filter((row) => selected.has(row.id)) ?? [], [rows, selected])
   const bulk = props.view === 'waiting' || props.view === 'flight'
-  if (error && !rows) return <Failure error={error} title={consoleWords.error.query(words.title)} />
   return (
     <Table
       key={props.view}
       fill={props.fill}
-      label={`${words.title}, ${words.views[props.view]}`}
+      label={uiWords.both(words.title, words.views[props.view])}
       columns={migrationColumns[props.view]}
       rows={rows}
       rowKey={rowKey}
       rowName={rowName}
       total={total}
       question={question}
-      sort={sort}
-      onSort={onSort}
+      {...list.table}
       onNearEnd={more}
+      allRows={allRows}
       selected={bulk ? selected : undefined}
       onSelect={bulk ? setSelected : undefined}
       filters={
         <>
-          {filters}
+          {instance ? null : <FilterField label={words.filter} {...list.filter} />}
+          {instance || host ? null : <ViewsMenu />}
           {bulk ? <BulkWishes rows={ticked} onDone={() => setSelected(new Set())} /> : null}
         </>
       }
+      failure={error ? <ListFailure error={error} what={words.title} retry={refetch} /> : null}
       empty={<EmptyState title={words.empty[props.view]}>{words.emptyMore}</EmptyState>}
     />
   )
-}
-
-function useMigrationFilter({ view, host, instance }: MigrationTableProps) {
-  const [q, setQ] = useFilterText()
-  const [operation, setOperation] = useChoice('operation', OPERATIONS)
-  const { sort, onSort } = useSort(MIGRATION_SORTS)
-  const input = {
-    view,
-    host,
-    instance,
-    q: q.trim() || undefined,
-    operation: operation ? [operation] : undefined,
-    sort: sort?.by ?? 'started',
-    dir: sort ? sort.dir : 'desc',
-  }
-  const filters = instance ? null : (
-    <>
-      <SearchField label={words.filter} value={q} onChange={setQ} />
-      <FilterSelect
-        label={words.columns.operation}
-        any={words.allOperations}
-        values={OPERATIONS}
-        labelOf={(id) => operationWords[id].noun}
-        value={operation}
-        onChange={setOperation}
-      />
-    </>
-  )
-  return { input, filters, sort, onSort }
 }

@@ -1,8 +1,10 @@
 import type { MigrationDetail } from '@/server/api/contract-moves'
 import { heldText } from '../claim/words'
+import { paths } from '../console/paths'
 import { HostLink } from '../console/refs'
 import { RefusalList } from '../refusal/RefusalList'
 import { RelativeTime } from '../ui/Clock'
+import { TextLink } from '../ui/Link'
 import { Note } from '../ui/Message'
 import { WishChips } from './WishChips'
 import { waitingLooks, waitingText, migrationWords as words } from './words'
@@ -25,9 +27,10 @@ export function MoveNotes({ move }: { move: MigrationDetail }) {
       ) : null}
       {waiting ? (
         <Note tone={waitingLooks[waiting.for].tone} shape={waitingLooks[waiting.for].shape}>
-          <strong className="font-medium">{waitingLooks[waiting.for].label}</strong>: {waitingText(waiting)}, since{' '}
-          <RelativeTime at={waiting.since} />
-          {heldTwice ? `. ${words.heldTwiceNow(heldText(heldTwice))}` : ''}
+          <strong className="font-medium">{waitingLooks[waiting.for].label}</strong>:{' '}
+          {words.waitingSince(waitingText(waiting))} <RelativeTime at={waiting.since} />
+          {heldTwice ? '. ' : null}
+          {heldTwice ? words.heldTwiceNow(heldText(heldTwice)) : null}
           {move.dueAt === null ? '' : ' '}
           {move.dueAt === null ? null : (
             <>
@@ -47,8 +50,20 @@ export function MoveNotes({ move }: { move: MigrationDetail }) {
               <RefusalList refusals={refusals} />
             </details>
           ))}
+          {cause.refusals.length > 0 ? (
+            <TextLink href={paths.explain(questionOf(move))}>{words.whyNot}</TextLink>
+          ) : null}
         </Note>
       ) : null}
     </>
   )
+}
+
+/** What the move asked of every host, to ask it again. */
+function questionOf({ instance, operation, newFlavor, newImage }: MigrationDetail) {
+  return {
+    ...{ instance: instance.id, operation },
+    ...(operation === 'resize' ? { flavor: newFlavor.name } : {}),
+    ...(operation === 'rebuild' ? { image: newImage.name } : {}),
+  }
 }

@@ -8,7 +8,8 @@ export function ProgressCell({ row }: { row: MigrationRow }) {
   if (!progress) return <span className="text-faint">–</span>
   return (
     <span className="text-xs">
-      {bytes(progress.remainingBytes)} <span className="text-faint">of {bytes(progress.totalBytes)}</span>
+      {bytes(progress.remainingBytes)}{' '}
+      <span className="text-faint">{migrationWords.ofTotal(bytes(progress.totalBytes))}</span>
       <span className="text-soft"> · {rate(progress.bandwidthBytesPerS)}</span>
       {progress.postCopy ? <span className="text-bad"> · {migrationWords.noWayBack}</span> : null}
     </span>

@@ -2,21 +2,26 @@ import type { HeldSpan, MigrationDetail, StepView } from '@/server/api/contract-
 import { heldText } from '../claim/words'
 import { StateBadge } from '../ui/Badge'
 import { Elapsed } from '../ui/Clock'
-import { duration, utc, utcClock } from '../ui/format'
+import { duration } from '../ui/format'
 import { type Lane, Lanes } from '../ui/Lanes'
 import { Panel } from '../ui/Panel'
 import type { Column } from '../ui/table/column'
 import { Table } from '../ui/table/Table'
+import { AbsoluteTime, type Times, useClockZone, useTimes } from '../ui/zone'
 import { migrationWords, resultLooks, sideWords, stepLooks } from './words'
 
 const words = migrationWords.timeline
 
-const stepBar = (step: StepView) => ({
+const stepBar = (step: StepView, { clock }: Times) => ({
   key: String(step.seq),
   from: step.startedAt,
   to: step.endedAt,
   label: stepLooks[step.step].label,
-  tip: `${stepLooks[step.step].label}, ${utcClock(step.startedAt)}, ${step.endedAt === null ? '…' : duration(step.endedAt - step.startedAt)}`,
+  tip: words.stepTip(
+    stepLooks[step.step].label,
+    clock(step.startedAt),
+    step.endedAt === null ? null : duration(step.endedAt - step.startedAt),
+  ),
   className:
     step.result === 'failed'
       ? 'bg-bad-wash text-bad ring-1 ring-bad ring-inset'
@@ -31,29 +36,37 @@ const spanLook = ({ holder, side }: HeldSpan) => {
   return side === 'target' ? 'bg-map-incoming text-map-on-held' : 'bg-map-held text-map-on-held'
 }
 
-const spanBar = (span: HeldSpan, index: number) => ({
+const spanBar = (span: HeldSpan, index: number, { clock }: Times) => ({
   key: String(index),
   from: span.from,
   to: span.to,
-  label: `${words.heldBy[span.holder]}: ${heldText(span.held)}`,
-  tip: `${words.heldBy[span.holder]}, ${heldText(span.held)}, ${utcClock(span.from)}`,
+  label: words.spanLabel(words.heldBy[span.holder], heldText(span.held)),
+  tip: words.spanTip(words.heldBy[span.holder], heldText(span.held), clock(span.from)),
   className: spanLook(span),
 })
 
 /** Steps above, and under the same axis what each side holds and by whom (N1). A same-host move has two lanes too. */
 export function TimelineTab({ move }: { move: MigrationDetail }) {
+  const times = useTimes()
+  const { zone } = useClockZone()
   const lanes: readonly Lane[] = [
-    { key: 'steps', label: words.steps, bars: move.steps.map(stepBar) },
+    { key: 'steps', label: words.steps, bars: move.steps.map((step) => stepBar(step, times)) },
     ...(['source', 'target'] as const).flatMap((side) => {
       const spans = move.spans.filter((span) => span.side === side)
       const [first] = spans
       if (!first) return []
-      return [{ key: side, label: words.held(sideWords[side], first.host.name), bars: spans.map(spanBar) }]
+      return [
+        {
+          key: side,
+          label: words.held(sideWords[side], first.host.name),
+          bars: spans.map((span, index) => spanBar(span, index, times)),
+        },
+      ]
     }),
   ]
   return (
     <div className="flex flex-col gap-3">
-      <Panel title={words.title} aside={words.axis}>
+      <Panel title={words.title} aside={words.axis[zone]}>
         <Lanes label={words.title} lanes={lanes} />
       </Panel>
       <Table bare label={words.steps} columns={columns} rows={move.steps} rowKey={rowKey} />
@@ -83,7 +96,7 @@ const columns: readonly Column<StepView>[] = [
     head: words.from,
     width: 160,
     value: (step) => step.startedAt,
-    cell: (step) => <span className="font-mono text-xs">{utc(step.startedAt)}</span>,
+    cell: (step) => <AbsoluteTime at={step.startedAt} className="font-mono text-xs" />,
   },
   {
     id: 'took',

@@ -3,13 +3,15 @@ import { useMemo } from 'react'
 import type { MigrationDetail } from '@/server/api/contract-moves'
 import type { Progress } from '@/server/engine/migration/state'
 import { RelativeTime } from '../ui/Clock'
-import { bytes, rate, utcClock } from '../ui/format'
+import { bytes, rate } from '../ui/format'
 import { Unknown } from '../ui/KeyValue'
 import { LineChart } from '../ui/LineChart'
 import { EmptyState, Note } from '../ui/Message'
 import { Panel } from '../ui/Panel'
 import type { Column } from '../ui/table/column'
 import { Table } from '../ui/table/Table'
+import { uiWords } from '../ui/words'
+import { ClockTime } from '../ui/zone'
 import { migrationWords } from './words'
 
 const words = migrationWords.transfer
@@ -86,8 +88,8 @@ function Charts({ history }: { history: readonly Progress[] }) {
       <Panel title={words.remaining}>
         <LineChart label={words.remaining} times={times} series={left} format={bytes} />
       </Panel>
-      <Panel title={`${words.bandwidth} (line), ${words.dirty.toLowerCase()} (dashes)`}>
-        <LineChart label={`${words.bandwidth}, ${words.dirty}`} times={times} series={rates} format={rate} />
+      <Panel title={words.rates}>
+        <LineChart label={uiWords.both(words.bandwidth, words.dirty)} times={times} series={rates} format={rate} />
       </Panel>
     </div>
   )
@@ -110,7 +112,7 @@ const figures: readonly Figure[] = [
 ]
 
 const columns: readonly Column<Progress>[] = [
-  { id: 'time', head: words.time, width: 110, value: (p) => p.at, cell: (p) => utcClock(p.at) },
+  { id: 'time', head: words.time, width: 110, value: (p) => p.at, cell: (p) => <ClockTime at={p.at} /> },
   ...figures.map(
     ({ id, head, of, format }): Column<Progress> => ({ id, head, align: 'end', value: of, cell: (p) => format(of(p)) }),
   ),

@@ -3,6 +3,7 @@ import { useState } from 'react'
 import type { MigrationRow } from '@/server/api/contract-moves'
 import type { Wish } from '@/server/engine/migration/state'
 import { Button, type ButtonLook } from '../ui/Button'
+import { uiWords } from '../ui/words'
 import { WishDialog } from './WishDialog'
 import { migrationWords, wishWords } from './words'
 
@@ -48,7 +49,7 @@ export function BulkWishes(props: { readonly rows: readonly MigrationRow[]; read
         const why = props.rows.length === 0 ? migrationWords.pickFirst : able === 0 ? reasonOf(props.rows, wish) : null
         return (
           <Button key={wish} why={why} onPress={() => setAsked(wish)}>
-            {able > 0 ? `${wishWords[wish].verb} ${able}` : wishWords[wish].verb}
+            {able > 0 ? uiWords.named(wishWords[wish].verb, String(able)) : wishWords[wish].verb}
           </Button>
         )
       })}

@@ -1,7 +1,7 @@
 import type { WishTrail } from '@/server/api/contract-moves'
 import { cx } from '../ui/cx'
-import { utcClock } from '../ui/format'
 import { Glyph } from '../ui/Glyph'
+import { useTimes } from '../ui/zone'
 import { migrationWords, wishWords } from './words'
 
 const words = migrationWords.wishTrail
@@ -9,6 +9,7 @@ const words = migrationWords.wishTrail
 // A wish goes asked → accepted → effective, each with its time. What has not come yet is an outline, not a promise.
 
 export function WishChips({ trail }: { trail: WishTrail }) {
+  const { clock } = useTimes()
   const stages = [
     { name: words.asked, at: trail.askedAt },
     { name: words.accepted, at: trail.acceptedAt },
@@ -20,7 +21,7 @@ export function WishChips({ trail }: { trail: WishTrail }) {
       {stages.map((stage) => (
         <span
           key={stage.name}
-          title={stage.at === null ? undefined : utcClock(stage.at)}
+          title={stage.at === null ? undefined : clock(stage.at)}
           className={cx(
             'inline-flex h-[18px] items-center gap-1 rounded-sm px-1.5 text-2xs',
             stage.at === null ? 'border border-dashed border-edge/60 text-faint' : 'bg-flow-wash text-flow',

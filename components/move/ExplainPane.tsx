@@ -3,7 +3,9 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import type { ExplainInput, ExplainView, HostVerdict } from '@/server/api/contract-moves'
 import { heldText } from '../claim/words'
 import { Loaded } from '../console/Failure'
+import { paths } from '../console/paths'
 import { useTRPC } from '../console/trpc'
+import { TextLink } from '../ui/Link'
 import { Note } from '../ui/Message'
 import { ExplainTable } from './ExplainTable'
 import { HostDetailPanel } from './HostDetailPanel'
@@ -18,6 +20,12 @@ export function useExplain(input: ExplainInput | null) {
       placeholderData: keepPreviousData,
     }),
   )
+}
+
+/** The same question on the page that has room for the whole answer. */
+function explainHref(input: ExplainInput): string {
+  const { for: _for, ...question } = input
+  return paths.explain(question)
 }
 
 export interface ExplainPaneProps {
@@ -44,7 +52,10 @@ export function ExplainPane(props: ExplainPaneProps) {
               {view.permit.why}
             </Note>
           )}
-          <p className="m-0 text-sm text-soft">{words.needs(heldText(view.demand))}</p>
+          <p className="m-0 flex flex-wrap gap-x-4 text-sm text-soft">
+            {words.needs(heldText(view.demand))}
+            <TextLink href={explainHref(input)}>{words.whyNot}</TextLink>
+          </p>
           <div className="flex min-h-0 flex-1 gap-3 max-lg:flex-col">
             <ExplainTable
               view={view}

@@ -20,6 +20,7 @@ export const moveWords = {
   asked: (ms: number, hosts: number) => `${plural(hosts, 'host')} asked in ${ms} ms`,
   asking: 'Every host is being asked.',
   askAgain: 'Ask again',
+  whyNot: 'Why not? Funnel, matrix and nearest fix',
   columns: { rank: 'Order', host: 'Host', verdict: 'Verdict', why: 'Why', zone: 'Zone' },
   source: 'source',
   detail: 'On this host',

@@ -1,6 +1,8 @@
 import type { AttentionItem, AttentionKind } from '@/server/api/contract-moves'
+import type { FindingKind } from '@/server/engine/audit/finding'
 import { paths } from '../console/paths'
-import { HostLink } from '../console/refs'
+import { HostLink, InstanceLink } from '../console/refs'
+import { kindWords } from '../finding/words'
 import { hostWaitText } from '../migration/words'
 import { StateBadge, Tag } from '../ui/Badge'
 import { RelativeTime } from '../ui/Clock'
@@ -49,7 +51,20 @@ function Count({ item: { kind, count } }: { item: AttentionItem }) {
 
 const whyOf = ({ host, why }: AttentionItem) => (why && host ? hostWaitText(host, why) : (why ?? undefined))
 
+/** Findings of one kind are read, and healed, on one page; the guest or host is named when there is one only. */
+function Found({ item, kind }: { item: AttentionItem; kind: FindingKind }) {
+  return (
+    <>
+      <TextLink href={paths.heal({ kind })} className="shrink-0">
+        {kindWords[kind]}
+      </TextLink>
+      {item.instance ? <InstanceLink instance={item.instance} /> : null}
+    </>
+  )
+}
+
 function Subject({ item }: { item: AttentionItem }) {
+  if (item.finding) return <Found item={item} kind={item.finding} />
   if (item.migration && item.instance) {
     return (
       <TextLink href={paths.migration(item.migration)} className="shrink-0">

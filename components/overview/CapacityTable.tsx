@@ -1,5 +1,6 @@
 import type { OverviewView } from '@/server/api/contract-moves'
 import { amountText } from '../claim/words'
+import { EmptyState } from '../ui/Message'
 import { Meter } from '../ui/Meter'
 import type { Column } from '../ui/table/column'
 import { Table } from '../ui/table/Table'
@@ -12,14 +13,14 @@ const columns: readonly Column<Row>[] = [
   {
     id: 'class',
     head: words.resourceClass,
-    minWidth: 100,
+    minWidth: 118,
     value: (row) => row.resourceClass,
     cell: (row) => <span className="font-mono text-xs">{row.resourceClass}</span>,
   },
   {
     id: 'share',
     head: words.share,
-    width: 92,
+    width: 60,
     cell: (row) => (
       <Meter
         className="w-full"
@@ -36,7 +37,7 @@ const columns: readonly Column<Row>[] = [
   {
     id: 'used',
     head: words.used,
-    width: 78,
+    width: 68,
     align: 'end',
     value: (row) => row.used,
     cell: (row) => amountText(row.resourceClass, row.used),
@@ -44,7 +45,7 @@ const columns: readonly Column<Row>[] = [
   {
     id: 'total',
     head: words.total,
-    width: 82,
+    width: 74,
     align: 'end',
     value: (row) => row.total,
     cell: (row) => amountText(row.resourceClass, row.total),
@@ -52,7 +53,7 @@ const columns: readonly Column<Row>[] = [
   {
     id: 'twice',
     head: words.twice,
-    width: 92,
+    width: 82,
     align: 'end',
     value: (row) => row.heldTwice,
     cell: (row) =>
@@ -67,5 +68,8 @@ const columns: readonly Column<Row>[] = [
 const rowKey = (row: Row) => row.resourceClass
 
 export function CapacityTable({ rows }: { rows: OverviewView['capacity'] }) {
-  return <Table bare frameless label={overviewWords.capacity} columns={columns} rows={rows} rowKey={rowKey} />
+  const empty = <EmptyState title={overviewWords.noCapacity}>{overviewWords.noHostsMore}</EmptyState>
+  return (
+    <Table bare frameless label={overviewWords.capacity} columns={columns} rows={rows} rowKey={rowKey} empty={empty} />
+  )
 }

@@ -7,7 +7,7 @@ import { cx } from '../ui/cx'
 import { Glyph } from '../ui/Glyph'
 import { toneText } from '../ui/tone'
 import type { HeatmapProps } from './Heatmap'
-import { heatOf, type Shade, zonesOf } from './heat'
+import { heatOf, type Shading, zonesOf } from './heat'
 import { overviewWords as words } from './words'
 
 const PITCH = 15
@@ -75,8 +75,8 @@ export function DenseHeatmap({ hosts, shade }: HeatmapProps) {
   )
 }
 
-const Dot = memo(function Dot({ cell, shade, active }: { cell: HeatCell; shade: Shade; active: boolean }) {
-  const { odd, moves, text, background } = heatOf(cell, shade)
+const Dot = memo(function Dot({ cell, shade, active }: { cell: HeatCell; shade: Shading; active: boolean }) {
+  const { odd, moves, findings, text, background } = heatOf(cell, shade)
   return (
     <span
       id={`heat-${cell.id}`}
@@ -94,7 +94,10 @@ const Dot = memo(function Dot({ cell, shade, active }: { cell: HeatCell; shade: 
       style={odd ? undefined : { backgroundColor: background }}
     >
       {odd ? <Glyph shape={odd.shape} /> : null}
-      {moves && !odd ? <span className="size-1.5 rounded-full bg-map-incoming ring-1 ring-surface" /> : null}
+      {findings ? <span className="size-1.5 rotate-45 bg-bad-fill ring-1 ring-surface" /> : null}
+      {moves && !odd && !findings ? (
+        <span className="size-1.5 rounded-full bg-map-incoming ring-1 ring-surface" />
+      ) : null}
     </span>
   )
 })

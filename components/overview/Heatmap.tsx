@@ -8,7 +8,7 @@ import { cx } from '../ui/cx'
 import { Glyph } from '../ui/Glyph'
 import { toneText, toneWash } from '../ui/tone'
 import { DenseHeatmap } from './DenseHeatmap'
-import { heatOf, type Shade, zonesOf } from './heat'
+import { heatOf, type Shading, zonesOf } from './heat'
 import { overviewWords as words } from './words'
 
 /** Up to so many hosts the squares have room for their number. */
@@ -16,7 +16,7 @@ const ROOMY_HOSTS = 240
 
 export interface HeatmapProps {
   readonly hosts: readonly HeatCell[]
-  readonly shade: Shade
+  readonly shade: Shading
 }
 
 /** The whole fleet in one look: a square a host with the percentage held, marked where something is odd or moves. */
@@ -47,8 +47,8 @@ function RoomyHeatmap({ hosts, shade }: HeatmapProps) {
   )
 }
 
-function Square({ cell, shade }: { cell: HeatCell; shade: Shade }) {
-  const { held, odd, moves, text, background } = heatOf(cell, shade)
+function Square({ cell, shade }: { cell: HeatCell; shade: Shading }) {
+  const { shown, odd, moves, findings, text, background } = heatOf(cell, shade)
   return (
     <Link
       data-place={cell.id}
@@ -71,12 +71,18 @@ function Square({ cell, shade }: { cell: HeatCell; shade: Shade }) {
           <Glyph shape={odd.shape} />
         </span>
       ) : (
-        held
+        shown
       )}
       {moves ? (
         <span
           aria-hidden="true"
           className="absolute -top-0.5 -right-0.5 size-2 rounded-full bg-map-incoming ring-2 ring-surface"
+        />
+      ) : null}
+      {findings ? (
+        <span
+          aria-hidden="true"
+          className="absolute -right-0.5 -bottom-0.5 size-2 rotate-45 bg-bad-fill ring-2 ring-surface"
         />
       ) : null}
     </Link>

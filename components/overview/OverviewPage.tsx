@@ -4,19 +4,14 @@ import type { OverviewView } from '@/server/api/contract-moves'
 import { Loaded } from '../console/Failure'
 import { paths } from '../console/paths'
 import { useTRPC } from '../console/trpc'
-import { useChoice } from '../console/url'
 import { Tag } from '../ui/Badge'
 import { TextLink } from '../ui/Link'
 import { PageHead, Panel } from '../ui/Panel'
-import { ToggleGroup } from '../ui/ToggleGroup'
 import { AttentionList } from './AttentionList'
 import { CapacityTable } from './CapacityTable'
-import { Heatmap } from './Heatmap'
-import type { Shade } from './heat'
+import { FleetPanel } from './FleetPanel'
 import { MovesNow } from './MovesNow'
 import { overviewWords as words } from './words'
-
-const SHADES = ['cpus', 'memoryMib'] as const satisfies readonly Shade[]
 
 export function OverviewPage() {
   const trpc = useTRPC()
@@ -33,7 +28,7 @@ export function OverviewPage() {
               <Moves view={view} />
             </div>
             <div className="flex min-w-0 flex-col gap-3">
-              <Fleet view={view} />
+              <FleetPanel view={view} />
               <Panel title={words.capacity} flush>
                 <CapacityTable rows={view.capacity} />
               </Panel>
@@ -68,19 +63,6 @@ function Moves({ view }: { view: OverviewView }) {
   return (
     <Panel title={words.moves} aside={aside} flush>
       <MovesNow moves={view.moves} />
-    </Panel>
-  )
-}
-
-function Fleet({ view }: { view: OverviewView }) {
-  const [shade, setShade] = useChoice('shade', SHADES)
-  const choices = SHADES.map((id) => ({ id, label: words.shades[id] }))
-  return (
-    <Panel
-      title={words.fleet}
-      aside={<ToggleGroup label={words.shade} value={shade ?? 'cpus'} onChange={setShade} choices={choices} />}
-    >
-      <Heatmap hosts={view.hosts} shade={shade ?? 'cpus'} />
     </Panel>
   )
 }

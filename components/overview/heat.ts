@@ -1,9 +1,16 @@
+import type { RoomView } from '@/server/api/contract-look'
 import type { HeatCell } from '@/server/api/contract-moves'
 import { admissionLooks, hostWords, truthLooks } from '../host/words'
 import type { StateLook } from '../ui/Badge'
 import { overviewWords as words } from './words'
 
 export type Shade = keyof typeof words.shades
+
+/** What the squares are shaded by: a share that is held, or how many more of a flavor fit. */
+export type Shading =
+  | { readonly by: Exclude<Shade, 'room'> }
+  | { readonly by: 'room'; readonly flavor: string; readonly rooms: ReadonlyMap<string, HostRoom> }
+export type HostRoom = Pick<RoomView['hosts'][number], 'more' | 'exact'>
 
 /** Held of capacity, whole percent; a host without capacity counts as full, because nothing goes there. */
 export function percent({ used, total }: { used: number; total: number }): number {
@@ -13,27 +20,42 @@ export function percent({ used, total }: { used: number; total: number }): numbe
 /** A full host is shaded so far that its number can still be read on it, in both themes. */
 const DARKEST = 0.55
 
+/** So many more and a square has its full colour: beyond it nobody needs to tell hosts apart. */
+const PLENTY = 8
+const FULL: HostRoom = { more: 0, exact: true }
+
 export interface Heat {
-  readonly held: number
+  /** The number on the square: percent held, or how many more fit. */
+  readonly shown: number
   /** Null when the host is up and open, which is what one expects. */
   readonly odd: StateLook | null
   readonly moves: string
+  readonly findings: string
   readonly text: string
   readonly background: string
 }
 
-export function heatOf(cell: HeatCell, shade: Shade): Heat {
-  const held = percent(cell[shade])
+export function heatOf(cell: HeatCell, shading: Shading): Heat {
   const odd =
     cell.truth !== 'up' ? truthLooks[cell.truth] : cell.admission !== 'open' ? admissionLooks[cell.admission] : null
   const moves = cell.movesIn + cell.movesOut > 0 ? hostWords.movesInOut(cell.movesIn, cell.movesOut) : ''
-  return {
-    held,
-    odd,
-    moves,
-    text: words.hostText(cell.name, (odd ?? truthLooks.up).label, words.used(held, words.shades[shade]), moves),
-    background: `color-mix(in oklab, var(--map-held-alt) ${held * DARKEST}%, var(--map-free))`,
-  }
+  const findings = words.findings(cell.findings)
+  const { shown, said, background } = shading.by === 'room' ? roomShade(cell, shading) : shareShade(cell, shading.by)
+  const text = words.hostText(cell.name, (odd ?? truthLooks.up).label, said, [moves, findings])
+  return { shown, odd, moves, findings, text, background }
+}
+
+function shareShade(cell: HeatCell, by: Exclude<Shade, 'room'>) {
+  const shown = percent(cell[by])
+  const background = `color-mix(in oklab, var(--map-held-alt) ${shown * DARKEST}%, var(--map-free))`
+  return { shown, background, said: words.used(shown, words.shades[by]) }
+}
+
+function roomShade({ id }: HeatCell, { flavor, rooms }: Extract<Shading, { by: 'room' }>) {
+  const { more, exact } = rooms.get(id) ?? FULL
+  const part = (100 * Math.min(more, PLENTY) * DARKEST) / PLENTY
+  const background = `color-mix(in oklab, var(--map-incoming) ${part}%, var(--map-free))`
+  return { shown: more, background, said: words.room(more, exact, flavor) }
 }
 
 export interface Zone {

@@ -38,7 +38,8 @@ function RefusalLine({ refusal }: { refusal: RefusalView }) {
               <TextLink href={holderHref(holder)}>{holder.name}</TextLink>
             </span>
           ))}
-          {refusal.heldByMore > 0 ? ` ${refusalWords.more(refusal.heldByMore)}` : ''}
+          {refusal.heldByMore > 0 ? ' ' : null}
+          {refusal.heldByMore > 0 ? refusalWords.more(refusal.heldByMore) : null}
         </span>
       ) : null}
     </span>

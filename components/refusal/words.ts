@@ -57,6 +57,7 @@ export const refusalWords = {
   have: 'have',
   shortBy: 'short by',
   heldBy: 'held by',
+  of: 'of',
   more: (n: number) => `+${n} more`,
 } as const
 

@@ -1,7 +1,8 @@
 'use client'
 import { createContext, type ReactNode, useContext, useEffect, useState } from 'react'
-import { duration, utc } from './format'
+import { duration } from './format'
 import { uiWords } from './words'
+import { useTimes } from './zone'
 
 // One clock for the screen: everything that shows an age ticks together, by the server's time and not the browser's.
 
@@ -28,13 +29,14 @@ function age(at: number, now: number): string {
   return ms > 0 ? `${duration(Math.floor(ms / 1000) * 1000)} ago` : `in ${duration(Math.ceil(-ms / 1000) * 1000)}`
 }
 
-/** Relative on the screen, absolute in UTC on hover and for machines. */
+/** Relative on the screen, absolute in the chosen zone on hover, and in UTC for machines. */
 export function RelativeTime({ at }: { at: number }) {
   const now = useNow()
+  const { named } = useTimes()
   return (
     <time
       dateTime={new Date(at).toISOString()}
-      title={`${utc(at)} ${uiWords.utc}`}
+      title={named(at)}
       className="whitespace-nowrap"
       suppressHydrationWarning
     >

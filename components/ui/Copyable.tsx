@@ -17,7 +17,7 @@ export function Copyable({ text, short, label }: { text: string; short?: string;
   return (
     <Button
       onPress={copy}
-      aria-label={`${copied ? uiWords.copied : uiWords.copy} ${label ?? text}`}
+      aria-label={uiWords.named(copied ? uiWords.copied : uiWords.copy, label ?? text)}
       className="group inline-flex max-w-full cursor-default items-center gap-1.5 rounded-sm font-mono text-xs text-soft hovered:text-ink"
     >
       <span className="truncate">{short ?? text}</span>

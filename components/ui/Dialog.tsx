@@ -1,7 +1,7 @@
 'use client'
 import { X } from 'lucide-react'
 import type { ReactNode } from 'react'
-import { Heading, Modal, ModalOverlay, Dialog as RacDialog } from 'react-aria-components'
+import { Heading, ModalOverlay, Dialog as RacDialog, Modal as RacModal } from 'react-aria-components'
 import { IconButton } from './Button'
 import { cx } from './cx'
 import { uiWords } from './words'
@@ -26,7 +26,7 @@ export function Dialog({ isOpen, onClose, title, children, foot, wide, role = 'd
       isDismissable={role === 'dialog'}
       className={cx(veil, 'flex items-start justify-center p-4 pt-[10vh]')}
     >
-      <Modal
+      <RacModal
         className={cx(
           'w-full rounded-lg border border-line bg-raised shadow-pop outline-none',
           wide ? 'max-w-3xl' : 'max-w-lg',
@@ -37,7 +37,30 @@ export function Dialog({ isOpen, onClose, title, children, foot, wide, role = 'd
           <div className="min-h-0 flex-1 overflow-auto px-4 py-3">{children}</div>
           {foot ? <Foot>{foot}</Foot> : null}
         </RacDialog>
-      </Modal>
+      </RacModal>
+    </ModalOverlay>
+  )
+}
+
+/** A dialog that is all content, named by a label instead of a heading. */
+export function Modal(props: {
+  readonly isOpen: boolean
+  readonly onClose: () => void
+  readonly label: string
+  readonly children: ReactNode
+}) {
+  return (
+    <ModalOverlay
+      isOpen={props.isOpen}
+      onOpenChange={(open) => !open && props.onClose()}
+      isDismissable
+      className={cx(veil, 'flex items-start justify-center p-4 pt-[10vh]')}
+    >
+      <RacModal className="w-full max-w-2xl rounded-lg border border-line bg-raised shadow-pop outline-none">
+        <RacDialog aria-label={props.label} className="outline-none">
+          {props.children}
+        </RacDialog>
+      </RacModal>
     </ModalOverlay>
   )
 }
@@ -46,7 +69,7 @@ export function Dialog({ isOpen, onClose, title, children, foot, wide, role = 'd
 export function Drawer({ isOpen, onClose, title, children, foot, wide }: Omit<DialogProps, 'role'>) {
   return (
     <ModalOverlay isOpen={isOpen} onOpenChange={(open) => !open && onClose()} isDismissable className={veil}>
-      <Modal
+      <RacModal
         className={cx(
           'fixed inset-y-0 right-0 flex w-full flex-col border-l border-line bg-surface shadow-pop outline-none',
           wide ? 'max-w-[1080px]' : 'max-w-[560px]',
@@ -57,7 +80,7 @@ export function Drawer({ isOpen, onClose, title, children, foot, wide }: Omit<Di
           <div className="min-h-0 flex-1 overflow-auto px-4 py-3">{children}</div>
           {foot ? <Foot>{foot}</Foot> : null}
         </RacDialog>
-      </Modal>
+      </RacModal>
     </ModalOverlay>
   )
 }

@@ -113,6 +113,8 @@ export function Checkbox(props: {
   readonly isIndeterminate?: boolean
   readonly onChange: (selected: boolean) => void
   readonly hideLabel?: boolean
+  /** Whoever sets it says the reason beside it. */
+  readonly isDisabled?: boolean
 }) {
   const { label, hideLabel, ...rest } = props
   return (
@@ -123,7 +125,7 @@ export function Checkbox(props: {
     >
       <span
         aria-hidden="true"
-        className="flex size-3.5 items-center justify-center rounded-sm border border-edge bg-surface text-on-fill group-selected:border-accent-fill group-selected:bg-accent-fill group-indeterminate:border-accent-fill group-indeterminate:bg-accent-fill"
+        className="flex size-3.5 items-center justify-center rounded-sm border border-edge bg-surface text-on-fill group-selected:border-accent-fill group-selected:bg-accent-fill group-indeterminate:border-accent-fill group-indeterminate:bg-accent-fill group-disabled:border-dashed group-disabled:border-edge/60 group-disabled:bg-sunken group-disabled:text-faint"
       >
         {props.isIndeterminate ? <Glyph shape="dash" /> : props.isSelected ? <Glyph shape="tick" /> : null}
       </span>

@@ -2,7 +2,8 @@
 import type { ReactNode } from 'react'
 import { useNow } from './Clock'
 import { cx } from './cx'
-import { duration, utcClock } from './format'
+import { duration } from './format'
+import { useTimes } from './zone'
 
 // Bars on one time axis: what happened, and under it who held what meanwhile. Bars that last an instant keep a
 // width one can see; their true length is in the tip and in the table beside.
@@ -73,14 +74,15 @@ function Bar({ bar, left, right }: { bar: LaneBar; left: number; right: number }
 }
 
 function Axis({ from, to }: { from: number; to: number }) {
+  const { clock } = useTimes()
   const ticks = Array.from({ length: TICKS }, (_, index) => from + ((to - from) * index) / (TICKS - 1))
   return (
     <>
       <div className="text-faint">{duration(to - from)}</div>
       <div className="flex justify-between border-t border-line pt-1 text-2xs text-faint">
         {ticks.map((at, index) => (
-          <time key={String(index)} dateTime={new Date(at).toISOString()}>
-            {utcClock(at)}
+          <time key={String(index)} dateTime={new Date(at).toISOString()} suppressHydrationWarning>
+            {clock(at)}
           </time>
         ))}
       </div>

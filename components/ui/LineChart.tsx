@@ -1,7 +1,7 @@
 'use client'
 import { useEffect, useRef } from 'react'
 import uPlot from 'uplot'
-import { utcClock } from './format'
+import { useTimes } from './zone'
 import 'uplot/dist/uPlot.min.css'
 
 export interface Series {
@@ -22,10 +22,11 @@ export function LineChart(props: {
 }) {
   const host = useRef<HTMLDivElement>(null)
   const { times, series, format, label, height = 160 } = props
+  const { clock } = useTimes()
   useEffect(() => {
     const element = host.current
     if (!element) return
-    const draw = () => new uPlot(optionsFor(element, { series, format, height }), dataOf(times, series), element)
+    const draw = () => new uPlot(optionsFor(element, { series, format, height, clock }), dataOf(times, series), element)
     let plot = draw()
     const redraw = () => {
       plot.destroy()
@@ -43,7 +44,7 @@ export function LineChart(props: {
       dark.removeEventListener('change', redraw)
       plot.destroy()
     }
-  }, [times, series, format, height])
+  }, [times, series, format, height, clock])
   return <div ref={host} role="img" aria-label={label} className="w-full min-w-0" style={{ minHeight: height }} />
 }
 
@@ -62,10 +63,14 @@ function paint(element: HTMLElement, role: string): string {
   return color
 }
 
-function optionsFor(
-  element: HTMLElement,
-  { series, format, height }: { series: readonly Series[]; format: (value: number) => string; height: number },
-): uPlot.Options {
+interface Drawing {
+  readonly series: readonly Series[]
+  readonly format: (value: number) => string
+  readonly height: number
+  readonly clock: (ms: number) => string
+}
+
+function optionsFor(element: HTMLElement, { series, format, height, clock }: Drawing): uPlot.Options {
   const axis = {
     stroke: paint(element, '--faint'),
     grid: { stroke: paint(element, '--line'), width: 1 },
@@ -81,7 +86,7 @@ function optionsFor(
     // From zero: a line that only trembles must not look like a mountain.
     scales: { y: { range: (_, __, max) => [0, max * 1.1 || 1] } },
     axes: [
-      { ...axis, size: 26, space: 90, values: (_, splits) => splits.map((s) => utcClock(s * 1000)) },
+      { ...axis, size: 26, space: 90, values: (_, splits) => splits.map((s) => clock(s * 1000)) },
       { ...axis, size: 76, values: (_, values) => values.map(format) },
     ],
     series: [

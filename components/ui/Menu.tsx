@@ -67,7 +67,7 @@ function Entry({ entry }: { entry: MenuEntry }) {
       </Text>
       {entry.why || entry.hint ? (
         <Text slot="description" className="max-w-64 text-xs text-faint">
-          {entry.why ? `${uiWords.notNow}: ${entry.why}` : entry.hint}
+          {entry.why ? uiWords.labelled(uiWords.notNow, entry.why) : entry.hint}
         </Text>
       ) : null}
     </MenuItem>

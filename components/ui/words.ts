@@ -1,5 +1,18 @@
 // Words of the console's own parts, the same in every product that would use them. A noun's words are beside the noun.
 
+import type { Problem } from './filter/judge'
+
+function problemText(problem: Problem): string {
+  switch (problem.kind) {
+    case 'unknown-key':
+      return `There is no filter ${problem.key}; there are ${problem.keys.join(', ')}. Text with a colon goes in quotes.`
+    case 'no-value':
+      return `The filter ${problem.key} needs a value${problem.values ? `: ${problem.values.join(', ')}` : ''}.`
+    case 'bad-value':
+      return `${problem.key} is never ${problem.value}; it is one of ${problem.values.join(', ')}.`
+  }
+}
+
 export const uiWords = {
   close: 'Close',
   cancel: 'Cancel',
@@ -17,12 +30,20 @@ export const uiWords = {
   notChanged: 'Not changed',
   nextStep: 'Next step',
   columns: 'Columns',
-  exportRows: 'Export rows as CSV',
+  exportRows: 'Export rows',
+  exportAs: { csv: 'As CSV', json: 'As JSON' },
+  exportHint: (rows: number) => `${rows === 1 ? '1 row' : `${rows} rows`}, the columns that are shown`,
+  exporting: (done: number, total: number) => `${done} of ${total} rows read`,
+  exportStop: 'Stop the export',
+  exportFailed: 'The rows could not all be read',
+  exportFailedMore: 'No file was written. Try again, or narrow the filter.',
+  sortPlace: (place: number, dir: 'asc' | 'desc') =>
+    `place ${place} of the order, ${dir === 'asc' ? 'ascending' : 'descending'}`,
   sortedBy: (column: string, direction: 'asc' | 'desc') =>
     `sorted by ${column}, ${direction === 'asc' ? 'ascending' : 'descending'}`,
   rows: (shown: number, total: number) =>
     shown === total ? (total === 1 ? '1 row' : `${total} rows`) : `${shown} of ${total} rows`,
-  held: (arrived: number) => `${arrived} new below; shown when the pointer leaves the table`,
+  arrived: (arrived: number, rows: string) => `${arrived} new below; shown when the pointer leaves the table · ${rows}`,
   selected: (count: number) => `${count} selected`,
   selectRow: (name: string) => `Select ${name}`,
   selectAll: 'Select all rows shown',
@@ -30,8 +51,20 @@ export const uiWords = {
   typeToConfirm: (name: string) => `Type ${name} to confirm`,
   reason: 'Reason',
   reasonHelp: 'Kept in the audit log with your name.',
+  labelled: (what: string, value: string) => `${what}: ${value}`,
+  both: (one: string, other: string) => `${one}, ${other}`,
+  named: (what: string, name: string) => `${what} ${name}`,
   of: (used: string, total: string) => `${used} of ${total}`,
+  diff: { '-': 'removed', '+': 'added', '~': 'changed', marked: 'not as shown before' },
   filter: 'Filter',
+  filterAdd: 'Add a filter',
+  filterNext: 'What could come next',
+  filterTerms: 'Filters that apply',
+  filterKey: (key: string) => `${key}:`,
+  filterRemove: (term: string, ignored: boolean) =>
+    ignored ? `Remove filter ${term}, which is not applied` : `Remove filter ${term}`,
+  filterClear: 'Clear all',
+  filterProblem: (problem: Problem) => `${problemText(problem)} It is not applied.`,
   clear: 'Clear',
   noMatch: 'No match',
   messages: 'Messages',
@@ -40,4 +73,7 @@ export const uiWords = {
   theme: { system: 'System theme', light: 'Light theme', dark: 'Dark theme' },
   now: 'now',
   utc: 'UTC',
+  local: 'local time',
+  inZone: (time: string, zone: string) => `${time} ${zone}`,
+  clockZone: { utc: 'Times in UTC', local: 'Times in local time' },
 } as const

@@ -1,6 +1,7 @@
 import type { Metadata } from 'next'
 import { HostTable } from '@/components/host/HostTable'
 import { hostWords } from '@/components/host/words'
+import { PastOr } from '@/components/past/PastOr'
 import { PageHead } from '@/components/ui/Panel'
 
 export const metadata: Metadata = { title: hostWords.title }
@@ -9,7 +10,9 @@ export default function Page() {
   return (
     <>
       <PageHead title={hostWords.title} />
-      <HostTable />
+      <PastOr of="hosts">
+        <HostTable />
+      </PastOr>
     </>
   )
 }

@@ -1,6 +1,7 @@
 import type { Metadata } from 'next'
 import { MigrationLists } from '@/components/migration/MigrationLists'
 import { migrationWords } from '@/components/migration/words'
+import { PastOr } from '@/components/past/PastOr'
 import { PageHead } from '@/components/ui/Panel'
 
 export const metadata: Metadata = { title: migrationWords.title }
@@ -9,7 +10,9 @@ export default function Page() {
   return (
     <>
       <PageHead title={migrationWords.title} />
-      <MigrationLists />
+      <PastOr of="moves">
+        <MigrationLists />
+      </PastOr>
     </>
   )
 }

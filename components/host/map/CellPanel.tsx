@@ -1,4 +1,4 @@
-import type { HostMapView, MapCell, MapHolder } from '@/server/api/contract'
+import type { HostMapView, MapCell, MapHolder } from '@/server/api/contract-map'
 import { mib, pageSize, shortCount } from '../../ui/format'
 import { Meter, type Segment, type SegmentLook } from '../../ui/Meter'
 import { mapWords } from '../words'

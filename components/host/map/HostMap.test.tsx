@@ -1,7 +1,7 @@
 import { cleanup, render, screen } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { afterEach, expect, it, vi } from 'vitest'
-import type { HostMapView } from '@/server/api/contract'
+import type { HostMapView } from '@/server/api/contract-map'
 import { HostMap } from './HostMap'
 
 const web = { id: 'i-web', name: 'web-1' }

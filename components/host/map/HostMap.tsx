@@ -1,6 +1,6 @@
 'use client'
-import { type PointerEvent, useEffect, useMemo, useRef, useState } from 'react'
-import type { HostMapView } from '@/server/api/contract'
+import { type PointerEvent, type ReactNode, useEffect, useMemo, useRef, useState } from 'react'
+import type { HostMapView } from '@/server/api/contract-map'
 import { EmptyState } from '../../ui/Message'
 import { mapWords } from '../words'
 import { CellPanel } from './CellPanel'
@@ -17,10 +17,12 @@ export interface HostMapProps {
   /** The place kept in the address. */
   readonly kept: string | null
   readonly onKeep: (unit: string | null) => void
+  /** More about the place kept in the address, under what the inspector says of it. */
+  readonly about?: ReactNode
 }
 
 /** Cells, cores, pages and devices of one host, and who holds each of them (N3). */
-export function HostMap({ view, as, kept, onKeep }: HostMapProps) {
+export function HostMap({ view, as, kept, onKeep, about }: HostMapProps) {
   const places = useMemo(() => placesOf(view), [view])
   const counts = useMemo(() => countStates(places.values()), [places])
   const holdings = useMemo(() => twoHoldings(view), [view])
@@ -31,7 +33,7 @@ export function HostMap({ view, as, kept, onKeep }: HostMapProps) {
   return (
     <div className="flex flex-col gap-3">
       <TwoHoldingsNote holdings={holdings} />
-      <Picture view={view} places={places} counts={counts} kept={kept} onKeep={onKeep} />
+      <Picture view={view} places={places} counts={counts} kept={kept} onKeep={onKeep} about={about} />
     </div>
   )
 }
@@ -41,7 +43,7 @@ interface PictureProps extends Omit<HostMapProps, 'as'> {
   readonly counts: ReturnType<typeof countStates>
 }
 
-function Picture({ view, places, counts, kept, onKeep }: PictureProps) {
+function Picture({ view, places, counts, kept, onKeep, about }: PictureProps) {
   const root = useRef<HTMLDivElement>(null)
   const [pointed, setPointed] = useState<string | null>(null)
   const walk = useRovingPlaces(root, places)
@@ -82,7 +84,7 @@ function Picture({ view, places, counts, kept, onKeep }: PictureProps) {
           </section>
         ) : null}
       </div>
-      <Inspector place={place} counts={counts} />
+      <Inspector place={place} counts={counts} about={about} />
     </div>
   )
 }

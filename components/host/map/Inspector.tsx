@@ -1,3 +1,4 @@
+import type { ReactNode } from 'react'
 import { useWords } from '../../claim/words'
 import { paths } from '../../console/paths'
 import { operationWords, stepLooks } from '../../migration/words'
@@ -10,7 +11,11 @@ import { mapWords, type PlaceState, placeLooks } from '../words'
 import type { Place, PlaceHolder } from './places'
 
 /** Says in words what the picture marks. It keeps its place and width, so that pointing around moves nothing. */
-export function Inspector(props: { readonly place: Place | null; readonly counts: ReadonlyMap<PlaceState, number> }) {
+export function Inspector(props: {
+  readonly place: Place | null
+  readonly counts: ReadonlyMap<PlaceState, number>
+  readonly about: ReactNode
+}) {
   const { place, counts } = props
   return (
     <aside
@@ -19,6 +24,7 @@ export function Inspector(props: { readonly place: Place | null; readonly counts
       className="sticky top-0 flex w-72 shrink-0 flex-col gap-3 self-start rounded-lg border border-line bg-surface p-3 text-sm max-lg:static max-lg:w-full"
     >
       <div className="min-h-44">{place ? <PlaceFacts place={place} /> : <Hint />}</div>
+      {props.about}
       <div className="border-t border-line pt-2">
         <h2 className="m-0 pb-1 text-xs font-medium text-soft">{mapWords.counts}</h2>
         <ul className="m-0 grid list-none grid-cols-2 gap-x-3 gap-y-0.5 p-0 text-xs">
@@ -78,7 +84,8 @@ function HolderFacts({ holder: { of, use, vcpu } }: { holder: PlaceHolder }) {
       </div>
       <span className="text-xs text-soft">
         {useWords[use]}
-        {vcpu === null ? '' : ` · ${mapWords.vcpu(vcpu)}`}
+        {vcpu === null ? null : ' · '}
+        {vcpu === null ? null : mapWords.vcpu(vcpu)}
       </span>
       {of.migration ? (
         <TextLink href={paths.migration(of.migration.id)} className="text-xs">

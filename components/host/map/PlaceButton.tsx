@@ -60,7 +60,8 @@ export const PlaceButton = memo(function PlaceButton(props: {
           use === 'emulator' && 'underline underline-offset-2',
         )}
       >
-        {place.state === 'double' ? `×${text}` : text}
+        {place.state === 'double' ? '×' : null}
+        {text}
       </span>
     </button>
   )

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { HostMapView, MapCpu, MapDevice, MapHolder, Mark } from '@/server/api/contract'
+import type { Mark } from '@/server/api/contract'
+import type { HostMapView, MapCpu, MapDevice, MapHolder } from '@/server/api/contract-map'
 import { countStates, placesOf, twoHoldings } from './places'
 
 const holder = (name: string, mark: Mark, kind: 'instance' | 'migration' = 'instance'): MapHolder => ({

@@ -1,4 +1,4 @@
-import type { HostMapView, MapCell, MapCpu, MapDevice, MapHolder } from '@/server/api/contract'
+import type { HostMapView, MapCell, MapCpu, MapDevice, MapHolder } from '@/server/api/contract-map'
 import type { UnitUse } from '@/server/engine/host'
 import { unitKindWords } from '../../claim/words'
 import { ranges } from '../../ui/format'

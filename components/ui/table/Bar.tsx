@@ -1,10 +1,10 @@
-import { Columns3, Download } from 'lucide-react'
+import { Columns3 } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { IconButton } from '../Button'
 import { Menu } from '../Menu'
 import { uiWords } from '../words'
-import type { Column } from './column'
-import { csvOf, download } from './csv'
+import type { AllRows, Column } from './column'
+import { Export } from './Export'
 
 /** Above a table: the caller's filters, then how many rows, columns, export. */
 export function Bar<Row>(props: {
@@ -15,6 +15,9 @@ export function Bar<Row>(props: {
   readonly onHidden: (hidden: ReadonlySet<string>) => void
   readonly rows: readonly Row[]
   readonly total: number | null
+  /** Nobody knows how many there are. */
+  readonly failed?: boolean
+  readonly allRows?: AllRows<Row>
   readonly arrived: number
 }) {
   const { columns, hidden, rows } = props
@@ -24,12 +27,13 @@ export function Bar<Row>(props: {
     if (!next.delete(id)) next.add(id)
     props.onHidden(next)
   }
+  const counted = props.total === null ? uiWords.loading : uiWords.rows(rows.length, props.total)
+  const shownRows = props.failed ? uiWords.unknown : counted
   return (
-    <div className="flex min-h-9 flex-wrap items-center gap-2 pb-2">
+    <div className="flex min-h-9 flex-wrap items-start gap-2 pb-2">
       {props.filters}
-      <span className="ml-auto text-xs text-faint" role="status">
-        {props.arrived > 0 ? `${uiWords.held(props.arrived)} · ` : ''}
-        {props.total === null ? uiWords.loading : uiWords.rows(rows.length, props.total)}
+      <span className="ml-auto flex h-7 items-center text-xs text-faint" role="status">
+        {props.arrived > 0 ? uiWords.arrived(props.arrived, shownRows) : shownRows}
       </span>
       <span className="flex">
         <Menu
@@ -48,12 +52,7 @@ export function Bar<Row>(props: {
               onAction: () => flip(column.id),
             }))}
         />
-        <IconButton
-          label={uiWords.exportRows}
-          onPress={() => download(`${props.label.toLowerCase().replaceAll(' ', '-')}.csv`, csvOf(shown, rows))}
-        >
-          <Download size={14} aria-hidden="true" />
-        </IconButton>
+        <Export label={props.label} columns={shown} rows={rows} total={props.total} allRows={props.allRows} />
       </span>
     </div>
   )

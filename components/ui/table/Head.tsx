@@ -39,7 +39,10 @@ export function Head<Row extends object>(props: {
 function HeadCell<Row extends object>({ column, model }: { column: Column<Row>; model: TableModel<Row> }) {
   const own = model.getColumn(column.id)
   const sorted = own?.getIsSorted() || false
-  const aria = sorted ? (sorted === 'asc' ? 'ascending' : 'descending') : undefined
+  const several = model.state.sorting.length > 1
+  const place = sorted && several ? (own?.getSortIndex() ?? 0) + 1 : null
+  // Assistive technology knows one sorted column; the others say their place in words.
+  const aria = sorted && (place ?? 1) === 1 ? (sorted === 'asc' ? 'ascending' : 'descending') : undefined
   return (
     <th
       scope="col"
@@ -50,15 +53,16 @@ function HeadCell<Row extends object>({ column, model }: { column: Column<Row>; 
       {own?.getCanSort() ? (
         <button
           type="button"
-          onClick={() => own.toggleSorting()}
+          // Shift and a click, or Shift and Enter, sorts by one column more.
+          onClick={(event) => own.toggleSorting(undefined, event.shiftKey)}
           className={cx(
-            'inline-flex max-w-full cursor-default items-center gap-1 rounded-sm hover:text-ink',
+            'inline-flex max-w-full cursor-default items-center gap-1 rounded-sm align-middle hover:text-ink',
             column.align === 'end' && 'flex-row-reverse',
             sorted && 'text-ink',
           )}
         >
           <span className="truncate">{column.head}</span>
-          <SortMark sorted={sorted} />
+          <SortMark sorted={sorted} place={place} />
         </button>
       ) : (
         <span className="block truncate">{column.head}</span>
@@ -68,7 +72,17 @@ function HeadCell<Row extends object>({ column, model }: { column: Column<Row>; 
 }
 
 // The mark keeps its room when the column is not sorted, so that sorting moves nothing.
-function SortMark({ sorted }: { sorted: false | 'asc' | 'desc' }) {
+function SortMark({ sorted, place }: { sorted: false | 'asc' | 'desc'; place: number | null }) {
   const Icon = sorted === 'desc' ? ArrowDown : ArrowUp
-  return <Icon size={11} aria-hidden="true" className={cx('shrink-0', !sorted && 'invisible')} />
+  return (
+    <>
+      <Icon size={11} aria-hidden="true" className={cx('shrink-0', !sorted && 'invisible')} />
+      {sorted && place !== null ? (
+        <span className="shrink-0 text-2xs text-soft">
+          <span aria-hidden="true">{place}</span>
+          <span className="sr-only">{uiWords.sortPlace(place, sorted)}</span>
+        </span>
+      ) : null}
+    </>
+  )
 }

@@ -1,5 +1,5 @@
 import { useVirtualizer } from '@tanstack/react-virtual'
-import { memo, type RefObject, useEffect } from 'react'
+import { memo, type RefObject, useEffect, useReducer } from 'react'
 import { cx } from '../cx'
 import { Checkbox } from '../Field'
 import { uiWords } from '../words'
@@ -13,6 +13,7 @@ export interface RowsProps<Row> {
   readonly selected: ReadonlySet<string> | null
   readonly rowName: (row: Row) => string
   readonly onToggle: (key: string) => void
+  readonly whyNotSelect?: (row: Row) => string | null
   readonly scroller: RefObject<HTMLDivElement | null>
   readonly onNearEnd?: () => void
   readonly picked: string | null
@@ -30,6 +31,10 @@ export function Rows<Row>(props: RowsProps<Row>) {
     overscan: 14,
     enabled: virtual,
   })
+  // The scroller is known only after the effects of what is in it: a table that is born with its rows would never be
+  // measured, so it is drawn once more.
+  const [, drawAgain] = useReducer((times: number) => times + 1, 0)
+  useEffect(drawAgain, [])
   const items = virtualizer.getVirtualItems()
   const first = virtual ? (items[0]?.index ?? 0) : 0
   const last = virtual ? (items.at(-1)?.index ?? 0) : rows.length - 1
@@ -60,6 +65,7 @@ function flags<Row>(props: RowsProps<Row>, key: string, index: number) {
     onPick: props.onPick,
     picked: props.onPick ? props.picked === key : null,
     onToggle: props.onToggle,
+    whyNotSelect: props.whyNotSelect,
     gone: props.gone.has(key),
     focusable: index === props.active,
     selected: props.selected ? props.selected.has(key) : null,
@@ -89,6 +95,7 @@ const TableRow = memo(DrawnRow) as typeof DrawnRow
 
 function DrawnRow<Row>(props: TableRowProps<Row>) {
   const { row, rowKey, index, columns, selected } = props
+  const whyNot = props.whyNotSelect?.(row) ?? null
   return (
     <tr
       data-row={index}
@@ -104,11 +111,12 @@ function DrawnRow<Row>(props: TableRowProps<Row>) {
       )}
     >
       {selected !== null ? (
-        <td className="border-b border-line/60 px-2">
+        <td className="border-b border-line/60 px-2" title={whyNot ?? undefined}>
           <Checkbox
             hideLabel
-            label={uiWords.selectRow(props.rowName(row))}
+            label={[uiWords.selectRow(props.rowName(row)), whyNot].filter(Boolean).join(': ')}
             isSelected={selected}
+            isDisabled={whyNot !== null}
             onChange={() => props.onToggle(rowKey)}
           />
         </td>

@@ -1,8 +1,8 @@
 import { cleanup, render, screen, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { useState } from 'react'
-import { afterEach, describe, expect, it } from 'vitest'
-import type { Column } from './column'
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import type { AllRows, Column, Sort } from './column'
 import { Table } from './Table'
 
 interface Host {
@@ -28,7 +28,37 @@ const shown = () =>
     .slice(1)
     .map((row) => within(row).getByRole('link').textContent)
 
-afterEach(cleanup)
+afterEach(() => {
+  cleanup()
+  vi.restoreAllMocks()
+})
+
+const picking = { label: 'Hosts', columns, rows: hosts(1), rowKey }
+
+function Sorting({ rows }: { rows: readonly Host[] }) {
+  const [sorts, setSorts] = useState<readonly Sort[]>([])
+  // As a server would: the caller sorts.
+  const sorted = [...rows].sort((a, b) => {
+    for (const { by, dir } of sorts) {
+      const [x, y] = by === 'cpus' ? [a.cpus, b.cpus] : [a.id, b.id]
+      if (x !== y) return (x < y ? -1 : 1) * (dir === 'asc' ? 1 : -1)
+    }
+    return 0
+  })
+  const sortable = columns.map((column) => ({ ...column, sortable: true }))
+  return <Table label="Hosts" columns={sortable} rows={sorted} rowKey={rowKey} sorts={sorts} onSorts={setSorts} />
+}
+
+/** What the page would have saved. */
+function filesSaved(): Blob[] {
+  const files: Blob[] = []
+  vi.spyOn(URL, 'createObjectURL').mockImplementation((file) => {
+    files.push(file as Blob)
+    return 'blob:test'
+  })
+  vi.spyOn(HTMLAnchorElement.prototype, 'click').mockImplementation(() => {})
+  return files
+}
 
 describe('a table', () => {
   it('sorts by a column and says so', async () => {
@@ -39,6 +69,76 @@ describe('a table', () => {
     expect(shown()).toEqual(
       head.getAttribute('aria-sort') === 'ascending' ? ['h-0', 'h-2', 'h-1'] : ['h-1', 'h-2', 'h-0'],
     )
+  })
+
+  it('sorts by one column more with Shift, by the pointer and by keys, and numbers them', async () => {
+    const rows = [
+      { id: 'b', cpus: 8 },
+      { id: 'a', cpus: 8 },
+      { id: 'c', cpus: 4 },
+    ]
+    render(<Sorting rows={rows} />)
+    const user = userEvent.setup()
+    await user.click(screen.getByRole('button', { name: /CPUs/ }))
+    await user.keyboard('{Shift>}')
+    await user.click(screen.getByRole('button', { name: /^Host/ }))
+    await user.keyboard('{/Shift}')
+    expect(shown()).toEqual(['a', 'b', 'c'])
+    expect(screen.getByRole('button', { name: /CPUs.*place 1/ })).toBeTruthy()
+    expect(screen.getByRole('button', { name: /Host.*place 2/ })).toBeTruthy()
+    expect(screen.getAllByRole('columnheader').map((head) => head.getAttribute('aria-sort'))).toEqual([
+      null,
+      'descending',
+    ])
+    await user.click(screen.getByRole('button', { name: /Host/ }))
+    expect(screen.queryByText(/place 1/)).toBeNull()
+  })
+
+  it('tells its caller which columns are shown, and nothing when they are those of the start', async () => {
+    const told: (readonly string[] | null)[] = []
+    const { rerender } = render(<Table {...picking} shown={null} onShown={(next) => told.push(next)} />)
+    await userEvent.click(screen.getByRole('button', { name: 'Columns' }))
+    await userEvent.click(screen.getByRole('menuitem', { name: 'CPUs' }))
+    expect(told).toEqual([['id']])
+    rerender(<Table {...picking} shown={['id']} onShown={(next) => told.push(next)} />)
+    expect(screen.queryByRole('columnheader', { name: /CPUs/ })).toBeNull()
+    await userEvent.click(screen.getByRole('button', { name: 'Columns' }))
+    await userEvent.click(screen.getByRole('menuitem', { name: 'CPUs' }))
+    expect(told.at(-1)).toBeNull()
+  })
+
+  it('shows its own columns when the choice is of another table', () => {
+    render(<Table {...picking} shown={['colour']} onShown={() => {}} />)
+    expect(screen.getAllByRole('columnheader')).toHaveLength(2)
+  })
+
+  it('exports every row of the question, tells how far it is, and can be stopped', async () => {
+    const files = filesSaved()
+    let arrive: (rows: readonly Host[]) => void = () => {}
+    const allRows: AllRows<Host> = ({ onProgress }) => {
+      onProgress(1, 3)
+      return new Promise((resolve) => {
+        arrive = resolve
+      })
+    }
+    render(<Table {...picking} allRows={allRows} total={3} />)
+    const begin = async (kind: string) => {
+      await userEvent.click(screen.getByRole('button', { name: 'Export rows' }))
+      await userEvent.click(screen.getByRole('menuitem', { name: kind }))
+    }
+    await begin('As JSON')
+    expect(screen.getByText('1 of 3 rows read')).toBeTruthy()
+    await userEvent.click(screen.getByRole('button', { name: 'Stop the export' }))
+    arrive(hosts(1, 2, 3))
+    await begin('As JSON')
+    arrive(hosts(1, 2, 3))
+    await screen.findByRole('button', { name: 'Export rows' })
+    expect(files).toHaveLength(1)
+    expect(JSON.parse(await files[0]!.text())).toEqual([
+      { id: 'h-0', cpus: 1 },
+      { id: 'h-1', cpus: 2 },
+      { id: 'h-2', cpus: 3 },
+    ])
   })
 
   it('keeps rows in their places while the pointer is over it', async () => {
@@ -69,6 +169,22 @@ describe('a table', () => {
     await userEvent.keyboard('x')
     expect(screen.getByRole('checkbox', { name: 'Select h-1' })).toHaveProperty('checked', true)
     expect(screen.getByRole('checkbox', { name: 'Select h-0' })).toHaveProperty('checked', false)
+  })
+
+  it('keeps filter and columns when its rows could not be read, and counts nothing', () => {
+    render(
+      <Table
+        {...picking}
+        rows={undefined}
+        filters={<p>the filter</p>}
+        failure={<p>The server did not answer</p>}
+        empty={<p>No host matches</p>}
+      />,
+    )
+    expect(screen.getByText('The server did not answer')).toBeTruthy()
+    expect(screen.getByText('the filter')).toBeTruthy()
+    expect(screen.queryByText('No host matches')).toBeNull()
+    expect(screen.getByRole('status').textContent).toBe('unknown')
   })
 
   it('says what is empty, and keeps its room while nothing is known', () => {

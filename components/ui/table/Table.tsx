@@ -1,43 +1,12 @@
 'use client'
-import { type KeyboardEvent, type ReactNode, useCallback, useMemo, useState } from 'react'
 import { cx } from '../cx'
 import { Bar } from './Bar'
-import { type Column, ROW_HEIGHT, type Sort, VIRTUAL_FROM } from './column'
-import { useRowFocus } from './focus'
+import { columnWidth, ROW_HEIGHT, VIRTUAL_FROM } from './column'
 import { Head } from './Head'
-import { onRowKey } from './keys'
-import { useTableModel } from './model'
 import { Rows } from './Rows'
-import { useSteadyRows } from './steady'
+import { type TableProps, useTableState } from './state'
 
-export interface TableProps<Row extends object> {
-  readonly label: string
-  readonly columns: readonly Column<Row>[]
-  /** `undefined` while nothing is known yet: the table keeps its room. */
-  readonly rows: readonly Row[] | undefined
-  readonly rowKey: (row: Row) => string
-  readonly rowName?: (row: Row) => string
-  readonly total?: number
-  readonly sort?: Sort | null
-  readonly onSort?: (sort: Sort | null) => void
-  readonly selected?: ReadonlySet<string>
-  readonly onSelect?: (keys: ReadonlySet<string>) => void
-  readonly onNearEnd?: () => void
-  /** Names the question the rows answer, so that another filter starts a fresh table. */
-  readonly question?: string
-  readonly filters?: ReactNode
-  readonly empty?: ReactNode
-  /** Takes the height that is left instead of its rows' height. */
-  readonly fill?: boolean
-  readonly bare?: boolean
-  /** Inside a panel, which has a frame already. */
-  readonly frameless?: boolean
-  /** A row can be picked for a panel beside the table; Enter or a click picks it. */
-  readonly picked?: string | null
-  readonly onPick?: (row: Row) => void
-}
-
-const NO_ROWS: readonly never[] = []
+export type { TableProps }
 
 export function Table<Row extends object>(props: TableProps<Row>) {
   const state = useTableState(props)
@@ -52,7 +21,9 @@ export function Table<Row extends object>(props: TableProps<Row>) {
           hidden={state.hidden}
           onHidden={state.setHidden}
           rows={steady.rows}
+          allRows={props.allRows}
           total={state.loading ? null : (props.total ?? keyed.length)}
+          failed={state.failed}
           arrived={steady.arrived}
         />
       )}
@@ -70,7 +41,10 @@ export function Table<Row extends object>(props: TableProps<Row>) {
           aria-busy={state.loading}
           className="w-full table-fixed border-separate border-spacing-0 text-sm"
           style={{
-            minWidth: shown.reduce((sum, column) => sum + (column.width ?? column.minWidth ?? 150), selected ? 32 : 0),
+            minWidth: shown.reduce(
+              (sum, column) => sum + (columnWidth(column) ?? column.minWidth ?? 150),
+              selected ? 32 : 0,
+            ),
           }}
           onPointerEnter={(event) => event.pointerType === 'mouse' && state.setHeld(true)}
           onPointerLeave={() => state.setHeld(false)}
@@ -80,7 +54,7 @@ export function Table<Row extends object>(props: TableProps<Row>) {
           <colgroup>
             {selected ? <col style={{ width: 32 }} /> : null}
             {shown.map((column) => (
-              <col key={column.id} style={column.width ? { width: column.width } : undefined} />
+              <col key={column.id} style={{ width: columnWidth(column) }} />
             ))}
           </colgroup>
           <Head model={state.model} columns={shown} selectable={selected !== null} />
@@ -92,6 +66,7 @@ export function Table<Row extends object>(props: TableProps<Row>) {
             selected={selected}
             rowName={props.rowName ?? props.rowKey}
             onToggle={state.toggle}
+            whyNotSelect={props.whyNotSelect}
             scroller={walk.scroller}
             onNearEnd={props.onNearEnd}
             reveal={walk.reveal}
@@ -100,47 +75,13 @@ export function Table<Row extends object>(props: TableProps<Row>) {
           />
         </table>
         {state.loading ? <Waiting /> : null}
-        {!state.loading && keyed.length === 0 ? <div className="px-4 py-8">{props.empty}</div> : null}
+        {state.failed ? <div className="p-3">{props.failure}</div> : null}
+        {!state.loading && !state.failed && keyed.length === 0 ? <div className="px-4 py-8">{props.empty}</div> : null}
       </div>
     </div>
   )
 }
 
-function useTableState<Row extends object>(props: TableProps<Row>) {
-  const { columns, rowKey, onSelect } = props
-  const [hidden, setHidden] = useState<ReadonlySet<string>>(() => hiddenAtFirst(columns))
-  const [held, setHeld] = useState(false)
-  const shown = useMemo(() => columns.filter((column) => !hidden.has(column.id)), [columns, hidden])
-  const model = useTableModel({ ...props, rows: props.rows ?? NO_ROWS, hidden })
-  const modelRows = model.getRowModel().rows
-  const ordered = useMemo(() => modelRows.map((row) => row.original), [modelRows])
-  const question = `${props.question ?? ''} ${JSON.stringify(model.state.sorting)}`
-  const steady = useSteadyRows({ rows: ordered, rowKey, held, question })
-  const keyed = useMemo(() => steady.rows.map((row) => ({ key: rowKey(row), row })), [steady.rows, rowKey])
-  const selected = props.selected ?? null
-  const toggle = useCallback(
-    (key: string) => {
-      const next = new Set(selected)
-      if (!next.delete(key)) next.add(key)
-      onSelect?.(next)
-    },
-    [selected, onSelect],
-  )
-  const walk = useRowFocus(keyed.length)
-  const onKeyDown = (event: KeyboardEvent<HTMLElement>) =>
-    onRowKey(event, {
-      count: keyed.length,
-      active: walk.active,
-      focusRow: walk.focusRow,
-      toggle: onSelect ? (index) => keyed[index] && toggle(keyed[index].key) : null,
-    })
-  const loading = props.rows === undefined
-  return { hidden, setHidden, setHeld, shown, model, steady, keyed, selected, toggle, walk, onKeyDown, loading }
-}
-
-const hiddenAtFirst = (columns: readonly { readonly id: string; readonly hidden?: boolean }[]) =>
-  new Set(columns.filter((column) => column.hidden).map((column) => column.id))
-
 function Waiting() {
-  return <div aria-hidden="true" style={{ height: ROW_HEIGHT * 6 }} className="bg-sunken/40" />
+  return <div aria-hidden="true" style={{ height: ROW_HEIGHT * 6 }} className="appear-late bg-sunken/40" />
 }

@@ -24,6 +24,20 @@ export interface Sort {
   readonly dir: 'asc' | 'desc'
 }
 
+/** Fetches every row of what is asked; tells how far it is, and stops when it is told to. */
+export type AllRows<Row> = (options: {
+  readonly onProgress: (done: number, total: number) => void
+  readonly signal: AbortSignal
+}) => Promise<readonly Row[]>
+
 export const ROW_HEIGHT = 30
+const HEAD_LETTER = 6 // pixels of a letter in a head, on average
+const HEAD_REST = 31 // its padding, the mark of a sorted column and its place
+
+/** Pixels, wide enough for the head to be read whole; undefined shares what is left. */
+export function columnWidth<Row>({ width, head }: Column<Row>): number | undefined {
+  return width === undefined ? undefined : Math.max(width, head.length * HEAD_LETTER + HEAD_REST)
+}
+
 /** Above this many rows only those in view are in the document. */
 export const VIRTUAL_FROM = 200

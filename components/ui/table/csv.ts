@@ -14,11 +14,20 @@ export function csvOf<Row>(columns: readonly Column<Row>[], rows: readonly Row[]
   return [shown.map((column) => field(column.head)).join(','), ...lines].join('\n')
 }
 
-export function download(name: string, text: string): void {
-  const url = URL.createObjectURL(new Blob([text], { type: 'text/csv;charset=utf-8' }))
+/** Rows as a list of objects, under the ids of the columns that are shown. */
+export function jsonOf<Row>(columns: readonly Column<Row>[], rows: readonly Row[]): string {
+  const shown = columns.filter((column) => column.value)
+  const objects = rows.map((row) => Object.fromEntries(shown.map(({ id, value }) => [id, value?.(row) ?? null])))
+  return JSON.stringify(objects, null, 2)
+}
+
+const TYPES = { csv: 'text/csv;charset=utf-8', json: 'application/json' } as const
+
+export function download(name: string, kind: keyof typeof TYPES, text: string): void {
+  const url = URL.createObjectURL(new Blob([text], { type: TYPES[kind] }))
   const anchor = document.createElement('a')
   anchor.href = url
-  anchor.download = name
+  anchor.download = `${name.toLowerCase().replaceAll(' ', '-')}.${kind}`
   anchor.click()
   URL.revokeObjectURL(url)
 }

@@ -30,8 +30,12 @@ export interface ModelInput<Row> {
   /** Given together, the caller sorts; otherwise the table sorts what it has. */
   readonly sort?: Sort | null
   readonly onSort?: (sort: Sort | null) => void
+  /** The same for callers that sort by several columns, first by the first. */
+  readonly sorts?: readonly Sort[]
+  readonly onSorts?: (sorts: readonly Sort[]) => void
   readonly selected?: ReadonlySet<string>
   readonly onSelect?: (keys: ReadonlySet<string>) => void
+  readonly whyNotSelect?: (row: Row) => string | null
   readonly hidden: ReadonlySet<string>
 }
 
@@ -39,10 +43,8 @@ const resolve = <T>(updater: Updater<T>, old: T): T =>
   typeof updater === 'function' ? (updater as (old: T) => T)(old) : updater
 
 export function useTableModel<Row extends object>(input: ModelInput<Row>) {
-  const { columns, rows, rowKey, onSort, onSelect } = input
-  const [ownSort, setOwnSort] = useState<SortingState>([])
-  const manual = onSort !== undefined
-  const sorting = manual ? (input.sort ? [{ id: input.sort.by, desc: input.sort.dir === 'desc' }] : []) : ownSort
+  const { columns, rows, rowKey, onSelect } = input
+  const { manual, sorting, setSorting } = useSorting(input)
   const rowSelection: RowSelectionState = useMemo(
     () => Object.fromEntries([...(input.selected ?? [])].map((key) => [key, true as const])),
     [input.selected],
@@ -54,8 +56,10 @@ export function useTableModel<Row extends object>(input: ModelInput<Row>) {
         accessorFn: (row: Row) => column.value?.(row) ?? undefined,
         enableSorting: column.sortable ?? (!manual && column.value !== undefined),
         sortUndefined: 'last' as const,
+        // Figures are looked at for the most, names for their place; nothing known yet is no figure.
+        sortDescFirst: isFigure(column, rows),
       })),
-    [columns, manual],
+    [columns, manual, rows],
   )
   const columnVisibility = useMemo(() => Object.fromEntries([...input.hidden].map((id) => [id, false])), [input.hidden])
   return useTable({
@@ -64,18 +68,42 @@ export function useTableModel<Row extends object>(input: ModelInput<Row>) {
     data: rows as Row[],
     getRowId: rowKey,
     manualSorting: manual,
-    enableMultiSort: false,
+    enableMultiSort: input.onSort === undefined,
+    maxMultiSortColCount: SORTS_MOST,
+    enableRowSelection: (row: { readonly original: Row }) => !input.whyNotSelect?.(row.original),
     state: { sorting, rowSelection, columnVisibility },
-    onSortingChange: (updater: Updater<SortingState>) => {
-      const [first] = resolve(updater, sorting)
-      if (!onSort) setOwnSort(first ? [first] : [])
-      else onSort(first ? { by: first.id, dir: first.desc ? 'desc' : 'asc' } : null)
-    },
+    onSortingChange: setSorting,
     onRowSelectionChange: (updater: Updater<RowSelectionState>) => {
       const next = resolve(updater, rowSelection)
       onSelect?.(new Set(Object.keys(next).filter((key) => next[key])))
     },
   })
+}
+
+const isFigure = <Row>(column: Column<Row>, rows: readonly Row[]) =>
+  typeof rows
+    .slice(0, 20)
+    .map((row) => column.value?.(row) ?? null)
+    .find((value) => value !== null) === 'number'
+
+/** More columns than this nobody can follow. */
+const SORTS_MOST = 4
+
+type Sorting = Pick<ModelInput<never>, 'sort' | 'onSort' | 'sorts' | 'onSorts'>
+
+function useSorting({ sort, onSort, sorts, onSorts }: Sorting) {
+  const [own, setOwn] = useState<SortingState>([])
+  const given = onSorts ? (sorts ?? []) : onSort && sort ? [sort] : []
+  const manual = onSort !== undefined || onSorts !== undefined
+  const sorting = manual ? given.map(({ by, dir }) => ({ id: by, desc: dir === 'desc' })) : own
+  const setSorting = (updater: Updater<SortingState>) => {
+    const next = resolve(updater, sorting)
+    if (!manual) return setOwn(next)
+    const told = next.map(({ id, desc }) => ({ by: id, dir: desc ? ('desc' as const) : ('asc' as const) }))
+    if (onSorts) onSorts(told)
+    else onSort?.(told[0] ?? null)
+  }
+  return { manual, sorting, setSorting }
 }
 
 export type TableModel<Row extends object> = ReturnType<typeof useTableModel<Row>>

@@ -1,0 +1,58 @@
+import { cleanup, render, screen, within } from '@testing-library/react'
+import { afterEach, describe, expect, it } from 'vitest'
+import type { AdviceView } from '@/server/api/contract-truth'
+import { AdviceList } from './AdviceList'
+
+const host = { id: 'h', name: 'h-07' }
+const advice: AdviceView = {
+  subject: { kind: 'migration', id: 'm', name: 'web-1' },
+  stuck: { why: 'h-07 does not answer', since: 0 },
+  actions: [
+    {
+      action: 'abort',
+      verdict: 'impossible',
+      because: 'The guest was handed over.',
+      proof: [],
+      needs: [],
+      permit: { ok: false, why: 'the guest has been handed over' },
+    },
+    {
+      action: 'state-fenced',
+      verdict: 'unknown',
+      because: 'It goes on if nobody runs there.',
+      proof: [{ source: 'hypervisor', host, says: 'nobody answered', at: null }],
+      needs: ['a proof that h-07 is off'],
+      permit: { ok: true },
+    },
+    { action: 'wait', verdict: 'safe', because: 'Nothing is lost.', proof: [], needs: [], permit: { ok: true } },
+  ],
+  facts: [{ source: 'records', host, says: 'lives on h-07', at: 0 }],
+}
+
+afterEach(cleanup)
+
+describe('the adviser', () => {
+  it('says what is safe first, and each verdict in a word', () => {
+    render(<AdviceList advice={advice} control={() => null} />)
+    const [list] = screen.getAllByRole('list', { name: 'What is safe to do' })
+    if (!list) throw new Error('the list of actions is missing')
+    const items = [...list.children].map((item) => item.textContent)
+    expect(items[0]).toMatch(/^safeWait/)
+    expect(items[1]).toMatch(/^unknownState the host is fenced/)
+    expect(items[2]).toMatch(/^impossibleAbort/)
+  })
+
+  it('gives the facts that prove it, their age, and what would have to be known', () => {
+    render(<AdviceList advice={advice} control={() => null} />)
+    const [proof] = screen.getAllByRole('list', { name: 'Proof' })
+    if (!proof) throw new Error('the proof is missing')
+    expect(within(proof).getByText('nobody answered')).toBeTruthy()
+    expect(within(proof).getByText('unknown')).toBeTruthy()
+    expect(screen.getByText(/a proof that h-07 is off/)).toBeTruthy()
+  })
+
+  it('says why it is stuck', () => {
+    render(<AdviceList advice={advice} control={() => null} />)
+    expect(screen.getByText(/h-07 does not answer/)).toBeTruthy()
+  })
+})

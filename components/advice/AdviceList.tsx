@@ -1,0 +1,86 @@
+import type { ReactNode } from 'react'
+import type { Advice, AdviceView, ProofView } from '@/server/api/contract-truth'
+import { HostLink } from '../console/refs'
+import { Evidence } from '../finding/Evidence'
+import { StateBadge } from '../ui/Badge'
+import { RelativeTime } from '../ui/Clock'
+import { Unknown } from '../ui/KeyValue'
+import { Note } from '../ui/Message'
+import { Panel } from '../ui/Panel'
+import { actionWords, proofWords, verdictLooks, adviceWords as words } from './words'
+
+export interface AdviceListProps {
+  readonly advice: AdviceView
+  /** The way to the action's own dialog or page; null for what needs no click. */
+  readonly control: (advice: Advice) => ReactNode
+}
+
+/** Every action with its verdict and the facts that prove it (N8). What is safe stands first. */
+export function AdviceList({ advice, control }: AdviceListProps) {
+  const order = { safe: 0, unknown: 1, unsafe: 2, impossible: 3 } as const
+  const sorted = [...advice.actions].sort((a, b) => order[a.verdict] - order[b.verdict])
+  return (
+    <div className="flex flex-col gap-3">
+      {advice.stuck ? (
+        <Note tone="bad" shape="triangle">
+          <strong className="font-medium">{words.stuck}</strong>: {advice.stuck.why}, {words.since}{' '}
+          <RelativeTime at={advice.stuck.since} />
+        </Note>
+      ) : (
+        <Note tone="idle" shape="ring">
+          {words.notStuck}
+        </Note>
+      )}
+      <Panel title={words.title} flush>
+        <ul aria-label={words.title} className="m-0 list-none p-0">
+          {sorted.map((action) => (
+            <Action key={action.action} advice={action} control={control(action)} />
+          ))}
+        </ul>
+      </Panel>
+      <h2 className="m-0 text-sm font-semibold">{words.facts}</h2>
+      <Evidence label={words.facts} facts={advice.facts} />
+    </div>
+  )
+}
+
+function Action({ advice, control }: { advice: Advice; control: ReactNode }) {
+  return (
+    <li className="grid grid-cols-[7rem_minmax(0,1fr)_auto] items-start gap-x-3 border-b border-line/60 px-3 py-2 text-sm last:border-0">
+      <StateBadge look={verdictLooks[advice.verdict]} className="min-h-7" />
+      <div className="flex min-w-0 flex-col gap-0.5">
+        <span className="flex min-h-7 items-center">
+          <span>
+            <strong className="font-medium">{actionWords[advice.action]}.</strong> {advice.because}
+          </span>
+        </span>
+        <Proof proof={advice.proof} />
+        {advice.needs.length > 0 ? (
+          <p className="m-0 text-xs text-soft">
+            {words.needs}: {advice.needs.join('; ')}
+          </p>
+        ) : null}
+      </div>
+      {control}
+    </li>
+  )
+}
+
+function Proof({ proof }: { proof: readonly ProofView[] }) {
+  if (proof.length === 0) return <p className="m-0 text-xs text-faint">{words.noProof}</p>
+  return (
+    <ul aria-label={words.proof} className="m-0 flex list-none flex-col p-0 text-xs text-soft">
+      {proof.map((fact) => (
+        <li
+          key={`${fact.source} ${fact.host?.id} ${fact.says}`}
+          className="flex min-h-6 flex-wrap items-center gap-x-2"
+        >
+          <span className="w-20 shrink-0 text-faint">{proofWords[fact.source]}</span>
+          {fact.host ? <HostLink host={fact.host} /> : null}
+          <span className="text-ink">{fact.says}</span>
+          <span className="text-faint">{fact.at === null ? <Unknown /> : <RelativeTime at={fact.at} />}</span>
+        </li>
+      ))}
+    </ul>
+  )
+}

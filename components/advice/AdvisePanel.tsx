@@ -1,0 +1,133 @@
+'use client'
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import type { Ref } from '@/server/api/contract'
+import type { Advice, AdviceView, AdvisedAction } from '@/server/api/contract-truth'
+import type { HostTruth } from '@/server/engine/host'
+import type { Wish } from '@/server/engine/migration/state'
+import { Loaded } from '../console/Failure'
+import { paths } from '../console/paths'
+import { useTRPC } from '../console/trpc'
+import { whyNotHeal } from '../finding/HealCell'
+import { PlanHealButton } from '../finding/PlanHealButton'
+import { HostActionDialog } from '../host/HostActions'
+import { WishDialog } from '../migration/WishDialog'
+import { Button } from '../ui/Button'
+import { ButtonLink } from '../ui/Link'
+import { AdviceList } from './AdviceList'
+import { actionWords, adviceWords as words } from './words'
+
+const WISHES: ReadonlySet<AdvisedAction> = new Set<Wish>(['confirm', 'revert', 'abort', 'force-complete'])
+const TRUTHS: Partial<Readonly<Record<AdvisedAction, HostTruth>>> = {
+  'state-up': 'up',
+  'state-down': 'down',
+  'state-fenced': 'fenced',
+  'state-gone': 'gone',
+}
+const isWish = (action: AdvisedAction): action is Wish => WISHES.has(action)
+
+export type AdviceAbout = { readonly kind: 'migration' | 'host'; readonly id: string }
+
+/** What is safe to do about a move or a host; every action leads to the dialog or page it has anyway. */
+export function AdvisePanel({ about }: { about: AdviceAbout }) {
+  return about.kind === 'migration' ? <OfMove id={about.id} /> : <OfHost id={about.id} />
+}
+
+function OfMove({ id }: { id: string }) {
+  const trpc = useTRPC()
+  return <Advised query={useQuery(trpc.advice.migration.queryOptions({ id }))} />
+}
+
+function OfHost({ id }: { id: string }) {
+  const trpc = useTRPC()
+  return <Advised query={useQuery(trpc.advice.host.queryOptions({ id }))} />
+}
+
+function Advised({ query }: { query: { data: AdviceView | undefined; error: unknown; refetch: () => unknown } }) {
+  const [wish, setWish] = useState<Wish | null>(null)
+  const [stated, setStated] = useState<{ host: Ref; truth: HostTruth } | null>(null)
+  return (
+    <Loaded query={query} what={words.one} minHeight={320}>
+      {(advice) => (
+        <>
+          <AdviceList
+            advice={advice}
+            control={(action) => (
+              <Control
+                advice={action}
+                view={advice}
+                onWish={setWish}
+                onState={(host, truth) => setStated({ host, truth })}
+              />
+            )}
+          />
+          {wish ? (
+            <WishDialog
+              wish={wish}
+              ids={[advice.subject.id]}
+              name={advice.subject.name}
+              onClose={() => setWish(null)}
+            />
+          ) : null}
+          {stated ? (
+            <HostActionDialog host={stated.host} action={stated.truth} onClose={() => setStated(null)} />
+          ) : null}
+        </>
+      )}
+    </Loaded>
+  )
+}
+
+interface ControlProps {
+  readonly advice: Advice
+  readonly view: AdviceView
+  readonly onWish: (wish: Wish) => void
+  readonly onState: (host: Ref, truth: HostTruth) => void
+}
+
+/** Which host a statement is about: the subject itself, or the one the proof speaks of. */
+function hostOf({ advice, view }: ControlProps): Ref | null {
+  if (view.subject.kind === 'host') return { id: view.subject.id, name: view.subject.name }
+  return advice.host ?? advice.proof.find(({ host }) => host !== null)?.host ?? null
+}
+
+function Control(props: ControlProps) {
+  const { action, permit } = props.advice
+  const why = permit.ok ? null : permit.why
+  const host = hostOf(props)
+  const truth = TRUTHS[action]
+  if (action === 'wait') return null
+  if (action === 'heal') return <HealControl subject={props.view.subject} why={why} />
+  if (action === 'evacuate') {
+    return why === null && host ? (
+      <ButtonLink href={paths.evacuate(host.id)}>{words.do(actionWords.evacuate)}</ButtonLink>
+    ) : (
+      <Button why={why ?? words.noHost}>{words.do(actionWords.evacuate)}</Button>
+    )
+  }
+  const onPress = () => {
+    if (truth && host) props.onState(host, truth)
+    else if (isWish(action)) props.onWish(action)
+  }
+  return (
+    <Button
+      look={props.advice.verdict === 'unsafe' && !why ? 'warning' : 'plain'}
+      why={why ?? (truth && !host ? words.noHost : null)}
+      onPress={onPress}
+    >
+      {words.do(actionWords[action])}
+    </Button>
+  )
+}
+
+function HealControl({ subject, why }: { subject: AdviceView['subject']; why: string | null }) {
+  const trpc = useTRPC()
+  const found = useQuery(trpc.finding.list.queryOptions({ [subject.kind]: subject.id, limit: 200 }))
+  const healable = (found.data?.rows ?? []).filter((row) => whyNotHeal(row) === null)
+  return (
+    <PlanHealButton
+      findings={healable.map((row) => row.id)}
+      why={why ?? (healable.length === 0 ? words.nothingToHeal : null)}
+    />
+  )
+}

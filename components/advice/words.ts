@@ -1,0 +1,47 @@
+import type { AdvisedAction, ProofView, Verdict } from '@/server/api/contract-truth'
+import type { StateLook } from '../ui/Badge'
+
+export const verdictLooks: Readonly<Record<Verdict, StateLook>> = {
+  safe: { shape: 'tick', tone: 'ok', label: 'safe' },
+  unsafe: { shape: 'triangle', tone: 'bad', label: 'unsafe' },
+  impossible: { shape: 'cross', tone: 'idle', label: 'impossible' },
+  unknown: { shape: 'unknown', tone: 'warn', label: 'unknown' },
+}
+
+export const actionWords: Readonly<Record<AdvisedAction, string>> = {
+  wait: 'Wait',
+  confirm: 'Confirm',
+  revert: 'Revert',
+  abort: 'Abort',
+  'force-complete': 'Force to complete',
+  heal: 'Heal the books',
+  'state-up': 'State the host is up',
+  'state-down': 'State the host is down',
+  'state-fenced': 'State the host is fenced',
+  'state-gone': 'State the host is gone',
+  evacuate: 'Evacuate',
+}
+
+export const proofWords: Readonly<Record<ProofView['source'], string>> = {
+  records: 'records',
+  allocations: 'allocations',
+  hypervisor: 'hypervisor',
+  person: 'a person',
+  history: 'history',
+}
+
+export const adviceWords = {
+  title: 'What is safe to do',
+  one: 'Adviser',
+  stuck: 'Stuck',
+  notStuck: 'Nothing is stuck here.',
+  since: 'since',
+  proof: 'Proof',
+  noProof: 'no fact speaks for or against it',
+  needs: 'Would be known with',
+  facts: 'Facts by source',
+  do: (action: string) => `${action}…`,
+  noHost: 'It is not said which host this is about.',
+  nothingToHeal: 'No finding here can be healed now.',
+  unsafeStill: 'Unsafe: read the proof. The next step shows its consequences before anything is done.',
+} as const

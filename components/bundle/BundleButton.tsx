@@ -1,0 +1,29 @@
+'use client'
+import { useMutation } from '@tanstack/react-query'
+import { Failure } from '../console/Failure'
+import { useTRPCClient } from '../console/trpc'
+import { consoleWords } from '../console/words'
+import { Button } from '../ui/Button'
+import { tell } from '../ui/Toasts'
+import { saveText } from './save-text'
+import { bundleWords as words } from './words'
+
+/** One click, one file: all that is known about a move or a host, with what is secret left out. */
+export function BundleButton({ about }: { about: { readonly migration: string } | { readonly host: string } }) {
+  const client = useTRPCClient()
+  const bundle = useMutation({
+    mutationFn: () => client.bundle.make.query(about),
+    onSuccess: ({ name, text }) => {
+      saveText(name, text)
+      tell('ok', words.done, { detail: words.doneMore(name) })
+    },
+  })
+  return (
+    <>
+      <Button isPending={bundle.isPending} onPress={() => bundle.mutate()}>
+        {bundle.isPending ? words.making : words.button}
+      </Button>
+      {bundle.error ? <Failure error={bundle.error} title={consoleWords.error.action(words.button)} /> : null}
+    </>
+  )
+}

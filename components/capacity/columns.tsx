@@ -1,0 +1,118 @@
+import type { CapacityRow, FlavorRoom } from '@/server/api/contract-look'
+import { amountText } from '../claim/words'
+import { paths } from '../console/paths'
+import { count, mib } from '../ui/format'
+import { TextLink } from '../ui/Link'
+import { Meter } from '../ui/Meter'
+import type { Column } from '../ui/table/column'
+import { capacityWords } from './words'
+
+const head = capacityWords.classColumns
+type Amount = 'total' | 'reserved' | 'capacity' | 'held' | 'heldTwice' | 'free' | 'closed'
+
+const amount = (id: Amount, help?: string): Column<CapacityRow> => ({
+  id,
+  head: head[id],
+  width: 108,
+  align: 'end',
+  ...(help ? { help } : {}),
+  value: (row) => row[id],
+  cell: (row) => {
+    const text = amountText(row.resourceClass, row[id])
+    if (row[id] === 0) return <span className="text-faint">{text}</span>
+    return id === 'heldTwice' ? <span className="text-twice">{text}</span> : text
+  },
+})
+
+export const classColumns: readonly Column<CapacityRow>[] = [
+  {
+    id: 'class',
+    head: head.resourceClass,
+    fixed: true,
+    minWidth: 150,
+    value: (row) => row.resourceClass,
+    cell: (row) => <span className="font-mono text-xs">{row.resourceClass}</span>,
+  },
+  {
+    id: 'share',
+    head: head.share,
+    width: 150,
+    cell: (row) => (
+      <Meter
+        className="w-full"
+        label={row.resourceClass}
+        text={`${amountText(row.resourceClass, row.held)} / ${amountText(row.resourceClass, row.capacity)}`}
+        total={row.capacity}
+        segments={[
+          { look: 'held', amount: row.held - row.heldTwice },
+          { look: 'outgoing', amount: row.heldTwice },
+        ]}
+      />
+    ),
+  },
+  amount('total'),
+  amount('reserved'),
+  amount('capacity', capacityWords.capacityHelp),
+  amount('held'),
+  amount('heldTwice', capacityWords.twiceHelp),
+  amount('free'),
+  amount('closed', capacityWords.closedHelp),
+]
+
+const flavorHead = capacityWords.flavorColumns
+
+export function flavorColumns(zones: readonly (string | null)[]): readonly Column<FlavorRoom>[] {
+  return [
+    {
+      id: 'flavor',
+      head: flavorHead.flavor,
+      fixed: true,
+      minWidth: 130,
+      value: (row) => row.flavor,
+      cell: (row) => <TextLink href={paths.explain({ flavor: row.flavor })}>{row.flavor}</TextLink>,
+    },
+    {
+      id: 'vcpus',
+      head: flavorHead.vcpus,
+      width: 72,
+      align: 'end',
+      value: (row) => row.vcpus,
+      cell: (row) => count(row.vcpus),
+    },
+    {
+      id: 'memory',
+      head: flavorHead.memory,
+      width: 90,
+      align: 'end',
+      value: (row) => row.memoryMib,
+      cell: (row) => mib(row.memoryMib),
+    },
+    {
+      id: 'more',
+      head: flavorHead.more,
+      width: 96,
+      align: 'end',
+      value: (row) => row.more,
+      cell: (row) => <More more={row.more} exact={row.exact} strong />,
+    },
+    ...zones.map(zoneColumn),
+  ]
+}
+
+function zoneColumn(zone: string | null): Column<FlavorRoom> {
+  const here = (row: FlavorRoom) => row.zones.find((each) => each.zone === zone)
+  return {
+    id: `zone ${zone ?? ''}`,
+    head: capacityWords.zone(zone),
+    width: 96,
+    align: 'end',
+    value: (row) => here(row)?.more ?? null,
+    cell: (row) => <More more={here(row)?.more ?? 0} exact={here(row)?.exact ?? true} />,
+  }
+}
+
+function More({ more, exact, strong }: { more: number; exact: boolean; strong?: boolean }) {
+  const text = capacityWords.more(more, exact)
+  if (more === 0 && exact) return <span className="text-bad">{text}</span>
+  return strong ? <span className="font-medium">{text}</span> : text
+}

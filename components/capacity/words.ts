@@ -1,0 +1,31 @@
+import { count } from '../ui/format'
+
+export const capacityWords = {
+  title: 'Capacity',
+  facts: 'What is left, and how many more of each flavor that really makes.',
+  classes: 'By resource class',
+  classColumns: {
+    resourceClass: 'Class',
+    share: 'Share',
+    total: 'Total',
+    reserved: 'Reserved',
+    capacity: 'May be held',
+    held: 'Held',
+    heldTwice: 'Held twice',
+    free: 'Free',
+    closed: 'Free but closed',
+  },
+  closedHelp: 'Free on hosts that are not up, or that take nothing now.',
+  capacityHelp: '(total − reserved) × allocation ratio',
+  twiceHelp: 'What moves hold beside their instances until they end.',
+  flavors: 'Fragmentation: how many more of each flavor fit',
+  flavorColumns: { flavor: 'Flavor', vcpus: 'vCPUs', memory: 'Memory', more: 'Fleet' },
+  noZone: 'no zone',
+  zone: (name: string | null) => name ?? 'no zone',
+  more: (n: number, exact: boolean) => (exact ? count(n) : `≥ ${count(n)}`),
+  moreHelp: 'Claims made one after the other on a copy of the books, until every host refuses.',
+  why: 'Why not more?',
+  asked: (ms: number) => `Counted in ${count(ms)} ms`,
+  again: 'Count again',
+  what: 'capacity',
+} as const

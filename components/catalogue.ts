@@ -1,0 +1,56 @@
+import * as advice from './advice/words'
+import * as bundle from './bundle/words'
+import * as capacity from './capacity/words'
+import * as claim from './claim/words'
+import * as console from './console/words'
+import * as device from './device/words'
+import * as drain from './drain/words'
+import * as evacuation from './evacuation/words'
+import * as event from './event/words'
+import * as explain from './explain/words'
+import * as finding from './finding/words'
+import * as heal from './heal/words'
+import * as host from './host/words'
+import * as instance from './instance/words'
+import * as layout from './layout/words'
+import * as ledger from './ledger/words'
+import * as migration from './migration/words'
+import * as move from './move/words'
+import * as overview from './overview/words'
+import * as palette from './palette/words'
+import * as past from './past/words'
+import * as refusal from './refusal/words'
+import * as runbook from './runbook/words'
+import * as session from './session/words'
+import * as ui from './ui/words'
+import * as view from './view/words'
+
+/** Every word that the console says, by noun. For tests and tools: a screen imports the words of its own noun. */
+export const CATALOGUE = {
+  advice,
+  bundle,
+  capacity,
+  claim,
+  console,
+  device,
+  drain,
+  evacuation,
+  event,
+  explain,
+  finding,
+  heal,
+  host,
+  instance,
+  layout,
+  ledger,
+  migration,
+  move,
+  overview,
+  palette,
+  past,
+  refusal,
+  runbook,
+  session,
+  ui,
+  view,
+} as const

@@ -1,0 +1,58 @@
+import { useQuery } from '@tanstack/react-query'
+import { useEffect, useState } from 'react'
+import { useNow } from '../ui/Clock'
+import { useTRPC } from './trpc'
+
+// What failed since this browser last looked at failures. Kept in the browser: it is about one pair of eyes.
+
+const LOOKED = 'berth-looked-at'
+const MOST = 20
+
+/** Null until the browser has been asked, and where it keeps nothing. */
+function readLooked(): number | null {
+  try {
+    const at = Number(localStorage.getItem(LOOKED))
+    return at > 0 ? at : null
+  } catch {
+    return null
+  }
+}
+
+function keepLooked(at: number): void {
+  try {
+    localStorage.setItem(LOOKED, String(at))
+  } catch {
+    // A browser that keeps nothing counts from the opening of the page.
+  }
+}
+
+export interface FailedSince {
+  readonly count: number
+  /** There may be more than were counted. */
+  readonly capped: boolean
+  /** They are looked at now. */
+  readonly look: () => void
+}
+
+export function useFailedSince(): FailedSince {
+  const trpc = useTRPC()
+  const now = useNow()
+  const [since, setSince] = useState<number | null>(null)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the first look is when the page was opened, and only that
+  useEffect(() => {
+    const looked = readLooked()
+    if (looked === null) keepLooked(now)
+    setSince(looked ?? now)
+  }, [])
+  const { data } = useQuery(
+    trpc.migration.list.queryOptions({
+      ...{ view: 'history', outcome: ['failed'], sort: 'ended', dir: 'desc', limit: MOST },
+    }),
+  )
+  const late = since === null ? [] : (data?.rows ?? []).filter(({ endedAt }) => endedAt !== null && endedAt > since)
+  const look = () => {
+    keepLooked(now)
+    setSince(now)
+  }
+  return { count: late.length, capped: late.length === MOST, look }
+}

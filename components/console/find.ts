@@ -1,0 +1,20 @@
+// Whoever wants the command palette open says so; it listens wherever it is.
+
+const FIND = 'berth:find'
+
+export const openFind = () => window.dispatchEvent(new Event(FIND))
+
+/** Ctrl-K, Cmd-K, or somebody's button. Answers how to stop listening. */
+export function onFind(open: () => void): () => void {
+  const onKey = (event: KeyboardEvent) => {
+    if (event.key.toLowerCase() !== 'k' || !(event.ctrlKey || event.metaKey) || event.altKey || event.shiftKey) return
+    event.preventDefault()
+    open()
+  }
+  window.addEventListener('keydown', onKey)
+  window.addEventListener(FIND, open)
+  return () => {
+    window.removeEventListener('keydown', onKey)
+    window.removeEventListener(FIND, open)
+  }
+}

@@ -1,0 +1,64 @@
+import { act, cleanup, renderHook } from '@testing-library/react'
+import { withNuqsTestingAdapter } from 'nuqs/adapters/testing'
+import { afterEach, describe, expect, it } from 'vitest'
+import { type ListKey, useList } from './list'
+
+const SORTS = ['name', 'zone', 'memory'] as const
+const keys: readonly ListKey<'host' | 'truth'>[] = [
+  { id: 'host', label: 'name', also: ['name'] },
+  { id: 'truth', label: 'truth', values: ['up', 'down'] },
+]
+
+/** A list at an address, and the address as it is after. */
+function listAt(searchParams: string) {
+  const seen = { address: searchParams }
+  const wrapper = withNuqsTestingAdapter({
+    searchParams,
+    hasMemory: true,
+    onUrlUpdate: ({ queryString }) => {
+      seen.address = decodeURIComponent(queryString)
+    },
+  })
+  const { result } = renderHook(() => useList(SORTS, keys), { wrapper })
+  return { list: () => result.current, seen }
+}
+
+afterEach(cleanup)
+
+describe('a list is in its address', () => {
+  it('asks for nothing in particular where nothing is chosen', () => {
+    expect(listAt('').list().input).toEqual({ where: undefined, order: undefined })
+  })
+  it('by the filter, with free text, and without what it does not understand', () => {
+    const { list } = listAt('?q=name:h-*+-truth:up+web+colour:red')
+    expect(list().input.where).toEqual([
+      { key: 'host', any: ['h-*'], not: false },
+      { key: 'truth', any: ['up'], not: true },
+      { key: 'text', any: ['web'], not: false },
+    ])
+  })
+  it('by several columns, without those it does not have', () => {
+    expect(listAt('?sort=zone,-memory').list().input.order).toEqual([
+      { by: 'zone', dir: 'asc' },
+      { by: 'memory', dir: 'desc' },
+    ])
+    expect(listAt('?sort=colour').list().input.order).toBeUndefined()
+  })
+  it('and what is chosen goes there', async () => {
+    const { list, seen } = listAt('')
+    await act(async () =>
+      list().table.onSorts([
+        { by: 'zone', dir: 'asc' },
+        { by: 'memory', dir: 'desc' },
+      ]),
+    )
+    await act(async () => list().table.onShown(['name', 'zone']))
+    await act(async () => list().filter.onChange('truth:down'))
+    await expect.poll(() => seen.address).toMatch(/sort=zone,-memory/)
+    await expect.poll(() => seen.address).toMatch(/cols=name,zone/)
+    await expect.poll(() => seen.address).toMatch(/q=truth:down/)
+    expect(list().table.shown).toEqual(['name', 'zone'])
+    await act(async () => list().table.onShown(null))
+    await expect.poll(() => seen.address).not.toMatch(/cols/)
+  })
+})

@@ -1,0 +1,121 @@
+import type { DeviceKindRow, DeviceRow, DeviceSort } from '@/server/api/contract-look'
+import { useWords } from '../claim/words'
+import { HostLink } from '../console/refs'
+import { StateBadge } from '../ui/Badge'
+import { count } from '../ui/format'
+import type { Column } from '../ui/table/column'
+import { HolderLink } from './HolderLink'
+import { deviceLooks, deviceWords } from './words'
+
+const head = deviceWords.columns
+
+export const DEVICE_SORTS = [
+  'host',
+  'label',
+  'unit',
+  'state',
+  'holder',
+  'card',
+] as const satisfies readonly DeviceSort[]
+
+/** `pci:0000:3b:02.1` → `0000:3b:02.1`: the kind stands beside it. */
+export const unitText = (unit: string) => unit.slice(unit.indexOf(':') + 1)
+
+export const deviceColumns: readonly Column<DeviceRow>[] = [
+  {
+    id: 'unit',
+    head: head.unit,
+    minWidth: 190,
+    fixed: true,
+    sortable: true,
+    value: (row) => row.unit,
+    cell: (row) => (
+      <button type="button" data-open className="cursor-default truncate rounded-sm font-mono text-xs text-accent">
+        {unitText(row.unit)}
+      </button>
+    ),
+  },
+  {
+    id: 'label',
+    head: head.label,
+    minWidth: 170,
+    sortable: true,
+    value: (row) => row.label,
+    cell: (row) => (
+      <>
+        {row.label} <span className="text-faint">{deviceWords.roles[row.role]}</span>
+      </>
+    ),
+  },
+  {
+    id: 'host',
+    head: head.host,
+    width: 100,
+    fixed: true,
+    sortable: true,
+    value: (row) => row.host.name,
+    cell: (row) => <HostLink host={row.host} />,
+  },
+  {
+    id: 'card',
+    head: head.card,
+    width: 150,
+    sortable: true,
+    value: (row) => row.card,
+    cell: (row) =>
+      row.card ? (
+        <span className="font-mono text-xs">{unitText(row.card)}</span>
+      ) : (
+        <span className="text-faint">–</span>
+      ),
+  },
+  { id: 'cell', head: head.cell, width: 54, align: 'end', value: (row) => row.cell, cell: (row) => row.cell ?? '–' },
+  {
+    id: 'state',
+    head: head.state,
+    width: 92,
+    sortable: true,
+    value: (row) => row.state,
+    cell: (row) => <StateBadge look={deviceLooks[row.state]} />,
+  },
+  {
+    id: 'holder',
+    head: head.holder,
+    minWidth: 130,
+    sortable: true,
+    value: (row) => row.holder?.name ?? null,
+    cell: (row) => <HolderLink holder={row.holder} />,
+  },
+  {
+    id: 'use',
+    head: head.use,
+    width: 140,
+    hidden: true,
+    value: (row) => row.use && useWords[row.use],
+    cell: (row) => (row.use ? useWords[row.use] : '–'),
+  },
+]
+
+const number = (id: 'cards' | 'hosts' | 'total' | 'held' | 'free' | 'blocked' | 'gone'): Column<DeviceKindRow> => ({
+  id,
+  head: head[id],
+  width: 84,
+  align: 'end',
+  value: (row) => row[id],
+  cell: (row) => (row[id] === 0 ? <span className="text-faint">0</span> : count(row[id])),
+})
+
+export const kindColumns: readonly Column<DeviceKindRow>[] = [
+  {
+    id: 'label',
+    head: head.label,
+    fixed: true,
+    value: (row) => row.label,
+    cell: (row) => (
+      <button type="button" data-open className="cursor-default truncate rounded-sm text-accent">
+        {row.label}
+      </button>
+    ),
+  },
+  ...(['cards', 'hosts', 'total', 'held', 'free', 'blocked', 'gone'] as const).map(number),
+]

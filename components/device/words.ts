@@ -1,0 +1,60 @@
+import type { DeviceState } from '@/server/api/contract-look'
+import type { StateLook } from '../ui/Badge'
+import { utc } from '../ui/format'
+
+export const deviceWords = {
+  title: 'Devices',
+  facts: 'What is assigned whole: PCI functions, vGPUs and pmem namespaces, with who holds them and who did.',
+  kinds: 'Kinds',
+  list: 'Functions',
+  filter: 'Device, card, host or holder',
+  onlyLabel: (label: string) => `Only ${label}`,
+  onlyHost: 'One host',
+  state: 'State',
+  allStates: 'All states',
+  columns: {
+    label: 'Kind',
+    cards: 'Cards',
+    hosts: 'Hosts',
+    total: 'Functions',
+    held: 'Held',
+    free: 'Free',
+    blocked: 'Blocked',
+    gone: 'Gone',
+    host: 'Host',
+    unit: 'Function',
+    card: 'Card',
+    cell: 'Cell',
+    state: 'State',
+    holder: 'Holder',
+    use: 'As',
+  },
+  roles: {
+    pf: 'PF',
+    vf: 'VF',
+    card: 'card',
+    gpu: 'GPU',
+    vgpu: 'vGPU',
+    region: 'pmem region',
+    namespace: 'pmem namespace',
+  },
+  detail: 'One device',
+  pick: 'Pick a function to see its card and who held it before.',
+  onMap: 'On the map of its host',
+  family: 'Cut from the same card',
+  history: 'Holders, the newest first',
+  noHistory: 'Nobody has held it since its past is kept.',
+  knownSince: (at: number) => `Known since ${utc(at)} UTC.`,
+  still: 'now',
+  cpu: 'CPU',
+  empty: 'No such device',
+  emptyMore: 'No device of the fleet has this in its name, label, card, host or holder.',
+  back: 'History of this place',
+} as const
+
+export const deviceLooks: Readonly<Record<DeviceState, StateLook>> = {
+  free: { shape: 'tick', tone: 'ok', label: 'free' },
+  held: { shape: 'square', tone: 'idle', label: 'held' },
+  blocked: { shape: 'dash', tone: 'warn', label: 'blocked' },
+  gone: { shape: 'cross', tone: 'bad', label: 'gone' },
+}

@@ -1,0 +1,27 @@
+'use client'
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { paths } from '../console/paths'
+import { useWhyNotSteer } from '../console/steer'
+import { useTRPC } from '../console/trpc'
+import { Button } from '../ui/Button'
+import { ButtonLink } from '../ui/Link'
+import { PlanDialog } from './PlanDialog'
+import { drainWords } from './words'
+
+/** On a host's page: the ways to empty it, alive or dead. Both begin with a plan that touches nothing. */
+export function DrainButtons({ host: id }: { host: string }) {
+  const trpc = useTRPC()
+  const host = useQuery(trpc.host.byId.queryOptions({ id }))
+  const why = useWhyNotSteer()
+  const [planning, setPlanning] = useState(false)
+  return (
+    <>
+      <Button why={why} onPress={() => setPlanning(true)}>
+        {drainWords.plan.open}
+      </Button>
+      <ButtonLink href={paths.evacuate(id)}>{drainWords.evacuate}</ButtonLink>
+      {planning && host.data ? <PlanDialog host={host.data} onClose={() => setPlanning(false)} /> : null}
+    </>
+  )
+}

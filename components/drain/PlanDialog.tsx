@@ -1,0 +1,68 @@
+'use client'
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { useRouter } from 'next/navigation'
+import { useState } from 'react'
+import type { Ref } from '@/server/api/contract'
+import type { Fallback } from '@/server/api/contract-runs'
+import { Failure } from '../console/Failure'
+import { paths } from '../console/paths'
+import { useTRPC } from '../console/trpc'
+import { consoleWords } from '../console/words'
+import { ConfirmDialog } from '../ui/ConfirmDialog'
+import { Checkbox } from '../ui/Field'
+import { ComboBox, Select } from '../ui/Select'
+import { drainWords, fallbackWords } from './words'
+
+const words = drainWords.plan
+const HOSTS = 2000
+
+/** Asks how to empty a host and makes the plan. Nothing else is touched by it. */
+export function PlanDialog({ host, onClose }: { host: Ref | null; onClose: () => void }) {
+  const trpc = useTRPC()
+  const router = useRouter()
+  const [chosen, setChosen] = useState<string | null>(host?.id ?? null)
+  const [fallback, setFallback] = useState<Fallback>('cold')
+  const [helpers, setHelpers] = useState(true)
+  const plan = useMutation(trpc.run.plan.mutationOptions({ onSuccess: ({ run }) => router.push(paths.drain(run)) }))
+  return (
+    <ConfirmDialog
+      isOpen
+      needsReason
+      onClose={onClose}
+      title={host ? words.title(host.name) : words.titleAny}
+      verb={words.verb}
+      why={chosen === null ? words.needsHost : null}
+      consequences={
+        <div className="flex flex-col gap-3">
+          {host ? null : <HostChoice value={chosen} onChange={setChosen} />}
+          <Select
+            label={drainWords.fallback}
+            value={fallback}
+            onChange={setFallback}
+            choices={(Object.keys(fallbackWords) as Fallback[]).map((id) => ({ id, ...fallbackWords[id] }))}
+          />
+          <Checkbox label={drainWords.helpers} isSelected={helpers} onChange={setHelpers} />
+          <p className="m-0 text-soft">{words.means}</p>
+        </div>
+      }
+      isPending={plan.isPending}
+      error={plan.error ? <Failure error={plan.error} title={consoleWords.error.action(words.verb)} /> : null}
+      onConfirm={(reason) => {
+        if (chosen !== null) plan.mutate({ kind: 'drain', host: chosen, fallback, helpers, reason: reason ?? '' })
+      }}
+    />
+  )
+}
+
+function HostChoice({ value, onChange }: { value: string | null; onChange: (host: string) => void }) {
+  const trpc = useTRPC()
+  const hosts = useQuery(trpc.host.list.queryOptions({ limit: HOSTS }))
+  return (
+    <ComboBox
+      label={words.host}
+      value={value}
+      onChange={onChange}
+      choices={hosts.data?.rows.map(({ id, name, instances }) => ({ id, label: name, detail: `${instances}` }))}
+    />
+  )
+}

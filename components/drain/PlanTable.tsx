@@ -1,0 +1,109 @@
+'use client'
+import { type ReactNode, useMemo } from 'react'
+import type { PlannedMove } from '@/server/api/contract-runs'
+import { heldText } from '../claim/words'
+import { paths } from '../console/paths'
+import { HostLink, InstanceLink } from '../console/refs'
+import { StateBadge, Tag } from '../ui/Badge'
+import { TextLink } from '../ui/Link'
+import { EmptyState } from '../ui/Message'
+import type { Column } from '../ui/table/column'
+import { Table } from '../ui/table/Table'
+import { drainWords, methodWords, plannedLooks } from './words'
+
+const words = drainWords.table
+const dash = <span className="text-faint">–</span>
+
+const columns: readonly Column<PlannedMove>[] = [
+  { id: 'n', head: words.n, width: 56, align: 'end', fixed: true, value: (row) => row.n, cell: (row) => row.n },
+  { id: 'wave', head: words.wave, width: 72, align: 'end', value: (row) => row.wave, cell: (row) => row.wave },
+  {
+    id: 'guest',
+    head: words.guest,
+    fixed: true,
+    width: 150,
+    value: (row) => row.instance.name,
+    cell: (row) => (
+      <span className="flex min-w-0 items-center gap-1.5">
+        <InstanceLink instance={row.instance} />
+        {row.helper ? <Tag tone="twice">{words.helper}</Tag> : null}
+      </span>
+    ),
+  },
+  {
+    id: 'state',
+    head: words.state,
+    width: 118,
+    value: (row) => plannedLooks[row.state].label,
+    cell: (row) => <StateBadge look={plannedLooks[row.state]} />,
+  },
+  {
+    id: 'from',
+    head: words.from,
+    width: 95,
+    value: (row) => row.from.name,
+    cell: (row) => <HostLink host={row.from} />,
+  },
+  {
+    id: 'to',
+    head: words.to,
+    width: 95,
+    value: (row) => row.to?.name ?? null,
+    cell: (row) => <HostLink host={row.to} none={words.nowhere} />,
+  },
+  {
+    id: 'method',
+    head: words.method,
+    width: 150,
+    value: (row) => (row.method ? methodWords[row.method] : null),
+    cell: (row) => (row.method ? methodWords[row.method] : dash),
+  },
+  {
+    id: 'after',
+    head: words.after,
+    width: 62,
+    value: (row) => row.after.join(', '),
+    cell: (row) => row.after.join(', ') || dash,
+  },
+  {
+    id: 'held',
+    head: words.held,
+    width: 165,
+    hidden: true,
+    value: (row) => heldText(row.held),
+    cell: (row) => heldText(row.held),
+  },
+  {
+    id: 'move',
+    head: words.move,
+    width: 68,
+    value: (row) => row.migration,
+    cell: (row) => (row.migration ? <TextLink href={paths.migration(row.migration)}>{words.showMove}</TextLink> : dash),
+  },
+  { id: 'why', head: words.why, minWidth: 220, value: (row) => row.why, cell: (row) => row.why },
+]
+
+const rowKey = (row: PlannedMove) => String(row.n)
+const rowName = (row: PlannedMove) => row.instance.name
+
+/** Every guest with method, target, order and reason. `actions` are the row's own, when the run is one's to steer. */
+export function PlanTable(props: {
+  readonly moves: readonly PlannedMove[]
+  readonly actions?: (move: PlannedMove) => ReactNode
+}) {
+  const { actions } = props
+  const shown = useMemo(
+    () => (actions ? [...columns, { id: 'actions', head: words.actions, width: 76, cell: actions }] : columns),
+    [actions],
+  )
+  return (
+    <Table
+      label={words.title}
+      columns={shown}
+      rows={props.moves}
+      rowKey={rowKey}
+      rowName={rowName}
+      empty={<EmptyState title={words.empty}>{words.emptyMore}</EmptyState>}
+    />
+  )
+}

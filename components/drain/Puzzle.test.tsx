@@ -1,0 +1,100 @@
+import { cleanup, render, screen, within } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { withNuqsTestingAdapter } from 'nuqs/adapters/testing'
+import { afterEach, describe, expect, it } from 'vitest'
+import type { PlannedMove, RunDetail } from '@/server/api/contract-runs'
+import { Blockers } from './Blockers'
+import { consequenceLines } from './consequences'
+import { Puzzle } from './Puzzle'
+
+const ref = (id: string) => ({ id, name: id })
+const held = { vcpus: 4, pinnedCpus: 0, memoryMib: 2048, diskGib: 0, devices: 0 }
+const yes = { ok: true } as const
+const move = (n: number, over: Partial<PlannedMove> = {}): PlannedMove => ({
+  n,
+  instance: ref(`web-${n}`),
+  from: ref('h-07'),
+  to: ref('h-08'),
+  method: 'live-migrate',
+  helper: false,
+  after: [],
+  wave: 1,
+  priority: 0,
+  held,
+  why: 'it fits there',
+  state: 'planned',
+  migration: null,
+  refusals: [],
+  permitted: { skip: yes, 'change-method': yes, retry: yes },
+  ...over,
+})
+const capacity = { pcpu: 0, vcpu: 16, memoryMib: 8192 }
+const run: Pick<RunDetail, 'board' | 'moves' | 'host'> = {
+  host: ref('h-07'),
+  moves: [move(1), move(2, { method: 'cold-migrate', wave: 2 })],
+  board: [
+    { host: ref('h-07'), capacity, guests: [1, 2].map((n) => ({ instance: ref(`web-${n}`), held })) },
+    { host: ref('h-08'), capacity, guests: [] },
+  ],
+}
+
+const show = (searchParams = '') =>
+  render(<Puzzle run={run} />, { wrapper: withNuqsTestingAdapter({ searchParams, hasMemory: true }) })
+const guestsOf = (host: string) =>
+  within(screen.getByRole('list', { name: host }))
+    .getAllByRole('listitem')
+    .map((item) => item.textContent)
+
+afterEach(cleanup)
+
+describe('the puzzle on the screen', () => {
+  it('begins before the first move and says who moves next', () => {
+    show()
+    expect(screen.getByText('Before the first move')).toBeTruthy()
+    expect(guestsOf('h-07')).toEqual(['web-14moves next', 'web-24'])
+    expect(guestsOf('h-08')).toEqual(['empty'])
+  })
+
+  it('steps by button and by key, and tells each step in words', async () => {
+    show()
+    await userEvent.click(screen.getByRole('button', { name: 'Step' }))
+    expect(screen.getByText('Step 1 of 2')).toBeTruthy()
+    expect(screen.getByText(/web-1: h-07 to h-08, live\. it fits there/)).toBeTruthy()
+    expect(guestsOf('h-08')).toEqual(['web-14just moved'])
+    await userEvent.keyboard('{ArrowRight}')
+    expect(guestsOf('h-07')).toEqual(['empty'])
+    await userEvent.keyboard('{Home}')
+    expect(screen.getByText('Before the first move')).toBeTruthy()
+  })
+
+  it('opens at the step of the address, and has a table that says the same', () => {
+    show('?step=2&as=table')
+    expect(screen.getByRole('row', { name: /h-08.*8.*16.*4 GiB of 8 GiB.*web-1, web-2/ })).toBeTruthy()
+  })
+})
+
+describe('before a start', () => {
+  it('counts what will be done, each way', () => {
+    const moves = [...run.moves, move(3, { to: null, method: null, state: 'blocked' }), move(4, { helper: true })]
+    expect(consequenceLines(moves)).toEqual([
+      '1 guest moved live, running all the time',
+      '1 guest moved cold: stopped, moved, started',
+      '1 guest left, for want of a place',
+      '1 guest of other hosts moved first to make room',
+    ])
+  })
+
+  it('shows who has no place, the proof, and the smallest change', () => {
+    const blocker = {
+      instance: ref('db-1'),
+      why: 'no host has 8 whole cores',
+      rule: 'cpus',
+      smallestChange: '4 more whole cores on any host',
+      proof: 'exhaustive' as const,
+    }
+    render(<Blockers blockers={[blocker]} moves={[]} />)
+    expect(screen.getByRole('heading', { name: '1 guest has no place' })).toBeTruthy()
+    expect(screen.getByText('4 more whole cores on any host')).toBeTruthy()
+    expect(screen.getByText(/every order was tried/)).toBeTruthy()
+  })
+})

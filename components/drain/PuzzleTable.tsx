@@ -1,0 +1,46 @@
+import { HostLink } from '../console/refs'
+import { count, mib } from '../ui/format'
+import type { Column as TableColumn } from '../ui/table/column'
+import { Table } from '../ui/table/Table'
+import { type Column, capacityOf, memoryBy, usedBy } from './puzzle'
+import { drainWords } from './words'
+
+const words = drainWords.puzzle
+const head = words.columns
+const names = (row: Column) => row.blocks.map(({ instance }) => instance.name).join(', ')
+
+const columns: readonly TableColumn<Column>[] = [
+  {
+    id: 'host',
+    head: head.host,
+    fixed: true,
+    width: 130,
+    value: (row) => row.host.name,
+    cell: (row) => <HostLink host={row.host} />,
+  },
+  {
+    id: 'cpus',
+    head: head.cpus,
+    width: 100,
+    align: 'end',
+    value: (row) => usedBy(row.blocks),
+    cell: (row) => count(usedBy(row.blocks)),
+  },
+  { id: 'total', head: head.total, width: 80, align: 'end', value: capacityOf, cell: (row) => count(capacityOf(row)) },
+  {
+    id: 'memory',
+    head: head.memory,
+    width: 190,
+    align: 'end',
+    value: (row) => memoryBy(row.blocks),
+    cell: (row) => words.memory(mib(memoryBy(row.blocks)), mib(row.capacity.memoryMib)),
+  },
+  { id: 'guests', head: head.guests, minWidth: 200, value: names, cell: names },
+]
+
+const rowKey = (row: Column) => row.host.id
+
+/** The table twin of the board at this step. */
+export function PuzzleTable({ columns: rows }: { columns: readonly Column[] }) {
+  return <Table label={words.title} columns={columns} rows={rows} rowKey={rowKey} />
+}

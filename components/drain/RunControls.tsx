@@ -1,0 +1,94 @@
+'use client'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import type { RunDetail } from '@/server/api/contract-runs'
+import { Failure } from '../console/Failure'
+import { useTRPC } from '../console/trpc'
+import { consoleWords } from '../console/words'
+import { Button } from '../ui/Button'
+import { ConfirmDialog } from '../ui/ConfirmDialog'
+import { tell } from '../ui/Toasts'
+import { consequenceLines } from './consequences'
+import { drainWords } from './words'
+
+const words = drainWords.controls
+const STEERS = ['pause', 'resume', 'replan', 'stop'] as const
+
+/** `startElsewhere` where the page has a start of its own. Start, pause, resume, plan anew, stop: always in the same place, and each says why when it may not. */
+export function RunControls({ run, startElsewhere }: { run: RunDetail; startElsewhere?: boolean }) {
+  const trpc = useTRPC()
+  const queries = useQueryClient()
+  const [starting, setStarting] = useState(false)
+  const steer = useMutation(
+    trpc.run.steer.mutationOptions({
+      onSuccess: (_, asked) => {
+        tell('flow', words.accepted(words[asked.do]), asked.do === 'stop' ? { detail: words.stopMore } : undefined)
+        void queries.invalidateQueries(trpc.run.pathFilter())
+      },
+    }),
+  )
+  const { start } = run.permitted
+  return (
+    <>
+      {startElsewhere ? null : (
+        <Button
+          look={start.ok ? 'primary' : 'plain'}
+          why={start.ok ? null : start.why}
+          onPress={() => setStarting(true)}
+        >
+          {words.start}
+        </Button>
+      )}
+      {STEERS.map((verb) => {
+        const permit = run.permitted[verb]
+        return (
+          <Button key={verb} why={permit.ok ? null : permit.why} onPress={() => steer.mutate({ id: run.id, do: verb })}>
+            {words[verb]}
+          </Button>
+        )
+      })}
+      {steer.error ? <Failure error={steer.error} title={consoleWords.error.action(drainWords.one)} /> : null}
+      {starting ? <StartDialog run={run} onClose={() => setStarting(false)} /> : null}
+    </>
+  )
+}
+
+function StartDialog({ run, onClose }: { run: RunDetail; onClose: () => void }) {
+  const trpc = useTRPC()
+  const queries = useQueryClient()
+  const start = useMutation(
+    trpc.run.start.mutationOptions({
+      onSuccess: () => {
+        tell('flow', words.started, { detail: words.startedMore })
+        void queries.invalidateQueries(trpc.run.pathFilter())
+        onClose()
+      },
+    }),
+  )
+  const drains = run.kind === 'drain'
+  const title = drains ? words.startOf(run.host.name) : words.evacuationOf(run.host.name)
+  return (
+    <ConfirmDialog
+      isOpen
+      needsReason
+      danger={!drains}
+      onClose={onClose}
+      title={title}
+      verb={title}
+      typedName={drains ? null : run.host.name}
+      consequences={
+        <ul className="m-0 flex flex-col gap-0.5 pl-4">
+          {drains ? <li>{words.disables(run.host.name)}</li> : null}
+          {consequenceLines(run.moves).map((line) => (
+            <li key={line}>{line}</li>
+          ))}
+        </ul>
+      }
+      isPending={start.isPending}
+      error={start.error ? <Failure error={start.error} title={consoleWords.error.action(words.start)} /> : null}
+      onConfirm={(reason) =>
+        start.mutate({ id: run.id, reason: reason ?? '', attest: drains ? undefined : run.host.name })
+      }
+    />
+  )
+}

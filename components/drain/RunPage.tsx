@@ -1,0 +1,86 @@
+'use client'
+import { useQuery } from '@tanstack/react-query'
+import type { RunDetail } from '@/server/api/contract-runs'
+import { Loaded } from '../console/Failure'
+import { HostLink } from '../console/refs'
+import { useTRPC } from '../console/trpc'
+import { useTab } from '../console/url'
+import { Badge } from '../ui/Badge'
+import { Elapsed, RelativeTime } from '../ui/Clock'
+import { Copyable } from '../ui/Copyable'
+import { Note } from '../ui/Message'
+import { PageHead } from '../ui/Panel'
+import { Tabs } from '../ui/Tabs'
+import { Blockers } from './Blockers'
+import { PlanChanges } from './PlanChanges'
+import { Puzzle } from './Puzzle'
+import { RunControls } from './RunControls'
+import { SteeredPlan } from './SteeredPlan'
+import { fallbackWords, runLooks, drainWords as words } from './words'
+
+const TABS = ['plan', 'puzzle', 'changes'] as const
+
+/** One drain or evacuation: who blocks it, the plan, the puzzle, and what the plan was before. */
+export function RunPage({ id }: { id: string }) {
+  const trpc = useTRPC()
+  const query = useQuery(trpc.run.byId.queryOptions({ id }))
+  return (
+    <Loaded page query={query} what={words.one} minHeight={600}>
+      {(run) => <Run run={run} />}
+    </Loaded>
+  )
+}
+
+function Run({ run }: { run: RunDetail }) {
+  const [tab, setTab] = useTab(TABS, 'plan')
+  const content = {
+    plan: { node: <SteeredPlan run={run} />, count: run.moves.length },
+    puzzle: { node: <Puzzle run={run} />, count: undefined },
+    changes: { node: <PlanChanges diffs={run.diffs} />, count: run.diffs.length },
+  }
+  return (
+    <>
+      <PageHead
+        title={words.heading(run.kind, run.host.name)}
+        state={<Badge look={runLooks[run.state]} detail={words.doneText(run.done, run.total, run.left)} />}
+        facts={<HeadFacts run={run} />}
+        actions={<RunControls run={run} />}
+      />
+      <div className="flex flex-col gap-3 pb-3 empty:pb-0">
+        {run.note ? (
+          <Note tone={run.state === 'done' ? 'ok' : 'warn'} shape={run.state === 'done' ? 'tick' : 'triangle'}>
+            {run.note}
+          </Note>
+        ) : null}
+        <Blockers blockers={run.blockers} moves={run.moves} />
+      </div>
+      <Tabs
+        label={words.one}
+        open={tab}
+        onOpen={setTab}
+        items={TABS.map((id) => ({ id, label: words.tabs[id], count: content[id].count, content: content[id].node }))}
+      />
+    </>
+  )
+}
+
+function HeadFacts({ run }: { run: RunDetail }) {
+  return (
+    <>
+      <HostLink host={run.host} />
+      <span>
+        {words.fallback}: {fallbackWords[run.fallback].label.toLowerCase()}
+      </span>
+      <span>{run.helpersAllowed ? words.helpersOn : words.helpersOff}</span>
+      <span>
+        {words.version(run.planVersion)}, {words.planned(run.tookMs)}
+      </span>
+      <span>
+        {run.by}, <RelativeTime at={run.at} />
+      </span>
+      {run.endedAt === null ? null : <Elapsed from={run.at} to={run.endedAt} />}
+      {run.reason ? <q>{run.reason}</q> : null}
+      <Copyable text={run.id} short={run.id.slice(0, 8)} />
+    </>
+  )
+}

@@ -1,0 +1,71 @@
+import type { RunRow } from '@/server/api/contract-runs'
+import { paths } from '../console/paths'
+import { StateBadge } from '../ui/Badge'
+import { RelativeTime } from '../ui/Clock'
+import { TextLink } from '../ui/Link'
+import { EmptyState } from '../ui/Message'
+import { ShareCell } from '../ui/Meter'
+import type { Column } from '../ui/table/column'
+import { Table } from '../ui/table/Table'
+import { drainWords, runKindWords, runLooks } from './words'
+
+const head = drainWords.columns
+const dash = <span className="text-faint">–</span>
+
+const columns: readonly Column<RunRow>[] = [
+  {
+    id: 'host',
+    head: head.host,
+    fixed: true,
+    width: 130,
+    value: (row) => row.host.name,
+    cell: (row) => (
+      <TextLink href={paths.drain(row.id)} label={drainWords.heading(row.kind, row.host.name)}>
+        {row.host.name}
+      </TextLink>
+    ),
+  },
+  { id: 'kind', head: head.kind, width: 100, value: (row) => row.kind, cell: (row) => runKindWords[row.kind] },
+  {
+    id: 'state',
+    head: head.state,
+    width: 110,
+    value: (row) => runLooks[row.state].label,
+    cell: (row) => <StateBadge look={runLooks[row.state]} />,
+  },
+  {
+    id: 'progress',
+    head: head.progress,
+    width: 130,
+    value: (row) => row.done,
+    cell: (row) => <ShareCell label={head.progress} used={row.done} total={row.total} />,
+  },
+  { id: 'failed', head: head.failed, width: 70, align: 'end', value: (row) => row.failed, cell: (row) => row.failed },
+  { id: 'left', head: head.left, width: 60, align: 'end', value: (row) => row.left, cell: (row) => row.left },
+  { id: 'by', head: head.by, width: 110, value: (row) => row.by, cell: (row) => row.by },
+  { id: 'at', head: head.at, width: 110, value: (row) => row.at, cell: (row) => <RelativeTime at={row.at} /> },
+  {
+    id: 'ended',
+    head: head.ended,
+    width: 110,
+    value: (row) => row.endedAt,
+    cell: (row) => (row.endedAt === null ? dash : <RelativeTime at={row.endedAt} />),
+  },
+  { id: 'reason', head: head.reason, minWidth: 150, value: (row) => row.reason, cell: (row) => row.reason ?? dash },
+]
+
+const rowKey = (row: RunRow) => row.id
+const rowName = (row: RunRow) => drainWords.heading(row.kind, row.host.name)
+
+export function RunTable({ rows }: { rows: readonly RunRow[] }) {
+  return (
+    <Table
+      label={drainWords.list}
+      columns={columns}
+      rows={rows}
+      rowKey={rowKey}
+      rowName={rowName}
+      empty={<EmptyState title={drainWords.empty}>{drainWords.emptyMore}</EmptyState>}
+    />
+  )
+}

@@ -1,0 +1,34 @@
+'use client'
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { Loaded } from '../console/Failure'
+import { useWhyNotSteer } from '../console/steer'
+import { useTRPC } from '../console/trpc'
+import { Button } from '../ui/Button'
+import { PageHead } from '../ui/Panel'
+import { PlanDialog } from './PlanDialog'
+import { RunTable } from './RunTable'
+import { drainWords as words } from './words'
+
+export function RunsPage() {
+  const trpc = useTRPC()
+  const runs = useQuery(trpc.run.list.queryOptions({}))
+  const why = useWhyNotSteer()
+  const [planning, setPlanning] = useState(false)
+  return (
+    <>
+      <PageHead
+        title={words.title}
+        actions={
+          <Button look={why ? 'plain' : 'primary'} why={why} onPress={() => setPlanning(true)}>
+            {words.plan.new}
+          </Button>
+        }
+      />
+      <Loaded query={runs} what={words.list} minHeight={320}>
+        {(rows) => <RunTable rows={rows} />}
+      </Loaded>
+      {planning ? <PlanDialog host={null} onClose={() => setPlanning(false)} /> : null}
+    </>
+  )
+}

@@ -1,0 +1,86 @@
+'use client'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { Ellipsis } from 'lucide-react'
+import { useCallback } from 'react'
+import type { PlannedMove, RunDetail } from '@/server/api/contract-runs'
+import { Failure } from '../console/Failure'
+import { useTRPC } from '../console/trpc'
+import { consoleWords } from '../console/words'
+import { IconButton } from '../ui/Button'
+import { Menu, type MenuEntry } from '../ui/Menu'
+import { tell } from '../ui/Toasts'
+import { PlanTable } from './PlanTable'
+import { drainWords } from './words'
+
+const words = drainWords.steer
+
+type Steer = { readonly do: 'skip' | 'retry' | 'first'; readonly method?: 'live-migrate' | 'cold-migrate' | 'stay' }
+
+/** The plan with what can be done with each guest; what cannot be done now says why. */
+export function SteeredPlan({ run }: { run: Pick<RunDetail, 'id' | 'moves'> }) {
+  const trpc = useTRPC()
+  const queries = useQueryClient()
+  const steer = useMutation(
+    trpc.run.steerMove.mutationOptions({
+      onSuccess: () => void queries.invalidateQueries(trpc.run.pathFilter()),
+    }),
+  )
+  const { mutate } = steer
+  const actions = useCallback(
+    (move: PlannedMove) => {
+      const send = (label: string, steered: Steer) =>
+        mutate(
+          { id: run.id, n: move.n, ...steered },
+          { onSuccess: () => tell('flow', words.accepted(label, move.instance.name)) },
+        )
+      return <MoveMenu move={move} send={send} />
+    },
+    [mutate, run.id],
+  )
+  return (
+    <div className="flex flex-col gap-2">
+      {steer.error ? <Failure error={steer.error} title={consoleWords.error.action(drainWords.table.actions)} /> : null}
+      <PlanTable moves={run.moves} actions={actions} />
+    </div>
+  )
+}
+
+type Permitted = PlannedMove['permitted']['skip']
+
+function MoveMenu({ move, send }: { move: PlannedMove; send: (label: string, steer: Steer) => void }) {
+  const label = drainWords.table.do(move.instance.name)
+  const entries: readonly MenuEntry[] = choicesOf(move).map(({ id, permit, steer }) => ({
+    id,
+    label: words[id],
+    why: permit.ok ? null : permit.why,
+    onAction: () => send(words[id], steer),
+  }))
+  return (
+    <Menu
+      label={label}
+      trigger={
+        <IconButton label={label} className="size-6">
+          <Ellipsis size={14} aria-hidden="true" />
+        </IconButton>
+      }
+      entries={entries}
+    />
+  )
+}
+
+interface Choice {
+  readonly id: 'skip' | 'first' | 'live' | 'cold' | 'stay' | 'retry'
+  readonly permit: Permitted
+  readonly steer: Steer
+}
+
+function choicesOf({ permitted: { skip, retry, 'change-method': change } }: PlannedMove): readonly Choice[] {
+  return [
+    { id: 'skip', permit: skip, steer: { do: 'skip' } },
+    { id: 'first', permit: skip, steer: { do: 'first' } },
+    { id: 'live', permit: change, steer: { do: 'retry', method: 'live-migrate' } },
+    { id: 'cold', permit: change, steer: { do: 'retry', method: 'cold-migrate' } },
+    { id: 'stay', permit: change, steer: { do: 'skip', method: 'stay' } },
+    { id: 'retry', permit: retry, steer: { do: 'retry' } },
+  ]
+}

@@ -1,0 +1,25 @@
+import type { PlannedMove } from '@/server/api/contract-runs'
+import { drainWords } from './words'
+
+const words = drainWords.controls
+
+type Way = keyof typeof words.how
+
+function wayOf({ method, state, to }: PlannedMove): Way {
+  if (method === 'stop') return 'stop'
+  if (state === 'blocked') return 'blocked'
+  if (method === null || to === null || state === 'stays' || state === 'skipped') return 'stays'
+  return method === 'live-migrate' ? 'live' : method === 'cold-migrate' ? 'cold' : 'evacuate'
+}
+
+/** What a start would set going, in numbers, one line each way. */
+export function consequenceLines(moves: readonly PlannedMove[]): readonly string[] {
+  const counts = new Map<Way, number>()
+  for (const move of moves) if (!move.helper) counts.set(wayOf(move), (counts.get(wayOf(move)) ?? 0) + 1)
+  const helpers = moves.filter(({ helper }) => helper).length
+  const ways = (Object.keys(words.how) as Way[]).flatMap((way) => {
+    const n = counts.get(way) ?? 0
+    return n > 0 ? [words.moves(n, words.how[way])] : []
+  })
+  return helpers > 0 ? [...ways, words.helpers(helpers)] : ways
+}

@@ -1,0 +1,98 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import type { PlannedMove, RunDetail } from '@/server/api/contract-runs'
+import { boardAfter, stepsOf } from './puzzle'
+
+const ref = (id: string) => ({ id, name: id })
+const held = { vcpus: 2, pinnedCpus: 0, memoryMib: 1024, diskGib: 0, devices: 0 }
+const yes = { ok: true } as const
+const move = (n: number, over: Partial<PlannedMove> = {}): PlannedMove => ({
+  n,
+  instance: ref(`i-${n}`),
+  from: ref('a'),
+  to: ref('b'),
+  method: 'live-migrate',
+  helper: false,
+  after: [],
+  wave: 1,
+  priority: 0,
+  held,
+  why: '',
+  state: 'planned',
+  migration: null,
+  refusals: [],
+  permitted: { skip: yes, 'change-method': yes, retry: yes },
+  ...over,
+})
+const host = (id: string, guests: readonly string[]): RunDetail['board'][number] => ({
+  host: ref(id),
+  capacity: { pcpu: 0, vcpu: 8, memoryMib: 8192 },
+  guests: guests.map((guest) => ({ instance: ref(guest), held })),
+})
+const placesOf = (columns: ReturnType<typeof boardAfter>) =>
+  Object.fromEntries(columns.map(({ host, blocks }) => [host.id, blocks.map(({ instance }) => instance.id).sort()]))
+
+describe('the puzzle', () => {
+  const board = [host('a', ['i-1', 'i-2']), host('b', ['x']), host('c', [])]
+
+  it('plays waves one after the other', () => {
+    const moves = [move(1, { wave: 2 }), move(2, { wave: 1 })]
+    expect(stepsOf(moves).map(({ n }) => n)).toEqual([2, 1])
+    expect(placesOf(boardAfter({ board, moves }, 1))).toEqual({ a: ['i-1'], b: ['i-2', 'x'], c: [] })
+  })
+
+  it('shows a helper that makes room and comes back', () => {
+    const moves = [
+      move(1, { instance: ref('x'), from: ref('b'), to: ref('c'), helper: true }),
+      move(2, { instance: ref('i-1') }),
+      move(3, { instance: ref('x'), from: ref('c'), to: ref('b'), helper: true, wave: 2 }),
+    ]
+    expect(placesOf(boardAfter({ board, moves }, 1))).toEqual({ a: ['i-1', 'i-2'], b: [], c: ['x'] })
+    expect(placesOf(boardAfter({ board, moves }, 3))).toEqual({ a: ['i-2'], b: ['i-1', 'x'], c: [] })
+  })
+
+  it('begins before the plan, also when moves of it have been carried out', () => {
+    const moves = [move(1, { state: 'done' })]
+    const carried = [host('a', ['i-2']), host('b', ['x', 'i-1']), host('c', [])]
+    expect(placesOf(boardAfter({ board: carried, moves }, 0))).toEqual({ a: ['i-1', 'i-2'], b: ['x'], c: [] })
+  })
+
+  it('leaves out who is skipped, stays or has no place, and stops a guest where it is', () => {
+    const moves = [
+      move(1, { state: 'skipped' }),
+      move(2, { to: null, method: null, state: 'blocked' }),
+      move(2, { to: null, method: 'stop' }),
+    ]
+    expect(stepsOf(moves)).toHaveLength(1)
+    const [first] = boardAfter({ board, moves }, 1)
+    expect(first?.blocks.map(({ instance, stopped }) => [instance.id, stopped])).toEqual([
+      ['i-1', false],
+      ['i-2', true],
+    ])
+  })
+
+  it('neither loses nor doubles a guest, at whatever step', () => {
+    const hosts = fc.constantFrom('a', 'b', 'c')
+    const guests = Array.from({ length: 6 }, (_, n) => `g-${n}`)
+    const plans = fc.tuple(
+      fc.array(hosts, { minLength: 6, maxLength: 6 }),
+      fc.array(fc.tuple(fc.nat(5), hosts, hosts, fc.nat(3)), { maxLength: 12 }),
+      fc.nat(14),
+    )
+    fc.assert(
+      fc.property(plans, ([places, hops, done]) => {
+        const of = (id: string) =>
+          host(
+            id,
+            guests.filter((_, n) => places[n] === id),
+          )
+        const moves = hops.map(([guest, from, to, wave], n) =>
+          move(n, { instance: ref(`g-${guest}`), from: ref(from), to: ref(to), wave }),
+        )
+        const columns = boardAfter({ board: [of('a'), of('b'), of('c')], moves }, done)
+        const seen = columns.flatMap(({ blocks }) => blocks.map(({ instance }) => instance.id)).sort()
+        expect(seen).toEqual(guests)
+      }),
+    )
+  })
+})

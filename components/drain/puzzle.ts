@@ -1,0 +1,58 @@
+import type { Held, Ref } from '@/server/api/contract'
+import type { PlannedMove, RunDetail } from '@/server/api/contract-runs'
+
+// The plan as a slide puzzle: hosts are columns, guests are blocks. Every picture is worked out from the moves in their
+// order, never stored, so what is played is what is planned.
+
+export interface Block {
+  readonly instance: Ref
+  readonly held: Held
+  readonly stopped: boolean
+}
+
+export interface Column {
+  readonly host: Ref
+  readonly capacity: RunDetail['board'][number]['capacity']
+  readonly blocks: readonly Block[]
+}
+
+export const cpusOf = (held: Held): number => Math.max(held.pinnedCpus, held.vcpus)
+export const capacityOf = ({ capacity }: Pick<Column, 'capacity'>): number => capacity.pcpu + capacity.vcpu
+export const usedBy = (blocks: readonly Block[]): number => blocks.reduce((sum, { held }) => sum + cpusOf(held), 0)
+export const memoryBy = (blocks: readonly Block[]): number => blocks.reduce((sum, { held }) => sum + held.memoryMib, 0)
+
+/** A step one can see: a guest that goes somewhere, or is stopped where it is. */
+const isStep = ({ method, to, state }: PlannedMove): boolean =>
+  method !== null &&
+  (to !== null || method === 'stop') &&
+  state !== 'skipped' &&
+  state !== 'stays' &&
+  state !== 'blocked'
+
+/** Waves one after the other; within a wave by number. */
+export const stepsOf = (moves: readonly PlannedMove[]): readonly PlannedMove[] =>
+  moves.filter(isStep).sort((a, b) => a.wave - b.wave || a.n - b.n)
+
+type Puzzle = Pick<RunDetail, 'board' | 'moves'>
+
+/** The board after the first `done` steps; 0 is before the plan, whatever has been carried out meanwhile. */
+export function boardAfter({ board, moves }: Puzzle, done: number): readonly Column[] {
+  const steps = stepsOf(moves)
+  const at = new Map<string, { host: string; block: Block }>()
+  for (const { host, guests } of board)
+    for (const { instance, held } of guests)
+      at.set(instance.id, { host: host.id, block: { instance, held, stopped: false } })
+  for (const { instance, held, from } of [...steps].reverse())
+    at.set(instance.id, { host: from.id, block: { instance, held, stopped: false } })
+  for (const { instance, to, method } of steps.slice(0, done)) {
+    const now = at.get(instance.id)
+    if (now) at.set(instance.id, { host: to?.id ?? now.host, block: { ...now.block, stopped: method === 'stop' } })
+  }
+  const columns = new Map<string, Block[]>(board.map(({ host }) => [host.id, []]))
+  for (const { host, block } of at.values()) columns.get(host)?.push(block)
+  return board.map(({ host, capacity }) => ({ host, capacity, blocks: sorted(columns.get(host.id) ?? []) }))
+}
+
+/** Large ones at the bottom of a column come first in it; names settle the rest, so that blocks keep their order. */
+const sorted = (blocks: readonly Block[]) =>
+  [...blocks].sort((a, b) => cpusOf(b.held) - cpusOf(a.held) || a.instance.name.localeCompare(b.instance.name))

@@ -1,0 +1,92 @@
+'use client'
+import { useQuery } from '@tanstack/react-query'
+import type { EvacuationView } from '@/server/api/contract-runs'
+import { Loaded } from '../console/Failure'
+import { paths } from '../console/paths'
+import { HostLink } from '../console/refs'
+import { useTRPC } from '../console/trpc'
+import { Blockers } from '../drain/Blockers'
+import { PlanTable } from '../drain/PlanTable'
+import { RelativeTime } from '../ui/Clock'
+import { KeyValue } from '../ui/KeyValue'
+import { ButtonLink } from '../ui/Link'
+import { EmptyState } from '../ui/Message'
+import { PageHead, Panel } from '../ui/Panel'
+import { FencingPanel } from './FencingPanel'
+import { RunProgress } from './RunProgress'
+import { StaleGuests } from './StaleGuests'
+import { StartEvacuation } from './StartEvacuation'
+import { evacuationWords as words } from './words'
+
+/** A host died: is it surely off, who goes where, how far it is, and what must go before the host comes back. */
+export function EvacuationPage({ host }: { host: string }) {
+  const trpc = useTRPC()
+  const query = useQuery(trpc.run.evacuation.queryOptions({ host }))
+  return (
+    <Loaded page query={query} what={words.one} minHeight={600}>
+      {(view) => <Evacuation view={view} />}
+    </Loaded>
+  )
+}
+
+function Evacuation({ view }: { view: EvacuationView }) {
+  const trpc = useTRPC()
+  const run = useQuery(trpc.run.byId.queryOptions({ id: view.run ?? '' }, { enabled: view.run !== null }))
+  const begun = run.data !== undefined && run.data.state !== 'draft'
+  return (
+    <>
+      <PageHead
+        title={words.title(view.host.name)}
+        facts={<HostLink host={view.host} />}
+        actions={
+          <>
+            {view.run ? <ButtonLink href={paths.drain(view.run)}>{words.openRun}</ButtonLink> : null}
+            <StartEvacuation view={view} underWay={begun} />
+          </>
+        }
+      />
+      <div className="flex flex-col gap-3">
+        <div className="grid items-start gap-3 lg:grid-cols-2">
+          <FencingPanel view={view} />
+          <Contact view={view} />
+        </div>
+        <Blockers blockers={view.blockers} moves={view.guests} />
+        {run.data ? <RunProgress run={run.data} /> : <Preview view={view} />}
+        <StaleGuests view={view} />
+      </div>
+    </>
+  )
+}
+
+function Preview({ view }: { view: EvacuationView }) {
+  return (
+    <section className="flex flex-col gap-1.5">
+      <h2 className="m-0 text-sm font-semibold">{words.guests}</h2>
+      {view.guests.length === 0 && !view.permit.ok ? (
+        <EmptyState title={words.noPreview}>{view.permit.why}</EmptyState>
+      ) : (
+        <PlanTable moves={view.guests} />
+      )}
+    </section>
+  )
+}
+
+function Contact({ view }: { view: EvacuationView }) {
+  return (
+    <Panel title={words.lastContact}>
+      <KeyValue
+        facts={[
+          {
+            key: words.lastContact,
+            value: view.lastSeenAt === null ? undefined : <RelativeTime at={view.lastSeenAt} />,
+            needs: words.needsAnswer,
+          },
+          { key: words.truth, value: view.truth },
+        ]}
+      />
+      <p className="m-0 pt-2 text-xs text-soft">
+        {words.stops} {words.quarantine}
+      </p>
+    </Panel>
+  )
+}

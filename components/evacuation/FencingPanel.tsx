@@ -1,0 +1,39 @@
+'use client'
+import { useState } from 'react'
+import type { EvacuationView } from '@/server/api/contract-runs'
+import { HostActionDialog } from '../host/HostActions'
+import { StateBadge } from '../ui/Badge'
+import { Button } from '../ui/Button'
+import { RelativeTime } from '../ui/Clock'
+import { KeyValue } from '../ui/KeyValue'
+import { Panel } from '../ui/Panel'
+import { evacuationWords } from './words'
+
+const words = evacuationWords.fencing
+
+/** The proof that no guest runs there, or the way for a person to sign that it is so. */
+export function FencingPanel({ view }: { view: EvacuationView }) {
+  const [stating, setStating] = useState(false)
+  const { fencing } = view
+  return (
+    <Panel title={words.title} aside={<StateBadge look={fencing.proven ? words.proven : words.notProven} />}>
+      <KeyValue
+        facts={[
+          { key: words.how, value: fencing.how },
+          { key: words.by, value: fencing.by ?? '–' },
+          { key: words.at, value: fencing.at === null ? '–' : <RelativeTime at={fencing.at} /> },
+        ]}
+      />
+      {fencing.proven ? null : (
+        <div className="flex flex-col items-start gap-2 pt-2">
+          <p className="m-0 text-sm">{words.means}</p>
+          <p className="m-0 text-xs text-soft">{words.attestMore}</p>
+          <Button look="warning" onPress={() => setStating(true)}>
+            {words.attest}
+          </Button>
+        </div>
+      )}
+      {stating ? <HostActionDialog host={view.host} action="fenced" onClose={() => setStating(false)} /> : null}
+    </Panel>
+  )
+}

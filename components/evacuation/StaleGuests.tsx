@@ -1,0 +1,51 @@
+import type { EvacuationView } from '@/server/api/contract-runs'
+import { HostLink, InstanceLink } from '../console/refs'
+import { StateBadge } from '../ui/Badge'
+import { Panel } from '../ui/Panel'
+import type { Column } from '../ui/table/column'
+import { Table } from '../ui/table/Table'
+import { evacuationWords } from './words'
+
+const words = evacuationWords.stale
+type Stale = EvacuationView['stale'][number]
+
+const columns: readonly Column<Stale>[] = [
+  {
+    id: 'guest',
+    head: words.columns.guest,
+    fixed: true,
+    minWidth: 140,
+    value: (row) => row.instance.name,
+    cell: (row) => <InstanceLink instance={row.instance} />,
+  },
+  { id: 'sight', head: words.columns.sight, width: 180, value: (row) => row.sight, cell: (row) => row.sight },
+  {
+    id: 'lives',
+    head: words.columns.lives,
+    width: 160,
+    value: (row) => row.livesOn?.name ?? null,
+    cell: (row) => <HostLink host={row.livesOn} none={words.nowhere} />,
+  },
+]
+
+const rowKey = (row: Stale) => row.instance.id
+
+/** What still stands on a host that came back, and must go before it may take anything. */
+export function StaleGuests({ view }: { view: Pick<EvacuationView, 'stale' | 'quarantined'> }) {
+  return (
+    <Panel
+      title={words.title}
+      aside={<StateBadge look={view.quarantined ? words.quarantined : words.free} />}
+      flush={view.stale.length > 0}
+    >
+      {view.stale.length === 0 ? (
+        <p className="m-0 text-sm text-soft">{words.none}</p>
+      ) : (
+        <>
+          <p className="m-0 px-3 py-2 text-sm text-soft">{words.more}</p>
+          <Table bare frameless label={words.title} columns={columns} rows={view.stale} rowKey={rowKey} />
+        </>
+      )}
+    </Panel>
+  )
+}

@@ -1,0 +1,77 @@
+'use client'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import type { EvacuationView } from '@/server/api/contract-runs'
+import { Failure } from '../console/Failure'
+import { useTRPC, useTRPCClient } from '../console/trpc'
+import { consoleWords } from '../console/words'
+import { Button } from '../ui/Button'
+import { ConfirmDialog } from '../ui/ConfirmDialog'
+import { tell } from '../ui/Toasts'
+import { evacuationWords as words } from './words'
+
+/** The button, and the dialog that wants the host's name and a reason. */
+export function StartEvacuation({ view, underWay }: { view: EvacuationView; underWay: boolean }) {
+  const [asked, setAsked] = useState(false)
+  const { permit } = view
+  const why = underWay ? words.underWay : permit.ok ? null : permit.why
+  return (
+    <>
+      <Button look={why ? 'plain' : 'danger'} why={why} onPress={() => setAsked(true)}>
+        {words.start}
+      </Button>
+      {asked ? <StartDialog view={view} onClose={() => setAsked(false)} /> : null}
+    </>
+  )
+}
+
+function StartDialog({ view, onClose }: { view: EvacuationView; onClose: () => void }) {
+  const start = useStart(view, onClose)
+  const blocked = view.guests.filter(({ state }) => state === 'blocked').length
+  return (
+    <ConfirmDialog
+      isOpen
+      danger
+      needsReason
+      onClose={onClose}
+      title={words.startOf(view.host.name)}
+      verb={words.startOf(view.host.name)}
+      typedName={view.host.name}
+      consequences={
+        <ul className="m-0 flex flex-col gap-0.5 pl-4">
+          <li>{words.consequences(view.guests.length - blocked)}</li>
+          {blocked > 0 ? <li>{words.consequencesBlocked(blocked)}</li> : null}
+          {view.fencing.proven ? null : <li>{words.attests(view.host.name)}</li>}
+          <li>{words.stops}</li>
+          <li>{words.quarantine}</li>
+        </ul>
+      }
+      isPending={start.isPending}
+      error={start.error ? <Failure error={start.error} title={consoleWords.error.action(words.start)} /> : null}
+      onConfirm={(reason) => start.mutate(reason ?? '')}
+    />
+  )
+}
+
+/**
+ * Starts the plan that is shown, and makes it first when it was a preview only. When the start is refused, the plan
+ * stays as a draft. The dialog has had the host's name typed: where nothing proves it off, that is the attestation.
+ */
+function useStart(view: EvacuationView, onDone: () => void) {
+  const trpc = useTRPC()
+  const client = useTRPCClient()
+  const queries = useQueryClient()
+  return useMutation({
+    mutationFn: async (reason: string) => {
+      const wanted = { kind: 'evacuation', host: view.host.id, fallback: 'cold', helpers: true, reason } as const
+      const id = view.run ?? (await client.run.plan.mutate(wanted)).run
+      return client.run.start.mutate({ id, reason, attest: view.fencing.proven ? undefined : view.host.name })
+    },
+    onSuccess: () => {
+      tell('flow', words.started)
+      void queries.invalidateQueries(trpc.host.pathFilter())
+      onDone()
+    },
+    onSettled: () => queries.invalidateQueries(trpc.run.pathFilter()),
+  })
+}

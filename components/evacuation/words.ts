@@ -1,0 +1,45 @@
+import type { StateLook } from '../ui/Badge'
+import { plural } from '../ui/format'
+
+export const evacuationWords = {
+  title: (host: string) => `Evacuate ${host}`,
+  one: 'Evacuation',
+  needsAnswer: 'a first answer of its hypervisor',
+  lastContact: 'Last contact',
+  truth: 'Stated truth',
+  fencing: {
+    title: 'Is it surely off?',
+    proven: { shape: 'tick', tone: 'ok', label: 'proven' } satisfies StateLook,
+    notProven: { shape: 'unknown', tone: 'warn', label: 'not proven' } satisfies StateLook,
+    how: 'How it is known',
+    by: 'Stated by',
+    at: 'When',
+    means: 'A guest that is rebuilt while it still runs on the old host writes to one disk from two places.',
+    attest: 'State it is fenced…',
+    attestMore:
+      'Fence the host first: power it off by its management board, or pull it. Then sign that with its name and a reason.',
+    notNeeded: 'It is proven already.',
+  },
+  start: 'Start evacuation',
+  startOf: (host: string) => `Evacuate ${host}`,
+  consequences: (n: number) => `${plural(n, 'guest')} will be rebuilt on other hosts, most urgent first.`,
+  consequencesBlocked: (n: number) => `${plural(n, 'guest')} have no place and stay down until there is one.`,
+  attests: (host: string) => `You sign that ${host} is surely off: nothing else proves it.`,
+  underWay: 'An evacuation of this host is under way.',
+  stops: 'It stops by itself when the host answers again.',
+  quarantine: 'When the host returns it takes nothing until its stale guests are removed.',
+  started: 'Evacuation started',
+  progress: 'Progress',
+  openRun: 'Open the run',
+  guests: 'Guests and where they would go',
+  noPreview: 'No preview yet',
+  stale: {
+    title: 'Stale guests',
+    quarantined: { shape: 'diamond', tone: 'bad', label: 'in quarantine' } satisfies StateLook,
+    free: { shape: 'ring', tone: 'idle', label: 'not in quarantine' } satisfies StateLook,
+    none: 'Nothing stands on this host that lives elsewhere.',
+    columns: { guest: 'Guest', sight: 'Seen', lives: 'Lives on' },
+    nowhere: 'nowhere',
+    more: 'They are removed before the host may take anything. Removal begins when its hypervisor answers.',
+  },
+} as const

@@ -1,0 +1,84 @@
+'use client'
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import type { WhyInput, WhyView } from '@/server/api/contract-look'
+import { heldText } from '../claim/words'
+import { Loaded } from '../console/Failure'
+import { useTRPC } from '../console/trpc'
+import { Button } from '../ui/Button'
+import { EmptyState, Note } from '../ui/Message'
+import { inputOf, type Question, useQuestion } from './address'
+import { FunnelPanel } from './FunnelPanel'
+import { HostPanel } from './HostPanel'
+import { LargestPanel } from './LargestPanel'
+import { MatrixTable } from './MatrixTable'
+import { QuestionForm } from './QuestionForm'
+import { explainWords as words } from './words'
+
+export function ExplainPage() {
+  const question = useQuestion()
+  const input = inputOf(question)
+  return (
+    <div className="flex min-h-0 flex-1 flex-col gap-3">
+      <QuestionForm question={question} />
+      {input ? (
+        <Answer question={question} input={input} />
+      ) : (
+        <EmptyState title={words.choose}>{words.chooseMore}</EmptyState>
+      )}
+    </div>
+  )
+}
+
+function Answer({ question, input }: { question: Question; input: WhyInput }) {
+  const trpc = useTRPC()
+  const query = useQuery(
+    trpc.why.ask.queryOptions(input, { staleTime: 5_000, placeholderData: keepPreviousData, retry: false }),
+  )
+  return (
+    <Loaded query={query} what={words.what} minHeight={500} pending={words.asking}>
+      {(view) => (
+        <div className="flex min-h-0 flex-1 flex-col gap-3">
+          <Summary view={view} onAskAgain={() => void query.refetch()} />
+          <div className="grid items-start gap-3 xl:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
+            <FunnelPanel view={view} rule={question.rule} onRule={(rule) => question.set({ rule })} />
+            <LargestPanel view={view} />
+          </div>
+          {view.hosts ? (
+            <div className="flex min-h-[360px] flex-1 gap-3 max-lg:flex-col">
+              <MatrixTable view={view} hosts={view.hosts} question={question} />
+              <HostPanel input={input} host={question.host} />
+            </div>
+          ) : (
+            <Note tone="idle" shape="square">
+              {words.hidden}
+            </Note>
+          )}
+        </div>
+      )}
+    </Loaded>
+  )
+}
+
+function Summary({ view, onAskAgain }: { view: WhyView; onAskAgain: () => void }) {
+  const { hosts, ok, warning } = view.counts
+  const taking = ok + warning
+  return (
+    <div className="flex flex-col gap-2">
+      {view.permit.ok ? null : (
+        <Note tone="warn" shape="triangle">
+          {view.permit.why}
+        </Note>
+      )}
+      <div className="flex flex-wrap items-center gap-x-4 gap-y-1 text-sm">
+        <p role="status" className="m-0 font-medium">
+          {taking > 0 ? words.takes(taking, hosts) : words.nobody(hosts)}
+        </p>
+        <span className="text-soft">{words.needs(heldText(view.demand))}</span>
+        <span className="text-xs text-faint">{words.asked(hosts, view.tookMs)}</span>
+        <Button size="sm" look="quiet" onPress={onAskAgain}>
+          {words.askAgain}
+        </Button>
+      </div>
+    </div>
+  )
+}

@@ -1,0 +1,139 @@
+'use client'
+import { useState } from 'react'
+import type { FunnelStep, WhyView } from '@/server/api/contract-look'
+import { refusalTitles } from '../refusal/words'
+import { cx } from '../ui/cx'
+import { count } from '../ui/format'
+import { Panel } from '../ui/Panel'
+import { ToggleGroup } from '../ui/ToggleGroup'
+import type { Column } from '../ui/table/column'
+import { Table } from '../ui/table/Table'
+import { uiWords } from '../ui/words'
+import { explainWords as words } from './words'
+
+const VIEWS = ['picture', 'table'] as const
+
+interface FunnelProps {
+  readonly view: WhyView
+  /** The rule whose hosts the matrix shows. */
+  readonly rule: string | null
+  readonly onRule: (rule: string | null) => void
+}
+
+/** How many hosts each rule leaves, as bars and as a table. */
+export function FunnelPanel(props: FunnelProps) {
+  const [as, setAs] = useState<(typeof VIEWS)[number]>('picture')
+  return (
+    <Panel
+      title={words.funnel}
+      aside={
+        <ToggleGroup
+          label={words.funnelView}
+          value={as}
+          onChange={setAs}
+          choices={VIEWS.map((id) => ({ id, label: uiWords[id] }))}
+        />
+      }
+      flush={as === 'table'}
+    >
+      {as === 'picture' ? <Bars {...props} /> : <FunnelTable funnel={props.view.funnel} />}
+    </Panel>
+  )
+}
+
+function Bars({ view, rule, onRule }: FunnelProps) {
+  const { hosts, ok, warning } = view.counts
+  return (
+    <ol className="m-0 flex list-none flex-col gap-px p-0 text-sm">
+      <li className={line}>
+        <span className="text-soft">{words.start}</span>
+        <Bar left={hosts} of={hosts} />
+        <span className="text-right">{count(hosts)}</span>
+        <span />
+      </li>
+      {view.funnel.map((step) => (
+        <Step key={step.rule} step={step} of={hosts} picked={rule === step.rule} onRule={onRule} />
+      ))}
+      <li className={cx(line, 'font-medium')}>
+        <span>{words.end}</span>
+        <Bar left={ok + warning} of={hosts} taken />
+        <span className="text-right">{count(ok + warning)}</span>
+        <span />
+      </li>
+    </ol>
+  )
+}
+
+const line = 'grid min-h-7 grid-cols-[11rem_minmax(0,1fr)_4rem_4rem] items-center gap-2 px-1'
+
+function Step(props: {
+  readonly step: FunnelStep
+  readonly of: number
+  readonly picked: boolean
+  readonly onRule: FunnelProps['onRule']
+}) {
+  const { step, of, picked, onRule } = props
+  const title = refusalTitles[step.rule]
+  return (
+    <li>
+      <button
+        type="button"
+        aria-pressed={picked}
+        aria-label={words.funnelRow(title, step.refused, step.left)}
+        onClick={() => onRule(picked ? null : step.rule)}
+        className={cx(line, 'w-full cursor-default rounded-sm text-left hover:bg-hover', picked && 'bg-accent-wash')}
+      >
+        <span className="truncate">{title}</span>
+        <Bar left={step.left} of={of} out={step.refused} />
+        <span className="text-right">{count(step.left)}</span>
+        <span className="text-right text-bad">−{count(step.refused)}</span>
+      </button>
+    </li>
+  )
+}
+
+/** What is left, and hatched what this rule took away. */
+function Bar({ left, of, out = 0, taken }: { left: number; of: number; out?: number; taken?: boolean }) {
+  const part = (hosts: number) => `${of === 0 ? 0 : (100 * hosts) / of}%`
+  return (
+    <span aria-hidden="true" className="flex h-3 overflow-hidden rounded-sm bg-sunken">
+      <span className={cx('h-full', taken ? 'bg-ok' : 'bg-map-held')} style={{ width: part(left) }} />
+      <span className="stripes-outgoing h-full" style={{ width: part(out) }} />
+    </span>
+  )
+}
+
+const head = words.columns
+const number = (id: 'asked' | 'refused' | 'left' | 'alone', width: number): Column<FunnelStep> => ({
+  id,
+  head: head[id],
+  width,
+  align: 'end',
+  value: (step) => step[id],
+  cell: (step) => count(step[id]),
+  ...(id === 'alone' ? { help: words.aloneHelp } : {}),
+})
+const columns: readonly Column<FunnelStep>[] = [
+  {
+    id: 'rule',
+    head: head.rule,
+    value: (step) => refusalTitles[step.rule],
+    cell: (step) => refusalTitles[step.rule],
+  },
+  {
+    id: 'part',
+    head: head.part,
+    width: 130,
+    value: (step) => words.parts[step.part],
+    cell: (step) => <span className="text-soft">{words.parts[step.part]}</span>,
+  },
+  number('asked', 74),
+  number('refused', 66),
+  number('left', 66),
+  number('alone', 110),
+]
+const rowKey = (step: FunnelStep) => step.rule
+
+const FunnelTable = ({ funnel }: { funnel: readonly FunnelStep[] }) => (
+  <Table bare frameless label={words.funnel} columns={columns} rows={funnel} rowKey={rowKey} />
+)

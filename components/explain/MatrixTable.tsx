@@ -1,0 +1,127 @@
+'use client'
+import { useMemo } from 'react'
+import type { WhyHost, WhyReason, WhyView } from '@/server/api/contract-look'
+import type { RefusalKind } from '@/server/engine/words/refusal'
+import { verdictLooks } from '../move/words'
+import { amountsText, quantity, refusalTitles, refusalWords } from '../refusal/words'
+import { StateBadge, Tag } from '../ui/Badge'
+import { Button } from '../ui/Button'
+import { EmptyState } from '../ui/Message'
+import type { Column } from '../ui/table/column'
+import { Table } from '../ui/table/Table'
+import { uiWords } from '../ui/words'
+import type { Question } from './address'
+import { fixText, explainWords as words } from './words'
+
+const isRule = (text: string | null): text is RefusalKind => text !== null && text in refusalTitles
+const rowKey = (row: WhyHost) => row.host.id
+const rowName = (row: WhyHost) => row.host.name
+
+/** Hosts down, rules across: what is short, by how much, and who holds it. */
+export function MatrixTable(props: {
+  readonly view: WhyView
+  readonly hosts: readonly WhyHost[]
+  readonly question: Question
+}) {
+  const { view, hosts, question } = props
+  const rule = isRule(question.rule) ? question.rule : null
+  const columns = useMemo(() => [...FIRST, ...rulesOf(hosts, view).map(ruleColumn)], [hosts, view])
+  const rows = useMemo(
+    () => (rule ? hosts.filter(({ reasons }) => reasons.some(({ kind }) => kind === rule)) : hosts),
+    [hosts, rule],
+  )
+  return (
+    <Table
+      fill
+      label={words.matrix}
+      columns={columns}
+      rows={rows}
+      rowKey={rowKey}
+      rowName={rowName}
+      question={`${rule} ${view.at}`}
+      picked={question.host}
+      onPick={(row) => question.set({ host: row.host.id })}
+      filters={
+        rule ? (
+          <Button size="sm" onPress={() => question.set({ rule: null })}>
+            {words.onlyRule(refusalTitles[rule])} ✕
+          </Button>
+        ) : null
+      }
+      empty={<EmptyState title={words.noHosts}>{words.noHostsMore}</EmptyState>}
+    />
+  )
+}
+
+/** Rules that refuse somebody, in the order of the funnel; those that only ever came second stand after them. */
+function rulesOf(hosts: readonly WhyHost[], { funnel }: WhyView): readonly RefusalKind[] {
+  const there = new Set(hosts.flatMap(({ reasons }) => reasons.map(({ kind }) => kind)))
+  return [...new Set([...funnel.map((step) => step.rule), ...there])].filter((kind) => there.has(kind))
+}
+
+const FIRST: readonly Column<WhyHost>[] = [
+  {
+    id: 'host',
+    head: words.host,
+    width: 120,
+    fixed: true,
+    value: (row) => row.host.name,
+    cell: (row) => (
+      <span className="flex items-center gap-1.5">
+        <button type="button" data-open className="cursor-default truncate rounded-sm text-accent">
+          {row.host.name}
+        </button>
+        {row.isSource ? <Tag>{words.source}</Tag> : null}
+      </span>
+    ),
+  },
+  {
+    id: 'verdict',
+    head: words.verdict,
+    width: 96,
+    value: (row) => row.verdict,
+    cell: (row) => <StateBadge look={verdictLooks[row.verdict]} />,
+  },
+  {
+    id: 'fix',
+    head: words.fix,
+    minWidth: 260,
+    value: (row) => fixText(row.fix),
+    cell: (row) => <span className={row.fix?.is === 'found' ? '' : 'text-soft'}>{fixText(row.fix)}</span>,
+  },
+  { id: 'zone', head: words.zoneColumn, width: 70, hidden: true, value: (r) => r.zone, cell: (r) => r.zone ?? '–' },
+]
+
+function ruleColumn(kind: RefusalKind): Column<WhyHost> {
+  const reasonOf = (row: WhyHost) => row.reasons.find((reason) => reason.kind === kind)
+  return {
+    id: kind,
+    head: refusalTitles[kind],
+    width: 170,
+    value: (row) => reasonOf(row)?.shortBy ?? (reasonOf(row) ? 0 : null),
+    cell: (row) => <Reason reason={reasonOf(row)} />,
+  }
+}
+
+function Reason({ reason }: { reason: WhyReason | undefined }) {
+  if (!reason) return <span className="text-faint">·</span>
+  const [holder] = reason.heldBy
+  const full = amountsText({ ...reason, where: {} })
+  const short =
+    reason.shortBy === null
+      ? (reason.have ?? '')
+      : `−${quantity(reason.shortBy, reason.unit)} ${refusalWords.of} ${quantity(reason.need, reason.unit)}`
+  return (
+    <span title={holder ? uiWords.both(full, uiWords.named(refusalWords.heldBy, holder.name)) : full}>
+      <span className="text-bad">{short}</span>
+      {holder ? (
+        <span className="text-soft">
+          {' '}
+          {holder.name}
+          {reason.heldByMore > 0 ? ' ' : null}
+          {reason.heldByMore > 0 ? words.more(reason.heldByMore) : null}
+        </span>
+      ) : null}
+    </span>
+  )
+}

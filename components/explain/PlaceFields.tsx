@@ -1,0 +1,45 @@
+'use client'
+import { useQuery } from '@tanstack/react-query'
+import { useTRPC } from '../console/trpc'
+import { Select } from '../ui/Select'
+import type { Question } from './address'
+import { explainWords as words } from './words'
+
+const ANY = ''
+
+/** Where a build may go besides room: zone and group, and what its image asks. */
+export function PlaceFields({ question }: { question: Question }) {
+  const trpc = useTRPC()
+  const zones = useQuery(trpc.host.zones.queryOptions())
+  const groups = useQuery(trpc.group.list.queryOptions())
+  const images = useQuery(trpc.image.list.queryOptions())
+  const named = (names: readonly string[]) => names.map((name) => ({ id: name, label: name }))
+  return (
+    <>
+      <Select
+        className="w-32"
+        label={words.zone}
+        choices={[{ id: ANY, label: words.any }, ...named(zones.data ?? [])]}
+        value={question.zone ?? ANY}
+        onChange={(zone) => question.set({ zone: zone || null })}
+      />
+      <Select
+        className="w-44"
+        label={words.image}
+        choices={[{ id: ANY, label: words.noImage }, ...named(images.data?.map(({ name }) => name) ?? [])]}
+        value={question.image ?? ANY}
+        onChange={(image) => question.set({ image: image || null })}
+      />
+      <Select
+        className="w-36"
+        label={words.group}
+        choices={[
+          { id: ANY, label: words.none },
+          ...(groups.data ?? []).map((group) => ({ id: group.id, label: group.name, detail: group.policy })),
+        ]}
+        value={question.group ?? ANY}
+        onChange={(group) => question.set({ group: group || null })}
+      />
+    </>
+  )
+}

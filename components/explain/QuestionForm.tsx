@@ -1,0 +1,123 @@
+'use client'
+import { useQuery } from '@tanstack/react-query'
+import type { Operation } from '@/server/engine/migration/state'
+import { InstanceLink } from '../console/refs'
+import { useTRPC } from '../console/trpc'
+import { operationWords } from '../migration/words'
+import { FlavorChoice } from '../move/MoveForm'
+import { Button } from '../ui/Button'
+import { NumberField, TextField } from '../ui/Field'
+import { Select } from '../ui/Select'
+import { ToggleGroup } from '../ui/ToggleGroup'
+import { uiWords } from '../ui/words'
+import type { Question } from './address'
+import { PlaceFields } from './PlaceFields'
+import { writeSpecs } from './specs'
+import { explainWords as words } from './words'
+
+const WAYS = ['flavor', 'shape'] as const
+const OPERATIONS = Object.keys(operationWords) as readonly Operation[]
+/** What a typed shape starts from when no flavor was chosen before. */
+const FIRST = { vcpus: 2, memory: 2048, disk: 10, specs: '' }
+
+export function QuestionForm({ question }: { question: Question }) {
+  return (
+    <section aria-label={words.form} className="flex flex-wrap items-end gap-3">
+      {question.instance ? <MoveOf question={question} id={question.instance} /> : null}
+      <Shape question={question} />
+      {question.instance ? null : <PlaceFields question={question} />}
+    </section>
+  )
+}
+
+function MoveOf({ question, id }: { question: Question; id: string }) {
+  const trpc = useTRPC()
+  const instance = useQuery(trpc.instance.byId.queryOptions({ id }))
+  return (
+    <>
+      <p className="m-0 flex h-7 items-center gap-2 text-sm">
+        <span className="text-soft">{words.moveOf}</span>
+        {instance.data ? <InstanceLink instance={instance.data} /> : id.slice(0, 8)}
+        <Button size="sm" look="quiet" onPress={() => question.set({ instance: null, operation: null })}>
+          {words.asBuild}
+        </Button>
+      </p>
+      <Select
+        label={words.operation}
+        className="w-44"
+        value={question.operation ?? 'live-migrate'}
+        onChange={(operation) => question.set({ operation, host: null })}
+        choices={OPERATIONS.map((id) => ({ id, label: operationWords[id].verb }))}
+      />
+    </>
+  )
+}
+
+function Shape({ question }: { question: Question }) {
+  const typed = question.vcpus !== null
+  const trpc = useTRPC()
+  const flavors = useQuery(trpc.flavor.list.queryOptions())
+  const typeIt = () => {
+    const known = flavors.data?.find((each) => each.name === question.flavor)
+    const from = known
+      ? { vcpus: known.vcpus, memory: known.memoryMib, disk: known.diskGib, specs: writeSpecs(known.extraSpecs) }
+      : FIRST
+    question.set({ ...from, rule: null })
+  }
+  const unType = () => question.set({ vcpus: null, memory: null, disk: null, specs: null, rule: null })
+  return (
+    <>
+      <ToggleGroup
+        label={words.by}
+        value={typed ? 'shape' : 'flavor'}
+        onChange={(way) => (way === 'shape' ? typeIt() : unType())}
+        choices={WAYS.map((id) => ({ id, label: words.ways[id] }))}
+      />
+      {typed ? (
+        <Typed question={question} />
+      ) : (
+        <FlavorChoice
+          label={words.flavor}
+          value={question.flavor}
+          onChange={(flavor) => question.set({ flavor, rule: null, host: null })}
+        />
+      )}
+    </>
+  )
+}
+
+function Typed({ question }: { question: Question }) {
+  const field = 'w-24'
+  return (
+    <>
+      <NumberField
+        className={field}
+        label={words.vcpus}
+        minValue={1}
+        value={question.vcpus ?? FIRST.vcpus}
+        onChange={(vcpus) => question.set({ vcpus: Number.isNaN(vcpus) ? 1 : vcpus })}
+      />
+      <NumberField
+        className="w-28"
+        label={words.memory}
+        minValue={1}
+        value={question.memory ?? FIRST.memory}
+        onChange={(memory) => question.set({ memory: Number.isNaN(memory) ? 1 : memory })}
+      />
+      <NumberField
+        className={field}
+        label={words.disk}
+        minValue={0}
+        value={question.disk ?? 0}
+        onChange={(disk) => question.set({ disk: Number.isNaN(disk) ? 0 : disk })}
+      />
+      <TextField
+        mono
+        className="w-96 max-w-full"
+        label={uiWords.labelled(words.specs, words.specsHelp)}
+        value={question.specs ?? ''}
+        onChange={(specs) => question.set({ specs: specs || null })}
+      />
+    </>
+  )
+}

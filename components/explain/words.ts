@@ -1,0 +1,110 @@
+import type { FixStep, FixView, RulePart, ShapeAxis } from '@/server/api/contract-look'
+import { heldText } from '../claim/words'
+import { refusalTitles } from '../refusal/words'
+import { count, mib, plural } from '../ui/format'
+
+export const explainWords = {
+  title: 'Explain',
+  facts: 'Why does nothing take this? Any shape, every host, by the decision that a claim would make.',
+  form: 'Question',
+  by: 'Shape',
+  ways: { flavor: 'Flavor', shape: 'Typed by hand' },
+  flavor: 'Flavor',
+  vcpus: 'vCPUs',
+  memory: 'Memory (MiB)',
+  disk: 'Disk (GiB)',
+  specs: 'Extra specs',
+  specsHelp: 'key=value, separated by semicolons',
+  image: 'Image',
+  noImage: 'no image properties',
+  zone: 'Zone',
+  group: 'Group',
+  any: 'any',
+  none: 'none',
+  operation: 'Operation',
+  moveOf: 'A move of',
+  asBuild: 'Ask as a build',
+  choose: 'Choose a flavor or type a shape.',
+  chooseMore: 'Every host is then asked, and each rule that says no is counted.',
+  asking: 'Every host is being asked.',
+  what: 'verdicts',
+  needs: (held: string) => `Needs ${held}`,
+  asked: (hosts: number, ms: number) => `${plural(hosts, 'host')} asked in ${ms} ms`,
+  askAgain: 'Ask again',
+  takes: (n: number, of: number) => `${count(n)} of ${plural(of, 'host')} take it`,
+  nobody: (of: number) => `None of ${plural(of, 'host')} takes it`,
+  funnel: 'Funnel',
+  funnelView: 'Show the funnel as',
+  start: 'all hosts',
+  end: 'take it',
+  funnelRow: (title: string, refused: number, left: number) => `${title}: ${count(refused)} out, ${count(left)} left`,
+  columns: { rule: 'Rule', part: 'About', asked: 'Asked', refused: 'Out', left: 'Left', alone: 'Only this rule' },
+  aloneHelp: 'Hosts that would take it if this one rule let them.',
+  parts: {
+    host: 'the host’s state',
+    place: 'place',
+    group: 'group',
+    guest: 'the running guest',
+    amounts: 'amounts',
+    cells: 'NUMA cells',
+    devices: 'devices',
+    other: 'together',
+  } satisfies Record<RulePart, string>,
+  largest: 'Largest that still fits',
+  axes: {
+    size: 'Same proportions',
+    vcpus: 'vCPUs, memory as asked',
+    memory: 'Memory, vCPUs as asked',
+    devices: 'Devices',
+  } satisfies Record<ShapeAxis, string>,
+  shape: (vcpus: number, memoryMib: number, devices: number) =>
+    [plural(vcpus, 'vCPU'), mib(memoryMib), devices > 0 ? plural(devices, 'device') : null].filter(Boolean).join(', '),
+  atLeast: 'at least',
+  nothingFits: 'none: it is not the amount that keeps it away',
+  nothingFound: 'none found so far',
+  on: 'on',
+  matrix: 'Hosts and rules',
+  host: 'Host',
+  verdict: 'Verdict',
+  fix: 'Nearest fix',
+  zoneColumn: 'Zone',
+  source: 'source',
+  onlyRule: (rule: string) => `Only hosts refused by “${rule}”`,
+  allRules: 'All hosts',
+  hidden: 'Which hosts they are is shown to support, operators and admins.',
+  detail: 'On this host',
+  pick: 'Pick a host to see every rule in full, and what the claim would be.',
+  refusals: 'Why not',
+  warnings: 'Warnings',
+  mapping: 'What would be held',
+  proof: 'Asked again as if this were done, the host takes it.',
+  times: (n: number) => `×${n}`,
+  more: (n: number) => `+${n}`,
+  noHosts: 'No host is left',
+  noHostsMore: 'No host was refused by this rule.',
+  why: 'Why not?',
+} as const
+
+const STEPS: { readonly [D in Exclude<FixStep['do'], 'move-away' | 'end-move'>]: (name: string) => string } = {
+  enable: () => 'enable the host',
+  'state-up': () => 'bring the host up',
+  clean: () => 'clean the host',
+  'add-aggregate': (name) => `add it to aggregate ${name}`,
+  'remove-aggregate': (name) => `take it out of aggregate ${name}`,
+  'add-trait': (name) => `give it the trait ${name}`,
+  'remove-trait': (name) => `take the trait ${name} from it`,
+}
+
+/** One step as an order, in words without a full stop. */
+export function stepText(step: FixStep): string {
+  if (step.do === 'move-away') return `move ${step.instance.name} away (${heldText(step.held)})`
+  if (step.do === 'end-move') return `end the move of ${step.instance.name} (${heldText(step.held)})`
+  return STEPS[step.do]('name' in step ? step.name : '')
+}
+
+export function fixText(fix: FixView | null): string {
+  if (fix === null) return ''
+  if (fix.is === 'unsearched') return 'pick the host to look for one'
+  if (fix.is === 'none') return `none: ${refusalTitles[fix.because]} stays`
+  return fix.steps.map(stepText).join(', then ')
+}

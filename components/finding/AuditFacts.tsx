@@ -1,0 +1,78 @@
+import type { ReactNode } from 'react'
+import type { AuditStatus } from '@/server/api/contract-truth'
+import { paths } from '../console/paths'
+import { HostLink } from '../console/refs'
+import { StateBadge } from '../ui/Badge'
+import { RelativeTime } from '../ui/Clock'
+import { count, duration } from '../ui/format'
+import { Unknown } from '../ui/KeyValue'
+import { TextLink } from '../ui/Link'
+import { EmptyState } from '../ui/Message'
+import { findingWords, kindWords, severityLooks } from './words'
+
+const words = findingWords.audit
+const SEVERITY_ORDER = { harm: 0, leak: 1, doubt: 2 } as const
+
+/** When the books were last compared, with whom, and what came of it. */
+export function AuditFacts({ status }: { status: AuditStatus }) {
+  if (status.at === null) return <EmptyState title={words.none}>{words.noneMore}</EmptyState>
+  return (
+    <div className="flex flex-col gap-2">
+      <dl className="m-0 flex flex-wrap items-baseline gap-x-6 gap-y-1 text-sm">
+        <Fact name={words.at} value={<RelativeTime at={status.at} />} />
+        <Fact name={words.took} value={status.tookMs === null ? <Unknown /> : duration(status.tookMs)} />
+        <Fact name={words.covered} value={words.coveredText(status.hosts, status.instances)} />
+        <Fact
+          name={words.survey}
+          value={
+            status.surveyAt === null ? <Unknown needs={words.needsSurvey} /> : <RelativeTime at={status.surveyAt} />
+          }
+        />
+        <Fact name={words.silent} value={<Silent status={status} />} />
+      </dl>
+      <Counts status={status} />
+    </div>
+  )
+}
+
+function Fact({ name, value }: { name: string; value: ReactNode }) {
+  return (
+    <div className="flex items-baseline gap-2">
+      <dt className="text-xs text-soft">{name}</dt>
+      <dd className="m-0">{value}</dd>
+    </div>
+  )
+}
+
+function Silent({ status }: { status: AuditStatus }) {
+  if (status.silent.length === 0) return <span className="text-soft">{words.everyoneAnswered}</span>
+  return (
+    <span className="inline-flex flex-wrap items-baseline gap-x-2">
+      {status.silent.map((host) => (
+        <HostLink key={host.id} host={host} />
+      ))}
+      <span className="text-xs text-soft">{words.silentMore}</span>
+    </span>
+  )
+}
+
+function Counts({ status }: { status: AuditStatus }) {
+  const some = status.byKind.filter((row) => row.count > 0)
+  if (some.length === 0) {
+    return <StateBadge look={{ shape: 'tick', tone: 'ok', label: words.calm }} detail={findingWords.emptyMore} />
+  }
+  const sorted = [...some].sort((a, b) => SEVERITY_ORDER[a.severity] - SEVERITY_ORDER[b.severity] || b.count - a.count)
+  return (
+    <ul aria-label={words.counts} className="m-0 grid list-none gap-x-6 p-0 sm:grid-cols-2 xl:grid-cols-4">
+      {sorted.map((row) => (
+        <li key={row.kind} className="flex min-h-7 items-center gap-3 border-b border-line/60 text-sm">
+          <StateBadge look={severityLooks[row.severity]} className="w-16" />
+          <TextLink href={paths.heal({ kind: row.kind })} className="min-w-0 flex-1 truncate">
+            {kindWords[row.kind]}
+          </TextLink>
+          <span>{count(row.count)}</span>
+        </li>
+      ))}
+    </ul>
+  )
+}

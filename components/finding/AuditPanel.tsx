@@ -1,0 +1,45 @@
+'use client'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import type { AuditStatus } from '@/server/api/contract-truth'
+import { Failure, Loaded } from '../console/Failure'
+import { useTRPC } from '../console/trpc'
+import { consoleWords } from '../console/words'
+import { Button } from '../ui/Button'
+import { duration } from '../ui/format'
+import { Panel } from '../ui/Panel'
+import { tell } from '../ui/Toasts'
+import { AuditFacts } from './AuditFacts'
+import { findingWords } from './words'
+
+const words = findingWords.audit
+
+/** The standing audit: how old its word is, and the way to ask anew. */
+export function AuditPanel() {
+  const trpc = useTRPC()
+  const queries = useQueryClient()
+  const status = useQuery(trpc.finding.status.queryOptions())
+  const audit = useMutation(
+    trpc.finding.audit.mutationOptions({
+      onSuccess: (done: AuditStatus) => {
+        const open = done.byKind.reduce((sum, { count }) => sum + count, 0)
+        tell(open === 0 ? 'ok' : 'warn', words.done(open, duration(done.tookMs ?? 0)))
+        void queries.invalidateQueries(trpc.finding.pathFilter())
+      },
+    }),
+  )
+  return (
+    <Panel
+      title={words.title}
+      aside={
+        <Button size="sm" isPending={audit.isPending} onPress={() => audit.mutate()}>
+          {audit.isPending ? words.running : words.run}
+        </Button>
+      }
+    >
+      <Loaded query={status} what={words.title} minHeight={56}>
+        {(data) => <AuditFacts status={data} />}
+      </Loaded>
+      {audit.error ? <Failure error={audit.error} title={consoleWords.error.action(words.title)} /> : null}
+    </Panel>
+  )
+}

@@ -1,0 +1,86 @@
+'use client'
+import { useQuery } from '@tanstack/react-query'
+import { useMemo, useState } from 'react'
+import type { AutoHealRule } from '@/server/api/contract-truth'
+import { Loaded } from '../console/Failure'
+import { useTRPC } from '../console/trpc'
+import { StateBadge } from '../ui/Badge'
+import { Button } from '../ui/Button'
+import { RelativeTime } from '../ui/Clock'
+import { Panel } from '../ui/Panel'
+import type { Column } from '../ui/table/column'
+import { Table } from '../ui/table/Table'
+import { RuleDialog } from './RuleDialog'
+import { findingWords, kindWords } from './words'
+
+const words = findingWords.rules
+const dash = <span className="text-faint">–</span>
+const rowKey = (rule: AutoHealRule) => rule.kind
+const rowName = (rule: AutoHealRule) => kindWords[rule.kind]
+
+/** Which kinds may heal by themselves, how often a day, and who said so. */
+export function AutoHealRules() {
+  const trpc = useTRPC()
+  const rules = useQuery(trpc.finding.rules.queryOptions())
+  const session = useQuery(trpc.session.me.queryOptions())
+  const [asked, setAsked] = useState<AutoHealRule | null>(null)
+  const why = session.data?.role === 'admin' ? null : words.onlyAdmin
+  const columns = useMemo(() => columnsFor(why, setAsked), [why])
+  return (
+    <Panel title={words.title} flush>
+      <p className="m-0 px-3 py-2 text-sm text-soft">{words.intro}</p>
+      <Loaded query={rules} what={words.title}>
+        {(rows) => (
+          <Table bare frameless label={words.title} columns={columns} rows={rows} rowKey={rowKey} rowName={rowName} />
+        )}
+      </Loaded>
+      {asked ? <RuleDialog rule={asked} onClose={() => setAsked(null)} /> : null}
+    </Panel>
+  )
+}
+
+function columnsFor(why: string | null, ask: (rule: AutoHealRule) => void): readonly Column<AutoHealRule>[] {
+  const head = words.columns
+  return [
+    {
+      id: 'kind',
+      head: head.kind,
+      minWidth: 180,
+      value: (row) => kindWords[row.kind],
+      cell: (row) => kindWords[row.kind],
+    },
+    {
+      id: 'state',
+      head: head.state,
+      width: 90,
+      value: (row) => (row.on ? 1 : 0),
+      cell: (row) => <StateBadge look={row.on ? words.on : words.off} />,
+    },
+    {
+      id: 'used',
+      head: head.used,
+      width: 90,
+      align: 'end',
+      value: (row) => row.usedToday,
+      cell: (row) => (row.on ? words.used(row.usedToday, row.dailyCap) : dash),
+    },
+    { id: 'by', head: head.by, width: 130, value: (row) => row.by, cell: (row) => row.by ?? dash },
+    {
+      id: 'at',
+      head: head.at,
+      width: 110,
+      value: (row) => row.at,
+      cell: (row) => (row.at === null ? dash : <RelativeTime at={row.at} />),
+    },
+    {
+      id: 'change',
+      head: head.change,
+      width: 92,
+      cell: (row) => (
+        <Button size="sm" why={why} aria-label={words.changeOf(kindWords[row.kind])} onPress={() => ask(row)}>
+          {words.change}
+        </Button>
+      ),
+    },
+  ]
+}

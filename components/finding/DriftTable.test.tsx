@@ -1,0 +1,36 @@
+import { cleanup, render, screen } from '@testing-library/react'
+import { afterEach, expect, it } from 'vitest'
+import type { DriftRow } from '@/server/api/contract-truth'
+import { DriftTable } from './DriftTable'
+
+const row = (name: string, over: Partial<DriftRow>): DriftRow => ({
+  instance: { id: name, name },
+  records: 'active on h-07',
+  allocations: '4 CPUs on h-07',
+  hypervisor: 'runs on h-07',
+  recordsAt: 0,
+  hypervisorAt: 0,
+  agree: true,
+  findings: [],
+  ...over,
+})
+
+afterEach(cleanup)
+
+it('tells agreement, difference and silence apart in words', () => {
+  const silent = { agree: false, hypervisor: 'nobody answered on h-07', hypervisorAt: null }
+  render(
+    <DriftTable
+      rows={[
+        row('web-1', {}),
+        row('web-2', { agree: false, hypervisor: 'runs on h-08', findings: ['f'] }),
+        row('web-3', silent),
+        row('web-4', { ...silent, findings: ['f'] }),
+      ]}
+    />,
+  )
+  expect(screen.getByRole('row', { name: /web-1 agree/ })).toBeTruthy()
+  expect(screen.getByRole('row', { name: /web-2 differ.*runs on h-08/ })).toBeTruthy()
+  expect(screen.getByRole('row', { name: /web-3 not known.*nobody answered/ })).toBeTruthy()
+  expect(screen.getByRole('row', { name: /web-4 differ/ })).toBeTruthy()
+})

@@ -1,0 +1,100 @@
+import type { DriftRow } from '@/server/api/contract-truth'
+import { InstanceLink } from '../console/refs'
+import { StateBadge } from '../ui/Badge'
+import { RelativeTime } from '../ui/Clock'
+import { cx } from '../ui/cx'
+import { Unknown } from '../ui/KeyValue'
+import { EmptyState } from '../ui/Message'
+import type { Column } from '../ui/table/column'
+import { Table } from '../ui/table/Table'
+import { findingWords, sourceWords } from './words'
+
+const words = findingWords.drift
+
+const said = (row: DriftRow, text: string) => (
+  <span className={cx(!row.agree && 'text-ink', row.agree && 'text-soft')}>{text}</span>
+)
+const age = (at: number | null) =>
+  at === null ? <Unknown needs={findingWords.ageUnknown} /> : <RelativeTime at={at} />
+
+/** A hypervisor that did not answer contradicts nobody. */
+export function agreementOf({ agree, hypervisorAt, findings }: DriftRow): keyof typeof words.looks {
+  if (agree) return 'yes'
+  return hypervisorAt === null && findings.length === 0 ? 'silent' : 'no'
+}
+
+const columns: readonly Column<DriftRow>[] = [
+  {
+    id: 'instance',
+    head: words.instance,
+    fixed: true,
+    width: 150,
+    value: (row) => row.instance.name,
+    cell: (row) => <InstanceLink instance={row.instance} />,
+  },
+  {
+    id: 'agree',
+    head: words.agree,
+    width: 90,
+    value: (row) => words.looks[agreementOf(row)].label,
+    cell: (row) => <StateBadge look={words.looks[agreementOf(row)]} />,
+  },
+  {
+    id: 'records',
+    head: sourceWords.records,
+    minWidth: 150,
+    value: (row) => row.records,
+    cell: (row) => said(row, row.records),
+  },
+  {
+    id: 'recordsAt',
+    head: words.at(sourceWords.records),
+    width: 110,
+    value: (row) => row.recordsAt,
+    cell: (row) => age(row.recordsAt),
+  },
+  {
+    id: 'allocations',
+    head: sourceWords.allocations,
+    minWidth: 180,
+    value: (row) => row.allocations,
+    cell: (row) => said(row, row.allocations),
+  },
+  {
+    id: 'hypervisor',
+    head: sourceWords.hypervisor,
+    minWidth: 150,
+    value: (row) => row.hypervisor,
+    cell: (row) => said(row, row.hypervisor),
+  },
+  {
+    id: 'hypervisorAt',
+    head: words.at(sourceWords.hypervisor),
+    width: 120,
+    value: (row) => row.hypervisorAt,
+    cell: (row) => age(row.hypervisorAt),
+  },
+  {
+    id: 'findings',
+    head: words.findings,
+    width: 80,
+    align: 'end',
+    value: (row) => row.findings.length,
+    cell: (row) => row.findings.length,
+  },
+]
+
+const rowKey = (row: DriftRow) => row.instance.id
+
+/** What the three say about the same guest, side by side and each with its age (N5). */
+export function DriftTable({ rows }: { rows: readonly DriftRow[] }) {
+  return (
+    <Table
+      label={words.title}
+      columns={columns}
+      rows={rows}
+      rowKey={rowKey}
+      empty={<EmptyState title={words.empty}>{words.emptyMore}</EmptyState>}
+    />
+  )
+}

@@ -1,0 +1,45 @@
+import type { EvidenceView } from '@/server/api/contract-truth'
+import { HostLink } from '../console/refs'
+import { RelativeTime } from '../ui/Clock'
+import { Unknown } from '../ui/KeyValue'
+import type { Column } from '../ui/table/column'
+import { Table } from '../ui/table/Table'
+import { sourceWords, findingWords as words } from './words'
+
+const head = words.evidenceColumns
+
+interface NumberedEvidence extends EvidenceView {
+  readonly n: number
+}
+
+const columns: readonly Column<NumberedEvidence>[] = [
+  {
+    id: 'source',
+    head: head.source,
+    width: 100,
+    value: (row) => sourceWords[row.source],
+    cell: (row) => sourceWords[row.source],
+  },
+  {
+    id: 'host',
+    head: head.host,
+    width: 100,
+    value: (row) => row.host?.name ?? null,
+    cell: (row) => <HostLink host={row.host} />,
+  },
+  { id: 'says', head: head.says, value: (row) => row.says, cell: (row) => row.says },
+  {
+    id: 'at',
+    head: head.at,
+    width: 110,
+    value: (row) => row.at,
+    cell: (row) => (row.at === null ? <Unknown /> : <RelativeTime at={row.at} />),
+  },
+]
+
+const rowKey = (row: NumberedEvidence) => String(row.n)
+
+/** Who says what, and how old it is. */
+export function Evidence({ label, facts }: { label: string; facts: readonly EvidenceView[] }) {
+  return <Table bare label={label} columns={columns} rows={facts.map((fact, n) => ({ ...fact, n }))} rowKey={rowKey} />
+}

@@ -1,0 +1,26 @@
+'use client'
+import { parseAsString, useQueryState } from 'nuqs'
+import type { FindingRow } from '@/server/api/contract-truth'
+import { kindWords, findingWords as words } from './words'
+
+/** Which finding is open, in the address of whatever page shows it; Back closes it. */
+export function useOpenFinding() {
+  return useQueryState('finding', parseAsString.withOptions({ history: 'push' }))
+}
+
+/** The name of a finding, as the way to its evidence. */
+export function FindingOpener({ finding }: { finding: Pick<FindingRow, 'id' | 'kind' | 'host' | 'instance'> }) {
+  const [, open] = useOpenFinding()
+  const on = [finding.instance?.name, finding.host?.name].filter(Boolean).join(', ')
+  return (
+    <button
+      type="button"
+      data-open
+      aria-label={words.evidenceOf(kindWords[finding.kind], on)}
+      onClick={() => void open(finding.id)}
+      className="max-w-full cursor-default truncate rounded-sm text-left text-accent hover:underline"
+    >
+      {kindWords[finding.kind]}
+    </button>
+  )
+}

@@ -1,0 +1,72 @@
+import { cleanup, render, screen } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { NuqsTestingAdapter, type OnUrlUpdateFunction } from 'nuqs/adapters/testing'
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import type { FindingRow } from '@/server/api/contract-truth'
+import { findingColumns } from './columns'
+import { FindingRows } from './FindingRows'
+
+const row = (id: string, over: Partial<FindingRow> = {}): FindingRow => ({
+  id,
+  kind: 'orphan-claim',
+  severity: 'leak',
+  confidence: 'sure',
+  host: { id: 'h', name: 'h-07' },
+  instance: null,
+  migration: null,
+  where: null,
+  expected: 'a known consumer',
+  found: 'nobody',
+  firstSeenAt: 0,
+  lastSeenAt: 0,
+  closedAt: null,
+  held: { vcpus: 0, pinnedCpus: 4, memoryMib: 0, diskGib: 0, devices: 0 },
+  locked: null,
+  heal: { ok: true },
+  ...over,
+})
+
+function show(rows: readonly FindingRow[]) {
+  const onSelect = vi.fn()
+  const onUrlUpdate = vi.fn<OnUrlUpdateFunction>()
+  render(
+    <NuqsTestingAdapter onUrlUpdate={onUrlUpdate}>
+      <FindingRows
+        columns={findingColumns}
+        rows={rows}
+        selected={new Set()}
+        onSelect={onSelect}
+        empty={<p>The books agree</p>}
+      />
+    </NuqsTestingAdapter>,
+  )
+  return { onSelect, onUrlUpdate }
+}
+
+afterEach(cleanup)
+
+describe('findings as rows', () => {
+  it('says in words how bad each is, what it would give back, and that a heal can be planned', () => {
+    show([row('a')])
+    expect(screen.getByRole('row', { name: /leak.*held by nobody.*h-07.*4 pinned CPUs.*can be planned/ })).toBeTruthy()
+  })
+
+  it('lists what is locked, with the reason on its box, and takes it neither alone nor with all', async () => {
+    const { onSelect } = show([row('a'), row('b', { locked: 'web-1 is being moved' })])
+    const box = screen.getByRole('checkbox', { name: /web-1 is being moved/ }) as HTMLInputElement
+    expect(box.disabled).toBe(true)
+    await userEvent.click(screen.getByRole('checkbox', { name: 'Select all rows shown' }))
+    expect(onSelect).toHaveBeenLastCalledWith(new Set(['a']))
+  })
+
+  it('says what to do instead when there is no heal', () => {
+    show([row('a', { kind: 'guest-runs-twice', heal: { ok: false, why: 'Rows cannot stop a guest.' } })])
+    expect(screen.getByRole('row', { name: /Rows cannot stop a guest/ })).toBeTruthy()
+  })
+
+  it('opens the evidence in the address', async () => {
+    const { onUrlUpdate } = show([row('a')])
+    await userEvent.click(screen.getByRole('button', { name: /^Evidence: held by nobody/ }))
+    expect(onUrlUpdate.mock.calls[0]?.[0].searchParams.get('finding')).toBe('a')
+  })
+})

@@ -1,0 +1,64 @@
+'use client'
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { Loaded } from '../console/Failure'
+import { useTRPC } from '../console/trpc'
+import { EmptyState } from '../ui/Message'
+import { findingsOf } from './columns'
+import { DriftTable } from './DriftTable'
+import { FindingDrawer } from './FindingDrawer'
+import { FindingRows } from './FindingRows'
+import { whyNotHeal } from './HealCell'
+import { PlanHealButton } from './PlanHealButton'
+import { findingWords as words } from './words'
+
+/** At most so many findings of one subject are shown beside it; the page of all findings has the rest. */
+const LIMIT = 500
+
+export type FindingsAbout =
+  | { readonly kind: 'host'; readonly id: string }
+  | { readonly kind: 'instance'; readonly id: string }
+  | { readonly kind: 'migration'; readonly id: string }
+
+/** What disagrees about one host, instance or move, and under it who says what. */
+export function FindingsPanel({ about }: { about: FindingsAbout }) {
+  const trpc = useTRPC()
+  const found = useQuery(trpc.finding.list.queryOptions({ [about.kind]: about.id, limit: LIMIT }))
+  const [selected, setSelected] = useState<ReadonlySet<string>>(new Set())
+  return (
+    <div className="flex flex-col gap-5">
+      <Loaded query={found} what={words.title}>
+        {({ rows, total }) => (
+          <FindingRows
+            columns={findingsOf[about.kind]}
+            rows={rows}
+            total={total}
+            selected={selected}
+            onSelect={setSelected}
+            filters={
+              <PlanHealButton
+                findings={rows.filter((row) => selected.has(row.id) && !whyNotHeal(row)).map((row) => row.id)}
+              />
+            }
+            empty={<EmptyState title={words.empty}>{words.emptyMore}</EmptyState>}
+          />
+        )}
+      </Loaded>
+      {about.kind === 'migration' ? null : <Drift about={{ [about.kind]: about.id }} />}
+      <FindingDrawer />
+    </div>
+  )
+}
+
+function Drift({ about }: { about: { readonly host?: string; readonly instance?: string } }) {
+  const trpc = useTRPC()
+  const drift = useQuery(trpc.finding.drift.queryOptions(about))
+  return (
+    <section className="flex flex-col gap-1.5">
+      <h2 className="m-0 text-sm font-semibold">{words.drift.title}</h2>
+      <Loaded query={drift} what={words.drift.title}>
+        {(rows) => <DriftTable rows={rows} />}
+      </Loaded>
+    </section>
+  )
+}

@@ -1,0 +1,24 @@
+import type { FindingRow } from '@/server/api/contract-truth'
+import { StateBadge } from '../ui/Badge'
+import { Glyph } from '../ui/Glyph'
+import { uiWords } from '../ui/words'
+import { findingWords as words } from './words'
+
+/** Why no heal of it can be planned now; null when one can. */
+export function whyNotHeal(row: FindingRow): string | null {
+  if (row.closedAt !== null) return words.gone
+  if (row.locked !== null) return row.locked
+  return row.heal.ok ? null : row.heal.why
+}
+
+/** Whether a heal can be planned, and if not, why. */
+export function HealCell({ row }: { row: FindingRow }) {
+  const why = whyNotHeal(row)
+  if (why === null) return <StateBadge look={{ shape: 'ring', tone: 'idle', label: words.healable }} />
+  return (
+    <span className="flex min-w-0 items-center gap-1.5 text-soft">
+      <Glyph shape={row.locked === null ? 'dash' : 'pause'} className="text-faint" />
+      <span className="truncate">{row.locked === null ? why : uiWords.labelled(words.locked, why)}</span>
+    </span>
+  )
+}

@@ -1,0 +1,61 @@
+'use client'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import type { AutoHealRule } from '@/server/api/contract-truth'
+import { Failure } from '../console/Failure'
+import { useTRPC } from '../console/trpc'
+import { consoleWords } from '../console/words'
+import { ConfirmDialog } from '../ui/ConfirmDialog'
+import { Checkbox, NumberField } from '../ui/Field'
+import { tell } from '../ui/Toasts'
+import { findingWords, kindWords } from './words'
+
+const words = findingWords.rules
+const FIRST_CAP = 10
+const MAX_CAP = 1000
+
+/** Switching a rule on says in numbers what will be done without anybody reading it. */
+export function RuleDialog({ rule, onClose }: { rule: AutoHealRule; onClose: () => void }) {
+  const trpc = useTRPC()
+  const queries = useQueryClient()
+  const [on, setOn] = useState(!rule.on)
+  const [cap, setCap] = useState(rule.dailyCap > 0 ? rule.dailyCap : FIRST_CAP)
+  const set = useMutation(
+    trpc.finding.setRule.mutationOptions({
+      onSuccess: () => {
+        tell('ok', words.done(kindWords[rule.kind]))
+        void queries.invalidateQueries(trpc.finding.rules.queryFilter())
+        onClose()
+      },
+    }),
+  )
+  return (
+    <ConfirmDialog
+      isOpen
+      needsReason
+      danger={on}
+      onClose={onClose}
+      title={words.changeOf(kindWords[rule.kind])}
+      verb={on ? words.switchOn(cap) : words.switchOff}
+      consequences={
+        <div className="flex flex-col gap-3">
+          <Checkbox label={words.heals} isSelected={on} onChange={setOn} />
+          {on ? (
+            <NumberField
+              label={words.cap}
+              className="w-40"
+              value={cap}
+              onChange={setCap}
+              minValue={1}
+              maxValue={MAX_CAP}
+            />
+          ) : null}
+          <p className="m-0">{on ? words.consequences(cap) : words.consequencesOff}</p>
+        </div>
+      }
+      isPending={set.isPending}
+      error={set.error ? <Failure error={set.error} title={consoleWords.error.action(words.change)} /> : null}
+      onConfirm={(reason) => set.mutate({ kind: rule.kind, on, dailyCap: on ? cap : 0, reason: reason ?? '' })}
+    />
+  )
+}

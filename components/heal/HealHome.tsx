@@ -1,0 +1,67 @@
+'use client'
+import { useQuery } from '@tanstack/react-query'
+import { Loaded } from '../console/Failure'
+import { useTRPC } from '../console/trpc'
+import { useTab } from '../console/url'
+import { AuditPanel } from '../finding/AuditPanel'
+import { AutoHealRules } from '../finding/AutoHealRules'
+import { FindingDrawer } from '../finding/FindingDrawer'
+import { FindingTable } from '../finding/FindingTable'
+import { findingWords } from '../finding/words'
+import { Tabs } from '../ui/Tabs'
+import { HealPlanTable } from './HealPlanTable'
+import { ProposalNote } from './ProposalNote'
+import { healWords } from './words'
+
+const TABS = ['findings', 'plans', 'rules'] as const
+const labels = { findings: findingWords.title, plans: healWords.plans, rules: findingWords.rules.title } as const
+
+/** Audit, findings, plans and rules: where the books are set right. */
+export function HealHome() {
+  const [tab, setTab] = useTab(TABS, 'findings')
+  const content = {
+    findings: (
+      <div className="flex h-full min-h-96 flex-col">
+        <FindingTable />
+      </div>
+    ),
+    plans: <Plans />,
+    rules: <AutoHealRules />,
+  }
+  return (
+    <div className="flex min-h-0 flex-1 flex-col gap-3">
+      <AuditPanel />
+      <OpenProposals />
+      <Tabs
+        label={healWords.one}
+        open={tab}
+        onOpen={setTab}
+        items={TABS.map((id) => ({ id, label: labels[id], content: content[id] }))}
+      />
+      <FindingDrawer />
+    </div>
+  )
+}
+
+function Plans() {
+  const trpc = useTRPC()
+  const plans = useQuery(trpc.heal.list.queryOptions())
+  return (
+    <Loaded query={plans} what={healWords.plans}>
+      {(rows) => <HealPlanTable rows={rows} />}
+    </Loaded>
+  )
+}
+
+function OpenProposals() {
+  const trpc = useTRPC()
+  const open = useQuery(trpc.proposal.list.queryOptions({ state: 'open' }))
+  if (!open.data || open.data.length === 0) return null
+  return (
+    <section aria-label={healWords.approval.list} className="flex flex-col gap-2">
+      {open.data.map((proposal) => (
+        <ProposalNote key={proposal.id} proposal={proposal} />
+      ))}
+    </section>
+  )
+}

@@ -1,0 +1,102 @@
+'use client'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useRouter } from 'next/navigation'
+import type { HealPlanDetail } from '@/server/api/contract-truth'
+import { Failure, Loaded } from '../console/Failure'
+import { paths } from '../console/paths'
+import { useTRPC } from '../console/trpc'
+import { consoleWords } from '../console/words'
+import { FindingDrawer } from '../finding/FindingDrawer'
+import { Badge } from '../ui/Badge'
+import { Button } from '../ui/Button'
+import { RelativeTime } from '../ui/Clock'
+import { Copyable } from '../ui/Copyable'
+import { PageHead } from '../ui/Panel'
+import { tell } from '../ui/Toasts'
+import { HealNotes } from './HealNotes'
+import { HealReview } from './HealReview'
+import { ProposalNote } from './ProposalNote'
+import { healLooks, healWords as words } from './words'
+
+export function HealPage({ id }: { id: string }) {
+  const trpc = useTRPC()
+  const query = useQuery(trpc.heal.byId.queryOptions({ id }))
+  return (
+    <Loaded page query={query} what={words.one} minHeight={600}>
+      {(plan) => <Plan key={plan.id} plan={plan} />}
+    </Loaded>
+  )
+}
+
+function Plan({ plan }: { plan: HealPlanDetail }) {
+  const apply = useApply(plan)
+  const undo = useUndo()
+  const { permitted } = plan
+  return (
+    <>
+      <PageHead
+        title={plan.undoOf === null ? words.heading(plan.parts) : words.undoHeading(plan.parts)}
+        state={<Badge look={healLooks[plan.state]} />}
+        facts={
+          <>
+            <span>
+              {words.madeBy} {plan.madeBy}, <RelativeTime at={plan.madeAt} />
+            </span>
+            {plan.reason ? <q>{plan.reason}</q> : null}
+            <Copyable text={plan.id} short={plan.id.slice(0, 8)} />
+          </>
+        }
+        actions={
+          <Button
+            why={permitted.undo.ok ? null : permitted.undo.why}
+            isPending={undo.isPending}
+            onPress={() => undo.mutate({ id: plan.id })}
+          >
+            {words.undo}
+          </Button>
+        }
+      />
+      <div className="flex flex-col gap-3">
+        <HealNotes plan={plan} />
+        {plan.approval ? <ProposalNote proposal={plan.approval} /> : null}
+        {undo.error ? <Failure error={undo.error} title={consoleWords.error.action(words.undo)} /> : null}
+        <HealReview
+          plan={plan}
+          isPending={apply.isPending}
+          error={
+            apply.error ? <Failure error={apply.error} title={consoleWords.error.action(words.apply.title)} /> : null
+          }
+          onApply={({ parts, reason }) => apply.mutate({ id: plan.id, parts: [...parts], reason })}
+        />
+      </div>
+      <FindingDrawer />
+    </>
+  )
+}
+
+/** What came of it is told as the server said it; the page itself shows the plan as it is stored. */
+function useApply(plan: HealPlanDetail) {
+  const trpc = useTRPC()
+  const queries = useQueryClient()
+  return useMutation(
+    trpc.heal.applyParts.mutationOptions({
+      onSuccess: ({ applied, replacedBy, proposal }) => {
+        const { apply } = words
+        if (proposal) tell('flow', apply.proposed, { detail: apply.proposedMore })
+        if (applied > 0) tell('ok', apply.done(applied), { detail: apply.doneMore })
+        if (replacedBy) {
+          const link = { href: paths.healPlan(replacedBy), label: words.replacedLink }
+          tell('twice', apply.changed, { detail: apply.changedMore, link })
+        }
+        void queries.invalidateQueries(trpc.heal.byId.queryFilter({ id: plan.id }))
+        void queries.invalidateQueries(trpc.finding.pathFilter())
+      },
+    }),
+  )
+}
+
+function useUndo() {
+  const trpc = useTRPC()
+  const router = useRouter()
+  return useMutation(trpc.heal.undo.mutationOptions({ onSuccess: ({ plan }) => router.push(paths.healPlan(plan)) }))
+}

@@ -1,0 +1,80 @@
+import type { HealPlanRow } from '@/server/api/contract-truth'
+import { paths } from '../console/paths'
+import { shortId } from '../console/refs'
+import { StateBadge } from '../ui/Badge'
+import { RelativeTime } from '../ui/Clock'
+import { TextLink } from '../ui/Link'
+import { EmptyState } from '../ui/Message'
+import type { Column } from '../ui/table/column'
+import { Table } from '../ui/table/Table'
+import { healLooks, healWords as words } from './words'
+
+const head = words.columns
+
+const columns: readonly Column<HealPlanRow>[] = [
+  {
+    id: 'plan',
+    head: head.plan,
+    fixed: true,
+    width: 120,
+    value: (row) => row.id,
+    cell: (row) => (
+      <TextLink href={paths.healPlan(row.id)} className="font-mono text-xs">
+        {shortId(row.id)}
+      </TextLink>
+    ),
+  },
+  {
+    id: 'state',
+    head: head.state,
+    width: 160,
+    value: (row) => healLooks[row.state].label,
+    cell: (row) => <StateBadge look={healLooks[row.state]} />,
+  },
+  { id: 'parts', head: head.parts, width: 70, align: 'end', value: (row) => row.parts, cell: (row) => row.parts },
+  {
+    id: 'applied',
+    head: head.applied,
+    width: 80,
+    align: 'end',
+    value: (row) => row.applied,
+    cell: (row) => row.applied,
+  },
+  {
+    id: 'made',
+    head: head.made,
+    width: 110,
+    value: (row) => row.madeAt,
+    cell: (row) => <RelativeTime at={row.madeAt} />,
+  },
+  { id: 'by', head: head.by, width: 130, value: (row) => row.madeBy, cell: (row) => row.madeBy },
+  {
+    id: 'undoes',
+    head: head.undoes,
+    width: 110,
+    value: (row) => row.undoOf,
+    cell: (row) =>
+      row.undoOf ? (
+        <TextLink href={paths.healPlan(row.undoOf)} className="font-mono text-xs">
+          {shortId(row.undoOf)}
+        </TextLink>
+      ) : (
+        <span className="text-faint">–</span>
+      ),
+  },
+  { id: 'reason', head: head.reason, minWidth: 160, value: (row) => row.reason, cell: (row) => row.reason ?? '–' },
+]
+
+const rowKey = (row: HealPlanRow) => row.id
+
+export function HealPlanTable({ rows }: { rows: readonly HealPlanRow[] }) {
+  return (
+    <Table
+      label={words.plans}
+      columns={columns}
+      rows={rows}
+      rowKey={rowKey}
+      empty={<EmptyState title={words.empty}>{words.emptyMore}</EmptyState>}
+    />
+  )
+}

@@ -1,0 +1,91 @@
+'use client'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import type { ProposalView } from '@/server/api/contract-truth'
+import { Failure } from '../console/Failure'
+import { paths } from '../console/paths'
+import { HostLink } from '../console/refs'
+import { useTRPC } from '../console/trpc'
+import { consoleWords } from '../console/words'
+import { StateBadge } from '../ui/Badge'
+import { Button } from '../ui/Button'
+import { RelativeTime } from '../ui/Clock'
+import { ConfirmDialog } from '../ui/ConfirmDialog'
+import { TextLink } from '../ui/Link'
+import { Note } from '../ui/Message'
+import { tell } from '../ui/Toasts'
+import { uiWords } from '../ui/words'
+import { healWords, proposalLooks } from './words'
+
+const words = healWords.approval
+
+const nameOf = ({ kind, host, truth }: ProposalView) =>
+  kind === 'heal' ? words.approveHeal : words.approveHost(truth ?? '', host?.name ?? '')
+
+/** What waits for a second person, and that person's two buttons. */
+export function ProposalNote({ proposal }: { proposal: ProposalView }) {
+  const [asked, setAsked] = useState<'approve' | 'refuse' | null>(null)
+  const look = proposalLooks[proposal.state]
+  const why = proposal.permit.ok ? null : proposal.permit.why
+  return (
+    <Note tone={look.tone} shape={look.shape}>
+      <div className="flex flex-wrap items-center gap-x-4 gap-y-1">
+        <StateBadge look={look} />
+        <span className="min-w-0 flex-1">
+          <strong className="font-medium">{nameOf(proposal)}</strong>. {words.asks(proposal.by)},{' '}
+          <RelativeTime at={proposal.at} />: <q>{proposal.reason}</q>{' '}
+          {proposal.host ? <HostLink host={proposal.host} /> : null}
+          {proposal.plan ? <TextLink href={paths.healPlan(proposal.plan)}>{words.readHeal}</TextLink> : null}
+          {proposal.state === 'open' ? <span className="block text-xs text-soft">{words.waits}</span> : null}
+          {proposal.decidedBy ? (
+            <span className="block text-xs text-soft">{words.decided(proposal.decidedBy)}</span>
+          ) : null}
+        </span>
+        {proposal.state === 'open' ? (
+          <span className="flex gap-2">
+            <Button why={why} onPress={() => setAsked('refuse')}>
+              {words.refuse}
+            </Button>
+            <Button look={why ? 'plain' : 'primary'} why={why} onPress={() => setAsked('approve')}>
+              {words.approve}
+            </Button>
+          </span>
+        ) : null}
+      </div>
+      {asked ? <Decide proposal={proposal} approve={asked === 'approve'} onClose={() => setAsked(null)} /> : null}
+    </Note>
+  )
+}
+
+function Decide(props: { readonly proposal: ProposalView; readonly approve: boolean; readonly onClose: () => void }) {
+  const { proposal, approve, onClose } = props
+  const trpc = useTRPC()
+  const queries = useQueryClient()
+  const decide = useMutation(
+    trpc.proposal.decide.mutationOptions({
+      onSuccess: ({ state }) => {
+        tell(state === 'approved' ? 'ok' : 'warn', state === 'approved' ? words.approved : proposalLooks[state].label)
+        void queries.invalidateQueries(trpc.proposal.pathFilter())
+        void queries.invalidateQueries(trpc.heal.pathFilter())
+        void queries.invalidateQueries(trpc.host.pathFilter())
+        onClose()
+      },
+    }),
+  )
+  const verb = approve ? words.approve : words.refuse
+  return (
+    <ConfirmDialog
+      isOpen
+      needsReason
+      danger={approve && proposal.kind === 'host-truth'}
+      onClose={onClose}
+      title={uiWords.labelled(verb, nameOf(proposal))}
+      verb={verb}
+      typedName={approve ? (proposal.host?.name ?? null) : null}
+      consequences={<p className="m-0">{approve ? words.consequence : words.consequenceRefuse}</p>}
+      isPending={decide.isPending}
+      error={decide.error ? <Failure error={decide.error} title={consoleWords.error.action(verb)} /> : null}
+      onConfirm={(reason) => decide.mutate({ id: proposal.id, approve, reason: reason ?? '' })}
+    />
+  )
+}

@@ -1,0 +1,36 @@
+import type { Held } from '@/server/api/contract'
+import type { HealPartView } from '@/server/api/contract-truth'
+
+const NOTHING: Held = { vcpus: 0, pinnedCpus: 0, memoryMib: 0, diskGib: 0, devices: 0 }
+
+export function sumHeld(parts: readonly (Held | null)[]): Held {
+  return parts.reduce<Held>(
+    (sum, held) => ({
+      vcpus: sum.vcpus + (held?.vcpus ?? 0),
+      pinnedCpus: sum.pinnedCpus + (held?.pinnedCpus ?? 0),
+      memoryMib: sum.memoryMib + (held?.memoryMib ?? 0),
+      diskGib: sum.diskGib + (held?.diskGib ?? 0),
+      devices: sum.devices + (held?.devices ?? 0),
+    }),
+    NOTHING,
+  )
+}
+
+export interface Consequences {
+  readonly lines: number
+  readonly hosts: number
+  readonly givesBack: Held
+}
+
+/** What a click would write, in numbers. */
+export function consequencesOf(parts: readonly HealPartView[]): Consequences {
+  const lines = parts.flatMap((part) => part.lines)
+  return {
+    lines: lines.length,
+    hosts: new Set(lines.flatMap((line) => line.host?.id ?? [])).size,
+    givesBack: sumHeld(parts.map((part) => part.givesBack)),
+  }
+}
+
+/** A part that can be ticked: not written yet, and nothing locks it. */
+export const isOpen = (part: HealPartView) => part.state === 'open' && part.locked === null

@@ -1,0 +1,44 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import type { HostAction, Ref } from '@/server/api/contract'
+import type { HostTruth } from '@/server/engine/host'
+import { paths } from '../console/paths'
+import { useTRPC } from '../console/trpc'
+import { tell } from '../ui/Toasts'
+import { hostActionWords, secondPersonWords } from './words'
+
+const isTruth = (action: HostAction): action is HostTruth => action !== 'enable' && action !== 'disable'
+
+/** May this person only ask somebody else to state it? */
+export function useAsksSecondPerson(action: HostAction | null): boolean {
+  const trpc = useTRPC()
+  const session = useQuery(trpc.session.me.queryOptions())
+  return session.data?.role === 'support' && action !== null && isTruth(action)
+}
+
+/** Does it, or asks a second person where one is needed; the message says which of the two happened. */
+export function useHostAction(host: Ref, action: HostAction, onDone: () => void) {
+  const trpc = useTRPC()
+  const queries = useQueryClient()
+  const asks = useAsksSecondPerson(action)
+  const onSuccess = (answer: { readonly proposal?: string }) => {
+    if (answer.proposal === undefined) tell('ok', `${host.name} ${hostActionWords[action].done}`)
+    else {
+      const link = { href: paths.heal(), label: secondPersonWords.where }
+      tell('flow', secondPersonWords.asked, { detail: secondPersonWords.askedMore, link })
+    }
+    void queries.invalidateQueries(trpc.host.pathFilter())
+    void queries.invalidateQueries(trpc.proposal.pathFilter())
+    onDone()
+  }
+  const truth = useMutation(trpc.host.setTruth.mutationOptions({ onSuccess }))
+  const admission = useMutation(trpc.host.setAdmission.mutationOptions({ onSuccess: () => onSuccess({}) }))
+  const proposal = useMutation(trpc.proposal.make.mutationOptions({ onSuccess }))
+  const run = (reason: string | undefined) => {
+    if (!isTruth(action)) {
+      admission.mutate({ id: host.id, admission: action === 'enable' ? 'open' : 'disabled', reason })
+    } else if (asks) proposal.mutate({ host: host.id, truth: action, reason: reason ?? '' })
+    else truth.mutate({ id: host.id, truth: action, reason })
+  }
+  const all = [truth, admission, proposal]
+  return { run, asks, isPending: all.some((each) => each.isPending), error: all.find((each) => each.error)?.error }
+}

@@ -1,0 +1,27 @@
+import type { InstanceField } from '@/server/api/contract'
+import type { ListKey } from '../console/list'
+import { instanceWords, vmStateLooks } from './words'
+
+const label = instanceWords.filters
+const STATES = Object.keys(vmStateLooks)
+const YES_NO = ['yes', 'no'] as const
+
+export interface KnownOfInstances {
+  readonly zones: readonly string[] | undefined
+  readonly flavors: readonly string[] | undefined
+}
+
+/** What instances can be filtered by. */
+export function instanceKeys({ zones, flavors }: KnownOfInstances): readonly ListKey<InstanceField>[] {
+  return [
+    { id: 'name', label: label.name, also: ['instance'] },
+    { id: 'state', label: label.state, values: STATES },
+    { id: 'host', label: label.host },
+    { id: 'zone', label: label.zone, known: zones },
+    { id: 'flavor', label: label.flavor, known: flavors },
+    { id: 'image', label: label.image },
+    { id: 'project', label: label.project },
+    { id: 'group', label: label.group },
+    { id: 'moving', label: label.moving, values: YES_NO },
+  ]
+}

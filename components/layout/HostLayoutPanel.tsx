@@ -1,0 +1,75 @@
+'use client'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import type { LayoutPlanView } from '@/server/api/contract-runs'
+import { Failure, Loaded } from '../console/Failure'
+import { useTRPC } from '../console/trpc'
+import { consoleWords } from '../console/words'
+import { Button } from '../ui/Button'
+import { ConfirmDialog } from '../ui/ConfirmDialog'
+import { tell } from '../ui/Toasts'
+import { HostLayout } from './HostLayout'
+import { layoutLooks, layoutWords } from './words'
+
+const words = layoutWords.host
+
+export function HostLayoutPanel({ host }: { host: string }) {
+  const trpc = useTRPC()
+  const plan = useQuery(trpc.layout.plan.queryOptions({ host }))
+  return (
+    <Loaded query={plan} what={layoutWords.title} minHeight={400}>
+      {(view) => <HostLayout plan={view} action={<ApplyButton plan={view} />} />}
+    </Loaded>
+  )
+}
+
+function ApplyButton({ plan }: { plan: LayoutPlanView }) {
+  const [asked, setAsked] = useState(false)
+  return (
+    <>
+      <Button
+        look={plan.permit.ok ? 'primary' : 'plain'}
+        why={plan.permit.ok ? null : plan.permit.why}
+        onPress={() => setAsked(true)}
+      >
+        {words.applyTo(plan.host.name)}
+      </Button>
+      {asked ? <ApplyDialog plan={plan} onClose={() => setAsked(false)} /> : null}
+    </>
+  )
+}
+
+function ApplyDialog({ plan, onClose }: { plan: LayoutPlanView; onClose: () => void }) {
+  const trpc = useTRPC()
+  const queries = useQueryClient()
+  const apply = useMutation(
+    trpc.layout.reshape.mutationOptions({
+      onSuccess: ({ state, blockedBy }) => {
+        const { tone, label } = layoutLooks[state]
+        tell(tone, words.done(plan.host.name, label), { detail: blockedBy })
+        void queries.invalidateQueries(trpc.layout.pathFilter())
+        onClose()
+      },
+    }),
+  )
+  const verb = words.applyTo(plan.host.name)
+  return (
+    <ConfirmDialog
+      isOpen
+      needsReason
+      onClose={onClose}
+      title={verb}
+      verb={verb}
+      consequences={
+        <ul className="m-0 flex flex-col gap-0.5 pl-4">
+          <li>{words.lineCount(plan.lines.length)}</li>
+          <li>{words.moved(plan.movedAllocations)}</li>
+          <li>{words.nothingMoves}</li>
+        </ul>
+      }
+      isPending={apply.isPending}
+      error={apply.error ? <Failure error={apply.error} title={consoleWords.error.action(words.apply)} /> : null}
+      onConfirm={(reason) => apply.mutate({ host: plan.host.id, reason: reason ?? '' })}
+    />
+  )
+}

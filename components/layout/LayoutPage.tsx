@@ -1,0 +1,75 @@
+'use client'
+import { useQuery } from '@tanstack/react-query'
+import { parseAsString, useQueryState } from 'nuqs'
+import { useMemo, useState } from 'react'
+import type { LayoutRow, LayoutState, LayoutWave } from '@/server/api/contract-runs'
+import { Loaded } from '../console/Failure'
+import { useTRPC } from '../console/trpc'
+import { useChoice, useFilterText } from '../console/url'
+import { Drawer } from '../ui/Dialog'
+import { SearchField } from '../ui/Field'
+import { PageHead } from '../ui/Panel'
+import { DryRunButton } from './DryRunButton'
+import { HostLayoutPanel } from './HostLayoutPanel'
+import { LayoutTable } from './LayoutTable'
+import { StateCounts } from './StateCounts'
+import { WaveButton } from './WaveButton'
+import { WavePanel } from './WavePanel'
+import { layoutLooks, layoutWords as words } from './words'
+
+const STATES = Object.keys(layoutLooks) as readonly LayoutState[]
+
+/** The marker board, a host's tree over it, and the wave that goes through the fleet. */
+export function LayoutPage() {
+  const trpc = useTRPC()
+  const board = useQuery(trpc.layout.board.queryOptions())
+  return (
+    <Loaded page query={board} what={words.title} minHeight={600}>
+      {({ rows, wave }) => <Board rows={rows} wave={wave} />}
+    </Loaded>
+  )
+}
+
+function Board({ rows, wave }: { rows: readonly LayoutRow[]; wave: LayoutWave | null }) {
+  const [host, openHost] = useQueryState('host', parseAsString.withOptions({ history: 'push' }))
+  const [state, setState] = useChoice('state', STATES)
+  const [q, setQ] = useFilterText()
+  const [selected, setSelected] = useState<ReadonlySet<string>>(new Set())
+  const shown = useMemo(() => {
+    const part = q.trim().toLowerCase()
+    return rows.filter((row) => (!state || row.state === state) && row.host.name.toLowerCase().includes(part))
+  }, [rows, state, q])
+  const opened = rows.find((row) => row.host.id === host)
+  return (
+    <div className="flex min-h-0 flex-1 flex-col gap-3">
+      <PageHead
+        title={words.title}
+        actions={
+          <>
+            <DryRunButton />
+            <WaveButton hosts={[...selected]} wave={wave} onStarted={() => setSelected(new Set())} />
+          </>
+        }
+      />
+      <StateCounts rows={rows} state={state} onState={(next) => void setState(next)} />
+      <WavePanel wave={wave} />
+      <LayoutTable
+        rows={shown}
+        total={shown.length}
+        question={`${state} ${q}`}
+        selected={selected}
+        onSelect={setSelected}
+        onOpen={openHost}
+        filters={<SearchField label={words.filter} value={q} onChange={setQ} />}
+      />
+      <Drawer
+        wide
+        isOpen={host !== null}
+        onClose={() => void openHost(null)}
+        title={words.open(opened?.host.name ?? '')}
+      >
+        {host === null ? null : <HostLayoutPanel host={host} />}
+      </Drawer>
+    </div>
+  )
+}

@@ -1,0 +1,114 @@
+'use client'
+import { type ReactNode, useMemo } from 'react'
+import type { LayoutRow } from '@/server/api/contract-runs'
+import { HostLink } from '../console/refs'
+import { StateBadge } from '../ui/Badge'
+import { RelativeTime } from '../ui/Clock'
+import { EmptyState } from '../ui/Message'
+import type { Column } from '../ui/table/column'
+import { Table } from '../ui/table/Table'
+import { layoutLooks, layoutMeans, layoutWords as words } from './words'
+
+const head = words.columns
+const dash = <span className="text-faint">–</span>
+
+const columns = (onOpen: (host: string) => void): readonly Column<LayoutRow>[] => [
+  {
+    id: 'host',
+    head: head.host,
+    fixed: true,
+    width: 130,
+    value: (row) => row.host.name,
+    cell: (row) => <HostLink host={row.host} />,
+  },
+  {
+    id: 'state',
+    head: head.state,
+    width: 135,
+    value: (row) => row.state,
+    cell: (row) => (
+      <span title={layoutMeans[row.state]}>
+        <StateBadge look={layoutLooks[row.state]} />
+      </span>
+    ),
+  },
+  {
+    id: 'tree',
+    head: head.tree,
+    width: 120,
+    cell: (row) => (
+      <button
+        type="button"
+        data-open
+        aria-label={words.open(row.host.name)}
+        onClick={() => onOpen(row.host.id)}
+        className="cursor-default rounded-sm text-accent hover:underline"
+      >
+        {words.show}
+      </button>
+    ),
+  },
+  { id: 'why', head: head.why, minWidth: 180, value: (row) => row.blockedBy, cell: (row) => row.blockedBy ?? dash },
+  { id: 'zone', head: head.zone, width: 90, value: (row) => row.zone, cell: (row) => row.zone ?? dash },
+  {
+    id: 'consumers',
+    head: head.consumers,
+    width: 105,
+    align: 'end',
+    value: (row) => row.consumers,
+    cell: (row) => row.consumers,
+  },
+  {
+    id: 'version',
+    head: head.version,
+    width: 90,
+    align: 'end',
+    value: (row) => row.version,
+    cell: (row) => row.version,
+  },
+  { id: 'by', head: head.by, width: 100, value: (row) => row.by, cell: (row) => row.by ?? dash },
+  {
+    id: 'at',
+    head: head.at,
+    width: 105,
+    value: (row) => row.at,
+    cell: (row) => (row.at === null ? dash : <RelativeTime at={row.at} />),
+  },
+  {
+    id: 'wave',
+    head: head.wave,
+    width: 90,
+    hidden: true,
+    value: (row) => row.wave,
+    cell: (row) => (row.wave ? <span className="font-mono text-xs">{row.wave.slice(0, 8)}</span> : dash),
+  },
+]
+
+const rowKey = (row: LayoutRow) => row.host.id
+const rowName = (row: LayoutRow) => row.host.name
+
+export interface LayoutTableProps {
+  readonly rows: readonly LayoutRow[] | undefined
+  readonly total: number
+  readonly question: string
+  readonly selected: ReadonlySet<string>
+  readonly onSelect: (hosts: ReadonlySet<string>) => void
+  readonly onOpen: (host: string) => void
+  readonly filters: ReactNode
+}
+
+/** The marker of every host (N7): how far, since when, by whom, and what is in the way. */
+export function LayoutTable({ onOpen, ...props }: LayoutTableProps) {
+  const shown = useMemo(() => columns(onOpen), [onOpen])
+  return (
+    <Table
+      {...props}
+      fill
+      label={words.board}
+      columns={shown}
+      rowKey={rowKey}
+      rowName={rowName}
+      empty={<EmptyState title={words.empty}>{words.emptyMore}</EmptyState>}
+    />
+  )
+}

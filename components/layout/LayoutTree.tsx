@@ -1,0 +1,90 @@
+import type { TreeNode } from '@/server/api/contract-runs'
+import { amountText } from '../claim/words'
+import { Tag } from '../ui/Badge'
+import { cx } from '../ui/cx'
+import type { Column } from '../ui/table/column'
+import { Table } from '../ui/table/Table'
+import { layoutWords, nodeWords } from './words'
+
+const words = layoutWords.host
+
+interface TreeRow {
+  readonly key: string
+  /** Without the root's own name, which every child begins with. */
+  readonly name: string
+  readonly node: TreeNode
+  readonly depth: number
+  /** The first inventory of a provider carries its name. */
+  readonly first: boolean
+  readonly inventory: TreeNode['inventories'][number] | null
+}
+
+/** A tree as rows, parents before children, one row per inventory. */
+export function rowsOf(node: TreeNode, depth = 0, root = node.name): readonly TreeRow[] {
+  const own: readonly (TreeNode['inventories'][number] | null)[] =
+    node.inventories.length > 0 ? node.inventories : [null]
+  return [
+    ...own.map((inventory, index) => ({
+      key: `${node.name} ${inventory?.resourceClass ?? ''}`,
+      name: depth > 0 && node.name.startsWith(`${root}_`) ? node.name.slice(root.length + 1) : node.name,
+      node,
+      depth,
+      first: index === 0,
+      inventory,
+    })),
+    ...node.children.flatMap((child) => rowsOf(child, depth + 1, root)),
+  ]
+}
+
+const amount = (id: 'total' | 'reserved' | 'used'): Column<TreeRow> => ({
+  id,
+  head: words.treeColumns[id],
+  width: 76,
+  align: 'end',
+  cell: ({ inventory }) =>
+    inventory === null ? null : (
+      <span className={cx(inventory[id] === 0 && 'text-faint')}>
+        {amountText(inventory.resourceClass, inventory[id])}
+      </span>
+    ),
+})
+
+const columns: readonly Column<TreeRow>[] = [
+  {
+    id: 'node',
+    head: words.treeColumns.node,
+    fixed: true,
+    minWidth: 130,
+    cell: ({ node, name, depth, first }) =>
+      first ? (
+        <span className="flex min-w-0 items-center gap-1.5" style={{ paddingLeft: depth * 14 }}>
+          <Tag>{nodeWords[node.is]}</Tag>
+          <span className="truncate" title={node.name}>
+            {name}
+          </span>
+        </span>
+      ) : (
+        <span className="sr-only">{node.name}</span>
+      ),
+  },
+  {
+    id: 'class',
+    head: words.treeColumns.resourceClass,
+    width: 140,
+    cell: ({ inventory }) => (
+      <span className="font-mono text-xs" title={inventory?.resourceClass}>
+        {inventory?.resourceClass}
+      </span>
+    ),
+  },
+  amount('total'),
+  amount('reserved'),
+  amount('used'),
+]
+
+const rowKey = (row: TreeRow) => row.key
+
+/** A host's providers with what each has: the same rows before and after, so that one can lay them side by side. */
+export function LayoutTree({ when, tree }: { when: string; tree: TreeNode }) {
+  return <Table bare label={words.tree(when)} columns={columns} rows={rowsOf(tree)} rowKey={rowKey} />
+}

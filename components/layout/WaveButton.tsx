@@ -1,0 +1,71 @@
+'use client'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import type { LayoutWave } from '@/server/api/contract-runs'
+import { Failure } from '../console/Failure'
+import { useWhyNotSteer } from '../console/steer'
+import { useTRPC } from '../console/trpc'
+import { consoleWords } from '../console/words'
+import { Button } from '../ui/Button'
+import { ConfirmDialog } from '../ui/ConfirmDialog'
+import { tell } from '../ui/Toasts'
+import { layoutWords } from './words'
+
+const words = layoutWords.wave
+
+export interface WaveButtonProps {
+  /** Ticked hosts; none means every host. */
+  readonly hosts: readonly string[]
+  readonly wave: LayoutWave | null
+  readonly onStarted: () => void
+}
+
+export function WaveButton({ hosts, wave, onStarted }: WaveButtonProps) {
+  const [asked, setAsked] = useState(false)
+  const steer = useWhyNotSteer()
+  const busy = wave?.state === 'running' || wave?.state === 'paused'
+  const why = steer ?? (busy ? words.running : null)
+  return (
+    <>
+      <Button look={why ? 'plain' : 'primary'} why={why} onPress={() => setAsked(true)}>
+        {words.startOn(hosts.length)}
+      </Button>
+      {asked ? <WaveDialog hosts={hosts} onStarted={onStarted} onClose={() => setAsked(false)} /> : null}
+    </>
+  )
+}
+
+function WaveDialog(props: Omit<WaveButtonProps, 'wave'> & { readonly onClose: () => void }) {
+  const { hosts, onStarted, onClose } = props
+  const trpc = useTRPC()
+  const queries = useQueryClient()
+  const start = useMutation(
+    trpc.layout.wave.mutationOptions({
+      onSuccess: () => {
+        tell('flow', words.started)
+        void queries.invalidateQueries(trpc.layout.pathFilter())
+        onStarted()
+        onClose()
+      },
+    }),
+  )
+  const what = hosts.length === 0 ? words.all : words.chosen(hosts.length)
+  return (
+    <ConfirmDialog
+      isOpen
+      needsReason
+      onClose={onClose}
+      title={words.start}
+      verb={words.startOn(hosts.length)}
+      consequences={
+        <div className="flex flex-col gap-1">
+          <p className="m-0">{words.consequences(what)}</p>
+          <p className="m-0 text-soft">{words.skips}</p>
+        </div>
+      }
+      isPending={start.isPending}
+      error={start.error ? <Failure error={start.error} title={consoleWords.error.action(words.start)} /> : null}
+      onConfirm={(reason) => start.mutate({ hosts: hosts.length === 0 ? 'all' : [...hosts], reason: reason ?? '' })}
+    />
+  )
+}

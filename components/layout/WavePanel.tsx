@@ -1,0 +1,89 @@
+'use client'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
+import type { LayoutWave } from '@/server/api/contract-runs'
+import { Failure } from '../console/Failure'
+import { HostLink } from '../console/refs'
+import { useTRPC } from '../console/trpc'
+import { consoleWords } from '../console/words'
+import { StateBadge } from '../ui/Badge'
+import { Button } from '../ui/Button'
+import { RelativeTime } from '../ui/Clock'
+import { count } from '../ui/format'
+import { tell } from '../ui/Toasts'
+import { layoutWords, waveLooks } from './words'
+
+const words = layoutWords.wave
+const VERBS = ['pause', 'resume', 'stop'] as const
+
+/** The wave that runs or ran last: how far it is, what stopped it, and its three buttons. */
+export function WavePanel({ wave }: { wave: LayoutWave | null }) {
+  if (wave === null) return <p className="m-0 text-sm text-soft">{words.none}</p>
+  const { facts } = words
+  return (
+    <section
+      aria-label={words.title}
+      className="flex flex-wrap items-center gap-x-6 gap-y-1 rounded-lg border border-line bg-surface px-3 py-2 text-sm"
+    >
+      <span className="flex items-center gap-3 font-medium">
+        {words.title}
+        <StateBadge look={waveLooks[wave.state]} />
+      </span>
+      <Fact name={facts.healed}>
+        {count(wave.healed)} / {count(wave.hosts)}
+      </Fact>
+      <Fact name={facts.skipped}>{count(wave.skipped)}</Fact>
+      <Fact name={facts.blocked}>{count(wave.blocked)}</Fact>
+      <Fact name={facts.failed}>
+        <HostLink host={wave.failed} none={words.nobodyFailed} />
+      </Fact>
+      <Fact name={facts.by}>{wave.by}</Fact>
+      <Fact name={facts.at}>
+        <RelativeTime at={wave.at} />
+      </Fact>
+      <q className="text-soft">{wave.reason}</q>
+      {wave.why ? <span className="text-warn">{wave.why}</span> : null}
+      <Steer wave={wave} />
+    </section>
+  )
+}
+
+function Fact({ name, children }: { name: string; children: ReactNode }) {
+  return (
+    <span>
+      <span className="pr-1.5 text-xs text-soft">{name}</span>
+      {children}
+    </span>
+  )
+}
+
+function Steer({ wave }: { wave: LayoutWave }) {
+  const trpc = useTRPC()
+  const queries = useQueryClient()
+  const steer = useMutation(
+    trpc.layout.steer.mutationOptions({
+      onSuccess: (_, asked) => {
+        tell('flow', words.accepted(words[asked.do]))
+        void queries.invalidateQueries(trpc.layout.pathFilter())
+      },
+    }),
+  )
+  return (
+    <span className="ml-auto flex gap-2">
+      {VERBS.map((verb) => {
+        const permit = wave.permitted[verb]
+        return (
+          <Button
+            key={verb}
+            size="sm"
+            why={permit.ok ? null : permit.why}
+            onPress={() => steer.mutate({ wave: wave.id, do: verb })}
+          >
+            {words[verb]}
+          </Button>
+        )
+      })}
+      {steer.error ? <Failure error={steer.error} title={consoleWords.error.action(words.title)} /> : null}
+    </span>
+  )
+}

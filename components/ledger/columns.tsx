@@ -1,0 +1,122 @@
+import type { LedgerRow, LedgerSort } from '@/server/api/contract-look'
+import { HostLink } from '../console/refs'
+import { RelativeTime } from '../ui/Clock'
+import { Copyable } from '../ui/Copyable'
+import { count } from '../ui/format'
+import type { Column } from '../ui/table/column'
+import { amountsOf, Consumer, Marks, marksOf, wroteOf } from './cells'
+import { ledgerWords } from './words'
+
+const head = ledgerWords.columns
+
+export const LEDGER_SORTS = [
+  'consumer',
+  'provider',
+  'host',
+  'project',
+  'since',
+] as const satisfies readonly LedgerSort[]
+
+const consumer: Column<LedgerRow> = {
+  id: 'consumer',
+  head: head.consumer,
+  minWidth: 150,
+  fixed: true,
+  sortable: true,
+  value: (row) => row.consumer.name,
+  cell: (row) => <Consumer row={row} />,
+}
+const provider: Column<LedgerRow> = {
+  id: 'provider',
+  head: head.provider,
+  minWidth: 140,
+  fixed: true,
+  sortable: true,
+  value: (row) => row.provider.name,
+  cell: (row) => row.provider.name,
+}
+const rest: readonly Column<LedgerRow>[] = [
+  {
+    id: 'host',
+    head: head.host,
+    width: 100,
+    sortable: true,
+    value: (row) => row.host?.name ?? null,
+    cell: (row) => <HostLink host={row.host} />,
+  },
+  {
+    id: 'amounts',
+    head: head.amounts,
+    minWidth: 260,
+    value: amountsOf,
+    cell: (row) => <span className="text-xs">{amountsOf(row)}</span>,
+  },
+  generation('consumerGeneration', (row) => row.consumer.generation),
+  generation('providerGeneration', (row) => row.provider.generation),
+  {
+    id: 'since',
+    head: head.since,
+    width: 110,
+    sortable: true,
+    value: (row) => row.since,
+    cell: (row) => <RelativeTime at={row.since} />,
+  },
+  {
+    id: 'wrote',
+    head: head.wrote,
+    minWidth: 170,
+    value: wroteOf,
+    cell: (row) => (row.wrote ? wroteOf(row) : <span className="text-faint">{ledgerWords.unknownWriter}</span>),
+  },
+  {
+    id: 'request',
+    head: head.request,
+    width: 120,
+    value: (row) => row.wrote?.request ?? null,
+    cell: ({ wrote }) =>
+      wrote?.request ? (
+        <Copyable text={wrote.request} short={wrote.request.slice(0, 8)} />
+      ) : (
+        <span className="text-faint">–</span>
+      ),
+  },
+  {
+    id: 'marks',
+    head: head.marks,
+    minWidth: 140,
+    value: (row) => marksOf(row).join(', '),
+    cell: (row) => <Marks row={row} />,
+  },
+  {
+    id: 'project',
+    head: head.project,
+    width: 100,
+    hidden: true,
+    sortable: true,
+    value: (row) => row.consumer.project,
+    cell: (row) => row.consumer.project,
+  },
+]
+
+function generation(
+  id: 'consumerGeneration' | 'providerGeneration',
+  of: (row: LedgerRow) => number | null,
+): Column<LedgerRow> {
+  return {
+    id,
+    head: head[id],
+    width: 104,
+    align: 'end',
+    value: of,
+    cell: (row) => {
+      const value = of(row)
+      return value === null ? '–' : count(value)
+    },
+  }
+}
+
+/** The side one reads by stands first. */
+export const ledgerColumns = {
+  consumer: [consumer, provider, ...rest],
+  provider: [provider, consumer, ...rest],
+} as const

@@ -1,0 +1,165 @@
+import type { HostAction, InstanceAction, Permit } from '@/server/api/contract'
+import type { FoundHost, FoundInstance, FoundMigration, SearchView } from '@/server/api/contract-search'
+import type { Operation, Wish } from '@/server/engine/migration/state'
+import { NAV } from '../console/Nav'
+import { paths } from '../console/paths'
+import { shortId } from '../console/refs'
+import { consoleWords } from '../console/words'
+import { hostActionWords, truthLooks } from '../host/words'
+import { vmStateLooks } from '../instance/words'
+import { operationWords, outcomeLooks, stepLooks, wishWords } from '../migration/words'
+import { paletteWords as words } from './words'
+
+// What the palette lists for what was typed. Pure: the answer of the search and the words in, entries in groups out.
+
+export type Deed =
+  | { readonly do: 'go'; readonly href: string }
+  | { readonly do: 'host'; readonly host: FoundHost; readonly action: HostAction }
+  | { readonly do: 'wish'; readonly move: FoundMigration; readonly wish: Wish }
+  | { readonly do: 'sign-out' | 'toggle-clock' }
+
+export interface Entry {
+  readonly id: string
+  readonly label: string
+  readonly hint: string | null
+  /** Why it would do nothing now; it is listed all the same. */
+  readonly why: string | null
+  readonly deed: Deed
+}
+export type GroupName = keyof typeof words.groups
+export interface Group {
+  readonly name: GroupName
+  readonly entries: readonly Entry[]
+}
+
+/** A verb typed first is about what follows: `confirm web-1`. */
+export function readRequest(text: string): { readonly verb: string | null; readonly sought: string } {
+  const [first = '', ...rest] = text.trim().split(/\s+/)
+  const begun = first.toLowerCase()
+  const isVerb = begun.length >= 3 && VERBS.some((verb) => verb.startsWith(begun))
+  return isVerb && rest.length > 0 ? { verb: begun, sought: rest.join(' ') } : { verb: null, sought: text.trim() }
+}
+
+const FATES = Object.keys(hostActionWords) as readonly HostAction[]
+const OPERATIONS = Object.keys(operationWords) as readonly Operation[]
+const WISHES = Object.keys(wishWords) as readonly Wish[]
+const VERBS: readonly string[] = [
+  ...OPERATIONS.map((operation) => operationWords[operation].verb.toLowerCase()),
+  ...WISHES.map((wish) => wishWords[wish].verb.toLowerCase()),
+  ...FATES,
+]
+
+export interface Found {
+  readonly text: string
+  readonly answer: SearchView | undefined
+  readonly build: Permit
+  readonly clock: 'utc' | 'local'
+}
+
+export function groupsOf({ text, answer, build, clock }: Found): readonly Group[] {
+  const { verb } = readRequest(text)
+  const { hosts = [], instances = [], migrations = [], devices = [] } = answer ?? {}
+  // With a verb every thing found is a candidate for it, otherwise only the best one's actions are near enough.
+  const near = <T>(found: readonly T[]) => (verb === null ? found.slice(0, 1) : found)
+  const actions = [
+    ...near(migrations.filter(({ outcome }) => outcome === null)).flatMap(wishesOf),
+    ...near(instances).flatMap(movesOf),
+    ...near(hosts).flatMap(statementsOf),
+  ].filter(({ label }) => verb === null || verbFits(label, verb))
+  const things: readonly Group[] = [
+    { name: 'instance', entries: instances.map(instanceEntry) },
+    { name: 'host', entries: hosts.map(hostEntry) },
+    { name: 'migration', entries: migrations.map(migrationEntry) },
+    { name: 'device', entries: devices.map(deviceEntry) },
+  ]
+  const own = { name: 'action' as const, entries: [...general(build, clock).filter(said(text)), ...actions] }
+  const pages = { name: 'page' as const, entries: PAGES.filter(said(text)) }
+  const order = verb === null ? [pages, ...things, own] : [own, ...things, pages]
+  return order.filter(({ entries }) => entries.length > 0)
+}
+
+const said = (text: string) => {
+  const parts = text.toLowerCase().trim().split(/\s+/)
+  return ({ label }: Entry) => parts.every((part) => label.toLowerCase().includes(part))
+}
+
+const verbFits = (label: string, verb: string) =>
+  label
+    .toLowerCase()
+    .split(' ')
+    .some((word) => word.startsWith(verb))
+const whyOf = (permit: Permit) => (permit.ok ? null : permit.why)
+
+const PAGES: readonly Entry[] = NAV.map(({ key, href }) => ({
+  id: `page ${key}`,
+  label: consoleWords.nav[key],
+  ...{ hint: null, why: null, deed: { do: 'go', href } },
+}))
+
+function general(build: Permit, clock: Found['clock']): readonly Entry[] {
+  const other = clock === 'utc' ? 'local' : 'utc'
+  return [
+    { id: 'build', label: words.build, hint: null, why: whyOf(build), deed: { do: 'go', href: paths.build() } },
+    { id: 'clock', label: words.clock[other], hint: null, why: null, deed: { do: 'toggle-clock' } },
+    { id: 'out', label: words.signOut, hint: null, why: null, deed: { do: 'sign-out' } },
+  ]
+}
+
+const isOperation = (action: InstanceAction): action is Operation => action !== 'delete'
+
+function movesOf(instance: FoundInstance): readonly Entry[] {
+  return OPERATIONS.filter(isOperation).map((operation) => ({
+    id: `${operation} ${instance.id}`,
+    label: words.on(operationWords[operation].verb, instance.name),
+    hint: operationWords[operation].hint,
+    why: whyOf(instance.permitted[operation]),
+    deed: { do: 'go', href: paths.startMove(instance.id, operation) },
+  }))
+}
+
+function statementsOf(host: FoundHost): readonly Entry[] {
+  return FATES.map((action) => ({
+    id: `${action} ${host.id}`,
+    label: words.stated(hostActionWords[action].verb, host.name),
+    hint: hostActionWords[action].hint,
+    why: whyOf(host.permitted[action]),
+    deed: { do: 'host', host, action },
+  }))
+}
+
+function wishesOf(move: FoundMigration): readonly Entry[] {
+  return WISHES.map((wish) => ({
+    id: `${wish} ${move.id}`,
+    label: words.on(wishWords[wish].verb, move.instance.name),
+    hint: wishWords[wish].hint,
+    why: whyOf(move.permitted[wish]),
+    deed: { do: 'wish', move, wish },
+  }))
+}
+
+const go = (href: string): Pick<Entry, 'why' | 'deed'> => ({ why: null, deed: { do: 'go', href } })
+
+const instanceEntry = ({ id, name, host, vmState }: FoundInstance): Entry => ({
+  id,
+  label: name,
+  hint: [vmStateLooks[vmState].label, host ? words.onHost(host.name) : words.nowhere, shortId(id)].join(', '),
+  ...go(paths.instance(id)),
+})
+const hostEntry = ({ id, name, truth, zone }: FoundHost): Entry => ({
+  id,
+  label: name,
+  hint: [truthLooks[truth].label, zone, shortId(id)].filter(Boolean).join(', '),
+  ...go(paths.host(id)),
+})
+const migrationEntry = ({ id, instance, operation, step, outcome }: FoundMigration): Entry => ({
+  id,
+  label: words.move(operationWords[operation].noun, instance.name),
+  hint: [(outcome ? outcomeLooks[outcome] : stepLooks[step]).label, shortId(id)].join(', '),
+  ...go(paths.migration(id)),
+})
+const deviceEntry = ({ host, unit, label, held }: SearchView['devices'][number]): Entry => ({
+  id: `${host.id} ${unit}`,
+  label: unit,
+  hint: held ? words.held(label, host.name) : words.free(label, host.name),
+  ...go(paths.host(host.id, { unit })),
+})

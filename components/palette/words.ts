@@ -1,0 +1,33 @@
+// The words of the command palette.
+
+export const paletteWords = {
+  title: 'Find anything',
+  placeholder: 'Name, id, address, page or action',
+  results: 'Found',
+  open: 'Find',
+  keys: 'Ctrl K',
+  groups: {
+    action: 'Actions',
+    page: 'Pages',
+    instance: 'Instances',
+    host: 'Hosts',
+    migration: 'Migrations',
+    device: 'Devices',
+  },
+  none: (text: string) => `Nothing is called ${text}`,
+  noneMore: 'A name, the first eight letters of an id, or an address such as 3b:00.1 finds it.',
+  failed: 'The search did not answer; pages and actions are still here.',
+  count: (n: number) => (n === 1 ? '1 entry' : `${n} entries`),
+  notNow: (why: string) => `Not now: ${why}`,
+  on: (verb: string, name: string) => `${verb} ${name}`,
+  stated: (verb: string, name: string) => `${verb}: ${name}`,
+  build: 'Build an instance',
+  signOut: 'Sign out',
+  onHost: (host: string) => `on ${host}`,
+  nowhere: 'on no host',
+  held: (label: string, host: string) => `${label}, held, on ${host}`,
+  free: (label: string, host: string) => `${label}, not held, on ${host}`,
+  move: (noun: string, instance: string) => `${noun} ${instance}`,
+  clock: { utc: 'Show times in UTC', local: 'Show times in local time' },
+  hint: 'Arrows choose, Enter opens, Esc closes.',
+} as const

@@ -1,0 +1,70 @@
+'use client'
+import { useQuery } from '@tanstack/react-query'
+import { useId } from 'react'
+import { useTRPC } from '../console/trpc'
+import { Button } from '../ui/Button'
+import { inputClasses } from '../ui/Field'
+import { Note } from '../ui/Message'
+import { pastWords as words } from './words'
+
+const HOUR_MS = 3_600_000
+
+interface PastProps {
+  /** Null shows now. */
+  readonly at: number | null
+  readonly onAt: (at: number | null) => void
+}
+
+/** Over a page that can show how it was: the way there, and while there a mark that nobody can miss. */
+export function PastBar({ at, onAt }: PastProps) {
+  const trpc = useTRPC()
+  const range = useQuery(trpc.past.range.queryOptions(undefined, { staleTime: 60_000 }))
+  const from = range.data?.from
+  if (at === null) {
+    const back = () => onAt(Math.max(from ?? 0, Date.now() - HOUR_MS))
+    return (
+      <div className="pb-2">
+        <Button size="sm" look="quiet" why={range.data ? null : words.what} onPress={back}>
+          {words.look}
+        </Button>
+      </div>
+    )
+  }
+  return (
+    <div className="pb-2">
+      <Note tone="twice" shape="diamond">
+        <div className="flex flex-wrap items-center gap-x-4 gap-y-1">
+          <strong className="font-medium">{words.asItWas(at)}</strong>
+          <span className="text-soft">{words.still}</span>
+          <MomentField at={at} onAt={onAt} />
+          <Button size="sm" onPress={() => onAt(null)}>
+            {words.now}
+          </Button>
+        </div>
+        {from !== undefined && at < from ? <p className="m-0 pt-1">{words.unknownBefore(from)}</p> : null}
+      </Note>
+    </div>
+  )
+}
+
+function MomentField({ at, onAt }: { at: number; onAt: (at: number) => void }) {
+  const id = useId()
+  return (
+    <span className="flex items-center gap-2">
+      <label htmlFor={id} className="text-xs text-soft">
+        {words.moment}
+      </label>
+      <input
+        id={id}
+        type="datetime-local"
+        step={1}
+        className={`${inputClasses} w-52`}
+        value={new Date(at).toISOString().slice(0, 19)}
+        onChange={(event) => {
+          const next = Date.parse(`${event.target.value}Z`)
+          if (!Number.isNaN(next)) onAt(next)
+        }}
+      />
+    </span>
+  )
+}

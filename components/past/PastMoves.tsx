@@ -1,0 +1,85 @@
+'use client'
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import type { PastMove } from '@/server/api/contract-look'
+import { Failure } from '../console/Failure'
+import { paths } from '../console/paths'
+import { HostLink } from '../console/refs'
+import { useTRPC } from '../console/trpc'
+import { consoleWords } from '../console/words'
+import { migrationWords, operationWords, stepLooks } from '../migration/words'
+import { StateBadge } from '../ui/Badge'
+import { RelativeTime } from '../ui/Clock'
+import { duration } from '../ui/format'
+import { TextLink } from '../ui/Link'
+import { EmptyState } from '../ui/Message'
+import type { Column } from '../ui/table/column'
+import { Table } from '../ui/table/Table'
+import { pastWords as words } from './words'
+
+const head = migrationWords.columns
+const rowKey = (row: PastMove) => row.id
+const rowName = (row: PastMove) => row.instance.name
+
+const columnsAt = (at: number): readonly Column<PastMove>[] => [
+  {
+    id: 'instance',
+    head: head.instance,
+    fixed: true,
+    value: (row) => row.instance.name,
+    cell: (row) => <TextLink href={paths.migration(row.id)}>{row.instance.name}</TextLink>,
+  },
+  {
+    id: 'operation',
+    head: head.operation,
+    width: 130,
+    value: (row) => operationWords[row.operation].noun,
+    cell: (row) => operationWords[row.operation].noun,
+  },
+  {
+    id: 'from',
+    head: head.from,
+    width: 120,
+    value: (r) => r.source?.name ?? null,
+    cell: (r) => <HostLink host={r.source} />,
+  },
+  {
+    id: 'to',
+    head: head.to,
+    width: 120,
+    value: (r) => r.target?.name ?? null,
+    cell: (r) => <HostLink host={r.target} />,
+  },
+  {
+    id: 'step',
+    head: head.step,
+    width: 190,
+    value: (row) => row.step,
+    cell: (row) => <StateBadge look={stepLooks[row.step]} detail={duration(at - row.stepSince)} />,
+  },
+  {
+    id: 'ended',
+    head: words.ended,
+    width: 120,
+    value: (row) => row.endedAt,
+    cell: (row) => (row.endedAt === null ? <span className="text-faint">–</span> : <RelativeTime at={row.endedAt} />),
+  },
+]
+
+/** What was moving, and at which step. */
+export function PastMoves({ at }: { at: number }) {
+  const trpc = useTRPC()
+  const query = useQuery(trpc.past.migrations.queryOptions({ at }, { placeholderData: keepPreviousData, retry: false }))
+  if (query.error) return <Failure error={query.error} title={consoleWords.error.query(words.what)} />
+  return (
+    <Table
+      fill
+      label={words.moves}
+      columns={columnsAt(at)}
+      rows={query.data}
+      rowKey={rowKey}
+      rowName={rowName}
+      question={String(at)}
+      empty={<EmptyState title={words.noMoves}>{words.noMovesMore}</EmptyState>}
+    />
+  )
+}

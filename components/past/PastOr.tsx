@@ -1,0 +1,20 @@
+'use client'
+import type { ReactNode } from 'react'
+import { useAt } from './address'
+import { PastBar } from './PastBar'
+import { PastHosts } from './PastHosts'
+import { PastMoves } from './PastMoves'
+
+const VIEWS = { hosts: PastHosts, moves: PastMoves } as const
+
+/** The page as it is, or, while the address names a moment, as it was. */
+export function PastOr({ of, children }: { of: keyof typeof VIEWS; children: ReactNode }) {
+  const { at, setAt } = useAt()
+  const Then = VIEWS[of]
+  return (
+    <>
+      <PastBar at={at} onAt={setAt} />
+      {at === null ? children : <Then at={at} />}
+    </>
+  )
+}

@@ -1,0 +1,94 @@
+'use client'
+import { useQuery } from '@tanstack/react-query'
+import { Pause, Play, SkipBack, SkipForward } from 'lucide-react'
+import { useEffect, useState } from 'react'
+import type { PastMoment } from '@/server/api/contract-look'
+import { useTRPC } from '../console/trpc'
+import { Button, IconButton } from '../ui/Button'
+import { utc } from '../ui/format'
+import { pastWords as words } from './words'
+
+/** How long each moment is shown while it plays. */
+const SHOWN_MS = 900
+
+interface SliderProps {
+  readonly host: string
+  readonly at: number | null
+  readonly onAt: (at: number | null) => void
+}
+
+/** Replays a host: every moment at which something became true on it, walked by slider, keys or by itself. */
+export function PastSlider({ host, at, onAt }: SliderProps) {
+  const trpc = useTRPC()
+  const query = useQuery(trpc.past.moments.queryOptions({ host }, { enabled: at !== null }))
+  if (at === null) {
+    return (
+      <Button size="sm" look="quiet" onPress={() => onAt(Date.now())}>
+        {words.look}
+      </Button>
+    )
+  }
+  const moments = query.data
+  return (
+    <section aria-label={words.slider} className="flex flex-col gap-1 rounded-md bg-twice-wash px-3 py-2 text-sm">
+      <div className="flex flex-wrap items-center gap-x-4 gap-y-1">
+        <strong className="font-medium">{words.asItWas(at)}</strong>
+        <span className="text-soft">{words.still}</span>
+        <Button size="sm" onPress={() => onAt(null)}>
+          {words.now}
+        </Button>
+      </div>
+      {moments && moments.length > 0 ? <Walk moments={moments} at={at} onAt={onAt} /> : null}
+      {moments?.length === 0 ? <p className="m-0 text-soft">{words.noMoments}</p> : null}
+    </section>
+  )
+}
+
+/** The last moment that is not after `at`; before the first one there is none. */
+function indexAt(moments: readonly PastMoment[], at: number): number {
+  return moments.findLastIndex((moment) => moment.at <= at)
+}
+
+function Walk({ moments, at, onAt }: { moments: readonly PastMoment[]; at: number; onAt: (at: number) => void }) {
+  const index = Math.max(0, indexAt(moments, at))
+  const last = moments.length - 1
+  const moment = moments[index]
+  const go = (to: number) => {
+    const next = moments[Math.min(last, Math.max(0, to))]
+    if (next) onAt(next.at)
+  }
+  const [playing, setPlaying] = useState(false)
+  useEffect(() => {
+    if (!playing) return
+    const next = moments[index + 1]
+    if (!next) return setPlaying(false)
+    const timer = setTimeout(() => onAt(next.at), SHOWN_MS)
+    return () => clearTimeout(timer)
+  }, [playing, index, moments, onAt])
+  const text = moment ? words.momentText(moment.kind, moment.instance?.name ?? null, moment) : ''
+  return (
+    <div className="flex flex-wrap items-center gap-2">
+      <IconButton label={words.previous} onPress={() => go(index - 1)}>
+        <SkipBack size={13} aria-hidden="true" />
+      </IconButton>
+      <IconButton label={playing ? words.pause : words.play} onPress={() => setPlaying(!playing)}>
+        {playing ? <Pause size={13} aria-hidden="true" /> : <Play size={13} aria-hidden="true" />}
+      </IconButton>
+      <IconButton label={words.next} onPress={() => go(index + 1)}>
+        <SkipForward size={13} aria-hidden="true" />
+      </IconButton>
+      <input
+        type="range"
+        min={0}
+        max={last}
+        value={index}
+        aria-label={words.slider}
+        aria-valuetext={moment ? `${utc(moment.at)}: ${text}` : ''}
+        onChange={(event) => go(Number(event.target.value))}
+        className="h-6 min-w-40 flex-1 accent-[var(--accent)]"
+      />
+      <span className="w-20 text-right text-xs text-soft">{words.nth(index + 1, moments.length)}</span>
+      <p className="m-0 w-full truncate text-xs text-soft">{text}</p>
+    </div>
+  )
+}

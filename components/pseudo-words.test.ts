@@ -1,0 +1,32 @@
+import { createRequire } from 'node:module'
+import { expect, test } from 'vitest'
+
+const { lengthen } = createRequire(import.meta.url)('./pseudo-words.cjs') as { lengthen(source: string): string }
+
+test.each([
+  ['a text', `export const w = { title: 'Hosts' }`, `export const w = { title: 'Hosts~~' }`],
+  ['what a function says', `const f = (n: number) => \`\${n} rows\``, `const f = (n: number) => \`\${n} rows~~\``],
+  [
+    'either branch',
+    `const f = (n: number) => (n === 1 ? 'one' : 'many')`,
+    `const f = (n: number) => (n === 1 ? 'one~~' : 'many~~')`,
+  ],
+  [
+    'a list',
+    `const keys = [['Enter', 'open the row']] as const`,
+    `const keys = [['Enter~~', 'open the row~~~~~']] as const`,
+  ],
+])('%s is longer', (_, source, expected) => expect(lengthen(source)).toBe(expected))
+
+test.each([
+  ['an import', `import { a } from './a'`],
+  ['a shape and a tone', `const look = { shape: 'dot', tone: 'ok' }`],
+  ['a type', `const x: Readonly<Record<'up' | 'down', number>> = { up: 1, down: 2 }`],
+  ['what is compared', `const f = (x: string) => x === 'person'`],
+  ['a separator', `const f = (x: string[]) => x.join(', ')`],
+])('%s stays', (_, source) => expect(lengthen(source)).toBe(source))
+
+test('a case stays, and what it answers is longer', () => {
+  const source = `function f(x: string) { switch (x) { case 'slot': return 'queued' } }`
+  expect(lengthen(source)).toBe(`function f(x: string) { switch (x) { case 'slot': return 'queued~~~' } }`)
+})

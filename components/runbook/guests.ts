@@ -1,0 +1,86 @@
+import type { RunbookEntry } from './entry'
+
+/** Findings in which a hypervisor is the witness. */
+export const guestEntries = {
+  'guest-runs-twice': {
+    means: 'Two hypervisors show the same guest running.',
+    comes: [
+      'A host that was taken for dead came back with its guests.',
+      'Somebody started the guest by hand on its old host.',
+    ],
+    risk: 'Two copies write to the same disk. This destroys data within seconds.',
+    berth: 'Starts nothing and moves nothing of this guest. No row can stop a guest, so there is no heal.',
+    you: [
+      'Act at once: find out which copy users reach, and when each was started.',
+      'Stop the other copy on its host, or have that host fenced.',
+      'Check the disk from inside the guest, then audit again.',
+    ],
+    verified: 'Two surveys show it on one host only.',
+  },
+  'guest-runs-elsewhere': {
+    means: 'A guest runs on another host than the records say.',
+    comes: [
+      'A live move handed the guest over, and the end of the move was lost.',
+      'Somebody moved it with the hypervisor’s own tools.',
+    ],
+    risk: 'Its room on the host it runs on may be given away; a restart could make a second copy.',
+    berth:
+      'Waits for two looks that agree. While a move is open, the move decides; then the heal sets record and claim to where it runs.',
+    you: [
+      'Open the move, if there is one, and read its adviser.',
+      'Plan the heal: claim there, record there, room here given back.',
+    ],
+    verified: 'Records, allocations and hypervisor name the same host.',
+  },
+  'guest-unknown': {
+    means: 'A hypervisor shows a guest that no record knows.',
+    comes: ['It was built with the hypervisor’s own tools.', 'It was deleted here while its host was silent.'],
+    risk: 'It uses room that the books believe free.',
+    berth: 'Never touches a guest it does not know.',
+    you: ['Find its owner by its name on the host.', 'Adopt it by import, or remove it there.'],
+    verified: 'The next survey shows only known guests.',
+  },
+  'guest-nowhere': {
+    means: 'Every host that could have the guest answered, and none has it.',
+    comes: ['It was destroyed with the hypervisor’s own tools.', 'Its host lost its disk.'],
+    risk: 'The service it gave is down. Its room is held for nothing, until it is back.',
+    berth: 'Keeps its claim, so that it can come back to its places. Silence of a host is never taken for absence.',
+    you: ['Ask its owner whether it was meant.', 'Start it again on its host, rebuild it, or delete the instance.'],
+    verified: 'A survey shows it, or the instance is deleted.',
+  },
+  'quarantined-host-runs': {
+    means: 'A host came back from the dead and runs a guest that meanwhile lives elsewhere.',
+    comes: ['The host was fenced or cut off, its guests were evacuated, and then it returned.'],
+    risk: 'Two copies on one disk, if storage is shared.',
+    berth:
+      'Keeps the host in quarantine: it takes nothing until every stale guest is removed, and removal starts by itself when it is safe.',
+    you: [
+      'See the list of stale guests on the evacuation page.',
+      'If a guest does not go, stop it on its host, or have the host fenced.',
+    ],
+    verified: 'The list is empty and the host leaves quarantine.',
+  },
+  'device-gone': {
+    means: 'A device that a guest holds has gone from its host.',
+    comes: [
+      'The card failed or was pulled.',
+      'The number of virtual functions was lowered.',
+      'A vGPU type was switched off.',
+    ],
+    risk: 'The guest has lost the device already and will not start with it again.',
+    berth: 'Gives the device to nobody. It cannot bring it back.',
+    you: [
+      'Look at the place on the map: who holds it, since when.',
+      'Put the device back, or move the guest, so that it gets another.',
+    ],
+    verified: 'The guest holds a device its host shows.',
+  },
+  'device-state-wrong': {
+    means: 'Host and records disagree whether a device is there.',
+    comes: ['The device list of the host was changed since the last full read.', 'A device came back after a repair.'],
+    risk: 'A good device is not used, or a claim may fail on a missing one.',
+    berth: 'Waits for two looks. The heal sets the state of the device as the host shows it.',
+    you: ['Check on the host that the device is really there, or really gone.', 'Apply the heal.'],
+    verified: 'The map shows the device as the host does.',
+  },
+} as const satisfies Readonly<Record<string, RunbookEntry>>

@@ -1,0 +1,76 @@
+import type { RunbookEntry } from './entry'
+
+/** Findings about moves and who drives them. */
+export const moveEntries = {
+  'ended-move-holds': {
+    means: 'A move has ended and still holds a claim.',
+    comes: ['The claim was written back after the end, by a restore or by SQL.'],
+    risk: 'Room is lost on the side the move has left.',
+    berth:
+      'Gives back what a move holds in the same transaction that ends it; a claim after that is an error, never a delay.',
+    you: ['Look at the move’s timeline: it says what was given back.', 'Plan the heal and apply it.'],
+    verified: 'The move holds nothing, and its instance holds one claim.',
+  },
+  'move-holds-wrong': {
+    means: 'A move under way holds a claim on a side where it should not, or lacks one where it should.',
+    comes: [
+      'Rows were deleted while it was under way, for instance by a repair tool that took a live claim for a leftover.',
+    ],
+    risk: 'The place the guest is going to, or may have to return to, can be given to somebody else.',
+    berth:
+      'Holds both sides until the move ends. Heals of other guests do not touch it; this one is healed as the subject.',
+    you: ['Open the move and compare both sides with its steps.', 'Heal the claim, or abort the move if it still may.'],
+    verified: 'Both sides hold what the step says.',
+  },
+  'two-active-moves': {
+    means: 'One instance has two moves that have not ended.',
+    comes: ['A record of a move was restored or written past Berth.'],
+    risk: 'Both would decide where the guest lives.',
+    berth: 'Starts no second move of an instance. It ends neither of these by itself.',
+    you: ['See which of them the hypervisors confirm.', 'Abort the other; what it holds is given back as it ends.'],
+    verified: 'One move is active, or none.',
+  },
+  'lease-wrong': {
+    means: 'It is unclear which server drives a move.',
+    comes: ['A server was stopped hard and its lease has not run out.', 'Two servers started with one name.'],
+    risk: 'None for the books: a driver that lost its lease cannot write. The move may wait some seconds.',
+    berth: 'Leases run out by themselves; another driver then takes the move up where it stands.',
+    you: ['Audit again in a minute.', 'If it stays, see that one server only runs on this database.'],
+    verified: 'The move’s fence fits its lease.',
+  },
+  'move-stuck': {
+    means: 'A move has not got on for longer than this step ever takes, and no row of the books holds it up.',
+    comes: [
+      'A hypervisor is silent, so nobody can tell whether the last act happened.',
+      'The guest writes memory faster than it can be copied.',
+      'It waits for a person to confirm or revert.',
+    ],
+    risk: 'Room stays held on both sides. The guest itself is where its timeline says.',
+    berth: 'Goes on by itself as soon as the host answers, or its fate is stated. It never guesses.',
+    you: [
+      'Open the adviser on the move: it says which action is safe, and by what proof.',
+      'If a host is dead, state that truth about it. If it is only silent, wait or have it fenced.',
+      'Do what is safe. If records disagree as well, heal those findings first.',
+    ],
+    verified: 'The move has ended, and holds nothing more.',
+  },
+  'leftover-remain': {
+    means: 'A guest is on the list for removal from the very host it lives on.',
+    comes: ['The record of the instance was changed after the guest had been moved back.'],
+    risk: 'Cleaning that list would destroy the only copy.',
+    berth: 'Cleans nothing of a guest on the host that is its home. The heal takes the entry from the list.',
+    you: ['Make sure where the guest runs.', 'Apply the heal: only the entry goes.'],
+    verified: 'The host page lists no remains of this guest.',
+  },
+  'group-broken': {
+    means: 'Members of an anti-affinity group share a host.',
+    comes: [
+      'The group was made, or its rule changed, after the guests were placed.',
+      'An evacuation had no other host.',
+    ],
+    risk: 'One host’s death takes them all.',
+    berth: 'Lets no further member onto the host. It moves none by itself.',
+    you: ['Move one of the members; explain says where it fits.'],
+    verified: 'No host has more members than the rule allows.',
+  },
+} as const satisfies Readonly<Record<string, RunbookEntry>>

@@ -1,0 +1,33 @@
+import { describe, expect, it } from 'vitest'
+import { CATALOGUE } from './catalogue'
+import type { StateLook } from './ui/Badge'
+import { SHAPES } from './ui/Glyph'
+import { TONES } from './ui/tone'
+
+// No state is told by its colour alone: every table of states in the catalogue is held to it.
+
+describe('a state is told by its shape and its word', () => {
+  const isLook = (value: unknown): value is StateLook => {
+    const { shape, tone, label } = (value ?? {}) as Partial<Record<keyof StateLook, string>>
+    return typeof label === 'string' && SHAPES.some((each) => each === shape) && TONES.some((each) => each === tone)
+  }
+  const tables: [name: string, looks: readonly StateLook[]][] = []
+  const visit = (name: string, value: unknown) => {
+    if (typeof value !== 'object' || value === null) return
+    const entries = Object.entries(value)
+    if (entries.length > 1 && entries.every(([, each]) => isLook(each))) tables.push([name, Object.values(value)])
+    else for (const [key, each] of entries) visit(`${name}.${key}`, each)
+  }
+  visit('words', CATALOGUE)
+
+  it('in many tables', () => expect(tables.length).toBeGreaterThan(5))
+  it.each(tables)('%s: two words are never the same', (_, looks) => {
+    expect(new Set(looks.map(({ label }) => label)).size).toBe(looks.length)
+  })
+  it.each(tables)('%s: another colour is another shape', (_, looks) => {
+    const same = looks.flatMap((one) =>
+      looks.filter((other) => other.shape === one.shape && other.tone !== one.tone).map(({ label }) => label),
+    )
+    expect(same).toEqual([])
+  })
+})

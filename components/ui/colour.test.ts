@@ -1,0 +1,73 @@
+import { readFileSync } from 'node:fs'
+import path from 'node:path'
+import { describe, expect, it, test } from 'vitest'
+import { contrast, EYES, type Eye, lightOf, seenBy } from './colour'
+
+// The roles of globals.css: text can be read on every ground it may stand on, in both themes and by every eye; and what can
+// be used has an outline.
+
+const css = readFileSync(path.join(import.meta.dirname, '../../app/globals.css'), 'utf8')
+const THEMES = ['light', 'dark'] as const
+type Theme = (typeof THEMES)[number]
+
+const OKLCH = 'oklch\\([^)]*\\)'
+const roles = new Map<string, Readonly<Record<Theme, string>>>()
+for (const [, name = '', light = '', dark = ''] of css.matchAll(
+  new RegExp(`^ {2}--([a-z-]+): light-dark\\((${OKLCH}), (${OKLCH})\\);`, 'gm'),
+)) {
+  roles.set(name, { light, dark })
+}
+for (const [, name = '', both = ''] of css.matchAll(new RegExp(`^ {2}--([a-z-]+): (${OKLCH});`, 'gm'))) {
+  roles.set(name, { light: both, dark: both })
+}
+
+function colour(name: string, theme: Theme, eye: Eye) {
+  const role = roles.get(name)
+  if (!role) throw new Error(`globals.css has no role --${name}`)
+  return seenBy(eye, lightOf(role[theme]))
+}
+
+const GROUNDS = ['canvas', 'surface', 'raised', 'sunken', 'hover']
+const SPEAKING = ['ok', 'flow', 'warn', 'bad', 'twice']
+const on = (texts: readonly string[], grounds: readonly string[]) =>
+  texts.flatMap((text) => grounds.map((ground) => [text, ground] as const))
+
+const TEXT = [
+  ...on(['ink', 'soft', 'faint', 'accent', ...SPEAKING], GROUNDS),
+  ...SPEAKING.map((tone) => [tone, `${tone}-wash`] as const),
+  ...on(['ink'], [...SPEAKING.map((tone) => `${tone}-wash`), 'accent-wash']),
+  ...on(['accent'], ['accent-wash']),
+  ...on(['on-fill'], ['accent-fill', 'bad-fill']),
+  ...on(['map-on-held'], ['map-held', 'map-held-alt']),
+]
+const OUTLINES = [
+  ...on(['edge', 'accent'], GROUNDS),
+  ...on(['map-held', 'map-held-alt', 'map-incoming', 'map-outgoing'], ['map-free']),
+  // The red of a danger button is dark to some eyes; the button is known by its words.
+  ...on(['accent-fill'], ['canvas', 'surface']),
+]
+
+const eyes = Object.keys(EYES) as readonly Eye[]
+const views = THEMES.flatMap((theme) => eyes.map((eye) => [theme, eye] as const))
+
+function below(pairs: readonly (readonly [string, string])[], least: number, [theme, eye]: (typeof views)[number]) {
+  return pairs.flatMap(([front, ground]) => {
+    const ratio = contrast(colour(front, theme, eye), colour(ground, theme, eye))
+    return ratio < least ? [`${front} on ${ground} is ${ratio.toFixed(2)}`] : []
+  })
+}
+
+describe.each(views)('in the %s theme, for %s eyes', (...view) => {
+  it('text is 4.5:1 on every ground', () => expect(below(TEXT, 4.5, view)).toEqual([]))
+  it('outlines and places are 3:1', () => expect(below(OUTLINES, 3, view)).toEqual([]))
+})
+
+test('every role is a pair of colours that can be read from the file', () => {
+  const named = [...css.matchAll(/^ {2}--color-[a-z-]+: var\(--([a-z-]+)\);/gm)].map(([, name = '']) => name)
+  expect(named.length).toBeGreaterThan(25)
+  expect(named.filter((name) => !roles.has(name))).toEqual([])
+})
+
+test('what moves, moves only where the system allows it', () => {
+  expect(css).toMatch(/@media \(prefers-reduced-motion: reduce\)/)
+})

@@ -1,0 +1,108 @@
+import { cleanup, render, screen } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { useState } from 'react'
+import { afterEach, describe, expect, it } from 'vitest'
+import { FilterField } from './FilterField'
+import type { FilterKey } from './judge'
+
+const keys: readonly FilterKey[] = [
+  { id: 'host', label: 'name of the host' },
+  { id: 'state', label: 'state', values: ['up', 'down', 'gone'] },
+]
+const asked: string[] = []
+
+function Field({ first = '' }: { first?: string }) {
+  const [text, setText] = useState(first)
+  asked.push(text)
+  return (
+    <>
+      <FilterField label="Name or id" value={text} onChange={setText} keys={keys} />
+      <button type="button" onClick={() => setText('host:a')}>
+        elsewhere
+      </button>
+    </>
+  )
+}
+
+const field = () => screen.getByRole('searchbox', { name: 'Name or id' })
+const options = () => screen.queryAllByRole('option').map((option) => option.textContent)
+const chips = () => screen.queryAllByRole('button', { name: /^Remove filter/ }).map((chip) => chip.textContent)
+
+afterEach(() => {
+  cleanup()
+  asked.length = 0
+})
+
+describe('a filter field', () => {
+  it('asks as one types, and keeps plain words in the field', async () => {
+    render(<Field />)
+    await userEvent.type(field(), 'web')
+    expect(asked.at(-1)).toBe('web')
+    expect(chips()).toEqual([])
+  })
+
+  it('is completed by keys alone: key, then value, then the next', async () => {
+    render(<Field />)
+    await userEvent.type(field(), 'st{ArrowDown}{Enter}')
+    expect(options()).toEqual(['up', 'down', 'gone'])
+    expect(field()).toHaveProperty('value', 'state:')
+    await userEvent.keyboard('{ArrowDown}{ArrowDown}')
+    const active = field().getAttribute('aria-activedescendant')
+    expect(active && document.getElementById(active)?.textContent).toBe('down')
+    await userEvent.keyboard('{Tab}')
+    expect(asked.at(-1)).toBe('state:down')
+    expect(chips()).toEqual(['state:down'])
+    expect(document.activeElement).toBe(field())
+  })
+
+  it('takes a chip back into the field, and takes one away', async () => {
+    render(<Field first="host:a state:up web" />)
+    expect(field()).toHaveProperty('value', 'web')
+    await userEvent.clear(field())
+    await userEvent.type(field(), '{Backspace}')
+    expect(field()).toHaveProperty('value', 'state:up')
+    await userEvent.click(screen.getByRole('button', { name: 'Remove filter host:a' }))
+    expect(asked.at(-1)).toBe('state:up')
+  })
+
+  it('says what it does not understand, and what it would', async () => {
+    render(<Field first="colour:red state:sideways" />)
+    expect(screen.getByText(/There is no filter colour; there are host, state/)).toBeTruthy()
+    expect(screen.getByText(/state is never sideways; it is one of up, down, gone. It is not applied./)).toBeTruthy()
+    expect(screen.getAllByRole('button', { name: /which is not applied/ })).toHaveLength(2)
+  })
+
+  it('does not complain of a value that is still being typed', async () => {
+    render(<Field />)
+    await userEvent.type(field(), 'state:do')
+    expect(screen.queryByText(/never/)).toBeNull()
+    await userEvent.keyboard('x')
+    expect(screen.getByText(/state is never dox/)).toBeTruthy()
+  })
+
+  it('follows the address when it becomes another', async () => {
+    render(<Field first="web" />)
+    await userEvent.click(screen.getByRole('button', { name: 'elsewhere' }))
+    expect(field()).toHaveProperty('value', '')
+    expect(chips()).toEqual(['host:a'])
+  })
+
+  it('closes its list with Escape, and then empties the field', async () => {
+    render(<Field />)
+    await userEvent.type(field(), 'h')
+    expect(options()).toHaveLength(1)
+    await userEvent.keyboard('{Escape}')
+    expect(options()).toEqual([])
+    expect(field()).toHaveProperty('value', 'h')
+    await userEvent.keyboard('{Escape}')
+    expect(asked.at(-1)).toBe('')
+  })
+
+  it('offers its keys in a menu for who does not know them', async () => {
+    render(<Field first="web" />)
+    await userEvent.click(screen.getByRole('button', { name: 'Add a filter' }))
+    await userEvent.click(screen.getByRole('menuitem', { name: /state/ }))
+    expect(field()).toHaveProperty('value', 'state:')
+    expect(chips()).toEqual(['web'])
+  })
+})

@@ -1,0 +1,48 @@
+import { formatFilter, formatTerm, isQuoteOpen, parseFilter, type Term } from './grammar'
+
+// A filter while it is typed: terms that are finished, and the text that still has the cursor.
+
+export interface Typed {
+  readonly terms: readonly Term[]
+  readonly draft: string
+}
+
+/** The text of both, which is what the list is asked by. */
+export function textOf({ terms, draft }: Typed): string {
+  return [formatFilter(terms), draft].filter((part) => part !== '').join(' ')
+}
+
+/** Splits a text that came from elsewhere: its last plain word stays in the field, where it was typed. */
+export function typedOf(text: string): Typed {
+  const terms = parseFilter(text)
+  const last = terms.at(-1)
+  if (!last || last.key !== null || last.not || formatTerm(last) !== last.values[0]) return { terms, draft: '' }
+  return { terms: terms.slice(0, -1), draft: formatTerm(last) }
+}
+
+/** What was typed when it still is what the text says; otherwise somebody else has changed the text. */
+export function typedIn(text: string, draft: string): Typed {
+  const rest = text.slice(0, text.length - draft.length)
+  const same = text.endsWith(draft) && !isQuoteOpen(rest) && (rest === '' || draft === '' || /\s$/.test(rest))
+  return same ? { terms: parseFilter(rest), draft } : typedOf(text)
+}
+
+/** The next draft; a space outside quotes finishes all terms before it. */
+export function withDraft({ terms }: Typed, draft: string): Typed {
+  if (!/\s$/.test(draft) || isQuoteOpen(draft)) return { terms, draft }
+  return { terms: [...terms, ...parseFilter(draft)], draft: '' }
+}
+
+export function finished({ terms, draft }: Typed): Typed {
+  return { terms: [...terms, ...parseFilter(draft)], draft: '' }
+}
+
+export function without({ terms, draft }: Typed, index: number): Typed {
+  return { terms: terms.filter((_, at) => at !== index), draft }
+}
+
+/** The last finished term goes back into the field. */
+export function reopened({ terms, draft }: Typed): Typed {
+  const last = terms.at(-1)
+  return last && draft === '' ? { terms: terms.slice(0, -1), draft: formatTerm(last) } : { terms, draft }
+}

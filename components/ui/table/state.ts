@@ -1,0 +1,104 @@
+import { type KeyboardEvent, type ReactNode, useCallback, useMemo, useState } from 'react'
+import type { AllRows, Column, Sort } from './column'
+import { useRowFocus } from './focus'
+import { onRowKey } from './keys'
+import { useTableModel } from './model'
+import { useSteadyRows } from './steady'
+
+// What a table is given, and what it keeps while it is on the screen.
+
+export interface TableProps<Row extends object> {
+  readonly label: string
+  readonly columns: readonly Column<Row>[]
+  /** `undefined` while nothing is known yet: the table keeps its room. */
+  readonly rows: readonly Row[] | undefined
+  readonly rowKey: (row: Row) => string
+  readonly rowName?: (row: Row) => string
+  readonly total?: number
+  readonly sort?: Sort | null
+  readonly onSort?: (sort: Sort | null) => void
+  readonly sorts?: readonly Sort[]
+  readonly onSorts?: (sorts: readonly Sort[]) => void
+  /** Ids of the columns that are shown; null shows those the table shows at first. Without `onShown` it keeps them itself. */
+  readonly shown?: readonly string[] | null
+  readonly onShown?: (shown: readonly string[] | null) => void
+  /** Every row of the question, also those that are not loaded yet; without it the export takes what is there. */
+  readonly allRows?: AllRows<Row>
+  readonly selected?: ReadonlySet<string>
+  readonly onSelect?: (keys: ReadonlySet<string>) => void
+  /** Why a row cannot be selected; null when it can. It is listed all the same, with the reason on its box. */
+  readonly whyNotSelect?: (row: Row) => string | null
+  readonly onNearEnd?: () => void
+  /** Names the question the rows answer, so that another filter starts a fresh table. */
+  readonly question?: string
+  readonly filters?: ReactNode
+  readonly empty?: ReactNode
+  /** Why there are no rows: they could not be read. Filter and columns stay, so that one can ask otherwise. */
+  readonly failure?: ReactNode
+  /** Takes the height that is left instead of its rows' height. */
+  readonly fill?: boolean
+  readonly bare?: boolean
+  /** Inside a panel, which has a frame already. */
+  readonly frameless?: boolean
+  /** A row can be picked for a panel beside the table; Enter or a click picks it. */
+  readonly picked?: string | null
+  readonly onPick?: (row: Row) => void
+}
+
+const NO_ROWS: readonly never[] = []
+
+export function useTableState<Row extends object>(props: TableProps<Row>) {
+  const { columns, rowKey, onSelect } = props
+  const [hidden, setHidden] = useHidden(props)
+  const [held, setHeld] = useState(false)
+  const shown = useMemo(() => columns.filter((column) => !hidden.has(column.id)), [columns, hidden])
+  const model = useTableModel({ ...props, rows: props.rows ?? NO_ROWS, hidden })
+  const modelRows = model.getRowModel().rows
+  const ordered = useMemo(() => modelRows.map((row) => row.original), [modelRows])
+  const question = `${props.question ?? ''} ${JSON.stringify(model.state.sorting)}`
+  const steady = useSteadyRows({ rows: ordered, rowKey, held, question })
+  const keyed = useMemo(() => steady.rows.map((row) => ({ key: rowKey(row), row })), [steady.rows, rowKey])
+  const selected = props.selected ?? null
+  const toggle = useCallback(
+    (key: string) => {
+      const next = new Set(selected)
+      if (!next.delete(key)) next.add(key)
+      onSelect?.(next)
+    },
+    [selected, onSelect],
+  )
+  const isFree = (row: Row) => !props.whyNotSelect?.(row)
+  const walk = useRowFocus(keyed.length)
+  const onKeyDown = (event: KeyboardEvent<HTMLElement>) =>
+    onRowKey(event, {
+      count: keyed.length,
+      active: walk.active,
+      focusRow: walk.focusRow,
+      toggle: onSelect ? (index) => keyed[index] && isFree(keyed[index].row) && toggle(keyed[index].key) : null,
+    })
+  const failed = props.rows === undefined && Boolean(props.failure)
+  const loading = props.rows === undefined && !failed
+  return { failed, hidden, setHidden, setHeld, shown, model, steady, keyed, selected, toggle, walk, onKeyDown, loading }
+}
+
+/** Which columns are not shown, kept here or by the caller. */
+function useHidden<Row extends object>({ columns, shown, onShown }: TableProps<Row>) {
+  const [own, setOwn] = useState<ReadonlySet<string>>(() => hiddenAtFirst(columns))
+  const hidden = useMemo(() => (onShown ? hiddenBy(columns, shown ?? null) : own), [columns, shown, onShown, own])
+  const setHidden = (next: ReadonlySet<string>) => {
+    if (!onShown) return setOwn(next)
+    const first = hiddenAtFirst(columns)
+    const asAtFirst = first.size === next.size && [...next].every((id) => first.has(id))
+    onShown(asAtFirst ? null : columns.filter(({ id }) => !next.has(id)).map(({ id }) => id))
+  }
+  return [hidden, setHidden] as const
+}
+
+function hiddenBy<Row>(columns: readonly Column<Row>[], shown: readonly string[] | null): ReadonlySet<string> {
+  // A choice that names no column of this table is another table's.
+  if (!columns.some(({ id }) => shown?.includes(id))) return hiddenAtFirst(columns)
+  return new Set(columns.filter(({ id, fixed }) => !fixed && !shown?.includes(id)).map(({ id }) => id))
+}
+
+const hiddenAtFirst = (columns: readonly { readonly id: string; readonly hidden?: boolean }[]) =>
+  new Set(columns.filter((column) => column.hidden).map((column) => column.id))

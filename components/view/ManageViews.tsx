@@ -1,0 +1,49 @@
+'use client'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import type { SavedViewItem } from '@/server/api/contract-search'
+import { Failure } from '../console/Failure'
+import { useTRPC } from '../console/trpc'
+import { consoleWords } from '../console/words'
+import { Button } from '../ui/Button'
+import { Dialog } from '../ui/Dialog'
+import { TextLink } from '../ui/Link'
+import { tell } from '../ui/Toasts'
+import { addressOf } from './query'
+import { viewWords as words } from './words'
+
+export function ManageViews({ views, onClose }: { views: readonly SavedViewItem[]; onClose: () => void }) {
+  const trpc = useTRPC()
+  const queries = useQueryClient()
+  const remove = useMutation(
+    trpc.view.remove.mutationOptions({
+      onSuccess: ({ id }) => {
+        tell('ok', words.removed(views.find((view) => view.id === id)?.name ?? id))
+        void queries.invalidateQueries(trpc.view.pathFilter())
+      },
+    }),
+  )
+  return (
+    <Dialog isOpen onClose={onClose} title={words.manageTitle}>
+      {remove.error ? <Failure error={remove.error} title={consoleWords.error.action(words.remove)} /> : null}
+      <ul className="m-0 flex list-none flex-col p-0">
+        {views.map((view) => (
+          <li key={view.id} className="flex items-center gap-3 border-b border-line/60 py-1.5 last:border-0">
+            <TextLink href={addressOf(view)}>{view.name}</TextLink>
+            {view.shared ? (
+              <span className="text-xs text-faint">{view.mine ? words.sharedByYou : words.shared(view.owner)}</span>
+            ) : null}
+            <Button
+              size="sm"
+              className="ml-auto"
+              aria-label={words.removeNamed(view.name)}
+              why={view.permitted.remove.ok ? null : view.permitted.remove.why}
+              onPress={() => remove.mutate({ id: view.id })}
+            >
+              {words.remove}
+            </Button>
+          </li>
+        ))}
+      </ul>
+    </Dialog>
+  )
+}

@@ -1,0 +1,61 @@
+'use client'
+import { useQuery } from '@tanstack/react-query'
+import { Bookmark } from 'lucide-react'
+import { usePathname, useSearchParams } from 'next/navigation'
+import { useState } from 'react'
+import type { SavedViewItem } from '@/server/api/contract-search'
+import { useTRPC } from '../console/trpc'
+import { Button } from '../ui/Button'
+import { Menu, type MenuEntry } from '../ui/Menu'
+import { ManageViews } from './ManageViews'
+import { addressOf, viewQuery } from './query'
+import { SaveView } from './SaveView'
+import { viewWords as words } from './words'
+
+/** The saved views of this page, and the way to save what it shows now. */
+export function ViewsMenu() {
+  const trpc = useTRPC()
+  const path = usePathname()
+  const query = viewQuery(useSearchParams())
+  const [open, setOpen] = useState<'save' | 'manage' | null>(null)
+  const { data, error } = useQuery(trpc.view.list.queryOptions({ path }))
+  const views = data?.views ?? []
+  const save = data?.permitted.save
+  // While nobody knows, the dialog opens as soon as somebody does.
+  const why = save ? (save.ok ? null : save.why) : error ? words.failed : null
+  const close = () => setOpen(null)
+  return (
+    <>
+      <Menu
+        label={words.menu}
+        trigger={
+          <Button>
+            <Bookmark size={13} aria-hidden="true" />
+            {words.menu}
+          </Button>
+        }
+        entries={[
+          ...(data && views.length === 0 ? [{ id: 'none', label: words.none }] : []),
+          ...views.map((view) => viewEntry(view, query)),
+          { id: 'save', label: words.save, hint: words.saveHint, why, onAction: () => setOpen('save') },
+          ...(views.length > 0 ? [{ id: 'manage', label: words.manage, onAction: () => setOpen('manage') }] : []),
+        ]}
+      />
+      {open === 'save' && data ? (
+        <SaveView path={path} query={query} share={data.permitted.share} onClose={close} />
+      ) : null}
+      {open === 'manage' ? <ManageViews views={views} onClose={close} /> : null}
+    </>
+  )
+}
+
+function viewEntry(view: SavedViewItem, query: string): MenuEntry {
+  const owner = view.mine ? words.sharedByYou : words.shared(view.owner)
+  return {
+    id: view.id,
+    label: view.name,
+    hint: view.shared ? owner : undefined,
+    checked: view.query === query,
+    href: addressOf(view),
+  }
+}

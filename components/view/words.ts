@@ -1,0 +1,26 @@
+// The words of saved views.
+
+export const viewWords = {
+  menu: 'Views',
+  save: 'Save this view…',
+  saveHint: 'its filter, order and columns',
+  manage: 'Remove a view…',
+  failed: 'The views could not be read.',
+  none: 'No view is saved for this page yet',
+  shared: (owner: string) => `shared by ${owner}`,
+  sharedByYou: 'shared by you',
+  title: 'Save this view',
+  name: 'Name',
+  nameHelp: 'A view of yours with this name is replaced.',
+  share: 'Show it to everybody',
+  shareNot: (why: string) => `Only for you. ${why}`,
+  what: 'What is saved',
+  everything: 'every row, as the page shows them at first',
+  verb: 'Save',
+  saved: (name: string) => `${name} is saved`,
+  savedMore: 'It is in the menu Views of this page.',
+  manageTitle: 'Views of this page',
+  remove: 'Remove',
+  removeNamed: (name: string) => `Remove ${name}`,
+  removed: (name: string) => `${name} is removed`,
+} as const
