@@ -1,10 +1,19 @@
 import { defineConfig } from '@playwright/test'
-import { originAt, PORT, settingsFor } from './e2e/address'
+import { JOURNEYS_FLEET, JOURNEYS_PORT, originAt, PORT, settingsFor } from './e2e/address'
 import { ADMIN } from './e2e/people'
 import { findChromium } from './server/boot/chromium.mjs'
 
-const origin = originAt(PORT)
 const chromium = findChromium()
+
+/** A Berth of the tests' own on a database that is new. */
+const serverAt = (port: number, settings: Readonly<Record<string, string>> = {}) => ({
+  command: 'node --import tsx server/boot/e2e-main.ts',
+  url: `${originAt(port)}/readyz`,
+  env: { ...settingsFor(port), DATABASE_URL: '', BERTH_ADMIN_PASSWORD: ADMIN.password, ...settings },
+  stdout: 'pipe' as const,
+  timeout: 240_000,
+  gracefulShutdown: { signal: 'SIGTERM' as const, timeout: 10_000 },
+})
 
 // The tests run the real application on a real, empty database. One worker: the specs share that one fleet.
 export default defineConfig({
@@ -18,7 +27,7 @@ export default defineConfig({
   forbidOnly: Boolean(process.env.CI),
   reporter: process.env.CI ? [['list'], ['json', { outputFile: '.data/reports/playwright.json' }]] : [['list']],
   use: {
-    baseURL: origin,
+    baseURL: originAt(PORT),
     actionTimeout: 20_000,
     locale: 'en-US',
     // A failure leaves the page in words and as a picture. `npm run e2e -- NAME --trace on` records all, at half the speed.
@@ -29,17 +38,12 @@ export default defineConfig({
       env: { ...(process.env as Record<string, string>), ...chromium.env },
     },
   },
-  projects: [{ name: 'chromium', use: { browserName: 'chromium' } }],
-  webServer: {
-    command: 'node --import tsx server/boot/e2e-main.ts',
-    url: `${origin}/readyz`,
-    env: {
-      ...settingsFor(PORT),
-      DATABASE_URL: process.env.E2E_DATABASE_URL ?? '',
-      BERTH_ADMIN_PASSWORD: ADMIN.password,
-    },
-    stdout: 'pipe',
-    timeout: 120_000,
-    gracefulShutdown: { signal: 'SIGTERM', timeout: 10_000 },
-  },
+  projects: [
+    { name: 'chromium', testIgnore: 'journeys/**', use: { browserName: 'chromium' } },
+    { name: 'journeys', testDir: 'e2e/journeys', use: { browserName: 'chromium', baseURL: originAt(JOURNEYS_PORT) } },
+  ],
+  webServer: [
+    serverAt(PORT, { DATABASE_URL: process.env.E2E_DATABASE_URL ?? '' }),
+    serverAt(JOURNEYS_PORT, { BERTH_DEMO: JOURNEYS_FLEET }),
+  ],
 })

@@ -58,7 +58,7 @@ export async function benchProjection(): Promise<BenchRow[]> {
   }
 }
 
-async function fill(database: Database): Promise<void> {
+export async function fill(database: Database): Promise<void> {
   const demand = benchDemand()
   for (let host of await readHosts(database)) {
     let changes: Change[] = []

@@ -1,5 +1,8 @@
+import { benchAudit } from './audit'
 import { benchClaims } from './claims'
+import { benchDrain } from './drain'
 import { benchFit } from './fit'
+import { benchLayout } from './layout'
 import { benchMoves } from './moves'
 import { benchProjection } from './projection'
 
@@ -18,9 +21,17 @@ interface Figure {
 
 const quick = process.argv.includes('--quick')
 const FIT_GOAL = 20 // times faster than Nova's best figure on the same machine
+const DRAIN_GOAL_MS = 3_000 // from asking to a plan of 40 guests over 500 hosts
 const CLAIMS_GOAL = 0.5 // of a bare client that commits the same rows in one statement
 
-const BENCHES: readonly (() => Promise<readonly Figure[]>)[] = [fit, claims, moves, ...(quick ? [] : [projection])]
+const BENCHES: readonly (() => Promise<readonly Figure[]>)[] = [
+  fit,
+  drain,
+  layout,
+  claims,
+  moves,
+  ...(quick ? [] : [projection, audit]),
+]
 
 async function fit(): Promise<Figure[]> {
   const rows = await benchFit(quick ? 20 : undefined)
@@ -32,6 +43,24 @@ async function fit(): Promise<Figure[]> {
     ratio: timesFaster,
     goal: novaBestUs === null ? null : FIT_GOAL,
   }))
+}
+
+async function drain(): Promise<Figure[]> {
+  const rows = await benchDrain(quick ? { hosts: 50, guests: 20 } : undefined)
+  return rows.map(({ name, ms, moves: planned, left }) => ({
+    bench: 'drain',
+    name,
+    figure: `${ms.toFixed(0)} ms`,
+    against: `${planned} moves, ${left} left`,
+    ratio: DRAIN_GOAL_MS / ms,
+    goal: 1,
+  }))
+}
+
+async function layout(): Promise<Figure[]> {
+  const { name, ms, planned, blocked } = benchLayout(quick ? { hosts: 50, guests: 1_000 } : undefined)
+  const against = `${planned} planned, ${blocked} blocked`
+  return [{ bench: 'layout', name, figure: `${ms.toFixed(0)} ms`, against, ratio: null, goal: null }]
 }
 
 async function claims(): Promise<Figure[]> {
@@ -67,6 +96,18 @@ async function projection(): Promise<Figure[]> {
     against: '',
     ratio: null,
     goal: null,
+  }))
+}
+
+async function audit(): Promise<Figure[]> {
+  const rows = await benchAudit()
+  return rows.map(({ name, ms, goalMs }) => ({
+    bench: 'audit',
+    name,
+    figure: `${ms.toFixed(0)} ms`,
+    against: goalMs === undefined ? '' : `at most ${goalMs} ms`,
+    ratio: goalMs === undefined ? null : goalMs / ms,
+    goal: goalMs === undefined ? null : 1,
   }))
 }
 

@@ -1,14 +1,21 @@
-// Where the browser tests find Berth. One server is started by Playwright and shared by the specs, like one fleet by
-// its operators; a spec that kills its server starts one of its own on the next port.
+// Where the browser tests find Berth. Playwright starts two: one with the small demo fleet, shared by the specs like one
+// fleet by its operators, and one with a fleet of the size the journeys are promised for. A spec that kills its server
+// starts one of its own.
 
 export const PORT = Number(process.env.E2E_PORT || 3210)
+export const JOURNEYS_PORT = PORT + 20
+
+/** The fleet that product budgets speak of: hosts x guests. A few find no device, and 20,000 are placed. */
+export const JOURNEYS_FLEET = '500x20100'
 
 export const originAt = (port: number) => `http://127.0.0.1:${port}`
+
+export const postgresAt = (port: number) => `.data/e2e-postgres-${port}`
 
 /** What the process is told, besides who signs in. Its data are thrown away at its next start. */
 export const settingsFor = (port: number) => ({
   PORT: String(port),
-  BERTH_POSTGRES_DIR: `.data/e2e-postgres-${port}`,
+  BERTH_POSTGRES_DIR: postgresAt(port),
   // Guests and hosts do everything this many times faster than real ones, so nobody waits for a shutdown or a copy.
   SIMULATOR_SPEED: '20',
 })

@@ -32,6 +32,8 @@ async function expectNoViolation(page: Page, { name, runOnly }: Reading): Promis
     .options({ runOnly, resultTypes: ['violations'] })
     // The rows of a table are drawn by one component: the first ones speak for hundreds.
     .exclude('tbody tr:nth-child(n + 7)')
+    // What react-aria says aloud names a button for some seconds after the button has gone with its dialog.
+    .exclude('[data-live-announcer]')
     // There are no frames, and asking in the page itself costs half.
     .setLegacyMode()
   const { violations } = await axe.analyze()
@@ -73,11 +75,37 @@ test('the lists and the overview are accessible', async ({ page }) => {
   })
 })
 
+test('the pages that look into the books are accessible', async ({ page }) => {
+  const typed = '/explain?vcpus=48&memory=4096&disk=1&specs=hw:cpu_policy%3Ddedicated'
+  await see(page, {
+    name: 'explain, nothing asked',
+    address: '/explain',
+    ready: text('Choose a flavor or type a shape.'),
+  })
+  await see(page, { name: 'explain', address: typed, ready: table('Hosts and rules') })
+  await page.getByRole('table', { name: 'Hosts and rules' }).getByRole('row').nth(1).click()
+  await text('Why not')(page)
+  await expectAccessible(page, 'explain, one host')
+  await see(page, { name: 'claims', address: '/claims', ready: table('Claims ledger') })
+  await see(page, { name: 'devices', address: '/devices?state=held', ready: table('Functions') })
+  await page.getByRole('table', { name: 'Functions' }).getByRole('row').nth(1).click()
+  await text('Holders, the newest first')(page)
+  await expectAccessible(page, 'devices, one device')
+  await see(page, { name: 'capacity', address: '/capacity', ready: table('Fragmentation') })
+  const now = new Date().toISOString()
+  await see(page, { name: 'hosts as they were', address: `/hosts?at=${now}`, ready: table('Hosts') })
+  await see(page, { name: 'moves as they were', address: `/migrations?at=${now}`, ready: text(/^As it was at/) })
+  const room = '/overview?shade=room&flavor=s1.small'
+  await see(page, { name: 'overview, room for a flavor', address: room, ready: text('moves in or out') })
+})
+
 test('a host with all its tabs is accessible', async ({ page }) => {
   const host = await addressOf(page, '/hosts?q=gpu-02', 'gpu-02')
   await see(page, { name: 'map', address: host, ready: text('Cell 0') })
   await see(page, { name: 'map, a place kept', address: `${host}?unit=cpu:6`, ready: text('CPU 6') })
   await see(page, { name: 'map as a table', address: `${host}?as=table`, ready: table('Map') })
+  const then = `${host}?at=${new Date().toISOString()}`
+  await see(page, { name: 'map as it was', address: then, ready: text('Cell 0') })
   await see(page, { name: 'instances', address: `${host}?tab=instances`, ready: table('Instances') })
   await see(page, { name: 'claims', address: `${host}?tab=claims`, ready: table('Claims') })
   await see(page, { name: 'moves', address: `${host}?tab=moves`, ready: text(/^\d+ rows?$/) })
@@ -118,6 +146,47 @@ test('a migration and its dialogs are accessible', async ({ page }) => {
   await page.keyboard.press('?')
   await expect(page.getByRole('dialog', { name: 'Keys' })).toBeVisible()
   await expectAccessible(page, 'keys')
+})
+
+test('findings, heals, layouts and the runbook are accessible', async ({ page }) => {
+  await see(page, { name: 'heal', address: '/heal', ready: text('Last audit') })
+  await see(page, { name: 'plans of heals', address: '/heal?tab=plans', ready: text(/^\d+ rows?$/) })
+  await see(page, { name: 'rules', address: '/heal?tab=rules', ready: table('Healing by itself') })
+  await see(page, { name: 'runbook', address: '/runbook/unit-held-twice', ready: heading(/^Runbook/) })
+  await see(page, { name: 'layout', address: '/layout', ready: table('Hosts by state of their layout') })
+  await page.getByRole('button', { name: 'Layout of gpu-02' }).click()
+  await table('Providers, After')(page)
+  await expectAccessible(page, 'a host’s layout')
+  const host = await addressOf(page, '/hosts?q=gpu-02', 'gpu-02')
+  const drift = table('Records, allocations, hypervisor')
+  await see(page, { name: 'findings of a host', address: `${host}?tab=findings`, ready: drift })
+  const advice = (of: Page) => expect(of.getByRole('list', { name: 'What is safe to do' })).toBeVisible()
+  await see(page, { name: 'adviser of a host', address: `${host}?tab=adviser`, ready: advice })
+  const move = await addressOf(page, '/migrations?view=waiting', 'web-02')
+  await see(page, { name: 'adviser of a move', address: `${move}?tab=adviser`, ready: advice })
+  await see(page, { name: 'findings of a move', address: `${move}?tab=findings`, ready: text('The books agree') })
+})
+
+test('drains and evacuations are accessible', async ({ page }) => {
+  await see(page, { name: 'drains', address: '/drains', ready: text(/^\d+ rows?$/) })
+  const host = await addressOf(page, '/hosts?q=std-02', 'std-02')
+  await see(page, { name: 'evacuation', address: `${host}/evacuate`, ready: text('Is it surely off?') })
+  await page.goto(host)
+  await page.getByRole('button', { name: 'Drain…' }).click()
+  await page.getByRole('textbox', { name: 'Reason' }).fill('new firmware')
+  await expectAccessible(page, 'drain dialog')
+  await page.getByRole('button', { name: 'Make the plan' }).click()
+  await table('Plan')(page)
+  await expectAccessible(page, 'plan of a drain')
+  await page.getByRole('tab', { name: 'Puzzle' }).click()
+  await page.getByRole('button', { name: 'Step' }).click()
+  await text(/^Step 1 of/)(page)
+  await expectAccessible(page, 'puzzle')
+  await page.getByRole('radio', { name: 'Table' }).click()
+  await table('Puzzle')(page)
+  await expectAccessible(page, 'puzzle as a table')
+  await page.getByRole('tab', { name: 'Changes of plan' }).click()
+  await expectAccessible(page, 'changes of a plan')
 })
 
 test.describe('a stranger', () => {

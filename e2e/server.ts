@@ -6,7 +6,7 @@ import { ADMIN } from './people'
 // A Berth of a spec's own, for stories in which the server dies. The same process as `npm start`; it is ended by its
 // handle and nothing else is. The embedded PostgreSQL outlives a killed parent, and the next start adopts it.
 
-const READY_LIMIT_MS = 90_000 // a first start on a busy machine: initdb, migrations, the demo fleet
+const READY_LIMIT_MS = 240_000 // a first start on a busy machine: initdb, migrations, a demo fleet that may be large
 const STOP_LIMIT_MS = 25_000 // the server itself gives up after 20 s
 const LOG_LINES = 40
 
@@ -15,7 +15,11 @@ export class OwnServer {
   private child: ChildProcess | null = null
   private log: string[] = []
 
-  constructor(private readonly port: number) {
+  /** `settings` come on top of those that every server of the tests has. */
+  constructor(
+    private readonly port: number,
+    private readonly settings: Readonly<Record<string, string>> = {},
+  ) {
     this.origin = originAt(port)
   }
 
@@ -56,6 +60,7 @@ export class OwnServer {
       NODE_ENV: 'production',
       DATABASE_URL: '',
       BERTH_ADMIN_PASSWORD: ADMIN.password,
+      ...this.settings,
     }
     const child = spawn(process.execPath, ['--import', 'tsx', main], { env, stdio: ['ignore', 'pipe', 'pipe'] })
     this.child = child

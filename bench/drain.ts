@@ -1,0 +1,131 @@
+import { pathToFileURL } from 'node:url'
+import { decide } from '../server/engine/claim'
+import { demandOf, type Flavor } from '../server/engine/demand'
+import { planDrain } from '../server/engine/drain'
+import { DRAIN_STEPS, type DrainAsk, type DrainGuest } from '../server/engine/drain/ask'
+import { hostFrom, withHolding } from '../server/engine/holdings'
+import type { Host } from '../server/engine/host'
+import type { ClaimId, HostId, InstanceId } from '../server/engine/words/ids'
+import { benchHosts, IMAGE } from './bench-fleet'
+
+// How long a drain plan takes (S6): 40 guests of many shapes over 500 hosts, from the books to the last reason. Pure
+// engine, from cold: no answer is remembered from an earlier plan.
+
+export interface DrainRow {
+  readonly name: string
+  readonly ms: number
+  readonly moves: number
+  readonly left: number
+}
+
+export interface DrainOptions {
+  readonly hosts: number
+  readonly guests: number
+}
+
+const LARGE = 50
+
+const pinned = (vcpus: number, extra: Record<string, string> = {}): Flavor => ({
+  name: `p${vcpus}`,
+  vcpus,
+  memoryMib: vcpus * 2048,
+  diskGib: 20,
+  extraSpecs: { 'hw:cpu_policy': 'dedicated', ...extra },
+})
+const FLAVORS = [
+  ...[1, 2, 3, 4, 5, 6, 7, 8].map((vcpus) => pinned(vcpus)),
+  pinned(4, { 'hw:numa_nodes': '2' }),
+  pinned(6, { 'hw:cpu_thread_policy': 'require' }),
+  pinned(8, { 'hw:numa_nodes': '2' }),
+]
+
+export async function benchDrain(options: DrainOptions = { hosts: 500, guests: 40 }): Promise<readonly DrainRow[]> {
+  const { hosts, guests } = options
+  const name = `${guests} guests over ${hosts} hosts`
+  return [
+    measured(`${name}, room everywhere`, fleet(options)),
+    measured(`${name}, one fits only when others step aside`, crowded(options, LARGE)),
+    measured(`${name}, one for whom nobody can step aside`, crowded(options, 62)),
+    measured(`${name}, one that fits nowhere`, crowded(options, 400)),
+  ]
+}
+
+function measured(name: string, ask: DrainAsk): DrainRow {
+  const begun = performance.now()
+  const { moves, left } = planDrain(ask)
+  return { name, ms: performance.now() - begun, moves: moves.length, left: left.length }
+}
+
+/** Every host with so many guests; the first one is emptied. */
+function fleet({ hosts, guests }: DrainOptions): DrainAsk {
+  const specs = benchHosts(hosts, 'drain')
+  return askFor(
+    specs.map((spec) => hostFrom(spec.frame, { ...spec, remains: [] }, [])),
+    (_host, n) => (n < guests ? FLAVORS[n % FLAVORS.length]! : null),
+  )
+}
+
+/** Cells of 64 with 31 or 32 CPUs free, so that a large guest has no place as things stand. */
+function crowded(options: DrainOptions, vcpus: number): DrainAsk {
+  const specs = benchHosts(options.hosts, 'drain')
+  const hosts = specs.map((spec) => hostFrom(spec.frame, { ...spec, remains: [] }, []))
+  const large = pinned(vcpus, { 'hw:numa_nodes': vcpus > 256 ? '4' : '1' })
+  return askFor(
+    hosts,
+    (host, n) => {
+      if (host > 0) return n < 4 ? pinned(vcpus > LARGE || n < 3 ? 33 : 32) : null
+      if (n === 0) return vcpus > 256 ? pinned(4, { 'hw:numa_nodes': '4' }) : large
+      return n < options.guests ? FLAVORS[n % 5]! : null
+    },
+    vcpus > 256 ? large : null,
+  )
+}
+
+function askFor(
+  empty: readonly Host[],
+  flavorOf: (host: number, n: number) => Flavor | null,
+  instead: Flavor | null = null,
+): DrainAsk {
+  const guests: DrainGuest[] = []
+  const hosts = empty.map((host, index) => filled(host, (n) => flavorOf(index, n), guests))
+  const first = hosts[0]!.id
+  const grown = guests.map((guest, at) => (at === 0 && instead ? { ...guest, demand: demandFor(instead) } : guest))
+  return {
+    ...{ kind: 'drain', host: first, hosts, guests: grown, groups: [], members: new Map() },
+    ...{ limits: { perSource: 2, perTarget: 2, fleet: 64 }, policy: 'spread' },
+    ...{ fallback: 'cold', others: true, steps: DRAIN_STEPS },
+  }
+}
+
+function filled(host: Host, flavorOf: (n: number) => Flavor | null, guests: DrainGuest[]): Host {
+  let full = host
+  for (let n = 0; ; n++) {
+    const flavor = flavorOf(n)
+    if (flavor === null) return full
+    const demand = demandFor(flavor)
+    const id = `${host.id.slice(0, 24)}${String(n).padStart(12, '0')}` as InstanceId
+    const verdict = decide({ demand, host: full, instance: null, group: null, live: null, notHost: null })
+    if (!verdict.ok) throw new Error(`${flavor.name} does not fit on ${host.name}: ${JSON.stringify(verdict.refusals)}`)
+    const { amounts, cells, units } = verdict.plan
+    const claim = { claim: id as string as ClaimId, consumer: id, consumerKind: 'instance', instance: id } as const
+    full = withHolding(full, { ...claim, body: { amounts, cells, units } })
+    guests.push({ instance: rowOf(id, flavor, host.id), demand, moving: null, chosen: null, priority: 0 })
+  }
+}
+
+function rowOf(id: InstanceId, flavor: Flavor, host: HostId): DrainGuest['instance'] {
+  const where = { host, zone: null, group: null, generation: 1 }
+  return { id, name: id.slice(-4), project: 'bench', flavor, image: IMAGE, vmState: 'active', ...where }
+}
+
+function demandFor(flavor: Flavor) {
+  const answer = demandOf(flavor, IMAGE)
+  if (!answer.ok) throw new Error(JSON.stringify(answer.refusals))
+  return answer.demand
+}
+
+if (process.argv[1] !== undefined && import.meta.url === pathToFileURL(process.argv[1]).href) {
+  for (const { name, ms, moves, left } of await benchDrain()) {
+    console.log(`${name.padEnd(70)} ${ms.toFixed(0).padStart(6)} ms  ${moves} moves, ${left} left`)
+  }
+}

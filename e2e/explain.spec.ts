@@ -1,0 +1,73 @@
+import { expect, test } from './console'
+import { countClicks, expectWithin } from './journeys/budget'
+import { openInstance, openMoveDrawer } from './moves'
+import { expectRow, readTable, rowNamed } from './table'
+
+// S11 and S3: why does nothing take it, and why not there. The question is in the address, whoever opens it.
+
+const NOBODY_TAKES = '/explain?vcpus=500&memory=4096&disk=1&specs=hw:cpu_policy%3Ddedicated'
+
+test('who finds no valid host sees rule by rule why, and the largest that still fits', async ({ page, second }) => {
+  await page.goto(NOBODY_TAKES)
+  const clicks = await countClicks(page)
+  await expect(page.getByRole('status').filter({ hasText: /^None of 24 hosts/ })).toBeVisible()
+  await expect(page.getByRole('region', { name: 'Largest that still fits' })).toContainText(/Same proportions.*vCPUs?/)
+  const funnel = page.getByRole('region', { name: 'Funnel' })
+  await funnel.getByRole('radio', { name: 'Table' }).click()
+  await expect(funnel.getByRole('table')).toContainText('Only this rule')
+  const matrix = page.getByRole('table', { name: 'Hosts and rules' })
+  await rowNamed(matrix, 'std-01').click()
+  await expect(page.getByRole('complementary', { name: 'On this host' })).toContainText('Why not')
+  await expectWithin(clicks, 2, 'see the funnel as a table and one host in full')
+
+  await second.goto(page.url())
+  await expect(second.getByRole('complementary', { name: 'On this host' })).toContainText('std-01')
+})
+
+test('a rule of the funnel narrows the matrix, by keys alone', async ({ page }) => {
+  await page.goto('/explain?flavor=s1.small&zone=az9')
+  await expect(page.getByRole('status').filter({ hasText: /^None of/ })).toBeVisible()
+  const rule = page.getByRole('region', { name: 'Funnel' }).getByRole('button', { name: /^other zone: / })
+  await rule.focus()
+  await page.keyboard.press('Enter')
+  await expect(rule).toHaveAttribute('aria-pressed', 'true')
+  await expect(page.getByRole('button', { name: 'Only hosts refused by “other zone”' })).toBeVisible()
+  await expect(page).toHaveURL(/rule=zone/)
+})
+
+test('a fix is one that helps: who does it finds the host taken', async ({ page, request }) => {
+  await page.goto('/hosts?q=std-02')
+  const host = (await page.getByRole('link', { name: 'std-02', exact: true }).getAttribute('href'))?.split('/').at(-1)
+  const state = (admission: string) =>
+    request.post('/api/trpc/host.setAdmission', { data: { id: host, admission, reason: 'a test of explain' } })
+  expect((await state('disabled')).ok()).toBe(true)
+  await page.goto(`/explain?vcpus=1&memory=64&disk=0&host=${host}`)
+  const panel = page.getByRole('complementary', { name: 'On this host' })
+  await expect(panel).toContainText('enable the host')
+  expect((await state('open')).ok()).toBe(true)
+  await page.reload()
+  await expect(panel).not.toContainText('enable the host')
+  await expect(panel).not.toContainText('host disabled')
+})
+
+test('the move drawer leads to the same question with room for the answer', async ({ page }) => {
+  await openInstance(page, 'upf-01')
+  const clicks = await countClicks(page)
+  const drawer = await openMoveDrawer(page, 'Live-migrate', 'upf-01')
+  await drawer.getByRole('link', { name: /^Why not\?/ }).click()
+  await expect(page).toHaveURL(/\/explain\?instance=.*operation=live-migrate/)
+  const matrix = page.getByRole('table', { name: 'Hosts and rules' })
+  await expect.poll(async () => (await readTable(matrix)).length).toBeGreaterThan(20)
+  await expectWithin(clicks, 3, 'see every rule of every host')
+  await expectRow(matrix, { Verdict: 'refused', 'is the source': /\S/ })
+})
+
+test('a shape is typed from the flavor it is like', async ({ page }) => {
+  await page.goto('/explain?flavor=s1.small')
+  await page.getByRole('radio', { name: 'Typed by hand' }).click()
+  const vcpus = page.getByRole('textbox', { name: 'vCPUs' })
+  await vcpus.fill('400')
+  await vcpus.press('Tab')
+  await expect(page.getByRole('status').filter({ hasText: /^None of 24 hosts/ })).toBeVisible()
+  await expect(page).toHaveURL(/vcpus=400/)
+})

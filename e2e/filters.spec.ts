@@ -1,0 +1,95 @@
+import { readFile } from 'node:fs/promises'
+import type { Page } from '@playwright/test'
+import { expect, test } from './console'
+import { readTable } from './table'
+
+// Lists: filter, order, columns, export and saved views, all of it in the address.
+
+const table = (page: Page, name = 'Hosts') => page.getByRole('table', { name })
+const hosts = async (page: Page) => (await readTable(table(page))).map((row) => row.Host ?? '')
+const filter = (page: Page) => page.getByRole('searchbox', { name: 'Name or id' })
+
+test('a filter is typed and completed by keys, and a link to it shows the same', async ({ page, second }) => {
+  await page.goto('/hosts')
+  await expect(table(page).getByRole('row').nth(1)).toBeVisible()
+  await page.keyboard.press('/')
+  await expect(filter(page)).toBeFocused()
+  await page.keyboard.type('tru')
+  await page.keyboard.press('ArrowDown')
+  await page.keyboard.press('Enter')
+  await page.keyboard.type('u')
+  await page.keyboard.press('ArrowDown')
+  await page.keyboard.press('Enter')
+  await expect(page.getByRole('button', { name: 'Remove filter truth:up' })).toBeVisible()
+  await page.keyboard.type('host:std-0* -host:std-03 ')
+  await expect.poll(() => hosts(page)).toContain('std-01')
+  await expect.poll(async () => (await hosts(page)).filter((name) => !/^std-0[^3]/.test(name))).toEqual([])
+  await expect(page).toHaveURL(/q=/)
+
+  await second.goto(page.url())
+  await expect.poll(() => hosts(second)).toEqual(await hosts(page))
+
+  await page.getByRole('button', { name: 'Remove filter -host:std-03' }).click()
+  await expect.poll(() => hosts(page)).toContain('std-03')
+})
+
+test('what a filter does not understand is told and not applied', async ({ page }) => {
+  await page.goto('/hosts?q=colour%3Ared+truth%3Asideways')
+  await expect(page.getByText(/There is no filter colour; there are host, state/)).toBeVisible()
+  await expect(page.getByText(/truth is never sideways; it is one of up, down, fenced, gone/)).toBeVisible()
+  await expect.poll(() => hosts(page)).toContain('std-01')
+})
+
+test('rows are sorted by several columns, by keys, in the address', async ({ page }) => {
+  await page.goto('/hosts')
+  const head = (name: RegExp) => table(page).getByRole('columnheader', { name }).getByRole('button')
+  await head(/^Zone/).focus()
+  await page.keyboard.press('Enter')
+  await expect(page).toHaveURL(/sort=zone/)
+  await head(/^Host/).focus()
+  await page.keyboard.press('Shift+Enter')
+  await page.keyboard.press('Shift+Enter')
+  await expect(page).toHaveURL(/sort=zone(,|%2C)-name/)
+  await expect(head(/^Host.*place 2 of the order, descending/)).toBeVisible()
+  const rows = async () => (await readTable(table(page))).map((row) => [row.Zone1 ?? row.Zone ?? '', row.Host ?? ''])
+  await expect.poll(async () => (await rows()).length).toBeGreaterThan(5)
+})
+
+test('columns are in the address, and every row is exported with those that are shown', async ({ page }) => {
+  await page.goto('/instances?cols=name,project')
+  const instances = table(page, 'Instances')
+  await expect(instances.getByRole('columnheader')).toHaveCount(2)
+  const total = Number(/(\d+) rows/.exec(await page.getByText(/^[\d ,of]* rows$/).innerText())?.[1])
+  await page.getByRole('button', { name: 'Export rows' }).click()
+  const [file] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('menuitem', { name: /As JSON/ }).click(),
+  ])
+  const rows = JSON.parse(await readFile(await file.path(), 'utf8')) as Record<string, unknown>[]
+  expect(rows).toHaveLength(total)
+  expect(Object.keys(rows[0] ?? {})).toEqual(['name', 'project'])
+  expect(file.suggestedFilename()).toBe('instances.json')
+})
+
+test('a view is saved, shared with others, opened and removed', async ({ page, second }) => {
+  await page.goto('/hosts?q=truth%3Adown&cols=name,truth')
+  await page.getByRole('button', { name: 'Views' }).click()
+  await page.getByRole('menuitem', { name: /Save this view/ }).click()
+  const dialog = page.getByRole('dialog', { name: 'Save this view' })
+  await dialog.getByRole('textbox', { name: 'Name' }).fill('Silent hosts')
+  await dialog.getByText('Show it to everybody').click()
+  await dialog.getByRole('button', { name: 'Save' }).click()
+  await expect(dialog).toBeHidden()
+
+  await second.goto('/hosts')
+  await second.getByRole('button', { name: 'Views' }).click()
+  await second.getByRole('menuitem', { name: /Silent hosts/ }).click()
+  await expect(second).toHaveURL(/q=truth%3Adown/)
+  await expect(second.getByRole('button', { name: 'Remove filter truth:down' })).toBeVisible()
+  await expect(table(second).getByRole('columnheader')).toHaveCount(2)
+
+  await page.getByRole('button', { name: 'Views' }).click()
+  await page.getByRole('menuitem', { name: /Remove a view/ }).click()
+  await page.getByRole('button', { name: 'Remove Silent hosts' }).click()
+  await expect(page.getByRole('dialog').getByText('Silent hosts')).toBeHidden()
+})

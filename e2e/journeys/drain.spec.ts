@@ -1,0 +1,40 @@
+import { expect, test } from '../console'
+import { openHost } from '../moves'
+import { readTable } from '../table'
+import { countClicks, expectWithin } from './budget'
+import { confirm } from './confirm'
+
+// S6: forty guests and 500 hosts. The whole plan stands before anything moves; then it runs to its end.
+
+const HOST = 'numa8-01' // forty guests of every kind
+
+test('a host with forty guests is emptied by a plan that was read before', async ({ page }, info) => {
+  test.setTimeout(300_000)
+  await openHost(page, HOST)
+  const clicks = await countClicks(page)
+  await page.getByRole('button', { name: 'Drain…' }).click()
+  await confirm(page, 'Make the plan')
+  await expect(page.getByRole('heading', { level: 1, name: `Drain of ${HOST}` })).toBeVisible()
+  await expectWithin(clicks, 3, 'a plan')
+  info.annotations.push({ type: 'figure', description: await page.getByText(/planned in/).innerText() })
+
+  const plan = page.getByRole('table', { name: 'Plan' })
+  const rows = await readTable(plan)
+  expect(rows.length).toBeGreaterThanOrEqual(35)
+  for (const row of rows) {
+    expect(row.To, `target of ${row.Guest}`).not.toBe('')
+    expect(row.Method, `method of ${row.Guest}`).toMatch(/live|cold/)
+    expect(row.Why, `why of ${row.Guest}`).not.toBe('')
+  }
+  await test.step('the puzzle plays the plan without touching the host', async () => {
+    await page.getByRole('tab', { name: 'Puzzle' }).click()
+    await page.getByRole('button', { name: 'After' }).click()
+    await expect(page.getByText(`Step ${rows.length} of ${rows.length}`)).toBeVisible()
+    await page.getByRole('tab', { name: /^Plan/ }).click()
+  })
+  await page.getByRole('button', { name: 'Start', exact: true }).click()
+  expect(await confirm(page, `Start the drain of ${HOST}`)).toContain(`${HOST} is disabled`)
+  await expect(page.getByRole('main')).toContainText(`${rows.length} of ${rows.length} moved`, { timeout: 240_000 })
+  await openHost(page, HOST)
+  await expect(page.getByRole('main')).toContainText('disabled')
+})

@@ -1,0 +1,27 @@
+import { expect, test } from '../console'
+import { bestHost, openInstance, openMoveDrawer } from '../moves'
+import { countClicks, expectWithin } from './budget'
+
+// S3 at the size it is promised for: every host with its verdict, in three clicks at most.
+
+test('who moves a guest sees what each of 500 hosts says to it', async ({ page }) => {
+  await page.goto('/instances?q=web-100')
+  const clicks = await countClicks(page)
+  await openInstance(page, 'web-100')
+  const drawer = await openMoveDrawer(page, 'Live-migrate', 'web-100')
+  expect(await bestHost(drawer)).not.toBe('')
+  await expect(drawer.getByRole('table', { name: 'Verdict' })).toHaveAttribute('aria-rowcount', /^50\d$/)
+  await expectWithin(clicks, 3, 'see every verdict')
+})
+
+// S11 at that size: the whole answer within a second, as the server itself says.
+
+test('who finds no valid host has the funnel of 500 hosts', async ({ page }, info) => {
+  await page.goto('/explain?vcpus=96&memory=4096&disk=1&specs=hw:cpu_policy%3Ddedicated')
+  await expect(page.getByRole('status').filter({ hasText: 'None of 500 hosts takes it' })).toBeVisible()
+  // The first question also loads code.
+  await page.getByRole('button', { name: 'Ask again' }).click()
+  const told = page.getByText(/^500 hosts asked in [\d,]+ ms$/)
+  info.annotations.push({ type: 'figure', description: await told.innerText() })
+  await expect(page.getByRole('table', { name: 'Hosts and rules' })).toHaveAttribute('aria-rowcount', '501')
+})

@@ -1,0 +1,74 @@
+import type { Page } from '@playwright/test'
+import { expect, test } from '../console'
+import { expectRow, readTable, rowNamed } from '../table'
+import { behindItsBack } from './behind'
+
+// S8: rows that nobody should have written are found, shown as a diff, healed by exactly that diff, and undone. What is
+// in motion is listed and locked.
+
+const WHY = 'ticket 4711: rows edited by hand'
+
+test('rows written behind its back are found, healed as shown, undone, and healed again', async ({ page }) => {
+  await behindItsBack(
+    `delete from allocation a using instance i where i.name = 'api-101' and a.consumer_id = i.id
+      and a.resource_class = 'MEMORY_MB'`,
+  )
+  await behindItsBack(
+    `update allocation a set amount = amount + 3 from instance i where i.name = 'api-102' and a.consumer_id = i.id
+      and a.resource_class = 'VCPU'`,
+  )
+  await behindItsBack(
+    `update allocation a set amount = amount + 1 from instance i where i.name = 'db-01' and a.consumer_id = i.id
+      and a.resource_class = 'MEMORY_MB'`,
+  )
+  await page.goto('/heal')
+  await auditNow(page)
+  const findings = page.getByRole('table', { name: 'Findings' })
+  await expectRow(findings, { Instance: 'api-101', 'What disagrees': 'allocation missing', Heal: 'can be planned' })
+  await expectRow(findings, { Instance: 'api-102', 'What disagrees': 'wrong amount allocated', Heal: 'can be planned' })
+  await expectRow(findings, { Instance: 'db-01', 'What disagrees': 'wrong amount allocated', Heal: 'locked' })
+  await expect(rowNamed(findings, 'db-01').getByRole('checkbox')).toBeDisabled()
+
+  await planHeal(page, ['api-101', 'api-102'])
+  await expect(page.getByRole('region', { name: /^Part 1/ })).toContainText('MEMORY_MB')
+  await apply(page, 'Apply 2 parts')
+  await auditNow(page)
+  await expect.poll(() => instancesIn(page)).not.toContain('api-101')
+
+  await test.step('the undo is a plan like any other, and brings the old rows back', async () => {
+    await page.getByRole('tab', { name: 'Plans' }).click()
+    await page.getByRole('table', { name: 'Plans' }).getByRole('link').first().click()
+    await page.getByRole('button', { name: 'Plan undo' }).click()
+    await apply(page, 'Undo 2 parts')
+    await auditNow(page)
+    await expectRow(findings, { Instance: 'api-102', 'What disagrees': 'wrong amount allocated' })
+  })
+  await planHeal(page, ['api-101', 'api-102'])
+  await apply(page, 'Apply 2 parts')
+  await behindItsBack(
+    `update allocation a set amount = amount - 1 from instance i where i.name = 'db-01' and a.consumer_id = i.id
+      and a.resource_class = 'MEMORY_MB'`,
+  )
+})
+
+async function auditNow(page: Page): Promise<void> {
+  await page.goto('/heal')
+  await page.getByRole('button', { name: 'Audit now' }).click()
+  await expect(page.getByText(/^Audited in/)).toBeVisible({ timeout: 60_000 })
+}
+
+async function planHeal(page: Page, instances: readonly string[]): Promise<void> {
+  const findings = page.getByRole('table', { name: 'Findings' })
+  for (const name of instances) await rowNamed(findings, name).getByRole('checkbox').first().check({ force: true })
+  await page.getByRole('button', { name: /^Plan heal of/ }).click()
+  await expect(page.getByRole('heading', { level: 1, name: /^Heal of/ })).toBeVisible()
+}
+
+async function apply(page: Page, verb: string): Promise<void> {
+  await page.getByRole('textbox', { name: 'Reason' }).fill(WHY)
+  await page.getByRole('button', { name: verb }).click()
+  await expect(page.getByText('2 parts applied')).toBeVisible()
+}
+
+const instancesIn = async (page: Page) =>
+  (await readTable(page.getByRole('table', { name: 'Findings' }))).map((row) => row.Instance)

@@ -1,0 +1,123 @@
+import AxeBuilder from '@axe-core/playwright'
+import type { Locator, Page } from '@playwright/test'
+import { expect, STRANGER, test } from './console'
+import { makePerson, signIn } from './people'
+
+// The command palette, by keys alone.
+
+async function openPalette(page: Page): Promise<Locator> {
+  await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
+  await page.keyboard.press('Control+k')
+  const field = page.getByRole('combobox', { name: 'Find anything' })
+  await expect(field).toBeFocused()
+  return field
+}
+
+const option = (page: Page, name: RegExp) => page.getByRole('listbox', { name: 'Found' }).getByRole('option', { name })
+const active = (page: Page) => page.getByRole('listbox', { name: 'Found' }).locator('[aria-selected=true]')
+
+async function walkTo(page: Page, name: RegExp): Promise<void> {
+  await expect(option(page, name).first()).toBeVisible()
+  for (let steps = 0; steps < 60; steps++) {
+    if (name.test(await active(page).innerText())) return
+    await page.keyboard.press('ArrowDown')
+  }
+  throw new Error(`No arrow leads to ${name}`)
+}
+
+test('finds pages, names, addresses and ids, and opens them', async ({ page }) => {
+  await page.goto('/overview')
+  await openPalette(page)
+  await page.keyboard.type('hos')
+  await walkTo(page, /^Hosts/)
+  await page.keyboard.press('Enter')
+  await expect(page.getByRole('heading', { level: 1, name: 'Hosts' })).toBeVisible()
+
+  await openPalette(page)
+  await page.keyboard.type('web-03')
+  await walkTo(page, /^web-03/)
+  await page.keyboard.press('Enter')
+  await expect(page.getByRole('heading', { level: 1, name: 'web-03' })).toBeVisible()
+  const id = new URL(page.url()).pathname.split('/').at(-1) ?? ''
+
+  await page.goto('/overview')
+  await openPalette(page)
+  await page.keyboard.type(id.slice(0, 8))
+  await walkTo(page, /^web-03/)
+  await page.keyboard.press('Escape')
+  await expect(page.getByRole('combobox', { name: 'Find anything' })).toBeHidden()
+
+  await openPalette(page)
+  await page.keyboard.type('0000:')
+  await walkTo(page, /^pci:/)
+  await page.keyboard.press('Enter')
+  await expect(page).toHaveURL(/\/hosts\/[^/]+\?unit=pci/)
+})
+
+test('starts an action on what was named, and asks first', async ({ page }) => {
+  await page.goto('/overview')
+  await openPalette(page)
+  await page.keyboard.type('disable std-02')
+  await walkTo(page, /^Disable: std-02/)
+  await page.keyboard.press('Enter')
+  const dialog = page.getByRole('alertdialog', { name: 'Disable: std-02' })
+  await expect(dialog).toContainText('instance')
+  await page.keyboard.press('Escape')
+  await expect(dialog).toBeHidden()
+
+  await openPalette(page)
+  await page.keyboard.type('live web-05')
+  await walkTo(page, /^Live-migrate web-05/)
+  await page.keyboard.press('Enter')
+  await expect(page.getByRole('dialog', { name: 'Live-migrate web-05' })).toBeVisible()
+})
+
+test('is accessible while it is empty, full and without a match', async ({ page }) => {
+  await page.goto('/overview')
+  const field = await openPalette(page)
+  for (const text of ['', 'std', 'there-is-no-such-thing']) {
+    await field.fill(text)
+    if (text === 'std') await expect(option(page, /^std-01/).first()).toBeVisible()
+    if (text.startsWith('there')) await expect(page.getByText(/^Nothing is called/)).toBeVisible()
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme })
+      const { violations } = await new AxeBuilder({ page }).include('[role=dialog]').setLegacyMode().analyze()
+      const found = violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`))
+      expect.soft(found, `${text || 'empty'}, ${colorScheme}`).toEqual([])
+    }
+  }
+})
+
+test('times follow the chosen zone, here and after a reload', async ({ page }) => {
+  await page.goto('/overview')
+  await openPalette(page)
+  await page.keyboard.type('local time')
+  await walkTo(page, /^Show times in local time/)
+  await page.keyboard.press('Enter')
+  await expect(page.getByRole('button', { name: 'Times in local time' })).toBeVisible()
+  await page.reload()
+  await page.getByRole('button', { name: 'Times in local time' }).click()
+  await expect(page.getByRole('button', { name: 'Times in UTC' })).toBeVisible()
+})
+
+test.describe('a viewer', () => {
+  test.use({ storageState: STRANGER })
+  test('reads why an action is not theirs, and pressing it does nothing', async ({ page, playwright, baseURL }) => {
+    const viewer = { username: 'palette.viewer', password: 'looks-and-touches-not' }
+    const admin = await playwright.request.newContext({ baseURL })
+    await signIn(admin, { username: 'admin', password: 'opens-the-e2e-fleet' })
+    await makePerson(admin, 'viewer', viewer)
+    await admin.dispose()
+    await signIn(page.request, viewer)
+    await page.goto('/overview')
+    await openPalette(page)
+    await page.keyboard.type('live web-05')
+    const deed = option(page, /^Live-migrate web-05/)
+    await expect(deed).toContainText('Your role is viewer; this needs operator.')
+    await expect(deed).toHaveAttribute('aria-disabled', 'true')
+    await walkTo(page, /^Live-migrate web-05/)
+    await page.keyboard.press('Enter')
+    await expect(page.getByRole('combobox', { name: 'Find anything' })).toBeFocused()
+    await expect(page).toHaveURL(/\/overview$/)
+  })
+})
