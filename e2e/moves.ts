@@ -82,15 +82,16 @@ export interface Holding {
 /** What the instance's page says that it holds: one claim, or two while it moves. */
 export async function holdingsOf(page: Page): Promise<readonly Holding[]> {
   const panel = page.getByRole('tabpanel', { name: /^Holdings/ })
-  const claims = panel.getByRole('region')
-  await expect(claims.first()).toBeVisible()
-  return Promise.all(
-    (await claims.all()).map(async (claim) => {
-      const [host = '', mark = ''] = (await claim.getByRole('heading', { level: 2 }).innerText()).split(/\s+/)
-      const pins = claim.getByRole('link', { name: /^vCPU \d+ on CPU \d+$/ })
-      const names = await pins.evaluateAll((links) => links.map((link) => link.getAttribute('aria-label') ?? ''))
-      const devices = await claim.getByRole('list', { name: 'Devices' }).getByRole('link').allInnerTexts()
-      return { host, mark, cpus: names, devices }
+  await expect(panel.getByRole('region').first()).toBeVisible()
+  // Read in one go: a claim that is given back takes its card along while the others are still being read.
+  return panel.evaluate((element) =>
+    [...element.querySelectorAll('section')].map((claim) => {
+      const textsOf = (selector: string) =>
+        [...claim.querySelectorAll<HTMLElement>(selector)].map((found) => found.innerText)
+      const [host = '', mark = ''] = textsOf('h2').join(' ').split(/\s+/)
+      const names = [...claim.querySelectorAll('a')].map((link) => link.getAttribute('aria-label') ?? '')
+      const cpus = names.filter((name) => /^vCPU \d+ on CPU \d+$/.test(name))
+      return { host, mark, cpus, devices: textsOf('ul[aria-label="Devices"] a') }
     }),
   )
 }

@@ -3,7 +3,10 @@ import type { Page } from '@playwright/test'
 import { expect, STRANGER, test } from './console'
 
 // Every page, tab, drawer and dialog is read by axe: all rules in light, and in dark once more what depends on colour.
-// The theme follows the system, so nothing has to be loaded anew for it.
+// The theme follows the system, so nothing has to be loaded anew for it. Nothing moves meanwhile: a colour that is
+// half-way to the other theme is nobody's colour.
+
+test.use({ contextOptions: { reducedMotion: 'reduce' } })
 
 interface View {
   readonly name: string

@@ -23,25 +23,30 @@ export interface PuzzleBoardProps {
 /** Hosts as columns, guests as blocks as tall as their CPUs. What just moved and what moves next are marked in words. */
 export function PuzzleBoard({ columns, drained, last, next }: PuzzleBoardProps) {
   return (
-    <ul aria-label={words.title} className="m-0 flex list-none items-stretch gap-2 overflow-x-auto p-0.5 pb-2">
-      {columns.map((column) => (
-        <li
-          key={column.host.id}
-          className={cx(
-            'flex w-40 shrink-0 flex-col gap-1.5 rounded-lg border bg-surface p-2',
-            column.host.id === drained ? 'border-accent' : 'border-line',
-          )}
-        >
-          <Head column={column} drained={column.host.id === drained} />
-          <ul aria-label={column.host.name} className="m-0 flex flex-1 list-none flex-col justify-end gap-1 p-0">
-            {column.blocks.length === 0 ? <li className="py-2 text-center text-xs text-faint">{words.empty}</li> : null}
-            {column.blocks.map((block) => (
-              <Tile key={block.instance.id} block={block} last={last} next={next} />
-            ))}
-          </ul>
-        </li>
-      ))}
-    </ul>
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls and holds no link is scrolled by keys from here
+    <section aria-label={words.title} tabIndex={0} className="overflow-x-auto rounded-sm p-0.5 pb-2">
+      <ul aria-label={words.hosts} className="m-0 flex list-none items-stretch gap-2 p-0">
+        {columns.map((column) => (
+          <li
+            key={column.host.id}
+            className={cx(
+              'flex w-40 shrink-0 flex-col gap-1.5 rounded-lg border bg-surface p-2',
+              column.host.id === drained ? 'border-accent' : 'border-line',
+            )}
+          >
+            <Head column={column} drained={column.host.id === drained} />
+            <ul aria-label={column.host.name} className="m-0 flex flex-1 list-none flex-col justify-end gap-1 p-0">
+              {column.blocks.length === 0 ? (
+                <li className="py-2 text-center text-xs text-faint">{words.empty}</li>
+              ) : null}
+              {column.blocks.map((block) => (
+                <Tile key={block.instance.id} block={block} last={last} next={next} />
+              ))}
+            </ul>
+          </li>
+        ))}
+      </ul>
+    </section>
   )
 }
 

@@ -150,6 +150,7 @@ export const drainWords = {
   },
   puzzle: {
     title: 'Puzzle',
+    hosts: 'Hosts and their guests',
     view: 'Show as',
     controls: 'Steps of the plan',
     before: 'Before',
