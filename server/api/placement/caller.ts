@@ -5,7 +5,7 @@ import { Problem } from './problem'
 import type { Call } from './wire'
 
 // Who asks, and what they may. By default a program shows a Berth API token; `noauth2` believes what the headers say
-// and is meant for tests on one machine.
+// and is meant for tests on one machine. keystone-caller.ts asks Keystone.
 
 export type Right = 'read' | 'write' | 'reshape' | 'usages'
 
@@ -23,7 +23,7 @@ export type Identify = (call: Call) => Promise<Caller | null>
 export const PROFILES = ['default', 'secure', 'open'] as const
 export type Profile = (typeof PROFILES)[number]
 
-const TOKEN_HEADER = 'x-auth-token'
+export const TOKEN_HEADER = 'x-auth-token'
 const TOKEN_KEPT_MS = 5_000 // how long a token that was taken away still works on this server
 const TOKENS_KEPT = 1_000
 
@@ -66,14 +66,15 @@ export function byWord(profile: Profile): Identify {
   }
 }
 
-interface Claims {
+/** What a token is said to carry. */
+export interface Claims {
   readonly profile: Profile
   readonly roles: readonly string[]
   /** Null in the scope of the whole system. */
   readonly project: string | null
 }
 
-function allowed({ profile, roles, project }: Claims, right: Right, asked: string | null): boolean {
+export function allowed({ profile, roles, project }: Claims, right: Right, asked: string | null): boolean {
   if (profile === 'open') return true
   if (project === null) return false
   if (profile === 'default') return roles.includes('admin')

@@ -59,7 +59,7 @@ interface Passing {
 
 async function passed(call: Call, { requestId, met, options }: Passing): Promise<Answer> {
   const isRoot = call.path === '' || call.path === '/'
-  const caller = (await options.identify(call)) ?? (isRoot ? ANYBODY : null)
+  const caller = isRoot ? ANYBODY : await options.identify(call)
   if (!caller) throw new Problem(401)
   const minor = minorOf(call.header(VERSION_HEADER))
   met.minor = minor

@@ -2,16 +2,19 @@ import type http from 'node:http'
 import type { Logger } from 'pino'
 import { ProviderForest } from '../../fleet/candidates-forest'
 import type { Database } from '../../store/database'
-import { byToken, byWord, PROFILES, type Profile } from './caller'
+import { byToken, byWord, type Identify, PROFILES, type Profile } from './caller'
 import { placementDoor } from './door'
 import { placementResponse } from './fetch-door'
+import { type KeystoneSettings, openKeystone } from './keystone'
+import { byKeystone } from './keystone-caller'
+import { keystoneSettings } from './keystone-settings'
 import { placementServer } from './node-door'
 
 // The API put together from its settings. wiring.ts makes one of it.
 
 export interface PlacementSettings {
-  /** By Berth's tokens, or (for tests on one machine) by what headers say. */
-  readonly auth: 'token' | 'noauth2'
+  /** By Berth's tokens, by Keystone's, or (for tests on one machine) by what headers say. */
+  readonly auth: 'token' | 'noauth2' | KeystoneSettings
   readonly profile: Profile
   readonly allowedOrigin: string | null
 }
@@ -31,10 +34,11 @@ export interface PlacementParts {
   readonly settings: PlacementSettings
 }
 
-export function openPlacement({ database, log, now, newId, settings }: PlacementParts): PlacementApi {
+export function openPlacement(parts: PlacementParts): PlacementApi {
+  const { database, log, now, newId, settings } = parts
   const door = placementDoor({
     services: { database, forest: new ProviderForest(database), now, newId },
-    identify: settings.auth === 'noauth2' ? byWord(settings.profile) : byToken(database, now),
+    identify: identifyBy(parts),
     log,
     allowedOrigin: settings.allowedOrigin,
   })
@@ -44,19 +48,26 @@ export function openPlacement({ database, log, now, newId, settings }: Placement
   }
 }
 
+function identifyBy({ database, log, now, settings: { auth, profile } }: PlacementParts): Identify {
+  if (auth === 'token') return byToken(database, now)
+  if (auth === 'noauth2') return byWord(profile)
+  return byKeystone({ keystone: openKeystone(auth, now), profile, log, now })
+}
+
 const LOOPBACK: readonly (string | undefined)[] = [undefined, '', 'localhost', '127.0.0.1', '::1']
 
-/** From BERTH_PLACEMENT_AUTH, _PROFILE and _ORIGIN. Throws for a setting that would let strangers in. */
+/** From BERTH_PLACEMENT_AUTH, _PROFILE and _ORIGIN, and OS_* for Keystone. Throws for what would let strangers in. */
 export function placementSettings(env: Readonly<Record<string, string | undefined>>): PlacementSettings {
   const auth = env.BERTH_PLACEMENT_AUTH || 'token'
   const profile = env.BERTH_PLACEMENT_PROFILE || 'default'
-  if (auth !== 'token' && auth !== 'noauth2') {
-    throw new Error('BERTH_PLACEMENT_AUTH must be `token` or `noauth2`.')
+  if (auth !== 'token' && auth !== 'noauth2' && auth !== 'keystone') {
+    throw new Error('BERTH_PLACEMENT_AUTH must be `token`, `keystone` or `noauth2`.')
   }
   if (auth === 'noauth2' && !LOOPBACK.includes(env.HOST)) {
     throw new Error('BERTH_PLACEMENT_AUTH=noauth2 lets anybody in, so it works only while HOST is this machine itself.')
   }
   const known = PROFILES.find((each) => each === profile)
   if (!known) throw new Error(`BERTH_PLACEMENT_PROFILE must be one of ${PROFILES.join(', ')}.`)
-  return { auth, profile: known, allowedOrigin: env.BERTH_PLACEMENT_ORIGIN || null }
+  const allowedOrigin = env.BERTH_PLACEMENT_ORIGIN || null
+  return { auth: auth === 'keystone' ? keystoneSettings(env) : auth, profile: known, allowedOrigin }
 }

@@ -11,6 +11,7 @@ export const TITLES = {
   413: 'Request Entity Too Large',
   415: 'Unsupported Media Type',
   500: 'Internal Server Error',
+  503: 'Service Unavailable',
 } as const
 export type ProblemStatus = keyof typeof TITLES
 
@@ -63,6 +64,7 @@ const LEADS: Readonly<Record<ProblemStatus, string>> = {
   413: 'The body of your request was too large for this server.',
   415: '',
   500: 'The server has either erred or is incapable of performing the requested operation.',
+  503: 'The server is currently unavailable. Please try again at a later time.',
 }
 
 export interface Asked {

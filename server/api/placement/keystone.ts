@@ -1,0 +1,134 @@
+import { z } from 'zod'
+
+// Keystone's Identity API v3, as far as a service needs it that lets others' tokens in: it signs in itself, then asks
+// Keystone who stands behind a token. No secret is ever part of a message here.
+
+export interface KeystoneSettings {
+  /** Ends in `/v3`. */
+  readonly url: string
+  /** The `auth` object of Keystone's API by which Berth itself signs in. */
+  readonly signIn: object
+}
+
+/** Who stands behind a token, as Keystone says. */
+export interface TokenFacts {
+  readonly user: string
+  /** Lower case. */
+  readonly roles: readonly string[]
+  /** Null for a token of the whole system, of a domain, or of nothing. */
+  readonly project: string | null
+  readonly expiresAtMs: number
+}
+
+export interface Keystone {
+  /** Null: Keystone does not know it (any more). Throws KeystoneSilent when it could not be asked. */
+  validate(token: string): Promise<TokenFacts | null>
+}
+
+/** Nobody can say who a token belongs to; the message says why, for the log. */
+export class KeystoneSilent extends Error {}
+
+const ANSWER_MS = 5_000
+const RENEW_BEFORE_MS = 60_000 // Berth's own token is renewed before it ends under way
+
+const TOKEN = z.object({
+  token: z.object({
+    expires_at: z.iso.datetime({ offset: true }),
+    user: z.object({ name: z.string() }),
+    project: z.object({ id: z.string() }).optional(),
+    roles: z.array(z.object({ name: z.string() })).default([]),
+  }),
+})
+
+interface OwnToken {
+  readonly token: Promise<string>
+  /** Infinity while it is being asked for. */
+  until: number
+}
+
+export function openKeystone({ url, signIn }: KeystoneSettings, now: () => number): Keystone {
+  let own: OwnToken | null = null
+
+  /** One sign-in under way for all who wait for it. */
+  const signInOnce = (): OwnToken => {
+    const made = signedIn(url, signIn)
+    const fresh: OwnToken = { token: made.then(({ token }) => token), until: Number.POSITIVE_INFINITY }
+    const forget = () => {
+      if (own === fresh) own = null
+    }
+    made.then(({ expiresAtMs }) => {
+      fresh.until = expiresAtMs - RENEW_BEFORE_MS
+    }, forget)
+    return fresh
+  }
+
+  const ask = async (token: string): Promise<Response> => {
+    if (own === null || own.until <= now()) own = signInOnce()
+    const used = own
+    const headers = { 'x-auth-token': await used.token, 'x-subject-token': token }
+    const response = await request(`${url}/auth/tokens?nocatalog`, { headers })
+    // Berth's own token was taken away before its time.
+    if (response.status === 401 && own === used) own = null
+    return response
+  }
+
+  return {
+    validate: async (token) => {
+      const first = await ask(token)
+      const response = first.status === 401 ? await ask(token) : first
+      if (response.status === 404) return null
+      if (!response.ok) throw new KeystoneSilent(`Keystone answered ${response.status} when asked about a token`)
+      return factsOf(await read(response))
+    },
+  }
+}
+
+interface SignedIn {
+  readonly token: string
+  readonly expiresAtMs: number
+}
+
+async function signedIn(url: string, auth: object): Promise<SignedIn> {
+  const response = await request(`${url}/auth/tokens?nocatalog`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ auth }),
+  })
+  const token = response.headers.get('x-subject-token')
+  if (!response.ok || !token) throw new KeystoneSilent(`Keystone answered ${response.status} to Berth's own sign-in`)
+  return { token, expiresAtMs: Date.parse((await read(response)).token.expires_at) }
+}
+
+/** A redirect is not followed: it would hand the tokens to whoever it names. */
+async function request(url: string, init: RequestInit): Promise<Response> {
+  const headers = { accept: 'application/json', ...init.headers }
+  try {
+    return await fetch(url, { ...init, headers, redirect: 'error', signal: AbortSignal.timeout(ANSWER_MS) })
+  } catch (error) {
+    throw new KeystoneSilent(`Keystone did not answer: ${reasonOf(error)}`)
+  }
+}
+
+async function read(response: Response): Promise<z.infer<typeof TOKEN>> {
+  const body: unknown = await response.json().catch(() => null)
+  const { success, data } = TOKEN.safeParse(body)
+  if (!success) throw new KeystoneSilent('Keystone answered with something that is no token')
+  return data
+}
+
+function factsOf({ token }: z.infer<typeof TOKEN>): TokenFacts {
+  return {
+    user: token.user.name,
+    roles: token.roles.map(({ name }) => name.toLowerCase()),
+    project: token.project?.id ?? null,
+    expiresAtMs: Date.parse(token.expires_at),
+  }
+}
+
+/** The network's own word (`ECONNREFUSED`), which fetch hides in the cause. */
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return 'for no known reason'
+  if (error.name === 'TimeoutError') return `not within ${ANSWER_MS / 1000} seconds`
+  const { cause } = error
+  return cause instanceof Error ? ((cause as NodeJS.ErrnoException).code ?? cause.message) : error.message
+}
