@@ -90,7 +90,7 @@ test('the pages that look into the books are accessible', async ({ page }) => {
   await text('Why not')(page)
   await expectAccessible(page, 'explain, one host')
   await see(page, { name: 'claims', address: '/claims', ready: table('Claims ledger') })
-  await see(page, { name: 'devices', address: '/devices?state=held', ready: table('Functions') })
+  await see(page, { name: 'devices', address: '/devices?q=state%3Aheld', ready: table('Functions') })
   await page.getByRole('table', { name: 'Functions' }).getByRole('row').nth(1).click()
   await text('Holders, the newest first')(page)
   await expectAccessible(page, 'devices, one device')

@@ -3,11 +3,16 @@ import { useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import type { CapacityRow, CapacityView, FlavorRoom } from '@/server/api/contract-look'
 import { Loaded } from '../console/Failure'
+import { useWholeList } from '../console/list'
 import { useTRPC } from '../console/trpc'
 import { Button } from '../ui/Button'
-import { Panel } from '../ui/Panel'
+import { FilterField } from '../ui/filter/FilterField'
+import { EmptyState } from '../ui/Message'
+import { SectionTitle } from '../ui/Panel'
 import { Table } from '../ui/table/Table'
+import { ViewsMenu } from '../view/ViewsMenu'
 import { classColumns, flavorColumns } from './columns'
+import { flavorList } from './filters'
 import { capacityWords as words } from './words'
 
 const classKey = (row: CapacityRow) => row.resourceClass
@@ -21,9 +26,13 @@ export function CapacityPage() {
     <Loaded query={query} what={words.what} minHeight={600}>
       {(view) => (
         <div className="flex flex-col gap-3">
-          <Panel title={words.classes} flush>
-            <Table bare frameless label={words.classes} columns={classColumns} rows={view.classes} rowKey={classKey} />
-          </Panel>
+          <Table
+            label={words.classes}
+            columns={classColumns}
+            rows={view.classes}
+            rowKey={classKey}
+            filters={<SectionTitle>{words.classes}</SectionTitle>}
+          />
           <Flavors view={view} onAgain={() => void query.refetch()} />
         </div>
       )}
@@ -34,27 +43,33 @@ export function CapacityPage() {
 function Flavors({ view, onAgain }: { view: CapacityView; onAgain: () => void }) {
   const zones = useMemo(() => zonesOf(view.flavors), [view.flavors])
   const columns = useMemo(() => flavorColumns(zones), [zones])
-  const aside = (
-    <>
-      {words.asked(view.tookMs)}
-      <Button size="sm" look="quiet" onPress={onAgain}>
-        {words.again}
-      </Button>
-    </>
-  )
+  const spec = useMemo(() => flavorList(view.flavors), [view.flavors])
+  const list = useWholeList(view.flavors, spec)
   return (
-    <Panel title={words.flavors} aside={aside} flush>
-      <p className="m-0 px-3 py-2 text-xs text-soft">{words.moreHelp}</p>
+    <section className="flex flex-col gap-1">
+      <div className="flex flex-wrap items-center gap-x-3">
+        <SectionTitle>{words.flavors}</SectionTitle>
+        <span className="text-xs text-soft">{words.moreHelp}</span>
+        <span className="ml-auto text-xs text-faint">{words.asked(view.tookMs)}</span>
+        <Button size="sm" look="quiet" onPress={onAgain}>
+          {words.again}
+        </Button>
+      </div>
       <Table
-        bare
-        frameless
         label={words.flavors}
         columns={columns}
-        rows={view.flavors}
         rowKey={flavorKey}
         rowName={flavorName}
+        {...list.table}
+        filters={
+          <>
+            <FilterField label={words.filter} {...list.filter} />
+            <ViewsMenu />
+          </>
+        }
+        empty={<EmptyState title={words.noFlavor}>{words.noFlavorMore}</EmptyState>}
       />
-    </Panel>
+    </section>
   )
 }
 

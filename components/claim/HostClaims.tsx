@@ -2,29 +2,44 @@
 import { useQuery } from '@tanstack/react-query'
 import type { ClaimView } from '@/server/api/contract'
 import { Loaded } from '../console/Failure'
+import { useWholeList } from '../console/list'
 import { useTRPC } from '../console/trpc'
+import { FilterField } from '../ui/filter/FilterField'
 import { EmptyState } from '../ui/Message'
 import { Table } from '../ui/table/Table'
 import { claimColumns } from './columns'
-import { claimWords } from './words'
+import { claimList } from './filters'
+import { claimWords as words } from './words'
 
 const rowKey = (claim: ClaimView) => claim.id
+const rowName = (claim: ClaimView) => claim.instance.name
 
 /** All claims on one host: who holds, which side, where. */
 export function HostClaims({ host }: { host: string }) {
   const trpc = useTRPC()
   const query = useQuery(trpc.host.claims.queryOptions({ id: host }))
   return (
-    <Loaded query={query} what={claimWords.title}>
-      {(claims) => (
-        <Table
-          label={claimWords.title}
-          columns={claimColumns}
-          rows={claims}
-          rowKey={rowKey}
-          empty={<EmptyState title={claimWords.empty}>{claimWords.emptyMore}</EmptyState>}
-        />
-      )}
+    <Loaded query={query} what={words.title}>
+      {(claims) => <Claims claims={claims} />}
     </Loaded>
+  )
+}
+
+function Claims({ claims }: { claims: readonly ClaimView[] }) {
+  const list = useWholeList(claims, claimList)
+  return (
+    <Table
+      label={words.title}
+      columns={claimColumns}
+      rowKey={rowKey}
+      rowName={rowName}
+      {...list.table}
+      filters={<FilterField label={words.filter} {...list.filter} />}
+      empty={
+        <EmptyState title={list.narrowed ? words.emptyFiltered : words.empty}>
+          {list.narrowed ? words.emptyFilteredMore : words.emptyMore}
+        </EmptyState>
+      }
+    />
   )
 }

@@ -6,7 +6,16 @@ import { count, gib, mib, plural } from '../ui/format'
 
 export const claimWords = {
   title: 'Claims',
+  filter: 'Instance or id',
+  filters: {
+    instance: 'name of the instance; web-* for many',
+    side: 'held, incoming or outgoing',
+    cell: 'a NUMA cell it is bound to',
+    device: 'address of a device it holds',
+  },
   empty: 'Nothing is held',
+  emptyFiltered: 'No claim matches',
+  emptyFilteredMore: 'Clear the filter to see every claim on this host.',
   emptyMore: 'No instance and no migration holds anything here.',
   columns: {
     holder: 'Held by',

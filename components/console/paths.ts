@@ -1,5 +1,4 @@
 import type { MigrationView } from '@/server/api/contract-moves'
-import type { Severity } from '@/server/api/contract-truth'
 import type { FindingKind } from '@/server/engine/audit/finding'
 import type { Operation } from '@/server/engine/migration/state'
 
@@ -40,8 +39,8 @@ export const paths = {
   /** The start-a-move drawer over the instance's own page. */
   startMove: (instance: string, operation: Operation) =>
     withQuery(`/instances/${instance}`, { move: instance, operation }),
-  heal: (query: { kind?: FindingKind; severity?: Severity; host?: string; closed?: 'yes'; finding?: string } = {}) =>
-    withQuery('/heal', query),
+  heal: ({ kind, finding }: { kind?: FindingKind; finding?: string } = {}) =>
+    withQuery('/heal', { q: kind && `kind:${kind}`, finding }),
   healPlan: (id: string) => `/heal/${id}`,
   drains: () => '/drains',
   drain: (id: string) => `/drains/${id}`,
@@ -51,10 +50,10 @@ export const paths = {
   runbook: (kind: FindingKind) => `/runbook/${kind}`,
   /** "Why does nothing take this?", with the whole question in the address. */
   explain: (query: ExplainQuery = {}) => withQuery('/explain', { ...query }),
-  claims: (query: { q?: string; host?: string; instance?: string; provider?: string; at?: string } = {}) =>
-    withQuery('/claims', query),
-  devices: (query: { q?: string; host?: string; unit?: string; kind?: string } = {}) => withQuery('/devices', query),
-  capacity: (query: { zone?: string; flavor?: string } = {}) => withQuery('/capacity', query),
+  claims: (query: { q?: string; at?: string } = {}) => withQuery('/claims', query),
+  /** With a unit, the device of that host that is looked at. */
+  devices: (query: { q?: string; host?: string; unit?: string } = {}) => withQuery('/devices', query),
+  capacity: () => '/capacity',
   build: () => withQuery('/instances', { build: 'yes' }),
   signIn: (next?: string) => withQuery('/sign-in', { next }),
 } as const

@@ -22,9 +22,22 @@ export function useText(key: string) {
   return useQueryState(key, parseAsString)
 }
 
-/** A tab, with the first one as default; Back goes to the tab before. */
+/**
+ * A tab, with the first one as default; Back goes to the tab before. Filter, order and columns of a list belong to its
+ * tab: another tab's list knows other keys.
+ */
 export function useTab<T extends string>(values: readonly T[], first: T) {
-  return useQueryState('tab', parseAsStringLiteral(values).withDefault(first).withOptions({ history: 'push' }))
+  const [{ tab }, set] = useQueryStates(
+    {
+      tab: parseAsStringLiteral(values).withDefault(first),
+      q: parseAsString,
+      sort: parseAsString,
+      cols: parseAsString,
+    },
+    { history: 'push' },
+  )
+  const open = useCallback((next: T) => void set({ tab: next, q: null, sort: null, cols: null }), [set])
+  return [tab, open] as const
 }
 
 export function useSort<By extends string>(columns: readonly By[]) {

@@ -1,12 +1,17 @@
+'use client'
 import type { RunRow } from '@/server/api/contract-runs'
+import { useWholeList } from '../console/list'
 import { paths } from '../console/paths'
 import { StateBadge } from '../ui/Badge'
 import { RelativeTime } from '../ui/Clock'
+import { FilterField } from '../ui/filter/FilterField'
 import { TextLink } from '../ui/Link'
 import { EmptyState } from '../ui/Message'
 import { ShareCell } from '../ui/Meter'
 import type { Column } from '../ui/table/column'
 import { Table } from '../ui/table/Table'
+import { ViewsMenu } from '../view/ViewsMenu'
+import { runList } from './filters'
 import { drainWords, runKindWords, runLooks } from './words'
 
 const head = drainWords.columns
@@ -58,14 +63,26 @@ const rowKey = (row: RunRow) => row.id
 const rowName = (row: RunRow) => drainWords.heading(row.kind, row.host.name)
 
 export function RunTable({ rows }: { rows: readonly RunRow[] }) {
+  const list = useWholeList(rows, runList)
   return (
     <Table
+      fill
       label={drainWords.list}
       columns={columns}
-      rows={rows}
       rowKey={rowKey}
       rowName={rowName}
-      empty={<EmptyState title={drainWords.empty}>{drainWords.emptyMore}</EmptyState>}
+      {...list.table}
+      filters={
+        <>
+          <FilterField label={drainWords.filter} {...list.filter} />
+          <ViewsMenu />
+        </>
+      }
+      empty={
+        <EmptyState title={list.narrowed ? drainWords.emptyFiltered : drainWords.empty}>
+          {list.narrowed ? drainWords.emptyFilteredMore : drainWords.emptyMore}
+        </EmptyState>
+      }
     />
   )
 }

@@ -51,6 +51,14 @@ export const drainWords = {
   one: 'Drain',
   evacuate: 'Evacuate…',
   list: 'Drains and evacuations',
+  filter: 'Host, person, reason or id',
+  filters: {
+    host: 'the host to be emptied',
+    kind: 'drain or evacuation',
+    state: 'how it stands',
+    by: 'who planned it',
+    reason: 'why it was planned; *firmware* for a part',
+  },
   heading: (kind: RunKind, host: string) => `${kind === 'drain' ? 'Drain' : 'Evacuation'} of ${host}`,
   columns: {
     host: 'Host',
@@ -65,6 +73,8 @@ export const drainWords = {
     reason: 'Reason',
   },
   empty: 'No drain yet',
+  emptyFiltered: 'No drain matches',
+  emptyFilteredMore: 'Clear the filter to see every drain and evacuation.',
   emptyMore: 'Plan one here or from a host’s page. A plan touches nothing until it is started.',
   of: (done: number, total: number) => `${done} of ${total}`,
   doneText: (done: number, total: number, left: number) =>

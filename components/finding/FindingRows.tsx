@@ -6,19 +6,21 @@ import { Table, type TableProps } from '../ui/table/Table'
 import { whyNotHeal } from './HealCell'
 import { kindWords, findingWords as words } from './words'
 
-const rowKey = (row: FindingRow) => row.id
+export const rowKey = (row: FindingRow) => row.id
 const rowName = (row: FindingRow) =>
   [kindWords[row.kind], row.instance?.name, row.host?.name].filter(Boolean).join(', ')
+
+/** What the caller decides; the rest is the same for findings everywhere. */
+type Given = Omit<TableProps<FindingRow>, 'label' | 'rowKey' | 'rowName' | 'whyNotSelect' | 'columns' | 'empty'>
 
 /** Findings to read and to tick. What no heal may touch now is listed all the same, with the reason. */
 export function FindingRows(
   props: {
     readonly columns: readonly Column<FindingRow>[]
-    readonly rows: readonly FindingRow[] | undefined
     readonly selected: ReadonlySet<string>
     readonly onSelect: (keys: ReadonlySet<string>) => void
     readonly empty: ReactNode
-  } & Pick<TableProps<FindingRow>, 'total' | 'question' | 'sort' | 'onSort' | 'onNearEnd' | 'filters' | 'fill'>,
+  } & Given,
 ) {
   return <Table {...props} label={words.title} rowKey={rowKey} rowName={rowName} whyNotSelect={whyNotHeal} />
 }

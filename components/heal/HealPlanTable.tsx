@@ -1,12 +1,17 @@
+'use client'
 import type { HealPlanRow } from '@/server/api/contract-truth'
+import { useWholeList } from '../console/list'
 import { paths } from '../console/paths'
 import { shortId } from '../console/refs'
 import { StateBadge } from '../ui/Badge'
 import { RelativeTime } from '../ui/Clock'
+import { FilterField } from '../ui/filter/FilterField'
 import { TextLink } from '../ui/Link'
 import { EmptyState } from '../ui/Message'
 import type { Column } from '../ui/table/column'
 import { Table } from '../ui/table/Table'
+import { ViewsMenu } from '../view/ViewsMenu'
+import { planList } from './filters'
 import { healLooks, healWords as words } from './words'
 
 const head = words.columns
@@ -68,13 +73,24 @@ const columns: readonly Column<HealPlanRow>[] = [
 const rowKey = (row: HealPlanRow) => row.id
 
 export function HealPlanTable({ rows }: { rows: readonly HealPlanRow[] }) {
+  const list = useWholeList(rows, planList)
   return (
     <Table
       label={words.plans}
       columns={columns}
-      rows={rows}
       rowKey={rowKey}
-      empty={<EmptyState title={words.empty}>{words.emptyMore}</EmptyState>}
+      {...list.table}
+      filters={
+        <>
+          <FilterField label={words.filter} {...list.filter} />
+          <ViewsMenu />
+        </>
+      }
+      empty={
+        <EmptyState title={list.narrowed ? words.emptyFiltered : words.empty}>
+          {list.narrowed ? words.emptyFilteredMore : words.emptyMore}
+        </EmptyState>
+      }
     />
   )
 }

@@ -30,6 +30,13 @@ export const healWords = {
   title: 'Heals',
   one: 'Heal',
   plans: 'Plans',
+  filter: 'Person, reason or id',
+  filters: {
+    state: 'how the plan stands',
+    by: 'who made it',
+    undo: 'whether it undoes another',
+    reason: 'why it was applied; *bug* for a part',
+  },
   columns: {
     plan: 'Plan',
     state: 'State',
@@ -41,6 +48,8 @@ export const healWords = {
     undoes: 'Undoes',
   },
   empty: 'No plan yet',
+  emptyFiltered: 'No plan matches',
+  emptyFilteredMore: 'Clear the filter to see every plan.',
   emptyMore: 'Tick findings above and plan their heal. A plan writes nothing until its lines are applied.',
   heading: (parts: number) => `Heal of ${plural(parts, 'finding')}`,
   undoHeading: (parts: number) => `Undo of ${plural(parts, 'part')}`,

@@ -1,6 +1,7 @@
-import type { HostField } from '@/server/api/contract'
+import type { HostField, HostRow } from '@/server/api/contract'
 import type { HostAdmission, HostTruth } from '@/server/engine/host'
-import type { ListKey } from '../console/list'
+import type { ListKey, WholeList } from '../console/list'
+import { HOST_SORTS } from './columns'
 import { admissionLooks, hostWords, truthLooks } from './words'
 
 const label = hostWords.filters
@@ -21,4 +22,24 @@ export function hostKeys(zones: readonly string[] | undefined): readonly ListKey
     { id: 'layout', label: label.layout, values: ['flat', 'nested'] },
     { id: 'driver', label: label.driver, values: ['simulated', 'libvirt', 'openstack'] },
   ]
+}
+
+const yesNo = (yes: boolean) => [yes ? 'yes' : 'no']
+
+/** The same where all hosts are here already, as they were. */
+export const hostList: WholeList<HostRow> = {
+  keys: hostKeys(undefined),
+  fields: {
+    host: (row) => [row.name],
+    state: (row) => [row.truth, row.admission],
+    truth: (row) => [row.truth],
+    admission: (row) => [row.admission],
+    zone: (row) => [row.zone],
+    moving: (row) => yesNo(row.movesIn + row.movesOut > 0),
+    remains: (row) => yesNo(row.remains > 0),
+    layout: (row) => [row.layout],
+    driver: (row) => [row.driver],
+    text: (row) => [row.name, row.id],
+  },
+  sortColumns: HOST_SORTS,
 }

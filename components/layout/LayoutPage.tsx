@@ -1,15 +1,18 @@
 'use client'
 import { useQuery } from '@tanstack/react-query'
 import { parseAsString, useQueryState } from 'nuqs'
-import { useMemo, useState } from 'react'
+import { useState } from 'react'
 import type { LayoutRow, LayoutState, LayoutWave } from '@/server/api/contract-runs'
 import { Loaded } from '../console/Failure'
+import { useWholeList } from '../console/list'
 import { useTRPC } from '../console/trpc'
-import { useChoice, useFilterText } from '../console/url'
 import { Drawer } from '../ui/Dialog'
-import { SearchField } from '../ui/Field'
+import { FilterField } from '../ui/filter/FilterField'
+import { onlyValue, withOnly } from '../ui/filter/terms'
 import { PageHead } from '../ui/Panel'
+import { ViewsMenu } from '../view/ViewsMenu'
 import { DryRunButton } from './DryRunButton'
+import { layoutList } from './filters'
 import { HostLayoutPanel } from './HostLayoutPanel'
 import { LayoutTable } from './LayoutTable'
 import { StateCounts } from './StateCounts'
@@ -32,13 +35,9 @@ export function LayoutPage() {
 
 function Board({ rows, wave }: { rows: readonly LayoutRow[]; wave: LayoutWave | null }) {
   const [host, openHost] = useQueryState('host', parseAsString.withOptions({ history: 'push' }))
-  const [state, setState] = useChoice('state', STATES)
-  const [q, setQ] = useFilterText()
+  const list = useWholeList(rows, layoutList)
+  const state = STATES.find((each) => each === onlyValue(list.filter.value, 'state')) ?? null
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set())
-  const shown = useMemo(() => {
-    const part = q.trim().toLowerCase()
-    return rows.filter((row) => (!state || row.state === state) && row.host.name.toLowerCase().includes(part))
-  }, [rows, state, q])
   const opened = rows.find((row) => row.host.id === host)
   return (
     <div className="flex min-h-0 flex-1 flex-col gap-3">
@@ -51,16 +50,23 @@ function Board({ rows, wave }: { rows: readonly LayoutRow[]; wave: LayoutWave | 
           </>
         }
       />
-      <StateCounts rows={rows} state={state} onState={(next) => void setState(next)} />
+      <StateCounts
+        rows={rows}
+        state={state}
+        onState={(next) => list.filter.onChange(withOnly(list.filter.value, 'state', next))}
+      />
       <WavePanel wave={wave} />
       <LayoutTable
-        rows={shown}
-        total={shown.length}
-        question={`${state} ${q}`}
+        {...list.table}
         selected={selected}
         onSelect={setSelected}
         onOpen={openHost}
-        filters={<SearchField label={words.filter} value={q} onChange={setQ} />}
+        filters={
+          <>
+            <FilterField label={words.filter} {...list.filter} />
+            <ViewsMenu />
+          </>
+        }
       />
       <Drawer
         wide

@@ -1,12 +1,12 @@
 'use client'
-import { type ReactNode, useMemo } from 'react'
+import { useMemo } from 'react'
 import type { LayoutRow } from '@/server/api/contract-runs'
 import { HostLink } from '../console/refs'
 import { StateBadge } from '../ui/Badge'
 import { RelativeTime } from '../ui/Clock'
 import { EmptyState } from '../ui/Message'
 import type { Column } from '../ui/table/column'
-import { Table } from '../ui/table/Table'
+import { Table, type TableProps } from '../ui/table/Table'
 import { layoutLooks, layoutMeans, layoutWords as words } from './words'
 
 const head = words.columns
@@ -87,14 +87,9 @@ const columns = (onOpen: (host: string) => void): readonly Column<LayoutRow>[] =
 const rowKey = (row: LayoutRow) => row.host.id
 const rowName = (row: LayoutRow) => row.host.name
 
-export interface LayoutTableProps {
-  readonly rows: readonly LayoutRow[] | undefined
-  readonly total: number
-  readonly question: string
-  readonly selected: ReadonlySet<string>
-  readonly onSelect: (hosts: ReadonlySet<string>) => void
+type Given = Omit<TableProps<LayoutRow>, 'label' | 'columns' | 'rowKey' | 'rowName' | 'empty' | 'fill'>
+export interface LayoutTableProps extends Given {
   readonly onOpen: (host: string) => void
-  readonly filters: ReactNode
 }
 
 /** The marker of every host (N7): how far, since when, by whom, and what is in the way. */

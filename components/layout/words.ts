@@ -40,8 +40,15 @@ export const nodeWords: Readonly<Record<TreeNode['is'], string>> = {
 export const layoutWords = {
   title: 'Layout',
   board: 'Hosts by state of their layout',
-  filter: 'Name of a host',
-  anyState: 'Any state',
+  filter: 'Host, id or what blocks it',
+  filters: {
+    host: 'name of the host; h-0* for many',
+    state: 'how far its layout is',
+    zone: 'zone of the host',
+    blocked: 'what is in the way; * for anything',
+    wave: 'the wave it was in',
+    by: 'who did the last step',
+  },
   states: 'States',
   columns: {
     host: 'Host',

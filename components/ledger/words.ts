@@ -4,9 +4,17 @@ export const ledgerWords = {
   filter: 'Consumer, provider, host or id',
   direction: 'Read by',
   directions: { consumer: 'By consumer', provider: 'By provider' },
-  which: 'Rows',
-  odd: 'Odd rows only',
-  all: 'All rows',
+  filters: {
+    consumer: 'who holds; web-* for many',
+    provider: 'of whom it is held',
+    host: 'the host of the provider',
+    class: 'a resource class it holds',
+    kind: 'whether an instance or a move holds',
+    marks: 'what the audit says of the row; * for any',
+    wrote: 'who wrote it',
+    request: 'id of the request that wrote it',
+    project: 'project of the consumer',
+  },
   columns: {
     consumer: 'Consumer',
     provider: 'Provider',
@@ -26,7 +34,4 @@ export const ledgerWords = {
   unknownWriter: 'no event: written directly, or forgotten',
   empty: 'Nothing is held like this',
   emptyMore: 'No consumer holds anything that the filter names.',
-  onlyHost: 'One host',
-  onlyInstance: 'One instance',
-  onlyProvider: 'One provider',
 } as const

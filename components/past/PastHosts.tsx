@@ -2,38 +2,41 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import type { HostRow } from '@/server/api/contract'
 import { Failure } from '../console/Failure'
+import { useWholeList } from '../console/list'
 import { useTRPC } from '../console/trpc'
-import { useFilterText } from '../console/url'
 import { consoleWords } from '../console/words'
 import { hostColumns } from '../host/columns'
+import { hostList } from '../host/filters'
 import { hostWords } from '../host/words'
-import { SearchField } from '../ui/Field'
+import { FilterField } from '../ui/filter/FilterField'
 import { EmptyState } from '../ui/Message'
 import { Table } from '../ui/table/Table'
 import { pastWords as words } from './words'
 
 const MOST = 2_000
+const NONE: readonly HostRow[] = []
 const rowKey = (row: HostRow) => row.id
 const rowName = (row: HostRow) => row.name
 
-/** Every host as it was. */
+/** Every host as it was, to filter and sort as it is today. */
 export function PastHosts({ at }: { at: number }) {
   const trpc = useTRPC()
-  const [q, setQ] = useFilterText()
-  const input = { at, q: q.trim() || undefined, limit: MOST }
-  const query = useQuery(trpc.past.hosts.queryOptions(input, { placeholderData: keepPreviousData, retry: false }))
+  const query = useQuery(
+    trpc.past.hosts.queryOptions({ at, limit: MOST }, { placeholderData: keepPreviousData, retry: false }),
+  )
+  const list = useWholeList(query.data?.rows ?? NONE, hostList)
   if (query.error) return <Failure error={query.error} title={consoleWords.error.query(words.what)} />
   return (
     <Table
       fill
       label={hostWords.title}
       columns={hostColumns}
-      rows={query.data?.rows}
       rowKey={rowKey}
       rowName={rowName}
-      total={query.data?.total}
-      question={JSON.stringify(input)}
-      filters={<SearchField label={words.filter} value={q} onChange={(next) => void setQ(next || null)} />}
+      {...list.table}
+      rows={query.data && list.rows}
+      question={`${at} ${list.filter.value}`}
+      filters={<FilterField label={hostWords.filter} {...list.filter} />}
       empty={<EmptyState title={words.noHosts}>{words.noHostsMore}</EmptyState>}
     />
   )

@@ -26,6 +26,11 @@ export function Panel(props: {
   )
 }
 
+/** The name of a part of a page that has no frame of its own, such as a table. */
+export const SectionTitle = ({ children }: { children: ReactNode }) => (
+  <h2 className="m-0 flex h-7 items-center text-sm font-semibold">{children}</h2>
+)
+
 /** Title, state and actions of a page, facts under them. The same on every page, so that going through them is calm. */
 export function PageHead(props: {
   readonly title: ReactNode

@@ -1,6 +1,6 @@
 // What of an address belongs to a saved view. A drawer that happens to be open does not.
 
-const KEPT = ['view', 'q', 'sort', 'cols'] as const
+const KEPT = ['tab', 'view', 'by', 'q', 'sort', 'cols'] as const
 
 /** Always in the same order, so that the same view is the same text. */
 export function viewQuery(params: { get(key: string): string | null }): string {

@@ -9,6 +9,7 @@ import type {
   HolderRef,
   HostListInput,
   HostRow,
+  ListCondition,
   MappingView,
   Ms,
   Page,
@@ -127,7 +128,20 @@ export interface WhyHostView {
 // ── the ledger ─────────────────────────────────────────────────────────────────────────────────────────────────────
 
 export type LedgerSort = 'consumer' | 'provider' | 'host' | 'project' | 'since'
+/** `marks` are kinds of findings about the row, and `no-claim`; `wrote` who wrote it, `request` under which request. */
+export type LedgerField =
+  | 'text'
+  | 'consumer'
+  | 'kind'
+  | 'provider'
+  | 'host'
+  | 'project'
+  | 'class'
+  | 'marks'
+  | 'wrote'
+  | 'request'
 export interface LedgerInput extends PageInput<LedgerSort> {
+  readonly where?: readonly ListCondition<LedgerField>[]
   /** Part of a name of consumer, provider or host; or a whole id of one. */
   readonly q?: string
   readonly host?: string
@@ -173,7 +187,10 @@ export interface LedgerRow {
 
 export type DeviceState = 'free' | 'held' | 'blocked' | 'gone'
 export type DeviceSort = 'host' | 'label' | 'unit' | 'state' | 'holder' | 'card'
+/** `card` of a card is the card itself; `unit` with or without its kind. */
+export type DeviceField = 'text' | 'unit' | 'kind' | 'label' | 'role' | 'card' | 'host' | 'state' | 'holder'
 export interface DeviceListInput extends PageInput<DeviceSort> {
+  readonly where?: readonly ListCondition<DeviceField>[]
   /** Part of its name, label, card, host or holder. */
   readonly q?: string
   readonly kind?: readonly Exclude<UnitKind, 'cpu'>[]

@@ -2,7 +2,7 @@ import type { FindingKind } from '../engine/audit/finding'
 import type { HostTruth } from '../engine/host'
 import type { Wish } from '../engine/migration/state'
 import type { RowKind } from '../engine/rows'
-import type { Held, Ms, Page, PageInput, Permit, Ref, RefusalView } from './contract'
+import type { Held, ListCondition, Ms, Page, PageInput, Permit, Ref, RefusalView } from './contract'
 
 // What the console asks about truth: what the audit found, how it is healed, what is safe to do, and the parcel for
 // support. Same rules as `contract.ts`: plain JSON, times in ms, `null` is "nobody knows" or "does not apply".
@@ -70,7 +70,19 @@ export interface FindingDetail extends FindingRow {
 }
 
 export type FindingSort = 'severity' | 'kind' | 'first' | 'host' | 'instance'
+export type FindingField =
+  | 'text'
+  | 'kind'
+  | 'severity'
+  | 'confidence'
+  | 'host'
+  | 'instance'
+  | 'where'
+  | 'move'
+  | 'state'
 export interface FindingListInput extends PageInput<FindingSort> {
+  /** `state` is open or closed, `move` whether it is about one; without `state` only open ones are listed. */
+  readonly where?: readonly ListCondition<FindingField>[]
   readonly q?: string
   readonly kind?: readonly FindingKind[]
   readonly severity?: readonly Severity[]

@@ -1,10 +1,11 @@
 import type { Holding, Host } from '../engine/host'
 import type { Device } from '../engine/topology/host'
 import type { UnitName } from '../engine/words/units'
-import type { DeviceKindRow, DeviceListInput, DeviceRow } from './contract-look'
+import type { DeviceField, DeviceKindRow, DeviceListInput, DeviceRow, DeviceSort } from './contract-look'
 import { deviceLabel } from './views/claim'
 import { isParentIn, roleOf, stateOf } from './views/devices'
 import type { Names } from './views/names'
+import { type Conditions, compareValues, orderRows, type RowFields, type RowKeys, whereRows } from './where-rows'
 
 // Devices of many hosts as rows. In memory, from the snapshots, like the list of hosts.
 
@@ -39,43 +40,80 @@ function holdersByUnit(holdings: readonly Holding[]) {
   return holders
 }
 
-type Filter = Pick<{ [K in keyof DeviceListInput]?: DeviceListInput[K] | undefined }, 'q' | 'kind' | 'state' | 'label'>
+type Filter = Pick<
+  { [K in keyof DeviceListInput]?: DeviceListInput[K] | undefined },
+  'q' | 'kind' | 'state' | 'label'
+> & { readonly where?: Conditions<DeviceField> }
 
-export function filterDevices(rows: readonly DeviceRow[], { q, kind, state, label }: Filter): readonly DeviceRow[] {
+const named = ({ unit, label, host, holder, card }: DeviceRow) =>
+  [unit, label, host.name, holder?.name, card].filter((each) => typeof each === 'string')
+
+export const DEVICE_FIELDS = [
+  'text',
+  'unit',
+  'kind',
+  'label',
+  'role',
+  'card',
+  'host',
+  'state',
+  'holder',
+] as const satisfies DeviceField[]
+
+const bare = (unit: string) => [unit, unit.slice(unit.indexOf(':') + 1)]
+const FIELDS: RowFields<DeviceRow, DeviceField> = {
+  text: named,
+  // A unit is named with its kind or, as on the screen, without.
+  unit: ({ unit }) => bare(unit),
+  kind: ({ kind }) => [kind],
+  label: ({ label }) => [label],
+  role: ({ role }) => [role],
+  card: ({ card, unit }) => bare(card ?? unit),
+  host: ({ host }) => [host.name],
+  state: ({ state }) => [state],
+  holder: ({ holder }) => (holder ? [holder.name] : []),
+}
+
+export function filterDevices(
+  rows: readonly DeviceRow[],
+  { q, kind, state, label, where }: Filter,
+): readonly DeviceRow[] {
   const text = q?.toLowerCase()
-  const hasText = ({ unit, label: shown, host, holder, card }: DeviceRow) =>
-    !text || [unit, shown, host.name, holder?.name, card].some((each) => each?.toLowerCase().includes(text))
-  return rows.filter(
+  const found = rows.filter(
     (row) =>
       (!kind || kind.includes(row.kind)) &&
       (!state || state.includes(row.state)) &&
       (!label || row.label === label) &&
-      hasText(row),
+      (!text || named(row).some((each) => each.toLowerCase().includes(text))),
   )
+  return whereRows(found, where, {
+    fields: FIELDS,
+    ids: (row) => [row.host.id, ...(row.holder ? [row.holder.id] : [])],
+  })
 }
 
-const KEYS = {
-  host: (row: DeviceRow) => row.host.name,
-  label: (row: DeviceRow) => row.label,
-  unit: (row: DeviceRow) => row.unit,
-  state: (row: DeviceRow) => row.state,
-  holder: (row: DeviceRow) => row.holder?.name ?? '￿',
-  card: (row: DeviceRow) => row.card ?? row.unit,
-} as const
-const BY_NAME = new Intl.Collator('en', { numeric: true })
+const KEYS: RowKeys<DeviceRow, DeviceSort> = {
+  host: (row) => row.host.name,
+  label: (row) => row.label,
+  unit: (row) => row.unit,
+  state: (row) => row.state,
+  holder: (row) => row.holder?.name ?? '\uffff',
+  card: (row) => row.card ?? row.unit,
+}
+
+interface DeviceOrder {
+  readonly order?: readonly { readonly by: DeviceSort; readonly dir: 'asc' | 'desc' }[] | undefined
+  readonly sort?: DeviceSort | undefined
+  readonly dir?: 'asc' | 'desc' | undefined
+}
 
 /** Equal rows in the order of host and unit. */
 export function sortDevices(
   rows: readonly DeviceRow[],
-  { sort = 'host', dir = 'asc' }: { sort?: keyof typeof KEYS | undefined; dir?: 'asc' | 'desc' | undefined },
+  { order, sort = 'host', dir = 'asc' }: DeviceOrder,
 ): readonly DeviceRow[] {
-  const sign = dir === 'desc' ? -1 : 1
-  return [...rows].sort(
-    (a, b) =>
-      sign * BY_NAME.compare(KEYS[sort](a), KEYS[sort](b)) ||
-      BY_NAME.compare(a.host.name, b.host.name) ||
-      BY_NAME.compare(a.unit, b.unit),
-  )
+  const last = [(row: DeviceRow) => row.host.name, (row: DeviceRow) => row.unit]
+  return orderRows(rows, order?.length ? order : [{ by: sort, dir }], { keys: KEYS, last })
 }
 
 /** The card of a device and all that is cut from the same one. */
@@ -103,7 +141,7 @@ export function deviceKinds(hosts: readonly Host[]): readonly DeviceKindRow[] {
   }
   return [...kinds.values()]
     .map(({ hostIds, cardIds, ...row }) => ({ ...row, hosts: hostIds.size, cards: cardIds.size }))
-    .sort((a, b) => b.total - a.total || BY_NAME.compare(a.label, b.label))
+    .sort((a, b) => b.total - a.total || compareValues(a.label, b.label))
 }
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] }

@@ -3,9 +3,9 @@ import { readPastSince } from '../store/past'
 import { readUnitTimes } from '../store/unit-history'
 import type { Page } from './contract'
 import type { DeviceDetail, DeviceKindRow, DeviceRow, DeviceSort, DeviceState, UnitSpan } from './contract-look'
-import { deviceKinds, devicesOf, familyOf, filterDevices, sortDevices } from './device-list'
+import { DEVICE_FIELDS, deviceKinds, devicesOf, familyOf, filterDevices, sortDevices } from './device-list'
 import { instancesIn } from './fleet-now'
-import { hostId, line, object, paged, query, someOf } from './inputs'
+import { conditions, hostId, line, object, paged, query, someOf } from './inputs'
 import { namesOf } from './names'
 import { refuseUnknown } from './refused'
 import { router, viewer } from './trpc'
@@ -20,6 +20,7 @@ const listInput = object({
   kind: someOf(KINDS),
   state: someOf(STATES),
   label: line('a label').optional(),
+  where: conditions(DEVICE_FIELDS),
   host: hostId.optional(),
   ...paged(SORTS),
 })

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { FINDING_KINDS, type FindingKind } from '../engine/audit'
 import { readAuditNow } from '../store/finding'
-import { type FindingOrder, listFindings, readFindings } from '../store/finding-list'
+import { FINDING_FIELDS, type FindingOrder, listFindings, readFindings } from '../store/finding-list'
 import { plansOf } from '../store/heal-plan'
 import { putHealRule, readHealRules } from '../store/heal-rule'
 import { readSurveyTimes } from '../store/survey'
@@ -9,7 +9,20 @@ import type { FindingBody } from '../truth/auditing'
 import type { Page } from './contract'
 import type { AuditStatus, AutoHealRule, DriftRow, FindingDetail, FindingRow, Severity } from './contract-truth'
 import { driftRows } from './drift'
-import { hostId, instanceId, line, migrationId, object, oneOf, paged, query, reason, recordId, someOf } from './inputs'
+import {
+  conditions,
+  hostId,
+  instanceId,
+  line,
+  migrationId,
+  object,
+  oneOf,
+  paged,
+  query,
+  reason,
+  recordId,
+  someOf,
+} from './inputs'
 import { namesOf } from './names'
 import { refuse, refuseUnknown } from './refused'
 import type { ApiServices } from './services'
@@ -32,6 +45,7 @@ const listInput = object({
   migration: migrationId.optional(),
   unit: line('a CPU or device').optional(),
   closed: z.boolean({ error: 'expected true or false' }).optional(),
+  where: conditions(FINDING_FIELDS),
   ...paged(SORTS),
 })
 const ruleInput = object({

@@ -63,6 +63,38 @@ test('both directions, by host and by consumer, and by class', async () => {
   expect(await list({ resourceClass: 'VGPU' })).toEqual([])
 })
 
+test.each<[title: string, where: object[], names: string[]]>([
+  ['a class it holds', [{ key: 'class', any: ['pcpu'] }], ['web-1']],
+  ['a class it does not hold', [{ key: 'class', any: ['VGPU'] }], []],
+  ['everything but a class', [{ key: 'class', any: ['PCPU'], not: true }], []],
+  ['who wrote it', [{ key: 'wrote', any: ['mo*'] }], ['web-1']],
+  ['the request', [{ key: 'request', any: ['req-8'] }], []],
+  ['no mark', [{ key: 'marks', any: ['*'], not: true }], ['web-1']],
+  ['free text, in the name of the provider', [{ key: 'text', any: ['H1'] }], ['web-1']],
+])('filtered by %s', async (_, where, names) => {
+  const input: object = { where, order: [{ by: 'provider', dir: 'desc' }] }
+  const { rows } = await api.as('viewer').ledger.list(input)
+  expect(rows.map((row) => row.consumer.name)).toEqual(names)
+})
+
+test.each<[title: string, where: object[], hosts: string[]]>([
+  ['their holder', [{ key: 'holder', any: ['web-*'] }], ['h1']],
+  [
+    'their state',
+    [
+      { key: 'state', any: ['held'] },
+      { key: 'role', any: ['vf'] },
+    ],
+    ['h1'],
+  ],
+  ['a name without its kind', [{ key: 'unit', any: ['*3b:02.0'] }], []],
+  ['free text', [{ key: 'text', any: ['nowhere'] }], []],
+])('devices are filtered by %s', async (_, where, hosts) => {
+  const input: object = { where, order: [{ by: 'host', dir: 'desc' }] }
+  const { rows } = await api.as('viewer').device.list(input)
+  expect(rows.map(({ host }) => host.name)).toEqual(hosts)
+})
+
 test('what no claim stands behind is odd', async () => {
   const stray = '00000000-0000-4000-8000-00000000dead'
   await api.database.pool.query(`insert into consumer (id, type) values ($1, 'INSTANCE')`, [stray])
@@ -70,6 +102,8 @@ test('what no claim stands behind is odd', async () => {
     `insert into allocation (consumer_id, provider_id, resource_class, amount) values ($1, $2, 'MEMORY_MB', 64)`,
     [stray, second.id],
   )
+  const marked = await api.as('viewer').ledger.list({ where: [{ key: 'marks', any: ['no-claim'] }] })
+  expect(marked.rows.map(({ consumer }) => consumer.id)).toEqual([stray])
   const { rows } = await api.as('viewer').ledger.list({ odd: true })
   expect(rows).toMatchObject([
     { consumer: { kind: 'other', id: stray }, claim: null, wrote: null, host: { name: 'h2' } },

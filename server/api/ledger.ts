@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import { type LedgerFound, listLedger } from '../store/ledger'
+import { LEDGER_FIELDS, type LedgerFound, listLedger } from '../store/ledger'
 import type { Page } from './contract'
 import type { LedgerRow, LedgerSort } from './contract-look'
-import { hostId, instanceId, line, object, paged, query, recordId } from './inputs'
+import { conditions, hostId, instanceId, line, object, paged, query, recordId } from './inputs'
 import { moment } from './past-input'
 import { router, viewer } from './trpc'
 import { shortId } from './views/names'
@@ -16,6 +16,7 @@ const listInput = object({
   resourceClass: line('a resource class').optional(),
   odd: z.boolean({ error: 'expected true or false' }).optional(),
   at: moment.optional(),
+  where: conditions(LEDGER_FIELDS),
   ...paged(SORTS),
 })
 

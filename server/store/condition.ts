@@ -7,8 +7,10 @@ export interface Condition<Key extends string = string> {
   readonly not?: boolean | undefined
 }
 
-/** SQL expressions of type text. A field of several, such as the two hosts of a move, fits when one of them does. */
-export type Fields<Key extends string> = Readonly<Record<Key, readonly string[]>>
+/** An SQL expression of type text, or a query of one column of them of which one must fit. */
+export type Expression = string | { readonly each: string }
+/** A field of several expressions, such as the two hosts of a move, fits when one of them does. */
+export type Fields<Key extends string> = Readonly<Record<Key, readonly Expression[]>>
 
 /** Free text is looked for anywhere in a name, and as the start of an id; every other field is compared whole. */
 export const FREE_TEXT = 'text'
@@ -24,9 +26,13 @@ export function conditionsSql<Key extends string>(
   { fields, ids, first }: { readonly fields: Fields<Key>; readonly ids: readonly string[]; readonly first: number },
 ): { readonly sql: string; readonly values: readonly (readonly string[])[] } {
   const values: (readonly string[])[] = []
-  const test = (expressions: readonly string[], patterns: readonly string[]) => {
-    const at = first + values.push(patterns) - 1
-    return expressions.map((each) => `coalesce(${each} ilike any($${at}::text[]), false)`)
+  const test = (expressions: readonly Expression[], patterns: readonly string[]) => {
+    const pattern = `any($${first + values.push(patterns) - 1}::text[])`
+    return expressions.map((one) =>
+      typeof one === 'string'
+        ? `coalesce(${one} ilike ${pattern}, false)`
+        : `exists (select 1 from (${one.each}) as fitting(value) where value ilike ${pattern})`,
+    )
   }
   const tests = conditions.map(({ key, any, not }) => {
     const free = key === FREE_TEXT

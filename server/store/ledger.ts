@@ -1,10 +1,25 @@
 import type { FindingKind } from '../engine/audit/finding'
+import { type Condition, conditionsSql, type Fields, type Order, orderSql } from './condition'
 import type { Database } from './database'
 import { type Listed, likeText } from './instance-list'
 
 // The ledger: who holds what of whom, a row for each consumer and provider, now or as it was at a moment.
 
 export type LedgerOrder = 'consumer' | 'provider' | 'host' | 'project' | 'since'
+
+export const LEDGER_FIELDS = [
+  'text',
+  'consumer',
+  'kind',
+  'provider',
+  'host',
+  'project',
+  'class',
+  'marks',
+  'wrote',
+  'request',
+] as const
+export type LedgerField = (typeof LEDGER_FIELDS)[number]
 
 export interface LedgerQuery {
   readonly q?: string | undefined
@@ -15,6 +30,9 @@ export interface LedgerQuery {
   readonly odd?: boolean | undefined
   /** Moment (ms); absent means now. */
   readonly at?: number | undefined
+  readonly where?: readonly Condition<LedgerField>[] | undefined
+  /** First by the first; when it is given, `sort` and `dir` say nothing. */
+  readonly order?: readonly Order<LedgerOrder>[] | undefined
   readonly sort?: LedgerOrder | undefined
   readonly dir?: 'asc' | 'desc' | undefined
   readonly offset: number
@@ -75,6 +93,22 @@ const ORDERS: { readonly [O in LedgerOrder]: string } = {
 const FINDINGS_OF = `from finding f where f.closed_at is null and (f.instance_id = l.consumer or f.migration_id = l.consumer
     or f.body -> 'of' -> 'consumers' ? l.consumer::text)`
 
+const WRITER = 'from event e where e.instance_id = l.instance and e.at = l.since_at order by e.sequence desc limit 1'
+
+const FIELDS: Fields<LedgerField> = {
+  text: ['l."consumerName"', 'l."providerName"', 'l."hostName"'],
+  consumer: ['l."consumerName"'],
+  kind: [`coalesce(l."consumerKind", 'other')`],
+  provider: ['l."providerName"'],
+  host: ['l."hostName"'],
+  project: ['l.project'],
+  class: [{ each: 'select held ->> 0 from json_array_elements(l.amounts) held' }],
+  marks: [{ each: `select f.kind ${FINDINGS_OF}` }, "case when l.claim is null then 'no-claim' end"],
+  wrote: [{ each: `select e.who ${WRITER}` }],
+  request: [{ each: `select e.request ${WRITER}` }],
+}
+const IDS = ['l.consumer', 'l.provider', 'l.claim', 'l.host', 'l.instance'].map((column) => `${column}::text`)
+
 /** \`$1\` the moment, \`$2\` text as a pattern, \`$3\` text, \`$4\` host, \`$5\` instance, \`$6\` provider, \`$7\` class. */
 const rows = ({ allocations, claims }: typeof NOW, odd: boolean) => `
   with held as (
@@ -106,33 +140,37 @@ const rows = ({ allocations, claims }: typeof NOW, odd: boolean) => `
     and ($6::uuid is null or l.provider = $6)
     ${odd ? `and (l.claim is null or exists (select 1 ${FINDINGS_OF}))` : ''}`
 
+interface Paged {
+  readonly order: string
+  /** The parameter that is the offset; the one after it is the limit. */
+  readonly at: number
+}
+
 // What is looked up for each row is looked up for those of the page only.
-const page = (all: string, order: string) => `
+const page = (all: string, { order, at }: Paged) => `
   select l.consumer, l."consumerKind", l."consumerName", l.project, l."consumerGeneration"::float8 as "consumerGeneration",
     l.instance, l.provider, l."providerName", l."providerGeneration"::float8 as "providerGeneration", l.host,
     l."hostName", l.claim, l.amounts, ms(l.since_at)::float8 as since, w.wrote,
     coalesce((select json_agg(json_build_object('id', f.id, 'kind', f.kind)) ${FINDINGS_OF}), '[]') as findings
-  from (${all} order by ${order}, l.consumer, l.provider offset $8 limit $9) l
+  from (${all} order by ${order}, l.consumer, l.provider offset $${at} limit $${at + 1}) l
   left join lateral (
     select json_build_object('seq', e.sequence::text, 'kind', e.kind, 'who', e.who, 'request', e.request,
-      'reason', e.reason) as wrote
-    from event e where e.instance_id = l.instance and e.at = l.since_at order by e.sequence desc limit 1) w on true
+      'reason', e.reason) as wrote ${WRITER}) w on true
   order by ${order}, l.consumer, l.provider`
 
 export async function listLedger({ pool }: Database, query: LedgerQuery): Promise<Listed<LedgerFound>> {
-  const all = rows(query.at === undefined ? NOW : THEN, query.odd ?? false)
-  const dir = query.dir === 'desc' ? 'desc' : 'asc'
-  const filter = [
+  const { sort = 'consumer', dir = 'asc' } = query
+  const plain = [
     new Date(query.at ?? Date.now()),
     ...[likeText(query.q), query.q ?? null, query.host ?? null, query.instance ?? null],
     ...[query.provider ?? null, query.resourceClass ?? null],
   ]
+  const where = conditionsSql(query.where ?? [], { fields: FIELDS, ids: IDS, first: plain.length + 1 })
+  const filter = [...plain, ...where.values]
+  const all = `${rows(query.at === undefined ? NOW : THEN, query.odd ?? false)} and ${where.sql}`
+  const order = orderSql(query.order?.length ? query.order : [{ by: sort, dir }], ORDERS)
   const [found, counted] = await Promise.all([
-    pool.query<LedgerFound>(page(all, `${ORDERS[query.sort ?? 'consumer']} ${dir} nulls last`), [
-      ...filter,
-      query.offset,
-      query.limit,
-    ]),
+    pool.query<LedgerFound>(page(all, { order, at: filter.length + 1 }), [...filter, query.offset, query.limit]),
     pool.query<{ total: number }>(`select count(*)::int as total from (${all}) counted`, filter),
   ])
   return { rows: found.rows, total: counted.rows[0]?.total ?? 0 }

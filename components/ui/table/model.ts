@@ -33,6 +33,8 @@ export interface ModelInput<Row> {
   /** The same for callers that sort by several columns, first by the first. */
   readonly sorts?: readonly Sort[]
   readonly onSorts?: (sorts: readonly Sort[]) => void
+  /** The caller keeps the order, and the table, which has all rows, sorts by it. */
+  readonly sortsItself?: boolean
   readonly selected?: ReadonlySet<string>
   readonly onSelect?: (keys: ReadonlySet<string>) => void
   readonly whyNotSelect?: (row: Row) => string | null
@@ -89,21 +91,21 @@ const isFigure = <Row>(column: Column<Row>, rows: readonly Row[]) =>
 /** More columns than this nobody can follow. */
 const SORTS_MOST = 4
 
-type Sorting = Pick<ModelInput<never>, 'sort' | 'onSort' | 'sorts' | 'onSorts'>
+type Sorting = Pick<ModelInput<never>, 'sort' | 'onSort' | 'sorts' | 'onSorts' | 'sortsItself'>
 
-function useSorting({ sort, onSort, sorts, onSorts }: Sorting) {
+function useSorting({ sort, onSort, sorts, onSorts, sortsItself = false }: Sorting) {
   const [own, setOwn] = useState<SortingState>([])
-  const given = onSorts ? (sorts ?? []) : onSort && sort ? [sort] : []
-  const manual = onSort !== undefined || onSorts !== undefined
-  const sorting = manual ? given.map(({ by, dir }) => ({ id: by, desc: dir === 'desc' })) : own
+  const kept = onSorts ? (sorts ?? []) : onSort && sort ? [sort] : []
+  const told = onSort !== undefined || onSorts !== undefined
+  const sorting = told ? kept.map(({ by, dir }) => ({ id: by, desc: dir === 'desc' })) : own
   const setSorting = (updater: Updater<SortingState>) => {
     const next = resolve(updater, sorting)
-    if (!manual) return setOwn(next)
-    const told = next.map(({ id, desc }) => ({ by: id, dir: desc ? ('desc' as const) : ('asc' as const) }))
-    if (onSorts) onSorts(told)
-    else onSort?.(told[0] ?? null)
+    if (!told) return setOwn(next)
+    const given = next.map(({ id, desc }) => ({ by: id, dir: desc ? ('desc' as const) : ('asc' as const) }))
+    if (onSorts) onSorts(given)
+    else onSort?.(given[0] ?? null)
   }
-  return { manual, sorting, setSorting }
+  return { manual: told && !sortsItself, sorting, setSorting }
 }
 
 export type TableModel<Row extends object> = ReturnType<typeof useTableModel<Row>>

@@ -19,6 +19,7 @@ export interface TableProps<Row extends object> {
   readonly onSort?: (sort: Sort | null) => void
   readonly sorts?: readonly Sort[]
   readonly onSorts?: (sorts: readonly Sort[]) => void
+  readonly sortsItself?: boolean
   /** Ids of the columns that are shown; null shows those the table shows at first. Without `onShown` it keeps them itself. */
   readonly shown?: readonly string[] | null
   readonly onShown?: (shown: readonly string[] | null) => void

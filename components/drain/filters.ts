@@ -1,0 +1,25 @@
+import type { RunRow } from '@/server/api/contract-runs'
+import type { WholeList } from '../console/list'
+import { drainWords, runKindWords, runLooks } from './words'
+
+const label = drainWords.filters
+
+/** What drains and evacuations can be filtered and sorted by. */
+export const runList: WholeList<RunRow> = {
+  keys: [
+    { id: 'host', label: label.host },
+    { id: 'kind', label: label.kind, values: Object.keys(runKindWords) },
+    { id: 'state', label: label.state, values: Object.keys(runLooks) },
+    { id: 'by', label: label.by },
+    { id: 'reason', label: label.reason },
+  ],
+  fields: {
+    host: (row) => [row.host.name],
+    kind: (row) => [row.kind],
+    state: (row) => [row.state],
+    by: (row) => [row.by],
+    reason: (row) => [row.reason],
+    text: (row) => [row.host.name, row.id, row.by, row.reason],
+  },
+  sortColumns: ['host', 'kind', 'state', 'progress', 'failed', 'left', 'by', 'at', 'ended', 'reason'],
+}

@@ -1,0 +1,16 @@
+import { formatFilter, parseFilter } from './grammar'
+
+// What other parts of a page read from a filter and write into it, so that there is one truth: its text.
+
+/** The one value the filter asks for under this key; null when it asks for several, for none, or for all but some. */
+export function onlyValue(text: string, key: string): string | null {
+  const terms = parseFilter(text).filter((term) => term.key === key)
+  const [term, ...more] = terms
+  return term && more.length === 0 && !term.not && term.values.length === 1 ? (term.values[0] ?? null) : null
+}
+
+/** The filter with this value under the key instead of what it said there; null takes the key away. */
+export function withOnly(text: string, key: string, value: string | null): string {
+  const rest = parseFilter(text).filter((term) => term.key !== key)
+  return formatFilter(value === null ? rest : [...rest, { key, values: [value], not: false }])
+}

@@ -1,0 +1,13 @@
+import { expect, test } from './console'
+import { expectRow } from './table'
+
+// What is left, and how many more of each flavor that makes.
+
+test('capacity tells how many more of each flavor fit, and leads to why not more', async ({ page }) => {
+  await page.goto('/capacity')
+  await expectRow(page.getByRole('table', { name: 'By resource class' }), { Class: 'PCPU', Free: /\d/ })
+  const flavors = page.getByRole('table', { name: 'Fragmentation' })
+  await expectRow(flavors, { Flavor: 's1.small', Fleet: /\d/ })
+  await flavors.getByRole('link', { name: 's1.small' }).click()
+  await expect(page.getByRole('region', { name: 'Funnel' })).toBeVisible()
+})

@@ -1,0 +1,28 @@
+import { expect, test } from './console'
+import { expectRow, readTable } from './table'
+
+// The claims ledger: who holds what of whom, from either side, and which request wrote it.
+
+test('the ledger is read by consumer and by provider, and a filter is a link', async ({ page, second }) => {
+  await page.goto('/claims?q=upf-01')
+  const ledger = page.getByRole('table', { name: 'Claims ledger' })
+  await expectRow(ledger, { Consumer: 'upf-01', Amounts: /PCPU/, Marks: '–' })
+  await page.getByRole('radio', { name: 'By provider' }).click()
+  await expect(ledger.getByRole('columnheader').first()).toHaveText(/Provider/)
+  await second.goto(page.url())
+  await expectRow(second.getByRole('table', { name: 'Claims ledger' }), { Consumer: 'upf-01' })
+  await ledger.getByRole('link', { name: 'upf-01' }).click()
+  await expect(page.getByRole('heading', { level: 1, name: 'upf-01' })).toBeVisible()
+})
+
+test('rows are narrowed by words, and tell who wrote them', async ({ page }) => {
+  await page.goto('/claims?q=class%3APCPU+-kind%3Amigration&cols=consumer,provider,consumerGeneration,wrote,request')
+  const ledger = page.getByRole('table', { name: 'Claims ledger' })
+  await expectRow(ledger, { Consumer: 'upf-01', 'Consumer gen.': /^\d+$/, 'Written by': /demo/ })
+  await page.getByRole('button', { name: 'Remove filter class:PCPU' }).click()
+  await expectRow(ledger, { Consumer: 'web-03' })
+  await expect(page).not.toHaveURL(/PCPU/)
+  await page.goto('/claims?q=marks%3Ano-claim+consumer%3Aupf-01')
+  await expect(page.getByText('Nothing is held like this')).toBeVisible()
+  expect(await readTable(ledger)).toEqual([])
+})

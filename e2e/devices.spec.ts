@@ -1,0 +1,37 @@
+import { expect, test } from './console'
+import { openHost } from './moves'
+import { readTable } from './table'
+
+// Devices: from a kind to its cards and functions, who holds one and who did.
+
+test('a kind narrows the functions, and another click on it shows all again', async ({ page }) => {
+  await page.goto('/devices')
+  const kinds = page.getByRole('table', { name: 'Kinds' })
+  const functions = page.getByRole('table', { name: 'Functions' })
+  const label = await kinds.getByRole('row').nth(1).getByRole('button').innerText()
+  await kinds.getByRole('row').nth(1).click()
+  await expect(page).toHaveURL(/q=label/)
+  const others = async () => (await readTable(functions)).filter((row) => !row.Kind?.startsWith(label))
+  await expect.poll(others).toEqual([])
+  await kinds.getByRole('row').nth(1).click()
+  await expect(page).not.toHaveURL(/q=label/)
+})
+
+test('a function shows its card and holders, on the map of its host and back', async ({ page }) => {
+  await page.goto('/devices?q=state%3Aheld')
+  const functions = page.getByRole('table', { name: 'Functions' })
+  await functions.getByRole('row').nth(1).click()
+  const panel = page.getByRole('complementary', { name: 'One device' })
+  await expect(panel).toContainText('Holders, the newest first')
+  await panel.getByRole('link', { name: 'On the map of its host' }).click()
+  await expect(page).toHaveURL(/\/hosts\/.*unit=/)
+  await page.getByRole('link', { name: 'History of this place' }).click()
+  await expect(panel).toContainText('now')
+})
+
+test('who held a core is two clicks from its host', async ({ page }) => {
+  await openHost(page, 'gpu-02')
+  await page.goto(`${page.url()}?unit=cpu:6`)
+  await page.getByRole('link', { name: 'History of this place' }).click()
+  await expect(page.getByRole('complementary', { name: 'One device' })).toContainText('Known since')
+})
