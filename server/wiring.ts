@@ -151,7 +151,10 @@ async function openParts(databaseUrl: string, log: Logger, downs: Down[]): Promi
   const truth = makeTruth({ database, fleet, demand: async () => (await rules()).demand, now: () => Date.now() })
   const queue = makeCommitQueue({ commitMany: (changes) => commitMany(database, changes) })
   const state = tableState(simulatorTable(database))
-  const simulator = simulatedFleet({ state, now: () => Date.now(), speed: speedFrom(process.env.SIMULATOR_SPEED) })
+  const simulator = simulatedFleet({
+    ...{ state, now: () => Date.now(), speed: speedFrom(process.env.SIMULATOR_SPEED) },
+    hardware: (host) => fleet.host(host)?.devices ?? null,
+  })
   return {
     database,
     feed,

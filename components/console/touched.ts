@@ -88,6 +88,7 @@ const RULES = {
   'finding.byId': about('finding', 'heal', 'audit'),
   'finding.status': about('finding', 'heal', 'audit', 'survey'),
   'finding.drift': either(ofNamed, about('finding', 'heal', 'survey')),
+  'finding.deviceDrift': either(ofNamed, about('finding', 'heal', 'survey')),
   'finding.rules': about('finding', 'heal'),
   'heal.list': about('heal', 'finding', 'proposal'),
   'heal.byId': about('heal', 'finding', 'proposal'),

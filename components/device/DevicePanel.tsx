@@ -1,6 +1,7 @@
 'use client'
 import { useQuery } from '@tanstack/react-query'
 import type { DeviceDetail, UnitSpan } from '@/server/api/contract-look'
+import type { DeviceDriftRow } from '@/server/api/contract-truth'
 import { useWords } from '../claim/words'
 import { Loaded } from '../console/Failure'
 import { paths } from '../console/paths'
@@ -8,6 +9,7 @@ import { HostLink } from '../console/refs'
 import { useTRPC } from '../console/trpc'
 import { StateBadge } from '../ui/Badge'
 import { RelativeTime } from '../ui/Clock'
+import { Unknown } from '../ui/KeyValue'
 import { TextLink } from '../ui/Link'
 import { unitText } from './columns'
 import { HolderLink } from './HolderLink'
@@ -47,6 +49,7 @@ function Facts({ detail }: { detail: DeviceDetail }) {
         {device ? device.label : words.cpu} · <HostLink host={host} /> ·{' '}
         <TextLink href={paths.host(host.id, { tab: 'map', unit })}>{words.onMap}</TextLink>
       </p>
+      {detail.drift ? <Shown drift={detail.drift} /> : null}
       <section>
         <h2 className="m-0 pb-1 text-xs font-medium text-soft">{words.history}</h2>
         <History history={history} />
@@ -69,6 +72,22 @@ function Facts({ detail }: { detail: DeviceDetail }) {
         </section>
       ) : null}
     </div>
+  )
+}
+
+/** What its hypervisor says, or what it would take to know. */
+function Shown({ drift }: { drift: DeviceDriftRow }) {
+  const { hypervisor, hypervisorAt, needs } = drift
+  return (
+    <section>
+      <h2 className="m-0 pb-1 text-xs font-medium text-soft">{words.shown}</h2>
+      <p className="m-0">{hypervisor ?? <Unknown needs={needs ?? ''} />}</p>
+      {hypervisorAt === null ? null : (
+        <p className="m-0 text-xs text-soft">
+          <RelativeTime at={hypervisorAt} />
+        </p>
+      )}
+    </section>
   )
 }
 

@@ -47,6 +47,7 @@ export const deviceWords = {
   detail: 'One device',
   pick: 'Pick a function to see its card and who held it before.',
   onMap: 'On the map of its host',
+  shown: 'Its hypervisor',
   family: 'Cut from the same card',
   history: 'Holders, the newest first',
   noHistory: 'Nobody has held it since its past is kept.',

@@ -5,6 +5,7 @@ import { Loaded } from '../console/Failure'
 import { useTRPC } from '../console/trpc'
 import { EmptyState } from '../ui/Message'
 import { findingsOf } from './columns'
+import { DeviceDriftTable } from './DeviceDriftTable'
 import { DriftTable } from './DriftTable'
 import { FindingDrawer } from './FindingDrawer'
 import { FindingRows } from './FindingRows'
@@ -52,13 +53,22 @@ export function FindingsPanel({ about }: { about: FindingsAbout }) {
 
 function Drift({ about }: { about: { readonly host?: string; readonly instance?: string } }) {
   const trpc = useTRPC()
+  const devices = useQuery(trpc.finding.deviceDrift.queryOptions(about))
   const drift = useQuery(trpc.finding.drift.queryOptions(about))
   return (
-    <section className="flex flex-col gap-1.5">
-      <h2 className="m-0 text-sm font-semibold">{words.drift.title}</h2>
-      <Loaded query={drift} what={words.drift.title}>
-        {(rows) => <DriftTable rows={rows} />}
-      </Loaded>
-    </section>
+    <>
+      <section className="flex flex-col gap-1.5">
+        <h2 className="m-0 text-sm font-semibold">{words.drift.title}</h2>
+        <Loaded query={drift} what={words.drift.title}>
+          {(rows) => <DriftTable rows={rows} />}
+        </Loaded>
+      </section>
+      <section className="flex flex-col gap-1.5">
+        <h2 className="m-0 text-sm font-semibold">{words.devices.title}</h2>
+        <Loaded query={devices} what={words.devices.title}>
+          {(rows) => <DeviceDriftTable rows={rows} />}
+        </Loaded>
+      </section>
+    </>
   )
 }

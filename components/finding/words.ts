@@ -34,6 +34,7 @@ export const kindWords: Readonly<Record<FindingKind, string>> = {
   'leftover-remain': 'remains listed at home',
   'device-gone': 'held device is gone',
   'device-state-wrong': 'device state out of step',
+  'device-still-attached': 'device not let go',
   'claim-differs-from-guest': 'guest has other places',
   'two-providers': 'two providers of one host',
   'layout-unhealed': 'reshape not finished',
@@ -155,6 +156,14 @@ export const findingWords = {
     onlyDiffering: 'Differing only',
     all: 'All',
     show: 'Show',
+  },
+  devices: {
+    title: 'Devices: records and hypervisor',
+    unit: 'Device',
+    host: 'Host',
+    label: 'Kind',
+    empty: 'No device to compare',
+    emptyMore: 'The host has no device that can be assigned, or the instance holds none.',
   },
   rules: {
     title: 'Healing by itself',

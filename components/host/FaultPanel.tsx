@@ -12,6 +12,7 @@ import { NumberField } from '../ui/Field'
 import { Panel } from '../ui/Panel'
 import { Select } from '../ui/Select'
 import { tell } from '../ui/Toasts'
+import { DeviceFault } from './DeviceFault'
 import { verbWords, faultWords as words } from './words'
 
 const MIB = 1024 * 1024
@@ -48,6 +49,7 @@ export function FaultPanel({ host, simulator }: { host: { id: string; name: stri
           ))}
         </div>
         <NextVerb host={host.id} why={why} onPlan={fault.mutate} />
+        <DeviceFault host={host.id} why={why} simulator={simulator} onFault={fault.mutate} />
         <Bandwidth host={host.id} why={why} bytesPerS={simulator.bandwidthBytesPerS} onSet={fault.mutate} />
         <p className="m-0 text-xs text-soft">
           {words.planned}: {planned || words.nothingPlanned}

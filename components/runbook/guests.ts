@@ -75,6 +75,22 @@ export const guestEntries = {
     ],
     verified: 'The guest holds a device its host shows.',
   },
+  'device-still-attached': {
+    means: 'The host still has a device attached to a guest that does not hold it.',
+    comes: [
+      'A guest was removed and its device was not reset.',
+      'A leftover of a guest was not cleaned.',
+      'Somebody attached it by hand.',
+    ],
+    risk: 'The books give the device to the next guest, and the host refuses it or two guests reach one device.',
+    berth: 'Waits for two looks. It changes no row, because none is wrong.',
+    you: [
+      'Look at the place on the map: who held it, until when.',
+      'Remove what is left of that guest on the host, or detach and reset the device there.',
+      'Audit again.',
+    ],
+    verified: 'The host shows the device attached to its holder, or to nobody.',
+  },
   'device-state-wrong': {
     means: 'Host and records disagree whether a device is there.',
     comes: ['The device list of the host was changed since the last full read.', 'A device came back after a repair.'],

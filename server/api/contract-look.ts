@@ -20,6 +20,7 @@ import type {
 } from './contract'
 import type { HostMapView } from './contract-map'
 import type { HostVerdict } from './contract-moves'
+import type { DeviceDriftRow } from './contract-truth'
 
 // What the pages ask that look into the books without changing them: why a thing does not fit, who holds what of whom,
 // what is left, and how it was. Same rules as `contract.ts`.
@@ -242,6 +243,8 @@ export interface DeviceDetail {
   readonly family: readonly DeviceRow[]
   /** The newest first. */
   readonly history: readonly UnitSpan[]
+  /** What the books and its host say of it; null for a CPU. */
+  readonly drift: DeviceDriftRow | null
   /** From when on the history is known. */
   readonly knownSince: Ms
 }

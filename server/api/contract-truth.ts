@@ -128,6 +128,22 @@ export interface DriftRow {
   readonly findings: readonly string[]
 }
 
+/** A device in the books beside what its host shows of it. */
+export interface DeviceDriftRow {
+  readonly host: Ref
+  readonly unit: string
+  readonly label: string
+  readonly records: string
+  /** Null while nobody knows; then `needs` says what it would take. */
+  readonly hypervisor: string | null
+  /** Null when the host told its devices at the last survey. */
+  readonly needs: 'a first survey' | 'an answer of the host' | 'a driver that tells devices' | null
+  readonly recordsAt: Ms
+  readonly hypervisorAt: Ms | null
+  readonly agree: boolean
+  readonly findings: readonly string[]
+}
+
 // ── heal ───────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 /** changed: rows were not as shown, nothing was written, a new plan replaces it. */
@@ -249,6 +265,7 @@ export interface TruthProcedures {
   /** Audits now and answers when it has: all rows, or one host after its hypervisor was asked again. */
   readonly 'finding.audit': Mutation<{ host?: string }, AuditStatus>
   readonly 'finding.drift': Query<{ host?: string; instance?: string }, readonly DriftRow[]>
+  readonly 'finding.deviceDrift': Query<{ host?: string; instance?: string }, readonly DeviceDriftRow[]>
   readonly 'finding.rules': Query<void, readonly AutoHealRule[]>
   readonly 'finding.setRule': Mutation<
     { kind: FindingKind; on: boolean; dailyCap: number; reason: string },

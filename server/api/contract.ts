@@ -297,12 +297,24 @@ export type SimulatorFault =
       readonly then: 'fail' | 'lose-answer' | 'half'
     }
   | { readonly do: 'bandwidth'; readonly host: string; readonly bytesPerS: number }
+  | {
+      readonly do: 'take-device' | 'put-device-back' | 'detach-device'
+      readonly host: string
+      /** As on the map: `pci:0000:3b:02.1`. */
+      readonly unit: string
+    }
+  /** It stays attached to the guest that has it, also when that guest has left. */
+  | { readonly do: 'keep-attached'; readonly host: string; readonly unit: string }
   | { readonly do: 'dirty-rate'; readonly instance: string; readonly bytesPerS: number }
 export interface SimulatorHost {
   /** booting: its power is back and it does not answer yet. */
   readonly power: 'running' | 'silent' | 'booting' | 'fenced' | 'killed'
   readonly bandwidthBytesPerS: number
   readonly planned: readonly { readonly verb: Verb; readonly then: string }[]
+  /** Devices that were taken away. */
+  readonly missing: readonly string[]
+  /** Devices that are not let go, with the guest's id. */
+  readonly keptAttached: readonly { readonly unit: string; readonly instance: string }[]
 }
 
 // ── instances ──────────────────────────────────────────────────────────────────────────────────────────────────────

@@ -1,11 +1,11 @@
-import { z } from 'zod'
 import { readPastSince } from '../store/past'
 import { readUnitTimes } from '../store/unit-history'
 import type { Page } from './contract'
 import type { DeviceDetail, DeviceKindRow, DeviceRow, DeviceSort, DeviceState, UnitSpan } from './contract-look'
+import { deviceDrift } from './device-drift'
 import { DEVICE_FIELDS, deviceKinds, devicesOf, familyOf, filterDevices, sortDevices } from './device-list'
 import { instancesIn } from './fleet-now'
-import { conditions, hostId, line, object, paged, query, someOf } from './inputs'
+import { conditions, hostId, line, object, paged, query, someOf, unitName } from './inputs'
 import { namesOf } from './names'
 import { refuseUnknown } from './refused'
 import { router, viewer } from './trpc'
@@ -24,10 +24,6 @@ const listInput = object({
   host: hostId.optional(),
   ...paged(SORTS),
 })
-const unitName = z
-  .string({ error: 'expected the name of a CPU or device' })
-  .max(200, 'expected the name of a CPU or device')
-  .regex(/^[a-z]+:\S+$/, 'expected the name of a CPU or device, such as cpu:12')
 
 export const deviceRouter = router({
   /** All there is of each kind over the fleet. */
@@ -63,6 +59,7 @@ export const deviceRouter = router({
       if (!device && !isCpu && times.length === 0) refuseUnknown('unit', input.unit)
       return {
         ...{ device, unit: input.unit, knownSince },
+        drift: device ? ((await deviceDrift(services, input))[0] ?? null) : null,
         host: { id: host.id, name: host.name },
         family: device ? familyOf(devices, device) : [],
         history: times.map((time) => spanOf(time, names)),

@@ -7,7 +7,16 @@ import { putHealRule, readHealRules } from '../store/heal-rule'
 import { readSurveyTimes } from '../store/survey'
 import type { FindingBody } from '../truth/auditing'
 import type { Page } from './contract'
-import type { AuditStatus, AutoHealRule, DriftRow, FindingDetail, FindingRow, Severity } from './contract-truth'
+import type {
+  AuditStatus,
+  AutoHealRule,
+  DeviceDriftRow,
+  DriftRow,
+  FindingDetail,
+  FindingRow,
+  Severity,
+} from './contract-truth'
+import { deviceDrift } from './device-drift'
 import { driftRows } from './drift'
 import {
   conditions,
@@ -36,6 +45,7 @@ const SEVERITIES = ['harm', 'leak', 'doubt'] as const satisfies Severity[]
 const KINDS = FINDING_KINDS as readonly [FindingKind, ...FindingKind[]]
 const CAP_MAX = 10_000
 
+const driftInput = object({ host: hostId.optional(), instance: instanceId.optional() })
 const listInput = object({
   q: query.optional(),
   kind: someOf(KINDS),
@@ -102,16 +112,15 @@ export const findingRouter = router({
       return auditStatus(services)
     }),
 
-  drift: viewer
-    .input(object({ host: hostId.optional(), instance: instanceId.optional() }))
-    .query(({ ctx, input }): Promise<readonly DriftRow[]> => {
-      const { host, instance } = input
-      if (host === undefined && instance === undefined) {
-        const need = 'expected a host or an instance'
-        refuse({ kind: 'bad-input', where: {}, need, have: 'input' }, { what: 'Compare what is said of guests' })
-      }
-      return driftRows(ctx.services, { host, instance })
-    }),
+  drift: viewer.input(driftInput).query(({ ctx, input }): Promise<readonly DriftRow[]> => {
+    const { host, instance } = asked(input, 'Compare what is said of guests')
+    return driftRows(ctx.services, { host, instance })
+  }),
+
+  deviceDrift: viewer.input(driftInput).query(({ ctx, input }): Promise<readonly DeviceDriftRow[]> => {
+    const { host, instance } = asked(input, 'Compare what is said of devices')
+    return deviceDrift(ctx.services, { host, instance })
+  }),
 
   rules: viewer.query(({ ctx }): Promise<readonly AutoHealRule[]> => healRules(ctx.services)),
 
@@ -122,6 +131,11 @@ export const findingRouter = router({
     return healRules(services)
   }),
 })
+
+function asked<I extends { host?: unknown; instance?: unknown }>(input: I, what: string): I {
+  if (input.host !== undefined || input.instance !== undefined) return input
+  return refuse({ kind: 'bad-input', where: {}, need: 'expected a host or an instance', have: 'input' }, { what })
+}
 
 async function auditStatus({ database, fleet }: ApiServices): Promise<AuditStatus> {
   const [{ at, tookMs, hosts, instances, byKind }, surveys] = await Promise.all([

@@ -116,3 +116,9 @@ export const object = <T extends z.core.$ZodLooseShape>(shape: T) =>
     error: (issue) =>
       issue.code === 'unrecognized_keys' ? `unknown ${issue.keys?.join(', ').slice(0, 80)}` : 'expected an object',
   })
+
+/** A CPU or device of a host, as on the map. */
+export const unitName = z
+  .string({ error: 'expected the name of a CPU or device' })
+  .max(200, 'expected the name of a CPU or device')
+  .regex(/^[a-z]+:\S+$/, 'expected the name of a CPU or device, such as cpu:12')

@@ -58,6 +58,8 @@ export interface MoveRules {
 
 export interface SimulatorControls {
   fault(fault: SimulatorFault): Promise<void>
+  /** The guest that has the device; null: nobody. */
+  attachedTo(host: string, unit: string): Promise<string | null>
   host(id: HostId): Promise<SimulatorHost | null>
   dirtyBytesPerS(instance: string): Promise<number | null>
 }

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { HostId, InstanceId } from '../engine/words/ids'
 import { readInstanceView } from '../store/migration-view'
 import type { Verb } from './contract'
-import { bytesPerS, hostId, instanceId, object, oneOf } from './inputs'
+import { bytesPerS, hostId, instanceId, object, oneOf, unitName } from './inputs'
 import { refuse, refuseUnknown } from './refused'
 import type { ApiServices } from './services'
 import { operator, router } from './trpc'
@@ -23,6 +23,8 @@ type Power = 'go-silent' | 'return' | 'fence' | 'kill' | 'clear-faults'
 
 const power = <const W extends Power>(word: W) => object({ do: z.literal(word), host: hostId })
 
+const device = <const W extends string>(word: W) => object({ do: z.literal(word), host: hostId, unit: unitName })
+
 const faultInput = z.discriminatedUnion(
   'do',
   [
@@ -39,6 +41,10 @@ const faultInput = z.discriminatedUnion(
       then: oneOf(['fail', 'lose-answer', 'half']),
     }),
     object({ do: z.literal('bandwidth'), host: hostId, bytesPerS }),
+    device('take-device'),
+    device('put-device-back'),
+    device('keep-attached'),
+    device('detach-device'),
     object({ do: z.literal('dirty-rate'), instance: instanceId, bytesPerS }),
   ],
   { error: 'expected an object with `do`, one of the faults' },
@@ -49,7 +55,8 @@ export const simulatorRouter = router({
   fault: operator.input(faultInput).mutation(async ({ ctx, input }): Promise<{ appliedAt: number }> => {
     const { services, caller, requestId } = ctx
     const simulator = services.simulator ?? refuseReal('the simulator', 'no host is simulated')
-    if ('host' in input) simulatedHost(services, input.host)
+    if ('unit' in input) await faultyDevice(services, input)
+    else if ('host' in input) simulatedHost(services, input.host)
     else await simulatedGuest(services, input.instance)
     await simulator.fault(input)
     services.log.info({ requestId, who: caller.username, fault: input }, 'fault on purpose')
@@ -60,6 +67,21 @@ export const simulatorRouter = router({
 function simulatedHost({ fleet }: Pick<ApiServices, 'fleet'>, id: HostId): void {
   const host = fleet.host(id) ?? refuseUnknown('host', id)
   if (host.driver !== 'simulated') refuseReal(host.name, `driven by ${host.driver}`)
+}
+
+interface FaultyDevice {
+  readonly do: string
+  readonly host: HostId
+  readonly unit: string
+}
+
+async function faultyDevice({ fleet, simulator }: ApiServices, asked: FaultyDevice): Promise<void> {
+  simulatedHost({ fleet }, asked.host)
+  const host = fleet.host(asked.host)
+  if (!host?.devices.some(({ unit }) => unit === asked.unit)) refuseUnknown('unit', asked.unit)
+  if (asked.do !== 'keep-attached' || (await simulator?.attachedTo(asked.host, asked.unit))) return
+  const need = 'a device that a guest has'
+  refuse({ kind: 'wrong-state', where: {}, need, have: 'nobody has it' }, { what: 'Cause a fault', where: asked.unit })
 }
 
 async function simulatedGuest(services: ApiServices, id: InstanceId): Promise<void> {

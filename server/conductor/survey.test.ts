@@ -24,9 +24,25 @@ describe('a survey', () => {
     const { answer, noted } = await seen([host('a'), host('b', 'down')], async () => [])
     expect([...(await answer)].sort()).toEqual(['a', 'b'])
     expect(noted).toEqual([
-      { host: 'a', at: 7, guests: [] },
-      { host: 'b', at: 7, guests: [] },
+      { host: 'a', at: 7, guests: [], devices: null },
+      { host: 'b', at: 7, guests: [], devices: null },
     ])
+  })
+
+  test('notes devices where the driver tells them; that it failed to is not that there are none', async () => {
+    const noted: HostAnswer[] = []
+    const device = { unit: 'pci:0000:3b:02.1', driver: null, attachedTo: null } as const
+    const devices = async (id: HostId) => ((id as string) === 'b' ? Promise.reject(new Error('no nodedev')) : [device])
+    await surveyOnce({
+      hosts: async () => [host('a'), host('b')],
+      drivers: {
+        simulated: { survey: async () => [], devices },
+        ...{ libvirt: unconnected('libvirt'), openstack: unconnected('openstack') },
+      },
+      note: async (answers) => void noted.push(...answers),
+      now: () => 7,
+    })
+    expect(noted.map(({ devices: told }) => told)).toEqual([[device], null])
   })
 
   test('notes of a silent host, one that throws, or one that takes too long that nobody answered', async () => {

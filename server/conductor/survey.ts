@@ -12,7 +12,7 @@ type Asked = Pick<HostFrame, 'id' | 'truth' | 'driver'>
 
 export interface SurveyOptions {
   hosts(): Promise<readonly Asked[]>
-  readonly drivers: { readonly [K in HostFrame['driver']]: Pick<Driver, 'survey'> }
+  readonly drivers: { readonly [K in HostFrame['driver']]: Pick<Driver, 'survey' | 'devices'> }
   note(answers: readonly HostAnswer[]): Promise<void>
   now(): number
 }
@@ -43,5 +43,7 @@ export async function surveyOnce(options: SurveyOptions, only?: ReadonlySet<Host
 async function ask({ drivers, now }: SurveyOptions, { id, driver }: Asked): Promise<HostAnswer> {
   const at = now()
   const guests = await within(ANSWER_LIMIT_MS, drivers[driver].survey(id)).catch(() => null)
-  return { host: id, at, guests }
+  if (guests === null) return { host: id, at, guests, devices: null }
+  const told = drivers[driver].devices?.(id) ?? Promise.resolve(null)
+  return { host: id, at, guests, devices: await within(ANSWER_LIMIT_MS, told).catch(() => null) }
 }

@@ -2,6 +2,7 @@ import type { Flavor, Image } from '../engine/demand'
 import type { ClaimBody } from '../engine/host'
 import type { Operation, Progress, Side } from '../engine/migration/state'
 import type { HostId, InstanceId, MigrationId } from '../engine/words/ids'
+import type { UnitName } from '../engine/words/units'
 
 // The way to a hypervisor. Every verb is an ensure (L4): asked twice it does no harm; asked with an older fence than
 // the host has seen for the migration it is refused (L7). Long work is started and polled, never waited for.
@@ -59,6 +60,18 @@ export interface SurveyedGuest {
   readonly claim: ClaimBody | null
 }
 
+/**
+ * A PCI function, mediated device or namespace that is there. Source: libvirt's node device list (`<driver>`), and the
+ * `<hostdev>` and `<memory model='nvdimm'>` of its domains.
+ */
+export interface SurveyedDevice {
+  readonly unit: UnitName
+  /** Kernel driver it is bound to, such as `vfio-pci`; null: to none, or the host does not say. */
+  readonly driver: string | null
+  /** Whose domain it is attached to; null: to nobody's. */
+  readonly attachedTo: InstanceId | null
+}
+
 export interface Driver {
   /** Shell, ports and volumes stand on the target; the source is checked. */
   prepare(errand: Errand): Promise<Answer>
@@ -81,6 +94,8 @@ export interface Driver {
   stop(guest: DoomedGuest): Promise<Answer>
   /** All guests of a host; null when nobody answered. */
   survey(host: HostId): Promise<readonly SurveyedGuest[] | null>
+  /** All assignable devices a host shows; null when nobody answered. A driver that cannot tell them leaves this out. */
+  devices?(host: HostId): Promise<readonly SurveyedDevice[] | null>
 }
 
 export interface NewGuest {

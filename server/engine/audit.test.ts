@@ -144,7 +144,7 @@ const releasing: Snapshot = {
   ],
 }
 const look = (guests: readonly LookedGuest[] = [], more: Partial<Look> = {}): Look => {
-  return { at: AT, answered: true, guests, devicesGone: null, ...more }
+  return { at: AT, answered: true, guests, devices: null, ...more }
 }
 const guest = (set: Partial<LookedGuest> = {}): LookedGuest => {
   return { instance: instanceId(1), sight: 'running', migration: null, body: null, ...set }
@@ -228,7 +228,13 @@ describe('each thing that is wrong is found by its name', () => {
       remains: [{ host: hostId(1), instance: instanceId(1), migration: null, side: 'source' }],
     },
     'device-gone': { ...resting, hosts: [goneDevice], instances: [instance(1, { flavor: WITH_VF })] },
-    'device-state-wrong': { ...resting, looks: [{ ...looks(1), latest: look([], { devicesGone: [VF] }) }] },
+    'device-state-wrong': { ...resting, looks: [{ ...looks(1), latest: look([guest()], { devices: [] }) }] },
+    'device-still-attached': {
+      ...resting,
+      looks: [
+        { ...looks(1), latest: look([guest()], { devices: [{ unit: VF, driver: null, attachedTo: instanceId(9) }] }) },
+      ],
+    },
     'claim-differs-from-guest': { ...resting, looks: [looks(1, { body: { ...claim.body, cells: [], units: [] } })] },
     'two-providers': { ...resting, looseRoots: [{ provider: providerId(9), name: 'H1.example.org' }] },
     'layout-unhealed': {

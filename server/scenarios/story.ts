@@ -63,7 +63,11 @@ export async function newStory(options: StoryOptions): Promise<Story> {
   const fresh = await freshDatabase()
   const database = connectDatabase({ url: fresh.url })
   const hands = { now: START }
-  const fleet = simulatedFleet({ state: tableState(simulatorTable(database)), now: () => hands.now, speed: 1 })
+  const hardware = new Map(options.hosts.map(({ id, devices }) => [id, devices]))
+  const fleet = simulatedFleet({
+    ...{ state: tableState(simulatorTable(database)), now: () => hands.now, speed: 1 },
+    hardware: (host) => hardware.get(host) ?? null,
+  })
   const specs = options.hosts.map(({ providers, cells, devices, holdings, remains, ...frame }) => ({
     frame,
     providers,

@@ -40,7 +40,10 @@ async function found() {
   for (const _look of [1, 2]) {
     await story.pass(1_000)
     const hosts = await readHosts(story.database)
-    const answers = hosts.map(async ({ id }) => ({ host: id, at: story.now(), guests: await story.fleet.survey(id) }))
+    const answers = hosts.map(async ({ id }) => ({
+      ...{ host: id, at: story.now(), guests: await story.fleet.survey(id) },
+      devices: (await story.fleet.devices?.(id)) ?? null,
+    }))
     await noteSurvey(story.database, await Promise.all(answers))
     await story.pass(1_000)
   }

@@ -3,7 +3,7 @@ import { freshDatabase } from '../boot/test-database'
 import { hostId, smallHost } from '../engine/testing/hosts'
 import type { HostId } from '../engine/words/ids'
 import { readHostFacts } from './host-facts'
-import { type GuestSeen, noteSurvey, readSurveys } from './survey'
+import { type GuestSeen, type HostAnswer, noteSurvey, readSurveys } from './survey'
 import { newInstanceId, openTestBooks, putHost, type TestBooks } from './testing/books'
 
 let books: TestBooks
@@ -58,6 +58,23 @@ test('another answer keeps the one before beside it', async () => {
   expect(await row()).toMatchObject({
     ...{ answeredAt: 3_000, previousAt: 2_000, since: 3_000, guests: [a, b] },
     earlier: { at: 2_000, guests: [a] },
+  })
+})
+
+test('devices that are told, or change, are another answer; not told is not the same as none', async () => {
+  const [web, unit] = [guest(), 'pci:0000:3b:02.1' as const]
+  const tell = (at: number, devices: HostAnswer['devices']) =>
+    noteSurvey(books.database, [{ host, at, guests: [web], devices: devices ?? null }])
+  await note([web], 1_000)
+  expect(await row()).toMatchObject({ since: 1_000, devices: null })
+  await tell(2_000, [])
+  expect(await row()).toMatchObject({ since: 2_000, devices: [], earlier: { at: 1_000, devices: null } })
+  const shown = { unit, driver: 'vfio-pci', attachedTo: web.instance }
+  await tell(3_000, [shown])
+  await tell(4_000, [shown])
+  expect(await row()).toMatchObject({
+    ...{ since: 3_000, answeredAt: 4_000, previousAt: 3_000, devices: [shown] },
+    earlier: { at: 2_000, devices: [] },
   })
 })
 

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { ClaimBody } from '../engine/host'
 import type { HostId, InstanceId, MigrationId } from '../engine/words/ids'
+import type { UnitName } from '../engine/words/units'
 import { timeText } from './change-row'
 import type { Database } from './database'
 
@@ -17,12 +18,22 @@ export interface GuestSeen {
   readonly claim: ClaimBody | null
 }
 
+/** A device as its host shows it. */
+export interface DeviceSeen {
+  readonly unit: UnitName
+  /** Kernel driver it is bound to; null: to none, or the host does not say. */
+  readonly driver: string | null
+  readonly attachedTo: InstanceId | null
+}
+
 /** `guests` null: nobody answered, which is not the same as nobody there. */
 export interface HostAnswer {
   readonly host: HostId
   /** When it was asked: what happened after that moment it may not show. */
   readonly at: number
   readonly guests: readonly GuestSeen[] | null
+  /** Null or left out: its driver does not say, which is not the same as no devices. */
+  readonly devices?: readonly DeviceSeen[] | null
 }
 
 export interface SurveyRow {
@@ -32,20 +43,28 @@ export interface SurveyRow {
   readonly answeredAt: number | null
   /** Of the last answer, however long ago; null while it never answered. */
   readonly guests: readonly GuestSeen[] | null
+  /** Of the last answer; null while the host has never told them. */
+  readonly devices: readonly DeviceSeen[] | null
   /** The answer before the last one. */
   readonly previousAt: number | null
-  /** First answer that showed exactly these guests: earlier than `answeredAt` when two looks agree on all of them. */
+  /** First answer that showed exactly these guests and devices: earlier than `answeredAt` when two looks agree on all. */
   readonly since: number | null
-  /** Of `guests`, in whatever order they were told. */
+  /** Of `guests` and `devices`, in whatever order they were told. */
   readonly digest: string | null
-  readonly earlier: { readonly at: number; readonly guests: readonly GuestSeen[] } | null
+  readonly earlier: (Pick<SurveyRow, 'devices'> & { readonly at: number; readonly guests: readonly GuestSeen[] }) | null
 }
 
 /** Notes what a survey heard, and on the hosts themselves when each last answered. An older answer changes nothing. */
 export async function noteSurvey(database: Database, answers: readonly HostAnswer[]): Promise<void> {
   if (answers.length === 0) return
-  const heard = answers.map(({ host, at, guests }): Heard => {
-    return { host, at: timeText(at), guests, digest: guests && digestOf(guests) }
+  const heard = answers.map(({ host, at, guests, devices }): Heard => {
+    return {
+      host,
+      at: timeText(at),
+      guests,
+      devices: devices ?? null,
+      digest: guests && digestOf(guests, devices ?? null),
+    }
   })
   const { rows } = await database.pool.query<{ host: HostId }>({
     name: 'note-survey',
@@ -81,28 +100,28 @@ interface Heard extends Omit<HostAnswer, 'at'> {
 async function putGuests({ pool }: Database, changed: readonly Heard[]): Promise<void> {
   await pool.query({
     name: 'put-guests',
-    text: `update host_survey s set guests = r.guests, digest = r.digest, answered_at = r.at, since = r.at,
-        earlier_at = s.answered_at, earlier_guests = s.guests
-      from jsonb_to_recordset($1::jsonb) as r(host uuid, at timestamptz, digest text, guests jsonb)
+    text: `update host_survey s set guests = r.guests, devices = r.devices, digest = r.digest, answered_at = r.at,
+        since = r.at, earlier_at = s.answered_at, earlier_guests = s.guests, earlier_devices = s.devices
+      from jsonb_to_recordset($1::jsonb) as r(host uuid, at timestamptz, digest text, guests jsonb, devices jsonb)
       where s.host_id = r.host and s.asked_at <= r.at and s.digest is distinct from r.digest`,
     values: [JSON.stringify(changed)],
   })
 }
 
-/** A host answers in no fixed order, so the same guests must give the same digest in any. */
-function digestOf(guests: readonly GuestSeen[]): string {
-  const lines = guests
-    .map((guest) => JSON.stringify([guest.instance, guest.migration, guest.sight, guest.claim]))
-    .sort()
+/** A host answers in no fixed order, so the same guests and devices must give the same digest in any. */
+function digestOf(guests: readonly GuestSeen[], devices: readonly DeviceSeen[] | null): string {
+  const shown = guests.map((guest) => JSON.stringify([guest.instance, guest.migration, guest.sight, guest.claim]))
+  const told = devices?.map(({ unit, driver, attachedTo }) => JSON.stringify([unit, driver, attachedTo]))
+  const lines = [...shown.sort(), told === undefined ? 'devices are not told' : 'devices', ...(told?.sort() ?? [])]
   return createHash('sha256').update(lines.join('\n')).digest('base64url')
 }
 
 /** One survey \`s\` as JSON, with its guests only where \`wanted\` holds. */
 export const surveyJson = (wanted: string) => `json_build_object('host', s.host_id, 'askedAt', ms(s.asked_at),
   'answered', s.answered, 'answeredAt', ms(s.answered_at), 'previousAt', ms(s.previous_at), 'since', ms(s.since), 'digest', s.digest,
-  'guests', case when ${wanted} then s.guests end,
+  'guests', case when ${wanted} then s.guests end, 'devices', case when ${wanted} then s.devices end,
   'earlier', case when ${wanted} and s.earlier_at is not null
-    then json_build_object('at', ms(s.earlier_at), 'guests', s.earlier_guests) end)`
+    then json_build_object('at', ms(s.earlier_at), 'guests', s.earlier_guests, 'devices', s.earlier_devices) end)`
 
 /** Of the given hosts, or of all. */
 export async function readSurveys({ pool }: Database, hosts?: readonly HostId[]): Promise<SurveyRow[]> {

@@ -162,7 +162,7 @@ function one<T>({ shapes }: Memory, value: T): T {
 /** Guests that are the ones known are not sent again. */
 function withGuests(survey: SurveyRow, known: SurveyRow | undefined): SurveyRow {
   if (survey.digest === null || known?.digest !== survey.digest) return survey
-  return { ...survey, guests: known.guests, earlier: known.earlier }
+  return { ...survey, guests: known.guests, devices: known.devices, earlier: known.earlier }
 }
 
 interface Moment {
@@ -194,22 +194,22 @@ function snapshotOf(memory: Memory, read: TruthRead, { at, projected }: Moment):
 }
 
 /** The last two looks. When the last one met silence, the guests seen before are kept with their age. */
-function looksOf({ host, askedAt, answered, answeredAt, previousAt, guests, since, earlier }: SurveyRow): HostLooks {
-  const last = answeredAt === null || guests === null ? null : lookOf(answeredAt, guests)
-  if (!answered) return { host, latest: { at: askedAt, answered, guests: [], devicesGone: null }, earlier: last }
-  if (last === null)
-    return { host, latest: { at: askedAt, answered: false, guests: [], devicesGone: null }, earlier: null }
+function looksOf(survey: SurveyRow): HostLooks {
+  const { host, askedAt, answered, answeredAt, previousAt, guests, devices, since, earlier } = survey
+  const last = answeredAt === null || guests === null ? null : lookOf(answeredAt, { guests, devices })
+  const silence: Look = { at: askedAt, answered: false, guests: [], devices: null }
+  if (!answered || last === null) return { host, latest: silence, earlier: last }
   if (previousAt !== null && since !== null && since < last.at) {
     return { host, latest: last, earlier: { ...last, at: previousAt } }
   }
-  return { host, latest: last, earlier: earlier && lookOf(earlier.at, earlier.guests) }
+  return { host, latest: last, earlier: earlier && lookOf(earlier.at, earlier) }
 }
 
-const lookOf = (at: number, guests: readonly GuestSeen[]): Look => ({
+const lookOf = (at: number, { guests, devices }: { guests: readonly GuestSeen[]; devices: Look['devices'] }): Look => ({
   at,
   answered: true,
   guests: guests.map(({ instance, migration, sight, claim }) => ({ instance, migration, sight, body: claim })),
-  devicesGone: null,
+  devices,
 })
 
 // Memory follows the tables with a little delay, so a host that is written all the time is always a little behind. It

@@ -62,7 +62,8 @@ export async function openTestApi(url: string, set: Partial<ApiServices> = {}): 
     ...{ auth, database, feed, fleet, metricsToken: METRICS_TOKEN, version: 'test' },
     simulator: {
       fault: async (fault) => void faults.push(fault),
-      host: async () => ({ power: 'running', bandwidthBytesPerS: 1e9, planned: [] }),
+      host: async () => ({ power: 'running', bandwidthBytesPerS: 1e9, planned: [], missing: [], keptAttached: [] }),
+      attachedTo: async () => null,
       dirtyBytesPerS: async () => 1e6,
     },
     commit: (change) => fleet.commit(change, (each) => commit(database, each)),

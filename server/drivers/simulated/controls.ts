@@ -1,4 +1,5 @@
 import type { HostId, InstanceId } from '../../engine/words/ids'
+import type { UnitName } from '../../engine/words/units'
 import type { SimulatedFleet } from './driver'
 import { type HostFault, USUAL_BYTES_PER_S } from './faults'
 import type { Verb } from './record'
@@ -14,41 +15,58 @@ type Button =
       readonly then: 'fail' | 'lose-answer' | 'half'
     }
   | { readonly do: 'bandwidth'; readonly host: string; readonly bytesPerS: number }
+  | {
+      readonly do: 'take-device' | 'put-device-back' | 'detach-device'
+      readonly host: string
+      readonly unit: string
+    }
+  | { readonly do: 'keep-attached'; readonly host: string; readonly unit: string }
   | { readonly do: 'dirty-rate'; readonly instance: string; readonly bytesPerS: number }
 
 interface Shown {
   readonly power: 'running' | 'silent' | 'booting' | 'fenced' | 'killed'
   readonly bandwidthBytesPerS: number
   readonly planned: readonly { readonly verb: Exclude<Verb, 'survey'>; readonly then: string }[]
+  readonly missing: readonly string[]
+  readonly keptAttached: readonly { readonly unit: string; readonly instance: string }[]
 }
 
 export interface FaultButtons {
   fault(button: Button): Promise<void>
   host(host: HostId): Promise<Shown>
+  /** The guest that has the device; null: nobody. */
+  attachedTo(host: string, unit: string): Promise<string | null>
   dirtyBytesPerS(instance: string): Promise<number | null>
 }
 
 export function faultButtons(fleet: SimulatedFleet): FaultButtons {
   return {
-    fault: (button) =>
-      button.do === 'dirty-rate'
-        ? fleet.setDirtyRate(button.instance as InstanceId, button.bytesPerS)
-        : fleet.setFault(button.host as HostId, faultOf(button)),
+    fault: async (button) => {
+      if (button.do === 'dirty-rate') return fleet.setDirtyRate(button.instance as InstanceId, button.bytesPerS)
+      if (button.do !== 'keep-attached') return fleet.setFault(button.host as HostId, faultOf(button))
+      const [host, unit] = [button.host as HostId, button.unit as UnitName]
+      const instance = await fleet.attachedTo(host, unit)
+      if (instance !== null) await fleet.setFault(host, { do: 'keep-attached', unit, instance })
+    },
+    attachedTo: (host, unit) => fleet.attachedTo(host as HostId, unit as UnitName),
     host: async (host) => {
       const { power, record } = await fleet.status(host)
       return {
         power: power === 'gone' ? 'killed' : power,
         bandwidthBytesPerS: record.bandwidth.at(-1)?.bytesPerS ?? USUAL_BYTES_PER_S,
         planned: record.plan.flatMap(({ on, goes }) => (on === 'survey' ? [] : [shownFault(on, goes)])),
+        missing: record.missing ?? [],
+        keptAttached: record.keptAttached ?? [],
       }
     },
     dirtyBytesPerS: (instance) => fleet.dirtyRate(instance as InstanceId),
   }
 }
 
-function faultOf(button: Exclude<Button, { do: 'dirty-rate' }>): HostFault {
+function faultOf(button: Exclude<Button, { do: 'dirty-rate' | 'keep-attached' }>): HostFault {
   if (button.do === 'bandwidth') return { do: 'bandwidth', bytesPerS: button.bytesPerS }
   if (button.do === 'next-verb') return { do: 'plan', fault: { on: button.verb, nth: 1, goes: button.then } }
+  if ('unit' in button) return { do: button.do, unit: button.unit as UnitName }
   return { do: button.do }
 }
 

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import type { InstanceId } from '../../engine/words/ids'
-import type { Errand } from '../driver'
+import type { HostId, InstanceId } from '../../engine/words/ids'
+import type { UnitName } from '../../engine/words/units'
+import type { Errand, NewGuest } from '../driver'
 import { driverContract } from '../driver.contract'
 import { HOST_BOOT_MS } from './faults'
 import { A, B, MIB, makeWorld, moving, newGuest, SECOND, type World } from './two-hosts'
@@ -167,7 +168,7 @@ describe('an evacuation', () => {
 test('a faster fleet takes less of our time for the same work', async () => {
   const ends = await Promise.all(
     [1, 10].map(async (speed) => {
-      const world = makeWorld(speed)
+      const world = makeWorld({ speed })
       const errand = { ...(await moving(world)), instance: '00000000-0000-4000-8000-000000000010' as InstanceId }
       await world.driver.build({ ...newGuest(A), instance: errand.instance })
       await world.driver.prepare(errand)
@@ -180,4 +181,73 @@ test('a faster fleet takes less of our time for the same work', async () => {
     }),
   )
   expect(ends[0]! / ends[1]!).toBeCloseTo(10, 0)
+})
+
+describe('devices', () => {
+  const VF: UnitName = 'pci:0000:3b:02.1'
+  const OTHER: UnitName = 'pci:0000:3b:02.2'
+  const hardware = [
+    { unit: VF, kind: 'pci' },
+    { unit: OTHER, kind: 'pci' },
+  ] as const
+  const withVf = (host: HostId): NewGuest => {
+    const guest = newGuest(host)
+    return { ...guest, claim: { ...guest.claim, units: [{ unit: VF, kind: 'pci', use: 'device' }] } }
+  }
+  test('are shown with the guest that has them, and free once it is gone', async () => {
+    const { driver } = makeWorld({ hardware })
+    const guest = withVf(A)
+    await driver.build(guest)
+    expect(await driver.devices?.(A)).toEqual([
+      { unit: VF, driver: 'vfio-pci', attachedTo: guest.instance },
+      { unit: OTHER, driver: null, attachedTo: null },
+    ])
+    await driver.destroy({ ...guest, fence: 2 })
+    expect(await driver.devices?.(A)).toMatchObject([{ attachedTo: null }, { attachedTo: null }])
+  })
+
+  test('of a silent host, or of one whose parts nobody knows, are not told', async () => {
+    const { driver } = makeWorld({ hardware })
+    await driver.setFault(A, { do: 'go-silent' })
+    expect(await driver.devices?.(A)).toBeNull()
+    expect(await makeWorld().driver.devices?.(A)).toBeNull()
+  })
+
+  test('that were taken away are not shown, and no guest is built with them, until they are put back', async () => {
+    const { driver } = makeWorld({ hardware })
+    await driver.setFault(A, { do: 'take-device', unit: VF })
+    expect((await driver.devices?.(A))?.map(({ unit }) => unit)).toEqual([OTHER])
+    expect(await driver.build(withVf(A))).toEqual({ did: 'failed', why: `the host has no device ${VF}` })
+    await driver.setFault(A, { do: 'put-device-back', unit: VF })
+    expect(await driver.build(withVf(A))).toEqual({ did: 'done' })
+  })
+
+  test('that are kept attached stay so when the guest has left, and are refused to the next', async () => {
+    const { driver } = makeWorld({ hardware })
+    const guest = withVf(A)
+    await driver.build(guest)
+    expect(await driver.attachedTo(A, VF)).toBe(guest.instance)
+    await driver.setFault(A, { do: 'keep-attached', unit: VF, instance: guest.instance })
+    await driver.destroy({ ...guest, fence: 2 })
+    expect(await driver.devices?.(A)).toContainEqual({ unit: VF, driver: 'vfio-pci', attachedTo: guest.instance })
+    expect(await driver.build(withVf(A))).toMatchObject({ did: 'failed', why: /is in use by the guest/ })
+    await driver.setFault(A, { do: 'detach-device', unit: VF })
+    expect(await driver.build(withVf(A))).toEqual({ did: 'done' })
+  })
+
+  test('are reset by a loss of power, and by clearing the faults', async () => {
+    const { driver, turn } = makeWorld({ hardware })
+    const guest = withVf(A)
+    await driver.build(guest)
+    await driver.setFault(A, { do: 'keep-attached', unit: VF, instance: guest.instance })
+    await driver.setFault(A, { do: 'kill' })
+    turn(SECOND)
+    await driver.setFault(A, { do: 'return' })
+    turn(HOST_BOOT_MS)
+    expect(await driver.attachedTo(A, VF)).toBeNull()
+    await driver.setFault(A, { do: 'take-device', unit: OTHER })
+    await driver.setFault(A, { do: 'clear-faults' })
+    turn(HOST_BOOT_MS)
+    expect(await driver.devices?.(A)).toHaveLength(2)
+  })
 })

@@ -1,6 +1,8 @@
 import type { Side } from '../../engine/migration/state'
 import type { HostId, InstanceId } from '../../engine/words/ids'
-import type { Answer, Driver, Errand, NewGuest, Sight, Sighting, SurveyedGuest } from '../driver'
+import type { UnitName } from '../../engine/words/units'
+import type { Answer, Driver, Errand, NewGuest, Sight, Sighting, SurveyedDevice, SurveyedGuest } from '../driver'
+import { attachments, devicesShown, type Hardware } from './devices'
 import { type Acted, type HostFault, onHost, withFault } from './faults'
 import { fenceAt, hear, withFence } from './fences'
 import { build, clean, destroy, prepare, runAt, stop } from './place'
@@ -31,6 +33,8 @@ export interface SimulatorOptions {
   readonly now: () => number
   /** How many times faster than real hosts everything goes. */
   readonly speed: number
+  /** Parts of a host that can be assigned; null when nobody knows them. Without it no host tells its devices. */
+  readonly hardware?: (host: HostId) => Hardware | null
 }
 
 /** Where a host of the fleet stands, for the fault buttons. */
@@ -45,6 +49,8 @@ export interface SimulatedFleet extends Driver {
   status(host: HostId): Promise<HostStatus>
   /** Bytes the guest writes per second; null when the fleet has no such guest. */
   dirtyRate(instance: InstanceId): Promise<number | null>
+  /** The guest a device is attached to, also on a host that does not answer; null: nobody's. */
+  attachedTo(host: HostId, unit: UnitName): Promise<InstanceId | null>
   /** Every copy of every guest at one moment, also on hosts that do not answer; those that are gone have none. */
   everyCopy(): Promise<readonly CopyOf[]>
   /** Puts running or stopped guests where the books say they are, many at once. */
@@ -84,6 +90,11 @@ export function simulatedFleet(options: SimulatorOptions): SimulatedFleet {
       lifecycle(options, { verb: 'destroy', ...guest }, (scene, half) => destroy(scene, guest.host, at(half))),
     stop: (guest) => lifecycle(options, { verb: 'stop', ...guest }, (scene, half) => stop(scene, guest.host, at(half))),
     survey: (host) => survey(options, host),
+    devices: (host) => devices(options, host),
+    attachedTo: async (host, unit) => {
+      const { record, copies } = await readHere(options, host)
+      return attachments(record, copies).get(unit) ?? null
+    },
     setFault: (host, fault) => setFault(options, host, fault),
     setDirtyRate: (instance, bytesPerS) =>
       change(options, { guest: instance, hosts: [] }, (scene) => ({
@@ -176,20 +187,26 @@ function look(scene: Scene, errand: Errand, side: Side): Acted<Sight> {
   return { scene: seen.scene, answer: typeof seen.answer === 'string' ? seen.answer : 'silent' }
 }
 
-async function survey({ state, now }: SimulatorOptions, host: HostId): Promise<SurveyedGuest[] | null> {
+async function survey(options: SimulatorOptions, host: HostId): Promise<SurveyedGuest[] | null> {
+  const { record, copies } = await readHere(options, host)
+  if (!answers(record)) return null
+  return copies.map(({ instance, settled, madeBy, is, claim }) => {
+    return { instance, migration: settled ? null : madeBy, sight: is, claim }
+  })
+}
+
+async function devices(options: SimulatorOptions, host: HostId): Promise<SurveyedDevice[] | null> {
+  const hardware = options.hardware?.(host) ?? null
+  if (hardware === null) return null
+  const { record, copies } = await readHere(options, host)
+  return answers(record) ? devicesShown(record, hardware, copies) : null
+}
+
+async function readHere({ state, now }: SimulatorOptions, host: HostId) {
   const read = await state.readHost(host)
-  if (!answers(booted(read.host.record, now()))) return null
   const guests = read.scenes.map((scene) => settle(sceneOf(scene, now()), now()).guest)
-  return guests.flatMap((guest) =>
-    guest.copies
-      .filter((copy) => copy.host === host)
-      .map((copy) => ({
-        instance: guest.instance,
-        migration: copy.settled ? null : copy.madeBy,
-        sight: copy.is,
-        claim: copy.claim,
-      })),
-  )
+  const copies = guests.flatMap((guest) => guest.copies.map((copy) => ({ ...copy, instance: guest.instance })))
+  return { record: booted(read.host.record, now()), copies: copies.filter((copy) => copy.host === host) }
 }
 
 function copiesOf(scene: Scene, now: number): CopyOf[] {

@@ -1,4 +1,5 @@
-import type { HostId } from '../../engine/words/ids'
+import type { HostId, InstanceId } from '../../engine/words/ids'
+import type { UnitName } from '../../engine/words/units'
 import type { Answer } from '../driver'
 import {
   answers,
@@ -18,6 +19,8 @@ export type HostFault =
   | { readonly do: 'go-silent' | 'kill' | 'fence' | 'vanish' | 'return' | 'clear-faults' }
   | { readonly do: 'plan'; readonly fault: PlannedFault }
   | { readonly do: 'bandwidth'; readonly bytesPerS: number }
+  | { readonly do: 'take-device' | 'put-device-back' | 'detach-device'; readonly unit: UnitName }
+  | { readonly do: 'keep-attached'; readonly unit: UnitName; readonly instance: InstanceId }
 
 export interface Acted<A> {
   readonly scene: Scene
@@ -75,15 +78,33 @@ export function withFault(record: HostRecord, fault: HostFault, moment: FaultMom
     case 'return':
       return restorePower({ ...record, silent: false }, moment)
     case 'clear-faults':
-      return { ...restorePower({ ...record, silent: false }, moment), plan: [], bandwidth: usualAgain(record, now) }
+      return {
+        ...restorePower({ ...record, silent: false }, moment),
+        ...{ plan: [], bandwidth: usualAgain(record, now), missing: [], keptAttached: [] },
+      }
     case 'plan':
       return { ...record, plan: [...record.plan, fault.fault] }
     case 'bandwidth':
       return { ...record, bandwidth: [...record.bandwidth, { at: now, bytesPerS: fault.bytesPerS }] }
+    case 'take-device':
+      return { ...letGo(record, fault.unit), missing: [...new Set([...(record.missing ?? []), fault.unit])] }
+    case 'put-device-back':
+      return { ...record, missing: (record.missing ?? []).filter((unit) => unit !== fault.unit) }
+    case 'keep-attached': {
+      const { unit, instance } = fault
+      return { ...record, keptAttached: [...(letGo(record, unit).keptAttached ?? []), { unit, instance }] }
+    }
+    case 'detach-device':
+      return letGo(record, fault.unit)
     default:
       return fault satisfies never
   }
 }
+
+const letGo = (record: HostRecord, unit: UnitName): HostRecord => ({
+  ...record,
+  keptAttached: (record.keptAttached ?? []).filter((each) => each.unit !== unit),
+})
 
 export const USUAL_BYTES_PER_S = 1_250_000_000 // a 10 Gbit/s network
 
@@ -108,7 +129,13 @@ function losePower(record: HostRecord, by: 'killed' | 'fenced' | 'gone', now: nu
   const already = outageOf(record)
   if (already?.by === 'gone') return record
   const others = record.outages.filter((outage) => outage !== already)
-  return { ...record, bootsUntil: null, outages: [...others, { from: already?.from ?? now, to: null, by }] }
+  // Devices are reset with the host.
+  return {
+    ...record,
+    bootsUntil: null,
+    keptAttached: [],
+    outages: [...others, { from: already?.from ?? now, to: null, by }],
+  }
 }
 
 // A host that was only silent never lost its power and answers at once; one that did has to start up first.

@@ -1,6 +1,7 @@
 import type { Side } from '../../engine/migration/state'
 import type { HostId } from '../../engine/words/ids'
 import type { Answer, Errand, NewGuest } from '../driver'
+import { deviceTrouble } from './devices'
 import { type Acted, DONE, failed, noAnswer } from './faults'
 import { answers, type Copy, hasGuest, hostIn, type Scene, withGuest } from './record'
 import { copyAtSide, otherSide, sourceCopy, targetCopy } from './sides'
@@ -23,6 +24,8 @@ export function prepare(scene: Scene, errand: Errand, { now, half }: Deed): Acte
   if (elsewhere) return { scene, answer: failed('the target still has a guest of that id') }
   const why = sourceUnfit(scene, errand)
   if (why !== null) return { scene, answer: why }
+  const trouble = deviceTrouble(scene, target, errand.claim.target)
+  if (trouble !== null) return { scene, answer: failed(trouble) }
   const shell: Copy = {
     host: target,
     madeBy: errand.migration,
@@ -109,6 +112,8 @@ function isLastOne(scene: Scene, errand: Errand, remains: Copy): boolean {
 export function build(scene: Scene, guest: NewGuest, { now, half }: Deed): Acted<Answer> {
   const here = scene.guest.copies.find((copy) => copy.host === guest.host)
   if (here?.is === 'running') return { scene, answer: DONE }
+  const trouble = deviceTrouble(scene, guest.host, guest.claim)
+  if (trouble !== null) return { scene, answer: failed(trouble) }
   const copy: Copy = {
     host: guest.host,
     madeBy: null,

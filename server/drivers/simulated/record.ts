@@ -1,6 +1,7 @@
 import type { Flavor, Image } from '../../engine/demand'
 import type { ClaimBody } from '../../engine/host'
 import type { HostId, InstanceId, MigrationId } from '../../engine/words/ids'
+import type { UnitName } from '../../engine/words/units'
 import type { Force, Rate } from './physics'
 
 // What the simulated fleet remembers: one record per host, one per guest with all its copies. Plain JSON, because it
@@ -52,6 +53,10 @@ export interface HostRecord {
   /** Changes of the network's rate; before the first one it is the fleet's usual. */
   readonly bandwidth: readonly Rate[]
   readonly plan: readonly PlannedFault[]
+  /** Devices that were taken away. */
+  readonly missing?: readonly UnitName[]
+  /** Devices that stay attached to a guest, also when it has left. */
+  readonly keptAttached?: readonly { readonly unit: UnitName; readonly instance: InstanceId }[]
 }
 
 /**

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { HostId, InstanceId, MigrationId } from '../../engine/words/ids'
 import type { Errand, NewGuest } from '../driver'
 import type { ContractWorld } from '../driver.contract'
+import type { Hardware } from './devices'
 import { type SimulatedFleet, simulatedFleet } from './driver'
 import { memoryState } from './state'
 
@@ -18,9 +19,9 @@ export interface World extends ContractWorld {
   turn(ms: number): void
 }
 
-export function makeWorld(speed = 1): World {
+export function makeWorld({ speed = 1, hardware }: { speed?: number; hardware?: Hardware } = {}): World {
   let now = START
-  const driver = simulatedFleet({ state: memoryState(), now: () => now, speed })
+  const driver = simulatedFleet({ state: memoryState(), now: () => now, speed, hardware: () => hardware ?? null })
   const turn = (ms: number) => {
     now += ms
   }

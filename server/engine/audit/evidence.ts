@@ -5,7 +5,7 @@ import type { HostId, InstanceId } from '../words/ids'
 import { booksOf } from './books-of'
 import type { Books, Finding } from './finding'
 import { nameOf } from './guest-checks'
-import type { HostLooks, Look, Snapshot } from './snapshot'
+import type { HostLooks, Look, LookedDevice, Snapshot } from './snapshot'
 
 // The three who say something about a guest, side by side: records, allocations, hypervisors. Each with its age, and
 // with nothing when it says nothing: nobody answered is not nowhere.
@@ -29,7 +29,9 @@ export function witnessOf(snapshot: Snapshot): (finding: Finding) => readonly Ev
     const { instance } = finding
     if (instance === null) return hostEvidence(books, finding)
     const hosts = hostsOf(books, instance, finding.host)
+    const ofUnit = finding.kind === 'device-still-attached' ? hostEvidence(books, finding).slice(-1) : []
     return [
+      ...ofUnit,
       ...recordEvidence(books, instance),
       ...hosts.flatMap((host) => allocationEvidence(books, host, instance)),
       ...hosts.flatMap((host) => lookEvidence(books, host, instance)),
@@ -122,16 +124,29 @@ function sightText(look: Look, instance: InstanceId): string {
   return guest === undefined ? 'it is not here' : SIGHTS[guest.sight]
 }
 
-function hostEvidence(books: Books, { host, expected, found }: Finding): readonly Evidence[] {
+function hostEvidence(books: Books, { host, expected, found, where }: Finding): readonly Evidence[] {
   const row: Host | undefined = host === null ? undefined : books.hosts.get(host)
   const at = books.snapshot.now ?? null
   const own: Evidence = { source: 'records', host, says: `expected ${expected}, found ${found}`, at }
   if (row === undefined) return [own]
   const latest = books.snapshot.looks?.find((each) => each.host === host)?.latest
-  const answered = latest?.answered ? `answered with ${latest.guests.length} guests` : 'nobody answered'
+  const answered = latest?.answered ? answerText(books, latest, where.unit) : 'nobody answered'
   return [
     own,
     { source: 'allocations', host, says: `${row.holdings.length} claims`, at },
     { source: 'hypervisor', host, says: latest ? answered : 'was not asked', at: latest?.at ?? null },
   ]
+}
+
+function answerText(books: Books, { guests, devices }: Look, unit: string | undefined): string {
+  if (unit === undefined || unit.startsWith('cpu:')) return `answered with ${guests.length} guests`
+  if (devices === null) return 'does not tell its devices'
+  const device = devices.find((each) => each.unit === unit)
+  return device === undefined ? `does not show ${unit}` : `shows ${unit}, ${deviceText(books, device)}`
+}
+
+function deviceText({ instances }: Books, { driver, attachedTo }: LookedDevice): string {
+  const bound = driver === null ? 'no driver told' : `bound to ${driver}`
+  const guest = attachedTo && (instances.get(attachedTo)?.name ?? attachedTo)
+  return `${bound}, attached to ${guest ?? 'nobody'}`
 }

@@ -93,6 +93,11 @@ export const KINDS = {
     'The guest has lost it already. Move the guest, so that it gets another, or put the device back.',
   ),
   'device-state-wrong': seen('doubt', 'Host and records disagree whether a device is there'),
+  'device-still-attached': seen(
+    'harm',
+    'A device is attached to a guest that does not hold it',
+    'No row is wrong. Remove what is left of the guest from the host, or detach the device there; until then the host refuses whoever is given it.',
+  ),
   'claim-differs-from-guest': seen('harm', 'A guest has other CPUs or devices than its claim'),
   'two-providers': row(
     'doubt',

@@ -1,10 +1,10 @@
 import type { Instance } from '../books'
-import { type ClaimBody, type Host, isDead } from '../host'
+import { type ClaimBody, isDead } from '../host'
 import type { HostId } from '../words/ids'
+import { deviceChecks } from './device-checks'
 import { type Books, heldBy, type Report } from './finding'
 import { nameOf, runningGuestChecks } from './guest-checks'
 import { mayBeCrossing, type Round, type Sighted, type Sightings, sightingsOf } from './looks'
-import type { Snapshot } from './snapshot'
 
 // Books against one round of looks at hypervisors. The audit holds them against the latest round; that the round
 // before says the same is what makes a finding likely.
@@ -22,7 +22,7 @@ const LOOK_LIST = Object.values(LOOK_CHECKS)
 export function lookChecks(books: Books, round: Round, report: Report): void {
   const seen = sightingsOf(books.snapshot, round)
   for (const check of LOOK_LIST) check(books, seen, report)
-  devicesAsShown(books.snapshot, round, report)
+  deviceChecks(books, { seen, round }, report)
 }
 
 function guestsWhereRecorded(books: Books, seen: Sightings, report: Report): void {
@@ -78,20 +78,4 @@ export function placesOf({ cells, units }: ClaimBody): string {
   const devices = units.filter(({ use }) => use === 'device').map(({ unit }) => unit)
   const parts = [...pins.sort(([a], [b]) => a - b).map(([, text]) => text), ...devices.sort()]
   return parts.join(', ') || 'no CPU of its own, no device'
-}
-
-/** True when hypervisor and books disagree whether the device is there. */
-function devicesAsShown(snapshot: Snapshot, round: Round, report: Report): void {
-  const hosts = new Map<HostId, Host>(snapshot.hosts.map((host) => [host.id, host]))
-  for (const looks of snapshot.looks ?? []) {
-    const look = looks[round]
-    const host = hosts.get(looks.host)
-    if (!look?.answered || look.devicesGone === null || host === undefined) continue
-    const gone = new Set(look.devicesGone)
-    for (const device of host.devices) {
-      if (gone.has(device.unit) === (device.gone === true)) continue
-      const [expected, found] = device.gone ? ['gone', 'the host shows it'] : ['present', 'the host does not show it']
-      report({ kind: 'device-state-wrong', host: host.id, where: { unit: device.unit }, expected, found })
-    }
-  }
 }

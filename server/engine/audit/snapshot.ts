@@ -34,14 +34,23 @@ export interface LookedGuest {
   readonly body: ClaimBody | null
 }
 
+/** A device as its host shows it: libvirt's node devices, and the domains they are attached to. */
+export interface LookedDevice {
+  readonly unit: UnitName
+  /** Kernel driver it is bound to, such as `vfio-pci`; null: to none, or the host does not say. */
+  readonly driver: string | null
+  /** Whose domain it is attached to; null: to nobody's. */
+  readonly attachedTo: InstanceId | null
+}
+
 /** One question to one host. Nobody answered is not nowhere: then `guests` is empty and proves nothing. */
 export interface Look {
   /** ms since the epoch. */
   readonly at: number
   readonly answered: boolean
   readonly guests: readonly LookedGuest[]
-  /** Devices of the books that the host no longer shows; null when its driver does not say. */
-  readonly devicesGone: readonly UnitName[] | null
+  /** All devices the host shows; null when its driver does not say, which is not the same as none. */
+  readonly devices: readonly LookedDevice[] | null
 }
 
 /** The last two surveys of a host; `earlier` null when it was asked only once. */

@@ -64,7 +64,7 @@ const here = (host: Host, set: Partial<LookedGuest> = {}): LookedGuest => {
 }
 /** Two looks at a host that agree; null when nobody answered. */
 function looks(n: number, guests: readonly LookedGuest[] | null): HostLooks {
-  const look = { answered: guests !== null, guests: guests ?? [], devicesGone: null }
+  const look = { answered: guests !== null, guests: guests ?? [], devices: null }
   return { host: hostId(n), latest: { ...look, at: NOW - MINUTE_MS }, earlier: { ...look, at: NOW - 2 * MINUTE_MS } }
 }
 

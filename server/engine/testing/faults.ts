@@ -131,9 +131,11 @@ export function seeing(snapshot: Snapshot, host: HostId, change: (look: Look) =>
   return { ...snapshot, looks: snapshot.looks!.map(both) }
 }
 
-export const without = (instance: InstanceId) => (look: Look) => {
-  return { guests: look.guests.filter((guest) => guest.instance !== instance) }
-}
+/** The host shows neither the guest nor a device that is attached to it. */
+export const without = (instance: InstanceId) => (look: Look) => ({
+  guests: look.guests.filter((guest) => guest.instance !== instance),
+  devices: (look.devices ?? []).map((each) => (each.attachedTo === instance ? { ...each, attachedTo: null } : each)),
+})
 
 export const showing = (guest: Pick<LookedGuest, 'instance' | 'body'> & Partial<LookedGuest>) => (look: Look) => {
   return { guests: [...look.guests, { sight: 'running' as const, migration: null, ...guest }] }

@@ -1,4 +1,4 @@
-import type { HostLooks, LookedGuest, Snapshot, Stray } from '../audit/snapshot'
+import type { HostLooks, LookedDevice, LookedGuest, Snapshot, Stray } from '../audit/snapshot'
 import type { Instance } from '../books'
 import type { Flavor } from '../demand'
 import { hostFrom, shareUsage, withHolding } from '../holdings'
@@ -223,7 +223,13 @@ class Builder {
       const sight = !home ? 'shell' : row.vmState === 'stopped' ? 'stopped' : 'running'
       return [{ instance, sight, migration: move?.id ?? null, body: twice ? null : body }]
     })
-    const seen = { answered: true, guests: onceEach(guests), devicesGone: [] }
+    const devices = host.devices
+      .filter(({ gone }) => !gone)
+      .map(({ unit }): LookedDevice => {
+        const holding = host.holdings.find(({ body }) => body.units.some((each) => each.unit === unit))
+        return { unit, driver: null, attachedTo: holding?.instance ?? null }
+      })
+    const seen = { answered: true, guests: onceEach(guests), devices }
     return { host: host.id, latest: { ...seen, at: LOOKED }, earlier: { ...seen, at: LOOKED_BEFORE } }
   }
 

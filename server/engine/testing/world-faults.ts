@@ -1,5 +1,6 @@
-import type { Snapshot } from '../audit/snapshot'
+import type { Look, Snapshot } from '../audit/snapshot'
 import type { Host } from '../host'
+import type { UnitName } from '../words/units'
 import { type Fault, seeing, showing, withMove, without } from './faults'
 import { NOW } from './fleet'
 import { groupId, instanceId, providerId } from './hosts'
@@ -13,6 +14,10 @@ const withHost = (snapshot: Snapshot, id: Host['id'], change: (host: Host) => Pa
   ...snapshot,
   hosts: snapshot.hosts.map((host) => (host.id === id ? { ...host, ...change(host) } : host)),
 })
+
+const withoutDevice = (unit: UnitName) => (look: Look) => {
+  return { devices: (look.devices ?? []).filter((each) => each.unit !== unit) }
+}
 
 export const WORLD_FAULTS: Readonly<Record<string, Fault>> = {
   'an unknown guest': {
@@ -142,10 +147,7 @@ export const WORLD_FAULTS: Readonly<Record<string, Fault>> = {
       const marked = withHost(on.snapshot, victim.host.id, ({ devices }) => {
         return { devices: devices.map((each) => (each.unit === unit ? { ...each, gone: true } : each)) }
       })
-      const seen = seeing(marked, victim.host.id, ({ devicesGone }) => ({
-        devicesGone: [...(devicesGone ?? []), unit],
-      }))
-      return { snapshot: seen, instances: [victim.instance.id] }
+      return { snapshot: seeing(marked, victim.host.id, withoutDevice(unit)), instances: [victim.instance.id] }
     },
   },
   'a free device gone that the records show': {
@@ -155,8 +157,23 @@ export const WORLD_FAULTS: Readonly<Record<string, Fault>> = {
       const host = on.host((each) => each.devices.some(({ free }) => free))
       const unit = host?.devices.find(({ free }) => free)?.unit
       if (!host || !unit) return null
-      const seen = seeing(on.snapshot, host.id, ({ devicesGone }) => ({ devicesGone: [...(devicesGone ?? []), unit] }))
-      return { snapshot: seen, hosts: [host.id] }
+      return { snapshot: seeing(on.snapshot, host.id, withoutDevice(unit)), hosts: [host.id] }
+    },
+  },
+  'a device that a guest left behind attached': {
+    finds: ['device-still-attached'],
+    heals: false,
+    plant: (on) => {
+      const host = on.host((each) => each.devices.some(({ free }) => free))
+      const unit = host?.devices.find(({ free }) => free)?.unit
+      const victim = host && on.resting((each) => each.host.id !== host.id)
+      if (!host || !unit || !victim) return null
+      const attached = ({ devices }: Look): Partial<Look> => ({
+        devices: (devices ?? []).map((each) =>
+          each.unit === unit ? { ...each, attachedTo: victim.instance.id } : each,
+        ),
+      })
+      return { snapshot: seeing(on.snapshot, host.id, attached), hosts: [host.id], instances: [victim.instance.id] }
     },
   },
   'a second provider for a host': {

@@ -1,0 +1,88 @@
+import type { DeviceDriftRow } from '@/server/api/contract-truth'
+import { paths } from '../console/paths'
+import { HostLink } from '../console/refs'
+import { StateBadge } from '../ui/Badge'
+import { RelativeTime } from '../ui/Clock'
+import { Unknown } from '../ui/KeyValue'
+import { TextLink } from '../ui/Link'
+import { EmptyState } from '../ui/Message'
+import type { Column } from '../ui/table/column'
+import { Table } from '../ui/table/Table'
+import { findingWords, sourceWords } from './words'
+
+const { drift, devices: words } = findingWords
+
+/** A host that tells nothing of a device agrees with nobody and contradicts nobody. */
+export function deviceAgreement({ agree, needs, findings }: DeviceDriftRow): keyof typeof drift.looks {
+  if (agree) return 'yes'
+  return needs !== null && findings.length === 0 ? 'silent' : 'no'
+}
+
+const columns: readonly Column<DeviceDriftRow>[] = [
+  {
+    id: 'unit',
+    head: words.unit,
+    fixed: true,
+    width: 210,
+    value: (row) => row.unit,
+    cell: (row) => (
+      <TextLink href={paths.host(row.host.id, { tab: 'map', unit: row.unit })}>
+        <span className="font-mono">{row.unit}</span>
+      </TextLink>
+    ),
+  },
+  {
+    id: 'host',
+    head: words.host,
+    width: 110,
+    value: (row) => row.host.name,
+    cell: (row) => <HostLink host={row.host} />,
+  },
+  { id: 'label', head: words.label, width: 130, value: (row) => row.label, cell: (row) => row.label },
+  {
+    id: 'agree',
+    head: drift.agree,
+    width: 100,
+    value: (row) => drift.looks[deviceAgreement(row)].label,
+    cell: (row) => <StateBadge look={drift.looks[deviceAgreement(row)]} />,
+  },
+  { id: 'records', head: sourceWords.records, minWidth: 150, value: (row) => row.records, cell: (row) => row.records },
+  {
+    id: 'hypervisor',
+    head: sourceWords.hypervisor,
+    minWidth: 220,
+    value: (row) => row.hypervisor ?? '',
+    cell: (row) => row.hypervisor ?? <Unknown needs={row.needs ?? ''} />,
+  },
+  {
+    id: 'hypervisorAt',
+    head: drift.at(sourceWords.hypervisor),
+    width: 120,
+    value: (row) => row.hypervisorAt,
+    cell: (row) =>
+      row.hypervisorAt === null ? <Unknown needs={row.needs ?? ''} /> : <RelativeTime at={row.hypervisorAt} />,
+  },
+  {
+    id: 'findings',
+    head: drift.findings,
+    width: 80,
+    align: 'end',
+    value: (row) => row.findings.length,
+    cell: (row) => row.findings.length,
+  },
+]
+
+const rowKey = (row: DeviceDriftRow) => `${row.host.id} ${row.unit}`
+
+/** What the books and its host say of each device, side by side; what nobody knows says what it would take. */
+export function DeviceDriftTable({ rows }: { rows: readonly DeviceDriftRow[] }) {
+  return (
+    <Table
+      label={words.title}
+      columns={columns}
+      rows={rows}
+      rowKey={rowKey}
+      empty={<EmptyState title={words.empty}>{words.emptyMore}</EmptyState>}
+    />
+  )
+}

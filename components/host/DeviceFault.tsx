@@ -1,0 +1,59 @@
+'use client'
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import type { SimulatorFault, SimulatorHost } from '@/server/api/contract'
+import { useTRPC } from '../console/trpc'
+import { Button } from '../ui/Button'
+import { Select } from '../ui/Select'
+import { faultWords as words } from './words'
+
+type Deed = keyof typeof words.devices
+
+interface DeviceFaultProps {
+  readonly host: string
+  readonly why: string | null
+  readonly simulator: SimulatorHost
+  readonly onFault: (fault: SimulatorFault) => void
+}
+
+const MOST = 500 // devices of one host
+
+/** Takes a device away from a simulated host, or lets a guest never let go of it. */
+export function DeviceFault({ host, why, simulator, onFault }: DeviceFaultProps) {
+  const trpc = useTRPC()
+  const list = useQuery(trpc.device.list.queryOptions({ host, sort: 'unit', limit: MOST }))
+  const [picked, pick] = useState('')
+  const devices = list.data?.rows ?? []
+  const unit = picked || (devices[0]?.unit ?? '')
+  const { missing, keptAttached } = simulator
+  if (list.data && devices.length === 0) return <p className="m-0 text-xs text-soft">{words.noDevice}</p>
+  return (
+    <div className="flex flex-col gap-1.5">
+      <div className="flex flex-wrap items-end gap-2">
+        <Select
+          label={words.device}
+          className="w-96 max-w-full"
+          value={unit}
+          onChange={pick}
+          choices={devices.map((each) => ({
+            id: each.unit,
+            label: words.deviceOf(each.unit, each.label, each.holder?.name ?? null),
+          }))}
+        />
+        {(Object.keys(words.devices) as Deed[]).map((deed) => (
+          <Button
+            key={deed}
+            why={why ?? (unit === '' ? words.pickDevice : null)}
+            onPress={() => onFault({ do: deed, host, unit })}
+          >
+            {words.devices[deed]}
+          </Button>
+        ))}
+      </div>
+      {missing.length > 0 ? <p className="m-0 text-xs text-soft">{words.missing(missing.join(', '))}</p> : null}
+      {keptAttached.length > 0 ? (
+        <p className="m-0 text-xs text-soft">{words.keptAttached(keptAttached.map((each) => each.unit).join(', '))}</p>
+      ) : null}
+    </div>
+  )
+}

@@ -1,0 +1,109 @@
+import type { Holding, Host } from '../engine/host'
+import type { Device } from '../engine/topology/host'
+import type { HostId, InstanceId } from '../engine/words/ids'
+import { type FindingFound, listFindings } from '../store/finding-list'
+import { type DeviceSeen, readSurveys, type SurveyRow } from '../store/survey'
+import type { DeviceDriftRow } from './contract-truth'
+import { namesOf } from './names'
+import type { ApiServices } from './services'
+import { deviceLabel } from './views/claim'
+import type { Names } from './views/names'
+
+// What the books say of a device beside what its host shows of it. A host that has never told its devices, or that
+// was silent when it was asked last, contradicts nobody: that is unknown, and what it would take to know it is said.
+
+const FINDINGS_MAX = 2_000
+
+interface Asked {
+  readonly host?: HostId | undefined
+  readonly instance?: InstanceId | undefined
+  /** One device only, with `host`. */
+  readonly unit?: string
+}
+
+export async function deviceDrift(services: ApiServices, asked: Asked): Promise<readonly DeviceDriftRow[]> {
+  const { database, fleet } = services
+  const { host, instance, unit } = asked
+  const { rows: findings } = await listFindings(database, { host, instance, unit, offset: 0, limit: FINDINGS_MAX })
+  const named = new Set(findings.map((finding) => finding.host))
+  const hosts = fleet.hosts().filter((each) => (host ? each.id === host : named.has(each.id) || holds(each, instance!)))
+  const surveys = new Map(
+    (
+      await readSurveys(
+        database,
+        hosts.map(({ id }) => id),
+      )
+    ).map((survey) => [survey.host, survey]),
+  )
+  const pairs = hosts.flatMap((each) => pairsOf(each, surveys.get(each.id) ?? null, findings))
+  const wanted = pairs.filter((pair) => (unit ? pair.device.unit === unit : host ? true : concerns(pair, instance!)))
+  const whose = wanted.flatMap(({ holding, seen }) => [holding?.instance ?? [], seen?.attachedTo ?? []].flat())
+  const names = await namesOf(services, whose)
+  return wanted.map((pair) => rowOf(pair, names, services.now())).sort(troubleFirst)
+}
+
+interface Pair {
+  readonly host: Host
+  readonly device: Device
+  readonly holding: Holding | null
+  readonly survey: SurveyRow | null
+  readonly seen: DeviceSeen | null
+  readonly findings: readonly string[]
+}
+
+type Found = Pick<FindingFound, 'id' | 'host' | 'unit'>
+
+function pairsOf(host: Host, survey: SurveyRow | null, findings: readonly Found[]): readonly Pair[] {
+  const holders = new Map(host.holdings.flatMap((each) => each.body.units.map(({ unit }) => [unit as string, each])))
+  const shown = new Map(survey?.devices?.map((each) => [each.unit, each]))
+  return host.devices.map((device) => ({
+    ...{ host, device, survey, holding: holders.get(device.unit) ?? null, seen: shown.get(device.unit) ?? null },
+    findings: findings.flatMap((each) => (each.host === host.id && each.unit === device.unit ? [each.id] : [])),
+  }))
+}
+
+const holds = ({ holdings }: Host, instance: InstanceId) => holdings.some((each) => each.instance === instance)
+
+const concerns = ({ holding, seen }: Pair, instance: InstanceId) =>
+  holding?.instance === instance || seen?.attachedTo === instance
+
+function rowOf(pair: Pair, names: Names, now: number): DeviceDriftRow {
+  const { host, device, survey, findings } = pair
+  const told = survey?.answered === true && survey.devices !== null
+  return {
+    host: { id: host.id, name: host.name },
+    unit: device.unit,
+    label: deviceLabel(device),
+    records: recordsSay(pair, names),
+    hypervisor: hypervisorSays(pair, names),
+    needs: told ? null : needsOf(survey),
+    recordsAt: now,
+    hypervisorAt: survey?.devices ? survey.answeredAt : null,
+    agree: told && findings.length === 0,
+    findings,
+  }
+}
+
+function recordsSay({ device, holding }: Pair, names: Names): string {
+  const held = holding === null ? 'held by nobody' : `held for ${names.instance(holding.instance).name}`
+  return device.gone ? `gone, ${held}` : `there, ${held}`
+}
+
+/** Null while nobody knows. Of a silent host it is what it showed last, with that age. */
+function hypervisorSays({ survey, seen }: Pair, names: Names): string | null {
+  if (!survey?.devices) return null
+  const before = survey.answered ? '' : ' when it last answered'
+  if (seen === null) return `not shown${before}`
+  const guest = seen.attachedTo === null ? 'nobody' : names.instance(seen.attachedTo).name
+  const driver = seen.driver === null ? '' : `, bound to ${seen.driver}`
+  return `shown, attached to ${guest}${driver}${before}`
+}
+
+function needsOf(survey: SurveyRow | null): DeviceDriftRow['needs'] {
+  if (survey === null || survey.answeredAt === null) return 'a first survey'
+  return survey.answered ? 'a driver that tells devices' : 'an answer of the host'
+}
+
+const BY_NAME = new Intl.Collator('en', { numeric: true })
+const troubleFirst = (a: DeviceDriftRow, b: DeviceDriftRow) =>
+  b.findings.length - a.findings.length || BY_NAME.compare(a.host.name, b.host.name) || BY_NAME.compare(a.unit, b.unit)

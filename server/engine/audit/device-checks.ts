@@ -1,0 +1,55 @@
+import type { Host } from '../host'
+import type { Books, Report } from './finding'
+import { nameOf } from './guest-checks'
+import type { Round, Sightings } from './looks'
+import type { LookedDevice } from './snapshot'
+
+// Devices in the books against what their hosts show of them. A host whose driver does not say is not held against
+// anybody: unknown is not gone.
+
+interface Looked {
+  readonly seen: Sightings
+  readonly round: Round
+}
+
+export function deviceChecks(books: Books, { seen, round }: Looked, report: Report): void {
+  for (const looks of books.snapshot.looks ?? []) {
+    const look = looks[round]
+    const host = books.hosts.get(looks.host)
+    if (!look?.answered || look.devices === null || host === undefined) continue
+    devicesAsShown(host, look.devices, report)
+    for (const device of look.devices) attachedAsHeld(books, { host, device, seen }, report)
+  }
+}
+
+function devicesAsShown(host: Host, devices: readonly LookedDevice[], report: Report): void {
+  const shown = new Set(devices.map(({ unit }) => unit))
+  for (const { unit, gone = false } of host.devices) {
+    if (shown.has(unit) !== gone) continue
+    const [expected, found] = gone ? ['gone', 'the host shows it'] : ['present', 'the host does not show it']
+    report({ kind: 'device-state-wrong', host: host.id, where: { unit }, expected, found })
+  }
+}
+
+interface Attached {
+  readonly host: Host
+  readonly device: LookedDevice
+  readonly seen: Sightings
+}
+
+// A guest that is there is judged by what it has (`claim-differs-from-guest`). One that moves, or whose remains are still
+// being cleaned, gives its devices back on the way.
+function attachedAsHeld(books: Books, { host, device, seen }: Attached, report: Report): void {
+  const { unit, attachedTo: instance, driver } = device
+  if (instance === null || books.activeOf.has(instance) || host.remains.includes(instance)) return
+  if (seen.answer(host.id, instance) === null) return
+  if (seen.of(instance).some((each) => each.host === host.id && each.guest.body !== null)) return
+  const holding = host.holdings.find(({ body }) => body.units.some((each) => each.unit === unit))
+  if (holding?.instance === instance) return
+  const name = (id: typeof instance) => books.instances.get(id)?.name ?? id
+  const expected = holding === undefined ? 'attached to nobody' : `attached to ${name(holding.instance)} or nobody`
+  const lives = books.instances.get(instance)?.host ?? null
+  const where = lives === null ? 'which is on no host' : `which lives on ${nameOf(books, lives)}`
+  const found = `attached to ${name(instance)}, ${where}${driver === null ? '' : `, bound to ${driver}`}`
+  report({ kind: 'device-still-attached', host: host.id, instance, where: { unit }, expected, found })
+}

@@ -1,0 +1,100 @@
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import type { Host } from '../engine/host'
+import { pinned } from '../engine/testing/guests'
+import { hostId, smallHost } from '../engine/testing/hosts'
+import { listFindings } from '../store/finding-list'
+import { readHosts } from '../store/host-read'
+import { noteSurvey } from '../store/survey'
+import type { FindingBody } from '../truth/auditing'
+import { makeTruth, type Truth } from '../truth/truth'
+import { newStory, type Story } from './story'
+
+// What hypervisors show of their devices reaches the findings: a card that is pulled, and one that a guest never lets
+// go of although it has left.
+
+const H1 = hostId(1)
+const WITH_VF = pinned(1, { 'pci_passthrough:alias': 'vf:1' })
+let story: Story
+let truth: Truth
+
+beforeEach(async () => {
+  story = await newStory({ hosts: [smallHost({ n: 1, vfs: 1 })] })
+  let heard: readonly Host[] = []
+  truth = makeTruth({
+    database: story.database,
+    fleet: {
+      hosts: () => heard,
+      heard: (hosts) => {
+        heard = hosts
+      },
+      commit: (change, send) => send(change),
+    },
+    demand: async () => ({}),
+    now: () => story.now(),
+  })
+})
+afterEach(() => story.close())
+
+async function looks(times: number) {
+  for (let n = 0; n < times; n++) {
+    await story.pass(1_000)
+    const [guests, devices] = await Promise.all([story.fleet.survey(H1), story.fleet.devices?.(H1)])
+    await noteSurvey(story.database, [{ host: H1, at: story.now(), guests, devices: devices ?? null }])
+  }
+  await story.pass(1_000)
+  await truth.auditing.audit({ cold: true })
+  const { rows } = await listFindings<FindingBody>(story.database, { offset: 0, limit: 100 })
+  return rows.map(({ id, kind, confidence, unit, body }) => ({ id, kind, confidence, unit, body }))
+}
+const vfNow = async () => (await readHosts(story.database, [H1]))[0]!.devices.at(-1)!
+
+test('a card that was pulled is out of step, and the heal follows the host, there and back', async () => {
+  const { unit } = await vfNow()
+  expect(await looks(2)).toEqual([])
+  await story.fleet.setFault(H1, { do: 'take-device', unit })
+  expect(await looks(1)).toMatchObject([{ kind: 'device-state-wrong', confidence: 'once', unit }])
+  const [found] = await looks(1)
+  expect(found).toMatchObject({ confidence: 'likely' })
+  expect(await heal(found!.id)).toMatchObject({ state: 'applied', conflicts: [] })
+  expect(await vfNow()).toMatchObject({ unit, gone: true, free: false })
+  expect(await looks(1)).toEqual([])
+
+  await story.fleet.setFault(H1, { do: 'put-device-back', unit })
+  const [back] = await looks(2)
+  expect(back).toMatchObject({ kind: 'device-state-wrong', confidence: 'likely' })
+  await heal(back!.id)
+  expect(await vfNow()).toMatchObject({ unit, free: true })
+  expect(await looks(1)).toEqual([])
+})
+
+test('a device that its guest never lets go of is told of with that guest, and no row is changed for it', async () => {
+  const web = await story.running({ flavor: WITH_VF, host: H1 })
+  const { unit } = await vfNow()
+  await story.fleet.setFault(H1, { do: 'keep-attached', unit, instance: web })
+  expect(await looks(2)).toEqual([])
+  await story.people.remove(web)
+  await story.until(async () => (await vfNow()).free)
+  const [found] = await looks(2)
+  expect(found).toMatchObject({ kind: 'device-still-attached', confidence: 'likely', unit })
+  expect(found!.body.evidence).toContainEqual(
+    expect.objectContaining({ source: 'hypervisor', says: expect.stringMatching(/^shows .*attached to/) }),
+  )
+  expect(await truth.healing.plan([found!.id], 'op')).toMatchObject({ ok: false, why: expect.stringMatching(/detach/) })
+  await story.fleet.setFault(H1, { do: 'detach-device', unit })
+  expect(await looks(1)).toEqual([])
+})
+
+test('what a host does not tell is no finding', async () => {
+  const { unit } = await vfNow()
+  await story.fleet.setFault(H1, { do: 'take-device', unit })
+  await looks(2)
+  await noteSurvey(story.database, [{ host: H1, at: story.now() + 1, guests: [], devices: null }])
+  await truth.auditing.audit({ cold: true })
+  expect((await listFindings(story.database, { offset: 0, limit: 100 })).rows).toEqual([])
+})
+
+async function heal(finding: string) {
+  const planned = await truth.healing.plan([finding], 'op')
+  if (!planned.ok) throw new Error(planned.why)
+  return truth.healing.apply({ plan: planned.plan, parts: [1], actor: { who: 'op', request: null, reason: 'card' } })
+}
