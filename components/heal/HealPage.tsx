@@ -80,7 +80,7 @@ function useApply(plan: HealPlanDetail) {
   const queries = useQueryClient()
   return useMutation(
     trpc.heal.applyParts.mutationOptions({
-      onSuccess: ({ applied, replacedBy, proposal }) => {
+      onSuccess: ({ applied, replacedBy, whyNotReplaced, proposal }) => {
         const { apply } = words
         if (proposal) tell('flow', apply.proposed, { detail: apply.proposedMore })
         if (applied > 0) tell('ok', apply.done(applied), { detail: apply.doneMore })
@@ -88,6 +88,7 @@ function useApply(plan: HealPlanDetail) {
           const link = { href: paths.healPlan(replacedBy), label: words.replacedLink }
           tell('twice', apply.changed, { detail: apply.changedMore, link })
         }
+        if (whyNotReplaced) tell('warn', apply.notReplaced, { detail: whyNotReplaced })
         void queries.invalidateQueries(trpc.heal.byId.queryFilter({ id: plan.id }))
         void queries.invalidateQueries(trpc.finding.pathFilter())
       },

@@ -84,6 +84,7 @@ export const healWords = {
     doneMore: 'The next audit tells whether it helped.',
     changed: 'Nothing was written: rows had changed since they were shown',
     changedMore: 'A new plan has the lines as they are now.',
+    notReplaced: 'There is no new plan',
     proposed: 'Proposed to a second person',
     proposedMore: 'Nothing was written. It is applied when somebody else approves it.',
   },

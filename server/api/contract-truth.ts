@@ -278,7 +278,14 @@ export interface TruthProcedures {
   /** Applies the chosen parts as they were shown. A part whose rows changed is not written: `replacedBy` has the new diff. */
   readonly 'heal.applyParts': Mutation<
     { id: string; parts: readonly number[]; reason: string },
-    { state: HealState; applied: number; replacedBy: string | null; proposal: string | null }
+    {
+      state: HealState
+      applied: number
+      replacedBy: string | null
+      /** Why there is no new diff although rows had changed; else null. */
+      whyNotReplaced: string | null
+      proposal: string | null
+    }
   >
   /** A new plan that is the applied one read backwards; it is reviewed and applied like any other. */
   readonly 'heal.undo': Mutation<{ id: string }, { plan: string }>

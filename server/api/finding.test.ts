@@ -189,7 +189,13 @@ describe('a heal', () => {
     expect(lines).toContainEqual(expect.objectContaining({ sign: '~', row: 'allocation', changed: false }))
     const operator = api.as('operator')
     const done = await operator.heal.applyParts({ id: plan, parts: all(detail), reason: 'a wrong amount' })
-    expect(done).toEqual({ state: 'applied', applied: detail.part.length, replacedBy: null, proposal: null })
+    expect(done).toEqual({
+      state: 'applied',
+      applied: detail.part.length,
+      replacedBy: null,
+      whyNotReplaced: null,
+      proposal: null,
+    })
     expect(await amounts()).toEqual(before)
     expect(await found()).toEqual([])
     expect(await operator.heal.byId({ id: plan })).toMatchObject({
@@ -245,6 +251,48 @@ describe('a heal', () => {
       applied: 1,
     })
     expect(await found()).toEqual([])
+  })
+
+  test('that is undone after somebody else wrote is a new diff with the changed lines marked', async () => {
+    const before = await amounts()
+    await inflate()
+    const { plan, detail } = await planned('amount-wrong')
+    const operator = api.as('operator')
+    await operator.heal.applyParts({ id: plan, parts: all(detail), reason: 'a wrong amount' })
+    const undo = await operator.heal.undo({ id: plan })
+    const asShown = await operator.heal.byId({ id: undo.plan })
+    expect(asShown.part.flatMap(({ lines }) => lines).filter(({ changed }) => changed)).toEqual([])
+    await inflate()
+    await inflate()
+    const done = await operator.heal.applyParts({ id: undo.plan, parts: all(asShown), reason: 'it was right' })
+    expect(done).toMatchObject({ state: 'changed', applied: 0, replacedBy: expect.any(String), whyNotReplaced: null })
+    const anew = await operator.heal.byId({ id: done.replacedBy! })
+    expect(anew).toMatchObject({ state: 'draft', undoOf: plan })
+    expect(anew.part.flatMap(({ lines }) => lines).filter(({ changed }) => changed)).not.toEqual([])
+    expect(await operator.heal.undo({ id: plan }), 'the diff to review is the new one').toEqual({ plan: anew.id })
+    expect(await operator.heal.applyParts({ id: anew.id, parts: all(anew), reason: 'once more' })).toMatchObject({
+      applied: 1,
+    })
+    expect(await operator.heal.byId({ id: plan })).toMatchObject({ state: 'undone' })
+    expect(await amounts(), 'as before the heal').not.toEqual(before)
+    await sql(`update allocation set amount = amount - 64 where consumer_id = $1 and resource_class = 'MEMORY_MB'`, [
+      web,
+    ])
+    expect(await amounts()).toEqual(before)
+  })
+
+  test('that somebody undid by hand meanwhile has nothing left to undo, and says so', async () => {
+    await inflate()
+    const { plan, detail } = await planned('amount-wrong')
+    const operator = api.as('operator')
+    await operator.heal.applyParts({ id: plan, parts: all(detail), reason: 'a wrong amount' })
+    const undo = await operator.heal.undo({ id: plan })
+    await inflate()
+    const done = await operator.heal.applyParts({ id: undo.plan, parts: [1], reason: 'it was right' })
+    expect(done).toMatchObject({ state: 'changed', replacedBy: null, whyNotReplaced: expect.stringMatching(/already/) })
+    await sql(`update allocation set amount = amount - 64 where consumer_id = $1 and resource_class = 'MEMORY_MB'`, [
+      web,
+    ])
   })
 
   test('writes who, why and the request beside what it did', async () => {

@@ -58,10 +58,10 @@ export const healRouter = router({
       const deed = { plan: input.id, parts: input.parts, actor: actorOf(ctx, input.reason) }
       if (await mustAsk(services, caller, input.id)) {
         const proposal = await proposeHeal(services, deed)
-        return { state: found.plan.state, applied: 0, replacedBy: null, proposal }
+        return { state: found.plan.state, applied: 0, replacedBy: null, whyNotReplaced: null, proposal }
       }
-      const { state, applied, replacedBy } = await applyHeal(services, deed)
-      return { state, applied, replacedBy, proposal: null }
+      const { state, applied, replacedBy, whyNotReplaced } = await applyHeal(services, deed)
+      return { state, applied, replacedBy, whyNotReplaced, proposal: null }
     }),
 
   undo: proposer.input(object({ id: planId })).mutation(async ({ ctx, input }): Promise<{ plan: string }> => {
@@ -75,6 +75,7 @@ interface ApplyAnswer {
   readonly state: HealState
   readonly applied: number
   readonly replacedBy: string | null
+  readonly whyNotReplaced: string | null
   readonly proposal: string | null
 }
 

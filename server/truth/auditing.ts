@@ -1,6 +1,7 @@
 import { type Auditor, confidencesOf, type Finding, fingerprintOf, kindRow, newAuditor } from '../engine/audit'
 import { type Evidence, witnessOf } from '../engine/audit/evidence'
 import type { DemandFor } from '../engine/audit/finding'
+import type { Snapshot } from '../engine/audit/snapshot'
 import { type DemandOptions, demandOf } from '../engine/demand'
 import { healEach } from '../engine/heal/plan'
 import type { ClaimBody } from '../engine/host'
@@ -43,6 +44,8 @@ export interface AuditRun extends TruthNow {
 export interface Judged extends TruthNow {
   readonly findings: readonly Finding[]
   readonly demandFor: DemandFor
+  /** The same laws on another picture; what it shares with this one is not judged again. */
+  audit(snapshot: Snapshot): readonly Finding[]
 }
 
 export interface Auditing {
@@ -56,7 +59,7 @@ export function makeAuditing(parts: AuditParts): Auditing {
   const judge = async (ask?: TruthAsk): Promise<Judged> => {
     const [now, demand] = await Promise.all([parts.memory.read(ask), parts.demand()])
     const { auditor, demandFor } = judgeBy(demand)
-    return { ...now, findings: auditor(now.snapshot), demandFor }
+    return { ...now, findings: auditor(now.snapshot), demandFor, audit: auditor }
   }
   return {
     judge,

@@ -10,6 +10,7 @@ import {
   undoPart,
 } from '../engine/heal/part'
 import { planHeal } from '../engine/heal/plan'
+import { undoAnew } from '../engine/heal/undo-anew'
 import type { HostId, InstanceId } from '../engine/words/ids'
 import type { Projection } from '../fleet/projection'
 import type { Landed } from '../store/commit'
@@ -58,6 +59,8 @@ export interface Applied {
   readonly conflicts: readonly Conflict[]
   /** The plan made anew of the parts whose rows were not as shown. */
   readonly replacedBy: string | null
+  /** Why there is none although rows were not as shown; else null. */
+  readonly whyNotReplaced: string | null
 }
 
 export interface Healing {
@@ -125,15 +128,8 @@ async function planUndo(parts: HealingParts, id: string, by: string): Promise<Pl
   if (begun?.plan.state === 'draft') return { ok: true, plan: begun.plan.id }
   const applied = found.parts.filter(({ state }) => state === 'applied')
   if (applied.length === 0) return { ok: false, why: 'Nothing of it is applied, so there is nothing to undo.' }
-  const plan = randomUUID()
-  await putPlan(parts.database, {
-    ...{ id: plan, madeBy: by, at: parts.now(), undoOf: id, replaces: null },
-    parts: applied.map((each) => ({
-      ...{ n: each.n, finding: each.finding, changed: [] },
-      part: undoPart(restored(id, each)),
-    })),
-  })
-  return { ok: true, plan }
+  const backwards = applied.map((each) => ({ ...each, part: undoPart(restored(id, each)) }))
+  return putUndo(parts, { undoOf: id, replaces: null, by, undos: backwards })
 }
 
 /** A part from its table. One that no planner could have made was written there by other hands. */
@@ -162,9 +158,10 @@ async function apply(parts: HealingParts, { plan: id, parts: chosen, actor }: He
     }
   }
   const state = await settlePlan(database, { plan: id, chosen, reason: actor.reason ?? '' })
-  const replacedBy = await replaced(parts, { id, undo: found.plan.undoOf !== null, changed, by: actor.who })
+  const anew = await replaced(parts, { id, undoOf: found.plan.undoOf, changed, by: actor.who })
   if (applied > 0) await verify(parts, id, wanted)
-  return { state, applied, conflicts, replacedBy }
+  const [replacedBy, whyNotReplaced] = anew?.ok ? [anew.plan, null] : [null, anew?.why ?? null]
+  return { state, applied, conflicts, replacedBy, whyNotReplaced }
 }
 
 async function land(parts: HealingParts, ask: { plan: string; n: number; change: Change }): Promise<PartLanded> {
@@ -180,17 +177,44 @@ async function land(parts: HealingParts, ask: { plan: string; n: number; change:
 
 interface Overtaken {
   readonly id: string
-  readonly undo: boolean
+  readonly undoOf: string | null
   readonly changed: readonly StoredPart[]
   readonly by: string
 }
 
-/** What is still wrong after somebody else's write came first is planned anew. An undo has nothing to be planned from. */
-async function replaced(parts: HealingParts, { id, undo, changed, by }: Overtaken): Promise<string | null> {
-  if (changed.length === 0 || undo) return null
+/** After somebody else's write came first: a heal is planned anew from what is still wrong, an undo from what it undoes. */
+async function replaced(parts: HealingParts, { id, undoOf, changed, by }: Overtaken): Promise<Planned | null> {
+  if (changed.length === 0) return null
+  if (undoOf !== null) {
+    const undos = changed.map((each) => ({ ...each, part: restored(id, each) }))
+    return putUndo(parts, { undoOf, replaces: id, by, undos })
+  }
   const findings = changed.map(({ finding }) => finding)
-  const planned = await planNew(parts, { findings, by, replaces: { plan: id, parts: changed } })
-  return planned.ok ? planned.plan : null
+  return planNew(parts, { findings, by, replaces: { plan: id, parts: changed } })
+}
+
+interface Undoing {
+  readonly undoOf: string
+  readonly replaces: string | null
+  readonly by: string
+  readonly undos: readonly (Pick<StoredPart, 'n' | 'finding'> & { readonly part: HealPart })[]
+}
+
+/** Of the parts that can be undone as the rows stand now; lines that differ from what the heal left are marked. */
+async function putUndo(parts: HealingParts, { undoOf, replaces, by, undos }: Undoing): Promise<Planned> {
+  const ground = await parts.auditing.judge({
+    hosts: undos.flatMap(({ part }) => hostsOf(part.lines)),
+    instances: undos.flatMap(({ part }) => part.finding.instance ?? []),
+  })
+  const made = undos.map((each) => ({ ...each, anew: undoAnew(each.part, ground) }))
+  const planned = made.flatMap(({ n, finding, part, anew }) =>
+    anew.ok ? [{ n, finding, part: anew.part, changed: changedLines(part.lines, anew.part.lines) }] : [],
+  )
+  const why = made.flatMap(({ anew }) => (anew.ok ? [] : [anew.why]))
+  if (planned.length === 0) return { ok: false, why: why[0] ?? GONE }
+  const plan = randomUUID()
+  await putPlan(parts.database, { id: plan, madeBy: by, at: parts.now(), undoOf, replaces, parts: planned })
+  return { ok: true, plan }
 }
 
 async function verify(parts: HealingParts, plan: string, applied: readonly StoredPart[]): Promise<void> {

@@ -1,0 +1,63 @@
+import { type Finding, fingerprintOf, KINDS } from '../audit'
+import type { Snapshot } from '../audit/snapshot'
+import type { Line } from '../rows'
+import { applyPart } from './apply'
+import { keyOf, sameValue } from './images'
+import { type HealPart, partOf } from './part'
+import { tablesOf } from './tables'
+
+// An undo whose rows were written again since the heal. What it would bring back is the same; what stands there now is
+// not, so the lines are made anew and reviewed anew. Nobody who wrote meanwhile may be harmed by it: what the audit
+// would find then and does not find now must be about the very thing that was healed.
+
+export type UndoneAnew =
+  | { readonly ok: true; readonly part: HealPart }
+  /** Why there is nothing to propose. */
+  | { readonly ok: false; readonly why: string }
+
+export interface UndoGround {
+  readonly snapshot: Snapshot
+  readonly findings: readonly Finding[]
+  audit(snapshot: Snapshot): readonly Finding[]
+}
+
+/** `undo` as it was read backwards from the heal; the answer names the rows as they stand in the snapshot. */
+export function undoAnew(undo: HealPart, { snapshot, findings, audit }: UndoGround): UndoneAnew {
+  const tables = tablesOf(snapshot)
+  const lines: Line[] = []
+  for (const line of undo.lines) {
+    const rows = tables.get(keyOf(line)) ?? []
+    if (rows.length > 1) return { ok: false, why: `${keyOf(line)} reads in more than one way. Audit again first.` }
+    const now = rows[0]?.after ?? null
+    if (sameValue(now, line.after)) continue
+    const why = sameValue(now, line.before) ? line.why : 'Written again since the heal.'
+    lines.push({ ...line, before: now, why } as Line)
+  }
+  if (lines.length === undo.lines.length && lines.every(({ before }, n) => sameValue(before, undo.lines[n]!.before)))
+    return { ok: true, part: undo }
+  if (lines.length === 0) return { ok: false, why: 'What it would bring back stands there already.' }
+  const part = partOf({ ...undo, lines })
+  const applied = applyPart(snapshot, part)
+  if (!applied.ok) return { ok: false, why: `A row that it needs is not there any more: ${applied.conflict.row}.` }
+  const known = new Set(findings.map(fingerprintOf))
+  const harm = audit(applied.snapshot).find((finding) => !known.has(fingerprintOf(finding)) && !isOf(finding, undo))
+  if (harm === undefined) return { ok: true, part }
+  return { ok: false, why: `Undone now, it would break something else: ${KINDS[harm.kind].title.toLowerCase()}.` }
+}
+
+/** Whoever the heal was about: an undo brings back what was wrong with them. */
+function subjectsOf({ finding, lines }: HealPart): ReadonlySet<string> {
+  const ids = lines.flatMap((line) => {
+    if (line.row === 'claim') return [line.before, line.after].flatMap((claim) => claim?.instance ?? [])
+    if (line.row === 'allocation') return [line.key.consumer]
+    return line.row === 'instance' || line.row === 'consumer' ? [line.key.id] : []
+  })
+  return new Set<string>([...ids, ...finding.consumers, ...(finding.instance === null ? [] : [finding.instance])])
+}
+
+function isOf(finding: Finding, undo: HealPart): boolean {
+  if (fingerprintOf(finding) === undo.fingerprint) return true
+  const subjects = subjectsOf(undo)
+  if (finding.instance !== null) return subjects.has(finding.instance)
+  return finding.consumers.length > 0 && finding.consumers.every((each) => subjects.has(each))
+}
