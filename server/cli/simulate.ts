@@ -1,21 +1,24 @@
 import { cpus } from 'node:os'
 import { parseArgs } from 'node:util'
+import { startTestServer } from '../boot/test-database'
 import { askAlong, NOTHING_ASKED, sum } from '../simulation/explain-check'
 import { runMany } from '../simulation/many-seeds'
 import { mutationCheck } from '../simulation/mutation-check'
+import { type CopiesReport, runCopies } from '../simulation/placement-copies'
 import { simulatePostgres } from '../simulation/postgres'
 import { runSeed } from '../simulation/run'
 import { type Tally, tallyLines } from '../simulation/tally'
 
 // npm run simulate -- [--seeds N] [--from N] [--workers N] [--json] [--postgres] | --seed N [--trace] | --mutations |
-// --explain N.
+// --explain N | --placement [--seeds N].
 // Exit code 0: quiet. 1: an invariant broke, or a mutant survived. 2: a wrong call.
 
 const USAGE = `usage: npm run simulate -- [--seeds N] [--from N] [--workers N] [--json]
        npm run simulate -- --seed N [--trace]
        npm run simulate -- --mutations [--seeds N]
        npm run simulate -- --postgres [--seeds N] [--from N]     servers on PostgreSQL, killed at random points
-       npm run simulate -- --explain N [--from N]                 asks explain and the claim the same, N times`
+       npm run simulate -- --explain N [--from N]                 asks explain and the claim the same, N times
+       npm run simulate -- --placement [--seeds N] [--from N]    copies of the Placement API on one database, one killed`
 
 interface Options {
   readonly seeds: number | null
@@ -27,6 +30,7 @@ interface Options {
   readonly mutations: boolean
   readonly postgres: boolean
   readonly explain: number | null
+  readonly placement: boolean
 }
 
 async function main(): Promise<number> {
@@ -36,6 +40,7 @@ async function main(): Promise<number> {
     return 2
   }
   if (options.seed !== null) return replay(options.seed, options)
+  if (options.placement) return serveCopies(options)
   if (options.explain !== null) return askBoth(options.explain, options)
   return options.mutations ? mutate(options) : search(options)
 }
@@ -55,6 +60,7 @@ function readOptions(): Options | null {
         mutations: flag,
         postgres: flag,
         explain: text,
+        placement: flag,
       },
     })
     const number = (value: string | undefined): number | null => (value === undefined ? null : wholeNumber(value))
@@ -69,6 +75,7 @@ function readOptions(): Options | null {
       mutations: values.mutations,
       postgres: values.postgres,
       explain: number(values.explain),
+      placement: values.placement,
     }
   } catch (error) {
     console.error(error instanceof Error ? error.message : error)
@@ -106,6 +113,28 @@ async function search({ seeds, from, workers, json, postgres }: Options): Promis
   if (json) console.log(JSON.stringify({ ...tally, elapsedMs: Date.now() - begun }))
   else for (const line of tallyLines(tally, Date.now() - begun)) console.log(line)
   return tally.broken.length === 0 ? 0 : 1
+}
+
+const COPIES_SEEDS = 10
+const COPIES_LOAD = { clients: 12, rounds: 100 }
+
+async function serveCopies({ seeds, from, json }: Options): Promise<number> {
+  const server = await startTestServer()
+  const { freshDatabase } = server
+  try {
+    const progress = (report: CopiesReport) => console.log(json ? JSON.stringify(report) : copiesLine(report))
+    const reports = await runCopies({ freshDatabase, from, seeds: seeds ?? COPIES_SEEDS, ...COPIES_LOAD, progress })
+    const broken = reports.flatMap((report) => report.broken)
+    for (const { law, what } of broken.slice(0, 20)) console.log(`  ${law}: ${what}`)
+    return broken.length === 0 ? 0 : 1
+  } finally {
+    await server.stop()
+  }
+}
+
+function copiesLine({ seed, requests, writes, reads, elapsedMs, broken }: CopiesReport): string {
+  const told = Object.entries(writes).map(([outcome, count]) => `${outcome} ${count}`)
+  return `seed ${seed}: ${requests} requests in ${Math.round(elapsedMs)} ms; writes ${told.join(', ')}; ${reads} reads judged; ${broken.length} broken`
 }
 
 function askBoth(questions: number, { from }: Options): number {

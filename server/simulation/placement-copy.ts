@@ -1,0 +1,32 @@
+import { randomUUID } from 'node:crypto'
+import type { AddressInfo } from 'node:net'
+import { openPlacement } from '../api/placement/opened'
+import { connectDatabase } from '../store/database'
+import type { CopyOrders, CopySays } from './placement-orders'
+
+// One copy of the server, as far as the Placement API goes, in a process that is there to be killed.
+
+const CONNECTIONS = 6
+
+process.on('message', (orders: CopyOrders) => serve(orders))
+process.on('disconnect', () => process.exit(1))
+say({ is: 'ready' })
+
+function serve({ databaseUrl }: CopyOrders): void {
+  const server = openPlacement({
+    database: connectDatabase({ url: databaseUrl, connections: CONNECTIONS }),
+    ...{ now: () => Date.now(), newId: () => randomUUID() },
+    log: { error: (said: unknown) => say({ is: 'failed', what: tell(said) }) },
+    settings: { auth: 'noauth2', profile: 'default', allowedOrigin: null },
+  }).server()
+  server.listen(0, '127.0.0.1', () => say({ is: 'serving', port: (server.address() as AddressInfo).port }))
+}
+
+function tell(said: unknown): string {
+  const { err } = said as { err?: unknown }
+  return err instanceof Error ? (err.stack ?? err.message) : JSON.stringify(said)
+}
+
+function say(what: CopySays): void {
+  if (process.connected) process.send?.(what)
+}
