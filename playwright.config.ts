@@ -40,7 +40,13 @@ export default defineConfig({
   },
   projects: [
     { name: 'chromium', testIgnore: 'journeys/**', use: { browserName: 'chromium' } },
-    { name: 'journeys', testDir: 'e2e/journeys', use: { browserName: 'chromium', baseURL: originAt(JOURNEYS_PORT) } },
+    // Each is long, over a fleet whose audit alone takes seconds.
+    {
+      name: 'journeys',
+      testDir: 'e2e/journeys',
+      timeout: 300_000,
+      use: { browserName: 'chromium', baseURL: originAt(JOURNEYS_PORT) },
+    },
   ],
   webServer: [
     serverAt(PORT, { DATABASE_URL: process.env.E2E_DATABASE_URL ?? '' }),
