@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { performance } from 'node:perf_hooks'
 import { pathToFileURL } from 'node:url'
+import { ProviderForest } from '../server/fleet/candidates-forest'
 import { Projection } from '../server/fleet/projection'
 import { commitOn } from '../server/store/commit'
 import type { Database } from '../server/store/database'
@@ -46,7 +47,13 @@ export async function benchAudit(): Promise<AuditRow[]> {
     }
     const feed = await EventFeed.open(database, { onFailure })
     const fleet = await Projection.open({ database, feed, onFailure })
-    const { auditing } = makeTruth({ database, fleet, demand: async () => ({}), now: () => Date.now() })
+    const { auditing } = makeTruth({
+      database,
+      fleet,
+      forest: new ProviderForest(database),
+      demand: async () => ({}),
+      now: () => Date.now(),
+    })
     await timed('note what 500 hypervisors show', () => survey(database, fleet))
     await timed('note the same again', () => survey(database, fleet))
     expectNone(await timed('audit from cold', () => auditing.audit({ cold: true })))

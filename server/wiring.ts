@@ -21,6 +21,7 @@ import { faultButtons } from './drivers/simulated/controls'
 import { type SimulatedFleet, simulatedFleet } from './drivers/simulated/driver'
 import { tableState } from './drivers/simulated/table-state'
 import type { Change, Committed } from './engine/books'
+import { ProviderForest } from './fleet/candidates-forest'
 import { Projection } from './fleet/projection'
 import { firstStart } from './import/first-start'
 import { commit, commitMany } from './store/commit'
@@ -98,7 +99,7 @@ async function assemble({ databaseUrl, log: say }: StartOptions, downs: Down[]):
     },
     metrics: makeMetrics(),
     placement: openPlacement({
-      ...{ database, log, now: () => Date.now(), newId: () => randomUUID() },
+      ...{ database, forest: parts.forest, log, now: () => Date.now(), newId: () => randomUUID(), chance: Math.random },
       settings: placementSettings(process.env),
     }),
     log,
@@ -128,6 +129,7 @@ interface Parts {
   readonly database: Database
   readonly feed: EventFeed
   readonly fleet: Projection
+  readonly forest: ProviderForest
   readonly simulator: SimulatedFleet
   readonly drivers: Drivers
   readonly truth: Truth
@@ -147,8 +149,12 @@ async function openParts(databaseUrl: string, log: Logger, downs: Down[]): Promi
   downs.push(() => relay.stop())
   const fleet = await Projection.open({ database, feed, onFailure })
   downs.push(() => fleet.stop())
+  const forest = await new ProviderForest(database).caughtUp()
   const rules = rulesOf(database, () => Date.now())
-  const truth = makeTruth({ database, fleet, demand: async () => (await rules()).demand, now: () => Date.now() })
+  const truth = makeTruth({
+    ...{ database, fleet, forest, now: () => Date.now() },
+    demand: async () => (await rules()).demand,
+  })
   const queue = makeCommitQueue({ commitMany: (changes) => commitMany(database, changes) })
   const state = tableState(simulatorTable(database))
   const simulator = simulatedFleet({
@@ -159,6 +165,7 @@ async function openParts(databaseUrl: string, log: Logger, downs: Down[]): Promi
     database,
     feed,
     fleet,
+    forest,
     simulator,
     drivers: { simulated: simulator, libvirt: unconnected('libvirt'), openstack: unconnected('openstack') },
     owner: `${os.hostname()} ${process.pid} ${randomUUID().slice(0, 8)}`,

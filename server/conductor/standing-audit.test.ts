@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { freshDatabase } from '../boot/test-database'
 import { smallHost } from '../engine/testing/hosts'
 import type { HostId, InstanceId } from '../engine/words/ids'
+import { ProviderForest } from '../fleet/candidates-forest'
 import { Projection } from '../fleet/projection'
 import { EventFeed } from '../store/event-feed'
 import { putHealRule, readHealRules } from '../store/heal-rule'
@@ -18,6 +19,7 @@ const DAY_MS = 24 * 3600_000
 let books: TestBooks
 let feed: EventFeed
 let fleet: Projection
+let forest: ProviderForest
 let truth: Truth
 let host: HostId
 let web: InstanceId
@@ -30,7 +32,8 @@ beforeAll(async () => {
   }
   feed = await EventFeed.open(books.database, { onFailure })
   fleet = await Projection.open({ database: books.database, feed, onFailure })
-  truth = makeTruth({ database: books.database, fleet, demand: async () => ({}), now: () => now })
+  forest = new ProviderForest(books.database)
+  truth = makeTruth({ database: books.database, fleet, forest, demand: async () => ({}), now: () => now })
 })
 afterAll(async () => {
   await fleet.stop()
@@ -133,7 +136,7 @@ describe('the standing audit', () => {
   test('two servers at once use one cap', async () => {
     await rule(true, 3)
     for (let each = 0; each < 5; each++) await leak()
-    const other = makeTruth({ database: books.database, fleet, demand: async () => ({}), now: () => now })
+    const other = makeTruth({ database: books.database, fleet, forest, demand: async () => ({}), now: () => now })
     const both = [truth, other].map((of) => standingAudit({ database: books.database, ...of, now: () => now }).round())
     await Promise.all(both)
     expect((await readHealRules(books.database, now))[0]?.usedToday).toBe(3)

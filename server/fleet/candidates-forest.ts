@@ -1,22 +1,51 @@
-import { type Forest, type ForestProvider, SHARES, type Tree } from '../engine/resources/forest'
+import {
+  type Forest,
+  type ForestProvider,
+  NO_NEED,
+  SHARES,
+  sameProvider,
+  type Tree,
+  type TreeNeed,
+} from '../engine/resources/forest'
 import type { Database } from '../store/database'
-import { readRoots, readTrees, readUnread, type UnreadChange } from '../store/placement/forest-read'
+import {
+  type ReadSoFar,
+  readForest,
+  readTrees,
+  readTreesOf,
+  readUnread,
+  type UnreadChange,
+} from '../store/placement/forest-read'
+import { TreeOrder } from './tree-order'
+import { Wording } from './wording'
 
 // The forest of all providers in memory. Before each answer one small statement asks what was committed since the last
 // one, so a reader always sees its own writes and everybody else's; only trees that changed are read again.
 
+/** A provider whose changes did not reach memory, although nothing that was committed since says why. */
+export interface ForestDifference {
+  readonly provider: string
+  readonly name: string
+  /** Generations; null where it is not. */
+  readonly memory: number | null
+  readonly tables: number | null
+}
+
 export class ProviderForest implements Forest {
   readonly #database: Database
   readonly #trees = new Map<string, Tree>()
+  readonly #order = new TreeOrder()
   readonly #providers = new Map<string, ForestProvider>()
   readonly #sharers = new Map<string, ForestProvider[]>()
-  #ordered: readonly Tree[] | null = null
+  readonly #sharing = new Set<ForestProvider>()
+  readonly #wording = new Wording()
   #head = 0
   /** Rows of the outbox that were read before the relay numbered them. */
   #known: readonly number[] = []
   #opened = false
-  #running: Promise<void> | null = null
-  #next: Promise<void> | null = null
+  /** The look that was asked for and has not begun: whoever comes now is served by it. */
+  #asked: Promise<void> | null = null
+  #last: Promise<unknown> = Promise.resolve()
 
   constructor(database: Database) {
     this.#database = database
@@ -24,19 +53,21 @@ export class ProviderForest implements Forest {
 
   /** Resolves when all that was committed before the call is here. */
   async caughtUp(): Promise<this> {
-    // Who comes while a look is under way waits for the next one: the first may have begun before their write.
-    if (this.#running) {
-      this.#next ??= this.#running
-        .catch(() => {})
-        .then(() => {
-          this.#next = null
-          return this.#start()
-        })
-      await this.#next
-    } else {
-      await this.#start()
-    }
+    // A look under way may have begun before the caller's write, so it is the next one that serves.
+    this.#asked ??= this.#afterOthers(() => {
+      this.#asked = null
+      return this.#look()
+    })
+    await this.#asked
     return this
+  }
+
+  /**
+   * Reads every tree anew; memory is as read afterwards. Answers which changes had not reached it. Rows that somebody
+   * wrote behind everybody's back, without a generation, are taken over as well and are not told.
+   */
+  audited(): Promise<readonly ForestDifference[]> {
+    return this.#afterOthers(() => this.#compare())
   }
 
   provider(id: string): ForestProvider | undefined {
@@ -47,13 +78,26 @@ export class ProviderForest implements Forest {
     return this.#trees.get(root)
   }
 
-  trees(): readonly Tree[] {
-    this.#ordered ??= [...this.#trees.values()].sort((a, b) => (a.root.name < b.root.name ? -1 : 1))
-    return this.#ordered
+  trees(need: TreeNeed = NO_NEED): Iterable<Tree> {
+    return this.#order.trees(need)
   }
 
   sharersIn(aggregate: string): readonly ForestProvider[] {
-    return this.#sharers.get(aggregate) ?? []
+    return this.#sharers.get(aggregate) ?? NOBODY
+  }
+
+  sharers(): Iterable<ForestProvider> {
+    return this.#sharing
+  }
+
+  /** Whether some provider keeps this class; one that nobody keeps may still exist. */
+  hasClass(name: string): boolean {
+    return this.#wording.hasClass(name)
+  }
+
+  /** Whether some provider has this trait; one that nobody has may still exist. */
+  hasTrait(name: string): boolean {
+    return this.#wording.hasTrait(name)
   }
 
   /** Providers known. */
@@ -61,22 +105,29 @@ export class ProviderForest implements Forest {
     return this.#providers.size
   }
 
-  #start(): Promise<void> {
-    this.#running = this.#look().finally(() => {
-      this.#running = null
-    })
-    return this.#running
+  #afterOthers<T>(work: () => Promise<T>): Promise<T> {
+    const done = this.#last.then(work)
+    this.#last = done.catch(() => {})
+    return done
   }
 
   async #look(): Promise<void> {
-    const { head, changes } = await readUnread(this.#database, this.#opened ? this.#head : NONE_AFTER, this.#known)
+    const { head, changes } = await readUnread(this.#database, this.#readSoFar())
     if (!this.#opened) {
-      this.#put(await readTrees(this.#database, null))
+      this.#fill(await readTrees(this.#database))
       this.#opened = true
     } else {
       const stale = changes.flatMap((change) => this.#staleBy(change))
       if (stale.length > 0) await this.#readAgain(new Set(stale))
     }
+    this.#heard(head, changes)
+  }
+
+  #readSoFar(): ReadSoFar {
+    return { head: this.#opened ? this.#head : NONE_AFTER, known: this.#known }
+  }
+
+  #heard(head: number, changes: readonly UnreadChange[]): void {
     const waiting = changes.flatMap((change) => (change.waiting === null ? [] : [change.waiting]))
     this.#known = [...this.#known, ...waiting].slice(-KNOWN_MAX)
     this.#head = head
@@ -94,24 +145,44 @@ export class ProviderForest implements Forest {
   }
 
   async #readAgain(ids: ReadonlySet<string>): Promise<void> {
-    const roots = new Set(await readRoots(this.#database, [...ids]))
-    for (const id of ids) {
-      const before = this.#providers.get(id)?.root
-      if (before !== undefined) roots.add(before)
-    }
-    const read = await readTrees(this.#database, [...roots])
-    for (const root of roots) this.#remove(root)
-    this.#put(read)
+    const roots = this.#rootsOf(ids)
+    this.#take(await readTreesOf(this.#database, [...new Set([...ids, ...roots])]), roots)
   }
 
-  #remove(root: string): void {
-    const tree = this.#trees.get(root)
-    if (!tree) return
-    this.#trees.delete(root)
-    this.#ordered = null
+  #rootsOf(ids: ReadonlySet<string>): Set<string> {
+    return new Set([...ids].flatMap((id) => this.#providers.get(id)?.root ?? []))
+  }
+
+  /** Trees as they were read, in place of what they were; roots that were asked for and not found are no more. */
+  #take(read: readonly ForestProvider[], asked: ReadonlySet<string>): void {
+    const trees = treesOf(read.map((provider) => this.#wording.inOneWording(provider)))
+    const before = new Map<string, Tree>()
+    for (const root of new Set([...asked, ...trees.map(({ root }) => root.id)])) {
+      const tree = this.#trees.get(root)
+      if (!tree) continue
+      before.set(root, tree)
+      this.#forget(tree)
+    }
+    for (const tree of trees) {
+      this.#learn(tree)
+      this.#order.put(tree, before.get(tree.root.id))
+      before.delete(tree.root.id)
+    }
+    for (const gone of before.values()) this.#order.remove(gone)
+  }
+
+  #fill(read: readonly ForestProvider[]): void {
+    const trees = treesOf(read.map((provider) => this.#wording.inOneWording(provider)))
+    for (const tree of trees) this.#learn(tree)
+    this.#order.fill(trees)
+  }
+
+  #forget(tree: Tree): void {
+    this.#trees.delete(tree.root.id)
     for (const provider of tree.providers) {
       if (this.#providers.get(provider.id) === provider) this.#providers.delete(provider.id)
-      if (!provider.traits.has(SHARES)) continue
+      this.#wording.forget(provider)
+      if (!this.#sharing.delete(provider)) continue
       for (const aggregate of provider.aggregates) {
         const left = this.sharersIn(aggregate).filter((each) => each !== provider)
         if (left.length > 0) this.#sharers.set(aggregate, left)
@@ -120,26 +191,83 @@ export class ProviderForest implements Forest {
     }
   }
 
-  #put(read: readonly ForestProvider[]): void {
-    const byRoot = new Map<string, ForestProvider[]>()
-    for (const provider of read) {
+  #learn(tree: Tree): void {
+    this.#trees.set(tree.root.id, tree)
+    for (const provider of tree.providers) {
       this.#providers.set(provider.id, provider)
-      const tree = byRoot.get(provider.root)
-      if (tree) tree.push(provider)
-      else byRoot.set(provider.root, [provider])
+      this.#wording.learn(provider)
       if (!provider.traits.has(SHARES)) continue
+      this.#sharing.add(provider)
       for (const aggregate of provider.aggregates) {
         this.#sharers.set(aggregate, [...this.sharersIn(aggregate), provider])
       }
     }
-    for (const [id, providers] of byRoot) {
-      const [root] = providers
-      if (root?.id !== id) continue // the root was deleted between two statements; the next look removes the rest
-      this.#trees.set(id, { root, providers, aggregates: new Set(providers.flatMap((each) => [...each.aggregates])) })
+  }
+
+  async #compare(): Promise<readonly ForestDifference[]> {
+    const { unread, trees: read } = await readForest(this.#database, this.#readSoFar())
+    const stale = new Set(unread.changes.flatMap((change) => this.#staleBy(change)))
+    const excused = this.#rootsOf(stale)
+    for (const { id, root } of read) if (stale.has(id)) excused.add(root)
+    const pairs = this.#differing(read)
+    const isExcused = (each: ForestProvider | null) => each !== null && excused.has(each.root)
+    const told = pairs.filter(
+      ({ memory, tables }) =>
+        this.#opened && !isExcused(memory) && !isExcused(tables) && memory?.generation !== tables?.generation,
+    )
+    const roots = new Set(pairs.flatMap(({ memory, tables }) => [memory?.root ?? [], tables?.root ?? []].flat()))
+    this.#take(
+      read.filter(({ root }) => roots.has(root)),
+      roots,
+    )
+    this.#opened = true
+    this.#heard(unread.head, unread.changes)
+    return told.map(differenceOf)
+  }
+
+  #differing(read: readonly ForestProvider[]): Pair[] {
+    const left = new Map(this.#providers)
+    const pairs: Pair[] = []
+    for (const tables of read) {
+      const memory = left.get(tables.id) ?? null
+      left.delete(tables.id)
+      if (memory === null || !sameProvider(memory, tables)) pairs.push({ memory, tables })
     }
-    this.#ordered = null
+    for (const memory of left.values()) pairs.push({ memory, tables: null })
+    return pairs
   }
 }
 
+/** One provider as it is in memory and in the tables. */
+interface Pair {
+  readonly memory: ForestProvider | null
+  readonly tables: ForestProvider | null
+}
+
+function differenceOf({ memory, tables }: Pair): ForestDifference {
+  const { id = '', name = '' } = tables ?? memory ?? {}
+  return { provider: id, name, memory: memory?.generation ?? null, tables: tables?.generation ?? null }
+}
+
+/** In the order in which they were read. */
+function treesOf(providers: readonly ForestProvider[]): Tree[] {
+  const byRoot = new Map<string, ForestProvider[]>()
+  for (const provider of providers) {
+    const tree = byRoot.get(provider.root)
+    if (tree) tree.push(provider)
+    else byRoot.set(provider.root, [provider])
+  }
+  return [...byRoot.values()].flatMap((own) => {
+    const [root] = own
+    if (!root || root.id !== root.root) return [] // what has no root is in no tree
+    return [{ root, providers: own, aggregates: aggregatesOf(root, own) }]
+  })
+}
+
+function aggregatesOf(root: ForestProvider, own: readonly ForestProvider[]): ReadonlySet<string> {
+  return own.length === 1 ? root.aggregates : new Set(own.flatMap(({ aggregates }) => [...aggregates]))
+}
+
+const NOBODY: readonly ForestProvider[] = []
 const NONE_AFTER = Number.MAX_SAFE_INTEGER // the first look reads the trees, not how they came about
 const KNOWN_MAX = 1000 // rows of the outbox remembered; one that is read twice only costs a read

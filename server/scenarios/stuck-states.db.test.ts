@@ -29,6 +29,7 @@ beforeEach(async () => {
       },
       commit: (change, send) => send(change),
     },
+    forest: { audited: async () => [] },
     demand: async () => ({}),
     now: () => story.now(),
   })

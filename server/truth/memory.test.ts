@@ -33,6 +33,7 @@ const newMemory = () =>
   makeTruthMemory({
     database: books.database,
     fleet: { hosts: () => inMemory, heard: () => {} },
+    forest: { audited: async () => [] },
     now: () => now,
   })
 const put = (set: Parameters<typeof smallHost>[0] = {}) => putHost(books.database, smallHost({ n: ++n, ...set }))

@@ -2,6 +2,7 @@ import type { HostLooks, Look, Projected, Snapshot } from '../engine/audit/snaps
 import type { Instance } from '../engine/books'
 import type { Host } from '../engine/host'
 import type { HostId, InstanceId } from '../engine/words/ids'
+import type { ForestDifference, ProviderForest } from '../fleet/candidates-forest'
 import type { Projection } from '../fleet/projection'
 import type { Database } from '../store/database'
 import type { GuestSeen, SurveyRow } from '../store/survey'
@@ -14,6 +15,7 @@ import { readTruth, type TruthKnown, type TruthRead, type Written } from '../sto
 export interface TruthOptions {
   readonly database: Database
   readonly fleet: Pick<Projection, 'hosts' | 'heard'>
+  readonly forest: Pick<ProviderForest, 'audited'>
   now(): number
 }
 
@@ -60,6 +62,8 @@ interface Memory {
   readonly surveys: Map<HostId, SurveyRow>
   /** Hosts whose memory has not reached what the tables said then. */
   readonly behind: Map<HostId, { readonly tables: number; readonly since: number }>
+  /** What the forest had otherwise than the tables when all was read. */
+  forest: readonly ForestDifference[]
   /** What lay loose on each host when it was read. */
   strays: ReadonlyMap<HostId, string>
   /** One value for all flavors (and images) that read the same, so that each is judged once. */
@@ -68,7 +72,7 @@ interface Memory {
 
 const newMemory = (): Memory => ({
   ...{ seq: null, coldAt: 0, hosts: new Map(), instances: new Map() },
-  ...{ surveys: new Map(), behind: new Map(), shapes: new Map(), strays: new Map() },
+  ...{ surveys: new Map(), behind: new Map(), shapes: new Map(), strays: new Map(), forest: [] },
 })
 
 async function readNow(options: TruthOptions, memory: Memory, ask: TruthAsk): Promise<TruthNow> {
@@ -85,7 +89,10 @@ async function readNow(options: TruthOptions, memory: Memory, ask: TruthAsk): Pr
     memory.coldAt = at
   }
   take(memory, read)
-  if (cold) options.fleet.heard(read.hosts)
+  if (cold) {
+    options.fleet.heard(read.hosts)
+    memory.forest = await options.forest.audited()
+  }
   return { snapshot: snapshotOf(memory, read, { at, projected: projectedOf(options, memory, at) }), cold, at }
 }
 
@@ -188,6 +195,7 @@ function snapshotOf(memory: Memory, read: TruthRead, { at, projected }: Moment):
     looseConsumers: read.looseConsumers,
     looseRoots: read.looseRoots,
     projected,
+    forest: memory.forest,
     remains: read.remains,
     layouts: read.layouts,
   }

@@ -1,4 +1,5 @@
 import type { DemandOptions } from '../engine/demand'
+import type { ProviderForest } from '../fleet/candidates-forest'
 import type { Projection } from '../fleet/projection'
 import type { Database } from '../store/database'
 import { type Auditing, makeAuditing } from './auditing'
@@ -8,6 +9,7 @@ import { makeTruthMemory, type TruthMemory } from './memory'
 export interface TruthParts {
   readonly database: Database
   readonly fleet: Pick<Projection, 'hosts' | 'heard' | 'commit'>
+  readonly forest: Pick<ProviderForest, 'audited'>
   demand(): Promise<DemandOptions>
   /** ms since the epoch. */
   now(): number

@@ -1,39 +1,39 @@
-import { capacityOf, type Forest, type ForestProvider } from '../../engine/resources/forest'
+import type { Forest, ForestProvider } from '../../engine/resources/forest'
 import { type Candidate, candidates } from '../../engine/resources/search'
 import { unknownClasses } from '../../store/placement/resource-class'
 import { unknownTraits } from '../../store/placement/trait'
 import { type AskedGroup, type CandidateQuery, candidateQueryOf } from './candidate-query'
+import { requestText } from './candidate-text'
 import { badRequest } from './problem'
 import { unknownClass } from './providers'
-import { type Answer, type Ask, document } from './wire'
-
-const DICT_FROM = 12
-const TRAITS_FROM = 17
-const ALL_CLASSES_FROM = 27
-const NESTED_FROM = 29
-const MAPPINGS_FROM = 34
+import { type Answer, type Ask, documentText, type PlacementServices } from './wire'
 
 export async function showCandidates(ask: Ask): Promise<Answer> {
-  const query = candidateQueryOf(ask.query, ask.minor)
+  const { services, minor } = ask
+  const query = candidateQueryOf(ask.query, minor)
+  const forest = await services.forest.caughtUp()
   await namesMustExist(ask, query)
-  const forest = await ask.services.forest.caughtUp()
-  const found = search(forest, query)
-  return document(ask, {
-    allocation_requests: found.map((candidate) => requestView(ask.minor, candidate)),
-    provider_summaries: Object.fromEntries(
-      summarised(forest, found, query).map((provider) => [provider.id, summaryView(ask.minor, provider, query)]),
-    ),
-  })
+  const found = search(query, services)
+  const shown = { minor, asked: new Set(query.groups.flatMap(({ resources }) => [...resources.keys()])) }
+  const requests = found.map((candidate) => requestText(minor, candidate))
+  const summaries = summarised(forest, found, query).map((provider) => services.summaries.of(provider, shown))
+  return documentText(ask, `{"allocation_requests":[${requests.join()}],"provider_summaries":{${summaries.join()}}}`)
 }
 
 /** The first name that does not exist is told: of the roots, then of each group its classes and its traits. */
 async function namesMustExist({ services }: Ask, { groups, ...query }: CandidateQuery): Promise<void> {
+  const { database, forest } = services
   const roots = [...query.rootRequired, ...query.rootForbidden]
   const traitsOf = ({ required, forbidden }: AskedGroup) => [...required, forbidden].flatMap((any) => [...any])
   const classes = groups.flatMap(({ resources }) => [...resources.keys()])
   const traits = [...roots, ...groups.flatMap(traitsOf)]
-  const badClasses = new Set(await unknownClasses(services.database, classes))
-  const badTraits = new Set(traits.length > 0 ? await unknownTraits(services.database, traits) : [])
+  // What some provider has exists; only other names are looked up.
+  const odd = {
+    classes: classes.filter((name) => !forest.hasClass(name)),
+    traits: traits.filter((name) => !forest.hasTrait(name)),
+  }
+  const badClasses = new Set(odd.classes.length > 0 ? await unknownClasses(database, odd.classes) : [])
+  const badTraits = new Set(odd.traits.length > 0 ? await unknownTraits(database, odd.traits) : [])
   if (badClasses.size + badTraits.size === 0) return
   const badTrait = (names: readonly string[]) => {
     const bad = names.find((name) => badTraits.has(name))
@@ -47,13 +47,16 @@ async function namesMustExist({ services }: Ask, { groups, ...query }: Candidate
   }
 }
 
-function search(forest: Forest, { limit, ...query }: CandidateQuery): Candidate[] {
+function search({ limit, ...query }: CandidateQuery, services: PlacementServices): Candidate[] {
+  const { forest, candidates: settings } = services
   const groups = query.groups.map((group) => atRoot(forest, group))
   if (groups.includes(null)) return []
+  const most = Math.min(limit ?? Number.POSITIVE_INFINITY, settings.most ?? Number.POSITIVE_INFINITY)
+  const order = { breadthFirst: settings.breadthFirst, chance: settings.randomize ? services.chance : null }
   const found: Candidate[] = []
-  for (const candidate of candidates(forest, { ...query, groups: groups as AskedGroup[] })) {
+  for (const candidate of candidates(forest, { ...query, groups: groups as AskedGroup[] }, order)) {
     found.push(candidate)
-    if (limit !== null && found.length >= limit) break
+    if (found.length >= most) break
   }
   return found
 }
@@ -65,38 +68,10 @@ function atRoot(forest: Forest, group: AskedGroup): AskedGroup | null {
   return root === undefined ? null : { ...group, tree: root }
 }
 
-function requestView(minor: number, { amounts, mappings }: Candidate) {
-  const byProvider = new Map<string, Record<string, number>>()
-  for (const { provider, of, amount } of amounts) {
-    const resources = byProvider.get(provider.id) ?? {}
-    resources[of] = amount
-    byProvider.set(provider.id, resources)
-  }
-  if (minor < DICT_FROM) {
-    return { allocations: [...byProvider].map(([uuid, resources]) => ({ resource_provider: { uuid }, resources })) }
-  }
-  const allocations = Object.fromEntries([...byProvider].map(([uuid, resources]) => [uuid, { resources }]))
-  if (minor < MAPPINGS_FROM) return { allocations }
-  const named = [...mappings].map(([suffix, providers]) => [suffix, providers.map(({ id }) => id)])
-  return { allocations, mappings: Object.fromEntries(named) }
-}
-
 /** Whole trees of what is used; below 1.29, which knows no trees, what is used itself. */
 function summarised(forest: Forest, found: readonly Candidate[], { nested }: CandidateQuery): ForestProvider[] {
   const used = new Set(found.flatMap(({ amounts }) => amounts.map(({ provider }) => provider)))
   if (!nested) return [...used]
   const roots = new Set([...used].map(({ root }) => root))
   return [...roots].flatMap((root) => forest.tree(root)?.providers ?? [])
-}
-
-function summaryView(minor: number, provider: ForestProvider, { groups }: CandidateQuery) {
-  const isShown = (of: string) => minor >= ALL_CLASSES_FROM || groups.some(({ resources }) => resources.has(of))
-  const resources = [...provider.stocks]
-    .filter(([of]) => isShown(of))
-    .map(([of, stock]) => [of, { capacity: Math.trunc(capacityOf(stock)), used: stock.used }])
-  return {
-    resources: Object.fromEntries(resources),
-    ...(minor >= TRAITS_FROM && { traits: [...provider.traits] }),
-    ...(minor >= NESTED_FROM && { parent_provider_uuid: provider.parent, root_provider_uuid: provider.root }),
-  }
 }

@@ -5,12 +5,13 @@ import type { Host } from '../../engine/host'
 import { startBuild } from '../../engine/lifecycle'
 import { demandFor, IMAGE, pinned, planOn } from '../../engine/testing/guests'
 import { claimId, instanceId, smallHost } from '../../engine/testing/hosts'
+import { ProviderForest } from '../../fleet/candidates-forest'
 import { commit } from '../../store/commit'
 import { connectDatabase, type Database } from '../../store/database'
 import { readHosts } from '../../store/host-read'
 import { putHosts } from '../../store/host-write'
 import { relayOnce } from '../../store/relay'
-import { openPlacement, type PlacementApi } from './opened'
+import { openPlacement, type PlacementApi, placementSettings } from './opened'
 
 // Two doors to the same books: Berth's engine claims on a host, and a client of this API claims on its providers.
 
@@ -34,8 +35,8 @@ afterAll(async () => {
 const opened = () =>
   openPlacement({
     ...{ database, log: { error: (said: unknown) => expect.unreachable(JSON.stringify(said)) } },
-    ...{ now: () => Date.now(), newId: () => randomUUID() },
-    settings: { auth: 'noauth2', profile: 'default', allowedOrigin: null },
+    ...{ now: () => Date.now(), newId: () => randomUUID(), forest: new ProviderForest(database), chance: () => 0 },
+    settings: placementSettings({ BERTH_PLACEMENT_AUTH: 'noauth2' }),
   })
 
 const ask = (method: string, path: string, body?: unknown) => askAt(api, `${method} ${path}`, body)

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type FreshDatabase, freshDatabase } from '../../boot/test-database'
+import { ProviderForest } from '../../fleet/candidates-forest'
 import { connectDatabase, type Database } from '../../store/database'
 import { keepToken, revokeToken } from '../../store/placement/token'
 import type { Role } from '../roles'
@@ -16,7 +17,7 @@ beforeAll(async () => {
   database = connectDatabase({ url: fresh.url })
   api = openPlacement({
     ...{ database, log: { error: (said: unknown) => expect.unreachable(String(said)) }, now: () => now },
-    newId: () => randomUUID(),
+    ...{ newId: () => randomUUID(), forest: new ProviderForest(database), chance: () => 0 },
     settings: placementSettings({ HOST: '0.0.0.0' }),
   })
   for (const role of ['viewer', 'operator'] as const) await token(role, role)

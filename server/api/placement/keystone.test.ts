@@ -3,6 +3,7 @@ import http from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { type FreshDatabase, freshDatabase } from '../../boot/test-database'
+import { ProviderForest } from '../../fleet/candidates-forest'
 import { connectDatabase, type Database } from '../../store/database'
 import { openPlacement, type PlacementApi, placementSettings } from './opened'
 
@@ -102,7 +103,7 @@ afterAll(async () => {
 
 const opened = (more: Record<string, string> = {}) =>
   openPlacement({
-    ...{ database, now: () => now, newId: () => randomUUID() },
+    ...{ database, now: () => now, newId: () => randomUUID(), forest: new ProviderForest(database), chance: () => 0 },
     log: { error: (said: unknown) => logged.push(JSON.stringify(said)) },
     settings: placementSettings({ ...env, ...more }),
   })

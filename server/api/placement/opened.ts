@@ -1,8 +1,10 @@
 import type http from 'node:http'
 import type { Logger } from 'pino'
-import { ProviderForest } from '../../fleet/candidates-forest'
+import type { ProviderForest } from '../../fleet/candidates-forest'
 import type { Database } from '../../store/database'
 import { byToken, byWord, type Identify, PROFILES, type Profile } from './caller'
+import { type CandidateSettings, candidateSettings } from './candidate-settings'
+import { SummaryTexts } from './candidate-text'
 import { placementDoor } from './door'
 import { placementResponse } from './fetch-door'
 import { type KeystoneSettings, openKeystone } from './keystone'
@@ -17,6 +19,7 @@ export interface PlacementSettings {
   readonly auth: 'token' | 'noauth2' | KeystoneSettings
   readonly profile: Profile
   readonly allowedOrigin: string | null
+  readonly candidates: CandidateSettings
 }
 
 export interface PlacementApi {
@@ -28,16 +31,19 @@ export interface PlacementApi {
 
 export interface PlacementParts {
   readonly database: Database
+  readonly forest: ProviderForest
   readonly log: Pick<Logger, 'error'>
   readonly now: () => number
   readonly newId: () => string
+  /** Answers 0 ≤ x < 1. */
+  readonly chance: () => number
   readonly settings: PlacementSettings
 }
 
 export function openPlacement(parts: PlacementParts): PlacementApi {
-  const { database, log, now, newId, settings } = parts
+  const { log, settings, ...services } = parts
   const door = placementDoor({
-    services: { database, forest: new ProviderForest(database), now, newId },
+    services: { ...services, candidates: settings.candidates, summaries: new SummaryTexts() },
     identify: identifyBy(parts),
     log,
     allowedOrigin: settings.allowedOrigin,
@@ -56,7 +62,10 @@ function identifyBy({ database, log, now, settings: { auth, profile } }: Placeme
 
 const LOOPBACK: readonly (string | undefined)[] = [undefined, '', 'localhost', '127.0.0.1', '::1']
 
-/** From BERTH_PLACEMENT_AUTH, _PROFILE and _ORIGIN, and OS_* for Keystone. Throws for what would let strangers in. */
+/**
+ * From BERTH_PLACEMENT_AUTH, _PROFILE, _ORIGIN, OS_* for Keystone, and what `candidateSettings` reads. Throws for what
+ * would let strangers in, and for what is no setting.
+ */
 export function placementSettings(env: Readonly<Record<string, string | undefined>>): PlacementSettings {
   const auth = env.BERTH_PLACEMENT_AUTH || 'token'
   const profile = env.BERTH_PLACEMENT_PROFILE || 'default'
@@ -68,6 +77,10 @@ export function placementSettings(env: Readonly<Record<string, string | undefine
   }
   const known = PROFILES.find((each) => each === profile)
   if (!known) throw new Error(`BERTH_PLACEMENT_PROFILE must be one of ${PROFILES.join(', ')}.`)
-  const allowedOrigin = env.BERTH_PLACEMENT_ORIGIN || null
-  return { auth: auth === 'keystone' ? keystoneSettings(env) : auth, profile: known, allowedOrigin }
+  return {
+    auth: auth === 'keystone' ? keystoneSettings(env) : auth,
+    profile: known,
+    allowedOrigin: env.BERTH_PLACEMENT_ORIGIN || null,
+    candidates: candidateSettings(env),
+  }
 }

@@ -2,6 +2,8 @@ import type { ProviderForest } from '../../fleet/candidates-forest'
 import type { Database } from '../../store/database'
 import type { Writer } from '../../store/placement/refused'
 import type { Caller } from './caller'
+import type { CandidateSettings } from './candidate-settings'
+import type { SummaryTexts } from './candidate-text'
 import type { Query } from './query'
 
 // A request and an answer of the Placement API, free of how they travel: Next hands over fetch's objects, the port of
@@ -31,8 +33,11 @@ export interface Answer {
 export interface PlacementServices {
   readonly database: Database
   readonly forest: ProviderForest
+  readonly candidates: CandidateSettings
+  readonly summaries: SummaryTexts
   readonly now: () => number
   readonly newId: () => string
+  readonly chance: () => number
 }
 
 /** A request that was let in, found its route and named a version that has it. */
@@ -52,8 +57,14 @@ const CACHED_FROM = 15
 
 /** A document. From 1.15 on it says when it was true: now, because it is read as it is now. */
 export function document(ask: Ask, value: unknown, more: { status?: number; location?: string } = {}): Answer {
-  const headers = { 'content-type': 'application/json', ...freshness(ask), ...locationOf(more.location) }
-  return { status: more.status ?? 200, headers, body: JSON.stringify(value) }
+  const { status = 200, location } = more
+  const { headers, body } = documentText(ask, JSON.stringify(value))
+  return { status, headers: { ...headers, ...locationOf(location) }, body }
+}
+
+/** A document that was written as JSON already. */
+export function documentText(ask: Ask, body: string): Answer {
+  return { status: 200, headers: { 'content-type': 'application/json', ...freshness(ask) }, body }
 }
 
 /** An answer without a body. */

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import pino from 'pino'
 import { type Auth, openAuth } from '../../auth/auth'
 import type { HostId } from '../../engine/words/ids'
+import { ProviderForest } from '../../fleet/candidates-forest'
 import { Projection } from '../../fleet/projection'
 import { commit } from '../../store/commit'
 import { connectDatabase, type Database } from '../../store/database'
@@ -12,7 +13,7 @@ import { makeTruth } from '../../truth/truth'
 import type { SimulatorFault } from '../contract'
 import { contextFor, type Doors, openDoors } from '../doors'
 import { makeMetrics } from '../metrics'
-import { openPlacement } from '../placement/opened'
+import { openPlacement, placementSettings } from '../placement/opened'
 import { ROLES, type Role } from '../roles'
 import { appRouter } from '../router'
 import type { ApiServices } from '../services'
@@ -51,6 +52,7 @@ export async function openTestApi(url: string, set: Partial<ApiServices> = {}): 
   }
   const feed = await EventFeed.open(database, { onFailure, pollMs: 50 })
   const fleet = await Projection.open({ database, feed, onFailure })
+  const forest = new ProviderForest(database)
   const auth = await openAuth({
     ...{ database, secret: null, publicUrl: null, adminPassword: PASSWORD, tell: () => {} },
     limits: { perAddress: 10_000 },
@@ -69,13 +71,14 @@ export async function openTestApi(url: string, set: Partial<ApiServices> = {}): 
     commit: (change) => fleet.commit(change, (each) => commit(database, each)),
     rules: async () => ({ policy: 'spread', demand: {}, confirmWindowMs: null }),
     truth: {
-      ...makeTruth({ database, fleet, demand: async () => ({}), now: set.now ?? (() => Date.now()) }),
+      ...makeTruth({ database, fleet, forest, demand: async () => ({}), now: set.now ?? (() => Date.now()) }),
       survey: async (hosts) => void surveyed.push(...(hosts ?? [])),
     },
     metrics: makeMetrics(),
     placement: openPlacement({
       ...{ database, log: pino({ level: 'silent' }), now: set.now ?? (() => Date.now()), newId: () => randomUUID() },
-      settings: { auth: 'token', profile: 'default', allowedOrigin: null },
+      ...{ forest, chance: () => 0 },
+      settings: placementSettings({}),
     }),
     log: pino({ level: 'silent' }),
     now: () => Date.now(),

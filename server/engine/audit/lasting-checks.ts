@@ -1,4 +1,5 @@
 import type { Migration, Waiting } from '../migration/state'
+import type { HostId } from '../words/ids'
 import type { Books, Report } from './finding'
 import { nameOf } from './guest-checks'
 
@@ -107,5 +108,11 @@ function memoryFollows(books: Books, now: number, report: Report): void {
     if (memory === tables || differsSince === null || now - differsSince <= PROJECTION_LAG_MS) continue
     const found = memory === null ? 'not in memory' : `generation ${memory}`
     report({ kind: 'projection-differs', host, expected: `generation ${tables}`, found })
+  }
+  for (const { provider, name, memory, tables } of books.snapshot.forest ?? []) {
+    const host = books.hosts.get(provider as HostId)?.id ?? null
+    const said = (generation: number | null) => (generation === null ? 'none' : `generation ${generation}`)
+    const texts = { expected: `${name}: ${said(tables)}`, found: said(memory) }
+    report({ kind: 'projection-differs', host, where: { provider }, ...texts })
   }
 }

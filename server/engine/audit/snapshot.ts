@@ -106,6 +106,14 @@ export interface Projected {
   readonly differsSince: number | null
 }
 
+/** A provider that clients of Placement were told of otherwise than it is in the tables. Generations; null: not there. */
+export interface MisplacedProvider {
+  readonly provider: string
+  readonly name: string
+  readonly memory: number | null
+  readonly tables: number | null
+}
+
 /** A row of what moves and deletions left on a host. */
 export interface SeenRemain {
   readonly host: HostId
@@ -135,5 +143,6 @@ export interface Snapshot {
   readonly looseRoots?: readonly LooseRoot[]
   readonly layouts?: readonly LayoutMark[]
   readonly projected?: readonly Projected[]
+  readonly forest?: readonly MisplacedProvider[]
   readonly remains?: readonly SeenRemain[]
 }

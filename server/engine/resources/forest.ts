@@ -23,6 +23,19 @@ export interface ForestProvider {
   readonly stocks: ReadonlyMap<string, Stock>
 }
 
+/** Whether two readings of one provider say the same. */
+export function sameProvider(a: ForestProvider, b: ForestProvider): boolean {
+  if (a.name !== b.name || a.parent !== b.parent || a.root !== b.root || a.generation !== b.generation) return false
+  if (!sameNames(a.traits, b.traits) || !sameNames(a.aggregates, b.aggregates)) return false
+  return a.stocks.size === b.stocks.size && [...a.stocks].every(([of, stock]) => sameStock(stock, b.stocks.get(of)))
+}
+
+const sameNames = (a: ReadonlySet<string>, b: ReadonlySet<string>) =>
+  a === b || (a.size === b.size && [...a].every((name) => b.has(name)))
+
+const sameStock = (a: Stock, b: Stock | undefined) =>
+  b !== undefined && (Object.keys(a) as (keyof Stock)[]).every((key) => a[key] === b[key])
+
 /** A root and all below it; the root first. */
 export interface Tree {
   readonly root: ForestProvider
@@ -30,18 +43,38 @@ export interface Tree {
   readonly aggregates: ReadonlySet<string>
 }
 
+/** What a tree must have somewhere in it to be worth a look. */
+export interface TreeNeed {
+  /** Each: one provider has this much room for the class. */
+  readonly amounts: readonly (readonly [of: string, amount: number])[]
+  /** Each set: some provider has one of these traits. */
+  readonly traits: readonly ReadonlySet<string>[]
+  /** Each set: some provider is in one of these aggregates. */
+  readonly aggregates: readonly ReadonlySet<string>[]
+}
+
+export const NO_NEED: TreeNeed = { amounts: [], traits: [], aggregates: [] }
+
 export interface Forest {
   provider(id: string): ForestProvider | undefined
   tree(root: string): Tree | undefined
-  /** By the names of their roots, so that answers do not depend on when a tree was read. */
-  trees(): readonly Tree[]
+  /**
+   * By the names of their roots, so that answers do not depend on when a tree was read. Trees that lack what is needed
+   * may be left out; none that has it is.
+   */
+  trees(need: TreeNeed): Iterable<Tree>
   /** Providers that share what they keep with everything in this aggregate. */
   sharersIn(aggregate: string): readonly ForestProvider[]
+  /** All that share. */
+  sharers(): Iterable<ForestProvider>
 }
 
 export const SHARES = 'MISC_SHARES_VIA_AGGREGATE'
 
 export const capacityOf = ({ total, reserved, ratio }: Stock): number => (total - reserved) * ratio
+
+/** No amount above this fits one more time; whether one below it does is for `hasRoom`. */
+export const roomOf = (stock: Stock): number => Math.min(stock.maxUnit, Math.floor(capacityOf(stock) - stock.used))
 
 /** Whether one more amount fits, by capacity and by the sizes the inventory deals in. */
 export function hasRoom(stock: Stock | undefined, amount: number): boolean {
@@ -89,9 +122,9 @@ export interface ProviderQuestion extends Filter {
 
 /** Single providers that are and have all this, in the order of the forest. */
 export function providersMatching(forest: Forest, question: ProviderQuestion): readonly ForestProvider[] {
-  const { name, id, inTree, resources } = question
+  const { name, id, resources } = question
   const found: ForestProvider[] = []
-  for (const { providers } of treesAsked(forest, inTree)) {
+  for (const { providers } of treesAsked(forest, question)) {
     for (const provider of providers) {
       if (name !== null && provider.name !== name) continue
       if (id !== null && provider.id !== id) continue
@@ -102,9 +135,10 @@ export function providersMatching(forest: Forest, question: ProviderQuestion): r
   return found
 }
 
-function treesAsked(forest: Forest, inTree: string | null): readonly Tree[] {
-  if (inTree === null) return forest.trees()
-  const root = forest.provider(inTree)?.root
+function treesAsked(forest: Forest, { id, inTree, resources, required, memberOf }: ProviderQuestion): Iterable<Tree> {
+  const inside = inTree ?? id
+  if (inside === null) return forest.trees({ amounts: [...resources], traits: required, aggregates: memberOf })
+  const root = forest.provider(inside)?.root
   const tree = root === undefined ? undefined : forest.tree(root)
   return tree ? [tree] : []
 }

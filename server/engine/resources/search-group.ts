@@ -41,7 +41,8 @@ export function singlesFor(group: Group, tree: Tree, sharers: readonly ForestPro
   return [...tree.providers.filter(able), ...sharers.filter(able)]
 }
 
-function gives(provider: ForestProvider, group: Group): boolean {
+/** Whether the provider can give all of it. */
+export function gives(provider: ForestProvider, group: Group): boolean {
   const { resources, tree } = group
   if (resources.size === 0) {
     // Placement looks only at traits and aggregates of a group without resources, and finds nobody when it names none.
@@ -55,13 +56,19 @@ function gives(provider: ForestProvider, group: Group): boolean {
 /** One provider for each class. */
 export type Share = ReadonlyMap<string, ForestProvider>
 
+/** One tree with what is shared with it. */
+export interface Anchor {
+  readonly tree: Tree
+  readonly sharers: readonly ForestProvider[]
+  /** In which order those that can give a class are tried. */
+  inOrder(providers: readonly ForestProvider[]): readonly ForestProvider[]
+}
+
+type Givers = readonly (readonly [of: string, providers: readonly ForestProvider[]])[]
+
 /** Per class the providers that could give it; null when nobody could give one of them. */
-export function givers(
-  group: Group,
-  tree: Tree,
-  sharers: readonly ForestProvider[],
-): readonly (readonly [string, readonly ForestProvider[]])[] | null {
-  const byClass: [string, ForestProvider[]][] = []
+function givers(group: Group, { tree, sharers, inOrder }: Anchor): Givers | null {
+  const byClass: [string, readonly ForestProvider[]][] = []
   for (const [of, amount] of group.resources) {
     const canGive = (provider: ForestProvider) =>
       hasRoom(provider.stocks.get(of), amount) && isWelcome(provider, group, tree)
@@ -70,7 +77,7 @@ export function givers(
       for (const sharer of sharers) if (inAggregates(sharer, group) && canGive(sharer)) able.push(sharer)
     }
     if (able.length === 0) return null
-    byClass.push([of, able])
+    byClass.push([of, inOrder(able)])
   }
   return byClass
 }
@@ -83,38 +90,26 @@ function isWelcome(provider: ForestProvider, group: Group, { root }: Tree): bool
 }
 
 /** Ways to serve a group from several providers, one after the other: nothing is worked out before it is asked for. */
-export function* sharesFor(group: Group, tree: Tree, sharers: readonly ForestProvider[]): Generator<Share> {
-  const byClass = givers(group, tree, sharers)
-  if (!byClass) return
-  // Most trees of a large fleet fail or pass at once; only the rest are worth a search.
-  if (!byClass.every(([, able]) => able.length === 1)) {
-    if (
-      hasTraits(
-        byClass.flatMap(([, able]) => able),
-        group,
-      )
-    )
-      yield* combined(byClass, group)
-    return
-  }
-  const only = new Map(byClass.map(([of, [provider]]) => [of, provider as ForestProvider]))
-  if (hasTraits([...only.values()], group)) yield only
+export function* sharesFor(group: Group, anchor: Anchor): Generator<Share> {
+  const byClass = givers(group, anchor)
+  if (byClass) yield* combined(byClass, group)
 }
 
 /** Together, all that is required. */
 const hasTraits = (together: readonly ForestProvider[], { required }: Group): boolean =>
   required.every((any) => together.some(({ traits }) => isOneOf(any, traits)))
 
-type Givers = NonNullable<ReturnType<typeof givers>>
-
 function* combined(byClass: Givers, group: Group): Generator<Share> {
   const share = new Map<string, ForestProvider>()
   yield* choose(0)
 
   function* choose(at: number): Generator<Share> {
+    // What is required must be among what was chosen and what can still be: else every way from here on fails.
+    const open = byClass.slice(at).flatMap(([, able]) => able)
+    if (group.required.length > 0 && !hasTraits([...share.values(), ...open], group)) return
     const next = byClass[at]
     if (!next) {
-      if (hasTraits([...share.values()], group)) yield share
+      yield share
       return
     }
     const [of, able] = next

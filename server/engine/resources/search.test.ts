@@ -1,7 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { type Forest, type ForestProvider, NO_FILTER, type Stock, type Tree } from './forest'
-import { type Candidate, candidates, canLieApart, type Request } from './search'
+import { type Forest, type ForestProvider, NO_FILTER, NO_NEED, type Stock, type Tree } from './forest'
+import { canLieApart } from './matching'
+import { BY_NAME, type Candidate, candidates, type Request, type SearchOrder } from './search'
 import type { Group } from './search-group'
 
 interface Wanted {
@@ -42,6 +43,7 @@ function forestOf(wanted: Readonly<Record<string, Wanted>>): Forest {
     provider: (id) => providers.get(id),
     tree: (id) => trees.find(({ root }) => root.id === id),
     trees: () => trees,
+    sharers: () => sharers,
     sharersIn: (aggregate) => sharers.filter(({ aggregates }) => aggregates.has(aggregate)),
   }
 }
@@ -178,6 +180,119 @@ describe('a wide tree', () => {
       }),
     )
   })
+})
+
+describe('a tree where not everything can be had', () => {
+  /** How many times an amount is looked at until all is found. */
+  function looks(forest: Forest, asked: Request): { readonly found: number; readonly looks: number } {
+    let looks = 0
+    class Watched extends Map<string, Stock> {
+      override get(of: string) {
+        looks += 1
+        return super.get(of)
+      }
+    }
+    const watch = (each: ForestProvider) => ({ ...each, stocks: new Watched(each.stocks) })
+    const trees = [...forest.trees(NO_NEED)].map((tree) => {
+      const providers = tree.providers.map(watch)
+      return { ...tree, root: providers[0] as ForestProvider, providers }
+    })
+    const provider = (id: string) => trees.flatMap(({ providers }) => providers).find((each) => each.id === id)
+    const found = [...candidates({ ...forest, provider, trees: () => trees }, asked)].length
+    return { found, looks }
+  }
+
+  test('is left without trying every order, also where groups may share a provider', () => {
+    const { found, looks: many } = looks(WIDE, cards(9, { isolate: false }))
+    expect(found).toBe(0)
+    expect(many).toBeLessThan(1_000)
+  })
+
+  test('is not searched behind a choice that leaves nothing for a later group', () => {
+    const last = { required: [new Set(['FAST'])] }
+    const fast = { stocks: { VGPU: 1 }, traits: ['FAST'] }
+    const forest = forestOf({ cn: {}, ...CARDS, a: { parent: 'cn', ...fast } })
+    const groups = [...cards(3).groups, group('z', { VGPU: 1 }, last)]
+    const { found, looks: many } = looks(forest, request(groups, { isolate: true }))
+    expect(found).toBe(7 * 6 * 5)
+    expect(many).toBeLessThan(10_000)
+  })
+
+  test('is not searched for what lies together where nothing does', () => {
+    const nodes = Object.fromEntries([...'01234567'].map((n) => [`n${n}`, { parent: 'cn', stocks: { VCPU: 4 } }]))
+    const forest = forestOf({ cn: {}, ...nodes, ...CARDS })
+    const near = { isolate: false, sameSubtrees: [new Set(['_C', '_1', '_2', '_3', '_4'])] }
+    const groups = [group('_C', { VCPU: 1 }), ...[1, 2, 3, 4].map((n) => group(`_${n}`, { VGPU: 1 }))]
+    const { found, looks: many } = looks(forest, request(groups, near))
+    expect(found).toBe(0)
+    expect(many).toBeLessThan(1_000)
+  })
+})
+
+describe('in an order', () => {
+  const forest = forestOf({
+    a: { stocks: {} },
+    a1: { parent: 'a', stocks: { VGPU: 1 } },
+    a2: { parent: 'a', stocks: { VGPU: 1 } },
+    b: { stocks: { VGPU: 1 } },
+    c: {},
+    c1: { parent: 'c', stocks: { VGPU: 1 } },
+    c2: { parent: 'c', stocks: { VGPU: 1 } },
+  })
+  const asked = request([group('', { VGPU: 1 })])
+  const names = (order: SearchOrder) =>
+    [...candidates(forest, asked, order)].map(({ amounts: [one] }) => one?.provider.id)
+
+  test('of trees, one after the other or in turns', () => {
+    expect(names(BY_NAME)).toEqual(['a1', 'a2', 'b', 'c1', 'c2'])
+    expect(names({ ...BY_NAME, breadthFirst: true })).toEqual(['a1', 'b', 'c1', 'a2', 'c2'])
+  })
+
+  test('by chance: each once, one of each tree first, and any of them can be the first', () => {
+    const firsts = new Set<string | undefined>()
+    let drawn = 20_261_121
+    const chance = () => {
+      drawn = (drawn * 48_271) % 2_147_483_647
+      return drawn / 2_147_483_647
+    }
+    for (let run = 0; run < 200; run++) {
+      const found = names({ breadthFirst: false, chance })
+      expect(found.toSorted()).toEqual(['a1', 'a2', 'b', 'c1', 'c2'])
+      expect(new Set(found.slice(0, 3).map((name) => name?.[0])).size).toBe(3)
+      firsts.add(found[0])
+    }
+    expect([...firsts].sort()).toEqual(['a1', 'a2', 'b', 'c1', 'c2'])
+  })
+})
+
+test('a tree of one provider has what it would have beside an empty child', () => {
+  const names = fc.subarray(['A', 'B', 'C'])
+  const amount = fc.integer({ min: 1, max: 4 })
+  const filter = fc.record({
+    required: fc.array(
+      fc.subarray(['A', 'B', 'C'], { minLength: 1 }).map((any) => new Set(any)),
+      { maxLength: 2 },
+    ),
+    forbidden: names.map((any) => new Set(any)),
+    memberOf: fc.array(
+      fc.subarray(['x', 'y'], { minLength: 1 }).map((any) => new Set(any)),
+      { maxLength: 2 },
+    ),
+    notMemberOf: fc.subarray(['x', 'y']).map((any) => new Set(any)),
+    suffix: fc.constantFrom('', '1'),
+    tree: fc.constantFrom(null, 'cn', 'other'),
+  })
+  const stock = fc.record({ total: amount, used: fc.integer({ min: 0, max: 2 }), minUnit: amount, stepSize: amount })
+  fc.assert(
+    fc.property(stock, names, fc.subarray(['x', 'y']), filter, amount, (vcpu, traits, aggregates, more, asks) => {
+      const cn = { stocks: { VCPU: vcpu }, traits, aggregates }
+      const asked = request([{ ...group('', { VCPU: asks }), ...more }])
+      const told = (forest: Forest) =>
+        [...candidates(forest, asked)].map((each) => [line(each), [...each.mappings.keys()]])
+      expect(told(forestOf({ cn }))).toEqual(told(forestOf({ cn, child: { parent: 'cn' } })))
+    }),
+    { numRuns: 1_000 },
+  )
 })
 
 describe('a subtree', () => {

@@ -1,5 +1,6 @@
 import type { ForestProvider, Stock } from '../../engine/resources/forest'
 import type { Database } from '../database'
+import { inTransaction } from '../transaction'
 
 // What the forest in memory is read from: whole trees, and which of them changed.
 
@@ -16,36 +17,50 @@ type ProviderRow = readonly [
 ]
 
 // Held amounts are summed once for all providers read, not once for each.
-const TREES = `with p as (
-    select * from resource_provider where $1::uuid[] is null or root_id = any($1::uuid[])
+const treesText = (which: 'all' | 'some') => {
+  const own = which === 'all' ? 'true' : 'provider_id in (select id from p)'
+  const roots = 'select root_id from resource_provider where id = any($1::uuid[])'
+  return `with p as (
+    select * from resource_provider where ${which === 'all' ? 'true' : `root_id in (${roots})`}
   ), held as (
-    select a.provider_id, a.resource_class, sum(a.amount) as used from allocation a
-    where $1::uuid[] is null or a.provider_id in (select id from p) group by 1, 2
+    select provider_id, resource_class, sum(amount) as used from allocation where ${own} group by 1, 2
   ), stock as (
     select i.provider_id, json_agg(json_build_array(i.resource_class, i.total, i.reserved, i.min_unit, i.max_unit,
       i.step_size, ratio_of(i.allocation_ratio_milli, i.allocation_ratio), coalesce(h.used, 0))
       order by i.resource_class) as rows
-    from inventory i left join held h using (provider_id, resource_class)
-    where $1::uuid[] is null or i.provider_id in (select id from p) group by 1
+    from inventory i left join held h using (provider_id, resource_class) where ${own} group by 1
   ), traits as (
     select provider_id, json_agg(trait order by trait like 'CUSTOM\\_%', trait) as rows from provider_trait
-    where $1::uuid[] is null or provider_id in (select id from p) group by 1
+    where ${own} group by 1
   ), aggregates as (
     select provider_id, json_agg(aggregate_id order by aggregate_id) as rows from provider_aggregate
-    where $1::uuid[] is null or provider_id in (select id from p) group by 1
+    where ${own} group by 1
   )
   select json_build_array(p.id, p.name, p.parent_id, p.root_id, p.generation, t.rows, g.rows, s.rows) as row
   from p left join traits t on t.provider_id = p.id left join aggregates g on g.provider_id = p.id
     left join stock s on s.provider_id = p.id
   order by p.parent_id is not null, p.name`
+}
 
-/** All trees, or those with these roots; of each the root first, then by name. */
-export async function readTrees(database: Database, roots: readonly string[] | null): Promise<ForestProvider[]> {
-  if (roots?.length === 0) return []
+const ALL_TREES = treesText('all')
+const SOME_TREES = treesText('some')
+
+type Asked = Pick<Database['pool'], 'query'>
+
+/** All trees; of each the root first, then by name. */
+export async function readTrees(database: Database): Promise<ForestProvider[]> {
+  return allTrees(database.pool)
+}
+
+async function allTrees(asked: Asked): Promise<ForestProvider[]> {
+  const { rows } = await asked.query<{ row: ProviderRow }>({ name: 'placement-trees', text: ALL_TREES })
+  return rows.map(({ row }) => providerOf(row))
+}
+
+/** The trees in which these providers are now. */
+export async function readTreesOf(database: Database, ids: readonly string[]): Promise<ForestProvider[]> {
   const { rows } = await database.pool.query<{ row: ProviderRow }>({
-    name: 'placement-trees',
-    text: TREES,
-    values: [roots],
+    ...{ name: 'placement-trees-of', text: SOME_TREES, values: [ids] },
   })
   return rows.map(({ row }) => providerOf(row))
 }
@@ -104,13 +119,19 @@ const UNREAD = `select coalesce((select max(sequence) from event), 0)::text as h
       from event e where e.sequence > $1::bigint
     ) unread), '[]') as changes`
 
+/** How far somebody has read. */
+export interface ReadSoFar {
+  readonly head: number
+  readonly known: readonly number[]
+}
+
 /** Changes after this sequence, but for those of the outbox that were read already. */
-export async function readUnread(database: Database, head: number, known: readonly number[]): Promise<Unread> {
-  const { rows } = await database.pool.query<UnreadRow>({
-    name: 'placement-unread',
-    text: UNREAD,
-    values: [head, known],
-  })
+export function readUnread(database: Database, soFar: ReadSoFar): Promise<Unread> {
+  return unreadBy(database.pool, soFar)
+}
+
+async function unreadBy(asked: Asked, { head, known }: ReadSoFar): Promise<Unread> {
+  const { rows } = await asked.query<UnreadRow>({ name: 'placement-unread', text: UNREAD, values: [head, known] })
   const [row] = rows
   if (!row) throw new Error('the statement answers one row')
   return {
@@ -121,12 +142,10 @@ export async function readUnread(database: Database, head: number, known: readon
   }
 }
 
-/** Roots of these providers as they are now. */
-export async function readRoots(database: Database, ids: readonly string[]): Promise<string[]> {
-  const { rows } = await database.pool.query<{ root_id: string }>({
-    name: 'placement-roots',
-    text: 'select distinct root_id from resource_provider where id = any($1::uuid[])',
-    values: [ids],
+/** All trees, and what was committed up to that very moment and not yet read. */
+export function readForest(database: Database, soFar: ReadSoFar): Promise<{ unread: Unread; trees: ForestProvider[] }> {
+  return inTransaction(database, async (client) => {
+    await client.query('set transaction isolation level repeatable read, read only')
+    return { unread: await unreadBy(client, soFar), trees: await allTrees(client) }
   })
-  return rows.map(({ root_id }) => root_id)
 }

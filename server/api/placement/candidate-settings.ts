@@ -1,0 +1,35 @@
+// How candidates are searched, by the names and with the meaning of Placement's settings.
+
+export interface CandidateSettings {
+  /** What is answered is drawn at random from all there is. */
+  readonly randomize: boolean
+  /** The first candidate of each tree before the second of any. */
+  readonly breadthFirst: boolean
+  /** Candidates that one request may make, whatever its limit is; null makes all. */
+  readonly most: number | null
+}
+
+type Env = Readonly<Record<string, string | undefined>>
+
+const STRATEGIES = ['depth-first', 'breadth-first']
+
+/** From BERTH_PLACEMENT_RANDOMIZE, _STRATEGY and _MAX_CANDIDATES. Throws for what they cannot be. */
+export function candidateSettings(env: Env): CandidateSettings {
+  const strategy = env.BERTH_PLACEMENT_STRATEGY || 'depth-first'
+  if (!STRATEGIES.includes(strategy)) {
+    throw new Error(`BERTH_PLACEMENT_STRATEGY must be one of ${STRATEGIES.join(', ')}; it is \`${strategy}\`.`)
+  }
+  const randomize = env.BERTH_PLACEMENT_RANDOMIZE || 'no'
+  if (randomize !== 'yes' && randomize !== 'no') {
+    throw new Error(`BERTH_PLACEMENT_RANDOMIZE must be \`yes\` or \`no\`; it is \`${randomize}\`.`)
+  }
+  const most = env.BERTH_PLACEMENT_MAX_CANDIDATES || '-1'
+  if (most !== '-1' && !/^[1-9]\d*$/.test(most)) {
+    throw new Error(`BERTH_PLACEMENT_MAX_CANDIDATES must be a whole number above 0, or -1 for all; it is \`${most}\`.`)
+  }
+  return {
+    randomize: randomize === 'yes',
+    breadthFirst: strategy === 'breadth-first',
+    most: most === '-1' ? null : Number(most),
+  }
+}

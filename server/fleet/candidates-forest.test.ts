@@ -1,0 +1,70 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { freshDatabase } from '../boot/test-database'
+import { smallHost } from '../engine/testing/hosts'
+import { openTestBooks, putHost, type TestBooks } from '../store/testing/books'
+import { ProviderForest } from './candidates-forest'
+
+let books: TestBooks
+let n = 0
+
+beforeAll(async () => {
+  books = openTestBooks(await freshDatabase())
+})
+afterAll(() => books.drop())
+
+const put = () => putHost(books.database, smallHost({ n: ++n }))
+const sql = (text: string, values: readonly unknown[]) => books.database.pool.query(text, [...values])
+const opened = () => new ProviderForest(books.database).caughtUp()
+
+test('an audit of a memory that follows finds nothing, and nothing in what was committed just now', async () => {
+  await put()
+  const forest = await opened()
+  expect(await forest.audited()).toEqual([])
+  const late = await put()
+  expect(await forest.audited()).toEqual([])
+  expect(forest.provider(late.id)?.name).toBe(late.name)
+})
+
+test('an audit tells what memory did not hear of, and memory is right afterwards', async () => {
+  const host = await put()
+  const forest = await opened()
+  const stray = randomUUID()
+  await sql('update resource_provider set generation = generation + 1 where id = $1', [host.id])
+  await sql('insert into resource_provider (id, name, root_id) values ($1, $2, $1)', [stray, stray])
+  const generation = forest.provider(host.id)?.generation ?? 0
+  expect((await forest.caughtUp()).provider(host.id)?.generation).toBe(generation)
+
+  expect(await forest.audited()).toEqual(
+    expect.arrayContaining([
+      { provider: host.id, name: host.name, memory: generation, tables: generation + 1 },
+      { provider: stray, name: stray, memory: null, tables: 0 },
+    ]),
+  )
+  expect(forest.provider(host.id)?.generation).toBe(generation + 1)
+  await sql('delete from resource_provider where id = $1', [stray])
+  expect(await forest.audited()).toEqual([{ provider: stray, name: stray, memory: 0, tables: null }])
+  expect(forest.provider(stray)).toBeUndefined()
+  expect(await forest.audited()).toEqual([])
+})
+
+test('rows written behind everybody’s back are taken over and not told', async () => {
+  const host = await put()
+  const forest = await opened()
+  await sql('update inventory set reserved = reserved + 1 where provider_id = $1', [host.id])
+  expect(await forest.audited()).toEqual([])
+  const rows = await sql('select resource_class as of, reserved from inventory where provider_id = $1', [host.id])
+  for (const { of, reserved } of rows.rows)
+    expect(forest.provider(host.id)?.stocks.get(of)?.reserved).toBe(Number(reserved))
+})
+
+test('names in use are known, and no longer when nobody uses them', async () => {
+  const host = await put()
+  await sql(`insert into trait (name) values ('CUSTOM_ONLY') on conflict do nothing`, [])
+  await sql(`insert into provider_trait (provider_id, trait) values ($1, 'CUSTOM_ONLY')`, [host.id])
+  const forest = await opened()
+  expect([forest.hasTrait('CUSTOM_ONLY'), forest.hasClass('VCPU') || forest.hasClass('PCPU')]).toEqual([true, true])
+  await sql(`delete from provider_trait where trait = 'CUSTOM_ONLY'`, [])
+  await forest.audited()
+  expect(forest.hasTrait('CUSTOM_ONLY')).toBe(false)
+})
