@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { AddressInfo } from 'node:net'
-import { openPlacement } from '../api/placement/opened'
+import { openPlacement, placementSettings } from '../api/placement/opened'
+import { ProviderForest } from '../fleet/candidates-forest'
 import { connectDatabase } from '../store/database'
 import type { CopyOrders, CopySays } from './placement-orders'
 
@@ -13,11 +14,12 @@ process.on('disconnect', () => process.exit(1))
 say({ is: 'ready' })
 
 function serve({ databaseUrl }: CopyOrders): void {
+  const database = connectDatabase({ url: databaseUrl, connections: CONNECTIONS })
   const server = openPlacement({
-    database: connectDatabase({ url: databaseUrl, connections: CONNECTIONS }),
-    ...{ now: () => Date.now(), newId: () => randomUUID() },
+    ...{ database, forest: new ProviderForest(database), now: () => Date.now(), newId: () => randomUUID() },
+    chance: Math.random,
     log: { error: (said: unknown) => say({ is: 'failed', what: tell(said) }) },
-    settings: { auth: 'noauth2', profile: 'default', allowedOrigin: null },
+    settings: placementSettings({ BERTH_PLACEMENT_AUTH: 'noauth2' }),
   }).server()
   server.listen(0, '127.0.0.1', () => say({ is: 'serving', port: (server.address() as AddressInfo).port }))
 }
