@@ -99,7 +99,7 @@ const RULES = {
   'bundle.make': never,
   'run.list': either(about('run'), holdings),
   'run.byId': either(about('run'), holdings),
-  'run.evacuation': either(about('run'), (touched, { host }) => touched.hosts.has(String(host))),
+  'run.evacuation': either(about('run', 'proposal'), (touched, { host }) => touched.hosts.has(String(host))),
   'layout.board': about('layout'),
   'layout.plan': either(about('layout'), ofNamed),
 } satisfies Record<QueryPath, Rule>

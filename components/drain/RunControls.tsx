@@ -58,8 +58,9 @@ function StartDialog({ run, onClose }: { run: RunDetail; onClose: () => void }) 
   const queries = useQueryClient()
   const start = useMutation(
     trpc.run.start.mutationOptions({
-      onSuccess: () => {
-        tell('flow', words.started, { detail: words.startedMore })
+      onSuccess: ({ proposal }) => {
+        if (proposal) tell('flow', words.proposed, { detail: words.proposedMore })
+        else tell('flow', words.started, { detail: words.startedMore })
         void queries.invalidateQueries(trpc.run.pathFilter())
         onClose()
       },

@@ -145,6 +145,8 @@ export const drainWords = {
     accepted: (verb: string) => `${verb}: accepted`,
     started: 'Started',
     startedMore: 'Moves appear as they are claimed.',
+    proposed: 'Proposed to a second person',
+    proposedMore: 'Nothing was stated or started. It starts when somebody else approves it.',
     disables: (host: string) => `${host} is disabled with your reason: no new claim lands on it.`,
     moves: (n: number, how: string) => `${plural(n, 'guest')} ${how}`,
     how: {

@@ -7,6 +7,7 @@ import { HostLink } from '../console/refs'
 import { useTRPC } from '../console/trpc'
 import { Blockers } from '../drain/Blockers'
 import { PlanTable } from '../drain/PlanTable'
+import { ProposalNote } from '../heal/ProposalNote'
 import { RelativeTime } from '../ui/Clock'
 import { KeyValue } from '../ui/KeyValue'
 import { ButtonLink } from '../ui/Link'
@@ -46,6 +47,7 @@ function Evacuation({ view }: { view: EvacuationView }) {
         }
       />
       <div className="flex flex-col gap-3">
+        {view.approval ? <ProposalNote proposal={view.approval} /> : null}
         <div className="grid items-start gap-3 lg:grid-cols-2">
           <FencingPanel view={view} />
           <Contact view={view} />

@@ -14,11 +14,12 @@ import { evacuationWords as words } from './words'
 export function StartEvacuation({ view, underWay }: { view: EvacuationView; underWay: boolean }) {
   const [asked, setAsked] = useState(false)
   const { permit } = view
-  const why = underWay ? words.underWay : permit.ok ? null : permit.why
+  const waits = view.approval ? words.waits : null
+  const why = underWay ? words.underWay : permit.ok ? waits : permit.why
   return (
     <>
       <Button look={why ? 'plain' : 'danger'} why={why} onPress={() => setAsked(true)}>
-        {words.start}
+        {view.asks ? words.ask : words.start}
       </Button>
       {asked ? <StartDialog view={view} onClose={() => setAsked(false)} /> : null}
     </>
@@ -35,13 +36,14 @@ function StartDialog({ view, onClose }: { view: EvacuationView; onClose: () => v
       needsReason
       onClose={onClose}
       title={words.startOf(view.host.name)}
-      verb={words.startOf(view.host.name)}
+      verb={view.asks ? words.ask : words.startOf(view.host.name)}
       typedName={view.host.name}
       consequences={
         <ul className="m-0 flex flex-col gap-0.5 pl-4">
           <li>{words.consequences(view.guests.length - blocked)}</li>
           {blocked > 0 ? <li>{words.consequencesBlocked(blocked)}</li> : null}
           {view.fencing.proven ? null : <li>{words.attests(view.host.name)}</li>}
+          {view.asks ? <li>{words.asksSecond}</li> : null}
           <li>{words.stops}</li>
           <li>{words.quarantine}</li>
         </ul>
@@ -67,8 +69,9 @@ function useStart(view: EvacuationView, onDone: () => void) {
       const id = view.run ?? (await client.run.plan.mutate(wanted)).run
       return client.run.start.mutate({ id, reason, attest: view.fencing.proven ? undefined : view.host.name })
     },
-    onSuccess: () => {
-      tell('flow', words.started)
+    onSuccess: ({ proposal }) => {
+      tell('flow', proposal ? words.proposed : words.started)
+      void queries.invalidateQueries(trpc.proposal.pathFilter())
       void queries.invalidateQueries(trpc.host.pathFilter())
       onDone()
     },

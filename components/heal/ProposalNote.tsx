@@ -19,8 +19,13 @@ import { healWords, proposalLooks } from './words'
 
 const words = healWords.approval
 
-const nameOf = ({ kind, host, truth }: ProposalView) =>
-  kind === 'heal' ? words.approveHeal : words.approveHost(truth ?? '', host?.name ?? '')
+const nameOf = ({ kind, host, truth }: ProposalView) => NAMES[kind](host?.name ?? '', truth ?? '')
+
+const NAMES: Readonly<Record<ProposalView['kind'], (host: string, truth: string) => string>> = {
+  heal: () => words.approveHeal,
+  evacuation: words.approveEvacuation,
+  'host-truth': (host, truth) => words.approveHost(truth, host),
+}
 
 /** What waits for a second person, and that person's two buttons. */
 export function ProposalNote({ proposal }: { proposal: ProposalView }) {
@@ -35,7 +40,7 @@ export function ProposalNote({ proposal }: { proposal: ProposalView }) {
           <strong className="font-medium">{nameOf(proposal)}</strong>. {words.asks(proposal.by)},{' '}
           <RelativeTime at={proposal.at} />: <q>{proposal.reason}</q>{' '}
           {proposal.host ? <HostLink host={proposal.host} /> : null}
-          {proposal.plan ? <TextLink href={paths.healPlan(proposal.plan)}>{words.readHeal}</TextLink> : null}
+          <WhatIsAsked proposal={proposal} />
           {proposal.state === 'open' ? <span className="block text-xs text-soft">{words.waits}</span> : null}
           {proposal.decidedBy ? (
             <span className="block text-xs text-soft">{words.decided(proposal.decidedBy)}</span>
@@ -57,6 +62,11 @@ export function ProposalNote({ proposal }: { proposal: ProposalView }) {
   )
 }
 
+function WhatIsAsked({ proposal: { kind, plan, host } }: { proposal: ProposalView }) {
+  if (kind === 'evacuation' && host) return <TextLink href={paths.evacuate(host.id)}>{words.readRun}</TextLink>
+  return plan ? <TextLink href={paths.healPlan(plan)}>{words.readHeal}</TextLink> : null
+}
+
 function Decide(props: { readonly proposal: ProposalView; readonly approve: boolean; readonly onClose: () => void }) {
   const { proposal, approve, onClose } = props
   const trpc = useTRPC()
@@ -68,6 +78,7 @@ function Decide(props: { readonly proposal: ProposalView; readonly approve: bool
         void queries.invalidateQueries(trpc.proposal.pathFilter())
         void queries.invalidateQueries(trpc.heal.pathFilter())
         void queries.invalidateQueries(trpc.host.pathFilter())
+        void queries.invalidateQueries(trpc.run.pathFilter())
         onClose()
       },
     }),
@@ -77,7 +88,7 @@ function Decide(props: { readonly proposal: ProposalView; readonly approve: bool
     <ConfirmDialog
       isOpen
       needsReason
-      danger={approve && proposal.kind === 'host-truth'}
+      danger={approve && proposal.kind !== 'heal'}
       onClose={onClose}
       title={uiWords.labelled(verb, nameOf(proposal))}
       verb={verb}

@@ -112,6 +112,8 @@ export const healWords = {
     refused: 'Refused',
     approveHost: (truth: string, host: string) => `State that ${host} is ${truth}`,
     approveHeal: 'Apply a heal',
+    approveEvacuation: (host: string) => `Evacuate ${host}, vouched to be surely off`,
+    readRun: 'Read its plan',
     readHeal: 'Read its lines',
     list: 'Waiting for a second person',
     consequence: 'With your approval it is done at once, signed with both names.',

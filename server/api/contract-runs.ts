@@ -1,5 +1,6 @@
 import type { Operation } from '../engine/migration/state'
 import type { Held, Ms, Permit, Permits, Ref, RefusalView } from './contract'
+import type { ProposalView } from './contract-truth'
 
 // What the console asks about work over many guests: emptying a host (a drain), bringing the guests of a dead host up
 // elsewhere (an evacuation), and spreading a host's inventory over nested providers (its layout).
@@ -115,6 +116,10 @@ export interface EvacuationView {
   readonly guests: readonly PlannedMove[]
   readonly blockers: readonly Blocker[]
   readonly run: string | null
+  /** True when starting it asks a second person instead. */
+  readonly asks: boolean
+  /** The question that waits for a second person; null when none does. */
+  readonly approval: ProposalView | null
   /** After its return: guests that still stand there and must go before it may take anything. */
   readonly stale: readonly { readonly instance: Ref; readonly sight: string; readonly livesOn: Ref | null }[]
   readonly quarantined: boolean
@@ -191,7 +196,10 @@ export interface RunProcedures {
    * Starting a drain disables the host with the reason. An evacuation needs a host that is fenced or gone; of a silent one
    * `attest`, the host's name typed, states it fenced.
    */
-  readonly 'run.start': Mutation<{ id: string; reason: string; attest?: string }, { acceptedAt: Ms }>
+  readonly 'run.start': Mutation<
+    { id: string; reason: string; attest?: string },
+    { acceptedAt: Ms /** When it waits for a second person. */; proposal?: string }
+  >
   readonly 'run.steer': Mutation<{ id: string; do: 'pause' | 'resume' | 'stop' | 'replan' }, { acceptedAt: Ms }>
   readonly 'run.steerMove': Mutation<
     { id: string; n: number; do: 'skip' | 'retry' | 'first'; method?: 'live-migrate' | 'cold-migrate' | 'stay' },

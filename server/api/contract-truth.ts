@@ -244,9 +244,10 @@ export interface AdviceView {
 export type ProposalState = 'open' | 'approved' | 'refused' | 'withdrawn' | 'expired'
 export interface ProposalView {
   readonly id: string
-  readonly kind: 'host-truth' | 'heal'
+  readonly kind: 'host-truth' | 'heal' | 'evacuation'
   readonly host: Ref | null
   readonly truth: HostTruth | null
+  /** The heal plan, or the run of the evacuation. */
   readonly plan: string | null
   readonly reason: string
   readonly by: string

@@ -2,7 +2,6 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type FreshDatabase, freshDatabase } from '../boot/test-database'
 import { smallHost } from '../engine/testing/hosts'
 import type { HostId, InstanceId } from '../engine/words/ids'
-import type { UnitName } from '../engine/words/units'
 import { putSetting } from '../store/policy'
 import { noteSurvey } from '../store/survey'
 import { build, newMigrationId, putHost } from '../store/testing/books'
@@ -135,39 +134,6 @@ describe('findings', () => {
     const [silent] = await api.as('viewer').finding.drift({ instance: web })
     expect(silent).toMatchObject({ hypervisor: expect.stringMatching(/when it last answered$/), agree: false })
     expect((await api.as('viewer').finding.status()).silent).toMatchObject([{ id: host }])
-  })
-})
-
-describe('devices', () => {
-  const drift = () => api.as('viewer').finding.deviceDrift({ host: withVf })
-  let withVf: HostId
-
-  test('that nobody told of are unknown, with what it would take to know', async () => {
-    withVf = (await putHost(api.database, smallHost({ n: 77, vfs: 1 }))).id
-    await api.settle()
-    const rows = await drift()
-    expect(rows.length).toBeGreaterThan(0)
-    for (const row of rows) expect(row).toMatchObject({ hypervisor: null, needs: 'a first survey', agree: false })
-    await noteSurvey(api.database, [{ host: withVf, at: Date.now(), guests: [] }])
-    expect((await drift())[0]).toMatchObject({ hypervisor: null, needs: 'a driver that tells devices' })
-  })
-
-  test('stand beside what their host shows, and a silent host keeps what it showed', async () => {
-    const unit = (await drift())[0]!.unit as UnitName
-    const devices = [{ unit, driver: 'vfio-pci', attachedTo: web }]
-    await noteSurvey(api.database, [{ host: withVf, at: Date.now(), guests: [], devices }])
-    expect((await drift()).find((row) => row.unit === unit)).toMatchObject({
-      records: 'there, held by nobody',
-      hypervisor: expect.stringMatching(/^shown, attached to \S+, bound to vfio-pci$/),
-      needs: null,
-    })
-    expect((await api.as('viewer').device.byUnit({ host: withVf, unit })).drift).toMatchObject({ needs: null })
-    await noteSurvey(api.database, [{ host: withVf, at: Date.now() + 1, guests: null }])
-    expect((await drift()).find((row) => row.unit === unit)).toMatchObject({
-      hypervisor: expect.stringMatching(/when it last answered$/),
-      needs: 'an answer of the host',
-      agree: false,
-    })
   })
 })
 

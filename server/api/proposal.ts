@@ -11,6 +11,7 @@ import { hostId, object, oneOf, reason, recordId } from './inputs'
 import { namesOf, refusalViews } from './names'
 import { approvalPermit, proposalView, proposeTruth } from './propose'
 import { Refused, refuse, refuseUnknown } from './refused'
+import { startRun } from './run-write'
 import { actorOf, type CallerContext, proposer, router, viewer } from './trpc'
 
 // Deeds that wait for a second person: to ask for one, to see what waits, and to agree or not.
@@ -90,5 +91,11 @@ async function perform({ services }: CallerContext, row: ProposalRow, { actor, a
     return
   }
   const approved = { proposal: row.id, proposedBy: row.by, approvedBy }
+  if (row.kind === 'evacuation') {
+    // Whoever proposed it has typed the host's name.
+    const attest = services.fleet.host(row.host as HostId)?.name
+    await startRun(services, { id: row.plan ?? '', actor, attest, approved })
+    return
+  }
   await stateHost(services, { id: row.host as HostId, action: row.truth ?? 'down', actor, approved })
 }

@@ -1,5 +1,5 @@
 import type { Actor } from '../engine/books'
-import type { HostTruth } from '../engine/host'
+import { type HostTruth, isDead } from '../engine/host'
 import type { HostId } from '../engine/words/ids'
 import { type NewProposal, type ProposalRow, putProposal } from '../store/proposal'
 import { readSecondPerson } from '../store/second-person'
@@ -8,6 +8,7 @@ import type { ProposalView } from './contract-truth'
 import { checkStatement } from './host-state'
 import { permitFor } from './permits'
 import { refuseUnknown } from './refused'
+import { may, type Role } from './roles'
 import type { ApiServices } from './services'
 import type { Caller } from './trpc'
 import type { Names } from './views/names'
@@ -20,6 +21,13 @@ const OPEN_FOR_MS = 24 * 3600_000 // what was true a day ago is no ground to act
 export async function needsSecondPerson({ database }: ApiServices, deed: HostTruth | 'heal'): Promise<boolean> {
   const deeds: ReadonlySet<string> = await readSecondPerson(database)
   return deeds.has(deed)
+}
+
+/** Who may not start moves asks; and so does whoever vouches for a silent host, where a second person is the rule. */
+export async function mustAskToEvacuate(services: ApiServices, host: HostId, role: Role): Promise<boolean> {
+  if (!may(role, 'steer')) return true
+  const { truth } = services.fleet.host(host) ?? refuseUnknown('host', host)
+  return !isDead(truth) && (await needsSecondPerson(services, 'fenced'))
 }
 
 export async function proposeTruth(
@@ -36,6 +44,13 @@ export function proposeHeal(
   { plan, parts, actor }: { readonly plan: string; readonly parts: readonly number[]; readonly actor: Actor },
 ): Promise<string> {
   return propose(services, { kind: 'heal', host: null, truth: null, plan, parts, actor })
+}
+
+export function proposeEvacuation(
+  services: ApiServices,
+  { run, host, actor }: { readonly run: string; readonly host: HostId; readonly actor: Actor },
+): Promise<string> {
+  return propose(services, { kind: 'evacuation', host, truth: null, plan: run, parts: [], actor })
 }
 
 function propose(services: ApiServices, made: Omit<NewProposal, 'id' | 'at' | 'expiresAt'>): Promise<string> {

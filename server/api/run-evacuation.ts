@@ -1,6 +1,7 @@
 import { type Host, isDead } from '../engine/host'
 import type { HostId, InstanceId } from '../engine/words/ids'
 import { readHostFacts } from '../store/host-facts'
+import { proposalOfPlan } from '../store/proposal'
 import { planRows } from '../store/run-plan'
 import { readLatestRun, readRun } from '../store/run-read'
 import { isActive, type RunMove, type WholeRun } from '../store/run-row'
@@ -10,17 +11,20 @@ import type { Permit } from './contract'
 import type { EvacuationView } from './contract-runs'
 import { namesOf } from './names'
 import { permitFor } from './permits'
+import { mustAskToEvacuate, proposalView } from './propose'
 import { refuseUnknown } from './refused'
 import type { Role } from './roles'
 import { namesInRun } from './run-detail'
 import { planParts, runsObjection } from './run-write'
 import type { ApiServices } from './services'
+import type { Caller } from './trpc'
 import { blockersOf, plannedMove } from './views/run'
 
 // What a person needs before and while a dead host's guests are brought up elsewhere: is it proven dead, who goes where,
 // and after its return what still stands there.
 
-export async function evacuationView(services: ApiServices, id: HostId, role: Role): Promise<EvacuationView> {
+export async function evacuationView(services: ApiServices, id: HostId, caller: Caller): Promise<EvacuationView> {
+  const { role } = caller
   const host = services.fleet.host(id) ?? refuseUnknown('host', id)
   const [facts, fencing, latest, stale] = await Promise.all([
     readHostFacts(services.database, [id]),
@@ -28,6 +32,7 @@ export async function evacuationView(services: ApiServices, id: HostId, role: Ro
     latestOf(services, id),
     staleOn(services, host),
   ])
+  const proposal = latest && (await proposalOfPlan(services.database, latest.run.id))
   const told = latest !== null && tells(latest, host)
   const whole = told ? latest : await previewOf(services, host)
   const names = await namesInRun(services, whole)
@@ -41,13 +46,15 @@ export async function evacuationView(services: ApiServices, id: HostId, role: Ro
     guests: whole.moves.map((move) => plannedMove(move, context)),
     blockers: blockersOf(whole.moves, names),
     run: latest?.run.id ?? null,
+    asks: await mustAskToEvacuate(services, id, role),
+    approval: proposal?.state === 'open' ? proposalView(proposal, names, caller) : null,
     stale,
     quarantined: host.admission === 'quarantined',
   }
 }
 
 function permitOf(host: Host, role: Role): Permit {
-  const mine = permitFor(role, 'steer')
+  const mine = permitFor(role, 'propose')
   const why = runsObjection('evacuation', host)
   return mine.ok && why !== null ? { ok: false, why } : mine
 }

@@ -6,7 +6,7 @@ import { type PlanParts, planRows } from '../store/run-plan'
 import { listRuns, readRun } from '../store/run-read'
 import { isActive, type Run, type RunMove, type WholeRun } from '../store/run-row'
 import { type RunWrite, writeRun } from '../store/run-write'
-import { stateHost } from './host-state'
+import { type HostStatement, stateHost } from './host-state'
 import { Refused, type RefusedAbout, refuse, refuseUnknown } from './refused'
 import { moveObjection, runObjection } from './run-permits'
 import type { ApiServices } from './services'
@@ -76,12 +76,14 @@ export interface StartAsk {
   readonly actor: Actor
   /** The host's name, typed by whoever vouches that it is surely stopped. */
   readonly attest: string | undefined
+  readonly approved?: HostStatement['approved']
 }
 
-export async function startRun(
+/** What is to be started; throws what makes it impossible now. */
+export async function checkedStart(
   services: ApiServices,
-  { id, actor, attest }: StartAsk,
-): Promise<{ acceptedAt: number }> {
+  { id, attest }: Pick<StartAsk, 'id' | 'attest'>,
+): Promise<{ readonly run: Run; readonly host: Host; readonly about: RefusedAbout }> {
   const { run } = await runOr404(services, id)
   const host = services.fleet.host(run.host) ?? refuseUnknown('host', run.host)
   const about = {
@@ -94,8 +96,18 @@ export async function startRun(
   const others = await listRuns(services.database, { host: host.id })
   const other = others.find((each) => isActive(each.run.state))
   if (other) no(about, `Another ${other.run.kind} of ${host.name} is ${other.run.state}: end that one first.`)
-  if (run.kind === 'evacuation') await provenDead(services, host, { actor, attest, about })
-  else if (host.admission === 'open') {
+  if (run.kind === 'evacuation') mustBeVouchedFor(host, attest, about)
+  return { run, host, about }
+}
+
+export async function startRun(services: ApiServices, ask: StartAsk): Promise<{ acceptedAt: number }> {
+  const { id, actor, approved } = ask
+  const { run, host, about } = await checkedStart(services, ask)
+  if (run.kind === 'evacuation') {
+    if (!isDead(host.truth)) {
+      await stateHost(services, { id: host.id, action: 'fenced', actor, ...(approved && { approved }) })
+    }
+  } else if (host.admission === 'open') {
     // Maintenance mode: whoever asks why the host takes nothing reads the drain's reason.
     const why = `drain: ${actor.reason ?? ''}`
     await stateHost(services, { id: host.id, action: 'disable', actor: { ...actor, reason: why } })
@@ -110,23 +122,11 @@ export async function startRun(
 
 const stateAfter = (run: Run): Run['state'] => (run.state === 'draft' ? 'running' : run.state)
 
-interface Attestation {
-  readonly actor: Actor
-  readonly attest: string | undefined
-  readonly about: RefusedAbout
-}
-
 // A host that is only silent may still run its guests. Whoever says it does not, types its name and a reason, and is
 // on record for it as for any other statement about a host.
-async function provenDead(services: ApiServices, host: Host, { actor, attest, about }: Attestation): Promise<void> {
-  if (isDead(host.truth)) return
-  if (attest !== host.name) {
-    no(
-      about,
-      `${host.name} is only ${host.truth}: type its name to vouch that it is surely stopped, or state it fenced.`,
-    )
-  }
-  await stateHost(services, { id: host.id, action: 'fenced', actor })
+function mustBeVouchedFor({ name, truth }: Host, attest: string | undefined, about: RefusedAbout): void {
+  if (isDead(truth) || attest === name) return
+  no(about, `${name} is only ${truth}: type its name to vouch that it is surely stopped, or state it fenced.`)
 }
 
 export interface SteerAsk {

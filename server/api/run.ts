@@ -3,10 +3,11 @@ import { listRuns, readRunDiffs } from '../store/run-read'
 import type { EvacuationView, RunDetail, RunKind, RunRow } from './contract-runs'
 import { hostId, object, oneOf, reason, recordId } from './inputs'
 import { namesOf } from './names'
+import { mustAskToEvacuate, proposeEvacuation } from './propose'
 import { detailOf, namesInRun } from './run-detail'
 import { evacuationView } from './run-evacuation'
-import { planRun, runOr404, startRun, steerMove, steerRun } from './run-write'
-import { actorOf, operator, router, support, viewer } from './trpc'
+import { checkedStart, planRun, runOr404, startRun, steerMove, steerRun } from './run-write'
+import { actorOf, mustBeAbleTo, operator, proposer, router, support, viewer } from './trpc'
 import { runRow } from './views/run'
 
 const KINDS = ['drain', 'evacuation'] as const satisfies RunKind[]
@@ -30,7 +31,8 @@ export const runRouter = router({
     return detailOf(services, whole, { diffs, names, role: caller.role })
   }),
 
-  plan: operator
+  /** Support may plan an evacuation and ask for it; a drain is for whoever may start it. */
+  plan: proposer
     .input(
       object({
         ...{ kind: oneOf(KINDS), host: hostId, fallback: oneOf(FALLBACKS), reason },
@@ -38,13 +40,22 @@ export const runRouter = router({
       }),
     )
     .mutation(({ ctx, input: { kind, host, fallback, helpers, reason: why } }): Promise<{ run: string }> => {
+      if (kind === 'drain') mustBeAbleTo(ctx.caller, 'steer')
       return planRun(ctx.services, { kind, host, fallback, others: helpers, actor: actorOf(ctx, why) })
     }),
 
-  start: operator
+  start: proposer
     .input(object({ id: runId, reason, attest: z.string({ error: HOST_NAME }).max(200, HOST_NAME).optional() }))
-    .mutation(({ ctx, input }): Promise<{ acceptedAt: number }> => {
-      return startRun(ctx.services, { id: input.id, attest: input.attest, actor: actorOf(ctx, input.reason) })
+    .mutation(async ({ ctx, input }): Promise<{ acceptedAt: number; proposal?: string }> => {
+      const { services, caller } = ctx
+      const deed = { id: input.id, attest: input.attest, actor: actorOf(ctx, input.reason) }
+      const { run } = await runOr404(services, input.id)
+      if (run.kind === 'drain') mustBeAbleTo(caller, 'steer')
+      if (run.kind === 'drain' || !(await mustAskToEvacuate(services, run.host, caller.role)))
+        return startRun(services, deed)
+      const { host } = await checkedStart(services, deed)
+      const asked = { run: run.id, host: host.id, actor: deed.actor }
+      return { acceptedAt: services.now(), proposal: await proposeEvacuation(services, asked) }
     }),
 
   steer: operator
@@ -66,6 +77,6 @@ export const runRouter = router({
     }),
 
   evacuation: support.input(object({ host: hostId })).query(({ ctx, input }): Promise<EvacuationView> => {
-    return evacuationView(ctx.services, input.host, ctx.caller.role)
+    return evacuationView(ctx.services, input.host, ctx.caller)
   }),
 })

@@ -76,8 +76,7 @@ const guard = t.middleware(async ({ ctx, meta, next }) => {
   if (!person) throw new TRPCError({ code: 'UNAUTHORIZED', message: 'Sign in first.' })
   const { role } = person
   if (!isRole(role) || !may(role, meta.capability)) {
-    const needed = leastRoleFor(meta.capability)
-    throw new TRPCError({ code: 'FORBIDDEN', message: `Your role is ${role}; this needs ${needed}.` })
+    throw new TRPCError({ code: 'FORBIDDEN', message: noTo(role, meta.capability) })
   }
   const caller: Caller = { ...person, role }
   return next({ ctx: { ...ctx, caller } })
@@ -98,6 +97,13 @@ export const admin = guarded('administer')
 export interface CallerContext extends Context {
   readonly caller: Caller
 }
+
+/** For what only one kind of input needs: the same no as of a procedure that always needs it. */
+export function mustBeAbleTo({ role }: Pick<Caller, 'role'>, capability: Capability): void {
+  if (!may(role, capability)) throw new TRPCError({ code: 'FORBIDDEN', message: noTo(role, capability) })
+}
+
+const noTo = (role: string, capability: Capability) => `Your role is ${role}; this needs ${leastRoleFor(capability)}.`
 
 /** Who causes a change, for the trail (I9). */
 export function actorOf(ctx: CallerContext, reason?: string): Actor {

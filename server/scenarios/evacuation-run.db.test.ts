@@ -3,6 +3,7 @@ import { pinned } from '../engine/testing/guests'
 import { hostId, type SmallHost, smallHost } from '../engine/testing/hosts'
 import type { InstanceId, MigrationId } from '../engine/words/ids'
 import { readHost } from '../store/host-read'
+import { putSetting } from '../store/policy'
 import { noteSurvey } from '../store/survey'
 import { newRunStory, type RunStory } from './running'
 
@@ -136,6 +137,51 @@ describe('an evacuation', () => {
     expect(away.length).toBeLessThan(guests.length)
     expect(await seen()).toEqual(guests.filter((guest) => !away.includes(guest)).toSorted())
     expect((await view()).stale).toEqual([])
+  })
+
+  test('of a host that is only silent waits for a second person where that is the rule', async () => {
+    await stage(1)
+    await die('down')
+    await putSetting(on.story.database, 'second-person', ['fenced'])
+    expect(await view()).toMatchObject({ asks: true, approval: null, permit: { ok: true } })
+    const plan = { kind: 'evacuation', host: H1, fallback: 'cold', helpers: true, reason: 'no power' } as const
+    const { run } = await on.olga.run.plan(plan)
+    expect(await errorOf(on.olga.run.start({ id: run, reason: 'no power' }))).toMatch(/type its name/)
+    const asked = await on.olga.run.start({ id: run, reason: 'no power', attest: 'h1' })
+    expect(asked.proposal).toEqual(expect.any(String))
+    expect((await view()).approval).toMatchObject({ kind: 'evacuation', by: 'the_operator', permit: { ok: false } })
+    expect(await on.read(run)).toMatchObject({ state: 'draft' })
+    expect((await readHost(on.story.database, H1))!.truth).toBe('down')
+    expect((await on.olga.run.start({ id: run, reason: 'no power', attest: 'h1' })).proposal).toBe(asked.proposal)
+
+    const yes = { id: asked.proposal!, approve: true, reason: 'I pulled the plug' }
+    expect(await errorOf(on.olga.proposal.decide(yes))).toMatch(/You proposed it/)
+    expect(await on.api.as('admin').proposal.decide(yes)).toEqual({ state: 'approved', refusal: null })
+    const { rows } = await on.story.database.pool.query(
+      "select who, reason, data from audit_entry where action = 'host.truth' order by id desc limit 1",
+    )
+    expect(rows[0]).toMatchObject({
+      who: 'the_operator',
+      reason: expect.stringMatching(/^no power \(approved by .*: I pulled the plug\)$/),
+      data: { truth: 'fenced', proposedBy: 'the_operator' },
+    })
+    expect(await on.until(run, over)).toMatchObject({ state: 'done', done: 1 })
+    expect((await view()).approval).toBeNull()
+  })
+
+  test('is planned and asked for by support, who may start nothing alone', async () => {
+    await stage(1)
+    await die('fenced')
+    await on.api.settle()
+    const support = on.api.as('support')
+    expect(await support.run.evacuation({ host: H1 })).toMatchObject({ asks: true, permit: { ok: true } })
+    const drain = { kind: 'drain', host: H2, fallback: 'cold', helpers: true, reason: 'x' } as const
+    expect(await errorOf(support.run.plan(drain))).toMatch(/this needs operator/)
+    const { run } = await support.run.plan({ ...drain, kind: 'evacuation', host: H1, reason: 'no power' })
+    const { proposal } = await support.run.start({ id: run, reason: 'no power' })
+    expect(await on.read(run)).toMatchObject({ state: 'draft' })
+    await on.olga.proposal.decide({ id: proposal!, approve: true, reason: 'agreed' })
+    expect(await on.until(run, over)).toMatchObject({ state: 'done', done: 1 })
   })
 
   test('begins nothing more once the hypervisor answers, whatever was stated', async () => {

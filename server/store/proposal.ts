@@ -12,9 +12,10 @@ export type ProposalState = 'open' | 'approved' | 'refused' | 'withdrawn' | 'exp
 
 export interface ProposalRow {
   readonly id: string
-  readonly kind: 'host-truth' | 'heal'
+  readonly kind: 'host-truth' | 'heal' | 'evacuation'
   readonly host: string | null
   readonly truth: HostTruth | null
+  /** The heal plan, or the run of the evacuation. */
   readonly plan: string | null
   /** Parts of the plan. */
   readonly parts: readonly number[]
@@ -84,7 +85,7 @@ export async function readProposal({ pool }: Database, id: string, now: number):
   return (await pool.query<ProposalRow>(`select ${ROW} from proposal where id = $1`, [id])).rows[0] ?? null
 }
 
-/** The last one about this plan, open or decided. */
+/** The last one about this heal or run, open or decided. */
 export async function proposalOfPlan({ pool }: Database, plan: string): Promise<ProposalRow | null> {
   const { rows } = await pool.query<ProposalRow>(
     `select ${ROW} from proposal where plan_id = $1 order by at desc, id limit 1`,

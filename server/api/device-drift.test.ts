@@ -1,0 +1,56 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type FreshDatabase, freshDatabase } from '../boot/test-database'
+import { smallHost } from '../engine/testing/hosts'
+import type { HostId, InstanceId } from '../engine/words/ids'
+import type { UnitName } from '../engine/words/units'
+import { noteSurvey } from '../store/survey'
+import { build, putHost } from '../store/testing/books'
+import { openTestApi, type TestApi } from './testing/api'
+
+// What the books and a host say of its devices, side by side; what nobody told is unknown, never blank.
+
+let fresh: FreshDatabase
+let api: TestApi
+let web: InstanceId
+beforeAll(async () => {
+  fresh = await freshDatabase()
+  api = await openTestApi(fresh.url)
+  web = await build(api.database, (await putHost(api.database, smallHost({ n: 1 }))).id, { name: 'web-1' })
+})
+afterAll(async () => {
+  await api.close()
+  await fresh.drop()
+})
+
+describe('devices', () => {
+  let withVf: HostId
+  const drift = () => api.as('viewer').finding.deviceDrift({ host: withVf })
+
+  test('that nobody told of are unknown, with what it would take to know', async () => {
+    withVf = (await putHost(api.database, smallHost({ n: 77, vfs: 1 }))).id
+    await api.settle()
+    const rows = await drift()
+    expect(rows.length).toBeGreaterThan(0)
+    for (const row of rows) expect(row).toMatchObject({ hypervisor: null, needs: 'a first survey', agree: false })
+    await noteSurvey(api.database, [{ host: withVf, at: Date.now(), guests: [] }])
+    expect((await drift())[0]).toMatchObject({ hypervisor: null, needs: 'a driver that tells devices' })
+  })
+
+  test('stand beside what their host shows, and a silent host keeps what it showed', async () => {
+    const unit = (await drift())[0]!.unit as UnitName
+    const devices = [{ unit, driver: 'vfio-pci', attachedTo: web }]
+    await noteSurvey(api.database, [{ host: withVf, at: Date.now(), guests: [], devices }])
+    expect((await drift()).find((row) => row.unit === unit)).toMatchObject({
+      records: 'there, held by nobody',
+      hypervisor: expect.stringMatching(/^shown, attached to \S+, bound to vfio-pci$/),
+      needs: null,
+    })
+    expect((await api.as('viewer').device.byUnit({ host: withVf, unit })).drift).toMatchObject({ needs: null })
+    await noteSurvey(api.database, [{ host: withVf, at: Date.now() + 1, guests: null }])
+    expect((await drift()).find((row) => row.unit === unit)).toMatchObject({
+      hypervisor: expect.stringMatching(/when it last answered$/),
+      needs: 'an answer of the host',
+      agree: false,
+    })
+  })
+})
