@@ -25,7 +25,7 @@ export interface DrainOptions {
 
 const LARGE = 50
 
-const pinned = (vcpus: number, extra: Record<string, string> = {}): Flavor => ({
+export const pinned = (vcpus: number, extra: Record<string, string> = {}): Flavor => ({
   name: `p${vcpus}`,
   vcpus,
   memoryMib: vcpus * 2048,
@@ -57,7 +57,7 @@ function measured(name: string, ask: DrainAsk): DrainRow {
 }
 
 /** Every host with so many guests; the first one is emptied. */
-function fleet({ hosts, guests }: DrainOptions): DrainAsk {
+export function fleet({ hosts, guests }: DrainOptions): DrainAsk {
   const specs = benchHosts(hosts, 'drain')
   return askFor(
     specs.map((spec) => hostFrom(spec.frame, { ...spec, remains: [] }, [])),
@@ -118,7 +118,7 @@ function rowOf(id: InstanceId, flavor: Flavor, host: HostId): DrainGuest['instan
   return { id, name: id.slice(-4), project: 'bench', flavor, image: IMAGE, vmState: 'active', ...where }
 }
 
-function demandFor(flavor: Flavor) {
+export function demandFor(flavor: Flavor) {
   const answer = demandOf(flavor, IMAGE)
   if (!answer.ok) throw new Error(JSON.stringify(answer.refusals))
   return answer.demand

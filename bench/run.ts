@@ -1,6 +1,7 @@
 import { benchAudit } from './audit'
 import { benchClaims } from './claims'
 import { benchDrain } from './drain'
+import { benchExplain } from './explain'
 import { benchFit } from './fit'
 import { benchLayout } from './layout'
 import { benchMoves } from './moves'
@@ -22,11 +23,13 @@ interface Figure {
 const quick = process.argv.includes('--quick')
 const FIT_GOAL = 20 // times faster than Nova's best figure on the same machine
 const DRAIN_GOAL_MS = 3_000 // from asking to a plan of 40 guests over 500 hosts
+const EXPLAIN_GOAL_MS = 1_000 // from asking to verdicts, funnel, largest and fixes on 500 hosts
 const CLAIMS_GOAL = 0.5 // of a bare client that commits the same rows in one statement
 
 const BENCHES: readonly (() => Promise<readonly Figure[]>)[] = [
   fit,
   drain,
+  explain,
   layout,
   claims,
   moves,
@@ -53,6 +56,18 @@ async function drain(): Promise<Figure[]> {
     figure: `${ms.toFixed(0)} ms`,
     against: `${planned} moves, ${left} left`,
     ratio: DRAIN_GOAL_MS / ms,
+    goal: 1,
+  }))
+}
+
+async function explain(): Promise<Figure[]> {
+  const rows = await benchExplain(quick ? { hosts: 50, guests: 20 } : undefined)
+  return rows.map(({ name, ms, refused }) => ({
+    bench: 'explain',
+    name,
+    figure: `${ms.toFixed(0)} ms`,
+    against: `${refused} refuse`,
+    ratio: EXPLAIN_GOAL_MS / ms,
     goal: 1,
   }))
 }

@@ -14,6 +14,7 @@ import * as host from './host/words'
 import * as instance from './instance/words'
 import * as layout from './layout/words'
 import * as ledger from './ledger/words'
+import * as look from './look/words'
 import * as migration from './migration/words'
 import * as move from './move/words'
 import * as overview from './overview/words'
@@ -43,6 +44,7 @@ export const CATALOGUE = {
   instance,
   layout,
   ledger,
+  look,
   migration,
   move,
   overview,

@@ -31,8 +31,10 @@ test('a rule of the funnel narrows the matrix, by keys alone', async ({ page }) 
   await rule.focus()
   await page.keyboard.press('Enter')
   await expect(rule).toHaveAttribute('aria-pressed', 'true')
-  await expect(page.getByRole('button', { name: 'Only hosts refused by “other zone”' })).toBeVisible()
-  await expect(page).toHaveURL(/rule=zone/)
+  await expect(page.getByRole('button', { name: 'Remove filter rule:zone' })).toBeVisible()
+  await expect(page).toHaveURL(/q=rule(:|%3A)zone/)
+  await page.getByRole('button', { name: 'Remove filter rule:zone' }).click()
+  await expect(rule).toHaveAttribute('aria-pressed', 'false')
 })
 
 test('a fix is one that helps: who does it finds the host taken', async ({ page, request }) => {

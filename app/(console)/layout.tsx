@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react'
 import { Frame } from '@/components/console/Frame'
+import { LookDrawer } from '@/components/look/LookDrawer'
 import { BuildDrawer } from '@/components/move/BuildDrawer'
 import { MoveDrawer } from '@/components/move/MoveDrawer'
 import { Palette } from '@/components/palette/Palette'
@@ -12,6 +13,7 @@ export default async function ConsoleLayout({ children }: { children: ReactNode 
   return (
     <Frame person={{ name, email }} serverNow={Date.now()}>
       {children}
+      <LookDrawer />
       <MoveDrawer />
       <BuildDrawer />
       <Palette />

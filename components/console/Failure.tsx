@@ -3,7 +3,7 @@ import type { ReactNode } from 'react'
 import type { ErrorView } from '@/server/api/contract'
 import { RefusalList } from '../refusal/RefusalList'
 import { Button } from '../ui/Button'
-import { ErrorState } from '../ui/Message'
+import { ErrorState, StaleLine } from '../ui/Message'
 import { PageHead } from '../ui/Panel'
 import { uiWords } from '../ui/words'
 import { consoleWords } from './words'
@@ -64,7 +64,15 @@ export function Loaded<T>(props: {
   readonly children: (data: T) => ReactNode
 }) {
   const { data, error, refetch } = props.query
-  if (data !== undefined) return props.children(data)
+  if (data !== undefined) {
+    if (!error) return props.children(data)
+    return (
+      <>
+        <StaleLine action={<Again retry={refetch} />}>{uiWords.stalePart}</StaleLine>
+        {props.children(data)}
+      </>
+    )
+  }
   return (
     <>
       {props.page ? <PageHead title={props.what} /> : null}
@@ -82,10 +90,16 @@ function LoadFailure({ error, what, refetch }: { error: unknown; what: string; r
     <Failure
       error={error}
       title={isNotFound(error) ? words.notFound : words.query(what)}
-      action={<Button onPress={() => refetch()}>{uiWords.tryAgain}</Button>}
+      action={<Again retry={refetch} />}
     />
   )
 }
+
+const Again = ({ retry }: { retry: () => unknown }) => (
+  <Button size="sm" onPress={() => retry()}>
+    {uiWords.tryAgain}
+  </Button>
+)
 
 function Pending({ minHeight = 160, text }: { minHeight?: number; text?: string }) {
   return (

@@ -21,6 +21,16 @@ const GO: Readonly<Record<string, string>> = {
 /** Two keys make one when the second comes this soon. */
 const CHORD_MS = 1_200
 
+/** Keys that walk the rows; outside a table they go into it. */
+const WALK = new Set(['j', 'k'])
+
+function enterTable(event: KeyboardEvent): void {
+  if (event.defaultPrevented || (event.target as HTMLElement).closest('table')) return
+  const row = document.querySelector<HTMLElement>('main tr[data-row][tabindex="0"]')
+  if (row) event.preventDefault()
+  row?.focus()
+}
+
 const isTyping = (target: EventTarget | null) =>
   target instanceof HTMLElement && target.closest('input,textarea,select,[contenteditable],[role=menu],[role=listbox]')
 
@@ -36,6 +46,7 @@ export function Keys() {
       gAt = event.key === 'g' ? event.timeStamp : 0
       if (page) router.push(page)
       else if (event.key === '?') setOpen(true)
+      else if (WALK.has(event.key)) enterTable(event)
       else if (event.key === '/') {
         const filter = document.querySelector<HTMLInputElement>('main input[type=search]')
         if (filter) event.preventDefault()

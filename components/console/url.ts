@@ -1,25 +1,33 @@
 import { createParser, parseAsArrayOf, parseAsString, parseAsStringLiteral, useQueryState, useQueryStates } from 'nuqs'
-import { useCallback, useMemo } from 'react'
+import { createContext, useCallback, useContext, useMemo } from 'react'
 import type { Sort } from '../ui/table/column'
 
 // The address is the state of a screen. What is typed or sorted replaces the address; what is opened adds to the
 // history, so that Back closes it.
 
 /**
+ * What stands before the keys of the address. A drawer shows the same parts as a page, over a page that has tabs and
+ * filters of its own; so that neither reads the other's, the drawer's keys begin otherwise.
+ */
+export const AddressScope = createContext('')
+
+export const useKey = (key: string) => useContext(AddressScope) + key
+
+/**
  * Free text of a filter, in the address as it is typed. It may not wait: an address written after a row was opened
  * calls the page off that is on its way.
  */
 export function useFilterText() {
-  return useQueryState('q', parseAsString.withDefault(''))
+  return useQueryState(useKey('q'), parseAsString.withDefault(''))
 }
 
 /** One value of a fixed set; absent means any. */
 export function useChoice<T extends string>(key: string, values: readonly T[]) {
-  return useQueryState(key, parseAsStringLiteral(values))
+  return useQueryState(useKey(key), parseAsStringLiteral(values))
 }
 
 export function useText(key: string) {
-  return useQueryState(key, parseAsString)
+  return useQueryState(useKey(key), parseAsString)
 }
 
 /**
@@ -34,29 +42,16 @@ export function useTab<T extends string>(values: readonly T[], first: T) {
       sort: parseAsString,
       cols: parseAsString,
     },
-    { history: 'push' },
+    { history: 'push', urlKeys: { tab: useKey('tab'), q: useKey('q'), sort: useKey('sort'), cols: useKey('cols') } },
   )
   const open = useCallback((next: T) => void set({ tab: next, q: null, sort: null, cols: null }), [set])
   return [tab, open] as const
 }
 
-export function useSort<By extends string>(columns: readonly By[]) {
-  const [state, set] = useQueryStates({
-    sort: parseAsStringLiteral(columns),
-    dir: parseAsStringLiteral(['asc', 'desc'] as const),
-  })
-  const sort = state.sort ? { by: state.sort, dir: state.dir ?? ('asc' as const) } : null
-  const onSort = (next: Sort | null) => {
-    const by = columns.find((column) => column === next?.by)
-    void set({ sort: by ?? null, dir: by && next?.dir === 'desc' ? 'desc' : null })
-  }
-  return { sort, onSort }
-}
-
 /** Order by several columns, the first one first: `sort=zone,-memory`; a minus is descending. */
 export function useSorts<By extends string>(columns: readonly By[]) {
   const parser = useMemo(() => parseAsArrayOf(sortParser(columns)), [columns])
-  const [given, set] = useQueryState('sort', parser)
+  const [given, set] = useQueryState(useKey('sort'), parser)
   const sorts = given ?? NO_SORTS
   const onSorts = (next: readonly Sort[]) => {
     const known = next.flatMap(({ by, dir }) =>
@@ -82,7 +77,7 @@ const sortParser = <By extends string>(columns: readonly By[]) =>
 
 /** Which columns are shown; null shows those the table shows at first. */
 export function useShown() {
-  const [shown, set] = useQueryState('cols', parseAsArrayOf(parseAsString))
+  const [shown, set] = useQueryState(useKey('cols'), parseAsArrayOf(parseAsString))
   const onShown = useCallback((next: readonly string[] | null) => void set(next === null ? null : [...next]), [set])
   return { shown, onShown }
 }

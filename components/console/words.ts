@@ -54,6 +54,7 @@ export const consoleWords = {
   keyTable: [
     ['j / k', 'next and previous row'],
     ['Enter', 'open the row'],
+    ['Space', 'look at the row without leaving the list'],
     ['x', 'select the row'],
     ['/', 'go to the filter'],
     ['Shift Enter', 'on a column: sort by one more'],

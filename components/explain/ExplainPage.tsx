@@ -4,7 +4,9 @@ import type { WhyInput, WhyView } from '@/server/api/contract-look'
 import { heldText } from '../claim/words'
 import { Loaded } from '../console/Failure'
 import { useTRPC } from '../console/trpc'
+import { useFilterText } from '../console/url'
 import { Button } from '../ui/Button'
+import { onlyValue, withOnly } from '../ui/filter/terms'
 import { EmptyState, Note } from '../ui/Message'
 import { inputOf, type Question, useQuestion } from './address'
 import { FunnelPanel } from './FunnelPanel'
@@ -31,6 +33,9 @@ export function ExplainPage() {
 
 function Answer({ question, input }: { question: Question; input: WhyInput }) {
   const trpc = useTRPC()
+  // The funnel and the filter of the matrix are one choice.
+  const [text, setText] = useFilterText()
+  const rule = onlyValue(text, 'rule')
   const query = useQuery(
     trpc.why.ask.queryOptions(input, { staleTime: 5_000, placeholderData: keepPreviousData, retry: false }),
   )
@@ -40,7 +45,11 @@ function Answer({ question, input }: { question: Question; input: WhyInput }) {
         <div className="flex min-h-0 flex-1 flex-col gap-3">
           <Summary view={view} onAskAgain={() => void query.refetch()} />
           <div className="grid items-start gap-3 xl:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
-            <FunnelPanel view={view} rule={question.rule} onRule={(rule) => question.set({ rule })} />
+            <FunnelPanel
+              view={view}
+              rule={rule}
+              onRule={(next) => void setText(withOnly(text, 'rule', next) || null)}
+            />
             <LargestPanel view={view} />
           </div>
           {view.hosts ? (

@@ -2,18 +2,19 @@
 import { useMemo } from 'react'
 import type { WhyHost, WhyReason, WhyView } from '@/server/api/contract-look'
 import type { RefusalKind } from '@/server/engine/words/refusal'
+import { useWholeList } from '../console/list'
 import { verdictLooks } from '../move/words'
 import { amountsText, quantity, refusalTitles, refusalWords } from '../refusal/words'
 import { StateBadge, Tag } from '../ui/Badge'
-import { Button } from '../ui/Button'
+import { FilterField } from '../ui/filter/FilterField'
 import { EmptyState } from '../ui/Message'
 import type { Column } from '../ui/table/column'
 import { Table } from '../ui/table/Table'
 import { uiWords } from '../ui/words'
 import type { Question } from './address'
+import { hostList } from './filters'
 import { fixText, explainWords as words } from './words'
 
-const isRule = (text: string | null): text is RefusalKind => text !== null && text in refusalTitles
 const rowKey = (row: WhyHost) => row.host.id
 const rowName = (row: WhyHost) => row.host.name
 
@@ -24,30 +25,20 @@ export function MatrixTable(props: {
   readonly question: Question
 }) {
   const { view, hosts, question } = props
-  const rule = isRule(question.rule) ? question.rule : null
   const columns = useMemo(() => [...FIRST, ...rulesOf(hosts, view).map(ruleColumn)], [hosts, view])
-  const rows = useMemo(
-    () => (rule ? hosts.filter(({ reasons }) => reasons.some(({ kind }) => kind === rule)) : hosts),
-    [hosts, rule],
-  )
+  const list = useWholeList(hosts, hostList)
   return (
     <Table
       fill
       label={words.matrix}
       columns={columns}
-      rows={rows}
       rowKey={rowKey}
       rowName={rowName}
-      question={`${rule} ${view.at}`}
+      {...list.table}
+      question={`${list.filter.value} ${view.at}`}
       picked={question.host}
       onPick={(row) => question.set({ host: row.host.id })}
-      filters={
-        rule ? (
-          <Button size="sm" onPress={() => question.set({ rule: null })}>
-            {words.onlyRule(refusalTitles[rule])} ✕
-          </Button>
-        ) : null
-      }
+      filters={<FilterField label={words.filter} {...list.filter} />}
       empty={<EmptyState title={words.noHosts}>{words.noHostsMore}</EmptyState>}
     />
   )

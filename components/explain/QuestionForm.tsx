@@ -62,9 +62,9 @@ function Shape({ question }: { question: Question }) {
     const from = known
       ? { vcpus: known.vcpus, memory: known.memoryMib, disk: known.diskGib, specs: writeSpecs(known.extraSpecs) }
       : FIRST
-    question.set({ ...from, rule: null })
+    question.set({ ...from, q: null })
   }
-  const unType = () => question.set({ vcpus: null, memory: null, disk: null, specs: null, rule: null })
+  const unType = () => question.set({ vcpus: null, memory: null, disk: null, specs: null, q: null })
   return (
     <>
       <ToggleGroup
@@ -79,7 +79,7 @@ function Shape({ question }: { question: Question }) {
         <FlavorChoice
           label={words.flavor}
           value={question.flavor}
-          onChange={(flavor) => question.set({ flavor, rule: null, host: null })}
+          onChange={(flavor) => question.set({ flavor, q: null, host: null })}
         />
       )}
     </>

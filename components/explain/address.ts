@@ -19,9 +19,10 @@ export function useQuestion() {
     group: parseAsString,
     instance: parseAsString,
     operation: parseAsStringLiteral(OPERATIONS),
-    /** Host and rule somebody looks at. */
+    /** The filter of the hosts: another question has other rules. */
+    q: parseAsString,
+    /** The host somebody looks at. */
     host: parseAsString,
-    rule: parseAsString,
   })
   return { ...state, set: (values: Partial<typeof state>) => void setState(values) }
 }

@@ -1,11 +1,12 @@
 'use client'
 import { parseAsString, useQueryState } from 'nuqs'
 import type { FindingRow } from '@/server/api/contract-truth'
+import { useKey } from '../console/url'
 import { kindWords, findingWords as words } from './words'
 
 /** Which finding is open, in the address of whatever page shows it; Back closes it. */
 export function useOpenFinding() {
-  return useQueryState('finding', parseAsString.withOptions({ history: 'push' }))
+  return useQueryState(useKey('finding'), parseAsString.withOptions({ history: 'push' }))
 }
 
 /** The name of a finding, as the way to its evidence. */

@@ -7,13 +7,13 @@ const label = healWords.filters
 /** What plans of heals can be filtered and sorted by. */
 export const planList: WholeList<HealPlanRow> = {
   keys: [
-    { id: 'state', label: label.state, values: Object.keys(healLooks) },
+    { id: 'state', label: label.state, values: Object.values(healLooks).map((look) => look.label) },
     { id: 'by', label: label.by },
     { id: 'undo', label: label.undo, values: ['yes', 'no'] },
     { id: 'reason', label: label.reason },
   ],
   fields: {
-    state: (row) => [row.state],
+    state: (row) => [healLooks[row.state].label],
     by: (row) => [row.madeBy],
     undo: (row) => [row.undoOf === null ? 'no' : 'yes'],
     reason: (row) => [row.reason],

@@ -4,6 +4,7 @@ import { useMemo } from 'react'
 import type { HostRow } from '@/server/api/contract'
 import { ListFailure } from '../console/ListFailure'
 import { useList } from '../console/list'
+import { useLook } from '../console/look'
 import { useAllRows, usePages } from '../console/pages'
 import { useTRPC } from '../console/trpc'
 import { FilterField } from '../ui/filter/FilterField'
@@ -19,6 +20,7 @@ const rowName = (row: HostRow) => row.name
 
 export function HostTable() {
   const trpc = useTRPC()
+  const look = useLook('host')
   const zones = useQuery(trpc.host.zones.queryOptions())
   const list = useList(
     HOST_SORTS,
@@ -40,6 +42,7 @@ export function HostTable() {
       question={question}
       {...list.table}
       onNearEnd={more}
+      onLook={look}
       allRows={allRows}
       filters={
         <>

@@ -4,6 +4,7 @@ import { useMemo } from 'react'
 import type { InstanceRow } from '@/server/api/contract'
 import { ListFailure } from '../console/ListFailure'
 import { useList } from '../console/list'
+import { useLook } from '../console/look'
 import { useAllRows, usePages } from '../console/pages'
 import { useTRPC } from '../console/trpc'
 import { FilterField } from '../ui/filter/FilterField'
@@ -20,6 +21,7 @@ const rowName = (row: InstanceRow) => row.name
 /** All instances, or those on one host. */
 export function InstanceTable({ host, fill }: { host?: string; fill?: boolean }) {
   const trpc = useTRPC()
+  const look = useLook('instance')
   const zones = useQuery(trpc.host.zones.queryOptions())
   const flavors = useQuery(trpc.flavor.list.queryOptions())
   const keys = useMemo(
@@ -44,6 +46,7 @@ export function InstanceTable({ host, fill }: { host?: string; fill?: boolean })
       question={question}
       {...list.table}
       onNearEnd={more}
+      onLook={look}
       allRows={allRows}
       filters={
         <>

@@ -3,6 +3,7 @@ import { useMemo, useState } from 'react'
 import type { MigrationRow, MigrationView } from '@/server/api/contract-moves'
 import { ListFailure } from '../console/ListFailure'
 import { useList } from '../console/list'
+import { useLook } from '../console/look'
 import { useAllRows, usePages } from '../console/pages'
 import { useTRPC } from '../console/trpc'
 import { FilterField } from '../ui/filter/FilterField'
@@ -28,6 +29,7 @@ export interface MigrationTableProps {
 
 export function MigrationTable(props: MigrationTableProps) {
   const trpc = useTRPC()
+  const look = useLook('migration')
   const { view, host, instance } = props
   const list = useList(MIGRATION_SORTS, migrationKeys)
   const input = { view, host, instance, ...list.input }
@@ -51,6 +53,7 @@ export function MigrationTable(props: MigrationTableProps) {
       question={question}
       {...list.table}
       onNearEnd={more}
+      onLook={look}
       allRows={allRows}
       selected={bulk ? selected : undefined}
       onSelect={bulk ? setSelected : undefined}

@@ -20,7 +20,16 @@ const move: FoundMigration = {
   permitted: { confirm: YES, revert: YES, abort: NO, 'force-complete': NO },
 }
 const answer = (set: Partial<SearchView>): SearchView => ({
-  ...{ hosts: [], instances: [], migrations: [], devices: [], permitted: { build: YES }, tookMs: 1 },
+  ...{
+    hosts: [],
+    instances: [],
+    migrations: [],
+    devices: [],
+    records: [],
+    views: [],
+    permitted: { build: YES },
+    tookMs: 1,
+  },
   ...set,
 })
 const groups = (text: string, set: Partial<SearchView> = {}, build: typeof YES | typeof NO = YES) =>
@@ -75,6 +84,15 @@ describe('the palette lists', () => {
     const devices = [{ host: { id: 'h-1', name: 'std-01' }, unit: 'pci:0000:3b:00.1', label: 'VF', held: true }]
     expect(groups('3b:00', { devices })[0]?.entries).toMatchObject([
       { hint: 'VF, held, on std-01', deed: { do: 'go', href: '/hosts/h-1?unit=pci%3A0000%3A3b%3A00.1' } },
+    ])
+  })
+  it('what has no name by its id, and saved views by their name', () => {
+    const records = [{ noun: 'finding', id: 'f0f0f0f0-1', name: 'orphan-claim' }] as const
+    const views = [{ id: 'v', name: 'Silent hosts', path: '/hosts', query: 'q=truth%3Adown' }]
+    const entries = groups('f0f0f0f0', { records, views }).flatMap((group) => group.entries)
+    expect(entries.map(({ deed }) => deed)).toEqual([
+      { do: 'go', href: '/heal?finding=f0f0f0f0-1' },
+      { do: 'go', href: '/hosts?q=truth%3Adown' },
     ])
   })
   it('no two entries under one id', () => {

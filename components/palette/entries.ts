@@ -1,5 +1,12 @@
 import type { HostAction, InstanceAction, Permit } from '@/server/api/contract'
-import type { FoundHost, FoundInstance, FoundMigration, SearchView } from '@/server/api/contract-search'
+import type {
+  FoundHost,
+  FoundInstance,
+  FoundMigration,
+  FoundRecord,
+  FoundView,
+  SearchView,
+} from '@/server/api/contract-search'
 import type { Operation, Wish } from '@/server/engine/migration/state'
 import { NAV } from '../console/Nav'
 import { paths } from '../console/paths'
@@ -8,6 +15,7 @@ import { consoleWords } from '../console/words'
 import { hostActionWords, truthLooks } from '../host/words'
 import { vmStateLooks } from '../instance/words'
 import { operationWords, outcomeLooks, stepLooks, wishWords } from '../migration/words'
+import { addressOf } from '../view/query'
 import { paletteWords as words } from './words'
 
 // What the palette lists for what was typed. Pure: the answer of the search and the words in, entries in groups out.
@@ -58,7 +66,7 @@ export interface Found {
 
 export function groupsOf({ text, answer, build, clock }: Found): readonly Group[] {
   const { verb } = readRequest(text)
-  const { hosts = [], instances = [], migrations = [], devices = [] } = answer ?? {}
+  const { hosts = [], instances = [], migrations = [], devices = [], records = [], views = [] } = answer ?? {}
   // With a verb every thing found is a candidate for it, otherwise only the best one's actions are near enough.
   const near = <T>(found: readonly T[]) => (verb === null ? found.slice(0, 1) : found)
   const actions = [
@@ -71,6 +79,8 @@ export function groupsOf({ text, answer, build, clock }: Found): readonly Group[
     { name: 'host', entries: hosts.map(hostEntry) },
     { name: 'migration', entries: migrations.map(migrationEntry) },
     { name: 'device', entries: devices.map(deviceEntry) },
+    { name: 'record', entries: records.map(recordEntry) },
+    { name: 'view', entries: views.map(viewEntry) },
   ]
   const own = { name: 'action' as const, entries: [...general(build, clock).filter(said(text)), ...actions] }
   const pages = { name: 'page' as const, entries: PAGES.filter(said(text)) }
@@ -156,6 +166,26 @@ const migrationEntry = ({ id, instance, operation, step, outcome }: FoundMigrati
   label: words.move(operationWords[operation].noun, instance.name),
   hint: [(outcome ? outcomeLooks[outcome] : stepLooks[step]).label, shortId(id)].join(', '),
   ...go(paths.migration(id)),
+})
+/** Where a record is shown: on its own page, or among the rows that its id leaves. */
+const RECORD_AT: Readonly<Record<FoundRecord['noun'], (id: string) => string>> = {
+  finding: (id) => paths.heal({ finding: id }),
+  heal: paths.healPlan,
+  run: paths.drain,
+  claim: (id) => paths.claims({ q: id }),
+  provider: (id) => paths.claims({ q: id }),
+}
+const recordEntry = ({ noun, id, name }: FoundRecord): Entry => ({
+  id,
+  label: words.record[noun](shortId(id)),
+  hint: name,
+  ...go(RECORD_AT[noun](id)),
+})
+const viewEntry = ({ id, name, path, query }: FoundView): Entry => ({
+  id: `view ${id}`,
+  label: name,
+  hint: words.viewOf(path),
+  ...go(addressOf({ path, query })),
 })
 const deviceEntry = ({ host, unit, label, held }: SearchView['devices'][number]): Entry => ({
   id: `${host.id} ${unit}`,

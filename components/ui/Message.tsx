@@ -61,3 +61,14 @@ export function Note({ tone, shape, children }: { tone: Tone; shape: Shape; chil
     </div>
   )
 }
+
+/** Over what is still shown although it could not be read again. */
+export function StaleLine({ children, action }: { children: ReactNode; action?: ReactNode }) {
+  return (
+    <p role="status" className="m-0 flex min-h-7 flex-wrap items-center gap-2 pb-1 text-xs text-warn">
+      <Glyph shape="triangle" />
+      {children}
+      {action}
+    </p>
+  )
+}

@@ -60,11 +60,26 @@ export interface FoundDevice {
   readonly label: string
   readonly held: boolean
 }
+/** What is found by its id alone. `name` is what it is about. */
+export interface FoundRecord {
+  readonly noun: 'finding' | 'heal' | 'run' | 'claim' | 'provider'
+  readonly id: string
+  readonly name: string
+}
+/** A saved view of one's own, or one that is shared. */
+export interface FoundView {
+  readonly id: string
+  readonly name: string
+  readonly path: string
+  readonly query: string
+}
 export interface SearchView {
   readonly hosts: readonly FoundHost[]
   readonly instances: readonly FoundInstance[]
   readonly migrations: readonly FoundMigration[]
   readonly devices: readonly FoundDevice[]
+  readonly records: readonly FoundRecord[]
+  readonly views: readonly FoundView[]
   /** Of what can be done without naming a thing. */
   readonly permitted: { readonly build: Permit }
   readonly tookMs: number

@@ -1,5 +1,5 @@
 import type { Host } from '../engine/host'
-import { searchInstances, searchMigrations } from '../store/search'
+import { searchInstances, searchMigrations, searchRecords, searchViews } from '../store/search'
 import type { FoundDevice, FoundHost, FoundInstance, FoundMigration, SearchView } from './contract-search'
 import { fleetNow } from './fleet-now'
 import { object, query } from './inputs'
@@ -24,9 +24,11 @@ export const searchRouter = router({
     if (text === '') return { ...NOTHING, permitted, tookMs: 0 }
     const hosts = services.fleet.hosts()
     const sought = { text, limit: MOST }
-    const [instances, migrations, now] = await Promise.all([
+    const [instances, migrations, records, views, now] = await Promise.all([
       searchInstances(services.database, sought),
       searchMigrations(services.database, sought),
+      searchRecords(services.database, sought),
+      searchViews(services.database, { ...sought, owner: caller.id }),
       fleetNow(services),
     ])
     const named = (id: string | null) => (id === null ? null : hosts.find((host) => host.id === id)) ?? null
@@ -49,13 +51,14 @@ export const searchRouter = router({
         }
       }),
       devices: findDevices(hosts, text),
+      ...{ records, views },
       permitted,
       tookMs: performance.now() - began,
     }
   }),
 })
 
-const NOTHING = { hosts: [], instances: [], migrations: [], devices: [] } as const
+const NOTHING = { hosts: [], instances: [], migrations: [], devices: [], records: [], views: [] } as const
 
 /** Names that start so first; the whole id, or its start, is a name too. */
 export function findHosts(hosts: readonly Host[], text: string): readonly Host[] {

@@ -54,3 +54,48 @@ export async function searchMigrations({ pool }: Database, sought: Sought): Prom
   })
   return rows
 }
+
+export interface RecordSought {
+  readonly noun: 'finding' | 'heal' | 'run' | 'claim' | 'provider'
+  readonly id: string
+  readonly name: string
+}
+
+/** Records that nobody names otherwise than by an id: what somebody copied from a log, a toast or a colleague. */
+export async function searchRecords({ pool }: Database, { text, limit }: Sought): Promise<RecordSought[]> {
+  if (!ID_START.test(text)) return []
+  const { rows } = await pool.query<RecordSought>({
+    name: 'search-records',
+    text: `select noun, id, name from (
+             select 'finding' as noun, f.id::text, f.kind as name from finding f
+             union all select 'heal', p.id::text, p.state from heal_plan p
+             union all select 'run', r.id::text, h.name from run r join host h on h.id = r.host_id
+             union all select 'claim', c.id::text, i.name from claim c join instance i on i.id = c.instance_id
+             union all select 'provider', p.id::text, p.name from resource_provider p where p.id <> p.root_id
+           ) record where id like $1 order by noun, id limit $2`,
+    values: [`${text.toLowerCase()}%`, limit],
+  })
+  return rows
+}
+
+export interface ViewSought {
+  readonly id: string
+  readonly name: string
+  readonly path: string
+  readonly query: string
+}
+
+/** Saved views with the text in their name: one's own first, then what others share. */
+export async function searchViews(
+  { pool }: Database,
+  { text, limit, owner }: Sought & { readonly owner: string },
+): Promise<ViewSought[]> {
+  const { rows } = await pool.query<ViewSought>({
+    name: 'search-views',
+    text: `select v.id::text, v.name, v.path, v.query from saved_view v
+           where v.name ilike $1 and (v.owner_id = $2 or v.shared)
+           order by v.owner_id <> $2, lower(v.name), v.id limit $3`,
+    values: [likePattern(text.replaceAll('*', ''), true), owner, limit],
+  })
+  return rows
+}

@@ -1,5 +1,6 @@
 import { useVirtualizer } from '@tanstack/react-virtual'
-import { memo, type RefObject, useEffect, useReducer } from 'react'
+import { PanelRight } from 'lucide-react'
+import { memo, type ReactNode, type RefObject, useEffect, useReducer } from 'react'
 import { cx } from '../cx'
 import { Checkbox } from '../Field'
 import { uiWords } from '../words'
@@ -18,6 +19,7 @@ export interface RowsProps<Row> {
   readonly onNearEnd?: () => void
   readonly picked: string | null
   readonly onPick?: (row: Row) => void
+  readonly onLook?: (row: Row) => void
   readonly reveal: RefObject<((index: number) => void) | null>
 }
 
@@ -63,6 +65,7 @@ function flags<Row>(props: RowsProps<Row>, key: string, index: number) {
     columns: props.columns,
     rowName: props.rowName,
     onPick: props.onPick,
+    onLook: props.onLook,
     picked: props.onPick ? props.picked === key : null,
     onToggle: props.onToggle,
     whyNotSelect: props.whyNotSelect,
@@ -121,15 +124,43 @@ function DrawnRow<Row>(props: TableRowProps<Row>) {
           />
         </td>
       ) : null}
-      {columns.map((column) => (
+      {columns.map((column, at) => (
         <td
           key={column.id}
           title={textOf(column.value?.(row))}
           className={cx('truncate border-b border-line/60 px-2', column.align === 'end' && 'text-right')}
         >
-          {column.cell(row)}
+          {at === 0 && props.onLook ? (
+            <WithLook name={props.rowName(row)} onLook={() => props.onLook?.(row)}>
+              {column.cell(row)}
+            </WithLook>
+          ) : (
+            column.cell(row)
+          )}
         </td>
       ))}
     </tr>
+  )
+}
+
+/** The way to a look stands behind the name; it is seen when the row is pointed at or has the keyboard, and by touch. */
+function WithLook({ name, onLook, children }: { name: string; onLook: () => void; children: ReactNode }) {
+  return (
+    <span className="flex items-center gap-1">
+      <span className="min-w-0 flex-1 truncate">{children}</span>
+      <button
+        type="button"
+        tabIndex={-1}
+        aria-label={uiWords.look(name)}
+        title={uiWords.look(name)}
+        onClick={(event) => {
+          event.stopPropagation()
+          onLook()
+        }}
+        className="shrink-0 cursor-default rounded-sm p-0.5 text-soft opacity-0 group-hover/row:opacity-100 group-focus-visible/row:opacity-100 hover:text-accent focus-visible:opacity-100 [@media(hover:none)]:opacity-100"
+      >
+        <PanelRight size={14} aria-hidden="true" />
+      </button>
+    </span>
   )
 }

@@ -1,5 +1,7 @@
 'use client'
 import { cx } from '../cx'
+import { StaleLine } from '../Message'
+import { uiWords } from '../words'
 import { Bar } from './Bar'
 import { columnWidth, ROW_HEIGHT, VIRTUAL_FROM } from './column'
 import { Head } from './Head'
@@ -27,6 +29,7 @@ export function Table<Row extends object>(props: TableProps<Row>) {
           arrived={steady.arrived}
         />
       )}
+      {props.failure && !state.failed ? <StaleLine>{uiWords.staleRows}</StaleLine> : null}
       <div
         ref={walk.scroller}
         className={cx(
@@ -72,6 +75,7 @@ export function Table<Row extends object>(props: TableProps<Row>) {
             reveal={walk.reveal}
             picked={props.picked ?? null}
             onPick={props.onPick}
+            onLook={props.onLook}
           />
         </table>
         {state.loading ? <Waiting /> : null}

@@ -1,6 +1,6 @@
 import type { KeyboardEvent } from 'react'
 
-// j and k (or the arrows) walk the rows, Enter opens, x selects, / goes to the filter. A letter typed in a field
+// j and k (or the arrows) walk the rows, Enter opens, Space looks, x selects, / goes to the filter. A letter typed in a field
 // inside a row stays a letter.
 
 const STEPS: Readonly<Record<string, number>> = { j: 1, ArrowDown: 1, k: -1, ArrowUp: -1, PageDown: 12, PageUp: -12 }
@@ -12,6 +12,7 @@ export interface RowKeyActions {
   readonly count: number
   readonly active: number
   readonly focusRow: (index: number) => void
+  readonly look: ((index: number) => void) | null
   readonly toggle: ((index: number) => void) | null
 }
 
@@ -31,6 +32,11 @@ export function onRowKey(event: KeyboardEvent<HTMLElement>, actions: RowKeyActio
   if (event.key === 'x' && actions.toggle) {
     event.preventDefault()
     actions.toggle(actions.active)
+    return
+  }
+  if (event.key === ' ' && actions.look && event.target instanceof HTMLTableRowElement) {
+    event.preventDefault()
+    actions.look(actions.active)
     return
   }
   if (event.key === 'Enter' && event.target instanceof HTMLTableRowElement) {

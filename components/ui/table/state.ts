@@ -44,12 +44,14 @@ export interface TableProps<Row extends object> {
   /** A row can be picked for a panel beside the table; Enter or a click picks it. */
   readonly picked?: string | null
   readonly onPick?: (row: Row) => void
+  /** Opens a look at the thing of the row, over the list; Space does, and a button in the row's first cell. */
+  readonly onLook?: (row: Row) => void
 }
 
 const NO_ROWS: readonly never[] = []
 
 export function useTableState<Row extends object>(props: TableProps<Row>) {
-  const { columns, rowKey, onSelect } = props
+  const { columns, rowKey, onSelect, onLook } = props
   const [hidden, setHidden] = useHidden(props)
   const [held, setHeld] = useState(false)
   const shown = useMemo(() => columns.filter((column) => !hidden.has(column.id)), [columns, hidden])
@@ -75,6 +77,7 @@ export function useTableState<Row extends object>(props: TableProps<Row>) {
       count: keyed.length,
       active: walk.active,
       focusRow: walk.focusRow,
+      look: onLook ? (index) => keyed[index] && onLook(keyed[index].row) : null,
       toggle: onSelect ? (index) => keyed[index] && isFree(keyed[index].row) && toggle(keyed[index].key) : null,
     })
   const failed = props.rows === undefined && Boolean(props.failure)

@@ -1,0 +1,52 @@
+import { pathToFileURL } from 'node:url'
+import { explain } from '../server/engine/claim'
+import { demandOf } from '../server/engine/demand'
+import { funnelOf } from '../server/engine/funnel'
+import { largestOf } from '../server/engine/largest'
+import { nearestFix } from '../server/engine/nearest-fix'
+import { IMAGE } from './bench-fleet'
+import { demandFor, fleet, pinned } from './drain'
+
+// How long "no valid host" takes (S11) on 500 hosts: every verdict, the funnel, the largest shape that still fits and the
+// nearest fix of the first sixty that refuse, as the page asks them. Pure engine; the page adds names and JSON.
+
+export interface ExplainRow {
+  readonly name: string
+  readonly ms: number
+  readonly refused: number
+}
+
+const FIXES = 60 // as many as the page asks for at once
+const BUDGET = 400 // decisions that one axis may cost, as on the page
+
+export async function benchExplain(size = { hosts: 500, guests: 40 }): Promise<readonly ExplainRow[]> {
+  const { hosts, guests } = fleet(size)
+  const of = `${hosts.length} hosts, ${guests.length} guests`
+  return [1, 24, 96, 300].map((vcpus) => {
+    const begun = performance.now()
+    const refused = ask(hosts, vcpus)
+    return { name: `${vcpus} pinned vCPUs on ${of}`, ms: performance.now() - begun, refused }
+  })
+}
+
+function ask(hosts: ReturnType<typeof fleet>['hosts'], vcpus: number): number {
+  const flavor = pinned(vcpus)
+  const question = { demand: demandFor(flavor), instance: null, group: null, live: null, notHost: null }
+  const refusals = explain(question, hosts).flatMap(({ host, verdict }) =>
+    verdict.ok ? [] : [{ host, kinds: verdict.refusals.map(({ kind }) => kind) }],
+  )
+  funnelOf(refusals.map(({ kinds }) => kinds))
+  const demandAt = (size: number) => {
+    const answer = demandOf({ ...flavor, vcpus: size }, IMAGE)
+    return answer.ok ? answer.demand : null
+  }
+  largestOf({ from: 1, to: 256, step: 1, by: 'PCPU', demandAt }, { question, hosts, budget: BUDGET })
+  for (const { host } of refusals.slice(0, FIXES)) nearestFix({ ...question, host })
+  return refusals.length
+}
+
+if (process.argv[1] !== undefined && import.meta.url === pathToFileURL(process.argv[1]).href) {
+  for (const { name, ms, refused } of await benchExplain()) {
+    console.log(`${name.padEnd(50)} ${ms.toFixed(0).padStart(6)} ms  ${refused} refuse`)
+  }
+}

@@ -1,0 +1,54 @@
+import { createParser, useQueryState, useQueryStates } from 'nuqs'
+import { useCallback } from 'react'
+
+// A look at a thing without leaving the list: which one is in the address, `look=host:…`, so a link opens it too.
+
+export const LOOKED = ['host', 'instance', 'migration'] as const
+export type LookedNoun = (typeof LOOKED)[number]
+
+export interface Looked {
+  readonly noun: LookedNoun
+  readonly id: string
+}
+
+const parser = createParser<Looked>({
+  parse: (text) => {
+    const [named, id] = text.split(':')
+    const noun = LOOKED.find((each) => each === named)
+    return noun && id ? { noun, id } : null
+  },
+  serialize: ({ noun, id }) => `${noun}:${id}`,
+  eq: (a, b) => a.noun === b.noun && a.id === b.id,
+}).withOptions({ history: 'push' })
+
+/** What stands before the keys of a page's parts while the drawer shows them. */
+export const LOOK_SCOPE = 'in-'
+/** Keys of parts that a look can show. */
+const SCOPED = ['tab', 'q', 'sort', 'cols', 'view', 'unit', 'as', 'at', 'finding', 'step'] as const
+const scoped = Object.fromEntries(
+  SCOPED.map((key) => [LOOK_SCOPE + key, createParser({ parse: keep, serialize: keep })]),
+)
+
+const nothing = Object.fromEntries(Object.keys(scoped).map((key) => [key, null]))
+
+function keep(text: string): string {
+  return text
+}
+
+/** The thing looked at, and the way to close it with all that was chosen in it. */
+export function useLooked() {
+  const [looked] = useQueryState('look', parser)
+  const [, set] = useQueryStates({ look: parser, ...scoped })
+  const close = useCallback(() => void set(null), [set])
+  return { looked, close }
+}
+
+/** For the rows of a list: opens a look at the thing with the id. */
+export function useLook(noun: LookedNoun) {
+  const [, set] = useQueryStates({ look: parser, ...scoped })
+  // What was chosen in a look before is not chosen in this one.
+  return useCallback(
+    (row: { readonly id: string }) => void set({ ...nothing, look: { noun, id: row.id } }),
+    [set, noun],
+  )
+}

@@ -1,0 +1,58 @@
+'use client'
+import dynamic from 'next/dynamic'
+import type { ComponentType } from 'react'
+import { LOOK_SCOPE, type LookedNoun, useLooked } from '../console/look'
+import { paths } from '../console/paths'
+import { AddressScope } from '../console/url'
+import { hostWords } from '../host/words'
+import { instanceWords } from '../instance/words'
+import { migrationWords } from '../migration/words'
+import { Drawer } from '../ui/Dialog'
+import { ButtonLink } from '../ui/Link'
+import { lookWords as words } from './words'
+
+interface Look {
+  readonly title: string
+  readonly path: (id: string) => string
+  readonly Whole: ComponentType<{ readonly id: string }>
+}
+
+// What the drawers show comes when one is opened: a list stays as light as it is.
+const LOOKS: Readonly<Record<LookedNoun, Look>> = {
+  host: {
+    title: hostWords.one,
+    path: (id) => paths.host(id),
+    Whole: dynamic(() => import('./WholeHost').then(({ WholeHost }) => WholeHost)),
+  },
+  instance: {
+    title: instanceWords.one,
+    path: (id) => paths.instance(id),
+    Whole: dynamic(() => import('./WholeInstance').then(({ WholeInstance }) => WholeInstance)),
+  },
+  migration: {
+    title: migrationWords.one,
+    path: (id) => paths.migration(id),
+    Whole: dynamic(() => import('./WholeMigration').then(({ WholeMigration }) => WholeMigration)),
+  },
+}
+
+/** A look at one thing over the list it stands in: the same that its page shows. */
+export function LookDrawer() {
+  const { looked, close } = useLooked()
+  const look = looked ? LOOKS[looked.noun] : null
+  return (
+    <Drawer
+      wide
+      isOpen={looked !== null}
+      onClose={close}
+      title={look?.title ?? ''}
+      foot={looked && look ? <ButtonLink href={look.path(looked.id)}>{words.work}</ButtonLink> : null}
+    >
+      {looked && look ? (
+        <AddressScope value={LOOK_SCOPE}>
+          <look.Whole key={looked.id} id={looked.id} />
+        </AddressScope>
+      ) : null}
+    </Drawer>
+  )
+}

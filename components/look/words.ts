@@ -1,0 +1,5 @@
+// The words of a look: a thing in a drawer over the list it stands in.
+
+export const lookWords = {
+  work: 'Open the page',
+} as const

@@ -1,0 +1,53 @@
+import { expect, test } from './console'
+import { openHost } from './moves'
+import { expectRow } from './table'
+
+// A look at a thing over its list: what its page shows, in a drawer, in the address.
+
+test('Space looks at a host over the list, which keeps its filter, and a link opens the same', async ({
+  page,
+  second,
+}) => {
+  await page.goto('/hosts?q=host%3Agpu-*')
+  const hosts = page.getByRole('table', { name: 'Hosts' })
+  await expectRow(hosts, { Host: 'gpu-01' })
+  await page.keyboard.press('j')
+  await expect(hosts.getByRole('row').nth(1)).toBeFocused()
+  await page.keyboard.press('Space')
+  const drawer = page.getByRole('dialog', { name: 'Host' })
+  await expect(drawer.getByRole('heading', { level: 1, name: 'gpu-01' })).toBeVisible()
+  await drawer.getByRole('tab', { name: /^Facts/ }).click()
+  await expect(drawer.getByRole('table', { name: 'Resource providers' })).toBeVisible()
+
+  await second.goto(page.url())
+  const there = second.getByRole('dialog', { name: 'Host' })
+  await expect(there.getByRole('table', { name: 'Resource providers' })).toBeVisible()
+
+  await page.keyboard.press('Escape')
+  await expect(drawer).toBeHidden()
+  await expect(page).toHaveURL(/\/hosts\?q=host(:|%3A)gpu-\*$/)
+  await expect(hosts.getByRole('row').nth(1)).toBeFocused()
+})
+
+test('a filter in a look is the look’s alone, and from there one goes on to work', async ({ page }) => {
+  await page.goto('/hosts?q=host%3Agpu-*')
+  await page.getByRole('button', { name: 'Look at gpu-02' }).click({ force: true })
+  const drawer = page.getByRole('dialog', { name: 'Host' })
+  await drawer.getByRole('tab', { name: /^Instances/ }).click()
+  const filter = drawer.getByRole('searchbox', { name: 'Name or id' })
+  await filter.fill('name:there-is-none ')
+  await expect(drawer.getByText('No instance matches')).toBeVisible()
+  await expectRow(page.getByRole('table', { name: 'Hosts', includeHidden: true }), { Host: 'gpu-01' })
+  await drawer.getByRole('link', { name: 'Open the page' }).click()
+  await expect(page).toHaveURL(/\/hosts\/[0-9a-f-]{36}$/)
+  await expect(page.getByRole('heading', { level: 1, name: 'gpu-02' })).toBeVisible()
+})
+
+test('another tab has a filter of its own', async ({ page }) => {
+  await openHost(page, 'gpu-02', 'Instances')
+  await page.getByRole('searchbox', { name: 'Name or id' }).fill('name:there-is-none ')
+  await expect(page.getByText('No instance matches')).toBeVisible()
+  await page.getByRole('tab', { name: /^Claims/ }).click()
+  await expect(page.getByRole('table', { name: 'Claims' }).getByRole('row').nth(1)).toBeVisible()
+  await expect(page).not.toHaveURL(/q=/)
+})

@@ -1,0 +1,22 @@
+import { expect, test } from './console'
+
+// Findings and plans of heals, as lists: filtered by words, each with a filter of its own.
+
+test('findings are filtered by words, and plans have a filter of their own', async ({ page }) => {
+  await page.goto('/heal?q=severity%3Aharm+state%3Aclosed')
+  await expect(page.getByRole('button', { name: 'Remove filter severity:harm' })).toBeVisible()
+  await expect(page.getByRole('status').filter({ hasText: /^\d+ rows?$/ })).toBeVisible()
+  await page.getByRole('searchbox', { name: 'Host, instance or id' }).fill('kind:not-a-kind ')
+  await expect(page.getByText(/^kind is never not-a-kind; it is one of/)).toBeVisible()
+
+  await page.getByRole('tab', { name: 'Plans' }).click()
+  await expect(page).toHaveURL(/\/heal\?tab=plans$/)
+  await page.getByRole('searchbox', { name: 'Person, reason or id' }).fill('by:nobody-at-all ')
+  await expect(page.getByText('No plan matches')).toBeVisible()
+})
+
+test('the runbook of a kind leads to its findings', async ({ page }) => {
+  await page.goto('/runbook/stray-allocation')
+  await page.getByRole('link', { name: 'Findings of this kind' }).click()
+  await expect(page.getByRole('button', { name: 'Remove filter kind:stray-allocation' })).toBeVisible()
+})
