@@ -69,22 +69,14 @@ describe('findings', () => {
     const [row, ...rest] = await found()
     expect(rest).toEqual([])
     expect(row).toMatchObject({ kind: 'stray-allocation', severity: 'leak', confidence: 'sure', host: { id: host } })
-    const where = async (key: 'state' | 'kind' | 'host', any: string) =>
-      (await api.as('viewer').finding.list({ where: [{ key, any: [any] }] })).total
-    expect([await where('kind', 'stray-*'), await where('state', 'open'), await where('host', 'nowhere')]).toEqual([
-      ...[1, 1, 0],
-    ])
     const again = (await found())[0]
     expect(again).toMatchObject({ id: row!.id, firstSeenAt: row!.firstSeenAt })
     expect(again!.lastSeenAt).toBeGreaterThanOrEqual(row!.lastSeenAt)
-    expect(await api.as('viewer').finding.byId({ id: row!.id })).toMatchObject({
-      runbook: 'stray-allocation',
-      plans: [],
-    })
+    const detail = await api.as('viewer').finding.byId({ id: row!.id })
+    expect(detail).toMatchObject({ runbook: 'stray-allocation', plans: [] })
     await sql('delete from allocation where consumer_id = $1', [consumer])
     await sql('delete from consumer where id = $1', [consumer])
     expect(await found()).toEqual([])
-    expect([await where('kind', 'stray-*'), await where('state', 'closed')]).toEqual([0, 1])
     const closed = await api.as('viewer').finding.list({ host, closed: true })
     expect(closed.rows).toMatchObject([{ id: row!.id, closedAt: expect.any(Number), heal: { ok: false } }])
   })
