@@ -28,6 +28,7 @@ import { commit, commitMany } from './store/commit'
 import { makeCommitQueue } from './store/commit-queue'
 import { connectDatabase, type Database } from './store/database'
 import { EventFeed } from './store/event-feed'
+import type { FleetEvent } from './store/event-read'
 import { releaseDuty, takeDuty } from './store/lease'
 import { forgetPastBefore } from './store/past'
 import { startRelay } from './store/relay'
@@ -192,7 +193,7 @@ function startConductor(parts: Parts, downs: Down[]): Conductor {
   conductor.start()
   // What conductors write themselves has its own time; what anybody else writes may be a wish or a truth.
   const unfollow = feed.follow((events) => {
-    if (events.some((event) => !event.who.startsWith('conductor '))) conductor.wake()
+    if (events.some(isNews)) conductor.wake()
   })
   downs.push(async () => {
     unfollow()
@@ -200,6 +201,10 @@ function startConductor(parts: Parts, downs: Down[]): Conductor {
   })
   return conductor
 }
+
+/** Not what conductors wrote themselves, nor the claims of Placement's clients on providers that are no host's. */
+const isNews = ({ kind, who, hosts }: FleetEvent): boolean =>
+  !who.startsWith('conductor ') && (kind !== 'placement.allocated' || hosts.length > 0)
 
 /** What one server at a time does again and again. */
 function startDuties(parts: Parts, downs: Down[]): void {
@@ -230,7 +235,7 @@ function startDuties(parts: Parts, downs: Down[]): void {
   const runs = startDuty({ database, owner, onError }, runsDuty(parts))
   // A wish about a run, a truth about a host, a move that ended: what a run waits for.
   const unfollow = parts.feed.follow((events) => {
-    if (events.some(({ kind, who }) => kind === 'migration.ended' || !who.startsWith('conductor '))) runs.wake()
+    if (events.some((event) => event.kind === 'migration.ended' || isNews(event))) runs.wake()
   })
   downs.push(async () => {
     unfollow()

@@ -3,7 +3,6 @@ import {
   readConsumer,
   readProviderAllocations,
   releaseConsumer,
-  writeAllocations,
 } from '../../store/placement/allocation'
 import type { Refused } from '../../store/placement/refused'
 import { type ConsumerBody, consumerOf, ONE_CONSUMER, severalConsumers } from './allocation-body'
@@ -76,7 +75,7 @@ export function consumersOf(body: Readonly<Record<string, ConsumerBody>>, minor:
 
 async function write(ask: Ask, consumers: readonly ConsumerWrite[], lead: string): Promise<void> {
   mustBeProviders(consumers)
-  const answer = await writeAllocations(ask.services.database, { consumers, shapes: null }, ask.writer)
+  const answer = await ask.services.allocations.write(consumers, ask.writer)
   if (!answer.ok) throw notAllocated(answer.refused, lead)
 }
 

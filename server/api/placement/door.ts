@@ -7,7 +7,7 @@ import { type Asked, Problem, TITLES, textOf } from './problem'
 import { Query } from './query'
 import { type Check, type Route, routesAt } from './routes'
 import { MAX_VERSION, MIN_VERSION, minorOf, VERSION_HEADER } from './version'
-import type { Answer, Call, PlacementServices } from './wire'
+import { type Answer, type Call, nothing, type PlacementServices } from './wire'
 
 // One request through the API: who asks, in which version, for which route; then the handler. Every answer that is no
 // document is made here, so all problems look alike.
@@ -30,9 +30,9 @@ export function placementDoor(options: DoorOptions): PlacementDoor {
   return async (call) => {
     const requestId = `req-${options.services.newId()}`
     const cors = isCrossOrigin(call, options.allowedOrigin)
-    const answer = cors === 'preflight' ? null : await answered(call, requestId, options)
-    const headers = { ...answer?.headers, 'x-openstack-request-id': requestId }
-    return withCors(call, { status: 200, body: null, ...answer, headers }, cors)
+    const passing: Passing = { requestId, met: { minor: null }, options }
+    const answer = cors === 'preflight' ? nothing(200) : await answered(call, passing)
+    return withCors(call, signed(call, answer, passing), cors)
   }
 }
 
@@ -40,14 +40,13 @@ interface Met {
   minor: number | null
 }
 
-async function answered(call: Call, requestId: string, options: DoorOptions): Promise<Answer> {
-  const met: Met = { minor: null }
+async function answered(call: Call, passing: Passing): Promise<Answer> {
   try {
-    const answer = await passed(call, { requestId, met, options })
-    return withVersion(absolute(call, answer), met)
+    return await passed(call, passing)
   } catch (error) {
+    const { requestId, met, options } = passing
     const problem = error instanceof Problem ? error : unexpected(error, options, requestId)
-    return withVersion(problemAnswer(call, problem, { requestId, minor: met.minor }), met)
+    return problemAnswer(call, problem, { requestId, minor: met.minor })
   }
 }
 
@@ -110,16 +109,16 @@ function unexpected(error: unknown, { log }: DoorOptions, requestId: string): Pr
   return new Problem(500, 'Berth could not do this. Its log has the cause under the id of this request.')
 }
 
-/** Clients are given whole addresses of what they made. */
-function absolute({ origin }: Call, answer: Answer): Answer {
-  const { location } = answer.headers
-  return location === undefined ? answer : { ...answer, headers: { ...answer.headers, location: origin + location } }
-}
-
-function withVersion(answer: Answer, { minor }: Met): Answer {
-  if (minor === null) return answer
-  const headers = { ...answer.headers, [VERSION_HEADER]: `placement 1.${minor}`, vary: VERSION_HEADER }
-  return { ...answer, headers }
+/** With the headers that every answer has. */
+function signed({ origin }: Call, { status, headers: own, body }: Answer, { requestId, met }: Passing): Answer {
+  const headers: Record<string, string> = { ...own, 'x-openstack-request-id': requestId }
+  if (met.minor !== null) {
+    headers[VERSION_HEADER] = `placement 1.${met.minor}`
+    headers.vary = VERSION_HEADER
+  }
+  // Clients are given whole addresses of what they made.
+  if (headers.location !== undefined) headers.location = origin + headers.location
+  return { status, headers, body }
 }
 
 interface ProblemFacts {

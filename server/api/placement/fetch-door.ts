@@ -22,6 +22,7 @@ export async function placementResponse(request: Request, door: PlacementDoor): 
 
 /** A path that cannot be decoded is nobody's. */
 export function decoded(path: string): string {
+  if (!path.includes('%')) return path
   try {
     return decodeURIComponent(path)
   } catch {

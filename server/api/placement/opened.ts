@@ -2,6 +2,7 @@ import type http from 'node:http'
 import type { Logger } from 'pino'
 import type { ProviderForest } from '../../fleet/candidates-forest'
 import type { Database } from '../../store/database'
+import { makeAllocationQueue } from '../../store/placement/allocation-queue'
 import { byToken, byWord, type Identify, PROFILES, type Profile } from './caller'
 import { type CandidateSettings, candidateSettings } from './candidate-settings'
 import { SummaryTexts } from './candidate-text'
@@ -43,7 +44,12 @@ export interface PlacementParts {
 export function openPlacement(parts: PlacementParts): PlacementApi {
   const { log, settings, ...services } = parts
   const door = placementDoor({
-    services: { ...services, candidates: settings.candidates, summaries: new SummaryTexts() },
+    services: {
+      ...services,
+      allocations: makeAllocationQueue(services.database),
+      candidates: settings.candidates,
+      summaries: new SummaryTexts(),
+    },
     identify: identifyBy(parts),
     log,
     allowedOrigin: settings.allowedOrigin,

@@ -7,7 +7,7 @@ export class Query {
   readonly #pairs: readonly (readonly [string, string])[]
 
   constructor(text: string) {
-    this.#pairs = [...new URLSearchParams(text)]
+    this.#pairs = text === '' ? [] : [...new URLSearchParams(text)]
   }
 
   get pairs(): readonly (readonly [string, string])[] {

@@ -142,20 +142,40 @@ export interface Found {
   readonly params: Readonly<Record<string, string>>
 }
 
+interface Place {
+  readonly parts: readonly string[]
+  readonly routes: readonly Route[]
+}
+
+const nounOf = (parts: readonly string[]) => parts[1] ?? ''
+
+/** By the first word of their paths: every request asks. */
+const PLACES = placesByNoun()
+
+function placesByNoun(): ReadonlyMap<string, readonly Place[]> {
+  const places = [...new Set(ROUTES.map(({ path }) => path))].map((path): Place => {
+    return { parts: path.split('/'), routes: ROUTES.filter((route) => route.path === path) }
+  })
+  const nouns = new Set(places.map(({ parts }) => nounOf(parts)))
+  return new Map([...nouns].map((noun) => [noun, places.filter(({ parts }) => nounOf(parts) === noun)]))
+}
+
 /** All methods of the path; null when there is no such path. */
 export function routesAt(path: string): Found | null {
   const parts = path.split('/')
-  const first = ROUTES.find((route) => paramsOf(route.path.split('/'), parts) !== null)
-  if (!first) return null
-  const params = paramsOf(first.path.split('/'), parts) ?? {}
-  return { routes: ROUTES.filter((route) => route.path === first.path), params }
+  for (const place of PLACES.get(nounOf(parts)) ?? []) {
+    const params = paramsOf(place.parts, parts)
+    if (params !== null) return { routes: place.routes, params }
+  }
+  return null
 }
 
 function paramsOf(pattern: readonly string[], parts: readonly string[]): Record<string, string> | null {
   if (pattern.length !== parts.length) return null
   const params: Record<string, string> = {}
-  for (const [index, expected] of pattern.entries()) {
-    const part = parts[index] ?? ''
+  for (let at = 0; at < pattern.length; at++) {
+    const expected = pattern[at] as string
+    const part = parts[at] as string
     if (expected.startsWith('{')) {
       if (part === '') return null
       params[expected.slice(1, -1)] = part

@@ -19,7 +19,7 @@ export class Schema {
 
   /** What is wrong with the value: the gravest thing, or null. */
   wrongWith(value: unknown): string | null {
-    this.#validate ??= new Ajv(OPTIONS).compile(this.source)
+    this.#validate ??= AJV.compile(this.source)
     if (this.#validate(value)) return null
     const errors = merged(this.#validate.errors ?? [])
     const gravest = gravestOf(errors.filter(({ schemaPath }) => !schemaPath.includes('/anyOf/')))
@@ -29,7 +29,11 @@ export class Schema {
   }
 }
 
-const OPTIONS = { allErrors: true, verbose: true, strict: false, formats: { uuid: isUuidLike } } as const
+// One for all: each would compile the schema of schemas anew. Ours are not clients' and need no checking themselves.
+const AJV = new Ajv({
+  ...{ allErrors: true, verbose: true, strict: false, formats: { uuid: isUuidLike } },
+  ...{ meta: false, validateSchema: false, addUsedSchema: false },
+})
 
 /** A body that fits the schema. Throws 400 with the gravest thing wrong. */
 export function checkedJson<T>(body: Buffer, schema: Schema): T {

@@ -1,5 +1,6 @@
 import type { ProviderForest } from '../../fleet/candidates-forest'
 import type { Database } from '../../store/database'
+import type { AllocationQueue } from '../../store/placement/allocation-queue'
 import type { Writer } from '../../store/placement/refused'
 import type { Caller } from './caller'
 import type { CandidateSettings } from './candidate-settings'
@@ -35,6 +36,7 @@ export interface PlacementServices {
   readonly forest: ProviderForest
   readonly candidates: CandidateSettings
   readonly summaries: SummaryTexts
+  readonly allocations: AllocationQueue
   readonly now: () => number
   readonly newId: () => string
   readonly chance: () => number

@@ -1,0 +1,182 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type FreshDatabase, freshDatabase } from '../../boot/test-database'
+import { connectDatabase, type Database } from '../database'
+import { type ConsumerWrite, readConsumer } from './allocation'
+import { type AllocationQueue, makeAllocationQueue } from './allocation-queue'
+import { writeInventories } from './inventory'
+import { createProvider } from './provider'
+
+// Claims that came together land together; each is answered as if it had come alone.
+
+const WRITER = { who: 'tester', request: 'set-up' }
+
+let fresh: FreshDatabase
+let database: Database
+let queue: AllocationQueue
+let request = 1
+
+beforeAll(async () => {
+  fresh = await freshDatabase()
+  database = connectDatabase({ url: fresh.url })
+  queue = makeAllocationQueue(database)
+})
+afterAll(async () => {
+  await database.close()
+  await fresh.drop()
+})
+
+/** A provider of its own with so much memory. */
+async function provider(total: number): Promise<string> {
+  const id = randomUUID()
+  await createProvider(database, { provider: id, name: id, parent: null }, WRITER)
+  const row = { resourceClass: 'MEMORY_MB', total, reserved: 0, minUnit: 1, maxUnit: 1_000, stepSize: 1, ratio: 1 }
+  const made = await writeInventories(database, { provider: id, generation: 0, how: 'set', inventories: [row] }, WRITER)
+  expect(made.ok).toBe(true)
+  return id
+}
+
+const holding = (of: Readonly<Record<string, number>>, more: Partial<ConsumerWrite> = {}): ConsumerWrite => ({
+  ...{ id: randomUUID(), generation: null, checked: true, project: 'p "1"', user: 'u\\v', type: null },
+  amounts: Object.entries(of).map(([at, amount]) => ({ provider: at, resourceClass: 'MEMORY_MB', amount })),
+  ...more,
+})
+
+const write = (...consumers: ConsumerWrite[]) => queue.write(consumers, { who: 'tester', request: `r${request++}` })
+
+const held = async (id: string) =>
+  (await readConsumer(database, id))?.held.map(({ provider: at, resources }) => [at, resources.MEMORY_MB]) ?? []
+
+async function generationOf(id: string): Promise<number> {
+  const { rows } = await database.pool.query('select generation from resource_provider where id = $1', [id])
+  return Number(rows[0]?.generation)
+}
+
+async function usedOf(id: string): Promise<number> {
+  const { rows } = await database.pool.query(
+    'select coalesce(sum(amount), 0)::int as used from allocation where provider_id = $1',
+    [id],
+  )
+  return rows[0]?.used
+}
+
+describe('claims that come together', () => {
+  test('land in one event, and each is in the trail', async () => {
+    const [one, other] = [await provider(100), await provider(100)]
+    const before = await database.pool.query('select coalesce(max(id), 0)::int as id from outbox')
+    const claims = [holding({ [one]: 1 }), holding({ [one]: 2 }), holding({ [other]: 3 })]
+    const answers = await Promise.all(claims.map((claim) => write(claim)))
+    expect(answers.map(({ ok }) => ok)).toEqual([true, true, true])
+
+    const { rows } = await database.pool.query('select data, raised from outbox where id > $1 order by id', [
+      before.rows[0]?.id,
+    ])
+    expect(rows).toEqual([{ data: { providers: [one, other], again: false }, raised: { [one]: 3, [other]: 2 } }])
+    const trail = await database.pool.query(
+      "select request, data from audit_entry where action = 'placement.allocated' order by id",
+    )
+    expect(trail.rows).toEqual([
+      { request: 'r1', data: { providers: [one] } },
+      { request: 'r2', data: { providers: [one] } },
+      { request: 'r3', data: { providers: [other] } },
+    ])
+    const kept = await readConsumer(database, claims[0]?.id ?? '')
+    expect(kept).toMatchObject({ project: 'p "1"', user: 'u\\v', type: 'unknown', generation: 1 })
+  })
+
+  test('are refused one by one where there is no room for all', async () => {
+    const small = await provider(10)
+    const roomy = await provider(100)
+    const claims = [4, 4, 4].map((amount) => holding({ [small]: amount }))
+    const answers = await Promise.all([...claims, holding({ [roomy]: 50 })].map((claim) => write(claim)))
+    expect(answers.filter(({ ok }) => ok)).toHaveLength(3)
+    expect(answers[3]?.ok).toBe(true)
+    expect(answers.find(({ ok }) => !ok)).toMatchObject({ refused: { kind: 'full', provider: small } })
+    expect(await usedOf(small)).toBe(8)
+  })
+
+  test('do not stand on what others of them would give back', async () => {
+    const [one, other] = [await provider(10), await provider(10)]
+    const [a, b] = [holding({ [one]: 10 }), holding({ [other]: 10 })]
+    expect((await write(a, b)).ok).toBe(true)
+    const crossed = await Promise.all([
+      write({ ...a, generation: 1, amounts: b.amounts }),
+      write({ ...b, generation: 1, amounts: a.amounts }),
+    ])
+    expect(crossed).toMatchObject([{ refused: { kind: 'full' } }, { refused: { kind: 'full' } }])
+    expect(await held(a.id)).toEqual([[one, 10]])
+  })
+
+  test('of one consumer follow one another', async () => {
+    const at = await provider(10)
+    const claim = holding({ [at]: 1 })
+    const [first, second] = await Promise.all([
+      write(claim),
+      write({ ...claim, amounts: holding({ [at]: 2 }).amounts }),
+    ])
+    expect(first).toEqual({ ok: true, value: null })
+    expect(second).toMatchObject({ ok: false, refused: { kind: 'consumer-generation', found: 1 } })
+    expect(await held(claim.id)).toEqual([[at, 1]])
+  })
+
+  test('never exceed what there is, and each is there whole or not at all', async () => {
+    const places = [await provider(40), await provider(60), await provider(25)]
+    const wishes = Array.from({ length: 90 }, (_, n) =>
+      holding({ [places[n % 3] as string]: 1 + (n % 4), [places[(n * 7 + 1) % 3] as string]: 1 + (n % 3) }),
+    )
+    const answers = await Promise.all(wishes.map((wish) => write(wish)))
+    for (const [at, total] of [40, 60, 25].entries()) {
+      expect(await usedOf(places[at] as string)).toBeLessThanOrEqual(total)
+    }
+    for (const [at, { ok }] of answers.entries()) {
+      const { id, amounts } = wishes[at] as ConsumerWrite
+      const wanted = amounts.map(({ provider: of, amount }) => [of, amount]).sort()
+      expect((await held(id)).sort()).toEqual(ok ? wanted : [])
+    }
+    expect(answers.some(({ ok }) => ok) && answers.some(({ ok }) => !ok)).toBe(true)
+  })
+})
+
+describe('a move', () => {
+  test('gives back what its own consumers held, also on a full provider', async () => {
+    const [source, target] = [await provider(10), await provider(10)]
+    const guest = holding({ [source]: 10 })
+    expect((await write(guest)).ok).toBe(true)
+    const before = await generationOf(source)
+    const migration = holding({ [source]: 10 })
+    const moved = await write(migration, { ...guest, generation: 1, amounts: holding({ [target]: 10 }).amounts })
+    expect(moved).toEqual({ ok: true, value: null })
+    expect([await held(guest.id), await held(migration.id)]).toEqual([[[target, 10]], [[source, 10]]])
+    expect(await generationOf(source)).toBe(before + 1)
+  })
+
+  test('to elsewhere leaves the generation of what is given back, and tells readers to read it again', async () => {
+    const [source, target] = [await provider(10), await provider(10)]
+    const guest = holding({ [source]: 3 })
+    await write(guest)
+    const before = await generationOf(source)
+    expect((await write({ ...guest, generation: 1, amounts: holding({ [target]: 3 }).amounts })).ok).toBe(true)
+    expect(await generationOf(source)).toBe(before)
+    const { rows } = await database.pool.query('select data from outbox order by id desc limit 1')
+    expect(rows[0]?.data.again).toBe(true)
+    expect(rows[0]?.data.providers.toSorted()).toEqual([source, target].sort())
+    const trail = await database.pool.query('select data from audit_entry order by id desc limit 1')
+    expect(trail.rows[0]?.data.providers.toSorted()).toEqual([source, target].sort())
+  })
+})
+
+test('who gives all back goes alone', async () => {
+  const at = await provider(10)
+  const claim = holding({ [at]: 5 })
+  await write(claim)
+  expect((await write({ ...claim, generation: 1, amounts: [] })).ok).toBe(true)
+  expect(await usedOf(at)).toBe(0)
+})
+
+test('a strange provider is refused by its name while others land', async () => {
+  const at = await provider(10)
+  const nobody = randomUUID()
+  const [refused, landed] = await Promise.all([write(holding({ [nobody]: 1 })), write(holding({ [at]: 1 }))])
+  expect(refused).toMatchObject({ ok: false, refused: { kind: 'no-provider', provider: nobody } })
+  expect(landed.ok).toBe(true)
+})
