@@ -14,6 +14,7 @@ import { type Duty, startDuty } from './conductor/duty'
 import { waveRound } from './conductor/layout-waves'
 import { type Rules, rulesOf, turnOptions } from './conductor/rules'
 import { carryRuns } from './conductor/runs/carry'
+import { startShift } from './conductor/shift'
 import { standingAudit } from './conductor/standing-audit'
 import { type SurveyOptions, surveyOnce } from './conductor/survey'
 import { type Drivers, unconnected } from './drivers/registry'
@@ -32,6 +33,7 @@ import type { FleetEvent } from './store/event-read'
 import { releaseDuty, takeDuty } from './store/lease'
 import { forgetPastBefore } from './store/past'
 import { startRelay } from './store/relay'
+import { forgetShiftsBefore } from './store/shift'
 import { simulatorTable } from './store/simulator'
 import { noteSurvey } from './store/survey'
 import { makeTruth, type Truth } from './truth/truth'
@@ -191,6 +193,8 @@ function startConductor(parts: Parts, downs: Down[]): Conductor {
     onError: (what, error) => log.error({ what, error }, 'a turn failed; trying again'),
   })
   conductor.start()
+  const onError = (what: string, error: unknown) => log.error({ error }, what)
+  const shift = startShift({ database, owner, onError })
   // What conductors write themselves has its own time; what anybody else writes may be a wish or a truth.
   const unfollow = feed.follow((events) => {
     if (events.some(isNews)) conductor.wake()
@@ -198,6 +202,7 @@ function startConductor(parts: Parts, downs: Down[]): Conductor {
   downs.push(async () => {
     unfollow()
     await conductor.stop()
+    await shift.stop()
   })
   return conductor
 }
@@ -216,7 +221,7 @@ function startDuties(parts: Parts, downs: Down[]): void {
       round: () => surveyOnce(surveyOptions(parts)),
     },
     standingAudit({ database, ...truth, now: () => Date.now() }),
-    { name: 'past', everyMs: FORGET_EVERY_MS, round: () => forgetPastBefore(database, Date.now() - PAST_KEPT_MS) },
+    { name: 'past', everyMs: FORGET_EVERY_MS, round: () => forgetBefore(database, Date.now() - PAST_KEPT_MS) },
     {
       name: 'layout',
       everyMs: WAVE_EVERY_MS,
@@ -241,6 +246,11 @@ function startDuties(parts: Parts, downs: Down[]): void {
     unfollow()
     await runs.stop()
   })
+}
+
+async function forgetBefore(database: Database, at: number): Promise<void> {
+  await forgetPastBefore(database, at)
+  await forgetShiftsBefore(database, at)
 }
 
 const runsDuty = ({ database, drivers, fleet, rules }: Parts): Duty => ({

@@ -2,6 +2,7 @@ import type { LookProcedures } from '@/server/api/contract-look'
 import type { Procedures, StreamItem } from '@/server/api/contract-moves'
 import type { RunProcedures } from '@/server/api/contract-runs'
 import type { SearchProcedures } from '@/server/api/contract-search'
+import type { StepProcedures } from '@/server/api/contract-steps'
 import type { TruthProcedures } from '@/server/api/contract-truth'
 
 // Which questions an event makes old. Total over the API's queries: a new query does not compile until somebody has
@@ -17,7 +18,7 @@ export interface Touched {
   readonly onlyProgress: boolean
 }
 
-interface Asked extends Procedures, TruthProcedures, RunProcedures, LookProcedures, SearchProcedures {}
+interface Asked extends Procedures, TruthProcedures, RunProcedures, LookProcedures, SearchProcedures, StepProcedures {}
 type QueryPath = { [P in keyof Asked]: Asked[P]['type'] extends 'query' ? P : never }[keyof Asked]
 type Rule = (touched: Touched, input: Readonly<Record<string, unknown>>) => boolean
 
@@ -70,6 +71,8 @@ const RULES = {
   'migration.list': always,
   'migration.counts': holdings,
   'migration.byId': (touched, { id }) => touched.migrations.has(String(id)),
+  'migration.facts': either((touched, { id }) => touched.migrations.has(String(id)), about('survey')),
+  'migration.stepTimes': never,
   'migration.consequences': never,
   'event.list': (touched, { host, instance, migration }) =>
     !touched.onlyProgress &&

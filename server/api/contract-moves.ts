@@ -1,7 +1,7 @@
 import type { FindingKind } from '../engine/audit/finding'
 import type { Flavor, GroupPolicy, Image } from '../engine/demand'
 import type { HostAdmission, HostTruth } from '../engine/host'
-import type { Cause, Operation, Outcome, Progress, Side, Step, StepRecord, Wish } from '../engine/migration/state'
+import type { Cause, Operation, Outcome, Progress, Side, Step, Wish } from '../engine/migration/state'
 import type {
   BuildInput,
   ClaimView,
@@ -28,13 +28,14 @@ import type {
   SimulatorFault,
 } from './contract'
 import type { HostMapView } from './contract-map'
+import type { AwaySpan, HeldSpan, PaceView, StepView } from './contract-steps'
 
 // The second half of the contract: moves, why-nots, the overview, events, and the list of procedures at the end.
 
 // ── migrations ─────────────────────────────────────────────────────────────────────────────────────────────────────
 
-/** flight: being carried. queued: waits for a slot. waiting: for a person, a host or a retry. history: ended. */
-export type MigrationView = 'flight' | 'waiting' | 'history' | 'all'
+/** flight: carried or queued. waiting: for a person, a host or a retry. overdue: longer in its step than its history says. */
+export type MigrationView = 'flight' | 'waiting' | 'overdue' | 'history' | 'all'
 export type MigrationSort = 'started' | 'instance' | 'operation' | 'step' | 'source' | 'target' | 'ended' | 'due'
 
 /** `state`: flight, queued, waiting, overdue, or its outcome. `waiting`: what it waits for. */
@@ -100,27 +101,11 @@ export interface MigrationRow {
   readonly dueAt: Ms | null
   /** What is held on both sides at once now; null when nothing is. */
   readonly heldTwice: Held | null
+  readonly heldTwiceSince: Ms | null
+  /** From when on its step is overdue by its history; null when it has ended or has too little history. */
+  readonly overdueAt: Ms | null
+  readonly pace: PaceView | null
   readonly permitted: Permits<Wish>
-}
-
-export interface StepView {
-  readonly seq: number
-  readonly step: Step
-  readonly heading: Side
-  readonly startedAt: Ms
-  readonly endedAt: Ms | null
-  readonly result: StepRecord['result']
-  readonly note: string | null
-}
-
-/** From when to when a side was held, and by whom: the bars under the step timeline (N1). */
-export interface HeldSpan {
-  readonly side: Side
-  readonly host: Ref
-  readonly holder: 'instance' | 'migration'
-  readonly from: Ms
-  readonly to: Ms | null
-  readonly held: Held
 }
 
 export interface CauseView extends Omit<Cause, 'refusals'> {
@@ -144,6 +129,8 @@ export interface MigrationDetail extends MigrationRow {
   readonly cause: CauseView | null
   readonly steps: readonly StepView[]
   readonly spans: readonly HeldSpan[]
+  /** When no server led it; oldest first. */
+  readonly away: readonly AwaySpan[]
   /** What each side holds now; null when that side holds nothing. */
   readonly sourceClaim: ClaimView | null
   readonly targetClaim: ClaimView | null

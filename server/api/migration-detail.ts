@@ -4,13 +4,16 @@ import type { Migration, Progress, Side } from '../engine/migration/state'
 import type { HostId, InstanceId } from '../engine/words/ids'
 import { readClaimTimes } from '../store/claim-times'
 import { type MigrationFound, readSteps } from '../store/migration-list'
+import { readShifts } from '../store/shift'
 import { readAsked, readEventData, readStarter } from '../store/trail-read'
 import type { ClaimView, Held, MappingView, Ref } from './contract'
 import type { MigrationDetail } from './contract-moves'
 import { wishesOf } from './migration-rows'
 import { holdersIn, namesOf } from './names'
+import { pacesOf } from './pace'
 import type { Role } from './roles'
 import type { ApiServices } from './services'
+import { awaySpans } from './views/away'
 import { claimView, heldOf } from './views/claim'
 import { mappingView } from './views/mapping'
 import { causeView, migrationRow, refOf, stepView, targetOf } from './views/migration'
@@ -27,8 +30,9 @@ export async function migrationDetail(
   role: Role,
 ): Promise<MigrationDetail> {
   const { migration, endedAt } = found
-  const parts = await readParts(services, migration)
-  const { names, asked, begun, steps, since, claimed, progress } = parts
+  const parts = await readParts(services, found)
+  const { names, asked, begun, steps, since, claimed, progress, paces, shifts } = parts
+  const pace = paces(migration)
   const wishes = wishesOf(migration, asked, steps)
   const host = (of: HostId) => services.fleet.host(of)
   const sides = sidesOf(migration, host, claimed[0])
@@ -36,18 +40,19 @@ export async function migrationDetail(
   const claimOf = ({ now, at }: HeldSide): ClaimView | null =>
     now && at ? claimView(now, { host: at, names, active, since }) : null
   return {
-    ...migrationRow(migration, { role, names, endedAt, host, wish: wishes.at(-1) ?? null }),
+    ...migrationRow(migration, { role, names, endedAt, host, wish: wishes.at(-1) ?? null, steps, pace }),
     ...kept(migration),
     requestedTarget: refOf(migration.requestedTarget, names),
     startedBy: begun?.who ?? 'unknown',
     reason: begun?.reason ?? null,
     tried: migration.tried.map((each) => names.host(each)),
     cause: causeView(migration, names),
-    steps: steps.map(stepView),
+    steps: steps.map((step) => stepView(step, pace)),
     spans: heldSpans(migration, steps, {
       host: (side): Ref | null => refOf(side === 'source' ? migration.source : targetOf(migration), names),
       held: (side): Held | null => sides[side].body && heldOf(sides[side].body),
     }),
+    away: awaySpans(shifts, { from: migration.createdAt, to: endedAt, now: services.now() }),
     sourceClaim: claimOf(sides.source),
     targetClaim: claimOf(sides.target),
     mapping: mappingOf(sides),
@@ -56,10 +61,11 @@ export async function migrationDetail(
   }
 }
 
-async function readParts(services: ApiServices, { id, instance, cause }: Migration) {
+async function readParts(services: ApiServices, { migration, endedAt }: MigrationFound) {
   const { database } = services
+  const { id, instance, cause, createdAt } = migration
   const refusers = holdersIn(cause?.refusals?.flatMap((each) => each.refusals) ?? [])
-  const [names, asked, begun, steps, since, claimed, progress] = await Promise.all([
+  const [names, asked, begun, steps, since, claimed, progress, paces, shifts] = await Promise.all([
     namesOf(services, [instance, id, ...refusers]),
     readAsked(database, [id]),
     readStarter(database, id),
@@ -67,8 +73,10 @@ async function readParts(services: ApiServices, { id, instance, cause }: Migrati
     readClaimTimes(database, { instance }),
     readEventData(database, { migration: id, kind: 'migration.claimed', limit: 1 }),
     readEventData(database, { migration: id, kind: 'migration.progressed', limit: PROGRESS_SHOWN }),
+    pacesOf(database, [migration]),
+    readShifts(database, { from: createdAt, to: endedAt ?? services.now() }),
   ])
-  return { names, asked, begun, steps, since, claimed, progress }
+  return { names, asked, begun, steps, since, claimed, progress, paces, shifts }
 }
 
 /** What the page shows as the machine has it. */

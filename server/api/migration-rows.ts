@@ -1,9 +1,10 @@
 import { type Migration, type StepRecord, WISHES } from '../engine/migration/state'
-import type { MigrationId } from '../engine/words/ids'
+import type { HostId, MigrationId } from '../engine/words/ids'
 import { type MigrationFound, readSteps } from '../store/migration-list'
 import { type AskedRow, readAsked } from '../store/trail-read'
 import type { MigrationRow, WishTrail } from './contract-moves'
 import { namesOf } from './names'
+import { pacesOf } from './pace'
 import type { Role } from './roles'
 import type { ApiServices } from './services'
 import { migrationRow, type WishEvent, wishTrail } from './views/migration'
@@ -17,20 +18,25 @@ export async function migrationRows(
 ): Promise<MigrationRow[]> {
   const { database, fleet } = services
   const open = found.filter(({ migration }) => migration.step !== 'ended').map(({ migration }) => migration.id)
-  const [names, asked, steps] = await Promise.all([
+  const [names, asked, steps, paces] = await Promise.all([
     namesOf(
       services,
       found.flatMap(({ migration }) => [migration.instance, migration.id]),
     ),
     open.length === 0 ? [] : readAsked(database, open),
     open.length === 0 ? [] : readSteps(database, open),
+    pacesOf(
+      database,
+      found.flatMap(({ migration }) => (migration.step === 'ended' ? [] : [migration])),
+    ),
   ])
   const askedOf = byMigration(asked)
   const stepsOf = byMigration(steps)
   return found.map(({ migration, endedAt }) => {
     const own = { asked: askedOf.get(migration.id) ?? [], steps: stepsOf.get(migration.id) ?? [] }
     const wish = wishesOf(migration, own.asked, own.steps).at(-1) ?? null
-    return migrationRow(migration, { role, names, wish, endedAt, host: (id) => fleet.host(id) })
+    const host = (id: HostId) => fleet.host(id)
+    return migrationRow(migration, { role, names, wish, endedAt, host, steps: own.steps, pace: paces(migration) })
   })
 }
 

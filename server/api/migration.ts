@@ -10,14 +10,17 @@ import {
 import { consequencesOf } from './consequences'
 import type { Page } from './contract'
 import type { MigrationDetail, MigrationRow, MigrationView, MoveConsequences, WishResult } from './contract-moves'
+import type { MoveFact, StepHistoryView } from './contract-steps'
 import { conditions, hostId, instanceId, migrationId, object, oneOf, paged, query, reason, someOf } from './inputs'
 import { migrationDetail } from './migration-detail'
+import { moveFacts } from './migration-facts'
 import { migrationRows } from './migration-rows'
+import { overdueMoves, stepHistory } from './pace'
 import { refuseUnknown } from './refused'
 import { operator, router, support, viewer } from './trpc'
 import { wishAll } from './wish'
 
-const VIEWS = ['flight', 'waiting', 'history', 'all'] as const satisfies MigrationView[]
+const VIEWS = ['flight', 'waiting', 'overdue', 'history', 'all'] as const satisfies MigrationView[]
 const WAITING_FOR = ['slot', 'host', 'person', 'retry'] as const satisfies Waiting['for'][]
 const SORTS = [
   'started',
@@ -52,13 +55,17 @@ export const migrationRouter = router({
   list: viewer.input(listInput).query(async ({ ctx, input }): Promise<Page<MigrationRow>> => {
     const { services, caller } = ctx
     const seq = String(services.feed.head)
-    const { rows, total } = await listMigrations(services.database, input)
+    const asked = input.view === 'overdue' || input.where?.some(({ key }) => key === 'state')
+    const overdue = asked ? await overdueMoves(services) : []
+    const { rows, total } = await listMigrations(services.database, { ...input, overdue })
     return { rows: await migrationRows(services, rows, caller.role), total, seq }
   }),
 
   counts: viewer.query(async ({ ctx }): Promise<Readonly<Record<MigrationView, number>>> => {
-    const { flight, waiting, history, all } = await countMigrations(ctx.services.database)
-    return { flight, waiting, history, all }
+    const { services } = ctx
+    const [counts, overdue] = await Promise.all([countMigrations(services.database), overdueMoves(services)])
+    const { flight, waiting, history, all } = counts
+    return { flight, waiting, overdue: overdue.length, history, all }
   }),
 
   byId: viewer.input(object({ id: migrationId })).query(async ({ ctx, input }): Promise<MigrationDetail> => {
@@ -66,6 +73,13 @@ export const migrationRouter = router({
     const [found] = await readMigrations(services.database, [input.id])
     return found ? migrationDetail(services, found, caller.role) : refuseUnknown('migration', input.id)
   }),
+
+  facts: viewer.input(object({ id: migrationId })).query(async ({ ctx, input }): Promise<readonly MoveFact[]> => {
+    const [found] = await readMigrations(ctx.services.database, [input.id])
+    return found ? moveFacts(ctx.services, found.migration) : refuseUnknown('migration', input.id)
+  }),
+
+  stepTimes: viewer.query(({ ctx }): Promise<StepHistoryView> => stepHistory(ctx.services)),
 
   consequences: support
     .input(object({ ids, wish: oneOf(WISHES) }))

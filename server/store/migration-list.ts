@@ -8,7 +8,7 @@ import { MIGRATION_JSON, STEP_JSON } from './migration-row'
 
 export type MigrationOrder = 'started' | 'instance' | 'operation' | 'step' | 'source' | 'target' | 'ended' | 'due'
 /** flight: being carried, or queued for a slot. waiting: for a person, a host or a retry. */
-export type MigrationScope = 'flight' | 'waiting' | 'history' | 'all'
+export type MigrationScope = 'flight' | 'waiting' | 'overdue' | 'history' | 'all'
 
 export const MIGRATION_FIELDS = [
   'text',
@@ -39,6 +39,8 @@ export interface MigrationQuery {
   readonly order?: readonly Order<MigrationOrder>[] | undefined
   readonly sort?: MigrationOrder | undefined
   readonly dir?: 'asc' | 'desc' | undefined
+  /** Moves that are overdue, for the view and the state of that name. */
+  readonly overdue?: readonly MigrationId[] | undefined
   readonly offset: number
   readonly limit: number
 }
@@ -66,20 +68,13 @@ const STUCK = "m.waiting ->> 'for' in ('person', 'host', 'retry')"
 const SCOPES: { readonly [S in MigrationScope]: string } = {
   flight: `m.outcome is null and (${STUCK}) is not true`,
   waiting: `m.outcome is null and ${STUCK}`,
+  // Which those are is told by the history of steps, so whoever asks says it.
+  overdue: 'm.outcome is null',
   history: 'm.outcome is not null',
   all: 'true',
 }
 
-/** So many moves must have done a step between two hosts before anybody can say what is long for it. */
-const PACE_SAMPLES = 5
-// What the step of a move took 19 times of 20 between the same two hosts; never a guess.
-const PACE = `pace as (
-  select p.source, p.target, s.step, percentile_cont(0.95) within group (order by s.ended_at - s.started_at) as p95
-  from migration_step s join migration p on p.id = s.migration_id
-  where s.ended_at is not null group by 1, 2, 3 having count(*) >= ${PACE_SAMPLES})`
-const OVERDUE = `case when m.outcome is null and now() - m.step_since > (
-  select p95 from pace where pace.step = m.step
-    and pace.source is not distinct from m.source and pace.target is not distinct from m.target) then 'overdue' end`
+const OVERDUE = "case when m.id = any($9::uuid[]) then 'overdue' end"
 
 const FIELDS: Fields<MigrationField> = {
   text: ['m.instance_name'],
@@ -107,7 +102,8 @@ const WHERE = `
   and ($4::text[] is null or m.outcome = any($4))
   and ($5::text[] is null or m.waiting ->> 'for' = any($5))
   and ($6::uuid is null or $6 in (m.source, m.target, m.requested_target))
-  and ($7::uuid is null or m.instance_id = $7)`
+  and ($7::uuid is null or m.instance_id = $7)
+  and ($8 or m.id = any($9::uuid[]))`
 
 /** A move as one JSON object, with the end that only its row knows. */
 export const FOUND = `${MIGRATION_JSON} as migration, ms(m.ended_at)::float8 as "endedAt"`
@@ -118,16 +114,16 @@ export async function listMigrations({ pool }: Database, query: MigrationQuery):
   const plain = [
     ...[likeText(q), q ?? null, operation ?? null, outcome ?? null],
     ...[waitingFor ?? null, host ?? null, instance ?? null],
+    ...[view !== 'overdue', query.overdue ?? []],
   ]
   const where = conditionsSql(query.where ?? [], { fields: FIELDS, ids: IDS, first: plain.length + 1 })
   const filter = [...plain, ...where.values]
   const order = orderSql(query.order?.length ? query.order : [{ by: sort, dir }], ORDERS)
-  const paced = query.where?.some(({ key }) => key === 'state') ? `with ${PACE}` : ''
   const from = `from migration m where ${SCOPES[view]} and ${WHERE} and ${where.sql}`
   const [counted, listed] = await Promise.all([
-    pool.query<{ total: number }>(`${paced} select count(*)::int as total ${from}`, filter),
+    pool.query<{ total: number }>(`select count(*)::int as total ${from}`, filter),
     pool.query<MigrationFound>(
-      `${paced} select ${FOUND} ${from} order by ${order}, m.id offset $${filter.length + 1} limit $${filter.length + 2}`,
+      `select ${FOUND} ${from} order by ${order}, m.id offset $${filter.length + 1} limit $${filter.length + 2}`,
       [...filter, offset, limit],
     ),
   ])
@@ -163,9 +159,10 @@ export async function readSteps({ pool }: Database, ids: readonly MigrationId[])
   return rows.map(({ step }) => step)
 }
 
+/** Without those overdue: they are counted by whoever knows which they are. */
 export async function countMigrations({
   pool,
-}: Database): Promise<Record<MigrationScope, number> & { queued: number }> {
+}: Database): Promise<Record<Exclude<MigrationScope, 'overdue'>, number> & { queued: number }> {
   const counts = Object.entries(SCOPES).map(([scope, test]) => `count(*) filter (where ${test})::int as ${scope}`)
   const queued = "count(*) filter (where m.outcome is null and m.waiting ->> 'for' = 'slot')::int as queued"
   const { rows } = await pool.query(`select ${[...counts, queued].join(', ')} from migration m`)

@@ -1,8 +1,10 @@
 import type { Host } from '../../engine/host'
-import type { Migration, Side, StepRecord } from '../../engine/migration/state'
+import { overdueFrom } from '../../engine/migration/pace'
+import type { Migration, Side, Step, StepRecord } from '../../engine/migration/state'
 import type { HostId } from '../../engine/words/ids'
 import type { Held, Ms, Ref } from '../contract'
-import type { CauseView, MigrationRow, StepView, WaitingView, WishTrail } from '../contract-moves'
+import type { CauseView, MigrationRow, WaitingView, WishTrail } from '../contract-moves'
+import type { PaceView, StepView } from '../contract-steps'
 import { wishPermits } from '../permits'
 import type { Role } from '../roles'
 import { addHeld, heldOf } from './claim'
@@ -18,11 +20,18 @@ export interface MigrationContext {
   readonly host: (id: HostId) => Host | null
   readonly wish: WishTrail | null
   readonly endedAt: Ms | null
+  readonly steps: readonly StepRecord[]
+  readonly pace: PaceFinder
 }
+
+/** What a step of this move took in earlier ones; null without history. */
+export type PaceFinder = (step: Step, heading: Side) => PaceView | null
 
 export function migrationRow(migration: Migration, context: MigrationContext): MigrationRow {
   const { names, role, wish, endedAt } = context
   const { id, operation, step, heading, home, handedOver, outcome, progress, createdAt, stepSince, dueAt } = migration
+  const pace = step === 'ended' ? null : context.pace(step, heading)
+  const twice = heldTwice(migration, context)
   return {
     ...{ id, operation, step, heading, home, handedOver, outcome, progress, stepSince, endedAt, dueAt, wish },
     instance: names.instance(migration.instance),
@@ -30,7 +39,10 @@ export function migrationRow(migration: Migration, context: MigrationContext): M
     target: refOf(targetOf(migration), names),
     waiting: waitingView(migration, names),
     startedAt: createdAt,
-    heldTwice: heldTwice(migration, context),
+    heldTwice: twice,
+    heldTwiceSince: twice && claimedAt(context.steps),
+    pace,
+    overdueAt: pace && overdueFrom(stepSince, pace),
     permitted: wishPermits(migration, role),
   }
 }
@@ -70,8 +82,13 @@ function heldTwice(migration: Migration, { host }: MigrationContext): Held | nul
   return own.length === 0 ? null : own.map(({ body }) => heldOf(body)).reduce(addHeld)
 }
 
-export function stepView({ seq, step, heading, startedAt, endedAt, result, note }: StepRecord): StepView {
-  return { seq, step, heading, startedAt, endedAt, result, note }
+/** From the claim on there are two holdings. */
+export const claimedAt = (steps: readonly StepRecord[]): Ms | null =>
+  steps.find(({ step, result }) => step === 'claim' && result === 'done')?.endedAt ?? null
+
+export function stepView(record: StepRecord, pace: PaceFinder): StepView {
+  const { seq, step, heading, startedAt, endedAt, result, note } = record
+  return { seq, step, heading, startedAt, endedAt, result, note, pace: step === 'ended' ? null : pace(step, heading) }
 }
 
 export function causeView(migration: Migration, names: Names): CauseView | null {

@@ -1,7 +1,8 @@
 import type { Migration, Side, StepRecord } from '../../engine/migration/state'
 import type { Held, Ref } from '../contract'
-import type { HeldSpan } from '../contract-moves'
+import type { HeldSpan } from '../contract-steps'
 import { NOTHING_HELD } from './claim'
+import { claimedAt } from './migration'
 
 // Who held which side from when to when: the bars under the step timeline. Worked out from the steps alone, because
 // holders change exactly where steps do: with the end of `claim`, with a turn, and with the end (L1 to L3).
@@ -13,7 +14,7 @@ export interface SpanContext {
 
 /** `steps` in the order of their numbers. */
 export function heldSpans(migration: Migration, steps: readonly StepRecord[], { host, held }: SpanContext): HeldSpan[] {
-  const claimed = steps.find((step) => step.step === 'claim' && step.result === 'done')?.endedAt ?? null
+  const claimed = claimedAt(steps)
   const end = endedAt(migration, steps)
   const spans: HeldSpan[] = []
   const add = (side: Side, holder: HeldSpan['holder'], [from, to]: readonly [number, number | null]) => {

@@ -1,0 +1,71 @@
+import { overdueFrom, paceOf } from '../engine/migration/pace'
+import type { Migration, Side, Step } from '../engine/migration/state'
+import type { MigrationId } from '../engine/words/ids'
+import type { Database } from '../store/database'
+import { readActiveMigrations } from '../store/migration-list'
+import { BUCKETS, type PaceAsk, readPaces, readStepHistory } from '../store/pace'
+import type { StepHistoryView, StepTimesBucket } from './contract-steps'
+import type { ApiServices } from './services'
+import { type PaceFinder, targetOf } from './views/migration'
+
+// What is long for a step, told by the moves that went before. The rule itself is the engine's.
+
+/** For each of these moves, what its steps took in earlier ones. */
+export async function pacesOf(
+  database: Database,
+  migrations: readonly Migration[],
+): Promise<(migration: Migration) => PaceFinder> {
+  const rows = await readPaces(database, migrations.map(askOf))
+  const known = new Map(rows.map((row) => [keyOf(row, row), row]))
+  return (migration) => {
+    const ask = askOf(migration)
+    return (step, heading) => {
+      const pair = known.get(keyOf(ask, { step, heading })) ?? null
+      return paceOf(pair, known.get(keyOf({ ...ask, source: null, target: null }, { step, heading })) ?? null)
+    }
+  }
+}
+
+const askOf = (migration: Migration): PaceAsk => {
+  const { operation, source } = migration
+  return { operation, source, target: targetOf(migration) }
+}
+
+const keyOf = ({ operation, source, target }: PaceAsk, { step, heading }: { step: Step; heading: Side }) =>
+  source === null || target === null
+    ? `${operation} ${step} ${heading}`
+    : `${operation} ${source} ${target} ${step} ${heading}`
+
+/** Moves that have been in their step for longer than its history says. */
+export async function overdueMoves({ database, now }: ApiServices): Promise<readonly MigrationId[]> {
+  const active = await readActiveMigrations(database)
+  const paces = await pacesOf(database, active)
+  const at = now()
+  return active
+    .filter((migration) => {
+      const pace = paces(migration)(migration.step, migration.heading)
+      return pace !== null && overdueFrom(migration.stepSince, pace) < at
+    })
+    .map(({ id }) => id)
+}
+
+/** What every step of every operation took, as a whole and in equal stretches of time. */
+export async function stepHistory({ database }: ApiServices): Promise<StepHistoryView> {
+  const { range, rows } = await readStepHistory(database)
+  if (range === null) return { range, rows: [] }
+  const length = (range.to - range.from) / BUCKETS
+  const wholes = rows.filter(({ bucket }) => bucket === null)
+  return {
+    range,
+    rows: wholes.map(({ operation, step, samples, p50Ms, p95Ms }) => ({
+      ...{ operation, step, samples, p50Ms, p95Ms },
+      buckets: rows
+        .filter((row) => row.operation === operation && row.step === step)
+        .flatMap(({ bucket, ...times }): StepTimesBucket[] => {
+          if (bucket === null) return []
+          const from = range.from + (bucket - 1) * length
+          return [{ from, to: from + length, samples: times.samples, p50Ms: times.p50Ms, p95Ms: times.p95Ms }]
+        }),
+    })),
+  }
+}

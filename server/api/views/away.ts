@@ -1,0 +1,34 @@
+import type { Shift } from '../../store/shift'
+import type { AwaySpan } from '../contract-steps'
+
+// When no server led a move: the time that no stretch of any server covers. Drawn in the timeline, because a step that
+// stood still for want of a server is another thing than a slow one.
+
+/** A server is heard every two seconds; one that was just heard may be away for up to so long before it shows. */
+export const HEARD_FOR_MS = 3_000
+
+export interface AwayAsk {
+  readonly from: number
+  /** Null while the move lasts. */
+  readonly to: number | null
+  readonly now: number
+}
+
+/** `shifts` in the order of their starts. Before the first of them nothing is known, so nothing is said. */
+export function awaySpans(shifts: readonly Shift[], { from, to, now }: AwayAsk): AwaySpan[] {
+  const end = to ?? now
+  const spans: AwaySpan[] = []
+  let seen: number | null = null
+  for (const shift of shifts) {
+    if (seen !== null && shift.from - seen > HEARD_FOR_MS) spans.push({ from: seen, to: shift.from })
+    seen = Math.max(seen ?? shift.seen, shift.seen)
+  }
+  if (seen !== null && now - seen > HEARD_FOR_MS) spans.push({ from: seen, to: null })
+  return spans.flatMap((span) => clipped(span, { from, end, over: to !== null }))
+}
+
+function clipped({ from, to }: AwaySpan, move: { from: number; end: number; over: boolean }): AwaySpan[] {
+  const start = Math.max(from, move.from)
+  const stop = to === null ? (move.over ? move.end : null) : Math.min(to, move.end)
+  return start < (stop ?? move.end) ? [{ from: start, to: stop }] : []
+}

@@ -1,0 +1,33 @@
+import type { Database } from '../store/database'
+import { noteShift } from '../store/shift'
+
+// Says every other second that this server carries moves. A screen can then tell a move that was slow from one that
+// nobody led.
+
+const BEAT_MS = 2_000
+const SILENCE_MS = 6_000 // a busy machine may be late by a beat or two without having been away
+
+export interface ShiftParts {
+  readonly database: Database
+  readonly owner: string
+  onError(what: string, error: unknown): void
+}
+
+export function startShift({ database, owner, onError }: ShiftParts): { stop(): Promise<void> } {
+  let told: Promise<void> = Promise.resolve()
+  const tell = () => {
+    told = noteShift(database, { owner, at: Date.now(), silenceMs: SILENCE_MS }).catch((error) =>
+      onError('telling that moves are carried', error),
+    )
+  }
+  tell()
+  const timer = setInterval(tell, BEAT_MS)
+  return {
+    stop: async () => {
+      clearInterval(timer)
+      await told
+      tell()
+      await told
+    },
+  }
+}
