@@ -7,7 +7,16 @@ import type { Operation } from '@/server/engine/migration/state'
 
 export type HostTab = 'map' | 'instances' | 'claims' | 'moves' | 'findings' | 'adviser' | 'facts' | 'events'
 export type InstanceTab = 'holdings' | 'moves' | 'findings' | 'facts' | 'events'
-export type MigrationTab = 'timeline' | 'mapping' | 'claims' | 'transfer' | 'adviser' | 'findings' | 'events'
+export type MigrationTab =
+  | 'timeline'
+  | 'mapping'
+  | 'claims'
+  | 'transfer'
+  | 'facts'
+  | 'adviser'
+  | 'findings'
+  | 'events'
+  | 'raw'
 
 export interface ExplainQuery {
   readonly flavor?: string

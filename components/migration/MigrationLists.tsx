@@ -6,33 +6,37 @@ import { useChoice } from '../console/url'
 import { Tabs } from '../ui/Tabs'
 import type { Tone } from '../ui/tone'
 import { MigrationTable } from './MigrationTable'
+import { StepTimes } from './StepTimes'
 import { migrationWords } from './words'
 
-const VIEWS = ['flight', 'waiting', 'history'] as const satisfies readonly MigrationView[]
-const tones: Readonly<Record<(typeof VIEWS)[number], Tone>> = { flight: 'flow', waiting: 'warn', history: 'idle' }
+const VIEWS = ['flight', 'waiting', 'overdue', 'history'] as const satisfies readonly MigrationView[]
+const TABS = [...VIEWS, 'times'] as const
+const tones: Readonly<Record<(typeof VIEWS)[number], Tone>> = {
+  flight: 'flow',
+  waiting: 'warn',
+  overdue: 'warn',
+  history: 'idle',
+}
 
-/** In flight, waiting, history: three questions, one table. */
+/** What becomes overdue does so by the clock alone: no event tells it. */
+const RECOUNT_MS = 15_000
+
+/** In flight, waiting, overdue, history: four questions, one table; and how long steps took, which tells what is overdue. */
 export function MigrationLists() {
   const trpc = useTRPC()
-  const counts = useQuery(trpc.migration.counts.queryOptions())
-  const [view, setView] = useChoice('view', VIEWS)
-  const open = view ?? 'flight'
-  return (
-    <Tabs
-      label={migrationWords.title}
-      open={open}
-      onOpen={setView}
-      items={VIEWS.map((id) => ({
-        id,
-        label: migrationWords.views[id],
-        count: counts.data?.[id],
-        tone: tones[id],
-        content: (
-          <div className="flex h-full min-h-80 flex-col">
-            <MigrationTable view={id} fill />
-          </div>
-        ),
-      }))}
-    />
-  )
+  const counts = useQuery(trpc.migration.counts.queryOptions(undefined, { refetchInterval: RECOUNT_MS }))
+  const [view, setView] = useChoice('view', TABS)
+  const lists = VIEWS.map((id) => ({
+    id,
+    label: migrationWords.views[id],
+    count: counts.data?.[id],
+    tone: tones[id],
+    content: (
+      <div className="flex h-full min-h-80 flex-col">
+        <MigrationTable view={id} fill />
+      </div>
+    ),
+  }))
+  const times = { id: 'times' as const, label: migrationWords.stepTimes.tab, content: <StepTimes /> }
+  return <Tabs label={migrationWords.title} open={view ?? 'flight'} onOpen={setView} items={[...lists, times]} />
 }

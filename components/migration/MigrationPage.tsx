@@ -16,21 +16,27 @@ import { PageHead } from '../ui/Panel'
 import { Tabs } from '../ui/Tabs'
 import { uiWords } from '../ui/words'
 import { ClaimsTab } from './ClaimsTab'
+import { FactsTab } from './FactsTab'
 import { MoveNotes } from './MoveNotes'
+import { OverdueBadge } from './Pace'
+import { RawTab } from './RawTab'
+import { StatusLine } from './StatusLine'
 import { Stepper } from './Stepper'
 import { TimelineTab } from './TimelineTab'
 import { TransferTab } from './TransferTab'
 import { WishButtons } from './WishButtons'
-import { operationWords, outcomeLooks, stepLooks, migrationWords as words } from './words'
+import { operationWords, outcomeLooks, postCopyLook, stepLooks, migrationWords as words } from './words'
 
 const TABS = [
   'timeline',
   'mapping',
   'claims',
   'transfer',
+  'facts',
   'adviser',
   'findings',
   'events',
+  'raw',
 ] as const satisfies readonly MigrationTab[]
 
 /** What the page hands in: views of other nouns, narrowed to this move. */
@@ -65,9 +71,11 @@ function Move({
     mapping: <MappingTable mapping={move.mapping} />,
     claims: <ClaimsTab move={move} />,
     transfer: <TransferTab move={move} />,
+    facts: <FactsTab id={move.id} />,
     adviser,
     findings,
     events,
+    raw: <RawTab move={move} />,
   }
   return (
     <>
@@ -77,7 +85,11 @@ function Move({
           move.outcome ? (
             <Badge look={outcomeLooks[move.outcome]} />
           ) : (
-            <Badge look={stepLooks[move.step]} detail={<Elapsed from={move.stepSince} />} />
+            <>
+              <Badge look={stepLooks[move.step]} detail={<Elapsed from={move.stepSince} />} />
+              <OverdueBadge move={move} />
+              {move.progress?.postCopy ? <Badge look={postCopyLook} /> : null}
+            </>
           )
         }
         facts={<HeadFacts move={move} />}
@@ -88,8 +100,9 @@ function Move({
           </>
         }
       />
-      <div className="flex flex-col gap-3 pb-3">
+      <div className="flex flex-col gap-2 pb-3">
         <Stepper move={move} />
+        <StatusLine move={move} />
         <MoveNotes move={move} />
       </div>
       <Tabs

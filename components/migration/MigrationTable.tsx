@@ -39,7 +39,7 @@ export function MigrationTable(props: MigrationTableProps) {
   const allRows = useAllRows<MigrationRow>(ask, rowKey)
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set())
   const ticked = useMemo(() => rows?.filter((row) => selected.has(row.id)) ?? [], [rows, selected])
-  const bulk = props.view === 'waiting' || props.view === 'flight'
+  const bulk = props.view !== 'history' && props.view !== 'all'
   return (
     <Table
       key={props.view}

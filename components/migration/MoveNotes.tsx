@@ -3,40 +3,38 @@ import { heldText } from '../claim/words'
 import { paths } from '../console/paths'
 import { HostLink } from '../console/refs'
 import { RefusalList } from '../refusal/RefusalList'
-import { RelativeTime } from '../ui/Clock'
+import { Elapsed, RelativeTime } from '../ui/Clock'
 import { TextLink } from '../ui/Link'
 import { Note } from '../ui/Message'
-import { WishChips } from './WishChips'
 import { waitingLooks, waitingText, migrationWords as words } from './words'
 
-/** What is special about this move now: why it waits, what was wished, why it turned back, what is held twice. */
+/** What is special about this move now: why it waits, why it turned back, what is held twice and since when. */
 export function MoveNotes({ move }: { move: MigrationDetail }) {
   const { waiting, cause, heldTwice } = move
   return (
     <>
-      {move.wishes.length > 0 ? (
-        <div className="flex flex-wrap items-center gap-x-4 gap-y-1">
-          {move.wishes.map((trail) => (
-            <span key={trail.askedAt} className="flex items-center gap-2 text-xs text-soft">
-              <WishChips trail={trail} />
-              {trail.by}, <RelativeTime at={trail.askedAt} />
-              {trail.reason ? <q>{trail.reason}</q> : null}
-            </span>
-          ))}
-        </div>
-      ) : null}
       {waiting ? (
         <Note tone={waitingLooks[waiting.for].tone} shape={waitingLooks[waiting.for].shape}>
           <strong className="font-medium">{waitingLooks[waiting.for].label}</strong>:{' '}
           {words.waitingSince(waitingText(waiting))} <RelativeTime at={waiting.since} />
           {heldTwice ? '. ' : null}
           {heldTwice ? words.heldTwiceNow(heldText(heldTwice)) : null}
+          {heldTwice && move.heldTwiceSince !== null ? (
+            <>
+              {words.heldTwiceFor} <Elapsed from={move.heldTwiceSince} />
+            </>
+          ) : null}
+          {heldTwice ? '.' : null}
           {move.dueAt === null ? '' : ' '}
           {move.dueAt === null ? null : (
             <>
               {words.due} <RelativeTime at={move.dueAt} />.
             </>
           )}
+        </Note>
+      ) : move.outcome === null && !cause ? (
+        <Note tone="idle" shape="half">
+          {words.carried}
         </Note>
       ) : null}
       {cause ? (

@@ -1,4 +1,5 @@
-import type { MigrationDetail, StepView } from '@/server/api/contract-moves'
+import type { MigrationDetail } from '@/server/api/contract-moves'
+import type { StepView } from '@/server/api/contract-steps'
 import type { Step } from '@/server/engine/migration/state'
 import { cx } from '../ui/cx'
 import { Glyph, type Shape } from '../ui/Glyph'

@@ -1,78 +1,94 @@
-import type { HeldSpan, MigrationDetail, StepView } from '@/server/api/contract-moves'
-import { heldText } from '../claim/words'
+'use client'
+import type { MigrationDetail } from '@/server/api/contract-moves'
+import type { StepView } from '@/server/api/contract-steps'
+import { useChoice } from '../console/url'
 import { StateBadge } from '../ui/Badge'
 import { Elapsed } from '../ui/Clock'
-import { duration } from '../ui/format'
-import { type Lane, Lanes } from '../ui/Lanes'
-import { Panel } from '../ui/Panel'
+import { cx } from '../ui/cx'
+import { Lanes } from '../ui/Lanes'
+import { PICTURE_VIEWS, PictureOrTable } from '../ui/PictureOrTable'
 import type { Column } from '../ui/table/column'
 import { Table } from '../ui/table/Table'
-import { AbsoluteTime, type Times, useClockZone, useTimes } from '../ui/zone'
-import { migrationWords, resultLooks, sideWords, stepLooks } from './words'
+import { AbsoluteTime, useClockZone, useTimes } from '../ui/zone'
+import { bandsOf, type LaneRow, lanesOf, rowsOf } from './lanes'
+import { PaceText } from './Pace'
+import { migrationWords, resultLooks, stepLooks } from './words'
 
 const words = migrationWords.timeline
 
-const stepBar = (step: StepView, { clock }: Times) => ({
-  key: String(step.seq),
-  from: step.startedAt,
-  to: step.endedAt,
-  label: stepLooks[step.step].label,
-  tip: words.stepTip(
-    stepLooks[step.step].label,
-    clock(step.startedAt),
-    step.endedAt === null ? null : duration(step.endedAt - step.startedAt),
-  ),
-  className:
-    step.result === 'failed'
-      ? 'bg-bad-wash text-bad ring-1 ring-bad ring-inset'
-      : step.heading === 'source'
-        ? 'bg-warn-wash text-warn ring-1 ring-warn/50 ring-inset'
-        : 'bg-flow-wash text-flow ring-1 ring-flow/50 ring-inset',
-})
-
-/** The map's colours: what will be given back, what the guest heads to, what is simply held. */
-const spanLook = ({ holder, side }: HeldSpan) => {
-  if (holder === 'migration') return 'bg-map-outgoing text-[oklch(0.2_0.02_60)]'
-  return side === 'target' ? 'bg-map-incoming text-map-on-held' : 'bg-map-held text-map-on-held'
-}
-
-const spanBar = (span: HeldSpan, index: number, { clock }: Times) => ({
-  key: String(index),
-  from: span.from,
-  to: span.to,
-  label: words.spanLabel(words.heldBy[span.holder], heldText(span.held)),
-  tip: words.spanTip(words.heldBy[span.holder], heldText(span.held), clock(span.from)),
-  className: spanLook(span),
-})
-
-/** Steps above, and under the same axis what each side holds and by whom (N1). A same-host move has two lanes too. */
+/** Steps above, and under the same axis what each side holds and by whom (N1). */
 export function TimelineTab({ move }: { move: MigrationDetail }) {
-  const times = useTimes()
+  const { clock } = useTimes()
   const { zone } = useClockZone()
-  const lanes: readonly Lane[] = [
-    { key: 'steps', label: words.steps, bars: move.steps.map((step) => stepBar(step, times)) },
-    ...(['source', 'target'] as const).flatMap((side) => {
-      const spans = move.spans.filter((span) => span.side === side)
-      const [first] = spans
-      if (!first) return []
-      return [
-        {
-          key: side,
-          label: words.held(sideWords[side], first.host.name),
-          bars: spans.map((span, index) => spanBar(span, index, times)),
-        },
-      ]
-    }),
-  ]
+  const [as, setAs] = useChoice('as', PICTURE_VIEWS)
+  const lanes = lanesOf(move, clock)
   return (
     <div className="flex flex-col gap-3">
-      <Panel title={words.title} aside={words.axis[zone]}>
-        <Lanes label={words.title} lanes={lanes} />
-      </Panel>
+      <PictureOrTable
+        title={words.title}
+        aside={words.axis[zone]}
+        view={as ?? 'picture'}
+        onView={setAs}
+        picture={
+          <Lanes
+            label={words.title}
+            lanes={lanes}
+            bands={bandsOf(move)}
+            hint={words.hint}
+            legend={<Legend move={move} />}
+          />
+        }
+        table={<Table bare label={words.title} columns={laneColumns} rows={rowsOf(lanes)} rowKey={laneKey} />}
+      />
       <Table bare label={words.steps} columns={columns} rows={move.steps} rowKey={rowKey} />
     </div>
   )
 }
+
+/** Only what is in the picture. */
+function Legend({ move }: { move: MigrationDetail }) {
+  const marks = [
+    ...(move.spans.length > 0
+      ? [
+          { text: words.heldBy.instance, look: 'w-4 bg-map-held' },
+          { text: words.heldBy.migration, look: 'w-4 bg-map-outgoing' },
+        ]
+      : []),
+    ...(move.away.length > 0 ? [{ text: words.away, look: 'w-4 stripes-blocked ring-1 ring-bad/60 ring-inset' }] : []),
+    ...(move.overdueAt !== null && move.outcome === null ? [{ text: words.overdueFrom, look: 'w-0.5 bg-warn' }] : []),
+  ]
+  return (
+    <span className="flex flex-wrap gap-x-4 gap-y-1">
+      {marks.map(({ text, look }) => (
+        <span key={text} className="inline-flex items-center gap-1.5">
+          <span aria-hidden="true" className={cx('inline-block h-2.5 rounded-sm', look)} />
+          {text}
+        </span>
+      ))}
+    </span>
+  )
+}
+
+const laneKey = (row: LaneRow) => row.key
+const laneColumns: readonly Column<LaneRow>[] = [
+  { id: 'lane', head: words.lane, width: 180, value: (row) => row.lane, cell: (row) => row.lane },
+  { id: 'what', head: words.what, value: (row) => row.what, cell: (row) => row.what },
+  {
+    id: 'from',
+    head: words.fromHead,
+    width: 160,
+    value: (row) => row.from,
+    cell: (row) => <AbsoluteTime at={row.from} className="font-mono text-xs" />,
+  },
+  {
+    id: 'took',
+    head: words.took,
+    width: 110,
+    align: 'end',
+    value: (row) => (row.to ?? 0) - row.from,
+    cell: (row) => <Elapsed from={row.from} to={row.to} />,
+  },
+]
 
 const rowKey = (step: StepView) => String(step.seq)
 
@@ -80,38 +96,45 @@ const columns: readonly Column<StepView>[] = [
   {
     id: 'step',
     head: words.step,
-    width: 150,
+    width: 120,
     value: (step) => step.seq,
     cell: (step) => <StateBadge look={{ ...stepLooks[step.step], tone: step.endedAt === null ? 'flow' : 'idle' }} />,
   },
   {
     id: 'heading',
     head: words.heading,
-    width: 190,
+    width: 175,
     value: (step) => step.heading,
     cell: (step) => <span className="text-soft">{migrationWords.heading[step.heading]}</span>,
   },
   {
     id: 'from',
-    head: words.from,
-    width: 160,
+    head: words.fromHead,
+    width: 150,
     value: (step) => step.startedAt,
     cell: (step) => <AbsoluteTime at={step.startedAt} className="font-mono text-xs" />,
   },
   {
     id: 'took',
     head: words.took,
-    width: 110,
+    width: 100,
     align: 'end',
     value: (step) => (step.endedAt ?? 0) - step.startedAt,
     cell: (step) => <Elapsed from={step.startedAt} to={step.endedAt} />,
   },
   {
+    id: 'pace',
+    head: words.pace,
+    width: 270,
+    value: (step) => step.pace?.p95Ms ?? null,
+    cell: (step) => <PaceText pace={step.pace} />,
+  },
+  {
     id: 'result',
     head: words.result,
-    width: 130,
+    width: 120,
     value: (step) => step.result,
     cell: (step) => <StateBadge look={resultLooks[step.result ?? 'running']} />,
   },
-  { id: 'note', head: words.note, value: (step) => step.note, cell: (step) => step.note ?? '' },
+  { id: 'note', head: words.note, minWidth: 140, value: (step) => step.note, cell: (step) => step.note ?? '' },
 ]

@@ -5,13 +5,11 @@ import type { Progress } from '@/server/engine/migration/state'
 import { RelativeTime } from '../ui/Clock'
 import { bytes, rate } from '../ui/format'
 import { Unknown } from '../ui/KeyValue'
-import { LineChart } from '../ui/LineChart'
 import { EmptyState, Note } from '../ui/Message'
-import { Panel } from '../ui/Panel'
 import type { Column } from '../ui/table/column'
 import { Table } from '../ui/table/Table'
-import { uiWords } from '../ui/words'
 import { ClockTime } from '../ui/zone'
+import { Convergence } from './Convergence'
 import { migrationWords } from './words'
 
 const words = migrationWords.transfer
@@ -25,18 +23,18 @@ export function TransferTab({ move }: { move: MigrationDetail }) {
     <div className="flex flex-col gap-3">
       <Verdict progress={progress} over={move.outcome !== null} />
       <Figures progress={progress} />
-      <Charts history={progressHistory} />
+      <Convergence move={move} />
       <Table label={words.table} columns={columns} rows={newestFirst} rowKey={rowKey} />
     </div>
   )
 }
 
 function Verdict({ progress, over }: { progress: Progress; over: boolean }) {
-  if (over) return null
+  if (over && !progress.postCopy) return null
   if (progress.postCopy) {
     return (
       <Note tone="bad" shape="triangle">
-        {words.postCopy}
+        {over ? words.postCopyOver : words.postCopy}
       </Note>
     )
   }
@@ -67,31 +65,6 @@ function Figures({ progress }: { progress: Progress }) {
         </div>
       ))}
     </dl>
-  )
-}
-
-function Charts({ history }: { history: readonly Progress[] }) {
-  const times = useMemo(() => history.map((point) => point.at), [history])
-  const left = useMemo(
-    () => [{ label: words.remaining, role: '--flow', values: history.map((point) => point.remainingBytes) }],
-    [history],
-  )
-  const rates = useMemo(
-    () => [
-      { label: words.bandwidth, role: '--ok', values: history.map((point) => point.bandwidthBytesPerS) },
-      { label: words.dirty, role: '--warn', dash: [5, 4], values: history.map((point) => point.dirtyBytesPerS) },
-    ],
-    [history],
-  )
-  return (
-    <div className="grid gap-3 lg:grid-cols-2">
-      <Panel title={words.remaining}>
-        <LineChart label={words.remaining} times={times} series={left} format={bytes} />
-      </Panel>
-      <Panel title={words.rates}>
-        <LineChart label={uiWords.both(words.bandwidth, words.dirty)} times={times} series={rates} format={rate} />
-      </Panel>
-    </div>
   )
 }
 

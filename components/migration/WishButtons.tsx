@@ -37,26 +37,32 @@ export function WishButtons({ move }: { move: MigrationRow }) {
   )
 }
 
+interface Asked {
+  readonly wish: Wish
+  readonly rows: readonly MigrationRow[]
+}
+
 /** For the rows that are ticked; says how many of them would take it. */
 export function BulkWishes(props: { readonly rows: readonly MigrationRow[]; readonly onDone: () => void }) {
-  const [asked, setAsked] = useState<Wish | null>(null)
+  // Moves leave the list while the dialog is open; what was ticked when it opened is what it asks for.
+  const [asked, setAsked] = useState<Asked | null>(null)
   const bulk: readonly Wish[] = ['confirm', 'revert', 'abort']
-  const [only] = props.rows.length === 1 ? props.rows : []
+  const [only] = asked?.rows.length === 1 ? asked.rows : []
   return (
     <span className="flex gap-2">
       {bulk.map((wish) => {
         const able = props.rows.filter((row) => row.permitted[wish].ok).length
         const why = props.rows.length === 0 ? migrationWords.pickFirst : able === 0 ? reasonOf(props.rows, wish) : null
         return (
-          <Button key={wish} why={why} onPress={() => setAsked(wish)}>
+          <Button key={wish} why={why} onPress={() => setAsked({ wish, rows: props.rows })}>
             {able > 0 ? uiWords.named(wishWords[wish].verb, String(able)) : wishWords[wish].verb}
           </Button>
         )
       })}
       {asked ? (
         <WishDialog
-          wish={asked}
-          ids={props.rows.map((row) => row.id)}
+          wish={asked.wish}
+          ids={asked.rows.map((row) => row.id)}
           name={only?.instance.name ?? null}
           onClose={() => setAsked(null)}
           onDone={props.onDone}

@@ -1,5 +1,6 @@
 'use client'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
 import type { ConsequenceHost, MoveConsequences, WishResult } from '@/server/api/contract-moves'
 import type { Wish } from '@/server/engine/migration/state'
 import { heldText } from '../claim/words'
@@ -10,6 +11,7 @@ import { consoleWords } from '../console/words'
 import { ConfirmDialog } from '../ui/ConfirmDialog'
 import { Note } from '../ui/Message'
 import { tell } from '../ui/Toasts'
+import { resultRows, WishResults, type WishRow } from './WishResults'
 import { migrationWords, wishWords } from './words'
 
 const words = migrationWords.consequences
@@ -23,14 +25,26 @@ export interface WishDialogProps {
   readonly onDone?: () => void
 }
 
-/** Consequences in numbers before the click; the button says the verb and for how many. */
+/** Consequences in numbers before the click; the button says the verb and for how many. Then what came of each. */
 export function WishDialog({ wish, ids, name, onClose, onDone }: WishDialogProps) {
   const trpc = useTRPC()
   const asked = useQuery(trpc.migration.consequences.queryOptions({ ids: [...ids], wish }, { staleTime: 0 }))
-  const send = useWish(wish, name, () => {
+  const [rows, setRows] = useState<readonly WishRow[] | null>(null)
+  const close = () => {
     onDone?.()
     onClose()
+  }
+  const send = useWish((results) => {
+    const all = asked.data ? resultRows(asked.data, results) : []
+    const taken = all.filter(({ why }) => why === null)
+    if (taken.length > 0) {
+      const what = name ? `${wishWords[wish].verb} ${name}` : migrationWords.bulk(wishWords[wish].verb, taken.length)
+      tell('flow', migrationWords.accepted(what), { detail: migrationWords.acceptedMore })
+    }
+    if (taken.length < all.length) setRows(all)
+    else close()
   })
+  if (rows) return <WishResults wish={wish} rows={rows} onClose={close} />
   const { verb, tone } = wishWords[wish]
   const count = asked.data?.permitted.length ?? ids.length
   const label = name ? `${verb} ${name}` : migrationWords.bulk(verb, count)
@@ -54,24 +68,14 @@ export function WishDialog({ wish, ids, name, onClose, onDone }: WishDialogProps
   )
 }
 
-function useWish(wish: Wish, name: string | null, onDone: () => void) {
+function useWish(onDone: (results: readonly WishResult[]) => void) {
   const trpc = useTRPC()
   const queries = useQueryClient()
   return useMutation(
     trpc.migration.wish.mutationOptions({
       onSuccess: (results: readonly WishResult[]) => {
-        const refused = results.filter((result) => result.refusal !== null)
-        const accepted = results.length - refused.length
-        if (accepted > 0) {
-          const { verb } = wishWords[wish]
-          const what = name ? `${verb} ${name}` : migrationWords.bulk(verb, accepted)
-          tell('flow', migrationWords.accepted(what), {
-            detail: migrationWords.acceptedMore,
-          })
-        }
-        if (refused.length > 0) tell('warn', migrationWords.someRefused(refused.length))
         void queries.invalidateQueries(trpc.migration.pathFilter())
-        onDone()
+        onDone(results)
       },
     }),
   )

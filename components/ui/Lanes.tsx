@@ -1,91 +1,79 @@
 'use client'
-import type { ReactNode } from 'react'
+import { type KeyboardEvent, type ReactNode, useRef, useState } from 'react'
 import { useNow } from './Clock'
-import { cx } from './cx'
-import { duration } from './format'
-import { useTimes } from './zone'
+import { axisOf, type Bar, placeOf, spotAfter } from './gantt'
+import { type Band, Bands, BarButton, type Lane, Ticks } from './LaneParts'
 
-// Bars on one time axis: what happened, and under it who held what meanwhile. Bars that last an instant keep a
-// width one can see; their true length is in the tip and in the table beside.
+// Bars on one time axis: what happened, and under it who held what meanwhile. One bar is in the tab order and arrows
+// walk the rest; what a bar stands for is read beside the picture, where the room for it is kept.
 
-export interface LaneBar {
-  readonly key: string
-  readonly from: number
-  readonly to: number | null
+export interface LanesProps {
   readonly label: string
-  readonly tip: string
-  readonly className: string
+  readonly lanes: readonly Lane[]
+  readonly bands?: readonly Band[]
+  /** Read while no bar is chosen. */
+  readonly hint: string
+  readonly legend?: ReactNode
 }
 
-export interface Lane {
-  readonly key: string
-  readonly label: ReactNode
-  readonly bars: readonly LaneBar[]
-}
-
-const TICKS = 6
-const MIN_SHARE = 0.4
-/** Percent of the axis under which a label would be cut to nothing. */
-const WIDE_ENOUGH = 4
-
-export function Lanes(props: { readonly label: string; readonly lanes: readonly Lane[] }) {
+export function Lanes({ label, lanes, bands = [], hint, legend }: LanesProps) {
   const now = useNow()
-  const bars = props.lanes.flatMap((lane) => lane.bars)
-  const from = Math.min(...bars.map((bar) => bar.from))
-  const running = bars.some((bar) => bar.to === null)
-  const to = Math.max(...bars.map((bar) => bar.to ?? now), from + 1000)
-  const share = (at: number) => (100 * (at - from)) / (to - from)
-  if (bars.length === 0) return null
+  const root = useRef<HTMLElement>(null)
+  const [chosen, setChosen] = useState<string | null>(null)
+  const axis = axisOf(lanes, now)
+  if (axis === null) return null
+  const all = lanes.flatMap((lane) => lane.bars.map((bar) => ({ id: idOf(lane, bar), bar })))
+  const bar = all.find(({ id }) => id === chosen)?.bar ?? null
+  const stop = bar ? chosen : (all[0]?.id ?? null)
   return (
-    <figure aria-label={props.label} className="m-0 grid grid-cols-[minmax(7rem,11rem)_1fr] gap-x-3 gap-y-1 text-xs">
-      {props.lanes.map((lane) => (
-        <div key={lane.key} className="contents">
-          <div className="flex min-h-6 min-w-0 items-center truncate text-soft">{lane.label}</div>
-          <div className="relative min-h-6 rounded-sm bg-sunken">
-            {lane.bars.map((bar) => (
-              <Bar key={bar.key} bar={bar} left={share(bar.from)} right={share(bar.to ?? now)} />
-            ))}
-            {running ? (
-              <span
-                aria-hidden="true"
-                className="absolute inset-y-0 w-px bg-accent"
-                style={{ left: `${share(now)}%` }}
-              />
-            ) : null}
+    <figure ref={root} aria-label={label} className="m-0 flex flex-col gap-2 text-xs">
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: keys of the bars inside, which are buttons */}
+      <div
+        className="grid grid-cols-[minmax(7rem,11rem)_1fr] gap-x-3 gap-y-1"
+        onKeyDown={(event) => walk(event, { root: root.current, lanes })}
+      >
+        {lanes.map((lane) => (
+          <div key={lane.key} className="contents">
+            <div className="flex min-h-7 min-w-0 items-center truncate text-soft">{lane.label}</div>
+            <div className="relative min-h-7 overflow-hidden rounded-sm bg-sunken">
+              {lane.bars.map((each) => (
+                <BarButton
+                  key={each.key}
+                  id={idOf(lane, each)}
+                  bar={each}
+                  place={placeOf(each, axis, now)}
+                  inTabOrder={stop === idOf(lane, each)}
+                  chosen={chosen === idOf(lane, each)}
+                  onChoose={setChosen}
+                />
+              ))}
+              <Bands bands={bands} axis={axis} now={now} />
+            </div>
           </div>
-        </div>
-      ))}
-      <Axis from={from} to={to} />
+        ))}
+        <Ticks axis={axis} />
+      </div>
+      <figcaption className="flex min-h-6 flex-wrap items-center justify-between gap-x-5 gap-y-1 text-soft">
+        <span aria-hidden={bar !== null} className={bar ? 'text-ink' : undefined}>
+          {bar?.tip ?? hint}
+        </span>
+        {legend}
+      </figcaption>
     </figure>
   )
 }
 
-function Bar({ bar, left, right }: { bar: LaneBar; left: number; right: number }) {
-  const width = Math.max(right - left, MIN_SHARE)
-  return (
-    <span
-      title={bar.tip}
-      className={cx('absolute inset-y-0.5 flex items-center overflow-hidden rounded-sm', bar.className)}
-      style={{ left: `${Math.min(left, 100 - width)}%`, width: `${width}%` }}
-    >
-      <span className={width > WIDE_ENOUGH ? 'truncate px-1.5' : 'sr-only'}>{bar.label}</span>
-    </span>
-  )
-}
+const idOf = (lane: Lane, bar: Bar) => `${lane.key} ${bar.key}`
 
-function Axis({ from, to }: { from: number; to: number }) {
-  const { clock } = useTimes()
-  const ticks = Array.from({ length: TICKS }, (_, index) => from + ((to - from) * index) / (TICKS - 1))
-  return (
-    <>
-      <div className="text-faint">{duration(to - from)}</div>
-      <div className="flex justify-between border-t border-line pt-1 text-2xs text-faint">
-        {ticks.map((at, index) => (
-          <time key={String(index)} dateTime={new Date(at).toISOString()} suppressHydrationWarning>
-            {clock(at)}
-          </time>
-        ))}
-      </div>
-    </>
-  )
+function walk(event: KeyboardEvent, { root, lanes }: { root: HTMLElement | null; lanes: readonly Lane[] }) {
+  const id = (event.target as HTMLElement).closest<HTMLElement>('[data-bar]')?.dataset.bar
+  const track = lanes.findIndex((lane) => lane.bars.some((bar) => idOf(lane, bar) === id))
+  const lane = lanes[track]
+  if (!lane || !root) return
+  const spot = { track, bar: lane.bars.findIndex((bar) => idOf(lane, bar) === id) }
+  const next = spotAfter(event.key, spot, lanes)
+  const to = next && lanes[next.track]
+  if (!to) return
+  event.preventDefault()
+  root.querySelector<HTMLElement>(`[data-bar="${CSS.escape(idOf(to, to.bars[next.bar] as Bar))}"]`)?.focus()
 }

@@ -73,6 +73,7 @@ export const uiWords = {
   messages: 'Messages',
   table: 'Table',
   picture: 'Picture',
+  shownAs: 'shown as',
   theme: { system: 'System theme', light: 'Light theme', dark: 'Dark theme' },
   now: 'now',
   utc: 'UTC',

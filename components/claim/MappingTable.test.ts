@@ -1,0 +1,35 @@
+import { describe, expect, it } from 'vitest'
+import type { MappingView } from '@/server/api/contract'
+import { mappingLines } from './MappingTable'
+
+const mapping: MappingView = {
+  amounts: [{ key: 'MEMORY_MB', old: 4096, new: 8192 }],
+  cells: [
+    {
+      key: '0',
+      old: { hostCell: 1, memoryMib: 4096, pageKib: 1024 * 1024 },
+      new: { hostCell: 0, memoryMib: 4096, pageKib: null },
+    },
+  ],
+  cpus: [
+    { key: '0', old: 12, new: 3 },
+    { key: 'emulator 0', old: 13, new: null },
+  ],
+  devices: [{ key: 'vf-a', old: null, new: { unit: 'pci:0000:3b:02.1', label: 'VF', cell: 0 } }],
+}
+
+describe('old to new', () => {
+  const lines = mappingLines(mapping)
+  it('says cells, CPUs, devices and amounts in words of the guest', () => {
+    expect(lines.map(({ group, what, old, new: next }) => [group, what, old, next])).toEqual([
+      ['cells', 'guest cell 0', 'cell 1, 4 GiB, 1 GiB pages', 'cell 0, 4 GiB'],
+      ['cpus', 'vCPU 0', 'CPU 12', 'CPU 3'],
+      ['cpus', 'emulator 0', 'CPU 13', null],
+      ['devices', 'vf-a', null, 'pci:0000:3b:02.1'],
+      ['amounts', 'MEMORY_MB', '4 GiB', '8 GiB'],
+    ])
+  })
+  it('gives each line a key of its own', () => {
+    expect(new Set(lines.map(({ key }) => key)).size).toBe(lines.length)
+  })
+})

@@ -1,0 +1,75 @@
+'use client'
+import { useMemo } from 'react'
+import type { MigrationDetail } from '@/server/api/contract-moves'
+import type { Progress } from '@/server/engine/migration/state'
+import { cx } from '../ui/cx'
+import { bytes, rate } from '../ui/format'
+import { LineChart } from '../ui/LineChart'
+import { Panel } from '../ui/Panel'
+import { useTimes } from '../ui/zone'
+import { downtimeMark, roundMarks, thinned } from './rounds'
+import { migrationWords } from './words'
+
+const words = migrationWords.transfer
+
+type Figure = 'remainingBytes' | 'dirtyBytesPerS' | 'bandwidthBytesPerS'
+
+const lines = [
+  { of: 'remainingBytes', label: words.remaining, role: '--flow' },
+  { of: 'dirtyBytesPerS', label: words.dirty, role: '--warn', dash: [5, 4], scale: 'right' },
+  { of: 'bandwidthBytesPerS', label: words.bandwidth, role: '--ok', dash: [2, 3], scale: 'right' },
+] as const satisfies readonly { of: Figure; label: string; role: string; dash?: number[]; scale?: 'right' }[]
+
+/** What is left against how fast the guest writes and how fast it is copied: one picture says whether it will end. */
+export function Convergence({ move }: { move: MigrationDetail }) {
+  const { progressHistory: history, steps } = move
+  const { clock } = useTimes()
+  const times = useMemo(() => history.map((point) => point.at), [history])
+  const series = useMemo(
+    () => lines.map(({ of, ...line }) => ({ ...line, values: history.map((point) => point[of]) })),
+    [history],
+  )
+  const marks = useMemo(() => [...thinned(roundMarks(history)), ...downtimeMark(steps, history)], [history, steps])
+  const read = (index: number) => {
+    const point = history[index]
+    return point ? words.at(clock(point.at), reading(point)) : words.none
+  }
+  return (
+    <Panel title={words.chart} aside={<Legend />}>
+      <LineChart
+        label={words.chart}
+        times={times}
+        series={series}
+        marks={marks}
+        format={bytes}
+        formatRight={rate}
+        read={read}
+        hint={words.keys}
+        height={220}
+      />
+    </Panel>
+  )
+}
+
+const reading = ({ iteration, remainingBytes, dirtyBytesPerS, bandwidthBytesPerS }: Progress) => ({
+  iteration,
+  left: bytes(remainingBytes),
+  dirty: rate(dirtyBytesPerS),
+  sent: rate(bandwidthBytesPerS),
+})
+
+const LEGEND = [
+  { label: words.legend.remaining, look: 'border-t-2 border-flow' },
+  { label: words.legend.dirty, look: 'border-t-2 border-dashed border-warn' },
+  { label: words.legend.bandwidth, look: 'border-t-2 border-dotted border-ok' },
+  { label: words.legend.round, look: 'h-2.5 w-px border-l border-faint' },
+] as const
+
+function Legend() {
+  return LEGEND.map(({ label, look }) => (
+    <span key={label} className="inline-flex items-center gap-1.5">
+      <span aria-hidden="true" className={cx('inline-block w-4', look)} />
+      {label}
+    </span>
+  ))
+}

@@ -1,0 +1,45 @@
+'use client'
+import type { MigrationRow } from '@/server/api/contract-moves'
+import type { PaceView } from '@/server/api/contract-steps'
+import { Badge, StateBadge } from '../ui/Badge'
+import { useNow } from '../ui/Clock'
+import { duration } from '../ui/format'
+import { migrationWords } from './words'
+
+const words = migrationWords.pace
+
+const overdueLook = { shape: 'triangle', tone: 'warn', label: words.overdue } as const
+
+type Overdue = Pick<MigrationRow, 'overdueAt' | 'pace'>
+
+/** How long a move has been overdue by its history; null while it is not, or while nobody can say. */
+export function useOverdueBy({ overdueAt }: Overdue): number | null {
+  const now = useNow()
+  return overdueAt === null || now <= overdueAt ? null : now - overdueAt
+}
+
+/** p95, of how many, and of which: a number without its samples is a guess. */
+export const paceText = (pace: PaceView | null): string =>
+  pace === null
+    ? words.none
+    : pace.scope === 'pair'
+      ? words.pair(duration(pace.p95Ms), pace.samples)
+      : words.step(duration(pace.p95Ms), pace.samples, pace.pairSamples)
+
+export const PaceText = ({ pace }: { pace: PaceView | null }) => (
+  <span className={pace ? 'text-soft' : 'text-faint'} title={paceText(pace)}>
+    {paceText(pace)}
+  </span>
+)
+
+export function OverdueBadge({ move }: { move: Overdue }) {
+  const by = useOverdueBy(move)
+  return by === null ? null : <Badge look={overdueLook} detail={words.by(duration(by))} />
+}
+
+/** In a row: overdue with how long and by what history, or what would be long. */
+export function OverdueCell({ move }: { move: Overdue }) {
+  const by = useOverdueBy(move)
+  if (by === null) return <PaceText pace={move.pace} />
+  return <StateBadge look={overdueLook} detail={words.byWith(duration(by), paceText(move.pace))} />
+}

@@ -1,0 +1,43 @@
+'use client'
+import type { MigrationDetail } from '@/server/api/contract-moves'
+import { Elapsed, RelativeTime } from '../ui/Clock'
+import { cx } from '../ui/cx'
+import { duration } from '../ui/format'
+import { Glyph } from '../ui/Glyph'
+import { paceText, useOverdueBy } from './Pace'
+import { WishChips } from './WishChips'
+import { stepLooks, migrationWords as words } from './words'
+
+/**
+ * How long the step lasts against its history, and how far the last wish is. The line is there from the start, so that a
+ * wish or an overdue mark that comes does not push the page down.
+ */
+export function StatusLine({ move }: { move: MigrationDetail }) {
+  const trail = move.wishes.at(-1)
+  return (
+    <div className="flex min-h-7 flex-wrap items-center justify-between gap-x-5 gap-y-1 text-xs text-soft">
+      {move.outcome === null ? <Pacing move={move} /> : <span />}
+      {trail ? (
+        <span className="flex flex-wrap items-center gap-2">
+          <WishChips trail={trail} />
+          {trail.by}, <RelativeTime at={trail.askedAt} />
+          {trail.reason ? <q>{trail.reason}</q> : null}
+        </span>
+      ) : null}
+    </div>
+  )
+}
+
+function Pacing({ move }: { move: MigrationDetail }) {
+  const by = useOverdueBy(move)
+  return (
+    <span className={cx('flex items-center gap-1.5', by !== null && 'text-warn')}>
+      <Glyph shape={by === null ? 'half' : 'triangle'} className={by === null ? 'text-flow' : ''} />
+      <span>
+        {words.status.inStep(stepLooks[move.step].label)} <Elapsed from={move.stepSince} />
+        {by === null ? null : words.status.overdue(duration(by))}
+      </span>
+      <span className="text-faint">{paceText(move.pace)}</span>
+    </span>
+  )
+}

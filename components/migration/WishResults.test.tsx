@@ -1,0 +1,39 @@
+import { describe, expect, it } from 'vitest'
+import type { RefusalView } from '@/server/api/contract'
+import type { MoveConsequences } from '@/server/api/contract-moves'
+import { resultRows } from './WishResults'
+
+const asked: MoveConsequences = {
+  wish: 'confirm',
+  permitted: [
+    { id: '1', name: 'web-1' },
+    { id: '2', name: 'web-2' },
+    { id: '3', name: 'web-3' },
+  ],
+  refused: [{ id: '4', name: 'web-4', why: 'it has ended' }],
+  ...{ frees: [], keeps: [], stopsGuests: 0, noWayBack: true, needsReason: false, needsTypedName: false },
+}
+const refusal: RefusalView = {
+  ...{ kind: 'not-permitted', where: {}, need: 'verify', free: null, have: 'ended', shortBy: null, unit: null },
+  ...{ heldBy: [], heldByMore: 0 },
+} as RefusalView
+
+describe('what came of several moves', () => {
+  const rows = resultRows(asked, [
+    { id: '1', acceptedAt: 5, refusal: null },
+    { id: '2', acceptedAt: null, refusal },
+    { id: '3', acceptedAt: null, refusal: null },
+  ])
+
+  it('lists every one that was ticked, those that did not take it first', () => {
+    expect(rows.map(({ name }) => name)).toEqual(['web-2', 'web-3', 'web-4', 'web-1'])
+  })
+  it('says why of each that was not changed, also of those that were not sent', () => {
+    expect(rows.map(({ why }) => why)).toEqual([
+      expect.stringContaining('verify'),
+      'The move gave no reason.',
+      'it has ended',
+      null,
+    ])
+  })
+})

@@ -1,0 +1,64 @@
+import { describe, expect, it } from 'vitest'
+import type { HeldSpan, StepView } from '@/server/api/contract-steps'
+import { bandsOf, lanesOf, rowsOf } from './lanes'
+
+const clock = (ms: number) => `${ms / 1000} s`
+const held = { vcpus: 2, pinnedCpus: 0, memoryMib: 4096, diskGib: 0, devices: 0 }
+const host = { id: 'h', name: 'h-07' }
+
+const step = (name: StepView['step'], [from, to]: [number, number | null], note: string | null = null): StepView => ({
+  ...{ seq: from, step: name, heading: 'target', startedAt: from * 1000, endedAt: to === null ? null : to * 1000 },
+  ...{ result: to === null ? null : 'done', note, pace: null },
+})
+const span = (side: HeldSpan['side'], holder: HeldSpan['holder'], [from, to]: [number, number | null]): HeldSpan => ({
+  ...{ side, holder, host, held, from: from * 1000, to: to === null ? null : to * 1000 },
+})
+
+const move = {
+  steps: [step('claim', [0, 1]), step('transfer', [1, null], 'tried again')],
+  spans: [
+    span('source', 'instance', [0, 1]),
+    span('source', 'migration', [1, null]),
+    span('target', 'instance', [1, null]),
+  ],
+  away: [{ from: 20_000, to: 35_000 }],
+}
+
+describe('a move as lanes', () => {
+  const lanes = lanesOf(move, clock)
+
+  it('has its steps, both sides also on one host, and the servers under one axis', () => {
+    expect(lanes.map(({ label, bars }) => [label, bars.length])).toEqual([
+      ['Steps', 2],
+      ['source: h-07', 2],
+      ['target: h-07', 1],
+      ['Servers', 1],
+    ])
+  })
+  it('leaves out what there is nothing to say about', () => {
+    expect(lanesOf({ ...move, spans: [], away: [] }, clock).map(({ key }) => key)).toEqual(['steps'])
+  })
+  it('says of each bar what, which way, from when and how long', () => {
+    expect(lanes[0]?.bars.map(({ tip }) => tip)).toEqual([
+      'claim, going forward, from 0 s, 1 s',
+      'transfer, going forward, from 1 s, still going on, tried again',
+    ])
+    expect(lanes[1]?.bars[1]?.tip).toBe('held by the migration: 2 vCPUs, 4 GiB, h-07, from 1 s, still going on')
+    expect(lanes[3]?.bars[0]?.tip).toBe('no server led it, from 20 s, 15 s')
+  })
+  it('reads the same as rows', () => {
+    const rows = rowsOf(lanes)
+    expect(rows.map(({ lane, what }) => `${lane} ${what}`)).toEqual(
+      lanes.flatMap((lane) => lane.bars.map((bar) => `${lane.label} ${bar.label}`)),
+    )
+    expect(new Set(rows.map(({ key }) => key)).size).toBe(rows.length)
+  })
+})
+
+it('draws when nobody led it, and from when the step is overdue until the move has ended', () => {
+  const keys = (outcome: 'completed' | null, overdueAt: number | null) =>
+    bandsOf({ away: move.away, overdueAt, outcome }).map(({ key }) => key)
+  expect(keys(null, 5)).toEqual(['away 20000', 'overdue'])
+  expect(keys(null, null)).toEqual(['away 20000'])
+  expect(keys('completed', 5)).toEqual(['away 20000'])
+})

@@ -1,0 +1,103 @@
+import type { MigrationDetail } from '@/server/api/contract-moves'
+import type { AwaySpan, HeldSpan, StepView } from '@/server/api/contract-steps'
+import { heldText } from '../claim/words'
+import { duration } from '../ui/format'
+import type { Band, Lane, LaneBar } from '../ui/LaneParts'
+import { migrationWords, sideWords, stepLooks } from './words'
+
+// A move as lanes under one time axis: its steps, what each side holds and by whom (N1), and when no server led it. A
+// same-host move has two lanes too (N15).
+
+const words = migrationWords.timeline
+
+/** Writes a moment by the clock that the reader chose. */
+export type Clock = (ms: number) => string
+
+const STEP_CLASSES = {
+  failed: 'bg-bad-wash text-bad ring-1 ring-bad ring-inset',
+  back: 'bg-warn-wash text-warn ring-1 ring-warn/50 ring-inset',
+  forth: 'bg-flow-wash text-flow ring-1 ring-flow/50 ring-inset',
+} as const
+
+const tookText = ({ from, to }: { from: number; to: number | null }) => (to === null ? null : duration(to - from))
+
+function stepBar(step: StepView, clock: Clock): LaneBar {
+  const { label } = stepLooks[step.step]
+  const look = step.result === 'failed' ? 'failed' : step.heading === 'source' ? 'back' : 'forth'
+  const time = { from: step.startedAt, to: step.endedAt }
+  return {
+    ...{ key: String(step.seq), label, className: STEP_CLASSES[look], ...time },
+    tip: words.barTip(label, [
+      migrationWords.heading[step.heading],
+      words.from(clock(time.from)),
+      words.lasted(tookText(time)),
+      step.note,
+    ]),
+  }
+}
+
+/** The map's colours: what will be given back, what the guest heads to, what is simply held. */
+const spanLook = ({ holder, side }: HeldSpan) => {
+  if (holder === 'migration') return 'bg-map-outgoing text-[oklch(0.2_0.02_60)]'
+  return side === 'target' ? 'bg-map-incoming text-map-on-held' : 'bg-map-held text-map-on-held'
+}
+
+function spanBar(span: HeldSpan, clock: Clock): LaneBar {
+  const label = words.spanLabel(words.heldBy[span.holder], heldText(span.held))
+  return {
+    ...{ key: `${span.holder} ${span.from}`, from: span.from, to: span.to, label, className: spanLook(span) },
+    tip: words.barTip(label, [span.host.name, words.from(clock(span.from)), words.lasted(tookText(span))]),
+  }
+}
+
+function awayBar(span: AwaySpan, clock: Clock): LaneBar {
+  return {
+    ...{ key: String(span.from), ...span, label: words.away },
+    className: 'bg-bad-wash text-bad ring-1 ring-bad/60 ring-inset',
+    tip: words.barTip(words.away, [words.from(clock(span.from)), words.lasted(tookText(span))]),
+  }
+}
+
+export function lanesOf(move: Pick<MigrationDetail, 'steps' | 'spans' | 'away'>, clock: Clock): readonly Lane[] {
+  const sides = (['source', 'target'] as const).flatMap((side): Lane[] => {
+    const spans = move.spans.filter((span) => span.side === side)
+    const [first] = spans
+    if (!first) return []
+    const label = words.held(sideWords[side], first.host.name)
+    return [{ key: side, label, bars: spans.map((span) => spanBar(span, clock)) }]
+  })
+  const away = { key: 'away', label: words.server, bars: move.away.map((span) => awayBar(span, clock)) }
+  return [
+    { key: 'steps', label: words.steps, bars: move.steps.map((step) => stepBar(step, clock)) },
+    ...sides,
+    ...(away.bars.length > 0 ? [away] : []),
+  ]
+}
+
+/** Through all lanes: the stretches without a server, and the moment from which the present step is overdue. */
+export function bandsOf({ away, overdueAt, outcome }: Pick<MigrationDetail, 'away' | 'overdueAt' | 'outcome'>): Band[] {
+  const absent = away.map(
+    (span): Band => ({ key: `away ${span.from}`, ...span, className: 'stripes-blocked ring-1 ring-bad/40 ring-inset' }),
+  )
+  if (overdueAt === null || outcome !== null) return absent
+  return [...absent, { key: 'overdue', from: overdueAt, to: overdueAt, className: 'bg-warn' }]
+}
+
+/** The same as rows: whoever reads the table knows what the picture shows. */
+export interface LaneRow {
+  readonly key: string
+  readonly lane: string
+  readonly what: string
+  readonly from: number
+  readonly to: number | null
+}
+export const rowsOf = (lanes: readonly Lane[]): LaneRow[] =>
+  lanes.flatMap((lane) =>
+    lane.bars.map(({ key, label, from, to }) => ({
+      key: `${lane.key} ${key}`,
+      lane: lane.label,
+      what: label,
+      from,
+      to,
+    })),
+  )

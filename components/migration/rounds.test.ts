@@ -1,0 +1,36 @@
+import { expect, it } from 'vitest'
+import type { StepView } from '@/server/api/contract-steps'
+import type { Progress } from '@/server/engine/migration/state'
+import { downtimeMark, roundMarks, thinned } from './rounds'
+
+const point = (at: number, iteration: number, downtimeMs: number | null = null): Progress => ({
+  ...{ at, iteration, downtimeMs, totalBytes: 8, remainingBytes: 4, dirtyBytesPerS: 1, bandwidthBytesPerS: 2 },
+  postCopy: false,
+})
+
+it('marks where a round was first seen, but not the first one', () => {
+  const marks = roundMarks([point(1, 1), point(2, 1), point(3, 2), point(4, 5)])
+  expect(marks.map(({ at, label }) => [at, label])).toEqual([
+    [3, 'round 2'],
+    [4, 'round 5'],
+  ])
+})
+
+it('keeps few enough rounds to see the curves, from the first of them on', () => {
+  const many = roundMarks(Array.from({ length: 200 }, (_, n) => point(n, n)))
+  const drawn = thinned(many)
+  expect(drawn.length).toBeLessThanOrEqual(12)
+  expect(drawn[0]).toEqual(many[0])
+  expect(thinned(many.slice(0, 12))).toEqual(many.slice(0, 12))
+})
+
+const switched = { step: 'switch', heading: 'target', startedAt: 900 } as StepView
+
+it('draws how long the guest stood still up to the switch, and nothing while nobody knows', () => {
+  expect(downtimeMark([switched], [point(1000, 3, 80)])).toMatchObject([
+    { at: 820, to: 900, label: 'stood still 80 ms' },
+  ])
+  expect(downtimeMark([], [point(1000, 3, 80)])).toMatchObject([{ at: 920, to: 1000 }])
+  expect(downtimeMark([switched], [point(1000, 3)])).toEqual([])
+  expect(downtimeMark([switched], [])).toEqual([])
+})

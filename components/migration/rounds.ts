@@ -1,0 +1,30 @@
+import type { StepView } from '@/server/api/contract-steps'
+import type { Progress } from '@/server/engine/migration/state'
+import type { Mark } from '../ui/LineChart'
+import { migrationWords } from './words'
+
+const words = migrationWords.transfer
+
+/** Where a new round over the guest's memory was first seen. The first one needs no line. */
+export function roundMarks(history: readonly Progress[]): Mark[] {
+  const begun = history.filter((point, at) => at > 0 && point.iteration !== history[at - 1]?.iteration)
+  return begun.map(({ at, iteration }) => ({ at, label: words.roundMark(iteration), role: '--faint' }))
+}
+
+/** More lines than this would hide the curves. */
+const ROUNDS_DRAWN = 12
+
+/** Of many rounds only some are drawn, evenly spread; each says its number, so the gaps can be read. */
+export function thinned(marks: readonly Mark[]): Mark[] {
+  const every = Math.max(Math.ceil(marks.length / ROUNDS_DRAWN), 1)
+  return marks.filter((_, at) => at % every === 0)
+}
+
+/** The switch, while the guest stands still, with how long that was; as far as the figures reach. */
+export function downtimeMark(steps: readonly StepView[], history: readonly Progress[]): Mark[] {
+  const last = history.at(-1)
+  const step = steps.findLast((each) => each.step === 'switch' && each.heading === 'target')
+  if (!last || last.downtimeMs === null) return []
+  const to = Math.min(step?.startedAt ?? last.at, last.at)
+  return [{ at: to - last.downtimeMs, to, label: words.downtimeMark(last.downtimeMs), role: '--bad' }]
+}

@@ -1,0 +1,104 @@
+import type { MigrationRow } from '@/server/api/contract-moves'
+import { heldText } from '../claim/words'
+import { StateBadge } from '../ui/Badge'
+import { Elapsed, RelativeTime } from '../ui/Clock'
+import type { Column } from '../ui/table/column'
+import { OverdueCell } from './Pace'
+import { ProgressCell } from './ProgressCell'
+import { WishChips } from './WishChips'
+import { migrationWords, waitingLooks, waitingText } from './words'
+
+// How a move stands and for how long: what it waits for, what was wished, what it holds twice, what is due.
+
+const head = migrationWords.columns
+
+export type MigrationColumn = Column<MigrationRow>
+
+const dash = <span className="text-faint">–</span>
+
+export const waiting: MigrationColumn = {
+  id: 'waiting',
+  head: head.waiting,
+  width: 165,
+  value: (row) => (row.waiting ? `${row.waiting.for}: ${waitingText(row.waiting)}` : null),
+  cell: (row) =>
+    row.waiting ? (
+      <span title={waitingText(row.waiting)} className="flex min-w-0">
+        {/* That a person decides is said by the state; every other one names what it waits for. */}
+        <StateBadge
+          look={waitingLooks[row.waiting.for]}
+          detail={row.waiting.for === 'person' ? null : waitingText(row.waiting)}
+        />
+      </span>
+    ) : (
+      dash
+    ),
+}
+export const progress: MigrationColumn = {
+  id: 'progress',
+  head: head.progress,
+  width: 210,
+  value: (row) => row.progress?.remainingBytes ?? null,
+  cell: (row) => <ProgressCell row={row} />,
+}
+export const wish: MigrationColumn = {
+  id: 'wish',
+  head: head.wish,
+  width: 200,
+  value: (row) => row.wish?.wish ?? null,
+  cell: (row) => (row.wish ? <WishChips trail={row.wish} /> : dash),
+}
+export const started: MigrationColumn = {
+  id: 'started',
+  head: head.started,
+  width: 110,
+  sortable: true,
+  value: (row) => row.startedAt,
+  cell: (row) => <RelativeTime at={row.startedAt} />,
+}
+export const took: MigrationColumn = {
+  id: 'took',
+  head: head.took,
+  width: 100,
+  align: 'end',
+  value: (row) => (row.endedAt ?? 0) - row.startedAt,
+  cell: (row) => <Elapsed from={row.startedAt} to={row.endedAt} />,
+}
+export const ended: MigrationColumn = {
+  id: 'ended',
+  head: head.ended,
+  width: 110,
+  sortable: true,
+  value: (row) => row.endedAt,
+  cell: (row) => (row.endedAt === null ? dash : <RelativeTime at={row.endedAt} />),
+}
+export const due: MigrationColumn = {
+  id: 'due',
+  head: head.due,
+  width: 105,
+  sortable: true,
+  value: (row) => row.dueAt,
+  cell: (row) => (row.dueAt === null ? dash : <RelativeTime at={row.dueAt} />),
+}
+export const heldTwice: MigrationColumn = {
+  id: 'twice',
+  head: head.heldTwice,
+  width: 190,
+  value: (row) => (row.heldTwice ? heldText(row.heldTwice) : null),
+  cell: (row) => (row.heldTwice ? <span className="text-twice">{heldText(row.heldTwice)}</span> : dash),
+}
+export const heldTwiceFor: MigrationColumn = {
+  id: 'twiceFor',
+  head: head.heldTwiceFor,
+  width: 90,
+  align: 'end',
+  value: (row) => row.heldTwiceSince,
+  cell: (row) => (row.heldTwiceSince === null ? dash : <Elapsed from={row.heldTwiceSince} />),
+}
+export const overdue: MigrationColumn = {
+  id: 'overdue',
+  head: head.overdue,
+  minWidth: 300,
+  value: (row) => row.overdueAt,
+  cell: (row) => (row.outcome ? dash : <OverdueCell move={row} />),
+}

@@ -1,0 +1,37 @@
+'use client'
+import type { ReactNode } from 'react'
+import { Panel } from './Panel'
+import { ToggleGroup } from './ToggleGroup'
+import { uiWords } from './words'
+
+export const PICTURE_VIEWS = ['picture', 'table'] as const
+export type PictureView = (typeof PICTURE_VIEWS)[number]
+
+/** A picture and the table that says the same; which of them is shown belongs to the address, so the caller holds it. */
+export function PictureOrTable(props: {
+  readonly title: string
+  readonly aside?: ReactNode
+  readonly view: PictureView
+  readonly onView: (view: PictureView) => void
+  readonly picture: ReactNode
+  readonly table: ReactNode
+}) {
+  return (
+    <Panel
+      title={props.title}
+      aside={
+        <>
+          {props.aside}
+          <ToggleGroup
+            label={uiWords.named(props.title, uiWords.shownAs)}
+            value={props.view}
+            onChange={props.onView}
+            choices={PICTURE_VIEWS.map((id) => ({ id, label: uiWords[id] }))}
+          />
+        </>
+      }
+    >
+      {props.view === 'table' ? props.table : props.picture}
+    </Panel>
+  )
+}
