@@ -1,5 +1,5 @@
-import AxeBuilder from '@axe-core/playwright'
 import type { Page } from '@playwright/test'
+import { expectAccessible } from './axe'
 import { expect, STRANGER, test } from './console'
 
 // Every page, tab, drawer and dialog is read by axe: all rules in light, and in dark once more what depends on colour.
@@ -13,35 +13,6 @@ interface View {
   readonly address: string
   /** What is there when the page has its data. */
   readonly ready: (page: Page) => Promise<unknown>
-}
-
-const WCAG = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
-const OF_COLOUR = ['color-contrast', 'link-in-text-block']
-
-async function expectAccessible(page: Page, name: string): Promise<void> {
-  await page.emulateMedia({ colorScheme: 'light' })
-  await expectNoViolation(page, { name: `${name}, light`, runOnly: { type: 'tag', values: WCAG } })
-  await page.emulateMedia({ colorScheme: 'dark' })
-  await expectNoViolation(page, { name: `${name}, dark`, runOnly: { type: 'rule', values: OF_COLOUR } })
-}
-
-interface Reading {
-  readonly name: string
-  readonly runOnly: { readonly type: 'tag' | 'rule'; readonly values: string[] }
-}
-
-async function expectNoViolation(page: Page, { name, runOnly }: Reading): Promise<void> {
-  const axe = new AxeBuilder({ page })
-    .options({ runOnly, resultTypes: ['violations'] })
-    // The rows of a table are drawn by one component: the first ones speak for hundreds.
-    .exclude('tbody tr:nth-child(n + 7)')
-    // What react-aria says aloud names a button for some seconds after the button has gone with its dialog.
-    .exclude('[data-live-announcer]')
-    // There are no frames, and asking in the page itself costs half.
-    .setLegacyMode()
-  const { violations } = await axe.analyze()
-  const found = violations.flatMap(({ id, nodes }) => nodes.map((node) => `${id}: ${node.target} ${node.html}`))
-  expect.soft(found, name).toEqual([])
 }
 
 async function see(page: Page, { name, address, ready }: View): Promise<void> {
@@ -71,6 +42,11 @@ test('the lists and the overview are accessible', async ({ page }) => {
   const waiting = text(/^\d+ rows?$|^No move waits$/)
   await see(page, { name: 'moves in flight', address: '/migrations', ready: text(/^\d+ rows?$|^No move in flight$/) })
   await see(page, { name: 'moves that wait', address: '/migrations?view=waiting', ready: waiting })
+  const overdue = text(/^\d+ rows?$|^No move is overdue$/)
+  await see(page, { name: 'moves that are overdue', address: '/migrations?view=overdue', ready: overdue })
+  const times = text(/^Step times over the history$|^No move has ended yet$/)
+  await see(page, { name: 'step times', address: '/migrations?view=times', ready: times })
+  await see(page, { name: 'step times as a table', address: '/migrations?view=times&as=table', ready: times })
   await see(page, {
     name: 'nothing there',
     address: '/no-such-page',
@@ -138,6 +114,13 @@ test('an instance and its drawers are accessible', async ({ page }) => {
 test('a migration and its dialogs are accessible', async ({ page }) => {
   const move = await addressOf(page, '/migrations?view=waiting', 'web-02')
   await see(page, { name: 'timeline', address: move, ready: table('Steps') })
+  const lanes = 'Steps and what each side holds'
+  await see(page, { name: 'timeline as a table', address: `${move}?as=table`, ready: table(lanes) })
+  await page.goto(move)
+  await page.getByRole('figure', { name: lanes }).getByRole('button').last().focus()
+  await expectAccessible(page, 'timeline, a bar chosen')
+  await see(page, { name: 'facts', address: `${move}?tab=facts`, ready: table('Facts by source') })
+  await see(page, { name: 'raw data', address: `${move}?tab=raw`, ready: text('Copy as JSON') })
   await see(page, { name: 'old to new', address: `${move}?tab=mapping`, ready: table('Old to new') })
   await see(page, { name: 'claims', address: `${move}?tab=claims`, ready: text('Source holds') })
   await see(page, { name: 'transfer', address: `${move}?tab=transfer`, ready: heading(/^web-02/) })

@@ -1,0 +1,35 @@
+import AxeBuilder from '@axe-core/playwright'
+import type { Page } from '@playwright/test'
+import { expect } from './console'
+
+// What is on the screen, read by axe: all rules in light, and in dark once more what depends on colour. The theme follows
+// the system, so nothing has to be loaded anew for it.
+
+const WCAG = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
+const OF_COLOUR = ['color-contrast', 'link-in-text-block']
+
+export async function expectAccessible(page: Page, name: string): Promise<void> {
+  await page.emulateMedia({ colorScheme: 'light' })
+  await expectNoViolation(page, { name: `${name}, light`, runOnly: { type: 'tag', values: WCAG } })
+  await page.emulateMedia({ colorScheme: 'dark' })
+  await expectNoViolation(page, { name: `${name}, dark`, runOnly: { type: 'rule', values: OF_COLOUR } })
+}
+
+interface Reading {
+  readonly name: string
+  readonly runOnly: { readonly type: 'tag' | 'rule'; readonly values: string[] }
+}
+
+async function expectNoViolation(page: Page, { name, runOnly }: Reading): Promise<void> {
+  const axe = new AxeBuilder({ page })
+    .options({ runOnly, resultTypes: ['violations'] })
+    // The rows of a table are drawn by one component: the first ones speak for hundreds.
+    .exclude('tbody tr:nth-child(n + 7)')
+    // What react-aria says aloud names a button for some seconds after the button has gone with its dialog.
+    .exclude('[data-live-announcer]')
+    // There are no frames, and asking in the page itself costs half.
+    .setLegacyMode()
+  const { violations } = await axe.analyze()
+  const found = violations.flatMap(({ id, nodes }) => nodes.map((node) => `${id}: ${node.target} ${node.html}`))
+  expect.soft(found, name).toEqual([])
+}

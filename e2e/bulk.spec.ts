@@ -1,0 +1,47 @@
+import { expectAccessible } from './axe'
+import { expect, test } from './console'
+import { ask, startMove, tell } from './doors'
+import { expectRow, rowNamed } from './table'
+
+// Several moves answer one click, each for itself. Of two that are confirmed together, somebody at another desk has
+// reverted one meanwhile: the other is confirmed all the same, and the list of results says which was not, and why.
+
+test.use({ contextOptions: { reducedMotion: 'reduce' } })
+
+test('of two moves confirmed together one is gone, and the result says so', async ({ page, second }) => {
+  const [stays, goes] = ['api-02', 'api-03'] as const
+  const ids: string[] = []
+  for (const name of [stays, goes]) ids.push(await startMove(page.request, name, { operation: 'cold-migrate' }))
+  await page.goto('/migrations?view=waiting&q=instance%3Aapi-*')
+  const waiting = page.getByRole('table', { name: 'Migrations, Waiting' })
+  for (const name of [stays, goes]) {
+    await expectRow(waiting, {
+      Instance: name,
+      'Waits for': 'waits for a person',
+      'Held twice': '4 vCPUs',
+      'Held for': /\d/,
+    })
+    await rowNamed(waiting, name).getByRole('checkbox').press('Space')
+  }
+  await page.getByRole('button', { name: 'Confirm 2' }).click()
+  const dialog = page.getByRole('alertdialog', { name: 'Confirm 2 moves' })
+  await expect(dialog).toContainText('Frees')
+
+  await tell(second.request, 'migration.wish', { ids: [ids[1]], wish: 'revert' })
+  const outcome = async () => (await ask<{ outcome: string }>(second.request, 'migration.byId', { id: ids[1] })).outcome
+  await expect.poll(outcome).toBe('reverted')
+  await dialog.getByRole('button', { name: 'Confirm 2 moves' }).click()
+
+  const results = page.getByRole('dialog', { name: 'Confirm: 1 accepted, 1 not' })
+  const table = results.getByRole('table', { name: 'What came of each move' })
+  await expectRow(table, { 'Move of': goes, Result: 'not taken', Why: /./, 'Not changed': 'Nothing was given back.' })
+  await expectRow(table, { 'Move of': stays, Result: 'accepted', 'Not changed': '–' })
+  await expectAccessible(page, 'results of several moves')
+  await table.getByRole('link', { name: goes }).click()
+  await expect(page.getByRole('heading', { level: 1, name: `${goes}: cold migration` })).toBeVisible()
+
+  await page.goto('/migrations?view=history&q=instance%3Aapi-*')
+  const history = page.getByRole('table', { name: 'Migrations, History' })
+  await expectRow(history, { Instance: stays, Step: 'completed' })
+  await expectRow(history, { Instance: goes, Step: 'reverted' })
+})

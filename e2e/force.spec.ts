@@ -1,0 +1,74 @@
+import type { Page } from '@playwright/test'
+import { expect, test } from './console'
+import { ask, instanceNamed, tell } from './doors'
+import { bestHost, holdingsOf, openInstance, openMoveDrawer, setWrites, startOn, stepOf } from './moves'
+import { readTable } from './table'
+
+// S4: a live move that does not converge is forced. What is left and how fast the guest writes is read off the chart by
+// keys; from the moment the guest is handed over the page says that there is no way back.
+
+const GUEST = 'web-07'
+const SLOW_BYTES_PER_S = 4_000_000 // so that handing over takes long enough to be seen
+const USUAL_BYTES_PER_S = 1_250_000_000
+const WHY = 'it has to leave before the maintenance window ends'
+
+test('a live move that does not converge is read by keys and forced, with no way back', async ({ page }) => {
+  await setWrites(page, GUEST, 3_000)
+  await openInstance(page, GUEST)
+  const [before] = await holdingsOf(page)
+  const drawer = await openMoveDrawer(page, 'Live-migrate', GUEST)
+  await startOn(page, drawer, await bestHost(drawer))
+  await expect(stepOf(page)).toContainText('transfer')
+  const host = await hostOf(page, before?.host ?? '')
+  await tell(page.request, 'simulator.fault', { do: 'bandwidth', host, bytesPerS: SLOW_BYTES_PER_S })
+
+  await test.step('the chart is read by keys, and its table says the same', () => readChart(page))
+  await test.step('forcing says what it costs and wants a reason', () => force(page))
+  await expect(page.getByText('No way back.').first()).toBeVisible()
+  await tell(page.request, 'simulator.fault', { do: 'bandwidth', host, bytesPerS: USUAL_BYTES_PER_S })
+  await expect(stepOf(page)).toContainText('completed')
+  for (const stage of ['asked', 'accepted', 'effective']) {
+    const chip = page.getByRole('main').getByTitle(/^\d\d:\d\d:\d\d/)
+    await expect(chip.filter({ hasText: stage })).toBeVisible()
+  }
+  await setWrites(page, GUEST, 20)
+})
+
+/** The host where the guest is held, by the name that its page shows. */
+async function hostOf(page: Page, name: string): Promise<string> {
+  const { id } = await instanceNamed(page.request, GUEST)
+  const { claims } = await ask<{ claims: readonly { host: { id: string; name: string } }[] }>(
+    page.request,
+    'instance.byId',
+    { id },
+  )
+  const [claim] = claims.filter(({ host }) => host.name === name)
+  if (!claim) throw new Error(`${GUEST} holds nothing on ${name}`)
+  return claim.host.id
+}
+
+async function readChart(page: Page): Promise<void> {
+  await page.getByRole('tab', { name: 'Transfer' }).click()
+  const figures = page.getByRole('table', { name: 'Figures over time' })
+  await expect.poll(async () => (await readTable(figures)).length).toBeGreaterThan(3)
+  const chart = page.getByRole('slider', { name: 'Remaining against dirty rate' })
+  await chart.focus()
+  await page.keyboard.press('Home')
+  await expect(chart).toHaveAttribute('aria-valuenow', '0')
+  const first = (await readTable(figures)).at(-1)
+  await expect(chart).toHaveAttribute(
+    'aria-valuetext',
+    `${first?.Time}, round ${first?.Iteration}: ${first?.Remaining} left, dirty ${first?.['Dirty rate']}, bandwidth ${first?.Bandwidth}`,
+  )
+  await page.keyboard.press('ArrowRight')
+  await expect(chart).toHaveAttribute('aria-valuenow', '1')
+}
+
+async function force(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'Force to complete' }).click()
+  const dialog = page.getByRole('alertdialog', { name: `Force to complete ${GUEST}` })
+  await expect(dialog).toContainText('There is no way back after this.')
+  await dialog.getByRole('textbox', { name: 'Reason' }).fill(WHY)
+  await dialog.getByRole('button', { name: `Force to complete ${GUEST}` }).click()
+  await expect(dialog).toBeHidden()
+}

@@ -1,0 +1,40 @@
+import { expect, test } from '../console'
+import { lagOf, median, noteMeasurements } from '../lag'
+import { stepOf } from '../moves'
+import { countClicks, expectWithin } from './budget'
+
+// S4 at the size it is promised for: db-01 writes faster than its network sends. Somebody finds it in the list, reads
+// why it will not end, and aborts it; each stage of the abort has its time.
+
+const MEASUREMENTS = 5
+
+test('a move that does not converge is watched and aborted in four clicks', async ({ page, second }, info) => {
+  test.setTimeout(240_000)
+  await page.goto('/migrations?q=instance%3Adb-01')
+  const clicks = await countClicks(page)
+  await page.getByRole('table').getByRole('link', { name: 'db-01', exact: true }).click()
+  await expect(stepOf(page)).toContainText('transfer')
+  await page.getByRole('tab', { name: 'Transfer' }).click()
+  await expect(page.getByText('it will not end by itself')).toBeVisible()
+  for (const figure of ['Remaining', 'Dirty rate', 'Iteration', 'Downtime']) {
+    await expect(page.getByRole('term').filter({ hasText: figure })).toBeVisible()
+  }
+  await second.goto(page.url())
+  for (const desk of [page, second]) await noteMeasurements(desk)
+  await expect
+    .poll(async () => (await lagOf(page, second)).apart.length, { timeout: 60_000 })
+    .toBeGreaterThan(MEASUREMENTS)
+  const { delays } = await lagOf(page, second)
+  info.annotations.push({ type: 'figure', description: `half of the figures were drawn within ${median(delays)} ms` })
+
+  await page.getByRole('button', { name: 'Abort', exact: true }).click()
+  const dialog = page.getByRole('alertdialog', { name: 'Abort db-01' })
+  await expect(dialog).toContainText('Frees')
+  await dialog.getByRole('button', { name: 'Abort db-01' }).click()
+  await expectWithin(clicks, 4, 'abort a move that does not converge')
+  for (const stage of ['asked', 'accepted', 'effective']) {
+    const chip = page.getByRole('main').getByTitle(/^\d\d:\d\d:\d\d/)
+    await expect(chip.filter({ hasText: stage })).toBeVisible()
+  }
+  await expect(stepOf(page)).toContainText('aborted')
+})
