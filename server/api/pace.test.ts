@@ -123,3 +123,15 @@ test('a server that was silent begins another stretch', async () => {
     { from: start + 30 * SECOND, seen: start + 32 * SECOND },
   ])
 })
+
+test('a move says when no server led it', async () => {
+  await api.database.pool.query("update migration set created_at = now() - interval '1 minute' where id = $1", [move])
+  const { startedAt } = await api.as('viewer').migration.byId({ id: move })
+  const beat = (owner: string, at: number) => noteShift(api.database, { owner, at, silenceMs: 6 * SECOND })
+  // One server is heard until a second after the move began; another comes much later, and is heard until the end of time.
+  for (const s of [-1, 0, 1]) await beat('two', startedAt + s * SECOND)
+  await beat('three', startedAt + 20 * SECOND)
+  await api.database.pool.query("update conductor_shift set seen_at = now() + interval '1 day' where owner = 'three'")
+  const { away } = await api.as('viewer').migration.byId({ id: move })
+  expect(away).toEqual([{ from: startedAt + SECOND, to: startedAt + 20 * SECOND }])
+})
