@@ -36,6 +36,7 @@ async function addressOf(page: Page, list: string, name: string): Promise<string
 }
 
 test('the lists and the overview are accessible', async ({ page }) => {
+  test.setTimeout(240_000)
   await see(page, { name: 'overview', address: '/overview', ready: table('Capacity') })
   await see(page, { name: 'hosts', address: '/hosts', ready: table('Hosts') })
   await see(page, { name: 'instances', address: '/instances?q=web', ready: table('Instances') })
@@ -112,6 +113,7 @@ test('an instance and its drawers are accessible', async ({ page }) => {
 })
 
 test('a migration and its dialogs are accessible', async ({ page }) => {
+  test.setTimeout(240_000)
   const move = await addressOf(page, '/migrations?view=waiting', 'web-02')
   await see(page, { name: 'timeline', address: move, ready: table('Steps') })
   const lanes = 'Steps and what each side holds'
