@@ -14,6 +14,7 @@ import { type Duty, startDuty } from './conductor/duty'
 import { waveRound } from './conductor/layout-waves'
 import { type Rules, rulesOf, turnOptions } from './conductor/rules'
 import { carryRuns } from './conductor/runs/carry'
+import { makePlanner, type Planner } from './conductor/runs/planner'
 import { startShift } from './conductor/shift'
 import { standingAudit } from './conductor/standing-audit'
 import { type SurveyOptions, surveyOnce } from './conductor/survey'
@@ -105,6 +106,7 @@ async function assemble({ databaseUrl, log: say }: StartOptions, downs: Down[]):
       ...{ database, forest: parts.forest, log, now: () => Date.now(), newId: () => randomUUID(), chance: Math.random },
       settings: placementSettings(process.env),
     }),
+    planDrain: parts.planner.plan,
     log,
     now: () => Date.now(),
     newId: () => randomUUID(),
@@ -136,6 +138,7 @@ interface Parts {
   readonly simulator: SimulatedFleet
   readonly drivers: Drivers
   readonly truth: Truth
+  readonly planner: Planner
   readonly owner: string
   readonly log: Logger
   rules(): Promise<Rules>
@@ -153,6 +156,8 @@ async function openParts(databaseUrl: string, log: Logger, downs: Down[]): Promi
   const fleet = await Projection.open({ database, feed, onFailure })
   downs.push(() => fleet.stop())
   const forest = await new ProviderForest(database).caughtUp()
+  const planner = makePlanner()
+  downs.push(() => planner.close())
   const rules = rulesOf(database, () => Date.now())
   const truth = makeTruth({
     ...{ database, fleet, forest, now: () => Date.now() },
@@ -175,6 +180,7 @@ async function openParts(databaseUrl: string, log: Logger, downs: Down[]): Promi
     log,
     rules,
     truth,
+    planner,
     commit: (change) => fleet.commit(change, queue.commit),
   }
 }
@@ -253,12 +259,12 @@ async function forgetBefore(database: Database, at: number): Promise<void> {
   await forgetShiftsBefore(database, at)
 }
 
-const runsDuty = ({ database, drivers, fleet, rules }: Parts): Duty => ({
+const runsDuty = ({ database, drivers, fleet, rules, planner }: Parts): Duty => ({
   name: 'runs',
   everyMs: RUNS_EVERY_MS,
   round: () =>
     carryRuns({
-      ...{ database, drivers, rules, now: () => Date.now(), newId: () => randomUUID() },
+      ...{ database, drivers, rules, planDrain: planner.plan, now: () => Date.now(), newId: () => randomUUID() },
       hosts: async () => fleet.hostsAhead(),
     }),
 })

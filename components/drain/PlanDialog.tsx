@@ -1,13 +1,14 @@
 'use client'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useRouter } from 'next/navigation'
-import { useState } from 'react'
+import { useRef, useState } from 'react'
 import type { Ref } from '@/server/api/contract'
 import type { Fallback } from '@/server/api/contract-runs'
 import { Failure } from '../console/Failure'
 import { paths } from '../console/paths'
-import { useTRPC } from '../console/trpc'
+import { useTRPC, useTRPCClient } from '../console/trpc'
 import { consoleWords } from '../console/words'
+import { Elapsed, useNow } from '../ui/Clock'
 import { ConfirmDialog } from '../ui/ConfirmDialog'
 import { Checkbox } from '../ui/Field'
 import { ComboBox, Select } from '../ui/Select'
@@ -18,17 +19,19 @@ const HOSTS = 2000
 
 /** Asks how to empty a host and makes the plan. Nothing else is touched by it. */
 export function PlanDialog({ host, onClose }: { host: Ref | null; onClose: () => void }) {
-  const trpc = useTRPC()
-  const router = useRouter()
   const [chosen, setChosen] = useState<string | null>(host?.id ?? null)
   const [fallback, setFallback] = useState<Fallback>('cold')
   const [helpers, setHelpers] = useState(true)
-  const plan = useMutation(trpc.run.plan.mutationOptions({ onSuccess: ({ run }) => router.push(paths.drain(run)) }))
+  const plan = usePlan()
+  const close = () => {
+    plan.cancel()
+    onClose()
+  }
   return (
     <ConfirmDialog
       isOpen
       needsReason
-      onClose={onClose}
+      onClose={close}
       title={host ? words.title(host.name) : words.titleAny}
       verb={words.verb}
       why={chosen === null ? words.needsHost : null}
@@ -43,6 +46,7 @@ export function PlanDialog({ host, onClose }: { host: Ref | null; onClose: () =>
           />
           <Checkbox label={drainWords.helpers} isSelected={helpers} onChange={setHelpers} />
           <p className="m-0 text-soft">{words.means}</p>
+          <Planning since={plan.since} />
         </div>
       }
       isPending={plan.isPending}
@@ -51,6 +55,38 @@ export function PlanDialog({ host, onClose }: { host: Ref | null; onClose: () =>
         if (chosen !== null) plan.mutate({ kind: 'drain', host: chosen, fallback, helpers, reason: reason ?? '' })
       }}
     />
+  )
+}
+
+/** Makes the plan and opens it. Whoever closes the dialog meanwhile takes the question back, and nothing is planned. */
+function usePlan() {
+  const client = useTRPCClient()
+  const router = useRouter()
+  const now = useNow()
+  const question = useRef<AbortController | null>(null)
+  const [since, setSince] = useState<number | null>(null)
+  const plan = useMutation({
+    mutationFn: (input: Parameters<typeof client.run.plan.mutate>[0]) => {
+      question.current = new AbortController()
+      setSince(now)
+      return client.run.plan.mutate(input, { signal: question.current.signal })
+    },
+    onSuccess: ({ run }) => router.push(paths.drain(run)),
+    onSettled: () => setSince(null),
+  })
+  return { ...plan, since, cancel: () => question.current?.abort() }
+}
+
+/** Nobody knows how long a plan will take, so it says how long it has taken. */
+function Planning({ since }: { since: number | null }) {
+  return (
+    <p className="m-0 text-soft" aria-live="polite">
+      {since === null ? null : (
+        <>
+          {words.planning} <Elapsed from={since} />
+        </>
+      )}
+    </p>
   )
 }
 

@@ -52,6 +52,11 @@ function Run({ run }: { run: RunDetail }) {
             {run.note}
           </Note>
         ) : null}
+        {run.replanning ? (
+          <Note tone="flow" shape="dot">
+            {words.replanning(run.replanning)}
+          </Note>
+        ) : null}
         <Blockers blockers={run.blockers} moves={run.moves} />
       </div>
       <Tabs

@@ -80,6 +80,8 @@ export const drainWords = {
   doneText: (done: number, total: number, left: number) =>
     left > 0 ? `done with ${left} left, ${done} of ${total} moved` : `${done} of ${total} moved`,
   planned: (ms: number) => `planned in ${duration(ms)}`,
+  replanning: (why: string) =>
+    `Planning anew, because ${why}. What is under way goes on; nothing new begins meanwhile.`,
   version: (n: number) => `plan ${n}`,
   fallback: 'What cannot move live',
   helpers: 'Other hosts’ guests may make room',
@@ -92,6 +94,7 @@ export const drainWords = {
     new: 'Plan a drain…',
     host: 'Host',
     verb: 'Make the plan',
+    planning: 'Planning: every host is asked for every guest. Cancel takes it back. So far',
     means: 'Works out who goes where, in which order and why. The host and its guests are not touched.',
     needsHost: 'Choose a host first.',
     needsReason: 'Say why first.',

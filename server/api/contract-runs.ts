@@ -89,6 +89,8 @@ export interface RunDetail extends RunRow {
   readonly helpersAllowed: boolean
   /** Why it stopped, or who stopped it; null while it goes on. */
   readonly note: string | null
+  /** Why it is being planned anew in this moment; null when it is not. */
+  readonly replanning: string | null
   readonly moves: readonly PlannedMove[]
   readonly blockers: readonly Blocker[]
   readonly diffs: readonly PlanDiff[]

@@ -35,6 +35,7 @@ export function detailOf(services: ApiServices, { run, moves }: WholeRun, parts:
     fallback: run.fallback,
     helpersAllowed: run.others,
     note: run.note,
+    replanning: run.replanBecause,
     moves: moves.map((move) => plannedMove(move, context)),
     blockers: blockersOf(moves, names),
     diffs,

@@ -91,7 +91,7 @@ const tells = ({ run }: WholeRun, host: Host): boolean =>
 async function previewOf(services: ApiServices, { id: host, truth }: Host): Promise<WholeRun> {
   const ask = { kind: 'evacuation', host, fallback: 'cold', others: true } as const
   const nothing = { put: [], tookMs: 0 }
-  const { put, tookMs } = truth === 'up' ? nothing : await planRows(await planParts(services, host), ask, [])
+  const { put, tookMs } = truth === 'up' ? nothing : await planRows(await planParts(services, { lost: host }), ask, [])
   const times = { createdAt: services.now(), startedAt: null, endedAt: null }
   const nobody = { who: '', request: null, reason: null, note: null, replanBecause: null }
   const run = { id: '', ...ask, ...times, ...nobody, state: 'draft', planVersion: 1, tookMs, generation: 0 } as const

@@ -24,16 +24,22 @@ export function no(about: RefusedAbout, have: string): never {
 }
 
 /** An evacuation is planned as if its host were surely dead: it will not start before it is. */
-export async function planParts(services: ApiServices, lost: HostId | null): Promise<PlanParts> {
+export async function planParts(
+  services: ApiServices,
+  { lost, signal }: { readonly lost: HostId | null; readonly signal?: AbortSignal | undefined },
+): Promise<PlanParts> {
   const { policy, demand, limits = USUAL_LIMITS } = await services.rules()
   const asLost = (host: Host): Host => (host.id === lost && !isDead(host.truth) ? { ...host, truth: 'fenced' } : host)
   const hosts = services.fleet.hosts().map(asLost)
-  return { database: services.database, hosts, policy, demand, limits, now: () => performance.now() }
+  const { database, planDrain } = services
+  return { database, hosts, policy, demand, limits, planDrain, signal, now: () => performance.now() }
 }
 
 export interface RunAsk extends Pick<Run, 'kind' | 'fallback' | 'others'> {
   readonly host: HostId
   readonly actor: Actor
+  /** Whoever asked went away. */
+  readonly signal?: AbortSignal | undefined
 }
 
 export async function planRun(services: ApiServices, ask: RunAsk): Promise<{ run: string }> {
@@ -45,8 +51,8 @@ export async function planRun(services: ApiServices, ask: RunAsk): Promise<{ run
   }
   const objection = runsObjection(ask.kind, host)
   if (objection !== null) no(about, objection)
-  const { kind, fallback, others, actor } = ask
-  const { put, tookMs } = await planRows(await planParts(services, lostOf(ask)), ask, [])
+  const { kind, fallback, others, actor, signal } = ask
+  const { put, tookMs } = await planRows(await planParts(services, { lost: lostOf(ask), signal }), ask, [])
   const [id, at] = [services.newId(), services.now()]
   await writeRun(services.database, {
     run: { id, generation: 0 },
@@ -198,7 +204,7 @@ async function planAnew(
   { moves, because }: Anew,
 ): Promise<Pick<RunWrite, 'set' | 'put' | 'remove' | 'diff'>> {
   if (run.state !== 'draft') return { set: { replanBecause: because } }
-  const { put, remove, lines, tookMs } = await planRows(await planParts(services, lostOf(run)), run, moves)
+  const { put, remove, lines, tookMs } = await planRows(await planParts(services, { lost: lostOf(run) }), run, moves)
   const version = run.planVersion + 1
   const diff = { version, at: services.now(), because, lines }
   return { set: { planVersion: version, tookMs }, put, remove, diff }

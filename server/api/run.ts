@@ -39,9 +39,9 @@ export const runRouter = router({
         helpers: z.boolean({ error: 'expected true or false' }),
       }),
     )
-    .mutation(({ ctx, input: { kind, host, fallback, helpers, reason: why } }): Promise<{ run: string }> => {
+    .mutation(({ ctx, signal, input: { kind, host, fallback, helpers, reason: why } }): Promise<{ run: string }> => {
       if (kind === 'drain') mustBeAbleTo(ctx.caller, 'steer')
-      return planRun(ctx.services, { kind, host, fallback, others: helpers, actor: actorOf(ctx, why) })
+      return planRun(ctx.services, { kind, host, fallback, others: helpers, actor: actorOf(ctx, why), signal })
     }),
 
   start: proposer

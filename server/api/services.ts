@@ -8,6 +8,7 @@ import type { HostId } from '../engine/words/ids'
 import type { Projection } from '../fleet/projection'
 import type { Database } from '../store/database'
 import type { EventFeed } from '../store/event-feed'
+import type { PlanDrain } from '../store/run-plan'
 import type { Auditing } from '../truth/auditing'
 import type { Healing } from '../truth/healing'
 import type { TruthMemory } from '../truth/memory'
@@ -28,6 +29,8 @@ export interface ApiServices {
   /** Read at each question: an import may bring new aliases. */
   readonly rules: () => Promise<MoveRules>
   readonly truth: TruthServices
+  /** Where drains are planned; left out: in the request itself. */
+  readonly planDrain?: PlanDrain
   readonly metrics: ApiMetrics
   readonly placement: PlacementApi
   readonly log: Logger

@@ -1,7 +1,14 @@
 import type { Instance } from '../engine/books'
 import { type DemandOptions, demandOf } from '../engine/demand'
 import { planDrain } from '../engine/drain'
-import { type Chosen, DRAIN_STEPS, type DrainGuest, type DrainPlan, type MoveLimits } from '../engine/drain/ask'
+import {
+  type Chosen,
+  DRAIN_STEPS,
+  type DrainAsk,
+  type DrainGuest,
+  type DrainPlan,
+  type MoveLimits,
+} from '../engine/drain/ask'
 import type { Host } from '../engine/host'
 import type { Policy } from '../engine/scheduler'
 import type { HostId, InstanceId } from '../engine/words/ids'
@@ -19,9 +26,15 @@ export interface PlanParts {
   readonly policy: Policy
   readonly demand: DemandOptions
   readonly limits: MoveLimits
+  /** Where the planner runs; left out: here and now. */
+  readonly planDrain?: PlanDrain | undefined
+  /** Takes the question back. */
+  readonly signal?: AbortSignal | undefined
   /** Ms of any clock, to tell how long planning took. */
   now(): number
 }
+
+export type PlanDrain = (ask: DrainAsk, signal?: AbortSignal) => Promise<DrainPlan>
 
 export interface PlannedRows {
   readonly put: readonly RunMove[]
@@ -77,20 +90,25 @@ async function plan(all: PlanParts, run: RunAsk, last: Last): Promise<Planned> {
   const silent = await readSilent(all.database)
   const parts = { ...all, hosts: all.hosts.map((host) => standing(host, run.host, silent)) }
   const own = await readDrainGround(parts.database, run.host)
-  const direct = planned(parts, { ...run, others: false }, { ground: own, last })
+  const direct = await planned(parts, { ...run, others: false }, { ground: own, last })
   if (!run.others || direct.plan.left.every(({ is }) => is === 'stays')) return direct
   return planned(parts, run, { ground: await readDrainGround(parts.database, null), last })
 }
 
-function planned(parts: PlanParts, run: RunAsk, on: { readonly ground: DrainGround; readonly last: Last }): Planned {
+async function planned(
+  parts: PlanParts,
+  run: RunAsk,
+  on: { readonly ground: DrainGround; readonly last: Last },
+): Promise<Planned> {
   const { ground, last } = on
-  const { policy, limits, hosts } = parts
+  const { policy, limits, hosts, planDrain: elsewhere, signal } = parts
   const guests = ground.instances
     .filter(({ id }) => !isLeftAlone(last.get(id)) && last.get(id)?.state !== 'moving')
     .map((instance) => guestOf(instance, parts, { ground, last: last.get(instance.id) }))
   const { kind, host, fallback, others } = run
-  const ask = { kind, host, hosts, guests, groups: ground.groups, members: ground.members }
-  return { ground, plan: planDrain({ ...ask, limits, policy, fallback, others, steps: DRAIN_STEPS }) }
+  const puzzle = { kind, host, hosts, guests, groups: ground.groups, members: ground.members }
+  const ask = { ...puzzle, limits, policy, fallback, others, steps: DRAIN_STEPS }
+  return { ground, plan: elsewhere ? await elsewhere(ask, signal) : planDrain(ask) }
 }
 
 /** A host that did not answer when it was last asked takes no guest, whatever was stated about it. */

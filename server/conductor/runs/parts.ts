@@ -2,7 +2,7 @@ import type { Driver } from '../../drivers/driver'
 import type { Actor, Change } from '../../engine/books'
 import type { Host, HostFrame } from '../../engine/host'
 import type { Database } from '../../store/database'
-import type { PlanParts } from '../../store/run-plan'
+import type { PlanDrain, PlanParts } from '../../store/run-plan'
 import type { Run, WholeRun } from '../../store/run-row'
 import { type RunWrite, writeRun } from '../../store/run-write'
 import type { Rules } from '../rules'
@@ -15,13 +15,16 @@ export interface RunnerParts {
   /** Snapshots of the whole fleet, possibly a little behind. */
   hosts(): Promise<readonly Host[]>
   rules(): Promise<Omit<Rules, 'confirmWindowMs' | 'silent'>>
+  /** Where drains are planned; left out: in the round itself. */
+  readonly planDrain?: PlanDrain
   now(): number
   newId(): string
 }
 
 export async function planParts(parts: RunnerParts): Promise<PlanParts> {
   const [hosts, { policy, demand, limits }] = await Promise.all([parts.hosts(), parts.rules()])
-  return { database: parts.database, hosts, policy, demand, limits, now: () => parts.now() }
+  const { database, planDrain } = parts
+  return { database, hosts, policy, demand, limits, planDrain, now: () => parts.now() }
 }
 
 /** Moves of a run bear the name of the person who started it. */

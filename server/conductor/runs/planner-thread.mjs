@@ -1,0 +1,5 @@
+// The entry of a planning thread. A thread does not take over its parent's loader, so it registers its own.
+import { register } from 'tsx/esm/api'
+
+register()
+await import('./planner-work.ts')

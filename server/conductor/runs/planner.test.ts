@@ -1,0 +1,104 @@
+import { Worker } from 'node:worker_threads'
+import { afterEach, expect, test } from 'vitest'
+import { planDrain } from '../../engine/drain'
+import { drainOf, puzzleOf } from '../../engine/testing/drains'
+import { pinned } from '../../engine/testing/guests'
+import { smallHost } from '../../engine/testing/hosts'
+import { makePlanner, type Planner } from './planner'
+
+// The thread gives the very plan the planner gives; whatever happens to it, whoever asked is told and the next one is
+// served.
+
+let planner: Planner
+afterEach(() => planner.close())
+
+const ask = drainOf(
+  puzzleOf(
+    [1, 2, 3].map((n) => smallHost({ n })),
+    [1, 2].map((vcpus) => ({ flavor: pinned(vcpus), on: 1 })),
+  ),
+  { others: false, steps: 100 },
+)
+/** More orders than anybody can try. */
+const crowded = drainOf(
+  puzzleOf(
+    [1, 2, 3, 4].map((n) => smallHost({ n })),
+    [1, 2, 3, 4].flatMap((on) => [1, 1, 1].map((vcpus) => ({ flavor: pinned(vcpus), on }))),
+  ),
+)
+/** A thread that does with a question whatever the text says. */
+const threadThat = (does: string) => () =>
+  new Worker(`require('node:worker_threads').parentPort.on('message', (ask) => { ${does} })`, { eval: true })
+const errorOf = (plan: Promise<unknown>) =>
+  plan.then(
+    () => 'planned',
+    ({ name, message }: Error) => `${name}: ${message}`,
+  )
+
+test('a thread answers what the planner answers, again and again', { timeout: 90_000 }, async () => {
+  planner = makePlanner()
+  const plan = planDrain(ask)
+  expect(plan.moves.length).toBeGreaterThan(0)
+  expect(await planner.plan(ask)).toEqual(plan)
+  expect(await Promise.all([planner.plan(ask), planner.plan(ask)])).toEqual([plan, plan])
+})
+
+test('a thread that dies is told of, and the next question has a new one', async () => {
+  let started = 0
+  const answers = `require('node:worker_threads').parentPort.postMessage({ moves: [], left: [], asked: 1 })`
+  planner = makePlanner({
+    threads: 1,
+    start: () => threadThat(started++ === 0 ? `throw new Error('no memory')` : answers)(),
+  })
+  const [first, second] = [planner.plan(ask), planner.plan(ask)]
+  expect(await errorOf(first)).toMatch(/^Fault: The thread that planned died: no memory\. Nothing was planned/)
+  expect(await second).toEqual({ moves: [], left: [], asked: 1 })
+  expect(started).toBe(2)
+})
+
+test('a thread that ends without an answer is told of', async () => {
+  planner = makePlanner({ start: threadThat('process.exit(3)') })
+  expect(await errorOf(planner.plan(ask))).toMatch(/it ended with code 3/)
+})
+
+test('who takes their question back is told so, whether it waits or is under way, and the others are served', async () => {
+  let started = 0
+  const answers = `require('node:worker_threads').parentPort.postMessage({ moves: [], left: [], asked: 1 })`
+  planner = makePlanner({ threads: 1, start: () => threadThat(started++ === 0 ? 'for (;;);' : answers)() })
+  const [underWay, waits] = [new AbortController(), new AbortController()]
+  const plans = [planner.plan(ask, underWay.signal), planner.plan(ask, waits.signal), planner.plan(ask)]
+  waits.abort()
+  expect(await errorOf(plans[1]!)).toBe('Fault: Planning was cancelled. Nothing was planned.')
+  underWay.abort()
+  expect(await errorOf(plans[0]!)).toBe('Fault: Planning was cancelled. Nothing was planned.')
+  expect(await plans[2]).toEqual({ moves: [], left: [], asked: 1 })
+  expect(await errorOf(planner.plan(ask, AbortSignal.abort()))).toMatch(/cancelled/)
+})
+
+test('no more threads are at work than allowed', async () => {
+  let started = 0
+  planner = makePlanner({
+    threads: 2,
+    start: () => {
+      started++
+      return threadThat('for (;;);')()
+    },
+  })
+  const plans = [1, 2, 3].map(() => errorOf(planner.plan(ask)))
+  expect(started).toBe(2)
+  await planner.close()
+  expect(await Promise.all(plans)).toEqual(Array(3).fill(expect.stringMatching(/server is stopping/)))
+})
+
+test('closing does not wait for a plan under way', { timeout: 90_000 }, async () => {
+  planner = makePlanner({ threads: 1 })
+  await planner.plan(ask)
+  const long = errorOf(planner.plan({ ...crowded, steps: 10_000_000 }))
+  await planner.close()
+  expect(await long).toMatch(/server is stopping/)
+})
+
+test('a plan that does not end is given up', async () => {
+  planner = makePlanner({ limitMs: 50, start: threadThat('for (;;);') })
+  expect(await errorOf(planner.plan(ask))).toMatch(/did not end within 0.05 s/)
+})

@@ -1,0 +1,129 @@
+import { Worker } from 'node:worker_threads'
+import type { DrainAsk, DrainPlan } from '../../engine/drain/ask'
+import { within } from '../run'
+
+// Drains are planned in threads of their own: a plan asks hosts up to 60 000 times, and meanwhile the server answers
+// everybody else. Threads are few, started when they are needed and kept; who comes when all are busy waits for a turn.
+
+export interface Planner {
+  /** The plan of `planDrain`. Rejects when it was aborted, took too long, or its thread died; then nothing was planned. */
+  plan(ask: DrainAsk, signal?: AbortSignal): Promise<DrainPlan>
+  /** Ends the threads; plans that wait or are under way are rejected. */
+  close(): Promise<void>
+}
+
+export interface PlannerOptions {
+  /** How many plans are made at once. */
+  readonly threads: number
+  /** Then a plan is given up. */
+  readonly limitMs: number
+  start(): Worker
+}
+
+/** The world failed, not the question: whoever asked may ask again. */
+class PlanningFault extends Error {
+  override readonly name = 'Fault'
+}
+
+const USUAL: PlannerOptions = {
+  threads: 2,
+  limitMs: 60_000, // twenty times what a plan takes on an idle machine
+  start: () => new Worker(new URL('./planner-thread.mjs', import.meta.url), { execArgv: [] }),
+}
+
+const STOP_MS = 2_000 // a thread that does not end goes down with the process
+
+interface Job {
+  readonly ask: DrainAsk
+  readonly signal: AbortSignal | undefined
+  readonly done: (plan: DrainPlan) => void
+  readonly failed: (error: Error) => void
+}
+
+export function makePlanner(options: Partial<PlannerOptions> = {}): Planner {
+  const { threads, limitMs, start } = { ...USUAL, ...options }
+  const idle: Worker[] = []
+  const waiting: Job[] = []
+  const all = new Set<Worker>()
+  const under = new Set<(error: Error) => void>()
+  const drop = (worker: Worker) => {
+    all.delete(worker)
+    if (idle.includes(worker)) idle.splice(idle.indexOf(worker), 1)
+  }
+  // A thread that dies between two questions is nobody's failure: it is only not there any more.
+  const keep = (worker: Worker) => {
+    all.add(worker)
+    worker.on('error', () => drop(worker)).on('exit', () => drop(worker))
+  }
+  const next = () => {
+    while (waiting.length > 0 && (idle.length > 0 || all.size < threads)) {
+      const worker = idle.pop() ?? start()
+      if (!all.has(worker)) keep(worker)
+      const job = waiting.shift()!
+      under.add(job.failed)
+      void answered(worker, job, limitMs).then((isFit) => {
+        under.delete(job.failed)
+        if (isFit) idle.push(worker)
+        else {
+          drop(worker)
+          void worker.terminate()
+        }
+        next()
+      })
+    }
+  }
+  return {
+    plan: (ask, signal) =>
+      new Promise((done, failed) => {
+        if (signal?.aborted) return failed(cancelled())
+        const job = { ask, signal, done, failed }
+        // A job whose turn has come listens for itself.
+        signal?.addEventListener('abort', () => leave(waiting, job), { once: true })
+        waiting.push(job)
+        next()
+      }),
+    close: async () => {
+      const closing = new PlanningFault('The server is stopping. Nothing was planned; ask again.')
+      for (const { failed } of waiting.splice(0)) failed(closing)
+      for (const failed of under) failed(closing)
+      await within(STOP_MS, Promise.all([...all].map((worker) => worker.terminate()))).catch(() => null)
+    },
+  }
+}
+
+const cancelled = () => new PlanningFault('Planning was cancelled. Nothing was planned.')
+
+function leave(waiting: Job[], job: Job): void {
+  const at = waiting.indexOf(job)
+  if (at < 0) return
+  waiting.splice(at, 1)
+  job.failed(cancelled())
+}
+
+/** Settles the job with the thread's answer, or with why there is none. True when the thread is fit for another. */
+function answered(worker: Worker, { ask, signal, done, failed }: Job, limitMs: number): Promise<boolean> {
+  return new Promise((over) => {
+    const settle = (isFit: boolean, tell: () => void) => {
+      clearTimeout(timer)
+      worker.off('message', onPlan).off('error', onError).off('exit', onExit)
+      signal?.removeEventListener('abort', onAbort)
+      worker.unref()
+      tell()
+      over(isFit)
+    }
+    const fails = (error: Error) => settle(false, () => failed(error))
+    const onPlan = (plan: DrainPlan) => settle(true, () => done(plan))
+    const onError = ({ message }: Error) => fails(died(message))
+    const onExit = (code: number) => fails(died(`it ended with code ${code}`))
+    const onAbort = () => fails(cancelled())
+    const late = `Planning did not end within ${limitMs / 1000} s. Nothing was planned.`
+    const timer = setTimeout(() => fails(new PlanningFault(late)), limitMs)
+    worker.on('message', onPlan).on('error', onError).on('exit', onExit)
+    signal?.addEventListener('abort', onAbort, { once: true })
+    worker.ref()
+    worker.postMessage(ask)
+  })
+}
+
+const died = (why: string) =>
+  new PlanningFault(`The thread that planned died: ${why}. Nothing was planned; ask again, a new one is started.`)
