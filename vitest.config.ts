@@ -16,7 +16,7 @@ export default defineConfig({
   test: {
     maxWorkers: 2,
     reporters: process.env.CI ? ['default', ['json', { outputFile: '.data/reports/vitest.json' }]] : ['default'],
-    testTimeout: 30_000,
+    testTimeout: 90_000, // a story with many moves takes a busy machine half a minute
     hookTimeout: 60_000,
     projects: [
       { extends: true, test: { name: 'engine', include: pure, environment: 'node' } },
