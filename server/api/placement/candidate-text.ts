@@ -1,4 +1,4 @@
-import { capacityOf, type ForestProvider } from '../../engine/resources/forest'
+import { capacityOf, type ForestProvider, type Tree } from '../../engine/resources/forest'
 import type { Candidate } from '../../engine/resources/search'
 
 // Candidates and summaries as JSON text. An answer is made of the same few parts over and over, so they are put
@@ -10,31 +10,78 @@ const ALL_CLASSES_FROM = 27
 const NESTED_FROM = 29
 const MAPPINGS_FROM = 34
 
-/** One element of `allocation_requests`. */
-export function requestText(minor: number, { amounts, mappings }: Candidate): string {
-  const byProvider = resourcesByProvider(amounts)
-  if (minor < DICT_FROM) {
-    const rows = byProvider.map(([id, text]) => `{"resource_provider":{"uuid":"${id}"},"resources":{${text}}}`)
-    return `{"allocations":[${rows.join()}]}`
+/** Writes elements of `allocation_requests` one after the other. */
+export class RequestWriter {
+  readonly #minor: number
+  readonly #parts: string[] = []
+  /** Most candidates take the very same amounts. */
+  readonly #resources = new Map<ReadonlyMap<string, number>, string>()
+
+  constructor(minor: number) {
+    this.#minor = minor
   }
-  const allocations = byProvider.map(([id, text]) => `"${id}":{"resources":{${text}}}`).join()
-  if (minor < MAPPINGS_FROM) return `{"allocations":{${allocations}}}`
-  let named = ''
-  for (const [suffix, providers] of mappings) {
-    named += `${named && ','}"${suffix}":["${providers.map(({ id }) => id).join('","')}"]`
+
+  /** All that was written, with commas in between. */
+  get text(): string {
+    return this.#parts.join('')
   }
-  return `{"allocations":{${allocations}},"mappings":{${named}}}`
+
+  write({ uses, mappings }: Candidate): void {
+    const parts = this.#parts
+    if (parts.length > 0) parts.push(',')
+    if (this.#minor < DICT_FROM) this.#writeList(uses)
+    else this.#writeDict(uses)
+    if (this.#minor >= MAPPINGS_FROM) writeMappings(parts, mappings)
+    parts.push('}')
+  }
+
+  #writeList(uses: Candidate['uses']): void {
+    let before = '{"allocations":['
+    for (const { provider, resources } of uses) {
+      this.#parts.push(
+        before,
+        '{"resource_provider":{"uuid":"',
+        provider.id,
+        '"},"resources":',
+        this.#text(resources),
+        '}',
+      )
+      before = ','
+    }
+    this.#parts.push(']')
+  }
+
+  #writeDict(uses: Candidate['uses']): void {
+    let before = '{"allocations":{"'
+    for (const { provider, resources } of uses) {
+      this.#parts.push(before, provider.id, '":{"resources":', this.#text(resources), '}')
+      before = ',"'
+    }
+    this.#parts.push('}')
+  }
+
+  #text(resources: ReadonlyMap<string, number>): string {
+    const known = this.#resources.get(resources)
+    if (known !== undefined) return known
+    const text = JSON.stringify(Object.fromEntries(resources))
+    this.#resources.set(resources, text)
+    return text
+  }
 }
 
-/** Providers in the order in which something is first taken of them. */
-function resourcesByProvider(amounts: Candidate['amounts']): (readonly [id: string, text: string])[] {
-  const byProvider: [ForestProvider, string][] = []
-  for (const { provider, of, amount } of amounts) {
-    const known = byProvider.find(([each]) => each === provider)
-    if (known) known[1] += `,"${of}":${amount}`
-    else byProvider.push([provider, `"${of}":${amount}`])
+function writeMappings(parts: string[], mappings: Candidate['mappings']): void {
+  let before = ',"mappings":{"'
+  for (const [suffix, providers] of mappings) {
+    parts.push(before, suffix, '":')
+    let beforeId = '["'
+    for (const { id } of providers) {
+      parts.push(beforeId, id)
+      beforeId = '","'
+    }
+    parts.push('"]')
+    before = ',"'
   }
-  return byProvider.map(([{ id }, text]) => [id, text])
+  parts.push('}')
 }
 
 export interface Shown {
@@ -43,21 +90,21 @@ export interface Shown {
   readonly asked: ReadonlySet<string>
 }
 
-/** Members of `provider_summaries`. From 1.29 on a summary depends on its provider alone, so it is written once. */
+/** Members of `provider_summaries`. From 1.29 on a summary depends on its provider alone, so those of a tree are kept. */
 export class SummaryTexts {
-  readonly #texts = new WeakMap<ForestProvider, string>()
+  readonly #trees = new WeakMap<Tree, string>()
 
-  of(provider: ForestProvider, shown: Shown): string {
-    if (shown.minor < NESTED_FROM) return textOf(provider, shown)
-    const known = this.#texts.get(provider)
+  /** Of all providers of a tree, with commas in between; from 1.29 on. */
+  ofTree(tree: Tree, shown: Shown): string {
+    const known = this.#trees.get(tree)
     if (known !== undefined) return known
-    const text = textOf(provider, shown)
-    this.#texts.set(provider, text)
+    const text = tree.providers.map((provider) => summaryText(provider, shown)).join()
+    this.#trees.set(tree, text)
     return text
   }
 }
 
-function textOf(provider: ForestProvider, { minor, asked }: Shown): string {
+export function summaryText(provider: ForestProvider, { minor, asked }: Shown): string {
   const resources = [...provider.stocks]
     .filter(([of]) => minor >= ALL_CLASSES_FROM || asked.has(of))
     .map(([of, stock]) => [of, { capacity: Math.trunc(capacityOf(stock)), used: stock.used }])

@@ -1,9 +1,9 @@
-import type { Forest, ForestProvider } from '../../engine/resources/forest'
+import type { Forest } from '../../engine/resources/forest'
 import { type Candidate, candidates } from '../../engine/resources/search'
 import { unknownClasses } from '../../store/placement/resource-class'
 import { unknownTraits } from '../../store/placement/trait'
 import { type AskedGroup, type CandidateQuery, candidateQueryOf } from './candidate-query'
-import { requestText } from './candidate-text'
+import { RequestWriter, type Shown, summaryText } from './candidate-text'
 import { badRequest } from './problem'
 import { unknownClass } from './providers'
 import { type Answer, type Ask, documentText, type PlacementServices } from './wire'
@@ -11,13 +11,14 @@ import { type Answer, type Ask, documentText, type PlacementServices } from './w
 export async function showCandidates(ask: Ask): Promise<Answer> {
   const { services, minor } = ask
   const query = candidateQueryOf(ask.query, minor)
-  const forest = await services.forest.caughtUp()
+  await services.forest.caughtUp()
   await namesMustExist(ask, query)
   const found = search(query, services)
   const shown = { minor, asked: new Set(query.groups.flatMap(({ resources }) => [...resources.keys()])) }
-  const requests = found.map((candidate) => requestText(minor, candidate))
-  const summaries = summarised(forest, found, query).map((provider) => services.summaries.of(provider, shown))
-  return documentText(ask, `{"allocation_requests":[${requests.join()}],"provider_summaries":{${summaries.join()}}}`)
+  const requests = new RequestWriter(minor)
+  for (const candidate of found) requests.write(candidate)
+  const summaries = query.nested ? treeSummaries(services, found, shown) : ownSummaries(found, shown)
+  return documentText(ask, `{"allocation_requests":[${requests.text}],"provider_summaries":{${summaries}}}`)
 }
 
 /** The first name that does not exist is told: of the roots, then of each group its classes and its traits. */
@@ -68,10 +69,20 @@ function atRoot(forest: Forest, group: AskedGroup): AskedGroup | null {
   return root === undefined ? null : { ...group, tree: root }
 }
 
-/** Whole trees of what is used; below 1.29, which knows no trees, what is used itself. */
-function summarised(forest: Forest, found: readonly Candidate[], { nested }: CandidateQuery): ForestProvider[] {
-  const used = new Set(found.flatMap(({ amounts }) => amounts.map(({ provider }) => provider)))
-  if (!nested) return [...used]
-  const roots = new Set([...used].map(({ root }) => root))
-  return [...roots].flatMap((root) => forest.tree(root)?.providers ?? [])
+/** Of whole trees, of which something is used. */
+function treeSummaries({ forest, summaries }: PlacementServices, found: readonly Candidate[], shown: Shown): string {
+  const roots = new Set<string>()
+  for (const { uses } of found) for (const { provider } of uses) roots.add(provider.root)
+  const texts: string[] = []
+  for (const root of roots) {
+    const tree = forest.tree(root)
+    if (tree) texts.push(summaries.ofTree(tree, shown))
+  }
+  return texts.join()
+}
+
+/** Below 1.29, which knows no trees, of what is used itself. */
+function ownSummaries(found: readonly Candidate[], shown: Shown): string {
+  const used = new Set(found.flatMap(({ uses }) => uses.map(({ provider }) => provider)))
+  return [...used].map((provider) => summaryText(provider, shown)).join()
 }

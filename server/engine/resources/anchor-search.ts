@@ -1,28 +1,29 @@
 import { type Forest, type ForestProvider, roomOf, type Tree } from './forest'
 import { canAllLie, canLieApart } from './matching'
-import type { Candidate, Request } from './search'
+import type { Candidate, Request, Use } from './search'
 import { type Group, gives, sharersOf, sharesFor, singlesFor } from './search-group'
 import { shuffled } from './search-order'
 
 // The candidates of one tree with all that is shared with it: provider after provider is chosen, and a branch is given
 // up as soon as an amount does not fit or what is left to choose cannot all find a place.
 
-interface Take {
-  readonly provider: ForestProvider
-  readonly of: string
-  amount: number
-}
-
 interface Choice {
   readonly group: Group
-  readonly takes: readonly Readonly<Take>[]
+  readonly uses: readonly Use[]
   readonly providers: readonly ForestProvider[]
+}
+
+/** The providers that can give all of a group. */
+interface Singles {
+  readonly places: readonly ForestProvider[]
+  readonly choices: readonly Choice[]
 }
 
 export class AnchorSearch {
   readonly #forest: Forest
   readonly #request: Request
   readonly #chance: (() => number) | null
+  readonly #anyShares: boolean
   /** The only group, where there is one and it wants resources. */
   readonly #only: Group | null
 
@@ -30,22 +31,24 @@ export class AnchorSearch {
     this.#forest = forest
     this.#request = request
     this.#chance = chance
+    this.#anyShares = [...forest.sharers()].length > 0
     const [only] = request.groups
     this.#only = request.groups.length === 1 && only && only.resources.size > 0 ? only : null
   }
 
   at(tree: Tree): Iterable<Candidate> {
-    const sharers = sharersOf(this.#forest, tree)
+    const sharers = this.#anyShares ? sharersOf(this.#forest, tree) : NOBODY
     if (this.#only && tree.providers.length === 1 && sharers.length === 0) return ofOne(tree.root, this.#only)
     return new Branches({ forest: this.#forest, request: this.#request, chance: this.#chance }, tree, sharers).found()
   }
 }
 
+const NOBODY: readonly ForestProvider[] = []
+
 /** One provider for one group: all of it or nothing. Most trees of a large fleet are like this. */
 function ofOne(provider: ForestProvider, group: Group): readonly Candidate[] {
   if (!gives(provider, group)) return []
-  const amounts = [...group.resources].map(([of, amount]) => ({ provider, of, amount }))
-  return [{ amounts, mappings: new Map([[group.suffix, [provider]]]) }]
+  return [{ uses: [{ provider, resources: group.resources }], mappings: [[group.suffix, [provider]]] }]
 }
 
 interface Asked {
@@ -58,10 +61,8 @@ class Branches {
   readonly #asked: Asked
   readonly #tree: Tree
   readonly #sharers: readonly ForestProvider[]
-  readonly #singles = new Map<Group, readonly Choice[]>()
+  readonly #singles = new Map<Group, Singles>()
   readonly #chosen: Choice[] = []
-  /** Amounts of the choices so far. */
-  readonly #taken: Take[] = []
 
   constructor(asked: Asked, tree: Tree, sharers: readonly ForestProvider[]) {
     this.#asked = asked
@@ -72,12 +73,9 @@ class Branches {
   *found(): Generator<Candidate> {
     for (const group of this.#asked.request.groups) {
       if (group.suffix === '') continue
-      const singles = this.#inOrder(singlesFor(group, this.#tree, this.#sharers))
-      if (singles.length === 0) return
-      this.#singles.set(
-        group,
-        singles.map((one) => choiceOf(group, () => one)),
-      )
+      const places = this.#inOrder(singlesFor(group, this.#tree, this.#sharers))
+      if (places.length === 0) return
+      this.#singles.set(group, { places, choices: places.map((one) => choiceOf(group, [one])) })
     }
     if (this.#canGoOn(0)) yield* this.#choose(0)
   }
@@ -88,18 +86,18 @@ class Branches {
       yield this.#candidate()
       return
     }
-    for (const choice of group.suffix === '' ? this.#shares(group) : (this.#singles.get(group) ?? [])) {
+    for (const choice of group.suffix === '' ? this.#shares(group) : (this.#singles.get(group)?.choices ?? [])) {
       if (!this.#fits(choice)) continue
-      const undo = this.#take(choice)
+      this.#chosen.push(choice)
       if (this.#canGoOn(at + 1)) yield* this.#choose(at + 1)
-      undo()
+      this.#chosen.pop()
     }
   }
 
   *#shares(group: Group): Generator<Choice> {
     const inOrder = (providers: readonly ForestProvider[]) => this.#inOrder(providers)
     for (const share of sharesFor(group, { tree: this.#tree, sharers: this.#sharers, inOrder })) {
-      yield choiceOf(group, (of) => share.get(of) as ForestProvider)
+      yield choiceOf(group, [...share.values()])
     }
   }
 
@@ -108,17 +106,24 @@ class Branches {
     return chance ? [...shuffled(providers, chance)] : providers
   }
 
-  #fits({ group, takes, providers }: Choice): boolean {
+  #fits({ group, uses, providers }: Choice): boolean {
     const { isolate, nested } = this.#asked.request
     if (isolate && group.suffix !== '' && this.#isApartTaken(providers[0])) return false
-    for (const { provider, of, amount } of takes) {
-      const before = this.#takenOf(provider, of)
-      // What fits alone was asked before; here only what falls together with other groups.
-      if (before > 0 && !fitsOn(provider, of, before + amount)) return false
-    }
+    // What fits alone was asked before; here only what falls together with other groups.
+    if (!uses.every((use) => this.#fitsBeside(use))) return false
     if (nested) return true
-    const used = new Set([...this.#taken, ...takes].map(({ provider }) => provider))
+    const used = new Set([...this.#chosen.flatMap((each) => each.uses), ...uses].map(({ provider }) => provider))
     return new Set([...used].map(({ root }) => root)).size === used.size
+  }
+
+  #fitsBeside({ provider, resources }: Use): boolean {
+    if (this.#chosen.length === 0) return true
+    for (const [of, amount] of resources) {
+      const before = this.#takenOf(provider, of)
+      const stock = provider.stocks.get(of)
+      if (before > 0 && (!stock || before + amount > roomOf(stock))) return false
+    }
+    return true
   }
 
   #isApartTaken(provider: ForestProvider | undefined): boolean {
@@ -126,37 +131,20 @@ class Branches {
   }
 
   #takenOf(provider: ForestProvider, of: string): number {
-    for (const take of this.#taken) if (take.provider === provider && take.of === of) return take.amount
-    return 0
-  }
-
-  /** Answers how to give it back; takes are given back in the opposite order. */
-  #take(choice: Choice): () => void {
-    const before = this.#taken.length
-    const raised: [Take, number][] = []
-    this.#chosen.push(choice)
-    for (const { provider, of, amount } of choice.takes) {
-      const known = this.#taken.find((take) => take.provider === provider && take.of === of)
-      if (known) {
-        known.amount += amount
-        raised.push([known, amount])
-      } else {
-        this.#taken.push({ provider, of, amount })
-      }
+    let taken = 0
+    for (const { uses } of this.#chosen) {
+      for (const use of uses) if (use.provider === provider) taken += use.resources.get(of) ?? 0
     }
-    return () => {
-      this.#chosen.pop()
-      this.#taken.length = before
-      for (const [take, amount] of raised) take.amount -= amount
-    }
+    return taken
   }
 
   /** False when the groups from this one on cannot all find a place any more. */
   #canGoOn(at: number): boolean {
     const { groups, isolate, sameSubtrees } = this.#asked.request
+    if (groups.length === 1) return true
     if (!sameSubtrees.every((suffixes) => this.#canBeTogether(suffixes))) return false
     const left = groups.slice(at).filter(({ suffix }) => suffix !== '')
-    if (left.length === 0 || groups.length === 1) return true
+    if (left.length === 0) return true
     return isolate ? this.#canLieApart(left) : this.#canLieTogether(left)
   }
 
@@ -181,32 +169,50 @@ class Branches {
   }
 
   #places(group: Group): readonly ForestProvider[] {
-    return (this.#singles.get(group) ?? []).map(({ providers: [one] }) => one as ForestProvider)
+    return this.#singles.get(group)?.places ?? []
   }
 
   /** One of the providers is the others' ancestor; one that is still to be chosen may be it. */
   #canBeTogether(suffixes: ReadonlySet<string>): boolean {
     const chosen = this.#chosen.filter(({ group }) => suffixes.has(group.suffix)).flatMap(({ providers }) => providers)
-    const open = this.#asked.request.groups.slice(this.#chosen.length).filter(({ suffix }) => suffixes.has(suffix))
     const isAbove = (top: ForestProvider) => chosen.every((each) => isAtOrBelow(this.#asked.forest, each, top))
-    return chosen.some(isAbove) || open.some((group) => this.#places(group).some(isAbove))
+    if (chosen.some(isAbove)) return true
+    const open = this.#asked.request.groups.slice(this.#chosen.length)
+    return open.some((group) => suffixes.has(group.suffix) && this.#places(group).some(isAbove))
   }
 
   #candidate(): Candidate {
-    const amounts = this.#taken.map((take) => ({ ...take }))
-    return { amounts, mappings: new Map(this.#chosen.map(({ group, providers }) => [group.suffix, providers])) }
+    const uses: Use[] = []
+    for (const choice of this.#chosen) {
+      for (const use of choice.uses) {
+        const at = uses.findIndex(({ provider }) => provider === use.provider)
+        if (at < 0) uses.push(use)
+        else uses[at] = together(uses[at] as Use, use)
+      }
+    }
+    return { uses, mappings: this.#chosen.map(({ group, providers }) => [group.suffix, providers]) }
   }
 }
 
-function choiceOf(group: Group, from: (of: string) => ForestProvider): Choice {
-  const takes = [...group.resources].map(([of, amount]) => ({ provider: from(of), of, amount }))
-  const providers = takes.length > 0 ? takes.map(({ provider }) => provider) : [from('')]
-  return { group, takes, providers: [...new Set(providers)] }
+/** `from`: who gives each class, in the order of the classes; or one who gives all. */
+function choiceOf(group: Group, from: readonly ForestProvider[]): Choice {
+  const providers = from.length === 1 ? from : [...new Set(from)]
+  const [only] = providers
+  if (providers.length === 1 && only) {
+    const uses = group.resources.size > 0 ? [{ provider: only, resources: group.resources }] : []
+    return { group, uses, providers }
+  }
+  const asked = [...group.resources]
+  const uses = providers.map((provider) => {
+    return { provider, resources: new Map(asked.filter((_, index) => from[index] === provider)) }
+  })
+  return { group, uses, providers }
 }
 
-function fitsOn({ stocks }: ForestProvider, of: string, sum: number): boolean {
-  const stock = stocks.get(of)
-  return stock !== undefined && sum <= roomOf(stock)
+function together(one: Use, other: Use): Use {
+  const resources = new Map(one.resources)
+  for (const [of, amount] of other.resources) resources.set(of, (resources.get(of) ?? 0) + amount)
+  return { provider: one.provider, resources }
 }
 
 function isAtOrBelow(forest: Forest, provider: ForestProvider, top: ForestProvider): boolean {

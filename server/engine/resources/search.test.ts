@@ -60,9 +60,9 @@ const request = (groups: readonly Group[], more: Partial<Request> = {}): Request
 })
 
 /** `cn1 VCPU 1, disk DISK_GB 5` */
-const line = ({ amounts }: Candidate) =>
-  amounts
-    .map(({ provider, of, amount }) => `${provider.id} ${of} ${amount}`)
+const line = ({ uses }: Candidate) =>
+  uses
+    .flatMap(({ provider, resources }) => [...resources].map(([of, amount]) => `${provider.id} ${of} ${amount}`))
     .sort()
     .join(', ')
 const found = (forest: Forest, asked: Request) => [...candidates(forest, asked)].map(line)
@@ -139,7 +139,7 @@ const cards = (many: number, more: Partial<Request> = {}) =>
 describe('a wide tree', () => {
   test('has as many candidates as there are orders, each once', () => {
     const all = [...candidates(WIDE, cards(3))].map(({ mappings }) =>
-      [...mappings].map(([suffix, [card]]) => `${suffix}=${card?.id}`).join(' '),
+      mappings.map(([suffix, [card]]) => `${suffix}=${card?.id}`).join(' '),
     )
     expect(all).toHaveLength(8 * 7 * 6)
     expect(new Set(all).size).toBe(all.length)
@@ -240,8 +240,7 @@ describe('in an order', () => {
     c2: { parent: 'c', stocks: { VGPU: 1 } },
   })
   const asked = request([group('', { VGPU: 1 })])
-  const names = (order: SearchOrder) =>
-    [...candidates(forest, asked, order)].map(({ amounts: [one] }) => one?.provider.id)
+  const names = (order: SearchOrder) => [...candidates(forest, asked, order)].map(({ uses: [one] }) => one?.provider.id)
 
   test('of trees, one after the other or in turns', () => {
     expect(names(BY_NAME)).toEqual(['a1', 'a2', 'b', 'c1', 'c2'])
@@ -288,7 +287,7 @@ test('a tree of one provider has what it would have beside an empty child', () =
       const cn = { stocks: { VCPU: vcpu }, traits, aggregates }
       const asked = request([{ ...group('', { VCPU: asks }), ...more }])
       const told = (forest: Forest) =>
-        [...candidates(forest, asked)].map((each) => [line(each), [...each.mappings.keys()]])
+        [...candidates(forest, asked)].map((each) => [line(each), each.mappings.map(([suffix]) => suffix)])
       expect(told(forestOf({ cn }))).toEqual(told(forestOf({ cn, child: { parent: 'cn' } })))
     }),
     { numRuns: 1_000 },

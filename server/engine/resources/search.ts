@@ -28,10 +28,17 @@ export interface SearchOrder {
 
 export const BY_NAME: SearchOrder = { breadthFirst: false, chance: null }
 
+/** What is taken of one provider. */
+export interface Use {
+  readonly provider: ForestProvider
+  readonly resources: ReadonlyMap<string, number>
+}
+
 export interface Candidate {
-  readonly amounts: readonly { readonly provider: ForestProvider; readonly of: string; readonly amount: number }[]
-  /** Suffix → providers that serve it. */
-  readonly mappings: ReadonlyMap<string, readonly ForestProvider[]>
+  /** Each provider once. */
+  readonly uses: readonly Use[]
+  /** Suffixes with the providers that serve them. */
+  readonly mappings: readonly (readonly [suffix: string, providers: readonly ForestProvider[]])[]
 }
 
 /** Every candidate once. */
@@ -56,12 +63,14 @@ function everywhere(forest: Forest, request: Request, { breadthFirst, chance }: 
 
 // Only what comes from sharing providers alone can be found again at another anchor.
 function isSharedWhole({ mappings }: Candidate): boolean {
-  for (const providers of mappings.values()) if (!providers.every(isSharer)) return false
+  for (const [, providers] of mappings) if (!providers.every(isSharer)) return false
   return true
 }
 
-function keyOf({ amounts, mappings }: Candidate): string {
-  const parts = amounts.map(({ provider, of, amount }) => `${provider.id} ${of} ${amount}`).sort()
+function keyOf({ uses, mappings }: Candidate): string {
+  const parts = uses
+    .flatMap(({ provider, resources }) => [...resources].map(([of, amount]) => `${provider.id} ${of} ${amount}`))
+    .sort()
   for (const [suffix, providers] of mappings) parts.push(`${suffix}=${providers.map(({ id }) => id).sort()}`)
   return parts.join('|')
 }
