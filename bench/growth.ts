@@ -1,0 +1,153 @@
+import { randomUUID } from 'node:crypto'
+import { performance } from 'node:perf_hooks'
+import { pathToFileURL } from 'node:url'
+import v8 from 'node:v8'
+import vm from 'node:vm'
+import { openPlacement, type PlacementApi, placementSettings } from '../server/api/placement/opened'
+import { ProviderForest } from '../server/fleet/candidates-forest'
+import type { Database } from '../server/store/database'
+import { openBenchDatabase } from './bench-fleet'
+
+// What candidates cost as the fleet grows: ten of them cost the same in a fleet of a thousand providers and of fifty
+// thousand, and so does finding out that there are none; and how much memory the fleet takes.
+
+export interface GrowthRow {
+  readonly providers: number
+  /** Reading all of it at the start. */
+  readonly loadMs: number
+  readonly mibPer10k: number
+  /** By name of the question: time of this process for one answer. */
+  readonly cpuMs: ReadonlyMap<string, number>
+}
+
+export const GROWTH_SIZES: readonly number[] = [1_000, 10_000, 50_000]
+const ASKS = 300
+const WARM = 100
+
+const SHAPE = 'resources=VCPU:1,MEMORY_MB:256,DISK_GB:10&limit=10'
+/** Every hundredth host is of the rare kind; of the full kind only one in each thousand has room, at the end. */
+const QUESTIONS: readonly (readonly [name: string, query: string])[] = [
+  ['any ten', SHAPE],
+  ['ten that have a rare trait', `${SHAPE}&required=CUSTOM_RARE`],
+  ['none: more than anybody has', `${SHAPE}&resources1=VCPU:1000&group_policy=none`],
+  ['none: traits that nobody has together', `${SHAPE}&required=CUSTOM_RARE,CUSTOM_OTHER`],
+]
+
+/** `written`: ten after somebody claimed on one host. */
+export const WRITTEN = 'ten after a claim'
+
+export async function benchGrowth(sizes: readonly number[] = GROWTH_SIZES): Promise<GrowthRow[]> {
+  const rows: GrowthRow[] = []
+  for (const providers of sizes) {
+    const { database, stop } = await openBenchDatabase(4)
+    try {
+      await grow(database, providers)
+      rows.push(await measured(database, providers))
+    } finally {
+      await stop()
+    }
+  }
+  return rows
+}
+
+async function measured(database: Database, providers: number): Promise<GrowthRow> {
+  const before = heapBytes()
+  const begun = performance.now()
+  const forest = await new ProviderForest(database).caughtUp()
+  const loadMs = performance.now() - begun
+  if (forest.size !== providers) throw new Error(`${forest.size} providers, not ${providers}`)
+  const mibPer10k = ((heapBytes() - before) / 2 ** 20 / providers) * 10_000
+  const api = openPlacement({
+    ...{ database, forest, now: () => Date.now(), newId: () => randomUUID(), chance: Math.random },
+    log: { error: (said: unknown) => console.error(said) },
+    settings: placementSettings({ BERTH_PLACEMENT_AUTH: 'noauth2' }),
+  })
+  const cpuMs = new Map<string, number>()
+  for (const [name, query] of QUESTIONS)
+    cpuMs.set(name, await costOf(() => ask(api, `/allocation_candidates?${query}`)))
+  const [first] = forest.trees()
+  cpuMs.set(WRITTEN, await costAfterClaims(api, first?.root.id ?? ''))
+  return { providers, loadMs, mibPer10k, cpuMs }
+}
+
+async function costOf(work: () => Promise<unknown>): Promise<number> {
+  for (let n = 0; n < WARM; n++) await work()
+  const before = process.cpuUsage()
+  for (let n = 0; n < ASKS; n++) await work()
+  const { user, system } = process.cpuUsage(before)
+  return (user + system) / 1_000 / ASKS
+}
+
+/** The claims themselves are not counted. */
+async function costAfterClaims(api: PlacementApi, provider: string): Promise<number> {
+  let micros = 0
+  for (let n = 0; n < WARM; n++) {
+    const claim = { allocations: { [provider]: { resources: { VCPU: 1 } } }, project_id: 'p', user_id: 'u' }
+    const body = { ...claim, consumer_generation: null, consumer_type: 'INSTANCE' }
+    await ask(api, `/allocations/${randomUUID()}`, { method: 'PUT', body })
+    const before = process.cpuUsage()
+    await ask(api, `/allocation_candidates?${SHAPE}`)
+    const { user, system } = process.cpuUsage(before)
+    micros += user + system
+  }
+  return micros / 1_000 / WARM
+}
+
+async function ask(api: PlacementApi, path: string, { method = 'GET', body }: { method?: string; body?: object } = {}) {
+  const headers = {
+    ...{ 'x-auth-token': 'admin', 'openstack-api-version': 'placement 1.39' },
+    ...(body && { 'content-type': 'application/json' }),
+  }
+  const said = body && { body: JSON.stringify(body) }
+  const response = await api.respond(new Request(`http://bench/placement${path}`, { method, headers, ...said }))
+  const text = await response.text()
+  if (response.status >= 300) throw new Error(`${method} ${path}: ${response.status} ${text}`)
+}
+
+/** Flat hosts with three inventories, ten traits that all have, and an aggregate for each five hundred. */
+async function grow(database: Database, providers: number): Promise<void> {
+  const client = await database.pool.connect()
+  const sql = (text: string) => client.query(text)
+  // Rows that are right by making; checking each against its parents would take longer than all the rest.
+  await sql('set statement_timeout = 0')
+  await sql('set session_replication_role = replica')
+  await sql(`insert into trait (name) values ('CUSTOM_RARE'), ('CUSTOM_OTHER')`)
+  await sql(`insert into aggregate (id) select ('00000000-0000-0000-0001-' || lpad(n::text, 12, '0'))::uuid
+    from generate_series(0, ${providers} / 500) n`)
+  await sql(`insert into resource_provider (id, name, root_id, generation)
+    select id, 'host-' || lpad(n::text, 6, '0'), id, 3
+    from (select n, ('00000000-0000-0000-0000-' || lpad(n::text, 12, '0'))::uuid as id
+      from generate_series(1, ${providers}) n) made`)
+  await sql(`insert into inventory (provider_id, resource_class, total, reserved, max_unit, allocation_ratio_milli)
+    select p.id, c.of, c.total, c.reserved, c.total, c.ratio from resource_provider p, (values ('VCPU', 256, 0, 4000),
+      ('MEMORY_MB', 262144, 512, 1000), ('DISK_GB', 4000, 0, 1000)) as c (of, total, reserved, ratio)`)
+  await sql(`insert into provider_trait (provider_id, trait) select p.id, t.name from resource_provider p,
+    (select name from trait where name like 'HW\\_CPU\\_X86%' order by name limit 10) t`)
+  await sql(`insert into provider_trait (provider_id, trait)
+    select id, case when right(name, 3) = '050' then 'CUSTOM_OTHER' else 'CUSTOM_RARE' end
+    from resource_provider where name like '%50'`)
+  await sql(`insert into provider_aggregate (provider_id, aggregate_id)
+    select id, ('00000000-0000-0000-0001-' || lpad((right(name, 6)::int / 500)::text, 12, '0'))::uuid from resource_provider`)
+  await sql('vacuum analyze')
+  client.release(true)
+}
+
+/** Of what is in use. */
+function heapBytes(): number {
+  v8.setFlagsFromString('--expose-gc')
+  const collect = vm.runInNewContext('gc') as () => void
+  collect()
+  const { heapUsed, external } = process.memoryUsage()
+  return heapUsed + external
+}
+
+function printRows(rows: readonly GrowthRow[]): void {
+  for (const { providers, loadMs, mibPer10k, cpuMs } of rows) {
+    console.log(`${providers} providers: read in ${loadMs.toFixed(0)} ms, ${mibPer10k.toFixed(1)} MiB for 10 000`)
+    for (const [name, ms] of cpuMs) console.log(`  ${name.padEnd(40)}${ms.toFixed(2).padStart(8)} ms`)
+  }
+}
+
+if (process.argv[1] !== undefined && import.meta.url === pathToFileURL(process.argv[1]).href) {
+  printRows(await benchGrowth())
+}
