@@ -3,6 +3,7 @@ import { benchClaims } from './claims'
 import { benchDrain } from './drain'
 import { benchExplain } from './explain'
 import { benchFit } from './fit'
+import { benchGrowth } from './growth'
 import { benchLayout } from './layout'
 import { benchMoves } from './moves'
 import { benchProjection } from './projection'
@@ -24,6 +25,7 @@ const quick = process.argv.includes('--quick')
 const FIT_GOAL = 20 // times faster than Nova's best figure on the same machine
 const DRAIN_GOAL_MS = 3_000 // from asking to a plan of 40 guests over 500 hosts
 const EXPLAIN_GOAL_MS = 1_000 // from asking to verdicts, funnel, largest and fixes on 500 hosts
+const GROWTH_GOAL = 0.5 // candidates with a limit cost at most twice as much in the largest fleet as in the smallest
 const CLAIMS_GOAL = 0.5 // of a bare client that commits the same rows in one statement
 
 const BENCHES: readonly (() => Promise<readonly Figure[]>)[] = [
@@ -33,7 +35,7 @@ const BENCHES: readonly (() => Promise<readonly Figure[]>)[] = [
   layout,
   claims,
   moves,
-  ...(quick ? [] : [projection, audit]),
+  ...(quick ? [] : [projection, audit, growth]),
 ]
 
 async function fit(): Promise<Figure[]> {
@@ -124,6 +126,24 @@ async function audit(): Promise<Figure[]> {
     ratio: goalMs === undefined ? null : goalMs / ms,
     goal: goalMs === undefined ? null : 1,
   }))
+}
+
+async function growth(): Promise<Figure[]> {
+  const rows = await benchGrowth()
+  const [smallest] = rows
+  return rows.flatMap(({ providers, loadMs, mibPer10k, cpuMs }) => {
+    const read = { name: `read ${providers} providers`, figure: `${loadMs.toFixed(0)} ms` }
+    const against = `${mibPer10k.toFixed(1)} MiB for 10 000`
+    const asked = [...cpuMs].map(([name, ms]) => {
+      const least = smallest?.cpuMs.get(name) ?? ms
+      const beside = `${least.toFixed(2)} ms at ${smallest?.providers}`
+      return { name: `${name}, of ${providers}`, figure: `${ms.toFixed(2)} ms`, against: beside, ratio: least / ms }
+    })
+    return [
+      { bench: 'growth', ...read, against, ratio: null, goal: null },
+      ...asked.map((each) => ({ bench: 'growth', ...each, goal: GROWTH_GOAL })),
+    ]
+  })
 }
 
 const HEADER = ['bench', 'case', 'figure', 'against', 'ratio', 'goal', ''] as const
