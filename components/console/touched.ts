@@ -74,6 +74,7 @@ const RULES = {
   'migration.facts': either((touched, { id }) => touched.migrations.has(String(id)), about('survey')),
   'migration.stepTimes': never,
   'migration.consequences': never,
+  'event.since': never,
   'event.list': (touched, { host, instance, migration }) =>
     !touched.onlyProgress &&
     (host ? touched.hosts.has(String(host)) : true) &&

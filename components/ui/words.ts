@@ -43,7 +43,8 @@ export const uiWords = {
     `sorted by ${column}, ${direction === 'asc' ? 'ascending' : 'descending'}`,
   rows: (shown: number, total: number) =>
     shown === total ? (total === 1 ? '1 row' : `${total} rows`) : `${shown} of ${total} rows`,
-  arrived: (arrived: number, rows: string) => `${arrived} new below; shown when the pointer leaves the table · ${rows}`,
+  arrived: (arrived: number, gone: number) =>
+    [arrived > 0 ? `${arrived} new` : null, gone > 0 ? `${gone} gone` : null, 'show'].filter(Boolean).join(', '),
   selected: (count: number) => `${count} selected`,
   look: (name: string) => `Look at ${name}`,
   staleRows: 'These rows are not current: they could not be read again.',

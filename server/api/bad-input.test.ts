@@ -156,6 +156,7 @@ test.each<[path: string, input: unknown, code: string, says: RegExp]>([
   ['instance.list', { limit: '10' }, 'BAD_REQUEST', /whole number/],
   ['event.list', { before: '-1' }, 'BAD_REQUEST', /event sequence/],
   ['event.list', { before: '9'.repeat(40) }, 'BAD_REQUEST', /event sequence/],
+  ['event.since', { after: 'now' }, 'BAD_REQUEST', /event sequence/],
   ['simulator.fault', { do: 'bandwidth', host: id, bytesPerS: -5 }, 'BAD_REQUEST', /bytes per second/],
   // lists and texts
   ['migration.wish', { ids: [], wish: 'abort' }, 'BAD_REQUEST', /at least one/],

@@ -369,6 +369,8 @@ export interface Procedures {
     readonly input: { lastEventId?: string }
     output: StreamItem
   }
+  /** The same without a channel: what came after that sequence, at once, and a beat as the last item. */
+  readonly 'event.since': Query<{ after?: string }, readonly StreamItem[]>
 
   readonly 'flavor.list': Query<void, readonly Flavor[]>
   readonly 'image.list': Query<void, readonly Image[]>

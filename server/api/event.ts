@@ -40,13 +40,27 @@ export const eventRouter = router({
   stream: viewer
     .input(object({ lastEventId: sequence.optional() }).prefault({}))
     .subscription(({ ctx, input, signal }) => follow(ctx, input.lastEventId, signal)),
+
+  /** The stream for whom no stream reaches: what it would have sent after that sequence by now, and then a beat. */
+  since: viewer
+    .input(object({ after: sequence.optional() }).prefault({}))
+    .query(async ({ ctx, input }): Promise<readonly StreamItem[]> => {
+      const { feed } = ctx.services
+      const after = placeIn(ctx, input.after)
+      const events = after < feed.head ? await feed.waitForEvents(after) : []
+      return [...events.map(streamed), beat(ctx, events.at(-1)?.sequence ?? after)]
+    }),
 })
+
+/** A browser may remember a database that was replaced since; it then starts at the end of this one. */
+function placeIn({ services: { feed } }: CallerContext, remembered: string | undefined): bigint {
+  return remembered === undefined || BigInt(remembered) > feed.head ? feed.head : BigInt(remembered)
+}
 
 /** Sends what came after `lastEventId`, then everything as it comes, and a beat when nothing does. */
 async function* follow(ctx: CallerContext, lastEventId: string | undefined, signal: AbortSignal | undefined) {
   const { feed, metrics } = ctx.services
-  // A browser may remember a database that was replaced since; it then starts at the end of this one.
-  let at = lastEventId === undefined || BigInt(lastEventId) > feed.head ? feed.head : BigInt(lastEventId)
+  let at = placeIn(ctx, lastEventId)
   metrics.countStream(1)
   try {
     yield tracked(String(at), beat(ctx, at))

@@ -133,3 +133,15 @@ test('beats while nothing happens', async () => {
   expect(await stream.next(({ data }) => data.is === 'beat')).not.toBeNull()
   stream.close()
 })
+
+test('who cannot hold a stream asks what came since, and goes on from the beat at the end', async () => {
+  const browser = api.as('viewer')
+  const [first, ...rest] = await browser.event.since({})
+  expect([first?.is, rest]).toEqual(['beat', []])
+  await disable()
+  await api.settle()
+  const missed = await browser.event.since({ after: first!.seq })
+  expect(missed.map((item) => (item.is === 'event' ? item.kind : item.is))).toEqual(['host.admission', 'beat'])
+  expect(await browser.event.since({ after: missed.at(-1)!.seq })).toHaveLength(1)
+  expect(await browser.event.since({ after: '999999' })).toMatchObject([{ is: 'beat', seq: String(api.feed.head) }])
+})

@@ -18,7 +18,8 @@ export function Bar<Row>(props: {
   /** Nobody knows how many there are. */
   readonly failed?: boolean
   readonly allRows?: AllRows<Row>
-  readonly arrived: number
+  /** What waits to be shown. */
+  readonly arrived: ReactNode
 }) {
   const { columns, hidden, rows } = props
   const shown = columns.filter((column) => !hidden.has(column.id))
@@ -32,8 +33,9 @@ export function Bar<Row>(props: {
   return (
     <div className="flex min-h-9 flex-wrap items-start gap-2 pb-2">
       {props.filters}
-      <span className="ml-auto flex h-7 items-center text-xs text-faint" role="status">
-        {props.arrived > 0 ? uiWords.arrived(props.arrived, shownRows) : shownRows}
+      <span className="ml-auto flex h-7 items-center gap-3 text-xs text-faint" role="status">
+        {props.arrived}
+        {shownRows}
       </span>
       <span className="flex">
         <Menu

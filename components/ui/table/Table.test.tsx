@@ -1,4 +1,4 @@
-import { cleanup, render, screen, within } from '@testing-library/react'
+import { act, cleanup, render, screen, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { useState } from 'react'
 import { afterEach, describe, expect, it, vi } from 'vitest'
@@ -147,6 +147,33 @@ describe('a table', () => {
     rerender(<Table label="Hosts" columns={columns} rows={[...hosts(1, 2)].reverse()} rowKey={rowKey} />)
     expect(shown()).toEqual(['h-0', 'h-1'])
     await userEvent.unhover(screen.getByRole('table'))
+    expect(shown()).toEqual(['h-1', 'h-0'])
+  })
+
+  it('holds what comes and goes until somebody asks to see it', async () => {
+    const [first, second, third] = hosts(1, 2, 3) as [Host, Host, Host]
+    const table = (rows: readonly Host[]) => <Table label="Hosts" columns={columns} rows={rows} rowKey={rowKey} />
+    const { rerender } = render(table([second, third]))
+    await userEvent.hover(screen.getByRole('table'))
+    rerender(table([first, second, third]))
+    expect(shown()).toEqual(['h-1', 'h-2'])
+    screen.getByRole('button', { name: '1 new, show' })
+    rerender(table([first, third]))
+    expect(shown()).toEqual(['h-1', 'h-2'])
+    await userEvent.click(screen.getByRole('button', { name: '1 new, 1 gone, show' }))
+    expect(shown()).toEqual(['h-0', 'h-2'])
+    expect(screen.queryByRole('button', { name: /show$/ })).toBeNull()
+  })
+
+  it('keeps rows in their places while one of them has the keyboard, and lets go with it', async () => {
+    const table = (rows: readonly Host[]) => <Table label="Hosts" columns={columns} rows={rows} rowKey={rowKey} />
+    const { rerender } = render(table(hosts(1, 2)))
+    const user = userEvent.setup()
+    screen.getAllByRole('row')[1]?.focus()
+    await user.keyboard('j')
+    rerender(table([...hosts(1, 2)].reverse()))
+    expect(shown()).toEqual(['h-0', 'h-1'])
+    act(() => (document.activeElement as HTMLElement).blur())
     expect(shown()).toEqual(['h-1', 'h-0'])
   })
 

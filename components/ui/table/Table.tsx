@@ -2,6 +2,7 @@
 import { cx } from '../cx'
 import { StaleLine } from '../Message'
 import { uiWords } from '../words'
+import { Arrived } from './Arrived'
 import { Bar } from './Bar'
 import { columnWidth, ROW_HEIGHT, VIRTUAL_FROM } from './column'
 import { Head } from './Head'
@@ -12,9 +13,14 @@ export type { TableProps }
 
 export function Table<Row extends object>(props: TableProps<Row>) {
   const state = useTableState(props)
-  const { keyed, walk, shown, selected, steady } = state
+  const { keyed, walk, shown, selected, steady, hold } = state
+  const arrived = <Arrived steady={steady} onShow={hold.showAll} />
   return (
-    <div className={cx('flex min-w-0 flex-col', props.fill && 'min-h-0 flex-1')}>
+    <div
+      className={cx('flex min-w-0 flex-col', props.fill && 'min-h-0 flex-1')}
+      onPointerEnter={hold.onPointerEnter}
+      onPointerLeave={hold.onPointerLeave}
+    >
       {props.bare ? null : (
         <Bar
           label={props.label}
@@ -26,12 +32,13 @@ export function Table<Row extends object>(props: TableProps<Row>) {
           allRows={props.allRows}
           total={state.loading ? null : (props.total ?? keyed.length)}
           failed={state.failed}
-          arrived={steady.arrived}
+          arrived={arrived}
         />
       )}
       {props.failure && !state.failed ? <StaleLine>{uiWords.staleRows}</StaleLine> : null}
       <div
         ref={walk.scroller}
+        onScroll={hold.onScroll}
         className={cx(
           'overflow-auto bg-surface',
           !props.frameless && 'rounded-md border border-line',
@@ -49,9 +56,11 @@ export function Table<Row extends object>(props: TableProps<Row>) {
               selected ? 32 : 0,
             ),
           }}
-          onPointerEnter={(event) => event.pointerType === 'mouse' && state.setHeld(true)}
-          onPointerLeave={() => state.setHeld(false)}
-          onFocus={walk.onFocus}
+          onFocus={(event) => {
+            walk.onFocus(event)
+            hold.onFocus(event)
+          }}
+          onBlur={hold.onBlur}
           onKeyDown={state.onKeyDown}
         >
           <colgroup>
@@ -78,6 +87,7 @@ export function Table<Row extends object>(props: TableProps<Row>) {
             onLook={props.onLook}
           />
         </table>
+        {props.bare ? <div className="sticky bottom-0 flex justify-center">{arrived}</div> : null}
         {state.loading ? <Waiting /> : null}
         {state.failed ? <div className="p-3">{props.failure}</div> : null}
         {!state.loading && !state.failed && keyed.length === 0 ? <div className="px-4 py-8">{props.empty}</div> : null}

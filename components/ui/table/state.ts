@@ -1,6 +1,7 @@
 import { type KeyboardEvent, type ReactNode, useCallback, useMemo, useState } from 'react'
 import type { AllRows, Column, Sort } from './column'
 import { useRowFocus } from './focus'
+import { useHold } from './hold'
 import { onRowKey } from './keys'
 import { useTableModel } from './model'
 import { useSteadyRows } from './steady'
@@ -53,13 +54,13 @@ const NO_ROWS: readonly never[] = []
 export function useTableState<Row extends object>(props: TableProps<Row>) {
   const { columns, rowKey, onSelect, onLook } = props
   const [hidden, setHidden] = useHidden(props)
-  const [held, setHeld] = useState(false)
+  const hold = useHold()
   const shown = useMemo(() => columns.filter((column) => !hidden.has(column.id)), [columns, hidden])
   const model = useTableModel({ ...props, rows: props.rows ?? NO_ROWS, hidden })
   const modelRows = model.getRowModel().rows
   const ordered = useMemo(() => modelRows.map((row) => row.original), [modelRows])
-  const question = `${props.question ?? ''} ${JSON.stringify(model.state.sorting)}`
-  const steady = useSteadyRows({ rows: ordered, rowKey, held, question })
+  const question = `${props.question ?? ''} ${JSON.stringify(model.state.sorting)} ${hold.round}`
+  const steady = useSteadyRows({ rows: ordered, rowKey, held: hold.held, question })
   const keyed = useMemo(() => steady.rows.map((row) => ({ key: rowKey(row), row })), [steady.rows, rowKey])
   const selected = props.selected ?? null
   const toggle = useCallback(
@@ -82,7 +83,7 @@ export function useTableState<Row extends object>(props: TableProps<Row>) {
     })
   const failed = props.rows === undefined && Boolean(props.failure)
   const loading = props.rows === undefined && !failed
-  return { failed, hidden, setHidden, setHeld, shown, model, steady, keyed, selected, toggle, walk, onKeyDown, loading }
+  return { failed, hidden, setHidden, hold, shown, model, steady, keyed, selected, toggle, walk, onKeyDown, loading }
 }
 
 /** Which columns are not shown, kept here or by the caller. */

@@ -1,0 +1,97 @@
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import type { StreamItem } from '@/server/api/contract-moves'
+import { type ChannelDoors, openChannel, type StreamTold } from './channel'
+
+beforeEach(() => void vi.useFakeTimers())
+afterEach(() => void vi.useRealTimers())
+
+const beat = (seq: string): StreamItem => ({ is: 'beat', at: 0, seq })
+const event = (seq: string): StreamItem => ({
+  ...{ is: 'event', at: 0, seq, kind: 'host.truth', hosts: [], instance: null, migration: null },
+})
+
+function opened(since: ChannelDoors['since'] = async () => []) {
+  const streams: { after: string | undefined; told: StreamTold; open: boolean }[] = []
+  const heard: string[] = []
+  const polled: (string | undefined)[] = []
+  const close = openChannel(
+    {
+      stream: (after, told) => {
+        const stream = { after, told, open: true }
+        streams.push(stream)
+        return { close: () => void Object.assign(stream, { open: false }) }
+      },
+      since: (after) => {
+        polled.push(after)
+        return since(after)
+      },
+    },
+    { onItem: ({ seq }, way) => heard.push(`${way} ${seq}`), onLost: () => heard.push('lost') },
+  )
+  const stream = () => streams.at(-1)!
+  return { heard, polled, streams, stream, close }
+}
+const pass = (ms: number) => vi.advanceTimersByTimeAsync(ms)
+
+it('asks nothing while the stream speaks', async () => {
+  const { heard, polled, stream } = opened()
+  stream().told.onItem(beat('4'))
+  stream().told.onItem(event('5'))
+  await pass(60_000)
+  expect(heard).toEqual(['stream 4', 'stream 5'])
+  expect(polled).toEqual([])
+})
+
+it('asks every two seconds from where it was while the stream is cut, and no more once it is back', async () => {
+  let seq = 5
+  const { heard, polled, stream } = opened(async () => [event(String(++seq)), beat(String(seq))])
+  stream().told.onItem(event('5'))
+  stream().told.onCut()
+  stream().told.onCut()
+  await pass(2_500)
+  expect(polled).toEqual(['5', '6'])
+  stream().told.onItem(beat('7'))
+  await pass(10_000)
+  expect(polled).toHaveLength(2)
+  expect(heard).toEqual(['stream 5', 'polling 6', 'polling 6', 'polling 7', 'polling 7', 'stream 7'])
+})
+
+it('says that it is lost when nobody answers a poll either, and goes on asking', async () => {
+  const { heard, polled, stream } = opened(() => Promise.reject(new Error('offline')))
+  stream().told.onCut()
+  await pass(4_500)
+  expect(heard).toEqual(['lost', 'lost', 'lost'])
+  expect(polled).toHaveLength(3)
+})
+
+it('a poll that hangs is nobody’s failure and does not hold up the next', async () => {
+  const { heard, polled, stream } = opened(() => new Promise(() => {}))
+  stream().told.onCut()
+  await pass(12_500)
+  expect(heard).toEqual([])
+  expect(polled).toHaveLength(2)
+})
+
+it('opens a stream that has ended for good again, after the last item of either way', async () => {
+  const { streams, stream } = opened(async () => [beat('9')])
+  stream().told.onItem(event('5'))
+  stream().told.onEnd()
+  await pass(5_500)
+  expect(streams.map(({ after }) => after)).toEqual([undefined, '9'])
+})
+
+it('polls when a stream says nothing at all', async () => {
+  const { heard } = opened(async () => [beat('3')])
+  await pass(5_500)
+  expect(heard).toEqual(['polling 3'])
+})
+
+it('does nothing more once it is closed', async () => {
+  const { heard, polled, stream, close } = opened(async () => [beat('3')])
+  stream().told.onCut()
+  close()
+  await pass(20_000)
+  expect(heard).toEqual([])
+  expect(polled).toHaveLength(1)
+  expect(stream().open).toBe(false)
+})

@@ -1,0 +1,91 @@
+import type { StreamItem } from '@/server/api/contract-moves'
+
+// The one channel of the console: a stream for as long as there is one, and while it is cut the same items asked for
+// every two seconds. Both go on after the last item that came by either. An item may come twice, and none is lost: it
+// only says what has become old.
+
+export type Way = 'stream' | 'polling'
+
+export interface ChannelDoors {
+  /** Opens the stream after that sequence; at its end when there is none. */
+  readonly stream: (after: string | undefined, told: StreamTold) => { readonly close: () => void }
+  /** What came after that sequence, the last item being a beat. Rejects when nobody answers. */
+  readonly since: (after: string | undefined) => Promise<readonly StreamItem[]>
+}
+
+export interface StreamTold {
+  readonly onItem: (item: StreamItem) => void
+  /** It is cut, and tries again by itself. */
+  readonly onCut: () => void
+  /** It has ended and never comes back. */
+  readonly onEnd: () => void
+}
+
+export interface ChannelTold {
+  readonly onItem: (item: StreamItem, way: Way) => void
+  /** Neither way is open: what was asked meanwhile has failed too. */
+  readonly onLost: () => void
+}
+
+const POLL_MS = 2_000 // as late as the console promises to be at most
+const POLL_LIMIT_MS = 10_000 // a poll that has no answer by then no longer holds up the next
+const FIRST_ITEM_MS = 5_000 // a proxy that keeps a stream to itself says neither item nor error
+const REOPEN_MS = 5_000 // what stands before a server says 502 while the server restarts, and ends the stream by it
+
+/** Answers how to close it. */
+export function openChannel(doors: ChannelDoors, told: ChannelTold): () => void {
+  const timers = new Set<ReturnType<typeof setTimeout>>()
+  let last: string | undefined
+  let stream: { readonly close: () => void } | null = null
+  /** Names the polling under way, so that one that was called off cannot go on beside the next. */
+  let polling: object | null = null
+  const later = (what: () => void, ms: number) => {
+    const timer = setTimeout(() => {
+      timers.delete(timer)
+      what()
+    }, ms)
+    timers.add(timer)
+  }
+  const hear = (item: StreamItem, way: Way) => {
+    last = item.seq
+    told.onItem(item, way)
+  }
+  const poll = async (mine: object) => {
+    const answer = await within(POLL_LIMIT_MS, doors.since(last)).catch(() => 'failed' as const)
+    if (polling !== mine) return
+    if (answer === 'failed') told.onLost()
+    else if (answer !== 'late') for (const item of answer) hear(item, 'polling')
+    later(() => polling === mine && void poll(mine), POLL_MS)
+  }
+  const startPolling = () => {
+    if (polling) return
+    polling = {}
+    void poll(polling)
+  }
+  const open = () => {
+    let silent = true
+    stream = doors.stream(last, {
+      onItem: (item) => {
+        silent = false
+        polling = null
+        hear(item, 'stream')
+      },
+      onCut: startPolling,
+      onEnd: () => {
+        startPolling()
+        later(open, REOPEN_MS)
+      },
+    })
+    later(() => silent && startPolling(), FIRST_ITEM_MS)
+  }
+  open()
+  return () => {
+    polling = {} // nobody's: what is still under way ends with its answer
+    for (const timer of timers) clearTimeout(timer)
+    stream?.close()
+  }
+}
+
+/** A server that says nothing has not failed: its screens grow stale, and that is told by their age. */
+const within = <T>(ms: number, answer: Promise<T>): Promise<T | 'late'> =>
+  Promise.race([answer, new Promise<'late'>((resolve) => setTimeout(() => resolve('late'), ms))])
