@@ -72,11 +72,15 @@ test('the pages that look into the books are accessible', async ({ page }) => {
   await text('Holders, the newest first')(page)
   await expectAccessible(page, 'devices, one device')
   await see(page, { name: 'capacity', address: '/capacity', ready: table('Fragmentation') })
+})
+
+test('how it was, and the picture of the fleet, are accessible', async ({ page }) => {
   const now = new Date().toISOString()
   await see(page, { name: 'hosts as they were', address: `/hosts?at=${now}`, ready: table('Hosts') })
   await see(page, { name: 'moves as they were', address: `/migrations?at=${now}`, ready: text(/^As it was at/) })
   const room = '/overview?shade=room&flavor=s1.small'
-  await see(page, { name: 'overview, room for a flavor', address: room, ready: text('moves in or out') })
+  await see(page, { name: 'overview, room for a flavor', address: room, ready: text('moves in') })
+  await see(page, { name: 'overview as a table', address: '/overview?as=table', ready: table('Fleet') })
 })
 
 test('a host with all its tabs is accessible', async ({ page }) => {

@@ -71,7 +71,14 @@ function useDoors(queries: QueryClient): ChannelDoors {
             onComplete: told.onEnd,
           },
         )
-        return { close: () => stream.unsubscribe() }
+        // A network that is gone leaves the stream silent for long; the browser knows at once, and a poll tells.
+        window.addEventListener('offline', told.onCut)
+        return {
+          close: () => {
+            window.removeEventListener('offline', told.onCut)
+            stream.unsubscribe()
+          },
+        }
       },
       // Asked of the cache's client, so that a session that ended meanwhile leads to the door as with any question.
       since: (after) =>

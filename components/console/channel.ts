@@ -37,6 +37,7 @@ export function openChannel(doors: ChannelDoors, told: ChannelTold): () => void 
   const timers = new Set<ReturnType<typeof setTimeout>>()
   let last: string | undefined
   let stream: { readonly close: () => void } | null = null
+  let closed = false
   /** Names the polling under way, so that one that was called off cannot go on beside the next. */
   let polling: object | null = null
   const later = (what: () => void, ms: number) => {
@@ -49,6 +50,13 @@ export function openChannel(doors: ChannelDoors, told: ChannelTold): () => void 
   const hear = (item: StreamItem, way: Way) => {
     last = item.seq
     told.onItem(item, way)
+  }
+  /** A stream that was never heard before begins at the end, so what came since the last poll is asked for once more. */
+  const catchUp = async () => {
+    const answer = await doors.since(last).catch(() => 'failed' as const)
+    if (closed) return
+    if (answer === 'failed') told.onLost()
+    else for (const item of answer) told.onItem(item, 'stream')
   }
   const poll = async (mine: object) => {
     const answer = await within(POLL_LIMIT_MS, doors.since(last)).catch(() => 'failed' as const)
@@ -67,11 +75,13 @@ export function openChannel(doors: ChannelDoors, told: ChannelTold): () => void 
     stream = doors.stream(last, {
       onItem: (item) => {
         silent = false
+        if (polling) void catchUp()
         polling = null
         hear(item, 'stream')
       },
       onCut: startPolling,
       onEnd: () => {
+        stream?.close()
         startPolling()
         later(open, REOPEN_MS)
       },
@@ -80,6 +90,7 @@ export function openChannel(doors: ChannelDoors, told: ChannelTold): () => void 
   }
   open()
   return () => {
+    closed = true
     polling = {} // nobody's: what is still under way ends with its answer
     for (const timer of timers) clearTimeout(timer)
     stream?.close()

@@ -18,8 +18,16 @@ export type MigrationTab =
   | 'events'
   | 'raw'
 
-export interface ExplainQuery {
+/** A shape typed by hand, as `explain` and `overview` read it from their address. */
+export interface ShapeQuery {
   readonly flavor?: string
+  readonly vcpus?: string
+  readonly memory?: string
+  readonly disk?: string
+  readonly specs?: string
+}
+
+export interface ExplainQuery extends ShapeQuery {
   readonly image?: string
   readonly zone?: string
   readonly group?: string
@@ -38,9 +46,10 @@ function withQuery(path: string, query: Query): string {
 }
 
 export const paths = {
-  overview: () => '/overview',
+  overview: (query: ShapeQuery & { shade?: 'room' } = {}) => withQuery('/overview', { ...query }),
   hosts: (query: { q?: string; truth?: string; admission?: string; zone?: string } = {}) => withQuery('/hosts', query),
-  host: (id: string, query: { tab?: HostTab; unit?: string } = {}) => withQuery(`/hosts/${id}`, query),
+  /** `at`: as it was at that moment, in ISO 8601. */
+  host: (id: string, query: { tab?: HostTab; unit?: string; at?: string } = {}) => withQuery(`/hosts/${id}`, query),
   instances: (query: { q?: string; vmState?: string; moving?: string } = {}) => withQuery('/instances', query),
   instance: (id: string, query: { tab?: InstanceTab } = {}) => withQuery(`/instances/${id}`, query),
   migrations: (query: { view?: MigrationView; operation?: string; q?: string } = {}) => withQuery('/migrations', query),

@@ -6,8 +6,21 @@ import { paths } from './paths'
 
 // Names of things as links to them, the same everywhere.
 
-export const HostLink = ({ host, none = '–' }: { host: Ref | null; none?: string }) =>
-  host ? <TextLink href={paths.host(host.id)}>{host.name}</TextLink> : <span className="text-faint">{none}</span>
+interface HostLinkProps {
+  readonly host: Ref | null
+  readonly none?: string
+  /** From how something was to how the host was then (ms). */
+  readonly at?: number
+}
+
+export const HostLink = ({ host, none = '–', at }: HostLinkProps) =>
+  host ? (
+    <TextLink href={paths.host(host.id, { at: at === undefined ? undefined : new Date(at).toISOString() })}>
+      {host.name}
+    </TextLink>
+  ) : (
+    <span className="text-faint">{none}</span>
+  )
 
 export const InstanceLink = ({ instance }: { instance: Ref }) => (
   <TextLink href={paths.instance(instance.id)}>{instance.name}</TextLink>

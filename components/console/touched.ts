@@ -61,7 +61,9 @@ const RULES = {
   'device.list': holdings,
   'device.byUnit': ofNamed,
   'capacity.get': never,
-  'capacity.room': never,
+  'capacity.room': holdings,
+  // Asked again by itself, and seldom: it searches the whole fleet.
+  'capacity.largest': never,
   // What is over does not change.
   'past.range': never,
   'past.moments': never,

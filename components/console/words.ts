@@ -57,6 +57,8 @@ export const consoleWords = {
     ['Space', 'look at the row without leaving the list'],
     ['x', 'select the row'],
     ['/', 'go to the filter'],
+    ['arrows', 'on a picture: the next place that way'],
+    ['Space', 'on a map: keep the place; Enter opens its holder'],
     ['Shift Enter', 'on a column: sort by one more'],
     ['g o', 'overview'],
     ['g h', 'hosts'],

@@ -24,7 +24,7 @@ export function QuestionForm({ question }: { question: Question }) {
   return (
     <section aria-label={words.form} className="flex flex-wrap items-end gap-3">
       {question.instance ? <MoveOf question={question} id={question.instance} /> : null}
-      <Shape question={question} />
+      <ShapeFields question={question} />
       {question.instance ? null : <PlaceFields question={question} />}
     </section>
   )
@@ -53,7 +53,8 @@ function MoveOf({ question, id }: { question: Question; id: string }) {
   )
 }
 
-function Shape({ question }: { question: Question }) {
+/** The flavor, or a shape in its place. */
+export function ShapeFields({ question }: { question: Question }) {
   const typed = question.vcpus !== null
   const trpc = useTRPC()
   const flavors = useQuery(trpc.flavor.list.queryOptions())

@@ -182,7 +182,13 @@ export const mapWords = {
   core: (siblings: string) => `core with CPU ${siblings}`,
   vcpu: (id: number) => `vCPU ${id}`,
   inspector: 'Place',
-  inspectHint: 'Point at a place, or walk with the arrow keys. Enter keeps it.',
+  inspectHint:
+    'Point at a place, or walk with the arrow keys, Home and End. Enter opens who holds it; Space or a click keeps it here.',
+  guests: (n: number) => plural(n, 'guest'),
+  inNoCell: 'in no cell',
+  guest: (name: string, marks: string) => `${name}, ${marks}`,
+  holds: (cpus: number, devices: number) =>
+    [cpus > 0 ? plural(cpus, 'CPU') : null, devices > 0 ? plural(devices, 'device') : null].filter(Boolean).join(', '),
   holders: 'Held by',
   nobody: 'nobody',
   keepsIt: 'kept in the address',

@@ -1,4 +1,4 @@
-import type { AttentionItem, AttentionKind } from '@/server/api/contract-moves'
+import type { AttentionItem, AttentionKind } from '@/server/api/contract-overview'
 import type { FindingKind } from '@/server/engine/audit/finding'
 import { paths } from '../console/paths'
 import { HostLink, InstanceLink } from '../console/refs'
@@ -17,7 +17,7 @@ const keyOf = (item: AttentionItem) =>
 export function AttentionList({ items }: { items: readonly AttentionItem[] }) {
   if (items.length === 0) return <EmptyState title={words.calm}>{words.calmMore}</EmptyState>
   return (
-    <ul className="m-0 max-h-80 list-none overflow-auto p-0 text-sm">
+    <ul className="m-0 max-h-96 list-none overflow-auto p-0 text-sm">
       {items.map((item) => (
         <li key={keyOf(item)} className="flex min-h-8 items-center gap-3 border-b border-line/60 px-3 last:border-0">
           <StateBadge look={attentionLooks[item.kind]} className="w-40 shrink-0" />
@@ -43,13 +43,16 @@ export function AttentionList({ items }: { items: readonly AttentionItem[] }) {
 const OF_MOVES: ReadonlySet<AttentionKind> = new Set(['waits-for-host', 'waits-for-person', 'retrying', 'failed'])
 
 function Count({ item: { kind, count } }: { item: AttentionItem }) {
-  if (count <= 1) return null
+  if (count <= 1 || kind === 'host-silent') return null
   if (!OF_MOVES.has(kind)) return <Tag>{count}</Tag>
   const view = kind === 'failed' ? 'history' : 'waiting'
-  return <TextLink href={paths.migrations({ view })}>{words.count(count)}</TextLink>
+  return <TextLink href={paths.migrations({ view })}>{words.moveCount(count)}</TextLink>
 }
 
-const whyOf = ({ host, why }: AttentionItem) => (why && host ? hostWaitText(host, why) : (why ?? undefined))
+function whyOf({ kind, host, why, count }: AttentionItem): string | undefined {
+  if (kind === 'host-silent') return words.silent(count)
+  return why && host ? hostWaitText(host, why) : (why ?? undefined)
+}
 
 /** Findings of one kind are read, and healed, on one page; the guest or host is named when there is one only. */
 function Found({ item, kind }: { item: AttentionItem; kind: FindingKind }) {

@@ -1,4 +1,4 @@
-import type { OverviewView } from '@/server/api/contract-moves'
+import type { OverviewView } from '@/server/api/contract-overview'
 import { amountText } from '../claim/words'
 import { EmptyState } from '../ui/Message'
 import { Meter } from '../ui/Meter'
@@ -13,14 +13,14 @@ const columns: readonly Column<Row>[] = [
   {
     id: 'class',
     head: words.resourceClass,
-    minWidth: 118,
+    minWidth: 150,
     value: (row) => row.resourceClass,
     cell: (row) => <span className="font-mono text-xs">{row.resourceClass}</span>,
   },
   {
     id: 'share',
     head: words.share,
-    width: 60,
+    width: 70,
     cell: (row) => (
       <Meter
         className="w-full"
@@ -37,7 +37,7 @@ const columns: readonly Column<Row>[] = [
   {
     id: 'used',
     head: words.used,
-    width: 68,
+    width: 84,
     align: 'end',
     value: (row) => row.used,
     cell: (row) => amountText(row.resourceClass, row.used),
@@ -45,15 +45,23 @@ const columns: readonly Column<Row>[] = [
   {
     id: 'total',
     head: words.total,
-    width: 74,
+    width: 84,
     align: 'end',
     value: (row) => row.total,
     cell: (row) => amountText(row.resourceClass, row.total),
   },
   {
+    id: 'largest',
+    head: words.largest,
+    width: 108,
+    align: 'end',
+    value: (row) => row.largestFree,
+    cell: (row) => amountText(row.resourceClass, row.largestFree),
+  },
+  {
     id: 'twice',
     head: words.twice,
-    width: 82,
+    width: 88,
     align: 'end',
     value: (row) => row.heldTwice,
     cell: (row) =>

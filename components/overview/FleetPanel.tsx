@@ -1,75 +1,108 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
-import type { OverviewView } from '@/server/api/contract-moves'
+import type { RoomInput } from '@/server/api/contract-look'
+import type { OverviewView } from '@/server/api/contract-overview'
+import { Failure } from '../console/Failure'
 import { useTRPC } from '../console/trpc'
-import { useChoice, useText } from '../console/url'
-import { FlavorChoice } from '../move/MoveForm'
+import { useChoice } from '../console/url'
+import { consoleWords } from '../console/words'
+import { inputOf, useQuestion } from '../explain/address'
+import { ShapeFields } from '../explain/QuestionForm'
 import { EmptyState } from '../ui/Message'
 import { Panel } from '../ui/Panel'
 import { ToggleGroup } from '../ui/ToggleGroup'
+import { uiWords } from '../ui/words'
+import { HeatLegend } from './HeatMarks'
 import { Heatmap } from './Heatmap'
+import { HeatTable } from './HeatTable'
 import type { Shade, Shading } from './heat'
+import { RoomSummary } from './RoomSummary'
 import { overviewWords as words } from './words'
 
 const SHADES = ['cpus', 'memoryMib', 'room'] as const satisfies readonly Shade[]
+const VIEWS = ['picture', 'table'] as const
 
-/** The fleet in one look, shaded by what is held or by how many more of a flavor fit. */
+/** The fleet in one look, shaded by what is held or by how many more of a shape fit. */
 export function FleetPanel({ view }: { view: OverviewView }) {
   const [chosen, setShade] = useChoice('shade', SHADES)
-  const [flavor, setFlavor] = useText('flavor')
+  const [as, setAs] = useChoice('as', VIEWS)
   const shade = chosen ?? 'cpus'
-  const shading = useShading(shade, flavor)
-  const choices = SHADES.map((id) => ({ id, label: words.shades[id] }))
+  const aside = (
+    <>
+      <ToggleGroup
+        label={words.shade}
+        value={shade}
+        onChange={setShade}
+        choices={SHADES.map((id) => ({ id, label: words.shades[id] }))}
+      />
+      <ToggleGroup
+        label={words.view}
+        value={as ?? 'picture'}
+        onChange={setAs}
+        choices={VIEWS.map((id) => ({ id, label: uiWords[id] }))}
+      />
+    </>
+  )
+  const Fleet = as === 'table' ? HeatTable : Heatmap
   return (
-    <Panel
-      title={words.fleet}
-      aside={<ToggleGroup label={words.shade} value={shade} onChange={setShade} choices={choices} />}
-    >
-      <div className="flex flex-col gap-2">
-        {shade === 'room' ? (
-          <FlavorChoice label={words.roomFlavor} value={flavor} onChange={(name) => void setFlavor(name)} />
-        ) : null}
-        {view.hosts.length === 0 ? (
-          <EmptyState title={words.noHosts}>{words.noHostsMore}</EmptyState>
-        ) : shading ? (
-          <Heatmap hosts={view.hosts} shade={shading} />
-        ) : (
-          <p className="m-0 text-sm text-soft">{words.chooseFlavor}</p>
-        )}
-        <Legend />
-      </div>
+    <Panel title={words.fleet} aside={aside}>
+      {view.hosts.length === 0 ? (
+        <EmptyState title={words.noHosts}>{words.noHostsMore}</EmptyState>
+      ) : shade === 'room' ? (
+        <ByRoom view={view} of={Fleet} />
+      ) : (
+        <Shaded view={view} of={Fleet} by={shade} />
+      )}
     </Panel>
   )
 }
 
-/** Null until there is something to shade by. The same object as long as it says the same: squares are memoised. */
-function useShading(shade: Shade, flavor: string | null): Shading | null {
-  const trpc = useTRPC()
-  const room = useQuery(
-    trpc.capacity.room.queryOptions(
-      { flavor: flavor ?? '' },
-      { enabled: shade === 'room' && flavor !== null, placeholderData: keepPreviousData, staleTime: 10_000 },
-    ),
-  )
-  const view = flavor === null ? undefined : room.data
-  return useMemo(() => {
-    if (shade !== 'room') return { by: shade }
-    if (!view) return null
-    return { by: 'room', flavor: view.flavor, rooms: new Map(view.hosts.map((host) => [host.id, host])) }
-  }, [shade, view])
+interface ShadedProps {
+  readonly view: OverviewView
+  readonly of: typeof Heatmap | typeof HeatTable
 }
 
-function Legend() {
+function Shaded({ view, of: Fleet, by }: ShadedProps & { by: Exclude<Shade, 'room'> }) {
+  // The same object as long as it says the same: squares are memoised.
+  const shade = useMemo(() => ({ by }), [by])
   return (
-    <ul aria-label={words.legendLabel} className="m-0 flex list-none gap-4 p-0 text-xs text-faint">
-      <li className="flex items-center gap-1.5">
-        <span aria-hidden="true" className="size-2 rounded-full bg-map-incoming" />
-        {words.legend.moves}
-      </li>
-      <li className="flex items-center gap-1.5">
-        <span aria-hidden="true" className="size-2 rotate-45 bg-bad-fill" />
-        {words.legend.findings}
-      </li>
-    </ul>
+    <div className="flex flex-col gap-2">
+      <Fleet hosts={view.hosts} shade={shade} />
+      <HeatLegend />
+    </div>
   )
+}
+
+function ByRoom({ view, of: Fleet }: ShadedProps) {
+  const trpc = useTRPC()
+  const question = useQuestion()
+  const input = roomInput(inputOf(question))
+  const room = useQuery(
+    trpc.capacity.room.queryOptions(input ?? {}, {
+      ...{ enabled: input !== null, placeholderData: keepPreviousData, staleTime: 10_000, retry: false },
+    }),
+  )
+  const data = input === null || room.error ? undefined : room.data
+  const shade = useMemo((): Shading | null => {
+    if (!data) return null
+    const rooms = new Map(data.hosts.map((host) => [host.id, host]))
+    return { by: 'room', what: data.flavor ?? words.typed, rooms }
+  }, [data])
+  return (
+    <div className="flex flex-col gap-2">
+      <section aria-label={words.shape} className="flex flex-wrap items-end gap-3">
+        <ShapeFields question={question} />
+      </section>
+      {room.error ? <Failure error={room.error} title={consoleWords.error.query(words.shape)} /> : null}
+      {data && shade?.by === 'room' ? <RoomSummary room={data} what={shade.what} hosts={view.hostCount} /> : null}
+      {shade ? <Fleet hosts={view.hosts} shade={shade} /> : null}
+      {input === null ? <p className="m-0 text-sm text-soft">{words.chooseShape}</p> : <HeatLegend />}
+    </div>
+  )
+}
+
+/** Of the question only its shape: where it should go is not asked here. */
+function roomInput(asked: ReturnType<typeof inputOf>): RoomInput | null {
+  if (asked?.shape) return { shape: asked.shape }
+  return asked?.flavor ? { flavor: asked.flavor } : null
 }

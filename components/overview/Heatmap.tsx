@@ -1,13 +1,14 @@
 'use client'
 import Link from 'next/link'
-import { useMemo, useRef } from 'react'
-import type { HeatCell } from '@/server/api/contract-moves'
+import { memo, useMemo, useRef } from 'react'
+import type { HeatCell } from '@/server/api/contract-overview'
 import { paths } from '../console/paths'
 import { useRovingPlaces } from '../host/map/walk'
 import { cx } from '../ui/cx'
 import { Glyph } from '../ui/Glyph'
 import { toneText, toneWash } from '../ui/tone'
 import { DenseHeatmap } from './DenseHeatmap'
+import { HeatMarks } from './HeatMarks'
 import { heatOf, type Shading, zonesOf } from './heat'
 import { overviewWords as words } from './words'
 
@@ -19,7 +20,7 @@ export interface HeatmapProps {
   readonly shade: Shading
 }
 
-/** The whole fleet in one look: a square a host with the percentage held, marked where something is odd or moves. */
+/** The whole fleet in one look: a square a host with its number, marked where something is odd or moves. */
 export function Heatmap(props: HeatmapProps) {
   return props.hosts.length > ROOMY_HOSTS ? <DenseHeatmap {...props} /> : <RoomyHeatmap {...props} />
 }
@@ -47,8 +48,8 @@ function RoomyHeatmap({ hosts, shade }: HeatmapProps) {
   )
 }
 
-function Square({ cell, shade }: { cell: HeatCell; shade: Shading }) {
-  const { shown, odd, moves, findings, text, background } = heatOf(cell, shade)
+const Square = memo(function Square({ cell, shade }: { cell: HeatCell; shade: Shading }) {
+  const { shown, odd, text, background } = heatOf(cell, shade)
   return (
     <Link
       data-place={cell.id}
@@ -57,34 +58,15 @@ function Square({ cell, shade }: { cell: HeatCell; shade: Shading }) {
       tabIndex={-1}
       title={text}
       aria-label={text}
-      className="relative flex h-6 w-8 items-center justify-center rounded-[3px] text-[10px] text-ink ring-1 ring-edge/50 ring-inset hover:ring-2 hover:ring-ink"
-      style={{ backgroundColor: background }}
-    >
-      {odd ? (
-        <span
-          className={cx(
-            'absolute inset-0 flex items-center justify-center rounded-[3px]',
-            toneWash[odd.tone],
-            toneText[odd.tone],
-          )}
-        >
-          <Glyph shape={odd.shape} />
-        </span>
-      ) : (
-        shown
+      className={cx(
+        'relative flex h-7 w-10 items-center justify-center gap-1 rounded-[3px] text-2xs text-ink ring-1 ring-edge/50 ring-inset hover:ring-2 hover:ring-ink',
+        odd && toneWash[odd.tone],
+        odd && toneText[odd.tone],
       )}
-      {moves ? (
-        <span
-          aria-hidden="true"
-          className="absolute -top-0.5 -right-0.5 size-2 rounded-full bg-map-incoming ring-2 ring-surface"
-        />
-      ) : null}
-      {findings ? (
-        <span
-          aria-hidden="true"
-          className="absolute -right-0.5 -bottom-0.5 size-2 rotate-45 bg-bad-fill ring-2 ring-surface"
-        />
-      ) : null}
+      style={odd ? undefined : { backgroundColor: background }}
+    >
+      {odd ? <Glyph shape={odd.shape} /> : shown}
+      <HeatMarks cell={cell} />
     </Link>
   )
-}
+})

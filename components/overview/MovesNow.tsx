@@ -19,21 +19,21 @@ const columns: readonly Column<MigrationRow>[] = [
     id: 'instance',
     head: head.instance,
     fixed: true,
-    minWidth: 100,
+    minWidth: 84,
     value: (row) => row.instance.name,
     cell: (row) => <TextLink href={paths.migration(row.id)}>{row.instance.name}</TextLink>,
   },
   {
     id: 'operation',
     head: head.operation,
-    width: 115,
+    width: 102,
     value: (row) => operationWords[row.operation].noun,
     cell: (row) => operationWords[row.operation].noun,
   },
   {
     id: 'hosts',
     head: `${head.from}, ${head.to.toLowerCase()}`,
-    width: 205,
+    width: 180,
     value: (row) => `${row.source?.name ?? ''} ${row.target?.name ?? ''}`,
     cell: (row) => (
       <span className="flex items-center gap-1.5">
@@ -46,14 +46,14 @@ const columns: readonly Column<MigrationRow>[] = [
   {
     id: 'step',
     head: head.step,
-    width: 170,
+    width: 168,
     value: (row) => row.step,
     cell: (row) => <StateBadge look={stepLooks[row.step]} detail={<Elapsed from={row.stepSince} />} />,
   },
   {
     id: 'left',
     head: head.progress,
-    width: 105,
+    width: 88,
     align: 'end',
     value: (row) => row.progress?.remainingBytes ?? null,
     cell: (row) =>

@@ -1,6 +1,6 @@
 'use client'
 import { useQuery } from '@tanstack/react-query'
-import type { OverviewView } from '@/server/api/contract-moves'
+import type { OverviewView } from '@/server/api/contract-overview'
 import { Loaded } from '../console/Failure'
 import { paths } from '../console/paths'
 import { useTRPC } from '../console/trpc'
@@ -10,6 +10,7 @@ import { PageHead, Panel } from '../ui/Panel'
 import { AttentionList } from './AttentionList'
 import { CapacityTable } from './CapacityTable'
 import { FleetPanel } from './FleetPanel'
+import { LargestPanel } from './LargestPanel'
 import { MovesNow } from './MovesNow'
 import { overviewWords as words } from './words'
 
@@ -24,14 +25,15 @@ export function OverviewPage() {
         {(view) => (
           <div className="grid items-start gap-3 xl:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
             <div className="flex min-w-0 flex-col gap-3">
-              <Attention view={view} />
-              <Moves view={view} />
-            </div>
-            <div className="flex min-w-0 flex-col gap-3">
               <FleetPanel view={view} />
-              <Panel title={words.capacity} flush>
+              <Moves view={view} />
+              <Panel title={words.capacity} aside={<TextLink href={paths.capacity()}>{words.byFlavor}</TextLink>} flush>
                 <CapacityTable rows={view.capacity} />
               </Panel>
+            </div>
+            <div className="flex min-w-0 flex-col gap-3">
+              <Attention view={view} />
+              <LargestPanel />
             </div>
           </div>
         )}

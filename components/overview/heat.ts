@@ -1,15 +1,15 @@
 import type { RoomView } from '@/server/api/contract-look'
-import type { HeatCell } from '@/server/api/contract-moves'
+import type { HeatCell } from '@/server/api/contract-overview'
 import { admissionLooks, hostWords, truthLooks } from '../host/words'
 import type { StateLook } from '../ui/Badge'
-import { overviewWords as words } from './words'
+import { oddLooks, overviewWords as words } from './words'
 
 export type Shade = keyof typeof words.shades
 
-/** What the squares are shaded by: a share that is held, or how many more of a flavor fit. */
+/** What the squares are shaded by: a share that is held, or how many more of a shape fit. */
 export type Shading =
   | { readonly by: Exclude<Shade, 'room'> }
-  | { readonly by: 'room'; readonly flavor: string; readonly rooms: ReadonlyMap<string, HostRoom> }
+  | { readonly by: 'room'; readonly what: string; readonly rooms: ReadonlyMap<string, HostRoom> }
 export type HostRoom = Pick<RoomView['hosts'][number], 'more' | 'exact'>
 
 /** Held of capacity, whole percent; a host without capacity counts as full, because nothing goes there. */
@@ -27,8 +27,11 @@ const FULL: HostRoom = { more: 0, exact: true }
 export interface Heat {
   /** The number on the square: percent held, or how many more fit. */
   readonly shown: number
-  /** Null when the host is up and open, which is what one expects. */
+  /** Null when the host is up, open and answers, which is what one expects. */
   readonly odd: StateLook | null
+  /** What is said of a host that is as one expects. */
+  readonly state: string
+  readonly room: string
   readonly moves: string
   readonly findings: string
   readonly text: string
@@ -36,13 +39,21 @@ export interface Heat {
 }
 
 export function heatOf(cell: HeatCell, shading: Shading): Heat {
-  const odd =
-    cell.truth !== 'up' ? truthLooks[cell.truth] : cell.admission !== 'open' ? admissionLooks[cell.admission] : null
+  const odd = oddOf(cell)
   const moves = cell.movesIn + cell.movesOut > 0 ? hostWords.movesInOut(cell.movesIn, cell.movesOut) : ''
   const findings = words.findings(cell.findings)
   const { shown, said, background } = shading.by === 'room' ? roomShade(cell, shading) : shareShade(cell, shading.by)
-  const text = words.hostText(cell.name, (odd ?? truthLooks.up).label, said, [moves, findings])
-  return { shown, odd, moves, findings, text, background }
+  const state = (odd ?? truthLooks.up).label
+  const text = words.hostText(cell.name, state, said, [moves, findings])
+  return { shown, odd, state, room: said, moves, findings, text, background }
+}
+
+/** The one thing about the host that matters most. What somebody is doing to it says more than that it is closed for it. */
+function oddOf({ truth, admission, run, silent }: HeatCell): StateLook | null {
+  if (truth !== 'up') return truthLooks[truth]
+  if (silent) return oddLooks.silent
+  if (run) return { ...oddLooks[run.kind], label: words.runs[run.kind](run.done, run.total) }
+  return admission === 'open' ? null : admissionLooks[admission]
 }
 
 function shareShade(cell: HeatCell, by: Exclude<Shade, 'room'>) {
@@ -51,11 +62,26 @@ function shareShade(cell: HeatCell, by: Exclude<Shade, 'room'>) {
   return { shown, background, said: words.used(shown, words.shades[by]) }
 }
 
-function roomShade({ id }: HeatCell, { flavor, rooms }: Extract<Shading, { by: 'room' }>) {
+function roomShade({ id }: HeatCell, { what, rooms }: Extract<Shading, { by: 'room' }>) {
   const { more, exact } = rooms.get(id) ?? FULL
   const part = (100 * Math.min(more, PLENTY) * DARKEST) / PLENTY
   const background = `color-mix(in oklab, var(--map-incoming) ${part}%, var(--map-free))`
-  return { shown: more, background, said: words.room(more, exact, flavor) }
+  return { shown: more, background, said: words.room(more, exact, what) }
+}
+
+/** Over the whole fleet: how many more, on how many hosts; at least so many when counting ended at its bound. */
+export function roomInAll(rooms: Iterable<HostRoom>): {
+  readonly more: number
+  readonly hosts: number
+  exact: boolean
+} {
+  const sum = { more: 0, hosts: 0, exact: true }
+  for (const { more, exact } of rooms) {
+    sum.more += more
+    sum.hosts += more > 0 ? 1 : 0
+    sum.exact &&= exact
+  }
+  return sum
 }
 
 export interface Zone {

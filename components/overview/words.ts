@@ -1,6 +1,8 @@
-import type { AttentionKind } from '@/server/api/contract-moves'
+import type { UsualShape } from '@/server/api/contract-look'
+import type { AttentionKind } from '@/server/api/contract-overview'
+import type { RunKind } from '@/server/engine/drain/ask'
 import type { StateLook } from '../ui/Badge'
-import { plural } from '../ui/format'
+import { count, plural } from '../ui/format'
 
 export const overviewWords = {
   title: 'Overview',
@@ -14,27 +16,56 @@ export const overviewWords = {
   noZone: 'no zone',
   shade: 'Shade',
   shades: { cpus: 'CPUs', memoryMib: 'Memory', room: 'Room for' },
-  roomFlavor: 'Flavor',
-  chooseFlavor: 'Choose a flavor to see where more of it fits.',
-  room: (more: number, exact: boolean, flavor: string) => `${exact ? '' : 'at least '}${more} more ${flavor}`,
-  legend: { moves: 'moves in or out', findings: 'findings' },
-  legendLabel: 'Marks',
+  chooseShape: 'Choose a flavor or type a shape to see where more of it fits.',
+  typed: 'of the typed shape',
+  shape: 'Room for',
+  room: (more: number, exact: boolean, what: string) => `${exact ? '' : 'at least '}${count(more)} more ${what}`,
+  roomOn: (hosts: number, of: number) => `on ${count(hosts)} of ${plural(of, 'host')}`,
+  largestLike: 'Largest like it',
+  whyNot: 'Why not elsewhere',
+  marks: { into: 'moves in', outof: 'moves out', findings: 'findings' },
+  marksLabel: 'Marks',
+  runs: {
+    drain: (done: number, of: number) => `draining, ${done} of ${of}`,
+    evacuation: (done: number, of: number) => `evacuating, ${done} of ${of}`,
+  } satisfies Record<RunKind, (done: number, of: number) => string>,
+  columns: {
+    host: 'Host',
+    zone: 'Zone',
+    state: 'State',
+    into: 'Moves in',
+    outof: 'Moves out',
+    findings: 'Findings',
+  },
   findings: (n: number) => (n > 0 ? plural(n, 'finding') : ''),
   hostText: (name: string, truth: string, share: string, marks: readonly string[]) =>
     [name, truth, share, ...marks].filter(Boolean).join(', '),
+  percent: (percent: number) => `${percent} %`,
   used: (percent: number, of: string) => `${percent} % of ${of} held`,
   attention: 'Needs attention',
-  count: (moves: number) => plural(moves, 'move'),
+  silent: (guests: number) => `${plural(guests, 'guest')} by the books`,
+  moveCount: (moves: number) => plural(moves, 'move'),
   calm: 'Nothing needs attention',
   calmMore: 'No move waits for a person or a host, every host answers.',
   moves: 'Moves now',
   allMoves: 'All moves',
   capacity: 'Capacity',
-  capacityColumns: { resourceClass: 'Class', used: 'Held', total: 'Capacity', share: 'Share', twice: 'Held twice' },
+  byFlavor: 'By flavor and zone',
+  capacityColumns: {
+    ...{ resourceClass: 'Class', used: 'Held', total: 'Capacity', share: 'Share', twice: 'Held twice' },
+    largest: 'Largest piece',
+  },
+  largest: 'Largest that still fits',
+  largestKinds: {
+    shared: 'Shared vCPUs',
+    pinned: 'Pinned CPUs',
+    'pinned-large-pages': 'Pinned, large pages',
+  } satisfies Record<UsualShape, string>,
+  largestOf: (cpus: number) => `of ${count(cpus)} free`,
+  largestMore: '2 GiB to a vCPU, on one host',
   counts: (flight: number, queued: number, waiting: number) =>
     `${flight} in flight, ${queued} queued, ${waiting} waiting`,
-  table: 'Fleet as a table',
-  more: (n: number) => `${n} more`,
+  view: 'Show the fleet as',
 } as const
 
 export const attentionLooks: Readonly<Record<AttentionKind, StateLook>> = {
@@ -42,8 +73,16 @@ export const attentionLooks: Readonly<Record<AttentionKind, StateLook>> = {
   'waits-for-host': { shape: 'triangle', tone: 'bad', label: 'Waits for a host' },
   retrying: { shape: 'half', tone: 'warn', label: 'Retrying' },
   failed: { shape: 'cross', tone: 'bad', label: 'Failed' },
+  'host-silent': { shape: 'unknown', tone: 'bad', label: 'Host does not answer' },
   'host-down': { shape: 'triangle', tone: 'bad', label: 'Host down' },
   quarantined: { shape: 'diamond', tone: 'bad', label: 'Quarantined' },
   remains: { shape: 'square', tone: 'warn', label: 'Remains not cleaned' },
   finding: { shape: 'cross', tone: 'bad', label: 'Books disagree' },
+}
+
+/** What a host is besides what is said of it: run and silence come from elsewhere than its own state. */
+export const oddLooks: Readonly<Record<RunKind | 'silent', StateLook>> = {
+  silent: { shape: 'unknown', tone: 'bad', label: 'no answer' },
+  drain: { shape: 'half', tone: 'flow', label: 'draining' },
+  evacuation: { shape: 'moon', tone: 'warn', label: 'evacuating' },
 }

@@ -50,15 +50,15 @@ export function PastBar({ at, onAt }: PastProps) {
 function MomentField({ at, onAt }: { at: number; onAt: (at: number) => void }) {
   const id = useId()
   return (
-    <span className="flex items-center gap-2">
-      <label htmlFor={id} className="text-xs text-soft">
+    <span className="flex w-72 items-center gap-2">
+      <label htmlFor={id} className="text-xs whitespace-nowrap text-soft">
         {words.moment}
       </label>
       <input
         id={id}
         type="datetime-local"
         step={1}
-        className={`${inputClasses} w-52`}
+        className={inputClasses}
         value={new Date(at).toISOString().slice(0, 19)}
         onChange={(event) => {
           const next = Date.parse(`${event.target.value}Z`)

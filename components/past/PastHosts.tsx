@@ -1,8 +1,10 @@
 'use client'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { useMemo } from 'react'
 import type { HostRow } from '@/server/api/contract'
 import { Failure } from '../console/Failure'
 import { useWholeList } from '../console/list'
+import { HostLink } from '../console/refs'
 import { useTRPC } from '../console/trpc'
 import { consoleWords } from '../console/words'
 import { hostColumns } from '../host/columns'
@@ -10,6 +12,7 @@ import { hostList } from '../host/filters'
 import { hostWords } from '../host/words'
 import { FilterField } from '../ui/filter/FilterField'
 import { EmptyState } from '../ui/Message'
+import type { Column } from '../ui/table/column'
 import { Table } from '../ui/table/Table'
 import { pastWords as words } from './words'
 
@@ -18,9 +21,16 @@ const NONE: readonly HostRow[] = []
 const rowKey = (row: HostRow) => row.id
 const rowName = (row: HostRow) => row.name
 
+/** The columns of now; only the name leads to how the host was then. */
+const columnsAt = (at: number): readonly Column<HostRow>[] =>
+  hostColumns.map((column) =>
+    column.id === 'name' ? { ...column, cell: (row) => <HostLink host={row} at={at} /> } : column,
+  )
+
 /** Every host as it was, to filter and sort as it is today. */
 export function PastHosts({ at }: { at: number }) {
   const trpc = useTRPC()
+  const columns = useMemo(() => columnsAt(at), [at])
   const query = useQuery(
     trpc.past.hosts.queryOptions({ at, limit: MOST }, { placeholderData: keepPreviousData, retry: false }),
   )
@@ -30,7 +40,7 @@ export function PastHosts({ at }: { at: number }) {
     <Table
       fill
       label={hostWords.title}
-      columns={hostColumns}
+      columns={columns}
       rowKey={rowKey}
       rowName={rowName}
       {...list.table}

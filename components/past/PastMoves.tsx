@@ -40,14 +40,14 @@ const columnsAt = (at: number): readonly Column<PastMove>[] => [
     head: head.from,
     width: 120,
     value: (r) => r.source?.name ?? null,
-    cell: (r) => <HostLink host={r.source} />,
+    cell: (r) => <HostLink host={r.source} at={at} />,
   },
   {
     id: 'to',
     head: head.to,
     width: 120,
     value: (r) => r.target?.name ?? null,
-    cell: (r) => <HostLink host={r.target} />,
+    cell: (r) => <HostLink host={r.target} at={at} />,
   },
   {
     id: 'step',

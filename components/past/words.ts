@@ -4,7 +4,7 @@ import { utc } from '../ui/format'
 export const pastWords = {
   look: 'As it was…',
   asItWas: (at: number) => `As it was at ${utc(at)} UTC`,
-  still: 'Nothing here is updated, and nothing can be done to it.',
+  still: 'Not updated; nothing can be done to it.',
   moment: 'Moment (UTC)',
   now: 'Back to now',
   unknownBefore: (from: number) => `Before ${utc(from)} UTC nobody kept how it was.`,

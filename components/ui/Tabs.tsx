@@ -23,7 +23,8 @@ export function Tabs<Id extends string>(props: {
     <RacTabs
       selectedKey={props.open}
       onSelectionChange={(key) => props.onOpen(key as Id)}
-      className="flex min-h-0 flex-1 flex-col"
+      // What has the focus inside has a ring of its own; one around everything would say nothing.
+      className="flex min-h-0 flex-1 flex-col outline-none"
     >
       <TabList
         aria-label={props.label}

@@ -1,9 +1,10 @@
 import { kindRow } from '../engine/audit'
 import type { Host } from '../engine/host'
 import type { Migration } from '../engine/migration/state'
+import type { HostId } from '../engine/words/ids'
 import type { AuditNow } from '../store/finding'
 import type { MigrationFound } from '../store/migration-list'
-import type { AttentionItem, AttentionKind } from './contract-moves'
+import type { AttentionItem, AttentionKind } from './contract-overview'
 import type { HostNotes } from './views/host'
 import type { Names } from './views/names'
 
@@ -14,6 +15,8 @@ export interface AttentionParts {
   readonly active: readonly Migration[]
   readonly failed: readonly MigrationFound[]
   readonly notes: ReadonlyMap<string, HostNotes>
+  /** Hosts that did not answer the last survey. */
+  readonly unanswered: ReadonlySet<HostId>
   readonly findings: AuditNow['byKind']
   readonly names: Names
 }
@@ -22,6 +25,7 @@ const ORDER: readonly AttentionKind[] = [
   'finding',
   'waits-for-host',
   'host-down',
+  'host-silent',
   'retrying',
   'waits-for-person',
   'failed',
@@ -52,15 +56,19 @@ function found({ findings, names }: AttentionParts): AttentionItem[] {
     }))
 }
 
-function ofHost({ id, name, truth, admission, remains, holdings }: Host, { notes }: AttentionParts): AttentionItem[] {
-  const host = { id, name }
-  const why = notes.get(id)?.reason ?? null
+function ofHost(host: Host, parts: AttentionParts): AttentionItem[] {
+  const { truth, admission, remains, holdings } = host
+  const { reason: why = null, lastSeenAt: since = null } = parts.notes.get(host.id) ?? {}
+  const own = { ...NONE, host: { id: host.id, name: host.name } }
   const items: AttentionItem[] = []
   if (truth === 'down' || (truth !== 'up' && holdings.length > 0)) {
-    items.push({ ...NONE, kind: 'host-down', host, count: holdings.length, why: why ?? truth })
+    items.push({ ...own, kind: 'host-down', count: holdings.length, why: why ?? truth })
   }
-  if (admission === 'quarantined') items.push({ ...NONE, kind: 'quarantined', host, why })
-  if (remains.length > 0) items.push({ ...NONE, kind: 'remains', host, count: remains.length })
+  if (truth === 'up' && parts.unanswered.has(host.id)) {
+    items.push({ ...own, kind: 'host-silent', since, count: holdings.length })
+  }
+  if (admission === 'quarantined') items.push({ ...own, kind: 'quarantined', why })
+  if (remains.length > 0) items.push({ ...own, kind: 'remains', count: remains.length })
   return items
 }
 

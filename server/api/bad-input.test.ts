@@ -107,6 +107,8 @@ test.each<[path: string, input: unknown, code: string, says: RegExp]>([
   ['device.byUnit', { host: id, unit: 'cpu:1' }, 'NOT_FOUND', /no host/],
   ['device.byUnit', { host: id, unit: 'the first one' }, 'BAD_REQUEST', /such as cpu:12/],
   ['capacity.room', { flavor: 'm1' }, 'NOT_FOUND', /no flavor m1/],
+  ['capacity.room', {}, 'BAD_REQUEST', /a flavor, or a shape in its place/],
+  ['capacity.room', { shape: { vcpus: 0, memoryMib: 1, diskGib: 0, extraSpecs: {} } }, 'BAD_REQUEST', /vCPUs/],
   ['ledger.list', { at: -1 }, 'BAD_REQUEST', /a moment after 1970/],
   ['past.map', { id, at: 1 }, 'NOT_FOUND', /no host/],
   ['past.hosts', { at: 1 }, 'BAD_REQUEST', /a moment after/],

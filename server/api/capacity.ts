@@ -1,18 +1,33 @@
 import { setImmediate } from 'node:timers/promises'
 import { demandOf, type Flavor, type Image } from '../engine/demand'
 import type { Host, HostFrame } from '../engine/host'
+import { freeOn } from '../engine/largest'
 import { capacityOf, freeOf, type Inventory } from '../engine/resources/inventory'
 import { type Room, roomOn } from '../engine/room'
 import type { ProviderId } from '../engine/words/ids'
+import { PCPU, VCPU } from '../engine/words/units'
 import { findFlavor, flavorsOf } from './catalog'
-import type { CapacityRow, CapacityView, FlavorRoom, RoomView } from './contract-look'
+import type { CapacityRow, CapacityView, FlavorRoom, LargestRow, RoomInput, RoomView } from './contract-look'
+import { askedShape } from './explain'
+import { largestSize } from './explain-page-largest'
 import { line, object } from './inputs'
-import { Refused } from './refused'
+import { refuse } from './refused'
+import { may } from './roles'
+import type { ApiServices } from './services'
+import { shapeInput } from './shape-input'
 import { router, viewer } from './trpc'
 
 /** Decisions that counting one flavor may cost: enough to say exactly how little is left, not how much. */
 const BUDGET = 3_000
 const PLAIN: Image = { name: 'none', properties: {} }
+
+const USUAL_MIB_PER_CPU = 2048
+const PINNED = { 'hw:cpu_policy': 'dedicated' }
+const USUAL = [
+  { kind: 'shared', extraSpecs: {}, cpuClass: VCPU },
+  { kind: 'pinned', extraSpecs: PINNED, cpuClass: PCPU },
+  { kind: 'pinned-large-pages', extraSpecs: { ...PINNED, 'hw:mem_page_size': 'large' }, cpuClass: PCPU },
+] as const satisfies readonly (Pick<LargestRow, 'kind' | 'extraSpecs'> & { cpuClass: string })[]
 
 export const capacityRouter = router({
   /** By class what is left, and by flavor how many more of it: the second is less than the first lets hope. */
@@ -32,21 +47,48 @@ export const capacityRouter = router({
     return { classes: classRows(hosts), flavors, tookMs: Math.round(performance.now() - began), seq }
   }),
 
-  /** How many more of one flavor each host takes. */
+  /** How many more of one shape each host takes. */
   room: viewer
-    .input(object({ flavor: line('the name of a flavor') }))
+    .input(object({ flavor: line('the name of a flavor').optional(), shape: shapeInput.optional() }))
     .query(async ({ ctx, input }): Promise<RoomView> => {
-      const { services } = ctx
+      const { services, caller } = ctx
       const seq = String(services.feed.head)
-      const hosts = services.fleet.hosts()
-      const [flavor, rules] = await Promise.all([findFlavor(services, input.flavor), services.rules()])
-      const asked = demandOf(flavor, PLAIN, rules.demand)
-      if (!asked.ok) throw new Refused(asked.refusals, { what: `Read flavor ${flavor.name}`, where: flavor.name })
-      const rooms = [...roomOn({ demand: asked.demand, hosts, budget: BUDGET })]
+      const flavor = await shapeOf(services, input)
+      const asked = await askedShape(services, { flavor, image: PLAIN })
+      const { hosts } = asked
+      const rooms = [...roomOn({ demand: asked.question.demand, hosts, budget: BUDGET })]
       const some = rooms.filter(([, { more, exact }]) => more > 0 || !exact)
-      return { flavor: flavor.name, hosts: some.map(([id, room]) => ({ id, ...room })), seq }
+      return {
+        flavor: input.shape ? null : flavor.name,
+        largest: largestSize(asked, may(caller.role, 'investigate')),
+        hosts: some.map(([id, room]) => ({ id, ...room })),
+        seq,
+      }
     }),
+
+  /** The largest guests that still fit somewhere: how much the free room is in pieces. */
+  largest: viewer.query(async ({ ctx }): Promise<readonly LargestRow[]> => {
+    const { services, caller } = ctx
+    const rows: LargestRow[] = []
+    for (const { kind, extraSpecs, cpuClass } of USUAL) {
+      const flavor: Flavor = { name: kind, vcpus: 1, memoryMib: USUAL_MIB_PER_CPU, diskGib: 0, extraSpecs }
+      const asked = await askedShape(services, { flavor, image: PLAIN })
+      const largest = largestSize(asked, may(caller.role, 'investigate'))
+      const open = asked.hosts.filter((host) => !takesNothing(host))
+      rows.push({ kind, largest, extraSpecs, freeCpus: open.reduce((sum, host) => sum + freeOn(host, cpuClass), 0) })
+      // Others wait for this thread: after each kind it is their turn.
+      await setImmediate()
+    }
+    return rows
+  }),
 })
+
+async function shapeOf(services: ApiServices, { flavor, shape }: RoomInput): Promise<Flavor> {
+  if (shape) return { name: 'typed', ...shape }
+  if (flavor !== undefined) return findFlavor(services, flavor)
+  const need = 'expected a flavor, or a shape in its place'
+  return refuse({ kind: 'bad-input', where: {}, need, have: 'flavor' }, { what: 'Count how many more fit' })
+}
 
 function flavorRoom({ name, vcpus, memoryMib }: Flavor, hosts: readonly Host[], rooms: ReadonlyMap<string, Room>) {
   const zones = new Map<string | null, Room>()

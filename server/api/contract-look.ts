@@ -280,11 +280,30 @@ export interface CapacityView {
   readonly tookMs: number
   readonly seq: string
 }
+export interface RoomInput {
+  readonly flavor?: string
+  /** In place of a flavor of the list. */
+  readonly shape?: ShapeInput
+}
 /** How many more of one shape fit on each host; hosts that take none are left out. */
 export interface RoomView {
-  readonly flavor: string
+  /** Null for a typed shape. */
+  readonly flavor: string | null
+  /** The largest of the same proportions. */
+  readonly largest: LargestView
   readonly hosts: readonly { readonly id: string; readonly more: number; readonly exact: boolean }[]
   readonly seq: string
+}
+
+/** Guests as they are usually asked for, 2 GiB to a vCPU: by what their CPUs and memory are. */
+export type UsualShape = 'shared' | 'pinned' | 'pinned-large-pages'
+export interface LargestRow {
+  readonly kind: UsualShape
+  readonly largest: LargestView
+  /** Extra specs of the kind, to ask further. */
+  readonly extraSpecs: Readonly<Record<string, string>>
+  /** CPUs of that kind which are free on all hosts that take claims: what the largest one is a part of. */
+  readonly freeCpus: number
 }
 
 // ── how it was ─────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -323,7 +342,8 @@ export interface LookProcedures {
   readonly 'device.list': Query<DeviceListInput, Page<DeviceRow>>
   readonly 'device.byUnit': Query<{ readonly host: string; readonly unit: string }, DeviceDetail>
   readonly 'capacity.get': Query<void, CapacityView>
-  readonly 'capacity.room': Query<{ readonly flavor: string }, RoomView>
+  readonly 'capacity.room': Query<RoomInput, RoomView>
+  readonly 'capacity.largest': Query<void, readonly LargestRow[]>
   readonly 'past.range': Query<void, PastRange>
   readonly 'past.moments': Query<{ readonly host: string }, readonly PastMoment[]>
   readonly 'past.hosts': Query<HostListInput & { readonly at: Ms }, Page<HostRow>>

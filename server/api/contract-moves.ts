@@ -1,4 +1,3 @@
-import type { FindingKind } from '../engine/audit/finding'
 import type { Flavor, GroupPolicy, Image } from '../engine/demand'
 import type { HostAdmission, HostTruth } from '../engine/host'
 import type { Cause, Operation, Outcome, Progress, Side, Step, Wish } from '../engine/migration/state'
@@ -24,13 +23,13 @@ import type {
   RefusalView,
   Role,
   SessionView,
-  Share,
   SimulatorFault,
 } from './contract'
 import type { HostMapView } from './contract-map'
+import type { OverviewView } from './contract-overview'
 import type { AwaySpan, HeldSpan, PaceView, StepView } from './contract-steps'
 
-// The second half of the contract: moves, why-nots, the overview, events, and the list of procedures at the end.
+// The second half of the contract: moves, why-nots, events, and the list of procedures at the end.
 
 // ── migrations ─────────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -220,50 +219,7 @@ export interface StartInput {
   readonly image?: string
 }
 
-// ── overview and events ────────────────────────────────────────────────────────────────────────────────────────────
-
-export interface HeatCell extends Ref {
-  readonly zone: string | null
-  readonly truth: HostTruth
-  readonly admission: HostAdmission
-  readonly cpus: Share
-  readonly memoryMib: Share
-  readonly movesIn: number
-  readonly movesOut: number
-  /** Open findings about the host. */
-  readonly findings: number
-}
-export type AttentionKind =
-  | 'waits-for-person'
-  | 'waits-for-host'
-  | 'retrying'
-  | 'failed'
-  | 'host-down'
-  | 'quarantined'
-  | 'remains'
-  | 'finding'
-export interface AttentionItem {
-  readonly kind: AttentionKind
-  readonly since: Ms | null
-  readonly host: Ref | null
-  readonly instance: Ref | null
-  readonly migration: string | null
-  /** Of items of kind `finding`. */
-  readonly finding?: FindingKind
-  /** How many the item stands for, such as moves that wait for one host, or findings of one kind. */
-  readonly count: number
-  readonly why: string | null
-}
-export interface OverviewView {
-  readonly hosts: readonly HeatCell[]
-  readonly hostCount: number
-  readonly instanceCount: number
-  readonly attention: readonly AttentionItem[]
-  readonly moves: readonly MigrationRow[]
-  readonly moveCounts: { readonly flight: number; readonly queued: number; readonly waiting: number }
-  readonly capacity: readonly (Share & { readonly resourceClass: string; readonly heldTwice: number })[]
-  readonly seq: string
-}
+// ── events ────────────────────────────────────────────────────────────────────────────────────────────
 
 export interface EventView {
   readonly seq: string

@@ -12,15 +12,22 @@ const MEMORY_STEP_MIB = 1024
 const DEVICES_MAX = 16
 
 export function largestOfShape(asked: Asked, seesHosts: boolean): readonly LargestView[] {
+  return asked.keepsClaim ? [] : axesOf(asked).map((named) => largestAlong(named, asked, seesHosts))
+}
+
+/** The largest of the same proportions. */
+export function largestSize(asked: Asked, seesHosts: boolean): LargestView {
+  const size = axesOf(asked).find(({ id }) => id === 'size')
+  return size ? largestAlong(size, asked, seesHosts) : { axis: 'size', shape: null, host: null, exact: true }
+}
+
+function largestAlong({ id, axis, flavorAt }: NamedAxis, asked: Asked, seesHosts: boolean): LargestView {
   const { question, hosts, wanted } = asked
-  if (asked.keepsClaim) return []
-  return axesOf(asked).map(({ id, axis, flavorAt }) => {
-    const { found, exact }: LargestAnswer = largestOf(axis, { question, hosts, budget: BUDGET })
-    if (!found) return { axis: id, shape: null, host: null, exact }
-    const { vcpus, memoryMib } = flavorAt?.(found.size) ?? wanted.flavor
-    const host = seesHosts ? { id: found.host.id, name: found.host.name } : null
-    return { axis: id, shape: { vcpus, memoryMib, devices: devicesIn(found.demand) }, host, exact }
-  })
+  const { found, exact }: LargestAnswer = largestOf(axis, { question, hosts, budget: BUDGET })
+  if (!found) return { axis: id, shape: null, host: null, exact }
+  const { vcpus, memoryMib } = flavorAt?.(found.size) ?? wanted.flavor
+  const host = seesHosts ? { id: found.host.id, name: found.host.name } : null
+  return { axis: id, shape: { vcpus, memoryMib, devices: devicesIn(found.demand) }, host, exact }
 }
 
 interface NamedAxis {

@@ -1,10 +1,14 @@
 import type { Host } from '../engine/host'
+import { freeOn } from '../engine/largest'
+import type { Database } from '../store/database'
 import { readAuditNow } from '../store/finding'
 import { countFindings } from '../store/finding-count'
+import { readUnanswered } from '../store/host-facts'
 import { countInstances } from '../store/instance-list'
 import { countMigrations, listMigrations } from '../store/migration-list'
+import { type RunningOn, readRunningOn } from '../store/run-read'
 import { attentionOf } from './attention'
-import type { OverviewView } from './contract-moves'
+import type { HeatRun, OverviewView } from './contract-overview'
 import { fleetNow, hostNotes } from './fleet-now'
 import { migrationRows } from './migration-rows'
 import { namesOf } from './names'
@@ -21,27 +25,35 @@ export const overviewRouter = router({
     const { services, caller } = ctx
     const { database, fleet } = services
     const hosts = fleet.hosts()
-    const page = { offset: 0, limit: MOVES_SHOWN }
-    const [now, counts, instanceCount, moves, failed, notes, audit, findings] = await Promise.all([
+    const [now, counts, instanceCount, failed, notes, audit, findings, unanswered, runs] = await Promise.all([
       fleetNow(services),
       countMigrations(database),
       countInstances(database),
-      listMigrations(database, { view: 'flight', ...page }),
       listMigrations(database, { view: 'history', outcome: ['failed'], sort: 'ended', offset: 0, limit: FAILED_SHOWN }),
       hostNotes(services),
       readAuditNow(database),
       countFindings(database),
+      readUnanswered(database),
+      readRunningOn(database),
     ])
+    const moves = await underWay(database)
     const fresh = failed.rows.filter(({ endedAt }) => (endedAt ?? 0) > services.now() - FAILED_FOR_MS)
     const active = [...now.active.values()]
     const moving = [...active, ...fresh.map(({ migration }) => migration)].map((m) => m.instance)
     const names = await namesOf(services, [...moving, ...audit.byKind.flatMap(({ instance }) => instance ?? [])])
     return {
-      hosts: hosts.map((host) => heatCell(host, now.traffic.get(host.id) ?? NO_TRAFFIC, findings.get(host.id) ?? 0)),
+      hosts: hosts.map((host) =>
+        heatCell(host, {
+          traffic: now.traffic.get(host.id) ?? NO_TRAFFIC,
+          findings: findings.get(host.id) ?? 0,
+          run: heatRun(runs.get(host.id)),
+          unanswered: unanswered.has(host.id),
+        }),
+      ),
       hostCount: hosts.length,
       instanceCount,
-      attention: attentionOf({ hosts, active, failed: fresh, notes, findings: audit.byKind, names }),
-      moves: await migrationRows(services, moves.rows, caller.role),
+      attention: attentionOf({ hosts, active, failed: fresh, notes, unanswered, findings: audit.byKind, names }),
+      moves: await migrationRows(services, moves, caller.role),
       moveCounts: { flight: counts.flight - counts.queued, queued: counts.queued, waiting: counts.waiting },
       capacity: capacityOf(hosts),
       seq: now.seq,
@@ -49,11 +61,26 @@ export const overviewRouter = router({
   }),
 })
 
+/** What is carried first, then what stands still, which somebody may have to see to. */
+async function underWay(database: Database) {
+  const page = { sort: 'started' as const, dir: 'asc' as const, offset: 0, limit: MOVES_SHOWN }
+  const views = ['flight', 'waiting'] as const
+  const found = await Promise.all(views.map((view) => listMigrations(database, { view, ...page })))
+  return found.flatMap(({ rows }) => rows).slice(0, MOVES_SHOWN)
+}
+
+function heatRun(run: RunningOn | undefined): HeatRun | null {
+  if (!run) return null
+  const { id, kind, done, total } = run
+  return { id, kind, done, total }
+}
+
 /** Room by class over the fleet; what migrations hold beside their instances is held a second time. */
 function capacityOf(hosts: readonly Host[]): OverviewView['capacity'] {
   const classes = new Set(
     hosts.flatMap(({ providers }) => providers.flatMap((p) => p.inventories.map((i) => i.resourceClass))),
   )
+  const open = hosts.filter(({ truth, admission }) => truth === 'up' && admission === 'open')
   const twice = new Map<string, number>()
   for (const { consumerKind, body } of hosts.flatMap((host) => host.holdings)) {
     if (consumerKind !== 'migration') continue
@@ -64,6 +91,7 @@ function capacityOf(hosts: readonly Host[]): OverviewView['capacity'] {
     const shares = hosts.map((host) => classShare(host, resourceClass))
     const used = shares.reduce((sum, share) => sum + share.used, 0)
     const total = shares.reduce((sum, share) => sum + share.total, 0)
-    return { resourceClass, used, total, heldTwice: twice.get(resourceClass) ?? 0 }
+    const largestFree = open.reduce((most, host) => Math.max(most, freeOn(host, resourceClass)), 0)
+    return { resourceClass, used, total, heldTwice: twice.get(resourceClass) ?? 0, largestFree }
   })
 }

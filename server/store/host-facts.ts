@@ -19,6 +19,12 @@ export async function readHostFacts(database: Database, ids?: readonly HostId[])
   return rows.map((row) => ({ ...row, id: row.id as HostId, lastSeenAt: row.lastSeenAt?.getTime() ?? null }))
 }
 
+/** Hosts that did not answer when a survey asked them last. */
+export async function readUnanswered(database: Database): Promise<ReadonlySet<HostId>> {
+  const rows = await database.prisma.hostSurvey.findMany({ where: { answered: false }, select: { hostId: true } })
+  return new Set(rows.map((row) => row.hostId as HostId))
+}
+
 export interface Remain {
   readonly host: HostId
   readonly instance: InstanceId

@@ -25,6 +25,28 @@ export async function readActiveRuns({ pool }: Database): Promise<readonly strin
   return rows.map(({ id }) => id)
 }
 
+export interface RunningOn {
+  readonly id: string
+  readonly kind: Run['kind']
+  readonly host: HostId
+  readonly done: number
+  readonly total: number
+}
+
+/** By the host that is emptied, how far the run that empties it is. Of a guest tried more than once the last row counts. */
+export async function readRunningOn({ pool }: Database): Promise<ReadonlyMap<HostId, RunningOn>> {
+  const { rows } = await pool.query<RunningOn>({
+    name: 'running-on',
+    text: `select r.id, r.kind, r.host_id as host, c.done, c.total from run r cross join lateral (
+        select count(*)::int as total, count(*) filter (where v.state = 'done')::int as done from (
+          select distinct on (m.instance_id) m.state, m.helper from run_move m where m.run_id = r.id
+          order by m.instance_id, m.n desc
+        ) v where not v.helper) c
+      where r.state in ('running', 'paused', 'stopping') order by r.started_at, r.id`,
+  })
+  return new Map(rows.map((row) => [row.host, row]))
+}
+
 export interface RunCounts {
   readonly total: number
   readonly done: number

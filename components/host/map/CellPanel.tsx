@@ -3,6 +3,7 @@ import { mib, pageSize, shortCount } from '../../ui/format'
 import { Meter, type Segment, type SegmentLook } from '../../ui/Meter'
 import { mapWords } from '../words'
 import { DeviceList } from './DeviceList'
+import { instancesIn } from './guests'
 import { PlaceButton } from './PlaceButton'
 import type { Place } from './places'
 
@@ -37,6 +38,7 @@ export function CellPanel({ cell, holders, places, kept }: CellPanelProps) {
         {cell.cores.map((core) => (
           <span
             key={core.threads[0]?.id}
+            data-core=""
             className="inline-flex flex-col gap-px rounded-[4px] bg-sunken p-[2px] ring-1 ring-line/70"
           >
             {core.threads.map((cpu) => {
@@ -67,6 +69,7 @@ function Bars({ cell, holders }: { cell: MapCell; holders: readonly MapHolder[] 
         used={cell.memoryUsedMib}
         total={cell.memoryMib}
         segments={segmentsOf(cell.memoryBy, holders, 0)}
+        of={instancesIn(cell.memoryBy, holders)}
         format={mib}
       />
       {cell.pages.map((pool) => (
@@ -76,6 +79,7 @@ function Bars({ cell, holders }: { cell: MapCell; holders: readonly MapHolder[] 
           used={pool.used + pool.reserved}
           total={pool.total}
           segments={segmentsOf(pool.by, holders, pool.reserved)}
+          of={instancesIn(pool.by, holders)}
           format={shortCount}
         />
       ))}
@@ -89,14 +93,18 @@ interface BarProps {
   readonly total: number
   readonly segments: readonly Segment[]
   readonly format: (value: number) => string
+  /** Whose parts it shows. */
+  readonly of: string
 }
 
-function Bar({ label, used, total, segments, format }: BarProps) {
+function Bar({ label, used, total, segments, format, of }: BarProps) {
   const text = `${format(used)} / ${format(total)}`
   return (
     <>
       <span className="truncate text-soft">{label}</span>
-      <Meter label={label} text={text} total={total} segments={segments} />
+      <span data-instance={of || undefined} className="rounded-sm data-[hot]:outline-1 data-[hot]:outline-accent">
+        <Meter label={label} text={text} total={total} segments={segments} />
+      </span>
       <span className="min-w-[6.75rem] tracking-[-0.01em] text-right text-soft">{text}</span>
     </>
   )

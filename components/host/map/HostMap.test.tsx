@@ -52,16 +52,36 @@ it('names every place in full for those who do not see it', () => {
   expect(screen.getByRole('meter', { name: '1 GiB pages' }).getAttribute('aria-valuetext')).toBe('1 / 2')
 })
 
-it('is walked with the arrows, one tab stop in all, and Enter keeps the place in the address', async () => {
+it('is walked with the arrows, one tab stop in all; Space keeps a place, Enter opens its holder', async () => {
   const onKeep = vi.fn()
   render(<HostMap view={view} as="picture" kept={null} onKeep={onKeep} />)
   await userEvent.tab()
   expect(document.activeElement?.getAttribute('data-place')).toBe('cpu:0')
   expect(screen.getByRole('link', { name: 'web-1' }).getAttribute('href')).toBe('/instances/i-web')
-  await userEvent.keyboard('{ArrowRight}')
+  const opened = vi.fn((event: Event) => event.preventDefault())
+  screen.getByRole('link', { name: 'web-1, incoming' }).addEventListener('click', opened)
+  await userEvent.keyboard('{Enter}')
+  expect(opened).toHaveBeenCalledTimes(1)
+  expect(onKeep).not.toHaveBeenCalled()
+  await userEvent.keyboard(' ')
+  expect(onKeep).toHaveBeenCalledWith('cpu:0')
+  await userEvent.keyboard('{End}')
   expect(document.activeElement?.getAttribute('data-place')).toBe('cpu:8')
   await userEvent.keyboard('{Enter}')
-  expect(onKeep).toHaveBeenCalledWith('cpu:8')
+  expect(onKeep).toHaveBeenLastCalledWith('cpu:8')
+  await userEvent.keyboard('{Home}')
+  expect(document.activeElement?.getAttribute('data-place')).toBe('cpu:0')
+})
+
+it('lights up all that a guest holds, from either end', async () => {
+  const { container } = render(<HostMap view={view} as="picture" kept={null} onKeep={() => {}} />)
+  const hot = () => [...container.querySelectorAll('[data-hot]')].map((element) => element.tagName)
+  await userEvent.hover(screen.getByRole('button', { name: /CPU 0/ }))
+  const fromPlace = hot()
+  expect(fromPlace.sort()).toEqual(['BUTTON', 'LI', 'SPAN', 'SPAN'])
+  await userEvent.hover(screen.getByRole('link', { name: 'web-1, incoming' }))
+  expect(hot().sort()).toEqual(fromPlace)
+  expect(container.querySelectorAll('svg circle')).toHaveLength(3)
 })
 
 it('says the same in its table twin', () => {

@@ -15,15 +15,17 @@ export function Inspector(props: {
   readonly place: Place | null
   readonly counts: ReadonlyMap<PlaceState, number>
   readonly about: ReactNode
+  readonly children: ReactNode
 }) {
   const { place, counts } = props
   return (
     <aside
       aria-label={mapWords.inspector}
-      aria-live="polite"
       className="sticky top-0 flex w-72 shrink-0 flex-col gap-3 self-start rounded-lg border border-line bg-surface p-3 text-sm max-lg:static max-lg:w-full"
     >
-      <div className="min-h-44">{place ? <PlaceFacts place={place} /> : <Hint />}</div>
+      <div className="h-48 overflow-auto" aria-live="polite">
+        {place ? <PlaceFacts place={place} /> : <Hint />}
+      </div>
       {props.about}
       <div className="border-t border-line pt-2">
         <h2 className="m-0 pb-1 text-xs font-medium text-soft">{mapWords.counts}</h2>
@@ -37,6 +39,7 @@ export function Inspector(props: {
           ))}
         </ul>
       </div>
+      {props.children}
     </aside>
   )
 }

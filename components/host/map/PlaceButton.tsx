@@ -5,15 +5,15 @@ import { mapWords, type PlaceState, placeLooks } from '../words'
 import type { Place } from './places'
 
 // One place on the picture: a thread, a function, a slot. Incoming is an arrow to the right, outgoing one to the
-// left, held is a block, free is an outline; the same without any colour.
+// left, both hatched, held twice is hatched crosswise, held is a block, free is an outline; the same without any colour.
 
 export const fills: Readonly<Record<PlaceState, string>> = {
   free: 'border border-edge/50 bg-map-free text-faint',
   held: 'bg-map-held text-map-on-held',
-  incoming: 'bg-map-incoming text-map-on-held [clip-path:polygon(0_0,76%_0,100%_50%,76%_100%,0_100%)] pr-[3px]',
+  incoming: 'hatch-incoming text-map-on-held [clip-path:polygon(0_0,76%_0,100%_50%,76%_100%,0_100%)] pr-[3px]',
   outgoing:
-    'bg-map-outgoing text-[oklch(0.2_0.02_60)] [clip-path:polygon(24%_0,100%_0,100%_100%,24%_100%,0_50%)] pl-[3px]',
-  double: 'bg-bad-fill text-on-fill font-semibold',
+    'hatch-outgoing text-[oklch(0.2_0.02_60)] [clip-path:polygon(24%_0,100%_0,100%_100%,24%_100%,0_50%)] pl-[3px]',
+  double: 'hatch-double text-on-fill font-semibold',
   shared: 'border border-b-2 border-dotted border-faint bg-map-shared text-soft',
   reserved: 'stripes-blocked border border-dashed border-edge/50 text-faint',
   blocked: 'stripes-blocked border border-line text-faint',
@@ -41,6 +41,8 @@ export const PlaceButton = memo(function PlaceButton(props: {
       type="button"
       data-place={place.unit}
       data-instance={place.holders.map(({ of }) => of.instance.id).join(' ') || undefined}
+      data-mark={place.state}
+      data-vcpu={place.holders[0]?.vcpu ?? undefined}
       tabIndex={-1}
       aria-label={placeText(place)}
       aria-pressed={kept}

@@ -19,7 +19,8 @@ function nearestBelow(from: DOMRect, all: readonly HTMLElement[], up: boolean): 
   return best?.element ?? null
 }
 
-function target(key: string, current: HTMLElement, all: readonly HTMLElement[]): HTMLElement | null {
+/** Where a key leads from one place to another of the same picture; null when it leads nowhere. */
+export function placeByKey(key: string, current: HTMLElement, all: readonly HTMLElement[]): HTMLElement | null {
   const at = all.indexOf(current)
   if (key === 'ArrowRight') return all[at + 1] ?? null
   if (key === 'ArrowLeft') return all[at - 1] ?? null
@@ -43,7 +44,7 @@ export function useRovingPlaces(root: RefObject<HTMLElement | null>, change: unk
       const current = (event.target as HTMLElement).closest<HTMLElement>(SELECTOR)
       if (!current || !root.current) return
       const all = [...root.current.querySelectorAll<HTMLElement>(SELECTOR)]
-      const next = target(event.key, current, all)
+      const next = placeByKey(event.key, current, all)
       if (!next) return
       event.preventDefault()
       next.focus()

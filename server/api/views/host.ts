@@ -3,7 +3,7 @@ import type { Migration } from '../../engine/migration/state'
 import { capacityOf, type Provider } from '../../engine/resources/inventory'
 import { DISK_GB, MEMORY_MB, VCPU } from '../../engine/words/units'
 import type { HostDetail, HostRow, ProviderView, Share, SimulatorHost } from '../contract'
-import type { HeatCell } from '../contract-moves'
+import type { HeatCell } from '../contract-overview'
 import { hostPermits } from '../permits'
 import type { Role } from '../roles'
 import type { Names } from './names'
@@ -65,7 +65,13 @@ export function hostDetail(host: Host, context: HostDetailContext): HostDetail {
   }
 }
 
-export function heatCell(host: Host, traffic: HostTraffic, findings: number): HeatCell {
+export interface HeatNotes extends Pick<HeatCell, 'findings' | 'run'> {
+  readonly traffic: HostTraffic
+  /** It did not answer the last survey. */
+  readonly unanswered: boolean
+}
+
+export function heatCell(host: Host, { traffic, findings, run, unanswered }: HeatNotes): HeatCell {
   const { id, name, zone, truth, admission } = host
   const pinned = pinnedShare(host)
   const vcpu = classShare(host, VCPU)
@@ -74,7 +80,7 @@ export function heatCell(host: Host, traffic: HostTraffic, findings: number): He
     cpus: { used: pinned.used + vcpu.used, total: pinned.total + vcpu.total },
     memoryMib: classShare(host, MEMORY_MB),
     ...traffic,
-    findings,
+    ...{ findings, run, silent: unanswered && truth === 'up' },
   }
 }
 

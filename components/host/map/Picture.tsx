@@ -1,0 +1,118 @@
+import {
+  type KeyboardEvent,
+  type PointerEvent,
+  type ReactNode,
+  useEffect,
+  useMemo,
+  useReducer,
+  useRef,
+  useState,
+} from 'react'
+import type { HostMapView } from '@/server/api/contract-map'
+import { mapWords, type PlaceState } from '../words'
+import { CellPanel } from './CellPanel'
+import { DeviceList } from './DeviceList'
+import { GuestList } from './GuestList'
+import { guestsOf } from './guests'
+import { Inspector } from './Inspector'
+import { Lines } from './Lines'
+import type { Place } from './places'
+import { useRovingPlaces } from './walk'
+
+export interface PictureProps {
+  readonly view: HostMapView
+  /** The place kept in the address. */
+  readonly kept: string | null
+  readonly onKeep: (unit: string | null) => void
+  readonly about?: ReactNode
+  readonly places: ReadonlyMap<string, Place>
+  readonly counts: ReadonlyMap<PlaceState, number>
+}
+
+const unitAt = (target: EventTarget) =>
+  (target as HTMLElement).closest('[data-place]')?.getAttribute('data-place') ?? null
+const guestAt = (target: EventTarget) =>
+  (target as HTMLElement).closest('[data-guest]')?.getAttribute('data-guest') ?? null
+
+export function Picture(props: PictureProps) {
+  const { view, places, kept } = props
+  const root = useRef<HTMLDivElement>(null)
+  const [pointed, setPointed] = useState<{ unit: string | null; guest: string | null }>(NOTHING)
+  const [scrolled, scroll] = useReducer((times: number) => times + 1, 0)
+  const guests = useMemo(() => guestsOf(view, places), [view, places])
+  const place = places.get(pointed.unit ?? kept ?? '') ?? null
+  const hot = pointed.guest ?? [...new Set(place?.holders.map(({ of }) => of.instance.id))].join(' ')
+  useHot(root, hot)
+  const change = useMemo(() => ({ view, scrolled }), [view, scrolled])
+  const point = (target: EventTarget) => setPointed({ unit: unitAt(target), guest: guestAt(target) })
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: the places and guests inside take the keys; this hears of them
+    <div
+      ref={root}
+      className="relative flex items-start gap-3 max-lg:flex-col"
+      onPointerOver={(event: PointerEvent) => (unitAt(event.target) || guestAt(event.target)) && point(event.target)}
+      onPointerLeave={() => setPointed(NOTHING)}
+      onFocus={(event) => point(event.target)}
+      onBlur={() => setPointed(NOTHING)}
+    >
+      <Places {...props} root={root} />
+      <Inspector place={place} counts={props.counts} about={props.about}>
+        {guests.length > 0 ? <GuestList guests={guests} onScroll={scroll} /> : null}
+      </Inspector>
+      <Lines root={root} hot={hot} change={change} />
+    </div>
+  )
+}
+
+const NOTHING = { unit: null, guest: null }
+
+function Places({ view, places, kept, onKeep, root }: PictureProps & { root: { current: HTMLElement | null } }) {
+  const grid = useRef<HTMLDivElement>(null)
+  const walk = useRovingPlaces(grid, places)
+  const onKeyDown = (event: KeyboardEvent<HTMLElement>) => {
+    walk.onKeyDown(event)
+    const holder = event.key === 'Enter' && places.get(unitAt(event.target) ?? '')?.holders[0]
+    if (!holder) return
+    // Enter opens who holds it; Space, and Enter on what nobody holds, keep the place as a click does.
+    event.preventDefault()
+    root.current?.querySelector<HTMLElement>(`[data-guest="${holder.of.instance.id}"] a`)?.click()
+  }
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: the places inside are buttons; this gathers their events
+    <div
+      ref={grid}
+      className="grid min-w-0 flex-1 grid-cols-[repeat(auto-fit,minmax(min(100%,286px),1fr))] gap-3"
+      onKeyDown={onKeyDown}
+      onFocus={walk.onFocus}
+      onClick={(event) => {
+        const unit = unitAt(event.target)
+        if (unit) onKeep(unit === kept ? null : unit)
+      }}
+    >
+      {view.cells.map((cell) => (
+        <CellPanel key={cell.id} cell={cell} holders={view.holders} places={places} kept={kept} />
+      ))}
+      {view.devices.length > 0 ? (
+        <section className="rounded-lg border border-line bg-surface p-3" aria-label={mapWords.noCell}>
+          <h2 className="m-0 text-sm font-semibold">{mapWords.noCell}</h2>
+          <p className="m-0 pb-2 text-xs text-faint">{mapWords.noCellMore}</p>
+          <DeviceList devices={view.devices} places={places} kept={kept} />
+        </section>
+      ) : null}
+    </div>
+  )
+}
+
+/** Lights up all that the same instances hold. Done on the elements, so that pointing draws no place anew. */
+function useHot(root: { current: HTMLElement | null }, hot: string) {
+  useEffect(() => {
+    if (hot === '') return
+    const same = hot
+      .split(' ')
+      .flatMap((id) => [...(root.current?.querySelectorAll(`[data-instance~="${id}"],[data-guest="${id}"]`) ?? [])])
+    for (const element of same) element.setAttribute('data-hot', '')
+    return () => {
+      for (const element of same) element.removeAttribute('data-hot')
+    }
+  }, [root, hot])
+}

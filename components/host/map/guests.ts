@@ -1,0 +1,51 @@
+import type { Mark, Ref } from '@/server/api/contract'
+import type { HostMapView, MapAmount } from '@/server/api/contract-map'
+import type { Place } from './places'
+
+// Who holds anything on this host, once each, with both claims of a move within the host. The ends of the lines that
+// the picture draws.
+
+export interface Guest {
+  readonly instance: Ref
+  /** One for each claim here: two while it moves within the host. */
+  readonly marks: readonly Mark[]
+  readonly cpus: number
+  readonly memoryMib: number
+  readonly devices: number
+}
+
+type Counts = { -readonly [K in 'cpus' | 'memoryMib' | 'devices']: number }
+
+/** By name, so that a guest is found where one looks for it. */
+export function guestsOf(view: HostMapView, places: ReadonlyMap<string, Place>): readonly Guest[] {
+  const counts = view.holders.map((): Counts => ({ cpus: 0, memoryMib: 0, devices: 0 }))
+  const at = new Map(view.holders.map(({ claim }, index) => [claim, index]))
+  for (const { unit, holders } of places.values()) {
+    for (const { of, use } of holders) {
+      const count = counts[at.get(of.claim) ?? -1]
+      if (count && use !== 'with-parent') count[unit.startsWith('cpu:') ? 'cpus' : 'devices'] += 1
+    }
+  }
+  for (const { holder, amount } of view.cells.flatMap((cell) => cell.memoryBy)) {
+    const count = counts[holder]
+    if (count) count.memoryMib += amount
+  }
+  const guests = new Map<string, Guest>()
+  view.holders.forEach(({ instance, mark }, index) => {
+    const own = counts[index] ?? { cpus: 0, memoryMib: 0, devices: 0 }
+    const before = guests.get(instance.id)
+    guests.set(instance.id, {
+      instance,
+      marks: [...(before?.marks ?? []), mark],
+      cpus: (before?.cpus ?? 0) + own.cpus,
+      memoryMib: (before?.memoryMib ?? 0) + own.memoryMib,
+      devices: (before?.devices ?? 0) + own.devices,
+    })
+  })
+  return [...guests.values()].sort((a, b) => a.instance.name.localeCompare(b.instance.name, 'en', { numeric: true }))
+}
+
+/** Whose part of an amount it is, as the picture marks it. */
+export function instancesIn(by: readonly MapAmount[], holders: HostMapView['holders']): string {
+  return [...new Set(by.flatMap(({ holder }) => holders[holder]?.instance.id ?? []))].join(' ')
+}

@@ -1,0 +1,25 @@
+import { expect, it } from 'vitest'
+import { arcBetween, lineTo } from './lines'
+
+const guest = { left: 500, top: 100, width: 200, height: 20 }
+
+it('leaves a guest on the side on which the place is, and ends at the edge that faces it', () => {
+  expect(lineTo(guest, { left: 100, top: 40, width: 24, height: 20 })).toEqual({
+    ...{ path: 'M500 110C312 110 312 50 124 50', x: 124, y: 50 },
+  })
+  expect(lineTo(guest, { left: 900, top: 40, width: 24, height: 20 })).toEqual({
+    ...{ path: 'M700 110C800 110 800 50 900 50', x: 900, y: 50 },
+  })
+})
+
+it('bends even when the place is right beside the guest', () => {
+  expect(lineTo(guest, { left: 460, top: 100, width: 40, height: 20 }).path).toBe('M500 110C476 110 524 110 500 110')
+})
+
+it('arcs over what lies between an old place and its new one', () => {
+  const [old, fresh] = [
+    { left: 0, top: 100, width: 20, height: 20 },
+    { left: 100, top: 100, width: 20, height: 20 },
+  ] as const
+  expect(arcBetween(old, fresh)).toBe('M10 110Q60 76 110 110')
+})

@@ -1,0 +1,50 @@
+import { useMemo } from 'react'
+import type { HeatCell } from '@/server/api/contract-overview'
+import { HostLink } from '../console/refs'
+import { truthLooks } from '../host/words'
+import { StateBadge } from '../ui/Badge'
+import { count } from '../ui/format'
+import type { Column } from '../ui/table/column'
+import { Table } from '../ui/table/Table'
+import { heatOf, percent, type Shading } from './heat'
+import { overviewWords as words } from './words'
+
+// The table twin of the fleet's picture: the same hosts, shaded figure and marks, to sort and to export.
+
+const figure = (n: number) => (n > 0 ? count(n) : <span className="text-faint">–</span>)
+
+const figures = (['into', 'outof', 'findings'] as const).map((id): Column<HeatCell> => {
+  const of = (cell: HeatCell) => ({ into: cell.movesIn, outof: cell.movesOut, findings: cell.findings })[id]
+  return { id, head: words.columns[id], width: 92, align: 'end', value: of, cell: (cell) => figure(of(cell)) }
+})
+
+const columnsOf = (shade: Shading): readonly Column<HeatCell>[] => [
+  { id: 'host', head: words.columns.host, fixed: true, value: (c) => c.name, cell: (c) => <HostLink host={c} /> },
+  { id: 'zone', head: words.columns.zone, width: 80, value: (c) => c.zone, cell: (c) => c.zone ?? words.noZone },
+  {
+    id: 'state',
+    head: words.columns.state,
+    width: 170,
+    value: (cell) => heatOf(cell, shade).state,
+    cell: (cell) => <StateBadge look={heatOf(cell, shade).odd ?? truthLooks.up} />,
+  },
+  {
+    id: 'figure',
+    head: words.shades[shade.by],
+    width: 90,
+    align: 'end',
+    value: (cell) => (shade.by === 'room' ? heatOf(cell, shade).shown : percent(cell[shade.by])),
+    cell: (cell) => {
+      const { shown } = heatOf(cell, shade)
+      return shade.by === 'room' ? figure(shown) : words.percent(shown)
+    },
+  },
+  ...figures,
+]
+
+const rowKey = (cell: HeatCell) => cell.id
+
+export function HeatTable({ hosts, shade }: { hosts: readonly HeatCell[]; shade: Shading }) {
+  const columns = useMemo(() => columnsOf(shade), [shade])
+  return <Table label={words.fleet} columns={columns} rows={hosts} rowKey={rowKey} />
+}

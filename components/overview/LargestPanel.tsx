@@ -1,0 +1,66 @@
+import { useQuery } from '@tanstack/react-query'
+import type { LargestRow } from '@/server/api/contract-look'
+import { Loaded } from '../console/Failure'
+import { paths } from '../console/paths'
+import { HostLink } from '../console/refs'
+import { useTRPC } from '../console/trpc'
+import { writeSpecs } from '../explain/specs'
+import { explainWords } from '../explain/words'
+import { TextLink } from '../ui/Link'
+import { Panel } from '../ui/Panel'
+import { overviewWords as words } from './words'
+
+const ASKED_EVERY_MS = 30_000 // it searches the whole fleet, so it is asked at leisure
+
+/** How much the free room is in pieces: the largest guest of each usual kind, beside all that is free. */
+export function LargestPanel() {
+  const trpc = useTRPC()
+  const query = useQuery(trpc.capacity.largest.queryOptions(undefined, { refetchInterval: ASKED_EVERY_MS }))
+  return (
+    <Panel title={words.largest} aside={words.largestMore}>
+      <Loaded query={query} what={words.largest} minHeight={84}>
+        {(rows) => (
+          <dl className="m-0 grid grid-cols-[auto_1fr] items-baseline gap-x-4 gap-y-1.5 text-sm">
+            {rows.map((row) => (
+              <Row key={row.kind} row={row} />
+            ))}
+          </dl>
+        )}
+      </Loaded>
+    </Panel>
+  )
+}
+
+function Row({ row: { kind, largest, extraSpecs, freeCpus } }: { row: LargestRow }) {
+  const { shape, host, exact } = largest
+  return (
+    <>
+      <dt className="text-soft">{words.largestKinds[kind]}</dt>
+      <dd className="m-0 flex flex-wrap items-baseline gap-x-1.5">
+        {shape ? (
+          <>
+            {exact ? null : <span className="text-soft">{explainWords.atLeast}</span>}
+            <TextLink href={placesOf(shape, extraSpecs)}>
+              {explainWords.shape(shape.vcpus, shape.memoryMib, shape.devices)}
+            </TextLink>
+            {host ? <span className="text-soft">{explainWords.on}</span> : null}
+            {host ? <HostLink host={host} /> : null}
+          </>
+        ) : (
+          <span className="text-soft">{exact ? explainWords.nothingFits : explainWords.nothingFound}</span>
+        )}
+        <span className="text-faint">{words.largestOf(freeCpus)}</span>
+      </dd>
+    </>
+  )
+}
+
+/** The fleet shaded by where one of that size still goes. */
+function placesOf({ vcpus, memoryMib }: NonNullable<LargestRow['largest']['shape']>, specs: LargestRow['extraSpecs']) {
+  return paths.overview({
+    shade: 'room',
+    vcpus: String(vcpus),
+    memory: String(memoryMib),
+    specs: writeSpecs(specs) || undefined,
+  })
+}

@@ -1,0 +1,54 @@
+import { describe, expect, it } from 'vitest'
+import type { HeatCell } from '@/server/api/contract-overview'
+import { heatOf, roomInAll, type Shading, zonesOf } from './heat'
+
+const cell = (over: Partial<HeatCell> = {}): HeatCell => ({
+  ...{ id: 'h', name: 'h-07', zone: 'north', truth: 'up', admission: 'open', movesIn: 0, movesOut: 0, findings: 0 },
+  ...{ run: null, silent: false, cpus: { used: 30, total: 40 }, memoryMib: { used: 1, total: 2 } },
+  ...over,
+})
+const run = { id: 'r', kind: 'drain', done: 3, total: 12 } as const
+const room = (more: number, exact = true): Shading => ({
+  ...{ by: 'room', what: 's1.small', rooms: new Map([['h', { more, exact }]]) },
+})
+
+describe('a square of the fleet', () => {
+  it.each([
+    ['its share', cell(), { by: 'cpus' }, 'h-07, up, 75 % of CPUs held'],
+    ['its memory', cell(), { by: 'memoryMib' }, 'h-07, up, 50 % of Memory held'],
+    ['how many more fit', cell(), room(12), 'h-07, up, 12 more s1.small'],
+    ['where counting ended', cell(), room(12, false), 'h-07, up, at least 12 more s1.small'],
+    ['that none fits', cell({ id: 'other' }), room(12), 'h-07, up, 0 more s1.small'],
+    ['what moves', cell({ movesIn: 2, movesOut: 1 }), { by: 'cpus' }, 'h-07, up, 75 % of CPUs held, 2 in, 1 out'],
+    ['findings', cell({ findings: 1 }), { by: 'cpus' }, 'h-07, up, 75 % of CPUs held, 1 finding'],
+    ['its drain', cell({ run, admission: 'disabled' }), { by: 'cpus' }, 'h-07, draining, 3 of 12, 75 % of CPUs held'],
+    ['its silence', cell({ run, silent: true }), { by: 'cpus' }, 'h-07, no answer, 75 % of CPUs held'],
+    ['its truth before all', cell({ run, truth: 'down' }), { by: 'cpus' }, 'h-07, down, 75 % of CPUs held'],
+  ] satisfies [string, HeatCell, Shading, string][])('says %s', (_, of, shade, text) => {
+    expect(heatOf(of, shade).text).toBe(text)
+  })
+
+  it('is not shaded further than its number can be read', () => {
+    const full = heatOf(cell({ cpus: { used: 5, total: 5 } }), { by: 'cpus' })
+    expect(full.background).toContain('55.0')
+    expect(heatOf(cell(), room(1_000)).background).toBe(heatOf(cell(), room(8)).background)
+  })
+})
+
+it('sums what fits, and is exact only when every host is', () => {
+  expect(roomInAll([])).toEqual({ more: 0, hosts: 0, exact: true })
+  const some = [
+    { more: 3, exact: true },
+    { more: 0, exact: false },
+    { more: 4, exact: true },
+  ]
+  expect(roomInAll(some)).toEqual({ more: 7, hosts: 2, exact: false })
+})
+
+it('keeps hosts without a zone together', () => {
+  const zones = zonesOf([cell({ id: 'a', zone: null }), cell({ id: 'b' }), cell({ id: 'c', zone: null })])
+  expect(zones.map(({ name, cells }) => [name, cells.map(({ id }) => id)])).toEqual([
+    ['no zone', ['a', 'c']],
+    ['north', ['b']],
+  ])
+})

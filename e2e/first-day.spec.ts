@@ -1,0 +1,36 @@
+import { originAt, PORT } from './address'
+import { expect, STRANGER, test } from './console'
+import { ADMIN, fillSignIn } from './people'
+import { OwnServer } from './server'
+import { expectRow } from './table'
+
+// S1, the first day: one command, and a browser shows a fleet at work that says it is simulated, two moves under way and
+// one fault, all found from the overview.
+
+const server = new OwnServer(PORT + 2)
+test.use({ storageState: STRANGER, baseURL: originAt(PORT + 2) })
+test.beforeAll(async () => {
+  test.setTimeout(300_000)
+  await server.startAnew()
+})
+test.afterAll(() => server.stop())
+
+test('one command shows a working fleet that says it is simulated, two moves and one fault', async ({ page }) => {
+  await page.goto('/')
+  await fillSignIn(page, ADMIN)
+  await expect(page.getByRole('heading', { level: 1, name: 'Overview' })).toBeVisible()
+  await expect(page.getByText('Simulated fleet')).toBeVisible()
+  await expect(page.getByRole('main')).toContainText('24 hosts, 200 instances')
+  const moves = page.getByRole('table', { name: 'Moves now' })
+  await expectRow(moves, { Instance: 'db-01', Operation: 'live migration', Step: 'transfer' })
+  await expectRow(moves, { Instance: 'web-02', Operation: 'resize', Step: 'verify' })
+
+  const attention = page.getByRole('region', { name: 'Needs attention' }).getByRole('listitem')
+  await expect(attention.filter({ hasText: 'web-02' })).toContainText('Waits for a person')
+  const fault = attention.filter({ hasText: 'Host does not answer' })
+  await expect(fault).toHaveCount(1, { timeout: 90_000 })
+  await expect(page.getByRole('link', { name: /^std-07, no answer/ })).toBeVisible()
+  await fault.getByRole('link', { name: 'std-07' }).click()
+  await page.getByRole('tab', { name: 'Facts' }).click()
+  await expect(page.getByRole('region', { name: 'Faults of this simulated host' })).toContainText('silent')
+})

@@ -1,0 +1,50 @@
+import { expect, test } from './console'
+import { readTable } from './table'
+
+// The fleet in one look, for a shape of one's own: how many more fit where, walked by keys and read as a table.
+
+test('the fleet is shaded by room for a typed shape, and its table twin sums up to the same', async ({ page }) => {
+  await page.goto('/overview')
+  await page.getByRole('radio', { name: 'Room for' }).click()
+  await expect(page.getByText('Choose a flavor or type a shape')).toBeVisible()
+  await page.getByRole('radio', { name: 'Typed by hand' }).click()
+  const cpus = page.getByRole('textbox', { name: 'vCPUs' })
+  await cpus.fill('12')
+  await page.getByRole('textbox', { name: /^Extra specs/ }).fill('hw:cpu_policy=dedicated')
+  await expect(page).toHaveURL(/vcpus=12/)
+  const squares = page.getByRole('link', { name: /more of the typed shape/ })
+  await expect(squares.first()).toBeVisible()
+  const summary = page.getByRole('status').filter({ hasText: 'more of the typed shape' })
+  await expect(summary).toContainText('Largest like it')
+
+  await page.getByRole('radio', { name: 'Table' }).click()
+  const fleet = page.getByRole('table', { name: 'Fleet' })
+  await expect.poll(async () => (await readTable(fleet)).length).toBe(24)
+  const rows = await readTable(fleet)
+  const sum = rows.reduce(
+    (all, row) => all + Number(row['Room for'] === '–' ? 0 : row['Room for']?.replace(/,/g, '')),
+    0,
+  )
+  expect((await summary.innerText()).replace(/,/g, '')).toContain(`${sum} more of the typed shape`)
+  await summary.getByRole('link', { name: 'Why not elsewhere' }).click()
+  await expect(page.getByRole('textbox', { name: 'vCPUs' })).toHaveValue('12')
+})
+
+test('the squares are one stop of Tab, walked by arrows, and Enter opens the host', async ({ page }) => {
+  await page.goto('/overview?shade=memoryMib')
+  const squares = page.getByRole('region', { name: 'Fleet' }).locator('[data-place]')
+  await expect(squares).toHaveCount(24)
+  await expect(squares.and(page.locator('[tabindex="0"]'))).toHaveCount(1)
+  await squares.first().focus()
+  await page.keyboard.press('ArrowRight')
+  await expect(squares.nth(1)).toBeFocused()
+  await page.keyboard.press('End')
+  await expect(squares.last()).toBeFocused()
+  await page.keyboard.press('ArrowUp')
+  await expect(squares.last()).not.toBeFocused()
+  await page.keyboard.press('Home')
+  await expect(squares.first()).toBeFocused()
+  const name = ((await squares.first().getAttribute('aria-label')) ?? '').split(',')[0] ?? ''
+  await page.keyboard.press('Enter')
+  await expect(page.getByRole('heading', { level: 1, name })).toBeVisible()
+})

@@ -1,0 +1,47 @@
+import { expect, test } from '../console'
+import { expectRow } from '../table'
+import { countClicks, expectWithin } from './budget'
+
+// The overview at the size it is promised for: 500 hosts in one picture that is walked by keys, and from the largest
+// shape that still fits to the hosts that take it.
+
+test('500 hosts are one stop of Tab, walked by arrows, and Enter opens one', async ({ page }) => {
+  await page.goto('/overview')
+  const fleet = page.getByRole('listbox', { name: 'Fleet' })
+  await expect(fleet.getByRole('option')).toHaveCount(500)
+  await fleet.focus()
+  const active = () => fleet.getAttribute('aria-activedescendant')
+  const first = await active()
+  await page.keyboard.press('ArrowRight')
+  await expect.poll(active).not.toBe(first)
+  await page.keyboard.press('End')
+  const last = await fleet.getByRole('option').last().getAttribute('id')
+  await expect.poll(active).toBe(last)
+  await page.keyboard.press('ArrowUp')
+  await expect.poll(active).not.toBe(last)
+  await page.keyboard.press('Home')
+  await expect.poll(active).toBe(first)
+  const name = (await fleet.getByRole('option').first().getAttribute('aria-label'))?.split(',')[0] ?? ''
+  await page.keyboard.press('Enter')
+  await expect(page.getByRole('heading', { level: 1, name })).toBeVisible()
+})
+
+test('where the largest shape still fits is one click away, and the host that takes it another', async ({ page }) => {
+  await page.goto('/overview')
+  const largest = page.getByRole('region', { name: 'Largest that still fits' })
+  await expect(largest.getByRole('definition')).toHaveCount(3)
+  const clicks = await countClicks(page)
+  await largest.getByRole('definition').nth(1).getByRole('link').first().click()
+  const summary = page.getByRole('status').filter({ hasText: 'more of the typed shape' })
+  await expect(summary).toContainText(/^(at least )?[1-9]/)
+  await summary.getByRole('link').first().click()
+  await expect(page.getByRole('region', { name: /^Cell 0/ })).toBeVisible()
+  await expectWithin(clicks, 2, 'see a host that takes the largest shape')
+})
+
+test('the table twin lists the whole fleet', async ({ page }) => {
+  await page.goto('/overview?as=table')
+  const fleet = page.getByRole('table', { name: 'Fleet' })
+  await expect(fleet).toHaveAttribute('aria-rowcount', '501')
+  await expectRow(fleet, { Host: /.+/, State: /up/ })
+})

@@ -1,0 +1,87 @@
+import type { APIRequestContext, Page } from '@playwright/test'
+import { expect, test } from './console'
+import { openHost } from './moves'
+import { expectRow, readTable } from './table'
+
+// How far the screen can be trusted, always visible: live, polling while no channel comes through, stale, offline. And
+// rows that came meanwhile wait until somebody asks for them.
+
+const CHANNEL = '**/api/trpc/event.stream**'
+const POLLS = /\/api\/trpc\/[^?]*event\.since/
+const HOST = 'std-04'
+
+const mark = (page: Page) => page.getByRole('status').filter({ hasText: /^(Live|Polling|Connecting|Stale|Offline)/ })
+
+async function idOf(page: Page): Promise<string> {
+  await openHost(page, HOST)
+  return new URL(page.url()).pathname.split('/').at(-1) ?? ''
+}
+
+async function setAdmission(request: APIRequestContext, id: string, admission: 'open' | 'disabled'): Promise<void> {
+  const data = { id, admission, reason: 'a test of liveness' }
+  expect((await request.post('/api/trpc/host.setAdmission', { data })).ok()).toBe(true)
+}
+
+test('without a channel the server is asked instead, and the channel takes over once it comes through', async ({
+  page,
+  request,
+}) => {
+  await page.route(CHANNEL, (route) => route.abort())
+  const id = await idOf(page)
+  await expect(mark(page)).toContainText('Polling')
+  await setAdmission(request, id, 'disabled')
+  await expect(page.getByRole('main')).toContainText('disabled')
+  await page.unroute(CHANNEL)
+  await expect(mark(page)).toContainText('Live')
+  await setAdmission(request, id, 'open')
+  await expect(page.getByRole('main')).not.toContainText('disabled')
+})
+
+test('a browser that was offline says so, goes on after the last event, and misses nothing', async ({
+  page,
+  request,
+  context,
+}) => {
+  await page.route(CHANNEL, (route) => route.abort())
+  const id = await idOf(page)
+  await expect(mark(page)).toContainText('Polling')
+  await context.setOffline(true)
+  await expect(mark(page)).toContainText('Offline')
+  await setAdmission(request, id, 'disabled')
+  await context.setOffline(false)
+  await expect(page.getByRole('main')).toContainText('disabled')
+  await page.unroute(CHANNEL)
+  await expect(mark(page)).toContainText('Live')
+  await setAdmission(request, id, 'open')
+})
+
+test('a screen that hears nothing for 40 s is stale, and says for how long', async ({ page }) => {
+  await page.clock.install()
+  await page.route(CHANNEL, (route) => route.abort())
+  await openHost(page, HOST)
+  await expect(mark(page)).toContainText('Polling')
+  // Whoever asks gets no answer, and no error either.
+  await page.route(POLLS, () => {})
+  await page.clock.fastForward('01:00')
+  await expect(mark(page)).toContainText('Stale')
+  await expect(mark(page)).toContainText(/1 min/)
+  await page.unroute(POLLS)
+})
+
+test('rows that come while somebody reads wait for “n new, show”', async ({ page, request }) => {
+  const id = await idOf(page)
+  await page.getByRole('tab', { name: 'Events' }).click()
+  const events = page.getByRole('table', { name: 'Events' })
+  await expect(events.getByRole('row').nth(1)).toBeVisible()
+  const before = await readTable(events)
+  await events.getByRole('row').nth(1).hover()
+  await setAdmission(request, id, 'disabled')
+  await expect(page.getByRole('button', { name: '1 new, show' })).toBeVisible()
+  await setAdmission(request, id, 'open')
+  const show = page.getByRole('button', { name: '2 new, show' })
+  await expect(show).toBeVisible()
+  expect(await readTable(events)).toEqual(before)
+  await show.click()
+  await expectRow(events, { What: 'host admission', Who: 'admin', Reason: 'a test of liveness' })
+  await expect(show).toBeHidden()
+})

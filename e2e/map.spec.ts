@@ -1,0 +1,84 @@
+import AxeBuilder from '@axe-core/playwright'
+import type { Locator, Page } from '@playwright/test'
+import { expect, test } from './console'
+import { openHost } from './moves'
+import { expectRow } from './table'
+
+// The map of a host without a pointer: arrows from core to core, Home and End, who holds a place, and back.
+
+const HOST = 'numa4-02'
+
+/** The first place of the picture that somebody holds, reached as one reaches it: by arrows. */
+async function walkToHeld(page: Page): Promise<Locator> {
+  const focused = page.locator('[data-place]:focus')
+  for (let steps = 0; steps < 120; steps++) {
+    if ((await focused.getAttribute('data-mark')) === 'held') return focused
+    await page.keyboard.press('ArrowRight')
+  }
+  throw new Error(`nothing is held on ${HOST}`)
+}
+
+async function openMap(page: Page): Promise<Locator> {
+  await openHost(page, HOST)
+  const places = page.getByRole('region', { name: /^Cell \d/ }).locator('[data-place]')
+  await expect(places.first()).toBeVisible()
+  await places.first().focus()
+  return places
+}
+
+test('arrows walk the cores, and lines lead from a held one to its guest and all that it holds', async ({ page }) => {
+  const places = await openMap(page)
+  const inspector = page.getByRole('complementary', { name: 'Place' })
+  await page.keyboard.press('End')
+  await expect(places.last()).toBeFocused()
+  await page.keyboard.press('Home')
+  await expect(places.first()).toBeFocused()
+  await page.keyboard.press('ArrowDown')
+  await expect(places.first()).not.toBeFocused()
+
+  const held = await walkToHeld(page)
+  const name = (await inspector.getByRole('link').first().innerText()).trim()
+  await expect(held).toHaveAccessibleName(new RegExp(`, held, ${name}, held`))
+  const own = page.locator('[data-hot]')
+  await expect(own.and(page.locator('[data-place]')).first()).toBeVisible()
+  await expect(own.and(page.locator('[data-guest]'))).toContainText(name)
+  // A line for each core, bar and device of the guest, drawn over the picture and not part of it.
+  const lines = page.locator('svg[aria-hidden=true] circle[stroke=none]')
+  expect(await lines.count()).toBeGreaterThan(1)
+  const { violations } = await new AxeBuilder({ page }).include('[role=tabpanel]').setLegacyMode().analyze()
+  expect(violations).toEqual([])
+})
+
+test('Space keeps a place in the address, Enter opens who holds it', async ({ page }) => {
+  await openMap(page)
+  const held = await walkToHeld(page)
+  const unit = (await held.getAttribute('data-place')) ?? ''
+  await page.keyboard.press('Space')
+  await expect(page).toHaveURL(new RegExp(`unit=${unit.replace(':', '(:|%3A)')}`))
+  await expect(held).toHaveAttribute('aria-pressed', 'true')
+  const name = await page.getByRole('complementary', { name: 'Place' }).getByRole('link').first().innerText()
+  await page.keyboard.press('Enter')
+  await expect(page.getByRole('heading', { level: 1, name })).toBeVisible()
+})
+
+test('a guest of the list lights up what it holds, and the table twin says the same', async ({ page }) => {
+  await openMap(page)
+  const guests = page.getByRole('region', { name: /^\d+ guests?$/ })
+  const first = guests.getByRole('link').first()
+  await first.focus()
+  await page.keyboard.press('ArrowDown')
+  await expect(first).not.toBeFocused()
+  await page.keyboard.press('Home')
+  await expect(first).toBeFocused()
+  const pinned = guests.getByRole('listitem').filter({ hasText: 'CPU' }).first().getByRole('link')
+  await pinned.focus()
+  const name = (await pinned.innerText()).trim()
+  const hot = page.locator('[data-place][data-hot]')
+  await expect(hot.first()).toBeVisible()
+  const unit = (await hot.first().getAttribute('data-place')) ?? ''
+  const picture = page.getByRole('radio', { name: 'Picture' })
+  await picture.focus()
+  await page.keyboard.press('ArrowRight')
+  await page.keyboard.press('Space')
+  await expectRow(page.getByRole('table', { name: 'Map' }), { Place: unit, State: /held|going/, 'Held by': name })
+})

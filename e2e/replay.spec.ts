@@ -1,0 +1,77 @@
+import { expect, test } from './console'
+import { openHost } from './moves'
+import { expectRow } from './table'
+
+// A host as it was (N12): its past is walked by dragging, by keys and by itself, and a list of then leads to hosts of
+// then.
+
+const HOST = 'std-03'
+const TIMES = 3
+
+test('the past of a host is replayed by keys, by dragging and by itself', async ({ page, request }) => {
+  await openHost(page, HOST)
+  const id = new URL(page.url()).pathname.split('/').at(-1)
+  for (let time = 0; time < TIMES; time++) {
+    for (const admission of ['disabled', 'open']) {
+      const data = { id, admission, reason: 'a test of the past' }
+      expect((await request.post('/api/trpc/host.setAdmission', { data })).ok()).toBe(true)
+    }
+  }
+  await page.getByRole('button', { name: 'As it was…' }).click()
+  const replay = page.getByRole('region', { name: 'Replay of this host' })
+  const slider = replay.getByRole('slider')
+  await expect(slider).toHaveAttribute('max', /^([6-9]|\d\d+)$/)
+  const last = Number(await slider.getAttribute('max'))
+
+  await slider.focus()
+  await page.keyboard.press('End')
+  await expect(slider).toHaveValue(String(last))
+  await expect(replay).toContainText(`${last + 1} of ${last + 1}`)
+  await page.keyboard.press('ArrowLeft')
+  await expect(slider).toHaveValue(String(last - 1))
+  await expect(replay).toContainText(`${last} of ${last + 1}`)
+  await expect(page).toHaveURL(/[?&]at=/)
+  await page.keyboard.press('Home')
+  await expect(slider).toHaveValue('0')
+
+  await test.step('the pointer drags it', async () => {
+    const box = await slider.boundingBox()
+    if (!box) throw new Error('no slider on the screen')
+    await page.mouse.move(box.x + 8, box.y + box.height / 2)
+    await page.mouse.down()
+    await page.mouse.move(box.x + box.width - 8, box.y + box.height / 2, { steps: 6 })
+    await page.mouse.up()
+    await expect(slider).toHaveValue(String(last))
+  })
+  await test.step('it plays to its end and stops there', async () => {
+    await replay.getByRole('button', { name: 'Previous moment' }).click()
+    await replay.getByRole('button', { name: 'Previous moment' }).click()
+    await expect(slider).toHaveValue(String(last - 2))
+    await replay.getByRole('button', { name: 'Play' }).click()
+    await expect(slider).toHaveValue(String(last))
+    await expect(slider).toHaveAttribute('aria-valuetext', /host admission, by admin$/)
+    await expect(replay.getByRole('button', { name: 'Play' })).toBeVisible()
+  })
+  await test.step('the table twin shows the same moment', async () => {
+    await page.getByRole('radio', { name: 'Table' }).click()
+    await expectRow(page.getByRole('table', { name: 'Map' }), { Place: 'cpu:0' })
+    await expect(page).toHaveURL(/at=.*as=table|as=table.*at=/)
+  })
+})
+
+test('a list of then leads to a host of then', async ({ page }) => {
+  const at = new Date().toISOString()
+  await page.goto(`/hosts?at=${at}&q=${HOST}`)
+  await page.getByRole('table', { name: 'Hosts' }).getByRole('link', { name: HOST, exact: true }).click()
+  await expect(page.getByRole('region', { name: 'Replay of this host' })).toContainText('As it was at')
+  expect(new URL(page.url()).searchParams.get('at')).toBe(at)
+})
+
+test('the ledger of a moment says so, and goes back to now', async ({ page }) => {
+  await page.goto(`/claims?at=${new Date().toISOString()}&q=web-03`)
+  await expect(page.getByText(/^As it was at/)).toBeVisible()
+  await expectRow(page.getByRole('table', { name: 'Claims ledger' }), { Consumer: 'web-03' })
+  await page.getByRole('button', { name: 'Back to now' }).click()
+  await expect(page).not.toHaveURL(/[?&]at=/)
+  await expectRow(page.getByRole('table', { name: 'Claims ledger' }), { Consumer: 'web-03' })
+})
