@@ -1,18 +1,16 @@
 'use client'
 import { useQuery } from '@tanstack/react-query'
-import type { DeviceDetail, UnitSpan } from '@/server/api/contract-look'
-import type { DeviceDriftRow } from '@/server/api/contract-truth'
-import { useWords } from '../claim/words'
+import type { DeviceDetail } from '@/server/api/contract-look'
 import { Loaded } from '../console/Failure'
 import { paths } from '../console/paths'
 import { HostLink } from '../console/refs'
 import { useTRPC } from '../console/trpc'
 import { StateBadge } from '../ui/Badge'
-import { RelativeTime } from '../ui/Clock'
-import { Unknown } from '../ui/KeyValue'
 import { TextLink } from '../ui/Link'
 import { unitText } from './columns'
 import { HolderLink } from './HolderLink'
+import { ShownByHost } from './ShownByHost'
+import { UnitHistory } from './UnitHistory'
 import { deviceLooks, deviceWords as words } from './words'
 
 /** One core or device: its card, who holds it, and who did. */
@@ -49,12 +47,8 @@ function Facts({ detail }: { detail: DeviceDetail }) {
         {device ? device.label : words.cpu} · <HostLink host={host} /> ·{' '}
         <TextLink href={paths.host(host.id, { tab: 'map', unit })}>{words.onMap}</TextLink>
       </p>
-      {detail.drift ? <Shown drift={detail.drift} /> : null}
-      <section>
-        <h2 className="m-0 pb-1 text-xs font-medium text-soft">{words.history}</h2>
-        <History history={history} />
-        <p className="m-0 pt-1 text-xs text-faint">{words.knownSince(detail.knownSince)}</p>
-      </section>
+      {detail.drift ? <ShownByHost drift={detail.drift} /> : null}
+      <UnitHistory history={history} knownSince={detail.knownSince} />
       {family.length > 0 ? (
         <section>
           <h2 className="m-0 pb-1 text-xs font-medium text-soft">{words.family}</h2>
@@ -72,40 +66,5 @@ function Facts({ detail }: { detail: DeviceDetail }) {
         </section>
       ) : null}
     </div>
-  )
-}
-
-/** What its hypervisor says, or what it would take to know. */
-function Shown({ drift }: { drift: DeviceDriftRow }) {
-  const { hypervisor, hypervisorAt, needs } = drift
-  return (
-    <section>
-      <h2 className="m-0 pb-1 text-xs font-medium text-soft">{words.shown}</h2>
-      <p className="m-0">{hypervisor ?? <Unknown needs={needs ?? ''} />}</p>
-      {hypervisorAt === null ? null : (
-        <p className="m-0 text-xs text-soft">
-          <RelativeTime at={hypervisorAt} />
-        </p>
-      )}
-    </section>
-  )
-}
-
-function History({ history }: { history: readonly UnitSpan[] }) {
-  if (history.length === 0) return <p className="m-0 text-soft">{words.noHistory}</p>
-  return (
-    <ol className="m-0 flex list-none flex-col gap-1 p-0">
-      {history.map((span) => (
-        <li key={`${span.holder.id} ${span.from}`} className="flex flex-col rounded-md bg-sunken px-2 py-1">
-          <span className="flex items-center justify-between gap-2">
-            <HolderLink holder={span.holder} />
-            <span className="text-xs text-soft">{useWords[span.use]}</span>
-          </span>
-          <span className="text-xs text-soft">
-            <RelativeTime at={span.from} /> – {span.to === null ? words.still : <RelativeTime at={span.to} />}
-          </span>
-        </li>
-      ))}
-    </ol>
   )
 }

@@ -1,6 +1,6 @@
 import type { DeviceState } from '@/server/api/contract-look'
 import type { StateLook } from '../ui/Badge'
-import { utc } from '../ui/format'
+import { plural, utc } from '../ui/format'
 
 export const deviceWords = {
   title: 'Devices',
@@ -50,6 +50,9 @@ export const deviceWords = {
   shown: 'Its hypervisor',
   family: 'Cut from the same card',
   history: 'Holders, the newest first',
+  cameBy: 'came by',
+  wentBy: 'went by',
+  older: (n: number) => `${plural(n, 'older holder')} on the page of devices.`,
   noHistory: 'Nobody has held it since its past is kept.',
   knownSince: (at: number) => `Known since ${utc(at)} UTC.`,
   still: 'now',

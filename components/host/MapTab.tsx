@@ -5,6 +5,8 @@ import { Loaded } from '../console/Failure'
 import { paths } from '../console/paths'
 import { useTRPC } from '../console/trpc'
 import { useChoice, useText } from '../console/url'
+import { ShownByHost } from '../device/ShownByHost'
+import { UnitHistory } from '../device/UnitHistory'
 import { deviceWords } from '../device/words'
 import { useAt } from '../past/address'
 import { PastSlider } from '../past/PastSlider'
@@ -55,12 +57,32 @@ export function MapTab({ id, place }: { id: string; place: ReactNode }) {
   )
 }
 
-/** Of what somebody picked on the map also its history, on the page of devices. */
+/** Of what somebody picked on the map also who held it, and what its hypervisor says; all of it on the page of devices. */
 function About({ host, unit, place }: { host: string; unit: string | null; place: ReactNode }) {
   return (
     <>
-      {unit ? <TextLink href={paths.devices({ host, unit })}>{deviceWords.back}</TextLink> : null}
+      {unit ? <PickedPlace host={host} unit={unit} /> : null}
       {place}
     </>
+  )
+}
+
+const SHOWN = 6 // of its holders, so that the picture beside it stays in sight
+
+function PickedPlace({ host, unit }: { host: string; unit: string }) {
+  const trpc = useTRPC()
+  const query = useQuery(trpc.device.byUnit.queryOptions({ host, unit }, { retry: false }))
+  return (
+    <div className="flex flex-col gap-2 border-t border-line pt-2">
+      <Loaded query={query} what={deviceWords.history}>
+        {({ history, knownSince, drift }) => (
+          <>
+            {drift ? <ShownByHost drift={drift} /> : null}
+            <UnitHistory history={history} knownSince={knownSince} most={SHOWN} />
+          </>
+        )}
+      </Loaded>
+      <TextLink href={paths.devices({ host, unit })}>{deviceWords.back}</TextLink>
+    </div>
   )
 }

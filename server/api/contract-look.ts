@@ -233,6 +233,10 @@ export interface UnitSpan {
   readonly use: UnitUse
   readonly from: Ms
   readonly to: Ms | null
+  /** The move that took it; null: it was built with it, or nobody knows any more. */
+  readonly cameBy: { readonly id: string; readonly operation: Operation } | null
+  /** The move that gave it back. */
+  readonly wentBy: { readonly id: string; readonly operation: Operation } | null
 }
 export interface DeviceDetail {
   /** Null for a CPU. */

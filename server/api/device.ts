@@ -69,7 +69,8 @@ export const deviceRouter = router({
 
 type UnitTime = Awaited<ReturnType<typeof readUnitTimes>>[number]
 
-function spanOf({ consumer, consumerKind, instance, instanceName, use, from, to }: UnitTime, names: Names): UnitSpan {
+function spanOf(time: UnitTime, names: Names): UnitSpan {
+  const { consumer, consumerKind, instance, instanceName, use, from, to, cameBy, wentBy } = time
   const name = instanceName || names.instance(instance).name
-  return { holder: { kind: consumerKind, id: consumer, name }, use, from, to }
+  return { holder: { kind: consumerKind, id: consumer, name }, use, from, to, cameBy, wentBy }
 }

@@ -5,6 +5,7 @@ import { hostId, smallHost } from '../engine/testing/hosts'
 import { listFindings } from '../store/finding-list'
 import { readHosts } from '../store/host-read'
 import { noteSurvey } from '../store/survey'
+import { readUnitTimes } from '../store/unit-history'
 import type { FindingBody } from '../truth/auditing'
 import { makeTruth, type Truth } from '../truth/truth'
 import { newStory, type Story } from './story'
@@ -12,13 +13,13 @@ import { newStory, type Story } from './story'
 // What hypervisors show of their devices reaches the findings: a card that is pulled, and one that a guest never lets
 // go of although it has left.
 
-const H1 = hostId(1)
+const [H1, H2] = [hostId(1), hostId(2)]
 const WITH_VF = pinned(1, { 'pci_passthrough:alias': 'vf:1' })
 let story: Story
 let truth: Truth
 
 beforeEach(async () => {
-  story = await newStory({ hosts: [smallHost({ n: 1, vfs: 1 })] })
+  story = await newStory({ hosts: [smallHost({ n: 1, vfs: 1 }), smallHost({ n: 2 })] })
   let heard: readonly Host[] = []
   truth = makeTruth({
     database: story.database,
@@ -83,6 +84,22 @@ test('a device that its guest never lets go of is told of with that guest, and n
   expect(await truth.healing.plan([found!.id], 'op')).toMatchObject({ ok: false, why: expect.stringMatching(/detach/) })
   await story.fleet.setFault(H1, { do: 'detach-device', unit })
   expect(await looks(1)).toEqual([])
+})
+
+test('a core knows who held it, from when to when, and by which move each came and went', async () => {
+  const web = await story.running({ flavor: pinned(1), host: H1 })
+  const cpuOn = async (id: typeof H1) => {
+    const [host] = await readHosts(story.database, [id])
+    return host!.holdings.find(({ instance }) => instance === web)!.body.units.find(({ kind }) => kind === 'cpu')!.unit
+  }
+  const before = await cpuOn(H1)
+  const move = (await story.people.move(web, { operation: 'live-migrate', target: H2 }))!
+  await story.untilEnded(move)
+  const [gone] = await readUnitTimes(story.database, { host: H1, unit: before })
+  expect(gone).toMatchObject({ instance: web, cameBy: null, wentBy: { id: move, operation: 'live-migrate' } })
+  expect(gone!.to).not.toBeNull()
+  const [held] = await readUnitTimes(story.database, { host: H2, unit: await cpuOn(H2) })
+  expect(held).toMatchObject({ instance: web, cameBy: { id: move, operation: 'live-migrate' }, to: null, wentBy: null })
 })
 
 test('what a host does not tell is no finding', async () => {

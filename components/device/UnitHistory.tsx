@@ -1,0 +1,59 @@
+import type { UnitSpan } from '@/server/api/contract-look'
+import { useWords } from '../claim/words'
+import { paths } from '../console/paths'
+import { operationWords } from '../migration/words'
+import { RelativeTime } from '../ui/Clock'
+import { TextLink } from '../ui/Link'
+import { HolderLink } from './HolderLink'
+import { deviceWords as words } from './words'
+
+interface UnitHistoryProps {
+  readonly history: readonly UnitSpan[]
+  readonly knownSince: number
+  /** Shows so many, the newest; all when left out. */
+  readonly most?: number
+}
+
+/** Who held a core or device, from when to when, and by which move each came and went. */
+export function UnitHistory({ history, knownSince, most = history.length }: UnitHistoryProps) {
+  const older = history.length - most
+  return (
+    <section>
+      <h2 className="m-0 pb-1 text-xs font-medium text-soft">{words.history}</h2>
+      {history.length === 0 ? <p className="m-0 text-soft">{words.noHistory}</p> : null}
+      <ol className="m-0 flex list-none flex-col gap-1 p-0">
+        {history.slice(0, most).map((span) => (
+          <Span key={`${span.holder.id} ${span.from}`} span={span} />
+        ))}
+      </ol>
+      <p className="m-0 pt-1 text-xs text-faint">
+        {older > 0 ? words.older(older) : null} {words.knownSince(knownSince)}
+      </p>
+    </section>
+  )
+}
+
+function Span({ span }: { span: UnitSpan }) {
+  return (
+    <li className="flex flex-col rounded-md bg-sunken px-2 py-1">
+      <span className="flex items-center justify-between gap-2">
+        <HolderLink holder={span.holder} />
+        <span className="text-xs text-soft">{useWords[span.use]}</span>
+      </span>
+      <span className="text-xs text-soft">
+        <RelativeTime at={span.from} /> – {span.to === null ? words.still : <RelativeTime at={span.to} />}
+      </span>
+      <Move label={words.cameBy} move={span.cameBy} />
+      <Move label={words.wentBy} move={span.wentBy} />
+    </li>
+  )
+}
+
+function Move({ label, move }: { label: string; move: UnitSpan['cameBy'] }) {
+  if (move === null) return null
+  return (
+    <span className="text-xs text-soft">
+      {label} <TextLink href={paths.migration(move.id)}>{operationWords[move.operation].noun}</TextLink>
+    </span>
+  )
+}
