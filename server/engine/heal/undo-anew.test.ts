@@ -1,0 +1,73 @@
+import { expect, test } from 'vitest'
+import { newAuditor, type Snapshot } from '../audit'
+import type { Instance } from '../books'
+import { decide } from '../claim'
+import type { Host } from '../host'
+import { auditDemand, IMAGE, pinned, withGuest } from '../testing/guests'
+import { claimId, instanceId, smallHost } from '../testing/hosts'
+import { applyLines, applyPart } from './apply'
+import { type HealPart, undoPart } from './part'
+import { planHeal } from './plan'
+import { undoAnew } from './undo-anew'
+
+// A heal gave back the claim of an instance that does not exist. What may be brought back depends on what was written
+// since.
+
+const AT = 1_800_000_000_000
+const audit = newAuditor(auditDemand)
+const flavor = pinned(2)
+const instance = (n: number): Instance => ({
+  ...{ id: instanceId(n), name: `g${n}`, project: 'p', flavor, image: IMAGE, zone: null, group: null },
+  ...{ host: smallHost({ n: 1 }).id, vmState: 'active', generation: 1 },
+})
+
+function booksOf(host: Host, instances: readonly Instance[]): Snapshot {
+  const guests = instances.map(({ id }) => ({ instance: id, sight: 'running' as const, migration: null, body: null }))
+  const look = { at: AT, answered: true, guests, devices: null }
+  const looks = [{ host: host.id, latest: look, earlier: { ...look, at: AT - 60_000 } }]
+  return { hosts: [host], instances, migrations: [], looks, now: AT, strays: [], looseConsumers: [], remains: [] }
+}
+
+/** The books after the heal, and the heal read backwards. */
+function healed(): { readonly books: Snapshot; readonly undo: HealPart } {
+  const broken = booksOf(withGuest(smallHost({ n: 1 }), 2, flavor), [])
+  let next = 90
+  const options = { demandFor: auditDemand, decide, newClaimId: () => claimId(next++) }
+  const [planned] = planHeal(audit(broken), broken, options)
+  if (!planned?.healing.ok) throw new Error(JSON.stringify(planned))
+  const { part } = planned.healing
+  expect(part.finding.kind).toBe('orphan-claim')
+  const after = applyPart(broken, part)
+  if (!after.ok) throw new Error(JSON.stringify(after.conflict))
+  return { books: after.snapshot, undo: undoPart(part) }
+}
+
+const anew = (undo: HealPart, snapshot: Snapshot) => undoAnew(undo, { snapshot, findings: audit(snapshot), audit })
+
+test('while the rows are as the heal left them, it is the heal read backwards', () => {
+  const { books, undo } = healed()
+  expect(anew(undo, books)).toEqual({ ok: true, part: undo })
+})
+
+test('a row that was written since gets a line from its present value', () => {
+  const { books, undo } = healed()
+  const line = undo.lines.find(({ row }) => row === 'consumer')!
+  const written = applyLines(books, [line])
+  if (!written.ok) throw new Error(JSON.stringify(written.conflict))
+  const again = anew(undo, written.snapshot)
+  expect(again.ok && again.part.lines).toEqual(undo.lines.filter((each) => each !== line))
+})
+
+test('whoever took the room since does not lose it', () => {
+  const { books, undo } = healed()
+  const taken = booksOf(withGuest(books.hosts[0]!, 3, flavor), [instance(3)])
+  expect(audit(taken)).toEqual([])
+  expect(anew(undo, taken)).toEqual({ ok: false, why: expect.stringMatching(/^Undone now, it would break something/) })
+})
+
+test('what stands there again needs no undo', () => {
+  const { books, undo } = healed()
+  const back = applyPart(books, undo)
+  if (!back.ok) throw new Error(JSON.stringify(back.conflict))
+  expect(anew(undo, back.snapshot)).toEqual({ ok: false, why: 'What it would bring back stands there already.' })
+})
