@@ -1,7 +1,7 @@
 import { type Forest, type ForestProvider, roomOf, type Tree } from './forest'
 import { canAllLie, canLieApart } from './matching'
 import type { Candidate, Request, Use } from './search'
-import { type Group, gives, sharersOf, sharesFor, singlesFor } from './search-group'
+import { type Anchor, type Group, gives, sharersOf, sharesFor, singlesFor } from './search-group'
 import { shuffled } from './search-order'
 
 // The candidates of one tree with all that is shared with it: provider after provider is chosen, and a branch is given
@@ -19,28 +19,53 @@ interface Singles {
   readonly choices: readonly Choice[]
 }
 
+/** A class that several groups want of one provider each. */
+interface Contest {
+  readonly of: string
+  /** With their places in the request. */
+  readonly groups: readonly (readonly [at: number, group: Group])[]
+  readonly least: number
+}
+
+/** One question, asked of every tree. What depends on it alone is worked out once. */
+interface Asked {
+  readonly forest: Forest
+  readonly request: Request
+  readonly inOrder: Anchor['inOrder']
+  readonly contests: readonly Contest[]
+}
+
 export class AnchorSearch {
-  readonly #forest: Forest
-  readonly #request: Request
-  readonly #chance: (() => number) | null
+  readonly #asked: Asked
   readonly #anyShares: boolean
   /** The only group, where there is one and it wants resources. */
   readonly #only: Group | null
 
   constructor(forest: Forest, request: Request, chance: (() => number) | null) {
-    this.#forest = forest
-    this.#request = request
-    this.#chance = chance
+    const inOrder: Anchor['inOrder'] = chance
+      ? (providers) => [...shuffled(providers, chance)]
+      : (providers) => providers
+    this.#asked = { forest, request, inOrder, contests: contestsOf(request) }
     this.#anyShares = [...forest.sharers()].length > 0
     const [only] = request.groups
     this.#only = request.groups.length === 1 && only && only.resources.size > 0 ? only : null
   }
 
   at(tree: Tree): Iterable<Candidate> {
-    const sharers = this.#anyShares ? sharersOf(this.#forest, tree) : NOBODY
+    const sharers = this.#anyShares ? sharersOf(this.#asked.forest, tree) : NOBODY
     if (this.#only && tree.providers.length === 1 && sharers.length === 0) return ofOne(tree.root, this.#only)
-    return new Branches({ forest: this.#forest, request: this.#request, chance: this.#chance }, tree, sharers).found()
+    return new Branches(this.#asked, tree, sharers).found()
   }
+}
+
+function contestsOf({ groups }: Request): Contest[] {
+  const suffixed = [...groups.entries()].filter(([, { suffix }]) => suffix !== '')
+  const classes = new Set(suffixed.flatMap(([, { resources }]) => [...resources.keys()]))
+  return [...classes].flatMap((of) => {
+    const asking = suffixed.filter(([, { resources }]) => resources.has(of))
+    const least = Math.min(...asking.map(([, { resources }]) => resources.get(of) ?? 0))
+    return asking.length > 1 ? [{ of, groups: asking, least }] : []
+  })
 }
 
 const NOBODY: readonly ForestProvider[] = []
@@ -51,29 +76,22 @@ function ofOne(provider: ForestProvider, group: Group): readonly Candidate[] {
   return [{ uses: [{ provider, resources: group.resources }], mappings: [[group.suffix, [provider]]] }]
 }
 
-interface Asked {
-  readonly forest: Forest
-  readonly request: Request
-  readonly chance: (() => number) | null
-}
-
 class Branches {
   readonly #asked: Asked
-  readonly #tree: Tree
-  readonly #sharers: readonly ForestProvider[]
+  readonly #anchor: Anchor
   readonly #singles = new Map<Group, Singles>()
   readonly #chosen: Choice[] = []
 
   constructor(asked: Asked, tree: Tree, sharers: readonly ForestProvider[]) {
     this.#asked = asked
-    this.#tree = tree
-    this.#sharers = sharers
+    this.#anchor = { tree, sharers, inOrder: asked.inOrder }
   }
 
   *found(): Generator<Candidate> {
     for (const group of this.#asked.request.groups) {
       if (group.suffix === '') continue
-      const places = this.#inOrder(singlesFor(group, this.#tree, this.#sharers))
+      const { tree, sharers, inOrder } = this.#anchor
+      const places = inOrder(singlesFor(group, tree, sharers))
       if (places.length === 0) return
       this.#singles.set(group, { places, choices: places.map((one) => choiceOf(group, [one])) })
     }
@@ -95,15 +113,7 @@ class Branches {
   }
 
   *#shares(group: Group): Generator<Choice> {
-    const inOrder = (providers: readonly ForestProvider[]) => this.#inOrder(providers)
-    for (const share of sharesFor(group, { tree: this.#tree, sharers: this.#sharers, inOrder })) {
-      yield choiceOf(group, [...share.values()])
-    }
-  }
-
-  #inOrder(providers: readonly ForestProvider[]): readonly ForestProvider[] {
-    const { chance } = this.#asked
-    return chance ? [...shuffled(providers, chance)] : providers
+    for (const share of sharesFor(group, this.#anchor)) yield choiceOf(group, [...share.values()])
   }
 
   #fits({ group, uses, providers }: Choice): boolean {
@@ -140,32 +150,29 @@ class Branches {
 
   /** False when the groups from this one on cannot all find a place any more. */
   #canGoOn(at: number): boolean {
-    const { groups, isolate, sameSubtrees } = this.#asked.request
-    if (groups.length === 1) return true
-    if (!sameSubtrees.every((suffixes) => this.#canBeTogether(suffixes))) return false
-    const left = groups.slice(at).filter(({ suffix }) => suffix !== '')
-    if (left.length === 0) return true
-    return isolate ? this.#canLieApart(left) : this.#canLieTogether(left)
+    const { request, contests } = this.#asked
+    for (const suffixes of request.sameSubtrees) if (!this.#canBeTogether(suffixes)) return false
+    if (request.isolate) return this.#canLieApart(at)
+    for (const contest of contests) if (!this.#canLieTogether(contest, at)) return false
+    return true
   }
 
-  #canLieApart(left: readonly Group[]): boolean {
+  // One group alone is not worth it: choosing for it tells at once.
+  #canLieApart(at: number): boolean {
+    const left = this.#asked.request.groups.slice(at).filter(({ suffix }) => suffix !== '')
+    if (left.length < 2) return true
     return canLieApart(left.map((group) => this.#places(group).filter((one) => !this.#isApartTaken(one))))
   }
 
   /** By each class alone: no provider serves more groups than the least of their amounts fits into what is left. */
-  #canLieTogether(left: readonly Group[]): boolean {
-    const classes = new Set(left.flatMap(({ resources }) => [...resources.keys()]))
-    for (const of of classes) {
-      const asking = left.filter(({ resources }) => resources.has(of))
-      const least = Math.min(...asking.map(({ resources }) => resources.get(of) ?? 0))
-      const slots = (provider: ForestProvider) => {
-        const stock = provider.stocks.get(of)
-        return stock ? Math.floor((roomOf(stock) - this.#takenOf(provider, of)) / least) : 0
-      }
-      const places = asking.map((group) => this.#places(group))
-      if (!canAllLie(places, slots)) return false
-    }
-    return true
+  #canLieTogether({ of, groups, least }: Contest, at: number): boolean {
+    const left = groups.filter(([place]) => place >= at)
+    if (left.length < 2) return true
+    const places = left.map(([, group]) => this.#places(group))
+    return canAllLie(places, (provider) => {
+      const stock = provider.stocks.get(of)
+      return stock ? Math.floor((roomOf(stock) - this.#takenOf(provider, of)) / least) : 0
+    })
   }
 
   #places(group: Group): readonly ForestProvider[] {
@@ -174,11 +181,21 @@ class Branches {
 
   /** One of the providers is the others' ancestor; one that is still to be chosen may be it. */
   #canBeTogether(suffixes: ReadonlySet<string>): boolean {
-    const chosen = this.#chosen.filter(({ group }) => suffixes.has(group.suffix)).flatMap(({ providers }) => providers)
-    const isAbove = (top: ForestProvider) => chosen.every((each) => isAtOrBelow(this.#asked.forest, each, top))
-    if (chosen.some(isAbove)) return true
-    const open = this.#asked.request.groups.slice(this.#chosen.length)
-    return open.some((group) => suffixes.has(group.suffix) && this.#places(group).some(isAbove))
+    for (const [at, group] of this.#asked.request.groups.entries()) {
+      if (!suffixes.has(group.suffix)) continue
+      for (const top of this.#chosen[at]?.providers ?? this.#places(group)) {
+        if (this.#isAboveChosen(top, suffixes)) return true
+      }
+    }
+    return false
+  }
+
+  #isAboveChosen(top: ForestProvider, suffixes: ReadonlySet<string>): boolean {
+    for (const { group, providers } of this.#chosen) {
+      if (!suffixes.has(group.suffix)) continue
+      for (const each of providers) if (!isAtOrBelow(this.#asked.forest, each, top)) return false
+    }
+    return true
   }
 
   #candidate(): Candidate {

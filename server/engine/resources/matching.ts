@@ -5,22 +5,34 @@ import type { ForestProvider } from './forest'
 
 /** Whether every group gets one of its choices, and no choice more groups than it has slots. By augmenting paths. */
 export function canAllLie<T>(choices: readonly (readonly T[])[], slots: (choice: T) => number): boolean {
-  const holders = new Map<T, number[]>()
-  const place = (group: number, tried: Set<T>): boolean =>
-    (choices[group] ?? []).some((choice) => {
-      if (tried.has(choice)) return false
-      tried.add(choice)
-      const held = holders.get(choice) ?? []
-      if (held.length < slots(choice)) {
-        holders.set(choice, [...held, group])
-        return true
-      }
-      const moved = held.findIndex((other) => place(other, tried))
-      if (moved < 0) return false
-      holders.set(choice, held.with(moved, group))
+  const matching = { choices, slots, holders: new Map<T, number[]>() }
+  for (let group = 0; group < choices.length; group++) if (!place(matching, group, new Set())) return false
+  return true
+}
+
+interface Matching<T> {
+  readonly choices: readonly (readonly T[])[]
+  readonly slots: (choice: T) => number
+  readonly holders: Map<T, number[]>
+}
+
+/** Gives the group a place, if others must go elsewhere for it. */
+function place<T>(matching: Matching<T>, group: number, tried: Set<T>): boolean {
+  const { choices, slots, holders } = matching
+  for (const choice of choices[group] ?? []) {
+    if (tried.has(choice)) continue
+    tried.add(choice)
+    const held = holders.get(choice) ?? []
+    if (held.length < slots(choice)) {
+      holders.set(choice, [...held, group])
       return true
-    })
-  return choices.every((_, group) => place(group, new Set()))
+    }
+    const moved = held.findIndex((other) => place(matching, other, tried))
+    if (moved < 0) continue
+    holders.set(choice, held.with(moved, group))
+    return true
+  }
+  return false
 }
 
 /** Whether every group can have a provider of its own. */

@@ -37,8 +37,10 @@ const NONE: readonly ForestProvider[] = []
 
 /** Ways to serve a group alone: every provider that can give all of it. */
 export function singlesFor(group: Group, tree: Tree, sharers: readonly ForestProvider[]): ForestProvider[] {
-  const able = (provider: ForestProvider) => gives(provider, group)
-  return [...tree.providers.filter(able), ...sharers.filter(able)]
+  const able: ForestProvider[] = []
+  for (const provider of tree.providers) if (gives(provider, group)) able.push(provider)
+  for (const provider of sharers) if (gives(provider, group)) able.push(provider)
+  return able
 }
 
 /** Whether the provider can give all of it. */
@@ -70,11 +72,17 @@ type Givers = readonly (readonly [of: string, providers: readonly ForestProvider
 function givers(group: Group, { tree, sharers, inOrder }: Anchor): Givers | null {
   const byClass: [string, readonly ForestProvider[]][] = []
   for (const [of, amount] of group.resources) {
-    const canGive = (provider: ForestProvider) =>
-      hasRoom(provider.stocks.get(of), amount) && isWelcome(provider, group, tree)
-    const able = group.tree === null || group.tree === tree.root.id ? tree.providers.filter(canGive) : []
+    const able: ForestProvider[] = []
+    if (group.tree === null || group.tree === tree.root.id) {
+      for (const each of tree.providers) {
+        if (hasRoom(each.stocks.get(of), amount) && isWelcome(each, group, tree)) able.push(each)
+      }
+    }
     if (group.tree === null) {
-      for (const sharer of sharers) if (inAggregates(sharer, group) && canGive(sharer)) able.push(sharer)
+      for (const each of sharers) {
+        if (!inAggregates(each, group)) continue
+        if (hasRoom(each.stocks.get(of), amount) && isWelcome(each, group, tree)) able.push(each)
+      }
     }
     if (able.length === 0) return null
     byClass.push([of, inOrder(able)])
@@ -92,33 +100,38 @@ function isWelcome(provider: ForestProvider, group: Group, { root }: Tree): bool
 /** Ways to serve a group from several providers, one after the other: nothing is worked out before it is asked for. */
 export function* sharesFor(group: Group, anchor: Anchor): Generator<Share> {
   const byClass = givers(group, anchor)
-  if (byClass) yield* combined(byClass, group)
+  if (byClass) yield* shares({ byClass, group, share: new Map() }, 0)
 }
 
 /** Together, all that is required. */
 const hasTraits = (together: readonly ForestProvider[], { required }: Group): boolean =>
   required.every((any) => together.some(({ traits }) => isOneOf(any, traits)))
 
-function* combined(byClass: Givers, group: Group): Generator<Share> {
-  const share = new Map<string, ForestProvider>()
-  yield* choose(0)
+interface Sharing {
+  readonly byClass: Givers
+  readonly group: Group
+  /** What was chosen so far; the same map for every share. */
+  readonly share: Map<string, ForestProvider>
+}
 
-  function* choose(at: number): Generator<Share> {
+function* shares(sharing: Sharing, at: number): Generator<Share> {
+  const { byClass, group, share } = sharing
+  if (group.required.length > 0) {
     // What is required must be among what was chosen and what can still be: else every way from here on fails.
     const open = byClass.slice(at).flatMap(([, able]) => able)
-    if (group.required.length > 0 && !hasTraits([...share.values(), ...open], group)) return
-    const next = byClass[at]
-    if (!next) {
-      yield share
-      return
-    }
-    const [of, able] = next
-    for (const provider of able) {
-      share.set(of, provider)
-      yield* choose(at + 1)
-    }
-    share.delete(of)
+    if (!hasTraits([...share.values(), ...open], group)) return
   }
+  const next = byClass[at]
+  if (!next) {
+    yield share
+    return
+  }
+  const [of, able] = next
+  for (const provider of able) {
+    share.set(of, provider)
+    yield* shares(sharing, at + 1)
+  }
+  share.delete(of)
 }
 
 export const isSharer = ({ traits }: ForestProvider): boolean => traits.has(SHARES)
