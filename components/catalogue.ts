@@ -20,6 +20,7 @@ import * as move from './move/words'
 import * as overview from './overview/words'
 import * as palette from './palette/words'
 import * as past from './past/words'
+import * as provider from './provider/words'
 import * as refusal from './refusal/words'
 import * as runbook from './runbook/words'
 import * as session from './session/words'
@@ -50,6 +51,7 @@ export const CATALOGUE = {
   overview,
   palette,
   past,
+  provider,
   refusal,
   runbook,
   session,

@@ -4,14 +4,16 @@ import { useMemo } from 'react'
 import type { CapacityRow, CapacityView, FlavorRoom } from '@/server/api/contract-look'
 import { Loaded } from '../console/Failure'
 import { useWholeList } from '../console/list'
+import { paths } from '../console/paths'
 import { useTRPC } from '../console/trpc'
 import { Button } from '../ui/Button'
 import { FilterField } from '../ui/filter/FilterField'
+import { TextLink } from '../ui/Link'
 import { EmptyState } from '../ui/Message'
 import { SectionTitle } from '../ui/Panel'
 import { Table } from '../ui/table/Table'
 import { ViewsMenu } from '../view/ViewsMenu'
-import { classColumns, flavorColumns } from './columns'
+import { classColumns, flavorColumns, treeClassColumns } from './columns'
 import { flavorList } from './filters'
 import { capacityWords as words } from './words'
 
@@ -33,6 +35,20 @@ export function CapacityPage() {
             rowKey={classKey}
             filters={<SectionTitle>{words.classes}</SectionTitle>}
           />
+          {view.trees.length > 0 ? (
+            <Table
+              label={words.trees}
+              columns={treeClassColumns}
+              rows={view.trees}
+              rowKey={classKey}
+              filters={
+                <>
+                  <SectionTitle>{words.trees}</SectionTitle>
+                  <TextLink href={paths.providers()}>{words.treesMore}</TextLink>
+                </>
+              }
+            />
+          ) : null}
           <Flavors view={view} onAgain={() => void query.refetch()} />
         </div>
       )}

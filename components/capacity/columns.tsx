@@ -59,6 +59,9 @@ export const classColumns: readonly Column<CapacityRow>[] = [
   amount('closed', capacityWords.closedHelp),
 ]
 
+/** Of trees that others keep it is not known what moves hold beside instances, nor which of them are closed. */
+export const treeClassColumns = classColumns.filter(({ id }) => id !== 'heldTwice' && id !== 'closed')
+
 const flavorHead = capacityWords.flavorColumns
 
 export function flavorColumns(zones: readonly (string | null)[]): readonly Column<FlavorRoom>[] {

@@ -4,6 +4,8 @@ export const capacityWords = {
   title: 'Capacity',
   facts: 'What is left, and how many more of each flavor that really makes.',
   classes: 'By resource class',
+  trees: 'Managed by Nova, by class',
+  treesMore: 'Provider trees',
   classColumns: {
     resourceClass: 'Class',
     share: 'Share',

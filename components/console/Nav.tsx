@@ -5,6 +5,7 @@ import {
   Boxes,
   CircleHelp,
   CircuitBoard,
+  FolderTree,
   Gauge,
   HeartPulse,
   LayoutGrid,
@@ -28,6 +29,7 @@ interface NavEntry {
 export const NAV: readonly NavEntry[] = [
   { key: 'overview', href: paths.overview(), icon: LayoutGrid },
   { key: 'hosts', href: paths.hosts(), icon: Server },
+  { key: 'providers', href: paths.providers(), icon: FolderTree },
   { key: 'instances', href: paths.instances(), icon: Boxes },
   { key: 'migrations', href: paths.migrations(), icon: ArrowLeftRight },
   { key: 'explain', href: paths.explain(), icon: CircleHelp },

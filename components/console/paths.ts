@@ -72,6 +72,8 @@ export const paths = {
   /** With a unit, the device of that host that is looked at. */
   devices: (query: { q?: string; host?: string; unit?: string } = {}) => withQuery('/devices', query),
   capacity: () => '/capacity',
+  providers: () => '/providers',
+  provider: (root: string) => `/providers/${root}`,
   build: () => withQuery('/instances', { build: 'yes' }),
   signIn: (next?: string) => withQuery('/sign-in', { next }),
 } as const

@@ -1,5 +1,6 @@
 import type { LookProcedures } from '@/server/api/contract-look'
 import type { Procedures, StreamItem } from '@/server/api/contract-moves'
+import type { ProviderProcedures } from '@/server/api/contract-provider'
 import type { RunProcedures } from '@/server/api/contract-runs'
 import type { SearchProcedures } from '@/server/api/contract-search'
 import type { StepProcedures } from '@/server/api/contract-steps'
@@ -18,7 +19,14 @@ export interface Touched {
   readonly onlyProgress: boolean
 }
 
-interface Asked extends Procedures, TruthProcedures, RunProcedures, LookProcedures, SearchProcedures, StepProcedures {}
+interface Asked
+  extends Procedures,
+    TruthProcedures,
+    RunProcedures,
+    LookProcedures,
+    SearchProcedures,
+    StepProcedures,
+    ProviderProcedures {}
 type QueryPath = { [P in keyof Asked]: Asked[P]['type'] extends 'query' ? P : never }[keyof Asked]
 type Rule = (touched: Touched, input: Readonly<Record<string, unknown>>) => boolean
 
@@ -61,6 +69,9 @@ const RULES = {
   'device.list': holdings,
   'device.byUnit': ofNamed,
   'capacity.get': never,
+  // Amounts are held by whoever writes of Placement, and by hosts of Berth only where they share.
+  'provider.trees': about('placement'),
+  'provider.tree': about('placement'),
   'capacity.room': holdings,
   // Asked again by itself, and seldom: it searches the whole fleet.
   'capacity.largest': never,

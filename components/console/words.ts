@@ -5,6 +5,7 @@ export const consoleWords = {
   nav: {
     overview: 'Overview',
     hosts: 'Hosts',
+    providers: 'Provider trees',
     instances: 'Instances',
     migrations: 'Migrations',
     explain: 'Explain',

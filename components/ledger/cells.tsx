@@ -3,6 +3,7 @@ import { amountText } from '../claim/words'
 import { paths } from '../console/paths'
 import { kindText } from '../event/words'
 import { kindWords } from '../finding/words'
+import { ConsumerType } from '../provider/ConsumerType'
 import { Tag } from '../ui/Badge'
 import { TextLink } from '../ui/Link'
 import { ledgerWords } from './words'
@@ -10,20 +11,37 @@ import { ledgerWords } from './words'
 export const amountsOf = ({ amounts }: LedgerRow) =>
   amounts.map(({ resourceClass, amount }) => `${resourceClass} ${amountText(resourceClass, amount)}`).join(', ')
 export const wroteOf = ({ wrote }: LedgerRow) => (wrote ? `${wrote.who}: ${kindText(wrote.kind)}` : '')
-export const marksOf = ({ claim, findings }: LedgerRow) => [
-  ...(claim === null ? [ledgerWords.noClaim] : []),
-  ...new Set(findings.map(({ kind }) => kindWords[kind])),
+/** Held of a tree that a client of the Placement API keeps: nothing of Berth stands behind it, and nothing has to. */
+export const isManagedElsewhere = ({ claim, host }: LedgerRow) => claim === null && host === null
+
+export const marksOf = (row: LedgerRow) => [
+  ...(row.claim === null ? [isManagedElsewhere(row) ? ledgerWords.elsewhere : ledgerWords.noClaim] : []),
+  ...new Set(row.findings.map(({ kind }) => kindWords[kind])),
 ]
 
 export function Consumer({ row: { consumer } }: { row: LedgerRow }) {
   const { kind, id, name } = consumer
-  if (kind === 'other') return <span className="font-mono text-xs">{name}</span>
+  if (kind === 'other') {
+    return (
+      <span className="flex items-center gap-1.5">
+        <span className="font-mono text-xs">{name}</span>
+        <ConsumerType type={consumer.type} />
+      </span>
+    )
+  }
   return (
     <span className="flex items-center gap-1.5">
       <TextLink href={kind === 'instance' ? paths.instance(id) : paths.migration(id)}>{name}</TextLink>
       {kind === 'migration' ? <Tag tone="twice">{ledgerWords.kinds.migration}</Tag> : null}
     </span>
   )
+}
+
+/** Of a tree without a host of Berth, a way to that tree. */
+export function Provider({ row }: { row: LedgerRow }) {
+  const { name, root } = row.provider
+  if (!isManagedElsewhere(row) || root === null) return name
+  return <TextLink href={paths.provider(root)}>{name}</TextLink>
 }
 
 export function Marks({ row }: { row: LedgerRow }) {
@@ -34,6 +52,6 @@ export function Marks({ row }: { row: LedgerRow }) {
   return finding ? (
     <TextLink href={paths.heal({ finding: finding.id })}>{text}</TextLink>
   ) : (
-    <span className="text-warn">{text}</span>
+    <span className={isManagedElsewhere(row) ? 'text-soft' : 'text-warn'}>{text}</span>
   )
 }

@@ -4,7 +4,7 @@ import { RelativeTime } from '../ui/Clock'
 import { Copyable } from '../ui/Copyable'
 import { count } from '../ui/format'
 import type { Column } from '../ui/table/column'
-import { amountsOf, Consumer, Marks, marksOf, wroteOf } from './cells'
+import { amountsOf, Consumer, Marks, marksOf, Provider, wroteOf } from './cells'
 import { ledgerWords } from './words'
 
 const head = ledgerWords.columns
@@ -33,7 +33,7 @@ const provider: Column<LedgerRow> = {
   fixed: true,
   sortable: true,
   value: (row) => row.provider.name,
-  cell: (row) => row.provider.name,
+  cell: (row) => <Provider row={row} />,
 }
 const rest: readonly Column<LedgerRow>[] = [
   {

@@ -31,6 +31,7 @@ export const ledgerWords = {
   },
   kinds: { instance: 'instance', migration: 'move', other: 'neither instance nor move' },
   noClaim: 'no claim behind it',
+  elsewhere: 'managed by Nova',
   unknownWriter: 'no event: written directly, or forgotten',
   empty: 'Nothing is held like this',
   emptyMore: 'No consumer holds anything that the filter names.',

@@ -8,9 +8,11 @@ import type { ProviderId } from '../engine/words/ids'
 import { PCPU, VCPU } from '../engine/words/units'
 import { findFlavor, flavorsOf } from './catalog'
 import type { CapacityRow, CapacityView, FlavorRoom, LargestRow, RoomInput, RoomView } from './contract-look'
+import type { TreeRowView } from './contract-provider'
 import { askedShape } from './explain'
 import { largestSize } from './explain-page-largest'
 import { line, object } from './inputs'
+import { treesOf } from './provider'
 import { refuse } from './refused'
 import { may } from './roles'
 import type { ApiServices } from './services'
@@ -44,7 +46,13 @@ export const capacityRouter = router({
       // Others wait for this thread: after each flavor it is their turn.
       await setImmediate()
     }
-    return { classes: classRows(hosts), flavors, tookMs: Math.round(performance.now() - began), seq }
+    return {
+      classes: classRows(hosts),
+      trees: treeRows(await treesOf(services)),
+      flavors,
+      tookMs: Math.round(performance.now() - began),
+      seq,
+    }
   }),
 
   /** How many more of one shape each host takes. */
@@ -121,6 +129,20 @@ function classRows(hosts: readonly Host[]): readonly CapacityRow[] {
         rows.set(resourceClass, plus(before, inventory, takesNothing(host)))
       }
     }
+  }
+  return [...rows.values()].sort((a, b) => (a.resourceClass < b.resourceClass ? -1 : 1))
+}
+
+/** What Placement's clients keep themselves. Which of it moves hold beside instances is not told apart. */
+function treeRows(trees: readonly TreeRowView[]): readonly CapacityRow[] {
+  const rows = new Map<string, CapacityRow>()
+  for (const { resourceClass, total, reserved, capacity, held, free } of trees.flatMap(({ classes }) => classes)) {
+    const row = rows.get(resourceClass) ?? emptyRow(resourceClass, 0)
+    rows.set(resourceClass, {
+      ...row,
+      ...{ total: row.total + total, reserved: row.reserved + reserved, capacity: row.capacity + capacity },
+      ...{ held: row.held + held, free: row.free + free },
+    })
   }
   return [...rows.values()].sort((a, b) => (a.resourceClass < b.resourceClass ? -1 : 1))
 }

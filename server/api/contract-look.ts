@@ -166,8 +166,16 @@ export interface LedgerRow {
     readonly name: string
     readonly project: string
     readonly generation: number | null
+    /** As clients of the Placement API say it, such as `INSTANCE`; null when nobody said. */
+    readonly type: string | null
   }
-  readonly provider: { readonly id: string; readonly name: string; readonly generation: number | null }
+  readonly provider: {
+    readonly id: string
+    readonly name: string
+    readonly generation: number | null
+    /** Of its tree; null when it is gone. */
+    readonly root: string | null
+  }
   readonly host: Ref | null
   readonly amounts: readonly { readonly resourceClass: string; readonly amount: number }[]
   /** Null when no claim stands behind it. */
@@ -280,6 +288,8 @@ export interface FlavorRoom {
 }
 export interface CapacityView {
   readonly classes: readonly CapacityRow[]
+  /** Of provider trees that clients of the Placement API keep; nothing of them is in `classes`. */
+  readonly trees: readonly CapacityRow[]
   readonly flavors: readonly FlavorRoom[]
   readonly tookMs: number
   readonly seq: string

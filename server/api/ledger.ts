@@ -39,11 +39,13 @@ function ledgerRow(found: LedgerFound): LedgerRow {
       kind: consumerKind ?? 'other',
       name: consumerName ?? shortId(id),
       generation: consumerGeneration,
+      type: found.consumerType === 'unknown' ? null : found.consumerType || null,
     },
     provider: {
       id: found.provider,
       name: found.providerName ?? shortId(found.provider),
       generation: found.providerGeneration,
+      root: found.providerRoot,
     },
     host: found.host === null ? null : { id: found.host, name: found.hostName ?? shortId(found.host) },
     amounts: found.amounts.map(([resourceClass, amount]) => ({ resourceClass, amount })),

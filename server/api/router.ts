@@ -18,6 +18,7 @@ import { moveRouter } from './move'
 import { overviewRouter } from './overview'
 import { pastRouter } from './past'
 import { proposalRouter } from './proposal'
+import { providerRouter } from './provider'
 import { runRouter } from './run'
 import { searchRouter } from './search'
 import { sessionRouter } from './session'
@@ -37,6 +38,7 @@ export const appRouter = router({
   ledger: ledgerRouter,
   device: deviceRouter,
   capacity: capacityRouter,
+  provider: providerRouter,
   past: pastRouter,
   migration: migrationRouter,
   event: eventRouter,

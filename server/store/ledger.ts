@@ -46,10 +46,12 @@ export interface LedgerFound {
   readonly consumerName: string | null
   readonly project: string
   readonly consumerGeneration: number | null
+  readonly consumerType: string | null
   readonly instance: string | null
   readonly provider: string
   readonly providerName: string | null
   readonly providerGeneration: number | null
+  readonly providerRoot: string | null
   readonly host: string | null
   readonly hostName: string | null
   readonly claim: string | null
@@ -93,7 +95,11 @@ const ORDERS: { readonly [O in LedgerOrder]: string } = {
 const FINDINGS_OF = `from finding f where f.closed_at is null and (f.instance_id = l.consumer or f.migration_id = l.consumer
     or f.body -> 'of' -> 'consumers' ? l.consumer::text)`
 
-const WRITER = 'from event e where e.instance_id = l.instance and e.at = l.since_at order by e.sequence desc limit 1'
+// A write of the Placement API names the providers it touched, not the consumers.
+const WRITER = `from event e where e.at = l.since_at and (e.instance_id = l.instance
+    or (e.kind like 'placement.%' and e.data -> 'providers' ? l.provider::text)) order by e.sequence desc limit 1`
+// Of trees that clients of the Placement API keep no claim of Berth is expected.
+const NO_CLAIM = 'l.claim is null and l.host is not null'
 
 const FIELDS: Fields<LedgerField> = {
   text: ['l."consumerName"', 'l."providerName"', 'l."hostName"'],
@@ -103,7 +109,7 @@ const FIELDS: Fields<LedgerField> = {
   host: ['l."hostName"'],
   project: ['l.project'],
   class: [{ each: 'select held ->> 0 from json_array_elements(l.amounts) held' }],
-  marks: [{ each: `select f.kind ${FINDINGS_OF}` }, "case when l.claim is null then 'no-claim' end"],
+  marks: [{ each: `select f.kind ${FINDINGS_OF}` }, `case when ${NO_CLAIM} then 'no-claim' end`],
   wrote: [{ each: `select e.who ${WRITER}` }],
   request: [{ each: `select e.request ${WRITER}` }],
 }
@@ -122,8 +128,8 @@ const rows = ({ allocations, claims }: typeof NOW, odd: boolean) => `
         as "consumerKind",
       coalesce(ki.name, nullif(k.name, ''), i.name, m.instance_name) as "consumerName",
       coalesce(k.instance_id, i.id, m.instance_id) as instance,
-      coalesce(c.project, '') as project, c.generation as "consumerGeneration",
-      p.name as "providerName", p.generation as "providerGeneration", t.id as host, t.name as "hostName", k.id as claim
+      coalesce(c.project, '') as project, c.generation as "consumerGeneration", c.type as "consumerType",
+      p.name as "providerName", p.generation as "providerGeneration", p.root_id as "providerRoot", t.id as host, t.name as "hostName", k.id as claim
     from held h
     left join consumer c on c.id = h.consumer_id
     left join ${claims} k on k.consumer_id = h.consumer_id
@@ -138,7 +144,7 @@ const rows = ({ allocations, claims }: typeof NOW, odd: boolean) => `
       or l."hostName" ilike '%' || $2 || '%' or lower($3) in (l.consumer::text, l.provider::text, l.claim::text))
     and ($4::uuid is null or l.host = $4) and ($5::uuid is null or l.instance = $5)
     and ($6::uuid is null or l.provider = $6)
-    ${odd ? `and (l.claim is null or exists (select 1 ${FINDINGS_OF}))` : ''}`
+    ${odd ? `and ((${NO_CLAIM}) or exists (select 1 ${FINDINGS_OF}))` : ''}`
 
 interface Paged {
   readonly order: string
@@ -149,7 +155,7 @@ interface Paged {
 // What is looked up for each row is looked up for those of the page only.
 const page = (all: string, { order, at }: Paged) => `
   select l.consumer, l."consumerKind", l."consumerName", l.project, l."consumerGeneration"::float8 as "consumerGeneration",
-    l.instance, l.provider, l."providerName", l."providerGeneration"::float8 as "providerGeneration", l.host,
+    l."consumerType", l."providerRoot", l.instance, l.provider, l."providerName", l."providerGeneration"::float8 as "providerGeneration", l.host,
     l."hostName", l.claim, l.amounts, ms(l.since_at)::float8 as since, w.wrote,
     coalesce((select json_agg(json_build_object('id', f.id, 'kind', f.kind)) ${FINDINGS_OF}), '[]') as findings
   from (${all} order by ${order}, l.consumer, l.provider offset $${at} limit $${at + 1}) l

@@ -1,7 +1,10 @@
 import type { Metadata } from 'next'
+import { paths } from '@/components/console/paths'
 import { HostTable } from '@/components/host/HostTable'
 import { hostWords } from '@/components/host/words'
 import { PastOr } from '@/components/past/PastOr'
+import { providerWords } from '@/components/provider/words'
+import { TextLink } from '@/components/ui/Link'
 import { PageHead } from '@/components/ui/Panel'
 
 export const metadata: Metadata = { title: hostWords.title }
@@ -9,7 +12,10 @@ export const metadata: Metadata = { title: hostWords.title }
 export default function Page() {
   return (
     <>
-      <PageHead title={hostWords.title} />
+      <PageHead
+        title={hostWords.title}
+        facts={<TextLink href={paths.providers()}>{providerWords.besideHosts}</TextLink>}
+      />
       <PastOr of="hosts">
         <HostTable />
       </PastOr>

@@ -1,0 +1,102 @@
+import type { TreeAmount, TreeRowView } from '@/server/api/contract-provider'
+import { amountText } from '../claim/words'
+import type { WholeList } from '../console/list'
+import { paths } from '../console/paths'
+import { Tag } from '../ui/Badge'
+import { RelativeTime } from '../ui/Clock'
+import { count } from '../ui/format'
+import { TextLink } from '../ui/Link'
+import { Meter } from '../ui/Meter'
+import type { Column } from '../ui/table/column'
+import { providerWords as words } from './words'
+
+const head = words.columns
+
+export const shareText = ({ resourceClass, held, capacity }: Omit<TreeAmount, 'total' | 'reserved'>) =>
+  `${amountText(resourceClass, held)} / ${amountText(resourceClass, capacity)}`
+
+/** A class has a column when some tree has it. */
+export function treeColumns(classes: readonly string[]): readonly Column<TreeRowView>[] {
+  return [
+    {
+      id: 'name',
+      head: head.name,
+      minWidth: 180,
+      fixed: true,
+      value: (row) => row.name,
+      cell: (row) => <TextLink href={paths.provider(row.id)}>{row.name}</TextLink>,
+    },
+    {
+      id: 'managed',
+      head: head.managed,
+      width: 130,
+      value: () => words.managedBy,
+      cell: () => <Tag>{words.managed}</Tag>,
+    },
+    ...classes.map(classColumn),
+    number('providers', (row) => row.providers),
+    number('consumers', (row) => row.consumers),
+    number('generation', (row) => row.generation),
+    {
+      id: 'since',
+      head: head.since,
+      width: 120,
+      value: (row) => row.since,
+      cell: (row) => <RelativeTime at={row.since} />,
+    },
+  ]
+}
+
+function classColumn(resourceClass: string): Column<TreeRowView> {
+  const of = (row: TreeRowView) => row.classes.find((each) => each.resourceClass === resourceClass)
+  return {
+    id: `class ${resourceClass}`,
+    head: resourceClass,
+    minWidth: 170,
+    value: (row) => of(row)?.held ?? null,
+    cell: (row) => {
+      const amount = of(row)
+      return amount ? <Use amount={amount} /> : <span className="text-faint">–</span>
+    },
+  }
+}
+
+export function Use({ amount }: { amount: Omit<TreeAmount, 'total' | 'reserved'> }) {
+  const text = shareText(amount)
+  return (
+    <span className="flex items-center gap-2">
+      <Meter
+        className="w-16 shrink-0"
+        label={amount.resourceClass}
+        text={text}
+        total={amount.capacity}
+        segments={[{ look: 'held', amount: amount.held }]}
+      />
+      <span className={amount.held > amount.capacity ? 'text-xs text-bad' : 'text-xs'}>{text}</span>
+    </span>
+  )
+}
+
+const number = (
+  id: 'providers' | 'consumers' | 'generation',
+  of: (row: TreeRowView) => number,
+): Column<TreeRowView> => ({
+  ...{ id, head: head[id], width: 100, align: 'end' as const },
+  value: of,
+  cell: (row) => count(of(row)),
+})
+
+export const treeList = (classes: readonly string[]): WholeList<TreeRowView> => ({
+  keys: [
+    { id: 'name', label: words.filters.name },
+    { id: 'class', label: words.filters.class, known: classes },
+    { id: 'held', label: words.filters.held, values: ['yes', 'no'] },
+  ],
+  fields: {
+    name: (row) => [row.name],
+    class: (row) => row.classes.map(({ resourceClass }) => resourceClass),
+    held: (row) => [row.consumers > 0 ? 'yes' : 'no'],
+    text: (row) => [row.name, row.id],
+  },
+  sortColumns: ['name', 'providers', 'consumers', 'generation', 'since', ...classes.map((each) => `class ${each}`)],
+})

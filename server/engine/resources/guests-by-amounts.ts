@@ -1,0 +1,28 @@
+import { capacityOf, type Stock } from './forest'
+
+// How many of one shape a tree takes, by its amounts alone. Of a tree that somebody else manages nothing more is known.
+
+export interface GuestsByAmounts {
+  readonly more: number
+  /** The class that ends first; null when nothing is asked for. */
+  readonly limit: string | null
+}
+
+/** Each class of a guest comes whole from one provider of the tree, and different classes may come from different ones. */
+export function guestsByAmounts(
+  stocks: readonly ReadonlyMap<string, Stock>[],
+  amounts: Readonly<Record<string, number>>,
+): GuestsByAmounts {
+  let least: GuestsByAmounts = { more: 0, limit: null }
+  for (const [resourceClass, amount] of Object.entries(amounts)) {
+    if (amount === 0) continue
+    const more = stocks.reduce((sum, of) => sum + timesIn(of.get(resourceClass), amount), 0)
+    if (least.limit === null || more < least.more) least = { more, limit: resourceClass }
+  }
+  return least
+}
+
+function timesIn(stock: Stock | undefined, amount: number): number {
+  if (!stock || amount < stock.minUnit || amount > stock.maxUnit || amount % stock.stepSize !== 0) return 0
+  return Math.max(0, Math.floor((capacityOf(stock) - stock.used) / amount))
+}

@@ -1,0 +1,92 @@
+import type { Database } from '../database'
+
+// Provider trees on which no host of Berth stands: clients of the Placement API registered them, and keep them.
+
+/** Sums over a tree; `free` is what single providers have left, so none makes up for another. */
+export type TreeClass = readonly [of: string, total: number, reserved: number, room: number, held: number, free: number]
+
+export interface TreeRow {
+  readonly id: string
+  readonly name: string
+  readonly generation: number
+  readonly since: number
+  readonly providers: number
+  readonly consumers: number
+  readonly classes: readonly TreeClass[]
+}
+
+const TREES = `with p as (
+    select p.id, p.root_id from resource_provider p where not exists (select 1 from host h where h.id = p.root_id)
+  ), held as (
+    select a.provider_id, a.resource_class, sum(a.amount) as held
+    from p join allocation a on a.provider_id = p.id group by 1, 2
+  ), stock as (
+    select p.root_id, i.resource_class, i.total, i.reserved, coalesce(h.held, 0) as held,
+      floor((i.total - i.reserved) * ratio_of(i.allocation_ratio_milli, i.allocation_ratio)) as room
+    from p join inventory i on i.provider_id = p.id left join held h using (provider_id, resource_class)
+  ), summed as (
+    select root_id, resource_class, sum(total) as total, sum(reserved) as reserved, sum(room) as room, sum(held) as held,
+      sum(greatest(0, room - held)) as free
+    from stock group by 1, 2
+  ), who as (
+    select p.root_id, count(distinct a.consumer_id)::int as consumers
+    from p join allocation a on a.provider_id = p.id group by 1
+  ), classes as (
+    select root_id, json_agg(json_build_array(resource_class, total, reserved, room, held, free)
+      order by resource_class) as rows
+    from summed group by 1
+  )
+  select r.id, r.name, r.generation::float8 as generation, ms(r.created_at)::float8 as since,
+    (select count(*)::int from p where p.root_id = r.id) as providers, coalesce(w.consumers, 0) as consumers,
+    coalesce(c.rows, '[]') as classes
+  from p join resource_provider r on r.id = p.id and p.id = p.root_id
+    left join who w on w.root_id = r.id left join classes c on c.root_id = r.id
+  order by r.name`
+
+export async function listTreesWithoutHost({ pool }: Database): Promise<TreeRow[]> {
+  const { rows } = await pool.query<TreeRow>({ name: 'trees-without-host', text: TREES })
+  return rows
+}
+
+export interface TreeConsumer {
+  readonly id: string
+  /** `unknown` when it came without one. */
+  readonly type: string
+  readonly project: string
+  readonly user: string
+  readonly generation: number
+  readonly since: number
+  readonly amounts: readonly (readonly [provider: string, of: string, amount: number])[]
+}
+
+/** Who holds of the tree, the newest first. */
+export async function listTreeConsumers({ pool }: Database, root: string): Promise<TreeConsumer[]> {
+  const { rows } = await pool.query<TreeConsumer>({
+    name: 'tree-consumers',
+    text: `select c.id, c.type, c.project, c."user", c.generation::float8 as generation, ms(max(a.since))::float8 as since,
+        json_agg(json_build_array(a.provider_id, a.resource_class, a.amount) order by a.resource_class) as amounts
+      from resource_provider p join allocation a on a.provider_id = p.id join consumer c on c.id = a.consumer_id
+      where p.root_id = $1 group by c.id order by max(a.since) desc, c.id`,
+    values: [root],
+  })
+  return rows
+}
+
+export interface TreeEvent {
+  readonly seq: string
+  readonly at: number
+  readonly kind: string
+  readonly who: string
+  readonly request: string | null
+}
+
+/** The last writes to any provider of the tree, the newest first. */
+export async function listTreeEvents({ pool }: Database, ids: readonly string[], limit: number): Promise<TreeEvent[]> {
+  const { rows } = await pool.query<TreeEvent>({
+    name: 'tree-events',
+    text: `select sequence::text as seq, ms(at)::float8 as at, kind, who, request from event
+      where kind like 'placement.%' and data -> 'providers' ?| $1::text[] order by sequence desc limit $2`,
+    values: [ids, limit],
+  })
+  return rows
+}
