@@ -31,9 +31,10 @@ export function takesJson(accept: string | null): boolean {
 
 export type ProblemForm = 'application/json' | 'text/html' | 'text/plain'
 
-/** JSON wherever it is taken as gladly as HTML, and for who says nothing; plain text for who takes neither. */
+/** JSON wherever it is taken as gladly as HTML, and for who says nothing; plain text for who takes neither; HTML for what nobody can read. */
 export function problemForm(accept: string | null): ProblemForm {
   if (!accept) return 'application/json'
+  if (!accept.includes('/')) return 'text/html'
   const ranges = rangesOf(accept)
   const html = qualityOf(ranges, 'text/html')
   const json = qualityOf(ranges, 'application/json')

@@ -3,7 +3,7 @@ import type { Request } from '../../engine/resources/search'
 import type { Group } from '../../engine/resources/search-group'
 import { badRequest, CODES } from './problem'
 import { pythonText } from './python-text'
-import { aggregatesOf, plainTraits, type Query, resourcesOf, traitsOf, treeOf } from './query'
+import { aggregatesOf, noAnyTraits, plainTraits, type Query, resourcesOf, traitsOf, treeOf } from './query'
 import { checkQuery, Schema } from './schema-check'
 import { object, SUFFIX_NUMBER, SUFFIX_WORD, since } from './schema-parts'
 
@@ -73,6 +73,7 @@ function wholeOf(query: Query): Pick<Request, 'rootRequired' | 'rootForbidden' |
   if (roots.length > 1) {
     throw badRequest("Query parameter 'root_required' may be specified only once.", CODES.duplicateKey)
   }
+  if (roots[0]?.startsWith('in:')) throw noAnyTraits(roots[0])
   const { required, forbidden } = roots[0] === undefined ? NO_FILTER : plainTraits(roots[0], true)
   const rootRequired = new Set(required.flatMap((any) => [...any]))
   const both = [...rootRequired].filter((trait) => forbidden.has(trait))

@@ -3,7 +3,7 @@ import { problemForm, takesJson } from './accept'
 import { type Caller, demand, type Identify } from './caller'
 import { mustBeJson } from './content'
 import { isCrossOrigin, withCors } from './cors'
-import { type Asked, Problem, TITLES, textOf } from './problem'
+import { type Asked, markupOf, Problem, TITLES, textOf } from './problem'
 import { Query } from './query'
 import { type Check, type Route, routesAt } from './routes'
 import { MAX_VERSION, MIN_VERSION, minorOf, VERSION_HEADER } from './version'
@@ -132,16 +132,20 @@ function problemAnswer(call: Call, problem: Problem, { requestId, minor }: Probl
   const asked: Asked = {
     method: call.method,
     accept: call.header('accept') ?? '',
-    contentType: call.header('content-type') ?? '',
+    contentType: call.header('content-type') ?? 'None',
   }
   const detail = textOf(problem, asked)
   const type = problemForm(call.header('accept'))
   const headers = { ...problem.headers, 'content-type': type === 'application/json' ? type : `${type}; charset=UTF-8` }
-  if (type === 'text/html') return { status, headers, body: page(status, title, detail) }
+  if (type === 'text/html') return { status, headers, body: page(`${status} ${title}`, markupOf(problem, asked)) }
   if (type === 'text/plain') return { status, headers, body: `${status} ${title}\n\n${detail}` }
   // Who is not let in is told so in the words of the layer that lets in.
   if (status === 401) {
-    return { status, headers, body: JSON.stringify({ message: detail, code: `${status} ${title}`, title }) }
+    return {
+      status,
+      headers,
+      body: JSON.stringify({ message: markupOf(problem, asked), code: `${status} ${title}`, title }),
+    }
   }
   const told = {
     ...{ status, title, detail },
@@ -152,8 +156,5 @@ function problemAnswer(call: Call, problem: Problem, { requestId, minor }: Probl
   return { status, headers, body: JSON.stringify({ errors: [told] }) }
 }
 
-const ESCAPES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
-const escaped = (text: string) => text.replaceAll(/[&<>"]/g, (each) => ESCAPES[each] ?? each)
-
-const page = (status: number, title: string, detail: string) =>
-  `<html>\n <head>\n  <title>${status} ${title}</title>\n </head>\n <body>\n  <h1>${status} ${title}</h1>\n  ${escaped(detail)}\n </body>\n</html>`
+const page = (title: string, markup: string) =>
+  `<html>\n <head>\n  <title>${title}</title>\n </head>\n <body>\n  <h1>${title}</h1>\n  ${markup}\n </body>\n</html>`

@@ -73,17 +73,52 @@ export interface Asked {
   readonly contentType: string
 }
 
-/** The text of a problem. Tags in it go, as they do in the original: they would be markup in its HTML form. */
-export function textOf({ status, message }: Problem, asked: Asked): string {
+/** What a problem says, before it is laid out. */
+interface Said {
+  readonly lead: string
+  readonly detail: string
+  /** Whether clients are used to what follows the detail. */
+  readonly isPadded: boolean
+}
+
+/** Tags in the detail go, as they do in the original: they would be markup in its HTML form. */
+function saidBy({ status, message }: Problem, { method, accept, contentType }: Asked): Said {
   const detail = message.replaceAll('\n', ' ').replaceAll(/<.*?>/gs, '')
   switch (status) {
     case 405:
-      return `The method ${asked.method} is not allowed for this resource. \n\n ${detail}`
-    case 406:
-      return `The resource could not be generated that was acceptable to your browser (content of type ${asked.accept}. \n\n ${detail}`
+      return { lead: `The method ${method} is not allowed for this resource. `, detail, isPadded: false }
+    case 406: {
+      const lead = `The resource could not be generated that was acceptable to your browser\n(content of type ${accept}. `
+      return { lead, detail, isPadded: false }
+    }
     case 415:
-      return `The request media type ${asked.contentType} is not supported by this server. \n\n ${detail}`
+      return {
+        lead: `The request media type ${contentType} is not supported by this server.\n`,
+        detail,
+        isPadded: false,
+      }
     default:
-      return `${LEADS[status]}\n\n ${detail}  `
+      return { lead: LEADS[status], detail, isPadded: true }
   }
+}
+
+/** The text of a problem. */
+export function textOf(problem: Problem, asked: Asked): string {
+  const { lead, detail, isPadded } = saidBy(problem, asked)
+  return `${lead.replaceAll('\n', ' ')}\n\n ${detail}${isPadded ? '  ' : ''}`
+}
+
+const ESCAPES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#x27;',
+}
+const escaped = (text: string) => text.replaceAll(/[&<>"']/g, (each) => ESCAPES[each] ?? each)
+
+/** The same as a part of a page. */
+export function markupOf(problem: Problem, asked: Asked): string {
+  const { lead, detail, isPadded } = saidBy(problem, asked)
+  return `${escaped(lead)}<br /><br />\n${escaped(detail)}${isPadded ? '\n\n' : ''}`
 }

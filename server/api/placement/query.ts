@@ -75,11 +75,13 @@ export function traitsOf(query: Query, key: string, minor: number): TraitsAsked 
   return { required, forbidden }
 }
 
+/** Of a list that may not say `in:`. */
+export const noAnyTraits = (value: string) =>
+  badRequest(`${BAD} The format 'in:HW_CPU_X86_VMX,CUSTOM_MAGIC' only supported since microversion 1.39. Got: ${value}`)
+
 function anyTraits(value: string, minor: number): ReadonlySet<string> {
   if (minor < 39) {
-    throw badRequest(
-      `${BAD} The format 'in:HW_CPU_X86_VMX,CUSTOM_MAGIC' only supported since microversion 1.39. Got: ${value}`,
-    )
+    throw noAnyTraits(value)
   }
   const traits = value
     .slice(3)

@@ -21,6 +21,10 @@ export function minorOf(header: string | null): number {
     const why = `invalid literal for int() with base 10: '${bad}'`
     throw new Problem(400, `Invalid microversion: invalid version string: ${text}; ${why}`)
   }
+  if (parts.length === 1) {
+    const why = "Version.__new__() missing 1 required positional argument: 'minor'"
+    throw new Problem(400, `Invalid microversion: invalid version string: ${text}; ${why}`)
+  }
   const [major, minor] = parts.map(Number)
   if (major === 1 && minor !== undefined && minor >= 0 && minor <= MAX_MINOR) return minor
   throw new Problem(406, `Invalid microversion: Unacceptable version header: ${text}`)
