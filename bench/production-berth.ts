@@ -63,7 +63,8 @@ async function untilServed(url: string, exitCode: () => number | null): Promise<
       )
     )
       return
-    if (exitCode() !== null) throw new Error('Berth ended while it started. Is the build there (npm run build)?')
+    if (exitCode() !== null)
+      throw new Error('Berth ended while it started. Is the build there (node server/boot/setup.mjs build)?')
     if (Date.now() > until) throw new Error(`Berth did not answer on ${url} within ${START_LIMIT_MS / 1000} s`)
     await new Promise((resolve) => setTimeout(resolve, ASK_EVERY_MS))
   }

@@ -6,6 +6,7 @@ import { benchFit } from './fit'
 import { benchGrowth } from './growth'
 import { benchLayout } from './layout'
 import { benchMoves } from './moves'
+import { benchPlacement, PLACEMENT_GOAL, peerFrom } from './placement'
 import { benchProjection } from './projection'
 
 // npm run bench [-- --quick]: every measured claim about speed in one table, each figure beside what it is held
@@ -26,6 +27,7 @@ const FIT_GOAL = 20 // times faster than Nova's best figure on the same machine
 const DRAIN_GOAL_MS = 3_000 // from asking to a plan of 40 guests over 500 hosts
 const EXPLAIN_GOAL_MS = 1_000 // from asking to verdicts, funnel, largest and fixes on 500 hosts
 const GROWTH_GOAL = 0.5 // candidates with a limit cost at most twice as much in the largest fleet as in the smallest
+const PLACEMENT_REQUESTS = 1_000 // of each kind
 const CLAIMS_GOAL = 0.5 // of a bare client that commits the same rows in one statement
 
 const BENCHES: readonly (() => Promise<readonly Figure[]>)[] = [
@@ -35,7 +37,7 @@ const BENCHES: readonly (() => Promise<readonly Figure[]>)[] = [
   layout,
   claims,
   moves,
-  ...(quick ? [] : [projection, audit, growth]),
+  ...(quick ? [] : [projection, audit, growth, placement]),
 ]
 
 async function fit(): Promise<Figure[]> {
@@ -144,6 +146,19 @@ async function growth(): Promise<Figure[]> {
       ...asked.map((each) => ({ bench: 'growth', ...each, goal: GROWTH_GOAL })),
     ]
   })
+}
+
+/** Beside a real Placement when one is named: --against URL --pids 12,34. */
+async function placement(): Promise<Figure[]> {
+  const rows = await benchPlacement({ requests: PLACEMENT_REQUESTS, peer: peerFrom(process.argv) })
+  return rows.map(({ name, berth, peer }) => ({
+    bench: 'placement',
+    name,
+    figure: `${berth.cpuMs.toFixed(2)} ms CPU`,
+    against: peer === null ? `${berth.perS.toFixed(0)} /s` : `Placement ${peer.cpuMs.toFixed(1)} ms`,
+    ratio: peer && peer.cpuMs / berth.cpuMs,
+    goal: peer && PLACEMENT_GOAL,
+  }))
 }
 
 const HEADER = ['bench', 'case', 'figure', 'against', 'ratio', 'goal', ''] as const
