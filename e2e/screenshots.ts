@@ -2,17 +2,18 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { type Browser, type BrowserContext, chromium, type Page, request } from '@playwright/test'
 import config from '../playwright.config'
-import { JOURNEYS_FLEET } from './address'
+import { JOURNEYS_FLEET, PORT as SPECS_PORT } from './address'
 import { clippedOn } from './clipped'
 import { ADMIN, signIn } from './people'
 import { OwnServer } from './server'
 
-// npm run screenshots [-- NAME …] [--pseudo] [--fleet=24x200]: a picture of every page, dark and light, 1280 and 1920
-// wide, on a fleet of 20,000 guests, with every question failed, and on an empty one. --pseudo draws all words 40 %
-// longer. Text that does not fit its box is listed at the end. The pictures are to be looked at: nothing passes or fails.
+// npm run screenshots [-- NAME …] [--in=full-dark …] [--pseudo] [--fleet=24x200]: a picture of every page, dark and light,
+// 1280 and 1920 wide, on a fleet of 20,000 guests, with every question failed, and on an empty one; --in draws only the
+// folders whose name begins so. --pseudo draws all words 40 % longer, where only widths matter: light, 1280. Text that
+// does not fit its box is listed at the end. The pictures are to be looked at: nothing passes or fails.
 
 const OUT = '.data/screenshots'
-const PORT = 3290
+const PORT = SPECS_PORT + 5
 const WIDTHS = [1280, 1920] as const
 const THEMES = ['light', 'dark'] as const
 const SETTLE_LIMIT_MS = 20_000
@@ -23,7 +24,17 @@ interface Shot {
   /** What a person does before the picture. */
   readonly act?: (page: Page) => Promise<unknown>
 }
-type Ids = Readonly<Record<'host' | 'instance' | 'migration', string>>
+type Ids = Readonly<Record<'host' | 'instance' | 'migration' | 'run', string>>
+
+const NOBODY_TAKES = '/explain?vcpus=500&memory=4096&disk=1&specs=hw:cpu_policy%3Ddedicated'
+
+/** Picks the first row of a table; there is none on an empty fleet. */
+function pickRow(table: string) {
+  return async (page: Page) => {
+    const row = page.getByRole('table', { name: table }).locator('tr[data-row]').first()
+    if ((await row.count()) > 0) await row.click()
+  }
+}
 
 const hostTabs = ['map', 'instances', 'claims', 'moves', 'findings', 'adviser', 'facts', 'events']
 const moveTabs = ['timeline', 'mapping', 'claims', 'transfer', 'adviser', 'findings', 'events']
@@ -55,6 +66,24 @@ const SHOTS: readonly Shot[] = [
     name,
     address: () => `/${name}`,
   })),
+  { name: 'host-look', address: ({ host }) => `/hosts?look=host:${host}&in-tab=instances` },
+  { name: 'instance-look', address: ({ instance }) => `/instances?look=instance:${instance}` },
+  { name: 'migration-look', address: ({ migration }) => `/migrations?look=migration:${migration}` },
+  { name: 'instance-build-drawer', address: () => '/instances?build=yes&flavor=s1.small&image=debian-12' },
+  { name: 'overview-room', address: () => '/overview?shade=room&flavor=s1.small' },
+  { name: 'host-map-table', address: ({ host }) => `/hosts/${host}?as=table` },
+  { name: 'host-evacuate', address: ({ host }) => `/hosts/${host}/evacuate` },
+  { name: 'hosts-past', address: () => `/hosts?at=${new Date().toISOString()}` },
+  { name: 'explain-nobody', address: ({ host }) => `${NOBODY_TAKES}&host=${host}` },
+  { name: 'claims-filtered', address: () => '/claims?by=provider&q=class%3APCPU+-kind%3Amigration&sort=-since' },
+  { name: 'devices-one', address: () => '/devices?q=state%3Aheld', act: pickRow('Functions') },
+  { name: 'heal-plans', address: () => '/heal?tab=plans' },
+  { name: 'heal-rules', address: () => '/heal?tab=rules' },
+  { name: 'heal-closed', address: () => '/heal?q=state%3Aclosed,open+colour%3Ared' },
+  { name: 'drain-plan', address: ({ run }) => `/drains/${run}` },
+  { name: 'drain-puzzle', address: ({ run }) => `/drains/${run}?tab=puzzle` },
+  { name: 'layout-host', address: ({ host }) => `/layout?host=${host}` },
+  { name: 'runbook', address: () => '/runbook/unit-held-twice' },
   { name: 'palette', address: () => '/overview', act: (page) => page.keyboard.press('Control+k') },
   {
     name: 'palette-found',
@@ -65,8 +94,10 @@ const SHOTS: readonly Shot[] = [
     },
   },
   { name: 'keys', address: () => '/overview', act: (page) => page.keyboard.press('?') },
-  { name: 'not-found', address: () => '/hosts/00000000-0000-0000-0000-000000000000' },
+  { name: 'not-found', address: () => `/hosts/${NOTHING}` },
 ]
+
+const NOTHING = '00000000-0000-0000-0000-000000000000'
 
 interface Setting {
   readonly name: string
@@ -82,16 +113,18 @@ const SETTINGS: readonly Setting[] = [
 ]
 
 const pseudo = process.argv.includes('--pseudo')
+const inside = process.argv.flatMap((word) => (word.startsWith('--in=') ? [word.slice('--in='.length)] : []))
 const wanted = process.argv.slice(2).filter((word) => !word.startsWith('--'))
 const clipped = new Map<string, Set<string>>()
 
 async function main(): Promise<void> {
   const browser = await chromium.launch(config.use?.launchOptions)
-  for (const fleet of new Set(SETTINGS.map((setting) => setting.fleet))) {
+  const settings = SETTINGS.filter(({ name }) => folders(name).length > 0)
+  for (const fleet of new Set(settings.map((setting) => setting.fleet))) {
     const server = new OwnServer(PORT, { BERTH_DEMO: fleet, ...(pseudo ? { BERTH_LOCALE: 'pseudo' } : {}) })
     await server.startAnew()
     try {
-      for (const setting of SETTINGS.filter((each) => each.fleet === fleet)) await drawAll(browser, server, setting)
+      for (const setting of settings.filter((each) => each.fleet === fleet)) await drawAll(browser, server, setting)
     } finally {
       await server.stop()
     }
@@ -105,16 +138,23 @@ async function drawAll(browser: Browser, server: OwnServer, setting: Setting): P
   await signIn(door, ADMIN)
   const storageState = await door.storageState()
   const ids = await idsOf(door)
-  for (const colorScheme of THEMES) {
-    for (const width of pseudo ? WIDTHS.slice(0, 1) : WIDTHS) {
-      const viewport = { width, height: width === 1280 ? 800 : 1080 }
-      const context = await browser.newContext({ baseURL: server.origin, storageState, colorScheme, viewport })
-      if (setting.broken) await context.route('**/api/trpc/**', (route) => route.abort())
-      await drawEach(context, `${setting.name}-${colorScheme}-${width}`, ids)
-      await context.close()
-    }
+  for (const { folder, colorScheme, width } of folders(setting.name)) {
+    const viewport = { width, height: width === 1280 ? 800 : 1080 }
+    const context = await browser.newContext({ baseURL: server.origin, storageState, colorScheme, viewport })
+    if (setting.broken) await context.route('**/api/trpc/**', (route) => route.abort())
+    await drawEach(context, folder, ids)
+    await context.close()
   }
   await door.dispose()
+}
+
+/** Every theme and width of a setting that was asked for. */
+function folders(setting: string) {
+  const all = THEMES.flatMap((colorScheme) =>
+    WIDTHS.map((width) => ({ folder: `${setting}-${colorScheme}-${width}`, colorScheme, width })),
+  )
+  const drawn = pseudo ? all.slice(0, 1) : all
+  return drawn.filter(({ folder }) => inside.length === 0 || inside.some((name) => folder.startsWith(name)))
 }
 
 async function drawEach(context: BrowserContext, folder: string, ids: Ids): Promise<void> {
@@ -152,13 +192,22 @@ async function idsOf(door: Awaited<ReturnType<typeof request.newContext>>): Prom
   const first = async (list: string, input: object) => {
     const answer = await door.get(`/api/trpc/${list}?input=${encodeURIComponent(JSON.stringify(input))}`)
     const { result } = (await answer.json()) as { result?: { data: { rows: readonly { id: string }[] } } }
-    return result?.data.rows[0]?.id ?? '00000000-0000-0000-0000-000000000000'
+    return result?.data.rows[0]?.id ?? NOTHING
   }
   return {
     host: await first('host.list', { order: [{ by: 'instances', dir: 'desc' }] }),
     instance: await first('instance.list', {}),
     migration: await first('migration.list', { view: 'all' }),
+    run: await plannedOn(door, await first('host.list', { order: [{ by: 'instances', dir: 'desc' }] })),
   }
+}
+
+/** A drain that is planned and never started. */
+async function plannedOn(door: Awaited<ReturnType<typeof request.newContext>>, host: string): Promise<string> {
+  const data = { kind: 'drain', host, fallback: 'cold', helpers: true, reason: 'a picture' }
+  const answer = await door.post('/api/trpc/run.plan', { data, timeout: 120_000 })
+  const { result } = (await answer.json()) as { result?: { data: { run: string } } }
+  return result?.data.run ?? NOTHING
 }
 
 await main()
