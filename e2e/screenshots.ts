@@ -140,7 +140,13 @@ async function drawAll(browser: Browser, server: OwnServer, setting: Setting): P
   const ids = await idsOf(door)
   for (const { folder, colorScheme, width } of folders(setting.name)) {
     const viewport = { width, height: width === 1280 ? 800 : 1080 }
-    const context = await browser.newContext({ baseURL: server.origin, storageState, colorScheme, viewport })
+    const context = await browser.newContext({
+      baseURL: server.origin,
+      storageState,
+      colorScheme,
+      viewport,
+      locale: 'en-US',
+    })
     if (setting.broken) await context.route('**/api/trpc/**', (route) => route.abort())
     await drawEach(context, folder, ids)
     await context.close()

@@ -29,7 +29,7 @@ export const classColumns: readonly Column<CapacityRow>[] = [
     id: 'class',
     head: head.resourceClass,
     fixed: true,
-    minWidth: 150,
+    minWidth: 215,
     value: (row) => row.resourceClass,
     cell: (row) => <span className="font-mono text-xs">{row.resourceClass}</span>,
   },

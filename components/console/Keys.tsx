@@ -25,8 +25,11 @@ const CHORD_MS = 1_200
 const WALK = new Set(['j', 'k'])
 
 function enterTable(event: KeyboardEvent): void {
-  if (event.defaultPrevented || (event.target as HTMLElement).closest('table')) return
-  const row = document.querySelector<HTMLElement>('main tr[data-row][tabindex="0"]')
+  const at = event.target as HTMLElement
+  if (event.defaultPrevented || at.closest('table')) return
+  // A drawer or dialog has the keyboard to itself.
+  const room = at.closest('[role=dialog]') ?? document.querySelector('main')
+  const row = room?.querySelector<HTMLElement>('tr[data-row][tabindex="0"]')
   if (row) event.preventDefault()
   row?.focus()
 }

@@ -18,7 +18,7 @@ export function DevicePanel({ host, unit }: { host: string | null; unit: string 
   return (
     <aside
       aria-label={words.detail}
-      className="flex min-h-0 w-[380px] shrink-0 flex-col overflow-auto rounded-lg border border-line bg-surface p-3 max-lg:w-full"
+      className="flex min-h-0 w-[300px] shrink-0 2xl:w-[380px] flex-col overflow-auto rounded-lg border border-line bg-surface p-3 max-lg:w-full"
     >
       {host && unit ? <Device host={host} unit={unit} /> : <p className="m-0 text-soft">{words.pick}</p>}
     </aside>

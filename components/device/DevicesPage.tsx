@@ -11,7 +11,7 @@ import { useTRPC } from '../console/trpc'
 import { FilterField } from '../ui/filter/FilterField'
 import { onlyValue, withOnly } from '../ui/filter/terms'
 import { EmptyState } from '../ui/Message'
-import { Panel } from '../ui/Panel'
+import { SectionTitle } from '../ui/Panel'
 import { Table } from '../ui/table/Table'
 import { ViewsMenu } from '../view/ViewsMenu'
 import { DEVICE_SORTS, deviceColumns, kindColumns } from './columns'
@@ -35,23 +35,20 @@ export function DevicesPage() {
   const [looked, look] = useQueryStates({ host: parseAsString, unit: parseAsString })
   return (
     <div className="flex min-h-0 flex-1 flex-col gap-3">
-      <Panel title={words.kinds} flush>
-        <Loaded query={kinds} what={words.kinds} minHeight={120}>
-          {(rows) => (
-            <Table
-              bare
-              frameless
-              label={words.kinds}
-              columns={kindColumns}
-              rows={rows}
-              rowKey={kindKey}
-              picked={label}
-              onPick={(row) => pick(row.label)}
-              empty={<EmptyState title={words.empty} />}
-            />
-          )}
-        </Loaded>
-      </Panel>
+      <Loaded query={kinds} what={words.kinds} minHeight={120}>
+        {(rows) => (
+          <Table
+            label={words.kinds}
+            columns={kindColumns}
+            rows={rows}
+            rowKey={kindKey}
+            picked={label}
+            onPick={(row) => pick(row.label)}
+            filters={<SectionTitle>{words.kinds}</SectionTitle>}
+            empty={<EmptyState title={words.empty} />}
+          />
+        )}
+      </Loaded>
       <div className="flex min-h-[360px] flex-1 gap-3 max-lg:flex-col">
         <Functions list={list} looked={looked} onLook={(device) => void look(device)} />
         <DevicePanel host={looked.host} unit={looked.unit} />

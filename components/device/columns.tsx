@@ -25,7 +25,7 @@ export const deviceColumns: readonly Column<DeviceRow>[] = [
   {
     id: 'unit',
     head: head.unit,
-    minWidth: 190,
+    minWidth: 124,
     fixed: true,
     sortable: true,
     value: (row) => row.unit,
@@ -38,7 +38,7 @@ export const deviceColumns: readonly Column<DeviceRow>[] = [
   {
     id: 'label',
     head: head.label,
-    minWidth: 170,
+    minWidth: 150,
     sortable: true,
     value: (row) => row.label,
     cell: (row) => (
@@ -50,7 +50,7 @@ export const deviceColumns: readonly Column<DeviceRow>[] = [
   {
     id: 'host',
     head: head.host,
-    width: 100,
+    width: 90,
     fixed: true,
     sortable: true,
     value: (row) => row.host.name,
@@ -59,7 +59,7 @@ export const deviceColumns: readonly Column<DeviceRow>[] = [
   {
     id: 'card',
     head: head.card,
-    width: 150,
+    width: 116,
     sortable: true,
     value: (row) => row.card,
     cell: (row) =>
@@ -81,7 +81,7 @@ export const deviceColumns: readonly Column<DeviceRow>[] = [
   {
     id: 'holder',
     head: head.holder,
-    minWidth: 130,
+    minWidth: 110,
     sortable: true,
     value: (row) => row.holder?.name ?? null,
     cell: (row) => <HolderLink holder={row.holder} />,

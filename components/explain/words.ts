@@ -29,7 +29,7 @@ export const explainWords = {
   asking: 'Every host is being asked.',
   what: 'verdicts',
   needs: (held: string) => `Needs ${held}`,
-  asked: (hosts: number, ms: number) => `${plural(hosts, 'host')} asked in ${ms} ms`,
+  asked: (hosts: number, ms: number) => `${plural(hosts, 'host')} asked in ${count(ms)} ms`,
   askAgain: 'Ask again',
   takes: (n: number, of: number) => `${count(n)} of ${plural(of, 'host')} take it`,
   nobody: (of: number) => `None of ${plural(of, 'host')} takes it`,

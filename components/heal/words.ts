@@ -50,7 +50,7 @@ export const healWords = {
   empty: 'No plan yet',
   emptyFiltered: 'No plan matches',
   emptyFilteredMore: 'Clear the filter to see every plan.',
-  emptyMore: 'Tick findings above and plan their heal. A plan writes nothing until its lines are applied.',
+  emptyMore: 'Tick findings and plan their heal. A plan writes nothing until its lines are applied.',
   heading: (parts: number) => `Heal of ${plural(parts, 'finding')}`,
   undoHeading: (parts: number) => `Undo of ${plural(parts, 'part')}`,
   undoOf: 'Reads backwards',

@@ -18,6 +18,9 @@ import { instanceWords as words } from './words'
 const rowKey = (row: InstanceRow) => row.id
 const rowName = (row: InstanceRow) => row.name
 
+/** On the page of a host it is said already which. */
+const columnsOnHost = instanceColumns.filter(({ id }) => id !== 'host')
+
 /** All instances, or those on one host. */
 export function InstanceTable({ host, fill }: { host?: string; fill?: boolean }) {
   const trpc = useTRPC()
@@ -38,7 +41,7 @@ export function InstanceTable({ host, fill }: { host?: string; fill?: boolean })
     <Table
       fill={fill}
       label={words.title}
-      columns={instanceColumns}
+      columns={host ? columnsOnHost : instanceColumns}
       rows={rows}
       rowKey={rowKey}
       rowName={rowName}

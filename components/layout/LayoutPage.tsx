@@ -69,7 +69,7 @@ function Board({ rows, wave }: { rows: readonly LayoutRow[]; wave: LayoutWave | 
         }
       />
       <Drawer
-        wide
+        wide="work"
         isOpen={host !== null}
         onClose={() => void openHost(null)}
         title={words.open(opened?.host.name ?? '')}

@@ -20,7 +20,7 @@ export const LEDGER_SORTS = [
 const consumer: Column<LedgerRow> = {
   id: 'consumer',
   head: head.consumer,
-  minWidth: 150,
+  minWidth: 120,
   fixed: true,
   sortable: true,
   value: (row) => row.consumer.name,
@@ -29,7 +29,7 @@ const consumer: Column<LedgerRow> = {
 const provider: Column<LedgerRow> = {
   id: 'provider',
   head: head.provider,
-  minWidth: 140,
+  minWidth: 120,
   fixed: true,
   sortable: true,
   value: (row) => row.provider.name,
@@ -39,7 +39,7 @@ const rest: readonly Column<LedgerRow>[] = [
   {
     id: 'host',
     head: head.host,
-    width: 100,
+    width: 92,
     sortable: true,
     value: (row) => row.host?.name ?? null,
     cell: (row) => <HostLink host={row.host} />,
@@ -47,7 +47,7 @@ const rest: readonly Column<LedgerRow>[] = [
   {
     id: 'amounts',
     head: head.amounts,
-    minWidth: 260,
+    minWidth: 330,
     value: amountsOf,
     cell: (row) => <span className="text-xs">{amountsOf(row)}</span>,
   },

@@ -42,7 +42,7 @@ export function LookDrawer() {
   const look = looked ? LOOKS[looked.noun] : null
   return (
     <Drawer
-      wide
+      wide="look"
       isOpen={looked !== null}
       onClose={close}
       title={look?.title ?? ''}

@@ -23,7 +23,7 @@ export function BuildDrawer() {
   const address = useBuildDrawer()
   if (!address.build) return null
   return (
-    <Drawer wide isOpen onClose={address.close} title={words.title}>
+    <Drawer wide="work" isOpen onClose={address.close} title={words.title}>
       <Build address={address} />
     </Drawer>
   )

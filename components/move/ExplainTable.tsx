@@ -101,8 +101,10 @@ export function ExplainTable(props: {
             onChange={(id) => props.onFilter(id === 'all' ? null : id)}
             choices={FILTERS.map((id) => ({ id, label: label(id) }))}
           />
-          <span className="text-xs text-faint">{words.asked(Math.round(view.tookMs), view.hosts.length)}</span>
-          <Button size="sm" look="quiet" onPress={props.onAskAgain}>
+          <span className="flex h-7 items-center text-xs text-faint">
+            {words.asked(Math.round(view.tookMs), view.hosts.length)}
+          </span>
+          <Button look="quiet" onPress={props.onAskAgain}>
             {words.askAgain}
           </Button>
         </>

@@ -28,7 +28,7 @@ export function MoveDrawer() {
   const operation = address.operation ?? 'live-migrate'
   const { verb } = operationWords[operation]
   return (
-    <Drawer wide isOpen onClose={address.close} title={words.title(verb, query.data?.name ?? '')}>
+    <Drawer wide="work" isOpen onClose={address.close} title={words.title(verb, query.data?.name ?? '')}>
       <Loaded query={query} what={words.notStarted}>
         {(instance) => <Move instance={instance} operation={operation} address={address} />}
       </Loaded>

@@ -1,6 +1,6 @@
 import type { HostVerdict } from '@/server/api/contract-moves'
 import type { StateLook } from '../ui/Badge'
-import { plural } from '../ui/format'
+import { count, plural } from '../ui/format'
 
 export const verdictLooks: Readonly<Record<HostVerdict['verdict'], StateLook>> = {
   ok: { shape: 'tick', tone: 'ok', label: 'ok' },
@@ -17,7 +17,7 @@ export const moveWords = {
   chooseImage: 'Choose an image.',
   needs: (held: string) => `Needs ${held}`,
   all: 'All',
-  asked: (ms: number, hosts: number) => `${plural(hosts, 'host')} asked in ${ms} ms`,
+  asked: (ms: number, hosts: number) => `${plural(hosts, 'host')} asked in ${count(ms)} ms`,
   asking: 'Every host is being asked.',
   askAgain: 'Ask again',
   whyNot: 'Why not? Funnel, matrix and nearest fix',

@@ -5,6 +5,7 @@ import { useTRPC } from '../console/trpc'
 import { Button } from '../ui/Button'
 import { inputClasses } from '../ui/Field'
 import { Note } from '../ui/Message'
+import { useAt } from './address'
 import { pastWords as words } from './words'
 
 const HOUR_MS = 3_600_000
@@ -15,21 +16,29 @@ interface PastProps {
   readonly onAt: (at: number | null) => void
 }
 
-/** Over a page that can show how it was: the way there, and while there a mark that nobody can miss. */
-export function PastBar({ at, onAt }: PastProps) {
+const useRange = () => {
   const trpc = useTRPC()
-  const range = useQuery(trpc.past.range.queryOptions(undefined, { staleTime: 60_000 }))
-  const from = range.data?.from
-  if (at === null) {
-    const back = () => onAt(Math.max(from ?? 0, Date.now() - HOUR_MS))
-    return (
-      <div className="pb-2">
-        <Button size="sm" look="quiet" why={range.data ? null : words.what} onPress={back}>
-          {words.look}
-        </Button>
-      </div>
-    )
-  }
+  return useQuery(trpc.past.range.queryOptions(undefined, { staleTime: 60_000 }))
+}
+
+/** In the head of a page that can show how it was: the way there. */
+export function PastButton() {
+  const { at, setAt } = useAt()
+  const { data } = useRange()
+  if (at !== null) return null
+  const back = () => setAt(Math.max(data?.from ?? 0, Date.now() - HOUR_MS))
+  return (
+    <Button look="quiet" why={data ? null : words.what} onPress={back}>
+      {words.look}
+    </Button>
+  )
+}
+
+/** Over a page that shows how it was: a mark that nobody can miss. */
+export function PastBar({ at, onAt }: PastProps) {
+  const { data } = useRange()
+  const from = data?.from
+  if (at === null) return null
   return (
     <div className="pb-2">
       <Note tone="twice" shape="diamond">

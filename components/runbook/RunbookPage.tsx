@@ -23,7 +23,7 @@ export function RunbookPage({ kind }: { kind: FindingKind }) {
           <Part title={words.parts.means}>{entry.means}</Part>
           <Part title={words.parts.risk}>{entry.risk}</Part>
           <Part title={words.parts.you}>
-            <ol className="m-0 flex flex-col gap-1 pl-5">
+            <ol className="m-0 flex list-decimal flex-col gap-1 pl-5">
               {entry.you.map((step) => (
                 <li key={step}>{step}</li>
               ))}

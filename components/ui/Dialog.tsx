@@ -65,14 +65,22 @@ export function Modal(props: {
   )
 }
 
+/** `look` leaves the names of the list behind it to be read. */
+const DRAWERS = {
+  narrow: 'max-w-[560px]',
+  look: 'max-w-[min(60rem,72vw)] max-md:max-w-full',
+  work: 'max-w-[1080px]',
+} as const
+
 /** A panel from the right for work that needs room: the page behind stays readable. */
-export function Drawer({ isOpen, onClose, title, children, foot, wide }: Omit<DialogProps, 'role'>) {
+export function Drawer(props: Omit<DialogProps, 'role' | 'wide'> & { readonly wide?: keyof typeof DRAWERS }) {
+  const { isOpen, onClose, title, children, foot, wide } = props
   return (
     <ModalOverlay isOpen={isOpen} onOpenChange={(open) => !open && onClose()} isDismissable className={veil}>
       <RacModal
         className={cx(
           'fixed inset-y-0 right-0 flex w-full flex-col border-l border-line bg-surface shadow-pop outline-none',
-          wide ? 'max-w-[1080px]' : 'max-w-[560px]',
+          DRAWERS[wide ?? 'narrow'],
         )}
       >
         <RacDialog className="flex min-h-0 flex-1 flex-col outline-none">

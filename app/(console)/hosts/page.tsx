@@ -2,6 +2,7 @@ import type { Metadata } from 'next'
 import { paths } from '@/components/console/paths'
 import { HostTable } from '@/components/host/HostTable'
 import { hostWords } from '@/components/host/words'
+import { PastButton } from '@/components/past/PastBar'
 import { PastOr } from '@/components/past/PastOr'
 import { providerWords } from '@/components/provider/words'
 import { TextLink } from '@/components/ui/Link'
@@ -14,6 +15,7 @@ export default function Page() {
     <>
       <PageHead
         title={hostWords.title}
+        actions={<PastButton />}
         facts={<TextLink href={paths.providers()}>{providerWords.besideHosts}</TextLink>}
       />
       <PastOr of="hosts">

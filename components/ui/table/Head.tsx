@@ -48,7 +48,7 @@ function HeadCell<Row extends object>({ column, model }: { column: Column<Row>; 
       scope="col"
       aria-sort={aria}
       title={column.help}
-      className={cx(cellBase, column.align === 'end' && 'text-right')}
+      className={cx(cellBase, column.align === 'end' && 'pr-3.5 text-right')}
     >
       {own?.getCanSort() ? (
         <button

@@ -128,7 +128,7 @@ function DrawnRow<Row>(props: TableRowProps<Row>) {
         <td
           key={column.id}
           title={textOf(column.value?.(row))}
-          className={cx('truncate border-b border-line/60 px-2', column.align === 'end' && 'text-right')}
+          className={cx('truncate border-b border-line/60 px-2', column.align === 'end' && 'pr-3.5 text-right')}
         >
           {at === 0 && props.onLook ? (
             <WithLook name={props.rowName(row)} onLook={() => props.onLook?.(row)}>
