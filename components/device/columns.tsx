@@ -25,7 +25,7 @@ export const deviceColumns: readonly Column<DeviceRow>[] = [
   {
     id: 'unit',
     head: head.unit,
-    minWidth: 124,
+    width: 130,
     fixed: true,
     sortable: true,
     value: (row) => row.unit,

@@ -39,6 +39,7 @@ export const hostColumns: readonly Column<HostRow>[] = [
     id: 'name',
     head: head.name,
     fixed: true,
+    width: 130,
     sortable: true,
     value: (row) => row.name,
     cell: (row) => <TextLink href={paths.host(row.id)}>{row.name}</TextLink>,

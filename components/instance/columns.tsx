@@ -34,6 +34,7 @@ export const instanceColumns: readonly Column<InstanceRow>[] = [
     id: 'name',
     head: head.name,
     fixed: true,
+    width: 170,
     sortable: true,
     value: (row) => row.name,
     cell: (row) => <TextLink href={paths.instance(row.id)}>{row.name}</TextLink>,

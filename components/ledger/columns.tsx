@@ -20,7 +20,7 @@ export const LEDGER_SORTS = [
 const consumer: Column<LedgerRow> = {
   id: 'consumer',
   head: head.consumer,
-  minWidth: 120,
+  width: 150,
   fixed: true,
   sortable: true,
   value: (row) => row.consumer.name,
@@ -29,7 +29,7 @@ const consumer: Column<LedgerRow> = {
 const provider: Column<LedgerRow> = {
   id: 'provider',
   head: head.provider,
-  minWidth: 120,
+  width: 150,
   fixed: true,
   sortable: true,
   value: (row) => row.provider.name,
@@ -64,7 +64,7 @@ const rest: readonly Column<LedgerRow>[] = [
   {
     id: 'wrote',
     head: head.wrote,
-    minWidth: 170,
+    width: 190,
     value: wroteOf,
     cell: (row) => (row.wrote ? wroteOf(row) : <span className="text-faint">{ledgerWords.unknownWriter}</span>),
   },
@@ -83,7 +83,7 @@ const rest: readonly Column<LedgerRow>[] = [
   {
     id: 'marks',
     head: head.marks,
-    minWidth: 140,
+    width: 150,
     value: (row) => marksOf(row).join(', '),
     cell: (row) => <Marks row={row} />,
   },

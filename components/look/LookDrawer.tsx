@@ -1,6 +1,7 @@
 'use client'
 import dynamic from 'next/dynamic'
 import type { ComponentType } from 'react'
+import { Drawn } from '../console/Drawn'
 import { LOOK_SCOPE, type LookedNoun, useLooked } from '../console/look'
 import { paths } from '../console/paths'
 import { AddressScope } from '../console/url'
@@ -50,7 +51,9 @@ export function LookDrawer() {
     >
       {looked && look ? (
         <AddressScope value={LOOK_SCOPE}>
-          <look.Whole key={looked.id} id={looked.id} />
+          <Drawn key={looked.id}>
+            <look.Whole id={looked.id} />
+          </Drawn>
         </AddressScope>
       ) : null}
     </Drawer>

@@ -1,0 +1,35 @@
+import { cleanup, render, screen } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { afterEach, expect, it, vi } from 'vitest'
+import { Boundary } from './Boundary'
+
+afterEach(() => {
+  cleanup()
+  vi.restoreAllMocks()
+})
+
+it('shows why a part could not be drawn, beside what could, and draws it again when asked', async () => {
+  vi.spyOn(console, 'error').mockImplementation(() => {})
+  let broken = true
+  const Part = () => {
+    if (broken) throw new Error('no such tag')
+    return <p>drawn</p>
+  }
+  const instead = (error: Error, again: () => void) => (
+    <button type="button" onClick={again}>
+      {error.message}
+    </button>
+  )
+  render(
+    <>
+      <p>the list</p>
+      <Boundary instead={instead}>
+        <Part />
+      </Boundary>
+    </>,
+  )
+  expect(screen.getByText('the list')).toBeTruthy()
+  broken = false
+  await userEvent.click(screen.getByRole('button', { name: 'no such tag' }))
+  expect(screen.getByText('drawn')).toBeTruthy()
+})
