@@ -13,7 +13,18 @@ import { Button } from '../ui/Button'
 import { ConfirmDialog } from '../ui/ConfirmDialog'
 import { Menu } from '../ui/Menu'
 import { tell } from '../ui/Toasts'
-import { INSTANCE_ACTIONS, instanceWords as words } from './words'
+import { instanceWords as words } from './words'
+
+/** In the order in which one looks for them; the first that is permitted is the main button. */
+const INSTANCE_ACTIONS: readonly InstanceAction[] = [
+  'live-migrate',
+  'cold-migrate',
+  'resize',
+  'unshelve',
+  'evacuate',
+  'rebuild',
+  'delete',
+]
 
 const labelOf = (action: InstanceAction, name: string) =>
   action === 'delete' ? words.remove.verb(name) : operationWords[action].verb

@@ -1,4 +1,3 @@
-import type { InstanceAction } from '@/server/api/contract'
 import type { VmState } from '@/server/engine/books'
 import type { StateLook } from '../ui/Badge'
 
@@ -73,14 +72,3 @@ export const vmStateLooks: Readonly<Record<VmState, StateLook>> = {
   deleting: { shape: 'outof', tone: 'warn', label: 'deleting' },
   error: { shape: 'cross', tone: 'bad', label: 'error' },
 }
-
-/** In the order in which one looks for them; the first that is permitted is the main button. */
-export const INSTANCE_ACTIONS: readonly InstanceAction[] = [
-  'live-migrate',
-  'cold-migrate',
-  'resize',
-  'unshelve',
-  'evacuate',
-  'rebuild',
-  'delete',
-]

@@ -47,7 +47,7 @@ function HeadCell<Row extends object>({ column, model }: { column: Column<Row>; 
     <th
       scope="col"
       aria-sort={aria}
-      title={column.help}
+      title={column.help ?? column.head}
       className={cx(cellBase, column.align === 'end' && 'pr-3.5 text-right')}
     >
       {own?.getCanSort() ? (

@@ -31,12 +31,12 @@ export type AllRows<Row> = (options: {
 }) => Promise<readonly Row[]>
 
 export const ROW_HEIGHT = 30
-const HEAD_LETTER = 6.5 // pixels of a letter in a head, on average
-const HEAD_REST = 31 // its padding, the mark of a sorted column and its place
+const HEAD_LETTER = 7 // pixels of a wide letter in a head
+const HEAD_REST = 37 // its padding, the mark of a sorted column and its place
 
 /** Pixels, wide enough for the head to be read whole; undefined shares what is left. */
 export function columnWidth<Row>({ width, head }: Column<Row>): number | undefined {
-  return width === undefined ? undefined : Math.max(width, Math.ceil(head.length * HEAD_LETTER) + HEAD_REST)
+  return width === undefined ? undefined : Math.max(width, head.length * HEAD_LETTER + HEAD_REST)
 }
 
 /** Above this many rows only those in view are in the document. */
