@@ -55,7 +55,9 @@ function Facts({ detail }: { detail: DeviceDetail }) {
           <ul className="m-0 flex list-none flex-col gap-0.5 p-0">
             {family.map((each) => (
               <li key={each.unit} className="flex min-h-6 items-center justify-between gap-2">
-                <span className="truncate font-mono text-xs">{unitText(each.unit)}</span>
+                <span className="truncate font-mono text-xs" title={each.unit}>
+                  {unitText(each.unit)}
+                </span>
                 <span className="flex items-center gap-2">
                   {each.holder ? <HolderLink holder={each.holder} /> : null}
                   <StateBadge look={deviceLooks[each.state]} />

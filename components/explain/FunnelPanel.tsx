@@ -83,7 +83,9 @@ function Step(props: {
         onClick={() => onRule(picked ? null : step.rule)}
         className={cx(line, 'w-full cursor-default rounded-sm text-left hover:bg-hover', picked && 'bg-accent-wash')}
       >
-        <span className="truncate">{title}</span>
+        <span className="truncate" title={title}>
+          {title}
+        </span>
         <Bar left={step.left} of={of} out={step.refused} />
         <span className="text-right">{count(step.left)}</span>
         <span className="text-right text-bad">−{count(step.refused)}</span>

@@ -30,7 +30,7 @@ export function StateCounts(props: {
               props.state === state ? 'border-accent bg-accent-wash' : 'border-line bg-surface',
             )}
           >
-            <span className="flex items-baseline justify-between gap-2">
+            <span className="flex flex-wrap items-baseline justify-between gap-x-2">
               <StateBadge look={layoutLooks[state]} />
               <span className="text-lg font-semibold">{count(counts.get(state) ?? 0)}</span>
             </span>

@@ -64,7 +64,7 @@ function Others({ kind }: { kind: FindingKind }) {
             {other === kind ? (
               <span aria-current="page">{kindWords[other]}</span>
             ) : (
-              <TextLink href={paths.runbook(other)} className="truncate">
+              <TextLink href={paths.runbook(other)} className="whitespace-normal!">
                 {kindWords[other]}
               </TextLink>
             )}
