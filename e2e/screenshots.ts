@@ -37,7 +37,7 @@ function pickRow(table: string) {
 }
 
 const hostTabs = ['map', 'instances', 'claims', 'moves', 'findings', 'adviser', 'facts', 'events']
-const moveTabs = ['timeline', 'mapping', 'claims', 'transfer', 'adviser', 'findings', 'events']
+const moveTabs = ['timeline', 'mapping', 'claims', 'transfer', 'facts', 'adviser', 'findings', 'events', 'raw']
 const SHOTS: readonly Shot[] = [
   { name: 'overview', address: () => '/overview' },
   { name: 'hosts', address: () => '/hosts' },
@@ -54,7 +54,7 @@ const SHOTS: readonly Shot[] = [
     name: 'instance-move-drawer',
     address: ({ instance }) => `/instances/${instance}?move=${instance}&operation=live-migrate`,
   },
-  ...['flight', 'waiting', 'history'].map((view) => ({
+  ...['flight', 'waiting', 'overdue', 'history', 'times'].map((view) => ({
     name: `migrations-${view}`,
     address: () => `/migrations?view=${view}`,
   })),

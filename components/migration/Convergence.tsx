@@ -7,7 +7,7 @@ import { bytes, rate } from '../ui/format'
 import { LineChart } from '../ui/LineChart'
 import { Panel } from '../ui/Panel'
 import { useTimes } from '../ui/zone'
-import { downtimeMark, roundMarks, thinned } from './rounds'
+import { awayMarks, downtimeMark, momentsOf, roundMarks, thinned } from './rounds'
 import { migrationWords } from './words'
 
 const words = migrationWords.transfer
@@ -22,17 +22,22 @@ const lines = [
 
 /** What is left against how fast the guest writes and how fast it is copied: one picture says whether it will end. */
 export function Convergence({ move }: { move: MigrationDetail }) {
-  const { progressHistory: history, steps } = move
+  const { progressHistory: history, steps, away } = move
   const { clock } = useTimes()
-  const times = useMemo(() => history.map((point) => point.at), [history])
+  const moments = useMemo(() => momentsOf(history), [history])
+  const times = useMemo(() => moments.map(({ at }) => at), [moments])
   const series = useMemo(
-    () => lines.map(({ of, ...line }) => ({ ...line, values: history.map((point) => point[of]) })),
-    [history],
+    () => lines.map(({ of: figure, ...line }) => ({ ...line, values: moments.map(({ of }) => of?.[figure] ?? null) })),
+    [moments],
   )
-  const marks = useMemo(() => [...thinned(roundMarks(history)), ...downtimeMark(steps, history)], [history, steps])
+  const marks = useMemo(() => {
+    const until = history.at(-1)?.at ?? 0
+    return [...awayMarks(away, until), ...thinned(roundMarks(history)), ...downtimeMark(steps, history)]
+  }, [history, steps, away])
   const read = (index: number) => {
-    const point = history[index]
-    return point ? words.at(clock(point.at), reading(point)) : words.none
+    const moment = moments[index]
+    if (!moment) return words.none
+    return moment.of ? words.at(clock(moment.at), reading(moment.of)) : words.gap(clock(moment.at))
   }
   return (
     <Panel title={words.chart} aside={<Legend />}>

@@ -54,7 +54,7 @@ function Legend({ move }: { move: MigrationDetail }) {
           { text: words.heldBy.migration, look: 'w-4 bg-map-outgoing' },
         ]
       : []),
-    ...(move.away.length > 0 ? [{ text: words.away, look: 'w-4 stripes-blocked ring-1 ring-bad/60 ring-inset' }] : []),
+    ...(move.away.length > 0 ? [{ text: words.away, look: 'w-4 bg-bad-wash ring-1 ring-bad/60 ring-inset' }] : []),
     ...(move.overdueAt !== null && move.outcome === null ? [{ text: words.overdueFrom, look: 'w-0.5 bg-warn' }] : []),
   ]
   return (

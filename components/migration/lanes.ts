@@ -77,7 +77,7 @@ export function lanesOf(move: Pick<MigrationDetail, 'steps' | 'spans' | 'away'>,
 /** Through all lanes: the stretches without a server, and the moment from which the present step is overdue. */
 export function bandsOf({ away, overdueAt, outcome }: Pick<MigrationDetail, 'away' | 'overdueAt' | 'outcome'>): Band[] {
   const absent = away.map(
-    (span): Band => ({ key: `away ${span.from}`, ...span, className: 'stripes-blocked ring-1 ring-bad/40 ring-inset' }),
+    (span): Band => ({ key: `away ${span.from}`, ...span, className: 'border-x border-dashed border-bad' }),
   )
   if (overdueAt === null || outcome !== null) return absent
   return [...absent, { key: 'overdue', from: overdueAt, to: overdueAt, className: 'bg-warn' }]

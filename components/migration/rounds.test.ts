@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import type { StepView } from '@/server/api/contract-steps'
 import type { Progress } from '@/server/engine/migration/state'
-import { downtimeMark, roundMarks, thinned } from './rounds'
+import { awayMarks, downtimeMark, momentsOf, roundMarks, thinned } from './rounds'
 
 const point = (at: number, iteration: number, downtimeMs: number | null = null): Progress => ({
   ...{ at, iteration, downtimeMs, totalBytes: 8, remainingBytes: 4, dirtyBytesPerS: 1, bandwidthBytesPerS: 2 },
@@ -33,4 +33,30 @@ it('draws how long the guest stood still up to the switch, and nothing while nob
   expect(downtimeMark([], [point(1000, 3, 80)])).toMatchObject([{ at: 920, to: 1000 }])
   expect(downtimeMark([switched], [point(1000, 3)])).toEqual([])
   expect(downtimeMark([switched], [])).toEqual([])
+})
+
+it('draws no line over a time in which nothing was measured', () => {
+  const history = [point(1_000, 1), point(2_000, 1), point(60_000, 2)]
+  expect(momentsOf(history).map(({ at, of }) => [at, of?.iteration ?? null])).toEqual([
+    [1_000, 1],
+    [2_000, 1],
+    [2_001, null],
+    [60_000, 2],
+  ])
+  expect(momentsOf(history.slice(0, 2)).every(({ of }) => of !== null)).toBe(true)
+})
+
+it('says where no server led it, to the last figure while that lasts', () => {
+  expect(
+    awayMarks(
+      [
+        { from: 5, to: 8 },
+        { from: 9, to: null },
+      ],
+      20,
+    ),
+  ).toMatchObject([
+    { at: 5, to: 8 },
+    { at: 9, to: 20 },
+  ])
 })

@@ -1,4 +1,4 @@
-import type { StepView } from '@/server/api/contract-steps'
+import type { AwaySpan, StepView } from '@/server/api/contract-steps'
 import type { Progress } from '@/server/engine/migration/state'
 import type { Mark } from '../ui/LineChart'
 import { migrationWords } from './words'
@@ -10,6 +10,27 @@ export function roundMarks(history: readonly Progress[]): Mark[] {
   const begun = history.filter((point, at) => at > 0 && point.iteration !== history[at - 1]?.iteration)
   return begun.map(({ at, iteration }) => ({ at, label: words.roundMark(iteration), role: '--faint' }))
 }
+
+/** A moment in the chart; `of` is null where nothing was measured, so that no line is drawn over the time between. */
+export interface Moment {
+  readonly at: number
+  readonly of: Progress | null
+}
+
+/** Transfers are measured every second. After so long without a figure nobody knows what was between. */
+const SILENCE_MS = 15_000
+
+export function momentsOf(history: readonly Progress[]): Moment[] {
+  return history.flatMap((point, index): Moment[] => {
+    const before = history[index - 1]
+    const here = { at: point.at, of: point }
+    return before && point.at - before.at > SILENCE_MS ? [{ at: before.at + 1, of: null }, here] : [here]
+  })
+}
+
+/** When no server led the move, nothing was measured either: the reason for a hole in the lines. */
+export const awayMarks = (away: readonly AwaySpan[], until: number): Mark[] =>
+  away.map(({ from, to }) => ({ at: from, to: to ?? until, label: migrationWords.timeline.away, role: '--bad' }))
 
 /** More lines than this would hide the curves. */
 const ROUNDS_DRAWN = 12

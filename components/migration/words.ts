@@ -323,6 +323,7 @@ export const migrationWords = {
       bandwidth: 'bandwidth (right)',
       round: 'new round',
     },
+    gap: (time: string) => `from ${time} on nothing was measured`,
     roundMark: (n: number) => `round ${n}`,
     downtimeMark: (ms: number) => `stood still ${ms} ms`,
     at: (time: string, of: { iteration: number; left: string; dirty: string; sent: string }) =>

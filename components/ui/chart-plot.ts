@@ -95,6 +95,7 @@ function drawMarks({ ctx, bbox, valToPos }: uPlot, element: HTMLElement, marks: 
   ctx.clip()
   ctx.font = FONT.replace('11px', `${11 * devicePixelRatio}px`)
   ctx.textBaseline = 'top'
+  let free = 0
   for (const { at, to, label, role } of marks) {
     const x = valToPos(at / 1000, 'x', true)
     const colour = paint(element, role)
@@ -104,7 +105,10 @@ function drawMarks({ ctx, bbox, valToPos }: uPlot, element: HTMLElement, marks: 
       to === undefined ? devicePixelRatio : Math.max(valToPos(to / 1000, 'x', true) - x, 2 * devicePixelRatio)
     ctx.fillRect(x, bbox.top, width, bbox.height)
     ctx.globalAlpha = 1
+    // A name that would lie over the one before is left out; its line is there.
+    if (x < free) continue
     ctx.fillText(label, x + 4 * devicePixelRatio, bbox.top + 2 * devicePixelRatio)
+    free = x + ctx.measureText(label).width + 8 * devicePixelRatio
   }
   ctx.restore()
 }
