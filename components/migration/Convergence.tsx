@@ -32,7 +32,8 @@ export function Convergence({ move }: { move: MigrationDetail }) {
   )
   const marks = useMemo(() => {
     const until = history.at(-1)?.at ?? 0
-    return [...awayMarks(away, until), ...thinned(roundMarks(history)), ...downtimeMark(steps, history)]
+    const all = [...awayMarks(away, until), ...thinned(roundMarks(history)), ...downtimeMark(steps, history)]
+    return all.sort((a, b) => a.at - b.at)
   }, [history, steps, away])
   const read = (index: number) => {
     const moment = moments[index]
