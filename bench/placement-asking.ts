@@ -54,6 +54,14 @@ export class Asking {
     this.#ids = this.#ids.map((id) => (id === consumer ? randomUUID() : id))
   }
 
+  /** A provider without a uuid would get another one from each server, and the two would not agree any more. */
+  #named(asked: Asked): Asked {
+    const { method, path, body } = asked
+    if (method !== 'POST' || path.replace(/\?.*/, '') !== '/resource_providers') return asked
+    if (body === null || typeof body !== 'object' || Array.isArray(body) || 'uuid' in body) return asked
+    return { ...asked, body: { ...body, uuid: this.#provider() } }
+  }
+
   get #chances(): Chances {
     return { one: (of) => this.#one(of), is: this.#is }
   }
@@ -133,7 +141,7 @@ export class Asking {
     const minor = this.#is(0.5) ? VERSIONS - 1 : this.#number(VERSIONS)
     const rows = [...this.#ofProviders(minor), ...this.#ofOthers(minor)]
     const asked = { ...this.#one(rows)(), minor }
-    return this.#is(TWISTED) ? twisted(asked, this.#chances) : asked
+    return this.#named(this.#is(TWISTED) ? twisted(asked, this.#chances) : asked)
   }
 
   #ofProviders(minor: number): readonly Making[] {
