@@ -23,7 +23,8 @@ test('500 hosts are one stop of Tab, walked by arrows, and Enter opens one', asy
   await expect.poll(active).toBe(first)
   const name = (await fleet.getByRole('option').first().getAttribute('aria-label'))?.split(',')[0] ?? ''
   await page.keyboard.press('Enter')
-  await expect(page.getByRole('heading', { level: 1, name })).toBeVisible()
+  await expect(page).toHaveURL(new RegExp(`/hosts/${first?.replace('heat-', '')}`))
+  await expect(page.getByRole('heading', { level: 1, name })).toBeVisible({ timeout: 60_000 })
 })
 
 test('where the largest shape still fits is one click away, and the host that takes it another', async ({ page }) => {

@@ -12,18 +12,27 @@ const MEMORY_STEP_MIB = 1024
 const DEVICES_MAX = 16
 
 export function largestOfShape(asked: Asked, seesHosts: boolean): readonly LargestView[] {
-  return asked.keepsClaim ? [] : axesOf(asked).map((named) => largestAlong(named, asked, seesHosts))
+  return asked.keepsClaim ? [] : axesOf(asked).map((named) => largestAlong(named, asked, { seesHosts, budget: BUDGET }))
 }
+
+/** Beside a picture of the fleet, asked by every screen that shows it: a good answer is enough, and says so. */
+const GLANCE_BUDGET = 150
 
 /** The largest of the same proportions. */
 export function largestSize(asked: Asked, seesHosts: boolean): LargestView {
   const size = axesOf(asked).find(({ id }) => id === 'size')
-  return size ? largestAlong(size, asked, seesHosts) : { axis: 'size', shape: null, host: null, exact: true }
+  if (!size) return { axis: 'size', shape: null, host: null, exact: true }
+  return largestAlong(size, asked, { seesHosts, budget: GLANCE_BUDGET })
 }
 
-function largestAlong({ id, axis, flavorAt }: NamedAxis, asked: Asked, seesHosts: boolean): LargestView {
+interface Bounds {
+  readonly seesHosts: boolean
+  readonly budget: number
+}
+
+function largestAlong({ id, axis, flavorAt }: NamedAxis, asked: Asked, { seesHosts, budget }: Bounds): LargestView {
   const { question, hosts, wanted } = asked
-  const { found, exact }: LargestAnswer = largestOf(axis, { question, hosts, budget: BUDGET })
+  const { found, exact }: LargestAnswer = largestOf(axis, { question, hosts, budget })
   if (!found) return { axis: id, shape: null, host: null, exact }
   const { vcpus, memoryMib } = flavorAt?.(found.size) ?? wanted.flavor
   const host = seesHosts ? { id: found.host.id, name: found.host.name } : null
