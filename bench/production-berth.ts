@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import fs from 'node:fs'
 import net from 'node:net'
 import path from 'node:path'
@@ -20,8 +20,10 @@ const ROOT = path.join(import.meta.dirname, '..')
 const START_LIMIT_MS = 120_000
 const ASK_EVERY_MS = 200
 
-/** `nodeArguments` go before the program: a profiler's, say. The build must be there. */
+/** `nodeArguments` go before the program: a profiler's, say. Builds what is not built yet. */
 export async function startProductionBerth(nodeArguments: readonly string[] = []): Promise<ProductionBerth> {
+  const built = spawnSync(process.execPath, ['server/boot/setup.mjs', 'build'], { cwd: ROOT, stdio: 'inherit' })
+  if (built.status !== 0) throw new Error('Berth could not be built. Nothing was measured.')
   const directory = path.join(ROOT, '.data/bench-placement', String(process.pid))
   const cluster = await startCluster({ directory })
   const databaseUrl = await cluster.ensureDatabase('berth')
@@ -63,8 +65,7 @@ async function untilServed(url: string, exitCode: () => number | null): Promise<
       )
     )
       return
-    if (exitCode() !== null)
-      throw new Error('Berth ended while it started. Is the build there (node server/boot/setup.mjs build)?')
+    if (exitCode() !== null) throw new Error('Berth ended while it started. Nothing was measured.')
     if (Date.now() > until) throw new Error(`Berth did not answer on ${url} within ${START_LIMIT_MS / 1000} s`)
     await new Promise((resolve) => setTimeout(resolve, ASK_EVERY_MS))
   }
