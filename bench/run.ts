@@ -1,5 +1,6 @@
 import { benchAudit } from './audit'
 import { benchClaims } from './claims'
+import { benchConsole, FULL as CONSOLE_IN_FULL, QUICK as CONSOLE_QUICKLY } from './console'
 import { benchDrain } from './drain'
 import { benchExplain } from './explain'
 import { benchFit } from './fit'
@@ -9,8 +10,9 @@ import { benchMoves } from './moves'
 import { benchPlacement, PLACEMENT_GOAL, peerFrom } from './placement'
 import { benchProjection } from './projection'
 
-// npm run bench [-- --quick]: every measured claim about speed in one table, each figure beside what it is held
-// against and its goal. It writes nothing and ends with 0: figures are for reading, a machine under load is no defect.
+// npm run bench [-- NAME … --quick]: every measured claim about speed, or those named, in one table, each figure beside
+// what it is held against and its goal. It writes nothing and ends with 0: figures are for reading, a machine under load
+// is no defect.
 
 interface Figure {
   readonly bench: string
@@ -30,15 +32,40 @@ const GROWTH_GOAL = 0.5 // candidates with a limit cost at most twice as much in
 const PLACEMENT_REQUESTS = 1_000 // of each kind
 const CLAIMS_GOAL = 0.5 // of a bare client that commits the same rows in one statement
 
-const BENCHES: readonly (() => Promise<readonly Figure[]>)[] = [
+const BENCHES = {
   fit,
   drain,
   explain,
   layout,
   claims,
   moves,
-  ...(quick ? [] : [projection, audit, growth, placement]),
-]
+  projection,
+  audit,
+  growth,
+  placement,
+  console: consoleFigures,
+} as const
+type Name = keyof typeof BENCHES
+/** Those that take minutes. */
+const LONG: ReadonlySet<string> = new Set<Name>(['projection', 'audit', 'growth', 'placement'])
+/** It takes a build, a browser and two large fleets. */
+const ONLY_NAMED: ReadonlySet<string> = new Set<Name>(['console'])
+/** Options with a word of their own after them. */
+const VALUED: ReadonlySet<string> = new Set(['--against', '--pids'])
+
+/** The benches that were named, or all but the console; a quick run leaves out the long ones that nobody named. */
+function chosen(): readonly Name[] {
+  const words = process.argv.slice(2)
+  const named = words.filter((word, at) => !word.startsWith('--') && !VALUED.has(words[at - 1] ?? ''))
+  const all = Object.keys(BENCHES) as Name[]
+  const unknown = named.filter((name) => !(name in BENCHES))
+  if (unknown.length > 0) {
+    console.error(`There is no bench ${unknown.join(', ')}. npm run bench -- [${all.join(' | ')}] … [--quick]`)
+    process.exit(2)
+  }
+  if (named.length > 0) return all.filter((name) => named.includes(name))
+  return all.filter((name) => !ONLY_NAMED.has(name) && (!quick || !LONG.has(name)))
+}
 
 async function fit(): Promise<Figure[]> {
   const rows = await benchFit(quick ? 20 : undefined)
@@ -148,6 +175,11 @@ async function growth(): Promise<Figure[]> {
   })
 }
 
+async function consoleFigures(): Promise<Figure[]> {
+  const rows = await benchConsole(quick ? { ...CONSOLE_IN_FULL, ...CONSOLE_QUICKLY } : CONSOLE_IN_FULL)
+  return rows.map((row) => ({ bench: 'console', ...row, goal: row.ratio === null ? null : 1 }))
+}
+
 /** Beside a real Placement when one is named: --against URL --pids 12,34. */
 async function placement(): Promise<Figure[]> {
   const rows = await benchPlacement({ requests: PLACEMENT_REQUESTS, peer: peerFrom(process.argv) })
@@ -188,5 +220,5 @@ function printTable(rows: readonly (readonly string[])[]): void {
 }
 
 const figures: Figure[] = []
-for (const bench of BENCHES) figures.push(...(await bench()))
+for (const name of chosen()) figures.push(...(await BENCHES[name]()))
 printTable([HEADER, ...figures.map(cellsOf)])

@@ -1,0 +1,55 @@
+import { type Browser, type BrowserContext, chromium, type Page } from '@playwright/test'
+import { findChromium } from '../../server/boot/chromium.mjs'
+import type { Api } from './api'
+
+// A browser as a person has it: a context of its own for each desk, so nothing is cached that was not loaded there.
+
+const LIMIT_MS = 120_000
+
+export async function openBrowser(): Promise<Browser> {
+  const { executablePath, args, env } = findChromium()
+  return chromium.launch({
+    ...(executablePath && { executablePath }),
+    // Without it the browser tells memory in steps of some hundred kB and late.
+    args: [...args, '--enable-precise-memory-info'],
+    env: { ...(process.env as Record<string, string>), ...env },
+  })
+}
+
+export interface Desk {
+  readonly context: BrowserContext
+  readonly page: Page
+}
+
+/** A new window of somebody who is signed in. */
+export async function openDesk(browser: Browser, { origin, cookie }: Api): Promise<Desk> {
+  const context = await browser.newContext({
+    ...{ baseURL: origin, locale: 'en-US', viewport: { width: 1440, height: 900 } },
+  })
+  const [name = '', ...value] = cookie.split('=')
+  await context.addCookies([{ name, value: value.join('='), url: origin }])
+  // tsx gives functions their names by a helper, which functions that run on a page do not find there.
+  await context.addInitScript({ content: 'globalThis.__name ??= (named) => named' })
+  context.setDefaultTimeout(LIMIT_MS)
+  return { context, page: await context.newPage() }
+}
+
+/** When `ready` is there and no part of the page waits any more, in ms since the navigation began. */
+export async function watchFor(page: Page, ready: string): Promise<() => Promise<number>> {
+  await page.addInitScript(noteWhenReady, ready)
+  return async () => {
+    await page.waitForFunction(() => 'readyAtMs' in window)
+    return page.evaluate(() => (window as unknown as { readyAtMs: number }).readyAtMs)
+  }
+}
+
+// Runs on the page before anything else of it does. What is there is noted when it has been painted.
+function noteWhenReady(selector: string): void {
+  const look = () => {
+    if (!document.querySelector(selector) || document.querySelector('main [aria-busy="true"]')) return
+    observer.disconnect()
+    requestAnimationFrame(() => Object.assign(window, { readyAtMs: performance.now() }))
+  }
+  const observer = new MutationObserver(look)
+  observer.observe(document, { subtree: true, childList: true, attributes: true })
+}

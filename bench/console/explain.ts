@@ -1,0 +1,87 @@
+import type { Browser, Page } from '@playwright/test'
+import type { Api } from './api'
+import { openDesk, watchFor } from './browser'
+
+// "Why not there?" over the whole fleet, from the click that asks to the verdicts on the screen: in the drawer that
+// starts a move, and on the page of its own when it is asked again.
+
+export interface ExplainRow {
+  readonly name: string
+  /** Least first. */
+  readonly ms: readonly number[]
+}
+
+const VERDICTS = 'table[aria-label="Verdict"] tr[data-row]'
+const MATRIX = 'table[aria-label="Hosts and rules"] tr[data-row]'
+
+export async function measureExplain(
+  browser: Browser,
+  api: Api,
+  { instance, times }: { instance: string; times: number },
+): Promise<readonly ExplainRow[]> {
+  const opened: number[] = []
+  const asked: number[] = []
+  for (let time = 0; time < times; time++) {
+    opened.push(await openMove(browser, api, instance))
+    asked.push(await askAgain(browser, api))
+  }
+  const up = (a: number, b: number) => a - b
+  return [
+    { name: 'live move, click to verdicts', ms: opened.sort(up) },
+    { name: 'asked again, click to matrix', ms: asked.sort(up) },
+  ]
+}
+
+async function openMove(browser: Browser, api: Api, instance: string): Promise<number> {
+  const { context, page } = await openDesk(browser, api)
+  try {
+    const ready = await watchFor(page, '[role=tabpanel] section')
+    await page.goto(`/instances/${instance}`, { waitUntil: 'commit' })
+    await ready()
+    await page.evaluate(noteFromClick, VERDICTS)
+    await page.getByRole('main').getByRole('button', { name: 'Live-migrate', exact: true }).click()
+    return await fromClick(page)
+  } finally {
+    await context.close()
+  }
+}
+
+async function askAgain(browser: Browser, api: Api): Promise<number> {
+  const { context, page } = await openDesk(browser, api)
+  try {
+    const ready = await watchFor(page, MATRIX)
+    await page.goto('/explain?vcpus=96&memory=4096&disk=1&specs=hw:cpu_policy%3Ddedicated', { waitUntil: 'commit' })
+    await ready()
+    await page.evaluate(noteFromClick, '')
+    const answer = page.waitForResponse((response) => response.url().includes('why.ask'))
+    await page.getByRole('button', { name: 'Ask again' }).click()
+    await (await answer).finished()
+    // A frame later the new answer is drawn.
+    await page.evaluate(() => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn))))
+    return await page.evaluate(() => performance.now() - (window as unknown as { clickedAt: number }).clickedAt)
+  } finally {
+    await context.close()
+  }
+}
+
+/** From the next click on, waits for `selector`. */
+function noteFromClick(selector: string): void {
+  const onClick = () => {
+    const clickedAt = performance.now()
+    Object.assign(window, { clickedAt })
+    if (!selector) return
+    const look = () => {
+      if (!document.querySelector(selector)) return
+      observer.disconnect()
+      requestAnimationFrame(() => Object.assign(window, { tookMs: performance.now() - clickedAt }))
+    }
+    const observer = new MutationObserver(look)
+    observer.observe(document, { subtree: true, childList: true })
+  }
+  window.addEventListener('pointerdown', onClick, { capture: true, once: true })
+}
+
+async function fromClick(page: Page): Promise<number> {
+  await page.waitForFunction(() => 'tookMs' in window)
+  return page.evaluate(() => (window as unknown as { tookMs: number }).tookMs)
+}

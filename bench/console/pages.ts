@@ -1,0 +1,97 @@
+import { gzipSync } from 'node:zlib'
+import type { Browser, Page } from '@playwright/test'
+import type { Api } from './api'
+import { openDesk, watchFor } from './browser'
+import type { Visit } from './subjects'
+
+// What a page costs somebody who opens it for the first time: until its data are on the screen, and in bytes.
+
+export interface PageCost {
+  readonly name: string
+  /** Until the data were painted, least first. */
+  readonly readyMs: readonly number[]
+  /** JavaScript that was loaded until then, as it goes over the wire. */
+  readonly scriptBytes: number
+  readonly scripts: number
+  /** Answers of the API, not compressed. */
+  readonly dataBytes: number
+  readonly requests: number
+  /** What the main thread was held up by, in ms beyond 50 of each long task. */
+  readonly blockedMs: number
+}
+
+export async function measurePages(
+  browser: Browser,
+  api: Api,
+  { visits, times }: { visits: readonly Visit[]; times: number },
+): Promise<readonly PageCost[]> {
+  const costs: PageCost[] = []
+  for (const visit of visits) {
+    await openOnce(browser, api, visit) // the server loads the code of a page at its first visitor
+    const seen: Seen[] = []
+    for (let time = 0; time < times; time++) seen.push(await openOnce(browser, api, visit))
+    const readyMs = seen.map((each) => each.readyMs).sort((a, b) => a - b)
+    const { readyMs: _own, ...last } = seen.at(-1) as Seen
+    costs.push({ ...last, name: visit.name, readyMs, blockedMs: Math.min(...seen.map((each) => each.blockedMs)) })
+  }
+  return costs
+}
+
+type Seen = Omit<PageCost, 'name' | 'readyMs'> & { readonly readyMs: number }
+
+async function openOnce(browser: Browser, api: Api, { address, ready }: Visit): Promise<Seen> {
+  const { context, page } = await openDesk(browser, api)
+  try {
+    await page.addInitScript(noteLongTasks)
+    const readyMs = await watchFor(page, ready)
+    await page.goto(address, { waitUntil: 'commit' })
+    const at = await readyMs()
+    return { readyMs: at, ...(await loadedUntil(page, at)) }
+  } finally {
+    await context.close()
+  }
+}
+
+function noteLongTasks(): void {
+  const longTasks: number[] = []
+  Object.assign(window, { longTasks })
+  new PerformanceObserver((list) => {
+    for (const { duration } of list.getEntries()) longTasks.push(duration)
+  }).observe({ type: 'longtask', buffered: true })
+}
+
+async function loadedUntil(page: Page, atMs: number): Promise<Omit<Seen, 'readyMs'>> {
+  const { files, blockedMs } = await page.evaluate((until) => {
+    const entries = performance.getEntriesByType('resource') as PerformanceResourceTiming[]
+    const { longTasks } = window as unknown as { longTasks: readonly number[] }
+    return {
+      files: entries
+        .filter(({ startTime }) => startTime <= until)
+        .map(({ name, encodedBodySize, decodedBodySize }) => ({ name, encodedBodySize, decodedBodySize })),
+      blockedMs: longTasks.reduce((sum, ms) => sum + Math.max(0, ms - 50), 0),
+    }
+  }, atMs)
+  const scripts = files.filter(({ name }) => /\.js(\?|$)/.test(name))
+  const sizes = await Promise.all(scripts.map((file) => wireBytes(page, file)))
+  const data = files.filter(({ name }) => name.includes('/api/trpc/'))
+  return {
+    scriptBytes: sizes.reduce((sum, bytes) => sum + bytes, 0),
+    scripts: scripts.length,
+    dataBytes: data.reduce((sum, file) => sum + file.decodedBodySize, 0),
+    requests: files.length,
+    blockedMs,
+  }
+}
+
+interface Loaded {
+  readonly name: string
+  readonly encodedBodySize: number
+  readonly decodedBodySize: number
+}
+
+/** A server or proxy that does not compress is no excuse to count more, nor is one that compresses better to count less. */
+async function wireBytes(page: Page, file: Loaded): Promise<number> {
+  if (file.encodedBodySize > 0 && file.encodedBodySize < file.decodedBodySize) return file.encodedBodySize
+  const body = await (await page.request.get(file.name)).body()
+  return gzipSync(body).length
+}

@@ -1,0 +1,79 @@
+import type { Api } from './api'
+
+// Keeps so many live moves running: as one ends, the next guest goes.
+
+const LOOK_EVERY_MS = 1_000
+const STARTS_AT_ONCE = 10
+const FULL_LIMIT_MS = 90_000
+
+export interface Pump {
+  /** So many were started; those that were refused do not count. */
+  readonly started: () => number
+  /** Resolves when so many run for the first time, or when it is plain that they never will. */
+  readonly full: Promise<void>
+  /** How many ran at each look, from now on. */
+  noteRunning(): () => number
+  stop(): Promise<void>
+}
+
+export async function keepMoving(api: Api, running: number): Promise<Pump> {
+  const guests = await movableGuests(api)
+  let started = 0
+  let next = 0
+  let stopped = false
+  let looks: number[] = []
+  let filled = () => {}
+  const full = new Promise<void>((resolve) => {
+    filled = resolve
+  })
+  const startOne = async () => {
+    const guest = guests[next++ % guests.length]
+    if (!guest) return
+    const input = { instance: guest, operation: 'live-migrate' as const }
+    const begun = await api.mutate('move.start', input).catch(() => null)
+    if (begun) started++
+  }
+  const run = async () => {
+    while (!stopped) {
+      const { flight } = await api.query('migration.counts')
+      looks.push(flight)
+      if (flight >= running) filled()
+      const missing = Math.min(STARTS_AT_ONCE, running - flight)
+      await Promise.all(Array.from({ length: Math.max(0, missing) }, startOne))
+      if (missing < STARTS_AT_ONCE) await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS))
+    }
+    filled()
+  }
+  const done = run()
+  const limit = setTimeout(filled, FULL_LIMIT_MS)
+  return {
+    started: () => started,
+    full,
+    noteRunning: () => {
+      looks = []
+      return () => looks.reduce((sum, flight) => sum + flight, 0) / Math.max(1, looks.length)
+    },
+    stop: async () => {
+      stopped = true
+      clearTimeout(limit)
+      await done
+    },
+  }
+}
+
+/** Guests that run, a few of each host, so that no host's limit of moves is in the way. */
+async function movableGuests(api: Api): Promise<readonly string[]> {
+  const ofHost = new Map<string, number>()
+  const guests: string[] = []
+  for (let offset = 0; offset < 20_000; offset += 2_000) {
+    const { rows } = await api.query('instance.list', { offset, limit: 2_000 })
+    for (const { id, host, vmState } of rows) {
+      const known = host ? (ofHost.get(host.id) ?? 0) : 2
+      if (vmState !== 'active' || !host || known >= 2) continue
+      ofHost.set(host.id, known + 1)
+      guests.push(id)
+    }
+    if (rows.length < 2_000) break
+  }
+  return guests
+}

@@ -1,0 +1,115 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import fs from 'node:fs'
+import { removeCluster } from '../../server/boot/postgres/cluster'
+
+// A Berth of the bench's own: the same process as `npm start`, on a database of its own that is thrown away.
+
+const READY_LIMIT_MS = 20 * 60_000 // a fleet of 10,000 hosts is made in it, on a machine that may do other things
+const STOP_LIMIT_MS = 25_000
+const PASSWORD = 'opens-the-bench-fleet'
+
+export interface ServerOptions {
+  readonly port: number
+  /** Hosts x guests of the fleet that is made at the first start. */
+  readonly demo: string
+  /** How many times faster than real ones the simulated hosts work. */
+  readonly speed: number
+}
+
+export class BenchServer {
+  readonly origin: string
+  readonly directory: string
+  readonly #port: number
+  readonly #demo: string
+  #child: ChildProcess | null = null
+  #log = ''
+
+  private constructor({ port, demo }: ServerOptions) {
+    this.#port = port
+    this.#demo = demo
+    this.origin = `http://127.0.0.1:${port}`
+    this.directory = `.data/bench-postgres-${port}`
+  }
+
+  /** Up on a new database. */
+  static async start(options: ServerOptions): Promise<BenchServer> {
+    const server = new BenchServer(options)
+    await server.#run('server/boot/e2e-main.ts', options.speed)
+    return server
+  }
+
+  /** Down and up again on what there is, with hosts of another speed. */
+  async restart(speed: number): Promise<void> {
+    await this.#end()
+    await this.#run('server/boot/main.ts', speed)
+  }
+
+  /** Where its tables are, for rows that are written behind its back. */
+  get databaseUrl(): string {
+    return fs.readFileSync(`${this.directory}.url`, 'utf8')
+  }
+
+  /** The bytes its process has in memory; null where the system does not tell. */
+  get rssBytes(): number | null {
+    const status = `/proc/${this.#child?.pid}/status`
+    const [, kib] = (fs.existsSync(status) && /VmRSS:\s+(\d+) kB/.exec(fs.readFileSync(status, 'utf8'))) || []
+    return kib ? Number(kib) * 1024 : null
+  }
+
+  async remove(): Promise<void> {
+    await this.#end()
+    await removeCluster(this.directory)
+    fs.rmSync(`${this.directory}.url`, { force: true })
+  }
+
+  async #run(main: string, speed: number): Promise<void> {
+    const env: NodeJS.ProcessEnv = {
+      ...process.env,
+      ...{ NODE_ENV: 'production', DATABASE_URL: '', HOST: '127.0.0.1', PORT: String(this.#port) },
+      ...{ BERTH_POSTGRES_DIR: this.directory, BERTH_DEMO: this.#demo, SIMULATOR_SPEED: String(speed) },
+      ...{ BERTH_ADMIN_PASSWORD: PASSWORD, BERTH_URL: '' },
+    }
+    const child = spawn(process.execPath, ['--import', 'tsx', main], { env, stdio: ['ignore', 'pipe', 'pipe'] })
+    const note = (chunk: Buffer) => {
+      this.#log = `${this.#log}${chunk}`.slice(-4000)
+    }
+    child.stdout.on('data', note)
+    child.stderr.on('data', note)
+    this.#child = child
+    await this.#untilReady(child)
+  }
+
+  async #untilReady(child: ChildProcess): Promise<void> {
+    const deadline = Date.now() + READY_LIMIT_MS
+    while (child.exitCode === null && Date.now() < deadline) {
+      const answer = await fetch(`${this.origin}/readyz`).catch(() => null)
+      if (answer?.ok) return
+      await new Promise((resolve) => setTimeout(resolve, 200))
+    }
+    throw new Error(`Berth did not come up on ${this.origin}:\n${this.#log}`)
+  }
+
+  async #end(): Promise<void> {
+    const child = this.#child
+    this.#child = null
+    if (!child || child.exitCode !== null || child.signalCode !== null) return
+    const timer = setTimeout(() => child.kill('SIGKILL'), STOP_LIMIT_MS)
+    const gone = once(child, 'exit')
+    child.kill('SIGTERM')
+    await gone
+    clearTimeout(timer)
+  }
+
+  /** Signs in as the admin of the first start. Answers the cookie. */
+  async signIn(): Promise<string> {
+    const answer = await fetch(`${this.origin}/api/auth/sign-in/username`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', origin: this.origin },
+      body: JSON.stringify({ username: 'admin', password: PASSWORD }),
+    })
+    const cookie = answer.headers.get('set-cookie')?.split(';')[0]
+    if (!answer.ok || !cookie) throw new Error(`The admin could not sign in: ${answer.status} ${await answer.text()}`)
+    return cookie
+  }
+}

@@ -1,0 +1,102 @@
+import http from 'node:http'
+import type { Api } from './api'
+import { keepMoving } from './pump'
+
+// Two hundred browsers listen while fifty moves run: how late does each hear of what became true? An event's time is
+// taken when its change is decided, before it is committed, so commit, relay, feed and stream are all in the figure.
+
+export interface StreamsOptions {
+  readonly streams: number
+  readonly moves: number
+  readonly forMs: number
+}
+
+export interface StreamsRow {
+  readonly streams: number
+  /** That ran on average meanwhile. */
+  readonly moves: number
+  readonly events: number
+  readonly messages: number
+  readonly bytes: number
+  readonly seconds: number
+  readonly p50Ms: number
+  readonly p95Ms: number
+  readonly p99Ms: number
+  readonly longestMs: number
+  /** Streams that did not hear of every event that the first one heard of. */
+  readonly short: number
+}
+
+export async function measureStreams(api: Api, { streams, moves, forMs }: StreamsOptions): Promise<StreamsRow> {
+  const pump = await keepMoving(api, moves)
+  await pump.full
+  const heard: Heard = { lags: [], messages: 0, bytes: 0, counting: false }
+  const ears = await Promise.all(Array.from({ length: streams }, () => listen(api, heard)))
+  await pause(3_000) // the first messages are what each stream missed while the others were opened
+  heard.counting = true
+  for (const ear of ears) ear.events = 0
+  const running = pump.noteRunning()
+  await pause(forMs)
+  heard.counting = false
+  const counts = ears.map(({ events }) => events)
+  for (const ear of ears) ear.close()
+  const moving = running()
+  await pump.stop()
+  const lags = Float64Array.from(heard.lags).sort()
+  const at = (part: number) => lags[Math.min(lags.length - 1, Math.floor(lags.length * part))] ?? Number.NaN
+  const most = Math.max(...counts)
+  return {
+    ...{ streams, moves: moving, messages: heard.messages, bytes: heard.bytes, seconds: forMs / 1000 },
+    events: most,
+    ...{ p50Ms: at(0.5), p95Ms: at(0.95), p99Ms: at(0.99), longestMs: at(1) },
+    // The last batch may have reached some and not yet others.
+    short: counts.filter((count) => count < most * 0.95).length,
+  }
+}
+
+interface Heard {
+  readonly lags: number[]
+  messages: number
+  bytes: number
+  counting: boolean
+}
+
+interface Ear {
+  events: number
+  close(): void
+}
+
+/** One browser's stream, read as cheaply as can be: two hundred readers share this process. */
+function listen({ origin, cookie }: Api, heard: Heard): Promise<Ear> {
+  return new Promise((resolve, reject) => {
+    const headers = { cookie, accept: 'text/event-stream' }
+    const request = http.get(`${origin}/api/trpc/event.stream`, { headers, agent: false }, (response) => {
+      const ear: Ear = { events: 0, close: () => request.destroy() }
+      let text = ''
+      response.setEncoding('utf8').on('data', (chunk: string) => {
+        const now = Date.now()
+        if (heard.counting) heard.bytes += chunk.length
+        const parts = `${text}${chunk}`.split('\n\n')
+        text = parts.pop() ?? ''
+        for (const part of parts) {
+          const times = eventTimes(part)
+          ear.events += times.length
+          if (!heard.counting || times.length === 0) continue
+          heard.messages++
+          for (const at of times) heard.lags.push(now - at)
+        }
+      })
+      response.on('error', () => {})
+      if (response.statusCode === 200) resolve(ear)
+      else reject(new Error(`event.stream answered ${response.statusCode}`))
+    })
+    request.on('error', reject)
+  })
+}
+
+function eventTimes(message: string): readonly number[] {
+  if (!message.includes('"is":"event"')) return []
+  return [...message.matchAll(/"at":(\d+)/g)].map(([, at]) => Number(at))
+}
+
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))

@@ -1,0 +1,69 @@
+import { connectDatabase } from '../../server/store/database'
+import type { Api } from './api'
+
+// Every page of the console with something real to show: a host, a guest, a move in flight, a drain, a heal.
+
+export interface Visit {
+  /** The route, with `:id` for what it is of. */
+  readonly name: string
+  readonly address: string
+  /** What is on the screen when the page has its data, as a CSS selector. */
+  readonly ready: string
+}
+
+const rowsOf = (table: string) => `table[aria-label="${table}"] tr[data-row]`
+/** The bar under every page has its answer from the first moment, so that it does not count. */
+const IN_MAIN = 'main h1'
+
+export async function visitsOf(api: Api, databaseUrl: string): Promise<readonly Visit[]> {
+  const { host, instance, migration } = await subjects(api)
+  const { run } = await api.mutate('run.plan', {
+    ...{ kind: 'drain', host, fallback: 'cold', helpers: true, reason: 'to be measured' },
+  })
+  const heal = await planHeal(api, databaseUrl)
+  const shape = 'vcpus=96&memory=4096&disk=1&specs=hw:cpu_policy%3Ddedicated'
+  return [
+    { name: '/overview', address: '/overview', ready: '[data-host], [data-place]' },
+    { name: '/hosts', address: '/hosts', ready: rowsOf('Hosts') },
+    { name: '/hosts/:id', address: `/hosts/${host}`, ready: '[role=tabpanel] [data-place]' },
+    { name: '/hosts/:id/evacuate', address: `/hosts/${host}/evacuate`, ready: 'main section' },
+    { name: '/instances', address: '/instances', ready: rowsOf('Instances') },
+    { name: '/instances/:id', address: `/instances/${instance}`, ready: '[role=tabpanel] section' },
+    { name: '/migrations', address: '/migrations?view=flight', ready: rowsOf('Moves') },
+    { name: '/migrations/:id', address: `/migrations/${migration}`, ready: '[role=tabpanel] tr[data-row]' },
+    { name: '/explain', address: `/explain?${shape}`, ready: rowsOf('Hosts and rules') },
+    { name: '/claims', address: '/claims', ready: rowsOf('Claims ledger') },
+    { name: '/devices', address: '/devices', ready: rowsOf('Functions') },
+    { name: '/capacity', address: '/capacity', ready: 'main tr[data-row]' },
+    { name: '/heal', address: '/heal', ready: '[role=tabpanel] tr[data-row]' },
+    { name: '/heal/:id', address: `/heal/${heal}`, ready: 'main section' },
+    { name: '/drains', address: '/drains', ready: 'main tr[data-row]' },
+    { name: '/drains/:id', address: `/drains/${run}`, ready: '[role=tabpanel] tr[data-row]' },
+    { name: '/layout', address: '/layout', ready: rowsOf('Hosts by state of their layout') },
+    { name: '/runbook/:kind', address: '/runbook/unit-held-twice', ready: IN_MAIN },
+  ]
+}
+
+async function subjects(api: Api) {
+  const moves = await api.query('migration.list', { view: 'flight', limit: 1 })
+  const guests = await api.query('instance.list', { limit: 200 })
+  const hosts = await api.query('host.list', { limit: 200 })
+  const [guest] = guests.rows.filter(({ vmState, host }) => vmState === 'active' && host)
+  const [fullest] = hosts.rows.filter(({ truth }) => truth === 'up').sort((a, b) => b.instances - a.instances)
+  const move = moves.rows[0]
+  if (!guest || !fullest || !move) throw new Error('The demo fleet has no guest, no host or no move.')
+  return { host: fullest.id, instance: guest.id, migration: move.id }
+}
+
+/** An amount is written behind Berth's back, so that there is something to find and to heal. */
+async function planHeal(api: Api, databaseUrl: string): Promise<string> {
+  const database = connectDatabase({ url: databaseUrl, connections: 1 })
+  await database.pool.query(`update allocation set amount = amount + 1 where (consumer_id, provider_id) in (
+    select a.consumer_id, a.provider_id from allocation a join instance i on i.id = a.consumer_id
+    where a.resource_class = 'MEMORY_MB' order by i.name limit 3) and resource_class = 'MEMORY_MB'`)
+  await database.close()
+  await api.mutate('finding.audit', {})
+  const { rows } = await api.query('finding.list', { limit: 10 })
+  const { plan } = await api.mutate('heal.plan', { findings: rows.slice(0, 3).map(({ id }) => id) })
+  return plan
+}
