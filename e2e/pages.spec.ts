@@ -56,6 +56,7 @@ test('the lists and the overview are accessible', async ({ page }) => {
 })
 
 test('the pages that look into the books are accessible', async ({ page }) => {
+  test.setTimeout(240_000)
   const typed = '/explain?vcpus=48&memory=4096&disk=1&specs=hw:cpu_policy%3Ddedicated'
   await see(page, {
     name: 'explain, nothing asked',
@@ -75,6 +76,7 @@ test('the pages that look into the books are accessible', async ({ page }) => {
 })
 
 test('how it was, and the picture of the fleet, are accessible', async ({ page }) => {
+  test.setTimeout(240_000)
   const now = new Date().toISOString()
   await see(page, { name: 'hosts as they were', address: `/hosts?at=${now}`, ready: table('Hosts') })
   await see(page, { name: 'moves as they were', address: `/migrations?at=${now}`, ready: text(/^As it was at/) })
@@ -84,6 +86,7 @@ test('how it was, and the picture of the fleet, are accessible', async ({ page }
 })
 
 test('a host with all its tabs is accessible', async ({ page }) => {
+  test.setTimeout(240_000)
   const host = await addressOf(page, '/hosts?q=gpu-02', 'gpu-02')
   await see(page, { name: 'map', address: host, ready: text('Cell 0') })
   await see(page, { name: 'map, a place kept', address: `${host}?unit=cpu:6`, ready: text('CPU 6') })
@@ -98,6 +101,7 @@ test('a host with all its tabs is accessible', async ({ page }) => {
 })
 
 test('an instance and its drawers are accessible', async ({ page }) => {
+  test.setTimeout(240_000)
   const instance = await addressOf(page, '/instances?q=upf-01', 'upf-01')
   const id = instance.split('/').at(-1)
   await see(page, { name: 'holdings', address: instance, ready: text('guest cell 0') })
@@ -141,6 +145,7 @@ test('a migration and its dialogs are accessible', async ({ page }) => {
 })
 
 test('findings, heals, layouts and the runbook are accessible', async ({ page }) => {
+  test.setTimeout(240_000)
   await see(page, { name: 'heal', address: '/heal', ready: text('Last audit') })
   await see(page, { name: 'plans of heals', address: '/heal?tab=plans', ready: text(/^\d+ rows?$/) })
   await see(page, { name: 'rules', address: '/heal?tab=rules', ready: table('Healing by itself') })
@@ -160,6 +165,7 @@ test('findings, heals, layouts and the runbook are accessible', async ({ page })
 })
 
 test('drains and evacuations are accessible', async ({ page }) => {
+  test.setTimeout(240_000)
   await see(page, { name: 'drains', address: '/drains', ready: text(/^\d+ rows?$/) })
   const host = await addressOf(page, '/hosts?q=std-02', 'std-02')
   await see(page, { name: 'evacuation', address: `${host}/evacuate`, ready: text('Is it surely off?') })
