@@ -60,17 +60,20 @@ export function Keys() {
     return () => window.removeEventListener('keydown', onKey)
   }, [router])
   return (
-    <Dialog isOpen={open} onClose={() => setOpen(false)} title={consoleWords.keys}>
-      <dl className="m-0 grid grid-cols-[6rem_1fr] gap-x-4 gap-y-1.5 text-sm">
-        {consoleWords.keyTable.map(([key, meaning]) => (
-          <div key={key} className="contents">
-            <dt>
-              <kbd className="rounded-sm border border-line bg-sunken px-1.5 py-px font-mono text-xs">{key}</kbd>
-            </dt>
-            <dd className="m-0 text-soft">{meaning}</dd>
-          </div>
-        ))}
-      </dl>
+    <Dialog wide isOpen={open} onClose={() => setOpen(false)} title={consoleWords.keys}>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: on a low screen it scrolls, and holds nothing else to reach by key */}
+      <section tabIndex={0} aria-label={consoleWords.keys} className="rounded-sm">
+        <dl className="m-0 grid grid-cols-[6rem_1fr_6rem_1fr] gap-x-4 gap-y-1.5 text-sm max-md:grid-cols-[6rem_1fr]">
+          {consoleWords.keyTable.map(([key, meaning]) => (
+            <div key={`${key} ${meaning}`} className="contents">
+              <dt>
+                <kbd className="rounded-sm border border-line bg-sunken px-1.5 py-px font-mono text-xs">{key}</kbd>
+              </dt>
+              <dd className="m-0 text-soft">{meaning}</dd>
+            </div>
+          ))}
+        </dl>
+      </section>
     </Dialog>
   )
 }

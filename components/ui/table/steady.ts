@@ -14,7 +14,8 @@ export function settle<Row>(
   last: readonly Row[] | null,
   keyOf: (row: Row) => string,
 ): Steady<Row> {
-  if (!last || last.length === 0) return { rows: next, gone: new Set(), arrived: 0 }
+  // Where nothing is left nothing can jump, and what is not there any more must not look as if it were.
+  if (!last || last.length === 0 || next.length === 0) return { rows: next, gone: new Set(), arrived: 0 }
   const fresh = new Map(next.map((row) => [keyOf(row), row]))
   const known = new Set(last.map(keyOf))
   const gone = new Set([...known].filter((key) => !fresh.has(key)))
