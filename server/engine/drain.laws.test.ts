@@ -95,27 +95,26 @@ function moved(position: Position, guest: DrainGuest, step: { method: Operation;
 function canBeEmptied(ask: DrainAsk): boolean {
   const ways: readonly Operation[] = ask.fallback === 'cold' ? ['live-migrate', 'cold-migrate'] : ['live-migrate']
   const seen = new Set<string>()
-  const visit = (position: Position): boolean => {
+  // A list of its own and no recursion: the way to the last position can be longer than the stack.
+  const open: Position[] = [new Map(ask.hosts.map((host) => [host.id, host]))]
+  for (let position = open.pop(); position; position = open.pop()) {
     if (position.get(ask.host)!.holdings.length === 0) return true
     const text = JSON.stringify(
       [...position.values()].map((host) => host.holdings.map(({ consumer, body }) => [consumer, body]).sort()),
     )
-    if (seen.has(text)) return false
+    if (seen.has(text)) continue
     seen.add(text)
-    for (const guest of ask.guests) {
-      const from = standsOn(position, guest.instance.id).id
-      if (!ask.others && from !== ask.host) continue
-      for (const to of position.keys()) {
-        if (to === ask.host) continue
-        for (const method of ways) {
-          const next = moved(position, guest, { method, to })
-          if (next && visit(next)) return true
-        }
-      }
-    }
-    return false
+    open.push(...neighbours(ask, position, ways))
   }
-  return visit(new Map(ask.hosts.map((host) => [host.id, host])))
+  return false
+}
+
+function neighbours(ask: DrainAsk, position: Position, ways: readonly Operation[]): Position[] {
+  return ask.guests.flatMap((guest) => {
+    if (!ask.others && standsOn(position, guest.instance.id).id !== ask.host) return []
+    const targets = [...position.keys()].filter((to) => to !== ask.host)
+    return targets.flatMap((to) => ways.flatMap((method) => moved(position, guest, { method, to }) ?? []))
+  })
 }
 
 const start = (ask: DrainAsk): Position => new Map(ask.hosts.map((host) => [host.id, host]))
