@@ -33,7 +33,7 @@ type Rule = (touched: Touched, input: Readonly<Record<string, unknown>>) => bool
 const always: Rule = () => true
 const never: Rule = () => false
 const holdings: Rule = (touched) => !touched.onlyProgress
-const ofHost: Rule = (touched, { id }) => !touched.onlyProgress && touched.hosts.has(String(id))
+const ofHost: Rule = (touched, { id, host }) => !touched.onlyProgress && touched.hosts.has(String(id ?? host))
 /** Whatever somebody wrote about one of these. */
 const about =
   (...nouns: readonly string[]): Rule =>
@@ -75,9 +75,9 @@ const RULES = {
   'capacity.room': holdings,
   // Asked again by itself, and seldom: it searches the whole fleet.
   'capacity.largest': never,
-  // What is over does not change.
+  // What is over does not change; what becomes true is one moment more.
   'past.range': never,
-  'past.moments': never,
+  'past.moments': ofHost,
   'past.hosts': never,
   'past.map': never,
   'past.migrations': never,
