@@ -1,6 +1,7 @@
 'use client'
 import { useState } from 'react'
-import type { FunnelStep, WhyView } from '@/server/api/contract-look'
+import type { WhyView } from '@/server/api/contract-look'
+import type { FunnelStep } from '@/server/engine/funnel'
 import { refusalTitles } from '../refusal/words'
 import { cx } from '../ui/cx'
 import { count } from '../ui/format'

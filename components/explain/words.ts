@@ -1,4 +1,5 @@
-import type { FixStep, FixView, RulePart, ShapeAxis } from '@/server/api/contract-look'
+import type { FixStep, FixView, ShapeAxis } from '@/server/api/contract-look'
+import type { RulePart } from '@/server/engine/funnel'
 import { heldText } from '../claim/words'
 import { refusalTitles } from '../refusal/words'
 import { count, mib, plural } from '../ui/format'

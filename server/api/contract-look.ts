@@ -1,5 +1,6 @@
 import type { FindingKind } from '../engine/audit/finding'
 import type { Flavor } from '../engine/demand'
+import type { FunnelStep } from '../engine/funnel'
 import type { UnitUse } from '../engine/host'
 import type { Operation, Side, Step } from '../engine/migration/state'
 import type { RefusalKind } from '../engine/words/refusal'
@@ -20,16 +21,11 @@ import type {
 } from './contract'
 import type { HostMapView } from './contract-map'
 import type { HostVerdict } from './contract-moves'
+import type { Query } from './contract-procedure'
 import type { DeviceDriftRow } from './contract-truth'
 
 // What the pages ask that look into the books without changing them: why a thing does not fit, who holds what of whom,
 // what is left, and how it was. Same rules as `contract.ts`.
-
-interface Query<I, O> {
-  readonly type: 'query'
-  readonly input: I
-  readonly output: O
-}
 
 // ── why, asked with any shape ──────────────────────────────────────────────────────────────────────────────────────
 
@@ -46,21 +42,6 @@ export interface WhyInput {
   /** Set for a move of that instance; otherwise it is a build. */
   readonly instance?: string
   readonly operation?: Operation
-}
-
-/** What a rule is about: the parts of the funnel, in the order in which they are asked. */
-export type RulePart = 'host' | 'place' | 'group' | 'guest' | 'amounts' | 'cells' | 'devices' | 'other'
-
-/** One rule in the order in which rules are asked; only rules that refused somebody are listed. */
-export interface FunnelStep {
-  readonly rule: RefusalKind
-  readonly part: RulePart
-  /** Hosts that all earlier rules let through. */
-  readonly asked: number
-  readonly refused: number
-  readonly left: number
-  /** Hosts, of all, that this rule alone keeps away. */
-  readonly alone: number
 }
 
 export type ShapeAxis = 'size' | 'vcpus' | 'memory' | 'devices'

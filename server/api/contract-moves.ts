@@ -27,6 +27,7 @@ import type {
 } from './contract'
 import type { HostMapView } from './contract-map'
 import type { OverviewView } from './contract-overview'
+import type { Mutation, Query } from './contract-procedure'
 import type { AwaySpan, HeldSpan, PaceView, StepView } from './contract-steps'
 
 // The second half of the contract: moves, why-nots, events, and the list of procedures at the end.
@@ -269,17 +270,6 @@ export interface UserView extends Ref {
 export type NewUser = Omit<UserView, 'id' | 'createdAt'> & { readonly password: string }
 
 // ── procedures ─────────────────────────────────────────────────────────────────────────────────────────────────────
-
-interface Query<I, O> {
-  readonly type: 'query'
-  readonly input: I
-  readonly output: O
-}
-interface Mutation<I, O> {
-  readonly type: 'mutation'
-  readonly input: I
-  readonly output: O
-}
 
 /** Ids in inputs are the uuid of the thing; a flavor and an image are named by their name. */
 export interface Procedures {

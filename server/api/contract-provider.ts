@@ -1,13 +1,8 @@
 import type { Ms } from './contract'
+import type { Query } from './contract-procedure'
 
 // Provider trees that clients of the Placement API keep, Nova first of all. Berth knows their amounts and who holds them,
 // and nothing of places: cells, CPUs and devices are known to whoever manages the tree.
-
-interface Query<I, O> {
-  readonly type: 'query'
-  readonly input: I
-  readonly output: O
-}
 
 /** Whole units of one class, over a tree or of one provider. */
 export interface TreeAmount {

@@ -1,20 +1,10 @@
 import type { Operation } from '../engine/migration/state'
 import type { Held, Ms, Permit, Permits, Ref, RefusalView } from './contract'
+import type { Mutation, Query } from './contract-procedure'
 import type { ProposalView } from './contract-truth'
 
 // What the console asks about work over many guests: emptying a host (a drain), bringing the guests of a dead host up
 // elsewhere (an evacuation), and spreading a host's inventory over nested providers (its layout).
-
-interface Query<I, O> {
-  readonly type: 'query'
-  readonly input: I
-  readonly output: O
-}
-interface Mutation<I, O> {
-  readonly type: 'mutation'
-  readonly input: I
-  readonly output: O
-}
 
 // ── drains and evacuations ─────────────────────────────────────────────────────────────────────────────────────────
 

@@ -2,6 +2,7 @@ import type { VmState } from '../engine/books'
 import type { HostAdmission, HostTruth } from '../engine/host'
 import type { Operation, Outcome, Step, Wish } from '../engine/migration/state'
 import type { HostAction, InstanceAction, Permit, Permits, Ref } from './contract'
+import type { Mutation, Query } from './contract-procedure'
 
 // What the command palette and the menus of saved views ask. Agreed between the API and the screens; types only.
 
@@ -83,17 +84,6 @@ export interface SearchView {
   /** Of what can be done without naming a thing. */
   readonly permitted: { readonly build: Permit }
   readonly tookMs: number
-}
-
-interface Query<I, O> {
-  readonly type: 'query'
-  readonly input: I
-  readonly output: O
-}
-interface Mutation<I, O> {
-  readonly type: 'mutation'
-  readonly input: I
-  readonly output: O
 }
 
 export interface SearchProcedures {

@@ -1,14 +1,9 @@
 import type { Operation, Side, Step, StepRecord } from '../engine/migration/state'
 import type { Held, Ms, Ref } from './contract'
+import type { Query } from './contract-procedure'
 
 // What is told about the steps of moves: how long they last against their history, who held what meanwhile, when no
 // server led, and who says what about the guest. Same rules as `contract.ts`.
-
-interface Query<I, O> {
-  readonly type: 'query'
-  readonly input: I
-  readonly output: O
-}
 
 /** What a step took in earlier moves of the same operation. Times in ms. */
 export interface PaceView {

@@ -3,20 +3,10 @@ import type { HostTruth } from '../engine/host'
 import type { Wish } from '../engine/migration/state'
 import type { RowKind } from '../engine/rows'
 import type { Held, ListCondition, Ms, Page, PageInput, Permit, Ref, RefusalView } from './contract'
+import type { Mutation, Query } from './contract-procedure'
 
 // What the console asks about truth: what the audit found, how it is healed, what is safe to do, and the parcel for
 // support. Same rules as `contract.ts`: plain JSON, times in ms, `null` is "nobody knows" or "does not apply".
-
-interface Query<I, O> {
-  readonly type: 'query'
-  readonly input: I
-  readonly output: O
-}
-interface Mutation<I, O> {
-  readonly type: 'mutation'
-  readonly input: I
-  readonly output: O
-}
 
 // ── findings ───────────────────────────────────────────────────────────────────────────────────────────────────────
 
