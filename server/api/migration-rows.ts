@@ -1,4 +1,5 @@
 import { type Migration, type StepRecord, WISHES } from '../engine/migration/state'
+import { WISH_EVENT } from '../engine/migration/wish'
 import type { HostId, MigrationId } from '../engine/words/ids'
 import { type MigrationFound, readSteps } from '../store/migration-list'
 import { type AskedRow, readAsked } from '../store/trail-read'
@@ -8,7 +9,6 @@ import { pacesOf } from './pace'
 import type { Role } from './roles'
 import type { ApiServices } from './services'
 import { migrationRow, type WishEvent, wishTrail } from './views/migration'
-import { WISH_EVENT } from './wish'
 
 /** Rows of many moves, with what people asked of those that are still under way. */
 export async function migrationRows(

@@ -1,7 +1,7 @@
-import type { Actor, Change } from '../engine/books'
 import { heed } from '../engine/migration/machine'
-import type { Migration, Wish } from '../engine/migration/state'
-import type { HostId, MigrationId } from '../engine/words/ids'
+import type { Wish } from '../engine/migration/state'
+import { type Wished, wishChange } from '../engine/migration/wish'
+import type { MigrationId } from '../engine/words/ids'
 import type { Refusal } from '../engine/words/refusal'
 import { readMigrations } from '../store/migration-list'
 import { conflictRefusal } from './commit'
@@ -14,7 +14,6 @@ import { actorOf, type CallerContext } from './trpc'
 // A wish is noted on the row and heeded by whoever carries the move (L5). While a transfer runs, its progress is
 // written every second, so a wish may lose that race a few times; each time it is looked at anew.
 
-export const WISH_EVENT = 'migration.wished'
 const TRIES = 8
 const AT_ONCE = 8
 
@@ -32,7 +31,7 @@ export async function wishAll(ctx: CallerContext, { ids, wish, reason }: WishAsk
     const need = 'expected a reason: it is kept with the move'
     refuse({ kind: 'bad-input', where: {}, need, have: 'reason' }, { what: `Wish ${wish}` })
   }
-  const wished: Wished = { wish, actor: actorOf(ctx, reason), askedAt: ctx.services.now() }
+  const wished = { wish, actor: actorOf(ctx, reason), askedAt: ctx.services.now() }
   const results: WishResult[] = []
   for (let from = 0; from < ids.length; from += AT_ONCE) {
     const some = ids.slice(from, from + AT_ONCE)
@@ -41,13 +40,7 @@ export async function wishAll(ctx: CallerContext, { ids, wish, reason }: WishAsk
   return results
 }
 
-interface Wished {
-  readonly wish: Wish
-  readonly actor: Actor
-  readonly askedAt: number
-}
-
-async function wishOne(services: ApiServices, id: MigrationId, wished: Wished): Promise<WishResult> {
+async function wishOne(services: ApiServices, id: MigrationId, wished: Omit<Wished, 'at'>): Promise<WishResult> {
   let refusal: Refusal = { kind: 'unknown', where: {}, need: `migration ${id}`, have: 'nothing' }
   for (let attempt = 0; attempt < TRIES; attempt++) {
     const [found] = await readMigrations(services.database, [id])
@@ -64,30 +57,4 @@ async function wishOne(services: ApiServices, id: MigrationId, wished: Wished): 
   }
   const [view] = await refusalViews(services, [refusal])
   return { id, acceptedAt: null, refusal: view ?? null }
-}
-
-function wishChange(
-  before: Migration,
-  after: Migration,
-  { wish, actor, askedAt, at }: Wished & { at: number },
-): Change {
-  const hosts = [before.source, before.target].filter((host): host is HostId => host !== null)
-  return {
-    guards: {
-      providers: [],
-      instance: null,
-      migration: { id: before.id, generation: before.generation, fence: null },
-      group: null,
-    },
-    writes: [{ do: 'put-migration', migration: after }],
-    event: {
-      kind: WISH_EVENT,
-      hosts: [...new Set(hosts)],
-      instance: before.instance,
-      migration: before.id,
-      data: { wish, askedAt, step: before.step },
-    },
-    actor,
-    at,
-  }
 }

@@ -9,6 +9,7 @@ import { type Asked, accept, type MoveRequest } from '../engine/migration/begin'
 import { heed, permitted } from '../engine/migration/machine'
 import { operationRow } from '../engine/migration/operations'
 import { type Migration, OPERATIONS, type Operation, WISHES } from '../engine/migration/state'
+import { wishChange } from '../engine/migration/wish'
 import { choose } from '../engine/scheduler'
 import type { GroupId } from '../engine/words/ids'
 import { DEMAND_OPTIONS, FLAVORS, IMAGES } from './hardware'
@@ -147,23 +148,7 @@ export function* wishFor(world: World, migration: Migration, wished: (typeof WIS
   const heeded = heed(migration, wished, world.now)
   const what = `${wished} ${migration.id} in ${migration.step}`
   if (!heeded.ok) return `${what}: ${heeded.refusal.kind}`
-  const change: Change = {
-    guards: {
-      providers: [],
-      instance: null,
-      migration: { id: migration.id, generation: migration.generation, fence: null },
-      group: null,
-    },
-    writes: [{ do: 'put-migration', migration: heeded.migration }],
-    event: {
-      kind: 'migration.wished',
-      hosts: [],
-      instance: migration.instance,
-      migration: migration.id,
-      data: { wish: wished },
-    },
-    ...momentOf(world),
-  }
+  const change = wishChange(migration, heeded.migration, { wish: wished, askedAt: world.now, ...momentOf(world) })
   return `${what}: ${yield* land(change)}`
 }
 

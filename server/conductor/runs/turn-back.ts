@@ -1,7 +1,6 @@
-import type { Change } from '../../engine/books'
 import { heed } from '../../engine/migration/machine'
 import type { Migration } from '../../engine/migration/state'
-import type { HostId } from '../../engine/words/ids'
+import { wishChange } from '../../engine/migration/wish'
 import type { RunMove, WholeRun } from '../../store/run-row'
 import { isTurnedBack, type Seen } from './follow'
 import { type RunnerParts, starterOf, written } from './parts'
@@ -37,25 +36,8 @@ async function giveUp(parts: RunnerParts, whole: WholeRun, { move, migration }: 
   // Past its point of no return it goes on by itself, and the run waits for it.
   if (!heeded.ok) return whole
   const host = (await parts.hosts()).find(({ id }) => id === whole.run.host)
-  const hosts = [migration.source, migration.target].filter((id): id is HostId => id !== null)
-  const change: Change = {
-    guards: {
-      providers: [],
-      instance: null,
-      migration: { id: migration.id, generation: migration.generation, fence: null },
-      group: null,
-    },
-    writes: [{ do: 'put-migration', migration: heeded.migration }],
-    event: {
-      kind: 'migration.wished',
-      hosts,
-      instance: migration.instance,
-      migration: migration.id,
-      data: { wish: 'abort', askedAt: at, step: migration.step },
-    },
-    actor: starterOf(whole.run, host?.name ?? whole.run.host),
-    at,
-  }
+  const actor = starterOf(whole.run, host?.name ?? whole.run.host)
+  const change = wishChange(migration, heeded.migration, { wish: 'abort', actor, askedAt: at, at })
   const put = [{ ...move, note: 'its target does not answer' }]
   const set = { replanBecause: `the target of ${move.name} does not answer` }
   return written(parts, whole, { set, put, change, kind: 'run.move-given-up', data: { n: move.n } })
