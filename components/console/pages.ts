@@ -5,16 +5,31 @@ import type { AllRows } from '../ui/table/column'
 
 // Long lists come in pages while one scrolls. Each page is a question of its own, so an event makes it old alone.
 
-export const PAGE_ROWS = 400
+const PAGE_ROWS = 400
 
-/** What a page of a tRPC list is asked with; made by the caller, because only it knows the filter. */
-export interface PageQuery<Row> {
-  readonly queryKey: readonly unknown[]
-  readonly queryFn?: unknown
-  readonly '~row'?: Row
+export interface PagedList<Input, Row> {
+  /** What the list is asked, but for the page; the list begins anew when it changes. */
+  readonly input: Input
+  /** The tRPC question of one page. */
+  readonly ask: (input: Input & PageWanted) => object
+  readonly rowKey: (row: Row) => string
 }
 
-export function usePages<Row>(question: string, ask: (offset: number, limit: number) => object) {
+interface PageWanted {
+  readonly offset: number
+  readonly limit: number
+}
+
+/** `table` goes to the table: its rows, the next of them when one scrolls near the end, and all of them to export. */
+export function usePagedRows<Input extends object, Row>({ input, ask, rowKey }: PagedList<Input, Row>) {
+  const page = (offset: number, limit: number) => ask({ ...input, offset, limit })
+  const question = JSON.stringify(input)
+  const { rows, total, more, error, refetch } = usePages<Row>(question, page)
+  const allRows = useAllRows(page, rowKey)
+  return { table: { rows, total, question, onNearEnd: more, allRows }, error, refetch }
+}
+
+function usePages<Row>(question: string, ask: (offset: number, limit: number) => object) {
   const [reach, setReach] = useState({ question, pages: 1 })
   const pages = reach.question === question ? reach.pages : 1
   const results = useQueries({
@@ -38,11 +53,8 @@ export function usePages<Row>(question: string, ask: (offset: number, limit: num
 /** The most that the API gives at once. */
 const EXPORT_ROWS = 2_000
 
-/** Reads a list to its end, for an export. With `rowKey` a row that moved to another page meanwhile is there once. */
-export function useAllRows<Row>(
-  ask: (offset: number, limit: number) => object,
-  rowKey?: (row: Row) => string,
-): AllRows<Row> {
+/** Reads a list to its end, for an export. A row that moved to another page meanwhile is there once. */
+function useAllRows<Row>(ask: (offset: number, limit: number) => object, rowKey: (row: Row) => string): AllRows<Row> {
   const client = useQueryClient()
   return async ({ onProgress, signal }) => {
     const rows = new Map<string, Row>()
@@ -50,7 +62,7 @@ export function useAllRows<Row>(
       const question = ask(offset, EXPORT_ROWS) as { queryKey: unknown[] }
       const page = (await client.fetchQuery({ ...question, staleTime: 0, gcTime: 0 })) as Page<Row>
       signal.throwIfAborted()
-      for (const [at, row] of page.rows.entries()) rows.set(rowKey?.(row) ?? String(offset + at), row)
+      for (const row of page.rows) rows.set(rowKey(row), row)
       onProgress(rows.size, page.total)
       if (page.rows.length < EXPORT_ROWS) return [...rows.values()]
     }

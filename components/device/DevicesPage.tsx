@@ -6,7 +6,7 @@ import type { DeviceKindRow, DeviceRow } from '@/server/api/contract-look'
 import { Loaded } from '../console/Failure'
 import { ListFailure } from '../console/ListFailure'
 import { useList } from '../console/list'
-import { useAllRows, usePages } from '../console/pages'
+import { usePagedRows } from '../console/pages'
 import { useTRPC } from '../console/trpc'
 import { FilterField } from '../ui/filter/FilterField'
 import { onlyValue, withOnly } from '../ui/filter/terms'
@@ -69,23 +69,20 @@ function Functions(props: {
 }) {
   const trpc = useTRPC()
   const { list, looked } = props
-  const ask = (offset: number, limit: number) => trpc.device.list.queryOptions({ ...list.input, offset, limit })
-  const question = JSON.stringify(list.input)
-  const { rows, total, error, more, refetch } = usePages<DeviceRow>(question, ask)
-  const allRows = useAllRows<DeviceRow>(ask, rowKey)
+  const { table, error, refetch } = usePagedRows({
+    input: list.input,
+    ask: (page) => trpc.device.list.queryOptions(page),
+    rowKey,
+  })
   return (
     <Table
       fill
       label={words.list}
       columns={deviceColumns}
-      rows={rows}
       rowKey={rowKey}
       rowName={rowName}
-      total={total}
-      question={question}
+      {...table}
       {...list.table}
-      onNearEnd={more}
-      allRows={allRows}
       picked={looked.host && looked.unit ? `${looked.host} ${looked.unit}` : null}
       onPick={(row) => props.onLook({ host: row.host.id, unit: row.unit })}
       filters={

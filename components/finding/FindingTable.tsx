@@ -1,9 +1,8 @@
 'use client'
 import { useMemo, useState } from 'react'
-import type { FindingRow } from '@/server/api/contract-truth'
 import { ListFailure } from '../console/ListFailure'
 import { useList } from '../console/list'
-import { useAllRows, usePages } from '../console/pages'
+import { usePagedRows } from '../console/pages'
 import { useTRPC } from '../console/trpc'
 import { FilterField } from '../ui/filter/FilterField'
 import { EmptyState } from '../ui/Message'
@@ -19,26 +18,23 @@ import { findingWords as words } from './words'
 export function FindingTable() {
   const trpc = useTRPC()
   const list = useList(FINDING_SORTS, findingKeys)
-  const question = JSON.stringify(list.input)
-  const ask = (offset: number, limit: number) => trpc.finding.list.queryOptions({ ...list.input, offset, limit })
-  const { rows, total, error, more, refetch } = usePages<FindingRow>(question, ask)
-  const allRows = useAllRows<FindingRow>(ask, rowKey)
+  const { table, error, refetch } = usePagedRows({
+    input: list.input,
+    ask: (page) => trpc.finding.list.queryOptions(page),
+    rowKey,
+  })
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set())
   const ticked = useMemo(
-    () => rows?.filter((row) => selected.has(row.id) && whyNotHeal(row) === null) ?? [],
-    [rows, selected],
+    () => table.rows?.filter((row) => selected.has(row.id) && whyNotHeal(row) === null) ?? [],
+    [table.rows, selected],
   )
   const filtered = list.input.where !== undefined
   return (
     <FindingRows
       fill
       columns={findingColumns}
-      rows={rows}
-      total={total}
-      question={question}
+      {...table}
       {...list.table}
-      onNearEnd={more}
-      allRows={allRows}
       selected={selected}
       onSelect={setSelected}
       filters={

@@ -5,7 +5,7 @@ import type { HostRow } from '@/server/api/contract'
 import { ListFailure } from '../console/ListFailure'
 import { useList } from '../console/list'
 import { useLook } from '../console/look'
-import { useAllRows, usePages } from '../console/pages'
+import { usePagedRows } from '../console/pages'
 import { useTRPC } from '../console/trpc'
 import { FilterField } from '../ui/filter/FilterField'
 import { EmptyState } from '../ui/Message'
@@ -26,24 +26,21 @@ export function HostTable() {
     HOST_SORTS,
     useMemo(() => hostKeys(zones.data), [zones.data]),
   )
-  const ask = (offset: number, limit: number) => trpc.host.list.queryOptions({ ...list.input, offset, limit })
-  const question = JSON.stringify(list.input)
-  const { rows, total, error, more, refetch } = usePages<HostRow>(question, ask)
-  const allRows = useAllRows<HostRow>(ask, rowKey)
+  const { table, error, refetch } = usePagedRows({
+    input: list.input,
+    ask: (page) => trpc.host.list.queryOptions(page),
+    rowKey,
+  })
   return (
     <Table
       fill
       label={words.title}
       columns={hostColumns}
-      rows={rows}
       rowKey={rowKey}
       rowName={rowName}
-      total={total}
-      question={question}
+      {...table}
       {...list.table}
-      onNearEnd={more}
       onLook={look}
-      allRows={allRows}
       filters={
         <>
           <FilterField label={words.filter} {...list.filter} />

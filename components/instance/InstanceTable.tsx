@@ -5,7 +5,7 @@ import type { InstanceRow } from '@/server/api/contract'
 import { ListFailure } from '../console/ListFailure'
 import { useList } from '../console/list'
 import { useLook } from '../console/look'
-import { useAllRows, usePages } from '../console/pages'
+import { usePagedRows } from '../console/pages'
 import { useTRPC } from '../console/trpc'
 import { FilterField } from '../ui/filter/FilterField'
 import { EmptyState } from '../ui/Message'
@@ -33,24 +33,21 @@ export function InstanceTable({ host, fill }: { host?: string; fill?: boolean })
   )
   const list = useList(INSTANCE_SORTS, keys)
   const input = { host, ...list.input }
-  const ask = (offset: number, limit: number) => trpc.instance.list.queryOptions({ ...input, offset, limit })
-  const question = JSON.stringify(input)
-  const { rows, total, error, more, refetch } = usePages<InstanceRow>(question, ask)
-  const allRows = useAllRows<InstanceRow>(ask, rowKey)
+  const { table, error, refetch } = usePagedRows({
+    input,
+    ask: (page) => trpc.instance.list.queryOptions(page),
+    rowKey,
+  })
   return (
     <Table
       fill={fill}
       label={words.title}
       columns={host ? columnsOnHost : instanceColumns}
-      rows={rows}
       rowKey={rowKey}
       rowName={rowName}
-      total={total}
-      question={question}
+      {...table}
       {...list.table}
-      onNearEnd={more}
       onLook={look}
-      allRows={allRows}
       filters={
         <>
           <FilterField label={words.filter} {...list.filter} />

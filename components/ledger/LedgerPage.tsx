@@ -2,7 +2,7 @@
 import type { LedgerRow } from '@/server/api/contract-look'
 import { ListFailure } from '../console/ListFailure'
 import { useList } from '../console/list'
-import { useAllRows, usePages } from '../console/pages'
+import { usePagedRows } from '../console/pages'
 import { useTRPC } from '../console/trpc'
 import { useChoice } from '../console/url'
 import { useAt } from '../past/address'
@@ -28,10 +28,7 @@ export function LedgerPage() {
   const [chosen, setBy] = useChoice('by', DIRECTIONS)
   const by = chosen ?? 'consumer'
   const input = { ...list.input, order: list.input.order ?? [{ by, dir: 'asc' as const }], at: at ?? undefined }
-  const ask = (offset: number, limit: number) => trpc.ledger.list.queryOptions({ ...input, offset, limit })
-  const question = JSON.stringify(input)
-  const { rows, total, error, more, refetch } = usePages<LedgerRow>(question, ask)
-  const allRows = useAllRows<LedgerRow>(ask, rowKey)
+  const { table, error, refetch } = usePagedRows({ input, ask: (page) => trpc.ledger.list.queryOptions(page), rowKey })
   return (
     <>
       <PastBar at={at} onAt={setAt} />
@@ -39,14 +36,10 @@ export function LedgerPage() {
         fill
         label={words.title}
         columns={ledgerColumns[by]}
-        rows={rows}
         rowKey={rowKey}
         rowName={rowName}
-        total={total}
-        question={question}
+        {...table}
         {...list.table}
-        onNearEnd={more}
-        allRows={allRows}
         filters={
           <>
             <FilterField label={words.filter} {...list.filter} />

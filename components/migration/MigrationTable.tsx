@@ -4,7 +4,7 @@ import type { MigrationRow, MigrationView } from '@/server/api/contract-moves'
 import { ListFailure } from '../console/ListFailure'
 import { useList } from '../console/list'
 import { useLook } from '../console/look'
-import { useAllRows, usePages } from '../console/pages'
+import { usePagedRows } from '../console/pages'
 import { useTRPC } from '../console/trpc'
 import { FilterField } from '../ui/filter/FilterField'
 import { EmptyState } from '../ui/Message'
@@ -33,12 +33,13 @@ export function MigrationTable(props: MigrationTableProps) {
   const { view, host, instance } = props
   const list = useList(MIGRATION_SORTS, migrationKeys)
   const input = { view, host, instance, ...list.input }
-  const ask = (offset: number, limit: number) => trpc.migration.list.queryOptions({ ...input, offset, limit })
-  const question = JSON.stringify(input)
-  const { rows, total, error, more, refetch } = usePages<MigrationRow>(question, ask)
-  const allRows = useAllRows<MigrationRow>(ask, rowKey)
+  const { table, error, refetch } = usePagedRows({
+    input,
+    ask: (page) => trpc.migration.list.queryOptions(page),
+    rowKey,
+  })
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set())
-  const ticked = useMemo(() => rows?.filter((row) => selected.has(row.id)) ?? [], [rows, selected])
+  const ticked = useMemo(() => table.rows?.filter((row) => selected.has(row.id)) ?? [], [table.rows, selected])
   const bulk = props.view !== 'history' && props.view !== 'all'
   return (
     <Table
@@ -46,15 +47,11 @@ export function MigrationTable(props: MigrationTableProps) {
       fill={props.fill}
       label={uiWords.both(words.title, words.views[props.view])}
       columns={migrationColumns[props.view]}
-      rows={rows}
       rowKey={rowKey}
       rowName={rowName}
-      total={total}
-      question={question}
+      {...table}
       {...list.table}
-      onNearEnd={more}
       onLook={look}
-      allRows={allRows}
       selected={bulk ? selected : undefined}
       onSelect={bulk ? setSelected : undefined}
       filters={
