@@ -1,4 +1,5 @@
 'use client'
+import { useQueryClient } from '@tanstack/react-query'
 import { CircleUser, Clock3, Search } from 'lucide-react'
 import type { ReactNode } from 'react'
 import type { SessionView } from '@/server/api/contract'
@@ -109,6 +110,7 @@ function Liveness() {
 }
 
 function UserMenu({ person, session }: SideProps) {
+  const queries = useQueryClient()
   const role = session ? consoleWords.role[session.role] : ''
   return (
     <Menu
@@ -121,7 +123,7 @@ function UserMenu({ person, session }: SideProps) {
       }
       entries={[
         { id: 'role', label: role, hint: person.email },
-        { id: 'out', label: consoleWords.signOut, onAction: () => void signOut() },
+        { id: 'out', label: consoleWords.signOut, onAction: () => void signOut(queries) },
       ]}
     />
   )

@@ -1,3 +1,4 @@
+import type { QueryClient } from '@tanstack/react-query'
 import { paths } from './paths'
 
 // The two doors of better-auth that a browser uses. After either the whole page is loaded anew, so that nothing
@@ -34,7 +35,9 @@ export async function signIn(input: { readonly name: string; readonly password: 
   }
 }
 
-export async function signOut(): Promise<void> {
+export async function signOut(queries: QueryClient): Promise<void> {
+  // What is answered without a session leads to the door and back here; who goes by their own will is not led back.
+  delete queries.getQueryCache().config.onError
   await post('sign-out', {})
   window.location.assign(paths.signIn())
 }

@@ -1,4 +1,5 @@
 'use client'
+import { useQueryClient } from '@tanstack/react-query'
 import { useRouter } from 'next/navigation'
 import { useCallback, useEffect, useState } from 'react'
 import type { HostAction } from '@/server/api/contract'
@@ -21,6 +22,7 @@ type Asked =
 /** Ctrl-K: finds any thing, page or action by a few letters. What changes something asks first, as everywhere. */
 export function Palette() {
   const router = useRouter()
+  const queries = useQueryClient()
   const { toggle } = useClockZone()
   const [isOpen, setOpen] = useState(false)
   const [asked, setAsked] = useState<Asked | null>(null)
@@ -36,7 +38,7 @@ export function Palette() {
       case 'wish':
         return setAsked({ ask: 'wish', move: deed.move, wish: deed.wish })
       case 'sign-out':
-        return void signOut()
+        return void signOut(queries)
       case 'toggle-clock':
         return toggle()
     }
