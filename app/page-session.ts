@@ -11,3 +11,8 @@ export async function requirePerson(): Promise<Person> {
   const path = sent.get('x-berth-path') ?? '/'
   redirect(path === '/' ? '/sign-in' : `/sign-in?next=${encodeURIComponent(path)}`)
 }
+
+/** The sequence of the last event that this server has read. */
+export function lastEvent(): string | undefined {
+  return running()?.doors?.lastEvent()
+}

@@ -9,12 +9,13 @@ import { useTRPC } from './trpc'
 export function Frame(props: {
   readonly person: { readonly name: string; readonly email: string }
   readonly serverNow: number
+  readonly serverSeq: string | undefined
   readonly children: ReactNode
 }) {
   const trpc = useTRPC()
   const session = useQuery(trpc.session.me.queryOptions())
   return (
-    <Live serverNow={props.serverNow}>
+    <Live serverNow={props.serverNow} serverSeq={props.serverSeq}>
       <Shell person={props.person} session={session.data ?? null}>
         {props.children}
       </Shell>

@@ -4,6 +4,7 @@ import { createContext, type ReactNode, useContext, useEffect, useMemo, useState
 import type { StreamItem } from '@/server/api/contract-moves'
 import { Clock, useNow } from '../ui/Clock'
 import type { Liveness } from '../ui/LiveMark'
+import { askAnew } from './ask-anew'
 import { type ChannelDoors, openChannel } from './channel'
 import { makeGatherer } from './gather'
 import { type Heard, livenessOf, NOTHING_HEARD } from './liveness'
@@ -21,15 +22,23 @@ type StreamEvent = Extract<StreamItem, { is: 'event' }>
 
 const LiveContext = createContext<Heard>(NOTHING_HEARD)
 
-export function Live({ serverNow, children }: { serverNow: number; children: ReactNode }) {
+export interface LiveProps {
+  readonly serverNow: number
+  /** The last event before the page was made: whatever its questions miss came after it. */
+  readonly serverSeq: string | undefined
+  readonly children: ReactNode
+}
+
+export function Live({ serverNow, serverSeq, children }: LiveProps) {
   const queries = useQueryClient()
   const doors = useDoors(queries)
   const [heard, setHeard] = useState<Heard>(NOTHING_HEARD)
   const [offsetMs, setOffset] = useState(() => serverNow - Date.now())
+  const [begin] = useState(serverSeq)
   useEffect(() => {
     const gatherer = gathererOf(queries)
     let lost = false
-    const close = openChannel(doors, {
+    const close = openChannel(doors, begin, {
       onItem: (item, way) => {
         // Questions asked while nobody answered have failed, and events resume but errors do not: all is asked anew.
         if (lost) void queries.invalidateQueries()
@@ -47,7 +56,7 @@ export function Live({ serverNow, children }: { serverNow: number; children: Rea
       close()
       gatherer.stop()
     }
-  }, [doors, queries])
+  }, [doors, queries, begin])
   return (
     <LiveContext value={heard}>
       <Clock offsetMs={offsetMs}>{children}</Clock>
@@ -97,8 +106,7 @@ function gathererOf(queries: QueryClient) {
     patienceMs: PATIENCE_MS,
     round: (events) => {
       const touched = touchedBy(events)
-      // A question that somebody else has under way is asked anew: it may have been read before the event.
-      return queries.invalidateQueries({ predicate: (query) => isTouched(query.queryKey, touched) })
+      return askAnew(queries, (key) => isTouched(key, touched))
     },
   })
 }

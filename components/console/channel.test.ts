@@ -10,7 +10,7 @@ const event = (seq: string): StreamItem => ({
   ...{ is: 'event', at: 0, seq, kind: 'host.truth', hosts: [], instance: null, migration: null },
 })
 
-function opened(since: ChannelDoors['since'] = async () => []) {
+function opened(since: ChannelDoors['since'] = async () => [], begin?: string) {
   const streams: { after: string | undefined; told: StreamTold; open: boolean }[] = []
   const heard: string[] = []
   const polled: (string | undefined)[] = []
@@ -26,12 +26,21 @@ function opened(since: ChannelDoors['since'] = async () => []) {
         return since(after)
       },
     },
+    begin,
     { onItem: ({ seq }, way) => heard.push(`${way} ${seq}`), onLost: () => heard.push('lost') },
   )
   const stream = () => streams.at(-1)!
   return { heard, polled, streams, stream, close }
 }
 const pass = (ms: number) => vi.advanceTimersByTimeAsync(ms)
+
+it('begins where its page was made, whichever way is open', async () => {
+  const { polled, streams, stream } = opened(async () => [beat('4')], '4')
+  stream().told.onCut()
+  await pass(500)
+  expect(streams.map(({ after }) => after)).toEqual(['4'])
+  expect(polled).toEqual(['4'])
+})
 
 it('asks nothing while the stream speaks', async () => {
   const { heard, polled, stream } = opened()

@@ -32,10 +32,10 @@ const POLL_LIMIT_MS = 10_000 // a poll that has no answer by then no longer hold
 const FIRST_ITEM_MS = 5_000 // a proxy that keeps a stream to itself says neither item nor error
 const REOPEN_MS = 5_000 // what stands before a server says 502 while the server restarts, and ends the stream by it
 
-/** Answers how to close it. */
-export function openChannel(doors: ChannelDoors, told: ChannelTold): () => void {
+/** Begins after that sequence, or where the stream ends. Answers how to close it. */
+export function openChannel(doors: ChannelDoors, after: string | undefined, told: ChannelTold): () => void {
   const timers = new Set<ReturnType<typeof setTimeout>>()
-  let last: string | undefined
+  let last = after
   let stream: { readonly close: () => void } | null = null
   let closed = false
   /** Names the polling under way, so that one that was called off cannot go on beside the next. */

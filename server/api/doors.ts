@@ -21,6 +21,8 @@ export interface Doors {
   placement(request: Request): Promise<Response>
   /** Who opens a page; null sends them to sign in. */
   person(headers: Headers): Promise<Person | null>
+  /** The sequence up to which this server has read events: where the channel of a page begins. */
+  lastEvent(): string
 }
 
 export const TRPC_PATH = '/api/trpc'
@@ -33,6 +35,7 @@ export function openDoors(services: ApiServices): Doors {
     metrics: (request) => metricsResponse(request, services),
     placement: services.placement.respond,
     person: (headers) => services.auth.person(headers),
+    lastEvent: () => String(services.feed.head),
   }
 }
 

@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises'
 import { TRPCError, tracked } from '@trpc/server'
 import { listEvents } from '../store/trail-read'
 import type { EventView, StreamItem } from './contract-moves'
@@ -10,6 +11,8 @@ import { type CallerContext, router, support, viewer } from './trpc'
 // asks for that host again, so the stream stays small and needs no rights of its own.
 
 const LIST_DEFAULT = 100
+/** How long news wait for the fleet in memory, which answers whoever asks again: where others write, it may never rest. */
+const CATCH_UP_MS = 500
 /** The live mark of the screen goes by it, and so does how fast a stream ends after its session. */
 const BEAT_MS = 5_000
 
@@ -48,6 +51,7 @@ export const eventRouter = router({
       const { feed } = ctx.services
       const after = placeIn(ctx, input.after)
       const events = after < feed.head ? await feed.waitForEvents(after) : []
+      if (events.length > 0) await caughtUp(ctx)
       return [...events.map(streamed), beat(ctx, events.at(-1)?.sequence ?? after)]
     }),
 })
@@ -68,6 +72,7 @@ async function* follow(ctx: CallerContext, lastEventId: string | undefined, sign
       const pause = AbortSignal.timeout(BEAT_MS)
       const events = await feed.waitForEvents(at, signal ? AbortSignal.any([signal, pause]) : pause)
       if (signal?.aborted) return
+      if (events.length > 0) await caughtUp(ctx)
       for (const event of events) {
         at = event.sequence
         yield tracked(String(at), streamed(event))
@@ -81,6 +86,10 @@ async function* follow(ctx: CallerContext, lastEventId: string | undefined, sign
   } finally {
     metrics.countStream(-1)
   }
+}
+
+async function caughtUp({ services: { fleet } }: CallerContext): Promise<void> {
+  await Promise.race([fleet.settled(), setTimeout(CATCH_UP_MS)])
 }
 
 async function stillAllowed({ services, headers }: CallerContext): Promise<void> {

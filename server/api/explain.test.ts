@@ -4,6 +4,7 @@ import { type FreshDatabase, freshDatabase } from '../boot/test-database'
 import { decide } from '../engine/claim'
 import { pinned, withGuest } from '../engine/testing/guests'
 import { smallHost } from '../engine/testing/hosts'
+import type { HostId } from '../engine/words/ids'
 import { putFlavors, putSetting } from '../store/policy'
 import { askedBuild } from './explain'
 import { openTestApi, type TestApi } from './testing/api'
@@ -24,7 +25,8 @@ let api: TestApi
 beforeAll(async () => {
   fresh = await freshDatabase()
   const byId = new Map(fleet.map((host) => [host.id, host]))
-  api = await openTestApi(fresh.url, { fleet: { hosts: () => fleet, host: (id) => byId.get(id) ?? null } })
+  const all = { hosts: () => fleet, host: (id: HostId) => byId.get(id) ?? null, settled: async () => {} }
+  api = await openTestApi(fresh.url, { fleet: all })
   await putFlavors(api.database, [FLAVOR, pinned(2, {}, { name: 'small' }), pinned(14, {}, { name: 'big' })])
   await putSetting(api.database, 'images', [{ name: 'debian', properties: {} }])
 })

@@ -21,7 +21,7 @@ import type { PlacementApi } from './placement/opened'
 export interface ApiServices {
   readonly auth: Auth
   readonly database: Database
-  readonly fleet: Pick<Projection, 'hosts' | 'host'>
+  readonly fleet: Pick<Projection, 'hosts' | 'host' | 'settled'>
   readonly feed: Pick<EventFeed, 'head' | 'waitForEvents'>
   /** Null when no host is driven by the simulator. */
   readonly simulator: SimulatorControls | null

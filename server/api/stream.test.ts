@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { type FreshDatabase, freshDatabase } from '../boot/test-database'
 import { hostId, smallHost } from '../engine/testing/hosts'
+import type { HostId } from '../engine/words/ids'
 import { putHost } from '../store/testing/books'
 import { HOST, openTestApi, type TestApi } from './testing/api'
 
@@ -103,6 +104,22 @@ test('goes on where it was: what was missed comes first, once and in order', asy
   const missed = [await again.next(isEvent), await again.next(isEvent)]
   expect(missed.map((message) => Number(message!.id))).toEqual([Number(last!.id) + 1, Number(last!.id) + 2])
   again.close()
+})
+
+test('news wait until the fleet that is asked next knows them', async () => {
+  const order: string[] = []
+  const { fleet } = api.services
+  const settled = async () => {
+    await fleet.settled()
+    order.push('settled')
+  }
+  Object.assign(api.services, { fleet: { hosts: () => fleet.hosts(), host: (id: HostId) => fleet.host(id), settled } })
+  const stream = await open()
+  await disable()
+  await api.settle()
+  await stream.next(isEvent)
+  expect([...order, 'told']).toEqual(['settled', 'told'])
+  stream.close()
 })
 
 test('an id from another database starts at the end of this one', async () => {
