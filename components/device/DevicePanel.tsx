@@ -7,6 +7,7 @@ import { HostLink } from '../console/refs'
 import { useTRPC } from '../console/trpc'
 import { StateBadge } from '../ui/Badge'
 import { TextLink } from '../ui/Link'
+import { PanelPart, SidePanel } from '../ui/Panel'
 import { unitText } from './columns'
 import { HolderLink } from './HolderLink'
 import { ShownByHost } from './ShownByHost'
@@ -16,12 +17,9 @@ import { deviceLooks, deviceWords as words } from './words'
 /** One core or device: its card, who holds it, and who did. */
 export function DevicePanel({ host, unit }: { host: string | null; unit: string | null }) {
   return (
-    <aside
-      aria-label={words.detail}
-      className="flex min-h-0 w-[300px] shrink-0 2xl:w-[380px] flex-col overflow-auto rounded-lg border border-line bg-surface p-3 max-lg:w-full"
-    >
+    <SidePanel narrow label={words.detail}>
       {host && unit ? <Device host={host} unit={unit} /> : <p className="m-0 text-soft">{words.pick}</p>}
-    </aside>
+    </SidePanel>
   )
 }
 
@@ -50,8 +48,7 @@ function Facts({ detail }: { detail: DeviceDetail }) {
       {detail.drift ? <ShownByHost drift={detail.drift} /> : null}
       <UnitHistory history={history} knownSince={detail.knownSince} />
       {family.length > 0 ? (
-        <section>
-          <h2 className="m-0 pb-1 text-xs font-medium text-soft">{words.family}</h2>
+        <PanelPart title={words.family}>
           <ul className="m-0 flex list-none flex-col gap-0.5 p-0">
             {family.map((each) => (
               <li key={each.unit} className="flex min-h-6 items-center justify-between gap-2">
@@ -65,7 +62,7 @@ function Facts({ detail }: { detail: DeviceDetail }) {
               </li>
             ))}
           </ul>
-        </section>
+        </PanelPart>
       ) : null}
     </div>
   )

@@ -4,6 +4,7 @@ import { paths } from '../console/paths'
 import { operationWords } from '../migration/words'
 import { RelativeTime } from '../ui/Clock'
 import { TextLink } from '../ui/Link'
+import { PanelPart } from '../ui/Panel'
 import { HolderLink } from './HolderLink'
 import { deviceWords as words } from './words'
 
@@ -18,8 +19,7 @@ interface UnitHistoryProps {
 export function UnitHistory({ history, knownSince, most = history.length }: UnitHistoryProps) {
   const older = history.length - most
   return (
-    <section>
-      <h2 className="m-0 pb-1 text-xs font-medium text-soft">{words.history}</h2>
+    <PanelPart title={words.history}>
       {history.length === 0 ? <p className="m-0 text-soft">{words.noHistory}</p> : null}
       <ol className="m-0 flex list-none flex-col gap-1 p-0">
         {history.slice(0, most).map((span) => (
@@ -29,7 +29,7 @@ export function UnitHistory({ history, knownSince, most = history.length }: Unit
       <p className="m-0 pt-1 text-xs text-faint">
         {older > 0 ? words.older(older) : null} {words.knownSince(knownSince)}
       </p>
-    </section>
+    </PanelPart>
   )
 }
 

@@ -4,7 +4,7 @@ import { paths } from '../console/paths'
 import { kindWords } from '../finding/words'
 import { cx } from '../ui/cx'
 import { ButtonLink, TextLink } from '../ui/Link'
-import { PageHead } from '../ui/Panel'
+import { PageHead, PanelPart } from '../ui/Panel'
 import { runbook, runbookKinds } from './runbook'
 import { runbookWords as words } from './words'
 
@@ -47,10 +47,9 @@ export function RunbookPage({ kind }: { kind: FindingKind }) {
 
 function Part({ title, children }: { title: string; children: ReactNode }) {
   return (
-    <section>
-      <h2 className="m-0 pb-1 text-xs font-medium text-soft">{title}</h2>
+    <PanelPart title={title}>
       <div className="text-base leading-6">{children}</div>
-    </section>
+    </PanelPart>
   )
 }
 

@@ -26,6 +26,29 @@ export function Panel(props: {
   )
 }
 
+/** Beside a table: the picked row in full. It keeps its width when nothing is picked, so that picking moves nothing. */
+export function SidePanel(props: { readonly label: string; readonly narrow?: boolean; readonly children: ReactNode }) {
+  return (
+    <aside
+      aria-label={props.label}
+      className={cx(
+        'flex min-h-0 shrink-0 flex-col overflow-auto rounded-lg border border-line bg-surface p-3 max-lg:w-full',
+        props.narrow ? 'w-[300px] 2xl:w-[380px]' : 'w-[400px]',
+      )}
+    >
+      {props.children}
+    </aside>
+  )
+}
+
+/** A part of a panel, under a small name of its own. */
+export const PanelPart = ({ title, children }: { title: ReactNode; children: ReactNode }) => (
+  <section>
+    <h2 className="m-0 pb-1 text-xs font-medium text-soft">{title}</h2>
+    {children}
+  </section>
+)
+
 /** The name of a part of a page that has no frame of its own, such as a table. */
 export const SectionTitle = ({ children }: { children: ReactNode }) => (
   <h2 className="m-0 flex h-7 items-center text-sm font-semibold">{children}</h2>

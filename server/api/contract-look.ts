@@ -2,7 +2,7 @@ import type { FindingKind } from '../engine/audit/finding'
 import type { Flavor } from '../engine/demand'
 import type { FunnelStep } from '../engine/funnel'
 import type { UnitUse } from '../engine/host'
-import type { Operation, Side, Step } from '../engine/migration/state'
+import type { Operation } from '../engine/migration/state'
 import type { RefusalKind } from '../engine/words/refusal'
 import type { UnitKind } from '../engine/words/units'
 import type {
@@ -11,7 +11,6 @@ import type {
   HostListInput,
   HostRow,
   ListCondition,
-  MappingView,
   Ms,
   Page,
   PageInput,
@@ -20,7 +19,7 @@ import type {
   RefusalView,
 } from './contract'
 import type { HostMapView } from './contract-map'
-import type { HostVerdict } from './contract-moves'
+import type { HostVerdict, MigrationRow, PlanView } from './contract-moves'
 import type { Query } from './contract-procedure'
 import type { DeviceDriftRow } from './contract-truth'
 
@@ -99,12 +98,8 @@ export interface WhyView {
   readonly seq: string
 }
 
-export interface WhyHostView {
-  /** Every reason in full. */
-  readonly verdict: HostVerdict
+export interface WhyHostView extends PlanView {
   readonly fix: FixView | null
-  /** Old → new as the claim would be; null when it is refused. */
-  readonly mapping: MappingView | null
 }
 
 // ── the ledger ─────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -318,18 +313,10 @@ export interface PastRange {
   readonly from: Ms
   readonly to: Ms
 }
-export interface PastMove {
-  readonly id: string
-  readonly instance: Ref
-  readonly operation: Operation
-  readonly source: Ref | null
-  readonly target: Ref | null
-  readonly step: Step
-  readonly heading: Side
-  readonly startedAt: Ms
-  readonly stepSince: Ms
-  readonly endedAt: Ms | null
-}
+export type PastMove = Pick<
+  MigrationRow,
+  'id' | 'instance' | 'operation' | 'source' | 'target' | 'step' | 'heading' | 'startedAt' | 'stepSince' | 'endedAt'
+>
 
 export interface LookProcedures {
   readonly 'ledger.list': Query<LedgerInput, Page<LedgerRow>>

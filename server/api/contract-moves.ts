@@ -207,7 +207,9 @@ export interface ExplainView {
 }
 /** The claim that would be made on one host now; built from the same decision as the claim itself (I7). */
 export interface PlanView {
+  /** Every reason in full. */
   readonly verdict: HostVerdict
+  /** Old → new as the claim would be; null when it is refused. */
   readonly mapping: MappingView | null
 }
 

@@ -1,0 +1,43 @@
+import type { ReactNode } from 'react'
+import type { HostVerdict, PlanView } from '@/server/api/contract-moves'
+import { MappingTable } from '../claim/MappingTable'
+import { HostLink } from '../console/refs'
+import { RefusalList } from '../refusal/RefusalList'
+import { Badge } from '../ui/Badge'
+import { PanelPart } from '../ui/Panel'
+import { verdictLooks, moveWords as words } from './words'
+
+/** What one host answers: its verdict, what would help, every rule that refuses or warns, and the claim it would make. */
+export function VerdictFacts(props: {
+  readonly verdict: HostVerdict
+  readonly mapping: PlanView['mapping']
+  readonly children?: ReactNode
+}) {
+  const { verdict, mapping } = props
+  return (
+    <div className="flex flex-col gap-3">
+      <div className="flex items-center justify-between gap-2">
+        <span className="font-medium">
+          <HostLink host={verdict.host} />
+        </span>
+        <Badge look={verdictLooks[verdict.verdict]} />
+      </div>
+      {props.children}
+      {verdict.refusals.length > 0 ? (
+        <PanelPart title={words.refusals}>
+          <RefusalList refusals={verdict.refusals} />
+        </PanelPart>
+      ) : null}
+      {verdict.warnings.length > 0 ? (
+        <PanelPart title={words.warnings}>
+          <RefusalList refusals={verdict.warnings} tone="warn" />
+        </PanelPart>
+      ) : null}
+      {mapping ? (
+        <PanelPart title={words.mapping}>
+          <MappingTable compact mapping={mapping} />
+        </PanelPart>
+      ) : null}
+    </div>
+  )
+}
