@@ -29,6 +29,8 @@ export class Projection {
   readonly #listeners = new Set<Listener>()
   readonly #stale = new Set<HostId>()
   readonly #staleSharing = new Set<ProviderId>()
+  /** Providers that any host shares, or did: one too many costs a read. */
+  readonly #sharing = new Set<ProviderId>()
   readonly #unfollow: () => void
   #list: readonly Host[] | null = null
   #reading: Promise<void> | null = null
@@ -166,13 +168,10 @@ export class Projection {
     }
   }
 
-  // A child of a host's tree never changes without its root, so an id that is no host's matters only when shared.
+  // A child of a host's tree never changes without its root, so an id that is no host's matters only when shared. Every
+  // write of a Placement client comes by here, mostly about providers of its own, so no host may be walked for it.
   #staleIfShared(provider: string): void {
-    for (const { known } of this.#entries.values()) {
-      if (!known.providers.some(({ id, sharing }) => sharing && id === provider)) continue
-      this.#staleSharing.add(provider as ProviderId)
-      return
-    }
+    if (this.#sharing.has(provider as ProviderId)) this.#staleSharing.add(provider as ProviderId)
   }
 
   #reload(): Promise<void> {
@@ -211,6 +210,7 @@ export class Projection {
   #take(hosts: readonly Host[], asked: readonly HostId[] = []): void {
     for (const id of asked) if (!hosts.some((host) => host.id === id)) this.#entries.delete(id)
     for (const host of hosts) {
+      for (const { id, sharing } of host.providers) if (sharing) this.#sharing.add(id)
       const entry = this.#entries.get(host.id)
       if (entry) entry.read(host)
       else this.#entries.set(host.id, new HostEntry(host))
