@@ -6,7 +6,6 @@ import {
   Label,
   Checkbox as RacCheckbox,
   NumberField as RacNumberField,
-  SearchField as RacSearchField,
   TextField as RacTextField,
   Text,
   TextArea,
@@ -86,24 +85,6 @@ export function NumberField(
       <Input className={cx(inputClasses, 'text-right')} />
       <FieldNotes help={help} />
     </RacNumberField>
-  )
-}
-
-export function SearchField(props: {
-  readonly label: string
-  readonly value: string
-  readonly onChange: (value: string) => void
-  readonly placeholder?: string
-  readonly className?: string
-}) {
-  const { label, className, placeholder, ...rest } = props
-  return (
-    <RacSearchField {...rest} aria-label={label} className={cx('w-60', className)}>
-      <Input
-        placeholder={placeholder ?? label}
-        className={cx(inputClasses, '[&::-webkit-search-cancel-button]:hidden')}
-      />
-    </RacSearchField>
   )
 }
 

@@ -29,10 +29,6 @@ export function may(role: Role, capability: Capability): boolean {
   return (CAPABILITIES[capability] as readonly Role[]).includes(role)
 }
 
-export function capabilitiesOf(role: Role): readonly Capability[] {
-  return (Object.keys(CAPABILITIES) as Capability[]).filter((capability) => may(role, capability))
-}
-
 /** The role of least power that may do it, for the message of a refusal. */
 export function leastRoleFor(capability: Capability): Role {
   return CAPABILITIES[capability][0]

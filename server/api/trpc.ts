@@ -46,8 +46,6 @@ const t = initTRPC
   })
 
 export const router = t.router
-export const mergeRouters = t.mergeRouters
-export const createCallerFactory = t.createCallerFactory
 
 function shownIn(error: TRPCError): ErrorView | null {
   return error.cause instanceof Shown ? error.cause.view : null
@@ -89,7 +87,6 @@ export const keeper = guarded('keep')
 export const support = guarded('investigate')
 export const proposer = guarded('propose')
 export const operator = guarded('steer')
-export const approver = guarded('approve')
 export const automator = guarded('automate')
 export const admin = guarded('administer')
 

@@ -2,8 +2,9 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { freshDatabase } from '../boot/test-database'
 import { smallHost } from '../engine/testing/hosts'
 import type { MigrationId } from '../engine/words/ids'
+import { releaseLeases } from './carried'
 import { commit } from './commit'
-import { dueMigrations, extendLease, releaseDuty, releaseLease, takeDuty, takeLease } from './lease'
+import { dueMigrations, extendLease, releaseDuty, takeDuty, takeLease } from './lease'
 import { readInstanceView } from './migration-view'
 import { AT, build, changeOf, moveOf, openTestBooks, putHost, type TestBooks } from './testing/books'
 
@@ -55,9 +56,9 @@ describe('the lease of a migration', () => {
 
   test('that was given back is free, and its fence stays', async () => {
     await take('a', AT)
-    await releaseLease(books.database, { migration, owner: 'b' })
+    await releaseLeases(books.database, 'b')
     expect(await take('b', AT)).toBeNull()
-    await releaseLease(books.database, { migration, owner: 'a' })
+    await releaseLeases(books.database, 'a')
     expect(await take('b', AT)).toEqual({ fence: 2 })
   })
 

@@ -33,18 +33,6 @@ export async function extendLease(database: Database, ask: LeaseAsk & { readonly
   return rowCount === 1
 }
 
-/** Gives it back before it runs out. The fence stays raised. */
-export async function releaseLease(
-  database: Database,
-  { migration, owner }: Pick<LeaseAsk, 'migration' | 'owner'>,
-): Promise<void> {
-  await database.pool.query({
-    name: 'release-lease',
-    text: 'update migration set lease_owner = null, lease_until = null where id = $1 and lease_owner = $2',
-    values: [migration, owner],
-  })
-}
-
 /** Migrations to look at now and that nobody else carries, longest due first. Several servers share the work. */
 export async function dueMigrations(
   database: Database,
@@ -60,15 +48,7 @@ export async function dueMigrations(
   return rows.map(({ id }) => id)
 }
 
-/** When the next migration falls due; null when none is active. For a conductor that sleeps until then. */
-export async function nextDue(database: Database): Promise<number | null> {
-  const { rows } = await database.pool.query<{ at: Date | null }>(
-    'select min(next_at) as at from migration where outcome is null',
-  )
-  return rows[0]?.at?.getTime() ?? null
-}
-
-/** A duty that one server at a time has (survey, retention). Answers the fence, or null while another has it. */
+/** A duty that one server at a time has (the survey, the standing audit). Answers the fence, or null while another has it. */
 export async function takeDuty(
   database: Database,
   {

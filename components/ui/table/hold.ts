@@ -25,5 +25,3 @@ export function useHold() {
     onScroll: ({ currentTarget }: UIEvent<HTMLElement>) => set({ scroll: currentTarget.scrollTop > ROW_HEIGHT }),
   }
 }
-
-export type Hold = ReturnType<typeof useHold>

@@ -19,10 +19,7 @@ export interface Evidence {
   readonly at: number | null
 }
 
-/** Of the finding's instance, or of its host when it is about no instance. */
-export const evidenceOf = (finding: Finding, snapshot: Snapshot): readonly Evidence[] => witnessOf(snapshot)(finding)
-
-/** The same for many findings of one snapshot. */
+/** For findings of one snapshot: of a finding's instance, or of its host when it is about no instance. */
 export function witnessOf(snapshot: Snapshot): (finding: Finding) => readonly Evidence[] {
   const books = booksOf(snapshot)
   return (finding) => {

@@ -1,4 +1,3 @@
-import { VGPU } from '../words/units'
 import type { VgpuRequest } from './demand'
 import type { Wish } from './slots'
 
@@ -20,16 +19,4 @@ export function vgpuWish(request: VgpuRequest): Wish {
     policy: null,
     providers: request.providers,
   }
-}
-
-const VGPU_KEY = /^resources([1-9][0-9]*)?:(VGPU|CUSTOM_VGPU[A-Z0-9_]*)$/
-
-/** What a flavor asks by `resources:VGPU` or a custom class per mdev type, one request per key. */
-export function vgpuRequestsOf(extraSpecs: Readonly<Record<string, string>>): readonly VgpuRequest[] {
-  return Object.entries(extraSpecs).flatMap(([key, value]) => {
-    const resourceClass = VGPU_KEY.exec(key)?.[2]
-    const count = Number(value)
-    if (resourceClass === undefined || !Number.isInteger(count) || count < 1) return []
-    return [{ requestId: key, count, mdevType: null, resourceClass: resourceClass === VGPU ? null : resourceClass }]
-  })
 }
