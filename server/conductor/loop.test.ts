@@ -105,6 +105,21 @@ describe('the loop', () => {
     expect(told[0]).toBe('thing a')
   })
 
+  test('what fails again and again keeps nobody else from their turn, though it is first in line', async () => {
+    const waiting = new Set(['bad 1', 'bad 2', 'bad 3', 'good 1', 'good 2'])
+    const turn: TurnOf = async (id) => {
+      if (id.startsWith('bad')) throw new Error('its rows cannot be read')
+      waiting.delete(id)
+      return { nextAt: null }
+    }
+    const first = { ...carrying(() => [], turn), due: async (limit: number) => [...waiting].slice(0, limit) }
+    const loop = makeLoop({ carried: [first], clock: hands(), concurrency: 2, onError: () => {} })
+    loop.start()
+    await until(() => waiting.size === 3)
+    expect([...waiting]).toEqual(['bad 1', 'bad 2', 'bad 3'])
+    await loop.stop()
+  })
+
   test('leaves alone until its time what the tables do not time, unless it is woken', async () => {
     let turns = 0
     const clock = hands()

@@ -112,9 +112,10 @@ async function begin(options: LoopOptions, roster: Roster, ended: () => void): P
   for (const kind of options.carried) {
     const room = options.concurrency - roster.running()
     if (room <= 0) break
-    // Those under way may still look due in the tables, so as many more are asked for.
-    const ids = await kind.due(room + roster.running())
     const now = options.clock.now()
+    // Those under way, and those that rest after a failure, still look due in the tables and are first in line there:
+    // unless as many more are asked for, some that fail for ever would keep all others from their turn.
+    const ids = await kind.due(room + roster.running() + roster.resting(now))
     const free = ids.filter((id) => roster.isFree(keyOf(kind, id), now)).slice(0, room)
     for (const id of free) {
       const key = keyOf(kind, id)

@@ -4,6 +4,8 @@
 export interface Roster {
   isFree(key: string, now: number): boolean
   running(): number
+  /** How many are left alone now. */
+  resting(now: number): number
   begin(key: string, work: Promise<void>): void
   end(key: string): void
   /** Leaves it alone until then. */
@@ -38,6 +40,7 @@ export function makeRoster(): Roster {
   return {
     isFree: (key, now) => !under.has(key) && (resting.get(key)?.until ?? 0) <= now,
     running: () => under.size,
+    resting: (now) => [...resting.values()].filter(({ until }) => until > now).length,
     begin: (key, work) => under.set(key, work),
     end: (key) => under.delete(key),
     rest: (key, until) => resting.set(key, { until, why: 'told', count: 0 }),
