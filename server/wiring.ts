@@ -30,7 +30,7 @@ import { commit, commitMany } from './store/commit'
 import { makeCommitQueue } from './store/commit-queue'
 import { connectDatabase, type Database } from './store/database'
 import { EventFeed } from './store/event-feed'
-import type { FleetEvent } from './store/event-read'
+import { type FleetEvent, forgetEventsBefore } from './store/event-read'
 import { releaseDuty, takeDuty } from './store/lease'
 import { forgetPastBefore } from './store/past'
 import { startRelay } from './store/relay'
@@ -54,7 +54,7 @@ const CONCURRENCY = 12
 const DEMO_MS = 60_000 // then whoever was making the demo fleet has died
 const WAVE_EVERY_MS = 2_000 // how long a wave that was just started may wait
 const RUNS_EVERY_MS = 2_000 // a run that nobody woke goes on within that time
-/** How long it is known what was held at a past moment. */
+/** How long it is known what was held at a past moment, and what happened. */
 const PAST_KEPT_MS = 30 * 86_400_000
 const FORGET_EVERY_MS = 3_600_000
 const SURVEY_EVERY_MS = 60_000 // longest time for which the screens show a silent host as answering
@@ -255,7 +255,9 @@ function startDuties(parts: Parts, downs: Down[]): void {
 }
 
 async function forgetBefore(database: Database, at: number): Promise<void> {
+  // The past first: it says from which moment on it is known, and the events of that time are a part of it.
   await forgetPastBefore(database, at)
+  await forgetEventsBefore(database, at)
   await forgetShiftsBefore(database, at)
 }
 

@@ -2,6 +2,8 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { freshDatabase } from '../boot/test-database'
 import { smallHost } from '../engine/testing/hosts'
+import { forgetEventsBefore } from '../store/event-read'
+import { relayOnce } from '../store/relay'
 import { openTestBooks, putHost, type TestBooks } from '../store/testing/books'
 import { ProviderForest } from './candidates-forest'
 
@@ -46,6 +48,17 @@ test('an audit tells what memory did not hear of, and memory is right afterwards
   expect(await forest.audited()).toEqual([{ provider: stray, name: stray, memory: 0, tables: null }])
   expect(forest.provider(stray)).toBeUndefined()
   expect(await forest.audited()).toEqual([])
+})
+
+test('what happened while nobody asked is known, also when its events have been forgotten since', async () => {
+  const forest = await opened()
+  const late = await put()
+  while ((await relayOnce(books.database)) > 0);
+  await forgetEventsBefore(books.database, Date.now() + 86_400_000)
+  expect((await forest.caughtUp()).provider(late.id)?.name).toBe(late.name)
+  const later = await put()
+  while ((await relayOnce(books.database)) > 0);
+  expect((await forest.caughtUp()).provider(later.id)?.name).toBe(later.name)
 })
 
 test('rows written behind everybody’s back are taken over and not told', async () => {

@@ -14,6 +14,7 @@ import {
   readTrees,
   readTreesOf,
   readUnread,
+  type Unread,
   type UnreadChange,
 } from '../store/placement/forest-read'
 import { TreeOrder } from './tree-order'
@@ -116,6 +117,9 @@ export class ProviderForest implements Forest {
     if (!this.#opened) {
       this.#fill(await readTrees(this.#database))
       this.#opened = true
+    } else if (hasGap(this.#head, { head, changes })) {
+      await this.#compare()
+      return
     } else {
       const stale = changes.flatMap((change) => this.#staleBy(change))
       if (stale.length > 0) await this.#readAgain(new Set(stale))
@@ -247,6 +251,11 @@ interface Pair {
 function differenceOf({ memory, tables }: Pair): ForestDifference {
   const { id = '', name = '' } = tables ?? memory ?? {}
   return { provider: id, name, memory: memory?.generation ?? null, tables: tables?.generation ?? null }
+}
+
+/** Numbers have no gaps, so what is missing was forgotten while nobody asked here: then every tree is read anew. */
+function hasGap(before: number, { head, changes }: Unread): boolean {
+  return head - before !== changes.filter(({ waiting }) => waiting === null).length
 }
 
 /** In the order in which they were read. */

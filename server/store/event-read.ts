@@ -36,11 +36,17 @@ export async function readEventsAfter(
 
 const EVENTS_DELETED_AT_ONCE = 5000
 
-/** Forgets events older than that; audit entries stay. Answers how many. Readers behind them must load afresh. */
+/**
+ * Forgets events older than that, but for those of moves that have not ended: a move may wait for a person longer, and
+ * who began it and what it took is still asked. Audit entries stay. Answers how many. Readers behind them must load
+ * afresh.
+ */
 export async function forgetEventsBefore(database: Database, before: number): Promise<number> {
   for (let gone = 0; ; ) {
     const { rowCount } = await database.pool.query(
-      `delete from event where sequence in (select sequence from event where at < $1 order by sequence limit $2)`,
+      `delete from event where sequence in (
+         select e.sequence from event e where e.at < $1
+           and not exists (select 1 from migration m where m.id = e.migration_id and m.outcome is null) limit $2)`,
       [new Date(before), EVENTS_DELETED_AT_ONCE],
     )
     gone += rowCount ?? 0

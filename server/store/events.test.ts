@@ -4,8 +4,9 @@ import { smallHost } from '../engine/testing/hosts'
 import { commit } from './commit'
 import { EventFeed } from './event-feed'
 import { type FleetEvent, forgetEventsBefore, readEventsAfter } from './event-read'
+import { readInstanceView } from './migration-view'
 import { relayOnce, startRelay } from './relay'
-import { AT, build, changeOf, openTestBooks, putHost, type TestBooks } from './testing/books'
+import { AT, build, changeOf, moveOf, openTestBooks, putHost, type TestBooks } from './testing/books'
 import { lastSequence, listEvents } from './trail-read'
 
 let books: TestBooks
@@ -140,4 +141,19 @@ test('old events are forgotten, audit entries are not', async () => {
   expect(gone).toBeGreaterThan(0)
   expect((await readEventsAfter(books.database, 0n)).every(({ at }) => at > AT)).toBe(true)
   expect(await entries()).toBe(before)
+})
+
+test('the events of a move that has not ended are kept, however old', async () => {
+  const { database } = books
+  const host = await putHost(database, smallHost({ n: 77 }))
+  const view = await readInstanceView(database, await build(database, host.id))
+  const { migration, change } = moveOf(view!.instance, host)
+  expect(await commit(database, change)).toMatchObject({ ok: true })
+  await relayAll()
+  const told = async () => (await readEventsAfter(database, 0n)).filter((event) => event.migration === migration.id)
+  await forgetEventsBefore(database, AT + 1)
+  expect((await told()).map(({ kind }) => kind)).toEqual(['migration.accepted'])
+  await database.pool.query("update migration set step = 'ended', outcome = 'failed' where id = $1", [migration.id])
+  await forgetEventsBefore(database, AT + 1)
+  expect(await told()).toEqual([])
 })

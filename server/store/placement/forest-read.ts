@@ -81,7 +81,7 @@ function stockOf([, ...numbers]: StockRow): Stock {
 
 /** What committed writes did, whether the relay has numbered them yet or not. */
 export interface Unread {
-  /** The last sequence of the events, which is where to ask from next time. */
+  /** The last sequence given, which is where to ask from next time. Its event may have been forgotten since. */
   readonly head: number
   readonly changes: readonly UnreadChange[]
 }
@@ -110,7 +110,7 @@ type UnreadRow = {
 
 // One statement, so one snapshot: the relay moves rows from one table to the other in one transaction, and each row is
 // seen in exactly one of them.
-const UNREAD = `select coalesce((select max(sequence) from event), 0)::text as head, coalesce((
+const UNREAD = `select coalesce((select last from relay), 0)::text as head, coalesce((
     select json_agg(row) from (
       select json_build_array(o.id, o.raised, o.hosts, o.data -> 'providers', o.data -> 'again') as row
       from outbox o where not o.id = any($2::bigint[])
