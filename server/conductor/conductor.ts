@@ -10,13 +10,13 @@ import type { Database } from '../store/database'
 import { readRemains } from '../store/host-facts'
 import { readHost } from '../store/host-read'
 import { readInFlight } from '../store/in-flight'
-import { dueMigrations, extendLease, takeLease } from '../store/lease'
+import { dueMigrations, extendLease, takeDuty, takeLease } from '../store/lease'
 import { readGroup, readInstanceView, readMigrationView } from '../store/migration-view'
 import type { Clock } from './clock'
 import { lifecycleTurn } from './lifecycle-turn'
 import { type Carried, type Loop, makeLoop } from './loop'
 import type { TurnOptions } from './options'
-import { cleanRemains } from './remains'
+import { CLEANING_MS, type Cleaning, cleanRemains } from './remains'
 import { type Books, runTurn, type World } from './run'
 import { turn } from './turn'
 
@@ -89,10 +89,19 @@ function carriedBy(parts: ConductorParts, world: World): Carried[] {
       kind: 'remains of host',
       due: () => hostsToClean(database, LOOK_AT),
       nextDue: never,
-      turn: (id) => cleanRemains(id as HostId, { world, owner, remainsOf: (host) => readRemains(database, host) }),
+      turn: (id) => cleanRemains(id as HostId, cleaningBy(parts, world)),
       timedByTables: false,
     },
   ]
+}
+
+function cleaningBy({ database, clock, owner }: ConductorParts, world: World): Cleaning {
+  return {
+    world,
+    owner,
+    remainsOf: (host) => readRemains(database, host),
+    lease: (host) => takeDuty(database, { name: `remains of ${host}`, owner, ttlMs: CLEANING_MS, now: clock.now() }),
+  }
 }
 
 /** Hosts are frozen values: the same one need not be prepared for a fit again. */

@@ -5,10 +5,12 @@ import type { Side } from '../engine/migration/state'
 import type { HostId, InstanceId, MigrationId } from '../engine/words/ids'
 import type { Effect, MigrationView, TurnResult } from './effects'
 import { errandOf } from './errand'
-import { askDriver, type World } from './run'
+import { askDriver, VERB_LIMITS_MS, type World } from './run'
 
 // A host came back from the dead: what moves and deletions left there while it was away is cleaned before it takes
 // anything again (I11). Each remain is struck from the list only when its driver said done, so a crash costs nothing.
+// One server at a time cleans a host: whoever works on a list that another has finished meanwhile would wipe what a new
+// move has just brought there.
 
 export interface Remain {
   readonly instance: InstanceId
@@ -21,7 +23,12 @@ export interface Cleaning {
   readonly world: World
   readonly owner: string
   remainsOf(host: HostId): Promise<readonly Remain[]>
+  /** Takes the host for this server, or keeps it for longer; null while another has it. The fence tells whether one did. */
+  lease(host: HostId): Promise<{ readonly fence: number } | null>
 }
+
+/** Longer than the verbs of one remain may take, so that nobody else begins while one is under way. */
+export const CLEANING_MS = Math.max(VERB_LIMITS_MS.clean, VERB_LIMITS_MS.destroy) + 5_000
 
 const LOOK_AGAIN_MS = 5_000 // how long a host that answers again goes unnoticed
 const LAST_FENCE = Number.MAX_SAFE_INTEGER // the instance has ended, so nothing newer can be asked of it
@@ -29,7 +36,10 @@ const LAST_FENCE = Number.MAX_SAFE_INTEGER // the instance has ended, so nothing
 /** Cleans what it can and opens the host once nothing is left. */
 export async function cleanRemains(id: HostId, cleaning: Cleaning): Promise<TurnResult> {
   const { books } = cleaning.world
+  const taken = await cleaning.lease(id)
+  if (taken === null) return later(cleaning)
   for (const remain of await cleaning.remainsOf(id)) {
+    if ((await cleaning.lease(id))?.fence !== taken.fence) return later(cleaning)
     const answer = await clean(id, remain, cleaning)
     if (answer.did !== 'done') return later(cleaning)
     if (!(await strike(id, remain, cleaning))) return later(cleaning)

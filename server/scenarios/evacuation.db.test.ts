@@ -1,8 +1,10 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { CLEANING_MS } from '../conductor/remains'
 import { HOST_BOOT_MS } from '../drivers/simulated/faults'
 import { pinned } from '../engine/testing/guests'
 import { hostId, smallHost } from '../engine/testing/hosts'
 import { readHosts } from '../store/host-read'
+import { takeDuty } from '../store/lease'
 import { newStory, type Story } from './story'
 
 // A host dies: its guests are brought up elsewhere, and it takes nothing when it returns until it is cleaned (I11).
@@ -66,6 +68,19 @@ describe('an evacuation', () => {
     await story.pass(0)
     expect(await host(H1)).toMatchObject({ admission: 'quarantined' })
     await story.until(async () => (await host(H1)).admission === 'open')
+  })
+
+  test('a returned host is cleaned by one server at a time, and by the next one when that has died', async () => {
+    const { web } = await evacuated()
+    await story.fleet.setFault(H1, { do: 'return' })
+    await story.pass(HOST_BOOT_MS)
+    const other = { name: `remains of ${H1}`, owner: 'server-2', ttlMs: CLEANING_MS, now: story.now() }
+    expect(await takeDuty(story.database, other)).not.toBeNull()
+    await story.people.state(H1, 'up')
+    await story.pass(CLEANING_MS - 1)
+    expect(await story.fleet.survey(H1)).toMatchObject([{ instance: web, sight: 'stopped' }])
+    await story.until(async () => (await host(H1)).admission === 'open')
+    expect(await story.fleet.survey(H1)).toEqual([])
   })
 
   test('a guest deleted while its host was dead is destroyed when the host returns', async () => {
