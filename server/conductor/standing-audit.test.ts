@@ -102,6 +102,8 @@ describe('the standing audit', () => {
     await round()
     expect(await kinds(), 'the cap is reached').toEqual(['stray-allocation'])
     expect(await readHealRules(books.database, now)).toMatchObject([{ usedToday: 2 }])
+    const drafts = (await sql(`select count(*)::int from heal_plan where state = 'draft'`)).rows[0].count
+    expect(drafts, 'no plan is made that may not be applied').toBe(0)
     now += DAY_MS
     await round()
     expect(await kinds()).toEqual([])

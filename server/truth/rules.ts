@@ -17,6 +17,7 @@ export interface RuleParts {
 export async function healByRules(parts: RuleParts, run: Pick<AuditRun, 'findings'>): Promise<number> {
   const { database, healing, now } = parts
   const rules = (await readHealRules(database, now())).filter(({ on }) => on)
+  const left = new Map(rules.map(({ kind, dailyCap, usedToday }) => [kind, dailyCap - usedToday]))
   const may = new Map(rules.map((rule) => [rule.kind, rule]))
   const wanted = new Set(
     run.findings
@@ -27,9 +28,15 @@ export async function healByRules(parts: RuleParts, run: Pick<AuditRun, 'finding
   const open = (await readOpenFindings(database)).filter(({ fingerprint }) => wanted.has(fingerprint))
   let applied = 0
   for (const { id, kind } of open) {
+    // Asked before a plan is made: a plan that nobody may apply would be one more draft with every round.
+    const allowed = left.get(kind) ?? 0
+    if (allowed <= 0) continue
     const who = `rule ${kind}`
     const planned = await healing.plan([id], who)
-    if (!planned.ok || !(await takeOfHealRule(database, kind, now()))) continue
+    if (!planned.ok) continue
+    const took = await takeOfHealRule(database, kind, now())
+    left.set(kind, took ? allowed - 1 : 0)
+    if (!took) continue
     const reason = `switched on by ${may.get(kind)?.by}`
     const actor = { who, request: planned.plan, reason }
     applied += (await healing.apply({ plan: planned.plan, parts: [1], actor })).applied
