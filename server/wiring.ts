@@ -107,6 +107,7 @@ async function assemble({ databaseUrl, log: say }: StartOptions, downs: Down[]):
       settings: placementSettings(process.env),
     }),
     planDrain: parts.planner.plan,
+    wrote: parts.wrote,
     log,
     now: () => Date.now(),
     newId: () => randomUUID(),
@@ -143,6 +144,8 @@ interface Parts {
   readonly log: Logger
   rules(): Promise<Rules>
   commit(change: Change): Promise<Committed>
+  /** Tells the relay that something here was written. */
+  wrote(): void
 }
 
 async function openParts(databaseUrl: string, log: Logger, downs: Down[]): Promise<Parts> {
@@ -181,7 +184,8 @@ async function openParts(databaseUrl: string, log: Logger, downs: Down[]): Promi
     rules,
     truth,
     planner,
-    commit: (change) => fleet.commit(change, queue.commit),
+    commit: (change) => fleet.commit(change, queue.commit).finally(relay.wake),
+    wrote: relay.wake,
   }
 }
 
@@ -233,7 +237,7 @@ function startDuties(parts: Parts, downs: Down[]): void {
       everyMs: WAVE_EVERY_MS,
       // Large changes of their own: not in a batch with the claims of others.
       round: () => {
-        const alone = (change: Change) => fleet.commit(change, (each) => commit(database, each))
+        const alone = (change: Change) => fleet.commit(change, (each) => commit(database, each)).finally(parts.wrote)
         return waveRound({ database, commit: alone, now: () => Date.now() })
       },
     },

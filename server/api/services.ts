@@ -31,6 +31,8 @@ export interface ApiServices {
   readonly truth: TruthServices
   /** Where drains are planned; left out: in the request itself. */
   readonly planDrain?: PlanDrain
+  /** A procedure that writes has ended; left out: nobody has to be told. */
+  readonly wrote?: () => void
   readonly metrics: ApiMetrics
   readonly placement: PlacementApi
   readonly log: Logger

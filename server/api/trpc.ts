@@ -80,7 +80,14 @@ const guard = t.middleware(async ({ ctx, meta, next }) => {
   return next({ ctx: { ...ctx, caller } })
 })
 
-const guarded = (capability: Capability) => t.procedure.meta({ capability }).use(edge).use(guard)
+/** What it wrote, whether it answers or fails in the end, is relayed at once: its own screen waits for it. */
+const tellsWrites = t.middleware(async ({ ctx, type, next }) => {
+  const result = await next()
+  if (type === 'mutation') ctx.services.wrote?.()
+  return result
+})
+
+const guarded = (capability: Capability) => t.procedure.meta({ capability }).use(edge).use(guard).use(tellsWrites)
 
 export const viewer = guarded('look')
 export const keeper = guarded('keep')

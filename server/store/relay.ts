@@ -1,9 +1,12 @@
 import type { Database } from './database'
 
-export const RELAY_EVERY_MS = 150 // what a live view may lag behind the tables at most, the reader's part left out
+const RELAY_EVERY_MS = 150 // between two looks while this server writes; a burst of commits is one batch
+const REST_MS = 500 // what a live view may lag behind writes that woke nobody, or whose server died before its look
 const EVENTS_AT_ONCE = 1000
 
 export interface Relay {
+  /** Somebody here wrote what screens are waiting for: a look at once, or as soon as the last one is long enough ago. */
+  wake(): void
   stop(): Promise<void>
 }
 
@@ -20,28 +23,44 @@ export async function relayOnce(database: Database): Promise<number> {
 /** Every server runs one; the database lets one at a time do the work. A failure is told and tried again. */
 export function startRelay(database: Database, onFailure: (error: unknown) => void): Relay {
   let stopped = false
-  let timer: NodeJS.Timeout | undefined
-  let wake = () => {}
-  const pause = () =>
-    new Promise<void>((resolve) => {
-      wake = resolve
-      timer = setTimeout(resolve, RELAY_EVERY_MS)
-    })
-  const run = async () => {
+  let woken = false
+  let rouse = () => {}
+  const look = async () => {
     while (!stopped) {
+      woken = false
       const moved = await relayOnce(database).catch((error: unknown) => {
         if (!stopped) onFailure(error)
         return 0
       })
-      if (moved < EVENTS_AT_ONCE && !stopped) await pause()
+      if (moved < EVENTS_AT_ONCE) await pause()
     }
   }
-  const running = run()
+  const pause = async () => {
+    await nap(RELAY_EVERY_MS, () => stopped)
+    await nap(REST_MS - RELAY_EVERY_MS, () => stopped || woken)
+  }
+  const nap = (ms: number, isOver: () => boolean) =>
+    new Promise<void>((resolve) => {
+      const end = () => {
+        clearTimeout(timer)
+        rouse = () => {}
+        resolve()
+      }
+      const timer = setTimeout(end, ms)
+      rouse = () => {
+        if (isOver()) end()
+      }
+      rouse()
+    })
+  const running = look()
   return {
+    wake: () => {
+      woken = true
+      rouse()
+    },
     stop: async () => {
       stopped = true
-      clearTimeout(timer)
-      wake()
+      rouse()
       await running
     },
   }
