@@ -3,6 +3,7 @@ import type { Logger } from 'pino'
 import type { ProviderForest } from '../../fleet/candidates-forest'
 import type { Database } from '../../store/database'
 import { makeAllocationQueue } from '../../store/placement/allocation-queue'
+import { usageReader } from '../../store/placement/usage'
 import { byToken, byWord, type Identify, PROFILES, type Profile } from './caller'
 import { type CandidateSettings, candidateSettings } from './candidate-settings'
 import { SummaryTexts } from './candidate-text'
@@ -47,6 +48,7 @@ export function openPlacement(parts: PlacementParts): PlacementApi {
     services: {
       ...services,
       allocations: makeAllocationQueue(services.database),
+      usages: usageReader(services.database),
       candidates: settings.candidates,
       summaries: new SummaryTexts(),
     },

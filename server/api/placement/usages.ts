@@ -1,4 +1,4 @@
-import { readProviderUsages, readUsagesByType, type TypeUsage } from '../../store/placement/usage'
+import { readUsagesByType, type TypeUsage } from '../../store/placement/usage'
 import { knownId } from './ids'
 import { notFound } from './problem'
 import { checkQuery, Schema } from './schema-check'
@@ -16,7 +16,7 @@ const TYPES_FROM = 38
 export async function showProviderUsages(ask: Ask): Promise<Answer> {
   const { uuid = '' } = ask.params
   const id = knownId(uuid)
-  const found = id && (await readProviderUsages(ask.services.database, id))
+  const found = id && (await ask.services.usages(id))
   if (!found) {
     throw notFound(`No resource provider with uuid ${uuid} found: No resource provider with uuid ${uuid} found`)
   }

@@ -2,6 +2,8 @@ import type { ProviderForest } from '../../fleet/candidates-forest'
 import type { Database } from '../../store/database'
 import type { AllocationQueue } from '../../store/placement/allocation-queue'
 import type { Writer } from '../../store/placement/refused'
+import type { ProviderUsages } from '../../store/placement/usage'
+import type { Asker } from '../../store/together'
 import type { Caller } from './caller'
 import type { CandidateSettings } from './candidate-settings'
 import type { SummaryTexts } from './candidate-text'
@@ -37,6 +39,8 @@ export interface PlacementServices {
   readonly candidates: CandidateSettings
   readonly summaries: SummaryTexts
   readonly allocations: AllocationQueue
+  /** Of a provider, by its id. */
+  readonly usages: Asker<string, ProviderUsages>
   readonly now: () => number
   readonly newId: () => string
   readonly chance: () => number

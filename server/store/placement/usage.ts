@@ -1,4 +1,5 @@
 import type { Database } from '../database'
+import { type Asker, askedTogether } from '../together'
 
 export interface ProviderUsages {
   readonly generation: number
@@ -6,21 +7,33 @@ export interface ProviderUsages {
   readonly usages: Readonly<Record<string, number>>
 }
 
-/** Null when there is no such provider. */
-export async function readProviderUsages(database: Database, provider: string): Promise<ProviderUsages | null> {
-  const { rows } = await database.pool.query<{ generation: string; usages: Record<string, number> | null }>({
-    name: 'placement-provider-usages',
-    text: `select p.generation, (
-        select json_object_agg(i.resource_class, coalesce((
-          select sum(a.amount) from allocation a
-          where a.provider_id = p.id and a.resource_class = i.resource_class), 0) order by i.resource_class)
-        from inventory i where i.provider_id = p.id) as usages
-      from resource_provider p where p.id = $1`,
-    values: [provider],
+/** Of one provider; null when there is none. What many clients ask at once is read together. */
+export const usageReader = (database: Database): Asker<string, ProviderUsages> =>
+  askedTogether(TOGETHER, (providers) => readProviderUsages(database, providers))
+
+const TOGETHER = 32
+
+async function readProviderUsages(
+  { pool }: Database,
+  providers: readonly string[],
+): Promise<ReadonlyMap<string, ProviderUsages>> {
+  const many = 2 ** Math.ceil(Math.log2(providers.length))
+  const filled = Array.from({ length: many }, (_, at) => providers[at] ?? providers[0])
+  const { rows } = await pool.query<{ id: string; generation: string; usages: Record<string, number> | null }>({
+    ...{ name: `placement-usages-${many}`, text: usagesText(many), values: filled },
   })
-  const [row] = rows
-  return row ? { generation: Number(row.generation), usages: row.usages ?? {} } : null
+  return new Map(
+    rows.map(({ id, generation, usages }) => [id, { generation: Number(generation), usages: usages ?? {} }]),
+  )
 }
+
+// A statement for each power of two. With an array the planner would plan anew at every call, for want of its length.
+const usagesText = (many: number) => `select p.id, p.generation, (
+    select json_object_agg(i.resource_class, coalesce((
+      select sum(a.amount) from allocation a
+      where a.provider_id = p.id and a.resource_class = i.resource_class), 0) order by i.resource_class)
+    from inventory i where i.provider_id = p.id) as usages
+  from resource_provider p where p.id in (${Array.from({ length: many }, (_, at) => `$${at + 1}`)})`
 
 export interface UsageQuestion {
   readonly project: string

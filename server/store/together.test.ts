@@ -1,0 +1,62 @@
+import { describe, expect, test } from 'vitest'
+import { askedTogether } from './together'
+
+/** Each call waits until it is let go. */
+function gated() {
+  const calls: { readonly questions: readonly number[]; answer(): void; fail(): void }[] = []
+  const ask = (questions: readonly number[]) =>
+    new Promise<ReadonlyMap<number, string>>((resolve, reject) => {
+      const answers = new Map(questions.filter((each) => each > 0).map((each) => [each, `about ${each}`]))
+      calls.push({ questions, answer: () => resolve(answers), fail: () => reject(new Error('no connection')) })
+    })
+  return { calls, ask }
+}
+
+const turn = () => new Promise((resolve) => setImmediate(resolve))
+
+describe('questions asked together', () => {
+  test('a question that comes while a look is under way waits for the next one', async () => {
+    const { calls, ask } = gated()
+    const about = askedTogether(10, ask)
+    const first = about(1)
+    const later = [about(1), about(2), about(2)]
+    expect(calls.map(({ questions }) => questions)).toEqual([[1]])
+    calls[0]?.answer()
+    expect(await first).toBe('about 1')
+    await turn()
+    expect(calls.map(({ questions }) => questions)).toEqual([[1], [1, 2]])
+    calls[1]?.answer()
+    expect(await Promise.all(later)).toEqual(['about 1', 'about 2', 'about 2'])
+  })
+
+  test('what is not there is null', async () => {
+    const { calls, ask } = gated()
+    const nothing = askedTogether(10, ask)(-1)
+    calls[0]?.answer()
+    expect(await nothing).toBeNull()
+  })
+
+  test('no more than so many go at once, in the order in which they came', async () => {
+    const { calls, ask } = gated()
+    const about = askedTogether(2, ask)
+    const all = [1, 2, 3, 4].map(about)
+    for (let at = 0; at < 3; at++) {
+      calls[at]?.answer()
+      await turn()
+    }
+    expect(calls.map(({ questions }) => questions)).toEqual([[1], [2, 3], [4]])
+    expect(await Promise.all(all)).toEqual(['about 1', 'about 2', 'about 3', 'about 4'])
+  })
+
+  test('a look that fails fails those who asked in it, and nobody after them', async () => {
+    const { calls, ask } = gated()
+    const about = askedTogether(10, ask)
+    const first = about(1)
+    const second = about(2)
+    calls[0]?.fail()
+    await expect(first).rejects.toThrow('no connection')
+    await turn()
+    calls[1]?.answer()
+    expect(await second).toBe('about 2')
+  })
+})
