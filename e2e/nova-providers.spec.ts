@@ -70,6 +70,17 @@ test('a host that Nova registers is found in the console, with its consumers and
   await expect(rowOf(page, 'Last writes', 'placement provider created')).toContainText(`token ${NAME}`)
   await expectAccessible(page, 'one provider tree')
 
+  await page.keyboard.press('Control+k')
+  await page.getByRole('combobox', { name: 'Find anything' }).fill(NAME)
+  await page.getByRole('option', { name: NAME }).click()
+  await expect(page).toHaveURL(new RegExp(`/providers/${ROOT}`))
+
+  await page.goto('/explain?flavor=n2.vf')
+  const fits = page.getByRole('region', { name: 'Trees managed by Nova' })
+  await expect(rowOf(page, 'Trees managed by Nova', NAME)).toBeVisible()
+  await expect(fits).toContainText('unknown, needs facts of their compute hosts')
+  await expectAccessible(page, 'explain, with trees that Nova keeps')
+
   await page.goto(`/claims?q=provider:${NAME}`)
   await expect(rowOf(page, 'Claims ledger', MOVE.slice(0, 8))).toContainText('managed by Nova')
   await page.goto('/capacity')

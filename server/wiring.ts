@@ -94,6 +94,7 @@ async function assemble({ databaseUrl, log: say }: StartOptions, downs: Down[]):
     database,
     feed,
     fleet,
+    forest: parts.forest,
     simulator: faultButtons(parts.simulator),
     commit: parts.commit,
     rules: parts.rules,

@@ -64,6 +64,7 @@ const RULES = {
   'move.plan': never,
   'why.ask': never,
   'why.host': never,
+  'why.trees': never,
   'ledger.list': (touched, { at }) => at === undefined && !touched.onlyProgress,
   'device.kinds': holdings,
   'device.list': holdings,

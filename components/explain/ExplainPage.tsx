@@ -14,6 +14,7 @@ import { HostPanel } from './HostPanel'
 import { LargestPanel } from './LargestPanel'
 import { MatrixTable } from './MatrixTable'
 import { QuestionForm } from './QuestionForm'
+import { TreesPanel } from './TreesPanel'
 import { explainWords as words } from './words'
 
 export function ExplainPage() {
@@ -50,7 +51,10 @@ function Answer({ question, input }: { question: Question; input: WhyInput }) {
               rule={rule}
               onRule={(next) => void setText(withOnly(text, 'rule', next) || null)}
             />
-            <LargestPanel view={view} />
+            <div className="flex min-w-0 flex-col gap-3">
+              <LargestPanel view={view} />
+              <TreesPanel input={input} />
+            </div>
           </div>
           {view.hosts ? (
             <div className="flex min-h-[360px] flex-1 gap-3 max-lg:flex-col">

@@ -64,6 +64,13 @@ export const explainWords = {
   nothingFits: 'none: it is not the amount that keeps it away',
   nothingFound: 'none found so far',
   on: 'on',
+  trees: 'Trees managed by Nova',
+  treesTaking: (n: number, of: number) => `${count(n)} of ${plural(of, 'tree')} take it, by amounts`,
+  treesPlaces: 'facts of their compute hosts, for cells, CPUs and devices',
+  tree: 'Tree',
+  howMany: 'How many',
+  limit: 'Ends first',
+  treesWhat: 'the provider trees',
   matrix: 'Hosts and rules',
   filter: 'Host, fix or id',
   filters: {

@@ -25,6 +25,7 @@ const answer = (set: Partial<SearchView>): SearchView => ({
     instances: [],
     migrations: [],
     devices: [],
+    trees: [],
     records: [],
     views: [],
     permitted: { build: YES },
@@ -70,6 +71,12 @@ describe('the palette lists', () => {
       name: 'action',
       entries: [{ label: 'Live-migrate web' }, { label: 'Live-migrate web-2' }],
     })
+  })
+  it('trees that Nova keeps, which have a page of their own', () => {
+    const found = groups('cmp', { trees: [{ id: 't-1', name: 'cmp-1' }] })
+    expect(found.find(({ name }) => name === 'tree')?.entries).toMatchObject([
+      { label: 'cmp-1', hint: expect.stringContaining('managed by Nova'), deed: { do: 'go', href: '/providers/t-1' } },
+    ])
   })
   it('what is not permitted too, with the reason', () => {
     const [actions] = groups('live web', { instances: [instance('web', NO)] })

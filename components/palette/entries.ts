@@ -4,6 +4,7 @@ import type {
   FoundInstance,
   FoundMigration,
   FoundRecord,
+  FoundTree,
   FoundView,
   SearchView,
 } from '@/server/api/contract-search'
@@ -66,7 +67,15 @@ export interface Found {
 
 export function groupsOf({ text, answer, build, clock }: Found): readonly Group[] {
   const { verb } = readRequest(text)
-  const { hosts = [], instances = [], migrations = [], devices = [], records = [], views = [] } = answer ?? {}
+  const {
+    hosts = [],
+    instances = [],
+    migrations = [],
+    devices = [],
+    trees = [],
+    records = [],
+    views = [],
+  } = answer ?? {}
   // With a verb every thing found is a candidate for it, otherwise only the best one's actions are near enough.
   const near = <T>(found: readonly T[]) => (verb === null ? found.slice(0, 1) : found)
   const actions = [
@@ -79,6 +88,7 @@ export function groupsOf({ text, answer, build, clock }: Found): readonly Group[
     { name: 'host', entries: hosts.map(hostEntry) },
     { name: 'migration', entries: migrations.map(migrationEntry) },
     { name: 'device', entries: devices.map(deviceEntry) },
+    { name: 'tree', entries: trees.map(treeEntry) },
     { name: 'record', entries: records.map(recordEntry) },
     { name: 'view', entries: views.map(viewEntry) },
   ]
@@ -166,6 +176,12 @@ const migrationEntry = ({ id, instance, operation, step, outcome }: FoundMigrati
   label: words.move(operationWords[operation].noun, instance.name),
   hint: [(outcome ? outcomeLooks[outcome] : stepLooks[step]).label, shortId(id)].join(', '),
   ...go(paths.migration(id)),
+})
+const treeEntry = ({ id, name }: FoundTree): Entry => ({
+  id,
+  label: name,
+  hint: [words.managedByNova, shortId(id)].join(', '),
+  ...go(paths.provider(id)),
 })
 /** Where a record is shown: on its own page, or among the rows that its id leaves. */
 const RECORD_AT: Readonly<Record<FoundRecord['noun'], (id: string) => string>> = {

@@ -98,6 +98,21 @@ export interface WhyView {
   readonly seq: string
 }
 
+/** Trees that clients of the Placement API keep, and how often the shape fits there, by amounts alone. */
+export interface WhyTreesView {
+  /** All such trees, and those that take at least one. */
+  readonly counts: { readonly trees: number; readonly taking: number }
+  /** Those that take most first, at most fifty. */
+  readonly trees: readonly WhyTree[]
+  /** The shape also asks for places or devices, of which nothing is known here. */
+  readonly needsPlaces: boolean
+}
+export interface WhyTree extends Ref {
+  readonly more: number
+  /** The class that ends first. */
+  readonly limit: string | null
+}
+
 export interface WhyHostView extends PlanView {
   readonly fix: FixView | null
 }
@@ -332,5 +347,6 @@ export interface LookProcedures {
   readonly 'past.map': Query<{ readonly id: string; readonly at: Ms }, HostMapView>
   readonly 'past.migrations': Query<{ readonly at: Ms }, readonly PastMove[]>
   readonly 'why.ask': Query<WhyInput, WhyView>
+  readonly 'why.trees': Query<WhyInput, WhyTreesView>
   readonly 'why.host': Query<WhyInput & { readonly host: string }, WhyHostView>
 }

@@ -67,6 +67,8 @@ export interface FoundRecord {
   readonly id: string
   readonly name: string
 }
+/** A tree that a client of the Placement API keeps. */
+export type FoundTree = Ref
 /** A saved view of one's own, or one that is shared. */
 export interface FoundView {
   readonly id: string
@@ -79,6 +81,7 @@ export interface SearchView {
   readonly instances: readonly FoundInstance[]
   readonly migrations: readonly FoundMigration[]
   readonly devices: readonly FoundDevice[]
+  readonly trees: readonly FoundTree[]
   readonly records: readonly FoundRecord[]
   readonly views: readonly FoundView[]
   /** Of what can be done without naming a thing. */

@@ -4,11 +4,12 @@ import { funnelOf } from '../engine/funnel'
 import { OPERATIONS } from '../engine/migration/state'
 import { findFlavor, findImage } from './catalog'
 import type { RefusalView } from './contract'
-import type { WhyHost, WhyHostView, WhyReason, WhyView } from './contract-look'
+import type { WhyHost, WhyHostView, WhyReason, WhyTreesView, WhyView } from './contract-look'
 import type { HostVerdict } from './contract-moves'
 import { type Asked, askedMove, askedShape } from './explain'
 import { fixesOf } from './explain-page-fix'
 import { largestOfShape } from './explain-page-largest'
+import { treesFor } from './explain-page-trees'
 import { groupId, hostId, instanceId, line, object, oneOf } from './inputs'
 import { refuse, refuseUnknown } from './refused'
 import { may } from './roles'
@@ -50,6 +51,12 @@ export const whyRouter = router({
       tookMs: Math.round(performance.now() - began),
       ...{ at: services.now(), seq },
     }
+  }),
+
+  /** The same shape and the trees that Nova keeps. */
+  trees: viewer.input(whyInput).query(async ({ ctx, input }): Promise<WhyTreesView> => {
+    const { question } = await askedWhy(ctx.services, input)
+    return treesFor(ctx.services, question.demand)
   }),
 
   /** One host in full: every reason with its nearest fix, or the claim that would be made. */

@@ -77,6 +77,20 @@ test('the tree is listed with what it has and what is held; hosts of Berth are n
   ])
 })
 
+test('explain tells how often a shape fits there by amounts, and what it cannot know', async () => {
+  const shape = { vcpus: 3, memoryMib: 512, diskGib: 0, extraSpecs: {} }
+  const plain = await api.as('viewer').why.trees({ shape })
+  expect(plain).toEqual({
+    counts: { trees: 1, taking: 1 },
+    trees: [{ id: ROOT, name: 'cmp-1', more: 4, limit: 'VCPU' }],
+    needsPlaces: false,
+  })
+  const huge = await api.as('viewer').why.trees({ shape: { ...shape, vcpus: 13 } })
+  expect(huge.counts).toEqual({ trees: 1, taking: 0 })
+  const placed = await api.as('viewer').why.trees({ shape: { ...shape, extraSpecs: { 'hw:numa_nodes': '1' } } })
+  expect(placed.needsPlaces).toBe(true)
+})
+
 test('one tree shows its providers, its consumers with their types, and who wrote it', async () => {
   const tree = await api.as('viewer').provider.tree({ id: ROOT })
   expect(tree.providers.map(({ name, depth }) => [name, depth])).toEqual([

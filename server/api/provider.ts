@@ -50,7 +50,8 @@ export async function treesOf(services: Pick<ApiServices, 'database' | 'fleet'>)
   return rows.filter(({ id }) => !shared.has(id)).map(treeRow)
 }
 
-const sharedWithHosts = ({ fleet }: Pick<ApiServices, 'fleet'>): ReadonlySet<string> =>
+/** What shares with Berth's hosts is shown by those hosts. */
+export const sharedWithHosts = ({ fleet }: Pick<ApiServices, 'fleet'>): ReadonlySet<string> =>
   new Set(fleet.hosts().flatMap(({ providers }) => providers.flatMap(({ id, sharing }) => (sharing ? [id] : []))))
 
 const treeRow = ({ classes, ...row }: TreeRow): TreeRowView => ({
@@ -86,5 +87,6 @@ async function fitsOf(services: ApiServices, providers: readonly ForestProvider[
   })
 }
 
-const needsPlaces = ({ guest, devices, vgpus, vpmem }: Demand) =>
+/** Cells, CPUs, devices: nothing of them is known where somebody else manages the tree. */
+export const needsPlaces = ({ guest, devices, vgpus, vpmem }: Demand) =>
   guest !== null || devices.length + vgpus.length + vpmem.length > 0

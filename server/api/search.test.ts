@@ -1,8 +1,10 @@
+import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type FreshDatabase, freshDatabase } from '../boot/test-database'
 import { hostId, smallHost } from '../engine/testing/hosts'
 import { commit } from '../store/commit'
 import { readInstanceView } from '../store/migration-view'
+import { createProvider } from '../store/placement/provider'
 import { build, moveOf, putHost } from '../store/testing/books'
 import { openTestApi, type TestApi } from './testing/api'
 
@@ -45,6 +47,13 @@ describe('the search', () => {
     const address = unit.replace(/^\w+:/, '')
     expect(new Set((await find(address)).devices.map(({ host }) => host.name))).toEqual(new Set(['std-01', 'std-02']))
     expect((await find(`std-02 ${address}`)).devices.map(({ host }) => host.name)).toEqual(['std-02'])
+  })
+  test('finds a tree that Nova keeps, by name and by id, and no host among them', async () => {
+    const provider = randomUUID()
+    const nova = { who: 'nova', request: 'req-1' }
+    await createProvider(api.database, { provider, name: 'std-nova', parent: null }, nova)
+    expect((await find('std-')).trees).toEqual([{ id: provider, name: 'std-nova' }])
+    expect(names((await find(provider.slice(0, 8))).trees)).toEqual(['std-nova'])
   })
   test('takes letters as they are', async () => {
     expect((await find('%')).instances).toEqual([])

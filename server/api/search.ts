@@ -1,9 +1,10 @@
 import type { Host } from '../engine/host'
-import { searchInstances, searchMigrations, searchRecords, searchViews } from '../store/search'
+import { searchInstances, searchMigrations, searchRecords, searchTrees, searchViews } from '../store/search'
 import type { FoundDevice, FoundHost, FoundInstance, FoundMigration, SearchView } from './contract-search'
 import { fleetNow } from './fleet-now'
 import { object, query } from './inputs'
 import { hostPermits, instancePermits, permitFor, wishPermits } from './permits'
+import { sharedWithHosts } from './provider'
 import type { Role } from './roles'
 import { router, viewer } from './trpc'
 import { deviceLabel } from './views/claim'
@@ -24,13 +25,15 @@ export const searchRouter = router({
     if (text === '') return { ...NOTHING, permitted, tookMs: 0 }
     const hosts = services.fleet.hosts()
     const sought = { text, limit: MOST }
-    const [instances, migrations, records, views, now] = await Promise.all([
+    const [instances, migrations, records, trees, views, now] = await Promise.all([
       searchInstances(services.database, sought),
       searchMigrations(services.database, sought),
       searchRecords(services.database, sought),
+      searchTrees(services.database, sought),
       searchViews(services.database, { ...sought, owner: caller.id }),
       fleetNow(services),
     ])
+    const shared = sharedWithHosts(services)
     const named = (id: string | null) => (id === null ? null : hosts.find((host) => host.id === id)) ?? null
     return {
       hosts: findHosts(hosts, text).map((host) => foundHost(host, role)),
@@ -51,6 +54,7 @@ export const searchRouter = router({
         }
       }),
       devices: findDevices(hosts, text),
+      trees: trees.filter(({ id }) => !shared.has(id)),
       ...{ records, views },
       permitted,
       tookMs: performance.now() - began,
@@ -58,7 +62,7 @@ export const searchRouter = router({
   }),
 })
 
-const NOTHING = { hosts: [], instances: [], migrations: [], devices: [], records: [], views: [] } as const
+const NOTHING = { hosts: [], instances: [], migrations: [], devices: [], trees: [], records: [], views: [] } as const
 
 /** Names that start so first; the whole id, or its start, is a name too. */
 export function findHosts(hosts: readonly Host[], text: string): readonly Host[] {

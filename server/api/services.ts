@@ -5,6 +5,7 @@ import type { DemandOptions } from '../engine/demand'
 import type { MoveLimits } from '../engine/drain/ask'
 import type { Policy } from '../engine/scheduler'
 import type { HostId } from '../engine/words/ids'
+import type { ProviderForest } from '../fleet/candidates-forest'
 import type { Projection } from '../fleet/projection'
 import type { Database } from '../store/database'
 import type { EventFeed } from '../store/event-feed'
@@ -22,6 +23,8 @@ export interface ApiServices {
   readonly auth: Auth
   readonly database: Database
   readonly fleet: Pick<Projection, 'hosts' | 'host' | 'settled'>
+  /** All provider trees, those without a host of Berth too. */
+  readonly forest: Pick<ProviderForest, 'caughtUp'>
   readonly feed: Pick<EventFeed, 'head' | 'waitForEvents'>
   /** Null when no host is driven by the simulator. */
   readonly simulator: SimulatorControls | null

@@ -78,6 +78,24 @@ export async function searchRecords({ pool }: Database, { text, limit }: Sought)
   return rows
 }
 
+export interface TreeSought {
+  readonly id: string
+  readonly name: string
+}
+
+/** Roots on which no host of Berth stands. */
+export async function searchTrees({ pool }: Database, sought: Sought): Promise<TreeSought[]> {
+  const { rows } = await pool.query<TreeSought>({
+    name: 'search-trees',
+    text: `select p.id::text, p.name from resource_provider p
+           where p.id = p.root_id and not exists (select 1 from host h where h.id = p.id)
+             and (p.name ilike $1 or ${ID_TEST('p.id')})
+           order by p.name ilike $2 desc, length(p.name), p.name, p.id limit $4`,
+    values: valuesOf(sought),
+  })
+  return rows
+}
+
 export interface ViewSought {
   readonly id: string
   readonly name: string

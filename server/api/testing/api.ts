@@ -61,7 +61,7 @@ export async function openTestApi(url: string, set: Partial<ApiServices> = {}): 
   const faults: SimulatorFault[] = []
   const surveyed: HostId[] = []
   const services: ApiServices = {
-    ...{ auth, database, feed, fleet, metricsToken: METRICS_TOKEN, version: 'test' },
+    ...{ auth, database, feed, fleet, forest, metricsToken: METRICS_TOKEN, version: 'test' },
     simulator: {
       fault: async (fault) => void faults.push(fault),
       host: async () => ({ power: 'running', bandwidthBytesPerS: 1e9, planned: [], missing: [], keptAttached: [] }),

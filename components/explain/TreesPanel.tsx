@@ -1,0 +1,71 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import type { WhyInput, WhyTree } from '@/server/api/contract-look'
+import { Loaded } from '../console/Failure'
+import { paths } from '../console/paths'
+import { useTRPC } from '../console/trpc'
+import { count } from '../ui/format'
+import { Unknown } from '../ui/KeyValue'
+import { TextLink } from '../ui/Link'
+import { Panel } from '../ui/Panel'
+import type { Column } from '../ui/table/column'
+import { Table } from '../ui/table/Table'
+import { explainWords as words } from './words'
+
+const columns: readonly Column<WhyTree>[] = [
+  {
+    id: 'tree',
+    head: words.tree,
+    fixed: true,
+    minWidth: 140,
+    value: (row) => row.name,
+    cell: (row) => <TextLink href={paths.provider(row.id)}>{row.name}</TextLink>,
+  },
+  {
+    id: 'more',
+    head: words.howMany,
+    width: 100,
+    align: 'end',
+    value: (row) => row.more,
+    cell: (row) => (row.more === 0 ? <span className="text-bad">{count(0)}</span> : count(row.more)),
+  },
+  {
+    id: 'limit',
+    head: words.limit,
+    minWidth: 110,
+    value: (row) => row.limit,
+    cell: (row) => <span className="font-mono text-xs">{row.limit ?? '–'}</span>,
+  },
+]
+
+/** Hosts that Nova keeps through the Placement API: Berth knows their amounts, and moves nothing there. */
+export function TreesPanel({ input }: { input: WhyInput }) {
+  const trpc = useTRPC()
+  const query = useQuery(
+    trpc.why.trees.queryOptions(input, { staleTime: 5_000, placeholderData: keepPreviousData, retry: false }),
+  )
+  if (query.data?.counts.trees === 0) return null
+  return (
+    <Loaded query={query} what={words.treesWhat} minHeight={100}>
+      {({ counts, trees, needsPlaces }) => (
+        <Panel flush title={words.trees} aside={words.treesTaking(counts.taking, counts.trees)}>
+          {needsPlaces ? (
+            <p className="m-0 px-3 py-2 text-sm">
+              <Unknown needs={words.treesPlaces} />
+            </p>
+          ) : null}
+          <div className="max-h-56 overflow-auto">
+            <Table
+              bare
+              frameless
+              label={words.trees}
+              columns={columns}
+              rows={trees}
+              rowKey={(row) => row.id}
+              empty={null}
+            />
+          </div>
+        </Panel>
+      )}
+    </Loaded>
+  )
+}
