@@ -12,7 +12,13 @@ const OWNERS = { project_id: TEXT_255, user_id: TEXT_255 }
 const HOLDING = object({ generation: { type: 'integer' }, resources: AMOUNTS }, ['resources'])
 const holdings = (minProperties: number) => keyed(UUID_KEY, HOLDING, { minProperties })
 
-const LINE = object({ resource_provider: object({ uuid: UUID }, ['uuid']), resources: AMOUNTS }, [
+// Of a name too many and one that is missing, the original tells the former first in some places.
+const extrasFirst = (properties: SchemaObject, required: readonly string[]) => {
+  const { required: missing, ...rest } = object(properties, required)
+  return { ...rest, required: missing }
+}
+
+const LINE = object({ resource_provider: extrasFirst({ uuid: UUID }, ['uuid']), resources: AMOUNTS }, [
   ...['resource_provider', 'resources'],
 ])
 const LINES = { type: 'array', minItems: 1, items: LINE }
@@ -35,17 +41,17 @@ const fields38 = { ...fields34, consumer_type: CONSUMER_TYPE }
 export const ONE_CONSUMER = [
   [0, new Schema(object({ allocations: LINES }, ['allocations']))],
   [8, new Schema(object({ allocations: LINES, ...OWNERS }, OWNED))],
-  [12, new Schema(object(fields12(1), OWNED))],
-  [28, new Schema(object(fields28, GUARDED))],
-  [34, new Schema(object(fields34, GUARDED))],
-  [38, new Schema(object(fields38, [...GUARDED, 'consumer_type']))],
+  [12, new Schema(extrasFirst(fields12(1), OWNED))],
+  [28, new Schema(extrasFirst(fields28, GUARDED))],
+  [34, new Schema(extrasFirst(fields34, GUARDED))],
+  [38, new Schema(extrasFirst(fields38, [...GUARDED, 'consumer_type']))],
 ] as const
 
 const CONSUMERS = [
-  [13, object(fields12(0), OWNED)],
-  [28, object(fields28, GUARDED)],
-  [34, object(fields34, GUARDED)],
-  [38, object(fields38, [...GUARDED, 'consumer_type'])],
+  [13, extrasFirst(fields12(0), OWNED)],
+  [28, extrasFirst(fields28, GUARDED)],
+  [34, extrasFirst(fields34, GUARDED)],
+  [38, extrasFirst(fields38, [...GUARDED, 'consumer_type'])],
 ] as const
 
 /** Several consumers by their ids; at least so many. */

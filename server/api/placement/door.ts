@@ -63,6 +63,7 @@ async function passed(call: Call, { requestId, met, options }: Passing): Promise
   const minor = minorOf(call.header(VERSION_HEADER))
   met.minor = minor
   checkLength(call)
+  checkCharacters(call)
   const { route, params } = routeFor(call)
   const query = new Query(call.query)
   for (const check of route.checks) CHECKS[check](call, route, minor)
@@ -83,6 +84,12 @@ function checkLength(call: Call): void {
   if (Number(length) > 0 && !call.header('content-type')) {
     throw new Problem(400, 'content-type header required when content-length > 0')
   }
+}
+
+/** The database could not even be asked. */
+function checkCharacters({ path, query }: Call): void {
+  if (!path.includes('\0') && !query.includes('%00')) return
+  throw new Problem(400, 'The address has the character NUL, which is in no name and no id.')
 }
 
 function routeFor(call: Call): { readonly route: Route; readonly params: Readonly<Record<string, string>> } {

@@ -7,6 +7,8 @@ export function pythonText(value: unknown): string {
   if (value === false) return 'False'
   if (typeof value === 'string') return quoted(value)
   if (Array.isArray(value)) return `[${value.map(pythonText).join(', ')}]`
+  // JSON can say a number that is too large to be one: 1E400.
+  if (value === Infinity || value === -Infinity) return value > 0 ? 'inf' : '-inf'
   if (typeof value !== 'object') return String(value)
   const entries = Object.entries(value).map(([key, each]) => `${quoted(key)}: ${pythonText(each)}`)
   return `{${entries.join(', ')}}`

@@ -31,7 +31,7 @@ export class Schema {
 
 // One for all: each would compile the schema of schemas anew. Ours are not clients' and need no checking themselves.
 const AJV = new Ajv({
-  ...{ allErrors: true, verbose: true, strict: false, formats: { uuid: isUuidLike } },
+  ...{ allErrors: true, verbose: true, strict: false, strictNumbers: true, formats: { uuid: isUuidLike } },
   ...{ meta: false, validateSchema: false, addUsedSchema: false },
 })
 
@@ -40,7 +40,18 @@ export function checkedJson<T>(body: Buffer, schema: Schema): T {
   const value = jsonOf(body)
   const wrong = schema.wrongWith(value)
   if (wrong !== null) throw badRequest(`JSON does not validate: ${wrong}`)
+  if (body.includes(ESCAPED)) mustBeKept(value)
   return value as T
+}
+
+const ESCAPED = '\\u'
+// Written out again, of all texts only those with NUL or half a pair have such an escape.
+const UNKEPT = /(?<!\\)(?:\\\\)*\\u(?:0000|d[89a-f][0-9a-f]{2})/
+
+/** No text of the database can have NUL or half a surrogate pair, and none is stored changed. */
+function mustBeKept(value: unknown): void {
+  if (!UNKEPT.test(JSON.stringify(value))) return
+  throw badRequest('A text in the body has the character NUL or half a surrogate pair, which cannot be kept.')
 }
 
 function jsonOf(body: Buffer): unknown {
@@ -66,11 +77,15 @@ const depth = ({ instancePath }: ErrorObject) => steps(instancePath).length
 // Where two things are wrong at one place, the original tells the one its schema names first.
 const rank = ({ keyword, parentSchema }: ErrorObject) => Object.keys(parentSchema ?? {}).indexOf(keyword)
 
-/** Nearest to the top; of places equally near, the first. */
+/**
+ * Nearest to the top; of places equally near, one whose value is of another type than the schema wants; of these the
+ * first, as in the original's validator.
+ */
 function gravestOf(errors: readonly ErrorObject[]): ErrorObject | undefined {
   const nearest = Math.min(...errors.map(depth))
-  const first = errors.find((error) => depth(error) === nearest)
-  return errors
+  const near = errors.filter((error) => depth(error) === nearest)
+  const first = near.find(({ keyword }) => keyword === 'type') ?? near[0]
+  return near
     .filter(({ instancePath }) => instancePath === first?.instancePath)
     .reduce<ErrorObject | undefined>((best, each) => (best && rank(best) <= rank(each) ? best : each), undefined)
 }

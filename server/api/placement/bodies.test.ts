@@ -1,0 +1,112 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type FreshDatabase, freshDatabase } from '../../boot/test-database'
+import { ProviderForest } from '../../fleet/candidates-forest'
+import { connectDatabase, type Database } from '../../store/database'
+import { openPlacement, type PlacementApi, placementSettings } from './opened'
+
+// What bodies and addresses may not say, and which of several things wrong is told.
+
+let fresh: FreshDatabase
+let database: Database
+let api: PlacementApi
+
+beforeAll(async () => {
+  fresh = await freshDatabase()
+  database = connectDatabase({ url: fresh.url })
+  api = openPlacement({
+    ...{ database, log: { error: (said: unknown) => expect.unreachable(JSON.stringify(said)) } },
+    ...{ now: () => Date.now(), newId: () => randomUUID(), forest: new ProviderForest(database), chance: () => 0 },
+    settings: placementSettings({ BERTH_PLACEMENT_AUTH: 'noauth2' }),
+  })
+})
+afterAll(async () => {
+  await database.close()
+  await fresh.drop()
+})
+
+async function ask(method: string, path: string, body?: string) {
+  const headers = {
+    ...{ accept: 'application/json', 'x-auth-token': 'admin', 'openstack-api-version': 'placement 1.39' },
+    ...(body !== undefined && { 'content-type': 'application/json' }),
+  }
+  const said = body === undefined ? {} : { body }
+  const response = await api.respond(new Request(`http://berth.test/placement${path}`, { method, headers, ...said }))
+  const text = await response.text()
+  const json = text === '' ? null : JSON.parse(text)
+  return { status: response.status, json, detail: String(json?.errors?.[0]?.detail).split('\n\n ')[1]?.trim() }
+}
+
+describe('a character that no text of the database has', () => {
+  const UNKEPT = 'A text in the body has the character NUL or half a surrogate pair, which cannot be kept.'
+  test.each(['a\\u0000b', '\\ud800', 'x\\\\\\u0000', '\\uDC00'])('is refused in a name: %s', async (name) => {
+    const { status, detail } = await ask('POST', '/resource_providers', `{"name":"${name}"}`)
+    expect([status, detail]).toEqual([400, UNKEPT])
+  })
+  test.each(['/traits/%00', '/resource_providers?name=%00', '/resource_providers/%00/usages'])(
+    'is refused in %s',
+    async (path) => {
+      const { status, detail } = await ask('GET', path)
+      expect([status, detail]).toEqual([400, 'The address has the character NUL, which is in no name and no id.'])
+    },
+  )
+  test.each(['\\u00e9', '\\ud83d\\ude00', '\\\\u0000', '\\\\\\\\ud800'])('is not %s', async (escaped) => {
+    const uuid = randomUUID()
+    const { status, json } = await ask('POST', '/resource_providers', `{"name":"${escaped} ${uuid}","uuid":"${uuid}"}`)
+    expect([status, json.name]).toEqual([200, `${JSON.parse(`"${escaped}"`)} ${uuid}`])
+  })
+})
+
+describe('of what a body says', () => {
+  const consumer = randomUUID()
+  test.each<[string, string, string, string]>([
+    [
+      ...(['a name too many is told before one that is missing', `PUT /allocations/${consumer}`, '{"name":1}'] as const),
+      "JSON does not validate: Additional properties are not allowed ('name' was unexpected)",
+    ],
+    [
+      ...(['of two places equally deep one of a wrong type', 'PUT /resource_providers/x/inventories/VCPU'] as const),
+      ...(['{"total":0,"resource_provider_generation":"x"}'] as const),
+      "JSON does not validate: 'x' is not of type 'integer'",
+    ],
+    [
+      ...(['a number too large to be one', 'PUT /resource_providers/x/inventories/VCPU'] as const),
+      ...(['{"total":1E400,"resource_provider_generation":0}'] as const),
+      "JSON does not validate: inf is not of type 'integer'",
+    ],
+    [
+      ...(['the one nearest to the top', 'POST /allocations', '{"x":1}'] as const),
+      "JSON does not validate: 'x' does not match any of the regexes: '^[0-9a-fA-F-]{36}$'",
+    ],
+  ])('%s', async (_, what, body, told) => {
+    const [method = '', path = ''] = what.split(' ')
+    const uuid = randomUUID()
+    await ask('POST', '/resource_providers', JSON.stringify({ name: uuid, uuid }))
+    const { status, detail } = await ask(method, path.replace('/x/', `/${uuid}/`), body)
+    expect([status, detail?.split(/\s+Failed validating/)[0]]).toEqual([400, told])
+  })
+
+  test('amounts written as 1.0 are what they are', async () => {
+    const uuid = randomUUID()
+    await ask('POST', '/resource_providers', JSON.stringify({ name: uuid, uuid }))
+    const inventories = '{"resource_provider_generation":0,"inventories":{"VCPU":{"total":2.0}}}'
+    expect((await ask('PUT', `/resource_providers/${uuid}/inventories`, inventories)).status).toBe(200)
+    const held = `{"${uuid}":{"resources":{"VCPU":1.0}}}`
+    const claim = `{"allocations":${held},"project_id":"p","user_id":"😀","consumer_generation":null,"consumer_type":"A"}`
+    expect((await ask('PUT', `/allocations/${randomUUID()}`, claim)).status).toBe(204)
+  })
+
+  test('of several unknown classes the one named first', async () => {
+    const uuid = randomUUID()
+    await ask('POST', '/resource_providers', JSON.stringify({ name: uuid, uuid }))
+    for (const names of [
+      ['CUSTOM_B', 'CUSTOM_A'],
+      ['CUSTOM_A', 'CUSTOM_B'],
+    ]) {
+      const inventories = Object.fromEntries(names.map((name) => [name, { total: 1 }]))
+      const body = JSON.stringify({ resource_provider_generation: 0, inventories })
+      const { detail } = await ask('PUT', `/resource_providers/${uuid}/inventories`, body)
+      expect(detail).toContain(`No such resource class ${names[0]}.`)
+    }
+  })
+})
