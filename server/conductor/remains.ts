@@ -39,7 +39,7 @@ export async function cleanRemains(id: HostId, cleaning: Cleaning): Promise<Turn
   const taken = await cleaning.lease(id)
   if (taken === null) return later(cleaning)
   for (const remain of await cleaning.remainsOf(id)) {
-    if ((await cleaning.lease(id))?.fence !== taken.fence) return later(cleaning)
+    if (cleaning.world.stopping() || (await cleaning.lease(id))?.fence !== taken.fence) return later(cleaning)
     const answer = await clean(id, remain, cleaning)
     if (answer.did !== 'done') return later(cleaning)
     if (!(await strike(id, remain, cleaning))) return later(cleaning)
