@@ -67,7 +67,7 @@ const STEPS: Readonly<Record<string, number>> = { ArrowDown: 1, ArrowUp: -1 }
 function useFinder() {
   const trpc = useTRPC()
   const { zone } = useClockZone()
-  const [state, setState] = useState({ text: '', active: 0 })
+  const [state, setState] = useState<{ text: string; chosen: string | null }>({ text: '', chosen: null })
   const { text } = state
   const { sought } = readRequest(text)
   const session = useQuery(trpc.session.me.queryOptions())
@@ -80,9 +80,13 @@ function useFinder() {
   const entries = groups.flatMap((group) => group.entries)
   return {
     ...{ text, groups, entries },
-    active: Math.min(state.active, Math.max(0, entries.length - 1)),
-    setText: (next: string) => setState({ text: next, active: 0 }),
-    setActive: (active: number) => setState({ text, active }),
+    // By what it is and not by its place: a late answer must not put another entry under Enter.
+    active: Math.max(
+      0,
+      entries.findIndex(({ id }) => id === state.chosen),
+    ),
+    setText: (next: string) => setState({ text: next, chosen: null }),
+    setActive: (active: number) => setState({ text, chosen: entries[active]?.id ?? null }),
     /** Nothing is said before the answer is there: "nothing found" would be a guess. */
     silent: sought !== '' && (found.isPending || found.isPlaceholderData) && !found.isError,
     failed: sought !== '' && found.isError,
