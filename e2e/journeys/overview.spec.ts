@@ -24,7 +24,7 @@ test('500 hosts are one stop of Tab, walked by arrows, and Enter opens one', asy
   const name = (await fleet.getByRole('option').first().getAttribute('aria-label'))?.split(',')[0] ?? ''
   await page.keyboard.press('Enter')
   await expect(page).toHaveURL(new RegExp(`/hosts/${first?.replace('heat-', '')}`))
-  await expect(page.getByRole('heading', { level: 1, name })).toBeVisible({ timeout: 60_000 })
+  await expect(page.getByRole('heading', { level: 1, name })).toBeVisible({ timeout: 120_000 })
 })
 
 test('where the largest shape still fits is one click away, and the host that takes it another', async ({ page }) => {
@@ -45,4 +45,13 @@ test('the table twin lists the whole fleet', async ({ page }) => {
   const fleet = page.getByRole('table', { name: 'Fleet' })
   await expect(fleet).toHaveAttribute('aria-rowcount', '501')
   await expectRow(fleet, { Host: /.+/, State: /up/ })
+})
+
+test('also a fleet that is all but full comes with a resize that waits for a person', async ({ page }) => {
+  await page.goto('/migrations?view=waiting&q=instance%3Aweb-*+operation%3Aresize')
+  await expectRow(page.getByRole('table', { name: 'Migrations, Waiting' }), {
+    Instance: /^web-/,
+    Operation: 'resize',
+    'Waits for': 'waits for a person',
+  })
 })

@@ -1,6 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import type { Actor } from '../engine/books'
+import { decide } from '../engine/claim'
+import { demandOf, type Flavor } from '../engine/demand'
 import { accept, type MoveRequest } from '../engine/migration/begin'
+import { questionOf } from '../engine/migration/question'
 import { type InstanceId, parseMigrationId } from '../engine/words/ids'
 import { commit } from '../store/commit'
 import type { Database } from '../store/database'
@@ -26,7 +29,8 @@ export interface FirstStartDoors extends Omit<RegisterDoors, 'actor' | 'progress
 const ACTOR: Actor = { who: 'demo', request: null, reason: 'first start of the demo fleet' }
 const BUSY_GUEST = instanceIdOf('db-01')
 const BUSY_BYTES_PER_S = 1_400_000_000 // faster than a 10 Gbit/s link carries away, so that it never converges
-const GROWING_GUEST = instanceIdOf('web-02')
+/** One of these grows: the first whose host has room for both of its sizes, for in a full fleet many hosts have none. */
+const MAY_GROW = Array.from({ length: 40 }, (_, n) => instanceIdOf(`web-${String(n + 2).padStart(2, '0')}`))
 const SILENT_HOST = hostIdOf('std-07')
 
 /** Fills an empty database and answers true; leaves one with hosts alone. */
@@ -37,11 +41,25 @@ export async function firstStart(doors: FirstStartDoors): Promise<boolean> {
   await simulator.setDirtyRate(BUSY_GUEST, BUSY_BYTES_PER_S)
   const same = { target: null, newFlavor: null, newImage: null }
   await start(doors, BUSY_GUEST, () => ({ ...same, operation: 'live-migrate' }))
-  const larger = DEMO_FLAVORS.find((flavor) => flavor.name === 's1.large') ?? null
+  const larger = DEMO_FLAVORS.find((flavor) => flavor.name === 's1.large')
+  const grows = larger && (await growing(database, larger))
   // On its own host: it shows two holdings side by side, and the scheduler might send it to the one that is silent.
-  await start(doors, GROWING_GUEST, (host) => ({ ...same, operation: 'resize', target: host, newFlavor: larger }))
+  if (grows) await start(doors, grows, (host) => ({ ...same, operation: 'resize', target: host, newFlavor: larger }))
   await simulator.setFault(SILENT_HOST, { do: 'go-silent' })
   return true
+}
+
+async function growing(database: Database, larger: Flavor): Promise<InstanceId | null> {
+  for (const instance of MAY_GROW) {
+    const ground = await readInstanceView(database, instance)
+    if (!ground?.host) continue
+    const asked = demandOf(larger, ground.instance.image, {})
+    if (!asked.ok) return null
+    const resize = { operation: 'resize', instance: ground.instance, source: ground.host, group: null } as const
+    const move = questionOf({ ...resize, demand: asked.demand })
+    if (move.ok && decide({ ...move.question, host: ground.host }).ok) return instance
+  }
+  return null
 }
 
 async function start(

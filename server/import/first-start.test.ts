@@ -1,0 +1,37 @@
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { type FreshDatabase, freshDatabase } from '../boot/test-database'
+import { decide } from '../engine/claim'
+import { demandOf } from '../engine/demand'
+import { questionOf } from '../engine/migration/question'
+import { connectDatabase, type Database } from '../store/database'
+import { readMigrationView } from '../store/migration-view'
+import { DEMO_FLAVORS } from './demo-guests'
+import { firstStart } from './first-start'
+
+let fresh: FreshDatabase
+let database: Database
+beforeEach(async () => {
+  fresh = await freshDatabase()
+  database = connectDatabase({ url: fresh.url })
+})
+afterEach(async () => {
+  await database.close()
+  await fresh.drop()
+})
+
+test('the fleet comes with a resize for which its host has room', async () => {
+  const simulator = { setFault: async () => {}, setDirtyRate: async () => {} }
+  const doors = { database, simulator, adoptGuests: async () => {}, at: 0, confirmWindowMs: null }
+  expect(await firstStart(doors)).toBe(true)
+
+  const [resize] = await database.prisma.migration.findMany({ where: { operation: 'resize' } })
+  const view = await readMigrationView(database, resize?.id as never)
+  if (!view?.source) throw new Error('no resize was begun')
+  const larger = DEMO_FLAVORS.find(({ name }) => name === 's1.large')
+  const asked = larger && demandOf(larger, view.instance.image, {})
+  if (!asked?.ok) throw new Error('the larger flavor asks for nothing')
+  const { instance, source } = view
+  const move = questionOf({ operation: 'resize', instance, source, demand: asked.demand, group: null })
+  expect(move.ok && decide({ ...move.question, host: source })).toMatchObject({ ok: true })
+  expect(instance.name).toBe('web-02')
+})
