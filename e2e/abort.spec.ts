@@ -1,12 +1,15 @@
 import type { Page } from '@playwright/test'
 import { expect, test } from './console'
+import { keepMoving } from './doors'
 import { type Holding, holdingsOf, openHost, openInstance, stepOf, wish } from './moves'
 import { expectRow } from './table'
 
 // S4. db-01 of the demo fleet writes faster than its network sends, so its live move never ends by itself.
 
 test('a live move that does not converge is aborted, and its source holds everything again', async ({ page }) => {
+  await keepMoving(page.request, 'db-01')
   await openInstance(page, 'db-01')
+  await expect.poll(async () => (await holdingsOf(page)).length).toBe(2)
   const held = await holdingsOf(page)
   const [source, target] = ['outgoing', 'incoming'].map((mark) => held.find((holding) => holding.mark === mark)!)
   expect(held.map(({ cpus }) => cpus.length)).toEqual([4, 4])

@@ -1,6 +1,6 @@
 import { expectAccessible } from './axe'
 import { expect, test } from './console'
-import { ask, startMove, tell } from './doors'
+import { ask, endMovesOf, startMove, tell } from './doors'
 import { expectRow, rowNamed } from './table'
 
 // Several moves answer one click, each for itself. Of two that are confirmed together, somebody at another desk has
@@ -10,6 +10,7 @@ test.use({ contextOptions: { reducedMotion: 'reduce' } })
 
 test('of two moves confirmed together one is gone, and the result says so', async ({ page, second }) => {
   const [stays, goes] = ['api-02', 'api-03'] as const
+  await endMovesOf(page.request, stays, goes)
   const ids: string[] = []
   for (const name of [stays, goes]) ids.push(await startMove(page.request, name, { operation: 'cold-migrate' }))
   await page.goto('/migrations?view=waiting&q=instance%3Aapi-*')

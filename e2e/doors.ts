@@ -1,4 +1,4 @@
-import type { APIRequestContext, APIResponse } from '@playwright/test'
+import { type APIRequestContext, type APIResponse, expect } from '@playwright/test'
 
 // The procedures of the API, for what a spec needs and does not look at: thirty moves that wait, a slow network.
 
@@ -36,4 +36,26 @@ export async function startMove(
 ): Promise<string> {
   const { id } = await instanceNamed(request, name)
   return (await tell<{ migration: string }>(request, 'move.start', { instance: id, ...move })).migration
+}
+
+/** Turns back what an earlier try of the same story left under way, and waits until nothing is. */
+export async function endMovesOf(request: APIRequestContext, ...names: readonly string[]): Promise<void> {
+  const open = { key: 'state', any: ['flight', 'queued', 'waiting'] }
+  const asked = { view: 'all', where: [{ key: 'instance', any: names }, open] }
+  type Moves = { readonly rows: readonly { readonly id: string; readonly step: string }[] }
+  const { rows } = await ask<Moves>(request, 'migration.list', asked)
+  for (const { id, step } of rows) {
+    // One that cannot be turned back any more ends by itself.
+    const data = { ids: [id], wish: step === 'verify' ? 'revert' : 'abort' }
+    await request.post('/api/trpc/migration.wish', { data })
+  }
+  const left = async () => (await ask<Moves>(request, 'migration.list', asked)).rows.length
+  await expect.poll(left, { message: 'moves that an earlier try left' }).toBe(0)
+}
+
+/** The fleet comes with this live move under way; what an earlier try ended is started again. */
+export async function keepMoving(request: APIRequestContext, name: string): Promise<void> {
+  const where = [{ key: 'instance', any: [name] }]
+  const { total } = await ask<{ total: number }>(request, 'migration.list', { view: 'flight', where })
+  if (total === 0) await startMove(request, name, { operation: 'live-migrate' })
 }

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import type { Page } from '@playwright/test'
 import { expect, test } from './console'
@@ -72,24 +73,25 @@ test('columns are in the address, and every row is exported with those that are 
 })
 
 test('a view is saved, shared with others, opened and removed', async ({ page, second }) => {
+  const name = `Silent hosts ${randomUUID().slice(0, 8)}`
   await page.goto('/hosts?q=truth%3Adown&cols=name,truth')
   await page.getByRole('button', { name: 'Views' }).click()
   await page.getByRole('menuitem', { name: /Save this view/ }).click()
   const dialog = page.getByRole('dialog', { name: 'Save this view' })
-  await dialog.getByRole('textbox', { name: 'Name' }).fill('Silent hosts')
+  await dialog.getByRole('textbox', { name: 'Name' }).fill(name)
   await dialog.getByText('Show it to everybody').click()
   await dialog.getByRole('button', { name: 'Save' }).click()
   await expect(dialog).toBeHidden()
 
   await second.goto('/hosts')
   await second.getByRole('button', { name: 'Views' }).click()
-  await second.getByRole('menuitem', { name: /Silent hosts/ }).click()
+  await second.getByRole('menuitem', { name: new RegExp(name) }).click()
   await expect(second).toHaveURL(/q=truth%3Adown/)
   await expect(second.getByRole('button', { name: 'Remove filter truth:down' })).toBeVisible()
   await expect(table(second).getByRole('columnheader')).toHaveCount(2)
 
   await page.getByRole('button', { name: 'Views' }).click()
   await page.getByRole('menuitem', { name: /Remove a view/ }).click()
-  await page.getByRole('button', { name: 'Remove Silent hosts' }).click()
-  await expect(page.getByRole('dialog').getByText('Silent hosts')).toBeHidden()
+  await page.getByRole('button', { name: `Remove ${name}` }).click()
+  await expect(page.getByRole('dialog').getByText(name)).toBeHidden()
 })

@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test'
 import { expect, test } from './console'
-import { ask, instanceNamed, tell } from './doors'
+import { ask, endMovesOf, instanceNamed, tell } from './doors'
 import { bestHost, holdingsOf, openInstance, openMoveDrawer, setWrites, startOn, stepOf } from './moves'
 import { readTable } from './table'
 
@@ -13,6 +13,7 @@ const USUAL_BYTES_PER_S = 1_250_000_000
 const WHY = 'it has to leave before the maintenance window ends'
 
 test('a live move that does not converge is read by keys and forced, with no way back', async ({ page }) => {
+  await endMovesOf(page.request, GUEST)
   await setWrites(page, GUEST, 3_000)
   await openInstance(page, GUEST)
   const [before] = await holdingsOf(page)

@@ -20,7 +20,13 @@ async function idOf(page: Page): Promise<string> {
 async function setAdmission(request: APIRequestContext, id: string, admission: 'open' | 'disabled'): Promise<void> {
   const data = { id, admission, reason: 'a test of liveness' }
   expect((await request.post('/api/trpc/host.setAdmission', { data })).ok()).toBe(true)
+  disabled = admission === 'disabled' ? id : ''
 }
+
+let disabled = ''
+test.afterEach(async ({ request }) => {
+  if (disabled) await setAdmission(request, disabled, 'open')
+})
 
 test('without a channel the server is asked instead, and the channel takes over once it comes through', async ({
   page,

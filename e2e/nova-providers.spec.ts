@@ -50,7 +50,6 @@ test('a host that Nova registers is found in the console, with its consumers and
   page,
   request,
 }) => {
-  test.setTimeout(240_000)
   await register(request, await tokenOf(NAME))
 
   await page.goto('/hosts')

@@ -36,7 +36,6 @@ async function addressOf(page: Page, list: string, name: string): Promise<string
 }
 
 test('the lists and the overview are accessible', async ({ page }) => {
-  test.setTimeout(240_000)
   await see(page, { name: 'overview', address: '/overview', ready: table('Capacity') })
   await see(page, { name: 'hosts', address: '/hosts', ready: table('Hosts') })
   await see(page, { name: 'instances', address: '/instances?q=web', ready: table('Instances') })
@@ -56,7 +55,6 @@ test('the lists and the overview are accessible', async ({ page }) => {
 })
 
 test('the pages that look into the books are accessible', async ({ page }) => {
-  test.setTimeout(240_000)
   const typed = '/explain?vcpus=48&memory=4096&disk=1&specs=hw:cpu_policy%3Ddedicated'
   await see(page, {
     name: 'explain, nothing asked',
@@ -76,7 +74,6 @@ test('the pages that look into the books are accessible', async ({ page }) => {
 })
 
 test('how it was, and the picture of the fleet, are accessible', async ({ page }) => {
-  test.setTimeout(240_000)
   const now = new Date().toISOString()
   await see(page, { name: 'hosts as they were', address: `/hosts?at=${now}`, ready: table('Hosts') })
   await see(page, { name: 'moves as they were', address: `/migrations?at=${now}`, ready: text(/^As it was at/) })
@@ -86,7 +83,6 @@ test('how it was, and the picture of the fleet, are accessible', async ({ page }
 })
 
 test('a host with all its tabs is accessible', async ({ page }) => {
-  test.setTimeout(240_000)
   const host = await addressOf(page, '/hosts?q=gpu-02', 'gpu-02')
   await see(page, { name: 'map', address: host, ready: text('Cell 0') })
   await see(page, { name: 'map, a place kept', address: `${host}?unit=cpu:6`, ready: text('CPU 6') })
@@ -101,7 +97,6 @@ test('a host with all its tabs is accessible', async ({ page }) => {
 })
 
 test('an instance and its drawers are accessible', async ({ page }) => {
-  test.setTimeout(240_000)
   const instance = await addressOf(page, '/instances?q=upf-01', 'upf-01')
   const id = instance.split('/').at(-1)
   await see(page, { name: 'holdings', address: instance, ready: text('guest cell 0') })
@@ -121,7 +116,6 @@ test('an instance and its drawers are accessible', async ({ page }) => {
 })
 
 test('a migration and its dialogs are accessible', async ({ page }) => {
-  test.setTimeout(240_000)
   const move = await addressOf(page, '/migrations?view=waiting', 'web-02')
   await see(page, { name: 'timeline', address: move, ready: table('Steps') })
   const lanes = 'Steps and what each side holds'
@@ -145,7 +139,6 @@ test('a migration and its dialogs are accessible', async ({ page }) => {
 })
 
 test('findings, heals, layouts and the runbook are accessible', async ({ page }) => {
-  test.setTimeout(240_000)
   await see(page, { name: 'heal', address: '/heal', ready: text('Last audit') })
   await see(page, { name: 'plans of heals', address: '/heal?tab=plans', ready: text(/^\d+ rows?$/) })
   await see(page, { name: 'rules', address: '/heal?tab=rules', ready: table('Healing by itself') })
@@ -165,7 +158,6 @@ test('findings, heals, layouts and the runbook are accessible', async ({ page })
 })
 
 test('drains and evacuations are accessible', async ({ page }) => {
-  test.setTimeout(240_000)
   await see(page, { name: 'drains', address: '/drains', ready: text(/^\d+ rows?$/) })
   const host = await addressOf(page, '/hosts?q=std-02', 'std-02')
   await see(page, { name: 'evacuation', address: `${host}/evacuate`, ready: text('Is it surely off?') })

@@ -14,7 +14,7 @@ const GUEST = 'upf-06'
 const OLD_FLAVOR = 'n1.vf' // four pinned CPUs in one cell, a VF
 const NEW_FLAVOR = 'n2.vf' // eight in two cells, a VF of each network
 
-const RESUMED_WITHIN_MS = 45_000 // the dead server's lease has to run out first
+const RESUMED_WITHIN_MS = 120_000 // the dead server's lease has to run out first
 
 const server = new OwnServer(PORT + 1)
 let page: Page
@@ -22,7 +22,7 @@ let page: Page
 test.describe.configure({ mode: 'serial' })
 
 test.beforeAll(async ({ browser }) => {
-  test.setTimeout(180_000)
+  test.setTimeout(300_000)
   await server.startAnew()
   const context = await browser.newContext({ baseURL: server.origin, storageState: STRANGER })
   await signIn(context.request, ADMIN)

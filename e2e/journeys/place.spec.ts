@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { expect, test } from '../console'
 import { behindItsBack } from './behind'
 import { countClicks, expectWithin } from './budget'
@@ -6,9 +7,8 @@ import { WHY } from './confirm'
 // S10: a VF that never comes free. An alert names the function; its link opens the host with who holds it, and the way
 // to give it back is two clicks away.
 
-const NOBODY = '0badc0de-0000-4000-8000-000000000010'
-
 test('a VF that nobody’s claim holds is found by the link of an alert and given back', async ({ page }) => {
+  const nobody = randomUUID()
   const [held] = await behindItsBack<{ host: string; name: string; unit: string; id: string; instance: string }>(
     `select h.id as host, h.name, u.name as unit, u.id, i.id as instance
       from unit u join host h on h.id = u.host_id join instance i on i.host_id = h.id
@@ -17,16 +17,16 @@ test('a VF that nobody’s claim holds is found by the link of an alert and give
       order by h.name desc, u.id, i.name limit 1`,
   )
   if (!held) throw new Error('no VF is free')
-  await behindItsBack(`insert into consumer (id, type) values ($1, 'MIGRATION')`, [NOBODY])
+  await behindItsBack(`insert into consumer (id, type) values ($1, 'MIGRATION')`, [nobody])
   await behindItsBack(
     `insert into claim (id, consumer_id, consumer_kind, instance_id, host_id, taken_at)
       values ($1, $1, 'migration', $2, $3, now())`,
-    [NOBODY, held.instance, held.host],
+    [nobody, held.instance, held.host],
   )
-  await behindItsBack(`insert into unit_holding (unit_id, claim_id, use) values ($1, $2, 'device')`, [held.id, NOBODY])
+  await behindItsBack(`insert into unit_holding (unit_id, claim_id, use) values ($1, $2, 'device')`, [held.id, nobody])
   await page.goto('/heal')
   await page.getByRole('button', { name: 'Audit now' }).click()
-  await expect(page.getByText(/^Audited in/)).toBeVisible({ timeout: 60_000 })
+  await expect(page.getByText(/^Audited in/)).toBeVisible({ timeout: 240_000 })
 
   await page.goto(`/hosts/${held.host}?unit=${encodeURIComponent(held.unit)}`)
   const clicks = await countClicks(page)
