@@ -16,8 +16,9 @@ export default defineConfig({
   test: {
     maxWorkers: 2,
     reporters: process.env.CI ? ['default', ['json', { outputFile: '.data/reports/vitest.json' }]] : ['default'],
-    testTimeout: 90_000, // a story with many moves takes a busy machine half a minute
-    hookTimeout: 60_000,
+    testTimeout: 180_000, // a story with many moves takes a busy machine a minute
+    hookTimeout: 180_000,
+    expect: { poll: { timeout: 20_000 } },
     projects: [
       { extends: true, test: { name: 'engine', include: pure, environment: 'node' } },
       {

@@ -171,7 +171,7 @@ describe('on small fleets', () => {
   })
 
   test('a plan can be carried out, move by move and wave by wave, and leaves whom it says', {
-    timeout: 120_000,
+    timeout: 300_000,
   }, () => {
     fc.assert(
       fc.property(tight, (tightly) => {

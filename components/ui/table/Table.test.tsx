@@ -132,7 +132,7 @@ describe('a table', () => {
     arrive(hosts(1, 2, 3))
     await begin('As JSON')
     arrive(hosts(1, 2, 3))
-    await screen.findByRole('button', { name: 'Export rows' })
+    await screen.findByRole('button', { name: 'Export rows' }, { timeout: 20_000 })
     expect(files).toHaveLength(1)
     expect(JSON.parse(await files[0]!.text())).toEqual([
       { id: 'h-0', cpus: 1 },

@@ -35,7 +35,7 @@ const errorOf = (plan: Promise<unknown>) =>
     ({ name, message }: Error) => `${name}: ${message}`,
   )
 
-test('a thread answers what the planner answers, again and again', { timeout: 90_000 }, async () => {
+test('a thread answers what the planner answers, again and again', async () => {
   planner = makePlanner()
   const plan = planDrain(ask)
   expect(plan.moves.length).toBeGreaterThan(0)
@@ -90,7 +90,7 @@ test('no more threads are at work than allowed', async () => {
   expect(await Promise.all(plans)).toEqual(Array(3).fill(expect.stringMatching(/server is stopping/)))
 })
 
-test('closing does not wait for a plan under way', { timeout: 90_000 }, async () => {
+test('closing does not wait for a plan under way', async () => {
   planner = makePlanner({ threads: 1 })
   await planner.plan(ask)
   const long = errorOf(planner.plan({ ...crowded, steps: 10_000_000 }))
