@@ -61,7 +61,11 @@ describe('of what a body says', () => {
   const consumer = randomUUID()
   test.each<[string, string, string, string]>([
     [
-      ...(['a name too many is told before one that is missing', `PUT /allocations/${consumer}`, '{"name":1}'] as const),
+      ...([
+        'a name too many is told before one that is missing',
+        `PUT /allocations/${consumer}`,
+        '{"name":1}',
+      ] as const),
       "JSON does not validate: Additional properties are not allowed ('name' was unexpected)",
     ],
     [
