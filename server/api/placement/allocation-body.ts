@@ -73,6 +73,8 @@ type Held = Readonly<Record<string, { readonly resources: Resources }>>
 const isLines = (allocations: Lines | Held): allocations is Lines => Array.isArray(allocations)
 
 const GUARDED_FROM = 28
+/** No inventory deals in as much; what is above it is refused all the same, and the database can count it. */
+const MOST = Number.MAX_SAFE_INTEGER
 /** Whose the consumers are of clients that do not say (below 1.8). */
 const NOBODY = '00000000-0000-0000-0000-000000000000'
 
@@ -90,7 +92,10 @@ export function consumerOf(id: string, body: ConsumerBody, minor: number): Consu
     user: user ?? NOBODY,
     type: body.consumer_type ?? null,
     amounts: Object.entries(held).flatMap(([provider, { resources }]) =>
-      Object.entries(resources).map(([resourceClass, amount]) => ({ provider, resourceClass, amount })),
+      Object.entries(resources).map(([resourceClass, amount]) => ({
+        ...{ provider, resourceClass },
+        amount: Math.min(amount, MOST),
+      })),
     ),
   }
 }

@@ -25,7 +25,7 @@ afterAll(async () => {
   await fresh.drop()
 })
 
-async function ask(method: string, path: string, body?: string) {
+async function ask(method: string, path: string, body?: string | Buffer<ArrayBuffer>) {
   const headers = {
     ...{ accept: 'application/json', 'x-auth-token': 'admin', 'openstack-api-version': 'placement 1.39' },
     ...(body !== undefined && { 'content-type': 'application/json' }),
@@ -57,6 +57,11 @@ describe('a character that no text of the database has', () => {
   })
 })
 
+test('a body that is not UTF-8 is no JSON', async () => {
+  const { status, detail } = await ask('POST', '/resource_classes', Buffer.from([0x22, 0xff, 0x22]))
+  expect([status, detail]).toEqual([400, 'Malformed JSON: the body is not UTF-8'])
+})
+
 describe('of what a body says', () => {
   const consumer = randomUUID()
   test.each<[string, string, string, string]>([
@@ -72,6 +77,16 @@ describe('of what a body says', () => {
       ...(['of two places equally deep one of a wrong type', 'PUT /resource_providers/x/inventories/VCPU'] as const),
       ...(['{"total":0,"resource_provider_generation":"x"}'] as const),
       "JSON does not validate: 'x' is not of type 'integer'",
+    ],
+    [
+      ...(['a value that has none of the types', 'POST /resource_providers'] as const),
+      ...(['{"name":"a","parent_provider_uuid":0}'] as const),
+      'JSON does not validate: 0 is not valid under any of the given schemas',
+    ],
+    [
+      ...(['a text that is no uuid where one or null may be', 'POST /resource_providers'] as const),
+      ...(['{"name":"a","parent_provider_uuid":"x"}'] as const),
+      "JSON does not validate: 'x' is not a 'uuid'",
     ],
     [
       ...(['a number too large to be one', 'PUT /resource_providers/x/inventories/VCPU'] as const),
@@ -98,6 +113,17 @@ describe('of what a body says', () => {
     const held = `{"${uuid}":{"resources":{"VCPU":1.0}}}`
     const claim = `{"allocations":${held},"project_id":"p","user_id":"😀","consumer_generation":null,"consumer_type":"A"}`
     expect((await ask('PUT', `/allocations/${randomUUID()}`, claim)).status).toBe(204)
+  })
+
+  test('an amount too large to count fits nowhere', async () => {
+    const uuid = randomUUID()
+    await ask('POST', '/resource_providers', JSON.stringify({ name: uuid, uuid }))
+    const inventories = '{"resource_provider_generation":0,"inventories":{"VCPU":{"total":2}}}'
+    await ask('PUT', `/resource_providers/${uuid}/inventories`, inventories)
+    const held = `{"${uuid}":{"resources":{"VCPU":12345678901234567890}}}`
+    const claim = `{"allocations":${held},"project_id":"p","user_id":"u","consumer_generation":null,"consumer_type":"A"}`
+    const { status, detail } = await ask('PUT', `/allocations/${randomUUID()}`, claim)
+    expect([status, detail]).toEqual([409, expect.stringContaining('would violate inventory constraints')])
   })
 
   test('of several unknown classes the one named first', async () => {

@@ -63,8 +63,8 @@ async function passed(call: Call, { requestId, met, options }: Passing): Promise
   const minor = minorOf(call.header(VERSION_HEADER))
   met.minor = minor
   checkLength(call)
-  checkCharacters(call)
   const { route, params } = routeFor(call)
+  checkCharacters(call)
   const query = new Query(call.query)
   for (const check of route.checks) CHECKS[check](call, route, minor)
   if (route.right !== null) {

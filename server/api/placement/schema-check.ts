@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer'
 import Ajv, { type ErrorObject, type ValidateFunction } from 'ajv'
 import { isUuidLike } from './ids'
 import { badRequest } from './problem'
@@ -24,8 +25,9 @@ export class Schema {
     const errors = merged(this.#validate.errors ?? [])
     const gravest = gravestOf(errors.filter(({ schemaPath }) => !schemaPath.includes('/anyOf/')))
     if (gravest?.keyword !== 'anyOf') return gravest ? told(gravest) : null
-    // Of several shapes that a value might have, the first is the one that is meant.
-    return told(errors.find(({ schemaPath }) => schemaPath.startsWith(`${gravest.schemaPath}/0`)) ?? gravest)
+    // Of several shapes that a value might have, the one whose type it is is meant.
+    const meant = errors.find((each) => each.schemaPath.startsWith(`${gravest.schemaPath}/`) && each.keyword !== 'type')
+    return told(meant ?? gravest)
   }
 }
 
@@ -55,6 +57,7 @@ function mustBeKept(value: unknown): void {
 }
 
 function jsonOf(body: Buffer): unknown {
+  if (!isUtf8(body)) throw badRequest('Malformed JSON: the body is not UTF-8')
   try {
     return JSON.parse(body.toString('utf8'))
   } catch (error) {
