@@ -1,21 +1,13 @@
-import { randomUUID } from 'node:crypto'
-import { type Chances, twisted } from './placement-twists'
+import { candidates, filters, holding, holdings, inventories, inventory, reshaped } from './placement-bodies'
+import { twisted } from './placement-twists'
+import { World } from './placement-world'
 
-// The random requests of placement-compare.ts: over a small world, so that they meet each other.
+// The random requests of placement-compare.ts: every route with each of its methods, in every version, good and bad.
 
 const VERSIONS = 40
+const EVEN = 0.6 // of the requests take any version as often as any other; the rest take late ones, which have all routes
+const LATE = 28
 const TWISTED = 0.2 // of the requests have something wrong beside what they ask
-
-/** mulberry32: the same seed asks the same. */
-function chanceOf(seed: number): () => number {
-  let state = seed
-  return () => {
-    state = (state + 0x6d2b79f5) | 0
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296
-  }
-}
 
 export interface Asked {
   readonly method: string
@@ -23,35 +15,155 @@ export interface Asked {
   readonly minor: number
   readonly body?: unknown
   /** Sent as it is, instead of `body`. */
-  readonly raw?: string
+  readonly raw?: string | Buffer
   /** Beside or instead of the usual ones; null leaves one out. */
   readonly headers?: Readonly<Record<string, string | null>>
 }
 
-type Making = () => Omit<Asked, 'minor'>
+interface Made {
+  readonly path: string
+  readonly body?: unknown
+}
 
-/** A seed asks the same but for names, which are new in each run. */
-export class Asking {
-  readonly #chance: () => number
-  #ids: readonly string[]
-  readonly #run: string
+type Make = (world: World, minor: number) => Made
+/** How often beside the others, the method, what is made. */
+type Row = readonly [weight: number, method: string, make: Make]
 
-  constructor(seed: number) {
-    this.#chance = chanceOf(seed)
-    this.#run = randomUUID().slice(0, 8)
-    const hex = () =>
-      Math.floor(this.#chance() * 0x10000)
-        .toString(16)
-        .padStart(4, '0')
-    this.#ids = Array.from(
-      { length: 12 },
-      () => `${hex()}${hex()}-${hex()}-4${hex().slice(1)}-8${hex().slice(1)}-${hex()}${hex()}${hex()}`,
-    )
+const NAMES = ['', 'x'.repeat(200), 'x'.repeat(201), 'é', '名前', "'; --", '<b>', 5, null]
+const named = (world: World) => (world.is(0.05) ? world.one(NAMES) : world.name())
+const parent = (world: World) =>
+  world.is(0.4) ? {} : { parent_provider_uuid: world.is(0.2) ? null : world.provider() }
+
+const CLASS = '/inventories/{resource_class}'
+type BodyOf = (world: World, provider: string, minor: number) => unknown
+
+/** A part of a provider, and the body for it. */
+const ofProvider =
+  (part: string, bodyOf?: BodyOf): Make =>
+  (world, minor) => {
+    const provider = world.provider()
+    const end = part === CLASS ? `/inventories/${encodeURIComponent(world.classOf(provider))}` : part
+    const path = `/resource_providers/${encodeURIComponent(provider)}${end}`
+    return bodyOf ? { path, body: bodyOf(world, provider, minor) } : { path }
   }
 
-  /** Another consumer takes the place of one that the two no longer agree on. */
-  replace(consumer: string): void {
-    this.#ids = this.#ids.map((id) => (id === consumer ? randomUUID() : id))
+const generated = (world: World, provider: string) => ({ resource_provider_generation: world.generation(provider) })
+
+const PROVIDERS: readonly Row[] = [
+  [
+    ...([6, 'POST'] as const),
+    (world) => ({
+      path: '/resource_providers',
+      body: { name: named(world), uuid: world.provider(), ...parent(world) },
+    }),
+  ],
+  [
+    ...([3, 'GET'] as const),
+    (world) => {
+      const parts = world.is(0.5) ? filters(world) : []
+      if (world.is(0.2)) parts.push(`name=${world.name()}`)
+      if (world.is(0.2)) parts.push(`uuid=${world.provider()}`)
+      return { path: `/resource_providers?${parts.join('&')}` }
+    },
+  ],
+  [3, 'PUT', ofProvider('', (world) => ({ name: named(world), ...parent(world) }))],
+  [2, 'GET', ofProvider('')],
+  [1, 'DELETE', ofProvider('')],
+  [2, 'GET', ofProvider('/inventories')],
+  [5, 'PUT', ofProvider('/inventories', inventories)],
+  [
+    ...([2, 'POST'] as const),
+    ofProvider('/inventories', (world) => ({ resource_class: world.resourceClass(), ...inventory(world) })),
+  ],
+  [1, 'DELETE', ofProvider('/inventories')],
+  [2, 'GET', ofProvider(CLASS)],
+  [3, 'PUT', ofProvider(CLASS, (world, provider) => ({ ...generated(world, provider), ...inventory(world) }))],
+  [1, 'DELETE', ofProvider(CLASS)],
+  [2, 'GET', ofProvider('/usages')],
+  [2, 'GET', ofProvider('/allocations')],
+  [2, 'GET', ofProvider('/aggregates')],
+  [
+    ...([3, 'PUT'] as const),
+    ofProvider('/aggregates', (world, provider, minor) => {
+      const aggregates = world.several(world.aggregate, 2)
+      return minor >= 19 ? { aggregates, ...generated(world, provider) } : aggregates
+    }),
+  ],
+  [2, 'GET', ofProvider('/traits')],
+  [
+    ...([4, 'PUT'] as const),
+    ofProvider('/traits', (world, provider) => ({
+      ...{ traits: world.several(world.trait, 3), ...generated(world, provider) },
+    })),
+  ],
+  [1, 'DELETE', ofProvider('/traits')],
+]
+
+const TRAIT_LISTS = [
+  ...['name=startswith:CUSTOM', 'associated=true', 'associated=False', 'name=in:CUSTOM_ONE,HW_CPU_X86_AVX', 'name=x'],
+  ...['', 'q=1', 'name=startswith:', 'associated=x', 'name=in:', 'name=startswith:CUSTOM&associated=true'],
+]
+const USAGES = ['', '&user_id=u', '&consumer_type=INSTANCE', '&consumer_type=all', '&consumer_type=unknown', '&q=1']
+
+const ofTrait: Make = (world) => ({ path: `/traits/${encodeURIComponent(world.trait())}` })
+const ofResourceClass: Make = (world, minor) => ({
+  ...{ path: `/resource_classes/${encodeURIComponent(world.resourceClass())}` },
+  ...(minor < 7 && { body: { name: world.resourceClass() } }),
+})
+const ofConsumer: Make = (world) => ({ path: `/allocations/${encodeURIComponent(world.consumer())}` })
+
+const OTHERS: readonly Row[] = [
+  [1, 'GET', (world) => ({ path: world.one(['/', '']) })],
+  [2, 'GET', (world) => ({ path: `/traits?${world.one(TRAIT_LISTS)}` })],
+  [2, 'GET', ofTrait],
+  [4, 'PUT', ofTrait],
+  [1, 'DELETE', ofTrait],
+  [1, 'GET', () => ({ path: '/resource_classes' })],
+  [3, 'POST', (world) => ({ path: '/resource_classes', body: { name: world.resourceClass() } })],
+  [2, 'GET', ofResourceClass],
+  [3, 'PUT', ofResourceClass],
+  [1, 'DELETE', ofResourceClass],
+  [
+    ...([9, 'PUT'] as const),
+    (world, minor) => {
+      const consumer = world.consumer()
+      return { path: `/allocations/${encodeURIComponent(consumer)}`, body: holding(world, { minor, consumer }) }
+    },
+  ],
+  [3, 'GET', ofConsumer],
+  [1, 'DELETE', ofConsumer],
+  [5, 'POST', (world, minor) => ({ path: '/allocations', body: holdings(world, Math.max(minor, 12)) })],
+  [2, 'GET', (world) => ({ path: `/usages?project_id=${world.one(['p', 'p', 'q', ''])}${world.one(USAGES)}` })],
+  [12, 'GET', (world, minor) => ({ path: `/allocation_candidates?${candidates(world, minor)}` })],
+  [5, 'POST', (world, minor) => ({ path: '/reshaper', body: reshaped(world, Math.max(minor, 30)) })],
+]
+
+/** By a route's weight. */
+const ROWS = [...PROVIDERS, ...OTHERS].flatMap((row) => Array.from({ length: row[0] }, () => row))
+
+/** A seed asks the same of two servers that answer the same. */
+export class Asking {
+  readonly world: World
+  #next: Asked | null = null
+
+  constructor(seed: number) {
+    this.world = new World(seed)
+  }
+
+  next(): Asked {
+    const next = this.#next ?? this.#any()
+    this.#next = null
+    return next
+  }
+
+  #any(): Asked {
+    const { world } = this
+    const minor = world.is(EVEN) ? world.number(VERSIONS) : LATE + world.number(VERSIONS - LATE)
+    const [, method, make] = world.one(ROWS)
+    // Now and then in the form of another version.
+    const form = world.is(0.05) ? world.number(VERSIONS) : minor
+    const asked = { method, ...make(world, form), minor }
+    return this.#named(world.is(TWISTED) ? twisted(asked, world) : asked)
   }
 
   /** A provider without a uuid would get another one from each server, and the two would not agree any more. */
@@ -59,168 +171,64 @@ export class Asking {
     const { method, path, body } = asked
     if (method !== 'POST' || path.replace(/\?.*/, '') !== '/resource_providers') return asked
     if (body === null || typeof body !== 'object' || Array.isArray(body) || 'uuid' in body) return asked
-    return { ...asked, body: { ...body, uuid: this.#provider() } }
+    return { ...asked, body: { ...body, uuid: this.world.provider() } }
   }
 
-  get #chances(): Chances {
-    return { one: (of) => this.#one(of), is: this.#is }
+  /** What a client would remember of the answer; after a lost race it looks again. */
+  heard(asked: Asked, { status, body }: { readonly status: number; readonly body: string }): void {
+    const [noun, id, part] = asked.path.split(/[/?]/).slice(1)
+    if (status === 409 && body.includes('generation') && id) this.#next = lookAt(noun as string, id)
+    if (noun === 'resource_providers' && id && status === 404 && !part) this.world.gone(id)
+    if (status >= 300) return
+    if (noun === 'resource_providers' && asked.method === 'DELETE' && id && !part) this.world.gone(id)
+    else if (noun === 'resource_providers') this.#heardOfProvider(asked, { id: id || uuidOf(asked), part, body })
+    if (noun === 'allocations') this.#heardOfConsumers(asked, body)
+    if (noun === 'reshaper') this.#raisedBy(asked.body)
   }
 
-  #one<T>(of: readonly T[]): T {
-    return of[Math.floor(this.#chance() * of.length)] as T
-  }
-  #is = (part: number) => this.#chance() < part
-  #number = (below: number) => Math.floor(this.#chance() * below)
-  #provider = () => (this.#is(0.03) ? 'nobody' : this.#one(this.#ids.slice(0, 6)))
-  #consumer = () => (this.#is(0.03) ? 'nobody' : this.#one(this.#ids.slice(6, 10)))
-  #aggregate = () => this.#one(this.#ids.slice(10))
-  #class = () => this.#one(['VCPU', 'VCPU', 'MEMORY_MB', 'DISK_GB', 'CUSTOM_ONE', 'CUSTOM_TWO', 'NONE'])
-  #trait = () =>
-    this.#one(['HW_CPU_X86_AVX', 'STORAGE_DISK_SSD', 'MISC_SHARES_VIA_AGGREGATE', 'CUSTOM_ONE', 'CUSTOM_TWO', 'BOGUS'])
-  #generation = () => this.#one([0, 1, 2, 3, 4, 5, 6, null])
-  #several = <T>(of: () => T, most: number) => Array.from({ length: this.#number(most + 1) }, of)
-
-  #inventory() {
-    const full = { total: 1 + this.#number(16), reserved: this.#number(3), min_unit: 1, max_unit: 16, step_size: 1 }
-    if (this.#is(0.5)) return { total: full.total }
-    if (this.#is(0.1)) return { ...full, reserved: full.total + this.#number(2) }
-    if (this.#is(0.1)) return { ...full, total: this.#one<unknown>([0, -1, '5', 1.5, null]) }
-    return { ...full, allocation_ratio: this.#one([1, 2, 1.5]), step_size: this.#one([1, 1, 2]) }
-  }
-
-  #resources = () =>
-    Object.fromEntries([
-      ...this.#several(() => [this.#class(), this.#number(5)] as const, 1),
-      [this.#class(), 1 + this.#number(4)],
-    ])
-
-  #holding(minor: number) {
-    const owners = minor >= 8 && !this.#is(0.05) ? { project_id: 'p', user_id: this.#one(['u', 'v']) } : {}
-    const lines = this.#several(() => [this.#provider(), { resources: this.#resources() }] as const, 2)
-    const allocations =
-      minor >= 12
-        ? Object.fromEntries(lines)
-        : lines.map(([uuid, { resources }]) => ({ resource_provider: { uuid }, resources }))
-    return {
-      allocations,
-      ...owners,
-      ...(minor >= 28 && { consumer_generation: this.#one([null, null, 1, 2, 3]) }),
-      ...(minor >= 38 && !this.#is(0.1) && { consumer_type: this.#one(['INSTANCE', 'MIGRATION', 'bad']) }),
+  #heardOfProvider(
+    { method }: Asked,
+    { id, part, body }: { id: string; part: string | undefined; body: string },
+  ): void {
+    const told = body.startsWith('{') ? JSON.parse(body) : {}
+    for (const each of told.resource_providers ?? []) {
+      this.world.learn(each.uuid, each.generation)
+      this.world.stocked(each.uuid)
     }
+    if (!id) return
+    this.world.stocked(id, told.inventories && Object.keys(told.inventories))
+    const generation = told.resource_provider_generation ?? (part ? undefined : told.generation)
+    if (typeof generation === 'number') this.world.learn(id, generation)
+    else if (method === 'POST' && !part) this.world.learn(id, 0)
+    else if (method !== 'GET' && part !== 'aggregates') this.world.raised(id)
   }
 
-  #inventories = () => ({
-    resource_provider_generation: this.#generation(),
-    inventories: Object.fromEntries(this.#several(() => [this.#class(), this.#inventory()] as const, 3)),
-  })
-
-  #traits = (minor: number) => {
-    const list = [this.#trait(), ...this.#several(this.#trait, 1)].join(',')
-    return `${minor >= 39 && this.#is(0.2) ? 'in:' : this.#is(0.2) ? '!' : ''}${list}`
+  #heardOfConsumers({ method, path, body: said }: Asked, body: string): void {
+    const id = path.split(/[/?]/)[2]
+    const told = body.startsWith('{') ? JSON.parse(body) : {}
+    if (method === 'GET' && id && 'allocations' in told) {
+      if ('consumer_generation' in told) this.world.learn(id, told.consumer_generation)
+      else if (Object.keys(told.allocations).length === 0) this.world.learn(id, null)
+    } else if (method === 'DELETE' && id) this.world.learn(id, null)
+    else if (method === 'PUT' && id) this.#wrote(id, said)
+    else this.#raisedBy({ allocations: said })
   }
 
-  #filters(minor: number, suffix = ''): string {
-    const parts = [`resources${suffix}=${this.#class()}:${this.#one([1, 1, 2, 4, 0, 'x'])}`]
-    if (this.#is(0.3)) parts.push(`required${suffix}=${this.#traits(minor)}`)
-    if (this.#is(0.2)) parts.push(`member_of${suffix}=${this.#one(['', 'in:', '!', '!in:'])}${this.#aggregate()}`)
-    if (this.#is(0.1)) parts.push(`in_tree${suffix}=${this.#provider()}`)
-    return parts.join('&')
+  /** A write of several consumers, perhaps with inventories. */
+  #raisedBy(said: unknown): void {
+    const { allocations, inventories } = (said ?? {}) as Record<string, Record<string, unknown>>
+    for (const provider of Object.keys(inventories ?? {})) this.world.raised(provider)
+    for (const [consumer, wish] of Object.entries(allocations ?? {})) this.#wrote(consumer, wish)
   }
 
-  #candidates(minor: number): string {
-    const parts = this.#is(0.7) ? [this.#filters(minor)] : []
-    const suffixes = this.#is(0.4) ? ['1', '2'].slice(0, 1 + this.#number(2)) : []
-    for (const suffix of suffixes) parts.push(this.#filters(minor, suffix))
-    if (this.#is(0.4)) parts.push(`group_policy=${this.#one(['none', 'isolate', 'bad'])}`)
-    if (this.#is(0.1)) parts.push(`root_required=${this.#traits(38)}`)
-    if (this.#is(0.1)) parts.push('same_subtree=1,2')
-    return parts.join('&')
-  }
-
-  next(): Asked {
-    const minor = this.#is(0.5) ? VERSIONS - 1 : this.#number(VERSIONS)
-    const rows = [...this.#ofProviders(minor), ...this.#ofOthers(minor)]
-    const asked = { ...this.#one(rows)(), minor }
-    return this.#named(this.#is(TWISTED) ? twisted(asked, this.#chances) : asked)
-  }
-
-  #ofProviders(minor: number): readonly Making[] {
-    const of = `/resource_providers/${this.#provider()}`
-    const generation = this.#generation()
-    const name = `${this.#run}-${this.#number(7)}`
-    const parent = this.#is(0.5) ? {} : { parent_provider_uuid: this.#one([null, this.#provider(), this.#provider()]) }
-    return [
-      () => ({ method: 'POST', path: '/resource_providers', body: { name, uuid: this.#provider(), ...parent } }),
-      () => ({ method: 'POST', path: '/resource_providers', body: { name, uuid: this.#provider(), ...parent } }),
-      () => ({ method: 'PUT', path: of, body: { name, ...parent } }),
-      () => ({ method: this.#one(['GET', 'GET', 'DELETE']), path: of }),
-      () => ({ method: 'GET', path: `/resource_providers?${this.#is(0.5) ? this.#filters(minor) : ''}` }),
-      () => ({ method: 'PUT', path: `${of}/inventories`, body: this.#inventories() }),
-      () => ({ method: 'PUT', path: `${of}/inventories`, body: this.#inventories() }),
-      () => ({
-        method: 'POST',
-        path: `${of}/inventories`,
-        body: { resource_class: this.#class(), ...this.#inventory() },
-      }),
-      () => ({
-        ...{ method: 'PUT', path: `${of}/inventories/${this.#class()}` },
-        body: { resource_provider_generation: generation, ...this.#inventory() },
-      }),
-      () => ({ method: this.#one(['GET', 'DELETE']), path: `${of}/inventories` }),
-      () => ({ method: this.#one(['GET', 'DELETE']), path: `${of}/inventories/${this.#class()}` }),
-      () => ({ method: 'GET', path: `${of}/${this.#one(['usages', 'allocations', 'traits', 'aggregates', 'cows'])}` }),
-      () => ({
-        ...{ method: 'PUT', path: `${of}/aggregates` },
-        body:
-          minor >= 19
-            ? { aggregates: this.#several(this.#aggregate, 2), resource_provider_generation: generation }
-            : this.#several(this.#aggregate, 2),
-      }),
-      () => ({
-        ...{ method: 'PUT', path: `${of}/traits` },
-        body: { traits: this.#several(this.#trait, 2), resource_provider_generation: generation },
-      }),
-      () => ({ method: 'DELETE', path: `${of}/traits` }),
-    ]
-  }
-
-  #ofOthers(minor: number): readonly Making[] {
-    return [
-      () => ({ method: this.#one(['GET', 'PUT', 'PUT', 'DELETE']), path: `/traits/${this.#trait()}` }),
-      () => ({
-        method: 'GET',
-        path: `/traits?${this.#one(['name=startswith:CUSTOM', 'associated=true', 'name=in:A', 'name=x', 'q=1'])}`,
-      }),
-      () => ({
-        method: this.#one(['GET', 'PUT', 'PUT', 'DELETE']),
-        path: `/resource_classes/${this.#class()}`,
-        ...(minor < 7 && { body: { name: this.#class() } }),
-      }),
-      () => ({ method: 'POST', path: '/resource_classes', body: { name: this.#class() } }),
-      () => ({ method: 'GET', path: '/resource_classes' }),
-      () => ({ method: 'PUT', path: `/allocations/${this.#consumer()}`, body: this.#holding(minor) }),
-      () => ({ method: 'PUT', path: `/allocations/${this.#consumer()}`, body: this.#holding(minor) }),
-      () => ({ method: this.#one(['GET', 'GET', 'DELETE']), path: `/allocations/${this.#consumer()}` }),
-      () => ({
-        method: 'POST',
-        path: '/allocations',
-        body: Object.fromEntries(this.#several(() => [this.#consumer(), this.#holding(Math.max(minor, 12))], 2)),
-      }),
-      () => ({
-        method: 'GET',
-        path: `/usages?project_id=p${this.#one(['', '&user_id=u', '&consumer_type=INSTANCE', '&consumer_type=all', '&q=1'])}`,
-      }),
-      () => ({ method: 'GET', path: `/allocation_candidates?${this.#candidates(minor)}` }),
-      () => ({ method: 'GET', path: `/allocation_candidates?${this.#candidates(minor)}` }),
-      () => ({
-        ...{ method: 'POST', path: '/reshaper' },
-        body: {
-          inventories: Object.fromEntries([[this.#provider(), this.#inventories()]]),
-          allocations: Object.fromEntries(
-            this.#several(() => [this.#consumer(), this.#holding(Math.max(minor, 30))], 1),
-          ),
-        },
-      }),
-    ]
+  #wrote(consumer: string, wish: unknown): void {
+    const held = Object.values((wish as { allocations?: object } | null)?.allocations ?? {}).length
+    if (held === 0) this.world.learn(consumer, null)
+    else this.world.raised(consumer)
   }
 }
+
+/** Of the provider that is made. */
+const uuidOf = ({ method, body }: Asked) => (method === 'POST' && (body as { uuid?: string } | null)?.uuid) || ''
+
+const lookAt = (noun: string, id: string): Asked => ({ method: 'GET', path: `/${noun}/${id}`, minor: VERSIONS - 1 })

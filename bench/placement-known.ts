@@ -1,0 +1,220 @@
+import type { Asked } from './placement-asking'
+import { routeOf } from './placement-coverage'
+
+// The known differences between Berth's Placement API and a real Placement, one by one, each no wider than its route,
+// the two statuses, the code and the shape of both bodies. docs/placement-differences.md tells them to people.
+
+export interface Answered {
+  readonly status: number
+  /** Of the problem, from 1.23 on. */
+  readonly code: string
+  /** JSON with its lists in one order, or the detail of a problem. */
+  readonly body: string
+  /** Headers that clients go by. */
+  readonly marks: Readonly<Record<string, string>>
+}
+
+export interface Pair {
+  readonly asked: Asked
+  readonly ours: Answered
+  readonly theirs: Answered
+}
+
+interface Known {
+  readonly name: string
+  /** Of `PUT /traits/{name}`. */
+  readonly route: RegExp
+  /** Ours, then theirs: `400/500`. */
+  readonly statuses: readonly string[]
+  readonly isIt: (pair: Pair) => boolean
+}
+
+/** More than a number of JavaScript keeps. */
+const DIGITS = '12345678901234567890'
+const INVENTORIES = /^(GET|PUT) .*inventories$/
+const CLAIMS = /^(PUT|POST) .(allocations|reshaper)/
+
+export const KNOWN: readonly Known[] = [
+  {
+    name: 'vary',
+    route: /./,
+    statuses: ['400/400', '403/403', '404/404'],
+    isIt: ({ ours, theirs }) =>
+      theirs.marks.vary === '-' && sameBut('vary', { ours, theirs }) && ours.marks.vary === 'openstack-api-version',
+  },
+  {
+    name: 'no-time-of-nothing',
+    route: INVENTORIES,
+    statuses: ['200/200'],
+    isIt: ({ ours, theirs }) =>
+      theirs.body.startsWith('{"inventories":{},') &&
+      theirs.marks['last-modified'] === '-' &&
+      sameBut('last-modified', { ours, theirs }),
+  },
+  {
+    name: 'type-of-nothing',
+    route: /^HEAD /,
+    statuses: ['404/404', '405/405'],
+    isIt: ({ ours, theirs }) => ours.body === '' && sameBut('content-type', { ours, theirs }),
+  },
+  {
+    name: 'left-behind',
+    route: /^PUT .allocations.{consumer_uuid}$/,
+    statuses: ['204/409'],
+    isIt: ({ asked, theirs }) =>
+      JSON.stringify(asked.body).startsWith('{"allocations":{},"consumer_generation":null') &&
+      theirs.body.includes('consumer generation conflict - expected 0 but got None'),
+  },
+  {
+    name: 'no-json',
+    route: /^(PUT|POST) /,
+    statuses: ['400/400'],
+    isIt: ({ ours, theirs }) => both({ ours, theirs }, 'Malformed JSON: '),
+  },
+  {
+    name: 'no-number',
+    route: /^(PUT|POST) /,
+    statuses: ['400/400'],
+    isIt: ({ asked, ours }) => ours.body.includes('Malformed JSON: ') && /NaN|Infinity/.test(String(asked.raw)),
+  },
+  {
+    name: 'digits',
+    route: /^(PUT|POST) /,
+    statuses: ['400/400', '409/409'],
+    isIt: ({ asked, ours, theirs }) =>
+      String(asked.raw).includes(DIGITS) && ours.code === theirs.code && both({ ours, theirs }, DIGITS.slice(0, 16)),
+  },
+  {
+    name: 'set-of-suffixes',
+    route: /^GET .allocation_candidates$/,
+    statuses: ['400/400'],
+    isIt: (pair) => both(pair, 'Real suffixes should be specified in `same_subtree`') && sameWords(pair),
+  },
+  {
+    name: 'set-of-uuids',
+    route: /^GET .(allocation_candidates|resource_providers)$/,
+    statuses: ['400/400'],
+    isIt: ({ ours, theirs }) => ours.code === theirs.code && both({ ours, theirs }, 'to contain valid UUID(s). Got: '),
+  },
+  {
+    name: 'reshaped-class-first',
+    route: /^POST .reshaper$/,
+    statuses: ['400/400', '400/409'],
+    isIt: ({ ours, theirs }) =>
+      ours.body.includes('malformed reshaper data: No such resource class') &&
+      /consumer generation conflict|Allocation for resource provider .* that does not exist/.test(theirs.body),
+  },
+  {
+    name: 'reader-of-usages',
+    route: /^GET .usages$/,
+    statuses: ['403/200', '403/400'],
+    isIt: ({ asked, ours }) =>
+      /reader/.test(asked.headers?.['x-roles'] ?? '') && ours.body.includes('Policy does not allow placement:usages'),
+  },
+  {
+    name: 'set-of-traits',
+    route: /^(GET|PUT) /,
+    statuses: ['400/400'],
+    isIt: (pair) => both(pair, 'No such trait') && sameWords(pair),
+  },
+  {
+    name: 'entities',
+    route: /^(GET|PUT|POST|DELETE) /,
+    statuses: ['400/400', '404/404', '409/409'],
+    isIt: ({ asked, ours, theirs }) =>
+      asked.headers?.accept === 'text/html' && ours.body !== theirs.body && ours.body === characters(theirs.body),
+  },
+  {
+    name: 'classes-given-back',
+    route: /^POST .(allocations|reshaper)$/,
+    statuses: ['409/409'],
+    isIt: (pair) => both(pair, 'Unable to allocate inventory: Inventory for ') && differsInClasses(pair),
+  },
+  {
+    name: 'set-of-providers',
+    route: CLAIMS,
+    statuses: ['409/409'],
+    isIt: (pair) => both(pair, 'Unable to allocate inventory: Inventory for ') && sameWords(pair),
+  },
+  {
+    name: 'nul',
+    route: /^(GET|PUT|POST|DELETE) /,
+    statuses: ['400/200', '400/400', '400/404'],
+    isIt: ({ asked, ours }) => asked.path.includes('%00') && ours.body.includes('The address has the character NUL'),
+  },
+  {
+    name: 'scope-of-the-system',
+    route: /^GET /,
+    statuses: ['403/200', '403/204', '403/400', '403/404'],
+    isIt: ({ asked, ours }) =>
+      asked.headers?.['openstack-system-scope'] !== undefined && ours.body.includes('Policy does not allow'),
+  },
+  {
+    name: 'statement',
+    route: /^POST .resource_providers.{uuid}.inventories$/,
+    statuses: ['409/409'],
+    isIt: ({ ours, theirs }) =>
+      ours.code === theirs.code &&
+      ours.body.includes('Another thread concurrently updated') &&
+      theirs.body.includes('IntegrityError) (1062, "Duplicate entry'),
+  },
+  {
+    name: 'bytes-of-path',
+    route: /./,
+    statuses: ['400/400', '404/404'],
+    isIt: ({ asked, ours, theirs }) =>
+      /%[89a-f][0-9a-f]/i.test(asked.path) && ours.code === theirs.code && ascii(ours.body) === ascii(theirs.body),
+  },
+  {
+    name: 'nothing-before-name',
+    route: /^GET .(allocation_candidates|resource_providers)$/,
+    statuses: ['400/200'],
+    isIt: ({ ours, theirs }) =>
+      /No such (resource class|trait)/.test(ours.body) &&
+      ['{"allocation_requests":[],"provider_summaries":{}}', '{"resource_providers":[]}'].includes(theirs.body),
+  },
+]
+
+/** `&#201;` is É. */
+const characters = (text: string) => text.replaceAll(/&#(\d+);/g, (_, code) => String.fromCodePoint(Number(code)))
+/** Of the same providers, some of the classes or some more. */
+function differsInClasses({ ours, theirs }: Both): boolean {
+  const [, mine = '', its = ''] = ours.body.match(CLASSES) ?? []
+  const [, other = '', same = ''] = theirs.body.match(CLASSES) ?? []
+  const [few, many] = [mine.split(', '), other.split(', ')].sort((a, b) => a.length - b.length)
+  return words(its) === words(same) && (few ?? []).every((each) => many?.includes(each))
+}
+const CLASSES = /Inventory for '([^']*)' on resource provider '([^']*)'/
+const ascii = (text: string) => text.replaceAll(/%[0-9a-f]{2}|[^ -~]/gi, '')
+type Both = Pick<Pair, 'ours' | 'theirs'>
+
+const both = ({ ours, theirs }: Both, text: string) => ours.body.includes(text) && theirs.body.includes(text)
+const words = (text: string) =>
+  text
+    .replaceAll('&#x27;', "'")
+    .split(/[\s,'[\]]+/)
+    .sort()
+    .join(' ')
+/** Everything but the order of the words is equal. */
+const sameWords = ({ ours, theirs }: Both) =>
+  words(ours.body) === words(theirs.body) && differing({ ours: { ...ours, body: theirs.body }, theirs }).length === 0
+
+/** Everything but one mark is equal. */
+function sameBut(mark: string, { ours, theirs }: Both): boolean {
+  const marks = { ...ours.marks, [mark]: theirs.marks[mark] ?? '-' }
+  return differing({ ours: { ...ours, marks }, theirs }).length === 0
+}
+
+/** What differs: status, code, body, names of marks. */
+export function differing({ ours, theirs }: Both): readonly string[] {
+  const parts = (['status', 'code', 'body'] as const).filter((part) => ours[part] !== theirs[part])
+  return [...parts, ...Object.keys(ours.marks).filter((mark) => ours.marks[mark] !== theirs.marks[mark])]
+}
+
+export function knownOf(pair: Pair): string | null {
+  const { asked, ours, theirs } = pair
+  const route = `${asked.method} ${routeOf(asked)}`
+  const statuses = `${ours.status}/${theirs.status}`
+  const known = KNOWN.find((each) => each.statuses.includes(statuses) && each.route.test(route) && each.isIt(pair))
+  return known?.name ?? null
+}
