@@ -1,11 +1,9 @@
-import { execFile } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
-import { readFile } from 'node:fs/promises'
-import { promisify } from 'node:util'
-import type { APIRequestContext, Page } from '@playwright/test'
-import { PORT, postgresAt } from './address'
+import type { Page } from '@playwright/test'
+import { PORT } from './address'
 import { expectAccessible } from './axe'
 import { expect, test } from './console'
+import { registerTree, tokenOf } from './placement'
 
 // Nova registers a compute host through the Placement API, as it does at its start, and an operator finds it.
 
@@ -14,35 +12,6 @@ test.use({ contextOptions: { reducedMotion: 'reduce' } })
 const NAME = `nova-${randomUUID().slice(0, 8)}`
 const [ROOT, GUEST, MOVE] = [randomUUID(), randomUUID(), randomUUID()]
 
-/** As `npm run token` gives it. */
-async function tokenOf(name: string): Promise<string> {
-  const url = await readFile(`${postgresAt(PORT)}.url`, 'utf8')
-  const args = ['--import', 'tsx', 'server/cli/token.ts', 'add', name, '--role', 'operator']
-  const env = { ...process.env, DATABASE_URL: url }
-  const { stdout } = await promisify(execFile)(process.execPath, args, { env })
-  return stdout.trim()
-}
-
-async function register(request: APIRequestContext, token: string): Promise<void> {
-  const headers = { 'x-auth-token': token, 'openstack-api-version': 'placement 1.39' }
-  const send = async (method: string, path: string, data: object) => {
-    const response = await request.fetch(`/placement${path}`, { method, headers, data })
-    expect([path, response.ok()]).toEqual([path, true])
-  }
-  await send('POST', '/resource_providers', { name: NAME, uuid: ROOT })
-  await send('PUT', `/resource_providers/${ROOT}/inventories`, {
-    resource_provider_generation: 0,
-    inventories: { VCPU: { total: 16, allocation_ratio: 4 }, MEMORY_MB: { total: 65_536, reserved: 512 } },
-  })
-  const claim = (consumer: string, type: string) =>
-    send('PUT', `/allocations/${consumer}`, {
-      allocations: { [ROOT]: { resources: { VCPU: 2, MEMORY_MB: 2048 } } },
-      ...{ project_id: 'shop', user_id: 'mona', consumer_generation: null, consumer_type: type },
-    })
-  await claim(GUEST, 'INSTANCE')
-  await claim(MOVE, 'MIGRATION')
-}
-
 const rowOf = (page: Page, table: string, text: string) =>
   page.getByRole('table', { name: table }).getByRole('row').filter({ hasText: text })
 
@@ -50,7 +19,7 @@ test('a host that Nova registers is found in the console, with its consumers and
   page,
   request,
 }) => {
-  await register(request, await tokenOf(NAME))
+  await registerTree(request, await tokenOf(PORT, NAME), { name: NAME, root: ROOT, guest: GUEST, move: MOVE })
 
   await page.goto('/hosts')
   await page.getByRole('link', { name: 'Provider trees' }).first().click()

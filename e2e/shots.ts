@@ -1,0 +1,194 @@
+import type { Page } from '@playwright/test'
+import { type Ids, NOTHING } from './shown'
+
+// Every page of the console, with its tabs, drawers, dialogs and menus, as `npm run screenshots` draws them.
+
+export interface Shot {
+  readonly name: string
+  readonly address: (ids: Ids) => string
+  /** What a person does before the picture. */
+  readonly act?: (page: Page) => Promise<unknown>
+  /** As somebody sees it who has not signed in. */
+  readonly stranger?: true
+}
+
+const NOBODY_TAKES = '/explain?vcpus=500&memory=4096&disk=1&specs=hw:cpu_policy%3Ddedicated'
+
+/** Picks the first row of a table; there is none on an empty fleet. */
+const pickRow = (table: string) => async (page: Page) => {
+  const row = page.getByRole('table', { name: table }).locator('tr[data-row]').first()
+  if ((await row.count()) > 0) await row.click()
+}
+
+type Step = readonly ['button' | 'menuitem' | 'row' | 'tab', string | RegExp]
+
+/** Presses one after the other, as far as they are there: a page without its thing has no buttons. */
+const press =
+  (...steps: readonly Step[]) =>
+  async (page: Page) => {
+    for (const [role, name] of steps) {
+      const part = page.getByRole(role, { name }).first()
+      if (await part.count()) await part.click({ timeout: 5_000 })
+    }
+  }
+
+const keys =
+  (...pressed: readonly string[]) =>
+  async (page: Page) => {
+    for (const key of pressed) await page.keyboard.press(key)
+  }
+
+const tabs = (noun: string, names: readonly string[], address: (ids: Ids) => string): readonly Shot[] =>
+  names.map((tab) => ({ name: `${noun}-${tab}`, address: (ids) => `${address(ids)}?tab=${tab}` }))
+
+const fleet: readonly Shot[] = [
+  { name: 'overview', address: () => '/overview' },
+  { name: 'overview-table', address: () => '/overview?as=table' },
+  { name: 'overview-room', address: () => '/overview?shade=room&flavor=s1.small' },
+  { name: 'capacity', address: () => '/capacity' },
+  { name: 'devices', address: () => '/devices' },
+  { name: 'devices-one', address: () => '/devices?q=state%3Aheld', act: pickRow('Functions') },
+  { name: 'claims', address: () => '/claims' },
+  { name: 'claims-filtered', address: () => '/claims?by=provider&q=class%3APCPU+-kind%3Amigration&sort=-since' },
+  { name: 'providers', address: () => '/providers' },
+  { name: 'provider', address: ({ tree }) => `/providers/${tree}` },
+  { name: 'provider-not-found', address: () => `/providers/${NOTHING}` },
+]
+
+const hosts: readonly Shot[] = [
+  { name: 'hosts', address: () => '/hosts' },
+  { name: 'hosts-filtered', address: () => '/hosts?q=host%3Ah*+-zone%3Aa+colour%3Ared&sort=zone,-memory' },
+  { name: 'hosts-no-match', address: () => '/hosts?q=there-is-none' },
+  { name: 'hosts-filter-list', address: () => '/hosts', act: (page) => page.keyboard.type('/s') },
+  { name: 'hosts-columns', address: () => '/hosts', act: press(['button', 'Columns']) },
+  { name: 'hosts-views', address: () => '/hosts', act: press(['button', 'Views']) },
+  {
+    name: 'hosts-save-view',
+    address: () => '/hosts',
+    act: press(['button', 'Views'], ['menuitem', /^Save this view/]),
+  },
+  { name: 'hosts-past', address: () => `/hosts?at=${new Date().toISOString()}` },
+  { name: 'host-look', address: ({ host }) => `/hosts?look=host:${host}&in-tab=instances` },
+  ...tabs(
+    'host',
+    ['map', 'instances', 'claims', 'moves', 'findings', 'adviser', 'facts', 'events'],
+    ({ host }) => `/hosts/${host}`,
+  ),
+  { name: 'host-map-place', address: ({ host }) => `/hosts/${host}?unit=cpu:6` },
+  { name: 'host-map-table', address: ({ host }) => `/hosts/${host}?as=table` },
+  { name: 'host-past', address: ({ host }) => `/hosts/${host}?at=${new Date().toISOString()}` },
+  { name: 'host-actions', address: ({ host }) => `/hosts/${host}`, act: press(['button', 'Host actions']) },
+  {
+    name: 'host-action-dialog',
+    address: ({ host }) => `/hosts/${host}`,
+    act: press(['button', 'Host actions'], ['menuitem', 'State it is down']),
+  },
+  { name: 'host-drain-dialog', address: ({ host }) => `/hosts/${host}`, act: press(['button', 'Drain…']) },
+  { name: 'host-evacuate', address: ({ host }) => `/hosts/${host}/evacuate` },
+  { name: 'lost', address: ({ lost }) => `/hosts/${lost}` },
+  { name: 'lost-evacuate', address: ({ lost }) => `/hosts/${lost}/evacuate` },
+  {
+    name: 'lost-evacuate-dialog',
+    address: ({ lost }) => `/hosts/${lost}/evacuate`,
+    act: press(['button', /^(Start evacuation|Propose the evacuation)$/]),
+  },
+  { name: 'host-not-found', address: () => `/hosts/${NOTHING}` },
+]
+
+const instances: readonly Shot[] = [
+  { name: 'instances', address: () => '/instances' },
+  { name: 'instance-look', address: ({ instance }) => `/instances?look=instance:${instance}` },
+  { name: 'instance-build-drawer', address: () => '/instances?build=yes&flavor=s1.small&image=debian-12' },
+  ...tabs('instance', ['holdings', 'moves', 'findings', 'facts', 'events'], ({ instance }) => `/instances/${instance}`),
+  {
+    name: 'instance-move-drawer',
+    address: ({ instance }) => `/instances/${instance}?move=${instance}&operation=live-migrate`,
+  },
+  {
+    name: 'instance-move-refused',
+    address: ({ instance }) => `/instances/${instance}?move=${instance}&operation=live-migrate`,
+    act: press(['row', /refused/]),
+  },
+  {
+    name: 'instance-actions',
+    address: ({ instance }) => `/instances/${instance}`,
+    act: press(['button', 'More actions']),
+  },
+  {
+    name: 'instance-delete-dialog',
+    address: ({ instance }) => `/instances/${instance}`,
+    act: press(['button', 'More actions'], ['menuitem', /^Delete/]),
+  },
+]
+
+const moves: readonly Shot[] = [
+  ...['flight', 'waiting', 'overdue', 'history', 'times'].map((view) => ({
+    name: `migrations-${view}`,
+    address: () => `/migrations?view=${view}`,
+  })),
+  { name: 'migrations-times-table', address: () => '/migrations?view=times&as=table' },
+  { name: 'migrations-past', address: () => `/migrations?at=${new Date().toISOString()}` },
+  { name: 'migration-look', address: ({ migration }) => `/migrations?look=migration:${migration}` },
+  ...tabs(
+    'migration',
+    ['timeline', 'mapping', 'claims', 'transfer', 'facts', 'adviser', 'findings', 'events', 'raw'],
+    ({ migration }) => `/migrations/${migration}`,
+  ),
+  { name: 'migration-timeline-table', address: ({ migration }) => `/migrations/${migration}?as=table` },
+  ...tabs('waiting', ['timeline', 'mapping', 'claims'], ({ waiting }) => `/migrations/${waiting}`),
+  {
+    name: 'waiting-confirm-dialog',
+    address: ({ waiting }) => `/migrations/${waiting}`,
+    act: press(['button', 'Confirm']),
+  },
+  { name: 'ended', address: ({ ended }) => `/migrations/${ended}` },
+]
+
+const work: readonly Shot[] = [
+  { name: 'explain', address: () => '/explain' },
+  { name: 'explain-flavor', address: () => '/explain?flavor=s1.small' },
+  { name: 'explain-nobody', address: ({ host }) => `${NOBODY_TAKES}&host=${host}` },
+  { name: 'heal', address: () => '/heal' },
+  { name: 'heal-finding', address: ({ finding }) => `/heal?finding=${finding}` },
+  { name: 'heal-closed', address: () => '/heal?q=state%3Aclosed,open+colour%3Ared' },
+  { name: 'heal-plans', address: () => '/heal?tab=plans' },
+  { name: 'heal-plan', address: ({ heal }) => `/heal/${heal}` },
+  { name: 'heal-rules', address: () => '/heal?tab=rules' },
+  { name: 'heal-rule-dialog', address: () => '/heal?tab=rules', act: press(['button', /^Healing by itself/]) },
+  { name: 'runbook', address: () => '/runbook/unit-held-twice' },
+  { name: 'runbook-first', address: ({ kind }) => `/runbook/${kind}` },
+  { name: 'drains', address: () => '/drains' },
+  { name: 'drains-dialog', address: () => '/drains', act: press(['button', 'Plan a drain…']) },
+  ...tabs('drain', ['plan', 'puzzle', 'changes'], ({ run }) => `/drains/${run}`),
+  { name: 'drain-puzzle-table', address: ({ run }) => `/drains/${run}?tab=puzzle&as=table` },
+  { name: 'layout', address: () => '/layout' },
+  { name: 'layout-host', address: ({ host }) => `/layout?host=${host}` },
+  { name: 'layout-wave-dialog', address: () => '/layout', act: press(['button', 'Start a wave over all']) },
+]
+
+const frame: readonly Shot[] = [
+  { name: 'palette', address: () => '/overview', act: keys('Control+k') },
+  { name: 'palette-found', address: () => '/overview', act: keys('Control+k', 'h', '-', '0') },
+  { name: 'palette-none', address: () => '/overview', act: keys('Control+k', 'q', 'q', 'q', 'q') },
+  { name: 'keys', address: () => '/overview', act: keys('?') },
+  { name: 'person', address: () => '/overview', act: press(['button', /^admin/]) },
+  { name: 'not-found', address: () => '/no-such-page' },
+  { name: 'sign-in', address: () => '/sign-in', stranger: true },
+  {
+    name: 'sign-in-refused',
+    address: () => '/sign-in?next=%2Fhosts',
+    stranger: true,
+    act: async (page) => {
+      await page.getByLabel('Username or email').fill('admin')
+      await page.getByLabel('Password').fill('not-my-password')
+      await page.keyboard.press('Enter')
+      await page
+        .getByRole('alert')
+        .first()
+        .waitFor({ timeout: 5_000 })
+        .catch(() => null)
+    },
+  },
+]
+
+export const SHOTS: readonly Shot[] = [...fleet, ...hosts, ...instances, ...moves, ...work, ...frame]
