@@ -1,5 +1,7 @@
 'use client'
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react'
+import './plain-language'
+
 import uPlot from 'uplot'
 import { type Drawing, dataOf, type Mark, optionsFor, type Series } from './chart-plot'
 import { useTimes } from './zone'

@@ -1,3 +1,5 @@
+import './plain-language'
+
 import uPlot from 'uplot'
 import 'uplot/dist/uPlot.min.css'
 
@@ -44,6 +46,9 @@ function paint(element: HTMLElement, role: string): string {
   return color
 }
 
+/** Amounts of bytes, so that an axis has whole KiB, MiB and GiB on it. */
+const STEPS = Array.from({ length: 53 }, (_, power) => 2 ** power)
+
 const FONT = '11px "Inter Variable", sans-serif'
 
 // From zero: a line that only trembles must not look like a mountain. The room above is for the names of marks.
@@ -56,10 +61,10 @@ function axesOf(element: HTMLElement, { clock, format, formatRight }: Drawing): 
     ticks: { show: false },
     font: FONT,
   }
-  const left: uPlot.Axis = { ...axis, size: 76, values: (_, values) => values.map(format) }
+  const left: uPlot.Axis = { ...axis, incrs: STEPS, size: 76, values: (_, values) => values.map(format) }
   const times: uPlot.Axis = { ...axis, size: 26, space: 90, values: (_, splits) => splits.map((s) => clock(s * 1000)) }
   if (formatRight === null) return [times, left]
-  const right: uPlot.Axis = { ...axis, scale: 'right', side: 1, size: 76, grid: { show: false } }
+  const right: uPlot.Axis = { ...axis, incrs: STEPS, scale: 'right', side: 1, size: 76, grid: { show: false } }
   return [times, left, { ...right, values: (_, values) => values.map(formatRight) }]
 }
 
@@ -105,10 +110,11 @@ function drawMarks({ ctx, bbox, valToPos }: uPlot, element: HTMLElement, marks: 
       to === undefined ? devicePixelRatio : Math.max(valToPos(to / 1000, 'x', true) - x, 2 * devicePixelRatio)
     ctx.fillRect(x, bbox.top, width, bbox.height)
     ctx.globalAlpha = 1
-    // A name that would lie over the one before is left out; its line is there.
-    if (x < free) continue
+    const end = x + ctx.measureText(label).width + 8 * devicePixelRatio
+    // A name that would lie over the one before, or over the edge, is left out; its line is there.
+    if (x < free || end > bbox.left + bbox.width) continue
     ctx.fillText(label, x + 4 * devicePixelRatio, bbox.top + 2 * devicePixelRatio)
-    free = x + ctx.measureText(label).width + 8 * devicePixelRatio
+    free = end
   }
   ctx.restore()
 }

@@ -1,0 +1,14 @@
+// To be imported before uPlot, which makes a number format of the browser's language while it is loaded. A Chromium on a
+// system without a locale calls its language `en-US@posix`; that is no language tag, and the whole page would fail.
+
+export function isLanguageTag(language: string): boolean {
+  try {
+    return Intl.getCanonicalLocales(language).length > 0
+  } catch {
+    return false
+  }
+}
+
+if (typeof navigator !== 'undefined' && !isLanguageTag(navigator.language)) {
+  Object.defineProperty(navigator, 'language', { value: 'en', configurable: true })
+}
