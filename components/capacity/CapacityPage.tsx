@@ -44,7 +44,9 @@ export function CapacityPage() {
               filters={
                 <>
                   <SectionTitle>{words.trees}</SectionTitle>
-                  <TextLink href={paths.providers()}>{words.treesMore}</TextLink>
+                  <TextLink href={paths.providers()} className="flex h-7 items-center">
+                    {words.treesMore}
+                  </TextLink>
                 </>
               }
             />

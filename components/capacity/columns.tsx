@@ -13,7 +13,7 @@ type Amount = 'total' | 'reserved' | 'capacity' | 'held' | 'heldTwice' | 'free' 
 const amount = (id: Amount, help?: string): Column<CapacityRow> => ({
   id,
   head: head[id],
-  width: 108,
+  width: 98,
   align: 'end',
   ...(help ? { help } : {}),
   value: (row) => row[id],
@@ -29,14 +29,14 @@ export const classColumns: readonly Column<CapacityRow>[] = [
     id: 'class',
     head: head.resourceClass,
     fixed: true,
-    minWidth: 215,
+    width: 200,
     value: (row) => row.resourceClass,
     cell: (row) => <span className="font-mono text-xs">{row.resourceClass}</span>,
   },
   {
     id: 'share',
     head: head.share,
-    width: 150,
+    width: 92,
     cell: (row) => (
       <Meter
         className="w-full"
@@ -70,14 +70,14 @@ export function flavorColumns(zones: readonly (string | null)[]): readonly Colum
       id: 'flavor',
       head: flavorHead.flavor,
       fixed: true,
-      minWidth: 130,
+      width: 150,
       value: (row) => row.flavor,
       cell: (row) => <TextLink href={paths.explain({ flavor: row.flavor })}>{row.flavor}</TextLink>,
     },
     {
       id: 'vcpus',
       head: flavorHead.vcpus,
-      width: 72,
+      width: 84,
       align: 'end',
       value: (row) => row.vcpus,
       cell: (row) => count(row.vcpus),

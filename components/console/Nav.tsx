@@ -54,7 +54,7 @@ export function Nav() {
                 href={href}
                 aria-current={current ? 'page' : undefined}
                 className={cx(
-                  'flex h-7 items-center gap-2 rounded-md px-2 text-sm hovered:bg-hover',
+                  'flex min-h-7 items-center gap-2 rounded-md px-2 text-sm leading-tight hovered:bg-hover',
                   current ? 'bg-hover font-medium text-ink' : 'text-soft',
                 )}
               >

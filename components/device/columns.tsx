@@ -25,12 +25,16 @@ export const deviceColumns: readonly Column<DeviceRow>[] = [
   {
     id: 'unit',
     head: head.unit,
-    width: 130,
+    width: 146,
     fixed: true,
     sortable: true,
     value: (row) => row.unit,
     cell: (row) => (
-      <button type="button" data-open className="cursor-default truncate rounded-sm font-mono text-xs text-accent">
+      <button
+        type="button"
+        data-open
+        className="max-w-full cursor-default truncate rounded-sm align-bottom font-mono text-xs text-accent"
+      >
         {unitText(row.unit)}
       </button>
     ),
@@ -38,7 +42,7 @@ export const deviceColumns: readonly Column<DeviceRow>[] = [
   {
     id: 'label',
     head: head.label,
-    minWidth: 150,
+    width: 190,
     sortable: true,
     value: (row) => row.label,
     cell: (row) => (
@@ -50,7 +54,7 @@ export const deviceColumns: readonly Column<DeviceRow>[] = [
   {
     id: 'host',
     head: head.host,
-    width: 90,
+    width: 84,
     fixed: true,
     sortable: true,
     value: (row) => row.host.name,
@@ -59,7 +63,7 @@ export const deviceColumns: readonly Column<DeviceRow>[] = [
   {
     id: 'card',
     head: head.card,
-    width: 116,
+    width: 108,
     sortable: true,
     value: (row) => row.card,
     cell: (row) =>
@@ -69,11 +73,11 @@ export const deviceColumns: readonly Column<DeviceRow>[] = [
         <span className="text-faint">–</span>
       ),
   },
-  { id: 'cell', head: head.cell, width: 54, align: 'end', value: (row) => row.cell, cell: (row) => row.cell ?? '–' },
+  { id: 'cell', head: head.cell, width: 46, align: 'end', value: (row) => row.cell, cell: (row) => row.cell ?? '–' },
   {
     id: 'state',
     head: head.state,
-    width: 92,
+    width: 82,
     sortable: true,
     value: (row) => row.state,
     cell: (row) => <StateBadge look={deviceLooks[row.state]} />,
@@ -81,7 +85,7 @@ export const deviceColumns: readonly Column<DeviceRow>[] = [
   {
     id: 'holder',
     head: head.holder,
-    minWidth: 110,
+    width: 96,
     sortable: true,
     value: (row) => row.holder?.name ?? null,
     cell: (row) => <HolderLink holder={row.holder} />,
@@ -110,6 +114,7 @@ export const kindColumns: readonly Column<DeviceKindRow>[] = [
     id: 'label',
     head: head.label,
     fixed: true,
+    width: 200,
     value: (row) => row.label,
     cell: (row) => (
       <button type="button" data-open className="cursor-default truncate rounded-sm text-accent">

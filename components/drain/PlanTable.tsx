@@ -21,7 +21,7 @@ const columns: readonly Column<PlannedMove>[] = [
     id: 'guest',
     head: words.guest,
     fixed: true,
-    width: 150,
+    width: 132,
     value: (row) => row.instance.name,
     cell: (row) => (
       <span className="flex min-w-0 items-center gap-1.5">
@@ -33,7 +33,7 @@ const columns: readonly Column<PlannedMove>[] = [
   {
     id: 'state',
     head: words.state,
-    width: 118,
+    width: 104,
     value: (row) => plannedLooks[row.state].label,
     cell: (row) => <StateBadge look={plannedLooks[row.state]} />,
   },
@@ -54,7 +54,7 @@ const columns: readonly Column<PlannedMove>[] = [
   {
     id: 'method',
     head: words.method,
-    width: 150,
+    width: 136,
     value: (row) => (row.method ? methodWords[row.method] : null),
     cell: (row) => (row.method ? methodWords[row.method] : dash),
   },
@@ -80,7 +80,7 @@ const columns: readonly Column<PlannedMove>[] = [
     value: (row) => row.migration,
     cell: (row) => (row.migration ? <TextLink href={paths.migration(row.migration)}>{words.showMove}</TextLink> : dash),
   },
-  { id: 'why', head: words.why, minWidth: 220, value: (row) => row.why, cell: (row) => row.why },
+  { id: 'why', head: words.why, minWidth: 190, value: (row) => row.why, cell: (row) => row.why },
 ]
 
 const rowKey = (row: PlannedMove) => String(row.n)

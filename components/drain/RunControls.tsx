@@ -78,7 +78,7 @@ function StartDialog({ run, onClose }: { run: RunDetail; onClose: () => void }) 
       verb={title}
       typedName={drains ? null : run.host.name}
       consequences={
-        <ul className="m-0 flex flex-col gap-0.5 pl-4">
+        <ul className="m-0 flex list-disc flex-col gap-0.5 pl-4">
           {drains ? <li>{words.disables(run.host.name)}</li> : null}
           {consequenceLines(run.moves).map((line) => (
             <li key={line}>{line}</li>

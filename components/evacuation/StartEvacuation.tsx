@@ -39,7 +39,7 @@ function StartDialog({ view, onClose }: { view: EvacuationView; onClose: () => v
       verb={view.asks ? words.ask : words.startOf(view.host.name)}
       typedName={view.host.name}
       consequences={
-        <ul className="m-0 flex flex-col gap-0.5 pl-4">
+        <ul className="m-0 flex list-disc flex-col gap-0.5 pl-4">
           <li>{words.consequences(view.guests.length - blocked)}</li>
           {blocked > 0 ? <li>{words.consequencesBlocked(blocked)}</li> : null}
           {view.fencing.proven ? null : <li>{words.attests(view.host.name)}</li>}

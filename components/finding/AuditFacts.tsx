@@ -63,7 +63,10 @@ function Counts({ status }: { status: AuditStatus }) {
   }
   const sorted = [...some].sort((a, b) => SEVERITY_ORDER[a.severity] - SEVERITY_ORDER[b.severity] || b.count - a.count)
   return (
-    <ul aria-label={words.counts} className="m-0 grid list-none gap-x-6 p-0 sm:grid-cols-2 xl:grid-cols-4">
+    <ul
+      aria-label={words.counts}
+      className="m-0 grid list-none gap-x-6 p-0 sm:grid-cols-2 lg:grid-cols-3 2xl:grid-cols-4"
+    >
       {sorted.map((row) => (
         <li key={row.kind} className="flex min-h-7 items-center gap-3 border-b border-line/60 text-sm">
           <StateBadge look={severityLooks[row.severity]} className="w-16" />

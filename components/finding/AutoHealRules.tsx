@@ -45,7 +45,7 @@ function columnsFor(why: string | null, ask: (rule: AutoHealRule) => void): read
     {
       id: 'kind',
       head: head.kind,
-      minWidth: 180,
+      width: 230,
       value: (row) => kindWords[row.kind],
       cell: (row) => kindWords[row.kind],
     },

@@ -78,7 +78,7 @@ function Consequences({ of }: { of: HostConsequences }) {
   return (
     <div className="flex flex-col gap-2">
       <p className="m-0">{hostActionWords[of.action].hint}</p>
-      <ul className="m-0 flex flex-col gap-0.5 pl-4">
+      <ul className="m-0 flex list-disc flex-col gap-0.5 pl-4">
         <li>{consequenceWords.instances(of.instances)}</li>
         <li>{consequenceWords.touched(of.movesTouched)}</li>
         <li>{consequenceWords.goOn(of.movesThatGoOn.length)}</li>

@@ -2,7 +2,7 @@ import type { HostDetail, ProviderView } from '@/server/api/contract'
 import { amountText } from '../claim/words'
 import { RelativeTime } from '../ui/Clock'
 import { KeyValue } from '../ui/KeyValue'
-import { Panel } from '../ui/Panel'
+import { Panel, SectionTitle } from '../ui/Panel'
 import type { Column } from '../ui/table/column'
 import { Table } from '../ui/table/Table'
 import { FaultPanel } from './FaultPanel'
@@ -105,5 +105,6 @@ const rowKey = (row: InventoryRow) => `${row.provider.id} ${row.resourceClass}`
 
 function Providers({ providers }: { providers: readonly ProviderView[] }) {
   const rows = providers.flatMap((provider) => provider.inventories.map((inventory) => ({ ...inventory, provider })))
-  return <Table label={words.providers} columns={columns} rows={rows} rowKey={rowKey} />
+  const title = <SectionTitle>{words.providers}</SectionTitle>
+  return <Table label={words.providers} columns={columns} rows={rows} rowKey={rowKey} filters={title} />
 }

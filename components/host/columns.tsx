@@ -28,7 +28,7 @@ export const HOST_SORTS = [
 const share = (id: string, label: string, of: (row: HostRow) => { used: number; total: number }): Column<HostRow> => ({
   id,
   head: label,
-  width: 118,
+  width: 112,
   sortable: id === 'pcpu' || id === 'vcpu',
   value: (row) => of(row).used,
   cell: (row) => <ShareCell label={uiWords.named(label, row.name)} {...of(row)} format={count} />,
@@ -39,7 +39,7 @@ export const hostColumns: readonly Column<HostRow>[] = [
     id: 'name',
     head: head.name,
     fixed: true,
-    width: 130,
+    width: 112,
     sortable: true,
     value: (row) => row.name,
     cell: (row) => <TextLink href={paths.host(row.id)}>{row.name}</TextLink>,
@@ -47,7 +47,7 @@ export const hostColumns: readonly Column<HostRow>[] = [
   {
     id: 'truth',
     head: head.truth,
-    width: 80,
+    width: 76,
     sortable: true,
     value: (row) => row.truth,
     cell: (row) => <StateBadge look={truthLooks[row.truth]} />,
@@ -60,13 +60,13 @@ export const hostColumns: readonly Column<HostRow>[] = [
     value: (row) => row.admission,
     cell: (row) => <StateBadge look={admissionLooks[row.admission]} detail={row.reason} />,
   },
-  { id: 'zone', head: head.zone, width: 76, sortable: true, value: (r) => r.zone, cell: (r) => r.zone ?? '–' },
+  { id: 'zone', head: head.zone, width: 64, sortable: true, value: (r) => r.zone, cell: (r) => r.zone ?? '–' },
   share('pcpu', head.pinned, (row) => row.pinned),
   share('vcpu', head.vcpu, (row) => row.vcpu),
   {
     id: 'memory',
     head: head.memory,
-    width: 170,
+    width: 136,
     sortable: true,
     value: (row) => row.memoryMib.used,
     cell: (row) => <ShareCell label={uiWords.named(head.memory, row.name)} {...row.memoryMib} format={mib} />,
@@ -75,7 +75,7 @@ export const hostColumns: readonly Column<HostRow>[] = [
   {
     id: 'instances',
     head: head.instances,
-    width: 92,
+    width: 88,
     align: 'end',
     sortable: true,
     value: (row) => row.instances,
@@ -93,7 +93,7 @@ export const hostColumns: readonly Column<HostRow>[] = [
   {
     id: 'seen',
     head: head.seen,
-    width: 110,
+    width: 104,
     value: (row) => row.lastSeenAt,
     cell: (row) =>
       row.lastSeenAt === null ? <Unknown needs={hostWords.never} /> : <RelativeTime at={row.lastSeenAt} />,
@@ -101,7 +101,7 @@ export const hostColumns: readonly Column<HostRow>[] = [
   {
     id: 'disk',
     head: head.disk,
-    width: 170,
+    width: 136,
     hidden: true,
     value: (row) => row.diskGib.used,
     cell: (row) => <ShareCell label={uiWords.named(head.disk, row.name)} {...row.diskGib} format={gib} />,

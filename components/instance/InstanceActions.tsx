@@ -87,7 +87,7 @@ function DeleteDialog({ instance, onClose }: { instance: InstanceDetail; onClose
       consequences={
         <div className="flex flex-col gap-2">
           <p className="m-0">{words.remove.means}</p>
-          <p className="m-0">{heldText(instance.held)}</p>
+          <p className="m-0">{words.remove.gives(heldText(instance.held))}</p>
         </div>
       }
       isPending={remove.isPending}

@@ -22,7 +22,7 @@ export const INSTANCE_SORTS = [
 const number = (id: string, label: string, of: (row: InstanceRow) => number): Column<InstanceRow> => ({
   id,
   head: label,
-  width: 75,
+  width: 84,
   align: 'end',
   value: of,
   sortable: id === 'vcpus',
@@ -85,7 +85,7 @@ export const instanceColumns: readonly Column<InstanceRow>[] = [
   {
     id: 'move',
     head: head.move,
-    width: 190,
+    width: 172,
     value: (row) => row.migration?.operation ?? null,
     cell: (row) => <MoveLink move={row.migration} />,
   },

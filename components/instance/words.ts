@@ -59,6 +59,7 @@ export const instanceWords = {
     verb: (name: string) => `Delete ${name}`,
     title: (name: string) => `Delete ${name}`,
     means: 'The guest is stopped and destroyed, and all that it holds is given back. There is no way back.',
+    gives: (held: string) => `Gives back ${held}.`,
     accepted: (name: string) => `Deletion of ${name} accepted`,
     acceptedMore: 'Its claim is given back when its host has destroyed it.',
   },

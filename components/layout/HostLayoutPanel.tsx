@@ -61,7 +61,7 @@ function ApplyDialog({ plan, onClose }: { plan: LayoutPlanView; onClose: () => v
       title={verb}
       verb={verb}
       consequences={
-        <ul className="m-0 flex flex-col gap-0.5 pl-4">
+        <ul className="m-0 flex list-disc flex-col gap-0.5 pl-4">
           <li>{words.lineCount(plan.lines.length)}</li>
           <li>{words.moved(plan.movedAllocations)}</li>
           <li>{words.nothingMoves}</li>

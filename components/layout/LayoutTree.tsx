@@ -39,7 +39,7 @@ export function rowsOf(node: TreeNode, depth = 0, root = node.name): readonly Tr
 const amount = (id: 'total' | 'reserved' | 'used'): Column<TreeRow> => ({
   id,
   head: words.treeColumns[id],
-  width: 72,
+  width: 66,
   align: 'end',
   cell: ({ inventory }) =>
     inventory === null ? null : (
@@ -54,7 +54,7 @@ const columns: readonly Column<TreeRow>[] = [
     id: 'node',
     head: words.treeColumns.node,
     fixed: true,
-    minWidth: 190,
+    minWidth: 148,
     cell: ({ node, name, depth, first }) =>
       first ? (
         <span className="flex min-w-0 items-center gap-1.5" style={{ paddingLeft: depth * 14 }}>
@@ -70,7 +70,7 @@ const columns: readonly Column<TreeRow>[] = [
   {
     id: 'class',
     head: words.treeColumns.resourceClass,
-    width: 140,
+    width: 166,
     cell: ({ inventory }) => (
       <span className="font-mono text-xs" title={inventory?.resourceClass}>
         {inventory?.resourceClass}

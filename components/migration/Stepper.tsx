@@ -70,7 +70,7 @@ export function Stepper({ move }: { move: MigrationDetail }) {
             <Glyph shape={shape} />
             <span className="flex min-w-0 flex-col leading-4">
               <span className={cx('text-sm', tone && 'font-semibold')}>{label}</span>
-              <span className="truncate text-2xs">{means}</span>
+              <span className="text-2xs leading-3.5">{means}</span>
               {tone ? null : <span className="sr-only">{reached ? words.stepper.done : words.stepper.ahead}</span>}
             </span>
           </li>

@@ -54,6 +54,9 @@ function Legend({ move }: { move: MigrationDetail }) {
           { text: words.heldBy.migration, look: 'w-4 bg-map-outgoing' },
         ]
       : []),
+    ...(move.spans.some(({ side, holder }) => side === 'target' && holder === 'instance')
+      ? [{ text: words.heldOnTarget, look: 'w-4 bg-map-incoming' }]
+      : []),
     ...(move.away.length > 0 ? [{ text: words.away, look: 'w-4 bg-bad-wash ring-1 ring-bad/60 ring-inset' }] : []),
     ...(move.overdueAt !== null && move.outcome === null ? [{ text: words.overdueFrom, look: 'w-0.5 bg-warn' }] : []),
   ]
@@ -92,18 +95,19 @@ const laneColumns: readonly Column<LaneRow>[] = [
 
 const rowKey = (step: StepView) => String(step.seq)
 
+const dash = <span className="text-faint">–</span>
 const columns: readonly Column<StepView>[] = [
   {
     id: 'step',
     head: words.step,
-    width: 120,
+    width: 100,
     value: (step) => step.seq,
     cell: (step) => <StateBadge look={{ ...stepLooks[step.step], tone: step.endedAt === null ? 'flow' : 'idle' }} />,
   },
   {
     id: 'heading',
     head: words.heading,
-    width: 175,
+    width: 130,
     value: (step) => step.heading,
     cell: (step) => <span className="text-soft">{migrationWords.heading[step.heading]}</span>,
   },
@@ -125,16 +129,16 @@ const columns: readonly Column<StepView>[] = [
   {
     id: 'pace',
     head: words.pace,
-    width: 270,
+    width: 238,
     value: (step) => step.pace?.p95Ms ?? null,
     cell: (step) => <PaceText pace={step.pace} />,
   },
   {
     id: 'result',
     head: words.result,
-    width: 120,
+    width: 104,
     value: (step) => step.result,
     cell: (step) => <StateBadge look={resultLooks[step.result ?? 'running']} />,
   },
-  { id: 'note', head: words.note, minWidth: 140, value: (step) => step.note, cell: (step) => step.note ?? '' },
+  { id: 'note', head: words.note, minWidth: 90, value: (step) => step.note, cell: (step) => step.note ?? dash },
 ]

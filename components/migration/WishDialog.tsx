@@ -98,7 +98,7 @@ function Consequences({ of }: { of: MoveConsequences }) {
           <p className="m-0 font-medium">
             {words.refused}: {of.refused.length}
           </p>
-          <ul className="m-0 max-h-28 overflow-auto pl-4">
+          <ul className="m-0 max-h-28 list-disc overflow-auto pl-4">
             {of.refused.map((move) => (
               <li key={move.id}>
                 {move.name}: {move.why}

@@ -36,7 +36,7 @@ const instance: MigrationColumn = {
   id: 'instance',
   head: head.instance,
   fixed: true,
-  minWidth: 120,
+  width: 120,
   sortable: true,
   value: (row) => row.instance.name,
   cell: (row) => <TextLink href={paths.migration(row.id)}>{row.instance.name}</TextLink>,

@@ -227,6 +227,7 @@ export const migrationWords = {
     steps: 'Steps',
     held: (side: string, host: string) => `${side}: ${host}`,
     heldBy: { instance: 'held by the instance', migration: 'held by the migration' },
+    heldOnTarget: 'held by the instance, on the target',
     step: 'Step',
     fromHead: 'From',
     took: 'Took',

@@ -18,8 +18,8 @@ export function whyText({ refusals, warnings }: HostVerdict): string {
   const all = refusals.length > 0 ? refusals : warnings
   const [first] = all
   if (!first) return ''
-  const rest = all.length > 1 ? `, +${all.length - 1} more` : ''
-  return [refusalTitles[first.kind], placeText(first.where), amountsText(first)].filter(Boolean).join(' · ') + rest
+  const said = [refusalTitles[first.kind], placeText(first.where), amountsText(first)]
+  return words.why(said.filter(Boolean).join(' · '), all.length - 1)
 }
 
 const columns: readonly Column<HostVerdict>[] = [

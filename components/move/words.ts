@@ -22,6 +22,7 @@ export const moveWords = {
   askAgain: 'Ask again',
   whyNot: 'Why not? Funnel, matrix and nearest fix',
   columns: { rank: 'Order', host: 'Host', verdict: 'Verdict', why: 'Why', zone: 'Zone' },
+  why: (first: string, more: number) => (more === 0 ? first : `${first}, +${more} more`),
   source: 'source',
   detail: 'On this host',
   pickHost: 'Pick a host to see what it would hold there, or every rule that says no.',

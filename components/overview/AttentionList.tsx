@@ -20,8 +20,8 @@ export function AttentionList({ items }: { items: readonly AttentionItem[] }) {
     <ul className="m-0 max-h-96 list-none overflow-auto p-0 text-sm">
       {items.map((item) => (
         <li key={keyOf(item)} className="flex min-h-8 items-center gap-3 border-b border-line/60 px-3 last:border-0">
-          <StateBadge look={attentionLooks[item.kind]} className="w-40 shrink-0" />
-          <span className="flex min-w-0 flex-1 items-baseline gap-2">
+          <StateBadge look={attentionLooks[item.kind]} className="min-w-40 shrink-0" />
+          <span className="flex min-w-0 flex-1 flex-wrap items-baseline gap-x-2 py-1.5">
             <Subject item={item} />
             {item.instance && item.host ? <HostLink host={item.host} /> : null}
             <Count item={item} />
@@ -40,27 +40,27 @@ export function AttentionList({ items }: { items: readonly AttentionItem[] }) {
   )
 }
 
+/** Of these the guests are counted. */
+const OF_HOSTS: ReadonlySet<AttentionKind> = new Set(['host-silent', 'host-down'])
 const OF_MOVES: ReadonlySet<AttentionKind> = new Set(['waits-for-host', 'waits-for-person', 'retrying', 'failed'])
 
 function Count({ item: { kind, count } }: { item: AttentionItem }) {
-  if (count <= 1 || kind === 'host-silent') return null
+  if (OF_HOSTS.has(kind)) return count > 0 ? <span className="shrink-0">{words.guests(count)}</span> : null
+  if (count <= 1) return null
   if (!OF_MOVES.has(kind)) return <Tag>{count}</Tag>
   const view = kind === 'failed' ? 'history' : 'waiting'
   return <TextLink href={paths.migrations({ view })}>{words.moveCount(count)}</TextLink>
 }
 
-function whyOf({ kind, host, why, count }: AttentionItem): string | undefined {
-  if (kind === 'host-silent') return words.silent(count)
-  return why && host ? hostWaitText(host, why) : (why ?? undefined)
+function whyOf({ kind, host, why }: AttentionItem): string | undefined {
+  return why && host && kind === 'waits-for-host' ? hostWaitText(host, why) : (why ?? undefined)
 }
 
 /** Findings of one kind are read, and healed, on one page; the guest or host is named when there is one only. */
 function Found({ item, kind }: { item: AttentionItem; kind: FindingKind }) {
   return (
     <>
-      <TextLink href={paths.heal({ kind })} className="shrink-0">
-        {kindWords[kind]}
-      </TextLink>
+      <TextLink href={paths.heal({ kind })}>{kindWords[kind]}</TextLink>
       {item.instance ? <InstanceLink instance={item.instance} /> : null}
     </>
   )

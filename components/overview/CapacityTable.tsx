@@ -13,14 +13,14 @@ const columns: readonly Column<Row>[] = [
   {
     id: 'class',
     head: words.resourceClass,
-    minWidth: 150,
+    width: 208,
     value: (row) => row.resourceClass,
     cell: (row) => <span className="font-mono text-xs">{row.resourceClass}</span>,
   },
   {
     id: 'share',
     head: words.share,
-    width: 70,
+    width: 64,
     cell: (row) => (
       <Meter
         className="w-full"
@@ -37,7 +37,7 @@ const columns: readonly Column<Row>[] = [
   {
     id: 'used',
     head: words.used,
-    width: 84,
+    width: 76,
     align: 'end',
     value: (row) => row.used,
     cell: (row) => amountText(row.resourceClass, row.used),
@@ -53,7 +53,8 @@ const columns: readonly Column<Row>[] = [
   {
     id: 'largest',
     head: words.largest,
-    width: 108,
+    help: words.largestHelp,
+    width: 90,
     align: 'end',
     value: (row) => row.largestFree,
     cell: (row) => amountText(row.resourceClass, row.largestFree),
@@ -61,7 +62,8 @@ const columns: readonly Column<Row>[] = [
   {
     id: 'twice',
     head: words.twice,
-    width: 88,
+    help: words.twiceHelp,
+    width: 72,
     align: 'end',
     value: (row) => row.heldTwice,
     cell: (row) =>

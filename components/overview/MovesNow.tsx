@@ -19,7 +19,7 @@ const columns: readonly Column<MigrationRow>[] = [
     id: 'instance',
     head: head.instance,
     fixed: true,
-    minWidth: 84,
+    width: 84,
     value: (row) => row.instance.name,
     cell: (row) => <TextLink href={paths.migration(row.id)}>{row.instance.name}</TextLink>,
   },
@@ -32,7 +32,7 @@ const columns: readonly Column<MigrationRow>[] = [
   },
   {
     id: 'hosts',
-    head: `${head.from}, ${head.to.toLowerCase()}`,
+    head: overviewWords.fromTo,
     width: 180,
     value: (row) => `${row.source?.name ?? ''} ${row.target?.name ?? ''}`,
     cell: (row) => (

@@ -42,7 +42,7 @@ export function PastBar({ at, onAt }: PastProps) {
   return (
     <div className="pb-2">
       <Note tone="twice" shape="diamond">
-        <div className="flex flex-wrap items-center gap-x-4 gap-y-1">
+        <div className="flex flex-wrap items-center gap-x-4 gap-y-1 -my-1">
           <strong className="font-medium">{words.asItWas(at)}</strong>
           <span className="text-soft">{words.still}</span>
           <MomentField at={at} onAt={onAt} />
@@ -59,7 +59,7 @@ export function PastBar({ at, onAt }: PastProps) {
 function MomentField({ at, onAt }: { at: number; onAt: (at: number) => void }) {
   const id = useId()
   return (
-    <span className="flex w-72 items-center gap-2">
+    <span className="flex w-80 items-center gap-2">
       <label htmlFor={id} className="text-xs whitespace-nowrap text-soft">
         {words.moment}
       </label>

@@ -18,8 +18,8 @@ export function RunbookPage({ kind }: { kind: FindingKind }) {
         facts={<span className="font-mono text-xs">{kind}</span>}
         actions={<ButtonLink href={paths.heal({ kind })}>{words.openNow}</ButtonLink>}
       />
-      <div className="grid items-start gap-3 lg:grid-cols-[minmax(0,1fr)_16rem]">
-        <div className="flex max-w-[80ch] flex-col gap-5 rounded-lg border border-line bg-surface p-4">
+      <div className="grid items-start gap-3 lg:grid-cols-[minmax(0,80ch)_16rem]">
+        <div className="flex flex-col gap-5 rounded-lg border border-line bg-surface p-4">
           <Part title={words.parts.means}>{entry.means}</Part>
           <Part title={words.parts.risk}>{entry.risk}</Part>
           <Part title={words.parts.you}>

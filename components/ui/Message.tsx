@@ -56,7 +56,7 @@ function Line({ name, value }: { name: string; value: ReactNode }) {
 export function Note({ tone, shape, children }: { tone: Tone; shape: Shape; children: ReactNode }) {
   return (
     <div className={cx('flex items-start gap-2 rounded-md px-3 py-2 text-sm', toneWash[tone])}>
-      <Glyph shape={shape} className={cx('mt-[5px]', toneText[tone])} />
+      <Glyph shape={shape} className={cx('mt-[5px] shrink-0', toneText[tone])} />
       <div className="min-w-0 flex-1 text-ink">{children}</div>
     </div>
   )

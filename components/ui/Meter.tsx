@@ -49,6 +49,12 @@ export function Meter(props: {
   )
 }
 
+/** `264 GiB` beside `382 GiB` is said as 264: a column of figures has no room to say its unit twice. */
+function withoutUnitOf(total: string, used: string): string {
+  const unit = total.slice(total.search(/\s|$/))
+  return unit && used.endsWith(unit) ? used.slice(0, -unit.length) : used
+}
+
 /** In a table cell: how much of how much, and the bar. */
 export function ShareCell(props: {
   readonly label: string
@@ -57,20 +63,20 @@ export function ShareCell(props: {
   readonly format?: (value: number) => string
 }) {
   const format = props.format ?? String
-  const text = `${format(props.used)} / ${format(props.total)}`
+  const [used, total] = [format(props.used), format(props.total)]
   if (props.total === 0) return <span className="text-faint">–</span>
   return (
     <span className="flex items-center gap-2">
       <Meter
         label={props.label}
-        text={text}
+        text={`${used} / ${total}`}
         total={props.total}
         segments={[{ look: 'held', amount: props.used }]}
-        className="w-10 shrink-0"
+        className="w-8 shrink-0"
       />
       <span className="truncate text-xs">
-        {format(props.used)}
-        <span className="text-faint"> / {format(props.total)}</span>
+        {withoutUnitOf(total, used)}
+        <span className="text-faint"> / {total}</span>
       </span>
     </span>
   )

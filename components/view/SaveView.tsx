@@ -6,6 +6,7 @@ import { Failure } from '../console/Failure'
 import { useTRPC } from '../console/trpc'
 import { consoleWords } from '../console/words'
 import { Button } from '../ui/Button'
+import { cx } from '../ui/cx'
 import { Dialog } from '../ui/Dialog'
 import { Checkbox, TextField } from '../ui/Field'
 import { tell } from '../ui/Toasts'
@@ -45,9 +46,11 @@ export function SaveView({ path, query, share, onClose }: SaveViewProps) {
         <TextField label={words.name} help={words.nameHelp} value={name} onChange={setName} isRequired autoFocus />
         <Checkbox label={words.share} isSelected={shared} onChange={setShared} isDisabled={!share.ok} />
         {share.ok ? null : <p className="m-0 text-xs text-soft">{words.shareNot(share.why)}</p>}
-        <p className="m-0 text-xs text-soft">
-          {words.what}{' '}
-          <span className="font-mono break-all text-ink">{query ? decodeURIComponent(query) : words.everything}</span>
+        <p className="m-0 flex flex-col gap-1 text-xs text-soft">
+          {words.what}
+          <span className={cx('break-all text-ink', query && 'font-mono')}>
+            {query ? decodeURIComponent(query) : words.everything}
+          </span>
         </p>
         {save.error ? <Failure error={save.error} title={consoleWords.error.action(words.title)} /> : null}
         <div className="flex justify-end gap-2">

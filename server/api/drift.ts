@@ -8,7 +8,7 @@ import type { FindingBody } from '../truth/auditing'
 import type { DriftRow } from './contract-truth'
 import { namesOf } from './names'
 import type { ApiServices } from './services'
-import { heldOf } from './views/claim'
+import { heldText } from './views/claim'
 import type { Names } from './views/names'
 
 // Three columns of one guest: where the records place it, what is allocated for it, what hypervisors show. Nobody
@@ -107,9 +107,7 @@ const recordSays = ({ vmState, host }: Instance, names: Names) =>
   host === null ? `${vmState}, on no host` : `${vmState} on ${names.host(host).name}`
 
 function claimSays(host: Host, { body, consumerKind }: Holding): string {
-  const { vcpus, memoryMib, devices } = heldOf(body)
-  const parts = [`${vcpus} CPUs`, `${memoryMib} MiB`, ...(devices > 0 ? [`${devices} devices`] : [])]
-  return `${parts.join(', ')} on ${host.name}${consumerKind === 'migration' ? ', held by its move' : ''}`
+  return `${heldText(body)} on ${host.name}${consumerKind === 'migration' ? ', held by its move' : ''}`
 }
 
 function hypervisorSays(sighted: readonly Sighted[], silent: readonly SurveyRow[], names: Names): string {

@@ -118,7 +118,7 @@ describe('findings', () => {
     expect(row).toMatchObject({
       instance: { id: web },
       records: expect.stringMatching(/^active on /),
-      allocations: expect.stringMatching(/CPUs, \d+ MiB on /),
+      allocations: expect.stringMatching(/CPUs, \d+ [GM]iB on /),
       hypervisor: expect.stringMatching(/^running on /),
       agree: true,
     })

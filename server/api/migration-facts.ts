@@ -7,7 +7,7 @@ import { type GuestSeen, readSurveys, type SurveyRow } from '../store/survey'
 import type { MoveFact } from './contract-steps'
 import { namesOf } from './names'
 import type { ApiServices } from './services'
-import { heldOf } from './views/claim'
+import { heldText } from './views/claim'
 import { refOf, targetOf } from './views/migration'
 import type { Names } from './views/names'
 
@@ -66,11 +66,10 @@ function recordFact(record: Instance | null, { migration, names, now }: Context)
 
 function heldFact(holdings: readonly Holding[], { migration, names, now, side, id }: OnSide): MoveFact {
   const own = holdings.filter(({ instance }) => instance === migration.instance)
-  const parts = own.map(({ body, consumerKind }) => {
-    const { vcpus, memoryMib, devices } = heldOf(body)
-    const amounts = [`${vcpus} CPUs`, `${memoryMib} MiB`, ...(devices > 0 ? [`${devices} devices`] : [])]
-    return `${amounts.join(', ')} held by ${consumerKind === 'migration' ? 'the migration' : 'the instance'}`
-  })
+  const parts = own.map(
+    ({ body, consumerKind }) =>
+      `${heldText(body)} held by ${consumerKind === 'migration' ? 'the migration' : 'the instance'}`,
+  )
   const says = parts.length === 0 ? 'nothing' : parts.join('; ')
   return { source: 'allocations', side, host: refOf(id, names), says, at: now, answered: true }
 }

@@ -10,6 +10,7 @@ import type { Place } from './places'
 
 // The table twin of the picture: the same places, the same words, sortable and exportable.
 
+const dash = <span className="text-faint">–</span>
 const names = (place: Place) => place.holders.map(({ of }) => of.instance.name).join(', ')
 
 const columns: readonly Column<Place>[] = [
@@ -35,11 +36,13 @@ const columns: readonly Column<Place>[] = [
     head: mapWords.table.holder,
     value: names,
     cell: (place) =>
-      place.holders.map(({ of }) => (
-        <TextLink key={of.claim} href={paths.instance(of.instance.id)} className="pr-2">
-          {of.instance.name}
-        </TextLink>
-      )),
+      place.holders.length === 0
+        ? dash
+        : place.holders.map(({ of }) => (
+            <TextLink key={of.claim} href={paths.instance(of.instance.id)} className="pr-2">
+              {of.instance.name}
+            </TextLink>
+          )),
   },
   {
     id: 'use',
@@ -49,7 +52,7 @@ const columns: readonly Column<Place>[] = [
     cell: (place) =>
       place.holders
         .map(({ use, vcpu }) => (vcpu === null ? useWords[use] : `${useWords[use]}, ${mapWords.vcpu(vcpu)}`))
-        .join('; '),
+        .join('; ') || dash,
   },
   {
     id: 'move',
@@ -58,10 +61,10 @@ const columns: readonly Column<Place>[] = [
     value: (place) => place.holders[0]?.of.migration?.operation ?? null,
     cell: (place) => {
       const move = place.holders.find(({ of }) => of.migration)?.of.migration
-      return move ? <TextLink href={paths.migration(move.id)}>{operationWords[move.operation].noun}</TextLink> : null
+      return move ? <TextLink href={paths.migration(move.id)}>{operationWords[move.operation].noun}</TextLink> : dash
     },
   },
-  { id: 'label', head: mapWords.table.label, width: 200, value: (p) => p.label, cell: (p) => p.label },
+  { id: 'label', head: mapWords.table.label, width: 200, value: (p) => p.label, cell: (p) => p.label || dash },
 ]
 
 const rowKey = (place: Place) => place.unit

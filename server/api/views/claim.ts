@@ -102,6 +102,16 @@ function heldUnits(units: readonly UnitTaken[], host: Host): HeldUnit[] {
 
 const PCI_WORDS = { 'type-PF': 'PF', 'type-VF': 'VF', 'type-PCI': 'PCI', vdpa: 'vDPA' } as const
 
+const sizeText = (mib: number) => (mib % 1024 === 0 ? `${mib / 1024} GiB` : `${mib} MiB`)
+const counted = (n: number, one: string) => `${n} ${one}${n === 1 ? '' : 's'}`
+
+/** What a claim amounts to, in a sentence of facts: `4 CPUs, 8 GiB, 1 device`. */
+export function heldText(body: ClaimBody): string {
+  const { vcpus, memoryMib, devices } = heldOf(body)
+  const parts = [counted(vcpus, 'CPU'), sizeText(memoryMib), ...(devices > 0 ? [counted(devices, 'device')] : [])]
+  return parts.join(', ')
+}
+
 /** `VF 8086:154c physnet1`, `nvidia-35`, `6 GiB`. */
 export function deviceLabel(device: Device): string {
   if (device.kind === 'vgpu') return device.mdevType ?? device.resourceClass
@@ -113,5 +123,5 @@ export function deviceLabel(device: Device): string {
 
 function sizeLabel({ sizeMib, resourceClass }: Device): string {
   if (sizeMib === undefined) return resourceClass
-  return sizeMib % 1024 === 0 ? `${sizeMib / 1024} GiB` : `${sizeMib} MiB`
+  return sizeText(sizeMib)
 }
