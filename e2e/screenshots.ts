@@ -20,6 +20,7 @@ const PORT = SPECS_PORT + 5
 const WIDTHS = [1280, 1920] as const
 const THEMES = ['light', 'dark'] as const
 const SETTLE_LIMIT_MS = 20_000
+const READY_LIMIT_MS = 120_000 // an audit and a plan of a drain, of the whole fleet
 
 interface Setting {
   readonly name: string
@@ -66,7 +67,7 @@ async function main(): Promise<void> {
 }
 
 async function madeReady(origin: string): Promise<Ids> {
-  const door = await request.newContext({ baseURL: origin })
+  const door = await request.newContext({ baseURL: origin, timeout: READY_LIMIT_MS })
   await signIn(door, ADMIN)
   await makePerson(door, 'viewer', LOOKS_ON)
   const ids = await idsOf(door, PORT)

@@ -156,7 +156,7 @@ const work: readonly Shot[] = [
   { name: 'heal-rules', address: () => '/heal?tab=rules' },
   { name: 'heal-rule-dialog', address: () => '/heal?tab=rules', act: press(['button', /^Healing by itself/]) },
   { name: 'runbook', address: () => '/runbook/unit-held-twice' },
-  { name: 'runbook-first', address: ({ kind }) => `/runbook/${kind}` },
+  { name: 'runbook-stray', address: () => '/runbook/stray-allocation' },
   { name: 'drains', address: () => '/drains' },
   { name: 'drains-dialog', address: () => '/drains', act: press(['button', 'Plan a drain…']) },
   ...tabs('drain', ['plan', 'puzzle', 'changes'], ({ run }) => `/drains/${run}`),

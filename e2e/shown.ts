@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto'
 import type { APIRequestContext } from '@playwright/test'
-import { runbookKinds } from '../components/runbook/runbook'
 import { ask, tell } from './doors'
 import type { Person } from './people'
 import { registerTree, tokenOf } from './placement'
@@ -28,8 +27,6 @@ export interface Ids {
   readonly heal: string
   /** A provider tree of another client. */
   readonly tree: string
-  /** The kind of finding with the longest entry, as it was written. */
-  readonly kind: string
 }
 
 type Rows = { readonly rows: readonly { readonly id: string }[] }
@@ -38,6 +35,8 @@ export async function idsOf(door: APIRequestContext, port: number): Promise<Ids>
   const all = async (list: string, input: object) => (await ask<Rows>(door, list, input)).rows.map(({ id }) => id)
   const first = async (list: string, input: object) => (await all(list, input))[0] ?? NOTHING
   const [host = NOTHING, lost = NOTHING] = await all('host.list', { order: [{ by: 'instances', dir: 'desc' }] })
+  const tree = host === NOTHING ? NOTHING : await treeOf(door, port)
+  await tell(door, 'finding.audit', {})
   const findings = await all('finding.list', {})
   return {
     host,
@@ -49,8 +48,7 @@ export async function idsOf(door: APIRequestContext, port: number): Promise<Ids>
     run: host === NOTHING ? NOTHING : await drainOf(door, host),
     finding: findings[0] ?? NOTHING,
     heal: await healOf(door, findings),
-    tree: host === NOTHING ? NOTHING : await treeOf(door, port),
-    kind: runbookKinds[0] ?? '',
+    tree,
   }
 }
 
