@@ -66,7 +66,7 @@ export const hostColumns: readonly Column<HostRow>[] = [
   {
     id: 'memory',
     head: head.memory,
-    width: 136,
+    width: 146,
     sortable: true,
     value: (row) => row.memoryMib.used,
     cell: (row) => <ShareCell label={uiWords.named(head.memory, row.name)} {...row.memoryMib} format={mib} />,

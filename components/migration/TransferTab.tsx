@@ -21,16 +21,17 @@ export function TransferTab({ move }: { move: MigrationDetail }) {
   if (!progress) return <EmptyState title={words.none}>{words.noneMore}</EmptyState>
   return (
     <div className="flex flex-col gap-3">
-      <Verdict progress={progress} over={move.outcome !== null} />
+      <Verdict progress={progress} over={move.outcome !== null} under={move.step === 'transfer'} />
       <Figures progress={progress} />
-      <Convergence move={move} />
+      {/* One moment is no line, and scales over nothing say nothing. */}
+      {progressHistory.length > 1 ? <Convergence move={move} /> : null}
       <Table label={words.table} columns={columns} rows={newestFirst} rowKey={rowKey} />
     </div>
   )
 }
 
-function Verdict({ progress, over }: { progress: Progress; over: boolean }) {
-  if (over && !progress.postCopy) return null
+function Verdict({ progress, over, under }: { progress: Progress; over: boolean; under: boolean }) {
+  if ((over || !under) && !progress.postCopy) return null
   if (progress.postCopy) {
     return (
       <Note tone="bad" shape="triangle">

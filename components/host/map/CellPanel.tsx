@@ -63,7 +63,7 @@ export function CellPanel({ cell, holders, places, kept }: CellPanelProps) {
 
 function Bars({ cell, holders }: { cell: MapCell; holders: readonly MapHolder[] }) {
   return (
-    <div className="grid grid-cols-[4.75rem_1fr_auto] items-center gap-x-2 gap-y-1 text-xs">
+    <div className="grid grid-cols-[minmax(4.75rem,auto)_minmax(4rem,1fr)_auto] items-center gap-x-2 gap-y-1 text-xs">
       <Bar
         label={mapWords.memory}
         used={cell.memoryUsedMib}
@@ -101,7 +101,7 @@ function Bar({ label, used, total, segments, format, of }: BarProps) {
   const text = `${format(used)} / ${format(total)}`
   return (
     <>
-      <span className="truncate text-soft">{label}</span>
+      <span className="whitespace-nowrap text-soft">{label}</span>
       <span data-instance={of || undefined} className="rounded-sm data-[hot]:outline-1 data-[hot]:outline-accent">
         <Meter label={label} text={text} total={total} segments={segments} />
       </span>

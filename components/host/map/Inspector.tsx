@@ -33,7 +33,7 @@ export function Inspector(props: {
           {(Object.keys(placeLooks) as PlaceState[]).map((state) => (
             <li key={state} className="flex items-center gap-1.5">
               <Glyph shape={placeLooks[state].shape} className={toneText[placeLooks[state].tone]} />
-              <span className="flex-1 truncate text-soft">{placeLooks[state].label}</span>
+              <span className="min-w-0 flex-1 text-soft">{placeLooks[state].label}</span>
               <span>{count(counts.get(state) ?? 0)}</span>
             </li>
           ))}
