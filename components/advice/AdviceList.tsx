@@ -24,7 +24,7 @@ export function AdviceList({ advice, control }: AdviceListProps) {
       {advice.stuck ? (
         <Note tone="bad" shape="triangle">
           <strong className="font-medium">{words.stuck}</strong>: {advice.stuck.why}, {words.since}{' '}
-          <RelativeTime at={advice.stuck.since} />
+          <RelativeTime happened at={advice.stuck.since} />
         </Note>
       ) : (
         <Note tone="idle" shape="ring">
@@ -78,7 +78,7 @@ function Proof({ proof }: { proof: readonly ProofView[] }) {
           <span className="w-20 shrink-0 text-faint">{proofWords[fact.source]}</span>
           {fact.host ? <HostLink host={fact.host} /> : null}
           <span className="text-ink">{fact.says}</span>
-          <span className="text-faint">{fact.at === null ? <Unknown /> : <RelativeTime at={fact.at} />}</span>
+          <span className="text-faint">{fact.at === null ? <Unknown /> : <RelativeTime happened at={fact.at} />}</span>
         </li>
       ))}
     </ul>

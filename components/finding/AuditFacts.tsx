@@ -70,7 +70,7 @@ function Counts({ status }: { status: AuditStatus }) {
       {sorted.map((row) => (
         <li key={row.kind} className="flex min-h-7 items-center gap-3 border-b border-line/60 text-sm">
           <StateBadge look={severityLooks[row.severity]} className="w-16" />
-          <TextLink href={paths.heal({ kind: row.kind })} className="min-w-0 flex-1 truncate">
+          <TextLink href={paths.heal({ kind: row.kind })} className="min-w-0 flex-1 whitespace-normal!">
             {kindWords[row.kind]}
           </TextLink>
           <span>{count(row.count)}</span>

@@ -75,7 +75,7 @@ function columnsFor(why: string | null, ask: (rule: AutoHealRule) => void): read
     {
       id: 'change',
       head: head.change,
-      width: 92,
+      width: 112,
       cell: (row) => (
         <Button size="sm" why={why} aria-label={words.changeOf(kindWords[row.kind])} onPress={() => ask(row)}>
           {words.change}

@@ -60,7 +60,7 @@ const columns: readonly Column<DeviceDriftRow>[] = [
     width: 120,
     value: (row) => row.hypervisorAt,
     cell: (row) =>
-      row.hypervisorAt === null ? <Unknown needs={row.needs ?? ''} /> : <RelativeTime at={row.hypervisorAt} />,
+      row.hypervisorAt === null ? <Unknown needs={row.needs ?? ''} /> : <RelativeTime happened at={row.hypervisorAt} />,
   },
   {
     id: 'findings',

@@ -15,7 +15,7 @@ const said = (row: DriftRow, text: string) => (
   <span className={cx(!row.agree && 'text-ink', row.agree && 'text-soft')}>{text}</span>
 )
 const age = (at: number | null) =>
-  at === null ? <Unknown needs={findingWords.ageUnknown} /> : <RelativeTime at={at} />
+  at === null ? <Unknown needs={findingWords.ageUnknown} /> : <RelativeTime happened at={at} />
 
 /** A hypervisor that did not answer contradicts nobody. */
 export function agreementOf({ agree, hypervisorAt, findings }: DriftRow): keyof typeof words.looks {

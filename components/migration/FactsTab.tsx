@@ -50,7 +50,7 @@ const columns: readonly Column<MoveFact>[] = [
     width: 120,
     align: 'end',
     value: (row) => row.at,
-    cell: (row) => (row.at === null ? <Unknown /> : <RelativeTime at={row.at} />),
+    cell: (row) => (row.at === null ? <Unknown /> : <RelativeTime happened at={row.at} />),
   },
 ]
 

@@ -17,7 +17,8 @@ import { overviewWords as words } from './words'
 export function OverviewPage() {
   const trpc = useTRPC()
   const query = useQuery(trpc.overview.get.queryOptions())
-  const facts = query.data ? words.fleetFacts(query.data.hostCount, query.data.instanceCount) : words.counting
+  const { data, error } = query
+  const facts = data ? words.fleetFacts(data.hostCount, data.instanceCount) : error ? words.notCounted : words.counting
   return (
     <>
       <PageHead title={words.title} facts={facts} />

@@ -7,6 +7,7 @@ import { count, plural } from '../ui/format'
 export const overviewWords = {
   title: 'Overview',
   counting: 'asking the books',
+  notCounted: 'the books could not be asked',
   noHosts: 'No host yet',
   noCapacity: 'No inventory yet',
   noHostsMore: 'Hosts come by an import; the README says how.',

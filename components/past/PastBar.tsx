@@ -59,7 +59,7 @@ export function PastBar({ at, onAt }: PastProps) {
 function MomentField({ at, onAt }: { at: number; onAt: (at: number) => void }) {
   const id = useId()
   return (
-    <span className="flex w-80 items-center gap-2">
+    <span className="grid grid-cols-[auto_14rem] items-center gap-2">
       <label htmlFor={id} className="text-xs whitespace-nowrap text-soft">
         {words.moment}
       </label>

@@ -30,8 +30,10 @@ function age(at: number, now: number): string {
 }
 
 /** Relative on the screen, absolute in the chosen zone on hover, and in UTC for machines. */
-export function RelativeTime({ at }: { at: number }) {
-  const now = useNow()
+export function RelativeTime({ at, happened }: { at: number; happened?: boolean }) {
+  // What has happened is not ahead: a page that took seconds to come has a clock that lags by them.
+  const tick = useNow()
+  const now = happened ? Math.max(at, tick) : tick
   const { named } = useTimes()
   return (
     <time
