@@ -25,7 +25,7 @@ export const deviceColumns: readonly Column<DeviceRow>[] = [
   {
     id: 'unit',
     head: head.unit,
-    width: 146,
+    width: 120,
     fixed: true,
     sortable: true,
     value: (row) => row.unit,
@@ -42,7 +42,7 @@ export const deviceColumns: readonly Column<DeviceRow>[] = [
   {
     id: 'label',
     head: head.label,
-    width: 190,
+    width: 170,
     sortable: true,
     value: (row) => row.label,
     cell: (row) => (
