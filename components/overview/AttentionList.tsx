@@ -60,7 +60,9 @@ function whyOf({ kind, host, why }: AttentionItem): string | undefined {
 function Found({ item, kind }: { item: AttentionItem; kind: FindingKind }) {
   return (
     <>
-      <TextLink href={paths.heal({ kind })}>{kindWords[kind]}</TextLink>
+      <TextLink href={paths.heal({ kind })} className="whitespace-normal!">
+        {kindWords[kind]}
+      </TextLink>
       {item.instance ? <InstanceLink instance={item.instance} /> : null}
     </>
   )
