@@ -77,6 +77,7 @@ test('a menu and a dialog are opened, used and left by keys', async ({ page }) =
   const menu = page.getByRole('button', { name: 'Host actions' })
   await menu.focus()
   await page.keyboard.press('Enter')
+  await expect(page.getByRole('menuitem').first()).toBeFocused()
   await page.keyboard.press('End')
   await expect(page.getByRole('menuitem', { name: 'Disable' })).toBeFocused()
   await page.keyboard.press('Enter')

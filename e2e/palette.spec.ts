@@ -7,9 +7,12 @@ import { makePerson, signIn } from './people'
 
 async function openPalette(page: Page): Promise<Locator> {
   await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
-  await page.keyboard.press('Control+k')
   const field = page.getByRole('combobox', { name: 'Find anything' })
-  await expect(field).toBeFocused()
+  // A page that is drawn hears keys only when its script runs too.
+  await expect(async () => {
+    if (!(await field.isVisible())) await page.keyboard.press('Control+k')
+    await expect(field).toBeFocused({ timeout: 2_000 })
+  }).toPass({ timeout: 60_000 })
   return field
 }
 

@@ -15,6 +15,7 @@ import { Keys } from './Keys'
 import { useLiveness } from './Live'
 import { Mark } from './Mark'
 import { Nav } from './Nav'
+import { Preload } from './Preload'
 import { signOut } from './sign-in'
 import { TaskBar } from './TaskBar'
 import { ThemeSwitch } from './ThemeSwitch'
@@ -31,6 +32,7 @@ export function Shell({ children, ...props }: SideProps & { children: ReactNode 
       </main>
       <TaskBar />
       <Keys />
+      <Preload />
     </div>
   )
 }

@@ -1,13 +1,15 @@
 'use client'
 import { useQuery } from '@tanstack/react-query'
+import dynamic from 'next/dynamic'
 import { useState } from 'react'
 import { paths } from '../console/paths'
 import { useWhyNotSteer } from '../console/steer'
 import { useTRPC } from '../console/trpc'
 import { Button } from '../ui/Button'
 import { ButtonLink } from '../ui/Link'
-import { PlanDialog } from './PlanDialog'
 import { drainWords } from './words'
+
+const PlanDialog = dynamic(() => import('./PlanDialog').then((code) => code.PlanDialog), { loading: () => null })
 
 /** On a host's page: the ways to empty it, alive or dead. Both begin with a plan that touches nothing. */
 export function DrainButtons({ host: id }: { host: string }) {

@@ -1,14 +1,16 @@
 'use client'
 import { useQuery } from '@tanstack/react-query'
+import dynamic from 'next/dynamic'
 import { useState } from 'react'
 import { Loaded } from '../console/Failure'
 import { useWhyNotSteer } from '../console/steer'
 import { useTRPC } from '../console/trpc'
 import { Button } from '../ui/Button'
 import { PageHead } from '../ui/Panel'
-import { PlanDialog } from './PlanDialog'
 import { RunTable } from './RunTable'
 import { drainWords as words } from './words'
+
+const PlanDialog = dynamic(() => import('./PlanDialog').then((code) => code.PlanDialog), { loading: () => null })
 
 export function RunsPage() {
   const trpc = useTRPC()

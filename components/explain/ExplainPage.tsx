@@ -1,5 +1,6 @@
 'use client'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import dynamic from 'next/dynamic'
 import type { WhyInput, WhyView } from '@/server/api/contract-look'
 import { heldText } from '../claim/words'
 import { Loaded } from '../console/Failure'
@@ -13,9 +14,14 @@ import { FunnelPanel } from './FunnelPanel'
 import { HostPanel } from './HostPanel'
 import { LargestPanel } from './LargestPanel'
 import { MatrixTable } from './MatrixTable'
-import { QuestionForm } from './QuestionForm'
 import { TreesPanel } from './TreesPanel'
 import { explainWords as words } from './words'
+
+// A link asks by itself: its answer does not wait for the fields, which keep their room meanwhile.
+const QuestionForm = dynamic(() => import('./QuestionForm').then((code) => code.QuestionForm), {
+  ssr: false,
+  loading: () => <div className="min-h-36" />,
+})
 
 export function ExplainPage() {
   const question = useQuestion()

@@ -1,5 +1,6 @@
 'use client'
 import { useQuery } from '@tanstack/react-query'
+import dynamic from 'next/dynamic'
 import { useMemo, useState } from 'react'
 import type { AutoHealRule } from '@/server/api/contract-truth'
 import { Loaded } from '../console/Failure'
@@ -10,8 +11,9 @@ import { RelativeTime } from '../ui/Clock'
 import { Panel } from '../ui/Panel'
 import type { Column } from '../ui/table/column'
 import { Table } from '../ui/table/Table'
-import { RuleDialog } from './RuleDialog'
 import { findingWords, kindWords } from './words'
+
+const RuleDialog = dynamic(() => import('./RuleDialog').then((code) => code.RuleDialog), { loading: () => null })
 
 const words = findingWords.rules
 const dash = <span className="text-faint">–</span>

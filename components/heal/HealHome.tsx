@@ -1,17 +1,23 @@
 'use client'
 import { useQuery } from '@tanstack/react-query'
+import dynamic from 'next/dynamic'
 import { Loaded } from '../console/Failure'
 import { useTRPC } from '../console/trpc'
 import { useTab } from '../console/url'
 import { AuditPanel } from '../finding/AuditPanel'
-import { AutoHealRules } from '../finding/AutoHealRules'
-import { FindingDrawer } from '../finding/FindingDrawer'
 import { FindingTable } from '../finding/FindingTable'
 import { findingWords } from '../finding/words'
 import { Tabs } from '../ui/Tabs'
 import { HealPlanTable } from './HealPlanTable'
 import { ProposalNote } from './ProposalNote'
 import { healWords } from './words'
+
+const AutoHealRules = dynamic(() => import('../finding/AutoHealRules').then((code) => code.AutoHealRules), {
+  loading: () => null,
+})
+const FindingDrawer = dynamic(() => import('../finding/FindingDrawer').then((code) => code.FindingDrawer), {
+  loading: () => null,
+})
 
 const TABS = ['findings', 'plans', 'rules'] as const
 const labels = { findings: findingWords.title, plans: healWords.plans, rules: findingWords.rules.title } as const

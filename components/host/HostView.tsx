@@ -1,5 +1,6 @@
 'use client'
 import { useQuery } from '@tanstack/react-query'
+import dynamic from 'next/dynamic'
 import type { ReactNode } from 'react'
 import type { HostDetail } from '@/server/api/contract'
 import { Loaded } from '../console/Failure'
@@ -15,9 +16,11 @@ import { Note } from '../ui/Message'
 import { PageHead } from '../ui/Panel'
 import { Tabs } from '../ui/Tabs'
 import { HostActions } from './HostActions'
-import { HostFacts } from './HostFacts'
 import { MapTab } from './MapTab'
 import { admissionLooks, truthLooks, hostWords as words } from './words'
+
+// Loaded when somebody opens it.
+const HostFacts = dynamic(() => import('./HostFacts').then((code) => code.HostFacts), { loading: () => null })
 
 const TABS = [
   'map',

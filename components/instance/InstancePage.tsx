@@ -1,5 +1,6 @@
 'use client'
 import { useQuery } from '@tanstack/react-query'
+import dynamic from 'next/dynamic'
 import type { ReactNode } from 'react'
 import type { InstanceDetail } from '@/server/api/contract'
 import { ClaimCard } from '../claim/ClaimCard'
@@ -15,8 +16,12 @@ import { EmptyState, Note } from '../ui/Message'
 import { PageHead } from '../ui/Panel'
 import { Tabs } from '../ui/Tabs'
 import { InstanceActions } from './InstanceActions'
-import { InstanceFacts } from './InstanceFacts'
 import { vmStateLooks, instanceWords as words } from './words'
+
+// Loaded when somebody opens it.
+const InstanceFacts = dynamic(() => import('./InstanceFacts').then((code) => code.InstanceFacts), {
+  loading: () => null,
+})
 
 const TABS = ['holdings', 'moves', 'findings', 'facts', 'events'] as const satisfies readonly InstanceTab[]
 

@@ -23,17 +23,19 @@ const LOOKS: Readonly<Record<LookedNoun, Look>> = {
   host: {
     title: hostWords.one,
     path: (id) => paths.host(id),
-    Whole: dynamic(() => import('./WholeHost').then(({ WholeHost }) => WholeHost)),
+    Whole: dynamic(() => import('./WholeHost').then(({ WholeHost }) => WholeHost), { loading: () => null }),
   },
   instance: {
     title: instanceWords.one,
     path: (id) => paths.instance(id),
-    Whole: dynamic(() => import('./WholeInstance').then(({ WholeInstance }) => WholeInstance)),
+    Whole: dynamic(() => import('./WholeInstance').then(({ WholeInstance }) => WholeInstance), { loading: () => null }),
   },
   migration: {
     title: migrationWords.one,
     path: (id) => paths.migration(id),
-    Whole: dynamic(() => import('./WholeMigration').then(({ WholeMigration }) => WholeMigration)),
+    Whole: dynamic(() => import('./WholeMigration').then(({ WholeMigration }) => WholeMigration), {
+      loading: () => null,
+    }),
   },
 }
 

@@ -1,4 +1,5 @@
 'use client'
+import dynamic from 'next/dynamic'
 import { useMemo } from 'react'
 import type { MigrationDetail } from '@/server/api/contract-moves'
 import type { Progress } from '@/server/engine/migration/state'
@@ -9,8 +10,10 @@ import { EmptyState, Note } from '../ui/Message'
 import type { Column } from '../ui/table/column'
 import { Table } from '../ui/table/Table'
 import { ClockTime } from '../ui/zone'
-import { Convergence } from './Convergence'
 import { migrationWords } from './words'
+
+// It brings the code that draws charts, which no other tab needs.
+const Convergence = dynamic(() => import('./Convergence').then((code) => code.Convergence), { loading: () => null })
 
 const words = migrationWords.transfer
 

@@ -1,4 +1,5 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import dynamic from 'next/dynamic'
 import { useMemo } from 'react'
 import type { RoomInput } from '@/server/api/contract-look'
 import type { OverviewView } from '@/server/api/contract-overview'
@@ -7,7 +8,6 @@ import { useTRPC } from '../console/trpc'
 import { useChoice } from '../console/url'
 import { consoleWords } from '../console/words'
 import { inputOf, useQuestion } from '../explain/address'
-import { ShapeFields } from '../explain/QuestionForm'
 import { EmptyState } from '../ui/Message'
 import { Panel } from '../ui/Panel'
 import { ToggleGroup } from '../ui/ToggleGroup'
@@ -18,6 +18,11 @@ import { HeatTable } from './HeatTable'
 import type { Shade, Shading } from './heat'
 import { RoomSummary } from './RoomSummary'
 import { overviewWords as words } from './words'
+
+// Fields of a shape are seen only by who asks for the room of one.
+const ShapeFields = dynamic(() => import('../explain/QuestionForm').then((code) => code.ShapeFields), {
+  loading: () => <div className="min-h-12" />,
+})
 
 const SHADES = ['cpus', 'memoryMib', 'room'] as const satisfies readonly Shade[]
 const VIEWS = ['picture', 'table'] as const

@@ -1,60 +1,14 @@
 'use client'
-import { useQueryClient } from '@tanstack/react-query'
-import { useRouter } from 'next/navigation'
-import { useCallback, useEffect, useState } from 'react'
-import type { HostAction } from '@/server/api/contract'
-import type { FoundHost, FoundMigration } from '@/server/api/contract-search'
-import type { Wish } from '@/server/engine/migration/state'
+import { lazy, Suspense, useCallback, useEffect, useState } from 'react'
 import { onFind } from '../console/find'
-import { signOut } from '../console/sign-in'
-import { HostActionDialog } from '../host/HostActions'
-import { WishDialog } from '../migration/WishDialog'
-import { Modal } from '../ui/Dialog'
-import { useClockZone } from '../ui/zone'
-import type { Deed } from './entries'
-import { Finder } from './Finder'
-import { paletteWords as words } from './words'
 
-type Asked =
-  | { readonly ask: 'host'; readonly host: FoundHost; readonly action: HostAction }
-  | { readonly ask: 'wish'; readonly move: FoundMigration; readonly wish: Wish }
+const OpenPalette = lazy(() => import('./OpenPalette').then((code) => ({ default: code.OpenPalette })))
 
 /** Ctrl-K: finds any thing, page or action by a few letters. What changes something asks first, as everywhere. */
 export function Palette() {
-  const router = useRouter()
-  const queries = useQueryClient()
-  const { toggle } = useClockZone()
-  const [isOpen, setOpen] = useState(false)
-  const [asked, setAsked] = useState<Asked | null>(null)
+  /** Null as long as nobody asked for it: then it is not even loaded. */
+  const [isOpen, setOpen] = useState<boolean | null>(null)
   useEffect(() => onFind(() => setOpen(true)), [])
   const close = useCallback(() => setOpen(false), [])
-  const perform = (deed: Deed) => {
-    setOpen(false)
-    switch (deed.do) {
-      case 'go':
-        return router.push(deed.href)
-      case 'host':
-        return setAsked({ ask: 'host', host: deed.host, action: deed.action })
-      case 'wish':
-        return setAsked({ ask: 'wish', move: deed.move, wish: deed.wish })
-      case 'sign-out':
-        return void signOut(queries)
-      case 'toggle-clock':
-        return toggle()
-    }
-  }
-  return (
-    <>
-      <Modal isOpen={isOpen} onClose={close} label={words.title}>
-        <Finder onDeed={perform} />
-      </Modal>
-      {asked ? <AskedDialog asked={asked} onClose={() => setAsked(null)} /> : null}
-    </>
-  )
-}
-
-function AskedDialog({ asked, onClose }: { asked: Asked; onClose: () => void }) {
-  if (asked.ask === 'host') return <HostActionDialog host={asked.host} action={asked.action} onClose={onClose} />
-  const { move, wish } = asked
-  return <WishDialog wish={wish} ids={[move.id]} name={move.instance.name} onClose={onClose} />
+  return <Suspense fallback={null}>{isOpen === null ? null : <OpenPalette isOpen={isOpen} onClose={close} />}</Suspense>
 }

@@ -1,9 +1,11 @@
 'use client'
+import dynamic from 'next/dynamic'
 import type { ReactNode } from 'react'
 import { useAt } from './address'
 import { PastBar } from './PastBar'
-import { PastHosts } from './PastHosts'
-import { PastMoves } from './PastMoves'
+
+const PastHosts = dynamic(() => import('./PastHosts').then((code) => code.PastHosts), { loading: () => null })
+const PastMoves = dynamic(() => import('./PastMoves').then((code) => code.PastMoves), { loading: () => null })
 
 const VIEWS = { hosts: PastHosts, moves: PastMoves } as const
 

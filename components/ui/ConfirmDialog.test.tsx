@@ -1,11 +1,15 @@
-import { cleanup, render, screen } from '@testing-library/react'
+import { cleanup, configure, render, screen } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
-import { afterEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { ConfirmDialog, type ConfirmDialogProps } from './ConfirmDialog'
 
+// However busy the machine is.
+configure({ asyncUtilTimeout: 20_000 })
+// What opens is loaded when it opens first; here it is loaded before, so that no test waits for the disk.
+beforeAll(async () => void (await Promise.all([import('./overlays'), import('./ConfirmForm')])))
 afterEach(cleanup)
 
-function open(over: Partial<ConfirmDialogProps>) {
+async function open(over: Partial<ConfirmDialogProps>) {
   const onConfirm = vi.fn()
   render(
     <ConfirmDialog
@@ -18,6 +22,7 @@ function open(over: Partial<ConfirmDialogProps>) {
       {...over}
     />,
   )
+  await screen.findByRole('button', { name: 'Abort web-1' })
   return onConfirm
 }
 
@@ -25,20 +30,20 @@ const verb = () => screen.getByRole('button', { name: 'Abort web-1' })
 
 describe('asking before a dangerous click', () => {
   it('waits for the consequences', async () => {
-    const onConfirm = open({ consequences: null })
+    const onConfirm = await open({ consequences: null })
     expect(verb().getAttribute('aria-disabled')).toBe('true')
     await userEvent.click(verb())
     expect(onConfirm).not.toHaveBeenCalled()
   })
 
   it('does it when they are shown', async () => {
-    const onConfirm = open({})
+    const onConfirm = await open({})
     await userEvent.click(verb())
     expect(onConfirm).toHaveBeenCalledWith(undefined)
   })
 
   it('wants the name typed and a reason for the worst', async () => {
-    const onConfirm = open({ typedName: 'web-1', needsReason: true })
+    const onConfirm = await open({ typedName: 'web-1', needsReason: true })
     await userEvent.click(verb())
     await userEvent.type(screen.getByRole('textbox', { name: 'Type web-1 to confirm' }), 'web-2')
     await userEvent.type(screen.getByRole('textbox', { name: 'Reason' }), 'host is on fire')
@@ -49,8 +54,8 @@ describe('asking before a dangerous click', () => {
     expect(onConfirm).toHaveBeenCalledWith('host is on fire')
   })
 
-  it('stays in the tab order and says why when it is not permitted', () => {
-    open({ why: 'the guest has been handed over' })
+  it('stays in the tab order and says why when it is not permitted', async () => {
+    await open({ why: 'the guest has been handed over' })
     expect(verb().getAttribute('aria-disabled')).toBe('true')
     expect(verb().hasAttribute('disabled')).toBe(false)
   })

@@ -1,9 +1,6 @@
 'use client'
-import { type FormEvent, type ReactNode, useId, useState } from 'react'
-import { Button } from './Button'
+import { lazy, type ReactNode } from 'react'
 import { Dialog } from './Dialog'
-import { TextField } from './Field'
-import { uiWords } from './words'
 
 export interface ConfirmDialogProps {
   readonly isOpen: boolean
@@ -23,47 +20,12 @@ export interface ConfirmDialogProps {
   readonly onConfirm: (reason: string | undefined) => void
 }
 
+const ConfirmForm = lazy(() => import('./ConfirmForm').then((code) => ({ default: code.ConfirmForm })))
+
 export function ConfirmDialog(props: ConfirmDialogProps) {
   return (
     <Dialog isOpen={props.isOpen} onClose={props.onClose} title={props.title} role="alertdialog">
       <ConfirmForm {...props} />
     </Dialog>
-  )
-}
-
-function blocked(props: ConfirmDialogProps, typed: string, reason: string): string | null {
-  if (props.why) return props.why
-  if (props.consequences === null) return uiWords.loading
-  if (props.typedName && typed.trim() !== props.typedName) return uiWords.typeToConfirm(props.typedName)
-  if (props.needsReason && reason.trim().length < 3) return uiWords.reason
-  return null
-}
-
-function ConfirmForm(props: ConfirmDialogProps) {
-  const [typed, setTyped] = useState('')
-  const [reason, setReason] = useState('')
-  const form = useId()
-  const why = blocked(props, typed, reason)
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    if (!why && !props.isPending) props.onConfirm(reason.trim() || undefined)
-  }
-  return (
-    <form id={form} onSubmit={submit} className="flex flex-col gap-3">
-      <div className="min-h-16">{props.consequences ?? <p className="m-0 text-faint">{uiWords.loading}</p>}</div>
-      {props.typedName ? (
-        <TextField mono label={uiWords.typeToConfirm(props.typedName)} value={typed} onChange={setTyped} />
-      ) : null}
-      {props.needsReason ? (
-        <TextField multiline label={uiWords.reason} help={uiWords.reasonHelp} value={reason} onChange={setReason} />
-      ) : null}
-      {props.error}
-      <div className="-mx-4 -mb-3 flex justify-end gap-2 border-t border-line px-4 py-2.5">
-        <Button onPress={props.onClose}>{uiWords.cancel}</Button>
-        <Button type="submit" look={props.danger ? 'danger' : 'primary'} why={why} isPending={props.isPending}>
-          {props.verb}
-        </Button>
-      </div>
-    </form>
   )
 }

@@ -1,9 +1,5 @@
 'use client'
-import type { ReactNode } from 'react'
-import { MenuItem, MenuTrigger, Popover, Menu as RacMenu, Text } from 'react-aria-components'
-import { cx } from './cx'
-import { Glyph } from './Glyph'
-import { uiWords } from './words'
+import { cloneElement, lazy, type ReactElement, type Ref, Suspense, useRef, useState } from 'react'
 
 export interface MenuEntry {
   readonly id: string
@@ -23,53 +19,43 @@ export const popClasses =
 export const itemClasses =
   'flex cursor-default flex-col rounded-sm px-2 py-1 text-sm outline-none focused:bg-hover selected:font-medium'
 
-/** `trigger` is a Button. */
+interface TriggerProps {
+  readonly ref?: Ref<HTMLButtonElement>
+  readonly onPress?: () => void
+  readonly onKeyDown?: (event: { readonly key: string }) => void
+  readonly 'aria-haspopup'?: 'menu'
+  readonly 'aria-expanded'?: boolean
+}
+
+const MenuList = lazy(() => import('./MenuList').then((code) => ({ default: code.MenuList })))
+const OPENING_KEYS: Readonly<Record<string, 'first' | 'last'>> = { ArrowDown: 'first', ArrowUp: 'last' }
+
+/** `trigger` is a Button. What is behind it is loaded when it opens first. */
 export function Menu({
   trigger,
   entries,
   label,
 }: {
-  trigger: ReactNode
+  trigger: ReactElement<TriggerProps>
   entries: readonly MenuEntry[]
   label: string
 }) {
+  const button = useRef<HTMLButtonElement>(null)
+  const [open, setOpen] = useState<'first' | 'last' | null>(null)
   return (
-    <MenuTrigger>
-      {trigger}
-      <Popover placement="bottom end" offset={4} className={popClasses}>
-        <RacMenu aria-label={label} className="outline-none">
-          {entries.map((entry) => (
-            <Entry key={entry.id} entry={entry} />
-          ))}
-        </RacMenu>
-      </Popover>
-    </MenuTrigger>
-  )
-}
-
-function Entry({ entry }: { entry: MenuEntry }) {
-  const act = entry.why ? undefined : entry.onAction
-  return (
-    <MenuItem
-      id={entry.id}
-      textValue={entry.label}
-      href={entry.why ? undefined : entry.href}
-      onAction={act}
-      className={cx(itemClasses, entry.why ? 'text-faint' : entry.danger ? 'text-bad' : 'text-ink')}
-    >
-      <Text slot="label" className="flex items-center gap-2">
-        {entry.checked !== undefined ? (
-          <span aria-hidden="true" className="w-3">
-            {entry.checked ? <Glyph shape="tick" /> : null}
-          </span>
+    <>
+      {cloneElement(trigger, {
+        ref: button,
+        onPress: () => setOpen('first'),
+        onKeyDown: ({ key }) => setOpen((old) => OPENING_KEYS[key] ?? old),
+        'aria-haspopup': 'menu',
+        'aria-expanded': open !== null,
+      })}
+      <Suspense fallback={null}>
+        {open ? (
+          <MenuList label={label} entries={entries} trigger={button} focus={open} onClose={() => setOpen(null)} />
         ) : null}
-        {entry.label}
-      </Text>
-      {entry.why || entry.hint ? (
-        <Text slot="description" className="max-w-64 text-xs text-faint">
-          {entry.why ? uiWords.labelled(uiWords.notNow, entry.why) : entry.hint}
-        </Text>
-      ) : null}
-    </MenuItem>
+      </Suspense>
+    </>
   )
 }

@@ -13,7 +13,8 @@ import {
   Text,
 } from 'react-aria-components'
 import { cx } from './cx'
-import { FieldLabel, FieldNotes, inputClasses } from './Field'
+import { FieldLabel, FieldNotes } from './Field'
+import { inputClasses } from './input-classes'
 import { itemClasses, popClasses } from './Menu'
 import { uiWords } from './words'
 

@@ -1,55 +1,36 @@
 'use client'
-import type { ReactNode } from 'react'
-import { Toaster, toast } from 'sonner'
-import { Glyph, type Shape } from './Glyph'
-import { TextLink } from './Link'
-import { type Tone, toneText } from './tone'
-import { uiWords } from './words'
+import { lazy, type ReactNode, Suspense, useCallback, useEffect, useState } from 'react'
+import type { Tone } from './tone'
 
-// What was asked and what came of it. Toasts tell, they never ask; whatever matters is also on the page.
+// What was asked and what came of it. Toasts tell, they never ask; whatever matters is also on the page. What shows
+// them is loaded with the first one.
+
+export interface Told {
+  readonly tone: Tone
+  readonly title: string
+  readonly more?: { readonly detail?: ReactNode; readonly link?: { readonly href: string; readonly label: string } }
+}
+
+const TELL = 'berth:tell'
+
+export function tell(tone: Tone, title: string, more?: Told['more']): void {
+  const detail: Told = { tone, title, ...(more && { more }) }
+  window.dispatchEvent(new CustomEvent(TELL, { detail }))
+}
+
+const Toaster = lazy(() => import('./Toaster').then((code) => ({ default: code.Toaster })))
+const SILENT: readonly Told[] = []
 
 export function Toasts() {
-  return (
-    <Toaster
-      position="bottom-right"
-      offset={{ bottom: 44, right: 16 }}
-      gap={8}
-      visibleToasts={4}
-      style={{ fontFamily: 'inherit' }}
-      containerAriaLabel={uiWords.messages}
-    />
-  )
-}
-
-const shapes: Readonly<Record<Tone, Shape>> = {
-  idle: 'ring',
-  ok: 'tick',
-  flow: 'half',
-  warn: 'triangle',
-  bad: 'cross',
-  twice: 'diamond',
-}
-
-export function tell(
-  tone: Tone,
-  title: string,
-  more?: { readonly detail?: ReactNode; readonly link?: { readonly href: string; readonly label: string } },
-): void {
-  toast.custom(
-    () => (
-      <div className="w-[356px] rounded-md border border-line bg-raised px-3 py-2 text-sm text-ink shadow-pop">
-        <p className="m-0 flex items-center gap-2 font-medium">
-          <Glyph shape={shapes[tone]} className={toneText[tone]} />
-          {title}
-        </p>
-        {more?.detail ? <div className="pl-[18px] text-soft">{more.detail}</div> : null}
-        {more?.link ? (
-          <div className="pl-[18px]">
-            <TextLink href={more.link.href}>{more.link.label}</TextLink>
-          </div>
-        ) : null}
-      </div>
-    ),
-    { duration: tone === 'bad' ? 12_000 : 6_000 },
-  )
+  /** Null as long as nothing was ever told. */
+  const [told, setTold] = useState<readonly Told[] | null>(null)
+  useEffect(() => {
+    const hear = (event: Event) => setTold((old) => [...(old ?? SILENT), (event as CustomEvent<Told>).detail])
+    window.addEventListener(TELL, hear)
+    return () => window.removeEventListener(TELL, hear)
+  }, [])
+  const onShown = useCallback((shown: readonly Told[]) => {
+    setTold((old) => old?.filter((each) => !shown.includes(each)) ?? null)
+  }, [])
+  return <Suspense fallback={null}>{told ? <Toaster told={told} onShown={onShown} /> : null}</Suspense>
 }

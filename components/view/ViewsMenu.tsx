@@ -1,16 +1,18 @@
 'use client'
 import { useQuery } from '@tanstack/react-query'
 import { Bookmark } from 'lucide-react'
+import dynamic from 'next/dynamic'
 import { usePathname, useSearchParams } from 'next/navigation'
 import { useState } from 'react'
 import type { SavedViewItem } from '@/server/api/contract-search'
 import { useTRPC } from '../console/trpc'
 import { Button } from '../ui/Button'
 import { Menu, type MenuEntry } from '../ui/Menu'
-import { ManageViews } from './ManageViews'
 import { addressOf, viewQuery } from './query'
-import { SaveView } from './SaveView'
 import { viewWords as words } from './words'
+
+const ManageViews = dynamic(() => import('./ManageViews').then((code) => code.ManageViews), { loading: () => null })
+const SaveView = dynamic(() => import('./SaveView').then((code) => code.SaveView), { loading: () => null })
 
 /** The saved views of this page, and the way to save what it shows now. */
 export function ViewsMenu() {

@@ -1,7 +1,7 @@
-import { cleanup, render, screen } from '@testing-library/react'
+import { cleanup, configure, render, screen } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { useState } from 'react'
-import { afterEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { FilterField } from './FilterField'
 import type { FilterKey } from './judge'
 
@@ -28,6 +28,10 @@ const field = () => screen.getByRole('searchbox', { name: 'Name or id' })
 const options = () => screen.queryAllByRole('option').map((option) => option.textContent)
 const chips = () => screen.queryAllByRole('button', { name: /^Remove filter/ }).map((chip) => chip.textContent)
 
+// However busy the machine is.
+configure({ asyncUtilTimeout: 20_000 })
+// A menu is loaded when it opens first; here it is loaded before, so that no test waits for the disk.
+beforeAll(async () => void (await import('../MenuList')))
 afterEach(() => {
   cleanup()
   asked.length = 0
@@ -101,7 +105,7 @@ describe('a filter field', () => {
   it('offers its keys in a menu for who does not know them', async () => {
     render(<Field first="web" />)
     await userEvent.click(screen.getByRole('button', { name: 'Add a filter' }))
-    await userEvent.click(screen.getByRole('menuitem', { name: /state/ }))
+    await userEvent.click(await screen.findByRole('menuitem', { name: /state/ }))
     expect(field()).toHaveProperty('value', 'state:')
     expect(chips()).toEqual(['web'])
   })

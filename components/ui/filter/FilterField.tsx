@@ -2,7 +2,7 @@
 import { ListFilter } from 'lucide-react'
 import { IconButton } from '../Button'
 import { cx } from '../cx'
-import { inputClasses } from '../Field'
+import { inputClasses } from '../input-classes'
 import { Menu } from '../Menu'
 import { uiWords } from '../words'
 import { FilterChips } from './Chips'

@@ -1,7 +1,7 @@
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { memo, type RefObject, useEffect, useReducer } from 'react'
+import { Checkbox } from '../Checkbox'
 import { cx } from '../cx'
-import { Checkbox } from '../Field'
 import { uiWords } from '../words'
 import { type Column, ROW_HEIGHT, VIRTUAL_FROM } from './column'
 import { WithLook } from './WithLook'

@@ -1,7 +1,7 @@
-import { act, cleanup, render, screen, within } from '@testing-library/react'
+import { act, cleanup, configure, render, screen, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { useState } from 'react'
-import { afterEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import type { AllRows, Column, Sort } from './column'
 import { Table } from './Table'
 
@@ -28,6 +28,10 @@ const shown = () =>
     .slice(1)
     .map((row) => within(row).getByRole('link').textContent)
 
+// However busy the machine is.
+configure({ asyncUtilTimeout: 20_000 })
+// A menu is loaded when it opens first; here it is loaded before, so that no test waits for the disk.
+beforeAll(async () => void (await import('../MenuList')))
 afterEach(() => {
   cleanup()
   vi.restoreAllMocks()
@@ -98,12 +102,12 @@ describe('a table', () => {
     const told: (readonly string[] | null)[] = []
     const { rerender } = render(<Table {...picking} shown={null} onShown={(next) => told.push(next)} />)
     await userEvent.click(screen.getByRole('button', { name: 'Columns' }))
-    await userEvent.click(screen.getByRole('menuitem', { name: 'CPUs' }))
+    await userEvent.click(await screen.findByRole('menuitem', { name: 'CPUs' }))
     expect(told).toEqual([['id']])
     rerender(<Table {...picking} shown={['id']} onShown={(next) => told.push(next)} />)
     expect(screen.queryByRole('columnheader', { name: /CPUs/ })).toBeNull()
     await userEvent.click(screen.getByRole('button', { name: 'Columns' }))
-    await userEvent.click(screen.getByRole('menuitem', { name: 'CPUs' }))
+    await userEvent.click(await screen.findByRole('menuitem', { name: 'CPUs' }))
     expect(told.at(-1)).toBeNull()
   })
 
@@ -124,7 +128,7 @@ describe('a table', () => {
     render(<Table {...picking} allRows={allRows} total={3} />)
     const begin = async (kind: string) => {
       await userEvent.click(screen.getByRole('button', { name: 'Export rows' }))
-      await userEvent.click(screen.getByRole('menuitem', { name: kind }))
+      await userEvent.click(await screen.findByRole('menuitem', { name: kind }))
     }
     await begin('As JSON')
     expect(screen.getByText('1 of 3 rows read')).toBeTruthy()
