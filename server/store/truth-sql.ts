@@ -22,6 +22,12 @@ const TOLD = `
     union select unnest($4::uuid[])),
   looked as (select key::uuid as id, value as digest from jsonb_each_text($5::jsonb))`
 
+// A tree without a host is kept by whoever registered it, and Nova's instances there are no more ours than the tree:
+// a claim is missed only of a consumer that the books know, or where our own hosts share the provider.
+const SHARES_OF_P = `exists (select 1 from provider_trait t where t.provider_id = p.id and t.trait = '${SHARES}')`
+const OF_OUR_BOOKS = `exists (select 1 from instance i where i.id = a.consumer_id)
+       or exists (select 1 from migration m where m.id = a.consumer_id)`
+
 const PART = (name: string, json: string) => `json_build_object('${name}', ${json})`
 
 /** Moves under way, those that ended a short while ago, and those that something still refers to. */
@@ -53,12 +59,13 @@ const WHOLE = [
   )} from allocation a join resource_provider p on p.id = a.provider_id
    left join claim k on k.consumer_id = a.consumer_id
    left join host h on h.id = p.root_id join consumer c on c.id = a.consumer_id
-   where k.host_id is distinct from p.root_id and (k.host_id is null or h.id is not null)`,
+   where k.host_id is distinct from p.root_id and (k.host_id is null or h.id is not null)
+     and (h.id is not null or ${SHARES_OF_P} or ${OF_OUR_BOOKS})`,
   `select ${PART('loose', `json_build_object('id', c.id, 'type', c.type)`)} from consumer c
    where c.type in ('INSTANCE', 'MIGRATION') and not exists (select 1 from claim k where k.consumer_id = c.id)`,
   `select ${PART('root', `json_build_object('provider', p.id, 'name', p.name)`)} from resource_provider p
    where p.parent_id is null and not exists (select 1 from host h where h.id = p.id)
-     and not exists (select 1 from provider_trait t where t.provider_id = p.id and t.trait = '${SHARES}')`,
+     and not ${SHARES_OF_P}`,
   `select ${PART(
     'remain',
     `json_build_object('host', r.host_id, 'instance', r.instance_id, 'migration', r.migration_id, 'side', r.side)`,

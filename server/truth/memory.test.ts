@@ -155,6 +155,29 @@ describe('what was written behind everybody’s back', () => {
     expect(strays?.some(({ consumer }) => consumer === guest)).toBe(false)
   })
 
+  test('what Nova claims in a tree of its own is no loose row; what our own instance holds there is', async () => {
+    const tree = providerId(778)
+    const [novas, ours] = [newMigrationId(), await build(books.database, (await put()).id)]
+    await sql(`insert into resource_provider (id, name, root_id) values ($1, 'kept-by-nova', $1)`, [tree])
+    await sql(
+      `insert into inventory (provider_id, resource_class, total, reserved, min_unit, max_unit, step_size, allocation_ratio)
+       values ($1, 'VCPU', 16, 0, 1, 16, 1, 1)`,
+      [tree],
+    )
+    await sql(`insert into consumer (id, type) values ($1, 'INSTANCE')`, [novas])
+    await sql('delete from claim where consumer_id = $1', [ours])
+    await sql(
+      `insert into allocation (consumer_id, provider_id, resource_class, amount)
+       values ($1, $3, 'VCPU', 4), ($2, $3, 'VCPU', 2)`,
+      [novas, ours, tree],
+    )
+    const { strays } = (await newMemory().read()).snapshot
+    expect(strays?.filter(({ provider }) => provider === tree).map(({ consumer }) => consumer)).toEqual([ours])
+    await sql('delete from allocation where provider_id = $1', [tree])
+    await sql('delete from inventory where provider_id = $1', [tree])
+    await sql('delete from resource_provider where id = $1', [tree])
+  })
+
   test('a root provider without a host is listed unless it shares', async () => {
     const id = providerId(777)
     await sql(`insert into resource_provider (id, name, root_id) values ($1, 'nowhere', $1)`, [id])
