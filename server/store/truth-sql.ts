@@ -59,8 +59,8 @@ const WHOLE = [
   )} from allocation a join resource_provider p on p.id = a.provider_id
    left join claim k on k.consumer_id = a.consumer_id
    left join host h on h.id = p.root_id join consumer c on c.id = a.consumer_id
-   where k.host_id is distinct from p.root_id and (k.host_id is null or h.id is not null)
-     and (h.id is not null or ${SHARES_OF_P} or ${OF_OUR_BOOKS})`,
+   where k.host_id is distinct from p.root_id
+     and (h.id is not null or (k.host_id is null and (${SHARES_OF_P} or ${OF_OUR_BOOKS})))`,
   `select ${PART('loose', `json_build_object('id', c.id, 'type', c.type)`)} from consumer c
    where c.type in ('INSTANCE', 'MIGRATION') and not exists (select 1 from claim k where k.consumer_id = c.id)`,
   `select ${PART('root', `json_build_object('provider', p.id, 'name', p.name)`)} from resource_provider p
