@@ -14,30 +14,52 @@ export interface HostHolders extends Holders {
 }
 
 export function holdersOf(host: Host): HostHolders {
+  let units: HoldersByUnit | null = null
+  const byUnit = () => {
+    units ??= holdersByUnit(host)
+    return units
+  }
   return {
-    ofUnit: (unit) => holdersOfUnit(host, unit),
+    ofUnit: (unit) => holdersOfUnit(host, byUnit(), unit),
     ofCell: (hostCell, amount) => holdersOfCell(host, hostCell, amount),
     ofClass: (resourceClass, provider) => holdersOfClass(host, resourceClass, provider),
   }
 }
 
+/** Once for each time that somebody holds the unit. */
+type HoldersByUnit = ReadonlyMap<UnitName, readonly ConsumerId[]>
+
+// A refusal names every unit it is short of, on every host that was asked: looking through the holdings for each of them
+// took longer than all verdicts of a drain plan together.
+function holdersByUnit(host: Host): HoldersByUnit {
+  const holders = new Map<UnitName, ConsumerId[]>()
+  for (const { consumer, body } of host.holdings) {
+    for (const { unit } of body.units) {
+      const known = holders.get(unit)
+      if (known) known.push(consumer)
+      else holders.set(unit, [consumer])
+    }
+  }
+  return holders
+}
+
 /** The unit's holder; when it is only blocked, who holds what blocks it. */
-function holdersOfUnit(host: Host, unit: UnitName): readonly ConsumerId[] {
-  const direct = holdersOfAny(host, new Set([unit]))
-  if (direct.length > 0 || unit.startsWith('cpu:')) return direct
+function holdersOfUnit(host: Host, byUnit: HoldersByUnit, unit: UnitName): readonly ConsumerId[] {
+  const direct = byUnit.get(unit)
+  if (direct !== undefined) return mostOften(direct)
+  if (unit.startsWith('cpu:')) return []
   const device = host.devices.find((each) => each.unit === unit)
   const related = new Set<UnitName>(unitsCutFrom(host.devices, unit).map((each) => each.unit))
   for (let up = device?.parent; up; up = parentOf(host.devices, up)) related.add(up)
-  return holdersOfAny(host, related)
+  return mostOften([...related].flatMap((each) => byUnit.get(each) ?? []))
 }
 
 const parentOf = (devices: readonly Device[], unit: UnitName) => devices.find((each) => each.unit === unit)?.parent
 
-function holdersOfAny(host: Host, units: ReadonlySet<UnitName>): readonly ConsumerId[] {
+function mostOften(consumers: readonly ConsumerId[]): readonly ConsumerId[] {
+  if (consumers.length < 2) return consumers
   const counts = new Map<ConsumerId, number>()
-  for (const holding of host.holdings) {
-    for (const taken of holding.body.units) if (units.has(taken.unit)) count(counts, holding.consumer, 1)
-  }
+  for (const consumer of consumers) count(counts, consumer, 1)
   return mostFirst(counts)
 }
 
