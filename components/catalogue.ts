@@ -24,6 +24,7 @@ import * as provider from './provider/words'
 import * as refusal from './refusal/words'
 import * as runbook from './runbook/words'
 import * as session from './session/words'
+import * as setting from './setting/words'
 import * as ui from './ui/words'
 import * as view from './view/words'
 
@@ -55,6 +56,7 @@ export const CATALOGUE = {
   refusal,
   runbook,
   session,
+  setting,
   ui,
   view,
 } as const

@@ -70,6 +70,11 @@ test('the pages that look into the books are accessible', async ({ page }) => {
   await page.getByRole('table', { name: 'Functions' }).getByRole('row').nth(1).click()
   await text('Holders, the newest first')(page)
   await expectAccessible(page, 'devices, one device')
+  await see(page, { name: 'settings', address: '/settings', ready: text('Choice of a host') })
+  await page.getByRole('button', { name: 'Change rules…' }).click()
+  await text('Asks a second person')(page)
+  await expect(page.getByRole('dialog')).toBeVisible()
+  await expectAccessible(page, 'settings, changing the rules')
   await see(page, { name: 'capacity', address: '/capacity', ready: table('Fragmentation') })
 })
 

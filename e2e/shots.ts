@@ -46,6 +46,8 @@ const fleet: readonly Shot[] = [
   { name: 'overview-table', address: () => '/overview?as=table' },
   { name: 'overview-room', address: () => '/overview?shade=room&flavor=s1.small' },
   { name: 'capacity', address: () => '/capacity' },
+  { name: 'settings', address: () => '/settings' },
+  { name: 'settings-change', address: () => '/settings', act: press(['button', /^Change rules/]) },
   { name: 'devices', address: () => '/devices' },
   { name: 'devices-one', address: () => '/devices?q=state%3Aheld', act: pickRow('Functions') },
   { name: 'claims', address: () => '/claims' },

@@ -12,6 +12,7 @@ import {
   type LucideIcon,
   Network,
   Server,
+  SlidersHorizontal,
   Truck,
 } from 'lucide-react'
 import { usePathname } from 'next/navigation'
@@ -39,6 +40,7 @@ export const NAV: readonly NavEntry[] = [
   { key: 'heal', href: paths.heal(), icon: HeartPulse },
   { key: 'drains', href: paths.drains(), icon: Truck },
   { key: 'layout', href: paths.layout(), icon: Network },
+  { key: 'settings', href: paths.settings(), icon: SlidersHorizontal },
 ]
 
 export function Nav() {

@@ -74,6 +74,7 @@ export const paths = {
   capacity: () => '/capacity',
   providers: () => '/providers',
   provider: (root: string) => `/providers/${root}`,
+  settings: () => '/settings',
   build: () => withQuery('/instances', { build: 'yes' }),
   signIn: (next?: string) => withQuery('/sign-in', { next }),
 } as const

@@ -3,6 +3,7 @@ import type { Procedures, StreamItem } from '@/server/api/contract-moves'
 import type { ProviderProcedures } from '@/server/api/contract-provider'
 import type { RunProcedures } from '@/server/api/contract-runs'
 import type { SearchProcedures } from '@/server/api/contract-search'
+import type { SettingProcedures } from '@/server/api/contract-setting'
 import type { StepProcedures } from '@/server/api/contract-steps'
 import type { TruthProcedures } from '@/server/api/contract-truth'
 
@@ -25,6 +26,7 @@ interface Asked
     RunProcedures,
     LookProcedures,
     SearchProcedures,
+    SettingProcedures,
     StepProcedures,
     ProviderProcedures {}
 type QueryPath = { [P in keyof Asked]: Asked[P]['type'] extends 'query' ? P : never }[keyof Asked]
@@ -50,6 +52,7 @@ const ofNamed: Rule = (touched, { host, instance }) =>
 
 const RULES = {
   'session.me': never,
+  'setting.rules': about('setting'),
   'overview.get': always,
   'host.list': holdings,
   'host.zones': never,

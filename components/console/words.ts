@@ -15,6 +15,7 @@ export const consoleWords = {
     heal: 'Heal',
     drains: 'Drains',
     layout: 'Layout',
+    settings: 'Settings',
   },
   navLabel: 'Console',
   find: 'Find',

@@ -43,6 +43,11 @@ async function send(path: string, input: unknown, type = typeOf(path)): Promise<
   return { code: data.code, message, berth: data.berth }
 }
 
+const RULES = {
+  ...{ policy: 'pack', limits: { perSource: 1, perTarget: 1, fleet: 1 }, confirmWindowMs: null, secondPerson: [] },
+  ...{ readAt: null, reason: 'x' },
+}
+
 const definitions = appRouter._def.procedures as unknown as Record<
   string,
   { _def: { type: string; inputs: unknown[] } }
@@ -145,6 +150,11 @@ test.each<[path: string, input: unknown, code: string, says: RegExp]>([
   ['simulator.fault', { do: 'keep-attached', host: id, unit: 'the first' }, 'BAD_REQUEST', /such as cpu:12/],
   ['finding.setRule', { kind: 'orphan-claim', on: true, dailyCap: -1, reason: 'x' }, 'BAD_REQUEST', /0 or more/],
   ['finding.setRule', { kind: 'orphan-claim', on: true, dailyCap: 1 }, 'BAD_REQUEST', /expected a reason/],
+  ['setting.setRules', { ...RULES, policy: 'tallest' }, 'BAD_REQUEST', /expected one of spread/],
+  ['setting.setRules', { ...RULES, limits: { ...RULES.limits, fleet: 0 } }, 'BAD_REQUEST', /of the fleet, 1 or more/],
+  ['setting.setRules', { ...RULES, confirmWindowMs: 1 }, 'BAD_REQUEST', /one minute or more/],
+  ['setting.setRules', { ...RULES, secondPerson: ['reboot'] }, 'BAD_REQUEST', /expected one of gone/],
+  ['setting.setRules', { ...RULES, reason: '' }, 'BAD_REQUEST', /expected a reason/],
   ['heal.plan', { findings: [] }, 'BAD_REQUEST', /at least one/],
   ['heal.plan', { findings: Array(201).fill(id) }, 'BAD_REQUEST', /at most 200/],
   ['heal.applyParts', { id, parts: [0], reason: 'x' }, 'BAD_REQUEST', /number of a part/],

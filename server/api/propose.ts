@@ -1,8 +1,8 @@
 import type { Actor } from '../engine/books'
 import { type HostTruth, isDead } from '../engine/host'
 import type { HostId } from '../engine/words/ids'
+import { readMoveRules } from '../store/move-rules'
 import { type NewProposal, type ProposalRow, putProposal } from '../store/proposal'
-import { readSecondPerson } from '../store/second-person'
 import type { Permit } from './contract'
 import type { ProposalView } from './contract-truth'
 import { checkStatement } from './host-state'
@@ -19,8 +19,8 @@ const OPEN_FOR_MS = 24 * 3600_000 // what was true a day ago is no ground to act
 
 /** Whether even an operator needs somebody else for it. */
 export async function needsSecondPerson({ database }: ApiServices, deed: HostTruth | 'heal'): Promise<boolean> {
-  const deeds: ReadonlySet<string> = await readSecondPerson(database)
-  return deeds.has(deed)
+  const deeds: readonly string[] = (await readMoveRules(database)).secondPerson
+  return deeds.includes(deed)
 }
 
 /** Who may not start moves asks; and so does whoever vouches for a silent host, where a second person is the rule. */

@@ -20,6 +20,8 @@ export const CAPABILITIES = {
   approve: ['operator', 'admin'],
   /** Lets findings heal by themselves. */
   automate: ['admin'],
+  /** Sets what all moves go by: limits, windows, who may decide alone. */
+  govern: ['admin'],
   /** Users and their roles. */
   administer: ['admin'],
 } as const satisfies Record<string, readonly Role[]>

@@ -22,6 +22,7 @@ import { providerRouter } from './provider'
 import { runRouter } from './run'
 import { searchRouter } from './search'
 import { sessionRouter } from './session'
+import { settingRouter } from './setting'
 import { simulatorRouter } from './simulator'
 import { router } from './trpc'
 import { userRouter } from './user'
@@ -52,6 +53,7 @@ export const appRouter = router({
   group: groupRouter,
   layout: layoutRouter,
   run: runRouter,
+  setting: settingRouter,
   simulator: simulatorRouter,
   user: userRouter,
   view: viewRouter,

@@ -95,6 +95,7 @@ export const support = guarded('investigate')
 export const proposer = guarded('propose')
 export const operator = guarded('steer')
 export const automator = guarded('automate')
+export const governor = guarded('govern')
 export const admin = guarded('administer')
 
 /** What a guarded procedure is given. */

@@ -1,8 +1,9 @@
 import type { DemandOptions } from '../engine/demand'
-import { POLICIES, type Policy } from '../engine/scheduler'
+import type { Policy } from '../engine/scheduler'
 import type { HostId } from '../engine/words/ids'
 import type { Database } from '../store/database'
-import { readAliases, readSetting } from '../store/policy'
+import { readMoveRules } from '../store/move-rules'
+import { readAliases } from '../store/policy'
 import { readSilent } from '../store/run-plan'
 import { DEFAULT_OPTIONS, type Limits, type TurnOptions } from './options'
 
@@ -43,30 +44,10 @@ export const turnOptions = ({ policy, demand, limits, silent }: Rules): TurnOpti
 })
 
 async function readRules(database: Database): Promise<Rules> {
-  const [aliases, policy, window, limits, silent] = await Promise.all([
+  const [aliases, { policy, confirmWindowMs, limits }, silent] = await Promise.all([
     readAliases(database),
-    readSetting(database, 'policy'),
-    readSetting(database, 'confirm-window-ms'),
-    readSetting(database, 'limits'),
+    readMoveRules(database),
     readSilent(database),
   ])
-  return {
-    policy: POLICIES.find((known) => known === policy) ?? DEFAULT_OPTIONS.policy,
-    demand: { aliases },
-    confirmWindowMs: isCount(window) ? window : null,
-    limits: limitsFrom(limits),
-    silent,
-  }
+  return { policy, demand: { aliases }, confirmWindowMs, limits, silent }
 }
-
-function limitsFrom(value: unknown): Limits {
-  const set = (value ?? {}) as Partial<Record<keyof Limits, unknown>>
-  const { limits } = DEFAULT_OPTIONS
-  return {
-    perSource: isCount(set.perSource) ? set.perSource : limits.perSource,
-    perTarget: isCount(set.perTarget) ? set.perTarget : limits.perTarget,
-    fleet: isCount(set.fleet) ? set.fleet : limits.fleet,
-  }
-}
-
-const isCount = (value: unknown): value is number => typeof value === 'number' && Number.isInteger(value) && value > 0

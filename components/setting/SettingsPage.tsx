@@ -1,0 +1,84 @@
+'use client'
+import { useQuery } from '@tanstack/react-query'
+import dynamic from 'next/dynamic'
+import { useState } from 'react'
+import type { MoveRulesView } from '@/server/api/contract-setting'
+import { Loaded } from '../console/Failure'
+import { useTRPC } from '../console/trpc'
+import { Button } from '../ui/Button'
+import { RelativeTime } from '../ui/Clock'
+import { KeyValue } from '../ui/KeyValue'
+import { Panel } from '../ui/Panel'
+import { deedWords, policyWords, settingWords as words } from './words'
+
+const RulesDialog = dynamic(() => import('./RulesDialog').then((code) => code.RulesDialog), { loading: () => null })
+
+export function SettingsPage() {
+  const trpc = useTRPC()
+  const query = useQuery(trpc.setting.rules.queryOptions())
+  return (
+    <Loaded query={query} what={words.what} minHeight={200}>
+      {(rules) => <RulesPanel rules={rules} />}
+    </Loaded>
+  )
+}
+
+function RulesPanel({ rules }: { rules: MoveRulesView }) {
+  const [asked, setAsked] = useState<MoveRulesView | null>(null)
+  const { permit, policy, limits, confirmWindowMs, secondPerson } = rules
+  return (
+    <Panel
+      title={words.rules}
+      className="max-w-3xl"
+      aside={
+        <Button size="sm" why={permit.ok ? null : permit.why} onPress={() => setAsked(rules)}>
+          {words.change}
+        </Button>
+      }
+    >
+      <KeyValue
+        facts={[
+          { key: words.policy, value: <Told main={policyWords[policy].label} more={policyWords[policy].detail} /> },
+          { key: words.perSource, value: <Told main={words.number(limits.perSource)} more={words.queue} /> },
+          { key: words.perTarget, value: words.number(limits.perTarget) },
+          { key: words.fleet, value: words.number(limits.fleet) },
+          {
+            key: words.window,
+            value: confirmWindowMs === null ? words.waitsForEver : words.confirmsAfter(confirmWindowMs),
+          },
+          {
+            key: words.second,
+            value:
+              secondPerson.length === 0 ? (
+                words.nobody
+              ) : (
+                <ul className="m-0 list-none p-0">
+                  {secondPerson.map((deed) => (
+                    <li key={deed}>{deedWords[deed]}</li>
+                  ))}
+                </ul>
+              ),
+          },
+          { key: words.changedBy, value: <Changed {...rules} /> },
+        ]}
+      />
+      {asked ? <RulesDialog rules={asked} onClose={() => setAsked(null)} /> : null}
+    </Panel>
+  )
+}
+
+const Told = ({ main, more }: { main: string; more: string }) => (
+  <>
+    {main} <span className="pl-2 text-xs text-soft">{more}</span>
+  </>
+)
+
+function Changed({ by, at }: Pick<MoveRulesView, 'by' | 'at'>) {
+  if (at === null) return words.never
+  return (
+    <span className="flex gap-2">
+      <RelativeTime at={at} />
+      <span>{by ?? words.script}</span>
+    </span>
+  )
+}

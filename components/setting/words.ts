@@ -1,0 +1,47 @@
+import type { MoveRulesInput, SecondPersonDeed } from '@/server/api/contract-setting'
+import { count, duration } from '../ui/format'
+
+type Policy = MoveRulesInput['policy']
+
+export const policyWords: Readonly<Record<Policy, { readonly label: string; readonly detail: string }>> = {
+  spread: { label: 'Spread', detail: 'the host with the most room left' },
+  pack: { label: 'Pack', detail: 'the fullest host that takes it' },
+  'least-fragmentation': { label: 'Least fragmentation', detail: 'the host whose cells and devices stay most whole' },
+}
+
+export const deedWords: Readonly<Record<SecondPersonDeed, string>> = {
+  gone: 'State a host gone',
+  fenced: 'State a host fenced, or vouch for a silent one to evacuate it',
+  heal: 'Apply a heal',
+}
+
+export const settingWords = {
+  title: 'Settings',
+  facts: 'What all moves go by. Moves under way keep the confirm window they were started with.',
+  rules: 'Rules of moves',
+  what: 'the rules of moves',
+  policy: 'Choice of a host',
+  policyHelp: 'When nobody names the host',
+  limits: 'Moves at once',
+  perSource: 'From one host',
+  perTarget: 'To one host',
+  fleet: 'In the fleet',
+  queue: 'What is over waits in the queue, and shows its place.',
+  window: 'Confirm window',
+  waitsForEver: 'A move waits for a person for as long as it takes',
+  confirmsAfter: (ms: number) => `A move confirms itself after ${duration(ms)}`,
+  hasWindow: 'Moves confirm themselves',
+  minutes: 'After, in minutes',
+  second: 'Asks a second person',
+  nobody: 'Nobody has to be asked',
+  onlyOne: 'With one operator alone, nobody could say yes.',
+  changedBy: 'Changed',
+  never: 'never, these are the defaults',
+  script: 'a script',
+  change: 'Change rules…',
+  changing: 'Change the rules of moves',
+  verb: 'Change rules',
+  effect: 'Every server goes by them within a few seconds. Moves that wait in the queue are looked at again.',
+  done: 'The rules of moves are changed',
+  number: count,
+} as const

@@ -1,0 +1,71 @@
+import { z } from 'zod'
+import { POLICIES } from '../engine/scheduler'
+import { putMoveRules, readMoveRules, SECOND_PERSON_DEEDS } from '../store/move-rules'
+import type { MoveRulesView } from './contract-setting'
+import { object, oneOf, reason } from './inputs'
+import { permitFor } from './permits'
+import { refuse } from './refused'
+import type { Role } from './roles'
+import type { ApiServices } from './services'
+import { actorOf, governor, router, viewer } from './trpc'
+
+// What all moves go by. Servers read it anew every few seconds, so nothing has to be started again.
+
+const FLEET_MAX = 10_000 // moves at once
+const HOST_MAX = 100
+const MINUTE_MS = 60_000
+const WINDOW_MAX_MS = 30 * 24 * 60 * MINUTE_MS
+
+const count = (what: string, most: number) =>
+  z
+    .int({ error: `expected ${what}, a whole number` })
+    .min(1, `expected ${what}, 1 or more`)
+    .max(most, `expected ${what}, at most ${most}`)
+const perHost = count('moves at once of one host', HOST_MAX)
+
+const rulesInput = object({
+  policy: oneOf(POLICIES),
+  limits: object({
+    perSource: perHost,
+    perTarget: perHost,
+    fleet: count('moves at once of the fleet', FLEET_MAX),
+  }),
+  confirmWindowMs: z
+    .int({ error: 'expected a number of ms, or null to wait for a person' })
+    .min(MINUTE_MS, 'expected a window of one minute or more')
+    .max(WINDOW_MAX_MS, 'expected a window of at most 30 days')
+    .nullable(),
+  secondPerson: z
+    .array(oneOf(SECOND_PERSON_DEEDS), { error: 'expected a list of deeds' })
+    .max(SECOND_PERSON_DEEDS.length, `expected at most ${SECOND_PERSON_DEEDS.length} deeds`)
+    .readonly(),
+  readAt: z.number({ error: 'expected when the rules were changed last, as they were read' }).nullable(),
+  reason,
+})
+
+export const settingRouter = router({
+  rules: viewer.query(({ ctx }): Promise<MoveRulesView> => rulesView(ctx.services, ctx.caller.role)),
+
+  setRules: governor.input(rulesInput).mutation(async ({ ctx, input }): Promise<MoveRulesView> => {
+    const { services, caller } = ctx
+    const { reason: why, readAt, ...rules } = input
+    const actor = actorOf(ctx, why)
+    if (await putMoveRules(services.database, { rules, readAt, actor, at: services.now() })) {
+      return rulesView(services, caller.role)
+    }
+    const { by } = await readMoveRules(services.database)
+    return refuse(
+      {
+        kind: 'changed-meanwhile',
+        where: {},
+        need: 'the rules as they were read',
+        have: `what ${by ?? 'a script'} set`,
+      },
+      { what: 'Change the rules of moves', next: 'Look at the rules as they are now, then change them again.' },
+    )
+  }),
+})
+
+async function rulesView({ database }: ApiServices, role: Role): Promise<MoveRulesView> {
+  return { ...(await readMoveRules(database)), permit: permitFor(role, 'govern') }
+}
