@@ -166,6 +166,15 @@ export const KNOWN: readonly Known[] = [
       /%[89a-f][0-9a-f]/i.test(asked.path) && ours.code === theirs.code && ascii(ours.body) === ascii(theirs.body),
   },
   {
+    name: 'summed-in-place',
+    route: /^GET .allocation_candidates$/,
+    statuses: ['200/200'],
+    isIt: ({ asked, ours, theirs }) =>
+      asked.path.includes('group_policy=isolate') &&
+      withoutAmounts(ours.body) === withoutAmounts(theirs.body) &&
+      amountsOf(ours.body) < amountsOf(theirs.body),
+  },
+  {
     name: 'nothing-before-name',
     route: /^GET .(allocation_candidates|resource_providers)$/,
     statuses: ['400/200'],
@@ -174,6 +183,14 @@ export const KNOWN: readonly Known[] = [
       ['{"allocation_requests":[],"provider_summaries":{}}', '{"resource_providers":[]}'].includes(theirs.body),
   },
 ]
+
+const AMOUNT = /("[A-Z0-9_]+":)(\d+)/g
+/** Candidates by who serves which group, in one order. */
+function withoutAmounts(body: string): string {
+  const { allocation_requests: requests, ...rest } = JSON.parse(body.replaceAll(AMOUNT, '$10'))
+  return JSON.stringify([requests.map((each: unknown) => JSON.stringify(each)).sort(), rest])
+}
+const amountsOf = (body: string) => [...body.matchAll(AMOUNT)].reduce((sum, [, , amount]) => sum + Number(amount), 0)
 
 /** `&#201;` is É. */
 const characters = (text: string) => text.replaceAll(/&#(\d+);/g, (_, code) => String.fromCodePoint(Number(code)))
