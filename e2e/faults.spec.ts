@@ -84,7 +84,7 @@ async function fence(page: Page, host: string): Promise<void> {
   await page.getByRole('menuitem', { name: 'State it is fenced' }).click()
   const dialog = page.getByRole('alertdialog', { name: `State it is fenced: ${host}` })
   const state = dialog.getByRole('button', { name: 'State it is fenced' })
-  await expect(dialog).toContainText('1 move waiting on it will go on by themselves')
+  await expect(dialog).toContainText('1 move waiting on it will go on by itself')
   await expectDisabled(state, `Type ${host} to confirm`)
   await dialog.getByRole('textbox', { name: `Type ${host} to confirm` }).fill(host)
   await expectDisabled(state, 'Reason')

@@ -23,7 +23,8 @@ export const evacuationWords = {
   start: 'Start evacuation',
   startOf: (host: string) => `Evacuate ${host}`,
   consequences: (n: number) => `${plural(n, 'guest')} will be rebuilt on other hosts, most urgent first.`,
-  consequencesBlocked: (n: number) => `${plural(n, 'guest')} have no place and stay down until there is one.`,
+  consequencesBlocked: (n: number) =>
+    `${plural(n, 'guest')} ${n === 1 ? 'has no place and stays' : 'have no place and stay'} down until there is one.`,
   attests: (host: string) => `You sign that ${host} is surely off: nothing else proves it.`,
   underWay: 'An evacuation of this host is under way.',
   stops: 'It stops by itself when the host answers again.',

@@ -32,7 +32,7 @@ export const explainWords = {
   needs: (held: string) => `Needs ${held}`,
   asked: (hosts: number, ms: number) => `${plural(hosts, 'host')} asked in ${count(ms)} ms`,
   askAgain: 'Ask again',
-  takes: (n: number, of: number) => `${count(n)} of ${plural(of, 'host')} take it`,
+  takes: (n: number, of: number) => `${count(n)} of ${plural(of, 'host')} ${n === 1 ? 'takes' : 'take'} it`,
   nobody: (of: number) => `None of ${plural(of, 'host')} takes it`,
   funnel: 'Funnel',
   funnelView: 'Show the funnel as',
@@ -65,7 +65,8 @@ export const explainWords = {
   nothingFound: 'none found so far',
   on: 'on',
   trees: 'Trees managed by Nova',
-  treesTaking: (n: number, of: number) => `${count(n)} of ${plural(of, 'tree')} take it, by amounts`,
+  treesTaking: (n: number, of: number) =>
+    `${count(n)} of ${plural(of, 'tree')} ${n === 1 ? 'takes' : 'take'} it, by amounts`,
   treesPlaces: 'facts of their compute hosts, for cells, CPUs and devices',
   tree: 'Tree',
   howMany: 'How many',

@@ -90,7 +90,8 @@ export const healWords = {
   },
   replaced: 'Rows changed after this plan was made, so its part was not written.',
   replacedLink: 'Read the new plan, with what changed marked',
-  marked: (n: number) => `${plural(n, 'line')} read otherwise than in the plan before; they are marked.`,
+  marked: (n: number) =>
+    `${plural(n, 'line')} ${n === 1 ? 'reads' : 'read'} otherwise than in the plan before; ${n === 1 ? 'it is' : 'they are'} marked.`,
   verified: {
     title: 'Verified',
     waits: 'the next audit',

@@ -117,8 +117,8 @@ export const hostActionWords: Readonly<Record<HostAction, ActionWords>> = {
 
 export const consequenceWords = {
   instances: (n: number) => `${plural(n, 'instance')} on it by the books`,
-  goOn: (n: number) => `${plural(n, 'move')} waiting on it will go on by themselves`,
-  touched: (n: number) => `${plural(n, 'move')} in flight touch it`,
+  goOn: (n: number) => `${plural(n, 'move')} waiting on it will go on by ${n === 1 ? 'itself' : 'themselves'}`,
+  touched: (n: number) => `${plural(n, 'move')} in flight ${n === 1 ? 'touches' : 'touch'} it`,
   signed: 'This is a statement, signed with your name in the audit log. Berth acts on it at once.',
 } as const
 
