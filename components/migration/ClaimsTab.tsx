@@ -2,7 +2,6 @@ import type { ClaimView } from '@/server/api/contract'
 import type { MigrationDetail } from '@/server/api/contract-moves'
 import { ClaimCard } from '../claim/ClaimCard'
 import { Note } from '../ui/Message'
-import { Panel } from '../ui/Panel'
 import { migrationWords } from './words'
 
 const words = migrationWords.claims
@@ -26,15 +25,13 @@ export function ClaimsTab({ move }: { move: MigrationDetail }) {
 
 function Side({ title, claim }: { title: string; claim: ClaimView | null }) {
   return (
-    <div className="flex min-w-0 flex-col gap-1.5">
+    <section aria-label={title} className="flex min-w-0 flex-col gap-1.5">
       <p className="m-0 text-xs font-medium text-soft">{title}</p>
       {claim ? (
         <ClaimCard claim={claim} />
       ) : (
-        <Panel title={words.nothing}>
-          <p className="m-0 text-faint">{words.nothing}</p>
-        </Panel>
+        <p className="m-0 rounded-lg border border-line bg-surface px-3 py-2 text-faint">{words.nothing}</p>
       )}
-    </div>
+    </section>
   )
 }
