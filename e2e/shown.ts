@@ -9,7 +9,7 @@ import { registerTree, tokenOf } from './placement'
 /** Nothing has it: on an empty fleet every page of one thing shows that there is none. */
 export const NOTHING = '00000000-0000-0000-0000-000000000000'
 /** May look, and may do nothing. */
-export const LOOKS_ON: Person = { username: 'looks-on', password: 'opens-the-e2e-fleet' }
+export const LOOKS_ON: Person = { username: 'looks.on', password: 'opens-the-e2e-fleet' }
 
 export interface Ids {
   readonly host: string
