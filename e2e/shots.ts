@@ -22,20 +22,34 @@ const pickRow = (table: string) => async (page: Page) => {
 
 type Step = readonly ['button' | 'menuitem' | 'row' | 'tab', string | RegExp]
 
-/** Presses one after the other, as far as they are there: a page without its thing has no buttons. */
+const OPENS_WITHIN_MS = 3_000 // what opens over a page is loaded when it opens first
+
+/** What was opened is drawn, or there is nothing to open. */
+const opened = (page: Page) =>
+  page
+    .locator('[role=dialog], [role=alertdialog], [role=menu]')
+    .first()
+    .waitFor({ timeout: OPENS_WITHIN_MS })
+    .catch(() => null)
+
+/** Presses one after the other, as far as they are there and may be pressed: a page without its thing has no buttons. */
 const press =
   (...steps: readonly Step[]) =>
   async (page: Page) => {
     for (const [role, name] of steps) {
       const part = page.getByRole(role, { name }).first()
-      if (await part.count()) await part.click({ timeout: 5_000 })
+      await part.click({ timeout: OPENS_WITHIN_MS }).catch(() => null)
+      await opened(page)
     }
   }
 
 const keys =
   (...pressed: readonly string[]) =>
   async (page: Page) => {
-    for (const key of pressed) await page.keyboard.press(key)
+    for (const key of pressed) {
+      await page.keyboard.press(key)
+      await opened(page)
+    }
   }
 
 const tabs = (noun: string, names: readonly string[], address: (ids: Ids) => string): readonly Shot[] =>
