@@ -101,7 +101,8 @@ const Again = ({ retry }: { retry: () => unknown }) => (
   </Button>
 )
 
-function Pending({ minHeight = 160, text }: { minHeight?: number; text?: string }) {
+/** The room of what is on its way. */
+export function Pending({ minHeight = 160, text }: { minHeight?: number; text?: string }) {
   return (
     <div aria-busy="true" style={{ minHeight }}>
       {text ? <p className="appear-late m-0 text-soft">{text}</p> : <span className="sr-only">{uiWords.loading}</span>}

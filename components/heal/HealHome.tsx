@@ -1,7 +1,7 @@
 'use client'
 import { useQuery } from '@tanstack/react-query'
 import dynamic from 'next/dynamic'
-import { Loaded } from '../console/Failure'
+import { Loaded, Pending } from '../console/Failure'
 import { useTRPC } from '../console/trpc'
 import { useTab } from '../console/url'
 import { AuditPanel } from '../finding/AuditPanel'
@@ -13,7 +13,7 @@ import { ProposalNote } from './ProposalNote'
 import { healWords } from './words'
 
 const AutoHealRules = dynamic(() => import('../finding/AutoHealRules').then((code) => code.AutoHealRules), {
-  loading: () => null,
+  loading: () => <Pending />,
 })
 const FindingDrawer = dynamic(() => import('../finding/FindingDrawer').then((code) => code.FindingDrawer), {
   loading: () => null,

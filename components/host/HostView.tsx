@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import dynamic from 'next/dynamic'
 import type { ReactNode } from 'react'
 import type { HostDetail } from '@/server/api/contract'
-import { Loaded } from '../console/Failure'
+import { Loaded, Pending } from '../console/Failure'
 import type { HostTab } from '../console/paths'
 import { useTRPC } from '../console/trpc'
 import { useTab } from '../console/url'
@@ -20,7 +20,7 @@ import { MapTab } from './MapTab'
 import { admissionLooks, truthLooks, hostWords as words } from './words'
 
 // Loaded when somebody opens it.
-const HostFacts = dynamic(() => import('./HostFacts').then((code) => code.HostFacts), { loading: () => null })
+const HostFacts = dynamic(() => import('./HostFacts').then((code) => code.HostFacts), { loading: () => <Pending /> })
 
 const TABS = [
   'map',

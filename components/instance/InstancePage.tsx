@@ -4,7 +4,7 @@ import dynamic from 'next/dynamic'
 import type { ReactNode } from 'react'
 import type { InstanceDetail } from '@/server/api/contract'
 import { ClaimCard } from '../claim/ClaimCard'
-import { Loaded } from '../console/Failure'
+import { Loaded, Pending } from '../console/Failure'
 import type { InstanceTab } from '../console/paths'
 import { HostLink, MoveLink } from '../console/refs'
 import { useTRPC } from '../console/trpc'
@@ -20,7 +20,7 @@ import { vmStateLooks, instanceWords as words } from './words'
 
 // Loaded when somebody opens it.
 const InstanceFacts = dynamic(() => import('./InstanceFacts').then((code) => code.InstanceFacts), {
-  loading: () => null,
+  loading: () => <Pending />,
 })
 
 const TABS = ['holdings', 'moves', 'findings', 'facts', 'events'] as const satisfies readonly InstanceTab[]

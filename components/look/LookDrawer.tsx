@@ -2,6 +2,7 @@
 import dynamic from 'next/dynamic'
 import type { ComponentType } from 'react'
 import { Drawn } from '../console/Drawn'
+import { Pending } from '../console/Failure'
 import { LOOK_SCOPE, type LookedNoun, useLooked } from '../console/look'
 import { paths } from '../console/paths'
 import { AddressScope } from '../console/url'
@@ -23,18 +24,20 @@ const LOOKS: Readonly<Record<LookedNoun, Look>> = {
   host: {
     title: hostWords.one,
     path: (id) => paths.host(id),
-    Whole: dynamic(() => import('./WholeHost').then(({ WholeHost }) => WholeHost), { loading: () => null }),
+    Whole: dynamic(() => import('./WholeHost').then(({ WholeHost }) => WholeHost), { loading: () => <Pending /> }),
   },
   instance: {
     title: instanceWords.one,
     path: (id) => paths.instance(id),
-    Whole: dynamic(() => import('./WholeInstance').then(({ WholeInstance }) => WholeInstance), { loading: () => null }),
+    Whole: dynamic(() => import('./WholeInstance').then(({ WholeInstance }) => WholeInstance), {
+      loading: () => <Pending />,
+    }),
   },
   migration: {
     title: migrationWords.one,
     path: (id) => paths.migration(id),
     Whole: dynamic(() => import('./WholeMigration').then(({ WholeMigration }) => WholeMigration), {
-      loading: () => null,
+      loading: () => <Pending />,
     }),
   },
 }

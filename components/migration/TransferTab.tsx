@@ -3,6 +3,7 @@ import dynamic from 'next/dynamic'
 import { useMemo } from 'react'
 import type { MigrationDetail } from '@/server/api/contract-moves'
 import type { Progress } from '@/server/engine/migration/state'
+import { Pending } from '../console/Failure'
 import { RelativeTime } from '../ui/Clock'
 import { bytes, rate } from '../ui/format'
 import { Unknown } from '../ui/KeyValue'
@@ -13,7 +14,9 @@ import { ClockTime } from '../ui/zone'
 import { migrationWords } from './words'
 
 // It brings the code that draws charts, which no other tab needs.
-const Convergence = dynamic(() => import('./Convergence').then((code) => code.Convergence), { loading: () => null })
+const Convergence = dynamic(() => import('./Convergence').then((code) => code.Convergence), {
+  loading: () => <Pending />,
+})
 
 const words = migrationWords.transfer
 

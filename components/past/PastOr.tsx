@@ -1,11 +1,12 @@
 'use client'
 import dynamic from 'next/dynamic'
 import type { ReactNode } from 'react'
+import { Pending } from '../console/Failure'
 import { useAt } from './address'
 import { PastBar } from './PastBar'
 
-const PastHosts = dynamic(() => import('./PastHosts').then((code) => code.PastHosts), { loading: () => null })
-const PastMoves = dynamic(() => import('./PastMoves').then((code) => code.PastMoves), { loading: () => null })
+const PastHosts = dynamic(() => import('./PastHosts').then((code) => code.PastHosts), { loading: () => <Pending /> })
+const PastMoves = dynamic(() => import('./PastMoves').then((code) => code.PastMoves), { loading: () => <Pending /> })
 
 const VIEWS = { hosts: PastHosts, moves: PastMoves } as const
 
