@@ -55,11 +55,15 @@ export const refusalWords = {
   need: 'need',
   free: 'free',
   have: 'have',
+  noSuch: (what: number | string) => `there is no ${what}`,
   shortBy: 'short by',
   heldBy: 'held by',
   of: 'of',
   more: (n: number) => `+${n} more`,
 } as const
+
+/** What the API says it has of a thing that is not there. */
+const NOTHING = 'nothing'
 
 /** Where on the host: `cell 1, guest cell 0, 1 GiB pages`. */
 export function placeText(where: Place): string {
@@ -82,8 +86,9 @@ export function quantity(value: number | string, unit: RefusalView['unit']): str
   return unit ? `${count(value)} ${unit}` : count(value)
 }
 
-/** `need 8 CPUs, free 4 CPUs, short by 4 CPUs`, or `need X, have Y`. */
-export function amountsText({ need, free, have, shortBy, unit }: RefusalView): string {
+/** `need 8 CPUs, free 4 CPUs, short by 4 CPUs`, or `need X, have Y`; what is not known at all is not needed. */
+export function amountsText({ kind, need, free, have, shortBy, unit }: RefusalView): string {
+  if (kind === 'unknown' && have === NOTHING) return refusalWords.noSuch(need)
   const parts = [
     need === '' ? null : `${refusalWords.need} ${quantity(need, unit)}`,
     free === null ? null : `${refusalWords.free} ${quantity(free, unit)}`,

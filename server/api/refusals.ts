@@ -8,7 +8,7 @@ export interface RefusalRow {
   readonly code: string
   /** The same call may succeed later without anybody doing anything. */
   readonly transient: boolean
-  /** In a few words, what is wrong: `{need}`, `{have}`, `{free}`, `{short}` are filled in. */
+  /** In a few words, what is wrong: `{need}`, `{have}`, `{free}`, `{short}`, `{unit}` are filled in. */
   readonly says: string
   readonly user: string
   readonly operator: string
@@ -231,7 +231,7 @@ export const REFUSALS = {
   ),
   'device-not-migratable': unfit(
     'live.device-not-migratable',
-    'The device {need} cannot move with a running guest.',
+    'The device {unit} cannot move with a running guest: it would have to be {need}.',
     'Move it stopped, or detach the device.',
   ),
   // the migration itself
@@ -302,6 +302,7 @@ export function sentenceOf(refusal: Refusal): string {
     have: 'have' in refusal ? refusal.have : '',
     free: 'free' in refusal ? String(refusal.free) : '',
     short: 'shortBy' in refusal ? String(refusal.shortBy) : '',
+    unit: refusal.where.unit ?? '',
   }
   return says.replace(/\{(\w+)\}/g, (whole, word: string) => words[word] ?? whole)
 }
