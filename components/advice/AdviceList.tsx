@@ -38,8 +38,12 @@ export function AdviceList({ advice, control }: AdviceListProps) {
           ))}
         </ul>
       </Panel>
-      <h2 className="m-0 text-sm font-semibold">{words.facts}</h2>
-      <Evidence label={words.facts} facts={advice.facts} />
+      {advice.facts.length > 0 ? (
+        <>
+          <h2 className="m-0 text-sm font-semibold">{words.facts}</h2>
+          <Evidence label={words.facts} facts={advice.facts} />
+        </>
+      ) : null}
     </div>
   )
 }

@@ -26,7 +26,7 @@ export function StateCounts(props: {
             aria-pressed={props.state === state}
             onClick={() => props.onState(props.state === state ? null : state)}
             className={cx(
-              'flex w-full cursor-default flex-col gap-0.5 rounded-lg border px-3 py-2 text-left hover:bg-hover',
+              'flex h-full w-full cursor-default flex-col gap-0.5 rounded-lg border px-3 py-2 text-left hover:bg-hover',
               props.state === state ? 'border-accent bg-accent-wash' : 'border-line bg-surface',
             )}
           >
