@@ -80,7 +80,7 @@ const columns: readonly Column<PlannedMove>[] = [
     value: (row) => row.migration,
     cell: (row) => (row.migration ? <TextLink href={paths.migration(row.migration)}>{words.showMove}</TextLink> : dash),
   },
-  { id: 'why', head: words.why, minWidth: 190, value: (row) => row.why, cell: (row) => row.why },
+  { id: 'why', head: words.why, minWidth: 160, value: (row) => row.why, cell: (row) => row.why },
 ]
 
 const rowKey = (row: PlannedMove) => String(row.n)

@@ -26,7 +26,7 @@ export const runKindWords: Readonly<Record<RunKind, string>> = { drain: 'drain',
 
 export const methodWords: Readonly<Record<NonNullable<PlannedMove['method']>, string>> = {
   'live-migrate': 'live',
-  'cold-migrate': 'cold: stopped meanwhile',
+  'cold-migrate': 'cold, stopped',
   resize: 'resize',
   evacuate: 'rebuilt elsewhere',
   rebuild: 'rebuild',

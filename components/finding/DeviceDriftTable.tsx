@@ -23,7 +23,7 @@ const columns: readonly Column<DeviceDriftRow>[] = [
     id: 'unit',
     head: words.unit,
     fixed: true,
-    width: 210,
+    width: 190,
     value: (row) => row.unit,
     cell: (row) => (
       <TextLink href={paths.host(row.host.id, { tab: 'map', unit: row.unit })}>
@@ -34,19 +34,19 @@ const columns: readonly Column<DeviceDriftRow>[] = [
   {
     id: 'host',
     head: words.host,
-    width: 110,
+    width: 90,
     value: (row) => row.host.name,
     cell: (row) => <HostLink host={row.host} />,
   },
-  { id: 'label', head: words.label, width: 130, value: (row) => row.label, cell: (row) => row.label },
+  { id: 'label', head: words.label, width: 160, value: (row) => row.label, cell: (row) => row.label },
   {
     id: 'agree',
     head: drift.agree,
-    width: 100,
+    width: 90,
     value: (row) => drift.looks[deviceAgreement(row)].label,
     cell: (row) => <StateBadge look={drift.looks[deviceAgreement(row)]} />,
   },
-  { id: 'records', head: sourceWords.records, minWidth: 150, value: (row) => row.records, cell: (row) => row.records },
+  { id: 'records', head: sourceWords.records, minWidth: 140, value: (row) => row.records, cell: (row) => row.records },
   {
     id: 'hypervisor',
     head: sourceWords.hypervisor,

@@ -54,10 +54,10 @@ const columns: readonly Column<TreeRow>[] = [
     id: 'node',
     head: words.treeColumns.node,
     fixed: true,
-    minWidth: 148,
+    minWidth: 144,
     cell: ({ node, name, depth, first }) =>
       first ? (
-        <span className="flex min-w-0 items-center gap-1.5" style={{ paddingLeft: depth * 14 }}>
+        <span className="flex min-w-0 items-center gap-1.5" style={{ paddingLeft: depth * 8 }}>
           <Tag>{nodeWords[node.is]}</Tag>
           <span className="truncate" title={node.name}>
             {name}
@@ -70,7 +70,7 @@ const columns: readonly Column<TreeRow>[] = [
   {
     id: 'class',
     head: words.treeColumns.resourceClass,
-    width: 166,
+    width: 160,
     cell: ({ inventory }) => (
       <span className="font-mono text-xs" title={inventory?.resourceClass}>
         {inventory?.resourceClass}

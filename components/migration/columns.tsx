@@ -44,7 +44,7 @@ const instance: MigrationColumn = {
 const operation: MigrationColumn = {
   id: 'operation',
   head: head.operation,
-  width: 120,
+  width: 116,
   sortable: true,
   value: (row) => operationWords[row.operation].noun,
   cell: (row) => operationWords[row.operation].noun,
@@ -52,7 +52,7 @@ const operation: MigrationColumn = {
 const from: MigrationColumn = {
   id: 'source',
   head: head.from,
-  width: 100,
+  width: 96,
   sortable: true,
   value: (row) => row.source?.name ?? null,
   cell: (row) => <HostLink host={row.source} />,
@@ -60,7 +60,7 @@ const from: MigrationColumn = {
 const to: MigrationColumn = {
   id: 'target',
   head: head.to,
-  width: 100,
+  width: 96,
   sortable: true,
   value: (row) => row.target?.name ?? null,
   cell: (row) =>
@@ -73,7 +73,7 @@ const to: MigrationColumn = {
 const step: MigrationColumn = {
   id: 'step',
   head: head.step,
-  width: 160,
+  width: 150,
   sortable: true,
   value: (row) => row.outcome ?? row.step,
   cell: (row) => (
@@ -92,8 +92,8 @@ export const migrationColumns: Readonly<Record<MigrationView, readonly Migration
     to,
     step,
     progress,
-    wish,
     started,
+    wish,
     { ...heldTwice, hidden: true },
     { ...overdue, hidden: true },
   ],

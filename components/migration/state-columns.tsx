@@ -37,14 +37,14 @@ export const waiting: MigrationColumn = {
 export const progress: MigrationColumn = {
   id: 'progress',
   head: head.progress,
-  width: 210,
+  width: 190,
   value: (row) => row.progress?.remainingBytes ?? null,
   cell: (row) => <ProgressCell row={row} />,
 }
 export const wish: MigrationColumn = {
   id: 'wish',
   head: head.wish,
-  width: 200,
+  minWidth: 200,
   value: (row) => row.wish?.wish ?? null,
   cell: (row) => (row.wish ? <WishChips trail={row.wish} /> : dash),
 }

@@ -26,14 +26,14 @@ const columns: readonly Column<MigrationRow>[] = [
   {
     id: 'operation',
     head: head.operation,
-    width: 102,
+    width: 100,
     value: (row) => operationWords[row.operation].noun,
     cell: (row) => operationWords[row.operation].noun,
   },
   {
     id: 'hosts',
     head: overviewWords.fromTo,
-    width: 180,
+    width: 176,
     value: (row) => `${row.source?.name ?? ''} ${row.target?.name ?? ''}`,
     cell: (row) => (
       <span className="flex items-center gap-1.5">
@@ -46,7 +46,7 @@ const columns: readonly Column<MigrationRow>[] = [
   {
     id: 'step',
     head: head.step,
-    width: 168,
+    width: 158,
     value: (row) => row.step,
     cell: (row) => <StateBadge look={stepLooks[row.step]} detail={<Elapsed from={row.stepSince} />} />,
   },

@@ -32,13 +32,15 @@ export type AllRows<Row> = (options: {
 
 export const ROW_HEIGHT = 30
 const HEAD_LETTER = 7 // pixels of a wide letter in a head
-const HEAD_REST = 37 // its padding, the mark of a sorted column and its place
+const HEAD_PADDING = 17
+const SORT_MARK = 20 // the mark of a sorted column and its place
 const FIGURES_REST = 6 // figures end a little before their column does
 
 /** Pixels, wide enough for the head to be read whole; undefined shares what is left. */
-export function columnWidth<Row>({ width, head, align }: Column<Row>): number | undefined {
+export function columnWidth<Row>({ width, head, align, value, sortable }: Column<Row>): number | undefined {
   if (width === undefined) return undefined
-  return Math.max(width, head.length * HEAD_LETTER + HEAD_REST + (align === 'end' ? FIGURES_REST : 0))
+  const mark = value || sortable ? SORT_MARK : 0
+  return Math.max(width, head.length * HEAD_LETTER + HEAD_PADDING + mark + (align === 'end' ? FIGURES_REST : 0))
 }
 
 /** Above this many rows only those in view are in the document. */
