@@ -131,6 +131,15 @@ export const KNOWN: readonly Known[] = [
     isIt: (pair) => both(pair, 'Unable to allocate inventory: Inventory for ') && differsInClasses(pair),
   },
   {
+    name: 'added-up-first',
+    route: /^POST .(allocations|reshaper)$/,
+    statuses: ['409/409'],
+    isIt: ({ ours, theirs }) =>
+      ours.code === theirs.code &&
+      /The requested amount would exceed the capacity/.test(ours.body) &&
+      /Inventory for '[^']*' on resource provider '[^']*' invalid/.test(theirs.body),
+  },
+  {
     name: 'set-of-providers',
     route: CLAIMS,
     statuses: ['409/409'],
