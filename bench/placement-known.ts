@@ -165,7 +165,7 @@ export const KNOWN: readonly Known[] = [
     isIt: ({ ours, theirs }) =>
       ours.code === theirs.code &&
       ours.body.includes('Another thread concurrently updated') &&
-      theirs.body.includes('IntegrityError) (1062, "Duplicate entry'),
+      /IntegrityError\) \(1062, ("|&quot;)Duplicate entry/.test(theirs.body),
   },
   {
     name: 'bytes-of-path',
@@ -179,7 +179,7 @@ export const KNOWN: readonly Known[] = [
     route: /^GET .allocation_candidates$/,
     statuses: ['200/200'],
     isIt: ({ asked, ours, theirs }) =>
-      asked.path.includes('group_policy=isolate') &&
+      !asked.path.includes('group_policy=none') &&
       withoutAmounts(ours.body) === withoutAmounts(theirs.body) &&
       amountsOf(ours.body) < amountsOf(theirs.body),
   },
