@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import os from 'node:os'
 import { pathToFileURL } from 'node:url'
 import type { Browser } from '@playwright/test'
-import { openApi } from './console/api'
+import { type Api, openApi } from './console/api'
 import { openBrowser } from './console/browser'
 import { measureExplain } from './console/explain'
 import { measureHeap } from './console/heap'
@@ -24,7 +24,12 @@ export interface ConsoleRow {
   readonly ratio: number | null
 }
 
+/** What of the console is measured; any part can run alone. */
+export const PARTS = ['cold', 'js', 'explain', 'streams', 'heap', 'scroll'] as const
+export type Part = (typeof PARTS)[number]
+
 export interface ConsoleOptions {
+  readonly parts: readonly Part[]
   readonly fleet: string
   readonly manyHosts: string
   readonly times: number
@@ -33,6 +38,7 @@ export interface ConsoleOptions {
 }
 
 export const FULL: ConsoleOptions = {
+  parts: PARTS,
   fleet: '500x20100',
   manyHosts: '10000x0',
   times: 3,
@@ -69,8 +75,8 @@ export async function benchConsole(options: ConsoleOptions = FULL, say: Say = ()
   }
   const browser = await openBrowser()
   try {
-    await onFleet(browser, options, note)
-    await onManyHosts(browser, options, note)
+    if (options.parts.some((part) => part !== 'scroll')) await onFleet(browser, options, note)
+    if (options.parts.includes('scroll')) await onManyHosts(browser, options, note)
   } finally {
     await browser.close()
   }
@@ -83,11 +89,11 @@ async function onFleet(browser: Browser, options: ConsoleOptions, note: Note): P
   const server = await BenchServer.start({ port: PORT, demo: options.fleet, speed: 1 })
   try {
     const api = openApi(server.origin, await server.signIn())
-    const visits = await visitsOf(api, server.databaseUrl)
-    for (const visit of visits)
-      note(pageRows(await measurePages(browser, api, { visits: [visit], times: options.times })))
-    note(explainRows(await measureExplain(browser, api, { instance: instanceIn(visits), times: options.times })))
-    note(streamRows(await measureStreams(api, { streams: STREAMS, moves: MOVES, forMs: options.streamMs })))
+    await onVisits({ browser, api, databaseUrl: server.databaseUrl }, options, note)
+    if (options.parts.includes('streams')) {
+      note(streamRows(await measureStreams(api, { streams: STREAMS, moves: MOVES, forMs: options.streamMs })))
+    }
+    if (!options.parts.includes('heap')) return
     await server.restart(BUSY_SPEED)
     const busy = openApi(server.origin, await server.signIn())
     const heap = { moves: MOVES, samples: options.heapSamples, everyMs: HEAP_EVERY_MS }
@@ -95,6 +101,27 @@ async function onFleet(browser: Browser, options: ConsoleOptions, note: Note): P
   } finally {
     await server.remove()
   }
+}
+
+interface Desk {
+  readonly browser: Browser
+  readonly api: Api
+  readonly databaseUrl: string
+}
+
+async function onVisits({ browser, api, databaseUrl }: Desk, { parts, times }: ConsoleOptions, note: Note) {
+  const asked = (part: Part) => parts.includes(part)
+  if (!asked('cold') && !asked('js') && !asked('explain')) return
+  const visits = await visitsOf(api, databaseUrl)
+  if (asked('cold') || asked('js')) {
+    const options = { times: asked('cold') ? times : 1 } // bytes are the same each time
+    for (const visit of visits) {
+      const costs = await measurePages(browser, api, { visits: [visit], ...options })
+      if (asked('cold')) note(coldRows(costs))
+      if (asked('js')) note(scriptRows(costs))
+    }
+  }
+  if (asked('explain')) note(explainRows(await measureExplain(browser, api, { instance: instanceIn(visits), times })))
 }
 
 async function onManyHosts(browser: Browser, { manyHosts }: ConsoleOptions, note: Note): Promise<void> {
@@ -121,21 +148,23 @@ const percent = (part: number) => `${(100 * part).toFixed(0)} %`
 /** The middle of several tries is held against the goal; the best one says what the machine can do when it is left alone. */
 const middle = (sorted: readonly number[]) => sorted[sorted.length >> 1] ?? Number.NaN
 
-const pageRows: (costs: Awaited<ReturnType<typeof measurePages>>) => ConsoleRow[] = (costs) =>
-  costs.flatMap((cost) => [
-    {
-      name: `${cost.name}, cold`,
-      figure: ms(middle(cost.readyMs)),
-      against: `at most ${ms(PAGE_GOAL_MS)}; best ${ms(cost.readyMs[0] ?? 0)}, ${cost.requests} requests, data ${kb(cost.dataBytes)}`,
-      ratio: PAGE_GOAL_MS / middle(cost.readyMs),
-    },
-    {
-      name: `${cost.name}, first JavaScript`,
-      figure: kb(cost.scriptBytes),
-      against: `at most ${kb(SCRIPT_GOAL_BYTES)}; ${cost.scripts} files`,
-      ratio: SCRIPT_GOAL_BYTES / cost.scriptBytes,
-    },
-  ])
+type PageRows = (costs: Awaited<ReturnType<typeof measurePages>>) => ConsoleRow[]
+
+const coldRows: PageRows = (costs) =>
+  costs.map((cost) => ({
+    name: `${cost.name}, cold`,
+    figure: ms(middle(cost.readyMs)),
+    against: `at most ${ms(PAGE_GOAL_MS)}; best ${ms(cost.readyMs[0] ?? 0)}, ${cost.requests} requests, data ${kb(cost.dataBytes)}`,
+    ratio: PAGE_GOAL_MS / middle(cost.readyMs),
+  }))
+
+const scriptRows: PageRows = (costs) =>
+  costs.map((cost) => ({
+    name: `${cost.name}, first JavaScript`,
+    figure: kb(cost.scriptBytes),
+    against: `at most ${kb(SCRIPT_GOAL_BYTES)}; ${cost.scripts} files`,
+    ratio: SCRIPT_GOAL_BYTES / cost.scriptBytes,
+  }))
 
 const explainRows = (rows: Awaited<ReturnType<typeof measureExplain>>): ConsoleRow[] =>
   rows.map((row) => ({

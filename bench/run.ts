@@ -1,6 +1,6 @@
 import { benchAudit } from './audit'
 import { benchClaims } from './claims'
-import { benchConsole, FULL as CONSOLE_IN_FULL, QUICK as CONSOLE_QUICKLY } from './console'
+import { benchConsole, FULL as CONSOLE_IN_FULL, PARTS as CONSOLE_PARTS, QUICK as CONSOLE_QUICKLY } from './console'
 import { benchDrain } from './drain'
 import { benchExplain } from './explain'
 import { benchFit } from './fit'
@@ -10,9 +10,9 @@ import { benchMoves } from './moves'
 import { benchPlacement, PLACEMENT_GOAL, peerFrom } from './placement'
 import { benchProjection } from './projection'
 
-// npm run bench [-- NAME … --quick]: every measured claim about speed, or those named, in one table, each figure beside
-// what it is held against and its goal. It writes nothing and ends with 0: figures are for reading, a machine under load
-// is no defect.
+// npm run bench [-- NAME … --quick --parts PART,…]: every measured claim about speed, or those named, in one table, each
+// figure beside what it is held against and its goal. It writes nothing and ends with 0: figures are for reading, a
+// machine under load is no defect.
 
 interface Figure {
   readonly bench: string
@@ -51,7 +51,7 @@ const LONG: ReadonlySet<string> = new Set<Name>(['projection', 'audit', 'growth'
 /** It takes a build, a browser and two large fleets. */
 const ONLY_NAMED: ReadonlySet<string> = new Set<Name>(['console'])
 /** Options with a word of their own after them. */
-const VALUED: ReadonlySet<string> = new Set(['--against', '--pids'])
+const VALUED: ReadonlySet<string> = new Set(['--against', '--pids', '--parts'])
 
 /** The benches that were named, or all but the console; a quick run leaves out the long ones that nobody named. */
 function chosen(): readonly Name[] {
@@ -176,8 +176,20 @@ async function growth(): Promise<Figure[]> {
 }
 
 async function consoleFigures(): Promise<Figure[]> {
-  const rows = await benchConsole(quick ? { ...CONSOLE_IN_FULL, ...CONSOLE_QUICKLY } : CONSOLE_IN_FULL)
+  const options = quick ? { ...CONSOLE_IN_FULL, ...CONSOLE_QUICKLY } : CONSOLE_IN_FULL
+  const rows = await benchConsole({ ...options, parts: partsFrom(process.argv) })
   return rows.map((row) => ({ bench: 'console', ...row, goal: row.ratio === null ? null : 1 }))
+}
+
+/** All parts of the console, or some: --parts js,cold. */
+function partsFrom(argv: readonly string[]) {
+  const at = argv.indexOf('--parts')
+  if (at < 0) return CONSOLE_PARTS
+  const named = argv[at + 1]?.split(',') ?? []
+  const parts = CONSOLE_PARTS.filter((part) => named.includes(part))
+  if (parts.length > 0 && parts.length === named.length) return parts
+  console.error(`The console has these parts: ${CONSOLE_PARTS.join(', ')}.`)
+  process.exit(2)
 }
 
 /** Beside a real Placement when one is named: --against URL --pids 12,34. */
