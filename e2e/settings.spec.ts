@@ -14,8 +14,8 @@ test('an admin changes a rule of moves; whoever read the old ones is refused and
   await expect(page.getByRole('definition').filter({ hasText: /^96$/ })).toBeVisible()
 
   await fill(second, '80')
-  await expect(second.getByRole('dialog')).toContainText('Somebody changed it first')
-  await expect(second.getByRole('dialog')).toContainText('what admin set')
+  await expect(second.getByRole('alertdialog')).toContainText('Somebody changed it first')
+  await expect(second.getByRole('alertdialog')).toContainText('what admin set')
   await second.getByRole('button', { name: 'Cancel' }).click()
   await expect(second.getByRole('definition').filter({ hasText: /^96$/ })).toBeVisible()
   await second.getByRole('button', { name: 'Change rules…' }).click()

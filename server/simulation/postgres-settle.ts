@@ -1,4 +1,4 @@
-import { readSnapshot } from '../store/snapshot'
+import { type BooksSnapshot, readSnapshot } from '../store/snapshot'
 import type { Broken } from './laws'
 import { holdsAtRest, unfinished } from './postgres-laws'
 import type { PostgresWorld } from './postgres-world'
@@ -35,7 +35,14 @@ async function decideAll(world: PostgresWorld): Promise<Broken | null> {
     if (step === 'transfer') await world.fleet.setDirtyRate(instance, 0)
   }
   // What was stated just now has its own consequences, so the books are read again.
-  return unfinished(await readSnapshot(world.database))
+  const after = await readSnapshot(world.database)
+  return unfinished(after) ?? away(after)
+}
+
+/** A host that boots, or of which nobody was heard yet, still has what it shall clean up: that is no rest. */
+function away({ hosts }: BooksSnapshot): Broken | null {
+  const host = hosts.find(({ truth }) => truth !== 'up' && truth !== 'gone')
+  return host ? { law: 'every host returns or is gone', what: `${host.name} is ${host.truth}` } : null
 }
 
 /** Starts again what stopped with its host, as an operator would after an outage. */
