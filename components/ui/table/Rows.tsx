@@ -1,9 +1,9 @@
-import { useVirtualizer } from '@tanstack/react-virtual'
-import { memo, type RefObject, useEffect, useReducer } from 'react'
+import { memo, type RefObject, useEffect } from 'react'
 import { Checkbox } from '../Checkbox'
 import { cx } from '../cx'
 import { uiWords } from '../words'
-import { type Column, ROW_HEIGHT, VIRTUAL_FROM } from './column'
+import { type Column, ROW_HEIGHT } from './column'
+import { useRowsInView } from './view'
 import { WithLook } from './WithLook'
 
 export interface RowsProps<Row> {
@@ -25,27 +25,14 @@ export interface RowsProps<Row> {
 
 export function Rows<Row>(props: RowsProps<Row>) {
   const { rows, scroller, onNearEnd, reveal } = props
-  const virtual = rows.length > VIRTUAL_FROM
-  const virtualizer = useVirtualizer({
-    count: rows.length,
-    getScrollElement: () => scroller.current,
-    estimateSize: () => ROW_HEIGHT,
-    overscan: 14,
-    enabled: virtual,
+  const { first, last, reveal: revealRow } = useRowsInView(scroller, rows.length)
+  const part = revealRow !== null
+  useEffect(() => {
+    reveal.current = revealRow
   })
-  // The scroller is known only after the effects of what is in it: a table that is born with its rows would never be
-  // measured, so it is drawn once more.
-  const [, drawAgain] = useReducer((times: number) => times + 1, 0)
-  useEffect(drawAgain, [])
-  const items = virtualizer.getVirtualItems()
-  const first = virtual ? (items[0]?.index ?? 0) : 0
-  const last = virtual ? (items.at(-1)?.index ?? 0) : rows.length - 1
   useEffect(() => {
-    reveal.current = virtual ? (index) => virtualizer.scrollToIndex(index) : null
-  }, [virtual, virtualizer, reveal])
-  useEffect(() => {
-    if (virtual && last >= rows.length - 30) onNearEnd?.()
-  }, [virtual, last, rows.length, onNearEnd])
+    if (part && last >= rows.length - 30) onNearEnd?.()
+  }, [part, last, rows.length, onNearEnd])
   return (
     <tbody>
       <Spacer height={first * ROW_HEIGHT} columns={props.columns.length + (props.selected ? 1 : 0)} />

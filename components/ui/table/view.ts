@@ -1,0 +1,70 @@
+import { type RefObject, useEffect, useState } from 'react'
+import { flushSync } from 'react-dom'
+import { ROW_HEIGHT, VIRTUAL_FROM } from './column'
+
+// Of a long table only the rows in view are in the document. All rows have one height, so which they are is a division.
+
+/** Rows beyond the view, so that a scroll does not outrun the drawing. */
+const AROUND = 14
+/** A scroll draws again when it has passed this many rows, not at each of them. */
+const STEP = 8
+const HEAD_HEIGHT = 28
+
+interface View {
+  readonly top: number
+  readonly height: number
+}
+
+/** What is drawn before anybody knows how high the table is: more than a tall screen shows. */
+const UNMEASURED: View = { top: 0, height: 60 * ROW_HEIGHT }
+
+export interface Range {
+  readonly first: number
+  readonly last: number
+}
+
+export function rowsInView({ top, height }: View, count: number): Range {
+  // What is scrolled to may be gone since.
+  const from = Math.min(top, Math.max(0, count * ROW_HEIGHT - height)) / ROW_HEIGHT
+  const first = Math.floor((from - AROUND) / STEP) * STEP
+  const last = Math.ceil((from + height / ROW_HEIGHT + AROUND) / STEP) * STEP
+  return { first: Math.max(0, first), last: Math.min(count - 1, last) }
+}
+
+const sameRows = (one: View, other: View, count: number) => {
+  const [a, b] = [rowsInView(one, count), rowsInView(other, count)]
+  return a.first === b.first && a.last === b.last
+}
+
+/** Which of `count` rows are drawn, and how to bring one into view that may not be; null when all of them are drawn. */
+export function useRowsInView(scroller: RefObject<HTMLElement | null>, count: number) {
+  const long = count > VIRTUAL_FROM
+  const [view, setView] = useState(UNMEASURED)
+  useEffect(() => {
+    const element = scroller.current
+    if (!long || !element) return
+    const look = () =>
+      setView((old) => {
+        const next = { top: element.scrollTop, height: element.clientHeight }
+        return sameRows(old, next, count) ? old : next
+      })
+    // Drawn in the frame of the scroll, or the frame would show nothing where rows are to come.
+    const onScroll = () => flushSync(look)
+    const sizes = new ResizeObserver(look)
+    sizes.observe(element)
+    element.addEventListener('scroll', onScroll, { passive: true })
+    return () => {
+      sizes.disconnect()
+      element.removeEventListener('scroll', onScroll)
+    }
+  }, [long, count, scroller])
+  const reveal = (index: number) => scroller.current && revealRow(scroller.current, index)
+  return { ...(long ? rowsInView(view, count) : { first: 0, last: count - 1 }), reveal: long ? reveal : null }
+}
+
+function revealRow(element: HTMLElement, index: number): void {
+  const top = index * ROW_HEIGHT
+  const bottom = top + ROW_HEIGHT + HEAD_HEIGHT
+  if (top < element.scrollTop) element.scrollTop = top
+  else if (bottom > element.scrollTop + element.clientHeight) element.scrollTop = bottom - element.clientHeight
+}
