@@ -3,7 +3,7 @@ import type { WhyInput, WhyTree } from '@/server/api/contract-look'
 import { Loaded } from '../console/Failure'
 import { paths } from '../console/paths'
 import { useTRPC } from '../console/trpc'
-import { count } from '../ui/format'
+import { limitColumn, moreColumn } from '../provider/fit-columns'
 import { Unknown } from '../ui/KeyValue'
 import { TextLink } from '../ui/Link'
 import { Panel } from '../ui/Panel'
@@ -20,21 +20,8 @@ const columns: readonly Column<WhyTree>[] = [
     value: (row) => row.name,
     cell: (row) => <TextLink href={paths.provider(row.id)}>{row.name}</TextLink>,
   },
-  {
-    id: 'more',
-    head: words.howMany,
-    width: 100,
-    align: 'end',
-    value: (row) => row.more,
-    cell: (row) => (row.more === 0 ? <span className="text-bad">{count(0)}</span> : count(row.more)),
-  },
-  {
-    id: 'limit',
-    head: words.limit,
-    minWidth: 110,
-    value: (row) => row.limit,
-    cell: (row) => <span className="font-mono text-xs">{row.limit ?? '–'}</span>,
-  },
+  { ...moreColumn, head: words.howMany, width: 100 },
+  { ...limitColumn, minWidth: 110 },
 ]
 
 /** Hosts that Nova keeps through the Placement API: Berth knows their amounts, and moves nothing there. */

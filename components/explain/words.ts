@@ -70,7 +70,6 @@ export const explainWords = {
   treesPlaces: 'facts of their compute hosts, for cells, CPUs and devices',
   tree: 'Tree',
   howMany: 'How many',
-  limit: 'Ends first',
   treesWhat: 'the provider trees',
   matrix: 'Hosts and rules',
   filter: 'Host, fix or id',

@@ -12,6 +12,7 @@ import type { Column } from '../ui/table/column'
 import { Table } from '../ui/table/Table'
 import { AbsoluteTime } from '../ui/zone'
 import { ConsumerType } from './ConsumerType'
+import { limitColumn, moreColumn } from './fit-columns'
 import { providerWords as words } from './words'
 
 // Who holds of a tree, what it still takes, and who wrote it.
@@ -76,21 +77,8 @@ const fitColumns: readonly Column<TreeFit>[] = [
     value: (row) => row.flavor,
     cell: (row) => <TextLink href={paths.explain({ flavor: row.flavor })}>{row.flavor}</TextLink>,
   },
-  {
-    id: 'more',
-    head: words.more,
-    width: 130,
-    align: 'end',
-    value: (row) => row.more,
-    cell: (row) => (row.more === 0 ? <span className="text-bad">{count(0)}</span> : count(row.more)),
-  },
-  {
-    id: 'limit',
-    head: words.limit,
-    minWidth: 130,
-    value: (row) => row.limit,
-    cell: (row) => <span className="font-mono text-xs">{row.limit ?? '–'}</span>,
-  },
+  moreColumn,
+  limitColumn,
   {
     id: 'places',
     head: words.places,

@@ -1,6 +1,5 @@
 'use client'
 import { X } from 'lucide-react'
-import type { ReactNode } from 'react'
 import { Heading, ModalOverlay, Dialog as RacDialog, Modal as RacModal } from 'react-aria-components'
 import { IconButton } from './Button'
 import { cx } from './cx'
@@ -25,11 +24,9 @@ export function DialogOverlay({ isOpen, onClose, title, children, foot, wide, ro
           wide ? 'max-w-3xl' : 'max-w-lg',
         )}
       >
-        <RacDialog role={role} className="flex max-h-[80vh] flex-col outline-none">
-          <Head title={title} onClose={onClose} />
-          <div className="min-h-0 flex-1 overflow-auto px-4 py-3">{children}</div>
-          {foot ? <Foot>{foot}</Foot> : null}
-        </RacDialog>
+        <Sheet role={role} title={title} onClose={onClose} foot={foot} className="max-h-[80vh]">
+          {children}
+        </Sheet>
       </RacModal>
     </ModalOverlay>
   )
@@ -67,29 +64,34 @@ export function DrawerOverlay({ isOpen, onClose, title, children, foot, wide }: 
           DRAWERS[wide ?? 'narrow'],
         )}
       >
-        <RacDialog className="flex min-h-0 flex-1 flex-col outline-none">
-          <Head title={title} onClose={onClose} />
-          <div className="min-h-0 flex-1 overflow-auto px-4 py-3">{children}</div>
-          {foot ? <Foot>{foot}</Foot> : null}
-        </RacDialog>
+        <Sheet title={title} onClose={onClose} foot={foot} className="min-h-0 flex-1">
+          {children}
+        </Sheet>
       </RacModal>
     </ModalOverlay>
   )
 }
 
-function Head({ title, onClose }: { title: ReactNode; onClose: () => void }) {
-  return (
-    <div className="flex h-11 shrink-0 items-center justify-between gap-3 border-b border-line pr-2 pl-4">
-      <Heading slot="title" className="m-0 min-w-0 truncate text-base font-semibold">
-        {title}
-      </Heading>
-      <IconButton label={uiWords.close} onPress={onClose}>
-        <X size={15} aria-hidden="true" />
-      </IconButton>
-    </div>
-  )
+interface SheetProps extends Pick<DialogProps, 'title' | 'onClose' | 'foot' | 'role' | 'children'> {
+  readonly className: string
 }
 
-function Foot({ children }: { children: ReactNode }) {
-  return <div className="flex shrink-0 items-center justify-end gap-2 border-t border-line px-4 py-2.5">{children}</div>
+/** Title, what scrolls, and what is done with it. */
+function Sheet({ title, onClose, foot, role, className, children }: SheetProps) {
+  return (
+    <RacDialog role={role} className={cx('flex flex-col outline-none', className)}>
+      <div className="flex h-11 shrink-0 items-center justify-between gap-3 border-b border-line pr-2 pl-4">
+        <Heading slot="title" className="m-0 min-w-0 truncate text-base font-semibold">
+          {title}
+        </Heading>
+        <IconButton label={uiWords.close} onPress={onClose}>
+          <X size={15} aria-hidden="true" />
+        </IconButton>
+      </div>
+      <div className="min-h-0 flex-1 overflow-auto px-4 py-3">{children}</div>
+      {foot ? (
+        <div className="flex shrink-0 items-center justify-end gap-2 border-t border-line px-4 py-2.5">{foot}</div>
+      ) : null}
+    </RacDialog>
+  )
 }
