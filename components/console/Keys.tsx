@@ -35,7 +35,8 @@ function enterTable(event: KeyboardEvent): void {
 }
 
 const isTyping = (target: EventTarget | null) =>
-  target instanceof HTMLElement && target.closest('input,textarea,select,[contenteditable],[role=menu],[role=listbox]')
+  target instanceof HTMLElement &&
+  target.closest('input:not([type=checkbox],[type=radio]),textarea,select,[contenteditable],[role=menu],[role=listbox]')
 
 /** Keys that work everywhere: `g` and a letter goes to a page, `/` to the filter, `?` shows them all. */
 export function Keys() {

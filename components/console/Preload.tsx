@@ -14,6 +14,7 @@ export function Preload() {
         import('../ui/ConfirmForm'),
         import('../ui/MenuList'),
         import('../ui/Toaster'),
+        import('../ui/TipBubble'),
       ])
     }, AFTER_MS)
     return () => clearTimeout(timer)

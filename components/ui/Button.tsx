@@ -1,8 +1,9 @@
 'use client'
-import type { ReactNode } from 'react'
+import type { ReactNode, Ref } from 'react'
+import { mergeProps } from 'react-aria/mergeProps'
 import { Button as RacButton, type ButtonProps as RacButtonProps } from 'react-aria-components'
 import { cx } from './cx'
-import { ButtonTip, Tip } from './Tooltip'
+import { useTip } from './Tooltip'
 
 /** `warning` is the way to a dialog with a `danger` button: on a page that is read all day nothing should shout. */
 export type ButtonLook = 'primary' | 'plain' | 'quiet' | 'warning' | 'danger'
@@ -30,30 +31,40 @@ export interface ButtonProps extends Omit<RacButtonProps, 'className' | 'childre
 }
 
 export function Button({ look = 'plain', size = 'md', why, className, children, ...rest }: ButtonProps) {
-  const classes = cx(base, sizes[size], looks[look], 'pending:opacity-60', className)
-  if (!why) {
+  if (why) {
     return (
-      <RacButton {...rest} className={classes}>
+      <IdleButton why={why} label={rest['aria-label']} className={cx(sizes[size], className)}>
         {children}
-      </RacButton>
+      </IdleButton>
     )
   }
   return (
-    <Tip tip={why} delay={0}>
+    <RacButton {...rest} className={cx(base, sizes[size], looks[look], 'pending:opacity-60', className)}>
+      {children}
+    </RacButton>
+  )
+}
+
+function IdleButton(props: { why: string; label?: string; className: string; children: ReactNode }) {
+  const { button, trigger, bubble } = useTip(props.why, { delay: 0 })
+  return (
+    <>
       <button
+        {...trigger}
+        ref={button}
         type="button"
         aria-disabled="true"
-        aria-label={rest['aria-label']}
+        aria-label={props.label}
         className={cx(
           base,
-          sizes[size],
           'cursor-not-allowed border border-dashed border-edge/60 bg-transparent text-faint',
-          className,
+          props.className,
         )}
       >
-        {children}
+        {props.children}
       </button>
-    </Tip>
+      {bubble}
+    </>
   )
 }
 
@@ -62,12 +73,22 @@ export function IconButton({
   label,
   children,
   className,
+  ref,
+  onKeyDown,
   ...rest
-}: Omit<ButtonProps, 'why' | 'size' | 'look'> & { label: string }) {
+}: Omit<ButtonProps, 'why' | 'size' | 'look'> & { label: string; ref?: Ref<HTMLButtonElement> }) {
+  const { button, trigger, bubble, close } = useTip(label, { ref })
+  const onKey: RacButtonProps['onKeyDown'] = (event) => {
+    close()
+    // The library keeps a key from what is around unless it is told otherwise.
+    if (onKeyDown) onKeyDown(event)
+    else event.continuePropagation()
+  }
   return (
-    <ButtonTip tip={label}>
+    <>
       <RacButton
-        {...rest}
+        {...mergeProps({ ...trigger, onKeyDown: onKey }, rest)}
+        ref={button}
         aria-label={label}
         className={cx(
           'inline-flex size-7 shrink-0 cursor-default items-center justify-center rounded-md text-soft hovered:bg-hover hovered:text-ink pressed:bg-sunken',
@@ -76,6 +97,7 @@ export function IconButton({
       >
         {children}
       </RacButton>
-    </ButtonTip>
+      {bubble}
+    </>
   )
 }

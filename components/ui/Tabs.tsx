@@ -1,7 +1,7 @@
 'use client'
-import type { ReactNode } from 'react'
-import { Tabs as RacTabs, Tab, TabList, TabPanel } from 'react-aria-components'
+import { type KeyboardEvent, type ReactNode, type RefObject, useEffect, useId, useRef, useState } from 'react'
 import { Tag } from './Badge'
+import { cx } from './cx'
 import type { Tone } from './tone'
 
 export interface TabItem<Id extends string> {
@@ -12,40 +12,117 @@ export interface TabItem<Id extends string> {
   readonly content: ReactNode
 }
 
-/** Which tab is open belongs to the address, so the caller holds it. */
-export function Tabs<Id extends string>(props: {
+interface TabsProps<Id extends string> {
   readonly label: string
   readonly items: readonly TabItem<Id>[]
   readonly open: Id
   readonly onOpen: (id: Id) => void
-}) {
+}
+
+/** Which tab is open belongs to the address, so the caller holds it. Keys and roles are those of the ARIA tabs pattern. */
+export function Tabs<Id extends string>(props: TabsProps<Id>) {
+  const { label, items, open } = props
+  const scope = useId()
+  const panel = useRef<HTMLDivElement>(null)
+  const nothingToReach = useNothingToReach(panel, open)
+  const tabId = (id: Id) => `${scope}-tab-${id}`
+  const panelId = `${scope}-panel`
   return (
-    <RacTabs
-      selectedKey={props.open}
-      onSelectionChange={(key) => props.onOpen(key as Id)}
-      // What has the focus inside has a ring of its own; one around everything would say nothing.
-      className="flex min-h-0 flex-1 flex-col outline-none"
-    >
-      <TabList
-        aria-label={props.label}
+    <div className="flex min-h-0 flex-1 flex-col">
+      <div
+        role="tablist"
+        aria-label={label}
+        onKeyDown={(event) => walk(event, props)}
         className="flex shrink-0 gap-1 overflow-x-auto border-b border-line [scrollbar-width:none]"
       >
-        {props.items.map((item) => (
-          <Tab
+        {items.map((item) => (
+          <TabButton
             key={item.id}
-            id={item.id}
-            className="flex h-8 shrink-0 cursor-default items-center gap-1.5 rounded-t-md border-b-2 border-transparent px-2.5 text-sm text-soft hovered:text-ink selected:border-accent selected:font-medium selected:text-ink"
-          >
-            {item.label}
-            {item.count != null ? <Tag tone={item.count > 0 ? item.tone : 'idle'}>{item.count}</Tag> : null}
-          </Tab>
+            id={tabId(item.id)}
+            item={item}
+            panel={item.id === open ? panelId : null}
+            onOpen={() => props.onOpen(item.id)}
+          />
         ))}
-      </TabList>
-      {props.items.map((item) => (
-        <TabPanel key={item.id} id={item.id} className="min-h-0 flex-1 pt-3 outline-none">
-          {item.content}
-        </TabPanel>
-      ))}
-    </RacTabs>
+      </div>
+      <div
+        key={open}
+        ref={panel}
+        role="tabpanel"
+        id={panelId}
+        aria-labelledby={tabId(open)}
+        tabIndex={nothingToReach ? 0 : undefined}
+        className="min-h-0 flex-1 pt-3"
+      >
+        {items.find(({ id }) => id === open)?.content}
+      </div>
+    </div>
   )
+}
+
+/** `panel` is what the tab has opened; null when it is not open. */
+function TabButton<Id extends string>(props: {
+  readonly id: string
+  readonly item: TabItem<Id>
+  readonly panel: string | null
+  readonly onOpen: () => void
+}) {
+  const { item, panel } = props
+  const open = panel !== null
+  return (
+    <button
+      type="button"
+      role="tab"
+      id={props.id}
+      aria-selected={open}
+      aria-controls={panel ?? undefined}
+      tabIndex={open ? 0 : -1}
+      onClick={props.onOpen}
+      className={cx(
+        'flex h-8 shrink-0 cursor-default items-center gap-1.5 rounded-t-md border-b-2 px-2.5 text-sm hover:text-ink',
+        open ? 'border-accent font-medium text-ink' : 'border-transparent text-soft',
+      )}
+    >
+      {item.label}
+      {item.count != null ? <Tag tone={item.count > 0 ? item.tone : 'idle'}>{item.count}</Tag> : null}
+    </button>
+  )
+}
+
+const STEPS: Readonly<Record<string, (at: number, last: number) => number>> = {
+  ArrowRight: (at, last) => (at === last ? 0 : at + 1),
+  ArrowLeft: (at, last) => (at === 0 ? last : at - 1),
+  Home: () => 0,
+  End: (_at, last) => last,
+}
+
+/** One tab is in the tab order; the others are reached by arrows, Home and End, and open when they are. */
+function walk<Id extends string>(event: KeyboardEvent<HTMLElement>, { items, onOpen }: TabsProps<Id>): void {
+  const step = STEPS[event.key]
+  if (!step || event.ctrlKey || event.metaKey || event.altKey || event.shiftKey) return
+  const tabs = [...event.currentTarget.querySelectorAll<HTMLElement>('[role=tab]')]
+  const next = step(tabs.indexOf(event.target as HTMLElement), tabs.length - 1)
+  event.preventDefault()
+  tabs[next]?.focus()
+  const item = items[next]
+  if (item) onOpen(item.id)
+}
+
+const REACHED = 'a[href],button:not(:disabled),input:not(:disabled),select,textarea,summary,[tabindex]'
+
+/** A panel without anything to reach by Tab is reached itself, so that it can be scrolled. */
+function useNothingToReach(panel: RefObject<HTMLElement | null>, open: string): boolean {
+  const [nothing, setNothing] = useState(false)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another tab has another panel
+  useEffect(() => {
+    const element = panel.current
+    if (!element) return
+    const look = () =>
+      setNothing([...element.querySelectorAll<HTMLElement>(REACHED)].every((each) => each.tabIndex < 0))
+    look()
+    const observer = new MutationObserver(look)
+    observer.observe(element, { subtree: true, childList: true, attributeFilter: ['tabindex', 'disabled'] })
+    return () => observer.disconnect()
+  }, [panel, open])
+  return nothing
 }

@@ -1,34 +1,39 @@
 'use client'
-import { ToggleButton, ToggleButtonGroup } from 'react-aria-components'
+import { useId } from 'react'
+import { cx } from './cx'
 
-/** One of a few, all seen at once. */
+/** One of a few, all seen at once: the browser's own radio buttons, each as large as its label. */
 export function ToggleGroup<Id extends string>(props: {
   readonly label: string
   readonly value: Id
   readonly onChange: (value: Id) => void
   readonly choices: readonly { readonly id: Id; readonly label: string }[]
 }) {
+  const group = useId()
   return (
-    <ToggleButtonGroup
+    <div
+      role="radiogroup"
       aria-label={props.label}
-      selectionMode="single"
-      disallowEmptySelection
-      selectedKeys={[props.value]}
-      onSelectionChange={(keys) => {
-        const [next] = keys
-        if (next !== undefined) props.onChange(next as Id)
-      }}
       className="inline-flex h-7 rounded-md border border-edge/60 bg-sunken p-px"
     >
       {props.choices.map(({ id, label }) => (
-        <ToggleButton
+        <label
           key={id}
-          id={id}
-          className="cursor-default rounded-[4px] px-2.5 text-xs text-soft hovered:text-ink selected:bg-surface selected:font-medium selected:text-ink"
+          className={cx(
+            'relative flex cursor-default items-center rounded-[4px] px-2.5 text-xs whitespace-nowrap select-none',
+            id === props.value ? 'bg-surface font-medium text-ink' : 'text-soft hover:text-ink',
+          )}
         >
+          <input
+            type="radio"
+            name={group}
+            checked={id === props.value}
+            onChange={() => props.onChange(id)}
+            className="absolute inset-0 m-0 cursor-default appearance-none rounded-[4px]"
+          />
           {label}
-        </ToggleButton>
+        </label>
       ))}
-    </ToggleButtonGroup>
+    </div>
   )
 }

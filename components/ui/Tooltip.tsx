@@ -1,37 +1,30 @@
 'use client'
-import type { ComponentProps, ReactElement, ReactNode } from 'react'
-import { Focusable, Tooltip as RacTooltip, TooltipTrigger } from 'react-aria-components'
+import { lazy, type ReactNode, type Ref, Suspense } from 'react'
+import { mergeProps } from 'react-aria/mergeProps'
+import { useObjectRef } from 'react-aria/useObjectRef'
+import { useTooltipTrigger } from 'react-aria/useTooltipTrigger'
+import { useTooltipTriggerState } from 'react-stately/useTooltipTriggerState'
 
-type FocusTarget = ComponentProps<typeof Focusable>['children']
+// A tip repeats or explains; nothing may be known from a tip alone, because touch screens have none. What places it
+// beside its button is loaded while the pointer rests on the first one.
 
-// A tip repeats or explains; nothing may be known from a tip alone, because touch screens have none.
+const loadBubble = () => import('./TipBubble').then((code) => ({ default: code.TipBubble }))
+const TipBubble = lazy(loadBubble)
 
-export function Tip({ tip, children, delay = 350 }: { tip: ReactNode; children: ReactElement; delay?: number }) {
-  return (
-    <TooltipTrigger delay={delay} closeDelay={60}>
-      <Focusable>{children as FocusTarget}</Focusable>
-      <TipBubble>{tip}</TipBubble>
-    </TooltipTrigger>
-  )
-}
+const DELAY_MS = 350
 
-/** The same for a trigger that is already a React Aria button or link. */
-export function ButtonTip({ tip, children }: { tip: ReactNode; children: ReactElement }) {
-  return (
-    <TooltipTrigger delay={350} closeDelay={60}>
-      {children}
-      <TipBubble>{tip}</TipBubble>
-    </TooltipTrigger>
-  )
-}
-
-function TipBubble({ children }: { children: ReactNode }) {
-  return (
-    <RacTooltip
-      offset={6}
-      className="z-50 max-w-80 rounded-md border border-line bg-raised px-2 py-1 text-xs text-ink shadow-pop"
-    >
-      {children}
-    </RacTooltip>
-  )
+/** What a button with a tip is given, and the tip, which is there while it is open. */
+export function useTip(tip: ReactNode, { delay = DELAY_MS, ref }: { delay?: number; ref?: Ref<HTMLButtonElement> }) {
+  const button = useObjectRef(ref)
+  const state = useTooltipTriggerState({ delay, closeDelay: 60 })
+  const { triggerProps, tooltipProps } = useTooltipTrigger({}, state, button)
+  const bubble = state.isOpen ? (
+    <Suspense fallback={null}>
+      <TipBubble named={tooltipProps} state={state} of={button}>
+        {tip}
+      </TipBubble>
+    </Suspense>
+  ) : null
+  const trigger = mergeProps(triggerProps, { onPointerEnter: () => void loadBubble() })
+  return { button, trigger, bubble, close: () => state.close(true) }
 }

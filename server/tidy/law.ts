@@ -114,7 +114,7 @@ export const PACKAGES = [
     instead: 'What a hypervisor says is read in server/drivers, what was captured of one in server/import.',
   },
   {
-    match: /^(react|react-dom|next|@tanstack\/.*|react-aria-components)(\/.*)?$/,
+    match: /^(react|react-dom|next|@tanstack\/.*|react-aria|react-aria-components|react-stately)(\/.*)?$/,
     rooms: ['components/ui', 'components', 'app', 'server/boot'],
     testRooms: [],
     instead: 'Screens belong in components/ and app/.',

@@ -6,7 +6,8 @@ import type { KeyboardEvent } from 'react'
 const STEPS: Readonly<Record<string, number>> = { j: 1, ArrowDown: 1, k: -1, ArrowUp: -1, PageDown: 12, PageUp: -12 }
 
 const isTyping = (target: EventTarget) =>
-  target instanceof HTMLElement && target.closest('input:not([type=checkbox]),textarea,select,[role=menu]') !== null
+  target instanceof HTMLElement &&
+  target.closest('input:not([type=checkbox],[type=radio]),textarea,select,[role=menu]') !== null
 
 export interface RowKeyActions {
   readonly count: number
