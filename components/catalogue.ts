@@ -15,6 +15,7 @@ import * as instance from './instance/words'
 import * as layout from './layout/words'
 import * as ledger from './ledger/words'
 import * as look from './look/words'
+import * as tab from './migration/tab/words'
 import * as migration from './migration/words'
 import * as move from './move/words'
 import * as overview from './overview/words'
@@ -25,6 +26,7 @@ import * as refusal from './refusal/words'
 import * as runbook from './runbook/words'
 import * as session from './session/words'
 import * as setting from './setting/words'
+import * as step from './step/words'
 import * as ui from './ui/words'
 import * as view from './view/words'
 
@@ -48,6 +50,7 @@ export const CATALOGUE = {
   ledger,
   look,
   migration,
+  tab,
   move,
   overview,
   palette,
@@ -57,6 +60,7 @@ export const CATALOGUE = {
   runbook,
   session,
   setting,
+  step,
   ui,
   view,
 } as const

@@ -2,7 +2,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from 'react-aria-components'
 import type { MigrationRow } from '@/server/api/contract-moves'
-import { operationWords, stepLooks } from '../migration/words'
+import { operationWords, stepLooks } from '../step/words'
 import { bytes } from '../ui/format'
 import { Glyph } from '../ui/Glyph'
 import { TextLink } from '../ui/Link'

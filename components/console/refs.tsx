@@ -1,5 +1,5 @@
 import type { MoveRef, Ref } from '@/server/api/contract'
-import { operationWords, stepLooks } from '../migration/words'
+import { operationWords, stepLooks } from '../step/words'
 import { StateBadge } from '../ui/Badge'
 import { TextLink } from '../ui/Link'
 import { paths } from './paths'

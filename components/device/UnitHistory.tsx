@@ -1,7 +1,7 @@
 import type { UnitSpan } from '@/server/api/contract-look'
 import { useWords } from '../claim/words'
 import { paths } from '../console/paths'
-import { operationWords } from '../migration/words'
+import { operationWords } from '../step/words'
 import { RelativeTime } from '../ui/Clock'
 import { TextLink } from '../ui/Link'
 import { PanelPart } from '../ui/Panel'

@@ -1,5 +1,6 @@
 'use client'
 import { useQuery } from '@tanstack/react-query'
+import dynamic from 'next/dynamic'
 import type { RunDetail } from '@/server/api/contract-runs'
 import { Loaded } from '../console/Failure'
 import { HostLink } from '../console/refs'
@@ -12,11 +13,13 @@ import { Note } from '../ui/Message'
 import { PageHead } from '../ui/Panel'
 import { Tabs } from '../ui/Tabs'
 import { Blockers } from './Blockers'
-import { PlanChanges } from './PlanChanges'
-import { Puzzle } from './Puzzle'
 import { RunControls } from './RunControls'
 import { SteeredPlan } from './SteeredPlan'
 import { fallbackWords, runLooks, drainWords as words } from './words'
+
+// Loaded when somebody opens them.
+const Puzzle = dynamic(() => import('./Puzzle').then((code) => code.Puzzle), { loading: () => null })
+const PlanChanges = dynamic(() => import('./PlanChanges').then((code) => code.PlanChanges), { loading: () => null })
 
 const TABS = ['plan', 'puzzle', 'changes'] as const
 

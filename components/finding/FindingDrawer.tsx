@@ -1,119 +1,19 @@
 'use client'
-import { useQuery } from '@tanstack/react-query'
-import type { FindingDetail } from '@/server/api/contract-truth'
-import { heldText } from '../claim/words'
-import { Loaded } from '../console/Failure'
-import { paths } from '../console/paths'
-import { HostLink, InstanceLink, shortId } from '../console/refs'
-import { useTRPC } from '../console/trpc'
-import { healLooks } from '../heal/words'
-import { Badge, StateBadge } from '../ui/Badge'
-import { RelativeTime } from '../ui/Clock'
+import dynamic from 'next/dynamic'
 import { Drawer } from '../ui/Dialog'
-import { KeyValue } from '../ui/KeyValue'
-import { ButtonLink, TextLink } from '../ui/Link'
-import { Note } from '../ui/Message'
-import { Evidence } from './Evidence'
 import { useOpenFinding } from './FindingOpener'
-import { whyNotHeal } from './HealCell'
-import { PlanHealButton } from './PlanHealButton'
-import { confidenceWords, kindWords, severityLooks, severityMeans, findingWords as words } from './words'
+import { findingWords as words } from './words'
 
-/** One finding with all that is known about it, over whatever page it was opened on. */
+const OpenedFinding = dynamic(() => import('./OpenedFinding').then((code) => code.OpenedFinding), {
+  loading: () => null,
+})
+
+/** One finding, over whatever page it was opened on. */
 export function FindingDrawer() {
   const [id, open] = useOpenFinding()
   return (
     <Drawer isOpen={id !== null} onClose={() => void open(null)} title={words.one}>
-      {id === null ? null : <Opened id={id} />}
+      {id === null ? null : <OpenedFinding id={id} />}
     </Drawer>
-  )
-}
-
-function Opened({ id }: { id: string }) {
-  const trpc = useTRPC()
-  const finding = useQuery(trpc.finding.byId.queryOptions({ id }))
-  return (
-    <Loaded query={finding} what={words.one}>
-      {(detail) => <Detail finding={detail} />}
-    </Loaded>
-  )
-}
-
-function Detail({ finding }: { finding: FindingDetail }) {
-  const why = whyNotHeal(finding)
-  return (
-    <div className="flex flex-col gap-4">
-      <div className="flex flex-wrap items-center gap-3">
-        <h3 className="m-0 text-lg font-semibold">{kindWords[finding.kind]}</h3>
-        <Badge look={severityLooks[finding.severity]} detail={severityMeans[finding.severity]} />
-      </div>
-      <Facts finding={finding} />
-      {why ? (
-        <Note tone={finding.locked === null ? 'idle' : 'warn'} shape={finding.locked === null ? 'dash' : 'pause'}>
-          <strong className="font-medium">{finding.locked === null ? words.noHeal : words.locked}</strong>: {why}
-        </Note>
-      ) : null}
-      <div className="flex flex-wrap items-start gap-2">
-        <PlanHealButton findings={[finding.id]} why={why} label={words.plan} />
-        <ButtonLink href={paths.runbook(finding.runbook)}>{words.runbook}</ButtonLink>
-      </div>
-      <section className="flex flex-col gap-1.5">
-        <h4 className="m-0 text-xs font-medium text-soft">{words.evidence}</h4>
-        <Evidence label={words.evidence} facts={finding.evidence} />
-      </section>
-      <Plans finding={finding} />
-    </div>
-  )
-}
-
-function Facts({ finding }: { finding: FindingDetail }) {
-  const head = words.columns
-  const { confidence } = finding
-  return (
-    <KeyValue
-      facts={[
-        { key: head.expected, value: finding.expected },
-        { key: head.found, value: finding.found },
-        { key: head.where, value: finding.where ?? '–' },
-        { key: head.host, value: <HostLink host={finding.host} /> },
-        { key: head.instance, value: finding.instance ? <InstanceLink instance={finding.instance} /> : '–' },
-        {
-          key: head.move,
-          value: finding.migration ? (
-            <TextLink href={paths.migration(finding.migration, { tab: 'adviser' })}>
-              {shortId(finding.migration)}
-            </TextLink>
-          ) : (
-            '–'
-          ),
-        },
-        { key: head.held, value: finding.held ? heldText(finding.held) : '–' },
-        { key: head.confidence, value: `${confidenceWords[confidence].label}: ${confidenceWords[confidence].means}` },
-        { key: head.first, value: <RelativeTime at={finding.firstSeenAt} /> },
-        { key: head.last, value: <RelativeTime at={finding.lastSeenAt} /> },
-      ]}
-    />
-  )
-}
-
-function Plans({ finding }: { finding: FindingDetail }) {
-  return (
-    <section className="flex flex-col gap-1">
-      <h4 className="m-0 text-xs font-medium text-soft">{words.plansOf}</h4>
-      {finding.plans.length === 0 ? <p className="m-0 text-sm text-soft">{words.noPlans}</p> : null}
-      <ul className="m-0 flex list-none flex-col p-0 text-sm">
-        {finding.plans.map((plan) => (
-          <li key={plan.id} className="flex min-h-6 items-center gap-3">
-            <TextLink href={paths.healPlan(plan.id)} className="font-mono text-xs">
-              {shortId(plan.id)}
-            </TextLink>
-            <StateBadge look={healLooks[plan.state]} />
-            <span className="text-xs text-faint">
-              <RelativeTime at={plan.at} />
-            </span>
-          </li>
-        ))}
-      </ul>
-    </section>
   )
 }

@@ -5,19 +5,20 @@ import { Loaded, Pending } from '../console/Failure'
 import { useTRPC } from '../console/trpc'
 import { useTab } from '../console/url'
 import { AuditPanel } from '../finding/AuditPanel'
+import { FindingDrawer } from '../finding/FindingDrawer'
 import { FindingTable } from '../finding/FindingTable'
 import { findingWords } from '../finding/words'
 import { Tabs } from '../ui/Tabs'
-import { HealPlanTable } from './HealPlanTable'
-import { ProposalNote } from './ProposalNote'
 import { healWords } from './words'
 
 const AutoHealRules = dynamic(() => import('../finding/AutoHealRules').then((code) => code.AutoHealRules), {
   loading: () => <Pending />,
 })
-const FindingDrawer = dynamic(() => import('../finding/FindingDrawer').then((code) => code.FindingDrawer), {
+
+const HealPlanTable = dynamic(() => import('./HealPlanTable').then((code) => code.HealPlanTable), {
   loading: () => null,
 })
+const ProposalNote = dynamic(() => import('./ProposalNote').then((code) => code.ProposalNote), { loading: () => null })
 
 const TABS = ['findings', 'plans', 'rules'] as const
 const labels = { findings: findingWords.title, plans: healWords.plans, rules: findingWords.rules.title } as const

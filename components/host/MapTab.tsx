@@ -1,21 +1,20 @@
 'use client'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import dynamic from 'next/dynamic'
 import type { ReactNode } from 'react'
 import { Loaded } from '../console/Failure'
-import { paths } from '../console/paths'
 import { useTRPC } from '../console/trpc'
 import { useChoice, useText } from '../console/url'
-import { ShownByHost } from '../device/ShownByHost'
-import { UnitHistory } from '../device/UnitHistory'
-import { deviceWords } from '../device/words'
 import { useAt } from '../past/address'
 import { PastSlider } from '../past/PastSlider'
-import { TextLink } from '../ui/Link'
 import { ToggleGroup } from '../ui/ToggleGroup'
 import { uiWords } from '../ui/words'
 import { HostMap } from './map/HostMap'
 import { MapLegend } from './map/MapLegend'
 import { mapWords } from './words'
+
+// Loaded when somebody picks one.
+const PickedPlace = dynamic(() => import('./PickedPlace').then((code) => code.PickedPlace), { loading: () => null })
 
 const VIEWS = ['picture', 'table'] as const
 
@@ -57,32 +56,13 @@ export function MapTab({ id, place }: { id: string; place: ReactNode }) {
   )
 }
 
-/** Of what somebody picked on the map also who held it, and what its hypervisor says; all of it on the page of devices. */
+/** What there is to say of a place that somebody picked on the map. */
 function About({ host, unit, place }: { host: string; unit: string | null; place: ReactNode }) {
+  if (unit === null) return null
   return (
     <>
-      {unit ? <PickedPlace host={host} unit={unit} /> : null}
+      <PickedPlace host={host} unit={unit} />
       {place}
     </>
-  )
-}
-
-const SHOWN = 6 // of its holders, so that the picture beside it stays in sight
-
-function PickedPlace({ host, unit }: { host: string; unit: string }) {
-  const trpc = useTRPC()
-  const query = useQuery(trpc.device.byUnit.queryOptions({ host, unit }, { retry: false }))
-  return (
-    <div className="flex flex-col gap-2 border-t border-line pt-2">
-      <Loaded query={query} what={deviceWords.history}>
-        {({ history, knownSince, drift }) => (
-          <>
-            {drift ? <ShownByHost drift={drift} /> : null}
-            <UnitHistory history={history} knownSince={knownSince} most={SHOWN} />
-          </>
-        )}
-      </Loaded>
-      <TextLink href={paths.devices({ host, unit })}>{deviceWords.back}</TextLink>
-    </div>
   )
 }

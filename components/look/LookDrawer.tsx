@@ -6,15 +6,11 @@ import { Pending } from '../console/Failure'
 import { LOOK_SCOPE, type LookedNoun, useLooked } from '../console/look'
 import { paths } from '../console/paths'
 import { AddressScope } from '../console/url'
-import { hostWords } from '../host/words'
-import { instanceWords } from '../instance/words'
-import { migrationWords } from '../migration/words'
 import { Drawer } from '../ui/Dialog'
 import { ButtonLink } from '../ui/Link'
 import { lookWords as words } from './words'
 
 interface Look {
-  readonly title: string
   readonly path: (id: string) => string
   readonly Whole: ComponentType<{ readonly id: string }>
 }
@@ -22,19 +18,16 @@ interface Look {
 // What the drawers show comes when one is opened: a list stays as light as it is.
 const LOOKS: Readonly<Record<LookedNoun, Look>> = {
   host: {
-    title: hostWords.one,
     path: (id) => paths.host(id),
     Whole: dynamic(() => import('./WholeHost').then(({ WholeHost }) => WholeHost), { loading: () => <Pending /> }),
   },
   instance: {
-    title: instanceWords.one,
     path: (id) => paths.instance(id),
     Whole: dynamic(() => import('./WholeInstance').then(({ WholeInstance }) => WholeInstance), {
       loading: () => <Pending />,
     }),
   },
   migration: {
-    title: migrationWords.one,
     path: (id) => paths.migration(id),
     Whole: dynamic(() => import('./WholeMigration').then(({ WholeMigration }) => WholeMigration), {
       loading: () => <Pending />,
@@ -51,7 +44,7 @@ export function LookDrawer() {
       wide="look"
       isOpen={looked !== null}
       onClose={close}
-      title={look?.title ?? ''}
+      title={looked ? words.of[looked.noun] : ''}
       foot={looked && look ? <ButtonLink href={look.path(looked.id)}>{words.work}</ButtonLink> : null}
     >
       {looked && look ? (

@@ -1,14 +1,16 @@
 'use client'
-import { AdvisePanel } from '../advice/AdvisePanel'
 import { BundleButton } from '../bundle/BundleButton'
-import { HostClaims } from '../claim/HostClaims'
 import { DrainButtons } from '../drain/DrainButtons'
-import { EventList } from '../event/EventList'
-import { FindingsPanel } from '../finding/FindingsPanel'
-import { PlaceFindings } from '../finding/PlaceFindings'
 import { HostView } from '../host/HostView'
-import { InstanceTable } from '../instance/InstanceTable'
-import { MigrationTable } from '../migration/MigrationTable'
+import {
+  AdvisePanel,
+  EventList,
+  FindingsPanel,
+  HostClaims,
+  InstanceTable,
+  MigrationTable,
+  PlaceFindings,
+} from './parts'
 
 /** A host with everything that other nouns say of it: the page to work on, and the drawer to look at. */
 export function WholeHost({ id }: { id: string }) {

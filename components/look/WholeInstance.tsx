@@ -1,8 +1,6 @@
 'use client'
-import { EventList } from '../event/EventList'
-import { FindingsPanel } from '../finding/FindingsPanel'
 import { InstancePage } from '../instance/InstancePage'
-import { MigrationTable } from '../migration/MigrationTable'
+import { EventList, FindingsPanel, MigrationTable } from './parts'
 
 /** An instance with everything that other nouns say of it: the page to work on, and the drawer to look at. */
 export function WholeInstance({ id }: { id: string }) {

@@ -1,9 +1,7 @@
 'use client'
-import { AdvisePanel } from '../advice/AdvisePanel'
 import { BundleButton } from '../bundle/BundleButton'
-import { EventList } from '../event/EventList'
-import { FindingsPanel } from '../finding/FindingsPanel'
 import { MigrationPage } from '../migration/MigrationPage'
+import { AdvisePanel, EventList, FindingsPanel } from './parts'
 
 /** A move with everything that other nouns say of it: the page to work on, and the drawer to look at. */
 export function WholeMigration({ id }: { id: string }) {

@@ -2,4 +2,5 @@
 
 export const lookWords = {
   work: 'Open the page',
+  of: { host: 'Host', instance: 'Instance', migration: 'Migration' },
 } as const

@@ -2,9 +2,9 @@ import type { ClaimView } from '@/server/api/contract'
 import type { MigrationDetail } from '@/server/api/contract-moves'
 import { ClaimCard } from '../claim/ClaimCard'
 import { Note } from '../ui/Message'
-import { migrationWords } from './words'
+import { tabWords } from './tab/words'
 
-const words = migrationWords.claims
+const words = tabWords.claims
 
 /** What each side holds now, side by side. */
 export function ClaimsTab({ move }: { move: MigrationDetail }) {

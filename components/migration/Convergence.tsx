@@ -8,9 +8,9 @@ import { LineChart } from '../ui/LineChart'
 import { Panel } from '../ui/Panel'
 import { useTimes } from '../ui/zone'
 import { awayMarks, downtimeMark, momentsOf, roundMarks, thinned } from './rounds'
-import { migrationWords } from './words'
+import { tabWords } from './tab/words'
 
-const words = migrationWords.transfer
+const words = tabWords.transfer
 
 type Figure = 'remainingBytes' | 'dirtyBytesPerS' | 'bandwidthBytesPerS'
 

@@ -9,9 +9,10 @@ import { RelativeTime } from '../ui/Clock'
 import { Unknown } from '../ui/KeyValue'
 import type { Column } from '../ui/table/column'
 import { Table } from '../ui/table/Table'
-import { migrationWords, sideWords } from './words'
+import { tabWords } from './tab/words'
+import { sideWords } from './words'
 
-const words = migrationWords.facts
+const words = tabWords.facts
 
 const looks = {
   said: { shape: 'dot', tone: 'idle', label: words.answered },

@@ -1,13 +1,16 @@
 'use client'
 import { useQuery } from '@tanstack/react-query'
+import dynamic from 'next/dynamic'
 import type { MigrationView } from '@/server/api/contract-moves'
 import { useTRPC } from '../console/trpc'
 import { useChoice } from '../console/url'
 import { Tabs } from '../ui/Tabs'
 import type { Tone } from '../ui/tone'
 import { MigrationTable } from './MigrationTable'
-import { StepTimes } from './StepTimes'
 import { migrationWords } from './words'
+
+// Loaded when somebody opens it.
+const StepTimes = dynamic(() => import('./StepTimes').then((code) => code.StepTimes), { loading: () => null })
 
 const VIEWS = ['flight', 'waiting', 'overdue', 'history'] as const satisfies readonly MigrationView[]
 const TABS = [...VIEWS, 'times'] as const
@@ -37,6 +40,6 @@ export function MigrationLists() {
       </div>
     ),
   }))
-  const times = { id: 'times' as const, label: migrationWords.stepTimes.tab, content: <StepTimes /> }
+  const times = { id: 'times' as const, label: migrationWords.times, content: <StepTimes /> }
   return <Tabs label={migrationWords.title} open={view ?? 'flight'} onOpen={setView} items={[...lists, times]} />
 }

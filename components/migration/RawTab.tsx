@@ -4,9 +4,9 @@ import type { MigrationDetail } from '@/server/api/contract-moves'
 import { saveText } from '../bundle/save-text'
 import { Button } from '../ui/Button'
 import { Copyable } from '../ui/Copyable'
-import { migrationWords } from './words'
+import { tabWords } from './tab/words'
 
-const words = migrationWords.raw
+const words = tabWords.raw
 
 /** Everything the API answers about the move, as it came: for who writes a script or a ticket. */
 export function RawTab({ move }: { move: MigrationDetail }) {

@@ -1,12 +1,13 @@
 'use client'
 import type { MigrationDetail } from '@/server/api/contract-moves'
+import { stepLooks } from '../step/words'
 import { Elapsed, RelativeTime } from '../ui/Clock'
 import { cx } from '../ui/cx'
 import { duration } from '../ui/format'
 import { Glyph } from '../ui/Glyph'
 import { paceText, useOverdueBy } from './Pace'
 import { WishChips } from './WishChips'
-import { stepLooks, migrationWords as words } from './words'
+import { migrationWords as words } from './words'
 
 /**
  * How long the step lasts against its history, and how far the last wish is. The line is there from the start, so that a

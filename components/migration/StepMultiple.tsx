@@ -1,8 +1,9 @@
 import type { StepTimesView } from '@/server/api/contract-steps'
+import { stepLooks } from '../step/words'
 import { duration } from '../ui/format'
-import { migrationWords, stepLooks } from './words'
+import { tabWords } from './tab/words'
 
-const words = migrationWords.stepTimes
+const words = tabWords.stepTimes
 
 const WIDTH = 240
 const HEIGHT = 56

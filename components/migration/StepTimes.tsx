@@ -5,6 +5,7 @@ import { Loaded } from '../console/Failure'
 import { paths } from '../console/paths'
 import { useTRPC } from '../console/trpc'
 import { useChoice } from '../console/url'
+import { operationWords, stepLooks } from '../step/words'
 import { duration } from '../ui/format'
 import { TextLink } from '../ui/Link'
 import { EmptyState } from '../ui/Message'
@@ -14,9 +15,9 @@ import { Table } from '../ui/table/Table'
 import { AbsoluteTime } from '../ui/zone'
 import { OPERATION_ORDER, STEP_ORDER } from './order'
 import { StepMultiple } from './StepMultiple'
-import { migrationWords, operationWords, stepLooks } from './words'
+import { tabWords } from './tab/words'
 
-const words = migrationWords.stepTimes
+const words = tabWords.stepTimes
 
 /** How long each step of each operation took over the history: what "overdue" is measured by. */
 export function StepTimes() {

@@ -1,10 +1,11 @@
 import type { MigrationDetail } from '@/server/api/contract-moves'
 import type { StepView } from '@/server/api/contract-steps'
 import type { Step } from '@/server/engine/migration/state'
+import { stepLooks } from '../step/words'
 import { cx } from '../ui/cx'
 import { Glyph, type Shape } from '../ui/Glyph'
 import { type Tone, toneText, toneWash } from '../ui/tone'
-import { outcomeLooks, resultLooks, stepLooks, stepMeans, stepMeansBack, migrationWords as words } from './words'
+import { outcomeLooks, resultLooks, stepMeans, stepMeansBack, migrationWords as words } from './words'
 
 const ORDER: readonly Step[] = ['claim', 'prepare', 'transfer', 'switch', 'verify', 'release', 'ended']
 /** Operations that a person confirms have this step; the others pass it by. */

@@ -2,6 +2,7 @@
 import type { MigrationDetail } from '@/server/api/contract-moves'
 import type { StepView } from '@/server/api/contract-steps'
 import { useChoice } from '../console/url'
+import { stepLooks } from '../step/words'
 import { StateBadge } from '../ui/Badge'
 import { Elapsed } from '../ui/Clock'
 import { cx } from '../ui/cx'
@@ -12,9 +13,10 @@ import { Table } from '../ui/table/Table'
 import { AbsoluteTime, useClockZone, useTimes } from '../ui/zone'
 import { bandsOf, type LaneRow, lanesOf, rowsOf } from './lanes'
 import { PaceText } from './Pace'
-import { migrationWords, resultLooks, stepLooks } from './words'
+import { tabWords } from './tab/words'
+import { migrationWords, resultLooks } from './words'
 
-const words = migrationWords.timeline
+const words = tabWords.timeline
 
 /** Steps above, and under the same axis what each side holds and by whom (N1). */
 export function TimelineTab({ move }: { move: MigrationDetail }) {

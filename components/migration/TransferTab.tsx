@@ -11,14 +11,14 @@ import { EmptyState, Note } from '../ui/Message'
 import type { Column } from '../ui/table/column'
 import { Table } from '../ui/table/Table'
 import { ClockTime } from '../ui/zone'
-import { migrationWords } from './words'
+import { tabWords } from './tab/words'
 
 // It brings the code that draws charts, which no other tab needs.
 const Convergence = dynamic(() => import('./Convergence').then((code) => code.Convergence), {
   loading: () => <Pending />,
 })
 
-const words = migrationWords.transfer
+const words = tabWords.transfer
 
 /** Remaining bytes against the rate at which the guest writes: will it end by itself? */
 export function TransferTab({ move }: { move: MigrationDetail }) {

@@ -1,6 +1,7 @@
 import type { MigrationSort, MigrationView } from '@/server/api/contract-moves'
 import { paths } from '../console/paths'
 import { HostLink } from '../console/refs'
+import { operationWords, stepLooks } from '../step/words'
 import { StateBadge } from '../ui/Badge'
 import { Elapsed } from '../ui/Clock'
 import { TextLink } from '../ui/Link'
@@ -17,7 +18,7 @@ import {
   waiting,
   wish,
 } from './state-columns'
-import { migrationWords, operationWords, outcomeLooks, stepLooks } from './words'
+import { migrationWords, outcomeLooks } from './words'
 
 const head = migrationWords.columns
 

@@ -1,6 +1,7 @@
 import type { MigrationField } from '@/server/api/contract-moves'
 import type { ListKey } from '../console/list'
-import { migrationWords, operationWords, outcomeLooks, stepLooks, waitingLooks, wishWords } from './words'
+import { operationWords, stepLooks } from '../step/words'
+import { migrationWords, outcomeLooks, waitingLooks, wishWords } from './words'
 
 const label = migrationWords.filters
 

@@ -1,14 +1,16 @@
 import type { MigrationDetail } from '@/server/api/contract-moves'
 import type { AwaySpan, HeldSpan, StepView } from '@/server/api/contract-steps'
 import { heldText } from '../claim/words'
+import { stepLooks } from '../step/words'
 import { duration } from '../ui/format'
 import type { Band, Lane, LaneBar } from '../ui/LaneParts'
-import { migrationWords, sideWords, stepLooks } from './words'
+import { tabWords } from './tab/words'
+import { migrationWords, sideWords } from './words'
 
 // A move as lanes under one time axis: its steps, what each side holds and by whom (N1), and when no server led it. A
 // same-host move has two lanes too (N15).
 
-const words = migrationWords.timeline
+const words = tabWords.timeline
 
 /** Writes a moment by the clock that the reader chose. */
 export type Clock = (ms: number) => string

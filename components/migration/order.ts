@@ -1,5 +1,5 @@
 import type { Operation, Step } from '@/server/engine/migration/state'
-import { operationWords, stepLooks } from './words'
+import { operationWords, stepLooks } from '../step/words'
 
 // The order in which screens name operations and steps: that of the words, which is the machine's.
 

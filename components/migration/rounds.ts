@@ -1,9 +1,9 @@
 import type { AwaySpan, StepView } from '@/server/api/contract-steps'
 import type { Progress } from '@/server/engine/migration/state'
 import type { Mark } from '../ui/LineChart'
-import { migrationWords } from './words'
+import { tabWords } from './tab/words'
 
-const words = migrationWords.transfer
+const words = tabWords.transfer
 
 /** Where a new round over the guest's memory was first seen. The first one needs no line. */
 export function roundMarks(history: readonly Progress[]): Mark[] {
@@ -30,7 +30,7 @@ export function momentsOf(history: readonly Progress[]): Moment[] {
 
 /** When no server led the move, nothing was measured either: the reason for a hole in the lines. */
 export const awayMarks = (away: readonly AwaySpan[], until: number): Mark[] =>
-  away.map(({ from, to }) => ({ at: from, to: to ?? until, label: migrationWords.timeline.away, role: '--bad' }))
+  away.map(({ from, to }) => ({ at: from, to: to ?? until, label: tabWords.timeline.away, role: '--bad' }))
 
 /** More lines than this would hide the curves. */
 const ROUNDS_DRAWN = 12

@@ -1,45 +1,9 @@
 import type { WaitingView } from '@/server/api/contract-moves'
-import type { Operation, Outcome, Side, Step, StepRecord, Wish } from '@/server/engine/migration/state'
+import type { Outcome, Side, Step, StepRecord, Wish } from '@/server/engine/migration/state'
+import { flightWords, hostWaitText, moveHeads } from '../step/words'
 import type { StateLook } from '../ui/Badge'
 import { duration, plural } from '../ui/format'
 import type { Tone } from '../ui/tone'
-
-/** `verb` is on buttons, `noun` in rows, `done` in messages. */
-export const operationWords: Readonly<
-  Record<Operation, { readonly noun: string; readonly verb: string; readonly hint: string; readonly done: string }>
-> = {
-  'live-migrate': {
-    noun: 'live migration',
-    verb: 'Live-migrate',
-    hint: 'the guest keeps running',
-    done: 'Live migration started',
-  },
-  'cold-migrate': {
-    noun: 'cold migration',
-    verb: 'Cold-migrate',
-    hint: 'stopped, moved, then confirmed',
-    done: 'Cold migration started',
-  },
-  resize: { noun: 'resize', verb: 'Resize', hint: 'another flavor, any host', done: 'Resize started' },
-  evacuate: {
-    noun: 'evacuation',
-    verb: 'Evacuate',
-    hint: 'rebuilt elsewhere; its host is fenced',
-    done: 'Evacuation started',
-  },
-  rebuild: { noun: 'rebuild', verb: 'Rebuild', hint: 'same place, another image', done: 'Rebuild started' },
-  unshelve: { noun: 'unshelve', verb: 'Unshelve', hint: 'unpacked on any host', done: 'Unshelve started' },
-}
-
-export const stepLooks: Readonly<Record<Step, StateLook>> = {
-  claim: { shape: 'ring', tone: 'flow', label: 'claim' },
-  prepare: { shape: 'ring', tone: 'flow', label: 'prepare' },
-  transfer: { shape: 'half', tone: 'flow', label: 'transfer' },
-  switch: { shape: 'diamond', tone: 'flow', label: 'switch' },
-  verify: { shape: 'pause', tone: 'warn', label: 'verify' },
-  release: { shape: 'outof', tone: 'flow', label: 'release' },
-  ended: { shape: 'tick', tone: 'idle', label: 'ended' },
-}
 
 export const stepMeans: Readonly<Record<Step, string>> = {
   claim: 'target claimed',
@@ -136,12 +100,6 @@ export const waitingText = (waiting: WaitingView): string => {
   }
 }
 
-/** The books say a host by its id; people by its name, and once. */
-export function hostWaitText(host: { readonly id: string; readonly name: string }, why: string): string {
-  const named = why.replaceAll(host.id, host.name)
-  return named.includes(host.name) ? named : `${host.name}: ${named}`
-}
-
 export const migrationWords = {
   waitingSince: (waiting: string) => `${waiting}, since`,
   ofTotal: (total: string) => `of ${total}`,
@@ -150,14 +108,11 @@ export const migrationWords = {
   filter: 'Instance or id',
   views: { flight: 'In flight', waiting: 'Waiting', overdue: 'Overdue', history: 'History', all: 'All' },
   columns: {
-    instance: 'Instance',
-    operation: 'Operation',
+    ...moveHeads,
     from: 'From',
     to: 'To',
-    step: 'Step',
     stepFor: 'In step',
     waiting: 'Waits for',
-    progress: 'Transfer',
     started: 'Started',
     ended: 'Ended',
     took: 'Took',
@@ -169,15 +124,15 @@ export const migrationWords = {
     overdue: 'Overdue by its history',
   },
   empty: {
-    flight: 'No move in flight',
+    flight: flightWords.none,
     waiting: 'No move waits',
     overdue: 'No move is overdue',
     history: 'No move has ended yet',
     all: 'No move yet',
   },
-  emptyMore: 'Moves are started from an instance.',
-  sameHost: 'same host',
-  left: (size: string) => `${size} left`,
+  emptyMore: flightWords.noneMore,
+  sameHost: flightWords.sameHost,
+  left: flightWords.left,
   nowhere: 'none',
   anyHost: 'chosen by the scheduler',
   pickFirst: 'Tick moves in the table first.',
@@ -210,31 +165,6 @@ export const migrationWords = {
     events: 'Events',
     raw: 'Raw data',
   },
-  timeline: {
-    spanLabel: (holder: string, held: string) => `${holder}: ${held}`,
-    barTip: (what: string, more: readonly (string | null)[]) => [what, ...more].filter(Boolean).join(', '),
-    lasted: (took: string | null) => took ?? 'still going on',
-    from: (at: string) => `from ${at}`,
-    title: 'Steps and what each side holds',
-    hint: 'Arrow keys walk the bars.',
-    lane: 'Lane',
-    what: 'What',
-    server: 'Servers',
-    away: 'no server led it',
-    overdueFrom: 'overdue from here, by its history',
-    pace: 'By history',
-    axis: { utc: 'Time, UTC', local: 'Time, local' },
-    steps: 'Steps',
-    held: (side: string, host: string) => `${side}: ${host}`,
-    heldBy: { instance: 'held by the instance', migration: 'held by the migration' },
-    heldOnTarget: 'held by the instance, on the target',
-    step: 'Step',
-    fromHead: 'From',
-    took: 'Took',
-    result: 'Result',
-    note: 'Note',
-    heading: 'Heading',
-  },
   pace: {
     overdue: 'overdue',
     by: (time: string) => `by ${time}`,
@@ -247,51 +177,7 @@ export const migrationWords = {
     inStep: (step: string) => `In ${step} for`,
     overdue: (by: string) => `; overdue by ${by}`,
   },
-  facts: {
-    title: 'Facts by source',
-    source: 'Source',
-    host: 'Host',
-    says: 'Says',
-    state: 'Answered',
-    age: 'Age',
-    answered: 'answered',
-    silent: 'no answer',
-    sources: {
-      records: 'Records',
-      allocations: 'Allocations',
-      hypervisor: 'Hypervisor',
-      transfer: 'Transfer, as reported',
-    },
-    of: (source: string, side: string | null) => (side === null ? source : `${source}, ${side}`),
-  },
-  stepTimes: {
-    tab: 'Step times',
-    title: 'Step times over the history',
-    reading:
-      'From the median (line) up to p95, each picture to its own height, all over the same time. Done steps on the way forward.',
-    until: 'to',
-    operation: 'Operation',
-    step: 'Step',
-    p50: 'Median',
-    p95: 'p95',
-    samples: 'Moves',
-    of: (n: number) => plural(n, 'move'),
-    never: (step: string) => `no ${step}`,
-    median: (p50: string) => `median ${p50}`,
-    high: (p95: string) => `p95 ${p95}`,
-    bucket: (p50: string, p95: string, n: number) => `median ${p50}, p95 ${p95}, ${plural(n, 'move')}`,
-    says: (step: string, { p50, p95, n }: { p50: string; p95: string; n: number }) =>
-      `${step}: median ${p50}, p95 ${p95} of ${plural(n, 'move')}`,
-    none: 'No move has ended yet',
-    noneMore: 'What steps take is told by moves that ended.',
-  },
-  raw: {
-    title: 'Raw data of the move',
-    copy: 'Copy as JSON',
-    save: 'Save as file',
-    file: (id: string) => `migration-${id}.json`,
-    from: 'As the API answers it (migration.byId): times are ms since 1970 in UTC, units are in the names.',
-  },
+  times: 'Step times',
   whyNot: 'Why not? Ask every host again',
   cause: 'Why it turned back',
   heldTwiceFor: ', for',
@@ -311,44 +197,6 @@ export const migrationWords = {
     refused: 'not heeded',
   },
   stepper: { done: 'done', ahead: 'not yet' },
-  transfer: {
-    title: 'Transfer',
-    remaining: 'Remaining',
-    total: 'Total',
-    dirty: 'Dirty rate',
-    chart: 'Remaining against dirty rate',
-    keys: 'Arrow keys or the pointer read a moment.',
-    legend: {
-      remaining: 'remaining (left)',
-      dirty: 'dirty rate (right)',
-      bandwidth: 'bandwidth (right)',
-      round: 'new round',
-    },
-    gap: (time: string) => `from ${time} on nothing was measured`,
-    roundMark: (n: number) => `round ${n}`,
-    downtimeMark: (ms: number) => `stood still ${ms} ms`,
-    at: (time: string, of: { iteration: number; left: string; dirty: string; sent: string }) =>
-      `${time}, round ${of.iteration}: ${of.left} left, dirty ${of.dirty}, bandwidth ${of.sent}`,
-    bandwidth: 'Bandwidth',
-    iteration: 'Iteration',
-    downtime: 'Downtime',
-    measured: 'Measured',
-    converging: 'It gets smaller faster than the guest writes.',
-    notConverging: 'The guest writes as fast as it is copied; it will not end by itself.',
-    postCopyOver: 'Post-copy ended it: from then on there was no way back.',
-    postCopy: 'Post-copy: the guest runs at the target and fetches what is missing. No way back.',
-    none: 'No transfer yet',
-    noneMore: 'Figures appear when the transfer has started.',
-    table: 'Figures over time',
-    time: 'Time',
-    needsTransfer: 'a running transfer',
-  },
-  claims: {
-    source: 'Source holds',
-    target: 'Target holds',
-    nothing: 'nothing',
-    keepsClaim: 'This rebuild keeps its one claim: there is no other side to hold.',
-  },
   consequences: {
     frees: 'Frees',
     keeps: 'Keeps',

@@ -1,7 +1,7 @@
 import type { MigrationRow } from '@/server/api/contract-moves'
 import { paths } from '../console/paths'
 import { HostLink } from '../console/refs'
-import { migrationWords, operationWords, stepLooks } from '../migration/words'
+import { flightWords, moveHeads as head, operationWords, stepLooks } from '../step/words'
 import { StateBadge } from '../ui/Badge'
 import { Elapsed } from '../ui/Clock'
 import { bytes } from '../ui/format'
@@ -11,8 +11,6 @@ import { EmptyState } from '../ui/Message'
 import type { Column } from '../ui/table/column'
 import { Table } from '../ui/table/Table'
 import { overviewWords } from './words'
-
-const head = migrationWords.columns
 
 const columns: readonly Column<MigrationRow>[] = [
   {
@@ -39,7 +37,7 @@ const columns: readonly Column<MigrationRow>[] = [
       <span className="flex items-center gap-1.5">
         <HostLink host={row.source} />
         <Glyph shape="arrow" className="text-faint" />
-        {row.target && row.target.id === row.source?.id ? migrationWords.sameHost : <HostLink host={row.target} />}
+        {row.target && row.target.id === row.source?.id ? flightWords.sameHost : <HostLink host={row.target} />}
       </span>
     ),
   },
@@ -58,7 +56,7 @@ const columns: readonly Column<MigrationRow>[] = [
     value: (row) => row.progress?.remainingBytes ?? null,
     cell: (row) =>
       row.progress && row.step === 'transfer' ? (
-        migrationWords.left(bytes(row.progress.remainingBytes))
+        flightWords.left(bytes(row.progress.remainingBytes))
       ) : (
         <span className="text-faint">–</span>
       ),
@@ -76,7 +74,7 @@ export function MovesNow({ moves }: { moves: readonly MigrationRow[] }) {
       columns={columns}
       rows={moves}
       rowKey={rowKey}
-      empty={<EmptyState title={migrationWords.empty.flight}>{migrationWords.emptyMore}</EmptyState>}
+      empty={<EmptyState title={flightWords.none}>{flightWords.noneMore}</EmptyState>}
     />
   )
 }

@@ -1,8 +1,13 @@
-import { cleanup, render, screen } from '@testing-library/react'
+import { cleanup, configure, render, screen } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
-import { afterEach, expect, it, vi } from 'vitest'
+import { afterEach, beforeAll, expect, it, vi } from 'vitest'
 import type { HostMapView } from '@/server/api/contract-map'
 import { HostMap } from './HostMap'
+
+// However busy the machine is.
+configure({ asyncUtilTimeout: 20_000 })
+// The table is loaded when it is asked for; here it is loaded before, so that no test waits for the disk.
+beforeAll(async () => void (await import('./MapTable')))
 
 const web = { id: 'i-web', name: 'web-1' }
 const view: HostMapView = {
@@ -84,8 +89,8 @@ it('lights up all that a guest holds, from either end', async () => {
   expect(container.querySelectorAll('svg circle')).toHaveLength(3)
 })
 
-it('says the same in its table twin', () => {
+it('says the same in its table twin', async () => {
   render(<HostMap view={view} as="table" kept={null} onKeep={() => {}} />)
-  expect(screen.getByRole('row', { name: /cpu:0.*incoming.*web-1.*pinned, vCPU 3.*resize/ })).toBeTruthy()
+  expect(await screen.findByRole('row', { name: /cpu:0.*incoming.*web-1.*pinned, vCPU 3.*resize/ })).toBeTruthy()
   expect(screen.getByRole('row', { name: /cpu:8.*free/ })).toBeTruthy()
 })

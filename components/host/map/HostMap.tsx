@@ -1,11 +1,14 @@
+import dynamic from 'next/dynamic'
 import { type ReactNode, useMemo } from 'react'
 import type { HostMapView } from '@/server/api/contract-map'
 import { EmptyState } from '../../ui/Message'
 import { mapWords } from '../words'
-import { MapTable } from './MapTable'
 import { Picture } from './Picture'
 import { countStates, placesOf, twoHoldings } from './places'
 import { TwoHoldingsNote } from './TwoHoldingsNote'
+
+// Loaded when somebody asks for it.
+const MapTable = dynamic(() => import('./MapTable').then((code) => code.MapTable), { loading: () => null })
 
 export interface HostMapProps {
   readonly view: HostMapView

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { useWords } from '../../claim/words'
 import { paths } from '../../console/paths'
-import { operationWords, stepLooks } from '../../migration/words'
+import { operationWords, stepLooks } from '../../step/words'
 import { Badge, StateBadge } from '../../ui/Badge'
 import { count } from '../../ui/format'
 import { Glyph } from '../../ui/Glyph'

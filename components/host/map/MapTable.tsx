@@ -1,6 +1,6 @@
 import { useWords } from '../../claim/words'
 import { paths } from '../../console/paths'
-import { operationWords } from '../../migration/words'
+import { operationWords } from '../../step/words'
 import { StateBadge } from '../../ui/Badge'
 import { TextLink } from '../../ui/Link'
 import type { Column } from '../../ui/table/column'

@@ -1,5 +1,5 @@
 import { paths } from '../../console/paths'
-import { operationWords } from '../../migration/words'
+import { operationWords } from '../../step/words'
 import { Glyph } from '../../ui/Glyph'
 import { TextLink } from '../../ui/Link'
 import { Note } from '../../ui/Message'
