@@ -2,7 +2,7 @@
 import { useQuery } from '@tanstack/react-query'
 import dynamic from 'next/dynamic'
 import type { RunDetail } from '@/server/api/contract-runs'
-import { Loaded } from '../console/Failure'
+import { Loaded, Pending } from '../console/Failure'
 import { HostLink } from '../console/refs'
 import { useTRPC } from '../console/trpc'
 import { useTab } from '../console/url'
@@ -18,8 +18,10 @@ import { SteeredPlan } from './SteeredPlan'
 import { fallbackWords, runLooks, drainWords as words } from './words'
 
 // Loaded when somebody opens them.
-const Puzzle = dynamic(() => import('./Puzzle').then((code) => code.Puzzle), { loading: () => null })
-const PlanChanges = dynamic(() => import('./PlanChanges').then((code) => code.PlanChanges), { loading: () => null })
+const Puzzle = dynamic(() => import('./Puzzle').then((code) => code.Puzzle), { loading: () => <Pending /> })
+const PlanChanges = dynamic(() => import('./PlanChanges').then((code) => code.PlanChanges), {
+  loading: () => <Pending />,
+})
 
 const TABS = ['plan', 'puzzle', 'changes'] as const
 

@@ -2,6 +2,7 @@
 import { useQuery } from '@tanstack/react-query'
 import dynamic from 'next/dynamic'
 import type { MigrationView } from '@/server/api/contract-moves'
+import { Pending } from '../console/Failure'
 import { useTRPC } from '../console/trpc'
 import { useChoice } from '../console/url'
 import { Tabs } from '../ui/Tabs'
@@ -10,7 +11,7 @@ import { MigrationTable } from './MigrationTable'
 import { migrationWords } from './words'
 
 // Loaded when somebody opens it.
-const StepTimes = dynamic(() => import('./StepTimes').then((code) => code.StepTimes), { loading: () => null })
+const StepTimes = dynamic(() => import('./StepTimes').then((code) => code.StepTimes), { loading: () => <Pending /> })
 
 const VIEWS = ['flight', 'waiting', 'overdue', 'history'] as const satisfies readonly MigrationView[]
 const TABS = [...VIEWS, 'times'] as const

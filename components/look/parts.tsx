@@ -1,9 +1,10 @@
 'use client'
 import dynamic from 'next/dynamic'
+import { Pending } from '../console/Failure'
 
 // Tabs of things are loaded when somebody opens them: what one page shows at first is little of all it can show.
 
-const loading = () => null
+const loading = () => <Pending />
 
 export const AdvisePanel = dynamic(() => import('../advice/AdvisePanel').then((code) => code.AdvisePanel), { loading })
 export const EventList = dynamic(() => import('../event/EventList').then((code) => code.EventList), { loading })

@@ -1,9 +1,10 @@
 'use client'
 import dynamic from 'next/dynamic'
+import { Pending } from '../console/Failure'
 
 // The tabs of a move behind its timeline are loaded when somebody opens them.
 
-const loading = () => null
+const loading = () => <Pending />
 
 export const MappingTable = dynamic(() => import('../claim/MappingTable').then((code) => code.MappingTable), {
   loading,
