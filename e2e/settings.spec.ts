@@ -14,7 +14,7 @@ test('an admin changes a rule of moves; whoever read the old ones is refused and
   await expect(page.getByRole('definition').filter({ hasText: /^96$/ })).toBeVisible()
 
   await fill(second, '80')
-  await expect(second.getByRole('alertdialog')).toContainText('Somebody changed it first')
+  await expect(second.getByRole('alertdialog')).toContainText('changed meanwhile')
   await expect(second.getByRole('alertdialog')).toContainText('what admin set')
   await second.getByRole('button', { name: 'Cancel' }).click()
   await expect(second.getByRole('definition').filter({ hasText: /^96$/ })).toBeVisible()
