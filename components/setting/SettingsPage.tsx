@@ -7,6 +7,7 @@ import { Loaded } from '../console/Failure'
 import { useTRPC } from '../console/trpc'
 import { Button } from '../ui/Button'
 import { RelativeTime } from '../ui/Clock'
+import { count } from '../ui/format'
 import { KeyValue } from '../ui/KeyValue'
 import { Panel } from '../ui/Panel'
 import { deedWords, policyWords, settingWords as words } from './words'
@@ -39,9 +40,9 @@ function RulesPanel({ rules }: { rules: MoveRulesView }) {
       <KeyValue
         facts={[
           { key: words.policy, value: <Told main={policyWords[policy].label} more={policyWords[policy].detail} /> },
-          { key: words.perSource, value: <Told main={words.number(limits.perSource)} more={words.queue} /> },
-          { key: words.perTarget, value: words.number(limits.perTarget) },
-          { key: words.fleet, value: words.number(limits.fleet) },
+          { key: words.perSource, value: <Told main={count(limits.perSource)} more={words.queue} /> },
+          { key: words.perTarget, value: count(limits.perTarget) },
+          { key: words.fleet, value: count(limits.fleet) },
           {
             key: words.window,
             value: confirmWindowMs === null ? words.waitsForEver : words.confirmsAfter(confirmWindowMs),

@@ -1,5 +1,5 @@
 import type { MoveRulesInput, SecondPersonDeed } from '@/server/api/contract-setting'
-import { count, duration } from '../ui/format'
+import { duration } from '../ui/format'
 
 type Policy = MoveRulesInput['policy']
 
@@ -43,5 +43,4 @@ export const settingWords = {
   verb: 'Change rules',
   effect: 'Every server goes by them within a few seconds. Moves that wait in the queue are looked at again.',
   done: 'The rules of moves are changed',
-  number: count,
 } as const

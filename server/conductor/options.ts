@@ -1,7 +1,7 @@
 import type { DemandOptions } from '../engine/demand'
 import { USUAL_LIMITS } from '../engine/drain/ask'
 import type { Host } from '../engine/host'
-import type { Policy } from '../engine/scheduler'
+import { type Policy, USUAL_POLICY } from '../engine/scheduler'
 import type { PreparedHost } from '../engine/topology/prepared'
 import type { HostId } from '../engine/words/ids'
 
@@ -32,7 +32,7 @@ export interface TurnOptions {
 export const DEFAULT_OPTIONS: TurnOptions = {
   leaseMs: 10_000, // after a crash a move goes on within 15 s (S12), the next look included
   limits: USUAL_LIMITS,
-  policy: 'spread',
+  policy: USUAL_POLICY,
   demand: {},
   maxActs: 16,
 }

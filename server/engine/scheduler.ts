@@ -16,6 +16,9 @@ import { MEMORY_MB, PCPU, VCPU } from './words/units'
 export const POLICIES = ['spread', 'pack', 'least-fragmentation'] as const
 export type Policy = (typeof POLICIES)[number]
 
+/** Unless an operator has set another. */
+export const USUAL_POLICY: Policy = 'spread'
+
 export interface ChooseOptions {
   readonly policy: Policy
   /** Hosts that refused or lost a race already. */

@@ -1,6 +1,6 @@
 import type { Actor } from '../engine/books'
 import { type MoveLimits, USUAL_LIMITS } from '../engine/drain/ask'
-import { POLICIES, type Policy } from '../engine/scheduler'
+import { POLICIES, type Policy, USUAL_POLICY } from '../engine/scheduler'
 import { timeText } from './change-row'
 import type { Database } from './database'
 import { writeTrail } from './trail-write'
@@ -26,8 +26,6 @@ export interface RulesNow extends MoveRules {
   readonly by: string | null
   readonly at: number | null
 }
-
-const USUAL_POLICY: Policy = 'spread'
 
 const READ = `select name, value, by, ms(updated_at)::float8 as at from setting
   where name in ('policy', 'limits', 'confirm-window-ms', 'second-person') order by updated_at`
