@@ -1,7 +1,8 @@
 'use client'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import type { MoveRulesInput, MoveRulesView, SecondPersonDeed } from '@/server/api/contract-setting'
+import type { MoveRulesView } from '@/server/api/contract-setting'
+import type { MoveRules, SecondPersonDeed } from '@/server/engine/move-rules'
 import { Failure } from '../console/Failure'
 import { useTRPC } from '../console/trpc'
 import { consoleWords } from '../console/words'
@@ -15,21 +16,20 @@ import { deedWords, policyWords, settingWords as words } from './words'
 
 const MINUTE_MS = 60_000
 const FIRST_WINDOW_MS = 60 * MINUTE_MS
-const MAX_PER_HOST = 100
-const MAX_FLEET = 10_000
-const MAX_MINUTES = 30 * 24 * 60
 
 interface PartProps {
-  readonly rules: MoveRulesInput
-  readonly onChange: (part: Partial<MoveRulesInput>) => void
+  readonly rules: MoveRules
+  readonly bounds: MoveRulesView['bounds']
+  readonly onChange: (part: Partial<MoveRules>) => void
 }
 
 /** All rules at once, as they were shown: whoever was first is not written over. */
 export function RulesDialog({ rules: shown, onClose }: { rules: MoveRulesView; onClose: () => void }) {
   const trpc = useTRPC()
   const queries = useQueryClient()
-  const [rules, setRules] = useState<MoveRulesInput>(() => inputOf(shown))
-  const part = { rules, onChange: (change: Partial<MoveRulesInput>) => setRules({ ...rules, ...change }) }
+  const [rules, setRules] = useState<MoveRules>(() => inputOf(shown))
+  const onChange = (change: Partial<MoveRules>) => setRules({ ...rules, ...change })
+  const part = { rules, bounds: shown.bounds, onChange }
   const set = useMutation(
     trpc.setting.setRules.mutationOptions({
       onSuccess: () => {
@@ -53,7 +53,7 @@ export function RulesDialog({ rules: shown, onClose }: { rules: MoveRulesView; o
             label={words.policy}
             help={words.policyHelp}
             value={rules.policy}
-            onChange={(policy) => part.onChange({ policy })}
+            onChange={(policy) => onChange({ policy })}
             choices={(Object.keys(policyWords) as (keyof typeof policyWords)[]).map((id) => ({
               id,
               ...policyWords[id],
@@ -72,11 +72,11 @@ export function RulesDialog({ rules: shown, onClose }: { rules: MoveRulesView; o
   )
 }
 
-const inputOf = ({ policy, limits, confirmWindowMs, secondPerson }: MoveRulesView): MoveRulesInput => ({
+const inputOf = ({ policy, limits, confirmWindowMs, secondPerson }: MoveRulesView): MoveRules => ({
   ...{ policy, limits, confirmWindowMs, secondPerson },
 })
 
-function LimitFields({ rules: { limits }, onChange }: PartProps) {
+function LimitFields({ rules: { limits }, bounds, onChange }: PartProps) {
   const field = (key: keyof typeof limits, maxValue: number) => (
     <NumberField
       label={words[key]}
@@ -90,15 +90,15 @@ function LimitFields({ rules: { limits }, onChange }: PartProps) {
   return (
     <PanelPart title={words.limits}>
       <div className="flex flex-wrap gap-3">
-        {field('perSource', MAX_PER_HOST)}
-        {field('perTarget', MAX_PER_HOST)}
-        {field('fleet', MAX_FLEET)}
+        {field('perSource', bounds.perHost)}
+        {field('perTarget', bounds.perHost)}
+        {field('fleet', bounds.fleet)}
       </div>
     </PanelPart>
   )
 }
 
-function WindowFields({ rules: { confirmWindowMs }, onChange }: PartProps) {
+function WindowFields({ rules: { confirmWindowMs }, bounds, onChange }: PartProps) {
   return (
     <PanelPart title={words.window}>
       <div className="flex flex-col gap-2">
@@ -113,8 +113,8 @@ function WindowFields({ rules: { confirmWindowMs }, onChange }: PartProps) {
             className="w-32"
             value={Math.max(1, Math.round(confirmWindowMs / MINUTE_MS))}
             onChange={(minutes) => onChange({ confirmWindowMs: minutes * MINUTE_MS })}
-            minValue={1}
-            maxValue={MAX_MINUTES}
+            minValue={bounds.confirmWindowMs.least / MINUTE_MS}
+            maxValue={bounds.confirmWindowMs.most / MINUTE_MS}
           />
         )}
       </div>

@@ -1,7 +1,7 @@
-import type { MoveRulesInput, SecondPersonDeed } from '@/server/api/contract-setting'
+import type { MoveRules, SecondPersonDeed } from '@/server/engine/move-rules'
 import { duration } from '../ui/format'
 
-type Policy = MoveRulesInput['policy']
+type Policy = MoveRules['policy']
 
 export const policyWords: Readonly<Record<Policy, { readonly label: string; readonly detail: string }>> = {
   spread: { label: 'Spread', detail: 'the host with the most room left' },

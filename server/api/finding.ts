@@ -31,6 +31,7 @@ import {
   reason,
   recordId,
   someOf,
+  whole,
 } from './inputs'
 import { namesOf } from './names'
 import { refuse, refuseUnknown } from './refused'
@@ -61,10 +62,7 @@ const listInput = object({
 const ruleInput = object({
   kind: oneOf(KINDS),
   on: z.boolean({ error: 'expected true or false' }),
-  dailyCap: z
-    .int({ error: 'expected a whole number' })
-    .min(0, 'expected 0 or more')
-    .max(CAP_MAX, `expected at most ${CAP_MAX}`),
+  dailyCap: whole('heals a day', 0, CAP_MAX),
   reason,
 })
 

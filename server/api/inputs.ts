@@ -69,13 +69,13 @@ export function someOf<const T extends readonly [string, ...string[]]>(words: T)
 
 export const zones = z.array(line('a zone'), { error: 'expected a list of zones' }).max(100).optional()
 
-const whole = (what: string, max: number) => {
-  const message = `expected ${what}, a whole number from 0 to ${max}`
-  return z.number({ error: message }).int(message).min(0, message).max(max, message)
+export const whole = (what: string, least: number, most: number) => {
+  const message = `expected ${what}, a whole number from ${least} to ${most}`
+  return z.number({ error: message }).int(message).min(least, message).max(most, message)
 }
 
-export const bytesPerS = whole('bytes per second', 1e12)
-export const limit = whole('a limit', PAGE_MAX)
+export const bytesPerS = whole('bytes per second', 0, 1e12)
+export const limit = whole('a limit', 0, PAGE_MAX)
 
 export function paged<const T extends readonly [string, ...string[]]>(sorts: T) {
   return {
@@ -85,7 +85,7 @@ export function paged<const T extends readonly [string, ...string[]]>(sorts: T) 
       .array(object({ by: oneOf(sorts), dir: oneOf(['asc', 'desc']) }), { error: 'expected a list of columns' })
       .max(SORTS_MAX, `expected at most ${SORTS_MAX} columns to sort by`)
       .optional(),
-    offset: whole('an offset', OFFSET_MAX).default(0),
+    offset: whole('an offset', 0, OFFSET_MAX).default(0),
     limit: limit.default(PAGE_DEFAULT),
   }
 }

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type FreshDatabase, freshDatabase } from '../boot/test-database'
+import type { MoveRules } from '../engine/move-rules'
 import { putSetting } from '../store/policy'
-import type { MoveRulesInput } from './contract-setting'
 import { openTestApi, type TestApi } from './testing/api'
 
 // The rules of moves: read by all, changed by admins, and never over somebody else's change.
@@ -18,13 +18,13 @@ afterAll(async () => {
   await fresh.drop()
 })
 
-const USUAL: MoveRulesInput = {
+const USUAL: MoveRules = {
   policy: 'spread',
   limits: { perSource: 2, perTarget: 2, fleet: 64 },
   confirmWindowMs: null,
   secondPerson: [],
 }
-const CHANGED: MoveRulesInput = {
+const CHANGED: MoveRules = {
   policy: 'pack',
   limits: { perSource: 1, perTarget: 3, fleet: 12 },
   confirmWindowMs: 600_000,
@@ -35,9 +35,11 @@ const trail = () =>
   api.database.pool.query(`select who, reason, data from audit_entry where action = 'setting.changed' order by id`)
 
 test('rules are the usual ones until an admin changes them, with the reason in the trail', async () => {
-  expect(await rules()).toEqual({ ...USUAL, by: null, at: null, permit: expect.objectContaining({ ok: false }) })
+  const bounds = expect.objectContaining({ perHost: 100 })
+  const mayNot = expect.objectContaining({ ok: false })
+  expect(await rules()).toEqual({ ...USUAL, bounds, by: null, at: null, permit: mayNot })
   const now = await api.as('admin').setting.setRules({ ...CHANGED, readAt: null, reason: 'quiet night' })
-  expect(now).toEqual({ ...CHANGED, by: 'the_admin', at: expect.any(Number), permit: { ok: true } })
+  expect(now).toEqual({ ...CHANGED, bounds, by: 'the_admin', at: expect.any(Number), permit: { ok: true } })
   expect(await rules()).toMatchObject(CHANGED)
   const { rows } = await trail()
   expect(rows).toEqual([

@@ -1,8 +1,9 @@
 import { z } from 'zod'
+import { SECOND_PERSON_DEEDS } from '../engine/move-rules'
 import { POLICIES } from '../engine/scheduler'
-import { putMoveRules, readMoveRules, SECOND_PERSON_DEEDS } from '../store/move-rules'
-import type { MoveRulesView } from './contract-setting'
-import { object, oneOf, reason } from './inputs'
+import { putMoveRules, readMoveRules } from '../store/move-rules'
+import type { MoveRulesView, RuleBounds } from './contract-setting'
+import { object, oneOf, reason, whole } from './inputs'
 import { permitFor } from './permits'
 import { refuse } from './refused'
 import type { Role } from './roles'
@@ -11,29 +12,26 @@ import { actorOf, governor, router, viewer } from './trpc'
 
 // What all moves go by. Servers read it anew every few seconds, so nothing has to be started again.
 
-const FLEET_MAX = 10_000 // moves at once
-const HOST_MAX = 100
 const MINUTE_MS = 60_000
-const WINDOW_MAX_MS = 30 * 24 * 60 * MINUTE_MS
+const BOUNDS: RuleBounds = {
+  perHost: 100,
+  fleet: 10_000,
+  confirmWindowMs: { least: MINUTE_MS, most: 30 * 24 * 60 * MINUTE_MS },
+}
 
-const count = (what: string, most: number) =>
-  z
-    .int({ error: `expected ${what}, a whole number` })
-    .min(1, `expected ${what}, 1 or more`)
-    .max(most, `expected ${what}, at most ${most}`)
-const perHost = count('moves at once of one host', HOST_MAX)
+const perHost = whole('moves at once of one host', 1, BOUNDS.perHost)
 
 const rulesInput = object({
   policy: oneOf(POLICIES),
   limits: object({
     perSource: perHost,
     perTarget: perHost,
-    fleet: count('moves at once of the fleet', FLEET_MAX),
+    fleet: whole('moves at once of the fleet', 1, BOUNDS.fleet),
   }),
   confirmWindowMs: z
     .int({ error: 'expected a number of ms, or null to wait for a person' })
-    .min(MINUTE_MS, 'expected a window of one minute or more')
-    .max(WINDOW_MAX_MS, 'expected a window of at most 30 days')
+    .min(BOUNDS.confirmWindowMs.least, 'expected a window of one minute or more')
+    .max(BOUNDS.confirmWindowMs.most, 'expected a window of at most 30 days')
     .nullable(),
   secondPerson: z
     .array(oneOf(SECOND_PERSON_DEEDS), { error: 'expected a list of deeds' })
@@ -67,5 +65,5 @@ export const settingRouter = router({
 })
 
 async function rulesView({ database }: ApiServices, role: Role): Promise<MoveRulesView> {
-  return { ...(await readMoveRules(database)), permit: permitFor(role, 'govern') }
+  return { ...(await readMoveRules(database)), bounds: BOUNDS, permit: permitFor(role, 'govern') }
 }

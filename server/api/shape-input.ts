@@ -1,15 +1,10 @@
 import { z } from 'zod'
-import { line, object } from './inputs'
+import { line, object, whole } from './inputs'
 
 // A flavor that somebody types to ask about. What contradicts itself is refused by the engine, key by key; here only
 // what could not be read at all is.
 
 const SPECS_MAX = 64
-
-const whole = (what: string, least: number, most: number) => {
-  const message = `expected ${what}, a whole number from ${least} to ${most}`
-  return z.number({ error: message }).int(message).min(least, message).max(most, message)
-}
 
 const specs = z
   .record(line('the key of an extra spec'), line('the value of an extra spec', 1_000), {

@@ -1,25 +1,14 @@
 import type { Actor } from '../engine/books'
 import { type MoveLimits, USUAL_LIMITS } from '../engine/drain/ask'
-import { POLICIES, type Policy, USUAL_POLICY } from '../engine/scheduler'
+import { type MoveRules, SECOND_PERSON_DEEDS } from '../engine/move-rules'
+import { POLICIES, USUAL_POLICY } from '../engine/scheduler'
 import { timeText } from './change-row'
 import type { Database } from './database'
 import { writeTrail } from './trail-write'
 import { inTransaction } from './transaction'
 
-// What an operator has set about all moves: rows of the settings table, each with a default that holds while nobody has
+// The rules of moves are rows of the settings table, each with a default that holds while nobody has
 // set it. What stands there in another shape is not heeded, because scripts write into that table too.
-
-/** What even an operator may not do alone. */
-export const SECOND_PERSON_DEEDS = ['gone', 'fenced', 'heal'] as const
-export type SecondPersonDeed = (typeof SECOND_PERSON_DEEDS)[number]
-
-export interface MoveRules {
-  readonly policy: Policy
-  readonly limits: MoveLimits
-  /** Null waits for a person for ever. */
-  readonly confirmWindowMs: number | null
-  readonly secondPerson: readonly SecondPersonDeed[]
-}
 
 export interface RulesNow extends MoveRules {
   /** Who changed any of them last, and when (ms); null while nobody has, or when a script did. */
