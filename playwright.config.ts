@@ -15,12 +15,12 @@ const serverAt = (port: number, settings: Readonly<Record<string, string>> = {})
   gracefulShutdown: { signal: 'SIGTERM' as const, timeout: 10_000 },
 })
 
-// The tests run the real application on a real, empty database. One worker: the specs share that one fleet.
+// The tests run the real application on a real, empty database. One worker of each project: its specs share one fleet.
 export default defineConfig({
   testDir: 'e2e',
   outputDir: 'test-results',
   fullyParallel: false,
-  workers: 1,
+  workers: 2,
   // A machine that also builds and simulates can be slow by seconds; what is waited for is always a condition.
   timeout: 300_000,
   expect: { timeout: 45_000 },
@@ -42,11 +42,12 @@ export default defineConfig({
     },
   },
   projects: [
-    { name: 'chromium', testIgnore: 'journeys/**', use: { browserName: 'chromium' } },
+    { name: 'chromium', testIgnore: 'journeys/**', workers: 1, use: { browserName: 'chromium' } },
     // Each is long, over a fleet whose audit alone takes seconds.
     {
       name: 'journeys',
       testDir: 'e2e/journeys',
+      workers: 1,
       timeout: 900_000,
       use: { browserName: 'chromium', baseURL: originAt(JOURNEYS_PORT) },
     },

@@ -14,13 +14,14 @@ export default defineConfig({
     },
   },
   test: {
-    maxWorkers: 2,
+    maxWorkers: 3, // while some wait for the database or a clock, others keep two cores busy
     reporters: process.env.CI ? ['default', ['json', { outputFile: '.data/reports/vitest.json' }]] : ['default'],
     testTimeout: 180_000, // a story with many moves takes a busy machine a minute
     hookTimeout: 180_000,
     expect: { poll: { timeout: 20_000 } },
     projects: [
-      { extends: true, test: { name: 'engine', include: pure, environment: 'node' } },
+      // What is pure has nothing to be kept apart, so its modules are loaded once for all files of a worker.
+      { extends: true, test: { name: 'engine', include: pure, environment: 'node', isolate: false } },
       {
         extends: true,
         test: {
@@ -37,6 +38,7 @@ export default defineConfig({
           name: 'components',
           include: ['components/**/*.test.{ts,tsx}', 'app/**/*.test.{ts,tsx}'],
           environment: 'happy-dom',
+          isolate: false, // each file makes and clears its own page; loading the same modules anew took longer than the tests
         },
       },
     ],
