@@ -12,7 +12,7 @@ const CASES = path.join(SHARED, 'data/placement-api')
 const REPORT = '.data/reports/placement.json'
 const DATABASE = '.data/ci-placement-postgres'
 const INSTALL_MS = 60_000
-const START_MS = 60_000
+const START_MS = 180_000
 const CASES_MS = 110_000
 const STOP_MS = 30_000 // longer than Berth itself takes at most
 
