@@ -61,6 +61,13 @@ test('every action of a move has a verdict, a reason, and says who may', async (
   expect(operator.actions.find(({ action }) => action === 'abort')?.permit).toEqual({ ok: true })
 })
 
+test('what is impossible is nobody’s to do', async () => {
+  const { actions } = await api.as('admin').advice.host({ id: host })
+  const impossible = actions.filter(({ verdict }) => verdict === 'impossible')
+  expect(impossible.map(({ action }) => action)).toContain('evacuate')
+  expect(impossible.filter(({ permit }) => permit.ok)).toEqual([])
+})
+
 test('nobody advises on what is not there', async () => {
   await expect(api.as('support').advice.migration({ id: randomUUID() })).rejects.toThrow(/no migration/)
   await expect(api.as('support').advice.host({ id: randomUUID() })).rejects.toThrow(/no host/)

@@ -128,7 +128,13 @@ function permitsFor({ fleet }: ApiServices, { role, migration, host: id }: Askin
 
 function adviceView(each: EngineAdvice, names: Names, permit: (action: AdvisedAction) => Permit): Advice {
   const { action, verdict, because, proof, needs } = each
-  return { action, verdict, because, needs, proof: proof.map((one) => proofView(one, names)), permit: permit(action) }
+  const may = permit(action)
+  return {
+    ...{ action, verdict, because, needs },
+    proof: proof.map((one) => proofView(one, names)),
+    // A button must not lead to what is said beside it to be impossible.
+    permit: may.ok && verdict === 'impossible' ? { ok: false, why: because } : may,
+  }
 }
 
 const proofView = ({ source, host, says, at }: Proof, names: Names): ProofView => ({

@@ -244,6 +244,24 @@ describe('facts out of a snapshot', () => {
     expect(migrationFactsFrom(snapshot, migrationId(999), known)).toBeNull()
   })
 
+  test('a resize within one host tells the guest it made from the old one', () => {
+    const { id, instance, source } = move
+    const guest = { instance, body: null }
+    const guests = [
+      { ...guest, sight: 'stopped', migration: null },
+      { ...guest, sight: 'running', migration: id },
+    ] as const
+    const within = {
+      ...snapshot,
+      migrations: snapshot.migrations.map((each) => (each.id === id ? { ...each, target: source } : each)),
+      looks: [{ host: source!, latest: { at: NOW, answered: true, guests, devices: null }, earlier: null }],
+    }
+    expect(migrationFactsFrom(within, id, known)).toMatchObject({
+      source: { guest: 'stopped' },
+      target: { guest: 'running' },
+    })
+  })
+
   test('a host is counted with who lives there and what waits for it', () => {
     const waiting = { for: 'host', host: move.source!, why: 'silent' } as const
     const stuck = { ...snapshot, migrations: snapshot.migrations.map((each) => ({ ...each, waiting })) }

@@ -1,7 +1,7 @@
-import type { Look, Snapshot } from '../audit/snapshot'
+import type { Look, LookedGuest, Snapshot } from '../audit/snapshot'
 import type { Host } from '../host'
 import type { Standing } from '../migration/look'
-import type { HostId, InstanceId, MigrationId } from '../words/ids'
+import type { HostId, MigrationId } from '../words/ids'
 import type { HealFact } from './advice'
 import type { HostFacts } from './host-advice'
 import type { HostFact } from './host-facts'
@@ -19,11 +19,16 @@ export interface Known {
 export function migrationFactsFrom(snapshot: Snapshot, id: MigrationId, known: Known): MigrationFacts | null {
   const migration = snapshot.migrations.find((each) => each.id === id)
   if (migration === undefined) return null
-  const side = (host: HostId | null): SideFact | null => {
+  const { instance, source: from, target: to } = migration
+  const side = (host: HostId | null, isIts: (guest: LookedGuest) => boolean): SideFact | null => {
     const row = snapshot.hosts.find((each) => each.id === host)
-    return row ? { host: hostFact(snapshot, row, known), guest: standingOf(snapshot, row, migration.instance) } : null
+    return row ? { host: hostFact(snapshot, row, known), guest: standingOf(snapshot, row, isIts) } : null
   }
-  const [source, target] = [side(migration.source), side(migration.target)]
+  // A resize within one host has both of its guests there: what the move made is the new one.
+  const [source, target] = [
+    side(from, (guest) => guest.instance === instance && (from !== to || guest.migration !== id)),
+    side(to, (guest) => guest.instance === instance && (from !== to || guest.migration === id)),
+  ]
   return { migration, source, target, heal: known.heal, now: snapshot.now ?? migration.stepSince }
 }
 
@@ -58,9 +63,9 @@ function hostFact(snapshot: Snapshot, { id, name, truth }: Host, { statedAt }: K
   }
 }
 
-function standingOf(snapshot: Snapshot, { id, truth }: Host, instance: InstanceId): Standing {
+function standingOf(snapshot: Snapshot, { id, truth }: Host, isIts: (guest: LookedGuest) => boolean): Standing {
   if (truth === 'fenced' || truth === 'gone') return truth
   const latest = latestOf(snapshot, id)
   if (!latest?.answered) return 'silent'
-  return latest.guests.find((guest) => guest.instance === instance)?.sight ?? 'absent'
+  return latest.guests.find(isIts)?.sight ?? 'absent'
 }
