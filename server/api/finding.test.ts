@@ -211,6 +211,26 @@ describe('a heal', () => {
     expect(await found()).toEqual([])
   })
 
+  test('lands although its rows were written meanwhile when it would still write what was shown', async () => {
+    await inflate()
+    const { plan, detail } = await planned('amount-wrong')
+    await sql(
+      `update resource_provider set generation = generation + 1
+       where id in (select provider_id from allocation where consumer_id = $1)`,
+      [web],
+    )
+    const operator = api.as('operator')
+    const done = await operator.heal.applyParts({ id: plan, parts: all(detail), reason: 'a wrong amount' })
+    expect(done).toMatchObject({ state: 'applied', applied: 1, replacedBy: null, whyNotReplaced: null })
+    expect(await found()).toEqual([])
+    const old = await operator.heal.byId({ id: plan })
+    expect(old).toMatchObject({ state: 'changed', replacedBy: expect.any(String) })
+    expect(await operator.heal.byId({ id: old.replacedBy! })).toMatchObject({
+      state: 'applied',
+      permitted: { undo: { ok: true } },
+    })
+  })
+
   test('that is undone after somebody else wrote is a new diff with the changed lines marked', async () => {
     const before = await amounts()
     await inflate()

@@ -53,6 +53,7 @@ export interface HealAsk {
 }
 
 export interface Applied {
+  /** Of the plan, or of the one that took its place with the same lines. */
   readonly state: PlanState
   /** Parts that were written now. */
   readonly applied: number
@@ -76,7 +77,7 @@ const GONE = 'It is not there any more.'
 export function makeHealing(parts: HealingParts): Healing {
   return {
     plan: (findings, by) => planNew(parts, { findings, by, replaces: null }),
-    apply: (ask) => apply(parts, ask),
+    apply: (ask) => applyAsShown(parts, ask),
     undo: (plan, by) => planUndo(parts, plan, by),
   }
 }
@@ -137,6 +138,34 @@ function restored(plan: string, { n, part }: Pick<StoredPart, 'n' | 'part'>): He
   const made = restoredPart(part as PartText)
   if (!made) throw new Error(`Part ${n} of heal ${plan} names rows that no heal may write.`)
   return made
+}
+
+/**
+ * A row that was written meanwhile, by a move that was tried again say, makes a new plan. What it would write is often
+ * what was shown, and nobody has to read that twice.
+ */
+async function applyAsShown(parts: HealingParts, ask: HealAsk): Promise<Applied> {
+  const first = await apply(parts, ask)
+  const [shown, anew] = await Promise.all([
+    readPlan(parts.database, ask.plan),
+    first.replacedBy === null ? null : readPlan(parts.database, first.replacedBy),
+  ])
+  const same = anew?.parts.filter((part) => shown?.parts.some((old) => writesTheSame(old, part))) ?? []
+  if (!anew || same.length === 0) return first
+  const then = await apply(parts, { ...ask, plan: anew.plan.id, parts: same.map(({ n }) => n) })
+  const isDone = then.applied === anew.parts.length
+  return {
+    state: isDone ? then.state : first.state,
+    applied: first.applied + then.applied,
+    conflicts: isDone ? [] : first.conflicts,
+    replacedBy: isDone ? null : (then.replacedBy ?? first.replacedBy),
+    whyNotReplaced: then.whyNotReplaced,
+  }
+}
+
+function writesTheSame(old: StoredPart, part: StoredPart): boolean {
+  const [before, now] = [old.part as PartText, part.part as PartText]
+  return old.finding === part.finding && part.changed.length === 0 && before.lines.length === now.lines.length
 }
 
 async function apply(parts: HealingParts, { plan: id, parts: chosen, actor }: HealAsk): Promise<Applied> {
