@@ -11,6 +11,9 @@ import { migrate } from './migrate'
 
 const GRACE_MS = 3_000 // for requests under way; event streams never end by themselves
 const STOP_LIMIT_MS = 20_000 // after this a supervisor would kill us anyway
+// A connection at rest must be closed by the client: a request that crosses the server’s close is lost. Clients and proxies
+// do so after a minute at the most.
+const KEEP_ALIVE_MS = 75_000
 
 const began = performance.now()
 const stops: { readonly part: string; readonly stop: () => Promise<unknown> }[] = []
@@ -58,7 +61,7 @@ async function serve(berth: Berth): Promise<void> {
   const handle = app.getRequestHandler()
   const server = http.createServer((request, response) => void handle(request, response))
   if (dev) server.on('upgrade', app.getUpgradeHandler())
-  await new Promise<void>((resolve, reject) => server.once('error', reject).listen(port, hostname, resolve))
+  await listen(server, { port, hostname })
   stops.push({ part: 'http', stop: () => closeHttp(server, berth) })
   say(`ready on http://${hostname.includes(':') ? `[${hostname}]` : hostname}:${port}`)
 }
@@ -69,9 +72,16 @@ async function servePlacement(berth: Berth): Promise<void> {
   const hostname = process.env.HOST || '127.0.0.1'
   const port = Number(process.env.BERTH_PLACEMENT_PORT)
   const server = berth.placementServer()
-  await new Promise<void>((resolve, reject) => server.once('error', reject).listen(port, hostname, resolve))
+  await listen(server, { port, hostname })
   stops.push({ part: 'placement', stop: () => closeHttp(server, berth) })
   say(`placement on http://${hostname.includes(':') ? `[${hostname}]` : hostname}:${port}`)
+}
+
+async function listen(server: http.Server, at: { readonly port: number; readonly hostname: string }): Promise<void> {
+  server.keepAliveTimeout = KEEP_ALIVE_MS
+  await new Promise<void>((resolve, reject) =>
+    server.once('error', reject).listen(at.port, at.hostname, () => resolve()),
+  )
 }
 
 /** New requests are refused at once; those under way may still use the database until the grace is over. */
