@@ -2,7 +2,7 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import dynamic from 'next/dynamic'
 import type { ReactNode } from 'react'
-import { Loaded } from '../console/Failure'
+import { Loaded, Pending } from '../console/Failure'
 import { useTRPC } from '../console/trpc'
 import { useChoice, useText } from '../console/url'
 import { useAt } from '../past/address'
@@ -14,7 +14,9 @@ import { MapLegend } from './map/MapLegend'
 import { mapWords } from './words'
 
 // Loaded when somebody picks one.
-const PickedPlace = dynamic(() => import('./PickedPlace').then((code) => code.PickedPlace), { loading: () => null })
+const PickedPlace = dynamic(() => import('./PickedPlace').then((code) => code.PickedPlace), {
+  loading: () => <Pending />,
+})
 
 const VIEWS = ['picture', 'table'] as const
 

@@ -48,7 +48,9 @@ export const deviceRouter = router({
     .query(async ({ ctx, input }): Promise<DeviceDetail> => {
       const { services } = ctx
       const host = services.fleet.host(input.host) ?? refuseUnknown('host', input.host)
-      const isCpu = host.cells.some((cell) => cell.dedicatedCpus.some((cpu) => input.unit === `cpu:${cpu}`))
+      // CPUs that are shared or kept for the host are held by nobody, and on the map like all others.
+      const cpus = host.cells.flatMap((cell) => [...cell.dedicatedCpus, ...cell.sharedCpus, ...cell.siblings.flat()])
+      const isCpu = cpus.some((cpu) => input.unit === `cpu:${cpu}`)
       const [times, knownSince] = await Promise.all([
         readUnitTimes(services.database, input),
         readPastSince(services.database),

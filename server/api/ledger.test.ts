@@ -12,7 +12,7 @@ let fresh: FreshDatabase
 let api: TestApi
 let web: string
 const first = smallHost({ n: 1, vfs: 2, frame: { zone: 'north' } })
-const second = smallHost({ n: 2, vfs: 2, frame: { zone: 'south', admission: 'disabled' } })
+const second = smallHost({ n: 2, vfs: 2, shared: 2, frame: { zone: 'south', admission: 'disabled' } })
 
 beforeAll(async () => {
   fresh = await freshDatabase()
@@ -138,11 +138,14 @@ test('a device shows its card and who held it, a core who had it before', async 
   const ended = cores.flatMap(({ history }) => history.filter(({ to }) => to !== null))
   expect(ended).toHaveLength(2)
   expect(ended[0]).toMatchObject({ holder: { name: 'brief' }, from: AT + 2000, to: AT + 3000 })
+  const shared = second.cells.flatMap(({ sharedCpus }) => sharedCpus)[0]
+  const pool = await api.as('viewer').device.byUnit({ host: second.id, unit: `cpu:${shared}` })
+  expect(pool, 'a CPU of the shared pool').toMatchObject({ device: null, history: [] })
   await expect(api.as('viewer').device.byUnit({ host: first.id, unit: 'cpu:999' })).rejects.toThrow(/no unit/)
 })
 
 test('capacity adds up, and what hosts that take nothing have is said', async () => {
   const { classes } = await api.as('viewer').capacity.get()
   const cpus = classes.find(({ resourceClass }) => resourceClass === 'PCPU')
-  expect(cpus).toMatchObject({ total: 32, held: 4, free: 28, closed: 16, heldTwice: 0 })
+  expect(cpus).toMatchObject({ total: 28, held: 4, free: 24, closed: 12, heldTwice: 0 })
 })

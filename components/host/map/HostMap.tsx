@@ -1,6 +1,7 @@
 import dynamic from 'next/dynamic'
 import { type ReactNode, useMemo } from 'react'
 import type { HostMapView } from '@/server/api/contract-map'
+import { Pending } from '../../console/Failure'
 import { EmptyState } from '../../ui/Message'
 import { mapWords } from '../words'
 import { Picture } from './Picture'
@@ -8,7 +9,7 @@ import { countStates, placesOf, twoHoldings } from './places'
 import { TwoHoldingsNote } from './TwoHoldingsNote'
 
 // Loaded when somebody asks for it.
-const MapTable = dynamic(() => import('./MapTable').then((code) => code.MapTable), { loading: () => null })
+const MapTable = dynamic(() => import('./MapTable').then((code) => code.MapTable), { loading: () => <Pending /> })
 
 export interface HostMapProps {
   readonly view: HostMapView
