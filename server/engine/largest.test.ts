@@ -58,6 +58,13 @@ test('with too small a budget what is answered still fits, and is not called exa
   if (found) expect(decide({ ...question, demand: found.demand, host: found.host }).ok).toBe(true)
 })
 
+test('many hosts that refuse the large ones do not use up the budget before a small one is found', () => {
+  const hosts = Array.from({ length: 30 }, (_, n) => withGuest(smallHost({ n: n + 1 }), n, pinned(5)))
+  const { found, exact } = largestOf(pairs, { question, hosts, budget: 25 })
+  expect(exact).toBe(false)
+  expect(found?.size).toBeGreaterThanOrEqual(2)
+})
+
 test('nothing fits where nobody takes anything', () => {
   const hosts = [smallHost({ frame: { admission: 'disabled' } })]
   expect(largestOf(pairs, { question, hosts, budget: 1000 })).toEqual({ found: null, exact: true })

@@ -48,6 +48,16 @@ export function largestOf(axis: Axis, ask: LargestAsk): LargestAnswer {
   let found: Largest | null = null
   let low = 0
   let high = sizes.length - 1
+  // The least first, then twice as much each time: a refusal by all hosts is what costs, and when decisions run out there
+  // is something to tell.
+  for (let at = 0; at <= high; at = 2 * at + 1) {
+    const size = sizes[at]!
+    const fits = search.fits(size)
+    if (fits) {
+      found = fits
+      low = at + 1
+    } else if (found) high = at - 1
+  }
   while (low <= high) {
     const middle = (low + high) >> 1
     const fits = search.fits(sizes[middle]!)
