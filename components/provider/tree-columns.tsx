@@ -40,7 +40,7 @@ export function treeColumns(classes: readonly string[]): readonly Column<TreeRow
     {
       id: 'since',
       head: head.since,
-      width: 120,
+      width: 136,
       value: (row) => row.since,
       cell: (row) => <RelativeTime at={row.since} />,
     },
