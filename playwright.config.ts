@@ -1,9 +1,10 @@
 import { defineConfig } from '@playwright/test'
-import { JOURNEYS_FLEET, JOURNEYS_PORT, originAt, PORT, settingsFor } from './e2e/address'
+import { JOURNEYS_FLEET, JOURNEYS_PORT, originAt, PAGES_PORT, PORT, settingsFor } from './e2e/address'
 import { ADMIN } from './e2e/people'
 import { findChromium } from './server/boot/chromium.mjs'
 
 const chromium = findChromium()
+const PAGES = '**/pages.spec.ts'
 
 /** A Berth of the tests' own on a database that is new. */
 const serverAt = (port: number, settings: Readonly<Record<string, string>> = {}) => ({
@@ -42,7 +43,7 @@ export default defineConfig({
     },
   },
   projects: [
-    { name: 'chromium', testIgnore: 'journeys/**', workers: 1, use: { browserName: 'chromium' } },
+    { name: 'chromium', testIgnore: ['journeys/**', PAGES], workers: 1, use: { browserName: 'chromium' } },
     // Each is long, over a fleet whose audit alone takes seconds.
     {
       name: 'journeys',
@@ -51,9 +52,12 @@ export default defineConfig({
       timeout: 900_000,
       use: { browserName: 'chromium', baseURL: originAt(JOURNEYS_PORT) },
     },
+    // Every page is read by axe, which takes minutes of the processor and changes nothing.
+    { name: 'pages', testMatch: PAGES, workers: 1, use: { browserName: 'chromium', baseURL: originAt(PAGES_PORT) } },
   ],
   webServer: [
     serverAt(PORT, { DATABASE_URL: process.env.E2E_DATABASE_URL ?? '' }),
     serverAt(JOURNEYS_PORT, { BERTH_DEMO: JOURNEYS_FLEET }),
+    serverAt(PAGES_PORT),
   ],
 })

@@ -1,9 +1,10 @@
-// Where the browser tests find Berth. Playwright starts two: one with the small demo fleet, shared by the specs like one
-// fleet by its operators, and one with a fleet of the size the journeys are promised for. A spec that kills its server
-// starts one of its own.
+// Where the browser tests find Berth. Playwright starts three: one with the small demo fleet, shared by the specs like one
+// fleet by its operators; another of them for those that only look, beside the others; and one with a fleet of the size
+// the journeys are promised for. A spec that kills its server starts one of its own.
 
 export const PORT = Number(process.env.E2E_PORT || 3210)
 export const JOURNEYS_PORT = PORT + 20
+export const PAGES_PORT = PORT + 40
 
 /** The fleet that product budgets speak of: hosts x guests. A few find no device, and 20,000 are placed. */
 export const JOURNEYS_FLEET = '500x20100'
