@@ -39,13 +39,15 @@ export async function measurePages(
 
 type Seen = Omit<PageCost, 'name' | 'readyMs'> & { readonly readyMs: number }
 
-async function openOnce(browser: Browser, api: Api, { address, ready }: Visit): Promise<Seen> {
+async function openOnce(browser: Browser, api: Api, { name, address, ready }: Visit): Promise<Seen> {
   const { context, page } = await openDesk(browser, api)
   try {
     await page.addInitScript(noteLongTasks)
     const readyMs = await watchFor(page, ready)
     await page.goto(address, { waitUntil: 'commit' })
-    const at = await readyMs()
+    const at = await readyMs().catch((cause) => {
+      throw new Error(`${name} did not show ${ready}`, { cause })
+    })
     return { readyMs: at, ...(await loadedUntil(page, at)) }
   } finally {
     await context.close()

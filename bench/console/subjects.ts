@@ -29,7 +29,7 @@ export async function visitsOf(api: Api, databaseUrl: string): Promise<readonly 
     { name: '/hosts/:id/evacuate', address: `/hosts/${host}/evacuate`, ready: 'main section' },
     { name: '/instances', address: '/instances', ready: rowsOf('Instances') },
     { name: '/instances/:id', address: `/instances/${instance}`, ready: '[role=tabpanel] section' },
-    { name: '/migrations', address: '/migrations?view=flight', ready: rowsOf('Moves') },
+    { name: '/migrations', address: '/migrations?view=flight', ready: rowsOf('Migrations, In flight') },
     { name: '/migrations/:id', address: `/migrations/${migration}`, ready: '[role=tabpanel] tr[data-row]' },
     { name: '/explain', address: `/explain?${shape}`, ready: rowsOf('Hosts and rules') },
     { name: '/claims', address: '/claims', ready: rowsOf('Claims ledger') },
@@ -40,6 +40,8 @@ export async function visitsOf(api: Api, databaseUrl: string): Promise<readonly 
     { name: '/drains', address: '/drains', ready: 'main tr[data-row]' },
     { name: '/drains/:id', address: `/drains/${run}`, ready: '[role=tabpanel] tr[data-row]' },
     { name: '/layout', address: '/layout', ready: rowsOf('Hosts by state of their layout') },
+    { name: '/providers', address: '/providers', ready: IN_MAIN },
+    { name: '/settings', address: '/settings', ready: 'main section' },
     { name: '/runbook/:kind', address: '/runbook/unit-held-twice', ready: IN_MAIN },
   ]
 }
