@@ -1,7 +1,7 @@
 'use client'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import type { MoveRulesView } from '@/server/api/contract-setting'
+import type { MoveRulesView, RuleBounds } from '@/server/api/contract-setting'
 import type { MoveRules, SecondPersonDeed } from '@/server/engine/move-rules'
 import { Failure } from '../console/Failure'
 import { useTRPC } from '../console/trpc'
@@ -19,7 +19,7 @@ const FIRST_WINDOW_MS = 60 * MINUTE_MS
 
 interface PartProps {
   readonly rules: MoveRules
-  readonly bounds: MoveRulesView['bounds']
+  readonly bounds: RuleBounds
   readonly onChange: (part: Partial<MoveRules>) => void
 }
 

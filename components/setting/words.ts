@@ -1,7 +1,6 @@
-import type { MoveRules, SecondPersonDeed } from '@/server/engine/move-rules'
+import type { SecondPersonDeed } from '@/server/engine/move-rules'
+import type { Policy } from '@/server/engine/scheduler'
 import { duration } from '../ui/format'
-
-type Policy = MoveRules['policy']
 
 export const policyWords: Readonly<Record<Policy, { readonly label: string; readonly detail: string }>> = {
   spread: { label: 'Spread', detail: 'the host with the most room left' },

@@ -7,8 +7,8 @@ import type { Database } from './database'
 import { writeTrail } from './trail-write'
 import { inTransaction } from './transaction'
 
-// The rules of moves are rows of the settings table, each with a default that holds while nobody has
-// set it. What stands there in another shape is not heeded, because scripts write into that table too.
+// The rules of moves are rows of the settings table, each with a default that holds while nobody has set it. What stands
+// there in another shape is not heeded, because scripts write into that table too.
 
 export interface RulesNow extends MoveRules {
   /** Who changed any of them last, and when (ms); null while nobody has, or when a script did. */

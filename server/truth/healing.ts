@@ -146,10 +146,8 @@ function restored(plan: string, { n, part }: Pick<StoredPart, 'n' | 'part'>): He
  */
 async function applyAsShown(parts: HealingParts, ask: HealAsk): Promise<Applied> {
   const first = await apply(parts, ask)
-  const [shown, anew] = await Promise.all([
-    readPlan(parts.database, ask.plan),
-    first.replacedBy === null ? null : readPlan(parts.database, first.replacedBy),
-  ])
+  if (first.replacedBy === null) return first
+  const [shown, anew] = await Promise.all([ask.plan, first.replacedBy].map((id) => readPlan(parts.database, id)))
   const same = anew?.parts.filter((part) => shown?.parts.some((old) => writesTheSame(old, part))) ?? []
   if (!anew || same.length === 0) return first
   const then = await apply(parts, { ...ask, plan: anew.plan.id, parts: same.map(({ n }) => n) })

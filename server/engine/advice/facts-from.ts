@@ -20,15 +20,14 @@ export function migrationFactsFrom(snapshot: Snapshot, id: MigrationId, known: K
   const migration = snapshot.migrations.find((each) => each.id === id)
   if (migration === undefined) return null
   const { instance, source: from, target: to } = migration
-  const side = (host: HostId | null, isIts: (guest: LookedGuest) => boolean): SideFact | null => {
+  const side = (host: HostId | null, isNew: boolean): SideFact | null => {
     const row = snapshot.hosts.find((each) => each.id === host)
+    // A resize within one host has both of its guests there: what the move made is the new one.
+    const isIts = (guest: LookedGuest) =>
+      guest.instance === instance && (from !== to || (guest.migration === id) === isNew)
     return row ? { host: hostFact(snapshot, row, known), guest: standingOf(snapshot, row, isIts) } : null
   }
-  // A resize within one host has both of its guests there: what the move made is the new one.
-  const [source, target] = [
-    side(from, (guest) => guest.instance === instance && (from !== to || guest.migration !== id)),
-    side(to, (guest) => guest.instance === instance && (from !== to || guest.migration === id)),
-  ]
+  const [source, target] = [side(from, false), side(to, true)]
   return { migration, source, target, heal: known.heal, now: snapshot.now ?? migration.stepSince }
 }
 
