@@ -9,6 +9,7 @@ import { conditions, hostId, line, object, paged, query, someOf, unitName } from
 import { namesOf } from './names'
 import { refuseUnknown } from './refused'
 import { router, viewer } from './trpc'
+import { coresOf } from './views/map'
 import type { Names } from './views/names'
 
 const SORTS = ['host', 'label', 'unit', 'state', 'holder', 'card'] as const satisfies DeviceSort[]
@@ -49,8 +50,7 @@ export const deviceRouter = router({
       const { services } = ctx
       const host = services.fleet.host(input.host) ?? refuseUnknown('host', input.host)
       // CPUs that are shared or kept for the host are held by nobody, and on the map like all others.
-      const cpus = host.cells.flatMap((cell) => [...cell.dedicatedCpus, ...cell.sharedCpus, ...cell.siblings.flat()])
-      const isCpu = cpus.some((cpu) => input.unit === `cpu:${cpu}`)
+      const isCpu = host.cells.flatMap(coresOf).some((core) => core.some((cpu) => input.unit === `cpu:${cpu}`))
       const [times, knownSince] = await Promise.all([
         readUnitTimes(services.database, input),
         readPastSince(services.database),

@@ -94,7 +94,7 @@ function amountsBy(cell: Cell, holdings: readonly Holding[], amountOf: (placed: 
 }
 
 /** Sibling groups as the hypervisor says them; a thread in no group is a core by itself. */
-function coresOf(cell: Cell): readonly (readonly number[])[] {
+export function coresOf(cell: Cell): readonly (readonly number[])[] {
   const grouped = new Set(cell.siblings.flat())
   const alone = [...cell.dedicatedCpus, ...cell.sharedCpus].filter((cpu) => !grouped.has(cpu))
   const cores = [
