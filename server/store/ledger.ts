@@ -95,41 +95,46 @@ const ORDERS: { readonly [O in LedgerOrder]: string } = {
 const FINDINGS_OF = `from finding f where f.closed_at is null and (f.instance_id = l.consumer or f.migration_id = l.consumer
     or f.body -> 'of' -> 'consumers' ? l.consumer::text)`
 
-// A write of the Placement API names the providers it touched, not the consumers.
-const WRITER = `from event e where e.at = l.since_at and (e.instance_id = l.instance
-    or (e.kind like 'placement.%' and e.data -> 'providers' ? l.provider::text)) order by e.sequence desc limit 1`
+// A write of the Placement API names the providers it touched, not the consumers. Each way has an index of its own.
+const WRITER = `from (
+    select * from event where instance_id = l.instance and at = l.since_at
+    union all
+    select * from event where at = l.since_at and kind like 'placement.%' and data -> 'providers' ? l.provider::text
+  ) e order by e.sequence desc limit 1`
 // Of trees that clients of the Placement API keep no claim of Berth is expected.
 const NO_CLAIM = 'l.claim is null and l.host is not null'
 
-const FIELDS: Fields<LedgerField> = {
+const fieldsOf = ({ allocations }: typeof NOW): Fields<LedgerField> => ({
   text: ['l."consumerName"', 'l."providerName"', 'l."hostName"'],
   consumer: ['l."consumerName"'],
   kind: [`coalesce(l."consumerKind", 'other')`],
   provider: ['l."providerName"'],
   host: ['l."hostName"'],
   project: ['l.project'],
-  class: [{ each: 'select held ->> 0 from json_array_elements(l.amounts) held' }],
+  class: [
+    {
+      each: `select a.resource_class from ${allocations} a
+        where a.consumer_id = l.consumer and a.provider_id = l.provider`,
+    },
+  ],
   marks: [{ each: `select f.kind ${FINDINGS_OF}` }, `case when ${NO_CLAIM} then 'no-claim' end`],
   wrote: [{ each: `select e.who ${WRITER}` }],
   request: [{ each: `select e.request ${WRITER}` }],
-}
+})
 const IDS = ['l.consumer', 'l.provider', 'l.claim', 'l.host', 'l.instance'].map((column) => `${column}::text`)
 
 /** \`$1\` the moment, \`$2\` text as a pattern, \`$3\` text, \`$4\` host, \`$5\` instance, \`$6\` provider, \`$7\` class. */
 const rows = ({ allocations, claims }: typeof NOW, odd: boolean) => `
   with held as (
-    select a.consumer_id, a.provider_id, min(a.since) as since,
-      json_agg(json_build_array(a.resource_class, a.amount) order by a.resource_class) as amounts,
-      bool_or(a.resource_class = $7) as of_class
+    select a.consumer_id, a.provider_id, min(a.since) as since, bool_or(a.resource_class = $7) as of_class
     from ${allocations} a where $1::timestamptz is not null group by 1, 2),
   l as (
-    select h.consumer_id as consumer, h.provider_id as provider, h.amounts, h.since as since_at,
+    select h.consumer_id as consumer, h.provider_id as provider, h.since as since_at,
       coalesce(k.consumer_kind, case when i.id is not null then 'instance' when m.id is not null then 'migration' end)
         as "consumerKind",
       coalesce(ki.name, nullif(k.name, ''), i.name, m.instance_name) as "consumerName",
-      coalesce(k.instance_id, i.id, m.instance_id) as instance,
-      coalesce(c.project, '') as project, c.generation as "consumerGeneration", c.type as "consumerType",
-      p.name as "providerName", p.generation as "providerGeneration", p.root_id as "providerRoot", t.id as host, t.name as "hostName", k.id as claim
+      coalesce(k.instance_id, i.id, m.instance_id) as instance, coalesce(c.project, '') as project,
+      p.name as "providerName", t.id as host, t.name as "hostName", k.id as claim
     from held h
     left join consumer c on c.id = h.consumer_id
     left join ${claims} k on k.consumer_id = h.consumer_id
@@ -147,22 +152,29 @@ const rows = ({ allocations, claims }: typeof NOW, odd: boolean) => `
     ${odd ? `and ((${NO_CLAIM}) or exists (select 1 ${FINDINGS_OF}))` : ''}`
 
 interface Paged {
+  readonly allocations: string
   readonly order: string
   /** The parameter that is the offset; the one after it is the limit. */
   readonly at: number
 }
 
-// What is looked up for each row is looked up for those of the page only.
-const page = (all: string, { order, at }: Paged) => `
-  select l.consumer, l."consumerKind", l."consumerName", l.project, l."consumerGeneration"::float8 as "consumerGeneration",
-    l."consumerType", l."providerRoot", l.instance, l.provider, l."providerName", l."providerGeneration"::float8 as "providerGeneration", l.host,
-    l."hostName", l.claim, l.amounts, ms(l.since_at)::float8 as since, w.wrote,
-    coalesce((select json_agg(json_build_object('id', f.id, 'kind', f.kind)) ${FINDINGS_OF}), '[]') as findings
-  from (${all} order by ${order}, l.consumer, l.provider offset $${at} limit $${at + 1}) l
-  left join lateral (
-    select json_build_object('seq', e.sequence::text, 'kind', e.kind, 'who', e.who, 'request', e.request,
-      'reason', e.reason) as wrote ${WRITER}) w on true
-  order by ${order}, l.consumer, l.provider`
+// All rows are found once, to be counted and to be ordered; what is only looked up is looked up for those of the page.
+const page = (all: string, { allocations, order, at }: Paged) => `
+  with every as materialized (${all})
+  select (select count(*)::int from every) as total, page.* from (values (1)) one left join lateral (
+    select l.consumer, l."consumerKind", l."consumerName", l.project, c.generation::float8 as "consumerGeneration",
+      c.type as "consumerType", p.root_id as "providerRoot", l.instance, l.provider, l."providerName",
+      p.generation::float8 as "providerGeneration", l.host, l."hostName", l.claim, ms(l.since_at)::float8 as since,
+      w.wrote, (select json_agg(json_build_array(a.resource_class, a.amount) order by a.resource_class)
+        from ${allocations} a where a.consumer_id = l.consumer and a.provider_id = l.provider) as amounts,
+      coalesce((select json_agg(json_build_object('id', f.id, 'kind', f.kind)) ${FINDINGS_OF}), '[]') as findings
+    from (select l.* from every l order by ${order}, l.consumer, l.provider offset $${at} limit $${at + 1}) l
+    left join consumer c on c.id = l.consumer
+    left join resource_provider p on p.id = l.provider
+    left join lateral (
+      select json_build_object('seq', e.sequence::text, 'kind', e.kind, 'who', e.who, 'request', e.request,
+        'reason', e.reason) as wrote ${WRITER}) w on true
+    order by ${order}, l.consumer, l.provider) page on true`
 
 export async function listLedger({ pool }: Database, query: LedgerQuery): Promise<Listed<LedgerFound>> {
   const { sort = 'consumer', dir = 'asc' } = query
@@ -171,13 +183,15 @@ export async function listLedger({ pool }: Database, query: LedgerQuery): Promis
     ...[likeText(query.q), query.q ?? null, query.host ?? null, query.instance ?? null],
     ...[query.provider ?? null, query.resourceClass ?? null],
   ]
-  const where = conditionsSql(query.where ?? [], { fields: FIELDS, ids: IDS, first: plain.length + 1 })
+  const state = query.at === undefined ? NOW : THEN
+  const where = conditionsSql(query.where ?? [], { fields: fieldsOf(state), ids: IDS, first: plain.length + 1 })
   const filter = [...plain, ...where.values]
-  const all = `${rows(query.at === undefined ? NOW : THEN, query.odd ?? false)} and ${where.sql}`
+  const all = `${rows(state, query.odd ?? false)} and ${where.sql}`
   const order = orderSql(query.order?.length ? query.order : [{ by: sort, dir }], ORDERS)
-  const [found, counted] = await Promise.all([
-    pool.query<LedgerFound>(page(all, { order, at: filter.length + 1 }), [...filter, query.offset, query.limit]),
-    pool.query<{ total: number }>(`select count(*)::int as total from (${all}) counted`, filter),
-  ])
-  return { rows: found.rows, total: counted.rows[0]?.total ?? 0 }
+  // A page beyond the end is one row that only says how many there are.
+  const { rows: found } = await pool.query<LedgerFound & { readonly total: number }>(
+    page(all, { allocations: state.allocations, order, at: filter.length + 1 }),
+    [...filter, query.offset, query.limit],
+  )
+  return { rows: found.filter(({ consumer }) => consumer !== null), total: found[0]?.total ?? 0 }
 }
