@@ -24,6 +24,12 @@ export function devicesOf(host: Host, names: Names): readonly DeviceRow[] {
   })
 }
 
+/** Instances whose claims hold devices: most of a fleet hold none. */
+export function holdersOfDevices(hosts: readonly Host[]): readonly string[] {
+  const holdings = hosts.flatMap((host) => host.holdings)
+  return holdings.flatMap(({ instance, body }) => (body.units.some(({ kind }) => kind !== 'cpu') ? [instance] : []))
+}
+
 const deviceFacts = ({ id, name }: Host, device: Device) => ({
   id: `${id} ${device.unit}`,
   ...{ host: { id, name }, unit: device.unit, kind: device.kind, label: deviceLabel(device) },

@@ -3,7 +3,15 @@ import { readUnitTimes } from '../store/unit-history'
 import type { Page } from './contract'
 import type { DeviceDetail, DeviceKindRow, DeviceRow, DeviceSort, DeviceState, UnitSpan } from './contract-look'
 import { deviceDrift } from './device-drift'
-import { DEVICE_FIELDS, deviceKinds, devicesOf, familyOf, filterDevices, sortDevices } from './device-list'
+import {
+  DEVICE_FIELDS,
+  deviceKinds,
+  devicesOf,
+  familyOf,
+  filterDevices,
+  holdersOfDevices,
+  sortDevices,
+} from './device-list'
 import { instancesIn } from './fleet-now'
 import { conditions, hostId, line, object, paged, query, someOf, unitName } from './inputs'
 import { namesOf } from './names'
@@ -34,7 +42,7 @@ export const deviceRouter = router({
     const { services } = ctx
     const seq = String(services.feed.head)
     const hosts = services.fleet.hosts().filter((host) => input.host === undefined || host.id === input.host)
-    const names = await namesOf(services, instancesIn(hosts))
+    const names = await namesOf(services, holdersOfDevices(hosts))
     const found = filterDevices(
       hosts.flatMap((host) => devicesOf(host, names)),
       input,
