@@ -1,7 +1,7 @@
 'use client'
 import { useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
-import type { CapacityRow, CapacityView, FlavorRoom } from '@/server/api/contract-look'
+import type { CapacityRow, CapacityView, FlavorRoom, FlavorsView } from '@/server/api/contract-look'
 import { Loaded } from '../console/Failure'
 import { useWholeList } from '../console/list'
 import { paths } from '../console/paths'
@@ -21,44 +21,55 @@ const classKey = (row: CapacityRow) => row.resourceClass
 const flavorKey = (row: FlavorRoom) => row.flavor
 const flavorName = (row: FlavorRoom) => row.flavor
 
+/** What is left by class is told at once; how many more of each flavor fit is counted beside it. */
 export function CapacityPage() {
   const trpc = useTRPC()
-  const query = useQuery(trpc.capacity.get.queryOptions(undefined, { staleTime: 10_000 }))
+  const classes = useQuery(trpc.capacity.get.queryOptions(undefined, { staleTime: 10_000 }))
+  const flavors = useQuery(trpc.capacity.flavors.queryOptions(undefined, { staleTime: 10_000 }))
+  const again = () => void Promise.all([classes.refetch(), flavors.refetch()])
   return (
-    <Loaded query={query} what={words.what} minHeight={600}>
-      {(view) => (
-        <div className="flex flex-col gap-3">
-          <Table
-            label={words.classes}
-            columns={classColumns}
-            rows={view.classes}
-            rowKey={classKey}
-            filters={<SectionTitle>{words.classes}</SectionTitle>}
-          />
-          {view.trees.length > 0 ? (
-            <Table
-              label={words.trees}
-              columns={treeClassColumns}
-              rows={view.trees}
-              rowKey={classKey}
-              filters={
-                <>
-                  <SectionTitle>{words.trees}</SectionTitle>
-                  <TextLink href={paths.providers()} className="flex h-7 items-center">
-                    {words.treesMore}
-                  </TextLink>
-                </>
-              }
-            />
-          ) : null}
-          <Flavors view={view} onAgain={() => void query.refetch()} />
-        </div>
-      )}
-    </Loaded>
+    <div className="flex flex-col gap-3">
+      <Loaded query={classes} what={words.what} minHeight={300}>
+        {(view) => <Classes view={view} />}
+      </Loaded>
+      <Loaded query={flavors} what={words.flavors} minHeight={300} pending={words.counting}>
+        {(view) => <Flavors view={view} onAgain={again} />}
+      </Loaded>
+    </div>
   )
 }
 
-function Flavors({ view, onAgain }: { view: CapacityView; onAgain: () => void }) {
+function Classes({ view }: { view: CapacityView }) {
+  return (
+    <>
+      <Table
+        label={words.classes}
+        columns={classColumns}
+        rows={view.classes}
+        rowKey={classKey}
+        filters={<SectionTitle>{words.classes}</SectionTitle>}
+      />
+      {view.trees.length > 0 ? (
+        <Table
+          label={words.trees}
+          columns={treeClassColumns}
+          rows={view.trees}
+          rowKey={classKey}
+          filters={
+            <>
+              <SectionTitle>{words.trees}</SectionTitle>
+              <TextLink href={paths.providers()} className="flex h-7 items-center">
+                {words.treesMore}
+              </TextLink>
+            </>
+          }
+        />
+      ) : null}
+    </>
+  )
+}
+
+function Flavors({ view, onAgain }: { view: FlavorsView; onAgain: () => void }) {
   const zones = useMemo(() => zonesOf(view.flavors), [view.flavors])
   const columns = useMemo(() => flavorColumns(zones), [zones])
   const spec = useMemo(() => flavorList(view.flavors), [view.flavors])

@@ -33,5 +33,6 @@ export const capacityWords = {
   why: 'Why not more?',
   asked: (ms: number) => `Counted in ${count(ms)} ms`,
   again: 'Count again',
+  counting: 'Counting how many more of each flavor fit',
   what: 'capacity',
 } as const

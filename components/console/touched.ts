@@ -73,6 +73,7 @@ const RULES = {
   'device.list': holdings,
   'device.byUnit': ofNamed,
   'capacity.get': never,
+  'capacity.flavors': never,
   // Amounts are held by whoever writes of Placement, and by hosts of Berth only where they share.
   'provider.trees': about('placement'),
   'provider.tree': about('placement'),

@@ -7,10 +7,19 @@ import { type Room, roomOn } from '../engine/room'
 import type { ProviderId } from '../engine/words/ids'
 import { PCPU, VCPU } from '../engine/words/units'
 import { findFlavor, flavorsOf } from './catalog'
-import type { CapacityRow, CapacityView, FlavorRoom, LargestRow, RoomInput, RoomView } from './contract-look'
+import type {
+  CapacityRow,
+  CapacityView,
+  FlavorRoom,
+  FlavorsView,
+  LargestRow,
+  RoomInput,
+  RoomView,
+} from './contract-look'
 import type { TreeRowView } from './contract-provider'
 import { askedShape } from './explain'
 import { largestSize } from './explain-page-largest'
+import { BUDGET, roomsOf } from './flavor-room'
 import { line, object } from './inputs'
 import { treesOf } from './provider'
 import { refuse } from './refused'
@@ -19,8 +28,6 @@ import type { ApiServices } from './services'
 import { shapeInput } from './shape-input'
 import { router, viewer } from './trpc'
 
-/** Decisions that counting one flavor may cost: enough to say exactly how little is left, not how much. */
-const BUDGET = 3_000
 const PLAIN: Image = { name: 'none', properties: {} }
 
 const USUAL_MIB_PER_CPU = 2048
@@ -32,8 +39,15 @@ const USUAL = [
 ] as const satisfies readonly (Pick<LargestRow, 'kind' | 'extraSpecs'> & { cpuClass: string })[]
 
 export const capacityRouter = router({
-  /** By class what is left, and by flavor how many more of it: the second is less than the first lets hope. */
+  /** By class what is left. */
   get: viewer.query(async ({ ctx }): Promise<CapacityView> => {
+    const { services } = ctx
+    const seq = String(services.feed.head)
+    return { classes: classRows(services.fleet.hosts()), trees: treeRows(await treesOf(services)), seq }
+  }),
+
+  /** How many more of each flavor fit, which is less than what is left by class lets hope. */
+  flavors: viewer.query(async ({ ctx }): Promise<FlavorsView> => {
     const { services } = ctx
     const began = performance.now()
     const seq = String(services.feed.head)
@@ -42,17 +56,9 @@ export const capacityRouter = router({
     const flavors: FlavorRoom[] = []
     for (const flavor of all) {
       const asked = demandOf(flavor, PLAIN, rules.demand)
-      if (asked.ok) flavors.push(flavorRoom(flavor, hosts, roomOn({ demand: asked.demand, hosts, budget: BUDGET })))
-      // Others wait for this thread: after each flavor it is their turn.
-      await setImmediate()
+      if (asked.ok) flavors.push(flavorRoom(flavor, hosts, await roomsOf(asked.demand, hosts)))
     }
-    return {
-      classes: classRows(hosts),
-      trees: treeRows(await treesOf(services)),
-      flavors,
-      tookMs: Math.round(performance.now() - began),
-      seq,
-    }
+    return { flavors, tookMs: Math.round(performance.now() - began), seq }
   }),
 
   /** How many more of one shape each host takes. */
@@ -64,8 +70,10 @@ export const capacityRouter = router({
       const flavor = await shapeOf(services, input)
       const asked = await askedShape(services, { flavor, image: PLAIN })
       const { hosts } = asked
-      const rooms = [...roomOn({ demand: asked.question.demand, hosts, budget: BUDGET })]
-      const some = rooms.filter(([, { more, exact }]) => more > 0 || !exact)
+      const { demand } = asked.question
+      // Any shape may be typed, so only those of the list are worth remembering.
+      const rooms = input.shape ? roomOn({ demand, hosts, budget: BUDGET }).rooms : await roomsOf(demand, hosts)
+      const some = [...rooms].filter(([, { more, exact }]) => more > 0 || !exact)
       return {
         flavor: input.shape ? null : flavor.name,
         largest: largestSize(asked, may(caller.role, 'investigate')),

@@ -281,6 +281,9 @@ export interface CapacityView {
   readonly classes: readonly CapacityRow[]
   /** Of provider trees that clients of the Placement API keep; nothing of them is in `classes`. */
   readonly trees: readonly CapacityRow[]
+  readonly seq: string
+}
+export interface FlavorsView {
   readonly flavors: readonly FlavorRoom[]
   readonly tookMs: number
   readonly seq: string
@@ -339,6 +342,7 @@ export interface LookProcedures {
   readonly 'device.list': Query<DeviceListInput, Page<DeviceRow>>
   readonly 'device.byUnit': Query<{ readonly host: string; readonly unit: string }, DeviceDetail>
   readonly 'capacity.get': Query<void, CapacityView>
+  readonly 'capacity.flavors': Query<void, FlavorsView>
   readonly 'capacity.room': Query<RoomInput, RoomView>
   readonly 'capacity.largest': Query<void, readonly LargestRow[]>
   readonly 'past.range': Query<void, PastRange>

@@ -1,4 +1,5 @@
 import { type FixStep as EngineStep, type Fix, nearestFix } from '../engine/nearest-fix'
+import { preparedOf } from '../engine/topology/numa'
 import type { FixStep, FixView } from './contract-look'
 import type { Asked } from './explain'
 import { namesOf } from './names'
@@ -16,7 +17,7 @@ export async function fixesOf(
   const fixes = hosts
     .filter((host) => wanted.has(host.id))
     .flatMap((host) => {
-      const fix = nearestFix({ ...question, host })
+      const fix = nearestFix({ ...question, host, prepared: preparedOf(host) })
       return fix ? [[host.id, fix] as const] : []
     })
   const names = await namesOf(

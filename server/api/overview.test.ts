@@ -3,6 +3,7 @@ import { type FreshDatabase, freshDatabase } from '../boot/test-database'
 import { flavor, PINNED, pinned } from '../engine/testing/guests'
 import { hostId, smallHost } from '../engine/testing/hosts'
 import { commit } from '../store/commit'
+import { putFlavors } from '../store/policy'
 import { noteSurvey } from '../store/survey'
 import { buildOf, present, putHost } from '../store/testing/books'
 import { openTestApi, type TestApi } from './testing/api'
@@ -61,6 +62,11 @@ test('room is counted for a typed shape as for a flavor of the list', async () =
   expect(room.largest).toMatchObject({ axis: 'size', shape: { vcpus: expect.any(Number) } })
   expect(room.largest.shape!.vcpus).toBeLessThanOrEqual(more)
   expect(room.largest.host).not.toBeNull()
+  await putFlavors(api.database, [{ ...flavor(1, PINNED), name: 'p1' }])
+  const listed = await api.as('support').capacity.room({ flavor: 'p1' })
+  expect(listed).toMatchObject({ flavor: 'p1', hosts: room.hosts })
+  const { flavors } = await api.as('viewer').capacity.flavors()
+  expect(flavors).toMatchObject([{ flavor: 'p1', more: 2 * more, exact: true }])
 })
 
 test('the largest of each usual kind is told with what is free in all, and its host only to who investigates', async () => {

@@ -45,7 +45,7 @@ function* chooseHost(looking: Looking, moving: InFlight): Acting {
   const { question, options } = looking
   const hosts = yield* ask('hosts', {})
   const isBusy = (host: Host) => isBusyWith(moving, host.id, options)
-  const ranking = { policy: options.policy, ...(options.prepare && { prepare: options.prepare }) }
+  const ranking = { policy: options.policy }
   const choice = choose(
     question,
     hosts.filter((host) => !isBusy(host)),

@@ -3,7 +3,6 @@ import type { Errand } from '../drivers/driver'
 import type { Drivers } from '../drivers/registry'
 import type { Change, Committed } from '../engine/books'
 import type { Host, HostFrame } from '../engine/host'
-import { type PreparedHost, prepareHost } from '../engine/topology/prepared'
 import type { ClaimId, HostId, InstanceId, MigrationId } from '../engine/words/ids'
 import { hostsToClean, instancesInTransit, nextDueAfter, releaseLeases } from '../store/carried'
 import type { Database } from '../store/database'
@@ -66,9 +65,7 @@ export function makeConductor(parts: ConductorParts): Conductor {
 const LOOK_AT = 500 // those that wait for a silent host must not hide the others
 
 function carriedBy(parts: ConductorParts, world: World): Carried[] {
-  const { database, clock, owner } = parts
-  const prepare = preparedOnce()
-  const options = async () => ({ ...(await parts.options()), prepare })
+  const { database, clock, owner, options } = parts
   const never = async () => null
   return [
     {
@@ -101,16 +98,6 @@ function cleaningBy({ database, clock, owner }: ConductorParts, world: World): C
     owner,
     remainsOf: (host) => readRemains(database, host),
     lease: (host) => takeDuty(database, { name: `remains of ${host}`, owner, ttlMs: CLEANING_MS, now: clock.now() }),
-  }
-}
-
-/** Hosts are frozen values: the same one need not be prepared for a fit again. */
-function preparedOnce(): (host: Host) => PreparedHost {
-  const known = new WeakMap<Host, PreparedHost>()
-  return (host) => {
-    const prepared = known.get(host) ?? prepareHost(host.cells, host.devices)
-    known.set(host, prepared)
-    return prepared
   }
 }
 

@@ -1,8 +1,6 @@
 import type { DemandOptions } from '../engine/demand'
 import { USUAL_LIMITS } from '../engine/drain/ask'
-import type { Host } from '../engine/host'
 import { type Policy, USUAL_POLICY } from '../engine/scheduler'
-import type { PreparedHost } from '../engine/topology/prepared'
 import type { HostId } from '../engine/words/ids'
 
 // What an operator may set about how moves are carried. Plain values: `wiring.ts` reads them from the environment.
@@ -25,8 +23,6 @@ export interface TurnOptions {
   readonly maxActs: number
   /** Hosts that would let a move wait: they are asked after all others that fit. */
   readonly silent?: ReadonlySet<HostId>
-  /** Half of the time a ranking takes; who asks much of the same snapshots remembers it. */
-  readonly prepare?: (host: Host) => PreparedHost
 }
 
 export const DEFAULT_OPTIONS: TurnOptions = {

@@ -12,6 +12,7 @@ import { sharedChecks } from './audit/shared-check'
 import type { Snapshot } from './audit/snapshot'
 import type { Instance } from './books'
 import type { ClaimBody, Host } from './host'
+import { remembered } from './remembered'
 import { withAmounts } from './resources/allocation'
 import type { Amount } from './resources/inventory'
 import type { HostId } from './words/ids'
@@ -105,18 +106,6 @@ function straysByHost({ strays = [] }: Snapshot): ReadonlyMap<HostId, readonly A
 
 const withoutOthers = (host: Host, amounts: readonly Amount[] | undefined): Host =>
   amounts === undefined ? host : { ...host, providers: withAmounts(host.providers, amounts, -1) }
-
-function remembered<K extends object, V>(judge: (value: K) => V): (value: K) => V {
-  const known = new WeakMap<K, V>()
-  return (value) => {
-    let verdict = known.get(value)
-    if (verdict === undefined) {
-      verdict = judge(value)
-      known.set(value, verdict)
-    }
-    return verdict
-  }
-}
 
 type Shape = Pick<Instance, 'flavor' | 'image'>
 

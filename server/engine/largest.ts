@@ -2,7 +2,7 @@ import { decide, type Question } from './claim'
 import type { Demand } from './demand'
 import type { Host } from './host'
 import { freeOf } from './resources/inventory'
-import { type PreparedHost, prepareHost } from './topology/numa'
+import { preparedOf } from './topology/numa'
 import type { HostId } from './words/ids'
 
 // How much of a thing still fits somewhere. Searched over `decide`, so what is answered is what a claim would take; and
@@ -84,7 +84,6 @@ class Search {
   private readonly known = new Map<number, Largest | null>()
   private readonly free = new Map<string, ReadonlyMap<HostId, number>>()
   private readonly roomy: readonly Host[]
-  private readonly prepared = new Map<HostId, PreparedHost>()
 
   constructor(
     private readonly axis: Axis,
@@ -113,7 +112,7 @@ class Search {
         return null
       }
       this.left--
-      if (decide({ ...this.ask.question, demand, host, prepared: this.preparedOf(host) }).ok) {
+      if (decide({ ...this.ask.question, demand, host, prepared: preparedOf(host) }).ok) {
         return { size, demand, host }
       }
     }
@@ -137,14 +136,6 @@ class Search {
     if (before) return before
     const made = new Map(this.ask.hosts.map((host) => [host.id, freeOn(host, resourceClass)]))
     this.free.set(resourceClass, made)
-    return made
-  }
-
-  private preparedOf(host: Host): PreparedHost {
-    const before = this.prepared.get(host.id)
-    if (before) return before
-    const made = prepareHost(host.cells, host.devices)
-    this.prepared.set(host.id, made)
     return made
   }
 }

@@ -1,5 +1,5 @@
 import { decide, type Question } from './claim'
-import { withoutHolding } from './holdings'
+import { hostFrom, withoutHolding } from './holdings'
 import type { Holding, Host } from './host'
 import type { Provider } from './resources/inventory'
 import type { ClaimId, InstanceId, MigrationId } from './words/ids'
@@ -87,7 +87,9 @@ function holdersNamed(host: Host, refusals: readonly Refusal[]): readonly Holdin
 
 const without = (host: Host, gone: readonly Holding[]) =>
   gone.reduce((left, holding) => withoutHolding(left, holding.claim), host)
-const emptied = (host: Host) => without(host, host.holdings)
+/** What guests of other hosts take from a sharing provider stays, so then the holdings go one by one. */
+const emptied = (host: Host) =>
+  host.providers.some(({ sharing }) => sharing) ? without(host, host.holdings) : hostFrom(host, host, [])
 
 const CUSTOM = /^CUSTOM_/
 const NOT = /^not /

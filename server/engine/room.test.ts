@@ -41,7 +41,7 @@ const hosts = fc
 test('is how many builds it takes until the host refuses', () => {
   fc.assert(
     fc.property(hosts, demands, (host, demand) => {
-      const rooms = roomOn({ demand, hosts: [host], budget: 10_000 })
+      const { rooms } = roomOn({ demand, hosts: [host], budget: 10_000 })
       expect(rooms.get(host.id)).toEqual({ more: builds(host, demand), exact: true })
     }),
     { numRuns: 200 },
@@ -50,8 +50,9 @@ test('is how many builds it takes until the host refuses', () => {
 
 test('at its bound the count is called a lower bound, and later hosts are not called full', () => {
   const two = [smallHost({ n: 1 }), smallHost({ n: 2 })]
-  const rooms = [...roomOn({ demand: demandFor(pinned(1)), hosts: two, budget: 5 }).values()]
-  expect(rooms).toEqual([
+  const { rooms, asked } = roomOn({ demand: demandFor(pinned(1)), hosts: two, budget: 5 })
+  expect(asked).toBe(5)
+  expect([...rooms.values()]).toEqual([
     { more: 5, exact: false },
     { more: 0, exact: false },
   ])

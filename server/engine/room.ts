@@ -4,6 +4,7 @@ import { withHolding } from './holdings'
 import type { Holding, Host } from './host'
 import { freeOn } from './largest'
 import { freeOf, inventoryOf } from './resources/inventory'
+import { preparedOf, prepareHost } from './topology/numa'
 import type { ClaimId, HostId, InstanceId } from './words/ids'
 
 // How many more of one shape a host takes: claims made one after the other on a copy of it, until `decide` refuses.
@@ -21,8 +22,15 @@ export interface RoomAsk {
   readonly budget: number
 }
 
-/** Every host in the order given, those that take none too. Each is asked as if the others did not exist. */
-export function roomOn({ demand, hosts, budget }: RoomAsk): ReadonlyMap<HostId, Room> {
+export interface RoomAnswer {
+  /** Every host in the order given, those that take none too. */
+  readonly rooms: ReadonlyMap<HostId, Room>
+  /** Decisions it cost. */
+  readonly asked: number
+}
+
+/** Each host is asked as if the others did not exist. */
+export function roomOn({ demand, hosts, budget }: RoomAsk): RoomAnswer {
   let left = budget
   const rooms = new Map<HostId, Room>()
   for (const host of hosts) {
@@ -30,7 +38,7 @@ export function roomOn({ demand, hosts, budget }: RoomAsk): ReadonlyMap<HostId, 
     left -= counted.asked
     rooms.set(host.id, { more: counted.more, exact: counted.exact })
   }
-  return rooms
+  return { rooms, asked: budget - left }
 }
 
 interface Counted extends Room {
@@ -42,13 +50,16 @@ const NONE: Counted = { more: 0, exact: true, asked: 0 }
 function countOn(host: Host, demand: Demand, most: number): Counted {
   if (Object.entries(demand.amounts).some(([resourceClass, amount]) => freeOn(host, resourceClass) < amount))
     return NONE
+  if (most === 0) return { more: 0, exact: false, asked: 0 }
   let now = host
+  let prepared = preparedOf(host)
   for (let asked = 0; asked < most; asked++) {
-    const verdict = decide({ demand, host: now, ...NOBODYS })
+    const verdict = decide({ demand, host: now, prepared, ...NOBODYS })
     if (!verdict.ok) return { more: asked, exact: true, asked: asked + 1 }
     const known = asked === 0 ? amountsAlone(host, demand) : null
     if (known !== null) return { more: known, exact: true, asked: 1 }
     now = withHolding(now, holdingNumber(asked, verdict.plan))
+    prepared = prepareHost(now.cells, now.devices, prepared)
   }
   return { more: most, exact: false, asked: most }
 }

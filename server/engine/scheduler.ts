@@ -5,7 +5,6 @@ import { withHolding } from './holdings'
 import type { Host } from './host'
 import { capacityOf, type Provider } from './resources/inventory'
 import type { Cell } from './topology/host'
-import type { PreparedHost } from './topology/numa'
 import type { ClaimId, HostId, InstanceId } from './words/ids'
 import type { HostRefusals, Refusal } from './words/refusal'
 import { MEMORY_MB, PCPU, VCPU } from './words/units'
@@ -23,7 +22,6 @@ export interface ChooseOptions {
   readonly policy: Policy
   /** Hosts that refused or lost a race already. */
   readonly without?: ReadonlySet<HostId> | readonly HostId[]
-  readonly prepare?: (host: Host) => PreparedHost
 }
 
 export interface Ranked {
@@ -49,7 +47,7 @@ export function choose(
   const plans: Ranked[] = []
   const refusals: Choice['refusals'][number][] = []
   const asked = hosts.filter((host) => !without.has(host.id))
-  for (const { host, verdict } of explain(question, asked, options.prepare)) {
+  for (const { host, verdict } of explain(question, asked)) {
     if (!verdict.ok) {
       refusals.push({ host: host.id, refusals: verdict.refusals })
       continue

@@ -4,9 +4,10 @@ import type { Host } from '../host'
 import { startable } from '../migration/begin'
 import { type MoveQuestion, questionOf } from '../migration/question'
 import type { Operation } from '../migration/state'
+import { remembered } from '../remembered'
 import { capacityOf } from '../resources/inventory'
 import { byRank, rankOf } from '../scheduler'
-import { prepareHost } from '../topology/prepared'
+import { preparedOf } from '../topology/prepared'
 import type { HostId, InstanceId } from '../words/ids'
 import type { Refusal } from '../words/refusal'
 import type { DrainAsk, DrainGuest } from './ask'
@@ -98,7 +99,6 @@ interface Memory {
 // of the very guest that asks make two guests of one shape differ.
 function makeMemory({ policy }: DrainAsk): Memory {
   const answers = new Map<string, WeakMap<Host, Answer>>()
-  const prepared = remembered((host: Host) => prepareHost(host.cells, host.devices))
   const textOf = remembered((demand: Demand) => JSON.stringify(demand))
   let asked = 0
   return {
@@ -109,7 +109,7 @@ function makeMemory({ policy }: DrainAsk): Memory {
       const own = question.instance !== null && host.remains.includes(question.instance)
       const found = own ? undefined : known.get(host)
       if (found) return found
-      const verdict = decide({ ...question, host, prepared: prepared(host) })
+      const verdict = decide({ ...question, host, prepared: preparedOf(host) })
       const rank = verdict.ok ? rankOf(question.group, { host, plan: verdict.plan }, policy) : []
       if (!own) known.set(host, { verdict, rank })
       return { verdict, rank }
@@ -141,15 +141,6 @@ function questionFor(board: Board, guest: DrainGuest, method: Operation): MoveQu
   const source = hostOn(board, place)
   const asked = questionOf({ operation: method, instance: guest.instance, source, demand: guest.demand, group })
   return asked.ok ? asked.question : null
-}
-
-function remembered<T extends object, R>(work: (of: T) => R): (of: T) => R {
-  const known = new WeakMap<T, { readonly value: R }>()
-  return (of) => {
-    const found = known.get(of) ?? { value: work(of) }
-    known.set(of, found)
-    return found.value
-  }
 }
 
 /** The ways that the fallback, the person and the guest's state leave, the gentlest first; empty when it cannot move. */

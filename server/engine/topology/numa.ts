@@ -13,7 +13,7 @@ import type { PreparedCell, PreparedHost } from './prepared'
 import { type Slot, slotsOf, type Wish } from './slots'
 
 export type { Fit, FitInput, GivenUnits, Holders, PlaceDemand, VgpuRequest, VpmemRequest } from './demand'
-export { type PreparedHost, prepareHost } from './prepared'
+export { type PreparedHost, preparedOf, prepareHost } from './prepared'
 
 // Far beyond what any real host needs (tens of steps); below it the search is complete.
 const STEPS = 500_000

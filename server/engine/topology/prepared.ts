@@ -1,3 +1,4 @@
+import { remembered } from '../remembered'
 import { type DevicePool, poolDevices } from './device-pools'
 import type { Cell, Device } from './host'
 
@@ -60,6 +61,11 @@ export function prepareHost(
   })
   return { cells, devices, prepared, pools, cellIndex, socketsKnown: cells.every((cell) => cell.socket !== null) }
 }
+
+/** For who asks much of the same hosts: a host that is still the same value is not prepared again. */
+export const preparedOf = remembered(({ cells, devices }: Pick<PreparedHost, 'cells' | 'devices'>) =>
+  prepareHost(cells, devices),
+)
 
 function prepareCell(cell: Cell, index: number, hasFreeDevices: boolean): PreparedCell {
   const cores = freeCores(cell)

@@ -1,0 +1,9 @@
+/** Asked again about the same frozen value, the answer is the one that was given before. */
+export function remembered<K extends object, V>(judge: (value: K) => V): (value: K) => V {
+  const known = new WeakMap<K, { readonly answer: V }>()
+  return (value) => {
+    const found = known.get(value) ?? { answer: judge(value) }
+    known.set(value, found)
+    return found.answer
+  }
+}
