@@ -1,6 +1,7 @@
 'use client'
-import type { ReactNode, Ref } from 'react'
+import { type ReactNode, type Ref, useCallback, useMemo, useRef } from 'react'
 import { mergeProps } from 'react-aria/mergeProps'
+import { mergeRefs } from 'react-aria/mergeRefs'
 import { Button as RacButton, type ButtonProps as RacButtonProps } from 'react-aria-components'
 import { cx } from './cx'
 import { useTip } from './Tooltip'
@@ -28,25 +29,48 @@ export interface ButtonProps extends Omit<RacButtonProps, 'className' | 'childre
   /** Why it cannot be pressed now. It stays in the tab order and says so: a hidden reason helps nobody. */
   readonly why?: string | null
   readonly className?: string
+  readonly ref?: Ref<HTMLButtonElement>
 }
 
-export function Button({ look = 'plain', size = 'md', why, className, children, ...rest }: ButtonProps) {
+export function Button({ look = 'plain', size = 'md', why, className, children, ref, ...rest }: ButtonProps) {
+  const kept = useKeptFocus()
+  const both = useMemo(() => mergeRefs(ref, kept), [ref, kept])
   if (why) {
     return (
-      <IdleButton why={why} label={rest['aria-label']} className={cx(sizes[size], className)}>
+      <IdleButton why={why} label={rest['aria-label']} className={cx(sizes[size], className)} ref={kept}>
         {children}
       </IdleButton>
     )
   }
   return (
-    <RacButton {...rest} className={cx(base, sizes[size], looks[look], 'pending:opacity-60', className)}>
+    <RacButton {...rest} ref={both} className={cx(base, sizes[size], looks[look], 'pending:opacity-60', className)}>
       {children}
     </RacButton>
   )
 }
 
-function IdleButton(props: { why: string; label?: string; className: string; children: ReactNode }) {
-  const { button, trigger, bubble } = useTip(props.why, { delay: 0 })
+/** A button that becomes possible, or impossible, is another element then: whoever is on it with the keyboard stays there. */
+function useKeptFocus() {
+  const had = useRef(false)
+  return useCallback((element: HTMLButtonElement | null) => {
+    if (element === null) return
+    if (had.current) element.focus()
+    return () => {
+      had.current = element === document.activeElement
+    }
+  }, [])
+}
+
+interface IdleButtonProps {
+  readonly why: string
+  readonly label?: string
+  readonly className: string
+  readonly children: ReactNode
+  readonly ref: Ref<HTMLButtonElement>
+}
+
+function IdleButton({ why, label, className, children, ref }: IdleButtonProps) {
+  const { button, trigger, bubble } = useTip(why, { delay: 0, ref })
   return (
     <>
       <button
@@ -54,14 +78,14 @@ function IdleButton(props: { why: string; label?: string; className: string; chi
         ref={button}
         type="button"
         aria-disabled="true"
-        aria-label={props.label}
+        aria-label={label}
         className={cx(
           base,
           'cursor-not-allowed border border-dashed border-edge/60 bg-transparent text-faint',
-          props.className,
+          className,
         )}
       >
-        {props.children}
+        {children}
       </button>
       {bubble}
     </>
@@ -76,7 +100,7 @@ export function IconButton({
   ref,
   onKeyDown,
   ...rest
-}: Omit<ButtonProps, 'why' | 'size' | 'look'> & { label: string; ref?: Ref<HTMLButtonElement> }) {
+}: Omit<ButtonProps, 'why' | 'size' | 'look'> & { label: string }) {
   const { button, trigger, bubble, close } = useTip(label, { ref })
   const onKey: RacButtonProps['onKeyDown'] = (event) => {
     close()
