@@ -95,7 +95,7 @@ function listen({ origin, cookie }: Api, heard: Heard): Promise<Ear> {
 }
 
 function eventTimes(message: string): readonly number[] {
-  if (!message.includes('"is":"event"')) return []
+  if (!message.includes('"is":"events"')) return []
   return [...message.matchAll(/"at":(\d+)/g)].map(([, at]) => Number(at))
 }
 

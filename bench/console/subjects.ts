@@ -50,7 +50,8 @@ async function subjects(api: Api) {
   const moves = await api.query('migration.list', { view: 'flight', limit: 1 })
   const guests = await api.query('instance.list', { limit: 200 })
   const hosts = await api.query('host.list', { limit: 200 })
-  const [guest] = guests.rows.filter(({ vmState, host }) => vmState === 'active' && host)
+  // One that may be moved while it runs: the bench of the verdicts opens that move.
+  const guest = guests.rows.find(({ permitted }) => permitted['live-migrate'].ok)
   const [fullest] = hosts.rows.filter(({ truth }) => truth === 'up').sort((a, b) => b.instances - a.instances)
   const move = moves.rows[0]
   if (!guest || !fullest || !move) throw new Error('The demo fleet has no guest, no host or no move.')

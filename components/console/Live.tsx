@@ -1,7 +1,7 @@
 'use client'
 import { type QueryClient, useQueryClient } from '@tanstack/react-query'
 import { createContext, type ReactNode, useContext, useEffect, useMemo, useState } from 'react'
-import type { StreamItem } from '@/server/api/contract-moves'
+import type { StreamEvent } from '@/server/api/contract-moves'
 import { Clock, useNow } from '../ui/Clock'
 import type { Liveness } from '../ui/LiveMark'
 import { askAnew } from './ask-anew'
@@ -17,8 +17,6 @@ import { useTRPC, useTRPCClient } from './trpc'
 const GATHER_MS = 200
 /** A round that is not answered by then no longer holds up the next. */
 const PATIENCE_MS = 15_000
-
-type StreamEvent = Extract<StreamItem, { is: 'event' }>
 
 const LiveContext = createContext<Heard>(NOTHING_HEARD)
 
@@ -44,7 +42,7 @@ export function Live({ serverNow, serverSeq, children }: LiveProps) {
         if (lost) void queries.invalidateQueries()
         lost = false
         setHeard({ lastAt: Date.now(), way, lost })
-        if (item.is === 'event') gatherer.add(item)
+        if (item.is === 'events') for (const event of item.events) gatherer.add(event)
         else setOffset((old) => (Math.abs(item.at - Date.now() - old) > 1000 ? item.at - Date.now() : old))
       },
       onLost: () => {

@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import type { StreamItem } from '@/server/api/contract-moves'
+import type { StreamEvent } from '@/server/api/contract-moves'
 import { isTouched, touchedBy } from './touched'
 
-const event = (over: Partial<Extract<StreamItem, { is: 'event' }>>) => ({
-  is: 'event' as const,
+const event = (over: Partial<StreamEvent>) => ({
   at: 0,
   seq: '1',
   kind: 'migration.claimed',

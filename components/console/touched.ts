@@ -1,5 +1,5 @@
 import type { LookProcedures } from '@/server/api/contract-look'
-import type { Procedures, StreamItem } from '@/server/api/contract-moves'
+import type { Procedures, StreamEvent } from '@/server/api/contract-moves'
 import type { ProviderProcedures } from '@/server/api/contract-provider'
 import type { RunProcedures } from '@/server/api/contract-runs'
 import type { SearchProcedures } from '@/server/api/contract-search'
@@ -127,8 +127,6 @@ const RULES = {
 } satisfies Record<QueryPath, Rule>
 
 const PROGRESS_KINDS: ReadonlySet<string> = new Set(['migration.progressed'])
-
-type StreamEvent = Extract<StreamItem, { is: 'event' }>
 
 export function touchedBy(events: readonly StreamEvent[]): Touched {
   return {

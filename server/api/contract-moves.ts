@@ -247,15 +247,16 @@ export interface EventListInput {
 /** One message of `event.stream`, sent as `tracked(seq, item)`. A beat at least every 10 s keeps the live mark honest. */
 export type StreamItem =
   | { readonly is: 'beat'; readonly at: Ms; readonly seq: string }
-  | {
-      readonly is: 'event'
-      readonly at: Ms
-      readonly seq: string
-      readonly kind: string
-      readonly hosts: readonly string[]
-      readonly instance: string | null
-      readonly migration: string | null
-    }
+  /** What became true since the last message, in order; `seq` is the last one's. */
+  | { readonly is: 'events'; readonly seq: string; readonly events: readonly StreamEvent[] }
+export interface StreamEvent {
+  readonly seq: string
+  readonly at: Ms
+  readonly kind: string
+  readonly hosts: readonly string[]
+  readonly instance: string | null
+  readonly migration: string | null
+}
 
 export interface GroupView extends Ref {
   readonly policy: GroupPolicy

@@ -1,7 +1,8 @@
 import { setTimeout } from 'node:timers/promises'
 import { TRPCError, tracked } from '@trpc/server'
+import { remembered } from '../engine/remembered'
 import { listEvents } from '../store/trail-read'
-import type { EventView, StreamItem } from './contract-moves'
+import type { EventView, StreamEvent, StreamItem } from './contract-moves'
 import { hostId, instanceId, limit, migrationId, object, sequence } from './inputs'
 import { namesOf } from './names'
 import { isRole, may } from './roles'
@@ -15,6 +16,11 @@ const LIST_DEFAULT = 100
 const CATCH_UP_MS = 500
 /** The live mark of the screen goes by it, and so does how fast a stream ends after its session. */
 const BEAT_MS = 5_000
+/**
+ * After a message the next one waits so long for what it can take along. With two hundred browsers and fifty moves a
+ * message for each event is ten thousand a second, and they are late; of the two seconds a screen has, this is an eighth.
+ */
+const GATHER_MS = 250
 
 const listInput = object({
   host: hostId.optional(),
@@ -52,7 +58,8 @@ export const eventRouter = router({
       const after = placeIn(ctx, input.after)
       const events = after < feed.head ? await feed.waitForEvents(after) : []
       if (events.length > 0) await caughtUp(ctx)
-      return [...events.map(streamed), beat(ctx, events.at(-1)?.sequence ?? after)]
+      const last = beat(ctx, events.at(-1)?.sequence ?? after)
+      return events.length > 0 ? [together(events), last] : [last]
     }),
 })
 
@@ -73,11 +80,13 @@ async function* follow(ctx: CallerContext, lastEventId: string | undefined, sign
       const events = await feed.waitForEvents(at, signal ? AbortSignal.any([signal, pause]) : pause)
       if (signal?.aborted) return
       if (events.length > 0) await caughtUp(ctx)
-      for (const event of events) {
-        at = event.sequence
-        yield tracked(String(at), streamed(event))
+      const last = events.at(-1)
+      if (last) {
+        at = last.sequence
+        yield tracked(String(at), together(events))
+        await setTimeout(GATHER_MS, null, { signal }).catch(() => null)
+        continue
       }
-      if (events.length > 0) continue
       // Returning would tell the browser that all is said, and it would never come back; a 503 makes it reconnect.
       if (!pause.aborted) throw new TRPCError({ code: 'SERVICE_UNAVAILABLE', message: 'Berth is stopping.' })
       await stillAllowed(ctx)
@@ -104,6 +113,11 @@ function beat({ services }: CallerContext, at: bigint): StreamItem {
 
 type Heard = Awaited<ReturnType<CallerContext['services']['feed']['waitForEvents']>>[number]
 
-function streamed({ sequence: seq, at, kind, hosts, instance, migration }: Heard): StreamItem {
-  return { is: 'event', at, seq: String(seq), kind, hosts, instance, migration }
+function together(events: readonly Heard[]): StreamItem {
+  return { is: 'events', seq: String(events.at(-1)?.sequence), events: events.map(streamed) }
 }
+
+/** Made once for all streams. */
+const streamed = remembered(({ sequence, at, kind, hosts, instance, migration }: Heard): StreamEvent => {
+  return { seq: String(sequence), at, kind, hosts, instance, migration }
+})
