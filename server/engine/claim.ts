@@ -1,6 +1,6 @@
 import type { Demand, Group } from './demand'
 import { groupRefusal, isStrict } from './group'
-import { holdersOf } from './holders'
+import { holdersOf, UNNAMED } from './holders'
 import type { ClaimBody, Host } from './host'
 import { type LiveGuest, liveChanges, liveDemand, liveRefusals } from './live'
 import { type Placement, placeOn } from './placing'
@@ -45,6 +45,8 @@ export interface Question {
   readonly notHost: HostId | null
   /** `prepareHost(host.cells, host.devices)`, when the caller asks much of the same snapshot and keeps it. */
   readonly prepared?: PreparedHost
+  /** The verdict is the same, but its refusals do not say who holds what is short. */
+  readonly unnamed?: true
 }
 
 export type Verdict =
@@ -89,8 +91,8 @@ function admissionRefusals({ host, instance, notHost }: Question): Refusal[] {
 }
 
 function placed(question: Question, wantedTraits: readonly string[], refusals: Refusal[]): Placement {
-  const { demand, host, live, prepared } = question
-  const ask = { host, prepared, wantedTraits, holders: holdersOf(host) }
+  const { demand, host, live, prepared, unnamed } = question
+  const ask = { host, prepared, wantedTraits, holders: unnamed ? UNNAMED : holdersOf(host) }
   if (live === null) {
     const placement = placeOn({ ...ask, demand })
     refusals.push(...placement.refusals)

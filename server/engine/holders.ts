@@ -26,6 +26,9 @@ export function holdersOf(host: Host): HostHolders {
   }
 }
 
+/** For who only asks whether it fits: naming the holders is most of what a refusal costs. */
+export const UNNAMED: HostHolders = { ofUnit: () => [], ofCell: () => [], ofClass: () => [] }
+
 /** Once for each time that somebody holds the unit. */
 type HoldersByUnit = ReadonlyMap<UnitName, readonly ConsumerId[]>
 

@@ -112,7 +112,7 @@ class Search {
         return null
       }
       this.left--
-      if (decide({ ...this.ask.question, demand, host, prepared: preparedOf(host) }).ok) {
+      if (decide({ ...this.ask.question, demand, host, prepared: preparedOf(host), unnamed: true }).ok) {
         return { size, demand, host }
       }
     }
@@ -121,14 +121,20 @@ class Search {
 
   /**
    * The roomiest first: when any host takes it, one of these most likely does. A host that has less of some class than
-   * is asked would refuse for that alone, so it is not asked.
+   * is asked would refuse for that alone, so it is not asked; and after the first that has less of the class they stand
+   * in the order of, all have.
    */
-  private candidates({ amounts }: Demand): readonly Host[] {
-    const wanted = Object.entries(amounts).map(([resourceClass, amount]) => ({
+  private *candidates({ amounts }: Demand): Generator<Host> {
+    const ordered = { free: this.freeOf(this.axis.by), amount: amounts[this.axis.by] ?? 0 }
+    const others = Object.entries(amounts).map(([resourceClass, amount]) => ({
       free: this.freeOf(resourceClass),
       amount,
     }))
-    return this.roomy.filter((host) => wanted.every(({ free, amount }) => (free.get(host.id) ?? 0) >= amount))
+    const has = (host: Host) => (each: typeof ordered) => (each.free.get(host.id) ?? 0) >= each.amount
+    for (const host of this.roomy) {
+      if (!has(host)(ordered)) return
+      if (others.every(has(host))) yield host
+    }
   }
 
   private freeOf(resourceClass: string): ReadonlyMap<HostId, number> {

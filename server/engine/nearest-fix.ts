@@ -34,13 +34,13 @@ export function nearestFix(question: Question): Fix | null {
   const { refusals } = verdict
   const steps = refusals.flatMap((refusal) => repairOf(refusal, question.host))
   const host = steps.reduce(repaired, question.host)
-  const ask = (changed: Host) => decide({ ...question, host: changed, prepared: undefined })
+  const ask = (changed: Host, unnamed?: true) => decide({ ...question, host: changed, prepared: undefined, unnamed })
   const now = ask(host)
   if (now.ok) return { is: 'found', steps: unique(steps), host }
-  const empty = ask(emptied(host))
+  const empty = ask(emptied(host), true)
   if (!empty.ok) return { is: 'none', because: (empty.refusals[0] ?? refusals[0]!).kind }
   const candidates = holdersNamed(host, now.refusals)
-  const fits = (gone: readonly Holding[]) => ask(without(host, gone)).ok
+  const fits = (gone: readonly Holding[]) => ask(without(host, gone), true).ok
   const leaving = oneEnough(candidates, fits) ?? fewEnough(candidates, fits)
   if (!leaving) return { is: 'none', because: now.refusals[0]!.kind }
   return { is: 'found', steps: [...unique(steps), ...leaving.map(leave)], host: without(host, leaving) }

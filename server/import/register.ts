@@ -9,6 +9,7 @@ import { readHosts } from '../store/host-read'
 import { type HostPut, putHosts } from '../store/host-write'
 import { readNames } from '../store/names'
 import { putAliases, putFlavors, readAliases } from '../store/policy'
+import { renewStatistics } from '../store/statistics'
 import type { Workload } from './fleet-csv'
 import { instanceIdOf } from './host-spec'
 import { type Placed, placeWorkloads, type Unplaced } from './placing'
@@ -71,6 +72,7 @@ export async function registerFleet(fleet: Fleet, doors: RegisterDoors): Promise
     left = await claimAll(placing.placed, doors)
     placed += placing.placed.length - left.length
   }
+  await renewStatistics(database)
   return { hosts, placed, known: known.size, unplaced }
 }
 
