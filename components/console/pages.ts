@@ -5,7 +5,7 @@ import type { AllRows } from '../ui/table/column'
 
 // Long lists come in pages while one scrolls. Each page is a question of its own, so an event makes it old alone.
 
-const PAGE_ROWS = 400
+const PAGE_ROWS = 200
 
 export interface PagedList<Input, Row> {
   /** What the list is asked, but for the page; the list begins anew when it changes. */

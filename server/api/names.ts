@@ -3,7 +3,7 @@ import { readNames } from '../store/names'
 import type { RefusalView } from './contract'
 import type { ApiServices } from './services'
 import { type Names, namesFrom } from './views/names'
-import { refusalView } from './views/refusal'
+import { HOLDERS_SHOWN, refusalView } from './views/refusal'
 
 type NameServices = Pick<ApiServices, 'database' | 'fleet'>
 
@@ -21,6 +21,7 @@ export async function refusalViews(
   return refusals.map((refusal) => refusalView(refusal, names))
 }
 
+/** Those that are shown: of a full fleet the others are most of its guests. */
 export function holdersIn(refusals: readonly Refusal[]): string[] {
-  return refusals.flatMap((refusal) => refusal.heldBy ?? [])
+  return refusals.flatMap(({ heldBy = [] }) => heldBy.slice(0, HOLDERS_SHOWN))
 }

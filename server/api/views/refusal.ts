@@ -3,7 +3,7 @@ import { DISK_GB, MEMORY_MB, PCPU, VCPU } from '../../engine/words/units'
 import type { RefusalView } from '../contract'
 import type { Names } from './names'
 
-const HOLDERS_SHOWN = 5
+export const HOLDERS_SHOWN = 5
 
 type Counted = NonNullable<RefusalView['unit']>
 /** What the numbers of a refusal count. Kinds that are not here carry words, not numbers. */
