@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import type { z } from 'zod'
 import type { Flavor, Image } from '../engine/demand'
 import { funnelOf } from '../engine/funnel'
@@ -40,6 +41,10 @@ export const whyRouter = router({
     const asked = await askedWhy(services, input)
     const verdicts = await verdictsOf(services, asked)
     const seesHosts = may(caller.role, 'investigate')
+    // Others wait for this thread: after each part it is their turn.
+    await setImmediate()
+    const hosts = seesHosts ? await withFixes(services, asked, verdicts) : null
+    await setImmediate()
     return {
       permit: asked.permit,
       demand: heldOfDemand(asked.question.demand),
@@ -47,7 +52,7 @@ export const whyRouter = router({
       counts: countsOf(verdicts),
       funnel: funnelOf(verdicts.map(({ refusals }) => refusals.map(({ kind }) => kind))),
       largest: largestOfShape(asked, seesHosts),
-      hosts: seesHosts ? await withFixes(services, asked, verdicts) : null,
+      hosts,
       tookMs: Math.round(performance.now() - began),
       ...{ at: services.now(), seq },
     }

@@ -124,10 +124,12 @@ export function pagesOf(placed: PlacedCell, sizeKib: number): number {
 function devicesUnder(devices: readonly Device[], units: ReadonlySet<UnitName>): readonly Device[] {
   if (devices.length === 0) return devices
   const blocked = blockedUnits(devices, units)
-  return devices.map((device) => {
+  const now = devices.map((device) => {
     const free = device.gone !== true && !blocked.has(device.unit)
     return device.free === free ? device : { ...device, free }
   })
+  // The same list while nothing changed: what was worked out for it still holds.
+  return now.every((device, at) => device === devices[at]) ? devices : now
 }
 
 /** Held units, all that is cut from them, and all that they are cut from. */

@@ -2,6 +2,7 @@ import { decide, type Question } from './claim'
 import { hostFrom, withoutHolding } from './holdings'
 import type { Holding, Host } from './host'
 import type { Provider } from './resources/inventory'
+import { prepareHost } from './topology/numa'
 import type { ClaimId, InstanceId, MigrationId } from './words/ids'
 import type { Refusal, RefusalKind } from './words/refusal'
 import { MEMORY_MB } from './words/units'
@@ -34,7 +35,9 @@ export function nearestFix(question: Question): Fix | null {
   const { refusals } = verdict
   const steps = refusals.flatMap((refusal) => repairOf(refusal, question.host))
   const host = steps.reduce(repaired, question.host)
-  const ask = (changed: Host, unnamed?: true) => decide({ ...question, host: changed, prepared: undefined, unnamed })
+  const before = question.prepared ?? null
+  const ask = (changed: Host, unnamed?: true) =>
+    decide({ ...question, host: changed, prepared: prepareHost(changed.cells, changed.devices, before), unnamed })
   const now = ask(host)
   if (now.ok) return { is: 'found', steps: unique(steps), host }
   const empty = ask(emptied(host), true)
