@@ -36,6 +36,13 @@ it('asks the network when the server could not answer, or the page never came to
   expect(asked).toHaveLength(2)
 })
 
+it('takes what can be waited for and nothing else, as React hands it on', async () => {
+  const { client } = clientWith(() => 'network')
+  const answer = { then: (heard: (known: { data: string }) => void) => heard({ data: 'ahead' }) }
+  keepAhead({ path: 'capacity.get', input: undefined, answer: answer as PromiseLike<{ data: unknown }> })
+  expect(await client.capacity.get.query()).toBe('ahead')
+})
+
 it('keeps nothing for long', async () => {
   const { client } = clientWith(() => 'fresh')
   keepAhead({ path: 'capacity.get', input: undefined, answer: Promise.resolve({ data: 'old' }) })

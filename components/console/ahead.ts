@@ -9,20 +9,22 @@ export interface AskedAhead {
   readonly path: string
   readonly input: unknown
   /** Null when it could not be answered: then it is asked again, and whoever asks hears why. */
-  readonly answer: Promise<{ readonly data: unknown } | null>
+  readonly answer: PromiseLike<{ readonly data: unknown } | null>
 }
 
 /** The code of a page runs well before; an answer that nobody has taken by then is old. */
 const KEPT_MS = 10_000
 
-const answers = new Map<string, AskedAhead['answer']>()
+const answers = new Map<string, Promise<{ readonly data: unknown } | null>>()
 
 const keyOf = (path: string, input: unknown) => `${path} ${JSON.stringify(input ?? null)}`
 
 export function keepAhead({ path, input, answer }: AskedAhead): void {
   const key = keyOf(path, input)
-  answers.set(key, answer)
-  setTimeout(() => answers.get(key) === answer && answers.delete(key), KEPT_MS)
+  // What React hands on can be waited for and nothing else; a promise of our own can do the rest.
+  const own = Promise.resolve(answer).catch(() => null)
+  answers.set(key, own)
+  setTimeout(() => answers.get(key) === own && answers.delete(key), KEPT_MS)
 }
 
 export const aheadLink: TRPCLink<AppRouter> = () => {
@@ -34,17 +36,15 @@ export const aheadLink: TRPCLink<AppRouter> = () => {
     return observable((observer) => {
       let asked = { unsubscribe: () => {} }
       let left = false
-      void answer
-        .catch(() => null)
-        .then((known) => {
-          if (left) return
-          if (known === null) {
-            asked = next(op).subscribe(observer)
-            return
-          }
-          observer.next({ result: { type: 'data', data: known.data } })
-          observer.complete()
-        })
+      void answer.then((known) => {
+        if (left) return
+        if (known === null) {
+          asked = next(op).subscribe(observer)
+          return
+        }
+        observer.next({ result: { type: 'data', data: known.data } })
+        observer.complete()
+      })
       return () => {
         left = true
         asked.unsubscribe()
