@@ -9,7 +9,6 @@ import type { AppRouter } from '@/server/api/router'
 import type { Zone } from '../ui/clock-zone'
 import { Toasts } from '../ui/Toasts'
 import { ClockZoneProvider } from '../ui/zone'
-import { aheadLink } from './ahead'
 import { paths } from './paths'
 import { InitialTheme } from './ThemeSwitch'
 import type { Theme } from './theme'
@@ -20,7 +19,6 @@ const url = '/api/trpc'
 const makeClient = () =>
   createTRPCClient<AppRouter>({
     links: [
-      aheadLink,
       splitLink({
         condition: (operation) => operation.type === 'subscription',
         true: httpSubscriptionLink({ url }),

@@ -2,9 +2,10 @@ import { keepPreviousData, useQueries, useQueryClient } from '@tanstack/react-qu
 import { useCallback, useMemo, useState } from 'react'
 import type { Page } from '@/server/api/contract'
 import type { AllRows } from '../ui/table/column'
-import { PAGE_ROWS } from './page-rows'
 
 // Long lists come in pages while one scrolls. Each page is a question of its own, so an event makes it old alone.
+
+const PAGE_ROWS = 200
 
 export interface PagedList<Input, Row> {
   /** What the list is asked, but for the page; the list begins anew when it changes. */

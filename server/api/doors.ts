@@ -21,14 +21,9 @@ export interface Doors {
   placement(request: Request): Promise<Response>
   /** Who opens a page; null sends them to sign in. */
   person(headers: Headers): Promise<Person | null>
-  /** A question of the API, asked while a page is made; null when it cannot be answered to whom the headers name. */
-  ask(question: Question, input: unknown, headers: Headers): Promise<{ readonly data: unknown } | null>
   /** The sequence up to which this server has read events: where the channel of a page begins. */
   lastEvent(): string
 }
-
-/** What pages ask first and wait for long enough to be worth asking ahead. */
-export type Question = 'overview.get' | 'capacity.largest' | 'why.ask' | 'ledger.list' | 'device.kinds' | 'device.list'
 
 export const TRPC_PATH = '/api/trpc'
 const REQUEST_ID = /^[A-Za-z0-9._-]{8,64}$/
@@ -40,33 +35,9 @@ export function openDoors(services: ApiServices): Doors {
     metrics: (request) => metricsResponse(request, services),
     placement: services.placement.respond,
     person: (headers) => services.auth.person(headers),
-    ask: (question, input, headers) => askedAhead(services, { question, input, headers }),
     lastEvent: () => String(services.feed.head),
   }
 }
-
-interface Asking {
-  readonly question: Question
-  readonly input: unknown
-  readonly headers: Headers
-}
-
-/** By the same procedure with the same guards; whatever fails is asked again by the page, and told there. */
-async function askedAhead(services: ApiServices, { question, input, headers }: Asking) {
-  const caller = appRouter.createCaller(contextFor(headers, services))
-  const asks: { readonly [Q in Question]: () => Promise<unknown> } = {
-    'overview.get': () => caller.overview.get(),
-    'capacity.largest': () => caller.capacity.largest(),
-    'why.ask': () => caller.why.ask(input as Parameters<typeof caller.why.ask>[0]),
-    'ledger.list': () => caller.ledger.list(input as Parameters<typeof caller.ledger.list>[0]),
-    'device.kinds': () => caller.device.kinds(),
-    'device.list': () => caller.device.list(input as Parameters<typeof caller.device.list>[0]),
-  }
-  const data = await asks[question]().catch(() => NOT_ANSWERED)
-  return data === NOT_ANSWERED ? null : { data }
-}
-
-const NOT_ANSWERED = Symbol('not answered')
 
 /** A proxy in front may have given the request an id already; then logs on both sides agree. */
 export function contextFor(headers: Headers, services: ApiServices): Context {
