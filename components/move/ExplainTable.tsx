@@ -1,6 +1,6 @@
 'use client'
 import { useMemo } from 'react'
-import type { ExplainView, HostVerdict } from '@/server/api/contract-moves'
+import type { ExplainView, HostVerdict, VerdictInShort } from '@/server/api/contract-moves'
 import { amountsText, placeText, refusalTitles } from '../refusal/words'
 import { StateBadge, Tag } from '../ui/Badge'
 import { Button } from '../ui/Button'
@@ -14,15 +14,15 @@ type Filter = HostVerdict['verdict'] | 'all'
 const FILTERS: readonly Filter[] = ['all', 'ok', 'warning', 'refused']
 
 /** The first rule in short, and how many more: the whole of it is beside the table. */
-export function whyText({ refusals, warnings }: HostVerdict): string {
-  const all = refusals.length > 0 ? refusals : warnings
-  const [first] = all
+export function whyText({ reasons }: VerdictInShort): string {
+  const [first] = reasons
   if (!first) return ''
   const said = [refusalTitles[first.kind], placeText(first.where), amountsText(first)]
-  return words.why(said.filter(Boolean).join(' · '), all.length - 1)
+  const cases = reasons.reduce((sum, { times }) => sum + times, 0)
+  return words.why(said.filter(Boolean).join(' · '), cases - 1)
 }
 
-const columns: readonly Column<HostVerdict>[] = [
+const columns: readonly Column<VerdictInShort>[] = [
   {
     id: 'rank',
     head: words.columns.rank,
@@ -66,7 +66,7 @@ const columns: readonly Column<HostVerdict>[] = [
   { id: 'zone', head: words.columns.zone, width: 80, hidden: true, value: (r) => r.zone, cell: (r) => r.zone ?? '–' },
 ]
 
-const rowKey = (row: HostVerdict) => row.host.id
+const rowKey = (row: VerdictInShort) => row.host.id
 
 export function ExplainTable(props: {
   readonly view: ExplainView

@@ -16,10 +16,9 @@ import type {
   PageInput,
   Permit,
   Ref,
-  RefusalView,
 } from './contract'
 import type { HostMapView } from './contract-map'
-import type { HostVerdict, MigrationRow, PlanView } from './contract-moves'
+import type { MigrationRow, PlanView, RuleInShort, VerdictInShort } from './contract-moves'
 import type { Query } from './contract-procedure'
 import type { DeviceDriftRow } from './contract-truth'
 
@@ -71,13 +70,10 @@ export type FixView =
   | { readonly is: 'none'; readonly because: RefusalKind }
   | { readonly is: 'unsearched' }
 
-/** One rule of one host: its worst case, and how many cases there are. Holders are those of that case. */
-export interface WhyReason extends Omit<RefusalView, 'where'> {
-  readonly times: number
-}
+/** The matrix tells rules, not places. */
+export type WhyReason = Omit<RuleInShort, 'where'>
 
-export interface WhyHost extends Omit<HostVerdict, 'refusals' | 'warnings'> {
-  /** One entry per rule; of a host that takes it with warnings, those. At most one holder each, the one with most. */
+export interface WhyHost extends Omit<VerdictInShort, 'reasons'> {
   readonly reasons: readonly WhyReason[]
   /** Null when it fits. */
   readonly fix: FixView | null

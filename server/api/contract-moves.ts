@@ -195,13 +195,22 @@ export interface HostVerdict {
   readonly refusals: readonly RefusalView[]
   readonly warnings: readonly RefusalView[]
 }
+/** One rule of one host: its worst case with at most one holder, the one with most, and how many cases there are. */
+export interface RuleInShort extends RefusalView {
+  readonly times: number
+}
+/** Five hundred hosts with every case of every rule would be megabytes: `move.plan` tells one host in full. */
+export interface VerdictInShort extends Omit<HostVerdict, 'refusals' | 'warnings'> {
+  /** One entry per rule; of a host that takes it with warnings, those. */
+  readonly reasons: readonly RuleInShort[]
+}
 export interface ExplainView {
   /** May the move be started at all, whatever the host? */
   readonly permit: { readonly ok: true } | { readonly ok: false; readonly why: string }
   readonly demand: Held
   readonly counts: { readonly ok: number; readonly warning: number; readonly refused: number }
   /** In the scheduler's order, refused ones after, by number of refusals, then by name. */
-  readonly hosts: readonly HostVerdict[]
+  readonly hosts: readonly VerdictInShort[]
   readonly tookMs: number
   readonly seq: string
 }

@@ -4,8 +4,7 @@ import type { Flavor, Image } from '../engine/demand'
 import { funnelOf } from '../engine/funnel'
 import { OPERATIONS } from '../engine/migration/state'
 import { findFlavor, findImage } from './catalog'
-import type { RefusalView } from './contract'
-import type { WhyHost, WhyHostView, WhyReason, WhyTreesView, WhyView } from './contract-look'
+import type { WhyHost, WhyHostView, WhyTreesView, WhyView } from './contract-look'
 import type { HostVerdict } from './contract-moves'
 import { type Asked, askedMove, askedShape } from './explain'
 import { fixesOf } from './explain-page-fix'
@@ -17,7 +16,7 @@ import { may } from './roles'
 import type { ApiServices } from './services'
 import { shapeInput } from './shape-input'
 import { router, support, viewer } from './trpc'
-import { heldOfDemand, planMapping, verdictsOf } from './verdicts'
+import { heldOfDemand, inShort, planMapping, verdictsOf } from './verdicts'
 
 // The page behind "No valid host" (S11) and "why not there" (S3): one question, the whole fleet, in numbers first.
 
@@ -115,26 +114,8 @@ async function withFixes(services: ApiServices, asked: Asked, verdicts: readonly
   const refused = verdicts.flatMap(({ verdict, host }) => (verdict === 'refused' ? [host.id] : []))
   const fixes = await fixesOf(services, asked, refused.slice(0, FIXES_AT_ONCE))
   return verdicts.map((verdict): WhyHost => {
-    const { refusals, warnings, ...row } = verdict
+    const { reasons, ...row } = inShort(verdict)
     const fix = row.verdict === 'refused' ? (fixes.get(row.host.id) ?? UNSEARCHED) : null
-    return { ...row, reasons: reasonsOf(row.verdict === 'refused' ? refusals : warnings), fix }
+    return { ...row, reasons: reasons.map(({ where: _where, ...reason }) => reason), fix }
   })
-}
-
-/** Five hundred hosts with every case of every rule would be megabytes: of each rule the worst case is sent. */
-function reasonsOf(refusals: readonly RefusalView[]): readonly WhyReason[] {
-  const worst = new Map<RefusalView['kind'], WhyReason>()
-  for (const { where: _where, ...refusal } of refusals) {
-    const before = worst.get(refusal.kind)
-    const times = (before?.times ?? 0) + 1
-    const worse = !before || (refusal.shortBy ?? 0) > (before.shortBy ?? 0)
-    worst.set(refusal.kind, worse ? { ...refusal, ...mostOf(refusal), times } : { ...before, times })
-  }
-  return [...worst.values()]
-}
-
-type Holders = Pick<RefusalView, 'heldBy' | 'heldByMore'>
-
-function mostOf({ heldBy, heldByMore }: Holders): Holders {
-  return { heldBy: heldBy.slice(0, 1), heldByMore: heldByMore + Math.max(0, heldBy.length - 1) }
 }

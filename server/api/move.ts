@@ -8,7 +8,7 @@ import { startMove } from './move-start'
 import { refuse, refuseUnknown } from './refused'
 import type { ApiServices } from './services'
 import { operator, router, support } from './trpc'
-import { heldOfDemand, planMapping, verdictsOf } from './verdicts'
+import { heldOfDemand, inShort, planMapping, verdictsOf } from './verdicts'
 
 const flavorName = line('the name of a flavor')
 const imageName = line('the name of an image')
@@ -43,7 +43,7 @@ const startInput = object({
 })
 
 export const moveRouter = router({
-  /** Every host's verdict with all its reasons, by the decision the claim itself would make (I7). */
+  /** Every host's verdict and by which rules, by the decision the claim itself would make (I7). */
   explain: support.input(explainInput).query(async ({ ctx, input }): Promise<ExplainView> => {
     const { services } = ctx
     const began = performance.now()
@@ -54,7 +54,7 @@ export const moveRouter = router({
       permit: asked.permit,
       demand: heldOfDemand(asked.question.demand),
       counts: countsOf(hosts),
-      hosts,
+      hosts: hosts.map(inShort),
       tookMs: Math.round(performance.now() - began),
       seq,
     }

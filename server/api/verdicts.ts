@@ -4,8 +4,8 @@ import type { Host } from '../engine/host'
 import { choose } from '../engine/scheduler'
 import type { Refusal } from '../engine/words/refusal'
 import { DISK_GB, MEMORY_MB, PCPU, VCPU } from '../engine/words/units'
-import type { Held, MappingView } from './contract'
-import type { HostVerdict } from './contract-moves'
+import type { Held, MappingView, RefusalView } from './contract'
+import type { HostVerdict, RuleInShort, VerdictInShort } from './contract-moves'
 import type { Asked } from './explain'
 import { holdersIn, namesOf } from './names'
 import type { ApiServices } from './services'
@@ -29,6 +29,22 @@ export async function verdictsOf(services: ApiServices, asked: Asked): Promise<r
   })
   refused.sort((a, b) => a.refusals.length - b.refusals.length || (a.host.name < b.host.name ? -1 : 1))
   return [...fits, ...refused]
+}
+
+/** Of each rule the worst case. */
+export function inShort({ refusals, warnings, ...row }: HostVerdict): VerdictInShort {
+  const worst = new Map<RefusalView['kind'], RuleInShort>()
+  for (const refusal of row.verdict === 'refused' ? refusals : warnings) {
+    const before = worst.get(refusal.kind)
+    const times = (before?.times ?? 0) + 1
+    const worse = !before || (refusal.shortBy ?? 0) > (before.shortBy ?? 0)
+    worst.set(refusal.kind, worse ? { ...refusal, ...mostOf(refusal), times } : { ...before, times })
+  }
+  return { ...row, reasons: [...worst.values()] }
+}
+
+function mostOf({ heldBy, heldByMore }: RefusalView): Pick<RefusalView, 'heldBy' | 'heldByMore'> {
+  return { heldBy: heldBy.slice(0, 1), heldByMore: heldByMore + Math.max(0, heldBy.length - 1) }
 }
 
 function keptClaim({ hosts }: Asked): { plans: readonly Fit[]; refusals: ReturnType<typeof choose>['refusals'] } {

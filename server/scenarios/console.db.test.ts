@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import type { HostVerdict } from '../api/contract-moves'
+import type { VerdictInShort } from '../api/contract-moves'
 import { type Api, openTestApi, type TestApi } from '../api/testing/api'
 import { ALIASES, pinned } from '../engine/testing/guests'
 import { hostId, smallHost } from '../engine/testing/hosts'
@@ -116,11 +116,11 @@ describe('explain', () => {
     expect(demand).toMatchObject({ vcpus: 2, pinnedCpus: 2, devices: 1 })
     expect(counts).toEqual({ ok: 1, warning: 0, refused: 2 })
     const by = new Map(hosts.map((host) => [host.host.id, host]))
-    expect(by.get(H2)).toMatchObject({ verdict: 'ok', rank: 1, refusals: [] })
+    expect(by.get(H2)).toMatchObject({ verdict: 'ok', rank: 1, reasons: [] })
     expect(kinds(by.get(H1))).toContain('host-is-source')
     expect(by.get(H3)).toMatchObject({
       verdict: 'refused',
-      refusals: [{ kind: 'devices', unit: 'devices', shortBy: 1 }],
+      reasons: [{ kind: 'devices', unit: 'devices', shortBy: 1, times: 1 }],
     })
   })
 
@@ -156,7 +156,7 @@ describe('explain', () => {
   })
 })
 
-const kinds = (verdict: HostVerdict | undefined) => verdict?.refusals.map(({ kind }) => kind)
+const kinds = (verdict: VerdictInShort | undefined) => verdict?.reasons.map(({ kind }) => kind)
 
 describe('a live move', () => {
   test('is accepted at once, seen on both hosts, and ends', async () => {
