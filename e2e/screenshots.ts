@@ -20,6 +20,7 @@ const PORT = SPECS_PORT + 5
 const WIDTHS = [1280, 1920] as const
 const THEMES = ['light', 'dark'] as const
 const SETTLE_LIMIT_MS = 20_000
+const LATE_MS = 600 // the code of what opens over a page may still be on its way, and nothing says that it is waited for
 const READY_LIMIT_MS = 120_000 // an audit and a plan of a drain, of the whole fleet
 
 interface Setting {
@@ -125,8 +126,11 @@ async function drawEach(
 async function draw(page: Page, shot: Shot, { home, ids }: { home: string; ids: Ids }): Promise<void> {
   await page.goto(shot.address(ids))
   await settled(page)
-  await shot.act?.(page)
-  await settled(page)
+  if (shot.act) {
+    await shot.act(page)
+    await page.waitForTimeout(LATE_MS)
+    await settled(page)
+  }
   await page.screenshot({ path: path.join(home, `${shot.name}.png`) })
   for (const { text, shown, needed } of await clippedOn(page)) {
     const texts = clipped.get(shot.name) ?? new Set()
