@@ -14,7 +14,7 @@ import { FunnelPanel } from './FunnelPanel'
 import { HostPanel } from './HostPanel'
 import { LargestPanel } from './LargestPanel'
 import { MatrixTable } from './MatrixTable'
-import { TreesPanel } from './TreesPanel'
+import { TreesPanel, useTrees } from './TreesPanel'
 import { explainWords as words } from './words'
 
 // A link asks by itself: its answer does not wait for the fields, which keep their room meanwhile.
@@ -46,6 +46,7 @@ function Answer({ question, input }: { question: Question; input: WhyInput }) {
   const query = useQuery(
     trpc.why.ask.queryOptions(input, { staleTime: 5_000, placeholderData: keepPreviousData, retry: false }),
   )
+  const trees = useTrees(input)
   return (
     <Loaded query={query} what={words.what} minHeight={500} pending={words.asking}>
       {(view) => (
@@ -59,7 +60,7 @@ function Answer({ question, input }: { question: Question; input: WhyInput }) {
             />
             <div className="flex min-w-0 flex-col gap-3">
               <LargestPanel view={view} />
-              <TreesPanel input={input} />
+              <TreesPanel query={trees} />
             </div>
           </div>
           {view.hosts ? (

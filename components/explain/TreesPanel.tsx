@@ -24,12 +24,16 @@ const columns: readonly Column<WhyTree>[] = [
   { ...limitColumn, minWidth: 110 },
 ]
 
-/** Hosts that Nova keeps through the Placement API: Berth knows their amounts, and moves nothing there. */
-export function TreesPanel({ input }: { input: WhyInput }) {
+/** Asked beside the verdicts, not after them. */
+export function useTrees(input: WhyInput) {
   const trpc = useTRPC()
-  const query = useQuery(
+  return useQuery(
     trpc.why.trees.queryOptions(input, { staleTime: 5_000, placeholderData: keepPreviousData, retry: false }),
   )
+}
+
+/** Hosts that Nova keeps through the Placement API: Berth knows their amounts, and moves nothing there. */
+export function TreesPanel({ query }: { query: ReturnType<typeof useTrees> }) {
   if (query.data?.counts.trees === 0) return null
   return (
     <Loaded query={query} what={words.treesWhat} minHeight={100}>
