@@ -67,7 +67,7 @@ export async function start(options: StartOptions): Promise<Berth> {
     setRunning(berth)
     return berth
   } catch (error) {
-    await takeDown(downs)
+    await takeDown(downs).catch((left: unknown) => options.log(String(left)))
     throw error
   }
 }
@@ -75,8 +75,11 @@ export async function start(options: StartOptions): Promise<Berth> {
 /** How each part that came up goes down; they go down in the opposite order. */
 type Down = () => Promise<unknown>
 
+/** All of them, also when one fails: a connection left open would keep the process from ending. */
 async function takeDown(downs: Down[]): Promise<void> {
-  for (const down of downs.splice(0).reverse()) await down()
+  const failures: unknown[] = []
+  for (const down of downs.splice(0).reverse()) await down().catch((error: unknown) => failures.push(error))
+  if (failures.length > 0) throw new AggregateError(failures, `${failures.length} parts of Berth did not go down.`)
 }
 
 async function assemble({ databaseUrl, log: say }: StartOptions, downs: Down[]): Promise<Berth> {

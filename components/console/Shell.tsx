@@ -1,5 +1,5 @@
 'use client'
-import { useQueryClient } from '@tanstack/react-query'
+import { type QueryClient, useQueryClient } from '@tanstack/react-query'
 import { CircleUser, Clock3, Search } from 'lucide-react'
 import type { ReactNode } from 'react'
 import type { SessionView } from '@/server/api/contract'
@@ -8,6 +8,7 @@ import { Glyph } from '../ui/Glyph'
 import { LiveMark } from '../ui/LiveMark'
 import { Menu } from '../ui/Menu'
 import { SkipLink } from '../ui/SkipLink'
+import { tell } from '../ui/Toasts'
 import { uiWords } from '../ui/words'
 import { useClockZone } from '../ui/zone'
 import { openFind } from './find'
@@ -111,6 +112,10 @@ function Liveness() {
   return <LiveMark state={state} silentMs={silentMs} />
 }
 
+async function leave(queries: QueryClient): Promise<void> {
+  if (!(await signOut(queries))) tell('bad', consoleWords.signOutFailed)
+}
+
 function UserMenu({ person, session }: SideProps) {
   const queries = useQueryClient()
   const role = session ? consoleWords.role[session.role] : ''
@@ -125,7 +130,7 @@ function UserMenu({ person, session }: SideProps) {
       }
       entries={[
         { id: 'role', label: role, hint: person.email },
-        { id: 'out', label: consoleWords.signOut, onAction: () => void signOut(queries) },
+        { id: 'out', label: consoleWords.signOut, onAction: () => void leave(queries) },
       ]}
     />
   )

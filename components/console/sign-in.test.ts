@@ -14,7 +14,26 @@ it('goes to the door, also when a question is answered without a session before 
       .catch(() => {})
     return Response.json({})
   })
-  await signOut(queries)
+  expect(await signOut(queries)).toBe(true)
   expect(gone).toHaveBeenCalledWith('/sign-in')
   expect(ledBack).not.toHaveBeenCalled()
 })
+
+it.each([
+  ['refused', async () => Response.json({}, { status: 503 })],
+  ['not reached', () => Promise.reject(new TypeError('Failed to fetch'))],
+])(
+  'stays and says so when the server is %s, and is led to the door again when a session ends',
+  async (_how, answer) => {
+    const ledBack = vi.fn()
+    const queries = new QueryClient({ queryCache: new QueryCache({ onError: ledBack }) })
+    const gone = vi.spyOn(window.location, 'assign').mockImplementation(() => {})
+    vi.spyOn(globalThis, 'fetch').mockImplementation(answer)
+    expect(await signOut(queries)).toBe(false)
+    expect(gone).not.toHaveBeenCalled()
+    await queries
+      .fetchQuery({ queryKey: ['a'], queryFn: () => Promise.reject(new Error()), retry: false })
+      .catch(() => {})
+    expect(ledBack).toHaveBeenCalled()
+  },
+)

@@ -35,9 +35,17 @@ export async function signIn(input: { readonly name: string; readonly password: 
   }
 }
 
-export async function signOut(queries: QueryClient): Promise<void> {
+/** False when the session could not be ended: whoever leaves the desk must know. */
+export async function signOut(queries: QueryClient): Promise<boolean> {
+  const cache = queries.getQueryCache().config
+  const { onError } = cache
   // What is answered without a session leads to the door and back here; who goes by their own will is not led back.
-  delete queries.getQueryCache().config.onError
-  await post('sign-out', {})
-  window.location.assign(paths.signIn())
+  delete cache.onError
+  const answer = await post('sign-out', {}).catch(() => null)
+  if (answer?.ok) {
+    window.location.assign(paths.signIn())
+    return true
+  }
+  if (onError) cache.onError = onError
+  return false
 }

@@ -24,6 +24,7 @@ export const consoleWords = {
   simulatedTip: 'No real hypervisor is touched. Fault buttons are on the host pages.',
   user: (name: string, role: string) => `${name}, ${role}`,
   signOut: 'Sign out',
+  signOutFailed: 'You are still signed in: the server did not answer. Try again.',
   keys: 'Keys',
   theme: 'Theme',
   moves: {
