@@ -20,7 +20,7 @@ const PORT = SPECS_PORT + 5
 const WIDTHS = [1280, 1920] as const
 const THEMES = ['light', 'dark'] as const
 const SETTLE_LIMIT_MS = 20_000
-const LATE_MS = 600 // the code of what opens over a page may still be on its way, and nothing says that it is waited for
+const LATE_MS = 400 // the code of what opens over a page may be on its way, and nothing says that it is waited for
 const READY_LIMIT_MS = 120_000 // an audit and a plan of a drain, of the whole fleet
 
 interface Setting {
@@ -128,7 +128,6 @@ async function draw(page: Page, shot: Shot, { home, ids }: { home: string; ids: 
   await settled(page)
   if (shot.act) {
     await shot.act(page)
-    await page.waitForTimeout(LATE_MS)
     await settled(page)
   }
   await page.screenshot({ path: path.join(home, `${shot.name}.png`) })
@@ -141,13 +140,17 @@ async function draw(page: Page, shot: Shot, { home, ids }: { home: string; ids: 
 /** Nothing is waited for by the page any more, or it has waited so long that this is what a person would see. */
 async function settled(page: Page): Promise<void> {
   await page.waitForLoadState('load')
+  await quiet(page)
+  await page.waitForTimeout(LATE_MS)
+  await quiet(page)
+  await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))))
+}
+
+async function quiet(page: Page): Promise<void> {
   const busy = page.locator('[aria-busy=true]')
   await page
-    .waitForFunction((selector) => !document.querySelector(selector), '[aria-busy=true]', {
-      timeout: SETTLE_LIMIT_MS,
-    })
+    .waitForFunction(() => !document.querySelector('[aria-busy=true]'), null, { timeout: SETTLE_LIMIT_MS })
     .catch(async () => console.log(`${page.url()} still waits for ${await busy.count()} parts`))
-  await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))))
 }
 
 await main()

@@ -48,7 +48,7 @@ const columns: readonly Column<EventView>[] = [
       </span>
     ),
   },
-  { id: 'who', head: words.columns.who, width: 110, value: (event) => event.who, cell: (event) => event.who },
+  { id: 'who', head: words.columns.who, width: 150, value: (event) => event.who, cell: (event) => event.who },
   { id: 'reason', head: words.columns.reason, width: 160, value: (e) => e.reason, cell: (e) => e.reason ?? '' },
   {
     id: 'data',

@@ -28,7 +28,7 @@ export const HOST_SORTS = [
 const share = (id: string, label: string, of: (row: HostRow) => { used: number; total: number }): Column<HostRow> => ({
   id,
   head: label,
-  width: 112,
+  width: 110,
   sortable: id === 'pcpu' || id === 'vcpu',
   value: (row) => of(row).used,
   cell: (row) => <ShareCell label={uiWords.named(label, row.name)} {...of(row)} format={count} />,
@@ -39,7 +39,7 @@ export const hostColumns: readonly Column<HostRow>[] = [
     id: 'name',
     head: head.name,
     fixed: true,
-    width: 112,
+    width: 104,
     sortable: true,
     value: (row) => row.name,
     cell: (row) => <TextLink href={paths.host(row.id)}>{row.name}</TextLink>,
@@ -47,7 +47,7 @@ export const hostColumns: readonly Column<HostRow>[] = [
   {
     id: 'truth',
     head: head.truth,
-    width: 76,
+    width: 72,
     sortable: true,
     value: (row) => row.truth,
     cell: (row) => <StateBadge look={truthLooks[row.truth]} />,
@@ -55,18 +55,18 @@ export const hostColumns: readonly Column<HostRow>[] = [
   {
     id: 'admission',
     head: head.admission,
-    width: 112,
+    width: 104,
     sortable: true,
     value: (row) => row.admission,
     cell: (row) => <StateBadge look={admissionLooks[row.admission]} detail={row.reason} />,
   },
-  { id: 'zone', head: head.zone, width: 64, sortable: true, value: (r) => r.zone, cell: (r) => r.zone ?? '–' },
+  { id: 'zone', head: head.zone, width: 60, sortable: true, value: (r) => r.zone, cell: (r) => r.zone ?? '–' },
   share('pcpu', head.pinned, (row) => row.pinned),
   share('vcpu', head.vcpu, (row) => row.vcpu),
   {
     id: 'memory',
     head: head.memory,
-    width: 146,
+    width: 140,
     sortable: true,
     value: (row) => row.memoryMib.used,
     cell: (row) => <ShareCell label={uiWords.named(head.memory, row.name)} {...row.memoryMib} format={mib} />,
@@ -75,7 +75,7 @@ export const hostColumns: readonly Column<HostRow>[] = [
   {
     id: 'instances',
     head: head.instances,
-    width: 88,
+    width: 80,
     align: 'end',
     sortable: true,
     value: (row) => row.instances,
@@ -84,7 +84,7 @@ export const hostColumns: readonly Column<HostRow>[] = [
   {
     id: 'moves',
     head: head.moves,
-    width: 96,
+    width: 80,
     align: 'end',
     sortable: true,
     value: (row) => row.movesIn + row.movesOut,
@@ -93,7 +93,7 @@ export const hostColumns: readonly Column<HostRow>[] = [
   {
     id: 'seen',
     head: head.seen,
-    width: 104,
+    width: 92,
     value: (row) => row.lastSeenAt,
     cell: (row) =>
       row.lastSeenAt === null ? <Unknown needs={hostWords.never} /> : <RelativeTime at={row.lastSeenAt} />,

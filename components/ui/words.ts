@@ -1,6 +1,7 @@
 // Words of the console's own parts, the same in every product that would use them. A noun's words are beside the noun.
 
 import type { Problem } from './filter/judge'
+import { count } from './format'
 
 function problemText(problem: Problem): string {
   switch (problem.kind) {
@@ -48,8 +49,7 @@ export const uiWords = {
     `place ${place} of the order, ${dir === 'asc' ? 'ascending' : 'descending'}`,
   sortedBy: (column: string, direction: 'asc' | 'desc') =>
     `sorted by ${column}, ${direction === 'asc' ? 'ascending' : 'descending'}`,
-  rows: (shown: number, total: number) =>
-    shown === total ? (total === 1 ? '1 row' : `${total} rows`) : `${shown} of ${total} rows`,
+  rows: (total: number) => (total === 1 ? '1 row' : `${count(total)} rows`),
   arrived: (arrived: number, gone: number) =>
     [arrived > 0 ? `${arrived} new` : null, gone > 0 ? `${gone} gone` : null, 'show'].filter(Boolean).join(', '),
   selected: (count: number) => `${count} selected`,

@@ -28,7 +28,7 @@ export function Bar<Row>(props: {
     if (!next.delete(id)) next.add(id)
     props.onHidden(next)
   }
-  const counted = props.total === null ? uiWords.loading : uiWords.rows(rows.length, props.total)
+  const counted = props.total === null ? uiWords.loading : uiWords.rows(props.total)
   const shownRows = props.failed ? uiWords.unknown : counted
   return (
     <div className="flex min-h-9 flex-wrap items-start gap-2 pb-2">
