@@ -17,7 +17,12 @@ export function TreePage({ id }: { id: string }) {
   const trpc = useTRPC()
   const query = useQuery(trpc.provider.tree.queryOptions({ id }))
   if (isNotFound(query.error)) {
-    return <EmptyState title={words.missing} action={<TextLink href={paths.providers()}>{words.title}</TextLink>} />
+    return (
+      <>
+        <PageHead title={words.title} />
+        <EmptyState title={words.missing} action={<TextLink href={paths.providers()}>{words.title}</TextLink>} />
+      </>
+    )
   }
   return (
     <Loaded query={query} what={words.what} minHeight={400}>
