@@ -24,7 +24,7 @@ export function HostLayout({ plan, action }: { plan: LayoutPlanView; action: Rea
           <strong className="font-medium">{words.blocked}</strong>: {plan.blockedBy}. {words.blockedMore}
         </Note>
       ) : null}
-      <div className="grid items-start gap-3 xl:grid-cols-2">
+      <div className="grid items-start gap-3 xl:grid-cols-[minmax(0,12fr)_minmax(0,13fr)]">
         <Side title={words.before}>
           <LayoutTree when={words.before} tree={plan.before} />
         </Side>

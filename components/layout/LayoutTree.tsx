@@ -26,7 +26,7 @@ export function rowsOf(node: TreeNode, depth = 0, root = node.name): readonly Tr
   return [
     ...own.map((inventory, index) => ({
       key: `${node.name} ${inventory?.resourceClass ?? ''}`,
-      name: depth > 0 && node.name.startsWith(`${root}_`) ? node.name.slice(root.length + 1) : node.name,
+      name: shownName(node.name, depth > 0 ? `${root}_` : ''),
       node,
       depth,
       first: index === 0,
@@ -36,10 +36,16 @@ export function rowsOf(node: TreeNode, depth = 0, root = node.name): readonly Tr
   ]
 }
 
+/** As libvirt names a PCI device; people know it by its address. */
+const NODEDEV = /^pci_([0-9a-f]{4})_([0-9a-f]{2})_([0-9a-f]{2})_([0-9a-f])$/i
+
+const shownName = (name: string, rooted: string) =>
+  (name.startsWith(rooted) ? name.slice(rooted.length) : name).replace(NODEDEV, '$1:$2:$3.$4')
+
 const amount = (id: 'total' | 'reserved' | 'used'): Column<TreeRow> => ({
   id,
   head: words.treeColumns[id],
-  width: 66,
+  width: id === 'reserved' ? 72 : 78,
   align: 'end',
   cell: ({ inventory }) =>
     inventory === null ? null : (
@@ -54,7 +60,7 @@ const columns: readonly Column<TreeRow>[] = [
     id: 'node',
     head: words.treeColumns.node,
     fixed: true,
-    minWidth: 144,
+    minWidth: 120,
     cell: ({ node, name, depth, first }) =>
       first ? (
         <span className="flex min-w-0 items-center gap-1.5" style={{ paddingLeft: depth * 8 }}>
@@ -70,7 +76,7 @@ const columns: readonly Column<TreeRow>[] = [
   {
     id: 'class',
     head: words.treeColumns.resourceClass,
-    width: 160,
+    width: 152,
     cell: ({ inventory }) => (
       <span className="font-mono text-xs" title={inventory?.resourceClass}>
         {inventory?.resourceClass}
