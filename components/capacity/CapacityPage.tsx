@@ -32,7 +32,7 @@ export function CapacityPage() {
       <Loaded query={classes} what={words.what} minHeight={300}>
         {(view) => <Classes view={view} />}
       </Loaded>
-      <Loaded query={flavors} what={words.flavors} minHeight={300} pending={words.counting}>
+      <Loaded query={flavors} what={words.flavorsWhat} minHeight={300} pending={words.counting}>
         {(view) => <Flavors view={view} onAgain={again} />}
       </Loaded>
     </div>

@@ -35,4 +35,5 @@ export const capacityWords = {
   again: 'Count again',
   counting: 'Counting how many more of each flavor fit',
   what: 'capacity',
+  flavorsWhat: 'how many more of each flavor fit',
 } as const

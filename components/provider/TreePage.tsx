@@ -25,7 +25,7 @@ export function TreePage({ id }: { id: string }) {
     )
   }
   return (
-    <Loaded query={query} what={words.what} minHeight={400}>
+    <Loaded query={query} what={words.title} minHeight={400} page>
       {(tree) => (
         <>
           <PageHead

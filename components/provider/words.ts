@@ -27,7 +27,6 @@ export const providerWords = {
   empty: 'No tree like this',
   emptyMore: 'A host that Nova registers through the Placement API appears here.',
   missing: 'There is no such provider tree',
-  what: 'the provider tree',
   tree: 'Tree and inventory',
   provider: 'Provider',
   resourceClass: 'Class',
