@@ -41,9 +41,9 @@ function Facts({ detail }: { detail: DeviceDetail }) {
         <span className="min-w-0 truncate font-mono font-medium">{unitText(unit)}</span>
         {device ? <StateBadge look={deviceLooks[device.state]} /> : null}
       </div>
-      <p className="m-0 flex flex-wrap gap-x-3 text-soft">
-        <span>{device ? device.label : words.cpu}</span>
-        <HostLink host={host} />
+      <p className="m-0 text-soft">
+        {device ? device.label : words.cpu} · <HostLink host={host} />
+        <br />
         <TextLink href={paths.host(host.id, { tab: 'map', unit })}>{words.onMap}</TextLink>
       </p>
       {detail.drift ? <ShownByHost drift={detail.drift} /> : null}
