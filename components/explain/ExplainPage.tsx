@@ -1,6 +1,7 @@
 'use client'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import dynamic from 'next/dynamic'
+import { useState } from 'react'
 import type { WhyInput, WhyView } from '@/server/api/contract-look'
 import { heldText } from '../claim/words'
 import { Loaded } from '../console/Failure'
@@ -17,20 +18,24 @@ import { MatrixTable } from './MatrixTable'
 import { TreesPanel, useTrees } from './TreesPanel'
 import { explainWords as words } from './words'
 
-// A link asks by itself: its answer does not wait for the fields, which keep their room meanwhile.
+const room = <div className="min-h-36" />
 const QuestionForm = dynamic(() => import('./QuestionForm').then((code) => code.QuestionForm), {
   ssr: false,
-  loading: () => <div className="min-h-36" />,
+  loading: () => room,
 })
 
 export function ExplainPage() {
   const question = useQuestion()
   const input = inputOf(question)
+  const query = useAnswer(input)
+  // A link asks by itself: its answer does not wait for the code of the fields, which keep their room meanwhile.
+  const [asks, setAsks] = useState(false)
+  if (!asks && (input === null || !query.isPending)) setAsks(true)
   return (
     <div className="flex min-h-0 flex-1 flex-col gap-3">
-      <QuestionForm question={question} />
+      {asks ? <QuestionForm question={question} /> : room}
       {input ? (
-        <Answer question={question} input={input} />
+        <Answer question={question} input={input} query={query} />
       ) : (
         <EmptyState title={words.choose}>{words.chooseMore}</EmptyState>
       )}
@@ -38,14 +43,25 @@ export function ExplainPage() {
   )
 }
 
-function Answer({ question, input }: { question: Question; input: WhyInput }) {
+function useAnswer(input: WhyInput | null) {
   const trpc = useTRPC()
+  return useQuery(
+    trpc.why.ask.queryOptions(input ?? {}, {
+      ...{ enabled: input !== null, staleTime: 5_000, placeholderData: keepPreviousData, retry: false },
+    }),
+  )
+}
+
+interface AnswerProps {
+  readonly question: Question
+  readonly input: WhyInput
+  readonly query: ReturnType<typeof useAnswer>
+}
+
+function Answer({ question, input, query }: AnswerProps) {
   // The funnel and the filter of the matrix are one choice.
   const [text, setText] = useFilterText()
   const rule = onlyValue(text, 'rule')
-  const query = useQuery(
-    trpc.why.ask.queryOptions(input, { staleTime: 5_000, placeholderData: keepPreviousData, retry: false }),
-  )
   const trees = useTrees(input)
   return (
     <Loaded query={query} what={words.what} minHeight={500} pending={words.asking}>

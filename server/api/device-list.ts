@@ -1,4 +1,5 @@
 import type { Holding, Host } from '../engine/host'
+import { remembered } from '../engine/remembered'
 import type { Device } from '../engine/topology/host'
 import type { UnitName } from '../engine/words/units'
 import type { DeviceField, DeviceKindRow, DeviceListInput, DeviceRow, DeviceSort } from './contract-look'
@@ -10,6 +11,11 @@ import { type Conditions, compareValues, orderRows, type RowFields, type RowKeys
 // Devices of many hosts as rows. In memory, from the snapshots, like the list of hosts.
 
 export function devicesOf(host: Host, names: Names): readonly DeviceRow[] {
+  return unnamedOf(host).map(({ holding, ...row }) => ({ ...row, holder: holding && holderOf(holding, names) }))
+}
+
+/** All but the names, which may change while the host stays the same. */
+const unnamedOf = remembered((host: Host) => {
   const holders = holdersByUnit(host.holdings)
   const isParent = isParentIn(host.devices)
   return host.devices.map((device) => {
@@ -18,11 +24,11 @@ export function devicesOf(host: Host, names: Names): readonly DeviceRow[] {
       ...deviceFacts(host, device),
       role: roleOf(device, isParent(device.unit)),
       state: stateOf(device, held !== undefined),
-      holder: held ? holderOf(held.holding, names) : null,
+      holding: held?.holding ?? null,
       use: held?.use ?? null,
     }
   })
-}
+})
 
 /** Instances whose claims hold devices: most of a fleet hold none. */
 export function holdersOfDevices(hosts: readonly Host[]): readonly string[] {

@@ -51,15 +51,29 @@ export function orderRows<Row, By extends string>(
     ...order.map((each) => ({ key: keys[each.by], sign: each.dir === 'desc' ? -1 : 1 })),
     ...last.map((key) => ({ key, sign: 1 })),
   ]
-  const keyed = rows.map((row) => ({ row, keys: by.map(({ key }) => key(row)) }))
-  keyed.sort((a, b) => {
-    for (const [at, { sign }] of by.entries()) {
-      const difference = compareValues(a.keys[at] ?? '', b.keys[at] ?? '')
+  const columns = by.map(({ key, sign }) => ({ ranks: ranksOf(rows.map(key)), sign }))
+  const places = rows.map((_row, at) => at)
+  places.sort((a, b) => {
+    for (const { ranks, sign } of columns) {
+      const difference = ranks[a]! - ranks[b]!
       if (difference !== 0) return sign * difference
     }
     return 0
   })
-  return keyed.map(({ row }) => row)
+  return places.map((at) => rows[at]!)
+}
+
+/** Comparing names is dear and most of them come many times, so each is compared once and then goes by its place. */
+function ranksOf(values: readonly (string | number)[]): readonly number[] {
+  const ranks = new Map<string | number, number>()
+  let rank = 0
+  let before: string | number | undefined
+  for (const value of [...new Set(values)].sort(compareValues)) {
+    if (before !== undefined && compareValues(before, value) !== 0) rank++
+    ranks.set(value, rank)
+    before = value
+  }
+  return values.map((value) => ranks.get(value)!)
 }
 
 export type RowKeys<Row, By extends string> = Readonly<Record<By, (row: Row) => string | number>>
