@@ -19,6 +19,7 @@ export interface DatabaseOptions {
 
 const CONNECT_LIMIT_MS = 10_000 // a database that takes longer is a fault, not a wait
 const STATEMENT_LIMIT_MS = 60_000 // no statement of ours may hold locks longer
+const WORK_MEMORY = '16MB' // lists of a whole fleet are joined and sorted in memory; PostgreSQL's own 4 MB sends them to disk
 
 export function connectDatabase({ url, connections = 10, onLost }: DatabaseOptions): Database {
   const pool = new pg.Pool({
@@ -26,6 +27,7 @@ export function connectDatabase({ url, connections = 10, onLost }: DatabaseOptio
     max: connections,
     connectionTimeoutMillis: CONNECT_LIMIT_MS,
     statement_timeout: STATEMENT_LIMIT_MS,
+    options: `-c work_mem=${WORK_MEMORY}`,
   })
   pool.on('error', onLost ?? (() => {}))
   const prisma = new PrismaClient({ adapter: new PrismaPg(pool, { disposeExternalPool: true }) })
