@@ -31,7 +31,8 @@ export function Rows<Row>(props: RowsProps<Row>) {
     reveal.current = revealRow
   })
   useEffect(() => {
-    if (part && last >= rows.length - 30) onNearEnd?.()
+    // What is drawn whole is at its end from the beginning.
+    if (!part || last >= rows.length - 30) onNearEnd?.()
   }, [part, last, rows.length, onNearEnd])
   return (
     <tbody>

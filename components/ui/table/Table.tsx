@@ -42,7 +42,7 @@ export function Table<Row extends object>(props: TableProps<Row>) {
         className={cx(
           'overflow-auto bg-surface',
           !props.frameless && 'rounded-md border border-line',
-          props.fill ? 'min-h-0 flex-1' : keyed.length > VIRTUAL_FROM && 'max-h-[70vh]',
+          props.fill ? 'min-h-0 flex-1' : keyed.length >= VIRTUAL_FROM && 'max-h-[70vh]',
         )}
       >
         <table

@@ -43,5 +43,5 @@ export function columnWidth<Row>({ width, head, align, value, sortable }: Column
   return Math.max(width, head.length * HEAD_LETTER + HEAD_PADDING + mark + (align === 'end' ? FIGURES_REST : 0))
 }
 
-/** Above this many rows only those in view are in the document. */
+/** From this many rows on only those in view are in the document. */
 export const VIRTUAL_FROM = 200

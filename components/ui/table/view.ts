@@ -38,7 +38,7 @@ const sameRows = (one: View, other: View, count: number) => {
 
 /** Which of `count` rows are drawn, and how to bring one into view that may not be; null when all of them are drawn. */
 export function useRowsInView(scroller: RefObject<HTMLElement | null>, count: number) {
-  const long = count > VIRTUAL_FROM
+  const long = count >= VIRTUAL_FROM
   const [view, setView] = useState(UNMEASURED)
   useEffect(() => {
     const element = scroller.current

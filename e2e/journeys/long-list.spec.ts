@@ -1,0 +1,13 @@
+import { expect, test } from '../console'
+
+// A list comes in pages while one scrolls; who looks for its end must get there, with the pointer over it too.
+
+test('a list of five hundred hosts is scrolled to its last row', async ({ page }) => {
+  await page.goto('/hosts')
+  const rows = page.getByRole('table', { name: 'Hosts' }).locator('tr[data-row]')
+  await rows.nth(5).hover()
+  await expect(async () => {
+    await page.mouse.wheel(0, 4_000)
+    await expect(rows.last()).toHaveAttribute('data-row', '499', { timeout: 300 })
+  }).toPass()
+})
