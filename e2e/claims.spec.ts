@@ -20,7 +20,7 @@ test('rows are narrowed by words, and tell who wrote them', async ({ page }) => 
   const ledger = page.getByRole('table', { name: 'Claims ledger' })
   await expectRow(ledger, { Consumer: 'upf-01', 'Consumer gen.': /^\d+$/, 'Written by': /demo/ })
   await page.getByRole('button', { name: 'Remove filter class:PCPU' }).click()
-  await expectRow(ledger, { Consumer: 'web-03' })
+  await expectRow(ledger, { Consumer: 'api-01' })
   await expect(page).not.toHaveURL(/PCPU/)
   await page.goto('/claims?q=marks%3Ano-claim+consumer%3Aupf-01')
   await expect(page.getByText('Nothing is held like this')).toBeVisible()
