@@ -4,7 +4,7 @@ import { StaleLine } from '../Message'
 import { uiWords } from '../words'
 import { Arrived } from './Arrived'
 import { Bar } from './Bar'
-import { columnWidth, ROW_HEIGHT, VIRTUAL_FROM } from './column'
+import { columnWidth, isLong, ROW_HEIGHT } from './column'
 import { Head } from './Head'
 import { Rows } from './Rows'
 import { type TableProps, useTableState } from './state'
@@ -42,7 +42,7 @@ export function Table<Row extends object>(props: TableProps<Row>) {
         className={cx(
           'overflow-auto bg-surface',
           !props.frameless && 'rounded-md border border-line',
-          props.fill ? 'min-h-0 flex-1' : keyed.length >= VIRTUAL_FROM && 'max-h-[70vh]',
+          props.fill ? 'min-h-0 flex-1' : isLong(keyed.length) && 'max-h-[70vh]',
         )}
       >
         <table

@@ -43,5 +43,7 @@ export function columnWidth<Row>({ width, head, align, value, sortable }: Column
   return Math.max(width, head.length * HEAD_LETTER + HEAD_PADDING + mark + (align === 'end' ? FIGURES_REST : 0))
 }
 
-/** From this many rows on only those in view are in the document. */
-export const VIRTUAL_FROM = 200
+const VIRTUAL_FROM = 200
+
+/** Of a list of so many rows only those in view are in the document. */
+export const isLong = (rows: number) => rows >= VIRTUAL_FROM

@@ -1,6 +1,6 @@
 import { type RefObject, useEffect, useState } from 'react'
 import { flushSync } from 'react-dom'
-import { ROW_HEIGHT, VIRTUAL_FROM } from './column'
+import { isLong, ROW_HEIGHT } from './column'
 
 // Of a long table only the rows in view are in the document. All rows have one height, so which they are is a division.
 
@@ -38,7 +38,7 @@ const sameRows = (one: View, other: View, count: number) => {
 
 /** Which of `count` rows are drawn, and how to bring one into view that may not be; null when all of them are drawn. */
 export function useRowsInView(scroller: RefObject<HTMLElement | null>, count: number) {
-  const long = count >= VIRTUAL_FROM
+  const long = isLong(count)
   const [view, setView] = useState(UNMEASURED)
   useEffect(() => {
     const element = scroller.current
