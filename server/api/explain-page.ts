@@ -16,7 +16,7 @@ import { may } from './roles'
 import type { ApiServices } from './services'
 import { shapeInput } from './shape-input'
 import { router, support, viewer } from './trpc'
-import { heldOfDemand, inShort, planMapping, verdictsOf } from './verdicts'
+import { countsOf, heldOfDemand, inShort, planMapping, verdictsOf } from './verdicts'
 
 // The page behind "No valid host" (S11) and "why not there" (S3): one question, the whole fleet, in numbers first.
 
@@ -48,7 +48,7 @@ export const whyRouter = router({
       permit: asked.permit,
       demand: heldOfDemand(asked.question.demand),
       shape: asked.wanted.flavor,
-      counts: countsOf(verdicts),
+      counts: { hosts: verdicts.length, ...countsOf(verdicts) },
       funnel: funnelOf(verdicts.map(({ refusals }) => refusals.map(({ kind }) => kind))),
       largest: largestOfShape(asked, seesHosts),
       hosts,
@@ -103,11 +103,6 @@ async function askedWhy(services: ApiServices, ask: WhyAsk): Promise<Asked> {
 function refuseShapeless(): never {
   const need = 'expected a flavor, a shape, or the instance that moves'
   return refuse({ kind: 'bad-input', where: {}, need, have: 'flavor' }, { what: 'Explain' })
-}
-
-function countsOf(verdicts: readonly HostVerdict[]): WhyView['counts'] {
-  const count = (verdict: HostVerdict['verdict']) => verdicts.filter((each) => each.verdict === verdict).length
-  return { hosts: verdicts.length, ok: count('ok'), warning: count('warning'), refused: count('refused') }
 }
 
 async function withFixes(services: ApiServices, asked: Asked, verdicts: readonly HostVerdict[]) {

@@ -1,14 +1,14 @@
 import { z } from 'zod'
 import type { Host } from '../engine/host'
 import { OPERATIONS } from '../engine/migration/state'
-import type { ExplainView, HostVerdict, PlanView } from './contract-moves'
+import type { ExplainView, PlanView } from './contract-moves'
 import { type Asked, askedBuild, askedMove } from './explain'
 import { groupId, hostId, instanceId, line, object, oneOf, reason } from './inputs'
 import { startMove } from './move-start'
 import { refuse, refuseUnknown } from './refused'
 import type { ApiServices } from './services'
 import { operator, router, support } from './trpc'
-import { heldOfDemand, inShort, planMapping, verdictsOf } from './verdicts'
+import { countsOf, heldOfDemand, inShort, planMapping, verdictsOf } from './verdicts'
 
 const flavorName = line('the name of a flavor')
 const imageName = line('the name of an image')
@@ -87,9 +87,4 @@ function refuseElsewhere(host: Host): never {
     { kind: 'not-permitted', where: {}, need: 'the host it is on', have: 'this operation stays on its host' },
     about,
   )
-}
-
-function countsOf(hosts: readonly HostVerdict[]): ExplainView['counts'] {
-  const count = (verdict: HostVerdict['verdict']) => hosts.filter((host) => host.verdict === verdict).length
-  return { ok: count('ok'), warning: count('warning'), refused: count('refused') }
 }

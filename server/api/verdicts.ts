@@ -5,7 +5,7 @@ import { choose } from '../engine/scheduler'
 import type { Refusal } from '../engine/words/refusal'
 import { DISK_GB, MEMORY_MB, PCPU, VCPU } from '../engine/words/units'
 import type { Held, MappingView, RefusalView } from './contract'
-import type { HostVerdict, RuleInShort, VerdictInShort } from './contract-moves'
+import type { ExplainView, HostVerdict, RuleInShort, VerdictInShort } from './contract-moves'
 import type { Asked } from './explain'
 import { holdersIn, namesOf } from './names'
 import type { ApiServices } from './services'
@@ -29,6 +29,11 @@ export async function verdictsOf(services: ApiServices, asked: Asked): Promise<r
   })
   refused.sort((a, b) => a.refusals.length - b.refusals.length || (a.host.name < b.host.name ? -1 : 1))
   return [...fits, ...refused]
+}
+
+export function countsOf(verdicts: readonly HostVerdict[]): ExplainView['counts'] {
+  const count = (verdict: HostVerdict['verdict']) => verdicts.filter((each) => each.verdict === verdict).length
+  return { ok: count('ok'), warning: count('warning'), refused: count('refused') }
 }
 
 /** Of each rule the worst case. */
