@@ -20,6 +20,7 @@ const PORT = SPECS_PORT + 5
 const WIDTHS = [1280, 1920] as const
 const THEMES = ['light', 'dark'] as const
 const SETTLE_LIMIT_MS = 20_000
+const BUSY = '[aria-busy=true]'
 const LATE_MS = 400 // the code of what opens over a page may be on its way, and nothing says that it is waited for
 const READY_LIMIT_MS = 120_000 // an audit and a plan of a drain, of the whole fleet
 
@@ -147,9 +148,9 @@ async function settled(page: Page): Promise<void> {
 }
 
 async function quiet(page: Page): Promise<void> {
-  const busy = page.locator('[aria-busy=true]')
+  const busy = page.locator(BUSY)
   await page
-    .waitForFunction(() => !document.querySelector('[aria-busy=true]'), null, { timeout: SETTLE_LIMIT_MS })
+    .waitForFunction((selector) => !document.querySelector(selector), BUSY, { timeout: SETTLE_LIMIT_MS })
     .catch(async () => console.log(`${page.url()} still waits for ${await busy.count()} parts`))
 }
 

@@ -187,7 +187,7 @@ const frame: readonly Shot[] = [
   { name: 'palette-found', address: () => '/overview', act: keys('Control+k', 'h', '-', '0') },
   { name: 'palette-none', address: () => '/overview', act: keys('Control+k', 'q', 'q', 'q', 'q') },
   { name: 'keys', address: () => '/overview', act: keys('?') },
-  { name: 'person', address: () => '/overview', act: press(['button', /^Administrator|^Olga|^viewer/i]) },
+  { name: 'person', address: () => '/overview', act: press(['button', /^Administrator|^looks\.on/]) },
   { name: 'not-found', address: () => '/no-such-page' },
   { name: 'sign-in', address: () => '/sign-in', stranger: true },
   {
