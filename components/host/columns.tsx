@@ -84,7 +84,7 @@ export const hostColumns: readonly Column<HostRow>[] = [
   {
     id: 'moves',
     head: head.moves,
-    width: 80,
+    width: 96,
     align: 'end',
     sortable: true,
     value: (row) => row.movesIn + row.movesOut,

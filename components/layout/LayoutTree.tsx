@@ -60,7 +60,7 @@ const columns: readonly Column<TreeRow>[] = [
     id: 'node',
     head: words.treeColumns.node,
     fixed: true,
-    minWidth: 120,
+    minWidth: 94,
     cell: ({ node, name, depth, first }) =>
       first ? (
         <span className="flex min-w-0 items-center gap-1.5" style={{ paddingLeft: depth * 8 }}>
@@ -76,7 +76,7 @@ const columns: readonly Column<TreeRow>[] = [
   {
     id: 'class',
     head: words.treeColumns.resourceClass,
-    width: 152,
+    width: 160,
     cell: ({ inventory }) => (
       <span className="font-mono text-xs" title={inventory?.resourceClass}>
         {inventory?.resourceClass}
