@@ -1,7 +1,7 @@
 'use client'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import dynamic from 'next/dynamic'
-import { useState } from 'react'
+import { useEffect, useState } from 'react'
 import type { WhyInput, WhyView } from '@/server/api/contract-look'
 import { heldText } from '../claim/words'
 import { Loaded } from '../console/Failure'
@@ -28,9 +28,7 @@ export function ExplainPage() {
   const question = useQuestion()
   const input = inputOf(question)
   const query = useAnswer(input)
-  // A link asks by itself: its answer does not wait for the code of the fields, which keep their room meanwhile.
-  const [asks, setAsks] = useState(false)
-  if (!asks && (input === null || !query.isPending)) setAsks(true)
+  const asks = useAfterPaint(input === null || !query.isPending)
   return (
     <div className="flex min-h-0 flex-1 flex-col gap-3">
       {asks ? <QuestionForm question={question} /> : room}
@@ -41,6 +39,23 @@ export function ExplainPage() {
       )}
     </div>
   )
+}
+
+/**
+ * True from the frame after the one that shows what is `ready`. A link asks by itself: its answer does not wait for the
+ * code of the fields, which keep their room meanwhile.
+ */
+function useAfterPaint(ready: boolean): boolean {
+  const [painted, setPainted] = useState(false)
+  useEffect(() => {
+    if (!ready) return
+    // The first frame is still to be painted when it is asked for; the second is asked for when that has happened.
+    let frame = requestAnimationFrame(() => {
+      frame = requestAnimationFrame(() => setPainted(true))
+    })
+    return () => cancelAnimationFrame(frame)
+  }, [ready])
+  return painted
 }
 
 function useAnswer(input: WhyInput | null) {
