@@ -15,6 +15,8 @@ const files = sources.filter((file) => file.endsWith('.tsx') && !file.endsWith('
 /** Attributes that people read or hear. */
 const SPOKEN = new Set(['aria-label', 'title', 'label', 'placeholder', 'help', 'hint', 'tip', 'alt', 'detail', 'verb'])
 const WORD = /\p{L}{2,}/u
+/** What stands between the parts of a sentence or of an enumeration; ids and addresses have no space after it. */
+const BETWEEN = /(^|\S)[,;:.] |(^| )[/·+–−] |^ \p{L}|\p{L} \p{L}/u
 
 interface Node {
   readonly type: string
@@ -69,13 +71,28 @@ function spokenBy(node: Node): string | null {
   )
 }
 
+/** Parts that are put together before they are shown, wherever that is. */
+function joinedBy(node: Node): string | null {
+  if (node.type === 'CallExpression') {
+    const {
+      callee,
+      arguments: [by],
+    } = node as unknown as { callee: Node; arguments: readonly (Node | undefined)[] }
+    const name = isNode(callee.property) ? callee.property.name : null
+    return name === 'join' && by?.type === 'StringLiteral' && BETWEEN.test(String(by.value)) ? 'an enumeration' : null
+  }
+  if (node.type !== 'TemplateLiteral' || (node.expressions as readonly Node[]).length === 0) return null
+  const texts = (node.quasis as readonly { value: { cooked: string } }[]).map(({ value }) => value.cooked)
+  return texts.some((text) => BETWEEN.test(text)) ? 'a sentence with holes' : null
+}
+
 test.each(files)('%s shows words of the catalogue only', (file) => {
   const { program } = parse(readFileSync(path.join(ROOT, file), 'utf8'), {
     sourceType: 'module',
     plugins: ['typescript', 'jsx'],
   })
   const found = [...nodesIn(program as unknown as Node)].flatMap((node) => {
-    const what = spokenBy(node)
+    const what = spokenBy(node) ?? joinedBy(node)
     return what ? [`line ${node.loc?.start.line}: ${what}; say it in words.ts`] : []
   })
   expect(found).toEqual([])

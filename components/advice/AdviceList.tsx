@@ -59,11 +59,7 @@ function Action({ advice, control }: { advice: Advice; control: ReactNode }) {
           </span>
         </span>
         <Proof proof={advice.proof} />
-        {advice.needs.length > 0 ? (
-          <p className="m-0 text-xs text-soft">
-            {words.needs}: {advice.needs.join('; ')}
-          </p>
-        ) : null}
+        {advice.needs.length > 0 ? <p className="m-0 text-xs text-soft">{words.needs(advice.needs)}</p> : null}
       </div>
       {control}
     </li>

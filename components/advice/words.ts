@@ -38,7 +38,7 @@ export const adviceWords = {
   since: 'since',
   proof: 'Proof',
   noProof: 'no fact speaks for or against it',
-  needs: 'Would be known with',
+  needs: (what: readonly string[]) => `Would be known with: ${what.join('; ')}`,
   facts: 'Facts by source',
   do: (action: string) => `${action}…`,
   noHost: 'It is not said which host this is about.',

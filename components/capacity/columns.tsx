@@ -1,5 +1,5 @@
 import type { CapacityRow, FlavorRoom } from '@/server/api/contract-look'
-import { amountText } from '../claim/words'
+import { amountText, shareText } from '../claim/words'
 import { paths } from '../console/paths'
 import { count, mib } from '../ui/format'
 import { TextLink } from '../ui/Link'
@@ -41,7 +41,7 @@ export const classColumns: readonly Column<CapacityRow>[] = [
       <Meter
         className="w-full"
         label={row.resourceClass}
-        text={`${amountText(row.resourceClass, row.held)} / ${amountText(row.resourceClass, row.capacity)}`}
+        text={shareText(row.resourceClass, row.held, row.capacity)}
         total={row.capacity}
         segments={[
           { look: 'held', amount: row.held - row.heldTwice },

@@ -4,6 +4,7 @@ import { mib, pageSize } from '../ui/format'
 import { EmptyState } from '../ui/Message'
 import type { Column } from '../ui/table/column'
 import { Table } from '../ui/table/Table'
+import { uiWords } from '../ui/words'
 import { amountText, claimWords } from './words'
 
 // Old → new, item by item (N11): the same table for a move that is asked about, under way, or over.
@@ -37,9 +38,11 @@ export function mappingLines(mapping: MappingView): readonly Line[] {
     ...lines('cells', mapping.cells, {
       what: words.cell,
       value: ({ hostCell, memoryMib, pageKib }) =>
-        [words.hostCell(hostCell), mib(memoryMib), pageKib === null ? null : `${pageSize(pageKib)} pages`]
-          .filter(Boolean)
-          .join(', '),
+        uiWords.list([
+          words.hostCell(hostCell),
+          mib(memoryMib),
+          pageKib === null ? null : words.pages(pageSize(pageKib)),
+        ]),
     }),
     ...lines('cpus', mapping.cpus, { what: words.cpu, value: words.hostCpu }),
     ...lines('devices', mapping.devices, { what: (key) => key, value: ({ unit }) => unit }),

@@ -16,7 +16,7 @@ function cpuText(claim: ClaimView): string {
   const pinned = cpusOf(claim)
   const shared = claim.cells.reduce((sum, cell) => sum + cell.sharedVcpus.length, 0)
   const parts = [pinned.length > 0 ? ranges(pinned) : null, shared > 0 ? claimWords.shared(shared) : null]
-  return parts.filter(Boolean).join(' + ') || claimWords.shared(claim.held.vcpus)
+  return claimWords.cpus(parts) || claimWords.shared(claim.held.vcpus)
 }
 
 const cellText = (claim: ClaimView) => ranges([...new Set(claim.cells.map((cell) => cell.hostCell))])

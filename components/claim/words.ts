@@ -3,6 +3,7 @@ import type { UnitUse } from '@/server/engine/host'
 import type { UnitKind } from '@/server/engine/words/units'
 import type { StateLook } from '../ui/Badge'
 import { count, gib, mib, plural } from '../ui/format'
+import { uiWords } from '../ui/words'
 
 export const claimWords = {
   title: 'Claims',
@@ -38,6 +39,7 @@ export const claimWords = {
   pins: 'CPU pins',
   emulator: 'emulator threads',
   shared: (n: number) => `${plural(n, 'vCPU')} floating`,
+  cpus: (parts: readonly (string | null)[]) => parts.filter(Boolean).join(' + '),
   noTopology: 'No NUMA topology: vCPUs float, memory is not bound.',
   units: 'Devices',
   noUnits: 'no devices',
@@ -56,6 +58,7 @@ export const claimWords = {
     cell: (key: string) => `guest cell ${key}`,
     cpu: (key: string) => (/^\d+$/.test(key) ? `vCPU ${key}` : key),
     hostCell: (cell: number) => `cell ${cell}`,
+    pages: (size: string) => `${size} pages`,
     hostCpu: (cpu: number) => `CPU ${cpu}`,
     none: '–',
     empty: 'No claim was made, so there is nothing to compare.',
@@ -100,3 +103,16 @@ const UNITS: Readonly<Record<string, (n: number) => string>> = { MEMORY_MB: mib,
 
 /** An amount of a resource class in the class's own unit. */
 export const amountText = (resourceClass: string, amount: number) => (UNITS[resourceClass] ?? count)(amount)
+
+interface Amount {
+  readonly resourceClass: string
+  readonly amount: number
+}
+
+/** `VCPU 4, MEMORY_MB 8 GiB` */
+export const amountList = (amounts: readonly Amount[]) =>
+  amounts.map(({ resourceClass, amount }) => `${resourceClass} ${amountText(resourceClass, amount)}`).join(', ')
+
+/** What is used of a class and what there is of it: `12 / 96`. */
+export const shareText = (resourceClass: string, used: number, total: number) =>
+  uiWords.share(amountText(resourceClass, used), amountText(resourceClass, total))

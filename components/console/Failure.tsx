@@ -36,7 +36,7 @@ export function Failure({ error, title, action }: { error: unknown; title: strin
     view.refusals.length > 0 ? (
       <RefusalList refusals={view.refusals} />
     ) : (
-      [view.what || words.internal, view.where].filter(Boolean).join(': ')
+      words.whatWhere(view.what || words.internal, view.where)
     )
   return (
     <ErrorState

@@ -46,6 +46,7 @@ export const consoleWords = {
     network: 'The server did not answer.',
     networkNext: 'Check the connection; this page tries again by itself.',
     internal: 'Something in Berth went wrong; it is in the log under the request id.',
+    whatWhere: (what: string, where: string | null | undefined) => (where ? `${what}: ${where}` : what),
     nothing: 'Nothing was changed.',
     page: 'This page',
     pageTitle: 'This page could not be drawn',

@@ -9,6 +9,7 @@ import { TextLink } from '../ui/Link'
 import { EmptyState } from '../ui/Message'
 import type { Column } from '../ui/table/column'
 import { Table } from '../ui/table/Table'
+import { uiWords } from '../ui/words'
 import { drainWords, methodWords, plannedLooks } from './words'
 
 const words = drainWords.table
@@ -62,8 +63,8 @@ const columns: readonly Column<PlannedMove>[] = [
     id: 'after',
     head: words.after,
     width: 62,
-    value: (row) => row.after.join(', '),
-    cell: (row) => row.after.join(', ') || dash,
+    value: (row) => uiWords.list(row.after),
+    cell: (row) => uiWords.list(row.after) || dash,
   },
   {
     id: 'held',

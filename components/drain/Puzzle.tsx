@@ -55,7 +55,7 @@ function sentence({ instance, from, to, method, why }: PlannedMove): string {
   const what = to
     ? words.did(instance.name, from.name, to.name, methodWords[method])
     : words.stops(instance.name, from.name)
-  return `${what}. ${why}`
+  return words.because(what, why)
 }
 
 function useStep(count: number) {

@@ -3,6 +3,7 @@ import { cx } from '../ui/cx'
 import { mib } from '../ui/format'
 import { Glyph } from '../ui/Glyph'
 import { Meter } from '../ui/Meter'
+import { uiWords } from '../ui/words'
 import { type Block, type Column, capacityOf, cpusOf, memoryBy, usedBy } from './puzzle'
 import { drainWords } from './words'
 
@@ -83,7 +84,7 @@ function Tile(props: { block: Block; last: PlannedMove | null; next: PlannedMove
   return (
     <li
       style={{ height: Math.min(MAX_BLOCK_PX, Math.max(MIN_BLOCK_PX, cpus * PX_PER_CPU)) }}
-      title={[words.guest(block.instance.name, cpus), mark].filter(Boolean).join(', ')}
+      title={uiWords.list([words.guest(block.instance.name, cpus), mark])}
       className={cx(
         'flex items-start gap-1.5 overflow-hidden rounded-[3px] px-1.5 py-0.5 text-2xs motion-safe:transition-colors motion-safe:duration-300',
         moved

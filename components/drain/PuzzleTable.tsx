@@ -2,12 +2,13 @@ import { HostLink } from '../console/refs'
 import { count, mib } from '../ui/format'
 import type { Column as TableColumn } from '../ui/table/column'
 import { Table } from '../ui/table/Table'
+import { uiWords } from '../ui/words'
 import { type Column, capacityOf, memoryBy, usedBy } from './puzzle'
 import { drainWords } from './words'
 
 const words = drainWords.puzzle
 const head = words.columns
-const names = (row: Column) => row.blocks.map(({ instance }) => instance.name).join(', ')
+const names = (row: Column) => uiWords.list(row.blocks.map(({ instance }) => instance.name))
 
 const columns: readonly TableColumn<Column>[] = [
   {

@@ -178,6 +178,7 @@ export const drainWords = {
     start: 'Before the first move',
     did: (guest: string, from: string, to: string, how: string) => `${guest}: ${from} to ${to}, ${how}`,
     stops: (guest: string, host: string) => `${guest} is stopped on ${host}`,
+    because: (what: string, why: string) => `${what}. ${why}`,
     cpus: (used: number, total: number) => `${used} of ${total} CPUs`,
     memory: (used: string, total: string) => `${used} of ${total}`,
     guest: (name: string, cpus: number) => `${name}, ${plural(cpus, 'CPU')}`,

@@ -9,6 +9,7 @@ import { Button } from '../ui/Button'
 import { EmptyState } from '../ui/Message'
 import type { Column } from '../ui/table/column'
 import { Table } from '../ui/table/Table'
+import { uiWords } from '../ui/words'
 import { AbsoluteTime } from '../ui/zone'
 import { kindText, eventWords as words } from './words'
 
@@ -17,10 +18,11 @@ const MOST = 1000
 
 /** What fits in a line: plain values, with what is nested left to the tip. */
 const dataText = (event: EventView) =>
-  Object.entries(event.data)
-    .filter(([, value]) => value !== null && typeof value !== 'object')
-    .map(([key, value]) => `${key} ${String(value)}`)
-    .join(', ')
+  uiWords.list(
+    Object.entries(event.data)
+      .filter(([, value]) => value !== null && typeof value !== 'object')
+      .map(([key, value]) => uiWords.named(key, String(value))),
+  )
 
 const hostsOf = (event: EventView) => [...new Map(event.hosts.map((host) => [host.id, host])).values()]
 

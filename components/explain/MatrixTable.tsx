@@ -101,7 +101,7 @@ function Reason({ reason }: { reason: WhyReason | undefined }) {
   const short =
     reason.shortBy === null
       ? (reason.have ?? '')
-      : `−${quantity(reason.shortBy, reason.unit)} ${refusalWords.of} ${quantity(reason.need, reason.unit)}`
+      : refusalWords.missing(quantity(reason.shortBy, reason.unit), quantity(reason.need, reason.unit))
   return (
     <span title={holder ? uiWords.both(full, uiWords.named(refusalWords.heldBy, holder.name)) : full}>
       <span className="text-bad">{short}</span>

@@ -2,6 +2,7 @@
 import { parseAsString, useQueryState } from 'nuqs'
 import type { FindingRow } from '@/server/api/contract-truth'
 import { useKey } from '../console/url'
+import { uiWords } from '../ui/words'
 import { kindWords, findingWords as words } from './words'
 
 /** Which finding is open, in the address of whatever page shows it; Back closes it. */
@@ -12,7 +13,7 @@ export function useOpenFinding() {
 /** The name of a finding, as the way to its evidence. */
 export function FindingOpener({ finding }: { finding: Pick<FindingRow, 'id' | 'kind' | 'host' | 'instance'> }) {
   const [, open] = useOpenFinding()
-  const on = [finding.instance?.name, finding.host?.name].filter(Boolean).join(', ')
+  const on = uiWords.list([finding.instance?.name, finding.host?.name])
   return (
     <button
       type="button"

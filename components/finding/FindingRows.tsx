@@ -3,12 +3,12 @@ import type { ReactNode } from 'react'
 import type { FindingRow } from '@/server/api/contract-truth'
 import type { Column } from '../ui/table/column'
 import { Table, type TableProps } from '../ui/table/Table'
+import { uiWords } from '../ui/words'
 import { whyNotHeal } from './HealCell'
 import { kindWords, findingWords as words } from './words'
 
 export const rowKey = (row: FindingRow) => row.id
-const rowName = (row: FindingRow) =>
-  [kindWords[row.kind], row.instance?.name, row.host?.name].filter(Boolean).join(', ')
+const rowName = (row: FindingRow) => uiWords.list([kindWords[row.kind], row.instance?.name, row.host?.name])
 
 /** What the caller decides; the rest is the same for findings everywhere. */
 type Given = Omit<TableProps<FindingRow>, 'label' | 'rowKey' | 'rowName' | 'whyNotSelect' | 'columns' | 'empty'>

@@ -12,6 +12,7 @@ import { RelativeTime } from '../ui/Clock'
 import { KeyValue } from '../ui/KeyValue'
 import { ButtonLink, TextLink } from '../ui/Link'
 import { Note } from '../ui/Message'
+import { uiWords } from '../ui/words'
 import { Evidence } from './Evidence'
 import { whyNotHeal } from './HealCell'
 import { PlanHealButton } from './PlanHealButton'
@@ -77,7 +78,10 @@ function Facts({ finding }: { finding: FindingDetail }) {
           ),
         },
         { key: head.held, value: finding.held ? heldText(finding.held) : '–' },
-        { key: head.confidence, value: `${confidenceWords[confidence].label}: ${confidenceWords[confidence].means}` },
+        {
+          key: head.confidence,
+          value: uiWords.labelled(confidenceWords[confidence].label, confidenceWords[confidence].means),
+        },
         { key: head.first, value: <RelativeTime at={finding.firstSeenAt} /> },
         { key: head.last, value: <RelativeTime at={finding.lastSeenAt} /> },
       ]}

@@ -12,6 +12,7 @@ import { DiffLines } from '../ui/DiffLines'
 import { Glyph } from '../ui/Glyph'
 import { TextLink } from '../ui/Link'
 import { Note } from '../ui/Message'
+import { uiWords } from '../ui/words'
 import { isOpen } from './sum'
 import { partLooks, healWords as words } from './words'
 
@@ -33,7 +34,7 @@ export function HealPart({ part, chosen, onChoose, settled }: HealPartProps) {
       <header className="flex min-h-6 flex-wrap items-center gap-x-3 gap-y-1">
         <Checkbox
           hideLabel
-          label={[words.take(part.n), part.title, part.locked].filter(Boolean).join(': ')}
+          label={words.take(part.n, part.title, part.locked)}
           isSelected={chosen}
           isDisabled={settled || !isOpen(part)}
           onChange={onChoose}
@@ -95,7 +96,7 @@ function Foot({ part }: { part: HealPartView }) {
       {part.guards.length > 0 ? (
         <span title={words.guardsMore} className="flex items-baseline gap-1.5">
           <Glyph shape="pause" className="text-faint" />
-          {words.guards} <span className="font-mono text-ink">{part.guards.join(', ')}</span>
+          {words.guards} <span className="font-mono text-ink">{uiWords.list(part.guards)}</span>
         </span>
       ) : null}
     </p>

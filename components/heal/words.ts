@@ -59,7 +59,8 @@ export const healWords = {
   review: 'Parts',
   part: (n: number) => `Part ${n}`,
   partOf: (n: number, title: string) => `Part ${n}: ${title}`,
-  take: (n: number) => `Apply part ${n}`,
+  take: (n: number, title: string, locked: string | null) =>
+    locked ? `Apply part ${n}: ${title}: ${locked}` : `Apply part ${n}: ${title}`,
   lines: (n: number) => `Lines of part ${n}`,
   guards: 'Only while',
   guardsMore: 'Written only if these still read so at that moment; otherwise nothing of this part is.',

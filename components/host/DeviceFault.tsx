@@ -5,6 +5,7 @@ import type { SimulatorFault, SimulatorHost } from '@/server/api/contract'
 import { useTRPC } from '../console/trpc'
 import { Button } from '../ui/Button'
 import { Select } from '../ui/Select'
+import { uiWords } from '../ui/words'
 import { faultWords as words } from './words'
 
 type Deed = keyof typeof words.devices
@@ -50,9 +51,11 @@ export function DeviceFault({ host, why, simulator, onFault }: DeviceFaultProps)
           </Button>
         ))}
       </div>
-      {missing.length > 0 ? <p className="m-0 text-xs text-soft">{words.missing(missing.join(', '))}</p> : null}
+      {missing.length > 0 ? <p className="m-0 text-xs text-soft">{words.missing(uiWords.list(missing))}</p> : null}
       {keptAttached.length > 0 ? (
-        <p className="m-0 text-xs text-soft">{words.keptAttached(keptAttached.map((each) => each.unit).join(', '))}</p>
+        <p className="m-0 text-xs text-soft">
+          {words.keptAttached(uiWords.list(keptAttached.map((each) => each.unit)))}
+        </p>
       ) : null}
     </div>
   )

@@ -12,6 +12,7 @@ import { NumberField } from '../ui/NumberField'
 import { Panel } from '../ui/Panel'
 import { Select } from '../ui/Select'
 import { tell } from '../ui/Toasts'
+import { uiWords } from '../ui/words'
 import { DeviceFault } from './DeviceFault'
 import { verbWords, faultWords as words } from './words'
 
@@ -32,7 +33,7 @@ export function FaultPanel({ host, simulator }: { host: { id: string; name: stri
       },
     }),
   )
-  const planned = simulator.planned.map(({ verb, then }) => `${verbWords[verb]}: ${then}`).join(', ')
+  const planned = uiWords.list(simulator.planned.map(({ verb, then }) => uiWords.labelled(verbWords[verb], then)))
   return (
     <Panel title={words.title} aside={<StateBadge look={words.power[simulator.power]} />}>
       <div className="flex flex-col gap-3">

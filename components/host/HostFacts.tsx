@@ -5,6 +5,7 @@ import { KeyValue } from '../ui/KeyValue'
 import { Panel, SectionTitle } from '../ui/Panel'
 import type { Column } from '../ui/table/column'
 import { Table } from '../ui/table/Table'
+import { uiWords } from '../ui/words'
 import { FaultPanel } from './FaultPanel'
 import { hostWords } from './words'
 
@@ -18,7 +19,7 @@ export function HostFacts({ host }: { host: HostDetail }) {
           columns={2}
           facts={[
             { key: words.cpu, value: host.cpu.model || undefined, needs: hostWords.never },
-            { key: words.vendor, value: `${host.cpu.vendor}, ${host.cpu.arch}` },
+            { key: words.vendor, value: uiWords.both(host.cpu.vendor, host.cpu.arch) },
             { key: words.driver, value: host.driver },
             { key: words.layout, value: host.layout },
             {

@@ -42,7 +42,7 @@ export function InstanceFacts({ instance }: { instance: InstanceDetail }) {
             { key: instanceWords.columns.zone, value: instance.zone ?? words.none },
             {
               key: instanceWords.columns.group,
-              value: instance.group ? `${instance.group.name}, ${instance.groupPolicy}` : words.none,
+              value: instance.group ? uiWords.list([instance.group.name, instance.groupPolicy]) : words.none,
             },
             { key: words.generation, value: instance.generation },
           ]}

@@ -1,16 +1,14 @@
 import type { LedgerRow } from '@/server/api/contract-look'
-import { amountText } from '../claim/words'
 import { paths } from '../console/paths'
 import { kindText } from '../event/words'
 import { kindWords } from '../finding/words'
 import { ConsumerType } from '../provider/ConsumerType'
 import { Tag } from '../ui/Badge'
 import { TextLink } from '../ui/Link'
+import { uiWords } from '../ui/words'
 import { ledgerWords } from './words'
 
-export const amountsOf = ({ amounts }: LedgerRow) =>
-  amounts.map(({ resourceClass, amount }) => `${resourceClass} ${amountText(resourceClass, amount)}`).join(', ')
-export const wroteOf = ({ wrote }: LedgerRow) => (wrote ? `${wrote.who}: ${kindText(wrote.kind)}` : '')
+export const wroteOf = ({ wrote }: LedgerRow) => (wrote ? uiWords.labelled(wrote.who, kindText(wrote.kind)) : '')
 /** Held of a tree that a client of the Placement API keeps: nothing of Berth stands behind it, and nothing has to. */
 export const isManagedElsewhere = ({ claim, host }: LedgerRow) => claim === null && host === null
 
@@ -48,7 +46,7 @@ export function Marks({ row }: { row: LedgerRow }) {
   const marks = marksOf(row)
   const [finding] = row.findings
   if (marks.length === 0) return <span className="text-faint">–</span>
-  const text = marks.join(', ')
+  const text = uiWords.list(marks)
   return finding ? (
     <TextLink href={paths.heal({ finding: finding.id })}>{text}</TextLink>
   ) : (

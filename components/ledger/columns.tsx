@@ -1,10 +1,12 @@
 import type { LedgerRow, LedgerSort } from '@/server/api/contract-look'
+import { amountList } from '../claim/words'
 import { HostLink } from '../console/refs'
 import { RelativeTime } from '../ui/Clock'
 import { Copyable } from '../ui/Copyable'
 import { count } from '../ui/format'
 import type { Column } from '../ui/table/column'
-import { amountsOf, Consumer, Marks, marksOf, Provider, wroteOf } from './cells'
+import { uiWords } from '../ui/words'
+import { Consumer, Marks, marksOf, Provider, wroteOf } from './cells'
 import { ledgerWords } from './words'
 
 const head = ledgerWords.columns
@@ -48,8 +50,8 @@ const rest: readonly Column<LedgerRow>[] = [
     id: 'amounts',
     head: head.amounts,
     minWidth: 330,
-    value: amountsOf,
-    cell: (row) => <span className="text-xs">{amountsOf(row)}</span>,
+    value: (row) => amountList(row.amounts),
+    cell: (row) => <span className="text-xs">{amountList(row.amounts)}</span>,
   },
   generation('consumerGeneration', (row) => row.consumer.generation),
   generation('providerGeneration', (row) => row.provider.generation),
@@ -84,7 +86,7 @@ const rest: readonly Column<LedgerRow>[] = [
     id: 'marks',
     head: head.marks,
     width: 150,
-    value: (row) => marksOf(row).join(', '),
+    value: (row) => uiWords.list(marksOf(row)),
     cell: (row) => <Marks row={row} />,
   },
   {

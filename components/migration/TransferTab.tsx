@@ -5,7 +5,7 @@ import type { MigrationDetail } from '@/server/api/contract-moves'
 import type { Progress } from '@/server/engine/migration/state'
 import { Pending } from '../console/Failure'
 import { RelativeTime } from '../ui/Clock'
-import { bytes, rate } from '../ui/format'
+import { bytes, duration, rate } from '../ui/format'
 import { Unknown } from '../ui/KeyValue'
 import { EmptyState, Note } from '../ui/Message'
 import type { Column } from '../ui/table/column'
@@ -60,7 +60,7 @@ function Figures({ progress }: { progress: Progress }) {
     [words.dirty, rate(progress.dirtyBytesPerS)],
     [words.bandwidth, rate(progress.bandwidthBytesPerS)],
     [words.iteration, String(progress.iteration)],
-    [words.downtime, progress.downtimeMs === null ? <Unknown key="u" /> : `${progress.downtimeMs} ms`],
+    [words.downtime, progress.downtimeMs === null ? <Unknown key="u" /> : duration(progress.downtimeMs)],
     [words.measured, <RelativeTime key="t" at={progress.at} />],
   ] as const
   return (

@@ -11,6 +11,7 @@ import { consoleWords } from '../console/words'
 import { ConfirmDialog } from '../ui/ConfirmDialog'
 import { Note } from '../ui/Message'
 import { tell } from '../ui/Toasts'
+import { uiWords } from '../ui/words'
 import { resultRows, WishResults, type WishRow } from './WishResults'
 import { migrationWords, wishWords } from './words'
 
@@ -38,7 +39,9 @@ export function WishDialog({ wish, ids, name, onClose, onDone }: WishDialogProps
     const all = asked.data ? resultRows(asked.data, results) : []
     const taken = all.filter(({ why }) => why === null)
     if (taken.length > 0) {
-      const what = name ? `${wishWords[wish].verb} ${name}` : migrationWords.bulk(wishWords[wish].verb, taken.length)
+      const what = name
+        ? uiWords.named(wishWords[wish].verb, name)
+        : migrationWords.bulk(wishWords[wish].verb, taken.length)
       tell('flow', migrationWords.accepted(what), { detail: migrationWords.acceptedMore })
     }
     if (taken.length < all.length) setRows(all)
@@ -47,7 +50,7 @@ export function WishDialog({ wish, ids, name, onClose, onDone }: WishDialogProps
   if (rows) return <WishResults wish={wish} rows={rows} onClose={close} />
   const { verb, tone } = wishWords[wish]
   const count = asked.data?.permitted.length ?? ids.length
-  const label = name ? `${verb} ${name}` : migrationWords.bulk(verb, count)
+  const label = name ? uiWords.named(verb, name) : migrationWords.bulk(verb, count)
   const failure = send.error ?? asked.error
   const [onlyRefused] = asked.data?.permitted.length === 0 ? asked.data.refused : []
   return (

@@ -3,6 +3,7 @@ import { heldText } from '../claim/words'
 import { StateBadge } from '../ui/Badge'
 import { Elapsed, RelativeTime } from '../ui/Clock'
 import type { Column } from '../ui/table/column'
+import { uiWords } from '../ui/words'
 import { OverdueCell } from './Pace'
 import { ProgressCell } from './ProgressCell'
 import { WishChips } from './WishChips'
@@ -20,7 +21,7 @@ export const waiting: MigrationColumn = {
   id: 'waiting',
   head: head.waiting,
   width: 165,
-  value: (row) => (row.waiting ? `${row.waiting.for}: ${waitingText(row.waiting)}` : null),
+  value: (row) => (row.waiting ? uiWords.labelled(row.waiting.for, waitingText(row.waiting)) : null),
   cell: (row) =>
     row.waiting ? (
       <span title={waitingText(row.waiting)} className="flex min-w-0">

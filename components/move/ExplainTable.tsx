@@ -19,7 +19,7 @@ export function whyText({ reasons }: VerdictInShort): string {
   if (!first) return ''
   const said = [refusalTitles[first.kind], placeText(first.where), amountsText(first)]
   const cases = reasons.reduce((sum, { times }) => sum + times, 0)
-  return words.why(said.filter(Boolean).join(' · '), cases - 1)
+  return words.why(said, cases - 1)
 }
 
 const columns: readonly Column<VerdictInShort>[] = [

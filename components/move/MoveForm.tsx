@@ -4,7 +4,7 @@ import type { InstanceDetail } from '@/server/api/contract'
 import type { Operation } from '@/server/engine/migration/state'
 import { useTRPC } from '../console/trpc'
 import { operationWords } from '../step/words'
-import { mib, plural } from '../ui/format'
+import { mib } from '../ui/format'
 import { Note } from '../ui/Message'
 import { ComboBox, Select } from '../ui/Select'
 import type { useMoveDrawer } from './address'
@@ -56,12 +56,8 @@ export function FlavorChoice({ label = words.flavor, className = 'w-64', value, 
   const trpc = useTRPC()
   const flavors = useQuery(trpc.flavor.list.queryOptions())
   const choices = flavors.data?.map((flavor) => {
-    const specs = Object.keys(flavor.extraSpecs).length
-    return {
-      id: flavor.name,
-      label: flavor.name,
-      detail: `${plural(flavor.vcpus, 'vCPU')}, ${mib(flavor.memoryMib)}${specs > 0 ? `, ${plural(specs, 'extra spec')}` : ''}`,
-    }
+    const detail = words.shape(flavor.vcpus, mib(flavor.memoryMib), Object.keys(flavor.extraSpecs).length)
+    return { id: flavor.name, label: flavor.name, detail }
   })
   return <ComboBox label={label} className={className} choices={choices} value={value} onChange={onChange} />
 }

@@ -11,6 +11,7 @@ import { operationWords } from '../step/words'
 import { Button } from '../ui/Button'
 import { Drawer } from '../ui/Dialog'
 import { tell } from '../ui/Toasts'
+import { uiWords } from '../ui/words'
 import type { useMoveDrawer } from './address'
 import { ExplainPane, useExplain } from './ExplainPane'
 import { MoveForm } from './MoveForm'
@@ -108,7 +109,7 @@ function Start(props: StartProps) {
   const start = useMutation(
     trpc.move.start.mutationOptions({
       onSuccess: ({ migration }) => {
-        tell('flow', `${done}: ${instance.name}`, {
+        tell('flow', uiWords.labelled(done, instance.name), {
           detail: words.startedMore,
           link: { href: paths.migration(migration), label: words.follow },
         })

@@ -22,7 +22,12 @@ export const moveWords = {
   askAgain: 'Ask again',
   whyNot: 'Why not? Funnel, matrix and nearest fix',
   columns: { rank: 'Order', host: 'Host', verdict: 'Verdict', why: 'Why', zone: 'Zone' },
-  why: (first: string, more: number) => (more === 0 ? first : `${first}, +${more} more`),
+  why: (said: readonly (string | null | undefined)[], more: number) => {
+    const first = said.filter(Boolean).join(' · ')
+    return more === 0 ? first : `${first}, +${more} more`
+  },
+  shape: (vcpus: number, memory: string, specs: number) =>
+    [plural(vcpus, 'vCPU'), memory, specs > 0 ? plural(specs, 'extra spec') : null].filter(Boolean).join(', '),
   source: 'source',
   detail: 'On this host',
   pickHost: 'Pick a host to see what it would hold there, or every rule that says no.',

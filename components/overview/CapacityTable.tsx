@@ -1,5 +1,5 @@
 import type { OverviewView } from '@/server/api/contract-overview'
-import { amountText } from '../claim/words'
+import { amountText, shareText } from '../claim/words'
 import { EmptyState } from '../ui/Message'
 import { Meter } from '../ui/Meter'
 import type { Column } from '../ui/table/column'
@@ -25,7 +25,7 @@ const columns: readonly Column<Row>[] = [
       <Meter
         className="w-full"
         label={row.resourceClass}
-        text={`${amountText(row.resourceClass, row.used)} / ${amountText(row.resourceClass, row.total)}`}
+        text={shareText(row.resourceClass, row.used, row.total)}
         total={row.total}
         segments={[
           { look: 'held', amount: row.used - row.heldTwice },

@@ -17,6 +17,7 @@ import { hostActionWords, truthLooks } from '../host/words'
 import { vmStateLooks } from '../instance/words'
 import { outcomeLooks, wishWords } from '../migration/words'
 import { operationWords, stepLooks } from '../step/words'
+import { uiWords } from '../ui/words'
 import { addressOf } from '../view/query'
 import { paletteWords as words } from './words'
 
@@ -163,25 +164,25 @@ const go = (href: string): Pick<Entry, 'why' | 'deed'> => ({ why: null, deed: { 
 const instanceEntry = ({ id, name, host, vmState }: FoundInstance): Entry => ({
   id,
   label: name,
-  hint: [vmStateLooks[vmState].label, host ? words.onHost(host.name) : words.nowhere, shortId(id)].join(', '),
+  hint: uiWords.list([vmStateLooks[vmState].label, host ? words.onHost(host.name) : words.nowhere, shortId(id)]),
   ...go(paths.instance(id)),
 })
 const hostEntry = ({ id, name, truth, zone }: FoundHost): Entry => ({
   id,
   label: name,
-  hint: [truthLooks[truth].label, zone, shortId(id)].filter(Boolean).join(', '),
+  hint: uiWords.list([truthLooks[truth].label, zone, shortId(id)]),
   ...go(paths.host(id)),
 })
 const migrationEntry = ({ id, instance, operation, step, outcome }: FoundMigration): Entry => ({
   id,
   label: words.move(operationWords[operation].noun, instance.name),
-  hint: [(outcome ? outcomeLooks[outcome] : stepLooks[step]).label, shortId(id)].join(', '),
+  hint: uiWords.list([(outcome ? outcomeLooks[outcome] : stepLooks[step]).label, shortId(id)]),
   ...go(paths.migration(id)),
 })
 const treeEntry = ({ id, name }: FoundTree): Entry => ({
   id,
   label: name,
-  hint: [words.managedByNova, shortId(id)].join(', '),
+  hint: uiWords.list([words.managedByNova, shortId(id)]),
   ...go(paths.provider(id)),
 })
 /** Where a record is shown: on its own page, or among the rows that its id leaves. */

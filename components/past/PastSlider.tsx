@@ -6,6 +6,7 @@ import type { PastMoment } from '@/server/api/contract-look'
 import { useTRPC } from '../console/trpc'
 import { Button, IconButton } from '../ui/Button'
 import { utc } from '../ui/format'
+import { uiWords } from '../ui/words'
 import { pastWords as words } from './words'
 
 /** How long each moment is shown while it plays. */
@@ -83,7 +84,7 @@ function Walk({ moments, at, onAt }: { moments: readonly PastMoment[]; at: numbe
         max={last}
         value={index}
         aria-label={words.slider}
-        aria-valuetext={moment ? `${utc(moment.at)}: ${text}` : ''}
+        aria-valuetext={moment ? uiWords.labelled(utc(moment.at), text) : ''}
         onChange={(event) => go(Number(event.target.value))}
         className="h-6 min-w-40 flex-1 accent-[var(--accent)]"
       />

@@ -1,5 +1,5 @@
 import type { TreeConsumerView, TreeEventView, TreeFit } from '@/server/api/contract-provider'
-import { amountText } from '../claim/words'
+import { amountList } from '../claim/words'
 import { paths } from '../console/paths'
 import { kindText } from '../event/words'
 import { RelativeTime } from '../ui/Clock'
@@ -17,9 +17,6 @@ import { providerWords as words } from './words'
 
 // Who holds of a tree, what it still takes, and who wrote it.
 
-const amountsOf = ({ amounts }: TreeConsumerView) =>
-  amounts.map(({ resourceClass, amount }) => `${resourceClass} ${amountText(resourceClass, amount)}`).join(', ')
-
 const consumerColumns: readonly Column<TreeConsumerView>[] = [
   {
     id: 'consumer',
@@ -36,7 +33,13 @@ const consumerColumns: readonly Column<TreeConsumerView>[] = [
     value: (row) => row.type,
     cell: (row) => <ConsumerType type={row.type} />,
   },
-  { id: 'amounts', head: words.amounts, minWidth: 240, value: amountsOf, cell: (row) => amountsOf(row) },
+  {
+    id: 'amounts',
+    head: words.amounts,
+    minWidth: 240,
+    value: (row) => amountList(row.amounts),
+    cell: (row) => amountList(row.amounts),
+  },
   { id: 'project', head: words.project, minWidth: 110, value: (row) => row.project, cell: (row) => row.project },
   { id: 'user', head: words.user, minWidth: 110, hidden: true, value: (row) => row.user, cell: (row) => row.user },
   {

@@ -1,5 +1,5 @@
 import type { TreeAmount, TreeRowView } from '@/server/api/contract-provider'
-import { amountText } from '../claim/words'
+import { shareText } from '../claim/words'
 import type { WholeList } from '../console/list'
 import { paths } from '../console/paths'
 import { Tag } from '../ui/Badge'
@@ -11,9 +11,6 @@ import type { Column } from '../ui/table/column'
 import { providerWords as words } from './words'
 
 const head = words.columns
-
-export const shareText = ({ resourceClass, held, capacity }: Omit<TreeAmount, 'total' | 'reserved'>) =>
-  `${amountText(resourceClass, held)} / ${amountText(resourceClass, capacity)}`
 
 /** A class has a column when some tree has it. */
 export function treeColumns(classes: readonly string[]): readonly Column<TreeRowView>[] {
@@ -62,7 +59,7 @@ function classColumn(resourceClass: string): Column<TreeRowView> {
 }
 
 export function Use({ amount }: { amount: Omit<TreeAmount, 'total' | 'reserved'> }) {
-  const text = shareText(amount)
+  const text = shareText(amount.resourceClass, amount.held, amount.capacity)
   return (
     <span className="flex items-center gap-2">
       <Meter

@@ -58,7 +58,7 @@ export const refusalWords = {
   noSuch: (what: number | string) => `there is no ${what}`,
   shortBy: 'short by',
   heldBy: 'held by',
-  of: 'of',
+  missing: (short: string, need: string) => `−${short} of ${need}`,
   more: (n: number) => `+${n} more`,
 } as const
 

@@ -26,7 +26,9 @@ export function useNow(): number {
 function age(at: number, now: number): string {
   const ms = now - at
   if (Math.abs(ms) < 1500) return uiWords.now
-  return ms > 0 ? `${duration(Math.floor(ms / 1000) * 1000)} ago` : `in ${duration(Math.ceil(-ms / 1000) * 1000)}`
+  return ms > 0
+    ? uiWords.ago(duration(Math.floor(ms / 1000) * 1000))
+    : uiWords.ahead(duration(Math.ceil(-ms / 1000) * 1000))
 }
 
 /** Relative on the screen, absolute in the chosen zone on hover, and in UTC for machines. */

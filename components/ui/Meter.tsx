@@ -1,4 +1,5 @@
 import { cx } from './cx'
+import { uiWords } from './words'
 
 export type SegmentLook = 'held' | 'incoming' | 'outgoing' | 'reserved' | 'shared'
 
@@ -69,7 +70,7 @@ export function ShareCell(props: {
     <span className="flex items-center gap-2">
       <Meter
         label={props.label}
-        text={`${used} / ${total}`}
+        text={uiWords.share(used, total)}
         total={props.total}
         segments={[{ look: 'held', amount: props.used }]}
         className="w-8 shrink-0"

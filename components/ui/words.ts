@@ -56,7 +56,7 @@ export const uiWords = {
   look: (name: string) => `Look at ${name}`,
   staleRows: 'These rows are not current: they could not be read again.',
   stalePart: 'This is not current: it could not be read again.',
-  selectRow: (name: string) => `Select ${name}`,
+  selectRow: (name: string, whyNot: string | null) => (whyNot ? `Select ${name}: ${whyNot}` : `Select ${name}`),
   selectAll: 'Select all rows shown',
   clearSelection: 'Clear selection',
   typeToConfirm: (name: string) => `Type ${name} to confirm`,
@@ -66,6 +66,12 @@ export const uiWords = {
   both: (one: string, other: string) => `${one}, ${other}`,
   named: (what: string, name: string) => `${what} ${name}`,
   of: (used: string, total: string) => `${used} of ${total}`,
+  share: (used: string, total: string) => `${used} / ${total}`,
+  /** What is there of these, one after another. */
+  list: (parts: readonly (string | number | null | undefined)[]) =>
+    parts.filter((part) => part !== null && part !== undefined && part !== '').join(', '),
+  ago: (duration: string) => `${duration} ago`,
+  ahead: (duration: string) => `in ${duration}`,
   diff: { '-': 'removed', '+': 'added', '~': 'changed', marked: 'not as shown before' },
   filter: 'Filter',
   filterAdd: 'Add a filter',

@@ -22,7 +22,7 @@ export function ClockZoneProvider({ initial, children }: { initial: Zone; childr
       toggle: () => {
         const next = zone === 'utc' ? 'local' : 'utc'
         // biome-ignore lint/suspicious/noDocumentCookie: the Cookie Store API is not everywhere yet
-        document.cookie = `${ZONE_COOKIE}=${next}; path=/; max-age=31536000; samesite=lax`
+        document.cookie = `${ZONE_COOKIE}=${next};path=/;max-age=31536000;samesite=lax`
         setZone(next)
       },
     }),

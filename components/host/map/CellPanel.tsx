@@ -1,6 +1,7 @@
 import type { HostMapView, MapCell, MapHolder } from '@/server/api/contract-map'
 import { mib, pageSize, shortCount } from '../../ui/format'
 import { Meter, type Segment, type SegmentLook } from '../../ui/Meter'
+import { uiWords } from '../../ui/words'
 import { mapWords } from '../words'
 import { DeviceList } from './DeviceList'
 import { instancesIn } from './guests'
@@ -52,11 +53,7 @@ export function CellPanel({ cell, holders, places, kept }: CellPanelProps) {
       </fieldset>
       {shared > 0 ? <p className="m-0 text-xs text-soft">{mapWords.sharedPool(shared, cell.sharedUsed)}</p> : null}
       <DeviceList devices={cell.devices} places={places} kept={kept} />
-      {cell.physnets.length > 0 ? (
-        <p className="m-0 text-xs text-faint">
-          {mapWords.networks} {cell.physnets.join(', ')}
-        </p>
-      ) : null}
+      {cell.physnets.length > 0 ? <p className="m-0 text-xs text-faint">{mapWords.networks(cell.physnets)}</p> : null}
     </section>
   )
 }
@@ -98,7 +95,7 @@ interface BarProps {
 }
 
 function Bar({ label, used, total, segments, format, of }: BarProps) {
-  const text = `${format(used)} / ${format(total)}`
+  const text = uiWords.share(format(used), format(total))
   return (
     <>
       <span className="whitespace-nowrap text-soft">{label}</span>

@@ -38,7 +38,7 @@ export function GuestList({ guests, onScroll }: { guests: readonly Guest[]; onSc
               data-place={`guest:${guest.instance.id}`}
               aria-label={mapWords.guest(
                 guest.instance.name,
-                guest.marks.map((mark) => placeLooks[mark].label).join(', '),
+                guest.marks.map((mark) => placeLooks[mark].label),
               )}
               className="min-w-0 flex-1 truncate rounded-sm text-accent hover:underline"
             >

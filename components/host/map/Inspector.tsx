@@ -50,7 +50,7 @@ function PlaceFacts({ place }: { place: Place }) {
   const where = [
     place.cell === null ? mapWords.noCell : mapWords.cell(place.cell),
     place.socket === null ? null : mapWords.socket(place.socket),
-    place.siblings.length > 0 ? mapWords.core(place.siblings.join(', ')) : null,
+    place.siblings.length > 0 ? mapWords.core(place.siblings) : null,
   ]
   return (
     <div className="flex flex-col gap-2">
@@ -61,7 +61,7 @@ function PlaceFacts({ place }: { place: Place }) {
       <p className="m-0 text-xs text-soft">
         {place.kind} {place.label}
         <br />
-        {where.filter(Boolean).join(' · ')}
+        {mapWords.where(where)}
       </p>
       {place.holders.length > 0 ? (
         <ul className="m-0 flex list-none flex-col gap-2 p-0">

@@ -5,13 +5,14 @@ import { StateBadge } from '../../ui/Badge'
 import { TextLink } from '../../ui/Link'
 import type { Column } from '../../ui/table/column'
 import { Table } from '../../ui/table/Table'
+import { uiWords } from '../../ui/words'
 import { mapWords, placeLooks } from '../words'
 import type { Place } from './places'
 
 // The table twin of the picture: the same places, the same words, sortable and exportable.
 
 const dash = <span className="text-faint">–</span>
-const names = (place: Place) => place.holders.map(({ of }) => of.instance.name).join(', ')
+const names = (place: Place) => uiWords.list(place.holders.map(({ of }) => of.instance.name))
 
 const columns: readonly Column<Place>[] = [
   {
@@ -48,11 +49,11 @@ const columns: readonly Column<Place>[] = [
     id: 'use',
     head: mapWords.table.use,
     width: 170,
-    value: (place) => place.holders.map(({ use }) => useWords[use]).join(', '),
+    value: (place) => uiWords.list(place.holders.map(({ use }) => useWords[use])),
     cell: (place) =>
-      place.holders
-        .map(({ use, vcpu }) => (vcpu === null ? useWords[use] : `${useWords[use]}, ${mapWords.vcpu(vcpu)}`))
-        .join('; ') || dash,
+      mapWords.uses(
+        place.holders.map(({ use, vcpu }) => uiWords.list([useWords[use], vcpu === null ? null : mapWords.vcpu(vcpu)])),
+      ) || dash,
   },
   {
     id: 'move',

@@ -1,6 +1,7 @@
 import { memo } from 'react'
 import { useWords } from '../../claim/words'
 import { cx } from '../../ui/cx'
+import { uiWords } from '../../ui/words'
 import { mapWords, type PlaceState, placeLooks } from '../words'
 import type { Place } from './places'
 
@@ -22,10 +23,8 @@ export const fills: Readonly<Record<PlaceState, string>> = {
 
 export function placeText(place: Place): string {
   const where = place.cell === null ? mapWords.noCell : mapWords.cell(place.cell)
-  const holders = place.holders.map(
-    ({ of, use }) => `${of.instance.name}, ${placeLooks[of.mark].label}, ${useWords[use]}`,
-  )
-  return [place.title, place.kind, where, placeLooks[place.state].label, ...holders].join(', ')
+  const holders = place.holders.flatMap(({ of, use }) => [of.instance.name, placeLooks[of.mark].label, useWords[use]])
+  return uiWords.list([place.title, place.kind, where, placeLooks[place.state].label, ...holders])
 }
 
 export const PlaceButton = memo(function PlaceButton(props: {

@@ -105,7 +105,7 @@ function DrawnRow<Row>(props: TableRowProps<Row>) {
         <td className="border-b border-line/60 px-2" title={whyNot ?? undefined}>
           <Checkbox
             hideLabel
-            label={[uiWords.selectRow(props.rowName(row)), whyNot].filter(Boolean).join(': ')}
+            label={uiWords.selectRow(props.rowName(row), whyNot)}
             isSelected={selected}
             isDisabled={whyNot !== null}
             onChange={() => props.onToggle(rowKey)}
