@@ -28,7 +28,7 @@ export const HOST_SORTS = [
 const share = (id: string, label: string, of: (row: HostRow) => { used: number; total: number }): Column<HostRow> => ({
   id,
   head: label,
-  width: 110,
+  width: 102,
   sortable: id === 'pcpu' || id === 'vcpu',
   value: (row) => of(row).used,
   cell: (row) => <ShareCell label={uiWords.named(label, row.name)} {...of(row)} format={count} />,
@@ -66,7 +66,7 @@ export const hostColumns: readonly Column<HostRow>[] = [
   {
     id: 'memory',
     head: head.memory,
-    width: 140,
+    width: 130,
     sortable: true,
     value: (row) => row.memoryMib.used,
     cell: (row) => <ShareCell label={uiWords.named(head.memory, row.name)} {...row.memoryMib} format={mib} />,
