@@ -25,10 +25,21 @@ export const HOST_SORTS = [
   'moves',
 ] as const satisfies readonly HostSort[]
 
-const share = (id: string, label: string, of: (row: HostRow) => { used: number; total: number }): Column<HostRow> => ({
+interface Share {
+  readonly used: number
+  readonly total: number
+}
+
+const share = (
+  id: string,
+  label: string,
+  of: (row: HostRow) => Share,
+  { short = label, width = 94 } = {},
+): Column<HostRow> => ({
   id,
-  head: label,
-  width: 102,
+  head: short,
+  help: label,
+  width,
   sortable: id === 'pcpu' || id === 'vcpu',
   value: (row) => of(row).used,
   cell: (row) => <ShareCell label={uiWords.named(label, row.name)} {...of(row)} format={count} />,
@@ -39,7 +50,7 @@ export const hostColumns: readonly Column<HostRow>[] = [
     id: 'name',
     head: head.name,
     fixed: true,
-    width: 104,
+    width: 96,
     sortable: true,
     value: (row) => row.name,
     cell: (row) => <TextLink href={paths.host(row.id)}>{row.name}</TextLink>,
@@ -61,12 +72,12 @@ export const hostColumns: readonly Column<HostRow>[] = [
     cell: (row) => <StateBadge look={admissionLooks[row.admission]} detail={row.reason} />,
   },
   { id: 'zone', head: head.zone, width: 60, sortable: true, value: (r) => r.zone, cell: (r) => r.zone ?? '–' },
-  share('pcpu', head.pinned, (row) => row.pinned),
-  share('vcpu', head.vcpu, (row) => row.vcpu),
+  share('pcpu', head.pinned, (row) => row.pinned, { short: head.pinnedInShort }),
+  share('vcpu', head.vcpu, (row) => row.vcpu, { short: head.vcpuInShort, width: 106 }),
   {
     id: 'memory',
     head: head.memory,
-    width: 130,
+    width: 132,
     sortable: true,
     value: (row) => row.memoryMib.used,
     cell: (row) => <ShareCell label={uiWords.named(head.memory, row.name)} {...row.memoryMib} format={mib} />,
@@ -84,7 +95,7 @@ export const hostColumns: readonly Column<HostRow>[] = [
   {
     id: 'moves',
     head: head.moves,
-    width: 96,
+    width: 88,
     align: 'end',
     sortable: true,
     value: (row) => row.movesIn + row.movesOut,
@@ -93,7 +104,7 @@ export const hostColumns: readonly Column<HostRow>[] = [
   {
     id: 'seen',
     head: head.seen,
-    width: 92,
+    width: 96,
     value: (row) => row.lastSeenAt,
     cell: (row) =>
       row.lastSeenAt === null ? <Unknown needs={hostWords.never} /> : <RelativeTime at={row.lastSeenAt} />,

@@ -1,17 +1,19 @@
-import type { ReactNode } from 'react'
+import type { CSSProperties, ReactNode } from 'react'
 import type { LayoutPlanView } from '@/server/api/contract-runs'
 import { paths } from '../console/paths'
 import { Badge } from '../ui/Badge'
 import { DiffLines } from '../ui/DiffLines'
 import { TextLink } from '../ui/Link'
 import { Note } from '../ui/Message'
-import { LayoutTree } from './LayoutTree'
+import { LayoutTree, neededWidth } from './LayoutTree'
 import { layoutLooks, layoutMeans, layoutWords } from './words'
 
 const words = layoutWords.host
 
 /** One host's tree now and after, and the lines between the two. */
 export function HostLayout({ plan, action }: { plan: LayoutPlanView; action: ReactNode }) {
+  // A flat tree needs less room than what it becomes.
+  const sides = [plan.before, plan.after ?? plan.before].map((tree) => `minmax(0,${neededWidth(tree)}fr)`).join(' ')
   return (
     <div className="flex flex-col gap-3">
       <div className="flex flex-wrap items-center gap-3">
@@ -24,7 +26,7 @@ export function HostLayout({ plan, action }: { plan: LayoutPlanView; action: Rea
           <strong className="font-medium">{words.blocked}</strong>: {plan.blockedBy}. {words.blockedMore}
         </Note>
       ) : null}
-      <div className="grid items-start gap-3 xl:grid-cols-[minmax(0,12fr)_minmax(0,13fr)]">
+      <div className="grid items-start gap-3 xl:grid-cols-(--sides)" style={{ '--sides': sides } as CSSProperties}>
         <Side title={words.before}>
           <LayoutTree when={words.before} tree={plan.before} />
         </Side>

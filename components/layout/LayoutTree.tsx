@@ -55,15 +55,15 @@ const amount = (id: 'total' | 'reserved' | 'used'): Column<TreeRow> => ({
     ),
 })
 
-const columns: readonly Column<TreeRow>[] = [
+const columnsFor = (rows: readonly TreeRow[]): readonly Column<TreeRow>[] => [
   {
     id: 'node',
     head: words.treeColumns.node,
     fixed: true,
-    minWidth: 94,
+    minWidth: nodeWidth(rows),
     cell: ({ node, name, depth, first }) =>
       first ? (
-        <span className="flex min-w-0 items-center gap-1.5" style={{ paddingLeft: depth * 8 }}>
+        <span className="flex min-w-0 items-center gap-1.5" style={{ paddingLeft: depth * INDENT }}>
           <Tag>{nodeWords[node.is]}</Tag>
           <span className="truncate" title={node.name}>
             {name}
@@ -76,7 +76,7 @@ const columns: readonly Column<TreeRow>[] = [
   {
     id: 'class',
     head: words.treeColumns.resourceClass,
-    width: 160,
+    width: classWidth(rows),
     cell: ({ inventory }) => (
       <span className="font-mono text-xs" title={inventory?.resourceClass}>
         {inventory?.resourceClass}
@@ -88,9 +88,28 @@ const columns: readonly Column<TreeRow>[] = [
   amount('used'),
 ]
 
+const INDENT = 8 // pixels a generation
+const LETTER = 7.3 // pixels of a letter, a wide one in the names
+const TAG = 26 // pixels around the word of a tag, and to the name
+const PADDING = 16 // pixels of a cell
+const AMOUNTS = 240 // pixels of the three columns of figures
+
+const widest = (rows: readonly TreeRow[], of: (row: TreeRow) => number) => Math.ceil(Math.max(...rows.map(of)))
+const classWidth = (rows: readonly TreeRow[]) =>
+  widest(rows, ({ inventory }) => (inventory?.resourceClass.length ?? 0) * LETTER) + PADDING
+const nodeWidth = (rows: readonly TreeRow[]) =>
+  widest(rows, ({ depth, node, name }) => depth * INDENT + TAG + (nodeWords[node.is].length + name.length) * LETTER)
+
+/** Pixels in which every name of a tree can be read whole. */
+export function neededWidth(tree: TreeNode): number {
+  const rows = rowsOf(tree)
+  return nodeWidth(rows) + classWidth(rows) + AMOUNTS
+}
+
 const rowKey = (row: TreeRow) => row.key
 
 /** A host's providers with what each has: the same rows before and after, so that one can lay them side by side. */
 export function LayoutTree({ when, tree }: { when: string; tree: TreeNode }) {
-  return <Table bare label={words.tree(when)} columns={columns} rows={rowsOf(tree)} rowKey={rowKey} />
+  const rows = rowsOf(tree)
+  return <Table bare label={words.tree(when)} columns={columnsFor(rows)} rows={rows} rowKey={rowKey} />
 }

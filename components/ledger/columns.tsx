@@ -22,7 +22,7 @@ export const LEDGER_SORTS = [
 const consumer: Column<LedgerRow> = {
   id: 'consumer',
   head: head.consumer,
-  width: 150,
+  width: 120,
   fixed: true,
   sortable: true,
   value: (row) => row.consumer.name,
@@ -31,7 +31,7 @@ const consumer: Column<LedgerRow> = {
 const provider: Column<LedgerRow> = {
   id: 'provider',
   head: head.provider,
-  width: 150,
+  width: 140,
   fixed: true,
   sortable: true,
   value: (row) => row.provider.name,

@@ -5,6 +5,7 @@ import { heldText } from '../claim/words'
 import { Loaded } from '../console/Failure'
 import { paths } from '../console/paths'
 import { useTRPC } from '../console/trpc'
+import { Button } from '../ui/Button'
 import { TextLink } from '../ui/Link'
 import { Note } from '../ui/Message'
 import { ExplainTable } from './ExplainTable'
@@ -52,10 +53,14 @@ export function ExplainPane(props: ExplainPaneProps) {
               {view.permit.why}
             </Note>
           )}
-          <p className="m-0 flex flex-wrap gap-x-4 text-sm text-soft">
+          <div className="flex flex-wrap items-center gap-x-4 text-sm text-soft">
             {words.needs(heldText(view.demand))}
             <TextLink href={explainHref(input)}>{words.whyNot}</TextLink>
-          </p>
+            <span className="text-xs text-faint">{words.asked(Math.round(view.tookMs), view.hosts.length)}</span>
+            <Button size="sm" look="quiet" onPress={() => void query.refetch()}>
+              {words.askAgain}
+            </Button>
+          </div>
           <div className="flex min-h-0 flex-1 gap-3 max-lg:flex-col">
             <ExplainTable
               view={view}
@@ -63,7 +68,6 @@ export function ExplainPane(props: ExplainPaneProps) {
               onFilter={props.onFilter}
               picked={props.picked}
               onPick={props.onPick}
-              onAskAgain={() => query.refetch()}
             />
             <HostDetailPanel input={input} host={props.picked} />
           </div>

@@ -3,7 +3,6 @@ import { useMemo } from 'react'
 import type { ExplainView, HostVerdict, VerdictInShort } from '@/server/api/contract-moves'
 import { amountsText, placeText, refusalTitles } from '../refusal/words'
 import { StateBadge, Tag } from '../ui/Badge'
-import { Button } from '../ui/Button'
 import { EmptyState } from '../ui/Message'
 import { ToggleGroup } from '../ui/ToggleGroup'
 import type { Column } from '../ui/table/column'
@@ -74,7 +73,6 @@ export function ExplainTable(props: {
   readonly onFilter: (filter: HostVerdict['verdict'] | null) => void
   readonly picked: string | null
   readonly onPick: (host: string) => void
-  readonly onAskAgain: () => void
 }) {
   const { view, filter } = props
   const rows = useMemo(
@@ -94,20 +92,12 @@ export function ExplainTable(props: {
       picked={props.picked}
       onPick={(row) => props.onPick(row.host.id)}
       filters={
-        <>
-          <ToggleGroup
-            label={words.columns.verdict}
-            value={filter ?? 'all'}
-            onChange={(id) => props.onFilter(id === 'all' ? null : id)}
-            choices={FILTERS.map((id) => ({ id, label: label(id) }))}
-          />
-          <span className="flex h-7 items-center text-xs text-faint">
-            {words.asked(Math.round(view.tookMs), view.hosts.length)}
-          </span>
-          <Button look="quiet" onPress={props.onAskAgain}>
-            {words.askAgain}
-          </Button>
-        </>
+        <ToggleGroup
+          label={words.columns.verdict}
+          value={filter ?? 'all'}
+          onChange={(id) => props.onFilter(id === 'all' ? null : id)}
+          choices={FILTERS.map((id) => ({ id, label: label(id) }))}
+        />
       }
       empty={<EmptyState title={words.noHost}>{words.noHostMore}</EmptyState>}
     />

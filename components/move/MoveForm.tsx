@@ -59,12 +59,16 @@ export function FlavorChoice({ label = words.flavor, className = 'w-64', value, 
     const detail = words.shape(flavor.vcpus, mib(flavor.memoryMib), Object.keys(flavor.extraSpecs).length)
     return { id: flavor.name, label: flavor.name, detail }
   })
-  return <ComboBox label={label} className={className} choices={choices} value={value} onChange={onChange} />
+  return (
+    <ComboBox label={label} className={className} choices={choices} value={value} called={value} onChange={onChange} />
+  )
 }
 
 export function ImageChoice({ label = words.image, className = 'w-64', value, onChange }: ChoiceProps) {
   const trpc = useTRPC()
   const images = useQuery(trpc.image.list.queryOptions())
   const choices = images.data?.map((image) => ({ id: image.name, label: image.name }))
-  return <ComboBox label={label} className={className} choices={choices} value={value} onChange={onChange} />
+  return (
+    <ComboBox label={label} className={className} choices={choices} value={value} called={value} onChange={onChange} />
+  )
 }

@@ -73,7 +73,7 @@ export function ShareCell(props: {
         text={uiWords.share(used, total)}
         total={props.total}
         segments={[{ look: 'held', amount: props.used }]}
-        className="w-8 shrink-0"
+        className="w-6 shrink-0"
       />
       <span className="truncate text-xs">
         {withoutUnitOf(total, used)}

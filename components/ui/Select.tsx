@@ -57,15 +57,19 @@ export function Select<Id extends string>({ inline, ...props }: Props<Id> & { re
   )
 }
 
+interface ComboBoxProps<Id extends string> extends Omit<Props<Id>, 'choices'> {
+  readonly choices: readonly Choice<Id>[] | undefined
+  /** What the value is called, for as long as its choice has not come. */
+  readonly called?: string | null
+}
+
 /** Without choices they are still being asked for: what is typed meanwhile meets them when they come. */
-export function ComboBox<Id extends string>({
-  choices,
-  ...props
-}: Omit<Props<Id>, 'choices'> & { readonly choices: readonly Choice<Id>[] | undefined }) {
+export function ComboBox<Id extends string>({ choices, ...props }: ComboBoxProps<Id>) {
   return (
     <RacComboBox
       allowsEmptyCollection
       value={props.value}
+      defaultInputValue={props.called ?? undefined}
       onChange={(key) => key !== null && props.onChange(key as Id)}
       menuTrigger="focus"
       className={cx('flex min-w-0 flex-col gap-1', props.className)}
