@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { APIRequestContext } from '@playwright/test'
+import { type Host, workADay } from './day'
 import { ask, tell } from './doors'
 import type { Person } from './people'
 import { registerTree, tokenOf } from './placement'
@@ -29,12 +30,16 @@ export interface Ids {
   readonly tree: string
 }
 
+const BUSIEST = { order: [{ by: 'instances', dir: 'desc' }] }
+
 type Rows = { readonly rows: readonly { readonly id: string }[] }
 
 export async function idsOf(door: APIRequestContext, port: number): Promise<Ids> {
+  const [busiest] = (await ask<{ rows: readonly Host[] }>(door, 'host.list', BUSIEST)).rows
+  if (busiest) await workADay(door, port, busiest)
   const all = async (list: string, input: object) => (await ask<Rows>(door, list, input)).rows.map(({ id }) => id)
   const first = async (list: string, input: object) => (await all(list, input))[0] ?? NOTHING
-  const [host = NOTHING, lost = NOTHING] = await all('host.list', { order: [{ by: 'instances', dir: 'desc' }] })
+  const [host = NOTHING, lost = NOTHING] = await all('host.list', BUSIEST)
   const tree = host === NOTHING ? NOTHING : await treeOf(door, port)
   await tell(door, 'finding.audit', {})
   const findings = await all('finding.list', {})
@@ -42,7 +47,7 @@ export async function idsOf(door: APIRequestContext, port: number): Promise<Ids>
     host,
     lost: lost === NOTHING ? lost : await stateDown(door, lost),
     instance: await first('instance.list', {}),
-    migration: await first('migration.list', { view: 'all' }),
+    migration: await first('migration.list', { view: 'flight' }),
     waiting: await first('migration.list', { view: 'waiting' }),
     ended: await first('migration.list', { view: 'history' }),
     run: host === NOTHING ? NOTHING : await drainOf(door, host),

@@ -83,16 +83,14 @@ function Answer({ question, input, query }: AnswerProps) {
       {(view) => (
         <div className="flex min-h-0 flex-1 flex-col gap-3">
           <Summary view={view} onAskAgain={() => void query.refetch()} />
-          <div className="grid items-start gap-3 xl:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
+          <div className="grid items-start gap-3 xl:grid-flow-col xl:auto-cols-[minmax(0,4fr)] xl:grid-cols-[minmax(0,5fr)]">
             <FunnelPanel
               view={view}
               rule={rule}
               onRule={(next) => void setText(withOnly(text, 'rule', next) || null)}
             />
-            <div className="flex min-w-0 flex-col gap-3">
-              <LargestPanel view={view} />
-              <TreesPanel query={trees} />
-            </div>
+            <LargestPanel view={view} />
+            <TreesPanel query={trees} />
           </div>
           {view.hosts ? (
             <div className="flex min-h-[360px] flex-1 gap-3 max-lg:flex-col">

@@ -65,7 +65,7 @@ function Bars({ view, rule, onRule }: FunnelProps) {
   )
 }
 
-const line = 'grid min-h-7 grid-cols-[11rem_minmax(0,1fr)_4rem_4rem] items-center gap-2 px-1'
+const line = 'grid min-h-7 grid-cols-[10rem_minmax(0,1fr)_3rem_3.5rem] items-center gap-2 px-1'
 
 function Step(props: {
   readonly step: FunnelStep

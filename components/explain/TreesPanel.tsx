@@ -34,7 +34,8 @@ export function useTrees(input: WhyInput) {
 
 /** Hosts that Nova keeps through the Placement API: Berth knows their amounts, and moves nothing there. */
 export function TreesPanel({ query }: { query: ReturnType<typeof useTrees> }) {
-  if (query.data?.counts.trees === 0) return null
+  // Most fleets have none: no room is kept for them until there are some.
+  if (query.isPending || query.data?.counts.trees === 0) return null
   return (
     <Loaded query={query} what={words.treesWhat} minHeight={100}>
       {({ counts, trees, needsPlaces }) => (

@@ -1,0 +1,55 @@
+import { randomUUID } from 'node:crypto'
+import fs from 'node:fs'
+import pg from 'pg'
+import { postgresAt } from './address'
+
+// What nobody should do and somebody always does: rows written behind Berth's back, by no door and with no event.
+
+/** Runs one statement on the tables of the Berth that listens on this port. */
+export async function runBehind<Row extends pg.QueryResultRow>(
+  port: number,
+  statement: string,
+  values: readonly unknown[] = [],
+): Promise<readonly Row[]> {
+  const client = new pg.Client({ connectionString: fs.readFileSync(`${postgresAt(port)}.url`, 'utf8') })
+  await client.connect()
+  try {
+    return (await client.query<Row>(statement, [...values])).rows
+  } finally {
+    await client.end()
+  }
+}
+
+export interface Leaked {
+  readonly host: string
+  /** As on the map. */
+  readonly unit: string
+  readonly id: string
+}
+
+/** A free VF of a host so named is held by a claim behind which nothing stands any more. */
+export async function leakFunction(port: number, hosts: string): Promise<Leaked> {
+  const nobody = randomUUID()
+  const [free] = await runBehind<Leaked & { instance: string }>(
+    port,
+    `select h.id as host, u.name as unit, u.id, i.id as instance
+      from unit u join host h on h.id = u.host_id join instance i on i.host_id = h.id
+      where u.pci ->> 'devType' = 'type-VF' and h.name like $1
+        and not exists (select 1 from unit_holding x where x.unit_id = u.id or x.unit_id = u.parent_id)
+      order by h.name desc, u.id, i.name limit 1`,
+    [hosts],
+  )
+  if (!free) throw new Error(`no VF is free on ${hosts}`)
+  await runBehind(port, `insert into consumer (id, type) values ($1, 'MIGRATION')`, [nobody])
+  await runBehind(
+    port,
+    `insert into claim (id, consumer_id, consumer_kind, instance_id, host_id, taken_at)
+      values ($1, $1, 'migration', $2, $3, now())`,
+    [nobody, free.instance, free.host],
+  )
+  await runBehind(port, `insert into unit_holding (unit_id, claim_id, use) values ($1, $2, 'device')`, [
+    free.id,
+    nobody,
+  ])
+  return free
+}

@@ -1,0 +1,97 @@
+import { type APIRequestContext, expect } from '@playwright/test'
+import { leakFunction, runBehind } from './behind'
+import { ask, startMove, tell } from './doors'
+
+// What a fleet has after a day of work and a new one has not: moves that ended in every way, one that waits with devices
+// on both sides, rows that somebody wrote by hand, a heal, a host that was emptied, a few with nested providers.
+
+const WHY = 'a day of work'
+const MOVES_WITHIN_MS = 240_000
+const HEALED = 'cache-03' // found and healed; the other findings are still open
+const WAITS = 'amf-06' // has pinned CPUs, cells and functions, so that its mapping has lines of each kind
+
+export interface Host {
+  readonly id: string
+  readonly name: string
+}
+type Rows<Row> = { readonly rows: readonly Row[] }
+
+/** `busiest` is the host the pictures are of. */
+export async function workADay(door: APIRequestContext, port: number, busiest: Host): Promise<void> {
+  const { rows } = await ask<Rows<Host>>(door, 'host.list', { order: [{ by: 'instances', dir: 'asc' }], limit: 200 })
+  const [emptied, ...calm] = rows.filter(({ id }) => id !== busiest.id)
+  await moveAround(door, busiest.id)
+  if (emptied) await empty(door, emptied.id)
+  for (const { id } of calm.slice(0, 3)) await tell(door, 'layout.reshape', { host: id, reason: WHY })
+  await healOne(door, port)
+  await writeByHand(port, busiest)
+  await tell(door, 'finding.audit', {})
+}
+
+async function moveAround(door: APIRequestContext, busiest: string): Promise<void> {
+  const live = ['amf-02', 'amf-03', 'amf-04', 'amf-05', 'db-02', 'db-03', 'db-04', 'cache-01', 'cache-02', 'cache-04']
+  for (const name of live) await begin(door, name, { operation: 'live-migrate' })
+  const confirmed = await begin(door, 'web-31', { operation: 'resize', flavor: 's1.medium' })
+  const reverted = await begin(door, 'web-32', { operation: 'cold-migrate' })
+  await begin(door, WAITS, { operation: 'cold-migrate' })
+  await begin(door, 'cache-05', { operation: 'rebuild' })
+  // One that leaves the host of the pictures, and both sides hold its CPUs until somebody confirms.
+  const guests = await ask<Rows<{ name: string }>>(door, 'instance.list', { host: busiest, limit: 200 })
+  const pinned = guests.rows.find(({ name }) => name.startsWith('db-'))
+  if (pinned) await begin(door, pinned.name, { operation: 'cold-migrate' })
+  const aborted = await begin(door, 'cache-06', { operation: 'live-migrate' })
+  if (aborted) await wish(door, aborted, 'abort')
+  await settled(door)
+  if (confirmed) await wish(door, confirmed, 'confirm')
+  if (reverted) await wish(door, reverted, 'revert')
+  await settled(door)
+}
+
+/** Null when the fleet has no such guest, or nothing takes it. */
+const begin = (door: APIRequestContext, name: string, move: Parameters<typeof startMove>[2]) =>
+  startMove(door, name, move).catch(() => null)
+
+const wish = (door: APIRequestContext, id: string, wanted: string) =>
+  tell(door, 'migration.wish', { ids: [id], wish: wanted, reason: WHY })
+
+/** Nothing is under way but the move that never converges. */
+async function settled(door: APIRequestContext): Promise<void> {
+  const flying = async () => (await ask<{ flight: number }>(door, 'migration.counts', undefined)).flight
+  await expect.poll(flying, { timeout: MOVES_WITHIN_MS, message: 'moves under way' }).toBeLessThanOrEqual(1)
+}
+
+async function empty(door: APIRequestContext, host: string): Promise<void> {
+  const plan = { kind: 'drain', host, fallback: 'cold', helpers: false, reason: WHY }
+  const { run } = await tell<{ run: string }>(door, 'run.plan', plan)
+  await tell(door, 'run.start', { id: run, reason: WHY })
+  const state = async () => (await ask<{ state: string }>(door, 'run.byId', { id: run })).state
+  await expect.poll(state, { timeout: MOVES_WITHIN_MS, message: 'the drain' }).toMatch(/done|stopped/)
+}
+
+async function healOne(door: APIRequestContext, port: number): Promise<void> {
+  await changeAmount(port, HEALED, 'VCPU', 3)
+  await tell(door, 'finding.audit', {})
+  const { rows } = await ask<Rows<{ id: string }>>(door, 'finding.list', {})
+  const { plan } = await tell<{ plan: string }>(door, 'heal.plan', { findings: rows.map(({ id }) => id) })
+  const { parts } = await ask<{ parts: readonly { n: number }[] }>(door, 'heal.byId', { id: plan })
+  await tell(door, 'heal.applyParts', { id: plan, parts: parts.map(({ n }) => n), reason: WHY })
+}
+
+async function writeByHand(port: number, busiest: Host): Promise<void> {
+  await changeAmount(port, 'cache-07', 'MEMORY_MB', 512)
+  await changeAmount(port, 'db-01', 'MEMORY_MB', 1)
+  await runBehind(
+    port,
+    `delete from allocation a using instance i where i.name = 'cache-08' and a.consumer_id = i.id
+      and a.resource_class = 'MEMORY_MB'`,
+  )
+  await leakFunction(port, busiest.name)
+}
+
+const changeAmount = (port: number, name: string, resourceClass: string, by: number) =>
+  runBehind(
+    port,
+    `update allocation a set amount = amount + $3 from instance i where i.name = $1 and a.consumer_id = i.id
+      and a.resource_class = $2`,
+    [name, resourceClass, by],
+  )
