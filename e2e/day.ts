@@ -1,6 +1,7 @@
 import { type APIRequestContext, expect } from '@playwright/test'
 import { leakFunction, runBehind } from './behind'
 import { ask, startMove, tell } from './doors'
+import { SILENT } from './moves'
 
 // What a fleet has after a day of work and a new one has not: moves that ended in every way, one that waits with devices
 // on both sides, rows that somebody wrote by hand, a heal, a host that was emptied, a few with nested providers.
@@ -19,7 +20,7 @@ type Rows<Row> = { readonly rows: readonly Row[] }
 /** `busiest` is the host the pictures are of. */
 export async function workADay(door: APIRequestContext, port: number, busiest: Host): Promise<void> {
   const { rows } = await ask<Rows<Host>>(door, 'host.list', { order: [{ by: 'instances', dir: 'asc' }], limit: 200 })
-  const [emptied, ...calm] = rows.filter(({ id }) => id !== busiest.id)
+  const [emptied, ...calm] = rows.filter(({ id, name }) => id !== busiest.id && name !== SILENT)
   await moveAround(door, busiest.id)
   if (emptied) await empty(door, emptied.id)
   for (const { id } of calm.slice(0, 3)) await tell(door, 'layout.reshape', { host: id, reason: WHY })
@@ -73,8 +74,8 @@ async function healOne(door: APIRequestContext, port: number): Promise<void> {
   await tell(door, 'finding.audit', {})
   const { rows } = await ask<Rows<{ id: string }>>(door, 'finding.list', {})
   const { plan } = await tell<{ plan: string }>(door, 'heal.plan', { findings: rows.map(({ id }) => id) })
-  const { parts } = await ask<{ parts: readonly { n: number }[] }>(door, 'heal.byId', { id: plan })
-  await tell(door, 'heal.applyParts', { id: plan, parts: parts.map(({ n }) => n), reason: WHY })
+  const { part } = await ask<{ part: readonly { n: number }[] }>(door, 'heal.byId', { id: plan })
+  await tell(door, 'heal.applyParts', { id: plan, parts: part.map(({ n }) => n), reason: WHY })
 }
 
 async function writeByHand(port: number, busiest: Host): Promise<void> {
