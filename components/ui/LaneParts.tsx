@@ -1,6 +1,6 @@
 'use client'
 import { cx } from './cx'
-import { duration } from './format'
+import { duration, withTenths } from './format'
 import { type Axis, type Bar, share, type Track } from './gantt'
 import { useTimes } from './zone'
 
@@ -77,6 +77,8 @@ export function Bands({ bands, axis, now }: { bands: readonly Band[]; axis: Axis
 
 export function Ticks({ axis }: { axis: Axis }) {
   const { clock } = useTimes()
+  const [first = 0, second = 0] = axis.ticks
+  const close = (second - first) % 1000 !== 0
   return (
     <>
       <div className="text-faint">{duration(axis.to - axis.from)}</div>
@@ -92,7 +94,7 @@ export function Ticks({ axis }: { axis: Axis }) {
             )}
             style={{ left: `${share(axis, at)}%` }}
           >
-            {clock(at)}
+            {close ? withTenths(clock(at), at) : clock(at)}
           </time>
         ))}
       </div>

@@ -51,6 +51,9 @@ const pair = ([large, largeUnit]: Part, [small, smallUnit]: Part) =>
 export const utc = (ms: number) => new Date(ms).toISOString().slice(0, 19).replace('T', ' ')
 export const utcClock = (ms: number) => new Date(ms).toISOString().slice(11, 19)
 
+/** `17:49:41.2`: a time of the clock, where more of them lie within a second. */
+export const withTenths = (clock: string, ms: number) => `${clock}.${Math.floor((ms % 1000) / 100)}`
+
 /** Runs of neighbours as people write CPU lists: `0-3,8,10-11`. */
 export function ranges(numbers: readonly number[]): string {
   const sorted = [...numbers].sort((a, b) => a - b)

@@ -150,6 +150,17 @@ describe('a move', () => {
     expect(verdicts(facts(set))).toMatchObject(expected)
   })
 
+  test.each([
+    ['writes as fast as it is copied', 1000, false, NOW - MINUTE_MS],
+    ['writes less than is copied', 999, false, null],
+    ['runs at its target already', 1000, true, null],
+  ])('whose guest %s', (_story, dirtyBytesPerS, postCopy, since) => {
+    const rest = { at: NOW, totalBytes: 9, remainingBytes: 5, bandwidthBytesPerS: 1000, iteration: 4, downtimeMs: null }
+    const move = migration({ stepSince: NOW - MINUTE_MS, progress: { ...rest, dirtyBytesPerS, postCopy } })
+    const { stuck } = adviseMigration(facts({ migration: move }))
+    expect(stuck).toEqual(since === null ? null : { why: expect.stringContaining('as fast as it is copied'), since })
+  })
+
   test('in source cleanup for 40 minutes: stuck for a named reason; stating a truth needs proof (S2)', () => {
     const waiting = { for: 'host', host: hostId(1), why: 'nobody answers' } as const
     const move = migration({

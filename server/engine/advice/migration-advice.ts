@@ -34,7 +34,7 @@ export interface MigrationAdvice {
 export function adviseMigration(facts: MigrationFacts): MigrationAdvice {
   const { migration, heal, now } = facts
   const proof = proofOf(facts)
-  const stuck = isHeldUp(migration, now) ? { why: reasonOf(facts), since: stillSince(migration) } : null
+  const stuck = isHeldUp(migration, now) ? { why: reasonOf(facts), since: heldUpSince(migration) } : null
   return {
     stuck,
     actions: [
@@ -50,11 +50,25 @@ export function adviseMigration(facts: MigrationFacts): MigrationAdvice {
 /** Whoever asks what to do hears why the move stands still at once; the audit waits until that is longer than usual. */
 function isHeldUp(migration: Migration, now: number): boolean {
   const waits = migration.waiting?.for
-  return waits === 'host' || waits === 'retry' || isStuck(migration, now)
+  return waits === 'host' || waits === 'retry' || diverges(migration) || isStuck(migration, now)
 }
+
+/** Pre-copy whose guest writes at least as fast as it is copied: more rounds of it bring no end. */
+const diverges = ({ step, waiting, progress }: Migration): boolean =>
+  step === 'transfer' &&
+  waiting === null &&
+  progress !== null &&
+  !progress.postCopy &&
+  progress.bandwidthBytesPerS > 0 &&
+  progress.dirtyBytesPerS >= progress.bandwidthBytesPerS
+
+/** A transfer that goes round in circles tells its progress all the while. */
+const heldUpSince = (migration: Migration): number =>
+  diverges(migration) ? migration.stepSince : stillSince(migration)
 
 function reasonOf({ migration, source, target }: MigrationFacts): string {
   const { waiting, step } = migration
+  if (diverges(migration)) return 'the guest writes as fast as it is copied, so the transfer does not end by itself'
   switch (waiting?.for) {
     case undefined:
       return `nobody has carried it on in ${step}`
@@ -180,6 +194,11 @@ function forceOpinion({ source, target }: MigrationFacts): Opinion {
 
 function waitOpinion({ migration }: MigrationFacts): Opinion {
   if (migration.step === 'ended') return { verdict: 'impossible', because: 'The move has ended.' }
+  if (diverges(migration)) {
+    const because =
+      'Nothing is lost by it, but it ends only when the guest writes less; both sides stay held meanwhile.'
+    return { verdict: 'safe', because }
+  }
   return {
     verdict: 'safe',
     because: 'It is tried again by itself, for as long as it takes; both sides stay held meanwhile.',
