@@ -6,6 +6,7 @@ import { RefusalList } from '../refusal/RefusalList'
 import { Elapsed, RelativeTime } from '../ui/Clock'
 import { TextLink } from '../ui/Link'
 import { Note } from '../ui/Message'
+import { goesInCircles } from './circles'
 import { waitingLooks, waitingText, migrationWords as words } from './words'
 
 /** What is special about this move now: why it waits, why it turned back, what is held twice and since when. */
@@ -31,6 +32,10 @@ export function MoveNotes({ move }: { move: MigrationDetail }) {
               {words.due} <RelativeTime at={move.dueAt} />.
             </>
           )}
+        </Note>
+      ) : goesInCircles(move) ? (
+        <Note tone="warn" shape="triangle">
+          {words.inCircles} <TextLink href={paths.migration(move.id, { tab: 'adviser' })}>{words.whatIsSafe}</TextLink>
         </Note>
       ) : move.outcome === null && !cause ? (
         <Note tone="idle" shape="half">

@@ -11,6 +11,7 @@ import { EmptyState, Note } from '../ui/Message'
 import type { Column } from '../ui/table/column'
 import { Table } from '../ui/table/Table'
 import { ClockTime } from '../ui/zone'
+import { goesInCircles } from './circles'
 import { tabWords } from './tab/words'
 
 // It brings the code that draws charts, which no other tab needs.
@@ -27,7 +28,7 @@ export function TransferTab({ move }: { move: MigrationDetail }) {
   if (!progress) return <EmptyState title={words.none}>{words.noneMore}</EmptyState>
   return (
     <div className="flex flex-col gap-3">
-      <Verdict progress={progress} over={move.outcome !== null} under={move.step === 'transfer'} />
+      <Verdict move={move} progress={progress} />
       <Figures progress={progress} />
       {/* One moment is no line, and scales over nothing say nothing. */}
       {progressHistory.length > 1 ? <Convergence move={move} /> : null}
@@ -36,8 +37,9 @@ export function TransferTab({ move }: { move: MigrationDetail }) {
   )
 }
 
-function Verdict({ progress, over, under }: { progress: Progress; over: boolean; under: boolean }) {
-  if ((over || !under) && !progress.postCopy) return null
+/** That it goes in circles is said over every tab. */
+function Verdict({ move, progress }: { move: MigrationDetail; progress: Progress }) {
+  const over = move.outcome !== null
   if (progress.postCopy) {
     return (
       <Note tone="bad" shape="triangle">
@@ -45,10 +47,10 @@ function Verdict({ progress, over, under }: { progress: Progress; over: boolean;
       </Note>
     )
   }
-  const converges = progress.dirtyBytesPerS < progress.bandwidthBytesPerS
+  if (move.step !== 'transfer' || over || goesInCircles(move)) return null
   return (
-    <Note tone={converges ? 'flow' : 'warn'} shape={converges ? 'half' : 'triangle'}>
-      {converges ? words.converging : words.notConverging}
+    <Note tone="flow" shape="half">
+      {words.converging}
     </Note>
   )
 }

@@ -182,6 +182,8 @@ export const migrationWords = {
   cause: 'Why it turned back',
   heldTwiceFor: ', for',
   carried: 'It is being carried forward; nobody is waited for.',
+  inCircles: 'The guest writes as fast as it is copied; it will not end by itself.',
+  whatIsSafe: 'What is safe to do',
   heldTwiceNow: (held: string) => `Held on both sides: ${held}`,
   due: 'Confirmed by itself',
   tried: 'Hosts tried',

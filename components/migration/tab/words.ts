@@ -51,7 +51,6 @@ export const tabWords = {
     downtime: 'Downtime',
     measured: 'Measured',
     converging: 'It gets smaller faster than the guest writes.',
-    notConverging: 'The guest writes as fast as it is copied; it will not end by itself.',
     postCopyOver: 'Post-copy ended it: from then on there was no way back.',
     postCopy: 'Post-copy: the guest runs at the target and fetches what is missing. No way back.',
     none: 'No transfer yet',
