@@ -77,7 +77,7 @@ function Facts({ finding }: { finding: FindingDetail }) {
             '–'
           ),
         },
-        { key: head.held, value: finding.held ? heldText(finding.held) : '–' },
+        { key: head.heldHelp, value: finding.held ? heldText(finding.held) : '–' },
         {
           key: head.confidence,
           value: uiWords.labelled(confidenceWords[confidence].label, confidenceWords[confidence].means),

@@ -29,7 +29,7 @@ const kind: FindingColumn = {
   id: 'kind',
   head: head.kind,
   fixed: true,
-  width: 190,
+  width: 180,
   sortable: true,
   value: (row) => kindWords[row.kind],
   cell: (row) => <FindingOpener finding={row} />,
@@ -37,7 +37,7 @@ const kind: FindingColumn = {
 const host: FindingColumn = {
   id: 'host',
   head: head.host,
-  width: 100,
+  width: 84,
   sortable: true,
   value: (row) => row.host?.name ?? null,
   cell: (row) => <HostLink host={row.host} />,
@@ -45,7 +45,7 @@ const host: FindingColumn = {
 const instance: FindingColumn = {
   id: 'instance',
   head: head.instance,
-  width: 110,
+  width: 96,
   sortable: true,
   value: (row) => row.instance?.name ?? null,
   cell: (row) => (row.instance ? <InstanceLink instance={row.instance} /> : dash),
@@ -67,21 +67,21 @@ const where: FindingColumn = {
 const expected: FindingColumn = {
   id: 'expected',
   head: head.expected,
-  minWidth: 110,
+  width: 104,
   value: (row) => row.expected,
   cell: (row) => row.expected,
 }
 const found: FindingColumn = {
   id: 'found',
   head: head.found,
-  minWidth: 130,
+  minWidth: 170,
   value: (row) => row.found,
   cell: (row) => row.found,
 }
 const first: FindingColumn = {
   id: 'first',
   head: head.first,
-  width: 92,
+  width: 106,
   sortable: true,
   value: (row) => row.firstSeenAt,
   cell: (row) => <RelativeTime at={row.firstSeenAt} />,
@@ -104,7 +104,8 @@ const confidence: FindingColumn = {
 const held: FindingColumn = {
   id: 'held',
   head: head.held,
-  width: 135,
+  help: head.heldHelp,
+  width: 112,
   value: (row) => (row.held ? heldText(row.held) : null),
   cell: (row) => (row.held ? heldText(row.held) : dash),
 }

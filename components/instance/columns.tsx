@@ -34,7 +34,7 @@ export const instanceColumns: readonly Column<InstanceRow>[] = [
     id: 'name',
     head: head.name,
     fixed: true,
-    width: 170,
+    width: 140,
     sortable: true,
     value: (row) => row.name,
     cell: (row) => <TextLink href={paths.instance(row.id)}>{row.name}</TextLink>,
@@ -42,7 +42,7 @@ export const instanceColumns: readonly Column<InstanceRow>[] = [
   {
     id: 'vmState',
     head: head.state,
-    width: 110,
+    width: 96,
     sortable: true,
     value: (row) => row.vmState,
     cell: (row) => <StateBadge look={vmStateLooks[row.vmState]} />,
@@ -50,7 +50,7 @@ export const instanceColumns: readonly Column<InstanceRow>[] = [
   {
     id: 'host',
     head: head.host,
-    width: 120,
+    width: 92,
     sortable: true,
     value: (row) => row.host?.name ?? null,
     cell: (row) => <HostLink host={row.host} none={instanceWords.nowhere} />,
@@ -58,7 +58,7 @@ export const instanceColumns: readonly Column<InstanceRow>[] = [
   {
     id: 'flavor',
     head: head.flavor,
-    width: 120,
+    width: 104,
     sortable: true,
     value: (row) => row.flavor.name,
     cell: (row) => row.flavor.name,

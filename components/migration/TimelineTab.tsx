@@ -131,7 +131,7 @@ const columns: readonly Column<StepView>[] = [
   {
     id: 'pace',
     head: words.pace,
-    width: 238,
+    width: 262,
     value: (step) => step.pace?.p95Ms ?? null,
     cell: (step) => <PaceText pace={step.pace} />,
   },

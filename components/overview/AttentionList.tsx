@@ -25,9 +25,12 @@ export function AttentionList({ items }: { items: readonly AttentionItem[] }) {
             <Subject item={item} />
             {item.instance && item.host ? <HostLink host={item.host} /> : null}
             <Count item={item} />
-            <span className="truncate text-soft" title={whyOf(item)}>
-              {whyOf(item)}
-            </span>
+            {/* A finding says what it is by its kind. */}
+            {item.finding ? null : (
+              <span className="truncate text-soft" title={whyOf(item)}>
+                {whyOf(item)}
+              </span>
+            )}
           </span>
           {item.since === null ? null : (
             <span className="shrink-0 text-xs text-faint">

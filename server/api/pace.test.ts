@@ -39,16 +39,20 @@ afterAll(async () => {
 })
 
 /** Moves that ended, each of which did the step in so many seconds; `result` other than done tells nothing. */
-async function past(seconds: readonly number[], { elsewhere = false, result = 'done' } = {}): Promise<void> {
+async function past(
+  seconds: readonly number[],
+  { elsewhere = false, result = 'done', step = null as string | null, window = null as number | null } = {},
+): Promise<void> {
   await api.database.pool.query(
     `with one as (select m.*, s.n, s.took, gen_random_uuid() as new_id from migration m,
          unnest($2::float8[]) with ordinality as s(took, n) where m.id = $1),
        made as (insert into migration select (jsonb_populate_record(null::migration, to_jsonb(one) || jsonb_build_object(
          'id', new_id, 'instance_id', gen_random_uuid(), 'step', 'ended', 'outcome', 'completed', 'waiting', null,
-         'target', case when $3 then gen_random_uuid() else one.target end, 'ended_at', now()))).* from one returning id)
+         'target', case when $3 then gen_random_uuid() else one.target end, 'confirm_window_ms', $6::bigint,
+         'ended_at', now()))).* from one returning id)
      insert into migration_step (migration_id, seq, step, heading, started_at, ended_at, result)
-     select one.new_id, 1, one.step, one.heading, now() - one.took * interval '1 second', now(), $4 from one`,
-    [move, seconds, elsewhere, result],
+     select one.new_id, 1, coalesce($5, one.step), one.heading, now() - one.took * interval '1 second', now(), $4 from one`,
+    [move, seconds, elsewhere, result, step, window],
   )
 }
 const seen = async () =>
@@ -91,6 +95,16 @@ describe('what is long for a step', () => {
     const [row] = rows
     expect(row?.samples).toBe(10)
     expect(row?.buckets.reduce((sum, { samples }) => sum + samples, 0)).toBe(10)
+  })
+
+  test('how long people take is not told by moves that confirm themselves', async () => {
+    const verify = async () =>
+      (await api.as('viewer').migration.stepTimes()).rows.find(({ step }) => step === 'verify')?.samples
+    await past([1, 1, 1, 1, 1], { step: 'verify', window: 0 })
+    expect(await verify()).toBeUndefined()
+    await past([30, 40], { step: 'verify' })
+    await past([50], { step: 'verify', window: 60 * SECOND })
+    expect(await verify()).toBe(3)
   })
 })
 

@@ -3,7 +3,7 @@ import type { Operation, Side, Step } from '../engine/migration/state'
 import type { Database } from './database'
 
 // How long steps took in moves that ended. Only steps that were done count: one that failed or turned back says nothing
-// about how long it takes.
+// about how long it takes, and a move that confirms itself says nothing about how long people take.
 
 /** Of a pair of hosts, or of an operation, so many of the newest moves speak for it. */
 const NEWEST = 500
@@ -27,8 +27,10 @@ const TOOK = 'extract(epoch from s.ended_at - s.started_at)::float8 * 1000'
 const QUANTILES = `count(*)::int as samples,
   percentile_cont(0.5) within group (order by took) as "p50Ms",
   percentile_cont(0.95) within group (order by took) as "p95Ms"`
-const newest = (where: string) => `lateral (select id from migration m where ${where} and m.outcome is not null
-  order by m.ended_at desc limit ${NEWEST}) m join migration_step s on s.migration_id = m.id and s.result = 'done'`
+const STEPS = `migration_step s on s.migration_id = m.id and s.result = 'done'
+  and (s.step <> 'verify' or m.confirm_window_ms is distinct from 0)`
+const newest = (where: string) => `lateral (select id, confirm_window_ms from migration m
+  where ${where} and m.outcome is not null order by m.ended_at desc limit ${NEWEST}) m join ${STEPS}`
 
 /** For every step: what it took between the hosts of each question, and what it took in all moves of its operation. */
 export async function readPaces({ pool }: Database, asked: readonly PaceAsk[]): Promise<PaceRow[]> {
@@ -70,13 +72,12 @@ export async function readStepHistory({ pool }: Database): Promise<StepHistory> 
   const { rows } = await pool.query<StepTimesRow & { from: number; to: number }>({
     name: 'step-history',
     text: `with moves as (
-        select id, operation, ended_at from migration where outcome is not null order by ended_at desc limit ${MOVES}),
+        select id, operation, ended_at, confirm_window_ms from migration where outcome is not null order by ended_at desc limit ${MOVES}),
       range as (select min(ended_at) as lo, max(ended_at) as hi from moves),
       done as (
         select m.operation, s.step, ${TOOK} as took, ms(r.lo)::float8 as "from", ms(r.hi)::float8 as "to",
           least(width_bucket(ms(m.ended_at), ms(r.lo), ms(r.hi) + 1, ${BUCKETS}), ${BUCKETS}) as bucket
-        from range r, moves m join migration_step s
-          on s.migration_id = m.id and s.result = 'done' and s.heading = 'target' and s.step <> 'ended')
+        from range r, moves m join ${STEPS} and s.heading = 'target' and s.step <> 'ended')
       select operation, step, bucket, min("from") as "from", max("to") as "to", ${QUANTILES}
       from done group by grouping sets ((operation, step), (operation, step, bucket)) order by 1, 2, 3`,
   })
