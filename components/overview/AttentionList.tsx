@@ -23,7 +23,7 @@ export function AttentionList({ items }: { items: readonly AttentionItem[] }) {
           <StateBadge look={attentionLooks[item.kind]} className="min-w-40 shrink-0" />
           <span className="flex min-w-0 flex-1 flex-wrap items-baseline gap-x-2 py-1.5">
             <Subject item={item} />
-            {item.instance && item.host ? <HostLink host={item.host} /> : null}
+            {(item.instance || item.finding) && item.host ? <HostLink host={item.host} /> : null}
             <Count item={item} />
             {/* A finding says what it is by its kind. */}
             {item.finding ? null : (
