@@ -149,3 +149,13 @@ test('capacity adds up, and what hosts that take nothing have is said', async ()
   const cpus = classes.find(({ resourceClass }) => resourceClass === 'PCPU')
   expect(cpus).toMatchObject({ total: 28, held: 4, free: 24, closed: 12, heldTwice: 0 })
 })
+
+test('rows that a reshape wrote are told to be of whoever reshaped the host', async () => {
+  const { state } = await api.as('admin').layout.reshape({ host: first.id, reason: 'nested from now on' })
+  expect(state).toBe('verified')
+  await api.settle()
+  const { rows } = await api.as('viewer').ledger.list({ q: 'web' })
+  expect(rows.length).toBeGreaterThan(1)
+  for (const { wrote } of rows) expect(wrote).toMatchObject({ kind: expect.any(String), reason: expect.any(String) })
+  expect(rows.map(({ wrote }) => wrote?.kind)).toContain('layout.healed')
+})

@@ -95,11 +95,14 @@ const ORDERS: { readonly [O in LedgerOrder]: string } = {
 const FINDINGS_OF = `from finding f where f.closed_at is null and (f.instance_id = l.consumer or f.migration_id = l.consumer
     or f.body -> 'of' -> 'consumers' ? l.consumer::text)`
 
-// A write of the Placement API names the providers it touched, not the consumers. Each way has an index of its own.
+// A write of the Placement API names the providers it touched, not the consumers; a reshape names the host. Each way
+// has an index of its own.
 const WRITER = `from (
     select * from event where instance_id = l.instance and at = l.since_at
     union all
     select * from event where at = l.since_at and kind like 'placement.%' and data -> 'providers' ? l.provider::text
+    union all
+    select * from event where at = l.since_at and kind = 'layout.healed' and l.host = any (hosts)
   ) e order by e.sequence desc limit 1`
 // Of trees that clients of the Placement API keep no claim of Berth is expected.
 const NO_CLAIM = 'l.claim is null and l.host is not null'
