@@ -6,7 +6,6 @@ import { RefusalList } from '../refusal/RefusalList'
 import { Elapsed, RelativeTime } from '../ui/Clock'
 import { TextLink } from '../ui/Link'
 import { Note } from '../ui/Message'
-import { goesInCircles } from './circles'
 import { waitingLooks, waitingText, migrationWords as words } from './words'
 
 /** What is special about this move now: why it waits, why it turned back, what is held twice and since when. */
@@ -33,7 +32,7 @@ export function MoveNotes({ move }: { move: MigrationDetail }) {
             </>
           )}
         </Note>
-      ) : goesInCircles(move) ? (
+      ) : move.goesInCircles ? (
         <Note tone="warn" shape="triangle">
           {words.inCircles} <TextLink href={paths.migration(move.id, { tab: 'adviser' })}>{words.whatIsSafe}</TextLink>
         </Note>

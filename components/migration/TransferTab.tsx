@@ -11,7 +11,6 @@ import { EmptyState, Note } from '../ui/Message'
 import type { Column } from '../ui/table/column'
 import { Table } from '../ui/table/Table'
 import { ClockTime } from '../ui/zone'
-import { goesInCircles } from './circles'
 import { tabWords } from './tab/words'
 
 // It brings the code that draws charts, which no other tab needs.
@@ -47,7 +46,7 @@ function Verdict({ move, progress }: { move: MigrationDetail; progress: Progress
       </Note>
     )
   }
-  if (move.step !== 'transfer' || over || goesInCircles(move)) return null
+  if (move.step !== 'transfer' || over || move.goesInCircles) return null
   return (
     <Note tone="flow" shape="half">
       {words.converging}

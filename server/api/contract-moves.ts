@@ -137,6 +137,8 @@ export interface MigrationDetail extends MigrationRow {
   /** Kept after the end too; null when no claim was ever made. */
   readonly mapping: MappingView | null
   readonly progressHistory: readonly Progress[]
+  /** The guest writes as fast as it is copied: the transfer does not end by itself. */
+  readonly goesInCircles: boolean
   readonly wishes: readonly WishTrail[]
 }
 

@@ -1,4 +1,5 @@
 import type { ClaimBody, Holding, Host } from '../engine/host'
+import { goesInCircles } from '../engine/migration/converge'
 import { otherSide } from '../engine/migration/machine'
 import type { Migration, Progress, Side } from '../engine/migration/state'
 import type { HostId, InstanceId } from '../engine/words/ids'
@@ -57,6 +58,7 @@ export async function migrationDetail(
     targetClaim: claimOf(sides.target),
     mapping: mappingOf(sides),
     progressHistory: progressOf(migration, progress),
+    goesInCircles: goesInCircles(migration),
     wishes,
   }
 }

@@ -1,5 +1,6 @@
 import { isStuck, stillSince } from '../audit/lasting-checks'
 import { isDead } from '../host'
+import { goesInCircles } from '../migration/converge'
 import type { Standing } from '../migration/look'
 import { permitted } from '../migration/machine'
 import { operationRow } from '../migration/operations'
@@ -53,14 +54,7 @@ function isHeldUp(migration: Migration, now: number): boolean {
   return waits === 'host' || waits === 'retry' || diverges(migration) || isStuck(migration, now)
 }
 
-/** Pre-copy whose guest writes at least as fast as it is copied: more rounds of it bring no end. */
-const diverges = ({ step, waiting, progress }: Migration): boolean =>
-  step === 'transfer' &&
-  waiting === null &&
-  progress !== null &&
-  !progress.postCopy &&
-  progress.bandwidthBytesPerS > 0 &&
-  progress.dirtyBytesPerS >= progress.bandwidthBytesPerS
+const diverges = (migration: Migration): boolean => migration.waiting === null && goesInCircles(migration)
 
 /** A transfer that goes round in circles tells its progress all the while. */
 const heldUpSince = (migration: Migration): number =>
