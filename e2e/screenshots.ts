@@ -22,6 +22,7 @@ const THEMES = ['light', 'dark'] as const
 const SETTLE_LIMIT_MS = 20_000
 const BUSY = '[aria-busy=true]'
 const LATE_MS = 400 // the code of what opens over a page may be on its way, and nothing says that it is waited for
+const BROKEN_LANES = 6 // a question that failed is asked again for seconds before the page gives up
 const READY_LIMIT_MS = 120_000 // an audit and a plan of a drain, of the whole fleet
 
 interface Setting {
@@ -86,7 +87,7 @@ async function drawAll(browser: Browser, { origin, ids }: Drawn, setting: Settin
     for (const context of setting.broken ? contexts : []) {
       await context.route(/\/api\/(trpc|auth)\//, (route) => route.abort())
     }
-    await drawEach(contexts, folder, ids)
+    await drawEach(contexts, { folder, ids, lanes: setting.broken ? BROKEN_LANES : 1 })
     for (const context of contexts) await context.close()
   }
 }
@@ -111,16 +112,18 @@ function folders(setting: string) {
 /** In the first context somebody is signed in, in the second nobody. */
 async function drawEach(
   [inside, outside]: readonly [BrowserContext, BrowserContext],
-  folder: string,
-  ids: Ids,
+  { folder, ids, lanes }: { folder: string; ids: Ids; lanes: number },
 ): Promise<void> {
   const home = path.join(OUT, pseudo ? 'pseudo' : 'plain', folder)
   fs.mkdirSync(home, { recursive: true })
-  const [page, door] = [await inside.newPage(), await outside.newPage()]
-  for (const shot of SHOTS) {
-    if (wanted.length > 0 && !wanted.some((word) => shot.name.startsWith(word))) continue
-    await draw(shot.stranger ? door : page, shot, { home, ids })
+  const shots = SHOTS.filter(({ name }) => wanted.length === 0 || wanted.some((word) => name.startsWith(word)))
+  const drawLane = async (lane: number) => {
+    const [page, door] = [await inside.newPage(), await outside.newPage()]
+    for (const shot of shots.filter((_, n) => n % lanes === lane)) {
+      await draw(shot.stranger ? door : page, shot, { home, ids })
+    }
   }
+  await Promise.all(Array.from({ length: lanes }, (_, lane) => drawLane(lane)))
   console.log(home)
 }
 
