@@ -9,6 +9,7 @@ import { expectRow, readTable } from './table'
 const CHANNEL = '**/api/trpc/event.stream**'
 const POLLS = /\/api\/trpc\/[^?]*event\.since/
 const HOST = 'std-04'
+const TABS = 9 // more than a browser opens connections to one server
 
 const mark = (page: Page) => page.getByRole('status').filter({ hasText: /^(Live|Polling|Connecting|Stale|Offline)/ })
 
@@ -91,3 +92,47 @@ test('rows that come while somebody reads wait for “n new, show”', async ({ 
   await expectRow(events, { What: 'host admission', Who: 'admin', Reason: 'a test of liveness' })
   await expect(show).toBeHidden()
 })
+
+test('a browser with many tabs open answers in each of them, and a tab that is closed leaves its channel', async ({
+  page,
+  context,
+}) => {
+  const others = await Promise.all(Array.from({ length: TABS - 1 }, () => context.newPage()))
+  const tabs = [page, ...others]
+  for (const tab of tabs) {
+    await tab.goto('/hosts')
+    await expect(tab.getByRole('table', { name: 'Hosts' }).getByRole('link', { name: HOST })).toBeVisible()
+    await expect(mark(tab)).toContainText(/^(Live|Polling)/)
+  }
+  const live: Page[] = []
+  for (const tab of tabs) if ((await mark(tab).textContent())?.startsWith('Live')) live.push(tab)
+  expect(live.length).toBeGreaterThan(0)
+  const [waiting] = tabs.filter((tab) => !live.includes(tab))
+  if (!waiting) throw new Error('every tab has a channel')
+  for (const tab of live) await tab.close()
+  await expect(mark(waiting)).toContainText('Live')
+})
+
+test('a page that nobody sees gives its channel up, and misses nothing when somebody looks again', async ({
+  page,
+  request,
+}) => {
+  const stream = page.waitForRequest(CHANNEL)
+  const id = await idOf(page)
+  await expect(mark(page)).toContainText('Live')
+  const given = page.waitForEvent('requestfailed', (failed) => failed.url().includes('event.stream'))
+  await stream
+  await see(page, 'hidden')
+  await given
+  await setAdmission(request, id, 'disabled')
+  await see(page, 'visible')
+  await expect(page.getByRole('main')).toContainText('disabled')
+  await expect(mark(page)).toContainText('Live')
+})
+
+/** As the browser says it of a tab that another one covers. */
+const see = (page: Page, state: DocumentVisibilityState) =>
+  page.evaluate((visibilityState) => {
+    Object.defineProperty(document, 'visibilityState', { value: visibilityState, configurable: true })
+    document.dispatchEvent(new Event('visibilitychange'))
+  }, state)

@@ -8,8 +8,10 @@ import { askAnew } from './ask-anew'
 import { type ChannelDoors, openChannel } from './channel'
 import { makeGatherer } from './gather'
 import { type Heard, livenessOf, NOTHING_HEARD } from './liveness'
+import { watchSight } from './sight'
 import { isTouched, touchedBy } from './touched'
 import { useTRPC, useTRPCClient } from './trpc'
+import { takeTurn } from './turns'
 
 // One channel for the whole console. It fetches nothing itself: it says which answers have become old.
 
@@ -36,7 +38,7 @@ export function Live({ serverNow, serverSeq, children }: LiveProps) {
   useEffect(() => {
     const gatherer = gathererOf(queries)
     let lost = false
-    const close = openChannel(doors, begin, {
+    const channel = openChannel(doors, begin, {
       onItem: (item, way) => {
         // Questions asked while nobody answered have failed, and events resume but errors do not: all is asked anew.
         if (lost) void queries.invalidateQueries()
@@ -50,8 +52,16 @@ export function Live({ serverNow, serverSeq, children }: LiveProps) {
         setHeard((old) => ({ ...old, lost }))
       },
     })
+    const unwatch = watchSight({
+      onHidden: channel.rest,
+      onSeen: () => {
+        setHeard(NOTHING_HEARD)
+        channel.wake()
+      },
+    })
     return () => {
-      close()
+      unwatch()
+      channel.close()
       gatherer.stop()
     }
   }, [doors, queries, begin])
@@ -68,22 +78,35 @@ function useDoors(queries: QueryClient): ChannelDoors {
   return useMemo(
     () => ({
       stream: (lastEventId, told) => {
-        const stream = client.event.stream.subscribe(
-          { lastEventId },
-          {
-            onData: (message) => told.onItem(message.data),
-            // The first attempt is made without an error, and so is each one after it that nothing went wrong before.
-            onConnectionStateChange: ({ state, error }) => state === 'connecting' && error && told.onCut(),
-            onError: told.onEnd,
-            onComplete: told.onEnd,
-          },
-        )
+        let close = () => {}
+        let closed = false
+        const subscribe = () =>
+          client.event.stream.subscribe(
+            { lastEventId },
+            {
+              onData: (message) => told.onItem(message.data),
+              // The first attempt is made without an error, and so is each one after it that nothing went wrong before.
+              onConnectionStateChange: ({ state, error }) => state === 'connecting' && error && told.onCut(),
+              onError: told.onEnd,
+              onComplete: told.onEnd,
+            },
+          )
+        void takeTurn().then((giveBack) => {
+          if (closed) return giveBack?.()
+          if (!giveBack) return told.onEnd()
+          const stream = subscribe()
+          close = () => {
+            stream.unsubscribe()
+            giveBack()
+          }
+        })
         // A network that is gone leaves the stream silent for long; the browser knows at once, and a poll tells.
         window.addEventListener('offline', told.onCut)
         return {
           close: () => {
             window.removeEventListener('offline', told.onCut)
-            stream.unsubscribe()
+            closed = true
+            close()
           },
         }
       },

@@ -14,7 +14,7 @@ function opened(since: ChannelDoors['since'] = async () => [], begin?: string) {
   const streams: { after: string | undefined; told: StreamTold; open: boolean }[] = []
   const heard: string[] = []
   const polled: (string | undefined)[] = []
-  const close = openChannel(
+  const channel = openChannel(
     {
       stream: (after, told) => {
         const stream = { after, told, open: true }
@@ -30,7 +30,7 @@ function opened(since: ChannelDoors['since'] = async () => [], begin?: string) {
     { onItem: ({ seq }, way) => heard.push(`${way} ${seq}`), onLost: () => heard.push('lost') },
   )
   const stream = () => streams.at(-1)!
-  return { heard, polled, streams, stream, close }
+  return { heard, polled, streams, stream, channel }
 }
 const pass = (ms: number) => vi.advanceTimersByTimeAsync(ms)
 
@@ -98,11 +98,41 @@ it('polls when a stream says nothing at all', async () => {
 })
 
 it('does nothing more once it is closed', async () => {
-  const { heard, polled, stream, close } = opened(async () => [beat('3')])
+  const { heard, polled, stream, channel } = opened(async () => [beat('3')])
   stream().told.onCut()
-  close()
+  channel.close()
   await pass(20_000)
   expect(heard).toEqual([])
   expect(polled).toHaveLength(1)
   expect(stream().open).toBe(false)
+})
+
+it('rests while nobody looks, and goes on after the last item', async () => {
+  const { heard, polled, streams, stream, channel } = opened(async () => [beat('9')])
+  stream().told.onItem(event('5'))
+  channel.rest()
+  expect(stream().open).toBe(false)
+  stream().told.onItem(event('6')) // was on its way
+  stream().told.onCut()
+  stream().told.onEnd()
+  await pass(60_000)
+  expect(polled).toEqual([])
+
+  channel.wake()
+  channel.wake()
+  expect(streams.map(({ after }) => after)).toEqual([undefined, '5'])
+  stream().told.onItem(event('6'))
+  expect(heard).toEqual(['stream 5', 'stream 6'])
+})
+
+it('asks no more while it rests though the stream was cut, and asks again when it wakes to a stream that is silent', async () => {
+  const { polled, stream, channel } = opened(async () => [beat('4')], '4')
+  stream().told.onCut()
+  await pass(100)
+  channel.rest()
+  await pass(60_000)
+  expect(polled).toEqual(['4'])
+  channel.wake()
+  await pass(5_500)
+  expect(polled).toEqual(['4', '4'])
 })

@@ -32,12 +32,19 @@ const POLL_LIMIT_MS = 10_000 // a poll that has no answer by then no longer hold
 const FIRST_ITEM_MS = 5_000 // a proxy that keeps a stream to itself says neither item nor error
 const REOPEN_MS = 5_000 // what stands before a server says 502 while the server restarts, and ends the stream by it
 
-/** Begins after that sequence, or where the stream ends. Answers how to close it. */
-export function openChannel(doors: ChannelDoors, after: string | undefined, told: ChannelTold): () => void {
+export interface Channel {
+  readonly close: () => void
+  /** Nobody looks: neither stream nor question, until it wakes and goes on after the last item. */
+  readonly rest: () => void
+  readonly wake: () => void
+}
+
+/** Begins after that sequence, or where the stream ends. */
+export function openChannel(doors: ChannelDoors, after: string | undefined, told: ChannelTold): Channel {
   const timers = new Set<ReturnType<typeof setTimeout>>()
   let last = after
-  let stream: { readonly close: () => void } | null = null
-  let closed = false
+  /** Null while it rests, and after it was closed. What an earlier one still says is not heard. */
+  let stream: { close: () => void } | null = null
   /** Names the polling under way, so that one that was called off cannot go on beside the next. */
   let polling: object | null = null
   const later = (what: () => void, ms: number) => {
@@ -53,8 +60,9 @@ export function openChannel(doors: ChannelDoors, after: string | undefined, told
   }
   /** A stream that was never heard before begins at the end, so what came since the last poll is asked for once more. */
   const catchUp = async () => {
+    const mine = stream
     const answer = await doors.since(last).catch(() => 'failed' as const)
-    if (closed) return
+    if (mine === null || stream !== mine) return
     if (answer === 'failed') told.onLost()
     else for (const item of answer) told.onItem(item, 'stream')
   }
@@ -72,29 +80,42 @@ export function openChannel(doors: ChannelDoors, after: string | undefined, told
   }
   const open = () => {
     let silent = true
-    stream = doors.stream(last, {
-      onItem: (item) => {
-        silent = false
-        if (polling) void catchUp()
-        polling = null
-        hear(item, 'stream')
-      },
-      onCut: startPolling,
-      onEnd: () => {
-        stream?.close()
-        startPolling()
-        later(open, REOPEN_MS)
-      },
+    const mine = { close: () => {} }
+    const ifMine = (what: () => void) => stream === mine && what()
+    stream = mine
+    const opened = doors.stream(last, {
+      onItem: (item) =>
+        ifMine(() => {
+          silent = false
+          if (polling) void catchUp()
+          polling = null
+          hear(item, 'stream')
+        }),
+      onCut: () => ifMine(startPolling),
+      onEnd: () =>
+        ifMine(() => {
+          mine.close()
+          startPolling()
+          later(open, REOPEN_MS)
+        }),
     })
-    later(() => silent && startPolling(), FIRST_ITEM_MS)
+    mine.close = opened.close
+    later(() => ifMine(() => silent && startPolling()), FIRST_ITEM_MS)
   }
-  open()
-  return () => {
-    closed = true
+  const rest = () => {
     polling = {} // nobody's: what is still under way ends with its answer
     for (const timer of timers) clearTimeout(timer)
+    timers.clear()
     stream?.close()
+    stream = null
   }
+  const wake = () => {
+    if (stream !== null) return
+    polling = null
+    open()
+  }
+  open()
+  return { close: rest, rest, wake }
 }
 
 /** A server that says nothing has not failed: its screens grow stale, and that is told by their age. */

@@ -17,7 +17,10 @@ function problemText(problem: Problem): string {
 export const uiWords = {
   liveness: {
     live: { label: 'Live', tip: 'Changes are shown within two seconds.' },
-    polling: { label: 'Polling', tip: 'No channel reaches this browser, so the server is asked every two seconds.' },
+    polling: {
+      label: 'Polling',
+      tip: 'No channel comes through, or other tabs have all there are: the server is asked every two seconds.',
+    },
     connecting: { label: 'Connecting', tip: 'Waiting for the first message.' },
     stale: { label: 'Stale', tip: 'No message for a while. What you see may be old.' },
     offline: { label: 'Offline', tip: 'The connection is lost; trying again by itself.' },

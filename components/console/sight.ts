@@ -1,0 +1,33 @@
+/** Another tab is looked at for a moment more often than for long: until then nothing is given up. */
+const HIDDEN_MS = 10_000
+
+interface SightTold {
+  /** Nobody has seen this page for a while. */
+  readonly onHidden: () => void
+  /** Somebody looks again after that. */
+  readonly onSeen: () => void
+}
+
+/** Whether this page is seen at all; a tab behind another, or a window behind another, is not. Answers how to stop. */
+export function watchSight({ onHidden, onSeen }: SightTold): () => void {
+  let timer: ReturnType<typeof setTimeout> | undefined
+  let rests = false
+  const look = () => {
+    clearTimeout(timer)
+    if (document.visibilityState === 'hidden') {
+      timer = setTimeout(() => {
+        rests = true
+        onHidden()
+      }, HIDDEN_MS)
+    } else if (rests) {
+      rests = false
+      onSeen()
+    }
+  }
+  look()
+  document.addEventListener('visibilitychange', look)
+  return () => {
+    clearTimeout(timer)
+    document.removeEventListener('visibilitychange', look)
+  }
+}
