@@ -22,7 +22,7 @@ const THEMES = ['light', 'dark'] as const
 const SETTLE_LIMIT_MS = 20_000
 const BUSY = '[aria-busy=true]'
 const LATE_MS = 400 // the code of what opens over a page may be on its way, and nothing says that it is waited for
-const BROKEN_LANES = 6 // a question that failed is asked again for seconds before the page gives up
+const BROKEN_LANES = 2 // a question that failed is asked again for seconds before the page gives up
 const READY_LIMIT_MS = 120_000 // an audit and a plan of a drain, of the whole fleet
 
 interface Setting {
