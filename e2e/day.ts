@@ -70,7 +70,7 @@ async function empty(door: APIRequestContext, host: string): Promise<void> {
 }
 
 async function healOne(door: APIRequestContext, port: number): Promise<void> {
-  await changeAmount(port, HEALED, 'VCPU', 3)
+  await changeAmount(port, [HEALED, 'VCPU', 3])
   await tell(door, 'finding.audit', {})
   const { rows } = await ask<Rows<{ id: string }>>(door, 'finding.list', {})
   const { plan } = await tell<{ plan: string }>(door, 'heal.plan', { findings: rows.map(({ id }) => id) })
@@ -79,8 +79,8 @@ async function healOne(door: APIRequestContext, port: number): Promise<void> {
 }
 
 async function writeByHand(port: number, busiest: Host): Promise<void> {
-  await changeAmount(port, 'cache-07', 'MEMORY_MB', 512)
-  await changeAmount(port, 'db-01', 'MEMORY_MB', 1)
+  await changeAmount(port, ['cache-07', 'MEMORY_MB', 512])
+  await changeAmount(port, ['db-01', 'MEMORY_MB', 1])
   await runBehind(
     port,
     `delete from allocation a using instance i where i.name = 'cache-08' and a.consumer_id = i.id
@@ -89,7 +89,7 @@ async function writeByHand(port: number, busiest: Host): Promise<void> {
   await leakFunction(port, busiest.name)
 }
 
-const changeAmount = (port: number, name: string, resourceClass: string, by: number) =>
+const changeAmount = (port: number, [name, resourceClass, by]: readonly [string, string, number]) =>
   runBehind(
     port,
     `update allocation a set amount = amount + $3 from instance i where i.name = $1 and a.consumer_id = i.id

@@ -41,19 +41,12 @@ export interface Channel {
 
 /** Begins after that sequence, or where the stream ends. */
 export function openChannel(doors: ChannelDoors, after: string | undefined, told: ChannelTold): Channel {
-  const timers = new Set<ReturnType<typeof setTimeout>>()
+  const { later, callOff } = makeTimers()
   let last = after
   /** Null while it rests, and after it was closed. What an earlier one still says is not heard. */
   let stream: { close: () => void } | null = null
   /** Names the polling under way, so that one that was called off cannot go on beside the next. */
   let polling: object | null = null
-  const later = (what: () => void, ms: number) => {
-    const timer = setTimeout(() => {
-      timers.delete(timer)
-      what()
-    }, ms)
-    timers.add(timer)
-  }
   const hear = (item: StreamItem, way: Way) => {
     last = item.seq
     told.onItem(item, way)
@@ -104,8 +97,7 @@ export function openChannel(doors: ChannelDoors, after: string | undefined, told
   }
   const rest = () => {
     polling = {} // nobody's: what is still under way ends with its answer
-    for (const timer of timers) clearTimeout(timer)
-    timers.clear()
+    callOff()
     stream?.close()
     stream = null
   }
@@ -116,6 +108,22 @@ export function openChannel(doors: ChannelDoors, after: string | undefined, told
   }
   open()
   return { close: rest, rest, wake }
+}
+
+function makeTimers() {
+  const timers = new Set<ReturnType<typeof setTimeout>>()
+  const later = (what: () => void, ms: number) => {
+    const timer = setTimeout(() => {
+      timers.delete(timer)
+      what()
+    }, ms)
+    timers.add(timer)
+  }
+  const callOff = () => {
+    for (const timer of timers) clearTimeout(timer)
+    timers.clear()
+  }
+  return { later, callOff }
 }
 
 /** A server that says nothing has not failed: its screens grow stale, and that is told by their age. */

@@ -30,12 +30,16 @@ interface Share {
   readonly total: number
 }
 
-const share = (
-  id: string,
-  label: string,
-  of: (row: HostRow) => Share,
-  { short = label, width = 94 } = {},
-): Column<HostRow> => ({
+interface ShareColumn {
+  readonly id: string
+  readonly label: string
+  /** What stands over the column when its name is too long for it. */
+  readonly short?: string
+  readonly width?: number
+  readonly of: (row: HostRow) => Share
+}
+
+const share = ({ id, label, short = label, width = 94, of }: ShareColumn): Column<HostRow> => ({
   id,
   head: short,
   help: label,
@@ -72,8 +76,8 @@ export const hostColumns: readonly Column<HostRow>[] = [
     cell: (row) => <StateBadge look={admissionLooks[row.admission]} detail={row.reason} />,
   },
   { id: 'zone', head: head.zone, width: 60, sortable: true, value: (r) => r.zone, cell: (r) => r.zone ?? '–' },
-  share('pcpu', head.pinned, (row) => row.pinned, { short: head.pinnedInShort }),
-  share('vcpu', head.vcpu, (row) => row.vcpu, { short: head.vcpuInShort, width: 106 }),
+  share({ id: 'pcpu', label: head.pinned, short: head.pinnedInShort, of: (row) => row.pinned }),
+  share({ id: 'vcpu', label: head.vcpu, short: head.vcpuInShort, width: 106, of: (row) => row.vcpu }),
   {
     id: 'memory',
     head: head.memory,
@@ -82,7 +86,7 @@ export const hostColumns: readonly Column<HostRow>[] = [
     value: (row) => row.memoryMib.used,
     cell: (row) => <ShareCell label={uiWords.named(head.memory, row.name)} {...row.memoryMib} format={mib} />,
   },
-  share('devices', head.devices, (row) => row.devices),
+  share({ id: 'devices', label: head.devices, of: (row) => row.devices }),
   {
     id: 'instances',
     head: head.instances,
