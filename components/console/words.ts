@@ -41,7 +41,8 @@ export const consoleWords = {
   },
   role: { viewer: 'Viewer', support: 'Support', operator: 'Operator', admin: 'Admin' },
   error: {
-    query: (what: string) => `Could not load ${what}`,
+    /** Things are called as over their page; within a sentence they begin small. */
+    query: (what: string) => `Could not load ${what.charAt(0).toLowerCase()}${what.slice(1)}`,
     action: (what: string) => `${what} was not done`,
     network: 'The server did not answer.',
     networkNext: 'Check the connection; this page tries again by itself.',
