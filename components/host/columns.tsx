@@ -54,7 +54,7 @@ export const hostColumns: readonly Column<HostRow>[] = [
     id: 'name',
     head: head.name,
     fixed: true,
-    width: 96,
+    width: 104,
     sortable: true,
     value: (row) => row.name,
     cell: (row) => <TextLink href={paths.host(row.id)}>{row.name}</TextLink>,
@@ -81,7 +81,7 @@ export const hostColumns: readonly Column<HostRow>[] = [
   {
     id: 'memory',
     head: head.memory,
-    width: 132,
+    width: 130,
     sortable: true,
     value: (row) => row.memoryMib.used,
     cell: (row) => <ShareCell label={uiWords.named(head.memory, row.name)} {...row.memoryMib} format={mib} />,
@@ -99,7 +99,7 @@ export const hostColumns: readonly Column<HostRow>[] = [
   {
     id: 'moves',
     head: head.moves,
-    width: 88,
+    width: 84,
     align: 'end',
     sortable: true,
     value: (row) => row.movesIn + row.movesOut,

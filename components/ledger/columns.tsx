@@ -31,7 +31,7 @@ const consumer: Column<LedgerRow> = {
 const provider: Column<LedgerRow> = {
   id: 'provider',
   head: head.provider,
-  width: 140,
+  width: 132,
   fixed: true,
   sortable: true,
   value: (row) => row.provider.name,
@@ -58,7 +58,7 @@ const rest: readonly Column<LedgerRow>[] = [
   {
     id: 'since',
     head: head.since,
-    width: 110,
+    width: 118,
     sortable: true,
     value: (row) => row.since,
     cell: (row) => <RelativeTime at={row.since} />,
