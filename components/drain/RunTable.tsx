@@ -48,11 +48,11 @@ const columns: readonly Column<RunRow>[] = [
   { id: 'failed', head: head.failed, width: 70, align: 'end', value: (row) => row.failed, cell: (row) => row.failed },
   { id: 'left', head: head.left, width: 60, align: 'end', value: (row) => row.left, cell: (row) => row.left },
   { id: 'by', head: head.by, width: 110, value: (row) => row.by, cell: (row) => row.by },
-  { id: 'at', head: head.at, width: 110, value: (row) => row.at, cell: (row) => <RelativeTime at={row.at} /> },
+  { id: 'at', head: head.at, width: 118, value: (row) => row.at, cell: (row) => <RelativeTime at={row.at} /> },
   {
     id: 'ended',
     head: head.ended,
-    width: 110,
+    width: 118,
     value: (row) => row.endedAt,
     cell: (row) => (row.endedAt === null ? dash : <RelativeTime at={row.endedAt} />),
   },

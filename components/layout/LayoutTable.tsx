@@ -17,7 +17,7 @@ const columns = (onOpen: (host: string) => void): readonly Column<LayoutRow>[] =
     id: 'host',
     head: head.host,
     fixed: true,
-    width: 130,
+    width: 110,
     value: (row) => row.host.name,
     cell: (row) => <HostLink host={row.host} />,
   },
@@ -35,7 +35,7 @@ const columns = (onOpen: (host: string) => void): readonly Column<LayoutRow>[] =
   {
     id: 'tree',
     head: head.tree,
-    width: 120,
+    width: 104,
     cell: (row) => (
       <button
         type="button"
@@ -49,7 +49,7 @@ const columns = (onOpen: (host: string) => void): readonly Column<LayoutRow>[] =
     ),
   },
   { id: 'why', head: head.why, minWidth: 180, value: (row) => row.blockedBy, cell: (row) => row.blockedBy ?? dash },
-  { id: 'zone', head: head.zone, width: 90, value: (row) => row.zone, cell: (row) => row.zone ?? dash },
+  { id: 'zone', head: head.zone, width: 65, value: (row) => row.zone, cell: (row) => row.zone ?? dash },
   {
     id: 'consumers',
     head: head.consumers,
@@ -70,7 +70,7 @@ const columns = (onOpen: (host: string) => void): readonly Column<LayoutRow>[] =
   {
     id: 'at',
     head: head.at,
-    width: 105,
+    width: 118,
     value: (row) => row.at,
     cell: (row) => (row.at === null ? dash : <RelativeTime at={row.at} />),
   },
