@@ -96,7 +96,11 @@ function Flavors({ view, onAgain }: { view: FlavorsView; onAgain: () => void }) 
             <ViewsMenu />
           </>
         }
-        empty={<EmptyState title={words.noFlavor}>{words.noFlavorMore}</EmptyState>}
+        empty={
+          <EmptyState title={list.narrowed ? words.noFlavor : words.noFlavorYet}>
+            {list.narrowed ? words.noFlavorMore : words.noFlavorYetMore}
+          </EmptyState>
+        }
       />
     </section>
   )

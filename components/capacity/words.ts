@@ -22,6 +22,8 @@ export const capacityWords = {
   twiceHelp: 'What moves hold beside their instances until they end.',
   filter: 'Flavor',
   filters: { flavor: 'name of the flavor; n2.* for many', fits: 'whether one more fits anywhere' },
+  noFlavorYet: 'No flavor yet',
+  noFlavorYetMore: 'There is nothing to count until an instance or an import brings one.',
   noFlavor: 'No flavor matches',
   noFlavorMore: 'Clear the filter to see every flavor.',
   flavors: 'Fragmentation: how many more of each flavor fit',

@@ -34,6 +34,7 @@ export function useList<By extends string, Field extends string>(
   )
   return {
     input: { where: where.length > 0 ? where : undefined, order: sorts.length > 0 ? [...sorts] : undefined },
+    narrowed: conditions.length > 0,
     table: { sorts, onSorts, shown, onShown },
     filter,
   }

@@ -48,7 +48,11 @@ export function HostTable() {
         </>
       }
       failure={error ? <ListFailure error={error} what={words.title} retry={refetch} /> : null}
-      empty={<EmptyState title={words.empty}>{words.emptyMore}</EmptyState>}
+      empty={
+        <EmptyState title={list.narrowed ? words.emptyFiltered : words.empty}>
+          {list.narrowed ? words.emptyFilteredMore : words.emptyMore}
+        </EmptyState>
+      }
     />
   )
 }

@@ -19,8 +19,10 @@ export const hostWords = {
     layout: 'shape of its inventory',
     driver: 'what drives it',
   },
-  empty: 'No host matches',
-  emptyMore: 'Clear the filter to see every host.',
+  empty: 'No host yet',
+  emptyMore: 'Hosts come by an import; those that Nova keeps are among the provider trees.',
+  emptyFiltered: 'No host matches',
+  emptyFilteredMore: 'Clear the filter to see every host.',
   columns: {
     name: 'Host',
     truth: 'Truth',

@@ -55,7 +55,11 @@ export function InstanceTable({ host, fill }: { host?: string; fill?: boolean })
         </>
       }
       failure={error ? <ListFailure error={error} what={words.title} retry={refetch} /> : null}
-      empty={<EmptyState title={words.empty}>{words.emptyMore}</EmptyState>}
+      empty={
+        <EmptyState title={list.narrowed ? words.emptyFiltered : host ? words.emptyHere : words.empty}>
+          {list.narrowed ? words.emptyFilteredMore : words.emptyMore}
+        </EmptyState>
+      }
     />
   )
 }

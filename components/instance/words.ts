@@ -16,8 +16,11 @@ export const instanceWords = {
     group: 'its server group',
     moving: 'a move is under way',
   },
-  empty: 'No instance matches',
-  emptyMore: 'Clear the filter, or build one.',
+  empty: 'No instance yet',
+  emptyHere: 'No instance is here',
+  emptyMore: 'Build one, or import those that run already.',
+  emptyFiltered: 'No instance matches',
+  emptyFilteredMore: 'Clear the filter, or build one.',
   build: 'Build instance',
   columns: {
     name: 'Instance',

@@ -53,7 +53,11 @@ export function LedgerPage() {
           </>
         }
         failure={error ? <ListFailure error={error} what={words.title} retry={refetch} /> : null}
-        empty={<EmptyState title={words.empty}>{words.emptyMore}</EmptyState>}
+        empty={
+          <EmptyState title={list.narrowed ? words.emptyFiltered : words.empty}>
+            {list.narrowed ? words.emptyFilteredMore : words.emptyMore}
+          </EmptyState>
+        }
       />
     </>
   )

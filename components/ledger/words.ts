@@ -33,6 +33,8 @@ export const ledgerWords = {
   noClaim: 'no claim behind it',
   elsewhere: 'managed by Nova',
   unknownWriter: 'no event: written directly, or forgotten',
-  empty: 'Nothing is held like this',
-  emptyMore: 'No consumer holds anything that the filter names.',
+  empty: 'Nothing is held',
+  emptyMore: 'A row comes with the first instance, or the first claim of a client.',
+  emptyFiltered: 'Nothing is held like this',
+  emptyFilteredMore: 'No consumer holds anything that the filter names.',
 } as const
