@@ -1,5 +1,5 @@
 import { keepPreviousData, useQueries, useQueryClient } from '@tanstack/react-query'
-import { useCallback, useMemo, useState } from 'react'
+import { useCallback, useState } from 'react'
 import type { Page } from '@/server/api/contract'
 import type { AllRows } from '../ui/table/column'
 
@@ -40,14 +40,26 @@ function usePages<Row>(question: string, ask: (offset: number, limit: number) =>
   })
   const first = results[0] as { data?: Page<Row>; error: unknown; refetch: () => void } | undefined
   const data = results.map((result) => result.data as Page<Row> | undefined)
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the pages themselves are compared, not their array
-  const rows = useMemo(() => (data[0] ? data.flatMap((page) => page?.rows ?? []) : undefined), data)
+  const rows = useJoined(data)
   const total = first?.data?.total
   const loaded = rows?.length ?? 0
   const more = useCallback(() => {
     if (total !== undefined && loaded < total && loaded >= pages * PAGE_ROWS) setReach({ question, pages: pages + 1 })
   }, [question, pages, loaded, total])
   return { rows, total, error: first?.error ?? null, refetch: () => first?.refetch(), more }
+}
+
+type Pages<Row> = readonly (Page<Row> | undefined)[]
+
+const rowsOf = <Row>(pages: Pages<Row>) => (pages[0] ? pages.flatMap((page) => page?.rows ?? []) : undefined)
+
+/** The same rows for as long as the pages are the same. (A memo would not do: React sees no list of another length.) */
+function useJoined<Row>(pages: Pages<Row>): readonly Row[] | undefined {
+  const [joined, setJoined] = useState(() => ({ pages, rows: rowsOf(pages) }))
+  if (joined.pages.length === pages.length && pages.every((page, n) => page === joined.pages[n])) return joined.rows
+  const next = { pages, rows: rowsOf(pages) }
+  setJoined(next)
+  return next.rows
 }
 
 /** The most that the API gives at once. */

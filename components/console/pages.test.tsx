@@ -1,0 +1,26 @@
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
+import { act, renderHook, waitFor } from '@testing-library/react'
+import { expect, it } from 'vitest'
+import { usePagedRows } from './pages'
+
+const TOTAL = 450
+
+const ask = ({ offset, limit }: { offset: number; limit: number }) => ({
+  queryKey: ['numbers', offset, limit],
+  queryFn: async () => ({
+    rows: Array.from({ length: Math.min(limit, TOTAL - offset) }, (_, n) => offset + n),
+    total: TOTAL,
+  }),
+})
+
+it('has the rows of a page as soon as that page has come, to the last of them', async () => {
+  const client = new QueryClient()
+  const { result } = renderHook(() => usePagedRows<object, number>({ input: {}, ask, rowKey: String }), {
+    wrapper: ({ children }) => <QueryClientProvider client={client}>{children}</QueryClientProvider>,
+  })
+  for (const loaded of [200, 400, TOTAL]) {
+    await waitFor(() => expect(result.current.table.rows).toHaveLength(loaded))
+    act(() => result.current.table.onNearEnd())
+  }
+  expect(result.current.table.rows?.at(-1)).toBe(TOTAL - 1)
+})
