@@ -136,3 +136,14 @@ it('asks no more while it rests though the stream was cut, and asks again when i
   await pass(5_500)
   expect(polled).toEqual(['4', '4'])
 })
+
+it('tells what it asked for once more though it rests before the answer, for the stream goes on after it', async () => {
+  const answers: ((items: readonly StreamItem[]) => void)[] = []
+  const { heard, stream, channel } = opened(() => new Promise((resolve) => answers.push(resolve)), '4')
+  stream().told.onCut()
+  stream().told.onItem(event('7'))
+  channel.rest()
+  for (const answer of answers) answer([event('5'), event('6')])
+  await pass(0)
+  expect(heard).toEqual(['stream 7', 'stream 5', 'stream 6'])
+})

@@ -43,6 +43,7 @@ export interface Channel {
 export function openChannel(doors: ChannelDoors, after: string | undefined, told: ChannelTold): Channel {
   const { later, callOff } = makeTimers()
   let last = after
+  let closed = false
   /** Null while it rests, and after it was closed. What an earlier one still says is not heard. */
   let stream: { close: () => void } | null = null
   /** Names the polling under way, so that one that was called off cannot go on beside the next. */
@@ -53,9 +54,9 @@ export function openChannel(doors: ChannelDoors, after: string | undefined, told
   }
   /** A stream that was never heard before begins at the end, so what came since the last poll is asked for once more. */
   const catchUp = async () => {
-    const mine = stream
     const answer = await doors.since(last).catch(() => 'failed' as const)
-    if (mine === null || stream !== mine) return
+    // Also while it rests: the stream has gone on past what this brings, and nobody asks for it again.
+    if (closed) return
     if (answer === 'failed') told.onLost()
     else for (const item of answer) told.onItem(item, 'stream')
   }
@@ -107,7 +108,11 @@ export function openChannel(doors: ChannelDoors, after: string | undefined, told
     open()
   }
   open()
-  return { close: rest, rest, wake }
+  const close = () => {
+    closed = true
+    rest()
+  }
+  return { close, rest, wake }
 }
 
 function makeTimers() {
