@@ -46,8 +46,6 @@ export function openChannel(doors: ChannelDoors, after: string | undefined, told
   let closed = false
   /** Null while it rests, and after it was closed. What an earlier one still says is not heard. */
   let stream: { close: () => void } | null = null
-  /** Names the polling under way, so that one that was called off cannot go on beside the next. */
-  let polling: object | null = null
   const hear = (item: StreamItem, way: Way) => {
     last = item.seq
     told.onItem(item, way)
@@ -60,18 +58,11 @@ export function openChannel(doors: ChannelDoors, after: string | undefined, told
     if (answer === 'failed') told.onLost()
     else for (const item of answer) told.onItem(item, 'stream')
   }
-  const poll = async (mine: object) => {
-    const answer = await within(POLL_LIMIT_MS, doors.since(last)).catch(() => 'failed' as const)
-    if (polling !== mine) return
-    if (answer === 'failed') told.onLost()
-    else if (answer !== 'late') for (const item of answer) hear(item, 'polling')
-    later(() => polling === mine && void poll(mine), POLL_MS)
-  }
-  const startPolling = () => {
-    if (polling) return
-    polling = {}
-    void poll(polling)
-  }
+  const polling = makePolling(() => doors.since(last), {
+    later,
+    onItem: (item) => hear(item, 'polling'),
+    onLost: told.onLost,
+  })
   const open = () => {
     let silent = true
     const mine = { close: () => {} }
@@ -81,31 +72,28 @@ export function openChannel(doors: ChannelDoors, after: string | undefined, told
       onItem: (item) =>
         ifMine(() => {
           silent = false
-          if (polling) void catchUp()
-          polling = null
+          if (polling.stop()) void catchUp()
           hear(item, 'stream')
         }),
-      onCut: () => ifMine(startPolling),
+      onCut: () => ifMine(polling.start),
       onEnd: () =>
         ifMine(() => {
           mine.close()
-          startPolling()
+          polling.start()
           later(open, REOPEN_MS)
         }),
     })
     mine.close = opened.close
-    later(() => ifMine(() => silent && startPolling()), FIRST_ITEM_MS)
+    later(() => ifMine(() => silent && polling.start()), FIRST_ITEM_MS)
   }
   const rest = () => {
-    polling = {} // nobody's: what is still under way ends with its answer
+    polling.stop()
     callOff()
     stream?.close()
     stream = null
   }
   const wake = () => {
-    if (stream !== null) return
-    polling = null
-    open()
+    if (stream === null) open()
   }
   open()
   const close = () => {
@@ -113,6 +101,36 @@ export function openChannel(doors: ChannelDoors, after: string | undefined, told
     rest()
   }
   return { close, rest, wake }
+}
+
+interface PollingDoors {
+  readonly later: (what: () => void, ms: number) => void
+  readonly onItem: (item: StreamItem) => void
+  readonly onLost: () => void
+}
+
+function makePolling(ask: () => Promise<readonly StreamItem[]>, { later, onItem, onLost }: PollingDoors) {
+  /** Names the polling under way, so that one that was called off cannot go on beside the next. */
+  let current: object | null = null
+  const poll = async (mine: object) => {
+    const answer = await within(POLL_LIMIT_MS, ask()).catch(() => 'failed' as const)
+    if (current !== mine) return
+    if (answer === 'failed') onLost()
+    else if (answer !== 'late') for (const item of answer) onItem(item)
+    later(() => current === mine && void poll(mine), POLL_MS)
+  }
+  const start = () => {
+    if (current) return
+    current = {}
+    void poll(current)
+  }
+  /** Answers whether it was under way. */
+  const stop = () => {
+    const was = current !== null
+    current = null
+    return was
+  }
+  return { start, stop }
 }
 
 function makeTimers() {
