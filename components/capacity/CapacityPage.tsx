@@ -3,13 +3,13 @@ import { useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import type { CapacityRow, CapacityView, FlavorRoom, FlavorsView } from '@/server/api/contract-look'
 import { Loaded } from '../console/Failure'
+import { ListEmpty } from '../console/ListEmpty'
 import { useWholeList } from '../console/list'
 import { paths } from '../console/paths'
 import { useTRPC } from '../console/trpc'
 import { Button } from '../ui/Button'
 import { FilterField } from '../ui/filter/FilterField'
 import { TextLink } from '../ui/Link'
-import { EmptyState } from '../ui/Message'
 import { SectionTitle } from '../ui/Panel'
 import { Table } from '../ui/table/Table'
 import { ViewsMenu } from '../view/ViewsMenu'
@@ -96,11 +96,7 @@ function Flavors({ view, onAgain }: { view: FlavorsView; onAgain: () => void }) 
             <ViewsMenu />
           </>
         }
-        empty={
-          <EmptyState title={list.narrowed ? words.noFlavor : words.noFlavorYet}>
-            {list.narrowed ? words.noFlavorMore : words.noFlavorYetMore}
-          </EmptyState>
-        }
+        empty={<ListEmpty list={list} words={words.flavorRows} />}
       />
     </section>
   )

@@ -2,10 +2,10 @@
 import { useQuery } from '@tanstack/react-query'
 import type { ClaimView } from '@/server/api/contract'
 import { Loaded } from '../console/Failure'
+import { ListEmpty } from '../console/ListEmpty'
 import { useWholeList } from '../console/list'
 import { useTRPC } from '../console/trpc'
 import { FilterField } from '../ui/filter/FilterField'
-import { EmptyState } from '../ui/Message'
 import { Table } from '../ui/table/Table'
 import { claimColumns } from './columns'
 import { claimList } from './filters'
@@ -35,11 +35,7 @@ function Claims({ claims }: { claims: readonly ClaimView[] }) {
       rowName={rowName}
       {...list.table}
       filters={<FilterField label={words.filter} {...list.filter} />}
-      empty={
-        <EmptyState title={list.narrowed ? words.emptyFiltered : words.empty}>
-          {list.narrowed ? words.emptyFilteredMore : words.emptyMore}
-        </EmptyState>
-      }
+      empty={<ListEmpty list={list} words={words} />}
     />
   )
 }

@@ -1,12 +1,12 @@
 'use client'
 import type { RunRow } from '@/server/api/contract-runs'
+import { ListEmpty } from '../console/ListEmpty'
 import { useWholeList } from '../console/list'
 import { paths } from '../console/paths'
 import { StateBadge } from '../ui/Badge'
 import { RelativeTime } from '../ui/Clock'
 import { FilterField } from '../ui/filter/FilterField'
 import { TextLink } from '../ui/Link'
-import { EmptyState } from '../ui/Message'
 import { ShareCell } from '../ui/Meter'
 import type { Column } from '../ui/table/column'
 import { Table } from '../ui/table/Table'
@@ -78,11 +78,7 @@ export function RunTable({ rows }: { rows: readonly RunRow[] }) {
           <ViewsMenu />
         </>
       }
-      empty={
-        <EmptyState title={list.narrowed ? drainWords.emptyFiltered : drainWords.empty}>
-          {list.narrowed ? drainWords.emptyFilteredMore : drainWords.emptyMore}
-        </EmptyState>
-      }
+      empty={<ListEmpty list={list} words={drainWords} />}
     />
   )
 }

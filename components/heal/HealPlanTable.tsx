@@ -1,5 +1,6 @@
 'use client'
 import type { HealPlanRow } from '@/server/api/contract-truth'
+import { ListEmpty } from '../console/ListEmpty'
 import { useWholeList } from '../console/list'
 import { paths } from '../console/paths'
 import { shortId } from '../console/refs'
@@ -7,7 +8,6 @@ import { StateBadge } from '../ui/Badge'
 import { RelativeTime } from '../ui/Clock'
 import { FilterField } from '../ui/filter/FilterField'
 import { TextLink } from '../ui/Link'
-import { EmptyState } from '../ui/Message'
 import type { Column } from '../ui/table/column'
 import { Table } from '../ui/table/Table'
 import { ViewsMenu } from '../view/ViewsMenu'
@@ -86,11 +86,7 @@ export function HealPlanTable({ rows }: { rows: readonly HealPlanRow[] }) {
           <ViewsMenu />
         </>
       }
-      empty={
-        <EmptyState title={list.narrowed ? words.emptyFiltered : words.empty}>
-          {list.narrowed ? words.emptyFilteredMore : words.emptyMore}
-        </EmptyState>
-      }
+      empty={<ListEmpty list={list} words={words} />}
     />
   )
 }

@@ -2,13 +2,13 @@
 import { useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import type { HostRow } from '@/server/api/contract'
+import { ListEmpty } from '../console/ListEmpty'
 import { ListFailure } from '../console/ListFailure'
 import { useList } from '../console/list'
 import { useLook } from '../console/look'
 import { usePagedRows } from '../console/pages'
 import { useTRPC } from '../console/trpc'
 import { FilterField } from '../ui/filter/FilterField'
-import { EmptyState } from '../ui/Message'
 import { Table } from '../ui/table/Table'
 import { ViewsMenu } from '../view/ViewsMenu'
 import { HOST_SORTS, hostColumns } from './columns'
@@ -48,11 +48,7 @@ export function HostTable() {
         </>
       }
       failure={error ? <ListFailure error={error} what={words.title} retry={refetch} /> : null}
-      empty={
-        <EmptyState title={list.narrowed ? words.emptyFiltered : words.empty}>
-          {list.narrowed ? words.emptyFilteredMore : words.emptyMore}
-        </EmptyState>
-      }
+      empty={<ListEmpty list={list} words={words} />}
     />
   )
 }

@@ -1,5 +1,6 @@
 'use client'
 import type { LedgerRow } from '@/server/api/contract-look'
+import { ListEmpty } from '../console/ListEmpty'
 import { ListFailure } from '../console/ListFailure'
 import { useList } from '../console/list'
 import { usePagedRows } from '../console/pages'
@@ -8,7 +9,6 @@ import { useChoice } from '../console/url'
 import { useAt } from '../past/address'
 import { PastBar } from '../past/PastBar'
 import { FilterField } from '../ui/filter/FilterField'
-import { EmptyState } from '../ui/Message'
 import { ToggleGroup } from '../ui/ToggleGroup'
 import { Table } from '../ui/table/Table'
 import { ViewsMenu } from '../view/ViewsMenu'
@@ -53,11 +53,7 @@ export function LedgerPage() {
           </>
         }
         failure={error ? <ListFailure error={error} what={words.title} retry={refetch} /> : null}
-        empty={
-          <EmptyState title={list.narrowed ? words.emptyFiltered : words.empty}>
-            {list.narrowed ? words.emptyFilteredMore : words.emptyMore}
-          </EmptyState>
-        }
+        empty={<ListEmpty list={list} words={words} />}
       />
     </>
   )
