@@ -1,3 +1,4 @@
+import { useMemo } from 'react'
 import type { TreeNode } from '@/server/api/contract-runs'
 import { amountText } from '../claim/words'
 import { Tag } from '../ui/Badge'
@@ -110,6 +111,7 @@ const rowKey = (row: TreeRow) => row.key
 
 /** A host's providers with what each has: the same rows before and after, so that one can lay them side by side. */
 export function LayoutTree({ when, tree }: { when: string; tree: TreeNode }) {
-  const rows = rowsOf(tree)
-  return <Table bare label={words.tree(when)} columns={columnsFor(rows)} rows={rows} rowKey={rowKey} />
+  const rows = useMemo(() => rowsOf(tree), [tree])
+  const columns = useMemo(() => columnsFor(rows), [rows])
+  return <Table bare label={words.tree(when)} columns={columns} rows={rows} rowKey={rowKey} />
 }
