@@ -53,3 +53,25 @@ export async function leakFunction(port: number, hosts: string): Promise<Leaked>
   ])
   return free
 }
+
+interface AmountOf {
+  readonly instance: string
+  readonly resourceClass: string
+}
+
+/** An allocation says so much more than its claim. */
+export const changeAmount = (port: number, { instance, resourceClass, by }: AmountOf & { readonly by: number }) =>
+  runBehind(
+    port,
+    `update allocation a set amount = amount + $3 from instance i where i.name = $1 and a.consumer_id = i.id
+      and a.resource_class = $2`,
+    [instance, resourceClass, by],
+  )
+
+/** A claim lacks its allocation. */
+export const dropAmount = (port: number, { instance, resourceClass }: AmountOf) =>
+  runBehind(
+    port,
+    `delete from allocation a using instance i where i.name = $1 and a.consumer_id = i.id and a.resource_class = $2`,
+    [instance, resourceClass],
+  )

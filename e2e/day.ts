@@ -1,10 +1,10 @@
 import { type APIRequestContext, expect } from '@playwright/test'
-import { leakFunction, runBehind } from './behind'
+import { changeAmount, dropAmount, leakFunction } from './behind'
 import { ask, startMove, tell } from './doors'
 import { SILENT } from './moves'
 
 // What a fleet has after a day of work and a new one has not: moves that ended in every way, one that waits with devices
-// on both sides, rows that somebody wrote by hand, a heal, a host that was emptied, a few with nested providers.
+// on both sides, rows that somebody wrote by hand and no audit has seen, a heal, a host that was emptied, a few with nested providers.
 
 const WHY = 'a day of work'
 const MOVES_WITHIN_MS = 240_000
@@ -26,7 +26,6 @@ export async function workADay(door: APIRequestContext, port: number, busiest: H
   for (const { id } of calm.slice(0, 3)) await tell(door, 'layout.reshape', { host: id, reason: WHY })
   await healOne(door, port)
   await writeByHand(port, busiest)
-  await tell(door, 'finding.audit', {})
 }
 
 async function moveAround(door: APIRequestContext, busiest: string): Promise<void> {
@@ -70,7 +69,7 @@ async function empty(door: APIRequestContext, host: string): Promise<void> {
 }
 
 async function healOne(door: APIRequestContext, port: number): Promise<void> {
-  await changeAmount(port, [HEALED, 'VCPU', 3])
+  await changeAmount(port, { instance: HEALED, resourceClass: 'VCPU', by: 3 })
   await tell(door, 'finding.audit', {})
   const { rows } = await ask<Rows<{ id: string }>>(door, 'finding.list', {})
   const { plan } = await tell<{ plan: string }>(door, 'heal.plan', { findings: rows.map(({ id }) => id) })
@@ -79,20 +78,8 @@ async function healOne(door: APIRequestContext, port: number): Promise<void> {
 }
 
 async function writeByHand(port: number, busiest: Host): Promise<void> {
-  await changeAmount(port, ['cache-07', 'MEMORY_MB', 512])
-  await changeAmount(port, ['db-01', 'MEMORY_MB', 1])
-  await runBehind(
-    port,
-    `delete from allocation a using instance i where i.name = 'cache-08' and a.consumer_id = i.id
-      and a.resource_class = 'MEMORY_MB'`,
-  )
+  await changeAmount(port, { instance: 'cache-07', resourceClass: 'MEMORY_MB', by: 512 })
+  await changeAmount(port, { instance: 'db-01', resourceClass: 'MEMORY_MB', by: 1 })
+  await dropAmount(port, { instance: 'cache-08', resourceClass: 'MEMORY_MB' })
   await leakFunction(port, busiest.name)
 }
-
-const changeAmount = (port: number, [name, resourceClass, by]: readonly [string, string, number]) =>
-  runBehind(
-    port,
-    `update allocation a set amount = amount + $3 from instance i where i.name = $1 and a.consumer_id = i.id
-      and a.resource_class = $2`,
-    [name, resourceClass, by],
-  )

@@ -35,11 +35,11 @@ const BUSIEST = { order: [{ by: 'instances', dir: 'desc' }] }
 type Rows = { readonly rows: readonly { readonly id: string }[] }
 
 export async function idsOf(door: APIRequestContext, port: number): Promise<Ids> {
-  const [busiest] = (await ask<{ rows: readonly Host[] }>(door, 'host.list', BUSIEST)).rows
+  const [busiest, next] = (await ask<{ rows: readonly Host[] }>(door, 'host.list', BUSIEST)).rows
   if (busiest) await workADay(door, port, busiest)
   const all = async (list: string, input: object) => (await ask<Rows>(door, list, input)).rows.map(({ id }) => id)
   const first = async (list: string, input: object) => (await all(list, input))[0] ?? NOTHING
-  const [host = NOTHING, lost = NOTHING] = await all('host.list', BUSIEST)
+  const [host, lost] = [busiest?.id ?? NOTHING, next?.id ?? NOTHING]
   const tree = host === NOTHING ? NOTHING : await treeOf(door, port)
   await tell(door, 'finding.audit', {})
   const findings = await all('finding.list', {})

@@ -1,7 +1,8 @@
 import type { Page } from '@playwright/test'
+import { JOURNEYS_PORT } from '../address'
+import { changeAmount, dropAmount } from '../behind'
 import { expect, test } from '../console'
 import { expectRow, readTable, rowNamed } from '../table'
-import { behindItsBack } from './behind'
 
 // S8: rows that nobody should have written are found, shown as a diff, healed by exactly that diff, and undone. What is
 // in motion is listed and locked.
@@ -9,18 +10,9 @@ import { behindItsBack } from './behind'
 const WHY = 'ticket 4711: rows edited by hand'
 
 test('rows written behind its back are found, healed as shown, undone, and healed again', async ({ page }) => {
-  await behindItsBack(
-    `delete from allocation a using instance i where i.name = 'api-101' and a.consumer_id = i.id
-      and a.resource_class = 'MEMORY_MB'`,
-  )
-  await behindItsBack(
-    `update allocation a set amount = amount + 3 from instance i where i.name = 'api-102' and a.consumer_id = i.id
-      and a.resource_class = 'VCPU'`,
-  )
-  await behindItsBack(
-    `update allocation a set amount = amount + 1 from instance i where i.name = 'db-01' and a.consumer_id = i.id
-      and a.resource_class = 'MEMORY_MB'`,
-  )
+  await dropAmount(JOURNEYS_PORT, { instance: 'api-101', resourceClass: 'MEMORY_MB' })
+  await changeAmount(JOURNEYS_PORT, { instance: 'api-102', resourceClass: 'VCPU', by: 3 })
+  await changeAmount(JOURNEYS_PORT, { instance: 'db-01', resourceClass: 'MEMORY_MB', by: 1 })
   await page.goto('/heal')
   await auditNow(page)
   const findings = page.getByRole('table', { name: 'Findings' })
@@ -45,10 +37,7 @@ test('rows written behind its back are found, healed as shown, undone, and heale
   })
   await planHeal(page, ['api-101', 'api-102'])
   await apply(page, 'Apply 2 parts')
-  await behindItsBack(
-    `update allocation a set amount = amount - 1 from instance i where i.name = 'db-01' and a.consumer_id = i.id
-      and a.resource_class = 'MEMORY_MB'`,
-  )
+  await changeAmount(JOURNEYS_PORT, { instance: 'db-01', resourceClass: 'MEMORY_MB', by: -1 })
 })
 
 async function auditNow(page: Page): Promise<void> {
