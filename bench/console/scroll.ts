@@ -8,24 +8,39 @@ import { openDesk, watchFor } from './browser'
 
 /** A frame of 60 a second, and the half millisecond by which clocks differ. */
 const FRAME_MS = 1000 / 60 + 0.5
-const WHEELS = 240
-const WHEEL_PX = 400
+const WHEELS = 160
 const WHEEL_EVERY_MS = 32
+/** Pixels of one turn: the notch of a wheel, some thirty of them a second as fast fingers do it, and a free wheel flung. */
+const HANDS = { turned: 120, flung: 400 } as const
+type Hand = keyof typeof HANDS
 
-export interface ScrollRow {
-  readonly hosts: number
-  readonly rowsPassed: number
+export interface ScrollRound {
   readonly frames: number
   /** Of the frames, as a part of 1. */
   readonly inTime: number
   readonly medianMs: number
   readonly p95Ms: number
   readonly longestMs: number
-  /** The same with an empty page that scrolls: what this machine can do at all. */
-  readonly bare: { readonly inTime: number; readonly p95Ms: number }
+  readonly pxPerSecond: number
 }
 
-export async function measureScroll(browser: Browser, api: Api): Promise<ScrollRow> {
+export interface ScrollRow {
+  readonly hand: Hand
+  readonly hosts: number
+  /** The last row in the document at the end. */
+  readonly rowsPassed: number
+  /** By the part of frames in time, the worst first. */
+  readonly rounds: readonly ScrollRound[]
+  /** The same with an empty page that scrolls right after each: what this machine can do at all. */
+  readonly bare: readonly ScrollRound[]
+}
+
+interface Wheeling {
+  readonly px: number
+  readonly wheels: number
+}
+
+export async function measureScroll(browser: Browser, api: Api, times: number): Promise<readonly ScrollRow[]> {
   const { context, page } = await openDesk(browser, api)
   try {
     const ready = await watchFor(page, 'table[aria-label="Hosts"] tr[data-row]')
@@ -35,34 +50,51 @@ export async function measureScroll(browser: Browser, api: Api): Promise<ScrollR
     const hosts = Number(await table.getAttribute('aria-rowcount')) - 1
     const box = await table.boundingBox()
     await page.mouse.move((box?.x ?? 0) + 400, (box?.y ?? 0) + 300)
-    await scrolled(page, 40) // the first rows also load code
-    const frames = await scrolled(page, WHEELS)
-    const last = await page.locator('tr[data-row]').last().getAttribute('data-row')
-    return { ...spread(frames), hosts, rowsPassed: Number(last), bare: await bare(context.newPage()) }
+    const empty = await emptyPage(context.newPage())
+    await page.bringToFront()
+    await scrolled(page, { px: HANDS.flung, wheels: 40 }) // the first rows also load code
+    const rows: ScrollRow[] = []
+    for (const hand of ['turned', 'flung'] as const) {
+      const wheeling = { px: HANDS[hand], wheels: WHEELS }
+      const rounds: ScrollRound[] = []
+      const bare: ScrollRound[] = []
+      for (let nth = 0; nth < times; nth++) {
+        await page.bringToFront()
+        rounds.push(await scrolled(page, wheeling))
+        await empty.bringToFront()
+        bare.push(await scrolled(empty, wheeling))
+      }
+      const last = await page.locator('tr[data-row]').last().getAttribute('data-row')
+      rows.push({ hand, hosts, rowsPassed: Number(last), rounds: worstFirst(rounds), bare: worstFirst(bare) })
+    }
+    return rows
   } finally {
     await context.close()
   }
 }
 
-/** A page of the same height with nothing but lines. */
-async function bare(opened: Promise<Page>): Promise<ScrollRow['bare']> {
+const worstFirst = (rounds: readonly ScrollRound[]) => [...rounds].sort((a, b) => a.inTime - b.inTime)
+
+/** A page as high as any list with nothing but lines. */
+async function emptyPage(opened: Promise<Page>): Promise<Page> {
   const page = await opened
-  await page.setContent(`<body>${'<p>a line</p>'.repeat(2_000)}</body>`)
+  await page.setContent(`<body style="height: 500000px">${'<p>a line</p>'.repeat(2_000)}</body>`)
   await page.mouse.move(400, 300)
-  const { inTime, p95Ms } = spread(await scrolled(page, WHEELS / 2))
-  return { inTime, p95Ms }
+  return page
 }
 
-/** Times between frames while the wheel turns, in ms. */
-async function scrolled(page: Page, wheels: number): Promise<readonly number[]> {
+async function scrolled(page: Page, { px, wheels }: Wheeling): Promise<ScrollRound> {
+  const began = performance.now()
   await page.evaluate(noteFrames)
   for (let nth = 0; nth < wheels; nth++) {
-    await page.mouse.wheel(0, WHEEL_PX)
+    await page.mouse.wheel(0, px)
     await page.waitForTimeout(WHEEL_EVERY_MS)
   }
-  return page.evaluate(() => (window as unknown as { endFrames(): number[] }).endFrames())
+  const frames = await page.evaluate(() => (window as unknown as { endFrames(): number[] }).endFrames())
+  return { ...spread(frames), pxPerSecond: (px * wheels * 1000) / (performance.now() - began) }
 }
 
+/** Notes the times between frames, in ms. */
 function noteFrames(): void {
   const between: number[] = []
   let last = performance.now()

@@ -7,6 +7,7 @@ import { type ReactNode, useState } from 'react'
 import { I18nProvider, RouterProvider } from 'react-aria-components'
 import type { AppRouter } from '@/server/api/router'
 import type { Zone } from '../ui/clock-zone'
+import { LinkRouter } from '../ui/Link'
 import { Toasts } from '../ui/Toasts'
 import { ClockZoneProvider } from '../ui/zone'
 import { paths } from './paths'
@@ -50,22 +51,24 @@ const makeQueryClient = () =>
   })
 
 export function Providers({ theme, zone, children }: { theme: Theme; zone: Zone; children: ReactNode }) {
-  const router = useRouter()
+  const { push: follow } = useRouter()
   const [queryClient] = useState(makeQueryClient)
   const [trpcClient] = useState(makeClient)
   return (
     <I18nProvider locale="en-US">
-      <RouterProvider navigate={(path) => router.push(path)}>
-        <QueryClientProvider client={queryClient}>
-          <TRPCProvider trpcClient={trpcClient} queryClient={queryClient}>
-            <NuqsAdapter>
-              <InitialTheme value={theme}>
-                <ClockZoneProvider initial={zone}>{children}</ClockZoneProvider>
-              </InitialTheme>
-            </NuqsAdapter>
-            <Toasts />
-          </TRPCProvider>
-        </QueryClientProvider>
+      <RouterProvider navigate={follow}>
+        <LinkRouter value={follow}>
+          <QueryClientProvider client={queryClient}>
+            <TRPCProvider trpcClient={trpcClient} queryClient={queryClient}>
+              <NuqsAdapter>
+                <InitialTheme value={theme}>
+                  <ClockZoneProvider initial={zone}>{children}</ClockZoneProvider>
+                </InitialTheme>
+              </NuqsAdapter>
+              <Toasts />
+            </TRPCProvider>
+          </QueryClientProvider>
+        </LinkRouter>
       </RouterProvider>
     </I18nProvider>
   )

@@ -3,7 +3,7 @@ import { act, renderHook, waitFor } from '@testing-library/react'
 import { expect, it } from 'vitest'
 import { usePagedRows } from './pages'
 
-const TOTAL = 450
+const TOTAL = 1_250
 
 const ask = ({ offset, limit }: { offset: number; limit: number }) => ({
   queryKey: ['numbers', offset, limit],
@@ -18,7 +18,7 @@ it('has the rows of a page as soon as that page has come, to the last of them', 
   const { result } = renderHook(() => usePagedRows<object, number>({ input: {}, ask, rowKey: String }), {
     wrapper: ({ children }) => <QueryClientProvider client={client}>{children}</QueryClientProvider>,
   })
-  for (const loaded of [200, 400, TOTAL]) {
+  for (const loaded of [200, 700, 1_200, TOTAL]) {
     await waitFor(() => expect(result.current.table.rows).toHaveLength(loaded))
     act(() => result.current.table.onNearEnd())
   }

@@ -5,7 +5,12 @@ import type { AllRows } from '../ui/table/column'
 
 // Long lists come in pages while one scrolls. Each page is a question of its own, so an event makes it old alone.
 
-const PAGE_ROWS = 200
+const FIRST_ROWS = 200
+/** Who scrolls past the first page goes on, faster than pages of its size come. */
+const LATER_ROWS = 500
+
+const pageAt = (page: number) =>
+  page === 0 ? { offset: 0, limit: FIRST_ROWS } : { offset: FIRST_ROWS + (page - 1) * LATER_ROWS, limit: LATER_ROWS }
 
 export interface PagedList<Input, Row> {
   /** What the list is asked, but for the page; the list begins anew when it changes. */
@@ -22,19 +27,19 @@ interface PageWanted {
 
 /** `table` goes to the table: its rows, the next of them when one scrolls near the end, and all of them to export. */
 export function usePagedRows<Input extends object, Row>({ input, ask, rowKey }: PagedList<Input, Row>) {
-  const page = (offset: number, limit: number) => ask({ ...input, offset, limit })
+  const page = (wanted: PageWanted) => ask({ ...input, ...wanted })
   const question = JSON.stringify(input)
   const { rows, total, more, error, refetch } = usePages<Row>(question, page)
   const allRows = useAllRows(page, rowKey)
   return { table: { rows, total, question, onNearEnd: more, allRows }, error, refetch }
 }
 
-function usePages<Row>(question: string, ask: (offset: number, limit: number) => object) {
+function usePages<Row>(question: string, ask: (page: PageWanted) => object) {
   const [reach, setReach] = useState({ question, pages: 1 })
   const pages = reach.question === question ? reach.pages : 1
   const results = useQueries({
     queries: Array.from({ length: pages }, (_, page) => ({
-      ...(ask(page * PAGE_ROWS, PAGE_ROWS) as { queryKey: unknown[] }),
+      ...(ask(pageAt(page)) as { queryKey: unknown[] }),
       placeholderData: keepPreviousData,
     })),
   })
@@ -44,7 +49,8 @@ function usePages<Row>(question: string, ask: (offset: number, limit: number) =>
   const total = first?.data?.total
   const loaded = rows?.length ?? 0
   const more = useCallback(() => {
-    if (total !== undefined && loaded < total && loaded >= pages * PAGE_ROWS) setReach({ question, pages: pages + 1 })
+    if (total !== undefined && loaded < total && loaded >= pageAt(pages).offset)
+      setReach({ question, pages: pages + 1 })
   }, [question, pages, loaded, total])
   return { rows, total, error: first?.error ?? null, refetch: () => first?.refetch(), more }
 }
@@ -66,12 +72,12 @@ function useJoined<Row>(pages: Pages<Row>): readonly Row[] | undefined {
 const EXPORT_ROWS = 2_000
 
 /** Reads a list to its end, for an export. A row that moved to another page meanwhile is there once. */
-function useAllRows<Row>(ask: (offset: number, limit: number) => object, rowKey: (row: Row) => string): AllRows<Row> {
+function useAllRows<Row>(ask: (page: PageWanted) => object, rowKey: (row: Row) => string): AllRows<Row> {
   const client = useQueryClient()
   return async ({ onProgress, signal }) => {
     const rows = new Map<string, Row>()
     for (let offset = 0; ; offset += EXPORT_ROWS) {
-      const question = ask(offset, EXPORT_ROWS) as { queryKey: unknown[] }
+      const question = ask({ offset, limit: EXPORT_ROWS }) as { queryKey: unknown[] }
       const page = (await client.fetchQuery({ ...question, staleTime: 0, gcTime: 0 })) as Page<Row>
       signal.throwIfAborted()
       for (const row of page.rows) rows.set(rowKey(row), row)

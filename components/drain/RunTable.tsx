@@ -43,7 +43,7 @@ const columns: readonly Column<RunRow>[] = [
     head: head.progress,
     width: 130,
     value: (row) => row.done,
-    cell: (row) => <ShareCell label={head.progress} used={row.done} total={row.total} />,
+    cell: (row) => <ShareCell used={row.done} total={row.total} />,
   },
   { id: 'failed', head: head.failed, width: 70, align: 'end', value: (row) => row.failed, cell: (row) => row.failed },
   { id: 'left', head: head.left, width: 60, align: 'end', value: (row) => row.left, cell: (row) => row.left },

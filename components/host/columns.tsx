@@ -7,7 +7,6 @@ import { Unknown } from '../ui/KeyValue'
 import { TextLink } from '../ui/Link'
 import { ShareCell } from '../ui/Meter'
 import type { Column } from '../ui/table/column'
-import { uiWords } from '../ui/words'
 import { admissionLooks, hostWords, truthLooks } from './words'
 
 const head = hostWords.columns
@@ -44,9 +43,10 @@ const share = ({ id, label, short = label, width = 94, of }: ShareColumn): Colum
   head: short,
   help: label,
   width,
+  fits: true,
   sortable: id === 'pcpu' || id === 'vcpu',
   value: (row) => of(row).used,
-  cell: (row) => <ShareCell label={uiWords.named(label, row.name)} {...of(row)} format={count} />,
+  cell: (row) => <ShareCell {...of(row)} format={count} />,
 })
 
 export const hostColumns: readonly Column<HostRow>[] = [
@@ -63,6 +63,7 @@ export const hostColumns: readonly Column<HostRow>[] = [
     id: 'truth',
     head: head.truth,
     width: 72,
+    fits: true,
     sortable: true,
     value: (row) => row.truth,
     cell: (row) => <StateBadge look={truthLooks[row.truth]} />,
@@ -71,6 +72,7 @@ export const hostColumns: readonly Column<HostRow>[] = [
     id: 'admission',
     head: head.admission,
     width: 104,
+    fits: true,
     sortable: true,
     value: (row) => row.admission,
     cell: (row) => <StateBadge look={admissionLooks[row.admission]} detail={row.reason} />,
@@ -82,15 +84,17 @@ export const hostColumns: readonly Column<HostRow>[] = [
     id: 'memory',
     head: head.memory,
     width: 130,
+    fits: true,
     sortable: true,
     value: (row) => row.memoryMib.used,
-    cell: (row) => <ShareCell label={uiWords.named(head.memory, row.name)} {...row.memoryMib} format={mib} />,
+    cell: (row) => <ShareCell {...row.memoryMib} format={mib} />,
   },
   share({ id: 'devices', label: head.devices, of: (row) => row.devices }),
   {
     id: 'instances',
     head: head.instances,
     width: 80,
+    fits: true,
     align: 'end',
     sortable: true,
     value: (row) => row.instances,
@@ -100,6 +104,7 @@ export const hostColumns: readonly Column<HostRow>[] = [
     id: 'moves',
     head: head.moves,
     width: 84,
+    fits: true,
     align: 'end',
     sortable: true,
     value: (row) => row.movesIn + row.movesOut,
@@ -109,6 +114,7 @@ export const hostColumns: readonly Column<HostRow>[] = [
     id: 'seen',
     head: head.seen,
     width: 96,
+    fits: true,
     value: (row) => row.lastSeenAt,
     cell: (row) =>
       row.lastSeenAt === null ? <Unknown needs={hostWords.never} /> : <RelativeTime at={row.lastSeenAt} />,
@@ -117,9 +123,10 @@ export const hostColumns: readonly Column<HostRow>[] = [
     id: 'disk',
     head: head.disk,
     width: 136,
+    fits: true,
     hidden: true,
     value: (row) => row.diskGib.used,
-    cell: (row) => <ShareCell label={uiWords.named(head.disk, row.name)} {...row.diskGib} format={gib} />,
+    cell: (row) => <ShareCell {...row.diskGib} format={gib} />,
   },
   { id: 'cells', head: head.cells, width: 70, align: 'end', hidden: true, value: (r) => r.cells, cell: (r) => r.cells },
   { id: 'layout', head: head.layout, width: 90, hidden: true, value: (r) => r.layout, cell: (r) => r.layout },

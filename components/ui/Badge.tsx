@@ -13,9 +13,15 @@ export interface StateLook {
 /** A state in a row: shape and word, no box, so that a column of them stays calm. */
 export function StateBadge({ look, detail, className }: { look: StateLook; detail?: ReactNode; className?: string }) {
   return (
-    <span className={cx('inline-flex max-w-full min-w-0 items-center gap-1.5 whitespace-nowrap', className)}>
+    <span
+      className={cx(
+        'inline-flex max-w-full min-w-0 items-center gap-1.5 whitespace-nowrap',
+        look.tone === 'idle' ? 'text-ink' : toneText[look.tone],
+        className,
+      )}
+    >
       <Glyph shape={look.shape} className={toneText[look.tone]} />
-      <span className={cx('shrink-0', look.tone === 'idle' ? 'text-ink' : toneText[look.tone])}>{look.label}</span>
+      {look.label}
       {detail ? <span className="truncate text-faint">{detail}</span> : null}
     </span>
   )

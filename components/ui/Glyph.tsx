@@ -24,9 +24,11 @@ export type Shape = (typeof SHAPES)[number]
 
 const stroke = { fill: 'none', stroke: 'currentColor', strokeWidth: 1.6, strokeLinecap: 'round' } as const
 
-const drawings: Readonly<Record<Shape, ReactNode>> = {
-  dot: <circle cx="5" cy="5" r="3.6" fill="currentColor" />,
-  ring: <circle cx="5" cy="5" r="3.4" {...stroke} />,
+/** What nearly every row has is a background: an SVG costs a list that scrolls a surface and a clip for each. */
+const BACKGROUNDS = { dot: 'glyph-dot', ring: 'glyph-ring' } as const
+type Background = keyof typeof BACKGROUNDS
+
+const drawings: Readonly<Record<Exclude<Shape, Background>, ReactNode>> = {
   half: (
     <>
       <circle cx="5" cy="5" r="3.6" {...stroke} />
@@ -47,9 +49,20 @@ const drawings: Readonly<Record<Shape, ReactNode>> = {
   moon: <path d="M8.6 6.2A4 4 0 1 1 4.4 1.2a3.2 3.2 0 0 0 4.2 5z" fill="currentColor" />,
 }
 
+const isBackground = (shape: Shape): shape is Background => shape in BACKGROUNDS
+
 export function Glyph({ shape, className }: { shape: Shape; className?: string }) {
+  if (isBackground(shape)) {
+    return <span aria-hidden="true" className={cx('inline-block size-2.5 shrink-0', BACKGROUNDS[shape], className)} />
+  }
   return (
-    <svg viewBox="0 0 10 10" width="10" height="10" aria-hidden="true" className={cx('shrink-0', className)}>
+    <svg
+      viewBox="0 0 10 10"
+      width="10"
+      height="10"
+      aria-hidden="true"
+      className={cx('shrink-0 overflow-visible', className)}
+    >
       {drawings[shape]}
     </svg>
   )

@@ -1,5 +1,4 @@
 import { cx } from './cx'
-import { uiWords } from './words'
 
 export type SegmentLook = 'held' | 'incoming' | 'outgoing' | 'reserved' | 'shared'
 
@@ -56,9 +55,11 @@ function withoutUnitOf(total: string, used: string): string {
   return unit && used.endsWith(unit) ? used.slice(0, -unit.length) : used
 }
 
-/** In a table cell: how much of how much, and the bar. */
+/** Percent of the bar's width: a pixel, so that little is not nothing. */
+const LEAST_SHARE = 4.5
+
+/** In a table cell: how much of how much, and the bar. The bar says nothing that the figures do not, so it is silent. */
 export function ShareCell(props: {
-  readonly label: string
   readonly used: number
   readonly total: number
   readonly format?: (value: number) => string
@@ -66,19 +67,14 @@ export function ShareCell(props: {
   const format = props.format ?? String
   const [used, total] = [format(props.used), format(props.total)]
   if (props.total === 0) return <span className="text-faint">–</span>
+  const share = Math.min(100, (100 * props.used) / props.total)
+  const seen = share > 0 ? Math.max(LEAST_SHARE, share) : 0
   return (
-    <span className="flex items-center gap-2">
-      <Meter
-        label={props.label}
-        text={uiWords.share(used, total)}
-        total={props.total}
-        segments={[{ look: 'held', amount: props.used }]}
-        className="w-6 shrink-0"
-      />
-      <span className="truncate text-xs">
-        {withoutUnitOf(total, used)}
-        <span className="text-faint"> / {total}</span>
-      </span>
+    // One element and a background: lists draw four of these a row while one scrolls.
+    <span className="text-xs">
+      <span aria-hidden="true" className="share-bar" style={{ backgroundSize: `${seen}%` }} />
+      {withoutUnitOf(total, used)}
+      <span className="text-faint"> / {total}</span>
     </span>
   )
 }

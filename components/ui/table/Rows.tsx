@@ -32,7 +32,7 @@ export function Rows<Row>(props: RowsProps<Row>) {
   })
   useEffect(() => {
     // What is drawn whole is at its end from the beginning.
-    if (!part || last >= rows.length - 30) onNearEnd?.()
+    if (!part || last >= rows.length - NEAR_END) onNearEnd?.()
   }, [part, last, rows.length, onNearEnd])
   return (
     <tbody>
@@ -62,6 +62,9 @@ function flags<Row>(props: RowsProps<Row>, key: string, index: number) {
     selected: props.selected ? props.selected.has(key) : null,
   }
 }
+
+/** So many rows before the end the next ones are asked for: a fast hand is there before the answer is. */
+const NEAR_END = 150
 
 /** What is cut off is in the tip. */
 const textOf = (value: string | number | null | undefined) => (typeof value === 'string' ? value : undefined)
@@ -95,7 +98,7 @@ function DrawnRow<Row>(props: TableRowProps<Row>) {
       aria-selected={props.picked ?? undefined}
       onClick={props.onPick ? () => props.onPick?.(row) : undefined}
       className={cx(
-        'group/row h-[30px] outline-offset-[-2px] hover:bg-hover focus-visible:bg-hover',
+        'group/row isolate h-[30px] outline-offset-[-2px] hover:bg-hover focus-visible:bg-hover',
         selected && 'bg-accent-wash',
         props.picked && 'bg-accent-wash shadow-[inset_2px_0_0_var(--accent)]',
         props.gone && 'opacity-50',
@@ -116,7 +119,11 @@ function DrawnRow<Row>(props: TableRowProps<Row>) {
         <td
           key={column.id}
           title={textOf(column.value?.(row))}
-          className={cx('truncate border-b border-line/60 px-2', column.align === 'end' && 'pr-3.5 text-right')}
+          className={cx(
+            'border-b border-line/60 px-2',
+            column.fits ? 'whitespace-nowrap' : 'truncate',
+            column.align === 'end' && 'pr-3.5 text-right',
+          )}
         >
           {at === 0 && props.onLook ? (
             <WithLook name={props.rowName(row)} onLook={() => props.onLook?.(row)}>

@@ -5,9 +5,9 @@ import { isLong, ROW_HEIGHT } from './column'
 // Of a long table only the rows in view are in the document. All rows have one height, so which they are is a division.
 
 /** Rows beyond the view, so that a scroll does not outrun the drawing. */
-const AROUND = 14
+const AROUND = 10
 /** A scroll draws again when it has passed this many rows, not at each of them. */
-const STEP = 8
+const STEP = 4
 const HEAD_HEIGHT = 28
 
 interface View {
