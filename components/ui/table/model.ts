@@ -64,10 +64,12 @@ export function useTableModel<Row extends object>(input: ModelInput<Row>) {
     [columns, manual, rows],
   )
   const columnVisibility = useMemo(() => Object.fromEntries([...input.hidden].map((id) => [id, false])), [input.hidden])
-  return useTable({
+  // Who orders the rows and selects none of them needs no object of the library for each of thousands.
+  const plain = manual && onSelect === undefined
+  const model = useTable({
     features: clientFeatures,
     columns: definitions,
-    data: rows as Row[],
+    data: plain ? NO_ROWS : (rows as Row[]),
     getRowId: rowKey,
     manualSorting: manual,
     enableMultiSort: input.onSort === undefined,
@@ -80,7 +82,12 @@ export function useTableModel<Row extends object>(input: ModelInput<Row>) {
       onSelect?.(new Set(Object.keys(next).filter((key) => next[key])))
     },
   })
+  const { rows: modelRows } = model.getRowModel()
+  const ordered = useMemo(() => (plain ? rows : modelRows.map(({ original }) => original)), [plain, rows, modelRows])
+  return { model, ordered }
 }
+
+const NO_ROWS: never[] = []
 
 const isFigure = <Row>(column: Column<Row>, rows: readonly Row[]) =>
   typeof rows
@@ -108,4 +115,4 @@ function useSorting({ sort, onSort, sorts, onSorts, sortsItself = false }: Sorti
   return { manual: told && !sortsItself, sorting, setSorting }
 }
 
-export type TableModel<Row extends object> = ReturnType<typeof useTableModel<Row>>
+export type TableModel<Row extends object> = ReturnType<typeof useTableModel<Row>>['model']

@@ -56,9 +56,7 @@ export function useTableState<Row extends object>(props: TableProps<Row>) {
   const [hidden, setHidden] = useHidden(props)
   const hold = useHold()
   const shown = useMemo(() => columns.filter((column) => !hidden.has(column.id)), [columns, hidden])
-  const model = useTableModel({ ...props, rows: props.rows ?? NO_ROWS, hidden })
-  const modelRows = model.getRowModel().rows
-  const ordered = useMemo(() => modelRows.map((row) => row.original), [modelRows])
+  const { model, ordered } = useTableModel({ ...props, rows: props.rows ?? NO_ROWS, hidden })
   const question = `${props.question ?? ''} ${JSON.stringify(model.state.sorting)} ${hold.round}`
   const steady = useSteadyRows({ rows: ordered, rowKey, held: hold.held, question })
   const keyed = useMemo(() => steady.rows.map((row) => ({ key: rowKey(row), row })), [steady.rows, rowKey])

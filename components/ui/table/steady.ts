@@ -9,13 +9,18 @@ export interface Steady<Row> {
   readonly arrived: number
 }
 
+const NONE: ReadonlySet<string> = new Set()
+
 export function settle<Row>(
   next: readonly Row[],
   last: readonly Row[] | null,
   keyOf: (row: Row) => string,
 ): Steady<Row> {
   // Where nothing is left nothing can jump, and what is not there any more must not look as if it were.
-  if (!last || last.length === 0 || next.length === 0) return { rows: next, gone: new Set(), arrived: 0 }
+  if (!last || last.length === 0 || next.length === 0) return { rows: next, gone: NONE, arrived: 0 }
+  // Nor is it where all kept their places, as when another page of a long list came while one scrolls.
+  const kept = (row: Row, place: number) => row === next[place] || keyOf(row) === keyOf(next[place] as Row)
+  if (last.length <= next.length && last.every(kept)) return { rows: next, gone: NONE, arrived: 0 }
   const fresh = new Map(next.map((row) => [keyOf(row), row]))
   const known = new Set(last.map(keyOf))
   const gone = new Set([...known].filter((key) => !fresh.has(key)))
