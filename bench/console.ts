@@ -211,8 +211,9 @@ const scrollRows = (rows: Awaited<ReturnType<typeof measureScroll>>): ConsoleRow
     return {
       name: `${hosts} hosts, wheel ${hand} (${round.pxPerSecond.toFixed(0)} px/s), frames in time`,
       figure: percent(round.inTime),
-      against: `at least ${percent(FRAMES_GOAL)}; best ${percent(best.inTime)}, ${spread}, at row ${rowsPassed}; an empty page here ${percent(empty.inTime)}`,
-      ratio: round.inTime / FRAMES_GOAL,
+      against: `${hand === 'turned' ? `at least ${percent(FRAMES_GOAL)}; ` : ''}best ${percent(best.inTime)}, ${spread}, at row ${rowsPassed}; an empty page here ${percent(empty.inTime)}`,
+      // No hand turns a wheel so far: what is flung says how much is left, not whether it is enough.
+      ratio: hand === 'turned' ? round.inTime / FRAMES_GOAL : null,
     }
   })
 
