@@ -45,7 +45,7 @@ const instance: MigrationColumn = {
 const operation: MigrationColumn = {
   id: 'operation',
   head: head.operation,
-  width: 116,
+  width: 112,
   sortable: true,
   value: (row) => operationWords[row.operation].noun,
   cell: (row) => operationWords[row.operation].noun,
@@ -74,7 +74,7 @@ const to: MigrationColumn = {
 const step: MigrationColumn = {
   id: 'step',
   head: head.step,
-  width: 150,
+  width: 162,
   sortable: true,
   value: (row) => row.outcome ?? row.step,
   cell: (row) => (

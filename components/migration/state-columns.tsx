@@ -45,14 +45,14 @@ export const progress: MigrationColumn = {
 export const wish: MigrationColumn = {
   id: 'wish',
   head: head.wish,
-  minWidth: 200,
+  minWidth: 128,
   value: (row) => row.wish?.wish ?? null,
   cell: (row) => (row.wish ? <WishChips trail={row.wish} /> : dash),
 }
 export const started: MigrationColumn = {
   id: 'started',
   head: head.started,
-  width: 110,
+  width: 132,
   sortable: true,
   value: (row) => row.startedAt,
   cell: (row) => <RelativeTime at={row.startedAt} />,
@@ -68,7 +68,7 @@ export const took: MigrationColumn = {
 export const ended: MigrationColumn = {
   id: 'ended',
   head: head.ended,
-  width: 110,
+  width: 132,
   sortable: true,
   value: (row) => row.endedAt,
   cell: (row) => (row.endedAt === null ? dash : <RelativeTime at={row.endedAt} />),

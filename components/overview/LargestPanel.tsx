@@ -47,12 +47,17 @@ function Row({ row: { kind, largest, extraSpecs, freeCpus } }: { row: LargestRow
             {host ? <HostLink host={host} /> : null}
           </>
         ) : (
-          <span className="text-soft">{exact ? explainWords.nothingFits : explainWords.nothingFound}</span>
+          <span className="text-soft">{whyNone(freeCpus, exact)}</span>
         )}
-        <span className="text-faint">{words.largestOf(freeCpus)}</span>
+        {freeCpus > 0 ? <span className="text-faint">{words.largestOf(freeCpus)}</span> : null}
       </dd>
     </>
   )
+}
+
+function whyNone(freeCpus: number, exact: boolean): string {
+  if (freeCpus === 0) return words.nothingFree
+  return exact ? explainWords.nothingFits : explainWords.nothingFound
 }
 
 /** The fleet shaded by where one of that size still goes. */

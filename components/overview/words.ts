@@ -65,6 +65,7 @@ export const overviewWords = {
     pinned: 'Pinned CPUs',
     'pinned-large-pages': 'Pinned, large pages',
   } satisfies Record<UsualShape, string>,
+  nothingFree: 'none: no CPU is free',
   largestOf: (cpus: number) => `of ${count(cpus)} free`,
   largestMore: '2 GiB to a vCPU, on one host',
   counts: (flight: number, queued: number, waiting: number) =>
