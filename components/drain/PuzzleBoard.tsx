@@ -56,7 +56,7 @@ function Head({ column, drained }: { column: Column; drained: boolean }) {
   const total = capacityOf(column)
   return (
     <div className="flex flex-col gap-1">
-      <span className="flex items-baseline justify-between gap-1">
+      <span className="flex flex-wrap items-baseline justify-between gap-x-1">
         <span className="truncate text-sm font-medium">{column.host.name}</span>
         {drained ? <span className="text-2xs text-accent">{words.drained}</span> : null}
       </span>

@@ -170,7 +170,8 @@ export const migrationWords = {
     by: (time: string) => `by ${time}`,
     byWith: (time: string, pace: string) => `by ${time}; ${pace}`,
     pair: (p95: string, n: number) => `p95 ${p95} of ${plural(n, 'move')} on this pair of hosts`,
-    step: (p95: string, n: number, here: number) => `p95 ${p95} of ${plural(n, 'move')}, ${here} on this pair`,
+    step: (p95: string, n: number, here: number) =>
+      here === 0 ? `p95 ${p95} of ${plural(n, 'move')}` : `p95 ${p95} of ${plural(n, 'move')}, ${here} on this pair`,
     none: 'no history: fewer than 5 did this step',
   },
   status: {
