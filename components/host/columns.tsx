@@ -114,7 +114,6 @@ export const hostColumns: readonly Column<HostRow>[] = [
     id: 'seen',
     head: head.seen,
     width: 96,
-    fits: true,
     value: (row) => row.lastSeenAt,
     cell: (row) =>
       row.lastSeenAt === null ? <Unknown needs={hostWords.never} /> : <RelativeTime at={row.lastSeenAt} />,
