@@ -49,6 +49,7 @@ const view: HostMapView = {
 }
 
 afterEach(cleanup)
+afterEach(() => void vi.restoreAllMocks())
 
 it('names every place in full for those who do not see it', () => {
   render(<HostMap view={view} as="picture" kept={null} onKeep={() => {}} />)
@@ -79,6 +80,10 @@ it('is walked with the arrows, one tab stop in all; Space keeps a place, Enter o
 })
 
 it('lights up all that a guest holds, from either end', async () => {
+  // Nothing is laid out here; lines are drawn to guests that are seen.
+  vi.spyOn(Element.prototype, 'getBoundingClientRect').mockImplementation(function (this: Element) {
+    return new DOMRect(20 * [...document.querySelectorAll('*')].indexOf(this), 0, 10, 10)
+  })
   const { container } = render(<HostMap view={view} as="picture" kept={null} onKeep={() => {}} />)
   const hot = () => [...container.querySelectorAll('[data-hot]')].map((element) => element.tagName)
   await userEvent.hover(screen.getByRole('button', { name: /CPU 0/ }))
@@ -86,6 +91,7 @@ it('lights up all that a guest holds, from either end', async () => {
   expect(fromPlace.sort()).toEqual(['BUTTON', 'LI', 'SPAN', 'SPAN'])
   await userEvent.hover(screen.getByRole('link', { name: 'web-1, incoming' }))
   expect(hot().sort()).toEqual(fromPlace)
+  expect(container.querySelectorAll('circle[stroke="none"]')).toHaveLength(3)
 })
 
 it('says the same in its table twin', async () => {
