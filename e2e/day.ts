@@ -4,7 +4,8 @@ import { ask, startMove, tell } from './doors'
 import { SILENT } from './moves'
 
 // What a fleet has after a day of work and a new one has not: moves that ended in every way, one that waits with devices
-// on both sides, rows that somebody wrote by hand and no audit has seen, a heal, a host that was emptied, a few with nested providers.
+// on both sides, rows that somebody wrote by hand and no audit has seen, a heal, a host that was emptied, a few with
+// nested providers.
 
 const WHY = 'a day of work'
 const MOVES_WITHIN_MS = 240_000

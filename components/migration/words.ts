@@ -4,6 +4,7 @@ import { flightWords, hostWaitText, moveHeads } from '../step/words'
 import type { StateLook } from '../ui/Badge'
 import { duration, plural } from '../ui/format'
 import type { Tone } from '../ui/tone'
+import { uiWords } from '../ui/words'
 
 export const stepMeans: Readonly<Record<Step, string>> = {
   claim: 'target claimed',
@@ -171,7 +172,7 @@ export const migrationWords = {
     byWith: (time: string, pace: string) => `by ${time}; ${pace}`,
     pair: (p95: string, n: number) => `p95 ${p95} of ${plural(n, 'move')} on this pair of hosts`,
     step: (p95: string, n: number, here: number) =>
-      here === 0 ? `p95 ${p95} of ${plural(n, 'move')}` : `p95 ${p95} of ${plural(n, 'move')}, ${here} on this pair`,
+      uiWords.list([`p95 ${p95} of ${plural(n, 'move')}`, here > 0 ? `${here} on this pair` : null]),
     none: 'no history: fewer than 5 did this step',
   },
   status: {

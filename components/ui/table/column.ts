@@ -12,7 +12,7 @@ export interface Column<Row> {
   /** Of a column without a width; narrower than all of these together, the table scrolls. */
   readonly minWidth?: number
   readonly align?: 'end'
-  /** What it shows is never wider than the column, such as a state or a share. Each cell that may have to be cut costs a list that scrolls. */
+  /** What it shows is never wider than the column, such as a state or a share: cells that may be cut cost a scroll. */
   readonly fits?: boolean
   readonly sortable?: boolean
   /** Columns that tell rows apart cannot be hidden. */
