@@ -5,7 +5,6 @@ import { funnelOf } from '../engine/funnel'
 import { OPERATIONS } from '../engine/migration/state'
 import { findFlavor, findImage } from './catalog'
 import type { WhyHost, WhyHostView, WhyTreesView, WhyView } from './contract-look'
-import type { HostVerdict } from './contract-moves'
 import { type Asked, askedMove, askedShape } from './explain'
 import { fixesOf } from './explain-page-fix'
 import { largestOfShape } from './explain-page-largest'
@@ -16,7 +15,7 @@ import { may } from './roles'
 import type { ApiServices } from './services'
 import { shapeInput } from './shape-input'
 import { router, support, viewer } from './trpc'
-import { countsOf, heldOfDemand, inShort, planMapping, verdictsOf } from './verdicts'
+import { countsOf, heldOfDemand, type Judged, judged, planMapping, verdictsInShort, verdictsOf } from './verdicts'
 
 // The page behind "No valid host" (S11) and "why not there" (S3): one question, the whole fleet, in numbers first.
 
@@ -38,7 +37,7 @@ export const whyRouter = router({
     const began = performance.now()
     const seq = String(services.feed.head)
     const asked = await askedWhy(services, input)
-    const verdicts = await verdictsOf(services, asked)
+    const verdicts = judged(asked)
     const seesHosts = may(caller.role, 'investigate')
     // Others wait for this thread: after each part it is their turn.
     await setImmediate()
@@ -49,7 +48,7 @@ export const whyRouter = router({
       demand: heldOfDemand(asked.question.demand),
       shape: asked.wanted.flavor,
       counts: { hosts: verdicts.length, ...countsOf(verdicts) },
-      funnel: funnelOf(verdicts.map(({ refusals }) => refusals.map(({ kind }) => kind))),
+      funnel: funnelOf(verdicts.map(refusedBy)),
       largest: largestOfShape(asked, seesHosts),
       hosts,
       tookMs: Math.round(performance.now() - began),
@@ -105,12 +104,14 @@ function refuseShapeless(): never {
   return refuse({ kind: 'bad-input', where: {}, need, have: 'flavor' }, { what: 'Explain' })
 }
 
-async function withFixes(services: ApiServices, asked: Asked, verdicts: readonly HostVerdict[]) {
-  const refused = verdicts.flatMap(({ verdict, host }) => (verdict === 'refused' ? [host.id] : []))
+async function withFixes(services: ApiServices, asked: Asked, all: readonly Judged[]): Promise<readonly WhyHost[]> {
+  const refused = all.flatMap(({ verdict, host }) => (verdict === 'refused' ? [host.id] : []))
   const fixes = await fixesOf(services, asked, refused.slice(0, FIXES_AT_ONCE))
-  return verdicts.map((verdict): WhyHost => {
-    const { reasons, ...row } = inShort(verdict)
+  const verdicts = await verdictsInShort(services, asked, all)
+  return verdicts.map(({ reasons, ...row }) => {
     const fix = row.verdict === 'refused' ? (fixes.get(row.host.id) ?? UNSEARCHED) : null
     return { ...row, reasons: reasons.map(({ where: _where, ...reason }) => reason), fix }
   })
 }
+
+const refusedBy = ({ verdict, reasons }: Judged) => (verdict === 'refused' ? reasons.map(({ kind }) => kind) : [])

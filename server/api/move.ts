@@ -8,7 +8,7 @@ import { startMove } from './move-start'
 import { refuse, refuseUnknown } from './refused'
 import type { ApiServices } from './services'
 import { operator, router, support } from './trpc'
-import { countsOf, heldOfDemand, inShort, planMapping, verdictsOf } from './verdicts'
+import { countsOf, heldOfDemand, judged, planMapping, verdictsInShort, verdictsOf } from './verdicts'
 
 const flavorName = line('the name of a flavor')
 const imageName = line('the name of an image')
@@ -49,12 +49,12 @@ export const moveRouter = router({
     const began = performance.now()
     const seq = String(services.feed.head)
     const asked = await askedOf(services, input)
-    const hosts = await verdictsOf(services, asked)
+    const all = judged(asked)
     return {
       permit: asked.permit,
       demand: heldOfDemand(asked.question.demand),
-      counts: countsOf(hosts),
-      hosts: hosts.map(inShort),
+      counts: countsOf(all),
+      hosts: await verdictsInShort(services, asked, all),
       tookMs: Math.round(performance.now() - began),
       seq,
     }

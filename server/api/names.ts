@@ -22,6 +22,6 @@ export async function refusalViews(
 }
 
 /** Those that are shown: of a full fleet the others are most of its guests. */
-export function holdersIn(refusals: readonly Refusal[]): string[] {
-  return refusals.flatMap(({ heldBy = [] }) => heldBy.slice(0, HOLDERS_SHOWN))
+export function holdersIn(refusals: readonly Refusal[], shown = HOLDERS_SHOWN): string[] {
+  return refusals.flatMap(({ heldBy = [] }) => heldBy.slice(0, shown))
 }

@@ -2,55 +2,93 @@ import { decide, type Verdict } from '../engine/claim'
 import type { Demand } from '../engine/demand'
 import type { Host } from '../engine/host'
 import { choose } from '../engine/scheduler'
-import type { Refusal } from '../engine/words/refusal'
+import type { Refusal, RefusalKind } from '../engine/words/refusal'
 import { DISK_GB, MEMORY_MB, PCPU, VCPU } from '../engine/words/units'
-import type { Held, MappingView, RefusalView } from './contract'
-import type { ExplainView, HostVerdict, RuleInShort, VerdictInShort } from './contract-moves'
+import type { Held, MappingView } from './contract'
+import type { ExplainView, HostVerdict, VerdictInShort } from './contract-moves'
 import type { Asked } from './explain'
 import { holdersIn, namesOf } from './names'
 import type { ApiServices } from './services'
 import { mappingView } from './views/mapping'
-import type { Names } from './views/names'
 import { refusalView } from './views/refusal'
 
 // The matrix: one question, every host, each with all its reasons, in the order the scheduler would try them.
 
+/** One host's answer before anybody is named in it. */
+export interface Judged {
+  readonly host: Host
+  readonly verdict: HostVerdict['verdict']
+  /** Place among those that fit; null when refused. */
+  readonly rank: number | null
+  /** Of a host that takes it, its warnings. */
+  readonly reasons: readonly Refusal[]
+}
+
 /** Those that fit in the scheduler's order, then the refused by number of reasons, then by name. */
-export async function verdictsOf(services: ApiServices, asked: Asked): Promise<readonly HostVerdict[]> {
+export function judged(asked: Asked): readonly Judged[] {
   const { plans, refusals } = asked.keepsClaim ? keptClaim(asked) : choose(asked.question, asked.hosts, asked.rules)
-  const all = [...plans.flatMap(({ warnings }) => warnings), ...refusals.flatMap((each) => each.refusals)]
-  const names = await namesOf(services, holdersIn(all))
-  const source = asked.now?.host.id ?? null
   const hosts = new Map(asked.hosts.map((host) => [host.id, host]))
-  const fits = plans.map(({ host, warnings }, at) => fitting(host, { rank: at + 1, warnings, names, source }))
-  const refused = refusals.flatMap(({ host: id, refusals: reasons }) => {
-    const host = hosts.get(id)
-    return host ? [refusing(host, { reasons, names, source })] : []
+  const fits = plans.map(({ host, warnings }, at): Judged => {
+    return { host, verdict: warnings.length > 0 ? 'warning' : 'ok', rank: at + 1, reasons: warnings }
   })
-  refused.sort((a, b) => a.refusals.length - b.refusals.length || (a.host.name < b.host.name ? -1 : 1))
+  const refused = refusals.flatMap(({ host: id, refusals: reasons }): Judged[] => {
+    const host = hosts.get(id)
+    return host ? [{ host, verdict: 'refused', rank: null, reasons }] : []
+  })
+  refused.sort((a, b) => a.reasons.length - b.reasons.length || (a.host.name < b.host.name ? -1 : 1))
   return [...fits, ...refused]
 }
 
-export function countsOf(verdicts: readonly HostVerdict[]): ExplainView['counts'] {
+/** In the order of `judged`, every reason in full. */
+export async function verdictsOf(services: ApiServices, asked: Asked): Promise<readonly HostVerdict[]> {
+  const all = judged(asked)
+  const names = await namesOf(services, holdersIn(all.flatMap(({ reasons }) => reasons)))
+  return all.map((each) => {
+    const shown = each.reasons.map((reason) => refusalView(reason, names))
+    const refused = each.verdict === 'refused'
+    return { ...standing(each, asked), refusals: refused ? shown : [], warnings: refused ? [] : shown }
+  })
+}
+
+/** The same in short. Only who is shown is looked up and written: the refusals of a full fleet name most of its guests. */
+export async function verdictsInShort(
+  services: ApiServices,
+  asked: Asked,
+  all: readonly Judged[],
+): Promise<readonly VerdictInShort[]> {
+  const worst = all.map(({ reasons }) => worstOfRules(reasons))
+  const names = await namesOf(
+    services,
+    holdersIn(
+      worst.flat().map(([refusal]) => refusal),
+      IN_SHORT,
+    ),
+  )
+  return all.map((each, at) => {
+    const reasons = worst[at]!.map(([refusal, times]) => ({ ...refusalView(refusal, names, IN_SHORT), times }))
+    return { ...standing(each, asked), reasons }
+  })
+}
+
+export function countsOf(verdicts: readonly Pick<Judged, 'verdict'>[]): ExplainView['counts'] {
   const count = (verdict: HostVerdict['verdict']) => verdicts.filter((each) => each.verdict === verdict).length
   return { ok: count('ok'), warning: count('warning'), refused: count('refused') }
 }
 
-/** Of each rule the worst case. */
-export function inShort({ refusals, warnings, ...row }: HostVerdict): VerdictInShort {
-  const worst = new Map<RefusalView['kind'], RuleInShort>()
-  for (const refusal of row.verdict === 'refused' ? refusals : warnings) {
-    const before = worst.get(refusal.kind)
-    const times = (before?.times ?? 0) + 1
-    const worse = !before || (refusal.shortBy ?? 0) > (before.shortBy ?? 0)
-    worst.set(refusal.kind, worse ? { ...refusal, ...mostOf(refusal), times } : { ...before, times })
+/** Holders that a reason in short names: the one with most. */
+const IN_SHORT = 1
+
+/** Of each rule the worst case, and how many cases there are. */
+function worstOfRules(reasons: readonly Refusal[]): readonly (readonly [Refusal, number])[] {
+  const worst = new Map<RefusalKind, readonly [Refusal, number]>()
+  for (const reason of reasons) {
+    const [before, times] = worst.get(reason.kind) ?? [null, 0]
+    worst.set(reason.kind, [before === null || shortBy(reason) > shortBy(before) ? reason : before, times + 1])
   }
-  return { ...row, reasons: [...worst.values()] }
+  return [...worst.values()]
 }
 
-function mostOf({ heldBy, heldByMore }: RefusalView): Pick<RefusalView, 'heldBy' | 'heldByMore'> {
-  return { heldBy: heldBy.slice(0, 1), heldByMore: heldByMore + Math.max(0, heldBy.length - 1) }
-}
+const shortBy = (refusal: Refusal) => ('shortBy' in refusal ? refusal.shortBy : 0)
 
 function keptClaim({ hosts }: Asked): { plans: readonly Fit[]; refusals: ReturnType<typeof choose>['refusals'] } {
   return { plans: hosts.map((host) => ({ host, warnings: [] })), refusals: [] }
@@ -61,31 +99,8 @@ interface Fit {
   readonly warnings: readonly Refusal[]
 }
 
-interface Fitting extends Omit<Fit, 'host'> {
-  readonly rank: number
-  readonly names: Names
-  readonly source: string | null
-}
-
-function fitting(host: Host, { rank, warnings, names, source }: Fitting): HostVerdict {
-  const verdict = warnings.length > 0 ? 'warning' : 'ok'
-  const shown = warnings.map((warning) => refusalView(warning, names))
-  return { ...standing(host, source), verdict, rank, refusals: [], warnings: shown }
-}
-
-interface Refusing {
-  readonly reasons: readonly Refusal[]
-  readonly names: Names
-  readonly source: string | null
-}
-
-function refusing(host: Host, { reasons, names, source }: Refusing): HostVerdict {
-  const shown = reasons.map((refusal) => refusalView(refusal, names))
-  return { ...standing(host, source), verdict: 'refused', rank: null, refusals: shown, warnings: [] }
-}
-
-function standing({ id, name, zone, truth, admission }: Host, source: string | null) {
-  return { host: { id, name }, ...{ zone, truth, admission }, isSource: id === source }
+function standing({ host: { id, name, zone, truth, admission }, verdict, rank }: Judged, { now }: Asked) {
+  return { host: { id, name }, ...{ zone, truth, admission, verdict, rank }, isSource: id === now?.host.id }
 }
 
 /** Old → new as the claim would be on that host; null when it is refused there. */

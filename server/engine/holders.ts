@@ -1,5 +1,6 @@
 import { pageSizeUsed, pagesOf, unitsCutFrom } from './holdings'
 import type { Host } from './host'
+import { remembered } from './remembered'
 import type { CellAmount, Holders } from './topology/demand'
 import type { PlacedCell } from './topology/guest'
 import type { Cell, Device } from './topology/host'
@@ -13,17 +14,26 @@ export interface HostHolders extends Holders {
   readonly ofClass: (resourceClass: string, provider: ProviderId | null) => readonly ConsumerId[]
 }
 
-export function holdersOf(host: Host): HostHolders {
-  let units: HoldersByUnit | null = null
-  const byUnit = () => {
-    units ??= holdersByUnit(host)
-    return units
-  }
+// The page behind "no valid host" asks every host of the fleet, and asks most of them again as they were.
+export const holdersOf = remembered((host: Host): HostHolders => {
+  let byUnit: HoldersByUnit | null = null
+  const byCell = new Map<string, readonly ConsumerId[]>()
+  const byClass = new Map<string, readonly ConsumerId[]>()
   return {
-    ofUnit: (unit) => holdersOfUnit(host, byUnit(), unit),
-    ofCell: (hostCell, amount) => holdersOfCell(host, hostCell, amount),
-    ofClass: (resourceClass, provider) => holdersOfClass(host, resourceClass, provider),
+    ofUnit: (unit) => {
+      byUnit ??= holdersByUnit(host)
+      return holdersOfUnit(host, byUnit, unit)
+    },
+    ofCell: (hostCell, amount) => known(byCell, `${hostCell} ${amount}`, () => holdersOfCell(host, hostCell, amount)),
+    ofClass: (resourceClass, provider) =>
+      known(byClass, `${resourceClass} ${provider ?? ''}`, () => holdersOfClass(host, resourceClass, provider)),
   }
+})
+
+function known<Value>(answers: Map<string, Value>, key: string, answer: () => Value): Value {
+  const found = answers.get(key) ?? answer()
+  answers.set(key, found)
+  return found
 }
 
 /** For who only asks whether it fits: naming the holders is most of what a refusal costs. */

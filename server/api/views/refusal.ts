@@ -29,7 +29,7 @@ const COUNTED_BY_CLASS: Readonly<Record<string, Counted>> = {
   [DISK_GB]: 'GiB',
 }
 
-export function refusalView(refusal: Refusal, names: Names): RefusalView {
+export function refusalView(refusal: Refusal, names: Names, shown = HOLDERS_SHOWN): RefusalView {
   const holders = refusal.heldBy ?? []
   const numbers =
     'shortBy' in refusal ? { free: refusal.free, shortBy: refusal.shortBy } : { free: null, shortBy: null }
@@ -40,8 +40,8 @@ export function refusalView(refusal: Refusal, names: Names): RefusalView {
     have: 'have' in refusal ? refusal.have : null,
     ...numbers,
     unit: 'shortBy' in refusal ? countedBy(refusal) : null,
-    heldBy: holders.slice(0, HOLDERS_SHOWN).map((id) => names.holder(id)),
-    heldByMore: Math.max(0, holders.length - HOLDERS_SHOWN),
+    heldBy: holders.slice(0, shown).map((id) => names.holder(id)),
+    heldByMore: Math.max(0, holders.length - shown),
   }
 }
 
