@@ -3,77 +3,69 @@ import type { Api } from './api'
 import { openDesk, watchFor } from './browser'
 import { keepMoving } from './pump'
 
-// Does a tab that stays open grow? It is given as many events as an hour of a busy fleet brings, faster; after each
-// part of them the garbage is collected and what is left is weighed.
+// Does a tab that stays open grow? What it shows changes its weight by a megabyte up and down, so it is weighed when the
+// fleet is at rest, before and after a busy time. Answers that no screen shows any more are kept for five minutes by the
+// library that asks for them: the first busy time is longer than that, so that at both weighings there are as many.
 
 export interface HeapOptions {
   readonly moves: number
-  readonly samples: number
-  readonly everyMs: number
+  readonly warmMs: number
+  readonly busyMs: number
 }
 
 export interface HeapRow {
+  /** That the tab was told of between the two weighings, and how long that took. */
   readonly events: number
   readonly minutes: number
-  /** Bytes of JavaScript after a collection, sample by sample; the first ones warm up. */
-  readonly heapBytes: readonly number[]
-  readonly nodes: readonly number[]
-  readonly listeners: readonly number[]
-  /** Of the line through the later half of the samples. */
-  readonly bytesPer1000Events: number
+  readonly before: Weight
+  readonly after: Weight
 }
+
+interface Weight {
+  /** Of JavaScript, after the garbage was collected. */
+  readonly heapBytes: number
+  readonly nodes: number
+  readonly listeners: number
+}
+
+const LOOK_EVERY_MS = 1_000
+/** The last events are told, drawn, and their marks faded. */
+const SETTLES_MS = 15_000
 
 export async function measureHeap(browser: Browser, api: Api, options: HeapOptions): Promise<HeapRow> {
   const { context, page } = await openDesk(browser, api)
-  const pump = await keepMoving(api, options.moves)
   try {
     const ready = await watchFor(page, '[data-host], [data-place]')
     await page.goto('/overview', { waitUntil: 'commit' })
     await ready()
     const tools = await context.newCDPSession(page)
     await tools.send('HeapProfiler.enable')
-    const begun = Date.now()
-    const samples: Sample[] = []
-    for (let nth = 0; nth < options.samples; nth++) {
-      await page.waitForTimeout(options.everyMs)
-      samples.push(await weigh(tools, api))
-    }
-    const first = samples[0] as Sample
-    const last = samples.at(-1) as Sample
-    return {
-      events: last.seq - first.seq,
-      minutes: (Date.now() - begun) / 60_000,
-      heapBytes: samples.map(({ heapBytes }) => heapBytes),
-      nodes: samples.map(({ nodes }) => nodes),
-      listeners: samples.map(({ listeners }) => listeners),
-      bytesPer1000Events: slope(samples.slice(Math.floor(samples.length / 2))) * 1000,
-    }
+    await busyFor(api, options.moves, options.warmMs)
+    const [before, since, begun] = [await weigh(tools), await lastEvent(api), Date.now()]
+    await busyFor(api, options.moves, options.busyMs)
+    const after = await weigh(tools)
+    return { events: (await lastEvent(api)) - since, minutes: (Date.now() - begun) / 60_000, before, after }
   } finally {
-    await pump.stop()
     await context.close()
   }
 }
 
-interface Sample {
-  readonly seq: number
-  readonly heapBytes: number
-  readonly nodes: number
-  readonly listeners: number
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
+
+/** So many moves run for so long; then all of them have ended. */
+async function busyFor(api: Api, moves: number, ms: number): Promise<void> {
+  const pump = await keepMoving(api, moves)
+  await pause(ms)
+  await pump.stop()
+  while ((await api.query('migration.counts')).flight > 0) await pause(LOOK_EVERY_MS)
+  await pause(SETTLES_MS)
 }
 
-async function weigh(tools: CDPSession, api: Api): Promise<Sample> {
+const lastEvent = async (api: Api) => Number((await api.query('overview.get')).seq)
+
+async function weigh(tools: CDPSession): Promise<Weight> {
   await tools.send('HeapProfiler.collectGarbage')
   const { usedSize } = await tools.send('Runtime.getHeapUsage')
   const { nodes, jsEventListeners } = await tools.send('Memory.getDOMCounters')
-  const { seq } = await api.query('overview.get')
-  return { seq: Number(seq), heapBytes: usedSize, nodes, listeners: jsEventListeners }
-}
-
-/** Bytes an event, by least squares. */
-function slope(samples: readonly Sample[]): number {
-  const mean = (of: (sample: Sample) => number) => samples.reduce((sum, each) => sum + of(each), 0) / samples.length
-  const [x, y] = [mean(({ seq }) => seq), mean(({ heapBytes }) => heapBytes)]
-  const along = samples.reduce((sum, { seq, heapBytes }) => sum + (seq - x) * (heapBytes - y), 0)
-  const across = samples.reduce((sum, { seq }) => sum + (seq - x) ** 2, 0)
-  return across === 0 ? 0 : along / across
+  return { heapBytes: usedSize, nodes, listeners: jsEventListeners }
 }
