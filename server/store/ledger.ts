@@ -133,17 +133,16 @@ const rows = ({ allocations, claims }: typeof NOW, odd: boolean) => `
     from ${allocations} a where $1::timestamptz is not null group by 1, 2),
   l as (
     select h.consumer_id as consumer, h.provider_id as provider, h.since as since_at,
-      coalesce(k.consumer_kind, case when i.id is not null then 'instance' when m.id is not null then 'migration' end)
+      coalesce(k.consumer_kind, case when m.id is not null then 'migration' when i.id is not null then 'instance' end)
         as "consumerKind",
-      coalesce(ki.name, nullif(k.name, ''), i.name, m.instance_name) as "consumerName",
-      coalesce(k.instance_id, i.id, m.instance_id) as instance, coalesce(c.project, '') as project,
+      coalesce(i.name, nullif(k.name, ''), m.instance_name) as "consumerName",
+      coalesce(k.instance_id, m.instance_id, i.id) as instance, coalesce(c.project, '') as project,
       p.name as "providerName", t.id as host, t.name as "hostName", k.id as claim
     from held h
     left join consumer c on c.id = h.consumer_id
     left join ${claims} k on k.consumer_id = h.consumer_id
-    left join instance ki on ki.id = k.instance_id
-    left join instance i on i.id = h.consumer_id
     left join migration m on m.id = h.consumer_id
+    left join instance i on i.id = coalesce(k.instance_id, m.instance_id, h.consumer_id)
     left join resource_provider p on p.id = h.provider_id
     left join host t on t.id = p.root_id
     where $7::text is null or h.of_class)
