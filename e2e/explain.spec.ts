@@ -24,6 +24,19 @@ test('who finds no valid host sees rule by rule why, and the largest that still 
   await expect(second.getByRole('complementary', { name: 'On this host' })).toContainText('std-01')
 })
 
+test('the document asks already, and the page takes that answer', async ({ page }) => {
+  await page.goto(
+    '/explain?vcpus=500&memory=4096&disk=1&specs=hw:cpu_policy%3Ddedicated%3Bhw:mem_page_size%3Dlarge&zone=az1',
+  )
+  await expect(page.getByRole('region', { name: 'Largest that still fits' })).toBeVisible()
+  const asked = await page.evaluate(() =>
+    (performance.getEntriesByType('resource') as PerformanceResourceTiming[])
+      .filter(({ name }) => name.includes('why.ask'))
+      .map(({ initiatorType }) => initiatorType),
+  )
+  expect(asked).toEqual(['link'])
+})
+
 test('a rule of the funnel narrows the matrix, by keys alone', async ({ page }) => {
   await page.goto('/explain?flavor=s1.small&zone=az9')
   await expect(page.getByRole('status').filter({ hasText: /^None of/ })).toBeVisible()

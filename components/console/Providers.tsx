@@ -1,6 +1,6 @@
 'use client'
 import { QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-query'
-import { createTRPCClient, httpBatchStreamLink, httpSubscriptionLink, splitLink } from '@trpc/client'
+import { createTRPCClient, httpBatchStreamLink, httpLink, httpSubscriptionLink, splitLink } from '@trpc/client'
 import { useRouter } from 'next/navigation'
 import { NuqsAdapter } from 'nuqs/adapters/next/app'
 import { type ReactNode, useState } from 'react'
@@ -10,12 +10,11 @@ import type { Zone } from '../ui/clock-zone'
 import { LinkRouter } from '../ui/Link'
 import { Toasts } from '../ui/Toasts'
 import { ClockZoneProvider } from '../ui/zone'
+import { isAskedEarly, API as url } from './early'
 import { paths } from './paths'
 import { InitialTheme } from './ThemeSwitch'
 import type { Theme } from './theme'
 import { TRPCProvider } from './trpc'
-
-const url = '/api/trpc'
 
 const makeClient = () =>
   createTRPCClient<AppRouter>({
@@ -23,8 +22,12 @@ const makeClient = () =>
       splitLink({
         condition: (operation) => operation.type === 'subscription',
         true: httpSubscriptionLink({ url }),
-        // A slow answer, such as the verdict of every host, must not hold up the quick ones beside it.
-        false: httpBatchStreamLink({ url, maxItems: 12 }),
+        false: splitLink({
+          condition: ({ path }) => isAskedEarly(path),
+          true: httpLink({ url }),
+          // A slow answer must not hold up the quick ones beside it.
+          false: httpBatchStreamLink({ url, maxItems: 12 }),
+        }),
       }),
     ],
   })

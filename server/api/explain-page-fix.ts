@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import { type FixStep as EngineStep, type Fix, nearestFix } from '../engine/nearest-fix'
 import { preparedOf } from '../engine/topology/numa'
 import type { FixStep, FixView } from './contract-look'
@@ -7,6 +8,8 @@ import type { ApiServices } from './services'
 import { heldOf } from './views/claim'
 import type { Names } from './views/names'
 
+const AT_A_TIME = 20
+
 /** The nearest fix of each of these hosts that refuses; hosts that take it are left out. */
 export async function fixesOf(
   services: ApiServices,
@@ -14,12 +17,13 @@ export async function fixesOf(
   ids: readonly string[],
 ): Promise<ReadonlyMap<string, FixView>> {
   const wanted = new Set(ids)
-  const fixes = hosts
-    .filter((host) => wanted.has(host.id))
-    .flatMap((host) => {
-      const fix = nearestFix({ ...question, host, prepared: preparedOf(host) })
-      return fix ? [[host.id, fix] as const] : []
-    })
+  const fixes: [string, Fix][] = []
+  for (const [nth, host] of hosts.filter(({ id }) => wanted.has(id)).entries()) {
+    // A fix is some tries of what a host could give up: after a few of them it is the turn of others.
+    if (nth % AT_A_TIME === 0) await setImmediate()
+    const fix = nearestFix({ ...question, host, prepared: preparedOf(host) })
+    if (fix) fixes.push([host.id, fix])
+  }
   const names = await namesOf(
     services,
     fixes.flatMap(([, fix]) => instancesIn(fix)),

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import type { Demand, Flavor } from '../engine/demand'
 import { type Axis, freeOn, type LargestAnswer, largestOf } from '../engine/largest'
 import { MEMORY_MB, PCPU, VCPU } from '../engine/words/units'
@@ -11,8 +12,14 @@ const BUDGET = 400
 const MEMORY_STEP_MIB = 1024
 const DEVICES_MAX = 16
 
-export function largestOfShape(asked: Asked, seesHosts: boolean): readonly LargestView[] {
-  return asked.keepsClaim ? [] : axesOf(asked).map((named) => largestAlong(named, asked, { seesHosts, budget: BUDGET }))
+/** Others wait for this thread, the code of the very page too: after each axis it is their turn. */
+export async function largestOfShape(asked: Asked, seesHosts: boolean): Promise<readonly LargestView[]> {
+  const largest: LargestView[] = []
+  for (const named of asked.keepsClaim ? [] : axesOf(asked)) {
+    await setImmediate()
+    largest.push(largestAlong(named, asked, { seesHosts, budget: BUDGET }))
+  }
+  return largest
 }
 
 /** Beside a picture of the fleet, asked by every screen that shows it: a good answer is enough, and says so. */

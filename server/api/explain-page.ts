@@ -1,4 +1,3 @@
-import { setImmediate } from 'node:timers/promises'
 import type { z } from 'zod'
 import type { Flavor, Image } from '../engine/demand'
 import { funnelOf } from '../engine/funnel'
@@ -39,17 +38,14 @@ export const whyRouter = router({
     const asked = await askedWhy(services, input)
     const verdicts = judged(asked)
     const seesHosts = may(caller.role, 'investigate')
-    // Others wait for this thread: after each part it is their turn.
-    await setImmediate()
     const hosts = seesHosts ? await withFixes(services, asked, verdicts) : null
-    await setImmediate()
     return {
       permit: asked.permit,
       demand: heldOfDemand(asked.question.demand),
       shape: asked.wanted.flavor,
       counts: { hosts: verdicts.length, ...countsOf(verdicts) },
       funnel: funnelOf(verdicts.map(refusedBy)),
-      largest: largestOfShape(asked, seesHosts),
+      largest: await largestOfShape(asked, seesHosts),
       hosts,
       tookMs: Math.round(performance.now() - began),
       ...{ at: services.now(), seq },

@@ -1,11 +1,18 @@
 import type { Metadata } from 'next'
+import { createLoader, parseAsInteger, parseAsString, parseAsStringLiteral, type SearchParams } from 'nuqs/server'
+import { askEarly } from '@/components/console/early'
 import { ExplainPage } from '@/components/explain/ExplainPage'
+import { inputOf, questionKeys } from '@/components/explain/question'
 import { explainWords } from '@/components/explain/words'
 import { PageHead } from '@/components/ui/Panel'
 
 export const metadata: Metadata = { title: explainWords.title }
 
-export default function Page() {
+const readQuestion = createLoader(questionKeys({ parseAsInteger, parseAsString, parseAsStringLiteral }))
+
+export default async function Page({ searchParams }: { searchParams: Promise<SearchParams> }) {
+  const input = inputOf(await readQuestion(searchParams))
+  if (input) askEarly('why.ask', input)
   return (
     <>
       <PageHead title={explainWords.title} facts={explainWords.facts} />

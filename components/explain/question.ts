@@ -1,0 +1,52 @@
+import type * as parsers from 'nuqs/server'
+import type { WhyInput } from '@/server/api/contract-look'
+import { readSpecs } from './specs'
+
+// The question of the page as it stands in the address, read by the browser and, so that nobody waits for code before
+// it is asked, by the server.
+
+const OPERATIONS = ['live-migrate', 'cold-migrate', 'resize', 'evacuate', 'rebuild', 'unshelve'] as const
+
+type Parsers = Pick<typeof parsers, 'parseAsInteger' | 'parseAsString' | 'parseAsStringLiteral'>
+
+/** What stands in the address. The library has its parsers twice, for the browser and for the server. */
+export const questionKeys = ({ parseAsInteger, parseAsString, parseAsStringLiteral }: Parsers) => ({
+  flavor: parseAsString,
+  /** A shape typed by hand; `vcpus` says that there is one. */
+  vcpus: parseAsInteger,
+  memory: parseAsInteger,
+  disk: parseAsInteger,
+  specs: parseAsString,
+  image: parseAsString,
+  zone: parseAsString,
+  group: parseAsString,
+  instance: parseAsString,
+  operation: parseAsStringLiteral(OPERATIONS),
+  /** The filter of the hosts: another question has other rules. */
+  q: parseAsString,
+  /** The host somebody looks at. */
+  host: parseAsString,
+})
+
+export type Asking = parsers.inferParserType<ReturnType<typeof questionKeys>>
+
+/** Null while there is nothing to ask about. */
+export function inputOf(question: Asking): WhyInput | null {
+  const { flavor, vcpus, instance } = question
+  if (!flavor && vcpus === null && !instance) return null
+  const place = {
+    image: question.image ?? undefined,
+    zone: question.zone ?? undefined,
+    group: question.group ?? undefined,
+    instance: instance ?? undefined,
+    operation: instance ? (question.operation ?? 'live-migrate') : undefined,
+  }
+  if (vcpus === null) return { ...place, flavor: flavor ?? undefined }
+  const shape = {
+    vcpus,
+    memoryMib: question.memory ?? vcpus * 1024,
+    diskGib: question.disk ?? 0,
+    extraSpecs: readSpecs(question.specs ?? ''),
+  }
+  return { ...place, shape }
+}
