@@ -46,22 +46,19 @@ function* chooseHost(looking: Looking, moving: InFlight): Acting {
   const hosts = yield* ask('hosts', {})
   const isBusy = (host: Host) => isBusyWith(moving, host.id, options)
   const ranking = { policy: options.policy }
-  const choice = choose(
-    question,
-    hosts.filter((host) => !isBusy(host)),
-    ranking,
-  )
-  const refusals: HostRefusals[] = [...choice.refusals]
+  const fitting = (among: readonly Host[]) => choose({ ...question, onlyWhether: true }, among, ranking).plans
+  const refusals: HostRefusals[] = []
   let busy = false
-  for (const { host } of silentLast(choice.plans, options)) {
+  for (const { host } of silentLast(fitting(hosts.filter((each) => !isBusy(each))), options)) {
     const found = yield* planOn(looking, host.id)
     if (found.is === 'planned') return yield* claimed(host.id, found.plan)
     if (found.is === 'busy') busy = true
     else refusals.push({ host: host.id, refusals: found.refusals })
   }
   // A host whose incoming slots are taken might fit: that is a reason to wait in the queue, not to fail.
-  const later = choose(question, hosts.filter(isBusy), ranking)
-  return busy || later.plans.length > 0 ? queued(moving) : refused([...refusals, ...later.refusals])
+  if (busy || fitting(hosts.filter(isBusy)).length > 0) return queued(moving)
+  // The reasons of a whole fleet are most of the work, and only a move that nobody takes has a use for them.
+  return refused([...choose(question, hosts, ranking).refusals, ...refusals])
 }
 
 /** Nobody has stated that they are down, so they may be taken; but a move that goes there waits until they answer. */

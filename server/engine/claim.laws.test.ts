@@ -5,6 +5,7 @@ import { explain } from './claim'
 import { GROUP_POLICIES, type Group } from './demand'
 import { withHolding, withoutHolding } from './holdings'
 import type { Host } from './host'
+import { liveGuestOf } from './live'
 import { perClass } from './resources/allocation'
 import { choose, POLICIES } from './scheduler'
 import { ask, auditDemand, demandFor, flavor, holdingOf, IMAGE, pinned } from './testing/guests'
@@ -120,6 +121,24 @@ describe('whatever was claimed and given back before', () => {
           expect(sums.get(resourceClass)).toBe(amount)
         }
       }),
+    )
+  })
+
+  test('asked only whether, the answer is the same without its reasons', () => {
+    const ways = fc.record({ disabled: fc.boolean(), running: fc.boolean() })
+    fc.assert(
+      fc.property(hostShapes, histories, shapes, ways, (shape, history, next, { disabled, running }) => {
+        const { host, guests } = played(smallHost(shape), history)
+        const on: Host = disabled ? { ...host, admission: 'disabled' } : host
+        const mover = running ? guests.at(-1) : undefined
+        const live = mover ? liveGuestOf(host, instanceId(mover.n)) : null
+        const demand = demandFor(FLAVORS[mover?.shape ?? next]!)
+        const whole = ask(on, demand, { live })
+        const only = ask(on, demand, { live, onlyWhether: true })
+        expect(only.ok).toBe(whole.ok)
+        if (whole.ok) expect(only).toEqual(whole)
+      }),
+      { numRuns: 500 },
     )
   })
 

@@ -45,8 +45,11 @@ export interface Question {
   readonly notHost: HostId | null
   /** `prepareHost(host.cells, host.devices)`, when the caller asks much of the same snapshot and keeps it. */
   readonly prepared?: PreparedHost
-  /** The verdict is the same, but its refusals do not say who holds what is short. */
-  readonly unnamed?: true
+  /**
+   * Only whether: the verdict is the same, but of a no only the first reasons found are told, and nobody is named in
+   * them. Working out every reason and every holder is most of what a refusal costs.
+   */
+  readonly onlyWhether?: true
 }
 
 export type Verdict =
@@ -65,6 +68,7 @@ export function decide(question: Question): Verdict {
   const strict = group !== null && isStrict(group)
   const refusals = [...admissionRefusals(question), ...standingRefusals(host, demand.constraints)]
   if (byGroup && strict) refusals.push(byGroup)
+  if (question.onlyWhether && refusals.length > 0) return { ok: false, refusals }
   const wantedTraits = traitsMissing(host, demand.constraints.requiredTraits)
   const placement = placed(question, wantedTraits, refusals)
   const givers = host.providers.filter((each) => placement.amounts.some((amount) => amount.provider === each.id))
@@ -91,8 +95,8 @@ function admissionRefusals({ host, instance, notHost }: Question): Refusal[] {
 }
 
 function placed(question: Question, wantedTraits: readonly string[], refusals: Refusal[]): Placement {
-  const { demand, host, live, prepared, unnamed } = question
-  const ask = { host, prepared, wantedTraits, holders: unnamed ? UNNAMED : holdersOf(host) }
+  const { demand, host, live, prepared, onlyWhether } = question
+  const ask = { host, prepared, wantedTraits, holders: onlyWhether ? UNNAMED : holdersOf(host), onlyWhether }
   if (live === null) {
     const placement = placeOn({ ...ask, demand })
     refusals.push(...placement.refusals)
@@ -100,7 +104,7 @@ function placed(question: Question, wantedTraits: readonly string[], refusals: R
   }
   const narrow = placeOn({ ...ask, demand: liveDemand(demand, live) })
   refusals.push(...liveRefusals(live, host), ...narrow.refusals)
-  if (narrow.refusals.length > 0) {
+  if (narrow.refusals.length > 0 && !onlyWhether) {
     // The shape would fit if the guest were stopped: then the reason is what a running guest cannot change.
     const free = placeOn({ ...ask, demand })
     if (free.refusals.length === 0) refusals.push(...liveChanges(live, free.cells, free.devices))

@@ -36,7 +36,7 @@ function known<Value>(answers: Map<string, Value>, key: string, answer: () => Va
   return found
 }
 
-/** For who only asks whether it fits: naming the holders is most of what a refusal costs. */
+/** For who only asks whether it fits. */
 export const UNNAMED: HostHolders = { ofUnit: () => [], ofCell: () => [], ofClass: () => [] }
 
 /** Once for each time that somebody holds the unit. */

@@ -112,7 +112,7 @@ class Search {
         return null
       }
       this.left--
-      if (decide({ ...this.ask.question, demand, host, prepared: preparedOf(host), unnamed: true }).ok) {
+      if (decide({ ...this.ask.question, demand, host, prepared: preparedOf(host), onlyWhether: true }).ok) {
         return { size, demand, host }
       }
     }

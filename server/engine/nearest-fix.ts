@@ -36,11 +36,11 @@ export function nearestFix(question: Question): Fix | null {
   const steps = refusals.flatMap((refusal) => repairOf(refusal, question.host))
   const host = steps.reduce(repaired, question.host)
   const before = question.prepared ?? null
-  const ask = (changed: Host, unnamed?: true) =>
-    decide({ ...question, host: changed, prepared: prepareHost(changed.cells, changed.devices, before), unnamed })
+  const ask = (changed: Host, onlyWhether?: true) =>
+    decide({ ...question, host: changed, prepared: prepareHost(changed.cells, changed.devices, before), onlyWhether })
   const now = ask(host)
   if (now.ok) return { is: 'found', steps: unique(steps), host }
-  const empty = ask(emptied(host), true)
+  const empty = ask(emptied(host))
   if (!empty.ok) return { is: 'none', because: (empty.refusals[0] ?? refusals[0]!).kind }
   const candidates = holdersNamed(host, now.refusals)
   const fits = (gone: readonly Holding[]) => ask(without(host, gone), true).ok

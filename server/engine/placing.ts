@@ -21,6 +21,7 @@ export interface PlaceQuestion {
   readonly prepared: PreparedHost | undefined
   readonly wantedTraits: readonly string[]
   readonly holders: HostHolders
+  readonly onlyWhether?: true | undefined
 }
 
 export interface Placement {
@@ -71,10 +72,17 @@ function roomOf({ host, demand }: PlaceQuestion): Room {
 }
 
 function attempt(question: PlaceQuestion, asked: PlaceDemand, room: Room | null): Attempt {
-  const { demand, host, holders, wantedTraits, prepared } = question
+  const { demand, host, holders, wantedTraits, prepared, onlyWhether } = question
   const on = room?.prepared ?? prepared
-  const ask = { demand: asked, limits: limitsOf(host, demand), holders, ...(room ? { bars: room.bars } : {}) }
+  const ask = {
+    demand: asked,
+    limits: limitsOf(host, demand),
+    holders,
+    onlyWhether,
+    ...(room ? { bars: room.bars } : {}),
+  }
   const fit = wantsPlaces(asked) ? fitGuest({ host: on ?? prepareHost(host.cells, host.devices), ...ask }) : NOWHERE
+  if (!fit.ok && onlyWhether) return { ...NOTHING, refusals: fit.refusals }
   const devices = fit.ok ? devicesGiven(host, fit) : []
   const placed = fit.ok ? { cells: fit.cells, devices } : null
   const { amounts, refusals, tooSmall } = amountsFor({ demand, host, placed, wantedTraits, holders })
@@ -85,6 +93,7 @@ function attempt(question: PlaceQuestion, asked: PlaceDemand, room: Room | null)
   return { amounts, cells: fit.cells, devices, units, refusals, tooSmall }
 }
 
+const NOTHING = { amounts: [], cells: [], devices: [], units: [], tooSmall: false }
 const NOWHERE: Fit = { ok: true, cells: [], devices: [] }
 
 const wantsPlaces = (asked: PlaceDemand) =>

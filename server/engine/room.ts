@@ -64,7 +64,7 @@ function countOn(host: Host, demand: Demand, most: number): Counted {
   return { more: most, exact: false, asked: most }
 }
 
-const NOBODYS = { instance: null, group: null, live: null, notHost: null, unnamed: true } as const
+const NOBODYS = { instance: null, group: null, live: null, notHost: null, onlyWhether: true } as const
 const NOBODY = '00000000-0000-0000-0000-000000000000' as InstanceId
 
 const holdingNumber = (n: number, body: Holding['body']): Holding => ({

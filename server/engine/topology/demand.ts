@@ -50,6 +50,8 @@ export interface FitInput {
   /** Null: no ratios are applied (and no network affinity). */
   readonly limits: FitLimits | null
   readonly holders?: Holders
+  /** A no comes without its reasons. */
+  readonly onlyWhether?: true | undefined
   /** Pairs that reasons outside the topology rule out, such as a cell whose provider keeps too little for guests. */
   readonly bars?: (guestCell: GuestCell, hostCell: number) => boolean
 }

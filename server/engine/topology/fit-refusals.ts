@@ -12,11 +12,17 @@ export type FitFailure = 'no-matching' | 'no-joint' | 'exhausted'
 
 export function refusalsOf(fitCase: FitCase, failure: FitFailure): readonly Refusal[] {
   if (failure === 'exhausted') return [exhausted()]
+  if (fitCase.input.onlyWhether) return [NOT_TOLD]
   const refusals = [...tooFewCells(fitCase), ...guestCellRefusals(fitCase)]
   refusals.push(...networkRefusals(fitCase), ...deviceRefusals(fitCase))
   const onlyCells = failure === 'no-joint' && refusals.every((refusal) => refusal.where.hostCell !== undefined)
   if (refusals.length === 0 || onlyCells) refusals.push(notTogether(fitCase))
   return refusals
+}
+
+const NOT_TOLD: Refusal = {
+  ...{ kind: 'no-joint-fit', where: {}, need: 'places for all of it' },
+  have: 'none; why was not asked',
 }
 
 function tooFewCells({ questions, input }: FitCase): Refusal[] {
