@@ -61,7 +61,10 @@ export class EventFeed {
   /** Events after the sequence, oldest first; waits until there is one. Empty when the signal or the feed ends. */
   async waitForEvents(after: bigint, signal?: AbortSignal): Promise<readonly FleetEvent[]> {
     if (after < this.#tail) return readEventsAfter(this.#database, after)
-    if (after < this.#head) return this.#recent.filter(({ sequence }) => sequence > after)
+    if (after < this.#head) {
+      // Looked for from the end: who waits is a few events behind, and thousands are kept.
+      return this.#recent.slice(this.#recent.findLastIndex(({ sequence }) => sequence <= after) + 1)
+    }
     if (this.#stopped || signal?.aborted) return []
     return new Promise((resolve) => {
       const finish = (events: readonly FleetEvent[]) => {
