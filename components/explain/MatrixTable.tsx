@@ -44,10 +44,11 @@ export function MatrixTable(props: {
   )
 }
 
-/** Rules that refuse somebody, in the order of the funnel; those that only ever came second stand after them. */
+/** Those that refuse most hosts first, so that what stands beside the name says most; of equal ones as in the funnel. */
 function rulesOf(hosts: readonly WhyHost[], { funnel }: WhyView): readonly RefusalKind[] {
-  const there = new Set(hosts.flatMap(({ reasons }) => reasons.map(({ kind }) => kind)))
-  return [...new Set([...funnel.map((step) => step.rule), ...there])].filter((kind) => there.has(kind))
+  const times = new Map<RefusalKind, number>(funnel.map(({ rule }) => [rule, 0]))
+  for (const { reasons } of hosts) for (const { kind } of reasons) times.set(kind, (times.get(kind) ?? 0) + 1)
+  return [...times].sort(([, a], [, b]) => b - a).flatMap(([kind, hostsSay]) => (hostsSay > 0 ? [kind] : []))
 }
 
 const FIRST: readonly Column<WhyHost>[] = [

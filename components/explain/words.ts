@@ -117,6 +117,6 @@ export function stepText(step: FixStep): string {
 export function fixText(fix: FixView | null): string {
   if (fix === null) return ''
   if (fix.is === 'unsearched') return 'pick the host to look for one'
-  if (fix.is === 'none') return `none: ${refusalTitles[fix.because]} stays`
+  if (fix.is === 'none') return `nothing here helps: ${refusalTitles[fix.because]}`
   return fix.steps.map(stepText).join(', then ')
 }
