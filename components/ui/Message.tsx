@@ -27,7 +27,7 @@ export interface ErrorFacts {
 /** An error says what happened, what was not changed, the next step, and an id to copy. */
 export function ErrorState({ facts, action }: { facts: ErrorFacts; action?: ReactNode }) {
   return (
-    <section role="alert" className="rounded-md border border-line bg-bad-wash px-3 py-2.5 text-sm">
+    <section role="alert" className="w-full max-w-3xl rounded-md border border-line bg-bad-wash px-3 py-2.5 text-sm">
       <p className="m-0 flex items-center gap-2 font-medium text-bad">
         <Glyph shape="cross" />
         {facts.title}
