@@ -11,7 +11,7 @@ export function LargestPanel({ view }: { view: WhyView }) {
       <KeyValue
         facts={view.largest.map((largest) => ({
           key: words.axes[largest.axis],
-          value: <Largest largest={largest} />,
+          value: view.counts.hosts === 0 ? words.nothingThere : <Largest largest={largest} />,
         }))}
       />
     </Panel>

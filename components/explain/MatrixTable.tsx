@@ -3,6 +3,7 @@ import { useMemo } from 'react'
 import type { WhyHost, WhyReason, WhyView } from '@/server/api/contract-look'
 import type { RefusalKind } from '@/server/engine/words/refusal'
 import { useWholeList } from '../console/list'
+import { hostWords } from '../host/words'
 import { verdictLooks } from '../move/words'
 import { amountsText, quantity, refusalTitles, refusalWords } from '../refusal/words'
 import { StateBadge, Tag } from '../ui/Badge'
@@ -16,6 +17,7 @@ import { hostList } from './filters'
 import { fixText, explainWords as words } from './words'
 
 const rowKey = (row: WhyHost) => row.host.id
+const NO_HOST_YET = <EmptyState title={hostWords.empty}>{hostWords.emptyMore}</EmptyState>
 const rowName = (row: WhyHost) => row.host.name
 
 /** Hosts down, rules across: what is short, by how much, and who holds it. */
@@ -39,16 +41,17 @@ export function MatrixTable(props: {
       picked={question.host}
       onPick={(row) => question.set({ host: row.host.id })}
       filters={<FilterField label={words.filter} {...list.filter} />}
-      empty={<EmptyState title={words.noHosts}>{words.noHostsMore}</EmptyState>}
+      empty={hosts.length === 0 ? NO_HOST_YET : <EmptyState title={words.noHosts}>{words.noHostsMore}</EmptyState>}
     />
   )
 }
 
-/** Those that refuse most hosts first, so that what stands beside the name says most; of equal ones as in the funnel. */
+/** Those that most hosts name first, so that what stands beside a host says most; of equal ones as in the funnel. */
 function rulesOf(hosts: readonly WhyHost[], { funnel }: WhyView): readonly RefusalKind[] {
-  const times = new Map<RefusalKind, number>(funnel.map(({ rule }) => [rule, 0]))
-  for (const { reasons } of hosts) for (const { kind } of reasons) times.set(kind, (times.get(kind) ?? 0) + 1)
-  return [...times].sort(([, a], [, b]) => b - a).flatMap(([kind, hostsSay]) => (hostsSay > 0 ? [kind] : []))
+  const named = new Map<RefusalKind, number>(funnel.map(({ rule }) => [rule, 0]))
+  for (const { reasons } of hosts) for (const { kind } of reasons) named.set(kind, (named.get(kind) ?? 0) + 1)
+  const most = [...named].sort(([, a], [, b]) => b - a)
+  return most.filter(([, times]) => times > 0).map(([kind]) => kind)
 }
 
 const FIRST: readonly Column<WhyHost>[] = [

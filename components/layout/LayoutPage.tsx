@@ -4,8 +4,10 @@ import { parseAsString, useQueryState } from 'nuqs'
 import { useState } from 'react'
 import type { LayoutRow, LayoutState, LayoutWave } from '@/server/api/contract-runs'
 import { Loaded } from '../console/Failure'
+import { ListEmpty } from '../console/ListEmpty'
 import { useWholeList } from '../console/list'
 import { useTRPC } from '../console/trpc'
+import { hostWords } from '../host/words'
 import { Drawer } from '../ui/Dialog'
 import { FilterField } from '../ui/filter/FilterField'
 import { onlyValue, withOnly } from '../ui/filter/terms'
@@ -61,6 +63,7 @@ function Board({ rows, wave }: { rows: readonly LayoutRow[]; wave: LayoutWave | 
         selected={selected}
         onSelect={setSelected}
         onOpen={openHost}
+        empty={<ListEmpty list={list} words={hostWords} />}
         filters={
           <>
             <FilterField label={words.filter} {...list.filter} />

@@ -4,7 +4,6 @@ import type { LayoutRow } from '@/server/api/contract-runs'
 import { HostLink } from '../console/refs'
 import { StateBadge } from '../ui/Badge'
 import { RelativeTime } from '../ui/Clock'
-import { EmptyState } from '../ui/Message'
 import type { Column } from '../ui/table/column'
 import { Table, type TableProps } from '../ui/table/Table'
 import { layoutLooks, layoutMeans, layoutWords as words } from './words'
@@ -87,7 +86,7 @@ const columns = (onOpen: (host: string) => void): readonly Column<LayoutRow>[] =
 const rowKey = (row: LayoutRow) => row.host.id
 const rowName = (row: LayoutRow) => row.host.name
 
-type Given = Omit<TableProps<LayoutRow>, 'label' | 'columns' | 'rowKey' | 'rowName' | 'empty' | 'fill'>
+type Given = Omit<TableProps<LayoutRow>, 'label' | 'columns' | 'rowKey' | 'rowName' | 'fill'>
 export interface LayoutTableProps extends Given {
   readonly onOpen: (host: string) => void
 }
@@ -95,15 +94,5 @@ export interface LayoutTableProps extends Given {
 /** The marker of every host (N7): how far, since when, by whom, and what is in the way. */
 export function LayoutTable({ onOpen, ...props }: LayoutTableProps) {
   const shown = useMemo(() => columns(onOpen), [onOpen])
-  return (
-    <Table
-      {...props}
-      fill
-      label={words.board}
-      columns={shown}
-      rowKey={rowKey}
-      rowName={rowName}
-      empty={<EmptyState title={words.empty}>{words.emptyMore}</EmptyState>}
-    />
-  )
+  return <Table {...props} fill label={words.board} columns={shown} rowKey={rowKey} rowName={rowName} />
 }

@@ -64,8 +64,6 @@ export const layoutWords = {
   },
   open: (host: string) => `Layout of ${host}`,
   show: 'now and after',
-  empty: 'No host matches',
-  emptyMore: 'Clear the filter to see every host.',
   dryRun: 'Dry run of the fleet',
   dryRunDone: (planned: number, blocked: number) => `${plural(planned, 'host')} planned, ${blocked} blocked`,
   dryRunMore: 'Only markers were written. No provider, inventory or allocation was touched.',

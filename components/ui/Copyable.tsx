@@ -5,8 +5,16 @@ import { Button } from 'react-aria-components'
 import { cx } from './cx'
 import { uiWords } from './words'
 
+interface CopyableProps {
+  readonly text: string
+  readonly short?: string
+  readonly label?: string
+  /** Breaks into lines where there is no room, for what somebody may have to read out. */
+  readonly whole?: boolean
+}
+
 /** An id to read and to copy. Short on the screen, whole in the clipboard. */
-export function Copyable({ text, short, label }: { text: string; short?: string; label?: string }) {
+export function Copyable({ text, short, label, whole }: CopyableProps) {
   const [copied, setCopied] = useState(false)
   const copy = async () => {
     await navigator.clipboard.writeText(text)
@@ -20,7 +28,7 @@ export function Copyable({ text, short, label }: { text: string; short?: string;
       aria-label={uiWords.named(copied ? uiWords.copied : uiWords.copy, label ?? text)}
       className="group inline-flex max-w-full cursor-default items-center gap-1.5 rounded-sm font-mono text-xs text-soft hovered:text-ink"
     >
-      <span className="truncate">{short ?? text}</span>
+      <span className={whole ? 'text-left wrap-anywhere' : 'truncate'}>{short ?? text}</span>
       <Icon size={11} aria-hidden="true" className={cx('shrink-0', copied ? 'text-ok' : 'text-faint')} />
     </Button>
   )

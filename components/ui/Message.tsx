@@ -36,7 +36,7 @@ export function ErrorState({ facts, action }: { facts: ErrorFacts; action?: Reac
         <Line name={uiWords.whatHappened} value={facts.happened} />
         {facts.notChanged ? <Line name={uiWords.notChanged} value={facts.notChanged} /> : null}
         {facts.next ? <Line name={uiWords.nextStep} value={facts.next} /> : null}
-        {facts.requestId ? <Line name={uiWords.requestId} value={<Copyable text={facts.requestId} />} /> : null}
+        {facts.requestId ? <Line name={uiWords.requestId} value={<Copyable whole text={facts.requestId} />} /> : null}
       </dl>
       {action ? <div className="pt-2">{action}</div> : null}
     </section>
