@@ -45,6 +45,7 @@ export async function keepMoving(api: Api, running: number): Promise<Pump> {
     filled()
   }
   const done = run()
+  done.catch(() => {}) // told by `stop`, which waits for it
   const limit = setTimeout(filled, FULL_LIMIT_MS)
   return {
     started: () => started,
