@@ -1,7 +1,7 @@
 import { preload } from 'react-dom'
 
 // A page asks its question when its code runs. One that takes the server longer than the code takes to arrive is asked
-// by the document itself: the browser keeps the answer for whoever fetches the very same address.
+// by the document itself: the browser keeps the answer for the first who fetches the very same address.
 
 export const API = '/api/trpc'
 

@@ -9,7 +9,7 @@ const OPERATIONS = ['live-migrate', 'cold-migrate', 'resize', 'evacuate', 'rebui
 
 type Parsers = Pick<typeof parsers, 'parseAsInteger' | 'parseAsString' | 'parseAsStringLiteral'>
 
-/** What stands in the address. The library has its parsers twice, for the browser and for the server. */
+/** What stands in the address. The library has its parsers twice: those of the server would come to the browser as well. */
 export const questionKeys = ({ parseAsInteger, parseAsString, parseAsStringLiteral }: Parsers) => ({
   flavor: parseAsString,
   /** A shape typed by hand; `vcpus` says that there is one. */

@@ -96,12 +96,14 @@ async function placeOn(services: ApiServices, { question, wanted, rules, about }
   const fresh = (id: HostId) => readHost(services.database, id)
   if (wanted !== undefined) return planOn((await fresh(wanted)) ?? refuseUnknown('host', wanted), question, about)
   const hosts = services.fleet.hosts()
-  const { plans, refusals } = choose(question, hosts, { policy: rules.policy })
+  const ranking = { policy: rules.policy }
+  const { plans } = choose({ ...question, onlyWhether: true }, hosts, ranking)
   for (const { host } of plans.slice(0, HOSTS_ASKED)) {
     const now = await fresh(host.id)
     const verdict = now && decide({ ...question, host: now })
     if (verdict?.ok) return verdict
   }
+  const { refusals } = choose(question, hosts, ranking)
   return refuse(
     { kind: 'no-host', where: {}, need: 'a host', have: whyNone(refusals.flatMap((each) => each.refusals)) },
     about,

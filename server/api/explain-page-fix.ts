@@ -8,7 +8,7 @@ import type { ApiServices } from './services'
 import { heldOf } from './views/claim'
 import type { Names } from './views/names'
 
-const AT_A_TIME = 20
+const AT_A_TIME = 20 // hosts
 
 /** The nearest fix of each of these hosts that refuses; hosts that take it are left out. */
 export async function fixesOf(

@@ -56,16 +56,16 @@ export async function verdictsInShort(
   asked: Asked,
   all: readonly Judged[],
 ): Promise<readonly VerdictInShort[]> {
-  const worst = all.map(({ reasons }) => worstOfRules(reasons))
+  const rows = all.map((each) => ({ each, worst: worstOfRules(each.reasons) }))
   const names = await namesOf(
     services,
     holdersIn(
-      worst.flat().map(([refusal]) => refusal),
+      rows.flatMap(({ worst }) => worst).map(([refusal]) => refusal),
       IN_SHORT,
     ),
   )
-  return all.map((each, at) => {
-    const reasons = worst[at]!.map(([refusal, times]) => ({ ...refusalView(refusal, names, IN_SHORT), times }))
+  return rows.map(({ each, worst }) => {
+    const reasons = worst.map(([refusal, times]) => ({ ...refusalView(refusal, names, IN_SHORT), times }))
     return { ...standing(each, asked), reasons }
   })
 }

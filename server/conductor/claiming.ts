@@ -58,7 +58,7 @@ function* chooseHost(looking: Looking, moving: InFlight): Acting {
   // A host whose incoming slots are taken might fit: that is a reason to wait in the queue, not to fail.
   if (busy || fitting(hosts.filter(isBusy)).length > 0) return queued(moving)
   // The reasons of a whole fleet are most of the work, and only a move that nobody takes has a use for them.
-  return refused([...choose(question, hosts, ranking).refusals, ...refusals])
+  return refused([...refusals, ...choose(question, hosts, ranking).refusals])
 }
 
 /** Nobody has stated that they are down, so they may be taken; but a move that goes there waits until they answer. */
@@ -97,7 +97,7 @@ function* claimed(target: HostId, plan: ClaimPlan | null): Acting {
 
 const TOLD_HOSTS = 32 // kept with the migration for good; the explain page asks the whole fleet anew
 
-/** Of a large fleet only the hosts nearest to a yes are told: those with the fewest reasons, in the order of the rank. */
+/** Of a large fleet only the hosts nearest to a yes are told: those with the fewest reasons. */
 function refused(hosts: readonly HostRefusals[]): Act {
   const nearest = [...hosts].sort((a, b) => a.refusals.length - b.refusals.length).slice(0, TOLD_HOSTS)
   return { kind: 'fact', fact: { is: 'refused', hosts: nearest, asked: hosts.length }, claim: null }

@@ -30,6 +30,7 @@ const FLAVORS = [
   pinned(40),
 ]
 
+const GROUP: Group = { id: groupId(1), generation: 1, policy: 'affinity', maxPerHost: 1, memberHosts: [] }
 const shapes = fc.nat({ max: FLAVORS.length - 1 })
 const hostShapes = fc.record({
   layout: fc.constantFrom('flat', 'nested' as const),
@@ -125,16 +126,30 @@ describe('whatever was claimed and given back before', () => {
   })
 
   test('asked only whether, the answer is the same without its reasons', () => {
-    const ways = fc.record({ disabled: fc.boolean(), running: fc.boolean() })
+    const ways = fc.record({
+      disabled: fc.boolean(),
+      running: fc.boolean(),
+      otherCpu: fc.boolean(),
+      isSource: fc.boolean(),
+      policy: fc.option(fc.constantFrom(...GROUP_POLICIES)),
+    })
     fc.assert(
-      fc.property(hostShapes, histories, shapes, ways, (shape, history, next, { disabled, running }) => {
+      fc.property(hostShapes, histories, shapes, ways, (shape, history, next, way) => {
         const { host, guests } = played(smallHost(shape), history)
-        const on: Host = disabled ? { ...host, admission: 'disabled' } : host
-        const mover = running ? guests.at(-1) : undefined
-        const live = mover ? liveGuestOf(host, instanceId(mover.n)) : null
+        const on: Host = {
+          ...host,
+          admission: way.disabled ? 'disabled' : host.admission,
+          cpu: way.otherCpu ? { ...host.cpu, vendor: 'other' } : host.cpu,
+        }
+        const mover = way.running ? guests.at(-1) : undefined
+        const asked = {
+          live: mover ? liveGuestOf(host, instanceId(mover.n)) : null,
+          notHost: way.isSource ? host.id : null,
+          group: way.policy && { ...GROUP, policy: way.policy, memberHosts: [host.id] },
+        }
         const demand = demandFor(FLAVORS[mover?.shape ?? next]!)
-        const whole = ask(on, demand, { live })
-        const only = ask(on, demand, { live, onlyWhether: true })
+        const whole = ask(on, demand, asked)
+        const only = ask(on, demand, { ...asked, onlyWhether: true })
         expect(only.ok).toBe(whole.ok)
         if (whole.ok) expect(only).toEqual(whole)
       }),

@@ -102,8 +102,10 @@ function placed(question: Question, wantedTraits: readonly string[], refusals: R
     refusals.push(...placement.refusals)
     return placement
   }
+  refusals.push(...liveRefusals(live, host))
+  if (onlyWhether && refusals.length > 0) return NOWHERE
   const narrow = placeOn({ ...ask, demand: liveDemand(demand, live) })
-  refusals.push(...liveRefusals(live, host), ...narrow.refusals)
+  refusals.push(...narrow.refusals)
   if (narrow.refusals.length > 0 && !onlyWhether) {
     // The shape would fit if the guest were stopped: then the reason is what a running guest cannot change.
     const free = placeOn({ ...ask, demand })
@@ -111,6 +113,8 @@ function placed(question: Question, wantedTraits: readonly string[], refusals: R
   }
   return narrow
 }
+
+const NOWHERE: Placement = { amounts: [], cells: [], devices: [], units: [], refusals: [] }
 
 function planFrom({ host, group }: Question, { amounts, cells, units }: Placement): ClaimPlan {
   const root = host.providers[0]!

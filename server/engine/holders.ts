@@ -14,8 +14,14 @@ export interface HostHolders extends Holders {
   readonly ofClass: (resourceClass: string, provider: ProviderId | null) => readonly ConsumerId[]
 }
 
+export const holdersOf = (host: Host): HostHolders => ({
+  ofUnit: (unit) => named(host).ofUnit(unit),
+  ofCell: (hostCell, amount) => named(host).ofCell(hostCell, amount),
+  ofClass: (resourceClass, provider) => named(host).ofClass(resourceClass, provider),
+})
+
 // The page behind "no valid host" asks every host of the fleet, and asks most of them again as they were.
-export const holdersOf = remembered((host: Host): HostHolders => {
+const named = remembered((host: Host): HostHolders => {
   let byUnit: HoldersByUnit | null = null
   const byCell = new Map<string, readonly ConsumerId[]>()
   const byClass = new Map<string, readonly ConsumerId[]>()
@@ -36,7 +42,7 @@ function known<Value>(answers: Map<string, Value>, key: string, answer: () => Va
   return found
 }
 
-/** For who only asks whether it fits. */
+/** For who only asks whether it fits: naming the holders is half of what a refusal costs. */
 export const UNNAMED: HostHolders = { ofUnit: () => [], ofCell: () => [], ofClass: () => [] }
 
 /** Once for each time that somebody holds the unit. */

@@ -57,7 +57,7 @@ async function growing(database: Database, larger: Flavor): Promise<InstanceId |
     if (!asked.ok) return null
     const resize = { operation: 'resize', instance: ground.instance, source: ground.host, group: null } as const
     const move = questionOf({ ...resize, demand: asked.demand })
-    if (move.ok && decide({ ...move.question, host: ground.host }).ok) return instance
+    if (move.ok && decide({ ...move.question, host: ground.host, onlyWhether: true }).ok) return instance
   }
   return null
 }

@@ -1,4 +1,5 @@
 import type { Metadata } from 'next'
+import { headers } from 'next/headers'
 import { createLoader, parseAsInteger, parseAsString, parseAsStringLiteral, type SearchParams } from 'nuqs/server'
 import { askEarly } from '@/components/console/early'
 import { ExplainPage } from '@/components/explain/ExplainPage'
@@ -12,7 +13,9 @@ const readQuestion = createLoader(questionKeys({ parseAsInteger, parseAsString, 
 
 export default async function Page({ searchParams }: { searchParams: Promise<SearchParams> }) {
   const input = inputOf(await readQuestion(searchParams))
-  if (input) askEarly('why.ask', input)
+  // Where the console runs already it asks by itself, and at once.
+  const isDocument = (await headers()).get('sec-fetch-dest') !== 'empty'
+  if (input && isDocument) askEarly('why.ask', input)
   return (
     <>
       <PageHead title={explainWords.title} facts={explainWords.facts} />

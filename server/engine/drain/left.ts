@@ -87,7 +87,7 @@ function gapsOf(desk: Desk, board: Board, asking: Asking): readonly Gap[] {
   return gaps.sort((a, b) => gap(a.refusals) - gap(b.refusals) || (a.host.name < b.host.name ? -1 : 1))
 }
 
-const fits = (question: MoveQuestion, host: Host): boolean => decide({ ...question, host }).ok
+const fits = (question: MoveQuestion, host: Host): boolean => decide({ ...question, host, onlyWhether: true }).ok
 
 interface Hope {
   readonly guest: DrainGuest
