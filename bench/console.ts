@@ -48,7 +48,7 @@ export const FULL: ConsoleOptions = {
   streamMs: 30_000,
 }
 export const QUICK = {
-  ...{ fleet: '100x2000', manyHosts: '1000x0', times: 1 },
+  ...{ fleet: '24x200', manyHosts: '1000x0', times: 1 },
   ...{ heapWarmMs: 30_000, heapBusyMs: 30_000, streamMs: 10_000 },
 }
 const PORT = Number(process.env.BENCH_PORT || 3260)
