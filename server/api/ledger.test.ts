@@ -3,7 +3,8 @@ import { type FreshDatabase, freshDatabase } from '../boot/test-database'
 import { pinned } from '../engine/testing/guests'
 import { smallHost } from '../engine/testing/hosts'
 import { commit } from '../store/commit'
-import { AT, buildOf, changeOf, present, putHost } from '../store/testing/books'
+import { readInstanceView } from '../store/migration-view'
+import { AT, buildOf, changeOf, moveOf, present, putHost } from '../store/testing/books'
 import { openTestApi, type TestApi } from './testing/api'
 
 // Ledger, devices and capacity over the same two hosts: what each says is held, by whom, and what is left.
@@ -158,4 +159,22 @@ test('rows that a reshape wrote are told to be of whoever reshaped the host', as
   expect(rows.length).toBeGreaterThan(1)
   for (const { wrote } of rows) expect(wrote).toMatchObject({ kind: expect.any(String), reason: expect.any(String) })
   expect(rows.map(({ wrote }) => wrote?.kind)).toContain('layout.healed')
+})
+
+test('what a move holds goes by the name of its instance, with a claim behind it or without', async () => {
+  const { pool } = api.database
+  const guest = buildOf(await present(api.database, first.id), { flavor: pinned(2), name: 'mover' })
+  await commit(api.database, guest)
+  const view = await readInstanceView(api.database, guest.instance)
+  const { migration, change } = moveOf(view!.instance, first)
+  await commit(api.database, change)
+  await commit(api.database, changeOf([{ do: 'exchange', instance: guest.instance, migration: migration.id }]))
+  const row = async () => (await api.as('viewer').ledger.list({ instance: guest.instance })).rows[0]
+  const consumer = { kind: 'migration', id: migration.id, name: 'mover' }
+  expect(await row()).toMatchObject({ consumer, claim: expect.any(String), host: { name: 'h1' } })
+  await pool.query('delete from claim where consumer_id = $1', [migration.id])
+  expect(await row()).toMatchObject({ consumer, claim: null, host: { name: 'h1' } })
+  await pool.query('update migration set instance_name = $2 where id = $1', [migration.id, 'as it was called'])
+  await pool.query('delete from instance where id = $1', [guest.instance])
+  expect(await row()).toMatchObject({ consumer: { ...consumer, name: 'as it was called' } })
 })
