@@ -42,7 +42,7 @@ function known<Value>(answers: Map<string, Value>, key: string, answer: () => Va
   return found
 }
 
-/** For who only asks whether it fits: naming the holders is half of what a refusal costs. */
+/** For who only asks whether it fits: naming the holders is much of what a refusal costs. */
 export const UNNAMED: HostHolders = { ofUnit: () => [], ofCell: () => [], ofClass: () => [] }
 
 /** Once for each time that somebody holds the unit. */
