@@ -52,6 +52,16 @@ function holdersByUnit(holdings: readonly Holding[]) {
   return holders
 }
 
+/** Whether rows are found or put in order by who holds them; otherwise names of those that are shown are enough. */
+export function asksHolders({ q, where, order, sort }: Filter & DeviceOrder): boolean {
+  const inFilter = where?.some(({ key }) => key === 'text' || key === 'holder') ?? false
+  return Boolean(q) || inFilter || sort === 'holder' || (order?.some(({ by }) => by === 'holder') ?? false)
+}
+
+/** The same rows with the names that their holders go by. */
+export const withHolders = (rows: readonly DeviceRow[], names: Names): readonly DeviceRow[] =>
+  rows.map((row) => (row.holder ? { ...row, holder: { ...row.holder, name: names.holder(row.holder.id).name } } : row))
+
 type Filter = Pick<
   { [K in keyof DeviceListInput]?: DeviceListInput[K] | undefined },
   'q' | 'kind' | 'state' | 'label'
@@ -137,32 +147,37 @@ export function familyOf(devices: readonly DeviceRow[], { unit, card }: DeviceRo
 
 /** One row for each kind and label, the most numerous first. */
 export function deviceKinds(hosts: readonly Host[]): readonly DeviceKindRow[] {
-  const kinds = new Map<string, Counted>()
+  const kinds = new Map<string, Mutable<DeviceKindRow>>()
   for (const host of hosts) {
-    const holders = holdersByUnit(host.holdings)
-    for (const device of host.devices) {
-      const label = deviceLabel(device)
-      const key = `${device.kind} ${label}`
-      const counted = kinds.get(key) ?? newCount(device, label)
-      kinds.set(key, counted)
-      counted.total++
-      counted[stateOf(device, holders.has(device.unit))]++
-      counted.hostIds.add(host.id)
-      counted.cardIds.add(`${host.id} ${device.parent ?? device.unit}`)
+    for (const here of kindsOn(host)) {
+      const key = `${here.kind} ${here.label}`
+      const sum = kinds.get(key)
+      if (!sum) kinds.set(key, { ...here })
+      else for (const count of COUNTS) sum[count] += here[count]
     }
   }
-  return [...kinds.values()]
-    .map(({ hostIds, cardIds, ...row }) => ({ ...row, hosts: hostIds.size, cards: cardIds.size }))
-    .sort((a, b) => b.total - a.total || compareValues(a.label, b.label))
+  return [...kinds.values()].sort((a, b) => b.total - a.total || compareValues(a.label, b.label))
 }
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] }
-interface Counted extends Mutable<Omit<DeviceKindRow, 'hosts' | 'cards'>> {
-  readonly hostIds: Set<string>
-  readonly cardIds: Set<string>
-}
+const COUNTS = ['cards', 'hosts', 'total', 'held', 'free', 'blocked', 'gone'] as const
 
-const newCount = ({ kind }: Device, label: string): Counted => ({
-  ...{ kind, label, total: 0, held: 0, free: 0, blocked: 0, gone: 0 },
-  ...{ hostIds: new Set(), cardIds: new Set() },
+const kindsOn = remembered((host: Host): readonly DeviceKindRow[] => {
+  const kinds = new Map<string, Mutable<DeviceKindRow>>()
+  const cards = new Map<DeviceKindRow, Set<string>>()
+  for (const { kind, label, state, card, unit } of unnamedOf(host)) {
+    const key = `${kind} ${label}`
+    const counted = kinds.get(key) ?? newCount(kind, label)
+    kinds.set(key, counted)
+    counted.total++
+    counted[state]++
+    const known = cards.get(counted) ?? new Set()
+    cards.set(counted, known.add(card ?? unit))
+    counted.cards = known.size
+  }
+  return [...kinds.values()]
+})
+
+const newCount = (kind: DeviceRow['kind'], label: string): Mutable<DeviceKindRow> => ({
+  ...{ kind, label, cards: 0, hosts: 1, total: 0, held: 0, free: 0, blocked: 0, gone: 0 },
 })

@@ -4,6 +4,7 @@ import type { Page } from './contract'
 import type { DeviceDetail, DeviceKindRow, DeviceRow, DeviceSort, DeviceState, UnitSpan } from './contract-look'
 import { deviceDrift } from './device-drift'
 import {
+  asksHolders,
   DEVICE_FIELDS,
   deviceKinds,
   devicesOf,
@@ -11,6 +12,7 @@ import {
   filterDevices,
   holdersOfDevices,
   sortDevices,
+  withHolders,
 } from './device-list'
 import { instancesIn } from './fleet-now'
 import { conditions, hostId, line, object, paged, query, someOf, unitName } from './inputs'
@@ -42,13 +44,18 @@ export const deviceRouter = router({
     const { services } = ctx
     const seq = String(services.feed.head)
     const hosts = services.fleet.hosts().filter((host) => input.host === undefined || host.id === input.host)
-    const names = await namesOf(services, holdersOfDevices(hosts))
+    // Of a full fleet the holders of devices are thousands: unless rows are found by them, those shown are looked up.
+    const names = await namesOf(services, asksHolders(input) ? holdersOfDevices(hosts) : [])
     const found = filterDevices(
       hosts.flatMap((host) => devicesOf(host, names)),
       input,
     )
     const rows = sortDevices(found, input).slice(input.offset, input.offset + input.limit)
-    return { rows, total: found.length, seq }
+    const shown = await namesOf(
+      services,
+      rows.flatMap(({ holder }) => holder?.id ?? []),
+    )
+    return { rows: withHolders(rows, shown), total: found.length, seq }
   }),
 
   /** A core or device with its holders, now and before. */
