@@ -1,3 +1,4 @@
+import type { Page } from '@playwright/test'
 import { expect, test } from './console'
 import { countClicks, expectWithin } from './journeys/budget'
 import { openInstance, openMoveDrawer } from './moves'
@@ -25,16 +26,14 @@ test('who finds no valid host sees rule by rule why, and the largest that still 
 })
 
 test('the document asks already, and the page takes that answer', async ({ page }) => {
+  await page.goto('/claims')
+  await expect(page.getByRole('table', { name: 'Claims ledger' }).locator('tr[data-row]').first()).toBeVisible()
+  expect(await askedBy(page, 'ledger.list')).toEqual(['link'])
   await page.goto(
     '/explain?vcpus=500&memory=4096&disk=1&specs=hw:cpu_policy%3Ddedicated%3Bhw:mem_page_size%3Dlarge&zone=az1',
   )
   await expect(page.getByRole('region', { name: 'Largest that still fits' })).toBeVisible()
-  const asked = await page.evaluate(() =>
-    (performance.getEntriesByType('resource') as PerformanceResourceTiming[])
-      .filter(({ name }) => name.includes('why.ask'))
-      .map(({ initiatorType }) => initiatorType),
-  )
-  expect(asked).toEqual(['link'])
+  expect(await askedBy(page, 'why.ask')).toEqual(['link'])
 })
 
 test('a rule of the funnel narrows the matrix, by keys alone', async ({ page }) => {
@@ -86,3 +85,13 @@ test('a shape is typed from the flavor it is like', async ({ page }) => {
   await expect(page.getByRole('status').filter({ hasText: /^None of 24 hosts/ })).toBeVisible()
   await expect(page).toHaveURL(/vcpus=400/)
 })
+
+/** What made the requests with this question: the document, or code that ran. */
+const askedBy = (page: Page, question: string) =>
+  page.evaluate(
+    (name) =>
+      (performance.getEntriesByType('resource') as PerformanceResourceTiming[])
+        .filter((each) => each.name.includes(name))
+        .map(({ initiatorType }) => initiatorType),
+    question,
+  )

@@ -2,15 +2,15 @@ import { keepPreviousData, useQueries, useQueryClient } from '@tanstack/react-qu
 import { useCallback, useState } from 'react'
 import type { Page } from '@/server/api/contract'
 import type { AllRows } from '../ui/table/column'
+import { FIRST_PAGE } from './first-page'
 
 // Long lists come in pages while one scrolls. Each page is a question of its own, so an event makes it old alone.
 
-const FIRST_ROWS = 200
 /** Who scrolls past the first page goes on, faster than pages of its size come. */
 const LATER_ROWS = 500
 
 const pageAt = (page: number) =>
-  page === 0 ? { offset: 0, limit: FIRST_ROWS } : { offset: FIRST_ROWS + (page - 1) * LATER_ROWS, limit: LATER_ROWS }
+  page === 0 ? FIRST_PAGE : { offset: FIRST_PAGE.limit + (page - 1) * LATER_ROWS, limit: LATER_ROWS }
 
 export interface PagedList<Input, Row> {
   /** What the list is asked, but for the page; the list begins anew when it changes. */

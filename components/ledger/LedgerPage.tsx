@@ -14,9 +14,9 @@ import { Table } from '../ui/table/Table'
 import { ViewsMenu } from '../view/ViewsMenu'
 import { LEDGER_SORTS, ledgerColumns } from './columns'
 import { ledgerKeys } from './filters'
+import { DIRECTIONS, orderBy } from './question'
 import { ledgerWords as words } from './words'
 
-const DIRECTIONS = ['consumer', 'provider'] as const
 const rowKey = (row: LedgerRow) => row.id
 const rowName = (row: LedgerRow) => row.consumer.name
 
@@ -27,7 +27,7 @@ export function LedgerPage() {
   const { at, setAt } = useAt()
   const [chosen, setBy] = useChoice('by', DIRECTIONS)
   const by = chosen ?? 'consumer'
-  const input = { ...list.input, order: list.input.order ?? [{ by, dir: 'asc' as const }], at: at ?? undefined }
+  const input = { ...list.input, order: list.input.order ?? orderBy(by), at: at ?? undefined }
   const { table, error, refetch } = usePagedRows({ input, ask: (page) => trpc.ledger.list.queryOptions(page), rowKey })
   return (
     <>

@@ -1,12 +1,15 @@
 import type { Metadata } from 'next'
+import { askEarly } from '@/components/console/ask-early'
 import { LedgerPage } from '@/components/ledger/LedgerPage'
+import { firstQuestion } from '@/components/ledger/question'
 import { ledgerWords } from '@/components/ledger/words'
 import { PastButton } from '@/components/past/PastBar'
 import { PageHead } from '@/components/ui/Panel'
 
 export const metadata: Metadata = { title: ledgerWords.title }
 
-export default function Page() {
+export default async function Page({ searchParams }: { searchParams: Promise<object> }) {
+  if (Object.keys(await searchParams).length === 0) await askEarly('ledger.list', firstQuestion)
   return (
     <>
       <PageHead title={ledgerWords.title} actions={<PastButton />} facts={ledgerWords.facts} />

@@ -1,7 +1,6 @@
 import type { Metadata } from 'next'
-import { headers } from 'next/headers'
 import { createLoader, parseAsInteger, parseAsString, parseAsStringLiteral, type SearchParams } from 'nuqs/server'
-import { askEarly } from '@/components/console/early'
+import { askEarly } from '@/components/console/ask-early'
 import { ExplainPage } from '@/components/explain/ExplainPage'
 import { inputOf, questionKeys } from '@/components/explain/question'
 import { explainWords } from '@/components/explain/words'
@@ -13,9 +12,7 @@ const readQuestion = createLoader(questionKeys({ parseAsInteger, parseAsString, 
 
 export default async function Page({ searchParams }: { searchParams: Promise<SearchParams> }) {
   const input = inputOf(await readQuestion(searchParams))
-  // Where the console runs already it asks by itself, and at once.
-  const isDocument = (await headers()).get('sec-fetch-dest') !== 'empty'
-  if (input && isDocument) askEarly('why.ask', input)
+  if (input) await askEarly('why.ask', input)
   return (
     <>
       <PageHead title={explainWords.title} facts={explainWords.facts} />
