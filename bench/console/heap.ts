@@ -54,16 +54,16 @@ export async function measureHeap(browser: Browser, api: Api, options: HeapOptio
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 
-/** So many moves run for so long; then all of them have ended. */
+/** So many moves run for so long; then all of them have ended, but those that went in circles before. */
 async function busyFor(api: Api, moves: number, ms: number): Promise<void> {
+  const inFlight = async () => (await api.query('migration.counts')).flight
+  const before = await inFlight()
   const pump = await keepMoving(api, moves)
   await pause(ms)
   await pump.stop()
   const until = Date.now() + REST_LIMIT_MS
-  for (;;) {
-    const { flight } = await api.query('migration.counts')
-    if (flight === 0) break
-    if (Date.now() > until) throw new Error(`${flight} moves do not end, so the tab cannot be weighed at rest`)
+  while ((await inFlight()) > before) {
+    if (Date.now() > until) throw new Error('Moves do not end, so the tab cannot be weighed at rest.')
     await pause(LOOK_EVERY_MS)
   }
   await pause(SETTLES_MS)
