@@ -10,7 +10,9 @@ import { type Conditions, compareValues, orderRows, type RowFields, type RowKeys
 
 // Devices of many hosts as rows. In memory, from the snapshots, like the list of hosts.
 
-export function devicesOf(host: Host, names: Names): readonly DeviceRow[] {
+type NamesOfInstances = Pick<Names, 'instance'>
+
+export function devicesOf(host: Host, names: NamesOfInstances): readonly DeviceRow[] {
   return unnamedOf(host).map(({ holding, ...row }) => ({ ...row, holder: holding && holderOf(holding, names) }))
 }
 
@@ -42,7 +44,7 @@ const deviceFacts = ({ id, name }: Host, device: Device) => ({
   ...{ card: device.parent, cell: device.cell },
 })
 
-const holderOf = ({ consumerKind, consumer, instance }: Holding, names: Names) => ({
+const holderOf = ({ consumerKind, consumer, instance }: Holding, names: NamesOfInstances) => ({
   ...{ kind: consumerKind, id: consumer, name: names.instance(instance).name },
 })
 
@@ -58,9 +60,14 @@ export function asksHolders({ q, where, order, sort }: Filter & DeviceOrder): bo
   return Boolean(q) || inFilter || sort === 'holder' || (order?.some(({ by }) => by === 'holder') ?? false)
 }
 
-/** The same rows with the names that their holders go by. */
-export const withHolders = (rows: readonly DeviceRow[], names: Names): readonly DeviceRow[] =>
-  rows.map((row) => (row.holder ? { ...row, holder: { ...row.holder, name: names.holder(row.holder.id).name } } : row))
+/** Holders go by the ids of their instances until `withHolders`. The consumer may be a move that nobody knows any more. */
+export const UNNAMED: NamesOfInstances = { instance: (id) => ({ id, name: id }) }
+
+/** Rows that were made `UNNAMED`, with the names that their holders go by. */
+export const withHolders = (rows: readonly DeviceRow[], names: NamesOfInstances): readonly DeviceRow[] =>
+  rows.map((row) =>
+    row.holder ? { ...row, holder: { ...row.holder, name: names.instance(row.holder.name).name } } : row,
+  )
 
 type Filter = Pick<
   { [K in keyof DeviceListInput]?: DeviceListInput[K] | undefined },

@@ -12,12 +12,14 @@ import {
   filterDevices,
   holdersOfDevices,
   sortDevices,
+  UNNAMED,
   withHolders,
 } from './device-list'
 import { instancesIn } from './fleet-now'
 import { conditions, hostId, line, object, paged, query, someOf, unitName } from './inputs'
 import { namesOf } from './names'
 import { refuseUnknown } from './refused'
+import type { ApiServices } from './services'
 import { router, viewer } from './trpc'
 import { coresOf } from './views/map'
 import type { Names } from './views/names'
@@ -45,17 +47,14 @@ export const deviceRouter = router({
     const seq = String(services.feed.head)
     const hosts = services.fleet.hosts().filter((host) => input.host === undefined || host.id === input.host)
     // Of a full fleet the holders of devices are thousands: unless rows are found by them, those shown are looked up.
-    const names = await namesOf(services, asksHolders(input) ? holdersOfDevices(hosts) : [])
+    const isFoundByHolder = asksHolders(input)
+    const names = isFoundByHolder ? await namesOf(services, holdersOfDevices(hosts)) : UNNAMED
     const found = filterDevices(
       hosts.flatMap((host) => devicesOf(host, names)),
       input,
     )
     const rows = sortDevices(found, input).slice(input.offset, input.offset + input.limit)
-    const shown = await namesOf(
-      services,
-      rows.flatMap(({ holder }) => holder?.id ?? []),
-    )
-    return { rows: withHolders(rows, shown), total: found.length, seq }
+    return { rows: isFoundByHolder ? rows : await nameHolders(services, rows), total: found.length, seq }
   }),
 
   /** A core or device with its holders, now and before. */
@@ -90,4 +89,9 @@ function spanOf(time: UnitTime, names: Names): UnitSpan {
   const { consumer, consumerKind, instance, instanceName, use, from, to, cameBy, wentBy } = time
   const name = instanceName || names.instance(instance).name
   return { holder: { kind: consumerKind, id: consumer, name }, use, from, to, cameBy, wentBy }
+}
+
+async function nameHolders(services: ApiServices, rows: readonly DeviceRow[]): Promise<readonly DeviceRow[]> {
+  const instances = rows.flatMap(({ holder }) => holder?.name ?? [])
+  return withHolders(rows, await namesOf(services, instances))
 }
