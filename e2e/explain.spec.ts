@@ -10,6 +10,8 @@ const NOBODY_TAKES = '/explain?vcpus=500&memory=4096&disk=1&specs=hw:cpu_policy%
 
 test('who finds no valid host sees rule by rule why, and the largest that still fits', async ({ page, second }) => {
   await page.goto(NOBODY_TAKES)
+  // The fields come after the answer, and a click that they move away from is a second one.
+  await expect(page.getByRole('textbox', { name: 'vCPUs' })).toBeVisible()
   const clicks = await countClicks(page)
   await expect(page.getByRole('status').filter({ hasText: /^None of 24 hosts/ })).toBeVisible()
   await expect(page.getByRole('region', { name: 'Largest that still fits' })).toContainText(/Same proportions.*vCPUs?/)
