@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import type { Browser, CDPSession } from '@playwright/test'
 import type { Api } from './api'
 import { openDesk, watchFor } from './browser'
@@ -51,8 +52,6 @@ export async function measureHeap(browser: Browser, api: Api, options: HeapOptio
     await context.close()
   }
 }
-
-const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 
 /** So many moves run for so long; then all of them have ended, but those that went in circles before. */
 async function busyFor(api: Api, moves: number, ms: number): Promise<void> {

@@ -1,4 +1,5 @@
 import http from 'node:http'
+import { setTimeout as pause } from 'node:timers/promises'
 import type { Api } from './api'
 import { keepMoving } from './pump'
 
@@ -98,5 +99,3 @@ function eventTimes(message: string): readonly number[] {
   if (!message.includes('"is":"events"')) return []
   return [...message.matchAll(/"at":(\d+)/g)].map(([, at]) => Number(at))
 }
-
-const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))

@@ -3,7 +3,7 @@ import { groupRefusal, isStrict } from './group'
 import { holdersOf, UNNAMED } from './holders'
 import type { ClaimBody, Host } from './host'
 import { type LiveGuest, liveChanges, liveDemand, liveRefusals } from './live'
-import { type Placement, placeOn } from './placing'
+import { type Placement, placeOn, UNPLACED } from './placing'
 import { missingTraitRefusals, sharersOf, standingRefusals, traitsMissing } from './resources/trait'
 import { type PreparedHost, preparedOf } from './topology/numa'
 import type { GroupId, HostId, InstanceId, ProviderId } from './words/ids'
@@ -103,7 +103,7 @@ function placed(question: Question, wantedTraits: readonly string[], refusals: R
     return placement
   }
   refusals.push(...liveRefusals(live, host))
-  if (onlyWhether && refusals.length > 0) return NOWHERE
+  if (onlyWhether && refusals.length > 0) return UNPLACED
   const narrow = placeOn({ ...ask, demand: liveDemand(demand, live) })
   refusals.push(...narrow.refusals)
   if (narrow.refusals.length > 0 && !onlyWhether) {
@@ -113,8 +113,6 @@ function placed(question: Question, wantedTraits: readonly string[], refusals: R
   }
   return narrow
 }
-
-const NOWHERE: Placement = { amounts: [], cells: [], devices: [], units: [], refusals: [] }
 
 function planFrom({ host, group }: Question, { amounts, cells, units }: Placement): ClaimPlan {
   const root = host.providers[0]!

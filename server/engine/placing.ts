@@ -34,6 +34,8 @@ export interface Placement {
   readonly refusals: readonly Refusal[]
 }
 
+export const UNPLACED: Placement = { amounts: [], cells: [], devices: [], units: [], refusals: [] }
+
 export function placeOn(question: PlaceQuestion): Placement {
   const asked = placeDemandOf(question.demand)
   const first = attempt(question, asked, null)
@@ -82,7 +84,7 @@ function attempt(question: PlaceQuestion, asked: PlaceDemand, room: Room | null)
     ...(room ? { bars: room.bars } : {}),
   }
   const fit = wantsPlaces(asked) ? fitGuest({ host: on ?? prepareHost(host.cells, host.devices), ...ask }) : NOWHERE
-  if (!fit.ok && onlyWhether) return { ...NOTHING, refusals: fit.refusals }
+  if (!fit.ok && onlyWhether) return { ...UNPLACED, refusals: fit.refusals, tooSmall: false }
   const devices = fit.ok ? devicesGiven(host, fit) : []
   const placed = fit.ok ? { cells: fit.cells, devices } : null
   const { amounts, refusals, tooSmall } = amountsFor({ demand, host, placed, wantedTraits, holders })
@@ -93,7 +95,6 @@ function attempt(question: PlaceQuestion, asked: PlaceDemand, room: Room | null)
   return { amounts, cells: fit.cells, devices, units, refusals, tooSmall }
 }
 
-const NOTHING = { amounts: [], cells: [], devices: [], units: [], tooSmall: false }
 const NOWHERE: Fit = { ok: true, cells: [], devices: [] }
 
 const wantsPlaces = (asked: PlaceDemand) =>
