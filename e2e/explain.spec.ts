@@ -10,8 +10,6 @@ const NOBODY_TAKES = '/explain?vcpus=500&memory=4096&disk=1&specs=hw:cpu_policy%
 
 test('who finds no valid host sees rule by rule why, and the largest that still fits', async ({ page, second }) => {
   await page.goto(NOBODY_TAKES)
-  // The fields come after the answer, and a click that they move away from is a second one.
-  await expect(page.getByRole('textbox', { name: 'vCPUs' })).toBeVisible()
   const clicks = await countClicks(page)
   await expect(page.getByRole('status').filter({ hasText: /^None of 24 hosts/ })).toBeVisible()
   await expect(page.getByRole('region', { name: 'Largest that still fits' })).toContainText(/Same proportions.*vCPUs?/)
@@ -25,6 +23,23 @@ test('who finds no valid host sees rule by rule why, and the largest that still 
 
   await second.goto(page.url())
   await expect(second.getByRole('complementary', { name: 'On this host' })).toContainText('std-01')
+})
+
+test('what comes after the verdicts moves nothing', async ({ page }) => {
+  await page.addInitScript(noteMoved)
+  for (const [width, question] of [
+    [1280, NOBODY_TAKES],
+    [1920, NOBODY_TAKES],
+    [1024, '/explain?flavor=s1.small&zone=az9'],
+  ] as const) {
+    await page.setViewportSize({ width, height: 900 })
+    await page.goto(question)
+    await expect(page.getByRole('region', { name: 'Question' })).toBeVisible()
+    const matrix = page.getByRole('table', { name: 'Hosts and rules' })
+    await expectRow(matrix, { 'Nearest fix': /^(nothing here helps|move |take |enable|pick )/ })
+    await expect(page.getByRole('region', { name: 'Largest that still fits' })).not.toContainText('is looked for')
+    expect(await page.evaluate(() => (window as unknown as { moved: string[] }).moved)).toEqual([])
+  }
 })
 
 test('the document asks already, and the page takes that answer', async ({ page }) => {
@@ -101,3 +116,20 @@ const askedBy = (page: Page, path: string, part = '') =>
         .filter(({ address }) => wanted.every((each) => address.includes(each))),
     [path, part],
   )
+
+/** On the page, before anything else of it: keeps what of it the browser saw go up or down by itself. */
+function noteMoved(): void {
+  const moved: string[] = []
+  Object.assign(window, { moved })
+  new PerformanceObserver((list) => {
+    for (const { sources } of list.getEntries() as unknown as Shift[]) {
+      for (const { node, previousRect: before, currentRect: after } of sources) {
+        if (before.y !== after.y) moved.push(`${node?.textContent?.slice(0, 40)}: ${before.y} to ${after.y}`)
+      }
+    }
+  }).observe({ type: 'layout-shift', buffered: true })
+}
+
+interface Shift extends PerformanceEntry {
+  readonly sources: readonly { node: Node | null; previousRect: DOMRectReadOnly; currentRect: DOMRectReadOnly }[]
+}

@@ -67,6 +67,7 @@ const RULES = {
   'move.plan': never,
   'why.ask': never,
   'why.host': never,
+  'why.nearest': never,
   'why.trees': never,
   'ledger.list': (touched, { at }) => at === undefined && !touched.onlyProgress,
   'device.kinds': holdings,

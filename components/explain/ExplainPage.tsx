@@ -1,16 +1,15 @@
 'use client'
-import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import dynamic from 'next/dynamic'
-import { useEffect, useState } from 'react'
 import type { WhyInput, WhyView } from '@/server/api/contract-look'
 import { heldText } from '../claim/words'
 import { Loaded } from '../console/Failure'
-import { useTRPC } from '../console/trpc'
 import { useFilterText } from '../console/url'
 import { Button } from '../ui/Button'
 import { onlyValue, withOnly } from '../ui/filter/terms'
 import { EmptyState, Note } from '../ui/Message'
 import { type Question, useQuestion } from './address'
+import { useAnswer } from './answer'
+import { FormRoom } from './FormRoom'
 import { FunnelPanel } from './FunnelPanel'
 import { HostPanel } from './HostPanel'
 import { LargestPanel } from './LargestPanel'
@@ -19,22 +18,22 @@ import { inputOf } from './question'
 import { TreesPanel, useTrees } from './TreesPanel'
 import { explainWords as words } from './words'
 
-const room = <div className="min-h-36" />
 const QuestionForm = dynamic(() => import('./QuestionForm').then((code) => code.QuestionForm), {
   ssr: false,
-  loading: () => room,
+  loading: () => <FormRoomHere />,
 })
+/** What stands in for code that loads is given no properties. */
+const FormRoomHere = () => <FormRoom question={useQuestion()} />
 
 export function ExplainPage() {
   const question = useQuestion()
   const input = inputOf(question)
-  const query = useAnswer(input)
-  const asks = useAfterPaint(input === null || !query.isPending)
+  const { painted, ...answer } = useAnswer(input)
   return (
     <div className="flex min-h-0 flex-1 flex-col gap-3">
-      {asks ? <QuestionForm question={question} /> : room}
+      {painted ? <QuestionForm question={question} /> : <FormRoom question={question} />}
       {input ? (
-        <Answer question={question} input={input} query={query} />
+        <Answer question={question} input={input} {...answer} />
       ) : (
         <EmptyState title={words.choose}>{words.chooseMore}</EmptyState>
       )}
@@ -42,60 +41,37 @@ export function ExplainPage() {
   )
 }
 
-/**
- * True from the frame after the one that shows what is `ready`. A link asks by itself: its answer does not wait for the
- * code of the fields, which keep their room meanwhile.
- */
-function useAfterPaint(ready: boolean): boolean {
-  const [painted, setPainted] = useState(false)
-  useEffect(() => {
-    if (!ready) return
-    // The first frame is still to be painted when it is asked for; the second is asked for when that has happened.
-    let frame = requestAnimationFrame(() => {
-      frame = requestAnimationFrame(() => setPainted(true))
-    })
-    return () => cancelAnimationFrame(frame)
-  }, [ready])
-  return painted
-}
-
-function useAnswer(input: WhyInput | null) {
-  const trpc = useTRPC()
-  return useQuery(
-    trpc.why.ask.queryOptions(input ?? {}, {
-      ...{ enabled: input !== null, staleTime: 5_000, placeholderData: keepPreviousData, retry: false },
-    }),
-  )
-}
-
-interface AnswerProps {
+interface AnswerProps extends Pick<ReturnType<typeof useAnswer>, 'query' | 'nearest'> {
   readonly question: Question
   readonly input: WhyInput
-  readonly query: ReturnType<typeof useAnswer>
 }
 
-function Answer({ question, input, query }: AnswerProps) {
+function Answer({ question, input, query, nearest }: AnswerProps) {
   // The funnel and the filter of the matrix are one choice.
   const [text, setText] = useFilterText()
   const rule = onlyValue(text, 'rule')
   const trees = useTrees(input)
+  const askAgain = async () => {
+    const { isSuccess } = await query.refetch()
+    if (isSuccess) await nearest.refetch()
+  }
   return (
     <Loaded query={query} what={words.what} minHeight={500} pending={words.asking}>
       {(view) => (
         <div className="flex min-h-0 flex-1 flex-col gap-3">
-          <Summary view={view} onAskAgain={() => void query.refetch()} />
+          <Summary view={view} onAskAgain={() => void askAgain()} />
           <div className="grid items-start gap-3 xl:grid-flow-col xl:auto-cols-[minmax(0,4fr)] xl:grid-cols-[minmax(0,5fr)]">
             <FunnelPanel
               view={view}
               rule={rule}
               onRule={(next) => void setText(withOnly(text, 'rule', next) || null)}
             />
-            <LargestPanel view={view} />
+            <LargestPanel view={view} query={nearest} />
             <TreesPanel query={trees} />
           </div>
           {view.hosts ? (
             <div className="flex min-h-[360px] flex-1 gap-3 max-lg:flex-col">
-              <MatrixTable view={view} hosts={view.hosts} question={question} />
+              <MatrixTable {...{ view, hosts: view.hosts, nearest, question }} />
               <HostPanel input={input} host={question.host} />
             </div>
           ) : (

@@ -1,21 +1,40 @@
-import type { LargestView, WhyView } from '@/server/api/contract-look'
+import type { LargestView, ShapeAxis, WhyView } from '@/server/api/contract-look'
+import { Loaded } from '../console/Failure'
 import { HostLink } from '../console/refs'
 import { KeyValue } from '../ui/KeyValue'
 import { Panel } from '../ui/Panel'
+import type { NearestQuery } from './answer'
 import { explainWords as words } from './words'
 
 /** The most of each thing that some host still takes, the rest as asked. */
-export function LargestPanel({ view }: { view: WhyView }) {
+export function LargestPanel({ view, query }: { view: WhyView; query: NearestQuery }) {
   return (
     <Panel title={words.largest}>
-      <KeyValue
-        facts={view.largest.map((largest) => ({
-          key: words.axes[largest.axis],
-          value: view.counts.hosts === 0 ? words.nothingThere : <Largest largest={largest} />,
-        }))}
-      />
+      {query.isPending ? (
+        <Awaited view={view} />
+      ) : (
+        <Loaded query={query} what={words.largestWhat}>
+          {({ largest }) => (
+            <KeyValue
+              facts={largest.map((each) => ({
+                key: words.axes[each.axis],
+                value: view.counts.hosts === 0 ? words.nothingThere : <Largest largest={each} />,
+              }))}
+            />
+          )}
+        </Loaded>
+      )}
     </Panel>
   )
+}
+
+const ALWAYS = ['size', 'vcpus', 'memory'] as const satisfies readonly ShapeAxis[]
+
+/** The lines that will come, so that they move nothing. */
+function Awaited({ view }: { view: WhyView }) {
+  const axes: readonly ShapeAxis[] = view.demand.devices > 0 ? [...ALWAYS, 'devices'] : ALWAYS
+  const value = <span className="text-faint">{words.awaited}</span>
+  return <KeyValue facts={axes.map((axis) => ({ key: words.axes[axis], value }))} />
 }
 
 function Largest({ largest: { shape, host, exact } }: { largest: LargestView }) {

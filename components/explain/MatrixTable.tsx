@@ -13,22 +13,27 @@ import type { Column } from '../ui/table/column'
 import { Table } from '../ui/table/Table'
 import { uiWords } from '../ui/words'
 import type { Question } from './address'
+import type { NearestQuery } from './answer'
 import { hostList } from './filters'
+import { type WhyRow, withFixes } from './nearest'
 import { fixText, explainWords as words } from './words'
 
-const rowKey = (row: WhyHost) => row.host.id
+const rowKey = (row: WhyRow) => row.host.id
 const NO_HOST_YET = <EmptyState title={hostWords.empty}>{hostWords.emptyMore}</EmptyState>
-const rowName = (row: WhyHost) => row.host.name
+const rowName = (row: WhyRow) => row.host.name
 
 /** Hosts down, rules across: what is short, by how much, and who holds it. */
 export function MatrixTable(props: {
   readonly view: WhyView
   readonly hosts: readonly WhyHost[]
+  readonly nearest: NearestQuery
   readonly question: Question
 }) {
   const { view, hosts, question } = props
+  const { data, isError } = props.nearest
   const columns = useMemo(() => [...FIRST, ...rulesOf(hosts, view).map(ruleColumn)], [hosts, view])
-  const list = useWholeList(hosts, hostList)
+  const rows = useMemo(() => withFixes(hosts, { data, isError }), [hosts, data, isError])
+  const list = useWholeList(rows, hostList)
   return (
     <Table
       fill
@@ -54,7 +59,7 @@ function rulesOf(hosts: readonly WhyHost[], { funnel }: WhyView): readonly Refus
   return most.filter(([, times]) => times > 0).map(([kind]) => kind)
 }
 
-const FIRST: readonly Column<WhyHost>[] = [
+const FIRST: readonly Column<WhyRow>[] = [
   {
     id: 'host',
     head: words.host,
@@ -87,8 +92,8 @@ const FIRST: readonly Column<WhyHost>[] = [
   { id: 'zone', head: words.zoneColumn, width: 70, hidden: true, value: (r) => r.zone, cell: (r) => r.zone ?? '–' },
 ]
 
-function ruleColumn(kind: RefusalKind): Column<WhyHost> {
-  const reasonOf = (row: WhyHost) => row.reasons.find((reason) => reason.kind === kind)
+function ruleColumn(kind: RefusalKind): Column<WhyRow> {
+  const reasonOf = (row: WhyRow) => row.reasons.find((reason) => reason.kind === kind)
   return {
     id: kind,
     head: refusalTitles[kind],

@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useTRPC } from '../console/trpc'
 import { Select } from '../ui/Select'
 import type { Question } from './address'
+import { fieldWidths } from './FormRoom'
 import { explainWords as words } from './words'
 
 const ANY = ''
@@ -17,21 +18,21 @@ export function PlaceFields({ question }: { question: Question }) {
   return (
     <>
       <Select
-        className="w-32"
+        className={fieldWidths.zone}
         label={words.zone}
         choices={[{ id: ANY, label: words.any }, ...named(zones.data ?? [])]}
         value={question.zone ?? ANY}
         onChange={(zone) => question.set({ zone: zone || null })}
       />
       <Select
-        className="w-44"
+        className={fieldWidths.image}
         label={words.image}
         choices={[{ id: ANY, label: words.noImage }, ...named(images.data?.map(({ name }) => name) ?? [])]}
         value={question.image ?? ANY}
         onChange={(image) => question.set({ image: image || null })}
       />
       <Select
-        className="w-36"
+        className={fieldWidths.group}
         label={words.group}
         choices={[
           { id: ANY, label: words.none },

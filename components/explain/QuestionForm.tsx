@@ -12,6 +12,7 @@ import { Select } from '../ui/Select'
 import { ToggleGroup } from '../ui/ToggleGroup'
 import { uiWords } from '../ui/words'
 import type { Question } from './address'
+import { fieldWidths } from './FormRoom'
 import { PlaceFields } from './PlaceFields'
 import { writeSpecs } from './specs'
 import { explainWords as words } from './words'
@@ -45,7 +46,7 @@ function MoveOf({ question, id }: { question: Question; id: string }) {
       </p>
       <Select
         label={words.operation}
-        className="w-44"
+        className={fieldWidths.operation}
         value={question.operation ?? 'live-migrate'}
         onChange={(operation) => question.set({ operation, host: null })}
         choices={OPERATIONS.map((id) => ({ id, label: operationWords[id].verb }))}
@@ -80,6 +81,7 @@ export function ShapeFields({ question }: { question: Question }) {
       ) : (
         <FlavorChoice
           label={words.flavor}
+          className={fieldWidths.flavor}
           value={question.flavor}
           onChange={(flavor) => question.set({ flavor, q: null, host: null })}
         />
@@ -89,25 +91,24 @@ export function ShapeFields({ question }: { question: Question }) {
 }
 
 function Typed({ question }: { question: Question }) {
-  const field = 'w-24'
   return (
     <>
       <NumberField
-        className={field}
+        className={fieldWidths.vcpus}
         label={words.vcpus}
         minValue={1}
         value={question.vcpus ?? FIRST.vcpus}
         onChange={(vcpus) => question.set({ vcpus: Number.isNaN(vcpus) ? 1 : vcpus })}
       />
       <NumberField
-        className="w-28"
+        className={fieldWidths.memory}
         label={words.memory}
         minValue={1}
         value={question.memory ?? FIRST.memory}
         onChange={(memory) => question.set({ memory: Number.isNaN(memory) ? 1 : memory })}
       />
       <NumberField
-        className={field}
+        className={fieldWidths.disk}
         label={words.disk}
         minValue={0}
         value={question.disk ?? 0}
@@ -115,7 +116,7 @@ function Typed({ question }: { question: Question }) {
       />
       <TextField
         mono
-        className="w-96 max-w-full"
+        className={fieldWidths.specs}
         label={uiWords.labelled(words.specs, words.specsHelp)}
         value={question.specs ?? ''}
         onChange={(specs) => question.set({ specs: specs || null })}

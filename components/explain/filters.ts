@@ -1,14 +1,14 @@
-import type { WhyHost } from '@/server/api/contract-look'
 import type { WholeList } from '../console/list'
 import { verdictLooks } from '../move/words'
 import { refusalTitles } from '../refusal/words'
+import type { WhyRow } from './nearest'
 import { explainWords, fixText } from './words'
 
 const label = explainWords.filters
 const RULES = Object.keys(refusalTitles)
 
 /** What hosts can be filtered and sorted by under a question; every rule is a column of its own. */
-export const hostList: WholeList<WhyHost> = {
+export const hostList: WholeList<WhyRow> = {
   keys: [
     { id: 'host', label: label.host },
     { id: 'verdict', label: label.verdict, values: Object.keys(verdictLooks) },

@@ -1,8 +1,9 @@
-import type { FixStep, FixView, ShapeAxis } from '@/server/api/contract-look'
+import type { FixStep, ShapeAxis } from '@/server/api/contract-look'
 import type { RulePart } from '@/server/engine/funnel'
 import { heldText } from '../claim/words'
 import { refusalTitles } from '../refusal/words'
 import { count, mib, plural } from '../ui/format'
+import type { FixShown } from './nearest'
 
 export const explainWords = {
   title: 'Explain',
@@ -52,6 +53,8 @@ export const explainWords = {
     other: 'together',
   } satisfies Record<RulePart, string>,
   largest: 'Largest that still fits',
+  largestWhat: 'the largest that still fits',
+  awaited: 'is looked for',
   axes: {
     size: 'Same proportions',
     vcpus: 'vCPUs, memory as asked',
@@ -115,9 +118,17 @@ export function stepText(step: FixStep): string {
   return STEPS[step.do]('name' in step ? step.name : '')
 }
 
-export function fixText(fix: FixView | null): string {
-  if (fix === null) return ''
-  if (fix.is === 'unsearched') return 'pick the host to look for one'
-  if (fix.is === 'none') return `nothing here helps: ${refusalTitles[fix.because]}`
-  return fix.steps.map(stepText).join(', then ')
+export function fixText(fix: FixShown | null): string {
+  switch (fix?.is) {
+    case undefined:
+      return ''
+    case 'found':
+      return fix.steps.map(stepText).join(', then ')
+    case 'none':
+      return `nothing here helps: ${refusalTitles[fix.because]}`
+    case 'awaited':
+      return explainWords.awaited
+    case 'unsearched':
+      return 'pick the host to look for one'
+  }
 }

@@ -108,6 +108,7 @@ test.each<[path: string, input: unknown, code: string, says: RegExp]>([
   ['why.ask', { flavor: 'm1' }, 'NOT_FOUND', /no flavor m1/],
   ['why.ask', {}, 'BAD_REQUEST', /expected a flavor, a shape/],
   ['why.ask', { shape: { vcpus: 0, memoryMib: 1, diskGib: 0, extraSpecs: {} } }, 'BAD_REQUEST', /from 1 to/],
+  ['why.nearest', { flavor: 'm1' }, 'NOT_FOUND', /no flavor m1/],
   ['why.trees', { flavor: 'm1' }, 'NOT_FOUND', /no flavor m1/],
   ['why.host', { flavor: 'm1', host: id }, 'NOT_FOUND', /no host/],
   ['device.byUnit', { host: id, unit: 'cpu:1' }, 'NOT_FOUND', /no host/],

@@ -1,4 +1,3 @@
-import { setImmediate } from 'node:timers/promises'
 import { demandOf, type Flavor, type Image } from '../engine/demand'
 import type { Host, HostFrame } from '../engine/host'
 import { freeOn } from '../engine/largest'
@@ -27,6 +26,7 @@ import { may } from './roles'
 import type { ApiServices } from './services'
 import { shapeInput } from './shape-input'
 import { router, viewer } from './trpc'
+import { turnOfOthers } from './turn'
 
 const PLAIN: Image = { name: 'none', properties: {} }
 
@@ -92,8 +92,7 @@ export const capacityRouter = router({
       const largest = largestSize(asked, may(caller.role, 'investigate'))
       const open = asked.hosts.filter((host) => !takesNothing(host))
       rows.push({ kind, largest, extraSpecs, freeCpus: open.reduce((sum, host) => sum + freeOn(host, cpuClass), 0) })
-      // Others wait for this thread: after each kind it is their turn.
-      await setImmediate()
+      await turnOfOthers()
     }
     return rows
   }),

@@ -63,20 +63,17 @@ export type FixStep =
 
 /**
  * The least change of the host after which the very decision that refuses would take it. none: even the host without
- * any guest would refuse. unsearched: more hosts refuse than are looked into at once; ask for that host.
+ * any guest would refuse.
  */
 export type FixView =
   | { readonly is: 'found'; readonly steps: readonly FixStep[] }
   | { readonly is: 'none'; readonly because: RefusalKind }
-  | { readonly is: 'unsearched' }
 
 /** The matrix tells rules, not places. */
 export type WhyReason = Omit<RuleInShort, 'where'>
 
 export interface WhyHost extends Omit<VerdictInShort, 'reasons'> {
   readonly reasons: readonly WhyReason[]
-  /** Null when it fits. */
-  readonly fix: FixView | null
 }
 
 export interface WhyView {
@@ -86,12 +83,21 @@ export interface WhyView {
   readonly shape: Flavor
   readonly counts: { readonly hosts: number; readonly ok: number; readonly warning: number; readonly refused: number }
   readonly funnel: readonly FunnelStep[]
-  readonly largest: readonly LargestView[]
   /** As `ExplainView.hosts`; null for who may not see which hosts. */
   readonly hosts: readonly WhyHost[] | null
   readonly tookMs: number
   readonly at: Ms
   readonly seq: string
+}
+
+/** What comes nearest to the question: the shapes that do fit, and what would make the hosts take this one. */
+export interface WhyNearestView {
+  readonly largest: readonly LargestView[]
+  /**
+   * By host, of the sixty that come first among those that refuse; for another ask for that host. Null for who may not
+   * see which hosts.
+   */
+  readonly fixes: { readonly [host: string]: FixView } | null
 }
 
 /** Trees that clients of the Placement API keep, and how often the shape fits there, by amounts alone. */
@@ -347,6 +353,7 @@ export interface LookProcedures {
   readonly 'past.map': Query<{ readonly id: string; readonly at: Ms }, HostMapView>
   readonly 'past.migrations': Query<{ readonly at: Ms }, readonly PastMove[]>
   readonly 'why.ask': Query<WhyInput, WhyView>
+  readonly 'why.nearest': Query<WhyInput, WhyNearestView>
   readonly 'why.trees': Query<WhyInput, WhyTreesView>
   readonly 'why.host': Query<WhyInput & { readonly host: string }, WhyHostView>
 }

@@ -1,10 +1,10 @@
-import { setImmediate } from 'node:timers/promises'
 import { type FixStep as EngineStep, type Fix, nearestFix } from '../engine/nearest-fix'
 import { preparedOf } from '../engine/topology/numa'
 import type { FixStep, FixView } from './contract-look'
 import type { Asked } from './explain'
 import { namesOf } from './names'
 import type { ApiServices } from './services'
+import { turnOfOthers } from './turn'
 import { heldOf } from './views/claim'
 import type { Names } from './views/names'
 
@@ -13,14 +13,14 @@ const AT_A_TIME = 20 // hosts
 /** The nearest fix of each of these hosts that refuses; hosts that take it are left out. */
 export async function fixesOf(
   services: ApiServices,
-  { question, hosts }: Asked,
+  { question, hosts, signal }: Asked,
   ids: readonly string[],
 ): Promise<ReadonlyMap<string, FixView>> {
   const wanted = new Set(ids)
   const fixes: [string, Fix][] = []
   for (const [nth, host] of hosts.filter(({ id }) => wanted.has(id)).entries()) {
     // A fix is some tries of what a host could give up: after a few of them it is the turn of others.
-    if (nth % AT_A_TIME === 0) await setImmediate()
+    if (nth % AT_A_TIME === 0) await turnOfOthers(signal)
     const fix = nearestFix({ ...question, host, prepared: preparedOf(host) })
     if (fix) fixes.push([host.id, fix])
   }

@@ -1,9 +1,9 @@
-import { setImmediate } from 'node:timers/promises'
 import type { Demand, Flavor } from '../engine/demand'
 import { type Axis, freeOn, type LargestAnswer, largestOf } from '../engine/largest'
 import { MEMORY_MB, PCPU, VCPU } from '../engine/words/units'
 import type { LargestView, ShapeAxis } from './contract-look'
 import type { Asked } from './explain'
+import { turnOfOthers } from './turn'
 
 // "The largest that still fits": the shape that was asked, with more or less of one thing.
 
@@ -12,11 +12,10 @@ const BUDGET = 400
 const MEMORY_STEP_MIB = 1024
 const DEVICES_MAX = 16
 
-/** Others wait for this thread, the code of the very page too: after each axis it is their turn. */
 export async function largestOfShape(asked: Asked, seesHosts: boolean): Promise<readonly LargestView[]> {
   const largest: LargestView[] = []
   for (const named of asked.keepsClaim ? [] : axesOf(asked)) {
-    await setImmediate()
+    await turnOfOthers(asked.signal)
     largest.push(largestAlong(named, asked, { seesHosts, budget: BUDGET }))
   }
   return largest

@@ -45,16 +45,17 @@ test('the funnel leaves exactly the hosts that take it', async () => {
   ])
 })
 
-test('the matrix carries the nearest fix of each host that refuses', async () => {
+test('each host that refuses has its nearest fix, when that is asked', async () => {
   const { hosts } = await api.as('support').why.ask(six)
-  const fixes = Object.fromEntries(hosts!.map(({ host, fix }) => [host.name, fix]))
+  const nearest = await api.as('support').why.nearest(six)
+  const fixes = Object.fromEntries(hosts!.map(({ host }) => [host.name, nearest.fixes?.[host.id]]))
   expect(fixes.h3).toEqual({ is: 'found', steps: [{ do: 'enable' }] })
   expect(fixes.h4).toEqual({ is: 'none', because: 'zone' })
   expect(fixes.h2).toMatchObject({ is: 'found', steps: [{ do: 'move-away', held: { pinnedCpus: 4 } }] })
 })
 
 test('the largest shape that still fits is one that a build would take', async () => {
-  const view = await api.as('support').why.ask(six)
+  const view = await api.as('support').why.nearest(six)
   const size = view.largest.find(({ axis }) => axis === 'size')
   expect(size).toMatchObject({ shape: { vcpus: 4, memoryMib: 2048 }, host: { name: 'h2' }, exact: true })
   const shape = { vcpus: 4, memoryMib: 2048, diskGib: 1, extraSpecs: { 'hw:cpu_policy': 'dedicated' } }
@@ -67,7 +68,7 @@ test('the largest shape that still fits is one that a build would take', async (
 test('devices have an axis of their own when the shape asks for them', async () => {
   const shape = { ...pinned(1, { 'pci_passthrough:alias': 'vf:3' }) }
   const { name: _name, ...typed } = shape
-  const view = await api.as('support').why.ask({ shape: typed, zone: 'north' })
+  const view = await api.as('support').why.nearest({ shape: typed, zone: 'north' })
   expect(view.largest.find(({ axis }) => axis === 'devices')?.shape?.devices).toBe(4)
 })
 
@@ -75,8 +76,10 @@ test('a viewer sees how many and by which rule, and no host', async () => {
   const view = await api.as('viewer').why.ask(six)
   expect(view.hosts).toBeNull()
   expect(view.funnel).toHaveLength(4)
-  expect(view.largest.every(({ host }) => host === null)).toBe(true)
-  expect(JSON.stringify(view)).not.toMatch(/h[1-4]"/)
+  const nearest = await api.as('viewer').why.nearest(six)
+  expect(nearest.fixes).toBeNull()
+  expect(nearest.largest.every(({ host }) => host === null)).toBe(true)
+  expect(JSON.stringify([view, nearest])).not.toMatch(/h[1-4]"/)
   await expect(api.as('viewer').why.host({ ...six, host: full.id })).rejects.toThrow(/role is viewer/)
 })
 

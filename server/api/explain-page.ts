@@ -3,7 +3,7 @@ import type { Flavor, Image } from '../engine/demand'
 import { funnelOf } from '../engine/funnel'
 import { OPERATIONS } from '../engine/migration/state'
 import { findFlavor, findImage } from './catalog'
-import type { WhyHost, WhyHostView, WhyTreesView, WhyView } from './contract-look'
+import type { WhyHost, WhyHostView, WhyNearestView, WhyTreesView, WhyView } from './contract-look'
 import { type Asked, askedMove, askedShape } from './explain'
 import { fixesOf } from './explain-page-fix'
 import { largestOfShape } from './explain-page-largest'
@@ -38,18 +38,26 @@ export const whyRouter = router({
     const asked = await askedWhy(services, input)
     const verdicts = judged(asked)
     const seesHosts = may(caller.role, 'investigate')
-    const hosts = seesHosts ? await withFixes(services, asked, verdicts) : null
+    const hosts = seesHosts ? await inShort(services, asked, verdicts) : null
     return {
       permit: asked.permit,
       demand: heldOfDemand(asked.question.demand),
       shape: asked.wanted.flavor,
       counts: { hosts: verdicts.length, ...countsOf(verdicts) },
       funnel: funnelOf(verdicts.map(refusedBy)),
-      largest: await largestOfShape(asked, seesHosts),
       hosts,
       tookMs: Math.round(performance.now() - began),
       ...{ at: services.now(), seq },
     }
+  }),
+
+  /** A question of its own, because it takes several times as many decisions: the verdicts do not wait for it. */
+  nearest: viewer.input(whyInput).query(async ({ ctx, input, signal }): Promise<WhyNearestView> => {
+    const { services, caller } = ctx
+    const asked = { ...(await askedWhy(services, input)), signal }
+    const seesHosts = may(caller.role, 'investigate')
+    const fixes = seesHosts ? Object.fromEntries(await fixesOf(services, asked, firstRefusing(asked))) : null
+    return { largest: await largestOfShape(asked, seesHosts), fixes }
   }),
 
   /** The same shape and the trees that Nova keeps. */
@@ -77,7 +85,6 @@ export const whyRouter = router({
 
 /** Beyond so many refusing hosts a fix is looked for only when somebody asks for that host. */
 const FIXES_AT_ONCE = 60
-const UNSEARCHED = { is: 'unsearched' } as const
 
 /** What a shape without an image is asked with. */
 const NO_IMAGE: Image = { name: 'none', properties: {} }
@@ -100,14 +107,17 @@ function refuseShapeless(): never {
   return refuse({ kind: 'bad-input', where: {}, need, have: 'flavor' }, { what: 'Explain' })
 }
 
-async function withFixes(services: ApiServices, asked: Asked, all: readonly Judged[]): Promise<readonly WhyHost[]> {
-  const refused = all.flatMap(({ verdict, host }) => (verdict === 'refused' ? [host.id] : []))
-  const fixes = await fixesOf(services, asked, refused.slice(0, FIXES_AT_ONCE))
+async function inShort(services: ApiServices, asked: Asked, all: readonly Judged[]): Promise<readonly WhyHost[]> {
   const verdicts = await verdictsInShort(services, asked, all)
   return verdicts.map(({ reasons, ...row }) => {
-    const fix = row.verdict === 'refused' ? (fixes.get(row.host.id) ?? UNSEARCHED) : null
-    return { ...row, reasons: reasons.map(({ where: _where, ...reason }) => reason), fix }
+    return { ...row, reasons: reasons.map(({ where: _where, ...reason }) => reason) }
   })
 }
+
+const firstRefusing = (asked: Asked) =>
+  judged(asked)
+    .filter(({ verdict }) => verdict === 'refused')
+    .slice(0, FIXES_AT_ONCE)
+    .map(({ host }) => host.id)
 
 const refusedBy = ({ verdict, reasons }: Judged) => (verdict === 'refused' ? reasons.map(({ kind }) => kind) : [])

@@ -29,6 +29,8 @@ export interface Asked {
   readonly wanted: Wanted
   /** What any flavor would ask in the place of this one; null when it contradicts itself. */
   readonly demandOf: (flavor: Flavor) => Demand | null
+  /** Aborted when nobody waits for the answer any more. */
+  readonly signal?: AbortSignal | undefined
 }
 
 export interface MoveSubject {

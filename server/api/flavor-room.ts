@@ -1,9 +1,9 @@
-import { setImmediate } from 'node:timers/promises'
 import type { Demand } from '../engine/demand'
 import type { Host } from '../engine/host'
 import { remembered } from '../engine/remembered'
 import { type Room, roomOn } from '../engine/room'
 import type { HostId } from '../engine/words/ids'
+import { turnOfOthers } from './turn'
 
 // How many more of a flavor of the list fit, host by host. Hosts are frozen values, so of each what was counted holds
 // until something changes on it: of a fleet at work a few are counted anew, the others are known.
@@ -30,7 +30,7 @@ export async function roomsOf(demand: Demand, hosts: readonly Host[]): Promise<R
       if (room.exact) countedOn(host).set(key, room)
       rooms.set(host.id, room)
     }
-    if (unknown.length > 0) await setImmediate()
+    if (unknown.length > 0) await turnOfOthers()
   }
   return rooms
 }

@@ -1,0 +1,38 @@
+import type { Question } from './address'
+
+/** How wide the fields are, here because the room they take is kept before their code is there. */
+export const fieldWidths = {
+  operation: 'w-44',
+  flavor: 'w-64',
+  vcpus: 'w-24',
+  memory: 'w-28',
+  disk: 'w-24',
+  specs: 'w-96 max-w-full',
+  zone: 'w-32',
+  image: 'w-44',
+  group: 'w-36',
+} as const
+
+type Field = keyof typeof fieldWidths
+
+const TYPED = ['vcpus', 'memory', 'disk', 'specs'] as const satisfies readonly Field[]
+const PLACE = ['zone', 'image', 'group'] as const satisfies readonly Field[]
+
+/** The lines are broken as the fields will break them, so that nothing below moves when they come. */
+export function FormRoom({ question: { instance, vcpus } }: { question: Question }) {
+  const shape: readonly Field[] = vcpus === null ? ['flavor'] : TYPED
+  return (
+    <div aria-hidden="true" className="flex flex-wrap items-end gap-3">
+      {instance ? <Part width="w-56" /> : null}
+      {instance ? <Part width={fieldWidths.operation} /> : null}
+      <Part width="w-[10.2rem]" />
+      {shape.map((field) => (
+        <Part key={field} width={fieldWidths[field]} />
+      ))}
+      {instance ? null : PLACE.map((field) => <Part key={field} width={fieldWidths[field]} />)}
+    </div>
+  )
+}
+
+/** As high as a field under its label. */
+const Part = ({ width }: { width: string }) => <span className={`h-[50px] ${width}`} />

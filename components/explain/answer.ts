@@ -1,0 +1,41 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { useEffect, useState } from 'react'
+import type { WhyInput } from '@/server/api/contract-look'
+import { useTRPC } from '../console/trpc'
+
+/** A refusal is an answer, and asking again is the person's to decide. */
+const ASKED = { staleTime: 5_000, retry: false } as const
+
+/** The verdicts, and when they are painted what comes nearest: that takes longer, and they do not wait for it. */
+export function useAnswer(input: WhyInput | null) {
+  const trpc = useTRPC()
+  const enabled = input !== null
+  const query = useQuery(
+    trpc.why.ask.queryOptions(input ?? {}, { ...ASKED, enabled, placeholderData: keepPreviousData }),
+  )
+  const painted = useAfterPaint(!enabled || !query.isPending)
+  const answered = query.isSuccess && !query.isPlaceholderData
+  const nearest = useQuery(
+    trpc.why.nearest.queryOptions(input ?? {}, { ...ASKED, enabled: enabled && painted && answered }),
+  )
+  return { query, nearest, painted }
+}
+
+export type NearestQuery = ReturnType<typeof useAnswer>['nearest']
+
+/**
+ * True from the frame after the one that shows what is `ready`. A link asks by itself: its answer does not wait for the
+ * code of the fields, which keep their room meanwhile.
+ */
+function useAfterPaint(ready: boolean): boolean {
+  const [painted, setPainted] = useState(false)
+  useEffect(() => {
+    if (!ready) return
+    // The first frame is still to be painted when it is asked for; the second is asked for when that has happened.
+    let frame = requestAnimationFrame(() => {
+      frame = requestAnimationFrame(() => setPainted(true))
+    })
+    return () => cancelAnimationFrame(frame)
+  }, [ready])
+  return painted
+}
