@@ -12,6 +12,7 @@ import { sharedChecks } from './audit/shared-check'
 import type { Snapshot } from './audit/snapshot'
 import type { Instance } from './books'
 import type { ClaimBody, Host } from './host'
+import { atOnce, type InParts } from './in-parts'
 import { remembered } from './remembered'
 import { withAmounts } from './resources/allocation'
 import type { Amount } from './resources/inventory'
@@ -28,6 +29,8 @@ export { type Confidence, FINDING_KINDS, type FindingKind, KINDS, kindRow, type 
 export type { SeenGroup, SeenGuest, SeenLease, Snapshot } from './audit/snapshot'
 
 export type Auditor = (snapshot: Snapshot) => readonly Finding[]
+/** The same judgement, which may be put aside between its parts: the snapshot does not change meanwhile. */
+export type AuditorInParts = (snapshot: Snapshot) => InParts<readonly Finding[]>
 
 /** Everything that is wrong, in a fixed order; empty when the books are right. */
 export function audit(snapshot: Snapshot, demandFor: DemandFor): readonly Finding[] {
@@ -41,23 +44,36 @@ export function audit(snapshot: Snapshot, demandFor: DemandFor): readonly Findin
  * `demandFor` says what a claim must look like: `demandOf` with the fleet's aliases and classes, null when refused.
  */
 export function newAuditor(demandFor: DemandFor): Auditor {
+  const auditor = newAuditorInParts(demandFor)
+  return (snapshot) => atOnce(auditor(snapshot))
+}
+
+const HOSTS_A_PART = 50
+
+export function newAuditorInParts(demandFor: DemandFor): AuditorInParts {
   const judgeHost = remembered(hostFindings(HOST_LIST))
   const judgeUsage = remembered(hostFindings([usageIsSum]))
   const problemsOf = shapeMemory(demandFor)
-  return (snapshot) => {
+  return function* (snapshot) {
     const findings: Finding[] = []
     const report: Report = (finding) => findings.push({ ...BLANK, ...finding })
     const others = straysByHost(snapshot)
-    for (const host of snapshot.hosts) {
+    for (const [nth, host] of snapshot.hosts.entries()) {
+      if (nth % HOSTS_A_PART === 0) yield
       findings.push(...judgeHost(host), ...judgeUsage(withoutOthers(host, others.get(host.id))))
     }
     const books = booksOf(snapshot)
-    for (const check of BOOK_LIST) check(books, report)
+    for (const check of BOOK_LIST) {
+      yield
+      check(books, report)
+    }
+    yield
     claimsAreAsDemanded(books, report, problemsOf)
+    yield
     lastingChecks(books, report)
     const running = snapshot.guests?.filter(({ sight }) => sight === 'running')
     if (running) runningGuestChecks(books, running, report)
-    if (snapshot.looks) lookChecks(books, 'latest', report)
+    if (snapshot.looks) yield* lookChecks(books, 'latest', report)
     return merged(findings)
   }
 }

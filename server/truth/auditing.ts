@@ -1,10 +1,19 @@
-import { type Auditor, confidencesOf, type Finding, fingerprintOf, kindRow, newAuditor } from '../engine/audit'
+import { setImmediate } from 'node:timers/promises'
+import {
+  type AuditorInParts,
+  confidencesOf,
+  type Finding,
+  fingerprintOf,
+  kindRow,
+  newAuditorInParts,
+} from '../engine/audit'
 import { type Evidence, witnessOf } from '../engine/audit/evidence'
 import type { DemandFor } from '../engine/audit/finding'
 import type { Snapshot } from '../engine/audit/snapshot'
 import { type DemandOptions, demandOf } from '../engine/demand'
 import { healEach } from '../engine/heal/plan'
 import type { ClaimBody } from '../engine/host'
+import { atOnce, type InParts } from '../engine/in-parts'
 import type { Database } from '../store/database'
 import { type Audited, type Recorded, recordAudit } from '../store/finding'
 import { healOptions } from './heal-options'
@@ -59,14 +68,15 @@ export function makeAuditing(parts: AuditParts): Auditing {
   const judge = async (ask?: TruthAsk): Promise<Judged> => {
     const [now, demand] = await Promise.all([parts.memory.read(ask), parts.demand()])
     const { auditor, demandFor } = judgeBy(demand)
-    return { ...now, findings: auditor(now.snapshot), demandFor, audit: auditor }
+    const findings = await inTurns(auditor(now.snapshot))
+    return { ...now, findings, demandFor, audit: (snapshot) => atOnce(auditor(snapshot)) }
   }
   return {
     judge,
     audit: async (ask) => {
       const begun = parts.now()
       const judged = await judge(ask)
-      const findings = kept(judged)
+      const findings = await inTurns(kept(judged))
       const tookMs = parts.now() - begun
       const { hosts, instances } = judged.snapshot
       const recorded = await recordAudit(parts.database, {
@@ -78,8 +88,17 @@ export function makeAuditing(parts: AuditParts): Auditing {
   }
 }
 
+/** Between parts it is the turn of whoever else waits for this thread: people, moves, streams. */
+async function inTurns<T>(parts: InParts<T>): Promise<T> {
+  for (;;) {
+    const { done, value } = parts.next()
+    if (done) return value
+    await setImmediate()
+  }
+}
+
 interface Judge {
-  readonly auditor: Auditor
+  readonly auditor: AuditorInParts
   readonly demandFor: DemandFor
 }
 
@@ -93,22 +112,28 @@ function auditorMemory(): (demand: DemandOptions) => Judge {
         const asked = demandOf(flavor, image, demand)
         return asked.ok ? asked.demand : null
       }
-      known = { key, demandFor, auditor: newAuditor(demandFor) }
+      known = { key, demandFor, auditor: newAuditorInParts(demandFor) }
     }
     return known
   }
 }
 
-function kept({ findings, snapshot, demandFor }: Judged): Audited<FindingBody>[] {
+const FINDINGS_A_PART = 20
+
+function* kept({ findings, snapshot, demandFor }: Judged): InParts<Audited<FindingBody>[]> {
   if (findings.length === 0) return []
+  yield
   const confidence = confidencesOf(findings, snapshot)
-  const evidence = witnessOf(snapshot)
+  yield
   const healings = new Map(
     healEach(findings, snapshot, healOptions(demandFor)).map(({ finding, healing }) => [finding, healing]),
   )
-  return findings.map((finding): Audited<FindingBody> => {
+  const evidence = witnessOf(snapshot)
+  const bodies: Audited<FindingBody>[] = []
+  for (const [nth, finding] of findings.entries()) {
+    if (nth % FINDINGS_A_PART === 0) yield
     const healing = healings.get(finding)
-    return {
+    bodies.push({
       fingerprint: fingerprintOf(finding),
       kind: finding.kind,
       severity: kindRow(finding.kind).severity,
@@ -122,6 +147,7 @@ function kept({ findings, snapshot, demandFor }: Judged): Audited<FindingBody>[]
         givesBack: healing?.ok ? healing.part.givesBack : [],
         instead: healing?.ok ? null : (healing?.why ?? kindRow(finding.kind).instead),
       },
-    }
-  })
+    })
+  }
+  return bodies
 }

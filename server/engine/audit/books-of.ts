@@ -1,10 +1,11 @@
 import type { Migration } from '../migration/state'
+import { remembered } from '../remembered'
 import type { ConsumerId, InstanceId } from '../words/ids'
 import type { Books, Held } from './finding'
 import type { Snapshot } from './snapshot'
 
-/** The look-ups of a snapshot, made once for all checks. Of two active moves of one instance the first counts. */
-export function booksOf(snapshot: Snapshot): Books {
+/** The look-ups of a snapshot, made once for all who judge it. Of two active moves of one instance the first counts. */
+export const booksOf = remembered((snapshot: Snapshot): Books => {
   const activeOf = new Map<InstanceId, Migration>()
   for (const migration of snapshot.migrations) {
     if (migration.step !== 'ended' && !activeOf.has(migration.instance)) activeOf.set(migration.instance, migration)
@@ -25,7 +26,7 @@ export function booksOf(snapshot: Snapshot): Books {
     activeOf,
     heldBy,
   }
-}
+})
 
 function byId<T extends { readonly id: string }>(rows: readonly T[]): ReadonlyMap<T['id'], T> {
   const map = new Map<T['id'], T>()

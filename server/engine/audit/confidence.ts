@@ -1,3 +1,5 @@
+import { atOnce } from '../in-parts'
+import { remembered } from '../remembered'
 import { booksOf } from './books-of'
 import { BLANK, type Finding } from './finding'
 import { fingerprintOf } from './identity'
@@ -20,11 +22,11 @@ export function judgeOf(snapshot: Snapshot): (finding: Finding) => Confidence {
   }
 }
 
-function printsBefore(snapshot: Snapshot): ReadonlySet<string> {
+const printsBefore = remembered((snapshot: Snapshot): ReadonlySet<string> => {
   const prints = new Set<string>()
-  lookChecks(booksOf(snapshot), 'earlier', (finding) => prints.add(fingerprintOf({ ...BLANK, ...finding })))
+  atOnce(lookChecks(booksOf(snapshot), 'earlier', (finding) => prints.add(fingerprintOf({ ...BLANK, ...finding }))))
   return prints
-}
+})
 
 export function confidencesOf(findings: readonly Finding[], snapshot: Snapshot): ReadonlyMap<Finding, Confidence> {
   const judge = judgeOf(snapshot)

@@ -1,5 +1,7 @@
 import type { Instance } from '../books'
 import { type ClaimBody, isDead } from '../host'
+import type { InParts } from '../in-parts'
+import { remembered } from '../remembered'
 import type { HostId } from '../words/ids'
 import { deviceChecks } from './device-checks'
 import { type Books, heldBy, type Report } from './finding'
@@ -19,9 +21,14 @@ export const LOOK_CHECKS: Readonly<Record<string, LookCheck>> = {
 
 const LOOK_LIST = Object.values(LOOK_CHECKS)
 
-export function lookChecks(books: Books, round: Round, report: Report): void {
+/** In parts, as the audit is. */
+export function* lookChecks(books: Books, round: Round, report: Report): InParts<void> {
   const seen = sightingsOf(books.snapshot, round)
-  for (const check of LOOK_LIST) check(books, seen, report)
+  for (const check of LOOK_LIST) {
+    yield
+    check(books, seen, report)
+  }
+  yield
   deviceChecks(books, { seen, round }, report)
 }
 
@@ -73,9 +80,9 @@ function asClaimed(books: Books, { sighted, body }: { sighted: Sighted; body: Cl
 }
 
 /** Pins and devices, ready to print and to compare. What is held along with them no hypervisor shows. */
-export function placesOf({ cells, units }: ClaimBody): string {
+export const placesOf = remembered(({ cells, units }: ClaimBody): string => {
   const pins = cells.flatMap((cell) => cell.pins.map(([vcpu, cpu]) => [vcpu, `vCPU ${vcpu} on CPU ${cpu}`] as const))
   const devices = units.filter(({ use }) => use === 'device').map(({ unit }) => unit)
   const parts = [...pins.sort(([a], [b]) => a - b).map(([, text]) => text), ...devices.sort()]
   return parts.join(', ') || 'no CPU of its own, no device'
-}
+})

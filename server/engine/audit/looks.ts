@@ -1,3 +1,4 @@
+import { remembered } from '../remembered'
 import type { InstanceId } from '../words/ids'
 import type { Books } from './finding'
 import type { HostLooks, Look, LookedGuest, Snapshot } from './snapshot'
@@ -24,7 +25,15 @@ export interface Sightings {
 
 const NONE: readonly Sighted[] = []
 
-export function sightingsOf(snapshot: Snapshot, round: Round): Sightings {
+/** Made once for all who judge the snapshot. */
+export const sightingsOf = (snapshot: Snapshot, round: Round): Sightings => ROUNDS[round](snapshot)
+
+const ROUNDS: { readonly [R in Round]: (snapshot: Snapshot) => Sightings } = {
+  latest: remembered((snapshot: Snapshot) => sightedIn(snapshot, 'latest')),
+  earlier: remembered((snapshot: Snapshot) => sightedIn(snapshot, 'earlier')),
+}
+
+function sightedIn(snapshot: Snapshot, round: Round): Sightings {
   const settled = settledAt(snapshot)
   const looks = new Map((snapshot.looks ?? []).map((each) => [each.host, each[round]]))
   const all: Sighted[] = []
