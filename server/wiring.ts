@@ -57,7 +57,8 @@ const RUNS_EVERY_MS = 2_000 // a run that nobody woke goes on within that time
 /** How long it is known what was held at a past moment, and what happened. */
 const PAST_KEPT_MS = 30 * 86_400_000
 const FORGET_EVERY_MS = 3_600_000
-const SURVEY_EVERY_MS = 60_000 // longest time for which the screens show a silent host as answering
+const SURVEY_EVERY_MS = 60_000 // with the next, the longest time for which the screens show a silent host as answering
+const SURVEY_SPREAD_MS = 20_000
 
 /** Brings Berth up. The database is there and migrated. What came up before a failure is taken down again. */
 export async function start(options: StartOptions): Promise<Berth> {
@@ -232,7 +233,7 @@ function startDuties(parts: Parts, downs: Down[]): void {
     {
       name: 'survey',
       everyMs: SURVEY_EVERY_MS,
-      round: () => surveyOnce(surveyOptions(parts)),
+      round: () => surveyOnce({ ...surveyOptions(parts), spreadMs: SURVEY_SPREAD_MS }),
     },
     standingAudit({ database, ...truth, now: () => Date.now() }),
     { name: 'past', everyMs: FORGET_EVERY_MS, round: () => forgetBefore(database, Date.now() - PAST_KEPT_MS) },

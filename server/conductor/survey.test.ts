@@ -45,6 +45,34 @@ describe('a survey', () => {
     expect(noted.map(({ devices: told }) => told)).toEqual([[device], null])
   })
 
+  test('that nobody waits for asks host after host, and all of them in its time', async () => {
+    vi.useFakeTimers({ now: 0 })
+    try {
+      const askedAt: number[] = []
+      const survey = async () => {
+        askedAt.push(Date.now())
+        return []
+      }
+      const options = {
+        drivers: { simulated: { survey }, libvirt: unconnected('libvirt'), openstack: unconnected('openstack') },
+        note: async () => {},
+        now: () => Date.now(),
+      }
+      const many = (count: number) => async () => Array.from({ length: count }, (_, n) => host(`h${n}`))
+      const paced = surveyOnce({ ...options, hosts: many(40), spreadMs: 20_000 })
+      await vi.advanceTimersByTimeAsync(20_000)
+      expect(await paced).toHaveLength(40)
+      expect(askedAt).toEqual(Array.from({ length: 40 }, (_, n) => n * 30))
+      askedAt.length = 0
+      const large = surveyOnce({ ...options, hosts: many(4_000), spreadMs: 20_000 })
+      await vi.advanceTimersByTimeAsync(20_000)
+      expect(await large).toHaveLength(4_000)
+      expect(askedAt.at(-1)! - askedAt[0]!).toBeGreaterThan(19_000)
+    } finally {
+      vi.useRealTimers()
+    }
+  })
+
   test('notes of a silent host, one that throws, or one that takes too long that nobody answered', async () => {
     vi.useFakeTimers()
     try {

@@ -15,10 +15,13 @@ export interface SurveyOptions {
   readonly drivers: { readonly [K in HostFrame['driver']]: Pick<Driver, 'survey' | 'devices'> }
   note(answers: readonly HostAnswer[]): Promise<void>
   now(): number
+  /** Nobody waits for this survey: hosts are asked one after the other over so many ms, the fewer of them the sooner. */
+  readonly spreadMs?: number
 }
 
 const ANSWER_LIMIT_MS = 10_000 // a host that takes longer is not seen this time
 const AT_ONCE = 16
+const HOST_EVERY_MS = 30
 const NOTED_AT_ONCE = 64 // hosts in one statement, so that a silent host does not hold up what others said
 
 /** One look at these hosts, or at all, but never at those that are gone. Answers who answered. */
@@ -26,9 +29,12 @@ export async function surveyOnce(options: SurveyOptions, only?: ReadonlySet<Host
   const hosts = (await options.hosts()).filter(({ id, truth }) => truth !== 'gone' && (only?.has(id) ?? true))
   const seen: HostId[] = []
   const heard: HostAnswer[] = []
-  const left = [...hosts]
+  const left = [...hosts.entries()]
+  const turn = turns(options, hosts.length)
   const worker = async () => {
-    for (let host = left.shift(); host; host = left.shift()) {
+    for (let next = left.shift(); next; next = left.shift()) {
+      const [nth, host] = next
+      await turn(nth)
       const answer = await ask(options, host)
       if (answer.guests !== null) seen.push(host.id)
       heard.push(answer)
@@ -38,6 +44,16 @@ export async function surveyOnce(options: SurveyOptions, only?: ReadonlySet<Host
   await Promise.all(Array.from({ length: AT_ONCE }, worker))
   if (heard.length > 0) await options.note(heard)
   return seen
+}
+
+/** Resolves when it is the turn of the nth host. A process that ends does not wait for it. */
+function turns({ spreadMs = 0, now }: SurveyOptions, hosts: number): (nth: number) => Promise<void> {
+  const begun = now()
+  const everyMs = Math.min(HOST_EVERY_MS, spreadMs / hosts)
+  return (nth) => {
+    const waitMs = begun + nth * everyMs - now()
+    return waitMs <= 0 ? Promise.resolve() : new Promise((resolve) => setTimeout(resolve, waitMs).unref())
+  }
 }
 
 async function ask({ drivers, now }: SurveyOptions, { id, driver }: Asked): Promise<HostAnswer> {
