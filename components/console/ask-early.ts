@@ -1,12 +1,18 @@
 import { headers } from 'next/headers'
 import { preload } from 'react-dom'
 import { API, type EarlyPath } from './early'
+import { FIRST_PAGE } from './first-page'
+
+/** The first rows of a list, at an address that says nothing: then this is what its page asks. */
+export async function askFirstRows(path: EarlyPath, searchParams: Promise<object>, input: object = FIRST_PAGE) {
+  if (Object.keys(await searchParams).length === 0) await askEarly(path, input)
+}
 
 /** For pages, while they are drawn on the server. The page must ask the very same, its keys in the same order. */
-export async function askEarly(path: EarlyPath, input: object): Promise<void> {
+export async function askEarly(path: EarlyPath, input?: object): Promise<void> {
   // Where the console runs already it asks by itself, and at once.
   if ((await headers()).get('sec-fetch-dest') === 'empty') return
-  const address = `${API}/${path}?input=${encodeURIComponent(JSON.stringify(input))}`
+  const asked = input ? `?input=${encodeURIComponent(JSON.stringify(input))}` : ''
   // After the code, which the answer is of no use without.
-  preload(address, { as: 'fetch', crossOrigin: 'anonymous', fetchPriority: 'low' })
+  preload(`${API}/${path}${asked}`, { as: 'fetch', crossOrigin: 'anonymous', fetchPriority: 'low' })
 }

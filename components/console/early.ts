@@ -3,7 +3,15 @@
 
 export const API = '/api/trpc'
 
-const EARLY = ['why.ask', 'ledger.list'] as const
+const EARLY = [
+  'overview.get',
+  'host.list',
+  'instance.list',
+  'ledger.list',
+  'device.kinds',
+  'device.list',
+  'why.ask',
+] as const
 export type EarlyPath = (typeof EARLY)[number]
 
 /** Asked alone, so that the address follows from the question; all others share their requests. */

@@ -1,5 +1,5 @@
 import type { Metadata } from 'next'
-import { askEarly } from '@/components/console/ask-early'
+import { askFirstRows } from '@/components/console/ask-early'
 import { LedgerPage } from '@/components/ledger/LedgerPage'
 import { firstQuestion } from '@/components/ledger/question'
 import { ledgerWords } from '@/components/ledger/words'
@@ -9,7 +9,7 @@ import { PageHead } from '@/components/ui/Panel'
 export const metadata: Metadata = { title: ledgerWords.title }
 
 export default async function Page({ searchParams }: { searchParams: Promise<object> }) {
-  if (Object.keys(await searchParams).length === 0) await askEarly('ledger.list', firstQuestion)
+  await askFirstRows('ledger.list', searchParams, firstQuestion)
   return (
     <>
       <PageHead title={ledgerWords.title} actions={<PastButton />} facts={ledgerWords.facts} />

@@ -1,11 +1,13 @@
 import type { Metadata } from 'next'
+import { askEarly, askFirstRows } from '@/components/console/ask-early'
 import { DevicesPage } from '@/components/device/DevicesPage'
 import { deviceWords } from '@/components/device/words'
 import { PageHead } from '@/components/ui/Panel'
 
 export const metadata: Metadata = { title: deviceWords.title }
 
-export default function Page() {
+export default async function Page({ searchParams }: { searchParams: Promise<object> }) {
+  await Promise.all([askEarly('device.kinds'), askFirstRows('device.list', searchParams)])
   return (
     <>
       <PageHead title={deviceWords.title} facts={deviceWords.facts} />

@@ -1,4 +1,5 @@
 import type { Metadata } from 'next'
+import { askFirstRows } from '@/components/console/ask-early'
 import { paths } from '@/components/console/paths'
 import { HostTable } from '@/components/host/HostTable'
 import { hostWords } from '@/components/host/words'
@@ -10,7 +11,8 @@ import { PageHead } from '@/components/ui/Panel'
 
 export const metadata: Metadata = { title: hostWords.title }
 
-export default function Page() {
+export default async function Page({ searchParams }: { searchParams: Promise<object> }) {
+  await askFirstRows('host.list', searchParams)
   return (
     <>
       <PageHead
