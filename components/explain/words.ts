@@ -54,7 +54,7 @@ export const explainWords = {
   } satisfies Record<RulePart, string>,
   largest: 'Largest that still fits',
   largestWhat: 'the largest that still fits',
-  awaited: 'is looked for',
+  awaited: 'being looked for',
   axes: {
     size: 'Same proportions',
     vcpus: 'vCPUs, memory as asked',
