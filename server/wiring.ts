@@ -233,7 +233,7 @@ function startDuties(parts: Parts, downs: Down[]): void {
     {
       name: 'survey',
       everyMs: SURVEY_EVERY_MS,
-      round: () => surveyOnce({ ...surveyOptions(parts), spreadMs: SURVEY_SPREAD_MS }),
+      round: (stopping) => surveyOnce({ ...surveyOptions(parts), spreadMs: SURVEY_SPREAD_MS, stopping }),
     },
     standingAudit({ database, ...truth, now: () => Date.now() }),
     { name: 'past', everyMs: FORGET_EVERY_MS, round: () => forgetBefore(database, Date.now() - PAST_KEPT_MS) },

@@ -10,7 +10,7 @@ import type { Zone } from '../ui/clock-zone'
 import { LinkRouter } from '../ui/Link'
 import { Toasts } from '../ui/Toasts'
 import { ClockZoneProvider } from '../ui/zone'
-import { isAskedEarly, API as url } from './early'
+import { isAskedAlone, API as url } from './early'
 import { paths } from './paths'
 import { InitialTheme } from './ThemeSwitch'
 import type { Theme } from './theme'
@@ -23,7 +23,7 @@ const makeClient = () =>
         condition: (operation) => operation.type === 'subscription',
         true: httpSubscriptionLink({ url }),
         false: splitLink({
-          condition: ({ path }) => isAskedEarly(path),
+          condition: ({ path }) => isAskedAlone(path),
           true: httpLink({ url }),
           // A slow answer must not hold up the quick ones beside it.
           false: httpBatchStreamLink({ url, maxItems: 12 }),

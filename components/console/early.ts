@@ -14,5 +14,8 @@ const EARLY = [
 ] as const
 export type EarlyPath = (typeof EARLY)[number]
 
+// What takes long and may be given up: a shared request goes on for as long as anybody waits for a part of it.
+const LONG = ['why.nearest'] as const
+
 /** Asked alone, so that the address follows from the question; all others share their requests. */
-export const isAskedEarly = (path: string): boolean => EARLY.some((each) => each === path)
+export const isAskedAlone = (path: string): boolean => [...EARLY, ...LONG].some((each) => each === path)

@@ -51,15 +51,11 @@ function Answer({ question, input, query, nearest }: AnswerProps) {
   const [text, setText] = useFilterText()
   const rule = onlyValue(text, 'rule')
   const trees = useTrees(input)
-  const askAgain = async () => {
-    const { isSuccess } = await query.refetch()
-    if (isSuccess) await nearest.refetch()
-  }
   return (
     <Loaded query={query} what={words.what} minHeight={500} pending={words.asking}>
       {(view) => (
         <div className="flex min-h-0 flex-1 flex-col gap-3">
-          <Summary view={view} onAskAgain={() => void askAgain()} />
+          <Summary view={view} onAskAgain={() => void query.refetch()} />
           <div className="grid items-start gap-3 xl:grid-flow-col xl:auto-cols-[minmax(0,4fr)] xl:grid-cols-[minmax(0,5fr)]">
             <FunnelPanel
               view={view}

@@ -2,6 +2,7 @@ import type { Question } from './address'
 
 /** How wide the fields are, here because the room they take is kept before their code is there. */
 export const fieldWidths = {
+  move: 'w-72 max-w-full',
   operation: 'w-44',
   flavor: 'w-64',
   vcpus: 'w-24',
@@ -23,9 +24,9 @@ export function FormRoom({ question: { instance, vcpus } }: { question: Question
   const shape: readonly Field[] = vcpus === null ? ['flavor'] : TYPED
   return (
     <div aria-hidden="true" className="flex flex-wrap items-end gap-3">
-      {instance ? <Part width="w-56" /> : null}
+      {instance ? <span className={`h-7 ${fieldWidths.move}`} /> : null}
       {instance ? <Part width={fieldWidths.operation} /> : null}
-      <Part width="w-[10.2rem]" />
+      <span className="h-7 w-[10.2rem]" />
       {shape.map((field) => (
         <Part key={field} width={fieldWidths[field]} />
       ))}

@@ -1,4 +1,4 @@
-import type { LargestView, ShapeAxis, WhyView } from '@/server/api/contract-look'
+import type { LargestView, WhyView } from '@/server/api/contract-look'
 import { Loaded } from '../console/Failure'
 import { HostLink } from '../console/refs'
 import { KeyValue } from '../ui/KeyValue'
@@ -11,7 +11,7 @@ export function LargestPanel({ view, query }: { view: WhyView; query: NearestQue
   return (
     <Panel title={words.largest}>
       {query.isPending ? (
-        <Awaited view={view} />
+        <Awaited axes={view.axes} />
       ) : (
         <Loaded query={query} what={words.largestWhat}>
           {({ largest }) => (
@@ -28,11 +28,8 @@ export function LargestPanel({ view, query }: { view: WhyView; query: NearestQue
   )
 }
 
-const ALWAYS = ['size', 'vcpus', 'memory'] as const satisfies readonly ShapeAxis[]
-
 /** The lines that will come, so that they move nothing. */
-function Awaited({ view }: { view: WhyView }) {
-  const axes: readonly ShapeAxis[] = view.demand.devices > 0 ? [...ALWAYS, 'devices'] : ALWAYS
+function Awaited({ axes }: Pick<WhyView, 'axes'>) {
   const value = <span className="text-faint">{words.awaited}</span>
   return <KeyValue facts={axes.map((axis) => ({ key: words.axes[axis], value }))} />
 }

@@ -20,6 +20,8 @@ import { fixText, explainWords as words } from './words'
 
 const rowKey = (row: WhyRow) => row.host.id
 const NO_HOST_YET = <EmptyState title={hostWords.empty}>{hostWords.emptyMore}</EmptyState>
+const NO_FIX_YET = <EmptyState title={words.noHosts}>{words.noFixYet}</EmptyState>
+const NO_HOST_LEFT = <EmptyState title={words.noHosts}>{words.noHostsMore}</EmptyState>
 const rowName = (row: WhyRow) => row.host.name
 
 /** Hosts down, rules across: what is short, by how much, and who holds it. */
@@ -46,7 +48,7 @@ export function MatrixTable(props: {
       picked={question.host}
       onPick={(row) => question.set({ host: row.host.id })}
       filters={<FilterField label={words.filter} {...list.filter} />}
-      empty={hosts.length === 0 ? NO_HOST_YET : <EmptyState title={words.noHosts}>{words.noHostsMore}</EmptyState>}
+      empty={hosts.length === 0 ? NO_HOST_YET : props.nearest.isPending ? NO_FIX_YET : NO_HOST_LEFT}
     />
   )
 }

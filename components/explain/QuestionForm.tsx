@@ -6,6 +6,7 @@ import { useTRPC } from '../console/trpc'
 import { FlavorChoice } from '../move/MoveForm'
 import { operationWords } from '../step/words'
 import { Button } from '../ui/Button'
+import { cx } from '../ui/cx'
 import { TextField } from '../ui/Field'
 import { NumberField } from '../ui/NumberField'
 import { Select } from '../ui/Select'
@@ -37,9 +38,11 @@ function MoveOf({ question, id }: { question: Question; id: string }) {
   const instance = useQuery(trpc.instance.byId.queryOptions({ id }))
   return (
     <>
-      <p className="m-0 flex h-7 items-center gap-2 text-sm">
-        <span className="text-soft">{words.moveOf}</span>
-        {instance.data ? <InstanceLink instance={instance.data} /> : id.slice(0, 8)}
+      <p className={cx('m-0 flex h-7 items-center gap-2 text-sm', fieldWidths.move)}>
+        <span className="shrink-0 text-soft">{words.moveOf}</span>
+        <span className="truncate" title={instance.data?.name}>
+          {instance.data ? <InstanceLink instance={instance.data} /> : id.slice(0, 8)}
+        </span>
         <Button size="sm" look="quiet" onPress={() => question.set({ instance: null, operation: null })}>
           {words.asBuild}
         </Button>

@@ -3,21 +3,28 @@ import { useEffect, useState } from 'react'
 import type { WhyInput } from '@/server/api/contract-look'
 import { useTRPC } from '../console/trpc'
 
-/** A refusal is an answer, and asking again is the person's to decide. */
-const ASKED = { staleTime: 5_000, retry: false } as const
+/** A refusal is an answer, and asking again is the person's to decide. Who asks otherwise no longer waits for it. */
+const ASKED = { retry: false, refetchOnWindowFocus: false, trpc: { abortOnUnmount: true } } as const
 
-/** The verdicts, and when they are painted what comes nearest: that takes longer, and they do not wait for it. */
+/**
+ * The verdicts, and when they are painted what comes nearest to them: that takes longer, and they do not wait for it. It
+ * belongs to just these verdicts, so that new ones never stand beside old fixes.
+ */
 export function useAnswer(input: WhyInput | null) {
   const trpc = useTRPC()
   const enabled = input !== null
   const query = useQuery(
-    trpc.why.ask.queryOptions(input ?? {}, { ...ASKED, enabled, placeholderData: keepPreviousData }),
+    trpc.why.ask.queryOptions(input ?? {}, {
+      ...{ ...ASKED, enabled, staleTime: 5_000, placeholderData: keepPreviousData },
+    }),
   )
   const painted = useAfterPaint(!enabled || !query.isPending)
   const answered = query.isSuccess && !query.isPlaceholderData
-  const nearest = useQuery(
-    trpc.why.nearest.queryOptions(input ?? {}, { ...ASKED, enabled: enabled && painted && answered }),
-  )
+  const { queryKey, ...question } = trpc.why.nearest.queryOptions(input ?? {}, {
+    ...{ ...ASKED, enabled: enabled && painted && answered, staleTime: Number.POSITIVE_INFINITY },
+  })
+  const ofThese = [...(queryKey as readonly unknown[]), query.dataUpdatedAt] as unknown as typeof queryKey
+  const nearest = useQuery({ ...question, queryKey: ofThese })
   return { query, nearest, painted }
 }
 

@@ -97,7 +97,8 @@ export const explainWords = {
   times: (n: number) => `×${n}`,
   more: (n: number) => `+${n}`,
   noHosts: 'No host is left',
-  noHostsMore: 'No host was refused by this rule.',
+  noHostsMore: 'The filter leaves none of those that were asked.',
+  noFixYet: 'Fixes are still being looked for; a host whose fix the filter names comes when it is found.',
   why: 'Why not?',
 } as const
 

@@ -83,6 +83,8 @@ export interface WhyView {
   readonly shape: Flavor
   readonly counts: { readonly hosts: number; readonly ok: number; readonly warning: number; readonly refused: number }
   readonly funnel: readonly FunnelStep[]
+  /** What `why.nearest` will search along. */
+  readonly axes: readonly ShapeAxis[]
   /** As `ExplainView.hosts`; null for who may not see which hosts. */
   readonly hosts: readonly WhyHost[] | null
   readonly tookMs: number

@@ -14,12 +14,16 @@ const DEVICES_MAX = 16
 
 export async function largestOfShape(asked: Asked, seesHosts: boolean): Promise<readonly LargestView[]> {
   const largest: LargestView[] = []
-  for (const named of asked.keepsClaim ? [] : axesOf(asked)) {
+  for (const named of searchedAxes(asked)) {
     await turnOfOthers(asked.signal)
     largest.push(largestAlong(named, asked, { seesHosts, budget: BUDGET }))
   }
   return largest
 }
+
+const searchedAxes = (asked: Asked): readonly NamedAxis[] => (asked.keepsClaim ? [] : axesOf(asked))
+
+export const axesFor = (asked: Asked): readonly ShapeAxis[] => searchedAxes(asked).map(({ id }) => id)
 
 /** Beside a picture of the fleet, asked by every screen that shows it: a good answer is enough, and says so. */
 const GLANCE_BUDGET = 150

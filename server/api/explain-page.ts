@@ -6,7 +6,7 @@ import { findFlavor, findImage } from './catalog'
 import type { WhyHost, WhyHostView, WhyNearestView, WhyTreesView, WhyView } from './contract-look'
 import { type Asked, askedMove, askedShape } from './explain'
 import { fixesOf } from './explain-page-fix'
-import { largestOfShape } from './explain-page-largest'
+import { axesFor, largestOfShape } from './explain-page-largest'
 import { treesFor } from './explain-page-trees'
 import { groupId, hostId, instanceId, line, object, oneOf } from './inputs'
 import { refuse, refuseUnknown } from './refused'
@@ -45,6 +45,7 @@ export const whyRouter = router({
       shape: asked.wanted.flavor,
       counts: { hosts: verdicts.length, ...countsOf(verdicts) },
       funnel: funnelOf(verdicts.map(refusedBy)),
+      axes: axesFor(asked),
       hosts,
       tookMs: Math.round(performance.now() - began),
       ...{ at: services.now(), seq },

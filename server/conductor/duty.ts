@@ -7,8 +7,8 @@ import { within } from './run'
 export interface Duty {
   readonly name: string
   readonly everyMs: number
-  /** One round. A round that fails is logged, and the next one comes all the same. */
-  round(): Promise<unknown>
+  /** One round. A round that fails is logged, and the next one comes all the same. One that takes long heeds `stopping`. */
+  round(stopping: AbortSignal): Promise<unknown>
 }
 
 export interface DutyParts {
@@ -37,31 +37,31 @@ export function startDuty(parts: DutyParts, { name, everyMs, round }: Duty): Run
   const lease = { name, owner, ttlMs: Math.max(LEASE_ROUNDS * everyMs, 10_000) }
   let working: Promise<void> | null = null
   let again = false
-  let stopped = false
+  const stopping = new AbortController()
 
   const once = async () => {
-    if ((await takeDuty(database, { ...lease, now: Date.now() })) !== null) await round()
+    if ((await takeDuty(database, { ...lease, now: Date.now() })) !== null) await round(stopping.signal)
   }
   const work = async () => {
     do {
       again = false
       await once().catch((error) => {
         // Once stopped, the database goes away beneath a round, and that is no failure of it.
-        if (!stopped) onError(`the ${name} failed; it comes again`, error)
+        if (!stopping.signal.aborted) onError(`the ${name} failed; it comes again`, error)
       })
-    } while (again && !stopped)
+    } while (again && !stopping.signal.aborted)
     working = null
   }
   const wake = () => {
     if (working) again = true
-    else if (!stopped) working = work()
+    else if (!stopping.signal.aborted) working = work()
   }
   const timer = setInterval(wake, everyMs)
   wake()
   return {
     wake,
     stop: async () => {
-      stopped = true
+      stopping.abort()
       clearInterval(timer)
       await within(patienceMs, working ?? Promise.resolve()).catch(() => {})
       await releaseDuty(database, name, owner).catch(() => {})

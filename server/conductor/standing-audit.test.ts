@@ -54,7 +54,7 @@ const sql = (text: string, values: readonly unknown[] = []) => books.database.po
 const round = async () => {
   now += 60_000
   await settle()
-  await standingAudit({ database: books.database, ...truth, now: () => now }).round()
+  await standingAudit({ database: books.database, ...truth, now: () => now }).round(new AbortController().signal)
 }
 /** The projection has heard of everything that was committed. */
 async function settle(): Promise<void> {
@@ -139,7 +139,9 @@ describe('the standing audit', () => {
     await rule(true, 3)
     for (let each = 0; each < 5; each++) await leak()
     const other = makeTruth({ database: books.database, fleet, forest, demand: async () => ({}), now: () => now })
-    const both = [truth, other].map((of) => standingAudit({ database: books.database, ...of, now: () => now }).round())
+    const both = [truth, other].map((of) =>
+      standingAudit({ database: books.database, ...of, now: () => now }).round(new AbortController().signal),
+    )
     await Promise.all(both)
     expect((await readHealRules(books.database, now))[0]?.usedToday).toBe(3)
     const left = (await sql(`select count(*)::int from consumer where type = 'MIGRATION'`)).rows[0].count

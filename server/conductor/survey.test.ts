@@ -73,6 +73,41 @@ describe('a survey', () => {
     }
   })
 
+  test('asks nobody any more when it is stopped, and is not held up by a clock that is set back', async () => {
+    vi.useFakeTimers({ now: 1_000_000 })
+    try {
+      const stop = new AbortController()
+      const asked = { before: 0, after: 0 }
+      const survey = async () => {
+        asked[stop.signal.aborted ? 'after' : 'before']++
+        return []
+      }
+      const options = {
+        drivers: {
+          ...{ simulated: { survey }, libvirt: unconnected('libvirt'), openstack: unconnected('openstack') },
+        },
+        note: async () => {},
+        now: () => Date.now(),
+        hosts: async () => Array.from({ length: 100 }, (_, n) => host(`h${n}`)),
+        spreadMs: 20_000,
+      }
+      const stopped = surveyOnce({ ...options, stopping: stop.signal })
+      await vi.advanceTimersByTimeAsync(600)
+      stop.abort()
+      await vi.advanceTimersByTimeAsync(600)
+      expect(await stopped).toHaveLength(asked.before)
+      expect(asked).toEqual({ before: 21, after: 0 })
+
+      const held = surveyOnce({ ...options, drivers: { ...options.drivers, simulated: { survey: async () => [] } } })
+      await vi.advanceTimersByTimeAsync(0)
+      vi.setSystemTime(0)
+      await vi.advanceTimersByTimeAsync(20_000)
+      expect(await held).toHaveLength(100)
+    } finally {
+      vi.useRealTimers()
+    }
+  })
+
   test('notes of a silent host, one that throws, or one that takes too long that nobody answered', async () => {
     vi.useFakeTimers()
     try {

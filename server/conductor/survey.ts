@@ -17,6 +17,8 @@ export interface SurveyOptions {
   now(): number
   /** Nobody waits for this survey: hosts are asked one after the other over so many ms, the fewer of them the sooner. */
   readonly spreadMs?: number
+  /** Aborted when the rest of the hosts need not be asked any more. */
+  readonly stopping?: AbortSignal
 }
 
 const ANSWER_LIMIT_MS = 10_000 // a host that takes longer is not seen this time
@@ -35,6 +37,7 @@ export async function surveyOnce(options: SurveyOptions, only?: ReadonlySet<Host
     for (let next = left.shift(); next; next = left.shift()) {
       const [nth, host] = next
       await turn(nth)
+      if (options.stopping?.aborted) return
       const answer = await ask(options, host)
       if (answer.guests !== null) seen.push(host.id)
       heard.push(answer)
@@ -50,9 +53,12 @@ export async function surveyOnce(options: SurveyOptions, only?: ReadonlySet<Host
 function turns({ spreadMs = 0, now }: SurveyOptions, hosts: number): (nth: number) => Promise<void> {
   const begun = now()
   const everyMs = Math.min(HOST_EVERY_MS, spreadMs / hosts)
-  return (nth) => {
-    const waitMs = begun + nth * everyMs - now()
-    return waitMs <= 0 ? Promise.resolve() : new Promise((resolve) => setTimeout(resolve, waitMs).unref())
+  return async (nth) => {
+    const turnMs = nth * everyMs
+    // A clock that was set back must not hold it up for longer.
+    const waitMs = Math.min(begun + turnMs - now(), turnMs)
+    if (waitMs <= 0) return
+    await new Promise((resolve) => setTimeout(resolve, waitMs).unref())
   }
 }
 

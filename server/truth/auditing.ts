@@ -19,8 +19,8 @@ import { type Audited, type Recorded, recordAudit } from '../store/finding'
 import { healOptions } from './heal-options'
 import type { TruthAsk, TruthMemory, TruthNow } from './memory'
 
-// One audit: look, judge, work out for each finding what could be done, and record it. Whoever asks waits for the
-// audit under way and then has one of their own, so that an answer is never older than the question.
+// One audit: look, judge, work out for each finding what could be done, and record it. Whoever asks has one of their
+// own, of what is read after the question; of two that overlap the later one is recorded.
 
 export interface AuditParts {
   readonly database: Database
