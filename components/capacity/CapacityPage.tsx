@@ -10,6 +10,7 @@ import { useTRPC } from '../console/trpc'
 import { Button } from '../ui/Button'
 import { FilterField } from '../ui/filter/FilterField'
 import { TextLink } from '../ui/Link'
+import { EmptyState } from '../ui/Message'
 import { SectionTitle } from '../ui/Panel'
 import { Table } from '../ui/table/Table'
 import { ViewsMenu } from '../view/ViewsMenu'
@@ -48,6 +49,7 @@ function Classes({ view }: { view: CapacityView }) {
         rows={view.classes}
         rowKey={classKey}
         filters={<SectionTitle>{words.classes}</SectionTitle>}
+        empty={<EmptyState title={words.noClass}>{words.noClassMore}</EmptyState>}
       />
       {view.trees.length > 0 ? (
         <Table

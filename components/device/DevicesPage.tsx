@@ -4,6 +4,7 @@ import { parseAsString, useQueryStates } from 'nuqs'
 import { useMemo } from 'react'
 import type { DeviceKindRow, DeviceRow } from '@/server/api/contract-look'
 import { Loaded } from '../console/Failure'
+import { ListEmpty } from '../console/ListEmpty'
 import { ListFailure } from '../console/ListFailure'
 import { useList } from '../console/list'
 import { usePagedRows } from '../console/pages'
@@ -92,7 +93,7 @@ function Functions(props: {
         </>
       }
       failure={error ? <ListFailure error={error} what={words.title} retry={refetch} /> : null}
-      empty={<EmptyState title={words.empty}>{words.emptyMore}</EmptyState>}
+      empty={<ListEmpty list={list} words={words} />}
     />
   )
 }

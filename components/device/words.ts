@@ -57,8 +57,10 @@ export const deviceWords = {
   knownSince: (at: number) => `Known since ${utc(at)} UTC.`,
   still: 'now',
   cpu: 'CPU',
-  empty: 'No such device',
-  emptyMore: 'No device of the fleet has this in its name, label, card, host or holder.',
+  empty: 'No device yet',
+  emptyMore: 'Devices come with the hosts that an import brings.',
+  emptyFiltered: 'No such device',
+  emptyFilteredMore: 'No device of the fleet is what the filter says. Clear it to see every device.',
   back: 'History of this place',
 } as const
 

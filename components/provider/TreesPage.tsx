@@ -3,10 +3,10 @@ import { useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import type { TreeRowView } from '@/server/api/contract-provider'
 import { Loaded } from '../console/Failure'
+import { ListEmpty } from '../console/ListEmpty'
 import { useWholeList } from '../console/list'
 import { useTRPC } from '../console/trpc'
 import { FilterField } from '../ui/filter/FilterField'
-import { EmptyState } from '../ui/Message'
 import { Table } from '../ui/table/Table'
 import { treeColumns, treeList } from './tree-columns'
 import { providerWords as words } from './words'
@@ -39,7 +39,7 @@ function Trees({ trees }: { trees: readonly TreeRowView[] }) {
       rowName={rowName}
       {...list.table}
       filters={<FilterField label={words.filter} {...list.filter} />}
-      empty={<EmptyState title={words.empty}>{words.emptyMore}</EmptyState>}
+      empty={<ListEmpty list={list} words={words} />}
     />
   )
 }
