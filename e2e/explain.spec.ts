@@ -25,12 +25,16 @@ test('who finds no valid host sees rule by rule why, and the largest that still 
   await expect(second.getByRole('complementary', { name: 'On this host' })).toContainText('std-01')
 })
 
-test('what comes after the verdicts moves nothing', async ({ page }) => {
+test('what comes after the verdicts moves nothing', async ({ page, request }) => {
   await page.addInitScript(noteMoved)
+  const some = await request.get(`/api/trpc/instance.list?input=${encodeURIComponent('{"limit":1}')}`)
+  const move = `/explain?instance=${(await some.json()).result.data.rows[0].id}&vcpus=400`
   for (const [width, question] of [
     [1280, NOBODY_TAKES],
     [1920, NOBODY_TAKES],
     [1024, '/explain?flavor=s1.small&zone=az9'],
+    [1024, move],
+    [1280, move],
   ] as const) {
     await page.setViewportSize({ width, height: 900 })
     await page.goto(question)
@@ -40,6 +44,18 @@ test('what comes after the verdicts moves nothing', async ({ page }) => {
     await expect(page.getByRole('region', { name: 'Largest that still fits' })).not.toContainText('being looked for')
     expect(await page.evaluate(() => (window as unknown as { moved: string[] }).moved)).toEqual([])
   }
+})
+
+test('who leaves gives up what takes long', async ({ page }) => {
+  // It is held until nobody waits for it.
+  await page.route(/why\.nearest/, () => {})
+  const asked = page.waitForRequest(/why\.nearest/)
+  const givenUp = page.waitForEvent('requestfailed', (each) => each.url().includes('why.nearest'))
+  await page.goto(NOBODY_TAKES)
+  await asked
+  await page.getByRole('navigation').getByRole('link', { name: 'Hosts' }).click()
+  await expect(page.getByRole('heading', { name: 'Hosts' })).toBeVisible()
+  expect((await givenUp).failure()?.errorText).toContain('ABORTED')
 })
 
 test('the document asks already, and the page takes that answer', async ({ page }) => {

@@ -23,8 +23,9 @@ export function useAnswer(input: WhyInput | null) {
   const { queryKey, ...question } = trpc.why.nearest.queryOptions(input ?? {}, {
     ...{ ...ASKED, enabled: enabled && painted && answered, staleTime: Number.POSITIVE_INFINITY },
   })
-  const ofThese = [...(queryKey as readonly unknown[]), query.dataUpdatedAt] as unknown as typeof queryKey
-  const nearest = useQuery({ ...question, queryKey: ofThese })
+  const [path, asked] = queryKey
+  const ofThese = { ...asked, of: query.dataUpdatedAt }
+  const nearest = useQuery({ ...question, queryKey: [path, ofThese] as unknown as typeof queryKey })
   return { query, nearest, painted }
 }
 
