@@ -25,6 +25,26 @@ test.describe('a stranger', () => {
     await expect(rowNamed(page.getByRole('table', { name: 'Hosts' }), 'std-01')).toBeVisible()
   })
 
+  test('may type before the code of the page is there', async ({ page }) => {
+    let arrive = () => {}
+    const arrived = new Promise<void>((resolve) => {
+      arrive = resolve
+    })
+    await page.route(/\.js(\?|$)/, async (route) => {
+      await arrived
+      await route.continue()
+    })
+    await page.goto('/sign-in', { waitUntil: 'commit' })
+    await expect(page.getByLabel('Username')).toBeFocused()
+    await page.keyboard.type(ADMIN.username)
+    await page.keyboard.press('Tab')
+    await page.keyboard.type(ADMIN.password)
+    arrive()
+    await page.waitForLoadState('networkidle')
+    await page.keyboard.press('Enter')
+    await expect(page.getByRole('heading', { level: 1, name: 'Overview' })).toBeVisible()
+  })
+
   test('does not learn which names exist', async ({ page }) => {
     await page.goto('/sign-in')
     await fillSignIn(page, { username: 'nobody', password: 'not-my-password' })

@@ -12,9 +12,15 @@ export function safeNext(next: string | undefined): string {
   return next && /^\/(?![/\\])/.test(next) ? next : paths.overview()
 }
 
+/** What was typed or filled in before this code ran: it stands in the field that the server drew, and is not to be lost. */
+function typedAs(field: string): string {
+  if (typeof document === 'undefined') return ''
+  return document.querySelector<HTMLInputElement>(`input[name="${field}"]`)?.value ?? ''
+}
+
 export function SignInForm({ next }: { next: string | undefined }) {
-  const [name, setName] = useState('')
-  const [password, setPassword] = useState('')
+  const [name, setName] = useState(() => typedAs('username'))
+  const [password, setPassword] = useState(() => typedAs('password'))
   const [problem, setProblem] = useState<string | null>(null)
   const [pending, setPending] = useState(false)
   const submit = async (event: FormEvent) => {
@@ -39,6 +45,7 @@ export function SignInForm({ next }: { next: string | undefined }) {
         value={name}
         onChange={setName}
         isRequired
+        autoFocus
       />
       <TextField
         label={words.password}

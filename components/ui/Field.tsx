@@ -46,7 +46,11 @@ export function TextField(
   return (
     <RacTextField {...rest} isInvalid={Boolean(error)} className={cx('flex flex-col gap-1', className)}>
       <FieldLabel>{label}</FieldLabel>
-      {multiline ? <TextArea rows={2} className={cx(look, 'h-auto py-1')} /> : <Input className={look} />}
+      {multiline ? (
+        <TextArea rows={2} className={cx(look, 'h-auto py-1')} />
+      ) : (
+        <Input className={look} autoFocus={rest.autoFocus} />
+      )}
       {help ? (
         <Text slot="description" className="text-xs text-faint">
           {help}
