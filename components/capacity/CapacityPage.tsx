@@ -7,6 +7,7 @@ import { ListEmpty } from '../console/ListEmpty'
 import { useWholeList } from '../console/list'
 import { paths } from '../console/paths'
 import { useTRPC } from '../console/trpc'
+import { overviewWords } from '../overview/words'
 import { Button } from '../ui/Button'
 import { FilterField } from '../ui/filter/FilterField'
 import { TextLink } from '../ui/Link'
@@ -49,7 +50,7 @@ function Classes({ view }: { view: CapacityView }) {
         rows={view.classes}
         rowKey={classKey}
         filters={<SectionTitle>{words.classes}</SectionTitle>}
-        empty={<EmptyState title={words.noClass}>{words.noClassMore}</EmptyState>}
+        empty={<EmptyState title={overviewWords.noCapacity}>{overviewWords.noHostsMore}</EmptyState>}
       />
       {view.trees.length > 0 ? (
         <Table

@@ -22,8 +22,6 @@ export const capacityWords = {
   twiceHelp: 'What moves hold beside their instances until they end.',
   filter: 'Flavor',
   filters: { flavor: 'name of the flavor; n2.* for many', fits: 'whether one more fits anywhere' },
-  noClass: 'No inventory yet',
-  noClassMore: 'Hosts come by an import; the README says how.',
   flavorRows: {
     empty: 'No flavor yet',
     emptyMore: 'There is nothing to count until an instance or an import brings one.',

@@ -14,8 +14,9 @@ const EARLY = [
 ] as const
 export type EarlyPath = (typeof EARLY)[number]
 
-// What takes long and may be given up: a shared request goes on for as long as anybody waits for a part of it.
-const LONG = ['why.nearest'] as const
+// Early, so that the address follows from the question. The last takes long and may be given up: a shared request goes on
+// for as long as anybody waits for a part of it.
+const ALONE: readonly string[] = [...EARLY, 'why.nearest']
 
-/** Asked alone, so that the address follows from the question; all others share their requests. */
-export const isAskedAlone = (path: string): boolean => [...EARLY, ...LONG].some((each) => each === path)
+/** All others share their requests. */
+export const isAskedAlone = (path: string): boolean => ALONE.includes(path)

@@ -83,9 +83,7 @@ describe('a survey', () => {
         return []
       }
       const options = {
-        drivers: {
-          ...{ simulated: { survey }, libvirt: unconnected('libvirt'), openstack: unconnected('openstack') },
-        },
+        drivers: { simulated: { survey }, libvirt: unconnected('libvirt'), openstack: unconnected('openstack') },
         note: async () => {},
         now: () => Date.now(),
         hosts: async () => Array.from({ length: 100 }, (_, n) => host(`h${n}`)),

@@ -13,12 +13,10 @@ import type { Snapshot } from './snapshot'
  * judged when the first finding needs it, and once.
  */
 export function judgeOf(snapshot: Snapshot): (finding: Finding) => Confidence {
-  let before: ReadonlySet<string> | null = null
   return (finding) => {
     if (!kindRow(finding.kind).twoLooks) return 'sure'
     if (snapshot.guests !== undefined) return 'likely'
-    before ??= printsBefore(snapshot)
-    return before.has(fingerprintOf(finding)) ? 'likely' : 'once'
+    return printsBefore(snapshot).has(fingerprintOf(finding)) ? 'likely' : 'once'
   }
 }
 

@@ -5,6 +5,7 @@ import type { Confidence } from '../audit/kinds'
 import { type Sightings, sightingsOf } from '../audit/looks'
 import type { LooseConsumer, Snapshot, Stray } from '../audit/snapshot'
 import type { Migration } from '../migration/state'
+import { remembered } from '../remembered'
 import type { ConsumerId, HostId, InstanceId } from '../words/ids'
 import { grouped } from './grouped'
 import type { HealOptions } from './plan-words'
@@ -42,15 +43,14 @@ export function worldOf(snapshot: Snapshot, options: HealOptions): World {
   }
 }
 
+type Shape = Parameters<DemandFor>[0]
+
 /** Flavors and images are frozen values, and thousands of instances share a few. */
 function remembering(demandFor: DemandFor): DemandFor {
-  const known = new WeakMap<object, WeakMap<object, ReturnType<DemandFor>>>()
-  return (of) => {
-    const byImage = known.get(of.flavor) ?? new WeakMap<object, ReturnType<DemandFor>>()
-    known.set(of.flavor, byImage)
-    if (!byImage.has(of.image)) byImage.set(of.image, demandFor(of))
-    return byImage.get(of.image) ?? null
-  }
+  const known = remembered((flavor: Shape['flavor']) =>
+    remembered((image: Shape['image']) => demandFor({ flavor, image })),
+  )
+  return ({ flavor, image }) => known(flavor)(image)
 }
 
 export const hostName = ({ books }: World, host: HostId | null): string =>
