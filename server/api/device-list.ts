@@ -60,10 +60,19 @@ export function asksHolders({ q, where, order, sort }: Filter & DeviceOrder): bo
   return Boolean(q) || inFilter || sort === 'holder' || (order?.some(({ by }) => by === 'holder') ?? false)
 }
 
-/** Holders go by the ids of their instances until `withHolders`. The consumer may be a move that nobody knows any more. */
-export const UNNAMED: NamesOfInstances = { instance: (id) => ({ id, name: id }) }
+/** The consumer may be a move that nobody knows any more. */
+const UNNAMED: NamesOfInstances = { instance: (id) => ({ id, name: id }) }
 
-/** Rows that were made `UNNAMED`, with the names that their holders go by. */
+const unitsInOrder = remembered((host: Host) =>
+  devicesOf(host, UNNAMED).toSorted((a, b) => compareValues(a.unit, b.unit)),
+)
+
+/** In the order of host and unit. Holders go by the ids of their instances until `withHolders`. */
+export const devicesInOrder = remembered((hosts: readonly Host[]): readonly DeviceRow[] =>
+  hosts.toSorted((a, b) => compareValues(a.name, b.name)).flatMap(unitsInOrder),
+)
+
+/** Rows of `devicesInOrder`, with the names that their holders go by. */
 export const withHolders = (rows: readonly DeviceRow[], names: NamesOfInstances): readonly DeviceRow[] =>
   rows.map((row) =>
     row.holder ? { ...row, holder: { ...row.holder, name: names.instance(row.holder.name).name } } : row,
@@ -136,13 +145,14 @@ interface DeviceOrder {
   readonly dir?: 'asc' | 'desc' | undefined
 }
 
-/** Equal rows in the order of host and unit. */
+/** Equal rows stay as they come: in the order of host and unit. Most ask for just that. */
 export function sortDevices(
   rows: readonly DeviceRow[],
   { order, sort = 'host', dir = 'asc' }: DeviceOrder,
 ): readonly DeviceRow[] {
-  const last = [(row: DeviceRow) => row.host.name, (row: DeviceRow) => row.unit]
-  return orderRows(rows, order?.length ? order : [{ by: sort, dir }], { keys: KEYS, last })
+  const wanted = order?.length ? order : [{ by: sort, dir }]
+  if (wanted[0]?.by === 'host' && wanted[0].dir === 'asc' && wanted.length === 1) return rows
+  return orderRows(rows, wanted, { keys: KEYS, last: [] })
 }
 
 /** The card of a device and all that is cut from the same one. */

@@ -7,12 +7,12 @@ import {
   asksHolders,
   DEVICE_FIELDS,
   deviceKinds,
+  devicesInOrder,
   devicesOf,
   familyOf,
   filterDevices,
   holdersOfDevices,
   sortDevices,
-  UNNAMED,
   withHolders,
 } from './device-list'
 import { instancesIn } from './fleet-now'
@@ -45,12 +45,13 @@ export const deviceRouter = router({
   list: viewer.input(listInput.prefault({})).query(async ({ ctx, input }): Promise<Page<DeviceRow>> => {
     const { services } = ctx
     const seq = String(services.feed.head)
-    const hosts = services.fleet.hosts().filter((host) => input.host === undefined || host.id === input.host)
+    const all = services.fleet.hosts()
+    const hosts = input.host === undefined ? all : all.filter((host) => host.id === input.host)
     // Of a full fleet the holders of devices are thousands: unless rows are found by them, those shown are looked up.
     const isFoundByHolder = asksHolders(input)
-    const names = isFoundByHolder ? await namesOf(services, holdersOfDevices(hosts)) : UNNAMED
+    const devices = devicesInOrder(hosts)
     const found = filterDevices(
-      hosts.flatMap((host) => devicesOf(host, names)),
+      isFoundByHolder ? withHolders(devices, await namesOf(services, holdersOfDevices(hosts))) : devices,
       input,
     )
     const rows = sortDevices(found, input).slice(input.offset, input.offset + input.limit)
