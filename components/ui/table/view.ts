@@ -1,4 +1,4 @@
-import { type RefObject, useEffect, useState } from 'react'
+import { type RefObject, useEffect, useLayoutEffect, useState } from 'react'
 import { flushSync } from 'react-dom'
 import { isLong, ROW_HEIGHT } from './column'
 
@@ -15,8 +15,10 @@ interface View {
   readonly height: number
 }
 
-/** What is drawn before anybody knows how high the table is: more than a tall screen shows. */
-const UNMEASURED: View = { top: 0, height: 60 * ROW_HEIGHT }
+/** What is drawn at first. The table is measured before it is painted: so few, then, that none is drawn for nothing. */
+const UNMEASURED: View = { top: 0, height: 6 * ROW_HEIGHT }
+/** What no screen shows yet has no height. It is drawn as if it stood on a tall screen. */
+const UNSEEN_HEIGHT = 60 * ROW_HEIGHT
 
 export interface Range {
   readonly first: number
@@ -40,12 +42,15 @@ const sameRows = (one: View, other: View, count: number) => {
 export function useRowsInView(scroller: RefObject<HTMLElement | null>, count: number) {
   const long = isLong(count)
   const [view, setView] = useState(UNMEASURED)
+  useLayoutEffect(() => {
+    if (long && scroller.current) setView(viewOf(scroller.current))
+  }, [long, scroller])
   useEffect(() => {
     const element = scroller.current
     if (!long || !element) return
     const look = () =>
       setView((old) => {
-        const next = { top: element.scrollTop, height: element.clientHeight }
+        const next = viewOf(element)
         return sameRows(old, next, count) ? old : next
       })
     // Drawn in the frame of the scroll, or the frame would show nothing where rows are to come.
@@ -61,6 +66,11 @@ export function useRowsInView(scroller: RefObject<HTMLElement | null>, count: nu
   const reveal = (index: number) => scroller.current && revealRow(scroller.current, index)
   return { ...(long ? rowsInView(view, count) : { first: 0, last: count - 1 }), reveal: long ? reveal : null }
 }
+
+const viewOf = ({ scrollTop, clientHeight }: HTMLElement): View => ({
+  top: scrollTop,
+  height: clientHeight || UNSEEN_HEIGHT,
+})
 
 function revealRow(element: HTMLElement, index: number): void {
   const top = index * ROW_HEIGHT
