@@ -4,6 +4,7 @@ import next from 'next'
 import { type Berth, start } from '../wiring'
 import { openDatabase } from './database'
 import { migrate } from './migrate'
+import { withStaticFiles } from './static-files'
 
 // The process of `npm start` and `npm run dev`: database, then migrations, then Berth, then the console. Each part
 // that came up says how it goes down, and they go down in the opposite order. A failed start and a signal in the
@@ -58,7 +59,9 @@ async function serve(berth: Berth): Promise<void> {
   await app.prepare()
   stops.push({ part: 'console', stop: () => app.close() })
 
-  const handle = app.getRequestHandler()
+  const answer = app.getRequestHandler()
+  const built = path.join(import.meta.dirname, '../../.next/static')
+  const handle = dev ? answer : withStaticFiles(built, answer)
   const server = http.createServer((request, response) => void handle(request, response))
   if (dev) server.on('upgrade', app.getUpgradeHandler())
   await listen(server, { port, hostname })
