@@ -1,4 +1,4 @@
-import { memo, type RefObject, useEffect } from 'react'
+import { memo, type RefObject, useEffect, useRef } from 'react'
 import { Checkbox } from '../Checkbox'
 import { cx } from '../cx'
 import { uiWords } from '../words'
@@ -15,7 +15,6 @@ export interface RowsProps<Row> {
   readonly rowName: (row: Row) => string
   readonly onToggle: (key: string) => void
   readonly whyNotSelect?: (row: Row) => string | null
-  readonly scroller: RefObject<HTMLDivElement | null>
   readonly onNearEnd?: () => void
   readonly picked: string | null
   readonly onPick?: (row: Row) => void
@@ -24,8 +23,9 @@ export interface RowsProps<Row> {
 }
 
 export function Rows<Row>(props: RowsProps<Row>) {
-  const { rows, scroller, onNearEnd, reveal } = props
-  const { first, last, reveal: revealRow } = useRowsInView(scroller, rows.length)
+  const { rows, onNearEnd, reveal } = props
+  const body = useRef<HTMLTableSectionElement>(null)
+  const { first, last, reveal: revealRow } = useRowsInView(body, rows.length)
   const part = revealRow !== null
   useEffect(() => {
     reveal.current = revealRow
@@ -35,7 +35,7 @@ export function Rows<Row>(props: RowsProps<Row>) {
     if (!part || last >= rows.length - NEAR_END) onNearEnd?.()
   }, [part, last, rows.length, onNearEnd])
   return (
-    <tbody>
+    <tbody ref={body}>
       <Spacer height={first * ROW_HEIGHT} columns={props.columns.length + (props.selected ? 1 : 0)} />
       {rows.slice(first, last + 1).map(({ key, row }, offset) => (
         <TableRow key={key} rowKey={key} index={first + offset} row={row} {...flags(props, key, first + offset)} />

@@ -227,28 +227,3 @@ describe('a table', () => {
     expect(screen.getByText('No host matches')).toBeTruthy()
   })
 })
-
-describe('a list that comes in pages', () => {
-  const pages = (count: number, onNearEnd: () => void) =>
-    render(
-      <Table
-        label="Hosts"
-        columns={columns}
-        rows={hosts(...Array.from({ length: count }, (_, n) => n))}
-        rowKey={rowKey}
-        total={10_000}
-        onNearEnd={onNearEnd}
-      />,
-    )
-
-  it('asks for more at once when what there is does not fill a table that scrolls', () => {
-    const more = vi.fn()
-    pages(40, more)
-    expect(more).toHaveBeenCalled()
-  })
-
-  it('draws of a whole first page only what is in view', () => {
-    pages(200, () => {})
-    expect(screen.getAllByRole('row').length).toBeLessThan(150)
-  })
-})

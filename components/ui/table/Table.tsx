@@ -38,6 +38,7 @@ export function Table<Row extends object>(props: TableProps<Row>) {
       {props.failure && !state.failed ? <StaleLine>{uiWords.staleRows}</StaleLine> : null}
       <div
         ref={walk.scroller}
+        data-scroller
         onScroll={hold.onScroll}
         className={cx(
           'overflow-auto bg-surface',
@@ -79,7 +80,6 @@ export function Table<Row extends object>(props: TableProps<Row>) {
             rowName={props.rowName ?? props.rowKey}
             onToggle={state.toggle}
             whyNotSelect={props.whyNotSelect}
-            scroller={walk.scroller}
             onNearEnd={props.onNearEnd}
             reveal={walk.reveal}
             picked={props.picked ?? null}

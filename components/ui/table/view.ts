@@ -38,15 +38,19 @@ const sameRows = (one: View, other: View, count: number) => {
   return a.first === b.first && a.last === b.last
 }
 
-/** Which of `count` rows are drawn, and how to bring one into view that may not be; null when all of them are drawn. */
-export function useRowsInView(scroller: RefObject<HTMLElement | null>, count: number) {
+/**
+ * Which of `count` rows are drawn in `body`, and how to bring one into view that may not be; null when all of them are
+ * drawn. What scrolls is found from within: its own ref is not set yet when the rows are there and can be measured.
+ */
+export function useRowsInView(body: RefObject<HTMLElement | null>, count: number) {
   const long = isLong(count)
   const [view, setView] = useState(UNMEASURED)
   useLayoutEffect(() => {
-    if (long && scroller.current) setView(viewOf(scroller.current))
-  }, [long, scroller])
+    const element = scrollerOf(body)
+    if (long && element) setView(viewOf(element))
+  }, [long, body])
   useEffect(() => {
-    const element = scroller.current
+    const element = scrollerOf(body)
     if (!long || !element) return
     const look = () =>
       setView((old) => {
@@ -62,10 +66,16 @@ export function useRowsInView(scroller: RefObject<HTMLElement | null>, count: nu
       sizes.disconnect()
       element.removeEventListener('scroll', onScroll)
     }
-  }, [long, count, scroller])
-  const reveal = (index: number) => scroller.current && revealRow(scroller.current, index)
+  }, [long, count, body])
+  const reveal = (index: number) => {
+    const element = scrollerOf(body)
+    if (element) revealRow(element, index)
+  }
   return { ...(long ? rowsInView(view, count) : { first: 0, last: count - 1 }), reveal: long ? reveal : null }
 }
+
+const scrollerOf = (body: RefObject<HTMLElement | null>) =>
+  body.current?.closest<HTMLElement>('[data-scroller]') ?? null
 
 const viewOf = ({ scrollTop, clientHeight }: HTMLElement): View => ({
   top: scrollTop,

@@ -1,0 +1,85 @@
+import { cleanup, render, screen } from '@testing-library/react'
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import type { Column } from './column'
+import { ROW_HEIGHT } from './column'
+import { Table } from './Table'
+
+interface Host {
+  readonly id: string
+}
+
+const drawn = new Set<string>()
+const columns: readonly Column<Host>[] = [
+  {
+    id: 'id',
+    head: 'Host',
+    value: (row) => row.id,
+    cell: (row) => {
+      drawn.add(row.id)
+      return row.id
+    },
+  },
+]
+const rowKey = (row: Host) => row.id
+
+afterEach(() => {
+  cleanup()
+  vi.restoreAllMocks()
+})
+
+const pages = (count: number, onNearEnd: () => void) => (
+  <Table
+    label="Hosts"
+    columns={columns}
+    rows={Array.from({ length: count }, (_, n) => ({ id: `h-${n}` }))}
+    rowKey={rowKey}
+    total={10_000}
+    onNearEnd={onNearEnd}
+  />
+)
+
+/** The screen gives every element room for so many rows. */
+const roomFor = (rows: number) =>
+  vi.spyOn(HTMLElement.prototype, 'clientHeight', 'get').mockReturnValue(rows * ROW_HEIGHT)
+
+describe('a list that comes in pages', () => {
+  it('asks for more at once when what there is does not fill a table that scrolls', () => {
+    const more = vi.fn()
+    render(pages(40, more))
+    expect(more).toHaveBeenCalled()
+  })
+
+  it('draws of a whole first page only what is in view, and asks for no more', () => {
+    for (const visible of [20, 35]) {
+      drawn.clear()
+      roomFor(visible)
+      const more = vi.fn()
+      render(pages(200, more))
+      expect(screen.getAllByRole('row').length).toBeGreaterThan(visible)
+      // Nor was any drawn that is not there any more.
+      expect(drawn.size).toBeLessThan(visible + 20)
+      expect(more).not.toHaveBeenCalled()
+      cleanup()
+    }
+  })
+
+  it('measures when its rows come, not before', () => {
+    roomFor(20)
+    const more = vi.fn()
+    const { rerender } = render(pages(0, more))
+    more.mockClear()
+    drawn.clear()
+    rerender(pages(200, more))
+    expect(drawn.size).toBeGreaterThan(20)
+    expect(drawn.size).toBeLessThan(40)
+    expect(more).not.toHaveBeenCalled()
+  })
+
+  it('draws as on a tall screen where no screen shows it yet', () => {
+    roomFor(0)
+    render(pages(200, () => {}))
+    const rows = screen.getAllByRole('row').length
+    expect(rows).toBeGreaterThan(60)
+    expect(rows).toBeLessThan(150)
+  })
+})
