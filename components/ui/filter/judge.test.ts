@@ -20,6 +20,11 @@ describe('a filter is judged', () => {
       { key: 'text', any: ['web'], not: false },
     ])
   })
+  it.each(['"', '-"', 'zone:a "', '"" zone:a'])('takes a quote that was just opened for nothing yet: %s', (text) => {
+    expect(judged(text).some(({ term }) => term.key === null)).toBe(true)
+    expect(conditions(text).filter(({ key }) => key === 'text')).toEqual([])
+    expect(problems(text)).toEqual([])
+  })
   it('knows a key by its other words', () => expect(conditions('name:x')).toEqual(conditions('host:x')))
   it('writes values of a fixed set out, in its own letters', () => {
     expect(conditions('state:UP,*o*')).toEqual([{ key: 'state', any: ['up', 'down', 'gone'], not: false }])

@@ -37,10 +37,14 @@ export const FREE_TEXT = 'text'
 
 export function judge(terms: readonly Term[], keys: readonly FilterKey[]): readonly Judged[] {
   return terms.map((term) => {
+    if (isEmpty(term)) return { term, problem: null, condition: null }
     const found = judgeTerm(term, keys)
     return 'kind' in found ? { term, problem: found, condition: null } : { term, problem: null, condition: found }
   })
 }
+
+/** A quote that was just opened says nothing yet. */
+const isEmpty = ({ key, values }: Term) => key === null && values.every((value) => value === '')
 
 export function keyNamed(keys: readonly FilterKey[], name: string): FilterKey | undefined {
   return keys.find(({ id, also }) => id === name || also?.includes(name))

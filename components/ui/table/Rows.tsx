@@ -3,7 +3,7 @@ import { Checkbox } from '../Checkbox'
 import { cx } from '../cx'
 import { uiWords } from '../words'
 import { type Column, ROW_HEIGHT } from './column'
-import { useRowsInView } from './view'
+import { stopOf, useRowsInView } from './view'
 import { WithLook } from './WithLook'
 
 export interface RowsProps<Row> {
@@ -27,6 +27,7 @@ export function Rows<Row>(props: RowsProps<Row>) {
   const body = useRef<HTMLTableSectionElement>(null)
   const { first, last, reveal: revealRow } = useRowsInView(body, rows.length)
   const part = revealRow !== null
+  const stop = stopOf(props.active, { first, last })
   useEffect(() => {
     reveal.current = revealRow
   })
@@ -38,7 +39,13 @@ export function Rows<Row>(props: RowsProps<Row>) {
     <tbody ref={body}>
       <Spacer height={first * ROW_HEIGHT} columns={props.columns.length + (props.selected ? 1 : 0)} />
       {rows.slice(first, last + 1).map(({ key, row }, offset) => (
-        <TableRow key={key} rowKey={key} index={first + offset} row={row} {...flags(props, key, first + offset)} />
+        <TableRow
+          key={key}
+          rowKey={key}
+          index={first + offset}
+          row={row}
+          {...flags(props, key, first + offset === stop)}
+        />
       ))}
       <Spacer
         height={(rows.length - last - 1) * ROW_HEIGHT}
@@ -48,7 +55,7 @@ export function Rows<Row>(props: RowsProps<Row>) {
   )
 }
 
-function flags<Row>(props: RowsProps<Row>, key: string, index: number) {
+function flags<Row>(props: RowsProps<Row>, key: string, focusable: boolean) {
   return {
     columns: props.columns,
     rowName: props.rowName,
@@ -58,7 +65,7 @@ function flags<Row>(props: RowsProps<Row>, key: string, index: number) {
     onToggle: props.onToggle,
     whyNotSelect: props.whyNotSelect,
     gone: props.gone.has(key),
-    focusable: index === props.active,
+    focusable,
     selected: props.selected ? props.selected.has(key) : null,
   }
 }

@@ -1,4 +1,4 @@
-import { useCallback, useRef, useState } from 'react'
+import { type RefObject, useCallback, useLayoutEffect, useRef, useState } from 'react'
 
 /** Which row has the keyboard. One row is in the tab order at a time; the rest are reached by j and k. */
 export function useRowFocus(count: number) {
@@ -23,4 +23,14 @@ export function useRowFocus(count: number) {
     if (row) setActive(Number(row.getAttribute('data-row')))
   }, [])
   return { scroller, reveal, active, focusRow, onFocus }
+}
+
+/** Another filter or order is read from its top, also when its rows are there in the same moment. */
+export function useTopOf(scroller: RefObject<HTMLElement | null>, question: string): void {
+  const shown = useRef(question)
+  useLayoutEffect(() => {
+    if (shown.current === question) return
+    shown.current = question
+    if (scroller.current) scroller.current.scrollTop = 0
+  }, [scroller, question])
 }

@@ -1,4 +1,4 @@
-import { cleanup, render, screen } from '@testing-library/react'
+import { act, cleanup, render, screen } from '@testing-library/react'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import type { Column } from './column'
 import { ROW_HEIGHT } from './column'
@@ -27,7 +27,7 @@ afterEach(() => {
   vi.restoreAllMocks()
 })
 
-const pages = (count: number, onNearEnd: () => void) => (
+const pages = (count: number, onNearEnd: () => void, question = '') => (
   <Table
     label="Hosts"
     columns={columns}
@@ -35,8 +35,18 @@ const pages = (count: number, onNearEnd: () => void) => (
     rowKey={rowKey}
     total={10_000}
     onNearEnd={onNearEnd}
+    question={question}
   />
 )
+
+function scrollTo(row: number): HTMLElement {
+  const scroller = screen.getByRole('table').closest<HTMLElement>('[data-scroller]')!
+  act(() => {
+    scroller.scrollTop = row * ROW_HEIGHT
+    scroller.dispatchEvent(new Event('scroll'))
+  })
+  return scroller
+}
 
 /** The screen gives every element room for so many rows. */
 const roomFor = (rows: number) =>
@@ -81,5 +91,30 @@ describe('a list that comes in pages', () => {
     const rows = screen.getAllByRole('row').length
     expect(rows).toBeGreaterThan(60)
     expect(rows).toBeLessThan(150)
+  })
+
+  it('can be entered by keys wherever it is scrolled to, at a row that is in view', () => {
+    roomFor(20)
+    render(pages(200, () => {}))
+    for (const row of [0, 3, 80, 180]) {
+      scrollTo(row)
+      const stops = [...document.querySelectorAll('tr[data-row][tabindex="0"]')].map((each) =>
+        Number(each.getAttribute('data-row')),
+      )
+      expect(stops).toHaveLength(1)
+      // What is still drawn keeps the keyboard.
+      if (row > 10) expect(stops[0]).toBeGreaterThanOrEqual(row)
+      expect(stops[0]).toBeLessThan(row + 20)
+    }
+  })
+
+  it('is read from its top when it is asked otherwise, and stays where it is when rows come', () => {
+    roomFor(20)
+    const { rerender } = render(pages(200, () => {}, 'web'))
+    const scroller = scrollTo(100)
+    rerender(pages(700, () => {}, 'web'))
+    expect(scroller.scrollTop).toBe(100 * ROW_HEIGHT)
+    rerender(pages(700, () => {}, 'api'))
+    expect(scroller.scrollTop).toBe(0)
   })
 })

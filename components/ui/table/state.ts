@@ -1,6 +1,6 @@
 import { type KeyboardEvent, type ReactNode, useCallback, useMemo, useState } from 'react'
 import type { AllRows, Column, Sort } from './column'
-import { useRowFocus } from './focus'
+import { useRowFocus, useTopOf } from './focus'
 import { useHold } from './hold'
 import { onRowKey } from './keys'
 import { useTableModel } from './model'
@@ -57,8 +57,8 @@ export function useTableState<Row extends object>(props: TableProps<Row>) {
   const hold = useHold()
   const shown = useMemo(() => columns.filter((column) => !hidden.has(column.id)), [columns, hidden])
   const { model, ordered } = useTableModel({ ...props, rows: props.rows ?? NO_ROWS, hidden })
-  const question = `${props.question ?? ''} ${JSON.stringify(model.state.sorting)} ${hold.round}`
-  const steady = useSteadyRows({ rows: ordered, rowKey, held: hold.held, question })
+  const question = `${props.question ?? ''} ${JSON.stringify(model.state.sorting)}`
+  const steady = useSteadyRows({ rows: ordered, rowKey, held: hold.held, question: `${question} ${hold.round}` })
   const keyed = useMemo(() => steady.rows.map((row) => ({ key: rowKey(row), row })), [steady.rows, rowKey])
   const selected = props.selected ?? null
   const toggle = useCallback(
@@ -71,6 +71,7 @@ export function useTableState<Row extends object>(props: TableProps<Row>) {
   )
   const isFree = (row: Row) => !props.whyNotSelect?.(row)
   const walk = useRowFocus(keyed.length)
+  useTopOf(walk.scroller, question)
   const onKeyDown = (event: KeyboardEvent<HTMLElement>) =>
     onRowKey(event, {
       count: keyed.length,

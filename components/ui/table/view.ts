@@ -33,6 +33,10 @@ export function rowsInView({ top, height }: View, count: number): Range {
   return { first: Math.max(0, first), last: Math.min(count - 1, last) }
 }
 
+/** The row that Tab and j come to: the one that had the keyboard last, or one in view when that is not drawn any more. */
+export const stopOf = (active: number, { first, last }: Range): number =>
+  active >= first && active <= last ? active : Math.min(last, first + AROUND + STEP - 1)
+
 const sameRows = (one: View, other: View, count: number) => {
   const [a, b] = [rowsInView(one, count), rowsInView(other, count)]
   return a.first === b.first && a.last === b.last
