@@ -25,10 +25,16 @@ export function resultRows(asked: MoveConsequences, results: readonly WishResult
   const sent = results.map(({ id, acceptedAt, refusal }): WishRow => {
     const name = asked.permitted.find((move) => move.id === id)?.name ?? id
     if (acceptedAt !== null) return { id, name, why: null }
-    return { id, name, why: refusal ? uiWords.both(refusalTitles[refusal.kind], amountsText(refusal)) : words.noAnswer }
+    return { id, name, why: refusal ? whyText(refusal) : words.noAnswer }
   })
   const all = [...sent, ...asked.refused.map(({ id, name, why }) => ({ id, name, why }))]
   return all.sort((a, b) => Number(a.why === null) - Number(b.why === null) || (a.name < b.name ? -1 : 1))
+}
+
+/** What was asked for is in the title already. */
+function whyText(refusal: NonNullable<WishResult['refusal']>): string {
+  const { kind, have } = refusal
+  return uiWords.both(refusalTitles[kind], kind === 'not-permitted' && have ? have : amountsText(refusal))
 }
 
 const looks = {
@@ -62,7 +68,7 @@ const columnsFor = (wish: Wish): readonly Column<WishRow>[] => [
   {
     id: 'notChanged',
     head: uiWords.notChanged,
-    width: 200,
+    width: 176,
     value: (row) => (row.why === null ? null : words.notChanged[wish]),
     cell: (row) => (row.why === null ? <span className="text-faint">–</span> : words.notChanged[wish]),
   },

@@ -17,7 +17,7 @@ export function Table<Row extends object>(props: TableProps<Row>) {
   const arrived = <Arrived steady={steady} onShow={hold.showAll} />
   return (
     <div
-      className={cx('flex min-w-0 flex-col', props.fill && 'min-h-0 flex-1')}
+      className={cx('flex min-w-0 flex-col', props.fill && 'min-h-56 flex-1')}
       onPointerEnter={hold.onPointerEnter}
       onPointerLeave={hold.onPointerLeave}
     >
