@@ -4,6 +4,7 @@ import { useRowFocus, useTopOf } from './focus'
 import { useHold } from './hold'
 import { onRowKey } from './keys'
 import { useTableModel } from './model'
+import { usePlace } from './place'
 import { useSteadyRows } from './steady'
 
 // What a table is given, and what it keeps while it is on the screen.
@@ -72,6 +73,7 @@ export function useTableState<Row extends object>(props: TableProps<Row>) {
   const isFree = (row: Row) => !props.whyNotSelect?.(row)
   const walk = useRowFocus(keyed.length)
   useTopOf(walk.scroller, question)
+  usePlace(walk.scroller, props.label, keyed.length)
   const onKeyDown = (event: KeyboardEvent<HTMLElement>) =>
     onRowKey(event, {
       count: keyed.length,
