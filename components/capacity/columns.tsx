@@ -88,6 +88,7 @@ export function flavorColumns(zones: readonly (string | null)[]): readonly Colum
       width: 90,
       align: 'end',
       value: (row) => row.memoryMib,
+      exportUnit: 'mib',
       cell: (row) => mib(row.memoryMib),
     },
     {
@@ -96,6 +97,7 @@ export function flavorColumns(zones: readonly (string | null)[]): readonly Colum
       width: 96,
       align: 'end',
       value: (row) => row.more,
+      exported: moreExport,
       cell: (row) => <More more={row.more} exact={row.exact} strong />,
     },
     ...zones.map(zoneColumn),
@@ -110,9 +112,14 @@ function zoneColumn(zone: string | null): Column<FlavorRoom> {
     width: 96,
     align: 'end',
     value: (row) => here(row)?.more ?? null,
+    exported: (row) => moreExport(here(row) ?? { more: 0, exact: true }),
     cell: (row) => <More more={here(row)?.more ?? 0} exact={here(row)?.exact ?? true} />,
   }
 }
+
+/** A number, unless it is only known that there are at least so many. */
+const moreExport = ({ more, exact }: Pick<FlavorRoom, 'more' | 'exact'>) =>
+  exact ? more : capacityWords.more(more, exact)
 
 function More({ more, exact, strong }: { more: number; exact: boolean; strong?: boolean }) {
   const text = capacityWords.more(more, exact)

@@ -75,6 +75,7 @@ const columns: readonly Column<Line>[] = [
     head: words.what,
     width: 90,
     value: (line) => line.group,
+    exported: (line) => words.groups[line.group],
     cell: (line) => <span className="text-soft">{words.groups[line.group]}</span>,
   },
   { id: 'what', head: words.item, width: 190, fixed: true, value: (line) => line.what, cell: (line) => line.what },

@@ -1,10 +1,11 @@
 import type { ClaimView } from '@/server/api/contract'
-import { HostLink, InstanceLink, MoveLink } from '../console/refs'
+import { HostLink, InstanceLink, MoveLink, moveText } from '../console/refs'
 import { StateBadge } from '../ui/Badge'
 import { RelativeTime } from '../ui/Clock'
 import { mib, ranges } from '../ui/format'
 import { Unknown } from '../ui/KeyValue'
 import type { Column } from '../ui/table/column'
+import { isoMoment } from '../ui/table/exported'
 import { claimWords, markLooks } from './words'
 
 const head = claimWords.columns
@@ -34,6 +35,7 @@ export const claimColumns: readonly Column<ClaimView>[] = [
     head: head.mark,
     width: 110,
     value: (claim) => claim.mark,
+    exported: (claim) => markLooks[claim.mark].label,
     cell: (claim) => <StateBadge look={markLooks[claim.mark]} />,
   },
   {
@@ -41,6 +43,7 @@ export const claimColumns: readonly Column<ClaimView>[] = [
     head: head.holder,
     width: 210,
     value: (claim) => claim.holder.kind,
+    exported: (claim) => (claim.holder.kind === 'migration' ? moveText(claim.migration) : claimWords.byInstance),
     cell: (claim) => (claim.holder.kind === 'migration' ? <MoveLink move={claim.migration} /> : claimWords.byInstance),
   },
   {
@@ -65,6 +68,7 @@ export const claimColumns: readonly Column<ClaimView>[] = [
     width: 100,
     align: 'end',
     value: (claim) => claim.held.memoryMib,
+    exportUnit: 'mib',
     cell: (claim) => mib(claim.held.memoryMib),
   },
   {
@@ -80,6 +84,7 @@ export const claimColumns: readonly Column<ClaimView>[] = [
     head: head.since,
     width: 120,
     value: (claim) => claim.since,
+    exported: (claim) => isoMoment(claim.since),
     cell: (claim) => (claim.since === null ? <Unknown /> : <RelativeTime at={claim.since} />),
   },
 ]

@@ -2,6 +2,7 @@ import type { MoveRef, Ref } from '@/server/api/contract'
 import { operationWords, stepLooks } from '../step/words'
 import { StateBadge } from '../ui/Badge'
 import { TextLink } from '../ui/Link'
+import { uiWords } from '../ui/words'
 import { paths } from './paths'
 
 // Names of things as links to them, the same everywhere.
@@ -25,6 +26,10 @@ export const HostLink = ({ host, none = '–', at }: HostLinkProps) =>
 export const InstanceLink = ({ instance }: { instance: Ref }) => (
   <TextLink href={paths.instance(instance.id)}>{instance.name}</TextLink>
 )
+
+/** What the link says, for a file. */
+export const moveText = (move: MoveRef | null): string | null =>
+  move && uiWords.both(operationWords[move.operation].noun, stepLooks[move.step].label)
 
 /** A move in one cell: what it is and how far. */
 export function MoveLink({ move }: { move: MoveRef | null }) {

@@ -4,6 +4,7 @@ import { HostLink } from '../console/refs'
 import { StateBadge } from '../ui/Badge'
 import { count } from '../ui/format'
 import type { Column } from '../ui/table/column'
+import { uiWords } from '../ui/words'
 import { HolderLink } from './HolderLink'
 import { deviceLooks, deviceWords } from './words'
 
@@ -29,6 +30,7 @@ export const deviceColumns: readonly Column<DeviceRow>[] = [
     fixed: true,
     sortable: true,
     value: (row) => row.unit,
+    exported: (row) => unitText(row.unit),
     cell: (row) => (
       <button
         type="button"
@@ -45,6 +47,7 @@ export const deviceColumns: readonly Column<DeviceRow>[] = [
     width: 170,
     sortable: true,
     value: (row) => row.label,
+    exported: (row) => uiWords.named(row.label, deviceWords.roles[row.role]),
     cell: (row) => (
       <>
         {row.label} <span className="text-faint">{deviceWords.roles[row.role]}</span>
@@ -66,6 +69,7 @@ export const deviceColumns: readonly Column<DeviceRow>[] = [
     width: 108,
     sortable: true,
     value: (row) => row.card,
+    exported: (row) => row.card && unitText(row.card),
     cell: (row) =>
       row.card ? (
         <span className="font-mono text-xs">{unitText(row.card)}</span>
@@ -80,6 +84,7 @@ export const deviceColumns: readonly Column<DeviceRow>[] = [
     width: 82,
     sortable: true,
     value: (row) => row.state,
+    exported: (row) => deviceLooks[row.state].label,
     cell: (row) => <StateBadge look={deviceLooks[row.state]} />,
   },
   {

@@ -50,6 +50,7 @@ const columns: readonly Column<PlannedMove>[] = [
     head: words.to,
     width: 95,
     value: (row) => row.to?.name ?? null,
+    exported: (row) => row.to?.name ?? words.nowhere,
     cell: (row) => <HostLink host={row.to} none={words.nowhere} />,
   },
   {

@@ -9,6 +9,7 @@ import { FilterField } from '../ui/filter/FilterField'
 import { TextLink } from '../ui/Link'
 import { ShareCell } from '../ui/Meter'
 import type { Column } from '../ui/table/column'
+import { isoMoment, shareExport } from '../ui/table/exported'
 import { Table } from '../ui/table/Table'
 import { ViewsMenu } from '../view/ViewsMenu'
 import { runList } from './filters'
@@ -30,7 +31,14 @@ const columns: readonly Column<RunRow>[] = [
       </TextLink>
     ),
   },
-  { id: 'kind', head: head.kind, width: 100, value: (row) => row.kind, cell: (row) => runKindWords[row.kind] },
+  {
+    id: 'kind',
+    head: head.kind,
+    width: 100,
+    value: (row) => row.kind,
+    exported: (row) => runKindWords[row.kind],
+    cell: (row) => runKindWords[row.kind],
+  },
   {
     id: 'state',
     head: head.state,
@@ -43,17 +51,26 @@ const columns: readonly Column<RunRow>[] = [
     head: head.progress,
     width: 130,
     value: (row) => row.done,
+    exported: (row) => shareExport({ used: row.done, total: row.total }, String),
     cell: (row) => <ShareCell used={row.done} total={row.total} />,
   },
   { id: 'failed', head: head.failed, width: 70, align: 'end', value: (row) => row.failed, cell: (row) => row.failed },
   { id: 'left', head: head.left, width: 60, align: 'end', value: (row) => row.left, cell: (row) => row.left },
   { id: 'by', head: head.by, width: 110, value: (row) => row.by, cell: (row) => row.by },
-  { id: 'at', head: head.at, width: 118, value: (row) => row.at, cell: (row) => <RelativeTime at={row.at} /> },
+  {
+    id: 'at',
+    head: head.at,
+    width: 118,
+    value: (row) => row.at,
+    exported: (row) => isoMoment(row.at),
+    cell: (row) => <RelativeTime at={row.at} />,
+  },
   {
     id: 'ended',
     head: head.ended,
     width: 118,
     value: (row) => row.endedAt,
+    exported: (row) => isoMoment(row.endedAt),
     cell: (row) => (row.endedAt === null ? dash : <RelativeTime at={row.endedAt} />),
   },
   { id: 'reason', head: head.reason, minWidth: 150, value: (row) => row.reason, cell: (row) => row.reason ?? dash },

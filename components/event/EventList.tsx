@@ -8,6 +8,7 @@ import { useTRPC } from '../console/trpc'
 import { Button } from '../ui/Button'
 import { EmptyState } from '../ui/Message'
 import type { Column } from '../ui/table/column'
+import { isoMoment } from '../ui/table/exported'
 import { Table } from '../ui/table/Table'
 import { uiWords } from '../ui/words'
 import { AbsoluteTime } from '../ui/zone'
@@ -26,21 +27,30 @@ const dataText = (event: EventView) =>
 
 const hostsOf = (event: EventView) => [...new Map(event.hosts.map((host) => [host.id, host])).values()]
 
-const columns: readonly Column<EventView>[] = [
+export const eventColumns: readonly Column<EventView>[] = [
   {
     id: 'at',
     head: words.columns.at,
     width: 165,
     fixed: true,
     value: (event) => event.at,
+    exported: (event) => isoMoment(event.at),
     cell: (event) => <AbsoluteTime at={event.at} className="font-mono text-xs" />,
   },
-  { id: 'kind', head: words.columns.kind, width: 190, value: (event) => event.kind, cell: (e) => kindText(e.kind) },
+  {
+    id: 'kind',
+    head: words.columns.kind,
+    width: 190,
+    value: (event) => event.kind,
+    exported: (event) => kindText(event.kind),
+    cell: (event) => kindText(event.kind),
+  },
   {
     id: 'on',
     head: words.columns.on,
     width: 230,
     value: (event) => [event.instance?.name, ...event.hosts.map((host) => host.name)].filter(Boolean).join(' '),
+    exported: (event) => uiWords.list([event.instance?.name, ...hostsOf(event).map((host) => host.name)]),
     cell: (event) => (
       <span className="flex gap-2">
         {event.instance ? <InstanceLink instance={event.instance} /> : null}
@@ -86,7 +96,7 @@ export function EventList({ about }: { about: Pick<EventListInput, 'host' | 'ins
           <div className="w-full">
             <Table
               label={words.title}
-              columns={columns}
+              columns={eventColumns}
               rows={events}
               rowKey={rowKey}
               empty={<EmptyState title={words.empty}>{words.emptyMore}</EmptyState>}

@@ -82,6 +82,7 @@ const FIRST: readonly Column<WhyRow>[] = [
     head: words.verdict,
     width: 96,
     value: (row) => row.verdict,
+    exported: (row) => verdictLooks[row.verdict].label,
     cell: (row) => <StateBadge look={verdictLooks[row.verdict]} />,
   },
   {
@@ -101,21 +102,30 @@ function ruleColumn(kind: RefusalKind): Column<WhyRow> {
     head: refusalTitles[kind],
     width: 170,
     value: (row) => reasonOf(row)?.shortBy ?? (reasonOf(row) ? 0 : null),
+    exported: (row) => reasonText(reasonOf(row)),
     cell: (row) => <Reason reason={reasonOf(row)} />,
   }
+}
+
+const shortText = ({ shortBy, have, need, unit }: WhyReason): string =>
+  shortBy === null ? (have ?? '') : refusalWords.missing(quantity(shortBy, unit), quantity(need, unit))
+
+/** What the cell says, for a file. */
+function reasonText(reason: WhyReason | undefined): string | null {
+  if (!reason) return null
+  const [holder] = reason.heldBy
+  const more = holder && reason.heldByMore > 0 ? words.more(reason.heldByMore) : null
+  const held = holder ? uiWords.named(refusalWords.heldBy, holder.name) : null
+  return uiWords.list([shortText(reason), held, more])
 }
 
 function Reason({ reason }: { reason: WhyReason | undefined }) {
   if (!reason) return <span className="text-faint">·</span>
   const [holder] = reason.heldBy
   const full = amountsText({ ...reason, where: {} })
-  const short =
-    reason.shortBy === null
-      ? (reason.have ?? '')
-      : refusalWords.missing(quantity(reason.shortBy, reason.unit), quantity(reason.need, reason.unit))
   return (
     <span title={holder ? uiWords.both(full, uiWords.named(refusalWords.heldBy, holder.name)) : full}>
-      <span className="text-bad">{short}</span>
+      <span className="text-bad">{shortText(reason)}</span>
       {holder ? (
         <span className="text-soft">
           {' '}

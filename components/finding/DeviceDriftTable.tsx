@@ -7,6 +7,7 @@ import { Unknown } from '../ui/KeyValue'
 import { TextLink } from '../ui/Link'
 import { EmptyState } from '../ui/Message'
 import type { Column } from '../ui/table/column'
+import { wholeSeconds } from '../ui/table/exported'
 import { Table } from '../ui/table/Table'
 import { findingWords, sourceWords } from './words'
 
@@ -59,6 +60,8 @@ const columns: readonly Column<DeviceDriftRow>[] = [
     head: drift.at(sourceWords.hypervisor),
     width: 120,
     value: (row) => row.hypervisorAt,
+    exported: (row, now) => wholeSeconds(row.hypervisorAt && now - row.hypervisorAt),
+    exportUnit: 'seconds',
     cell: (row) =>
       row.hypervisorAt === null ? <Unknown needs={row.needs ?? ''} /> : <RelativeTime happened at={row.hypervisorAt} />,
   },

@@ -6,6 +6,7 @@ import { cx } from '../ui/cx'
 import { Unknown } from '../ui/KeyValue'
 import { EmptyState } from '../ui/Message'
 import type { Column } from '../ui/table/column'
+import { wholeSeconds } from '../ui/table/exported'
 import { Table } from '../ui/table/Table'
 import { findingWords, sourceWords } from './words'
 
@@ -51,6 +52,8 @@ const columns: readonly Column<DriftRow>[] = [
     head: words.at(sourceWords.records),
     width: 104,
     value: (row) => row.recordsAt,
+    exported: (row, now) => wholeSeconds(row.recordsAt && now - row.recordsAt),
+    exportUnit: 'seconds',
     cell: (row) => age(row.recordsAt),
   },
   {
@@ -72,6 +75,8 @@ const columns: readonly Column<DriftRow>[] = [
     head: words.at(sourceWords.hypervisor),
     width: 120,
     value: (row) => row.hypervisorAt,
+    exported: (row, now) => wholeSeconds(row.hypervisorAt && now - row.hypervisorAt),
+    exportUnit: 'seconds',
     cell: (row) => age(row.hypervisorAt),
   },
   {

@@ -11,6 +11,13 @@ export function whyNotHeal(row: FindingRow): string | null {
   return row.heal.ok ? null : row.heal.why
 }
 
+/** What the cell says, for a file. */
+export function healText(row: FindingRow): string {
+  const why = whyNotHeal(row)
+  if (why === null) return words.healable
+  return row.locked === null ? why : uiWords.labelled(words.locked, why)
+}
+
 /** Whether a heal can be planned, and if not, why. */
 export function HealCell({ row }: { row: FindingRow }) {
   const why = whyNotHeal(row)
@@ -18,7 +25,7 @@ export function HealCell({ row }: { row: FindingRow }) {
   return (
     <span className="flex min-w-0 items-center gap-1.5 text-soft">
       <Glyph shape={row.locked === null ? 'dash' : 'pause'} className="text-faint" />
-      <span className="truncate">{row.locked === null ? why : uiWords.labelled(words.locked, why)}</span>
+      <span className="truncate">{healText(row)}</span>
     </span>
   )
 }

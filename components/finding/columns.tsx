@@ -6,8 +6,9 @@ import { StateBadge } from '../ui/Badge'
 import { RelativeTime } from '../ui/Clock'
 import { TextLink } from '../ui/Link'
 import type { Column } from '../ui/table/column'
+import { isoMoment } from '../ui/table/exported'
 import { FindingOpener } from './FindingOpener'
-import { HealCell, whyNotHeal } from './HealCell'
+import { HealCell, healText, whyNotHeal } from './HealCell'
 import { confidenceWords, kindWords, severityLooks, findingWords as words } from './words'
 
 export const FINDING_SORTS = ['severity', 'kind', 'first', 'host', 'instance'] as const satisfies readonly FindingSort[]
@@ -23,6 +24,7 @@ const severity: FindingColumn = {
   width: 92,
   sortable: true,
   value: (row) => row.severity,
+  exported: (row) => severityLooks[row.severity].label,
   cell: (row) => <StateBadge look={severityLooks[row.severity]} />,
 }
 const kind: FindingColumn = {
@@ -84,6 +86,7 @@ const first: FindingColumn = {
   width: 106,
   sortable: true,
   value: (row) => row.firstSeenAt,
+  exported: (row) => isoMoment(row.firstSeenAt),
   cell: (row) => <RelativeTime at={row.firstSeenAt} />,
 }
 const last: FindingColumn = {
@@ -92,6 +95,7 @@ const last: FindingColumn = {
   width: 92,
   hidden: true,
   value: (row) => row.lastSeenAt,
+  exported: (row) => isoMoment(row.lastSeenAt),
   cell: (row) => <RelativeTime at={row.lastSeenAt} />,
 }
 const confidence: FindingColumn = {
@@ -114,6 +118,7 @@ const heal: FindingColumn = {
   head: head.heal,
   width: 145,
   value: (row) => whyNotHeal(row),
+  exported: healText,
   cell: (row) => <HealCell row={row} />,
 }
 

@@ -83,6 +83,7 @@ const columns: readonly Column<InventoryRow>[] = [
     width: 80,
     align: 'end',
     value: (row) => row.allocationRatioMilli,
+    exported: (row) => row.allocationRatioMilli / 1000,
     cell: (row) => row.allocationRatioMilli / 1000,
   },
   {

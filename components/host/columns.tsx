@@ -7,6 +7,8 @@ import { Unknown } from '../ui/KeyValue'
 import { TextLink } from '../ui/Link'
 import { ShareCell } from '../ui/Meter'
 import type { Column } from '../ui/table/column'
+import { isoMoment, shareExport } from '../ui/table/exported'
+import { admissionText, MovesInOut, movesText } from './cells'
 import { admissionLooks, hostWords, truthLooks } from './words'
 
 const head = hostWords.columns
@@ -46,6 +48,7 @@ const share = ({ id, label, short = label, width = 94, of }: ShareColumn): Colum
   fits: true,
   sortable: id === 'pcpu' || id === 'vcpu',
   value: (row) => of(row).used,
+  exported: (row) => shareExport(of(row), count),
   cell: (row) => <ShareCell {...of(row)} format={count} />,
 })
 
@@ -66,6 +69,7 @@ export const hostColumns: readonly Column<HostRow>[] = [
     fits: true,
     sortable: true,
     value: (row) => row.truth,
+    exported: (row) => truthLooks[row.truth].label,
     cell: (row) => <StateBadge look={truthLooks[row.truth]} />,
   },
   {
@@ -75,6 +79,7 @@ export const hostColumns: readonly Column<HostRow>[] = [
     fits: true,
     sortable: true,
     value: (row) => row.admission,
+    exported: admissionText,
     cell: (row) => <StateBadge look={admissionLooks[row.admission]} detail={row.reason} />,
   },
   { id: 'zone', head: head.zone, width: 60, sortable: true, value: (r) => r.zone, cell: (r) => r.zone ?? '–' },
@@ -87,6 +92,7 @@ export const hostColumns: readonly Column<HostRow>[] = [
     fits: true,
     sortable: true,
     value: (row) => row.memoryMib.used,
+    exported: (row) => shareExport(row.memoryMib, mib),
     cell: (row) => <ShareCell {...row.memoryMib} format={mib} />,
   },
   share({ id: 'devices', label: head.devices, of: (row) => row.devices }),
@@ -108,6 +114,7 @@ export const hostColumns: readonly Column<HostRow>[] = [
     align: 'end',
     sortable: true,
     value: (row) => row.movesIn + row.movesOut,
+    exported: movesText,
     cell: (row) => <MovesInOut row={row} />,
   },
   {
@@ -115,6 +122,7 @@ export const hostColumns: readonly Column<HostRow>[] = [
     head: head.seen,
     width: 96,
     value: (row) => row.lastSeenAt,
+    exported: (row) => isoMoment(row.lastSeenAt),
     cell: (row) =>
       row.lastSeenAt === null ? <Unknown needs={hostWords.never} /> : <RelativeTime at={row.lastSeenAt} />,
   },
@@ -125,16 +133,10 @@ export const hostColumns: readonly Column<HostRow>[] = [
     fits: true,
     hidden: true,
     value: (row) => row.diskGib.used,
+    exported: (row) => shareExport(row.diskGib, gib),
     cell: (row) => <ShareCell {...row.diskGib} format={gib} />,
   },
   { id: 'cells', head: head.cells, width: 70, align: 'end', hidden: true, value: (r) => r.cells, cell: (r) => r.cells },
   { id: 'layout', head: head.layout, width: 90, hidden: true, value: (r) => r.layout, cell: (r) => r.layout },
   { id: 'driver', head: head.driver, width: 100, hidden: true, value: (r) => r.driver, cell: (r) => r.driver },
 ]
-
-function MovesInOut({ row }: { row: HostRow }) {
-  if (row.movesIn + row.movesOut === 0) return <span className="text-faint">–</span>
-  return (
-    <TextLink href={paths.host(row.id, { tab: 'moves' })}>{hostWords.movesInOut(row.movesIn, row.movesOut)}</TextLink>
-  )
-}

@@ -1,6 +1,6 @@
 import type { InstanceRow, InstanceSort } from '@/server/api/contract'
 import { paths } from '../console/paths'
-import { HostLink, MoveLink } from '../console/refs'
+import { HostLink, MoveLink, moveText } from '../console/refs'
 import { StateBadge } from '../ui/Badge'
 import { gib, mib, ranges } from '../ui/format'
 import { TextLink } from '../ui/Link'
@@ -45,6 +45,7 @@ export const instanceColumns: readonly Column<InstanceRow>[] = [
     width: 96,
     sortable: true,
     value: (row) => row.vmState,
+    exported: (row) => vmStateLooks[row.vmState].label,
     cell: (row) => <StateBadge look={vmStateLooks[row.vmState]} />,
   },
   {
@@ -53,6 +54,7 @@ export const instanceColumns: readonly Column<InstanceRow>[] = [
     width: 92,
     sortable: true,
     value: (row) => row.host?.name ?? null,
+    exported: (row) => row.host?.name ?? instanceWords.nowhere,
     cell: (row) => <HostLink host={row.host} none={instanceWords.nowhere} />,
   },
   {
@@ -79,6 +81,7 @@ export const instanceColumns: readonly Column<InstanceRow>[] = [
     align: 'end',
     sortable: true,
     value: (row) => row.flavor.memoryMib,
+    exportUnit: 'mib',
     cell: (row) => mib(row.flavor.memoryMib),
   },
   number('devices', head.devices, (row) => row.held.devices),
@@ -87,6 +90,7 @@ export const instanceColumns: readonly Column<InstanceRow>[] = [
     head: head.move,
     width: 172,
     value: (row) => row.migration?.operation ?? null,
+    exported: (row) => moveText(row.migration),
     cell: (row) => <MoveLink move={row.migration} />,
   },
   {
@@ -104,6 +108,7 @@ export const instanceColumns: readonly Column<InstanceRow>[] = [
     align: 'end',
     hidden: true,
     value: (row) => row.flavor.diskGib,
+    exportUnit: 'gib',
     cell: (row) => gib(row.flavor.diskGib),
   },
   { id: 'zone', head: head.zone, width: 90, hidden: true, value: (row) => row.zone, cell: (row) => row.zone ?? '–' },

@@ -5,6 +5,7 @@ import { HostLink } from '../console/refs'
 import { StateBadge } from '../ui/Badge'
 import { RelativeTime } from '../ui/Clock'
 import type { Column } from '../ui/table/column'
+import { isoMoment } from '../ui/table/exported'
 import { Table, type TableProps } from '../ui/table/Table'
 import { layoutLooks, layoutMeans, layoutWords as words } from './words'
 
@@ -25,6 +26,7 @@ const columns = (onOpen: (host: string) => void): readonly Column<LayoutRow>[] =
     head: head.state,
     width: 135,
     value: (row) => row.state,
+    exported: (row) => layoutLooks[row.state].label,
     cell: (row) => (
       <span title={layoutMeans[row.state]}>
         <StateBadge look={layoutLooks[row.state]} />
@@ -71,6 +73,7 @@ const columns = (onOpen: (host: string) => void): readonly Column<LayoutRow>[] =
     head: head.at,
     width: 118,
     value: (row) => row.at,
+    exported: (row) => isoMoment(row.at),
     cell: (row) => (row.at === null ? dash : <RelativeTime at={row.at} />),
   },
   {

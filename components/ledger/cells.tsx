@@ -2,7 +2,7 @@ import type { LedgerRow } from '@/server/api/contract-look'
 import { paths } from '../console/paths'
 import { kindText } from '../event/words'
 import { kindWords } from '../finding/words'
-import { ConsumerType } from '../provider/ConsumerType'
+import { ConsumerType, consumerTypeText } from '../provider/ConsumerType'
 import { Tag } from '../ui/Badge'
 import { TextLink } from '../ui/Link'
 import { uiWords } from '../ui/words'
@@ -16,6 +16,12 @@ export const marksOf = (row: LedgerRow) => [
   ...(row.claim === null ? [isManagedElsewhere(row) ? ledgerWords.elsewhere : ledgerWords.noClaim] : []),
   ...new Set(row.findings.map(({ kind }) => kindWords[kind])),
 ]
+
+/** What the cell says, for a file: the name, and what it is unless it is an instance. */
+export function consumerText({ consumer: { kind, name, type } }: LedgerRow): string {
+  if (kind === 'instance') return name
+  return uiWords.both(name, kind === 'migration' ? ledgerWords.kinds.migration : consumerTypeText(type))
+}
 
 export function Consumer({ row: { consumer } }: { row: LedgerRow }) {
   const { kind, id, name } = consumer

@@ -5,8 +5,9 @@ import { RelativeTime } from '../ui/Clock'
 import { Copyable } from '../ui/Copyable'
 import { count } from '../ui/format'
 import type { Column } from '../ui/table/column'
+import { isoMoment } from '../ui/table/exported'
 import { uiWords } from '../ui/words'
-import { Consumer, Marks, marksOf, Provider, wroteOf } from './cells'
+import { Consumer, consumerText, Marks, marksOf, Provider, wroteOf } from './cells'
 import { ledgerWords } from './words'
 
 const head = ledgerWords.columns
@@ -26,6 +27,7 @@ const consumer: Column<LedgerRow> = {
   fixed: true,
   sortable: true,
   value: (row) => row.consumer.name,
+  exported: consumerText,
   cell: (row) => <Consumer row={row} />,
 }
 const provider: Column<LedgerRow> = {
@@ -61,6 +63,7 @@ const rest: readonly Column<LedgerRow>[] = [
     width: 118,
     sortable: true,
     value: (row) => row.since,
+    exported: (row) => isoMoment(row.since),
     cell: (row) => <RelativeTime at={row.since} />,
   },
   {
@@ -68,6 +71,7 @@ const rest: readonly Column<LedgerRow>[] = [
     head: head.wrote,
     width: 190,
     value: wroteOf,
+    exported: (row) => wroteOf(row) || ledgerWords.unknownWriter,
     cell: (row) => (row.wrote ? wroteOf(row) : <span className="text-faint">{ledgerWords.unknownWriter}</span>),
   },
   {

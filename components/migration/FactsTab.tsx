@@ -8,6 +8,7 @@ import { StateBadge, type StateLook } from '../ui/Badge'
 import { RelativeTime } from '../ui/Clock'
 import { Unknown } from '../ui/KeyValue'
 import type { Column } from '../ui/table/column'
+import { wholeSeconds } from '../ui/table/exported'
 import { Table } from '../ui/table/Table'
 import { tabWords } from './tab/words'
 import { sideWords } from './words'
@@ -51,6 +52,8 @@ const columns: readonly Column<MoveFact>[] = [
     width: 120,
     align: 'end',
     value: (row) => row.at,
+    exported: (row, now) => wholeSeconds(row.at && now - row.at),
+    exportUnit: 'seconds',
     cell: (row) => (row.at === null ? <Unknown /> : <RelativeTime happened at={row.at} />),
   },
 ]

@@ -4,6 +4,7 @@ import type { PaceView } from '@/server/api/contract-steps'
 import { Badge, StateBadge } from '../ui/Badge'
 import { useNow } from '../ui/Clock'
 import { duration } from '../ui/format'
+import { uiWords } from '../ui/words'
 import { migrationWords } from './words'
 
 const words = migrationWords.pace
@@ -36,6 +37,12 @@ export function OverdueBadge({ move }: { move: Overdue }) {
   const by = useOverdueBy(move)
   return by === null ? null : <Badge look={overdueLook} detail={words.by(duration(by))} />
 }
+
+/** The same for a file: nothing ticks there, so the caller says when. */
+export const overdueText = ({ overdueAt, pace }: Overdue, now: number): string =>
+  overdueAt === null || now <= overdueAt
+    ? paceText(pace)
+    : uiWords.named(words.overdue, words.byWith(duration(now - overdueAt), paceText(pace)))
 
 /** In a row: overdue with how long and by what history, or what would be long. */
 export function OverdueCell({ move }: { move: Overdue }) {

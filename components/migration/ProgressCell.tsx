@@ -1,6 +1,16 @@
 import type { MigrationRow } from '@/server/api/contract-moves'
+import type { Progress } from '@/server/engine/migration/state'
 import { bytes, rate } from '../ui/format'
+import { uiWords } from '../ui/words'
 import { migrationWords } from './words'
+
+/** What the cell says, for a file. */
+export const progressText = ({ remainingBytes, totalBytes, bandwidthBytesPerS, postCopy }: Progress): string =>
+  uiWords.list([
+    uiWords.named(bytes(remainingBytes), migrationWords.ofTotal(bytes(totalBytes))),
+    rate(bandwidthBytesPerS),
+    postCopy ? migrationWords.noWayBack : null,
+  ])
 
 /** What is left of how much, and how fast; never a percentage, because a guest that writes makes it grow again. */
 export function ProgressCell({ row }: { row: MigrationRow }) {

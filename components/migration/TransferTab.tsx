@@ -9,6 +9,7 @@ import { bytes, duration, rate } from '../ui/format'
 import { Unknown } from '../ui/KeyValue'
 import { EmptyState, Note } from '../ui/Message'
 import type { Column } from '../ui/table/column'
+import { isoMoment } from '../ui/table/exported'
 import { Table } from '../ui/table/Table'
 import { ClockTime } from '../ui/zone'
 import { tabWords } from './tab/words'
@@ -78,23 +79,28 @@ function Figures({ progress }: { progress: Progress }) {
 
 const rowKey = (point: Progress) => String(point.at)
 
-interface Figure {
-  readonly id: string
-  readonly head: string
+interface Figure extends Pick<Column<Progress>, 'id' | 'head' | 'exportUnit'> {
   readonly of: (progress: Progress) => number
   readonly format: (value: number) => string
 }
 
 const figures: readonly Figure[] = [
   { id: 'iteration', head: words.iteration, of: (p) => p.iteration, format: String },
-  { id: 'remaining', head: words.remaining, of: (p) => p.remainingBytes, format: bytes },
-  { id: 'dirty', head: words.dirty, of: (p) => p.dirtyBytesPerS, format: rate },
-  { id: 'bandwidth', head: words.bandwidth, of: (p) => p.bandwidthBytesPerS, format: rate },
+  { id: 'remaining', head: words.remaining, exportUnit: 'bytes', of: (p) => p.remainingBytes, format: bytes },
+  { id: 'dirty', head: words.dirty, exportUnit: 'bytesPerS', of: (p) => p.dirtyBytesPerS, format: rate },
+  { id: 'bandwidth', head: words.bandwidth, exportUnit: 'bytesPerS', of: (p) => p.bandwidthBytesPerS, format: rate },
 ]
 
 const columns: readonly Column<Progress>[] = [
-  { id: 'time', head: words.time, width: 110, value: (p) => p.at, cell: (p) => <ClockTime at={p.at} /> },
+  {
+    id: 'time',
+    head: words.time,
+    width: 110,
+    value: (p) => p.at,
+    exported: (p) => isoMoment(p.at),
+    cell: (p) => <ClockTime at={p.at} />,
+  },
   ...figures.map(
-    ({ id, head, of, format }): Column<Progress> => ({ id, head, align: 'end', value: of, cell: (p) => format(of(p)) }),
+    ({ of, format, ...rest }): Column<Progress> => ({ ...rest, align: 'end', value: of, cell: (p) => format(of(p)) }),
   ),
 ]

@@ -1,12 +1,25 @@
 import type { WishTrail } from '@/server/api/contract-moves'
 import { cx } from '../ui/cx'
 import { Glyph } from '../ui/Glyph'
+import { uiWords } from '../ui/words'
 import { useTimes } from '../ui/zone'
 import { migrationWords, wishWords } from './words'
 
 const words = migrationWords.wishTrail
 
 // A wish goes asked → accepted → effective, each with its time. What has not come yet is an outline, not a promise.
+
+/** `confirm: asked, accepted`: how far it came, for a file. */
+export const wishText = ({ wish, acceptedAt, effectiveAt, refused }: WishTrail): string =>
+  uiWords.labelled(
+    wishWords[wish].noun,
+    uiWords.list([
+      words.asked,
+      acceptedAt === null ? null : words.accepted,
+      effectiveAt === null ? null : words.effective,
+      refused ? words.refused : null,
+    ]),
+  )
 
 export function WishChips({ trail }: { trail: WishTrail }) {
   const { clock } = useTimes()

@@ -63,6 +63,7 @@ const columnsFor = (wish: Wish): readonly Column<WishRow>[] => [
     id: 'why',
     head: words.why,
     value: (row) => row.why,
+    exported: (row) => row.why ?? words.takesEffect,
     cell: (row) => <span title={row.why ?? undefined}>{row.why ?? words.takesEffect}</span>,
   },
   {

@@ -64,6 +64,8 @@ const to: MigrationColumn = {
   width: 96,
   sortable: true,
   value: (row) => row.target?.name ?? null,
+  exported: (row) =>
+    row.target && row.target.id === row.source?.id ? migrationWords.sameHost : (row.target?.name ?? null),
   cell: (row) =>
     row.target && row.target.id === row.source?.id ? (
       <span className="text-soft">{migrationWords.sameHost}</span>
@@ -77,6 +79,7 @@ const step: MigrationColumn = {
   width: 162,
   sortable: true,
   value: (row) => row.outcome ?? row.step,
+  exported: (row) => (row.outcome ? outcomeLooks[row.outcome] : stepLooks[row.step]).label,
   cell: (row) => (
     <StateBadge
       look={row.outcome ? outcomeLooks[row.outcome] : stepLooks[row.step]}

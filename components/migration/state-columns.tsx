@@ -1,12 +1,13 @@
-import type { MigrationRow } from '@/server/api/contract-moves'
+import type { MigrationRow, WaitingView } from '@/server/api/contract-moves'
 import { heldText } from '../claim/words'
 import { StateBadge } from '../ui/Badge'
 import { Elapsed, RelativeTime } from '../ui/Clock'
 import type { Column } from '../ui/table/column'
+import { isoMoment, wholeSeconds } from '../ui/table/exported'
 import { uiWords } from '../ui/words'
-import { OverdueCell } from './Pace'
-import { ProgressCell } from './ProgressCell'
-import { WishChips } from './WishChips'
+import { OverdueCell, overdueText } from './Pace'
+import { ProgressCell, progressText } from './ProgressCell'
+import { WishChips, wishText } from './WishChips'
 import { migrationWords, waitingLooks, waitingText } from './words'
 
 // How a move stands and for how long: what it waits for, what was wished, what it holds twice, what is due.
@@ -17,15 +18,22 @@ export type MigrationColumn = Column<MigrationRow>
 
 const dash = <span className="text-faint">–</span>
 
+/** That a person decides is said by the state; every other one names what it waits for. */
+const waitingWhole = (waiting: WaitingView): string =>
+  waiting.for === 'person'
+    ? waitingLooks.person.label
+    : uiWords.labelled(waitingLooks[waiting.for].label, waitingText(waiting))
+
 export const waiting: MigrationColumn = {
   id: 'waiting',
   head: head.waiting,
   width: 165,
   value: (row) => (row.waiting ? uiWords.labelled(row.waiting.for, waitingText(row.waiting)) : null),
+  exported: (row) => (row.waiting ? waitingWhole(row.waiting) : null),
   cell: (row) =>
     row.waiting ? (
       <span title={waitingText(row.waiting)} className="flex min-w-0">
-        {/* That a person decides is said by the state; every other one names what it waits for. */}
+        {/* As in a file: a person is said by the state alone. */}
         <StateBadge
           look={waitingLooks[row.waiting.for]}
           detail={row.waiting.for === 'person' ? null : waitingText(row.waiting)}
@@ -40,6 +48,7 @@ export const progress: MigrationColumn = {
   head: head.progress,
   width: 190,
   value: (row) => row.progress?.remainingBytes ?? null,
+  exported: (row) => (row.progress ? progressText(row.progress) : null),
   cell: (row) => <ProgressCell row={row} />,
 }
 export const wish: MigrationColumn = {
@@ -47,6 +56,7 @@ export const wish: MigrationColumn = {
   head: head.wish,
   minWidth: 128,
   value: (row) => row.wish?.wish ?? null,
+  exported: (row) => (row.wish ? wishText(row.wish) : null),
   cell: (row) => (row.wish ? <WishChips trail={row.wish} /> : dash),
 }
 export const started: MigrationColumn = {
@@ -55,6 +65,7 @@ export const started: MigrationColumn = {
   width: 132,
   sortable: true,
   value: (row) => row.startedAt,
+  exported: (row) => isoMoment(row.startedAt),
   cell: (row) => <RelativeTime at={row.startedAt} />,
 }
 export const took: MigrationColumn = {
@@ -63,6 +74,8 @@ export const took: MigrationColumn = {
   width: 100,
   align: 'end',
   value: (row) => (row.endedAt ?? 0) - row.startedAt,
+  exported: (row, now) => wholeSeconds((row.endedAt ?? now) - row.startedAt),
+  exportUnit: 'seconds',
   cell: (row) => <Elapsed from={row.startedAt} to={row.endedAt} />,
 }
 export const ended: MigrationColumn = {
@@ -71,6 +84,7 @@ export const ended: MigrationColumn = {
   width: 132,
   sortable: true,
   value: (row) => row.endedAt,
+  exported: (row) => isoMoment(row.endedAt),
   cell: (row) => (row.endedAt === null ? dash : <RelativeTime at={row.endedAt} />),
 }
 export const due: MigrationColumn = {
@@ -79,6 +93,7 @@ export const due: MigrationColumn = {
   width: 105,
   sortable: true,
   value: (row) => row.dueAt,
+  exported: (row) => isoMoment(row.dueAt),
   cell: (row) => (row.dueAt === null ? dash : <RelativeTime at={row.dueAt} />),
 }
 export const heldTwice: MigrationColumn = {
@@ -94,6 +109,8 @@ export const heldTwiceFor: MigrationColumn = {
   width: 90,
   align: 'end',
   value: (row) => row.heldTwiceSince,
+  exported: (row, now) => wholeSeconds(row.heldTwiceSince && now - row.heldTwiceSince),
+  exportUnit: 'seconds',
   cell: (row) => (row.heldTwiceSince === null ? dash : <Elapsed from={row.heldTwiceSince} />),
 }
 export const overdue: MigrationColumn = {
@@ -101,5 +118,6 @@ export const overdue: MigrationColumn = {
   head: head.overdue,
   minWidth: 300,
   value: (row) => row.overdueAt,
+  exported: (row, now) => (row.outcome ? null : overdueText(row, now)),
   cell: (row) => (row.outcome ? dash : <OverdueCell move={row} />),
 }

@@ -50,6 +50,7 @@ const columns: readonly Column<VerdictInShort>[] = [
     head: words.columns.verdict,
     width: 100,
     value: (row) => row.verdict,
+    exported: (row) => verdictLooks[row.verdict].label,
     cell: (row) => <StateBadge look={verdictLooks[row.verdict]} />,
   },
   {

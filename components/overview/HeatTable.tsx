@@ -34,6 +34,7 @@ const columnsOf = (shade: Shading): readonly Column<HeatCell>[] => [
     width: 90,
     align: 'end',
     value: (cell) => (shade.by === 'room' ? heatOf(cell, shade).shown : percent(cell[shade.by])),
+    ...(shade.by === 'room' ? {} : { exportUnit: 'percent' as const }),
     cell: (cell) => {
       const { shown } = heatOf(cell, shade)
       return shade.by === 'room' ? figure(shown) : words.percent(shown)

@@ -14,6 +14,7 @@ import { duration } from '../ui/format'
 import { TextLink } from '../ui/Link'
 import { EmptyState } from '../ui/Message'
 import type { Column } from '../ui/table/column'
+import { isoMoment } from '../ui/table/exported'
 import { Table } from '../ui/table/Table'
 import { pastWords as words } from './words'
 
@@ -55,6 +56,7 @@ const columnsAt = (at: number): readonly Column<PastMove>[] => [
     head: head.step,
     width: 190,
     value: (row) => row.step,
+    exported: (row) => stepLooks[row.step].label,
     cell: (row) => <StateBadge look={stepLooks[row.step]} detail={duration(at - row.stepSince)} />,
   },
   {
@@ -62,6 +64,7 @@ const columnsAt = (at: number): readonly Column<PastMove>[] => [
     head: words.ended,
     width: 120,
     value: (row) => row.endedAt,
+    exported: (row) => isoMoment(row.endedAt),
     cell: (row) => (row.endedAt === null ? <span className="text-faint">–</span> : <RelativeTime at={row.endedAt} />),
   },
 ]

@@ -1,4 +1,5 @@
 import { cx } from './cx'
+import { withoutUnitOf } from './format'
 
 export type SegmentLook = 'held' | 'incoming' | 'outgoing' | 'reserved' | 'shared'
 
@@ -47,12 +48,6 @@ export function Meter(props: {
       )}
     </span>
   )
-}
-
-/** `264 GiB` beside `382 GiB` is said as 264: a column of figures has no room to say its unit twice. */
-function withoutUnitOf(total: string, used: string): string {
-  const unit = total.slice(total.search(/\s|$/))
-  return unit && used.endsWith(unit) ? used.slice(0, -unit.length) : used
 }
 
 /** Percent of the bar's width: a pixel, so that little is not nothing. */

@@ -30,6 +30,15 @@ export const bytes = (value: number) => scaled(value, 1024, ['B', 'KiB', 'MiB', 
 export const rate = (bytesPerS: number) => `${bytes(bytesPerS)}/s`
 export const pageSize = (kib: number) => scaled(kib, 1024, ['KiB', 'MiB', 'GiB'])
 
+/** ` GiB` of `382 GiB`, with the space before it; nothing of a bare count. */
+export const unitOf = (text: string) => text.slice(text.search(/\s|$/))
+
+/** `264 GiB` beside `382 GiB` is said as 264: a column of figures has no room to say its unit twice. */
+export function withoutUnitOf(total: string, used: string): string {
+  const unit = unitOf(total)
+  return unit && used.endsWith(unit) ? used.slice(0, -unit.length) : used
+}
+
 /** `4.2 s`, `3 min 20 s`, `2 h 5 min`, `3 d 4 h`: the two largest units and no more. */
 export function duration(ms: number): string {
   const s = Math.max(0, ms) / 1000

@@ -14,6 +14,12 @@ import type { Place } from './places'
 const dash = <span className="text-faint">–</span>
 const names = (place: Place) => uiWords.list(place.holders.map(({ of }) => of.instance.name))
 
+const moveOf = (place: Place) => place.holders.find(({ of }) => of.migration)?.of.migration
+const usesOf = (place: Place) =>
+  mapWords.uses(
+    place.holders.map(({ use, vcpu }) => uiWords.list([useWords[use], vcpu === null ? null : mapWords.vcpu(vcpu)])),
+  )
+
 const columns: readonly Column<Place>[] = [
   {
     id: 'unit',
@@ -50,18 +56,20 @@ const columns: readonly Column<Place>[] = [
     head: mapWords.table.use,
     width: 170,
     value: (place) => uiWords.list(place.holders.map(({ use }) => useWords[use])),
-    cell: (place) =>
-      mapWords.uses(
-        place.holders.map(({ use, vcpu }) => uiWords.list([useWords[use], vcpu === null ? null : mapWords.vcpu(vcpu)])),
-      ) || dash,
+    exported: usesOf,
+    cell: (place) => usesOf(place) || dash,
   },
   {
     id: 'move',
     head: mapWords.table.move,
     width: 130,
     value: (place) => place.holders[0]?.of.migration?.operation ?? null,
+    exported: (place) => {
+      const move = moveOf(place)
+      return move ? operationWords[move.operation].noun : null
+    },
     cell: (place) => {
-      const move = place.holders.find(({ of }) => of.migration)?.of.migration
+      const move = moveOf(place)
       return move ? <TextLink href={paths.migration(move.id)}>{operationWords[move.operation].noun}</TextLink> : dash
     },
   },

@@ -1,6 +1,7 @@
 import { Download, X } from 'lucide-react'
 import { useRef, useState } from 'react'
 import { IconButton } from '../Button'
+import { useNow } from '../Clock'
 import { Menu } from '../Menu'
 import { tell } from '../Toasts'
 import { uiWords } from '../words'
@@ -51,6 +52,7 @@ export function Export<Row>(props: ExportProps<Row>) {
 
 function useExport<Row>({ label, columns, rows, total, allRows }: ExportProps<Row>) {
   const [progress, setProgress] = useState<{ readonly done: number; readonly total: number } | null>(null)
+  const now = useNow()
   const running = useRef<AbortController | null>(null)
   const start = async (kind: (typeof KINDS)[number]) => {
     const abort = new AbortController()
@@ -59,7 +61,7 @@ function useExport<Row>({ label, columns, rows, total, allRows }: ExportProps<Ro
     try {
       const onProgress = (done: number, of: number) => setProgress({ done, total: of })
       const all = allRows ? await allRows({ onProgress, signal: abort.signal }) : rows
-      if (!abort.signal.aborted) download(label, kind, WRITERS[kind](columns, all))
+      if (!abort.signal.aborted) download(label, kind, WRITERS[kind](columns, { rows: all, now }))
     } catch {
       if (!abort.signal.aborted) tell('bad', uiWords.exportFailed, { detail: uiWords.exportFailedMore })
     }

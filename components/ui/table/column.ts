@@ -1,12 +1,20 @@
 import type { ReactNode } from 'react'
+import type { uiWords } from '../words'
 
 /** What a table shows of a row. */
 export interface Column<Row> {
   readonly id: string
   readonly head: string
   readonly cell: (row: Row) => ReactNode
-  /** What it sorts and exports by. Without it the column does neither, unless the caller sorts. */
+  /** What it sorts by, and what is exported unless `exported` says it. Without it, neither, unless the caller sorts. */
   readonly value?: (row: Row) => string | number | null
+  /**
+   * What a file says in place of `value`: words as on the screen, moments in ISO 8601 and UTC, numbers in `exportUnit`.
+   * `now` is ms by the server's clock, for what still lasts. Null is an empty cell.
+   */
+  readonly exported?: (row: Row, now: number) => string | number | null
+  /** In what the exported numbers are, where the cell on the screen says it; a file says it once, in the head. */
+  readonly exportUnit?: keyof typeof uiWords.exportUnits
   /** Pixels; a column without a width shares what is left. */
   readonly width?: number
   /** Of a column without a width; narrower than all of these together, the table scrolls. */

@@ -1,0 +1,18 @@
+import { expect, it } from 'vitest'
+import type { EventView } from '@/server/api/contract-moves'
+import { csvOf } from '../ui/table/csv'
+import { eventColumns } from './EventList'
+
+const at = Date.UTC(2026, 10, 21, 1, 6, 56, 7)
+const host = { id: 'a', name: 'h-01' }
+const event: EventView = {
+  ...{ seq: '7', at, kind: 'instance.adopted', who: 'ada', request: null, reason: null, migration: null },
+  ...{ instance: { id: 'i', name: 'web-1' }, hosts: [host, { id: 'b', name: 'h-02' }, host], data: { flavor: 's1' } },
+}
+
+it('an event is exported as one sees it: its moment exact, its kind in words, each host once', () => {
+  expect(csvOf(eventColumns, { rows: [event], now: at }).split('\n')).toEqual([
+    '"Time, UTC",What,On,Who,Reason,Facts,Request',
+    '2026-11-21T01:06:56.007Z,instance adopted,"web-1, h-01, h-02",ada,,flavor s1,',
+  ])
+})

@@ -1,0 +1,55 @@
+import { expect, it } from 'vitest'
+import type { MigrationRow } from '@/server/api/contract-moves'
+import { csvOf } from '../ui/table/csv'
+import { migrationColumns } from './columns'
+
+const now = Date.UTC(2026, 10, 21, 1, 6, 56)
+const source = { id: 'a', name: 'h-01' }
+const target = { id: 'b', name: 'h-02' }
+const MIB = 1024 * 1024
+
+const move = {
+  ...{ id: 'm', instance: { id: 'i', name: 'web-1' }, operation: 'cold-migrate', source, target },
+  ...{ step: 'verify', heading: 'target', home: 'source', handedOver: true, outcome: null },
+  ...{ waiting: { for: 'person', since: now - 60_000 }, progress: null, permitted: {}, pace: null },
+  wish: { wish: 'confirm', by: 'ada', reason: null, askedAt: now, acceptedAt: now, effectiveAt: null, refused: null },
+  ...{ startedAt: now - 120_000, stepSince: now - 60_000, endedAt: null, dueAt: now + 3_600_000 },
+  heldTwice: { vcpus: 4, pinnedCpus: 4, memoryMib: 8192, diskGib: 0, devices: 0 },
+  ...{ heldTwiceSince: now - 90_400, overdueAt: null },
+} as unknown as MigrationRow
+
+const all = [...migrationColumns.waiting, ...migrationColumns.flight, ...migrationColumns.history]
+const exportOf = (id: string, row: MigrationRow) =>
+  csvOf(all.filter((column) => column.id === id).slice(0, 1), { rows: [row], now }).split('\n')
+
+const progress = { remainingBytes: 300 * MIB, totalBytes: 8192 * MIB, bandwidthBytesPerS: 120 * MIB, postCopy: false }
+const inTransfer = { ...move, step: 'transfer', progress } as unknown as MigrationRow
+const ended = { ...move, outcome: 'completed', endedAt: now } as unknown as MigrationRow
+
+it.each([
+  ['target', move, 'To', 'h-02'],
+  ['target', { ...move, target: source }, 'To', 'same host'],
+  ['step', move, 'Step', 'verify'],
+  ['step', ended, 'Step', 'completed'],
+  ['waiting', move, 'Waits for', 'waits for a person'],
+  ['waiting', { ...move, waiting: { for: 'slot', place: 3, since: now } }, 'Waits for', 'queued: place 3 in the queue'],
+  ['wish', move, 'Wish', '"confirm: asked, accepted"'],
+  ['progress', inTransfer, 'Transfer', '"300 MiB of 8 GiB, 120 MiB/s"'],
+  ['twice', move, 'Held twice', '"4 pinned CPUs, 8 GiB"'],
+  ['twiceFor', move, '"Held for, seconds"', '90'],
+  ['twiceFor', { ...move, heldTwiceSince: null }, '"Held for, seconds"', ''],
+  ['took', ended, '"Took, seconds"', '120'],
+  ['started', move, 'Started', '2026-11-21T01:04:56.000Z'],
+  ['ended', ended, 'Ended', '2026-11-21T01:06:56.000Z'],
+  ['due', move, 'Due', '2026-11-21T02:06:56.000Z'],
+  ['overdue', move, 'Overdue by its history', 'no history: fewer than 5 did this step'],
+  [
+    ...['overdue', { ...move, overdueAt: now - 200_000 }, 'Overdue by its history'],
+    'overdue by 3 min 20 s; no history: fewer than 5 did this step',
+  ],
+] as readonly [string, MigrationRow, string, string][])(
+  'a move is exported as one sees it: %s',
+  (id, row, head, text) => {
+    expect(exportOf(id, row)).toEqual([head, text])
+  },
+)
