@@ -53,6 +53,12 @@ describe('the adviser', () => {
 
   it('says why it is stuck', () => {
     render(<AdviceList advice={advice} control={() => null} />)
-    expect(screen.getByText(/h-07 does not answer/)).toBeTruthy()
+    expect(screen.getByText(/h-07 does not answer/).textContent).toMatch(/^Stuck: h-07 does not answer, since .* ago$/)
+  })
+
+  it('names no time where there is none', () => {
+    const stuck = { why: 'h-07 has never answered', since: null }
+    render(<AdviceList advice={{ ...advice, stuck }} control={() => null} />)
+    expect(screen.getByText(/h-07 has never answered/).textContent).toBe('Stuck: h-07 has never answered')
   })
 })

@@ -23,8 +23,8 @@ export function AdviceList({ advice, control }: AdviceListProps) {
     <div className="flex flex-col gap-3">
       {advice.stuck ? (
         <Note tone="bad" shape="triangle">
-          <strong className="font-medium">{words.stuck}</strong>: {advice.stuck.why}, {words.since}{' '}
-          <RelativeTime happened at={advice.stuck.since} />
+          <strong className="font-medium">{words.stuck}</strong>: {advice.stuck.why}
+          <Since at={advice.stuck.since} />
         </Note>
       ) : (
         <Note tone="idle" shape="ring">
@@ -45,6 +45,16 @@ export function AdviceList({ advice, control }: AdviceListProps) {
         </>
       ) : null}
     </div>
+  )
+}
+
+/** Nothing where it was never otherwise: why it is stuck says so itself. */
+function Since({ at }: { at: number | null }) {
+  if (at === null) return null
+  return (
+    <>
+      , {words.since} <RelativeTime happened at={at} />
+    </>
   )
 }
 

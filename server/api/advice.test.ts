@@ -32,7 +32,8 @@ afterAll(async () => {
 
 test('a host that does not answer: waiting is safe, and so is what only makes moves wait', async () => {
   const advice = await api.as('support').advice.host({ id: host })
-  expect(advice).toMatchObject({ subject: { kind: 'host', id: host }, stuck: { why: expect.stringMatching(/answer/) } })
+  const stuck = { why: 'h1 has never answered', since: null }
+  expect(advice).toMatchObject({ subject: { kind: 'host', id: host }, stuck })
   const verdicts = Object.fromEntries(advice.actions.map(({ action, verdict }) => [action, verdict]))
   expect(verdicts).toMatchObject({ wait: 'safe', 'state-down': 'safe', 'state-up': 'impossible' })
   expect(['unsafe', 'unknown']).toContain(verdicts['state-fenced'])
@@ -66,6 +67,17 @@ test('what is impossible is nobody’s to do', async () => {
   const impossible = actions.filter(({ verdict }) => verdict === 'impossible')
   expect(impossible.map(({ action }) => action)).toContain('evacuate')
   expect(impossible.filter(({ permit }) => permit.ok)).toEqual([])
+})
+
+test('a host is silent since its last answer, not since it was asked last', async () => {
+  const other = (await putHost(api.database, smallHost({ n: 2 }))).id
+  await api.settle()
+  const answered = Date.now() - 60_000
+  await noteSurvey(api.database, [{ host: other, at: answered, guests: [] }])
+  for (const at of [answered + 10_000, answered + 20_000])
+    await noteSurvey(api.database, [{ host: other, at, guests: null }])
+  const { stuck } = await api.as('support').advice.host({ id: other })
+  expect(stuck).toEqual({ why: 'h2 does not answer', since: answered })
 })
 
 test('nobody advises on what is not there', async () => {

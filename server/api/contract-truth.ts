@@ -223,8 +223,8 @@ export interface Advice {
 }
 export interface AdviceView {
   readonly subject: { readonly kind: 'migration' | 'host'; readonly id: string; readonly name: string }
-  /** Null when nothing is stuck. */
-  readonly stuck: { readonly why: string; readonly since: Ms } | null
+  /** Null when nothing is stuck; `since` null when it was never otherwise, as with a host that never answered. */
+  readonly stuck: { readonly why: string; readonly since: Ms | null } | null
   readonly actions: readonly Advice[]
   readonly facts: readonly EvidenceView[]
 }

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import type { Look } from '../audit/snapshot'
 import { HOST_TRUTHS } from '../host'
 import type { Standing } from '../migration/look'
 import { permitted } from '../migration/machine'
@@ -203,7 +204,7 @@ describe('a host', () => {
       host: host(1, set),
       instances,
       movesWaiting: 1,
-      silentSince: set.answered === false ? NOW - 1 : null,
+      silence: set.answered === false ? { since: NOW - 1 } : null,
       heal: none,
     }
     const { stuck, actions } = adviseHost(given)
@@ -223,7 +224,7 @@ describe('a host', () => {
   })
   test('that is silent needs a proof before anything starts elsewhere', () => {
     expect(about({ answered: false })).toMatchObject({
-      stuck: { why: 'h1 does not answer' },
+      stuck: { why: 'h1 does not answer', since: NOW - 1 },
       'state-down': 'safe',
       'state-fenced': 'unknown',
       evacuate: 'impossible',
@@ -279,8 +280,27 @@ describe('facts out of a snapshot', () => {
     expect(hostFactsFrom(stuck, move.source!, known)).toMatchObject({
       movesWaiting: stuck.migrations.length,
       instances: snapshot.instances.filter(({ host: home }) => home === move.source).length,
-      silentSince: null,
+      silence: null,
     })
     expect(hostFactsFrom(snapshot, hostId(999), known)).toBeNull()
+  })
+
+  test('a host is silent since its last answer, however often it was asked since', () => {
+    const id = move.source!
+    const asked = (answered: boolean, at: number) => ({ at, answered, guests: [], devices: null })
+    const stuckWith = (latest: Look, earlier: Look | null) => {
+      const facts = hostFactsFrom({ ...snapshot, looks: [{ host: id, latest, earlier }] }, id, known)
+      return adviseHost(facts!).stuck
+    }
+    const silent = asked(false, NOW)
+    expect(stuckWith(silent, asked(true, NOW - 40 * MINUTE_MS))).toMatchObject({
+      why: expect.stringMatching(/ does not answer$/),
+      since: NOW - 40 * MINUTE_MS,
+    })
+    const never = { why: expect.stringMatching(/ has never answered$/), since: null }
+    expect(stuckWith(silent, null)).toEqual(never)
+    expect(stuckWith(silent, asked(false, NOW - MINUTE_MS))).toEqual(never)
+    expect(stuckWith(asked(true, NOW), null)).toBeNull()
+    expect(hostFactsFrom({ ...snapshot, looks: [] }, id, known)?.silence).toBeNull()
   })
 })

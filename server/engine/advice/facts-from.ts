@@ -3,7 +3,7 @@ import type { Host } from '../host'
 import type { Standing } from '../migration/look'
 import type { HostId, MigrationId } from '../words/ids'
 import type { HealFact } from './advice'
-import type { HostFacts } from './host-advice'
+import type { HostFacts, Silence } from './host-advice'
 import type { HostFact } from './host-facts'
 import type { MigrationFacts, SideFact } from './migration-advice'
 
@@ -35,14 +35,20 @@ export function migrationFactsFrom(snapshot: Snapshot, id: MigrationId, known: K
 export function hostFactsFrom(snapshot: Snapshot, id: HostId, known: Known): HostFacts | null {
   const row = snapshot.hosts.find((each) => each.id === id)
   if (row === undefined) return null
-  const latest = latestOf(snapshot, id)
   return {
     host: hostFact(snapshot, row, known),
     instances: snapshot.instances.filter(({ host }) => host === id).length,
     movesWaiting: snapshot.migrations.filter(({ waiting }) => waiting?.for === 'host' && waiting.host === id).length,
-    silentSince: latest && !latest.answered ? latest.at : null,
+    silence: silenceOf(snapshot, id),
     heal: known.heal,
   }
+}
+
+/** The last look tells when it was asked, not how long it has been silent: that is since the last answer before it. */
+function silenceOf(snapshot: Snapshot, host: HostId): Silence | null {
+  const looks = snapshot.looks?.find((each) => each.host === host)
+  if (!looks || looks.latest.answered) return null
+  return { since: looks.earlier?.answered ? looks.earlier.at : null }
 }
 
 const latestOf = (snapshot: Snapshot, host: HostId): Look | null =>

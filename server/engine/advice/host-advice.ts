@@ -4,29 +4,34 @@ import { type HostFact, proofOfHost, truthOpinion } from './host-facts'
 
 // What may be done about one host.
 
+/** That a host did not answer when it was asked last. */
+export interface Silence {
+  /** When it answered last; null: it never did. */
+  readonly since: number | null
+}
+
 export interface HostFacts {
   readonly host: HostFact
   /** Instances that live there by the records. */
   readonly instances: number
   /** Moves that wait for it. */
   readonly movesWaiting: number
-  /** Since when it has not answered; null while it answers or was never asked. */
-  readonly silentSince: number | null
+  /** Null while it answers, or was never asked. */
+  readonly silence: Silence | null
   readonly heal: HealFact
 }
 
 export interface HostAdvice {
-  readonly stuck: { readonly why: string; readonly since: number } | null
+  /** `since` null: it was never otherwise. */
+  readonly stuck: { readonly why: string; readonly since: number | null } | null
   readonly actions: readonly Advice[]
 }
 
 export function adviseHost(facts: HostFacts): HostAdvice {
-  const { host, silentSince, heal } = facts
+  const { host, heal } = facts
   const proof = proofOfHost(host)
-  const stuck =
-    silentSince === null || host.truth !== 'up' ? null : { why: `${host.name} does not answer`, since: silentSince }
   return {
-    stuck,
+    stuck: stuckOf(facts),
     actions: [
       advice('wait', waitOpinion(facts), proof),
       ...TRUTH_ACTIONS.map((action) => advice(action, truthOpinion(action, host), proof)),
@@ -34,6 +39,12 @@ export function adviseHost(facts: HostFacts): HostAdvice {
       advice('heal', healOpinion(heal), proof),
     ],
   }
+}
+
+function stuckOf({ host, silence }: HostFacts): HostAdvice['stuck'] {
+  if (silence === null || host.truth !== 'up') return null
+  const { since } = silence
+  return { why: `${host.name} ${since === null ? 'has never answered' : 'does not answer'}`, since }
 }
 
 function waitOpinion({ host, movesWaiting }: HostFacts): Opinion {
