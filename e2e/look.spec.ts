@@ -34,13 +34,21 @@ test('a host is replayed by keys, and its page says that it is the past', async 
   await request.post('/api/trpc/host.setAdmission', { data: { id, admission: 'open' } })
 })
 
-test('lists as they were name their moment, and one from before anything was kept is refused', async ({ page }) => {
+test('lists as they were name their moment; one from before anything was kept is refused, and so is one to come', async ({
+  page,
+}) => {
   await page.goto(`/hosts?at=${new Date().toISOString()}`)
   await expect(page.getByText(/^As it was at/)).toBeVisible()
   const hosts = page.getByRole('table', { name: 'Hosts' })
   await expect.poll(async () => (await readTable(hosts)).length).toBe(24)
   await page.goto('/hosts?at=2001-01-01T00:00:00.000Z')
   await expect(page.getByRole('alert').filter({ hasText: 'a moment after' })).toBeVisible()
+  for (const list of ['hosts', 'migrations', 'claims']) {
+    await page.goto(`/${list}?at=2099-01-01T00:00:00.000Z`)
+    await expect(page.getByRole('alert').filter({ hasText: 'a moment that has come' })).toBeVisible()
+    await expect(page.getByText('This moment has not come yet')).toBeVisible()
+  }
+  await page.goto('/hosts?at=2099-01-01T00:00:00.000Z')
   await page.getByRole('button', { name: 'Back to now' }).click()
   await expect(rowNamed(hosts, 'std-02')).toBeVisible()
 })

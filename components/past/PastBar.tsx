@@ -3,12 +3,14 @@ import { useQuery } from '@tanstack/react-query'
 import { useId } from 'react'
 import { useTRPC } from '../console/trpc'
 import { Button } from '../ui/Button'
+import { useNow } from '../ui/Clock'
 import { inputClasses } from '../ui/input-classes'
 import { Note } from '../ui/Message'
 import { useAt } from './address'
 import { pastWords as words } from './words'
 
 const HOUR_MS = 3_600_000
+const CLOCKS_DIFFER_MS = 60_000 // what the server takes for now as well
 
 interface PastProps {
   /** Null shows now. */
@@ -50,10 +52,17 @@ export function PastBar({ at, onAt }: PastProps) {
             {words.now}
           </Button>
         </div>
-        {from !== undefined && at < from ? <p className="m-0 pt-1">{words.unknownBefore(from)}</p> : null}
+        {from === undefined ? null : <WhyUnknown at={at} from={from} />}
       </Note>
     </div>
   )
+}
+
+/** Why nothing is known of that moment; the server refuses the question for the same reasons. */
+function WhyUnknown({ at, from }: { at: number; from: number }) {
+  const now = useNow()
+  const why = at < from ? words.unknownBefore(from) : at > now + CLOCKS_DIFFER_MS ? words.notYet : null
+  return why === null ? null : <p className="m-0 pt-1">{why}</p>
 }
 
 function MomentField({ at, onAt }: { at: number; onAt: (at: number) => void }) {

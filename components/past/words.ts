@@ -8,6 +8,7 @@ export const pastWords = {
   moment: 'Moment (UTC)',
   now: 'Back to now',
   unknownBefore: (from: number) => `Before ${utc(from)} UTC nobody kept how it was.`,
+  notYet: 'This moment has not come yet: nobody knows how it will be.',
   slider: 'Replay of this host',
   previous: 'Previous moment',
   next: 'Next moment',

@@ -4,6 +4,7 @@ import { pinned } from '../engine/testing/guests'
 import { smallHost } from '../engine/testing/hosts'
 import { commit } from '../store/commit'
 import { readInstanceView } from '../store/migration-view'
+import { putSetting } from '../store/policy'
 import { AT, buildOf, changeOf, moveOf, present, putHost } from '../store/testing/books'
 import { openTestApi, type TestApi } from './testing/api'
 
@@ -18,6 +19,8 @@ const second = smallHost({ n: 2, vfs: 2, shared: 2, frame: { zone: 'south', admi
 beforeAll(async () => {
   fresh = await freshDatabase()
   api = await openTestApi(fresh.url)
+  // These books begin before the database was made.
+  await putSetting(api.database, 'past-since', AT)
   await putHost(api.database, first)
   await putHost(api.database, second)
   const change = buildOf(await present(api.database, first.id), {
@@ -116,6 +119,12 @@ test('the ledger of a past moment has who held then, by the name it had', async 
   expect(rows.map((row) => row.consumer.name)).toEqual(['brief', 'web-1'])
   expect((await api.as('viewer').ledger.list({ at: AT + 1500 })).rows).toHaveLength(1)
   expect((await api.as('viewer').ledger.list({ at: AT })).rows).toHaveLength(0)
+})
+
+test('a moment of which nothing is known is refused: before anything was kept, and before it has come', async () => {
+  const at = async (at: number) => await api.as('viewer').ledger.list({ at })
+  await expect(at(AT - 1)).rejects.toThrow(/a moment after/)
+  await expect(at(Date.now() + 3_600_000)).rejects.toThrow(/a moment that has come/)
 })
 
 test('devices by kind, with their holder', async () => {

@@ -4,6 +4,7 @@ import type { Page } from './contract'
 import type { LedgerRow, LedgerSort } from './contract-look'
 import { conditions, hostId, instanceId, line, object, paged, query, recordId } from './inputs'
 import { moment } from './past-input'
+import { refuseUnkept } from './past-kept'
 import { router, viewer } from './trpc'
 import { shortId } from './views/names'
 
@@ -24,6 +25,7 @@ export const ledgerRouter = router({
   /** Consumer × provider, with who wrote it. */
   list: viewer.input(listInput.prefault({})).query(async ({ ctx, input }): Promise<Page<LedgerRow>> => {
     const { database, feed } = ctx.services
+    if (input.at !== undefined) await refuseUnkept(ctx.services, input.at)
     const seq = String(feed.head)
     const { rows, total } = await listLedger(database, { ...input, q: input.q || undefined })
     return { rows: rows.map(ledgerRow), total, seq }

@@ -11,12 +11,13 @@ import { openTestApi, type TestApi } from './testing/api'
 const host = smallHost({ n: 1, frame: { zone: 'north' } })
 const START = Date.now() + 60_000
 const [BUILT, DOWN, GONE] = [START + 1000, START + 2000, START + 3000]
+const NOW = START + 60_000
 
 let fresh: FreshDatabase
 let api: TestApi
 beforeAll(async () => {
   fresh = await freshDatabase()
-  api = await openTestApi(fresh.url, { now: () => START + 60_000 })
+  api = await openTestApi(fresh.url, { now: () => NOW })
   await putHost(api.database, host)
   const change = buildOf(await present(api.database, host.id), { flavor: pinned(4), name: 'web-1' })
   await commit(api.database, { ...change, at: BUILT })
@@ -71,4 +72,22 @@ test('a moment that nobody kept is refused, and not shown as empty', async () =>
   await expect(api.as('viewer').past.hosts({ at: 1000 })).rejects.toThrow(/a moment after/)
   const { from, to } = await api.as('viewer').past.range()
   expect(from).toBeLessThan(to)
+})
+
+test('a moment that has not come is refused, and not shown as it is now', async () => {
+  const { hosts, map, migrations } = api.as('viewer').past
+  const at = Date.UTC(2099, 0, 1)
+  const refusal = {
+    message: expect.stringMatching(/2099-01-01T00:00:00.000Z: a moment that has come, up to/),
+    cause: { view: { notChanged: 'Nothing was changed.', next: 'Choose another moment, or go back to now.' } },
+  }
+  await expect(hosts({ at })).rejects.toMatchObject(refusal)
+  await expect(map({ id: host.id, at })).rejects.toMatchObject(refusal)
+  await expect(migrations({ at })).rejects.toMatchObject(refusal)
+})
+
+test('the clock of a browser may be a minute ahead: then it asks for now', async () => {
+  const { rows } = await api.as('viewer').past.hosts({ at: NOW + 60_000 })
+  expect(rows).toEqual((await api.as('viewer').past.hosts({ at: NOW })).rows)
+  await expect(api.as('viewer').past.hosts({ at: NOW + 60_001 })).rejects.toThrow(/a moment that has come/)
 })

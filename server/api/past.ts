@@ -11,8 +11,9 @@ import { filterHosts, HOST_SORTS, sortHosts } from './host-list'
 import { hostId, object, paged, query, someOf, zones } from './inputs'
 import { namesOf } from './names'
 import { moment } from './past-input'
+import { refuseUnkept } from './past-kept'
 import { HOST_ACTIONS } from './permits'
-import { refuse, refuseUnknown } from './refused'
+import { refuseUnknown } from './refused'
 import type { ApiServices } from './services'
 import { router, viewer } from './trpc'
 import { hostRow, NO_NOTES, NO_TRAFFIC, trafficOf } from './views/host'
@@ -84,7 +85,7 @@ export const pastRouter = router({
 
   migrations: viewer.input(object({ at: moment })).query(async ({ ctx, input }): Promise<readonly PastMove[]> => {
     const { services } = ctx
-    await known(services, input.at)
+    await refuseUnkept(services, input.at)
     const moves = await readMovesAt(services.database, input.at)
     const names = await namesOf(
       services,
@@ -114,7 +115,7 @@ interface FleetThen {
 
 /** Only hosts on which something changed since are rebuilt; of all others the snapshot of now is also that of then. */
 async function hostsAt(services: ApiServices, at: number, only?: readonly Host[]): Promise<FleetThen> {
-  await known(services, at)
+  await refuseUnkept(services, at)
   const { database, fleet } = services
   const hosts = only ?? fleet.hosts()
   const [changedIds, states] = await Promise.all([hostsChangedSince(database, at), readStatesAt(database, at)])
@@ -138,12 +139,4 @@ function withGone(names: Names, gone: ReadonlyMap<string, string>): Names {
     return kept === undefined ? names.instance(id) : { id, name: kept }
   }
   return { ...names, instance }
-}
-
-async function known({ database }: ApiServices, at: number): Promise<void> {
-  const from = await readPastSince(database)
-  if (at >= from) return
-  const need = `a moment after ${new Date(from).toISOString()}`
-  const have = new Date(at).toISOString()
-  refuse({ kind: 'bad-input', where: {}, need, have }, { what: 'Look at how it was' })
 }
