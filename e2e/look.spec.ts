@@ -1,6 +1,7 @@
 import { expect, test } from './console'
 import { openHost } from './moves'
 import { readTable, rowNamed } from './table'
+import { expectDisabled } from './why'
 
 // How it was, and what there is room for: pages that look and change nothing.
 
@@ -32,6 +33,35 @@ test('a host is replayed by keys, and its page says that it is the past', async 
   await expect(replay).toBeHidden()
   await expect(page).not.toHaveURL(/[?&]at=/)
   await request.post('/api/trpc/host.setAdmission', { data: { id, admission: 'open' } })
+})
+
+test('while the map of a host shows how it was, the rest of its page says that it is of now, and nothing is done', async ({
+  page,
+}) => {
+  await openHost(page, 'std-02')
+  const main = page.getByRole('main')
+  await expect(main.getByRole('link', { name: 'Evacuate…' })).toBeVisible()
+  await page.getByRole('button', { name: 'As it was…' }).click()
+  await expect(page.getByRole('region', { name: 'Replay of this host' })).toBeVisible()
+  // Before the badges, and before the facts.
+  await expect(main.getByText('As of now:')).toHaveCount(2)
+  for (const name of ['Drain…', 'Evacuate…', 'Host actions']) {
+    await expectDisabled(main.getByRole('button', { name, exact: true }), /go back to now to act/)
+  }
+  for (const name of ['Instances', 'Facts', 'Events']) {
+    await page.getByRole('tab', { name }).click()
+    const panel = page.getByRole('tabpanel', { name })
+    await expect(panel.getByText(/^As it is now, not as it was at/)).toBeVisible()
+    await expect(panel.getByText('Only the map and its places go back.')).toBeVisible()
+  }
+  await page.getByRole('tabpanel').getByRole('button', { name: 'Back to now' }).click()
+  await expect(page).not.toHaveURL(/[?&]at=/)
+  await expect(page).toHaveURL(/[?&]tab=events/)
+  await expect(page.getByText(/^As it is now/)).toBeHidden()
+  await expect(main.getByText('As of now:')).toHaveCount(0)
+  await expect(main.getByRole('link', { name: 'Evacuate…' })).toBeVisible()
+  await main.getByRole('button', { name: 'Host actions' }).click()
+  await expect(page.getByRole('menuitem', { name: 'Disable' })).toBeVisible()
 })
 
 test('lists as they were name their moment; one from before anything was kept is refused, and so is one to come', async ({

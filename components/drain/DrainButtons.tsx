@@ -5,6 +5,7 @@ import { useState } from 'react'
 import { paths } from '../console/paths'
 import { useWhyNotSteer } from '../console/steer'
 import { useTRPC } from '../console/trpc'
+import { useWhyNotInPast } from '../past/address'
 import { Button } from '../ui/Button'
 import { ButtonLink } from '../ui/Link'
 import { drainWords } from './words'
@@ -15,14 +16,19 @@ const PlanDialog = dynamic(() => import('./PlanDialog').then((code) => code.Plan
 export function DrainButtons({ host: id }: { host: string }) {
   const trpc = useTRPC()
   const host = useQuery(trpc.host.byId.queryOptions({ id }))
-  const why = useWhyNotSteer()
+  const past = useWhyNotInPast()
+  const role = useWhyNotSteer()
   const [planning, setPlanning] = useState(false)
   return (
     <>
-      <Button why={why} onPress={() => setPlanning(true)}>
+      <Button why={past ?? role} onPress={() => setPlanning(true)}>
         {drainWords.plan.open}
       </Button>
-      <ButtonLink href={paths.evacuate(id)}>{drainWords.evacuate}</ButtonLink>
+      {past ? (
+        <Button why={past}>{drainWords.evacuate}</Button>
+      ) : (
+        <ButtonLink href={paths.evacuate(id)}>{drainWords.evacuate}</ButtonLink>
+      )}
       {planning && host.data ? <PlanDialog host={host.data} onClose={() => setPlanning(false)} /> : null}
     </>
   )

@@ -5,6 +5,7 @@ import type { HostAction, HostConsequences, HostDetail, Ref } from '@/server/api
 import { Failure } from '../console/Failure'
 import { useTRPC } from '../console/trpc'
 import { consoleWords } from '../console/words'
+import { useWhyNotInPast } from '../past/address'
 import { Button } from '../ui/Button'
 import { ConfirmDialog } from '../ui/ConfirmDialog'
 import { Menu } from '../ui/Menu'
@@ -18,6 +19,8 @@ const ORDER: readonly HostAction[] = ['up', 'down', 'fenced', 'gone', 'enable', 
 export function HostActions({ host }: { host: HostDetail }) {
   const [asked, setAsked] = useState<HostAction | null>(null)
   const asks = useAsksSecondPerson('up')
+  const past = useWhyNotInPast()
+  if (past) return <Button why={past}>{hostWords.actions}</Button>
   return (
     <>
       <Menu

@@ -7,6 +7,7 @@ import { Loaded, Pending } from '../console/Failure'
 import type { HostTab } from '../console/paths'
 import { useTRPC } from '../console/trpc'
 import { useTab } from '../console/url'
+import { AsNow, NowMark } from '../past/AsNow'
 import { Badge } from '../ui/Badge'
 import { RelativeTime } from '../ui/Clock'
 import { Copyable } from '../ui/Copyable'
@@ -74,7 +75,8 @@ function Host({ host, ...props }: HostViewProps & { host: HostDetail }) {
       <PageHead
         title={host.name}
         state={
-          <span className="flex gap-2">
+          <span className="flex items-center gap-2">
+            <NowMark />
             <Badge look={truthLooks[host.truth]} />
             <Badge look={admissionLooks[host.admission]} detail={host.reason} />
           </span>
@@ -103,7 +105,7 @@ function Host({ host, ...props }: HostViewProps & { host: HostDetail }) {
           label: words.tabs[id],
           count: content[id].count,
           tone: id === 'moves' ? 'flow' : 'idle',
-          content: content[id].node,
+          content: id === 'map' ? content[id].node : <AsNow>{content[id].node}</AsNow>,
         }))}
       />
     </>
@@ -113,6 +115,7 @@ function Host({ host, ...props }: HostViewProps & { host: HostDetail }) {
 function HeadFacts({ host }: { host: HostDetail }) {
   return (
     <>
+      <NowMark />
       {host.zone ? <span>{host.zone}</span> : null}
       <span>
         {words.columns.pinned} {count(host.pinned.used)} / {count(host.pinned.total)}
