@@ -23,8 +23,8 @@ function Host({ input, host }: { input: WhyInput; host: string }) {
   const query = useQuery(trpc.why.host.queryOptions({ ...input, host }, { staleTime: 0, retry: false }))
   return (
     <Loaded query={query} what={words.detail}>
-      {({ verdict, fix, mapping }) => (
-        <VerdictFacts verdict={verdict} mapping={mapping}>
+      {({ verdict, fix, mapping, silence }) => (
+        <VerdictFacts verdict={verdict} mapping={mapping} silence={silence}>
           {fix ? (
             <PanelPart title={words.fix}>
               <Fix fix={fix} />

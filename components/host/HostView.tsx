@@ -18,7 +18,7 @@ import { PageHead } from '../ui/Panel'
 import { Tabs } from '../ui/Tabs'
 import { HostActions } from './HostActions'
 import { MapTab } from './MapTab'
-import { admissionLooks, truthLooks, hostWords as words } from './words'
+import { admissionLooks, silentLook, truthLooks, hostWords as words } from './words'
 
 // Loaded when somebody opens it.
 const HostFacts = dynamic(() => import('./HostFacts').then((code) => code.HostFacts), { loading: () => <Pending /> })
@@ -78,6 +78,7 @@ function Host({ host, ...props }: HostViewProps & { host: HostDetail }) {
           <span className="flex items-center gap-2">
             <NowMark />
             <Badge look={truthLooks[host.truth]} />
+            {host.silent ? <Badge look={silentLook} /> : null}
             <Badge look={admissionLooks[host.admission]} detail={host.reason} />
           </span>
         }

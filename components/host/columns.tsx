@@ -8,8 +8,9 @@ import { TextLink } from '../ui/Link'
 import { ShareCell } from '../ui/Meter'
 import type { Column } from '../ui/table/column'
 import { isoMoment, shareExport } from '../ui/table/exported'
+import { uiWords } from '../ui/words'
 import { admissionText, MovesInOut, movesText } from './cells'
-import { admissionLooks, hostWords, truthLooks } from './words'
+import { admissionLooks, hostWords, silentLook, truthLooks } from './words'
 
 const head = hostWords.columns
 
@@ -65,12 +66,13 @@ export const hostColumns: readonly Column<HostRow>[] = [
   {
     id: 'truth',
     head: head.truth,
-    width: 72,
+    width: 96,
     fits: true,
     sortable: true,
     value: (row) => row.truth,
-    exported: (row) => truthLooks[row.truth].label,
-    cell: (row) => <StateBadge look={truthLooks[row.truth]} />,
+    exported: (row) => uiWords.list([truthLooks[row.truth].label, row.silent ? silentLook.label : null]),
+    // Nobody stated otherwise, and still it does not answer: in a list that is the news.
+    cell: (row) => <StateBadge look={row.silent ? silentLook : truthLooks[row.truth]} />,
   },
   {
     id: 'admission',

@@ -7,13 +7,14 @@ import { admissionLooks, hostWords, truthLooks } from './words'
 const label = hostWords.filters
 const TRUTHS = Object.keys(truthLooks) as readonly HostTruth[]
 const ADMISSIONS = Object.keys(admissionLooks) as readonly HostAdmission[]
+const SILENT = 'silent'
 const YES_NO = ['yes', 'no'] as const
 
 /** What hosts can be filtered by. */
 export function hostKeys(zones: readonly string[] | undefined): readonly ListKey<HostField>[] {
   return [
     { id: 'host', label: label.host, also: ['name'] },
-    { id: 'state', label: label.state, values: [...TRUTHS, ...ADMISSIONS] },
+    { id: 'state', label: label.state, values: [...TRUTHS, ...ADMISSIONS, SILENT] },
     { id: 'truth', label: label.truth, values: TRUTHS },
     { id: 'admission', label: label.admission, values: ADMISSIONS },
     { id: 'zone', label: label.zone, known: zones },
@@ -24,11 +25,14 @@ export function hostKeys(zones: readonly string[] | undefined): readonly ListKey
   ]
 }
 
+/** Who answered when was not kept, so of the past nobody can ask for it. */
+const STATED = { label: label.stated, values: [...TRUTHS, ...ADMISSIONS] }
+
 const yesNo = (yes: boolean) => [yes ? 'yes' : 'no']
 
 /** The same where all hosts are here already, as they were. */
 export const hostList: WholeList<HostRow> = {
-  keys: hostKeys(undefined),
+  keys: hostKeys(undefined).map((key) => (key.id === 'state' ? { ...key, ...STATED } : key)),
   fields: {
     host: (row) => [row.name],
     state: (row) => [row.truth, row.admission],

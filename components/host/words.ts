@@ -10,7 +10,8 @@ export const hostWords = {
   filter: 'Name or id',
   filters: {
     host: 'name of the host; h-0* for many',
-    state: 'truth or admission',
+    state: 'truth, admission, or silent: up and no answer',
+    stated: 'truth or admission',
     truth: 'what is true about it',
     admission: 'whether it takes claims',
     zone: 'its zone',
@@ -89,6 +90,9 @@ export const truthLooks: Readonly<Record<HostTruth, StateLook>> = {
   fenced: { shape: 'square', tone: 'warn', label: 'fenced' },
   gone: { shape: 'cross', tone: 'bad', label: 'gone' },
 }
+
+/** Beside a truth that says up: nobody stated otherwise, and still the host does not answer. */
+export const silentLook: StateLook = { shape: 'unknown', tone: 'bad', label: 'no answer' }
 
 export const truthMeans: Readonly<Record<HostTruth, string>> = {
   up: 'it answers',

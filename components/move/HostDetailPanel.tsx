@@ -21,7 +21,7 @@ function Plan({ input, host }: { input: ExplainInput; host: string }) {
   const query = useQuery(trpc.move.plan.queryOptions({ ...input, host }, { staleTime: 0 }))
   return (
     <Loaded query={query} what={words.detail}>
-      {({ verdict, mapping }) => <VerdictFacts verdict={verdict} mapping={mapping} />}
+      {({ verdict, mapping, silence }) => <VerdictFacts verdict={verdict} mapping={mapping} silence={silence} />}
     </Loaded>
   )
 }

@@ -2,8 +2,11 @@ import type { ReactNode } from 'react'
 import type { HostVerdict, PlanView } from '@/server/api/contract-moves'
 import { MappingTable } from '../claim/MappingTable'
 import { HostLink } from '../console/refs'
+import { silentLook } from '../host/words'
 import { RefusalList } from '../refusal/RefusalList'
 import { Badge } from '../ui/Badge'
+import { RelativeTime } from '../ui/Clock'
+import { Note } from '../ui/Message'
 import { PanelPart } from '../ui/Panel'
 import { verdictLooks, moveWords as words } from './words'
 
@@ -11,9 +14,10 @@ import { verdictLooks, moveWords as words } from './words'
 export function VerdictFacts(props: {
   readonly verdict: HostVerdict
   readonly mapping: PlanView['mapping']
+  readonly silence: PlanView['silence']
   readonly children?: ReactNode
 }) {
-  const { verdict, mapping } = props
+  const { verdict, mapping, silence } = props
   return (
     <div className="flex flex-col gap-3">
       <div className="flex items-center justify-between gap-2">
@@ -22,6 +26,7 @@ export function VerdictFacts(props: {
         </span>
         <Badge look={verdictLooks[verdict.verdict]} />
       </div>
+      {silence ? <Silence since={silence.since} /> : null}
       {props.children}
       {verdict.refusals.length > 0 ? (
         <PanelPart title={words.refusals}>
@@ -39,5 +44,14 @@ export function VerdictFacts(props: {
         </PanelPart>
       ) : null}
     </div>
+  )
+}
+
+/** The verdict is about room alone: whether anybody is there to carry the move is said beside it. */
+function Silence({ since }: { since: number | null }) {
+  return (
+    <Note tone="warn" shape={silentLook.shape}>
+      {since === null ? words.silentAlways : words.silent} {since === null ? null : <RelativeTime at={since} />}
+    </Note>
   )
 }

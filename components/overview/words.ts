@@ -1,6 +1,7 @@
 import type { UsualShape } from '@/server/api/contract-look'
 import type { AttentionKind } from '@/server/api/contract-overview'
 import type { RunKind } from '@/server/engine/drain/ask'
+import { silentLook } from '../host/words'
 import type { StateLook } from '../ui/Badge'
 import { count, plural } from '../ui/format'
 
@@ -87,7 +88,7 @@ export const attentionLooks: Readonly<Record<AttentionKind, StateLook>> = {
 
 /** What a host is besides what is said of it: run and silence come from elsewhere than its own state. */
 export const oddLooks: Readonly<Record<RunKind | 'silent', StateLook>> = {
-  silent: { shape: 'unknown', tone: 'bad', label: 'no answer' },
+  silent: silentLook,
   drain: { shape: 'half', tone: 'flow', label: 'draining' },
   evacuation: { shape: 'moon', tone: 'warn', label: 'evacuating' },
 }

@@ -21,11 +21,15 @@ const NONE: readonly HostRow[] = []
 const rowKey = (row: HostRow) => row.id
 const rowName = (row: HostRow) => row.name
 
-/** The columns of now; only the name leads to how the host was then. */
-const columnsAt = (at: number): readonly Column<HostRow>[] =>
-  hostColumns.map((column) =>
-    column.id === 'name' ? { ...column, cell: (row) => <HostLink host={row} at={at} /> } : column,
-  )
+const NOT_KEPT = <span className="text-faint italic">{words.notKept}</span>
+
+/** The columns of now; the name leads to how the host was then, and when it last answered was not kept. */
+export const columnsAt = (at: number): readonly Column<HostRow>[] =>
+  hostColumns.map((column) => {
+    if (column.id === 'name') return { ...column, cell: (row) => <HostLink host={row} at={at} /> }
+    if (column.id === 'seen') return { ...column, cell: () => NOT_KEPT }
+    return column
+  })
 
 /** Every host as it was, to filter and sort as it is today. */
 export function PastHosts({ at }: { at: number }) {

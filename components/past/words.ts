@@ -30,4 +30,5 @@ export const pastWords = {
   noHostsMore: 'No host has this in its name.',
   ended: 'Ended',
   filter: 'Name or id',
+  notKept: 'not kept',
 } as const

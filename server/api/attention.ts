@@ -1,11 +1,10 @@
 import { kindRow } from '../engine/audit'
 import type { Host } from '../engine/host'
 import type { Migration } from '../engine/migration/state'
-import type { HostId } from '../engine/words/ids'
 import type { AuditNow } from '../store/finding'
 import type { MigrationFound } from '../store/migration-list'
 import type { AttentionItem, AttentionKind } from './contract-overview'
-import type { HostNotes } from './views/host'
+import { type HostNotes, isSilent, NO_NOTES } from './views/host'
 import type { Names } from './views/names'
 
 // What needs a person, most pressing first. Many moves that wait for one host are one item: the host is what to act on.
@@ -15,8 +14,6 @@ export interface AttentionParts {
   readonly active: readonly Migration[]
   readonly failed: readonly MigrationFound[]
   readonly notes: ReadonlyMap<string, HostNotes>
-  /** Hosts that did not answer the last survey. */
-  readonly unanswered: ReadonlySet<HostId>
   readonly findings: AuditNow['byKind']
   readonly names: Names
 }
@@ -58,15 +55,14 @@ function found({ findings, names }: AttentionParts): AttentionItem[] {
 
 function ofHost(host: Host, parts: AttentionParts): AttentionItem[] {
   const { truth, admission, remains, holdings } = host
-  const { reason: why = null, lastSeenAt: since = null } = parts.notes.get(host.id) ?? {}
+  const notes = parts.notes.get(host.id) ?? NO_NOTES
+  const { reason: why, lastSeenAt: since } = notes
   const own = { ...NONE, host: { id: host.id, name: host.name } }
   const items: AttentionItem[] = []
   if (truth === 'down' || (truth !== 'up' && holdings.length > 0)) {
     items.push({ ...own, kind: 'host-down', count: holdings.length, why: why ?? truth })
   }
-  if (truth === 'up' && parts.unanswered.has(host.id)) {
-    items.push({ ...own, kind: 'host-silent', since, count: holdings.length })
-  }
+  if (isSilent(host, notes)) items.push({ ...own, kind: 'host-silent', since, count: holdings.length })
   if (admission === 'quarantined') items.push({ ...own, kind: 'quarantined', why })
   if (remains.length > 0) items.push({ ...own, kind: 'remains', count: remains.length })
   return items

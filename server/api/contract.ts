@@ -215,6 +215,8 @@ export interface HostListInput extends PageInput<HostSort> {
 export interface HostRow extends Ref {
   readonly zone: string | null
   readonly truth: HostTruth
+  /** Stated up, and it did not answer the last survey: a move there would wait for it. */
+  readonly silent: boolean
   readonly admission: HostAdmission
   readonly reason: string | null
   readonly layout: 'flat' | 'nested'

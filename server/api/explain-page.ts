@@ -8,6 +8,7 @@ import { type Asked, askedMove, askedShape } from './explain'
 import { fixesOf } from './explain-page-fix'
 import { axesFor, largestOfShape } from './explain-page-largest'
 import { treesFor } from './explain-page-trees'
+import { silenceOf } from './fleet-now'
 import { groupId, hostId, instanceId, line, object, oneOf } from './inputs'
 import { refuse, refuseUnknown } from './refused'
 import { may } from './roles'
@@ -79,8 +80,8 @@ export const whyRouter = router({
       const have = 'this operation stays on its host'
       refuse({ kind: 'not-permitted', where: {}, need: 'the host it is on', have }, { what: `Ask ${host.name}` })
     }
-    const fixes = await fixesOf(services, asked, [host.id])
-    return { verdict, fix: fixes.get(host.id) ?? null, mapping: planMapping(asked, host) }
+    const [fixes, silence] = await Promise.all([fixesOf(services, asked, [host.id]), silenceOf(services, host)])
+    return { verdict, fix: fixes.get(host.id) ?? null, mapping: planMapping(asked, host), silence }
   }),
 })
 

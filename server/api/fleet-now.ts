@@ -1,10 +1,10 @@
 import type { Host } from '../engine/host'
 import type { Migration } from '../engine/migration/state'
 import type { HostId, InstanceId } from '../engine/words/ids'
-import { readHostFacts } from '../store/host-facts'
+import { readHostFacts, readUnanswered } from '../store/host-facts'
 import { readActiveMigrations } from '../store/migration-list'
 import type { ApiServices } from './services'
-import { type HostNotes, type HostTraffic, trafficOf } from './views/host'
+import { type HostNotes, type HostTraffic, isSilent, NO_NOTES, trafficOf } from './views/host'
 
 // What most answers about hosts need besides the snapshots: which moves are under way.
 
@@ -28,8 +28,19 @@ export async function hostNotes(
   { database }: Pick<ApiServices, 'database'>,
   ids?: readonly HostId[],
 ): Promise<ReadonlyMap<string, HostNotes>> {
-  const facts = await readHostFacts(database, ids)
-  return new Map(facts.map(({ id, reason, lastSeenAt }) => [id, { reason, lastSeenAt }]))
+  const [facts, unanswered] = await Promise.all([readHostFacts(database, ids), readUnanswered(database)])
+  return new Map(
+    facts.map(({ id, reason, lastSeenAt }) => [id, { reason, lastSeenAt, unanswered: unanswered.has(id) }]),
+  )
+}
+
+/** Beside a verdict and no part of it: since when a host that is stated up does not answer; null when it does. */
+export async function silenceOf(
+  services: Pick<ApiServices, 'database'>,
+  host: Host,
+): Promise<{ since: number | null } | null> {
+  const notes = (await hostNotes(services, [host.id])).get(host.id) ?? NO_NOTES
+  return isSilent(host, notes) ? { since: notes.lastSeenAt } : null
 }
 
 /** Everybody who is named in what is held on the hosts. */

@@ -54,7 +54,7 @@ const FIELDS: RowFields<HostRow, HostField> = {
   host: (row) => [row.name],
   truth: (row) => [row.truth],
   admission: (row) => [row.admission],
-  state: (row) => [row.truth, row.admission],
+  state: (row) => [row.truth, row.admission, ...(row.silent ? ['silent'] : [])],
   zone: (row) => (row.zone === null ? [] : [row.zone]),
   layout: (row) => [row.layout],
   driver: (row) => [row.driver],

@@ -3,6 +3,7 @@ import type { Host } from '../engine/host'
 import { OPERATIONS } from '../engine/migration/state'
 import type { ExplainView, PlanView } from './contract-moves'
 import { type Asked, askedBuild, askedMove } from './explain'
+import { silenceOf } from './fleet-now'
 import { groupId, hostId, instanceId, line, object, oneOf, reason } from './inputs'
 import { startMove } from './move-start'
 import { refuse, refuseUnknown } from './refused'
@@ -67,7 +68,8 @@ export const moveRouter = router({
     const asked = await askedOf(services, input)
     const here = asked.hosts.filter((each) => each.id === host.id)
     const [verdict] = await verdictsOf(services, { ...asked, hosts: here })
-    return verdict ? { verdict, mapping: planMapping(asked, host) } : refuseElsewhere(host)
+    if (!verdict) refuseElsewhere(host)
+    return { verdict, mapping: planMapping(asked, host), silence: await silenceOf(services, host) }
   }),
 
   /** Accepts a move and answers at once; the conductor carries it. */

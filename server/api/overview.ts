@@ -3,7 +3,6 @@ import { freeOn } from '../engine/largest'
 import type { Database } from '../store/database'
 import { readAuditNow } from '../store/finding'
 import { countFindings } from '../store/finding-count'
-import { readUnanswered } from '../store/host-facts'
 import { countInstances } from '../store/instance-list'
 import { countMigrations, listMigrations } from '../store/migration-list'
 import { type RunningOn, readRunningOn } from '../store/run-read'
@@ -13,7 +12,7 @@ import { fleetNow, hostNotes } from './fleet-now'
 import { migrationRows } from './migration-rows'
 import { namesOf } from './names'
 import { router, viewer } from './trpc'
-import { classShare, heatCell, NO_TRAFFIC } from './views/host'
+import { classShare, heatCell, NO_NOTES, NO_TRAFFIC } from './views/host'
 
 const MOVES_SHOWN = 50
 const FAILED_SHOWN = 20
@@ -25,7 +24,7 @@ export const overviewRouter = router({
     const { services, caller } = ctx
     const { database, fleet } = services
     const hosts = fleet.hosts()
-    const [now, counts, instanceCount, failed, notes, audit, findings, unanswered, runs] = await Promise.all([
+    const [now, counts, instanceCount, failed, notes, audit, findings, runs] = await Promise.all([
       fleetNow(services),
       countMigrations(database),
       countInstances(database),
@@ -33,7 +32,6 @@ export const overviewRouter = router({
       hostNotes(services),
       readAuditNow(database),
       countFindings(database),
-      readUnanswered(database),
       readRunningOn(database),
     ])
     const moves = await underWay(database)
@@ -47,12 +45,12 @@ export const overviewRouter = router({
           traffic: now.traffic.get(host.id) ?? NO_TRAFFIC,
           findings: findings.get(host.id) ?? 0,
           run: heatRun(runs.get(host.id)),
-          unanswered: unanswered.has(host.id),
+          notes: notes.get(host.id) ?? NO_NOTES,
         }),
       ),
       hostCount: hosts.length,
       instanceCount,
-      attention: attentionOf({ hosts, active, failed: fresh, notes, unanswered, findings: audit.byKind, names }),
+      attention: attentionOf({ hosts, active, failed: fresh, notes, findings: audit.byKind, names }),
       moves: await migrationRows(services, moves, caller.role),
       moveCounts: { flight: counts.flight - counts.queued, queued: counts.queued, waiting: counts.waiting },
       capacity: capacityOf(hosts),

@@ -14,6 +14,8 @@ import type { Names } from './names'
 export interface HostNotes {
   readonly reason: string | null
   readonly lastSeenAt: number | null
+  /** It did not answer the last survey. */
+  readonly unanswered: boolean
 }
 
 /** Moves under way, by the host they leave or come to. */
@@ -28,14 +30,20 @@ export interface HostRowContext {
   readonly traffic: HostTraffic
 }
 
-export const NO_NOTES: HostNotes = { reason: null, lastSeenAt: null }
+export const NO_NOTES: HostNotes = { reason: null, lastSeenAt: null, unanswered: false }
 export const NO_TRAFFIC: HostTraffic = { movesIn: 0, movesOut: 0 }
+
+/** Of a host that is stated up alone: any other truth says by itself that nobody answers there. */
+export function isSilent({ truth }: Pick<Host, 'truth'>, { unanswered }: Pick<HostNotes, 'unanswered'>): boolean {
+  return unanswered && truth === 'up'
+}
 
 export function hostRow(host: Host, { role, notes, traffic }: HostRowContext): HostRow {
   const { id, name, zone, truth, admission, layout, driver } = host
   return {
     ...{ id, name, zone, truth, admission, layout, driver },
     reason: notes.reason,
+    silent: isSilent(host, notes),
     cells: host.cells.length,
     pinned: pinnedShare(host),
     vcpu: classShare(host, VCPU),
@@ -67,11 +75,10 @@ export function hostDetail(host: Host, context: HostDetailContext): HostDetail {
 
 export interface HeatNotes extends Pick<HeatCell, 'findings' | 'run'> {
   readonly traffic: HostTraffic
-  /** It did not answer the last survey. */
-  readonly unanswered: boolean
+  readonly notes: HostNotes
 }
 
-export function heatCell(host: Host, { traffic, findings, run, unanswered }: HeatNotes): HeatCell {
+export function heatCell(host: Host, { traffic, findings, run, notes }: HeatNotes): HeatCell {
   const { id, name, zone, truth, admission } = host
   const pinned = pinnedShare(host)
   const vcpu = classShare(host, VCPU)
@@ -80,7 +87,7 @@ export function heatCell(host: Host, { traffic, findings, run, unanswered }: Hea
     cpus: { used: pinned.used + vcpu.used, total: pinned.total + vcpu.total },
     memoryMib: classShare(host, MEMORY_MB),
     ...traffic,
-    ...{ findings, run, silent: unanswered && truth === 'up' },
+    ...{ findings, run, silent: isSilent(host, notes) },
   }
 }
 

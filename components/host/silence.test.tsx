@@ -1,0 +1,52 @@
+import { cleanup, render, screen } from '@testing-library/react'
+import { afterEach, expect, it } from 'vitest'
+import type { HostRow } from '@/server/api/contract'
+import { VerdictFacts } from '../move/VerdictFacts'
+import { columnsAt } from '../past/PastHosts'
+import { Table } from '../ui/table/Table'
+import { hostColumns } from './columns'
+import { hostKeys, hostList } from './filters'
+
+const NO = { ok: false, why: '' } as const
+const NONE = { used: 0, total: 0 }
+const row = (name: string, over: Partial<HostRow>): HostRow => ({
+  ...{ id: name, name, zone: null, truth: 'up', silent: false, admission: 'open', reason: null },
+  ...{ layout: 'flat', driver: 'simulated', cells: 1, instances: 0, movesIn: 0, movesOut: 0, remains: 0 },
+  ...{ pinned: NONE, vcpu: NONE, memoryMib: NONE, diskGib: NONE, devices: NONE, lastSeenAt: null },
+  permitted: { up: NO, down: NO, fenced: NO, gone: NO, enable: NO, disable: NO },
+  ...over,
+})
+const rowKey = ({ id }: HostRow) => id
+
+afterEach(cleanup)
+
+it('a host that does not answer says so in place of the “up” that was stated', () => {
+  const rows = [row('h-1', {}), row('h-2', { silent: true })]
+  render(<Table label="Hosts" columns={hostColumns} rows={rows} rowKey={rowKey} />)
+  expect(screen.getByRole('row', { name: /^h-1 up open/ })).toBeTruthy()
+  expect(screen.getByRole('row', { name: /^h-2 no answer open/ })).toBeTruthy()
+})
+
+it('when a host last answered was not kept of the past, which is not that it never did', () => {
+  render(<Table label="Hosts" columns={columnsAt(0)} rows={[row('h-1', {})]} rowKey={rowKey} />)
+  expect(screen.getByRole('row', { name: /not kept$/ })).toBeTruthy()
+  expect(screen.queryByText(/first answer/)).toBeNull()
+})
+
+it('silence can be asked for now, and not of the past', () => {
+  const values = (keys: typeof hostList.keys) => keys.find(({ id }) => id === 'state')?.values
+  expect(values(hostKeys(undefined))).toContain('silent')
+  expect(values(hostList.keys)).not.toContain('silent')
+})
+
+it.each([
+  ['never answered', { since: null }, /does not answer and never did: a move would wait for it/],
+  ['answered once', { since: 0 }, /does not answer: a move would wait for it. It last answered/],
+])('a verdict on a host that %s stays ok, with a warning beside it', (_, silence, says) => {
+  const host = { id: 'h-1', name: 'h-1' }
+  const verdict = { ...{ host, zone: null, truth: 'up', admission: 'open', verdict: 'ok', rank: 1, isSource: false } }
+  const facts = { ...verdict, refusals: [], warnings: [] } as const
+  const { container } = render(<VerdictFacts verdict={facts as never} mapping={null} silence={silence} />)
+  expect(container.textContent).toMatch(/ok/)
+  expect(container.textContent).toMatch(says)
+})
