@@ -48,8 +48,9 @@ function withQuery(path: string, query: Query): string {
 export const paths = {
   overview: (query: ShapeQuery & { shade?: 'room' } = {}) => withQuery('/overview', { ...query }),
   hosts: (query: { q?: string; truth?: string; admission?: string; zone?: string } = {}) => withQuery('/hosts', query),
-  /** `at`: as it was at that moment, in ISO 8601. */
-  host: (id: string, query: { tab?: HostTab; unit?: string; at?: string } = {}) => withQuery(`/hosts/${id}`, query),
+  /** `at`: as it was at that moment, in ISO 8601. `drain`: with the question of how to empty it. */
+  host: (id: string, query: { tab?: HostTab; unit?: string; at?: string; drain?: 'yes' } = {}) =>
+    withQuery(`/hosts/${id}`, query),
   instances: (query: { q?: string; vmState?: string; moving?: string } = {}) => withQuery('/instances', query),
   instance: (id: string, query: { tab?: InstanceTab } = {}) => withQuery(`/instances/${id}`, query),
   migrations: (query: { view?: MigrationView; operation?: string; q?: string } = {}) => withQuery('/migrations', query),

@@ -1,10 +1,10 @@
 'use client'
 import { useQuery } from '@tanstack/react-query'
 import dynamic from 'next/dynamic'
-import { useState } from 'react'
 import { paths } from '../console/paths'
 import { useWhyNotSteer } from '../console/steer'
 import { useTRPC } from '../console/trpc'
+import { useChoice } from '../console/url'
 import { useWhyNotInPast } from '../past/address'
 import { Button } from '../ui/Button'
 import { ButtonLink } from '../ui/Link'
@@ -12,16 +12,22 @@ import { drainWords } from './words'
 
 const PlanDialog = dynamic(() => import('./PlanDialog').then((code) => code.PlanDialog), { loading: () => null })
 
-/** On a host's page: the ways to empty it, alive or dead. Both begin with a plan that touches nothing. */
+const PLANNING = ['yes'] as const
+
+/**
+ * On a host's page: the ways to empty it, alive or dead. Both begin with a plan that touches nothing. The question is in
+ * the address, so that the command palette can open it.
+ */
 export function DrainButtons({ host: id }: { host: string }) {
   const trpc = useTRPC()
   const host = useQuery(trpc.host.byId.queryOptions({ id }))
   const past = useWhyNotInPast()
   const role = useWhyNotSteer()
-  const [planning, setPlanning] = useState(false)
+  const why = past ?? role
+  const [planning, setPlanning] = useChoice('drain', PLANNING)
   return (
     <>
-      <Button why={past ?? role} onPress={() => setPlanning(true)}>
+      <Button why={why} onPress={() => void setPlanning('yes', { history: 'push' })}>
         {drainWords.plan.open}
       </Button>
       {past ? (
@@ -29,7 +35,9 @@ export function DrainButtons({ host: id }: { host: string }) {
       ) : (
         <ButtonLink href={paths.evacuate(id)}>{drainWords.evacuate}</ButtonLink>
       )}
-      {planning && host.data ? <PlanDialog host={host.data} onClose={() => setPlanning(false)} /> : null}
+      {planning && why === null && host.data ? (
+        <PlanDialog host={host.data} onClose={() => void setPlanning(null)} />
+      ) : null}
     </>
   )
 }

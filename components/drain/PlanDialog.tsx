@@ -22,7 +22,7 @@ export function PlanDialog({ host, onClose }: { host: Ref | null; onClose: () =>
   const [chosen, setChosen] = useState<string | null>(host?.id ?? null)
   const [fallback, setFallback] = useState<Fallback>('cold')
   const [helpers, setHelpers] = useState(true)
-  const plan = usePlan()
+  const plan = usePlan(host === null ? 'push' : 'replace')
   const close = () => {
     plan.cancel()
     onClose()
@@ -58,8 +58,11 @@ export function PlanDialog({ host, onClose }: { host: Ref | null; onClose: () =>
   )
 }
 
-/** Makes the plan and opens it. Whoever closes the dialog meanwhile takes the question back, and nothing is planned. */
-function usePlan() {
+/**
+ * Makes the plan and opens it. Whoever closes the dialog meanwhile takes the question back, and nothing is planned. On a
+ * host's page the dialog is in the address: Back from the plan leads to the page, not to the question.
+ */
+function usePlan(open: 'push' | 'replace') {
   const client = useTRPCClient()
   const router = useRouter()
   const now = useNow()
@@ -71,7 +74,7 @@ function usePlan() {
       setSince(now)
       return client.run.plan.mutate(input, { signal: question.current.signal })
     },
-    onSuccess: ({ run }) => router.push(paths.drain(run)),
+    onSuccess: ({ run }) => router[open](paths.drain(run)),
     onSettled: () => setSince(null),
   })
   return { ...plan, since, cancel: () => question.current?.abort() }

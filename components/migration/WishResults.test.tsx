@@ -30,7 +30,7 @@ describe('what came of several moves', () => {
   })
   it('says why of each that was not changed, also of those that were not sent', () => {
     expect(rows.map(({ why }) => why)).toEqual([
-      expect.stringContaining('verify'),
+      'not permitted now, ended',
       'The move gave no reason.',
       'it has ended',
       null,

@@ -13,7 +13,7 @@ const instance = (name: string, live: typeof YES | typeof NO = YES): FoundInstan
 })
 const host: FoundHost = {
   ...{ id: 'h-1', name: 'std-01', zone: 'a', truth: 'up', admission: 'open' },
-  permitted: { up: NO, down: YES, fenced: YES, gone: YES, enable: NO, disable: YES },
+  permitted: { up: NO, down: YES, fenced: YES, gone: YES, enable: NO, disable: YES, drain: YES, evacuation: NO },
 }
 const move: FoundMigration = {
   ...{ id: 'm-1', instance: { id: 'i-web', name: 'web' }, operation: 'resize', step: 'verify', outcome: null },
@@ -83,6 +83,17 @@ describe('the palette lists', () => {
     expect(actions?.entries).toMatchObject([{ label: 'Live-migrate web', why: 'It is moving already.' }])
     const own = groups('build', {}, NO).at(-1)
     expect(own?.entries).toMatchObject([{ label: 'Build an instance', why: 'It is moving already.' }])
+  })
+  it('the ways to empty a host, by their verb, where they begin, and why not', () => {
+    const hosts = [host, { ...host, id: 'h-2', name: 'std-02' }]
+    expect(groups('drain std', { hosts })[0]?.entries).toMatchObject([
+      { label: 'Drain std-01', why: null, deed: { do: 'go', href: '/hosts/h-1?drain=yes' } },
+      { label: 'Drain std-02', why: null, deed: { do: 'go', href: '/hosts/h-2?drain=yes' } },
+    ])
+    expect(groups('evacuate std-01', { hosts: [host] })[0]?.entries).toMatchObject([
+      { label: 'Evacuate std-01', why: NO.why, deed: { do: 'go', href: '/hosts/h-1/evacuate' } },
+    ])
+    expect(labels('std', { hosts })).toEqual(expect.arrayContaining(['Drain std-01', 'Evacuate std-01']))
   })
   it('no wishes for a move that has ended', () => {
     expect(labels('confirm web', { migrations: [{ ...move, outcome: 'completed' }] })).not.toContain('Confirm web')

@@ -1,4 +1,5 @@
 import type { HostAction, InstanceAction, Permit } from '@/server/api/contract'
+import type { RunKind } from '@/server/api/contract-runs'
 import type {
   FoundHost,
   FoundInstance,
@@ -54,9 +55,11 @@ export function readRequest(text: string): { readonly verb: string | null; reado
 const FATES = Object.keys(hostActionWords) as readonly HostAction[]
 const OPERATIONS = Object.keys(operationWords) as readonly Operation[]
 const WISHES = Object.keys(wishWords) as readonly Wish[]
+const EMPTYING = Object.keys(words.empty) as readonly RunKind[]
 const VERBS: readonly string[] = [
   ...OPERATIONS.map((operation) => operationWords[operation].verb.toLowerCase()),
   ...WISHES.map((wish) => wishWords[wish].verb.toLowerCase()),
+  ...EMPTYING.map((kind) => words.empty[kind].verb.toLowerCase()),
   ...FATES,
 ]
 
@@ -83,7 +86,7 @@ export function groupsOf({ text, answer, build, clock }: Found): readonly Group[
   const actions = [
     ...near(migrations.filter(({ outcome }) => outcome === null)).flatMap(wishesOf),
     ...near(instances).flatMap(movesOf),
-    ...near(hosts).flatMap(statementsOf),
+    ...near(hosts).flatMap((host) => [...emptyingOf(host), ...statementsOf(host)]),
   ].filter(({ label }) => verb === null || verbFits(label, verb))
   const things: readonly Group[] = [
     { name: 'instance', entries: instances.map(instanceEntry) },
@@ -146,6 +149,21 @@ function statementsOf(host: FoundHost): readonly Entry[] {
     hint: hostActionWords[action].hint,
     why: whyOf(host.permitted[action]),
     deed: { do: 'host', host, action },
+  }))
+}
+
+const EMPTY_AT: Readonly<Record<RunKind, (host: string) => string>> = {
+  drain: (host) => paths.host(host, { drain: 'yes' }),
+  evacuation: paths.evacuate,
+}
+
+function emptyingOf(host: FoundHost): readonly Entry[] {
+  return EMPTYING.map((kind) => ({
+    id: `${kind} ${host.id}`,
+    label: words.on(words.empty[kind].verb, host.name),
+    hint: words.empty[kind].hint,
+    why: whyOf(host.permitted[kind]),
+    deed: { do: 'go', href: EMPTY_AT[kind](host.id) },
   }))
 }
 

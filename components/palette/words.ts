@@ -1,3 +1,5 @@
+import type { RunKind } from '@/server/api/contract-runs'
+
 // The words of the command palette.
 
 export const paletteWords = {
@@ -33,6 +35,10 @@ export const paletteWords = {
   notNow: (why: string) => `Not now: ${why}`,
   on: (verb: string, name: string) => `${verb} ${name}`,
   stated: (verb: string, name: string) => `${verb}: ${name}`,
+  empty: {
+    drain: { verb: 'Drain', hint: 'a plan first: who goes where, while it runs' },
+    evacuation: { verb: 'Evacuate', hint: 'a plan first: its guests are built elsewhere, when it is dead' },
+  } satisfies Record<RunKind, { verb: string; hint: string }>,
   build: 'Build an instance',
   signOut: 'Sign out',
   onHost: (host: string) => `on ${host}`,

@@ -3,6 +3,7 @@ import type { HostAdmission, HostTruth } from '../engine/host'
 import type { Operation, Outcome, Step, Wish } from '../engine/migration/state'
 import type { HostAction, InstanceAction, Permit, Permits, Ref } from './contract'
 import type { Mutation, Query } from './contract-procedure'
+import type { RunKind } from './contract-runs'
 
 // What the command palette and the menus of saved views ask. Agreed between the API and the screens; types only.
 
@@ -38,7 +39,7 @@ export interface FoundHost extends Ref {
   readonly zone: string | null
   readonly truth: HostTruth
   readonly admission: HostAdmission
-  readonly permitted: Permits<HostAction>
+  readonly permitted: Permits<HostAction | RunKind>
 }
 export interface FoundInstance extends Ref {
   readonly project: string

@@ -7,15 +7,13 @@ import { readLatestRun, readRun } from '../store/run-read'
 import { isActive, type RunMove, type WholeRun } from '../store/run-row'
 import { readSurveys } from '../store/survey'
 import { listEvents } from '../store/trail-read'
-import type { Permit } from './contract'
 import type { EvacuationView } from './contract-runs'
 import { namesOf } from './names'
-import { permitFor } from './permits'
 import { mustAskToEvacuate, proposalView } from './propose'
 import { refuseUnknown } from './refused'
-import type { Role } from './roles'
 import { namesInRun } from './run-detail'
-import { planParts, runsObjection } from './run-write'
+import { emptyPermits } from './run-permits'
+import { planParts } from './run-write'
 import type { ApiServices } from './services'
 import type { Caller } from './trpc'
 import { blockersOf, plannedMove } from './views/run'
@@ -42,7 +40,7 @@ export async function evacuationView(services: ApiServices, id: HostId, caller: 
     lastSeenAt: facts[0]?.lastSeenAt ?? null,
     truth: host.truth,
     fencing,
-    permit: permitOf(host, role),
+    permit: emptyPermits(host, role).evacuation,
     guests: whole.moves.map((move) => plannedMove(move, context)),
     blockers: blockersOf(whole.moves, names),
     run: latest?.run.id ?? null,
@@ -51,12 +49,6 @@ export async function evacuationView(services: ApiServices, id: HostId, caller: 
     stale,
     quarantined: host.admission === 'quarantined',
   }
-}
-
-function permitOf(host: Host, role: Role): Permit {
-  const mine = permitFor(role, 'propose')
-  const why = runsObjection('evacuation', host)
-  return mine.ok && why !== null ? { ok: false, why } : mine
 }
 
 const EVENTS_READ = 500

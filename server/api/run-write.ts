@@ -8,7 +8,7 @@ import { isActive, type Run, type RunMove, type WholeRun } from '../store/run-ro
 import { type RunWrite, writeRun } from '../store/run-write'
 import { type HostStatement, stateHost } from './host-state'
 import { Refused, type RefusedAbout, refuse, refuseUnknown } from './refused'
-import { moveObjection, runObjection } from './run-permits'
+import { moveObjection, runObjection, runsObjection } from './run-permits'
 import type { ApiServices } from './services'
 
 // What people do to runs. The door writes wishes into the run's rows and answers; the runner carries them out.
@@ -69,13 +69,6 @@ export async function planRun(services: ApiServices, ask: RunAsk): Promise<{ run
 const WORDS = { drain: 'a drain', evacuation: 'an evacuation' } as const satisfies Record<RunKind, string>
 
 const lostOf = ({ kind, host }: Pick<Run, 'kind' | 'host'>): HostId | null => (kind === 'evacuation' ? host : null)
-
-/** Why a run of that kind makes no sense for the host as it is; null when it does. */
-export function runsObjection(kind: RunKind, { name, truth }: Host): string | null {
-  if (kind === 'drain')
-    return truth === 'up' ? null : `${name} is ${truth}: its guests cannot be moved, only evacuated.`
-  return truth === 'up' ? `${name} is up: its guests run there. Drain it, or state first what is true of it.` : null
-}
 
 export interface StartAsk {
   readonly id: string

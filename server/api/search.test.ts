@@ -66,6 +66,16 @@ describe('the search', () => {
     const moving = (await find('web-1')).instances[0]?.permitted['live-migrate']
     expect(moving).toMatchObject({ ok: false, why: expect.any(String) })
   })
+  test('says of a host which way of emptying it makes sense, and who may', async () => {
+    const { hosts } = await find('std-01')
+    expect(hosts[0]?.permitted).toMatchObject({
+      drain: { ok: true },
+      evacuation: { ok: false, why: expect.stringContaining('std-01 is up') },
+    })
+    const seen = (await api.as('support').search.find({ q: 'std-01' })).hosts
+    expect(seen[0]?.permitted.drain).toEqual({ ok: false, why: expect.stringContaining('support') })
+    expect(seen[0]?.permitted.evacuation).toMatchObject({ why: expect.stringContaining('std-01 is up') })
+  })
   test('of nothing finds nothing', async () => {
     const nothing = { hosts: [], instances: [], migrations: [], devices: [], records: [], views: [] }
     expect(await find(' ')).toMatchObject(nothing)

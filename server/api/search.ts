@@ -6,6 +6,7 @@ import { object, query } from './inputs'
 import { hostPermits, instancePermits, permitFor, wishPermits } from './permits'
 import { sharedWithHosts } from './provider'
 import type { Role } from './roles'
+import { emptyPermits } from './run-permits'
 import { router, viewer } from './trpc'
 import { deviceLabel } from './views/claim'
 
@@ -96,7 +97,7 @@ export function findDevices(hosts: readonly Host[], text: string): readonly Foun
 
 function foundHost(host: Host, role: Role): FoundHost {
   const { id, name, zone, truth, admission } = host
-  return { id, name, zone, truth, admission, permitted: hostPermits(host, role) }
+  return { id, name, zone, truth, admission, permitted: { ...hostPermits(host, role), ...emptyPermits(host, role) } }
 }
 
 const compare = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0)
