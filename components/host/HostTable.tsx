@@ -11,6 +11,7 @@ import { useTRPC } from '../console/trpc'
 import { FilterField } from '../ui/filter/FilterField'
 import { Table } from '../ui/table/Table'
 import { ViewsMenu } from '../view/ViewsMenu'
+import { ASKED_EVERY_MS } from './asked'
 import { HOST_SORTS, hostColumns } from './columns'
 import { hostKeys } from './filters'
 import { hostWords as words } from './words'
@@ -28,7 +29,7 @@ export function HostTable() {
   )
   const { table, error, refetch } = usePagedRows({
     input: list.input,
-    ask: (page) => trpc.host.list.queryOptions(page),
+    ask: (page) => trpc.host.list.queryOptions(page, { refetchInterval: ASKED_EVERY_MS }),
     rowKey,
   })
   return (

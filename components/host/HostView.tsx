@@ -16,6 +16,7 @@ import { Unknown } from '../ui/KeyValue'
 import { Note } from '../ui/Message'
 import { PageHead } from '../ui/Panel'
 import { Tabs } from '../ui/Tabs'
+import { ASKED_EVERY_MS } from './asked'
 import { HostActions } from './HostActions'
 import { MapTab } from './MapTab'
 import { admissionLooks, silentLook, truthLooks, hostWords as words } from './words'
@@ -50,7 +51,7 @@ export interface HostViewProps {
 
 export function HostView(props: HostViewProps) {
   const trpc = useTRPC()
-  const query = useQuery(trpc.host.byId.queryOptions({ id: props.id }))
+  const query = useQuery(trpc.host.byId.queryOptions({ id: props.id }, { refetchInterval: ASKED_EVERY_MS }))
   return (
     <Loaded page query={query} what={words.one} minHeight={600}>
       {(host) => <Host {...props} host={host} />}
