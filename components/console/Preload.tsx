@@ -13,6 +13,7 @@ export function Preload() {
         import('../ui/overlays'),
         import('../ui/ConfirmForm'),
         import('../ui/MenuList'),
+        import('../ui/table/csv'),
         import('../ui/Toaster'),
         import('../ui/TipBubble'),
       ])

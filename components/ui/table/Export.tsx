@@ -6,9 +6,7 @@ import { Menu } from '../Menu'
 import { tell } from '../Toasts'
 import { uiWords } from '../words'
 import type { AllRows, Column } from './column'
-import { csvOf, download, jsonOf } from './csv'
 
-const WRITERS = { csv: csvOf, json: jsonOf } as const
 const KINDS = ['csv', 'json'] as const
 
 interface ExportProps<Row> {
@@ -61,6 +59,8 @@ function useExport<Row>({ label, columns, rows, total, allRows }: ExportProps<Ro
     try {
       const onProgress = (done: number, of: number) => setProgress({ done, total: of })
       const all = allRows ? await allRows({ onProgress, signal: abort.signal }) : rows
+      // Few people export, and everybody would wait for the code.
+      const { download, WRITERS } = await import('./csv')
       if (!abort.signal.aborted) download(label, kind, WRITERS[kind](columns, { rows: all, now }))
     } catch {
       if (!abort.signal.aborted) tell('bad', uiWords.exportFailed, { detail: uiWords.exportFailedMore })

@@ -1,5 +1,5 @@
+import { uiWords } from '../words'
 import type { Column } from './column'
-import { exportedOf, exportHead, exportKey, isExported } from './exported'
 
 function field(value: string | number | null): string {
   const text = value === null ? '' : String(value)
@@ -7,6 +7,30 @@ function field(value: string | number | null): string {
   const safe = /^[=+\-@\t]/.test(text) && Number.isNaN(Number(text)) ? `'${text}` : text
   return /[",\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
 }
+
+const isExported = <Row>({ value, exported }: Column<Row>) => (exported ?? value) !== undefined
+
+/** What a file says of one row in this column; `now` is ms by the server's clock. */
+function exportedOf<Row>({ value, exported }: Column<Row>, row: Row, now: number): string | number | null {
+  if (exported) return exported(row, now)
+  return value?.(row) ?? null
+}
+
+/** `Held for, seconds` */
+const exportHead = <Row>({ head, exportUnit }: Column<Row>): string =>
+  exportUnit ? uiWords.both(head, uiWords.exportUnits[exportUnit]) : head
+
+const KEY_ENDS = {
+  seconds: 'Seconds',
+  bytes: 'Bytes',
+  bytesPerS: 'BytesPerS',
+  mib: 'Mib',
+  gib: 'Gib',
+  percent: 'Percent',
+} as const satisfies Record<NonNullable<Column<never>['exportUnit']>, string>
+
+/** `twiceForSeconds`: programs read the unit where people do. */
+const exportKey = <Row>({ id, exportUnit }: Column<Row>): string => (exportUnit ? `${id}${KEY_ENDS[exportUnit]}` : id)
 
 interface Asked<Row> {
   readonly rows: readonly Row[]
@@ -46,3 +70,5 @@ export function download(name: string, kind: keyof typeof TYPES, text: string): 
   anchor.click()
   URL.revokeObjectURL(url)
 }
+
+export const WRITERS = { csv: csvOf, json: jsonOf } as const

@@ -1,6 +1,5 @@
 import { unitOf, withoutUnitOf } from '../format'
 import { uiWords } from '../words'
-import type { Column } from './column'
 
 // What a file says of a cell. A screen says `2 h ago` and `4 GiB`; a spreadsheet sorts and sums what stands here.
 
@@ -22,28 +21,3 @@ export function shareExport({ used, total }: Share, format: (value: number) => s
   const [part, whole] = [format(used), format(total)]
   return unitOf(whole) ? uiWords.share(withoutUnitOf(whole, part), whole) : uiWords.of(part, whole)
 }
-
-export const isExported = <Row>({ value, exported }: Column<Row>) => (exported ?? value) !== undefined
-
-/** What a file says of one row in this column; `now` is ms by the server's clock. */
-export function exportedOf<Row>({ value, exported }: Column<Row>, row: Row, now: number): string | number | null {
-  if (exported) return exported(row, now)
-  return value?.(row) ?? null
-}
-
-/** `Held for, seconds` */
-export const exportHead = <Row>({ head, exportUnit }: Column<Row>): string =>
-  exportUnit ? uiWords.both(head, uiWords.exportUnits[exportUnit]) : head
-
-const KEY_ENDS = {
-  seconds: 'Seconds',
-  bytes: 'Bytes',
-  bytesPerS: 'BytesPerS',
-  mib: 'Mib',
-  gib: 'Gib',
-  percent: 'Percent',
-} as const satisfies Record<NonNullable<Column<never>['exportUnit']>, string>
-
-/** `twiceForSeconds`: programs read the unit where people do. */
-export const exportKey = <Row>({ id, exportUnit }: Column<Row>): string =>
-  exportUnit ? `${id}${KEY_ENDS[exportUnit]}` : id
