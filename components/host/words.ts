@@ -10,7 +10,7 @@ export const hostWords = {
   filter: 'Name or id',
   filters: {
     host: 'name of the host; h-0* for many',
-    state: 'truth, admission, or silent: up and no answer',
+    state: 'up, open, silent, …',
     stated: 'truth or admission',
     truth: 'what is true about it',
     admission: 'whether it takes claims',
