@@ -1,8 +1,8 @@
 'use client'
 import type { ReactNode } from 'react'
-import { Button } from '../ui/Button'
 import { Note } from '../ui/Message'
 import { useAt } from './address'
+import { PastLine } from './PastLine'
 import { pastWords as words } from './words'
 
 /** A part of a host's page that does not go back with its map: what it shows holds now, and it must say so. */
@@ -21,12 +21,8 @@ function NowBar() {
   return (
     <div className="pb-3">
       <Note tone="twice" shape="diamond">
-        <div className="flex flex-wrap items-center gap-x-4 gap-y-1 -my-1">
-          <strong className="font-medium">{words.asItIs(at)}</strong>
-          <span className="text-soft">{words.onlyMap}</span>
-          <Button size="sm" onPress={() => setAt(null)}>
-            {words.now}
-          </Button>
+        <div className="-my-1">
+          <PastLine title={words.asItIs(at)} more={words.onlyMap} onNow={() => setAt(null)} />
         </div>
       </Note>
     </div>

@@ -7,6 +7,7 @@ import { useNow } from '../ui/Clock'
 import { inputClasses } from '../ui/input-classes'
 import { Note } from '../ui/Message'
 import { useAt } from './address'
+import { PastLine } from './PastLine'
 import { pastWords as words } from './words'
 
 const HOUR_MS = 3_600_000
@@ -44,13 +45,10 @@ export function PastBar({ at, onAt }: PastProps) {
   return (
     <div className="pb-2">
       <Note tone="twice" shape="diamond">
-        <div className="flex flex-wrap items-center gap-x-4 gap-y-1 -my-1">
-          <strong className="font-medium">{words.asItWas(at)}</strong>
-          <span className="text-soft">{words.still}</span>
-          <MomentField at={at} onAt={onAt} />
-          <Button size="sm" onPress={() => onAt(null)}>
-            {words.now}
-          </Button>
+        <div className="-my-1">
+          <PastLine title={words.asItWas(at)} more={words.still} onNow={() => onAt(null)}>
+            <MomentField at={at} onAt={onAt} />
+          </PastLine>
         </div>
         {from === undefined ? null : <WhyUnknown at={at} from={from} />}
       </Note>

@@ -7,6 +7,7 @@ import { useTRPC } from '../console/trpc'
 import { Button, IconButton } from '../ui/Button'
 import { utc } from '../ui/format'
 import { uiWords } from '../ui/words'
+import { PastLine } from './PastLine'
 import { pastWords as words } from './words'
 
 /** How long each moment is shown while it plays. */
@@ -32,13 +33,7 @@ export function PastSlider({ host, at, onAt }: SliderProps) {
   const moments = query.data
   return (
     <section aria-label={words.slider} className="flex flex-col gap-1 rounded-md bg-twice-wash px-3 py-2 text-sm">
-      <div className="flex flex-wrap items-center gap-x-4 gap-y-1">
-        <strong className="font-medium">{words.asItWas(at)}</strong>
-        <span className="text-soft">{words.still}</span>
-        <Button size="sm" onPress={() => onAt(null)}>
-          {words.now}
-        </Button>
-      </div>
+      <PastLine title={words.asItWas(at)} more={words.still} onNow={() => onAt(null)} />
       {moments && moments.length > 0 ? <Walk moments={moments} at={at} onAt={onAt} /> : null}
       {moments?.length === 0 ? <p className="m-0 text-soft">{words.noMoments}</p> : null}
     </section>
