@@ -4,6 +4,7 @@ import path from 'node:path'
 import pg from 'pg'
 
 const MIGRATIONS = path.join(import.meta.dirname, '../../prisma/migrations')
+const FUNCTIONS = path.join(import.meta.dirname, '../../prisma/functions')
 const PRISMA_LOCK = 72707369 // the advisory lock `prisma migrate` takes: several copies of Berth may start at once
 
 interface Recorded {
@@ -14,8 +15,8 @@ interface Recorded {
 
 /**
  * Applies prisma/migrations in order, each in a transaction, and records them as `prisma migrate deploy` does, so that
- * both can be used on one database. Answers the names it applied. Each file is sent whole: a function's body may
- * contain semicolons.
+ * both can be used on one database. Then brings the functions up to date. Returns the names it applied. Each file is
+ * sent whole: a function's body may contain semicolons.
  */
 export async function migrate(url: string): Promise<string[]> {
   const client = new pg.Client({ connectionString: url })
@@ -25,6 +26,7 @@ export async function migrate(url: string): Promise<string[]> {
     const recorded = await readRecorded(client)
     const due = migrationNames().filter((name) => isDue(name, recorded.get(name)))
     for (const name of due) await apply(client, name)
+    await applyFunctions(client)
     return due
   } finally {
     await client.end() // gives the lock back, too
@@ -80,5 +82,28 @@ async function apply(client: pg.Client, name: string): Promise<void> {
      values ($1, $2, $3, clock_timestamp(), 1)`,
     [randomUUID(), checksumOf(name), name],
   )
+  await client.query('commit')
+}
+
+/**
+ * Functions are code, not history: each lives in one place below prisma/functions and is replaced when any file there
+ * changed. The digest of what is installed is the comment of `commit_change`, which Prisma's diff does not look at.
+ */
+async function applyFunctions(client: pg.Client): Promise<void> {
+  const files = fs.readdirSync(FUNCTIONS).filter((file) => file.endsWith('.sql'))
+  const sql = files.sort().map((file) => fs.readFileSync(path.join(FUNCTIONS, file), 'utf8'))
+  const digest = createHash('sha256').update(sql.join('\n')).digest('hex')
+  const { rows } = await client.query<{ installed: string | null }>(
+    `select obj_description(to_regprocedure('commit_change(jsonb)')) installed`,
+  )
+  if (rows[0]?.installed === digest) return
+  await client.query('begin')
+  await client.query('set local check_function_bodies = off') // they may name each other in any order
+  for (const [at, text] of sql.entries()) {
+    await client.query(text).catch((error) => {
+      throw new Error(`prisma/functions/${files[at]} cannot be applied: ${error.message}`, { cause: error })
+    })
+  }
+  await client.query(`comment on function commit_change(jsonb) is '${digest}'`)
   await client.query('commit')
 }

@@ -3,7 +3,7 @@ import type { PlacedCell } from '../engine/topology/guest'
 import { migrationRow, stepRow } from './migration-row'
 import { lineRow } from './row-write'
 
-// A change as `commit_change` reads it (prisma/migrations, 20261121050100_commit). Providers are sorted here, because
+// A change as `commit_change` reads it (prisma/functions/commit.sql). Providers are sorted here, because
 // the order in which rows are locked must be the same for everybody.
 
 type Json = Readonly<Record<string, unknown>>

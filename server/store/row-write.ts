@@ -1,6 +1,6 @@
 import type { Line, RowKind, RowShapes } from '../engine/rows'
 
-// A reviewed line as `write_row` reads it (prisma/migrations, 20261121080000_rows): columns instead of the engine's
+// A reviewed line as `write_row` reads it (prisma/functions/row.sql): columns instead of the engine's
 // names. Which columns a value has is said once, here; the same columns are compared and written.
 
 type Columns = Readonly<Record<string, unknown>>

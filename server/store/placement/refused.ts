@@ -2,7 +2,7 @@ import pg from 'pg'
 import type { Database } from '../database'
 
 // How a write of the Placement API is refused: its function in the database raises, nothing was written, and the detail
-// says why (prisma/migrations, 20261121086000_placement).
+// says why (prisma/functions/placement-*.sql).
 
 export interface Refused {
   readonly kind: string

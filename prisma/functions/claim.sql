@@ -1,0 +1,106 @@
+-- Claims: taking, releasing, exchanging. Called by `apply_change`.
+
+-- All that one consumer holds on one host, in one statement: a claim is stored whole or not at all.
+create or replace function take_claim(w jsonb, at timestamptz) returns void language plpgsql as $$
+declare
+  the_claim constant uuid := w ->> 'claim';
+  the_consumer constant uuid := w ->> 'consumer';
+  the_kind constant text := w ->> 'kind';
+  the_host constant uuid := w ->> 'host';
+  the_instance constant uuid := w ->> 'instance';
+  wanted constant int := jsonb_array_length(w -> 'units');
+  taken int;
+begin
+  with
+    c as (
+      insert into consumer (id, type, project)
+      values (the_consumer, upper(the_kind), coalesce((select i.project from instance i where i.id = the_instance), ''))
+      on conflict (id) do update set generation = consumer.generation + 1
+    ),
+    cl as (
+      insert into claim (id, consumer_id, consumer_kind, instance_id, host_id, taken_at)
+      values (the_claim, the_consumer, the_kind, the_instance, the_host, at)
+    ),
+    al as (
+      insert into allocation (consumer_id, provider_id, resource_class, amount)
+      select the_consumer, (a ->> 0)::uuid, a ->> 1, (a ->> 2)::bigint from jsonb_array_elements(w -> 'amounts') a
+    ),
+    ce as (
+      insert into claim_cell (claim_id, guest_cell, host_cell, memory_mib, page_kib, shared_vcpus, pins, reserved_cpus,
+        cpu_policy, thread_policy, reserved_shares_core)
+      select the_claim, (x ->> 0)::int, (x ->> 1)::int, (x ->> 2)::bigint, (x ->> 3)::int, (x ->> 4)::int[], x -> 5,
+        (x ->> 6)::int[], x ->> 7, x ->> 8, (x ->> 9)::boolean
+      from jsonb_array_elements(w -> 'cells') x
+    ),
+    un as (
+      insert into unit_holding (unit_id, claim_id, use, request_id)
+      select u.id, the_claim, x ->> 1, x ->> 2
+      from jsonb_array_elements(w -> 'units') x,
+        -- One look-up per unit named. A plain join reads all units of the host: nothing tells the planner how few
+        -- are named.
+        lateral (
+          select f.id from unit f where f.host_id = the_host and f.name = x ->> 0 and f.state = 'present' offset 0
+        ) u
+      returning 1
+    )
+  select count(*) into taken from un;
+  if taken <> wanted then
+    perform raise_conflict('unit', (
+      select x ->> 0 from jsonb_array_elements(w -> 'units') x
+      where not exists (select 1 from unit u where u.host_id = the_host and u.name = x ->> 0 and u.state = 'present') limit 1
+    ), 'on the host', 'gone');
+  end if;
+  if (w ->> 'devices')::boolean then
+    perform take_children(the_claim);
+  end if;
+end $$;
+
+-- Who takes a PF or a GPU holds all that is cut from it, whether the plan named it or not: then the unique holder of a
+-- child is also what keeps its parent from being taken.
+create or replace function take_children(the_claim uuid) returns void language sql as $$
+  with recursive down as (
+    select u.id from unit_holding h join unit u on u.parent_id = h.unit_id where h.claim_id = the_claim
+    union
+    select u.id from down d join unit u on u.parent_id = d.id
+  )
+  insert into unit_holding (unit_id, claim_id, use)
+  select d.id, the_claim, 'with-parent' from down d
+  where not exists (select 1 from unit_holding h where h.unit_id = d.id and h.claim_id = the_claim)
+$$;
+
+-- Answers the hosts where something was given back.
+create or replace function release_consumer(who uuid) returns uuid[] language plpgsql as $$
+declare
+  hosts uuid[];
+begin
+  delete from allocation where consumer_id = who;
+  with gone as (delete from claim where consumer_id = who returning host_id)
+  select coalesce(array_agg(host_id), '{}') into hosts from gone;
+  delete from consumer where id = who;
+  return hosts;
+end $$;
+
+-- Instance and migration swap what they hold (L2). Asked twice it undoes itself.
+create or replace function exchange_claims(one uuid, other uuid) returns uuid[] language plpgsql as $$
+declare
+  hosts uuid[];
+begin
+  insert into consumer (id, type, project)
+  select id, type, coalesce((select i.project from instance i where i.id = one), '')
+  from (values (one, 'INSTANCE'), (other, 'MIGRATION')) as sides (id, type)
+  on conflict (id) do update set generation = consumer.generation + 1;
+  update allocation set consumer_id = case consumer_id when one then other else one end
+  where consumer_id in (one, other);
+  with swapped as (
+    update claim set
+      consumer_id = case consumer_id when one then other else one end,
+      consumer_kind = case consumer_kind when 'instance' then 'migration' else 'instance' end
+    where consumer_id in (one, other)
+    returning host_id
+  )
+  select coalesce(array_agg(host_id), '{}') into hosts from swapped;
+  delete from consumer c where c.id in (one, other)
+    and not exists (select 1 from allocation a where a.consumer_id = c.id)
+    and not exists (select 1 from claim k where k.consumer_id = c.id);
+  return hosts;
+end $$;

@@ -1,0 +1,97 @@
+-- Inventories of one provider, and what must still hold after they changed.
+
+-- The ratio as it was said, while it still is the one the thousandths were made of.
+create or replace function ratio_of(milli int, said double precision) returns double precision language sql immutable parallel safe
+as $$
+  select case
+    when said is not null and milli = greatest(0, least(2147483647, floor(said * 1000 + 0.000001)))::int then said
+    else milli / 1000.0::double precision
+  end
+$$;
+
+-- Of several classes that there are not, the one named first is told, as everywhere else.
+create or replace function placement_write_inventories(c jsonb) returns bigint language plpgsql as $$
+declare
+  the_provider constant uuid := c ->> 'provider';
+  how constant text := c ->> 'how';
+  found_generation bigint;
+  named text[];
+  gone text[];
+  bad text;
+begin
+  perform placement_lock(array[the_provider]);
+  select generation into found_generation from resource_provider where id = the_provider;
+  if found_generation is null then perform placement_refuse('{"kind": "no-provider"}'); end if;
+  if c ->> 'generation' is not null and (c ->> 'generation')::numeric <> found_generation then
+    perform placement_refuse(jsonb_build_object('kind', 'generation', 'found', found_generation));
+  end if;
+  select coalesce(array_agg(r ->> 0), '{}') into named from jsonb_array_elements(c -> 'rows') r;
+  select n into bad
+  from unnest(named || coalesce(array(select jsonb_array_elements_text(c -> 'classes')), '{}')) with ordinality u(n, place)
+  where not exists (select 1 from resource_class k where k.name = n offset 0) order by place limit 1;
+  if bad is not null then perform placement_refuse(jsonb_build_object('kind', 'no-class', 'class', bad)); end if;
+  if how = 'add' and exists (select 1 from inventory where provider_id = the_provider and resource_class = any(named)) then
+    perform placement_refuse('{"kind": "duplicate"}');
+  end if;
+  if how = 'drop' then named := array(select jsonb_array_elements_text(c -> 'classes')); end if;
+  if how in ('update', 'drop')
+    and not exists (select 1 from inventory where provider_id = the_provider and resource_class = any(named)) then
+    perform placement_refuse(jsonb_build_object('kind', 'no-inventory', 'class', named[1]));
+  end if;
+  gone := case how
+    when 'set' then array(select resource_class from inventory where provider_id = the_provider and not resource_class = any(named))
+    when 'drop' then named
+    else '{}'
+  end;
+  perform placement_put_inventories(the_provider, c -> 'rows');
+  perform placement_keep_claims(array[the_provider]);
+  perform placement_drop_inventories(the_provider, gone);
+  update resource_provider set generation = generation + 1 where id = the_provider returning generation into found_generation;
+  perform placement_event('inventories', array[the_provider], array[the_provider], c);
+  return found_generation;
+end $$;
+
+create or replace function placement_put_inventories(the_provider uuid, rows jsonb) returns void language sql as $$
+  insert into inventory (provider_id, resource_class, total, reserved, min_unit, max_unit, step_size,
+    allocation_ratio_milli, allocation_ratio)
+  select the_provider, r ->> 0, (r ->> 1)::bigint, (r ->> 2)::bigint, (r ->> 3)::bigint, (r ->> 4)::bigint,
+    (r ->> 5)::bigint, (r ->> 6)::int, (r ->> 7)::double precision
+  from jsonb_array_elements(rows) r
+  on conflict (provider_id, resource_class) do update set total = excluded.total, reserved = excluded.reserved,
+    min_unit = excluded.min_unit, max_unit = excluded.max_unit, step_size = excluded.step_size,
+    allocation_ratio_milli = excluded.allocation_ratio_milli, allocation_ratio = excluded.allocation_ratio
+$$;
+
+create or replace function placement_drop_inventories(the_provider uuid, gone text[]) returns void language plpgsql as $$
+declare
+  used text;
+begin
+  if gone = '{}' then return; end if;
+  select string_agg(k.name, ', ' order by k.ordinal) into used from resource_class k
+  where k.name = any(gone)
+    and exists (select 1 from allocation a where a.provider_id = the_provider and a.resource_class = k.name);
+  if used is not null then
+    perform placement_refuse(jsonb_build_object('kind', 'in-use', 'classes', used, 'provider', the_provider));
+  end if;
+  delete from inventory where provider_id = the_provider and resource_class = any(gone);
+end $$;
+
+-- I1: Placement lets an inventory shrink under what is held of it. Not where Berth's own claims hold.
+create or replace function placement_keep_claims(ids uuid[]) returns void language plpgsql as $$
+declare
+  short record;
+begin
+  select i.provider_id, i.resource_class into short
+  from inventory i
+  join allocation a on a.provider_id = i.provider_id and a.resource_class = i.resource_class
+  left join claim k on k.consumer_id = a.consumer_id
+  where i.provider_id = any(ids)
+  group by i.provider_id, i.resource_class
+  having count(k.id) > 0
+    and sum(a.amount) > (i.total - i.reserved) * ratio_of(i.allocation_ratio_milli, i.allocation_ratio)
+  limit 1;
+  if found then
+    perform placement_refuse(jsonb_build_object('kind', 'claims', 'class', short.resource_class,
+      'provider', short.provider_id));
+  end if;
+end $$;

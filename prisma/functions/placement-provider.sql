@@ -1,0 +1,186 @@
+-- The Placement API writes through these functions. Each is one round trip: it locks in the order of every other write
+-- (providers by id, then consumers by id), checks what the client relied on, writes all or nothing and leaves an event.
+--
+-- A tree on which a host stands is also claimed on by Berth's engine, whose decisions rest on the root's generation.
+-- Whatever changes in such a tree therefore raises its root as well, or the engine could claim on what it last saw.
+
+-- BP001: what a client asked for is refused. The detail is the answer.
+create or replace function placement_refuse(why jsonb) returns void language plpgsql as $$
+begin
+  raise exception 'refused' using errcode = 'BP001', detail = why;
+end $$;
+
+-- Locks these providers and the roots of those that belong to a host's tree, in the order of all other writes.
+create or replace function placement_lock(ids uuid[]) returns void language plpgsql as $$
+declare
+  roots constant uuid[] := array(
+    select h.id from host h where h.id in (select p.root_id from resource_provider p where p.id = any(ids)));
+  all_of_them constant uuid[] := ids || roots;
+begin
+  perform 1 from resource_provider where id = any(all_of_them) order by id for no key update;
+end $$;
+
+-- Leaves the event of a write. `raised` are those whose generation the write itself raised; `touched` all it changed.
+-- `again` tells readers in memory to read even where no generation says so.
+create or replace function placement_event(kind text, touched uuid[], raised uuid[], c jsonb) returns void language plpgsql as $$
+declare
+  roots uuid[];
+  generations jsonb;
+begin
+  select coalesce(array_agg(distinct p.root_id), '{}') into roots
+  from resource_provider p join host h on h.id = p.root_id where p.id = any(touched);
+  update resource_provider set generation = generation + 1 where id = any(roots) and not id = any(raised);
+  select coalesce(jsonb_object_agg(p.id, p.generation), '{}') into generations
+  from resource_provider p where p.id = any(touched || roots);
+  insert into outbox (kind, hosts, data, raised, who, request, reason, at)
+  values ('placement.' || kind, roots, jsonb_build_object('providers', touched, 'again', not touched <@ raised),
+    generations, c ->> 'who', c ->> 'request', null, now());
+  insert into audit_entry (at, who, request, reason, action, hosts, data)
+  values (now(), c ->> 'who', c ->> 'request', null, 'placement.' || kind, roots,
+    jsonb_build_object('providers', touched));
+end $$;
+
+-- c: provider, generation | null, traits [name]. Answers the provider's generation.
+create or replace function placement_set_traits(c jsonb) returns bigint language plpgsql as $$
+declare
+  the_provider constant uuid := c ->> 'provider';
+  wanted constant text[] := array(select jsonb_array_elements_text(c -> 'traits'));
+  found_generation bigint;
+  unknown text;
+  changed int;
+  more int;
+begin
+  perform placement_lock(array[the_provider]);
+  select generation into found_generation from resource_provider where id = the_provider;
+  if found_generation is null then perform placement_refuse('{"kind": "no-provider"}'); end if;
+  if c ->> 'generation' is not null and (c ->> 'generation')::numeric <> found_generation then
+    perform placement_refuse(jsonb_build_object('kind', 'generation', 'found', found_generation));
+  end if;
+  select string_agg(w, ', ') into unknown from unnest(wanted) w where not exists (select 1 from trait t where t.name = w);
+  if unknown is not null then perform placement_refuse(jsonb_build_object('kind', 'no-trait', 'traits', unknown)); end if;
+  delete from provider_trait where provider_id = the_provider and not trait = any(wanted);
+  get diagnostics changed = row_count;
+  insert into provider_trait (provider_id, trait) select distinct the_provider, w from unnest(wanted) w on conflict do nothing;
+  get diagnostics more = row_count;
+  if changed + more = 0 then return found_generation; end if;
+  update resource_provider set generation = generation + 1 where id = the_provider returning generation into found_generation;
+  perform placement_event('traits', array[the_provider], array[the_provider], c);
+  return found_generation;
+end $$;
+
+-- c: provider, generation | null, aggregates [uuid]. Without a generation (below 1.19) it raises none.
+create or replace function placement_set_aggregates(c jsonb) returns bigint language plpgsql as $$
+declare
+  the_provider constant uuid := c ->> 'provider';
+  wanted constant uuid[] := array(select jsonb_array_elements_text(c -> 'aggregates')::uuid order by 1);
+  found_generation bigint;
+  guarded constant boolean := c ->> 'generation' is not null;
+begin
+  perform placement_lock(array[the_provider]);
+  select generation into found_generation from resource_provider where id = the_provider;
+  if found_generation is null then perform placement_refuse('{"kind": "no-provider"}'); end if;
+  if guarded and (c ->> 'generation')::numeric <> found_generation then
+    perform placement_refuse(jsonb_build_object('kind', 'generation', 'found', found_generation));
+  end if;
+  insert into aggregate (id) select distinct unnest(wanted) on conflict do nothing;
+  delete from provider_aggregate where provider_id = the_provider and not aggregate_id = any(wanted);
+  insert into provider_aggregate (provider_id, aggregate_id) select distinct the_provider, unnest(wanted) on conflict do nothing;
+  if guarded then
+    update resource_provider set generation = generation + 1 where id = the_provider returning generation into found_generation;
+  end if;
+  perform placement_event('aggregates', array[the_provider],
+    case when guarded then array[the_provider] else '{}'::uuid[] end, c);
+  return found_generation;
+end $$;
+
+-- c: provider, name, parent | null. Answers the root.
+create or replace function placement_create_provider(c jsonb) returns uuid language plpgsql as $$
+declare
+  the_provider constant uuid := c ->> 'provider';
+  the_parent constant uuid := c ->> 'parent';
+  the_root uuid := the_provider;
+  taken jsonb := '[]';
+begin
+  if the_parent is not null then
+    perform placement_lock(array[the_parent]);
+    select root_id into the_root from resource_provider where id = the_parent;
+    if the_root is null then perform placement_refuse('{"kind": "no-parent"}'); end if;
+  end if;
+  if exists (select 1 from resource_provider where id = the_provider) then taken := taken || '["uuid"]'; end if;
+  if exists (select 1 from resource_provider where name = c ->> 'name') then taken := taken || '["name"]'; end if;
+  if taken <> '[]' then perform placement_refuse(jsonb_build_object('kind', 'taken', 'what', taken)); end if;
+  insert into resource_provider (id, name, parent_id, root_id) values (the_provider, c ->> 'name', the_parent, the_root);
+  perform placement_event('provider-created', array[the_provider], '{}', c);
+  return the_root;
+end $$;
+
+-- c: provider, name, parent | null, reparents (may a parent change or go), keeps (no parent was named).
+-- Answers { generation, parent, root }.
+create or replace function placement_update_provider(c jsonb) returns jsonb language plpgsql as $$
+declare
+  the_provider constant uuid := c ->> 'provider';
+  the_parent uuid := c ->> 'parent';
+  was resource_provider;
+  new_root uuid;
+  below uuid[];
+begin
+  -- One tree changes shape at a time: two moves that cross would make a loop.
+  perform pg_advisory_xact_lock(727074);
+  select * into was from resource_provider where id = the_provider;
+  if was.id is null then perform placement_refuse('{"kind": "no-provider"}'); end if;
+  if (c ->> 'keeps')::boolean then the_parent := was.parent_id; end if;
+  perform placement_lock(array_remove(array[the_provider, the_parent, was.parent_id], null));
+  if the_parent is not null and not exists (select 1 from resource_provider where id = the_parent) then
+    perform placement_refuse('{"kind": "no-parent"}');
+  end if;
+  with recursive down as (
+    select the_provider as id union select p.id from down d join resource_provider p on p.parent_id = d.id
+  ) select array_agg(id) into below from down;
+  if was.parent_id is not null and the_parent is distinct from was.parent_id and not (c ->> 'reparents')::boolean then
+    perform placement_refuse(jsonb_build_object('kind', case when the_parent is null then 'un-parent' else 're-parent' end));
+  end if;
+  if the_parent = any(below) then perform placement_refuse('{"kind": "loop"}'); end if;
+  if exists (select 1 from resource_provider where name = c ->> 'name' and id <> the_provider) then
+    perform placement_refuse('{"kind": "taken"}');
+  end if;
+  if the_parent is distinct from was.parent_id and exists (select 1 from host where id in (was.root_id, the_provider)) then
+    perform placement_refuse('{"kind": "host"}');
+  end if;
+  new_root := coalesce((select root_id from resource_provider where id = the_parent), the_provider);
+  update resource_provider set name = c ->> 'name', parent_id = the_parent, root_id = new_root where id = the_provider;
+  if new_root <> was.root_id then
+    update resource_provider set root_id = new_root where id = any(below) and id <> the_provider;
+  end if;
+  perform placement_event('provider-updated', below || was.root_id || new_root, '{}', c);
+  return jsonb_build_object('generation', (select generation from resource_provider where id = the_provider),
+    'parent', the_parent, 'root', new_root);
+end $$;
+
+create or replace function placement_delete_provider(c jsonb) returns void language plpgsql as $$
+declare
+  the_provider constant uuid := c ->> 'provider';
+  the_root uuid;
+begin
+  perform placement_lock(array[the_provider]);
+  select root_id into the_root from resource_provider where id = the_provider;
+  if the_root is null then perform placement_refuse('{"kind": "no-provider"}'); end if;
+  if exists (select 1 from resource_provider where parent_id = the_provider) then
+    perform placement_refuse('{"kind": "parent"}');
+  end if;
+  if exists (select 1 from allocation where provider_id = the_provider) then
+    perform placement_refuse('{"kind": "in-use"}');
+  end if;
+  if exists (select 1 from host where id = the_provider) then perform placement_refuse('{"kind": "host"}'); end if;
+  perform placement_event('provider-deleted', array[the_provider, the_root], '{}', c);
+  delete from resource_provider where id = the_provider;
+end $$;
+
+-- Until 1.6 a PUT gives a class of one's own another name. Answers false when there is no such class.
+create or replace function placement_rename_class(old_name text, new_name text, c jsonb) returns boolean language plpgsql as $$
+begin
+  update resource_class set name = new_name where name = old_name;
+  if not found then return false; end if;
+  perform placement_event('class-renamed',
+    array(select provider_id from inventory where resource_class = new_name), '{}', c);
+  return true;
+end $$;

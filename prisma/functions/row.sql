@@ -1,0 +1,90 @@
+-- Heals and reshapes write row by row what a person has reviewed. A row is written only while it still reads as it was
+-- shown; otherwise the whole change is a conflict and nothing of it is written.
+--
+-- A row write is made by server/store/row-write.ts:
+--   { do: 'row', table, key { column: value }, before { … } | null, after { … } | null, root: host | null }
+
+-- Writes one reviewed row, or raises a conflict when it no longer reads as it was shown. The row is found by its key:
+-- `is not distinct from` reads a whole table for each line, because no index serves it.
+create or replace function write_row(w jsonb, at timestamptz) returns void language plpgsql as $$
+declare
+  t constant text := w ->> 'table';
+  k constant jsonb := as_stored(t, row_key(w));
+  b constant jsonb := as_stored(t, nullif(w -> 'before', 'null'));
+  a constant jsonb := as_stored(t, nullif(w -> 'after', 'null'));
+  same constant text := (
+    select string_agg(format(case when k -> key = 'null' then 'r.%1$I is null' else 'r.%1$I = k.%1$I' end, key), ' and ')
+    from jsonb_object_keys(k) key);
+  made jsonb;
+  whole jsonb;
+  seen jsonb;
+begin
+  if t not in ('consumer', 'claim', 'allocation', 'claim_cell', 'unit_holding', 'instance', 'host_remain', 'host',
+    'resource_provider', 'inventory', 'provider_trait', 'unit', 'layout_marker', 'layout_wave') then
+    raise exception 'no line may name the table %', t;
+  end if;
+  execute format('select to_jsonb(r) from %1$I r, jsonb_populate_record(null::%1$I, $1) k where %2$s for update of r', t, same)
+  into whole using k;
+  if whole is not null then
+    select coalesce(jsonb_object_agg(key, whole -> key), '{}') into seen from jsonb_object_keys(coalesce(b, '{}')) key;
+  end if;
+  if seen is distinct from b then
+    perform raise_conflict('row', t || ' ' || (w -> 'key')::text, coalesce(b::text, 'absent'), coalesce(seen, whole)::text);
+  end if;
+  if a is null then
+    execute format('delete from %1$I r using jsonb_populate_record(null::%1$I, $1) k where %2$s', t, same) using k;
+  elsif b is null then
+    made := k || a;
+    made := made || row_extras(t, made, at);
+    perform need_word(t, made);
+    execute format('insert into %1$I (%2$s) select %3$s from jsonb_populate_record(null::%1$I, $1) r', t,
+      (select string_agg(format('%I', key), ', ') from jsonb_object_keys(made) key),
+      (select string_agg(format('r.%I', key), ', ') from jsonb_object_keys(made) key)) using made;
+  elsif a <> b then
+    execute format('update %1$I r set %3$s from jsonb_populate_record(null::%1$I, $1) k, jsonb_populate_record(null::%1$I, $2) n where %2$s',
+      t, same, (select string_agg(format('%1$I = n.%1$I', key), ', ') from jsonb_object_keys(a) key)) using k, a;
+  end if;
+end $$;
+
+-- The columns of a table's row that `shown` names, as the table itself would print them.
+create or replace function as_stored(t text, shown jsonb) returns jsonb language plpgsql stable as $$
+declare
+  whole jsonb;
+begin
+  if shown is null then return null; end if;
+  execute format('select to_jsonb(jsonb_populate_record(null::%I, $1))', t) into whole using shown;
+  return (select coalesce(jsonb_object_agg(key, whole -> key), '{}') from jsonb_object_keys(shown) key);
+end $$;
+
+create or replace function row_key(w jsonb) returns jsonb language sql stable as $$
+  select case
+    when w ->> 'table' = 'unit_holding' then jsonb_build_object('unit_id', (
+      select u.id from unit u where u.host_id = (w -> 'key' ->> 'host_id')::uuid and u.name = w -> 'key' ->> 'unit'))
+    else w -> 'key'
+  end
+$$;
+
+-- What a made row has besides its key and what the line shows.
+create or replace function row_extras(t text, made jsonb, at timestamptz) returns jsonb language sql stable as $$
+  select case t
+    when 'claim' then jsonb_build_object('taken_at', at)
+    when 'host_remain' then jsonb_build_object('since', at)
+    when 'consumer' then jsonb_build_object('project', coalesce(
+      (select i.project from instance i where i.id = (made ->> 'id')::uuid),
+      (select i.project from migration m join instance i on i.id = m.instance_id where m.id = (made ->> 'id')::uuid),
+      ''))
+    else '{}'
+  end
+$$;
+
+-- Children may be counted in classes, and have traits, that nobody has named before.
+create or replace function need_word(t text, made jsonb) returns void language plpgsql as $$
+begin
+  case t
+    when 'inventory' then
+      insert into resource_class (name) values (made ->> 'resource_class') on conflict do nothing;
+    when 'provider_trait' then
+      insert into trait (name) values (made ->> 'trait') on conflict do nothing;
+    else null;
+  end case;
+end $$;
