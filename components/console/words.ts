@@ -36,7 +36,11 @@ export const consoleWords = {
     queued: (n: number) => `${n} queued`,
     waiting: (n: number) => `${n} waiting`,
     failed: (n: number, more: boolean) => `${n}${more ? ' or more' : ''} failed since you last looked`,
-    task: (noun: string, instance: string, step: string) => `${noun} ${instance}, ${step}`,
+    task: (noun: string, instance: string, step: string, ...marks: readonly (string | null)[]) =>
+      [`${noun} ${instance}`, step, ...marks].filter(Boolean).join(', '),
+    overdueMark: 'overdue',
+    overdue: (n: number) => `${n} overdue`,
+    notConverging: (n: number) => `${n} not converging`,
     left: (bytes: string) => `${bytes} left`,
   },
   role: { viewer: 'Viewer', support: 'Support', operator: 'Operator', admin: 'Admin' },

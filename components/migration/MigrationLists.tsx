@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import dynamic from 'next/dynamic'
 import type { MigrationView } from '@/server/api/contract-moves'
 import { Pending } from '../console/Failure'
+import { RECOUNT_MS } from '../console/recount'
 import { useTRPC } from '../console/trpc'
 import { useChoice } from '../console/url'
 import { Tabs } from '../ui/Tabs'
@@ -21,9 +22,6 @@ const tones: Readonly<Record<(typeof VIEWS)[number], Tone>> = {
   overdue: 'warn',
   history: 'idle',
 }
-
-/** What becomes overdue does so by the clock alone: no event tells it. */
-const RECOUNT_MS = 15_000
 
 /** In flight, waiting, overdue, history: four questions, one table; and how long steps took, which tells what is overdue. */
 export function MigrationLists() {

@@ -32,7 +32,7 @@ export function MoveNotes({ move }: { move: MigrationDetail }) {
             </>
           )}
         </Note>
-      ) : move.goesInCircles ? (
+      ) : move.notConverging ? (
         <Note tone="warn" shape="triangle">
           {words.inCircles} <TextLink href={paths.migration(move.id, { tab: 'adviser' })}>{words.whatIsSafe}</TextLink>
         </Note>

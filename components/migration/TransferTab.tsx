@@ -47,7 +47,7 @@ function Verdict({ move, progress }: { move: MigrationDetail; progress: Progress
       </Note>
     )
   }
-  if (move.step !== 'transfer' || over || move.goesInCircles) return null
+  if (move.step !== 'transfer' || over || move.notConverging) return null
   return (
     <Note tone="flow" shape="half">
       {words.converging}

@@ -8,7 +8,11 @@ const label = migrationWords.filters
 /** What moves can be filtered by. */
 export const migrationKeys: readonly ListKey<MigrationField>[] = [
   { id: 'instance', label: label.instance, also: ['name'] },
-  { id: 'state', label: label.state, values: ['flight', 'queued', 'waiting', 'overdue', ...Object.keys(outcomeLooks)] },
+  {
+    id: 'state',
+    label: label.state,
+    values: ['flight', 'queued', 'waiting', 'overdue', 'not-converging', ...Object.keys(outcomeLooks)],
+  },
   { id: 'operation', label: label.operation, values: Object.keys(operationWords) },
   { id: 'host', label: label.host },
   { id: 'from', label: label.from },

@@ -48,7 +48,7 @@ export const progress: MigrationColumn = {
   head: head.progress,
   width: 190,
   value: (row) => row.progress?.remainingBytes ?? null,
-  exported: (row) => (row.progress ? progressText(row.progress) : null),
+  exported: (row) => (row.progress ? progressText(row.progress, row.notConverging) : null),
   cell: (row) => <ProgressCell row={row} />,
 }
 export const wish: MigrationColumn = {

@@ -139,7 +139,7 @@ export const migrationWords = {
   pickFirst: 'Tick moves in the table first.',
   filters: {
     instance: 'name of the instance; web-* for many',
-    state: 'how it stands; overdue by the history of its hosts',
+    state: 'how it stands; overdue by the history of its hosts; not-converging',
     operation: 'kind of move',
     host: 'either of its hosts',
     from: 'host it leaves',
@@ -154,6 +154,7 @@ export const migrationWords = {
   heading: { source: 'turning back to the source', target: 'going forward' },
   home: (side: Side) => `by the books the guest lives at the ${side}`,
   noWayBack: 'no way back',
+  notConverging: flightWords.notConverging,
   handedOver: 'handed over',
   tabs: {
     timeline: 'Timeline',
@@ -184,7 +185,8 @@ export const migrationWords = {
   cause: 'Why it turned back',
   heldTwiceFor: ', for',
   carried: 'It is being carried forward; nobody is waited for.',
-  inCircles: 'The guest writes as fast as it is copied; it will not end by itself.',
+  inCircles:
+    'Not converging: the guest dirties memory faster than the link copies it. The transfer does not end by itself.',
   whatIsSafe: 'What is safe to do',
   heldTwiceNow: (held: string) => `Held on both sides: ${held}`,
   due: 'Confirmed by itself',

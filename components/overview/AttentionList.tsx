@@ -3,7 +3,7 @@ import type { FindingKind } from '@/server/engine/audit/finding'
 import { paths } from '../console/paths'
 import { HostLink, InstanceLink } from '../console/refs'
 import { kindWords } from '../finding/words'
-import { hostWaitText } from '../step/words'
+import { hostWaitText, stepLooks } from '../step/words'
 import { StateBadge, Tag } from '../ui/Badge'
 import { RelativeTime } from '../ui/Clock'
 import { TextLink } from '../ui/Link'
@@ -45,17 +45,25 @@ export function AttentionList({ items }: { items: readonly AttentionItem[] }) {
 
 /** Of these the guests are counted. */
 const OF_HOSTS: ReadonlySet<AttentionKind> = new Set(['host-silent', 'host-down'])
-const OF_MOVES: ReadonlySet<AttentionKind> = new Set(['waits-for-host', 'waits-for-person', 'retrying', 'failed'])
+const MOVES_AT: Readonly<Partial<Record<AttentionKind, Parameters<typeof paths.migrations>[0]>>> = {
+  'waits-for-host': { view: 'waiting' },
+  'waits-for-person': { view: 'waiting' },
+  retrying: { view: 'waiting' },
+  failed: { view: 'history' },
+  overdue: { view: 'overdue' },
+  'not-converging': { view: 'flight', q: 'state:not-converging' },
+}
 
 function Count({ item: { kind, count } }: { item: AttentionItem }) {
   if (OF_HOSTS.has(kind)) return count > 0 ? <span className="shrink-0">{words.guests(count)}</span> : null
   if (count <= 1) return null
-  if (!OF_MOVES.has(kind)) return <Tag>{count}</Tag>
-  const view = kind === 'failed' ? 'history' : 'waiting'
-  return <TextLink href={paths.migrations({ view })}>{words.moveCount(count)}</TextLink>
+  const at = MOVES_AT[kind]
+  return at ? <TextLink href={paths.migrations(at)}>{words.moveCount(count)}</TextLink> : <Tag>{count}</Tag>
 }
 
-function whyOf({ kind, host, why }: AttentionItem): string | undefined {
+function whyOf({ kind, host, why, step }: AttentionItem): string | undefined {
+  if (kind === 'not-converging') return words.notConverging
+  if (kind === 'overdue') return step && words.overdueIn(stepLooks[step].label)
   return why && host && kind === 'waits-for-host' ? hostWaitText(host, why) : (why ?? undefined)
 }
 

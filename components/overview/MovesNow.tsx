@@ -56,7 +56,14 @@ const columns: readonly Column<MigrationRow>[] = [
     value: (row) => row.progress?.remainingBytes ?? null,
     cell: (row) =>
       row.progress && row.step === 'transfer' ? (
-        flightWords.left(bytes(row.progress.remainingBytes))
+        <>
+          {row.notConverging ? (
+            <span className="text-warn" title={overviewWords.notConverging}>
+              <Glyph shape="triangle" /> <span className="sr-only">{flightWords.notConverging}</span>
+            </span>
+          ) : null}
+          {flightWords.left(bytes(row.progress.remainingBytes))}
+        </>
       ) : (
         <span className="text-faint">–</span>
       ),

@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import type { OverviewView } from '@/server/api/contract-overview'
 import { Loaded } from '../console/Failure'
 import { paths } from '../console/paths'
+import { RECOUNT_MS } from '../console/recount'
 import { useTRPC } from '../console/trpc'
 import { Tag } from '../ui/Badge'
 import { TextLink } from '../ui/Link'
@@ -16,7 +17,7 @@ import { overviewWords as words } from './words'
 
 export function OverviewPage() {
   const trpc = useTRPC()
-  const query = useQuery(trpc.overview.get.queryOptions())
+  const query = useQuery(trpc.overview.get.queryOptions(undefined, { refetchInterval: RECOUNT_MS }))
   const { data, error } = query
   const facts = data ? words.fleetFacts(data.hostCount, data.instanceCount) : error ? words.notCounted : words.counting
   return (

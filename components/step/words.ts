@@ -47,6 +47,7 @@ export const flightWords = {
   none: 'No move in flight',
   noneMore: 'Moves are started from an instance.',
   sameHost: 'same host',
+  notConverging: 'not converging',
   left: (size: string) => `${size} left`,
 } as const
 

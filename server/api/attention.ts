@@ -4,6 +4,7 @@ import type { Migration } from '../engine/migration/state'
 import type { AuditNow } from '../store/finding'
 import type { MigrationFound } from '../store/migration-list'
 import type { AttentionItem, AttentionKind } from './contract-overview'
+import type { SlowMigrations } from './pace'
 import { type HostNotes, isSilent, NO_NOTES } from './views/host'
 import type { Names } from './views/names'
 
@@ -12,6 +13,7 @@ import type { Names } from './views/names'
 export interface AttentionParts {
   readonly hosts: readonly Host[]
   readonly active: readonly Migration[]
+  readonly slow: SlowMigrations
   readonly failed: readonly MigrationFound[]
   readonly notes: ReadonlyMap<string, HostNotes>
   readonly findings: AuditNow['byKind']
@@ -23,7 +25,9 @@ const ORDER: readonly AttentionKind[] = [
   'waits-for-host',
   'host-down',
   'host-silent',
+  'not-converging',
   'retrying',
+  'overdue',
   'waits-for-person',
   'failed',
   'quarantined',
@@ -34,6 +38,7 @@ export function attentionOf(parts: AttentionParts): AttentionItem[] {
   const items = [
     ...parts.hosts.flatMap((host) => ofHost(host, parts)),
     ...waits(parts),
+    ...slow(parts),
     ...failures(parts),
     ...found(parts),
   ]
@@ -81,6 +86,23 @@ function waits({ active, names }: AttentionParts): AttentionItem[] {
     forHost.set(waiting.host, known ? { ...known, instance: null, migration: null, count: known.count + 1 } : one)
   }
   return [...items, ...forHost.values()]
+}
+
+/** More of a kind than this are one item: its link leads to the list of them. */
+const EACH = 3
+
+/** What waits is an item already; a migration that does not converge is overdue for that reason. */
+function slow({ slow: { overdue, notConverging }, names }: AttentionParts): AttentionItem[] {
+  const late = overdue.filter((each) => each.waiting === null && !notConverging.includes(each))
+  const item = (kind: 'overdue' | 'not-converging', { id, instance, step, stepSince }: Migration): AttentionItem => ({
+    ...{ ...NONE, kind, since: stepSince, instance: names.instance(instance), migration: id, step },
+  })
+  const items = (kind: 'overdue' | 'not-converging', migrations: readonly Migration[]): AttentionItem[] => {
+    if (migrations.length <= EACH) return migrations.map((each) => item(kind, each))
+    const since = Math.min(...migrations.map(({ stepSince }) => stepSince))
+    return [{ ...NONE, kind, since, count: migrations.length }]
+  }
+  return [...items('not-converging', notConverging), ...items('overdue', late)]
 }
 
 function failures({ failed, names }: AttentionParts): AttentionItem[] {

@@ -81,6 +81,10 @@ export interface WishTrail {
   readonly refused: string | null
 }
 
+export interface MigrationCounts extends Readonly<Record<MigrationView, number>> {
+  readonly notConverging: number
+}
+
 export interface MigrationRow {
   readonly id: string
   readonly instance: Ref
@@ -95,6 +99,8 @@ export interface MigrationRow {
   readonly waiting: WaitingView | null
   readonly wish: WishTrail | null
   readonly progress: Progress | null
+  /** The guest dirties memory faster than the link copies it: the transfer does not end by itself. */
+  readonly notConverging: boolean
   readonly startedAt: Ms
   readonly stepSince: Ms
   readonly endedAt: Ms | null
@@ -137,8 +143,6 @@ export interface MigrationDetail extends MigrationRow {
   /** Kept after the end too; null when no claim was ever made. */
   readonly mapping: MappingView | null
   readonly progressHistory: readonly Progress[]
-  /** The guest writes as fast as it is copied: the transfer does not end by itself. */
-  readonly goesInCircles: boolean
   readonly wishes: readonly WishTrail[]
 }
 
@@ -318,7 +322,7 @@ export interface Procedures {
   readonly 'move.start': Mutation<StartInput, { migration: string }>
 
   readonly 'migration.list': Query<MigrationListInput, Page<MigrationRow>>
-  readonly 'migration.counts': Query<void, Readonly<Record<MigrationView, number>>>
+  readonly 'migration.counts': Query<void, MigrationCounts>
   readonly 'migration.byId': Query<{ id: string }, MigrationDetail>
   readonly 'migration.consequences': Query<{ ids: readonly string[]; wish: Wish }, MoveConsequences>
   /** One or up to 200 at once; each answers for itself. */

@@ -1,6 +1,7 @@
 import type { FindingKind } from '../engine/audit/finding'
 import type { RunKind } from '../engine/drain/ask'
 import type { HostAdmission, HostTruth } from '../engine/host'
+import type { Step } from '../engine/migration/state'
 import type { Ms, Ref, Share } from './contract'
 import type { MigrationRow } from './contract-moves'
 
@@ -32,6 +33,8 @@ export type AttentionKind =
   | 'waits-for-person'
   | 'waits-for-host'
   | 'retrying'
+  | 'not-converging'
+  | 'overdue'
   | 'failed'
   | 'host-down'
   | 'host-silent'
@@ -49,6 +52,8 @@ export interface AttentionItem {
   /** How many the item stands for, such as moves that wait for one host, or findings of one kind. */
   readonly count: number
   readonly why: string | null
+  /** The step that is overdue. */
+  readonly step?: Step
 }
 export interface OverviewView {
   readonly hosts: readonly HeatCell[]

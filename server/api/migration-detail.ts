@@ -1,5 +1,4 @@
 import type { ClaimBody, Holding, Host } from '../engine/host'
-import { goesInCircles } from '../engine/migration/converge'
 import { otherSide } from '../engine/migration/machine'
 import type { Migration, Progress, Side } from '../engine/migration/state'
 import type { HostId, InstanceId } from '../engine/words/ids'
@@ -58,7 +57,6 @@ export async function migrationDetail(
     targetClaim: claimOf(sides.target),
     mapping: mappingOf(sides),
     progressHistory: progressOf(migration, progress),
-    goesInCircles: goesInCircles(migration),
     wishes,
   }
 }

@@ -9,13 +9,20 @@ import {
 } from '../store/migration-list'
 import { consequencesOf } from './consequences'
 import type { Page } from './contract'
-import type { MigrationDetail, MigrationRow, MigrationView, MoveConsequences, WishResult } from './contract-moves'
+import type {
+  MigrationCounts,
+  MigrationDetail,
+  MigrationRow,
+  MigrationView,
+  MoveConsequences,
+  WishResult,
+} from './contract-moves'
 import type { MoveFact, StepHistoryView } from './contract-steps'
 import { conditions, hostId, instanceId, migrationId, object, oneOf, paged, query, reason, someOf } from './inputs'
 import { migrationDetail } from './migration-detail'
 import { moveFacts } from './migration-facts'
 import { migrationRows } from './migration-rows'
-import { overdueMoves, stepHistory } from './pace'
+import { slowMigrations, stepHistory } from './pace'
 import { refuseUnknown } from './refused'
 import { operator, router, support, viewer } from './trpc'
 import { wishAll } from './wish'
@@ -56,16 +63,18 @@ export const migrationRouter = router({
     const { services, caller } = ctx
     const seq = String(services.feed.head)
     const asked = input.view === 'overdue' || input.where?.some(({ key }) => key === 'state')
-    const overdue = asked ? await overdueMoves(services) : []
-    const { rows, total } = await listMigrations(services.database, { ...input, overdue })
+    const slow = asked ? await slowMigrations(services) : { overdue: [], notConverging: [] }
+    const [overdue, notConverging] = [slow.overdue.map(({ id }) => id), slow.notConverging.map(({ id }) => id)]
+    const { rows, total } = await listMigrations(services.database, { ...input, overdue, notConverging })
     return { rows: await migrationRows(services, rows, caller.role), total, seq }
   }),
 
-  counts: viewer.query(async ({ ctx }): Promise<Readonly<Record<MigrationView, number>>> => {
+  counts: viewer.query(async ({ ctx }): Promise<MigrationCounts> => {
     const { services } = ctx
-    const [counts, overdue] = await Promise.all([countMigrations(services.database), overdueMoves(services)])
+    const [counts, slow] = await Promise.all([countMigrations(services.database), slowMigrations(services)])
     const { flight, waiting, history, all } = counts
-    return { flight, waiting, overdue: overdue.length, history, all }
+    const { overdue, notConverging } = slow
+    return { flight, waiting, overdue: overdue.length, notConverging: notConverging.length, history, all }
   }),
 
   byId: viewer.input(object({ id: migrationId })).query(async ({ ctx, input }): Promise<MigrationDetail> => {

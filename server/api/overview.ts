@@ -11,6 +11,7 @@ import type { HeatRun, OverviewView } from './contract-overview'
 import { fleetNow, hostNotes } from './fleet-now'
 import { migrationRows } from './migration-rows'
 import { namesOf } from './names'
+import { slowMigrations } from './pace'
 import { router, viewer } from './trpc'
 import { classShare, heatCell, NO_NOTES, NO_TRAFFIC } from './views/host'
 
@@ -37,6 +38,7 @@ export const overviewRouter = router({
     const moves = await underWay(database)
     const fresh = failed.rows.filter(({ endedAt }) => (endedAt ?? 0) > services.now() - FAILED_FOR_MS)
     const active = [...now.active.values()]
+    const slow = await slowMigrations(services, active)
     const moving = [...active, ...fresh.map(({ migration }) => migration)].map((m) => m.instance)
     const names = await namesOf(services, [...moving, ...audit.byKind.flatMap(({ instance }) => instance ?? [])])
     return {
@@ -50,7 +52,7 @@ export const overviewRouter = router({
       ),
       hostCount: hosts.length,
       instanceCount,
-      attention: attentionOf({ hosts, active, failed: fresh, notes, findings: audit.byKind, names }),
+      attention: attentionOf({ hosts, active, slow, failed: fresh, notes, findings: audit.byKind, names }),
       moves: await migrationRows(services, moves, caller.role),
       moveCounts: { flight: counts.flight - counts.queued, queued: counts.queued, waiting: counts.waiting },
       capacity: capacityOf(hosts),

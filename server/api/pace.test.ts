@@ -88,6 +88,34 @@ describe('what is long for a step', () => {
     expect(listed.rows.map(({ id }) => id)).toEqual([move])
   })
 
+  test('makes the overview and the counts of the task bar speak of it', async () => {
+    const { attention } = await api.as('viewer').overview.get()
+    expect(attention).toMatchObject([{ kind: 'overdue', migration: move, step: 'claim', count: 1 }])
+    expect(await api.as('viewer').migration.counts()).toMatchObject({ overdue: 1, notConverging: 0 })
+  })
+
+  test('is not needed to tell that a transfer does not converge', async () => {
+    const told = { totalBytes: 9, remainingBytes: 9, iteration: 3, downtimeMs: null, postCopy: false, at: Date.now() }
+    const transfer = (dirtyBytesPerS: number) =>
+      api.database.pool.query("update migration set step = 'transfer', progress = $2 where id = $1", [
+        ...[move, { ...told, dirtyBytesPerS, bandwidthBytesPerS: 1_000 }],
+      ])
+    const named = async () => {
+      const where = [{ key: 'state', any: ['not-converging'], not: false }]
+      const { rows } = await api.as('viewer').migration.list({ view: 'flight', where } as never)
+      return rows.map(({ id, notConverging }) => [id, notConverging])
+    }
+    await transfer(999)
+    expect(await named()).toEqual([])
+    expect((await api.as('viewer').overview.get()).attention).toEqual([])
+    await transfer(1_000)
+    expect(await named()).toEqual([[move, true]])
+    expect(await api.as('viewer').migration.counts()).toMatchObject({ notConverging: 1 })
+    const { attention } = await api.as('viewer').overview.get()
+    expect(attention).toMatchObject([{ kind: 'not-converging', migration: move, count: 1 }])
+    await api.database.pool.query("update migration set step = 'claim', progress = null where id = $1", [move])
+  })
+
   test('is summed up by step, as a whole and over time', async () => {
     const { range, rows } = await api.as('viewer').migration.stepTimes()
     expect(range).not.toBeNull()

@@ -1,6 +1,6 @@
+import { isNotConverging } from '../engine/migration/converge'
 import { overdueFrom, paceOf } from '../engine/migration/pace'
 import type { Migration, Side, Step } from '../engine/migration/state'
-import type { MigrationId } from '../engine/words/ids'
 import type { Database } from '../store/database'
 import { readActiveMigrations } from '../store/migration-list'
 import { BUCKETS, type PaceAsk, readPaces, readStepHistory } from '../store/pace'
@@ -36,17 +36,25 @@ const keyOf = ({ operation, source, target }: PaceAsk, { step, heading }: { step
     ? `${operation} ${step} ${heading}`
     : `${operation} ${source} ${target} ${step} ${heading}`
 
-/** Moves that have been in their step for longer than its history says. */
-export async function overdueMoves({ database, now }: ApiServices): Promise<readonly MigrationId[]> {
-  const active = await readActiveMigrations(database)
-  const paces = await pacesOf(database, active)
+/** Migrations that somebody should look at although nothing stopped them. One may be both. */
+export interface SlowMigrations {
+  /** In their step for longer than its history says. */
+  readonly overdue: readonly Migration[]
+  readonly notConverging: readonly Migration[]
+}
+
+export async function slowMigrations(
+  { database, now }: Pick<ApiServices, 'database' | 'now'>,
+  active?: readonly Migration[],
+): Promise<SlowMigrations> {
+  const migrations = active ?? (await readActiveMigrations(database))
+  const paces = await pacesOf(database, migrations)
   const at = now()
-  return active
-    .filter((migration) => {
-      const pace = paces(migration)(migration.step, migration.heading)
-      return pace !== null && overdueFrom(migration.stepSince, pace) < at
-    })
-    .map(({ id }) => id)
+  const overdue = migrations.filter((migration) => {
+    const pace = paces(migration)(migration.step, migration.heading)
+    return pace !== null && overdueFrom(migration.stepSince, pace) < at
+  })
+  return { overdue, notConverging: migrations.filter(isNotConverging) }
 }
 
 /** What every step of every operation took, as a whole and in equal stretches of time. */

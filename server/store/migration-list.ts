@@ -41,6 +41,8 @@ export interface MigrationQuery {
   readonly dir?: 'asc' | 'desc' | undefined
   /** Moves that are overdue, for the view and the state of that name. */
   readonly overdue?: readonly MigrationId[] | undefined
+  /** Migrations whose transfer does not end by itself, for the state of that name. */
+  readonly notConverging?: readonly MigrationId[] | undefined
   readonly offset: number
   readonly limit: number
 }
@@ -75,6 +77,7 @@ const SCOPES: { readonly [S in MigrationScope]: string } = {
 }
 
 const OVERDUE = "case when m.id = any($9::uuid[]) then 'overdue' end"
+const NOT_CONVERGING = "case when m.id = any($10::uuid[]) then 'not-converging' end"
 
 const FIELDS: Fields<MigrationField> = {
   text: ['m.instance_name'],
@@ -88,6 +91,7 @@ const FIELDS: Fields<MigrationField> = {
     `case when m.outcome is not null then m.outcome when ${STUCK} then 'waiting' else 'flight' end`,
     "case when m.outcome is null and m.waiting ->> 'for' = 'slot' then 'queued' end",
     OVERDUE,
+    NOT_CONVERGING,
   ],
   outcome: ['m.outcome'],
   waiting: ["m.waiting ->> 'for'"],
@@ -103,7 +107,8 @@ const WHERE = `
   and ($5::text[] is null or m.waiting ->> 'for' = any($5))
   and ($6::uuid is null or $6 in (m.source, m.target, m.requested_target))
   and ($7::uuid is null or m.instance_id = $7)
-  and ($8 or m.id = any($9::uuid[]))`
+  and ($8 or m.id = any($9::uuid[]))
+  and $10::uuid[] is not null`
 
 /** A move as one JSON object, with the end that only its row knows. */
 export const FOUND = `${MIGRATION_JSON} as migration, ms(m.ended_at)::float8 as "endedAt"`
@@ -114,7 +119,7 @@ export async function listMigrations({ pool }: Database, query: MigrationQuery):
   const plain = [
     ...[likeText(q), q ?? null, operation ?? null, outcome ?? null],
     ...[waitingFor ?? null, host ?? null, instance ?? null],
-    ...[view !== 'overdue', query.overdue ?? []],
+    ...[view !== 'overdue', query.overdue ?? [], query.notConverging ?? []],
   ]
   const where = conditionsSql(query.where ?? [], { fields: FIELDS, ids: IDS, first: plain.length + 1 })
   const filter = [...plain, ...where.values]

@@ -1,4 +1,5 @@
 import type { Host } from '../../engine/host'
+import { isNotConverging } from '../../engine/migration/converge'
 import { overdueFrom } from '../../engine/migration/pace'
 import type { Migration, Side, Step, StepRecord } from '../../engine/migration/state'
 import type { HostId } from '../../engine/words/ids'
@@ -39,6 +40,7 @@ export function migrationRow(migration: Migration, context: MigrationContext): M
     target: refOf(targetOf(migration), names),
     waiting: waitingView(migration, names),
     startedAt: createdAt,
+    notConverging: isNotConverging(migration),
     heldTwice: twice,
     heldTwiceSince: twice && claimedAt(context.steps),
     pace,

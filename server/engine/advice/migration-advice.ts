@@ -1,6 +1,6 @@
 import { isStuck, stillSince } from '../audit/lasting-checks'
 import { isDead } from '../host'
-import { goesInCircles } from '../migration/converge'
+import { isNotConverging } from '../migration/converge'
 import type { Standing } from '../migration/look'
 import { permitted } from '../migration/machine'
 import { operationRow } from '../migration/operations'
@@ -51,18 +51,17 @@ export function adviseMigration(facts: MigrationFacts): MigrationAdvice {
 /** Whoever asks what to do hears why the move stands still at once; the audit waits until that is longer than usual. */
 function isHeldUp(migration: Migration, now: number): boolean {
   const waits = migration.waiting?.for
-  return waits === 'host' || waits === 'retry' || diverges(migration) || isStuck(migration, now)
+  return waits === 'host' || waits === 'retry' || isNotConverging(migration) || isStuck(migration, now)
 }
-
-const diverges = (migration: Migration): boolean => migration.waiting === null && goesInCircles(migration)
 
 /** A transfer that goes round in circles tells its progress all the while. */
 const heldUpSince = (migration: Migration): number =>
-  diverges(migration) ? migration.stepSince : stillSince(migration)
+  isNotConverging(migration) ? migration.stepSince : stillSince(migration)
 
 function reasonOf({ migration, source, target }: MigrationFacts): string {
   const { waiting, step } = migration
-  if (diverges(migration)) return 'the guest writes as fast as it is copied, so the transfer does not end by itself'
+  if (isNotConverging(migration))
+    return 'the guest writes as fast as it is copied, so the transfer does not end by itself'
   switch (waiting?.for) {
     case undefined:
       return `nobody has carried it on in ${step}`
@@ -188,7 +187,7 @@ function forceOpinion({ source, target }: MigrationFacts): Opinion {
 
 function waitOpinion({ migration }: MigrationFacts): Opinion {
   if (migration.step === 'ended') return { verdict: 'impossible', because: 'The move has ended.' }
-  if (diverges(migration)) {
+  if (isNotConverging(migration)) {
     const because =
       'Nothing is lost by it, but it ends only when the guest writes less; both sides stay held meanwhile.'
     return { verdict: 'safe', because }

@@ -1,8 +1,16 @@
 import type { Migration } from './state'
 
-/** Pre-copy whose guest writes at least as fast as it is copied: more rounds of it bring no end. */
-export const goesInCircles = ({ step, progress }: Pick<Migration, 'step' | 'progress'>): boolean =>
+/**
+ * Pre-copy whose guest dirties memory at least as fast as the link copies it: more rounds bring no end. Of a migration
+ * that waits the last progress says nothing about now.
+ */
+export const isNotConverging = ({
+  step,
+  progress,
+  waiting,
+}: Pick<Migration, 'step' | 'progress' | 'waiting'>): boolean =>
   step === 'transfer' &&
+  waiting === null &&
   progress !== null &&
   !progress.postCopy &&
   progress.bandwidthBytesPerS > 0 &&
