@@ -8,6 +8,7 @@ import { useTRPC } from '../console/trpc'
 import { Blockers } from '../drain/Blockers'
 import { PlanTable } from '../drain/PlanTable'
 import { ProposalNote } from '../heal/ProposalNote'
+import { statusLook } from '../host/words'
 import { RelativeTime } from '../ui/Clock'
 import { KeyValue } from '../ui/KeyValue'
 import { ButtonLink } from '../ui/Link'
@@ -83,7 +84,7 @@ function Contact({ view }: { view: EvacuationView }) {
             value: view.lastSeenAt === null ? undefined : <RelativeTime at={view.lastSeenAt} />,
             needs: words.needsAnswer,
           },
-          { key: words.truth, value: view.truth },
+          { key: words.truth, value: statusLook(view).label },
         ]}
       />
       <p className="m-0 pt-2 text-xs text-soft">

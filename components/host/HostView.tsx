@@ -19,7 +19,7 @@ import { Tabs } from '../ui/Tabs'
 import { ASKED_EVERY_MS } from './asked'
 import { HostActions } from './HostActions'
 import { MapTab } from './MapTab'
-import { admissionLooks, silentLook, truthLooks, hostWords as words } from './words'
+import { admissionLooks, statusLook, truthLooks, hostWords as words } from './words'
 
 // Loaded when somebody opens it.
 const HostFacts = dynamic(() => import('./HostFacts').then((code) => code.HostFacts), { loading: () => <Pending /> })
@@ -78,8 +78,8 @@ function Host({ host, ...props }: HostViewProps & { host: HostDetail }) {
         state={
           <span className="flex items-center gap-2">
             <NowMark />
-            <Badge look={truthLooks[host.truth]} />
-            {host.silent ? <Badge look={silentLook} /> : null}
+            {host.contact === 'silent' ? <Badge look={truthLooks[host.truth]} /> : null}
+            <Badge look={statusLook(host)} />
             <Badge look={admissionLooks[host.admission]} detail={host.reason} />
           </span>
         }

@@ -6,7 +6,15 @@ import { hostColumns } from './columns'
 const GIB = 1024
 const at = Date.UTC(2026, 10, 21, 1, 6, 56)
 const host: HostRow = {
-  ...{ id: 'h', name: 'h-07', zone: 'north', truth: 'up', silent: false, admission: 'disabled', reason: 'new disks' },
+  ...{
+    id: 'h',
+    name: 'h-07',
+    zone: 'north',
+    truth: 'up',
+    contact: 'answering',
+    admission: 'disabled',
+    reason: 'new disks',
+  },
   ...{ layout: 'flat', driver: 'simulated', cells: 2, instances: 12, movesIn: 2, movesOut: 1, remains: 0 },
   ...{ pinned: { used: 4, total: 12 }, vcpu: { used: 0, total: 0 }, devices: { used: 1, total: 8 } },
   ...{ memoryMib: { used: 680 * GIB, total: 766 * GIB }, diskGib: { used: 100, total: 2 * GIB } },

@@ -8,9 +8,8 @@ import { TextLink } from '../ui/Link'
 import { ShareCell } from '../ui/Meter'
 import type { Column } from '../ui/table/column'
 import { isoMoment, shareExport } from '../ui/table/exported'
-import { uiWords } from '../ui/words'
 import { admissionText, MovesInOut, movesText } from './cells'
-import { admissionLooks, hostWords, silentLook, truthLooks } from './words'
+import { admissionLooks, hostWords, statusLook } from './words'
 
 const head = hostWords.columns
 
@@ -70,9 +69,9 @@ export const hostColumns: readonly Column<HostRow>[] = [
     fits: true,
     sortable: true,
     value: (row) => row.truth,
-    exported: (row) => uiWords.list([truthLooks[row.truth].label, row.silent ? silentLook.label : null]),
+    exported: (row) => statusLook(row).label,
     // Nobody stated otherwise, and still it does not answer: in a list that is the news.
-    cell: (row) => <StateBadge look={row.silent ? silentLook : truthLooks[row.truth]} />,
+    cell: (row) => <StateBadge look={statusLook(row)} />,
   },
   {
     id: 'admission',

@@ -10,7 +10,7 @@ import { hostKeys, hostList } from './filters'
 const NO = { ok: false, why: '' } as const
 const NONE = { used: 0, total: 0 }
 const row = (name: string, over: Partial<HostRow>): HostRow => ({
-  ...{ id: name, name, zone: null, truth: 'up', silent: false, admission: 'open', reason: null },
+  ...{ id: name, name, zone: null, truth: 'up', contact: 'answering', admission: 'open', reason: null },
   ...{ layout: 'flat', driver: 'simulated', cells: 1, instances: 0, movesIn: 0, movesOut: 0, remains: 0 },
   ...{ pinned: NONE, vcpu: NONE, memoryMib: NONE, diskGib: NONE, devices: NONE, lastSeenAt: null },
   permitted: { up: NO, down: NO, fenced: NO, gone: NO, enable: NO, disable: NO },
@@ -21,10 +21,11 @@ const rowKey = ({ id }: HostRow) => id
 afterEach(cleanup)
 
 it('a host that does not answer says so in place of the “up” that was stated', () => {
-  const rows = [row('h-1', {}), row('h-2', { silent: true })]
+  const rows = [row('h-1', {}), row('h-2', { contact: 'silent' }), row('h-3', { contact: 'never-answered' })]
   render(<Table label="Hosts" columns={hostColumns} rows={rows} rowKey={rowKey} />)
   expect(screen.getByRole('row', { name: /^h-1 up open/ })).toBeTruthy()
   expect(screen.getByRole('row', { name: /^h-2 no answer open/ })).toBeTruthy()
+  expect(screen.getByRole('row', { name: /^h-3 never answered open/ })).toBeTruthy()
 })
 
 it('when a host last answered was not kept of the past, which is not that it never did', () => {
@@ -37,10 +38,12 @@ it('silence can be asked for now, and not of the past', () => {
   const values = (keys: typeof hostList.keys) => keys.find(({ id }) => id === 'state')?.values
   expect(values(hostKeys(undefined))).toContain('silent')
   expect(values(hostList.keys)).not.toContain('silent')
+  expect(values(hostKeys(undefined))).toContain('never-answered')
+  expect(values(hostList.keys)).not.toContain('never-answered')
 })
 
 it.each([
-  ['never answered', { since: null }, /does not answer and never did: a move would wait for it/],
+  ['never answered', { since: null }, /has never answered: a migration would wait for it/],
   ['answered once', { since: 0 }, /does not answer: a move would wait for it. It last answered/],
 ])('a verdict on a host that %s stays ok, with a warning beside it', (_, silence, says) => {
   const host = { id: 'h-1', name: 'h-1' }

@@ -1,4 +1,4 @@
-import type { HostAction, Verb } from '@/server/api/contract'
+import type { HostAction, HostContact, Verb } from '@/server/api/contract'
 import type { MapDevice } from '@/server/api/contract-map'
 import type { HostAdmission, HostTruth } from '@/server/engine/host'
 import type { StateLook } from '../ui/Badge'
@@ -10,7 +10,7 @@ export const hostWords = {
   filter: 'Name or id',
   filters: {
     host: 'name of the host; h-0* for many',
-    state: 'up, open, silent, …',
+    state: 'up, open, silent, never-answered, …',
     stated: 'truth or admission',
     truth: 'what is true about it',
     admission: 'whether it takes claims',
@@ -91,8 +91,20 @@ export const truthLooks: Readonly<Record<HostTruth, StateLook>> = {
   gone: { shape: 'cross', tone: 'bad', label: 'gone' },
 }
 
-/** Beside a truth that says up: nobody stated otherwise, and still the host does not answer. */
-export const silentLook: StateLook = { shape: 'unknown', tone: 'bad', label: 'no answer' }
+/** Of hosts recorded up: nobody stated otherwise, and still they do not answer, or never did. */
+export const contactLooks: Readonly<Record<Exclude<HostContact, 'answering'>, StateLook>> = {
+  silent: { shape: 'unknown', tone: 'bad', label: 'no answer' },
+  'never-answered': { shape: 'unknown', tone: 'warn', label: 'never answered' },
+}
+
+interface HostStatus {
+  readonly truth: HostTruth
+  readonly contact: HostContact | null
+}
+
+/** The one look of a host wherever there is room for one. A host is up only when it answers as well. */
+export const statusLook = ({ truth, contact }: HostStatus): StateLook =>
+  contact === null || contact === 'answering' ? truthLooks[truth] : contactLooks[contact]
 
 export const truthMeans: Readonly<Record<HostTruth, string>> = {
   up: 'it answers',

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react'
 import type { HostVerdict, PlanView } from '@/server/api/contract-moves'
 import { MappingTable } from '../claim/MappingTable'
 import { HostLink } from '../console/refs'
-import { silentLook } from '../host/words'
+import { contactLooks } from '../host/words'
 import { RefusalList } from '../refusal/RefusalList'
 import { Badge } from '../ui/Badge'
 import { RelativeTime } from '../ui/Clock'
@@ -50,7 +50,7 @@ export function VerdictFacts(props: {
 /** The verdict is about room alone: whether anybody is there to carry the move is said beside it. */
 function Silence({ since }: { since: number | null }) {
   return (
-    <Note tone="warn" shape={silentLook.shape}>
+    <Note tone="warn" shape={contactLooks.silent.shape}>
       {since === null ? words.silentAlways : words.silent} {since === null ? null : <RelativeTime at={since} />}
     </Note>
   )

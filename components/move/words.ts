@@ -35,7 +35,7 @@ export const moveWords = {
   warnings: 'Warnings',
   refusals: 'Why not',
   silent: 'It does not answer: a move would wait for it. It last answered',
-  silentAlways: 'It does not answer and never did: a move would wait for it.',
+  silentAlways: 'It has never answered: a migration would wait for it.',
   noHost: 'No host takes it',
   noHostMore: 'Every host refused. Pick one to see each rule with what is short and who holds it.',
   start: (verb: string, host: string) => `${verb} to ${host}`,

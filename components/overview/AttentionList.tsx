@@ -55,6 +55,10 @@ const MOVES_AT: Readonly<Partial<Record<AttentionKind, Parameters<typeof paths.m
 }
 
 function Count({ item: { kind, count } }: { item: AttentionItem }) {
+  if (kind === 'host-never-answered') {
+    const at = paths.hosts({ q: 'state:never-answered' })
+    return count > 1 ? <TextLink href={at}>{words.hostCount(count)}</TextLink> : null
+  }
   if (OF_HOSTS.has(kind)) return count > 0 ? <span className="shrink-0">{words.guests(count)}</span> : null
   if (count <= 1) return null
   const at = MOVES_AT[kind]
@@ -62,6 +66,7 @@ function Count({ item: { kind, count } }: { item: AttentionItem }) {
 }
 
 function whyOf({ kind, host, why, step }: AttentionItem): string | undefined {
+  if (kind === 'host-never-answered') return words.neverAnswered
   if (kind === 'not-converging') return words.notConverging
   if (kind === 'overdue') return step && words.overdueIn(stepLooks[step].label)
   return why && host && kind === 'waits-for-host' ? hostWaitText(host, why) : (why ?? undefined)

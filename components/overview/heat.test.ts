@@ -4,7 +4,7 @@ import { heatOf, roomInAll, type Shading, zonesOf } from './heat'
 
 const cell = (over: Partial<HeatCell> = {}): HeatCell => ({
   ...{ id: 'h', name: 'h-07', zone: 'north', truth: 'up', admission: 'open', movesIn: 0, movesOut: 0, findings: 0 },
-  ...{ run: null, silent: false, cpus: { used: 30, total: 40 }, memoryMib: { used: 1, total: 2 } },
+  ...{ run: null, contact: 'answering', cpus: { used: 30, total: 40 }, memoryMib: { used: 1, total: 2 } },
   ...over,
 })
 const run = { id: 'r', kind: 'drain', done: 3, total: 12 } as const
@@ -22,7 +22,13 @@ describe('a square of the fleet', () => {
     ['what moves', cell({ movesIn: 2, movesOut: 1 }), { by: 'cpus' }, 'h-07, up, 75 % of CPUs held, 2 in, 1 out'],
     ['findings', cell({ findings: 1 }), { by: 'cpus' }, 'h-07, up, 75 % of CPUs held, 1 finding'],
     ['its drain', cell({ run, admission: 'disabled' }), { by: 'cpus' }, 'h-07, draining, 3 of 12, 75 % of CPUs held'],
-    ['its silence', cell({ run, silent: true }), { by: 'cpus' }, 'h-07, no answer, 75 % of CPUs held'],
+    ['its silence', cell({ run, contact: 'silent' }), { by: 'cpus' }, 'h-07, no answer, 75 % of CPUs held'],
+    [
+      'that it never answered',
+      cell({ contact: 'never-answered' }),
+      { by: 'cpus' },
+      'h-07, never answered, 75 % of CPUs held',
+    ],
     ['its truth before all', cell({ run, truth: 'down' }), { by: 'cpus' }, 'h-07, down, 75 % of CPUs held'],
   ] satisfies [string, HeatCell, Shading, string][])('says %s', (_, of, shade, text) => {
     expect(heatOf(of, shade).text).toBe(text)

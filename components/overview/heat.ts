@@ -1,8 +1,8 @@
 import type { RoomView } from '@/server/api/contract-look'
 import type { HeatCell } from '@/server/api/contract-overview'
-import { admissionLooks, hostWords, truthLooks } from '../host/words'
+import { admissionLooks, hostWords, statusLook, truthLooks } from '../host/words'
 import type { StateLook } from '../ui/Badge'
-import { oddLooks, overviewWords as words } from './words'
+import { runLooks, overviewWords as words } from './words'
 
 export type Shade = keyof typeof words.shades
 
@@ -49,10 +49,10 @@ export function heatOf(cell: HeatCell, shading: Shading): Heat {
 }
 
 /** The one thing about the host that matters most. What somebody is doing to it says more than that it is closed for it. */
-function oddOf({ truth, admission, run, silent }: HeatCell): StateLook | null {
-  if (truth !== 'up') return truthLooks[truth]
-  if (silent) return oddLooks.silent
-  if (run) return { ...oddLooks[run.kind], label: words.runs[run.kind](run.done, run.total) }
+function oddOf({ truth, admission, run, contact }: HeatCell): StateLook | null {
+  const status = statusLook({ truth, contact })
+  if (status !== truthLooks.up) return status
+  if (run) return { ...runLooks[run.kind], label: words.runs[run.kind](run.done, run.total) }
   return admission === 'open' ? null : admissionLooks[admission]
 }
 

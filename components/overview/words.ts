@@ -1,7 +1,6 @@
 import type { UsualShape } from '@/server/api/contract-look'
 import type { AttentionKind } from '@/server/api/contract-overview'
 import type { RunKind } from '@/server/engine/drain/ask'
-import { silentLook } from '../host/words'
 import type { StateLook } from '../ui/Badge'
 import { count, plural } from '../ui/format'
 
@@ -45,7 +44,9 @@ export const overviewWords = {
   percent: (percent: number) => `${percent} %`,
   used: (percent: number, of: string) => `${percent} % of ${of} held`,
   attention: 'Needs attention',
-  guests: (guests: number) => `${plural(guests, 'guest')} by the books`,
+  guests: (instances: number) => `${plural(instances, 'instance')} recorded`,
+  hostCount: (hosts: number) => plural(hosts, 'host'),
+  neverAnswered: 'Recorded by an import. Nobody knows yet what runs there.',
   moveCount: (moves: number) => plural(moves, 'move'),
   calm: 'Nothing needs attention',
   calmMore: 'No migration waits, is overdue or does not converge. Every host answered the last survey.',
@@ -84,15 +85,15 @@ export const attentionLooks: Readonly<Record<AttentionKind, StateLook>> = {
   retrying: { shape: 'half', tone: 'warn', label: 'Retrying' },
   failed: { shape: 'cross', tone: 'bad', label: 'Failed' },
   'host-silent': { shape: 'unknown', tone: 'bad', label: 'Host does not answer' },
+  'host-never-answered': { shape: 'unknown', tone: 'warn', label: 'Host never answered' },
   'host-down': { shape: 'triangle', tone: 'bad', label: 'Host down' },
   quarantined: { shape: 'diamond', tone: 'bad', label: 'Quarantined' },
   remains: { shape: 'square', tone: 'warn', label: 'Remains not cleaned' },
   finding: { shape: 'cross', tone: 'bad', label: 'Books disagree' },
 }
 
-/** What a host is besides what is said of it: run and silence come from elsewhere than its own state. */
-export const oddLooks: Readonly<Record<RunKind | 'silent', StateLook>> = {
-  silent: silentLook,
+/** What empties a host. */
+export const runLooks: Readonly<Record<RunKind, StateLook>> = {
   drain: { shape: 'half', tone: 'flow', label: 'draining' },
   evacuation: { shape: 'moon', tone: 'warn', label: 'evacuating' },
 }

@@ -12,7 +12,7 @@ const instance = (name: string, live: typeof YES | typeof NO = YES): FoundInstan
   },
 })
 const host: FoundHost = {
-  ...{ id: 'h-1', name: 'std-01', zone: 'a', truth: 'up', admission: 'open' },
+  ...{ id: 'h-1', name: 'std-01', zone: 'a', truth: 'up', contact: 'answering', admission: 'open' },
   permitted: { up: NO, down: YES, fenced: YES, gone: YES, enable: NO, disable: YES, drain: YES, evacuation: NO },
 }
 const move: FoundMigration = {

@@ -14,7 +14,7 @@ import { NAV } from '../console/Nav'
 import { paths } from '../console/paths'
 import { shortId } from '../console/refs'
 import { consoleWords } from '../console/words'
-import { hostActionWords, truthLooks } from '../host/words'
+import { hostActionWords, statusLook } from '../host/words'
 import { vmStateLooks } from '../instance/words'
 import { outcomeLooks, wishWords } from '../migration/words'
 import { operationWords, stepLooks } from '../step/words'
@@ -185,10 +185,10 @@ const instanceEntry = ({ id, name, host, vmState }: FoundInstance): Entry => ({
   hint: uiWords.list([vmStateLooks[vmState].label, host ? words.onHost(host.name) : words.nowhere, shortId(id)]),
   ...go(paths.instance(id)),
 })
-const hostEntry = ({ id, name, truth, zone }: FoundHost): Entry => ({
+const hostEntry = ({ id, name, zone, ...status }: FoundHost): Entry => ({
   id,
   label: name,
-  hint: uiWords.list([truthLooks[truth].label, zone, shortId(id)]),
+  hint: uiWords.list([statusLook(status).label, zone, shortId(id)]),
   ...go(paths.host(id)),
 })
 const migrationEntry = ({ id, instance, operation, step, outcome }: FoundMigration): Entry => ({

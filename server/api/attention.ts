@@ -5,7 +5,7 @@ import type { AuditNow } from '../store/finding'
 import type { MigrationFound } from '../store/migration-list'
 import type { AttentionItem, AttentionKind } from './contract-overview'
 import type { SlowMigrations } from './pace'
-import { type HostNotes, isSilent, NO_NOTES } from './views/host'
+import { contactOf, type HostNotes, NO_NOTES } from './views/host'
 import type { Names } from './views/names'
 
 // What needs a person, most pressing first. Many moves that wait for one host are one item: the host is what to act on.
@@ -25,6 +25,7 @@ const ORDER: readonly AttentionKind[] = [
   'waits-for-host',
   'host-down',
   'host-silent',
+  'host-never-answered',
   'not-converging',
   'retrying',
   'overdue',
@@ -37,6 +38,7 @@ const ORDER: readonly AttentionKind[] = [
 export function attentionOf(parts: AttentionParts): AttentionItem[] {
   const items = [
     ...parts.hosts.flatMap((host) => ofHost(host, parts)),
+    ...neverAnswered(parts),
     ...waits(parts),
     ...slow(parts),
     ...failures(parts),
@@ -44,6 +46,9 @@ export function attentionOf(parts: AttentionParts): AttentionItem[] {
   ]
   return items.sort((a, b) => ORDER.indexOf(a.kind) - ORDER.indexOf(b.kind) || (a.since ?? 0) - (b.since ?? 0))
 }
+
+/** More of a kind than this are one item: its link leads to the list of them. */
+const EACH = 3
 
 const NONE = { since: null, host: null, instance: null, migration: null, count: 1, why: null }
 
@@ -67,10 +72,18 @@ function ofHost(host: Host, parts: AttentionParts): AttentionItem[] {
   if (truth === 'down' || (truth !== 'up' && holdings.length > 0)) {
     items.push({ ...own, kind: 'host-down', count: holdings.length, why: why ?? truth })
   }
-  if (isSilent(host, notes)) items.push({ ...own, kind: 'host-silent', since, count: holdings.length })
+  if (contactOf(host, notes) === 'silent') items.push({ ...own, kind: 'host-silent', since, count: holdings.length })
   if (admission === 'quarantined') items.push({ ...own, kind: 'quarantined', why })
   if (remains.length > 0) items.push({ ...own, kind: 'remains', count: remains.length })
   return items
+}
+
+/** Nobody knows yet what runs on these; an import of hundreds is one item. */
+function neverAnswered({ hosts, notes }: AttentionParts): AttentionItem[] {
+  const never = hosts.filter((host) => contactOf(host, notes.get(host.id) ?? NO_NOTES) === 'never-answered')
+  const item = { ...NONE, kind: 'host-never-answered' as const }
+  if (never.length > EACH) return [{ ...item, count: never.length }]
+  return never.map(({ id, name }) => ({ ...item, host: { id, name } }))
 }
 
 function waits({ active, names }: AttentionParts): AttentionItem[] {
@@ -87,9 +100,6 @@ function waits({ active, names }: AttentionParts): AttentionItem[] {
   }
   return [...items, ...forHost.values()]
 }
-
-/** More of a kind than this are one item: its link leads to the list of them. */
-const EACH = 3
 
 /** What waits is an item already; a migration that does not converge is overdue for that reason. */
 function slow({ slow: { overdue, notConverging }, names }: AttentionParts): AttentionItem[] {

@@ -2,7 +2,7 @@ import type { FindingKind } from '../engine/audit/finding'
 import type { RunKind } from '../engine/drain/ask'
 import type { HostAdmission, HostTruth } from '../engine/host'
 import type { Step } from '../engine/migration/state'
-import type { Ms, Ref, Share } from './contract'
+import type { HostContact, Ms, Ref, Share } from './contract'
 import type { MigrationRow } from './contract-moves'
 
 // The fleet in one look. Part of the contract; same rules.
@@ -19,8 +19,7 @@ export interface HeatCell extends Ref {
   readonly findings: number
   /** The run that empties it now. */
   readonly run: HeatRun | null
-  /** It is up by the books, and did not answer the last survey. */
-  readonly silent: boolean
+  readonly contact: HostContact | null
 }
 /** How far a drain or an evacuation is. */
 export interface HeatRun {
@@ -38,6 +37,7 @@ export type AttentionKind =
   | 'failed'
   | 'host-down'
   | 'host-silent'
+  | 'host-never-answered'
   | 'quarantined'
   | 'remains'
   | 'finding'

@@ -1,5 +1,6 @@
+import type { HostTruth } from '../engine/host'
 import type { Operation } from '../engine/migration/state'
-import type { Held, Ms, Permit, Permits, Ref, RefusalView } from './contract'
+import type { Held, HostContact, Ms, Permit, Permits, Ref, RefusalView } from './contract'
 import type { Mutation, Query } from './contract-procedure'
 import type { ProposalView } from './contract-truth'
 
@@ -96,7 +97,8 @@ export interface RunDetail extends RunRow {
 export interface EvacuationView {
   readonly host: Ref
   readonly lastSeenAt: Ms | null
-  readonly truth: string
+  readonly truth: HostTruth
+  readonly contact: HostContact | null
   /** Whether it is proven that no guest runs there. */
   readonly fencing: {
     readonly proven: boolean

@@ -1,7 +1,7 @@
 import type { VmState } from '../engine/books'
 import type { HostAdmission, HostTruth } from '../engine/host'
 import type { Operation, Outcome, Step, Wish } from '../engine/migration/state'
-import type { HostAction, InstanceAction, Permit, Permits, Ref } from './contract'
+import type { HostAction, HostContact, InstanceAction, Permit, Permits, Ref } from './contract'
 import type { Mutation, Query } from './contract-procedure'
 import type { RunKind } from './contract-runs'
 
@@ -38,6 +38,7 @@ export interface SearchInput {
 export interface FoundHost extends Ref {
   readonly zone: string | null
   readonly truth: HostTruth
+  readonly contact: HostContact | null
   readonly admission: HostAdmission
   readonly permitted: Permits<HostAction | RunKind>
 }

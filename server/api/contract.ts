@@ -212,11 +212,17 @@ export interface HostListInput extends PageInput<HostSort> {
   readonly zone?: readonly string[]
 }
 
+/**
+ * silent: it did not answer the last survey, so a migration there would wait for it. never-answered: nothing but an
+ * import says that it is up.
+ */
+export type HostContact = 'answering' | 'silent' | 'never-answered'
+
 export interface HostRow extends Ref {
   readonly zone: string | null
   readonly truth: HostTruth
-  /** Stated up, and it did not answer the last survey: a move there would wait for it. */
-  readonly silent: boolean
+  /** Of a host that is recorded up; null of any other, and of the past, of which nobody kept it. */
+  readonly contact: HostContact | null
   readonly admission: HostAdmission
   readonly reason: string | null
   readonly layout: 'flat' | 'nested'

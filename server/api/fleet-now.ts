@@ -4,7 +4,7 @@ import type { HostId, InstanceId } from '../engine/words/ids'
 import { readHostFacts, readUnanswered } from '../store/host-facts'
 import { readActiveMigrations } from '../store/migration-list'
 import type { ApiServices } from './services'
-import { type HostNotes, type HostTraffic, isSilent, NO_NOTES, trafficOf } from './views/host'
+import { contactOf, type HostNotes, type HostTraffic, NO_NOTES, trafficOf } from './views/host'
 
 // What most answers about hosts need besides the snapshots: which moves are under way.
 
@@ -34,13 +34,17 @@ export async function hostNotes(
   )
 }
 
-/** Beside a verdict and no part of it: since when a host that is stated up does not answer; null when it does. */
+/**
+ * Beside a verdict and no part of it: since when a host that is recorded up does not answer, null of one that never
+ * did; null when it answers.
+ */
 export async function silenceOf(
   services: Pick<ApiServices, 'database'>,
   host: Host,
 ): Promise<{ since: number | null } | null> {
   const notes = (await hostNotes(services, [host.id])).get(host.id) ?? NO_NOTES
-  return isSilent(host, notes) ? { since: notes.lastSeenAt } : null
+  const contact = contactOf(host, notes)
+  return contact === 'silent' || contact === 'never-answered' ? { since: notes.lastSeenAt } : null
 }
 
 /** Everybody who is named in what is held on the hosts. */

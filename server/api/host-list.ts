@@ -48,13 +48,16 @@ export const HOST_FIELDS = [
   'remains',
 ] as const satisfies HostField[]
 
+/** Nothing but an import says that a host is up which never answered. */
+const statusOf = ({ truth, contact }: HostRow): string => (contact === 'never-answered' ? contact : truth)
+
 const yesNo = (yes: boolean) => [yes ? 'yes' : 'no']
 const FIELDS: RowFields<HostRow, HostField> = {
   text: (row) => [row.name],
   host: (row) => [row.name],
-  truth: (row) => [row.truth],
+  truth: (row) => [statusOf(row)],
   admission: (row) => [row.admission],
-  state: (row) => [row.truth, row.admission, ...(row.silent ? ['silent'] : [])],
+  state: (row) => [statusOf(row), row.admission, ...(row.contact === 'silent' ? ['silent'] : [])],
   zone: (row) => (row.zone === null ? [] : [row.zone]),
   layout: (row) => [row.layout],
   driver: (row) => [row.driver],

@@ -2,8 +2,10 @@ import { timingSafeEqual } from 'node:crypto'
 import type { Host } from '../engine/host'
 import { readAuditNow } from '../store/finding'
 import { readMetricRows } from '../store/metrics-read'
+import { hostNotes } from './fleet-now'
 import type { MetricsNow } from './metrics'
 import type { ApiServices } from './services'
+import { contactOf, type HostNotes, NO_NOTES } from './views/host'
 
 /** Prometheus text for whoever has a session, or the token set for scrapers. */
 export async function metricsResponse(request: Request, services: ApiServices): Promise<Response> {
@@ -36,11 +38,15 @@ function isSame(given: string, token: string): boolean {
 
 async function metricsNow({ database, fleet, now }: ApiServices): Promise<MetricsNow> {
   const at = now()
-  const [rows, audit] = await Promise.all([readMetricRows(database, at), readAuditNow(database)])
+  const [rows, audit, notes] = await Promise.all([
+    readMetricRows(database, at),
+    readAuditNow(database),
+    hostNotes({ database }),
+  ])
   const hosts = fleet.hosts()
   return {
     claims: claimsBy(hosts),
-    hosts: countBy(hosts.map((host) => host.truth)),
+    hosts: countBy(hosts.map((host) => statusOf(host, notes.get(host.id) ?? NO_NOTES))),
     ended: rows.ended.map(({ operation, word, count }) => ({ operation, outcome: word, count })),
     active: rows.active.map(({ operation, word, count }) => ({ operation, step: word, count })),
     conductorLagMs: rows.lagMs,
@@ -50,6 +56,9 @@ async function metricsNow({ database, fleet, now }: ApiServices): Promise<Metric
     auditTookMs: audit.tookMs,
   }
 }
+
+const statusOf = (host: Host, notes: HostNotes): string =>
+  contactOf(host, notes) === 'never-answered' ? 'never-answered' : host.truth
 
 function claimsBy(hosts: readonly Host[]): MetricsNow['claims'] {
   const counts = countBy(hosts.flatMap((host) => host.holdings.map((holding) => holding.consumerKind)))

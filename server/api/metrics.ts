@@ -68,7 +68,9 @@ function makeGauges(registers: Registry[]) {
   const gauge = (name: string, help: string, labelNames: string[] = []) =>
     new Gauge({ name, help, labelNames, registers })
   const claims = gauge('berth_claims', 'Claims held, by who holds them', ['holder'])
-  const hosts = gauge('berth_hosts', 'Hosts, by what is true about them', ['truth'])
+  const hosts = gauge('berth_hosts', 'Hosts by status; never-answered: recorded up, and no survey ever reached it', [
+    'truth',
+  ])
   const ended = gauge('berth_moves_ended', 'Moves that have ended, by operation and outcome', ['operation', 'outcome'])
   const active = gauge('berth_moves_active', 'Moves under way, by operation and step', ['operation', 'step'])
   const lag = gauge('berth_conductor_lag_seconds', 'How long the most overdue move has waited for the conductor')

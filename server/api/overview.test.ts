@@ -32,13 +32,18 @@ const overview = () => api.as('viewer').overview.get()
 const cellOf = async (id: string) => (await overview()).hosts.find((host) => host.id === id)
 
 test('a host that did not answer the last survey is news, and none any more once it answers', async () => {
+  expect((await overview()).attention).toMatchObject([
+    { kind: 'host-never-answered', host: { id: BUSY }, count: 1 },
+    { kind: 'host-never-answered', host: { id: SILENT }, count: 1 },
+  ])
+  await noteSurvey(api.database, [{ host: SILENT, at: Date.now() - 1, guests: [] }])
   const at = Date.now()
   await noteSurvey(api.database, [
     { host: BUSY, at, guests: [] },
     { host: SILENT, at, guests: null },
   ])
-  expect(await cellOf(BUSY)).toMatchObject({ silent: false })
-  expect(await cellOf(SILENT)).toMatchObject({ silent: true })
+  expect(await cellOf(BUSY)).toMatchObject({ contact: 'answering' })
+  expect(await cellOf(SILENT)).toMatchObject({ contact: 'silent' })
   expect((await overview()).attention).toMatchObject([{ kind: 'host-silent', host: { id: SILENT }, count: 1 }])
   await noteSurvey(api.database, [{ host: SILENT, at: at + 1, guests: [] }])
   expect((await overview()).attention).toEqual([])

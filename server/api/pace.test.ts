@@ -57,6 +57,8 @@ async function past(
 }
 const seen = async () =>
   (await api.as('viewer').migration.byId({ id: move })) as { pace: unknown; overdueAt: number | null }
+/** The hosts of this fleet were never asked, which is no news here. */
+const urgent = async () => (await api.as('viewer').overview.get()).attention.filter(({ host }) => host === null)
 const overdue = async () => (await api.as('viewer').migration.counts()).overdue
 
 describe('what is long for a step', () => {
@@ -89,8 +91,7 @@ describe('what is long for a step', () => {
   })
 
   test('makes the overview and the counts of the task bar speak of it', async () => {
-    const { attention } = await api.as('viewer').overview.get()
-    expect(attention).toMatchObject([{ kind: 'overdue', migration: move, step: 'claim', count: 1 }])
+    expect(await urgent()).toMatchObject([{ kind: 'overdue', migration: move, step: 'claim', count: 1 }])
     expect(await api.as('viewer').migration.counts()).toMatchObject({ overdue: 1, notConverging: 0 })
   })
 
@@ -107,12 +108,11 @@ describe('what is long for a step', () => {
     }
     await transfer(999)
     expect(await named()).toEqual([])
-    expect((await api.as('viewer').overview.get()).attention).toEqual([])
+    expect(await urgent()).toEqual([])
     await transfer(1_000)
     expect(await named()).toEqual([[move, true]])
     expect(await api.as('viewer').migration.counts()).toMatchObject({ notConverging: 1 })
-    const { attention } = await api.as('viewer').overview.get()
-    expect(attention).toMatchObject([{ kind: 'not-converging', migration: move, count: 1 }])
+    expect(await urgent()).toMatchObject([{ kind: 'not-converging', migration: move, count: 1 }])
     await api.database.pool.query("update migration set step = 'claim', progress = null where id = $1", [move])
   })
 

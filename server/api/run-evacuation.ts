@@ -1,6 +1,5 @@
 import { type Host, isDead } from '../engine/host'
 import type { HostId, InstanceId } from '../engine/words/ids'
-import { readHostFacts } from '../store/host-facts'
 import { proposalOfPlan } from '../store/proposal'
 import { planRows } from '../store/run-plan'
 import { readLatestRun, readRun } from '../store/run-read'
@@ -8,6 +7,7 @@ import { isActive, type RunMove, type WholeRun } from '../store/run-row'
 import { readSurveys } from '../store/survey'
 import { listEvents } from '../store/trail-read'
 import type { EvacuationView } from './contract-runs'
+import { hostNotes } from './fleet-now'
 import { namesOf } from './names'
 import { mustAskToEvacuate, proposalView } from './propose'
 import { refuseUnknown } from './refused'
@@ -16,6 +16,7 @@ import { emptyPermits } from './run-permits'
 import { planParts } from './run-write'
 import type { ApiServices } from './services'
 import type { Caller } from './trpc'
+import { contactOf, NO_NOTES } from './views/host'
 import { blockersOf, plannedMove } from './views/run'
 
 // What a person needs before and while a dead host's guests are brought up elsewhere: is it proven dead, who goes where,
@@ -24,8 +25,8 @@ import { blockersOf, plannedMove } from './views/run'
 export async function evacuationView(services: ApiServices, id: HostId, caller: Caller): Promise<EvacuationView> {
   const { role } = caller
   const host = services.fleet.host(id) ?? refuseUnknown('host', id)
-  const [facts, fencing, latest, stale] = await Promise.all([
-    readHostFacts(services.database, [id]),
+  const [notes, fencing, latest, stale] = await Promise.all([
+    hostNotes(services, [id]),
     fencingOf(services, host),
     latestOf(services, id),
     staleOn(services, host),
@@ -37,8 +38,9 @@ export async function evacuationView(services: ApiServices, id: HostId, caller: 
   const context = { run: whole.run, names, role, host: (each: string) => services.fleet.host(each as HostId) }
   return {
     host: { id: host.id, name: host.name },
-    lastSeenAt: facts[0]?.lastSeenAt ?? null,
+    lastSeenAt: notes.get(id)?.lastSeenAt ?? null,
     truth: host.truth,
+    contact: contactOf(host, notes.get(host.id) ?? NO_NOTES),
     fencing,
     permit: emptyPermits(host, role).evacuation,
     guests: whole.moves.map((move) => plannedMove(move, context)),

@@ -1,7 +1,7 @@
 import type { Host } from '../engine/host'
 import { searchInstances, searchMigrations, searchRecords, searchTrees, searchViews } from '../store/search'
 import type { FoundDevice, FoundHost, FoundInstance, FoundMigration, SearchView } from './contract-search'
-import { fleetNow } from './fleet-now'
+import { fleetNow, hostNotes } from './fleet-now'
 import { object, query } from './inputs'
 import { hostPermits, instancePermits, permitFor, wishPermits } from './permits'
 import { sharedWithHosts } from './provider'
@@ -9,6 +9,7 @@ import type { Role } from './roles'
 import { emptyPermits } from './run-permits'
 import { router, viewer } from './trpc'
 import { deviceLabel } from './views/claim'
+import { contactOf, type HostNotes, NO_NOTES } from './views/host'
 
 // What the command palette asks while somebody types: hosts and devices are in memory, the rest is in the database.
 
@@ -26,18 +27,23 @@ export const searchRouter = router({
     if (text === '') return { ...NOTHING, permitted, tookMs: 0 }
     const hosts = services.fleet.hosts()
     const sought = { text, limit: MOST }
-    const [instances, migrations, records, trees, views, now] = await Promise.all([
+    const found = findHosts(hosts, text)
+    const [instances, migrations, records, trees, views, now, notes] = await Promise.all([
       searchInstances(services.database, sought),
       searchMigrations(services.database, sought),
       searchRecords(services.database, sought),
       searchTrees(services.database, sought),
       searchViews(services.database, { ...sought, owner: caller.id }),
       fleetNow(services),
+      hostNotes(
+        services,
+        found.map(({ id }) => id),
+      ),
     ])
     const shared = sharedWithHosts(services)
     const named = (id: string | null) => (id === null ? null : hosts.find((host) => host.id === id)) ?? null
     return {
-      hosts: findHosts(hosts, text).map((host) => foundHost(host, role)),
+      hosts: found.map((host) => foundHost(host, { role, notes: notes.get(host.id) ?? NO_NOTES })),
       instances: instances.map((instance): FoundInstance => {
         const host = named(instance.host)
         const activeMigration = now.active.get(instance.id)?.id ?? null
@@ -95,9 +101,10 @@ export function findDevices(hosts: readonly Host[], text: string): readonly Foun
   return found
 }
 
-function foundHost(host: Host, role: Role): FoundHost {
+function foundHost(host: Host, { role, notes }: { role: Role; notes: HostNotes }): FoundHost {
   const { id, name, zone, truth, admission } = host
-  return { id, name, zone, truth, admission, permitted: { ...hostPermits(host, role), ...emptyPermits(host, role) } }
+  const permitted = { ...hostPermits(host, role), ...emptyPermits(host, role) }
+  return { id, name, zone, truth, contact: contactOf(host, notes), admission, permitted }
 }
 
 const compare = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0)

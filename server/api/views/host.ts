@@ -2,7 +2,7 @@ import type { Host } from '../../engine/host'
 import type { Migration } from '../../engine/migration/state'
 import { capacityOf, type Provider } from '../../engine/resources/inventory'
 import { DISK_GB, MEMORY_MB, VCPU } from '../../engine/words/units'
-import type { HostDetail, HostRow, ProviderView, Share, SimulatorHost } from '../contract'
+import type { HostContact, HostDetail, HostRow, ProviderView, Share, SimulatorHost } from '../contract'
 import type { HeatCell } from '../contract-overview'
 import { hostPermits } from '../permits'
 import type { Role } from '../roles'
@@ -14,8 +14,8 @@ import type { Names } from './names'
 export interface HostNotes {
   readonly reason: string | null
   readonly lastSeenAt: number | null
-  /** It did not answer the last survey. */
-  readonly unanswered: boolean
+  /** It did not answer the last survey; null: nobody kept whether it did. */
+  readonly unanswered: boolean | null
 }
 
 /** Moves under way, by the host they leave or come to. */
@@ -30,12 +30,14 @@ export interface HostRowContext {
   readonly traffic: HostTraffic
 }
 
-export const NO_NOTES: HostNotes = { reason: null, lastSeenAt: null, unanswered: false }
+export const NO_NOTES: HostNotes = { reason: null, lastSeenAt: null, unanswered: null }
 export const NO_TRAFFIC: HostTraffic = { movesIn: 0, movesOut: 0 }
 
-/** Of a host that is stated up alone: any other truth says by itself that nobody answers there. */
-export function isSilent({ truth }: Pick<Host, 'truth'>, { unanswered }: Pick<HostNotes, 'unanswered'>): boolean {
-  return unanswered && truth === 'up'
+/** Of a host that is recorded up alone: any other status says by itself that nobody answers there. */
+export function contactOf({ truth }: Pick<Host, 'truth'>, { unanswered, lastSeenAt }: HostNotes): HostContact | null {
+  if (truth !== 'up' || unanswered === null) return null
+  if (lastSeenAt === null) return 'never-answered'
+  return unanswered ? 'silent' : 'answering'
 }
 
 export function hostRow(host: Host, { role, notes, traffic }: HostRowContext): HostRow {
@@ -43,7 +45,7 @@ export function hostRow(host: Host, { role, notes, traffic }: HostRowContext): H
   return {
     ...{ id, name, zone, truth, admission, layout, driver },
     reason: notes.reason,
-    silent: isSilent(host, notes),
+    contact: contactOf(host, notes),
     cells: host.cells.length,
     pinned: pinnedShare(host),
     vcpu: classShare(host, VCPU),
@@ -87,7 +89,7 @@ export function heatCell(host: Host, { traffic, findings, run, notes }: HeatNote
     cpus: { used: pinned.used + vcpu.used, total: pinned.total + vcpu.total },
     memoryMib: classShare(host, MEMORY_MB),
     ...traffic,
-    ...{ findings, run, silent: isSilent(host, notes) },
+    ...{ findings, run, contact: contactOf(host, notes) },
   }
 }
 
