@@ -2,6 +2,7 @@ import { createHash, randomUUID } from 'node:crypto'
 import fs from 'node:fs'
 import path from 'node:path'
 import pg from 'pg'
+import { addStandardTraits } from './standard-traits'
 
 const MIGRATIONS = path.join(import.meta.dirname, '../../prisma/migrations')
 const FUNCTIONS = path.join(import.meta.dirname, '../../prisma/functions')
@@ -27,6 +28,7 @@ export async function migrate(url: string): Promise<string[]> {
     const due = migrationNames().filter((name) => isDue(name, recorded.get(name)))
     for (const name of due) await apply(client, name)
     await applyFunctions(client)
+    await addStandardTraits(client, process.env.BERTH_STANDARD_TRAITS)
     return due
   } finally {
     await client.end() // gives the lock back, too

@@ -1,0 +1,57 @@
+import fs from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import pg from 'pg'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { addStandardTraits, readTraits } from './standard-traits'
+import { type FreshDatabase, freshDatabase } from './test-database'
+
+let fresh: FreshDatabase
+let client: pg.Client
+let directory: string
+
+beforeAll(async () => {
+  fresh = await freshDatabase()
+  client = new pg.Client({ connectionString: fresh.url })
+  await client.connect()
+  directory = fs.mkdtempSync(path.join(os.tmpdir(), 'traits-'))
+})
+afterAll(async () => {
+  await client.end()
+  await fresh.drop()
+  fs.rmSync(directory, { recursive: true })
+})
+
+const listed = (text: string): string => {
+  const file = path.join(directory, `${text.length}.txt`)
+  fs.writeFileSync(file, text)
+  return file
+}
+const known = async (): Promise<string[]> =>
+  (await client.query<{ name: string }>('select name from trait order by name')).rows.map(({ name }) => name)
+
+test('a fresh database has the standard traits of today', async () => {
+  const names = await known()
+  expect(names).toHaveLength(377)
+  expect(names).toEqual(expect.arrayContaining(['HW_CPU_X86_AVX2', 'OWNER_NOVA']))
+})
+
+test('a newer list adds what is missing and removes nothing', async () => {
+  const before = await known()
+  await addStandardTraits(client, listed('# os-traits of tomorrow\nHW_CPU_X86_TOMORROW\n\n  HW_CPU_X86_AVX2  \r\n'))
+  expect(await known()).toEqual([...before, 'HW_CPU_X86_TOMORROW'].sort())
+})
+
+test.each([
+  ['a lower case letter', 'HW_CPU\nhw_cpu\n'],
+  ['a blank inside', 'HW_CPU\nHW CPU\n'],
+  ['a custom name', 'HW_CPU\nCUSTOM_ONE\n'],
+])('%s: the line is named and nothing is added', async (_, text) => {
+  const before = await known()
+  await expect(addStandardTraits(client, listed(text))).rejects.toThrow(/line 2: .*No trait was added/)
+  expect(await known()).toEqual(before)
+})
+
+test('an empty file is an empty list', () => {
+  expect(readTraits(listed('\n'))).toEqual([])
+})
