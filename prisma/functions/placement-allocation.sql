@@ -13,6 +13,7 @@ declare
     where not exists (select 1 from jsonb_array_elements(c -> 'amounts') a where (a ->> 0)::uuid = w));
   held constant uuid[] := array(select distinct provider_id from allocation where consumer_id = any(who));
   given_back uuid[];
+  before jsonb;
 begin
   perform placement_lock(named || held || shaped);
   if c -> 'inventories' <> 'null' then perform placement_check_shapes(c -> 'inventories'); end if;
@@ -23,9 +24,11 @@ begin
   end if;
   perform placement_check_names(c -> 'amounts', named);
   given_back := array(select distinct provider_id from allocation where consumer_id = any(emptied));
+  select coalesce(jsonb_object_agg(h.provider_id || ' ' || h.resource_class, h.amount), '{}') into before from (
+    select provider_id, resource_class, sum(amount) as amount from allocation where consumer_id = any(who) group by 1, 2) h;
   delete from allocation where consumer_id = any(who);
   perform placement_put_inventories((s ->> 0)::uuid, s -> 2) from jsonb_array_elements(nullif(c -> 'inventories', 'null')) s;
-  perform placement_check_room(c -> 'amounts', named);
+  perform placement_check_room(c -> 'amounts', named, before);
   insert into allocation (consumer_id, provider_id, resource_class, amount)
   select (a ->> 0)::uuid, (a ->> 1)::uuid, a ->> 2, (a ->> 3)::bigint from jsonb_array_elements(c -> 'amounts') a;
   update consumer k set generation = k.generation + 1, project = x ->> 3, "user" = x ->> 4, type = coalesce(x ->> 5, k.type)
@@ -206,8 +209,11 @@ begin
   if bad is not null then perform placement_refuse(jsonb_build_object('kind', 'no-class', 'class', bad)); end if;
 end $$;
 
--- I1. What the consumers held before is already given back; the providers are locked.
-create or replace function placement_check_room(amounts jsonb, named uuid[]) returns void language plpgsql as $$
+-- I1. What the consumers held before (`before`: 'provider class' → amount) is already given back; the providers are
+-- locked. A provider that is over its capacity still takes what leaves a class no higher than it was, or no instance
+-- could leave an over-committed host.
+drop function if exists placement_check_room(jsonb, uuid[]);
+create or replace function placement_check_room(amounts jsonb, named uuid[], before jsonb) returns void language plpgsql as $$
 declare
   classes constant text[] := array(select distinct a ->> 2 from jsonb_array_elements(amounts) a order by 1);
   bare text;
@@ -232,7 +238,8 @@ begin
   left join lateral (
     select * from inventory f where f.provider_id = w.provider and f.resource_class = w.class offset 0) i on true
   where i.provider_id is null or w.amount < i.min_unit or w.amount > i.max_unit or w.amount % i.step_size <> 0
-    or w.together + coalesce((
+    or w.together > coalesce((before ->> (w.provider || ' ' || w.class))::bigint, 0)
+      and w.together + coalesce((
         select sum(x.amount) from allocation x where x.provider_id = w.provider and x.resource_class = w.class), 0)
       > (i.total - i.reserved) * ratio_of(i.allocation_ratio_milli, i.allocation_ratio)
   order by w.ordinality limit 1;
