@@ -100,6 +100,7 @@ declare
   the_parent constant uuid := c ->> 'parent';
   the_root uuid := the_provider;
   taken jsonb := '[]';
+  law text;
 begin
   if the_parent is not null then
     perform placement_lock(array[the_parent]);
@@ -109,7 +110,14 @@ begin
   if exists (select 1 from resource_provider where id = the_provider) then taken := taken || '["uuid"]'; end if;
   if exists (select 1 from resource_provider where name = c ->> 'name') then taken := taken || '["name"]'; end if;
   if taken <> '[]' then perform placement_refuse(jsonb_build_object('kind', 'taken', 'what', taken)); end if;
-  insert into resource_provider (id, name, parent_id, root_id) values (the_provider, c ->> 'name', the_parent, the_root);
+  begin
+    insert into resource_provider (id, name, parent_id, root_id) values (the_provider, c ->> 'name', the_parent, the_root);
+  exception when unique_violation then
+    -- Another request created it between our look and our insert.
+    get stacked diagnostics law = constraint_name;
+    perform placement_refuse(jsonb_build_object('kind', 'taken', 'what',
+      jsonb_build_array(case law when 'resource_provider_name_key' then 'name' else 'uuid' end)));
+  end;
   perform placement_event('provider-created', array[the_provider], '{}', c);
   return the_root;
 end $$;
@@ -147,7 +155,11 @@ begin
     perform placement_refuse('{"kind": "host"}');
   end if;
   new_root := coalesce((select root_id from resource_provider where id = the_parent), the_provider);
-  update resource_provider set name = c ->> 'name', parent_id = the_parent, root_id = new_root where id = the_provider;
+  begin
+    update resource_provider set name = c ->> 'name', parent_id = the_parent, root_id = new_root where id = the_provider;
+  exception when unique_violation then
+    perform placement_refuse('{"kind": "taken"}'); -- another request took the name between our look and our update
+  end;
   if new_root <> was.root_id then
     update resource_provider set root_id = new_root where id = any(below) and id <> the_provider;
   end if;
