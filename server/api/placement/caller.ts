@@ -77,10 +77,12 @@ export interface Claims {
 export function allowed({ profile, roles, project }: Claims, right: Right, asked: string | null): boolean {
   if (profile === 'open') return true
   if (project === null) return false
-  if (profile === 'default') return roles.includes('admin')
-  if (right === 'reshape') return roles.includes('service')
-  if (right === 'usages' && roles.includes('reader') && project === asked) return true
-  return roles.includes('admin') || roles.includes('service')
+  // Keystone's role names are compared without case, and lists of them may be written with blanks.
+  const has = (wanted: string) => roles.some((role) => role.trim().toLowerCase() === wanted)
+  if (profile === 'default') return has('admin')
+  if (right === 'reshape') return has('service')
+  if (right === 'usages' && has('reader') && project === asked) return true
+  return has('admin') || has('service')
 }
 
 export function demand(caller: Caller, { right, action, project }: Demand): void {

@@ -2,18 +2,20 @@ import type { Answer, Call } from './wire'
 
 // Pages of one other site may be let in by setting. Without the setting nothing here does anything.
 
-export type CrossOrigin = 'no' | 'preflight' | 'allowed'
+export type CrossOrigin = 'no' | 'preflight' | 'foreign-preflight' | 'allowed'
 
 export function isCrossOrigin(call: Call, allowedOrigin: string | null): CrossOrigin {
   if (allowedOrigin === null) return 'no'
-  if (call.header('origin') !== allowedOrigin) return 'no'
-  return call.method === 'OPTIONS' && call.header('access-control-request-method') !== null ? 'preflight' : 'allowed'
+  const isAllowed = call.header('origin') === allowedOrigin
+  if (call.method !== 'OPTIONS') return isAllowed ? 'allowed' : 'no'
+  // Whoever else asks is answered without a word about CORS: their browser then refuses, and learns nothing of us.
+  return isAllowed && call.header('access-control-request-method') !== null ? 'preflight' : 'foreign-preflight'
 }
 
 const METHODS = 'OPTIONS,GET,HEAD,POST,PUT,DELETE,TRACE,PATCH'
 
 export function withCors(call: Call, answer: Answer, cors: CrossOrigin): Answer {
-  if (cors === 'no') return answer
+  if (cors === 'no' || cors === 'foreign-preflight') return answer
   const origin = call.header('origin') ?? ''
   const wanted = call.header('access-control-request-headers')
   const headers = {

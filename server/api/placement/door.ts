@@ -31,7 +31,7 @@ export function placementDoor(options: DoorOptions): PlacementDoor {
     const requestId = `req-${options.services.newId()}`
     const cors = isCrossOrigin(call, options.allowedOrigin)
     const passing: Passing = { requestId, met: { minor: null }, options }
-    const answer = cors === 'preflight' ? nothing(200) : await answered(call, passing)
+    const answer = cors === 'preflight' || cors === 'foreign-preflight' ? nothing(200) : await answered(call, passing)
     return withCors(call, signed(call, answer, passing), cors)
   }
 }
