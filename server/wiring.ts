@@ -8,7 +8,7 @@ import { openPlacement, placementSettings } from './api/placement/opened'
 import { type Berth, setRunning } from './api/running'
 import type { ApiServices } from './api/services'
 import { openAuth } from './auth/auth'
-import { timeOfDay } from './conductor/clock'
+import { clockOf } from './conductor/clock'
 import { type Conductor, makeConductor } from './conductor/conductor'
 import { type Duty, startDuty } from './conductor/duty'
 import { waveRound } from './conductor/layout-waves'
@@ -37,6 +37,7 @@ import { startRelay } from './store/relay'
 import { forgetShiftsBefore } from './store/shift'
 import { simulatorTable } from './store/simulator'
 import { noteSurvey } from './store/survey'
+import { CLOCK_LIMIT_MS, type ClockSource, type DatabaseClock, openDatabaseClock } from './store/time/database-clock'
 import { makeTruth, type Truth } from './truth/truth'
 
 export type { Berth } from './api/running'
@@ -46,6 +47,8 @@ export type { Berth } from './api/running'
 
 export interface StartOptions {
   readonly databaseUrl: string
+  /** The machine's clock; tests give one that is wrong. */
+  readonly clock?: ClockSource
   readonly log: (message: string) => void
 }
 
@@ -83,10 +86,11 @@ async function takeDown(downs: Down[]): Promise<void> {
   if (failures.length > 0) throw new AggregateError(failures, `${failures.length} parts of Berth did not go down.`)
 }
 
-async function assemble({ databaseUrl, log: say }: StartOptions, downs: Down[]): Promise<Berth> {
+async function assemble(options: StartOptions, downs: Down[]): Promise<Berth> {
+  const { log: say } = options
   const log = pino({ level: process.env.BERTH_LOG || 'warn' })
-  const parts = await openParts(databaseUrl, log, downs)
-  const { database, feed, fleet } = parts
+  const parts = await openParts(options, log, downs)
+  const { database, feed, fleet, now } = parts
   const services: ApiServices = {
     auth: await openAuth({
       database,
@@ -108,13 +112,13 @@ async function assemble({ databaseUrl, log: say }: StartOptions, downs: Down[]):
     },
     metrics: makeMetrics(),
     placement: openPlacement({
-      ...{ database, forest: parts.forest, log, now: () => Date.now(), newId: () => randomUUID(), chance: Math.random },
+      ...{ database, forest: parts.forest, log, now, newId: () => randomUUID(), chance: Math.random },
       settings: placementSettings(process.env),
     }),
     planDrain: parts.planner.plan,
     wrote: parts.wrote,
     log,
-    now: () => Date.now(),
+    now,
     newId: () => randomUUID(),
     version: manifest.version,
     metricsToken: process.env.BERTH_METRICS_TOKEN || null,
@@ -127,9 +131,9 @@ async function assemble({ databaseUrl, log: say }: StartOptions, downs: Down[]):
 }
 
 /** On an empty database. Of several servers that start at once, one does it. */
-async function showDemo({ database, simulator, owner, rules }: Parts, demo: Demo): Promise<boolean> {
-  const at = Date.now()
-  if ((await takeDuty(database, { name: 'demo', owner, ttlMs: DEMO_MS, now: at })) === null) return false
+async function showDemo({ database, simulator, owner, rules, now }: Parts, demo: Demo): Promise<boolean> {
+  const at = now()
+  if ((await takeDuty(database, { name: 'demo', owner, ttlMs: DEMO_MS })) === null) return false
   const { confirmWindowMs } = await rules()
   const made = await firstStart({ database, simulator, adoptGuests: simulator.adopt, at, confirmWindowMs, ...demo })
   await releaseDuty(database, 'demo', owner)
@@ -147,16 +151,22 @@ interface Parts {
   readonly planner: Planner
   readonly owner: string
   readonly log: Logger
+  readonly clock: DatabaseClock
+  /** Ms since the epoch by the database's clock. */
+  now(): number
   rules(): Promise<Rules>
   commit(change: Change): Promise<Committed>
   /** Tells the relay that something here was written. */
   wrote(): void
 }
 
-async function openParts(databaseUrl: string, log: Logger, downs: Down[]): Promise<Parts> {
+async function openParts({ databaseUrl, clock: source }: StartOptions, log: Logger, downs: Down[]): Promise<Parts> {
   const onFailure = (error: unknown) => log.error({ error }, 'the database failed; trying again')
   const database = connectDatabase({ url: databaseUrl, connections: CONNECTIONS, onLost: onFailure })
   downs.push(() => database.close())
+  const clock = await openDatabaseClock(database, { source, onFailure, onOffset: (ms) => tellOffset(log, ms) })
+  downs.push(async () => clock.stop())
+  const { now } = clock
   const feed = await EventFeed.open(database, { onFailure })
   downs.push(() => feed.stop())
   const relay = startRelay(database, onFailure)
@@ -166,15 +176,15 @@ async function openParts(databaseUrl: string, log: Logger, downs: Down[]): Promi
   const forest = await new ProviderForest(database).caughtUp()
   const planner = makePlanner()
   downs.push(() => planner.close())
-  const rules = rulesOf(database, () => Date.now())
+  const rules = rulesOf(database, now)
   const truth = makeTruth({
-    ...{ database, fleet, forest, now: () => Date.now() },
+    ...{ database, fleet, forest, now },
     demand: async () => (await rules()).demand,
   })
   const queue = makeCommitQueue({ commitMany: (changes) => commitMany(database, changes) })
   const state = tableState(simulatorTable(database))
   const simulator = simulatedFleet({
-    ...{ state, now: () => Date.now(), speed: speedFrom(process.env.SIMULATOR_SPEED) },
+    ...{ state, now, speed: speedFrom(process.env.SIMULATOR_SPEED) },
     hardware: (host) => fleet.host(host)?.devices ?? null,
   })
   return {
@@ -186,6 +196,8 @@ async function openParts(databaseUrl: string, log: Logger, downs: Down[]): Promi
     drivers: { simulated: simulator, libvirt: unconnected('libvirt'), openstack: unconnected('openstack') },
     owner: `${os.hostname()} ${process.pid} ${randomUUID().slice(0, 8)}`,
     log,
+    clock,
+    now,
     rules,
     truth,
     planner,
@@ -195,12 +207,12 @@ async function openParts(databaseUrl: string, log: Logger, downs: Down[]): Promi
 }
 
 function startConductor(parts: Parts, downs: Down[]): Conductor {
-  const { database, drivers, owner, fleet, feed, log } = parts
+  const { database, drivers, owner, fleet, feed, log, clock } = parts
   const conductor = makeConductor({
     database,
     drivers,
     owner,
-    clock: timeOfDay,
+    clock: clockOf(clock),
     concurrency: CONCURRENCY,
     options: async () => turnOptions(await parts.rules()),
     commit: parts.commit,
@@ -209,7 +221,7 @@ function startConductor(parts: Parts, downs: Down[]): Conductor {
   })
   conductor.start()
   const onError = (what: string, error: unknown) => log.error({ error }, what)
-  const shift = startShift({ database, owner, onError })
+  const shift = startShift({ database, owner, clockOffsetMs: clock.offsetMs, onError })
   // What conductors write themselves has its own time; what anybody else writes may be a wish or a truth.
   const unfollow = feed.follow((events) => {
     if (events.some(isNews)) conductor.wake()
@@ -222,28 +234,33 @@ function startConductor(parts: Parts, downs: Down[]): Conductor {
   return conductor
 }
 
+function tellOffset(log: Logger, offsetMs: number): void {
+  if (Math.abs(offsetMs) <= CLOCK_LIMIT_MS) log.warn({ offsetMs }, 'the clock of this machine is right again')
+  else log.error({ offsetMs }, 'the clock of this machine is wrong; Berth goes by the clock of the database')
+}
+
 /** Not what conductors wrote themselves, nor the claims of Placement's clients on providers that are no host's. */
 const isNews = ({ kind, who, hosts }: FleetEvent): boolean =>
   !who.startsWith('conductor ') && (kind !== 'placement.allocated' || hosts.length > 0)
 
 /** What one server at a time does again and again. */
 function startDuties(parts: Parts, downs: Down[]): void {
-  const { database, fleet, truth, owner, log } = parts
+  const { database, fleet, truth, owner, log, now } = parts
   const duties: readonly Duty[] = [
     {
       name: 'survey',
       everyMs: SURVEY_EVERY_MS,
       round: (stopping) => surveyOnce({ ...surveyOptions(parts), spreadMs: SURVEY_SPREAD_MS, stopping }),
     },
-    standingAudit({ database, ...truth, now: () => Date.now() }),
-    { name: 'past', everyMs: FORGET_EVERY_MS, round: () => forgetBefore(database, Date.now() - PAST_KEPT_MS) },
+    standingAudit({ database, ...truth, now }),
+    { name: 'past', everyMs: FORGET_EVERY_MS, round: () => forgetBefore(database, now() - PAST_KEPT_MS) },
     {
       name: 'layout',
       everyMs: WAVE_EVERY_MS,
       // Large changes of their own: not in a batch with the claims of others.
       round: () => {
         const alone = (change: Change) => fleet.commit(change, (each) => commit(database, each)).finally(parts.wrote)
-        return waveRound({ database, commit: alone, now: () => Date.now() })
+        return waveRound({ database, commit: alone, now })
       },
     },
   ]
@@ -270,21 +287,21 @@ async function forgetBefore(database: Database, at: number): Promise<void> {
   await forgetShiftsBefore(database, at)
 }
 
-const runsDuty = ({ database, drivers, fleet, rules, planner }: Parts): Duty => ({
+const runsDuty = ({ database, drivers, fleet, rules, planner, now }: Parts): Duty => ({
   name: 'runs',
   everyMs: RUNS_EVERY_MS,
   round: () =>
     carryRuns({
-      ...{ database, drivers, rules, planDrain: planner.plan, now: () => Date.now(), newId: () => randomUUID() },
+      ...{ database, drivers, rules, planDrain: planner.plan, now, newId: () => randomUUID() },
       hosts: async () => fleet.hostsAhead(),
     }),
 })
 
-const surveyOptions = ({ database, drivers, fleet }: Parts): SurveyOptions => ({
+const surveyOptions = ({ database, drivers, fleet, now }: Parts): SurveyOptions => ({
   hosts: async () => fleet.hosts(),
   drivers,
   note: (answers) => noteSurvey(database, answers),
-  now: () => Date.now(),
+  now,
 })
 
 interface Up {

@@ -4,13 +4,13 @@ import { LookDrawer } from '@/components/look/LookDrawer'
 import { BuildDrawer } from '@/components/move/BuildDrawer'
 import { MoveDrawer } from '@/components/move/MoveDrawer'
 import { Palette } from '@/components/palette/Palette'
-import { lastEvent, requirePerson } from '../page-session'
+import { lastEvent, requirePerson, serverTime } from '../page-session'
 
 export const dynamic = 'force-dynamic'
 
 export default async function ConsoleLayout({ children }: { children: ReactNode }) {
   // Before anything is asked: what happens from here on is told by the page's channel.
-  const [serverNow, serverSeq] = [Date.now(), lastEvent()]
+  const [serverNow, serverSeq] = [serverTime(), lastEvent()]
   const { name, email } = await requirePerson()
   return (
     <Frame person={{ name, email }} serverNow={serverNow} serverSeq={serverSeq}>

@@ -2,6 +2,8 @@
 
 -- Moves committed outbox rows to `event` and numbers them. A relay that finds nothing leaves before it locks
 -- (docs/decisions/0166-the-relay-rests.md): the lock alone costs a transaction id and a disk write.
+-- Its one row is only a lock and a memory: when it is missing, or behind what was numbered, the events say where to go
+-- on, because a number that is given twice would stop the relay for good.
 create or replace function relay_events(batch int) returns int language plpgsql as $$
 declare
   given bigint;
@@ -10,7 +12,12 @@ begin
   perform 1 from outbox order by id limit 1;
   if not found then return 0; end if;
   select r.last into given from relay r where r.id = 1 for update skip locked;
-  if not found then return 0; end if;
+  if not found then
+    insert into relay (id, last) select 1, last_sequence() where not exists (select from relay where id = 1)
+    on conflict do nothing;
+    return 0;
+  end if;
+  given := greatest(given, last_sequence());
   with
     gone as (delete from outbox where id in (select id from outbox order by id limit batch) returning *),
     numbered as (select row_number() over (order by id) as n, * from gone)
@@ -24,6 +31,11 @@ begin
   end if;
   return moved;
 end $$;
+
+-- The last number that was given.
+create or replace function last_sequence() returns bigint language sql stable as $$
+  select greatest((select last from relay), (select max(sequence) from event), 0)
+$$;
 
 -- Times leave the database as ms since the epoch.
 create or replace function ms(t timestamptz) returns bigint language sql immutable strict parallel safe as $$

@@ -23,6 +23,8 @@ export interface Doors {
   person(headers: Headers): Promise<Person | null>
   /** The sequence up to which this server has read events: where the channel of a page begins. */
   lastEvent(): string
+  /** Ms since the epoch by the database's clock. */
+  now(): number
 }
 
 export const TRPC_PATH = '/api/trpc'
@@ -36,6 +38,7 @@ export function openDoors(services: ApiServices): Doors {
     placement: services.placement.respond,
     person: (headers) => services.auth.person(headers),
     lastEvent: () => String(services.feed.head),
+    now: services.now,
   }
 }
 

@@ -7,6 +7,7 @@ import { registerFleet } from '../import/register'
 import { issueLines, reportLines } from '../import/report'
 import { connectDatabase } from '../store/database'
 import { simulatorTable } from '../store/simulator'
+import { databaseTime } from '../store/time/database-clock'
 
 // npm run import -- fleet | host | demo. Exit code 0: all was taken. 1: something was left out, the rest is in. 2: a
 // wrong call or unreadable input, and nothing was changed.
@@ -31,7 +32,7 @@ async function main(): Promise<number> {
     onLost: (error) => console.error(`database connection lost: ${error.message}`),
   })
   try {
-    const at = Date.now()
+    const at = await databaseTime(database)
     const simulator = simulatedFleet({ state: tableState(simulatorTable(database)), now: () => at, speed: 1 })
     const registered = await registerFleet(fleet, {
       database,
@@ -56,10 +57,10 @@ async function main(): Promise<number> {
 const EVERY_MS = 1_000 // often enough to see that it lives, seldom enough for a log file
 
 function showProgress(): (what: string, done: number, of: number) => void {
-  let last = 0
+  let last = Number.NEGATIVE_INFINITY
   return (what, done, of) => {
-    if (done < of && Date.now() - last < EVERY_MS) return
-    last = Date.now()
+    if (done < of && performance.now() - last < EVERY_MS) return
+    last = performance.now()
     console.error(`${what} ${done} of ${of}`)
   }
 }

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import os from 'node:os'
 import { parseArgs } from 'node:util'
 import { migrate } from '../boot/migrate'
-import { waveRound } from '../conductor/layout-waves'
+import { type WaveParts, waveRound } from '../conductor/layout-waves'
 import type { Actor, Change } from '../engine/books'
 import { markChange, waveChange } from '../engine/layout/change'
 import { marksOf } from '../engine/layout/dry-run'
@@ -13,6 +13,7 @@ import { readHosts } from '../store/host-read'
 import { childId } from '../store/layout-ids'
 import { readLastWave, readMarkers } from '../store/layout-read'
 import { type Reshaped, reshapeHost } from '../store/layout-reshape'
+import { databaseTime, openDatabaseClock } from '../store/time/database-clock'
 
 // npm run reshape -- --dry-run | --host NAME | --all. Nothing is moved or stopped: only where amounts are counted
 // changes. Exit code 0: done. 1: some host stayed flat, with its reason on standard output. 2: a wrong call.
@@ -64,7 +65,7 @@ function readOrder(): Order | null {
 async function dryRun(database: Database, actor: Actor): Promise<number> {
   const [hosts, markers] = await Promise.all([readHosts(database), readMarkers(database)])
   const marks = marksOf(hosts, markers, childId)
-  await landed(database, markChange(marks, { actor, at: Date.now() }))
+  await landed(database, markChange(marks, { actor, at: await databaseTime(database) }))
   const blocked = marks.filter(({ state }) => state === 'blocked')
   const names = new Map(hosts.map(({ id, name }) => [id, name]))
   const nested = hosts.length - marks.length
@@ -91,7 +92,7 @@ async function oneHost(database: Database, name: string, actor: Actor): Promise<
     return 2
   }
   for (let attempt = 1; attempt <= TRIES; attempt++) {
-    const moment = { actor, at: Date.now() }
+    const moment = { actor, at: await databaseTime(database) }
     const reshaped = await reshapeHost({ database, commit: (change) => commit(database, change), moment }, host.id)
     if (reshaped.did === 'conflict') continue
     console.log(lineOf(name, reshaped))
@@ -114,13 +115,22 @@ function lineOf(name: string, reshaped: Exclude<Reshaped, { did: 'conflict' }>):
 
 /** Beside a running server both carry the same wave; what lands first counts, and the other looks again. */
 async function everyHost(database: Database, actor: Actor): Promise<number> {
+  const clock = await openDatabaseClock(database, { onFailure: () => {}, onOffset: () => {} })
+  try {
+    return await carryWave({ database, now: clock.now }, actor)
+  } finally {
+    clock.stop()
+  }
+}
+
+async function carryWave({ database, now }: Pick<WaveParts, 'database' | 'now'>, actor: Actor): Promise<number> {
   const names = new Map((await readHosts(database)).map(({ id, name }) => [id as string, name]))
   let wave = await openWave(database, actor)
   while (wave.state === 'running') {
     const round = await waveRound({
       database,
       commit: (change) => commit(database, change),
-      now: Date.now,
+      now,
       tell: ({ hosts, next }, host, reshaped) => {
         console.log(`${next + 1} of ${hosts.length}  ${lineOf(names.get(host) ?? host, reshaped)}`)
       },
@@ -136,7 +146,7 @@ async function everyHost(database: Database, actor: Actor): Promise<number> {
 /** The wave that is open, resumed if it rests, or a new one over all hosts. */
 async function openWave(database: Database, actor: Actor): Promise<Wave> {
   const last = await readLastWave(database)
-  const moment = { actor, at: Date.now() }
+  const moment = { actor, at: await databaseTime(database) }
   if (last && isOpen(last)) {
     const resumed = steered(last, 'resume')
     if (!('id' in resumed)) return last

@@ -3,6 +3,7 @@ import { isRole, ROLES } from '../api/roles'
 import { migrate } from '../boot/migrate'
 import { connectDatabase, type Database } from '../store/database'
 import { keepToken, listTokens, revokeToken } from '../store/placement/token'
+import { databaseTime } from '../store/time/database-clock'
 
 // npm run token -- add NAME --role ROLE [--project PROJECT] [--days N] | revoke NAME | list. Programs show such a token as
 // X-Auth-Token to the Placement API. It is told once; the database keeps only its hash.
@@ -35,7 +36,7 @@ async function add(database: Database, [name, ...options]: readonly string[]): P
   if (!role || !isRole(role)) return refused(`--role must be one of ${ROLES.join(', ')}`)
   if (days !== null && !(Number(days) > 0)) return refused('--days must be a number above 0')
   const token = randomBytes(TOKEN_BYTES).toString('base64url')
-  const expiresAt = days === null ? null : new Date(Date.now() + Number(days) * DAY_MS)
+  const expiresAt = days === null ? null : new Date((await databaseTime(database)) + Number(days) * DAY_MS)
   const project = optionOf(options, '--project') ?? ''
   const isKept = await keepToken(database, { id: randomUUID(), name, role, project, token, expiresAt })
   if (!isKept) return refused(`There is a token ${name} already; names are not used twice`)

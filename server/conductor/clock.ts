@@ -4,26 +4,29 @@
 export interface Clock {
   /** Ms since the epoch. */
   now(): number
+  /** The time that leases are measured by; left out: the database measures them itself. */
+  leaseTime?(): number
   /** Resolves after so many of its own ms, or at once when `wake` is called. */
   sleep(ms: number): { readonly done: Promise<void>; wake(): void }
 }
 
-/** `speed` 1 is the time of day. Copies made with the same `since` and `speed` agree. */
+/** For simulations. `speed` 1 is the time of day. Copies made with the same `since` and `speed` agree. */
 export function clock({ speed, since }: { readonly speed: number; readonly since: number }): Clock {
-  return {
-    now: () => Math.floor(since + (Date.now() - since) * speed),
-    sleep: (ms) => {
-      let wake = () => {}
-      const done = new Promise<void>((resolve) => {
-        const timer = setTimeout(resolve, Math.max(0, ms / speed))
-        wake = () => {
-          clearTimeout(timer)
-          resolve()
-        }
-      })
-      return { done, wake: () => wake() }
-    },
-  }
+  const now = () => Math.floor(since + (performance.timeOrigin + performance.now() - since) * speed)
+  return { now, leaseTime: now, sleep: (ms) => sleep(ms / speed) }
 }
 
-export const timeOfDay = clock({ speed: 1, since: 0 })
+/** The time that `now` tells, with real waits. */
+export const clockOf = ({ now }: Pick<Clock, 'now'>): Clock => ({ now, sleep })
+
+function sleep(ms: number) {
+  let wake = () => {}
+  const done = new Promise<void>((resolve) => {
+    const timer = setTimeout(resolve, Math.max(0, ms))
+    wake = () => {
+      clearTimeout(timer)
+      resolve()
+    }
+  })
+  return { done, wake: () => wake() }
+}

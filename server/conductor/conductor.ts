@@ -70,7 +70,7 @@ function carriedBy(parts: ConductorParts, world: World): Carried[] {
   return [
     {
       kind: 'migration',
-      due: (limit) => dueMigrations(database, { now: clock.now(), owner, limit }),
+      due: (limit) => dueMigrations(database, { now: clock.now(), leasesAt: clock.leaseTime?.(), owner, limit }),
       nextDue: () => nextDueAfter(database, clock.now()),
       turn: async (id) => runTurn(turn(id as MigrationId, owner, await options()), world),
       timedByTables: true,
@@ -97,13 +97,14 @@ function cleaningBy({ database, clock, owner }: ConductorParts, world: World): C
     world,
     owner,
     remainsOf: (host) => readRemains(database, host),
-    lease: (host) => takeDuty(database, { name: `remains of ${host}`, owner, ttlMs: CLEANING_MS, now: clock.now() }),
+    lease: (host) =>
+      takeDuty(database, { name: `remains of ${host}`, owner, ttlMs: CLEANING_MS, now: clock.leaseTime?.() }),
   }
 }
 
 function booksOf({ database, clock, commit, hosts }: ConductorParts): Books {
   return {
-    lease: (ask) => takeLease(database, { ...ask, now: clock.now() }),
+    lease: (ask) => takeLease(database, { ...ask, now: clock.leaseTime?.() }),
     view: ({ migration }) => readMigrationView(database, migration),
     hosts,
     host: ({ host }) => readHost(database, host),
@@ -121,7 +122,7 @@ const KEEP_EVERY_MS = 3_000 // a third of a lease: a slow hypervisor is no reaso
 function leaseKeeper({ database, clock, owner, options, onError }: ConductorParts): World['keepLease'] {
   const extend = async ({ migration, fence }: Errand) => {
     const { leaseMs } = await options()
-    await extendLease(database, { migration, owner, ttlMs: leaseMs, now: clock.now(), fence })
+    await extendLease(database, { migration, owner, ttlMs: leaseMs, now: clock.leaseTime?.(), fence })
   }
   return (errand) => {
     const timer = setInterval(() => extend(errand).catch((error) => onError('keeping a lease', error)), KEEP_EVERY_MS)

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { freshDatabase } from '../boot/test-database'
 import { openTestBooks, type TestBooks } from '../store/testing/books'
-import { startDuty } from './duty'
+import { type Duty, startDuty } from './duty'
 
 let books: TestBooks
 beforeAll(async () => {
@@ -62,5 +62,94 @@ describe('a duty that is stopped', () => {
     end.keep()
     await new Promise((resolve) => setImmediate(resolve))
     expect(told).toEqual([])
+  })
+})
+
+describe('a periodic task', () => {
+  const lease = async (name: string) => {
+    const { rows } = await books.database.pool.query('select * from lease where name = $1', [name])
+    return rows[0]
+  }
+  /** A server that took the task and was killed at once, with its row as given. */
+  const heldByTheDead = (name: string, until: string, beganAt = 'clock_timestamp()') =>
+    books.database.pool.query(
+      `insert into lease (name, owner, until, every_ms, began_at) values ($1, 'dead', ${until}, 500, ${beganAt})`,
+      [name],
+    )
+  const firstRound = async (duty: Omit<Duty, 'round'>) => {
+    const begun = promised()
+    const running = startDuty(owned('b'), { ...duty, round: async () => begun.keep() })
+    const began = performance.now()
+    await begun.done
+    await running.stop()
+    return performance.now() - began
+  }
+
+  test('of a server that was killed goes on elsewhere when its lease ends', async () => {
+    await heldByTheDead('dead', "clock_timestamp() + interval '1 second'")
+    expect(await firstRound({ name: 'dead', everyMs: 500 })).toBeLessThan(10_000)
+    expect(await lease('dead')).toMatchObject({ owner: 'b', fence: '2' })
+  })
+
+  const ahead = ["clock_timestamp() + interval '1 hour'", "clock_timestamp() + interval '62 seconds'"]
+  test.each(ahead)('is not kept by a lease that ends at %s: no lease is that long', async (until) => {
+    const name = `ahead ${until}`
+    await heldByTheDead(name, until)
+    expect(await firstRound({ name, everyMs: NEVER_MS })).toBeLessThan(5_000)
+  })
+
+  test('is due although its last round began in the future', async () => {
+    await heldByTheDead('future', "'epoch'", "clock_timestamp() + interval '1 day'")
+    const begun = promised()
+    const rounds: string[] = []
+    const duty = { name: 'future', everyMs: 100, round: async () => void (rounds.push('one') > 1 && begun.keep()) }
+    const running = startDuty(owned('b'), duty)
+    await begun.done
+    await running.stop()
+  })
+
+  test('is one server’s at a time, for as long as that one lives', async () => {
+    const rounds: string[] = []
+    const enough = promised()
+    const by = (owner: string) =>
+      startDuty(owned(owner), {
+        ...{ name: 'shared', everyMs: 100 },
+        round: async () => void (rounds.push(owner) >= 10 && enough.keep()),
+      })
+    const both = [by('a'), by('b')]
+    await enough.done
+    await Promise.all(both.map((each) => each.stop()))
+    expect(new Set(rounds.slice(0, 10)).size).toBe(1)
+  })
+
+  test('whose round hangs is given up, told, and begun again', async () => {
+    const again = promised()
+    const [told, signals]: [string[], AbortSignal[]] = [[], []]
+    const round = async (signal: AbortSignal) => {
+      signals.push(signal)
+      if (signals.length > 1) return again.keep()
+      await new Promise(() => {})
+    }
+    const parts = { ...owned('a'), roundLimitMs: 200, onError: (what: string) => void told.push(what) }
+    const running = startDuty(parts, { name: 'hanging', everyMs: 100, round })
+    await again.done
+    await running.stop()
+    expect(signals[0]?.aborted).toBe(true)
+    expect(told).toEqual(['the hanging failed; it comes again'])
+  })
+
+  test('leaves behind when its last round began and ended, and what failed', async () => {
+    const fails = { now: true }
+    const ended = async (test: (row: Record<string, unknown>) => boolean) =>
+      expect.poll(async () => test((await lease('told')) ?? {})).toBe(true)
+    const parts = { ...owned('a'), onError: () => {} }
+    const round = async () => {
+      if (fails.now) throw new Error('nobody answered')
+    }
+    const running = startDuty(parts, { name: 'told', everyMs: 100, round })
+    await ended(({ failed_at, ended_at, error }) => failed_at !== null && !ended_at && error === 'nobody answered')
+    fails.now = false
+    await ended(({ failed_at, ended_at, error }) => failed_at === null && ended_at !== null && error === null)
+    await running.stop()
   })
 })

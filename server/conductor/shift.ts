@@ -10,13 +10,15 @@ const SILENCE_MS = 6_000 // a busy machine may be late by a beat or two without 
 export interface ShiftParts {
   readonly database: Database
   readonly owner: string
+  /** How far this machine's clock is ahead of the database's. */
+  clockOffsetMs(): number
   onError(what: string, error: unknown): void
 }
 
-export function startShift({ database, owner, onError }: ShiftParts): { stop(): Promise<void> } {
+export function startShift({ database, owner, clockOffsetMs, onError }: ShiftParts): { stop(): Promise<void> } {
   let told: Promise<void> = Promise.resolve()
   const tell = () => {
-    told = noteShift(database, { owner, at: Date.now(), silenceMs: SILENCE_MS }).catch((error) =>
+    told = noteShift(database, { owner, silenceMs: SILENCE_MS, clockOffsetMs: clockOffsetMs() }).catch((error) =>
       onError('telling that moves are carried', error),
     )
   }

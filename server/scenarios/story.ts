@@ -176,6 +176,7 @@ function conductorOn({ database, hands, fleet, options }: Stage, owner: string):
 /** Nobody sleeps in a story: conductors are settled whenever the clock has been turned. */
 const storyClock = (hands: { now: number }): Clock => ({
   now: () => hands.now,
+  leaseTime: () => hands.now,
   sleep: () => ({ done: Promise.resolve(), wake: () => {} }),
 })
 

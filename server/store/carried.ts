@@ -30,7 +30,8 @@ export async function nextDueAfter({ pool }: Database, now: number): Promise<num
     name: 'next-due-after',
     text: `select least(
         (select min(next_at) from migration where outcome is null and next_at > $1),
-        (select min(lease_until) from migration where outcome is null and next_at <= $1 and lease_until > $1)) as at`,
+        (select min(lease_until) from migration
+          where outcome is null and next_at <= $1 and lease_holds(lease_until, $1))) as at`,
     values: [new Date(now)],
   })
   return rows[0]?.at?.getTime() ?? null

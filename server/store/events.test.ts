@@ -132,6 +132,29 @@ describe('the feed', () => {
   })
 })
 
+// Each of these stopped the relay for good: a number that is given twice is refused, and a missing row was taken for a
+// relay at work elsewhere.
+test.each([
+  ['missing', 'delete from relay'],
+  ['behind', 'update relay set last = last - 3'],
+  ['at the beginning', 'update relay set last = 0'],
+])('a relay whose row is %s goes on where it was, and nobody misses an event', async (_, damage) => {
+  await relayAll()
+  const feed = await EventFeed.open(books.database, { onFailure: fail, pollMs: 50 })
+  const before = await lastSequence(books.database)
+  await books.database.pool.query(damage)
+  expect(await lastSequence(books.database)).toBe(before)
+  const opened = await EventFeed.open(books.database, { onFailure: fail, pollMs: 50 })
+  expect(opened.head).toBe(before)
+  await opened.stop()
+  await commit(books.database, named('test.mended'))
+  const relay = startRelay(books.database, fail)
+  const events = await feed.waitForEvents(before)
+  expect(events.map(({ kind, sequence }) => [kind, sequence])).toEqual([['test.mended', before + 1n]])
+  await relay.stop()
+  await feed.stop()
+})
+
 test('old events are forgotten, audit entries are not', async () => {
   await relayAll()
   const { pool } = books.database

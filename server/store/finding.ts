@@ -23,6 +23,8 @@ export interface Audited<Body = unknown> {
 }
 
 export interface AuditRecord {
+  /** Its number, from `beginAudit`. */
+  readonly sequence: string
   /** When the tables were read. */
   readonly at: number
   readonly tookMs: number
@@ -38,7 +40,15 @@ export interface Recorded {
   readonly closed: number
 }
 
-/** Null when a later audit was recorded before: then nothing is written, for it knows better. */
+/** Numbers an audit before it reads anything. Audits have an order that no clock decides. */
+export async function beginAudit({ pool }: Database): Promise<string> {
+  const { rows } = await pool.query<{ sequence: string }>(`select nextval('audit_sequence')::text as sequence`)
+  const [row] = rows
+  if (!row) throw new Error('The database did not number the audit.')
+  return row.sequence
+}
+
+/** Null when an audit that began later was recorded before: then nothing is written, for it knows better. */
 export function recordAudit(database: Database, audit: AuditRecord): Promise<Recorded | null> {
   return inTransaction(database, async (client) => {
     if (!(await isNewest(client, audit))) return null
@@ -57,18 +67,23 @@ export function recordAudit(database: Database, audit: AuditRecord): Promise<Rec
     if (closed.length > 0) await tell(client, { kind: 'finding.closed', hosts: closedHosts, time })
     await client.query(
       `update standing_audit set at = $1, took_ms = $2, hosts = $3, instances = $4,
-        cold_at = case when $5 then $1 else cold_at end`,
-      [time, Math.round(audit.tookMs), audit.hosts, audit.instances, audit.cold],
+        cold_at = case when $5 then $1 else cold_at end, sequence = $6`,
+      [time, Math.round(audit.tookMs), audit.hosts, audit.instances, audit.cold, audit.sequence],
     )
     return { opened: opened.length, closed: closed.length }
   })
 }
 
-/** Locks the one row of the audit, so that two servers record one after the other. */
-async function isNewest(client: pg.PoolClient, { at }: AuditRecord): Promise<boolean> {
+/**
+ * Locks the one row of the audit, so that two servers record one after the other. A row that is missing is made again,
+ * and a number that was never given counts as none: otherwise no audit would ever be recorded again.
+ */
+async function isNewest(client: pg.PoolClient, { sequence }: AuditRecord): Promise<boolean> {
+  await client.query('insert into standing_audit (id) values (1) on conflict do nothing')
   const { rows } = await client.query<{ later: boolean }>(
-    'select coalesce(at > $1::timestamptz, false) as later from standing_audit for update',
-    [timeText(at)],
+    `select sequence > $1::bigint and sequence <= (select last_value from audit_sequence) as later
+     from standing_audit for update`,
+    [sequence],
   )
   return rows[0]?.later === false
 }

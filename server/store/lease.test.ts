@@ -73,7 +73,7 @@ describe('the lease of a migration', () => {
 })
 
 test('due moves are those whose time has come and that nobody else carries', async () => {
-  const due = (owner: string, now: number) => dueMigrations(books.database, { now, owner, limit: 100 })
+  const due = (owner: string, now: number) => dueMigrations(books.database, { now, leasesAt: now, owner, limit: 100 })
   expect(await due('a', AT - 1)).not.toContain(migration)
   expect(await due('a', AT + 1)).toContain(migration)
   await take('b', AT)

@@ -181,7 +181,7 @@ const page = (all: string, { allocations, order, at }: Paged) => `
 export async function listLedger({ pool }: Database, query: LedgerQuery): Promise<Listed<LedgerFound>> {
   const { sort = 'consumer', dir = 'asc' } = query
   const plain = [
-    new Date(query.at ?? Date.now()),
+    new Date(query.at ?? 0), // not read when the question is about now
     ...[likeText(query.q), query.q ?? null, query.host ?? null, query.instance ?? null],
     ...[query.provider ?? null, query.resourceClass ?? null],
   ]

@@ -10,20 +10,25 @@ export interface Shift {
 
 export interface Beat {
   readonly owner: string
-  readonly at: number
+  /** Left out: the database's time. Tests give one. */
+  readonly at?: number
   /** After a silence longer than this it is another stretch (ms). */
   readonly silenceMs: number
+  /** How far the clock of its machine is ahead of the database's. */
+  readonly clockOffsetMs?: number
 }
 
 /** The server carries moves at this moment. */
-export async function noteShift({ pool }: Database, { owner, at, silenceMs }: Beat): Promise<void> {
+export async function noteShift({ pool }: Database, { owner, at, silenceMs, clockOffsetMs }: Beat): Promise<void> {
   await pool.query({
     name: 'note-shift',
-    text: `with kept as (
-        update conductor_shift set seen_at = greatest(seen_at, $2) where owner = $1 and seen_at >= $3 returning 1)
-      insert into conductor_shift (owner, started_at, seen_at) select $1, $2, $2 where not exists (select from kept)
-      on conflict do nothing`,
-    values: [owner, new Date(at), new Date(at - silenceMs)],
+    text: `with time as materialized (select coalesce($2::timestamptz, clock_timestamp()) as at),
+      kept as (
+        update conductor_shift s set seen_at = greatest(s.seen_at, t.at), clock_offset_ms = $4 from time t
+        where s.owner = $1 and s.seen_at >= t.at - $3::int * interval '1 millisecond' returning 1)
+      insert into conductor_shift (owner, started_at, seen_at, clock_offset_ms) select $1, t.at, t.at, $4 from time t
+      where not exists (select from kept) on conflict do nothing`,
+    values: [owner, at === undefined ? null : new Date(at), silenceMs, clockOffsetMs ?? null],
   })
 }
 

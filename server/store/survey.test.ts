@@ -96,3 +96,14 @@ test('an answer that comes late overwrites nothing newer', async () => {
 test('an unknown host is left out, so that one that was just removed does no harm', async () => {
   await expect(noteSurvey(books.database, [{ host: hostId(9_999), at: 1_000, guests: [] }])).resolves.toBeUndefined()
 })
+
+test('an answer that was timed by a wrong clock keeps no later one out', async () => {
+  const web = guest()
+  const now = Date.now()
+  await note([web], now + 3_600_000)
+  await note([], now)
+  expect(await row()).toMatchObject({ askedAt: now, answered: true, guests: [] })
+  expect((await readHostFacts(books.database, [host]))[0]?.lastSeenAt).toBe(now)
+  await note([web], now - 1)
+  expect(await row()).toMatchObject({ askedAt: now, guests: [] })
+})

@@ -54,6 +54,11 @@ export interface SurveyRow {
   readonly earlier: (Pick<SurveyRow, 'devices'> & { readonly at: number; readonly guests: readonly GuestSeen[] }) | null
 }
 
+// An answer that lies ahead of the database's clock was timed by a clock that was wrong, or by hand: it must not keep all
+// later ones out.
+const notLater = (noted: string, heard: string) =>
+  `(${noted} <= ${heard} or ${noted} > greatest(clock_timestamp(), ${heard}) + interval '1 minute')`
+
 /** Notes what a survey heard, and on the hosts themselves when each last answered. An older answer changes nothing. */
 export async function noteSurvey(database: Database, answers: readonly HostAnswer[]): Promise<void> {
   if (answers.length === 0) return
@@ -70,14 +75,14 @@ export async function noteSurvey(database: Database, answers: readonly HostAnswe
     name: 'note-survey',
     text: `with heard as (select * from jsonb_to_recordset($1::jsonb) as r(host uuid, at timestamptz, digest text)),
       seen as (update host h set last_seen_at = r.at from heard r
-        where h.id = r.host and r.digest is not null and (h.last_seen_at is null or h.last_seen_at < r.at)),
+        where h.id = r.host and r.digest is not null and (h.last_seen_at is null or ${notLater('h.last_seen_at', 'r.at')})),
       noted as (insert into host_survey (host_id, asked_at, answered)
         select h.id, r.at, r.digest is not null from heard r join host h on h.id = r.host
         on conflict (host_id) do update set asked_at = excluded.asked_at, answered = excluded.answered,
           previous_at = case when excluded.answered then host_survey.answered_at else host_survey.previous_at end,
           answered_at = case when host_survey.digest = (select digest from heard where host = host_survey.host_id)
             then excluded.asked_at else host_survey.answered_at end
-        where host_survey.asked_at <= excluded.asked_at
+        where ${notLater('host_survey.asked_at', 'excluded.asked_at')}
         returning host_id, digest)
       select n.host_id as host from noted n join heard r on r.host = n.host_id
       where r.digest is not null and n.digest is distinct from r.digest`,

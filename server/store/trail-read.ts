@@ -48,7 +48,7 @@ export async function listEvents({ pool }: Database, filter: EventFilter): Promi
 
 /** The last sequence that was given. */
 export async function lastSequence({ pool }: Database): Promise<bigint> {
-  const { rows } = await pool.query<{ last: string }>('select last::text from relay')
+  const { rows } = await pool.query<{ last: string }>('select last_sequence()::text as last')
   return BigInt(rows[0]?.last ?? '0')
 }
 

@@ -61,8 +61,23 @@ describe('the engine is pure', () => {
     expect(broken('server/engine/claim.ts', text)).toEqual(rules)
   })
 
-  test('other rooms may ask the clock', () => {
-    expect(broken('server/conductor/step.ts', 'const now = Date.now()')).toEqual([])
+  test('other rooms may await', () => {
+    expect(broken('server/conductor/step.ts', 'export async function step() {}')).toEqual([])
+  })
+})
+
+describe('the clock of the machine', () => {
+  test.each([
+    ['server/conductor/step.ts', 'const now = Date.now()', ['clock']],
+    ['server/store/step.ts', 'const now = new Date()', ['clock']],
+    ['server/store/step.ts', 'const now = () => Date.now', ['clock']],
+    ['app/(console)/layout.tsx', 'const now = Date.now()', ['clock']],
+    ['server/conductor/step.ts', 'const began = performance.now()', []],
+    ['server/conductor/step.ts', 'const then = new Date(0)', []],
+    ['server/conductor/step.test.ts', 'const now = Date.now()', []],
+    ['server/store/time/database-clock.ts', 'const now = Date.now()', []],
+  ])('%s: %s', (file, text, rules) => {
+    expect(broken(file, text)).toEqual(rules)
   })
 })
 

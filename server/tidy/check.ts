@@ -1,5 +1,16 @@
 import path from 'node:path'
-import { BANNED_WORDS, EMPTY_NAMES, IMPURE, LIMITS, PACKAGES, ROOMS, type Room, TEST_FILE, TEST_ROOMS } from './law'
+import {
+  BANNED_WORDS,
+  EMPTY_NAMES,
+  IMPURE,
+  LIMITS,
+  MACHINE_CLOCK,
+  PACKAGES,
+  ROOMS,
+  type Room,
+  TEST_FILE,
+  TEST_ROOMS,
+} from './law'
 import type { FunctionShape, Import, Source } from './source'
 
 /** One place where a file breaks the law, as a sentence that also says where the code belongs. */
@@ -20,6 +31,7 @@ const RULES: Readonly<Record<string, Rule>> = {
   packages: checkPackages,
   client: checkClient,
   purity: checkPurity,
+  clock: checkClock,
   size: checkSize,
   functions: checkFunctions,
   names: checkNames,
@@ -125,6 +137,17 @@ function checkPurity(source: Source, room: Room) {
     const instead = Object.hasOwn(IMPURE, name) ? IMPURE[name] : undefined
     return instead ? [hard(line, `The engine is pure and may not use ${name}: ${instead}.`)] : []
   })
+}
+
+function checkClock(source: Source, room: Room) {
+  const { rooms, mayRead, uses } = MACHINE_CLOCK
+  const testing = isTest(source.path) || /\/testing\//.test(source.path)
+  if (!rooms.some((each) => each === room.path) || testing || isWithin(source.path, mayRead)) return []
+  return source.uses
+    .filter(({ name }) => uses.some((use) => use === name))
+    .map(({ name, line }) =>
+      hard(line, `${name} is this machine's clock, which may be wrong: take the time as an argument, from ${mayRead}.`),
+    )
 }
 
 function checkSize(source: Source, room: Room) {

@@ -143,6 +143,27 @@ export const IMPURE: Readonly<Record<string, string>> = {
   globalThis: 'take it as an argument',
 }
 
+/**
+ * Times that several servers compare, or that are written, come from the database's clock (server/store/time). The clock of
+ * the machine may be an hour off, or be set back at any moment. How long something takes is `performance.now`.
+ */
+export const MACHINE_CLOCK = {
+  rooms: [
+    'server/store',
+    'server/fleet',
+    'server/drivers',
+    'server/truth',
+    'server/conductor',
+    'server/api',
+    'server/import',
+    'server/wiring',
+    'server/boot',
+    'app',
+  ],
+  mayRead: 'server/store/time',
+  uses: ['Date.now', 'new Date()'],
+} as const
+
 /** Lines. `soft` is reported, `hard` fails. */
 export const LIMITS = {
   file: { soft: 250, hard: 400 },

@@ -15,12 +15,12 @@ import { healEach } from '../engine/heal/plan'
 import type { ClaimBody } from '../engine/host'
 import { atOnce, type InParts } from '../engine/in-parts'
 import type { Database } from '../store/database'
-import { type Audited, type Recorded, recordAudit } from '../store/finding'
+import { type Audited, beginAudit, type Recorded, recordAudit } from '../store/finding'
 import { healOptions } from './heal-options'
 import type { TruthAsk, TruthMemory, TruthNow } from './memory'
 
 // One audit: look, judge, work out for each finding what could be done, and record it. Whoever asks has one of their
-// own, of what is read after the question; of two that overlap the later one is recorded.
+// own, of what is read after the question; of two that overlap the one that began later is recorded.
 
 export interface AuditParts {
   readonly database: Database
@@ -46,7 +46,7 @@ export interface FindingBody {
 export interface AuditRun extends TruthNow {
   readonly tookMs: number
   readonly findings: readonly Audited<FindingBody>[]
-  /** Null when a later audit had been recorded. */
+  /** Null when an audit that began later had been recorded. */
   readonly recorded: Recorded | null
 }
 
@@ -74,13 +74,14 @@ export function makeAuditing(parts: AuditParts): Auditing {
   return {
     judge,
     audit: async (ask) => {
-      const begun = parts.now()
+      const begun = performance.now()
+      const sequence = await beginAudit(parts.database)
       const judged = await judge(ask)
       const findings = await inTurns(kept(judged))
-      const tookMs = parts.now() - begun
+      const tookMs = performance.now() - begun
       const { hosts, instances } = judged.snapshot
       const recorded = await recordAudit(parts.database, {
-        ...{ at: judged.at, tookMs, cold: judged.cold, findings },
+        ...{ sequence, at: judged.at, tookMs, cold: judged.cold, findings },
         ...{ hosts: hosts.length, instances: instances.length },
       })
       return { ...judged, tookMs, findings, recorded }

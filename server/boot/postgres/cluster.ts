@@ -168,12 +168,12 @@ function run(account: Account, program: string, args: readonly string[]) {
 
 /** An adopted server may still be replaying its log, so the first answer can take a while. */
 async function untilItAnswers(url: string): Promise<void> {
-  const deadline = Date.now() + CONNECT_LIMIT_MS
+  const deadline = performance.now() + CONNECT_LIMIT_MS
   for (;;) {
     try {
       return await query(url, 'select 1')
     } catch (error) {
-      if (Date.now() > deadline) throw error
+      if (performance.now() > deadline) throw error
       await new Promise((resolve) => setTimeout(resolve, CONNECT_RETRY_MS))
     }
   }

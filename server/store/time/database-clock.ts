@@ -1,0 +1,107 @@
+import type { Database } from '../database'
+
+// The database's time of day as this process knows it. It runs on the monotonic clock, which nobody sets, and is put
+// right by asking the database every few seconds; the clock of the machine is only compared with it. See
+// docs/decisions/0235-the-databases-clock-decides.md.
+
+/** What a process tells time by. Tests give one that is wrong. */
+export interface ClockSource {
+  /** Ms since any moment; never set, so it neither jumps nor stands. */
+  monotonic(): number
+  /** Ms since the epoch, by the machine. */
+  wall(): number
+}
+
+export const MACHINE_CLOCK: ClockSource = { monotonic: () => performance.now(), wall: () => Date.now() }
+
+export interface DatabaseClock {
+  /** Ms since the epoch by the database's clock, whole. Does not go back, unless the database's clock itself was set back by more than `LARGEST_HOLD_MS`. */
+  now(): number
+  /** How far the machine's clock is ahead of the database's, as far as that is certain; 0 when within the error of the measurement. */
+  offsetMs(): number
+  measure(): Promise<void>
+  stop(): void
+}
+
+export interface DatabaseClockOptions {
+  readonly source?: ClockSource | undefined
+  /** A measurement failed: the time goes on by the monotonic clock. */
+  onFailure(error: unknown): void
+  /** Told when the machine's clock begins to be off by more than `CLOCK_LIMIT_MS`, and when it is right again. */
+  onOffset(offsetMs: number): void
+}
+
+/** Further off than this, a clock is said to be wrong. */
+export const CLOCK_LIMIT_MS = 2_000
+const MEASURE_EVERY_MS = 5_000 // a clock that drifts by a tenth is half a second off by then
+const LARGEST_HOLD_MS = 10_000 // smaller steps back are waited out; a larger one is the database's clock being set
+
+/** Asks the database first: nothing is ever timed by the machine's clock. */
+export async function openDatabaseClock(database: Database, options: DatabaseClockOptions): Promise<DatabaseClock> {
+  const source = options.source ?? MACHINE_CLOCK
+  const dial = makeDial(source)
+  let wrong = false
+  const measure = async () => {
+    const sentAt = source.monotonic()
+    const { rows } = await database.pool.query<{ at: number }>({
+      name: 'database-time',
+      text: `select extract(epoch from clock_timestamp())::float8 * 1000 as at`,
+    })
+    const [row] = rows
+    if (!row) throw new Error('The database did not tell the time.')
+    dial.set({ sentAt, heardAt: source.monotonic(), wall: source.wall(), at: row.at })
+    if (Math.abs(dial.offsetMs()) > CLOCK_LIMIT_MS === wrong) return
+    wrong = !wrong
+    options.onOffset(dial.offsetMs())
+  }
+  await measure()
+  const timer = setInterval(() => measure().catch(options.onFailure), MEASURE_EVERY_MS).unref()
+  return { now: dial.now, offsetMs: dial.offsetMs, measure, stop: () => clearInterval(timer) }
+}
+
+/** The database's time, once: for a command that writes and ends. */
+export async function databaseTime({ pool }: Pick<Database, 'pool'>): Promise<number> {
+  const { rows } = await pool.query<{ at: string }>('select ms(clock_timestamp()) as at')
+  return Number(rows[0]?.at)
+}
+
+export interface Measurement {
+  /** By the monotonic clock. */
+  readonly sentAt: number
+  readonly heardAt: number
+  /** By the machine, when the answer was heard. */
+  readonly wall: number
+  /** What the database said, at some moment between the two. */
+  readonly at: number
+}
+
+export interface Dial {
+  now(): number
+  offsetMs(): number
+  set(measured: Measurement): void
+}
+
+/**
+ * A slow answer bounds the time only loosely, so a measurement moves the dial no further than to the nearest time that
+ * it allows: one that took a minute does not spoil what a fast one found.
+ */
+export function makeDial(source: Pick<ClockSource, 'monotonic'>): Dial {
+  let ahead: number | null = null // of the monotonic clock
+  let shown = Number.NEGATIVE_INFINITY
+  let offsetMs = 0
+  return {
+    now: () => {
+      const time = Math.floor(source.monotonic() + (ahead ?? 0))
+      if (time >= shown || shown - time > LARGEST_HOLD_MS) shown = time
+      return shown
+    },
+    offsetMs: () => offsetMs,
+    set: ({ sentAt, heardAt, wall, at }) => {
+      const [least, most] = [at - heardAt, at - sentAt]
+      ahead = ahead === null ? (least + most) / 2 : Math.min(Math.max(ahead, least), most)
+      // The machine's clock was read when the answer came: the database's time was then between `at` and `at` + the wait.
+      const [low, high] = [wall - at - (heardAt - sentAt), wall - at]
+      offsetMs = Math.round(low > 0 ? low : high < 0 ? high : 0)
+    },
+  }
+}
