@@ -13,12 +13,6 @@ import { findingWords, sourceWords } from './words'
 
 const { drift, devices: words } = findingWords
 
-/** A host that tells nothing of a device agrees with nobody and contradicts nobody. */
-export function deviceAgreement({ agree, needs, findings }: DeviceDriftRow): keyof typeof drift.looks {
-  if (agree) return 'yes'
-  return needs !== null && findings.length === 0 ? 'silent' : 'no'
-}
-
 const columns: readonly Column<DeviceDriftRow>[] = [
   {
     id: 'unit',
@@ -44,8 +38,8 @@ const columns: readonly Column<DeviceDriftRow>[] = [
     id: 'agree',
     head: drift.agree,
     width: 90,
-    value: (row) => drift.looks[deviceAgreement(row)].label,
-    cell: (row) => <StateBadge look={drift.looks[deviceAgreement(row)]} />,
+    value: (row) => drift.looks[row.agreement].label,
+    cell: (row) => <StateBadge look={drift.looks[row.agreement]} />,
   },
   { id: 'records', head: sourceWords.records, minWidth: 140, value: (row) => row.records, cell: (row) => row.records },
   {

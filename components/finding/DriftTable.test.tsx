@@ -10,7 +10,7 @@ const row = (name: string, over: Partial<DriftRow>): DriftRow => ({
   hypervisor: 'runs on h-07',
   recordsAt: 0,
   hypervisorAt: 0,
-  agree: true,
+  agreement: 'agree',
   findings: [],
   ...over,
 })
@@ -18,14 +18,14 @@ const row = (name: string, over: Partial<DriftRow>): DriftRow => ({
 afterEach(cleanup)
 
 it('tells agreement, difference and silence apart in words', () => {
-  const silent = { agree: false, hypervisor: 'nobody answered on h-07', hypervisorAt: null }
+  const silent = { agreement: 'unknown', hypervisor: 'nobody answered on h-07', hypervisorAt: null } as const
   render(
     <DriftTable
       rows={[
         row('web-1', {}),
-        row('web-2', { agree: false, hypervisor: 'runs on h-08', findings: ['f'] }),
+        row('web-2', { agreement: 'differ', hypervisor: 'runs on h-08', findings: ['f'] }),
         row('web-3', silent),
-        row('web-4', { ...silent, findings: ['f'] }),
+        row('web-4', { ...silent, agreement: 'differ', findings: ['f'] }),
       ]}
     />,
   )

@@ -2,7 +2,6 @@ import type { DriftRow } from '@/server/api/contract-truth'
 import { InstanceLink } from '../console/refs'
 import { StateBadge } from '../ui/Badge'
 import { RelativeTime } from '../ui/Clock'
-import { cx } from '../ui/cx'
 import { Unknown } from '../ui/KeyValue'
 import { EmptyState } from '../ui/Message'
 import type { Column } from '../ui/table/column'
@@ -13,16 +12,10 @@ import { findingWords, sourceWords } from './words'
 const words = findingWords.drift
 
 const said = (row: DriftRow, text: string) => (
-  <span className={cx(!row.agree && 'text-ink', row.agree && 'text-soft')}>{text}</span>
+  <span className={row.agreement === 'agree' ? 'text-soft' : 'text-ink'}>{text}</span>
 )
 const age = (at: number | null) =>
   at === null ? <Unknown needs={findingWords.ageUnknown} /> : <RelativeTime happened at={at} />
-
-/** A hypervisor that did not answer contradicts nobody. */
-export function agreementOf({ agree, hypervisorAt, findings }: DriftRow): keyof typeof words.looks {
-  if (agree) return 'yes'
-  return hypervisorAt === null && findings.length === 0 ? 'silent' : 'no'
-}
 
 const columns: readonly Column<DriftRow>[] = [
   {
@@ -37,8 +30,8 @@ const columns: readonly Column<DriftRow>[] = [
     id: 'agree',
     head: words.agree,
     width: 90,
-    value: (row) => words.looks[agreementOf(row)].label,
-    cell: (row) => <StateBadge look={words.looks[agreementOf(row)]} />,
+    value: (row) => words.looks[row.agreement].label,
+    cell: (row) => <StateBadge look={words.looks[row.agreement]} />,
   },
   {
     id: 'records',

@@ -1,4 +1,4 @@
-import type { Confidence, Severity, Source } from '@/server/api/contract-truth'
+import type { Agreement, Confidence, Severity, Source } from '@/server/api/contract-truth'
 import type { FindingKind } from '@/server/engine/audit/finding'
 import type { StateLook } from '../ui/Badge'
 import { plural } from '../ui/format'
@@ -148,10 +148,10 @@ export const findingWords = {
     findings: 'Findings',
     at: (source: string) => `${source}, age`,
     looks: {
-      yes: { shape: 'tick', tone: 'ok', label: 'agree' },
-      no: { shape: 'cross', tone: 'bad', label: 'differ' },
-      silent: { shape: 'unknown', tone: 'warn', label: 'not known' },
-    } satisfies Record<'yes' | 'no' | 'silent', StateLook>,
+      agree: { shape: 'tick', tone: 'ok', label: 'agree' },
+      differ: { shape: 'cross', tone: 'bad', label: 'differ' },
+      unknown: { shape: 'unknown', tone: 'warn', label: 'not known' },
+    } satisfies Record<Agreement, StateLook>,
     empty: 'Nothing to compare',
     emptyMore: 'No guest is recorded, claimed or seen here.',
     onlyDiffering: 'Differing only',

@@ -106,6 +106,9 @@ export interface AutoHealRule {
   readonly at: Ms | null
 }
 
+/** Whether the columns of a row say the same. unknown: nothing differs, and not every column is known. */
+export type Agreement = 'agree' | 'differ' | 'unknown'
+
 /** One row of the three-way drift of an instance or a host (N5). */
 export interface DriftRow {
   readonly instance: Ref
@@ -114,7 +117,7 @@ export interface DriftRow {
   readonly hypervisor: string
   readonly recordsAt: Ms | null
   readonly hypervisorAt: Ms | null
-  readonly agree: boolean
+  readonly agreement: Agreement
   readonly findings: readonly string[]
 }
 
@@ -130,7 +133,7 @@ export interface DeviceDriftRow {
   readonly needs: 'a first survey' | 'an answer of the host' | 'a driver that tells devices' | null
   readonly recordsAt: Ms
   readonly hypervisorAt: Ms | null
-  readonly agree: boolean
+  readonly agreement: Agreement
   readonly findings: readonly string[]
 }
 

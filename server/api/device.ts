@@ -2,7 +2,6 @@ import { readPastSince } from '../store/past'
 import { readUnitTimes } from '../store/unit-history'
 import type { Page } from './contract'
 import type { DeviceDetail, DeviceKindRow, DeviceRow, DeviceSort, DeviceState, UnitSpan } from './contract-look'
-import { deviceDrift } from './device-drift'
 import {
   asksHolders,
   DEVICE_FIELDS,
@@ -15,6 +14,7 @@ import {
   sortDevices,
   withHolders,
 } from './device-list'
+import { deviceDrift } from './drift/devices'
 import { instancesIn } from './fleet-now'
 import { conditions, hostId, line, object, paged, query, someOf, unitName } from './inputs'
 import { namesOf } from './names'

@@ -120,11 +120,11 @@ describe('findings', () => {
       records: expect.stringMatching(/^active on /),
       allocations: expect.stringMatching(/CPUs, \d+ [GM]iB on /),
       hypervisor: expect.stringMatching(/^running on /),
-      agree: true,
+      agreement: 'agree',
     })
     await noteSurvey(api.database, [{ host, at: Date.now() + 1, guests: null }])
     const [silent] = await api.as('viewer').finding.drift({ instance: web })
-    expect(silent).toMatchObject({ hypervisor: expect.stringMatching(/when it last answered$/), agree: false })
+    expect(silent).toMatchObject({ hypervisor: expect.stringMatching(/when it last answered$/), agreement: 'unknown' })
     expect((await api.as('viewer').finding.status()).silent).toMatchObject([{ id: host }])
   })
 })

@@ -16,8 +16,8 @@ import type {
   FindingRow,
   Severity,
 } from './contract-truth'
-import { deviceDrift } from './device-drift'
-import { driftRows } from './drift'
+import { deviceDrift } from './drift/devices'
+import { driftRows } from './drift/guests'
 import {
   conditions,
   hostId,

@@ -1,13 +1,14 @@
-import type { Holding, Host } from '../engine/host'
-import type { Device } from '../engine/topology/host'
-import type { HostId, InstanceId } from '../engine/words/ids'
-import { type FindingFound, listFindings } from '../store/finding-list'
-import { type DeviceSeen, readSurveys, type SurveyRow } from '../store/survey'
-import type { DeviceDriftRow } from './contract-truth'
-import { namesOf } from './names'
-import type { ApiServices } from './services'
-import { deviceLabel } from './views/claim'
-import type { Names } from './views/names'
+import type { Holding, Host } from '../../engine/host'
+import type { Device } from '../../engine/topology/host'
+import type { HostId, InstanceId } from '../../engine/words/ids'
+import { type FindingFound, listFindings } from '../../store/finding-list'
+import { type DeviceSeen, readSurveys, type SurveyRow } from '../../store/survey'
+import type { DeviceDriftRow } from '../contract-truth'
+import { namesOf } from '../names'
+import type { ApiServices } from '../services'
+import { deviceLabel } from '../views/claim'
+import type { Names } from '../views/names'
+import { agreementOf, byAgreement, type Said } from './agreement'
 
 // What the books say of a device beside what its host shows of it. A host that has never told its devices, or that
 // was silent when it was asked last, contradicts nobody: that is unknown, and what it would take to know it is said.
@@ -69,7 +70,7 @@ const concerns = ({ holding, seen }: Pair, instance: InstanceId) =>
 
 function rowOf(pair: Pair, names: Names, now: number): DeviceDriftRow {
   const { host, device, survey, findings } = pair
-  const told = survey?.answered === true && survey.devices !== null
+  const told = isTold(pair)
   return {
     host: { id: host.id, name: host.name },
     unit: device.unit,
@@ -79,13 +80,42 @@ function rowOf(pair: Pair, names: Names, now: number): DeviceDriftRow {
     needs: told ? null : needsOf(survey),
     recordsAt: now,
     hypervisorAt: survey?.devices ? survey.answeredAt : null,
-    agree: told && findings.length === 0,
+    agreement: agreementOf([presence(pair), attachment(pair)], findings),
     findings,
   }
 }
 
-function recordsSay({ device, holding }: Pair, names: Names): string {
-  const held = holding === null ? 'held by nobody' : `held for ${names.instance(holding.instance).name}`
+const isTold = ({ survey }: Pair) => survey?.answered === true && survey.devices !== null
+
+function presence(pair: Pair): Said {
+  const word = (there: boolean) => (there ? 'there' : 'gone')
+  return [word(!pair.device.gone), isTold(pair) ? word(pair.seen !== null) : null]
+}
+
+function attachment(pair: Pair): Said {
+  const { holding, seen } = pair
+  const holder = holding?.instance ?? 'nobody'
+  if (!isTold(pair)) return [holder, null]
+  if (seen === null || (seen.attachedTo === null && whyDetached(pair) !== null)) return []
+  return [holder, seen.attachedTo ?? 'nobody']
+}
+
+/** Why a held device need not be attached now; null when it must be. The row says it, so that nobody has to guess. */
+function whyDetached({ device, holding, survey }: Pair): string | null {
+  if (holding === null) return null
+  if (holding.consumerKind === 'migration') return 'by its migration'
+  if (holding.body.units.some(({ unit, use }) => unit === device.unit && use !== 'device')) return 'along with another'
+  const guest = survey?.guests?.find(({ instance }) => instance === holding.instance)
+  return guest?.sight === 'running' ? null : 'which does not run here'
+}
+
+function recordsSay(pair: Pair, names: Names): string {
+  const { device, holding } = pair
+  const why = isTold(pair) ? whyDetached(pair) : null
+  const held =
+    holding === null
+      ? 'held by nobody'
+      : [`held for ${names.instance(holding.instance).name}`, ...(why === null ? [] : [why])].join(', ')
   return device.gone ? `gone, ${held}` : `there, ${held}`
 }
 
@@ -106,4 +136,4 @@ function needsOf(survey: SurveyRow | null): DeviceDriftRow['needs'] {
 
 const BY_NAME = new Intl.Collator('en', { numeric: true })
 const troubleFirst = (a: DeviceDriftRow, b: DeviceDriftRow) =>
-  b.findings.length - a.findings.length || BY_NAME.compare(a.host.name, b.host.name) || BY_NAME.compare(a.unit, b.unit)
+  byAgreement(a, b) || BY_NAME.compare(a.host.name, b.host.name) || BY_NAME.compare(a.unit, b.unit)

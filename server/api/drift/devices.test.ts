@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type FreshDatabase, freshDatabase } from '../boot/test-database'
-import { smallHost } from '../engine/testing/hosts'
-import type { HostId, InstanceId } from '../engine/words/ids'
-import type { UnitName } from '../engine/words/units'
-import { noteSurvey } from '../store/survey'
-import { build, putHost } from '../store/testing/books'
-import { openTestApi, type TestApi } from './testing/api'
+import { type FreshDatabase, freshDatabase } from '../../boot/test-database'
+import { smallHost } from '../../engine/testing/hosts'
+import type { HostId, InstanceId } from '../../engine/words/ids'
+import type { UnitName } from '../../engine/words/units'
+import { noteSurvey } from '../../store/survey'
+import { build, putHost } from '../../store/testing/books'
+import { openTestApi, type TestApi } from '../testing/api'
 
 // What the books and a host say of its devices, side by side; what nobody told is unknown, never blank.
 
@@ -31,7 +31,8 @@ describe('devices', () => {
     await api.settle()
     const rows = await drift()
     expect(rows.length).toBeGreaterThan(0)
-    for (const row of rows) expect(row).toMatchObject({ hypervisor: null, needs: 'a first survey', agree: false })
+    for (const row of rows)
+      expect(row).toMatchObject({ hypervisor: null, needs: 'a first survey', agreement: 'unknown' })
     await noteSurvey(api.database, [{ host: withVf, at: Date.now(), guests: [] }])
     expect((await drift())[0]).toMatchObject({ hypervisor: null, needs: 'a driver that tells devices' })
   })
@@ -44,13 +45,14 @@ describe('devices', () => {
       records: 'there, held by nobody',
       hypervisor: expect.stringMatching(/^shown, attached to \S+, bound to vfio-pci$/),
       needs: null,
+      agreement: 'differ',
     })
     expect((await api.as('viewer').device.byUnit({ host: withVf, unit })).drift).toMatchObject({ needs: null })
     await noteSurvey(api.database, [{ host: withVf, at: Date.now() + 1, guests: null }])
     expect((await drift()).find((row) => row.unit === unit)).toMatchObject({
       hypervisor: expect.stringMatching(/when it last answered$/),
       needs: 'an answer of the host',
-      agree: false,
+      agreement: 'unknown',
     })
   })
 })

@@ -1,0 +1,21 @@
+import type { Agreement } from '../contract-truth'
+
+// Whether the columns of a row say the same is told by the values that stand in them and by nothing else: a value that
+// is not known agrees with nobody, and an open finding is a difference whatever the columns show.
+
+/** What each column says of one subject; null: it is shown as not known. A column that says nothing of it is left out. */
+export type Said = readonly (string | null)[]
+
+/** `subjects` are where a guest is, whether it runs and the like: the columns are compared on each of them. */
+export function agreementOf(subjects: readonly Said[], findings: readonly unknown[]): Agreement {
+  if (findings.length > 0 || subjects.some((said) => new Set(said.filter((value) => value !== null)).size > 1)) {
+    return 'differ'
+  }
+  return subjects.some((said) => said.includes(null)) ? 'unknown' : 'agree'
+}
+
+const ORDER: readonly Agreement[] = ['differ', 'unknown', 'agree']
+
+/** Trouble first. */
+export const byAgreement = (a: { agreement: Agreement }, b: { agreement: Agreement }): number =>
+  ORDER.indexOf(a.agreement) - ORDER.indexOf(b.agreement)

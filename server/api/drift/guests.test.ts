@@ -1,0 +1,71 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type FreshDatabase, freshDatabase } from '../../boot/test-database'
+import { hostId, smallHost } from '../../engine/testing/hosts'
+import type { InstanceId } from '../../engine/words/ids'
+import { noteSurvey } from '../../store/survey'
+import { build, putHost } from '../../store/testing/books'
+import { openTestApi, type TestApi } from '../testing/api'
+
+// Every combination of what is recorded and what two hosts show, judged by a reader of the row's own words.
+
+const [HOME, OTHER] = [hostId(1), hostId(2)]
+
+let fresh: FreshDatabase
+let api: TestApi
+let web: InstanceId
+let at = Date.now()
+beforeAll(async () => {
+  fresh = await freshDatabase()
+  api = await openTestApi(fresh.url)
+  for (const n of [1, 2]) await putHost(api.database, smallHost({ n }))
+  web = await build(api.database, HOME, { name: 'web-1' })
+  await api.settle()
+})
+afterAll(async () => {
+  await api.close()
+  await fresh.drop()
+})
+
+const rowOf = async (by: { host?: string; instance?: string }) => {
+  const rows = await api.as('viewer').finding.drift(by)
+  return rows.find(({ instance }) => instance.id === web)
+}
+
+test('nothing agrees with a host that was never asked', async () => {
+  expect(await rowOf({ instance: web })).toMatchObject({ hypervisor: 'h1 not asked yet', agreement: 'unknown' })
+})
+
+const STATES = ['active', 'stopped', 'error'] as const
+const SIGHTS = ['running', 'stopped', 'none', 'silent'] as const
+const cases = STATES.flatMap((state) => SIGHTS.flatMap((home) => SIGHTS.map((other) => ({ state, home, other }))))
+
+/** Written again from the words that stand in the row, not from what they were made of. */
+function judged({ records, hypervisor }: { records: string; hypervisor: string }): string {
+  const sure = hypervisor.split('; ').filter((said) => !/last answered|no answer|not asked/.test(said))
+  const unsure = sure.length < hypervisor.split('; ').length
+  const running = sure.filter((said) => said.startsWith('running')).length
+  const off = sure.filter((said) => said.startsWith('stopped')).length
+  const here = sure.some((said) => said.endsWith('on h1'))
+  const elsewhere = sure.some((said) => said.endsWith('on h2'))
+  if (elsewhere || (!unsure && !here)) return 'differ'
+  if (records.startsWith('active') && off > 0) return 'differ'
+  if (records.startsWith('stopped') && running > 0) return 'differ'
+  return unsure ? 'unknown' : 'agree'
+}
+
+test.each(cases)('$state, $home at home and $other on the other host is judged by what the row shows', async (each) => {
+  await api.database.pool.query('update instance set vm_state = $2 where id = $1', [web, each.state])
+  const guest = { instance: web, migration: null, claim: null } as const
+  const answer = (host: typeof HOME, sight: (typeof SIGHTS)[number]) => ({
+    ...{ host, at },
+    guests: sight === 'silent' ? null : sight === 'none' ? [] : [{ ...guest, sight }],
+  })
+  at += 1
+  // A host that is silent now was seen empty before, so that it shows no guest of an earlier case.
+  await noteSurvey(api.database, [answer(HOME, 'none'), answer(OTHER, 'none')])
+  at += 1
+  await noteSurvey(api.database, [answer(HOME, each.home), answer(OTHER, each.other)])
+  const row = (await rowOf({ host: HOME }))!
+  expect(row.agreement, `${row.records} | ${row.hypervisor}`).toBe(judged(row))
+  if (row.agreement === 'agree') expect(each.home).not.toBe('silent')
+})

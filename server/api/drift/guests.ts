@@ -1,0 +1,175 @@
+import type { Instance } from '../../engine/books'
+import type { Holding, Host } from '../../engine/host'
+import type { HostId, InstanceId } from '../../engine/words/ids'
+import { listFindings } from '../../store/finding-list'
+import { listInstances, readInstances } from '../../store/instance-list'
+import { type GuestSeen, readSurveys, type SurveyRow } from '../../store/survey'
+import type { FindingBody } from '../../truth/auditing'
+import type { DriftRow } from '../contract-truth'
+import { namesOf } from '../names'
+import type { ApiServices } from '../services'
+import { heldText } from '../views/claim'
+import type { Names } from '../views/names'
+import { agreementOf, byAgreement, type Said } from './agreement'
+
+// Three columns of one guest: where the records place it, what is allocated for it, what hypervisors show. Nobody
+// answered is not nowhere, so a silent host says so and keeps what it showed before, with its age.
+
+const FINDINGS_MAX = 2_000
+const GUESTS_MAX = 2_000 // of one host
+
+interface Asked {
+  readonly host: HostId | undefined
+  readonly instance: InstanceId | undefined
+}
+
+export async function driftRows(services: ApiServices, { host, instance }: Asked): Promise<readonly DriftRow[]> {
+  const { database, fleet } = services
+  const about = { host, instance, offset: 0, limit: FINDINGS_MAX }
+  const { rows: findings } = await listFindings<FindingBody>(database, about)
+  const here = instance
+    ? await readInstances(database, [instance])
+    : (await listInstances(database, { host, offset: 0, limit: GUESTS_MAX })).rows
+  const asked = fleet.hosts().filter((each) => (instance ? holds(each, instance) : each.id === host))
+  const shownHere = host === undefined ? [] : await readSurveys(database, [host])
+  const ids = new Set<InstanceId>([
+    ...here.map(({ id }) => id),
+    ...(instance ? [instance] : asked.flatMap(({ holdings }) => holdings.map((each) => each.instance))),
+    ...shownHere.flatMap(({ guests }) => (guests ?? []).map((guest) => guest.instance)),
+  ])
+  const elsewhere = await readInstances(
+    database,
+    [...ids].filter((id) => !here.some((record) => record.id === id)),
+  )
+  const known = new Map([...here, ...elsewhere].map((record) => [record.id, record]))
+  // A guest that moves is held, and may be seen, on another host too: what is said there is part of its row.
+  const holders = fleet.hosts().filter(({ holdings }) => holdings.some((each) => ids.has(each.instance)))
+  const concerned = new Set<HostId>([
+    ...[...holders, ...asked].map(({ id }) => id),
+    ...[...known.values()].flatMap((record) => record.host ?? []),
+    ...findings.flatMap((finding) => (finding.host === null ? [] : [finding.host as HostId])),
+  ])
+  const surveys = new Map((await readSurveys(database, [...concerned])).map((survey) => [survey.host, survey]))
+  const names = await namesOf(services, ids)
+  const context = { names, holders, surveys, findings, asked: host, now: services.now() }
+  return [...ids].map((id) => rowOf(id, known.get(id) ?? null, context)).sort(troubleFirst)
+}
+
+const holds = (host: Host, instance: InstanceId) => host.holdings.some((holding) => holding.instance === instance)
+
+/** What one host says of the guest; `survey` null: it was never asked. */
+interface Look {
+  readonly host: HostId
+  readonly survey: SurveyRow | null
+  readonly guest: GuestSeen | null
+}
+
+interface Context {
+  readonly names: Names
+  readonly holders: readonly Host[]
+  readonly surveys: ReadonlyMap<HostId, SurveyRow>
+  readonly findings: readonly { readonly id: string; readonly instance: string | null }[]
+  readonly asked: HostId | undefined
+  /** Records and allocations were read just now. */
+  readonly now: number
+}
+
+interface Held {
+  readonly host: Host
+  readonly holding: Holding
+}
+
+function rowOf(id: InstanceId, record: Instance | null, context: Context): DriftRow {
+  const { names, now } = context
+  const held = context.holders.flatMap((host) =>
+    host.holdings.flatMap((holding) => (holding.instance === id ? [{ host, holding }] : [])),
+  )
+  const looks = looksAt(id, { record, held, context })
+  const findings = context.findings.flatMap((each) => (each.instance === id ? [each.id] : []))
+  const times = looks.flatMap(({ survey }) => survey?.answeredAt ?? [])
+  return {
+    instance: names.instance(id),
+    records: record === null ? 'no such instance' : recordSays(record, names),
+    allocations: held.length === 0 ? 'nothing' : held.map(claimSays).join('; '),
+    hypervisor: hypervisorSays(looks, names),
+    recordsAt: now,
+    hypervisorAt: times.length === 0 ? null : Math.min(...times),
+    agreement: agreementOf([places(record, held, looks), power(record, held, looks)], findings),
+    findings,
+  }
+}
+
+/** Every host that has to do with the guest: where it is recorded, held or seen. */
+function looksAt(
+  id: InstanceId,
+  { record, held, context }: { record: Instance | null; held: readonly Held[]; context: Context },
+): readonly Look[] {
+  const { asked, surveys } = context
+  const hosts = new Set<HostId>([
+    ...held.map(({ host }) => host.id),
+    ...(record?.host ? [record.host] : []),
+    ...(asked === undefined ? [] : [asked]),
+  ])
+  const guestOn = (survey: SurveyRow) => survey.guests?.find((guest) => guest.instance === id) ?? null
+  for (const survey of surveys.values()) if (guestOn(survey)) hosts.add(survey.host)
+  return [...hosts].map((host) => {
+    const survey = surveys.get(host) ?? null
+    return { host, survey, guest: survey && guestOn(survey) }
+  })
+}
+
+const isMoving = (held: readonly Held[]) => held.some(({ holding }) => holding.consumerKind === 'migration')
+
+/** Where the guest is. While it moves it is held on both sides, and the copy that is made ready is no second guest. */
+function places(record: Instance | null, held: readonly Held[], looks: readonly Look[]): Said {
+  const recorded = record?.host ?? 'nowhere'
+  const on = [...new Set(held.map(({ host }) => host.id))].sort()
+  const allocated = isMoving(held) && on.some((host) => host === recorded) ? recorded : on.join(' ') || 'nowhere'
+  return [recorded, allocated, ...seenAt(looks)]
+}
+
+/** An answer that is old says what was: of now it is not known. */
+function seenAt(looks: readonly Look[]): Said {
+  const sure = looks.filter(({ survey }) => survey?.answered)
+  const on = sure.filter(({ guest }) => guest?.sight === 'running' || guest?.sight === 'stopped')
+  const unsure = sure.length < looks.length
+  if (on.length === 0) return [unsure ? null : 'nowhere']
+  const seen = on.map(({ host }) => host).sort()
+  return [seen.join(' '), ...(unsure ? [null] : [])]
+}
+
+const RUNS: Readonly<Partial<Record<Instance['vmState'], 'runs' | 'off'>>> = {
+  active: 'runs',
+  stopped: 'off',
+  shelved: 'off',
+}
+
+/** Whether it runs. A move may stop and start it on the way, so of one that moves nothing is compared. */
+function power(record: Instance | null, held: readonly Held[], looks: readonly Look[]): Said {
+  const recorded = record && RUNS[record.vmState]
+  if (!recorded || isMoving(held)) return []
+  const seen = looks.flatMap(({ survey, guest }) => {
+    if (!survey?.answered) return [null]
+    return guest?.sight === 'running' ? ['runs'] : guest?.sight === 'stopped' ? ['off'] : []
+  })
+  return [recorded, ...seen]
+}
+
+const recordSays = ({ vmState, host }: Instance, names: Names) =>
+  host === null ? `${vmState}, on no host` : `${vmState} on ${names.host(host).name}`
+
+function claimSays({ host, holding: { body, consumerKind } }: Held): string {
+  return `${heldText(body)} on ${host.name}${consumerKind === 'migration' ? ', held by its migration' : ''}`
+}
+
+function hypervisorSays(looks: readonly Look[], names: Names): string {
+  const said = looks.flatMap(({ host, survey, guest }) => {
+    const { name } = names.host(host)
+    if (survey === null) return [`${name} not asked yet`]
+    if (guest === null) return survey.answered ? [] : [`no answer from ${name}`]
+    return [`${guest.sight} on ${name}${survey.answered ? '' : ' when it last answered'}`]
+  })
+  return said.length === 0 ? 'not seen' : said.join('; ')
+}
+
+const troubleFirst = (a: DriftRow, b: DriftRow) => byAgreement(a, b) || (a.instance.name < b.instance.name ? -1 : 1)
