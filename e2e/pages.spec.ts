@@ -158,7 +158,7 @@ test('findings, heals, layouts and the runbook are accessible', async ({ page })
   await see(page, { name: 'adviser of a host', address: `${host}?tab=adviser`, ready: advice })
   const move = await addressOf(page, '/migrations?view=waiting', 'web-02')
   await see(page, { name: 'adviser of a move', address: `${move}?tab=adviser`, ready: advice })
-  await see(page, { name: 'findings of a move', address: `${move}?tab=findings`, ready: text('The books agree') })
+  await see(page, { name: 'findings of a move', address: `${move}?tab=findings`, ready: text('No discrepancies') })
 })
 
 test('drains and evacuations are accessible', async ({ page }) => {

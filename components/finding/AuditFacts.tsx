@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react'
+import type { Ref } from '@/server/api/contract'
 import type { AuditStatus } from '@/server/api/contract-truth'
 import { paths } from '../console/paths'
 import { HostLink } from '../console/refs'
@@ -8,6 +9,7 @@ import { count, duration } from '../ui/format'
 import { Unknown } from '../ui/KeyValue'
 import { TextLink } from '../ui/Link'
 import { EmptyState } from '../ui/Message'
+import { NotLookedAt } from './NotLookedAt'
 import { findingWords, kindWords, severityLooks } from './words'
 
 const words = findingWords.audit
@@ -28,7 +30,10 @@ export function AuditFacts({ status }: { status: AuditStatus }) {
             status.surveyAt === null ? <Unknown needs={words.needsSurvey} /> : <RelativeTime at={status.surveyAt} />
           }
         />
-        <Fact name={words.silent} value={<Silent status={status} />} />
+        <Fact name={words.silent} value={<Silent hosts={status.silent} />} />
+        {status.neverAnswered.length > 0 ? (
+          <Fact name={words.neverAnswered} value={<Hosts hosts={status.neverAnswered} />} />
+        ) : null}
       </dl>
       <Counts status={status} />
     </div>
@@ -44,22 +49,46 @@ function Fact({ name, value }: { name: string; value: ReactNode }) {
   )
 }
 
-function Silent({ status }: { status: AuditStatus }) {
-  if (status.silent.length === 0) return <span className="text-soft">{words.everyoneAnswered}</span>
+function Silent({ hosts }: { hosts: readonly Ref[] }) {
+  if (hosts.length === 0) return <span className="text-soft">{words.everyoneAnswered}</span>
   return (
     <span className="inline-flex flex-wrap items-baseline gap-x-2">
-      {status.silent.map((host) => (
-        <HostLink key={host.id} host={host} />
-      ))}
+      <Hosts hosts={hosts} />
       <span className="text-xs text-soft">{words.silentMore}</span>
     </span>
   )
 }
 
+const NAMED = 8
+
+function Hosts({ hosts }: { hosts: readonly Ref[] }) {
+  return (
+    <span className="inline-flex flex-wrap items-baseline gap-x-2">
+      {hosts.slice(0, NAMED).map((host) => (
+        <HostLink key={host.id} host={host} />
+      ))}
+      {hosts.length > NAMED ? <span className="text-soft">{words.more(hosts.length - NAMED)}</span> : null}
+    </span>
+  )
+}
+
+/** A tick is for an audit that saw everything. */
+const LOOKED = { shape: 'tick', tone: 'ok' } as const
+const LEFT_OUT = { shape: 'unknown', tone: 'warn' } as const
+
 function Counts({ status }: { status: AuditStatus }) {
   const some = status.byKind.filter((row) => row.count > 0)
   if (some.length === 0) {
-    return <StateBadge look={{ shape: 'tick', tone: 'ok', label: words.calm }} detail={findingWords.emptyMore} />
+    const left = status.silent.length + status.neverAnswered.length + status.undecided.count > 0
+    const look = { ...(left ? LEFT_OUT : LOOKED), label: words.calm }
+    return (
+      <p className="m-0 flex flex-wrap items-baseline gap-x-3 text-sm">
+        <StateBadge look={look} />
+        <span className="text-soft">
+          <NotLookedAt status={status} />
+        </span>
+      </p>
+    )
   }
   const sorted = [...some].sort((a, b) => SEVERITY_ORDER[a.severity] - SEVERITY_ORDER[b.severity] || b.count - a.count)
   return (

@@ -11,6 +11,7 @@ import { FINDING_SORTS, findingColumns } from './columns'
 import { FindingRows, rowKey } from './FindingRows'
 import { findingKeys } from './filters'
 import { whyNotHeal } from './HealCell'
+import { NoDiscrepancies } from './NotLookedAt'
 import { PlanHealButton } from './PlanHealButton'
 import { findingWords as words } from './words'
 
@@ -46,9 +47,7 @@ export function FindingTable() {
       }
       failure={error ? <ListFailure error={error} what={words.title} retry={refetch} /> : null}
       empty={
-        <EmptyState title={filtered ? words.emptyFiltered : words.empty}>
-          {filtered ? words.emptyFilteredMore : words.emptyMore}
-        </EmptyState>
+        filtered ? <EmptyState title={words.emptyFiltered}>{words.emptyFilteredMore}</EmptyState> : <NoDiscrepancies />
       }
     />
   )

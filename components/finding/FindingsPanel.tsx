@@ -3,13 +3,13 @@ import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Loaded } from '../console/Failure'
 import { useTRPC } from '../console/trpc'
-import { EmptyState } from '../ui/Message'
 import { findingsOf } from './columns'
 import { DeviceDriftTable } from './DeviceDriftTable'
 import { DriftTable } from './DriftTable'
 import { FindingDrawer } from './FindingDrawer'
 import { FindingRows } from './FindingRows'
 import { whyNotHeal } from './HealCell'
+import { NoDiscrepancies } from './NotLookedAt'
 import { PlanHealButton } from './PlanHealButton'
 import { findingWords as words } from './words'
 
@@ -41,7 +41,7 @@ export function FindingsPanel({ about }: { about: FindingsAbout }) {
                 findings={rows.filter((row) => selected.has(row.id) && !whyNotHeal(row)).map((row) => row.id)}
               />
             }
-            empty={<EmptyState title={words.empty}>{words.emptyMore}</EmptyState>}
+            empty={<NoDiscrepancies {...(about.kind === 'host' ? { host: about.id } : {})} />}
           />
         )}
       </Loaded>

@@ -1,7 +1,7 @@
 import type { Agreement, Confidence, Severity, Source } from '@/server/api/contract-truth'
 import type { FindingKind } from '@/server/engine/audit/finding'
 import type { StateLook } from '../ui/Badge'
-import { plural } from '../ui/format'
+import { count, plural } from '../ui/format'
 
 /** What disagrees, in as few words as a row has room for. The runbook has the rest. */
 export const kindWords: Readonly<Record<FindingKind, string>> = {
@@ -101,8 +101,20 @@ export const findingWords = {
   locked: 'locked',
   noHeal: 'no heal',
   gone: 'no longer there',
-  empty: 'The books agree',
-  emptyMore: 'Records, allocations and hypervisors say the same, as far as they were asked.',
+  empty: 'No discrepancies',
+  emptyMore: 'Records, allocations and hypervisors say the same.',
+  notLookedAt: {
+    title: 'Not looked at:',
+    nothing: 'Nothing was left out: every host answered and no migration is undecided.',
+    noAudit: 'No audit has run yet.',
+    asking: 'Asking what was not looked at.',
+    unknown: 'What was not looked at is unknown: the server did not answer.',
+    silent: (n: number) => `${plural(n, 'host')} did not answer`,
+    neverAnswered: (n: number) => `${plural(n, 'host')} never answered`,
+    undecided: (n: number) => plural(n, 'undecided migration'),
+    thisSilent: 'this host: it did not answer the last survey',
+    thisNever: 'this host: it has never answered',
+  },
   emptyFiltered: 'No finding matches',
   emptyFilteredMore: 'Clear the filter to see every finding.',
   plan: 'Plan heal',
@@ -118,7 +130,7 @@ export const findingWords = {
   noPlans: 'No plan has touched it.',
   place: {
     title: (unit: string) => `Findings at ${unit}`,
-    none: 'The books agree about this place.',
+    none: 'No discrepancies at this place.',
     history: 'Earlier findings here',
     until: 'until',
   },
@@ -136,10 +148,12 @@ export const findingWords = {
     survey: 'Last survey',
     needsSurvey: 'a first survey of the hypervisors',
     silent: 'Silent hosts',
-    everyoneAnswered: 'none: every hypervisor answered',
-    silentMore: 'What runs there is not known. Nobody answered is not the same as nowhere.',
+    everyoneAnswered: 'none',
+    neverAnswered: 'Never answered',
+    more: (n: number) => `and ${count(n)} more`,
+    silentMore: 'What runs there is not known. No answer does not mean that nothing runs there.',
     counts: 'Open findings by kind',
-    calm: 'No open finding',
+    calm: 'No discrepancies',
   },
   drift: {
     title: 'Records, allocations, hypervisor',

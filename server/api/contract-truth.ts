@@ -91,8 +91,11 @@ export interface AuditStatus {
   readonly hosts: number
   readonly instances: number
   readonly byKind: readonly { readonly kind: FindingKind; readonly severity: Severity; readonly count: number }[]
-  /** Hosts whose hypervisor did not answer at the last survey. */
+  /** Hosts whose hypervisor did not answer at the last survey, though it once did. */
   readonly silent: readonly Ref[]
+  readonly neverAnswered: readonly Ref[]
+  /** Migrations that wait for a person, a host or a retry: until they go on, nobody can say what is right. */
+  readonly undecided: { readonly count: number; readonly byHost: Readonly<Record<string, number>> }
   readonly surveyAt: Ms | null
 }
 

@@ -1,10 +1,8 @@
 import { z } from 'zod'
 import { FINDING_KINDS, type FindingKind } from '../engine/audit'
-import { readAuditNow } from '../store/finding'
 import { FINDING_FIELDS, type FindingOrder, listFindings, readFindings } from '../store/finding-list'
 import { plansOf } from '../store/heal-plan'
 import { putHealRule, readHealRules } from '../store/heal-rule'
-import { readSurveyTimes } from '../store/survey'
 import type { FindingBody } from '../truth/auditing'
 import type { Page } from './contract'
 import type {
@@ -18,6 +16,7 @@ import type {
 } from './contract-truth'
 import { deviceDrift } from './drift/devices'
 import { driftRows } from './drift/guests'
+import { auditStatus } from './finding/status'
 import {
   conditions,
   hostId,
@@ -133,22 +132,6 @@ export const findingRouter = router({
 function asked<I extends { host?: unknown; instance?: unknown }>(input: I, what: string): I {
   if (input.host !== undefined || input.instance !== undefined) return input
   return refuse({ kind: 'bad-input', where: {}, need: 'expected a host or an instance', have: 'input' }, { what })
-}
-
-async function auditStatus({ database, fleet }: ApiServices): Promise<AuditStatus> {
-  const [{ at, tookMs, hosts, instances, byKind }, surveys] = await Promise.all([
-    readAuditNow(database),
-    readSurveyTimes(database),
-  ])
-  const silent = surveys.flatMap(({ host: id, answered }) => {
-    const host = fleet.host(id)
-    return answered || host === null || host.truth === 'gone' ? [] : [{ id, name: host.name }]
-  })
-  return {
-    ...{ at, tookMs, hosts, instances, silent },
-    byKind: byKind.map(({ kind, severity, count }) => ({ kind, severity, count })),
-    surveyAt: surveys.length === 0 ? null : Math.max(...surveys.map(({ askedAt }) => askedAt)),
-  }
 }
 
 /** A row for every kind: off is what nobody has set. */

@@ -1,0 +1,49 @@
+import { cleanup, render } from '@testing-library/react'
+import fc from 'fast-check'
+import { afterEach, expect, it } from 'vitest'
+import type { AuditStatus } from '@/server/api/contract-truth'
+import { NotLookedAt } from './NotLookedAt'
+
+afterEach(cleanup)
+
+const refs = (n: number) => Array.from({ length: n }, (_, each) => ({ id: `h-${each}`, name: `h-${each}` }))
+
+it('says of everything that was not looked at how much it is, and links to it', () => {
+  const number = fc.constantFrom(0, 1, 7)
+  fc.assert(
+    fc.property(number, number, number, (silent, never, undecided) => {
+      const status: AuditStatus = {
+        ...{ at: 1, tookMs: 1, hosts: 20, instances: 20, byKind: [], surveyAt: 1 },
+        ...{ silent: refs(silent), neverAnswered: refs(never), undecided: { count: undecided, byHost: {} } },
+      }
+      const { container, unmount } = render(<NotLookedAt status={status} />)
+      const links = [...container.querySelectorAll('a')].map((link) => link.textContent)
+      const plural = (n: number, one: string) => `${n} ${one}${n === 1 ? '' : 's'}`
+      const wanted = [
+        ...(silent > 0 ? [`${plural(silent, 'host')} did not answer`] : []),
+        ...(never > 0 ? [`${plural(never, 'host')} never answered`] : []),
+        ...(undecided > 0 ? [plural(undecided, 'undecided migration')] : []),
+      ]
+      expect(links).toEqual(wanted)
+      expect(/Nothing was left out/.test(container.textContent ?? '')).toBe(wanted.length === 0)
+      unmount()
+    }),
+  )
+})
+
+it('says of one host only what concerns it, and nothing was left out only after an audit', () => {
+  const status: AuditStatus = {
+    ...{ at: 1, tookMs: 1, hosts: 20, instances: 20, byKind: [], surveyAt: 1 },
+    ...{ silent: refs(1), neverAnswered: [], undecided: { count: 5, byHost: { 'h-9': 2 } } },
+  }
+  const said = (host: string, over: Partial<AuditStatus> = {}) => {
+    const { container, unmount } = render(<NotLookedAt status={{ ...status, ...over }} host={host} />)
+    const text = container.textContent
+    unmount()
+    return text
+  }
+  expect(said('h-0')).toMatch(/this host: it did not answer the last survey/)
+  expect(said('h-9')).toMatch(/2 undecided migrations/)
+  expect(said('h-5')).toMatch(/Nothing was left out/)
+  expect(said('h-5', { at: null })).toMatch(/No audit has run yet/)
+})

@@ -1,0 +1,69 @@
+'use client'
+import { useQuery } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
+import type { AuditStatus } from '@/server/api/contract-truth'
+import { paths } from '../console/paths'
+import { useTRPC } from '../console/trpc'
+import { TextLink } from '../ui/Link'
+import { EmptyState } from '../ui/Message'
+import { findingWords } from './words'
+
+const words = findingWords.notLookedAt
+
+/** No finding is good news only as far as somebody looked: this says where nobody could. */
+export function NoDiscrepancies({ host }: { host?: string }) {
+  const trpc = useTRPC()
+  const { data, error } = useQuery(trpc.finding.status.queryOptions())
+  return (
+    <EmptyState title={findingWords.empty}>
+      {findingWords.emptyMore} {data ? <NotLookedAt status={data} host={host} /> : error ? words.unknown : words.asking}
+    </EmptyState>
+  )
+}
+
+/** Of one host, when it is named, otherwise of the fleet. */
+export function NotLookedAt({ status, host }: { status: AuditStatus; host?: string | undefined }) {
+  if (status.at === null) return words.noAudit
+  const parts = host === undefined ? ofFleet(status) : ofHost(status, host)
+  if (parts.length === 0) return words.nothing
+  return (
+    <span>
+      {words.title}{' '}
+      {parts.map(({ key, text, href }, n) => (
+        <span key={key}>
+          {n === 0 ? null : ', '}
+          {href === null ? text : <TextLink href={href}>{text}</TextLink>}
+        </span>
+      ))}
+      .
+    </span>
+  )
+}
+
+interface Part {
+  readonly key: string
+  readonly text: ReactNode
+  readonly href: string | null
+}
+
+function ofFleet({ silent, neverAnswered, undecided }: AuditStatus): readonly Part[] {
+  const part = (n: number, key: 'silent' | 'neverAnswered' | 'undecided', href: string): Part[] =>
+    n === 0 ? [] : [{ key, text: words[key](n), href }]
+  return [
+    ...part(silent.length, 'silent', paths.hosts({ q: 'state:silent' })),
+    ...part(neverAnswered.length, 'neverAnswered', paths.hosts({ q: 'state:never-answered' })),
+    ...part(undecided.count, 'undecided', paths.migrations({ view: 'waiting' })),
+  ]
+}
+
+function ofHost({ silent, neverAnswered, undecided }: AuditStatus, host: string): readonly Part[] {
+  const here = ({ id }: { readonly id: string }) => id === host
+  const count = undecided.byHost[host] ?? 0
+  return [
+    ...(silent.some(here) ? [{ key: 'silent', text: words.thisSilent, href: null }] : []),
+    ...(neverAnswered.some(here) ? [{ key: 'never', text: words.thisNever, href: null }] : []),
+    ...(count > 0
+      ? [{ key: 'undecided', text: words.undecided(count), href: paths.host(host, { tab: 'moves' }) }]
+      : []),
+  ]
+}

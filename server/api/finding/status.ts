@@ -1,0 +1,37 @@
+import type { Migration } from '../../engine/migration/state'
+import { readAuditNow } from '../../store/finding'
+import { readActiveMigrations } from '../../store/migration-list'
+import { readSurveyTimes } from '../../store/survey'
+import type { AuditStatus } from '../contract-truth'
+import { hostNotes } from '../fleet-now'
+import type { ApiServices } from '../services'
+
+/** What the last audit found, and what neither it nor the surveys before it could look at. */
+export async function auditStatus({ database, fleet }: ApiServices): Promise<AuditStatus> {
+  const [{ at, tookMs, hosts, instances, byKind }, surveys, notes, active] = await Promise.all([
+    readAuditNow(database),
+    readSurveyTimes(database),
+    hostNotes({ database }),
+    readActiveMigrations(database),
+  ])
+  const asked = fleet.hosts().filter(({ truth }) => truth !== 'gone')
+  const refs = (holds: (id: string) => boolean) => asked.flatMap(({ id, name }) => (holds(id) ? [{ id, name }] : []))
+  const never = (id: string) => (notes.get(id)?.lastSeenAt ?? null) === null
+  return {
+    ...{ at, tookMs, hosts, instances },
+    silent: refs((id) => notes.get(id)?.unanswered === true && !never(id)),
+    neverAnswered: refs(never),
+    undecided: undecidedOf(active),
+    byKind: byKind.map(({ kind, severity, count }) => ({ kind, severity, count })),
+    surveyAt: surveys.length === 0 ? null : Math.max(...surveys.map(({ askedAt }) => askedAt)),
+  }
+}
+
+function undecidedOf(active: readonly Migration[]): AuditStatus['undecided'] {
+  const waiting = active.filter((each) => each.waiting !== null && each.waiting.for !== 'slot')
+  const byHost: Record<string, number> = {}
+  for (const { source, target } of waiting) {
+    for (const host of new Set([source, target])) if (host !== null) byHost[host] = (byHost[host] ?? 0) + 1
+  }
+  return { count: waiting.length, byHost }
+}
