@@ -30,7 +30,11 @@ test('a live move that does not converge is aborted, and its source holds everyt
 
 async function readFigures(page: Page): Promise<void> {
   await page.getByRole('tab', { name: 'Transfer' }).click()
-  await expect(page.getByText('The guest writes as fast as it is copied; it will not end by itself.')).toBeVisible()
+  await expect(
+    page.getByText(
+      'Not converging: the guest dirties memory faster than the link copies it. The transfer does not end by itself.',
+    ),
+  ).toBeVisible()
   for (const figure of ['Remaining', 'Dirty rate', 'Bandwidth', 'Iteration', 'Downtime']) {
     await expect(page.getByRole('term').filter({ hasText: figure })).toBeVisible()
   }

@@ -164,7 +164,7 @@ test('findings, heals, layouts and the runbook are accessible', async ({ page })
 test('drains and evacuations are accessible', async ({ page }) => {
   await see(page, { name: 'drains', address: '/drains', ready: text(/^\d+ rows?$/) })
   const host = await addressOf(page, '/hosts?q=std-02', 'std-02')
-  await see(page, { name: 'evacuation', address: `${host}/evacuate`, ready: text('Is it surely off?') })
+  await see(page, { name: 'evacuation', address: `${host}/evacuate`, ready: text('Fencing') })
   await page.goto(host)
   await page.getByRole('button', { name: 'Drain…' }).click()
   await page.getByRole('textbox', { name: 'Reason' }).fill('new firmware')

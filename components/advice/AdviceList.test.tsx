@@ -44,11 +44,22 @@ describe('the adviser', () => {
 
   it('gives the facts that prove it, their age, and what would have to be known', () => {
     render(<AdviceList advice={advice} control={() => null} />)
-    const [proof] = screen.getAllByRole('list', { name: 'Proof' })
+    const [proof] = screen.getAllByRole('list', { name: 'Evidence' })
     if (!proof) throw new Error('the proof is missing')
     expect(within(proof).getByText('nobody answered')).toBeTruthy()
     expect(within(proof).getByText('unknown')).toBeTruthy()
     expect(screen.getByText(/a proof that h-07 is off/)).toBeTruthy()
+  })
+
+  it('calls what a person said attested, whatever follows from it', () => {
+    const says = 'stated fenced'
+    const proof = [{ source: 'person', host, says, at: 0 }] as const
+    const action = { action: 'evacuate', verdict: 'attested', because: 'By a word.', proof, needs: [] } as const
+    render(<AdviceList advice={{ ...advice, actions: [{ ...action, permit: { ok: true } }] }} control={() => null} />)
+    const [list] = screen.getAllByRole('list', { name: 'Evidence' })
+    expect(list?.textContent).toMatch(/^attestedh-07stated fenced/)
+    expect(screen.getAllByText('attested').length).toBe(2)
+    expect(screen.queryByText(/proven|verified|safe$/)).toBeNull()
   })
 
   it('says why it is stuck', () => {

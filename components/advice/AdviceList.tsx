@@ -4,6 +4,7 @@ import { HostLink } from '../console/refs'
 import { Evidence } from '../finding/Evidence'
 import { StateBadge } from '../ui/Badge'
 import { RelativeTime } from '../ui/Clock'
+import { cx } from '../ui/cx'
 import { Unknown } from '../ui/KeyValue'
 import { Note } from '../ui/Message'
 import { Panel } from '../ui/Panel'
@@ -17,7 +18,7 @@ export interface AdviceListProps {
 
 /** Every action with its verdict and the facts that prove it (N8). What is safe stands first. */
 export function AdviceList({ advice, control }: AdviceListProps) {
-  const order = { safe: 0, unknown: 1, unsafe: 2, impossible: 3 } as const
+  const order = { safe: 0, attested: 1, unknown: 2, unsafe: 3, impossible: 4 } as const
   const sorted = [...advice.actions].sort((a, b) => order[a.verdict] - order[b.verdict])
   return (
     <div className="flex flex-col gap-3">
@@ -85,7 +86,9 @@ function Proof({ proof }: { proof: readonly ProofView[] }) {
           key={`${fact.source} ${fact.host?.id} ${fact.says}`}
           className="flex min-h-6 flex-wrap items-center gap-x-2"
         >
-          <span className="w-20 shrink-0 text-faint">{proofWords[fact.source]}</span>
+          <span className={cx('w-20 shrink-0', fact.source === 'person' ? 'text-warn' : 'text-faint')}>
+            {proofWords[fact.source]}
+          </span>
           {fact.host ? <HostLink host={fact.host} /> : null}
           <span className="text-ink">{fact.says}</span>
           <span className="text-faint">{fact.at === null ? <Unknown /> : <RelativeTime happened at={fact.at} />}</span>

@@ -3,6 +3,7 @@ import type { StateLook } from '../ui/Badge'
 
 export const verdictLooks: Readonly<Record<Verdict, StateLook>> = {
   safe: { shape: 'tick', tone: 'ok', label: 'safe' },
+  attested: { shape: 'diamond', tone: 'warn', label: 'attested' },
   unsafe: { shape: 'triangle', tone: 'bad', label: 'unsafe' },
   impossible: { shape: 'cross', tone: 'idle', label: 'impossible' },
   unknown: { shape: 'unknown', tone: 'warn', label: 'unknown' },
@@ -26,7 +27,7 @@ export const proofWords: Readonly<Record<ProofView['source'], string>> = {
   records: 'records',
   allocations: 'allocations',
   hypervisor: 'hypervisor',
-  person: 'a person',
+  person: 'attested',
   history: 'history',
 }
 
@@ -36,7 +37,7 @@ export const adviceWords = {
   stuck: 'Stuck',
   notStuck: 'Nothing is stuck here.',
   since: 'since',
-  proof: 'Proof',
+  proof: 'Evidence',
   noProof: 'no fact speaks for or against it',
   needs: (what: readonly string[]) => `Would be known with: ${what.join('; ')}`,
   facts: 'Facts by source',

@@ -6,17 +6,18 @@ import { StateBadge } from '../ui/Badge'
 import { Button } from '../ui/Button'
 import { RelativeTime } from '../ui/Clock'
 import { KeyValue } from '../ui/KeyValue'
+import { Note } from '../ui/Message'
 import { Panel } from '../ui/Panel'
 import { evacuationWords } from './words'
 
 const words = evacuationWords.fencing
 
-/** The proof that no guest runs there, or the way for a person to sign that it is so. */
+/** Who attested that no guest runs there, or the way for a person to sign it. */
 export function FencingPanel({ view }: { view: EvacuationView }) {
   const [stating, setStating] = useState(false)
   const { fencing } = view
   return (
-    <Panel title={words.title} aside={<StateBadge look={fencing.proven ? words.proven : words.notProven} />}>
+    <Panel title={words.title} aside={<StateBadge look={words.looks[fencing.state]} />}>
       <KeyValue
         facts={[
           { key: words.how, value: fencing.how },
@@ -24,7 +25,12 @@ export function FencingPanel({ view }: { view: EvacuationView }) {
           { key: words.at, value: fencing.at === null ? '–' : <RelativeTime at={fencing.at} /> },
         ]}
       />
-      {fencing.proven ? null : (
+      {fencing.state === 'contradicted' ? (
+        <Note tone="bad" shape="triangle">
+          {words.contradicted}
+        </Note>
+      ) : null}
+      {fencing.state !== 'none' ? null : (
         <div className="flex flex-col items-start gap-2 pt-2">
           <p className="m-0 text-sm">{words.means}</p>
           <p className="m-0 text-xs text-soft">{words.attestMore}</p>

@@ -42,7 +42,7 @@ function StartDialog({ view, onClose }: { view: EvacuationView; onClose: () => v
         <ul className="m-0 flex list-disc flex-col gap-0.5 pl-4">
           <li>{words.consequences(view.guests.length - blocked)}</li>
           {blocked > 0 ? <li>{words.consequencesBlocked(blocked)}</li> : null}
-          {view.fencing.proven ? null : <li>{words.attests(view.host.name)}</li>}
+          {view.fencing.state === 'attested' ? null : <li>{words.attests(view.host.name)}</li>}
           {view.asks ? <li>{words.asksSecond}</li> : null}
           <li>{words.stops}</li>
           <li>{words.quarantine}</li>
@@ -67,7 +67,11 @@ function useStart(view: EvacuationView, onDone: () => void) {
     mutationFn: async (reason: string) => {
       const wanted = { kind: 'evacuation', host: view.host.id, fallback: 'cold', helpers: true, reason } as const
       const id = view.run ?? (await client.run.plan.mutate(wanted)).run
-      return client.run.start.mutate({ id, reason, attest: view.fencing.proven ? undefined : view.host.name })
+      return client.run.start.mutate({
+        id,
+        reason,
+        attest: view.fencing.state === 'attested' ? undefined : view.host.name,
+      })
     },
     onSuccess: ({ proposal }) => {
       tell('flow', proposal ? words.proposed : words.started)

@@ -1,3 +1,4 @@
+import type { EvacuationView } from '@/server/api/contract-runs'
 import type { StateLook } from '../ui/Badge'
 import { plural } from '../ui/format'
 
@@ -6,26 +7,30 @@ export const evacuationWords = {
   one: 'Evacuation',
   needsAnswer: 'a first answer of its hypervisor',
   lastContact: 'Last contact',
-  truth: 'Stated truth',
+  truth: 'Status',
   fencing: {
-    title: 'Is it surely off?',
-    proven: { shape: 'tick', tone: 'ok', label: 'proven' } satisfies StateLook,
-    notProven: { shape: 'unknown', tone: 'warn', label: 'not proven' } satisfies StateLook,
-    how: 'How it is known',
-    by: 'Stated by',
+    title: 'Fencing',
+    looks: {
+      attested: { shape: 'diamond', tone: 'warn', label: 'attested' },
+      contradicted: { shape: 'triangle', tone: 'bad', label: 'contradicted' },
+      none: { shape: 'unknown', tone: 'warn', label: 'not attested' },
+    } satisfies Readonly<Record<EvacuationView['fencing']['state'], StateLook>>,
+    contradicted:
+      'A survey after this statement found the host answering. Its instances may run: fence the host again before anything starts elsewhere.',
+    how: 'Reason given',
+    by: 'Attested by',
     at: 'When',
     means: 'A guest that is rebuilt while it still runs on the old host writes to one disk from two places.',
     attest: 'State it is fenced…',
     attestMore:
       'Fence the host first: power it off by its management board, or pull it. Then sign that with its name and a reason.',
-    notNeeded: 'It is proven already.',
   },
   start: 'Start evacuation',
   startOf: (host: string) => `Evacuate ${host}`,
   consequences: (n: number) => `${plural(n, 'guest')} will be rebuilt on other hosts, most urgent first.`,
   consequencesBlocked: (n: number) =>
     `${plural(n, 'guest')} ${n === 1 ? 'has no place and stays' : 'have no place and stay'} down until there is one.`,
-  attests: (host: string) => `You sign that ${host} is surely off: nothing else proves it.`,
+  attests: (host: string) => `You attest that ${host} is powered off: no machine verifies it.`,
   underWay: 'An evacuation of this host is under way.',
   stops: 'It stops by itself when the host answers again.',
   quarantine: 'When the host returns it takes nothing until its stale guests are removed.',

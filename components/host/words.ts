@@ -109,7 +109,7 @@ export const statusLook = ({ truth, contact }: HostStatus): StateLook =>
 export const truthMeans: Readonly<Record<HostTruth, string>> = {
   up: 'it answers',
   down: 'silent; its guests may still run',
-  fenced: 'surely stopped; it may return',
+  fenced: 'powered off by a person’s word; it may return',
   gone: 'it never returns',
 }
 

@@ -1,21 +1,18 @@
 'use client'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { useState } from 'react'
-import type { ConsequenceHost, MoveConsequences, WishResult } from '@/server/api/contract-moves'
+import { lazy, useState } from 'react'
+import type { WishResult } from '@/server/api/contract-moves'
 import type { Wish } from '@/server/engine/migration/state'
-import { heldText } from '../claim/words'
 import { Failure } from '../console/Failure'
-import { HostLink } from '../console/refs'
 import { useTRPC } from '../console/trpc'
 import { consoleWords } from '../console/words'
 import { ConfirmDialog } from '../ui/ConfirmDialog'
-import { Note } from '../ui/Message'
 import { tell } from '../ui/Toasts'
 import { uiWords } from '../ui/words'
 import { resultRows, WishResults, type WishRow } from './WishResults'
 import { migrationWords, wishWords } from './words'
 
-const words = migrationWords.consequences
+const WishConsequences = lazy(() => import('./WishConsequences').then((code) => ({ default: code.WishConsequences })))
 
 export interface WishDialogProps {
   readonly wish: Wish
@@ -60,7 +57,7 @@ export function WishDialog({ wish, ids, name, onClose, onDone }: WishDialogProps
       title={label}
       verb={label}
       danger={tone === 'bad'}
-      consequences={asked.data ? <Consequences of={asked.data} /> : null}
+      consequences={asked.data ? <WishConsequences of={asked.data} /> : null}
       typedName={asked.data?.needsTypedName ? name : null}
       needsReason={asked.data?.needsReason}
       why={onlyRefused?.why ?? null}
@@ -81,52 +78,5 @@ function useWish(onDone: (results: readonly WishResult[]) => void) {
         onDone(results)
       },
     }),
-  )
-}
-
-function Consequences({ of }: { of: MoveConsequences }) {
-  return (
-    <div className="flex flex-col gap-3">
-      <p className="m-0">{wishWords[of.wish].means}</p>
-      <Hosts title={words.frees} hosts={of.frees} none={of.wish === 'force-complete' ? null : words.nothing} />
-      <Hosts title={words.keeps} hosts={of.keeps} none={null} />
-      {of.stopsGuests > 0 ? <p className="m-0">{words.stops(of.stopsGuests)}</p> : null}
-      {of.noWayBack ? (
-        <Note tone="bad" shape="triangle">
-          {words.noWayBack}
-        </Note>
-      ) : null}
-      {of.refused.length > 0 ? (
-        <div className="text-sm text-soft">
-          <p className="m-0 font-medium">
-            {words.refused}: {of.refused.length}
-          </p>
-          <ul className="m-0 max-h-28 list-disc overflow-auto pl-4">
-            {of.refused.map((move) => (
-              <li key={move.id}>
-                {move.name}: {move.why}
-              </li>
-            ))}
-          </ul>
-        </div>
-      ) : null}
-    </div>
-  )
-}
-
-function Hosts(props: { title: string; hosts: readonly ConsequenceHost[]; none: string | null }) {
-  if (props.hosts.length === 0) return props.none ? <p className="m-0 text-soft">{props.none}</p> : null
-  return (
-    <dl className="m-0 grid max-h-40 grid-cols-[4rem_1fr] gap-x-3 gap-y-1 overflow-auto">
-      {props.hosts.map(({ host, held, units }, index) => (
-        <div key={host.id} className="contents">
-          <dt className="text-xs leading-5 text-soft">{index === 0 ? props.title : ''}</dt>
-          <dd className="m-0">
-            <HostLink host={host} /> {heldText(held)}
-            {units.length > 0 ? <span className="block font-mono text-xs text-soft">{units.join(' ')}</span> : null}
-          </dd>
-        </div>
-      ))}
-    </dl>
   )
 }

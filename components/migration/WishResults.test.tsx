@@ -11,7 +11,15 @@ const asked: MoveConsequences = {
     { id: '3', name: 'web-3' },
   ],
   refused: [{ id: '4', name: 'web-4', why: 'it has ended' }],
-  ...{ frees: [], keeps: [], stopsGuests: 0, noWayBack: true, needsReason: false, needsTypedName: false },
+  ...{
+    frees: [],
+    keeps: [],
+    ...{ methods: [], advice: null },
+    stopsGuests: 0,
+    noWayBack: true,
+    needsReason: false,
+    needsTypedName: false,
+  },
 }
 const refusal: RefusalView = {
   ...{ kind: 'not-permitted', where: {}, need: 'verify', free: null, have: 'ended', shortBy: null, unit: null },

@@ -1,5 +1,6 @@
 import type { WaitingView } from '@/server/api/contract-moves'
 import type { Outcome, Side, Step, StepRecord, Wish } from '@/server/engine/migration/state'
+import type { ForceMethod } from '@/server/engine/words/force'
 import { flightWords, hostWaitText, moveHeads } from '../step/words'
 import type { StateLook } from '../ui/Badge'
 import { duration, plural } from '../ui/format'
@@ -82,9 +83,9 @@ export const wishWords: Readonly<Record<Wish, WishWords>> = {
   'force-complete': {
     verb: 'Force to complete',
     noun: 'force',
-    hint: 'pause or hand over the guest',
+    hint: 'by pause or post-copy',
     tone: 'bad',
-    means: 'The guest is paused or handed over, so that the transfer ends.',
+    means: 'The guest is paused or handed over by post-copy, so that the transfer ends.',
   },
 }
 
@@ -209,6 +210,16 @@ export const migrationWords = {
     refused: 'Not now',
     stops: (n: number) => `${plural(n, 'guest')} will be paused or stopped`,
     noWayBack: 'There is no way back after this.',
+    method: { pause: 'Method: pause', 'post-copy': 'Method: post-copy' } satisfies Record<ForceMethod, string>,
+    methodMeans: {
+      pause: 'The guest stands still until the rest is copied.',
+      'post-copy':
+        'The guest runs on the target before all of its memory is there. If a host or the link fails meanwhile, the guest is lost.',
+    } satisfies Record<ForceMethod, string>,
+    pauseFor: (time: string) => `Estimated pause: ${time}, from what is left and the present rate.`,
+    pauseUnknown: 'The length of the pause is unknown: no rate was measured yet.',
+    adviser: 'Adviser:',
+    needs: (what: string) => `Would be known with: ${what}.`,
     nothing: 'Nothing is held on the other side.',
   },
   actions: { title: 'Actions on this move' },

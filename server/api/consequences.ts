@@ -1,8 +1,10 @@
 import type { Holding, Host } from '../engine/host'
 import { permitted } from '../engine/migration/machine'
 import type { Migration, Side, Wish } from '../engine/migration/state'
+import { forceMethod } from '../engine/words/force'
 import type { MigrationId } from '../engine/words/ids'
 import { readMigrations } from '../store/migration-list'
+import { adviceOnMove } from './advice'
 import type { Ref } from './contract'
 import type { ConsequenceHost, MoveConsequences } from './contract-moves'
 import { namesOf } from './names'
@@ -63,11 +65,37 @@ export async function consequencesOf(ctx: CallerContext, { ids, wish }: Conseque
     refused,
     frees: byHost(claims.filter(({ side }) => side === effect.frees)),
     keeps: byHost(claims.filter(({ side }) => effect.frees !== null && side !== effect.frees)),
+    methods: wish === 'force-complete' ? methodsOf(accepted) : [],
+    advice: await adviceOf(ctx, accepted, wish),
     stopsGuests: accepted.filter(effect.stops).length,
     noWayBack: effect.noWayBack,
     needsReason: needsReason(wish),
     needsTypedName: false,
   }
+}
+
+/** For how long a pause lasts: what is left to copy, at the pace of now. Null when nobody knows. */
+function methodsOf(migrations: readonly Migration[]): MoveConsequences['methods'] {
+  return (['pause', 'post-copy'] as const).flatMap((method) => {
+    const of = migrations.filter(({ oldImage }) => forceMethod(oldImage.properties) === method)
+    if (of.length === 0) return []
+    const pauses = of.map(({ progress }) =>
+      progress && progress.bandwidthBytesPerS > 0
+        ? (1000 * progress.remainingBytes) / progress.bandwidthBytesPerS
+        : Number.POSITIVE_INFINITY,
+    )
+    const longest = Math.max(...pauses)
+    return [{ method, count: of.length, pausedMs: method === 'pause' && Number.isFinite(longest) ? longest : null }]
+  })
+}
+
+/** The dialog says what the adviser's page says of the same request. */
+async function adviceOf({ services, caller }: CallerContext, migrations: readonly Migration[], wish: Wish) {
+  const [only, ...more] = migrations
+  if (only === undefined || more.length > 0) return null
+  const { actions } = await adviceOnMove(services, only, caller.role)
+  const said = actions.find(({ action }) => action === wish)
+  return said ? { verdict: said.verdict, because: said.because, needs: said.needs } : null
 }
 
 function objection(migration: Migration | undefined, wish: Wish): string | null {

@@ -1,6 +1,7 @@
 import type { Flavor, GroupPolicy, Image } from '../engine/demand'
 import type { HostAdmission, HostTruth } from '../engine/host'
 import type { Cause, Operation, Outcome, Progress, Side, Step, Wish } from '../engine/migration/state'
+import type { ForceMethod } from '../engine/words/force'
 import type {
   BuildInput,
   ClaimView,
@@ -29,6 +30,7 @@ import type { HostMapView } from './contract-map'
 import type { OverviewView } from './contract-overview'
 import type { Mutation, Query } from './contract-procedure'
 import type { AwaySpan, HeldSpan, PaceView, StepView } from './contract-steps'
+import type { Verdict } from './contract-truth'
 
 // The second half of the contract: moves, why-nots, events, and the list of procedures at the end.
 
@@ -161,6 +163,10 @@ export interface MoveConsequences {
   readonly keeps: readonly ConsequenceHost[]
   /** The guest is stopped or paused by it. */
   readonly stopsGuests: number
+  /** How many would be forced by which method; empty for every other request. */
+  readonly methods: readonly { readonly method: ForceMethod; readonly count: number; readonly pausedMs: Ms | null }[]
+  /** What the adviser says of it; null for several migrations, and for who may not ask it. */
+  readonly advice: { readonly verdict: Verdict; readonly because: string; readonly needs: readonly string[] } | null
   readonly noWayBack: boolean
   readonly needsReason: boolean
   readonly needsTypedName: boolean

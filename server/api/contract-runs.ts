@@ -99,9 +99,10 @@ export interface EvacuationView {
   readonly lastSeenAt: Ms | null
   readonly truth: HostTruth
   readonly contact: HostContact | null
-  /** Whether it is proven that no guest runs there. */
+  /** Whether anybody says that no guest runs there. A person's word is attested, and nothing more. */
   readonly fencing: {
-    readonly proven: boolean
+    /** contradicted: a survey after the statement found the host answering. */
+    readonly state: 'none' | 'attested' | 'contradicted'
     readonly by: string | null
     readonly at: Ms | null
     readonly how: string

@@ -199,7 +199,7 @@ export interface HealPlanDetail extends HealPlanRow {
 
 // ── adviser ────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-export type Verdict = 'safe' | 'unsafe' | 'impossible' | 'unknown'
+export type Verdict = 'safe' | 'attested' | 'unsafe' | 'impossible' | 'unknown'
 export type AdvisedAction =
   | Wish
   | 'wait'

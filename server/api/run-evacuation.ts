@@ -19,7 +19,7 @@ import type { Caller } from './trpc'
 import { contactOf, NO_NOTES } from './views/host'
 import { blockersOf, plannedMove } from './views/run'
 
-// What a person needs before and while a dead host's guests are brought up elsewhere: is it proven dead, who goes where,
+// What a person needs before and while a dead host's guests are brought up elsewhere: who says that it is dead, who goes where,
 // and after its return what still stands there.
 
 export async function evacuationView(services: ApiServices, id: HostId, caller: Caller): Promise<EvacuationView> {
@@ -55,20 +55,20 @@ export async function evacuationView(services: ApiServices, id: HostId, caller: 
 
 const EVENTS_READ = 500
 
-/** Who stated it surely stopped, when and why. */
+/** Who attested that it is powered off, when and why; and whether a survey has found otherwise since. */
 async function fencingOf({ database }: ApiServices, host: Host): Promise<EvacuationView['fencing']> {
   if (!isDead(host.truth)) {
-    return {
-      proven: false,
-      by: null,
-      at: null,
-      how: `${host.name} is ${host.truth}: nobody has stated it surely stopped.`,
-    }
+    const how = `${host.name} is ${host.truth}: nobody has confirmed that it is powered off.`
+    return { state: 'none', by: null, at: null, how }
   }
-  const events = await listEvents(database, { host: host.id, limit: EVENTS_READ })
+  const [events, [survey]] = await Promise.all([
+    listEvents(database, { host: host.id, limit: EVENTS_READ }),
+    readSurveys(database, [host.id]),
+  ])
   const stated = events.find(({ kind, data }) => kind === 'host.truth' && data.truth === host.truth)
-  const how = stated?.reason ?? `${host.name} is ${host.truth}.`
-  return { proven: true, by: stated?.who ?? null, at: stated?.at ?? null, how }
+  const how = stated?.reason ?? `${host.name} is recorded ${host.truth}.`
+  const answeredSince = survey?.answered === true && survey.askedAt > (stated?.at ?? 0)
+  return { state: answeredSince ? 'contradicted' : 'attested', by: stated?.who ?? null, at: stated?.at ?? null, how }
 }
 
 /** The run that is under way, or the newest one; null when the host was never evacuated. */

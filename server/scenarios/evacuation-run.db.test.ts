@@ -52,7 +52,7 @@ describe('an evacuation', () => {
     expect(preview).toMatchObject({
       run: null,
       permit: { ok: true },
-      fencing: { proven: true, by: 'olga' },
+      fencing: { state: 'attested', by: 'olga' },
       blockers: [],
     })
     expect(preview.guests.map(({ method, state }) => [method, state])).toEqual(
@@ -78,7 +78,7 @@ describe('an evacuation', () => {
     await stage(1)
     await die('down')
     const { fencing, permit } = await view()
-    expect({ fencing, permit }).toMatchObject({ fencing: { proven: false }, permit: { ok: true } })
+    expect({ fencing, permit }).toMatchObject({ fencing: { state: 'none' }, permit: { ok: true } })
     expect(await errorOf(on.started(H1, { kind: 'evacuation' }))).toMatch(/type its name to vouch/)
     expect(await errorOf(on.started(H1, { kind: 'evacuation', attest: 'h2' }))).toMatch(/type its name to vouch/)
     expect((await readHost(on.story.database, H1))!.truth).toBe('down')
@@ -86,7 +86,7 @@ describe('an evacuation', () => {
     await on.story.fleet.setFault(H1, { do: 'fence' })
     const id = await on.started(H1, { kind: 'evacuation', attest: 'h1' })
     expect((await readHost(on.story.database, H1))!.truth).toBe('fenced')
-    expect((await view()).fencing).toMatchObject({ proven: true, by: 'the_operator', how: 'new firmware' })
+    expect((await view()).fencing).toMatchObject({ state: 'attested', by: 'the_operator', how: 'new firmware' })
     expect(await on.until(id, over)).toMatchObject({ state: 'done', done: 1 })
   })
 

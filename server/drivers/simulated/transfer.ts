@@ -1,4 +1,5 @@
 import type { Progress } from '../../engine/migration/state'
+import { forceMethod } from '../../engine/words/force'
 import type { HostId } from '../../engine/words/ids'
 import type { Answer, Errand, TransferAnswer } from '../driver'
 import { type Acted, DONE, failed, USUAL_BYTES_PER_S } from './faults'
@@ -46,8 +47,7 @@ export function forceTransfer(scene: Scene, errand: Errand, now: number): Acted<
   const job = jobOf(scene, errand)
   if (job?.kind !== 'live') return { scene, answer: failed('no live transfer is under way') }
   if (job.end || job.force) return { scene, answer: DONE }
-  // A guest whose hardware allows it is handed over at once; any other is paused until the rest is there.
-  const how = errand.image.source.properties.berth_post_copy === 'no' ? 'pause' : 'post-copy'
+  const how = forceMethod(errand.image.source.properties)
   return { scene: withGuest(scene, { job: { ...job, force: { at: now, how } } }), answer: DONE }
 }
 

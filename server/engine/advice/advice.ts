@@ -3,8 +3,11 @@ import type { HostId } from '../words/ids'
 
 // What an adviser answers: every action that a person could take, whether it is safe, and by what proof.
 
-/** unsafe: it may harm a guest or lose data. impossible: it would be refused. unknown: somebody has to find out first. */
-export type AdviceVerdict = 'safe' | 'unsafe' | 'impossible' | 'unknown'
+/**
+ * attested: safe if what a person said is so; no machine has verified it. unsafe: it may harm a guest or lose data.
+ * impossible: it would be refused. unknown: somebody has to find out first.
+ */
+export type AdviceVerdict = 'safe' | 'attested' | 'unsafe' | 'impossible' | 'unknown'
 
 export const TRUTH_ACTIONS = ['state-up', 'state-down', 'state-fenced', 'state-gone'] as const
 export type TruthAction = (typeof TRUTH_ACTIONS)[number]

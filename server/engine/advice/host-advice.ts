@@ -1,6 +1,6 @@
 import { isDead } from '../host'
 import { type Advice, advice, type HealFact, healOpinion, type Opinion, TRUTH_ACTIONS } from './advice'
-import { type HostFact, proofOfHost, truthOpinion } from './host-facts'
+import { deadOpinion, type HostFact, proofOfHost, truthOpinion } from './host-facts'
 
 // What may be done about one host.
 
@@ -55,11 +55,7 @@ function waitOpinion({ host, movesWaiting }: HostFacts): Opinion {
 
 function evacuateOpinion({ host, instances }: HostFacts): Opinion {
   if (instances === 0) return { verdict: 'impossible', because: 'No instance lives there.' }
-  if (isDead(host.truth))
-    return {
-      verdict: 'safe',
-      because: `${host.name} surely runs nothing: ${instances} guests may be brought up elsewhere.`,
-    }
+  if (isDead(host.truth)) return deadOpinion(host, `${instances} instances can be brought up elsewhere.`)
   if (host.answered === true)
     return { verdict: 'impossible', because: `${host.name} answers. Drain it instead: guests move while they run.` }
   const because = `${host.name} is ${host.truth}: its guests may still run, and a second copy would write to the same disks.`

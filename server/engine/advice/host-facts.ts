@@ -16,11 +16,40 @@ export interface HostFact {
   readonly running: number
 }
 
+/** A survey that is younger than the recorded status says otherwise: an answer of a host that is not up, or none of one that is. */
+export function isContradicted({ truth, statedAt, answered, lookedAt }: HostFact): boolean {
+  if (answered === null || (statedAt !== null && (lookedAt === null || lookedAt <= statedAt))) return false
+  return answered !== (truth === 'up')
+}
+
+/** What a person said counts only until a survey has found otherwise. */
 export function proofOfHost(host: HostFact): readonly Proof[] {
-  const stated: Proof = { source: 'person', host: host.id, says: `stated ${host.truth}`, at: host.statedAt }
+  const says = host.statedAt === null ? `recorded ${host.truth}` : `stated ${host.truth}`
+  const source = host.statedAt === null ? 'records' : 'person'
+  const stated: Proof = { source, host: host.id, says, at: host.statedAt }
   if (host.answered === null) return [stated]
-  const says = host.answered ? `${host.name} answers, ${host.running} guests run there` : `${host.name} does not answer`
-  return [stated, { source: 'hypervisor', host: host.id, says, at: host.lookedAt }]
+  return isContradicted(host) ? [surveyOf(host)] : [stated, surveyOf(host)]
+}
+
+export function surveyOf({ id, name, truth, ...seen }: HostFact): Proof {
+  const found = seen.answered ? `${name} answers, ${seen.running} instances run there` : `${name} does not answer`
+  const against = isContradicted({ id, name, truth, ...seen }) ? `; this contradicts its status ${truth}` : ''
+  return { source: 'hypervisor', host: id, says: found + against, at: seen.lookedAt }
+}
+
+/** Whether guests of a host that is recorded dead may be started elsewhere: by a person's word, as long as it stands. */
+export function deadOpinion(host: HostFact, then: string): Opinion {
+  if (isContradicted(host)) {
+    return {
+      verdict: 'unsafe',
+      because: `${host.name} is recorded ${host.truth}, and a later survey found it answering with ${host.running} running instances.`,
+      needs: [POWER_OFF],
+    }
+  }
+  return {
+    verdict: 'attested',
+    because: `${host.name} is ${host.truth} by a person's word; no machine has verified it. ${then}`,
+  }
 }
 
 const POWER_OFF = 'proof that its power is off or its disks are cut off'

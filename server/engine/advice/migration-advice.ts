@@ -6,8 +6,9 @@ import { permitted } from '../migration/machine'
 import { operationRow } from '../migration/operations'
 import type { Migration, Side, Wish } from '../migration/state'
 import { WISHES } from '../migration/state'
+import { type ForceMethod, forceMethod } from '../words/force'
 import { type Advice, advice, type HealFact, healOpinion, type Opinion, type Proof, TRUTH_ACTIONS } from './advice'
-import { type HostFact, proofOfHost, truthOpinion } from './host-facts'
+import { deadOpinion, type HostFact, isContradicted, proofOfHost, surveyOf, truthOpinion } from './host-facts'
 
 // What may be done about one move. The machine alone says what is permitted; the adviser says what it would lead to.
 
@@ -61,7 +62,7 @@ const heldUpSince = (migration: Migration): number =>
 function reasonOf({ migration, source, target }: MigrationFacts): string {
   const { waiting, step } = migration
   if (isNotConverging(migration))
-    return 'the guest writes as fast as it is copied, so the transfer does not end by itself'
+    return 'the guest dirties memory faster than the link copies it, so the transfer does not end by itself'
   switch (waiting?.for) {
     case undefined:
       return `nobody has carried it on in ${step}`
@@ -88,15 +89,18 @@ const GUEST: { readonly [S in Standing]: string } = {
   shell: 'a shell of the guest stands here',
   absent: 'the guest is not here',
   silent: 'nobody answered',
-  fenced: 'the host is fenced: nothing runs here',
-  gone: 'the host is gone: nothing runs here',
+  fenced: 'attested fenced: nothing should run here',
+  gone: 'attested gone: nothing should run here',
 }
 
 function proofOf({ migration, source, target }: MigrationFacts): readonly Proof[] {
   const says = `${migration.operation} is in ${migration.step}, heading to its ${migration.heading}, at home on its ${migration.home}`
   const sides = [source, target].flatMap((side): Proof[] => {
     if (side === null) return []
-    const { id, lookedAt } = side.host
+    const { id, lookedAt, statedAt, truth } = side.host
+    // Nobody looked: a person said so. Where a survey has found otherwise since, that is what counts.
+    if (isContradicted(side.host) && isDead(truth)) return [surveyOf(side.host)]
+    if (isDead(truth)) return [{ source: 'person', host: id, says: GUEST[side.guest], at: statedAt }]
     return [{ source: 'hypervisor', host: id, says: GUEST[side.guest], at: lookedAt }]
   })
   return [{ source: 'history', host: null, says, at: migration.stepSince }, ...sides]
@@ -174,7 +178,7 @@ function revertOpinion({ source }: MigrationFacts): Opinion {
   return { verdict: 'safe', because: 'The old side still holds its place and its disk; what changed since is lost.' }
 }
 
-function forceOpinion({ source, target }: MigrationFacts): Opinion {
+function forceOpinion({ migration, source, target }: MigrationFacts): Opinion {
   if (isOut(target) || isOut(source))
     return { verdict: 'unsafe', because: 'One of the hosts is dead: the guest would be lost on its way.' }
   if (isSilent(source) || isSilent(target) || target === null) {
@@ -182,7 +186,14 @@ function forceOpinion({ source, target }: MigrationFacts): Opinion {
     const because = 'There is no way back once it is forced, and one of the hosts does not answer.'
     return { verdict: 'unknown', because, needs: answerOf(side, isSilent(source) ? 'source' : 'target') }
   }
-  return { verdict: 'safe', because: 'Both hosts answer: the guest is paused until it is over. There is no way back.' }
+  return { verdict: 'unsafe', because: FORCE_RISK[forceMethod(migration.oldImage.properties)] }
+}
+
+const FORCE_RISK: Readonly<Record<ForceMethod, string>> = {
+  pause:
+    'Method: pause. The guest stands still until the rest is copied; its services may time out. There is no way back.',
+  'post-copy':
+    'Method: post-copy. The guest runs on the target before its memory is there; if a host or the link fails meanwhile, the guest is lost. There is no way back.',
 }
 
 function waitOpinion({ migration }: MigrationFacts): Opinion {
@@ -216,7 +227,7 @@ function seenThere(action: (typeof TRUTH_ACTIONS)[number], { host, guest }: Side
 function evacuateOpinion({ migration, source }: MigrationFacts): Opinion {
   if (migration.step !== 'ended')
     return { verdict: 'impossible', because: 'This move has to end first; it ends by itself once its hosts are known.' }
-  if (!isOut(source))
+  if (source === null || !isOut(source))
     return { verdict: 'impossible', because: 'Only a guest of a host that is fenced or gone is evacuated.' }
-  return { verdict: 'safe', because: 'The host surely runs nothing, so the guest may be brought up elsewhere.' }
+  return deadOpinion(source.host, 'The instance can be brought up elsewhere.')
 }

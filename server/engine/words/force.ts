@@ -1,0 +1,9 @@
+/**
+ * How a live transfer is forced to its end. pause: the guest stands still until the rest is copied. post-copy: it runs
+ * on the target before all of its memory is there.
+ */
+export type ForceMethod = 'pause' | 'post-copy'
+
+/** A guest whose image forbids post-copy, because of its hardware, is paused. */
+export const forceMethod = (properties: Readonly<Record<string, unknown>>): ForceMethod =>
+  properties.berth_post_copy === 'no' ? 'pause' : 'post-copy'
