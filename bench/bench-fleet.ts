@@ -86,7 +86,7 @@ export function benchHosts(count: number, name: string): HostSpec[] {
       sharing: false,
     }
     const cpu = { arch: 'x86_64', vendor: 'Intel', model: 'Icelake-Server', features: ['avx2'] }
-    const standing = { truth: 'up', admission: 'open', layout: 'flat', driver: 'simulated' } as const
+    const standing = { truth: 'up', admission: 'open', layout: 'flat', driver: 'simulated', memory: 'exact' } as const
     return { frame: { id, name: label, zone: null, cpu, ...standing }, providers: [root], cells, devices: [] }
   })
 }

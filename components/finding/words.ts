@@ -6,6 +6,8 @@ import { count, plural } from '../ui/format'
 /** What disagrees, in as few words as a row has room for. The runbook has the rest. */
 export const kindWords: Readonly<Record<FindingKind, string>> = {
   'over-capacity': 'over capacity',
+  'memory-overcommitted': 'memory overcommitted',
+  'device-off-node': 'device on another NUMA node',
   'usage-mismatch': 'usage is not the sum',
   'unit-held-twice': 'unit held twice',
   'place-unknown': 'holds what the host has not',

@@ -75,6 +75,17 @@ export const guestEntries = {
     ],
     verified: 'The guest holds a device its host shows.',
   },
+  'device-off-node': {
+    means: 'A device that was asked for with NUMA policy preferred is on another NUMA node than its guest.',
+    comes: ['When the claim was taken, no such device was free on the NUMA nodes of the guest.'],
+    risk: 'None for the records. Every access of the guest to the device crosses between NUMA nodes, which is slower.',
+    berth: 'Said so as a warning before the claim was taken. It does not migrate the instance by itself.',
+    you: [
+      'Migrate the instance to a host that has such a device free near its CPUs; explain shows which hosts warn.',
+      'Set the NUMA policy of the alias to required where this must not happen.',
+    ],
+    verified: 'The device is on a NUMA node of its guest.',
+  },
   'device-still-attached': {
     means: 'The host still has a device attached to a guest that does not hold it.',
     comes: [

@@ -17,6 +17,23 @@ export const roomEntries = {
     ],
     verified: 'The next audit finds no more held than the capacity.',
   },
+  'memory-overcommitted': {
+    means: 'On a NUMA node, or on the host as a whole, more memory is promised than exists in pages of that size.',
+    comes: [
+      'Huge pages were set up while instances in ordinary pages were there: what a huge-page pool keeps is gone for them.',
+      'The host accounted for memory as Nova does, which promises ordinary pages beyond what huge pages leave.',
+      'Claims were written past the capacity check, by another program or by SQL.',
+    ],
+    risk: 'The host swaps, or kills a guest, once the guests use what they were promised.',
+    berth:
+      'Refuses every new claim on such pages. Migrations away, reverts and rebuilds in place stay possible. It evicts nobody.',
+    you: [
+      'See on the host’s map how much of each NUMA node is in ordinary and in huge pages, and who holds it.',
+      'Migrate one of the named instances away.',
+      'Or change how many huge pages the host sets up, and import the host again.',
+    ],
+    verified: 'The next audit finds no more promised than exists.',
+  },
   'usage-mismatch': {
     means: 'The usage a provider shows is not the sum of what consumers hold on it.',
     comes: ['A read and a write overlapped.', 'The copy of the host in memory missed a change.'],

@@ -71,6 +71,7 @@ begin
       update host h set
         truth = coalesce(w -> 'set' ->> 'truth', h.truth),
         admission = coalesce(w -> 'set' ->> 'admission', h.admission),
+        memory = coalesce(w -> 'set' ->> 'memory', h.memory),
         reason = coalesce(w -> 'set' ->> 'reason', h.reason)
       where h.id = the_host;
     when 'note-remains' then

@@ -60,7 +60,7 @@ function hostChange(host: Host, { action, actor, approved }: HostStatement, at: 
       kind: set.truth === undefined ? 'host.admission' : 'host.truth',
       hosts: [host.id],
       ...{ instance: null, migration: null },
-      data: { ...set, was: { truth: host.truth, admission: host.admission }, ...approved },
+      data: { ...set, was: { truth: host.truth, admission: host.admission, memory: host.memory }, ...approved },
     },
     actor,
     at,

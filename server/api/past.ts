@@ -125,7 +125,7 @@ async function hostsAt(services: ApiServices, at: number, only?: readonly Host[]
   const then = hosts.map((host) => {
     const state = states.get(host.id) ?? host
     if (changed.has(host.id)) return hostAsOf(host, held.holdings.get(host.id) ?? [], state)
-    return { ...host, truth: state.truth, admission: state.admission }
+    return { ...host, truth: state.truth, admission: state.admission, memory: state.memory ?? host.memory }
   })
   const named = only ? then.flatMap((host) => host.holdings.map((holding) => holding.instance)) : []
   const names = await namesOf(services, named)

@@ -166,6 +166,11 @@ export const REFUSALS = {
     'Move guests away from the cell, or raise the memory ratio.',
   ),
   memory: short('numa.memory', '{need} MiB needed, {free} free.', 'Move a guest away from the cell.'),
+  'ordinary-memory': short(
+    'numa.ordinary-memory',
+    '{need} MiB of ordinary memory needed, {free} free; huge pages keep {huge} MiB.',
+    'Move a guest in ordinary pages away, or set up fewer huge pages on the host.',
+  ),
   pages: short(
     'numa.pages',
     '{need} pages needed, {free} free.',
@@ -211,6 +216,11 @@ export const REFUSALS = {
     'device.affinity',
     '{need} devices needed near the guest cells, {free} free there.',
     'Free a device at the cell, or use NUMA policy preferred.',
+  ),
+  'device-off-node': unfit(
+    'device.off-node',
+    'The device {unit} is on {have}; the guest is on {need}.',
+    'Free a device near the guest, or set NUMA policy required to refuse hosts without one.',
   ),
   vgpus: short(
     'device.vgpus',
@@ -303,6 +313,7 @@ export function sentenceOf(refusal: Refusal): string {
     free: 'free' in refusal ? String(refusal.free) : '',
     short: 'shortBy' in refusal ? String(refusal.shortBy) : '',
     unit: refusal.where.unit ?? '',
+    huge: String(refusal.where.hugeMib ?? 0),
   }
   return says.replace(/\{(\w+)\}/g, (whole, word: string) => words[word] ?? whole)
 }

@@ -1,5 +1,6 @@
 import { hostFrom } from './holdings'
 import type { Holding, Host, HostAdmission, HostTruth } from './host'
+import type { MemoryPolicy } from './memory/policy'
 import { merged } from './resources/allocation'
 import type { Amount } from './resources/inventory'
 
@@ -8,6 +9,8 @@ import type { Amount } from './resources/inventory'
 export interface HostState {
   readonly truth: HostTruth
   readonly admission: HostAdmission
+  /** Left out where no event says it: then as it is now. */
+  readonly memory?: MemoryPolicy
 }
 
 /**

@@ -5,6 +5,7 @@ import type { Instance } from './books'
 import { shareUsage, withHolding, withoutHolding } from './holdings'
 import type { Holding, Host } from './host'
 import type { Migration } from './migration/state'
+import { withHugePages, withTotals } from './testing/changed-hosts'
 import { auditDemand, demandFor, holdingOf, IMAGE, pinned, planOn, withGuest } from './testing/guests'
 import { claimId, groupId, hostId, instanceId, inventory, migrationId, providerId, smallHost } from './testing/hosts'
 
@@ -131,6 +132,7 @@ const VF = 'pci:0000:10:00.1' as const
 const WITH_VF = pinned(2, { 'pci_passthrough:alias': 'vf:1' })
 const withVf = withHolding(bare(1), planned(bare(1), 1, WITH_VF))
 const goneDevice = { ...withVf, devices: withVf.devices.map((each) => ({ ...each, gone: each.unit === VF })) }
+const offNode = { ...withVf, devices: withVf.devices.map((each) => ({ ...each, cell: 1 })) }
 const releasing: Snapshot = {
   ...verifying,
   migrations: [
@@ -162,15 +164,9 @@ describe('each thing that is wrong is found by its name', () => {
   const onRoot = planned(nested, 1)
   const root = nested.providers[0]!.id
   const cases: Record<FindingKind, Snapshot> = {
-    'over-capacity': {
-      ...resting,
-      hosts: [
-        {
-          ...held,
-          providers: held.providers.map((p) => ({ ...p, inventories: p.inventories.map((i) => ({ ...i, total: 1 })) })),
-        },
-      ],
-    },
+    'over-capacity': { ...resting, hosts: [withTotals(held, 1)] },
+    'memory-overcommitted': { ...resting, hosts: [withHugePages(held)] },
+    'device-off-node': { ...resting, hosts: [offNode], instances: [instance(1, { flavor: WITH_VF })] },
     'usage-mismatch': { ...resting, hosts: [{ ...held, cells: bare(1).cells }] },
     'unit-held-twice': {
       ...resting,

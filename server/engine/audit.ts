@@ -7,10 +7,11 @@ import { HOST_CHECKS, usageIsSum } from './audit/host-checks'
 import { fingerprintOf } from './audit/identity'
 import { lastingChecks } from './audit/lasting-checks'
 import { lookChecks } from './audit/look-checks'
-import { claimsAreAsDemanded, type ShapeProblems, shapeProblems } from './audit/shape-check'
+import { devicesAreNear } from './audit/off-node-check'
+import { claimsAreAsDemanded, type Shape, type ShapeProblems, shapeProblems } from './audit/shape-check'
 import { sharedChecks } from './audit/shared-check'
 import type { Snapshot } from './audit/snapshot'
-import type { Instance } from './books'
+import type { Demand } from './demand'
 import type { ClaimBody, Host } from './host'
 import { atOnce, type InParts } from './in-parts'
 import { remembered } from './remembered'
@@ -53,7 +54,8 @@ const HOSTS_A_PART = 50
 export function newAuditorInParts(demandFor: DemandFor): AuditorInParts {
   const judgeHost = remembered(hostFindings(HOST_LIST))
   const judgeUsage = remembered(hostFindings([usageIsSum]))
-  const problemsOf = shapeMemory(demandFor)
+  const demandOf = demandMemory(demandFor)
+  const problemsOf = shapeMemory(demandOf)
   return function* (snapshot) {
     const findings: Finding[] = []
     const report: Report = (finding) => findings.push({ ...BLANK, ...finding })
@@ -69,6 +71,8 @@ export function newAuditorInParts(demandFor: DemandFor): AuditorInParts {
     }
     yield
     claimsAreAsDemanded(books, report, problemsOf)
+    yield
+    devicesAreNear(books, report, demandOf)
     yield
     lastingChecks(books, report)
     const running = snapshot.guests?.filter(({ sight }) => sight === 'running')
@@ -123,16 +127,20 @@ function straysByHost({ strays = [] }: Snapshot): ReadonlyMap<HostId, readonly A
 const withoutOthers = (host: Host, amounts: readonly Amount[] | undefined): Host =>
   amounts === undefined ? host : { ...host, providers: withAmounts(host.providers, amounts, -1) }
 
-type Shape = Pick<Instance, 'flavor' | 'image'>
+type DemandOf = (of: Shape) => Demand | null
 
-function shapeMemory(demandFor: DemandFor): ShapeProblems {
+function demandMemory(demandFor: DemandFor): DemandOf {
   const demands = remembered((flavor: Shape['flavor']) =>
     remembered((image: Shape['image']) => demandFor({ flavor, image })),
   )
+  return ({ flavor, image }) => demands(flavor)(image)
+}
+
+function shapeMemory(demandOf: DemandOf): ShapeProblems {
   const problems = remembered((body: ClaimBody) =>
     remembered((flavor: Shape['flavor']) =>
       remembered((image: Shape['image']) => {
-        const demand = demands(flavor)(image)
+        const demand = demandOf({ flavor, image })
         return demand === null ? [] : shapeProblems(demand, body)
       }),
     ),

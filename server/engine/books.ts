@@ -1,6 +1,7 @@
 import type { ClaimPlan } from './claim'
 import type { Flavor, Image } from './demand'
 import type { HostAdmission, HostTruth } from './host'
+import type { MemoryPolicy } from './memory/policy'
 import type { Migration, Side, StepRecord } from './migration/state'
 import type { Line } from './rows'
 import type { ClaimId, ConsumerId, GroupId, HostId, InstanceId, MigrationId, ProviderId } from './words/ids'
@@ -70,7 +71,12 @@ export type Write =
   | {
       readonly do: 'set-host'
       readonly id: HostId
-      readonly set: { readonly truth?: HostTruth; readonly admission?: HostAdmission; readonly reason?: string }
+      readonly set: {
+        readonly truth?: HostTruth
+        readonly admission?: HostAdmission
+        readonly memory?: MemoryPolicy
+        readonly reason?: string
+      }
     }
   /** A reviewed line of a heal, or a line of a reshape. It lands only while its row still reads as it was shown. */
   | { readonly do: 'row'; readonly line: Line }

@@ -8,7 +8,7 @@ import type { Host } from './host'
 import { liveGuestOf } from './live'
 import { perClass } from './resources/allocation'
 import { choose, POLICIES } from './scheduler'
-import { ask, auditDemand, demandFor, flavor, holdingOf, IMAGE, pinned } from './testing/guests'
+import { ask, auditDemand, demandFor, flavor, holdingOf, IMAGE, isBroken, pinned } from './testing/guests'
 import { groupId, hostId, instanceId, smallHost } from './testing/hosts'
 import type { UnitName } from './words/units'
 
@@ -90,7 +90,7 @@ describe('whatever was claimed and given back before', () => {
     fc.assert(
       fc.property(hostShapes, histories, (shape, history) => {
         const { host, guests } = played(smallHost(shape), history)
-        expect(audit({ hosts: [host], instances: rows(host, guests), migrations: [] })).toEqual([])
+        expect(audit({ hosts: [host], instances: rows(host, guests), migrations: [] }).filter(isBroken)).toEqual([])
       }),
       { numRuns: 300 },
     )

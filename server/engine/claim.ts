@@ -6,6 +6,7 @@ import { type LiveGuest, liveChanges, liveDemand, liveRefusals } from './live'
 import { type Placement, placeOn, UNPLACED } from './placing'
 import { missingTraitRefusals, sharersOf, standingRefusals, traitsMissing } from './resources/trait'
 import { type PreparedHost, preparedOf } from './topology/numa'
+import { devicesOffNode } from './topology/off-node'
 import type { GroupId, HostId, InstanceId, ProviderId } from './words/ids'
 import type { Refusal } from './words/refusal'
 
@@ -74,7 +75,8 @@ export function decide(question: Question): Verdict {
   const givers = host.providers.filter((each) => placement.amounts.some((amount) => amount.provider === each.id))
   refusals.push(...missingTraitRefusals(wantedTraits, givers))
   if (refusals.length > 0) return { ok: false, refusals }
-  return { ok: true, plan: planFrom(question, placement), warnings: byGroup && !strict ? [byGroup] : [] }
+  const warnings = [...(byGroup && !strict ? [byGroup] : []), ...devicesOffNode(demand.devices, host, placement)]
+  return { ok: true, plan: planFrom(question, placement), warnings }
 }
 
 function admissionRefusals({ host, instance, notHost }: Question): Refusal[] {

@@ -1,23 +1,27 @@
 import { pageSizeUsed, pagesOf, unitsCutFrom } from './holdings'
 import type { Host } from './host'
+import { ordinaryPageKib } from './memory/node-memory'
 import { remembered } from './remembered'
 import type { CellAmount, Holders } from './topology/demand'
 import type { PlacedCell } from './topology/guest'
 import type { Cell, Device } from './topology/host'
 import type { ConsumerId, ProviderId } from './words/ids'
-import type { UnitName } from './words/units'
+import { MEMORY_MB, type UnitName } from './words/units'
 
 // Who holds what on a host. Asked only when a refusal is written, so nothing is worked out before that.
 
 export interface HostHolders extends Holders {
   /** Holders of a class, most first; over the whole host when `provider` is null. */
   readonly ofClass: (resourceClass: string, provider: ProviderId | null) => readonly ConsumerId[]
+  /** Holders of ordinary memory anywhere on the host, most first. */
+  readonly ofOrdinary: () => readonly ConsumerId[]
 }
 
 export const holdersOf = (host: Host): HostHolders => ({
   ofUnit: (unit) => named(host).ofUnit(unit),
   ofCell: (hostCell, amount) => named(host).ofCell(hostCell, amount),
   ofClass: (resourceClass, provider) => named(host).ofClass(resourceClass, provider),
+  ofOrdinary: () => named(host).ofOrdinary(),
 })
 
 // The page behind "no valid host" asks every host of the fleet, and asks most of them again as they were.
@@ -33,6 +37,7 @@ const named = remembered((host: Host): HostHolders => {
     ofCell: (hostCell, amount) => known(byCell, `${hostCell} ${amount}`, () => holdersOfCell(host, hostCell, amount)),
     ofClass: (resourceClass, provider) =>
       known(byClass, `${resourceClass} ${provider ?? ''}`, () => holdersOfClass(host, resourceClass, provider)),
+    ofOrdinary: () => known(byClass, 'ordinary memory', () => holdersOfOrdinary(host)),
   }
 })
 
@@ -43,7 +48,7 @@ function known<Value>(answers: Map<string, Value>, key: string, answer: () => Va
 }
 
 /** For who only asks whether it fits: naming the holders is much of what a refusal costs. */
-export const UNNAMED: HostHolders = { ofUnit: () => [], ofCell: () => [], ofClass: () => [] }
+export const UNNAMED: HostHolders = { ofUnit: () => [], ofCell: () => [], ofClass: () => [], ofOrdinary: () => [] }
 
 /** Once for each time that somebody holds the unit. */
 type HoldersByUnit = ReadonlyMap<UnitName, readonly ConsumerId[]>
@@ -95,10 +100,14 @@ function holdersOfCell(host: Host, hostCell: number, amount: CellAmount): readon
 
 function heldAmount(cell: Cell | undefined, placed: PlacedCell, amount: CellAmount): number {
   if (amount === 'memory') return placed.memoryMib
+  if (amount === 'ordinary') return isOrdinary(cell, placed) ? placed.memoryMib : 0
   if (amount === 'shared-cpus') return placed.sharedVcpus.length
   const sizeKib = cell ? pageSizeUsed(cell, placed) : null
-  return sizeKib === null ? 0 : pagesOf(placed, sizeKib)
+  return sizeKib === null || amount !== `pages ${sizeKib}` ? 0 : pagesOf(placed, sizeKib)
 }
+
+const isOrdinary = (cell: Cell | undefined, { pageKib }: PlacedCell) =>
+  pageKib === null || !cell || pageKib === ordinaryPageKib(cell)
 
 function holdersOfClass(host: Host, resourceClass: string, provider: ProviderId | null): readonly ConsumerId[] {
   const counts = new Map<ConsumerId, number>()
@@ -107,6 +116,20 @@ function holdersOfClass(host: Host, resourceClass: string, provider: ProviderId 
       if (each.resourceClass !== resourceClass || (provider !== null && each.provider !== provider)) continue
       count(counts, holding.consumer, each.amount)
     }
+  }
+  return mostFirst(counts)
+}
+
+function holdersOfOrdinary(host: Host): readonly ConsumerId[] {
+  const nodes = new Map(host.cells.map((cell) => [cell.id, cell]))
+  const counts = new Map<ConsumerId, number>()
+  for (const { consumer, body } of host.holdings) {
+    for (const placed of body.cells) {
+      count(counts, consumer, heldAmount(nodes.get(placed.hostCell), placed, 'ordinary'))
+    }
+    if (body.cells.length > 0) continue
+    for (const { resourceClass, amount } of body.amounts)
+      if (resourceClass === MEMORY_MB) count(counts, consumer, amount)
   }
   return mostFirst(counts)
 }

@@ -148,7 +148,7 @@ describe('who holds it', () => {
 
   test('a cell: memory, pages, shared CPUs', () => {
     expect(holders.ofCell(0, 'memory')).toEqual([instanceId(2), instanceId(1)])
-    expect(holders.ofCell(0, 'pages')).toEqual([instanceId(2), instanceId(1)])
+    expect(holders.ofCell(0, 'pages 4')).toEqual([instanceId(2), instanceId(1)])
     expect(holders.ofCell(0, 'shared-cpus')).toEqual([])
   })
 })

@@ -1,3 +1,4 @@
+import type { MemoryPolicy } from './memory/policy'
 import type { Amount, Provider } from './resources/inventory'
 import type { PlacedCell } from './topology/guest'
 import type { Cell, Device } from './topology/host'
@@ -65,6 +66,7 @@ export interface HostFrame {
   readonly cpu: HostCpu
   readonly layout: 'flat' | 'nested'
   readonly driver: 'simulated' | 'libvirt' | 'openstack'
+  readonly memory: MemoryPolicy
 }
 
 /** A frozen snapshot. Usage in `providers`, `cells` and `devices` is always the sum of `holdings`. */

@@ -2,11 +2,12 @@ import type { Demand } from './demand'
 import type { HostHolders } from './holders'
 import { unitsCutFrom } from './holdings'
 import type { Host, UnitTaken } from './host'
+import { fitWithOrdinary, ordinaryShortage } from './memory/ordinary-need'
 import { amountsFor, cellHasRoom, roomFor } from './resources/candidates'
 import { type Amount, inventoryOf } from './resources/inventory'
 import type { FitLimits, PlacedCell } from './topology/guest'
 import type { Device } from './topology/host'
-import { type Fit, type FitInput, fitGuest, type PlaceDemand, type PreparedHost, prepareHost } from './topology/numa'
+import { type Fit, type FitInput, type PlaceDemand, type PreparedHost, prepareHost } from './topology/numa'
 import { cpusTaken } from './topology/usage'
 import { vpmemRequestsOf } from './topology/vpmem'
 import type { Refusal } from './words/refusal'
@@ -37,6 +38,14 @@ export interface Placement {
 export const UNPLACED: Placement = { amounts: [], cells: [], devices: [], units: [], refusals: [] }
 
 export function placeOn(question: PlaceQuestion): Placement {
+  const shortage = ordinaryShortage(question)
+  if (shortage === null) return placedOn(question)
+  if (question.onlyWhether) return { ...UNPLACED, refusals: [shortage] }
+  const placement = placedOn(question)
+  return { ...placement, refusals: [...placement.refusals, shortage] }
+}
+
+function placedOn(question: PlaceQuestion): Placement {
   const asked = placeDemandOf(question.demand)
   const first = attempt(question, asked, null)
   if (!first.tooSmall || (question.host.layout === 'flat' && first.devices.length === 0)) return first
@@ -83,7 +92,9 @@ function attempt(question: PlaceQuestion, asked: PlaceDemand, room: Room | null)
     onlyWhether,
     ...(room ? { bars: room.bars } : {}),
   }
-  const fit = wantsPlaces(asked) ? fitGuest({ host: on ?? prepareHost(host.cells, host.devices), ...ask }) : NOWHERE
+  const fit = wantsPlaces(asked)
+    ? fitWithOrdinary({ host: on ?? prepareHost(host.cells, host.devices), ...ask }, host, holders)
+    : NOWHERE
   if (!fit.ok && onlyWhether) return { ...UNPLACED, refusals: fit.refusals, tooSmall: false }
   const devices = fit.ok ? devicesGiven(host, fit) : []
   const placed = fit.ok ? { cells: fit.cells, devices } : null

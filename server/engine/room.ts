@@ -3,9 +3,12 @@ import type { Demand } from './demand'
 import { withHolding } from './holdings'
 import type { Holding, Host } from './host'
 import { freeOn } from './largest'
+import { ordinaryRoom } from './memory/host-memory'
+import { accountedApart } from './memory/ordinary-need'
 import { freeOf, inventoryOf } from './resources/inventory'
 import { preparedOf, prepareHost } from './topology/numa'
 import type { ClaimId, HostId, InstanceId } from './words/ids'
+import { MEMORY_MB } from './words/units'
 
 // How many more of one shape a host takes: claims made one after the other on a copy of it, until `decide` refuses.
 
@@ -83,5 +86,8 @@ function amountsAlone(host: Host, { amounts, guest, devices, vgpus, vpmem }: Dem
     if (!only || other) return null
     most = Math.min(most, Math.floor(freeOf(only) / amount))
   }
+  const memory = accountedApart(host)
+  const memoryMib = amounts[MEMORY_MB] ?? 0
+  if (memory && memoryMib > 0) most = Math.min(most, Math.max(0, Math.floor(ordinaryRoom(memory) / memoryMib)))
   return Number.isFinite(most) ? most : null
 }

@@ -91,8 +91,8 @@ function written(host: Host, write: Write): Host {
       return exchanged(host, write)
     case 'set-host': {
       if (write.id !== host.id) return host
-      const { truth = host.truth, admission = host.admission } = write.set
-      return { ...host, truth, admission }
+      const { truth = host.truth, admission = host.admission, memory = host.memory } = write.set
+      return { ...host, truth, admission, memory }
     }
     case 'note-remains':
       if (write.host !== host.id || host.remains.includes(write.instance)) return host

@@ -144,6 +144,7 @@ export function hostSpec(recipe: HostRecipe): HostSpec {
       cpu: recipe.cpu,
       layout: 'flat',
       driver: 'simulated',
+      memory: 'exact',
     },
     providers: [root],
     cells: recipe.cells.map(bareCell),

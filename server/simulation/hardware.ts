@@ -42,6 +42,7 @@ function newHost(n: number, nested: boolean): Host {
     cpu: { arch: 'x86_64', vendor: 'Intel', model: 'Cascadelake', features: [] },
     layout: nested ? 'nested' : 'flat',
     driver: 'simulated',
+    memory: 'exact',
   }
   return hostFrom(
     frame,

@@ -125,8 +125,8 @@ function release(draft: Rows, consumer: ConsumerId): null {
 function setHost(draft: Rows, { id, set }: Of<'set-host'>): null {
   const host = draft.hosts.get(id)
   if (host === undefined) return null
-  const { truth = host.truth, admission = host.admission } = set
-  draft.hosts.set(id, { ...host, truth, admission })
+  const { truth = host.truth, admission = host.admission, memory = host.memory } = set
+  draft.hosts.set(id, { ...host, truth, admission, memory })
   raiseRoot(draft, id)
   return null
 }

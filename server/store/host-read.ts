@@ -126,12 +126,13 @@ export type HostJson = [
   holdings: HoldingJson[] | null,
   others: AmountJson[] | null,
   remains: InstanceId[] | null,
+  memory: HostFrame['memory'],
 ]
 
 export function hostOf(row: HostJson): Host {
   const [id, name, truth, admission, zone, cpu, layout, driver] = row
-  const [, , , , , , , , providers, cells, devices, holdings, others, remains] = row
-  const frame: HostFrame = { id, name, truth, admission, zone, cpu, layout, driver }
+  const [, , , , , , , , providers, cells, devices, holdings, others, remains, memory] = row
+  const frame: HostFrame = { id, name, truth, admission, zone, cpu, layout, driver, memory }
   const parts = {
     providers: providers.map((provider) => providerOf(provider, id)),
     cells: (cells ?? []).map(cellOf),

@@ -70,4 +70,4 @@ const OTHERS = `(
 /** One host \`h\` as a JSON array; \`host-read.ts\` decodes it. */
 export const HOST_JSON = `json_build_array(h.id, h.name, h.truth, h.admission, h.zone, h.cpu, h.layout, h.driver,
   ${PROVIDERS}, ${CELLS}, ${DEVICES}, ${HOLDINGS}, ${OTHERS},
-  (select json_agg(distinct r.instance_id) from host_remain r where r.host_id = h.id))`
+  (select json_agg(distinct r.instance_id) from host_remain r where r.host_id = h.id), h.memory)`

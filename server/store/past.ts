@@ -1,4 +1,5 @@
 import type { Holding, HostAdmission, HostTruth } from '../engine/host'
+import type { MemoryPolicy } from '../engine/memory/policy'
 import type { HostId } from '../engine/words/ids'
 import type { Database } from './database'
 import { type HoldingJson, holdingOf } from './host-read'
@@ -93,6 +94,7 @@ export async function hostsChangedSince({ pool }: Database, at: number): Promise
 export interface StateThen {
   readonly truth: HostTruth
   readonly admission: HostAdmission
+  readonly memory?: MemoryPolicy
 }
 
 /** Of hosts about which something was stated after that moment: what was true of them before the first of it. */
@@ -101,7 +103,7 @@ export async function readStatesAt({ pool }: Database, at: number): Promise<Read
     name: 'states-at',
     text: `select distinct on (h.id) h.id as host, e.data -> 'was' as was
       from event e cross join lateral unnest(e.hosts) h(id)
-      where e.at > $1 and e.kind in ('host.truth', 'host.admission') and e.data -> 'was' ->> 'truth' is not null
+      where e.at > $1 and e.kind in ('host.truth', 'host.admission', 'host.memory') and e.data -> 'was' ->> 'truth' is not null
       order by h.id, e.sequence`,
     values: [new Date(at)],
   })

@@ -53,6 +53,7 @@ function hostOf(name: string, n: number, states: readonly TraceState[]): Host {
       cpu: { arch: 'x86_64', vendor: 'Intel', model: 'host', features: [] },
       layout: 'flat',
       driver: 'simulated',
+      memory: 'nova',
     },
     {
       providers: [

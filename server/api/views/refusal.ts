@@ -16,6 +16,7 @@ const COUNTED: Partial<Record<RefusalKind, Counted>> = {
   'overcommit-cpus': 'CPUs',
   'overcommit-memory': 'MiB',
   memory: 'MiB',
+  'ordinary-memory': 'MiB',
   pages: 'pages',
   devices: 'devices',
   'device-affinity': 'devices',

@@ -6,6 +6,7 @@ import { cpusTaken } from '../topology/usage'
 import type { UnitName } from '../words/units'
 import { cpuUnit } from '../words/units'
 import type { Report } from './finding'
+import { memoryIsThere } from './memory-check'
 
 // What must hold on one host by itself. A host is a frozen value, so an auditor judges each value once.
 
@@ -18,6 +19,7 @@ export const HOST_CHECKS: Readonly<Record<string, HostCheck>> = {
   'what is held exists': placesKnown,
   'CPUs of the cells are held as units': pinsAreUnits,
   'a held device is there': heldDevicesThere,
+  'promised memory is there': memoryIsThere,
 }
 
 // Over capacity is legal while an operator shrinks an inventory; no claim may bring it about. Either way a person

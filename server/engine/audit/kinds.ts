@@ -25,6 +25,11 @@ const seen = (severity: Severity, title: string, instead: string | null = null):
 
 export const KINDS = {
   'over-capacity': row('harm', 'More is held than the inventory allows', 'Move a guest away, or raise the inventory.'),
+  'memory-overcommitted': row(
+    'harm',
+    'More memory is promised than a NUMA node has',
+    'Migrate an instance away, or change how many huge pages the host sets up.',
+  ),
   'usage-mismatch': row(
     'doubt',
     'Usage is not the sum of what is held',
@@ -91,6 +96,11 @@ export const KINDS = {
     'harm',
     'A held device has gone from its host',
     'The guest has lost it already. Move the guest, so that it gets another, or put the device back.',
+  ),
+  'device-off-node': row(
+    'doubt',
+    'A device is on another NUMA node than its guest',
+    'The guest runs, and is slower. Migrate the instance once a host has such a device free near its CPUs.',
   ),
   'device-state-wrong': seen('doubt', 'Host and records disagree whether a device is there'),
   'device-still-attached': seen(

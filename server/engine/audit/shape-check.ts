@@ -14,10 +14,11 @@ export interface ShapeProblem {
   readonly says: string
 }
 
-export type ShapeProblems = (body: ClaimBody, of: Pick<Instance, 'flavor' | 'image'>) => readonly ShapeProblem[]
+export type Shape = Pick<Instance, 'flavor' | 'image'>
+export type ShapeProblems = (body: ClaimBody, of: Shape) => readonly ShapeProblem[]
 
 export function claimsAreAsDemanded(books: Books, report: Report, problemsOf: ShapeProblems): void {
-  const judge = (consumer: Instance['id'], of: Pick<Instance, 'flavor' | 'image'>) => {
+  eachClaimOf(books, (consumer, of) => {
     for (const { host, holding } of heldBy(books, consumer)) {
       for (const { kind, says } of problemsOf(holding.body, of)) {
         report({
@@ -31,7 +32,11 @@ export function claimsAreAsDemanded(books: Books, report: Report, problemsOf: Sh
         })
       }
     }
-  }
+  })
+}
+
+/** Who holds a claim, and what it must be the claim of: while an instance moves, both of its consumers. */
+export function eachClaimOf(books: Books, judge: (consumer: Instance['id'], of: Shape) => void): void {
   for (const instance of books.snapshot.instances) {
     const migration = books.activeOf.get(instance.id)
     if (migration === undefined || migration.step === 'claim') {

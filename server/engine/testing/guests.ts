@@ -1,3 +1,4 @@
+import type { Finding } from '../audit'
 import { type ClaimPlan, decide, type Question, type Verdict } from '../claim'
 import { type Demand, type DemandOptions, demandOf, type Flavor, type Image, type PciAlias } from '../demand'
 import { withHolding } from '../holdings'
@@ -39,6 +40,9 @@ export const auditDemand = ({ flavor: of, image }: { flavor: Flavor; image: Imag
   const answer = demandOf(of, image, { aliases: ALIASES })
   return answer.ok ? answer.demand : null
 }
+
+/** A device on another node than its guest is worth telling, and breaks no law. */
+export const isBroken = ({ kind }: Finding): boolean => kind !== 'device-off-node'
 
 export function ask(host: Host, demand: Demand, set: Partial<Question> = {}): Verdict {
   return decide({ demand, host, instance: null, group: null, live: null, notHost: null, ...set })

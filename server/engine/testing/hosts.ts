@@ -55,6 +55,7 @@ export function smallHost(small: SmallHost = {}, holdings: readonly Holding[] = 
     cpu: SKYLAKE,
     layout: small.layout ?? 'flat',
     driver: 'simulated',
+    memory: 'exact',
     ...small.frame,
   }
   const cells = Array.from({ length: small.cells ?? 2 }, (_, id) => cellOf(id, small))

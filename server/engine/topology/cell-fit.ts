@@ -10,21 +10,23 @@ export interface CellQuestion {
   /** Host CPUs for emulator threads: 1 for the first guest cell under `isolate`, else 0. */
   readonly reserve: number
   readonly limits: FitLimits | null
+  /** As in `FitInput`. */
+  readonly ordinaryRoomMib?: number | undefined
 }
 
 export function cellFits(question: CellQuestion, host: PreparedCell): boolean {
   const { guest, reserve, limits } = question
   if (!cpusFit(guest, host, reserve)) return false
-  if (limits !== null && guest.cpuPolicy !== 'dedicated' && !withinLimits(guest, host, limits)) return false
-  return choosePageKib(guest, host) !== NO_ROOM
+  if (limits !== null && guest.cpuPolicy !== 'dedicated' && !withinLimits(question, host, limits)) return false
+  return choosePageKib(question, host) !== NO_ROOM
 }
 
 /** Pinned CPUs are never overcommitted, so the ratios are for those who float. */
-function withinLimits(guest: GuestCell, { cell }: PreparedCell, limits: FitLimits): boolean {
-  return (
-    cell.sharedUsed + guest.sharedVcpus.length <= cell.sharedCpus.length * limits.cpuAllocationRatio &&
-    cell.memoryUsedMib + guest.memoryMib <= cell.memoryMib * limits.ramAllocationRatio
-  )
+function withinLimits({ guest, ordinaryRoomMib }: CellQuestion, { cell }: PreparedCell, limits: FitLimits): boolean {
+  if (cell.sharedUsed + guest.sharedVcpus.length > cell.sharedCpus.length * limits.cpuAllocationRatio) return false
+  // Where pages are accounted for apart, the ratio is a matter of ordinary pages: see `choosePageKib`.
+  if (ordinaryRoomMib !== undefined) return true
+  return cell.memoryUsedMib + guest.memoryMib <= cell.memoryMib * limits.ramAllocationRatio
 }
 
 // Weights of the parts of a score, each larger than everything below it can sum up to.

@@ -4,7 +4,7 @@ import type { CellQuestion } from './cell-fit'
 import { honoursIsolate, NO_SIBLINGS, siblingThreads, wholeCores } from './cpus'
 import type { Holders } from './demand'
 import { holdersOfCell, holdersOfUnits } from './held-by'
-import { allowedPageSizes, choosePageKib, NO_ROOM, pinsCpus } from './pages'
+import { allowedPageSizes, choosePageKib, NO_ROOM, ordinaryRoomFor, pinsCpus } from './pages'
 import type { PreparedCell } from './prepared'
 
 // Why one guest cell does not fit on one host cell: every reason, not the first. Empty exactly when `cellFits` says
@@ -19,7 +19,8 @@ interface Pair extends CellQuestion {
 export function cellRefusals(question: CellQuestion, host: PreparedCell, holders: Holders | undefined): Refusal[] {
   const { guest, limits, reserve } = question
   const where = { guestCell: guest.id, hostCell: host.cell.id }
-  const pair: Pair = { guest, limits, reserve, host, holders, where }
+  const { ordinaryRoomMib } = question
+  const pair: Pair = { guest, limits, reserve, ordinaryRoomMib, host, holders, where }
   const refusals: Refusal[] = []
   if (pinsCpus(guest)) {
     refuseDedicated(pair, refusals)
@@ -28,7 +29,7 @@ export function cellRefusals(question: CellQuestion, host: PreparedCell, holders
   }
   if (guest.dedicatedVcpus.length === 0 || !pinsCpus(guest)) refusals.push(...emulatorRefusals(pair))
   if (guest.cpuPolicy !== 'dedicated') refusals.push(...sharedRefusals(pair), ...limitRefusals(pair))
-  if (choosePageKib(guest, host) === NO_ROOM) refusals.push(...memoryRefusals(pair))
+  if (choosePageKib(question, host) === NO_ROOM) refusals.push(...memoryRefusals(pair))
   return refusals
 }
 
@@ -96,6 +97,7 @@ function limitRefusals(pair: Pair): Refusal[] {
     const heldBy = holdersOfCell(holders, cell.id, 'shared-cpus')
     refusals.push({ kind: 'overcommit-cpus', where, ...shortOf(cpus, cpuRoom), heldBy })
   }
+  if (pair.ordinaryRoomMib !== undefined) return refusals
   const memoryRoom = Math.floor(cell.memoryMib * limits.ramAllocationRatio) - cell.memoryUsedMib
   if (guest.memoryMib > memoryRoom) {
     const heldBy = holdersOfCell(holders, cell.id, 'memory')
@@ -109,7 +111,9 @@ const shortOf = (need: number, room: number) => ({ need, free: Math.max(0, room)
 
 function memoryRefusals(pair: Pair): Refusal[] {
   const { guest, host, where, holders } = pair
+  const apart = pair.ordinaryRoomMib !== undefined
   if (guest.pageKib === null && host.pageKib.length === 0) {
+    if (apart) return [ordinaryRefusal(pair)]
     const room = pinsCpus(guest) ? host.freeMemoryMib : host.cell.memoryMib
     const heldBy = pinsCpus(guest) ? holdersOfCell(holders, host.cell.id, 'memory') : []
     return [{ kind: 'memory', where, ...shortOf(guest.memoryMib, room), heldBy }]
@@ -122,11 +126,21 @@ function memoryRefusals(pair: Pair): Refusal[] {
   }
   // Of several sizes only the one that comes nearest is of use to whoever must make room.
   const usable = guest.pageKib === null && !pinsCpus(guest) ? host.totalPages : host.freePages
-  const shortKib = (size: number) => kib - usable[size]! * host.pageKib[size]!
+  const roomKib = (size: number) =>
+    apart && size === 0 ? ordinaryRoomFor(pair, host) * 1024 : usable[size]! * host.pageKib[size]!
+  const shortKib = (size: number) => kib - roomKib(size)
   const nearest = sizes.reduce((best, size) => (shortKib(size) < shortKib(best) ? size : best))
+  if (apart && nearest === 0) return [ordinaryRefusal(pair)]
   const pageKib = host.pageKib[nearest]!
-  const heldBy = holdersOfCell(holders, host.cell.id, 'pages')
+  const heldBy = holdersOfCell(holders, host.cell.id, `pages ${pageKib}`)
   return [{ kind: 'pages', where: { ...where, pageKib }, ...shortOf(kib / pageKib, usable[nearest]!), heldBy }]
+}
+
+function ordinaryRefusal(pair: Pair): Refusal {
+  const { guest, host, holders } = pair
+  const where = { ...pair.where, hugeMib: host.memory.hugeMib }
+  const heldBy = holdersOfCell(holders, host.cell.id, 'ordinary')
+  return { kind: 'ordinary-memory', where, ...shortOf(guest.memoryMib, ordinaryRoomFor(pair, host)), heldBy }
 }
 
 const PAGE_WORDS: Readonly<Record<number, string>> = { [-1]: 'small', [-2]: 'large', [-3]: 'any' }

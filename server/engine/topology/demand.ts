@@ -36,7 +36,8 @@ export interface PlaceDemand {
   readonly vpmems: readonly VpmemRequest[]
 }
 
-export type CellAmount = 'memory' | 'pages' | 'shared-cpus'
+/** `pages 2048`: pages of so many KiB. */
+export type CellAmount = 'memory' | 'ordinary' | 'shared-cpus' | `pages ${number}`
 
 /** Who holds what, asked only when a refusal is written. Both answer most-holding first; empty when nobody is known. */
 export interface Holders {
@@ -50,6 +51,11 @@ export interface FitInput {
   /** Null: no ratios are applied (and no network affinity). */
   readonly limits: FitLimits | null
   readonly holders?: Holders
+  /**
+   * Set where each node accounts for ordinary and huge pages apart: ordinary memory that the host as a whole has left, in
+   * MiB. Left out, memory is accounted for as Nova does.
+   */
+  readonly ordinaryRoomMib?: number | undefined
   /** A no comes without its reasons. */
   readonly onlyWhether?: true | undefined
   /** Pairs that reasons outside the topology rule out, such as a cell whose provider keeps too little for guests. */

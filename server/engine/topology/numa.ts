@@ -49,11 +49,14 @@ export function fitGuest(input: FitInput): Fit {
   return answer(fitCase, found.chosen)
 }
 
-function cellQuestions({ demand, limits }: FitInput): readonly CellQuestion[] {
+function cellQuestions({ demand, limits, ordinaryRoomMib }: FitInput): readonly CellQuestion[] {
   const { topology } = demand
   if (topology === null) return []
   const isolated = topology.emulatorThreads === 'isolate'
-  return topology.cells.map((guest, index) => ({ guest, limits, reserve: isolated && index === 0 ? 1 : 0 }))
+  return topology.cells.map((guest, index) => ({
+    ...{ guest, limits, ordinaryRoomMib },
+    reserve: isolated && index === 0 ? 1 : 0,
+  }))
 }
 
 /** Per guest cell the host cells that hold it, best first; ties go to the host's own order. */
@@ -118,9 +121,10 @@ function answer(fitCase: FitCase, chosen: readonly number[]): Fit {
   return { ok: true, cells, devices }
 }
 
-function placedCell({ guest, reserve }: CellQuestion, host: PreparedCell): PlacedCell {
+function placedCell(question: CellQuestion, host: PreparedCell): PlacedCell {
+  const { guest, reserve } = question
   const cpus = chooseCpus(guest, host, reserve)
-  const pageKib = choosePageKib(guest, host)
+  const pageKib = choosePageKib(question, host)
   const placed = {
     guestCell: guest.id,
     hostCell: host.cell.id,

@@ -1,4 +1,6 @@
+import { underRatio } from '../memory/node-memory'
 import { PAGE_ANY, PAGE_LARGE, PAGE_SMALL } from '../words/units'
+import type { CellQuestion } from './cell-fit'
 import type { GuestCell } from './guest'
 import type { PreparedCell } from './prepared'
 
@@ -11,19 +13,51 @@ export const NOTHING_ASKED = 0
 /** Who is pinned does not overcommit memory, so only what is free counts for it. */
 export const pinsCpus = (guest: GuestCell) => guest.cpuPolicy === 'dedicated' || guest.cpuPolicy === 'mixed'
 
+type MemoryQuestion = Omit<CellQuestion, 'reserve'>
+
 /** The page size in KiB that holds the guest cell, NOTHING_ASKED, or NO_ROOM. */
-export function choosePageKib(guest: GuestCell, host: PreparedCell): number {
+export function choosePageKib(question: MemoryQuestion, host: PreparedCell): number {
+  const { guest, ordinaryRoomMib } = question
   const asked = guest.pageKib
-  if (asked === null) return roomWithoutPages(guest, host) ? NOTHING_ASKED : NO_ROOM
+  const apart = ordinaryRoomMib !== undefined
+  if (asked === null) {
+    const room = apart ? holdsOrdinary(question, host) : roomWithoutPages(guest, host)
+    return room ? NOTHING_ASKED : NO_ROOM
+  }
   // Largest first: fewer translations for the guest, and Nova does the same.
   const first = asked === PAGE_LARGE ? 1 : 0
   const last = asked === PAGE_SMALL ? 0 : host.pageKib.length - 1
   const exact = asked >= 0
   for (let size = Math.min(last, host.pageKib.length - 1); size >= first; size--) {
     if (exact && host.pageKib[size] !== asked) continue
-    if (holds(guest.memoryMib, host.pageKib[size]!, host.freePages[size]!)) return host.pageKib[size]!
+    const room =
+      apart && size === 0
+        ? holdsOrdinary(question, host)
+        : holds(guest.memoryMib, host.pageKib[size]!, host.freePages[size]!)
+    if (room) return host.pageKib[size]!
   }
   return NO_ROOM
+}
+
+/** True when ordinary pages of the node hold the guest cell, where they are accounted for apart from huge ones. */
+function holdsOrdinary(question: MemoryQuestion, host: PreparedCell): boolean {
+  const { memoryMib } = question.guest
+  return isWhole(memoryMib, host.pageKib[0]) && memoryMib <= ordinaryRoomFor(question, host)
+}
+
+const isWhole = (memoryMib: number, pageKib: number | undefined) =>
+  pageKib === undefined || (memoryMib * 1024) % pageKib === 0
+
+/**
+ * Ordinary memory of the node that the guest cell may have, in MiB; below zero when more is promised than there is. Who is
+ * pinned or names a page size has memory of its own. Who floats is under the ratio, and never has more than is there.
+ */
+export function ordinaryRoomFor({ guest, limits, ordinaryRoomMib }: MemoryQuestion, { memory }: PreparedCell): number {
+  const { ordinaryMib, ordinaryUsedMib } = memory
+  if (guest.pageKib === PAGE_ANY) return Math.min(ordinaryMib - ordinaryUsedMib, ordinaryRoomMib ?? ordinaryMib)
+  if (pinsCpus(guest) || guest.pageKib !== null) return ordinaryMib - ordinaryUsedMib
+  if (limits === null) return ordinaryMib
+  return Math.min(ordinaryMib, underRatio(ordinaryMib, limits.ramAllocationRatio) - ordinaryUsedMib)
 }
 
 /** Positions in `host.pageKib` that the guest cell may use at all, room or not. */

@@ -1,3 +1,4 @@
+import { type NodeMemory, nodeMemory } from '../memory/node-memory'
 import { remembered } from '../remembered'
 import { type DevicePool, poolDevices } from './device-pools'
 import type { Cell, Device } from './host'
@@ -22,6 +23,7 @@ export interface PreparedCell {
   /** Shared and dedicated CPUs are one set: a host of the old kind (`vcpu_pin_set`), where `isolate` is honoured on SMT. */
   readonly legacy: boolean
   readonly freeMemoryMib: number
+  readonly memory: NodeMemory
   /** Page sizes in KiB ascending, with the pages free and the pages there are. */
   readonly pageKib: readonly number[]
   readonly freePages: readonly number[]
@@ -81,6 +83,7 @@ function prepareCell(cell: Cell, index: number, hasFreeDevices: boolean): Prepar
     coresWith: Array.from({ length: smt + 1 }, (_, threads) => cores.filter((core) => core.length >= threads).length),
     legacy: sameSet(cell.sharedCpus, cell.dedicatedCpus),
     freeMemoryMib: cell.memoryMib - cell.memoryUsedMib,
+    memory: nodeMemory(cell),
     pageKib: pages.map((pool) => pool.sizeKib),
     freePages: pages.map((pool) => pool.total - pool.used - pool.reserved),
     totalPages: pages.map((pool) => pool.total),

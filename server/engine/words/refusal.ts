@@ -13,6 +13,8 @@ export interface Place {
   readonly pageKib?: number
   readonly requestId?: string
   readonly unit?: UnitName
+  /** Memory in MiB that huge-page pools keep there. */
+  readonly hugeMib?: number
 }
 
 /** Too little of something. `need`, `free` and `shortBy` are in the unit of the kind (CPUs, MiB, pages, devices). */
@@ -63,6 +65,7 @@ export type Refusal =
   | Short<'overcommit-cpus'>
   | Short<'overcommit-memory'>
   | Short<'memory'>
+  | Short<'ordinary-memory'>
   | Short<'pages'>
   | Broken<'page-size'>
   | Broken<'thread-policy'>
@@ -73,6 +76,7 @@ export type Refusal =
   // devices
   | Short<'devices'>
   | Short<'device-affinity'>
+  | Broken<'device-off-node'>
   | Short<'vgpus'>
   | Short<'vpmem'>
   // live migration

@@ -1,0 +1,67 @@
+import { holdersOf } from '../holders'
+import type { Host } from '../host'
+import { ordinaryMemory } from '../memory/host-memory'
+import { nodeMemory, ordinaryPageKib, underRatio } from '../memory/node-memory'
+import { inventoryOf } from '../resources/inventory'
+import type { Cell } from '../topology/host'
+import { MEMORY_MB } from '../words/units'
+import type { Report } from './finding'
+
+// Memory that is there: per NUMA node and page size no more is promised than exists. Legal while somebody sets up more huge
+// pages, or just after a host begins to account for them apart; no claim may bring it about.
+
+export function memoryIsThere(host: Host, report: Report): void {
+  for (const cell of host.cells) hugePagesAreThere(host, cell, report)
+  if (host.memory === 'exact') ordinaryIsThere(host, report)
+}
+
+function hugePagesAreThere(host: Host, cell: Cell, report: Report): void {
+  const ordinaryKib = ordinaryPageKib(cell)
+  for (const { sizeKib, total, used, reserved } of cell.pages) {
+    if (sizeKib === ordinaryKib || used <= total - reserved) continue
+    report({
+      kind: 'memory-overcommitted',
+      where: { hostCell: cell.id, pageKib: sizeKib },
+      consumers: holdersOf(host).ofCell(cell.id, `pages ${sizeKib}`),
+      expected: `at most ${total - reserved} pages of ${sizeKib} KiB (${total} there, ${reserved} reserved)`,
+      found: `${used} pages promised`,
+    })
+  }
+}
+
+function ordinaryIsThere(host: Host, report: Report): void {
+  const ratio = ratioOf(host)
+  let excessMib = 0
+  for (const cell of host.cells) {
+    const { hugeMib, ordinaryMib, ordinaryUsedMib } = nodeMemory(cell)
+    const most = underRatio(ordinaryMib, ratio)
+    if (ordinaryUsedMib <= most) continue
+    excessMib += ordinaryUsedMib - most
+    report({
+      kind: 'memory-overcommitted',
+      where: { hostCell: cell.id },
+      consumers: holdersOf(host).ofCell(cell.id, 'ordinary'),
+      expected: `at most ${most} MiB in ordinary pages (${cell.memoryMib} there, ${hugeMib} kept by huge pages)`,
+      found: `${ordinaryUsedMib} MiB promised`,
+    })
+  }
+  const memory = ordinaryMemory(host)
+  if (memory === null) return
+  const { capacityMib, placedMib, floatingMib, reservedMib, hugeMib } = memory
+  // A node that promises too much was named already; beyond that it is the guests that are placed on no node.
+  if (placedMib + floatingMib - excessMib <= capacityMib) return
+  report({
+    kind: 'memory-overcommitted',
+    consumers: holdersOf(host).ofOrdinary(),
+    expected: `at most ${capacityMib} MiB in ordinary pages on all nodes (${hugeMib} kept by huge pages, ${reservedMib} reserved)`,
+    found: `${placedMib + floatingMib} MiB promised, ${floatingMib} of them to guests without a NUMA topology`,
+  })
+}
+
+function ratioOf({ providers }: Host): number {
+  for (const provider of providers) {
+    const inventory = provider.sharing ? undefined : inventoryOf(provider, MEMORY_MB)
+    if (inventory) return inventory.allocationRatioMilli / 1000
+  }
+  return 1
+}

@@ -1,0 +1,27 @@
+import type { Demand } from '../demand'
+import { devicesOffNode } from '../topology/off-node'
+import { type Books, heldBy, type Report } from './finding'
+import { eachClaimOf, type Shape } from './shape-check'
+
+// A `preferred` device may be on another NUMA node than its guest: no row is wrong, and the guest is slower for it.
+
+export function devicesAreNear(books: Books, report: Report, demandOf: (of: Shape) => Demand | null): void {
+  eachClaimOf(books, (consumer, of) => {
+    const demand = demandOf(of)
+    if (demand === null || demand.devices.length === 0) return
+    for (const { host, holding } of heldBy(books, consumer)) {
+      for (const { where, need, have } of devicesOffNode(demand.devices, host, holding.body)) {
+        report({
+          kind: 'device-off-node',
+          host: host.id,
+          instance: holding.instance,
+          consumers: [consumer],
+          claims: [holding.claim],
+          ...(where.unit === undefined ? {} : { where: { unit: where.unit } }),
+          expected: `on ${need}, with its guest`,
+          found: `on ${have}`,
+        })
+      }
+    }
+  })
+}

@@ -1,0 +1,68 @@
+import type { Host } from '../host'
+import { remembered } from '../remembered'
+import { type Inventory, inventoryOf, type Provider } from '../resources/inventory'
+import type { Cell } from '../topology/host'
+import { MEMORY_MB } from '../words/units'
+import { nodeMemory, underRatio } from './node-memory'
+
+// Ordinary memory of a host as a whole. A guest without a NUMA topology may have its memory on any node, and so may the
+// hypervisor; what both use is therefore counted against the sum of all nodes, in a flat layout and in a nested one.
+
+export interface OrdinaryMemory {
+  /** Kept by the huge-page pools of all nodes. */
+  readonly hugeMib: number
+  /** There for guests and the hypervisor: the sum of the nodes. */
+  readonly totalMib: number
+  /** Kept for the hypervisor (`reserved` of MEMORY_MB). */
+  readonly reservedMib: number
+  /** What guests may be promised: (total − reserved) × allocation ratio. */
+  readonly capacityMib: number
+  /** Held by guests that are placed on a node. */
+  readonly placedMib: number
+  /** Held by guests that are placed on no node, and by other consumers of the host's providers. */
+  readonly floatingMib: number
+}
+
+/** Null when nothing is known of the host's nodes: then its inventories alone decide. */
+export const ordinaryMemory = remembered((host: Host): OrdinaryMemory | null => {
+  if (host.cells.length === 0) return null
+  const nodes = host.cells.filter(takesGuests).map(nodeMemory)
+  const sum = (of: (node: (typeof nodes)[number]) => number) => nodes.reduce((total, node) => total + of(node), 0)
+  const inventories = host.providers.filter(({ sharing }) => !sharing).flatMap(memoryOf)
+  const totalMib = sum(({ ordinaryMib }) => ordinaryMib)
+  const reservedMib = inventories.reduce((total, { reserved }) => total + reserved, 0)
+  const ratio = (inventories[0]?.allocationRatioMilli ?? 1000) / 1000
+  return {
+    hugeMib: sum(({ hugeMib }) => hugeMib),
+    totalMib,
+    reservedMib,
+    capacityMib: underRatio(Math.max(0, totalMib - reservedMib), ratio),
+    placedMib: sum(({ ordinaryUsedMib }) => ordinaryUsedMib),
+    floatingMib: inventories.reduce((total, { used }) => total + used, 0) - allocatedWithTopology(host),
+  }
+})
+
+/** Ordinary memory not promised yet; below zero when more is promised than there is. */
+export const ordinaryRoom = ({ capacityMib, placedMib, floatingMib }: OrdinaryMemory): number =>
+  capacityMib - placedMib - floatingMib
+
+/** Memory of a node without CPUs belongs to a device (a GPU's HBM): no guest is put there. */
+export const takesGuests = (cell: Cell): boolean => cell.sharedCpus.length + cell.dedicatedCpus.length > 0
+
+const memoryOf = (provider: Provider): readonly Inventory[] => {
+  const inventory = inventoryOf(provider, MEMORY_MB)
+  return inventory ? [inventory] : []
+}
+
+/** What guests with a NUMA topology have allocated: they are counted by the pages of their nodes instead. */
+function allocatedWithTopology({ holdings, providers }: Host): number {
+  const own = new Set(providers.filter(({ sharing }) => !sharing).map(({ id }) => id))
+  let allocated = 0
+  for (const { body } of holdings) {
+    if (body.cells.length === 0) continue
+    for (const { provider, resourceClass, amount } of body.amounts) {
+      if (resourceClass === MEMORY_MB && own.has(provider)) allocated += amount
+    }
+  }
+  return allocated
+}

@@ -1,0 +1,170 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { audit } from '../audit'
+import { decide } from '../claim'
+import { withHolding } from '../holdings'
+import type { Host } from '../host'
+import { roomOn } from '../room'
+import {
+  ask,
+  auditDemand,
+  demandFor,
+  flavor,
+  holdingOf,
+  pinned,
+  planOn,
+  refusalsOf,
+  withGuest,
+} from '../testing/guests'
+import { instanceId, type SmallHost, smallHost } from '../testing/hosts'
+import { ordinaryMemory, ordinaryRoom } from './host-memory'
+
+// Two nodes of 8 GiB, of which huge pages keep 6 each: 2 GiB a node are left for ordinary pages, 4 GiB in all.
+const HUGE = 3072
+const host = (more: SmallHost = {}): Host => smallHost({ shared: 4, hugePages: HUGE, ...more })
+const of = (memoryMib: number, specs: Record<string, string> = {}) => flavor(1, specs, { memoryMib })
+const pinnedOf = (memoryMib: number, specs: Record<string, string> = {}) => pinned(1, specs, { memoryMib })
+const short = (need: number, free: number, more: object) => ({
+  ...{ kind: 'ordinary-memory', need, free, shortBy: need - free, heldBy: [] },
+  ...more,
+})
+
+describe('ordinary memory is what huge pages leave', () => {
+  test.each(['flat', 'nested'] as const)('a guest without topology meets the sum of all nodes (%s)', (layout) => {
+    expect(ask(host({ layout }), demandFor(of(4096))).ok).toBe(true)
+    expect(refusalsOf(host({ layout }), demandFor(of(4097)))).toEqual([
+      short(4097, 4096, { where: { hugeMib: 12_288 } }),
+    ])
+  })
+
+  test('a guest on one node meets that node', () => {
+    expect(ask(host(), demandFor(pinnedOf(2048))).ok).toBe(true)
+    expect(refusalsOf(host(), demandFor(pinnedOf(2049)))).toEqual(
+      [0, 1].map((hostCell) => short(2049, 2048, { where: { guestCell: 0, hostCell, hugeMib: 6144 } })),
+    )
+  })
+
+  test('what the hypervisor keeps is ordinary memory', () => {
+    const kept = host({ reservedMib: 1000 })
+    expect(ask(kept, demandFor(of(3096))).ok).toBe(true)
+    expect(ask(kept, demandFor(of(3097))).ok).toBe(false)
+  })
+
+  test('guests on nodes and guests on none share one sum, and the refusal names both', () => {
+    const full = withGuest(withGuest(host(), 1, pinnedOf(2048)), 2, of(1024))
+    const [refusal] = refusalsOf(full, demandFor(of(1025)))
+    expect(refusal).toMatchObject({ ...short(1025, 1024, {}), heldBy: [instanceId(1), instanceId(2)] })
+    expect(refusalsOf(full, demandFor(pinnedOf(1025)))).toContainEqual(refusal)
+  })
+
+  test('huge pages are there whatever is promised in ordinary ones, and the other way round', () => {
+    const full = withGuest(host(), 1, of(4096))
+    const huge = withGuest(full, 2, pinnedOf(6144, { 'hw:mem_page_size': '2048' }))
+    expect(ask(huge, demandFor(pinnedOf(6144, { 'hw:mem_page_size': 'large' }))).ok).toBe(true)
+    expect(ask(huge, demandFor(pinnedOf(4))).ok).toBe(false)
+    expect(ask(withGuest(host(), 1, pinnedOf(6144, { 'hw:mem_page_size': '2048' })), demandFor(of(4096))).ok).toBe(true)
+  })
+
+  test('pages of any size are huge ones where ordinary memory is short', () => {
+    const any = pinned(2, { 'hw:numa_nodes': '2', 'hw:mem_page_size': 'any' }, { memoryMib: 2000 })
+    const noHuge = withGuest(
+      host(),
+      1,
+      pinned(2, { 'hw:numa_nodes': '2', 'hw:mem_page_size': '2048' }, { memoryMib: 12_000 }),
+    )
+    const little = withGuest(noHuge, 2, of(3000))
+    expect(planOn(noHuge, demandFor(any)).cells.map(({ pageKib }) => pageKib)).toEqual([4, 4])
+    // 144 MiB of huge pages and 548 of ordinary ones are left on a node, 1096 of the latter in all.
+    expect(ask(little, demandFor(pinned(2, any.extraSpecs, { memoryMib: 1096 }))).ok).toBe(true)
+    expect(refusalsOf(little, demandFor(pinned(2, any.extraSpecs, { memoryMib: 1100 })))).not.toEqual([])
+  })
+
+  test('the allocation ratio is for ordinary pages of guests that float', () => {
+    const twice = (on: Host): Host => ({
+      ...on,
+      providers: on.providers.map((each) => ({
+        ...each,
+        inventories: each.inventories.map((one) =>
+          one.resourceClass === 'MEMORY_MB' ? { ...one, allocationRatioMilli: 2000 } : one,
+        ),
+      })),
+    })
+    const full = withGuest(withGuest(twice(host()), 1, of(4096)), 2, of(4096))
+    expect(ask(full, demandFor(of(1))).ok).toBe(false)
+    const huge = pinnedOf(6144, { 'hw:mem_page_size': '2048' })
+    const bothHuge = withGuest(withGuest(full, 3, huge), 4, huge)
+    expect(ask(bothHuge, demandFor(pinnedOf(2, { 'hw:mem_page_size': '2048' }))).ok).toBe(false)
+    expect(ask(twice(host()), demandFor(pinnedOf(2049))).ok).toBe(false)
+  })
+
+  test('under the policy nova the same host promises what huge pages keep, and the audit is silent', () => {
+    const nova = host({ frame: { memory: 'nova' } })
+    const over = withGuest(nova, 1, of(16_000))
+    expect(audit(snapshotOf(over), auditDemand)).toEqual([])
+    expect(audit(snapshotOf({ ...over, memory: 'exact' }), auditDemand)).toMatchObject([
+      { kind: 'memory-overcommitted', consumers: [instanceId(1)] },
+    ])
+  })
+})
+
+const snapshotOf = (on: Host) => ({
+  hosts: [on],
+  instances: [
+    { id: instanceId(1), name: 'g', project: 'p', flavor: of(16_000), image: { name: 'debian', properties: {} } },
+  ].map((row) => ({ ...row, host: on.id, vmState: 'active' as const, zone: null, group: null, generation: 1 })),
+  migrations: [],
+})
+
+test('a host that is over-committed takes nothing more in ordinary pages, and all else as before', () => {
+  const over: Host = { ...withGuest(host({ frame: { memory: 'nova' } }), 1, of(8000)), memory: 'exact' }
+  expect(refusalsOf(over, demandFor(of(1)))).toMatchObject([{ kind: 'ordinary-memory', free: 0, shortBy: 3905 }])
+  expect(ask(over, demandFor(pinnedOf(2048, { 'hw:mem_page_size': '2048' }))).ok).toBe(true)
+})
+
+const guests = fc.array(
+  fc.record({
+    memoryMib: fc.integer({ min: 1, max: 1500 }).map((n) => n * 4),
+    specs: fc.constantFrom<Record<string, string>>(
+      {},
+      {},
+      { 'hw:numa_nodes': '2' },
+      { 'hw:cpu_policy': 'dedicated' },
+      { 'hw:cpu_policy': 'dedicated', 'hw:numa_nodes': '2', 'hw:mem_page_size': 'any' },
+      { 'hw:mem_page_size': 'small' },
+      { 'hw:mem_page_size': 'large' },
+      { 'hw:mem_page_size': '2048' },
+    ),
+  }),
+  { maxLength: 12 },
+)
+const worlds = fc.record({
+  guests,
+  hugePages: fc.integer({ min: 0, max: 4096 }),
+  reservedMib: fc.constantFrom(0, 512, 2048),
+  layout: fc.constantFrom('flat', 'nested'),
+})
+
+test('whatever is claimed in whatever order, no more is promised than is there', () => {
+  let placed = 0
+  fc.assert(
+    fc.property(worlds, ({ guests: wanted, ...small }) => {
+      let now = smallHost({ shared: 4, cores: 8, ...small } as SmallHost)
+      for (const [n, { memoryMib, specs }] of wanted.entries()) {
+        const verdict = ask(now, demandFor(flavor(2, specs, { memoryMib })))
+        if (verdict.ok) now = withHolding(now, holdingOf(n, verdict.plan))
+        placed += verdict.ok ? 1 : 0
+      }
+      expect(ordinaryRoom(ordinaryMemory(now)!)).toBeGreaterThanOrEqual(0)
+      expect(audit({ hosts: [now], instances: [], migrations: [] }, auditDemand).map(({ kind }) => kind)).not.toContain(
+        'memory-overcommitted',
+      )
+      // How many more fit is counted by the same decision.
+      const demand = demandFor(flavor(1, {}, { memoryMib: 700 }))
+      const room = roomOn({ demand, hosts: [now], budget: 100 }).rooms.get(now.id)!
+      for (let n = 0; n < room.more; n++) now = withHolding(now, holdingOf(100 + n, planOn(now, demand)))
+      expect(decide({ demand, host: now, instance: null, group: null, live: null, notHost: null }).ok).toBe(false)
+    }),
+    { numRuns: 300 },
+  )
+  expect(placed).toBeGreaterThan(300)
+})

@@ -1,0 +1,40 @@
+import type { Cell } from '../topology/host'
+
+// Memory of one NUMA node, ordinary and huge pages apart. What a huge-page pool keeps (total × size) is not there for
+// ordinary pages, whether a guest holds those pages or not.
+
+export interface NodeMemory {
+  /** Kept by huge-page pools, held or free. */
+  readonly hugeMib: number
+  /** There for guests in ordinary pages: the node's memory without huge-page pools and reserved ordinary pages. */
+  readonly ordinaryMib: number
+  /** Held in ordinary pages by guests that are placed on this node. */
+  readonly ordinaryUsedMib: number
+}
+
+/** The smallest pages of a node are its ordinary ones, as in Nova; null when the hypervisor gives no page information. */
+export function ordinaryPageKib({ pages }: Pick<Cell, 'pages'>): number | null {
+  return pages.length === 0 ? null : pages.reduce((least, { sizeKib }) => Math.min(least, sizeKib), Number.MAX_VALUE)
+}
+
+export function nodeMemory(cell: Cell): NodeMemory {
+  const ordinaryKib = ordinaryPageKib(cell)
+  let hugeMib = 0
+  let hugeUsedMib = 0
+  let ordinaryMib = cell.memoryMib
+  for (const { sizeKib, total, used, reserved } of cell.pages) {
+    if (sizeKib === ordinaryKib) ordinaryMib = Math.min(ordinaryMib, Math.floor(((total - reserved) * sizeKib) / 1024))
+    else {
+      hugeMib += (total * sizeKib) / 1024
+      hugeUsedMib += (used * sizeKib) / 1024
+    }
+  }
+  return {
+    hugeMib,
+    ordinaryMib: Math.max(0, Math.min(ordinaryMib, Math.floor(cell.memoryMib - hugeMib))),
+    ordinaryUsedMib: Math.max(0, Math.ceil(cell.memoryUsedMib - hugeUsedMib)),
+  }
+}
+
+/** The allocation ratio applies to ordinary pages alone: nobody can hold a huge page twice. */
+export const underRatio = (mib: number, ratio: number): number => Math.floor((mib * Math.round(ratio * 1000)) / 1000)

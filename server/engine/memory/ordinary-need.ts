@@ -1,0 +1,76 @@
+import type { Demand } from '../demand'
+import type { HostHolders } from '../holders'
+import type { Host } from '../host'
+import type { GuestCell, GuestTopology, PlacedCell } from '../topology/guest'
+import { type Fit, type FitInput, fitGuest } from '../topology/numa'
+import type { Refusal } from '../words/refusal'
+import { MEMORY_MB, PAGE_ANY, PAGE_LARGE, PAGE_SMALL } from '../words/units'
+import { type OrdinaryMemory, ordinaryMemory, ordinaryRoom } from './host-memory'
+import { ordinaryPageKib } from './node-memory'
+
+// Ordinary memory of the host as a whole against what a demand takes of it. The nodes judge their own share in the fit;
+// this is for guests that are placed on no node, and for the sum.
+
+/** Null under Nova's accounting, and where nothing is known of the host's nodes. */
+export const accountedApart = (host: Host): OrdinaryMemory | null =>
+  host.memory === 'exact' ? ordinaryMemory(host) : null
+
+interface Shortage {
+  readonly demand: Demand
+  readonly host: Host
+  readonly holders: HostHolders
+}
+
+/** Says no before any node is chosen; a demand that takes no ordinary memory is never refused. */
+export function ordinaryShortage({ demand, host, holders }: Shortage): Refusal | null {
+  const memory = accountedApart(host)
+  if (memory === null) return null
+  const need = demand.guest ? surelyOrdinary(demand.guest, host) : (demand.amounts[MEMORY_MB] ?? 0)
+  return need > 0 && need > ordinaryRoom(memory) ? refusalOf(memory, need, holders) : null
+}
+
+function refusalOf(memory: OrdinaryMemory, need: number, holders: HostHolders): Refusal {
+  const room = ordinaryRoom(memory)
+  return {
+    ...{ kind: 'ordinary-memory', where: { hugeMib: memory.hugeMib } },
+    ...{ need, free: Math.max(0, room), shortBy: need - room },
+    heldBy: holders.ofOrdinary(),
+  }
+}
+
+/** Memory of the guest cells that can lie in ordinary pages only. */
+function surelyOrdinary({ cells }: GuestTopology, host: Host): number {
+  const smallest = Math.min(...host.cells.map((cell) => ordinaryPageKib(cell) ?? Number.POSITIVE_INFINITY))
+  const isOrdinary = ({ pageKib }: GuestCell) => pageKib === null || pageKib === PAGE_SMALL || pageKib === smallest
+  return sum(cells.filter(isOrdinary))
+}
+
+const sum = (cells: readonly Pick<GuestCell, 'memoryMib'>[]) => cells.reduce((mib, cell) => mib + cell.memoryMib, 0)
+
+/**
+ * `fitGuest`, where guest cells that take pages of any size also have to share the host's ordinary memory. When they took
+ * too much of it, more and more of them, the largest first, are asked for in huge pages.
+ */
+export function fitWithOrdinary(input: FitInput, host: Host, holders: HostHolders): Fit {
+  const memory = accountedApart(host)
+  if (memory === null) return fitGuest(input)
+  const room = ordinaryRoom(memory)
+  const asked = { ...input, ordinaryRoomMib: room }
+  const first = fitGuest(asked)
+  const { topology } = input.demand
+  const any = topology?.cells.filter(({ pageKib }) => pageKib === PAGE_ANY) ?? []
+  if (!first.ok || !topology || any.length === 0 || ordinaryOf(first.cells, host) <= room) return first
+  const largestFirst = any.toSorted((a, b) => b.memoryMib - a.memoryMib)
+  for (let count = 1; count <= any.length; count++) {
+    const huge = new Set(largestFirst.slice(0, count))
+    const cells = topology.cells.map((cell) => (huge.has(cell) ? { ...cell, pageKib: PAGE_LARGE } : cell))
+    const fit = fitGuest({ ...asked, demand: { ...input.demand, topology: { ...topology, cells } } })
+    if (fit.ok && ordinaryOf(fit.cells, host) <= room) return fit
+  }
+  return { ok: false, refusals: [refusalOf(memory, ordinaryOf(first.cells, host), holders)] }
+}
+
+function ordinaryOf(placed: readonly PlacedCell[], host: Host): number {
+  const smallest = new Map(host.cells.map((cell) => [cell.id, ordinaryPageKib(cell)]))
+  return sum(placed.filter(({ hostCell, pageKib }) => pageKib === null || pageKib === smallest.get(hostCell)))
+}

@@ -1,0 +1,23 @@
+import type { Host } from '../host'
+import type { Cell } from '../topology/host'
+
+// Hosts whose hardware changed under their guests.
+
+/** The host as if all of its nodes were set up as pages of 2 MiB under its guests. */
+export function withHugePages(host: Host): Host {
+  const huge = (pool: Cell['pages'][number], mib: number) =>
+    pool.sizeKib === 2048 ? { ...pool, total: mib / 2 } : pool
+  return {
+    ...host,
+    cells: host.cells.map((cell) => ({ ...cell, pages: cell.pages.map((pool) => huge(pool, cell.memoryMib)) })),
+  }
+}
+
+/** The host as if every inventory had so much in all. */
+export const withTotals = (host: Host, total: number): Host => ({
+  ...host,
+  providers: host.providers.map((each) => ({
+    ...each,
+    inventories: each.inventories.map((inventory) => ({ ...inventory, total })),
+  })),
+})
