@@ -14,6 +14,7 @@ import { type Cast, recordedMoves } from './scenario-view'
 
 export interface Stage extends Cast {
   readonly servers: Map<string, InstanceId>
+  readonly names: Map<InstanceId, string>
   /** Servers that Nova keeps in error because no host took them; here they were refused and do not exist. */
   readonly refused: Set<string>
   readonly hosts: ReadonlyMap<string, HostId>
@@ -52,7 +53,11 @@ function leave({ story, servers, refused }: Stage, name: string): void {
   refused.delete(name)
 }
 
-function boot({ story, servers, refused, hosts, flavors }: Stage, name: string, { step, state }: TraceStep): void {
+function boot(
+  { story, servers, names, refused, hosts, flavors }: Stage,
+  name: string,
+  { step, state }: TraceStep,
+): void {
   const server = state.servers[name]!
   const flavor = flavors.get(server.flavor)
   const asked = [...hosts.keys()].find((host) => new RegExp(`\\b${host}\\b`).test(step))
@@ -66,7 +71,9 @@ function boot({ story, servers, refused, hosts, flavors }: Stage, name: string, 
     return
   }
   if (flavor === undefined || host === undefined) throw new Error(`nothing is known of the flavor of ${name}`)
-  servers.set(name, story.build(flavor, host))
+  const id = story.build(flavor, host)
+  servers.set(name, id)
+  names.set(id, name)
 }
 
 function couldBuild(build: () => void): boolean {

@@ -23,6 +23,8 @@ export interface Cast {
   readonly story: Story
   /** Server name → instance, in the order of their boots. */
   readonly servers: ReadonlyMap<string, InstanceId>
+  /** The name of every instance there ever was: Nova's migration records outlive the server they name. */
+  readonly names: ReadonlyMap<InstanceId, string>
 }
 
 export function traceStateOf(cast: Cast): TraceState {
@@ -43,8 +45,7 @@ export const recordedMoves = ({ story }: Cast): readonly Migration[] =>
 const activeOf = ({ story }: Cast, id: InstanceId): Migration | null =>
   story.books.snapshot().migrations.find((each) => each.instance === id && each.step !== 'ended') ?? null
 
-const nameOf = ({ servers }: Cast, id: InstanceId): string =>
-  [...servers].find(([, instance]) => instance === id)?.[0] ?? id
+const nameOf = ({ names }: Cast, id: InstanceId): string => names.get(id) ?? id
 
 const hostName = ({ story }: Cast, id: Host['id'] | null): string | null =>
   id === null ? null : (story.books.host({ host: id })?.name ?? id)

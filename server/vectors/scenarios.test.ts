@@ -33,23 +33,29 @@ interface Moment {
   readonly context?: boolean
   readonly holds: Readonly<Record<string, readonly ('host_a' | 'host_b')[]>>
   readonly move?: readonly [type: string, status: string]
+  /** There is no server of the name. */
+  readonly gone?: boolean
+  /** No host took it, so it was given nothing. */
+  readonly refused?: boolean
 }
 
-function state({ a, b, at, vmState = 'active', task, context = false, holds, move }: Moment) {
+function state({ a, b, at, vmState = 'active', task, context = false, holds, move, gone, refused }: Moment) {
   const devices = [a, b].flatMap((status) => (status === 'allocated' ? DEVICES : [])).sort()
   const sides = { migration: 1, oldNuma: [CELL], newNuma: [CELL], oldPci: DEVICES, newPci: DEVICES }
   return {
     hosts: { host_a: host(a), host_b: host(b) },
     servers: {
-      s1: {
-        host: at,
-        vmState,
-        taskState: task ?? null,
-        flavor: 'd2',
-        numa: [CELL],
-        pciDevices: devices,
-        migrationContext: context ? sides : null,
-      },
+      ...(!gone && {
+        s1: {
+          host: at,
+          vmState,
+          taskState: task ?? null,
+          flavor: 'd2',
+          numa: refused ? null : [CELL],
+          pciDevices: devices,
+          migrationContext: context ? sides : null,
+        },
+      }),
     },
     allocations: Object.fromEntries(
       Object.entries(holds).map(([who, where]) => [who, Object.fromEntries(where.map((name) => [name, HELD]))]),
@@ -141,6 +147,56 @@ const STORIES: readonly (readonly [string, readonly Step[]])[] = [
   ],
   ['rebuild in place', [BOOT, ['rebuild s1', BOOT[1]]]],
 ]
+
+const GONE: Moment = { a: null, b: null, at: null, gone: true, holds: {} }
+const REFUSED: Moment = { a: null, b: null, at: null, vmState: 'error', refused: true, holds: {} }
+
+/** Instances that are deleted, and instances that Nova keeps in error because no host took them. */
+const ENDINGS: readonly (readonly [string, readonly Step[]])[] = [
+  ['delete', [BOOT, ['delete s1', GONE]]],
+  ['delete, still listed', [BOOT, ['delete s1', { ...GONE, gone: false, vmState: 'deleted' }]]],
+  [
+    'delete after a live migration: its record keeps the name',
+    [
+      BOOT,
+      COPYING,
+      ['completed', landed('live-migration', 'completed')],
+      ['delete s1', { ...GONE, move: ['live-migration', 'completed'] }],
+    ],
+  ],
+  [
+    'delete while a resize waits for its confirmation',
+    [
+      BOOT,
+      [
+        'cold migrate',
+        {
+          ...{ a: 'allocated', b: 'allocated', at: 'host_b', vmState: 'resized', context: true },
+          ...{ holds: { s1: ['host_b'], 'migration-1': ['host_a'] }, move: ['migration', 'finished'] },
+        },
+      ],
+      ['delete s1', { ...GONE, move: ['migration', 'confirmed'] }],
+    ],
+  ],
+  ['refused and never on a host', [['boot s1: no valid host', REFUSED]]],
+  [
+    'refused, then deleted',
+    [
+      ['boot s1: no valid host', REFUSED],
+      ['delete s1', GONE],
+    ],
+  ],
+  ['deleted, then another of the same name', [BOOT, ['delete s1', GONE], BOOT]],
+  ['refused, deleted, then another of the same name', [['boot s1: no valid host', REFUSED], ['delete s1', GONE], BOOT]],
+]
+
+test.each(ENDINGS)('%s', (_, steps) => {
+  expect(replay(steps)).toBeNull()
+})
+
+test('a deleted instance that still holds something fails', () => {
+  expect(replay([BOOT, ['delete s1', { ...GONE, a: 'allocated', holds: { s1: ['host_a'] } }]])).toContain('host')
+})
 
 test.each(STORIES)('%s', (_, steps) => {
   expect(replay(steps)).toBeNull()

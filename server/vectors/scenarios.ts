@@ -2,7 +2,7 @@ import { Story } from '../simulation/story'
 import { actOut, type Stage } from './scenario-acts'
 import { differenceIn, withKnownDifferences } from './scenario-compare'
 import { flavorsOf, hostsOf, TRACE_DEMAND } from './scenario-fleet'
-import type { Trace } from './scenario-trace'
+import type { Trace, TraceState } from './scenario-trace'
 import { traceStateOf } from './scenario-view'
 import { inOurUnits, type VectorCase, type Verdict } from './vector-file'
 
@@ -10,11 +10,12 @@ import { inOurUnits, type VectorCase, type Verdict } from './vector-file'
 // the same statuses, hosts, holders and amounts after every step. Which CPU of a cell is taken may differ.
 
 export function replayScenario(vector: VectorCase): Verdict {
-  const trace = inOurUnits(vector) as unknown as Trace
+  const trace = withoutDeleted(inOurUnits(vector) as unknown as Trace)
   const hosts = hostsOf(trace)
   const stage: Stage = {
     story: new Story({ hosts: [...hosts.values()], turns: { demand: TRACE_DEMAND } }),
     servers: new Map(),
+    names: new Map(),
     refused: new Set(),
     hosts: new Map([...hosts].map(([name, host]) => [name, host.id])),
     flavors: flavorsOf(trace),
@@ -31,3 +32,19 @@ export function replayScenario(vector: VectorCase): Verdict {
   }
   return null
 }
+
+/** A server that Nova still lists as deleted is as gone as one that it lists no more. */
+function withoutDeleted(trace: Trace): Trace {
+  const left = (state: TraceState): TraceState => {
+    const servers = Object.entries(state.servers).filter(([, { vmState }]) => !GONE.includes(vmState))
+    return { ...state, servers: Object.fromEntries(servers) }
+  }
+  const steps = trace.steps.map((step) => ({
+    ...step,
+    state: left(step.state),
+    afterAudit: step.afterAudit && left(step.afterAudit),
+  }))
+  return { ...trace, steps }
+}
+
+const GONE: readonly string[] = ['deleted', 'soft-delete']
