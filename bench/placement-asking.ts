@@ -1,6 +1,6 @@
 import { candidates, filters, holding, holdings, inventories, inventory, reshaped } from './placement-bodies'
 import { twisted } from './placement-twists'
-import { World } from './placement-world'
+import { type Holds, World } from './placement-world'
 
 // The random requests of placement-compare.ts: every route with each of its methods, in every version, good and bad.
 
@@ -207,9 +207,10 @@ export class Asking {
     const id = path.split(/[/?]/)[2]
     const told = body.startsWith('{') ? JSON.parse(body) : {}
     if (method === 'GET' && id && 'allocations' in told) {
+      this.world.took(id, holdsIn(told.allocations))
       if ('consumer_generation' in told) this.world.learn(id, told.consumer_generation)
       else if (Object.keys(told.allocations).length === 0) this.world.learn(id, null)
-    } else if (method === 'DELETE' && id) this.world.learn(id, null)
+    } else if (method === 'DELETE' && id) this.#wrote(id, {})
     else if (method === 'PUT' && id) this.#wrote(id, said)
     else this.#raisedBy({ allocations: said })
   }
@@ -222,10 +223,22 @@ export class Asking {
   }
 
   #wrote(consumer: string, wish: unknown): void {
-    const held = Object.values((wish as { allocations?: object } | null)?.allocations ?? {}).length
-    if (held === 0) this.world.learn(consumer, null)
+    const holds = holdsIn((wish as { allocations?: unknown } | null)?.allocations)
+    this.world.took(consumer, holds)
+    for (const provider of Object.keys(holds)) this.world.raised(provider)
+    if (Object.keys(holds).length === 0) this.world.learn(consumer, null)
     else this.world.raised(consumer)
   }
+}
+
+/** In either form: lines below 1.12, by provider from there on. */
+function holdsIn(allocations: unknown): Holds {
+  const lines = Array.isArray(allocations)
+    ? allocations.map((each) => [each?.resource_provider?.uuid, each?.resources] as const)
+    : Object.entries((allocations ?? {}) as Record<string, { resources?: unknown }>).map(
+        ([uuid, each]) => [uuid, each?.resources] as const,
+      )
+  return Object.fromEntries(lines.filter(([uuid, resources]) => uuid && resources)) as Holds
 }
 
 /** Of the provider that is made. */

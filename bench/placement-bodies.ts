@@ -1,4 +1,4 @@
-import type { World } from './placement-world'
+import type { Holds, World } from './placement-world'
 
 // Bodies and parameters of the random requests, mostly good ones. `minor` is the version whose form they take.
 
@@ -9,7 +9,8 @@ const OWNERS = ['p', 'q', '', 'x'.repeat(255), 'x'.repeat(256), 'é', 'p p', 5, 
 const TYPES = ['INSTANCE', 'INSTANCE', 'MIGRATION', 'MIGRATION', 'OTHER_1', 'bad', '', 'X'.repeat(255), 'X'.repeat(256)]
 
 export function inventory(world: World): Record<string, unknown> {
-  const total = 1 + world.number(24)
+  // Now and then so few that what is held already is more: a provider over its capacity.
+  const total = 1 + world.number(world.is(0.15) ? 2 : 24)
   if (world.is(0.4)) return { total }
   const full = { total, reserved: world.one([0, 0, 1, 2]), min_unit: 1, max_unit: 16, step_size: 1 }
   if (world.is(0.1)) return { ...full, reserved: total + world.number(2) }
@@ -40,7 +41,11 @@ function resources(world: World, provider: string): Record<string, unknown> {
 /** What a consumer shall hold: lines below 1.12, by provider from there on. */
 export function holding(world: World, { minor, consumer }: { minor: number; consumer: string }) {
   const lines = world.is(0.1) ? [] : [world.provider(), ...world.several(world.provider, 1)]
-  const held = lines.map((uuid) => [uuid, { resources: resources(world, uuid) }] as const)
+  const same = Object.entries(world.holds(consumer))
+  const held =
+    same.length > 0 && world.is(0.3)
+      ? same.map(([uuid, amounts]) => [uuid, { resources: nearly(world, amounts) }] as const)
+      : lines.map((uuid) => [uuid, { resources: resources(world, uuid) }] as const)
   const old = held.map(([uuid, { resources }]) => ({ resource_provider: { uuid }, resources }))
   const owners = { project_id: world.is(0.05) ? world.one(OWNERS) : 'p', user_id: world.one(['u', 'v']) }
   return {
@@ -52,17 +57,74 @@ export function holding(world: World, { minor, consumer }: { minor: number; cons
   }
 }
 
+/** As much, one less, seldom one more: what a provider over its capacity takes, and what it does not. */
+function nearly(world: World, amounts: Readonly<Record<string, number>>): Record<string, number> {
+  const changed = (amount: number) => Math.max(1, amount + world.one([0, 0, 0, -1, -1, 1]))
+  return Object.fromEntries(Object.entries(amounts).map(([of, amount]) => [of, changed(amount)]))
+}
+
 function mappings(world: World): Record<string, unknown> {
   const groups = world.several(() => [world.one(['', '1', '_A', '-', 'a b', 'x'.repeat(65)]), [world.provider()]], 2)
   return Object.fromEntries(groups)
 }
 
 export function holdings(world: World, minor: number): Record<string, unknown> {
+  const swap = world.is(0.25) ? swapped(world, minor) : null
+  if (swap !== null) return swap
   const consumers = [world.consumer(), ...world.several(world.consumer, 1)]
   return Object.fromEntries(consumers.map((consumer) => [consumer, holding(world, { minor, consumer })]))
 }
 
+/** As a migration begins: another consumer takes over what one holds, and that one goes to another provider. */
+function swapped(world: World, minor: number): Record<string, unknown> | null {
+  const holders = world.holders()
+  const others = world.consumers.filter((each) => !holders.includes(each))
+  if (holders.length === 0 || others.length === 0) return null
+  const [from, to] = [world.one(holders), world.one(others)]
+  const held = world.holds(from)
+  const target = world.provider()
+  const moved = { [target]: Object.values(held)[0] ?? {} }
+  return {
+    [from]: owned(world, moved, { minor, generation: world.knownGeneration(from) }),
+    [to]: owned(world, held, { minor, generation: null }),
+  }
+}
+
+interface Form {
+  readonly minor: number
+  readonly generation: number | null
+}
+
+function owned(world: World, holds: Holds, { minor, generation }: Form): Record<string, unknown> {
+  const allocations = Object.entries(holds).map(([uuid, amounts]) => [uuid, { resources: amounts }] as const)
+  return {
+    ...{ allocations: Object.fromEntries(allocations), project_id: 'p', user_id: world.one(['u', 'v']) },
+    ...(minor >= 28 && { consumer_generation: generation }),
+    ...(minor >= 38 && { consumer_type: 'INSTANCE' }),
+  }
+}
+
+/** All as it is but for the totals: a reshape that nothing speaks against. */
+function gentle(world: World, minor: number): Record<string, unknown> | null {
+  const stocked = world.stockedProviders()
+  if (stocked.length === 0) return null
+  const providers = [...new Set([world.one(stocked), world.one(stocked)])]
+  const inventories = providers.map((provider) => {
+    const classes = world.stockOf(provider).map((each) => [each, { total: 16 + world.number(16) }] as const)
+    const generation = world.knownGeneration(provider) ?? 0
+    return [provider, { resource_provider_generation: generation, inventories: Object.fromEntries(classes) }] as const
+  })
+  const consumers = world.holders().filter(() => world.is(0.5))
+  const allocations = consumers.map((each) => {
+    const generation = world.knownGeneration(each)
+    return [each, owned(world, world.holds(each), { minor, generation })] as const
+  })
+  return { inventories: Object.fromEntries(inventories), allocations: Object.fromEntries(allocations) }
+}
+
 export function reshaped(world: World, minor: number): Record<string, unknown> {
+  const winning = world.is(0.5) ? gentle(world, minor) : null
+  if (winning !== null) return winning
   const providers = [world.provider(), ...world.several(world.provider, 1)]
   return {
     inventories: Object.fromEntries(providers.map((provider) => [provider, inventories(world, provider)])),

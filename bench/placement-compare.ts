@@ -1,6 +1,7 @@
 import { type Asked, Asking } from './placement-asking'
 import { Coverage, routeOf } from './placement-coverage'
-import { type Answered, differing, KNOWN, knownOf } from './placement-known'
+import { evenGenerations, release, type Sides } from './placement-evening'
+import { type Answered, differing, KNOWN, knownOf, LOST_RACE, OVER_CAPACITY } from './placement-known'
 
 // npm run compare -- BERTH PLACEMENT [--requests N] [--seed S]: the same random requests, good and bad, at Berth's
 // Placement API and at a real Placement, both empty and open to the token `admin`; at the end all they hold. Prints
@@ -94,9 +95,10 @@ class Differences {
   readonly #kinds = new Map<string, { count: number; example: string }>()
   readonly #known = new Map(KNOWN.map(({ name }) => [name, 0]))
 
-  add(asked: Asked, { ours, theirs, at }: { ours: Answered; theirs: Answered; at: string }): void {
+  /** Returns the name of the known difference that it is, if it is one. */
+  add(asked: Asked, { ours, theirs, at }: { ours: Answered; theirs: Answered; at: string }): string | null {
     const what = differing({ ours, theirs })
-    if (what.length === 0) return
+    if (what.length === 0) return null
     const known = knownOf({ asked, ours, theirs })
     if (known !== null) this.#known.set(known, (this.#known.get(known) ?? 0) + 1)
     else {
@@ -106,6 +108,7 @@ class Differences {
       const example = `${said}\n  ours   ${told(ours)}\n  theirs ${told(theirs)}`
       this.#kinds.set(kind, { count: (before?.count ?? 0) + 1, example: before?.example ?? example })
     }
+    return known
   }
 
   get count(): number {
@@ -142,9 +145,44 @@ interface Run {
 async function ask({ settings, coverage, differences, ...run }: Run, asked: Asked): Promise<Answered> {
   const [ours, theirs] = await Promise.all([answerOf(settings.berth, asked), answerOf(settings.placement, asked)])
   coverage.add(asked, theirs.status)
-  differences.add(asked, { ours, theirs, at: `#${run.asked}` })
+  const known = differences.add(asked, { ours, theirs, at: `#${run.asked}` })
+  // An older Placement refused what ours took: neither keeps it, and the story goes on without these consumers.
+  if (known === OVER_CAPACITY) await partFrom({ settings, coverage, differences, ...run }, asked)
   return theirs
 }
+
+async function partFrom({ settings, asking: { world } }: Run, asked: Asked): Promise<void> {
+  const said = `${asked.path} ${JSON.stringify(asked.body)}`
+  const consumers = world.consumers.filter((each) => said.includes(each))
+  const sides = sidesOf(settings)
+  await release(sides, consumers)
+  for (const each of consumers) world.replace(each)
+  await evenGenerations(sides, world.providers)
+}
+
+const sidesOf = ({ berth, placement }: Settings): Sides => ({ berth, placement, ask: answerOf })
+
+/** Several clients ask the same at once. Which of them wins is chance; how many get which answer is not. */
+async function race({ settings, differences, ...run }: Run, asked: Asked): Promise<Answered> {
+  const all = (base: string) => Promise.all(Array.from({ length: RACERS }, () => answerOf(base, asked)))
+  const [ours, theirs] = await Promise.all([all(settings.berth), all(settings.placement)])
+  const tally = (answers: readonly Answered[]): Answered => ({
+    ...best(answers),
+    body: answers
+      .map(({ status, code }) => `${status} ${code}`)
+      .sort()
+      .join(', '),
+  })
+  const known = differences.add(asked, { ours: tally(ours), theirs: tally(theirs), at: `#${run.asked} × ${RACERS}` })
+  if (known === LOST_RACE) await evenGenerations(sidesOf(settings), run.asking.world.providers)
+  return best(theirs)
+}
+
+const RACERS = 6
+/** Of the requests that claim, create or replace something under a generation. */
+const RACED = /^(POST \/resource_providers|PUT \/allocations\/\S+|PUT \/resource_providers\/\S+\/(inventories|traits))$/
+const RACED_PART = 0.06
+const best = (answers: readonly Answered[]): Answered => [...answers].sort((a, b) => a.status - b.status)[0] as Answered
 
 async function compare(settings: Settings): Promise<number> {
   const { requests, seed } = settings
@@ -152,7 +190,8 @@ async function compare(settings: Settings): Promise<number> {
   const run: Run = { settings, ...parts, asked: 0 }
   for (; run.asked < requests; run.asked++) {
     const asked = run.asking.next()
-    run.asking.heard(asked, await ask(run, asked))
+    const isRaced = RACED.test(`${asked.method} ${asked.path}`) && run.asking.world.is(RACED_PART)
+    run.asking.heard(asked, await (isRaced ? race(run, asked) : ask(run, asked)))
     await partFromLeft(run, asked)
   }
   for (const asked of everything(run.asking)) await ask(run, asked)

@@ -34,7 +34,37 @@ const DIGITS = '12345678901234567890'
 const INVENTORIES = /^(GET|PUT) .*inventories$/
 const CLAIMS = /^(PUT|POST) .(allocations|reshaper)/
 
+/** What an older Placement refuses and ours takes; after it the two hold different things. */
+export const OVER_CAPACITY = 'over-capacity'
+
+/** Of several at once, Placement lets two win at one generation, or fails over a deadlock. */
+export const LOST_RACE = 'lost-race'
+
 export const KNOWN: readonly Known[] = [
+  {
+    name: LOST_RACE,
+    route: /^(PUT|POST) /,
+    statuses: ['200/200', '201/201', '204/204', '204/409', '200/409', '201/409'],
+    isIt: ({ ours, theirs }) => {
+      const [mine, other] = [ours, theirs].map(({ body }) => body.split(', '))
+      const wins = (all: readonly string[] = []) => all.filter((each) => /^2\d\d /.test(each)).length
+      const isTally = mine?.length === other?.length && mine?.every((each) => /^\d{3} [a-z._]*$/.test(each)) === true
+      return isTally && !ours.body.includes('500 ') && (theirs.body.includes('500 ') || wins(mine) < wins(other))
+    },
+  },
+  {
+    name: OVER_CAPACITY,
+    route: /^(PUT .allocations.{consumer_uuid}|POST .(allocations|reshaper))$/,
+    statuses: ['204/409'],
+    isIt: ({ theirs }) => /The requested amount would exceed the capacity/.test(theirs.body),
+  },
+  {
+    name: 'older-traits',
+    route: /^GET .traits$/,
+    statuses: ['200/200'],
+    isIt: (pair) =>
+      sameBut('last-modified', { ...pair, ours: { ...pair.ours, body: pair.theirs.body } }) && hasMoreTraits(pair),
+  },
   {
     name: 'vary',
     route: /./,
@@ -192,6 +222,13 @@ export const KNOWN: readonly Known[] = [
       ['{"allocation_requests":[],"provider_summaries":{}}', '{"resource_providers":[]}'].includes(theirs.body),
   },
 ]
+
+/** All of theirs, and standard ones of a later list. */
+function hasMoreTraits({ ours, theirs }: Both): boolean {
+  const [mine, other] = [ours, theirs].map(({ body }) => (JSON.parse(body) as { traits: string[] }).traits)
+  const more = mine?.filter((each) => !other?.includes(each)) ?? []
+  return Boolean(other?.every((each) => mine?.includes(each))) && more.every((each) => !each.startsWith('CUSTOM_'))
+}
 
 const AMOUNT = /("[A-Z0-9_]+":)(\d+)/g
 /** Candidates by who serves which group, in one order. */

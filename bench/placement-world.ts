@@ -27,11 +27,15 @@ const NO_UUIDS = ['nobody', '0', 'é', '00000000-0000-0000-0000-00000000000', 'g
 const ODD_UUIDS = ['00000000-0000-0000-0000-000000000000', '00000000000000000000000000000001']
 const MOST_NAMES = 9
 
+/** Provider → class → amount. */
+export type Holds = Readonly<Record<string, Readonly<Record<string, number>>>>
+
 export class World implements Chances {
   readonly #chance: () => number
   readonly #run: string
   readonly #generations = new Map<string, number | null>()
   readonly #stock = new Map<string, readonly string[]>()
+  readonly #holds = new Map<string, Holds>()
   readonly providers: readonly string[]
   readonly aggregates: readonly string[]
   #consumers: readonly string[]
@@ -76,8 +80,22 @@ export class World implements Chances {
   trait = () => this.one(this.is(0.04) ? ODD_NAMES : TRAITS)
   name = () => `${this.#run}-${this.number(MOST_NAMES)}`
 
+  /** What the consumer holds, as far as answers told. */
+  holds = (consumer: string): Holds => this.#holds.get(consumer) ?? {}
+  holders = (): readonly string[] => this.#consumers.filter((each) => Object.keys(this.holds(each)).length > 0)
+  stockOf = (provider: string): readonly string[] => this.#stock.get(provider) ?? []
+  stockedProviders = (): readonly string[] => [...this.#stock].flatMap(([id, of]) => (of.length > 0 ? [id] : []))
+
+  took(consumer: string, holds: Holds): void {
+    this.#holds.set(consumer, holds)
+  }
+
+  /** What was told last, without a slip. */
+  knownGeneration = (of: string): number | null => this.#generations.get(of) ?? null
+
   /** Another consumer takes the place of one that the two no longer agree on. */
   replace(consumer: string): void {
+    this.#holds.delete(consumer)
     this.#consumers = this.#consumers.map((id) => (id === consumer ? this.#uuid() : id))
   }
 
