@@ -217,6 +217,7 @@ function startConductor(parts: Parts, downs: Down[]): Conductor {
     options: async () => turnOptions(await parts.rules()),
     commit: parts.commit,
     hosts: async () => fleet.hostsAhead(),
+    observe: (host) => surveyOnce(surveyOptions(parts), new Set([host])),
     onError: (what, error) => log.error({ what, error }, 'a turn failed; trying again'),
   })
   conductor.start()
@@ -287,12 +288,12 @@ async function forgetBefore(database: Database, at: number): Promise<void> {
   await forgetShiftsBefore(database, at)
 }
 
-const runsDuty = ({ database, drivers, fleet, rules, planner, now }: Parts): Duty => ({
+const runsDuty = ({ database, fleet, rules, planner, now }: Parts): Duty => ({
   name: 'runs',
   everyMs: RUNS_EVERY_MS,
   round: () =>
     carryRuns({
-      ...{ database, drivers, rules, planDrain: planner.plan, now, newId: () => randomUUID() },
+      ...{ database, rules, planDrain: planner.plan, now, newId: () => randomUUID() },
       hosts: async () => fleet.hostsAhead(),
     }),
 })

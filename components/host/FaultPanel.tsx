@@ -17,7 +17,7 @@ import { DeviceFault } from './DeviceFault'
 import { verbWords, faultWords as words } from './words'
 
 const MIB = 1024 * 1024
-const SIMPLE = ['go-silent', 'return', 'fence', 'kill', 'clear-faults'] as const
+const SIMPLE = ['go-silent', 'return', 'fence', 'kill', 'power-cycle', 'clear-faults'] as const
 type Outcome = Extract<SimulatorFault, { do: 'next-verb' }>['then']
 
 /** Faults are wished on the simulator, never on the books: what follows is what a real host would cause. */

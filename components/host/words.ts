@@ -247,6 +247,7 @@ export const faultWords = {
     return: { label: 'Return', hint: 'answers again, with what it has; after a loss of power it starts up first' },
     fence: { label: 'Fence', hint: 'surely stopped; may return' },
     kill: { label: 'Kill', hint: 'stopped, and its guests with it' },
+    'power-cycle': { label: 'Power cycle', hint: 'off and on again: it boots, and its guests stay off' },
     'clear-faults': { label: 'Clear planned faults', hint: 'forgets faults that were planned' },
   },
   next: 'Next verb',
@@ -288,5 +289,5 @@ export const verbWords: Readonly<Record<Verb, string>> = {
   clean: 'clean up',
   build: 'build',
   destroy: 'destroy',
-  stop: 'stop the guest',
+  power: 'stop the guest',
 }

@@ -71,6 +71,7 @@ export const instanceWords = {
 export const vmStateLooks: Readonly<Record<VmState, StateLook>> = {
   building: { shape: 'half', tone: 'flow', label: 'building' },
   active: { shape: 'dot', tone: 'ok', label: 'active' },
+  paused: { shape: 'pause', tone: 'warn', label: 'paused' },
   stopped: { shape: 'square', tone: 'idle', label: 'stopped' },
   shelved: { shape: 'moon', tone: 'idle', label: 'shelved' },
   deleting: { shape: 'outof', tone: 'warn', label: 'deleting' },

@@ -3,6 +3,7 @@ import { claimEntries } from './claims'
 import type { RunbookEntry } from './entry'
 import { guestEntries } from './guests'
 import { moveEntries } from './moves'
+import { powerEntries } from './power'
 import { roomEntries } from './room'
 
 /** Total: a new kind of finding does not compile until somebody has written what one does about it. */
@@ -11,6 +12,7 @@ export const runbook: Readonly<Record<FindingKind, RunbookEntry>> = {
   ...claimEntries,
   ...moveEntries,
   ...guestEntries,
+  ...powerEntries,
 }
 
 export const runbookKinds = Object.keys(runbook) as readonly FindingKind[]

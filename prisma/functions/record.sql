@@ -16,6 +16,8 @@ begin
         vm_state = coalesce(w -> 'set' ->> 'vmState', vm_state),
         flavor = coalesce(w -> 'set' -> 'flavor', flavor),
         image = coalesce(w -> 'set' -> 'image', image),
+        power_request = case when w -> 'set' ? 'powerRequest' then nullif(w -> 'set' -> 'powerRequest', 'null')
+          else power_request end,
         generation = generation + (w ->> 'raise')::int,
         updated_at = at
       where id = (w ->> 'id')::uuid;
@@ -72,7 +74,8 @@ begin
         truth = coalesce(w -> 'set' ->> 'truth', h.truth),
         admission = coalesce(w -> 'set' ->> 'admission', h.admission),
         memory = coalesce(w -> 'set' ->> 'memory', h.memory),
-        reason = coalesce(w -> 'set' ->> 'reason', h.reason)
+        reason = coalesce(w -> 'set' ->> 'reason', h.reason),
+        resumes_guests = coalesce((w -> 'set' ->> 'resumesGuests')::boolean, h.resumes_guests)
       where h.id = the_host;
     when 'note-remains' then
       insert into host_remain (host_id, instance_id, migration_id, side, since)

@@ -295,9 +295,9 @@ export type Verb =
   | 'clean'
   | 'build'
   | 'destroy'
-  | 'stop'
+  | 'power'
 export type SimulatorFault =
-  | { readonly do: 'go-silent' | 'return' | 'fence' | 'kill' | 'clear-faults'; readonly host: string }
+  | { readonly do: 'go-silent' | 'return' | 'fence' | 'kill' | 'power-cycle' | 'clear-faults'; readonly host: string }
   | {
       readonly do: 'next-verb'
       readonly host: string

@@ -97,6 +97,7 @@ const VM_STATES: { readonly [S in VmState]: string } = {
   building: 'building',
   active: 'active',
   stopped: 'stopped',
+  paused: 'paused',
   shelved: 'shelved_offloaded',
   error: 'error',
   deleting: 'active',

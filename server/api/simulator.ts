@@ -17,9 +17,9 @@ const VERBS = [
   'clean',
   'build',
   'destroy',
-  'stop',
+  'power',
 ] as const satisfies Verb[]
-type Power = 'go-silent' | 'return' | 'fence' | 'kill' | 'clear-faults'
+type Power = 'go-silent' | 'return' | 'fence' | 'kill' | 'power-cycle' | 'clear-faults'
 
 const power = <const W extends Power>(word: W) => object({ do: z.literal(word), host: hostId })
 
@@ -32,6 +32,7 @@ const faultInput = z.discriminatedUnion(
     power('return'),
     power('fence'),
     power('kill'),
+    power('power-cycle'),
     power('clear-faults'),
     object({
       do: z.literal('next-verb'),

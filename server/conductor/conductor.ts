@@ -33,6 +33,8 @@ export interface ConductorParts {
   commit(change: Change): Promise<Committed>
   /** Possibly stale snapshots, for ranking. */
   hosts(): Promise<readonly Host[]>
+  /** Surveys one host at once; left out where surveys come in their own time only. */
+  observe?(host: HostId): Promise<unknown>
   onError(what: string, error: unknown): void
 }
 
@@ -102,7 +104,7 @@ function cleaningBy({ database, clock, owner }: ConductorParts, world: World): C
   }
 }
 
-function booksOf({ database, clock, commit, hosts }: ConductorParts): Books {
+function booksOf({ database, clock, commit, hosts, observe, onError }: ConductorParts): Books {
   return {
     lease: (ask) => takeLease(database, { ...ask, now: clock.leaseTime?.() }),
     view: ({ migration }) => readMigrationView(database, migration),
@@ -114,6 +116,10 @@ function booksOf({ database, clock, commit, hosts }: ConductorParts): Books {
     instance: ({ instance }) => readInstanceView(database, instance),
     newClaimId: async () => randomUUID() as ClaimId,
     now: async () => clock.now(),
+    observe: async ({ host }) => {
+      await observe?.(host).catch((error: unknown) => onError('a survey of one host', error))
+      return null
+    },
   }
 }
 

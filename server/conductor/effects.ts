@@ -1,4 +1,13 @@
-import type { Answer, DoomedGuest, Errand, NewGuest, Sighting, TransferAnswer } from '../drivers/driver'
+import type {
+  Answer,
+  DoomedGuest,
+  Errand,
+  NewGuest,
+  PowerAnswer,
+  PowerOrder,
+  Sighting,
+  TransferAnswer,
+} from '../drivers/driver'
 import type { Change, Committed, Instance } from '../engine/books'
 import type { Group } from '../engine/demand'
 import type { Host } from '../engine/host'
@@ -62,6 +71,9 @@ export interface Effects {
   instance: { ask: { readonly instance: InstanceId }; answer: InstanceView | null }
   build: { ask: { readonly guest: NewGuest }; answer: Answer }
   destroy: { ask: { readonly guest: DoomedGuest }; answer: Answer }
+  power: { ask: { readonly order: PowerOrder }; answer: PowerAnswer }
+  /** Surveys one host at once, so that what was just done is seen. Nothing depends on it. */
+  observe: { ask: { readonly host: HostId }; answer: null }
   /** New ids come from outside, as time and chance do. */
   newClaimId: { ask: Record<never, never>; answer: ClaimId }
   now: { ask: Record<never, never>; answer: number }

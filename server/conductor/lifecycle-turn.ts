@@ -2,8 +2,9 @@ import { isDead } from '../engine/host'
 import { buildFailed, built, deleted } from '../engine/lifecycle'
 import type { InstanceId } from '../engine/words/ids'
 import { ask, type Effect, type InstanceView, type Turn, type TurnResult } from './effects'
+import { powerTurn } from './power-turn'
 
-// Carries a build or a deletion to its end. It needs no lease: both verbs are ensures that bear the instance's
+// Carries a build, a deletion or a power request to its end. It needs no lease: both verbs are ensures that bear the instance's
 // generation as fence, and the generation guards the commit.
 
 const LOOK_AGAIN_MS = 5_000 // how long a host that answers again goes unnoticed
@@ -12,7 +13,7 @@ export function* lifecycleTurn(instance: InstanceId, owner: string): Turn {
   const view = yield* ask('instance', { instance })
   if (view === null || view.activeMigration !== null) return DONE
   if (view.instance.vmState === 'building') return yield* build(view, owner)
-  return view.instance.vmState === 'deleting' ? yield* destroy(view, owner) : DONE
+  return view.instance.vmState === 'deleting' ? yield* destroy(view, owner) : yield* powerTurn(view, owner)
 }
 
 const DONE: TurnResult = { nextAt: null }

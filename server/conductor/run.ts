@@ -1,4 +1,4 @@
-import type { Answer, Driver, Errand, Sighting } from '../drivers/driver'
+import type { Driver, Errand, PowerAnswer, Sighting } from '../drivers/driver'
 import type { Effect, EffectName, Effects, Turn, TurnResult } from './effects'
 
 // Carries a turn out in the real world. Here faults become facts: whatever a driver throws, and every verb that takes
@@ -32,6 +32,7 @@ export const VERB_LIMITS_MS = {
   clean: 30_000,
   build: 60_000,
   destroy: 30_000,
+  power: 30_000,
 } as const satisfies Partial<Record<EffectName, number>>
 
 type Verb = keyof typeof VERB_LIMITS_MS
@@ -60,7 +61,7 @@ export type VerbEffect = Extract<Effect, { readonly name: Verb }>
 
 const isVerb = (effect: Effect): effect is VerbEffect => effect.name in VERB_LIMITS_MS
 
-export async function askDriver(effect: VerbEffect, world: World): Promise<Answer | Sighting> {
+export async function askDriver(effect: VerbEffect, world: World): Promise<PowerAnswer | Sighting> {
   const limitMs = VERB_LIMITS_MS[effect.name]
   const letGo = 'errand' in effect.ask ? world.keepLease(effect.ask.errand) : () => {}
   try {
@@ -76,14 +77,14 @@ export async function askDriver(effect: VerbEffect, world: World): Promise<Answe
   }
 }
 
-function callVerb(driver: Driver, effect: VerbEffect): Promise<Answer | Sighting> {
+function callVerb(driver: Driver, effect: VerbEffect): Promise<PowerAnswer | Sighting> {
   switch (effect.name) {
     case 'prepare':
     case 'transfer':
     case 'stopTransfer':
     case 'forceTransfer':
     case 'locate':
-      return driver[effect.name](effect.ask.errand) as Promise<Answer | Sighting>
+      return driver[effect.name](effect.ask.errand) as Promise<PowerAnswer | Sighting>
     case 'runAt':
     case 'clean':
       return driver[effect.name](effect.ask.errand, effect.ask.side)
@@ -91,6 +92,8 @@ function callVerb(driver: Driver, effect: VerbEffect): Promise<Answer | Sighting
       return driver.build(effect.ask.guest)
     case 'destroy':
       return driver.destroy(effect.ask.guest)
+    case 'power':
+      return driver.power(effect.ask.order)
     default:
       return effect satisfies never
   }
@@ -98,6 +101,7 @@ function callVerb(driver: Driver, effect: VerbEffect): Promise<Answer | Sighting
 
 function hostsOf(effect: VerbEffect): string[] {
   if ('guest' in effect.ask) return [effect.ask.guest.host]
+  if ('order' in effect.ask) return [effect.ask.order.host]
   const errand: Errand = effect.ask.errand
   return [errand.target, errand.source].filter((host) => host !== null)
 }

@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { Operation } from '../engine/migration/state'
+import type { PowerAction } from '../engine/power/request'
 import type { HostId, InstanceId, MigrationId } from '../engine/words/ids'
-import type { Driver, Errand, NewGuest, TransferAnswer } from './driver'
+import type { Driver, Errand, NewGuest, PowerOrder, TransferAnswer } from './driver'
 
 // What every driver must do, whichever hypervisor it speaks to. A driver's own test calls `driverContract` with a
 // world of two hosts; nothing here knows how the hosts are made.
@@ -18,6 +19,10 @@ export interface ContractWorld {
   close(): Promise<void>
 }
 
+const POWER_ACTIONS = Object.keys({
+  ...{ start: 1, stop: 1, reboot: 1, pause: 1, resume: 1 },
+} satisfies Record<PowerAction, 1>) as readonly PowerAction[]
+
 const POLLS = 600 // then a transfer is stuck
 
 export function driverContract(name: string, makeWorld: () => Promise<ContractWorld>): void {
@@ -29,6 +34,7 @@ export function driverContract(name: string, makeWorld: () => Promise<ContractWo
     afterEach(() => world.close())
 
     lifecycleCases(() => world)
+    powerCases(() => world)
     moveCases(() => world)
     keepingCases(() => world)
     nameCases(() => world)
@@ -54,23 +60,77 @@ function lifecycleCases(world: () => ContractWorld): void {
     expect(await guestsAt(driver, hosts[0])).toEqual([])
   })
 
-  test('a stopped guest stays where it is, however often it is stopped; where there is none the host says so', async () => {
-    const { driver, hosts, newGuest } = world()
-    const guest = newGuest(hosts[0])
-    await expectDone(driver.build(guest))
-    await expectDone(driver.stop({ ...guest, fence: 2 }))
-    await expectDone(driver.stop({ ...guest, fence: 2 }))
-    expect(await guestsAt(driver, hosts[0])).toEqual([[guest.instance, 'stopped']])
-    expect(await driver.stop({ ...guest, fence: 1 })).toEqual({ did: 'stale-fence' })
-    expect(await driver.stop({ ...guest, host: hosts[1], fence: 2 })).toMatchObject({ did: 'failed' })
-  })
-
   test('a build that comes after the destroy is refused', async () => {
     const { driver, hosts, newGuest } = world()
     const guest = newGuest(hosts[0])
     await expectDone(driver.destroy({ ...guest, fence: 2 }))
     expect(await driver.build({ ...guest, fence: 1 })).toEqual({ did: 'stale-fence' })
     expect(await guestsAt(driver, hosts[0])).toEqual([])
+  })
+}
+
+function powerCases(world: () => ContractWorld): void {
+  /** Built at one time, and asked from then on. */
+  const standing = async () => {
+    const guest = world().newGuest(world().hosts[0])
+    await expectDone(world().driver.build(guest))
+    const order = { instance: guest.instance, host: guest.host, fence: 2, at: 0, hard: false }
+    const ask = (action: PowerAction, set: Partial<PowerOrder> = {}) =>
+      world().driver.power({ ...order, action, ...set })
+    const shown = async () => {
+      const seen = await world().driver.survey(guest.host)
+      return seen?.find((each) => each.instance === guest.instance)?.power.state
+    }
+    return { guest, ask, shown }
+  }
+
+  test('a guest that is asked to shut down is off in the end and stays where it is, however often it is asked', async () => {
+    const { ask, shown, guest } = await standing()
+    expect(await shown()).toBe('running')
+    let answer = await ask('stop')
+    for (let poll = 0; answer.did === 'under-way' && poll < POLLS; poll++) {
+      await world().pass()
+      answer = await ask('stop')
+    }
+    expect(answer).toEqual({ did: 'done' })
+    await expectDone(ask('stop'))
+    expect(await shown()).toBe('shutdown')
+    expect(await guestsAt(world().driver, guest.host)).toEqual([[guest.instance, 'stopped']])
+  })
+
+  test.each(POWER_ACTIONS)('%s twice is %s once', async (action) => {
+    const { ask, shown } = await standing()
+    const before: Readonly<Record<PowerAction, PowerAction | null>> = {
+      ...{ start: 'stop', stop: null, reboot: null, pause: null, resume: 'pause' },
+    }
+    const first = before[action]
+    if (first !== null) await expectDone(ask(first, { hard: true }))
+    await twice(() => ask(action, { hard: true }))
+    expect(await shown()).toBe(
+      { start: 'running', stop: 'shutdown', reboot: 'running', pause: 'paused', resume: 'running' }[action],
+    )
+  })
+
+  test.each(POWER_ACTIONS)(
+    '%s with an older fence, or of a guest that is not there, changes nothing',
+    async (action) => {
+      const { ask, shown } = await standing()
+      const { hosts } = world()
+      await expectDone(ask('resume', { fence: 5 }))
+      expect(await ask(action, { fence: 4, hard: true })).toEqual({ did: 'stale-fence' })
+      expect(await ask(action, { fence: 5, host: hosts[1], hard: true })).toMatchObject({ did: 'failed' })
+      expect(await shown()).toBe('running')
+    },
+  )
+
+  test('a guest that is off can neither be paused nor resumed, and a paused one is not started', async () => {
+    const { ask, shown } = await standing()
+    await expectDone(ask('pause'))
+    expect(await ask('start')).toMatchObject({ did: 'failed' })
+    await expectDone(ask('stop', { hard: true }))
+    expect(await ask('pause')).toMatchObject({ did: 'failed' })
+    expect(await ask('resume')).toMatchObject({ did: 'failed' })
+    expect(await shown()).toBe('shutdown')
   })
 }
 

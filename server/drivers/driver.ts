@@ -1,6 +1,8 @@
 import type { Flavor, Image } from '../engine/demand'
 import type { ClaimBody } from '../engine/host'
 import type { Operation, Progress, Side } from '../engine/migration/state'
+import type { PowerAction } from '../engine/power/request'
+import type { Power } from '../engine/power/state'
 import type { HostId, InstanceId, MigrationId } from '../engine/words/ids'
 import type { UnitName } from '../engine/words/units'
 
@@ -57,6 +59,8 @@ export interface SurveyedGuest {
   readonly instance: InstanceId
   readonly migration: MigrationId | null
   readonly sight: Exclude<Sight, 'absent' | 'silent'>
+  /** What it is in besides: a paused guest has the sight `running`, a crashed one `stopped`. */
+  readonly power: Power
   readonly claim: ClaimBody | null
 }
 
@@ -90,8 +94,11 @@ export interface Driver {
   build(guest: NewGuest): Promise<Answer>
   /** Nothing of the instance remains on the host, and a build with an older fence is refused from then on. */
   destroy(guest: DoomedGuest): Promise<Answer>
-  /** The guest is shut off and stays where it is, with all that is its own. A stopped one stays so. */
-  stop(guest: DoomedGuest): Promise<Answer>
+  /**
+   * Changes the power of a guest that stands on the host; it stays there with all that is its own. A start never makes
+   * a guest, and refuses one whose disk is open elsewhere.
+   */
+  power(order: PowerOrder): Promise<PowerAnswer>
   /** All guests of a host; null when nobody answered. */
   survey(host: HostId): Promise<readonly SurveyedGuest[] | null>
   /** All assignable devices a host shows; null when nobody answered. A driver that cannot tell them leaves this out. */
@@ -108,6 +115,21 @@ export interface NewGuest {
   /** The instance's generation when the act was decided: a late build must not undo a destroy. */
   readonly fence: number
 }
+
+export interface PowerOrder {
+  readonly instance: InstanceId
+  readonly host: HostId
+  /** The instance's generation when it was decided. */
+  readonly fence: number
+  readonly action: PowerAction
+  /** When it was asked for, ms since the epoch: a guest that runs since then has been rebooted. */
+  readonly at: number
+  /** A stop no longer waits for the guest to shut down. */
+  readonly hard: boolean
+}
+
+/** `under-way`: the guest was asked to shut down and is not off yet; ask again. */
+export type PowerAnswer = Answer | { readonly did: 'under-way' }
 
 export interface DoomedGuest {
   readonly instance: InstanceId

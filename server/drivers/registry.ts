@@ -19,7 +19,7 @@ export function unconnected(kind: DriverKind): Driver {
     clean: nobody,
     build: nobody,
     destroy: nobody,
-    stop: nobody,
+    power: nobody,
     locate: async () => ({ source: 'silent', target: 'silent' }),
     survey: async () => null,
   }

@@ -7,6 +7,7 @@ import type { Holding, Host } from './host'
 import type { Migration } from './migration/state'
 import { withHugePages, withTotals } from './testing/changed-hosts'
 import { auditDemand, demandFor, holdingOf, IMAGE, pinned, planOn, withGuest } from './testing/guests'
+import { powerCases } from './testing/power-cases'
 import { claimId, groupId, hostId, instanceId, inventory, migrationId, providerId, smallHost } from './testing/hosts'
 
 const OLD = pinned(2)
@@ -243,6 +244,7 @@ describe('each thing that is wrong is found by its name', () => {
       now: AT,
       projected: [{ host: hostId(1), memory: 3, tables: 4, differsSince: AT - 60_000 }],
     },
+    ...powerCases(resting, AT),
     'quarantined-host-runs': {
       ...resting,
       hosts: [held, smallHost({ n: 2, frame: { admission: 'quarantined' } })],

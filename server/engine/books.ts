@@ -3,6 +3,8 @@ import type { Flavor, Image } from './demand'
 import type { HostAdmission, HostTruth } from './host'
 import type { MemoryPolicy } from './memory/policy'
 import type { Migration, Side, StepRecord } from './migration/state'
+import type { PowerRequest } from './power/request'
+import type { ObservedPower } from './power/state'
 import type { Line } from './rows'
 import type { ClaimId, ConsumerId, GroupId, HostId, InstanceId, MigrationId, ProviderId } from './words/ids'
 
@@ -10,7 +12,7 @@ import type { ClaimId, ConsumerId, GroupId, HostId, InstanceId, MigrationId, Pro
 // the store and the simulation's world apply it all or not at all.
 
 /** deleting: accepted for deletion, its guest and claim not yet gone; takes no further move. */
-export const VM_STATES = ['building', 'active', 'stopped', 'shelved', 'error', 'deleting'] as const
+export const VM_STATES = ['building', 'active', 'paused', 'stopped', 'shelved', 'error', 'deleting'] as const
 export type VmState = (typeof VM_STATES)[number]
 
 export interface Instance {
@@ -25,6 +27,10 @@ export interface Instance {
   readonly zone: string | null
   readonly group: GroupId | null
   readonly generation: number
+  /** What was asked about its power and is not done yet. */
+  readonly powerRequest?: PowerRequest | null
+  /** Observed, not recorded: null when its host was never surveyed, left out by whoever has only the records. */
+  readonly power?: ObservedPower | null
 }
 
 export type Write =
@@ -32,7 +38,7 @@ export type Write =
   | {
       readonly do: 'update-instance'
       readonly id: InstanceId
-      readonly set: Partial<Pick<Instance, 'host' | 'vmState' | 'flavor' | 'image'>>
+      readonly set: Partial<Pick<Instance, 'host' | 'vmState' | 'flavor' | 'image' | 'powerRequest'>>
     }
   | { readonly do: 'delete-instance'; readonly id: InstanceId }
   | { readonly do: 'insert-migration'; readonly migration: Migration }
@@ -76,6 +82,8 @@ export type Write =
         readonly admission?: HostAdmission
         readonly memory?: MemoryPolicy
         readonly reason?: string
+        /** Starts by itself what ran there before, once the host is back. */
+        readonly resumesGuests?: boolean
       }
     }
   /** A reviewed line of a heal, or a line of a reshape. It lands only while its row still reads as it was shown. */

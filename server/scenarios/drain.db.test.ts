@@ -85,7 +85,7 @@ describe('a drain', () => {
   test('stops those who cannot move live when that was chosen, and leaves them where they are', async () => {
     const { story, started, until } = await stage(2, { ...BARE, vfs: 1 })
     const device = await story.running({ flavor: WITH_VF, host: H1 })
-    await story.fleet.setFault(H1, { do: 'plan', fault: { on: 'stop', nth: 1, goes: 'fail' } })
+    await story.fleet.setFault(H1, { do: 'plan', fault: { on: 'power', nth: 1, goes: 'fail' } })
     const id = await started(H1, { fallback: 'stop' })
     const run = await until(id, over)
     expect(run).toMatchObject({ state: 'done', total: 1, done: 0, left: 1 })

@@ -3,7 +3,6 @@ import type { RunDetail } from '../api/contract-runs'
 import { type Api, openTestApi, type TestApi } from '../api/testing/api'
 import { carryRuns } from '../conductor/runs/carry'
 import type { RunnerParts } from '../conductor/runs/parts'
-import { unconnected } from '../drivers/registry'
 import { USUAL_LIMITS } from '../engine/drain/ask'
 import { ALIASES } from '../engine/testing/guests'
 import type { HostId } from '../engine/words/ids'
@@ -37,7 +36,6 @@ export async function newRunStory(options: StoryOptions): Promise<RunStory> {
   const parts: RunnerParts = {
     ...{ database: story.database, now: story.now, newId: () => randomUUID(), rules: async () => rules },
     hosts: () => readHosts(story.database),
-    drivers: { simulated: story.fleet, libvirt: unconnected('libvirt'), openstack: unconnected('openstack') },
   }
   const round = () => carryRuns(parts)
   const read = async (id: string) => {

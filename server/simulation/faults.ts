@@ -42,6 +42,7 @@ const VERBS: ReadonlySet<EffectName> = new Set([
   'clean',
   'build',
   'destroy',
+  'power',
 ])
 
 export const isVerb = (effect: EffectName): boolean => VERBS.has(effect)

@@ -1,4 +1,14 @@
-import type { Answer, DoomedGuest, Errand, NewGuest, Sight, Sighting, TransferAnswer } from '../drivers/driver'
+import type {
+  Answer,
+  DoomedGuest,
+  Errand,
+  NewGuest,
+  PowerAnswer,
+  PowerOrder,
+  Sight,
+  Sighting,
+  TransferAnswer,
+} from '../drivers/driver'
 import { otherSide } from '../engine/migration/machine'
 import { operationRow } from '../engine/migration/operations'
 import type { Side } from '../engine/migration/state'
@@ -23,6 +33,7 @@ export interface Verbs {
   clean(errand: Errand, side: Side, options: VerbOptions): Answer
   build(guest: NewGuest, options: VerbOptions): Answer
   destroy(guest: DoomedGuest, options: VerbOptions): Answer
+  power(order: PowerOrder, options: VerbOptions): PowerAnswer
 }
 
 const DONE: Answer = { did: 'done' }
@@ -40,6 +51,7 @@ export function verbsOn(room: MachineRoom, chance: Chance): Verbs {
     clean: (errand, side) => heardAt(room, errand, side) ?? clean(room, errand, side),
     build: (guest, { half }) => build(room, guest, half),
     destroy: (guest, { half }) => destroy(room, guest, half),
+    power: (order, { half }) => power(room, order, half),
   }
 }
 
@@ -210,5 +222,19 @@ function destroy(room: MachineRoom, { instance, host, fence }: DoomedGuest, half
   for (const copy of machine.copies) if (copy.instance === instance) copy.running = false
   if (half) return HALF
   room.remove(host, (copy) => copy.instance === instance)
+  return DONE
+}
+
+/** These machines know running and not running only: a pause is a run, and guests heed the power button at once. */
+function power(room: MachineRoom, { instance, host, fence, action }: PowerOrder, half: boolean): PowerAnswer {
+  const machine = room.machine(host)
+  if (!isHeard(machine)) return { did: 'no-answer', why: 'the host does not answer' }
+  if (!passesFence(machine, instance, fence)) return { did: 'stale-fence' }
+  if (machine.quarantined) return failed('the host is not cleaned')
+  const copy = machine.copies.find((each) => each.instance === instance && each.complete && !each.left)
+  if (copy === undefined) return failed('the host has no such guest')
+  if (half) return HALF
+  if (action === 'stop') copy.running = false
+  else if (!copy.running) room.start(copy, host)
   return DONE
 }

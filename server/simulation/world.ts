@@ -79,6 +79,8 @@ const LOCAL: Local = {
   clean: ({ verbs }, { errand, side }, half) => verbs.clean(errand, side, { half }),
   build: ({ verbs }, { guest }, half) => verbs.build(guest, { half }),
   destroy: ({ verbs }, { guest }, half) => verbs.destroy(guest, { half }),
+  power: ({ verbs }, { order }, half) => verbs.power(order, { half }),
+  observe: () => null,
   newClaimId: (world) => freshId(world, 4),
   now: (world) => world.now,
 }

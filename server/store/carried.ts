@@ -3,11 +3,12 @@ import type { Database } from './database'
 
 // What a conductor has to look at besides the moves that are due (`lease.ts`), and what it gives back when it stops.
 
-/** Instances that are being built or deleted, the oldest change first. */
+/** Instances that are being built or deleted, or whose power shall change, the oldest change first. */
 export async function instancesInTransit({ pool }: Database, limit: number): Promise<InstanceId[]> {
   const { rows } = await pool.query<{ id: InstanceId }>({
     name: 'instances-in-transit',
-    text: `select id from instance where vm_state in ('building', 'deleting') order by updated_at, id limit $1`,
+    text: `select id from instance where vm_state in ('building', 'deleting')
+        or (power_request is not null and power_request ->> 'failed' is null) order by updated_at, id limit $1`,
     values: [limit],
   })
   return rows.map(({ id }) => id)

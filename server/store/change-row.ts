@@ -54,8 +54,9 @@ const first = (waiting: Set<string>, id: string): 0 | 1 => (waiting.delete(id) ?
 function writeRow(write: Write): Json {
   switch (write.do) {
     case 'insert-instance': {
-      const { host, vmState, group, ...rest } = write.instance
-      return { do: write.do, row: { ...rest, host_id: host, vm_state: vmState, group_id: group } }
+      const { host, vmState, group, powerRequest = null, power: _observed, ...rest } = write.instance
+      const row = { ...rest, host_id: host, vm_state: vmState, group_id: group, power_request: powerRequest }
+      return { do: write.do, row }
     }
     case 'insert-migration':
     case 'put-migration':

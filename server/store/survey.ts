@@ -1,9 +1,12 @@
 import { createHash } from 'node:crypto'
 import type { ClaimBody } from '../engine/host'
+import type { Power } from '../engine/power/state'
 import type { HostId, InstanceId, MigrationId } from '../engine/words/ids'
 import type { UnitName } from '../engine/words/units'
 import { timeText } from './change-row'
 import type { Database } from './database'
+import { putGuestPower } from './guest-power'
+import { inTransaction } from './transaction'
 
 // What hypervisors answered: of each host the last two answers that differ. A fleet that stands still costs one short
 // statement a survey, because an answer that shows the same guests only moves its time on.
@@ -14,6 +17,8 @@ export interface GuestSeen {
   readonly migration: MigrationId | null
   /** left: shut off because it was handed over alive. */
   readonly sight: 'running' | 'stopped' | 'left' | 'shell'
+  /** Left out of what was stored before power was observed. */
+  readonly power?: Power
   /** CPUs, pages and devices as the hypervisor shows them; null where it does not say. */
   readonly claim: ClaimBody | null
 }
@@ -102,20 +107,31 @@ interface Heard extends Omit<HostAnswer, 'at'> {
 }
 
 // Only what a hypervisor shows that it did not show before is written whole.
-async function putGuests({ pool }: Database, changed: readonly Heard[]): Promise<void> {
-  await pool.query({
-    name: 'put-guests',
-    text: `update host_survey s set guests = r.guests, devices = r.devices, digest = r.digest, answered_at = r.at,
-        since = r.at, earlier_at = s.answered_at, earlier_guests = s.guests, earlier_devices = s.devices
-      from jsonb_to_recordset($1::jsonb) as r(host uuid, at timestamptz, digest text, guests jsonb, devices jsonb)
-      where s.host_id = r.host and s.asked_at <= r.at and s.digest is distinct from r.digest`,
-    values: [JSON.stringify(changed)],
+async function putGuests(database: Database, changed: readonly Heard[]): Promise<void> {
+  await inTransaction(database, async (client) => {
+    const { rows } = await client.query<{ host: HostId; previousAt: number | null }>({
+      name: 'put-guests',
+      text: `update host_survey s set guests = r.guests, devices = r.devices, digest = r.digest, answered_at = r.at,
+          since = r.at, earlier_at = s.answered_at, earlier_guests = s.guests, earlier_devices = s.devices
+        from jsonb_to_recordset($1::jsonb) as r(host uuid, at timestamptz, digest text, guests jsonb, devices jsonb)
+        where s.host_id = r.host and s.asked_at <= r.at and s.digest is distinct from r.digest
+        returning s.host_id as host, ms(s.earlier_at)::float8 as "previousAt"`,
+      values: [JSON.stringify(changed)],
+    })
+    const written = new Map(rows.map(({ host, previousAt }) => [host, previousAt]))
+    const seen = changed.flatMap(({ host, at, guests }) => {
+      const previousAt = written.get(host)
+      return guests === null || previousAt === undefined ? [] : [{ host, at: Date.parse(at), previousAt, guests }]
+    })
+    if (seen.length > 0) await putGuestPower(client, seen)
   })
 }
 
 /** A host answers in no fixed order, so the same guests and devices must give the same digest in any. */
 function digestOf(guests: readonly GuestSeen[], devices: readonly DeviceSeen[] | null): string {
-  const shown = guests.map((guest) => JSON.stringify([guest.instance, guest.migration, guest.sight, guest.claim]))
+  const shown = guests.map(({ instance, migration, sight, power, claim }) =>
+    JSON.stringify([instance, migration, sight, power?.state, power?.reason, claim]),
+  )
   const told = devices?.map(({ unit, driver, attachedTo }) => JSON.stringify([unit, driver, attachedTo]))
   const lines = [...shown.sort(), told === undefined ? 'devices are not told' : 'devices', ...(told?.sort() ?? [])]
   return createHash('sha256').update(lines.join('\n')).digest('base64url')

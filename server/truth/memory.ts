@@ -216,7 +216,9 @@ function looksOf(survey: SurveyRow): HostLooks {
 const lookOf = (at: number, { guests, devices }: { guests: readonly GuestSeen[]; devices: Look['devices'] }): Look => ({
   at,
   answered: true,
-  guests: guests.map(({ instance, migration, sight, claim }) => ({ instance, migration, sight, body: claim })),
+  guests: guests.map(({ instance, migration, sight, power, claim }) => {
+    return { instance, migration, sight, ...(power && { power }), body: claim }
+  }),
   devices,
 })
 

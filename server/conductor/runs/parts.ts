@@ -1,6 +1,5 @@
-import type { Driver } from '../../drivers/driver'
 import type { Actor, Change } from '../../engine/books'
-import type { Host, HostFrame } from '../../engine/host'
+import type { Host } from '../../engine/host'
 import type { Database } from '../../store/database'
 import type { PlanDrain, PlanParts } from '../../store/run-plan'
 import type { Run, WholeRun } from '../../store/run-row'
@@ -11,7 +10,6 @@ import type { Rules } from '../rules'
 
 export interface RunnerParts {
   readonly database: Database
-  readonly drivers: { readonly [K in HostFrame['driver']]: Pick<Driver, 'stop'> }
   /** Snapshots of the whole fleet, possibly a little behind. */
   hosts(): Promise<readonly Host[]>
   rules(): Promise<Omit<Rules, 'confirmWindowMs' | 'silent'>>

@@ -1,28 +1,25 @@
-import { stopped } from '../../engine/lifecycle'
+import type { Instance } from '../../engine/books'
+import { openRequest, requestPower } from '../../engine/power/request'
 import { readInstanceView } from '../../store/migration-view'
 import { TRIES } from '../../store/run-plan'
 import type { RunMove, WholeRun } from '../../store/run-row'
-import { within } from '../run'
 import { type RunnerParts, starterOf, written } from './parts'
 
 // Guests that cannot move live and were to be stopped rather than moved cold: shut off where they are, so that the
-// host may be worked on. They keep their claims and start again when a person says so.
-
-const STOP_LIMIT_MS = 60_000 // an orderly shutdown takes its time
+// host may be worked on. They keep their claims and start again when a person says so. A stop is asked for as people
+// ask for it, and the conductor carries it out; the run only watches.
 
 /** Still runs, and has not refused too often. */
 export const isToStop = ({ state, method, attempts, chosen }: RunMove): boolean =>
   state === 'stays' && method === 'stop' && chosen !== 'stay' && attempts < TRIES
 
-/** Asks the driver of each and notes what came of it; null when somebody wrote first. */
+/** Asks for the stop of each and notes what came of it; null when somebody wrote first. */
 export async function stopGuests(parts: RunnerParts, whole: WholeRun): Promise<WholeRun | null> {
   let now: WholeRun | null = whole
   for (const move of whole.moves.filter(isToStop)) now = now && (await stopOne(parts, now, move))
   return now
 }
 
-// The verb is an ensure with the instance's generation as fence, so a server that dies between it and the commit only
-// makes the next one ask again.
 async function stopOne(parts: RunnerParts, whole: WholeRun, move: RunMove): Promise<WholeRun | null> {
   const { instance: id, name } = move
   const books = await readInstanceView(parts.database, id)
@@ -30,16 +27,27 @@ async function stopOne(parts: RunnerParts, whole: WholeRun, move: RunMove): Prom
   const { instance, host } = books
   const done = { ...move, chosen: 'stay', note: `${name} is stopped` } as const
   if (instance.vmState !== 'active') return written(parts, whole, { set: {}, put: [done], kind: 'run.guest-stopped' })
-  const asked = parts.drivers[host.driver].stop({ instance: id, host: host.id, fence: instance.generation })
-  const answer = await within(STOP_LIMIT_MS, asked).catch(
-    (error: Error) => ({ did: 'no-answer', why: error.message }) as const,
-  )
+  if (openRequest(instance) !== null) return whole
   const data = { instance: id, n: move.n }
-  if (answer.did === 'done') {
-    const change = stopped(books, { actor: starterOf(whole.run, host.name), at: parts.now() })
-    return written(parts, whole, { set: {}, put: [done], change, kind: 'run.guest-stopped', data })
+  const attempts = move.attempts + (failedStop(instance, move) === null ? 0 : 1)
+  const actor = starterOf(whole.run, host.name)
+  const asked = requestPower(books, { action: 'stop' }, { actor, at: parts.now() })
+  if (asked.ok && asked.change !== null && attempts < TRIES) {
+    const put = [{ ...move, attempts, note: shuttingDown(name) }]
+    return written(parts, whole, { set: {}, put, change: asked.change, kind: 'run.guest-stopping', data })
   }
-  const note = `${name} could not be stopped: ${'why' in answer ? answer.why : 'it changed meanwhile'}`
-  const put = [{ ...move, attempts: move.attempts + 1, note }]
+  const why =
+    failedStop(instance, move) ??
+    (asked.ok ? 'it changed meanwhile' : asked.refusals.map(({ kind }) => kind).join(', '))
+  const put = [
+    { ...move, attempts: Math.max(attempts, move.attempts + 1), note: `${name} could not be stopped: ${why}` },
+  ]
   return written(parts, whole, { set: {}, put, kind: 'run.guest-not-stopped', data })
+}
+
+const shuttingDown = (name: string) => `${name} is shutting down`
+
+/** Why the stop that this run asked for came to nothing. */
+function failedStop({ powerRequest }: Instance, { note, name }: RunMove): string | null {
+  return note === shuttingDown(name) ? (powerRequest?.failed?.why ?? null) : null
 }

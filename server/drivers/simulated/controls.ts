@@ -7,7 +7,7 @@ import type { Verb } from './record'
 // The fault buttons: what the console says, in the words of the simulated fleet.
 
 type Button =
-  | { readonly do: 'go-silent' | 'return' | 'fence' | 'kill' | 'clear-faults'; readonly host: string }
+  | { readonly do: 'go-silent' | 'return' | 'fence' | 'kill' | 'power-cycle' | 'clear-faults'; readonly host: string }
   | {
       readonly do: 'next-verb'
       readonly host: string

@@ -5,7 +5,8 @@ import type { Answer, Driver, Errand, NewGuest, Sight, Sighting, SurveyedDevice,
 import { attachments, devicesShown, type Hardware } from './devices'
 import { type Acted, type HostFault, onHost, withFault } from './faults'
 import { fenceAt, hear, withFence } from './fences'
-import { build, clean, destroy, prepare, runAt, stop } from './place'
+import { build, clean, destroy, prepare, runAt } from './place'
+import { changePower, powerOfCopy, turned } from './power'
 import {
   answers,
   booted,
@@ -37,6 +38,9 @@ export interface SimulatorOptions {
   readonly hardware?: (host: HostId) => Hardware | null
 }
 
+/** What a guest does by itself. `ignore-button`: it does not shut down when it is asked to. */
+export type GuestFault = 'crash' | 'shut-down' | 'ignore-button' | 'heed-button'
+
 /** Where a host of the fleet stands, for the fault buttons. */
 export interface HostStatus {
   readonly power: 'running' | 'silent' | 'booting' | 'fenced' | 'killed' | 'gone'
@@ -46,6 +50,7 @@ export interface HostStatus {
 export interface SimulatedFleet extends Driver {
   setFault(host: HostId, fault: HostFault): Promise<void>
   setDirtyRate(instance: InstanceId, bytesPerS: number): Promise<void>
+  setGuestFault(instance: InstanceId, fault: GuestFault): Promise<void>
   status(host: HostId): Promise<HostStatus>
   /** Bytes the guest writes per second; null when the fleet has no such guest. */
   dirtyRate(instance: InstanceId): Promise<number | null>
@@ -88,7 +93,8 @@ export function simulatedFleet(options: SimulatorOptions): SimulatedFleet {
     build: (guest) => lifecycle(options, { verb: 'build', ...guest }, (scene, half) => build(scene, guest, at(half))),
     destroy: (guest) =>
       lifecycle(options, { verb: 'destroy', ...guest }, (scene, half) => destroy(scene, guest.host, at(half))),
-    stop: (guest) => lifecycle(options, { verb: 'stop', ...guest }, (scene, half) => stop(scene, guest.host, at(half))),
+    power: (order) =>
+      lifecycle(options, { verb: 'power', ...order }, (scene, half) => changePower(scene, order, at(half))),
     survey: (host) => survey(options, host),
     devices: (host) => devices(options, host),
     attachedTo: async (host, unit) => {
@@ -99,6 +105,11 @@ export function simulatedFleet(options: SimulatorOptions): SimulatedFleet {
     setDirtyRate: (instance, bytesPerS) =>
       change(options, { guest: instance, hosts: [] }, (scene) => ({
         scene: withGuest(scene, { dirty: [...scene.guest.dirty, { at: now(), bytesPerS }] }),
+        answer: undefined,
+      })),
+    setGuestFault: (instance, fault) =>
+      change(options, { guest: instance, hosts: [] }, (scene) => ({
+        scene: withGuestFault(scene, fault, now()),
         answer: undefined,
       })),
     everyCopy: async () => (await state.readAll()).flatMap((read) => copiesOf(sceneOf(read, now()), now())),
@@ -142,17 +153,17 @@ const reached = (scene: Scene, { source, target, reach }: Errand): HostId[] =>
   ) as HostId[]
 
 interface Lifecycle {
-  readonly verb: 'build' | 'destroy' | 'stop'
+  readonly verb: 'build' | 'destroy' | 'power'
   readonly instance: InstanceId
   readonly host: HostId
   readonly fence: number
 }
 
 /** Making a guest and its end have a fence of their own: a build that comes late must not undo a destroy. */
-function lifecycle(options: SimulatorOptions, order: Lifecycle, act: ActOn<Answer>): Promise<Answer> {
+function lifecycle<A>(options: SimulatorOptions, order: Lifecycle, act: ActOn<A>): Promise<A | Answer> {
   const { verb, instance, host, fence } = order
   return change(options, { guest: instance, hosts: [host] }, (scene) =>
-    onHost(scene, { verb, host }, (here, half) => {
+    onHost<A | Answer>(scene, { verb, host }, (here, half) => {
       const seen = { migration: null, host, fence }
       if (fenceAt(here.guest, seen) > fence) return { scene: here, answer: STALE }
       return act(withFence(here, seen), half)
@@ -190,8 +201,9 @@ function look(scene: Scene, errand: Errand, side: Side): Acted<Sight> {
 async function survey(options: SimulatorOptions, host: HostId): Promise<SurveyedGuest[] | null> {
   const { record, copies } = await readHere(options, host)
   if (!answers(record)) return null
-  return copies.map(({ instance, settled, madeBy, is, claim }) => {
-    return { instance, migration: settled ? null : madeBy, sight: is, claim }
+  return copies.map((copy) => {
+    const { instance, settled, madeBy, is, claim } = copy
+    return { instance, migration: settled ? null : madeBy, sight: is, power: powerOfCopy(copy), claim }
   })
 }
 
@@ -248,6 +260,15 @@ async function setFault({ state, now, speed }: SimulatorOptions, host: HostId, f
 function sceneOf(read: ReadScene, now: number): Scene {
   const hosts = read.hosts.map(({ record }) => [record.host, booted(record, now)] as const)
   return { guest: read.guest.record, hosts: new Map(hosts) }
+}
+
+function withGuestFault(scene: Scene, fault: GuestFault, now: number): Scene {
+  if (fault === 'ignore-button' || fault === 'heed-button') {
+    return withGuest(scene, { ignoresButton: fault === 'ignore-button' })
+  }
+  const reason = fault === 'crash' ? 'crashed' : 'shutdown'
+  const copies = scene.guest.copies.map((copy) => (copy.is === 'running' ? turned(copy, 'stopped', { at: now, reason }) : copy))
+  return withGuest(scene, { copies })
 }
 
 function statusOf(record: HostRecord): HostStatus {

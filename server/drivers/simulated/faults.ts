@@ -16,7 +16,7 @@ import {
 
 /** What a person or a scenario may do to a host. Guests go on through `silent` and `slow`, and stop in the others. */
 export type HostFault =
-  | { readonly do: 'go-silent' | 'kill' | 'fence' | 'vanish' | 'return' | 'clear-faults' }
+  | { readonly do: 'go-silent' | 'kill' | 'power-cycle' | 'fence' | 'vanish' | 'return' | 'clear-faults' }
   | { readonly do: 'plan'; readonly fault: PlannedFault }
   | { readonly do: 'bandwidth'; readonly bytesPerS: number }
   | { readonly do: 'take-device' | 'put-device-back' | 'detach-device'; readonly unit: UnitName }
@@ -71,6 +71,8 @@ export function withFault(record: HostRecord, fault: HostFault, moment: FaultMom
       return { ...record, silent: true }
     case 'kill':
       return losePower(record, 'killed', now)
+    case 'power-cycle':
+      return restorePower({ ...losePower(record, 'killed', now), silent: false }, { ...moment, now: now + 1 })
     case 'fence':
       return losePower(record, 'fenced', now)
     case 'vanish':

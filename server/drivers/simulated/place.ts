@@ -3,6 +3,7 @@ import type { HostId } from '../../engine/words/ids'
 import type { Answer, Errand, NewGuest } from '../driver'
 import { deviceTrouble } from './devices'
 import { type Acted, DONE, failed, noAnswer } from './faults'
+import { turned } from './power'
 import { answers, type Copy, hasGuest, hostIn, type Scene, withGuest } from './record'
 import { copyAtSide, otherSide, sourceCopy, targetCopy } from './sides'
 import { isHandedOver, jobOf, withStopped } from './transfer'
@@ -63,8 +64,8 @@ export function runAt(scene: Scene, errand: Errand, deed: Deed & { readonly side
   const wanted = errand.wasRunning ? 'running' : 'stopped'
   const copies = quiet.guest.copies.map((copy) => {
     if (copy === there && copy.is === 'running' && answers(hostIn(scene, copy.host)))
-      return { ...copy, is: 'stopped' as const, since: now }
-    if (copy === here && copy.is !== wanted && !half) return { ...copy, is: wanted, since: now } as const
+      return turned(copy, 'stopped', { at: now, reason: 'shutdown' })
+    if (copy === here && copy.is !== wanted && !half) return turned(copy, wanted, { at: now, reason: 'shutdown' })
     return copy
   })
   const answer = half
@@ -94,7 +95,7 @@ export function clean(scene: Scene, errand: Errand, deed: Deed & { readonly side
   const quiet = job && !job.end ? withStopped(scene, job, now) : scene
   const copies = quiet.guest.copies
     .filter((copy) => copy !== remains || half)
-    .map((copy) => (copy === remains ? { ...copy, is: 'shell' as const, since: now } : { ...copy, settled: true }))
+    .map((copy) => (copy === remains ? turned(copy, 'shell', { at: now }) : { ...copy, settled: true }))
   const answer = half && remains ? failed('a volume is still attached (planned fault)') : DONE
   return { scene: withGuest(quiet, { copies }), answer }
 }
@@ -132,19 +133,7 @@ export function build(scene: Scene, guest: NewGuest, { now, half }: Deed): Acted
 /** Nothing of the guest is left on the host. */
 export function destroy(scene: Scene, host: HostId, { half, now }: Deed): Acted<Answer> {
   const copies = half
-    ? scene.guest.copies.map((copy) => (copy.host === host ? { ...copy, is: 'stopped' as const, since: now } : copy))
+    ? scene.guest.copies.map((copy) => (copy.host === host ? turned(copy, 'stopped', { at: now, reason: 'destroyed' }) : copy))
     : scene.guest.copies.filter((copy) => copy.host !== host)
   return { scene: withGuest(scene, { copies }), answer: half ? failed('the disk is busy (planned fault)') : DONE }
-}
-
-/** Shut off in good order; its disk and its claim stay. */
-export function stop(scene: Scene, host: HostId, { half, now }: Deed): Acted<Answer> {
-  const here = scene.guest.copies.find((copy) => copy.host === host && hasGuest(copy))
-  if (!here) return { scene, answer: failed('the host has no such guest') }
-  if (half) return { scene, answer: failed('the guest does not heed the power button (planned fault)') }
-  if (here.is !== 'running') return { scene, answer: DONE }
-  const copies = scene.guest.copies.map((copy) =>
-    copy === here ? { ...copy, is: 'stopped' as const, since: now } : copy,
-  )
-  return { scene: withGuest(scene, { copies }), answer: DONE }
 }

@@ -17,7 +17,7 @@ export const VERBS = [
   'clean',
   'build',
   'destroy',
-  'stop',
+  'power',
   'survey',
 ] as const
 export type Verb = (typeof VERBS)[number]
@@ -77,6 +77,12 @@ export interface Copy {
   readonly settled: boolean
   readonly is: CopyIs
   readonly since: number
+  /** Halted with its memory kept (libvirt: paused, by `user`). Only a running copy is. */
+  readonly paused?: boolean
+  /** Why it is off, in libvirt's words. */
+  readonly reason?: string | null
+  /** It was asked to shut down and will be off then. */
+  readonly offAt?: number | null
   readonly flavor: Flavor
   readonly image: Image
   readonly claim: ClaimBody | null
@@ -115,6 +121,8 @@ export interface GuestRecord {
   readonly job: Job | null
   /** Changes of the rate the guest writes at; before the first one it is the guest's own. */
   readonly dirty: readonly Rate[]
+  /** Does not shut down when it is asked to. */
+  readonly ignoresButton?: boolean
   /** Highest fence each host has seen per migration (L7), and for the guest's own making and end; latest last. */
   readonly fences: readonly SeenFence[]
 }

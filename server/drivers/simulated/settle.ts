@@ -1,5 +1,6 @@
 import { copyAt } from './copying'
 import { type LiveState, liveAt, type Rate, slower } from './physics'
+import { settleShutdown, turned } from './power'
 import { type Copy, type GuestRecord, type HostRecord, hostIn, type Job, type JobEnd, type Scene } from './record'
 
 // What the stored facts have led to by now: transfers that ended, guests that moved or stopped. Settling twice is
@@ -117,9 +118,9 @@ function handOver(copies: readonly Copy[], job: Job, state: JobState): readonly 
   if (at === null) return copies
   return copies.map((copy) => {
     if (copy.host === job.target && copy.madeBy === job.migration && copy.is === 'shell')
-      return { ...copy, is: 'running', since: at }
+      return turned(copy, 'running', { at })
     if (copy.host === job.source && copy.madeBy !== job.migration && copy.is === 'running' && copy.since <= at)
-      return { ...copy, is: 'left', since: at }
+      return turned(copy, 'left', { at })
     return copy
   })
 }
@@ -128,7 +129,7 @@ function handOver(copies: readonly Copy[], job: Job, state: JobState): readonly 
 function stopHalves(copies: readonly Copy[], job: Job, at: number): readonly Copy[] {
   return copies.map((copy) =>
     copy.host === job.target && copy.madeBy === job.migration && copy.is === 'running'
-      ? { ...copy, is: 'stopped', since: at }
+      ? turned(copy, 'stopped', { at })
       : copy,
   )
 }
@@ -138,7 +139,8 @@ function settleCopy(host: HostRecord, copy: Copy, now: number): Copy {
   for (const outage of host.outages) {
     const stoppedAt = Math.max(outage.from, copy.since)
     const during = outage.to === null || outage.to > copy.since
-    if (during && stoppedAt <= now) return { ...copy, is: 'stopped', since: stoppedAt }
+    const inOrder = settleShutdown(copy, stoppedAt)
+    if (during && stoppedAt <= now) return inOrder === copy ? turned(copy, 'stopped', { at: stoppedAt }) : inOrder
   }
-  return copy
+  return settleShutdown(copy, now)
 }

@@ -1,5 +1,6 @@
 import type { Instance } from '../books'
 import type { Host } from '../host'
+import { powerText } from '../power/state'
 import { perClass } from '../resources/allocation'
 import type { HostId, InstanceId } from '../words/ids'
 import { booksOf } from './books-of'
@@ -118,7 +119,8 @@ const SIGHTS = {
 function sightText(look: Look, instance: InstanceId): string {
   if (!look.answered) return 'nobody answered'
   const guest = look.guests.find((each) => each.instance === instance)
-  return guest === undefined ? 'it is not here' : SIGHTS[guest.sight]
+  if (guest === undefined) return 'it is not here'
+  return guest.power && guest.sight !== 'shell' ? `here it is ${powerText(guest.power)}` : SIGHTS[guest.sight]
 }
 
 function hostEvidence(books: Books, { host, expected, found, where }: Finding): readonly Evidence[] {

@@ -32,6 +32,10 @@ function placed(books: Books, { host, instance }: Running, report: Report): void
   const move = books.activeOf.get(instance)
   if (host === row.host || host === move?.source || host === move?.target) return
   const found = nameOf(books, host)
+  if (row.vmState === 'shelved') {
+    report({ kind: 'guest-runs-while-shelved', host, instance, expected: 'no guest: it is shelved', found })
+    return
+  }
   report({ kind: 'guest-runs-elsewhere', host, instance, expected: nameOf(books, row.host), found })
   // I11: a host that came back runs nothing of what was evacuated from it.
   if (here?.admission === 'quarantined') {

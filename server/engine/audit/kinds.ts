@@ -69,12 +69,39 @@ export const KINDS = {
   'guest-unknown': seen(
     'doubt',
     'A guest that no record knows',
-    'Adopt it by import, or remove it from its host there.',
+    'Adopt it, so that it gets a claim, or remove it from its host.',
   ),
   'guest-nowhere': seen(
     'harm',
     'A guest is on no host that could have it',
     'Start it again on its host, or rebuild it there; its claim is kept until then.',
+  ),
+  // Of power one look is proof enough: it counts only when it is younger than the record and no migration is under way.
+  'guest-off': row(
+    'harm',
+    'An active instance is shut down',
+    'Start it, or stop it so that the record says so too. After a host power cycle the host page starts all at once.',
+  ),
+  'guest-crashed': row(
+    'harm',
+    'An active instance has crashed',
+    'Start it, or reboot it. Its console and the hypervisor log on its host say why.',
+  ),
+  'guest-paused': row('harm', 'An active instance is paused', 'Resume it, or pause it so that the record says so too.'),
+  'guest-runs-while-stopped': row(
+    'doubt',
+    'A stopped instance runs',
+    'Start it, so that the record says so too, or stop it.',
+  ),
+  'guest-runs-while-shelved': seen(
+    'harm',
+    'A shelved instance runs',
+    'It runs without a claim. Remove it from its host; its image is stored, and an unshelve brings it back.',
+  ),
+  'guest-leftover': seen(
+    'doubt',
+    'A host keeps a shut-down guest that lives elsewhere',
+    'Remove it from its host once the guest is seen at its own host.',
   ),
   'quarantined-host-runs': seen(
     'harm',

@@ -7,6 +7,7 @@ import { deviceChecks } from './device-checks'
 import { type Books, heldBy, type Report } from './finding'
 import { nameOf, runningGuestChecks } from './guest-checks'
 import { mayBeCrossing, type Round, type Sighted, type Sightings, sightingsOf } from './looks'
+import { nothingLeftOver, powerAsRecorded } from './power-checks'
 
 // Books against one round of looks at hypervisors. The audit holds them against the latest round; that the round
 // before says the same is what makes a finding likely.
@@ -17,6 +18,8 @@ export const LOOK_CHECKS: Readonly<Record<string, LookCheck>> = {
   'a guest runs once, where the books say': guestsWhereRecorded,
   'a guest is somewhere': guestsSomewhere,
   'a guest has what its claim says': guestsAsClaimed,
+  'a guest has the power that the records say': powerAsRecorded,
+  'nothing of a guest is left elsewhere': nothingLeftOver,
 }
 
 const LOOK_LIST = Object.values(LOOK_CHECKS)
@@ -38,7 +41,7 @@ function guestsWhereRecorded(books: Books, seen: Sightings, report: Report): voi
   runningGuestChecks(books, places, report)
 }
 
-const STANDS: readonly Instance['vmState'][] = ['active', 'stopped']
+const STANDS: readonly Instance['vmState'][] = ['active', 'paused', 'stopped']
 
 // Whoever could have the guest must have answered without it: its home, whoever holds a claim for it, and whoever is
 // listed with remains of it. Fenced and gone hosts need no asking about running guests, but their disks do.

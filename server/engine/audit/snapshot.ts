@@ -2,6 +2,7 @@ import type { Instance } from '../books'
 import type { Group } from '../demand'
 import type { ClaimBody, Host } from '../host'
 import type { Migration, Side } from '../migration/state'
+import type { Power } from '../power/state'
 import type { ConsumerId, HostId, InstanceId, MigrationId, ProviderId } from '../words/ids'
 import type { UnitName } from '../words/units'
 
@@ -28,6 +29,8 @@ export interface SeenGuest {
 export interface LookedGuest {
   readonly instance: InstanceId
   readonly sight: 'running' | 'stopped' | 'left' | 'shell'
+  /** Left out where the hypervisor was asked before power was observed. */
+  readonly power?: Power
   /** The move that made it there; null when it was built there, or nobody says. */
   readonly migration: MigrationId | null
   /** Pins, cells and devices it really has; null when the hypervisor does not say. */

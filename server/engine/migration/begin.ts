@@ -1,6 +1,7 @@
 import type { Actor, Change, Instance } from '../books'
 import type { Flavor, Image } from '../demand'
 import { type Host, isDead } from '../host'
+import { notRunning, pendingRefusal } from '../power/request'
 import type { HostId, MigrationId } from '../words/ids'
 import type { Refusal } from '../words/refusal'
 import { openStep } from './changes'
@@ -82,9 +83,10 @@ export function startable(operation: Operation, ground: Ground): readonly Refusa
   if (activeMigration !== null) {
     refusals.push({ kind: 'already-moving', where: {}, need: 'no other move', have: activeMigration })
   }
+  refusals.push(...pendingRefusal(instance))
   if (!row.startFrom.includes(instance.vmState)) {
     refusals.push({ kind: 'wrong-state', where: {}, need: row.startFrom.join(' or '), have: instance.vmState })
-  }
+  } else if (row.source === 'running') refusals.push(...notRunning(instance))
   if (row.source === 'none') return refusals
   if (host === null) {
     refusals.push({ kind: 'wrong-state', where: {}, need: 'a host', have: 'no host' })

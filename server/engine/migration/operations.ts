@@ -64,7 +64,7 @@ export const OPERATION_TABLE = {
     verify: false,
     abortWhile: ['claim', 'prepare'],
     novaType: 'evacuation',
-    startFrom: ['active', 'stopped', 'error'],
+    startFrom: ['active', 'paused', 'stopped', 'error'],
     // A host that is only down may still run the guest: a second copy would write to the same volumes.
     sourceTruths: ['fenced', 'gone'],
   },

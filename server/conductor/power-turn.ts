@@ -1,0 +1,85 @@
+import type { PowerAnswer, PowerOrder } from '../drivers/driver'
+import { isDead } from '../engine/host'
+import { openRequest, type PowerRequest, powerDone, powerFailed } from '../engine/power/request'
+import { ask, type Effect, type InstanceView, type TurnResult } from './effects'
+
+// Carries one request about a guest's power to its end. It needs no lease, as builds and deletes need none: the driver
+// operation is an ensure that bears the instance's generation as fence, and the generation guards the commit.
+
+const POLL_MS = 1_000 // a guest that is shutting down
+const LOOK_AGAIN_MS = 5_000 // a host that does not answer
+
+export type Carrying = Generator<Effect, TurnResult, unknown>
+
+export function* powerTurn(view: InstanceView, owner: string): Carrying {
+  const { instance, host } = view
+  const request = openRequest(instance)
+  if (request === null) return DONE
+  const at = yield* ask('now', {})
+  if (host === null || isDead(host.truth))
+    return yield* failed(view, { request, owner, why: 'its host is fenced or gone' })
+  if (host.truth === 'down') return yield* later({ view, request, owner, why: `${host.name} is down` }, LOOK_AGAIN_MS)
+  const { action } = request
+  const hard = action !== 'stop' || at >= request.hardAt
+  const order: PowerOrder = {
+    instance: instance.id,
+    host: host.id,
+    fence: instance.generation,
+    action,
+    at: request.at,
+    hard,
+  }
+  const answer = yield* ask('power', { order })
+  return yield* concluded({ view, request, owner, why: whyOf(answer) }, answer)
+}
+
+const DONE: TurnResult = { nextAt: null }
+
+interface Course {
+  readonly view: InstanceView
+  readonly request: PowerRequest
+  readonly owner: string
+  readonly why: string
+}
+
+const whyOf = (answer: PowerAnswer): string => ('why' in answer ? answer.why : 'the guest does not shut down')
+
+function* concluded(course: Course, answer: PowerAnswer): Carrying {
+  const { view, request, owner } = course
+  switch (answer.did) {
+    case 'done': {
+      const at = yield* ask('now', {})
+      const committed = yield* ask('commit', { change: powerDone(view, { request, by: `conductor ${owner}`, at }) })
+      if (!committed.ok) return { nextAt: at }
+      // The screens and the audit shall not wait a minute for what is true already.
+      if (view.host !== null) yield* ask('observe', { host: view.host.id })
+      return DONE
+    }
+    case 'under-way':
+      return yield* later(course, POLL_MS)
+    case 'failed':
+      // A guest that refuses an orderly shutdown is powered off when its time is over.
+      if (request.action === 'stop') return yield* later(course, POLL_MS)
+      return yield* failed(view, course)
+    case 'no-answer':
+      return yield* later(course, LOOK_AGAIN_MS)
+    case 'stale-fence':
+      return DONE
+    default:
+      return answer satisfies never
+  }
+}
+
+/** Tries again, until the request's time is over. */
+function* later(course: Course, waitMs: number): Carrying {
+  const now = yield* ask('now', {})
+  if (now >= course.request.dueAt) return yield* failed(course.view, course)
+  return { nextAt: Math.min(now + waitMs, course.request.dueAt) }
+}
+
+function* failed(view: InstanceView, { request, owner, why }: Omit<Course, 'view'>): Carrying {
+  const at = yield* ask('now', {})
+  const change = powerFailed(view, { request, by: `conductor ${owner}`, at }, why)
+  const committed = yield* ask('commit', { change })
+  return committed.ok ? DONE : { nextAt: at }
+}

@@ -1,0 +1,95 @@
+import type { PowerAction } from '../../engine/power/request'
+import type { Power } from '../../engine/power/state'
+import type { HostId } from '../../engine/words/ids'
+import type { PowerAnswer, PowerOrder } from '../driver'
+import { deviceTrouble } from './devices'
+import { type Acted, DONE, failed } from './faults'
+import { answers, type Copy, type CopyIs, hasGuest, hostIn, type Scene, withGuest } from './record'
+
+// The power of a copy, with libvirt's reasons, and what may be asked about it.
+
+export const SHUTDOWN_MS = 3_000 // how long a guest that heeds the power button takes
+
+export function powerOfCopy({ is, paused, reason }: Copy): Power {
+  switch (is) {
+    case 'running':
+      return paused ? { state: 'paused', reason: 'user' } : { state: 'running', reason: null }
+    case 'shell':
+      return { state: 'paused', reason: 'migrating' }
+    case 'left':
+      return { state: 'shutdown', reason: 'migrated' }
+    case 'stopped':
+      return { state: reason === 'crashed' ? 'crashed' : 'shutdown', reason: reason ?? 'unknown' }
+    default:
+      return is satisfies never
+  }
+}
+
+/** The copy in another state; what was under way about its power is forgotten. */
+export function turned(copy: Copy, is: CopyIs, { at, reason = null }: { at: number; reason?: string | null }): Copy {
+  return { ...copy, is, since: at, reason, paused: false, offAt: null }
+}
+
+/** A guest that was asked to shut down is off once its time has come, unless its power went first. */
+export function settleShutdown(copy: Copy, now: number): Copy {
+  if (copy.is !== 'running' || copy.paused || !copy.offAt || copy.offAt > now) return copy
+  return turned(copy, 'stopped', { at: copy.offAt, reason: 'shutdown' })
+}
+
+interface Moment {
+  readonly now: number
+  readonly speed: number
+  /** Stop in the middle. */
+  readonly half: boolean
+}
+
+type Act = (at: { readonly scene: Scene; readonly here: Copy; readonly order: PowerOrder }, moment: Moment) => Outcome
+/** The copy as it becomes, or what is in the way. */
+type Outcome = { readonly copy: Copy; readonly answer: PowerAnswer } | string
+
+const ACTS: { readonly [A in PowerAction]: Act } = {
+  start: ({ scene, here }, { now }) => {
+    if (here.is === 'running') return here.paused ? 'the guest is paused' : { copy: here, answer: DONE }
+    return lockedBy(scene, here) ?? started(scene, here, now)
+  },
+  stop: ({ scene, here, order }, { now, speed }) => {
+    if (here.is !== 'running') return { copy: here, answer: DONE }
+    if (order.hard) return { copy: turned(here, 'stopped', { at: now, reason: 'destroyed' }), answer: DONE }
+    const heeds = !scene.guest.ignoresButton
+    const offAt = here.offAt ?? (heeds ? now + SHUTDOWN_MS / speed : null)
+    return { copy: offAt === here.offAt ? here : { ...here, offAt }, answer: { did: 'under-way' } }
+  },
+  reboot: ({ scene, here, order }, { now }) => {
+    // Asked again it is the same reboot: what runs since the request was made has been rebooted.
+    if (here.is === 'running' && !here.paused && here.since >= order.at) return { copy: here, answer: DONE }
+    return lockedBy(scene, here) ?? started(scene, here, now)
+  },
+  pause: ({ here }) =>
+    here.is === 'running' ? { copy: { ...here, paused: true, offAt: null }, answer: DONE } : 'the guest does not run',
+  resume: ({ here }) =>
+    here.is === 'running' ? { copy: { ...here, paused: false }, answer: DONE } : 'the guest does not run',
+}
+
+export function changePower(scene: Scene, order: PowerOrder, moment: Moment): Acted<PowerAnswer> {
+  const here = scene.guest.copies.find((copy) => copy.host === order.host && hasGuest(copy))
+  if (!here) return { scene, answer: failed('the host has no such guest') }
+  if (moment.half) return { scene, answer: failed('the guest does not react (planned fault)') }
+  const outcome = ACTS[order.action]({ scene, here, order }, moment)
+  if (typeof outcome === 'string') return { scene, answer: failed(outcome) }
+  if (outcome.copy === here) return { scene, answer: outcome.answer }
+  const copies = scene.guest.copies.map((copy) => (copy === here ? outcome.copy : copy))
+  return { scene: withGuest(scene, { copies }), answer: outcome.answer }
+}
+
+function started(scene: Scene, here: Copy, now: number): Outcome {
+  const trouble = deviceTrouble(scene, here.host, here.claim)
+  return trouble ?? { copy: turned(here, 'running', { at: now }), answer: DONE }
+}
+
+/** QEMU's image lock: a guest whose disk is open elsewhere does not start. */
+function lockedBy(scene: Scene, here: Copy): string | null {
+  const other = scene.guest.copies.find((copy) => copy !== here && copy.is === 'running' && hasPower(scene, copy.host))
+  return other === undefined ? null : `its disk is locked: the guest runs on host ${other.host}`
+}
+
+const hasPower = (scene: Scene, host: HostId) => answers(hostIn(scene, host)) || hostIn(scene, host).silent

@@ -1,0 +1,56 @@
+import type { HostId, InstanceId } from '../words/ids'
+import { isOff, type Power } from './state'
+
+// What is stored about each guest a host shows: its power, since when, and whether it ran until its host went down.
+// The store and the simulation both ask this one function what a new answer of a host makes of what was known.
+
+export interface GuestPower extends Power {
+  readonly host: HostId
+  readonly instance: InstanceId
+  /** First survey that showed it so. */
+  readonly since: number
+  /**
+   * It ran when its host was last seen before its guests went off. A guest that nobody observed before counts as
+   * running then, because nothing contradicts its record.
+   */
+  readonly ranBefore: boolean
+}
+
+export interface HostPowerAnswer {
+  readonly host: HostId
+  /** When this survey asked, and the one before that was answered; ms since the epoch. */
+  readonly at: number
+  readonly previousAt: number | null
+  readonly guests: readonly (Power & { readonly instance: InstanceId })[]
+}
+
+// A host that goes down in order shuts its guests off first; an owner's own shutdown is older than that.
+const ORDERLY_MS = 10 * 60_000
+
+/** What is known of the host's guests after its answer. A guest seen twice on a host counts by the copy that runs. */
+export function observedPower(known: readonly GuestPower[], answer: HostPowerAnswer): readonly GuestPower[] {
+  const before = new Map(known.map((each) => [each.instance, each]))
+  const seen = new Map<InstanceId, Power>()
+  for (const { instance, state, reason } of answer.guests) {
+    const other = seen.get(instance)
+    if (other === undefined || isOff(other.state)) seen.set(instance, { state, reason })
+  }
+  return [...seen].map(([instance, power]) => next(before.get(instance), { instance, power, answer }))
+}
+
+interface Seen {
+  readonly instance: InstanceId
+  readonly power: Power
+  readonly answer: HostPowerAnswer
+}
+
+function next(known: GuestPower | undefined, { instance, power, answer }: Seen): GuestPower {
+  if (known?.state === power.state && known.reason === power.reason) return known
+  const { state, reason } = power
+  return { host: answer.host, instance, state, reason, since: answer.at, ranBefore: ranBefore(known, answer) }
+}
+
+function ranBefore(known: GuestPower | undefined, { at, previousAt }: HostPowerAnswer): boolean {
+  if (known === undefined || !isOff(known.state)) return true
+  return known.ranBefore && (previousAt ?? at) - known.since < ORDERLY_MS
+}

@@ -1,0 +1,215 @@
+import type { Actor, Change, Instance, VmState, Write } from '../books'
+import type { Host } from '../host'
+import type { MigrationId } from '../words/ids'
+import type { Refusal } from '../words/refusal'
+import { isOff, type PowerState, powerText } from './state'
+
+// What people ask about a guest's power. A request is kept with the instance, carried out by the conductor, and ends
+// done or failed by its deadline; until then it excludes migrations, as an active migration excludes it.
+
+export const POWER_ACTIONS = ['start', 'stop', 'reboot', 'pause', 'resume'] as const
+export type PowerAction = (typeof POWER_ACTIONS)[number]
+
+export interface PowerRequest {
+  readonly action: PowerAction
+  /** When it was asked; ms since the epoch. */
+  readonly at: number
+  /** From then on a stop no longer waits for the guest to shut down. */
+  readonly hardAt: number
+  /** From then on it has failed. */
+  readonly dueAt: number
+  /** Who asked and why, for the trail of whoever carries it out. */
+  readonly who: string
+  readonly request: string | null
+  readonly reason: string | null
+  /** It came to nothing; kept until the next request, so that screens can say so. */
+  readonly failed?: { readonly at: number; readonly why: string } | null
+}
+
+interface ActionRow {
+  /** Recorded states from which it makes sense. */
+  readonly from: readonly VmState[]
+  /** Observed states in which there is nothing to do, by recorded state. A state that is not current hinders nothing. */
+  readonly needless: (recorded: VmState, observed: PowerState | null) => boolean
+  /** What the guest must be; ready to print. */
+  readonly need: string
+  readonly becomes: VmState
+}
+
+const isOn = (state: PowerState | null) => state === 'running' || state === 'paused'
+const off = (state: PowerState | null) => state !== null && isOff(state)
+
+/** The operations as data: engine, driver and screen ask the row, never the name. */
+export const POWER_TABLE: { readonly [A in PowerAction]: ActionRow } = {
+  start: {
+    from: ['active', 'paused', 'stopped'],
+    needless: (recorded, observed) => isOn(observed) || (recorded === 'paused' && !off(observed)),
+    need: 'shut down',
+    becomes: 'active',
+  },
+  stop: {
+    from: ['active', 'paused', 'stopped'],
+    needless: (recorded, observed) => recorded === 'stopped' && !isOn(observed),
+    need: 'running',
+    becomes: 'stopped',
+  },
+  reboot: { from: ['active', 'paused'], needless: () => false, need: 'active', becomes: 'active' },
+  pause: { from: ['active'], needless: (_, observed) => off(observed), need: 'running', becomes: 'paused' },
+  resume: {
+    from: ['active', 'paused'],
+    needless: (recorded, observed) => (recorded === 'active' ? observed !== 'paused' : off(observed)),
+    need: 'paused',
+    becomes: 'active',
+  },
+}
+
+export interface PowerGround {
+  readonly instance: Instance
+  readonly host: Host | null
+  readonly activeMigration: MigrationId | null
+}
+
+/** The request that is not done yet; one that failed is only news. */
+export const openRequest = ({ powerRequest }: Pick<Instance, 'powerRequest'>): PowerRequest | null =>
+  powerRequest && !powerRequest.failed ? powerRequest : null
+
+/** What is known of the guest's power now; null when no observation is younger than its record. */
+export const knownPower = ({ power }: Pick<Instance, 'power'>): PowerState | null =>
+  power?.current && power.state !== 'unknown' ? power.state : null
+
+/** Refused to whatever else would change the guest while its power is being changed. */
+export function pendingRefusal(instance: Instance): readonly Refusal[] {
+  const open = openRequest(instance)
+  if (open === null) return []
+  return [{ kind: 'wrong-state', where: {}, need: 'no power operation under way', have: `a requested ${open.action}` }]
+}
+
+/** Why a guest that must run does not; empty when it does, or when nobody can say. */
+export function notRunning(instance: Instance): readonly Refusal[] {
+  const state = knownPower(instance)
+  if (state === null || state === 'running') return []
+  const have = powerText({ state, reason: instance.power?.reason ?? null })
+  return [{ kind: 'wrong-state', where: {}, need: 'a running guest', have }]
+}
+
+/** Why this cannot be asked of the guest now; empty when it can. */
+export function powerRefusals(action: PowerAction, ground: PowerGround): readonly Refusal[] {
+  const { instance, host, activeMigration } = ground
+  const { from, needless, need } = POWER_TABLE[action]
+  if (activeMigration !== null) {
+    return [{ kind: 'already-moving', where: {}, need: 'no active migration', have: activeMigration }]
+  }
+  const open = openRequest(instance)
+  if (open !== null && open.action !== action) return pendingRefusal(instance)
+  if (!from.includes(instance.vmState)) {
+    return [{ kind: 'wrong-state', where: {}, need: from.join(' or '), have: instance.vmState }]
+  }
+  if (host === null) return [{ kind: 'wrong-state', where: {}, need: 'a host', have: 'no host' }]
+  if (host.truth !== 'up') {
+    return [{ kind: 'host-not-up', where: { provider: host.name }, need: 'up', have: host.truth }]
+  }
+  if (host.admission === 'quarantined') {
+    return [{ kind: 'host-quarantined', where: { provider: host.name }, need: 'cleaned', have: 'quarantined' }]
+  }
+  const observed = knownPower(instance)
+  if (open !== null || !needless(instance.vmState, observed)) return []
+  return [{ kind: 'wrong-state', where: {}, need, have: observed === null ? instance.vmState : observed }]
+}
+
+export interface PowerAsk {
+  readonly action: PowerAction
+  /** A stop that does not wait for the guest to shut down. */
+  readonly hard?: boolean | undefined
+}
+
+interface Moment {
+  readonly actor: Actor
+  readonly at: number
+}
+
+export type PowerAccepted =
+  /** `change` null: the same was asked already and is under way. */
+  { readonly ok: true; readonly change: Change | null } | { readonly ok: false; readonly refusals: readonly Refusal[] }
+
+const SHUTDOWN_GRACE_MS = 60_000 // Nova's `shutdown_timeout`
+const PATIENCE_MS = 180_000 // grace, and a host that has to come back from a short silence
+
+export function requestPower(ground: PowerGround, ask: PowerAsk, { actor, at }: Moment): PowerAccepted {
+  const refusals = powerRefusals(ask.action, ground)
+  if (refusals.length > 0) return { ok: false, refusals }
+  const open = openRequest(ground.instance)
+  if (open !== null && !(ask.hard && open.hardAt > at)) return { ok: true, change: null }
+  const powerRequest: PowerRequest = {
+    action: ask.action,
+    at: open?.at ?? at,
+    hardAt: ask.hard ? at : at + SHUTDOWN_GRACE_MS,
+    dueAt: at + PATIENCE_MS,
+    ...actor,
+  }
+  const data = { action: ask.action, hard: ask.hard === true, dueAt: powerRequest.dueAt }
+  return {
+    ok: true,
+    change: change(ground, { set: { powerRequest }, kind: 'instance.power-requested', data, actor, at }),
+  }
+}
+
+const DONE_EVENT: Readonly<Record<PowerAction, string>> = {
+  start: 'instance.started',
+  stop: 'instance.stopped',
+  reboot: 'instance.rebooted',
+  pause: 'instance.paused',
+  resume: 'instance.resumed',
+}
+
+export interface Carried {
+  readonly request: PowerRequest
+  /** The conductor that carried it out. */
+  readonly by: string
+  readonly at: number
+}
+
+/** The hypervisor said that it is so: the record follows, in the name of whoever asked. */
+export function powerDone(ground: PowerGround, { request, by, at }: Carried): Change {
+  const { action } = request
+  const vmState = POWER_TABLE[action].becomes
+  const data = { vmState, action, askedAt: request.at, hard: action === 'stop' && at >= request.hardAt, by }
+  return change(ground, {
+    set: { vmState, powerRequest: null },
+    ...{ kind: DONE_EVENT[action], data, actor: actorOf(request), at },
+  })
+}
+
+export function powerFailed(ground: PowerGround, { request, by, at }: Carried, why: string): Change {
+  const powerRequest = { ...request, failed: { at, why } }
+  const data = { action: request.action, askedAt: request.at, why, by }
+  return change(ground, {
+    set: { powerRequest },
+    ...{ kind: 'instance.power-failed', data, actor: actorOf(request), at },
+  })
+}
+
+const actorOf = ({ who, request, reason }: PowerRequest): Actor => ({ who, request, reason })
+
+interface Written extends Moment {
+  readonly set: Extract<Write, { do: 'update-instance' }>['set']
+  readonly kind: string
+  readonly data: Readonly<Record<string, unknown>>
+}
+
+function change({ instance }: PowerGround, { set, kind, data, actor, at }: Written): Change {
+  return {
+    guards: {
+      providers: [],
+      instance: { id: instance.id, generation: instance.generation },
+      ...{ migration: null, group: null },
+    },
+    writes: [{ do: 'update-instance', id: instance.id, set }],
+    event: {
+      kind,
+      hosts: instance.host === null ? [] : [instance.host],
+      ...{ instance: instance.id, migration: null, data },
+    },
+    actor,
+    at,
+  }
+}

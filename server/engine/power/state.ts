@@ -1,0 +1,74 @@
+import type { VmState } from '../books'
+import type { HostId } from '../words/ids'
+
+// The power state of a guest, as its hypervisor shows it, beside the recorded vm state. Nova's words for power_state;
+// the reasons are libvirt's (`virsh domstate --reason`).
+
+/** unknown: nobody answered, or the host answered without the guest. */
+export const POWER_STATES = ['running', 'paused', 'shutdown', 'crashed', 'unknown'] as const
+export type PowerState = (typeof POWER_STATES)[number]
+
+export interface Power {
+  readonly state: PowerState
+  /** libvirt's reason: `shutdown`, `destroyed`, `crashed`, `saved`, `migrated`, `user` … Null when it does not say. */
+  readonly reason: string | null
+}
+
+/** The last observation of an instance on the host it lives on by the records. */
+export interface ObservedPower extends Power {
+  readonly host: HostId
+  /** What its host showed when it last answered. Differs from `state` only while the host does not answer. */
+  readonly last: PowerState | null
+  /** First survey that showed it so; null when none did. */
+  readonly since: number | null
+  /** The survey that showed it last; ms since the epoch. */
+  readonly observedAt: number | null
+  /** Observed after the record of the instance was last written; an older observation proves nothing about it. */
+  readonly current: boolean
+  /** It ran when its host was last seen before its guests went off. */
+  readonly ranBefore: boolean
+}
+
+/** Nothing of the guest executes, and a start brings it back. */
+export const isOff = (state: PowerState): boolean => state === 'shutdown' || state === 'crashed'
+
+/** What an answer without power says: surveys that were stored before power was observed. */
+export function powerOfSight(sight: 'running' | 'stopped' | 'left' | 'shell'): Power {
+  if (sight === 'running') return { state: 'running', reason: null }
+  return { state: 'shutdown', reason: sight === 'left' ? 'migrated' : null }
+}
+
+/** How the records and the hypervisor differ about a guest at its recorded host. */
+export type PowerMismatch = 'guest-off' | 'guest-crashed' | 'guest-paused' | 'guest-runs-while-stopped'
+
+const MISMATCHES: { readonly [V in VmState]?: Partial<Record<PowerState, PowerMismatch>> } = {
+  active: { shutdown: 'guest-off', crashed: 'guest-crashed', paused: 'guest-paused' },
+  paused: { shutdown: 'guest-off', crashed: 'guest-crashed' },
+  stopped: { running: 'guest-runs-while-stopped', paused: 'guest-runs-while-stopped' },
+}
+
+/** Null when both agree, or when one of them says nothing about power. */
+export function powerMismatch(vmState: VmState, state: PowerState): PowerMismatch | null {
+  return MISMATCHES[vmState]?.[state] ?? null
+}
+
+/** What the vm state promises about power; ready to print. */
+export const EXPECTED_POWER: { readonly [V in VmState]?: string } = {
+  active: 'running',
+  paused: 'paused',
+  stopped: 'shut down',
+}
+
+const POWER_TEXT: Readonly<Record<PowerState, string>> = {
+  running: 'running',
+  paused: 'paused',
+  shutdown: 'shut down',
+  crashed: 'crashed',
+  unknown: 'unknown',
+}
+
+/** `shut down (destroyed)`. A reason that only repeats the state is left out. */
+export function powerText({ state, reason }: Power): string {
+  const says = reason === null || reason === state || reason === 'unknown'
+  return says ? POWER_TEXT[state] : `${POWER_TEXT[state]} (${reason})`
+}

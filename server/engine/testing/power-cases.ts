@@ -1,0 +1,50 @@
+import type { FindingKind } from '../audit/finding'
+import type { HostLooks, Look, LookedGuest, Snapshot } from '../audit/snapshot'
+import type { Power } from '../power/state'
+import type { HostId } from '../words/ids'
+import { hostId, smallHost } from './hosts'
+
+// Worlds in which power and records differ, made of one in which the first instance rests on its host.
+
+type PowerKind = Extract<
+  FindingKind,
+  | 'guest-off'
+  | 'guest-crashed'
+  | 'guest-paused'
+  | 'guest-runs-while-stopped'
+  | 'guest-runs-while-shelved'
+  | 'guest-leftover'
+>
+
+export function powerCases(resting: Snapshot, at: number): Readonly<Record<PowerKind, Snapshot>> {
+  const [row, ...others] = resting.instances
+  const [home, ...hosts] = resting.hosts
+  if (row === undefined || home === undefined) throw new Error('Nothing rests here.')
+  const guest = (power: Power): LookedGuest => {
+    const sight = power.state === 'running' || power.state === 'paused' ? 'running' : 'stopped'
+    return { instance: row.id, sight, power, migration: null, body: null }
+  }
+  const both = (host: HostId, power: Power): HostLooks => {
+    const look: Look = { at, answered: true, guests: [guest(power)], devices: null }
+    return { host, latest: look, earlier: { ...look, at: at - 60_000 } }
+  }
+  const seen = (power: Power): Snapshot => ({ ...resting, looks: [both(home.id, power)] })
+  const running: Power = { state: 'running', reason: null }
+  const migrated: Power = { state: 'shutdown', reason: 'migrated' }
+  return {
+    'guest-off': seen({ state: 'shutdown', reason: 'destroyed' }),
+    'guest-crashed': seen({ state: 'crashed', reason: 'crashed' }),
+    'guest-paused': seen({ state: 'paused', reason: 'I/O error' }),
+    'guest-runs-while-stopped': { ...seen(running), instances: [{ ...row, vmState: 'stopped' }, ...others] },
+    'guest-runs-while-shelved': {
+      ...seen(running),
+      hosts: [smallHost(), ...hosts],
+      instances: [{ ...row, host: null, vmState: 'shelved' }, ...others],
+    },
+    'guest-leftover': {
+      ...resting,
+      hosts: [home, smallHost({ n: 2 }), ...hosts],
+      looks: [both(home.id, running), both(hostId(2), migrated)],
+    },
+  }
+}
