@@ -7,8 +7,8 @@ import type { Holding, Host } from './host'
 import type { Migration } from './migration/state'
 import { withHugePages, withTotals } from './testing/changed-hosts'
 import { auditDemand, demandFor, holdingOf, IMAGE, pinned, planOn, withGuest } from './testing/guests'
-import { powerCases } from './testing/power-cases'
 import { claimId, groupId, hostId, instanceId, inventory, migrationId, providerId, smallHost } from './testing/hosts'
+import { powerCases } from './testing/power-cases'
 
 const OLD = pinned(2)
 const NEW = pinned(4, {}, { name: 'new' })

@@ -267,7 +267,9 @@ function withGuestFault(scene: Scene, fault: GuestFault, now: number): Scene {
     return withGuest(scene, { ignoresButton: fault === 'ignore-button' })
   }
   const reason = fault === 'crash' ? 'crashed' : 'shutdown'
-  const copies = scene.guest.copies.map((copy) => (copy.is === 'running' ? turned(copy, 'stopped', { at: now, reason }) : copy))
+  const copies = scene.guest.copies.map((copy) =>
+    copy.is === 'running' ? turned(copy, 'stopped', { at: now, reason }) : copy,
+  )
   return withGuest(scene, { copies })
 }
 

@@ -133,7 +133,9 @@ export function build(scene: Scene, guest: NewGuest, { now, half }: Deed): Acted
 /** Nothing of the guest is left on the host. */
 export function destroy(scene: Scene, host: HostId, { half, now }: Deed): Acted<Answer> {
   const copies = half
-    ? scene.guest.copies.map((copy) => (copy.host === host ? turned(copy, 'stopped', { at: now, reason: 'destroyed' }) : copy))
+    ? scene.guest.copies.map((copy) =>
+        copy.host === host ? turned(copy, 'stopped', { at: now, reason: 'destroyed' }) : copy,
+      )
     : scene.guest.copies.filter((copy) => copy.host !== host)
   return { scene: withGuest(scene, { copies }), answer: half ? failed('the disk is busy (planned fault)') : DONE }
 }
