@@ -21,6 +21,7 @@ import * as move from './move/words'
 import * as overview from './overview/words'
 import * as palette from './palette/words'
 import * as past from './past/words'
+import * as power from './power/words'
 import * as provider from './provider/words'
 import * as refusal from './refusal/words'
 import * as runbook from './runbook/words'
@@ -55,6 +56,7 @@ export const CATALOGUE = {
   overview,
   palette,
   past,
+  power,
   provider,
   refusal,
   runbook,

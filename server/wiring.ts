@@ -11,6 +11,7 @@ import { openAuth } from './auth/auth'
 import { clockOf } from './conductor/clock'
 import { type Conductor, makeConductor } from './conductor/conductor'
 import { type Duty, startDuty } from './conductor/duty'
+import { resumeByRules } from './conductor/host-return'
 import { waveRound } from './conductor/layout-waves'
 import { type Rules, rulesOf, turnOptions } from './conductor/rules'
 import { carryRuns } from './conductor/runs/carry'
@@ -251,7 +252,10 @@ function startDuties(parts: Parts, downs: Down[]): void {
     {
       name: 'survey',
       everyMs: SURVEY_EVERY_MS,
-      round: (stopping) => surveyOnce({ ...surveyOptions(parts), spreadMs: SURVEY_SPREAD_MS, stopping }),
+      round: async (stopping) => {
+        await surveyOnce({ ...surveyOptions(parts), spreadMs: SURVEY_SPREAD_MS, stopping })
+        await resumeByRules({ database, commit: parts.commit, now: () => Date.now() })
+      },
     },
     standingAudit({ database, ...truth, now }),
     { name: 'past', everyMs: FORGET_EVERY_MS, round: () => forgetBefore(database, now() - PAST_KEPT_MS) },

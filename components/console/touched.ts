@@ -6,6 +6,7 @@ import type { SearchProcedures } from '@/server/api/contract-search'
 import type { SettingProcedures } from '@/server/api/contract-setting'
 import type { StepProcedures } from '@/server/api/contract-steps'
 import type { TruthProcedures } from '@/server/api/contract-truth'
+import type { PowerProcedures } from '@/server/api/power/contract'
 
 // Which questions an event makes old. Total over the API's queries: a new query does not compile until somebody has
 // decided what makes it old.
@@ -28,7 +29,8 @@ interface Asked
     SearchProcedures,
     SettingProcedures,
     StepProcedures,
-    ProviderProcedures {}
+    ProviderProcedures,
+    PowerProcedures {}
 type QueryPath = { [P in keyof Asked]: Asked[P]['type'] extends 'query' ? P : never }[keyof Asked]
 type Rule = (touched: Touched, input: Readonly<Record<string, unknown>>) => boolean
 
@@ -61,7 +63,7 @@ const RULES = {
   'host.claims': ofHost,
   'host.consequences': never,
   'instance.list': holdings,
-  'instance.byId': (touched, { id }) => touched.instances.has(String(id)),
+  'instance.byId': either((touched, { id }) => touched.instances.has(String(id)), about('power')),
   // What was explained is a question with a time on it; asking again is the person's to decide.
   'move.explain': never,
   'move.plan': never,
@@ -82,6 +84,7 @@ const RULES = {
   // Asked again by itself, and seldom: it searches the whole fleet.
   'capacity.largest': never,
   // What is over does not change; what becomes true is one moment more.
+  'power.returned': either(ofHost, about('power')),
   'past.range': never,
   'past.moments': ofHost,
   'past.hosts': never,

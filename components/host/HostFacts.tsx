@@ -1,5 +1,7 @@
 import type { HostDetail, ProviderView } from '@/server/api/contract'
 import { amountText } from '../claim/words'
+import { PowerRule } from '../power/PowerRule'
+import { powerWords } from '../power/words'
 import { RelativeTime } from '../ui/Clock'
 import { KeyValue } from '../ui/KeyValue'
 import { Panel, SectionTitle } from '../ui/Panel'
@@ -28,6 +30,7 @@ export function HostFacts({ host }: { host: HostDetail }) {
               needs: hostWords.never,
             },
             { key: words.reason, value: host.reason ?? '–' },
+            { key: powerWords.returned.rule, value: <PowerRule host={host} /> },
             {
               key: words.features,
               value: <span className="font-mono text-xs text-soft">{host.cpu.features.join(' ') || '–'}</span>,

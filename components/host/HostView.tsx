@@ -8,6 +8,7 @@ import type { HostTab } from '../console/paths'
 import { useTRPC } from '../console/trpc'
 import { useTab } from '../console/url'
 import { AsNow, NowMark } from '../past/AsNow'
+import { ReturnedGuests } from '../power/ReturnedGuests'
 import { Badge } from '../ui/Badge'
 import { RelativeTime } from '../ui/Clock'
 import { Copyable } from '../ui/Copyable'
@@ -91,6 +92,7 @@ function Host({ host, ...props }: HostViewProps & { host: HostDetail }) {
           </>
         }
       />
+      <ReturnedGuests host={host} />
       {host.remains > 0 ? (
         <div className="pb-3">
           <Note tone="warn" shape="diamond">

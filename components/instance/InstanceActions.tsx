@@ -2,12 +2,15 @@
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { InstanceAction, InstanceDetail } from '@/server/api/contract'
+import type { PowerAction } from '@/server/api/power/contract'
 import type { Operation } from '@/server/engine/migration/state'
 import { heldText } from '../claim/words'
 import { Failure } from '../console/Failure'
 import { useTRPC } from '../console/trpc'
 import { consoleWords } from '../console/words'
 import { useMoveDrawer } from '../move/address'
+import { PowerDialog } from '../power/PowerDialog'
+import { powerActionWords } from '../power/words'
 import { operationWords } from '../step/words'
 import { Button } from '../ui/Button'
 import { ConfirmDialog } from '../ui/ConfirmDialog'
@@ -17,28 +20,43 @@ import { instanceWords as words } from './words'
 
 /** In the order in which one looks for them; the first that is permitted is the main button. */
 const INSTANCE_ACTIONS: readonly InstanceAction[] = [
+  'start',
   'live-migrate',
   'cold-migrate',
   'resize',
   'unshelve',
   'evacuate',
   'rebuild',
+  'stop',
+  'reboot',
+  'pause',
+  'resume',
   'delete',
 ]
 
-const labelOf = (action: InstanceAction, name: string) =>
-  action === 'delete' ? words.remove.verb(name) : operationWords[action].verb
-const isMove = (action: InstanceAction): action is Operation => action !== 'delete'
+const isPower = (action: InstanceAction): action is PowerAction => action in powerActionWords
+const isMove = (action: InstanceAction): action is Operation => action in operationWords
+const labelOf = (action: InstanceAction, name: string) => {
+  if (action === 'delete') return words.remove.verb(name)
+  return isPower(action) ? powerActionWords[action].verb : operationWords[action].verb
+}
+const hintOf = (action: InstanceAction) => {
+  if (action === 'delete') return undefined
+  return isPower(action) ? powerActionWords[action].hint : operationWords[action].hint
+}
 
 /** One main button, the rest in a menu, each with its reason when it is not for now. */
 export function InstanceActions({ instance }: { instance: InstanceDetail }) {
   const { open } = useMoveDrawer()
   const [deleting, setDeleting] = useState(false)
+  const [power, setPower] = useState<PowerAction | null>(null)
   const act = (action: InstanceAction) => {
     if (isMove(action)) open({ move: instance.id, operation: action })
+    else if (isPower(action)) setPower(action)
     else setDeleting(true)
   }
-  const main = INSTANCE_ACTIONS.find((action) => isMove(action) && instance.permitted[action].ok) ?? 'live-migrate'
+  const isMain = (action: InstanceAction) => isMove(action) || (action === 'start' && instance.power?.differs === true)
+  const main = INSTANCE_ACTIONS.find((action) => isMain(action) && instance.permitted[action].ok) ?? 'live-migrate'
   const mainPermit = instance.permitted[main]
   return (
     <>
@@ -53,13 +71,14 @@ export function InstanceActions({ instance }: { instance: InstanceDetail }) {
           return {
             id: action,
             label: labelOf(action, instance.name),
-            hint: isMove(action) ? operationWords[action].hint : undefined,
+            hint: hintOf(action),
             danger: action === 'delete',
             why: permit.ok ? null : permit.why,
             onAction: () => act(action),
           }
         })}
       />
+      {power ? <PowerDialog action={power} subjects={[instance]} onClose={() => setPower(null)} /> : null}
       {deleting ? <DeleteDialog instance={instance} onClose={() => setDeleting(false)} /> : null}
     </>
   )

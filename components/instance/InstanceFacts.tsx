@@ -7,6 +7,7 @@ import { useWhyNotSteer } from '../console/steer'
 import { useTRPC } from '../console/trpc'
 import { consoleWords } from '../console/words'
 import { faultWords } from '../host/words'
+import { PowerPanel } from '../power/PowerPanel'
 import { Button } from '../ui/Button'
 import { gib, mib } from '../ui/format'
 import { KeyValue } from '../ui/KeyValue'
@@ -36,6 +37,7 @@ export function InstanceFacts({ instance }: { instance: InstanceDetail }) {
       <Panel title={uiWords.named(words.image, image.name)}>
         <KeyValue facts={[{ key: words.properties, value: <Pairs of={image.properties} /> }]} />
       </Panel>
+      <PowerPanel power={instance.power} />
       <Panel title={words.place}>
         <KeyValue
           facts={[

@@ -9,6 +9,8 @@ import type { InstanceTab } from '../console/paths'
 import { HostLink, MoveLink } from '../console/refs'
 import { useTRPC } from '../console/trpc'
 import { useTab } from '../console/url'
+import { PowerBadge } from '../power/PowerBadge'
+import { PowerNotes } from '../power/PowerPanel'
 import { Badge } from '../ui/Badge'
 import { Copyable } from '../ui/Copyable'
 import { mib } from '../ui/format'
@@ -55,7 +57,12 @@ function Instance({ instance, moves, findings, events }: InstancePageProps & { i
     <>
       <PageHead
         title={instance.name}
-        state={<Badge look={vmStateLooks[instance.vmState]} />}
+        state={
+          <span className="flex items-center gap-2">
+            <Badge look={vmStateLooks[instance.vmState]} />
+            {instance.host ? <PowerBadge power={instance.power} /> : null}
+          </span>
+        }
         facts={
           <>
             <HostLink host={instance.host} none={words.nowhere} />
@@ -69,6 +76,7 @@ function Instance({ instance, moves, findings, events }: InstancePageProps & { i
         }
         actions={<InstanceActions instance={instance} />}
       />
+      <PowerNotes power={instance.power} />
       <Tabs
         label={words.one}
         open={tab}

@@ -1,6 +1,6 @@
 'use client'
 import { useQuery } from '@tanstack/react-query'
-import { useMemo } from 'react'
+import { useMemo, useState } from 'react'
 import type { InstanceRow } from '@/server/api/contract'
 import { ListEmpty } from '../console/ListEmpty'
 import { ListFailure } from '../console/ListFailure'
@@ -8,6 +8,7 @@ import { useList } from '../console/list'
 import { useLook } from '../console/look'
 import { usePagedRows } from '../console/pages'
 import { useTRPC } from '../console/trpc'
+import { BulkPower } from '../power/BulkPower'
 import { FilterField } from '../ui/filter/FilterField'
 import { Table } from '../ui/table/Table'
 import { ViewsMenu } from '../view/ViewsMenu'
@@ -38,6 +39,8 @@ export function InstanceTable({ host, fill }: { host?: string; fill?: boolean })
     ask: (page) => trpc.instance.list.queryOptions(page),
     rowKey,
   })
+  const [selected, setSelected] = useState<ReadonlySet<string>>(new Set())
+  const ticked = useMemo(() => table.rows?.filter((row) => selected.has(row.id)) ?? [], [table.rows, selected])
   return (
     <Table
       fill={fill}
@@ -48,10 +51,13 @@ export function InstanceTable({ host, fill }: { host?: string; fill?: boolean })
       {...table}
       {...list.table}
       onLook={look}
+      selected={selected}
+      onSelect={setSelected}
       filters={
         <>
           <FilterField label={words.filter} {...list.filter} />
           {host ? null : <ViewsMenu />}
+          <BulkPower rows={ticked} onDone={() => setSelected(new Set())} />
         </>
       }
       failure={error ? <ListFailure error={error} what={words.title} retry={refetch} /> : null}

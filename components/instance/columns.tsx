@@ -1,6 +1,8 @@
 import type { InstanceRow, InstanceSort } from '@/server/api/contract'
 import { paths } from '../console/paths'
 import { HostLink, MoveLink, moveText } from '../console/refs'
+import { PowerCell } from '../power/PowerBadge'
+import { powerLooks, powerWords } from '../power/words'
 import { StateBadge } from '../ui/Badge'
 import { gib, mib, ranges } from '../ui/format'
 import { TextLink } from '../ui/Link'
@@ -12,6 +14,7 @@ const head = instanceWords.columns
 export const INSTANCE_SORTS = [
   'name',
   'vmState',
+  'power',
   'host',
   'flavor',
   'vcpus',
@@ -47,6 +50,15 @@ export const instanceColumns: readonly Column<InstanceRow>[] = [
     value: (row) => row.vmState,
     exported: (row) => vmStateLooks[row.vmState].label,
     cell: (row) => <StateBadge look={vmStateLooks[row.vmState]} />,
+  },
+  {
+    id: 'power',
+    head: powerWords.column,
+    width: 96,
+    sortable: true,
+    value: (row) => row.power?.state ?? null,
+    exported: (row) => powerLooks[row.power?.state ?? 'unknown'].label,
+    cell: (row) => <PowerCell power={row.power} />,
   },
   {
     id: 'host',

@@ -1,9 +1,11 @@
 import type { InstanceField } from '@/server/api/contract'
 import type { ListKey } from '../console/list'
+import { powerLooks, powerWords } from '../power/words'
 import { instanceWords, vmStateLooks } from './words'
 
 const label = instanceWords.filters
 const STATES = Object.keys(vmStateLooks)
+const POWERS = Object.keys(powerLooks)
 const YES_NO = ['yes', 'no'] as const
 
 export interface KnownOfInstances {
@@ -16,6 +18,7 @@ export function instanceKeys({ zones, flavors }: KnownOfInstances): readonly Lis
   return [
     { id: 'name', label: label.name, also: ['instance'] },
     { id: 'state', label: label.state, values: STATES },
+    { id: 'power', label: powerWords.filter, values: POWERS },
     { id: 'host', label: label.host },
     { id: 'zone', label: label.zone, known: zones },
     { id: 'flavor', label: label.flavor, known: flavors },

@@ -44,7 +44,7 @@ export function AttentionList({ items }: { items: readonly AttentionItem[] }) {
 }
 
 /** Of these the guests are counted. */
-const OF_HOSTS: ReadonlySet<AttentionKind> = new Set(['host-silent', 'host-down'])
+const OF_HOSTS: ReadonlySet<AttentionKind> = new Set(['host-silent', 'host-down', 'guests-off'])
 const MOVES_AT: Readonly<Partial<Record<AttentionKind, Parameters<typeof paths.migrations>[0]>>> = {
   'waits-for-host': { view: 'waiting' },
   'waits-for-person': { view: 'waiting' },
@@ -67,6 +67,7 @@ function Count({ item: { kind, count } }: { item: AttentionItem }) {
 
 function whyOf({ kind, host, why, step }: AttentionItem): string | undefined {
   if (kind === 'host-never-answered') return words.neverAnswered
+  if (kind === 'guests-off') return words.guestsOff
   if (kind === 'not-converging') return words.notConverging
   if (kind === 'overdue') return step && words.overdueIn(stepLooks[step].label)
   return why && host && kind === 'waits-for-host' ? hostWaitText(host, why) : (why ?? undefined)

@@ -9,6 +9,7 @@ const instance = (name: string, live: typeof YES | typeof NO = YES): FoundInstan
   permitted: {
     'live-migrate': live,
     ...{ 'cold-migrate': YES, resize: YES, evacuate: YES, rebuild: YES, unshelve: YES, delete: YES },
+    ...{ start: YES, stop: YES, reboot: YES, pause: YES, resume: YES },
   },
 })
 const host: FoundHost = {

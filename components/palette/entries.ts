@@ -130,7 +130,7 @@ function general(build: Permit, clock: Found['clock']): readonly Entry[] {
   ]
 }
 
-const isOperation = (action: InstanceAction): action is Operation => action !== 'delete'
+const isOperation = (action: InstanceAction): action is Operation => action in operationWords
 
 function movesOf(instance: FoundInstance): readonly Entry[] {
   return OPERATIONS.filter(isOperation).map((operation) => ({

@@ -1,6 +1,7 @@
 import { kindRow } from '../engine/audit'
 import type { Host } from '../engine/host'
 import type { Migration } from '../engine/migration/state'
+import type { HostId } from '../engine/words/ids'
 import type { AuditNow } from '../store/finding'
 import type { MigrationFound } from '../store/migration-list'
 import type { AttentionItem, AttentionKind } from './contract-overview'
@@ -18,9 +19,12 @@ export interface AttentionParts {
   readonly notes: ReadonlyMap<string, HostNotes>
   readonly findings: AuditNow['byKind']
   readonly names: Names
+  /** Guests that ran on a host until it went down, by host. */
+  readonly ranBefore?: ReadonlyMap<HostId, number>
 }
 
 const ORDER: readonly AttentionKind[] = [
+  'guests-off',
   'finding',
   'waits-for-host',
   'host-down',
@@ -73,6 +77,8 @@ function ofHost(host: Host, parts: AttentionParts): AttentionItem[] {
     items.push({ ...own, kind: 'host-down', count: holdings.length, why: why ?? truth })
   }
   if (contactOf(host, notes) === 'silent') items.push({ ...own, kind: 'host-silent', since, count: holdings.length })
+  const off = parts.ranBefore?.get(host.id) ?? 0
+  if (off > 0) items.push({ ...own, kind: 'guests-off', since, count: off })
   if (admission === 'quarantined') items.push({ ...own, kind: 'quarantined', why })
   if (remains.length > 0) items.push({ ...own, kind: 'remains', count: remains.length })
   return items

@@ -38,6 +38,8 @@ export type AttentionKind =
   | 'host-down'
   | 'host-silent'
   | 'host-never-answered'
+  /** Guests that ran on a host until it went down, and are off since it is back. */
+  | 'guests-off'
   | 'quarantined'
   | 'remains'
   | 'finding'

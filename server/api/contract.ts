@@ -2,8 +2,10 @@ import type { VmState } from '../engine/books'
 import type { Flavor, GroupPolicy, Image } from '../engine/demand'
 import type { HostAdmission, HostCpu, HostTruth, UnitUse } from '../engine/host'
 import type { Operation, Side, Step } from '../engine/migration/state'
+import type { PowerAction } from '../engine/power/request'
 import type { Place, RefusalKind } from '../engine/words/refusal'
 import type { UnitKind } from '../engine/words/units'
+import type { PowerView } from './power/contract'
 
 // What the console asks and is answered, agreed between the API and the screens. Types only. Everything is plain
 // JSON without a transformer: times are ms since the epoch (UTC), byte counts are numbers, sequences are strings.
@@ -313,6 +315,7 @@ export type SimulatorFault =
     }
   /** It stays attached to the guest that has it, also when that guest has left. */
   | { readonly do: 'keep-attached'; readonly host: string; readonly unit: string }
+  | { readonly do: 'crash' | 'shut-down' | 'ignore-button' | 'heed-button'; readonly instance: string }
   | { readonly do: 'dirty-rate'; readonly instance: string; readonly bytesPerS: number }
 export interface SimulatorHost {
   /** booting: its power is back and it does not answer yet. */
@@ -327,8 +330,8 @@ export interface SimulatorHost {
 
 // ── instances ──────────────────────────────────────────────────────────────────────────────────────────────────────
 
-export type InstanceAction = Operation | 'delete'
-export type InstanceSort = 'name' | 'vmState' | 'host' | 'flavor' | 'vcpus' | 'memory' | 'project'
+export type InstanceAction = Operation | PowerAction | 'delete'
+export type InstanceSort = 'name' | 'vmState' | 'power' | 'host' | 'flavor' | 'vcpus' | 'memory' | 'project'
 
 export type InstanceField =
   | 'text'
@@ -341,6 +344,7 @@ export type InstanceField =
   | 'project'
   | 'group'
   | 'moving'
+  | 'power'
 
 export interface InstanceListInput extends PageInput<InstanceSort> {
   readonly where?: readonly ListCondition<InstanceField>[]
@@ -353,6 +357,7 @@ export interface InstanceListInput extends PageInput<InstanceSort> {
 export interface InstanceRow extends Ref {
   readonly project: string
   readonly vmState: VmState
+  readonly power: PowerView | null
   readonly host: Ref | null
   readonly zone: string | null
   readonly flavor: { readonly name: string; vcpus: number; memoryMib: number; diskGib: number }

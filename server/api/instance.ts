@@ -34,7 +34,16 @@ import { claimView } from './views/claim'
 import { instanceRow } from './views/instance'
 import type { Names } from './views/names'
 
-const SORTS = ['name', 'vmState', 'host', 'flavor', 'vcpus', 'memory', 'project'] as const satisfies InstanceOrder[]
+const SORTS = [
+  'name',
+  'vmState',
+  'power',
+  'host',
+  'flavor',
+  'vcpus',
+  'memory',
+  'project',
+] as const satisfies InstanceOrder[]
 const listInput = object({
   q: query.optional(),
   vmState: someOf(VM_STATES),

@@ -1,10 +1,13 @@
 import type { Host } from '../engine/host'
 import { freeOn } from '../engine/largest'
+import { ranHere } from '../engine/power/returned'
+import type { HostId } from '../engine/words/ids'
 import type { Database } from '../store/database'
 import { readAuditNow } from '../store/finding'
 import { countFindings } from '../store/finding-count'
 import { countInstances } from '../store/instance-list'
 import { countMigrations, listMigrations } from '../store/migration-list'
+import { readOffGuests } from '../store/off-guests'
 import { type RunningOn, readRunningOn } from '../store/run-read'
 import { attentionOf } from './attention'
 import type { HeatRun, OverviewView } from './contract-overview'
@@ -36,6 +39,7 @@ export const overviewRouter = router({
       readRunningOn(database),
     ])
     const moves = await underWay(database)
+    const ranBefore = await guestsToStart(database)
     const fresh = failed.rows.filter(({ endedAt }) => (endedAt ?? 0) > services.now() - FAILED_FOR_MS)
     const active = [...now.active.values()]
     const slow = await slowMigrations(services, active)
@@ -52,7 +56,7 @@ export const overviewRouter = router({
       ),
       hostCount: hosts.length,
       instanceCount,
-      attention: attentionOf({ hosts, active, slow, failed: fresh, notes, findings: audit.byKind, names }),
+      attention: attentionOf({ hosts, active, slow, failed: fresh, notes, findings: audit.byKind, names, ranBefore }),
       moves: await migrationRows(services, moves, caller.role),
       moveCounts: { flight: counts.flight - counts.queued, queued: counts.queued, waiting: counts.waiting },
       capacity: capacityOf(hosts),
@@ -60,6 +64,14 @@ export const overviewRouter = router({
     }
   }),
 })
+
+async function guestsToStart(database: Database): Promise<ReadonlyMap<HostId, number>> {
+  const counts = new Map<HostId, number>()
+  for (const { host, ...guest } of await readOffGuests(database, null)) {
+    if (ranHere(guest)) counts.set(host, (counts.get(host) ?? 0) + 1)
+  }
+  return counts
+}
 
 /** What is carried first, then what stands still, which somebody may have to see to. */
 async function underWay(database: Database) {

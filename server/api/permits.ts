@@ -4,6 +4,7 @@ import { startDelete } from '../engine/lifecycle'
 import { startable } from '../engine/migration/begin'
 import { permitted } from '../engine/migration/machine'
 import { type Migration, OPERATIONS, type Wish } from '../engine/migration/state'
+import { POWER_ACTIONS, powerRefusals } from '../engine/power/request'
 import type { MigrationId } from '../engine/words/ids'
 import type { Refusal } from '../engine/words/refusal'
 import type { HostAction, InstanceAction, Permit, Permits } from './contract'
@@ -44,6 +45,7 @@ export function instancePermits(ground: InstanceGround, role: Role): Permits<Ins
   const deletion = startDelete(ground, { actor: { who: '', request: null, reason: null }, at: 0 })
   return Object.fromEntries([
     ...moves,
+    ...POWER_ACTIONS.map((action) => [action, permit(powerRefusals(action, ground))]),
     ['delete', permit(deletion.ok ? [] : deletion.refusals)],
   ]) as Permits<InstanceAction>
 }

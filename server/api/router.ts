@@ -17,6 +17,7 @@ import { migrationRouter } from './migration'
 import { moveRouter } from './move'
 import { overviewRouter } from './overview'
 import { pastRouter } from './past'
+import { powerRouter } from './power/router'
 import { proposalRouter } from './proposal'
 import { providerRouter } from './provider'
 import { runRouter } from './run'
@@ -34,6 +35,7 @@ export const appRouter = router({
   overview: overviewRouter,
   host: hostRouter,
   instance: instanceRouter,
+  power: powerRouter,
   move: moveRouter,
   why: whyRouter,
   ledger: ledgerRouter,

@@ -2,9 +2,9 @@ import type { Instance, VmState } from '../engine/books'
 import type { InstanceId } from '../engine/words/ids'
 import { type Condition, conditionsSql, type Fields, type Order, orderSql } from './condition'
 import type { Database } from './database'
-import { INSTANCE_JSON } from './instance-row'
+import { INSTANCE_JSON, SHOWN_POWER } from './instance-row'
 
-export type InstanceOrder = 'name' | 'vmState' | 'host' | 'flavor' | 'vcpus' | 'memory' | 'project'
+export type InstanceOrder = 'name' | 'vmState' | 'power' | 'host' | 'flavor' | 'vcpus' | 'memory' | 'project'
 
 export const INSTANCE_FIELDS = [
   'text',
@@ -17,6 +17,7 @@ export const INSTANCE_FIELDS = [
   'project',
   'group',
   'moving',
+  'power',
 ] as const
 export type InstanceField = (typeof INSTANCE_FIELDS)[number]
 
@@ -41,10 +42,14 @@ export interface Listed<Row> {
   readonly total: number
 }
 
+const POWER = `(select ${SHOWN_POWER} from host_survey s join host n on n.id = s.host_id
+  left join guest_power g on g.host_id = s.host_id and g.instance_id = i.id where s.host_id = i.host_id)`
+
 // Sorted by what is shown, and at last by id, so that a page never repeats or skips a row.
 const ORDERS: { readonly [O in InstanceOrder]: string } = {
   name: 'i.name',
   vmState: 'i.vm_state',
+  power: POWER,
   host: 'h.name',
   flavor: "i.flavor ->> 'name'",
   vcpus: "(i.flavor ->> 'vcpus')::bigint",
@@ -64,6 +69,7 @@ const FIELDS: Fields<InstanceField> = {
   image: ["i.image ->> 'name'"],
   project: ['i.project'],
   group: ['(select g.name from instance_group g where g.id = i.group_id)'],
+  power: [POWER],
   moving: [`case when ${MOVES} then 'yes' else 'no' end`],
 }
 

@@ -3,6 +3,7 @@ import type { Holding } from '../../engine/host'
 import type { Migration } from '../../engine/migration/state'
 import type { InstanceRow, Ref } from '../contract'
 import { type InstanceGround, instancePermits } from '../permits'
+import { powerView } from '../power/view'
 import type { Role } from '../roles'
 import { heldOf, moveRef, NOTHING_HELD } from './claim'
 import type { Names } from './names'
@@ -25,6 +26,7 @@ export function instanceRow(instance: Instance, context: InstanceContext): Insta
     name: instance.name,
     project: instance.project,
     vmState: instance.vmState,
+    power: powerView(instance),
     host: instance.host === null ? null : names.host(instance.host),
     zone: instance.zone ?? host?.zone ?? null,
     flavor: { name: flavor, vcpus, memoryMib, diskGib },

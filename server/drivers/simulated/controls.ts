@@ -1,6 +1,6 @@
 import type { HostId, InstanceId } from '../../engine/words/ids'
 import type { UnitName } from '../../engine/words/units'
-import type { SimulatedFleet } from './driver'
+import type { GuestFault, SimulatedFleet } from './driver'
 import { type HostFault, USUAL_BYTES_PER_S } from './faults'
 import type { Verb } from './record'
 
@@ -21,6 +21,7 @@ type Button =
       readonly unit: string
     }
   | { readonly do: 'keep-attached'; readonly host: string; readonly unit: string }
+  | { readonly do: GuestFault; readonly instance: string }
   | { readonly do: 'dirty-rate'; readonly instance: string; readonly bytesPerS: number }
 
 interface Shown {
@@ -43,6 +44,7 @@ export function faultButtons(fleet: SimulatedFleet): FaultButtons {
   return {
     fault: async (button) => {
       if (button.do === 'dirty-rate') return fleet.setDirtyRate(button.instance as InstanceId, button.bytesPerS)
+      if ('instance' in button) return fleet.setGuestFault(button.instance as InstanceId, button.do)
       if (button.do !== 'keep-attached') return fleet.setFault(button.host as HostId, faultOf(button))
       const [host, unit] = [button.host as HostId, button.unit as UnitName]
       const instance = await fleet.attachedTo(host, unit)
@@ -63,7 +65,7 @@ export function faultButtons(fleet: SimulatedFleet): FaultButtons {
   }
 }
 
-function faultOf(button: Exclude<Button, { do: 'dirty-rate' | 'keep-attached' }>): HostFault {
+function faultOf(button: Exclude<Button, { instance: string } | { do: 'keep-attached' }>): HostFault {
   if (button.do === 'bandwidth') return { do: 'bandwidth', bytesPerS: button.bytesPerS }
   if (button.do === 'next-verb') return { do: 'plan', fault: { on: button.verb, nth: 1, goes: button.then } }
   if ('unit' in button) return { do: button.do, unit: button.unit as UnitName }

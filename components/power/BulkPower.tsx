@@ -1,0 +1,42 @@
+'use client'
+import { useState } from 'react'
+import type { PowerAction } from '@/server/api/power/contract'
+import { Button } from '../ui/Button'
+import { Menu } from '../ui/Menu'
+import { PowerDialog, type PowerSubject } from './PowerDialog'
+import { powerActionWords, powerWords as words } from './words'
+
+export const POWER_ORDER: readonly PowerAction[] = ['start', 'stop', 'reboot', 'pause', 'resume']
+
+/** For the rows that are ticked; each entry says how many of them would take it. */
+export function BulkPower({ rows, onDone }: { rows: readonly PowerSubject[]; onDone: () => void }) {
+  // Rows change while the dialog is open; what was ticked when it opened is what it asks for.
+  const [asked, setAsked] = useState<{ action: PowerAction; rows: readonly PowerSubject[] } | null>(null)
+  if (rows.length === 0) return <Button why={words.pickFirst}>{words.column}</Button>
+  return (
+    <>
+      <Menu
+        label={words.column}
+        trigger={<Button>{words.column}</Button>}
+        entries={POWER_ORDER.map((action) => {
+          const able = rows.filter((row) => row.permitted[action].ok)
+          const refused = rows.flatMap(({ permitted }) => {
+            const permit = permitted[action]
+            return permit.ok ? [] : [permit.why]
+          })
+          return {
+            id: action,
+            label: words.bulk(action, able.length || rows.length),
+            hint: powerActionWords[action].hint,
+            danger: powerActionWords[action].tone === 'bad',
+            why: able.length > 0 ? null : (refused[0] ?? null),
+            onAction: () => setAsked({ action, rows }),
+          }
+        })}
+      />
+      {asked ? (
+        <PowerDialog action={asked.action} subjects={asked.rows} onClose={() => setAsked(null)} onDone={onDone} />
+      ) : null}
+    </>
+  )
+}

@@ -1,0 +1,26 @@
+import type { PowerView } from '@/server/api/power/contract'
+import { Badge, StateBadge } from '../ui/Badge'
+import { powerActionWords, powerLooks } from './words'
+
+const detailOf = (power: PowerView | null): string | null => {
+  const { request, reason, state } = power ?? {}
+  if (request && !request.failed) return powerActionWords[request.action].pending
+  return reason && reason !== state && reason !== 'unknown' ? reason : null
+}
+
+/** What the hypervisor shows, beside what the records say. */
+export function PowerBadge({ power }: { power: PowerView | null }) {
+  return <Badge look={powerLooks[power?.state ?? 'unknown']} detail={detailOf(power)} />
+}
+
+/** The same in a row. A guest that differs from its record is marked by the tone of what is wrong. */
+export function PowerCell({ power }: { power: PowerView | null }) {
+  if (power === null) return <span className="text-faint">–</span>
+  const look = powerLooks[power.state]
+  const detail = detailOf(power)
+  return (
+    <span title={detail ?? undefined}>
+      <StateBadge look={power.differs ? { ...look, tone: 'bad' } : look} />
+    </span>
+  )
+}

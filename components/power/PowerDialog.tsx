@@ -1,0 +1,95 @@
+'use client'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import type { Permit, Ref } from '@/server/api/contract'
+import type { PowerAction, PowerResult } from '@/server/api/power/contract'
+import { Failure } from '../console/Failure'
+import { useTRPC } from '../console/trpc'
+import { consoleWords } from '../console/words'
+import { Checkbox } from '../ui/Checkbox'
+import { ConfirmDialog } from '../ui/ConfirmDialog'
+import { tell } from '../ui/Toasts'
+import { PowerResults } from './PowerResults'
+import { powerActionWords, powerWords as words } from './words'
+
+export interface PowerSubject extends Ref {
+  readonly permitted: Readonly<Record<PowerAction, Permit>>
+}
+
+/** What it means and for how many, before the click. One that is refused says why; of many, those that may are asked. */
+export function PowerDialog(props: {
+  readonly action: PowerAction
+  readonly subjects: readonly PowerSubject[]
+  readonly onClose: () => void
+  readonly onDone?: () => void
+}) {
+  const { action, subjects, onClose, onDone } = props
+  const [hard, setHard] = useState(false)
+  const [results, setResults] = useState<readonly PowerResult[] | null>(null)
+  const able = subjects.filter((each) => each.permitted[action].ok)
+  const refused = subjects.flatMap(({ name, permitted }) => {
+    const permit = permitted[action]
+    return permit.ok ? [] : [{ name, why: permit.why }]
+  })
+  const [only] = subjects.length === 1 ? subjects : []
+  const label = only ? words.one(action, only.name) : words.bulk(action, able.length)
+  const request = usePowerRequest(label, (answers) => {
+    onDone?.()
+    if (answers.some(({ refusal }) => refusal !== null)) setResults(answers)
+    else onClose()
+  })
+  if (results) return <PowerResults action={action} results={results} onClose={onClose} />
+  const { hint, tone } = powerActionWords[action]
+  return (
+    <ConfirmDialog
+      isOpen
+      onClose={onClose}
+      title={label}
+      verb={label}
+      danger={tone === 'bad'}
+      needsReason={tone === 'bad'}
+      why={able.length === 0 ? (refused[0]?.why ?? null) : null}
+      isPending={request.isPending}
+      consequences={
+        <div className="flex flex-col gap-2">
+          <p className="m-0">{hint}</p>
+          {action === 'stop' ? <Checkbox label={words.hard} isSelected={hard} onChange={setHard} /> : null}
+          <Refused refused={able.length > 0 ? refused : []} />
+        </div>
+      }
+      error={request.error ? <Failure error={request.error} title={consoleWords.error.action(label)} /> : null}
+      onConfirm={(reason) => request.mutate({ ids: able.map(({ id }) => id), action, hard, reason })}
+    />
+  )
+}
+
+function usePowerRequest(label: string, onDone: (results: readonly PowerResult[]) => void) {
+  const trpc = useTRPC()
+  const queries = useQueryClient()
+  return useMutation(
+    trpc.power.request.mutationOptions({
+      onSuccess: (results: readonly PowerResult[]) => {
+        void queries.invalidateQueries(trpc.instance.pathFilter())
+        if (results.some(({ acceptedAt }) => acceptedAt !== null))
+          tell('flow', words.accepted(label), { detail: words.acceptedMore })
+        onDone(results)
+      },
+    }),
+  )
+}
+
+function Refused({ refused }: { refused: readonly { name: string; why: string }[] }) {
+  if (refused.length === 0) return null
+  return (
+    <div className="text-sm text-soft">
+      <p className="m-0 font-medium">{words.refused(refused.length)}</p>
+      <ul className="m-0 max-h-28 list-disc overflow-auto pl-4">
+        {refused.map(({ name, why }) => (
+          <li key={name}>
+            {name}: {why}
+          </li>
+        ))}
+      </ul>
+    </div>
+  )
+}

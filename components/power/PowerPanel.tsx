@@ -1,0 +1,57 @@
+import type { PowerView } from '@/server/api/power/contract'
+import { RelativeTime } from '../ui/Clock'
+import { KeyValue } from '../ui/KeyValue'
+import { Note } from '../ui/Message'
+import { Panel } from '../ui/Panel'
+import { uiWords } from '../ui/words'
+import { PowerBadge } from './PowerBadge'
+import { powerLooks, powerWords as words } from './words'
+
+/** All that is known about the power of one instance, with its age. */
+export function PowerPanel({ power }: { power: PowerView | null }) {
+  return (
+    <Panel title={words.title}>
+      <div className="flex flex-col gap-2">
+        <PowerNotes power={power} />
+        <KeyValue
+          facts={[
+            { key: words.state, value: power ? <PowerBadge power={power} /> : undefined, needs: words.never },
+            { key: words.reason, value: power?.reason ?? '–' },
+            { key: words.last, value: power?.last ? powerLooks[power.last].label : '–' },
+            { key: words.since, value: power?.since ? <RelativeTime at={power.since} /> : '–' },
+            {
+              key: words.observed,
+              value: power?.observedAt ? <RelativeTime at={power.observedAt} /> : undefined,
+              needs: words.never,
+            },
+            {
+              key: words.request,
+              value:
+                power?.request && !power.request.failed
+                  ? uiWords.list([words.pending(power.request.action, power.request.who)])
+                  : '–',
+            },
+          ]}
+        />
+      </div>
+    </Panel>
+  )
+}
+
+/** What one must know before one acts: the last request failed, or records and hypervisor differ. */
+export function PowerNotes({ power }: { power: PowerView | null }) {
+  const failed = power?.request?.failed
+  if (failed && power?.request) {
+    return (
+      <Note tone="bad" shape="cross">
+        {words.failed(power.request.action, failed.why)} <RelativeTime at={failed.at} />
+      </Note>
+    )
+  }
+  if (!power?.differs) return null
+  return (
+    <Note tone="bad" shape="triangle">
+      {words.differs}
+    </Note>
+  )
+}

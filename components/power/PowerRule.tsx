@@ -1,0 +1,41 @@
+'use client'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import type { Ref } from '@/server/api/contract'
+import { Failure } from '../console/Failure'
+import { useTRPC } from '../console/trpc'
+import { consoleWords } from '../console/words'
+import { Button } from '../ui/Button'
+import { tell } from '../ui/Toasts'
+import { powerWords } from './words'
+
+const words = powerWords.returned
+
+/** Whether the host starts by itself what ran there before. */
+export function PowerRule({ host }: { host: Ref }) {
+  const trpc = useTRPC()
+  const queries = useQueryClient()
+  const { data } = useQuery(trpc.power.returned.queryOptions({ host: host.id }))
+  const set = useMutation(
+    trpc.power.setRule.mutationOptions({
+      onSuccess: () => {
+        tell('ok', words.done, { detail: host.name })
+        void queries.invalidateQueries(trpc.power.returned.queryFilter({ host: host.id }))
+      },
+    }),
+  )
+  if (!data) return null
+  const { byItself, rulePermit } = data
+  return (
+    <span className="flex flex-wrap items-center gap-3">
+      <span>{byItself ? words.on : words.off}</span>
+      <Button
+        why={rulePermit.ok ? null : rulePermit.why}
+        isPending={set.isPending}
+        onPress={() => set.mutate({ host: host.id, on: !byItself })}
+      >
+        {byItself ? words.switchOff : words.switchOn}
+      </Button>
+      {set.error ? <Failure error={set.error} title={consoleWords.error.action(words.rule)} /> : null}
+    </span>
+  )
+}

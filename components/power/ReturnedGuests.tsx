@@ -1,0 +1,54 @@
+'use client'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import type { Ref } from '@/server/api/contract'
+import type { PowerResult } from '@/server/api/power/contract'
+import { Failure } from '../console/Failure'
+import { useTRPC } from '../console/trpc'
+import { consoleWords } from '../console/words'
+import { Button } from '../ui/Button'
+import { Note } from '../ui/Message'
+import { tell } from '../ui/Toasts'
+import { PowerResults } from './PowerResults'
+import { powerWords } from './words'
+
+const words = powerWords.returned
+
+/** After a host power cycle: how many guests are off, and the one button that starts them. Nothing when none is. */
+export function ReturnedGuests({ host }: { host: Ref }) {
+  const trpc = useTRPC()
+  const queries = useQueryClient()
+  const [refused, setRefused] = useState<readonly PowerResult[] | null>(null)
+  const { data } = useQuery(trpc.power.returned.queryOptions({ host: host.id }))
+  const start = useMutation(
+    trpc.power.startReturned.mutationOptions({
+      onSuccess: (results: readonly PowerResult[]) => {
+        void queries.invalidateQueries(trpc.power.returned.queryFilter({ host: host.id }))
+        const taken = results.filter(({ acceptedAt }) => acceptedAt !== null).length
+        if (taken > 0) tell('flow', words.accepted(taken), { detail: powerWords.acceptedMore })
+        if (taken < results.length) setRefused(results)
+      },
+    }),
+  )
+  if (refused) return <PowerResults action="start" results={refused} onClose={() => setRefused(null)} />
+  if (!data || data.instances.length === 0) return null
+  const { instances, permit } = data
+  return (
+    <div className="pb-3">
+      <Note tone="bad" shape="triangle">
+        <span className="flex flex-wrap items-center gap-3">
+          <span title={instances.map(({ name }) => name).join(', ')}>{words.note(instances.length)}</span>
+          <Button
+            look="primary"
+            why={permit.ok ? null : permit.why}
+            isPending={start.isPending}
+            onPress={() => start.mutate({ host: host.id })}
+          >
+            {words.verb}
+          </Button>
+        </span>
+      </Note>
+      {start.error ? <Failure error={start.error} title={consoleWords.error.action(words.verb)} /> : null}
+    </div>
+  )
+}

@@ -1,0 +1,67 @@
+import type { Instance } from '../../engine/books'
+import { type PowerAction, type PowerGround, requestPower } from '../../engine/power/request'
+import type { InstanceId } from '../../engine/words/ids'
+import type { Refusal } from '../../engine/words/refusal'
+import { readInstanceView } from '../../store/migration-view'
+import { conflictRefusal } from '../commit'
+import { refusalViews } from '../names'
+import type { ApiServices } from '../services'
+import { actorOf, type CallerContext } from '../trpc'
+import type { PowerResult } from './contract'
+
+// A request about power is written on the instance and carried out by the conductor. Each of many answers for itself.
+
+const TRIES = 5
+const AT_ONCE = 8
+
+export interface PowerRequestAsk {
+  readonly ids: readonly InstanceId[]
+  readonly action: PowerAction
+  readonly hard?: boolean | undefined
+  readonly reason?: string | undefined
+  /** Asked of those only of which it holds when it is decided. */
+  readonly only?: (ground: PowerGround) => boolean
+}
+
+export async function requestAll(ctx: CallerContext, ask: PowerRequestAsk): Promise<readonly PowerResult[]> {
+  const results: PowerResult[] = []
+  for (let from = 0; from < ask.ids.length; from += AT_ONCE) {
+    const some = ask.ids.slice(from, from + AT_ONCE)
+    results.push(...(await Promise.all(some.map((id) => requestOne(ctx, id, ask)))))
+  }
+  return results
+}
+
+async function requestOne(ctx: CallerContext, id: InstanceId, ask: PowerRequestAsk): Promise<PowerResult> {
+  const { services } = ctx
+  let known: Instance | null = null
+  let refusals: readonly Refusal[] = [{ kind: 'unknown', where: {}, need: `instance ${id}`, have: 'nothing' }]
+  for (let attempt = 0; attempt < TRIES; attempt++) {
+    const ground = await readInstanceView(services.database, id)
+    if (ground === null) break
+    known = ground.instance
+    const at = services.now()
+    const accepted =
+      ask.only?.(ground) === false ? NOT_ANY_MORE : requestPower(ground, ask, { actor: actorOf(ctx, ask.reason), at })
+    if (!accepted.ok) {
+      refusals = accepted.refusals
+      break
+    }
+    const committed = accepted.change === null ? null : await services.commit(accepted.change)
+    if (committed === null || committed.ok) return { instance: refOf(id, known), acceptedAt: at, refusal: null }
+    refusals = [conflictRefusal(committed.conflict)]
+  }
+  return { instance: refOf(id, known), acceptedAt: null, refusal: await viewOf(services, refusals) }
+}
+
+const NOT_ANY_MORE = {
+  ok: false,
+  refusals: [{ kind: 'wrong-state', where: {}, need: 'off since its host went down', have: 'something else' }],
+} as const
+
+const refOf = (id: InstanceId, known: Instance | null) => ({ id, name: known?.name ?? id })
+
+async function viewOf(services: ApiServices, refusals: readonly Refusal[]) {
+  const [view] = await refusalViews(services, refusals)
+  return view ?? null
+}

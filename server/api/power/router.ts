@@ -1,0 +1,101 @@
+import { z } from 'zod'
+import { POWER_ACTIONS } from '../../engine/power/request'
+import { ranHere } from '../../engine/power/returned'
+import type { HostId } from '../../engine/words/ids'
+import { readHost } from '../../store/host-read'
+import { hostsThatResume, readOffGuests } from '../../store/off-guests'
+import { landed } from '../commit'
+import type { Permit } from '../contract'
+import { hostId, instanceId, object, oneOf, reason } from '../inputs'
+import { permitFor } from '../permits'
+import { refuseUnknown } from '../refused'
+import type { ApiServices } from '../services'
+import { actorOf, operator, router, viewer } from '../trpc'
+import type { PowerResult, ReturnedView } from './contract'
+import { requestAll } from './request'
+
+const AT_MOST = 200
+
+const ids = z
+  .array(instanceId, { error: 'expected a list of instances' })
+  .min(1, 'expected at least one instance')
+  .max(AT_MOST, `expected at most ${AT_MOST} instances`)
+const asked = object({
+  ids,
+  action: oneOf(POWER_ACTIONS),
+  hard: z.boolean({ error: 'expected true or false' }).optional(),
+  reason: reason.optional(),
+})
+const ofHost = object({ host: hostId, reason: reason.optional() })
+
+export const powerRouter = router({
+  /** Start, stop, reboot, pause or resume: accepted at once, carried out by the conductor. */
+  request: operator.input(asked).mutation(({ ctx, input }): Promise<readonly PowerResult[]> => requestAll(ctx, input)),
+
+  /** What ran on a host before it went down. */
+  returned: viewer.input(object({ host: hostId })).query(async ({ ctx, input }): Promise<ReturnedView> => {
+    const { services, caller } = ctx
+    const host = services.fleet.host(input.host) ?? refuseUnknown('host', input.host)
+    const [guests, resuming] = await Promise.all([ranBefore(services, host.id), hostsThatResume(services.database)])
+    const mine = permitFor(caller.role, 'steer')
+    const why = host.truth !== 'up' ? `${host.name} is ${host.truth}.` : NOT_CLEANED[host.admission]
+    const permit: Permit = !mine.ok || why === undefined ? mine : { ok: false, why }
+    return {
+      instances: guests.map(({ instance: { id, name } }) => ({ id, name })),
+      permit,
+      byItself: resuming.has(host.id),
+      rulePermit: mine,
+    }
+  }),
+
+  startReturned: operator.input(ofHost).mutation(async ({ ctx, input }): Promise<readonly PowerResult[]> => {
+    const { services } = ctx
+    const host = services.fleet.host(input.host) ?? refuseUnknown('host', input.host)
+    const guests = await ranBefore(services, host.id)
+    const why = input.reason ?? `${host.name} is back: start what ran there before`
+    return requestAll(ctx, {
+      ids: guests.map(({ instance }) => instance.id),
+      action: 'start',
+      reason: why,
+      only: ranHere,
+    })
+  }),
+
+  /** Whether the host starts by itself what ran there before. */
+  setRule: operator
+    .input(object({ host: hostId, on: z.boolean({ error: 'expected true or false' }), reason: reason.optional() }))
+    .mutation(({ ctx, input }): Promise<{ acceptedAt: number }> => {
+      const { services } = ctx
+      return landed(services, async () => {
+        const host = (await readHost(services.database, input.host)) ?? refuseUnknown('host', input.host)
+        const [root] = host.providers
+        const at = services.now()
+        const change = {
+          guards: {
+            providers: root ? [{ provider: root.id, generation: root.generation }] : [],
+            ...{ instance: null, migration: null, group: null },
+          },
+          writes: [{ do: 'set-host', id: host.id, set: { resumesGuests: input.on } }],
+          event: {
+            kind: 'host.rule',
+            hosts: [host.id],
+            instance: null,
+            migration: null,
+            data: { resumesGuests: input.on },
+          },
+          actor: actorOf(ctx, input.reason),
+          at,
+        } as const
+        return {
+          change,
+          about: { what: `Change the rule of ${host.name}`, where: host.name },
+          answer: { acceptedAt: at },
+        }
+      })
+    }),
+})
+
+const NOT_CLEANED: Readonly<Record<string, string>> = { quarantined: 'The host is quarantined until it is cleaned.' }
+
+const ranBefore = async ({ database }: ApiServices, host: HostId) =>
+  (await readOffGuests(database, host)).filter(ranHere)

@@ -1,0 +1,42 @@
+import type { Change, Committed } from '../engine/books'
+import { requestPower } from '../engine/power/request'
+import { ranHere } from '../engine/power/returned'
+import type { HostId, InstanceId } from '../engine/words/ids'
+import type { Database } from '../store/database'
+import { readInstanceView } from '../store/migration-view'
+import { hostsThatResume, noteResumeAsked, readOffGuests } from '../store/off-guests'
+
+// The rule of a host: what ran there before is started by itself once the host is back. Off unless a person switched it
+// on. It asks once for each guest; a start that fails is left to a person.
+
+export interface HostReturnParts {
+  readonly database: Database
+  commit(change: Change): Promise<Committed>
+  now(): number
+}
+
+/** Asks for the start of every guest that a rule covers; answers of which. Runs after each survey. */
+export async function resumeByRules(parts: HostReturnParts): Promise<readonly InstanceId[]> {
+  const { database, now } = parts
+  const resuming = await hostsThatResume(database)
+  if (resuming.size === 0) return []
+  const off = await readOffGuests(database, null)
+  const due = off.filter((guest) => resuming.has(guest.host) && !guest.asked && ranHere(guest))
+  const asked: InstanceId[] = []
+  for (const { instance, host } of due) if (await start(parts, instance.id, host)) asked.push(instance.id)
+  if (asked.length > 0) await noteResumeAsked(database, asked, now())
+  return asked
+}
+
+async function start({ database, commit, now }: HostReturnParts, id: InstanceId, host: HostId): Promise<boolean> {
+  const ground = await readInstanceView(database, id)
+  if (ground === null || !ranHere(ground)) return false
+  const actor = {
+    who: 'host rule',
+    request: `host rule ${host}`,
+    reason: 'its host is back: start what ran there before',
+  }
+  const accepted = requestPower(ground, { action: 'start' }, { actor, at: now() })
+  if (!accepted.ok || accepted.change === null) return false
+  return (await commit(accepted.change)).ok
+}
