@@ -86,7 +86,7 @@ export const attentionLooks: Readonly<Record<AttentionKind, StateLook>> = {
   retrying: { shape: 'half', tone: 'warn', label: 'Retrying' },
   failed: { shape: 'cross', tone: 'bad', label: 'Failed' },
   'host-silent': { shape: 'unknown', tone: 'bad', label: 'Host does not answer' },
-  'guests-off': { shape: 'square', tone: 'bad', label: 'Guests off after host return' },
+  'guests-off': { shape: 'outof', tone: 'bad', label: 'Guests off after host return' },
   'host-never-answered': { shape: 'unknown', tone: 'warn', label: 'Host never answered' },
   'host-down': { shape: 'triangle', tone: 'bad', label: 'Host down' },
   quarantined: { shape: 'diamond', tone: 'bad', label: 'Quarantined' },

@@ -13,14 +13,14 @@ export function PowerBadge({ power }: { power: PowerView | null }) {
   return <Badge look={powerLooks[power?.state ?? 'unknown']} detail={detailOf(power)} />
 }
 
-/** The same in a row. A guest that differs from its record is marked by the tone of what is wrong. */
+/** The same in a row. A guest that differs from its record has the shape and tone of what is wrong. */
 export function PowerCell({ power }: { power: PowerView | null }) {
   if (power === null) return <span className="text-faint">–</span>
   const look = powerLooks[power.state]
   const detail = detailOf(power)
   return (
     <span title={detail ?? undefined}>
-      <StateBadge look={power.differs ? { ...look, tone: 'bad' } : look} />
+      <StateBadge look={power.differs ? { ...look, shape: 'triangle', tone: 'bad' } : look} />
     </span>
   )
 }

@@ -9,6 +9,7 @@ import { consoleWords } from '../console/words'
 import { Button } from '../ui/Button'
 import { Note } from '../ui/Message'
 import { tell } from '../ui/Toasts'
+import { uiWords } from '../ui/words'
 import { PowerResults } from './PowerResults'
 import { powerWords } from './words'
 
@@ -37,7 +38,7 @@ export function ReturnedGuests({ host }: { host: Ref }) {
     <div className="pb-3">
       <Note tone="bad" shape="triangle">
         <span className="flex flex-wrap items-center gap-3">
-          <span title={instances.map(({ name }) => name).join(', ')}>{words.note(instances.length)}</span>
+          <span title={uiWords.list(instances.map(({ name }) => name))}>{words.note(instances.length)}</span>
           <Button
             look="primary"
             why={permit.ok ? null : permit.why}
