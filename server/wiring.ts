@@ -254,7 +254,7 @@ function startDuties(parts: Parts, downs: Down[]): void {
       everyMs: SURVEY_EVERY_MS,
       round: async (stopping) => {
         await surveyOnce({ ...surveyOptions(parts), spreadMs: SURVEY_SPREAD_MS, stopping })
-        await resumeByRules({ database, commit: parts.commit, now: () => Date.now() })
+        await resumeByRules({ database, commit: parts.commit, now: parts.now })
       },
     },
     standingAudit({ database, ...truth, now }),

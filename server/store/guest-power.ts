@@ -54,6 +54,35 @@ export async function putGuestPower(client: pg.PoolClient, seen: readonly PowerS
       values: [JSON.stringify(changed.map((each) => ({ ...each, since: timeText(each.since) })))],
     })
   }
+  const was = new Map(before.map((each) => [keyOf(each), each.state]))
+  const news = changed.filter((each) => was.has(keyOf(each)) || each.state !== 'running')
+  if (news.length > 0) await tell(client, news, was)
+}
+
+const TOLD_GUESTS = 50 // named in one event; of more the number is told
+
+/** One event for each host on which power changed: screens ask again, and the trail keeps what was observed when. */
+async function tell(
+  client: pg.PoolClient,
+  news: readonly GuestPower[],
+  was: ReadonlyMap<string, GuestPower['state']>,
+): Promise<void> {
+  const hosts = [...new Set(news.map(({ host }) => host))]
+  const events = hosts.map((host) => {
+    const own = news.filter((each) => each.host === host)
+    const guests = own.slice(0, TOLD_GUESTS).map((each) => {
+      const { instance, state, reason } = each
+      return { instance, state, reason, was: was.get(keyOf(each)) ?? null }
+    })
+    return { hosts: `{${host}}`, at: timeText(own[0]?.since ?? 0), data: { changed: own.length, guests } }
+  })
+  await client.query({
+    name: 'tell-guest-power',
+    text: `insert into outbox (kind, hosts, data, raised, who, at)
+      select 'power.observed', r.hosts, r.data, '{}', 'survey', r.at
+      from jsonb_to_recordset($1::jsonb) as r(hosts uuid[], data jsonb, at timestamptz)`,
+    values: [JSON.stringify(events)],
+  })
 }
 
 const keyOf = ({ host, instance }: GuestPower) => `${host} ${instance}`

@@ -1,5 +1,7 @@
 import type { Instance } from '../../engine/books'
 import type { Holding, Host } from '../../engine/host'
+import { openRequest } from '../../engine/power/request'
+import { type PowerState, powerOfSight, powerText } from '../../engine/power/state'
 import type { HostId, InstanceId } from '../../engine/words/ids'
 import { listFindings } from '../../store/finding-list'
 import { listInstances, readInstances } from '../../store/instance-list'
@@ -138,19 +140,32 @@ function seenAt(looks: readonly Look[]): Said {
   return [seen.join(' '), ...(unsure ? [null] : [])]
 }
 
-const RUNS: Readonly<Partial<Record<Instance['vmState'], 'runs' | 'off'>>> = {
+type Runs = 'runs' | 'paused' | 'off'
+
+const RUNS: Readonly<Partial<Record<Instance['vmState'], Runs>>> = {
   active: 'runs',
+  paused: 'paused',
   stopped: 'off',
   shelved: 'off',
 }
 
-/** Whether it runs. A move may stop and start it on the way, so of one that moves nothing is compared. */
+const SHOWN: Readonly<Record<PowerState, Runs | null>> = {
+  running: 'runs',
+  paused: 'paused',
+  shutdown: 'off',
+  crashed: 'off',
+  unknown: null,
+}
+
+const powerOf = ({ power: seen, sight }: GuestSeen) => seen ?? powerOfSight(sight)
+
+/** Whether it runs. A move or a power operation may stop and start it on the way, so of one that moves nothing is compared. */
 function power(record: Instance | null, held: readonly Held[], looks: readonly Look[]): Said {
   const recorded = record && RUNS[record.vmState]
-  if (!recorded || isMoving(held)) return []
+  if (!recorded || isMoving(held) || openRequest(record) !== null) return []
   const seen = looks.flatMap(({ survey, guest }) => {
     if (!survey?.answered) return [null]
-    return guest?.sight === 'running' ? ['runs'] : guest?.sight === 'stopped' ? ['off'] : []
+    return guest?.sight === 'running' || guest?.sight === 'stopped' ? [SHOWN[powerOf(guest).state]] : []
   })
   return [recorded, ...seen]
 }
@@ -167,7 +182,8 @@ function hypervisorSays(looks: readonly Look[], names: Names): string {
     const { name } = names.host(host)
     if (survey === null) return [`${name} not asked yet`]
     if (guest === null) return survey.answered ? [] : [`no answer from ${name}`]
-    return [`${guest.sight} on ${name}${survey.answered ? '' : ' when it last answered'}`]
+    const shown = guest.sight === 'shell' ? 'a paused target domain' : powerText(powerOf(guest))
+    return [`${shown} on ${name}${survey.answered ? '' : ' when it last answered'}`]
   })
   return said.length === 0 ? 'not seen' : said.join('; ')
 }
