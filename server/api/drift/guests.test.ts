@@ -44,7 +44,7 @@ function judged({ records, hypervisor }: { records: string; hypervisor: string }
   const sure = hypervisor.split('; ').filter((said) => !/last answered|no answer|not asked/.test(said))
   const unsure = sure.length < hypervisor.split('; ').length
   const running = sure.filter((said) => said.startsWith('running')).length
-  const off = sure.filter((said) => said.startsWith('stopped')).length
+  const off = sure.filter((said) => said.startsWith('shut down')).length
   const here = sure.some((said) => said.endsWith('on h1'))
   const elsewhere = sure.some((said) => said.endsWith('on h2'))
   if (elsewhere || (!unsure && !here)) return 'differ'
