@@ -22,16 +22,20 @@ export function nodeMemory(cell: Cell): NodeMemory {
   let hugeMib = 0
   let hugeUsedMib = 0
   let ordinaryMib = cell.memoryMib
+  let reservedMib = 0
   for (const { sizeKib, total, used, reserved } of cell.pages) {
-    if (sizeKib === ordinaryKib) ordinaryMib = Math.min(ordinaryMib, Math.floor(((total - reserved) * sizeKib) / 1024))
-    else {
+    if (sizeKib === ordinaryKib) {
+      ordinaryMib = (total * sizeKib) / 1024
+      reservedMib = (reserved * sizeKib) / 1024
+    } else {
       hugeMib += (total * sizeKib) / 1024
       hugeUsedMib += (used * sizeKib) / 1024
     }
   }
   return {
     hugeMib,
-    ordinaryMib: Math.max(0, Math.min(ordinaryMib, Math.floor(cell.memoryMib - hugeMib))),
+    // Some hypervisors count all memory of a node as ordinary pages, huge ones included: then the node's memory decides.
+    ordinaryMib: Math.max(0, Math.floor(Math.min(ordinaryMib, cell.memoryMib - hugeMib) - reservedMib)),
     ordinaryUsedMib: Math.max(0, Math.ceil(cell.memoryUsedMib - hugeUsedMib)),
   }
 }

@@ -1,0 +1,75 @@
+import { startTestServer } from '../boot/test-database'
+import { understand } from '../import/arguments'
+import { readOrder } from '../import/read-order'
+import { registerFleet } from '../import/register'
+import { checkMemory, type MemoryReport } from '../simulation/memory/memory-checker'
+import { memoryRowsOf, readMemoryRows } from '../simulation/memory/memory-rows'
+import { runRandomFleet } from '../simulation/memory/random-fleet'
+import { connectDatabase } from '../store/database'
+
+// npx tsx server/cli/memory.ts fleet|host|demo ... : imports it into a database of its own and checks that no NUMA node is promised more
+// memory than it has, by page size. npx tsx server/cli/memory.ts random N: the same on N random fleets after every step.
+// Exit code 0: none is. 1: some are. 2: a wrong call.
+
+const USAGE = `usage: npx tsx server/cli/memory.ts random N
+       npx tsx server/cli/memory.ts fleet --nodes nodes.csv --pods pods.csv
+       npx tsx server/cli/memory.ts demo [--hosts 24] [--guests 120]`
+
+async function main(words: readonly string[]): Promise<number> {
+  if (words[0] === 'random') return checkRandom(Number(words[1]))
+  const understood = understand(words)
+  const fleet = understood.ok ? readOrder(understood.order).value : null
+  if (!understood.ok || fleet === null) {
+    console.error(USAGE)
+    return 2
+  }
+  const server = await startTestServer()
+  const { url } = await server.freshDatabase()
+  const database = connectDatabase({ url, onLost: (error) => console.error(error.message) })
+  try {
+    const { placed, unplaced } = await registerFleet(fleet, {
+      database,
+      adoptGuests: async () => {},
+      actor: { who: 'memory', request: null, reason: null },
+      at: Date.now(),
+      progress: () => {},
+    })
+    console.log(`placed ${placed}, not placed ${unplaced.length}`)
+    return told(checkMemory(await readMemoryRows(database)))
+  } finally {
+    await database.close()
+    await server.stop()
+  }
+}
+
+const gib = (kib: number) => Math.round(kib / 1024 / 1024)
+
+function told(report: MemoryReport): number {
+  const { hosts, nodes, pools, over } = report
+  console.log(`hosts ${hosts}, NUMA nodes ${nodes}, page sizes on nodes ${pools}: ${over.length} over`)
+  console.log(`ordinary GiB: ${gib(report.ordinaryThereKib)} there, ${gib(report.ordinaryPromisedKib)} promised`)
+  console.log(`huge GiB: ${gib(report.hugeThereKib)} there, ${gib(report.hugePromisedKib)} promised`)
+  for (const each of over.slice(0, 20)) console.log(JSON.stringify(each))
+  return over.length === 0 ? 0 : 1
+}
+
+function checkRandom(fleets: number): number {
+  if (!(fleets > 0)) {
+    console.error(USAGE)
+    return 2
+  }
+  const sum = { fleets, judged: 0, over: 0, claims: 0, refused: 0, moves: 0, reverts: 0 }
+  for (let seed = 1; seed <= fleets; seed++) {
+    const run = runRandomFleet(seed, (hosts) => {
+      const { nodes, over } = checkMemory(hosts.map(memoryRowsOf))
+      sum.judged += nodes
+      sum.over += over.length
+      if (over.length > 0) console.log(JSON.stringify({ seed, over }))
+    })
+    for (const key of ['claims', 'refused', 'moves', 'reverts'] as const) sum[key] += run[key]
+  }
+  console.log(JSON.stringify(sum))
+  return sum.over === 0 ? 0 : 1
+}
+
+process.exitCode = await main(process.argv.slice(2))

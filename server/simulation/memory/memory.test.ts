@@ -1,0 +1,66 @@
+import { expect, test } from 'vitest'
+import { hostFrom, withHolding } from '../../engine/holdings'
+import type { Host } from '../../engine/host'
+import { demoFleet } from '../../import/demo-fleet'
+import { placeWorkloads } from '../../import/placing'
+import { checkMemory } from './memory-checker'
+import { type MemoryRows, memoryRowsOf } from './memory-rows'
+import { runRandomFleet } from './random-fleet'
+
+// The full sizes: MEMORY_FLEETS=10000 MEMORY_DEMO=500x20100 npx vitest run server/simulation/memory
+const FLEETS = Number(process.env.MEMORY_FLEETS ?? 150)
+const [HOSTS, GUESTS] = (process.env.MEMORY_DEMO ?? '25x1005').split('x').map(Number) as [number, number]
+
+test('on random fleets no node is ever promised more than it has, by page size', { timeout: 3_600_000 }, () => {
+  const sum = { claims: 0, moves: 0, reverts: 0, refused: 0 }
+  for (let seed = 1; seed <= FLEETS; seed++) {
+    const run = runRandomFleet(seed, (hosts) => {
+      const { over } = checkMemory(hosts.map(memoryRowsOf))
+      if (over.length > 0) expect({ seed, over }).toEqual({ seed, over: [] })
+    })
+    for (const key of ['claims', 'moves', 'reverts', 'refused'] as const) sum[key] += run[key]
+  }
+  for (const count of Object.values(sum)) expect(count).toBeGreaterThan(FLEETS)
+})
+
+test('the demo fleet places what journeys count on, and no node of it is over', { timeout: 3_600_000 }, () => {
+  const fleet = demoFleet(HOSTS, GUESTS)
+  const bare = fleet.hosts.map((spec) => hostFrom(spec.frame, { ...spec, remains: [] }, []))
+  const { placed } = placeWorkloads(fleet.workloads, bare, { demand: { aliases: fleet.aliases }, order: fleet.order })
+  const hosts = new Map(bare.map((host): [string, Host] => [host.id, host]))
+  for (const { claim, instance, plan } of placed) {
+    const host = hosts.get(plan.host)
+    const holding = { claim, consumer: instance, consumerKind: 'instance', instance, body: plan } as const
+    if (host) hosts.set(plan.host, withHolding(host, holding))
+  }
+  expect(checkMemory([...hosts.values()].map(memoryRowsOf)).over).toEqual([])
+  expect(placed.length).toBeGreaterThanOrEqual(Math.floor((GUESTS * 20_000) / 20_100))
+})
+
+test('the checker names a node, a page size and the host as a whole', () => {
+  const row: MemoryRows = {
+    ...{ host: 'h', policy: 'exact', inventories: [{ reserved: 512, ratioMilli: 1000 }] },
+    nodes: [
+      {
+        ...{ node: 0, cpus: 4, memoryMib: 4096 },
+        pages: [
+          { sizeKib: 4, total: 524_288, reserved: 0 },
+          { sizeKib: 2048, total: 1024, reserved: 24 },
+        ],
+      },
+    ],
+    ...{ placed: [], floatingMib: [] },
+  }
+  const over = (more: Partial<MemoryRows>) =>
+    checkMemory([{ ...row, ...more }]).over.map(({ node, pageKib }) => [node, pageKib])
+  const on = (memoryMib: number, pageKib: number | null) => ({ placed: [{ node: 0, memoryMib, pageKib }] })
+  expect(over({ floatingMib: [1536] })).toEqual([])
+  expect(over({ floatingMib: [1000, 537] })).toEqual([[null, 0]])
+  expect(over(on(2000, 2048))).toEqual([])
+  expect(over(on(2002, 2048))).toEqual([[0, 2048]])
+  expect(over(on(2052, null))).toEqual([
+    [0, 4],
+    [null, 0],
+  ])
+  expect(over({ ...on(1000, 4), floatingMib: [537] })).toEqual([[null, 0]])
+})

@@ -1,0 +1,207 @@
+import { decide } from '../../engine/claim'
+import { demandOf, type Flavor } from '../../engine/demand'
+import { hostFrom, withHolding, withoutHolding } from '../../engine/holdings'
+import type { Holding, Host, HostFrame } from '../../engine/host'
+import type { Inventory, Provider } from '../../engine/resources/inventory'
+import type { Cell } from '../../engine/topology/host'
+import type { ClaimId, ConsumerId, InstanceId, ProviderId } from '../../engine/words/ids'
+import { Chance } from '../chance'
+import { hostId, idOf } from '../hardware'
+
+// A few random hosts, and random guests that are claimed, migrated, resized, confirmed, reverted and deleted on them, each
+// through the engine's own decision. Answers the hosts after every step, for the checker to judge.
+
+export interface FleetRun {
+  readonly claims: number
+  readonly refused: number
+  readonly moves: number
+  readonly reverts: number
+}
+
+interface Guest {
+  readonly instance: InstanceId
+  flavor: Flavor
+  at: number
+  claim: ClaimId
+  /** What a migration under way holds at the source, until it is confirmed or reverted. */
+  old: { readonly at: number; readonly claim: ClaimId; readonly flavor: Flavor } | null
+}
+
+const STEPS = 60
+const IMAGE = { name: 'plain', properties: {} }
+
+export function runRandomFleet(seed: number, judge: (hosts: readonly Host[]) => void): FleetRun {
+  return new RandomFleet(new Chance(seed)).run(judge)
+}
+
+class RandomFleet {
+  readonly #chance: Chance
+  readonly #hosts: Host[]
+  #guests: Guest[] = []
+  #next = 1
+  readonly #run = { claims: 0, refused: 0, moves: 0, reverts: 0 }
+
+  constructor(chance: Chance) {
+    this.#chance = chance
+    this.#hosts = Array.from({ length: 1 + chance.below(3) }, (_, n) => randomHost(n + 1, chance))
+  }
+
+  run(judge: (hosts: readonly Host[]) => void): FleetRun {
+    for (let step = 0; step < STEPS; step++) {
+      const guest = this.#guests[this.#chance.below(this.#guests.length * 2 + 1)]
+      if (guest === undefined) this.#create()
+      else if (guest.old !== null) this.#end(guest, guest.old)
+      else if (this.#chance.permille(150)) this.#delete(guest)
+      else this.#migrate(guest)
+      judge(this.#hosts)
+    }
+    return this.#run
+  }
+
+  #create(): void {
+    const flavor = randomFlavor(this.#chance)
+    const at = this.#chance.below(this.#hosts.length)
+    const instance = idOf(7, this.#next) as InstanceId
+    const claim = this.#claim(at, flavor, instance)
+    if (claim !== null) this.#guests.push({ instance, flavor, at, claim, old: null })
+  }
+
+  /** To another host or on its own, with the same flavor or another: old and new are held side by side. */
+  #migrate(guest: Guest): void {
+    const flavor = this.#chance.permille(500) ? randomFlavor(this.#chance) : guest.flavor
+    const at = this.#chance.below(this.#hosts.length)
+    const claim = this.#claim(at, flavor, guest.instance)
+    if (claim === null) return
+    this.#run.moves += 1
+    guest.old = { at: guest.at, claim: guest.claim, flavor: guest.flavor }
+    Object.assign(guest, { at, claim, flavor })
+  }
+
+  #end(guest: Guest, old: NonNullable<Guest['old']>): void {
+    if (this.#chance.permille(500)) this.#release(old.at, old.claim)
+    else {
+      this.#run.reverts += 1
+      this.#release(guest.at, guest.claim)
+      Object.assign(guest, old)
+    }
+    guest.old = null
+  }
+
+  #delete(guest: Guest): void {
+    this.#release(guest.at, guest.claim)
+    this.#guests = this.#guests.filter((each) => each !== guest)
+  }
+
+  #claim(at: number, flavor: Flavor, instance: InstanceId): ClaimId | null {
+    const host = this.#hosts[at]
+    const asked = demandOf(flavor, IMAGE)
+    if (!host || !asked.ok) return null
+    const verdict = decide({ demand: asked.demand, host, instance, group: null, live: null, notHost: null })
+    if (!verdict.ok) {
+      this.#run.refused += 1
+      return null
+    }
+    const number = this.#next++
+    const { amounts, cells, units } = verdict.plan
+    const holding: Holding = {
+      ...{
+        claim: idOf(8, number) as ClaimId,
+        consumer: idOf(9, number) as ConsumerId,
+        consumerKind: 'instance',
+        instance,
+      },
+      body: { amounts, cells, units },
+    }
+    this.#hosts[at] = withHolding(host, holding)
+    this.#run.claims += 1
+    return holding.claim
+  }
+
+  #release(at: number, claim: ClaimId): void {
+    const host = this.#hosts[at]
+    if (host) this.#hosts[at] = withoutHolding(host, claim)
+  }
+}
+
+const PAGES = ['small', 'large', 'any', '2048', '1048576'] as const
+
+function randomFlavor(chance: Chance): Flavor {
+  const nodes = 1 + chance.below(2)
+  const extraSpecs: Record<string, string> = {}
+  if (chance.permille(600)) extraSpecs['hw:numa_nodes'] = String(nodes)
+  if (chance.permille(400)) extraSpecs['hw:cpu_policy'] = 'dedicated'
+  if (chance.permille(500)) extraSpecs['hw:mem_page_size'] = PAGES[chance.below(PAGES.length)] ?? 'any'
+  const memoryMib = chance.permille(500) ? 1024 * nodes * (1 + chance.below(8)) : 2 * nodes * (1 + chance.below(3000))
+  return { name: 'random', vcpus: 2, memoryMib, diskGib: 0, extraSpecs }
+}
+
+function randomHost(n: number, chance: Chance): Host {
+  const cells = Array.from({ length: 1 + chance.below(4) }, (_, id) => randomNode(id, chance))
+  const nested = chance.permille(500)
+  const set = {
+    reserved: chance.permille(500) ? 256 * (1 + chance.below(4)) : 0,
+    allocationRatioMilli: chance.permille(300) ? 1500 : 1000,
+  }
+  const frame: HostFrame = {
+    id: hostId(n),
+    name: `h${n}`,
+    truth: 'up',
+    admission: 'open',
+    zone: null,
+    cpu: { arch: 'x86_64', vendor: 'Intel', model: 'Cascadelake', features: [] },
+    layout: nested ? 'nested' : 'flat',
+    driver: 'simulated',
+    memory: 'exact',
+  }
+  const root = provider(hostId(n) as string, null, nested ? [] : inventories(cells, set))
+  const children = cells.map((cell) => ({
+    ...provider(idOf(2, n * 16 + cell.id), root.id, inventories([cell], set)),
+    cell: cell.id,
+  }))
+  return hostFrom(frame, { providers: nested ? [root, ...children] : [root], cells, devices: [], remains: [] }, [])
+}
+
+function randomNode(id: number, chance: Chance): Cell {
+  const memoryMib = 1024 * (2 + chance.below(15))
+  const hugeGib = chance.below(4) === 0 ? Math.min(chance.below(8), memoryMib / 1024) : 0
+  const leftMib = memoryMib - hugeGib * 1024
+  const twoMib = chance.permille(700) ? chance.below(leftMib / 2 + 1) : 0
+  const pool = (sizeKib: number, total: number) => {
+    return { sizeKib, total, used: 0, reserved: chance.permille(200) ? chance.below(total + 1) >> 3 : 0 }
+  }
+  const cpus = Array.from({ length: 16 }, (_, cpu) => id * 16 + cpu)
+  return {
+    ...{
+      id,
+      socket: id,
+      sharedCpus: cpus.slice(0, 6),
+      dedicatedCpus: cpus.slice(6),
+      siblings: cpus.map((cpu) => [cpu]),
+    },
+    ...{ pinnedCpus: [], sharedUsed: 0, memoryMib, memoryUsedMib: 0 },
+    // Some hypervisors count huge pages as small ones too; what is left decides.
+    pages: [
+      pool(4, (chance.permille(200) ? memoryMib : leftMib - twoMib * 2) * 256),
+      pool(2048, twoMib),
+      pool(1_048_576, hugeGib),
+    ],
+  }
+}
+
+const provider = (id: string, parent: ProviderId | null, kept: readonly Inventory[]): Provider => ({
+  ...{ id: id as ProviderId, name: id, parent, generation: 0, inventories: kept },
+  ...{ traits: [], aggregates: [], sharing: false },
+})
+
+function inventories(cells: readonly Cell[], set: Partial<Inventory>): readonly Inventory[] {
+  const of = (resourceClass: string, count: (cell: Cell) => number): Inventory => {
+    const total = cells.reduce((sum, cell) => sum + count(cell), 0)
+    const bounds = { reserved: 0, minUnit: 1, maxUnit: total, stepSize: 1, used: 0 }
+    return { resourceClass, total, ...bounds, allocationRatioMilli: 4000 }
+  }
+  return [
+    of('VCPU', ({ sharedCpus }) => sharedCpus.length),
+    { ...of('PCPU', ({ dedicatedCpus }) => dedicatedCpus.length), allocationRatioMilli: 1000 },
+    { ...of('MEMORY_MB', ({ memoryMib }) => memoryMib), ...set },
+  ]
+}
