@@ -19,7 +19,7 @@ import { classColumns, flavorColumns, treeClassColumns } from './columns'
 import { flavorList } from './filters'
 import { capacityWords as words } from './words'
 
-const classKey = (row: CapacityRow) => row.resourceClass
+const classKey = (row: CapacityRow) => [row.resourceClass, row.pages].join(' ')
 const flavorKey = (row: FlavorRoom) => row.flavor
 const flavorName = (row: FlavorRoom) => row.flavor
 

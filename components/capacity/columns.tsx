@@ -24,14 +24,16 @@ const amount = (id: Amount, help?: string): Column<CapacityRow> => ({
   },
 })
 
+const className = ({ resourceClass, pages }: CapacityRow) => (pages ? capacityWords.pages[pages] : resourceClass)
+
 export const classColumns: readonly Column<CapacityRow>[] = [
   {
     id: 'class',
     head: head.resourceClass,
     fixed: true,
     width: 200,
-    value: (row) => row.resourceClass,
-    cell: (row) => <span className="font-mono text-xs">{row.resourceClass}</span>,
+    value: className,
+    cell: (row) => <span className={row.pages ? 'pl-4 text-xs text-soft' : 'font-mono text-xs'}>{className(row)}</span>,
   },
   {
     id: 'share',
@@ -40,7 +42,7 @@ export const classColumns: readonly Column<CapacityRow>[] = [
     cell: (row) => (
       <Meter
         className="w-full"
-        label={row.resourceClass}
+        label={className(row)}
         text={shareText(row.resourceClass, row.held, row.capacity)}
         total={row.capacity}
         segments={[

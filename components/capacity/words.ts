@@ -6,6 +6,7 @@ export const capacityWords = {
   classes: 'By resource class',
   trees: 'Managed by Nova, by class',
   treesMore: 'Provider trees',
+  pages: { ordinary: 'Memory in ordinary pages', huge: 'Memory in huge pages' },
   classColumns: {
     resourceClass: 'Class',
     share: 'Share',

@@ -26,7 +26,7 @@ export function ClaimCard({ claim }: { claim: ClaimView }) {
         {claim.cells.map((cell) => (
           <CellFacts key={cell.guestCell} cell={cell} host={claim.host.id} />
         ))}
-        <Units units={claim.units.filter((unit) => unit.kind !== 'cpu')} host={claim.host.id} />
+        <Units units={claim.units.filter((unit) => unit.kind !== 'cpu')} cells={claim.cells} host={claim.host.id} />
         <Amounts claim={claim} />
       </div>
     </Panel>
@@ -71,7 +71,15 @@ function CellFacts({ cell, host }: { cell: CellPlace; host: string }) {
   )
 }
 
-function Units({ units, host }: { units: readonly HeldUnit[]; host: string }) {
+/** A device that its guest holds as such, on a NUMA node that the guest is not on. */
+const isOffNode = ({ kind, use, cell }: HeldUnit, cells: readonly CellPlace[]): boolean =>
+  kind === 'pci' &&
+  use === 'device' &&
+  cell !== null &&
+  cells.length > 0 &&
+  !cells.some(({ hostCell }) => hostCell === cell)
+
+function Units({ units, cells, host }: { units: readonly HeldUnit[]; cells: readonly CellPlace[]; host: string }) {
   if (units.length === 0) return null
   return (
     <ul aria-label={words.units} className="m-0 flex list-none flex-col gap-1 p-0 text-sm">
@@ -83,6 +91,12 @@ function Units({ units, host }: { units: readonly HeldUnit[]; host: string }) {
           </TextLink>
           <span className="text-xs text-soft">{unit.label}</span>
           <span className="text-xs text-faint">{words.use(useWords[unit.use], unit.cell)}</span>
+          {isOffNode(unit, cells) ? (
+            <span className="flex items-baseline gap-1 text-xs text-warn">
+              <Glyph shape="triangle" />
+              {words.offNode}
+            </span>
+          ) : null}
         </li>
       ))}
     </ul>

@@ -37,6 +37,7 @@ export const claimWords = {
   use: (use: string, cell: number | null) => (cell === null ? use : `${use}, cell ${cell}`),
   cell: (guest: number, host: number) => `guest cell ${guest} on host cell ${host}`,
   pins: 'CPU pins',
+  offNode: 'on another NUMA node than the guest',
   emulator: 'emulator threads',
   shared: (n: number) => `${plural(n, 'vCPU')} floating`,
   cpus: (parts: readonly (string | null)[]) => parts.filter(Boolean).join(' + '),

@@ -9,6 +9,7 @@ import type { Column } from '../ui/table/column'
 import { Table } from '../ui/table/Table'
 import { uiWords } from '../ui/words'
 import { FaultPanel } from './FaultPanel'
+import { MemoryPolicyFact, ordinaryText } from './memory/MemoryPolicyFact'
 import { hostWords } from './words'
 
 const words = hostWords.facts
@@ -24,6 +25,8 @@ export function HostFacts({ host }: { host: HostDetail }) {
             { key: words.vendor, value: uiWords.both(host.cpu.vendor, host.cpu.arch) },
             { key: words.driver, value: host.driver },
             { key: words.layout, value: host.layout },
+            { key: words.memoryPolicy, value: <MemoryPolicyFact host={host} /> },
+            { key: words.ordinary, value: ordinaryText(host), needs: hostWords.never },
             {
               key: words.seen,
               value: host.lastSeenAt === null ? undefined : <RelativeTime at={host.lastSeenAt} />,

@@ -64,6 +64,21 @@ export const hostWords = {
     features: 'CPU features',
     sockets: 'Sockets',
     layout: 'Layout of inventory',
+    memoryPolicy: 'Memory policy',
+    ordinary: 'Ordinary memory',
+    ordinaryShare: (held: string, capacity: string, huge: string) =>
+      `${held} of ${capacity} promised; huge pages keep ${huge}`,
+    policies: {
+      exact: 'exact: ordinary and huge pages apart',
+      nova: 'nova: may promise what huge pages keep',
+    },
+    changePolicy: 'Change memory policy',
+    policyHints: {
+      exact:
+        'Each NUMA node accounts for ordinary and huge pages apart. What is held stays; a host that holds more than it has takes no new claims in ordinary pages and is reported.',
+      nova: 'New claims may be promised ordinary memory that huge pages keep, as in Nova. Guests can then be killed for want of memory.',
+    },
+    policyChanged: (policy: string) => `accounts for memory by the policy ${policy}`,
     driver: 'Driver',
     reason: 'Reason given',
     seen: 'Last seen',
@@ -191,6 +206,7 @@ export const mapWords = {
   socket: (id: number) => `socket ${id}`,
   pinned: (used: number, total: number) => `${used} of ${total} pinned`,
   memory: 'Memory',
+  ordinary: 'ordinary',
   pages: (size: string) => `${size} pages`,
   cpus: 'CPUs',
   sharedPool: (cpus: number, placed: number) => `${plural(cpus, 'CPU')} shared, ${plural(placed, 'vCPU')} placed`,

@@ -60,6 +60,7 @@ export const refusalWords = {
   noSuch: (what: number | string) => `there is no ${what}`,
   shortBy: 'short by',
   heldBy: 'held by',
+  huge: (kept: string) => `huge pages keep ${kept}`,
   missing: (short: string, need: string) => `−${short} of ${need}`,
   more: (n: number) => `+${n} more`,
 } as const
@@ -77,6 +78,7 @@ export function placeText(where: Place): string {
     where.provider ?? null,
     where.requestId ?? null,
     where.unit ?? null,
+    where.hugeMib === undefined ? null : refusalWords.huge(mib(where.hugeMib)),
   ]
   return parts.filter(Boolean).join(', ')
 }

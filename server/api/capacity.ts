@@ -20,6 +20,7 @@ import { askedShape } from './explain'
 import { largestSize } from './explain-page-largest'
 import { BUDGET, roomsOf } from './flavor-room'
 import { line, object } from './inputs'
+import { memoryRows } from './memory/capacity-rows'
 import { treesOf } from './provider'
 import { refuse } from './refused'
 import { may } from './roles'
@@ -43,7 +44,8 @@ export const capacityRouter = router({
   get: viewer.query(async ({ ctx }): Promise<CapacityView> => {
     const { services } = ctx
     const seq = String(services.feed.head)
-    return { classes: classRows(services.fleet.hosts()), trees: treeRows(await treesOf(services)), seq }
+    const hosts = services.fleet.hosts()
+    return { classes: [...classRows(hosts), ...memoryRows(hosts)], trees: treeRows(await treesOf(services)), seq }
   }),
 
   /** How many more of each flavor fit, which is less than what is left by class lets hope. */

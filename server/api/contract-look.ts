@@ -260,6 +260,8 @@ export interface DeviceDetail {
 
 export interface CapacityRow {
   readonly resourceClass: string
+  /** Of MEMORY_MB the part in such pages, of hosts whose NUMA nodes are known; the row without it is the whole class. */
+  readonly pages?: 'ordinary' | 'huge'
   readonly total: number
   readonly reserved: number
   /** What may be held in all: (total − reserved) × ratio. */

@@ -39,6 +39,9 @@ export interface MapCell {
   readonly socket: number | null
   readonly memoryMib: number
   readonly memoryUsedMib: number
+  /** What huge-page pools leave for ordinary pages, and what of it is held. */
+  readonly ordinaryMib: number
+  readonly ordinaryUsedMib: number
   readonly memoryBy: readonly MapAmount[]
   /** One entry per core, its sibling threads inside, ascending by first thread. */
   readonly cores: readonly { readonly threads: readonly MapCpu[] }[]

@@ -1,5 +1,6 @@
 import type { Flavor, GroupPolicy, Image } from '../engine/demand'
 import type { HostAdmission, HostTruth } from '../engine/host'
+import type { MemoryPolicy } from '../engine/memory/policy'
 import type { Cause, Operation, Outcome, Progress, Side, Step, Wish } from '../engine/migration/state'
 import type { ForceMethod } from '../engine/words/force'
 import type {
@@ -313,6 +314,7 @@ export interface Procedures {
     { id: string; truth: HostTruth; reason?: string },
     { acceptedAt: Ms; proposal?: string }
   >
+  readonly 'host.setMemory': Mutation<{ id: string; policy: MemoryPolicy; reason: string }, { acceptedAt: Ms }>
   readonly 'host.setAdmission': Mutation<
     { id: string; admission: 'open' | 'disabled'; reason?: string },
     { acceptedAt: Ms }

@@ -1,6 +1,8 @@
 import type { VmState } from '../engine/books'
 import type { Flavor, GroupPolicy, Image } from '../engine/demand'
 import type { HostAdmission, HostCpu, HostTruth, UnitUse } from '../engine/host'
+import type { OrdinaryMemory } from '../engine/memory/host-memory'
+import type { MemoryPolicy } from '../engine/memory/policy'
 import type { Operation, Side, Step } from '../engine/migration/state'
 import type { PowerAction } from '../engine/power/request'
 import type { Place, RefusalKind } from '../engine/words/refusal'
@@ -266,7 +268,14 @@ export interface ProviderView {
   }[]
 }
 
+/** How a host accounts for memory, and its ordinary memory in MiB; null where nothing is known of its NUMA nodes. */
+export interface HostMemoryView {
+  readonly policy: MemoryPolicy
+  readonly ordinary: OrdinaryMemory | null
+}
+
 export interface HostDetail extends HostRow {
+  readonly memory: HostMemoryView
   readonly cpu: HostCpu
   readonly providers: readonly ProviderView[]
   readonly remainsOf: readonly Ref[]

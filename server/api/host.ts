@@ -7,6 +7,7 @@ import { fleetNow, hostNotes, instancesIn } from './fleet-now'
 import { filterHosts, HOST_FIELDS, HOST_SORTS, sortHosts, whereHosts } from './host-list'
 import { goesOn, needsReason, stateHost } from './host-state'
 import { conditions, hostId, object, oneOf, paged, query, reason, someOf, zones } from './inputs'
+import { setMemoryPolicy } from './memory/host-memory'
 import { namesOf } from './names'
 import { HOST_ACTIONS, hostObjection, isFateful, permitFor } from './permits'
 import { needsSecondPerson, proposeTruth } from './propose'
@@ -116,6 +117,8 @@ export const hostRouter = router({
       if (!(await needsSecondPerson(services, truth))) return stateHost(services, { id, action: truth, actor })
       return { acceptedAt: services.now(), proposal: await proposeTruth(services, { host: id, truth, actor }) }
     }),
+
+  setMemory: setMemoryPolicy,
 
   setAdmission: operator
     .input(object({ id: hostId, admission: oneOf(['open', 'disabled']), reason: reason.optional() }))

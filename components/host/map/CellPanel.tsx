@@ -69,7 +69,15 @@ function Bars({ cell, holders }: { cell: MapCell; holders: readonly MapHolder[] 
         of={instancesIn(cell.memoryBy, holders)}
         format={mib}
       />
-      {cell.pages.map((pool) => (
+      <Bar
+        label={mapWords.ordinary}
+        used={cell.ordinaryUsedMib}
+        total={cell.ordinaryMib}
+        segments={segmentsOf(cell.pages[0]?.by ?? [], holders, 0).map(inMib(cell.pages[0]?.sizeKib ?? 1024))}
+        of={instancesIn(cell.pages[0]?.by ?? [], holders)}
+        format={mib}
+      />
+      {cell.pages.slice(1).map((pool) => (
         <Bar
           key={pool.sizeKib}
           label={mapWords.pages(pageSize(pool.sizeKib))}
@@ -83,6 +91,10 @@ function Bars({ cell, holders }: { cell: MapCell; holders: readonly MapHolder[] 
     </div>
   )
 }
+
+const inMib =
+  (pageKib: number) =>
+  (segment: Segment): Segment => ({ ...segment, amount: (segment.amount * pageKib) / 1024 })
 
 interface BarProps {
   readonly label: string

@@ -29,6 +29,8 @@ const view: HostMapView = {
       socket: 0,
       memoryMib: 2048,
       memoryUsedMib: 1024,
+      ordinaryMib: 0,
+      ordinaryUsedMib: 0,
       memoryBy: [{ holder: 0, amount: 1024 }],
       cores: [
         {
@@ -40,7 +42,10 @@ const view: HostMapView = {
       ],
       sharedUsed: 0,
       sharedBy: [],
-      pages: [{ sizeKib: 1_048_576, total: 2, used: 1, reserved: 0, by: [{ holder: 0, amount: 1 }] }],
+      pages: [
+        { sizeKib: 4, total: 0, used: 0, reserved: 0, by: [] },
+        { sizeKib: 1_048_576, total: 2, used: 1, reserved: 0, by: [{ holder: 0, amount: 1 }] },
+      ],
       devices: [],
       distances: null,
       physnets: [],

@@ -34,6 +34,8 @@ const view: HostMapView = {
         socket: 0,
         memoryMib: 4096,
         memoryUsedMib: 3072,
+        ordinaryMib: 0,
+        ordinaryUsedMib: 0,
         sharedUsed: 0,
         sharedBy: [],
         pages: [],

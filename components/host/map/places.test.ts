@@ -40,6 +40,8 @@ const view = (over: { cores?: MapCpu[][]; holders?: MapHolder[]; devices?: MapDe
       socket: 0,
       memoryMib: 1024,
       memoryUsedMib: 0,
+      ordinaryMib: 0,
+      ordinaryUsedMib: 0,
       memoryBy: [],
       cores: (over.cores ?? []).map((threads) => ({ threads })),
       sharedUsed: 0,

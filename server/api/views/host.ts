@@ -4,6 +4,7 @@ import { capacityOf, type Provider } from '../../engine/resources/inventory'
 import { DISK_GB, MEMORY_MB, VCPU } from '../../engine/words/units'
 import type { HostContact, HostDetail, HostRow, ProviderView, Share, SimulatorHost } from '../contract'
 import type { HeatCell } from '../contract-overview'
+import { hostMemoryView } from '../memory/host-memory'
 import { hostPermits } from '../permits'
 import type { Role } from '../roles'
 import type { Names } from './names'
@@ -68,6 +69,7 @@ export interface HostDetailContext extends HostRowContext {
 export function hostDetail(host: Host, context: HostDetailContext): HostDetail {
   return {
     ...hostRow(host, context),
+    memory: hostMemoryView(host),
     cpu: host.cpu,
     providers: host.providers.map(providerView),
     remainsOf: host.remains.map((id) => context.names.instance(id)),

@@ -1,5 +1,6 @@
 import { pageSizeUsed, pagesOf } from '../../engine/holdings'
 import type { Holding, Host } from '../../engine/host'
+import { nodeMemory } from '../../engine/memory/node-memory'
 import type { Cell } from '../../engine/topology/host'
 import { cpuUnit, type UnitName } from '../../engine/words/units'
 import type { HostMapView, MapAmount, MapCell, MapCpu, MapHolder } from '../contract-map'
@@ -63,11 +64,14 @@ interface CellContext {
 }
 
 function mapCell(cell: Cell, { holdings, uses, vcpus }: CellContext): Omit<MapCell, 'devices'> {
+  const memory = nodeMemory(cell)
   return {
     id: cell.id,
     socket: cell.socket,
     memoryMib: cell.memoryMib,
     memoryUsedMib: cell.memoryUsedMib,
+    ordinaryMib: memory.ordinaryMib,
+    ordinaryUsedMib: memory.ordinaryUsedMib,
     memoryBy: amountsBy(cell, holdings, (placed) => placed.memoryMib),
     cores: coresOf(cell).map((threads) => ({ threads: threads.map((cpu) => mapCpu(cpu, { cell, uses, vcpus })) })),
     sharedUsed: cell.sharedUsed,

@@ -1,0 +1,76 @@
+'use client'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import type { HostDetail } from '@/server/api/contract'
+import { Failure } from '../../console/Failure'
+import { useTRPC } from '../../console/trpc'
+import { consoleWords } from '../../console/words'
+import { useWhyNotInPast } from '../../past/address'
+import { Button } from '../../ui/Button'
+import { ConfirmDialog } from '../../ui/ConfirmDialog'
+import { mib } from '../../ui/format'
+import { tell } from '../../ui/Toasts'
+import { uiWords } from '../../ui/words'
+import { hostWords } from '../words'
+
+const words = hostWords.facts
+
+/** What guests are promised in ordinary pages, of what may be promised; undefined where no NUMA node is known. */
+export function ordinaryText({ memory: { ordinary } }: HostDetail): string | undefined {
+  if (ordinary === null) return undefined
+  const { placedMib, floatingMib, capacityMib, hugeMib } = ordinary
+  return words.ordinaryShare(mib(placedMib + floatingMib), mib(capacityMib), mib(hugeMib))
+}
+
+/** How the host accounts for memory, and the way to change it. */
+export function MemoryPolicyFact({ host }: { host: HostDetail }) {
+  const [isOpen, setOpen] = useState(false)
+  const past = useWhyNotInPast()
+  // The right to act on a host is the same for all that is said about it.
+  const { enable, disable } = host.permitted
+  const mine = enable.ok || disable.ok ? null : disable.why
+  return (
+    <span className="flex flex-wrap items-center gap-2">
+      {words.policies[host.memory.policy]}
+      <Button why={past ?? mine} onPress={() => setOpen(true)}>
+        {words.changePolicy}
+      </Button>
+      {isOpen ? <PolicyDialog host={host} onClose={() => setOpen(false)} /> : null}
+    </span>
+  )
+}
+
+function PolicyDialog({ host, onClose }: { host: HostDetail; onClose: () => void }) {
+  const trpc = useTRPC()
+  const queries = useQueryClient()
+  const policy = host.memory.policy === 'exact' ? 'nova' : 'exact'
+  const change = useMutation(
+    trpc.host.setMemory.mutationOptions({
+      onSuccess: () => {
+        tell('ok', `${host.name} ${words.policyChanged(policy)}`)
+        void queries.invalidateQueries(trpc.host.pathFilter())
+        onClose()
+      },
+    }),
+  )
+  return (
+    <ConfirmDialog
+      isOpen
+      onClose={onClose}
+      title={uiWords.labelled(words.changePolicy, host.name)}
+      verb={words.changePolicy}
+      danger={policy === 'nova'}
+      consequences={
+        <p className="m-0">
+          {words.policies[policy]}. {words.policyHints[policy]}
+        </p>
+      }
+      needsReason
+      isPending={change.isPending}
+      error={
+        change.error ? <Failure error={change.error} title={consoleWords.error.action(words.changePolicy)} /> : null
+      }
+      onConfirm={(reason) => change.mutate({ id: host.id, policy, reason: reason ?? '' })}
+    />
+  )
+}

@@ -1,0 +1,64 @@
+import type { Host } from '../../engine/host'
+import { ordinaryMemory } from '../../engine/memory/host-memory'
+import { nodeMemory, ordinaryPageKib } from '../../engine/memory/node-memory'
+import type { PlacedCell } from '../../engine/topology/guest'
+import { MEMORY_MB } from '../../engine/words/units'
+import type { CapacityRow } from '../contract-look'
+
+// Memory of the fleet by its pages: what is left of the class alone says nothing about what fits.
+
+type Part = Pick<CapacityRow, 'total' | 'reserved' | 'capacity' | 'held' | 'heldTwice'>
+
+export function memoryRows(hosts: readonly Host[]): readonly CapacityRow[] {
+  const known = hosts.filter((host) => ordinaryMemory(host) !== null)
+  return known.length === 0 ? [] : [rowOf('ordinary', known, ordinaryPart), rowOf('huge', known, hugePart)]
+}
+
+function rowOf(pages: 'ordinary' | 'huge', hosts: readonly Host[], partOf: (host: Host) => Part): CapacityRow {
+  const sum = { total: 0, reserved: 0, capacity: 0, held: 0, heldTwice: 0, free: 0, closed: 0 }
+  for (const host of hosts) {
+    const part = partOf(host)
+    const free = Math.max(0, part.capacity - part.held)
+    for (const key of ['total', 'reserved', 'capacity', 'held', 'heldTwice'] as const) sum[key] += part[key]
+    sum.free += free
+    sum.closed += host.truth !== 'up' || host.admission !== 'open' ? free : 0
+  }
+  return { resourceClass: MEMORY_MB, pages, ...sum }
+}
+
+function ordinaryPart(host: Host): Part {
+  const memory = ordinaryMemory(host)
+  if (memory === null) return { total: 0, reserved: 0, capacity: 0, held: 0, heldTwice: 0 }
+  const { totalMib, reservedMib, capacityMib, placedMib, floatingMib } = memory
+  return {
+    ...{ total: totalMib, reserved: reservedMib, capacity: capacityMib, held: placedMib + floatingMib },
+    heldTwice: heldTwice(host, 'ordinary'),
+  }
+}
+
+function hugePart(host: Host): Part {
+  const part = { total: 0, reserved: 0, capacity: 0, held: 0, heldTwice: heldTwice(host, 'huge') }
+  for (const cell of host.cells) {
+    part.total += nodeMemory(cell).hugeMib
+    for (const { sizeKib, reserved, used } of cell.pages) {
+      if (sizeKib === ordinaryPageKib(cell)) continue
+      part.reserved += (reserved * sizeKib) / 1024
+      part.held += (used * sizeKib) / 1024
+    }
+  }
+  return { ...part, capacity: part.total - part.reserved }
+}
+
+/** What migrations hold beside their instances. */
+function heldTwice(host: Host, pages: 'ordinary' | 'huge'): number {
+  const smallest = new Map(host.cells.map((cell) => [cell.id, ordinaryPageKib(cell)]))
+  const isOrdinary = ({ pageKib, hostCell }: PlacedCell) => pageKib === null || pageKib === smallest.get(hostCell)
+  let mib = 0
+  for (const { consumerKind, body } of host.holdings) {
+    if (consumerKind !== 'migration') continue
+    for (const placed of body.cells) mib += isOrdinary(placed) === (pages === 'ordinary') ? placed.memoryMib : 0
+    if (body.cells.length > 0 || pages === 'huge') continue
+    for (const { resourceClass, amount } of body.amounts) mib += resourceClass === MEMORY_MB ? amount : 0
+  }
+  return mib
+}

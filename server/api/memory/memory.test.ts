@@ -1,0 +1,77 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type FreshDatabase, freshDatabase } from '../../boot/test-database'
+import { flavor } from '../../engine/testing/guests'
+import { smallHost } from '../../engine/testing/hosts'
+import { commit } from '../../store/commit'
+import { buildOf, present, putHost } from '../../store/testing/books'
+import { openTestApi, type TestApi } from '../testing/api'
+
+// One host of two nodes with 8 GiB each, of which huge pages keep 6: every door says the same 4 GiB of ordinary memory, and
+// follows its policy.
+
+let fresh: FreshDatabase
+let api: TestApi
+const host = smallHost({ n: 1, shared: 4, hugePages: 3072 })
+const SHAPE = { vcpus: 1, memoryMib: 1024, diskGib: 0, extraSpecs: {} }
+
+beforeAll(async () => {
+  fresh = await freshDatabase()
+  api = await openTestApi(fresh.url)
+  await putHost(api.database, host)
+  const guest = buildOf(await present(api.database, host.id), {
+    flavor: flavor(1, {}, { memoryMib: 2048 }),
+    name: 'web',
+  })
+  await commit(api.database, guest)
+  await api.settle()
+})
+afterAll(async () => {
+  await api.close()
+  await fresh.drop()
+})
+
+const room = async () => (await api.as('viewer').capacity.room({ shape: SHAPE })).hosts[0]?.more ?? 0
+const setMemory = async (policy: 'exact' | 'nova', reason = 'as agreed') => {
+  await api.as('operator').host.setMemory({ id: host.id, policy, reason })
+  await api.settle()
+}
+
+test('host, map and capacity show ordinary and huge pages apart', async () => {
+  const detail = await api.as('viewer').host.byId({ id: host.id })
+  expect(detail.memory).toEqual({
+    policy: 'exact',
+    ordinary: { hugeMib: 12_288, totalMib: 4096, reservedMib: 0, capacityMib: 4096, placedMib: 0, floatingMib: 2048 },
+  })
+  const { cells } = await api.as('support').host.map({ id: host.id })
+  expect(cells[0]).toMatchObject({ memoryMib: 8192, ordinaryMib: 2048, ordinaryUsedMib: 0 })
+  const { classes } = await api.as('viewer').capacity.get()
+  const rows = classes.filter(({ resourceClass }) => resourceClass === 'MEMORY_MB')
+  expect(rows).toMatchObject([
+    { total: 16_384, held: 2048 },
+    { pages: 'ordinary', total: 4096, held: 2048, free: 2048 },
+    { pages: 'huge', total: 12_288, held: 0, free: 12_288 },
+  ])
+  expect(await room()).toBe(2)
+})
+
+test('an operator changes the policy with a reason, and who did is kept', async () => {
+  await setMemory('nova')
+  expect(await room()).toBe(14)
+  expect((await api.as('viewer').host.byId({ id: host.id })).memory.policy).toBe('nova')
+  const { rows } = await api.database.pool.query(
+    `select who, reason, data -> 'memory' as memory, data -> 'was' ->> 'memory' as was from audit_entry where action = 'host.memory'`,
+  )
+  expect(rows).toEqual([{ who: expect.any(String), reason: 'as agreed', memory: 'nova', was: 'exact' }])
+  await expect(setMemory('nova')).rejects.toThrow(/already/)
+  await expect(api.as('viewer').host.setMemory({ id: host.id, policy: 'exact', reason: 'x' })).rejects.toThrow()
+})
+
+test('an import leaves the policy, and a host that is over by the exact one keeps what it holds and takes no more', async () => {
+  const big = buildOf(await present(api.database, host.id), { flavor: flavor(1, {}, { memoryMib: 8192 }), name: 'big' })
+  await commit(api.database, big)
+  await putHost(api.database, host)
+  expect((await present(api.database, host.id)).memory).toBe('nova')
+  await setMemory('exact')
+  expect(await room()).toBe(0)
+  expect((await present(api.database, host.id)).holdings).toHaveLength(2)
+})
