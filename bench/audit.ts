@@ -107,7 +107,10 @@ async function touch(database: Database, count: number): Promise<void> {
 
 async function leak(database: Database): Promise<void> {
   const ids = Array.from({ length: FAULTS }, () => randomUUID())
-  await database.pool.query(`insert into consumer (id, type) select unnest($1::uuid[]), 'MIGRATION'`, [ids])
+  await database.pool.query(
+    `insert into consumer (id, type, owner_kind) select unnest($1::uuid[]), 'MIGRATION', 'berth'`,
+    [ids],
+  )
   await database.pool.query(
     `insert into allocation (consumer_id, provider_id, resource_class, amount)
      select c, h.id, 'MEMORY_MB', 1 from unnest($1::uuid[]) with ordinality u(c, n)

@@ -40,7 +40,7 @@ export async function leakFunction(port: number, hosts: string): Promise<Leaked>
     [hosts],
   )
   if (!free) throw new Error(`no VF is free on ${hosts}`)
-  await runBehind(port, `insert into consumer (id, type) values ($1, 'MIGRATION')`, [nobody])
+  await runBehind(port, `insert into consumer (id, type, owner_kind) values ($1, 'MIGRATION', 'berth')`, [nobody])
   await runBehind(
     port,
     `insert into claim (id, consumer_id, consumer_kind, instance_id, host_id, taken_at)

@@ -10,12 +10,15 @@ declare
   the_instance constant uuid := w ->> 'instance';
   wanted constant int := jsonb_array_length(w -> 'units');
   taken int;
+  owned int;
 begin
   with
     c as (
-      insert into consumer (id, type, project)
-      values (the_consumer, upper(the_kind), coalesce((select i.project from instance i where i.id = the_instance), ''))
-      on conflict (id) do update set generation = consumer.generation + 1
+      insert into consumer (id, type, project, owner_kind)
+      values (the_consumer, upper(the_kind), coalesce((select i.project from instance i where i.id = the_instance), ''),
+        'berth')
+      on conflict (id) do update set generation = consumer.generation + 1 where consumer.owner_kind = 'berth'
+      returning 1
     ),
     cl as (
       insert into claim (id, consumer_id, consumer_kind, instance_id, host_id, taken_at)
@@ -43,7 +46,8 @@ begin
         ) u
       returning 1
     )
-  select count(*) into taken from un;
+  select count(*), (select count(*) from c) into taken, owned from un;
+  if owned = 0 then perform raise_owner(the_consumer); end if;
   if taken <> wanted then
     perform raise_conflict('unit', (
       select x ->> 0 from jsonb_array_elements(w -> 'units') x
@@ -68,29 +72,50 @@ create or replace function take_children(the_claim uuid) returns void language s
   where not exists (select 1 from unit_holding h where h.unit_id = d.id and h.claim_id = the_claim)
 $$;
 
--- Answers the hosts where something was given back.
-create or replace function release_consumer(who uuid) returns uuid[] language plpgsql as $$
-declare
-  hosts uuid[];
+-- Another client's consumer holds what is its own; Berth neither adds to it nor takes from it.
+create or replace function raise_owner(the_consumer uuid) returns void language plpgsql as $$
 begin
-  delete from allocation where consumer_id = who;
-  with gone as (delete from claim where consumer_id = who returning host_id)
-  select coalesce(array_agg(host_id), '{}') into hosts from gone;
-  delete from consumer where id = who;
-  return hosts;
+  perform raise_conflict('owner', the_consumer::text, 'Berth', (
+    select case when c.owner_kind = 'unknown' then 'another client' else c.owner_kind || ' ' || c.owner_name end
+    from consumer c where c.id = the_consumer));
 end $$;
 
--- Instance and migration swap what they hold (L2). Asked twice it undoes itself.
-create or replace function exchange_claims(one uuid, other uuid) returns uuid[] language plpgsql as $$
+-- Answers the hosts and providers where something was given back. Leaves alone what another client owns.
+create or replace function release_consumer(who uuid) returns uuid[] language plpgsql as $$
 declare
+  touched uuid[];
   hosts uuid[];
 begin
-  insert into consumer (id, type, project)
-  select id, type, coalesce((select i.project from instance i where i.id = one), '')
+  with gone as (
+    delete from allocation where consumer_id = who
+      and exists (select 1 from consumer c where c.id = who and c.owner_kind = 'berth')
+    returning provider_id)
+  select coalesce(array_agg(distinct provider_id), '{}') into touched from gone;
+  with gone as (delete from claim where consumer_id = who returning host_id)
+  select coalesce(array_agg(host_id), '{}') into hosts from gone;
+  delete from consumer where id = who and owner_kind = 'berth';
+  return touched || hosts;
+end $$;
+
+-- Instance and migration swap what they hold (L2). Asked twice it undoes itself. Answers as `release_consumer` does.
+create or replace function exchange_claims(one uuid, other uuid) returns uuid[] language plpgsql as $$
+declare
+  touched uuid[];
+  hosts uuid[];
+  owned int;
+begin
+  insert into consumer (id, type, project, owner_kind)
+  select id, type, coalesce((select i.project from instance i where i.id = one), ''), 'berth'
   from (values (one, 'INSTANCE'), (other, 'MIGRATION')) as sides (id, type)
-  on conflict (id) do update set generation = consumer.generation + 1;
-  update allocation set consumer_id = case consumer_id when one then other else one end
-  where consumer_id in (one, other);
+  on conflict (id) do update set generation = consumer.generation + 1 where consumer.owner_kind = 'berth';
+  get diagnostics owned = row_count;
+  if owned <> 2 then
+    perform raise_owner((select id from consumer where id in (one, other) and owner_kind <> 'berth' limit 1));
+  end if;
+  with swapped as (
+    update allocation set consumer_id = case consumer_id when one then other else one end
+    where consumer_id in (one, other) returning provider_id)
+  select coalesce(array_agg(distinct provider_id), '{}') into touched from swapped;
   with swapped as (
     update claim set
       consumer_id = case consumer_id when one then other else one end,
@@ -102,5 +127,5 @@ begin
   delete from consumer c where c.id in (one, other)
     and not exists (select 1 from allocation a where a.consumer_id = c.id)
     and not exists (select 1 from claim k where k.consumer_id = c.id);
-  return hosts;
+  return touched || hosts;
 end $$;

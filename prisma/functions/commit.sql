@@ -2,11 +2,13 @@
 -- into an answer that names whose write came first, with nothing of the change written.
 --
 -- A change is an object made by server/store/change-row.ts:
---   providers [[id, generation | null], …] sorted by id     instance [id, generation] | null
+--   providers [[id, generation | null], …]                  instance [id, generation] | null
+--   raise '{id,…}': every provider that is guarded or whose rows a write names
+--   consumers '{id,…}': those that give back or exchange what they hold, wherever that lies
 --   migration [id, generation, fence | null] | null         group [id, generation] | null
 --   writes [{ do, … }]   event { kind, hosts, instance, migration, data }   who, request, reason, at
 
--- BC001: a generation, a fence or a name was not what the change relied on. The detail is the answer.
+-- BC001: a generation, a fence, a name or an owner was not what the change relied on. The detail is the answer.
 create or replace function raise_conflict(what text, id text, expected text, seen text) returns void language plpgsql as $$
 begin
   raise exception 'conflict on %', what using errcode = 'BC001',
@@ -29,6 +31,25 @@ exception
     answer := conflict_of(said, c);
     if answer is null then raise; end if;
     return jsonb_build_object('conflict', answer);
+  -- A reviewed line that the tables refuse: its row is still referred to, or no longer may read like that.
+  when integrity_constraint_violation or data_exception then
+    if not writes_rows(c) then raise; end if;
+    get stacked diagnostics said = constraint_name;
+    return jsonb_build_object('conflict', jsonb_build_object('on', 'row', 'id', coalesce(nullif(said, ''), sqlstate),
+      'expected', 'rows that the database accepts', 'found', sqlerrm));
+end $$;
+
+create or replace function writes_rows(c jsonb) returns boolean language sql immutable as $$
+  select exists (select 1 from jsonb_array_elements(c -> 'writes') w where w ->> 'do' = 'row')
+$$;
+
+-- What the change will raise, as far as it can be known before its locks are taken.
+create or replace function raised_by(named uuid[], consumers uuid[]) returns uuid[] language plpgsql stable as $$
+begin
+  if consumers = '{}' then return named; end if;
+  return named || array(
+    select provider_id from allocation where consumer_id = any(consumers)
+    union select host_id from claim where consumer_id = any(consumers));
 end $$;
 
 -- Many changes, each answering for itself, in one transaction. All locks are taken first and in order: two batches that
@@ -36,11 +57,12 @@ end $$;
 create or replace function commit_changes(cs jsonb) returns jsonb language plpgsql as $$
 declare
   answers jsonb := '[]';
+  all_raised constant uuid[] := raised_by(
+    array(select unnest((b ->> 'raise')::uuid[]) from jsonb_array_elements(cs) b),
+    array(select unnest((b ->> 'consumers')::uuid[]) from jsonb_array_elements(cs) b));
   c jsonb;
 begin
-  perform 1 from resource_provider where id in (
-    select (p ->> 0)::uuid from jsonb_array_elements(cs) b, jsonb_array_elements(b -> 'providers') p
-  ) order by id for no key update;
+  perform 1 from resource_provider where id = any(all_raised) order by id for no key update;
   perform 1 from instance where id in (select (b -> 'instance' ->> 0)::uuid from jsonb_array_elements(cs) b)
   order by id for no key update;
   perform 1 from migration where id in (select (b -> 'migration' ->> 0)::uuid from jsonb_array_elements(cs) b)
@@ -63,23 +85,17 @@ begin
   raised := lock_and_check(c);
   for w in select value from jsonb_array_elements(c -> 'writes') loop
     case w ->> 'do'
-      when 'take' then
-        perform take_claim(w, at);
-        touched := touched || (w ->> 'host')::uuid;
+      when 'take' then perform take_claim(w, at);
       when 'release' then touched := touched || release_consumer((w ->> 'consumer')::uuid);
       when 'exchange' then
         touched := touched || exchange_claims((w ->> 'instance')::uuid, (w ->> 'migration')::uuid);
       when 'insert-migration', 'put-migration' then perform write_migration(w, at);
       when 'put-step' then perform write_step(w);
       when 'insert-instance', 'update-instance', 'delete-instance' then perform write_instance(w, at);
-      when 'set-host', 'note-remains', 'clear-remains' then
-        perform write_host(w, at);
-        touched := touched || (w ->> 'host')::uuid;
+      when 'set-host', 'note-remains', 'clear-remains' then perform write_host(w, at);
       when 'raise-instance' then update instance set generation = generation + 1 where id = (w ->> 'id')::uuid;
       when 'raise-migration' then update migration set generation = generation + 1 where id = (w ->> 'id')::uuid;
-      when 'row' then
-        perform write_row(w, at);
-        if w ->> 'root' is not null then touched := touched || (w ->> 'root')::uuid; end if;
+      when 'row' then perform write_row(w, at);
     end case;
   end loop;
   raised := raised || raise_touched(touched, raised);
@@ -95,9 +111,11 @@ begin
 end $$;
 
 -- Checks what the change relied on after taking each lock, in an order that is the same for everybody: providers by
--- id, instance, migration, group. Answers the generations the providers were raised to.
+-- id, instance, migration, group. Answers the generations the providers were raised to: of each whose rows are written,
+-- roots and children alike, because a client that read one of them must be refused when it writes what it read.
 create or replace function lock_and_check(c jsonb) returns jsonb language plpgsql as $$
 declare
+  ids constant uuid[] := raised_by((c ->> 'raise')::uuid[], (c ->> 'consumers')::uuid[]);
   raised jsonb := '{}';
   g jsonb;
   found_generation bigint;
@@ -105,13 +123,19 @@ declare
 begin
   -- From here on the moment of the change is known to `past_at`.
   perform set_config('berth.at', c ->> 'at', true);
+  if cardinality(ids) > 1 then
+    perform 1 from resource_provider where id = any(ids) order by id for no key update;
+  end if;
+  if ids <> '{}' then
+    with up as (
+      update resource_provider set generation = generation + 1 where id = any(ids) returning id, generation)
+    select coalesce(jsonb_object_agg(id, generation), '{}') into raised from up;
+  end if;
   for g in select value from jsonb_array_elements(c -> 'providers') loop
-    update resource_provider set generation = generation + 1 where id = (g ->> 0)::uuid
-    returning generation into found_generation;
+    found_generation := raised ->> (g ->> 0);
     if found_generation is null or found_generation - 1 <> (g ->> 1)::bigint then
       perform raise_conflict('provider', g ->> 0, coalesce(g ->> 1, 'any'), (found_generation - 1)::text);
     end if;
-    raised := raised || jsonb_build_object(g ->> 0, found_generation);
   end loop;
   g := nullif(c -> 'instance', 'null');
   if g is not null then
@@ -142,19 +166,17 @@ begin
   return raised;
 end $$;
 
--- Every change to what is held on a host raises its root, named by a guard or not: the projections of other servers
--- read a host again only when its root was raised.
+-- What a consumer turned out to have held, given to it between the look and the locks, is raised like the rest: the
+-- projections of other servers read a host again only when its root was raised.
 create or replace function raise_touched(touched uuid[], raised jsonb) returns jsonb language plpgsql as $$
 declare
-  more jsonb := '{}';
-  root uuid;
-  now_at bigint;
+  more jsonb;
 begin
-  foreach root in array touched loop
-    if raised ? root::text or more ? root::text then continue; end if;
-    update resource_provider set generation = generation + 1 where id = root returning generation into now_at;
-    more := more || jsonb_build_object(root, now_at);
-  end loop;
+  if touched = '{}' or not exists (select 1 from unnest(touched) t where not raised ? t::text) then return '{}'; end if;
+  with up as (
+    update resource_provider set generation = generation + 1 where id = any(touched) and not raised ? id::text
+    returning id, generation)
+  select coalesce(jsonb_object_agg(id, generation), '{}') into more from up;
   return more;
 end $$;
 
@@ -188,7 +210,7 @@ begin
         'found', 'present');
     else
       -- A line that makes a row which somebody made meanwhile, under the same key or the same unique name.
-      if exists (select 1 from jsonb_array_elements(c -> 'writes') w where w ->> 'do' = 'row') then
+      if writes_rows(c) then
         return jsonb_build_object('on', 'row', 'id', law, 'expected', 'absent', 'found', 'present');
       end if;
       return null;

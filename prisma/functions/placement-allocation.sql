@@ -2,7 +2,8 @@
 
 -- What several consumers hold from now on, all or nothing; with `inventories` a reshape.
 -- c: consumers [[id, generation | null, checked, project, user, type | null], …], amounts [[consumer, provider, class,
---    amount], …], inventories [[provider, generation, rows], …] | null.
+--    amount], …], inventories [[provider, generation, rows], …] | null, owner { kind, id, name }: a write replaces all that
+--    a consumer holds, so whoever wrote last owns it.
 create or replace function placement_allocate(c jsonb) returns void language plpgsql as $$
 declare
   who constant uuid[] := array(select (x ->> 0)::uuid from jsonb_array_elements(c -> 'consumers') x);
@@ -12,7 +13,6 @@ declare
     select w from unnest(who) w
     where not exists (select 1 from jsonb_array_elements(c -> 'amounts') a where (a ->> 0)::uuid = w));
   held constant uuid[] := array(select distinct provider_id from allocation where consumer_id = any(who));
-  given_back uuid[];
   before jsonb;
 begin
   perform placement_lock(named || held || shaped);
@@ -23,7 +23,7 @@ begin
     raise exception 'the consumer changed meanwhile' using errcode = '40001';
   end if;
   perform placement_check_names(c -> 'amounts', named);
-  given_back := array(select distinct provider_id from allocation where consumer_id = any(emptied));
+  perform placement_check_hosts(c, named);
   select coalesce(jsonb_object_agg(h.provider_id || ' ' || h.resource_class, h.amount), '{}') into before from (
     select provider_id, resource_class, sum(amount) as amount from allocation where consumer_id = any(who) group by 1, 2) h;
   delete from allocation where consumer_id = any(who);
@@ -31,14 +31,51 @@ begin
   perform placement_check_room(c -> 'amounts', named, before);
   insert into allocation (consumer_id, provider_id, resource_class, amount)
   select (a ->> 0)::uuid, (a ->> 1)::uuid, a ->> 2, (a ->> 3)::bigint from jsonb_array_elements(c -> 'amounts') a;
-  update consumer k set generation = k.generation + 1, project = x ->> 3, "user" = x ->> 4, type = coalesce(x ->> 5, k.type)
+  update consumer k set generation = k.generation + 1, project = x ->> 3, "user" = x ->> 4, type = coalesce(x ->> 5, k.type),
+    owner_kind = c -> 'owner' ->> 'kind', owner_id = c -> 'owner' ->> 'id', owner_name = c -> 'owner' ->> 'name',
+    written_at = now(), written_request = c ->> 'request'
   from jsonb_array_elements(c -> 'consumers') x where k.id = any(who) and k.id = (x ->> 0)::uuid;
   delete from consumer where id = any(emptied);
-  update resource_provider set generation = generation + 1 where id = any(named || given_back);
+  update resource_provider set generation = generation + 1 where id = any(named || held);
   if c -> 'inventories' <> 'null' then perform placement_finish_shapes(c -> 'inventories'); end if;
   perform placement_event(case when c -> 'inventories' <> 'null' then 'reshaped' else 'allocated' end,
-    array(select distinct unnest(named || held || shaped)), named || given_back || shaped, c);
+    array(select distinct unnest(named || held || shaped)), named || held || shaped, c);
 end $$;
+
+-- On a host of Berth nobody else's instance takes room, unless the setting lets it: Berth would neither see it run nor
+-- move it away. A consumer without a type (before 1.38, as Nova writes) may be one. What it holds there already it may
+-- keep, lay out anew within the host, lessen and give back. Other types say that they are no instance.
+create or replace function placement_check_hosts(c jsonb, named uuid[]) returns void language plpgsql as $$
+declare
+  bad record;
+begin
+  if not exists (select 1 from resource_provider p join host h on h.id = p.root_id where p.id = any(named)) then return; end if;
+  if exists (select 1 from setting s where s.name = 'foreign-instances' and s.value = '"allow"') then return; end if;
+  select w.consumer, w.type, w.class, h.name, w.provider into bad
+  from (
+    select (a.value ->> 0)::uuid as consumer, p.root_id, a.value ->> 2 as class, min(a.value ->> 1) as provider,
+      coalesce(x ->> 5, k.type, 'unknown') as type, sum((a.value ->> 3)::bigint) as amount, min(a.ordinality) as place
+    from jsonb_array_elements(c -> 'amounts') with ordinality a
+    join resource_provider p on p.id = (a.value ->> 1)::uuid
+    join jsonb_array_elements(c -> 'consumers') x on (x ->> 0)::uuid = (a.value ->> 0)::uuid
+    left join consumer k on k.id = (a.value ->> 0)::uuid
+    group by 1, 2, 3, 5
+  ) w join host h on h.id = w.root_id
+  where w.type in ('INSTANCE', 'MIGRATION', 'unknown')
+    and w.amount > coalesce((
+      select sum(b.amount) from resource_provider q join allocation b on b.provider_id = q.id
+      where q.root_id = w.root_id and b.consumer_id = w.consumer and b.resource_class = w.class), 0)
+  order by w.place limit 1;
+  if found then
+    perform placement_refuse(jsonb_build_object('kind', 'berth-host', 'consumer', bad.consumer, 'type', bad.type,
+      'class', bad.class, 'provider', bad.provider, 'host', bad.name));
+  end if;
+end $$;
+
+-- Its parameters have changed.
+drop function if exists placement_allocate_all(
+  boolean, uuid[], int[], bigint[], boolean[], text[], text[], text[], uuid[], int[], uuid[], text[], bigint[],
+  uuid[], text[], bigint[], bigint[], int[], int[], uuid[], int[], text[], text[], jsonb[], text, text);
 
 -- Claims of many clients land in one call (docs/decisions/0145-placement-claims-land-together.md). It writes all of them
 -- or none: when one of them does not fit it answers which, and the caller asks again without those, and for each of those
@@ -58,7 +95,7 @@ create or replace function placement_allocate_all(
   holders uuid[], holders_of int[], holding uuid[], classes text[], amounts bigint[],
   needs uuid[], needs_class text[], needs_amount bigint[], needs_total bigint[], needs_from int[], needs_to int[],
   named uuid[], times int[], -- each provider once, with how many claims name it
-  whos text[], requests text[], trails jsonb[], who text, request text,
+  whos text[], requests text[], trails jsonb[], owner_kinds text[], owner_ids text[], owner_names text[], who text, request text,
   out refused int[], out missed int[]) -- claims whose consumers, rows of needs whose inventories do not do
 language plpgsql
 -- One plan for good, of look-ups by key, whatever sizes the tables had when it was made.
@@ -67,7 +104,6 @@ set enable_hashjoin = off set enable_mergejoin = off
 as $$
 declare
   touched uuid[] := named;
-  unraised jsonb := '{}'; -- what is given back where nothing is taken keeps its generation
 begin
   if known then
     touched := array(select unnest(named) union select provider_id from allocation where consumer_id = any(consumers));
@@ -107,7 +143,9 @@ begin
 
   if known then
     update consumer k
-    set generation = k.generation + 1, project = projects[n], "user" = users[n], type = coalesce(types[n], k.type)
+    set generation = k.generation + 1, project = projects[n], "user" = users[n], type = coalesce(types[n], k.type),
+      owner_kind = owner_kinds[consumers_of[n]], owner_id = owner_ids[consumers_of[n]],
+      owner_name = owner_names[consumers_of[n]], written_at = now(), written_request = requests[consumers_of[n]]
     from unnest(consumers) with ordinality c (id, n) where k.id = c.id;
     trails := array(
       select jsonb_build_object('providers', jsonb_agg(distinct provider)) from (
@@ -117,13 +155,12 @@ begin
         cross join lateral (select provider_id from allocation where consumer_id = c.id offset 0) a
       ) l group by of order by of);
     delete from allocation where consumer_id = any(consumers);
-    select coalesce(jsonb_object_agg(id, generation), '{}') into unraised
-    from resource_provider where id = any(touched) and id <> all(named);
   end if;
   with
     made as (
-      insert into consumer (id, generation, type, project, "user")
-      select c.id, 1, coalesce(types[n], 'unknown'), projects[n], users[n]
+      insert into consumer (id, generation, type, project, "user", owner_kind, owner_id, owner_name, written_at, written_request)
+      select c.id, 1, coalesce(types[n], 'unknown'), projects[n], users[n], owner_kinds[consumers_of[n]],
+        owner_ids[consumers_of[n]], owner_names[consumers_of[n]], now(), requests[consumers_of[n]]
       from unnest(consumers) with ordinality c (id, n)
       where not (known and exists (select 1 from consumer k where k.id = c.id offset 0))
     ),
@@ -132,14 +169,15 @@ begin
       select h.id, holding[n], classes[n], amounts[n], now() from unnest(holders) with ordinality h (id, n)
     ),
     raised as (
-      update resource_provider set generation = generation + times[array_position(named, id)]
-      where id = any(named) returning id, generation
+      -- Once for each claim that takes there, and once where the batch only gives back.
+      update resource_provider set generation = generation + coalesce(times[array_position(named, id)], 1)
+      where id = any(touched) returning id, generation
     ),
     -- One event for all: who follows wants to know which providers changed. Who wanted what is in the trail.
     told as (
       insert into outbox (kind, hosts, data, raised, who, request, reason, at)
-      select 'placement.allocated', '{}', jsonb_build_object('providers', touched, 'again', not touched <@ named),
-        jsonb_object_agg(id, generation) || unraised, who, request, null, now()
+      select 'placement.allocated', '{}', jsonb_build_object('providers', touched, 'again', false),
+        jsonb_object_agg(id, generation), who, request, null, now()
       from raised
     )
   insert into audit_entry (at, who, request, reason, action, hosts, data)
@@ -264,11 +302,13 @@ begin
   perform placement_keep_claims(array(select (x ->> 0)::uuid from jsonb_array_elements(shapes) x));
 end $$;
 
--- Gives back all that a consumer holds. Placement raises no generation for it.
+-- Gives back all that a consumer holds. Placement raises no generation for it, and clients count on that; in a host's
+-- tree, where claims are decided, each provider is raised all the same.
 create or replace function placement_release(c jsonb) returns void language plpgsql as $$
 declare
   the_consumer constant uuid := c ->> 'consumer';
   held constant uuid[] := array(select distinct provider_id from allocation where consumer_id = the_consumer);
+  hosted constant uuid[] := placement_hosted(held);
 begin
   perform placement_lock(held);
   perform placement_check_consumers('[]', array[the_consumer], '{}');
@@ -278,5 +318,38 @@ begin
     raise exception 'the consumer changed meanwhile' using errcode = '40001';
   end if;
   delete from consumer where id = the_consumer;
-  perform placement_event('released', held, '{}', c);
+  update resource_provider set generation = generation + 1 where id = any(hosted);
+  perform placement_event('released', held, hosted, c);
+end $$;
+
+-- An operator releases what another owner holds. c: consumer, generation (as it was shown), who, request, reason. Answers
+-- whose it was. Nothing else in Berth deletes rows of others.
+create or replace function placement_release_foreign(c jsonb) returns jsonb language plpgsql as $$
+declare
+  the_consumer constant uuid := c ->> 'consumer';
+  held constant uuid[] := array(select distinct provider_id from allocation where consumer_id = the_consumer);
+  was consumer;
+  gone jsonb;
+  owner jsonb;
+begin
+  perform placement_lock(held);
+  select * into was from consumer where id = the_consumer for update;
+  if was.id is null then perform placement_refuse('{"kind": "nothing-held"}'); end if;
+  if was.owner_kind = 'berth' then perform placement_refuse('{"kind": "driven"}'); end if;
+  if was.generation <> (c ->> 'generation')::numeric then
+    perform placement_refuse(jsonb_build_object('kind', 'consumer-generation', 'found', was.generation));
+  end if;
+  with d as (
+    delete from allocation where consumer_id = the_consumer and provider_id = any(held)
+    returning provider_id, resource_class, amount)
+  select jsonb_agg(jsonb_build_array(provider_id, resource_class, amount)) into gone from d;
+  if exists (select 1 from allocation where consumer_id = the_consumer) then
+    raise exception 'the consumer changed meanwhile' using errcode = '40001';
+  end if;
+  delete from consumer where id = the_consumer;
+  update resource_provider set generation = generation + 1 where id = any(held);
+  owner := jsonb_build_object('kind', was.owner_kind, 'id', was.owner_id, 'name', was.owner_name);
+  perform placement_event('released-for-owner', held, held, c || jsonb_build_object('told', jsonb_build_object(
+    'consumer', the_consumer, 'type', was.type, 'project', was.project, 'owner', owner, 'amounts', gone)));
+  return owner;
 end $$;

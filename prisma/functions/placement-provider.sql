@@ -20,7 +20,13 @@ begin
   perform 1 from resource_provider where id = any(all_of_them) order by id for no key update;
 end $$;
 
+-- Those of these providers that belong to a host's tree.
+create or replace function placement_hosted(ids uuid[]) returns uuid[] language sql stable as $$
+  select coalesce(array_agg(p.id), '{}') from resource_provider p join host h on h.id = p.root_id where p.id = any(ids)
+$$;
+
 -- Leaves the event of a write. `raised` are those whose generation the write itself raised; `touched` all it changed.
+-- `c` may hold a reason, and as `told` what else the trail says.
 -- `again` tells readers in memory to read even where no generation says so.
 create or replace function placement_event(kind text, touched uuid[], raised uuid[], c jsonb) returns void language plpgsql as $$
 declare
@@ -33,11 +39,12 @@ begin
   select coalesce(jsonb_object_agg(p.id, p.generation), '{}') into generations
   from resource_provider p where p.id = any(touched || roots);
   insert into outbox (kind, hosts, data, raised, who, request, reason, at)
-  values ('placement.' || kind, roots, jsonb_build_object('providers', touched, 'again', not touched <@ raised),
-    generations, c ->> 'who', c ->> 'request', null, now());
+  values ('placement.' || kind, roots,
+    jsonb_build_object('providers', touched, 'again', not touched <@ raised) || coalesce(c -> 'told', '{}'),
+    generations, c ->> 'who', c ->> 'request', c ->> 'reason', now());
   insert into audit_entry (at, who, request, reason, action, hosts, data)
-  values (now(), c ->> 'who', c ->> 'request', null, 'placement.' || kind, roots,
-    jsonb_build_object('providers', touched));
+  values (now(), c ->> 'who', c ->> 'request', c ->> 'reason', 'placement.' || kind, roots,
+    jsonb_build_object('providers', touched) || coalesce(c -> 'told', '{}'));
 end $$;
 
 -- c: provider, generation | null, traits [name]. Answers the provider's generation.
@@ -68,13 +75,14 @@ begin
   return found_generation;
 end $$;
 
--- c: provider, generation | null, aggregates [uuid]. Without a generation (below 1.19) it raises none.
+-- c: provider, generation | null, aggregates [uuid]. Without a generation (below 1.19) it raises none, but in a host's tree.
 create or replace function placement_set_aggregates(c jsonb) returns bigint language plpgsql as $$
 declare
   the_provider constant uuid := c ->> 'provider';
   wanted constant uuid[] := array(select jsonb_array_elements_text(c -> 'aggregates')::uuid order by 1);
   found_generation bigint;
   guarded constant boolean := c ->> 'generation' is not null;
+  raises constant boolean := guarded or placement_hosted(array[the_provider]) <> '{}';
 begin
   perform placement_lock(array[the_provider]);
   select generation into found_generation from resource_provider where id = the_provider;
@@ -85,11 +93,11 @@ begin
   insert into aggregate (id) select distinct unnest(wanted) on conflict do nothing;
   delete from provider_aggregate where provider_id = the_provider and not aggregate_id = any(wanted);
   insert into provider_aggregate (provider_id, aggregate_id) select distinct the_provider, unnest(wanted) on conflict do nothing;
-  if guarded then
+  if raises then
     update resource_provider set generation = generation + 1 where id = the_provider returning generation into found_generation;
   end if;
   perform placement_event('aggregates', array[the_provider],
-    case when guarded then array[the_provider] else '{}'::uuid[] end, c);
+    case when raises then array[the_provider] else '{}'::uuid[] end, c);
   return found_generation;
 end $$;
 

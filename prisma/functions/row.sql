@@ -19,6 +19,7 @@ declare
   whole jsonb;
   seen jsonb;
 begin
+  perform check_owner(t, k || coalesce(a, b, '{}'));
   if t not in ('consumer', 'claim', 'allocation', 'claim_cell', 'unit_holding', 'instance', 'host_remain', 'host',
     'resource_provider', 'inventory', 'provider_trait', 'unit', 'layout_marker', 'layout_wave') then
     raise exception 'no line may name the table %', t;
@@ -46,6 +47,21 @@ begin
   end if;
 end $$;
 
+-- A repair touches what Berth owns. What a consumer of another client holds is that client's to give back.
+create or replace function check_owner(t text, r jsonb) returns void language plpgsql as $$
+declare
+  the_consumer constant uuid := case t
+    when 'consumer' then (r ->> 'id')::uuid
+    when 'claim' then (r ->> 'consumer_id')::uuid
+    when 'allocation' then (r ->> 'consumer_id')::uuid
+  end;
+begin
+  if the_consumer is null then return; end if;
+  if exists (select 1 from consumer c where c.id = the_consumer and c.owner_kind <> 'berth') then
+    perform raise_owner(the_consumer);
+  end if;
+end $$;
+
 -- The columns of a table's row that `shown` names, as the table itself would print them.
 create or replace function as_stored(t text, shown jsonb) returns jsonb language plpgsql stable as $$
 declare
@@ -69,7 +85,7 @@ create or replace function row_extras(t text, made jsonb, at timestamptz) return
   select case t
     when 'claim' then jsonb_build_object('taken_at', at)
     when 'host_remain' then jsonb_build_object('since', at)
-    when 'consumer' then jsonb_build_object('project', coalesce(
+    when 'consumer' then jsonb_build_object('owner_kind', 'berth', 'project', coalesce(
       (select i.project from instance i where i.id = (made ->> 'id')::uuid),
       (select i.project from migration m join instance i on i.id = m.instance_id where m.id = (made ->> 'id')::uuid),
       ''))

@@ -50,7 +50,8 @@ describe('the search', () => {
   })
   test('finds a tree that Nova keeps, by name and by id, and no host among them', async () => {
     const provider = randomUUID()
-    const nova = { who: 'nova', request: 'req-1' }
+    const owner = { kind: 'token', id: 'nova', name: 'nova' } as const
+    const nova = { who: 'nova', request: 'req-1', owner }
     await createProvider(api.database, { provider, name: 'std-nova', parent: null }, nova)
     expect((await find('std-')).trees).toEqual([{ id: provider, name: 'std-nova' }])
     expect(names((await find(provider.slice(0, 8))).trees)).toEqual(['std-nova'])

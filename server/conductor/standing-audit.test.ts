@@ -77,7 +77,7 @@ async function look(): Promise<void> {
 
 async function leak(): Promise<void> {
   const id = newMigrationId()
-  await sql(`insert into consumer (id, type) values ($1, 'MIGRATION')`, [id])
+  await sql(`insert into consumer (id, type, owner_kind) values ($1, 'MIGRATION', 'berth')`, [id])
   await sql(
     `insert into allocation (consumer_id, provider_id, resource_class, amount) values ($1, $2, 'MEMORY_MB', 64)`,
     [id, host],

@@ -125,9 +125,9 @@ export interface Change {
   readonly at: number
 }
 
-/** Whose write it was that came first. Nothing of the change was written. */
+/** Whose write it was that came first; `owner`: another client's consumer, which only that client writes. Nothing of the change was written. */
 export interface Conflict {
-  readonly on: 'provider' | 'instance' | 'migration' | 'fence' | 'group' | 'unit' | 'active-migration' | 'row'
+  readonly on: 'provider' | 'instance' | 'migration' | 'fence' | 'group' | 'unit' | 'active-migration' | 'row' | 'owner'
   readonly id: string
   readonly expected: string
   readonly found: string

@@ -1,7 +1,7 @@
 import type { Change, Write } from '../engine/books'
 import { withHolding, withoutHolding } from '../engine/holdings'
 import type { Holding, Host } from '../engine/host'
-import type { ConsumerId } from '../engine/words/ids'
+import { consumersOf, raisedBy } from '../store/change-row'
 
 // What a change makes of a host in memory. The tables stay the truth: whatever cannot be followed exactly answers null
 // and is read again.
@@ -24,35 +24,20 @@ export function namedBy({ guards, writes }: Change): ReadonlySet<string> {
 /** The generations a change will raise to when it lands now; null when that cannot be known from this snapshot. */
 export function expectedRaise(host: Host, change: Change): Raised | null {
   const raised: Record<string, number> = {}
-  const touched = change.writes.some((write) => touches(host, write))
-  for (const { id, generation, parent } of host.providers) {
+  const touched = new Set([...raisedBy(change), ...change.writes.flatMap((write) => givenBack(host, write))])
+  for (const { id, generation } of host.providers) {
     const guard = change.guards.providers.find(({ provider }) => provider === id)
     if (guard && guard.generation !== null && guard.generation !== generation) return null
-    const isRoot = parent === null && (id as string) === host.id
-    if (guard || (isRoot && touched)) raised[id] = generation + 1
+    if (touched.has(id)) raised[id] = generation + 1
   }
   return raised
 }
 
-function touches(host: Host, write: Write): boolean {
-  const holds = (consumer: ConsumerId) => host.holdings.some((holding) => holding.consumer === consumer)
-  switch (write.do) {
-    case 'take':
-      return write.plan.host === host.id
-    case 'release':
-      return holds(write.consumer)
-    case 'exchange':
-      return holds(write.instance) || holds(write.migration)
-    case 'set-host':
-      return write.id === host.id
-    case 'note-remains':
-    case 'clear-remains':
-      return write.host === host.id
-    case 'row':
-      return write.line.host === host.id
-    default:
-      return false
-  }
+/** Providers of what consumers hold here that give it back or exchange it. */
+function givenBack(host: Host, write: Write): readonly string[] {
+  const consumers = consumersOf(write)
+  const held = host.holdings.filter(({ consumer }) => consumers.includes(consumer))
+  return held.length === 0 ? [] : [host.id, ...held.flatMap(({ body }) => body.amounts.map(({ provider }) => provider))]
 }
 
 /** The host after the change. Null when a generation does not follow on the one known: something came between. */

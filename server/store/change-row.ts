@@ -1,19 +1,19 @@
 import type { Change, Write } from '../engine/books'
+import type { Line } from '../engine/rows'
 import type { PlacedCell } from '../engine/topology/guest'
 import { migrationRow, stepRow } from './migration-row'
 import { lineRow } from './row-write'
 
-// A change as `commit_change` reads it (prisma/functions/commit.sql). Providers are sorted here, because
-// the order in which rows are locked must be the same for everybody.
+// A change as `commit_change` reads it (prisma/functions/commit.sql).
 
 type Json = Readonly<Record<string, unknown>>
 
 export function changeRow(change: Change): Json {
   const { guards, event, actor } = change
   return {
-    providers: guards.providers
-      .map(({ provider, generation }) => [provider, generation] as const)
-      .sort(([a], [b]) => (a < b ? -1 : 1)),
+    providers: guards.providers.map(({ provider, generation }) => [provider, generation]),
+    raise: arrayText([...raisedBy(change)]),
+    consumers: arrayText(change.writes.flatMap(consumersOf)),
     instance: guards.instance && [guards.instance.id, guards.instance.generation],
     migration: guards.migration && [guards.migration.id, guards.migration.generation, guards.migration.fence],
     group: guards.group && [guards.group.id, guards.group.generation],
@@ -30,6 +30,39 @@ export function changeRow(change: Change): Json {
     reason: actor.reason,
     at: timeText(change.at),
   }
+}
+
+/** Every provider that the change guards or whose rows it names: its generation rises with them. */
+export function raisedBy({ guards, writes }: Change): ReadonlySet<string> {
+  return new Set([...guards.providers.map(({ provider }) => provider), ...writes.flatMap(providersOf)])
+}
+
+function providersOf(write: Write): readonly string[] {
+  switch (write.do) {
+    case 'take':
+      return [write.plan.host, ...write.plan.amounts.map(({ provider }) => provider)]
+    case 'set-host':
+      return [write.id]
+    case 'note-remains':
+    case 'clear-remains':
+      return [write.host]
+    case 'row':
+      return providersOfLine(write.line)
+    default:
+      return []
+  }
+}
+
+function providersOfLine(line: Line): readonly string[] {
+  const root = line.host === null ? [] : [line.host]
+  if (line.row === 'provider') return [...root, line.key.id]
+  return 'provider' in line.key ? [...root, line.key.provider] : root
+}
+
+/** Those that give back or exchange what they hold. Where that lies the tables alone know for sure. */
+export function consumersOf(write: Write): readonly string[] {
+  if (write.do === 'release') return [write.consumer]
+  return write.do === 'exchange' ? [write.instance, write.migration] : []
 }
 
 export const timeText = (ms: number): string => new Date(ms).toISOString()

@@ -106,6 +106,7 @@ async function writeRows(client: pg.PoolClient, wanted: readonly Wanted[], { at 
   const ids = wanted.map(({ rows }) => rows.host.id)
   await client.query(WORDS, [all('inventories'), all('traits'), all('aggregates')])
   for (const statement of CLEAR) await client.query(statement, [ids])
+  await client.query(CLEAR_CHILDREN, [ids, wanted.flatMap(({ rows }) => rows.providers.map(({ id }) => id))])
   await client.query(PUT_PROVIDERS, [all('providers')])
   await client.query(PUT_HOSTS, [hosts])
   await client.query(PUT_INVENTORIES, [all('inventories')])
@@ -133,15 +134,18 @@ const CLEAR = [
   'delete from inventory i using resource_provider p where p.id = i.provider_id and p.root_id = any($1::uuid[])',
   'delete from provider_trait t using resource_provider p where p.id = t.provider_id and p.root_id = any($1::uuid[])',
   'delete from provider_aggregate a using resource_provider p where p.id = a.provider_id and p.root_id = any($1::uuid[])',
-  'delete from resource_provider where root_id = any($1::uuid[]) and parent_id is not null',
 ]
+
+// A child that stays keeps its row: made anew it would begin at generation 0, and what a client read long ago would pass.
+const CLEAR_CHILDREN = `delete from resource_provider
+  where root_id = any($1::uuid[]) and parent_id is not null and id <> all($2::uuid[])`
 
 // Changing what a provider offers raises its generation, as a claim does: decisions made before must not land.
 const PUT_PROVIDERS = `insert into resource_provider (id, name, parent_id, root_id, cell)
   select id, name, parent_id, root_id, cell
   from jsonb_to_recordset($1::jsonb) as r(id uuid, name text, parent_id uuid, root_id uuid, cell int)
   group by id, name, parent_id, root_id, cell
-  on conflict (id) do update set name = excluded.name, cell = excluded.cell,
+  on conflict (id) do update set name = excluded.name, cell = excluded.cell, parent_id = excluded.parent_id,
     generation = resource_provider.generation + 1`
 
 const PUT_HOSTS = `insert into host (id, name, truth, admission, zone, cpu, layout, driver, memory, digest, created_at)

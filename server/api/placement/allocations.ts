@@ -6,7 +6,7 @@ import {
 } from '../../store/placement/allocation'
 import type { Refused } from '../../store/placement/refused'
 import { type ConsumerBody, consumerOf, ONE_CONSUMER, severalConsumers } from './allocation-body'
-import { drivenByBerth } from './berth-claims'
+import { drivenByBerth, notOnBerthsHosts } from './berth-claims'
 import { dashed, isUuidLike, knownId } from './ids'
 import { badRequest, CODES, conflict, notFound, type Problem } from './problem'
 import { checkedJson, Schema } from './schema-check'
@@ -111,6 +111,8 @@ export function notAllocated(refused: Refused, lead: string): Problem {
       )
     case 'driven':
       return drivenByBerth(refused)
+    case 'berth-host':
+      return notOnBerthsHosts(refused)
     default:
       return conflict(`${unable} Inventory for '${of}' on resource provider '${provider}' invalid.`)
   }

@@ -1,3 +1,4 @@
+import type { Client } from '../../engine/words/owner'
 import type { Database } from '../../store/database'
 import { findToken } from '../../store/placement/token'
 import { isRole, may } from '../roles'
@@ -12,6 +13,8 @@ export type Right = 'read' | 'write' | 'reshape' | 'usages'
 export interface Caller {
   /** For the trail. */
   readonly name: string
+  /** Whose what it claims will be. */
+  readonly owner: Client
   /** `project`: whose usages are asked for, with the right `usages`. */
   may(right: Right, project: string | null): boolean
 }
@@ -41,6 +44,7 @@ export function byToken(database: Database, now: () => number): Identify {
     const { name, role, project } = row
     const caller: Caller = {
       name: `token ${name}`,
+      owner: { kind: 'token', id: row.id, name },
       may: (right, asked) => {
         if (right === 'usages') return may(role, 'look') || (project !== '' && project === asked)
         return may(role, right === 'read' ? 'look' : 'steer')
@@ -62,7 +66,8 @@ export function byWord(profile: Profile): Identify {
     const roles = said !== null ? said.split(',') : user === 'admin' ? ['admin'] : []
     const isSystem = Boolean(call.header('openstack-system-scope'))
     const project = isSystem ? null : call.header('x-project-id') || ownProject || user
-    return { name: user, may: (right, asked) => allowed({ profile, roles, project }, right, asked) }
+    const owner = { kind: 'noauth', id: user, name: user } as const
+    return { name: user, owner, may: (right, asked) => allowed({ profile, roles, project }, right, asked) }
   }
 }
 

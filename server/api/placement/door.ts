@@ -70,11 +70,11 @@ async function passed(call: Call, { requestId, met, options }: Passing): Promise
   if (route.right !== null) {
     demand(caller, { right: route.right, action: route.action, project: query.one('project_id') })
   }
-  const writer = { who: caller.name, request: requestId }
+  const writer = { who: caller.name, request: requestId, owner: caller.owner }
   return route.handle({ services: options.services, call, minor, params, query, caller, writer })
 }
 
-const ANYBODY: Caller = { name: '', may: () => false }
+const ANYBODY: Caller = { name: '', owner: { kind: 'unknown', id: '', name: '' }, may: () => false }
 
 function checkLength(call: Call): void {
   const length = call.header('content-length')

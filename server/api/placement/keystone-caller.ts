@@ -74,8 +74,9 @@ function remembered({ keystone, now }: KeystoneDoor): (token: string) => Promise
 const UNCHECKED =
   'Keystone could not be asked who this token belongs to, so nobody is let in. Nothing was changed. Try again; the log of Berth has the cause.'
 
-const callerOf = ({ user, roles, project }: TokenFacts, profile: Profile): Caller => ({
+const callerOf = ({ user, userId, roles, project }: TokenFacts, profile: Profile): Caller => ({
   name: `keystone ${user}`,
+  owner: { kind: 'keystone', id: userId, name: user },
   may: (right, asked) => allowed({ profile, roles, project }, right, asked),
 })
 

@@ -13,6 +13,7 @@ export interface KeystoneSettings {
 /** Who stands behind a token, as Keystone says. */
 export interface TokenFacts {
   readonly user: string
+  readonly userId: string
   /** Lower case. */
   readonly roles: readonly string[]
   /** Null for a token of the whole system, of a domain, or of nothing. */
@@ -34,7 +35,7 @@ const RENEW_BEFORE_MS = 60_000 // Berth's own token is renewed before it ends un
 const TOKEN = z.object({
   token: z.object({
     expires_at: z.iso.datetime({ offset: true }),
-    user: z.object({ name: z.string() }),
+    user: z.object({ id: z.string().optional(), name: z.string() }),
     project: z.object({ id: z.string() }).optional(),
     roles: z.array(z.object({ name: z.string() })).default([]),
   }),
@@ -119,6 +120,7 @@ async function read(response: Response): Promise<z.infer<typeof TOKEN>> {
 function factsOf({ token }: z.infer<typeof TOKEN>): TokenFacts {
   return {
     user: token.user.name,
+    userId: token.user.id ?? token.user.name,
     roles: token.roles.map(({ name }) => name.toLowerCase()),
     project: token.project?.id ?? null,
     expiresAtMs: Date.parse(token.expires_at),

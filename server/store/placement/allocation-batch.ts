@@ -10,7 +10,7 @@ export interface BatchedClaim {
   readonly writer: Writer
 }
 
-const PARAMETERS = 26
+const PARAMETERS = 29
 const TEXT = `select refused, missed from placement_allocate_all(${Array.from({ length: PARAMETERS }, (_, at) => `$${at + 1}`)})`
 
 /** Writes all of them, or nothing and answers which do not go together with the rest: `placement_allocate` says why. */
@@ -147,5 +147,10 @@ function trailColumns(claims: readonly BatchedClaim[]): unknown[] {
     return JSON.stringify({ providers: [...providers] })
   })
   const one = requests.length === 1 ? requests[0] : null
-  return [quoted(whos), quoted(requests), quoted(trails), [...new Set(whos)].join(', '), one]
+  const owners = claims.map(({ writer }) => writer.owner)
+  return [
+    ...[quoted(whos), quoted(requests), quoted(trails)],
+    ...[owners.map(({ kind }) => kind), owners.map(({ id }) => id), owners.map(({ name }) => name)].map(quoted),
+    ...[[...new Set(whos)].join(', '), one],
+  ]
 }

@@ -9,7 +9,8 @@ import { createProvider } from './provider'
 
 // Claims that came together land together; each is answered as if it had come alone.
 
-const WRITER = { who: 'tester', request: 'set-up' }
+const OWNER = { kind: 'token', id: 't-1', name: 'tester' } as const
+const WRITER = { who: 'tester', request: 'set-up', owner: OWNER }
 
 let fresh: FreshDatabase
 let database: Database
@@ -42,7 +43,7 @@ const holding = (of: Readonly<Record<string, number>>, more: Partial<ConsumerWri
   ...more,
 })
 
-const write = (...consumers: ConsumerWrite[]) => queue.write(consumers, { who: 'tester', request: `r${request++}` })
+const write = (...consumers: ConsumerWrite[]) => queue.write(consumers, { ...WRITER, request: `r${request++}` })
 
 const held = async (id: string) =>
   (await readConsumer(database, id))?.held.map(({ provider: at, resources }) => [at, resources.MEMORY_MB]) ?? []
@@ -150,15 +151,15 @@ describe('a move', () => {
     expect(await generationOf(source)).toBe(before + 1)
   })
 
-  test('to elsewhere leaves the generation of what is given back, and tells readers to read it again', async () => {
+  test('to elsewhere raises what is given back as well as what is taken', async () => {
     const [source, target] = [await provider(10), await provider(10)]
     const guest = holding({ [source]: 3 })
     await write(guest)
     const before = await generationOf(source)
     expect((await write({ ...guest, generation: 1, amounts: holding({ [target]: 3 }).amounts })).ok).toBe(true)
-    expect(await generationOf(source)).toBe(before)
-    const { rows } = await database.pool.query('select data from outbox order by id desc limit 1')
-    expect(rows[0]?.data.again).toBe(true)
+    expect(await generationOf(source)).toBe(before + 1)
+    const { rows } = await database.pool.query('select raised, data from outbox order by id desc limit 1')
+    expect(rows[0]?.raised).toEqual({ [source]: before + 1, [target]: await generationOf(target) })
     expect(rows[0]?.data.providers.toSorted()).toEqual([source, target].sort())
     const trail = await database.pool.query('select data from audit_entry order by id desc limit 1')
     expect(trail.rows[0]?.data.providers.toSorted()).toEqual([source, target].sort())

@@ -1,4 +1,5 @@
 import pg from 'pg'
+import type { Client } from '../../engine/words/owner'
 import type { Database } from '../database'
 
 // How a write of the Placement API is refused: its function in the database raises, nothing was written, and the detail
@@ -12,6 +13,8 @@ export interface Refused {
   readonly consumer?: string
   readonly traits?: string
   readonly what?: readonly string[]
+  readonly type?: string
+  readonly host?: string
   readonly found?: number | null
   readonly given?: number | null
 }
@@ -22,6 +25,8 @@ export type Written<T> = { readonly ok: true; readonly value: T } | { readonly o
 export interface Writer {
   readonly who: string
   readonly request: string
+  /** Whose what it writes will be. */
+  readonly owner: Client
 }
 
 const REFUSED = 'BP001'

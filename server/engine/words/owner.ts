@@ -1,0 +1,26 @@
+// Whose a consumer is, and with it all that it holds.
+
+/** How whoever wrote a consumer over the Placement API showed who it is. */
+export const CLIENT_KINDS = ['token', 'keystone', 'noauth', 'unknown'] as const
+
+/** A client of the Placement API. `unknown`: it wrote before owners were kept, or the row was written by hand. */
+export interface Client {
+  readonly kind: (typeof CLIENT_KINDS)[number]
+  /** Of the API token, or the user. */
+  readonly id: string
+  readonly name: string
+}
+
+/** Whose a consumer is that is not Berth's: a write replaces all that it holds, so whoever wrote last. */
+export interface Owner extends Client {
+  /** When it wrote last, in ms since the epoch; null when nobody knows. */
+  readonly at: number | null
+  /** Id of the request that wrote. */
+  readonly request: string | null
+}
+
+const KINDS = { token: 'API token', keystone: 'Keystone user', noauth: 'client' } as const
+
+/** `API token nova`. */
+export const ownerName = ({ kind, name }: Client): string =>
+  kind === 'unknown' ? 'a Placement client before owners were recorded' : `${KINDS[kind]} ${name}`
