@@ -1,3 +1,4 @@
+import type { ConsumerProcedures } from '@/server/api/contract-consumer'
 import type { LookProcedures } from '@/server/api/contract-look'
 import type { Procedures, StreamEvent } from '@/server/api/contract-moves'
 import type { ProviderProcedures } from '@/server/api/contract-provider'
@@ -29,6 +30,7 @@ interface Asked
     SearchProcedures,
     SettingProcedures,
     StepProcedures,
+    ConsumerProcedures,
     ProviderProcedures,
     PowerProcedures {}
 type QueryPath = { [P in keyof Asked]: Asked[P]['type'] extends 'query' ? P : never }[keyof Asked]
@@ -72,6 +74,7 @@ const RULES = {
   'why.nearest': never,
   'why.trees': never,
   'ledger.list': (touched, { at }) => at === undefined && !touched.onlyProgress,
+  'consumer.foreign': about('placement', 'proposal'),
   'device.kinds': holdings,
   'device.list': holdings,
   'device.byUnit': ofNamed,

@@ -23,6 +23,7 @@ const row = (id: string, over: Partial<FindingRow> = {}): FindingRow => ({
   held: { vcpus: 0, pinnedCpus: 4, memoryMib: 0, diskGib: 0, devices: 0 },
   locked: null,
   heal: { ok: true },
+  foreign: null,
   ...over,
 })
 

@@ -6,6 +6,7 @@ import { Loaded } from '../console/Failure'
 import { paths } from '../console/paths'
 import { HostLink, InstanceLink, shortId } from '../console/refs'
 import { useTRPC } from '../console/trpc'
+import { ReleaseAllocation } from '../consumer/ReleaseAllocation'
 import { healLooks } from '../heal/words'
 import { Badge, StateBadge } from '../ui/Badge'
 import { RelativeTime } from '../ui/Clock'
@@ -47,6 +48,7 @@ function Detail({ finding }: { finding: FindingDetail }) {
         <PlanHealButton findings={[finding.id]} why={why} label={words.plan} />
         <ButtonLink href={paths.runbook(finding.runbook)}>{words.runbook}</ButtonLink>
       </div>
+      {finding.foreign ? <ReleaseAllocation consumer={finding.foreign} /> : null}
       <section className="flex flex-col gap-1.5">
         <h4 className="m-0 text-xs font-medium text-soft">{words.evidence}</h4>
         <Evidence label={words.evidence} facts={finding.evidence} />

@@ -34,6 +34,7 @@ export const kindWords: Readonly<Record<FindingKind, string>> = {
   'guest-leftover': 'leftover guest',
   'quarantined-host-runs': 'stale guest after return',
   'stray-allocation': 'allocation without a claim',
+  'foreign-allocation': 'allocation of another client',
   'allocation-missing': 'allocation missing',
   'amount-wrong': 'wrong amount allocated',
   'guest-nowhere': 'guest nowhere',

@@ -26,6 +26,7 @@ const finding: FindingRow = {
   held,
   locked: null,
   heal: { ok: true },
+  foreign: null,
 }
 const part = (n: number, over: Partial<HealPartView> = {}): HealPartView => ({
   n,

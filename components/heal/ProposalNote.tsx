@@ -11,6 +11,7 @@ import { StateBadge } from '../ui/Badge'
 import { Button } from '../ui/Button'
 import { RelativeTime } from '../ui/Clock'
 import { ConfirmDialog } from '../ui/ConfirmDialog'
+import { Copyable } from '../ui/Copyable'
 import { TextLink } from '../ui/Link'
 import { Note } from '../ui/Message'
 import { tell } from '../ui/Toasts'
@@ -23,6 +24,7 @@ const nameOf = ({ kind, host, truth }: ProposalView) => NAMES[kind](host?.name ?
 
 const NAMES: Readonly<Record<ProposalView['kind'], (host: string, truth: string) => string>> = {
   heal: () => words.approveHeal,
+  release: () => words.approveRelease,
   evacuation: words.approveEvacuation,
   'host-truth': (host, truth) => words.approveHost(truth, host),
 }
@@ -62,7 +64,8 @@ export function ProposalNote({ proposal }: { proposal: ProposalView }) {
   )
 }
 
-function WhatIsAsked({ proposal: { kind, plan, host } }: { proposal: ProposalView }) {
+function WhatIsAsked({ proposal: { kind, plan, host, consumer } }: { proposal: ProposalView }) {
+  if (consumer) return <Copyable text={consumer} short={consumer.slice(0, 8)} />
   if (kind === 'evacuation' && host) return <TextLink href={paths.evacuate(host.id)}>{words.readRun}</TextLink>
   return plan ? <TextLink href={paths.healPlan(plan)}>{words.readHeal}</TextLink> : null
 }
@@ -79,6 +82,7 @@ function Decide(props: { readonly proposal: ProposalView; readonly approve: bool
         void queries.invalidateQueries(trpc.heal.pathFilter())
         void queries.invalidateQueries(trpc.host.pathFilter())
         void queries.invalidateQueries(trpc.run.pathFilter())
+        void queries.invalidateQueries(trpc.consumer.pathFilter())
         onClose()
       },
     }),
@@ -92,7 +96,7 @@ function Decide(props: { readonly proposal: ProposalView; readonly approve: bool
       onClose={onClose}
       title={uiWords.labelled(verb, nameOf(proposal))}
       verb={verb}
-      typedName={approve ? (proposal.host?.name ?? null) : null}
+      typedName={approve && proposal.kind !== 'release' ? (proposal.host?.name ?? null) : null}
       consequences={<p className="m-0">{approve ? words.consequence : words.consequenceRefuse}</p>}
       isPending={decide.isPending}
       error={decide.error ? <Failure error={decide.error} title={consoleWords.error.action(verb)} /> : null}

@@ -114,6 +114,7 @@ export const healWords = {
     refused: 'Refused',
     approveHost: (truth: string, host: string) => `State that ${host} is ${truth}`,
     approveHeal: 'Apply a heal',
+    approveRelease: 'Release the allocation of another owner',
     approveEvacuation: (host: string) => `Evacuate ${host}, vouched to be surely off`,
     readRun: 'Read its plan',
     readHeal: 'Read its lines',

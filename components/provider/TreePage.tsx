@@ -8,8 +8,9 @@ import { Copyable } from '../ui/Copyable'
 import { TextLink } from '../ui/Link'
 import { EmptyState, Note } from '../ui/Message'
 import { PageHead, Panel } from '../ui/Panel'
+import { TreeConsumers } from './TreeConsumers'
 import { TreeInventory } from './TreeInventory'
-import { TreeConsumers, TreeEvents, TreeFits } from './TreeTables'
+import { TreeEvents, TreeFits } from './TreeTables'
 import { providerWords as words } from './words'
 
 /** One tree as its client keeps it: what it has, who holds of it, what would still fit, who wrote it. */

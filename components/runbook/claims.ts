@@ -14,19 +14,31 @@ export const claimEntries = {
     verified: 'The room is free on the host page, and the audit is silent.',
   },
   'stray-allocation': {
-    means: 'An allocation stands in the tables without a claim behind it.',
-    comes: [
-      'Another program wrote it over the Placement API under the id of an instance or a move.',
-      'A step of another tool was cut in half.',
-    ],
+    means: 'An allocation of Berth stands in the tables without a claim behind it.',
+    comes: ['A claim was deleted by SQL.', 'A step of an older version was cut in half.'],
     risk: 'Room is counted as used that nobody uses.',
     berth:
-      'Keeps it until a person heals it. Allocations of consumers that are not instances or moves are none of its business.',
+      'Keeps it until a person heals it. Allocations that another client wrote are not Berth’s and are not touched.',
     you: [
       'See which consumer it names and whether that guest exists.',
       'Plan the heal: the allocation goes, nothing else is touched.',
     ],
     verified: 'The consumer has no allocation on that provider.',
+  },
+  'foreign-allocation': {
+    means: 'A client of the Placement API holds room on a host that Berth manages.',
+    comes: [
+      'Nova or another scheduler shares this database and claimed here before Berth refused it, or while the setting allowed it.',
+      'A client claimed under the id of an instance before Berth took that instance over.',
+    ],
+    risk: 'Berth counts the room as used, but neither sees what runs there nor moves it away. Deleting it may take room from a running instance.',
+    berth: 'Changes nothing: no repair and no rule touches what another client owns.',
+    you: [
+      'Read who wrote it, when, and in which request.',
+      'Have that owner delete it over the Placement API, or move its instance to a host that Berth does not manage.',
+      'Only when the owner cannot: release the allocation here, with a reason.',
+    ],
+    verified: 'The consumer has no allocation on this host, and the audit is silent.',
   },
   'allocation-missing': {
     means: 'A claim holds places on a host, and the allocation that should go with it is missing.',

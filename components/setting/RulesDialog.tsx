@@ -12,6 +12,7 @@ import { NumberField } from '../ui/NumberField'
 import { PanelPart } from '../ui/Panel'
 import { Select } from '../ui/Select'
 import { tell } from '../ui/Toasts'
+import { ForeignInstances } from './ForeignInstances'
 import { deedWords, policyWords, settingWords as words } from './words'
 
 const MINUTE_MS = 60_000
@@ -62,6 +63,10 @@ export function RulesDialog({ rules: shown, onClose }: { rules: MoveRulesView; o
           <LimitFields {...part} />
           <WindowFields {...part} />
           <SecondPerson {...part} />
+          <ForeignInstances
+            value={rules.foreignInstances}
+            onChange={(value) => onChange({ foreignInstances: value })}
+          />
           <p className="m-0 text-soft">{words.effect}</p>
         </div>
       }
@@ -72,8 +77,8 @@ export function RulesDialog({ rules: shown, onClose }: { rules: MoveRulesView; o
   )
 }
 
-const inputOf = ({ policy, limits, confirmWindowMs, secondPerson }: MoveRulesView): MoveRules => ({
-  ...{ policy, limits, confirmWindowMs, secondPerson },
+const inputOf = ({ policy, limits, confirmWindowMs, secondPerson, foreignInstances }: MoveRulesView): MoveRules => ({
+  ...{ policy, limits, confirmWindowMs, secondPerson, foreignInstances },
 })
 
 function LimitFields({ rules: { limits }, bounds, onChange }: PartProps) {

@@ -10,7 +10,7 @@ import { RelativeTime } from '../ui/Clock'
 import { count } from '../ui/format'
 import { KeyValue } from '../ui/KeyValue'
 import { Panel } from '../ui/Panel'
-import { deedWords, policyWords, settingWords as words } from './words'
+import { deedWords, foreignWords, policyWords, settingWords as words } from './words'
 
 const RulesDialog = dynamic(() => import('./RulesDialog').then((code) => code.RulesDialog), { loading: () => null })
 
@@ -26,7 +26,7 @@ export function SettingsPage() {
 
 function RulesPanel({ rules }: { rules: MoveRulesView }) {
   const [asked, setAsked] = useState<MoveRulesView | null>(null)
-  const { permit, policy, limits, confirmWindowMs, secondPerson } = rules
+  const { permit, policy, limits, confirmWindowMs, secondPerson, foreignInstances } = rules
   return (
     <Panel
       title={words.rules}
@@ -59,6 +59,10 @@ function RulesPanel({ rules }: { rules: MoveRulesView }) {
                   ))}
                 </ul>
               ),
+          },
+          {
+            key: words.foreign,
+            value: <Told main={foreignWords[foreignInstances].label} more={foreignWords[foreignInstances].detail} />,
           },
           { key: words.changedBy, value: <Changed {...rules} /> },
         ]}

@@ -1,4 +1,4 @@
-import type { SecondPersonDeed } from '@/server/engine/move-rules'
+import type { ForeignInstances, SecondPersonDeed } from '@/server/engine/move-rules'
 import type { Policy } from '@/server/engine/scheduler'
 import { duration } from '../ui/format'
 
@@ -12,6 +12,12 @@ export const deedWords: Readonly<Record<SecondPersonDeed, string>> = {
   gone: 'State a host gone',
   fenced: 'State a host fenced, or vouch for a silent one to evacuate it',
   heal: 'Apply a heal',
+  release: 'Release the allocation of another owner (asked as well where applying a heal is)',
+}
+
+export const foreignWords: Readonly<Record<ForeignInstances, { readonly label: string; readonly detail: string }>> = {
+  refuse: { label: 'Refuse', detail: 'the client is answered 409 and has to claim elsewhere' },
+  allow: { label: 'Allow', detail: 'Berth counts them, and neither sees nor moves them' },
 }
 
 export const settingWords = {
@@ -34,6 +40,8 @@ export const settingWords = {
   second: 'Asks a second person',
   nobody: 'Nobody has to be asked',
   onlyOne: 'With one operator alone, nobody could say yes.',
+  foreign: 'Instances of other clients on hosts of Berth',
+  foreignHelp: 'Claims that come over the Placement API as INSTANCE, MIGRATION or without a type',
   changedBy: 'Changed',
   never: 'never, these are the defaults',
   script: 'a script',

@@ -44,7 +44,13 @@ async function send(path: string, input: unknown, type = typeOf(path)): Promise<
 }
 
 const RULES = {
-  ...{ policy: 'pack', limits: { perSource: 1, perTarget: 1, fleet: 1 }, confirmWindowMs: null, secondPerson: [] },
+  ...{
+    policy: 'pack',
+    limits: { perSource: 1, perTarget: 1, fleet: 1 },
+    confirmWindowMs: null,
+    secondPerson: [],
+    foreignInstances: 'refuse',
+  },
   ...{ readAt: null, reason: 'x' },
 }
 

@@ -42,6 +42,8 @@ export interface TreeConsumerView {
   readonly project: string
   readonly user: string
   readonly generation: number
+  /** `API token nova`; null: Berth. */
+  readonly owner: string | null
   readonly since: Ms
   readonly amounts: readonly { readonly provider: string; readonly resourceClass: string; readonly amount: number }[]
 }

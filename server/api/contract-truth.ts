@@ -49,6 +49,8 @@ export interface FindingRow {
   readonly locked: string | null
   /** Whether there is a heal for this kind at all, and if not, what to do instead. */
   readonly heal: Permit
+  /** The consumer of another client that it is about: only its owner changes it, or a release. */
+  readonly foreign: string | null
 }
 
 export interface FindingDetail extends FindingRow {
@@ -240,11 +242,13 @@ export interface AdviceView {
 export type ProposalState = 'open' | 'approved' | 'refused' | 'withdrawn' | 'expired'
 export interface ProposalView {
   readonly id: string
-  readonly kind: 'host-truth' | 'heal' | 'evacuation'
+  readonly kind: 'host-truth' | 'heal' | 'evacuation' | 'release'
   readonly host: Ref | null
   readonly truth: HostTruth | null
   /** The heal plan, or the run of the evacuation. */
   readonly plan: string | null
+  /** Whose allocation is to be released. */
+  readonly consumer: string | null
   readonly reason: string
   readonly by: string
   readonly at: Ms

@@ -38,7 +38,7 @@ const sql = (text: string, values: readonly unknown[] = []) => api.database.pool
 /** A consumer of a move that never was holds room on the host. */
 async function leak(on = host): Promise<string> {
   const id = newMigrationId()
-  await sql(`insert into consumer (id, type) values ($1, 'MIGRATION')`, [id])
+  await sql(`insert into consumer (id, type, owner_kind) values ($1, 'MIGRATION', 'berth')`, [id])
   await sql(
     `insert into allocation (consumer_id, provider_id, resource_class, amount) values ($1, $2, 'MEMORY_MB', 512)`,
     [id, on],

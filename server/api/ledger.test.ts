@@ -101,7 +101,7 @@ test.each<[title: string, where: object[], hosts: string[]]>([
 
 test('what no claim stands behind is odd', async () => {
   const stray = '00000000-0000-4000-8000-00000000dead'
-  await api.database.pool.query(`insert into consumer (id, type) values ($1, 'INSTANCE')`, [stray])
+  await api.database.pool.query(`insert into consumer (id, type, owner_kind) values ($1, 'INSTANCE', 'berth')`, [stray])
   await api.database.pool.query(
     `insert into allocation (consumer_id, provider_id, resource_class, amount) values ($1, $2, 'MEMORY_MB', 64)`,
     [stray, second.id],

@@ -3,6 +3,7 @@ import type { Actor } from '../engine/books'
 import { HOST_TRUTHS } from '../engine/host'
 import type { HostId } from '../engine/words/ids'
 import { decideProposal, listProposals, type ProposalRow, readProposal, reopenProposal } from '../store/proposal'
+import { releaseConsumer } from './consumer/release'
 import type { RefusalView } from './contract'
 import type { ProposalState, ProposalView } from './contract-truth'
 import { applyHeal } from './heal-apply'
@@ -88,6 +89,10 @@ interface Approved {
 async function perform({ services }: CallerContext, row: ProposalRow, { actor, approvedBy }: Approved): Promise<void> {
   if (row.kind === 'heal') {
     await applyHeal(services, { plan: row.plan ?? '', parts: row.parts, actor })
+    return
+  }
+  if (row.kind === 'release') {
+    await releaseConsumer(services, { consumer: row.consumer ?? '', generation: row.generation ?? 0, actor })
     return
   }
   const approved = { proposal: row.id, proposedBy: row.by, approvedBy }

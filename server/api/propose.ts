@@ -3,6 +3,7 @@ import { type HostTruth, isDead } from '../engine/host'
 import type { HostId } from '../engine/words/ids'
 import { readMoveRules } from '../store/move-rules'
 import { type NewProposal, type ProposalRow, putProposal } from '../store/proposal'
+import type { Release } from './consumer/release'
 import type { Permit } from './contract'
 import type { ProposalView } from './contract-truth'
 import { checkStatement } from './host-state'
@@ -17,10 +18,13 @@ import type { Names } from './views/names'
 
 const OPEN_FOR_MS = 24 * 3600_000 // what was true a day ago is no ground to act on
 
-/** Whether even an operator needs somebody else for it. */
-export async function needsSecondPerson({ database }: ApiServices, deed: HostTruth | 'heal'): Promise<boolean> {
+/** Whether even an operator needs somebody else for it. What takes from others is never easier than a heal of our own. */
+export async function needsSecondPerson(
+  { database }: Pick<ApiServices, 'database'>,
+  deed: HostTruth | 'heal' | 'release',
+): Promise<boolean> {
   const deeds: readonly string[] = (await readMoveRules(database)).secondPerson
-  return deeds.includes(deed)
+  return deeds.includes(deed) || (deed === 'release' && deeds.includes('heal'))
 }
 
 /** Who may not start moves asks; and so does whoever vouches for a silent host, where a second person is the rule. */
@@ -36,22 +40,31 @@ export async function proposeTruth(
 ): Promise<string> {
   const host = services.fleet.host(id) ?? refuseUnknown('host', id)
   checkStatement(host, truth, actor.reason)
-  return propose(services, { kind: 'host-truth', host: id, truth, plan: null, parts: [], actor })
+  return propose(services, { ...NOTHING, kind: 'host-truth', host: id, truth, actor })
 }
 
 export function proposeHeal(
   services: ApiServices,
   { plan, parts, actor }: { readonly plan: string; readonly parts: readonly number[]; readonly actor: Actor },
 ): Promise<string> {
-  return propose(services, { kind: 'heal', host: null, truth: null, plan, parts, actor })
+  return propose(services, { ...NOTHING, kind: 'heal', plan, parts, actor })
 }
 
 export function proposeEvacuation(
   services: ApiServices,
   { run, host, actor }: { readonly run: string; readonly host: HostId; readonly actor: Actor },
 ): Promise<string> {
-  return propose(services, { kind: 'evacuation', host, truth: null, plan: run, parts: [], actor })
+  return propose(services, { ...NOTHING, kind: 'evacuation', host, plan: run, actor })
 }
+
+export function proposeRelease(
+  services: ApiServices,
+  { host, consumer, generation, actor }: Release & { readonly host: string | null },
+): Promise<string> {
+  return propose(services, { ...NOTHING, kind: 'release', host, consumer, generation, actor })
+}
+
+const NOTHING = { host: null, truth: null, plan: null, consumer: null, generation: null, parts: [] } as const
 
 function propose(services: ApiServices, made: Omit<NewProposal, 'id' | 'at' | 'expiresAt'>): Promise<string> {
   const at = services.now()
@@ -59,9 +72,9 @@ function propose(services: ApiServices, made: Omit<NewProposal, 'id' | 'at' | 'e
 }
 
 export function proposalView(row: ProposalRow, names: Names, caller: Pick<Caller, 'username' | 'role'>): ProposalView {
-  const { id, kind, host, truth, plan, reason, by, at, state, decidedBy, decidedAt } = row
+  const { id, kind, host, truth, plan, consumer, reason, by, at, state, decidedBy, decidedAt } = row
   return {
-    ...{ id, kind, truth, plan, reason, by, at, state, decidedBy, decidedAt },
+    ...{ id, kind, truth, plan, consumer, reason, by, at, state, decidedBy, decidedAt },
     host: host === null ? null : names.host(host),
     permit: approvalPermit(row, caller),
   }

@@ -1,6 +1,7 @@
 import { type Demand, demandOf, type Flavor, type Image } from '../engine/demand'
 import { capacityOf, type ForestProvider } from '../engine/resources/forest'
 import { guestsByAmounts } from '../engine/resources/guests-by-amounts'
+import { ownerName } from '../engine/words/owner'
 import { readTreesOf } from '../store/placement/forest-read'
 import { listTreeConsumers, listTreeEvents, listTreesWithoutHost, type TreeRow } from '../store/placement/tree-read'
 import { flavorsOf } from './catalog'
@@ -34,8 +35,9 @@ export const providerRouter = router({
       ...{ id: root.id, name: root.name, events, fits },
       providers: inOrder(root, providers, 0),
       consumers: consumers.map(
-        ({ type, amounts, ...consumer }): TreeConsumerView => ({
+        ({ type, amounts, owner, ...consumer }): TreeConsumerView => ({
           ...consumer,
+          owner: owner && ownerName(owner),
           type: type === 'unknown' || type === '' ? null : type,
           amounts: amounts.map(([provider, resourceClass, amount]) => ({ provider, resourceClass, amount })),
         }),

@@ -1,6 +1,7 @@
 import { adviceRouter } from './advice'
 import { bundleRouter } from './bundle'
 import { capacityRouter } from './capacity'
+import { consumerRouter } from './consumer/router'
 import { deviceRouter } from './device'
 import { eventRouter } from './event'
 import { whyRouter } from './explain-page'
@@ -39,6 +40,7 @@ export const appRouter = router({
   move: moveRouter,
   why: whyRouter,
   ledger: ledgerRouter,
+  consumer: consumerRouter,
   device: deviceRouter,
   capacity: capacityRouter,
   provider: providerRouter,

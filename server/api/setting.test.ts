@@ -23,12 +23,14 @@ const USUAL: MoveRules = {
   limits: { perSource: 2, perTarget: 2, fleet: 64 },
   confirmWindowMs: null,
   secondPerson: [],
+  foreignInstances: 'refuse',
 }
 const CHANGED: MoveRules = {
   policy: 'pack',
   limits: { perSource: 1, perTarget: 3, fleet: 12 },
   confirmWindowMs: 600_000,
-  secondPerson: ['gone', 'heal'],
+  secondPerson: ['gone', 'heal', 'release'],
+  foreignInstances: 'allow',
 }
 const rules = () => api.as('viewer').setting.rules()
 const trail = () =>
@@ -72,5 +74,6 @@ test('what a script wrote counts where it makes sense', async () => {
     policy: 'spread',
     limits: { ...USUAL.limits, fleet: 7 },
     secondPerson: ['fenced'],
+    foreignInstances: 'refuse',
   })
 })

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { SECOND_PERSON_DEEDS } from '../engine/move-rules'
+import { FOREIGN_INSTANCES, SECOND_PERSON_DEEDS } from '../engine/move-rules'
 import { POLICIES } from '../engine/scheduler'
 import { putMoveRules, readMoveRules } from '../store/move-rules'
 import type { MoveRulesView, RuleBounds } from './contract-setting'
@@ -37,6 +37,7 @@ const rulesInput = object({
     .array(oneOf(SECOND_PERSON_DEEDS), { error: 'expected a list of deeds' })
     .max(SECOND_PERSON_DEEDS.length, `expected at most ${SECOND_PERSON_DEEDS.length} deeds`)
     .readonly(),
+  foreignInstances: oneOf(FOREIGN_INSTANCES),
   readAt: z.number({ error: 'expected when the rules were changed last, as they were read' }).nullable(),
   reason,
 })

@@ -6,6 +6,7 @@ import { shareUsage, withHolding, withoutHolding } from './holdings'
 import type { Holding, Host } from './host'
 import type { Migration } from './migration/state'
 import { withHugePages, withTotals } from './testing/changed-hosts'
+import { foreignStray } from './testing/foreign'
 import { auditDemand, demandFor, holdingOf, IMAGE, pinned, planOn, withGuest } from './testing/guests'
 import { claimId, groupId, hostId, instanceId, inventory, migrationId, providerId, smallHost } from './testing/hosts'
 import { powerCases } from './testing/power-cases'
@@ -215,6 +216,7 @@ describe('each thing that is wrong is found by its name', () => {
         },
       ],
     },
+    'foreign-allocation': { ...resting, strays: [foreignStray()] },
     'allocation-missing': withBody({ amounts: claim.body.amounts.filter((each) => each.resourceClass !== 'PCPU') }),
     'amount-wrong': withBody({ amounts: claim.body.amounts.map((each) => ({ ...each, amount: each.amount + 1 })) }),
     'guest-nowhere': { ...resting, looks: [looks(1)] },
@@ -364,17 +366,6 @@ describe('what hypervisors said', () => {
 })
 
 describe('what is welcome', () => {
-  test('allocations that came over the Placement API', () => {
-    const stray = {
-      consumer: instanceId(7),
-      provider: providerId(1),
-      host: hostId(1),
-      resourceClass: 'VCPU',
-      amount: 1,
-    }
-    expect(kinds({ ...resting, strays: [{ ...stray, type: 'k8s' }] })).toEqual([])
-  })
-
   test('a provider of another machine', () => {
     const looseRoots = ['h1.a', 'h10', 'other'].map((name, n) => ({ provider: providerId(n), name }))
     expect(kinds({ ...resting, hosts: [{ ...held, name: 'h1.b' }], looseRoots })).toEqual([])

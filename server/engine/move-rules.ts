@@ -3,9 +3,16 @@ import type { Policy } from './scheduler'
 
 // What an operator has set about all moves.
 
-/** What even an operator may be asked to find somebody else for: to state a host gone or fenced, to apply a heal. */
-export const SECOND_PERSON_DEEDS = ['gone', 'fenced', 'heal'] as const
+/**
+ * What even an operator may be asked to find somebody else for: to state a host gone or fenced, to apply a heal, to
+ * release another owner's allocation.
+ */
+export const SECOND_PERSON_DEEDS = ['gone', 'fenced', 'heal', 'release'] as const
 export type SecondPersonDeed = (typeof SECOND_PERSON_DEEDS)[number]
+
+/** What the Placement API answers to a client that claims for an instance of its own on a host of Berth. */
+export const FOREIGN_INSTANCES = ['refuse', 'allow'] as const
+export type ForeignInstances = (typeof FOREIGN_INSTANCES)[number]
 
 export interface MoveRules {
   readonly policy: Policy
@@ -13,4 +20,5 @@ export interface MoveRules {
   /** In ms; null waits for a person for ever. */
   readonly confirmWindowMs: number | null
   readonly secondPerson: readonly SecondPersonDeed[]
+  readonly foreignInstances: ForeignInstances
 }

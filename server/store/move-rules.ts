@@ -1,6 +1,6 @@
 import type { Actor } from '../engine/books'
 import { type MoveLimits, USUAL_LIMITS } from '../engine/drain/ask'
-import { type MoveRules, SECOND_PERSON_DEEDS } from '../engine/move-rules'
+import { FOREIGN_INSTANCES, type MoveRules, SECOND_PERSON_DEEDS } from '../engine/move-rules'
 import { POLICIES, USUAL_POLICY } from '../engine/scheduler'
 import { timeText } from './change-row'
 import type { Database } from './database'
@@ -17,7 +17,7 @@ export interface RulesNow extends MoveRules {
 }
 
 const READ = `select name, value, by, ms(updated_at)::float8 as at from setting
-  where name in ('policy', 'limits', 'confirm-window-ms', 'second-person') order by updated_at`
+  where name in ('policy', 'limits', 'confirm-window-ms', 'second-person', 'foreign-instances') order by updated_at`
 
 interface Row {
   readonly name: string
@@ -50,6 +50,7 @@ export function putMoveRules(database: Database, { rules, readAt, actor, at }: R
       limits: rules.limits,
       'confirm-window-ms': rules.confirmWindowMs,
       'second-person': rules.secondPerson,
+      'foreign-instances': rules.foreignInstances,
     }
     // A clock that was set back must not give two states the same time.
     const moment = Math.max(at, (readAt ?? 0) + 1)
@@ -74,6 +75,7 @@ function rulesFrom(rows: readonly Row[]): RulesNow {
     limits: limitsFrom(set.get('limits')),
     confirmWindowMs: isCount(window) ? window : null,
     secondPerson: SECOND_PERSON_DEEDS.filter((deed) => Array.isArray(deeds) && deeds.includes(deed)),
+    foreignInstances: FOREIGN_INSTANCES.find((known) => known === set.get('foreign-instances')) ?? 'refuse',
     by: last?.by ?? null,
     at: last?.at ?? null,
   }

@@ -12,11 +12,14 @@ export type ProposalState = 'open' | 'approved' | 'refused' | 'withdrawn' | 'exp
 
 export interface ProposalRow {
   readonly id: string
-  readonly kind: 'host-truth' | 'heal' | 'evacuation'
+  readonly kind: 'host-truth' | 'heal' | 'evacuation' | 'release'
   readonly host: string | null
   readonly truth: HostTruth | null
   /** The heal plan, or the run of the evacuation. */
   readonly plan: string | null
+  /** Whose allocation is to be released, and the generation at which it was shown. */
+  readonly consumer: string | null
+  readonly generation: number | null
   /** Parts of the plan. */
   readonly parts: readonly number[]
   readonly reason: string
@@ -27,35 +30,46 @@ export interface ProposalRow {
   readonly decidedAt: number | null
 }
 
-export interface NewProposal extends Pick<ProposalRow, 'id' | 'kind' | 'host' | 'truth' | 'plan' | 'parts'> {
+export interface NewProposal
+  extends Pick<ProposalRow, 'id' | 'kind' | 'host' | 'truth' | 'plan' | 'consumer' | 'generation' | 'parts'> {
   /** Who asks, with the reason. */
   readonly actor: Actor
   readonly at: number
   readonly expiresAt: number
 }
 
-const ROW = `id, kind, host_id as host, truth, plan_id as plan, parts, reason, by, ms(at)::float8 as at, state,
+const ROW = `id, kind, host_id as host, truth, plan_id as plan, consumer_id as consumer, consumer_generation::float8 as generation, parts, reason, by, ms(at)::float8 as at, state,
   decided_by as "decidedBy", ms(decided_at)::float8 as "decidedAt"`
 
 /** The id of the proposal that is open now: this one, or the one somebody made before. */
 export async function putProposal(database: Database, made: NewProposal): Promise<string> {
-  const { id, kind, host, truth, plan, parts, actor, at } = made
+  const { id, kind, host, truth, plan, consumer, generation, parts, actor, at } = made
   await expire(database.pool, at)
   return inTransaction(database, async (client) => {
     const { rowCount } = await client.query(
-      `insert into proposal (id, kind, host_id, truth, plan_id, parts, reason, by, at, expires_at, state)
-       values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, 'open') on conflict do nothing`,
-      [id, kind, host, truth, plan, parts, actor.reason ?? '', actor.who, timeText(at), timeText(made.expiresAt)],
+      `insert into proposal (id, kind, host_id, truth, plan_id, consumer_id, consumer_generation, parts, reason, by, at,
+         expires_at, state)
+       values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, 'open') on conflict do nothing`,
+      [
+        ...[id, kind, host, truth, plan, consumer, generation, parts, actor.reason ?? '', actor.who],
+        ...[timeText(at), timeText(made.expiresAt)],
+      ],
     )
     if (rowCount === 1) {
       const hosts = host === null ? [] : [host as HostId]
-      await writeTrail(client, { kind: 'proposal.made', hosts, data: { proposal: id, kind, truth, plan }, actor, at })
+      await writeTrail(client, {
+        kind: 'proposal.made',
+        hosts,
+        data: { proposal: id, kind, truth, plan, consumer },
+        actor,
+        at,
+      })
       return id
     }
     const { rows } = await client.query<{ id: string }>(
       `select id from proposal where state = 'open' and kind = $1 and host_id is not distinct from $2
-         and truth is not distinct from $3 and plan_id is not distinct from $4`,
-      [kind, host, truth, plan],
+         and truth is not distinct from $3 and plan_id is not distinct from $4 and consumer_id is not distinct from $5`,
+      [kind, host, truth, plan, consumer],
     )
     const open = rows[0]?.id
     if (open === undefined) throw new Error('A proposal like this one was decided in this very moment.')
@@ -90,6 +104,15 @@ export async function proposalOfPlan({ pool }: Database, plan: string): Promise<
   const { rows } = await pool.query<ProposalRow>(
     `select ${ROW} from proposal where plan_id = $1 order by at desc, id limit 1`,
     [plan],
+  )
+  return rows[0] ?? null
+}
+
+/** The last one about this consumer, open or decided. */
+export async function proposalOfConsumer({ pool }: Database, consumer: string): Promise<ProposalRow | null> {
+  const { rows } = await pool.query<ProposalRow>(
+    `select ${ROW} from proposal where consumer_id = $1 order by at desc, id limit 1`,
+    [consumer],
   )
   return rows[0] ?? null
 }

@@ -57,6 +57,8 @@ export interface TruthRead {
   /** Without guests where they are those known. */
   readonly surveys: readonly SurveyRow[]
   readonly strays: readonly Stray[]
+  /** Other clients may claim for instances of their own on hosts of Berth. */
+  readonly foreignAllowed: boolean
   readonly looseConsumers: readonly LooseConsumer[]
   readonly looseRoots: readonly LooseRoot[]
   readonly remains: readonly SeenRemain[]
@@ -64,7 +66,7 @@ export interface TruthRead {
 }
 
 interface Parts {
-  readonly all: { seq: string; hosts: HostId[]; told: number; wanted: InstanceId[] }
+  readonly all: { seq: string; hosts: HostId[]; told: number; wanted: InstanceId[]; foreignAllowed: boolean }
   readonly host: HostJson
   readonly share: SharingJson
   readonly instance: Written<Instance>
@@ -121,6 +123,7 @@ function answerOf(found: Found, known: TruthKnown | null): TruthRead {
     groups: found.group,
     surveys: found.survey,
     strays: found.stray,
+    foreignAllowed: all.foreignAllowed,
     looseConsumers: found.loose,
     looseRoots: found.root,
     remains: found.remain,

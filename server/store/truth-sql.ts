@@ -40,6 +40,7 @@ const WHOLE = [
     'all',
     `json_build_object('seq', r.last::text, 'hosts', (select coalesce(json_agg(id), '[]') from host),
       'told', (select count(*) from event where sequence > $1::bigint),
+      'foreignAllowed', exists (select 1 from setting where name = 'foreign-instances' and value = '"allow"'),
       'wanted', (select coalesce(json_agg(id), '[]') from wanted))`,
   )} from relay r`,
   `select ${PART('share', SHARING_JSON)} from resource_provider p where p.id in (
@@ -55,14 +56,16 @@ const WHOLE = [
   `select ${PART(
     'stray',
     `json_build_object('consumer', a.consumer_id, 'type', c.type, 'provider', a.provider_id, 'host', h.id,
-      'resourceClass', a.resource_class, 'amount', a.amount)`,
+      'resourceClass', a.resource_class, 'amount', a.amount, 'owner', case when c.owner_kind <> 'berth' then
+        json_build_object('kind', c.owner_kind, 'id', c.owner_id, 'name', c.owner_name, 'at', ms(c.written_at),
+          'request', c.written_request) end)`,
   )} from allocation a join resource_provider p on p.id = a.provider_id
    left join claim k on k.consumer_id = a.consumer_id
    left join host h on h.id = p.root_id join consumer c on c.id = a.consumer_id
    where k.host_id is distinct from p.root_id
      and (h.id is not null or (k.host_id is null and (${SHARES_OF_P} or ${OF_OUR_BOOKS})))`,
   `select ${PART('loose', `json_build_object('id', c.id, 'type', c.type)`)} from consumer c
-   where c.type in ('INSTANCE', 'MIGRATION') and not exists (select 1 from claim k where k.consumer_id = c.id)`,
+   where c.owner_kind = 'berth' and not exists (select 1 from claim k where k.consumer_id = c.id)`,
   `select ${PART('root', `json_build_object('provider', p.id, 'name', p.name)`)} from resource_provider p
    where p.parent_id is null and not exists (select 1 from host h where h.id = p.id)
      and not ${SHARES_OF_P}`,

@@ -137,7 +137,7 @@ describe('what was written behind everybody’s back', () => {
     const host = await put()
     const guest = await build(books.database, host.id)
     const stray = newMigrationId()
-    await sql(`insert into consumer (id, type) values ($1, 'MIGRATION')`, [stray])
+    await sql(`insert into consumer (id, type, owner_kind) values ($1, 'MIGRATION', 'berth')`, [stray])
     await sql(
       `insert into allocation (consumer_id, provider_id, resource_class, amount) values ($1, $2, 'MEMORY_MB', 64)`,
       [stray, host.id],
@@ -150,7 +150,7 @@ describe('what was written behind everybody’s back', () => {
       host: host.id,
       resourceClass: 'MEMORY_MB',
     }
-    expect(strays?.filter((each) => each.host === host.id)).toEqual([{ ...expected, amount: 64 }])
+    expect(strays?.filter((each) => each.host === host.id)).toEqual([{ ...expected, amount: 64, owner: null }])
     expect(looseConsumers).toContainEqual({ id: stray, type: 'MIGRATION' })
     expect(strays?.some(({ consumer }) => consumer === guest)).toBe(false)
   })
@@ -164,7 +164,7 @@ describe('what was written behind everybody’s back', () => {
        values ($1, 'VCPU', 16, 0, 1, 16, 1, 1)`,
       [tree],
     )
-    await sql(`insert into consumer (id, type) values ($1, 'INSTANCE')`, [novas])
+    await sql(`insert into consumer (id, type, owner_kind) values ($1, 'INSTANCE', 'token')`, [novas])
     await sql('delete from claim where consumer_id = $1', [ours])
     await sql(
       `insert into allocation (consumer_id, provider_id, resource_class, amount)
@@ -259,7 +259,7 @@ test('moves that ended long ago are history unless they still hold something', a
       [id, guest],
     )
   }
-  await sql(`insert into consumer (id, type) values ($1, 'MIGRATION')`, [holding])
+  await sql(`insert into consumer (id, type, owner_kind) values ($1, 'MIGRATION', 'berth')`, [holding])
   await sql(
     `insert into claim (id, consumer_id, consumer_kind, instance_id, host_id, taken_at)
      values (gen_random_uuid(), $1, 'migration', $2, $3, now())`,

@@ -192,6 +192,7 @@ function snapshotOf(memory: Memory, read: TruthRead, { at, projected }: Moment):
     looks: [...memory.surveys.values()].map(looksOf),
     written,
     strays: read.strays,
+    foreignAllowed: read.foreignAllowed,
     looseConsumers: read.looseConsumers,
     looseRoots: read.looseRoots,
     projected,

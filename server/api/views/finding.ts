@@ -30,6 +30,7 @@ export function findingRow(found: Found, { names, role }: FindingContext): Findi
     held: givenBack(body),
     locked: body.locked,
     heal: healPermit(found, role),
+    foreign: body.finding.owner && closedAt === null ? (body.finding.consumers[0] ?? null) : null,
   }
 }
 

@@ -3,6 +3,7 @@ import type { Demand } from '../demand'
 import type { Holding, Host } from '../host'
 import type { Migration } from '../migration/state'
 import type { ClaimId, ConsumerId, HostId, InstanceId, MigrationId } from '../words/ids'
+import type { Owner } from '../words/owner'
 import type { Place } from '../words/refusal'
 import type { FindingKind } from './kinds'
 import type { Snapshot } from './snapshot'
@@ -20,6 +21,8 @@ export interface Finding {
   readonly consumers: readonly ConsumerId[]
   readonly claims: readonly ClaimId[]
   readonly where: Place
+  /** Whose row it is about, when it is not Berth's: then no repair touches it. */
+  readonly owner?: Owner
   readonly expected: string
   readonly found: string
 }

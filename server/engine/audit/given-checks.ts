@@ -1,3 +1,5 @@
+import type { ConsumerId } from '../words/ids'
+import { type Owner, ownerName } from '../words/owner'
 import type { Books, Report } from './finding'
 import type { Stray } from './snapshot'
 
@@ -7,19 +9,18 @@ type GivenCheck = (books: Books, report: Report) => void
 
 export const GIVEN_CHECKS: Readonly<Record<string, GivenCheck>> = {
   'an allocation of ours has a claim': straysOfOurs,
+  'a host of Berth holds no instance of another client': foreignOnOurHosts,
   'a host cleans nothing away that lives on it': remainsOfResidents,
   'a host has one root provider': oneRootEach,
 }
 
-const OURS: readonly string[] = ['INSTANCE', 'MIGRATION']
-
-/** True for what the engine itself would have written; other consumers came over the Placement API and are welcome. */
-export const isOurs = ({ type }: Pick<Stray, 'type'>): boolean => OURS.includes(type)
+/** True for what the engine itself has written; the rest came over the Placement API and is its client's. */
+export const isOurs = ({ owner }: Pick<Stray, 'owner'>): boolean => (owner ?? null) === null
 
 /** Rows of one consumer on one host; one finding for all of them, because they were taken together. */
 export function straysTogether(strays: readonly Stray[]): readonly (readonly Stray[])[] {
   const groups = new Map<string, Stray[]>()
-  for (const stray of strays.filter(isOurs)) {
+  for (const stray of strays) {
     const key = `${stray.consumer} ${stray.host ?? stray.provider}`
     const group = groups.get(key)
     if (group === undefined) groups.set(key, [stray])
@@ -29,14 +30,49 @@ export function straysTogether(strays: readonly Stray[]): readonly (readonly Str
 }
 
 function straysOfOurs(books: Books, report: Report): void {
-  for (const group of straysTogether(books.snapshot.strays ?? [])) {
+  for (const group of straysTogether((books.snapshot.strays ?? []).filter(isOurs))) {
     const { consumer, host, type } = group[0]!
-    const move = books.migrations.get(consumer as never)
-    const instance = move?.instance ?? books.instances.get(consumer as never)?.id ?? null
-    const found = group.map(({ resourceClass, amount }) => `${amount} ${resourceClass}`).join(', ')
-    const ids = { host, instance, migration: move?.id ?? null, consumers: [consumer] }
-    report({ kind: 'stray-allocation', ...ids, expected: `a claim of this ${type.toLowerCase()} here`, found })
+    const ids = { host, ...subjectOf(books, consumer), consumers: [consumer] }
+    report({
+      kind: 'stray-allocation',
+      ...ids,
+      expected: `a claim of this ${type.toLowerCase()} here`,
+      found: amountsOf(group),
+    })
   }
+}
+
+function subjectOf(books: Books, consumer: ConsumerId) {
+  const move = books.migrations.get(consumer as never)
+  const instance = move?.instance ?? books.instances.get(consumer as never)?.id ?? null
+  return { instance, migration: move?.id ?? null }
+}
+
+const amountsOf = (group: readonly Stray[]) =>
+  group.map(({ resourceClass, amount }) => `${amount} ${resourceClass}`).join(', ')
+
+/** A consumer of another type says that it is no instance, and is welcome. */
+const MAY_BE_INSTANCES: readonly string[] = ['INSTANCE', 'MIGRATION', 'unknown']
+
+// Whose it is and what that owner has to do is all that can be said: it may be in use, and Berth cannot see by what.
+function foreignOnOurHosts(books: Books, report: Report): void {
+  const foreign = (books.snapshot.strays ?? []).filter((stray) => !isOurs(stray))
+  for (const group of straysTogether(foreign)) {
+    const { consumer, host, type, owner } = group[0]!
+    const subject = subjectOf(books, consumer)
+    const isBerths = subject.instance !== null
+    const isUnwelcome = host !== null && MAY_BE_INSTANCES.includes(type) && books.snapshot.foreignAllowed !== true
+    if (!owner || !(isBerths || isUnwelcome)) continue
+    const expected = isBerths ? 'only Berth claims for this instance' : 'no instance of another client on this host'
+    const found = `${amountsOf(group)}, ${writtenBy(owner)}`
+    report({ kind: 'foreign-allocation', host, ...subject, consumers: [consumer], owner, expected, found })
+  }
+}
+
+function writtenBy(owner: Owner): string {
+  const at = owner.at === null ? '' : ` at ${new Date(owner.at).toISOString().slice(0, 19).replace('T', ' ')} UTC`
+  const request = owner.request === null ? '' : ` in request ${owner.request}`
+  return `written by ${ownerName(owner)}${at}${request}`
 }
 
 // A resize on its own host may end while the host is fenced: then what is left of its other side is cleaned there

@@ -42,6 +42,11 @@ export const KINDS = {
   'consumer-holds-twice': row('leak', 'One consumer holds two claims'),
   'orphan-claim': row('leak', 'A claim has no consumer'),
   'stray-allocation': row('leak', 'An allocation has no claim behind it'),
+  'foreign-allocation': row(
+    'doubt',
+    'Another client holds room on a host of Berth',
+    'Berth repairs only what it owns. The owner deletes it over the Placement API (DELETE /allocations/{consumer}), or gives the consumer a type that says what it is. If the owner cannot, release the allocation here, with a reason.',
+  ),
   'allocation-missing': row('harm', 'A claim lacks its allocation'),
   'amount-wrong': row('harm', 'A wrong amount is allocated'),
   'ended-move-holds': row('leak', 'A move that has ended still holds a claim'),

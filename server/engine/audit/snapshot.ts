@@ -4,6 +4,7 @@ import type { ClaimBody, Host } from '../host'
 import type { Migration, Side } from '../migration/state'
 import type { Power } from '../power/state'
 import type { ConsumerId, HostId, InstanceId, MigrationId, ProviderId } from '../words/ids'
+import type { Owner } from '../words/owner'
 import type { UnitName } from '../words/units'
 
 // What the audit reads. Whoever has only the books gives only these; a check whose facts are left out does not run, so
@@ -65,7 +66,7 @@ export interface HostLooks {
 
 /**
  * An allocation row of a consumer that has no claim on the provider's host. `host` null: the provider belongs to no
- * host's tree. Consumers that came over the Placement API are welcome; only types INSTANCE and MIGRATION are ours.
+ * host's tree.
  */
 export interface Stray {
   readonly consumer: ConsumerId
@@ -75,9 +76,11 @@ export interface Stray {
   readonly host: HostId | null
   readonly resourceClass: string
   readonly amount: number
+  /** The client whose consumer it is; null or left out: Berth itself. */
+  readonly owner?: Owner | null
 }
 
-/** A consumer row of type INSTANCE or MIGRATION that has no claim anywhere, with or without allocations. */
+/** A consumer row of Berth's that has no claim anywhere, with or without allocations. */
 export interface LooseConsumer {
   readonly id: ConsumerId
   readonly type: string
@@ -141,6 +144,8 @@ export interface Snapshot {
   /** When a row of an instance was last written: what was seen before that says nothing about it. */
   readonly written?: ReadonlyMap<InstanceId, number>
   readonly strays?: readonly Stray[]
+  /** Other clients may claim for instances of their own on hosts of Berth. */
+  readonly foreignAllowed?: boolean
   /** Needed by heals that make or end a consumer: whether its row is there already. */
   readonly looseConsumers?: readonly LooseConsumer[]
   readonly looseRoots?: readonly LooseRoot[]

@@ -2,6 +2,7 @@ import type { Held } from '../audit/finding'
 import type { Guards } from '../books'
 import type { Line } from '../rows'
 import type { HostId, InstanceId, ProviderId } from '../words/ids'
+import { type Owner, ownerName } from '../words/owner'
 import { type Images, imagesOf, linesBetween, putConsumer, putStrays } from './images'
 import { type Mended, mend } from './mend'
 import { hostsOf } from './part'
@@ -25,6 +26,8 @@ export function draftOf(world: World, subject: InstanceId): Drafted {
   const mended = new Map<InstanceId, Mended>()
   const left: InstanceId[] = [subject]
   for (let next = left.shift(); next !== undefined; next = left.shift()) {
+    const foreign = consumersOf(world, next).flatMap((consumer) => world.ownerOf.get(consumer) ?? [])[0]
+    if (foreign) return { ok: false, why: notOurs(foreign) }
     const answer = mend(world, next)
     if (!answer.ok) return answer
     mended.set(next, answer)
@@ -37,6 +40,9 @@ export function draftOf(world: World, subject: InstanceId): Drafted {
   const lines = [...claimLines(world, mended), ...own]
   return { ok: true, lines, guards: guardsOf(world, { subject, mended, lines }), instances: [...mended.keys()] }
 }
+
+const notOurs = (owner: Owner) =>
+  `${ownerName(owner)} has written allocations under this id, and Berth repairs only what it owns. Have that owner delete them, or release them first.`
 
 /** Instances whose claims hold now what the mended one will. */
 function losersTo(world: World, { before, after }: Mended): readonly InstanceId[] {

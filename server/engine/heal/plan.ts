@@ -1,5 +1,5 @@
 import type { Finding } from '../audit/finding'
-import { straysTogether } from '../audit/given-checks'
+import { isOurs, straysTogether } from '../audit/given-checks'
 import { fingerprintOf } from '../audit/identity'
 import { type FindingKind, kindRow } from '../audit/kinds'
 import type { Snapshot } from '../audit/snapshot'
@@ -132,7 +132,7 @@ function ofEitherHolder(world: World, { claims }: Finding): Drafted {
 function ofStray(world: World, finding: Finding): Drafted {
   if (finding.instance !== null) return draftOf(world, finding.instance)
   const [consumer] = finding.consumers
-  const rows = straysTogether(world.snapshot.strays ?? []).find(
+  const rows = straysTogether((world.snapshot.strays ?? []).filter(isOurs)).find(
     ([first]) => first?.consumer === consumer && first?.host === finding.host,
   )
   if (consumer === undefined || rows === undefined) return NO_SUBJECT

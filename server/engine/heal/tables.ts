@@ -134,13 +134,16 @@ function straysOf(tables: Tables, { old, holdings }: Reading): readonly Stray[] 
   for (const [host, all] of holdings) {
     for (const { consumer } of all) claimsOf.set(consumer, [...(claimsOf.get(consumer) ?? []), host])
   }
+  const owners = new Map((old.strays ?? []).map(({ consumer, owner }) => [consumer, owner]))
   const types = new Map(rowsOf(tables, 'consumer').map(({ key, after }) => [key.id, after!.type]))
   return rowsOf(tables, 'allocation').flatMap((line) => {
     const { consumer } = line.key
     const host = hostOf.get(line.key.provider) ?? null
     const covered = claimsOf.get(consumer)
     if (host === null ? covered !== undefined : covered?.includes(host)) return []
-    return [{ ...amountOf(line), consumer, host, type: types.get(consumer) ?? TYPES.instance }]
+    const type = types.get(consumer) ?? TYPES.instance
+    const owner = owners.get(consumer)
+    return [{ ...amountOf(line), consumer, host, type, ...(owner ? { owner } : {}) }]
   })
 }
 

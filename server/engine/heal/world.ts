@@ -1,12 +1,14 @@
 import { booksOf } from '../audit/books-of'
 import { judgeOf } from '../audit/confidence'
 import type { Books, DemandFor, Finding, Held } from '../audit/finding'
+import { isOurs } from '../audit/given-checks'
 import type { Confidence } from '../audit/kinds'
 import { type Sightings, sightingsOf } from '../audit/looks'
 import type { LooseConsumer, Snapshot, Stray } from '../audit/snapshot'
 import type { Migration } from '../migration/state'
 import { remembered } from '../remembered'
 import type { ConsumerId, HostId, InstanceId } from '../words/ids'
+import type { Owner } from '../words/owner'
 import { grouped } from './grouped'
 import type { HealOptions } from './plan-words'
 
@@ -22,6 +24,8 @@ export interface World {
   readonly heldFor: ReadonlyMap<InstanceId, readonly Held[]>
   readonly movesOf: ReadonlyMap<InstanceId, readonly Migration[]>
   readonly straysOf: ReadonlyMap<ConsumerId, readonly Stray[]>
+  /** Consumers of other clients: nothing of theirs is written. */
+  readonly ownerOf: ReadonlyMap<ConsumerId, Owner>
   readonly loose: ReadonlyMap<ConsumerId, LooseConsumer>
   readonly confidence: (finding: Finding) => Confidence
 }
@@ -38,7 +42,8 @@ export function worldOf(snapshot: Snapshot, options: HealOptions): World {
     earlier: sightingsOf(snapshot, 'earlier'),
     heldFor: grouped(held, ({ holding }) => holding.instance),
     movesOf: grouped(snapshot.migrations, ({ instance }) => instance),
-    straysOf: grouped(snapshot.strays ?? [], ({ consumer }) => consumer),
+    straysOf: grouped((snapshot.strays ?? []).filter(isOurs), ({ consumer }) => consumer),
+    ownerOf: new Map((snapshot.strays ?? []).flatMap(({ consumer, owner }) => (owner ? [[consumer, owner]] : []))),
     loose: new Map((snapshot.looseConsumers ?? []).map((each) => [each.id, each])),
   }
 }

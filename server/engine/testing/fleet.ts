@@ -239,7 +239,8 @@ class Builder {
       const root = host.providers[0]!
       const disk = root.inventories.find(({ resourceClass }) => resourceClass === 'DISK_GB')
       if (disk === undefined || this.#chance(2) === 0) return []
-      const stray = { consumer: instanceId(500 + n), type: 'backup', provider: root.id, host: host.id }
+      const owner = { kind: 'token', id: 't', name: 'backups', at: null, request: null } as const
+      const stray = { consumer: instanceId(500 + n), type: 'backup', provider: root.id, host: host.id, owner }
       return [{ ...stray, resourceClass: 'DISK_GB', amount: 1 }]
     })
   }

@@ -1,3 +1,4 @@
+import type { Client } from '../../engine/words/owner'
 import type { Database } from '../database'
 
 // Provider trees on which no host of Berth stands: clients of the Placement API registered them, and keep them.
@@ -56,6 +57,8 @@ export interface TreeConsumer {
   readonly user: string
   readonly generation: number
   readonly since: number
+  /** Null: Berth. */
+  readonly owner: Client | null
   readonly amounts: readonly (readonly [provider: string, of: string, amount: number])[]
 }
 
@@ -64,6 +67,8 @@ export async function listTreeConsumers({ pool }: Database, root: string): Promi
   const { rows } = await pool.query<TreeConsumer>({
     name: 'tree-consumers',
     text: `select c.id, c.type, c.project, c."user", c.generation::float8 as generation, ms(max(a.since))::float8 as since,
+        case when c.owner_kind <> 'berth' then
+          json_build_object('kind', c.owner_kind, 'id', c.owner_id, 'name', c.owner_name) end as owner,
         json_agg(json_build_array(a.provider_id, a.resource_class, a.amount) order by a.resource_class) as amounts
       from resource_provider p join allocation a on a.provider_id = p.id join consumer c on c.id = a.consumer_id
       where p.root_id = $1 group by c.id order by max(a.since) desc, c.id`,

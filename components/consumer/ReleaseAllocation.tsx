@@ -1,0 +1,108 @@
+'use client'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import type { ForeignConsumerView } from '@/server/api/contract-consumer'
+import { amountText } from '../claim/words'
+import { Failure, isNotFound } from '../console/Failure'
+import { paths } from '../console/paths'
+import { useTRPC } from '../console/trpc'
+import { consoleWords } from '../console/words'
+import { Button } from '../ui/Button'
+import { RelativeTime } from '../ui/Clock'
+import { ConfirmDialog } from '../ui/ConfirmDialog'
+import { Copyable } from '../ui/Copyable'
+import { KeyValue } from '../ui/KeyValue'
+import { tell } from '../ui/Toasts'
+import { consumerWords as words } from './words'
+
+/** The door to what another client owns: the dialog says whose it is, and releases it. */
+export function ReleaseAllocation({ consumer, small }: { readonly consumer: string; readonly small?: boolean }) {
+  const [isOpen, setOpen] = useState(false)
+  return (
+    <>
+      <Button look="warning" size={small ? 'sm' : 'md'} onPress={() => setOpen(true)}>
+        {words.release}
+      </Button>
+      {isOpen ? <ReleaseDialog id={consumer} onClose={() => setOpen(false)} /> : null}
+    </>
+  )
+}
+
+function ReleaseDialog({ id, onClose }: { readonly id: string; readonly onClose: () => void }) {
+  const trpc = useTRPC()
+  const query = useQuery(trpc.consumer.foreign.queryOptions({ id }))
+  const release = useRelease(onClose)
+  const found = query.data
+  const owner = found?.owner.name ?? words.another
+  const verb = found?.asks ? words.ask : words.release
+  const failed = isNotFound(query.error) ? null : (release.error ?? query.error)
+  return (
+    <ConfirmDialog
+      isOpen
+      needsReason
+      danger
+      onClose={onClose}
+      title={words.title(owner)}
+      verb={verb}
+      why={whyNot(found, isNotFound(query.error))}
+      consequences={found ? <Consequences consumer={found} /> : isNotFound(query.error) ? words.gone : null}
+      isPending={release.isPending}
+      error={failed ? <Failure error={failed} title={consoleWords.error.action(verb)} /> : null}
+      onConfirm={(reason) => found && release.mutate({ id, generation: found.generation, reason: reason ?? '' })}
+    />
+  )
+}
+
+function whyNot(found: ForeignConsumerView | undefined, isGone: boolean): string | null {
+  if (isGone) return words.gone
+  if (found && !found.permit.ok) return found.permit.why
+  return found?.proposal?.state === 'open' ? words.waits : null
+}
+
+function useRelease(onDone: () => void) {
+  const trpc = useTRPC()
+  const queries = useQueryClient()
+  return useMutation(
+    trpc.consumer.release.mutationOptions({
+      onSuccess: ({ released }) => {
+        if (released) tell('ok', words.released)
+        else tell('flow', words.asked, { detail: words.askedMore, link: { href: paths.heal(), label: words.where } })
+        onDone()
+      },
+      onSettled: () => {
+        void queries.invalidateQueries(trpc.consumer.pathFilter())
+        void queries.invalidateQueries(trpc.provider.pathFilter())
+        void queries.invalidateQueries(trpc.proposal.pathFilter())
+      },
+    }),
+  )
+}
+
+function Consequences({ consumer: { id, type, project, owner, amounts, asks } }: { consumer: ForeignConsumerView }) {
+  return (
+    <div className="flex flex-col gap-3">
+      <KeyValue
+        facts={[
+          { key: words.owner, value: owner.name },
+          { key: words.written, value: owner.at === null ? words.unknownTime : <RelativeTime at={owner.at} /> },
+          { key: words.request, value: owner.request ? <Copyable text={owner.request} /> : words.unknownTime },
+          { key: words.consumer, value: <Copyable text={id} /> },
+          { key: words.type, value: type ?? words.noType },
+          { key: words.project, value: project || '–' },
+          {
+            key: words.amounts,
+            value: (
+              <ul className="m-0 list-none p-0">
+                {amounts.map(({ provider, resourceClass, amount }) => (
+                  <li key={`${provider} ${resourceClass}`}>{words.at(amountText(resourceClass, amount), provider)}</li>
+                ))}
+              </ul>
+            ),
+          },
+        ]}
+      />
+      <p className="m-0">{words.effect}</p>
+      <p className="m-0 text-soft">{asks ? words.second : words.first(owner.name)}</p>
+    </div>
+  )
+}

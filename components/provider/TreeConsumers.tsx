@@ -1,0 +1,81 @@
+import type { TreeConsumerView } from '@/server/api/contract-provider'
+import { amountList } from '../claim/words'
+import { ReleaseAllocation } from '../consumer/ReleaseAllocation'
+import { consumerWords } from '../consumer/words'
+import { RelativeTime } from '../ui/Clock'
+import { Copyable } from '../ui/Copyable'
+import { count } from '../ui/format'
+import { EmptyState } from '../ui/Message'
+import type { Column } from '../ui/table/column'
+import { Table } from '../ui/table/Table'
+import { ConsumerType } from './ConsumerType'
+import { providerWords as words } from './words'
+
+// Who holds of a tree, and whose each consumer is.
+
+const consumerColumns: readonly Column<TreeConsumerView>[] = [
+  {
+    id: 'consumer',
+    head: words.consumer,
+    fixed: true,
+    width: 130,
+    value: (row) => row.id,
+    cell: (row) => <Copyable text={row.id} short={row.id.slice(0, 8)} />,
+  },
+  {
+    id: 'type',
+    head: words.type,
+    width: 130,
+    value: (row) => row.type,
+    cell: (row) => <ConsumerType type={row.type} />,
+  },
+  {
+    id: 'amounts',
+    head: words.amounts,
+    minWidth: 240,
+    value: (row) => amountList(row.amounts),
+    cell: (row) => amountList(row.amounts),
+  },
+  { id: 'project', head: words.project, minWidth: 110, value: (row) => row.project, cell: (row) => row.project },
+  { id: 'user', head: words.user, minWidth: 110, hidden: true, value: (row) => row.user, cell: (row) => row.user },
+  {
+    id: 'generation',
+    head: words.generation,
+    width: 100,
+    align: 'end',
+    value: (row) => row.generation,
+    cell: (row) => count(row.generation),
+  },
+  {
+    id: 'owner',
+    head: consumerWords.owner,
+    minWidth: 150,
+    value: (row) => row.owner ?? consumerWords.berth,
+    cell: (row) => row.owner ?? consumerWords.berth,
+  },
+  {
+    id: 'release',
+    head: consumerWords.release,
+    width: 170,
+    cell: (row) => (row.owner === null ? null : <ReleaseAllocation consumer={row.id} small />),
+  },
+  {
+    id: 'since',
+    head: words.whenHeld,
+    width: 120,
+    value: (row) => row.since,
+    cell: (row) => <RelativeTime at={row.since} />,
+  },
+]
+
+export const TreeConsumers = ({ consumers }: { consumers: readonly TreeConsumerView[] }) => (
+  <Table
+    bare
+    frameless
+    label={words.consumers}
+    columns={consumerColumns}
+    rows={consumers}
+    rowKey={(row) => row.id}
+    empty={<EmptyState title={words.nobody} />}
+  />
+)

@@ -1,0 +1,39 @@
+import type { Actor } from '../../engine/books'
+import type { Client } from '../../engine/words/owner'
+import { releaseForeign } from '../../store/placement/owner'
+import type { Refused } from '../../store/placement/refused'
+import { refuse, refuseUnknown } from '../refused'
+import type { ApiServices } from '../services'
+
+export interface Release {
+  readonly consumer: string
+  readonly generation: number
+  readonly actor: Actor
+}
+
+/** Releases what another owner's consumer holds, as it was shown. Answers whose it was. */
+export async function releaseConsumer({ database }: Pick<ApiServices, 'database'>, release: Release): Promise<Client> {
+  const { consumer, generation, actor } = release
+  const answer = await releaseForeign(database, {
+    ...{ consumer, generation, who: actor.who, request: actor.request },
+    reason: actor.reason ?? '',
+  })
+  return answer.ok ? answer.value : notReleased(consumer, answer.refused)
+}
+
+function notReleased(consumer: string, { kind, found }: Refused): never {
+  const about = { what: 'Release the allocation', where: consumer, notChanged: 'Nothing was released.' }
+  if (kind === 'consumer-generation') {
+    refuse(
+      { kind: 'changed-meanwhile', where: {}, need: 'the allocation as it was shown', have: `generation ${found}` },
+      { ...about, next: 'Its owner has written it since. Look at what it holds now, then decide again.' },
+    )
+  }
+  if (kind === 'driven') {
+    refuse(
+      { kind: 'not-permitted', where: {}, need: 'a consumer of another owner', have: 'Berth owns it' },
+      { ...about, next: 'Plan a heal of the finding, or move or delete the instance.' },
+    )
+  }
+  return refuseUnknown('consumer of another owner', consumer)
+}

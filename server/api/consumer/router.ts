@@ -1,0 +1,70 @@
+import { ownerName } from '../../engine/words/owner'
+import { type ForeignConsumer, readForeignConsumer } from '../../store/placement/owner'
+import { proposalOfConsumer } from '../../store/proposal'
+import type { ForeignConsumerView } from '../contract-consumer'
+import { object, reason, recordId, whole } from '../inputs'
+import { namesOf } from '../names'
+import { permitFor } from '../permits'
+import { needsSecondPerson, proposalView, proposeRelease } from '../propose'
+import { refuseUnknown } from '../refused'
+import { may, type Role } from '../roles'
+import type { ApiServices } from '../services'
+import { actorOf, type Caller, proposer, router, viewer } from '../trpc'
+import { releaseConsumer } from './release'
+
+// Consumers that another client owns: whose they are, and the explicit way to release what they hold.
+
+const id = recordId('a consumer')
+const generation = whole('the generation of the consumer', 0, Number.MAX_SAFE_INTEGER)
+
+export const consumerRouter = router({
+  foreign: viewer.input(object({ id })).query(async ({ ctx, input }): Promise<ForeignConsumerView> => {
+    const { services, caller } = ctx
+    return foreignView(services, await foreignOr404(services, input.id), caller)
+  }),
+
+  release: proposer
+    .input(object({ id, generation, reason }))
+    .mutation(async ({ ctx, input }): Promise<{ released: boolean; proposal: string | null }> => {
+      const { services, caller } = ctx
+      const { amounts } = await foreignOr404(services, input.id)
+      const release = { consumer: input.id, generation: input.generation, actor: actorOf(ctx, input.reason) }
+      if (await mustAsk(services, caller.role)) {
+        const host = amounts.find((each) => each.host !== null)?.host ?? null
+        return { released: false, proposal: await proposeRelease(services, { ...release, host }) }
+      }
+      await releaseConsumer(services, release)
+      return { released: true, proposal: null }
+    }),
+})
+
+async function foreignOr404({ database }: Pick<ApiServices, 'database'>, of: string): Promise<ForeignConsumer> {
+  return (await readForeignConsumer(database, of)) ?? refuseUnknown('consumer of another owner', of)
+}
+
+/** Who may not release alone asks; and so does everybody where a second person is the rule. */
+const mustAsk = async (services: ApiServices, role: Role): Promise<boolean> =>
+  !may(role, 'steer') || needsSecondPerson(services, 'release')
+
+async function foreignView(
+  services: ApiServices,
+  { owner, amounts, type, ...found }: ForeignConsumer,
+  caller: Caller,
+): Promise<ForeignConsumerView> {
+  const [names, asks, proposal] = await Promise.all([
+    namesOf(services, []),
+    mustAsk(services, caller.role),
+    proposalOfConsumer(services.database, found.id),
+  ])
+  return {
+    ...found,
+    type: type === 'unknown' ? null : type,
+    owner: { name: ownerName(owner), at: owner.at, request: owner.request },
+    amounts: amounts.map(({ providerName, host, resourceClass, amount }) => ({
+      ...{ provider: providerName, host: host === null ? null : names.host(host), resourceClass, amount },
+    })),
+    permit: permitFor(caller.role, 'propose'),
+    asks,
+    proposal: proposal && proposalView(proposal, names, caller),
+  }
+}

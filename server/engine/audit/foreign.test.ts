@@ -1,0 +1,48 @@
+import { describe, expect, test } from 'vitest'
+import { audit, type Snapshot } from '../audit'
+import type { Instance } from '../books'
+import { healFor } from '../heal/plan'
+import { foreignStray } from '../testing/foreign'
+import { auditDemand, IMAGE, pinned } from '../testing/guests'
+import { instanceId, smallHost } from '../testing/hosts'
+
+// What another client owns is its own matter: Berth says whose it is where that concerns a host of Berth, and repairs
+// nothing of it.
+
+const shelved: Instance = {
+  ...{ id: instanceId(1), name: 'g1', project: 'p', flavor: pinned(2), image: IMAGE, host: null, zone: null },
+  ...{ vmState: 'shelved' as const, group: null, generation: 1 },
+}
+const fleet: Snapshot = { hosts: [smallHost()], instances: [shelved], migrations: [] }
+const found = (set: Partial<Snapshot>) => audit({ ...fleet, ...set }, auditDemand)
+const OPTIONS = { demandFor: auditDemand, newClaimId: () => expect.unreachable(), decide: () => expect.unreachable() }
+
+describe('an allocation of another client', () => {
+  test('is welcome on its own trees, of a type that is no instance, and where the setting allows it', () => {
+    expect(found({ strays: [foreignStray({ type: 'k8s' })] })).toEqual([])
+    expect(found({ strays: [foreignStray({ host: null })] })).toEqual([])
+    expect(found({ foreignAllowed: true, strays: [foreignStray()] })).toEqual([])
+  })
+
+  test.each(['INSTANCE', 'MIGRATION', 'unknown'])('of type %s on a host of Berth is told with its owner', (type) => {
+    const [finding, ...more] = found({ strays: [foreignStray({ type })] })
+    expect(more).toEqual([])
+    expect(finding).toMatchObject({ kind: 'foreign-allocation', owner: { name: 'nova' } })
+    expect(finding?.found).toBe('2 PCPU, written by API token nova at 1970-01-01 02:46:40 UTC in request req-7')
+  })
+
+  test('under the id of an instance of Berth is found wherever it lies', () => {
+    const strays = [foreignStray({ consumer: instanceId(1), host: null, type: 'k8s' })]
+    const [finding] = found({ foreignAllowed: true, strays })
+    expect(finding).toMatchObject({ kind: 'foreign-allocation', instance: instanceId(1) })
+  })
+
+  test('is touched by no heal, whichever finding leads to it', () => {
+    const strays = [foreignStray({ consumer: instanceId(1) })]
+    const snapshot = { ...fleet, strays }
+    const [finding] = audit(snapshot, auditDemand)
+    for (const kind of ['foreign-allocation', 'stray-allocation', 'instance-holds-wrong'] as const) {
+      expect(healFor({ ...finding!, kind }, snapshot, OPTIONS)).toMatchObject({ ok: false })
+    }
+  })
+})

@@ -1,0 +1,35 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type FreshDatabase, freshDatabase } from '../../boot/test-database'
+import { smallHost } from '../../engine/testing/hosts'
+import { connectDatabase, type Database } from '../../store/database'
+import { specOf } from '../../store/testing/books'
+import { Chance } from '../chance'
+import { runOwnersStorm } from './storm'
+
+// BERTH_OWNER_WRITES=1000 runs it in full.
+const WRITES = Number(process.env.BERTH_OWNER_WRITES ?? 60)
+const SEED = Number(process.env.BERTH_OWNER_SEED ?? 1)
+
+let fresh: FreshDatabase
+let database: Database
+beforeAll(async () => {
+  fresh = await freshDatabase()
+  database = connectDatabase({ url: fresh.url })
+})
+afterAll(async () => {
+  await database.close()
+  await fresh.drop()
+})
+
+test('repairs and rules change no row of a client that shares the database', async () => {
+  const hosts = [1, 2, 3, 4].map((n) =>
+    specOf(smallHost({ n, layout: n % 2 ? 'nested' : 'flat', cells: 2, cores: 32, memoryMib: 262_144, diskGib: 1000 })),
+  )
+  const report = await runOwnersStorm({ database, hosts, chance: new Chance(SEED), writes: WRITES })
+  console.log(JSON.stringify({ ...report, changed: report.changed.length }))
+  expect(report.changed).toEqual([])
+  // It could fail: Berth had rows of its own to repair, met rows of the client on its hosts, and refused some.
+  expect(report.repaired).toBeGreaterThan(0)
+  expect(report.foreign).toBeGreaterThan(0)
+  expect(report.byStatus['409']).toBeGreaterThan(0)
+})

@@ -1,0 +1,187 @@
+import { randomUUID } from 'node:crypto'
+import { openPlacement, placementSettings } from '../../api/placement/opened'
+import { FINDING_KINDS } from '../../engine/audit'
+import type { Actor } from '../../engine/books'
+import { decide } from '../../engine/claim'
+import { demandOf, type Flavor, type Image } from '../../engine/demand'
+import type { Host, HostSpec } from '../../engine/host'
+import { adopt } from '../../engine/lifecycle'
+import type { ClaimId, InstanceId } from '../../engine/words/ids'
+import { ProviderForest } from '../../fleet/candidates-forest'
+import { Projection } from '../../fleet/projection'
+import { commit } from '../../store/commit'
+import type { Database } from '../../store/database'
+import { EventFeed } from '../../store/event-feed'
+import { readOpenFindings } from '../../store/finding-list'
+import { readPlan } from '../../store/heal-plan'
+import { putHealRule } from '../../store/heal-rule'
+import { readHosts } from '../../store/host-read'
+import { putHosts } from '../../store/host-write'
+import { putSetting } from '../../store/policy'
+import { relayOnce } from '../../store/relay'
+import { noteSurvey } from '../../store/survey'
+import { healByRules } from '../../truth/rules'
+import { makeTruth, type Truth } from '../../truth/truth'
+import type { Chance } from '../chance'
+import { openNovaLike } from './client'
+
+// A client and Berth share one database. Berth audits, lets every rule heal and applies every heal that can be planned,
+// while its own rows are damaged and the client writes. Not one row of the client may change but by the client.
+
+export interface OwnersStorm {
+  readonly database: Database
+  readonly hosts: readonly HostSpec[]
+  readonly chance: Chance
+  /** Of the client. */
+  readonly writes: number
+}
+
+export interface OwnersReport {
+  readonly writes: number
+  /** The client's writes by what they were answered. */
+  readonly byStatus: Readonly<Record<string, number>>
+  readonly audits: number
+  /** Parts of heals that were written, by rules and by hand. */
+  readonly repaired: number
+  /** Findings about rows of the client, over all audits. */
+  readonly foreign: number
+  /** Rows of the client that changed between two of its writes. */
+  readonly changed: readonly string[]
+}
+
+const EVERY = 10 // writes of the client between two rounds of Berth
+const ACTOR: Actor = { who: 'storm', request: 'storm', reason: 'owners storm' }
+const CAP = 10_000
+const FLAVOR: Flavor = {
+  name: 'small',
+  vcpus: 1,
+  memoryMib: 512,
+  diskGib: 1,
+  extraSpecs: { 'hw:cpu_policy': 'dedicated' },
+}
+const IMAGE: Image = { name: 'none', properties: {} }
+
+export async function runOwnersStorm({ database, hosts, chance, writes }: OwnersStorm): Promise<OwnersReport> {
+  const berth = await openBerth(database, hosts)
+  const api = openPlacement({
+    ...{ database, forest: berth.forest, log: { error: fail }, now: () => Date.now(), newId: () => randomUUID() },
+    ...{ chance: () => 0, settings: placementSettings({ BERTH_PLACEMENT_AUTH: 'noauth2' }) },
+  })
+  const hosted = berth.fleet
+    .hosts()
+    .flatMap(({ providers }) =>
+      providers.flatMap(({ id, inventories }) =>
+        inventories.slice(0, 1).map((each) => [id, each.resourceClass] as const),
+      ),
+    )
+  const nova = await openNovaLike({ api, database, chance, hosted })
+  const byStatus: Record<string, number> = {}
+  const changed: string[] = []
+  let [audits, repaired, foreign] = [0, 0, 0]
+  for (let write = 0; write < writes; write++) {
+    // What was let in while the setting allowed it stays when it no longer does, and is then found.
+    if (write % EVERY === 0) await putSetting(database, 'foreign-instances', chance.permille(600) ? 'allow' : 'refuse')
+    const status = await nova.step()
+    byStatus[status] = (byStatus[status] ?? 0) + 1
+    if (write % EVERY !== EVERY - 1 && write !== writes - 1) continue
+    await putSetting(database, 'foreign-instances', 'refuse')
+    const before = await nova.rows()
+    await damage(database, berth, chance)
+    const round = await repairAll(database, berth.truth)
+    audits += 1
+    repaired += round.repaired
+    foreign += round.foreign
+    changed.push(...differences(before, await nova.rows()))
+    await relayOnce(database)
+  }
+  await berth.stop()
+  return { writes, byStatus, audits, repaired, foreign, changed }
+}
+
+function fail(said: unknown): never {
+  throw new Error(JSON.stringify(said))
+}
+
+interface Berth {
+  readonly fleet: Projection
+  readonly forest: ProviderForest
+  readonly truth: Truth
+  stop(): Promise<void>
+}
+
+async function openBerth(database: Database, hosts: readonly HostSpec[]): Promise<Berth> {
+  await putHosts(database, hosts, { actor: ACTOR, at: Date.now() })
+  const onFailure = (error: unknown) => {
+    throw error
+  }
+  const feed = await EventFeed.open(database, { onFailure, pollMs: 50 })
+  const fleet = await Projection.open({ database, feed, onFailure })
+  const forest = new ProviderForest(database)
+  const truth = makeTruth({ database, fleet, forest, demand: async () => ({}), now: () => Date.now() })
+  for (const kind of FINDING_KINDS) {
+    await putHealRule(database, { kind, on: true, dailyCap: CAP, actor: ACTOR, at: Date.now() })
+  }
+  const stop = async () => {
+    await fleet.stop()
+    await feed.stop()
+  }
+  return { fleet, forest, truth, stop }
+}
+
+/** Berth's own rows, as crashes and hands leave them; and an instance that Berth takes over. */
+async function damage(database: Database, { fleet }: Berth, chance: Chance): Promise<void> {
+  const host = chance.pick(await readHosts(database))!
+  if (chance.permille(500)) await adoptOn(database, host)
+  const { id, inventories } = host.providers.find((each) => each.inventories.length > 0)!
+  const leaked = randomUUID()
+  await database.pool.query(`insert into consumer (id, type, owner_kind) values ($1, 'MIGRATION', 'berth')`, [leaked])
+  await database.pool.query(
+    'insert into allocation (consumer_id, provider_id, resource_class, amount) values ($1, $2, $3, 1)',
+    [leaked, id, inventories[0]!.resourceClass],
+  )
+  // A heal gives back only what two looks show to be unused.
+  for (const ago of [120_000, 60_000]) {
+    const at = Date.now() - ago
+    await noteSurvey(
+      database,
+      fleet.hosts().map((each) => ({ host: each.id, at, guests: [] })),
+    )
+  }
+}
+
+/** Sometimes under an id for which the client has claimed already: then nothing of it is written. */
+async function adoptOn(database: Database, host: Host): Promise<void> {
+  const demand = demandOf(FLAVOR, IMAGE, {})
+  if (!demand.ok) return
+  const verdict = decide({ demand: demand.demand, host, instance: null, group: null, live: null, notHost: null })
+  if (!verdict.ok) return
+  const { rows } = await database.pool.query<{ id: string }>(
+    `select id from consumer where owner_name = 'nova' and random() < 0.3 limit 1`,
+  )
+  const id = (rows[0]?.id ?? randomUUID()) as InstanceId
+  const row = { id, name: id, project: 'p', flavor: FLAVOR, image: IMAGE, zone: null, group: null }
+  const claim = { id: randomUUID() as ClaimId, plan: verdict.plan }
+  await commit(database, adopt(row, claim, { actor: ACTOR, at: Date.now() }))
+}
+
+/** All that rules and people could do about what one audit found. */
+async function repairAll(database: Database, truth: Truth): Promise<{ repaired: number; foreign: number }> {
+  const run = await truth.auditing.audit({ cold: true })
+  let repaired = await healByRules({ database, healing: truth.healing, now: () => Date.now() }, run)
+  for (const { id } of await readOpenFindings(database)) {
+    const planned = await truth.healing.plan([id], 'storm')
+    if (!planned.ok) continue
+    const plan = await readPlan(database, planned.plan)
+    const parts = plan?.parts.map(({ n }) => n) ?? []
+    repaired += (await truth.healing.apply({ plan: planned.plan, parts, actor: ACTOR })).applied
+  }
+  return { repaired, foreign: run.findings.filter(({ kind }) => kind === 'foreign-allocation').length }
+}
+
+function differences(before: readonly string[], after: readonly string[]): string[] {
+  const [was, is] = [new Set(before), new Set(after)]
+  return [
+    ...before.filter((row) => !is.has(row)).map((row) => `gone: ${row}`),
+    ...after.filter((row) => !was.has(row)).map((row) => `new: ${row}`),
+  ]
+}
