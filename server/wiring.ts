@@ -3,6 +3,7 @@ import os from 'node:os'
 import pino, { type Logger } from 'pino'
 import manifest from '../package.json' with { type: 'json' }
 import { openDoors } from './api/doors'
+import { readiness } from './api/health/readiness'
 import { makeMetrics } from './api/metrics'
 import { openPlacement, placementSettings } from './api/placement/opened'
 import { type Berth, setRunning } from './api/running'
@@ -10,13 +11,14 @@ import type { ApiServices } from './api/services'
 import { openAuth } from './auth/auth'
 import { clockOf } from './conductor/clock'
 import { type Conductor, makeConductor } from './conductor/conductor'
-import { type Duty, startDuty } from './conductor/duty'
+import { type Duty, type RunningDuty, startDuty } from './conductor/duty'
+import { type HealthWatch, startHealthWatch } from './conductor/health/watch'
 import { resumeByRules } from './conductor/host-return'
 import { waveRound } from './conductor/layout-waves'
 import { type Rules, rulesOf, turnOptions } from './conductor/rules'
 import { carryRuns } from './conductor/runs/carry'
 import { makePlanner, type Planner } from './conductor/runs/planner'
-import { startShift } from './conductor/shift'
+import { type RunningShift, startShift } from './conductor/shift'
 import { standingAudit } from './conductor/standing-audit'
 import { type SurveyOptions, surveyOnce } from './conductor/survey'
 import { type Drivers, unconnected } from './drivers/registry'
@@ -32,6 +34,8 @@ import { makeCommitQueue } from './store/commit-queue'
 import { connectDatabase, type Database } from './store/database'
 import { EventFeed } from './store/event-feed'
 import { type FleetEvent, forgetEventsBefore } from './store/event-read'
+import { openProbe } from './store/health/probe'
+import { readHosts } from './store/host-read'
 import { releaseDuty, takeDuty } from './store/lease'
 import { forgetPastBefore } from './store/past'
 import { startRelay } from './store/relay'
@@ -50,6 +54,8 @@ export interface StartOptions {
   readonly databaseUrl: string
   /** The machine's clock; tests give one that is wrong. */
   readonly clock?: ClockSource
+  /** How much more often periodic tasks run than usual; given by simulations. */
+  readonly taskSpeed?: number
   readonly log: (message: string) => void
 }
 
@@ -92,14 +98,19 @@ async function assemble(options: StartOptions, downs: Down[]): Promise<Berth> {
   const log = pino({ level: process.env.BERTH_LOG || 'warn' })
   const parts = await openParts(options, log, downs)
   const { database, feed, fleet, now } = parts
+  const auth = await openAuth({
+    database,
+    secret: process.env.BERTH_SECRET || null,
+    publicUrl: process.env.BERTH_URL || null,
+    adminPassword: process.env.BERTH_ADMIN_PASSWORD || null,
+    tell: say,
+  })
+  const demo = demoFrom(process.env.BERTH_DEMO)
+  if (demo !== null && (await showDemo(parts, demo))) say('demo: made a simulated fleet')
+  const { conductor, shift } = startConductor(parts, downs)
+  const health = startHealth(parts, startDuties(parts, downs), downs)
   const services: ApiServices = {
-    auth: await openAuth({
-      database,
-      secret: process.env.BERTH_SECRET || null,
-      publicUrl: process.env.BERTH_URL || null,
-      adminPassword: process.env.BERTH_ADMIN_PASSWORD || null,
-      tell: say,
-    }),
+    auth,
     database,
     feed,
     fleet,
@@ -111,6 +122,7 @@ async function assemble(options: StartOptions, downs: Down[]): Promise<Berth> {
       ...parts.truth,
       survey: async (hosts) => void (await surveyOnce(surveyOptions(parts), hosts && new Set(hosts))),
     },
+    health,
     metrics: makeMetrics(),
     placement: openPlacement({
       ...{ database, forest: parts.forest, log, now, newId: () => randomUUID(), chance: Math.random },
@@ -124,11 +136,7 @@ async function assemble(options: StartOptions, downs: Down[]): Promise<Berth> {
     version: manifest.version,
     metricsToken: process.env.BERTH_METRICS_TOKEN || null,
   }
-  const demo = demoFrom(process.env.BERTH_DEMO)
-  if (demo !== null && (await showDemo(parts, demo))) say('demo: made a simulated fleet')
-  const conductor = startConductor(parts, downs)
-  startDuties(parts, downs)
-  return berthOf({ services, conductor, feed, downs })
+  return berthOf({ services, conductor, shift, health, feed, downs })
 }
 
 /** On an empty database. Of several servers that start at once, one does it. */
@@ -153,6 +161,7 @@ interface Parts {
   readonly owner: string
   readonly log: Logger
   readonly clock: DatabaseClock
+  readonly taskSpeed: number
   /** Ms since the epoch by the database's clock. */
   now(): number
   rules(): Promise<Rules>
@@ -161,7 +170,8 @@ interface Parts {
   wrote(): void
 }
 
-async function openParts({ databaseUrl, clock: source }: StartOptions, log: Logger, downs: Down[]): Promise<Parts> {
+async function openParts(options: StartOptions, log: Logger, downs: Down[]): Promise<Parts> {
+  const { databaseUrl, clock: source, taskSpeed = 1 } = options
   const onFailure = (error: unknown) => log.error({ error }, 'the database failed; trying again')
   const database = connectDatabase({ url: databaseUrl, connections: CONNECTIONS, onLost: onFailure })
   downs.push(() => database.close())
@@ -197,8 +207,7 @@ async function openParts({ databaseUrl, clock: source }: StartOptions, log: Logg
     drivers: { simulated: simulator, libvirt: unconnected('libvirt'), openstack: unconnected('openstack') },
     owner: `${os.hostname()} ${process.pid} ${randomUUID().slice(0, 8)}`,
     log,
-    clock,
-    now,
+    ...{ clock, now, taskSpeed },
     rules,
     truth,
     planner,
@@ -207,7 +216,7 @@ async function openParts({ databaseUrl, clock: source }: StartOptions, log: Logg
   }
 }
 
-function startConductor(parts: Parts, downs: Down[]): Conductor {
+function startConductor(parts: Parts, downs: Down[]): Pick<Up, 'conductor' | 'shift'> {
   const { database, drivers, owner, fleet, feed, log, clock } = parts
   const conductor = makeConductor({
     database,
@@ -233,7 +242,23 @@ function startConductor(parts: Parts, downs: Down[]): Conductor {
     await conductor.stop()
     await shift.stop()
   })
-  return conductor
+  return { conductor, shift }
+}
+
+function startHealth(parts: Parts, tasks: readonly RunningDuty[], downs: Down[]): HealthWatch {
+  const { database, owner, log } = parts
+  const health = startHealthWatch({
+    ...{ database, owner, tasks, surveyEveryMs: Math.round(SURVEY_EVERY_MS / parts.taskSpeed) },
+    // Read from the tables: a host that memory has lost is one that the survey skips.
+    survey: (ids) => surveyOnce({ ...surveyOptions(parts), hosts: () => readHosts(database, ids) }),
+    onChange: ({ name, ok, why }) => {
+      if (ok) log.warn({ check: name }, 'a health check passes again')
+      else log.error({ check: name, why }, 'a health check fails')
+    },
+    onError: (what, error) => log.error({ error }, what),
+  })
+  downs.push(health.stop)
+  return health
 }
 
 function tellOffset(log: Logger, offsetMs: number): void {
@@ -246,8 +271,8 @@ const isNews = ({ kind, who, hosts }: FleetEvent): boolean =>
   !who.startsWith('conductor ') && (kind !== 'placement.allocated' || hosts.length > 0)
 
 /** What one server at a time does again and again. */
-function startDuties(parts: Parts, downs: Down[]): void {
-  const { database, fleet, truth, owner, log, now } = parts
+function startDuties(parts: Parts, downs: Down[]): readonly RunningDuty[] {
+  const { database, fleet, truth, owner, log, now, taskSpeed } = parts
   const duties: readonly Duty[] = [
     {
       name: 'survey',
@@ -270,11 +295,11 @@ function startDuties(parts: Parts, downs: Down[]): void {
     },
   ]
   const onError = (what: string, error: unknown) => log.error({ error }, what)
-  for (const duty of duties) {
-    const running = startDuty({ database, owner, onError }, duty)
-    downs.push(running.stop)
-  }
-  const runs = startDuty({ database, owner, onError }, runsDuty(parts))
+  const begin = (duty: Duty) =>
+    startDuty({ database, owner, onError }, { ...duty, everyMs: Math.round(duty.everyMs / taskSpeed) })
+  const running = duties.map(begin)
+  for (const { stop } of running) downs.push(stop)
+  const runs = begin(runsDuty(parts))
   // A wish about a run, a truth about a host, a move that ended: what a run waits for.
   const unfollow = parts.feed.follow((events) => {
     if (events.some((event) => event.kind === 'migration.ended' || isNews(event))) runs.wake()
@@ -283,6 +308,7 @@ function startDuties(parts: Parts, downs: Down[]): void {
     unfollow()
     await runs.stop()
   })
+  return [...running, runs]
 }
 
 async function forgetBefore(database: Database, at: number): Promise<void> {
@@ -312,22 +338,26 @@ const surveyOptions = ({ database, drivers, fleet, now }: Parts): SurveyOptions 
 interface Up {
   readonly services: ApiServices
   readonly conductor: Conductor
+  readonly shift: RunningShift
+  readonly health: HealthWatch
   readonly feed: EventFeed
   readonly downs: Down[]
 }
 
-function berthOf({ services, conductor, feed, downs }: Up): Berth {
+function berthOf({ services, conductor, shift, health, feed, downs }: Up): Berth {
   let stopping = false
+  const probe = openProbe(services.database)
+  downs.push(probe.stop)
   return {
     doors: openDoors(services),
     placementServer: services.placement.server,
-    whyNotReady: async () => {
-      if (stopping) return 'stopping'
-      return services.database.pool.query('select 1').then(
-        () => null,
-        () => 'the database does not answer',
-      )
-    },
+    readiness: () =>
+      readiness({
+        isStopping: () => stopping,
+        whyUnusable: probe.whyUnusable,
+        whyNotWritten: shift.whyNotWritten,
+        checks: () => health.last()?.checks ?? [],
+      }),
     quiesce: async () => {
       stopping = true
       await Promise.all([feed.stop(), conductor.stop()])

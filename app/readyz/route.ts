@@ -1,10 +1,10 @@
+import { readinessResponse } from '@/server/api/health/readiness'
 import { running } from '@/server/api/running'
 
 export const dynamic = 'force-dynamic'
 
-/** Whether traffic should come here: 503 while starting, stopping, or without the database. */
-export async function GET(): Promise<Response> {
-  const berth = running()
-  const reason = berth ? await berth.whyNotReady() : 'starting'
-  return reason === null ? Response.json({ status: 'ready' }) : Response.json({ status: reason }, { status: 503 })
+/** Whether traffic should come here: 503 while starting, stopping, or without a usable database. */
+export async function GET(request: Request): Promise<Response> {
+  const strict = new URL(request.url).searchParams.has('strict')
+  return readinessResponse((await running()?.readiness()) ?? null, { strict })
 }

@@ -6,12 +6,13 @@ import { kindWords } from '../finding/words'
 import { hostWaitText, stepLooks } from '../step/words'
 import { StateBadge, Tag } from '../ui/Badge'
 import { RelativeTime } from '../ui/Clock'
+import { cx } from '../ui/cx'
 import { TextLink } from '../ui/Link'
 import { EmptyState } from '../ui/Message'
-import { attentionLooks, overviewWords as words } from './words'
+import { attentionLooks, checkWords, overviewWords as words } from './words'
 
 const keyOf = (item: AttentionItem) =>
-  [item.kind, item.host?.id, item.instance?.id, item.migration, item.since].join(' ')
+  [item.kind, item.check, item.host?.id, item.instance?.id, item.migration, item.since].join(' ')
 
 /** What a person should look at, worst first, each with the way to it. */
 export function AttentionList({ items }: { items: readonly AttentionItem[] }) {
@@ -27,7 +28,7 @@ export function AttentionList({ items }: { items: readonly AttentionItem[] }) {
             <Count item={item} />
             {/* A finding says what it is by its kind. */}
             {item.finding ? null : (
-              <span className="truncate text-soft" title={whyOf(item)}>
+              <span className={cx('text-soft', !item.check && 'truncate')} title={whyOf(item)}>
                 {whyOf(item)}
               </span>
             )}
@@ -86,6 +87,7 @@ function Found({ item, kind }: { item: AttentionItem; kind: FindingKind }) {
 }
 
 function Subject({ item }: { item: AttentionItem }) {
+  if (item.check) return <span className="shrink-0 font-medium">{checkWords[item.check]}</span>
   if (item.finding) return <Found item={item} kind={item.finding} />
   if (item.migration && item.instance) {
     return (

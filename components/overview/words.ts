@@ -1,6 +1,7 @@
 import type { UsualShape } from '@/server/api/contract-look'
 import type { AttentionKind } from '@/server/api/contract-overview'
 import type { RunKind } from '@/server/engine/drain/ask'
+import type { HealthCheckName } from '@/server/engine/health/checks'
 import type { StateLook } from '../ui/Badge'
 import { count, plural } from '../ui/format'
 
@@ -78,7 +79,19 @@ export const overviewWords = {
   view: 'Show the fleet as',
 } as const
 
+/** What a health check looks at. */
+export const checkWords: Readonly<Record<HealthCheckName, string>> = {
+  relay: 'Outbox relay',
+  outbox: 'Unpublished events',
+  tasks: 'Periodic tasks',
+  audit: 'Standing audit',
+  survey: 'Survey',
+  leases: 'Leases',
+  clock: 'Server clock',
+}
+
 export const attentionLooks: Readonly<Record<AttentionKind, StateLook>> = {
+  health: { shape: 'triangle', tone: 'bad', label: 'Berth itself' },
   'waits-for-person': { shape: 'pause', tone: 'warn', label: 'Waits for a person' },
   'waits-for-host': { shape: 'triangle', tone: 'bad', label: 'Waits for a host' },
   'not-converging': { shape: 'triangle', tone: 'warn', label: 'Not converging' },

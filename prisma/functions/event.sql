@@ -9,15 +9,15 @@ declare
   given bigint;
   moved int;
 begin
+  perform 1 from relay r where r.last >= coalesce((select max(sequence) from event), 0);
+  if not found then
+    insert into relay (id, last) values (1, last_sequence())
+    on conflict (id) do update set last = greatest(relay.last, excluded.last);
+  end if;
   perform 1 from outbox order by id limit 1;
   if not found then return 0; end if;
   select r.last into given from relay r where r.id = 1 for update skip locked;
-  if not found then
-    insert into relay (id, last) select 1, last_sequence() where not exists (select from relay where id = 1)
-    on conflict do nothing;
-    return 0;
-  end if;
-  given := greatest(given, last_sequence());
+  if not found then return 0; end if;
   with
     gone as (delete from outbox where id in (select id from outbox order by id limit batch) returning *),
     numbered as (select row_number() over (order by id) as n, * from gone)

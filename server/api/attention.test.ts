@@ -32,7 +32,7 @@ test('every migration that somebody should look at is counted in exactly one ite
       }))
       const of = (key: 'overdue' | 'notConverging') => all.filter((each) => each[key]).map(({ migration }) => migration)
       const items = attentionOf({
-        ...{ hosts: [], failed: [], findings: [], notes: new Map() },
+        ...{ hosts: [], failed: [], findings: [], notes: new Map(), health: [] },
         active: all.map(({ migration }) => migration),
         slow: { overdue: of('overdue'), notConverging: of('notConverging') },
         names: namesFrom({ hosts: new Map(), instances: new Map(), migrations: new Map() }),

@@ -1,4 +1,5 @@
 import { kindRow } from '../engine/audit'
+import type { HealthCheck } from '../engine/health/checks'
 import type { Host } from '../engine/host'
 import type { Migration } from '../engine/migration/state'
 import type { HostId } from '../engine/words/ids'
@@ -18,6 +19,7 @@ export interface AttentionParts {
   readonly failed: readonly MigrationFound[]
   readonly notes: ReadonlyMap<string, HostNotes>
   readonly findings: AuditNow['byKind']
+  readonly health: readonly HealthCheck[]
   readonly names: Names
   /** Guests that ran on a host until it went down, by host. */
   readonly ranBefore?: ReadonlyMap<HostId, number>
@@ -25,6 +27,7 @@ export interface AttentionParts {
 
 const ORDER: readonly AttentionKind[] = [
   'guests-off',
+  'health', // while it fails, what else is said here may be old
   'finding',
   'waits-for-host',
   'host-down',
@@ -41,6 +44,7 @@ const ORDER: readonly AttentionKind[] = [
 
 export function attentionOf(parts: AttentionParts): AttentionItem[] {
   const items = [
+    ...unhealthy(parts),
     ...parts.hosts.flatMap((host) => ofHost(host, parts)),
     ...neverAnswered(parts),
     ...waits(parts),
@@ -55,6 +59,10 @@ export function attentionOf(parts: AttentionParts): AttentionItem[] {
 const EACH = 3
 
 const NONE = { since: null, host: null, instance: null, migration: null, count: 1, why: null }
+
+function unhealthy({ health }: AttentionParts): AttentionItem[] {
+  return health.flatMap(({ name, ok, why }) => (ok ? [] : [{ ...NONE, kind: 'health' as const, check: name, why }]))
+}
 
 /** One item a kind; what only one look has shown needs nobody yet. */
 function found({ findings, names }: AttentionParts): AttentionItem[] {

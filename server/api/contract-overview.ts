@@ -1,5 +1,6 @@
 import type { FindingKind } from '../engine/audit/finding'
 import type { RunKind } from '../engine/drain/ask'
+import type { HealthCheckName } from '../engine/health/checks'
 import type { HostAdmission, HostTruth } from '../engine/host'
 import type { Step } from '../engine/migration/state'
 import type { HostContact, Ms, Ref, Share } from './contract'
@@ -29,6 +30,7 @@ export interface HeatRun {
   readonly total: number
 }
 export type AttentionKind =
+  | 'health'
   | 'waits-for-person'
   | 'waits-for-host'
   | 'retrying'
@@ -49,6 +51,8 @@ export interface AttentionItem {
   readonly host: Ref | null
   readonly instance: Ref | null
   readonly migration: string | null
+  /** Of items of kind `health`. */
+  readonly check?: HealthCheckName
   /** Of items of kind `finding`. */
   readonly finding?: FindingKind
   /** How many the item stands for, such as moves that wait for one host, or findings of one kind. */

@@ -36,12 +36,13 @@ function isSame(given: string, token: string): boolean {
   return a.length === b.length && timingSafeEqual(a, b)
 }
 
-async function metricsNow({ database, fleet, now }: ApiServices): Promise<MetricsNow> {
+async function metricsNow({ database, fleet, health, now }: ApiServices): Promise<MetricsNow> {
   const at = now()
-  const [rows, audit, notes] = await Promise.all([
+  const [rows, audit, notes, healthNow] = await Promise.all([
     readMetricRows(database, at),
     readAuditNow(database),
     hostNotes({ database }),
+    health.read(),
   ])
   const hosts = fleet.hosts()
   return {
@@ -54,6 +55,7 @@ async function metricsNow({ database, fleet, now }: ApiServices): Promise<Metric
     findings: audit.byKind.map(({ kind, severity, count }) => ({ kind, severity, count })),
     auditAgeMs: audit.at === null ? null : at - audit.at,
     auditTookMs: audit.tookMs,
+    health: healthNow,
   }
 }
 

@@ -1,4 +1,5 @@
 import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client'
+import type { HealthCheck, HealthFacts } from '../engine/health/checks'
 import type { ErrorView } from './contract'
 
 // What `/metrics` shows. Counters live in this process; gauges are read when somebody asks, so that a scrape never
@@ -22,6 +23,7 @@ export interface MetricsNow {
   /** How long ago that was, and how long it took; null before the first. */
   readonly auditAgeMs: number | null
   readonly auditTookMs: number | null
+  readonly health: { readonly facts: HealthFacts; readonly checks: readonly HealthCheck[] }
 }
 
 export interface ApiMetrics {
@@ -78,6 +80,7 @@ function makeGauges(registers: Registry[]) {
   const auditAge = gauge('berth_audit_age_seconds', 'How long ago the last audit was')
   const auditTook = gauge('berth_audit_duration_seconds', 'How long the last audit took')
   const backlog = gauge('berth_relay_backlog', 'Events written and not yet in the public sequence')
+  const health = makeHealthGauges(gauge)
   const fill = (into: Gauge, rows: readonly (Record<string, string> & { count: never })[] | readonly object[]) => {
     into.reset()
     for (const row of rows) {
@@ -96,6 +99,33 @@ function makeGauges(registers: Registry[]) {
       if (now.auditTookMs !== null) auditTook.set(now.auditTookMs / 1000)
       lag.set(now.conductorLagMs / 1000)
       backlog.set(now.relayBacklog)
+      health.show(now.health)
+    },
+  }
+}
+
+type MakeGauge = (name: string, help: string, labelNames?: string[]) => Gauge
+
+/** Whether what keeps the records right is itself at work. */
+function makeHealthGauges(gauge: MakeGauge) {
+  const ok = gauge('berth_health_ok', '1 when the health check passes, 0 when it fails', ['check'])
+  const task = gauge('berth_task_age_seconds', 'Since the last round of a periodic task ended well', ['task'])
+  const offset = gauge('berth_clock_offset_seconds', "How far the worst clock of a server is ahead of the database's")
+  const outbox = gauge('berth_outbox_oldest_seconds', 'How long the oldest unpublished event has waited')
+  const behind = gauge('berth_relay_behind', 'Published events that the relay does not know of')
+  const skipped = gauge('berth_survey_hosts_skipped', 'Hosts that were not asked for three surveys')
+  const ahead = gauge('berth_leases_ahead', 'Leases that end further ahead than a lease may last')
+  return {
+    show: ({ facts, checks }: MetricsNow['health']) => {
+      for (const each of [ok, task]) each.reset()
+      for (const check of checks) ok.set({ check: check.name }, check.ok ? 1 : 0)
+      for (const { name, endedMs } of facts.tasks) if (endedMs !== null) task.set({ task: name }, endedMs / 1000)
+      const offsets = facts.servers.map(({ clockOffsetMs }) => clockOffsetMs ?? 0)
+      offset.set(offsets.reduce((worst, each) => (Math.abs(each) > Math.abs(worst) ? each : worst), 0) / 1000)
+      outbox.set(facts.outbox.oldestMs / 1000)
+      behind.set(facts.relay.behind)
+      skipped.set(facts.survey.skipped)
+      ahead.set(facts.leasesAhead)
     },
   }
 }

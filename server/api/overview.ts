@@ -28,7 +28,7 @@ export const overviewRouter = router({
     const { services, caller } = ctx
     const { database, fleet } = services
     const hosts = fleet.hosts()
-    const [now, counts, instanceCount, failed, notes, audit, findings, runs] = await Promise.all([
+    const [now, counts, instanceCount, failed, notes, audit, findings, runs, health] = await Promise.all([
       fleetNow(services),
       countMigrations(database),
       countInstances(database),
@@ -37,6 +37,7 @@ export const overviewRouter = router({
       readAuditNow(database),
       countFindings(database),
       readRunningOn(database),
+      services.health.read(),
     ])
     const moves = await underWay(database)
     const ranBefore = await guestsToStart(database)
@@ -56,7 +57,10 @@ export const overviewRouter = router({
       ),
       hostCount: hosts.length,
       instanceCount,
-      attention: attentionOf({ hosts, active, slow, failed: fresh, notes, findings: audit.byKind, names, ranBefore }),
+      attention: attentionOf({
+        ...{ hosts, active, slow, failed: fresh, notes, findings: audit.byKind, names, ranBefore },
+        health: health.checks,
+      }),
       moves: await migrationRows(services, moves, caller.role),
       moveCounts: { flight: counts.flight - counts.queued, queued: counts.queued, waiting: counts.waiting },
       capacity: capacityOf(hosts),

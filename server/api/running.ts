@@ -1,5 +1,6 @@
 import type { Server } from 'node:http'
 import type { Doors } from './doors'
+import type { Readiness } from './health/readiness'
 
 // The running Berth, for routes and pages. Next bundles those on their own, so a module they import exists a second
 // time there; only the global object is the same for both. This file imports nothing that runs, or every route would
@@ -10,8 +11,8 @@ export interface Berth {
   readonly doors: Doors | null
   /** The Placement API for a port of its own; not yet listening. */
   placementServer(): Server
-  /** Why no traffic should come here yet; null when all is well. For /readyz. */
-  whyNotReady(): Promise<string | null>
+  /** Whether requests should come here. For /readyz; answers within two seconds whatever the database does. */
+  readiness(): Promise<Readiness>
   /** Ends event streams so that browsers reconnect elsewhere, and takes on no new work. Requests still answer. */
   quiesce(): Promise<void>
   /** Takes everything down, the database connections last. */

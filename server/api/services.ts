@@ -3,6 +3,7 @@ import type { Auth } from '../auth/auth'
 import type { Change, Committed } from '../engine/books'
 import type { DemandOptions } from '../engine/demand'
 import type { MoveLimits } from '../engine/drain/ask'
+import type { HealthCheck, HealthFacts } from '../engine/health/checks'
 import type { Policy } from '../engine/scheduler'
 import type { HostId } from '../engine/words/ids'
 import type { ProviderForest } from '../fleet/candidates-forest'
@@ -36,6 +37,8 @@ export interface ApiServices {
   readonly planDrain?: PlanDrain
   /** A procedure that writes has ended; left out: nobody has to be told. */
   readonly wrote?: () => void
+  /** Whether what keeps the records right is itself at work. */
+  readonly health: HealthReader
   readonly metrics: ApiMetrics
   readonly placement: PlacementApi
   readonly log: Logger
@@ -52,6 +55,10 @@ export interface TruthServices {
   readonly healing: Healing
   /** Asks these hypervisors now, or all; what they said is kept when it resolves. */
   survey(hosts?: readonly HostId[]): Promise<void>
+}
+
+export interface HealthReader {
+  read(): Promise<{ readonly facts: HealthFacts; readonly checks: readonly HealthCheck[] }>
 }
 
 /** What an operator has set about moves. */

@@ -39,7 +39,7 @@ const LEASE_MS = { least: 2_000, most: 30_000 }
 // A survey of silent hosts takes minutes, and so does a drain that shuts guests off; duties stop one after the other,
 // and the whole process has twenty seconds.
 const PATIENCE_MS = 2_000
-const ROUND_LIMIT_MS = 15 * 60_000 // a round that takes longer hangs: it is given up, and the next one begins
+export const ROUND_LIMIT_MS = 15 * 60_000 // a round that takes longer hangs: it is given up, and the next one begins
 const RETRY_MS = 1_000 // after the database failed
 const LEAST_MS = 20 // between two questions whether a task is free
 

@@ -15,16 +15,36 @@ export interface ShiftParts {
   onError(what: string, error: unknown): void
 }
 
-export function startShift({ database, owner, clockOffsetMs, onError }: ShiftParts): { stop(): Promise<void> } {
+export interface RunningShift {
+  /** Why the last beat could not be written, such as a full disk; null when it was. Every beat is a write that others can see. */
+  whyNotWritten(): string | null
+  stop(): Promise<void>
+}
+
+export function startShift({ database, owner, clockOffsetMs, onError }: ShiftParts): RunningShift {
   let told: Promise<void> = Promise.resolve()
+  let writtenAt = performance.now()
+  let failure: string | null = null
   const tell = () => {
-    told = noteShift(database, { owner, silenceMs: SILENCE_MS, clockOffsetMs: clockOffsetMs() }).catch((error) =>
-      onError('telling that moves are carried', error),
+    told = noteShift(database, { owner, silenceMs: SILENCE_MS, clockOffsetMs: clockOffsetMs() }).then(
+      () => {
+        writtenAt = performance.now()
+        failure = null
+      },
+      (error: unknown) => {
+        failure = `The database takes no writes: ${error instanceof Error ? error.message : String(error)}.`
+        onError('telling that moves are carried', error)
+      },
     )
   }
   tell()
   const timer = setInterval(tell, BEAT_MS)
   return {
+    whyNotWritten: () => {
+      const silentMs = performance.now() - writtenAt
+      if (failure !== null || silentMs <= SILENCE_MS) return failure
+      return `The database has taken no write for ${Math.round(silentMs / 1000)} s.`
+    },
     stop: async () => {
       clearInterval(timer)
       await told

@@ -1,12 +1,14 @@
 import { randomUUID } from 'node:crypto'
 import pino from 'pino'
 import { type Auth, openAuth } from '../../auth/auth'
+import { healthChecks } from '../../engine/health/checks'
 import type { HostId } from '../../engine/words/ids'
 import { ProviderForest } from '../../fleet/candidates-forest'
 import { Projection } from '../../fleet/projection'
 import { commit } from '../../store/commit'
 import { connectDatabase, type Database } from '../../store/database'
 import { EventFeed } from '../../store/event-feed'
+import { readHealth } from '../../store/health/health-read'
 import { relayOnce } from '../../store/relay'
 import { createUser } from '../../store/user'
 import { makeTruth } from '../../truth/truth'
@@ -74,6 +76,7 @@ export async function openTestApi(url: string, set: Partial<ApiServices> = {}): 
       ...makeTruth({ database, fleet, forest, demand: async () => ({}), now: set.now ?? (() => Date.now()) }),
       survey: async (hosts) => void surveyed.push(...(hosts ?? [])),
     },
+    health: { read: () => healthOf(database) },
     metrics: makeMetrics(),
     placement: openPlacement({
       ...{ database, log: pino({ level: 'silent' }), now: set.now ?? (() => Date.now()), newId: () => randomUUID() },
@@ -99,6 +102,12 @@ export async function openTestApi(url: string, set: Partial<ApiServices> = {}): 
       await database.close()
     },
   }
+}
+
+async function healthOf(database: Database) {
+  const facts = await readHealth(database, { surveyEveryMs: 60_000 })
+  const limits = { outboxMs: 10_000, clockMs: 2_000, roundMs: 60_000, graceMs: 0 }
+  return { facts, checks: healthChecks(facts, { expected: [], limits }) }
 }
 
 async function signInAll(database: Database, auth: Auth): Promise<Record<Role, string>> {

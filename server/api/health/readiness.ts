@@ -1,0 +1,37 @@
+import type { HealthCheck } from '../../engine/health/checks'
+
+// The answer of `/readyz`. 503 means that requests should not come here: this server cannot do its work. What is wrong
+// with the fleet's watchers is told beside it and does not take servers out of service, because all servers would be
+// taken out at once; who wants an alarm by status asks with `?strict`.
+
+export interface Readiness {
+  /** Null: requests may come here. */
+  readonly reason: string | null
+  readonly checks: readonly HealthCheck[]
+}
+
+export interface ReadinessParts {
+  isStopping(): boolean
+  /** Why the database cannot be used; never takes long. */
+  whyUnusable(): Promise<string | null>
+  /** Why the last write of this server failed; null when it did not. */
+  whyNotWritten(): string | null
+  checks(): readonly HealthCheck[]
+}
+
+export async function readiness(parts: ReadinessParts): Promise<Readiness> {
+  const checks = parts.checks()
+  if (parts.isStopping()) return { reason: 'The server is stopping.', checks }
+  const reason = (await parts.whyUnusable()) ?? parts.whyNotWritten()
+  return { reason, checks }
+}
+
+/** `null`: not up yet. */
+export function readinessResponse(known: Readiness | null, { strict }: { readonly strict: boolean }): Response {
+  const reason = known === null ? 'The server is starting.' : known.reason
+  const checks = known?.checks ?? []
+  const failing = checks.filter(({ ok }) => !ok)
+  const status = reason !== null ? 'not ready' : failing.length > 0 ? 'degraded' : 'ready'
+  const ok = status === 'ready' || (status === 'degraded' && !strict)
+  return Response.json({ status, reason, checks }, { status: ok ? 200 : 503, headers: { 'cache-control': 'no-store' } })
+}

@@ -1,0 +1,187 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { freshDatabase } from '../../boot/test-database'
+import { type HealthCheckName, healthChecks } from '../../engine/health/checks'
+import { smallHost } from '../../engine/testing/hosts'
+import { commit } from '../../store/commit'
+import { beginAudit, recordAudit } from '../../store/finding'
+import { readHealth } from '../../store/health/health-read'
+import { relayOnce, startRelay } from '../../store/relay'
+import { noteSurvey } from '../../store/survey'
+import { changeOf, openTestBooks, putHost, type TestBooks } from '../../store/testing/books'
+import { type Duty, type RunningDuty, startDuty } from '../duty'
+import { startShift } from '../shift'
+import { HEALTH_LIMITS, type HealthWatch, startHealthWatch } from './watch'
+
+// For each thing that is watched: it is damaged or stopped as an attacker with SQL would, exactly its check says so, and
+// with the parts of a running server beside it, it is well again without anybody doing anything.
+
+const EVERY_MS = 60_000
+const OWNER = 'this server'
+let books: TestBooks
+const told: string[] = []
+
+beforeAll(async () => {
+  books = openTestBooks(await freshDatabase())
+  await putHost(books.database, smallHost({ n: 1 }))
+  await sql(`update host set created_at = 'epoch'`)
+})
+afterAll(() => books.drop())
+beforeEach(async () => {
+  while ((await relayOnce(books.database)) > 0);
+  await sql('delete from lease')
+  await sql('delete from conductor_shift')
+  for (const name of ['survey', 'audit']) {
+    await sql(
+      `insert into lease (name, owner, until, every_ms, began_at, ended_at)
+       values ($1, 'dead', clock_timestamp() + interval '1 second', ${EVERY_MS}, clock_timestamp(), clock_timestamp())`,
+      [name],
+    )
+  }
+  await audit()
+  await survey()
+  expect(await failing()).toEqual([])
+})
+
+const sql = (text: string, values: readonly unknown[] = []) => books.database.pool.query(text, [...values])
+const fail = (what: unknown, error?: unknown) => {
+  throw new Error(String(what), { cause: error })
+}
+
+async function audit(): Promise<void> {
+  const sequence = await beginAudit(books.database)
+  const empty = { tookMs: 1, cold: true, hosts: 0, instances: 0, findings: [] }
+  await recordAudit(books.database, { sequence, at: Date.now(), ...empty })
+}
+
+async function survey(): Promise<void> {
+  const { rows } = await sql('select id from host')
+  await noteSurvey(
+    books.database,
+    rows.map(({ id }) => ({ host: id, at: Date.now(), guests: [] })),
+  )
+}
+
+const TASKS: readonly Duty[] = [
+  { name: 'survey', everyMs: EVERY_MS, round: survey },
+  { name: 'audit', everyMs: EVERY_MS, round: audit },
+]
+
+async function failing(): Promise<HealthCheckName[]> {
+  const facts = await readHealth(books.database, { surveyEveryMs: EVERY_MS })
+  const checks = healthChecks(facts, { expected: TASKS, limits: HEALTH_LIMITS })
+  for (const { ok, why } of checks) expect(why === null).toBe(ok)
+  return checks.flatMap(({ name, ok }) => (ok ? [] : [name]))
+}
+
+/** The parts of a server that have to do with this, on one that was just started. */
+async function withServer(work: (watch: HealthWatch) => Promise<void>): Promise<void> {
+  const { database } = books
+  const relay = startRelay(database, fail)
+  const shift = startShift({ database, owner: OWNER, clockOffsetMs: () => 0, onError: fail })
+  const tasks: RunningDuty[] = TASKS.map((task) => startDuty({ database, owner: OWNER, onError: fail }, task))
+  const watch = startHealthWatch({
+    ...{ database, owner: OWNER, tasks, surveyEveryMs: EVERY_MS, everyMs: 50, survey },
+    onChange: ({ name, ok }) => void told.push(`${name} ${ok}`),
+    onError: fail,
+  })
+  try {
+    await work(watch)
+  } finally {
+    await watch.stop()
+    for (const { stop } of tasks) await stop()
+    await shift.stop()
+    await relay.stop()
+  }
+}
+
+const HOUR = "interval '1 hour'"
+const NOW = 'clock_timestamp()'
+const DAMAGES: readonly (readonly [what: string, damage: string, checks: readonly HealthCheckName[]])[] = [
+  ['the row of the relay is deleted', 'delete from relay', ['relay']],
+  ['the relay is set back', 'update relay set last = 0', ['relay']],
+  ['an event waits for its number', `update outbox set at = ${NOW} - ${HOUR}`, ['outbox']],
+  [
+    'a task has not run for an hour',
+    `update lease set began_at = ${NOW} - ${HOUR}, ended_at = null where name = 'audit'`,
+    ['tasks'],
+  ],
+  [
+    'a task began in the future',
+    `update lease set began_at = ${NOW} + ${HOUR}, ended_at = null where name = 'audit'`,
+    ['tasks'],
+  ],
+  [
+    'a task hangs on a server that lives',
+    `update lease set began_at = ${NOW} - ${HOUR}, ended_at = ${NOW} - 2 * ${HOUR} where name = 'audit'`,
+    ['tasks'],
+  ],
+  [
+    'a task fails every time',
+    `update lease set ended_at = ${NOW} - ${HOUR}, failed_at = ${NOW}, error = 'no' where name = 'survey'`,
+    ['tasks'],
+  ],
+  ['a task is held by a lease of a day', `update lease set until = ${NOW} + interval '1 day'`, ['leases']],
+  [
+    'a task that did not run is held by a lease of a day',
+    `update lease set until = ${NOW} + interval '1 day', began_at = ${NOW} - ${HOUR}, ended_at = null`,
+    ['tasks', 'leases'],
+  ],
+  ['the audit is old', `update standing_audit set at = ${NOW} - ${HOUR}`, ['audit']],
+  ['the audit is dated ahead', `update standing_audit set at = ${NOW} + ${HOUR}`, ['audit']],
+  ['a host is not surveyed', `update host_survey set asked_at = ${NOW} - ${HOUR}`, ['survey']],
+  ['a survey is dated ahead', `update host_survey set asked_at = ${NOW} + ${HOUR}`, ['survey']],
+  ['a host was never surveyed', 'delete from host_survey', ['survey']],
+]
+
+describe('what keeps the records right is watched', () => {
+  test.each(DAMAGES)('when %s, exactly that is told, and a server mends it', async (_, damage, checks) => {
+    await commit(books.database, changeOf([]))
+    if (checks[0] !== 'outbox') while ((await relayOnce(books.database)) > 0);
+    expect((await sql(damage)).rowCount).toBeGreaterThan(0)
+    expect(await failing()).toEqual(checks)
+    await withServer(() => expect.poll(failing).toEqual([]))
+  })
+
+  test('a server whose clock is off is named, and is no more once it is right', async () => {
+    await sql(
+      `insert into conductor_shift (owner, started_at, seen_at, clock_offset_ms)
+       values ('ahead', ${NOW}, ${NOW}, 3600000), ('behind', ${NOW}, ${NOW}, -2001), ('fine', ${NOW}, ${NOW}, 1999),
+         ('gone', 'epoch', 'epoch', 3600000)`,
+    )
+    expect(await failing()).toEqual(['clock'])
+    const facts = await readHealth(books.database, { surveyEveryMs: EVERY_MS })
+    const why = healthChecks(facts, { expected: [], limits: HEALTH_LIMITS }).find(({ name }) => name === 'clock')?.why
+    expect(why).toContain('ahead is 60 min ahead')
+    expect(why).toContain('behind is 2 s behind')
+    expect(why).not.toMatch(/fine|gone/)
+    await sql('update conductor_shift set clock_offset_ms = 0')
+    expect(await failing()).toEqual([])
+  })
+
+  test('a server tells once that a check fails, and once that it passes again', async () => {
+    told.length = 0
+    await sql(
+      `insert into conductor_shift (owner, started_at, seen_at, clock_offset_ms) values ('off', ${NOW}, ${NOW} + interval '1 second', 9000)`,
+    )
+    await withServer(async (watch) => {
+      await expect.poll(() => told).toEqual(['clock false'])
+      expect(watch.last()?.checks.filter(({ ok }) => !ok)).toHaveLength(1)
+      await sql(`delete from conductor_shift where owner = 'off'`)
+      await expect.poll(() => told).toEqual(['clock false', 'clock true'])
+    })
+  })
+
+  test('a server that has just started is not told that its tasks never ran', async () => {
+    await sql('delete from lease')
+    await sql('update standing_audit set at = null')
+    const beat = (upMs: number) =>
+      sql(
+        `insert into conductor_shift (owner, started_at, seen_at) values ($1, ${NOW} - $2 * interval '1 ms', ${NOW})`,
+        [`up ${upMs}`, upMs],
+      )
+    await beat(1_000)
+    expect(await failing()).toEqual([])
+    await beat(10 * EVERY_MS)
+    expect(await failing()).toEqual(['tasks', 'audit'])
+  })
+})

@@ -1,0 +1,120 @@
+import type { ExpectedTask, HealthCheck, HealthFacts, HealthLimits } from '../../engine/health/checks'
+import { healthChecks } from '../../engine/health/checks'
+import type { HostId } from '../../engine/words/ids'
+import type { Database } from '../../store/database'
+import { readHealth } from '../../store/health/health-read'
+import { CLOCK_LIMIT_MS } from '../../store/time/database-clock'
+import { ROUND_LIMIT_MS, type RunningDuty } from '../duty'
+
+// Every server watches what keeps the records right: the relay, the periodic tasks, the audit, the survey, the clocks. What
+// it sees is read from the tables, so all servers say the same and it does not depend on any of the things it watches. See
+// docs/decisions/0237-who-watches-the-watchers.md.
+
+export interface HealthNow {
+  readonly facts: HealthFacts
+  readonly checks: readonly HealthCheck[]
+}
+
+export interface HealthWatch {
+  /** Read now, or a moment ago for somebody else. */
+  read(): Promise<HealthNow>
+  /** As the watch last saw it; null before the first time. Reads nothing. */
+  last(): HealthNow | null
+  stop(): Promise<void>
+}
+
+export interface HealthWatchParts {
+  readonly database: Database
+  readonly owner: string
+  readonly tasks: readonly RunningDuty[]
+  readonly surveyEveryMs: number
+  /** Given by tests. */
+  readonly everyMs?: number
+  /** Asks hosts that the survey skips. */
+  survey(hosts: readonly HostId[]): Promise<unknown>
+  /** A check failed that did not before, or is well again. */
+  onChange(check: HealthCheck): void
+  onError(what: string, error: unknown): void
+}
+
+export const HEALTH_LIMITS: HealthLimits = {
+  outboxMs: 10_000, // a relay looks twice a second
+  clockMs: CLOCK_LIMIT_MS,
+  roundMs: ROUND_LIMIT_MS,
+  graceMs: 5_000,
+}
+
+const WATCH_EVERY_MS = 5_000
+const SHARED_MS = 1_000 // who asks meanwhile gets the same answer
+
+export function startHealthWatch(parts: HealthWatchParts): HealthWatch {
+  const { database, tasks, surveyEveryMs } = parts
+  const read = sharedFor(SHARED_MS, async () => {
+    const facts = await readHealth(database, { surveyEveryMs })
+    return { facts, checks: healthChecks(facts, { expected: tasks, limits: HEALTH_LIMITS }) }
+  })
+  let last: HealthNow | null = null
+  let working: Promise<void> | null = null
+  const mend = mender(parts)
+  const look = async () => {
+    const now = await read()
+    tellChanges(last, now, parts.onChange)
+    last = now
+    await mend(now)
+  }
+  const timer = setInterval(() => {
+    working ??= look()
+      .catch((error: unknown) => parts.onError('watching over the tasks', error))
+      .finally(() => {
+        working = null
+      })
+  }, parts.everyMs ?? WATCH_EVERY_MS)
+  return {
+    read,
+    last: () => last,
+    stop: async () => {
+      clearInterval(timer)
+      await working
+    },
+  }
+}
+
+function tellChanges(before: HealthNow | null, now: HealthNow, tell: (check: HealthCheck) => void): void {
+  for (const check of now.checks) {
+    const was = before?.checks.find(({ name }) => name === check.name)
+    if (check.ok !== (was?.ok ?? true)) tell(check)
+  }
+}
+
+/** What does not mend itself by the next batch or lease is pushed on here. */
+function mender({ tasks, owner, survey }: HealthWatchParts): (now: HealthNow) => Promise<void> {
+  return async ({ facts, checks }) => {
+    const failing = new Set(checks.flatMap(({ name, ok }) => (ok ? [] : [name])))
+    if (failing.has('tasks')) for (const task of tasks) if (isStill(task, facts)) task.wake()
+    if (failing.has('audit')) tasks.find(({ name }) => name === 'audit')?.wake()
+    // One server asks: the one that surveys.
+    const surveys = facts.tasks.some(({ name, owner: by }) => name === 'survey' && by === owner)
+    if (failing.has('survey') && surveys) await survey(facts.survey.hosts.map(({ id }) => id as HostId))
+  }
+}
+
+function isStill({ name, everyMs }: ExpectedTask, { tasks }: HealthFacts): boolean {
+  const task = tasks.find((each) => each.name === name)
+  return task?.begunMs == null || task.begunMs > 2 * everyMs || task.begunMs < 0
+}
+
+function sharedFor<T>(ms: number, ask: () => Promise<T>): () => Promise<T> {
+  let asked: { readonly at: number; readonly answer: Promise<T> } | null = null
+  return () => {
+    if (asked === null || performance.now() - asked.at > ms) {
+      const answer = ask()
+      const mine = { at: performance.now(), answer }
+      asked = mine
+      // A question that failed must not be the answer for the next ones.
+      answer.catch(() => {
+        if (asked === mine) asked = null
+      })
+    }
+    return asked.answer
+  }
+}

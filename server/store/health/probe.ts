@@ -1,0 +1,110 @@
+import pg from 'pg'
+import type { Database } from '../database'
+
+// Whether the database can be used, asked so that the answer always comes in time: on a connection of its own, which the
+// pool cannot exhaust, and with a limit of its own, because a database that is frozen never answers.
+
+export interface Probe {
+  /** Null when the database answers and a connection of the pool can be had; else why not. Takes `PROBE_LIMIT_MS` at most. */
+  whyUnusable(): Promise<string | null>
+  stop(): Promise<void>
+}
+
+export const PROBE_LIMIT_MS = 1_000
+const SHARED_MS = 200 // who asks meanwhile gets the same answer
+
+export function openProbe(database: Pick<Database, 'url' | 'pool'>): Probe {
+  const own = ownConnection(database.url)
+  const seat = poolSeat(database.pool)
+  const look = async () => {
+    const [answers, has] = await Promise.all([own.answers(), seat.isFree()])
+    if (answers !== null) return answers
+    return has ? null : `All ${database.pool.options.max} database connections are busy.`
+  }
+  let asked: { readonly at: number; readonly answer: Promise<string | null> } | null = null
+  return {
+    whyUnusable: () => {
+      if (asked === null || performance.now() - asked.at > SHARED_MS) asked = { at: performance.now(), answer: look() }
+      return asked.answer
+    },
+    stop: own.stop,
+  }
+}
+
+function ownConnection(url: string) {
+  let client: pg.Client | null = null
+  let ended = false
+  const drop = (old: pg.Client | null) => {
+    if (client === old) client = null
+    // Not waited for: a frozen server would not take leave either.
+    old?.end().catch(() => {})
+  }
+  const connect = async (): Promise<pg.Client> => {
+    const made = new pg.Client({ connectionString: url, keepAlive: true, application_name: 'berth probe' })
+    made.on('error', () => drop(made))
+    client = made
+    await made.connect()
+    return made
+  }
+  const ask = async () => {
+    const at = client ?? (await connect())
+    await at.query('select 1')
+  }
+  return {
+    answers: async (): Promise<string | null> => {
+      try {
+        await withLimit(ask())
+        return null
+      } catch (error) {
+        drop(client)
+        if (ended) return 'The server is stopping.'
+        return `The database does not answer: ${error instanceof Error ? error.message : String(error)}.`
+      }
+    },
+    stop: async () => {
+      ended = true
+      drop(client)
+    },
+  }
+}
+
+/** A pool with a connection to spare is not asked for one; a full one must give one back in time. */
+function poolSeat(pool: pg.Pool) {
+  let waiting: Promise<boolean> | null = null
+  const wait = async () => {
+    const seat = pool.connect().then((client) => client.release())
+    try {
+      await withLimit(seat)
+      return true
+    } catch {
+      // It is given back when it comes, and nobody waits for it twice.
+      return false
+    } finally {
+      seat
+        .catch(() => {})
+        .finally(() => {
+          waiting = null
+        })
+    }
+  }
+  return {
+    isFree: (): Promise<boolean> => {
+      if (pool.idleCount > 0 || pool.totalCount < (pool.options.max ?? 0)) return Promise.resolve(true)
+      if (waiting) return withLimit(waiting).catch(() => false)
+      waiting = wait()
+      return waiting
+    },
+  }
+}
+
+async function withLimit<T>(work: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`no answer within ${PROBE_LIMIT_MS} ms`)), PROBE_LIMIT_MS)
+  })
+  try {
+    return await Promise.race([work, late])
+  } finally {
+    clearTimeout(timer)
+  }
+}
