@@ -19,13 +19,14 @@ export type TaskTurn =
   | { readonly is: 'taken'; readonly freeInMs: number }
   | { readonly is: 'ours'; readonly begin: boolean; readonly dueInMs: number; readonly fence: number }
 
-/** Takes or keeps the task, and begins a round when one is due. One round trip. */
+/** Takes or keeps the task, and begins a round when one is due: also when the round of another did not end well. One round trip. */
 export async function takeTask({ pool }: Database, ask: TaskAsk): Promise<TaskTurn> {
   const { rows } = await pool.query<TurnRow>({
     name: 'take-task',
     text: `with time as materialized (select clock_timestamp() as at),
       before as materialized (select l.*, lease_holds(l.until, t.at) and l.owner <> $2 as taken,
-          l.began_at is null or l.began_at > t.at or l.began_at <= t.at - $3::int * interval '1 millisecond' as due
+          l.began_at is null or l.began_at > t.at or l.began_at <= t.at - $3::int * interval '1 millisecond'
+            or (l.owner <> $2 and (l.ended_at is null or l.ended_at < l.began_at)) as due
         from lease l, time t where l.name = $1),
       ours as (
         insert into lease (name, owner, until, every_ms, began_at)
