@@ -1,6 +1,7 @@
 import { type ClaimPlan, decide } from '../engine/claim'
 import { demandOf } from '../engine/demand'
 import type { Host } from '../engine/host'
+import { loadsSource } from '../engine/migration/operations'
 import { type MoveQuestion, questionOf } from '../engine/migration/question'
 import { choose } from '../engine/scheduler'
 import type { HostId } from '../engine/words/ids'
@@ -110,7 +111,7 @@ const queued = (moving: InFlight): Act => ({
 })
 
 function isFull({ migration: m }: MigrationView, moving: InFlight, { limits }: TurnOptions): boolean {
-  const fromSource = m.source === null ? 0 : (moving.bySource.get(m.source) ?? 0)
+  const fromSource = m.source === null || !loadsSource(m.operation) ? 0 : (moving.bySource.get(m.source) ?? 0)
   const toTarget = m.requestedTarget === null ? 0 : (moving.byTarget.get(m.requestedTarget) ?? 0)
   return moving.fleet >= limits.fleet || fromSource >= limits.perSource || toTarget >= limits.perTarget
 }

@@ -40,6 +40,19 @@ describe('a direct plan', () => {
     expect(plan.moves.every(({ after }) => after.length === 0)).toBe(true)
   })
 
+  test('an evacuation ignores the outgoing limit of its dead source, and no other', () => {
+    const four = Array.from({ length: 4 }, () => at(pinned(1), 1))
+    const dead = hosts(3).map((host) => (host.id === hostId(1) ? { ...host, truth: 'fenced' as const } : host))
+    const wavesOf = (limits: { perSource: number; perTarget: number; fleet: number }) => {
+      const plan = planDrain(drainOf(puzzleOf(dead, four), { kind: 'evacuation', limits }))
+      expect(plan.left).toEqual([])
+      return plan.moves.map(({ wave }) => wave)
+    }
+    expect(wavesOf({ perSource: 1, perTarget: 9, fleet: 64 })).toEqual([1, 1, 1, 1])
+    expect(wavesOf({ perSource: 1, perTarget: 1, fleet: 64 })).toEqual([1, 1, 2, 2])
+    expect(wavesOf({ perSource: 1, perTarget: 9, fleet: 3 })).toEqual([1, 1, 1, 2])
+  })
+
   test('the guest with the fewest places to go to goes first, whatever its size', () => {
     const zoned = [smallHost({ n: 1, ...bare }), smallHost({ n: 2, ...bare, cores: 2, frame: { zone: 'a' } })]
     const puzzle = puzzleOf(

@@ -64,7 +64,7 @@ describe('an evacuation', () => {
     const claimed = async () => {
       const begun = (await on.read(id)).moves.flatMap(({ migration }) => migration ?? [])
       const moves = await Promise.all(begun.map((each) => on.story.migration(each as MigrationId)))
-      return moves.length === 2 && moves.every(({ target }) => target !== null)
+      return moves.length === 3 && moves.every(({ target }) => target !== null)
     }
     await on.story.until(claimed)
     expect(on.story.now() - began).toBeLessThan(10_000)

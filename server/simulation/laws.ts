@@ -2,7 +2,7 @@ import type { TurnOptions } from '../conductor/options'
 import { type Auditor, newAuditor, type Snapshot } from '../engine/audit'
 import { demandOf } from '../engine/demand'
 import type { Host } from '../engine/host'
-import { IN_FLIGHT_STEPS } from '../engine/migration/operations'
+import { IN_FLIGHT_STEPS, loadsSource } from '../engine/migration/operations'
 import type { InstanceId } from '../engine/words/ids'
 import { DEMAND_OPTIONS } from './hardware'
 import type { MachineRoom } from './machine-room'
@@ -47,7 +47,7 @@ export class Laws {
 function limitsKept(snapshot: Snapshot, { limits }: TurnOptions): Broken | null {
   for (const host of snapshot.hosts) {
     const moving = snapshot.migrations.filter((each) => IN_FLIGHT_STEPS.includes(each.step) && each.cause === null)
-    const out = moving.filter((each) => each.source === host.id).length
+    const out = moving.filter((each) => each.source === host.id && loadsSource(each.operation)).length
     const incoming = moving.filter((each) => each.target === host.id).length
     if (out > limits.perSource) return { law: 'limit per source', what: `${out} moves leave ${host.name}` }
     if (incoming > limits.perTarget) return { law: 'limit per target', what: `${incoming} moves enter ${host.name}` }

@@ -3,7 +3,7 @@ import type { Snapshot } from '../engine/audit'
 import type { Change, Committed, Conflict, Instance } from '../engine/books'
 import type { Group, GroupPolicy } from '../engine/demand'
 import type { Holding, Host } from '../engine/host'
-import { IN_FLIGHT_STEPS } from '../engine/migration/operations'
+import { IN_FLIGHT_STEPS, loadsSource } from '../engine/migration/operations'
 import type { Migration, StepRecord } from '../engine/migration/state'
 import type { ClaimId, ConsumerId, GroupId, HostId, InstanceId, MigrationId } from '../engine/words/ids'
 import type { Ledger, Remains } from './ledger'
@@ -142,7 +142,7 @@ export class MemoryLedger implements Ledger {
     )
     return {
       fleet: moving.length,
-      bySource: countBy(moving.map((each) => each.source)),
+      bySource: countBy(moving.map((each) => (loadsSource(each.operation) ? each.source : null))),
       byTarget: countBy(moving.map((each) => each.target)),
       queuedBefore: before.length,
     }

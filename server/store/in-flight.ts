@@ -1,9 +1,11 @@
-import { IN_FLIGHT_STEPS } from '../engine/migration/operations'
+import { IN_FLIGHT_STEPS, loadsSource } from '../engine/migration/operations'
+import { OPERATIONS } from '../engine/migration/state'
 import type { HostId, MigrationId } from '../engine/words/ids'
 import type { Database } from './database'
 
 export interface InFlight {
   readonly fleet: number
+  /** Without those that load no source. */
   readonly bySource: ReadonlyMap<HostId, number>
   readonly byTarget: ReadonlyMap<HostId, number>
   readonly queuedBefore: number
@@ -25,10 +27,10 @@ export async function readInFlight(database: Database, asking: MigrationId): Pro
           where me.id = $1 and q.outcome is null and q.step = 'claim' and q.waiting ->> 'for' = 'slot'
             and (q.created_at, q.id) < (me.created_at, me.id)) as queued
       from (select null::uuid as source, null::uuid as target, 0 as counts union all
-        select source, target, 1 from migration
+        select case when operation = any($3) then source end, target, 1 from migration
         where outcome is null and step = any($2) and id <> $1) m
       group by m.source, m.target, m.counts order by m.counts`,
-    values: [asking, IN_FLIGHT_STEPS],
+    values: [asking, IN_FLIGHT_STEPS, OPERATIONS.filter(loadsSource)],
   })
   const [first, ...moves] = rows
   const bySource = new Map<HostId, number>()

@@ -80,6 +80,13 @@ test('moves in flight are counted by side, queued ones apart', async () => {
     byTarget: new Map([[to, 1]]),
     queuedBefore: 1,
   })
+  // A dead source sends nothing: its evacuations take no slot of it.
+  await books.database.pool.query("update migration set operation = 'evacuate' where id = $1", [moving.migration.id])
+  expect(await readInFlight(books.database, mine.migration.id)).toMatchObject({
+    fleet: 1,
+    bySource: new Map(),
+    byTarget: new Map([[to, 1]]),
+  })
 })
 
 test('what policy says is kept and replaced by name', async () => {

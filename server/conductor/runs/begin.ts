@@ -1,7 +1,7 @@
 import { decide } from '../../engine/claim'
 import { demandOf } from '../../engine/demand'
 import { accept } from '../../engine/migration/begin'
-import { operationRow } from '../../engine/migration/operations'
+import { loadsSource, operationRow } from '../../engine/migration/operations'
 import { questionOf } from '../../engine/migration/question'
 import type { Migration, Operation, Step } from '../../engine/migration/state'
 import type { HostId, MigrationId } from '../../engine/words/ids'
@@ -53,15 +53,18 @@ function slotsOf({ perSource, perTarget, fleet }: Limits, active: readonly Migra
     count(from, source)
     count(to, target)
   }
-  for (const { step, source, target, requestedTarget } of active) {
-    if (HOLDS_SLOT.includes(step)) take(source, target ?? requestedTarget)
+  const outOf = (source: HostId | null) => (source === null ? 0 : (from.get(source) ?? 0))
+  for (const { operation, step, source, target, requestedTarget } of active) {
+    if (HOLDS_SLOT.includes(step)) take(loadsSource(operation) ? source : null, target ?? requestedTarget)
   }
   return {
-    isFree: (move: RunMove) =>
-      all < fleet && (from.get(move.from) ?? 0) < perSource && (to.get(move.to!) ?? 0) < perTarget,
-    take: (move: RunMove) => take(move.from, move.to),
+    isFree: (move: RunMove) => all < fleet && outOf(sourceOf(move)) < perSource && (to.get(move.to!) ?? 0) < perTarget,
+    take: (move: RunMove) => take(sourceOf(move), move.to),
   }
 }
+
+/** Null when it takes no slot of its source. */
+const sourceOf = ({ method, from }: RunMove): HostId | null => (loadsSource(method as Operation) ? from : null)
 
 async function beginOne(parts: RunnerParts, whole: WholeRun, move: RunMove): Promise<WholeRun | null> {
   const { run } = whole

@@ -1,3 +1,4 @@
+import { loadsSource } from '../migration/operations'
 import type { HostId, InstanceId } from '../words/ids'
 import type { DrainMove } from './ask'
 import { type Board, leaving, placeOf, taking } from './board'
@@ -85,11 +86,12 @@ function nextWave(desk: Desk, start: Board, steps: readonly Step[]): readonly Be
   return begun
 }
 
-function hasSlot({ ask }: Desk, begun: readonly Step[], { from, to }: Step): boolean {
+function hasSlot({ ask }: Desk, begun: readonly Step[], { from, to, method }: Step): boolean {
   const { perSource, perTarget, fleet } = ask.limits
   const count = (is: (step: Step) => boolean) => begun.filter(is).length
   if (begun.length >= fleet) return false
-  return count((step) => step.from === from) < perSource && count((step) => step.to === to) < perTarget
+  if (count((step) => step.to === to) >= perTarget) return false
+  return !loadsSource(method) || count((step) => step.from === from && loadsSource(step.method)) < perSource
 }
 
 /** The same way to the same host, as things stand now. */

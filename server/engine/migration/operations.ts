@@ -95,4 +95,10 @@ export const OPERATION_TABLE = {
 /** Steps in which a move counts against the limits. A release may linger and a person may think: neither blocks others. */
 export const IN_FLIGHT_STEPS: readonly Step[] = ['prepare', 'transfer', 'switch']
 
+/**
+ * Whether it counts against the outgoing limit of its source, which keeps a working host from sending more than it can.
+ * A dead host sends nothing: its instances are rebuilt elsewhere, as many at once as their targets and the fleet take.
+ */
+export const loadsSource = (operation: Operation): boolean => operationRow(operation).source !== 'fenced'
+
 export const operationRow = (operation: Operation): OperationRow => OPERATION_TABLE[operation]
