@@ -12,7 +12,7 @@ import { Checkbox } from '../ui/Checkbox'
 import { Elapsed, useNow } from '../ui/Clock'
 import { ConfirmDialog } from '../ui/ConfirmDialog'
 import { ComboBox, Select } from '../ui/Select'
-import { drainWords, fallbackWords } from './words'
+import { drainWords, fallbackWords, USUAL_FALLBACK } from './words'
 
 const words = drainWords.plan
 const HOSTS = 2000
@@ -20,7 +20,7 @@ const HOSTS = 2000
 /** Asks how to empty a host and makes the plan. Nothing else is touched by it. */
 export function PlanDialog({ host, onClose }: { host: Ref | null; onClose: () => void }) {
   const [chosen, setChosen] = useState<string | null>(host?.id ?? null)
-  const [fallback, setFallback] = useState<Fallback>('cold')
+  const [fallback, setFallback] = useState<Fallback>(USUAL_FALLBACK)
   const [helpers, setHelpers] = useState(true)
   const plan = usePlan(host === null ? 'push' : 'replace')
   const close = () => {

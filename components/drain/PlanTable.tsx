@@ -10,6 +10,7 @@ import { EmptyState } from '../ui/Message'
 import type { Column } from '../ui/table/column'
 import { Table } from '../ui/table/Table'
 import { uiWords } from '../ui/words'
+import { whyText } from './why'
 import { drainWords, methodWords, plannedLooks } from './words'
 
 const words = drainWords.table
@@ -82,7 +83,7 @@ const columns: readonly Column<PlannedMove>[] = [
     value: (row) => row.migration,
     cell: (row) => (row.migration ? <TextLink href={paths.migration(row.migration)}>{words.showMove}</TextLink> : dash),
   },
-  { id: 'why', head: words.why, minWidth: 160, value: (row) => row.why, cell: (row) => row.why },
+  { id: 'why', head: words.why, minWidth: 160, value: whyText, cell: whyText },
 ]
 
 const rowKey = (row: PlannedMove) => String(row.n)

@@ -22,6 +22,7 @@ const move = (n: number, over: Partial<PlannedMove> = {}): PlannedMove => ({
   priority: 0,
   held,
   why: 'it fits there',
+  refusing: null,
   state: 'planned',
   migration: null,
   refusals: [],
@@ -90,6 +91,7 @@ describe('before a start', () => {
       why: 'no host has 8 whole cores',
       rule: 'cpus',
       smallestChange: '4 more whole cores on any host',
+      refusing: null,
       proof: 'exhaustive' as const,
     }
     render(<Blockers blockers={[blocker]} moves={[]} />)

@@ -10,6 +10,7 @@ import { uiWords } from '../ui/words'
 import { PuzzleBoard } from './PuzzleBoard'
 import { PuzzleTable } from './PuzzleTable'
 import { boardAfter, stepsOf } from './puzzle'
+import { whyText } from './why'
 import { drainWords, methodWords } from './words'
 
 const words = drainWords.puzzle
@@ -50,7 +51,9 @@ export function Puzzle({ run }: { run: Pick<RunDetail, 'board' | 'moves' | 'host
   )
 }
 
-function sentence({ instance, from, to, method, why }: PlannedMove): string {
+function sentence(move: PlannedMove): string {
+  const { instance, from, to, method } = move
+  const why = whyText(move)
   if (method === null) return why
   const what = to
     ? words.did(instance.name, from.name, to.name, methodWords[method])

@@ -9,6 +9,7 @@ import { Button } from '../ui/Button'
 import { ConfirmDialog } from '../ui/ConfirmDialog'
 import { tell } from '../ui/Toasts'
 import { consequenceLines } from './consequences'
+import { downtimeText, timeText } from './RunEstimate'
 import { drainWords } from './words'
 
 const words = drainWords.controls
@@ -83,6 +84,8 @@ function StartDialog({ run, onClose }: { run: RunDetail; onClose: () => void }) 
           {consequenceLines(run.moves).map((line) => (
             <li key={line}>{line}</li>
           ))}
+          <li>{drainWords.estimate.takes(timeText(run.estimate))}</li>
+          {drains ? <li>{drainWords.estimate.stands(downtimeText(run.estimate))}</li> : null}
         </ul>
       }
       isPending={start.isPending}

@@ -14,9 +14,14 @@ import { PageHead } from '../ui/Panel'
 import { Tabs } from '../ui/Tabs'
 import { Blockers } from './Blockers'
 import { RunControls } from './RunControls'
+import { RunEstimate } from './RunEstimate'
 import { SteeredPlan } from './SteeredPlan'
 import { fallbackWords, runLooks, drainWords as words } from './words'
 
+// Loaded when a drain has ended.
+const ReturnToService = dynamic(() => import('./ReturnToService').then((code) => code.ReturnToService), {
+  loading: () => null,
+})
 // Loaded when somebody opens them.
 const Puzzle = dynamic(() => import('./Puzzle').then((code) => code.Puzzle), { loading: () => <Pending /> })
 const PlanChanges = dynamic(() => import('./PlanChanges').then((code) => code.PlanChanges), {
@@ -62,6 +67,10 @@ function Run({ run }: { run: RunDetail }) {
             {words.replanning(run.replanning)}
           </Note>
         ) : null}
+        {run.kind === 'drain' && (run.state === 'done' || run.state === 'stopped') ? (
+          <ReturnToService run={run} />
+        ) : null}
+        <RunEstimate run={run} />
         <Blockers blockers={run.blockers} moves={run.moves} />
       </div>
       <Tabs

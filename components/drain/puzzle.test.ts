@@ -18,6 +18,7 @@ const move = (n: number, over: Partial<PlannedMove> = {}): PlannedMove => ({
   priority: 0,
   held,
   why: '',
+  refusing: null,
   state: 'planned',
   migration: null,
   refusals: [],

@@ -1,6 +1,6 @@
 import type { Blocker, Fallback, PlannedMove, PlannedState, RunKind, RunState } from '@/server/api/contract-runs'
 import type { StateLook } from '../ui/Badge'
-import { duration, plural } from '../ui/format'
+import { count, duration, plural } from '../ui/format'
 
 export const runLooks: Readonly<Record<RunState, StateLook>> = {
   draft: { shape: 'ring', tone: 'idle', label: 'planned' },
@@ -35,10 +35,13 @@ export const methodWords: Readonly<Record<NonNullable<PlannedMove['method']>, st
 }
 
 export const fallbackWords: Readonly<Record<Fallback, { readonly label: string; readonly detail: string }>> = {
-  cold: { label: 'Move it cold', detail: 'stopped, moved, started again' },
   stay: { label: 'Leave it there', detail: 'it keeps running on the host' },
+  cold: { label: 'Move it cold', detail: 'stopped, moved, started again' },
   stop: { label: 'Stop it there', detail: 'shut off; it keeps its place' },
 }
+
+/** A drain stops no guest unless somebody says so. */
+export const USUAL_FALLBACK: Fallback = 'stay'
 
 export const proofWords: Readonly<Record<Blocker['proof'], string>> = {
   exhaustive: 'every order was tried',
@@ -121,6 +124,28 @@ export const drainWords = {
     empty: 'Nothing is on this host',
     emptyMore: 'There is no guest to move.',
     why_: 'Why no place',
+  },
+  refusing: {
+    none: (of: number, rules: string) => `None of ${plural(of, 'host')} takes it: ${rules}.`,
+    cold: (of: number, rules: string) => `Cold: none of ${plural(of, 'host')} takes it live: ${rules}.`,
+    rule: (rule: string, hosts: number) => `${rule} on ${count(hosts)}`,
+  },
+  estimate: {
+    title: 'Estimate',
+    left: 'Time left',
+    of: (p50: string, p95: string) => `about ${p50}, p95 ${p95}`,
+    none: 'no baseline yet (needs 5 migrations)',
+    noneFor: (operations: string) => `no baseline yet for ${operations} (needs 5 migrations)`,
+    over: 'nothing is left to move',
+    downtime: 'Downtime ahead, all instances',
+    caused: 'Downtime caused so far',
+    unknown: 'unknown: a migration did not report it',
+    takes: (text: string) => `Time: ${text}.`,
+    stands: (text: string) => `Downtime of all instances together: ${text}.`,
+  },
+  back: {
+    note: (host: string) => `${host} is still disabled: no new claim lands on it.`,
+    button: (host: string) => `Return ${host} to service`,
   },
   steer: {
     skip: 'Skip',

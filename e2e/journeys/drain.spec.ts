@@ -14,6 +14,11 @@ test('a host with forty guests is emptied by a plan that was read before', async
   await openHost(page, host)
   const clicks = await countClicks(page)
   await page.getByRole('button', { name: 'Drain…' }).click()
+  // A drain stops nobody unless it is told to.
+  const fallback = page.getByRole('button', { name: /What cannot move live/ })
+  await expect(fallback).toContainText('Leave it there')
+  await fallback.press('ArrowRight')
+  await expect(fallback).toContainText('Move it cold')
   await confirm(page, 'Make the plan')
   await expect(page.getByRole('heading', { level: 1, name: `Drain of ${host}` })).toBeVisible()
   await expectWithin(clicks, 3, 'a plan')
@@ -36,6 +41,10 @@ test('a host with forty guests is emptied by a plan that was read before', async
   await page.getByRole('button', { name: 'Start', exact: true }).click()
   expect(await confirm(page, `Start the drain of ${host}`)).toContain(`${host} is disabled`)
   await expect(page.getByRole('main')).toContainText(`${rows.length} of ${rows.length} moved`, { timeout: 240_000 })
+  await test.step('the end of the drain leads back to service', async () => {
+    await page.getByRole('button', { name: `Return ${host} to service` }).click()
+    await confirm(page, 'Open for claims', host)
+  })
   await openHost(page, host)
-  await expect(page.getByRole('main')).toContainText('disabled')
+  await expect(page.getByRole('main')).not.toContainText('disabled')
 })

@@ -1,3 +1,4 @@
+import type { Refusing } from '../engine/drain/ask'
 import type { HostTruth } from '../engine/host'
 import type { Operation } from '../engine/migration/state'
 import type { Held, HostContact, Ms, Permit, Permits, Ref, RefusalView } from './contract'
@@ -9,6 +10,7 @@ import type { ProposalView } from './contract-truth'
 
 // ── drains and evacuations ─────────────────────────────────────────────────────────────────────────────────────────
 
+export type { Refusing } from '../engine/drain/ask'
 export type RunKind = 'drain' | 'evacuation'
 /** draft: planned, not started. stopping: what is in flight ends, nothing more starts. */
 export type RunState = 'draft' | 'running' | 'paused' | 'stopping' | 'done' | 'stopped'
@@ -32,6 +34,8 @@ export interface PlannedMove {
   readonly held: Held
   /** In one sentence: why here, why so, why now. */
   readonly why: string
+  /** Over all hosts: why none takes it, or none takes it live. Null where that is not the reason. */
+  readonly refusing: Refusing | null
   readonly state: PlannedState
   readonly migration: string | null
   /** Why it has no target, most telling hosts first. */
@@ -43,6 +47,7 @@ export interface Blocker {
   readonly instance: Ref
   readonly why: string
   readonly rule: string | null
+  readonly refusing: Refusing | null
   /** The smallest change that would make a plan: `4 more whole cores on any host of zone z1`. */
   readonly smallestChange: string | null
   /** exhaustive: every order was tried. bounded: the search ended at its limit. */
@@ -92,6 +97,19 @@ export interface RunDetail extends RunRow {
     readonly guests: readonly { readonly instance: Ref; readonly held: Held }[]
   }[]
   readonly tookMs: number
+  readonly estimate: RunEstimate
+}
+
+/** From what the steps of earlier migrations took. */
+export interface RunEstimate {
+  /** Until all is moved, half of the times and 19 times of 20; null without a baseline. */
+  readonly leftMs: { readonly p50: Ms; readonly p95: Ms } | null
+  /** All guests together, from now to the end; null without a baseline. */
+  readonly downtimeMs: Ms | null
+  /** By the migrations of this run so far; null when one of them did not say. */
+  readonly causedMs: Ms | null
+  /** Operations without a baseline. */
+  readonly without: readonly Operation[]
 }
 
 export interface EvacuationView {

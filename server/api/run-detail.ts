@@ -5,6 +5,7 @@ import type { RunDetail } from './contract-runs'
 import { instancesIn } from './fleet-now'
 import { namesOf } from './names'
 import type { Role } from './roles'
+import { estimateOf } from './run/estimate'
 import type { ApiServices } from './services'
 import type { Names } from './views/names'
 import { blockersOf, boardOf, type MoveContext, plannedMove, runRow } from './views/run'
@@ -26,7 +27,11 @@ interface DetailParts {
   readonly role: Role
 }
 
-export function detailOf(services: ApiServices, { run, moves }: WholeRun, parts: DetailParts): RunDetail {
+export async function detailOf(
+  services: ApiServices,
+  { run, moves }: WholeRun,
+  parts: DetailParts,
+): Promise<RunDetail> {
   const { diffs, names, role } = parts
   const context: MoveContext = { run, names, role, host: (id) => services.fleet.host(id as typeof run.host) }
   return {
@@ -41,6 +46,7 @@ export function detailOf(services: ApiServices, { run, moves }: WholeRun, parts:
     diffs,
     board: boardOf(run, moves, context),
     tookMs: run.tookMs,
+    estimate: await estimateOf(services.database, moves, services.now()),
   }
 }
 

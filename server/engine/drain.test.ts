@@ -86,6 +86,23 @@ describe('a guest that cannot move live', () => {
     expect(plan.moves[0]!.notLive.map(({ kind }) => kind)).toContain('device-not-migratable')
   })
 
+  test('goes cold, and the reason speaks for every host', () => {
+    const { moves: all } = planDrain(drainOf(puzzleOf(hosts(4, { vfs: 1 }), [at(withVf, 1)])))
+    expect(all[0]!.refusing).toMatchObject({
+      of: 3,
+      rules: expect.arrayContaining([{ rule: 'device-not-migratable', hosts: 3 }]),
+    })
+  })
+
+  test('is not stopped unless somebody said so', () => {
+    const plan = planDrain(drainOf(puzzle, { fallback: 'stay' }))
+    expect(plan.moves.filter(({ method }) => method !== 'live-migrate')).toEqual([])
+    expect(plan.left[0]!.refusing).toMatchObject({
+      of: 1,
+      rules: expect.arrayContaining([{ rule: 'device-not-migratable', hosts: 1 }]),
+    })
+  })
+
   test.each([
     ['stay', 'stays'],
     ['stop', 'stops'],

@@ -1,4 +1,4 @@
-import type { StepTimes } from '../engine/migration/pace'
+import { PACE_SAMPLES, type StepTimes } from '../engine/migration/pace'
 import type { Operation, Side, Step } from '../engine/migration/state'
 import type { Database } from './database'
 
@@ -88,4 +88,17 @@ export async function readStepHistory({ pool }: Database): Promise<StepHistory> 
       return { operation, step, bucket, samples, p50Ms, p95Ms }
     }),
   }
+}
+
+/** For how long a live migration stops its guest, half of the times (ms); null while too few said it. */
+export async function readLiveDowntime({ pool }: Database): Promise<number | null> {
+  const { rows } = await pool.query<{ samples: number; p50: number | null }>({
+    name: 'live-downtime',
+    text: `select count(*)::int as samples, percentile_cont(0.5) within group (order by down) as p50 from (
+        select (progress ->> 'downtimeMs')::float8 as down from migration
+        where operation = 'live-migrate' and outcome = 'completed' and progress ->> 'downtimeMs' is not null
+        order by ended_at desc limit ${NEWEST}) newest`,
+  })
+  const [row] = rows
+  return row && row.samples >= PACE_SAMPLES ? row.p50 : null
 }

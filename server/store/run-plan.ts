@@ -149,9 +149,9 @@ function rowsOf({ plan: { moves, left }, ground }: Planned, { last, offset }: Ro
     return { instance: id, name, priority, chosen, attempts: before?.attempts ?? 0, migration: null, note: null }
   }
   const going = moves.map((move, at): RunMove => {
-    const { instance, from, to, method, helper, wave, body, fits, notLive } = move
+    const { instance, from, to, method, helper, wave, body, fits, notLive, refusing } = move
     const after = move.after.map((index) => index + offset + 1)
-    const why = { is: 'move', fits, notLive } as const
+    const why = { is: 'move', fits, notLive, refusing } as const
     return { ...kept(instance), n: at + offset + 1, from, to, method, helper, after, wave, body, why, state: 'planned' }
   })
   const staying = left.map((each, at): RunMove => {

@@ -1,4 +1,4 @@
-import type { Chosen, Fallback, Left, RunKind } from '../engine/drain/ask'
+import type { Chosen, Fallback, Left, Refusing, RunKind } from '../engine/drain/ask'
 import type { ClaimBody } from '../engine/host'
 import type { Operation } from '../engine/migration/state'
 import type { HostId, InstanceId, MigrationId } from '../engine/words/ids'
@@ -34,7 +34,12 @@ export interface Run {
 
 /** Why a guest goes where and how it goes, or why it does not go at all. */
 export type Why =
-  | { readonly is: 'move'; readonly fits: number; readonly notLive: readonly Refusal[] }
+  | {
+      readonly is: 'move'
+      readonly fits: number
+      readonly notLive: readonly Refusal[]
+      readonly refusing?: Refusing | null
+    }
   | { readonly is: 'left'; readonly left: Left }
 
 export interface RunMove {

@@ -45,6 +45,7 @@ export function plannedMove(move: RunMove, context: MoveContext): PlannedMove {
     to: to === null ? null : names.host(to),
     held: heldBy(move, context),
     why: whyOf(move, context),
+    refusing: left?.refusing ?? (move.why.is === 'move' ? (move.why.refusing ?? null) : null),
     refusals: (left?.refusals ?? []).map(({ host, refusals }) => ({
       host: names.host(host),
       refusals: refusals.map((refusal) => refusalView(refusal, names)),
@@ -62,10 +63,14 @@ function whyOf(move: RunMove, { names }: MoveContext): string {
   if (move.state === 'failed' || move.state === 'skipped') return move.note ?? 'Left out by a person.'
   if (move.method === 'stop' && move.note !== null) return move.note
   if (move.state === 'waiting') return 'Another move has it; the run goes on when that has ended.'
-  if (move.why.is === 'left') return whyLeft(move.why.left)
-  const { fits, notLive } = move.why
+  if (move.why.is === 'left') return whyLeft(move.why.left, names)
+  const { fits, notLive, refusing } = move.why
   const [first] = notLive
-  const how = first ? `Cold, because it cannot move live: ${sentenceOf(first)}` : (HOW[move.method ?? ''] ?? '')
+  const how = refusing
+    ? ''
+    : first
+      ? `Cold, because it cannot move live: ${sentenceOf(first)}`
+      : (HOW[move.method ?? ''] ?? '')
   const room = move.helper ? ' Steps aside to make room for another.' : ''
   const turn =
     move.after.length === 0 ? '' : ` Waits for ${move.after.map((n) => `#${n}`).join(', ')}: they make its room.`
@@ -79,11 +84,14 @@ const HOW: Readonly<Record<string, string>> = {
   evacuate: 'Built anew from its disk.',
 }
 
-function whyLeft({ is, refusals }: Left): string {
+function whyLeft({ is, refusals }: Left, names: Names): string {
   if (is === 'stays') return 'Stays by choice.'
   if (is === 'stops') return 'Cannot move live, and is to be stopped by choice.'
-  const reason = refusals[0]?.refusals[0]
-  return reason ? sentenceOf(reason) : 'Nothing can be decided about it: its flavor and image make no demand.'
+  const [nearest] = refusals
+  const reason = nearest?.refusals[0]
+  return nearest && reason
+    ? `Nearest to a fit, ${names.host(nearest.host).name}: ${sentenceOf(reason)}`
+    : 'Nothing can be decided about it: its flavor and image make no demand.'
 }
 
 /** Guests that the plan leaves, with the proof and the smallest change. */
@@ -95,8 +103,9 @@ export function blockersOf(moves: readonly RunMove[], names: Names): readonly Bl
     return [
       {
         instance: { id: move.instance, name: move.name },
-        why: whyLeft(left),
+        why: whyLeft(left, names),
         rule: left.rule,
+        refusing: left.refusing ?? null,
         smallestChange: left.change && changeText(left.change, names),
         proof: left.proof,
       },

@@ -59,6 +59,12 @@ export interface DrainAsk {
   readonly steps: number
 }
 
+/** How many hosts were asked, and how many of them refuse by each rule; a host may refuse by several. */
+export interface Refusing {
+  readonly of: number
+  readonly rules: readonly { readonly rule: RefusalKind; readonly hosts: number }[]
+}
+
 export interface DrainMove {
   readonly instance: InstanceId
   readonly from: HostId
@@ -74,6 +80,8 @@ export interface DrainMove {
   readonly fits: number
   /** Why it does not move live; empty when it does, or when it is not running. */
   readonly notLive: readonly Refusal[]
+  /** The same over all hosts; null when it moves live, or is not running. */
+  readonly refusing: Refusing | null
   readonly body: ClaimBody
 }
 
@@ -100,6 +108,8 @@ export interface Left {
   readonly rule: RefusalKind | null
   readonly proof: Proof
   readonly change: SmallestChange | null
+  /** Of all hosts, not only of those that are told. Null when none was asked; rows of an older plan have none. */
+  readonly refusing?: Refusing | null
 }
 
 export interface DrainPlan {

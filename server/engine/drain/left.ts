@@ -4,11 +4,12 @@ import type { Host } from '../host'
 import type { MoveQuestion } from '../migration/question'
 import type { Operation } from '../migration/state'
 import type { InstanceId } from '../words/ids'
-import type { Refusal, RefusalKind } from '../words/refusal'
+import type { Refusal } from '../words/refusal'
 import type { DrainGuest, Left, Proof, SmallestChange } from './ask'
 import { type Board, hostOn, placeOf } from './board'
 import { type Desk, waysOf, whyNot } from './desk'
 import { gap } from './make-room'
+import { refusingOf } from './refusing'
 
 // Why a guest stays, and the smallest change after which it would go. Nothing is told that was not asked: each change is
 // made on a copy of the host, and only one that `decide` then accepts is named.
@@ -29,12 +30,14 @@ export function leftOf(desk: Desk, board: Board, { guest, proof }: Proven): Left
   const [way] = desk.methods(board, guest)
   if (way === undefined) return { ...none, ...cannotStart(board, guest, ways), is: 'blocked' }
   const gaps = gapsOf(desk, board, { guest, method: ways.at(-1) ?? way })
+  const refusing = refusingOf(gaps.map(({ refusals }) => refusals))
   const change = changeFor(desk, board, { guest, ways, gaps })
   return {
     instance: id,
     is: isOf(desk, guest),
     refusals: gaps.slice(0, TOLD_HOSTS).map(({ host, refusals }) => ({ host: host.id, refusals })),
-    rule: mostOften(gaps.flatMap(({ refusals }) => [...new Set(refusals.map(({ kind }) => kind))])),
+    rule: refusing.rules[0]?.rule ?? null,
+    refusing,
     proof: provenBy(desk, board, guest) ?? proof,
     change,
   }
@@ -182,11 +185,4 @@ function moreRoom(_desk: Desk, { host, question, refusals }: Gap): SmallestChang
   const short = refusals.filter((refusal) => 'shortBy' in refusal)
   if (short.length === 0 || !fits(question, emptied(host))) return null
   return { is: 'more-room', host: host.id, refusals: short }
-}
-
-function mostOften(kinds: readonly RefusalKind[]): RefusalKind | null {
-  const counts = new Map<RefusalKind, number>()
-  for (const kind of kinds) counts.set(kind, (counts.get(kind) ?? 0) + 1)
-  const [first] = [...counts].sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1))
-  return first?.[0] ?? null
 }

@@ -1,8 +1,9 @@
 import { loadsSource } from '../migration/operations'
 import type { HostId, InstanceId } from '../words/ids'
-import type { DrainMove } from './ask'
+import type { DrainMove, Refusing } from './ask'
 import { type Board, leaving, placeOf, taking } from './board'
 import type { Desk, Option } from './desk'
+import { refusingOf } from './refusing'
 import type { Step } from './step'
 
 // A plan is found as a row of single moves. Here those that need not wait for each other are put side by side, and each
@@ -37,8 +38,10 @@ function moveOf(desk: Desk, step: Step, { wave, after, start }: Place): DrainMov
   const { guest: id, from, to, method, plan, fits } = step
   const { amounts, cells, units } = plan
   const notLive = method === 'cold-migrate' ? whyNotLive(desk, start, step) : []
+  const refusing = notLive.length === 0 ? null : refusingLive(desk, start, id)
   const helper = desk.guests.get(id)?.instance.host !== desk.ask.host
-  return { instance: id, from, to, method, helper, after, wave, fits, notLive, body: { amounts, cells, units } }
+  const body = { amounts, cells, units }
+  return { instance: id, from, to, method, helper, after, wave, fits, notLive, refusing, body }
 }
 
 function whyNotLive(desk: Desk, start: Board, { guest: id, to }: Step) {
@@ -46,6 +49,15 @@ function whyNotLive(desk: Desk, start: Board, { guest: id, to }: Step) {
   if (guest?.instance.vmState !== 'active' || guest.chosen === 'cold-migrate') return []
   const verdict = desk.verdict(start, { guest, method: 'live-migrate' }, to)
   return verdict && !verdict.ok ? verdict.refusals : []
+}
+
+/** One host's reason says nothing about the others: it is cold because none of them takes it live. */
+function refusingLive(desk: Desk, start: Board, id: InstanceId): Refusing | null {
+  const guest = desk.guests.get(id)
+  if (guest === undefined) return null
+  const others = desk.ask.hosts.filter((host) => host.id !== desk.ask.host && host.id !== placeOf(start, id))
+  const verdicts = others.map((host) => desk.verdict(start, { guest, method: 'live-migrate' }, host.id))
+  return refusingOf(verdicts.flatMap((verdict) => (verdict && !verdict.ok ? [verdict.refusals] : [])))
 }
 
 function sideBySide(desk: Desk, start: Board, steps: readonly Step[]): readonly Wave[] | null {

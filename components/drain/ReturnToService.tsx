@@ -1,0 +1,31 @@
+'use client'
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import type { RunDetail } from '@/server/api/contract-runs'
+import { useTRPC } from '../console/trpc'
+import { HostActionDialog } from '../host/HostActions'
+import { Button } from '../ui/Button'
+import { Note } from '../ui/Message'
+import { drainWords } from './words'
+
+const words = drainWords.back
+
+/** A drain disables its host and ends; whoever has done the work there needs the way back. */
+export function ReturnToService({ run }: { run: Pick<RunDetail, 'host'> }) {
+  const trpc = useTRPC()
+  const { data: host } = useQuery(trpc.host.byId.queryOptions({ id: run.host.id }))
+  const [asked, setAsked] = useState(false)
+  if (host?.admission !== 'disabled') return null
+  const permit = host.permitted.enable
+  return (
+    <Note tone="warn" shape="pause">
+      <span className="flex flex-wrap items-center justify-between gap-2">
+        {words.note(host.name)}
+        <Button why={permit.ok ? null : permit.why} onPress={() => setAsked(true)}>
+          {words.button(host.name)}
+        </Button>
+      </span>
+      {asked ? <HostActionDialog host={host} action="enable" onClose={() => setAsked(false)} /> : null}
+    </Note>
+  )
+}

@@ -1,0 +1,42 @@
+import type { RunEstimate as Estimate, RunDetail } from '@/server/api/contract-runs'
+import { operationWords } from '../step/words'
+import { duration } from '../ui/format'
+import { uiWords } from '../ui/words'
+import { drainWords } from './words'
+
+const words = drainWords.estimate
+
+/** Null when nothing is left to move. */
+export function timeText({ leftMs, without }: Estimate): string {
+  if (leftMs) return words.of(duration(leftMs.p50), duration(leftMs.p95))
+  return words.noneFor(uiWords.list(without.map((operation) => operationWords[operation].noun)))
+}
+
+export const downtimeText = ({ downtimeMs }: Estimate): string =>
+  downtimeMs === null ? words.none : duration(downtimeMs)
+
+const MOVING = new Set(['planned', 'waiting', 'moving'])
+
+/** How long it will still take, and how long guests stand still by it: estimated, and caused already. */
+export function RunEstimate({ run: { estimate, moves, state } }: { run: RunDetail }) {
+  const over = state === 'done' || state === 'stopped' || !moves.some((move) => MOVING.has(move.state))
+  const { causedMs } = estimate
+  const facts = [
+    ...(over ? [] : [{ key: words.left, value: timeText(estimate) }]),
+    ...(over ? [] : [{ key: words.downtime, value: downtimeText(estimate) }]),
+    ...(state === 'draft'
+      ? []
+      : [{ key: words.caused, value: causedMs === null ? words.unknown : duration(causedMs) }]),
+  ]
+  if (facts.length === 0) return null
+  return (
+    <dl aria-label={words.title} className="m-0 flex flex-wrap gap-x-6 gap-y-1 text-sm">
+      {facts.map(({ key, value }) => (
+        <div key={key} className="flex items-baseline gap-2">
+          <dt className="text-xs text-soft">{key}</dt>
+          <dd className="m-0">{value}</dd>
+        </div>
+      ))}
+    </dl>
+  )
+}

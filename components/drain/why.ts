@@ -1,0 +1,18 @@
+import type { PlannedMove, Refusing } from '@/server/api/contract-runs'
+import { refusalTitles } from '../refusal/words'
+import { uiWords } from '../ui/words'
+import { drainWords } from './words'
+
+const words = drainWords.refusing
+/** The rest are rules that a few hosts add. */
+const TOLD = 4
+
+const rulesText = ({ rules }: Refusing): string =>
+  uiWords.list(rules.slice(0, TOLD).map(({ rule, hosts }) => words.rule(refusalTitles[rule], hosts)))
+
+/** Why a guest goes so, or stays: the reasons of all hosts first, then what is said of the nearest or the chosen one. */
+export function whyText({ why, to, refusing, state }: Pick<PlannedMove, 'why' | 'to' | 'refusing' | 'state'>): string {
+  if (refusing === null || refusing.rules.length === 0 || state === 'failed' || state === 'skipped') return why
+  const all = to === null ? words.none(refusing.of, rulesText(refusing)) : words.cold(refusing.of, rulesText(refusing))
+  return `${all} ${why}`.trim()
+}

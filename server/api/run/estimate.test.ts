@@ -1,0 +1,58 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import type { Migration } from '../../engine/migration/state'
+import type { PaceRow } from '../../store/pace'
+import type { RunMove } from '../../store/run-row'
+import { type EstimateParts, estimate } from './estimate'
+
+// An estimate is told by earlier migrations or not at all.
+
+const STEPS = ['prepare', 'transfer', 'switch', 'release'] as const
+const pacesOf = (operation: PaceRow['operation'], p50Ms: number, samples = 5): PaceRow[] =>
+  STEPS.map((step) => {
+    return { operation, step, heading: 'target', source: null, target: null, samples, p50Ms, p95Ms: 2 * p50Ms }
+  })
+const move = (set: Partial<RunMove>) =>
+  ({ n: 1, from: 'h-1', to: 'h-2', method: 'live-migrate', wave: 1, state: 'planned', migration: null, ...set }) as RunMove
+const parts = (set: Partial<EstimateParts> = {}): EstimateParts => ({
+  ...{ paces: [], live: null, migrations: new Map(), steps: [], now: 1_000 },
+  ...set,
+})
+
+test('without a baseline nothing is estimated, and what lacks one is named', () => {
+  const paces = pacesOf('cold-migrate', 10, 4)
+  const moves = [move({}), move({ method: 'cold-migrate' })]
+  expect(estimate(moves, parts({ paces }))).toEqual({
+    ...{ leftMs: null, downtimeMs: null, causedMs: 0, without: ['live-migrate', 'cold-migrate'] },
+  })
+})
+
+test('waves follow each other and within one the longest counts; downtime adds up over all', () => {
+  const drawn = fc.array(fc.record({ wave: fc.integer({ min: 1, max: 4 }), cold: fc.boolean() }), { maxLength: 20 })
+  const paces = [...pacesOf('live-migrate', 10), ...pacesOf('cold-migrate', 30)]
+  fc.assert(
+    fc.property(drawn, (all) => {
+      const moves = all.map(({ wave, cold }) => move({ wave, method: cold ? 'cold-migrate' : 'live-migrate' }))
+      const longest = new Map<number, number>()
+      for (const { wave, cold } of all) longest.set(wave, Math.max(longest.get(wave) ?? 0, cold ? 120 : 40))
+      const p50 = [...longest.values()].reduce((sum, each) => sum + each, 0)
+      const downtimeMs = all.reduce((sum, { cold }) => sum + (cold ? 90 : 7), 0)
+      const said = estimate(moves, parts({ paces, live: 7 }))
+      expect(said).toEqual({ leftMs: { p50, p95: 2 * p50 }, downtimeMs, causedMs: 0, without: [] })
+    }),
+  )
+})
+
+test('what was caused is what the migrations of the run report; one that does not makes the sum unknown', () => {
+  const of = (set: object) => ({ operation: 'live-migrate', outcome: 'completed', wasRunning: true, ...set }) as Migration
+  const migrations = (downtimeMs: number | null) =>
+    new Map([
+      ['a', of({ progress: { downtimeMs } })],
+      ['b', of({ id: 'b', operation: 'cold-migrate', progress: null })],
+    ])
+  const row = (step: string, startedAt: number, endedAt: number | null) => ({ migration: 'b', step, startedAt, endedAt })
+  const steps = [row('claim', 0, 5), row('prepare', 5, 10), row('transfer', 10, 40), row('switch', 40, 41)] as never
+  const moves = [move({ state: 'done', migration: 'a' as never }), move({ state: 'done', migration: 'b' as never })]
+  expect(estimate(moves, parts({ migrations: migrations(12), steps })).causedMs).toBe(12 + 36)
+  expect(estimate(moves, parts({ migrations: migrations(null), steps })).causedMs).toBeNull()
+})

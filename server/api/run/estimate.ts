@@ -1,0 +1,115 @@
+import { paceOf } from '../../engine/migration/pace'
+import type { Migration, Operation, Step, StepRecord } from '../../engine/migration/state'
+import type { Database } from '../../store/database'
+import { readMigrations, readSteps } from '../../store/migration-list'
+import { type PaceRow, readLiveDowntime, readPaces } from '../../store/pace'
+import type { RunMove } from '../../store/run-row'
+import type { RunEstimate } from '../contract-runs'
+
+// How long a plan takes and for how long guests stand still, by what earlier migrations took. Waves follow each other;
+// within one the longest counts. Without a baseline nothing is said.
+
+/** Waiting for a slot and for a person is not the work's time. */
+const WORK: readonly Step[] = ['prepare', 'transfer', 'switch', 'release']
+/** Of a cold move: the guest is stopped before its target is made ready and started by the switch. */
+const DOWN: readonly Step[] = ['prepare', 'transfer', 'switch']
+const OPEN: readonly RunMove['state'][] = ['planned', 'waiting', 'moving']
+
+export async function estimateOf(database: Database, moves: readonly RunMove[], now: number): Promise<RunEstimate> {
+  const ids = moves.flatMap(({ migration }) => migration ?? [])
+  const asked = moves.flatMap(({ method, from, to, state }) =>
+    OPEN.includes(state) && isOperation(method) ? [{ operation: method, source: from, target: to }] : [],
+  )
+  const [paces, live, found, steps] = await Promise.all([
+    readPaces(database, asked),
+    readLiveDowntime(database),
+    readMigrations(database, ids),
+    readSteps(database, ids),
+  ])
+  const migrations = new Map(found.map(({ migration }) => [migration.id as string, migration]))
+  return estimate(moves, { paces, live, migrations, steps, now })
+}
+
+export interface EstimateParts {
+  readonly paces: readonly PaceRow[]
+  /** Usual downtime of a live migration; null without a baseline. */
+  readonly live: number | null
+  readonly migrations: ReadonlyMap<string, Migration>
+  readonly steps: readonly StepRecord[]
+  readonly now: number
+}
+
+const isOperation = (method: RunMove['method']): method is Operation => method !== null && method !== 'stop'
+
+export function estimate(moves: readonly RunMove[], parts: EstimateParts): RunEstimate {
+  const open = moves.filter(({ state, method }) => OPEN.includes(state) && isOperation(method))
+  const without = new Set<Operation>()
+  const waves = new Map<number, { p50: number; p95: number }>()
+  let down: number | null = 0
+  for (const move of open) {
+    const operation = move.method as Operation
+    const work = workOf(move, operation, parts)
+    if (work === null) without.add(operation)
+    const known = waves.get(move.wave) ?? { p50: 0, p95: 0 }
+    if (work) {
+      const [p50, p95] = [Math.max(known.p50, work.p50), Math.max(known.p95, work.p95)]
+      waves.set(move.wave, { p50, p95 })
+    }
+    const own = downtimeOf(move, operation, parts)
+    down = down === null || own === null ? null : down + own
+  }
+  const sum = (key: 'p50' | 'p95') => [...waves.values()].reduce((total, each) => total + each[key], 0)
+  const leftMs = without.size > 0 ? null : { p50: sum('p50'), p95: sum('p95') }
+  return { leftMs, downtimeMs: down, causedMs: causedBy(moves, parts), without: [...without] }
+}
+
+/** The steps of the work between these hosts, or of the operation at all; null when one has no baseline. */
+function timesOf(move: RunMove, operation: Operation, which: readonly Step[], { paces }: EstimateParts) {
+  const sum = { p50: 0, p95: 0 }
+  for (const step of which) {
+    const rows = paces.filter((row) => row.operation === operation && row.step === step && row.heading === 'target')
+    const pair = rows.find(({ source, target }) => source === move.from && target === move.to) ?? null
+    const pace = paceOf(pair, rows.find(({ source }) => source === null) ?? null)
+    if (pace === null) return null
+    sum.p50 += pace.p50Ms
+    sum.p95 += pace.p95Ms
+  }
+  return sum
+}
+
+/** Of a migration under way only what is not yet over. */
+function workOf(move: RunMove, operation: Operation, parts: EstimateParts) {
+  const whole = timesOf(move, operation, WORK, parts)
+  const begun = move.migration === null ? undefined : parts.migrations.get(move.migration)
+  if (whole === null || begun === undefined) return whole
+  const gone = parts.now - begun.createdAt
+  return { p50: Math.max(0, whole.p50 - gone), p95: Math.max(0, whole.p95 - gone) }
+}
+
+/** The guests of a dead host are down already: rebuilding them causes none. */
+function downtimeOf(move: RunMove, operation: Operation, parts: EstimateParts): number | null {
+  if (operation === 'evacuate') return 0
+  if (operation === 'live-migrate') return parts.live
+  return timesOf(move, operation, DOWN, parts)?.p50 ?? null
+}
+
+function causedBy(moves: readonly RunMove[], { migrations, steps, now }: EstimateParts): number | null {
+  let total = 0
+  for (const { migration: id } of moves) {
+    const migration = id === null ? undefined : migrations.get(id)
+    if (migration === undefined || migration.operation === 'evacuate') continue
+    if (migration.operation === 'live-migrate') {
+      const downtime = migration.progress?.downtimeMs ?? null
+      // Before its hand-over it has caused none.
+      if (downtime === null && migration.outcome === 'completed') return null
+      total += migration.outcome === 'completed' ? (downtime ?? 0) : 0
+      continue
+    }
+    if (!migration.wasRunning) continue
+    for (const step of steps) {
+      if (step.migration !== migration.id || !DOWN.includes(step.step)) continue
+      total += Math.max(0, (step.endedAt ?? now) - step.startedAt)
+    }
+  }
+  return total
+}

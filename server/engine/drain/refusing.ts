@@ -1,0 +1,12 @@
+import type { Refusal, RefusalKind } from '../words/refusal'
+import type { Refusing } from './ask'
+
+/** One list of refusals a host; the rule that most hosts refuse by comes first. */
+export function refusingOf(hosts: readonly (readonly Refusal[])[]): Refusing {
+  const counts = new Map<RefusalKind, number>()
+  for (const refusals of hosts) {
+    for (const rule of new Set(refusals.map(({ kind }) => kind))) counts.set(rule, (counts.get(rule) ?? 0) + 1)
+  }
+  const rules = [...counts].sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1))
+  return { of: hosts.length, rules: rules.map(([rule, count]) => ({ rule, hosts: count })) }
+}
