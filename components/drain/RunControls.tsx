@@ -73,6 +73,7 @@ function StartDialog({ run, onClose }: { run: RunDetail; onClose: () => void }) 
     <ConfirmDialog
       isOpen
       needsReason
+      givenReason={run.reason}
       danger={!drains}
       onClose={onClose}
       title={title}

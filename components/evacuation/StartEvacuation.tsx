@@ -28,21 +28,24 @@ export function StartEvacuation({ view, underWay }: { view: EvacuationView; unde
 
 function StartDialog({ view, onClose }: { view: EvacuationView; onClose: () => void }) {
   const start = useStart(view, onClose)
+  // Whoever attested it has typed the name and given the reason already.
+  const attested = view.fencing.state === 'attested'
   const blocked = view.guests.filter(({ state }) => state === 'blocked').length
   return (
     <ConfirmDialog
       isOpen
       danger
       needsReason
+      givenReason={attested ? view.fencing.reason : null}
       onClose={onClose}
       title={words.startOf(view.host.name)}
       verb={view.asks ? words.ask : words.startOf(view.host.name)}
-      typedName={view.host.name}
+      typedName={attested ? null : view.host.name}
       consequences={
         <ul className="m-0 flex list-disc flex-col gap-0.5 pl-4">
           <li>{words.consequences(view.guests.length - blocked)}</li>
           {blocked > 0 ? <li>{words.consequencesBlocked(blocked)}</li> : null}
-          {view.fencing.state === 'attested' ? null : <li>{words.attests(view.host.name)}</li>}
+          {attested ? null : <li>{words.attests(view.host.name)}</li>}
           {view.asks ? <li>{words.asksSecond}</li> : null}
           <li>{words.stops}</li>
           <li>{words.quarantine}</li>

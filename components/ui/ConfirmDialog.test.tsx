@@ -54,6 +54,14 @@ describe('asking before a dangerous click', () => {
     expect(onConfirm).toHaveBeenCalledWith('host is on fire')
   })
 
+  it('asks no reason that was given already, shows it and passes it on', async () => {
+    const onConfirm = await open({ needsReason: true, givenReason: 'new firmware' })
+    expect(screen.queryByRole('textbox')).toBeNull()
+    expect(screen.getByText('Reason: new firmware')).toBeTruthy()
+    await userEvent.click(verb())
+    expect(onConfirm).toHaveBeenCalledWith('new firmware')
+  })
+
   it('stays in the tab order and says why when it is not permitted', async () => {
     await open({ why: 'the guest has been handed over' })
     expect(verb().getAttribute('aria-disabled')).toBe('true')

@@ -14,6 +14,8 @@ export interface ConfirmDialogProps {
   /** The worst ones want the name typed. */
   readonly typedName?: string | null
   readonly needsReason?: boolean
+  /** Given at an earlier step of the same flow: it is shown and passed on, not asked again. */
+  readonly givenReason?: string | null
   readonly isPending?: boolean
   readonly why?: string | null
   readonly error?: ReactNode

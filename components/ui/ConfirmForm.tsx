@@ -9,7 +9,7 @@ function blocked(props: ConfirmDialogProps, typed: string, reason: string): stri
   if (props.why) return props.why
   if (props.consequences === null) return uiWords.loading
   if (props.typedName && typed.trim() !== props.typedName) return uiWords.typeToConfirm(props.typedName)
-  if (props.needsReason && reason.trim().length < 3) return uiWords.reason
+  if (props.needsReason && !props.givenReason && reason.trim().length < 3) return uiWords.reason
   return null
 }
 
@@ -21,7 +21,7 @@ export function ConfirmForm(props: ConfirmDialogProps) {
   const why = blocked(props, typed, reason)
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    if (!why && !props.isPending) props.onConfirm(reason.trim() || undefined)
+    if (!why && !props.isPending) props.onConfirm(props.givenReason ?? (reason.trim() || undefined))
   }
   return (
     <form id={form} onSubmit={submit} className="flex flex-col gap-3">
@@ -29,7 +29,9 @@ export function ConfirmForm(props: ConfirmDialogProps) {
       {props.typedName ? (
         <TextField mono label={uiWords.typeToConfirm(props.typedName)} value={typed} onChange={setTyped} />
       ) : null}
-      {props.needsReason ? (
+      {props.givenReason ? (
+        <p className="m-0 text-soft">{uiWords.labelled(uiWords.reason, props.givenReason)}</p>
+      ) : props.needsReason ? (
         <TextField multiline label={uiWords.reason} help={uiWords.reasonHelp} value={reason} onChange={setReason} />
       ) : null}
       {props.error}

@@ -2,14 +2,18 @@ import { expect, type Page } from '@playwright/test'
 
 export const WHY = 'ticket 4711: rack 12 is rewired tonight'
 
-/** Gives the reason (and the name, where the worst ones want it), reads the consequences, and presses the verb. */
-export async function confirm(page: Page, verb: string, typed: string | null = null): Promise<string> {
+/**
+ * Gives the reason (and the name, where the worst ones want it), reads the consequences, and presses the verb. `asked`
+ * false: an earlier step of the flow had the reason, and it must not be asked again.
+ */
+export async function confirm(page: Page, verb: string, typed: string | null = null, asked = true): Promise<string> {
   const dialog = page.getByRole('alertdialog')
   if (typed !== null) await dialog.getByRole('textbox', { name: new RegExp(`Type .*${typed}`) }).fill(typed)
-  await dialog.getByRole('textbox', { name: /reason/i }).fill(WHY)
+  if (asked) await dialog.getByRole('textbox', { name: /reason/i }).fill(WHY)
   const button = dialog.getByRole('button', { name: verb })
   // Not before the consequences are there: until then it says that they are being asked for.
   await expect(button).not.toHaveAttribute('aria-disabled', 'true')
+  if (!asked) await expect(dialog.getByRole('textbox')).toHaveCount(0)
   const consequences = await dialog.innerText()
   await button.click()
   await dialog.waitFor({ state: 'hidden' })

@@ -124,6 +124,8 @@ export interface EvacuationView {
     readonly by: string | null
     readonly at: Ms | null
     readonly how: string
+    /** The reason that was given with it. */
+    readonly reason: string | null
   }
   readonly permit: Permit
   readonly guests: readonly PlannedMove[]

@@ -59,7 +59,7 @@ const EVENTS_READ = 500
 async function fencingOf({ database }: ApiServices, host: Host): Promise<EvacuationView['fencing']> {
   if (!isDead(host.truth)) {
     const how = `${host.name} is ${host.truth}: nobody has confirmed that it is powered off.`
-    return { state: 'none', by: null, at: null, how }
+    return { state: 'none', by: null, at: null, how, reason: null }
   }
   const [events, [survey]] = await Promise.all([
     listEvents(database, { host: host.id, limit: EVENTS_READ }),
@@ -68,7 +68,8 @@ async function fencingOf({ database }: ApiServices, host: Host): Promise<Evacuat
   const stated = events.find(({ kind, data }) => kind === 'host.truth' && data.truth === host.truth)
   const how = stated?.reason ?? `${host.name} is recorded ${host.truth}.`
   const answeredSince = survey?.answered === true && survey.askedAt > (stated?.at ?? 0)
-  return { state: answeredSince ? 'contradicted' : 'attested', by: stated?.who ?? null, at: stated?.at ?? null, how }
+  const { who: by = null, at = null, reason = null } = stated ?? {}
+  return { state: answeredSince ? 'contradicted' : 'attested', by, at, how, reason }
 }
 
 /** The run that is under way, or the newest one; null when the host was never evacuated. */

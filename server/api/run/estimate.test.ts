@@ -13,7 +13,16 @@ const pacesOf = (operation: PaceRow['operation'], p50Ms: number, samples = 5): P
     return { operation, step, heading: 'target', source: null, target: null, samples, p50Ms, p95Ms: 2 * p50Ms }
   })
 const move = (set: Partial<RunMove>) =>
-  ({ n: 1, from: 'h-1', to: 'h-2', method: 'live-migrate', wave: 1, state: 'planned', migration: null, ...set }) as RunMove
+  ({
+    n: 1,
+    from: 'h-1',
+    to: 'h-2',
+    method: 'live-migrate',
+    wave: 1,
+    state: 'planned',
+    migration: null,
+    ...set,
+  }) as RunMove
 const parts = (set: Partial<EstimateParts> = {}): EstimateParts => ({
   ...{ paces: [], live: null, migrations: new Map(), steps: [], now: 1_000 },
   ...set,
@@ -44,13 +53,19 @@ test('waves follow each other and within one the longest counts; downtime adds u
 })
 
 test('what was caused is what the migrations of the run report; one that does not makes the sum unknown', () => {
-  const of = (set: object) => ({ operation: 'live-migrate', outcome: 'completed', wasRunning: true, ...set }) as Migration
+  const of = (set: object) =>
+    ({ operation: 'live-migrate', outcome: 'completed', wasRunning: true, ...set }) as Migration
   const migrations = (downtimeMs: number | null) =>
     new Map([
       ['a', of({ progress: { downtimeMs } })],
       ['b', of({ id: 'b', operation: 'cold-migrate', progress: null })],
     ])
-  const row = (step: string, startedAt: number, endedAt: number | null) => ({ migration: 'b', step, startedAt, endedAt })
+  const row = (step: string, startedAt: number, endedAt: number | null) => ({
+    migration: 'b',
+    step,
+    startedAt,
+    endedAt,
+  })
   const steps = [row('claim', 0, 5), row('prepare', 5, 10), row('transfer', 10, 40), row('switch', 40, 41)] as never
   const moves = [move({ state: 'done', migration: 'a' as never }), move({ state: 'done', migration: 'b' as never })]
   expect(estimate(moves, parts({ migrations: migrations(12), steps })).causedMs).toBe(12 + 36)
