@@ -4,6 +4,7 @@ import { LookDrawer } from '@/components/look/LookDrawer'
 import { BuildDrawer } from '@/components/move/BuildDrawer'
 import { MoveDrawer } from '@/components/move/MoveDrawer'
 import { Palette } from '@/components/palette/Palette'
+import { AtNotice } from '@/components/past/AtNotice'
 import { lastEvent, requirePerson, serverTime } from '../page-session'
 
 export const dynamic = 'force-dynamic'
@@ -13,7 +14,7 @@ export default async function ConsoleLayout({ children }: { children: ReactNode 
   const [serverNow, serverSeq] = [serverTime(), lastEvent()]
   const { name, email } = await requirePerson()
   return (
-    <Frame person={{ name, email }} serverNow={serverNow} serverSeq={serverSeq}>
+    <Frame person={{ name, email }} serverNow={serverNow} serverSeq={serverSeq} notice={<AtNotice />}>
       {children}
       <LookDrawer />
       <MoveDrawer />

@@ -10,13 +10,14 @@ export function Frame(props: {
   readonly person: { readonly name: string; readonly email: string }
   readonly serverNow: number
   readonly serverSeq: string | undefined
+  readonly notice: ReactNode
   readonly children: ReactNode
 }) {
   const trpc = useTRPC()
   const session = useQuery(trpc.session.me.queryOptions())
   return (
     <Live serverNow={props.serverNow} serverSeq={props.serverSeq}>
-      <Shell person={props.person} session={session.data ?? null}>
+      <Shell person={props.person} session={session.data ?? null} notice={props.notice}>
         {props.children}
       </Shell>
     </Live>

@@ -29,6 +29,7 @@ export function Shell({ children, ...props }: SideProps & { children: ReactNode 
       <SkipLink to="content" />
       <Side {...props} />
       <main id="content" tabIndex={-1} className="flex min-w-0 flex-col overflow-auto p-4 outline-none">
+        {props.notice}
         {children}
       </main>
       <TaskBar />
@@ -42,6 +43,8 @@ interface SideProps {
   readonly person: { readonly name: string; readonly email: string }
   /** Null until the API has answered; what depends on it keeps its room. */
   readonly session: SessionView | null
+  /** Over whatever page is open. */
+  readonly notice?: ReactNode
 }
 
 function Side({ person, session }: SideProps) {

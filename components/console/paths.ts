@@ -54,7 +54,8 @@ export const paths = {
   instances: (query: { q?: string; vmState?: string; moving?: string } = {}) => withQuery('/instances', query),
   instance: (id: string, query: { tab?: InstanceTab } = {}) => withQuery(`/instances/${id}`, query),
   migrations: (query: { view?: MigrationView; operation?: string; q?: string } = {}) => withQuery('/migrations', query),
-  migration: (id: string, query: { tab?: MigrationTab } = {}) => withQuery(`/migrations/${id}`, query),
+  /** `at`: opened from a page of that time; it says that it shows now. */
+  migration: (id: string, query: { tab?: MigrationTab; at?: string } = {}) => withQuery(`/migrations/${id}`, query),
   /** The start-a-move drawer over the instance's own page. */
   startMove: (instance: string, operation: Operation) =>
     withQuery(`/instances/${instance}`, { move: instance, operation }),

@@ -50,7 +50,7 @@ export function MapTab({ id, place }: { id: string; place: ReactNode }) {
             as={as ?? 'picture'}
             kept={kept}
             onKeep={setKept}
-            about={<About host={id} unit={kept} place={place} />}
+            about={<About host={id} unit={kept} place={place} at={at} />}
           />
         )}
       </Loaded>
@@ -59,12 +59,12 @@ export function MapTab({ id, place }: { id: string; place: ReactNode }) {
 }
 
 /** What there is to say of a place that somebody picked on the map. */
-function About({ host, unit, place }: { host: string; unit: string | null; place: ReactNode }) {
+function About({ host, unit, place, at }: { host: string; unit: string | null; place: ReactNode; at: number | null }) {
   if (unit === null) return null
   return (
     <>
-      <PickedPlace host={host} unit={unit} />
-      {place}
+      <PickedPlace host={host} unit={unit} at={at} />
+      {at === null ? place : null}
     </>
   )
 }

@@ -1,5 +1,6 @@
 'use client'
 import { useQuery } from '@tanstack/react-query'
+import type { UnitSpan } from '@/server/api/contract-look'
 import { Loaded } from '../console/Failure'
 import { paths } from '../console/paths'
 import { useTRPC } from '../console/trpc'
@@ -10,8 +11,15 @@ import { TextLink } from '../ui/Link'
 
 const SHOWN = 6 // of its holders, so that the picture beside it stays in sight
 
+/** As it stood then: who came later had not come, and who has left since still held it. */
+export function historyAt(history: readonly UnitSpan[], at: number): readonly UnitSpan[] {
+  return history
+    .filter(({ from }) => from === null || from <= at)
+    .map((span) => (span.to !== null && span.to > at ? { ...span, to: null, wentBy: null } : span))
+}
+
 /** Of a place on the map: who held it, and what its hypervisor says. All of it is on the page of devices. */
-export function PickedPlace({ host, unit }: { host: string; unit: string }) {
+export function PickedPlace({ host, unit, at }: { host: string; unit: string; at: number | null }) {
   const trpc = useTRPC()
   const query = useQuery(trpc.device.byUnit.queryOptions({ host, unit }, { retry: false }))
   return (
@@ -19,8 +27,12 @@ export function PickedPlace({ host, unit }: { host: string; unit: string }) {
       <Loaded query={query} what={deviceWords.history}>
         {({ history, knownSince, drift }) => (
           <>
-            {drift ? <ShownByHost drift={drift} /> : null}
-            <UnitHistory history={history} knownSince={knownSince} most={SHOWN} />
+            {drift && at === null ? <ShownByHost drift={drift} /> : null}
+            <UnitHistory
+              history={at === null ? history : historyAt(history, at)}
+              knownSince={knownSince}
+              most={SHOWN}
+            />
           </>
         )}
       </Loaded>

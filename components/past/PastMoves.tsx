@@ -9,12 +9,10 @@ import { consoleWords } from '../console/words'
 import { migrationWords } from '../migration/words'
 import { operationWords, stepLooks } from '../step/words'
 import { StateBadge } from '../ui/Badge'
-import { RelativeTime } from '../ui/Clock'
 import { duration } from '../ui/format'
 import { TextLink } from '../ui/Link'
 import { EmptyState } from '../ui/Message'
 import type { Column } from '../ui/table/column'
-import { isoMoment } from '../ui/table/exported'
 import { Table } from '../ui/table/Table'
 import { pastWords as words } from './words'
 
@@ -28,7 +26,9 @@ const columnsAt = (at: number): readonly Column<PastMove>[] => [
     head: head.instance,
     fixed: true,
     value: (row) => row.instance.name,
-    cell: (row) => <TextLink href={paths.migration(row.id)}>{row.instance.name}</TextLink>,
+    cell: (row) => (
+      <TextLink href={paths.migration(row.id, { at: new Date(at).toISOString() })}>{row.instance.name}</TextLink>
+    ),
   },
   {
     id: 'operation',
@@ -58,14 +58,6 @@ const columnsAt = (at: number): readonly Column<PastMove>[] => [
     value: (row) => row.step,
     exported: (row) => stepLooks[row.step].label,
     cell: (row) => <StateBadge look={stepLooks[row.step]} detail={duration(at - row.stepSince)} />,
-  },
-  {
-    id: 'ended',
-    head: words.ended,
-    width: 120,
-    value: (row) => row.endedAt,
-    exported: (row) => isoMoment(row.endedAt),
-    cell: (row) => (row.endedAt === null ? <span className="text-faint">–</span> : <RelativeTime at={row.endedAt} />),
   },
 ]
 

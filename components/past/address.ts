@@ -1,10 +1,25 @@
-import { parseAsIsoDateTime, useQueryState } from 'nuqs'
+import { createParser, useQueryState } from 'nuqs'
 import { useKey } from '../console/url'
 import { pastWords } from './words'
 
+// Only a whole time with its zone: `2026` or `yesterday` would be read as some moment that nobody meant.
+const ISO = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,3})?)?(Z|[+-]\d\d:\d\d)$/
+
+/** Null when the text names no time. */
+export function readMoment(text: string): Date | null {
+  const date = new Date(ISO.test(text) ? text : Number.NaN)
+  return Number.isNaN(date.getTime()) ? null : date
+}
+
+const moment = createParser({
+  parse: readMoment,
+  serialize: (date: Date) => date.toISOString(),
+  eq: (a: Date, b: Date) => a.getTime() === b.getTime(),
+})
+
 /** `?at=2026-11-21T05:00:00.000Z`: the moment a page shows, in ms; null is now. */
 export function useAt() {
-  const [date, set] = useQueryState(useKey('at'), parseAsIsoDateTime)
+  const [date, set] = useQueryState(useKey('at'), moment)
   return {
     at: date ? date.getTime() : null,
     setAt: (at: number | null) => void set(at === null ? null : new Date(at)),

@@ -6,6 +6,9 @@ export const pastWords = {
   asItWas: (at: number) => `As it was at ${utc(at)} UTC`,
   still: 'Not updated; nothing can be done to it.',
   asItIs: (at: number) => `As it is now, not as it was at ${utc(at)} UTC`,
+  noHistory: 'This page has no history.',
+  unreadable: (text: string) => `The time in the address cannot be read: at=${text}`,
+  unreadableMore: 'This page shows now. Write the time like 2026-11-21T05:00:00Z.',
   onlyMap: 'Only the map and its places go back.',
   ofNow: 'As of now:',
   whyNot: 'This page shows how it was; go back to now to act.',
@@ -28,7 +31,6 @@ export const pastWords = {
   noMovesMore: 'At that moment nothing was moving.',
   noHosts: 'No host',
   noHostsMore: 'No host has this in its name.',
-  ended: 'Ended',
   filter: 'Name or id',
   notKept: 'not kept',
 } as const

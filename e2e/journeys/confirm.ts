@@ -6,7 +6,11 @@ export const WHY = 'ticket 4711: rack 12 is rewired tonight'
  * Gives the reason (and the name, where the worst ones want it), reads the consequences, and presses the verb. `asked`
  * false: an earlier step of the flow had the reason, and it must not be asked again.
  */
-export async function confirm(page: Page, verb: string, typed: string | null = null, asked = true): Promise<string> {
+export async function confirm(
+  page: Page,
+  verb: string,
+  { typed = null, asked = true }: { typed?: string | null; asked?: boolean } = {},
+): Promise<string> {
   const dialog = page.getByRole('alertdialog')
   if (typed !== null) await dialog.getByRole('textbox', { name: new RegExp(`Type .*${typed}`) }).fill(typed)
   if (asked) await dialog.getByRole('textbox', { name: /reason/i }).fill(WHY)

@@ -21,10 +21,10 @@ test('guests of a dead host come up elsewhere, and the host is cleaned before it
   await expect(page.getByRole('heading', { level: 1, name: `Evacuate ${host}` })).toBeVisible()
   await expect(page.getByRole('region', { name: 'Fencing' })).toContainText('not attested')
   await page.getByRole('button', { name: 'State it is fenced…' }).click()
-  await confirm(page, 'State it is fenced', host)
+  await confirm(page, 'State it is fenced', { typed: host })
   await expect(page.getByRole('region', { name: 'Fencing' })).toContainText(/(?<!not )attested/)
   await page.getByRole('button', { name: 'Start evacuation' }).click()
-  await confirm(page, `Evacuate ${host}`, null, false)
+  await confirm(page, `Evacuate ${host}`, { asked: false })
   await page.getByRole('link', { name: 'Open the run' }).click()
   await expect(page.getByRole('main')).toContainText(/done with|\d+ of \d+ moved/, { timeout: 240_000 })
 

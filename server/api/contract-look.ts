@@ -339,7 +339,7 @@ export interface PastRange {
 }
 export type PastMove = Pick<
   MigrationRow,
-  'id' | 'instance' | 'operation' | 'source' | 'target' | 'step' | 'heading' | 'startedAt' | 'stepSince' | 'endedAt'
+  'id' | 'instance' | 'operation' | 'source' | 'target' | 'step' | 'heading' | 'startedAt' | 'stepSince'
 >
 
 export interface LookProcedures {

@@ -3,7 +3,8 @@ import { type FreshDatabase, freshDatabase } from '../boot/test-database'
 import { pinned } from '../engine/testing/guests'
 import { smallHost } from '../engine/testing/hosts'
 import { commit } from '../store/commit'
-import { buildOf, changeOf, present, putHost } from '../store/testing/books'
+import { readInstanceView } from '../store/migration-view'
+import { buildOf, changeOf, moveOf, present, putHost } from '../store/testing/books'
 import { openTestApi, type TestApi } from './testing/api'
 
 // How it was, asked of the API: at each moment the pictures show what was true then, and offer nothing to do.
@@ -90,4 +91,31 @@ test('the clock of a browser may be a minute ahead: then it asks for now', async
   const { rows } = await api.as('viewer').past.hosts({ at: NOW + 60_000 })
   expect(rows).toEqual((await api.as('viewer').past.hosts({ at: NOW })).rows)
   await expect(api.as('viewer').past.hosts({ at: NOW + 60_001 })).rejects.toThrow(/a moment that has come/)
+})
+
+test('of a migration only what had happened is shown: no target before its claim, and never its end', async () => {
+  const other = smallHost({ n: 2 })
+  await putHost(api.database, other)
+  const build = buildOf(await present(api.database, other.id), { flavor: pinned(1), name: 'web-2' })
+  await commit(api.database, { ...build, at: GONE })
+  const view = await readInstanceView(api.database, build.instance)
+  const { migration, change } = moveOf(view!.instance, await present(api.database, other.id))
+  await commit(api.database, change)
+  const [begun, claimed, ended] = [GONE + 1000, GONE + 2000, GONE + 3000]
+  await api.database.pool.query(
+    `update migration set created_at = $2, target = $5, outcome = 'completed', step = 'ended', ended_at = $4 where id = $1
+       and $3::timestamptz is not null`,
+    [migration.id, new Date(begun), new Date(claimed), new Date(ended), host.id],
+  )
+  await api.database.pool.query('delete from migration_step where migration_id = $1', [migration.id])
+  await api.database.pool.query(
+    `insert into migration_step (migration_id, seq, step, heading, started_at, ended_at, result) values
+       ($1, 1, 'claim', 'target', $2, $3, 'done'), ($1, 2, 'prepare', 'target', $3, $4, 'done')`,
+    [migration.id, new Date(begun), new Date(claimed), new Date(ended)],
+  )
+  const at = async (moment: number) => (await api.as('viewer').past.migrations({ at: moment }))[0]
+  expect(await at(begun)).toMatchObject({ step: 'claim', target: null })
+  expect(await at(claimed)).toMatchObject({ step: 'prepare', target: { id: host.id } })
+  expect(Object.keys((await at(claimed))!)).not.toContain('endedAt')
+  expect(await at(ended)).toBeUndefined()
 })

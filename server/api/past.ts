@@ -18,6 +18,7 @@ import type { ApiServices } from './services'
 import { router, viewer } from './trpc'
 import { hostRow, NO_NOTES, NO_TRAFFIC, trafficOf } from './views/host'
 import { hostMapView } from './views/map'
+import { refOf } from './views/migration'
 import type { Names } from './views/names'
 
 // How it was (N12). Read only: of what is over nothing can be done.
@@ -91,13 +92,13 @@ export const pastRouter = router({
       services,
       moves.flatMap(({ migration: m }) => [m.instance, m.id]),
     )
-    return moves.map(({ migration, startedAt, endedAt }) => {
+    return moves.map(({ migration, startedAt }) => {
       const { id, instance, operation, source, target, step, heading, stepSince } = migration
       return {
-        ...{ id, operation, step, heading, stepSince, startedAt, endedAt },
+        ...{ id, operation, step, heading, stepSince, startedAt },
         instance: names.instance(instance),
         source: source && names.host(source),
-        target: target && names.host(target),
+        target: refOf(target ?? migration.requestedTarget, names),
       }
     })
   }),
@@ -125,7 +126,8 @@ async function hostsAt(services: ApiServices, at: number, only?: readonly Host[]
   const then = hosts.map((host) => {
     const state = states.get(host.id) ?? host
     if (changed.has(host.id)) return hostAsOf(host, held.holdings.get(host.id) ?? [], state)
-    return { ...host, truth: state.truth, admission: state.admission, memory: state.memory ?? host.memory }
+    // What was left on a host then was not kept, and what is left on it now is no part of then.
+    return { ...host, remains: [], truth: state.truth, admission: state.admission, memory: state.memory ?? host.memory }
   })
   const named = only ? then.flatMap((host) => host.holdings.map((holding) => holding.instance)) : []
   const names = await namesOf(services, named)

@@ -5,15 +5,16 @@ import { MIGRATION_JSON } from './migration-row'
 /** A move with the step it was at. What is not a matter of its steps reads as it does now. */
 export interface MoveThen {
   readonly migration: Migration
-  /** When it began (ms), and when it ended if it has by now. */
+  /** When it began (ms). When it ended had not happened yet. */
   readonly startedAt: number
-  readonly endedAt: number | null
 }
 
 interface MoveRow extends MoveThen {
   readonly step: Step
   readonly heading: Side
   readonly stepSince: number
+  /** Its target was chosen by then. */
+  readonly claimed: boolean
 }
 
 /** Moves that were under way at that moment (ms), the oldest first. */
@@ -21,7 +22,9 @@ export async function readMovesAt({ pool }: Database, at: number): Promise<reado
   const { rows } = await pool.query<MoveRow>({
     name: 'moves-at',
     text: `select ${MIGRATION_JSON} as migration, ms(m.created_at)::float8 as "startedAt",
-        ms(m.ended_at)::float8 as "endedAt", s.step, s.heading, ms(s.started_at)::float8 as "stepSince"
+        s.step, s.heading, ms(s.started_at)::float8 as "stepSince",
+        exists (select 1 from migration_step c where c.migration_id = m.id and c.step = 'claim' and c.result = 'done'
+          and c.ended_at <= $1) as claimed
       from migration m join lateral (
         select step, heading, started_at from migration_step x
         where x.migration_id = m.id and x.started_at <= $1 order by x.seq desc limit 1) s on true
@@ -29,8 +32,13 @@ export async function readMovesAt({ pool }: Database, at: number): Promise<reado
       order by m.created_at, m.id`,
     values: [new Date(at)],
   })
-  return rows.map(({ migration, startedAt, endedAt, step, heading, stepSince }) => ({
-    ...{ startedAt, endedAt },
-    migration: { ...migration, step, heading, stepSince, outcome: null, waiting: null, progress: null },
+  return rows.map(({ migration, startedAt, step, heading, stepSince, claimed }) => ({
+    startedAt,
+    // What came of it, and who waited for what, had not happened yet or was not kept.
+    migration: {
+      ...migration,
+      target: claimed ? migration.target : null,
+      ...{ step, heading, stepSince, outcome: null, cause: null, wish: null, waiting: null, progress: null },
+    },
   }))
 }

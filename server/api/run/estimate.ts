@@ -48,7 +48,7 @@ export function estimate(moves: readonly RunMove[], parts: EstimateParts): RunEs
   let down: number | null = 0
   for (const move of open) {
     const operation = move.method as Operation
-    const work = workOf(move, operation, parts)
+    const work = workOf(move, parts)
     if (work === null) without.add(operation)
     const known = waves.get(move.wave) ?? { p50: 0, p95: 0 }
     if (work) {
@@ -64,10 +64,10 @@ export function estimate(moves: readonly RunMove[], parts: EstimateParts): RunEs
 }
 
 /** The steps of the work between these hosts, or of the operation at all; null when one has no baseline. */
-function timesOf(move: RunMove, operation: Operation, which: readonly Step[], { paces }: EstimateParts) {
+function timesOf(move: RunMove, which: readonly Step[], { paces }: EstimateParts) {
   const sum = { p50: 0, p95: 0 }
   for (const step of which) {
-    const rows = paces.filter((row) => row.operation === operation && row.step === step && row.heading === 'target')
+    const rows = paces.filter((row) => row.operation === move.method && row.step === step && row.heading === 'target')
     const pair = rows.find(({ source, target }) => source === move.from && target === move.to) ?? null
     const pace = paceOf(pair, rows.find(({ source }) => source === null) ?? null)
     if (pace === null) return null
@@ -78,8 +78,8 @@ function timesOf(move: RunMove, operation: Operation, which: readonly Step[], { 
 }
 
 /** Of a migration under way only what is not yet over. */
-function workOf(move: RunMove, operation: Operation, parts: EstimateParts) {
-  const whole = timesOf(move, operation, WORK, parts)
+function workOf(move: RunMove, parts: EstimateParts) {
+  const whole = timesOf(move, WORK, parts)
   const begun = move.migration === null ? undefined : parts.migrations.get(move.migration)
   if (whole === null || begun === undefined) return whole
   const gone = parts.now - begun.createdAt
@@ -90,7 +90,7 @@ function workOf(move: RunMove, operation: Operation, parts: EstimateParts) {
 function downtimeOf(move: RunMove, operation: Operation, parts: EstimateParts): number | null {
   if (operation === 'evacuate') return 0
   if (operation === 'live-migrate') return parts.live
-  return timesOf(move, operation, DOWN, parts)?.p50 ?? null
+  return timesOf(move, DOWN, parts)?.p50 ?? null
 }
 
 function causedBy(moves: readonly RunMove[], { migrations, steps, now }: EstimateParts): number | null {

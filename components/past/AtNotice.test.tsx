@@ -1,0 +1,62 @@
+import { readdirSync } from 'node:fs'
+import { cleanup, render } from '@testing-library/react'
+import { PathnameContext } from 'next/dist/shared/lib/hooks-client-context.shared-runtime'
+import { NuqsTestingAdapter } from 'nuqs/adapters/testing'
+import { afterEach, expect, it } from 'vitest'
+import { AtNotice } from './AtNotice'
+import { readMoment } from './address'
+
+afterEach(cleanup)
+
+/** Every page of the console, read from its files, so that a new one is included. */
+const PAGES = readdirSync('app/(console)', { recursive: true, encoding: 'utf8' })
+  .filter((file) => file.endsWith('page.tsx'))
+  .map(
+    (file) =>
+      `/${file
+        .replaceAll('\\', '/')
+        .replace(/\/?page\.tsx$/, '')
+        .replaceAll(/\[[^\]]+\]/g, 'x')}`,
+  )
+/** These show how it was, and their own parts say so. */
+const GO_BACK = ['/claims', '/hosts', '/hosts/x', '/migrations']
+
+function said(path: string, at: string): string {
+  const { container, unmount } = render(
+    <PathnameContext.Provider value={path}>
+      <NuqsTestingAdapter searchParams={`?at=${encodeURIComponent(at)}`} hasMemory>
+        <AtNotice />
+      </NuqsTestingAdapter>
+    </PathnameContext.Provider>,
+  )
+  const text = container.textContent ?? ''
+  unmount()
+  return text
+}
+
+it('finds the pages', () => {
+  expect(PAGES).toEqual(expect.arrayContaining([...GO_BACK, '/overview', '/instances/x', '/runbook/x']))
+})
+
+it.each(PAGES)('%s goes back to a time in its address, or says that it has no history', (path) => {
+  const text = said(path, '2026-11-21T05:00:00.000Z')
+  if (GO_BACK.includes(path)) expect(text).toBe('')
+  else expect(text).toMatch(/^As it is now, not as it was at 2026-11-21 05:00:00 UTC.*This page has no history/)
+})
+
+it.each(PAGES)('%s says that it cannot read a time, instead of showing now in silence', (path) => {
+  expect(said(path, 'yesterday')).toMatch(/^The time in the address cannot be read: at=yesterday.*shows now/)
+})
+
+it.each([
+  ['2026-11-21T05:00:00.000Z', true],
+  ['2026-11-21T05:00Z', true],
+  ['2026-11-21T06:00:00+01:00', true],
+  ['2026-11-21', false],
+  ['2026', false],
+  ['2026-13-41T05:00:00Z', false],
+  ['', false],
+  ['1700000000000', false],
+])('a time is whole and has its zone: %s', (text, readable) => {
+  expect(readMoment(text) !== null).toBe(readable)
+})
