@@ -66,6 +66,7 @@ const WAVE_EVERY_MS = 2_000 // how long a wave that was just started may wait
 const RUNS_EVERY_MS = 2_000 // a run that nobody woke goes on within that time
 /** How long it is known what was held at a past moment, and what happened. */
 const PAST_KEPT_MS = 30 * 86_400_000
+const FASTEST_TASK_MS = 2_000 // however fast a simulation lets tasks run
 const FORGET_EVERY_MS = 3_600_000
 const SURVEY_EVERY_MS = 60_000 // with the next, the longest time for which the screens show a silent host as answering
 const SURVEY_SPREAD_MS = 20_000
@@ -295,8 +296,10 @@ function startDuties(parts: Parts, downs: Down[]): readonly RunningDuty[] {
     },
   ]
   const onError = (what: string, error: unknown) => log.error({ error }, what)
-  const begin = (duty: Duty) =>
-    startDuty({ database, owner, onError }, { ...duty, everyMs: Math.round(duty.everyMs / taskSpeed) })
+  const begin = (duty: Duty) => {
+    const everyMs = Math.round(Math.max(duty.everyMs / taskSpeed, Math.min(duty.everyMs, FASTEST_TASK_MS)))
+    return startDuty({ database, owner, onError }, { ...duty, everyMs })
+  }
   const running = duties.map(begin)
   for (const { stop } of running) downs.push(stop)
   const runs = begin(runsDuty(parts))

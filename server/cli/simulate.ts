@@ -1,6 +1,7 @@
 import { cpus } from 'node:os'
 import { parseArgs } from 'node:util'
 import { startTestServer } from '../boot/test-database'
+import { clockStorm } from '../simulation/clocks/clock-storm'
 import { askAlong, NOTHING_ASKED, sum } from '../simulation/explain-check'
 import { runMany } from '../simulation/many-seeds'
 import { mutationCheck } from '../simulation/mutation-check'
@@ -10,7 +11,7 @@ import { runSeed } from '../simulation/run'
 import { type Tally, tallyLines } from '../simulation/tally'
 
 // npm run simulate -- [--seeds N] [--from N] [--workers N] [--json] [--postgres] | --seed N [--trace] | --mutations |
-// --explain N | --placement [--seeds N].
+// --explain N | --placement [--seeds N] | --clocks [--moves N].
 // Exit code 0: quiet. 1: an invariant broke, or a mutant survived. 2: a wrong call.
 
 const USAGE = `usage: npm run simulate -- [--seeds N] [--from N] [--workers N] [--json]
@@ -18,7 +19,8 @@ const USAGE = `usage: npm run simulate -- [--seeds N] [--from N] [--workers N] [
        npm run simulate -- --mutations [--seeds N]
        npm run simulate -- --postgres [--seeds N] [--from N]     servers on PostgreSQL, killed at random points
        npm run simulate -- --explain N [--from N]                 asks explain and the claim the same, N times
-       npm run simulate -- --placement [--seeds N] [--from N]    copies of the Placement API on one database, one killed`
+       npm run simulate -- --placement [--seeds N] [--from N]    copies of the Placement API on one database, one killed
+       npm run simulate -- --clocks [--moves N] [--from N]       servers whose clocks are wrong, killed in turn`
 
 interface Options {
   readonly seeds: number | null
@@ -31,6 +33,8 @@ interface Options {
   readonly postgres: boolean
   readonly explain: number | null
   readonly placement: boolean
+  readonly clocks: boolean
+  readonly moves: number | null
 }
 
 async function main(): Promise<number> {
@@ -41,6 +45,7 @@ async function main(): Promise<number> {
   }
   if (options.seed !== null) return replay(options.seed, options)
   if (options.placement) return serveCopies(options)
+  if (options.clocks) return stormClocks(options)
   if (options.explain !== null) return askBoth(options.explain, options)
   return options.mutations ? mutate(options) : search(options)
 }
@@ -61,6 +66,8 @@ function readOptions(): Options | null {
         postgres: flag,
         explain: text,
         placement: flag,
+        clocks: flag,
+        moves: text,
       },
     })
     const number = (value: string | undefined): number | null => (value === undefined ? null : wholeNumber(value))
@@ -76,6 +83,8 @@ function readOptions(): Options | null {
       postgres: values.postgres,
       explain: number(values.explain),
       placement: values.placement,
+      clocks: values.clocks,
+      moves: number(values.moves),
     }
   } catch (error) {
     console.error(error instanceof Error ? error.message : error)
@@ -135,6 +144,24 @@ async function serveCopies({ seeds, from, json }: Options): Promise<number> {
 function copiesLine({ seed, requests, writes, reads, elapsedMs, broken }: CopiesReport): string {
   const told = Object.entries(writes).map(([outcome, count]) => `${outcome} ${count}`)
   return `seed ${seed}: ${requests} requests in ${Math.round(elapsedMs)} ms; writes ${told.join(', ')}; ${reads} reads judged; ${broken.length} broken`
+}
+
+const STORM_MOVES = 500
+const KILL_EVERY = 10 // moves
+
+async function stormClocks({ moves, from, json }: Options): Promise<number> {
+  const server = await startTestServer()
+  try {
+    const progress = (begun: number) => {
+      if (!json && begun % 50 === 0) console.error(`${begun} moves begun`)
+    }
+    const ask = { freshDatabase: server.freshDatabase, seed: from, moves: moves ?? STORM_MOVES, killEvery: KILL_EVERY }
+    const report = await clockStorm({ ...ask, progress })
+    console.log(JSON.stringify(report, null, json ? 0 : 2))
+    return report.broken.length === 0 ? 0 : 1
+  } finally {
+    await server.stop()
+  }
 }
 
 function askBoth(questions: number, { from }: Options): number {

@@ -33,17 +33,25 @@ export const SPEED = 60
 export const SIMULATOR_SPEED = 1
 const CONFIRM_WINDOW_MS = 20_000
 
-export async function makeWorld(databaseUrl: string, seed: number): Promise<PostgresWorld> {
+export interface WorldOptions {
+  /** Left out: one that runs `SPEED` times as fast as the time of day. */
+  readonly time?: Clock
+  readonly simulatorSpeed?: number
+  readonly hostCount?: number
+}
+
+export async function makeWorld(databaseUrl: string, seed: number, set: WorldOptions = {}): Promise<PostgresWorld> {
   const chance = new Chance(seed)
   const database = connectDatabase({ url: databaseUrl, connections: 4 })
   const since = Date.now()
-  const time = clock({ since, speed: SPEED })
-  const hosts = fleetOf({ hosts: 3 + chance.below(2), nested: chance.permille(400) }).map(rooted)
+  const time = set.time ?? clock({ since, speed: SPEED })
+  const nested = chance.permille(400)
+  const hosts = fleetOf({ hosts: set.hostCount ?? 3 + chance.below(2), nested }).map(rooted)
   const actor = { who: 'simulation', request: null, reason: null }
   const specs = hosts.map(({ providers, cells, devices, holdings, remains, ...frame }) => {
     return { frame, providers, cells, devices }
   })
-  await putHosts(database, specs, { actor, at: since })
+  await putHosts(database, specs, { actor, at: time.now() })
   const group = idOf(6, 1) as GroupId
   await putGroups(database, [{ id: group, name: 'apart', policy: 'anti-affinity', maxPerHost: 1 }])
   const state = tableState(simulatorTable(database))
@@ -52,7 +60,7 @@ export async function makeWorld(databaseUrl: string, seed: number): Promise<Post
     databaseUrl,
     clock: time,
     since,
-    fleet: simulatedFleet({ state, now: time.now, speed: SIMULATOR_SPEED }),
+    fleet: simulatedFleet({ state, now: time.now, speed: set.simulatorSpeed ?? SIMULATOR_SPEED }),
     people: makePeople({
       database,
       demand: DEMAND_OPTIONS,

@@ -1,0 +1,57 @@
+import type { Database } from '../../store/database'
+
+/** What was seen of the periodic tasks while servers came and went. */
+export interface TasksSeen {
+  /** Longest time between the beginnings of two rounds, in intervals of that task. */
+  readonly longestSilence: { readonly task: string; readonly intervals: number }
+  readonly audits: number
+  /** Rounds of the audit that ended well and recorded nothing. */
+  readonly discarded: number
+}
+
+const LOOK_EVERY_MS = 50
+
+interface Row {
+  readonly name: string
+  readonly everyMs: number
+  readonly silentMs: number
+  readonly endedAt: string | null
+  readonly sequence: string
+}
+
+/** Looks at the rows of the tasks until it is stopped; by the database's clock, as the tasks themselves. */
+export function watchTasks({ pool }: Database): { stop(): Promise<TasksSeen> } {
+  let longestSilence = { task: '', intervals: 0 }
+  let [audits, discarded, stopped] = [0, 0, false]
+  let last: Pick<Row, 'endedAt' | 'sequence'> | null = null
+  const look = async () => {
+    // A task that comes hourly does not come in a storm of minutes.
+    const { rows } = await pool.query<Row>(
+      `select l.name, l.every_ms as "everyMs", extract(epoch from clock_timestamp() - l.began_at)::float8 * 1000 as "silentMs",
+        l.ended_at::text as "endedAt", a.sequence::text as sequence
+       from lease l, standing_audit a where l.every_ms < 60000`,
+    )
+    for (const { name, everyMs, silentMs } of rows) {
+      const intervals = silentMs / everyMs
+      if (intervals > longestSilence.intervals) longestSilence = { task: name, intervals }
+    }
+    const audit = rows.find(({ name }) => name === 'audit')
+    if (!audit || audit.endedAt === last?.endedAt) return
+    if (audit.sequence !== last?.sequence) audits += 1
+    else discarded += 1
+    last = audit
+  }
+  const looking = (async () => {
+    while (!stopped) {
+      await look()
+      await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS))
+    }
+  })()
+  return {
+    stop: async () => {
+      stopped = true
+      await looking
+      return { longestSilence, audits, discarded }
+    },
+  }
+}
