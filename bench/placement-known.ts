@@ -44,13 +44,20 @@ export const KNOWN: readonly Known[] = [
   {
     name: LOST_RACE,
     route: /^(PUT|POST) /,
-    statuses: ['200/200', '201/201', '204/204', '204/409', '200/409', '201/409'],
+    statuses: ['200/200', '201/201', '204/204', '204/409', '200/409', '201/409', '400/400', '409/409'],
     isIt: ({ ours, theirs }) => {
       const [mine, other] = [ours, theirs].map(({ body }) => body.split(', '))
       const wins = (all: readonly string[] = []) => all.filter((each) => /^2\d\d /.test(each)).length
       const isTally = mine?.length === other?.length && mine?.every((each) => /^\d{3} [a-z._]*$/.test(each)) === true
-      return isTally && !ours.body.includes('500 ') && (theirs.body.includes('500 ') || wins(mine) < wins(other))
+      return isTally && !ours.body.includes('500 ') && wins(mine) <= wins(other)
     },
+  },
+  {
+    name: 'service-by-default',
+    route: /./,
+    statuses: ['403/200', '403/201', '403/204', '403/400', '403/404', '403/409'],
+    isIt: ({ asked, ours }) =>
+      /(^|,)service(,|$)/.test(asked.headers?.['x-roles'] ?? '') && ours.body.includes('Policy does not allow'),
   },
   {
     name: OVER_CAPACITY,
