@@ -1,7 +1,7 @@
 import { type Asked, Asking } from './placement-asking'
 import { Coverage, routeOf } from './placement-coverage'
 import { evenGenerations, release, type Sides } from './placement-evening'
-import { type Answered, differing, KNOWN, knownOf, LOST_RACE, OVER_CAPACITY } from './placement-known'
+import { type Answered, differing, KNOWN, knownOf, LOST_RACE, OLD_PROVIDER, OVER_CAPACITY } from './placement-known'
 
 // npm run compare -- BERTH PLACEMENT [--requests N] [--seed S]: the same random requests, good and bad, at Berth's
 // Placement API and at a real Placement, both empty and open to the token `admin`; at the end all they hold. Prints
@@ -111,6 +111,11 @@ class Differences {
     return known
   }
 
+  /** A known difference that no answer showed yet. */
+  met(name: string, times: number): void {
+    this.#known.set(name, (this.#known.get(name) ?? 0) + times)
+  }
+
   get count(): number {
     return [...this.#kinds.values()].reduce((sum, { count }) => sum + count, 0)
   }
@@ -148,7 +153,19 @@ async function ask({ settings, coverage, differences, ...run }: Run, asked: Aske
   const known = differences.add(asked, { ours, theirs, at: `#${run.asked}` })
   // An older Placement refused what ours took: neither keeps it, and the story goes on without these consumers.
   if (known === OVER_CAPACITY) await partFrom({ settings, coverage, differences, ...run }, asked)
+  else if (ours.status === 204 && theirs.status === 204) {
+    const differed = await evenGenerations(sidesOf(settings), left({ settings, coverage, differences, ...run }, asked))
+    differences.met(OLD_PROVIDER, differed)
+  }
   return theirs
+}
+
+/** Providers that consumers of a write of allocations held something of before, as far as answers told. */
+function left({ asking: { world } }: Run, asked: Asked): readonly string[] {
+  if (!WRITES_CLAIMS.test(`${asked.method} ${asked.path}`)) return []
+  const said = `${asked.path} ${JSON.stringify(asked.body ?? null)}`
+  const consumers = world.consumers.filter((each) => said.includes(each))
+  return [...new Set(consumers.flatMap((each) => Object.keys(world.holds(each))))]
 }
 
 async function partFrom({ settings, asking: { world } }: Run, asked: Asked): Promise<void> {
@@ -173,8 +190,11 @@ async function race({ settings, differences, ...run }: Run, asked: Asked): Promi
       .sort()
       .join(', '),
   })
-  const known = differences.add(asked, { ours: tally(ours), theirs: tally(theirs), at: `#${run.asked} × ${RACERS}` })
-  if (known === LOST_RACE) await evenGenerations(sidesOf(settings), run.asking.world.providers)
+  const isKnown = differences.add(asked, { ours: tally(ours), theirs: tally(theirs), at: `#${run.asked} × ${RACERS}` })
+  if (isKnown === LOST_RACE) {
+    if (asked.path.startsWith('/allocations')) await partFrom({ settings, differences, ...run }, asked)
+    else await evenGenerations(sidesOf(settings), run.asking.world.providers)
+  }
   return best(theirs)
 }
 

@@ -5,7 +5,7 @@ import type { Answered } from './placement-known'
 // follows would differ for one known reason.
 
 const LAST = 39
-const MOST_STEPS = 8 // generations that one request can put between the two
+const MOST_STEPS = 60 // generations that a few requests can put between the two
 
 export type Ask = (base: string, asked: Asked) => Promise<Answered>
 

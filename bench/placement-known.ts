@@ -34,6 +34,9 @@ const DIGITS = '12345678901234567890'
 const INVENTORIES = /^(GET|PUT) .*inventories$/
 const CLAIMS = /^(PUT|POST) .(allocations|reshaper)/
 
+/** A provider that a consumer left by a PUT or POST: ours raises its generation too. Looked for after each write. */
+export const OLD_PROVIDER = 'old-provider-raised'
+
 /** What an older Placement refuses and ours takes; after it the two hold different things. */
 export const OVER_CAPACITY = 'over-capacity'
 
@@ -45,11 +48,14 @@ export const KNOWN: readonly Known[] = [
     name: LOST_RACE,
     route: /^(PUT|POST) /,
     statuses: ['200/200', '201/201', '204/204', '204/409', '200/409', '201/409', '400/400', '409/409'],
-    isIt: ({ ours, theirs }) => {
-      const [mine, other] = [ours, theirs].map(({ body }) => body.split(', '))
-      const wins = (all: readonly string[] = []) => all.filter((each) => /^2\d\d /.test(each)).length
-      const isTally = mine?.length === other?.length && mine?.every((each) => /^\d{3} [a-z._]*$/.test(each)) === true
-      return isTally && !ours.body.includes('500 ') && wins(mine) <= wins(other)
+    isIt: ({ asked, ours, theirs }) => {
+      const [mine = [], other = []] = [ours, theirs].map(({ body }) => body.split(', '))
+      const isTally =
+        mine.length > 1 && mine.length === other.length && mine.every((each) => /^\d{3} [a-z._]*$/.test(each))
+      const wins = mine.filter((each) => /^2\d\d /.test(each)).length
+      // Without a generation every writer may win, one after the other.
+      const isGuarded = asked.method === 'POST' || /_generation"/.test(JSON.stringify(asked.body) ?? '')
+      return isTally && !ours.body.includes('500 ') && (wins <= 1 || !isGuarded)
     },
   },
   {
