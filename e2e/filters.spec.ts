@@ -68,7 +68,7 @@ test('columns are in the address, and every row is exported with those that are 
   ])
   const rows = JSON.parse(await readFile(await file.path(), 'utf8')) as Record<string, unknown>[]
   expect(rows).toHaveLength(total)
-  expect(Object.keys(rows[0] ?? {})).toEqual(['name', 'project'])
+  expect(Object.keys(rows[0] ?? {})).toEqual(['name', 'nameId', 'project'])
   expect(file.suggestedFilename()).toBe('instances.json')
 })
 

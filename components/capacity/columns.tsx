@@ -4,7 +4,7 @@ import { paths } from '../console/paths'
 import { count, mib } from '../ui/format'
 import { TextLink } from '../ui/Link'
 import { Meter } from '../ui/Meter'
-import type { Column } from '../ui/table/column'
+import type { Column, ExportPart } from '../ui/table/column'
 import { capacityWords } from './words'
 
 const head = capacityWords.classColumns
@@ -99,7 +99,7 @@ export function flavorColumns(zones: readonly (string | null)[]): readonly Colum
       width: 96,
       align: 'end',
       value: (row) => row.more,
-      exported: moreExport,
+      parts: moreParts('more', flavorHead.more, (row) => row),
       cell: (row) => <More more={row.more} exact={row.exact} strong />,
     },
     ...zones.map(zoneColumn),
@@ -114,14 +114,24 @@ function zoneColumn(zone: string | null): Column<FlavorRoom> {
     width: 96,
     align: 'end',
     value: (row) => here(row)?.more ?? null,
-    exported: (row) => moreExport(here(row) ?? { more: 0, exact: true }),
+    parts: moreParts(`zone ${zone ?? ''}`, capacityWords.zone(zone), (row) => here(row) ?? { more: 0, exact: true }),
     cell: (row) => <More more={here(row)?.more ?? 0} exact={here(row)?.exact ?? true} />,
   }
 }
 
-/** A number, unless it is only known that there are at least so many. */
-const moreExport = ({ more, exact }: Pick<FlavorRoom, 'more' | 'exact'>) =>
-  exact ? more : capacityWords.more(more, exact)
+/** The number, and beside it whether counting ended there or there are at least so many. */
+const moreParts = (
+  id: string,
+  head: string,
+  of: (row: FlavorRoom) => Pick<FlavorRoom, 'more' | 'exact'>,
+): readonly ExportPart<FlavorRoom>[] => [
+  { id, head, value: (row) => of(row).more },
+  {
+    id: `${id} counted`,
+    head: capacityWords.counted(head),
+    value: (row) => (of(row).exact ? capacityWords.exact : capacityWords.atLeast),
+  },
+]
 
 function More({ more, exact, strong }: { more: number; exact: boolean; strong?: boolean }) {
   const text = capacityWords.more(more, exact)

@@ -1,6 +1,9 @@
 import { count } from '../ui/format'
 
 export const capacityWords = {
+  counted: (head: string) => `${head}, counted`,
+  exact: 'exactly',
+  atLeast: 'at least',
   title: 'Capacity',
   facts: 'What is left, and how many more of each flavor that really makes.',
   classes: 'By resource class',

@@ -5,7 +5,6 @@ import { RelativeTime } from '../ui/Clock'
 import { mib, ranges } from '../ui/format'
 import { Unknown } from '../ui/KeyValue'
 import type { Column } from '../ui/table/column'
-import { isoMoment } from '../ui/table/exported'
 import { claimWords, markLooks } from './words'
 
 const head = claimWords.columns
@@ -28,6 +27,7 @@ export const claimColumns: readonly Column<ClaimView>[] = [
     head: head.instance,
     fixed: true,
     value: (claim) => claim.instance.name,
+    exportId: (claim) => claim.instance.id,
     cell: (claim) => <InstanceLink instance={claim.instance} />,
   },
   {
@@ -52,6 +52,7 @@ export const claimColumns: readonly Column<ClaimView>[] = [
     width: 130,
     hidden: true,
     value: (claim) => claim.host.name,
+    exportId: (claim) => claim.host.id,
     cell: (claim) => <HostLink host={claim.host} />,
   },
   {
@@ -84,7 +85,7 @@ export const claimColumns: readonly Column<ClaimView>[] = [
     head: head.since,
     width: 120,
     value: (claim) => claim.since,
-    exported: (claim) => isoMoment(claim.since),
+    moment: true,
     cell: (claim) => (claim.since === null ? <Unknown /> : <RelativeTime at={claim.since} />),
   },
 ]

@@ -6,6 +6,7 @@ import { count, gib, mib, plural } from '../ui/format'
 import { uiWords } from '../ui/words'
 
 export const claimWords = {
+  amounts: { vcpus: 'vCPUs', pinnedCpus: 'pinned CPUs', memoryMib: 'memory', diskGib: 'disk', devices: 'devices' },
   title: 'Claims',
   filter: 'Instance or id',
   filters: {

@@ -1,6 +1,7 @@
 'use client'
 import { type ReactNode, useMemo } from 'react'
 import type { PlannedMove } from '@/server/api/contract-runs'
+import { heldParts } from '../claim/held-parts'
 import { heldText } from '../claim/words'
 import { paths } from '../console/paths'
 import { HostLink, InstanceLink } from '../console/refs'
@@ -74,6 +75,7 @@ const columns: readonly Column<PlannedMove>[] = [
     width: 165,
     hidden: true,
     value: (row) => heldText(row.held),
+    parts: heldParts(words.held, (row) => row.held),
     cell: (row) => heldText(row.held),
   },
   {

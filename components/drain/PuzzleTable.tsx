@@ -34,7 +34,10 @@ const columns: readonly TableColumn<Column>[] = [
     width: 190,
     align: 'end',
     value: (row) => memoryBy(row.blocks),
-    exported: (row) => words.memory(mib(memoryBy(row.blocks)), mib(row.capacity.memoryMib)),
+    parts: [
+      { id: 'memory', head: head.memory, exportUnit: 'mib', value: (row) => memoryBy(row.blocks) },
+      { id: 'memoryTotal', head: words.columns.memoryTotal, exportUnit: 'mib', value: (row) => row.capacity.memoryMib },
+    ],
     cell: (row) => words.memory(mib(memoryBy(row.blocks)), mib(row.capacity.memoryMib)),
   },
   { id: 'guests', head: head.guests, minWidth: 200, value: names, cell: names },

@@ -9,7 +9,6 @@ import { FilterField } from '../ui/filter/FilterField'
 import { TextLink } from '../ui/Link'
 import { ShareCell } from '../ui/Meter'
 import type { Column } from '../ui/table/column'
-import { isoMoment, shareExport } from '../ui/table/exported'
 import { Table } from '../ui/table/Table'
 import { ViewsMenu } from '../view/ViewsMenu'
 import { runList } from './filters'
@@ -51,7 +50,10 @@ const columns: readonly Column<RunRow>[] = [
     head: head.progress,
     width: 130,
     value: (row) => row.done,
-    exported: (row) => shareExport({ used: row.done, total: row.total }, String),
+    parts: [
+      { id: 'done', head: head.progress, value: (row) => row.done },
+      { id: 'total', head: head.total, value: (row) => row.total },
+    ],
     cell: (row) => <ShareCell used={row.done} total={row.total} />,
   },
   { id: 'failed', head: head.failed, width: 70, align: 'end', value: (row) => row.failed, cell: (row) => row.failed },
@@ -62,7 +64,7 @@ const columns: readonly Column<RunRow>[] = [
     head: head.at,
     width: 118,
     value: (row) => row.at,
-    exported: (row) => isoMoment(row.at),
+    moment: true,
     cell: (row) => <RelativeTime at={row.at} />,
   },
   {
@@ -70,7 +72,7 @@ const columns: readonly Column<RunRow>[] = [
     head: head.ended,
     width: 118,
     value: (row) => row.endedAt,
-    exported: (row) => isoMoment(row.endedAt),
+    moment: true,
     cell: (row) => (row.endedAt === null ? dash : <RelativeTime at={row.endedAt} />),
   },
   { id: 'reason', head: head.reason, minWidth: 150, value: (row) => row.reason, cell: (row) => row.reason ?? dash },

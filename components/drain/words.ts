@@ -68,6 +68,7 @@ export const drainWords = {
     kind: 'What',
     state: 'State',
     progress: 'Done',
+    total: 'Of',
     failed: 'Failed',
     left: 'Left',
     by: 'By',
@@ -214,7 +215,14 @@ export const drainWords = {
     empty: 'empty',
     none: 'Nothing to play',
     noneMore: 'No guest of this plan moves.',
-    columns: { host: 'Host', cpus: 'CPUs held', total: 'CPUs', memory: 'Memory held', guests: 'Guests' },
+    columns: {
+      host: 'Host',
+      cpus: 'CPUs held',
+      total: 'CPUs',
+      memory: 'Memory held',
+      memoryTotal: 'Memory',
+      guests: 'Guests',
+    },
     keys: 'Arrow keys step, Home and End go to before and after.',
   },
   changes: {

@@ -12,7 +12,7 @@ const event: EventView = {
 
 it('an event is exported as one sees it: its moment exact, its kind in words, each host once', () => {
   expect(csvOf(eventColumns, { rows: [event], now: at }).split('\n')).toEqual([
-    '"Time, UTC",What,On,Who,Reason,Facts,Request',
-    '2026-11-21T01:06:56.007Z,instance adopted,"web-1, h-01, h-02",ada,,flavor s1,',
+    '"Time, UTC",What,Instance,Instance id,Hosts,Host ids,Migration id,Who,Reason,Facts,Request',
+    '2026-11-21T01:06:56.007Z,instance adopted,web-1,i,"h-01, h-02","a, b",,ada,,flavor s1,',
   ])
 })

@@ -8,7 +8,6 @@ import { useTRPC } from '../console/trpc'
 import { Button } from '../ui/Button'
 import { EmptyState } from '../ui/Message'
 import type { Column } from '../ui/table/column'
-import { isoMoment } from '../ui/table/exported'
 import { Table } from '../ui/table/Table'
 import { uiWords } from '../ui/words'
 import { AbsoluteTime } from '../ui/zone'
@@ -34,7 +33,7 @@ export const eventColumns: readonly Column<EventView>[] = [
     width: 165,
     fixed: true,
     value: (event) => event.at,
-    exported: (event) => isoMoment(event.at),
+    moment: true,
     cell: (event) => <AbsoluteTime at={event.at} className="font-mono text-xs" />,
   },
   {
@@ -50,7 +49,21 @@ export const eventColumns: readonly Column<EventView>[] = [
     head: words.columns.on,
     width: 230,
     value: (event) => [event.instance?.name, ...event.hosts.map((host) => host.name)].filter(Boolean).join(' '),
-    exported: (event) => uiWords.list([event.instance?.name, ...hostsOf(event).map((host) => host.name)]),
+    parts: [
+      { id: 'instance', head: words.columns.instance, value: (event) => event.instance?.name ?? null },
+      { id: 'instanceId', head: words.columns.instanceId, value: (event) => event.instance?.id ?? null },
+      {
+        id: 'hosts',
+        head: words.columns.hosts,
+        value: (event) => uiWords.list(hostsOf(event).map((host) => host.name)),
+      },
+      {
+        id: 'hostIds',
+        head: words.columns.hostIds,
+        value: (event) => uiWords.list(hostsOf(event).map((host) => host.id)),
+      },
+      { id: 'migrationId', head: words.columns.migrationId, value: (event) => event.migration },
+    ],
     cell: (event) => (
       <span className="flex gap-2">
         {event.instance ? <InstanceLink instance={event.instance} /> : null}

@@ -2,7 +2,20 @@ export const eventWords = {
   title: 'Events',
   empty: 'No event yet',
   emptyMore: 'What changes is written here with its cause, and never changed.',
-  columns: { at: 'Time, UTC', kind: 'What', who: 'Who', reason: 'Reason', on: 'On', request: 'Request', data: 'Facts' },
+  columns: {
+    at: 'Time, UTC',
+    kind: 'What',
+    who: 'Who',
+    reason: 'Reason',
+    on: 'On',
+    instance: 'Instance',
+    instanceId: 'Instance id',
+    hosts: 'Hosts',
+    hostIds: 'Host ids',
+    migrationId: 'Migration id',
+    request: 'Request',
+    data: 'Facts',
+  },
   older: 'Older events',
 } as const
 

@@ -1,4 +1,5 @@
 import type { FindingRow, FindingSort } from '@/server/api/contract-truth'
+import { heldParts } from '../claim/held-parts'
 import { heldText } from '../claim/words'
 import { paths } from '../console/paths'
 import { HostLink, InstanceLink } from '../console/refs'
@@ -6,7 +7,6 @@ import { StateBadge } from '../ui/Badge'
 import { RelativeTime } from '../ui/Clock'
 import { TextLink } from '../ui/Link'
 import type { Column } from '../ui/table/column'
-import { isoMoment } from '../ui/table/exported'
 import { FindingOpener } from './FindingOpener'
 import { HealCell, healText, whyNotHeal } from './HealCell'
 import { confidenceWords, kindWords, severityLooks, findingWords as words } from './words'
@@ -42,6 +42,7 @@ const host: FindingColumn = {
   width: 84,
   sortable: true,
   value: (row) => row.host?.name ?? null,
+  exportId: (row) => row.host?.id ?? null,
   cell: (row) => <HostLink host={row.host} />,
 }
 const instance: FindingColumn = {
@@ -50,6 +51,7 @@ const instance: FindingColumn = {
   width: 96,
   sortable: true,
   value: (row) => row.instance?.name ?? null,
+  exportId: (row) => row.instance?.id ?? null,
   cell: (row) => (row.instance ? <InstanceLink instance={row.instance} /> : dash),
 }
 const move: FindingColumn = {
@@ -86,7 +88,7 @@ const first: FindingColumn = {
   width: 106,
   sortable: true,
   value: (row) => row.firstSeenAt,
-  exported: (row) => isoMoment(row.firstSeenAt),
+  moment: true,
   cell: (row) => <RelativeTime at={row.firstSeenAt} />,
 }
 const last: FindingColumn = {
@@ -95,7 +97,7 @@ const last: FindingColumn = {
   width: 92,
   hidden: true,
   value: (row) => row.lastSeenAt,
-  exported: (row) => isoMoment(row.lastSeenAt),
+  moment: true,
   cell: (row) => <RelativeTime at={row.lastSeenAt} />,
 }
 const confidence: FindingColumn = {
@@ -111,6 +113,7 @@ const held: FindingColumn = {
   help: head.heldHelp,
   width: 112,
   value: (row) => (row.held ? heldText(row.held) : null),
+  parts: heldParts(head.held, (row) => row.held),
   cell: (row) => (row.held ? heldText(row.held) : dash),
 }
 const heal: FindingColumn = {

@@ -9,7 +9,6 @@ import { RelativeTime } from '../ui/Clock'
 import { FilterField } from '../ui/filter/FilterField'
 import { TextLink } from '../ui/Link'
 import type { Column } from '../ui/table/column'
-import { isoMoment } from '../ui/table/exported'
 import { Table } from '../ui/table/Table'
 import { ViewsMenu } from '../view/ViewsMenu'
 import { planList } from './filters'
@@ -51,7 +50,7 @@ const columns: readonly Column<HealPlanRow>[] = [
     head: head.made,
     width: 110,
     value: (row) => row.madeAt,
-    exported: (row) => isoMoment(row.madeAt),
+    moment: true,
     cell: (row) => <RelativeTime at={row.madeAt} />,
   },
   { id: 'by', head: head.by, width: 130, value: (row) => row.madeBy, cell: (row) => row.madeBy },

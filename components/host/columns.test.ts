@@ -27,17 +27,25 @@ const exportOf = (id: string, row: HostRow) =>
   ).split('\n')[1]
 
 it.each([
+  ['name', host, 'h-07,h'],
   ['truth', host, 'up'],
-  ['admission', host, 'disabled: new disks'],
-  ['admission', { ...host, reason: null }, 'disabled'],
-  ['pcpu', host, '4 of 12'],
-  ['vcpu', host, ''],
-  ['memory', host, '680 / 766 GiB'],
-  ['disk', host, '100 GiB / 2 TiB'],
+  ['admission', host, 'disabled,new disks'],
+  ['admission', { ...host, reason: null }, 'disabled,'],
+  ['pcpu', host, '4,12'],
+  ['vcpu', host, ','],
+  ['memory', host, `${680 * GIB},${766 * GIB}`],
+  ['disk', host, `100,${2 * GIB}`],
   ['instances', host, '12'],
-  ['moves', host, '"2 in, 1 out"'],
+  ['moves', host, '2,1'],
   ['seen', host, '2026-11-21T01:06:56.000Z'],
   ['seen', { ...host, lastSeenAt: null }, ''],
-] as const)('a host is exported as one sees it: %s', (id, row, text) => {
+] as const)('a host is exported for spreadsheets: %s', (id, row, text) => {
   expect(exportOf(id, row)).toBe(text)
+})
+
+it('no cell of a file holds two numbers, or a number with its unit', () => {
+  const fields = csvOf(hostColumns, { rows: [host], now: at })
+    .split('\n')[1]!
+    .split(',')
+  for (const field of fields) expect(field).toMatch(/^(\d+(\.\d+)?|\d{4}-.*Z|h-07|\D*)$/)
 })

@@ -7,8 +7,8 @@ import { Unknown } from '../ui/KeyValue'
 import { TextLink } from '../ui/Link'
 import { ShareCell } from '../ui/Meter'
 import type { Column } from '../ui/table/column'
-import { isoMoment, shareExport } from '../ui/table/exported'
-import { admissionText, MovesInOut, movesText } from './cells'
+import { shareParts } from '../ui/table/exported'
+import { MovesInOut } from './cells'
 import { admissionLooks, hostWords, statusLook } from './words'
 
 const head = hostWords.columns
@@ -48,7 +48,7 @@ const share = ({ id, label, short = label, width = 94, of }: ShareColumn): Colum
   fits: true,
   sortable: id === 'pcpu' || id === 'vcpu',
   value: (row) => of(row).used,
-  exported: (row) => shareExport(of(row), count),
+  parts: shareParts({ id, head: label, of }),
   cell: (row) => <ShareCell {...of(row)} format={count} />,
 })
 
@@ -60,6 +60,7 @@ export const hostColumns: readonly Column<HostRow>[] = [
     width: 104,
     sortable: true,
     value: (row) => row.name,
+    exportId: (row) => row.id,
     cell: (row) => <TextLink href={paths.host(row.id)}>{row.name}</TextLink>,
   },
   {
@@ -80,7 +81,10 @@ export const hostColumns: readonly Column<HostRow>[] = [
     fits: true,
     sortable: true,
     value: (row) => row.admission,
-    exported: admissionText,
+    parts: [
+      { id: 'admission', head: head.admission, value: (row) => admissionLooks[row.admission].label },
+      { id: 'reason', head: hostWords.facts.reason, value: (row) => row.reason },
+    ],
     cell: (row) => <StateBadge look={admissionLooks[row.admission]} detail={row.reason} />,
   },
   { id: 'zone', head: head.zone, width: 60, sortable: true, value: (r) => r.zone, cell: (r) => r.zone ?? '–' },
@@ -93,7 +97,7 @@ export const hostColumns: readonly Column<HostRow>[] = [
     fits: true,
     sortable: true,
     value: (row) => row.memoryMib.used,
-    exported: (row) => shareExport(row.memoryMib, mib),
+    parts: shareParts({ id: 'memory', head: head.memory, exportUnit: 'mib', of: (row: HostRow) => row.memoryMib }),
     cell: (row) => <ShareCell {...row.memoryMib} format={mib} />,
   },
   share({ id: 'devices', label: head.devices, of: (row) => row.devices }),
@@ -115,7 +119,10 @@ export const hostColumns: readonly Column<HostRow>[] = [
     align: 'end',
     sortable: true,
     value: (row) => row.movesIn + row.movesOut,
-    exported: movesText,
+    parts: [
+      { id: 'movesIn', head: head.movesIn, value: (row) => row.movesIn },
+      { id: 'movesOut', head: head.movesOut, value: (row) => row.movesOut },
+    ],
     cell: (row) => <MovesInOut row={row} />,
   },
   {
@@ -123,7 +130,7 @@ export const hostColumns: readonly Column<HostRow>[] = [
     head: head.seen,
     width: 96,
     value: (row) => row.lastSeenAt,
-    exported: (row) => isoMoment(row.lastSeenAt),
+    moment: true,
     cell: (row) =>
       row.lastSeenAt === null ? <Unknown needs={hostWords.never} /> : <RelativeTime at={row.lastSeenAt} />,
   },
@@ -134,7 +141,7 @@ export const hostColumns: readonly Column<HostRow>[] = [
     fits: true,
     hidden: true,
     value: (row) => row.diskGib.used,
-    exported: (row) => shareExport(row.diskGib, gib),
+    parts: shareParts({ id: 'disk', head: head.disk, exportUnit: 'gib', of: (row: HostRow) => row.diskGib }),
     cell: (row) => <ShareCell {...row.diskGib} format={gib} />,
   },
   { id: 'cells', head: head.cells, width: 70, align: 'end', hidden: true, value: (r) => r.cells, cell: (r) => r.cells },

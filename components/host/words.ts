@@ -38,6 +38,8 @@ export const hostWords = {
     devices: 'Devices',
     instances: 'Instances',
     moves: 'Moves',
+    movesIn: 'Migrations in',
+    movesOut: 'Migrations out',
     seen: 'Last seen',
     cells: 'Cells',
     layout: 'Layout',

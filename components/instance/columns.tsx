@@ -40,6 +40,7 @@ export const instanceColumns: readonly Column<InstanceRow>[] = [
     width: 140,
     sortable: true,
     value: (row) => row.name,
+    exportId: (row) => row.id,
     cell: (row) => <TextLink href={paths.instance(row.id)}>{row.name}</TextLink>,
   },
   {
@@ -66,7 +67,7 @@ export const instanceColumns: readonly Column<InstanceRow>[] = [
     width: 92,
     sortable: true,
     value: (row) => row.host?.name ?? null,
-    exported: (row) => row.host?.name ?? instanceWords.nowhere,
+    exportId: (row) => row.host?.id ?? null,
     cell: (row) => <HostLink host={row.host} none={instanceWords.nowhere} />,
   },
   {
@@ -103,6 +104,7 @@ export const instanceColumns: readonly Column<InstanceRow>[] = [
     width: 172,
     value: (row) => row.migration?.operation ?? null,
     exported: (row) => moveText(row.migration),
+    exportId: (row) => row.migration?.id ?? null,
     cell: (row) => <MoveLink move={row.migration} />,
   },
   {

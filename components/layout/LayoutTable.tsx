@@ -5,7 +5,6 @@ import { HostLink } from '../console/refs'
 import { StateBadge } from '../ui/Badge'
 import { RelativeTime } from '../ui/Clock'
 import type { Column } from '../ui/table/column'
-import { isoMoment } from '../ui/table/exported'
 import { Table, type TableProps } from '../ui/table/Table'
 import { layoutLooks, layoutMeans, layoutWords as words } from './words'
 
@@ -73,7 +72,7 @@ const columns = (onOpen: (host: string) => void): readonly Column<LayoutRow>[] =
     head: head.at,
     width: 118,
     value: (row) => row.at,
-    exported: (row) => isoMoment(row.at),
+    moment: true,
     cell: (row) => (row.at === null ? dash : <RelativeTime at={row.at} />),
   },
   {

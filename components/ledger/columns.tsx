@@ -4,8 +4,7 @@ import { HostLink } from '../console/refs'
 import { RelativeTime } from '../ui/Clock'
 import { Copyable } from '../ui/Copyable'
 import { count } from '../ui/format'
-import type { Column } from '../ui/table/column'
-import { isoMoment } from '../ui/table/exported'
+import type { Column, ExportPart } from '../ui/table/column'
 import { uiWords } from '../ui/words'
 import { Consumer, consumerText, Marks, marksOf, Provider, wroteOf } from './cells'
 import { ledgerWords } from './words'
@@ -27,6 +26,7 @@ const consumer: Column<LedgerRow> = {
   fixed: true,
   sortable: true,
   value: (row) => row.consumer.name,
+  exportId: (row) => row.consumer.id,
   exported: consumerText,
   cell: (row) => <Consumer row={row} />,
 }
@@ -37,8 +37,23 @@ const provider: Column<LedgerRow> = {
   fixed: true,
   sortable: true,
   value: (row) => row.provider.name,
+  exportId: (row) => row.provider.id,
   cell: (row) => <Provider row={row} />,
 }
+/** The classes every fleet has, each in a column of a file; the others in one. */
+const USUAL = ['VCPU', 'PCPU', 'MEMORY_MB', 'DISK_GB'] as const
+const amountParts: readonly ExportPart<LedgerRow>[] = [
+  ...USUAL.map((resourceClass) => ({
+    ...{ id: resourceClass, head: resourceClass },
+    value: (row: LedgerRow) => row.amounts.find((each) => each.resourceClass === resourceClass)?.amount ?? null,
+  })),
+  {
+    id: 'otherAmounts',
+    head: head.otherAmounts,
+    value: (row) =>
+      amountList(row.amounts.filter(({ resourceClass }) => !USUAL.some((each) => each === resourceClass))),
+  },
+]
 const rest: readonly Column<LedgerRow>[] = [
   {
     id: 'host',
@@ -46,6 +61,7 @@ const rest: readonly Column<LedgerRow>[] = [
     width: 92,
     sortable: true,
     value: (row) => row.host?.name ?? null,
+    exportId: (row) => row.host?.id ?? null,
     cell: (row) => <HostLink host={row.host} />,
   },
   {
@@ -53,6 +69,7 @@ const rest: readonly Column<LedgerRow>[] = [
     head: head.amounts,
     minWidth: 330,
     value: (row) => amountList(row.amounts),
+    parts: amountParts,
     cell: (row) => <span className="text-xs">{amountList(row.amounts)}</span>,
   },
   generation('consumerGeneration', (row) => row.consumer.generation),
@@ -63,7 +80,7 @@ const rest: readonly Column<LedgerRow>[] = [
     width: 118,
     sortable: true,
     value: (row) => row.since,
-    exported: (row) => isoMoment(row.since),
+    moment: true,
     cell: (row) => <RelativeTime at={row.since} />,
   },
   {

@@ -19,6 +19,7 @@ export const ledgerWords = {
     consumer: 'Consumer',
     provider: 'Provider',
     host: 'Host',
+    otherAmounts: 'Other classes',
     amounts: 'Amounts',
     consumerGeneration: 'Consumer gen.',
     providerGeneration: 'Provider gen.',

@@ -4,7 +4,8 @@ import type { PaceView } from '@/server/api/contract-steps'
 import { Badge, StateBadge } from '../ui/Badge'
 import { useNow } from '../ui/Clock'
 import { duration } from '../ui/format'
-import { uiWords } from '../ui/words'
+import type { ExportPart } from '../ui/table/column'
+import { wholeSeconds } from '../ui/table/exported'
 import { migrationWords } from './words'
 
 const words = migrationWords.pace
@@ -39,10 +40,22 @@ export function OverdueBadge({ move }: { move: Overdue }) {
 }
 
 /** The same for a file: nothing ticks there, so the caller says when. */
-export const overdueText = ({ overdueAt, pace }: Overdue, now: number): string =>
-  overdueAt === null || now <= overdueAt
-    ? paceText(pace)
-    : uiWords.named(words.overdue, words.byWith(duration(now - overdueAt), paceText(pace)))
+export const overdueParts: readonly ExportPart<MigrationRow>[] = [
+  {
+    id: 'overdue',
+    head: migrationWords.columns.overdue,
+    exportUnit: 'seconds',
+    value: ({ outcome, overdueAt }, now) =>
+      outcome !== null || overdueAt === null || now <= overdueAt ? null : wholeSeconds(now - overdueAt),
+  },
+  {
+    id: 'p95',
+    head: migrationWords.columns.p95,
+    exportUnit: 'seconds',
+    value: ({ pace }) => wholeSeconds(pace?.p95Ms ?? null),
+  },
+  { id: 'samples', head: migrationWords.columns.samples, value: ({ pace }) => pace?.samples ?? null },
+]
 
 /** In a row: overdue with how long and by what history, or what would be long. */
 export function OverdueCell({ move }: { move: Overdue }) {

@@ -1,20 +1,28 @@
 import type { MigrationRow } from '@/server/api/contract-moves'
-import type { Progress } from '@/server/engine/migration/state'
 import { bytes, rate } from '../ui/format'
-import { uiWords } from '../ui/words'
+import type { ExportPart } from '../ui/table/column'
 import { migrationWords } from './words'
 
-/** What the cell says, for a file. */
-export const progressText = (
-  { remainingBytes, totalBytes, bandwidthBytesPerS, postCopy }: Progress,
-  notConverging: boolean,
-): string =>
-  uiWords.list([
-    uiWords.named(bytes(remainingBytes), migrationWords.ofTotal(bytes(totalBytes))),
-    rate(bandwidthBytesPerS),
-    postCopy ? migrationWords.noWayBack : null,
-    notConverging ? migrationWords.notConverging : null,
-  ])
+const head = migrationWords.transfer
+
+/** The cell, for a file. */
+export const progressParts: readonly ExportPart<MigrationRow>[] = [
+  { id: 'remaining', head: head.remaining, exportUnit: 'bytes', value: (row) => row.progress?.remainingBytes ?? null },
+  { id: 'total', head: head.total, exportUnit: 'bytes', value: (row) => row.progress?.totalBytes ?? null },
+  {
+    id: 'copied',
+    head: head.copied,
+    exportUnit: 'bytesPerS',
+    value: (row) => row.progress?.bandwidthBytesPerS ?? null,
+  },
+  { id: 'dirtied', head: head.dirtied, exportUnit: 'bytesPerS', value: (row) => row.progress?.dirtyBytesPerS ?? null },
+  {
+    id: 'converges',
+    head: head.state,
+    value: ({ progress, notConverging }) =>
+      progress?.postCopy ? migrationWords.noWayBack : notConverging ? migrationWords.notConverging : null,
+  },
+]
 
 /** What is left of how much, and how fast; never a percentage, because a guest that writes makes it grow again. */
 export function ProgressCell({ row }: { row: MigrationRow }) {

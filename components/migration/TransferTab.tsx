@@ -9,7 +9,6 @@ import { bytes, duration, rate } from '../ui/format'
 import { Unknown } from '../ui/KeyValue'
 import { EmptyState, Note } from '../ui/Message'
 import type { Column } from '../ui/table/column'
-import { isoMoment } from '../ui/table/exported'
 import { Table } from '../ui/table/Table'
 import { ClockTime } from '../ui/zone'
 import { tabWords } from './tab/words'
@@ -97,7 +96,7 @@ const columns: readonly Column<Progress>[] = [
     head: words.time,
     width: 110,
     value: (p) => p.at,
-    exported: (p) => isoMoment(p.at),
+    moment: true,
     cell: (p) => <ClockTime at={p.at} />,
   },
   ...figures.map(

@@ -22,33 +22,49 @@ const all = [...migrationColumns.waiting, ...migrationColumns.flight, ...migrati
 const exportOf = (id: string, row: MigrationRow) =>
   csvOf(all.filter((column) => column.id === id).slice(0, 1), { rows: [row], now }).split('\n')
 
-const progress = { remainingBytes: 300 * MIB, totalBytes: 8192 * MIB, bandwidthBytesPerS: 120 * MIB, postCopy: false }
+const progress = {
+  remainingBytes: 300 * MIB,
+  totalBytes: 8192 * MIB,
+  bandwidthBytesPerS: 120 * MIB,
+  dirtyBytesPerS: 90 * MIB,
+  postCopy: false,
+}
 const inTransfer = { ...move, step: 'transfer', progress } as unknown as MigrationRow
 const ended = { ...move, outcome: 'completed', endedAt: now } as unknown as MigrationRow
 
+const OVERDUE = '"Overdue by its history, seconds","p95 of its step, seconds",Migrations behind it'
+
 it.each([
-  ['target', move, 'To', 'h-02'],
-  ['target', { ...move, target: source }, 'To', 'same host'],
+  ['instance', move, 'Migration,Instance,Instance id', 'm,web-1,i'],
+  ['source', move, 'From,From id', 'h-01,a'],
+  ['target', move, 'To,To id', 'h-02,b'],
+  ['target', { ...move, target: source }, 'To,To id', 'h-01,a'],
   ['step', move, 'Step', 'verify'],
   ['step', ended, 'Step', 'completed'],
   ['waiting', move, 'Waits for', 'waits for a person'],
   ['waiting', { ...move, waiting: { for: 'slot', place: 3, since: now } }, 'Waits for', 'queued: place 3 in the queue'],
   ['wish', move, 'Wish', '"confirm: asked, accepted"'],
-  ['progress', inTransfer, 'Transfer', '"300 MiB of 8 GiB, 120 MiB/s"'],
-  ['twice', move, 'Held twice', '"4 pinned CPUs, 8 GiB"'],
+  [
+    ...['progress', inTransfer],
+    '"Remaining, bytes","Total, bytes","Copied, bytes/s","Dirtied, bytes/s",Transfer state',
+    `${300 * MIB},${8192 * MIB},${120 * MIB},${90 * MIB},`,
+  ],
+  [
+    ...['twice', move],
+    'Held twice: vCPUs,Held twice: pinned CPUs,"Held twice: memory, MiB","Held twice: disk, GiB",Held twice: devices',
+    '4,4,8192,0,0',
+  ],
   ['twiceFor', move, '"Held for, seconds"', '90'],
   ['twiceFor', { ...move, heldTwiceSince: null }, '"Held for, seconds"', ''],
   ['took', ended, '"Took, seconds"', '120'],
   ['started', move, 'Started', '2026-11-21T01:04:56.000Z'],
   ['ended', ended, 'Ended', '2026-11-21T01:06:56.000Z'],
   ['due', move, 'Due', '2026-11-21T02:06:56.000Z'],
-  ['overdue', move, 'Overdue by its history', 'no history: fewer than 5 did this step'],
-  [
-    ...['overdue', { ...move, overdueAt: now - 200_000 }, 'Overdue by its history'],
-    'overdue by 3 min 20 s; no history: fewer than 5 did this step',
-  ],
-] as readonly [string, MigrationRow, string, string][])(
-  'a move is exported as one sees it: %s',
+  ['overdue', move, OVERDUE, ',,'],
+  ['overdue', { ...move, overdueAt: now - 200_000 }, OVERDUE, '200,,'],
+  ['overdue', { ...move, pace: { p95Ms: 60_400, samples: 7 } }, OVERDUE, ',60,7'],
+] as unknown as readonly [string, MigrationRow, string, string][])(
+  'a migration is exported for spreadsheets: %s',
   (id, row, head, text) => {
     expect(exportOf(id, row)).toEqual([head, text])
   },

@@ -40,6 +40,11 @@ const instance: MigrationColumn = {
   width: 120,
   sortable: true,
   value: (row) => row.instance.name,
+  parts: [
+    { id: 'id', head: migrationWords.one, value: (row) => row.id },
+    { id: 'instance', head: head.instance, value: (row) => row.instance.name },
+  ],
+  exportId: (row) => row.instance.id,
   cell: (row) => <TextLink href={paths.migration(row.id)}>{row.instance.name}</TextLink>,
 }
 const operation: MigrationColumn = {
@@ -56,6 +61,7 @@ const from: MigrationColumn = {
   width: 96,
   sortable: true,
   value: (row) => row.source?.name ?? null,
+  exportId: (row) => row.source?.id ?? null,
   cell: (row) => <HostLink host={row.source} />,
 }
 const to: MigrationColumn = {
@@ -64,8 +70,7 @@ const to: MigrationColumn = {
   width: 96,
   sortable: true,
   value: (row) => row.target?.name ?? null,
-  exported: (row) =>
-    row.target && row.target.id === row.source?.id ? migrationWords.sameHost : (row.target?.name ?? null),
+  exportId: (row) => row.target?.id ?? null,
   cell: (row) =>
     row.target && row.target.id === row.source?.id ? (
       <span className="text-soft">{migrationWords.sameHost}</span>

@@ -1,12 +1,13 @@
 import type { MigrationRow, WaitingView } from '@/server/api/contract-moves'
+import { heldParts } from '../claim/held-parts'
 import { heldText } from '../claim/words'
 import { StateBadge } from '../ui/Badge'
 import { Elapsed, RelativeTime } from '../ui/Clock'
 import type { Column } from '../ui/table/column'
-import { isoMoment, wholeSeconds } from '../ui/table/exported'
+import { wholeSeconds } from '../ui/table/exported'
 import { uiWords } from '../ui/words'
-import { OverdueCell, overdueText } from './Pace'
-import { ProgressCell, progressText } from './ProgressCell'
+import { OverdueCell, overdueParts } from './Pace'
+import { ProgressCell, progressParts } from './ProgressCell'
 import { WishChips, wishText } from './WishChips'
 import { migrationWords, waitingLooks, waitingText } from './words'
 
@@ -48,7 +49,7 @@ export const progress: MigrationColumn = {
   head: head.progress,
   width: 190,
   value: (row) => row.progress?.remainingBytes ?? null,
-  exported: (row) => (row.progress ? progressText(row.progress, row.notConverging) : null),
+  parts: progressParts,
   cell: (row) => <ProgressCell row={row} />,
 }
 export const wish: MigrationColumn = {
@@ -65,7 +66,7 @@ export const started: MigrationColumn = {
   width: 132,
   sortable: true,
   value: (row) => row.startedAt,
-  exported: (row) => isoMoment(row.startedAt),
+  moment: true,
   cell: (row) => <RelativeTime at={row.startedAt} />,
 }
 export const took: MigrationColumn = {
@@ -84,7 +85,7 @@ export const ended: MigrationColumn = {
   width: 132,
   sortable: true,
   value: (row) => row.endedAt,
-  exported: (row) => isoMoment(row.endedAt),
+  moment: true,
   cell: (row) => (row.endedAt === null ? dash : <RelativeTime at={row.endedAt} />),
 }
 export const due: MigrationColumn = {
@@ -93,7 +94,7 @@ export const due: MigrationColumn = {
   width: 105,
   sortable: true,
   value: (row) => row.dueAt,
-  exported: (row) => isoMoment(row.dueAt),
+  moment: true,
   cell: (row) => (row.dueAt === null ? dash : <RelativeTime at={row.dueAt} />),
 }
 export const heldTwice: MigrationColumn = {
@@ -101,6 +102,7 @@ export const heldTwice: MigrationColumn = {
   head: head.heldTwice,
   width: 190,
   value: (row) => (row.heldTwice ? heldText(row.heldTwice) : null),
+  parts: heldParts(head.heldTwice, (row) => row.heldTwice),
   cell: (row) => (row.heldTwice ? <span className="text-twice">{heldText(row.heldTwice)}</span> : dash),
 }
 export const heldTwiceFor: MigrationColumn = {
@@ -118,6 +120,6 @@ export const overdue: MigrationColumn = {
   head: head.overdue,
   minWidth: 300,
   value: (row) => row.overdueAt,
-  exported: (row, now) => (row.outcome ? null : overdueText(row, now)),
+  parts: overdueParts,
   cell: (row) => (row.outcome ? dash : <OverdueCell move={row} />),
 }

@@ -124,6 +124,8 @@ export const migrationWords = {
     heldTwice: 'Held twice',
     heldTwiceFor: 'Held for',
     overdue: 'Overdue by its history',
+    p95: 'p95 of its step',
+    samples: 'Migrations behind it',
   },
   empty: {
     flight: flightWords.none,
@@ -133,6 +135,13 @@ export const migrationWords = {
     all: 'No move yet',
   },
   emptyMore: flightWords.noneMore,
+  transfer: {
+    remaining: 'Remaining',
+    total: 'Total',
+    copied: 'Copied',
+    dirtied: 'Dirtied',
+    state: 'Transfer state',
+  },
   sameHost: flightWords.sameHost,
   left: flightWords.left,
   nowhere: 'none',

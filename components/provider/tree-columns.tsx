@@ -1,5 +1,5 @@
 import type { TreeAmount, TreeRowView } from '@/server/api/contract-provider'
-import { amountText, shareText } from '../claim/words'
+import { shareText } from '../claim/words'
 import type { WholeList } from '../console/list'
 import { paths } from '../console/paths'
 import { Tag } from '../ui/Badge'
@@ -8,7 +8,7 @@ import { count } from '../ui/format'
 import { TextLink } from '../ui/Link'
 import { Meter } from '../ui/Meter'
 import type { Column } from '../ui/table/column'
-import { isoMoment, shareExport } from '../ui/table/exported'
+import { shareParts } from '../ui/table/exported'
 import { providerWords as words } from './words'
 
 const head = words.columns
@@ -41,7 +41,7 @@ export function treeColumns(classes: readonly string[]): readonly Column<TreeRow
       head: head.since,
       width: 136,
       value: (row) => row.since,
-      exported: (row) => isoMoment(row.since),
+      moment: true,
       cell: (row) => <RelativeTime at={row.since} />,
     },
   ]
@@ -54,11 +54,14 @@ function classColumn(resourceClass: string): Column<TreeRowView> {
     head: resourceClass,
     minWidth: 170,
     value: (row) => of(row)?.held ?? null,
-    exported: (row) => {
-      const amount = of(row)
-      const text = (n: number) => amountText(resourceClass, n)
-      return amount ? shareExport({ used: amount.held, total: amount.capacity }, text) : null
-    },
+    parts: shareParts({
+      id: resourceClass,
+      head: resourceClass,
+      of: (row: TreeRowView) => {
+        const amount = of(row)
+        return amount ? { used: amount.held, total: amount.capacity } : null
+      },
+    }),
     cell: (row) => {
       const amount = of(row)
       return amount ? <Use amount={amount} /> : <span className="text-faint">–</span>

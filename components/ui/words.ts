@@ -44,6 +44,9 @@ export const uiWords = {
   exportRows: 'Export rows',
   exportAs: { csv: 'As CSV', json: 'As JSON' },
   exportHint: (rows: number) => `${rows === 1 ? '1 row' : `${rows} rows`}, the columns that are shown`,
+  exportedId: 'id',
+  /** Of a share in a file. */
+  exportedShare: { used: 'held', total: 'total' },
   exportUnits: { seconds: 'seconds', bytes: 'bytes', bytesPerS: 'bytes/s', mib: 'MiB', gib: 'GiB', percent: '%' },
   exporting: (done: number, total: number) => `${done} of ${total} rows read`,
   exportStop: 'Stop the export',

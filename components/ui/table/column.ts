@@ -13,6 +13,12 @@ export interface Column<Row> {
    * `now` is ms by the server's clock, for what still lasts. Null is an empty cell.
    */
   readonly exported?: (row: Row, now: number) => string | number | null
+  /** `value` is ms since the epoch: a file says it in ISO 8601 and UTC. */
+  readonly moment?: true
+  /** What the cell shows is several values: a file has a column for each, with one number a cell. */
+  readonly parts?: readonly ExportPart<Row>[]
+  /** The id behind the name in the cell: a file has it in a column of its own. */
+  readonly exportId?: (row: Row) => string | null
   /** In what the exported numbers are, where the cell on the screen says it; a file says it once, in the head. */
   readonly exportUnit?: keyof typeof uiWords.exportUnits
   /** Pixels; a column without a width shares what is left. */
@@ -27,6 +33,11 @@ export interface Column<Row> {
   readonly fixed?: boolean
   readonly hidden?: boolean
   readonly help?: string
+}
+
+/** One column of a file, of a cell that shows several values. */
+export interface ExportPart<Row> extends Pick<Column<Row>, 'id' | 'head' | 'exportUnit' | 'moment'> {
+  readonly value: (row: Row, now: number) => string | number | null
 }
 
 export interface Sort {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Column } from './column'
 import { csvOf, fileName, jsonOf } from './csv'
-import { isoMoment, shareExport, wholeSeconds } from './exported'
+import { shareParts, wholeSeconds } from './exported'
 
 interface Row {
   readonly name: string
@@ -27,7 +27,7 @@ describe('a cell of a file', () => {
 
 describe('what is exported is not what is sorted by', () => {
   const columns: readonly Column<Row>[] = [
-    { id: 'at', head: 'Since', value: (row) => row.n, exported: (row) => isoMoment(row.n), cell: () => null },
+    { id: 'at', head: 'Since', value: (row) => row.n, moment: true, cell: () => null },
     {
       ...{ id: 'for', head: 'For', value: (row) => row.n, exportUnit: 'seconds', cell: () => null },
       exported: (row, at) => wholeSeconds(row.n && at - row.n),
@@ -56,13 +56,35 @@ describe('what is exported is not what is sorted by', () => {
   })
 })
 
-const gib = (n: number) => `${n} GiB`
-it.each([
-  ['a unit is said once', { used: 680, total: 766 }, gib, '680 / 766 GiB'],
-  ['no spreadsheet makes a date of it', { used: 4, total: 12 }, String, '4 of 12'],
-  ['of nothing', { used: 0, total: 0 }, gib, null],
-])('a share: %s', (_, share, format, text) => {
-  expect(shareExport(share, format)).toBe(text)
+describe('a cell of several values', () => {
+  interface Host {
+    readonly id: string
+    readonly memory: { readonly used: number; readonly total: number }
+  }
+  const columns: readonly Column<Host>[] = [
+    { id: 'name', head: 'Host', value: (row) => `h-${row.id}`, exportId: (row) => row.id, cell: () => null },
+    {
+      ...{ id: 'memory', head: 'Memory', cell: () => '680 / 766 GiB' },
+      parts: shareParts({ id: 'memory', head: 'Memory', exportUnit: 'mib', of: (row: Host) => row.memory }),
+    },
+  ]
+  const rows = [
+    { id: '7', memory: { used: 680, total: 766 } },
+    { id: '8', memory: { used: 0, total: 0 } },
+  ]
+
+  it('is a column for each, with its unit in the head, and a name has its id beside it', () => {
+    expect(csvOf(columns, { rows, now }).split('\n')).toEqual([
+      'Host,Host id,"Memory held, MiB","Memory total, MiB"',
+      'h-7,7,680,766',
+      'h-8,8,,',
+    ])
+  })
+  it('is a number under each key for programs', () => {
+    expect(JSON.parse(jsonOf(columns, { rows, now }))[0]).toEqual({
+      ...{ name: 'h-7', nameId: '7', memoryMib: 680, memoryTotalMib: 766 },
+    })
+  })
 })
 
 it.each([

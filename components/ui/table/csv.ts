@@ -1,5 +1,5 @@
 import { uiWords } from '../words'
-import type { Column } from './column'
+import type { Column, ExportPart } from './column'
 
 function field(value: string | number | null): string {
   const text = value === null ? '' : String(value)
@@ -8,16 +8,26 @@ function field(value: string | number | null): string {
   return /[",\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
 }
 
-const isExported = <Row>({ value, exported }: Column<Row>) => (exported ?? value) !== undefined
+/** The columns of a file: a cell of several values is several columns, and a name is followed by its id. */
+function exportColumns<Row>(columns: readonly Column<Row>[]): readonly ExportPart<Row>[] {
+  return columns.flatMap((column): readonly ExportPart<Row>[] => {
+    const { id, head, exportUnit, moment, value, exported, parts, exportId } = column
+    const ids = exportId ? [{ id: `${id}Id`, head: uiWords.named(head, uiWords.exportedId), value: exportId }] : []
+    if (parts) return [...parts, ...ids]
+    const of = exported ?? value
+    if (of === undefined) return ids
+    return [{ id, head, value: of, ...(exportUnit && { exportUnit }), ...(moment && { moment }) }, ...ids]
+  })
+}
 
 /** What a file says of one row in this column; `now` is ms by the server's clock. */
-function exportedOf<Row>({ value, exported }: Column<Row>, row: Row, now: number): string | number | null {
-  if (exported) return exported(row, now)
-  return value?.(row) ?? null
+function exportedOf<Row>({ value, moment }: ExportPart<Row>, row: Row, now: number): string | number | null {
+  const said = value(row, now)
+  return moment && typeof said === 'number' ? new Date(said).toISOString() : said
 }
 
 /** `Held for, seconds` */
-const exportHead = <Row>({ head, exportUnit }: Column<Row>): string =>
+const exportHead = <Row>({ head, exportUnit }: ExportPart<Row>): string =>
   exportUnit ? uiWords.both(head, uiWords.exportUnits[exportUnit]) : head
 
 const KEY_ENDS = {
@@ -30,7 +40,8 @@ const KEY_ENDS = {
 } as const satisfies Record<NonNullable<Column<never>['exportUnit']>, string>
 
 /** `twiceForSeconds`: programs read the unit where people do. */
-const exportKey = <Row>({ id, exportUnit }: Column<Row>): string => (exportUnit ? `${id}${KEY_ENDS[exportUnit]}` : id)
+const exportKey = <Row>({ id, exportUnit }: ExportPart<Row>): string =>
+  exportUnit ? `${id}${KEY_ENDS[exportUnit]}` : id
 
 interface Asked<Row> {
   readonly rows: readonly Row[]
@@ -40,14 +51,14 @@ interface Asked<Row> {
 
 /** Rows as comma separated values, in the order and with the columns that are shown. */
 export function csvOf<Row>(columns: readonly Column<Row>[], { rows, now }: Asked<Row>): string {
-  const shown = columns.filter(isExported)
+  const shown = exportColumns(columns)
   const lines = rows.map((row) => shown.map((column) => field(exportedOf(column, row, now))).join(','))
   return [shown.map((column) => field(exportHead(column))).join(','), ...lines].join('\n')
 }
 
 /** Rows as a list of objects, under the ids of the columns that are shown, each with its unit if it has one. */
 export function jsonOf<Row>(columns: readonly Column<Row>[], { rows, now }: Asked<Row>): string {
-  const shown = columns.filter(isExported)
+  const shown = exportColumns(columns)
   const objects = rows.map((row) =>
     Object.fromEntries(shown.map((column) => [exportKey(column), exportedOf(column, row, now)])),
   )

@@ -1,10 +1,7 @@
-import { unitOf, withoutUnitOf } from '../format'
 import { uiWords } from '../words'
+import type { ExportPart } from './column'
 
-// What a file says of a cell. A screen says `2 h ago` and `4 GiB`; a spreadsheet sorts and sums what stands here.
-
-/** Exact and in UTC, as spreadsheets and programs read it: `2026-11-21T01:06:56.120Z`. */
-export const isoMoment = (at: number | null): string | null => (at === null ? null : new Date(at).toISOString())
+// What a file says of a cell. A screen says `2 h ago` and `4 / 12`; a spreadsheet sorts and sums what stands here.
 
 /** A duration for a column whose `exportUnit` is seconds. Never below nothing: rows may be newer than the clock. */
 export const wholeSeconds = (ms: number | null): number | null =>
@@ -15,9 +12,22 @@ interface Share {
   readonly total: number
 }
 
-/** `680 / 766 GiB` as on the screen. Bare counts are `4 of 12`, because a spreadsheet reads `4 / 12` as a day of April. */
-export function shareExport({ used, total }: Share, format: (value: number) => string): string | null {
-  if (total === 0) return null
-  const [part, whole] = [format(used), format(total)]
-  return unitOf(whole) ? uiWords.share(withoutUnitOf(whole, part), whole) : uiWords.of(part, whole)
+interface ShareColumn<Row> extends Pick<ExportPart<Row>, 'id' | 'head' | 'exportUnit'> {
+  readonly of: (row: Row) => Share | null
+  /** Heads of the two, where they are not held and total. */
+  readonly heads?: { readonly used: string; readonly total: string }
+}
+
+/** Of a share both numbers, each in its own column; nothing of a thing that is not there. */
+export function shareParts<Row>({ id, head, exportUnit, of, heads }: ShareColumn<Row>): readonly ExportPart<Row>[] {
+  const named = heads ?? uiWords.exportedShare
+  return (['used', 'total'] as const).map((key) => ({
+    id: key === 'used' ? id : `${id}Total`,
+    head: uiWords.named(head, named[key]),
+    ...(exportUnit && { exportUnit }),
+    value: (row) => {
+      const share = of(row)
+      return share === null || share.total === 0 ? null : share[key]
+    },
+  }))
 }
