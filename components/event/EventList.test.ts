@@ -1,18 +1,19 @@
 import { expect, it } from 'vitest'
-import type { EventView } from '@/server/api/contract-moves'
 import { csvOf } from '../ui/table/csv'
 import { eventColumns } from './EventList'
+import type { EventRow } from './waits'
 
 const at = Date.UTC(2026, 10, 21, 1, 6, 56, 7)
 const host = { id: 'a', name: 'h-01' }
-const event: EventView = {
+const event: EventRow = {
+  ...{ count: 1, since: at },
   ...{ seq: '7', at, kind: 'instance.adopted', who: 'ada', request: null, reason: null, migration: null },
   ...{ instance: { id: 'i', name: 'web-1' }, hosts: [host, { id: 'b', name: 'h-02' }, host], data: { flavor: 's1' } },
 }
 
 it('an event is exported as one sees it: its moment exact, its kind in words, each host once', () => {
   expect(csvOf(eventColumns, { rows: [event], now: at }).split('\n')).toEqual([
-    '"Time, UTC",What,Instance,Instance id,Hosts,Host ids,Migration id,Who,Reason,Facts,Request',
-    '2026-11-21T01:06:56.007Z,instance adopted,web-1,i,"h-01, h-02","a, b",,ada,,flavor s1,',
+    '"Time, UTC",What,Events,"First, UTC",Instance,Instance id,Hosts,Host ids,Migration id,Who,Reason,Facts,Request',
+    '2026-11-21T01:06:56.007Z,instance adopted,1,2026-11-21T01:06:56.007Z,web-1,i,"h-01, h-02","a, b",,ada,,flavor s1,',
   ])
 })

@@ -6,11 +6,13 @@ import { Loaded } from '../console/Failure'
 import { HostLink, InstanceLink } from '../console/refs'
 import { useTRPC } from '../console/trpc'
 import { Button } from '../ui/Button'
+import { duration, utc } from '../ui/format'
 import { EmptyState } from '../ui/Message'
 import type { Column } from '../ui/table/column'
 import { Table } from '../ui/table/Table'
 import { uiWords } from '../ui/words'
 import { AbsoluteTime } from '../ui/zone'
+import { type EventRow, waitsTogether } from './waits'
 import { kindText, eventWords as words } from './words'
 
 const STEP = 100
@@ -26,7 +28,7 @@ const dataText = (event: EventView) =>
 
 const hostsOf = (event: EventView) => [...new Map(event.hosts.map((host) => [host.id, host])).values()]
 
-export const eventColumns: readonly Column<EventView>[] = [
+export const eventColumns: readonly Column<EventRow>[] = [
   {
     id: 'at',
     head: words.columns.at,
@@ -39,10 +41,19 @@ export const eventColumns: readonly Column<EventView>[] = [
   {
     id: 'kind',
     head: words.columns.kind,
-    width: 190,
+    width: 240,
+    parts: [
+      { id: 'kind', head: words.columns.kind, value: (event) => kindText(event.kind) },
+      { id: 'count', head: words.columns.count, value: (event) => event.count },
+      { id: 'since', head: words.columns.since, value: (event) => event.since, moment: true },
+    ],
     value: (event) => event.kind,
-    exported: (event) => kindText(event.kind),
-    cell: (event) => kindText(event.kind),
+    cell: (event) => (
+      <span className="flex items-baseline gap-1.5">
+        {kindText(event.kind)}
+        {event.count > 1 ? <Repeated event={event} /> : null}
+      </span>
+    ),
   },
   {
     id: 'on',
@@ -95,7 +106,16 @@ export const eventColumns: readonly Column<EventView>[] = [
   },
 ]
 
-const rowKey = (event: EventView) => event.seq
+/** How often one wait was tried again, and for how long it has lasted. */
+function Repeated({ event }: { event: EventRow }) {
+  return (
+    <span className="text-xs text-soft" title={words.repeatedFrom(utc(event.since))}>
+      {words.repeated(event.count, duration(event.at - event.since))}
+    </span>
+  )
+}
+
+const rowKey = (event: EventRow) => event.seq
 
 /** What happened to one thing, newest first. */
 export function EventList({ about }: { about: Pick<EventListInput, 'host' | 'instance' | 'migration'> }) {
@@ -110,7 +130,7 @@ export function EventList({ about }: { about: Pick<EventListInput, 'host' | 'ins
             <Table
               label={words.title}
               columns={eventColumns}
-              rows={events}
+              rows={waitsTogether(events)}
               rowKey={rowKey}
               empty={<EmptyState title={words.empty}>{words.emptyMore}</EmptyState>}
             />

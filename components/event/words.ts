@@ -5,6 +5,9 @@ export const eventWords = {
   columns: {
     at: 'Time, UTC',
     kind: 'What',
+    count: 'Events',
+    since: 'First, UTC',
+
     who: 'Who',
     reason: 'Reason',
     on: 'On',
@@ -17,6 +20,8 @@ export const eventWords = {
     data: 'Facts',
   },
   older: 'Older events',
+  repeated: (n: number, time: string) => `${n} times in ${time}`,
+  repeatedFrom: (at: string) => `First at ${at} UTC`,
 } as const
 
 /** `migration.claimed` → `migration claimed`: the noun and what became true, as the books name it. */
