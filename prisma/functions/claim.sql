@@ -86,6 +86,7 @@ declare
   touched uuid[];
   hosts uuid[];
 begin
+  perform prove_release(who);
   with gone as (
     delete from allocation where consumer_id = who
       and exists (select 1 from consumer c where c.id = who and c.owner_kind = 'berth')
@@ -127,5 +128,6 @@ begin
   delete from consumer c where c.id in (one, other)
     and not exists (select 1 from allocation a where a.consumer_id = c.id)
     and not exists (select 1 from claim k where k.consumer_id = c.id);
+  perform prove_exchange(one, other);
   return touched || hosts;
 end $$;

@@ -81,6 +81,7 @@ begin
       insert into host_remain (host_id, instance_id, migration_id, side, since)
       values (the_host, (w ->> 'instance')::uuid, (w ->> 'migration')::uuid, w ->> 'side', at);
     when 'clear-remains' then
+      perform prove_leftover(the_host, (w ->> 'instance')::uuid, (w ->> 'migration')::uuid);
       delete from host_remain r where r.host_id = the_host and r.instance_id = (w ->> 'instance')::uuid
         and r.migration_id is not distinct from (w ->> 'migration')::uuid;
   end case;

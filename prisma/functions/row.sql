@@ -20,7 +20,7 @@ declare
   seen jsonb;
 begin
   perform check_owner(t, k || coalesce(a, b, '{}'));
-  if t not in ('consumer', 'claim', 'allocation', 'claim_cell', 'unit_holding', 'instance', 'host_remain', 'host',
+  if t not in ('consumer', 'claim', 'allocation', 'claim_cell', 'unit_holding', 'instance', 'migration', 'host_remain', 'host',
     'resource_provider', 'inventory', 'provider_trait', 'unit', 'layout_marker', 'layout_wave') then
     raise exception 'no line may name the table %', t;
   end if;
@@ -45,6 +45,21 @@ begin
     execute format('update %1$I r set %3$s from jsonb_populate_record(null::%1$I, $1) k, jsonb_populate_record(null::%1$I, $2) n where %2$s',
       t, same, (select string_agg(format('%1$I = n.%1$I', key), ', ') from jsonb_object_keys(a) key)) using k, a;
   end if;
+  if t = 'migration' then perform follow_migration((k ->> 'id')::uuid, at); end if;
+end $$;
+
+-- What follows from how a migration stands now: when it ended, and whether its last step is still under way.
+create or replace function follow_migration(the_migration uuid, at timestamptz) returns void language plpgsql as $$
+declare
+  m migration;
+begin
+  update migration set updated_at = at, ended_at = case when outcome is not null then at end, wish = null, next_at = at
+  where id = the_migration returning * into m;
+  update migration_step s set
+    ended_at = m.ended_at,
+    result = case when m.ended_at is not null then 'failed' end,
+    note = m.cause ->> 'message'
+  where s.migration_id = the_migration and s.seq = m.seq;
 end $$;
 
 -- A repair touches what Berth owns. What a consumer of another client holds is that client's to give back.

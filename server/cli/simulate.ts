@@ -2,6 +2,7 @@ import { cpus } from 'node:os'
 import { parseArgs } from 'node:util'
 import { startTestServer } from '../boot/test-database'
 import { clockStorm } from '../simulation/clocks/clock-storm'
+import { corruptMany } from '../simulation/corrupted-runs'
 import { askAlong, NOTHING_ASKED, sum } from '../simulation/explain-check'
 import { runMany } from '../simulation/many-seeds'
 import { mutationCheck } from '../simulation/mutation-check'
@@ -11,12 +12,13 @@ import { runSeed } from '../simulation/run'
 import { type Tally, tallyLines } from '../simulation/tally'
 
 // npm run simulate -- [--seeds N] [--from N] [--workers N] [--json] [--postgres] | --seed N [--trace] | --mutations |
-// --explain N | --placement [--seeds N] | --clocks [--moves N].
+// --explain N | --placement [--seeds N] | --clocks [--moves N] | --corrupt [--seeds N].
 // Exit code 0: quiet. 1: an invariant broke, or a mutant survived. 2: a wrong call.
 
 const USAGE = `usage: npm run simulate -- [--seeds N] [--from N] [--workers N] [--json]
        npm run simulate -- --seed N [--trace]
        npm run simulate -- --mutations [--seeds N]
+       npm run simulate -- --corrupt [--seeds N] [--from N]       one row of each run made to lie
        npm run simulate -- --postgres [--seeds N] [--from N]     servers on PostgreSQL, killed at random points
        npm run simulate -- --explain N [--from N]                 asks explain and the claim the same, N times
        npm run simulate -- --placement [--seeds N] [--from N]    copies of the Placement API on one database, one killed
@@ -35,6 +37,7 @@ interface Options {
   readonly placement: boolean
   readonly clocks: boolean
   readonly moves: number | null
+  readonly corrupt: boolean
 }
 
 async function main(): Promise<number> {
@@ -46,6 +49,7 @@ async function main(): Promise<number> {
   if (options.seed !== null) return replay(options.seed, options)
   if (options.placement) return serveCopies(options)
   if (options.clocks) return stormClocks(options)
+  if (options.corrupt) return corruptRows(options)
   if (options.explain !== null) return askBoth(options.explain, options)
   return options.mutations ? mutate(options) : search(options)
 }
@@ -68,6 +72,7 @@ function readOptions(): Options | null {
         placement: flag,
         clocks: flag,
         moves: text,
+        corrupt: flag,
       },
     })
     const number = (value: string | undefined): number | null => (value === undefined ? null : wholeNumber(value))
@@ -85,6 +90,7 @@ function readOptions(): Options | null {
       placement: values.placement,
       clocks: values.clocks,
       moves: number(values.moves),
+      corrupt: values.corrupt,
     }
   } catch (error) {
     console.error(error instanceof Error ? error.message : error)
@@ -176,10 +182,26 @@ function askBoth(questions: number, { from }: Options): number {
   return differ.length === 0 ? 0 : 1
 }
 
-function mutate({ seeds, from }: Options): number {
+const CORRUPTED_SEEDS = 1_000
+
+async function corruptRows({ seeds, from, trace }: Options): Promise<number> {
+  const tally = await corruptMany({ from, count: seeds ?? CORRUPTED_SEEDS, trace: trace ? console.log : undefined })
+  const { runs, named, harmless, parked, broken } = tally
+  console.log(
+    `rows corrupted ${named + harmless} in ${runs} runs: ${named} named by a finding, ${harmless} without effect`,
+  )
+  for (const [table, count] of Object.entries(tally.tables)) console.log(`  ${table.padEnd(12)}${count}`)
+  console.log(`runs that ended with a parked migration ${parked}; broken ${broken.length}`)
+  for (const { seed, what, broken: law } of broken.slice(0, 20)) {
+    console.log(`  seed ${seed}: ${what}: ${law?.law}: ${law?.what}`)
+  }
+  return broken.length === 0 ? 0 : 1
+}
+
+async function mutate({ seeds, from }: Options): Promise<number> {
   let survived = 0
   console.log('law  seeds  caught by                              broken on purpose')
-  for (const { mutant, seeds: ran, by } of mutationCheck(from, seeds ?? 10_000)) {
+  for await (const { mutant, seeds: ran, by } of mutationCheck(from, seeds ?? 10_000)) {
     if (ran === null) survived += 1
     const seen = ran === null ? 'SURVIVED' : `${by}`
     console.log(`${mutant.law.padEnd(5)}${String(ran ?? '-').padStart(5)}  ${seen.padEnd(37)}  ${mutant.breaks}`)

@@ -140,6 +140,9 @@ function* releaseAct(view: MigrationView): Acting {
   // A dead host holds nobody up: what is left there is noted with the end, and cleaned before the host is used again.
   if (standing !== null && standing !== 'silent') return report({ is: 'done', step: 'release' })
   if (standing === 'silent') return silent(view.migration[side], 'its remains cannot be cleaned')
+  const at = yield* lookAround(view)
+  const broken = yield* ask('proof', { of: { is: 'cleaning', migration: view.migration, side, at } })
+  if (broken !== null) return report({ is: 'disproved', ...broken })
   const answer = yield* ask('clean', { errand: errandOf(view, reachNow(view)), side })
   return fromAnswer(answer, 'release', view.migration[side])
 }

@@ -3,6 +3,7 @@ import type { Errand } from '../drivers/driver'
 import type { Drivers } from '../drivers/registry'
 import type { Change, Committed } from '../engine/books'
 import type { Host, HostFrame } from '../engine/host'
+import { prove } from '../engine/proof/proposition'
 import type { ClaimId, HostId, InstanceId, MigrationId } from '../engine/words/ids'
 import { hostsToClean, instancesInTransit, nextDueAfter, releaseLeases } from '../store/carried'
 import type { Database } from '../store/database'
@@ -10,6 +11,7 @@ import { readRemains } from '../store/host-facts'
 import { readHost } from '../store/host-read'
 import { readInFlight } from '../store/in-flight'
 import { dueMigrations, extendLease, takeDuty, takeLease } from '../store/lease'
+import { readLeftover } from '../store/leftover'
 import { readGroup, readInstanceView, readMigrationView } from '../store/migration-view'
 import type { Clock } from './clock'
 import { lifecycleTurn } from './lifecycle-turn'
@@ -99,6 +101,7 @@ function cleaningBy({ database, clock, owner }: ConductorParts, world: World): C
     world,
     owner,
     remainsOf: (host) => readRemains(database, host),
+    recordsOf: (remain) => readLeftover(database, remain),
     lease: (host) =>
       takeDuty(database, { name: `remains of ${host}`, owner, ttlMs: CLEANING_MS, now: clock.leaseTime?.() }),
   }
@@ -111,6 +114,7 @@ function booksOf({ database, clock, commit, hosts, observe, onError }: Conductor
     hosts,
     host: ({ host }) => readHost(database, host),
     group: (ask) => readGroup(database, ask),
+    proof: async ({ of }) => prove(of),
     inFlight: ({ migration }) => readInFlight(database, migration),
     commit: ({ change }) => commit(change),
     instance: ({ instance }) => readInstanceView(database, instance),

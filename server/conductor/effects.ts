@@ -12,6 +12,9 @@ import type { Change, Committed, Instance } from '../engine/books'
 import type { Group } from '../engine/demand'
 import type { Host } from '../engine/host'
 import type { Migration } from '../engine/migration/state'
+import type { Disproof } from '../engine/proof/disproof'
+import type { ClaimHeld } from '../engine/proof/migration'
+import type { Proposition } from '../engine/proof/proposition'
 import type { ClaimId, GroupId, HostId, InstanceId, MigrationId } from '../engine/words/ids'
 
 // What a turn may ask of the world. A turn is a generator of these, so that the server carries it out with real
@@ -22,8 +25,8 @@ export interface MigrationView {
   readonly migration: Migration
   readonly instance: Instance
   /** What each consumer of the migration holds now. */
-  readonly heldByInstance: readonly { readonly claim: ClaimId; readonly host: HostId }[]
-  readonly heldByMigration: readonly { readonly claim: ClaimId; readonly host: HostId }[]
+  readonly heldByInstance: readonly ClaimHeld[]
+  readonly heldByMigration: readonly ClaimHeld[]
   readonly source: Host | null
   readonly target: Host | null
   readonly group: Group | null
@@ -33,7 +36,7 @@ export interface MigrationView {
 export interface InstanceView {
   readonly instance: Instance
   readonly host: Host | null
-  readonly held: readonly { readonly claim: ClaimId; readonly host: HostId }[]
+  readonly held: readonly ClaimHeld[]
   readonly activeMigration: MigrationId | null
 }
 
@@ -59,6 +62,8 @@ export interface Effects {
   host: { ask: { readonly host: HostId }; answer: Host | null }
   group: { ask: { readonly group: GroupId; readonly without: InstanceId }; answer: Group | null }
   inFlight: { ask: { readonly migration: MigrationId }; answer: InFlight }
+  /** Why nothing may be done, or null: the same answer for everybody, asked so that a test can leave it out. */
+  proof: { ask: { readonly of: Proposition }; answer: Disproof | null }
   commit: { ask: { readonly change: Change }; answer: Committed }
   prepare: { ask: { readonly errand: Errand }; answer: Answer }
   transfer: { ask: { readonly errand: Errand }; answer: TransferAnswer }

@@ -1,6 +1,6 @@
 import { isDead } from '../engine/host'
 import { buildFailed, built, deleted } from '../engine/lifecycle'
-import type { InstanceId } from '../engine/words/ids'
+import type { HostId, InstanceId } from '../engine/words/ids'
 import { ask, type Effect, type InstanceView, type Turn, type TurnResult } from './effects'
 import { powerTurn } from './power-turn'
 
@@ -37,6 +37,8 @@ function* destroy(view: InstanceView, owner: string): Carrying {
   const { instance, host } = view
   if (host === null || isDead(host.truth)) return yield* land(view, owner, deleted)
   if (host.truth === 'down') return yield* later()
+  const records = { instance, held: view.held, nameOf: (id: HostId) => (id === host.id ? host.name : id) }
+  if ((yield* ask('proof', { of: { is: 'deletion', records } })) !== null) return yield* later()
   const doomed = { instance: instance.id, host: host.id, fence: instance.generation }
   const answer = yield* ask('destroy', { guest: doomed })
   if (answer.did !== 'done') return yield* later()
@@ -47,6 +49,7 @@ function* land(view: InstanceView, owner: string, change: typeof built): Carryin
   const at = yield* ask('now', {})
   const actor = { who: `conductor ${owner}`, request: null, reason: null }
   const committed = yield* ask('commit', { change: change(view, { actor, at }) })
+  if (!committed.ok && committed.conflict.on === 'law') return yield* later()
   return committed.ok ? DONE : { nextAt: at }
 }
 

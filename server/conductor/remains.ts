@@ -1,11 +1,13 @@
 import type { Answer } from '../drivers/driver'
 import type { Change, Write } from '../engine/books'
 import type { Host } from '../engine/host'
+import type { Standing } from '../engine/migration/look'
 import type { Side } from '../engine/migration/state'
+import type { RemainRecords, RemainRow } from '../engine/proof/remain'
 import type { HostId, InstanceId, MigrationId } from '../engine/words/ids'
 import type { Effect, MigrationView, TurnResult } from './effects'
 import { errandOf } from './errand'
-import { askDriver, VERB_LIMITS_MS, type World } from './run'
+import { askDriver, VERB_LIMITS_MS, type World, within } from './run'
 
 // A host came back from the dead: what moves and deletions left there while it was away is cleaned before it takes
 // anything again (I11). Each remain is struck from the list only when its driver said done, so a crash costs nothing.
@@ -23,6 +25,8 @@ export interface Cleaning {
   readonly world: World
   readonly owner: string
   remainsOf(host: HostId): Promise<readonly Remain[]>
+  /** What the tables say of a row of that list, for the proof that it may be cleaned. */
+  recordsOf(remain: RemainRow): Promise<Omit<RemainRecords, 'seen'>>
   /** Takes the host for this server, or keeps it for longer; null while another has it. The fence tells whether one did. */
   lease(host: HostId): Promise<{ readonly fence: number } | null>
 }
@@ -30,6 +34,7 @@ export interface Cleaning {
 /** Longer than the verbs of one remain may take, so that nobody else begins while one is under way. */
 export const CLEANING_MS = Math.max(VERB_LIMITS_MS.clean, VERB_LIMITS_MS.destroy) + 5_000
 
+const SURVEY_LIMIT_MS = 10_000
 const LOOK_AGAIN_MS = 5_000 // how long a host that answers again goes unnoticed
 const LAST_FENCE = Number.MAX_SAFE_INTEGER // the instance has ended, so nothing newer can be asked of it
 
@@ -38,12 +43,18 @@ export async function cleanRemains(id: HostId, cleaning: Cleaning): Promise<Turn
   const { books } = cleaning.world
   const taken = await cleaning.lease(id)
   if (taken === null) return later(cleaning)
+  let unproved = false
   for (const remain of await cleaning.remainsOf(id)) {
     if (cleaning.world.stopping() || (await cleaning.lease(id))?.fence !== taken.fence) return later(cleaning)
+    if (!(await isProved(id, remain, cleaning))) {
+      unproved = true
+      continue
+    }
     const answer = await clean(id, remain, cleaning)
     if (answer.did !== 'done') return later(cleaning)
     if (!(await strike(id, remain, cleaning))) return later(cleaning)
   }
+  if (unproved) return later(cleaning)
   const host = await books.host({ host: id })
   if (host?.truth !== 'up' || host.admission !== 'quarantined') return { nextAt: null }
   const landed = await commit(cleaning, host, {
@@ -56,6 +67,27 @@ export async function cleanRemains(id: HostId, cleaning: Cleaning): Promise<Turn
 
 async function later({ world }: Cleaning): Promise<TurnResult> {
   return { nextAt: (await world.books.now({})) + LOOK_AGAIN_MS }
+}
+
+// A row that the records or the hypervisors contradict is left alone, and so is the host: the audit finds it, and only a
+// repair of the list opens the host again.
+async function isProved(host: HostId, remain: Remain, { world, recordsOf }: Cleaning): Promise<boolean> {
+  const records = await recordsOf({ ...remain, host })
+  const prove = (seen: RemainRecords['seen']) =>
+    world.books.proof({ of: { is: 'leftover', records: { ...records, seen } } })
+  if ((await prove(null)) !== null) return false
+  const home = records.instance?.host ?? null
+  if (home === null) return true
+  const [here, there] = await Promise.all([host, home].map((each) => standingAt(each, remain.instance, world)))
+  return here !== undefined && there !== undefined && (await prove({ here, home: there })) === null
+}
+
+async function standingAt(host: HostId, instance: InstanceId, world: World): Promise<Standing> {
+  const driver = await world.driverOf([host])
+  const guests = await within(SURVEY_LIMIT_MS, driver.survey(host)).catch(() => null)
+  if (guests === null) return 'silent'
+  const copies = guests.filter((guest) => guest.instance === instance)
+  return copies.find(({ sight }) => sight === 'running')?.sight ?? copies[0]?.sight ?? 'absent'
 }
 
 async function clean(host: HostId, remain: Remain, { world }: Cleaning): Promise<Answer> {

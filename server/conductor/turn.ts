@@ -1,9 +1,10 @@
-import type { Change } from '../engine/books'
+import type { Change, Conflict } from '../engine/books'
 import { changeOf } from '../engine/migration/changes'
 import { advance } from '../engine/migration/machine'
 import type { Migration } from '../engine/migration/state'
+import type { MigrationRecords } from '../engine/proof/migration'
 import type { MigrationId } from '../engine/words/ids'
-import { type Act, actOf, report } from './acts'
+import { type Act, type Acting, actOf, report } from './acts'
 import { ask, type Effect, type MigrationView, type Turn, type TurnResult } from './effects'
 import type { TurnOptions } from './options'
 
@@ -26,12 +27,23 @@ export function* turn(migration: MigrationId, owner: string, options: TurnOption
     if (view === null || view.migration.step === 'ended' || view.migration.fence !== lease.fence) return NOT_OURS
     const now = yield* ask('now', {})
     if (view.migration.nextAt > now) return { nextAt: view.migration.nextAt }
-    const act: Act = races < MAX_RACES ? yield* actOf(view, options) : outrun(view)
+    const act = yield* provenAct(view, races, options)
     const came = yield* conclude(view, act, { owner, options })
     if (came.did === 'ended') return came.result
     races = came.did === 'raced' && view.migration.step === 'claim' ? races + 1 : 0
   }
   return { nextAt: yield* ask('now', {}) }
+}
+
+/** Nothing is asked of a host, and nothing is written, for a migration that the records contradict. */
+function* provenAct(view: MigrationView, races: number, options: TurnOptions): Acting {
+  const broken = yield* ask('proof', { of: { is: 'migration', records: recordsOf(view) } })
+  if (broken !== null) return report({ is: 'disproved', ...broken })
+  return races < MAX_RACES ? yield* actOf(view, options) : outrun(view)
+}
+
+function recordsOf({ source, target, ...view }: MigrationView): MigrationRecords {
+  return { ...view, nameOf: (id) => [source, target].find((host) => host?.id === id)?.name ?? id }
 }
 
 const NOT_OURS: TurnResult = { nextAt: null }
@@ -57,8 +69,22 @@ function* conclude(view: MigrationView, act: Act, carrier: Carrier): Generator<E
   const after = advance(view.migration, act.fact, now)
   if (after === view.migration) return endedWith(now + 1)
   const committed = yield* ask('commit', { change: changeFor(view, act, { after, carrier, now }) })
+  if (!committed.ok && committed.conflict.on === 'law') return yield* parked(view, committed.conflict, { carrier, now })
   if (!committed.ok) return committed.conflict.on === 'fence' ? endedWith(null) : { did: 'raced' }
   return after.step === 'ended' ? endedWith(null) : { did: 'land' }
+}
+
+/** The rows were not what the view had shown by the time they were written. */
+function* parked(
+  view: MigrationView,
+  { expected, found }: Conflict,
+  by: Omit<Decided, 'after'>,
+): Generator<Effect, Came, unknown> {
+  const fact = { is: 'disproved', law: 'claims', why: `expected ${expected}, found ${found}` } as const
+  const act = { kind: 'fact', fact, claim: null } as const
+  const after = advance(view.migration, fact, by.now)
+  const committed = yield* ask('commit', { change: changeFor(view, act, { ...by, after }) })
+  return committed.ok ? endedWith(after.nextAt) : { did: 'raced' }
 }
 
 interface Decided {

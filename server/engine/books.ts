@@ -125,9 +125,23 @@ export interface Change {
   readonly at: number
 }
 
-/** Whose write it was that came first; `owner`: another client's consumer, which only that client writes. Nothing of the change was written. */
+/**
+ * Whose write it was that came first. Nothing of the change was written. `owner`: another client's consumer, which only
+ * that client writes. `law`: nobody's write, but what the change would release, exchange or strike off is not what it
+ * must be (`engine/proof`).
+ */
 export interface Conflict {
-  readonly on: 'provider' | 'instance' | 'migration' | 'fence' | 'group' | 'unit' | 'active-migration' | 'row' | 'owner'
+  readonly on:
+    | 'provider'
+    | 'instance'
+    | 'migration'
+    | 'fence'
+    | 'group'
+    | 'unit'
+    | 'active-migration'
+    | 'row'
+    | 'owner'
+    | 'law'
   readonly id: string
   readonly expected: string
   readonly found: string

@@ -64,16 +64,19 @@ export function* stepTurn({ world, conductor, live, fault, meddler }: Stepping):
     return
   }
   const heard = meddler.answer === undefined ? answer : meddler.answer(effect, answer)
-  yield* goOn({ world, conductor, live }, heard)
+  yield* goOn({ world, conductor, live, meddler }, heard)
 }
 
-// Time and fresh ids are asked and answered within one micro-step: nothing can come between that anybody could see.
-type Going = Pick<Stepping, 'world' | 'conductor' | 'live'>
+// Time, fresh ids and proofs are asked and answered within one micro-step: nothing can come between that anybody could
+// see.
+const AT_ONCE: readonly Effect['name'][] = ['now', 'newClaimId', 'proof']
+type Going = Pick<Stepping, 'world' | 'conductor' | 'live' | 'meddler'>
 
-function* goOn({ world, conductor, live }: Going, heard: unknown): Asking<void> {
+function* goOn({ world, conductor, live, meddler }: Going, heard: unknown): Asking<void> {
   let next = live.turn.next(heard)
-  while (!next.done && (next.value.name === 'now' || next.value.name === 'newClaimId')) {
-    next = live.turn.next(yield* perform(world, next.value, null))
+  while (!next.done && AT_ONCE.includes(next.value.name)) {
+    const answer = yield* perform(world, next.value, null)
+    next = live.turn.next(meddler.answer === undefined ? answer : meddler.answer(next.value, answer))
   }
   if (next.done) conductor.turns = conductor.turns.filter((each) => each !== live)
   else live.pending = next.value

@@ -1,11 +1,12 @@
 import type { InFlight, InstanceView, MigrationView } from '../conductor/effects'
 import type { Snapshot } from '../engine/audit'
-import type { Change, Committed, Conflict, Instance } from '../engine/books'
+import type { Change, Committed, Conflict, Instance, Write } from '../engine/books'
 import type { Group, GroupPolicy } from '../engine/demand'
 import type { Holding, Host } from '../engine/host'
 import { IN_FLIGHT_STEPS, loadsSource } from '../engine/migration/operations'
 import type { Migration, StepRecord } from '../engine/migration/state'
-import type { ClaimId, ConsumerId, GroupId, HostId, InstanceId, MigrationId } from '../engine/words/ids'
+import type { ClaimHeld } from '../engine/proof/migration'
+import type { ConsumerId, GroupId, HostId, InstanceId, MigrationId } from '../engine/words/ids'
 import type { Ledger, Remains } from './ledger'
 import { guardConflict, raiseGuarded } from './memory-guards'
 import { applyWrite } from './memory-writes'
@@ -52,6 +53,19 @@ export class MemoryLedger implements Ledger {
     }
   }
 
+  /** Writes rows as somebody with a database client does: no guard, no generation, no event. */
+  rewrite(change: (rows: Rows) => void): void {
+    const draft = copyOf(this.#rows)
+    change(draft)
+    this.#rows = draft
+    this.#snapshot = null
+  }
+
+  /** Every list of leftovers, by host. */
+  leftovers(): Rows['remains'] {
+    return this.#rows.remains
+  }
+
   /** Books of its own with the same rows, to try something out. */
   copy(): MemoryLedger {
     const other = new MemoryLedger([])
@@ -65,7 +79,7 @@ export class MemoryLedger implements Ledger {
     if (conflict !== null) return { ok: false, conflict }
     const draft = copyOf(this.#rows)
     for (const write of change.writes) {
-      const broken: Conflict | null = applyWrite(draft, write)
+      const broken = this.write(draft, write)
       if (broken !== null) return { ok: false, conflict: broken }
     }
     raiseGuarded(draft, change.guards)
@@ -73,6 +87,10 @@ export class MemoryLedger implements Ledger {
     this.#snapshot = null
     this.events.push(change.event)
     return { ok: true }
+  }
+
+  protected write(draft: Rows, write: Write): Conflict | null {
+    return applyWrite(draft, write)
   }
 
   /** Taking the lease is a write that raises the fence (L7), and only that. */
@@ -167,16 +185,22 @@ export class MemoryLedger implements Ledger {
     return id === null ? null : (this.#rows.hosts.get(id) ?? null)
   }
 
-  #heldBy(consumer: ConsumerId): readonly { readonly claim: ClaimId; readonly host: HostId }[] {
-    return this.hosts().flatMap((host) =>
-      host.holdings.filter((each) => each.consumer === consumer).map(({ claim }) => ({ claim, host: host.id })),
-    )
+  #heldBy(consumer: ConsumerId): readonly ClaimHeld[] {
+    return claimsHeld(this.#rows, consumer)
   }
 
   #isMember(holding: Holding, group: GroupId, without: InstanceId): boolean {
     return holding.instance !== without && this.#rows.instances.get(holding.instance)?.group === group
   }
 }
+
+/** What a consumer holds, wherever that is. */
+export const claimsHeld = ({ hosts }: Pick<Rows, 'hosts'>, consumer: ConsumerId): readonly ClaimHeld[] =>
+  [...hosts.values()].flatMap(({ id: host, holdings }) =>
+    holdings.flatMap(({ consumer: holder, claim, consumerKind: kind, instance }) =>
+      holder === consumer ? [{ claim, host, kind, instance }] : [],
+    ),
+  )
 
 const copyOf = (rows: Rows): Rows => ({
   hosts: new Map(rows.hosts),

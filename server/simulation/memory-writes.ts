@@ -1,15 +1,24 @@
-import type { Conflict, Write } from '../engine/books'
+import type { Conflict, Instance, Write } from '../engine/books'
 import { isDecided } from '../engine/claim'
 import { withHolding, withoutHolding } from '../engine/holdings'
 import type { Holding, Host } from '../engine/host'
+import type { Disproof } from '../engine/proof/disproof'
+import { exchangeDisproof, releaseDisproof } from '../engine/proof/writes'
 import type { ConsumerId, HostId, InstanceId, MigrationId } from '../engine/words/ids'
 import { raiseRoot } from './memory-guards'
-import type { Rows } from './memory-ledger'
+import { claimsHeld, type Rows } from './memory-ledger'
 
 // One write onto a draft. What PostgreSQL asserts by an index is asserted here too: one holder per unit, one active
 // migration per instance.
 
 export function applyWrite(draft: Rows, write: Write): Conflict | null {
+  if (write.do === 'release') return releaseConflict(draft, write.consumer) ?? applyUnproved(draft, write)
+  const broken = applyUnproved(draft, write)
+  return broken === null && write.do === 'exchange' ? exchangeConflict(draft, write) : broken
+}
+
+/** Without the laws of `engine/proof`. */
+export function applyUnproved(draft: Rows, write: Write): Conflict | null {
   switch (write.do) {
     case 'insert-instance':
       draft.instances.set(write.instance.id, write.instance)
@@ -150,4 +159,30 @@ function showRemains(draft: Rows, id: HostId): null {
   const remains = [...new Set((draft.remains.get(id) ?? []).map((each) => each.instance))]
   draft.hosts.set(id, { ...host, remains })
   return null
+}
+
+// What prisma/functions/proof.sql asserts.
+
+const conflictOf = (id: string, broken: Disproof | null): Conflict | null =>
+  broken && { on: 'law', id, expected: broken.law, found: broken.why }
+
+function releaseConflict(draft: Rows, consumer: ConsumerId): Conflict | null {
+  const housed = ({ id, host }: Instance) => claimsHeld(draft, id).some((each) => each.host === host)
+  const broken = releaseDisproof(consumer, {
+    held: claimsHeld(draft, consumer),
+    migration: draft.migrations.get(consumer as MigrationId) ?? null,
+    instanceOf: (id) => draft.instances.get(id as InstanceId) ?? null,
+    housed,
+  })
+  return conflictOf(consumer, broken)
+}
+
+function exchangeConflict(draft: Rows, { instance, migration }: Of<'exchange'>): Conflict | null {
+  const broken = exchangeDisproof({
+    instance,
+    migration: draft.migrations.get(migration) ?? null,
+    heldByInstance: claimsHeld(draft, instance),
+    heldByMigration: claimsHeld(draft, migration),
+  })
+  return conflictOf(migration, broken)
 }

@@ -1,8 +1,9 @@
 import type { Effect, Effects } from '../conductor/effects'
-import type { Change, Write } from '../engine/books'
+import type { Change, Conflict, Write } from '../engine/books'
 import type { Migration, Side } from '../engine/migration/state'
 import type { MigrationId } from '../engine/words/ids'
-import { MemoryLedger } from './memory-ledger'
+import { MemoryLedger, type Rows } from './memory-ledger'
+import { applyUnproved } from './memory-writes'
 import type { Mutation } from './run'
 
 // The mutation check: each law broken on purpose, from outside, between the turns and their world. A simulation that
@@ -13,6 +14,8 @@ export interface Mutant {
   readonly breaks: string
   /** Made anew for each seed: some remember what passed. */
   readonly make: () => Mutation
+  /** Seen only where a row lies: then it is looked for in runs with one corrupted row. */
+  readonly corrupted?: true
 }
 
 export const MUTANTS: readonly Mutant[] = [
@@ -44,6 +47,13 @@ export const MUTANTS: readonly Mutant[] = [
   { law: 'L6', breaks: 'nobody answered is taken for nowhere', make: silentIsNowhere },
   { law: 'L7', breaks: 'taking the lease raises no fence', make: () => ({ ledger: LaxLedger }) },
   { law: 'L7', breaks: 'hosts take verbs with an older fence', make: fencesUnheard },
+  { law: 'proof', breaks: 'rows are believed before a driver operation', make: () => believing(), corrupted: true },
+  {
+    law: 'proof',
+    breaks: 'rows are believed before a driver operation and in the transaction',
+    make: () => ({ ...believing(), ledger: TrustfulLedger }),
+    corrupted: true,
+  },
 ]
 
 type Rewrite = (writes: readonly Write[]) => readonly Write[]
@@ -161,6 +171,14 @@ function withoutReach(
 class LaxLedger extends MemoryLedger {
   protected override fenceAfter(fence: number): number {
     return fence
+  }
+}
+
+const believing = (): Mutation => ({ answer: (effect, answer) => (effect.name === 'proof' ? null : answer) })
+
+class TrustfulLedger extends MemoryLedger {
+  protected override write(draft: Rows, write: Write): Conflict | null {
+    return applyUnproved(draft, write)
   }
 }
 

@@ -1,3 +1,4 @@
+import { runCorrupted } from './corrupted-run'
 import { MUTANTS, type Mutant } from './mutants'
 import { runSeed } from './run'
 
@@ -10,13 +11,14 @@ export interface Caught {
   readonly by: string | null
 }
 
-export function* mutationCheck(from: number, mostSeeds: number): Generator<Caught> {
-  for (const mutant of MUTANTS) yield catchOne(mutant, from, mostSeeds)
+export async function* mutationCheck(from: number, mostSeeds: number): AsyncGenerator<Caught> {
+  for (const mutant of MUTANTS) yield await catchOne(mutant, from, mostSeeds)
 }
 
-export function catchOne(mutant: Mutant, from: number, mostSeeds: number): Caught {
+export async function catchOne(mutant: Mutant, from: number, mostSeeds: number): Promise<Caught> {
+  const runOne = mutant.corrupted ? runCorrupted : runSeed
   for (let ran = 1; ran <= mostSeeds; ran++) {
-    const { broken } = runSeed(from + ran - 1, { mutation: mutant.make() })
+    const { broken } = await runOne(from + ran - 1, { mutation: mutant.make() })
     if (broken !== null) return { mutant, seeds: ran, by: broken.law }
   }
   return { mutant, seeds: null, by: null }

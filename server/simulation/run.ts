@@ -72,7 +72,7 @@ export function* simulate(seed: number, { mutation = {}, trace }: SeedOptions = 
   }
 }
 
-function newRun(seed: number, mutation: Mutation, trace: (line: string) => void): Run {
+export function newRun(seed: number, mutation: Mutation, trace: (line: string) => void): Run {
   const { hosts, group } = planOf(seed)
   const chance = new Chance(seed ^ 0x5bd1e995)
   const room = new MachineRoom(hosts.map((host) => host.id))
@@ -93,7 +93,7 @@ function newRun(seed: number, mutation: Mutation, trace: (line: string) => void)
 
 const DOINGS = { turn: 64, begin: 12, deed: 7, job: 9, host: 6, time: 3, late: 1 } as const
 
-function* microStep(run: Run): Asking<Broken | null> {
+export function* microStep(run: Run): Asking<Broken | null> {
   const { world } = run
   world.now += world.chance.below(120)
   switch (world.chance.weighted(DOINGS)) {

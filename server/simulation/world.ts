@@ -1,6 +1,7 @@
 import type { Effect, EffectName, Effects } from '../conductor/effects'
 import type { Answer, Sighting } from '../drivers/driver'
 import type { Conflict } from '../engine/books'
+import { prove } from '../engine/proof/proposition'
 import type { Chance } from './chance'
 import type { Fault } from './faults'
 import { idOf } from './hardware'
@@ -81,6 +82,7 @@ const LOCAL: Local = {
   destroy: ({ verbs }, { guest }, half) => verbs.destroy(guest, { half }),
   power: ({ verbs }, { order }, half) => verbs.power(order, { half }),
   observe: () => null,
+  proof: (_, { of }) => prove(of),
   newClaimId: (world) => freshId(world, 4),
   now: (world) => world.now,
 }

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { freshDatabase } from '../boot/test-database'
-import type { Change, Instance } from '../engine/books'
+import type { Change, Instance, Write } from '../engine/books'
 import { demandFor, pinned, planOn } from '../engine/testing/guests'
 import { instanceId, smallHost } from '../engine/testing/hosts'
 import type { ProviderId } from '../engine/words/ids'
@@ -133,7 +133,8 @@ describe('a move', () => {
     await commit(books.database, swap)
     const swapped = await present(books.database, host.id)
     expect(swapped.holdings).toMatchObject([{ consumer: migration.id, consumerKind: 'migration', instance: id }])
-    await commit(books.database, swap)
+    const turnedBack: Write = { do: 'put-migration', migration: { ...migration, heading: 'source' } }
+    expect(await commit(books.database, { ...swap, writes: [turnedBack, ...swap.writes] })).toMatchObject({ ok: true })
     const back = await present(books.database, host.id)
     expect(back.holdings).toEqual(before.holdings)
     expect(back.providers[0]?.generation).toBe((before.providers[0]?.generation ?? 0) + 2)
@@ -148,7 +149,9 @@ describe('a move', () => {
     const plan = planOn(now, demandFor(pinned(3)))
     const swap = { do: 'exchange', instance: id, migration: migration.id } as const
     const guards = { providers: plan.guards }
-    expect(await commit(books.database, changeOf([swap, takeFor(id, id, plan)], guards))).toMatchObject({ ok: true })
+    const claimed: Write = { do: 'put-migration', migration: { ...migration, target: host.id, step: 'transfer' } }
+    const writes = [claimed, swap, takeFor(id, id, plan)]
+    expect(await commit(books.database, changeOf(writes, guards))).toMatchObject({ ok: true })
     const both = await present(books.database, host.id)
     const units = heldUnits(both)
     await commit(books.database, changeOf([swap]))

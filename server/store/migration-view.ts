@@ -2,7 +2,8 @@ import type { Instance } from '../engine/books'
 import type { Group } from '../engine/demand'
 import type { Host } from '../engine/host'
 import type { Migration } from '../engine/migration/state'
-import type { ClaimId, GroupId, HostId, InstanceId, MigrationId } from '../engine/words/ids'
+import type { ClaimHeld } from '../engine/proof/migration'
+import type { GroupId, InstanceId, MigrationId } from '../engine/words/ids'
 import type { Database } from './database'
 import { type HostJson, hostOf } from './host-read'
 import { HOST_JSON } from './host-sql'
@@ -11,16 +12,11 @@ import { MIGRATION_JSON } from './migration-row'
 
 // What one turn decides on, in one statement and so from one moment.
 
-export interface Held {
-  readonly claim: ClaimId
-  readonly host: HostId
-}
-
 export interface MigrationBooks {
   readonly migration: Migration
   readonly instance: Instance
-  readonly heldByInstance: readonly Held[]
-  readonly heldByMigration: readonly Held[]
+  readonly heldByInstance: readonly ClaimHeld[]
+  readonly heldByMigration: readonly ClaimHeld[]
   readonly source: Host | null
   readonly target: Host | null
   readonly group: Group | null
@@ -29,12 +25,12 @@ export interface MigrationBooks {
 export interface InstanceBooks {
   readonly instance: Instance
   readonly host: Host | null
-  readonly held: readonly Held[]
+  readonly held: readonly ClaimHeld[]
   readonly activeMigration: MigrationId | null
 }
 
 const heldBy = (consumer: string) => `(
-  select coalesce(json_agg(json_build_object('claim', k.id, 'host', k.host_id)), '[]')
+  select coalesce(json_agg(json_build_object('claim', k.id, 'host', k.host_id, 'kind', k.consumer_kind, 'instance', k.instance_id)), '[]')
   from claim k where k.consumer_id = ${consumer}
 )`
 

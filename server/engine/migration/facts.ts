@@ -1,3 +1,4 @@
+import type { Disproof } from '../proof/disproof'
 import type { HostId } from '../words/ids'
 import type { HostRefusals } from '../words/refusal'
 import type { Progress, Step } from './state'
@@ -19,6 +20,8 @@ export type Fact =
   | { readonly is: 'failed'; readonly step: Step; readonly why: string }
   /** Nobody answered, or the host is down: it may or may not have happened. */
   | { readonly is: 'silent'; readonly host: HostId; readonly why: string }
+  /** What the act relies on does not hold (`engine/proof`): nothing was done. */
+  | ({ readonly is: 'disproved' } & Disproof)
   // transfer
   | { readonly is: 'moving'; readonly progress: Progress; readonly handedOver: boolean }
   | { readonly is: 'stopped' }

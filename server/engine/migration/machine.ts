@@ -29,15 +29,18 @@ export function heed(migration: Migration, wish: Wish, now: number): Heeded {
   if (why !== null) {
     return { ok: false, refusal: { kind: 'not-permitted', where: {}, need: wish, have: why } }
   }
-  return { ok: true, migration: { ...migration, wish, nextAt: now } }
+  // Retrying is no state of its own: the act is only due sooner.
+  return { ok: true, migration: { ...migration, wish: wish === 'retry' ? migration.wish : wish, nextAt: now } }
 }
 
 /** What a fact makes of a migration. The same value comes back when the fact says nothing new. */
 export function advance(migration: Migration, fact: Fact, now: number): Migration {
   if (migration.step === 'ended') return migration
   if ('step' in fact && fact.step !== migration.step) return migration
-  if (fact.is === 'silent') return waitForHost(migration, fact, now)
-  return STEP_TABLE[migration.step](migration, fact, now)
+  if (fact.is === 'disproved') return park(migration, fact, now)
+  const m = unparked(migration)
+  if (fact.is === 'silent') return waitForHost(m, fact, now)
+  return STEP_TABLE[migration.step](m, fact, now)
 }
 
 type Advance = (migration: Migration, fact: Fact, now: number) => Migration
@@ -57,10 +60,13 @@ const LAST_RETRY_MS = 60_000
 const LOOK_AGAIN_MS = 5_000 // how long a host that answers again, or a truth stated about it, goes unnoticed
 const SLOT_AGAIN_MS = 2_000
 const POLL_MS = 1_000 // a wish is heard within one poll
+const PROVE_AGAIN_MS = 60_000 // how long a repair of the records goes unnoticed when nobody asks for a retry
 const CALM_MS = 60_000 // in verify nothing happens by itself; a wish sets nextAt to now
 
 function objection(m: Migration, wish: Wish): string | null {
   if (m.step === 'ended') return 'the move has ended'
+  if (wish === 'retry') return isWaitingToRetry(m) ? null : 'it is not waiting for a retry'
+  if (m.waiting?.for === 'repair') return 'it is parked until the records are repaired'
   switch (wish) {
     case 'abort':
       if (m.heading === 'source') return 'the move already turns back'
@@ -79,6 +85,9 @@ function objection(m: Migration, wish: Wish): string | null {
       return wish satisfies never
   }
 }
+
+const isWaitingToRetry = ({ waiting }: Migration) =>
+  waiting?.for === 'repair' || waiting?.for === 'retry' || waiting?.for === 'host'
 
 function advanceClaim(m: Migration, fact: Fact, now: number): Migration {
   switch (fact.is) {
@@ -227,6 +236,17 @@ function end(m: Migration, now: number): Migration {
 function waitForHost(m: Migration, fact: Extract<Fact, { is: 'silent' }>, now: number): Migration {
   const waiting = { for: 'host', host: fact.host, why: fact.why } as const
   return { ...m, waiting, attempt: m.attempt + 1, nextAt: now + LOOK_AGAIN_MS }
+}
+
+/** Nothing is done while the records contradict the migration; the proof is asked for again, as a repair may be made. */
+function park(m: Migration, { law, why }: Extract<Fact, { is: 'disproved' }>, now: number): Migration {
+  return { ...m, waiting: { for: 'repair', law, why }, attempt: m.attempt + 1, nextAt: now + PROVE_AGAIN_MS }
+}
+
+/** Its proof held again, or there would be another fact. */
+function unparked(m: Migration): Migration {
+  if (m.waiting?.for !== 'repair') return m
+  return { ...m, waiting: m.step === 'verify' ? { for: 'person' } : null, attempt: 0 }
 }
 
 function retry(m: Migration, why: string, now: number): Migration {

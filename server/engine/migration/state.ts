@@ -1,4 +1,5 @@
 import type { Flavor, Image } from '../demand'
+import type { ProofLaw } from '../proof/disproof'
 import type { HostId, InstanceId, MigrationId } from '../words/ids'
 import type { HostRefusals } from '../words/refusal'
 
@@ -11,7 +12,7 @@ export const STEPS = ['claim', 'prepare', 'transfer', 'switch', 'verify', 'relea
 export type Step = (typeof STEPS)[number]
 
 export type Side = 'source' | 'target'
-export const WISHES = ['abort', 'confirm', 'revert', 'force-complete'] as const
+export const WISHES = ['abort', 'confirm', 'revert', 'force-complete', 'retry'] as const
 export type Wish = (typeof WISHES)[number]
 export const OUTCOMES = ['completed', 'reverted', 'aborted', 'failed'] as const
 export type Outcome = (typeof OUTCOMES)[number]
@@ -31,6 +32,8 @@ export type Waiting =
   | { readonly for: 'host'; readonly host: HostId; readonly why: string }
   | { readonly for: 'person' }
   | { readonly for: 'retry'; readonly why: string }
+  /** Parked: the records contradict it, so nothing is done until they are repaired. */
+  | { readonly for: 'repair'; readonly law: ProofLaw; readonly why: string }
 
 /** Last known facts of a transfer. Bytes; times in ms since the epoch. */
 export interface Progress {

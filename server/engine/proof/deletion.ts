@@ -1,0 +1,16 @@
+import type { Instance } from '../books'
+import type { HostId } from '../words/ids'
+import type { Disproof } from './disproof'
+import { type ClaimHeld, claimOn } from './migration'
+
+export interface DeletionRecords {
+  readonly instance: Instance
+  readonly held: readonly ClaimHeld[]
+  readonly nameOf: (host: HostId) => string
+}
+
+/** Where the instance is destroyed it must live by two rows: its own, and its claim. */
+export function deletionDisproof({ instance, held, nameOf }: DeletionRecords): Disproof | null {
+  const { host, name, id } = instance
+  return claimOn(host, held, { who: name, kind: 'instance', of: id, nameOf })
+}

@@ -1,0 +1,21 @@
+// What is proved again before anything is destroyed, released or exchanged. A row can be written behind Berth's back, so
+// no row is believed alone: whoever lives where, and whose claim it is, must follow from several that agree.
+
+/**
+ * The law that did not hold.
+ * instance: the instance, or what it is said to be part of, does not exist or is another one. home: the records place the
+ * instance elsewhere. claims: claims are not held as the step says. step: no migration can be in such a state. hosts: the
+ * sides do not fit the operation. resident: the instance lives on the host that was to be cleaned. only-copy: hypervisors
+ * show the guest nowhere else.
+ */
+export const PROOF_LAWS = ['instance', 'home', 'claims', 'step', 'hosts', 'resident', 'only-copy'] as const
+export type ProofLaw = (typeof PROOF_LAWS)[number]
+
+/** Why nothing is done. */
+export interface Disproof {
+  readonly law: ProofLaw
+  /** Ready to print. */
+  readonly why: string
+}
+
+export const disproof = (law: ProofLaw, why: string): Disproof => ({ law, why })

@@ -1,0 +1,36 @@
+import type { Standings } from '../migration/look'
+import type { Migration, Side } from '../migration/state'
+import { cleaningDisproof } from './copies'
+import { type DeletionRecords, deletionDisproof } from './deletion'
+import type { Disproof } from './disproof'
+import { disproofOf, type MigrationRecords } from './migration'
+import { type RemainRecords, remainDisproof } from './remain'
+
+// Everything that has to be proved before it is acted on, in one place: whoever destroys, releases or exchanges asks
+// here first.
+
+export type Proposition =
+  /** The migration's row may be acted on at all. */
+  | { readonly is: 'migration'; readonly records: MigrationRecords }
+  /** That side of it may be cleaned, by what its hosts answered just now. */
+  | { readonly is: 'cleaning'; readonly migration: Migration; readonly side: Side; readonly at: Standings }
+  /** The instance may be destroyed where its row says. */
+  | { readonly is: 'deletion'; readonly records: DeletionRecords }
+  /** What a row lists as left on a host may be cleaned there. */
+  | { readonly is: 'leftover'; readonly records: RemainRecords }
+
+/** Why it may not be acted on; null when it is proved. */
+export function prove(of: Proposition): Disproof | null {
+  switch (of.is) {
+    case 'migration':
+      return disproofOf(of.records)
+    case 'cleaning':
+      return cleaningDisproof(of.migration, of.side, of.at)
+    case 'deletion':
+      return deletionDisproof(of.records)
+    case 'leftover':
+      return remainDisproof(of.records)
+    default:
+      return of satisfies never
+  }
+}

@@ -1,0 +1,60 @@
+import type { Instance } from '../books'
+import type { Standing } from '../migration/look'
+import type { Migration, Side } from '../migration/state'
+import type { HostId, InstanceId, MigrationId } from '../words/ids'
+import { type Disproof, disproof } from './disproof'
+
+// Whether what a row names as left on a host may be cleaned there. What is destroyed then is all that the host has of
+// the instance, so everything that says otherwise is believed before the row.
+
+export interface RemainRow {
+  readonly host: HostId
+  readonly instance: InstanceId
+  readonly migration: MigrationId | null
+  readonly side: Side
+}
+
+export interface RemainRecords {
+  readonly remain: RemainRow
+  /** Null when it was deleted. */
+  readonly instance: Pick<Instance, 'id' | 'name' | 'host'> | null
+  /** The one the row names; null when there is none of that id. */
+  readonly migration: Migration | null
+  /** The instance's migration under way. */
+  readonly active: Migration | null
+  /** Whether anybody holds a claim for the instance on the host. */
+  readonly claimed: boolean
+  /** What the host and the one the instance lives on answered just now; null when nobody was asked. */
+  readonly seen: { readonly here: Standing; readonly home: Standing } | null
+}
+
+export function remainDisproof(records: RemainRecords): Disproof | null {
+  return recordsDisproof(records) ?? copyDisproof(records)
+}
+
+function copyDisproof({ instance, seen }: RemainRecords): Disproof | null {
+  if (instance === null || seen?.here !== 'running' || seen.home === 'running') return null
+  return disproof('only-copy', `${instance.name} runs on this host and was not seen running where it lives`)
+}
+
+function recordsDisproof({ remain, instance, migration, active, claimed }: RemainRecords): Disproof | null {
+  const who = instance?.name ?? remain.instance
+  if (remain.migration === null) {
+    if (instance !== null) return disproof('instance', `${who} is listed as deleted, and it exists`)
+    return claimed ? disproof('claims', `a claim is held here for ${who}, which is listed as deleted`) : null
+  }
+  if (migration === null) return disproof('instance', 'the migration that is said to have left it does not exist')
+  if (migration.instance !== remain.instance) {
+    return disproof('instance', `the migration that is said to have left ${who} is of another instance`)
+  }
+  if (migration.step !== 'ended') return disproof('step', 'the migration that is said to have left it has not ended')
+  if (migration[remain.side] !== remain.host) return disproof('hosts', 'the migration had no such side on this host')
+  if (migration.home === remain.side) return disproof('home', `the migration ended with ${who} on this side`)
+  const samePlace = migration.source === migration.target
+  if (instance?.host === remain.host && !samePlace) return disproof('resident', `${who} lives on this host`)
+  if (active !== null && (active.source === remain.host || active.target === remain.host)) {
+    return disproof('resident', `a migration of ${who} from or to this host is under way`)
+  }
+  if (claimed && !samePlace) return disproof('claims', `a claim is held on this host for ${who}`)
+  return null
+}

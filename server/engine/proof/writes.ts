@@ -1,0 +1,62 @@
+import type { Instance } from '../books'
+import { otherSide } from '../migration/machine'
+import type { Migration } from '../migration/state'
+import type { ConsumerId } from '../words/ids'
+import { type Disproof, disproof } from './disproof'
+import type { ClaimHeld } from './migration'
+
+// The same laws once more in the transaction that writes, on the rows as they are then: prisma/functions/proof.sql says
+// them for PostgreSQL, these functions for the ledger of the simulation.
+
+export interface ReleaseRecords {
+  readonly held: readonly ClaimHeld[]
+  /** The consumer's own row, as a migration or as an instance. */
+  readonly migration: Migration | null
+  readonly instanceOf: (id: ConsumerId) => Instance | null
+  /** Whether the instance itself holds a claim on the host it lives on. */
+  readonly housed: (instance: Instance) => boolean
+}
+
+/** What is given back is the consumer's own, and not what covers a guest. */
+export function releaseDisproof(consumer: ConsumerId, records: ReleaseRecords): Disproof | null {
+  const { held, migration: m, instanceOf, housed } = records
+  for (const claim of held) {
+    if (claim.kind === 'migration') {
+      if (m === null || m.instance !== claim.instance) return disproof('instance', 'no migration of its instance')
+      if (m[otherSide(m.home)] !== claim.host) return disproof('home', 'it is not on the side that is left')
+      const instance = instanceOf(claim.instance)
+      if (instance !== null && instance.host !== null && !housed(instance)) {
+        return disproof('claims', 'the instance holds no claim where it lives')
+      }
+    } else if (claim.instance !== consumer || instanceOf(consumer)?.host !== claim.host) {
+      return disproof('home', 'the instance does not live there')
+    }
+  }
+  return null
+}
+
+export interface ExchangeRecords {
+  readonly instance: ConsumerId
+  readonly migration: Migration | null
+  /** After the exchange. */
+  readonly heldByInstance: readonly ClaimHeld[]
+  readonly heldByMigration: readonly ClaimHeld[]
+}
+
+/** After the exchange each holds its side of this very migration. */
+export function exchangeDisproof({ instance, migration: m, ...held }: ExchangeRecords): Disproof | null {
+  if (m === null || m.instance !== instance || m.step === 'ended') {
+    return disproof('instance', 'no migration of this instance is under way')
+  }
+  const isOwn = ({ heading }: Migration) =>
+    held.heldByInstance.every((each) => each.kind === 'instance' && each.host === m[heading]) &&
+    held.heldByMigration.every((each) => each.kind === 'migration' && each.host === m[otherSide(heading)])
+  const all = [...held.heldByInstance, ...held.heldByMigration]
+  if (!isOwn(m) || all.some((each) => each.instance !== instance)) {
+    return disproof('claims', 'claims of other hosts or instances would be exchanged')
+  }
+  if (m[otherSide(m.heading)] !== null && held.heldByMigration.length === 0) {
+    return disproof('claims', 'there is nothing to exchange')
+  }
+  return null
+}
