@@ -3,6 +3,7 @@ import type { Flavor } from './demand'
 import type { UnitUse } from './host'
 import type { Marker } from './layout/marker'
 import type { Wave } from './layout/wave'
+import type { Migration } from './migration/state'
 import type { Inventory } from './resources/inventory'
 import type { PlacedCell } from './topology/guest'
 import type { ClaimId, ConsumerId, HostId, InstanceId, MigrationId, ProviderId } from './words/ids'
@@ -40,6 +41,11 @@ export interface RowShapes {
   readonly instance: {
     readonly key: { readonly id: InstanceId }
     readonly value: { readonly host: HostId | null; readonly vmState: VmState; readonly flavor: Flavor }
+  }
+  /** How a migration stands; a heal only ever ends one. `home` is the side on which its instance lives then. */
+  readonly migration: {
+    readonly key: { readonly id: MigrationId }
+    readonly value: Pick<Migration, 'step' | 'home' | 'outcome' | 'cause' | 'waiting'>
   }
   readonly remain: {
     readonly key: { readonly host: HostId; readonly instance: InstanceId; readonly migration: MigrationId | null }
@@ -111,6 +117,7 @@ const ORDER: readonly RowKind[] = [
   'allocation',
   'claim-cell',
   'unit-holding',
+  'migration',
   'remain',
   'layout-marker',
   'layout-wave',

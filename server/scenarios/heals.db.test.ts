@@ -48,7 +48,7 @@ async function stored(snapshot: Snapshot): Promise<Snapshot> {
     'truncate host, resource_provider, instance, migration, consumer, claim, allocation, outbox, event cascade',
   )
   for (const host of snapshot.hosts) await putHost(database, host)
-  const rows = [...tablesOf(snapshot).values()].flat().filter(({ row }) => row !== 'unit' && row !== 'instance')
+  const rows = [...tablesOf(snapshot).values()].flat().filter(({ row }) => !MADE_OTHERWISE.includes(row))
   const landed = await commit(
     database,
     changeOf([
@@ -63,7 +63,8 @@ async function stored(snapshot: Snapshot): Promise<Snapshot> {
   return { ...snapshot, ...(await readSnapshot(database)) }
 }
 
-const COMPARED = ['consumer', 'claim', 'claim-cell', 'unit-holding', 'instance']
+const MADE_OTHERWISE = ['unit', 'instance', 'migration']
+const COMPARED = ['consumer', 'claim', 'claim-cell', 'unit-holding', 'instance', 'migration']
 
 /** What holds where, from the snapshot; allocations and consumers apart, because no claim need be behind them. */
 function rowsIn(snapshot: Snapshot): readonly string[] {

@@ -66,7 +66,7 @@ const ORDERS: { readonly [O in MigrationOrder]: string } = {
   due: 'm.due_at',
 }
 
-const STUCK = "m.waiting ->> 'for' in ('person', 'host', 'retry')"
+const STUCK = "m.waiting ->> 'for' in ('person', 'host', 'retry', 'repair')"
 const SCOPES: { readonly [S in MigrationScope]: string } = {
   flight: `m.outcome is null and (${STUCK}) is not true`,
   waiting: `m.outcome is null and ${STUCK}`,

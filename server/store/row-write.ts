@@ -57,6 +57,11 @@ const TABLES: { readonly [K in RowKind]: Table<K> } = {
     key: ({ id }) => ({ id }),
     value: ({ host, vmState, flavor }) => ({ host_id: host, vm_state: vmState, flavor }),
   },
+  migration: {
+    table: 'migration',
+    key: ({ id }) => ({ id }),
+    value: ({ step, home, outcome, cause, waiting }) => ({ step, home, outcome, cause, waiting }),
+  },
   remain: {
     table: 'host_remain',
     key: ({ host, instance, migration }) => ({ host_id: host, instance_id: instance, migration_id: migration }),

@@ -52,7 +52,7 @@ export function adviseMigration(facts: MigrationFacts): MigrationAdvice {
 /** Whoever asks what to do hears why the move stands still at once; the audit waits until that is longer than usual. */
 function isHeldUp(migration: Migration, now: number): boolean {
   const waits = migration.waiting?.for
-  return waits === 'host' || waits === 'retry' || isNotConverging(migration) || isStuck(migration, now)
+  return waits === 'host' || waits === 'retry' || waits === 'repair' || isNotConverging(migration) || isStuck(migration, now)
 }
 
 /** A transfer that goes round in circles tells its progress all the while. */
@@ -77,6 +77,8 @@ function reasonOf({ migration, source, target }: MigrationFacts): string {
       return 'it waits for a person to confirm or revert'
     case 'retry':
       return `${step} fails and is tried again: ${waiting.why}`
+    case 'repair':
+      return `it is parked, because the records contradict it: ${waiting.why}`
     default:
       return waiting satisfies never
   }
@@ -124,6 +126,7 @@ const WISH_OPINIONS: { readonly [W in Wish]: (facts: MigrationFacts) => Opinion 
   confirm: confirmOpinion,
   revert: revertOpinion,
   'force-complete': forceOpinion,
+  retry: () => ({ verdict: 'safe', because: 'Everything it relies on is checked again before anything is done.' }),
 }
 
 const isSilent = (side: SideFact | null) => side?.guest === 'silent'
@@ -198,6 +201,10 @@ const FORCE_RISK: Readonly<Record<ForceMethod, string>> = {
 
 function waitOpinion({ migration }: MigrationFacts): Opinion {
   if (migration.step === 'ended') return { verdict: 'impossible', because: 'The move has ended.' }
+  if (migration.waiting?.for === 'repair') {
+    const because = 'Nothing is done while it is parked, and it ends only after a repair of the records.'
+    return { verdict: 'safe', because }
+  }
   if (isNotConverging(migration)) {
     const because =
       'Nothing is lost by it, but it ends only when the guest writes less; both sides stay held meanwhile.'

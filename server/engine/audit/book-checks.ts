@@ -2,6 +2,7 @@ import type { Instance } from '../books'
 import type { Migration, Side } from '../migration/state'
 import type { HostId } from '../words/ids'
 import { type Books, type Held, heldBy, type Report } from './finding'
+import { migrationsAreProved } from './proof-checks'
 
 // What must hold between instances, migrations and all they hold.
 
@@ -15,6 +16,7 @@ export const BOOK_CHECKS: Readonly<Record<string, BookCheck>> = {
   'I5 what has ended holds nothing': endedHoldNothing,
   'I5 what rests holds one claim, where it is': restingHoldOne,
   'an instance is where its move says': instanceHosts,
+  'a migration fits the records': migrationsAreProved,
   'a move has one lease, not newer than its fence': leases,
   'members of an anti-affinity group stay apart': groups,
 }
@@ -129,9 +131,9 @@ function instanceHosts(books: Books, report: Report): void {
   for (const migration of books.activeOf.values()) {
     const instance = books.instances.get(migration.instance)
     const home = hostAt(migration, migration.home)
-    const found = instance ? nameOf(books, instance.host) : 'no such instance'
-    if (instance && instance.host === home) continue
-    const expected = nameOf(books, home)
+    // A migration of no instance at all is contradicted by more than its home.
+    if (instance === undefined || instance.host === home) continue
+    const [expected, found] = [nameOf(books, home), nameOf(books, instance.host)]
     report({ kind: 'instance-host-wrong', instance: migration.instance, migration: migration.id, expected, found })
   }
 }

@@ -1,3 +1,4 @@
+import { remainDisproof } from '../proof/remain'
 import type { ConsumerId } from '../words/ids'
 import { type Owner, ownerName } from '../words/owner'
 import type { Books, Report } from './finding'
@@ -10,7 +11,7 @@ type GivenCheck = (books: Books, report: Report) => void
 export const GIVEN_CHECKS: Readonly<Record<string, GivenCheck>> = {
   'an allocation of ours has a claim': straysOfOurs,
   'a host of Berth holds no instance of another client': foreignOnOurHosts,
-  'a host cleans nothing away that lives on it': remainsOfResidents,
+  'a host cleans nothing away that lives on it': leftoversProved,
   'a host has one root provider': oneRootEach,
 }
 
@@ -75,16 +76,22 @@ function writtenBy(owner: Owner): string {
   return `written by ${ownerName(owner)}${at}${request}`
 }
 
-// A resize on its own host may end while the host is fenced: then what is left of its other side is cleaned there
-// although the instance lives there, and the remain is right.
-function remainsOfResidents(books: Books, report: Report): void {
-  for (const { host, instance, migration } of books.snapshot.remains ?? []) {
-    const row = books.instances.get(instance)
-    if (row === undefined || row.host !== host || books.activeOf.has(instance)) continue
-    const move = migration === null ? undefined : books.migrations.get(migration)
-    if (move !== undefined && move.source === move.target) continue
-    const found = migration === null ? 'listed as deleted' : 'listed as left by a move'
-    report({ kind: 'leftover-remain', host, instance, migration, expected: 'it lives here', found })
+// The very proof that the conductor asks for before it cleans: what it refuses is a finding.
+function leftoversProved(books: Books, report: Report): void {
+  for (const remain of books.snapshot.remains ?? []) {
+    const { host, instance, migration } = remain
+    const holdings = books.hosts.get(host)?.holdings ?? []
+    const broken = remainDisproof({
+      remain,
+      instance: books.instances.get(instance) ?? null,
+      migration: (migration && books.migrations.get(migration)) ?? null,
+      active: books.activeOf.get(instance) ?? null,
+      claimed: holdings.some((holding) => holding.instance === instance),
+      seen: null,
+    })
+    if (broken === null) continue
+    const expected = 'something that may be cleaned'
+    report({ kind: 'leftover-remain', host, instance, migration, expected, found: broken.why })
   }
 }
 

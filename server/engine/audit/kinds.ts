@@ -53,6 +53,7 @@ export const KINDS = {
   'move-holds-wrong': row('harm', 'A move holds a wrong claim'),
   'instance-holds-wrong': row('harm', 'An instance holds no claim where it should'),
   'instance-host-wrong': row('harm', 'The records place an instance on a wrong host'),
+  'migration-contradicted': row('harm', 'The records contradict a migration'),
   'claim-not-as-demanded': row('harm', 'A claim is not what flavor and image ask for'),
   'two-active-moves': row(
     'harm',
@@ -123,7 +124,7 @@ export const KINDS = {
     'Something is held on a host that never returns',
     'Evacuate the instance, or let its move end: both give the room back by themselves.',
   ),
-  'leftover-remain': row('harm', 'A guest is listed for removal from the host it lives on'),
+  'leftover-remain': row('harm', 'A host lists for clean-up what the records contradict'),
   'device-gone': row(
     'harm',
     'A held device has gone from its host',

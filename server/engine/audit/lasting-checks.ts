@@ -12,6 +12,7 @@ export const PATIENCE_MS: Readonly<Record<Waiting['for'] | 'nothing', number>> =
   slot: 60 * MINUTE_MS,
   host: 10 * MINUTE_MS,
   retry: 10 * MINUTE_MS,
+  repair: 10 * MINUTE_MS,
   person: 24 * 60 * MINUTE_MS,
   nothing: 30 * MINUTE_MS,
 }
@@ -71,6 +72,8 @@ export function waitsFor(books: Books, waiting: Waiting | null): string {
       return 'waits for a person to confirm or revert'
     case 'retry':
       return `tries again: ${waiting.why}`
+    case 'repair':
+      return `is parked: ${waiting.why}`
     default:
       return waiting satisfies never
   }

@@ -1,5 +1,7 @@
 import type { Held } from '../audit/finding'
+import { disproofNow } from '../audit/proof-checks'
 import type { Guards } from '../books'
+import type { Migration } from '../migration/state'
 import type { Line } from '../rows'
 import type { HostId, InstanceId, ProviderId } from '../words/ids'
 import { type Owner, ownerName } from '../words/owner'
@@ -108,8 +110,8 @@ function putLoose(world: World, { instance, had, has }: Possession, to: { before
 }
 
 /** The instance's own row, and what its guest left on hosts it is gone from. */
-function bookLines(world: World, instance: InstanceId, { home, remains }: Mended): readonly Line[] {
-  const lines: Line[] = []
+function bookLines(world: World, instance: InstanceId, { home, ends, remains }: Mended): readonly Line[] {
+  const lines: Line[] = ends === null ? [] : [endOf(world, ends, home)]
   const row = world.books.instances.get(instance)
   if (row && row.host !== home) {
     const { host, vmState, flavor } = row
@@ -125,6 +127,26 @@ function bookLines(world: World, instance: InstanceId, { home, remains }: Mended
   }
   return lines
 }
+
+/** The records of a migration that is not what it says: it ends as it would have, and nothing is asked of its hosts. */
+function endOf(world: World, ended: Migration, at: HostId | null): Line {
+  const { step, home, outcome, cause, waiting } = ended
+  const side = at === null ? home : (SIDES.find((each) => ended[each] === at) ?? home)
+  const message = 'Ended by a repair of the records; no host was touched.'
+  const row = world.books.instances.get(ended.instance)
+  const broken = row === undefined ? null : disproofNow(world.books, ended, row)
+  const found = row === undefined ? 'its instance does not exist' : (broken?.why ?? ended.waiting?.for ?? '')
+  return {
+    row: 'migration',
+    key: { id: ended.id },
+    before: { step, home, outcome, cause, waiting },
+    after: { step: 'ended', home: side, outcome: 'failed', cause: { kind: 'failed', step, message }, waiting: null },
+    host: null,
+    why: `The records contradict it: ${found}. It ends in the records only.`,
+  }
+}
+
+const SIDES = ['source', 'target'] as const
 
 // What a decision relied on is guarded by its generation, and so is that a host is dead. Giving back relies on nothing
 // but the rows themselves.
@@ -149,7 +171,7 @@ function guardsOf(world: World, { subject, mended, lines }: Reliance): Guards {
     if (changed.has(holding.consumer)) put(rootGuard(world, host.id, false))
   }
   const row = world.books.instances.get(subject)
-  const move = mended.get(subject)?.move
+  const move = mended.get(subject)?.move ?? mended.get(subject)?.ends
   return {
     providers: [...guards.values()],
     instance: row ? { id: row.id, generation: row.generation } : null,

@@ -120,7 +120,7 @@ const LAWS: Readonly<Record<string, (of: Case) => void>> = {
     const right = healthy.hosts.map((host) => {
       return { ...host, devices: [], holdings: host.holdings.filter(({ instance }) => !broken.has(instance)) }
     })
-    const live = tablesOf({ ...healthy, hosts: right, instances: [], strays: [] })
+    const live = tablesOf({ ...healthy, hosts: right, instances: [], migrations: [], strays: [] })
     const named = parts.flatMap(({ lines }) => lines.map(keyOf))
     expect(named.filter((key) => live.has(key))).toEqual([])
   },

@@ -1,5 +1,6 @@
 import type { Held } from '../audit/finding'
 import { placesOf } from '../audit/look-checks'
+import { disproofNow } from '../audit/proof-checks'
 import { placeProblems, shapeProblems } from '../audit/shape-check'
 import type { Guards, Instance } from '../books'
 import type { Demand } from '../demand'
@@ -21,6 +22,8 @@ export interface Mended {
   /** Where the instance lives once it is healed. */
   readonly home: HostId | null
   readonly move: Migration | null
+  /** A migration that the records and the hypervisors contradict: it is ended, and no host is touched. */
+  readonly ends: Migration | null
   readonly before: readonly Held[]
   readonly after: readonly Held[]
   /** Hosts on which something of the guest stays behind and must be cleaned, with the move that left it. */
@@ -37,16 +40,37 @@ export function mend(world: World, instance: InstanceId): Mend {
   const before = world.heldFor.get(instance) ?? []
   const active = (world.movesOf.get(instance) ?? []).filter(({ step }) => step !== 'ended')
   if (active.length > 1) return no('The instance has two active moves. Abort one of them first.')
-  const move = active[0] ?? null
   const there = whereIs(world, instance)
+  const ends = active.find((each) => isRefuted(world, { row, move: each, there, before })) ?? null
+  const move = ends === null ? (active[0] ?? null) : null
   const home = row === undefined ? { ok: true as const, host: null } : homeOf(world, { row, move, there, before })
   if (!home.ok) return home
   const wanted = row === undefined ? [] : wantedOf(row, move, home.host)
   const laid = layAll(world, { instance, wanted, before, there })
   if (!laid.ok) return laid
-  const remains = leftBehind(world, { instance, before, after: laid.after })
+  const remains = leftBehind(world, { instance, before, after: laid.after, ends })
   if (!remains.ok) return remains
-  return { ok: true, home: home.host, move, before, after: laid.after, remains: remains.remains, guards: laid.guards }
+  const { after, guards } = laid
+  return { ok: true, home: home.host, move, ends, before, after, remains: remains.remains, guards }
+}
+
+// A migration is believed as long as its claims may only be missing: then they are given back to it. It is not when it
+// cannot be, or when it holds nothing and the instance's row, claim and guest agree on another place than it says.
+function isRefuted(world: World, { row, move, there, before }: Refuting): boolean {
+  if (row === undefined) return true
+  const broken = disproofNow(world.books, move, row)
+  if (broken === null) return there.is === 'proven' && move.waiting?.for === 'repair' && there.host !== row.host
+  if (broken.law !== 'claims' && broken.law !== 'home') return true
+  const holds = before.some(({ holding }) => holding.consumer === move.id)
+  const housed = before.some(({ host, holding }) => holding.consumer === row.id && host.id === row.host)
+  return !holds && housed && there.is === 'proven' && there.host === row.host && move[move.heading] !== row.host
+}
+
+interface Refuting {
+  readonly row: Instance | undefined
+  readonly move: Migration
+  readonly there: Whereabouts
+  readonly before: readonly Held[]
 }
 
 interface Homecoming {
@@ -234,11 +258,12 @@ interface Leaving {
   readonly instance: InstanceId
   readonly before: readonly Held[]
   readonly after: readonly Held[]
+  readonly ends: Migration | null
 }
 
 /** What goes must cover nothing; what a guest left there is put on the host's list, and the conductor cleans it. */
 function leftBehind(world: World, leaving: Leaving): { ok: true; remains: Mended['remains'] } | NotOk {
-  const { instance, before, after } = leaving
+  const { instance, before, after, ends } = leaving
   const stays = new Set(after.map(({ host }) => host.id))
   const consumers = new Set([...consumersOf(world, instance), ...before.map(({ holding }) => holding.consumer)])
   const loose = [...consumers].flatMap((each) => world.straysOf.get(each) ?? [])
@@ -249,7 +274,7 @@ function leftBehind(world: World, leaving: Leaving): { ok: true; remains: Mended
     const clear = clearance(world, host, instance)
     if (clear.is === 'not-clear') return no(`Nothing is given back on ${hostName(world, host)}: ${clear.why}.`)
     if (clear.is === 'clear' || world.books.hosts.get(host)?.remains.includes(instance)) continue
-    const move = lastMoveAt(world, instance, host)
+    const move = ends !== null && isBetween(ends, host) ? ends : lastMoveAt(world, instance, host)
     if (move === null) {
       const name = hostName(world, host)
       return no(
@@ -261,9 +286,10 @@ function leftBehind(world: World, leaving: Leaving): { ok: true; remains: Mended
   return { ok: true, remains }
 }
 
+/** One of its sides is there, and the other is not. */
+const isBetween = ({ source, target }: Migration, host: HostId) => (source === host) !== (target === host)
+
 function lastMoveAt(world: World, instance: InstanceId, host: HostId): Migration | null {
-  const moves = (world.movesOf.get(instance) ?? []).filter(
-    (move) => move.step === 'ended' && (move.source === host) !== (move.target === host),
-  )
+  const moves = (world.movesOf.get(instance) ?? []).filter((move) => move.step === 'ended' && isBetween(move, host))
   return moves.reduce<Migration | null>((last, move) => (last && last.stepSince >= move.stepSince ? last : move), null)
 }

@@ -40,6 +40,7 @@ const HEALABLE: ReadonlySet<RowKind> = new Set<RowKind>([
   'claim-cell',
   'unit-holding',
   'instance',
+  'migration',
   'remain',
   'unit',
 ])

@@ -149,13 +149,13 @@ function ofStray(world: World, finding: Finding): Drafted {
   return plain(linesBetween(before, new Map()), [])
 }
 
-function ofRemain(world: World, { host, instance, migration }: Finding): Drafted {
+function ofRemain(world: World, { host, instance, migration, found }: Finding): Drafted {
   const row = world.snapshot.remains?.find(
     (each) => each.host === host && each.instance === instance && each.migration === migration,
   )
   if (row === undefined) return NO_SUBJECT
   const key = { host: row.host, instance: row.instance, migration: row.migration }
-  const why = 'The instance lives here: cleaning would destroy its guest.'
+  const why = `Nothing is cleaned by this row: ${found}.`
   return plain([{ row: 'remain', key, before: { side: row.side }, after: null, host: row.host, why }], [row.instance])
 }
 

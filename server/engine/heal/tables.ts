@@ -28,6 +28,9 @@ export function tablesOf(snapshot: Snapshot): Tables {
   for (const { id, host, vmState, flavor } of snapshot.instances) {
     add(tables, { row: 'instance', key: { id }, after: { host, vmState, flavor }, ...MADE })
   }
+  for (const { id, step, home, outcome, cause, waiting } of snapshot.migrations) {
+    add(tables, { row: 'migration', key: { id }, after: { step, home, outcome, cause, waiting }, ...MADE })
+  }
   for (const { host, instance, migration, side } of snapshot.remains ?? []) {
     add(tables, { row: 'remain', key: { host, instance, migration }, after: { side }, ...MADE })
   }
@@ -74,11 +77,13 @@ export function snapshotOf(tables: Tables, old: Snapshot, touched: ReadonlySet<H
     const parts: HostParts = { ...host, devices, others, remains: instances ? [...new Set(instances)] : host.remains }
     return raised(hostFrom(frameOf(host), parts, holdings.get(host.id) ?? []))
   })
+  const moves = new Map(rowsOf(tables, 'migration').map((line) => [line.key.id, line.after!]))
   const rows = new Map(rowsOf(tables, 'instance').map((line) => [line.key.id, line.after!]))
   return {
     ...old,
     hosts: shareUsage(hosts),
     instances: old.instances.map((instance) => ({ ...instance, ...rows.get(instance.id) })),
+    migrations: old.migrations.map((migration) => ({ ...migration, ...moves.get(migration.id) })),
     ...(remains ? { remains } : {}),
     ...(old.strays || strays.length > 0 ? { strays } : {}),
     ...(old.looseConsumers ? { looseConsumers: looseOf(tables, holdings) } : {}),

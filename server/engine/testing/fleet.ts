@@ -3,6 +3,7 @@ import type { Instance } from '../books'
 import type { Flavor } from '../demand'
 import { hostFrom, shareUsage, withHolding } from '../holdings'
 import type { Holding, Host, HostFrame } from '../host'
+import { operationRow } from '../migration/operations'
 import type { Migration, Operation, Side, Step } from '../migration/state'
 import type { InstanceId } from '../words/ids'
 import { ask, demandFor, flavor, IMAGE, pinned } from './guests'
@@ -156,7 +157,7 @@ class Builder {
 
   #mover(): void {
     const operation = this.#pick(['live-migrate', 'cold-migrate', 'resize', 'rebuild'] as const satisfies Operation[])
-    const stage = this.#pick(STAGES.filter(({ step }) => operation !== 'live-migrate' || step !== 'verify'))
+    const stage = this.#pick(STAGES.filter(({ step }) => operationRow(operation).verify || step !== 'verify'))
     const old = this.#pick(FLAVORS)
     const next = operation === 'resize' ? this.#pick(FLAVORS) : old
     const from = this.#chance(this.#hosts.length)
