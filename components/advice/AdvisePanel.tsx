@@ -17,7 +17,7 @@ import { ButtonLink } from '../ui/Link'
 import { AdviceList } from './AdviceList'
 import { actionWords, adviceWords as words } from './words'
 
-const WISHES: ReadonlySet<AdvisedAction> = new Set<Wish>(['confirm', 'revert', 'abort', 'force-complete'])
+const WISHES: ReadonlySet<AdvisedAction> = new Set<Wish>(['confirm', 'revert', 'abort', 'force-complete', 'retry'])
 const TRUTHS: Partial<Readonly<Record<AdvisedAction, HostTruth>>> = {
   'state-up': 'up',
   'state-down': 'down',

@@ -15,6 +15,7 @@ export const actionWords: Readonly<Record<AdvisedAction, string>> = {
   revert: 'Revert',
   abort: 'Abort',
   'force-complete': 'Force to complete',
+  retry: 'Retry',
   heal: 'Heal the books',
   'state-up': 'State the host is up',
   'state-down': 'State the host is down',

@@ -17,6 +17,7 @@ export function MoveNotes({ move }: { move: MigrationDetail }) {
         <Note tone={waitingLooks[waiting.for].tone} shape={waitingLooks[waiting.for].shape}>
           <strong className="font-medium">{waitingLooks[waiting.for].label}</strong>:{' '}
           {words.waitingSince(waitingText(waiting))} <RelativeTime at={waiting.since} />
+          {waiting.for === 'repair' ? words.parked : null}
           {heldTwice ? '. ' : null}
           {heldTwice ? words.heldTwiceNow(heldText(heldTwice)) : null}
           {heldTwice && move.heldTwiceSince !== null ? (

@@ -7,7 +7,7 @@ import { uiWords } from '../ui/words'
 import { WishDialog } from './WishDialog'
 import { migrationWords, wishWords } from './words'
 
-const ORDER: readonly Wish[] = ['confirm', 'revert', 'abort', 'force-complete']
+const ORDER: readonly Wish[] = ['confirm', 'revert', 'abort', 'force-complete', 'retry']
 
 /** All wishes, always in the same place; those that are not permitted say why. */
 export function WishButtons({ move }: { move: MigrationRow }) {

@@ -24,7 +24,11 @@ export function WishConsequences({ of }: { of: MoveConsequences }) {
         </p>
       ))}
       {of.advice ? <Adviser advice={of.advice} /> : null}
-      <Hosts title={words.frees} hosts={of.frees} none={of.wish === 'force-complete' ? null : words.nothing} />
+      <Hosts
+        title={words.frees}
+        hosts={of.frees}
+        none={of.wish === 'force-complete' || of.wish === 'retry' ? null : words.nothing}
+      />
       <Hosts title={words.keeps} hosts={of.keeps} none={null} />
       {of.stopsGuests > 0 ? <p className="m-0">{words.stops(of.stopsGuests)}</p> : null}
       {of.noWayBack ? (

@@ -38,6 +38,7 @@ export const waitingLooks: Readonly<Record<WaitingView['for'], StateLook>> = {
   person: { shape: 'pause', tone: 'warn', label: 'waits for a person' },
   host: { shape: 'triangle', tone: 'bad', label: 'waits for a host' },
   retry: { shape: 'half', tone: 'warn', label: 'retrying' },
+  repair: { shape: 'cross', tone: 'bad', label: 'parked' },
 }
 
 export const resultLooks: Readonly<Record<NonNullable<StepRecord['result']> | 'running', StateLook>> = {
@@ -87,6 +88,13 @@ export const wishWords: Readonly<Record<Wish, WishWords>> = {
     tone: 'bad',
     means: 'The guest is paused or handed over by post-copy, so that the transfer ends.',
   },
+  retry: {
+    verb: 'Retry',
+    noun: 'retry',
+    hint: 'check again at once what it waits for',
+    tone: 'idle',
+    means: 'Berth checks at once whether the migration can go on. It changes nothing while the same reason holds.',
+  },
 }
 
 export const waitingText = (waiting: WaitingView): string => {
@@ -99,11 +107,15 @@ export const waitingText = (waiting: WaitingView): string => {
       return hostWaitText(waiting.host, waiting.why)
     case 'retry':
       return waiting.why
+    case 'repair':
+      return `records contradict it: ${waiting.why}`
   }
 }
 
 export const migrationWords = {
   waitingSince: (waiting: string) => `${waiting}, since`,
+  parked:
+    '. Nothing is done on any host until the records are right. Review the repair of its finding, then retry. A repair can also end the migration without touching its hosts.',
   ofTotal: (total: string) => `of ${total}`,
   title: 'Migrations',
   one: 'Migration',
@@ -250,6 +262,7 @@ export const migrationWords = {
       revert: 'The guest was not sent back.',
       abort: 'The move was not stopped.',
       'force-complete': 'Nothing was forced.',
+      retry: 'Nothing was retried.',
     } satisfies Readonly<Record<Wish, string>>,
   },
   overdue: (ms: number) => `due ${duration(ms)} ago`,

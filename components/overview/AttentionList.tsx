@@ -50,6 +50,7 @@ const MOVES_AT: Readonly<Partial<Record<AttentionKind, Parameters<typeof paths.m
   'waits-for-host': { view: 'waiting' },
   'waits-for-person': { view: 'waiting' },
   retrying: { view: 'waiting' },
+  parked: { view: 'waiting' },
   failed: { view: 'history' },
   overdue: { view: 'overdue' },
   'not-converging': { view: 'flight', q: 'state:not-converging' },

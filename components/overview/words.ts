@@ -97,6 +97,7 @@ export const attentionLooks: Readonly<Record<AttentionKind, StateLook>> = {
   'not-converging': { shape: 'triangle', tone: 'warn', label: 'Not converging' },
   overdue: { shape: 'triangle', tone: 'warn', label: 'Overdue' },
   retrying: { shape: 'half', tone: 'warn', label: 'Retrying' },
+  parked: { shape: 'cross', tone: 'bad', label: 'Migration parked' },
   failed: { shape: 'cross', tone: 'bad', label: 'Failed' },
   'host-silent': { shape: 'unknown', tone: 'bad', label: 'Host does not answer' },
   'guests-off': { shape: 'outof', tone: 'bad', label: 'Guests off after host return' },

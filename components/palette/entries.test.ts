@@ -18,7 +18,7 @@ const host: FoundHost = {
 }
 const move: FoundMigration = {
   ...{ id: 'm-1', instance: { id: 'i-web', name: 'web' }, operation: 'resize', step: 'verify', outcome: null },
-  permitted: { confirm: YES, revert: YES, abort: NO, 'force-complete': NO },
+  permitted: { confirm: YES, revert: YES, abort: NO, 'force-complete': NO, retry: NO },
 }
 const answer = (set: Partial<SearchView>): SearchView => ({
   ...{

@@ -22,6 +22,19 @@ export const moveEntries = {
     you: ['Open the move and compare both sides with its steps.', 'Heal the claim, or abort the move if it still may.'],
     verified: 'Both sides hold what the step says.',
   },
+  'migration-contradicted': {
+    means: 'A migration’s own row says what its instance, its claims or the hypervisors contradict.',
+    comes: ['The row was written or restored past Berth.', 'Its instance was deleted past Berth.'],
+    risk: 'None while it is parked: Berth asks no host for anything and releases nothing.',
+    berth:
+      'Proves before each driver operation who lives where and whose claim it is. What cannot be proved parks the migration; it is checked again every minute.',
+    you: [
+      'Open the migration: the note says which records contradict it.',
+      'Review the repair. It puts claims right, or it ends the migration in the records without touching any host.',
+      'If the records are right again, choose Retry on the migration.',
+    ],
+    verified: 'The migration goes on, or has ended, and the next audit finds nothing.',
+  },
   'two-active-moves': {
     means: 'One instance has two moves that have not ended.',
     comes: ['A record of a move was restored or written past Berth.'],
@@ -55,12 +68,14 @@ export const moveEntries = {
     verified: 'The move has ended, and holds nothing more.',
   },
   'leftover-remain': {
-    means: 'A guest is on the list for removal from the very host it lives on.',
-    comes: ['The record of the instance was changed after the guest had been moved back.'],
-    risk: 'Cleaning that list would destroy the only copy.',
-    berth: 'Cleans nothing of a guest on the host that is its home. The heal takes the entry from the list.',
-    you: ['Make sure where the guest runs.', 'Apply the heal: only the entry goes.'],
-    verified: 'The host page lists no remains of this guest.',
+    means:
+      'A host lists for clean-up what the records contradict: an instance that lives there, or a migration that left nothing there.',
+    comes: ['The list, or the record of the instance, was changed past Berth.'],
+    risk: 'None while it is listed: Berth cleans nothing that it cannot prove. Cleaning it by hand could destroy the only copy.',
+    berth:
+      'Leaves the entry alone and takes no new claims on the host if it is quarantined. The repair strikes the entry off.',
+    you: ['Make sure where the instance runs.', 'Apply the repair: only the entry goes.'],
+    verified: 'The host page lists no leftovers of this instance.',
   },
   'group-broken': {
     means: 'Members of an anti-affinity group share a host.',

@@ -29,6 +29,7 @@ const ORDER: readonly AttentionKind[] = [
   'guests-off',
   'health', // while it fails, what else is said here may be old
   'finding',
+  'parked',
   'waits-for-host',
   'host-down',
   'host-silent',
@@ -107,6 +108,7 @@ function waits({ active, names }: AttentionParts): AttentionItem[] {
     const own = { ...NONE, since, instance: names.instance(instance), migration: id }
     if (waiting?.for === 'person') items.push({ ...own, kind: 'waits-for-person' })
     if (waiting?.for === 'retry') items.push({ ...own, kind: 'retrying', why: waiting.why })
+    if (waiting?.for === 'repair') items.push({ ...own, kind: 'parked', why: waiting.why })
     if (waiting?.for !== 'host') continue
     const known = forHost.get(waiting.host)
     const one: AttentionItem = { ...own, kind: 'waits-for-host', host: names.host(waiting.host), why: waiting.why }

@@ -33,6 +33,7 @@ const EFFECTS: { readonly [W in Wish]: Effect } = {
   abort: { frees: 'target', stops: () => false, noWayBack: false },
   // Pausing the guest, or handing it over before all of its memory is there.
   'force-complete': { frees: null, stops: () => true, noWayBack: true },
+  retry: { frees: null, stops: () => false, noWayBack: false },
 }
 
 export interface ConsequenceAsk {

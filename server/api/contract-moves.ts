@@ -2,6 +2,7 @@ import type { Flavor, GroupPolicy, Image } from '../engine/demand'
 import type { HostAdmission, HostTruth } from '../engine/host'
 import type { MemoryPolicy } from '../engine/memory/policy'
 import type { Cause, Operation, Outcome, Progress, Side, Step, Wish } from '../engine/migration/state'
+import type { ProofLaw } from '../engine/proof/disproof'
 import type { ForceMethod } from '../engine/words/force'
 import type {
   BuildInput,
@@ -71,6 +72,8 @@ export type WaitingView =
   | { readonly for: 'host'; readonly host: Ref; readonly why: string; readonly since: Ms }
   | { readonly for: 'person'; readonly since: Ms }
   | { readonly for: 'retry'; readonly why: string; readonly nextAt: Ms; readonly since: Ms }
+  /** Parked: which law its records break, and why. */
+  | { readonly for: 'repair'; readonly law: ProofLaw; readonly why: string; readonly since: Ms }
 
 /** A wish from asking to effect: each time is null until it has come. */
 export interface WishTrail {

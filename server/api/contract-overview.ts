@@ -36,6 +36,7 @@ export type AttentionKind =
   | 'retrying'
   | 'not-converging'
   | 'overdue'
+  | 'parked'
   | 'failed'
   | 'host-down'
   | 'host-silent'

@@ -28,7 +28,7 @@ import { operator, router, support, viewer } from './trpc'
 import { wishAll } from './wish'
 
 const VIEWS = ['flight', 'waiting', 'overdue', 'history', 'all'] as const satisfies MigrationView[]
-const WAITING_FOR = ['slot', 'host', 'person', 'retry'] as const satisfies Waiting['for'][]
+const WAITING_FOR = ['slot', 'host', 'person', 'retry', 'repair'] as const satisfies Waiting['for'][]
 const SORTS = [
   'started',
   'instance',

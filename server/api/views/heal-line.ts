@@ -50,6 +50,17 @@ const WORDS: Words = {
     what: ({ id }, { names }) => `instance ${names.instance(id).name}`,
     value: ({ host: at, vmState, flavor }, names) => `${vmState} on ${host(at, names)}, ${flavor.name}`,
   },
+  migration: {
+    what: ({ id }, names) => `record of ${holder(id, names)}`,
+    value: ({ step, home, outcome, waiting }) =>
+      [
+        outcome === null ? `in ${step}` : `ended, ${outcome}`,
+        `instance on its ${home}`,
+        waiting?.for === 'repair' ? 'parked' : null,
+      ]
+        .filter((part) => part !== null)
+        .join(', '),
+  },
   remain: {
     what: (key, names) => `${names.names.instance(key.instance).name} to be removed from ${host(key.host, names)}`,
     value: ({ side }) => `left by a move as its ${side}`,

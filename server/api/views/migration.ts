@@ -70,6 +70,8 @@ function waitingView(migration: Migration, names: Names): WaitingView | null {
       return { for: 'person', since }
     case 'retry':
       return { for: 'retry', why: waiting.why, nextAt, since }
+    case 'repair':
+      return { for: 'repair', law: waiting.law, why: waiting.why, since }
     default:
       return waiting satisfies never
   }
@@ -137,6 +139,9 @@ function effectOf({ wish, acceptedAt }: WishEvent, migration: Migration, steps: 
       return since((step) => step.step === 'release')?.startedAt ?? null
     case 'force-complete':
       return migration.forced ? (since((step) => step.step === 'switch')?.startedAt ?? null) : null
+    // It is no state of its own: the next action is only due sooner.
+    case 'retry':
+      return acceptedAt
     default:
       return wish satisfies never
   }
