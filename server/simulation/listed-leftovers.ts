@@ -1,6 +1,7 @@
 import { type Cleaning, cleanRemains } from '../conductor/remains'
 import type { Books, World as ConductorWorld } from '../conductor/run'
 import type { Driver } from '../drivers/driver'
+import type { Power } from '../engine/power/state'
 import { prove } from '../engine/proof/proposition'
 import type { MachineRoom } from './machine-room'
 import type { MemoryLedger } from './memory-ledger'
@@ -59,6 +60,7 @@ function worldOf({ world, meddler }: Run, books: MemoryLedger): ConductorWorld {
     },
     newClaimId: async () => freshId(world, 4),
     now: async () => world.now,
+    observe: async () => null,
   }
   const driver = driverOf(world.verbs, world.room)
   return {
@@ -83,13 +85,14 @@ function driverOf(verbs: Verbs, room: MachineRoom): Driver {
     clean: async (errand, side) => verbs.clean(errand, side, WHOLE),
     build: async (guest) => verbs.build(guest, WHOLE),
     destroy: async (guest) => verbs.destroy(guest, WHOLE),
-    stop: async () => ({ did: 'failed', why: 'nobody stops guests here' }),
+    power: async (order) => verbs.power(order, WHOLE),
     survey: async (host) => {
       const { power, answers, copies } = room.machine(host)
       if (power !== 'on' || !answers) return null
       return copies.map(({ instance, maker, running, left, complete }) => {
         const sight = running ? 'running' : left ? 'left' : complete ? 'stopped' : 'shell'
-        return { instance, migration: maker, sight, claim: null }
+        const power: Power = { state: running ? 'running' : 'shutdown', reason: null }
+        return { instance, migration: maker, sight, claim: null, power }
       })
     },
   }
