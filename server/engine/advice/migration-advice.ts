@@ -52,7 +52,9 @@ export function adviseMigration(facts: MigrationFacts): MigrationAdvice {
 /** Whoever asks what to do hears why the move stands still at once; the audit waits until that is longer than usual. */
 function isHeldUp(migration: Migration, now: number): boolean {
   const waits = migration.waiting?.for
-  return waits === 'host' || waits === 'retry' || waits === 'repair' || isNotConverging(migration) || isStuck(migration, now)
+  return (
+    waits === 'host' || waits === 'retry' || waits === 'repair' || isNotConverging(migration) || isStuck(migration, now)
+  )
 }
 
 /** A transfer that goes round in circles tells its progress all the while. */
