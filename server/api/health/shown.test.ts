@@ -1,0 +1,38 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type FreshDatabase, freshDatabase } from '../../boot/test-database'
+import { METRICS_TOKEN, openTestApi, type TestApi } from '../testing/api'
+
+let fresh: FreshDatabase
+let api: TestApi
+beforeAll(async () => {
+  fresh = await freshDatabase()
+  api = await openTestApi(fresh.url)
+})
+afterAll(async () => {
+  await api.close()
+  await fresh.drop()
+})
+
+const attention = async () => (await api.as('viewer').overview.get()).attention.filter(({ kind }) => kind === 'health')
+const metrics = async () => {
+  const headers = { authorization: `Bearer ${METRICS_TOKEN}` }
+  return (await api.doors.metrics(new Request('http://berth.test/metrics', { headers }))).text()
+}
+
+test('a health check that fails needs attention and is a gauge, until it passes again', async () => {
+  expect(await attention()).toEqual([])
+  expect(await metrics()).toContain('berth_health_ok{check="relay"} 1')
+  await api.database.pool.query('delete from relay')
+  await api.database.pool.query(
+    `insert into conductor_shift (owner, started_at, seen_at, clock_offset_ms)
+     values ('off', clock_timestamp(), clock_timestamp(), -7200000)`,
+  )
+  expect(await attention()).toMatchObject([{ check: 'relay' }, { check: 'clock' }])
+  expect((await attention())[1]?.why).toContain('server off is 2 h behind')
+  const text = await metrics()
+  expect(text).toContain('berth_health_ok{check="relay"} 0')
+  expect(text).toContain('berth_health_ok{check="audit"} 1')
+  expect(text).toContain('berth_clock_offset_seconds -7200')
+  await api.settle()
+  expect(await attention()).toMatchObject([{ check: 'clock' }])
+})
