@@ -195,6 +195,13 @@ begin
       join claim k on k.id = h.claim_id
       where w ->> 'do' = 'take' limit 1;
       return coalesce(answer, jsonb_build_object('on', 'unit', 'id', '', 'expected', 'free', 'found', 'released'));
+    when 'allocation_pkey' then
+      -- A client holds the same under this id: told as every other write to its consumer is.
+      select jsonb_build_object('on', 'owner', 'id', k.id, 'expected', 'Berth', 'found', k.owner_kind || ' ' || k.owner_name)
+      into answer
+      from jsonb_array_elements(c -> 'writes') w join consumer k on k.id = (w ->> 'consumer')::uuid
+      where w ->> 'do' = 'take' and k.owner_kind <> 'berth' limit 1;
+      return coalesce(answer, row_made_meanwhile(law, c));
     when 'migration_one_active_per_instance' then
       select jsonb_build_object('on', 'active-migration', 'id', m.instance_id, 'expected', 'none', 'found', m.id)
       into answer
@@ -209,12 +216,15 @@ begin
       return jsonb_build_object('on', 'migration', 'id', c -> 'event' ->> 'migration', 'expected', 'absent',
         'found', 'present');
     else
-      -- A line that makes a row which somebody made meanwhile, under the same key or the same unique name.
-      if writes_rows(c) then
-        return jsonb_build_object('on', 'row', 'id', law, 'expected', 'absent', 'found', 'present');
-      end if;
-      return null;
+      return row_made_meanwhile(law, c);
   end case;
 end $$;
+
+-- A line that makes a row which somebody made meanwhile, under the same key or the same unique name; null when no line
+-- is written.
+create or replace function row_made_meanwhile(law text, c jsonb) returns jsonb language sql immutable as $$
+  select case when writes_rows(c) then
+    jsonb_build_object('on', 'row', 'id', law, 'expected', 'absent', 'found', 'present') end
+$$;
 
 drop function if exists lock_and_check_generations(jsonb);

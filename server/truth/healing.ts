@@ -175,7 +175,12 @@ async function apply(parts: HealingParts, { plan: id, parts: chosen, actor }: He
   const changed: StoredPart[] = []
   let applied = 0
   for (const each of wanted) {
-    const change = changeOfPart(restored(id, each), { actor, at: parts.now(), plan: id })
+    const part = restoredPart(each.part as PartText)
+    if (part === null) {
+      conflicts.push({ on: 'row', id: `part ${each.n}`, expected: 'rows that a repair may write', found: 'others' })
+      continue
+    }
+    const change = changeOfPart(part, { actor, at: parts.now(), plan: id })
     if (change === null) continue
     const landed = await land(parts, { plan: id, n: each.n, change })
     if (landed.ok) applied += 1

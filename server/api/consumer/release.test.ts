@@ -1,0 +1,153 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type FreshDatabase, freshDatabase } from '../../boot/test-database'
+import { hostId, providerId, smallHost } from '../../engine/testing/hosts'
+import { ProviderForest } from '../../fleet/candidates-forest'
+import { putSetting } from '../../store/policy'
+import { build, putHost } from '../../store/testing/books'
+import { openPlacement, type PlacementApi, placementSettings } from '../placement/opened'
+import { openTestApi, type TestApi } from '../testing/api'
+
+// What another client owns on a host of Berth: refused at the door, told as a finding, and released by hand alone.
+
+let fresh: FreshDatabase
+let api: TestApi
+let nova: PlacementApi
+const child = providerId(100)
+
+beforeAll(async () => {
+  fresh = await freshDatabase()
+  api = await openTestApi(fresh.url)
+  await putHost(api.database, smallHost({ n: 1, layout: 'nested', cells: 2, cores: 8 }))
+  await api.settle()
+  nova = openPlacement({
+    ...{
+      database: api.database,
+      forest: new ProviderForest(api.database),
+      log: { error: (said: unknown) => expect.unreachable(String(said)) },
+    },
+    ...{ now: () => Date.now(), newId: () => randomUUID(), chance: () => 0 },
+    settings: placementSettings({ BERTH_PLACEMENT_AUTH: 'noauth2' }),
+  })
+})
+afterAll(async () => {
+  await api.close()
+  await fresh.drop()
+})
+
+async function put(consumer: string, amount: number, more: { type?: string | null; generation?: number } = {}) {
+  const { type = 'INSTANCE', generation = null } = more
+  const headers = {
+    ...{ 'x-auth-token': 'nova', 'x-roles': 'admin', 'content-type': 'application/json' },
+    'openstack-api-version': `placement 1.${type === null ? 37 : 39}`,
+  }
+  const allocations = amount === 0 ? {} : { [child]: { resources: { PCPU: amount } } }
+  const owners = { project_id: 'p', user_id: 'u', consumer_generation: generation }
+  const body = JSON.stringify({ allocations, ...owners, ...(type !== null && { consumer_type: type }) })
+  const url = `http://berth.test/placement/allocations/${consumer}`
+  const answer = await nova.respond(new Request(url, { method: 'PUT', headers, body }))
+  return { status: answer.status, text: await answer.text() }
+}
+const setting = (name: string, value: unknown) => putSetting(api.database, name, value)
+
+/** Let in while the setting allowed it. */
+async function foreign(): Promise<string> {
+  const consumer = randomUUID()
+  await setting('foreign-instances', 'allow')
+  expect((await put(consumer, 2)).status).toBe(204)
+  await setting('foreign-instances', 'refuse')
+  return consumer
+}
+
+async function findings() {
+  await api.as('support').finding.audit()
+  const { rows } = await api.as('viewer').finding.list({ host: hostId(1) })
+  return rows.filter(({ kind }) => kind === 'foreign-allocation')
+}
+const left = async (consumer: string) =>
+  (await api.database.pool.query('select 1 from consumer where id = $1', [consumer])).rowCount
+
+describe('a host of Berth', () => {
+  test.each(['INSTANCE', 'MIGRATION', null])('refuses a claim of another client of type %s', async (type) => {
+    const { status, text } = await put(randomUUID(), 1, { type })
+    expect(status).toBe(409)
+    const [{ detail, code }] = JSON.parse(text).errors
+    expect(code).toBe('placement.undefined_code')
+    expect(detail).toMatch(/'PCPU' on resource provider '.*', which belongs to host h1.*Nothing was changed/)
+  })
+
+  test('takes a consumer whose type says that it is no instance', async () => {
+    const consumer = randomUUID()
+    expect((await put(consumer, 1, { type: 'VOLUME' })).status).toBe(204)
+    expect(await findings()).toEqual([])
+    expect((await put(consumer, 0, { type: 'VOLUME', generation: 1 })).status).toBe(204)
+  })
+
+  test('lets what is there already be lessened and given back, not raised', async () => {
+    const consumer = await foreign()
+    expect((await put(consumer, 3, { generation: 1 })).status).toBe(409)
+    expect((await put(consumer, 1, { generation: 1 })).status).toBe(204)
+    expect((await put(consumer, 0, { generation: 2 })).status).toBe(204)
+    expect(await left(consumer)).toBe(0)
+  })
+})
+
+describe('what another client owns there', () => {
+  test('is no leak: the finding says whose it is, no heal exists, and a release deletes it with an audit entry', async () => {
+    const consumer = await foreign()
+    const [finding] = await findings()
+    expect(finding).toMatchObject({ severity: 'doubt', heal: { ok: false }, foreign: consumer })
+    expect(finding?.found).toMatch(/^2 PCPU, written by client nova at .* in request req-/)
+    await expect(api.as('operator').heal.plan({ findings: [finding!.id] })).rejects.toThrow(
+      'Berth repairs only what it owns',
+    )
+
+    const seen = await api.as('viewer').consumer.foreign({ id: consumer })
+    expect(seen).toMatchObject({ owner: { name: 'client nova' }, generation: 1, asks: true, permit: { ok: false } })
+    const release = { id: consumer, generation: seen.generation, reason: 'nova forgot it' }
+    await expect(api.as('operator').consumer.release({ ...release, generation: 7 })).rejects.toThrow('Release')
+    expect(await api.as('operator').consumer.release(release)).toEqual({ released: true, proposal: null })
+    expect(await left(consumer)).toBe(0)
+    expect(await findings()).toEqual([])
+    const { rows } = await api.database.pool.query(
+      `select who, reason, data from audit_entry where action = 'placement.released-for-owner'`,
+    )
+    expect(rows).toMatchObject([
+      { who: 'the_operator', reason: 'nova forgot it', data: { consumer, owner: { kind: 'noauth', name: 'nova' } } },
+    ])
+  })
+
+  test('needs a second person where that is the rule, who is shown whose it is', async () => {
+    const consumer = await foreign()
+    await setting('second-person', ['heal'])
+    const asked = await api.as('operator').consumer.release({ id: consumer, generation: 1, reason: 'stale' })
+    expect(asked).toMatchObject({ released: false, proposal: expect.any(String) })
+    expect(await left(consumer)).toBe(1)
+    const [open] = await api.as('admin').proposal.list({ state: 'open' })
+    expect(open).toMatchObject({ kind: 'release', consumer, host: { id: hostId(1) }, permit: { ok: true } })
+    const verdict = { id: asked.proposal!, approve: true, reason: 'agreed' }
+    await expect(api.as('operator').proposal.decide(verdict)).rejects.toThrow()
+    expect(await api.as('admin').proposal.decide(verdict)).toEqual({ state: 'approved', refusal: null })
+    expect(await left(consumer)).toBe(0)
+    await setting('second-person', [])
+  })
+
+  test('is not released once its owner has written it again', async () => {
+    const consumer = await foreign()
+    expect((await put(consumer, 1, { generation: 1 })).status).toBe(204)
+    const late = api.as('operator').consumer.release({ id: consumer, generation: 1, reason: 'stale' })
+    await expect(late).rejects.toMatchObject({ code: 'CONFLICT' })
+    expect(await left(consumer)).toBe(1)
+    await put(consumer, 0, { generation: 2 })
+  })
+
+  test('and what Berth owns is released by no such action', async () => {
+    const instance = await build(api.database, hostId(1))
+    await expect(
+      api.as('operator').consumer.release({ id: instance, generation: 1, reason: 'x' }),
+    ).rejects.toMatchObject({
+      code: 'NOT_FOUND',
+    })
+    expect(await left(instance)).toBe(1)
+  })
+})
