@@ -8,11 +8,13 @@ import { runMany } from '../simulation/many-seeds'
 import { mutationCheck } from '../simulation/mutation-check'
 import { type CopiesReport, runCopies } from '../simulation/placement-copies'
 import { simulatePostgres } from '../simulation/postgres'
+import { stormFleets } from '../simulation/power/orders'
 import { runSeed } from '../simulation/run'
 import { type Tally, tallyLines } from '../simulation/tally'
 
 // npm run simulate -- [--seeds N] [--from N] [--workers N] [--json] [--postgres] | --seed N [--trace] | --mutations |
-// --explain N | --placement [--seeds N] | --clocks [--moves N] | --corrupt [--seeds N].
+// --explain N | --placement [--seeds N] | --clocks [--moves N] | --corrupt [--seeds N] |
+// --power [--seeds N] [--moves N] [--postgres].
 // Exit code 0: quiet. 1: an invariant broke, or a mutant survived. 2: a wrong call.
 
 const USAGE = `usage: npm run simulate -- [--seeds N] [--from N] [--workers N] [--json]
@@ -22,7 +24,8 @@ const USAGE = `usage: npm run simulate -- [--seeds N] [--from N] [--workers N] [
        npm run simulate -- --postgres [--seeds N] [--from N]     servers on PostgreSQL, killed at random points
        npm run simulate -- --explain N [--from N]                 asks explain and the claim the same, N times
        npm run simulate -- --placement [--seeds N] [--from N]    copies of the Placement API on one database, one killed
-       npm run simulate -- --clocks [--moves N] [--from N]       servers whose clocks are wrong, killed in turn`
+       npm run simulate -- --clocks [--moves N] [--from N]       servers whose clocks are wrong, killed in turn
+       npm run simulate -- --power [--seeds N] [--moves N] [--postgres]   hosts lose power while guests move`
 
 interface Options {
   readonly seeds: number | null
@@ -36,6 +39,7 @@ interface Options {
   readonly explain: number | null
   readonly placement: boolean
   readonly clocks: boolean
+  readonly power: boolean
   readonly moves: number | null
   readonly corrupt: boolean
 }
@@ -47,6 +51,7 @@ async function main(): Promise<number> {
     return 2
   }
   if (options.seed !== null) return replay(options.seed, options)
+  if (options.power) return stormFleets(options)
   if (options.placement) return serveCopies(options)
   if (options.clocks) return stormClocks(options)
   if (options.corrupt) return corruptRows(options)
@@ -71,6 +76,7 @@ function readOptions(): Options | null {
         explain: text,
         placement: flag,
         clocks: flag,
+        power: flag,
         moves: text,
         corrupt: flag,
       },
@@ -89,6 +95,7 @@ function readOptions(): Options | null {
       explain: number(values.explain),
       placement: values.placement,
       clocks: values.clocks,
+      power: values.power,
       moves: number(values.moves),
       corrupt: values.corrupt,
     }

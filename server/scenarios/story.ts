@@ -2,6 +2,7 @@ import { type FreshDatabase, freshDatabase } from '../boot/test-database'
 import type { Clock } from '../conductor/clock'
 import { type Conductor, makeConductor } from '../conductor/conductor'
 import { DEFAULT_OPTIONS, type Limits, type TurnOptions } from '../conductor/options'
+import { surveyOnce } from '../conductor/survey'
 import { unconnected } from '../drivers/registry'
 import { type SimulatedFleet, simulatedFleet } from '../drivers/simulated/driver'
 import { tableState } from '../drivers/simulated/table-state'
@@ -19,6 +20,7 @@ import { readHosts } from '../store/host-read'
 import { putHosts } from '../store/host-write'
 import { simulatorTable } from '../store/simulator'
 import { readSnapshot } from '../store/snapshot'
+import { type HostAnswer, noteSurvey } from '../store/survey'
 import { makePeople, type People } from './people'
 
 // A stage for stories: real PostgreSQL, the simulated fleet in its table, one or more conductors, and a clock that
@@ -28,6 +30,8 @@ export interface StoryOptions {
   readonly hosts: readonly Host[]
   readonly limits?: Limits
   readonly confirmWindowMs?: number | null
+  /** What a power operation has done is surveyed at once, as in production; else when the story surveys. */
+  readonly observes?: boolean
 }
 
 export interface Story {
@@ -40,6 +44,10 @@ export interface Story {
   now(): number
   /** Turns the clock and lets the conductors do what has fallen due. */
   pass(ms: number): Promise<void>
+  /** Turns the clock only. */
+  turnClock(ms: number): void
+  /** Surveys the host, or all, now. */
+  survey(host?: HostId): Promise<void>
   /** Passes time from one due moment to the next until the condition holds. */
   until(condition: () => Promise<boolean>): Promise<void>
   untilEnded(migration: MigrationId): Promise<Migration>
@@ -108,6 +116,10 @@ function storyOn(stage: Stage): Story {
     conductor: newConductor('server-1'),
     newConductor,
     now: () => hands.now,
+    turnClock: (ms) => {
+      hands.now += ms
+    },
+    survey: (host) => surveyNow(stage, host),
     ...courseOf(stage, people, conductors),
     migration: (id) => migrationOf(database, id),
     instance: (id) => instanceOf(database, id),
@@ -155,7 +167,15 @@ function courseOf({ database, hands }: Stage, people: People, conductors: readon
   }
 }
 
-function conductorOn({ database, hands, fleet, options }: Stage, owner: string): Conductor {
+async function surveyNow({ database, hands, fleet }: Stage, host?: HostId): Promise<void> {
+  const drivers = { simulated: fleet, libvirt: unconnected('libvirt'), openstack: unconnected('openstack') }
+  const note = (answers: readonly HostAnswer[]) => noteSurvey(database, answers)
+  const hosts = () => readHosts(database)
+  await surveyOnce({ hosts, drivers, note, now: () => hands.now }, host && new Set([host]))
+}
+
+function conductorOn(stage: Stage, owner: string): Conductor {
+  const { database, hands, fleet, options } = stage
   const turns: TurnOptions = { ...DEFAULT_OPTIONS, limits: options.limits ?? DEFAULT_OPTIONS.limits, demand: DEMAND }
   const drivers = { simulated: fleet, libvirt: unconnected('libvirt'), openstack: unconnected('openstack') }
   return makeConductor({
@@ -167,6 +187,13 @@ function conductorOn({ database, hands, fleet, options }: Stage, owner: string):
     concurrency: 8,
     commit: (change) => commit(database, change),
     hosts: () => readHosts(database),
+    ...(options.observes && {
+      observe: (host: HostId) => {
+        // In the very moment of the commit a survey proves nothing.
+        hands.now += 1
+        return surveyNow(stage, host)
+      },
+    }),
     onError: (what, error) => {
       throw new Error(`${owner}: ${what}`, { cause: error })
     },

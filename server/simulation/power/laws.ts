@@ -1,0 +1,88 @@
+import type { CopyOf } from '../../drivers/simulated/driver'
+import type { Snapshot } from '../../engine/audit'
+import type { Instance } from '../../engine/books'
+import type { Migration } from '../../engine/migration/state'
+import { openRequest } from '../../engine/power/request'
+import { powerMismatch } from '../../engine/power/state'
+import type { HostId, InstanceId } from '../../engine/words/ids'
+import type { StormWorld } from './storm'
+
+// What must hold after every survey of a storm, judged by what the simulated hypervisors really have.
+
+export interface Broken {
+  readonly law: string
+  readonly what: string
+}
+
+/** What is really in the guest's place: `running` and `paused` have memory, every other state is off. */
+export type Really = 'running' | 'paused' | 'off'
+
+export function really(copies: readonly CopyOf[], instance: InstanceId, host: HostId): Really {
+  const here = copies.filter((copy) => copy.instance === instance && copy.host === host && copy.is === 'running')
+  if (here.length === 0) return 'off'
+  return here.some((copy) => !copy.paused) ? 'running' : 'paused'
+}
+
+const EXPECTED: { readonly [V in Instance['vmState']]?: Really } = {
+  active: 'running',
+  paused: 'paused',
+  stopped: 'off',
+}
+
+const FOUND_BY: ReadonlySet<string> = new Set([
+  'guest-off',
+  'guest-crashed',
+  'guest-paused',
+  'guest-runs-while-stopped',
+  'guest-nowhere',
+  'guest-runs-elsewhere',
+])
+
+/** Every guest that is not as recorded is found, nobody is accused wrongly, and none that is off is shown running. */
+export async function atSurvey(world: StormWorld): Promise<{ readonly off: number; readonly broken: Broken | null }> {
+  const [snapshot, findings, copies] = await Promise.all([world.snapshot(), world.audited(), world.fleet.everyCopy()])
+  const found = new Map<InstanceId, string>()
+  for (const { kind, instance } of findings) if (instance !== null && FOUND_BY.has(kind)) found.set(instance, kind)
+  const answering = new Set<HostId>()
+  for (const host of world.hosts) if ((await world.fleet.status(host)).power === 'running') answering.add(host)
+  let off = 0
+  for (const row of snapshot.instances) {
+    if (row.host === null) continue
+    const is = really(copies, row.id, row.host)
+    if (row.power?.state === 'running' && is !== 'running')
+      return { off, broken: wrong(row, 'none that is off is shown running', is) }
+    if (!answering.has(row.host) || isBetween(snapshot, row)) continue
+    const differs = EXPECTED[row.vmState] !== undefined && EXPECTED[row.vmState] !== is
+    if (differs && row.vmState === 'active') off += 1
+    if (differs && !found.has(row.id)) return { off, broken: wrong(row, 'every guest that is off is found', is) }
+    if (!differs && found.has(row.id)) {
+      return { off, broken: wrong(row, `nothing is found that is not so (${found.get(row.id)})`, is) }
+    }
+  }
+  return { off, broken: null }
+}
+
+function wrong(row: Instance, law: string, is: Really): Broken {
+  return { law, what: `${row.name} is recorded ${row.vmState} on ${row.host}, shown ${row.power?.state}, really ${is}` }
+}
+
+/** Where the guest may be on either side, or its power is being changed, the audit waits. */
+function isBetween({ migrations }: Snapshot, row: Instance): boolean {
+  const move: Migration | undefined = migrations.find((each) => each.instance === row.id && each.step !== 'ended')
+  return openRequest(row) !== null || move?.step === 'transfer' || move?.step === 'switch'
+}
+
+/** At the end hypervisors and records say the same of every guest, and no copy is anywhere else. */
+export function agreed(snapshot: Snapshot, copies: readonly CopyOf[]): Broken | null {
+  for (const row of snapshot.instances) {
+    if (row.host === null) continue
+    const is = really(copies, row.id, row.host)
+    if (is !== EXPECTED[row.vmState]) return wrong(row, 'hypervisors and records agree at the end', is)
+    if (row.power && powerMismatch(row.vmState, row.power.state) !== null) {
+      return wrong(row, 'what is shown agrees at the end', is)
+    }
+    const stray = copies.find((copy) => copy.instance === row.id && copy.host !== row.host)
+    if (stray !== undefined) return { law: 'no copy is left elsewhere', what: `${row.name} on ${stray.host}` }
+  }
+  return null
+}

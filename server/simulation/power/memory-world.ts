@@ -1,0 +1,181 @@
+import { lifecycleTurn } from '../../conductor/lifecycle-turn'
+import { runTurn, type World } from '../../conductor/run'
+import { turn } from '../../conductor/turn'
+import { unconnected } from '../../drivers/registry'
+import { type SimulatedFleet, simulatedFleet } from '../../drivers/simulated/driver'
+import { memoryState } from '../../drivers/simulated/state'
+import { type Finding, newAuditor, type Snapshot } from '../../engine/audit'
+import type { HostLooks, Look } from '../../engine/audit/snapshot'
+import type { Change, Committed, Instance } from '../../engine/books'
+import { demandOf } from '../../engine/demand'
+import { type GuestPower, observedPower } from '../../engine/power/guest-power'
+import { openRequest } from '../../engine/power/request'
+import type { ObservedPower } from '../../engine/power/state'
+import type { ClaimId, HostId, InstanceId, MigrationId } from '../../engine/words/ids'
+import { DEMAND_OPTIONS, fleetOf, idOf } from '../hardware'
+import { MemoryLedger } from '../memory-ledger'
+import { OPTIONS } from '../micro-steps'
+import type { StormWorld } from './storm'
+
+// A storm in memory: the records of the simulation, the simulated driver that the product uses, the conductor's own
+// turns, and a clock that nobody waits for.
+
+const OWNER = 'north'
+const START = 1_800_000_000_000
+
+export class MemoryWorld implements StormWorld {
+  readonly fleet: SimulatedFleet
+  readonly hosts: readonly HostId[]
+  readonly #ledger: MemoryLedger
+  readonly #world: World
+  readonly #looks = new Map<HostId, HostLooks>()
+  readonly #power = new Map<HostId, readonly GuestPower[]>()
+  readonly #written = new Map<InstanceId, number>()
+  readonly #restUntil = new Map<InstanceId, number>()
+  readonly #audit = newAuditor(({ flavor, image }) => {
+    const asked = demandOf(flavor, image, DEMAND_OPTIONS)
+    return asked.ok ? asked.demand : null
+  })
+  #now = START
+  #ids = 0
+
+  constructor(hosts: number) {
+    const fleet = fleetOf({ hosts, nested: false })
+    this.hosts = fleet.map(({ id }) => id)
+    this.#ledger = new MemoryLedger(fleet)
+    this.fleet = simulatedFleet({ state: memoryState(), now: () => this.#now, speed: 1 })
+    this.#world = this.#makeWorld()
+  }
+
+  now = () => this.#now
+  newMigration = () => this.newId<MigrationId>(3)
+
+  newId<T>(kind: number): T {
+    this.#ids += 1
+    return idOf(kind, this.#ids) as T
+  }
+
+  commit = async (change: Change): Promise<boolean> => this.#commit(change).ok
+
+  #commit(change: Change): Committed {
+    const committed = this.#ledger.commit({ change })
+    if (!committed.ok) return committed
+    for (const write of change.writes) {
+      if (write.do === 'update-instance') this.#written.set(write.id, change.at)
+      if (write.do === 'insert-instance') this.#written.set(write.instance.id, change.at)
+    }
+    return committed
+  }
+
+  instance = async (id: InstanceId) => {
+    const view = this.#ledger.instance({ instance: id })
+    return view && { ...view, instance: this.shown(view.instance) }
+  }
+
+  snapshot = async (): Promise<Snapshot> => {
+    const records = this.#ledger.snapshot()
+    return { ...records, instances: records.instances.map((row) => this.shown(row)) }
+  }
+
+  audited = async (): Promise<readonly Finding[]> => {
+    const records = this.#ledger.snapshot()
+    return this.#audit({ ...records, now: this.#now, looks: [...this.#looks.values()], written: this.#written })
+  }
+
+  pass = async (ms: number): Promise<void> => {
+    this.#now += ms
+    for (let rounds = 0; rounds < 200 && (await this.#carry()); rounds++);
+  }
+
+  survey = async (): Promise<void> => {
+    this.#now += 1
+    for (const host of this.hosts) await this.#observe(host)
+  }
+
+  /** True when something was due. */
+  async #carry(): Promise<boolean> {
+    const { migrations, instances } = this.#ledger.snapshot()
+    const due = migrations.filter(({ step, nextAt }) => step !== 'ended' && nextAt <= this.#now)
+    for (const { id } of due) await runTurn(turn(id, OWNER, OPTIONS), this.#world)
+    const transit = instances.filter((row) => this.#isDue(row))
+    for (const { id } of transit) {
+      const { nextAt } = await runTurn(lifecycleTurn(id, OWNER), this.#world)
+      if (nextAt !== null && nextAt > this.#now) this.#restUntil.set(id, nextAt)
+    }
+    return due.length + transit.length > 0
+  }
+
+  #isDue(row: Instance): boolean {
+    const open = row.vmState === 'building' || row.vmState === 'deleting' || openRequest(row) !== null
+    return open && (this.#restUntil.get(row.id) ?? 0) <= this.#now
+  }
+
+  async #observe(host: HostId): Promise<void> {
+    const before = this.#looks.get(host)
+    const guests = await this.fleet.survey(host)
+    const at = this.#now
+    const latest: Look = {
+      ...{ at, answered: guests !== null, devices: null },
+      guests: (guests ?? []).map(({ claim, ...guest }) => ({ ...guest, body: claim })),
+    }
+    this.#looks.set(host, { host, latest, earlier: before?.latest ?? null })
+    if (guests === null) return
+    const own = guests.filter(({ sight }) => sight === 'running' || sight === 'stopped')
+    const answer = { host, at, previousAt: this.#answeredAt.get(host) ?? null }
+    const seen = { ...answer, guests: own.map(({ instance, power }) => ({ instance, ...power })) }
+    this.#power.set(host, observedPower(this.#power.get(host) ?? [], seen))
+    this.#answeredAt.set(host, at)
+  }
+
+  readonly #answeredAt = new Map<HostId, number>()
+
+  protected shown(row: Instance): Instance {
+    const { host } = row
+    const look = host === null ? undefined : this.#looks.get(host)?.latest
+    if (host === null || look === undefined) return row
+    const known = this.#power.get(host)?.find(({ instance }) => instance === row.id) ?? null
+    const observedAt = this.#answeredAt.get(host) ?? null
+    const power: ObservedPower = {
+      host,
+      state: look.answered ? (known?.state ?? 'unknown') : 'unknown',
+      reason: known?.reason ?? null,
+      last: known?.state ?? null,
+      since: known?.since ?? null,
+      observedAt,
+      current: observedAt !== null && observedAt > (this.#written.get(row.id) ?? 0),
+      ranBefore: known?.ranBefore ?? true,
+    }
+    return { ...row, power }
+  }
+
+  #makeWorld(): World {
+    const ledger = this.#ledger
+    const drivers = { simulated: this.fleet, libvirt: unconnected('libvirt'), openstack: unconnected('openstack') }
+    return {
+      books: {
+        lease: async (ask) => ledger.leaseAt({ ...ask, now: this.#now }),
+        view: async (ask) => ledger.view(ask),
+        hosts: async () => ledger.hosts(),
+        host: async (ask) => ledger.host(ask),
+        group: async (ask) => ledger.group(ask),
+        inFlight: async (ask) => ledger.inFlight(ask),
+        commit: async ({ change }) => this.#commit(change),
+        instance: ({ instance }) => this.instance(instance),
+        newClaimId: async () => this.newId<ClaimId>(4),
+        now: async () => this.#now,
+        observe: async ({ host }) => {
+          // The moment of the commit proves nothing about it; the next one does.
+          this.#now += 1
+          await this.#observe(host)
+          return null
+        },
+      },
+      driverOf: async () => drivers.simulated,
+      stopping: () => false,
+      keepLease: () => () => {},
+      onFault: (verb, error) => {
+        throw new Error(`driver ${verb}`, { cause: error })
+      },
+    }
+  }
+}

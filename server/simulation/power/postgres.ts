@@ -1,0 +1,59 @@
+import { randomUUID } from 'node:crypto'
+import { audit } from '../../engine/audit'
+import { demandOf } from '../../engine/demand'
+import { ALIASES, flavor, pinned } from '../../engine/testing/guests'
+import { smallHost } from '../../engine/testing/hosts'
+import type { MigrationId } from '../../engine/words/ids'
+import { newStory, type Story } from '../../scenarios/story'
+import { commit } from '../../store/commit'
+import { readInstanceView } from '../../store/migration-view'
+import { readSnapshot } from '../../store/snapshot'
+import { makeTruthMemory } from '../../truth/memory'
+import { Chance } from '../chance'
+import { runStorm, type StormReport, type StormWorld, ZERO } from './storm'
+
+// A storm on the real store: the conductor, the survey as it is noted and the truth that the standing audit reads, on
+// PostgreSQL, with the simulated fleet in its table.
+
+/** The run's server has been started. */
+export async function postgresStorm(seed: number, moves: number): Promise<StormReport> {
+  const chance = new Chance(seed)
+  const shape = { cells: 1, cores: 4, threads: 1, shared: 4 }
+  const hosts = Array.from({ length: 3 + chance.below(2) }, (_, n) => smallHost({ n: n + 1, ...shape }))
+  const story = await newStory({ hosts, confirmWindowMs: 5_000, observes: true })
+  try {
+    const guests = 4 + chance.below(4)
+    for (let n = 0; n < guests; n++) {
+      const id = await story.people.build({ flavor: chance.permille(500) ? pinned(1) : flavor(1) })
+      if (id !== null) await story.until(async () => (await story.instance(id)).vmState === 'active')
+    }
+    return await runStorm(seed, { world: worldOf(story, hosts), chance, counts: { ...ZERO } }, moves)
+  } finally {
+    await story.close()
+  }
+}
+
+function worldOf(story: Story, hosts: readonly ReturnType<typeof smallHost>[]): StormWorld {
+  const { database, fleet, now } = story
+  const truth = makeTruthMemory({
+    ...{ database, now },
+    fleet: { hosts: () => [], heard: () => {} },
+    forest: { audited: async () => [] },
+  })
+  const demandFor = (of: Parameters<Parameters<typeof audit>[1]>[0]) => {
+    const asked = demandOf(of.flavor, of.image, { aliases: ALIASES })
+    return asked.ok ? asked.demand : null
+  }
+  return {
+    ...{ fleet, now, pass: story.pass, hosts: hosts.map(({ id }) => id) },
+    survey: () => {
+      story.turnClock(1)
+      return story.survey()
+    },
+    commit: async (change) => (await commit(database, change)).ok,
+    instance: (id) => readInstanceView(database, id),
+    snapshot: () => readSnapshot(database),
+    audited: async () => audit((await truth.read({ cold: true })).snapshot, demandFor),
+    newMigration: () => randomUUID() as MigrationId,
+  }
+}

@@ -1,0 +1,51 @@
+import { describe, expect, test } from 'vitest'
+import type { Finding } from '../../engine/audit'
+import type { Instance } from '../../engine/books'
+import { MemoryWorld } from './memory-world'
+import { memoryStorm } from './run'
+
+// A small size of `npm run simulate -- --power`, and proof that each of its laws can be broken.
+
+const SEEDS = 6
+const MOVES = 8
+
+async function firstBroken(world?: typeof MemoryWorld): Promise<string | null> {
+  for (let seed = 1; seed <= SEEDS; seed++) {
+    const { broken } = await memoryStorm(seed, MOVES, world)
+    if (broken !== null) return broken.law
+  }
+  return null
+}
+
+describe('a power storm', () => {
+  test('leaves every guest found, none shown running that is off, and all back by the one button', async () => {
+    expect(await firstBroken()).toBeNull()
+  })
+
+  test('notices an audit that overlooks guests that are off', async () => {
+    class Blind extends MemoryWorld {
+      override audited = async (): Promise<readonly Finding[]> => []
+    }
+    expect(await firstBroken(Blind)).toBe('every guest that is off is found')
+  })
+
+  test('notices a list that goes on showing what it showed', async () => {
+    class Stale extends MemoryWorld {
+      override shown(row: Instance): Instance {
+        const { power, ...rest } = super.shown(row)
+        return power ? { ...rest, power: { ...power, state: 'running' } } : rest
+      }
+    }
+    expect(await firstBroken(Stale)).toBe('none that is off is shown running')
+  })
+
+  test('notices a button that forgets some', async () => {
+    class Forgetful extends MemoryWorld {
+      override shown(row: Instance): Instance {
+        const { power, ...rest } = super.shown(row)
+        return power ? { ...rest, power: { ...power, ranBefore: false } } : rest
+      }
+    }
+    expect(await firstBroken(Forgetful)).toBe('the one button brings back all that ran')
+  })
+})

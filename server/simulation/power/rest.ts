@@ -1,0 +1,94 @@
+import type { PowerAction } from '../../engine/power/request'
+import { openRequest, requestPower } from '../../engine/power/request'
+import { ranHere } from '../../engine/power/returned'
+import type { InstanceId } from '../../engine/words/ids'
+import { agreed, type Broken, really } from './laws'
+import type { Storm } from './storm'
+
+// The end of a storm: hosts come back, migrations end, and then the one button of each host brings back all that ran
+// there. What guests and people did themselves (crashes, shutdowns from inside, pauses) is mended one by one.
+
+const ROUNDS = 400 // of 5 s
+const EVERY_MS = 5_000
+
+export async function rest(storm: Storm, look: () => Promise<Broken | null>): Promise<Broken | null> {
+  const { world } = storm
+  for (const host of world.hosts) await world.fleet.setFault(host, { do: 'clear-faults' })
+  for (const { id } of (await world.snapshot()).instances) await world.fleet.setDirtyRate(id, 0)
+  const open = await untilQuiet(storm)
+  if (open !== null) return open
+  await cycleSome(storm)
+  const broken = (await look()) ?? (await pressButtons(storm)) ?? (await look()) ?? (await mendOneByOne(storm))
+  if (broken !== null) return broken
+  return (await look()) ?? agreed(await world.snapshot(), await world.fleet.everyCopy())
+}
+
+const BOOTED_MS = 30_000
+
+/** The last outage, when nothing moves: what ran on these hosts is for the button to bring back. */
+async function cycleSome({ world, chance, counts }: Storm): Promise<void> {
+  for (const host of world.hosts) {
+    if (chance.permille(300)) continue
+    counts.powerCycles += 1
+    await world.fleet.setFault(host, { do: 'power-cycle' })
+  }
+  await world.pass(BOOTED_MS)
+}
+
+async function untilQuiet({ world }: Storm): Promise<Broken | null> {
+  for (let round = 0; round < ROUNDS; round++) {
+    await world.pass(EVERY_MS)
+    const { migrations, instances } = await world.snapshot()
+    const moving = migrations.find(({ step }) => step !== 'ended')
+    const open = instances.find((row) => openRequest(row) !== null)
+    if (moving === undefined && open === undefined) return null
+    if (round < ROUNDS - 1) continue
+    const what = moving ? `${moving.operation} in ${moving.step}: ${JSON.stringify(moving.waiting)}` : `${open?.name}`
+    return { law: 'all comes to rest', what }
+  }
+  return null
+}
+
+/** Whoever went off with its host must be among those that the button starts, and must run afterwards. */
+async function pressButtons(storm: Storm): Promise<Broken | null> {
+  const { world, counts } = storm
+  const copies = await world.fleet.everyCopy()
+  const { instances } = await world.snapshot()
+  const lost = instances.filter((row) => {
+    const copy = copies.find((each) => each.instance === row.id && each.host === row.host)
+    return row.vmState === 'active' && copy?.is === 'stopped' && !copy.reason
+  })
+  const pressed = new Set<InstanceId>()
+  for (const { id } of instances) {
+    const ground = await world.instance(id)
+    if (ground !== null && ranHere(ground) && (await ask(storm, id, 'start'))) pressed.add(id)
+  }
+  counts.button += pressed.size
+  const missed = lost.find(({ id }) => !pressed.has(id))
+  if (missed) return { law: 'the one button brings back all that ran', what: `${missed.name} is not among them` }
+  const quiet = await untilQuiet(storm)
+  if (quiet !== null) return quiet
+  const now = await world.fleet.everyCopy()
+  const still = lost.find(({ id, host }) => host !== null && really(now, id, host) !== 'running')
+  return still ? { law: 'the one button brings back all that ran', what: `${still.name} does not run` } : null
+}
+
+async function mendOneByOne(storm: Storm): Promise<Broken | null> {
+  const { world, counts } = storm
+  const copies = await world.fleet.everyCopy()
+  for (const { id, host, vmState } of (await world.snapshot()).instances) {
+    if (host === null || (vmState !== 'active' && vmState !== 'paused')) continue
+    const is = really(copies, id, host)
+    if (is === (vmState === 'active' ? 'running' : 'paused')) continue
+    if (await ask(storm, id, is === 'paused' ? 'resume' : 'start')) counts.single += 1
+  }
+  return untilQuiet(storm)
+}
+
+async function ask({ world }: Storm, id: InstanceId, action: PowerAction): Promise<boolean> {
+  const ground = await world.instance(id)
+  if (ground === null) return false
+  const actor = { who: 'somebody', request: null, reason: 'the host is back' }
+  const accepted = requestPower(ground, { action }, { actor, at: world.now() })
+  return accepted.ok && accepted.change !== null && (await world.commit(accepted.change))
+}

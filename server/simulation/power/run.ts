@@ -1,0 +1,47 @@
+import { type ClaimPlan, decide } from '../../engine/claim'
+import { demandOf } from '../../engine/demand'
+import { startBuild } from '../../engine/lifecycle'
+import type { ClaimId, InstanceId } from '../../engine/words/ids'
+import { Chance } from '../chance'
+import { DEMAND_OPTIONS, FLAVORS, IMAGES } from '../hardware'
+import { MemoryWorld } from './memory-world'
+import { runStorm, type StormReport, ZERO } from './storm'
+
+// Power storms in memory: a seed is a whole run.
+
+/** `World` is replaced by tests that break a law on purpose. */
+export async function memoryStorm(seed: number, moves: number, World = MemoryWorld): Promise<StormReport> {
+  const chance = new Chance(seed)
+  const world = new World(3 + chance.below(2))
+  await populate(world, chance)
+  return runStorm(seed, { world, chance, counts: { ...ZERO } }, moves)
+}
+
+/** As many guests as chance wants, built on whatever host takes them. */
+async function populate(world: MemoryWorld, chance: Chance): Promise<void> {
+  const wanted = 4 + chance.below(5)
+  for (let n = 0; n < wanted; n++) {
+    const flavor = FLAVORS[chance.below(FLAVORS.length)]
+    const image = IMAGES[chance.below(IMAGES.length)]
+    if (flavor === undefined || image === undefined) continue
+    const id = world.newId<InstanceId>(5)
+    const asked = demandOf(flavor, image, DEMAND_OPTIONS)
+    if (!asked.ok) continue
+    const plan = await planFor(world, { id, demand: asked.demand })
+    if (plan === null) continue
+    const row = { id, name: `vm${n}`, project: 'p', flavor, image, zone: null, group: null }
+    const moment = { actor: { who: 'somebody', request: null, reason: null }, at: world.now() }
+    await world.commit(startBuild(row, { id: world.newId<ClaimId>(4), plan }, moment))
+    await world.pass(1_000)
+  }
+}
+
+type Demanded = Extract<ReturnType<typeof demandOf>, { ok: true }>['demand']
+
+async function planFor(world: MemoryWorld, of: { id: InstanceId; demand: Demanded }): Promise<ClaimPlan | null> {
+  for (const host of (await world.snapshot()).hosts) {
+    const verdict = decide({ demand: of.demand, host, instance: of.id, group: null, live: null, notHost: null })
+    if (verdict.ok) return verdict.plan
+  }
+  return null
+}

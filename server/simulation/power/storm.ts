@@ -1,0 +1,131 @@
+import type { InstanceView } from '../../conductor/effects'
+import type { SimulatedFleet } from '../../drivers/simulated/driver'
+import type { Finding, Snapshot } from '../../engine/audit'
+import type { Change, Instance } from '../../engine/books'
+import { accept } from '../../engine/migration/begin'
+import { POWER_ACTIONS, requestPower } from '../../engine/power/request'
+import type { HostId, InstanceId, MigrationId } from '../../engine/words/ids'
+import type { Chance } from '../chance'
+import { IMAGES } from '../hardware'
+import { atSurvey, type Broken } from './laws'
+import { rest } from './rest'
+
+// One seed of the power storm: guests move, hosts lose power and come back, guests crash and are started, stopped and
+// paused, and after every survey the laws of power are checked. Then all faults stop and one button brings all back.
+
+/** Records, hypervisors and conductors under one clock; in memory or on PostgreSQL. */
+export interface StormWorld {
+  readonly fleet: SimulatedFleet
+  readonly hosts: readonly HostId[]
+  now(): number
+  /** Time passes, and conductors do what falls due. */
+  pass(ms: number): Promise<void>
+  /** Surveys every host at a moment at which nothing else happens. */
+  survey(): Promise<void>
+  commit(change: Change): Promise<boolean>
+  instance(id: InstanceId): Promise<InstanceView | null>
+  /** The records, with the power that is shown of each instance. */
+  snapshot(): Promise<Snapshot>
+  audited(): Promise<readonly Finding[]>
+  newMigration(): MigrationId
+}
+
+export interface Storm {
+  readonly world: StormWorld
+  readonly chance: Chance
+  readonly counts: Counts
+}
+
+export interface Counts {
+  moves: number
+  powerCycles: number
+  surveys: number
+  /** Guests that were off although recorded active, summed over surveys. */
+  off: number
+  requests: number
+  /** Started by the one button, and started one by one. */
+  button: number
+  single: number
+}
+
+export const ZERO: Counts = { moves: 0, powerCycles: 0, surveys: 0, off: 0, requests: 0, button: 0, single: 0 }
+
+export interface StormReport extends Counts {
+  readonly seed: number
+  readonly broken: Broken | null
+}
+
+const WHO = { who: 'somebody', request: null, reason: null } as const
+
+const DOINGS = { move: 10, cycle: 2, kill: 1, return: 3, crash: 1, inside: 1, silent: 1, power: 4 } as const
+
+export async function runStorm(seed: number, storm: Storm, moves: number): Promise<StormReport> {
+  const { world, chance, counts } = storm
+  const most = moves * 12
+  let broken: Broken | null = null
+  for (let round = 0; broken === null && counts.moves < moves && round < most; round++) {
+    await doings[chance.weighted(DOINGS)](storm)
+    await world.pass(100 + chance.below(6_000))
+    if (chance.permille(350)) broken = await look(storm)
+  }
+  broken ??= await rest(storm, () => look(storm))
+  return { seed, ...counts, broken }
+}
+
+async function look({ world, counts }: Storm): Promise<Broken | null> {
+  await world.survey()
+  counts.surveys += 1
+  const seen = await atSurvey(world)
+  counts.off += seen.off
+  return seen.broken
+}
+
+const doings: { readonly [D in keyof typeof DOINGS]: (storm: Storm) => Promise<void> } = {
+  move: begin,
+  cycle: async ({ world, chance, counts }) => {
+    counts.powerCycles += 1
+    await world.fleet.setFault(hostIn(world, chance), { do: 'power-cycle' })
+  },
+  kill: async ({ world, chance, counts }) => {
+    counts.powerCycles += 1
+    await world.fleet.setFault(hostIn(world, chance), { do: 'kill' })
+  },
+  return: ({ world, chance }) => world.fleet.setFault(hostIn(world, chance), { do: 'return' }),
+  silent: ({ world, chance }) => world.fleet.setFault(hostIn(world, chance), { do: 'go-silent' }),
+  crash: guestFault('crash'),
+  inside: guestFault('shut-down'),
+  power: async ({ world, chance, counts }) => {
+    const ground = await anyInstance(world, chance)
+    const action = chance.pick(POWER_ACTIONS)
+    if (ground === null || action === undefined) return
+    const accepted = requestPower(ground, { action, hard: chance.permille(300) }, { actor: WHO, at: world.now() })
+    if (accepted.ok && accepted.change !== null && (await world.commit(accepted.change))) counts.requests += 1
+  },
+}
+
+const hostIn = ({ hosts }: StormWorld, chance: Chance): HostId => hosts[chance.below(hosts.length)] as HostId
+
+function guestFault(fault: 'crash' | 'shut-down') {
+  return async ({ world, chance }: Storm): Promise<void> => {
+    const ground = await anyInstance(world, chance)
+    if (ground !== null && ground.activeMigration === null) await world.fleet.setGuestFault(ground.instance.id, fault)
+  }
+}
+
+async function anyInstance(world: StormWorld, chance: Chance): Promise<InstanceView | null> {
+  const picked: Instance | undefined = chance.pick((await world.snapshot()).instances)
+  return picked ? world.instance(picked.id) : null
+}
+
+async function begin({ world, chance, counts }: Storm): Promise<void> {
+  const ground = await anyInstance(world, chance)
+  if (ground === null) return
+  const operation = chance.weighted({ 'live-migrate': 6, 'cold-migrate': 3, rebuild: 1 })
+  const newImage = operation === 'rebuild' ? (chance.pick(IMAGES) ?? null) : null
+  const accepted = accept(
+    ground,
+    { operation, target: null, newFlavor: null, newImage },
+    { id: world.newMigration(), sameDemand: () => true, confirmWindowMs: 5_000, actor: WHO, at: world.now() },
+  )
+  if (accepted.ok && (await world.commit(accepted.change))) counts.moves += 1
+}

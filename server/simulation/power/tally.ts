@@ -1,0 +1,47 @@
+import type { StormReport } from './storm'
+
+// Sums of many storms.
+
+export interface StormTally {
+  readonly seeds: number
+  readonly sums: Readonly<Record<string, number>>
+  readonly broken: readonly { readonly seed: number; readonly law: string; readonly what: string }[]
+}
+
+export const EMPTY_STORMS: StormTally = { seeds: 0, sums: {}, broken: [] }
+
+export const stormTally = ({ seed, broken, ...counts }: StormReport): StormTally => ({
+  seeds: 1,
+  sums: { ...counts },
+  broken: broken === null ? [] : [{ seed, ...broken }],
+})
+
+export const addStorms = (a: StormTally, b: StormTally): StormTally => ({
+  seeds: a.seeds + b.seeds,
+  sums: Object.fromEntries(
+    [...new Set([...Object.keys(a.sums), ...Object.keys(b.sums)])].map((key) => [
+      key,
+      (a.sums[key] ?? 0) + (b.sums[key] ?? 0),
+    ]),
+  ),
+  broken: [...a.broken, ...b.broken],
+})
+
+const WORDS: readonly (readonly [string, string])[] = [
+  ['moves', 'migrations begun'],
+  ['powerCycles', 'hosts that lost power'],
+  ['requests', 'power requests'],
+  ['surveys', 'surveys judged'],
+  ['off', 'guests found off, summed over surveys'],
+  ['button', 'brought back by the one button'],
+  ['single', 'started or resumed one by one'],
+]
+
+export function stormLines(tally: StormTally, elapsedMs: number): readonly string[] {
+  return [
+    `seeds ${tally.seeds} in ${Math.round(elapsedMs / 1000)} s`,
+    ...WORDS.map(([key, text]) => `  ${text.padEnd(40)}${String(tally.sums[key] ?? 0).padStart(10)}`),
+    `broken laws ${tally.broken.length}`,
+    ...tally.broken.slice(0, 20).map(({ seed, law, what }) => `  seed ${seed}: ${law}: ${what}`),
+  ]
+}

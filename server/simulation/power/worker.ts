@@ -1,0 +1,17 @@
+import { memoryStorm } from './run'
+import { addStorms, EMPTY_STORMS, stormTally } from './tally'
+
+// One process of `npm run simulate -- --power`: runs batches of seeds and answers each with its sums.
+
+export interface StormBatch {
+  readonly from: number
+  readonly count: number
+  readonly moves: number
+}
+
+process.on('message', async ({ from, count, moves }: StormBatch) => {
+  let tally = EMPTY_STORMS
+  for (let seed = from; seed < from + count; seed++)
+    tally = addStorms(tally, stormTally(await memoryStorm(seed, moves)))
+  process.send?.(tally)
+})
