@@ -87,6 +87,7 @@ const RULES = {
   // Asked again by itself, and seldom: it searches the whole fleet.
   'capacity.largest': never,
   // What is over does not change; what becomes true is one moment more.
+  'power.leftover': either(ofNamed, about('power', 'finding')),
   'power.returned': either(ofHost, about('power')),
   'past.range': never,
   'past.moments': ofHost,

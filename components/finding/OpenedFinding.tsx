@@ -8,6 +8,7 @@ import { HostLink, InstanceLink, shortId } from '../console/refs'
 import { useTRPC } from '../console/trpc'
 import { ReleaseAllocation } from '../consumer/ReleaseAllocation'
 import { healLooks } from '../heal/words'
+import { LeftoverDoors } from '../power/LeftoverDoors'
 import { Badge, StateBadge } from '../ui/Badge'
 import { RelativeTime } from '../ui/Clock'
 import { KeyValue } from '../ui/KeyValue'
@@ -46,6 +47,7 @@ function Detail({ finding }: { finding: FindingDetail }) {
       ) : null}
       <div className="flex flex-wrap items-start gap-2">
         <PlanHealButton findings={[finding.id]} why={why} label={words.plan} />
+        <LeftoverDoors finding={finding} />
         <ButtonLink href={paths.runbook(finding.runbook)}>{words.runbook}</ButtonLink>
       </div>
       {finding.foreign ? <ReleaseAllocation consumer={finding.foreign} /> : null}

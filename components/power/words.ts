@@ -101,3 +101,22 @@ export const powerWords = {
     'heed-button': 'Heed shutdown requests',
   },
 } as const
+
+export const leftoverWords = {
+  adopt: 'Adopt guest',
+  adoptTitle: (host: string) => `Adopt the guest on ${host}`,
+  adoptMeans: 'It becomes an instance that holds exactly the CPUs, memory and devices it has. It is not touched.',
+  adopted: (name: string) => `Adopted: ${name}`,
+  adoptedMore: 'It holds its claim. The next audit closes the finding.',
+  name: 'Name',
+  project: 'Project',
+  flavor: 'Flavor',
+  image: 'Image',
+  incomplete: 'Enter a name, a project, a flavor and an image.',
+  remove: (host: string) => `Remove guest from ${host}`,
+  removeTitle: (name: string, host: string) => `Remove ${name} from ${host}`,
+  removeMeans: (host: string) =>
+    `The guest and its files on ${host} are destroyed. It was proven a moment ago that another copy lives elsewhere, that its image is stored, or that it was deleted.`,
+  removal: (name: string, host: string) => `Removal of ${name} from ${host} accepted`,
+  removalMore: 'The conductor destroys it there. Until then the host takes no claim of this instance.',
+} as const

@@ -92,13 +92,15 @@ async function standingAt(host: HostId, instance: InstanceId, world: World): Pro
 
 async function clean(host: HostId, remain: Remain, { world }: Cleaning): Promise<Answer> {
   const view = remain.migration === null ? null : await world.books.view({ migration: remain.migration })
-  const effect = view === null ? destroyAll(host, remain) : cleanSide(view, remain.side)
+  const known = view === null ? await world.books.instance({ instance: remain.instance }) : null
+  const fence = known?.instance.generation ?? LAST_FENCE
+  const effect = view === null ? destroyAll(host, remain, fence) : cleanSide(view, remain.side)
   return (await askDriver(effect, world)) as Answer
 }
 
-/** The instance is gone: nothing of it may stay. */
-const destroyAll = (host: HostId, { instance }: Remain) =>
-  ({ name: 'destroy', ask: { guest: { instance, host, fence: LAST_FENCE } } }) satisfies Effect
+/** The instance is gone, or lives elsewhere: nothing of it may stay here. */
+const destroyAll = (host: HostId, { instance }: Remain, fence: number) =>
+  ({ name: 'destroy', ask: { guest: { instance, host, fence } } }) satisfies Effect
 
 function cleanSide(view: MigrationView, side: Side) {
   const reach = { source: side === 'source', target: side === 'target' }

@@ -57,7 +57,30 @@ export interface ReturnedView {
   readonly rulePermit: Permit
 }
 
+/** A guest that a host shows and no record places there. */
+export interface LeftoverView {
+  /** The name under which the records know it elsewhere; null: they do not know it. */
+  readonly known: string | null
+  readonly power: { readonly state: PowerState; readonly reason: string | null } | null
+  readonly remove: Permit
+  readonly adopt: Permit
+}
+
+export interface AdoptInput {
+  readonly host: string
+  readonly instance: string
+  readonly name: string
+  readonly project: string
+  readonly flavor: string
+  readonly image: string
+  readonly reason?: string
+}
+
 export interface PowerProcedures {
+  readonly 'power.leftover': Query<{ host: string; instance: string }, LeftoverView>
+  /** The conductor destroys it there. Refused unless it is proven that this is not the last copy. */
+  readonly 'power.removeLeftover': Mutation<{ host: string; instance: string; reason: string }, { acceptedAt: Ms }>
+  readonly 'power.adopt': Mutation<AdoptInput, { instance: string }>
   readonly 'power.request': Mutation<PowerAskInput, readonly PowerResult[]>
   readonly 'power.returned': Query<{ host: string }, ReturnedView>
   readonly 'power.startReturned': Mutation<{ host: string; reason?: string }, readonly PowerResult[]>

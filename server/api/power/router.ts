@@ -6,12 +6,13 @@ import { readHost } from '../../store/host-read'
 import { hostsThatResume, readOffGuests } from '../../store/off-guests'
 import { landed } from '../commit'
 import type { Permit } from '../contract'
-import { hostId, instanceId, object, oneOf, reason } from '../inputs'
+import { guestName, hostId, instanceId, line, object, oneOf, reason } from '../inputs'
 import { permitFor } from '../permits'
 import { refuseUnknown } from '../refused'
 import type { ApiServices } from '../services'
 import { actorOf, operator, router, viewer } from '../trpc'
-import type { PowerResult, ReturnedView } from './contract'
+import type { LeftoverView, PowerResult, ReturnedView } from './contract'
+import { adoptGuest, leftoverView, removeLeftover } from './leftover'
 import { requestAll } from './request'
 
 const AT_MOST = 200
@@ -60,6 +61,23 @@ export const powerRouter = router({
       only: ranHere,
     })
   }),
+
+  leftover: viewer
+    .input(object({ host: hostId, instance: instanceId }))
+    .query(({ ctx, input }): Promise<LeftoverView> => leftoverView(ctx, input)),
+
+  removeLeftover: operator
+    .input(object({ host: hostId, instance: instanceId, reason }))
+    .mutation(({ ctx, input }): Promise<{ acceptedAt: number }> => removeLeftover(ctx, input)),
+
+  adopt: operator
+    .input(
+      object({
+        ...{ host: hostId, instance: instanceId, name: guestName, project: line('a project', 64) },
+        ...{ flavor: line('the name of a flavor'), image: line('the name of an image'), reason: reason.optional() },
+      }),
+    )
+    .mutation(({ ctx, input }): Promise<{ instance: string }> => adoptGuest(ctx, input)),
 
   /** Whether the host starts by itself what ran there before. */
   setRule: operator

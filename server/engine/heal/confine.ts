@@ -13,7 +13,7 @@ import type { Refusal } from '../words/refusal'
 export type Places = Pick<ClaimBody, 'cells' | 'units'>
 
 export type Confined =
-  | { readonly ok: true; readonly body: ClaimBody; readonly guards: ClaimPlan['guards'] }
+  | { readonly ok: true; readonly body: ClaimBody; readonly guards: ClaimPlan['guards']; readonly plan: ClaimPlan }
   | { readonly ok: false; readonly refusals: readonly Refusal[]; readonly why: string | null }
 
 export interface Confinement {
@@ -32,11 +32,11 @@ export function confined({ decide, demand, host, places }: Confinement): Confine
   const verdict = decide({ ...question, host: open })
   if (!verdict.ok) return { ok: false, refusals: verdict.refusals, why: null }
   const { amounts, cells, units, guards } = verdict.plan
-  if (here === null) return { ok: true, body: { amounts, cells, units }, guards }
+  if (here === null) return { ok: true, body: { amounts, cells, units }, guards, plan: verdict.plan }
   const lain = asLain(cells, here.cells)
   const why = 'what the guest has is not what flavor and image ask for'
   if (lain === null) return { ok: false, refusals: [], why }
-  return { ok: true, body: { amounts, cells: lain, units }, guards }
+  return { ok: true, body: { amounts, cells: lain, units }, guards, plan: { ...verdict.plan, cells: lain } }
 }
 
 // The guest is there already, so neither the host's truth nor whether it takes claims is asked; only room is.

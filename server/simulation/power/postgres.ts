@@ -18,7 +18,7 @@ import { runStorm, type StormReport, type StormWorld, ZERO } from './storm'
 /** The run's server has been started. */
 export async function postgresStorm(seed: number, moves: number): Promise<StormReport> {
   const chance = new Chance(seed)
-  const shape = { cells: 1, cores: 4, threads: 1, shared: 4 }
+  const shape = { cells: 1, cores: 8, threads: 1, shared: 4, memoryMib: 65_536 }
   const hosts = Array.from({ length: 3 + chance.below(2) }, (_, n) => smallHost({ n: n + 1, ...shape }))
   const story = await newStory({ hosts, confirmWindowMs: 5_000, observes: true })
   try {

@@ -1,0 +1,84 @@
+'use client'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import dynamic from 'next/dynamic'
+import { useState } from 'react'
+import type { Ref } from '@/server/api/contract'
+import type { FindingDetail } from '@/server/api/contract-truth'
+import { Failure } from '../console/Failure'
+import { useTRPC } from '../console/trpc'
+import { consoleWords } from '../console/words'
+import { Button } from '../ui/Button'
+import { ConfirmDialog } from '../ui/ConfirmDialog'
+import { tell } from '../ui/Toasts'
+import { leftoverWords as words } from './words'
+
+// Loaded when somebody adopts.
+const AdoptDialog = dynamic(() => import('./AdoptDialog').then((code) => code.AdoptDialog))
+
+/** Findings about a guest that stands where no record places it. */
+const KINDS: ReadonlySet<FindingDetail['kind']> = new Set([
+  'guest-unknown',
+  'guest-leftover',
+  'guest-runs-elsewhere',
+  'guest-runs-while-shelved',
+  'quarantined-host-runs',
+])
+
+/** The two doors of such a guest, each with its reason when it is not for now. */
+export function LeftoverDoors({ finding }: { finding: FindingDetail }) {
+  const { host, instance, kind, closedAt } = finding
+  if (!KINDS.has(kind) || host === null || instance === null || closedAt !== null) return null
+  return <Doors host={host} instance={instance} />
+}
+
+function Doors({ host, instance }: { host: Ref; instance: Ref }) {
+  const trpc = useTRPC()
+  const [asked, setAsked] = useState<'adopt' | 'remove' | null>(null)
+  const { data } = useQuery(trpc.power.leftover.queryOptions({ host: host.id, instance: instance.id }))
+  if (!data) return null
+  const { adopt, remove, known } = data
+  return (
+    <>
+      {known === null ? (
+        <Button why={adopt.ok ? null : adopt.why} onPress={() => setAsked('adopt')}>
+          {words.adopt}
+        </Button>
+      ) : null}
+      <Button look="danger" why={remove.ok ? null : remove.why} onPress={() => setAsked('remove')}>
+        {words.remove(host.name)}
+      </Button>
+      {asked === 'adopt' ? <AdoptDialog host={host} instance={instance} onClose={() => setAsked(null)} /> : null}
+      {asked === 'remove' ? <RemoveDialog host={host} instance={instance} onClose={() => setAsked(null)} /> : null}
+    </>
+  )
+}
+
+function RemoveDialog({ host, instance, onClose }: { host: Ref; instance: Ref; onClose: () => void }) {
+  const trpc = useTRPC()
+  const queries = useQueryClient()
+  const remove = useMutation(
+    trpc.power.removeLeftover.mutationOptions({
+      onSuccess: () => {
+        void queries.invalidateQueries(trpc.power.pathFilter())
+        tell('flow', words.removal(instance.name, host.name), { detail: words.removalMore })
+        onClose()
+      },
+    }),
+  )
+  const verb = words.remove(host.name)
+  return (
+    <ConfirmDialog
+      isOpen
+      danger
+      needsReason
+      onClose={onClose}
+      title={words.removeTitle(instance.name, host.name)}
+      verb={verb}
+      typedName={instance.name}
+      consequences={<p className="m-0">{words.removeMeans(host.name)}</p>}
+      isPending={remove.isPending}
+      error={remove.error ? <Failure error={remove.error} title={consoleWords.error.action(verb)} /> : null}
+      onConfirm={(reason) => remove.mutate({ host: host.id, instance: instance.id, reason: reason ?? '' })}
+    />
+  )
+}

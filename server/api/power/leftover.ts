@@ -1,0 +1,100 @@
+import { demandOf } from '../../engine/demand'
+import {
+  adoptionRefusals,
+  adoptLeftover,
+  type Leftover,
+  removalRefusals,
+  requestRemoval,
+} from '../../engine/power/leftover'
+import { powerOfSight } from '../../engine/power/state'
+import { type HostId, type InstanceId, parseClaimId } from '../../engine/words/ids'
+import type { Refusal } from '../../engine/words/refusal'
+import { wasDeleted } from '../../store/deleted'
+import { readHost } from '../../store/host-read'
+import { readInstanceView } from '../../store/migration-view'
+import { readSurveys } from '../../store/survey'
+import { parsed } from '../build'
+import { findBoth } from '../catalog'
+import { landed } from '../commit'
+import type { Permit } from '../contract'
+import { permitFor } from '../permits'
+import { sentenceOf } from '../refusals'
+import { Refused, refuseUnknown } from '../refused'
+import type { ApiServices } from '../services'
+import { actorOf, type CallerContext } from '../trpc'
+import type { AdoptInput, LeftoverView } from './contract'
+
+// The two doors of a guest that a host shows and no record places there.
+
+interface Place {
+  readonly host: HostId
+  readonly instance: InstanceId
+}
+
+export async function leftoverView(ctx: CallerContext, place: Place): Promise<LeftoverView> {
+  const leftover = await leftoverAt(ctx.services, place)
+  const mine = permitFor(ctx.caller.role, 'steer')
+  const permit = ([first]: readonly Refusal[]): Permit =>
+    !mine.ok || first === undefined ? mine : { ok: false, why: sentenceOf(first) }
+  return {
+    known: leftover.row?.name ?? null,
+    power: leftover.seen?.power ?? null,
+    remove: permit(removalRefusals(leftover)),
+    adopt: permit(adoptionRefusals(leftover)),
+  }
+}
+
+export function removeLeftover(ctx: CallerContext, ask: Place & { readonly reason: string }) {
+  const { services } = ctx
+  return landed(services, async () => {
+    const leftover = await leftoverAt(services, ask)
+    const about = {
+      what: `Remove ${leftover.row?.name ?? ask.instance} from ${leftover.host.name}`,
+      where: leftover.host.name,
+      notChanged: 'Nothing was removed.',
+    }
+    const refusals = removalRefusals(leftover)
+    if (refusals.length > 0) throw new Refused(refusals, about)
+    const at = services.now()
+    const change = requestRemoval(leftover, { actor: actorOf(ctx, ask.reason), at })
+    return { change, about, answer: { acceptedAt: at } }
+  })
+}
+
+export async function adoptGuest(ctx: CallerContext, ask: AdoptInput & Place): Promise<{ instance: string }> {
+  const { services } = ctx
+  const [{ flavor, image }, rules] = await Promise.all([findBoth(services, ask), services.rules()])
+  const claim = parsed(parseClaimId(services.newId()))
+  return landed(services, async () => {
+    const leftover = await leftoverAt(services, ask)
+    const about = {
+      what: `Adopt ${ask.name} on ${leftover.host.name}`,
+      where: leftover.host.name,
+      notChanged: 'Nothing was claimed and no instance was made.',
+    }
+    const demand = demandOf(flavor, image, { ...rules.demand, zone: null })
+    if (!demand.ok) throw new Refused(demand.refusals, about)
+    const adoption = { name: ask.name, project: ask.project, flavor, image, claim, demand: demand.demand }
+    const adopted = adoptLeftover(leftover, adoption, { actor: actorOf(ctx, ask.reason), at: services.now() })
+    if (!adopted.ok) throw new Refused(adopted.refusals, about)
+    return { change: adopted.change, about, answer: { instance: ask.instance } }
+  })
+}
+
+/** As it is now: fresh rows, and the host's last answer. */
+async function leftoverAt({ database }: ApiServices, { host: id, instance }: Place): Promise<Leftover> {
+  const [host, view, [survey], deleted] = await Promise.all([
+    readHost(database, id),
+    readInstanceView(database, instance),
+    readSurveys(database, [id]),
+    wasDeleted(database, instance),
+  ])
+  if (host === null) return refuseUnknown('host', id)
+  const guest = survey?.answered ? survey.guests?.find((each) => each.instance === instance) : undefined
+  return {
+    ...{ host, instance, deleted },
+    seen: guest ? { power: guest.power ?? powerOfSight(guest.sight), body: guest.claim } : null,
+    row: view?.instance ?? null,
+    activeMigration: view?.activeMigration ?? null,
+  }
+}

@@ -1,0 +1,111 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import type { Instance } from '../books'
+import { demandFor, holdingOf, IMAGE, pinned, planOn } from '../testing/guests'
+import { claimId, hostId, instanceId, migrationId, smallHost } from '../testing/hosts'
+import { adoptLeftover, type Leftover, removalRefusals, requestRemoval } from './leftover'
+import { isOff, POWER_STATES } from './state'
+
+// Removing never takes the last copy; adopting claims what the guest has, or refuses.
+
+const HOST = smallHost({ n: 1 })
+const row = (set: Partial<Instance>): Instance => ({
+  ...{ id: instanceId(1), name: 'web', project: 'p', flavor: pinned(2), image: IMAGE, host: hostId(2), zone: null },
+  ...{ group: null, generation: 3, vmState: 'active', ...set },
+})
+const power = fc.constantFrom(...POWER_STATES).map((state) => ({ state, reason: null }))
+const shown = fc.option(
+  fc.record({ power, current: fc.boolean() }).map(({ power: { state }, current }) => ({
+    ...{ host: hostId(2), state, reason: null, last: state, since: 1, observedAt: 2, current, ranBefore: true },
+  })),
+)
+const anyRow = fc.option(
+  fc
+    .record({
+      at: fc.constantFrom(hostId(1), hostId(2), null),
+      vmState: fc.constantFrom('active', 'stopped', 'shelved'),
+      shown,
+    })
+    .map(({ at, vmState, shown: seen }) =>
+      row({ host: vmState === 'shelved' ? null : at, vmState: vmState as Instance['vmState'], power: seen }),
+    ),
+)
+const leftover: fc.Arbitrary<Leftover> = fc.record({
+  host: fc.constantFrom(HOST, { ...HOST, truth: 'down' as const }, { ...HOST, remains: [instanceId(1)] }),
+  instance: fc.constant(instanceId(1)),
+  seen: fc.option(power.map((each) => ({ power: each, body: null }))),
+  row: anyRow,
+  activeMigration: fc.option(fc.constant(migrationId(1))),
+  deleted: fc.boolean(),
+})
+
+describe('removing a leftover guest', () => {
+  test('is allowed only where another copy is proven, its image is stored, or it was deleted', () => {
+    fc.assert(
+      fc.property(leftover, (at) => {
+        if (removalRefusals(at).length > 0) return
+        expect(at.host.truth).toBe('up')
+        expect(at.activeMigration).toBeNull()
+        if (at.row === null) {
+          expect(at.deleted).toBe(true)
+          return
+        }
+        expect(at.row.host).not.toBe(at.host.id)
+        if (at.row.vmState === 'shelved') return
+        expect(at.row.power?.current).toBe(true)
+        expect(at.row.power?.state).not.toBe('unknown')
+        if (!isOff(at.seen!.power.state)) expect(isOff(at.row.power!.state)).toBe(false)
+      }),
+      { numRuns: 2_000 },
+    )
+  })
+
+  test('relies on the record and on the host as they were when it was proven', () => {
+    const at: Leftover = {
+      host: HOST,
+      instance: instanceId(1),
+      seen: null,
+      row: row({}),
+      activeMigration: null,
+      deleted: false,
+    }
+    const { guards } = requestRemoval(at, { actor: { who: 'ada', request: null, reason: 'stale' }, at: 1 })
+    expect(guards.instance).toEqual({ id: instanceId(1), generation: 3 })
+    expect(guards.providers).toEqual([{ provider: HOST.providers[0]!.id, generation: HOST.providers[0]!.generation }])
+  })
+})
+
+describe('adopting an unknown guest', () => {
+  const body = holdingOf(1, planOn(HOST, demandFor(pinned(2)))).body
+  const adoption = { name: 'db', project: 'p', flavor: pinned(2), image: IMAGE, claim: claimId(7) }
+  const demand = demandFor(adoption.flavor)
+  const at = (set: Partial<Leftover>): Leftover => ({
+    ...{ host: HOST, instance: instanceId(1), row: null, activeMigration: null, deleted: false },
+    seen: { power: { state: 'running', reason: null }, body },
+    ...set,
+  })
+  const moment = { actor: { who: 'ada', request: null, reason: null }, at: 1 }
+
+  test('claims the very CPUs it runs on', () => {
+    const adopted = adoptLeftover(at({}), { ...adoption, demand }, moment)
+    const take = adopted.ok ? adopted.change.writes.find((write) => write.do === 'take') : null
+    expect(take?.do === 'take' && take.plan.cells.map((cell) => cell.pins)).toEqual(body.cells.map((cell) => cell.pins))
+  })
+
+  test('is refused where somebody else holds them, and where the flavor asks for something else', () => {
+    const other = planOn(HOST, demandFor(pinned(2)))
+    const taken = smallHost({ n: 1 }, [holdingOf(2, other)])
+    expect(adoptLeftover(at({ host: taken }), { ...adoption, demand }, moment).ok).toBe(false)
+    const large = { ...adoption, flavor: pinned(4), demand: demandFor(pinned(4)) }
+    expect(adoptLeftover(at({}), large, moment).ok).toBe(false)
+  })
+
+  test('of a guest that is off records it stopped', () => {
+    const off = at({ seen: { power: { state: 'shutdown', reason: 'destroyed' }, body } })
+    const adopted = adoptLeftover(off, { ...adoption, demand }, moment)
+    expect(adopted.ok && adopted.change.writes[0]).toMatchObject({
+      do: 'insert-instance',
+      instance: { vmState: 'stopped' },
+    })
+  })
+})

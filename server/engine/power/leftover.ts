@@ -1,0 +1,135 @@
+import type { Actor, Change, Instance } from '../books'
+import { type ClaimPlan, decide } from '../claim'
+import type { Demand } from '../demand'
+import { confined } from '../heal/confine'
+import type { ClaimBody, Host } from '../host'
+import { adopt } from '../lifecycle'
+import type { ClaimId, InstanceId, MigrationId } from '../words/ids'
+import type { Refusal } from '../words/refusal'
+import { isOff, type Power, powerText } from './state'
+
+// A guest that a host shows and that no record knows there: adopted, or removed. Removing proves first that it is not
+// the last copy (docs/decisions/0032-the-last-copy-is-never-cleaned.md); adopting claims what the guest really has.
+
+export interface Leftover {
+  /** Where it was seen. */
+  readonly host: Host
+  readonly instance: InstanceId
+  /** Of the host's last answer; null: that did not show it, or nobody answered. */
+  readonly seen: { readonly power: Power; readonly body: ClaimBody | null } | null
+  /** What the records know of it; null: nothing. */
+  readonly row: Instance | null
+  readonly activeMigration: MigrationId | null
+  /** Berth deleted the instance: what stands here was to go. */
+  readonly deleted: boolean
+}
+
+const no = (need: string, have: string): Refusal => ({ kind: 'not-permitted', where: {}, need, have })
+
+/** Why it must stay; empty when it is proven that it may go. */
+export function removalRefusals(leftover: Leftover): readonly Refusal[] {
+  const { host, instance, seen, activeMigration } = leftover
+  if (host.truth !== 'up') return [no('a host that is up', `${host.name} is ${host.truth}.`)]
+  if (seen === null) return [no('a guest', `${host.name} did not show it when it last answered.`)]
+  if (host.remains.includes(instance)) return [no('a leftover', 'Its removal was requested already.')]
+  if (activeMigration !== null) return [no('no active migration', 'A migration of it is active. End that first.')]
+  if (host.holdings.some((holding) => holding.instance === instance)) {
+    return [no('no claim here', 'A claim on this host covers it. Repair the records first.')]
+  }
+  return provenElsewhere(leftover)
+}
+
+function provenElsewhere({ host, row, deleted, seen }: Leftover): readonly Refusal[] {
+  if (row === null) {
+    if (deleted) return []
+    const why = 'No record knows it, so this may be its only copy. Adopt it; then the instance can be deleted.'
+    return [no('another copy', why)]
+  }
+  if (row.host === host.id) return [no('a leftover', 'It lives here.')]
+  if (row.vmState === 'shelved') return []
+  const { power } = row
+  if (!power?.current || power.state === 'unknown') {
+    return [no('another copy', 'No current survey shows it on its own host, so this may be its only copy.')]
+  }
+  // A copy that runs needs another that runs, as in every driver.
+  if (seen !== null && !isOff(seen.power.state) && isOff(power.state)) {
+    return [no('another running copy', `It runs here, and on its own host it is ${powerText(power)}.`)]
+  }
+  return []
+}
+
+interface Moment {
+  readonly actor: Actor
+  readonly at: number
+}
+
+/** Lists it for removal: the conductor destroys it there, and until then the host takes no claim of this instance. */
+export function requestRemoval({ host, instance, row }: Leftover, { actor, at }: Moment): Change {
+  const [root] = host.providers
+  return {
+    guards: {
+      // The proof is of this moment: no claim of it may have come to the host, and its record must not have changed.
+      providers: root ? [{ provider: root.id, generation: root.generation }] : [],
+      instance: row && { id: row.id, generation: row.generation },
+      ...{ migration: null, group: null },
+    },
+    writes: [{ do: 'note-remains', host: host.id, instance, migration: null, side: 'source' }],
+    event: {
+      kind: 'host.removal-requested',
+      hosts: [host.id],
+      instance,
+      migration: null,
+      data: { name: row?.name ?? null },
+    },
+    actor,
+    at,
+  }
+}
+
+export function adoptionRefusals({ host, seen, row }: Leftover): readonly Refusal[] {
+  if (row !== null) return [no('an unknown guest', `The records know it as ${row.name}. Repair the records instead.`)]
+  if (seen === null) return [no('a guest', `${host.name} did not show it when it last answered.`)]
+  if (host.truth !== 'up') return [no('a host that is up', `${host.name} is ${host.truth}.`)]
+  if (host.admission === 'quarantined')
+    return [no('a cleaned host', `${host.name} is quarantined until it is cleaned.`)]
+  return []
+}
+
+export interface Adoption extends Pick<Instance, 'name' | 'project' | 'flavor' | 'image'> {
+  readonly claim: ClaimId
+  readonly demand: Demand
+}
+
+export type Adopted =
+  | { readonly ok: true; readonly change: Change }
+  | { readonly ok: false; readonly refusals: readonly Refusal[] }
+
+/** The record and the claim of what the guest has, as the one decision counts it; refused when that does not fit. */
+export function adoptLeftover(leftover: Leftover, adoption: Adoption, moment: Moment): Adopted {
+  const refusals = adoptionRefusals(leftover)
+  if (refusals.length > 0) return { ok: false, refusals }
+  const { host, instance, seen } = leftover
+  const { claim, demand, ...row } = adoption
+  const plan = planHere(host, demand, seen?.body ?? null)
+  if (!plan.ok) return plan
+  const change = adopt({ ...row, id: instance, zone: null, group: null }, { id: claim, plan: plan.plan }, moment)
+  if (seen === null || !isOff(seen.power.state)) return { ok: true, change }
+  const writes = change.writes.map((write) =>
+    write.do === 'insert-instance' ? { ...write, instance: { ...write.instance, vmState: 'stopped' as const } } : write,
+  )
+  return { ok: true, change: { ...change, writes } }
+}
+
+type Planned =
+  | { readonly ok: true; readonly plan: ClaimPlan }
+  | { readonly ok: false; readonly refusals: readonly Refusal[] }
+
+function planHere(host: Host, demand: Demand, places: ClaimBody | null): Planned {
+  const found = confined({ decide, demand, host, places })
+  if (found.ok) return { ok: true, plan: found.plan }
+  const why = found.why ?? 'what the guest has is not free here'
+  return {
+    ok: false,
+    refusals: found.refusals.length > 0 ? found.refusals : [no('what flavor and image ask for', `Refused: ${why}.`)],
+  }
+}
