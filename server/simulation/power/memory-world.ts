@@ -10,6 +10,7 @@ import type { Change, Committed, Instance } from '../../engine/books'
 import { demandOf } from '../../engine/demand'
 import { type GuestPower, observedPower } from '../../engine/power/guest-power'
 import { openRequest } from '../../engine/power/request'
+import { prove } from '../../engine/proof/proposition'
 import type { ObservedPower } from '../../engine/power/state'
 import type { ClaimId, HostId, InstanceId, MigrationId } from '../../engine/words/ids'
 import { DEMAND_OPTIONS, fleetOf, idOf } from '../hardware'
@@ -159,6 +160,7 @@ export class MemoryWorld implements StormWorld {
         host: async (ask) => ledger.host(ask),
         group: async (ask) => ledger.group(ask),
         inFlight: async (ask) => ledger.inFlight(ask),
+        proof: async ({ of }) => prove(of),
         commit: async ({ change }) => this.#commit(change),
         instance: ({ instance }) => this.instance(instance),
         newClaimId: async () => this.newId<ClaimId>(4),
