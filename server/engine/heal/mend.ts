@@ -2,7 +2,7 @@ import type { Held } from '../audit/finding'
 import { placesOf } from '../audit/look-checks'
 import { disproofNow } from '../audit/proof-checks'
 import { placeProblems, shapeProblems } from '../audit/shape-check'
-import type { Guards, Instance } from '../books'
+import type { Guards, Instance, VmState } from '../books'
 import type { Demand } from '../demand'
 import type { ClaimBody, Holding, Host } from '../host'
 import type { Migration } from '../migration/state'
@@ -73,6 +73,8 @@ interface Refuting {
   readonly before: readonly Held[]
 }
 
+const STANDS: readonly VmState[] = ['active', 'stopped', 'paused', 'error']
+
 interface Homecoming {
   readonly row: Instance
   readonly move: Migration | null
@@ -91,7 +93,11 @@ function homeOf(world: World, { row, move, there, before }: Homecoming): { ok: t
       `The move has its home on ${hostName(world, host)}, but ${seen}. Rows are changed only to what is proven.`,
     )
   }
-  if (there.is === 'proven' && row.host === null) {
+  // Its own claim and its guest agree against the one row that says that it is nowhere.
+  const housed = before.some(
+    ({ host, holding }) => holding.consumer === row.id && there.is === 'proven' && host.id === there.host,
+  )
+  if (there.is === 'proven' && row.host === null && !(housed && STANDS.includes(row.vmState))) {
     return no(
       `The records say ${row.vmState}, but the guest is on ${hostName(world, there.host)}. Stop it there first.`,
     )

@@ -1,5 +1,6 @@
 import { hostAt } from '../heal/wanted'
 import type { Holding, Host } from '../host'
+import type { Migration } from '../migration/state'
 import { freeOf, inventoryOf } from '../resources/inventory'
 import { type Line, undone } from '../rows'
 import { linesOfHolding } from '../rows-of-holding'
@@ -204,6 +205,52 @@ export const ROW_FAULTS: Readonly<Record<string, Fault>> = {
       if (!victim || !other) return null
       return {
         snapshot: bySql(on.snapshot, [instanceLine(victim.instance, { host: other.id })]),
+        ...subject(victim),
+        near: [other.id],
+      }
+    },
+  },
+  'no host recorded while claim and guest agree': {
+    finds: ['instance-holds-wrong', 'guest-runs-elsewhere'],
+    heals: true,
+    plant: (on) => {
+      const victim = on.resting()
+      return (
+        victim && { snapshot: bySql(on.snapshot, [instanceLine(victim.instance, { host: null })]), ...subject(victim) }
+      )
+    },
+  },
+  'a migration row that nobody asked for': {
+    finds: ['instance-holds-wrong', 'move-holds-wrong'],
+    heals: true,
+    plant: (on) => {
+      const victim = on.resting()
+      const other = victim && on.host((host) => host.id !== victim.host.id)
+      const model = on.snapshot.migrations[0]
+      if (!victim || !other || model === undefined) return null
+      const { flavor, image, id: instance } = victim.instance
+      const bogus: Migration = {
+        ...model,
+        ...{ id: migrationId(800 + on.chance(90)), instance, operation: 'live-migrate', keepsClaim: false },
+        ...{
+          source: victim.host.id,
+          target: other.id,
+          oldFlavor: flavor,
+          newFlavor: flavor,
+          oldImage: image,
+          newImage: image,
+        },
+        ...{
+          step: 'transfer',
+          heading: 'target',
+          home: 'source',
+          outcome: null,
+          cause: null,
+          waiting: null,
+        },
+      }
+      return {
+        snapshot: { ...on.snapshot, migrations: [...on.snapshot.migrations, bogus] },
         ...subject(victim),
         near: [other.id],
       }
