@@ -75,7 +75,7 @@ function Facts({ finding }: { finding: FindingDetail }) {
           key: head.move,
           value: finding.migration ? (
             <TextLink href={paths.migration(finding.migration, { tab: 'adviser' })}>
-              {shortId(finding.migration)}
+              {finding.instance?.name ?? shortId(finding.migration)}
             </TextLink>
           ) : (
             '–'

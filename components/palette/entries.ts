@@ -14,6 +14,7 @@ import { NAV } from '../console/Nav'
 import { paths } from '../console/paths'
 import { shortId } from '../console/refs'
 import { consoleWords } from '../console/words'
+import { kindWords } from '../finding/words'
 import { hostActionWords, statusLook } from '../host/words'
 import { vmStateLooks } from '../instance/words'
 import { outcomeLooks, wishWords } from '../migration/words'
@@ -211,10 +212,11 @@ const RECORD_AT: Readonly<Record<FoundRecord['noun'], (id: string) => string>> =
   claim: (id) => paths.claims({ q: id }),
   provider: (id) => paths.claims({ q: id }),
 }
+const findingTitle = (kind: string): string => (kindWords as Readonly<Record<string, string>>)[kind] ?? kind
 const recordEntry = ({ noun, id, name }: FoundRecord): Entry => ({
   id,
   label: words.record[noun](shortId(id)),
-  hint: name,
+  hint: noun === 'finding' ? findingTitle(name) : name,
   ...go(RECORD_AT[noun](id)),
 })
 const viewEntry = ({ id, name, path, query }: FoundView): Entry => ({

@@ -107,8 +107,8 @@ function waits({ active, names }: AttentionParts): AttentionItem[] {
   for (const { id, instance, waiting, stepSince: since } of active) {
     const own = { ...NONE, since, instance: names.instance(instance), migration: id }
     if (waiting?.for === 'person') items.push({ ...own, kind: 'waits-for-person' })
-    if (waiting?.for === 'retry') items.push({ ...own, kind: 'retrying', why: waiting.why })
-    if (waiting?.for === 'repair') items.push({ ...own, kind: 'parked', why: waiting.why })
+    if (waiting?.for === 'retry') items.push({ ...own, kind: 'retrying', why: names.text(waiting.why) })
+    if (waiting?.for === 'repair') items.push({ ...own, kind: 'parked', why: names.text(waiting.why) })
     if (waiting?.for !== 'host') continue
     const known = forHost.get(waiting.host)
     const one: AttentionItem = { ...own, kind: 'waits-for-host', host: names.host(waiting.host), why: waiting.why }
@@ -138,6 +138,6 @@ function failures({ failed, names }: AttentionParts): AttentionItem[] {
     since: endedAt,
     instance: names.instance(migration.instance),
     migration: migration.id,
-    why: migration.cause?.message ?? null,
+    why: migration.cause && names.text(migration.cause.message),
   }))
 }

@@ -2,7 +2,8 @@ import type { Holding, Host } from '../engine/host'
 import { permitted } from '../engine/migration/machine'
 import type { Migration, Side, Wish } from '../engine/migration/state'
 import { forceMethod } from '../engine/words/force'
-import type { MigrationId } from '../engine/words/ids'
+import type { HostId, MigrationId } from '../engine/words/ids'
+import { readHosts } from '../store/host-read'
 import { readMigrations } from '../store/migration-list'
 import { adviceOnMove } from './advice'
 import type { Ref } from './contract'
@@ -59,7 +60,10 @@ export async function consequencesOf(ctx: CallerContext, { ids, wish }: Conseque
     else refused.push({ id, name: nameOf(id, migration, names), why: why ?? 'There is no such move.' })
   }
   const effect = EFFECTS[wish]
-  const claims = accepted.flatMap((migration) => claimsOf(migration, (id) => services.fleet.host(id)))
+  // From the tables, as the act itself will be: the fleet in memory may be a moment behind.
+  const read = await readHosts(services.database, hostsOf(accepted))
+  const hosts = new Map(read.map((host) => [host.id, host]))
+  const claims = accepted.flatMap((migration) => claimsOf(migration, (id) => hosts.get(id) ?? null))
   return {
     wish,
     permitted: accepted.map((migration) => ({ id: migration.id, name: names.instance(migration.instance).name })),
@@ -104,6 +108,10 @@ function objection(migration: Migration | undefined, wish: Wish): string | null 
   const permission = permitted(migration).find((each) => each.wish === wish)
   return permission?.allowed === false ? sentenceOf(permission.refusal) : null
 }
+
+const hostsOf = (migrations: readonly Migration[]): readonly HostId[] => [
+  ...new Set(migrations.flatMap(({ source, target }) => [source, target].filter((id) => id !== null))),
+]
 
 function nameOf(id: MigrationId, migration: Migration | undefined, names: Names): string {
   return migration ? names.instance(migration.instance).name : id

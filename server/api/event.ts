@@ -7,6 +7,7 @@ import { hostId, instanceId, limit, migrationId, object, sequence } from './inpu
 import { namesOf } from './names'
 import { isRole, may } from './roles'
 import { type CallerContext, router, support, viewer } from './trpc'
+import { idsInText, namedIn } from './views/names'
 
 // What became true, as a list and as it happens. One channel carries every change: a screen that hears of a host
 // asks for that host again, so the stream stays small and needs no rights of its own.
@@ -36,10 +37,15 @@ export const eventRouter = router({
     const rows = await listEvents(services.database, input)
     const names = await namesOf(
       services,
-      rows.flatMap(({ instance }) => instance ?? []),
+      rows.flatMap(({ instance, data }) => [
+        ...(instance === null ? [] : [instance]),
+        ...idsInText(JSON.stringify(data)),
+      ]),
     )
     return rows.map(({ sequence: seq, hosts, instance, ...row }) => ({
       ...row,
+      // What was written for programs is read by people here.
+      data: namedIn(row.data, names),
       seq,
       hosts: hosts.map((id) => names.host(id)),
       instance: instance === null ? null : names.instance(instance),

@@ -1,6 +1,7 @@
 import { HOST_TRUTHS, type Host, type HostAdmission } from '../engine/host'
 import type { HostId } from '../engine/words/ids'
 import { readClaimTimes } from '../store/claim-times'
+import { readHost } from '../store/host-read'
 import type { ClaimView, HostConsequences, HostDetail, HostRow, Page } from './contract'
 import type { HostMapView } from './contract-map'
 import { fleetNow, hostNotes, instancesIn } from './fleet-now'
@@ -90,7 +91,8 @@ export const hostRouter = router({
     .input(object({ id: hostId, action: oneOf(HOST_ACTIONS) }))
     .query(async ({ ctx, input }): Promise<HostConsequences> => {
       const { services, caller } = ctx
-      const host = hostOr404(services, input.id)
+      // From the tables, as the statement itself will be: the fleet in memory may be a moment behind.
+      const host = (await readHost(services.database, input.id)) ?? refuseUnknown('host', input.id)
       const { active } = await fleetNow(services)
       const moves = [...active.values()]
       const touched = moves.filter(({ source, target }) => source === host.id || target === host.id)

@@ -6,7 +6,7 @@ import type { EvidenceView, FindingRow } from '../contract-truth'
 import { permitFor } from '../permits'
 import type { Role } from '../roles'
 import { addHeld, heldOf } from './claim'
-import type { Names } from './names'
+import { idsInText, type Names } from './names'
 
 // A finding as people read it. What is wrong is the engine's sentence; what may be done about it is said beside it.
 
@@ -25,8 +25,8 @@ export function findingRow(found: Found, { names, role }: FindingContext): Findi
     host: host === null ? null : names.host(host),
     instance: instance === null ? null : names.instance(instance),
     where: whereOf(body.finding.where),
-    expected: body.finding.expected,
-    found: body.finding.found,
+    expected: names.text(body.finding.expected),
+    found: names.text(body.finding.found),
     held: givenBack(body),
     locked: body.locked,
     heal: healPermit(found, role),
@@ -69,9 +69,13 @@ export function healPermit({ kind, closedAt, body }: Pick<Found, 'kind' | 'close
 }
 
 export function evidenceView({ source, host, says, at }: FindingBody['evidence'][number], names: Names): EvidenceView {
-  return { source, host: host === null ? null : names.host(host), says, at }
+  return { source, host: host === null ? null : names.host(host), says: names.text(says), at }
 }
 
 /** All that a view of these names. */
 export const idsIn = (found: readonly Found[]): string[] =>
-  found.flatMap(({ instance, body }) => [...(instance === null ? [] : [instance]), ...body.finding.consumers])
+  found.flatMap(({ instance, body }) => [
+    ...(instance === null ? [] : [instance]),
+    ...body.finding.consumers,
+    ...idsInText([body.finding.expected, body.finding.found, ...body.evidence.map(({ says }) => says)].join(' ')),
+  ])

@@ -65,13 +65,13 @@ function waitingView(migration: Migration, names: Names): WaitingView | null {
     case 'slot':
       return { for: 'slot', place: waiting.place, since }
     case 'host':
-      return { for: 'host', host: names.host(waiting.host), why: waiting.why, since }
+      return { for: 'host', host: names.host(waiting.host), why: names.text(waiting.why), since }
     case 'person':
       return { for: 'person', since }
     case 'retry':
-      return { for: 'retry', why: waiting.why, nextAt, since }
+      return { for: 'retry', why: names.text(waiting.why), nextAt, since }
     case 'repair':
-      return { for: 'repair', law: waiting.law, why: waiting.why, since }
+      return { for: 'repair', law: waiting.law, why: names.text(waiting.why), since }
     default:
       return waiting satisfies never
   }
@@ -100,7 +100,7 @@ export function causeView(migration: Migration, names: Names): CauseView | null 
   if (cause === null) return null
   const { kind, step, message, refusals = [] } = cause
   return {
-    ...{ kind, step, message },
+    ...{ kind, step, message: names.text(message) },
     refusals: refusals.map(({ host, refusals: each }) => ({
       host: names.host(host),
       refusals: each.map((refusal) => refusalView(refusal, names)),

@@ -16,6 +16,8 @@ export interface Names {
   instance(id: string): Ref
   /** A migration goes by the name of its instance. */
   holder(id: ConsumerId | string): HolderRef
+  /** A sentence that was written with ids, with the names of those that have one. */
+  text(text: string): string
 }
 
 export function namesFrom(source: NameSource): Names {
@@ -29,7 +31,26 @@ export function namesFrom(source: NameSource): Names {
         ? { kind: 'instance', id, name: instanceName(id) }
         : { kind: 'migration', id, name: instanceName(moved) }
     },
+    text: (text) =>
+      text.replaceAll(UUID, (id) => {
+        const moved = source.migrations.get(id)
+        if (moved !== undefined) return `migration of ${instanceName(moved)}`
+        return source.hosts.get(id) ?? source.instances.get(id) ?? id
+      }),
   }
+}
+
+const UUID = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g
+
+/** Ids in a text, or in whatever it is JSON of: what has to be looked up before the text is named. */
+export const idsInText = (text: string): readonly string[] => text.match(UUID) ?? []
+
+/** The same value with every string in it named. */
+export function namedIn<T>(value: T, names: Pick<Names, 'text'>): T {
+  if (typeof value === 'string') return names.text(value) as T
+  if (Array.isArray(value)) return value.map((each) => namedIn(each, names)) as T
+  if (value === null || typeof value !== 'object') return value
+  return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, namedIn(each, names)])) as T
 }
 
 /** For what has no name any more. */
