@@ -1,11 +1,37 @@
+import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { safeNext } from './SignInForm'
 
+const ORIGIN = 'https://berth.example'
+
 it.each([
-  ['/hosts?truth=down', '/hosts?truth=down'],
+  ['/hosts?truth=down', `${ORIGIN}/hosts?truth=down`],
+  ['/hosts#top', `${ORIGIN}/hosts#top`],
   [undefined, '/overview'],
+  ['', '/overview'],
+  ['hosts', '/overview'],
   ['https://elsewhere.example', '/overview'],
   ['//elsewhere.example', '/overview'],
+  ['///elsewhere.example', '/overview'],
   ['/\\elsewhere.example', '/overview'],
+  ['/\t/elsewhere.example', '/overview'],
+  ['/\n\\elsewhere.example', '/overview'],
+  ['/\r/elsewhere.example', '/overview'],
   ['javascript:alert(1)', '/overview'],
-])('after signing in, %s leads to %s', (next, expected) => expect(safeNext(next)).toBe(expected))
+  ['\u0001javascript:alert(1)', '/overview'],
+  // Normal for the parser, and another site for whoever reads only what follows the host.
+  ['/.//elsewhere.example', `${ORIGIN}//elsewhere.example`],
+])('after signing in, %j leads to %s', (next, expected) => expect(safeNext(next, ORIGIN)).toBe(expected))
+
+it('never leads to another site, whatever is asked', () => {
+  const piece = fc.oneof(
+    fc.constantFrom('/', '\\', '\t', '\n', '\r', '.', '..', '@', ':', '?', '#', '%2f'),
+    fc.string(),
+  )
+  fc.assert(
+    fc.property(fc.array(piece), (pieces) => {
+      const leads = safeNext(pieces.join(''), ORIGIN)
+      expect(new URL(leads, ORIGIN).origin).toBe(ORIGIN)
+    }),
+  )
+})

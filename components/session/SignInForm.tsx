@@ -7,9 +7,14 @@ import { TextField } from '../ui/Field'
 import { Note } from '../ui/Message'
 import { sessionWords as words } from './words'
 
-/** Only addresses of this console: a link must not send somebody who signs in to another site. */
-export function safeNext(next: string | undefined): string {
-  return next && /^\/(?![/\\])/.test(next) ? next : paths.overview()
+/**
+ * Only addresses of this console: a link must not send somebody who signs in to another site. The browser's own parser
+ * judges, and its result is where the browser goes: what was judged is never read a second time in another way.
+ */
+export function safeNext(next: string | undefined, origin: string): string {
+  if (!next?.startsWith('/') || !URL.canParse(next, origin)) return paths.overview()
+  const url = new URL(next, origin)
+  return url.origin === origin ? url.href : paths.overview()
 }
 
 /** What was typed or filled in before this code ran: it stands in the field that the server drew, and is not to be lost. */
@@ -29,7 +34,7 @@ export function SignInForm({ next }: { next: string | undefined }) {
     setProblem(null)
     const answer = await signIn({ name: name.trim(), password })
     if (answer.ok) {
-      window.location.assign(safeNext(next))
+      window.location.assign(safeNext(next, window.location.origin))
       return
     }
     setPending(false)

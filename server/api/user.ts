@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import type { Auth } from '../auth/auth'
 import { createUser, findUser, listUsers, setUserPassword, setUserRole, type UserRow } from '../store/user'
 import type { UserView } from './contract-moves'
 import { line, object, oneOf } from './inputs'
@@ -32,6 +33,7 @@ export const userRouter = router({
   create: admin.input(newUser).mutation(async ({ ctx, input }): Promise<UserView> => {
     const { database, auth } = ctx.services
     const { password: secret, email: address, ...rest } = input
+    refuseWeak(auth, secret, input)
     const passwordHash = await auth.hashPassword(secret)
     const user = await createUser(database, { ...rest, email: address.toLowerCase(), passwordHash })
     if (user) return userView(user)
@@ -64,10 +66,20 @@ export const userRouter = router({
   setPassword: admin.input(object({ id, password })).mutation(async ({ ctx, input }): Promise<{ id: string }> => {
     const { database, auth } = ctx.services
     const user = (await findUser(database, input.id)) ?? refuseUnknown('user', input.id)
+    refuseWeak(auth, input.password, user)
     await setUserPassword(database, user.id, await auth.hashPassword(input.password))
     return { id: user.id }
   }),
 })
+
+function refuseWeak(auth: Auth, secret: string, { username: known, name, email: address }: Known): void {
+  const why = auth.whyWeak(secret, [known, name, address.split('@', 1)[0] ?? ''])
+  if (why === null) return
+  const refusal = { kind: 'bad-input', where: {}, need: `another password: ${why}`, have: 'password' } as const
+  refuse(refusal, { what: 'The password is too easy to guess', where: known, next: 'Choose another password.' })
+}
+
+type Known = Pick<UserRow, 'username' | 'name' | 'email'>
 
 function userView({ id, username, name, email, role, createdAt }: UserRow): UserView {
   // The database lets no other role in.

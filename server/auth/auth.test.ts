@@ -1,8 +1,9 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type FreshDatabase, freshDatabase } from '../boot/test-database'
 import { connectDatabase, type Database } from '../store/database'
 import { createUser, setUserPassword, setUserRole } from '../store/user'
 import { type Auth, type AuthOptions, openAuth } from './auth'
+import { hashOfToken } from './hashed-tokens'
 
 const HOST = 'berth.test'
 const PASSWORD = 'a password for tests'
@@ -153,7 +154,9 @@ test.each(['berth.session_token=forged.signature', 'berth.session_token=', 'x'.r
   async (cookie) => expect(await personWith(cookie)).toBeNull(),
 )
 
-test('ten wrong passwords shut an account for a while; the right one in between forgives', async () => {
+const from = (address: string) => ({ headers: { 'x-forwarded-for': address } })
+
+test('ten wrong passwords shut an account to their address; the right one in between forgives', async () => {
   await newUser('often_wrong')
   for (let i = 0; i < 9; i++) expect((await signIn('often_wrong', 'wrong password')).status).toBe(401)
   expect((await signIn('often_wrong', PASSWORD)).status).toBe(200)
@@ -161,7 +164,84 @@ test('ten wrong passwords shut an account for a while; the right one in between 
   const shut = await signIn('OFTEN_wrong', PASSWORD)
   expect(shut.status).toBe(429)
   expect(Number(shut.headers.get('x-retry-after'))).toBeGreaterThan(290)
-  expect(await shut.json()).toMatchObject({ message: expect.stringMatching(/Try again in \d+ s/) })
+  expect(await shut.json()).toMatchObject({ message: expect.stringMatching(/from this address. Try again in \d+ s/) })
+})
+
+test('who floods an account keeps nobody out but themselves', async () => {
+  const strict = await open({ limits: { perAddress: 30 } })
+  const flood = { at: strict, ...from('192.0.2.66') }
+  const statuses = await Promise.all(Array.from({ length: 60 }, () => signIn('admin', 'wrong password', flood)))
+  expect(statuses.filter(({ status }) => status === 401).length).toBeLessThanOrEqual(10)
+  expect(new Set(statuses.map(({ status }) => status))).toEqual(new Set([401, 429]))
+  expect((await signIn('admin', PASSWORD, flood)).status).toBe(429)
+  expect((await signIn('admin', PASSWORD, { at: strict, ...from('192.0.2.67') })).status).toBe(200)
+})
+
+test('a flood from many addresses makes each attempt wait, and still lets the owner in', async () => {
+  const slow = await open({ limits: { unhurried: 5, slowMs: 300 } })
+  await newUser('wanted_by_many')
+  const guess = (n: number) => signIn('wanted_by_many', 'wrong password', { at: slow, ...from(`198.51.100.${n}`) })
+  for (let n = 1; n <= 5; n++) expect((await guess(n)).status).toBe(401)
+  const began = performance.now()
+  const owner = await signIn('wanted_by_many', PASSWORD, { at: slow, ...from('203.0.113.5') })
+  expect(owner.status).toBe(200)
+  expect(performance.now() - began).toBeGreaterThanOrEqual(290)
+})
+
+describe('a change of password', () => {
+  const NEW = 'nobody guesses this one'
+  const change = (cookie: string, body: object) => ask('change-password', { body, headers: { cookie } })
+  const enter = async (username: string) => cookieOf(await signIn(username, PASSWORD)).join('; ')
+
+  test('ends the other sessions, whatever the request says, and keeps one', async () => {
+    await newUser('changer')
+    const [here, there] = [await enter('changer'), await enter('changer')]
+    const body = { currentPassword: PASSWORD, newPassword: NEW, revokeOtherSessions: false }
+    const answer = await change(here, body)
+    expect(answer.status).toBe(200)
+    expect(await personWith(there)).toBeNull()
+    expect(await personWith(here)).toBeNull()
+    expect(await personWith(cookieOf(answer).join('; '))).toMatchObject({ username: 'changer' })
+  })
+
+  test.each(['password1234', 'aaaaaaaaaaaaaa', 'abcabcabcabc', 'Administrator1!', 'picky_one2026'])(
+    'to %s is refused',
+    async (newPassword) => {
+      if ((await database.prisma.user.count({ where: { username: 'picky_one' } })) === 0) await newUser('picky_one')
+      const answer = await change(await enter('picky_one'), { currentPassword: PASSWORD, newPassword })
+      expect([answer.status, (await answer.json()).code]).toEqual([400, 'WEAK_PASSWORD'])
+      expect((await signIn('picky_one', PASSWORD)).status).toBe(200)
+    },
+  )
+
+  test('is tried only so many times', async () => {
+    await newUser('guesser')
+    const cookie = await enter('guesser')
+    const body = { currentPassword: 'not my password', newPassword: NEW }
+    const statuses = []
+    for (let i = 0; i < 11; i++) statuses.push((await change(cookie, body)).status)
+    expect(statuses).toEqual([...Array<number>(10).fill(400), 429])
+  })
+})
+
+test('the token of a session is in the cookie, and nowhere else', async () => {
+  await newUser('watched')
+  const answer = await signIn('watched', PASSWORD)
+  const cookie = cookieOf(answer).join('; ')
+  const token = decodeURIComponent(/session_token=([^;]+)/.exec(cookie)?.[1] ?? '').split('.')[0] ?? ''
+  expect(token.length).toBeGreaterThan(20)
+  const session = await ask('get-session', { method: 'GET', headers: { cookie } })
+  for (const text of [await answer.text(), await session.text()]) {
+    expect(text).toContain('watched')
+    expect(text).not.toContain(token)
+    expect(text).not.toContain('"token"')
+  }
+  const rows = await database.prisma.session.findMany()
+  expect(JSON.stringify(rows)).not.toContain(token)
+  // A copy of the database signs nobody in: neither by what stands in it, nor by a hash of that.
+  const stolen = rows.find((row) => row.token === hashOfToken(token))?.token ?? ''
+  expect(stolen).toMatch(/^sha256:/)
+  expect(await personWith(cookie.replace(encodeURIComponent(token), encodeURIComponent(stolen)))).toBeNull()
 })
 
 test('one address has only so many attempts a minute', async () => {

@@ -4,7 +4,10 @@ import type { Database } from '../store/database'
 import { keepSigningSecret } from '../store/signing-secret'
 import { ensureFirstAdmin } from './first-admin'
 import { foreignOrigin, isHttps } from './origin'
+import { sharedLookups } from './shared-lookups'
 import { PASSWORD_MIN, type SignInLimits, signInEngine } from './sign-in'
+import { whyWeak } from './weak-password'
+import { withoutTokens } from './without-tokens'
 
 // The door: who is asking, and the routes by which a person comes in and goes out. Rights are not decided here; the
 // API does that by the role.
@@ -17,10 +20,14 @@ export interface AuthOptions {
   readonly adminPassword: string | null
   readonly tell: (message: string) => void
   readonly limits?: Partial<SignInLimits>
+  /** Told of what the sign-in library could not do; left out: nobody. */
+  readonly onFailure?: (error: unknown) => void
 }
 
 export interface Person {
   readonly id: string
+  /** The id of the session, which is not its token. */
+  readonly session: string
   readonly username: string
   readonly name: string
   readonly email: string
@@ -35,6 +42,8 @@ export interface Auth {
   /** The Origin when another site made a browser send the request. */
   foreignOrigin(headers: Headers): string | null
   hashPassword(password: string): Promise<string>
+  /** What is wrong with a password for that person, as the end of a sentence; null when nothing is. */
+  whyWeak(password: string, known: readonly string[]): string | null
 }
 
 /** Everything else better-auth could answer stays shut: what is not needed cannot be misused. */
@@ -45,7 +54,7 @@ const ROUTES: readonly (readonly [method: string, path: string])[] = [
   ['GET', '/api/auth/get-session'],
   ['POST', '/api/auth/change-password'],
 ]
-const LIMITS: SignInLimits = { perAddress: 30, perAccount: 10 }
+const LIMITS: SignInLimits = { perAddress: 30, perAccount: 10, unhurried: 100, slowMs: 2_000, changes: 10 }
 const SECRET_MIN = 32
 
 /** Opens the door; at the first start it also makes the first admin. */
@@ -54,30 +63,34 @@ export async function openAuth(options: AuthOptions): Promise<Auth> {
   const secret = await chooseSecret(options)
   await ensureFirstAdmin(database, { password: checkedAdminPassword(options.adminPassword), tell: options.tell })
 
+  const onFailure = options.onFailure ?? (() => {})
   const limits = { ...LIMITS, ...options.limits }
   const engines = new Map<boolean, ReturnType<typeof signInEngine>>()
   // Behind a proxy the same process is asked over https and, from inside, over http; the cookie has to fit each.
   const engineFor = (headers: Headers) => {
     const secure = isHttps(headers, publicUrl)
-    const engine = engines.get(secure) ?? signInEngine({ database, secret, publicUrl, secure, limits })
+    const engine = engines.get(secure) ?? signInEngine({ database, secret, publicUrl, secure, limits, onFailure })
     engines.set(secure, engine)
     return engine
   }
 
+  const lookups = sharedLookups(async (headers: Headers): Promise<Person | null> => {
+    const found = await engineFor(headers).api.getSession({ headers, query: { disableRefresh: true } })
+    if (!found) return null
+    const { id, name, email, role, username } = found.user
+    return { id, name, email, role, username: username ?? name, session: found.session.id }
+  })
+
   return {
     person: async (headers) => {
-      if (!headers.has('cookie')) return null
-      const found = await engineFor(headers).api.getSession({ headers, query: { disableRefresh: true } })
-      if (!found) return null
-      const { id, name, email, role, username } = found.user
-      return { id, name, email, role, username: username ?? name }
+      const cookie = headers.get('cookie')
+      return cookie === null ? null : lookups(`${isHttps(headers, publicUrl)} ${cookie}`, headers)
     },
-    handle: (request) => {
-      const refusal = refuseRoute(request, publicUrl)
-      return refusal ? Promise.resolve(refusal) : engineFor(request.headers).handler(request)
-    },
+    handle: async (request) =>
+      refuseRoute(request, publicUrl) ?? withoutTokens(await engineFor(request.headers).handler(request)),
     foreignOrigin: (headers) => foreignOrigin(headers, publicUrl),
     hashPassword,
+    whyWeak,
   }
 }
 
@@ -102,5 +115,7 @@ function checkedAdminPassword(password: string | null): string | null {
   if (password !== null && password.length < PASSWORD_MIN) {
     throw new Error(`BERTH_ADMIN_PASSWORD must have at least ${PASSWORD_MIN} characters.`)
   }
+  const why = password === null ? null : whyWeak(password, ['admin'])
+  if (why !== null) throw new Error(`Choose another BERTH_ADMIN_PASSWORD: ${why}.`)
   return password
 }

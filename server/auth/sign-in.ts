@@ -1,11 +1,15 @@
 import { randomUUID } from 'node:crypto'
+import { setTimeout } from 'node:timers/promises'
 import { betterAuth } from 'better-auth'
 import { prismaAdapter } from 'better-auth/adapters/prisma'
-import { APIError, createAuthMiddleware } from 'better-auth/api'
+import { APIError, createAuthMiddleware, getSessionFromCtx } from 'better-auth/api'
 import { username } from 'better-auth/plugins'
 import { countAttempt, forgetAttempts } from '../store/attempts'
 import type { Database } from '../store/database'
+import { addressKey } from './address-key'
+import { withHashedTokens } from './hashed-tokens'
 import { ownOrigins } from './origin'
+import { whyWeak } from './weak-password'
 
 // better-auth, set up for local accounts: a name or an address and a password, sessions in the database, cookies that
 // scripts cannot read. Nobody signs up; an admin makes people.
@@ -18,13 +22,19 @@ export interface SignInOptions {
   /** Cookies only over https. */
   readonly secure: boolean
   readonly limits: SignInLimits
+  readonly onFailure: (error: unknown) => void
 }
 
 export interface SignInLimits {
   /** Attempts from one address in a minute. */
   readonly perAddress: number
-  /** Wrong passwords for one account in five minutes, from wherever they come: an address is easily forged. */
+  /** Wrong passwords for one account from one address in five minutes; then that address is shut out of that account. */
   readonly perAccount: number
+  /** Wrong passwords for one account in five minutes, from all addresses together; then each attempt waits. */
+  readonly unhurried: number
+  readonly slowMs: number
+  /** Attempts of one person to change the password in five minutes. */
+  readonly changes: number
 }
 
 export const PASSWORD_MIN = 12
@@ -33,13 +43,15 @@ export const COOKIE_PREFIX = 'berth'
 const SESSION_S = 7 * 24 * 3600
 const ACCOUNT_WINDOW_MS = 5 * 60_000
 
-export function signInEngine({ database, secret, publicUrl, secure, limits }: SignInOptions) {
+const isRefusal = (error: unknown) => error instanceof APIError && error.statusCode < 500
+
+export function signInEngine({ database, secret, publicUrl, secure, limits, onFailure }: SignInOptions) {
   return betterAuth({
     appName: 'Berth',
     ...(publicUrl === null ? {} : { baseURL: publicUrl }),
     basePath: '/api/auth',
     secret,
-    database: prismaAdapter(database.prisma, { provider: 'postgresql' }),
+    database: withHashedTokens(prismaAdapter(database.prisma, { provider: 'postgresql' })),
     trustedOrigins: (request) => (request ? ownOrigins(request.headers, publicUrl) : []),
     emailAndPassword: {
       enabled: true,
@@ -55,7 +67,10 @@ export function signInEngine({ database, secret, publicUrl, secure, limits }: Si
       storage: 'database',
       window: 60,
       max: 300,
-      customRules: { '/sign-in/*': { window: 60, max: limits.perAddress } },
+      customRules: {
+        '/sign-in/*': { window: 60, max: limits.perAddress },
+        '/change-password': { window: 60, max: limits.perAddress },
+      },
     },
     advanced: {
       cookiePrefix: COOKIE_PREFIX,
@@ -63,33 +78,75 @@ export function signInEngine({ database, secret, publicUrl, secure, limits }: Si
       defaultCookieAttributes: { httpOnly: true, sameSite: 'lax', secure },
       database: { generateId: () => randomUUID() },
     },
-    hooks: { before: countAccount(database, limits.perAccount), after: forgiveAccount(database) },
+    hooks: { before: beforeRoute(database, limits), after: forgiveAccount(database) },
     telemetry: { enabled: false },
-    logger: { level: 'error' },
+    // A refusal is an answer, and a flood of guesses must not become a flood of lines.
+    onAPIError: { onError: (error) => void (isRefusal(error) || onFailure(error)) },
   })
 }
 
-function countAccount(database: Database, max: number) {
-  return createAuthMiddleware(async ({ path, body }) => {
-    const key = accountKey(path, body)
-    if (key === null) return
-    const waitMs = await countAttempt(database, key, { max, windowMs: ACCOUNT_WINDOW_MS, now: Date.now() })
-    if (waitMs === null) return
-    const waitS = Math.ceil(waitMs / 1000)
-    const message = `Too many wrong passwords for this account. Try again in ${waitS} s.`
-    throw new APIError('TOO_MANY_REQUESTS', { code: 'TOO_MANY_ATTEMPTS', message }, { 'X-Retry-After': `${waitS}` })
+function beforeRoute(database: Database, limits: SignInLimits) {
+  return createAuthMiddleware(async (ctx) => {
+    const { path, body, headers } = ctx
+    const account = accountOf(path, body)
+    if (account !== null) await slowDown({ database, limits, account, address: addressKey(headers ?? new Headers()) })
+    if (path !== '/change-password') return
+    const session = await getSessionFromCtx(ctx)
+    // The route itself refuses who has none.
+    if (!session) return
+    await countChange(database, { user: session.user.id, max: limits.changes })
+    const { newPassword } = (body ?? {}) as { newPassword?: unknown }
+    const { email, name } = session.user
+    const why = typeof newPassword === 'string' ? whyWeak(newPassword, [email.split('@', 1)[0] ?? '', name]) : null
+    if (why !== null) {
+      const message = `Choose another password: ${why}. The password was not changed.`
+      throw new APIError('BAD_REQUEST', { code: 'WEAK_PASSWORD', message })
+    }
+    // Whoever knew the old password is out.
+    return { context: { ...ctx, body: { ...(body as object), revokeOtherSessions: true } } }
   })
 }
 
-/** Counts failures only: a sign-in that worked starts the count anew. */
+interface Attempt {
+  readonly database: Database
+  readonly limits: SignInLimits
+  readonly account: string
+  readonly address: string
+}
+
+/** A flood from one address shuts out that address; a flood from many makes everybody wait, and lets the owner in. */
+async function slowDown({ database, limits, account, address }: Attempt): Promise<void> {
+  const window = { windowMs: ACCOUNT_WINDOW_MS, now: Date.now() }
+  const waitMs = await countAttempt(database, pairKey(account, address), { ...window, max: limits.perAccount })
+  if (waitMs !== null) throw tooMany('Too many wrong passwords for this account from this address.', waitMs)
+  const isFlood = (await countAttempt(database, account, { ...window, max: limits.unhurried })) !== null
+  if (isFlood) await setTimeout(limits.slowMs)
+}
+
+async function countChange(database: Database, { user, max }: { readonly user: string; readonly max: number }) {
+  const limit = { max, windowMs: ACCOUNT_WINDOW_MS, now: Date.now() }
+  const waitMs = await countAttempt(database, `change|${user}`, limit)
+  if (waitMs !== null) throw tooMany('Too many attempts to change the password.', waitMs)
+}
+
+function tooMany(what: string, waitMs: number): APIError {
+  const waitS = Math.ceil(waitMs / 1000)
+  const message = `${what} Try again in ${waitS} s.`
+  return new APIError('TOO_MANY_REQUESTS', { code: 'TOO_MANY_ATTEMPTS', message }, { 'X-Retry-After': `${waitS}` })
+}
+
+/** Counts failures only: a sign-in that worked starts the count anew, for its address. */
 function forgiveAccount(database: Database) {
-  return createAuthMiddleware(async ({ path, body, context }) => {
-    const key = accountKey(path, body)
-    if (key !== null && context.newSession) await forgetAttempts(database, key)
+  return createAuthMiddleware(async ({ path, body, headers, context }) => {
+    const account = accountOf(path, body)
+    if (account !== null && context.newSession)
+      await forgetAttempts(database, pairKey(account, addressKey(headers ?? new Headers())))
   })
 }
 
-function accountKey(path: string | undefined, body: unknown): string | null {
+const pairKey = (account: string, address: string) => `${account}|${address}`
+
+function accountOf(path: string | undefined, body: unknown): string | null {
   if (!path?.startsWith('/sign-in/')) return null
   const { username: name, email } = (body ?? {}) as { username?: unknown; email?: unknown }
   const who = typeof name === 'string' ? name : typeof email === 'string' ? email : null
