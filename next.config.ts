@@ -8,6 +8,7 @@ const pseudo = process.env.BERTH_LOCALE === 'pseudo'
 export default {
   reactStrictMode: true,
   poweredByHeader: false,
+  images: { unoptimized: true }, // Berth has no pictures, so nobody may have some resized
   distDir: pseudo ? '.data/next-pseudo' : '.next',
   turbopack: pseudo ? { rules: { '**/words.ts': { loaders: ['./components/pseudo-words.cjs'] } } } : {},
   output: process.env.NEXT_OUTPUT === 'standalone' ? 'standalone' : undefined,

@@ -11,11 +11,7 @@ export function proxy(request: NextRequest): NextResponse {
   if (COOKIES.some((name) => request.cookies.has(name))) {
     const headers = new Headers(request.headers)
     headers.set('x-berth-path', pathname + search) // a layout is not told the path it is drawn for
-    const response = NextResponse.next({ request: { headers } })
-    // A page of another site that frames this one could make people click what they do not see.
-    response.headers.set('x-frame-options', 'DENY')
-    response.headers.set('referrer-policy', 'same-origin')
-    return response
+    return NextResponse.next({ request: { headers } })
   }
   const to = request.nextUrl.clone()
   to.pathname = '/sign-in'
@@ -24,6 +20,6 @@ export function proxy(request: NextRequest): NextResponse {
 }
 
 export const config = {
-  // Pages only. The API, the metrics and the probes answer for themselves; files have nothing to hide.
-  matcher: ['/((?!api/|api$|_next/|healthz$|readyz$|metrics$|placement|sign-in$|favicon.ico$|icon|robots.txt$).*)'],
+  // Pages only: everything else answers before Next is asked, but for its files, which have nothing to hide.
+  matcher: ['/((?!_next/|sign-in$|favicon.ico$|icon|robots.txt$).*)'],
 }

@@ -1,9 +1,10 @@
 import type { Metadata } from 'next'
-import { cookies } from 'next/headers'
+import { cookies, headers } from 'next/headers'
 import type { ReactNode } from 'react'
 import { Providers } from '@/components/console/Providers'
 import { parseTheme, THEME_COOKIE } from '@/components/console/theme'
 import { parseZone, ZONE_COOKIE } from '@/components/ui/clock-zone'
+import { nonceIn } from '@/server/api/http/security-headers'
 import '@fontsource-variable/inter/wght.css'
 import '@fontsource-variable/jetbrains-mono/wght.css'
 import './globals.css'
@@ -13,9 +14,14 @@ export const metadata: Metadata = { title: { default: 'Berth', template: '%s · 
 export default async function RootLayout({ children }: { children: ReactNode }) {
   const chosen = await cookies()
   const theme = parseTheme(chosen.get(THEME_COOKIE)?.value)
+  const nonce = nonceIn((await headers()).get('content-security-policy'))
   const zone = parseZone(chosen.get(ZONE_COOKIE)?.value)
   return (
     <html lang="en" data-theme={theme === 'system' ? undefined : theme}>
+      <head>
+        {/* React Aria gives it to the styles that it adds. */}
+        <meta property="csp-nonce" nonce={nonce} />
+      </head>
       <body>
         <Providers theme={theme} zone={zone}>
           {children}

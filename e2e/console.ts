@@ -29,8 +29,10 @@ export const test = base.extend<Desks, Shared>({
   page: async ({ page }, use) => {
     const thrown: Error[] = []
     page.on('pageerror', (error) => thrown.push(error))
+    const forbidden = policyViolations(page)
     await use(page)
     expect(thrown, 'scripts that threw on the page').toEqual([])
+    expect(forbidden, 'what the content security policy forbade').toEqual([])
   },
   second: async ({ browser, signedIn }, use) => {
     const context = await browser.newContext({ storageState: signedIn })
@@ -38,6 +40,15 @@ export const test = base.extend<Desks, Shared>({
     await context.close()
   },
 })
+
+/** A browser says them on the console, and nowhere else. */
+function policyViolations(page: Page): readonly string[] {
+  const said: string[] = []
+  page.on('console', (message) => {
+    if (message.type() === 'error' && message.text().includes('Content Security Policy')) said.push(message.text())
+  })
+  return said
+}
 
 export { expect }
 

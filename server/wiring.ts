@@ -4,6 +4,10 @@ import pino, { type Logger } from 'pino'
 import manifest from '../package.json' with { type: 'json' }
 import { openDoors } from './api/doors'
 import { readiness } from './api/health/readiness'
+import { frontSettings } from './api/http/client-address'
+import { exposureWarning } from './api/http/exposure'
+import { frontServer } from './api/http/front-door'
+import { makeLimits } from './api/limits/limits'
 import { makeMetrics } from './api/metrics'
 import { openPlacement, placementSettings } from './api/placement/opened'
 import { type Berth, setRunning } from './api/running'
@@ -105,6 +109,7 @@ async function assemble(options: StartOptions, downs: Down[]): Promise<Berth> {
     publicUrl: process.env.BERTH_URL || null,
     adminPassword: process.env.BERTH_ADMIN_PASSWORD || null,
     tell: say,
+    onFailure: (error) => log.error({ error }, 'signing in failed'),
   })
   const demo = demoFrom(process.env.BERTH_DEMO)
   if (demo !== null && (await showDemo(parts, demo))) say('demo: made a simulated fleet')
@@ -124,6 +129,7 @@ async function assemble(options: StartOptions, downs: Down[]): Promise<Berth> {
       survey: async (hosts) => void (await surveyOnce(surveyOptions(parts), hosts && new Set(hosts))),
     },
     health,
+    ...makeLimits({ database, onFailure: (error) => log.error({ error }, 'sessions could not be looked at') }),
     metrics: makeMetrics(),
     placement: openPlacement({
       ...{ database, forest: parts.forest, log, now, newId: () => randomUUID(), chance: Math.random },
@@ -136,7 +142,9 @@ async function assemble(options: StartOptions, downs: Down[]): Promise<Berth> {
     newId: () => randomUUID(),
     version: manifest.version,
     metricsToken: process.env.BERTH_METRICS_TOKEN || null,
+    startWarnings: [exposureWarning(process.env)].filter((each) => each !== null),
   }
+  for (const warning of services.startWarnings) say(`warning: ${warning}`)
   return berthOf({ services, conductor, shift, health, feed, downs })
 }
 
@@ -351,22 +359,27 @@ function berthOf({ services, conductor, shift, health, feed, downs }: Up): Berth
   let stopping = false
   const probe = openProbe(services.database)
   downs.push(probe.stop)
+  const doors = openDoors(services)
+  const settings = frontSettings(process.env)
+  const ready = () =>
+    readiness({
+      isStopping: () => stopping,
+      whyUnusable: probe.whyUnusable,
+      whyNotWritten: shift.whyNotWritten,
+      checks: () => health.last()?.checks ?? [],
+    })
   return {
-    doors: openDoors(services),
+    doors,
+    server: (pages) => frontServer({ doors, ...settings, log: services.log, readiness: ready }, pages),
     placementServer: services.placement.server,
-    readiness: () =>
-      readiness({
-        isStopping: () => stopping,
-        whyUnusable: probe.whyUnusable,
-        whyNotWritten: shift.whyNotWritten,
-        checks: () => health.last()?.checks ?? [],
-      }),
+    readiness: ready,
     quiesce: async () => {
       stopping = true
       await Promise.all([feed.stop(), conductor.stop()])
     },
     stop: async () => {
       setRunning(null)
+      services.sessionWatch.stop()
       await takeDown(downs)
     },
   }

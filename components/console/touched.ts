@@ -57,6 +57,7 @@ const ofNamed: Rule = (touched, { host, instance }) =>
 const RULES = {
   'session.me': never,
   'setting.rules': about('setting'),
+  'setting.server': never,
   'overview.get': always,
   'host.list': holdings,
   'host.zones': never,

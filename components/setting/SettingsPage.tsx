@@ -9,6 +9,7 @@ import { Button } from '../ui/Button'
 import { RelativeTime } from '../ui/Clock'
 import { count } from '../ui/format'
 import { KeyValue } from '../ui/KeyValue'
+import { Note } from '../ui/Message'
 import { Panel } from '../ui/Panel'
 import { deedWords, foreignWords, policyWords, settingWords as words } from './words'
 
@@ -18,10 +19,26 @@ export function SettingsPage() {
   const trpc = useTRPC()
   const query = useQuery(trpc.setting.rules.queryOptions())
   return (
-    <Loaded query={query} what={words.what} minHeight={200}>
-      {(rules) => <RulesPanel rules={rules} />}
-    </Loaded>
+    <>
+      <ServerWarnings />
+      <Loaded query={query} what={words.what} minHeight={200}>
+        {(rules) => <RulesPanel rules={rules} />}
+      </Loaded>
+    </>
   )
+}
+
+/** A courtesy beside the rules: when it cannot be read, the rules say so for both. */
+function ServerWarnings() {
+  const trpc = useTRPC()
+  const { data } = useQuery(trpc.setting.server.queryOptions())
+  return data?.warnings.map((warning) => (
+    <div key={warning} className="max-w-3xl pb-4">
+      <Note tone="warn" shape="triangle">
+        {warning}
+      </Note>
+    </div>
+  ))
 }
 
 function RulesPanel({ rules }: { rules: MoveRulesView }) {

@@ -1,60 +1,44 @@
 import type { ErrorView } from './contract'
+import { type BodyText, parsedJson, readTextUpTo } from './http/body'
 
 // The body of a call is read here, before tRPC sees it: it has an end, and it is JSON, or the call is refused in the
 // shape every other refusal has.
 
 /** No call of the console is nearly as large. */
 const BODY_MAX_BYTES = 256 * 1024
+/** Whoever has no session is refused whatever they say, so little of it is read. */
+const STRANGER_MAX_BYTES = 16 * 1024
 
 export type ReadBody =
   | { readonly ok: true; readonly request: Request }
   | { readonly ok: false; readonly response: Response }
 
-export async function withCheckedBody(request: Request, requestId: string): Promise<ReadBody> {
+export interface BodyOptions {
+  readonly requestId: string
+  readonly isStranger: boolean
+}
+
+export async function withCheckedBody(request: Request, { requestId, isStranger }: BodyOptions): Promise<ReadBody> {
   if (request.method !== 'POST' || !request.body) return { ok: true, request }
-  const text = await textUpTo(request, BODY_MAX_BYTES)
-  if (text === null) {
-    return refused(413, {
-      requestId,
-      code: 'input.too-large',
-      what: 'The request is too large.',
-      next: 'Send less at once.',
-    })
-  }
-  if (isJsonCall(request.headers) && !isJson(text)) {
-    return refused(400, {
-      requestId,
-      code: 'input.unreadable',
-      what: 'The request is not JSON.',
-      next: 'Send valid JSON.',
-    })
+  const read = await readTextUpTo(request, isStranger ? STRANGER_MAX_BYTES : BODY_MAX_BYTES)
+  if (!read.ok) return refused(STATUS[read.why], { requestId, ...SAID[read.why] })
+  if (isJsonCall(request.headers) && read.text !== '' && parsedJson(read.text) === undefined) {
+    return refused(400, { requestId, ...UNREADABLE })
   }
   const { url, method, headers, signal } = request
-  return { ok: true, request: new Request(url, { method, headers, signal, body: text }) }
+  return { ok: true, request: new Request(url, { method, headers, signal, body: read.text }) }
 }
 
-async function textUpTo(request: Request, max: number): Promise<string | null> {
-  if (Number(request.headers.get('content-length') ?? 0) > max) return null
-  const chunks: Uint8Array[] = []
-  let size = 0
-  for await (const chunk of request.body as unknown as AsyncIterable<Uint8Array>) {
-    size += chunk.byteLength
-    if (size > max) return null
-    chunks.push(chunk)
-  }
-  return Buffer.concat(chunks).toString('utf8')
-}
+type Why = Extract<BodyText, { readonly ok: false }>['why']
+
+const UNREADABLE = { code: 'input.unreadable', what: 'The request is not JSON.', next: 'Send valid JSON.' }
+const STATUS = { 'too-large': 413, 'not-utf8': 400 } as const satisfies Record<Why, number>
+const SAID = {
+  'too-large': { code: 'input.too-large', what: 'The request is too large.', next: 'Send less at once.' },
+  'not-utf8': { ...UNREADABLE, what: 'The request is not UTF-8.' },
+} as const satisfies Record<Why, Pick<ErrorView, 'code' | 'what' | 'next'>>
 
 const isJsonCall = (headers: Headers) => headers.get('content-type')?.startsWith('application/json') ?? false
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text)
-    return true
-  } catch {
-    return text === ''
-  }
-}
 
 const PARSE_ERROR = -32700
 

@@ -19,7 +19,13 @@ export interface MoveRulesView extends MoveRules {
   readonly permit: Permit
 }
 
+/** Each warning says what is wrong and what to set. */
+export interface ServerView {
+  readonly warnings: readonly string[]
+}
+
 export interface SettingProcedures {
+  readonly 'setting.server': Query<void, ServerView>
   readonly 'setting.rules': Query<void, MoveRulesView>
   /** `readAt`: the `at` of the rules as they were shown. Refused when somebody changed them since. */
   readonly 'setting.setRules': Mutation<

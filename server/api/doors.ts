@@ -1,7 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { fetchRequestHandler } from '@trpc/server/adapters/fetch'
 import type { Person } from '../auth/auth'
+import { batchRefusal } from './batch'
 import { withCheckedBody } from './body'
+import { parsedJson, readTextUpTo } from './http/body'
+import { findUnstorable } from './http/storable'
 import { metricsResponse } from './metrics-door'
 import { appRouter } from './router'
 import type { ApiServices } from './services'
@@ -52,7 +55,11 @@ export function contextFor(headers: Headers, services: ApiServices): Context {
 
 async function trpcResponse(request: Request, services: ApiServices): Promise<Response> {
   const ctx = contextFor(request.headers, services)
-  const body = await withCheckedBody(request, ctx.requestId)
+  const tooMuch = batchRefusal(new URL(request.url), ctx.requestId)
+  if (tooMuch !== null) return tooMuch
+  // Who asks is known before anything of the body is read.
+  const isStranger = request.method === 'POST' && (await ctx.person().catch(() => null)) === null
+  const body = await withCheckedBody(request, { requestId: ctx.requestId, isStranger })
   if (!body.ok) return body.response
   const response = await fetchRequestHandler({
     endpoint: TRPC_PATH,
@@ -68,12 +75,34 @@ async function trpcResponse(request: Request, services: ApiServices): Promise<Re
   return new Response(response.body, { status: response.status, headers })
 }
 
+/** No name with a password is nearly as long. */
+const SIGN_IN_MAX_BYTES = 16 * 1024
+
 async function guardedAuth(request: Request, services: ApiServices): Promise<Response> {
   try {
-    return await services.auth.handle(request)
+    if (request.method !== 'POST') {
+      const answer = await services.auth.handle(request)
+      return answer.status < 500 ? answer : signInFails()
+    }
+    const read = await readTextUpTo(request, SIGN_IN_MAX_BYTES)
+    if (!read.ok && read.why === 'too-large') return authRefusal(413, 'The request is too large.')
+    const said = read.ok ? parsedJson(read.text) : undefined
+    if (!read.ok || said === undefined) return authRefusal(400, 'The request is not JSON in UTF-8.')
+    const bad = findUnstorable(said)
+    if (bad !== null) return authRefusal(400, `The input is not valid: ${bad.why}.`)
+    const { url, method, headers, signal } = request
+    const answer = await services.auth.handle(new Request(url, { method, headers, signal, body: read.text }))
+    return answer.status < 500 ? answer : signInFails()
   } catch (error) {
     services.log.error({ err: error, path: new URL(request.url).pathname }, 'sign-in failed to work')
-    const message = 'Signing in does not work right now. Try again in a moment.'
-    return Response.json({ code: 'UNAVAILABLE', message }, { status: 503 })
+    return signInFails()
   }
 }
+
+const signInFails = () => {
+  const message = 'Signing in does not work right now. Try again in a moment.'
+  return Response.json({ code: 'UNAVAILABLE', message }, { status: 503 })
+}
+
+const authRefusal = (status: 400 | 413, message: string) =>
+  Response.json({ code: status === 413 ? 'TOO_LARGE' : 'BAD_REQUEST', message }, { status })

@@ -113,7 +113,10 @@ function badInput(error: ZodError): Refused {
     const at = issue.path.map(String).join('.').slice(0, 100)
     return { kind: 'bad-input', where: {}, need: issue.message.slice(0, MESSAGE_MAX), have: at || 'input' }
   })
-  const [first, ...rest] = refusals
+  return invalidInput(refusals)
+}
+
+export function invalidInput([first, ...rest]: readonly Refusal[]): Refused {
   const none: Refusal = { kind: 'bad-input', where: {}, need: 'an input of the right form', have: 'input' }
   return new Refused([first ?? none, ...rest], {
     what: 'The input is not valid',

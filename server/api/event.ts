@@ -1,11 +1,12 @@
 import { setTimeout } from 'node:timers/promises'
 import { TRPCError, tracked } from '@trpc/server'
+import { addressKey } from '../auth/address-key'
 import { remembered } from '../engine/remembered'
 import { listEvents } from '../store/trail-read'
 import type { EventView, StreamEvent, StreamItem } from './contract-moves'
 import { hostId, instanceId, limit, migrationId, object, sequence } from './inputs'
+import type { SessionEnd } from './limits/session-watch'
 import { namesOf } from './names'
-import { isRole, may } from './roles'
 import { type CallerContext, router, support, viewer } from './trpc'
 import { idsInText, namedIn } from './views/names'
 
@@ -15,7 +16,7 @@ import { idsInText, namedIn } from './views/names'
 const LIST_DEFAULT = 100
 /** How long news wait for the fleet in memory, which answers whoever asks again: where others write, it may never rest. */
 const CATCH_UP_MS = 500
-/** The live mark of the screen goes by it, and so does how fast a stream ends after its session. */
+/** The live mark of the screen goes by it. */
 const BEAT_MS = 5_000
 /**
  * After a message the next one waits so long for what it can take along. With two hundred browsers and fifty moves a
@@ -76,29 +77,36 @@ function placeIn({ services: { feed } }: CallerContext, remembered: string | und
 
 /** Sends what came after `lastEventId`, then everything as it comes, and a beat when nothing does. */
 async function* follow(ctx: CallerContext, lastEventId: string | undefined, signal: AbortSignal | undefined) {
-  const { feed, metrics } = ctx.services
+  const { feed, metrics, streamCounts, sessionWatch } = ctx.services
+  const giveBack = streamCounts.take(ctx.caller.id, addressKey(ctx.headers))
+  const ended = new AbortController()
+  const unwatch = sessionWatch.watch(ctx.caller, (why) => ended.abort(why))
   let at = placeIn(ctx, lastEventId)
   metrics.countStream(1)
   try {
     yield tracked(String(at), beat(ctx, at))
     while (!signal?.aborted) {
       const pause = AbortSignal.timeout(BEAT_MS)
-      const events = await feed.waitForEvents(at, signal ? AbortSignal.any([signal, pause]) : pause)
+      const wakes = signal ? [signal, ended.signal, pause] : [ended.signal, pause]
+      const events = await feed.waitForEvents(at, AbortSignal.any(wakes))
       if (signal?.aborted) return
+      endedWith(ended.signal)
       if (events.length > 0) await caughtUp(ctx)
       const last = events.at(-1)
       if (last) {
         at = last.sequence
         yield tracked(String(at), together(events))
         await setTimeout(GATHER_MS, null, { signal }).catch(() => null)
+        endedWith(ended.signal)
         continue
       }
       // Returning would tell the browser that all is said, and it would never come back; a 503 makes it reconnect.
       if (!pause.aborted) throw new TRPCError({ code: 'SERVICE_UNAVAILABLE', message: 'Berth is stopping.' })
-      await stillAllowed(ctx)
       yield tracked(String(at), beat(ctx, at))
     }
   } finally {
+    giveBack()
+    unwatch()
     metrics.countStream(-1)
   }
 }
@@ -107,10 +115,13 @@ async function caughtUp({ services: { fleet } }: CallerContext): Promise<void> {
   await Promise.race([fleet.settled(), setTimeout(CATCH_UP_MS)])
 }
 
-async function stillAllowed({ services, headers }: CallerContext): Promise<void> {
-  const person = await services.auth.person(headers)
-  if (person && isRole(person.role) && may(person.role, 'look')) return
-  throw new TRPCError({ code: 'UNAUTHORIZED', message: 'Your session has ended.' })
+/** Who has another role by now is to come back with it; without a session nobody comes back. */
+function endedWith({ aborted, reason }: AbortSignal): void {
+  if (!aborted) return
+  if ((reason as SessionEnd) === 'signed-out') {
+    throw new TRPCError({ code: 'UNAUTHORIZED', message: 'Your session has ended.' })
+  }
+  throw new TRPCError({ code: 'SERVICE_UNAVAILABLE', message: 'Your role has changed.' })
 }
 
 function beat({ services }: CallerContext, at: bigint): StreamItem {

@@ -1,6 +1,7 @@
 import type { Server } from 'node:http'
 import type { Doors } from './doors'
 import type { Readiness } from './health/readiness'
+import type { Pages } from './http/front-door'
 
 // The running Berth, for routes and pages. Next bundles those on their own, so a module they import exists a second
 // time there; only the global object is the same for both. This file imports nothing that runs, or every route would
@@ -9,6 +10,8 @@ import type { Readiness } from './health/readiness'
 export interface Berth {
   /** What routes and pages pass requests to. */
   readonly doors: Doors | null
+  /** The console's port, with its pages; not yet listening. */
+  server(pages: Pages): Server
   /** The Placement API for a port of its own; not yet listening. */
   placementServer(): Server
   /** Whether requests should come here. For /readyz; answers within two seconds whatever the database does. */

@@ -15,12 +15,13 @@ import type { Auditing } from '../truth/auditing'
 import type { Healing } from '../truth/healing'
 import type { TruthMemory } from '../truth/memory'
 import type { SimulatorFault, SimulatorHost } from './contract'
+import type { Limits } from './limits/limits'
 import type { ApiMetrics } from './metrics'
 import type { PlacementApi } from './placement/opened'
 
 // What the API is given. It makes nothing of this itself: wiring.ts does, and tests do.
 
-export interface ApiServices {
+export interface ApiServices extends Limits {
   readonly auth: Auth
   readonly database: Database
   readonly fleet: Pick<Projection, 'hosts' | 'host' | 'settled'>
@@ -45,6 +46,8 @@ export interface ApiServices {
   readonly now: () => number
   readonly newId: () => string
   readonly version: string
+  /** What whoever runs Berth should change about how it was started. */
+  readonly startWarnings: readonly string[]
   /** Programs that scrape `/metrics` send it as a bearer token; null lets only sessions in. */
   readonly metricsToken: string | null
 }

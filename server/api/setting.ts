@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { FOREIGN_INSTANCES, SECOND_PERSON_DEEDS } from '../engine/move-rules'
 import { POLICIES } from '../engine/scheduler'
 import { putMoveRules, readMoveRules } from '../store/move-rules'
-import type { MoveRulesView, RuleBounds } from './contract-setting'
+import type { MoveRulesView, RuleBounds, ServerView } from './contract-setting'
 import { object, oneOf, reason, whole } from './inputs'
 import { permitFor } from './permits'
 import { refuse } from './refused'
@@ -44,6 +44,9 @@ const rulesInput = object({
 
 export const settingRouter = router({
   rules: viewer.query(({ ctx }): Promise<MoveRulesView> => rulesView(ctx.services, ctx.caller.role)),
+
+  /** How this server was started, for whoever runs it. */
+  server: viewer.query(({ ctx }): ServerView => ({ warnings: ctx.services.startWarnings })),
 
   setRules: governor.input(rulesInput).mutation(async ({ ctx, input }): Promise<MoveRulesView> => {
     const { services, caller } = ctx

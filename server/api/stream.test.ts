@@ -139,12 +139,83 @@ test('a stop ends it with an error that makes a browser come back', async () => 
   expect(ended).toMatchObject({ event: 'serialized-error', data: { data: { code: 'SERVICE_UNAVAILABLE' } } })
 })
 
-test('ends with the session', async () => {
+/** Events without end, so that the stream never rests. */
+async function keepBusy(until: AbortSignal): Promise<void> {
+  for (let on = true; !until.aborted; on = !on) {
+    await (on ? disable() : enable())
+    await api.settle()
+  }
+}
+
+const END_LIMIT_MS = 2_000
+const sessionOf = async (username: string) => ({ where: { user: { username } } })
+
+test.each<[title: string, end: () => Promise<unknown>, code: string]>([
+  [
+    'the session is taken away',
+    async () => api.database.prisma.session.deleteMany(await sessionOf('the_viewer')),
+    'UNAUTHORIZED',
+  ],
+  ['the person signs out', () => signOut(), 'UNAUTHORIZED'],
+  [
+    'the person is removed',
+    () => api.database.prisma.user.delete({ where: { username: 'the_viewer' } }),
+    'UNAUTHORIZED',
+  ],
+  [
+    'the session runs out',
+    async () =>
+      api.database.prisma.session.updateMany({ ...(await sessionOf('the_viewer')), data: { expiresAt: new Date(0) } }),
+    'UNAUTHORIZED',
+  ],
+  [
+    'the role changes',
+    () => api.database.prisma.user.update({ where: { username: 'the_viewer' }, data: { role: 'support' } }),
+    'SERVICE_UNAVAILABLE',
+  ],
+])('ends within two seconds when %s, however busy the fleet is', async (_, end, code) => {
+  const busy = new AbortController()
   const stream = await open()
-  await stream.next(({ data }) => data.is === 'beat')
-  await api.database.prisma.session.deleteMany()
+  const working = keepBusy(busy.signal)
+  await stream.next(isEvent)
+  await end()
+  const began = performance.now()
   const ended = await stream.next(({ event }) => event === 'serialized-error')
-  expect(ended).toMatchObject({ data: { data: { code: 'UNAUTHORIZED' } } })
+  expect(performance.now() - began).toBeLessThan(END_LIMIT_MS)
+  expect(ended).toMatchObject({ data: { data: { code } } })
+  busy.abort()
+  await working
+})
+
+const signOut = () =>
+  api.doors.auth(
+    new Request(`http://${HOST}/api/auth/sign-out`, {
+      method: 'POST',
+      headers: { host: HOST, cookie: api.cookie('viewer'), 'content-type': 'application/json' },
+      body: '{}',
+    }),
+  )
+
+test('a thousand streams of one viewer are refused beyond the limit, and nobody else waits for them', async () => {
+  const opened = await Promise.all(Array.from({ length: 1_000 }, () => open()))
+  const heads = await Promise.all(
+    opened.map((stream) => stream.next(({ data, event }) => data.is === 'beat' || event === 'serialized-error')),
+  )
+  const letIn = heads.filter((head) => head?.data.is === 'beat')
+  expect(letIn.length).toBe(250)
+  const refused = heads.find((head) => head?.event === 'serialized-error')
+  expect(refused).toMatchObject({ data: { data: { code: 'TOO_MANY_REQUESTS' } } })
+  const began = performance.now()
+  await disable()
+  expect(performance.now() - began, 'a write beside them').toBeLessThan(2_000)
+  for (const stream of opened) stream.close()
+  const isIn = async () => {
+    const again = await open()
+    const head = await again.next(({ data, event }) => data.is === 'beat' || event === 'serialized-error')
+    again.close()
+    return head?.data.is
+  }
+  await expect.poll(isIn, { message: 'a place that was given back' }).toBe('beat')
 })
 
 test('beats while nothing happens', async () => {

@@ -2,7 +2,8 @@ import { initTRPC, TRPCError } from '@trpc/server'
 import type { Person } from '../auth/auth'
 import type { Actor } from '../engine/books'
 import type { ErrorView } from './contract'
-import { errorShown, Shown } from './errors'
+import { errorShown, invalidInput, Shown } from './errors'
+import { findUnstorable } from './http/storable'
 import { refusalViews } from './names'
 import { type Capability, isRole, leastRoleFor, may, type Role } from './roles'
 import type { ApiServices } from './services'
@@ -80,6 +81,20 @@ const guard = t.middleware(async ({ ctx, meta, next }) => {
   return next({ ctx: { ...ctx, caller } })
 })
 
+/** Calls of one person wait for each other. A stream waits for events instead, and is counted where it begins. */
+const inTurn = t.middleware(({ ctx, type, next }) => {
+  const { caller, services } = ctx as CallerContext
+  return type === 'subscription' ? next() : services.callTurns.inTurn(caller.id, () => next())
+})
+
+/** Before any schema: what the database could not keep is in no input. */
+const storable = t.middleware(async ({ getRawInput, next }) => {
+  const bad = findUnstorable(await getRawInput())
+  if (bad === null) return next()
+  const refusal = { kind: 'bad-input', where: {}, need: bad.why, have: bad.at || 'input' } as const
+  throw new TRPCError({ code: 'BAD_REQUEST', cause: invalidInput([refusal]) })
+})
+
 /** What it wrote, whether it answers or fails in the end, is relayed at once: its own screen waits for it. */
 const tellsWrites = t.middleware(async ({ ctx, type, next }) => {
   const result = await next()
@@ -87,7 +102,8 @@ const tellsWrites = t.middleware(async ({ ctx, type, next }) => {
   return result
 })
 
-const guarded = (capability: Capability) => t.procedure.meta({ capability }).use(edge).use(guard).use(tellsWrites)
+const guarded = (capability: Capability) =>
+  t.procedure.meta({ capability }).use(edge).use(guard).use(inTurn).use(storable).use(tellsWrites)
 
 export const viewer = guarded('look')
 export const keeper = guarded('keep')

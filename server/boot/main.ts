@@ -1,4 +1,4 @@
-import http from 'node:http'
+import type http from 'node:http'
 import path from 'node:path'
 import next from 'next'
 import { type Berth, start } from '../wiring'
@@ -12,9 +12,6 @@ import { withStaticFiles } from './static-files'
 
 const GRACE_MS = 3_000 // for requests under way; event streams never end by themselves
 const STOP_LIMIT_MS = 20_000 // after this a supervisor would kill us anyway
-// A connection at rest must be closed by the client: a request that crosses the server’s close is lost. Clients and proxies
-// do so after a minute at the most.
-const KEEP_ALIVE_MS = 75_000
 
 const began = performance.now()
 const stops: { readonly part: string; readonly stop: () => Promise<unknown> }[] = []
@@ -61,8 +58,7 @@ async function serve(berth: Berth): Promise<void> {
 
   const answer = app.getRequestHandler()
   const built = path.join(import.meta.dirname, '../../.next/static')
-  const handle = dev ? answer : withStaticFiles(built, answer)
-  const server = http.createServer((request, response) => void handle(request, response))
+  const server = berth.server({ answer: dev ? answer : withStaticFiles(built, answer), isDev: dev })
   if (dev) server.on('upgrade', app.getUpgradeHandler())
   await listen(server, { port, hostname })
   stops.push({ part: 'http', stop: () => closeHttp(server, berth) })
@@ -81,7 +77,6 @@ async function servePlacement(berth: Berth): Promise<void> {
 }
 
 async function listen(server: http.Server, at: { readonly port: number; readonly hostname: string }): Promise<void> {
-  server.keepAliveTimeout = KEEP_ALIVE_MS
   await new Promise<void>((resolve, reject) =>
     server.once('error', reject).listen(at.port, at.hostname, () => resolve()),
   )

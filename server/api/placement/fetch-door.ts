@@ -1,4 +1,6 @@
-import type { PlacementDoor } from './door'
+import { readUpTo } from '../http/body'
+import { BODY_MAX_BYTES, type PlacementDoor } from './door'
+import { Problem } from './problem'
 
 /** Where the console's port has the API. */
 export const PLACEMENT_PATH = '/placement'
@@ -14,10 +16,14 @@ export async function placementResponse(request: Request, door: PlacementDoor): 
     // The console's framework may put another name of this machine into the address.
     origin: `${url.protocol}//${request.headers.get('host') ?? url.host}`,
     header: (name) => request.headers.get(name),
-    body: async () => Buffer.from(await request.arrayBuffer()),
+    body: async () => (await readUpTo(request, BODY_MAX_BYTES)) ?? tooLarge(),
   })
   const isBare = answer.status === 204 || request.method === 'HEAD'
   return new Response(isBare ? null : answer.body, { status: answer.status, headers: answer.headers })
+}
+
+const tooLarge = (): never => {
+  throw new Problem(413)
 }
 
 /** A path that cannot be decoded is nobody's. */

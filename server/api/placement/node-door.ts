@@ -1,5 +1,8 @@
-import http from 'node:http'
+import type http from 'node:http'
 import type { Duplex } from 'node:stream'
+import { endWithAnswer } from '../http/node-fetch'
+import { secure, secured } from '../http/security-headers'
+import { limitedServer } from '../http/server-limits'
 import { BODY_MAX_BYTES, type PlacementDoor } from './door'
 import { decoded } from './fetch-door'
 import { Problem } from './problem'
@@ -9,13 +12,14 @@ import { Problem } from './problem'
 
 /** Not yet listening. */
 export function placementServer(door: PlacementDoor): http.Server {
-  const server = http.createServer((request, response) => void serve(door, request, response))
+  const server = limitedServer((request, response) => void serve(door, request, response))
   server.on('clientError', refuseUnreadable)
   return server
 }
 
 async function serve(door: PlacementDoor, request: http.IncomingMessage, response: http.ServerResponse): Promise<void> {
   const { url = '/', method = 'GET', headers } = request
+  secure(response, false)
   const mark = url.indexOf('?')
   const answer = await door({
     method,
@@ -27,6 +31,7 @@ async function serve(door: PlacementDoor, request: http.IncomingMessage, respons
     body: () => bodyOf(request),
   })
   const { status, headers: told, body } = answer
+  if (!request.complete) endWithAnswer(request, response)
   // A text goes out in one piece with the headers, where bytes would be a second one.
   const length = body === null ? 0 : Buffer.byteLength(body)
   response.writeHead(status, status === 204 ? told : { ...told, 'content-length': String(length) })
@@ -60,6 +65,7 @@ function refuseUnreadable(error: NodeJS.ErrnoException, socket: Duplex): void {
       ? 'content-length header must be an integer'
       : 'The request could not be read.'
   const body = JSON.stringify({ errors: [{ status: 400, title: 'Bad Request', detail }] })
-  const lines = ['HTTP/1.1 400 Bad Request', 'content-type: application/json', `content-length: ${body.length}`]
-  socket.end(`${[...lines, 'connection: close'].join('\r\n')}\r\n\r\n${body}`)
+  const told = { ...secured, 'content-type': 'application/json', 'content-length': body.length, connection: 'close' }
+  const lines = Object.entries(told).map(([name, value]) => `${name}: ${value}`)
+  socket.end(`HTTP/1.1 400 Bad Request\r\n${lines.join('\r\n')}\r\n\r\n${body}`)
 }

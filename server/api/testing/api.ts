@@ -14,6 +14,7 @@ import { createUser } from '../../store/user'
 import { makeTruth } from '../../truth/truth'
 import type { SimulatorFault } from '../contract'
 import { contextFor, type Doors, openDoors } from '../doors'
+import { makeLimits } from '../limits/limits'
 import { makeMetrics } from '../metrics'
 import { openPlacement, placementSettings } from '../placement/opened'
 import { ROLES, type Role } from '../roles'
@@ -63,7 +64,7 @@ export async function openTestApi(url: string, set: Partial<ApiServices> = {}): 
   const faults: SimulatorFault[] = []
   const surveyed: HostId[] = []
   const services: ApiServices = {
-    ...{ auth, database, feed, fleet, forest, metricsToken: METRICS_TOKEN, version: 'test' },
+    ...{ auth, database, feed, fleet, forest, metricsToken: METRICS_TOKEN, version: 'test', startWarnings: [] },
     simulator: {
       fault: async (fault) => void faults.push(fault),
       host: async () => ({ power: 'running', bandwidthBytesPerS: 1e9, planned: [], missing: [], keptAttached: [] }),
@@ -77,6 +78,7 @@ export async function openTestApi(url: string, set: Partial<ApiServices> = {}): 
       survey: async (hosts) => void surveyed.push(...(hosts ?? [])),
     },
     health: { read: () => healthOf(database) },
+    ...makeLimits({ database, onFailure }),
     metrics: makeMetrics(),
     placement: openPlacement({
       ...{ database, log: pino({ level: 'silent' }), now: set.now ?? (() => Date.now()), newId: () => randomUUID() },
@@ -97,6 +99,7 @@ export async function openTestApi(url: string, set: Partial<ApiServices> = {}): 
     cookie: (role) => cookies[role],
     settle: () => settle(database, feed, fleet),
     close: async () => {
+      services.sessionWatch.stop()
       await fleet.stop()
       await feed.stop()
       await database.close()

@@ -1,0 +1,42 @@
+import type http from 'node:http'
+import { describe, expect, test } from 'vitest'
+import { settleClientAddress, trustedProxies } from './client-address'
+
+const from = (remoteAddress: string, headers: http.IncomingHttpHeaders) =>
+  ({ headers, socket: { remoteAddress } }) as http.IncomingMessage
+
+describe('the address of a client', () => {
+  test.each<[proxies: string, peer: string, said: string | undefined, client: string]>([
+    ['', '192.0.2.7', '198.51.100.9', '192.0.2.7'],
+    ['10.0.0.0/8', '192.0.2.7', '198.51.100.9', '192.0.2.7'],
+    ['10.0.0.0/8', '10.1.2.3', '198.51.100.9', '198.51.100.9'],
+    // What a client wrote itself stands before what the proxy added.
+    ['10.0.0.0/8', '10.1.2.3', '203.0.113.1, 198.51.100.9', '198.51.100.9'],
+    ['10.0.0.0/8', '10.1.2.3', '203.0.113.1, 198.51.100.9, 10.9.9.9', '198.51.100.9'],
+    ['10.0.0.0/8', '10.1.2.3', '198.51.100.9, nobody', '10.1.2.3'],
+    ['10.0.0.0/8', '10.1.2.3', undefined, '10.1.2.3'],
+    ['10.0.0.0/8', '10.1.2.3', '10.4.4.4', '10.1.2.3'],
+    ['127.0.0.1', '::ffff:127.0.0.1', '198.51.100.9', '198.51.100.9'],
+    ['::1, fd00::/8', '::1', '2001:db8::1', '2001:db8::1'],
+    ['', 'fe80::1%eth0', undefined, 'fe80::1'],
+  ])('with the proxies “%s”, %s and %s is %s', (proxies, peer, said, client) => {
+    const request = from(peer, said === undefined ? {} : { 'x-forwarded-for': said })
+    expect(settleClientAddress(request, trustedProxies(proxies))).toBe(client)
+    expect(request.headers['x-forwarded-for']).toBe(client)
+  })
+
+  test('nobody but a named proxy says how a request came', () => {
+    const said = { 'x-forwarded-proto': 'https', 'x-forwarded-host': 'evil.test', forwarded: 'for=x', 'x-real-ip': '1' }
+    const stranger = from('192.0.2.7', { ...said })
+    settleClientAddress(stranger, trustedProxies(''))
+    expect(stranger.headers).toEqual({ 'x-forwarded-for': '192.0.2.7' })
+    const proxy = from('192.0.2.7', { ...said })
+    settleClientAddress(proxy, trustedProxies('192.0.2.7'))
+    expect(proxy.headers).toMatchObject(said)
+  })
+})
+
+test.each(['nobody', '10.0.0.0/33', '10.0.0.0/8/8', '10.0.0.0/', '::1/129', '10.0.0.0/-1'])(
+  '%s is no setting of proxies',
+  (setting) => expect(() => trustedProxies(setting)).toThrow(/BERTH_TRUSTED_PROXIES/),
+)

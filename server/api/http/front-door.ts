@@ -1,0 +1,157 @@
+import type http from 'node:http'
+import type { Duplex } from 'node:stream'
+import type { Logger } from 'pino'
+import type { Doors } from '../doors'
+import { type Readiness, readinessResponse } from '../health/readiness'
+import { whyUnreadable } from './address-check'
+import { settleClientAddress, type TrustedProxies } from './client-address'
+import { endWithAnswer, goneSignal, send, toRequest } from './node-fetch'
+import { secure, secured, securePage } from './security-headers'
+import { limitedServer } from './server-limits'
+
+// Every request to the console's port comes through here, before Next or a door reads a byte of it: who is at the other
+// end, whether the address can be read, which door it is for, and what every answer says to a browser. Only pages and
+// files of the build are Next's; it is handed no body.
+
+export type Listener = (request: http.IncomingMessage, response: http.ServerResponse) => unknown
+
+export interface FrontDoorOptions {
+  readonly doors: Doors
+  readonly proxies: TrustedProxies
+  /** Where people reach Berth, when that is not what the Host header says. */
+  readonly publicUrl: string | null
+  readonly log: Pick<Logger, 'error'>
+  readiness(): Promise<Readiness>
+}
+
+export interface Pages {
+  readonly answer: Listener
+  /** Code that is compiled while it runs needs more freedom than a build. */
+  readonly isDev: boolean
+}
+
+type Door = (request: Request) => Promise<Response>
+
+interface Route {
+  readonly path: string
+  /** Everything below the path too. */
+  readonly isTree?: true
+  /** Left out: the door refuses by itself. */
+  readonly methods?: readonly string[]
+  readonly door: Door
+}
+
+const READING = ['GET', 'HEAD']
+const MALFORMED = 400
+const TOO_LARGE = 413
+
+/** Not yet listening. */
+export function frontServer(options: FrontDoorOptions, pages: Pages): http.Server {
+  // Node would refuse what names no host, and what expects something, without our headers.
+  const server = limitedServer(frontDoor(options, pages), { requireHostHeader: false })
+  server.on('checkExpectation', (_, response: http.ServerResponse) => {
+    secure(response, false)
+    response.writeHead(417, { connection: 'close' }).end()
+  })
+  server.on('clientError', refuseUnparsed)
+  return server
+}
+
+export function frontDoor(options: FrontDoorOptions, pages: Pages): Listener {
+  const routes = routesOf(options)
+  return async (incoming, response) => {
+    settleClientAddress(incoming, options.proxies)
+    secure(response, isHttps(incoming, options.publicUrl))
+    const url = incoming.url ?? '/'
+    const path = url.split('?', 1)[0] ?? url
+    const route = routes.find((each) => each.path === path || (each.isTree && path.startsWith(`${each.path}/`)))
+    const why = whyUnreadable(url) ?? (URL.canParse(`http://${incoming.headers.host}`) ? null : 'It names no host.')
+    if (why !== null) return refuse(incoming, response, { status: MALFORMED, message: why })
+    const methods = route ? route.methods : pages.isDev ? undefined : READING
+    if (methods && !methods.includes(incoming.method ?? '')) {
+      response.setHeader('allow', methods.join(', '))
+      return refuse(incoming, response, { status: 405, message: `Ask for this with ${methods.join(' or ')}.` })
+    }
+    if (methods && hasBody(incoming)) {
+      return refuse(incoming, response, { status: TOO_LARGE, message: 'This address takes no body.' })
+    }
+    if (route) return passOn(route.door, { incoming, response, log: options.log })
+    securePage(incoming, response, pages.isDev)
+    return pages.answer(incoming, response)
+  }
+}
+
+function routesOf({ doors, readiness }: FrontDoorOptions): readonly Route[] {
+  return [
+    { path: '/api/trpc', isTree: true, door: doors.trpc },
+    { path: '/api/auth', isTree: true, door: doors.auth },
+    { path: '/placement', isTree: true, door: doors.placement },
+    { path: '/metrics', methods: READING, door: doors.metrics },
+    // Whether this process answers at all. A supervisor restarts it when it does not.
+    { path: '/healthz', methods: READING, door: async () => Response.json({ status: 'ok' }) },
+    { path: '/readyz', methods: READING, door: (request) => readyz(request, readiness) },
+    { path: '/api', isTree: true, door: async () => told(404, 'There is nothing under this address.') },
+  ]
+}
+
+/** Whether traffic should come here: 503 while stopping, or without a usable database. */
+async function readyz(request: Request, readiness: FrontDoorOptions['readiness']): Promise<Response> {
+  const strict = new URL(request.url).searchParams.has('strict')
+  return readinessResponse(await readiness(), { strict })
+}
+
+interface Passing {
+  readonly incoming: http.IncomingMessage
+  readonly response: http.ServerResponse
+  readonly log: Pick<Logger, 'error'>
+}
+
+async function passOn(door: Door, { incoming, response, log }: Passing): Promise<void> {
+  const gone = goneSignal(response)
+  try {
+    await send(await door(toRequest(incoming, gone)), incoming, response)
+  } catch (error) {
+    if (gone.aborted || incoming.destroyed) return
+    log.error({ err: error, path: incoming.url?.split('?', 1)[0] }, 'a request failed at the front door')
+    if (response.headersSent) response.destroy()
+    else refuse(incoming, response, { status: 500, message: 'Berth made a mistake. It is in the log.' })
+  }
+}
+
+interface Refusal {
+  readonly status: number
+  readonly message: string
+}
+
+function refuse(incoming: http.IncomingMessage, response: http.ServerResponse, { status, message }: Refusal): void {
+  if (!incoming.complete) endWithAnswer(incoming, response)
+  const body = JSON.stringify({ error: { message } })
+  response.writeHead(status, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) })
+  response.end(incoming.method === 'HEAD' ? undefined : body)
+}
+
+const told = (status: number, message: string) => Response.json({ error: { message } }, { status })
+
+const hasBody = ({ headers }: http.IncomingMessage) =>
+  headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
+
+const isHttps = ({ headers }: http.IncomingMessage, publicUrl: string | null) =>
+  (publicUrl?.startsWith('https:') ?? false) || String(headers['x-forwarded-proto']).split(',')[0]?.trim() === 'https'
+
+const UNPARSED: Readonly<Record<string, string>> = {
+  HPE_HEADER_OVERFLOW: '431 Request Header Fields Too Large',
+  ERR_HTTP_REQUEST_TIMEOUT: '408 Request Timeout',
+}
+
+/** What Node cannot parse, or waited for too long, never becomes a request. */
+export function refuseUnparsed(error: NodeJS.ErrnoException, socket: Duplex): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy()
+    return
+  }
+  const status = UNPARSED[error.code ?? ''] ?? '400 Bad Request'
+  const body = JSON.stringify({ error: { message: 'The request could not be read.' } })
+  const headers = { ...secured, 'content-type': 'application/json', 'content-length': body.length, connection: 'close' }
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`)
+  socket.end(`HTTP/1.1 ${[status, ...lines].join('\r\n')}\r\n\r\n${body}`)
+}

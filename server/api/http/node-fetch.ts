@@ -1,0 +1,94 @@
+import type http from 'node:http'
+
+// Between Node's objects and fetch's. A body is handed on as it comes and never gathered here: each door reads as much
+// as it lets in, after it has looked at who asks.
+
+/** Throws for a Host that makes no address. `gone` is aborted when the client left before its answer was out. */
+export function toRequest(incoming: http.IncomingMessage, gone: AbortSignal): Request {
+  const { method = 'GET', headers: sent, url = '/' } = incoming
+  const headers = new Headers()
+  for (const [name, value] of Object.entries(sent)) {
+    if (Array.isArray(value)) for (const each of value) headers.append(name, each)
+    else if (value !== undefined && !name.startsWith(':')) headers.set(name, value)
+  }
+  const address = new URL(url, `http://${sent.host || 'localhost'}`)
+  const body = method === 'GET' || method === 'HEAD' ? {} : { body: bodyOf(incoming), duplex: 'half' as const }
+  return new Request(address, { method, headers, signal: gone, ...body })
+}
+
+/** Who stops reading it keeps the connection, which is to carry the answer. */
+function bodyOf(incoming: http.IncomingMessage): ReadableStream<Uint8Array> {
+  const chunks: AsyncIterator<Uint8Array> = incoming.iterator({ destroyOnReturn: false })
+  return new ReadableStream(
+    {
+      pull: async (controller) => {
+        const { value, done } = await chunks.next()
+        if (done) controller.close()
+        else controller.enqueue(value)
+      },
+      cancel: () => void chunks.return?.(),
+    },
+    { highWaterMark: 0 },
+  )
+}
+
+/** Aborted when the connection ends before the answer does. */
+export function goneSignal(response: http.ServerResponse): AbortSignal {
+  const gone = new AbortController()
+  response.once('close', () => {
+    if (!response.writableFinished) gone.abort()
+  })
+  return gone.signal
+}
+
+/** Sends the answer. What the client had still to send is not read any more: the connection ends with the answer. */
+export async function send(answer: Response, incoming: http.IncomingMessage, response: http.ServerResponse) {
+  response.statusCode = answer.status
+  for (const [name, value] of answer.headers) if (name !== 'set-cookie') response.setHeader(name, value)
+  const cookies = answer.headers.getSetCookie()
+  if (cookies.length > 0) response.setHeader('set-cookie', cookies)
+  if (!incoming.complete) endWithAnswer(incoming, response)
+  if (answer.body === null || incoming.method === 'HEAD') {
+    response.end()
+    return
+  }
+  await pour(answer.body, response)
+}
+
+/** Not before the answer is out: a connection that is cut at once takes the answer with it. */
+export function endWithAnswer(incoming: http.IncomingMessage, response: http.ServerResponse): void {
+  response.setHeader('connection', 'close')
+  response.once('finish', () => {
+    incoming.resume() // what is on its way is thrown away meanwhile, or the client would never read the answer
+    setTimeout(() => incoming.destroy(), LINGER_MS).unref()
+  })
+}
+
+const LINGER_MS = 500
+
+async function pour(body: ReadableStream<Uint8Array>, response: http.ServerResponse): Promise<void> {
+  const reader = body.getReader()
+  const stop = () => void reader.cancel().catch(() => {})
+  response.once('close', stop)
+  try {
+    response.flushHeaders()
+    for (;;) {
+      const { value, done } = await reader.read()
+      if (done || response.destroyed) break
+      if (!response.write(value)) await drained(response)
+    }
+  } finally {
+    response.off('close', stop)
+    response.end()
+  }
+}
+
+const drained = (response: http.ServerResponse) =>
+  new Promise<void>((resolve) => {
+    const done = () => {
+      response.off('drain', done).off('close', done)
+      resolve()
+    }
+    response.on('drain', done).on('close', done)
+    if (response.destroyed) done()
+  })

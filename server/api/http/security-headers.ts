@@ -1,0 +1,65 @@
+import { randomBytes } from 'node:crypto'
+import type http from 'node:http'
+
+// What every answer says to a browser, whichever door it comes from: nothing may frame, sniff or inject. They are set
+// before a door is asked, so that an error has them too.
+
+type Headers = Readonly<Record<string, string>>
+
+const ALWAYS: Headers = {
+  'x-content-type-options': 'nosniff',
+  'x-frame-options': 'DENY',
+  'referrer-policy': 'same-origin',
+  'cross-origin-opener-policy': 'same-origin',
+  'cross-origin-resource-policy': 'same-origin',
+}
+/** For a host that people reach by this name; its other names are not ours to speak for. */
+const HSTS = 'max-age=31536000'
+
+/** For answers that are no page: nothing in them is to be run or shown. */
+const DATA_POLICY = "default-src 'none'; frame-ancestors 'none'"
+
+/** The style that Sonner writes into the page by itself, without a nonce. A test compares it with the package. */
+export const SONNER_STYLE = "'sha256-StEaX+se6YS7pqjzrzMIA0KaX9zF/8zAhvQXZAe5epY='"
+
+export const secured: Headers = { ...ALWAYS, 'content-security-policy': DATA_POLICY }
+
+/** Sets them on an answer that is no page. */
+export function secure(response: http.ServerResponse, isHttps: boolean): void {
+  for (const [name, value] of Object.entries(secured)) response.setHeader(name, value)
+  if (isHttps) response.setHeader('strict-transport-security', HSTS)
+}
+
+/**
+ * Sets them on a page, with a nonce of its own for scripts. Next and the layout read the policy from the request, where
+ * whatever the client had put in its place is overwritten.
+ */
+export function securePage(request: http.IncomingMessage, response: http.ServerResponse, isDev: boolean): void {
+  const policy = pagePolicy(randomBytes(16).toString('base64'), isDev)
+  request.headers['content-security-policy'] = policy
+  delete request.headers['content-security-policy-report-only']
+  response.setHeader('content-security-policy', policy)
+}
+
+/** `style-src-attr`: what React writes as `style` of an element carries no nonce, and runs nothing. */
+export function pagePolicy(nonce: string, isDev: boolean): string {
+  const rules = [
+    "default-src 'none'",
+    `script-src 'self' 'nonce-${nonce}'${isDev ? " 'unsafe-eval'" : ''}`,
+    isDev ? "style-src 'self' 'unsafe-inline'" : `style-src 'self' 'nonce-${nonce}' ${SONNER_STYLE}`,
+    "style-src-attr 'unsafe-inline'",
+    "img-src 'self' data: blob:",
+    "font-src 'self'",
+    "connect-src 'self'",
+    "manifest-src 'self'",
+    "worker-src 'self'",
+    "form-action 'self'",
+    "base-uri 'none'",
+    "frame-ancestors 'none'",
+  ]
+  return rules.join('; ')
+}
+
+export function nonceIn(policy: string | null): string | undefined {
+  return /'nonce-([A-Za-z0-9+/=]+)'/.exec(policy ?? '')?.[1]
+}

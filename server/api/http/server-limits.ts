@@ -1,0 +1,30 @@
+import http from 'node:http'
+
+// How long and how much a connection may be before there is a request at all: who sends slowly, or opens connections
+// without end, must not keep others out.
+
+// A connection at rest must be closed by the client: a request that crosses the server’s close is lost. Clients and
+// proxies do so after a minute at the most.
+const KEEP_ALIVE_MS = 75_000
+/** Nothing that people or Nova send takes a tenth of it. */
+const REQUEST_LIMIT_MS = 60_000
+const HEADERS_LIMIT_MS = 10_000
+const CHECK_EVERY_MS = 2_000
+/** Nothing went either way for so long. An event stream says something every five seconds. */
+const SILENCE_LIMIT_MS = 120_000
+const HEADERS_MOST = 100
+const CONNECTIONS_MOST = 10_000
+
+export function limitedServer(listener: http.RequestListener, options: http.ServerOptions = {}): http.Server {
+  const limits = {
+    keepAliveTimeout: KEEP_ALIVE_MS,
+    headersTimeout: HEADERS_LIMIT_MS,
+    requestTimeout: REQUEST_LIMIT_MS,
+    connectionsCheckingInterval: CHECK_EVERY_MS,
+  }
+  const server = http.createServer({ ...limits, ...options }, listener)
+  server.timeout = SILENCE_LIMIT_MS
+  server.maxHeadersCount = HEADERS_MOST
+  server.maxConnections = CONNECTIONS_MOST
+  return server
+}

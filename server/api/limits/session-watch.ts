@@ -1,0 +1,67 @@
+import type { Database } from '../../store/database'
+import { readLiveSessions } from '../../store/session'
+
+// Ends what hangs on a session when the session ends. One question a second for all streams of this server together,
+// however many events they carry: a stream that is busy would otherwise never come to ask.
+
+export type SessionEnd = 'signed-out' | 'role-changed'
+
+export interface SessionWatch {
+  /** Calls `onEnd` once, at most `everyMs` and one statement after the session ended. Answers how to stop watching. */
+  watch(session: WatchedSession, onEnd: (why: SessionEnd) => void): () => void
+  stop(): void
+}
+
+export interface WatchedSession {
+  readonly session: string
+  readonly role: string
+}
+
+interface Watched extends WatchedSession {
+  readonly onEnd: (why: SessionEnd) => void
+}
+
+export interface SessionWatchOptions {
+  readonly database: Database
+  readonly everyMs?: number
+  readonly onFailure: (error: unknown) => void
+}
+
+const EVERY_MS = 1_000
+
+export function makeSessionWatch({ database, everyMs = EVERY_MS, onFailure }: SessionWatchOptions): SessionWatch {
+  const watched = new Set<Watched>()
+  let timer: NodeJS.Timeout | null = null
+  let isStopped = false
+  const look = async () => {
+    const asked = [...watched]
+    const roles = await readLiveSessions(database, [...new Set(asked.map(({ session }) => session))])
+    for (const one of asked) {
+      const role = roles.get(one.session)
+      if (role === one.role || !watched.delete(one)) continue
+      one.onEnd(role === undefined ? 'signed-out' : 'role-changed')
+    }
+  }
+  const plan = () => {
+    if (isStopped) return
+    timer ??= setTimeout(async () => {
+      // A database that does not answer says nothing about a session.
+      await look().catch((error: unknown) => isStopped || onFailure(error))
+      timer = null
+      if (watched.size > 0) plan()
+    }, everyMs)
+    timer.unref()
+  }
+  return {
+    watch: ({ session, role }, onEnd) => {
+      const one = { session, role, onEnd }
+      watched.add(one)
+      plan()
+      return () => void watched.delete(one)
+    },
+    stop: () => {
+      isStopped = true
+      if (timer !== null) clearTimeout(timer)
+    },
+  }
+}

@@ -1,0 +1,92 @@
+import { setImmediate } from 'node:timers/promises'
+import { TRPCError } from '@trpc/server'
+
+// What one person may have under way at once, whatever number of tabs, batches or programs ask in their name: calls wait
+// for each other, and streams are counted. So one person cannot take all connections to the database from the others.
+
+export interface TurnLimits {
+  /** Calls under way. The pool has more connections than that, and moves need some. */
+  readonly running: number
+  /** Calls that wait; what comes after them is refused. */
+  readonly waiting: number
+}
+
+const LIMITS: TurnLimits = { running: 10, waiting: 1_000 }
+
+export interface CallTurns {
+  /** Waits for a turn, runs, gives the turn on. Throws 429 when too many wait already. */
+  inTurn<T>(person: string, run: () => Promise<T>): Promise<T>
+}
+
+interface Desk {
+  running: number
+  readonly waiting: (() => void)[]
+}
+
+export function makeCallTurns(limits: TurnLimits = LIMITS): CallTurns {
+  const desks = new Map<string, Desk>()
+  const take = async (person: string): Promise<Desk> => {
+    const desk = desks.get(person) ?? { running: 0, waiting: [] }
+    desks.set(person, desk)
+    if (desk.running < limits.running) {
+      desk.running++
+      return desk
+    }
+    if (desk.waiting.length >= limits.waiting) throw tooMany('You have too many requests under way. Wait for some.')
+    await new Promise<void>((resolve) => desk.waiting.push(resolve))
+    await setImmediate() // others have this thread between two calls of one person
+    return desk
+  }
+  const giveOn = (person: string, desk: Desk) => {
+    const next = desk.waiting.shift()
+    if (next) next()
+    else if (--desk.running === 0) desks.delete(person)
+  }
+  return {
+    inTurn: async (person, run) => {
+      const desk = await take(person)
+      try {
+        return await run()
+      } finally {
+        giveOn(person, desk)
+      }
+    },
+  }
+}
+
+export interface StreamLimits {
+  readonly perPerson: number
+  readonly perAddress: number
+}
+
+/** A control room with one account on many screens is let in; a program that opens streams without end is not. */
+const STREAM_LIMITS: StreamLimits = { perPerson: 250, perAddress: 1_000 }
+
+export interface StreamCounts {
+  /** How to give the place back. Throws 429 when the person or the address has too many. */
+  take(person: string, address: string): () => void
+}
+
+export function makeStreamCounts({ perPerson, perAddress }: StreamLimits = STREAM_LIMITS): StreamCounts {
+  const counts = new Map<string, number>()
+  const change = (key: string, by: 1 | -1) => {
+    const count = (counts.get(key) ?? 0) + by
+    if (count === 0) counts.delete(key)
+    else counts.set(key, count)
+  }
+  return {
+    take: (person, address) => {
+      const keys = [`person ${person}`, `address ${address}`] as const
+      const isFull = (counts.get(keys[0]) ?? 0) >= perPerson || (counts.get(keys[1]) ?? 0) >= perAddress
+      if (isFull) throw tooMany('Too many event streams are open. Close some, or ask for events every two seconds.')
+      for (const key of keys) change(key, 1)
+      let isTaken = true
+      return () => {
+        if (isTaken) for (const key of keys) change(key, -1)
+        isTaken = false
+      }
+    },
+  }
+}
+
+const tooMany = (message: string) => new TRPCError({ code: 'TOO_MANY_REQUESTS', message })
