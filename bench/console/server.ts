@@ -101,6 +101,8 @@ export class BenchServer {
     clearTimeout(timer)
   }
 
+  readonly password = PASSWORD
+
   /** Signs in as the admin of the first start. Answers the cookie. */
   async signIn(): Promise<string> {
     const answer = await fetch(`${this.origin}/api/auth/sign-in/username`, {

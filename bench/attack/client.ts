@@ -1,0 +1,66 @@
+import http from 'node:http'
+import net from 'node:net'
+import type { Attack } from '../../server/api/testing/hostile/calls'
+
+// A client that sends what it is told to, also what others would refuse to send.
+
+export interface Told {
+  /** 0: there was no answer. */
+  readonly status: number
+  readonly headers: http.IncomingHttpHeaders
+  readonly text: string
+}
+
+const TEXT_KEPT = 20_000
+const PATIENCE_MS = 60_000
+const agent = new http.Agent({ keepAlive: true, maxSockets: 64 })
+
+export interface Where {
+  /** The address of this machine that the call seems to come from. */
+  readonly from?: string
+}
+
+export function askAt(port: number, { method, path, headers, body }: Attack, { from }: Where = {}): Promise<Told> {
+  const told = { host: `127.0.0.1:${port}`, ...printable(headers), ...(body && { 'content-length': body.length }) }
+  return new Promise((resolve) => {
+    const fail = (error: Error) => resolve({ status: 0, headers: {}, text: error.message })
+    const options = { port, method, path, headers: told, localAddress: from, agent: from ? false : agent }
+    try {
+      const request = http.request({ host: '127.0.0.1', ...options }, (response) => {
+        let text = ''
+        response.on('data', (chunk: Buffer) => {
+          if (text.length < TEXT_KEPT) text += chunk.toString()
+        })
+        response.on('end', () => resolve({ status: response.statusCode ?? 0, headers: response.headers, text }))
+        response.on('error', fail)
+      })
+      request.on('error', fail)
+      request.setTimeout(PATIENCE_MS, () => request.destroy(new Error('no answer within a minute')))
+      request.end(body ?? undefined)
+    } catch {
+      // What Node refuses to write goes out as bytes.
+      raw(port, `${method} ${path} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`).then(resolve, fail)
+    }
+  })
+}
+
+function raw(port: number, bytes: string): Promise<Told> {
+  return new Promise((resolve, reject) => {
+    const socket = net.connect(port, '127.0.0.1', () => socket.write(bytes))
+    let text = ''
+    socket.on('data', (chunk) => (text += chunk.toString('latin1')))
+    socket.on('error', reject)
+    socket.on('close', () => {
+      const lines = (text.split('\r\n\r\n', 1)[0] ?? '').split('\r\n')
+      const pairs = lines
+        .slice(1)
+        .map((line) => [(line.split(':', 1)[0] ?? '').toLowerCase(), line.replace(/^[^:]*:\s*/, '')])
+      resolve({ status: Number(lines[0]?.split(' ')[1] ?? 0), headers: Object.fromEntries(pairs), text })
+    })
+  })
+}
+
+const printable = (headers: Attack['headers']) =>
+  Object.fromEntries(
+    Object.entries(headers).filter(([, value]) => value !== '' && !/[^\t\x20-\x7e\x80-\xff]/.test(value)),
+  )

@@ -1,0 +1,105 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { type AttackOptions, nextAttack } from '../../server/api/testing/hostile/calls'
+import { seeded } from '../../server/api/testing/hostile/values'
+import { BenchServer } from '../console/server'
+import { askAt, type Told } from './client'
+import { makePeople } from './people'
+import { floodSignIn, manyStreams, oneHugeBody } from './siege'
+import { watchServer } from './watch'
+
+// npm run fuzz -- [--calls 50000] [--seed 1] [--port 3390]
+//
+// Hostile calls at every door of a real server with the demo fleet, then the sieges: a body without end, a flood of
+// sign-ins, a thousand streams. Says what broke, and ends with 1 when anything did.
+
+const AT_ONCE = 16
+const WARM_UP = 1_000
+const RSS_LIMIT_MIB = 200
+const BLOCKED_LIMIT_MS = 500
+const KEPT_FAILURES = 20
+
+interface Settings {
+  readonly calls: number
+  readonly seed: number
+  readonly port: number
+}
+
+const settings = settingsFrom(process.argv.slice(2))
+const server = await BenchServer.start({ port: settings.port, demo: '24x200', speed: 20 })
+try {
+  process.exitCode = (await attack(server, settings)) ? 0 : 1
+} finally {
+  await server.remove()
+}
+
+async function attack(target: BenchServer, { calls, seed, port }: Settings): Promise<boolean> {
+  const people = await makePeople(target)
+  const rng = seeded(seed)
+  const asWhom = (): AttackOptions => {
+    const chance = rng()
+    const cookie = chance < 0.7 ? people.viewer : chance < 0.88 ? people.operator : chance < 0.94 ? people.admin : ''
+    return { rng, ids: people.ids, cookie, token: people.token }
+  }
+  const count: Record<string, number> = {}
+  const broken: string[] = []
+  const fire = async (total: number) => {
+    let left = total
+    const one = async () => {
+      while (left-- > 0) {
+        const sent = nextAttack(asWhom())
+        const told = await askAt(port, sent)
+        count[told.status] = (count[told.status] ?? 0) + 1
+        const why = whyBroken(told)
+        if (why !== null)
+          broken.push(
+            `${why}: ${sent.method} ${sent.path.slice(0, 300)} ${sent.body?.toString().slice(0, 300) ?? ''} → ${told.text.slice(0, 300)}`,
+          )
+      }
+    }
+    await Promise.all(Array.from({ length: AT_ONCE }, one))
+  }
+  const began = performance.now()
+  await fire(Math.min(WARM_UP, calls))
+  const watch = watchServer(target)
+  await fire(Math.max(0, calls - WARM_UP))
+  const seconds = (performance.now() - began) / 1000
+  await pause(5_000) // what is thrown away is given back
+  const seen = await watch.stop()
+  console.log(`${calls} calls in ${seconds.toFixed(0)} s, seed ${seed}; answers: ${JSON.stringify(count)}`)
+  for (const line of broken.slice(0, KEPT_FAILURES)) console.log(`  ${line}`)
+  const checks: readonly (readonly [boolean, string])[] = [
+    [broken.length === 0, `${broken.length} answers that failed`],
+    [seen.grownMib < RSS_LIMIT_MIB, `memory grew by ${seen.grownMib.toFixed(0)} MiB (limit ${RSS_LIMIT_MIB})`],
+    [
+      seen.blockedMs < BLOCKED_LIMIT_MS,
+      `the thread stood still for ${seen.blockedMs.toFixed(0)} ms at most (limit ${BLOCKED_LIMIT_MS}; this process beside it: ${seen.noiseMs.toFixed(0)} ms)`,
+    ],
+    await oneHugeBody(target, port),
+    await manyStreams(port, people),
+    await floodSignIn(port, people),
+  ]
+  for (const [holds, what] of checks) console.log(`${holds ? 'ok  ' : 'FAIL'} ${what}`)
+  return checks.every(([holds]) => holds)
+}
+
+/** A failure of one call in a batch is inside an answer that succeeded. */
+function whyBroken({ status, text, headers }: Told): string | null {
+  if (status >= 500 || status === 0) return String(status)
+  if (/"httpStatus":5\d\d/.test(text)) return 'failed in a batch'
+  if (headers['x-content-type-options'] !== 'nosniff' || !headers['content-security-policy'])
+    return 'no security headers'
+  const to = headers.location
+  if (status >= 300 && status < 400 && to && new URL(to, 'http://berth.test').hostname === 'evil.test')
+    return 'led away'
+  return null
+}
+
+function settingsFrom(args: readonly string[]): Settings {
+  const number = (name: string, usual: number) => {
+    const at = args.indexOf(`--${name}`)
+    const value = at < 0 ? usual : Number(args[at + 1])
+    if (!Number.isInteger(value) || value < 1) throw new Error(`--${name} is a whole number above 0.`)
+    return value
+  }
+  return { calls: number('calls', 50_000), seed: number('seed', 1), port: number('port', 3390) }
+}

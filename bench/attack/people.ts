@@ -1,0 +1,54 @@
+import { spawnSync } from 'node:child_process'
+import { openApi } from '../console/api'
+import type { BenchServer } from '../console/server'
+import { askAt } from './client'
+
+// Who attacks: somebody of each role who is signed in, and a program with a token.
+
+export interface People {
+  readonly viewer: string
+  readonly operator: string
+  readonly admin: string
+  readonly token: string
+  readonly ids: readonly string[]
+  readonly adminPassword: string
+}
+
+const PASSWORD = 'a stone for every door'
+
+export async function makePeople(server: BenchServer): Promise<People> {
+  const admin = await server.signIn()
+  const port = Number(new URL(server.origin).port)
+  const api = openApi(server.origin, admin)
+  for (const role of ['viewer', 'operator'] as const) {
+    const said = { username: `the_${role}`, name: role, email: `${role}@berth.test`, role, password: PASSWORD }
+    const body = Buffer.from(JSON.stringify(said))
+    const headers = { cookie: admin, 'content-type': 'application/json' }
+    await askAt(port, { method: 'POST', path: '/api/trpc/user.create', headers, body })
+  }
+  const [hosts, instances] = await Promise.all([
+    api.query('host.list', { limit: 20 }),
+    api.query('instance.list', { limit: 30 }),
+  ])
+  const ids = [...hosts.rows, ...instances.rows].map(({ id }) => String(id))
+  const [viewer, operator] = [await enter(port, 'the_viewer'), await enter(port, 'the_operator')]
+  return { viewer, operator, admin, ids, token: makeToken(server), adminPassword: server.password }
+}
+
+async function enter(port: number, username: string): Promise<string> {
+  const body = Buffer.from(JSON.stringify({ username, password: PASSWORD }))
+  const headers = { 'content-type': 'application/json' }
+  const told = await askAt(port, { method: 'POST', path: '/api/auth/sign-in/username', headers, body })
+  const cookie = told.headers['set-cookie']?.[0]?.split(';')[0]
+  if (!cookie) throw new Error(`${username} could not sign in: ${told.status} ${told.text}`)
+  return cookie
+}
+
+function makeToken(server: BenchServer): string {
+  const env = { ...process.env, DATABASE_URL: server.databaseUrl }
+  const args = ['--import', 'tsx', 'server/cli/token.ts', 'add', 'attacker', '--role', 'operator']
+  const { stdout, stderr } = spawnSync(process.execPath, args, { env, encoding: 'utf8' })
+  const token = /[A-Za-z0-9_-]{30,}/.exec(stdout)?.[0]
+  if (!token) throw new Error(`There is no token: ${stdout}${stderr}`)
+  return token
+}

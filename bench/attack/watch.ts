@@ -1,0 +1,45 @@
+import { monitorEventLoopDelay } from 'node:perf_hooks'
+import { setTimeout as pause } from 'node:timers/promises'
+import type { BenchServer } from '../console/server'
+
+// What an attack costs the server: its memory, and how long its thread stood still at most. This process is measured
+// too: what both stood still for was the machine.
+
+export interface Seen {
+  readonly grownMib: number
+  readonly blockedMs: number
+  readonly noiseMs: number
+}
+
+const EVERY_MS = 2_000
+const MIB = 1024 * 1024
+
+export function watchServer(server: BenchServer): { stop(): Promise<Seen> } {
+  const before = server.rssBytes ?? 0
+  const own = monitorEventLoopDelay({ resolution: 10 })
+  own.enable()
+  const stopping = new AbortController()
+  let blockedMs = 0
+  const look = async () => {
+    const cookie = await server.signIn()
+    await lagMs(server, cookie) // each reading begins the next span
+    while (!stopping.signal.aborted) {
+      await pause(EVERY_MS, null, { signal: stopping.signal }).catch(() => null)
+      blockedMs = Math.max(blockedMs, await lagMs(server, cookie))
+    }
+  }
+  const looking = look()
+  return {
+    stop: async () => {
+      stopping.abort()
+      await looking
+      own.disable()
+      return { grownMib: ((server.rssBytes ?? 0) - before) / MIB, blockedMs, noiseMs: own.max / 1e6 }
+    },
+  }
+}
+
+async function lagMs(server: BenchServer, cookie: string): Promise<number> {
+  const text = await (await fetch(`${server.origin}/metrics`, { headers: { cookie } })).text()
+  return Number(/^berth_nodejs_eventloop_lag_max_seconds (\S+)$/m.exec(text)?.[1] ?? Number.NaN) * 1000
+}
