@@ -26,10 +26,13 @@ export async function withCheckedBody(request: Request, { requestId, isStranger 
     return refused(400, { requestId, ...UNREADABLE })
   }
   const { url, method, headers, signal } = request
-  return { ok: true, request: new Request(url, { method, headers, signal, body: read.text }) }
+  return { ok: true, request: new Request(url, { method, headers, signal, body: read.text || NO_INPUT }) }
 }
 
 type Why = Extract<BodyText, { readonly ok: false }>['why']
+
+/** What procedures without an input do not look at, and the others refuse. */
+const NO_INPUT = 'null'
 
 const UNREADABLE = { code: 'input.unreadable', what: 'The request is not JSON.', next: 'Send valid JSON.' }
 const STATUS = { 'too-large': 413, 'not-utf8': 400 } as const satisfies Record<Why, number>

@@ -87,9 +87,13 @@ const inTurn = t.middleware(({ ctx, type, next }) => {
   return type === 'subscription' ? next() : services.callTurns.inTurn(caller.id, () => next())
 })
 
+const notJson = (): never => {
+  throw new TRPCError({ code: 'PARSE_ERROR', message: 'The input is not JSON.' })
+}
+
 /** Before any schema: what the database could not keep is in no input. */
 const storable = t.middleware(async ({ getRawInput, next }) => {
-  const bad = findUnstorable(await getRawInput())
+  const bad = findUnstorable(await getRawInput().catch(notJson))
   if (bad === null) return next()
   const refusal = { kind: 'bad-input', where: {}, need: bad.why, have: bad.at || 'input' } as const
   throw new TRPCError({ code: 'BAD_REQUEST', cause: invalidInput([refusal]) })

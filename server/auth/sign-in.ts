@@ -9,6 +9,7 @@ import type { Database } from '../store/database'
 import { addressKey } from './address-key'
 import { withHashedTokens } from './hashed-tokens'
 import { ownOrigins } from './origin'
+import { rateStorage } from './rate-storage'
 import { whyWeak } from './weak-password'
 
 // better-auth, set up for local accounts: a name or an address and a password, sessions in the database, cookies that
@@ -64,7 +65,7 @@ export function signInEngine({ database, secret, publicUrl, secure, limits, onFa
     session: { expiresIn: SESSION_S, updateAge: SESSION_S / 7 },
     rateLimit: {
       enabled: true,
-      storage: 'database',
+      customStorage: rateStorage(database),
       window: 60,
       max: 300,
       customRules: {

@@ -31,3 +31,8 @@ export async function countAttempt(
 export async function forgetAttempts({ prisma }: Database, key: string): Promise<void> {
   await prisma.rateLimit.deleteMany({ where: { key } })
 }
+
+/** Made-up names and addresses must not fill the table. */
+export async function forgetAttemptsBefore({ prisma }: Database, at: number): Promise<void> {
+  await prisma.rateLimit.deleteMany({ where: { lastRequest: { lt: at } } })
+}

@@ -87,7 +87,7 @@ export function hostileValue(rng: Rng, depth = 0): unknown {
   if (kind <= 3) return pick(rng, NUMBERS)
   if (kind === 4) return pick(rng, [null, true, false, [], {}])
   if (kind <= 6) return Array.from({ length: Math.floor(rng() * 4) }, () => hostileValue(rng, depth + 1))
-  if (kind === 7) return nested(pick(rng, [10, 70, 5_000]))
+  if (kind === 7) return nested(pick(rng, [10, 70, 800]))
   return Object.fromEntries(Array.from({ length: 3 }, () => [pick(rng, TEXTS), hostileValue(rng, depth + 1)]))
 }
 
