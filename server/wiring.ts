@@ -32,6 +32,7 @@ import { tableState } from './drivers/simulated/table-state'
 import type { Change, Committed } from './engine/books'
 import { ProviderForest } from './fleet/candidates-forest'
 import { Projection } from './fleet/projection'
+import { type Demo, demoFrom, speedFrom } from './import/demo-settings'
 import { firstStart } from './import/first-start'
 import { commit, commitMany } from './store/commit'
 import { makeCommitQueue } from './store/commit-queue'
@@ -383,21 +384,4 @@ function berthOf({ services, conductor, shift, health, feed, downs }: Up): Berth
       await takeDown(downs)
     },
   }
-}
-
-type Demo = Pick<Parameters<typeof firstStart>[0], 'size'>
-
-/** Null: an empty database stays empty. */
-function demoFrom(text: string | undefined): Demo | null {
-  if (text === 'no') return null
-  if (!text) return {}
-  const [, hosts, guests] = /^(\d+)x(\d+)$/.exec(text) ?? []
-  if (!hosts || !guests) throw new Error('BERTH_DEMO must be `no`, or hosts and guests such as 500x20000.')
-  return { size: { hosts: Number(hosts), guests: Number(guests) } }
-}
-
-function speedFrom(text: string | undefined): number {
-  const speed = Number(text || 1)
-  if (!(speed > 0)) throw new Error('SIMULATOR_SPEED must be a number above 0; 1 is as fast as real hosts.')
-  return speed
 }

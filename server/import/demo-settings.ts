@@ -1,0 +1,20 @@
+import type { firstStart } from './first-start'
+
+// What wiring.ts reads of the environment about the demo fleet. Throws for what is no setting.
+
+export type Demo = Pick<Parameters<typeof firstStart>[0], 'size'>
+
+/** Null: an empty database stays empty. */
+export function demoFrom(text: string | undefined): Demo | null {
+  if (text === 'no') return null
+  if (!text) return {}
+  const [, hosts, guests] = /^(\d+)x(\d+)$/.exec(text) ?? []
+  if (!hosts || !guests) throw new Error('BERTH_DEMO must be `no`, or hosts and guests such as 500x20000.')
+  return { size: { hosts: Number(hosts), guests: Number(guests) } }
+}
+
+export function speedFrom(text: string | undefined): number {
+  const speed = Number(text || 1)
+  if (!(speed > 0)) throw new Error('SIMULATOR_SPEED must be a number above 0; 1 is as fast as real hosts.')
+  return speed
+}
