@@ -3,6 +3,7 @@ import * as bundle from './bundle/words'
 import * as capacity from './capacity/words'
 import * as claim from './claim/words'
 import * as console from './console/words'
+import * as consumer from './consumer/words'
 import * as device from './device/words'
 import * as drain from './drain/words'
 import * as evacuation from './evacuation/words'
@@ -38,6 +39,7 @@ export const CATALOGUE = {
   capacity,
   claim,
   console,
+  consumer,
   device,
   drain,
   evacuation,

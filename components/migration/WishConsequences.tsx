@@ -3,11 +3,13 @@ import { verdictLooks } from '../advice/words'
 import { heldText } from '../claim/words'
 import { HostLink } from '../console/refs'
 import { StateBadge } from '../ui/Badge'
-import { duration, plural } from '../ui/format'
+import { duration } from '../ui/format'
 import { Note } from '../ui/Message'
 import { migrationWords, wishWords } from './words'
 
 const words = migrationWords.consequences
+
+const pauseText = (ms: number | null): string => (ms === null ? words.pauseUnknown : words.pauseFor(duration(ms)))
 
 /** What a request would do: how, what the adviser says of it, and what is given back and kept. */
 export function WishConsequences({ of }: { of: MoveConsequences }) {
@@ -17,10 +19,8 @@ export function WishConsequences({ of }: { of: MoveConsequences }) {
       {of.methods.map(({ method, count, pausedMs }) => (
         <p key={method} className="m-0">
           <strong className="font-medium">{words.method[method]}</strong>
-          {count > 1 ? ` (${plural(count, 'migration')})` : null}. {words.methodMeans[method]}
-          {method === 'pause'
-            ? ` ${pausedMs === null ? words.pauseUnknown : words.pauseFor(duration(pausedMs))}`
-            : null}
+          {count > 1 ? words.several(count) : null}. {words.methodMeans[method]}{' '}
+          {method === 'pause' ? pauseText(pausedMs) : null}
         </p>
       ))}
       {of.advice ? <Adviser advice={of.advice} /> : null}
@@ -78,7 +78,7 @@ function Adviser({ advice }: { advice: NonNullable<MoveConsequences['advice']> }
         {words.adviser} <StateBadge look={verdictLooks[advice.verdict]} />
       </span>
       <span className="text-soft">
-        {advice.because} {advice.needs.length > 0 ? words.needs(advice.needs.join('; ')) : null}
+        {advice.because} {advice.needs.length > 0 ? words.needs(advice.needs) : null}
       </span>
     </p>
   )
