@@ -13,7 +13,7 @@ export function powerAsRecorded(books: Books, seen: Sightings, report: Report): 
     const expected = EXPECTED_POWER[vmState]
     if (host === null || expected === undefined || openRequest(row) !== null || mayBeCrossing(books, id)) continue
     const here = shownAt(seen, host, id)
-    if (here === null) continue
+    if (here === null || runsElsewhere(seen, host, id)) continue
     const power = powerOf(here)
     const kind = powerMismatch(vmState, power.state)
     if (kind === null) continue
@@ -30,6 +30,10 @@ function shownAt(seen: Sightings, host: HostId, instance: InstanceId): Sighted |
   const here = seen.of(instance).filter((each) => each.host === host && each.guest.sight !== 'shell')
   return here.find((each) => !isOff(powerOf(each).state)) ?? here[0] ?? null
 }
+
+/** Then its place is wrong, not its power, and that is a finding of its own. */
+const runsElsewhere = (seen: Sightings, host: HostId, instance: InstanceId): boolean =>
+  seen.of(instance).some((each) => each.host !== host && each.guest.sight === 'running')
 
 /** Copies that are shut off where the instance does not live, and that nobody has listed for removal. */
 export function nothingLeftOver(books: Books, seen: Sightings, report: Report): void {
