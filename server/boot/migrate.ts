@@ -28,6 +28,7 @@ export async function migrate(url: string): Promise<string[]> {
     const due = migrationNames().filter((name) => isDue(name, recorded.get(name)))
     for (const name of due) await apply(client, name)
     await applyFunctions(client)
+    await proveChecks(client)
     await addStandardTraits(client, process.env.BERTH_STANDARD_TRAITS)
     return due
   } finally {
@@ -85,6 +86,26 @@ async function apply(client: pg.Client, name: string): Promise<void> {
     [randomUUID(), checksumOf(name), name],
   )
   await client.query('commit')
+}
+
+const CHECK_VIOLATION = '23514'
+const LOCK_LIMIT = '5s' // another copy may be at work; a check that is not proven now is proven at the next start
+
+/**
+ * Checks are added for new rows only, so that no migration fails at a row that is bad already. What can be proven of all
+ * rows is proven here; of the rest the audit names the rows.
+ */
+async function proveChecks(client: pg.Client): Promise<void> {
+  const { rows } = await client.query<{ table: string; name: string }>(
+    `select conrelid::regclass::text as table, quote_ident(conname) as name from pg_constraint
+     where contype = 'c' and conrelid <> 0 and not convalidated order by 1, 2`,
+  )
+  if (rows.length > 0) await client.query(`set lock_timeout = '${LOCK_LIMIT}'`)
+  for (const { table, name } of rows) {
+    await client.query(`alter table ${table} validate constraint ${name}`).catch((error: { code?: string }) => {
+      if (error.code !== CHECK_VIOLATION && error.code !== '55P03') throw error
+    })
+  }
 }
 
 /**
