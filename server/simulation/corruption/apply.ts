@@ -1,0 +1,106 @@
+import type { Database } from '../../store/database'
+import type { Corruption } from './cases'
+import type { Victim } from './victims'
+
+// Somebody writes into a row behind everybody's back: with a database client, or long ago, before a check was there.
+
+export interface Case extends Corruption {
+  readonly victim: Victim
+}
+
+const GONE = { code: '', constraint: '', table: '', what: 'the row is gone by then' }
+
+async function gone(client: Client): Promise<Refusal> {
+  await client.query('rollback')
+  return GONE
+}
+
+export type Applied = { readonly ok: true } | { readonly ok: false; readonly refusedBy: string }
+
+interface Client {
+  query(text: string, values?: unknown[]): Promise<{ readonly rowCount: number | null }>
+}
+
+const CHECK_VIOLATION = '23514'
+const MOST_CHECKS = 60
+
+/**
+ * What the database refuses is left, unless it goes `past` the checks: then the row is as if it had been written before
+ * the check was there, which was added for new rows only.
+ */
+export async function apply({ pool }: Database, each: Case, past: boolean): Promise<Applied> {
+  const client = await pool.connect()
+  const dropped: string[] = []
+  try {
+    for (let tries = 0; tries < MOST_CHECKS; tries++) {
+      const refusal = await write(client, each)
+      if (refusal === null) return { ok: true }
+      const { code, constraint } = refusal
+      // A trigger may have written into another table.
+      const table = `"${refusal.table}"`
+      if (!past || code !== CHECK_VIOLATION) return { ok: false, refusedBy: refusal.what }
+      const { rows } = await client.query<{ def: string }>(
+        'select pg_get_constraintdef(oid) as def from pg_constraint where conname = $1 and conrelid = $2::regclass',
+        [constraint, table],
+      )
+      await client.query(`alter table ${table} drop constraint "${constraint}"`)
+      const def = rows[0]?.def.replace(/ NOT VALID$/, '')
+      dropped.push(`alter table ${table} add constraint "${constraint}" ${def} not valid`)
+    }
+    throw new Error(`${each.table.name}.${each.column.name} is behind more than ${MOST_CHECKS} checks.`)
+  } finally {
+    for (const sql of dropped) await client.query(sql)
+    client.release()
+  }
+}
+
+interface Refusal {
+  readonly code: string
+  readonly constraint: string
+  readonly table: string
+  readonly what: string
+}
+
+/** False when somebody has written something else there since, or the row is gone. */
+export async function isWritten({ pool }: Database, { table, column, value, victim }: Case): Promise<boolean> {
+  const key = table.key.map((name, nth) => {
+    return name === column.name ? 'true' : `to_jsonb("${name}") = $${nth + 2}::jsonb`
+  })
+  const keys = table.key.map((name) => JSON.stringify(victim.row[name]))
+  const asked = table.key.map((_, nth) => `$${nth + 2}::text is not null`)
+  const { rows } = await pool.query(
+    `select 1 from "${table.name}" where "${column.name}" is not distinct from $1::text::"${column.type}"
+      and ${[...key, ...asked].join(' and ')}`,
+    [value, ...keys],
+  )
+  return rows.length > 0
+}
+
+interface DatabaseError {
+  readonly code?: string
+  readonly constraint?: string
+  readonly table?: string
+  readonly message: string
+}
+
+const REFUSALS = /^(22|23|P0001|428C9|55000)/ // of data, constraints, and triggers
+
+async function write(client: Client, { table, column, value, victim, ...each }: Case): Promise<Refusal | null> {
+  const where = table.key.map((name, nth) => `to_jsonb("${name}") = $${nth + 2}::jsonb`).join(' and ')
+  const keys = table.key.map((name) => JSON.stringify(victim.row[name]))
+  await client.query('begin')
+  try {
+    if (each.class === 'dangling-key') await client.query('set local session_replication_role = replica')
+    const text = `update "${table.name}" set "${column.name}" = $1::text::"${column.type}" where ${where}`
+    const { rowCount } = await client.query(text, [value, ...keys])
+    // A server that runs has taken what lay in the outbox.
+    if (rowCount !== 1) return await gone(client)
+    await client.query('commit')
+    return null
+  } catch (error) {
+    await client.query('rollback')
+    const { code, constraint, table: on, message } = error as DatabaseError
+    if (code === undefined || !REFUSALS.test(code)) throw error
+    return { code, constraint: constraint ?? '', table: on ?? table.name, what: constraint ?? message }
+  }
+}

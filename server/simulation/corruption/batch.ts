@@ -1,0 +1,160 @@
+import type { Database } from '../../store/database'
+import { apply, type Case, isWritten } from './apply'
+import { nameOf } from './cases'
+import { harmless } from './harmless'
+import { subjectsOf } from './victims'
+import { call, type Visit, visitAll } from './visitor'
+import { type Running, startOn } from './world'
+
+// One copy of the world, some of its rows corrupted, and what became of it.
+
+export interface Ground {
+  readonly url: string
+  readonly database: Database
+  readonly cookie: string
+}
+
+export interface BatchOptions {
+  /** The server is stopped while the rows are written, and starts afterwards. */
+  readonly stopped: boolean
+  readonly past: boolean
+  /** Text of findings that are there without any corruption. */
+  readonly known: ReadonlySet<string>
+}
+
+export type Outcome =
+  | { readonly is: 'refused'; readonly by: string }
+  | { readonly is: 'found'; readonly kind: string }
+  /** Whoever wrote the row next wrote it whole: a survey, an audit, the relay. */
+  | { readonly is: 'mended' }
+  | { readonly is: 'harmless'; readonly why: string }
+  | { readonly is: 'unexplained' }
+
+export interface BatchReport {
+  readonly outcomes: readonly { readonly case: Case; readonly outcome: Outcome }[]
+  /** What must never be, whichever row is bad. */
+  readonly broken: readonly string[]
+}
+
+export async function runBatch(cases: readonly Case[], ground: Ground, options: BatchOptions): Promise<BatchReport> {
+  const { database } = ground
+  const broken: string[] = []
+  const before = await heldNow(database)
+  let running: Running | null = options.stopped ? null : await startOn(ground.url, ground.cookie)
+  const refused = new Map<Case, string>()
+  try {
+    for (const each of cases) {
+      const applied = await apply(database, each, options.past)
+      if (!applied.ok) refused.set(each, applied.refusedBy)
+    }
+    const written = cases.filter((each) => !refused.has(each))
+    const explained = cases.map((each) => ({ case: each, outcome: refusedBy(refused.get(each)) }))
+    if (written.length === 0) return { outcomes: explained, broken }
+    running ??= await startOn(ground.url, ground.cookie).catch((error: Error) => {
+      broken.push(`it does not start: ${error.message.slice(0, 300)}`)
+      return null
+    })
+    if (running === null) return { outcomes: explained, broken }
+    const findings = await lookAt(running, { database, written, broken })
+    const unlike = findings.filter(({ fingerprint }) => !options.known.has(fingerprint))
+    broken.push(...(await lostSince(database, before, written)))
+    const outcomes: BatchReport['outcomes'][number][] = []
+    for (const each of cases) {
+      const outcome = outcomeOf(each, refused.get(each), unlike)
+      const mended = outcome.is === 'unexplained' && !(await isWritten(database, each))
+      outcomes.push({ case: each, outcome: mended ? { is: 'mended' } : outcome })
+    }
+    return { outcomes, broken }
+  } finally {
+    await running?.berth.stop().catch((error: unknown) => broken.push(`it does not stop: ${String(error)}`))
+  }
+}
+
+const refusedBy = (by: string | undefined): Outcome =>
+  by === undefined ? { is: 'unexplained' } : { is: 'refused', by }
+
+interface Look {
+  readonly database: Database
+  readonly written: readonly Case[]
+  readonly broken: string[]
+}
+
+async function lookAt({ visitor }: Running, { database, written, broken }: Look): Promise<readonly Finding[]> {
+  const subjects = await subjectsOf(
+    database,
+    written.map(({ victim }) => victim),
+  )
+  const failed = (visits: readonly Visit[]) => {
+    for (const { what, status, told } of visits) {
+      if (status >= 500) broken.push(`${what.slice(0, 120)} answered ${status}: ${told.slice(0, 200)}`)
+    }
+  }
+  failed(await visitAll(visitor, subjects))
+  const audit = await call(visitor, 'finding.audit').then(
+    () => null,
+    (error: Error) => error.message,
+  )
+  // Who has no session any more, because its row is the bad one, is sent to sign in.
+  if (audit !== null && !/ 40[13]:/.test(audit)) broken.push(audit)
+  failed(await visitAll(visitor, subjects))
+  return readFindings(database)
+}
+
+interface Finding {
+  readonly fingerprint: string
+  readonly kind: string
+  readonly text: string
+}
+
+export async function readFindings({ pool }: Database): Promise<readonly Finding[]> {
+  const { rows } = await pool.query<Finding>(
+    'select fingerprint, kind, body::text as text from finding where closed_at is null',
+  )
+  return rows
+}
+
+function outcomeOf(each: Case, refusal: string | undefined, findings: readonly Finding[]): Outcome {
+  if (refusal !== undefined) return { is: 'refused', by: refusal }
+  const { table, column, victim } = each
+  const named = findings.find(
+    ({ kind, text }) =>
+      kind === 'unreadable-record' &&
+      text.includes(`"record": "${table.name} `) &&
+      text.includes(`"column": "${column.name}"`),
+  )
+  if (named) return { is: 'found', kind: named.kind }
+  const ids = Object.values(victim.row).filter(
+    (value): value is string => typeof value === 'string' && UUID.test(value),
+  )
+  const about = findings.find(({ text }) => ids.some((id) => text.includes(id)))
+  if (about) return { is: 'found', kind: about.kind }
+  const why = harmless(each)
+  return why === null ? { is: 'unexplained' } : { is: 'harmless', why }
+}
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-/
+
+interface HeldNow {
+  readonly claims: ReadonlySet<string>
+  readonly guests: ReadonlySet<string>
+}
+
+/** Claims by who holds them where, and guests that hypervisors have. */
+async function heldNow({ pool }: Database): Promise<HeldNow> {
+  const { rows } = await pool.query<{ claims: string[] | null; guests: string[] | null }>(
+    `select (select array_agg(id::text) from claim) as claims,
+      (select array_agg(key::text) from simulator_record where kind = 'guest') as guests`,
+  )
+  return { claims: new Set(rows[0]?.claims ?? []), guests: new Set(rows[0]?.guests ?? []) }
+}
+
+async function lostSince(database: Database, before: HeldNow, written: readonly Case[]): Promise<readonly string[]> {
+  const now = await heldNow(database)
+  const mine = (table: string) =>
+    written.flatMap(({ victim }) => (victim.table.name === table ? Object.values(victim.row).map(String) : []))
+  const lost = (noun: 'claims' | 'guests', table: string) =>
+    [...before[noun]].filter((id) => !now[noun].has(id) && !mine(table).includes(id)).map((id) => `lost ${noun}: ${id}`)
+  return [...lost('claims', 'claim'), ...lost('guests', 'simulator_record')]
+}
+
+export const namesOf = (cases: readonly Case[]): string => cases.map(nameOf).join('; ')

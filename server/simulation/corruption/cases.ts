@@ -1,0 +1,81 @@
+import type { Column, Table } from './columns'
+
+// What may be wrong with one column of one row.
+
+export const CLASSES = [
+  'null',
+  'empty',
+  'wrong-json',
+  'inside-json',
+  'infinity',
+  '2^62',
+  'unknown-word',
+  'dangling-key',
+] as const
+export type CorruptionClass = (typeof CLASSES)[number]
+
+export interface Corruption {
+  readonly table: Table
+  readonly column: Column
+  readonly class: CorruptionClass
+  /** What is written, as text that PostgreSQL reads as the column's type; null writes NULL. */
+  readonly value: string | null
+}
+
+const DANGLING = 'dead0000-0000-4000-8000-00000000beef'
+const UNKNOWN = 'zz-unknown-word'
+const HUGE = String(2n ** 62n)
+const TEXTS = ['text', 'varchar', 'bpchar']
+const NUMBERS = ['int2', 'int4', 'int8', 'numeric', 'float4', 'float8']
+const TIMES = ['timestamptz', 'timestamp', 'date']
+const JSONS = ['jsonb', 'json']
+
+/** Every corruption of one table, given what one of its rows holds. */
+export function corruptionsOf(table: Table, row: Readonly<Record<string, unknown>>): readonly Corruption[] {
+  return table.columns.flatMap((column) =>
+    CLASSES.flatMap((each) =>
+      valuesOf(each, column, row[column.name]).map((value) => ({ table, column, class: each, value })),
+    ),
+  )
+}
+
+function valuesOf(what: CorruptionClass, column: Column, now: unknown): readonly (string | null)[] {
+  const { type, refersTo, name } = column
+  const isArray = type.startsWith('_')
+  switch (what) {
+    case 'null':
+      return [null]
+    case 'empty':
+      return TEXTS.includes(type) ? [''] : JSONS.includes(type) ? ['{}', '[]', '""'] : isArray ? ['{}'] : []
+    case 'wrong-json':
+      return JSONS.includes(type) ? ['5', '"text"', 'true', 'null', '[5]', '{"zz": 5}'] : []
+    case 'inside-json':
+      return JSONS.includes(type) ? insideOf(now) : []
+    case 'infinity':
+      if (TIMES.includes(type)) return ['infinity', '-infinity']
+      return type.startsWith('float') || type === 'numeric' ? ['Infinity', 'NaN'] : []
+    case '2^62':
+      return NUMBERS.includes(type) ? [HUGE] : []
+    case 'unknown-word':
+      return TEXTS.includes(type) ? [UNKNOWN] : type === '_text' ? [`{${UNKNOWN}}`] : []
+    case 'dangling-key':
+      if (type === 'uuid') return [DANGLING]
+      if (type === '_uuid') return [`{${DANGLING}}`]
+      if (refersTo === null && !name.endsWith('_id')) return []
+      return NUMBERS.includes(type) ? ['987654321'] : TEXTS.includes(type) ? ['zz-nobody'] : []
+  }
+}
+
+/** Each first-level member missing, of another type, or null; of a list, those of its first element. */
+function insideOf(now: unknown): readonly string[] {
+  if (Array.isArray(now)) return now.length === 0 ? [] : insideOf(now[0]).map((first) => `[${first}]`)
+  if (typeof now !== 'object' || now === null) return []
+  return Object.entries(now).flatMap(([key, value]) => {
+    const { [key]: _, ...rest } = now as Record<string, unknown>
+    const other = typeof value === 'string' ? 5 : 'zz'
+    return [rest, { ...rest, [key]: other }, { ...rest, [key]: null }].map((each) => JSON.stringify(each))
+  })
+}
+
+export const nameOf = ({ table, column, class: what, value }: Corruption): string =>
+  `${table.name}.${column.name} ${what} ${value === null ? 'NULL' : value.slice(0, 60)}`

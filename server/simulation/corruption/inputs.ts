@@ -1,0 +1,128 @@
+import { z } from 'zod'
+
+// Plausible questions for every query of the console, worked out from what its input is made of: a procedure that
+// somebody adds is asked as well, and one whose input nobody can guess is an error that names it.
+
+/** Ids to ask about, by noun. */
+export interface Subjects {
+  readonly host: readonly string[]
+  readonly instance: readonly string[]
+  readonly migration: readonly string[]
+  readonly finding: readonly string[]
+  readonly heal: readonly string[]
+  readonly run: readonly string[]
+  readonly provider: readonly string[]
+  /** ms since the epoch: a moment whose history is kept. */
+  readonly at: number
+}
+
+/** One question per subject. Those without input are asked once. */
+export function inputFor(path: string, inputs: readonly unknown[], subjects: Subjects): readonly unknown[] {
+  const [schema] = inputs
+  if (schema === undefined) return [undefined]
+  const special = SPECIAL[path]
+  if (special !== undefined) return special(subjects)
+  const shape = shapeOf(schema)
+  const required = Object.entries(shape).filter(([, part]) => !isOptional(part))
+  const asked = required.reduce<readonly Record<string, unknown>[]>(
+    (made, [key]) =>
+      made.flatMap((input) => valuesOf(path, key, subjects).map((value) => ({ ...input, [key]: value }))),
+    [{}],
+  )
+  return asked.flatMap((input) => [input, ...sorted(shape, input), ...filtered(shape, input)])
+}
+
+/** A list in each of its orders: some are worked out from what a row holds. */
+function sorted({ sort }: Shape, input: object): readonly unknown[] {
+  return optionsOf(sort).map((each) => ({ ...input, sort: each }))
+}
+
+/** By all of its fields at once, so that each is worked out for each row. */
+function filtered({ where }: Shape, input: object): readonly unknown[] {
+  const list = innermost(where)
+  const condition = list instanceof z.ZodArray ? innermost(list.element) : undefined
+  const keys = condition instanceof z.ZodObject ? optionsOf(condition.shape.key) : []
+  const not = { any: ['zz-nothing'], not: true }
+  return keys.length === 0 ? [] : [{ ...input, where: keys.map((key) => ({ key, ...not })) }]
+}
+
+function optionsOf(part: z.core.$ZodType | undefined): readonly string[] {
+  const inner = innermost(part)
+  return inner instanceof z.ZodEnum ? inner.options.map(String) : []
+}
+
+const noun = (path: string) => path.split('.')[0] ?? path
+
+function valuesOf(path: string, key: string, subjects: Subjects): readonly unknown[] {
+  const name = key === 'id' ? noun(path) : key
+  const ids = subjects[name as Exclude<keyof Subjects, 'at'>]
+  if (Array.isArray(ids)) return ids
+  if (key === 'at') return [subjects.at]
+  const value = VALUES[key]
+  if (value === undefined)
+    throw new Error(`Nobody knows what to ask ${path} as its ${key}; add it to corruption/inputs.ts.`)
+  return value
+}
+
+const VALUES: Readonly<Record<string, readonly unknown[]>> = {
+  q: ['01', 'dead'],
+  view: ['all', 'flight', 'waiting', 'overdue', 'history'],
+  path: ['/hosts'],
+  flavor: ['s1.small'],
+  unit: ['cpu:2'],
+  wish: ['abort'],
+  action: ['fence'],
+}
+
+/** Where one of several members must be given, or members hang together. */
+const SPECIAL: Readonly<Record<string, (subjects: Subjects) => readonly unknown[]>> = {
+  'past.map': ({ host, at }) => host.map((id) => ({ id, at })),
+  'migration.consequences': ({ migration }) => [{ ids: migration, wish: 'abort' }],
+  'advice.migration': ({ migration }) => migration.map((id) => ({ id })),
+  'advice.host': ({ host }) => host.map((id) => ({ id })),
+  'bundle.make': ({ host, migration }) => [
+    ...host.map((id) => ({ host: id })),
+    ...migration.map((id) => ({ migration: id })),
+  ],
+  'finding.drift': eitherOf,
+  'finding.deviceDrift': eitherOf,
+  'move.explain': ({ instance }) => [
+    ...instance.map((id) => ({ for: 'move', instance: id, operation: 'live-migrate' })),
+    { for: 'build', ...BUILD },
+  ],
+  'move.plan': ({ instance, host: [host] }) => [
+    ...instance.map((id) => ({ for: 'move', instance: id, operation: 'live-migrate', host })),
+    { for: 'build', ...BUILD, host },
+  ],
+  'why.ask': whyAsked,
+  'why.nearest': whyAsked,
+  'why.trees': whyAsked,
+  'why.host': ({ host }) => host.map((id) => ({ host: id, flavor: BUILD.flavor })),
+  'capacity.room': () => [{ flavor: BUILD.flavor }],
+}
+
+const BUILD = { flavor: 's1.small', image: 'debian-12' }
+
+function whyAsked({ instance }: Subjects) {
+  return [{ flavor: BUILD.flavor }, ...instance.map((id) => ({ instance: id, operation: 'live-migrate' }))]
+}
+
+function eitherOf({ host, instance }: Subjects) {
+  return [...host.map((id) => ({ host: id })), ...instance.map((id) => ({ instance: id }))]
+}
+
+type Shape = Readonly<Record<string, z.core.$ZodType>>
+
+function shapeOf(schema: unknown): Shape {
+  const inner = innermost(schema as z.core.$ZodType)
+  return inner instanceof z.ZodObject ? inner.shape : {}
+}
+
+/** Without what says only that it may be left out. */
+function innermost(schema: z.core.$ZodType | undefined): z.core.$ZodType | undefined {
+  let inner = schema
+  while (inner && 'innerType' in inner._zod.def) inner = inner._zod.def.innerType as z.core.$ZodType
+  return inner
+}
+
+const isOptional = (part: z.core.$ZodType): boolean => z.safeParse(part, undefined).success

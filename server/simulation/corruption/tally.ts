@@ -1,0 +1,42 @@
+import type { CaseReport, CorruptionReport } from './run'
+
+// The figure: cases, refused, found, mended by one repair, left; and everything that nobody can explain.
+
+export interface CorruptionTally {
+  readonly cases: number
+  /** By the database. */
+  readonly refused: number
+  /** Named by the audit. */
+  readonly found: number
+  /** By the next survey, audit or relay, which wrote the row whole. */
+  readonly mended: number
+  readonly harmless: number
+  /** Neither refused nor found nor known to be harmless. */
+  readonly unexplained: number
+  /** A server that did not start, an answer of 500, a guest or a claim lost. */
+  readonly broken: number
+}
+
+const bad = ({ outcome, broken }: CaseReport) => broken.length > 0 || outcome.is === 'unexplained'
+
+export function tallyOf(cases: readonly CaseReport[]): CorruptionTally {
+  const count = (is: CaseReport['outcome']['is']) => cases.filter(({ outcome }) => outcome.is === is).length
+  return {
+    ...{
+      cases: cases.length,
+      refused: count('refused'),
+      found: count('found'),
+      mended: count('mended'),
+      harmless: count('harmless'),
+    },
+    ...{ unexplained: count('unexplained'), broken: cases.filter(({ broken }) => broken.length > 0).length },
+  }
+}
+
+/** Empty when every case has come to a good end and every table was tried. */
+export function complaints({ untried, cases }: CorruptionReport): readonly string[] {
+  const lines = cases.filter(bad).map(({ mode, name, outcome, broken }) => {
+    return `${mode}: ${name}: ${broken.length > 0 ? broken.slice(0, 3).join('; ') : outcome.is}`
+  })
+  return [...untried.map((table) => `no row of ${table} was tried`), ...lines]
+}

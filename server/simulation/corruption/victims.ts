@@ -1,0 +1,85 @@
+import type { Database } from '../../store/database'
+import type { Table } from './columns'
+import type { Subjects } from './inputs'
+
+// Which rows are corrupted, and what to ask about them afterwards.
+
+export interface Victim {
+  readonly table: Table
+  /** By column, as text; the row is found by the members of the primary key. */
+  readonly row: Readonly<Record<string, unknown>>
+}
+
+/** Where one row does not stand for all: rows that are read by different readers. */
+const ORDERS: Readonly<Record<string, { readonly by: string; readonly rows: number }>> = {
+  migration: { by: 'outcome nulls first, id desc', rows: 2 },
+  setting: { by: 'name', rows: 20 },
+  finding: { by: 'closed_at nulls first, id', rows: 1 },
+  heal_part: { by: "state = 'applied' desc, plan_id, n", rows: 1 },
+  instance: { by: 'host_id is null, id', rows: 1 },
+  host: { by: "truth <> 'up', id desc", rows: 1 },
+}
+
+export async function victimsOf({ pool }: Database, table: Table): Promise<readonly Victim[]> {
+  const { by, rows: limit } = ORDERS[table.name] ?? {
+    by: table.key.map((name) => `"${name}"`).join(', ') || '1',
+    rows: 1,
+  }
+  const { rows } = await pool.query<{ row: Record<string, unknown> }>(
+    `select to_jsonb(t) as row from (select * from "${table.name}" order by ${by} limit ${limit}) t`,
+  )
+  return rows.map(({ row }) => ({ table, row }))
+}
+
+const COLUMNS: Readonly<Record<string, Exclude<keyof Subjects, 'at'>>> = {
+  host_id: 'host',
+  from_host: 'host',
+  source: 'host',
+  root_id: 'host',
+  instance_id: 'instance',
+  migration_id: 'migration',
+  finding_id: 'finding',
+  plan_id: 'heal',
+  run_id: 'run',
+  provider_id: 'provider',
+}
+const TABLES: Readonly<Record<string, Exclude<keyof Subjects, 'at'>>> = {
+  host: 'host',
+  instance: 'instance',
+  migration: 'migration',
+  finding: 'finding',
+  heal_plan: 'heal',
+  run: 'run',
+  resource_provider: 'provider',
+}
+
+/** What the row is or speaks of. */
+export function spokenOf({ table, row }: Victim): readonly (readonly [Exclude<keyof Subjects, 'at'>, string])[] {
+  return Object.entries(row).flatMap(([column, value]) => {
+    const noun = column === 'id' ? TABLES[table.name] : COLUMNS[column]
+    return noun !== undefined && typeof value === 'string' ? [[noun, value] as const] : []
+  })
+}
+
+/** One subject of each noun, and all that the victims speak of. */
+export async function subjectsOf({ pool }: Database, victims: readonly Victim[]): Promise<Subjects> {
+  const { rows } = await pool.query<Record<Exclude<keyof Subjects, 'at'>, string>>(
+    `select (select id from host order by name limit 1) as host,
+      (select id from instance order by name limit 1) as instance,
+      (select id from migration where outcome is null order by id limit 1) as migration,
+      (select id from finding where closed_at is null order by id limit 1) as finding,
+      (select id from heal_plan order by id limit 1) as heal, (select id from run limit 1) as run,
+      (select id from resource_provider where parent_id is null order by name limit 1) as provider`,
+  )
+  const spoken = victims.flatMap(spokenOf)
+  const of = (noun: Exclude<keyof Subjects, 'at'>) => {
+    const ids = [rows[0]?.[noun], ...spoken.flatMap(([name, id]) => (name === noun ? [id] : []))]
+    return [...new Set(ids.filter((id): id is string => typeof id === 'string'))].slice(0, SUBJECTS_MOST)
+  }
+  return {
+    ...{ host: of('host'), instance: of('instance'), migration: of('migration'), finding: of('finding') },
+    ...{ heal: of('heal'), run: of('run'), provider: of('provider'), at: Date.now() - 1_000 },
+  }
+}
+
+const SUBJECTS_MOST = 6

@@ -1,0 +1,113 @@
+import type { Doors } from '../../api/doors'
+import { ROUTES } from '../../api/placement/routes'
+import { appRouter } from '../../api/router'
+import { inputFor, type Subjects } from './inputs'
+
+// Somebody who opens every page at once: all queries of the console, and every GET of the Placement API.
+
+const ORIGIN = 'http://berth.test'
+
+export interface Visitor {
+  readonly doors: Doors
+  readonly cookie: string
+  readonly token: string
+}
+
+/** What was asked, and with which status it was answered; `told` says why when it was no success. */
+export interface Visit {
+  readonly what: string
+  readonly status: number
+  readonly told: string
+}
+
+interface Procedure {
+  readonly _def: { readonly type: 'query' | 'mutation' | 'subscription'; readonly inputs: readonly unknown[] }
+}
+
+const PROCEDURES = Object.entries(appRouter._def.procedures as unknown as Record<string, Procedure>)
+
+export async function signIn(doors: Doors, password: string): Promise<string> {
+  const response = await doors.auth(
+    new Request(`${ORIGIN}/api/auth/sign-in/username`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', origin: ORIGIN, host: 'berth.test' },
+      body: JSON.stringify({ username: 'admin', password }),
+    }),
+  )
+  const cookie = response.headers.getSetCookie().map((each) => each.split(';')[0])
+  if (!response.ok || cookie.length === 0) throw new Error(`Sign-in answered ${response.status}.`)
+  return cookie.join('; ')
+}
+
+/** Answers to all queries about these subjects, in no order. */
+export async function visitAll(visitor: Visitor, subjects: Subjects): Promise<readonly Visit[]> {
+  const queries = PROCEDURES.filter(([, { _def }]) => _def.type === 'query').flatMap(([path, { _def }]) =>
+    inputFor(path, _def.inputs, subjects).map((input) => () => query(visitor, path, input)),
+  )
+  const gets = ROUTES.filter(({ method }) => method === 'GET').flatMap(({ path }) =>
+    placementPaths(path, subjects).map((each) => () => get(visitor, each)),
+  )
+  return inLanes([...queries, ...gets])
+}
+
+/** What its procedure answers; throws when that is no success. */
+export async function call(visitor: Visitor, path: string, input: unknown = {}): Promise<unknown> {
+  const { response, text } = await send(visitor, `/api/trpc/${path}`, input)
+  if (!response.ok) throw new Error(`${path} answered ${response.status}: ${text.slice(0, 400)}`)
+  return JSON.parse(text).result.data
+}
+
+/** As `call`, for a query. */
+export async function ask(visitor: Visitor, path: string, input?: unknown): Promise<unknown> {
+  const { status, told } = await query(visitor, path, input)
+  if (status !== 200) throw new Error(`${path} answered ${status}: ${told}`)
+  return JSON.parse(told).result.data
+}
+
+async function query(visitor: Visitor, path: string, input: unknown): Promise<Visit> {
+  const question = input === undefined ? '' : `?input=${encodeURIComponent(JSON.stringify(input))}`
+  const { response, text } = await send(visitor, `/api/trpc/${path}${question}`)
+  return { what: `${path} ${input === undefined ? '' : JSON.stringify(input)}`, status: response.status, told: text }
+}
+
+async function send({ doors, cookie }: Visitor, path: string, body?: unknown) {
+  const headers = { cookie, origin: ORIGIN, host: 'berth.test', 'content-type': 'application/json' }
+  const init = body === undefined ? { headers } : { method: 'POST', headers, body: JSON.stringify(body) }
+  const response = await doors.trpc(new Request(`${ORIGIN}${path}`, init))
+  return { response, text: await response.text() }
+}
+
+async function get({ doors, token }: Visitor, path: string): Promise<Visit> {
+  const headers = { 'x-auth-token': token, 'openstack-api-version': 'placement 1.39', accept: 'application/json' }
+  const response = await doors.placement(new Request(`${ORIGIN}/placement${path}`, { headers }))
+  return { what: `GET ${path}`, status: response.status, told: await response.text() }
+}
+
+const QUERIES: Readonly<Record<string, readonly string[]>> = {
+  '/allocation_candidates': ['?resources=VCPU:1,MEMORY_MB:64', '?resources=VCPU:1&required=COMPUTE_NODE'],
+  '/usages': ['?project_id=demo'],
+  '/resource_providers': ['', '?resources=VCPU:1', '?name=std-01'],
+  '/traits': ['', '?associated=true'],
+}
+
+function placementPaths(path: string, subjects: Subjects): readonly string[] {
+  const filled = path
+    .replace('{resource_class}', 'VCPU')
+    .replace('{name}', path.startsWith('/traits') ? 'HW_CPU_X86_AVX2' : 'VCPU')
+  const of = (part: string, ids: readonly string[]) => ids.map((id) => filled.replace(part, id))
+  if (filled.includes('{uuid}')) return of('{uuid}', subjects.provider)
+  if (filled.includes('{consumer_uuid}')) return of('{consumer_uuid}', [...subjects.instance, ...subjects.migration])
+  return (QUERIES[filled] ?? ['']).map((question) => `${filled}${question}`)
+}
+
+const LANES = 8
+
+async function inLanes(asks: readonly (() => Promise<Visit>)[]): Promise<readonly Visit[]> {
+  const left = [...asks]
+  const visits: Visit[] = []
+  const lane = async () => {
+    for (let next = left.shift(); next; next = left.shift()) visits.push(await next())
+  }
+  await Promise.all(Array.from({ length: LANES }, lane))
+  return visits
+}

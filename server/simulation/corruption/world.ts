@@ -1,0 +1,152 @@
+import { randomUUID } from 'node:crypto'
+import type { Doors } from '../../api/doors'
+import { connectDatabase, type Database } from '../../store/database'
+import { keepToken } from '../../store/placement/token'
+import { type Berth, start } from '../../wiring'
+import { ask, call, signIn, type Visitor } from './visitor'
+
+// A small demo fleet in which every table has rows: moves that run and moves that wait, a drain, a wave, findings and
+// heals, people, tokens, saved views, and a past. Made through the doors people use, once; each batch gets a copy.
+
+const PASSWORD = 'corruption-generator-1'
+const TOKEN = 'corruption-generator-token'
+const FLEET = '8x30'
+const SPEED = '200' // simulated hosts work so many times as fast as real ones
+
+export interface Running {
+  readonly berth: Berth
+  readonly visitor: Visitor
+}
+
+/** A server on that database, with an admin signed in. Throws when it does not start. */
+export async function startOn(url: string, cookie?: string): Promise<Running> {
+  Object.assign(process.env, { BERTH_DEMO: FLEET, SIMULATOR_SPEED: SPEED, BERTH_ADMIN_PASSWORD: PASSWORD })
+  process.env.BERTH_LOG ||= 'silent'
+  const berth = await start({ databaseUrl: url, log: () => {} })
+  const doors = berth.doors as Doors
+  return { berth, visitor: { doors, token: TOKEN, cookie: cookie ?? (await signIn(doors, PASSWORD)) } }
+}
+
+/** Fills an empty, migrated database and answers the cookie of its admin. Nobody serves it when this is done. */
+export async function makeWorld(url: string): Promise<string> {
+  const database = connectDatabase({ url, connections: 2 })
+  const { berth, visitor } = await startOn(url)
+  try {
+    await work(visitor, database).finally(() => berth.stop())
+    await restOfRows(database)
+    return visitor.cookie
+  } finally {
+    await database.close()
+  }
+}
+
+const reason = 'corruption generator'
+type Rows<T> = { readonly rows: readonly T[] }
+type Named = { readonly id: string; readonly name: string }
+
+async function work(visitor: Visitor, database: Database): Promise<void> {
+  const hosts = ((await ask(visitor, 'host.list', {})) as Rows<Named>).rows
+  const instances = ((await ask(visitor, 'instance.list', { where: [{ key: 'moving', any: ['no'] }] })) as Rows<Named>)
+    .rows
+  const host = (nth: number) => hosts[nth % hosts.length] as Named
+  await call(visitor, 'finding.audit')
+  await call(visitor, 'view.save', { name: 'mine', path: '/hosts', query: '?q=std', shared: true })
+  await call(visitor, 'user.create', {
+    username: 'olga',
+    name: 'Olga',
+    email: 'olga@localhost.invalid',
+    password: `${PASSWORD}-olga`,
+    role: 'operator',
+  })
+  const { at: readAt } = (await ask(visitor, 'setting.rules')) as { at: number | null }
+  const limits = { perSource: 2, perTarget: 2, fleet: 8 }
+  const rules = { policy: 'spread', limits, confirmWindowMs: 3_600_000, secondPerson: ['gone'], readAt, reason }
+  await call(visitor, 'setting.setRules', rules)
+  await call(visitor, 'finding.setRule', { kind: 'stray-allocation', on: false, dailyCap: 5, reason })
+  await call(visitor, 'proposal.make', { host: host(1).id, truth: 'gone', reason })
+  await call(visitor, 'layout.dryRun')
+  for (const { id } of instances.slice(0, 6)) {
+    await call(visitor, 'move.start', { instance: id, operation: 'cold-migrate', reason }).catch(() => null)
+  }
+  const { run } = (await call(visitor, 'run.plan', {
+    ...{ kind: 'drain', host: host(2).id, fallback: 'stay', helpers: false, reason },
+  })) as { run: string }
+  await call(visitor, 'run.start', { id: run, reason })
+  await call(visitor, 'run.steer', { id: run, do: 'pause' })
+  const wave = (await call(visitor, 'layout.wave', { hosts: [host(3).id], reason })) as { wave: string }
+  await call(visitor, 'layout.steer', { wave: wave.wave, do: 'pause' }).catch(() => null)
+  await untilAtRest(database)
+  const landed = await ask(visitor, 'migration.list', { view: 'waiting', operation: ['cold-migrate'] })
+  const ids = (landed as Rows<{ id: string }>).rows.map(({ id }) => id)
+  await call(visitor, 'migration.wish', { ids: ids.slice(0, 3), wish: 'confirm', reason })
+  await untilAtRest(database)
+  await spoil(database)
+  await call(visitor, 'finding.audit')
+  const found = ((await ask(visitor, 'finding.list', {})) as Rows<{ id: string; kind: string }>).rows
+  const wrong = found.filter(({ kind }) => kind === 'amount-wrong' || kind === 'stray-allocation').map(({ id }) => id)
+  const { plan } = (await call(visitor, 'heal.plan', { findings: wrong })) as { plan: string }
+  await call(visitor, 'heal.applyParts', { id: plan, parts: [1], reason })
+}
+
+const WAIT_MS = 60_000
+const STILL_MS = 1_500
+
+/** Until no move gets anywhere by itself: what is lost afterwards, a corruption has lost. */
+async function untilAtRest({ pool }: Database): Promise<void> {
+  const until = Date.now() + WAIT_MS
+  let last = ''
+  let since = Date.now()
+  while (Date.now() < until) {
+    const { rows } = await pool.query<{ steps: string }>(
+      "select string_agg(concat_ws(' ', id, step, heading, outcome), ',' order by id) as steps from migration",
+    )
+    const steps = rows[0]?.steps ?? ''
+    if (steps !== last) since = Date.now()
+    last = steps
+    if (Date.now() - since >= STILL_MS) return
+    await new Promise((resolve) => setTimeout(resolve, 100))
+  }
+  throw new Error('The moves of the world did not come to rest in time.')
+}
+
+/** What somebody with a database client does, so that there are findings. */
+async function spoil({ pool }: Database): Promise<void> {
+  await pool.query(`update allocation a set amount = amount + 1 where (consumer_id, provider_id, resource_class) in (
+    select a.consumer_id, a.provider_id, a.resource_class from allocation a join claim k on k.consumer_id = a.consumer_id
+    where a.resource_class = 'VCPU' and k.consumer_kind = 'instance'
+      and not exists (select 1 from migration m where m.instance_id = k.instance_id)
+    order by a.consumer_id limit 2)`)
+}
+
+/** Rows of what only happens seldom: a server that died, a host that came back, a plan that was made anew. */
+async function restOfRows(database: Database): Promise<void> {
+  const token = { id: randomUUID(), name: 'generator', role: 'admin', project: '', token: TOKEN, expiresAt: null }
+  await keepToken(database, token)
+  for (const sql of SELDOM) await database.pool.query(sql)
+}
+
+const SELDOM = [
+  `insert into host_remain (host_id, instance_id, migration_id, side, since)
+    select h.id, m.instance_id, m.id, 'source', now() from migration m join host h on h.id = m.source
+    where m.outcome is not null and h.id <> m.target limit 1`,
+  `update host set truth = 'down', reason = 'for the generator' where id in (select host_id from host_remain)`,
+  `insert into instance_group (id, name, policy, max_per_host) values (gen_random_uuid(), 'pair', 'anti-affinity', 1)`,
+  `update instance set group_id = (select id from instance_group limit 1) where id = (
+    select id from instance i where not exists (select 1 from migration m where m.instance_id = i.id) order by name limit 1)`,
+  `insert into auth_verification (id, identifier, value, expires_at)
+    values ('v1', 'generator', 'x', now() + interval '1 hour')`,
+  `insert into auth_rate_limit (id, key, count, last_request) values ('r1', 'generator', 1, 0)`,
+  `insert into run_diff (run_id, version, at, because, lines) select id, 2, now(), 'a host changed', '[]' from run limit 1`,
+  `insert into past_cell (claim_id, cell, since, until)
+    select claim_id, to_jsonb(c) - 'claim_id' - 'since', since, now() from claim_cell c limit 1`,
+  `insert into past_unit (claim_id, unit_id, use, request_id, since, until)
+    select claim_id, unit_id, use, request_id, since, now() from unit_holding limit 1`,
+  `insert into outbox (kind, hosts, data, raised, who, at) values ('generator.made', '{}', '{}', '{}', 'generator', now())`,
+]
+
+/** Tables that nothing of the world has a row in. */
+export async function emptyTables({ pool }: Database, tables: readonly string[]): Promise<readonly string[]> {
+  const counted = tables.map((table) => `select '${table}' as name, exists (select 1 from "${table}") as filled`)
+  const { rows } = await pool.query<{ name: string; filled: boolean }>(counted.join(' union all '))
+  return rows.filter(({ filled }) => !filled).map(({ name }) => name)
+}
