@@ -48,6 +48,7 @@ export const kindWords: Readonly<Record<FindingKind, string>> = {
   'claim-differs-from-guest': 'guest has other places',
   'two-providers': 'two providers of one host',
   'layout-unhealed': 'reshape not finished',
+  'unreadable-record': 'unreadable record',
   'projection-differs': 'memory behind the tables',
 }
 

@@ -16,6 +16,7 @@ export const refusalTitles: Readonly<Record<RefusalKind, string>> = {
   'host-disabled': 'host disabled',
   'host-quarantined': 'host quarantined',
   'host-has-remains': 'remains of this guest',
+  'unreadable-record': 'unreadable record',
   'host-is-source': 'is the source',
   affinity: 'affinity',
   'anti-affinity': 'anti-affinity',
@@ -79,6 +80,8 @@ export function placeText(where: Place): string {
     where.requestId ?? null,
     where.unit ?? null,
     where.hugeMib === undefined ? null : refusalWords.huge(mib(where.hugeMib)),
+    where.record ?? null,
+    where.column === undefined ? null : `column ${where.column}`,
   ]
   return parts.filter(Boolean).join(', ')
 }

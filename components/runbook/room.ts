@@ -118,6 +118,21 @@ export const roomEntries = {
     ],
     verified: 'The marker says verified, with sums before and after equal.',
   },
+  'unreadable-record': {
+    means: 'A row of the database holds something that cannot be what its column is for.',
+    comes: [
+      'Somebody wrote it with a database client, or a script did.',
+      'It was restored from a backup of another version, or written before the database checked it.',
+    ],
+    risk: 'Its host takes no claims, and no migration that rests on it goes on. Everything else goes on.',
+    berth: 'Shows a stand-in, decides nothing on it, and names table, row, column and what is expected there.',
+    you: [
+      'Look the row up by the key that the finding shows.',
+      'Set the column right, or restore the row from a backup.',
+      'Audit again.',
+    ],
+    verified: 'The next audit does not name the row.',
+  },
   'projection-differs': {
     means: 'The server’s copy of a host in memory is behind the tables.',
     comes: ['A notice of the database was lost, for instance in a short break of the connection.'],

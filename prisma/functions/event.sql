@@ -9,10 +9,10 @@ declare
   given bigint;
   moved int;
 begin
-  perform 1 from relay r where r.last >= coalesce((select max(sequence) from event), 0);
+  perform 1 from relay r where r.last < 9007199254740991 and r.last >= last_sequence();
   if not found then
     insert into relay (id, last) values (1, last_sequence())
-    on conflict (id) do update set last = greatest(relay.last, excluded.last);
+    on conflict (id) do update set last = excluded.last;
   end if;
   perform 1 from outbox order by id limit 1;
   if not found then return 0; end if;
@@ -22,7 +22,11 @@ begin
     gone as (delete from outbox where id in (select id from outbox order by id limit batch) returning *),
     numbered as (select row_number() over (order by id) as n, * from gone)
   insert into event (sequence, kind, hosts, instance_id, migration_id, data, raised, who, request, reason, at)
-  select given + n, kind, hosts, instance_id, migration_id, data, raised, who, request, reason, at from numbered;
+  -- A row that was written before the tables had rules must not stop all that come after it.
+  select given + n, kind, coalesce(hosts, '{}'), instance_id, migration_id,
+    case when jsonb_typeof(data) = 'object' then data else '{}' end,
+    case when jsonb_typeof(raised) = 'object' then raised else '{}' end,
+    who, request, reason, case when isfinite(at) then at else now() end from numbered;
   get diagnostics moved = row_count;
   if moved > 0 then
     update relay set last = given + moved where id = 1;
@@ -32,12 +36,14 @@ begin
   return moved;
 end $$;
 
--- The last number that was given.
+-- The last number that was given. One that clients cannot count with was never given.
 create or replace function last_sequence() returns bigint language sql stable as $$
-  select greatest((select last from relay), (select max(sequence) from event), 0)
+  select greatest((select last from relay where last < 9007199254740991),
+    (select max(sequence) from event where sequence < 9007199254740991), 0)
 $$;
 
--- Times leave the database as ms since the epoch.
-create or replace function ms(t timestamptz) returns bigint language sql immutable strict parallel safe as $$
-  select (extract(epoch from t) * 1000)::bigint
+-- Times leave the database as ms since the epoch. An infinite one leaves as null, for whoever reads it to judge. Not
+-- strict: a strict function with a case in it is not inlined.
+create or replace function ms(t timestamptz) returns bigint language sql immutable parallel safe as $$
+  select case when isfinite(t) then (extract(epoch from t) * 1000)::bigint end
 $$;

@@ -107,6 +107,14 @@ export const REFUSALS = {
     operator: 'See what remains on the host and why it is not cleaned.',
     support: 'A hypervisor has one domain per instance: moving back too early would meet the old one.',
   }),
+  'unreadable-record': row(409, 'record.unreadable', {
+    transient: false,
+    says: 'A record that this rests on cannot be read.',
+    user: 'Choose another host or instance, or have the record corrected.',
+    operator:
+      'Open the finding “Unreadable record”: it names the table, the row, the column and what is expected there.',
+    support: 'Nothing is decided on a record that cannot be read. Correct the row, then audit again.',
+  }),
   'host-is-source': row(422, 'host.is-source', {
     transient: false,
     says: 'The instance is on this host already.',

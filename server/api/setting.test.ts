@@ -67,7 +67,7 @@ test('of two at once one is first', async () => {
 })
 
 test('what a script wrote counts where it makes sense', async () => {
-  await putSetting(api.database, 'policy', 'tallest')
+  await expect(putSetting(api.database, 'policy', 'tallest')).rejects.toThrow(/setting_value_known/)
   await putSetting(api.database, 'limits', { fleet: 7 })
   await putSetting(api.database, 'second-person', ['fenced', 'reboot'])
   expect(await rules()).toMatchObject({

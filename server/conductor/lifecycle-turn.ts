@@ -1,6 +1,7 @@
 import { isDead } from '../engine/host'
 import { buildFailed, built, deleted } from '../engine/lifecycle'
 import type { HostId, InstanceId } from '../engine/words/ids'
+import { isReadable } from '../engine/words/unreadable'
 import { ask, type Effect, type InstanceView, type Turn, type TurnResult } from './effects'
 import { powerTurn } from './power-turn'
 
@@ -12,6 +13,7 @@ const LOOK_AGAIN_MS = 5_000 // how long a host that answers again goes unnoticed
 export function* lifecycleTurn(instance: InstanceId, owner: string): Turn {
   const view = yield* ask('instance', { instance })
   if (view === null || view.activeMigration !== null) return DONE
+  if (!isReadable(view.instance) || !isReadable(view.host)) return yield* later()
   if (view.instance.vmState === 'building') return yield* build(view, owner)
   return view.instance.vmState === 'deleting' ? yield* destroy(view, owner) : yield* powerTurn(view, owner)
 }

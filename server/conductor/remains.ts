@@ -5,6 +5,7 @@ import type { Standing } from '../engine/migration/look'
 import type { Side } from '../engine/migration/state'
 import type { RemainRecords, RemainRow } from '../engine/proof/remain'
 import type { HostId, InstanceId, MigrationId } from '../engine/words/ids'
+import { isReadable } from '../engine/words/unreadable'
 import type { Effect, MigrationView, TurnResult } from './effects'
 import { errandOf } from './errand'
 import { askDriver, VERB_LIMITS_MS, type World, within } from './run'
@@ -93,6 +94,8 @@ async function standingAt(host: HostId, instance: InstanceId, world: World): Pro
 async function clean(host: HostId, remain: Remain, { world }: Cleaning): Promise<Answer> {
   const view = remain.migration === null ? null : await world.books.view({ migration: remain.migration })
   const known = view === null ? await world.books.instance({ instance: remain.instance }) : null
+  const rests = [view?.migration ?? null, view?.instance ?? null, known?.instance ?? null]
+  if (!rests.every(isReadable)) return { did: 'no-answer', why: 'a record that it rests on cannot be read' }
   const fence = known?.instance.generation ?? LAST_FENCE
   const effect = view === null ? destroyAll(host, remain, fence) : cleanSide(view, remain.side)
   return (await askDriver(effect, world)) as Answer

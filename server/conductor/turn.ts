@@ -4,6 +4,7 @@ import { advance } from '../engine/migration/machine'
 import type { Migration } from '../engine/migration/state'
 import type { MigrationRecords } from '../engine/proof/migration'
 import type { MigrationId } from '../engine/words/ids'
+import { isReadable } from '../engine/words/unreadable'
 import { type Act, type Acting, actOf, report } from './acts'
 import { ask, type Effect, type MigrationView, type Turn, type TurnResult } from './effects'
 import type { TurnOptions } from './options'
@@ -26,6 +27,7 @@ export function* turn(migration: MigrationId, owner: string, options: TurnOption
     const view = yield* ask('view', { migration })
     if (view === null || view.migration.step === 'ended' || view.migration.fence !== lease.fence) return NOT_OURS
     const now = yield* ask('now', {})
+    if (!isSound(view)) return NOT_OURS
     if (view.migration.nextAt > now) return { nextAt: view.migration.nextAt }
     const act = yield* provenAct(view, races, options)
     const came = yield* conclude(view, act, { owner, options })
@@ -47,6 +49,10 @@ function recordsOf({ source, target, ...view }: MigrationView): MigrationRecords
 }
 
 const NOT_OURS: TurnResult = { nextAt: null }
+
+/** Nothing is done while a record that it rests on cannot be read: the audit names it, and a person sets it right. */
+const isSound = ({ migration, instance, source, target }: MigrationView): boolean =>
+  [migration, instance, source, target].every(isReadable)
 
 // Losing a race means that somebody else got on, so trying again at once is right; but not for ever with a lease held.
 const MAX_RACES = 3

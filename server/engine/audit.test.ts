@@ -242,6 +242,10 @@ describe('each thing that is wrong is found by its name', () => {
       now: AT,
       layouts: [{ host: hostId(1), state: 'failed', since: AT, why: 'no room' }],
     },
+    'unreadable-record': {
+      ...resting,
+      surveys: [{ host: hostId(1), unreadable: [{ table: 'host_survey', key: '', column: 'guests', reason: '' }] }],
+    },
     'projection-differs': {
       ...resting,
       now: AT,

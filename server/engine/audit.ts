@@ -8,6 +8,7 @@ import { fingerprintOf } from './audit/identity'
 import { lastingChecks } from './audit/lasting-checks'
 import { lookChecks } from './audit/look-checks'
 import { devicesAreNear } from './audit/off-node-check'
+import { withRecords } from './audit/record-check'
 import { claimsAreAsDemanded, type Shape, type ShapeProblems, shapeProblems } from './audit/shape-check'
 import { sharedChecks } from './audit/shared-check'
 import type { Snapshot } from './audit/snapshot'
@@ -78,7 +79,7 @@ export function newAuditorInParts(demandFor: DemandFor): AuditorInParts {
     const running = snapshot.guests?.filter(({ sight }) => sight === 'running')
     if (running) runningGuestChecks(books, running, report)
     if (snapshot.looks) yield* lookChecks(books, 'latest', report)
-    return merged(findings)
+    return merged(withRecords(findings, snapshot))
   }
 }
 

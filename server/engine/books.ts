@@ -7,6 +7,7 @@ import type { PowerRequest } from './power/request'
 import type { ObservedPower } from './power/state'
 import type { Line } from './rows'
 import type { ClaimId, ConsumerId, GroupId, HostId, InstanceId, MigrationId, ProviderId } from './words/ids'
+import type { MayBeUnreadable } from './words/unreadable'
 
 // The one form in which decisions reach the tables. A change names the generations it relied on and what to write;
 // the store and the simulation's world apply it all or not at all.
@@ -15,7 +16,7 @@ import type { ClaimId, ConsumerId, GroupId, HostId, InstanceId, MigrationId, Pro
 export const VM_STATES = ['building', 'active', 'paused', 'stopped', 'shelved', 'error', 'deleting'] as const
 export type VmState = (typeof VM_STATES)[number]
 
-export interface Instance {
+export interface Instance extends MayBeUnreadable {
   readonly id: InstanceId
   readonly name: string
   readonly project: string

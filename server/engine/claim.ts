@@ -9,6 +9,7 @@ import { type PreparedHost, preparedOf } from './topology/numa'
 import { devicesOffNode } from './topology/off-node'
 import type { GroupId, HostId, InstanceId, ProviderId } from './words/ids'
 import type { Refusal } from './words/refusal'
+import { isReadable, unreadableRefusals } from './words/unreadable'
 
 // Demand + host → a plan or every refusal. The only path that decides (I7): claims, the explain matrix, the
 // scheduler, drain plans and the audit's "would it fit" all ask here.
@@ -65,6 +66,8 @@ export type Decide = (question: Question) => Verdict
  */
 export function decide(question: Question): Verdict {
   const { demand, host, group } = question
+  // What stands in for a record that cannot be read says nothing about room.
+  if (!isReadable(host)) return { ok: false, refusals: unreadableRefusals(host) }
   const byGroup = group && groupRefusal(group, host)
   const strict = group !== null && isStrict(group)
   const refusals = [...admissionRefusals(question), ...standingRefusals(host, demand.constraints)]

@@ -12,6 +12,7 @@ const PARTS = {
   'host-quarantined': 'host',
   'host-has-remains': 'host',
   'host-is-source': 'host',
+  'unreadable-record': 'host',
   zone: 'place',
   'aggregate-missing': 'place',
   'aggregate-forbidden': 'place',

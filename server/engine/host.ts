@@ -4,6 +4,7 @@ import type { PlacedCell } from './topology/guest'
 import type { Cell, Device } from './topology/host'
 import type { ClaimId, ConsumerId, HostId, InstanceId } from './words/ids'
 import type { UnitKind, UnitName } from './words/units'
+import type { MayBeUnreadable } from './words/unreadable'
 
 // A host as one decision sees it: what it is made of, who holds what, and the generations it was read at.
 
@@ -70,7 +71,7 @@ export interface HostFrame {
 }
 
 /** A frozen snapshot. Usage in `providers`, `cells` and `devices` is always the sum of `holdings`. */
-export interface Host extends HostFrame {
+export interface Host extends HostFrame, MayBeUnreadable {
   /** Provider tree, root first, then sharing providers. The root's generation guards every claim on the host. */
   readonly providers: readonly Provider[]
   readonly cells: readonly Cell[]

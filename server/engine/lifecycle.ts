@@ -3,6 +3,7 @@ import type { ClaimPlan } from './claim'
 import { type Host, isDead } from './host'
 import type { ClaimId, MigrationId } from './words/ids'
 import type { Refusal } from './words/refusal'
+import { isReadable, unreadableRefusals } from './words/unreadable'
 
 // Building is a claim without a source, deleting a release without a target. As with a move, what is gone but not yet
 // cleaned still counts: the claim goes in the same transaction as the row, after the guest.
@@ -65,6 +66,7 @@ export type Deletion =
 /** Accepts a deletion. A moving instance is refused: abort or end the move first. */
 export function startDelete(books: InstanceBooks, moment: Moment): Deletion {
   const { instance, activeMigration } = books
+  if (!isReadable(instance)) return { ok: false, refusals: unreadableRefusals(instance) }
   if (activeMigration !== null) {
     return {
       ok: false,

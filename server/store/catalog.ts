@@ -1,5 +1,6 @@
 import type { Flavor, GroupPolicy, Image } from '../engine/demand'
 import type { Database } from './database'
+import { isFlavor, isImage } from './decode/catalog'
 
 // What a person chooses from: flavors, images, groups.
 
@@ -8,7 +9,7 @@ export async function listFlavors({ pool }: Database): Promise<Flavor[]> {
     `select name, vcpus, memory_mib::float8 as "memoryMib", disk_gib::float8 as "diskGib", extra_specs as "extraSpecs"
      from flavor order by name`,
   )
-  return rows
+  return rows.filter(isFlavor)
 }
 
 /** Images are Glance's; Berth knows those that some instance was built from. */
@@ -16,7 +17,7 @@ export async function listImages({ pool }: Database): Promise<Image[]> {
   const { rows } = await pool.query<{ image: Image }>(
     `select distinct on (image ->> 'name') image from instance order by image ->> 'name', created_at desc`,
   )
-  return rows.map(({ image }) => image)
+  return rows.map(({ image }) => image).filter(isImage)
 }
 
 export interface GroupRow {

@@ -85,6 +85,8 @@ function raising({ guards, writes }: Change): Json[] {
 const first = (waiting: Set<string>, id: string): 0 | 1 => (waiting.delete(id) ? 1 : 0)
 
 function writeRow(write: Write): Json {
+  const unreadable = 'migration' in write && typeof write.migration === 'object' && write.migration?.unreadable
+  if (unreadable) throw new Error(`A stand-in for ${unreadable[0]?.column} of a migration must not be written.`)
   switch (write.do) {
     case 'insert-instance': {
       const { host, vmState, group, powerRequest = null, power: _observed, ...rest } = write.instance

@@ -1,6 +1,7 @@
 import type { HostId, InstanceId, MigrationId } from '../engine/words/ids'
 import type { Raised } from './commit'
 import type { Database } from './database'
+import { eventOf, msOf } from './decode/event'
 
 /** One thing that became true, with its place in the order everybody sees. */
 export interface FleetEvent {
@@ -31,7 +32,7 @@ export async function readEventsAfter(
         reason, at from event where sequence > $1 order by sequence limit $2`,
     values: [String(sequence), limit],
   })
-  return rows.map((row) => ({ ...row, sequence: BigInt(row.sequence), at: row.at.getTime() }))
+  return rows.map((row) => eventOf({ ...row, sequence: BigInt(row.sequence), at: msOf(row.at) }))
 }
 
 const EVENTS_DELETED_AT_ONCE = 5000

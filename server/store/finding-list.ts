@@ -1,6 +1,7 @@
 import type { FindingKind } from '../engine/audit/finding'
 import { type Condition, conditionsSql, type Fields, type Order, orderSql } from './condition'
 import type { Database } from './database'
+import { findingOf } from './decode/finding'
 import type { Audited } from './finding'
 import { type Listed, likeText } from './instance-list'
 
@@ -113,7 +114,7 @@ export async function listFindings<Body>({ pool }: Database, query: FindingQuery
     ),
     pool.query<{ total: number }>(`select count(*)::int as total ${from}`, filter),
   ])
-  return { rows: rows.rows, total: counts.rows[0]?.total ?? 0 }
+  return { rows: rows.rows.map(findingOf), total: counts.rows[0]?.total ?? 0 }
 }
 
 /** In no order; unknown ids are left out. */
@@ -124,7 +125,7 @@ export async function readFindings<Body>({ pool }: Database, ids: readonly strin
     text: `select ${COLUMNS} from finding f where f.id = any($1::uuid[])`,
     values: [ids],
   })
-  return rows
+  return rows.map(findingOf)
 }
 
 export async function readOpenFindings<Body>({ pool }: Database): Promise<FindingFound<Body>[]> {
@@ -132,5 +133,5 @@ export async function readOpenFindings<Body>({ pool }: Database): Promise<Findin
     name: 'open-findings',
     text: `select ${COLUMNS} from finding f where f.closed_at is null`,
   })
-  return rows
+  return rows.map(findingOf)
 }

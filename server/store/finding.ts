@@ -1,6 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto'
 import type pg from 'pg'
 import type { FindingKind } from '../engine/audit/finding'
+import { FINDING_KINDS } from '../engine/audit/kinds'
 import { timeText } from './change-row'
 import type { Database } from './database'
 import { inTransaction } from './transaction'
@@ -52,6 +53,7 @@ export async function beginAudit({ pool }: Database): Promise<string> {
 export function recordAudit(database: Database, audit: AuditRecord): Promise<Recorded | null> {
   return inTransaction(database, async (client) => {
     if (!(await isNewest(client, audit))) return null
+    await client.query(FORGET_UNREADABLE)
     const before = await openBefore(client)
     const changed = audit.findings.filter((each) => before.get(each.fingerprint) !== stampOf(each))
     const opened = changed.filter((each) => !before.has(each.fingerprint))
@@ -67,12 +69,20 @@ export function recordAudit(database: Database, audit: AuditRecord): Promise<Rec
     if (closed.length > 0) await tell(client, { kind: 'finding.closed', hosts: closedHosts, time })
     await client.query(
       `update standing_audit set at = $1, took_ms = $2, hosts = $3, instances = $4,
-        cold_at = case when $5 then $1 else cold_at end, sequence = $6`,
+        cold_at = case when $5 then $1 when isfinite(cold_at) then cold_at end, sequence = $6`,
       [time, Math.round(audit.tookMs), audit.hosts, audit.instances, audit.cold, audit.sequence],
     )
     return { opened: opened.length, closed: closed.length }
   })
 }
+
+// What an audit wrote it can write again, so a finding that nobody can read is not kept: not even its time could be
+// moved on, because every write of a row asks all rules of its table.
+const FORGET_UNREADABLE = `delete from finding where closed_at is null and (
+  severity not in ('harm', 'leak', 'doubt') or confidence not in ('sure', 'likely', 'once')
+  or not isfinite(first_seen_at) or not isfinite(last_seen_at)
+  or jsonb_typeof(body) is distinct from 'object' or jsonb_typeof(body -> 'stamp') is distinct from 'string'
+  or jsonb_typeof(body -> 'of' -> 'finding' -> 'where') is distinct from 'object' and body -> 'of' ? 'finding')`
 
 /**
  * Locks the one row of the audit, so that two servers record one after the other. A row that is missing is made again,
@@ -180,5 +190,13 @@ export async function readAuditNow({ pool }: Database): Promise<AuditNow> {
             from finding where closed_at is null group by 1, 2) c), '[]')) as now
       from standing_audit s`,
   })
-  return rows[0]?.now ?? { at: null, tookMs: null, coldAt: null, hosts: 0, instances: 0, byKind: [] }
+  return (
+    (rows[0] && knownOnly(rows[0].now)) ?? { at: null, tookMs: null, coldAt: null, hosts: 0, instances: 0, byKind: [] }
+  )
 }
+
+/** Kinds that no audit of this version knows cannot be told of; the next one that is recorded closes them. */
+const knownOnly = (now: AuditNow): AuditNow => ({
+  ...now,
+  byKind: now.byKind.filter(({ kind }) => FINDING_KINDS.includes(kind)),
+})

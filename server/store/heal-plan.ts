@@ -2,6 +2,7 @@ import type { Change, Conflict } from '../engine/books'
 import { timeText } from './change-row'
 import { commitOn, type Landed, untilNoDeadlock } from './commit'
 import type { Database } from './database'
+import { partOf, planOf } from './decode/heal'
 import { inTransaction } from './transaction'
 
 // Heals as they were planned, shown, applied and undone. A part's rows and its state are one transaction: whoever reads
@@ -83,13 +84,14 @@ export async function readPlan(
     ),
   ])
   const [plan] = plans.rows
-  return plan ? { plan, parts: parts.rows } : null
+  return plan ? { plan: planOf(plan), parts: parts.rows.map(partOf) } : null
 }
 
 /** Newest first. */
 export async function listPlans({ pool }: Database, limit: number): Promise<PlanRow[]> {
-  return (await pool.query<PlanRow>(`select ${PLAN} from heal_plan p order by p.made_at desc, p.id limit $1`, [limit]))
-    .rows
+  return (
+    await pool.query<PlanRow>(`select ${PLAN} from heal_plan p order by p.made_at desc, p.id limit $1`, [limit])
+  ).rows.map(planOf)
 }
 
 /** Plans that touched any of these findings, newest first. */
@@ -99,7 +101,7 @@ export async function plansOf({ pool }: Database, findings: readonly string[]): 
      where p.id in (select plan_id from heal_part where finding_id = any($1::uuid[])) order by p.made_at desc, p.id`,
     [findings],
   )
-  return rows
+  return rows.map(planOf)
 }
 
 export interface PartToLand {

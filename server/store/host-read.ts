@@ -6,7 +6,10 @@ import type { PlacedCell } from '../engine/topology/guest'
 import type { Cell, Device, PagePool } from '../engine/topology/host'
 import type { ClaimId, ConsumerId, HostId, InstanceId, ProviderId } from '../engine/words/ids'
 import type { UnitKind, UnitName } from '../engine/words/units'
+import type { Unreadable } from '../engine/words/unreadable'
 import type { Database } from './database'
+import { readableHost, readableProvider } from './decode/host'
+import { noted } from './decode/row'
 import { HOST_JSON, SHARING_JSON } from './host-sql'
 
 /** Snapshots of the named hosts, or of all, in the order of their names. Unknown ids are left out. */
@@ -38,7 +41,10 @@ export async function readSharing(database: Database, ids: readonly ProviderId[]
 
 /** A provider with what everybody holds of it. */
 export function sharingOf([row, amounts]: SharingJson): Provider {
-  const provider = providerOf(row, null)
+  const provider = providerOf(
+    readableProvider(row, () => {}),
+    null,
+  )
   return withAmounts([provider], (amounts ?? []).map(amountOf), 1)[0] ?? provider
 }
 
@@ -54,7 +60,7 @@ type InventoryJson = [
   step: number,
   ratio: number,
 ]
-type ProviderJson = [
+export type ProviderJson = [
   id: ProviderId,
   name: string,
   parent: ProviderId | null,
@@ -87,7 +93,7 @@ type DeviceJson = [
   sizeMib: number | null,
   state: 'present' | 'gone',
 ]
-type AmountJson = [provider: ProviderId, resourceClass: string, amount: number]
+export type AmountJson = [provider: ProviderId, resourceClass: string, amount: number]
 type PlacedJson = [
   guestCell: number,
   hostCell: number,
@@ -129,7 +135,9 @@ export type HostJson = [
   memory: HostFrame['memory'],
 ]
 
-export function hostOf(row: HostJson): Host {
+export function hostOf(raw: HostJson): Host {
+  const notes: Unreadable[] = []
+  const row = readableHost(raw, notes)
   const [id, name, truth, admission, zone, cpu, layout, driver] = row
   const [, , , , , , , , providers, cells, devices, holdings, others, remains, memory] = row
   const frame: HostFrame = { id, name, truth, admission, zone, cpu, layout, driver, memory }
@@ -140,7 +148,7 @@ export function hostOf(row: HostJson): Host {
     remains: remains ?? [],
     others: (others ?? []).map(amountOf),
   }
-  return hostFrom(frame, parts, (holdings ?? []).map(holdingOf))
+  return noted(hostFrom(frame, parts, (holdings ?? []).map(holdingOf)), notes)
 }
 
 function providerOf(row: ProviderJson, host: HostId | null): Provider {

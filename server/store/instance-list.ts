@@ -2,6 +2,7 @@ import type { Instance, VmState } from '../engine/books'
 import type { InstanceId } from '../engine/words/ids'
 import { type Condition, conditionsSql, type Fields, type Order, orderSql } from './condition'
 import type { Database } from './database'
+import { instanceOf } from './decode/instance'
 import { INSTANCE_JSON, SHOWN_POWER } from './instance-row'
 
 export type InstanceOrder = 'name' | 'vmState' | 'power' | 'host' | 'flavor' | 'vcpus' | 'memory' | 'project'
@@ -46,14 +47,18 @@ const POWER = `(select ${SHOWN_POWER} from host_survey s join host n on n.id = s
   left join guest_power g on g.host_id = s.host_id and g.instance_id = i.id where s.host_id = i.host_id)`
 
 // Sorted by what is shown, and at last by id, so that a page never repeats or skips a row.
+/** Null where the flavor has no number: a list must not fail by one row. */
+const wholeIn = (key: string) =>
+  `case when jsonb_typeof(i.flavor -> '${key}') = 'number' then (i.flavor ->> '${key}')::numeric end`
+
 const ORDERS: { readonly [O in InstanceOrder]: string } = {
   name: 'i.name',
   vmState: 'i.vm_state',
   power: POWER,
   host: 'h.name',
   flavor: "i.flavor ->> 'name'",
-  vcpus: "(i.flavor ->> 'vcpus')::bigint",
-  memory: "(i.flavor ->> 'memoryMib')::bigint",
+  vcpus: wholeIn('vcpus'),
+  memory: wholeIn('memoryMib'),
   project: 'i.project',
 }
 
@@ -98,7 +103,7 @@ export async function listInstances({ pool }: Database, query: InstanceQuery): P
       [...filter, offset, limit],
     ),
   ])
-  return { rows: listed.rows.map(({ instance }) => instance), total: counted.rows[0]?.total ?? 0 }
+  return { rows: listed.rows.map(({ instance }) => instanceOf(instance)), total: counted.rows[0]?.total ?? 0 }
 }
 
 export async function countInstances({ pool }: Database): Promise<number> {
@@ -112,7 +117,7 @@ export async function readInstances({ pool }: Database, ids: readonly InstanceId
     text: `select ${INSTANCE_JSON} as instance from instance i where i.id = any($1::uuid[])`,
     values: [ids],
   })
-  return rows.map(({ instance }) => instance)
+  return rows.map(({ instance }) => instanceOf(instance))
 }
 
 /** What people type is text, not a pattern. */

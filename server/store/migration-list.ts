@@ -3,6 +3,7 @@ import { STEPS } from '../engine/migration/state'
 import type { MigrationId } from '../engine/words/ids'
 import { type Condition, conditionsSql, type Fields, type Order, orderSql } from './condition'
 import type { Database } from './database'
+import { migrationOf, stepOf } from './decode/migration'
 import { type Listed, likeText } from './instance-list'
 import { MIGRATION_JSON, STEP_JSON } from './migration-row'
 
@@ -113,6 +114,8 @@ const WHERE = `
 /** A move as one JSON object, with the end that only its row knows. */
 export const FOUND = `${MIGRATION_JSON} as migration, ms(m.ended_at)::float8 as "endedAt"`
 
+const readable = (found: MigrationFound): MigrationFound => ({ ...found, migration: migrationOf(found.migration) })
+
 export async function listMigrations({ pool }: Database, query: MigrationQuery): Promise<Listed<MigrationFound>> {
   const { view, q, operation, outcome, waitingFor, host, instance, offset, limit } = query
   const { sort = 'started', dir = 'desc' } = query
@@ -132,7 +135,7 @@ export async function listMigrations({ pool }: Database, query: MigrationQuery):
       [...filter, offset, limit],
     ),
   ])
-  return { rows: listed.rows, total: counted.rows[0]?.total ?? 0 }
+  return { rows: listed.rows.map(readable), total: counted.rows[0]?.total ?? 0 }
 }
 
 /** Every move that has not ended. */
@@ -141,7 +144,7 @@ export async function readActiveMigrations({ pool }: Database): Promise<Migratio
     name: 'active-migrations',
     text: `select ${MIGRATION_JSON} as migration from migration m where m.outcome is null order by m.created_at, m.id`,
   })
-  return rows.map(({ migration }) => migration)
+  return rows.map(({ migration }) => migrationOf(migration))
 }
 
 /** The migrations with those ids, in no order; unknown ids are left out. */
@@ -151,7 +154,7 @@ export async function readMigrations({ pool }: Database, ids: readonly Migration
     text: `select ${FOUND} from migration m where m.id = any($1::uuid[])`,
     values: [ids],
   })
-  return rows
+  return rows.map(readable)
 }
 
 export async function readSteps({ pool }: Database, ids: readonly MigrationId[]): Promise<StepRecord[]> {
@@ -161,7 +164,7 @@ export async function readSteps({ pool }: Database, ids: readonly MigrationId[])
            order by s.migration_id, s.seq`,
     values: [ids],
   })
-  return rows.map(({ step }) => step)
+  return rows.map(({ step }) => stepOf(step))
 }
 
 /** Without those overdue: they are counted by whoever knows which they are. */

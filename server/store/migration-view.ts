@@ -5,6 +5,8 @@ import type { Migration } from '../engine/migration/state'
 import type { ClaimHeld } from '../engine/proof/migration'
 import type { GroupId, InstanceId, MigrationId } from '../engine/words/ids'
 import type { Database } from './database'
+import { instanceOf } from './decode/instance'
+import { migrationOf } from './decode/migration'
 import { type HostJson, hostOf } from './host-read'
 import { HOST_JSON } from './host-sql'
 import { INSTANCE_JSON } from './instance-row'
@@ -57,7 +59,13 @@ export async function readMigrationView(database: Database, id: MigrationId): Pr
   })
   const row = rows[0]
   if (!row) return null
-  return { ...row, source: row.source && hostOf(row.source), target: row.target && hostOf(row.target) }
+  return {
+    ...row,
+    migration: migrationOf(row.migration),
+    instance: instanceOf(row.instance),
+    source: row.source && hostOf(row.source),
+    target: row.target && hostOf(row.target),
+  }
 }
 
 export async function readInstanceView(database: Database, id: InstanceId): Promise<InstanceBooks | null> {
@@ -69,7 +77,7 @@ export async function readInstanceView(database: Database, id: InstanceId): Prom
     values: [id],
   })
   const row = rows[0]
-  return row ? { ...row, host: row.host && hostOf(row.host) } : null
+  return row ? { ...row, instance: instanceOf(row.instance), host: row.host && hostOf(row.host) } : null
 }
 
 export async function readGroup(

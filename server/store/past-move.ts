@@ -1,5 +1,6 @@
 import type { Migration, Side, Step } from '../engine/migration/state'
 import type { Database } from './database'
+import { migrationOf } from './decode/migration'
 import { MIGRATION_JSON } from './migration-row'
 
 /** A move with the step it was at. What is not a matter of its steps reads as it does now. */
@@ -33,10 +34,10 @@ export async function readMovesAt({ pool }: Database, at: number): Promise<reado
     values: [new Date(at)],
   })
   return rows.map(({ migration, startedAt, step, heading, stepSince, claimed }) => ({
-    startedAt,
+    startedAt: startedAt ?? 0,
     // What came of it, and who waited for what, had not happened yet or was not kept.
     migration: {
-      ...migration,
+      ...migrationOf(migration),
       target: claimed ? migration.target : null,
       ...{ step, heading, stepSince, outcome: null, cause: null, wish: null, waiting: null, progress: null },
     },

@@ -2,6 +2,7 @@ import type { Holding, HostAdmission, HostTruth } from '../engine/host'
 import type { MemoryPolicy } from '../engine/memory/policy'
 import type { HostId } from '../engine/words/ids'
 import type { Database } from './database'
+import { readableHolding } from './decode/host'
 import { type HoldingJson, holdingOf } from './host-read'
 import { readSetting } from './policy'
 
@@ -62,7 +63,7 @@ export async function readHeldAt({ pool }: Database, hosts: readonly HostId[], a
     values: [hosts, new Date(at)],
   })
   for (const { host, name, holding: json } of rows) {
-    const holding = holdingOf(json)
+    const holding = holdingOf(readableHolding(json, () => {}))
     const here = holdings.get(host)
     if (here) here.push(holding)
     else holdings.set(host, [holding])

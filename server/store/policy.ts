@@ -1,6 +1,7 @@
 import type { Flavor, GroupPolicy, PciAlias } from '../engine/demand'
 import type { GroupId } from '../engine/words/ids'
 import type { Database } from './database'
+import { isAlias } from './decode/catalog'
 
 // What the fleet's owners decide: flavors, server groups, PCI aliases, settings. Small tables, read when needed.
 
@@ -34,11 +35,7 @@ export async function putGroups({ pool }: Database, groups: readonly NewGroup[])
 
 export async function readAliases({ prisma }: Database): Promise<PciAlias[]> {
   const rows = await prisma.pciAlias.findMany({ orderBy: { name: 'asc' } })
-  return rows.map(({ name, spec, numaPolicy }) => ({
-    name,
-    spec: spec as unknown as PciAlias['spec'],
-    numaPolicy: numaPolicy as PciAlias['numaPolicy'],
-  }))
+  return rows.map(({ name, spec, numaPolicy }): unknown => ({ name, spec, numaPolicy })).filter(isAlias)
 }
 
 export async function putAliases({ pool }: Database, aliases: readonly PciAlias[]): Promise<void> {

@@ -2,6 +2,7 @@ import type { Instance } from '../engine/books'
 import type { GroupRule } from '../engine/drain/ask'
 import type { GroupId, HostId, InstanceId, MigrationId } from '../engine/words/ids'
 import type { Database } from './database'
+import { instanceOf } from './decode/instance'
 import { INSTANCE_JSON } from './instance-row'
 
 // What a drain plan is made on besides the hosts: guests, groups with all their members, and who is moving already.
@@ -34,5 +35,5 @@ export async function readDrainGround({ pool }: Database, host: HostId | null): 
     values: [host],
   })
   const { instances, groups, members, moving } = rows[0]!
-  return { instances, groups, members: new Map(members), moving: new Map(moving) }
+  return { instances: instances.map(instanceOf), groups, members: new Map(members), moving: new Map(moving) }
 }

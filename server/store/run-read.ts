@@ -1,5 +1,6 @@
 import type { HostId } from '../engine/words/ids'
 import type { Database } from './database'
+import { diffOf, listedRunOf, runMoveOf, runOf } from './decode/run'
 import { RUN_JSON, RUN_MOVE_JSON, type Run, type RunDiff, type WholeRun } from './run-row'
 
 // Runs, read: the rows of one at one moment, and lists.
@@ -13,7 +14,8 @@ export async function readRun({ pool }: Database, id: string): Promise<WholeRun 
       from run r where r.id = $1`,
     values: [id],
   })
-  return rows[0] ?? null
+  const [whole] = rows
+  return whole ? { run: runOf(whole.run), moves: whole.moves.map(runMoveOf) } : null
 }
 
 /** Runs that a server has to carry: started and not ended, oldest first. */
@@ -79,7 +81,7 @@ export async function listRuns(
       order by r.created_at desc, r.id limit ${RUNS_LISTED}`,
     values: [kind ?? null, host ?? null],
   })
-  return rows
+  return rows.map(listedRunOf)
 }
 
 /** Newest first. */
@@ -89,7 +91,7 @@ export async function readRunDiffs({ pool }: Database, id: string): Promise<read
     text: `select version, ms(at)::float8 as at, because, lines from run_diff where run_id = $1 order by version desc`,
     values: [id],
   })
-  return rows
+  return rows.map(diffOf)
 }
 
 /** The run of the host that is not over, else the newest one of that kind; null when there was none. */

@@ -1,6 +1,8 @@
 import type { Instance } from '../engine/books'
 import { ID_START, likePattern } from './condition'
 import type { Database } from './database'
+import { instanceOf } from './decode/instance'
+import { migrationOf } from './decode/migration'
 import { INSTANCE_JSON } from './instance-row'
 import { FOUND, type MigrationFound } from './migration-list'
 
@@ -35,7 +37,7 @@ export async function searchInstances({ pool }: Database, sought: Sought): Promi
            order by hit.starts desc, length(i.name), i.name, i.id`,
     values: valuesOf(sought),
   })
-  return rows.map(({ instance }) => instance)
+  return rows.map(({ instance }) => instanceOf(instance))
 }
 
 /** The name is the one it had: the instance may be gone. */
@@ -52,7 +54,7 @@ export async function searchMigrations({ pool }: Database, sought: Sought): Prom
            order by m.outcome is null desc, m.instance_name ilike $2 desc, m.created_at desc, m.id limit $4`,
     values: valuesOf(sought),
   })
-  return rows
+  return rows.map((row) => ({ ...row, migration: migrationOf(row.migration) }))
 }
 
 export interface RecordSought {

@@ -2,6 +2,8 @@ import type { Instance } from '../engine/books'
 import type { Host } from '../engine/host'
 import type { Migration } from '../engine/migration/state'
 import type { Database } from './database'
+import { instanceOf } from './decode/instance'
+import { migrationOf } from './decode/migration'
 import { type HostJson, hostOf } from './host-read'
 import { HOST_JSON } from './host-sql'
 import { INSTANCE_JSON } from './instance-row'
@@ -27,8 +29,8 @@ export async function readSnapshot(database: Database): Promise<BooksSnapshot> {
   const migrations: Migration[] = []
   for (const { row } of rows) {
     if (row.host) hosts.push(hostOf(row.host))
-    else if (row.instance) instances.push(row.instance)
-    else if (row.migration) migrations.push(row.migration)
+    else if (row.instance) instances.push(instanceOf(row.instance))
+    else if (row.migration) migrations.push(migrationOf(row.migration))
   }
   return { hosts: hosts.sort((a, b) => (a.name < b.name ? -1 : 1)), instances, migrations }
 }

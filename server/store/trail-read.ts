@@ -1,5 +1,6 @@
 import type { MigrationId } from '../engine/words/ids'
 import type { Database } from './database'
+import { eventOf } from './decode/event'
 
 // The trail, read: events by what they speak of, and what people asked of a move.
 
@@ -43,7 +44,7 @@ export async function listEvents({ pool }: Database, filter: EventFilter): Promi
      order by event.sequence desc limit $5`,
     [host ?? null, instance ?? null, migration ?? null, before ?? null, limit],
   )
-  return rows
+  return rows.map(eventOf)
 }
 
 /** The last sequence that was given. */
@@ -69,7 +70,7 @@ export async function readAsked({ pool }: Database, ids: readonly MigrationId[])
            from audit_entry where migration_id = any($1::uuid[]) order by id`,
     values: [ids],
   })
-  return rows
+  return rows.map(eventOf)
 }
 
 /** The data of a move's events of one kind, oldest first. */
@@ -84,7 +85,7 @@ export async function readEventData(
            ) newest order by sequence`,
     values: [migration, kind, limit],
   })
-  return rows.map(({ data }) => data)
+  return rows.map((row) => eventOf({ ...row, at: 0 }).data)
 }
 
 /** Who began the move, and why. What no request caused, such as a demo, is in the events only. */

@@ -6,6 +6,9 @@ import type { Provider } from '../engine/resources/inventory'
 import type { HostId, InstanceId } from '../engine/words/ids'
 import { timeText } from './change-row'
 import type { Database } from './database'
+import { instanceOf } from './decode/instance'
+import { migrationOf } from './decode/migration'
+import { surveyOf } from './decode/survey'
 import { type HostJson, hostOf, type SharingJson, sharingOf } from './host-read'
 import type { SurveyRow } from './survey'
 import { READ_ALL, READ_CHANGED } from './truth-sql'
@@ -118,10 +121,10 @@ function answerOf(found: Found, known: TruthKnown | null): TruthRead {
     askedInstances: all.wanted,
     hosts: found.host.map(hostOf),
     shares: found.share.map(sharingOf),
-    instances: found.instance,
-    moves: found.move,
+    instances: found.instance.map(({ row, at }) => ({ row: instanceOf(row), at: at ?? 0 })),
+    moves: found.move.map(({ row, at, owner }) => ({ row: migrationOf(row), at: at ?? 0, owner })),
     groups: found.group,
-    surveys: found.survey,
+    surveys: found.survey.map(surveyOf),
     strays: found.stray,
     foreignAllowed: all.foreignAllowed,
     looseConsumers: found.loose,

@@ -1,10 +1,12 @@
-import type { HostLooks, Look, Projected, Snapshot } from '../engine/audit/snapshot'
+import type { HostLooks, Look, Projected, SeenRecord, Snapshot } from '../engine/audit/snapshot'
 import type { Instance } from '../engine/books'
 import type { Host } from '../engine/host'
 import type { HostId, InstanceId } from '../engine/words/ids'
+import { isReadable } from '../engine/words/unreadable'
 import type { ForestDifference, ProviderForest } from '../fleet/candidates-forest'
 import type { Projection } from '../fleet/projection'
 import type { Database } from '../store/database'
+import { readBrokenRecords } from '../store/decode/records'
 import type { GuestSeen, SurveyRow } from '../store/survey'
 import { readTruth, type TruthKnown, type TruthRead, type Written } from '../store/truth-snapshot'
 
@@ -66,13 +68,15 @@ interface Memory {
   forest: readonly ForestDifference[]
   /** What lay loose on each host when it was read. */
   strays: ReadonlyMap<HostId, string>
+  /** Rows that broke a rule of their table when all was read. */
+  records: readonly SeenRecord[]
   /** One value for all flavors (and images) that read the same, so that each is judged once. */
   readonly shapes: Map<string, unknown>
 }
 
 const newMemory = (): Memory => ({
   ...{ seq: null, coldAt: 0, hosts: new Map(), instances: new Map() },
-  ...{ surveys: new Map(), behind: new Map(), shapes: new Map(), strays: new Map(), forest: [] },
+  ...{ surveys: new Map(), behind: new Map(), shapes: new Map(), strays: new Map(), forest: [], records: [] },
 })
 
 async function readNow(options: TruthOptions, memory: Memory, ask: TruthAsk): Promise<TruthNow> {
@@ -92,6 +96,7 @@ async function readNow(options: TruthOptions, memory: Memory, ask: TruthAsk): Pr
   if (cold) {
     options.fleet.heard(read.hosts)
     memory.forest = await options.forest.audited()
+    memory.records = await readBrokenRecords(options.database)
   }
   return { snapshot: snapshotOf(memory, read, { at, projected: projectedOf(options, memory, at) }), cold, at }
 }
@@ -198,6 +203,8 @@ function snapshotOf(memory: Memory, read: TruthRead, { at, projected }: Moment):
     projected,
     forest: memory.forest,
     remains: read.remains,
+    surveys: [...memory.surveys.values()].filter((survey) => !isReadable(survey)),
+    records: memory.records,
     layouts: read.layouts,
   }
 }

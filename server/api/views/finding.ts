@@ -43,6 +43,8 @@ function whereOf({
   guestCell,
   pageKib,
   requestId,
+  record,
+  column,
 }: Found['body']['finding']['where']) {
   const parts = [
     unit,
@@ -52,6 +54,8 @@ function whereOf({
     guestCell === undefined ? undefined : `guest cell ${guestCell}`,
     pageKib === undefined ? undefined : `pages of ${pageKib} KiB`,
     requestId,
+    record,
+    column === undefined ? undefined : `column ${column}`,
   ].filter((part) => part !== undefined)
   return parts.length === 0 ? null : parts.join(', ')
 }

@@ -55,7 +55,8 @@ const NO_NODE: readonly TreeNode[] = []
 export function treeView(host: Host): TreeNode {
   const [root, ...children] = treeOf(host)
   const nodes = children.map((child) => nodeOf(host, child, NO_NODE))
-  return nodeOf(host, root!, nodes)
+  // A host whose root provider is gone has a tree without one.
+  return root ? nodeOf(host, root, nodes) : { name: host.name, is: 'root', inventories: [], children: nodes }
 }
 
 function nodeOf(host: Host, provider: Provider, children: readonly TreeNode[]): TreeNode {

@@ -152,6 +152,11 @@ export const KINDS = {
     'The reshape of a host did not finish',
     'Resume it, or plan it anew, on the layout page.',
   ),
+  'unreadable-record': row(
+    'harm',
+    'A record cannot be read',
+    'Set the named column right with a database client, or restore the row from a backup, then audit again. Until then nothing is claimed on its host and nothing is done to its instance.',
+  ),
   'projection-differs': row(
     'doubt',
     'Memory does not follow the tables',

@@ -6,6 +6,7 @@ import type { Power } from '../power/state'
 import type { ConsumerId, HostId, InstanceId, MigrationId, ProviderId } from '../words/ids'
 import type { Owner } from '../words/owner'
 import type { UnitName } from '../words/units'
+import type { MayBeUnreadable, Unreadable } from '../words/unreadable'
 
 // What the audit reads. Whoever has only the books gives only these; a check whose facts are left out does not run, so
 // nothing is found that nobody looked for.
@@ -128,6 +129,13 @@ export interface SeenRemain {
   readonly side: Side
 }
 
+/** A row that breaks a rule of its table, or refers to a row that is not there. */
+export interface SeenRecord extends Unreadable {
+  readonly host: HostId | null
+  readonly instance: InstanceId | null
+  readonly migration: MigrationId | null
+}
+
 /** Frozen values of one moment. A host that did not change may be the same object as in the snapshot before. */
 export interface Snapshot {
   readonly hosts: readonly Host[]
@@ -153,4 +161,8 @@ export interface Snapshot {
   readonly projected?: readonly Projected[]
   readonly forest?: readonly MisplacedProvider[]
   readonly remains?: readonly SeenRemain[]
+  /** Rows that the database itself cannot vouch for, whoever reads them. */
+  readonly records?: readonly SeenRecord[]
+  /** Hosts whose last answer cannot be read; `looks` has them as silent. */
+  readonly surveys?: readonly (MayBeUnreadable & { readonly host: HostId })[]
 }

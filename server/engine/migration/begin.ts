@@ -4,6 +4,7 @@ import { type Host, isDead } from '../host'
 import { notRunning, pendingRefusal } from '../power/request'
 import type { HostId, MigrationId } from '../words/ids'
 import type { Refusal } from '../words/refusal'
+import { unreadableRefusals } from '../words/unreadable'
 import { openStep } from './changes'
 import { operationRow } from './operations'
 import type { Migration, Operation } from './state'
@@ -79,7 +80,7 @@ export function accept(ground: Ground, request: MoveRequest, terms: Terms): Acce
 export function startable(operation: Operation, ground: Ground): readonly Refusal[] {
   const row = operationRow(operation)
   const { instance, host, activeMigration } = ground
-  const refusals: Refusal[] = []
+  const refusals: Refusal[] = [...unreadableRefusals(instance), ...unreadableRefusals(host)]
   if (activeMigration !== null) {
     refusals.push({ kind: 'already-moving', where: {}, need: 'no other move', have: activeMigration })
   }

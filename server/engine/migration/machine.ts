@@ -1,4 +1,5 @@
 import type { Refusal } from '../words/refusal'
+import { isReadable } from '../words/unreadable'
 import type { Fact } from './facts'
 import { operationRow } from './operations'
 import { type Cause, type Migration, type Outcome, type Side, type Step, WISHES, type Wish } from './state'
@@ -13,7 +14,7 @@ export type Permission =
 /** Every wish with yes or the reason for no; it travels with the row, so no screen restates a rule. */
 export function permitted(migration: Migration): readonly Permission[] {
   return WISHES.map((wish) => {
-    const why = objection(migration, wish)
+    const why = isReadable(migration) ? objection(migration, wish) : 'a record of it cannot be read'
     if (why === null) return { wish, allowed: true }
     return { wish, allowed: false, refusal: { kind: 'not-permitted', where: {}, need: wish, have: why } }
   })

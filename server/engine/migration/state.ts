@@ -2,6 +2,7 @@ import type { Flavor, Image } from '../demand'
 import type { ProofLaw } from '../proof/disproof'
 import type { HostId, InstanceId, MigrationId } from '../words/ids'
 import type { HostRefusals } from '../words/refusal'
+import type { MayBeUnreadable } from '../words/unreadable'
 
 // One migration's whole state. Written only by `machine.ts`; stored as one row, guarded by generation and fence.
 
@@ -47,7 +48,7 @@ export interface Progress {
   readonly postCopy: boolean
 }
 
-export interface Migration {
+export interface Migration extends MayBeUnreadable {
   readonly id: MigrationId
   readonly instance: InstanceId
   readonly operation: Operation

@@ -15,6 +15,9 @@ export interface Place {
   readonly unit?: UnitName
   /** Memory in MiB that huge-page pools keep there. */
   readonly hugeMib?: number
+  /** A row that cannot be read, as `table key=value`, and what is wrong with it. */
+  readonly record?: string
+  readonly column?: string
 }
 
 /** Too little of something. `need`, `free` and `shortBy` are in the unit of the kind (CPUs, MiB, pages, devices). */
@@ -53,6 +56,7 @@ export type Refusal =
   | Broken<'host-quarantined'>
   | Broken<'host-has-remains'>
   | Broken<'host-is-source'>
+  | Broken<'unreadable-record'>
   // groups
   | Broken<'affinity'>
   | Broken<'anti-affinity'>

@@ -1,0 +1,25 @@
+import { z } from 'zod'
+
+// What columns hold, in the words a finding uses. Every kind here can be turned into plain code; see fits.ts.
+
+export const text = z.string('expected a text')
+export const flag = z.boolean('expected true or false')
+export const whole = z.int('expected a whole number below 2^53')
+export const anything = z.unknown()
+
+export const words = <const T extends readonly [string, ...string[]]>(known: T) =>
+  z.enum(known, `expected one of ${known.join(', ')}`)
+
+export const listOf = <T extends z.ZodType>(element: T, what: string) => z.array(element, `expected a list of ${what}`)
+
+/** A time as the store reads it, in ms; infinity comes as null. */
+export const time = z.int('expected a finite time')
+
+export const flavor = z.looseObject(
+  { name: text, vcpus: whole, memoryMib: whole, diskGib: whole, extraSpecs: z.record(text, text) },
+  'expected a flavor: name, vcpus, memoryMib, diskGib, extraSpecs',
+)
+export const image = z.looseObject(
+  { name: text, properties: z.record(text, text) },
+  'expected an image: name, properties',
+)

@@ -1,0 +1,29 @@
+import { z } from 'zod'
+import { anything, text, time, whole } from './columns'
+import { column, rowDecoder } from './row'
+
+// An event whose data cannot be read is told without them: who follows the sequence must not stand still for one row.
+
+const data = z.record(text, anything)
+
+interface EventCells {
+  readonly data: Readonly<Record<string, unknown>>
+  readonly raised?: Readonly<Record<string, number>>
+  readonly at: number
+}
+
+const EVENT = rowDecoder<EventCells>('event', {
+  data: column('data', data, {}),
+  raised: column('raised', z.record(text, whole).optional(), {}),
+  at: column('at', time, 0),
+})
+
+export const eventOf = <Row extends EventCells>(raw: Row): Row =>
+  EVENT.decode(
+    raw,
+    () => '',
+    () => {},
+  ) as Row
+
+/** Of a value as the driver answers it: an infinite time is no Date. */
+export const msOf = (at: unknown): number => (at instanceof Date && !Number.isNaN(at.getTime()) ? at.getTime() : 0)

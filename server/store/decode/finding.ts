@@ -1,0 +1,57 @@
+import { z } from 'zod'
+import { FINDING_KINDS, type FindingKind } from '../../engine/audit/kinds'
+import type { FindingFound } from '../finding-list'
+import { anything, listOf, text, time, whole } from './columns'
+import { type Fits, fitsOf } from './fits'
+
+// A finding as it was kept. One that cannot be read is shown as what it is: an unreadable record, of this very table. The
+// next audit that finds the same thing writes it anew.
+
+const holdings = listOf(
+  z.looseObject({
+    amounts: listOf(z.looseObject({ provider: text, resourceClass: text, amount: whole }), 'amounts'),
+    cells: listOf(
+      z.looseObject({ memoryMib: whole, sharedVcpus: listOf(whole, 'CPUs'), pins: listOf(anything, 'pins') }),
+      'NUMA nodes',
+    ),
+    units: listOf(z.looseObject({ unit: text, kind: text }), 'units'),
+  }),
+  'claims',
+)
+const evidence = z.looseObject({ source: text, host: text.nullable(), says: text, at: time.nullable() })
+export const finding = z.looseObject({
+  ...{ kind: text, host: text.nullable(), instance: text.nullable(), migration: text.nullable() },
+  ...{ consumers: listOf(text, 'consumers'), claims: listOf(text, 'claims') },
+  ...{ where: z.record(text, anything), expected: text, found: text },
+})
+const body = z.looseObject({
+  ...{ finding, evidence: listOf(evidence, 'evidence'), locked: text.nullable() },
+  ...{ givesBack: holdings, instead: text.nullable() },
+})
+
+const fitsBody: Fits = fitsOf(body)
+const KNOWN: ReadonlySet<string> = new Set(FINDING_KINDS)
+const KIND: FindingKind = 'unreadable-record'
+
+/** With a body that says so in the place of one that cannot be read. */
+export function findingOf<Body>(raw: FindingFound<Body>): FindingFound<Body> {
+  const { host, instance, migration } = raw
+  const known = KNOWN.has(raw.kind)
+  if (known && fitsBody(raw.body)) return sound(raw)
+  const about = { host, instance, migration, consumers: [], claims: [] }
+  const standIn = {
+    finding: {
+      ...{ ...about, kind: KIND, expected: 'a finding as an audit writes it', found: 'something else' },
+      where: { record: `finding id=${raw.id}`, column: known ? 'body' : 'kind' },
+    },
+    ...{ evidence: [], locked: null, givesBack: [], instead: 'Audit again: what is still wrong is written anew.' },
+  }
+  return sound({ ...raw, kind: KIND, body: standIn as Body })
+}
+
+// Times that are none come as null.
+const sound = <Body>(row: FindingFound<Body>): FindingFound<Body> => ({
+  ...row,
+  firstSeenAt: row.firstSeenAt ?? 0,
+  lastSeenAt: row.lastSeenAt ?? 0,
+})

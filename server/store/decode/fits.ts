@@ -1,0 +1,66 @@
+import type { z } from 'zod'
+
+// Schemas say what a column holds and explain what is wrong with it. Asking one of every value of a fleet would cost more
+// than reading it, so each is turned once into plain code that only answers yes or no; zod is asked when it says no.
+
+export type Fits = (value: unknown) => boolean
+
+type Def = { readonly type: string } & Readonly<Record<string, unknown>>
+
+/** Yes or no, exactly as the schema's `safeParse` would. Throws for kinds of schema that no column has. */
+export function fitsOf(schema: z.core.$ZodType): Fits {
+  const def = schema._zod.def as unknown as Def
+  const make = MAKERS[def.type]
+  if (make === undefined) throw new Error(`A column's schema cannot be ${def.type}.`)
+  return make(def)
+}
+
+const of = (part: unknown): Fits => fitsOf(part as z.core.$ZodType)
+const parts = (list: unknown): readonly Fits[] => (list as readonly z.core.$ZodType[]).map(fitsOf)
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+const MAKERS: Readonly<Record<string, (def: Def) => Fits>> = {
+  unknown: () => () => true,
+  string: () => (value) => typeof value === 'string',
+  boolean: () => (value) => typeof value === 'boolean',
+  // The only numbers of a column are whole; `wholeFrom` in columns.ts makes them.
+  number: () => (value) => Number.isSafeInteger(value),
+  literal:
+    ({ values }) =>
+    (value) =>
+      (values as readonly unknown[]).includes(value),
+  enum: ({ entries }) => {
+    const words = new Set(Object.values(entries as Record<string, unknown>))
+    return (value) => words.has(value)
+  },
+  nullable: ({ innerType }) => {
+    const inner = of(innerType)
+    return (value) => value === null || inner(value)
+  },
+  optional: ({ innerType }) => {
+    const inner = of(innerType)
+    return (value) => value === undefined || inner(value)
+  },
+  array: ({ element }) => {
+    const inner = of(element)
+    return (value) => Array.isArray(value) && value.every(inner)
+  },
+  tuple: ({ items }) => {
+    const inner = parts(items)
+    return (value) =>
+      Array.isArray(value) && value.length === inner.length && inner.every((fits, nth) => fits(value[nth]))
+  },
+  union: ({ options }) => {
+    const inner = parts(options)
+    return (value) => inner.some((fits) => fits(value))
+  },
+  record: ({ valueType }) => {
+    const inner = of(valueType)
+    return (value) => isObject(value) && Object.values(value).every(inner)
+  },
+  object: ({ shape }) => {
+    const members = Object.entries(shape as Record<string, unknown>).map(([key, part]) => [key, of(part)] as const)
+    return (value) => isObject(value) && members.every(([key, fits]) => fits(value[key]))
+  },
+}

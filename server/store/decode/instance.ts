@@ -1,0 +1,27 @@
+import { type Instance, VM_STATES } from '../../engine/books'
+import type { Unreadable } from '../../engine/words/unreadable'
+import { flavor, image, text, whole, words } from './columns'
+import { column, noted, rowDecoder } from './row'
+
+export const NO_FLAVOR = { name: 'unreadable', vcpus: 0, memoryMib: 0, diskGib: 0, extraSpecs: {} }
+export const NO_IMAGE = { name: 'unreadable', properties: {} }
+
+const INSTANCE = rowDecoder<Instance>('instance', {
+  name: column('name', text, 'unreadable'),
+  project: column('project', text, ''),
+  flavor: column('flavor', flavor, NO_FLAVOR),
+  image: column('image', image, NO_IMAGE),
+  vmState: column('vm_state', words(VM_STATES), 'error'),
+  generation: column('generation', whole, 0),
+})
+
+/** An instance as INSTANCE_JSON answers it, with stand-ins for what cannot be read. */
+export function instanceOf(raw: Instance): Instance {
+  const notes: Unreadable[] = []
+  const instance = INSTANCE.decode(
+    raw,
+    () => `id=${raw.id}`,
+    (unreadable) => notes.push(unreadable),
+  )
+  return noted(instance, notes)
+}

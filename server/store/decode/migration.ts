@@ -1,0 +1,77 @@
+import { z } from 'zod'
+import { type Migration, OPERATIONS, OUTCOMES, STEPS, type StepRecord, WISHES } from '../../engine/migration/state'
+import type { Unreadable } from '../../engine/words/unreadable'
+import { anything, flag, flavor, image, listOf, text, time, whole, words } from './columns'
+import { NO_FLAVOR, NO_IMAGE } from './instance'
+import { column, noted, rowDecoder } from './row'
+
+const side = words(['source', 'target'])
+const cause = z.looseObject(
+  {
+    kind: words(['failed', 'aborted', 'reverted']),
+    step: words(STEPS),
+    message: text,
+    refusals: listOf(anything, 'hosts').optional(),
+  },
+  'expected a cause: kind, step, message',
+)
+const waiting = z.looseObject(
+  { for: words(['slot', 'host', 'person', 'retry']) },
+  'expected what it waits for: slot, host, person or retry',
+)
+const progress = z.looseObject(
+  {
+    ...{ at: whole, totalBytes: whole, remainingBytes: whole, dirtyBytesPerS: whole, bandwidthBytesPerS: whole },
+    ...{ iteration: whole, downtimeMs: whole.nullable(), postCopy: flag },
+  },
+  'expected the progress of a transfer',
+)
+
+const MIGRATION = rowDecoder<Migration>('migration', {
+  operation: column('operation', words(OPERATIONS), 'cold-migrate'),
+  newFlavor: column('new_flavor', flavor, NO_FLAVOR),
+  newImage: column('new_image', image, NO_IMAGE),
+  oldFlavor: column('old_flavor', flavor, NO_FLAVOR),
+  oldImage: column('old_image', image, NO_IMAGE),
+  step: column('step', words(STEPS), 'ended'),
+  heading: column('heading', side, 'source'),
+  home: column('home', side, 'source'),
+  wish: column('wish', words(WISHES).nullable(), null),
+  cause: column('cause', cause.nullable(), null),
+  outcome: column('outcome', words(OUTCOMES).nullable(), null),
+  waiting: column('waiting', waiting.nullable(), null),
+  progress: column('progress', progress.nullable(), null),
+  tried: column('tried', listOf(text, 'ids of hosts'), []),
+  stepSince: column('step_since', time, 0),
+  confirmWindowMs: column('confirm_window_ms', whole.nullable(), null),
+  generation: column('generation', whole, 0),
+  fence: column('fence', whole, 0),
+  createdAt: column('created_at', time, 0),
+  nextAt: column('next_at', time, 0),
+})
+
+const STEP = rowDecoder<StepRecord>('migration_step', {
+  step: column('step', words(STEPS), 'ended'),
+  heading: column('heading', side, 'source'),
+  startedAt: column('started_at', time, 0),
+  result: column('result', words(['done', 'failed', 'turned-back']).nullable(), null),
+})
+
+/** A migration as MIGRATION_JSON answers it, with stand-ins for what cannot be read. */
+export function migrationOf(raw: Migration): Migration {
+  const notes: Unreadable[] = []
+  const migration = MIGRATION.decode(
+    raw,
+    () => `id=${raw.id}`,
+    (unreadable) => notes.push(unreadable),
+  )
+  return noted(migration, notes)
+}
+
+/** A step of the timeline; what cannot be read of it is found by the audit of records. */
+export const stepOf = (raw: StepRecord): StepRecord =>
+  STEP.decode(
+    raw,
+    () => `migration_id=${raw.migration}, seq=${raw.seq}`,
+    () => {},
+  )

@@ -1,0 +1,82 @@
+import type { SeenRecord } from '../../engine/audit/snapshot'
+import type { Database } from '../database'
+
+// Rows that break a rule of their own table. A rule that the database has proven of every row cannot be broken, so only
+// those are asked that were added while bad rows were there; and every foreign key, because triggers can be switched off.
+
+interface Rule {
+  readonly table: string
+  /** Its name, and what people are told: the comment on it, or what it says. */
+  readonly name: string
+  readonly says: string
+  readonly columns: readonly string[]
+  readonly key: readonly string[]
+  /** Of a foreign key: where it leads. */
+  readonly to: string | null
+  readonly toColumns: readonly string[]
+  /** Of a check: its condition. */
+  readonly test: string | null
+  /** Columns that say whose row it is, as far as the table has them. */
+  readonly owners: readonly string[]
+}
+
+const RULES = `
+  with named as (
+    select c.oid, c.contype, c.conname, c.conrelid, c.confrelid, c.convalidated, c.conbin,
+      (select coalesce(array_agg(a.attname::text order by k.nth), '{}') from unnest(c.conkey) with ordinality k(num, nth)
+        join pg_attribute a on a.attrelid = c.conrelid and a.attnum = k.num) as columns,
+      (select coalesce(array_agg(a.attname::text order by k.nth), '{}') from unnest(c.confkey) with ordinality k(num, nth)
+        join pg_attribute a on a.attrelid = c.confrelid and a.attnum = k.num) as to_columns
+    from pg_constraint c join pg_namespace n on n.oid = c.connamespace and n.nspname = current_schema()
+    where c.contype = 'f' or (c.contype = 'c' and c.conrelid <> 0 and not c.convalidated))
+  select c.conrelid::regclass::text as table, c.conname as name, c.columns, c.to_columns as "toColumns",
+    coalesce(obj_description(c.oid, 'pg_constraint'), '') as says,
+    case when c.contype = 'f' then c.confrelid::regclass::text end as "to",
+    case when c.contype = 'c' then pg_get_expr(c.conbin, c.conrelid) end as test,
+    (select array_agg(a.attname::text order by k.nth) from pg_constraint p
+      cross join unnest(p.conkey) with ordinality k(num, nth)
+      join pg_attribute a on a.attrelid = p.conrelid and a.attnum = k.num
+      where p.conrelid = c.conrelid and p.contype = 'p') as key,
+    (select coalesce(array_agg(a.attname::text), '{}') from pg_attribute a where a.attrelid = c.conrelid
+      and a.attname in ('host_id', 'instance_id', 'migration_id') and a.atttypid = 'uuid'::regtype) as owners
+  from named c order by 1, 2`
+
+const LISTED = 50 // of one rule: who wrote so many wrong rows is told by the first of them
+
+/** At one moment, but not that of any other reading: a row that is being written now is found by the next. */
+export async function readBrokenRecords({ pool }: Database): Promise<readonly SeenRecord[]> {
+  const { rows: rules } = await pool.query<Rule>(RULES)
+  if (rules.length === 0) return []
+  const { rows } = await pool.query<SeenRecord>(rules.map(brokenSql).join(' union all '))
+  return rows
+}
+
+/** Names come from the catalog, quoted; nothing of it was typed by anybody. */
+function brokenSql(rule: Rule): string {
+  const { table, columns, to, test, key } = rule
+  const printed = key.map((column) => `'${column}=' || coalesce(t.${quoted(column)}::text, 'null')`)
+  return `(select ${literal(bare(table))} as "table", concat_ws(', ', ${printed.join(', ')}) as key,
+    ${literal(columns.join(', '))} as "column", ${literal(reasonOf(rule))} as reason,
+    ${ownerOf(rule, 'host')} as host, ${ownerOf(rule, 'instance')} as instance, ${ownerOf(rule, 'migration')} as migration
+    from ${table} t where ${to === null ? `not (${test})` : dangling(rule, to)} limit ${LISTED})`
+}
+
+const dangling = ({ columns, toColumns }: Rule, to: string): string => {
+  const set = columns.map((column) => `t.${quoted(column)} is not null`).join(' and ')
+  const same = columns.map((column, nth) => `r.${quoted(toColumns[nth] ?? '')} = t.${quoted(column)}`).join(' and ')
+  return `${set} and not exists (select 1 from ${to} r where ${same})`
+}
+
+function reasonOf({ says, to, toColumns, name }: Rule): string {
+  if (says !== '') return says
+  return to === null ? `expected what ${name} asks for` : `expected the ${toColumns.join(', ')} of a row in ${bare(to)}`
+}
+
+function ownerOf({ table, owners }: Rule, noun: 'host' | 'instance' | 'migration'): string {
+  if (bare(table) === noun) return 't.id'
+  return owners.includes(`${noun}_id`) ? `t.${noun}_id` : 'null::uuid'
+}
+
+const bare = (table: string) => table.replaceAll('"', '')
+const quoted = (name: string) => `"${name.replaceAll('"', '""')}"`
+const literal = (text: string) => `'${text.replaceAll("'", "''")}'`

@@ -1,0 +1,76 @@
+import { z } from 'zod'
+import type { ListedRun } from '../run-read'
+import type { Run, RunDiff, RunMove } from '../run-row'
+import { anything, listOf, text, time, whole, words } from './columns'
+import { column, rowDecoder } from './row'
+
+const RUN = rowDecoder<Run>('run', {
+  kind: column('kind', words(['drain', 'evacuation']), 'drain'),
+  state: column('state', words(['draft', 'running', 'paused', 'stopping', 'done', 'stopped']), 'stopped'),
+  generation: column('generation', whole, 0),
+  createdAt: column('created_at', time, 0),
+})
+
+const refusals = listOf(
+  z.looseObject({
+    host: text,
+    refusals: listOf(z.looseObject({ kind: text, where: z.record(text, anything) }), 'refusals'),
+  }),
+  'hosts',
+)
+const left = z.looseObject({
+  ...{ is: text, refusals, proof: text, rule: text.nullable() },
+  change: z.looseObject({ is: text, host: text }).nullable(),
+})
+const UNKNOWN = {
+  is: 'left',
+  left: { is: 'blocked', refusals: [], rule: null, change: null, proof: 'bounded' },
+}
+const why = z.union(
+  [
+    z.looseObject({ is: z.literal('left'), left }),
+    z.looseObject({ is: z.literal('move'), fits: whole, notLive: refusals.element.shape.refusals }),
+  ],
+  'expected why it goes there or stays',
+)
+const claimBody = z.looseObject(
+  {
+    amounts: listOf(z.looseObject({ provider: text, resourceClass: text, amount: whole }), 'amounts'),
+    cells: listOf(
+      z.looseObject({ memoryMib: whole, sharedVcpus: listOf(whole, 'CPUs'), pins: listOf(anything, 'pins') }),
+      'NUMA nodes',
+    ),
+    units: listOf(z.looseObject({ unit: text, kind: text }), 'units'),
+  },
+  'expected a claim: amounts, cells, units',
+)
+
+const MOVE = rowDecoder<RunMove>('run_move', {
+  body: column('body', claimBody.nullable(), null),
+  why: column('why', why, UNKNOWN),
+  state: column(
+    'state',
+    words(['planned', 'waiting', 'moving', 'done', 'failed', 'skipped', 'stays', 'blocked']),
+    'blocked',
+  ),
+})
+
+const line = z.looseObject({
+  sign: words(['-', '+', '~']),
+  instance: z.looseObject({ id: text, name: text }),
+  what: text,
+})
+const DIFF = rowDecoder<RunDiff>('run_diff', {
+  at: column('at', time, 0),
+  lines: column('lines', listOf(line, 'lines'), []),
+})
+
+const silent = () => {}
+const here = () => ''
+
+export const runOf = (raw: Run): Run => RUN.decode(raw, here, silent)
+export const listedRunOf = ({ run, counts }: ListedRun): ListedRun => ({ run: runOf(run), counts })
+export const diffOf = (raw: RunDiff): RunDiff => DIFF.decode(raw, here, silent)
+
+/** A move whose record cannot be read is blocked until somebody plans again. */
+export const runMoveOf = (raw: RunMove): RunMove => MOVE.decode(raw, here, silent)

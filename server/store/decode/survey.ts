@@ -1,0 +1,50 @@
+import { z } from 'zod'
+import type { Unreadable } from '../../engine/words/unreadable'
+import type { SurveyRow } from '../survey'
+import { anything, listOf, text, time, words } from './columns'
+import { column, noted, rowDecoder } from './row'
+
+const body = z.looseObject({
+  amounts: listOf(anything, 'amounts'),
+  cells: listOf(anything, 'NUMA nodes'),
+  units: listOf(anything, 'units'),
+})
+const guests = listOf(
+  z.looseObject(
+    {
+      ...{ instance: text, migration: text.nullable(), claim: body.nullable() },
+      sight: words(['running', 'stopped', 'left', 'shell']),
+    },
+    'expected a guest: instance, migration, sight, claim',
+  ),
+  'guests',
+)
+const devices = listOf(
+  z.looseObject(
+    { unit: text, driver: text.nullable(), attachedTo: text.nullable() },
+    'expected a device: unit, driver, attachedTo',
+  ),
+  'devices',
+)
+
+const SURVEY = rowDecoder<SurveyRow>('host_survey', {
+  askedAt: column('asked_at', time, 0),
+  guests: column('guests', guests.nullable(), null),
+  devices: column('devices', devices.nullable(), null),
+})
+const EARLIER = rowDecoder<NonNullable<SurveyRow['earlier']>>('host_survey', {
+  at: column('earlier_at', time, 0),
+  guests: column('earlier_guests', guests, []),
+  devices: column('earlier_devices', devices.nullable(), null),
+})
+
+/** What a host answered, without what cannot be read of it: then it is as if it had not been asked. */
+export function surveyOf(raw: SurveyRow): SurveyRow {
+  const notes: Unreadable[] = []
+  const note = (unreadable: Unreadable) => void notes.push(unreadable)
+  const key = () => `host_id=${raw.host}`
+  const row = SURVEY.decode(raw, key, note)
+  if (row.earlier) EARLIER.decode(row.earlier, key, note)
+  if (notes.length === 0) return raw
+  return noted({ ...row, guests: null, devices: null, answeredAt: null, digest: null, earlier: null }, notes)
+}
