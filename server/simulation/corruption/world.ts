@@ -42,6 +42,8 @@ export async function makeWorld(url: string): Promise<string> {
 
 const reason = 'corruption generator'
 type Rows<T> = { readonly rows: readonly T[] }
+/** Whatever rules there are go back as they are, but for those set here. */
+type RulesNow = Record<'bounds' | 'by' | 'permit', unknown> & { readonly at: number | null }
 type Named = { readonly id: string; readonly name: string }
 
 async function work(visitor: Visitor, database: Database): Promise<void> {
@@ -58,10 +60,9 @@ async function work(visitor: Visitor, database: Database): Promise<void> {
     password: `${PASSWORD}-olga`,
     role: 'operator',
   })
-  const { at: readAt } = (await ask(visitor, 'setting.rules')) as { at: number | null }
-  const limits = { perSource: 2, perTarget: 2, fleet: 8 }
-  const rules = { policy: 'spread', limits, confirmWindowMs: 3_600_000, secondPerson: ['gone'], readAt, reason }
-  await call(visitor, 'setting.setRules', rules)
+  const { at: readAt, bounds: _, by: __, permit: ___, ...now } = (await ask(visitor, 'setting.rules')) as RulesNow
+  const rules = { ...now, policy: 'spread', confirmWindowMs: 3_600_000, secondPerson: ['gone'] }
+  await call(visitor, 'setting.setRules', { ...rules, readAt, reason })
   await call(visitor, 'finding.setRule', { kind: 'stray-allocation', on: false, dailyCap: 5, reason })
   await call(visitor, 'proposal.make', { host: host(1).id, truth: 'gone', reason })
   await call(visitor, 'layout.dryRun')
