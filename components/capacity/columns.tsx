@@ -127,7 +127,7 @@ const moreParts = (
 ): readonly ExportPart<FlavorRoom>[] => [
   { id, head, value: (row) => of(row).more },
   {
-    id: `${id}Counted`,
+    id: `${id}-counted`,
     head: capacityWords.counted(head),
     value: (row) => (of(row).exact ? capacityWords.exact : capacityWords.atLeast),
   },

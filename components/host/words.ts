@@ -111,7 +111,7 @@ export const truthLooks: Readonly<Record<HostTruth, StateLook>> = {
 /** Of hosts recorded up: nobody stated otherwise, and still they do not answer, or never did. */
 export const contactLooks: Readonly<Record<Exclude<HostContact, 'answering'>, StateLook>> = {
   silent: { shape: 'unknown', tone: 'bad', label: 'no answer' },
-  'never-answered': { shape: 'ring', tone: 'warn', label: 'never answered' },
+  'never-answered': { shape: 'dash', tone: 'warn', label: 'never answered' },
 }
 
 interface HostStatus {

@@ -3,13 +3,10 @@ import { verdictLooks } from '../advice/words'
 import { heldText } from '../claim/words'
 import { HostLink } from '../console/refs'
 import { StateBadge } from '../ui/Badge'
-import { duration } from '../ui/format'
 import { Note } from '../ui/Message'
 import { migrationWords, wishWords } from './words'
 
 const words = migrationWords.consequences
-
-const pauseText = (ms: number | null): string => (ms === null ? words.pauseUnknown : words.pauseFor(duration(ms)))
 
 /** What a request would do: how, what the adviser says of it, and what is given back and kept. */
 export function WishConsequences({ of }: { of: MoveConsequences }) {
@@ -18,9 +15,8 @@ export function WishConsequences({ of }: { of: MoveConsequences }) {
       {of.methods.length === 0 ? <p className="m-0">{wishWords[of.wish].means}</p> : null}
       {of.methods.map(({ method, count, pausedMs }) => (
         <p key={method} className="m-0">
-          <strong className="font-medium">{words.method[method]}</strong>
-          {count > 1 ? words.several(count) : null}. {words.methodMeans[method]}{' '}
-          {method === 'pause' ? pauseText(pausedMs) : null}
+          <strong className="font-medium">{words.methodOf(method, count)}</strong>. {words.methodMeans[method]}{' '}
+          {method === 'pause' ? words.pause(pausedMs) : null}
         </p>
       ))}
       {of.advice ? <Adviser advice={of.advice} /> : null}

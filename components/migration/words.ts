@@ -231,17 +231,19 @@ export const migrationWords = {
     refused: 'Not now',
     stops: (n: number) => `${plural(n, 'guest')} will be paused or stopped`,
     noWayBack: 'There is no way back after this.',
-    method: { pause: 'Method: pause', 'post-copy': 'Method: post-copy' } satisfies Record<ForceMethod, string>,
     methodMeans: {
       pause: 'The guest stands still until the rest is copied.',
       'post-copy':
         'The guest runs on the target before all of its memory is there. If a host or the link fails meanwhile, the guest is lost.',
     } satisfies Record<ForceMethod, string>,
-    pauseFor: (time: string) => `Estimated pause: ${time}, from what is left and the present rate.`,
-    pauseUnknown: 'The length of the pause is unknown: no rate was measured yet.',
+    methodOf: (method: ForceMethod, n: number) =>
+      n > 1 ? `Method: ${method} (${plural(n, 'migration')})` : `Method: ${method}`,
+    pause: (ms: number | null) =>
+      ms === null
+        ? 'The length of the pause is unknown: no rate was measured yet.'
+        : `Estimated pause: ${duration(ms)}, from what is left and the present rate.`,
     adviser: 'Adviser:',
     needs: (what: readonly string[]) => `Would be known with: ${what.join('; ')}.`,
-    several: (count: number) => ` (${plural(count, 'migration')})`,
     nothing: 'Nothing is held on the other side.',
   },
   actions: { title: 'Actions on this move' },

@@ -47,7 +47,9 @@ describe('a drain', () => {
     expect(await held()).toBe(0)
     const method = (guest: InstanceId) => run.moves.find(({ instance }) => instance.id === guest)?.method
     expect([plain, pins, device].map(method)).toEqual(['live-migrate', 'live-migrate', 'cold-migrate'])
-    expect(run.moves.find(({ instance }) => instance.id === device)!.why).toMatch(/^Cold, because it cannot move live/)
+    const cold = run.moves.find(({ instance }) => instance.id === device)!
+    expect(cold.refusing?.rules.map(({ rule }) => rule)).toContain('device-not-migratable')
+    expect(cold.why).not.toBe('')
     const detail = await olga.migration.byId({ id: run.moves[0]!.migration! })
     expect(detail).toMatchObject({ startedBy: 'the_operator', reason: 'drain of h1: new firmware' })
     expect((await olga.run.list({ kind: 'drain' })).map((row) => [row.id, row.done])).toEqual([[id, 3]])

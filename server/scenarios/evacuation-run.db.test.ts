@@ -19,8 +19,20 @@ afterEach(async () => {
   await on.close()
 })
 
-async function stage(guests: number, hosts = 3, cores = 4): Promise<readonly InstanceId[]> {
-  on = await newRunStory({ hosts: Array.from({ length: hosts }, (_, n) => smallHost({ n: n + 1, ...BARE, cores })) })
+/** A dead host has no outgoing limit, so what holds an evacuation back is the fleet's. */
+const TWO_AT_ONCE = { perSource: 2, perTarget: 2, fleet: 2 }
+
+interface Stage {
+  readonly hosts?: number
+  readonly cores?: number
+  readonly limits?: typeof TWO_AT_ONCE
+}
+
+async function stage(guests: number, { hosts = 3, cores = 4, limits }: Stage = {}): Promise<readonly InstanceId[]> {
+  on = await newRunStory({
+    hosts: Array.from({ length: hosts }, (_, n) => smallHost({ n: n + 1, ...BARE, cores })),
+    ...(limits && { limits }),
+  })
   const made: InstanceId[] = []
   for (let n = 0; n < guests; n++) made.push(await on.story.running({ flavor: pinned(1), host: H1 }))
   return made
@@ -98,7 +110,7 @@ describe('an evacuation', () => {
   })
 
   test('goes by priority: who is put first is built first', async () => {
-    const guests = await stage(3)
+    const guests = await stage(3, { limits: TWO_AT_ONCE })
     await die('fenced')
     const { run: id } = await on.olga.run.plan({
       ...{ kind: 'evacuation', host: H1, fallback: 'cold', helpers: true, reason: 'it burnt' },
@@ -115,7 +127,7 @@ describe('an evacuation', () => {
   })
 
   test('stops when the host is back: it stays closed until it is cleaned, and keeps those who were not moved', async () => {
-    const guests = await stage(6, 3, 8)
+    const guests = await stage(6, { cores: 8, limits: TWO_AT_ONCE })
     await die('fenced')
     const id = await on.started(H1, { kind: 'evacuation' })
     await on.round()
@@ -185,7 +197,7 @@ describe('an evacuation', () => {
   })
 
   test('begins nothing more once the hypervisor answers, whatever was stated', async () => {
-    await stage(4)
+    await stage(4, { limits: TWO_AT_ONCE })
     await die('fenced')
     const id = await on.started(H1, { kind: 'evacuation' })
     await on.round()
@@ -196,7 +208,7 @@ describe('an evacuation', () => {
   })
 
   test('of more guests than there is room for says who stays dark, and why', async () => {
-    await stage(3, 2)
+    await stage(3, { hosts: 2 })
     for (let n = 0; n < 2; n++) await on.story.running({ flavor: pinned(1), host: H2 })
     await die('fenced')
     const { blockers } = await view()

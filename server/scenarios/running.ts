@@ -30,7 +30,8 @@ export interface RunStory {
 
 export async function newRunStory(options: StoryOptions): Promise<RunStory> {
   const story = await newStory(options)
-  const rules = { policy: 'spread', demand: { aliases: ALIASES }, confirmWindowMs: null, limits: USUAL_LIMITS } as const
+  const limits = options.limits ?? USUAL_LIMITS
+  const rules = { policy: 'spread', demand: { aliases: ALIASES }, confirmWindowMs: null, limits } as const
   const api = await openTestApi(story.database.url, { now: story.now, rules: async () => rules })
   const olga = api.as('operator')
   const parts: RunnerParts = {
