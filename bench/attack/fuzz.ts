@@ -28,6 +28,9 @@ const settings = settingsFrom(process.argv.slice(2))
 const server = await BenchServer.start({ port: settings.port, demo: '24x200', speed: 20 })
 try {
   process.exitCode = (await attack(server, settings)) ? 0 : 1
+} catch (error) {
+  console.error(`${error}; the last that the server said:\n${server.log}`)
+  process.exitCode = 1
 } finally {
   await server.remove()
 }
@@ -60,6 +63,10 @@ async function attack(target: BenchServer, { calls, seed, port }: Settings): Pro
   }
   const began = performance.now()
   await fire(Math.min(WARM_UP, calls))
+  if (broken.length > 0)
+    throw new Error(
+      `${broken.length} answers failed in the first ${WARM_UP}:\n${broken.slice(0, KEPT_FAILURES).join('\n')}`,
+    )
   const watch = watchServer(target)
   await fire(Math.max(0, calls - WARM_UP))
   const seconds = (performance.now() - began) / 1000

@@ -50,6 +50,11 @@ export class BenchServer {
     return fs.readFileSync(`${this.directory}.url`, 'utf8')
   }
 
+  /** The last of what it said. */
+  get log(): string {
+    return this.#log
+  }
+
   /** The bytes its process has in memory; null where the system does not tell. */
   get rssBytes(): number | null {
     const status = `/proc/${this.#child?.pid}/status`

@@ -44,7 +44,8 @@ export const COOKIE_PREFIX = 'berth'
 const SESSION_S = 7 * 24 * 3600
 const ACCOUNT_WINDOW_MS = 5 * 60_000
 
-const isRefusal = (error: unknown) => error instanceof APIError && error.statusCode < 500
+/** Its libraries have more than one class of such errors. */
+const isRefusal = (error: unknown) => Number((error as { statusCode?: unknown } | null)?.statusCode) < 500
 
 export function signInEngine({ database, secret, publicUrl, secure, limits, onFailure }: SignInOptions) {
   return betterAuth({

@@ -153,6 +153,8 @@ describe('every answer', () => {
     ['/healthz', {}, 200],
     ['/readyz', {}, 200],
     ['/readyz', { headers: { expect: 'wonders' } }, 417],
+    ['/placement/traits', { method: 'TRACE' }, 405],
+    ['/api/auth/x', { method: 'PROPFIND' }, 405],
   ])('of %s %j has what keeps a browser from framing, sniffing and injecting', async (path, sent, status) => {
     const answer = await ask(path, sent)
     expect(answer.status).toBe(status)

@@ -42,6 +42,8 @@ interface Route {
 }
 
 const READING = ['GET', 'HEAD']
+/** A request of fetch can have no other, and no door asks for one. */
+const CARRIED = [...READING, 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
 const MALFORMED = 400
 const TOO_LARGE = 413
 
@@ -67,12 +69,12 @@ export function frontDoor(options: FrontDoorOptions, pages: Pages): Listener {
     const route = routes.find((each) => each.path === path || (each.isTree && path.startsWith(`${each.path}/`)))
     const why = whyUnreadable(url) ?? (URL.canParse(`http://${incoming.headers.host}`) ? null : 'It names no host.')
     if (why !== null) return refuse(incoming, response, { status: MALFORMED, message: why })
-    const methods = route ? route.methods : pages.isDev ? undefined : READING
-    if (methods && !methods.includes(incoming.method ?? '')) {
+    const methods = route ? (route.methods ?? CARRIED) : pages.isDev ? CARRIED : READING
+    if (!methods.includes(incoming.method ?? '')) {
       response.setHeader('allow', methods.join(', '))
       return refuse(incoming, response, { status: 405, message: `Ask for this with ${methods.join(' or ')}.` })
     }
-    if (methods && hasBody(incoming)) {
+    if (methods === READING && hasBody(incoming)) {
       return refuse(incoming, response, { status: TOO_LARGE, message: 'This address takes no body.' })
     }
     if (route) return passOn(route.door, { incoming, response, log: options.log })
