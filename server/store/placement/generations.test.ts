@@ -225,7 +225,27 @@ const CHILDREN = [providerId(100), providerId(101), providerId(200)]
 const NAMES = Object.keys(ACTS)
 
 async function withMove(n: number, act: (move: (typeof moves)[number]) => Promise<unknown>): Promise<void> {
-  if (moves.length > 0) await act(pick(moves, n))
+  if (moves.length === 0) return
+  const move = pick(moves, n)
+  await direct(move)
+  await act(move)
+}
+
+/** The migration and its instance as their claims stand: an exchange or a release that contradicts them is refused. */
+async function direct({ instance, migration }: (typeof moves)[number]): Promise<void> {
+  const ids = [instance, migration]
+  await database.pool.query(
+    `update migration m set
+        target = coalesce((select host_id from claim where consumer_id in ($1, $2) and host_id <> m.source limit 1), m.source),
+        heading = case when m.source = k.host_id then 'target' else 'source' end,
+        home = case when m.source = k.host_id then 'source' else 'target' end
+      from claim k where k.consumer_id = $1 and m.id = $2`,
+    ids,
+  )
+  await database.pool.query(
+    'update instance i set host_id = k.host_id from claim k where k.consumer_id = $1 and i.id = $1',
+    [instance],
+  )
 }
 
 interface Seen {
