@@ -18,7 +18,12 @@ try {
     if (done % 500 === 0) console.error(`${done} cases`)
   }
   const { freshDatabase } = server
-  const ask = { every: Math.max(1, Number(values.every ?? 1)), from: Number(values.from ?? 0), batch: AT_ONCE, progress }
+  const ask = {
+    every: Math.max(1, Number(values.every ?? 1)),
+    from: Number(values.from ?? 0),
+    batch: AT_ONCE,
+    progress,
+  }
   const only = values.only === undefined ? {} : { only: new RegExp(`^${values.only}`) }
   const report = await runCorruption({ freshDatabase, ...ask, ...only, modes: MODES })
   for (const mode of MODES) {

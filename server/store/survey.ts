@@ -5,6 +5,7 @@ import type { HostId, InstanceId, MigrationId } from '../engine/words/ids'
 import type { UnitName } from '../engine/words/units'
 import type { MayBeUnreadable } from '../engine/words/unreadable'
 import { timeText } from './change-row'
+import { isCheckViolation } from './check-violation'
 import type { Database } from './database'
 import { surveyOf } from './decode/survey'
 import { putGuestPower } from './guest-power'
@@ -87,8 +88,6 @@ export async function noteSurvey(database: Database, answers: readonly HostAnswe
     })
   }
 }
-
-const isCheckViolation = (error: unknown): boolean => (error as { code?: unknown }).code === '23514'
 
 async function noteTogether(database: Database, answers: readonly HostAnswer[]): Promise<void> {
   if (answers.length === 0) return

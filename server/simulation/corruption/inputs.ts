@@ -79,6 +79,7 @@ const SPECIAL: Readonly<Record<string, (subjects: Subjects) => readonly unknown[
   'past.map': ({ host, at }) => host.map((id) => ({ id, at })),
   'migration.consequences': ({ migration }) => [{ ids: migration, wish: 'abort' }],
   'advice.migration': ({ migration }) => migration.map((id) => ({ id })),
+  'consumer.foreign': ({ instance }) => instance.map((id) => ({ id })),
   'advice.host': ({ host }) => host.map((id) => ({ id })),
   'bundle.make': ({ host, migration }) => [
     ...host.map((id) => ({ host: id })),
