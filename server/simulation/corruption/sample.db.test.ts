@@ -3,9 +3,9 @@ import { freshDatabase } from '../../boot/test-database'
 import { runCorruption } from './run'
 import { complaints } from './tally'
 
-// A small part of `npm run simulate -- --corruption`, the same each time.
+// A small part of `npm run corrupt`, the same each time.
 
-const EVERY = 60 // cases of which one is tried
+const EVERY = 300 // cases of which one is tried
 const LIMIT_MS = 240_000
 
 test('a bad row stops nothing but itself', { timeout: LIMIT_MS }, async () => {
@@ -14,5 +14,5 @@ test('a bad row stops nothing but itself', { timeout: LIMIT_MS }, async () => {
     modes: ['running-past-checks', 'stopped'],
   })
   expect(complaints(report)).toEqual([])
-  expect(report.cases.length).toBeGreaterThan(40)
+  expect(report.cases.length).toBeGreaterThan(8)
 })
