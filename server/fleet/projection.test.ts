@@ -15,12 +15,15 @@ import {
   type SmallHost,
   smallHost,
 } from '../engine/testing/hosts'
+import type { InstanceId, MigrationId } from '../engine/words/ids'
 import { commit } from '../store/commit'
 import { connectDatabase, type Database } from '../store/database'
 import { EventFeed } from '../store/event-feed'
 import { readHosts } from '../store/host-read'
 import { putHosts } from '../store/host-write'
+import { readInstanceView } from '../store/migration-view'
 import { type Relay, relayOnce, startRelay } from '../store/relay'
+import { moveOf } from '../store/testing/books'
 import { Projection } from './projection'
 
 const ACTOR = { who: 'tester', request: null, reason: null }
@@ -176,9 +179,10 @@ describe('what this server commits', () => {
     const n = guest
     await one.projection.commit(buildOn(host), send)
     const root = host.providers[0]?.id as Provider['id']
+    const migration = writes.some((write) => write.do === 'exchange') ? await migrating(instanceId(n)) : null
     const here = writes.map((write): Write => {
       if (write.do === 'set-host') return { ...write, id: host.id }
-      if (write.do === 'exchange') return { ...write, instance: instanceId(n) }
+      if (write.do === 'exchange') return { ...write, instance: instanceId(n), migration: migration ?? write.migration }
       if (write.do === 'release') return { ...write, consumer: instanceId(n) }
       return { ...write, host: host.id } as Write
     })
@@ -189,6 +193,15 @@ describe('what this server commits', () => {
     expect(await one.projection.commit(changeOf([], guards), send)).toMatchObject({ ok: true })
   })
 })
+
+/** Of a migration of this instance, which alone may exchange claims with it. */
+async function migrating(instance: InstanceId): Promise<MigrationId> {
+  const view = await readInstanceView(database, instance)
+  if (view === null) throw new Error(`${instance} is not there`)
+  const { migration, change } = moveOf(view.instance, one.projection.ahead(host.id) as Host)
+  expect(await one.projection.commit(change, send)).toMatchObject({ ok: true })
+  return migration.id
+}
 
 describe('what another server commits', () => {
   test('arrives with its event, and listeners are told which hosts', async () => {
