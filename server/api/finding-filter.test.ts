@@ -21,7 +21,7 @@ beforeAll(async () => {
   for (const [at, [kind, severity, host, unit]] of rows.entries()) {
     await api.database.pool.query(
       `insert into finding (id, fingerprint, kind, severity, confidence, host_id, unit, body, first_seen_at, last_seen_at, closed_at)
-       values ($1, $2, $3, $4, 'sure', $5, $6, '{}', now(), now(), case when $7 then now() end)`,
+       values ($1, $2, $3, $4, 'sure', $5, $6, '{"of": {}, "stamp": ""}', now(), now(), case when $7 then now() end)`,
       [randomUUID(), `test ${at}`, kind, severity, host, unit, kind === 'stray-allocation'],
     )
   }

@@ -11,6 +11,7 @@ import { accept, type MoveRequest } from '../engine/migration/begin'
 import { operationRow } from '../engine/migration/operations'
 import { questionOf } from '../engine/migration/question'
 import { type Migration, OPERATIONS } from '../engine/migration/state'
+import { prove } from '../engine/proof/proposition'
 import type { ClaimId, InstanceId, MigrationId } from '../engine/words/ids'
 import type { Refusal } from '../engine/words/refusal'
 import { Chance } from './chance'
@@ -176,6 +177,7 @@ function carryThroughClaim(books: MemoryLedger, migration: MigrationId): void {
   const answer = (effect: Effect): unknown => {
     if (effect.name === 'now') return LATER
     if (effect.name === 'newClaimId') return idOf(OWN, ids++)
+    if (effect.name === 'proof') return prove(effect.ask.of)
     if (effect.name === 'lease') return books.leaseAt({ ...effect.ask, now: LATER })
     return answered(books, effect as LedgerCall)
   }
