@@ -63,9 +63,11 @@ end $$;
 -- child is also what keeps its parent from being taken.
 create or replace function take_children(the_claim uuid) returns void language sql as $$
   with recursive down as (
-    select u.id from unit_holding h join unit u on u.parent_id = h.unit_id where h.claim_id = the_claim
+    -- One look-up per unit held: a plain join reads all units there are, because few have a parent.
+    select u.id from unit_holding h, lateral (select f.id from unit f where f.parent_id = h.unit_id offset 0) u
+    where h.claim_id = the_claim
     union
-    select u.id from down d join unit u on u.parent_id = d.id
+    select u.id from down d, lateral (select f.id from unit f where f.parent_id = d.id offset 0) u
   )
   insert into unit_holding (unit_id, claim_id, use)
   select d.id, the_claim, 'with-parent' from down d
