@@ -59,7 +59,8 @@ test('rows are sorted by several columns, by keys, in the address', async ({ pag
 test('columns are in the address, and every row is exported with those that are shown', async ({ page }) => {
   await page.goto('/instances?cols=name,project')
   const instances = table(page, 'Instances')
-  await expect(instances.getByRole('columnheader')).toHaveCount(2)
+  // The two, after the one whose boxes select rows.
+  await expect(instances.getByRole('columnheader')).toHaveCount(3)
   const total = Number(/(\d+) rows/.exec(await page.getByText(/^[\d ,of]* rows$/).innerText())?.[1])
   await page.getByRole('button', { name: 'Export rows' }).click()
   const [file] = await Promise.all([
