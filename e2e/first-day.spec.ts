@@ -27,9 +27,9 @@ test('one command shows a working fleet that says it is simulated, two moves and
 
   const attention = page.getByRole('region', { name: 'Needs attention' }).getByRole('listitem')
   await expect(attention.filter({ hasText: 'web-02' })).toContainText('Waits for a person')
-  const fault = attention.filter({ hasText: 'Host does not answer' })
+  const fault = attention.filter({ hasText: 'Host never answered' })
   await expect(fault).toHaveCount(1, { timeout: 90_000 })
-  await expect(page.getByRole('link', { name: /^std-07, no answer/ })).toBeVisible()
+  await expect(page.getByRole('link', { name: /^std-07, never answered/ })).toBeVisible()
   await fault.getByRole('link', { name: 'std-07' }).click()
   await page.getByRole('tab', { name: 'Facts' }).click()
   await expect(page.getByRole('region', { name: 'Faults of this simulated host' })).toContainText('silent')
