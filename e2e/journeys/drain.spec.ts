@@ -40,7 +40,9 @@ test('a host with forty guests is emptied by a plan that was read before', async
   })
   await page.getByRole('button', { name: 'Start', exact: true }).click()
   expect(await confirm(page, `Start the drain of ${host}`, { asked: false })).toContain(`${host} is disabled`)
-  await expect(page.getByRole('main')).toContainText(/(\d+) of \1 moved/, { timeout: 240_000 })
+  // Instances of other hosts that make room are in the plan, and not in the count of the host's own.
+  const own = rows.filter((row) => !row.Guest?.includes('helper'))
+  await expect(page.getByRole('main')).toContainText(`${own.length} of ${own.length} moved`, { timeout: 240_000 })
   await test.step('the end of the drain leads back to service', async () => {
     await page.getByRole('button', { name: `Return ${host} to service` }).click()
     await confirm(page, 'Open for claims', { asked: false })
