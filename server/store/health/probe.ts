@@ -11,7 +11,6 @@ export interface Probe {
 }
 
 export const PROBE_LIMIT_MS = 1_000
-const SHARED_MS = 200 // who asks meanwhile gets the same answer
 
 export function openProbe(database: Pick<Database, 'url' | 'pool'>): Probe {
   const own = ownConnection(database.url)
@@ -21,11 +20,14 @@ export function openProbe(database: Pick<Database, 'url' | 'pool'>): Probe {
     if (answers !== null) return answers
     return has ? null : `All ${database.pool.options.max} database connections are busy.`
   }
-  let asked: { readonly at: number; readonly answer: Promise<string | null> } | null = null
+  let asked: Promise<string | null> | null = null
   return {
+    // Callers during a look share its answer, and no answer outlives its look: a flood costs one query at a time.
     whyUnusable: () => {
-      if (asked === null || performance.now() - asked.at > SHARED_MS) asked = { at: performance.now(), answer: look() }
-      return asked.answer
+      asked ??= look().finally(() => {
+        asked = null
+      })
+      return asked
     },
     stop: own.stop,
   }
