@@ -5,7 +5,7 @@ import { batchRefusal } from './batch'
 import { withCheckedBody } from './body'
 import { parsedJson, readTextUpTo } from './http/body'
 import { findUnstorable } from './http/storable'
-import { metricsResponse } from './metrics-door'
+import { metricsDoor } from './metrics-door'
 import { appRouter } from './router'
 import type { ApiServices } from './services'
 import type { Context } from './trpc'
@@ -37,7 +37,7 @@ export function openDoors(services: ApiServices): Doors {
   return {
     trpc: (request) => trpcResponse(request, services),
     auth: (request) => guardedAuth(request, services),
-    metrics: (request) => metricsResponse(request, services),
+    metrics: metricsDoor(services),
     placement: services.placement.respond,
     person: (headers) => services.auth.person(headers),
     lastEvent: () => String(services.feed.head),

@@ -29,8 +29,8 @@ export interface MetricsNow {
 export interface ApiMetrics {
   countError(view: ErrorView): void
   countStream(change: 1 | -1): void
-  /** Prometheus text format. */
-  text(now: MetricsNow): Promise<string>
+  /** Prometheus text format. Null: the database did not answer, so only what this process knows is told. */
+  text(now: MetricsNow | null): Promise<string>
   readonly contentType: string
 }
 
@@ -51,7 +51,14 @@ export function makeMetrics(): ApiMetrics {
     registers,
   })
   const streams = new Gauge({ name: 'berth_event_streams', help: 'Open event streams', registers })
-  const gauges = makeGauges(registers)
+  const database = new Gauge({
+    name: 'berth_database_up',
+    help: '1 when the database answered this scrape, 0 when it did not and the fleet is left out',
+    registers,
+  })
+  // Apart, so that a scrape without the database leaves them out and never repeats old ones.
+  const fleet = new Registry()
+  const gauges = makeGauges([fleet])
   return {
     contentType: registry.contentType,
     countError: (view) => {
@@ -59,9 +66,11 @@ export function makeMetrics(): ApiMetrics {
       for (const { kind } of view.refusals) refused.inc({ kind })
     },
     countStream: (change) => streams.inc(change),
-    text: (now) => {
+    text: async (now) => {
+      database.set(now === null ? 0 : 1)
+      if (now === null) return registry.metrics()
       gauges.show(now)
-      return registry.metrics()
+      return `${await registry.metrics()}\n${await fleet.metrics()}`
     },
   }
 }

@@ -1,7 +1,7 @@
 import type { Database } from '../store/database'
 import { releaseDuty } from '../store/lease'
 import { endRound, takeTask } from '../store/task/task-lease'
-import { within } from './run'
+import { within } from '../store/time/within'
 
 // Work that comes again and again and that one server at a time does: the survey, the standing audit, drains, waves.
 // The database says who has a task and whether a round is due, so no server's clock decides it. A server that has a task

@@ -6,9 +6,10 @@ import type { Side } from '../engine/migration/state'
 import type { RemainRecords, RemainRow } from '../engine/proof/remain'
 import type { HostId, InstanceId, MigrationId } from '../engine/words/ids'
 import { isReadable } from '../engine/words/unreadable'
+import { within } from '../store/time/within'
 import type { Effect, MigrationView, TurnResult } from './effects'
 import { errandOf } from './errand'
-import { askDriver, VERB_LIMITS_MS, type World, within } from './run'
+import { askDriver, VERB_LIMITS_MS, type World } from './run'
 
 // A host came back from the dead: what moves and deletions left there while it was away is cleaned before it takes
 // anything again (I11). Each remain is struck from the list only when its driver said done, so a crash costs nothing.

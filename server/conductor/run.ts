@@ -1,4 +1,5 @@
 import type { Driver, Errand, PowerAnswer, Sighting } from '../drivers/driver'
+import { within } from '../store/time/within'
 import type { Effect, EffectName, Effects, Turn, TurnResult } from './effects'
 
 // Carries a turn out in the real world. Here faults become facts: whatever a driver throws, and every verb that takes
@@ -104,17 +105,4 @@ function hostsOf(effect: VerbEffect): string[] {
   if ('order' in effect.ask) return [effect.ask.order.host]
   const errand: Errand = effect.ask.errand
   return [errand.target, errand.source].filter((host) => host !== null)
-}
-
-/** Rejects when the work is not done in time. The work itself goes on: it may still happen, as with a lost answer. */
-export async function within<T>(limitMs: number, work: Promise<T>): Promise<T> {
-  let timer: NodeJS.Timeout | undefined
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`no answer within ${limitMs} ms`)), limitMs)
-  })
-  try {
-    return await Promise.race([work, late])
-  } finally {
-    clearTimeout(timer)
-  }
 }

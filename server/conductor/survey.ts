@@ -2,7 +2,7 @@ import type { Driver } from '../drivers/driver'
 import type { HostFrame } from '../engine/host'
 import type { HostId } from '../engine/words/ids'
 import type { HostAnswer } from '../store/survey'
-import { within } from './run'
+import { within } from '../store/time/within'
 
 // Looks at every host now and then, so that screens can say when each last answered and the audit can hold the books
 // against what hypervisors show. It heals nothing and decides nothing: what is true about a host is stated by people,

@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads'
 import type { DrainAsk, DrainPlan } from '../../engine/drain/ask'
-import { within } from '../run'
+import { within } from '../../store/time/within'
 
 // Drains are planned in threads of their own: a plan asks hosts up to 60 000 times, and meanwhile the server answers
 // everybody else. Threads are few, started when they are needed and kept; who comes when all are busy waits for a turn.

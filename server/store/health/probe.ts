@@ -1,5 +1,6 @@
 import pg from 'pg'
 import type { Database } from '../database'
+import { within } from '../time/within'
 
 // Whether the database can be used, asked so that the answer always comes in time: on a connection of its own, which the
 // pool cannot exhaust, and with a limit of its own, because a database that is frozen never answers.
@@ -55,7 +56,7 @@ function ownConnection(url: string) {
   return {
     answers: async (): Promise<string | null> => {
       try {
-        await withLimit(ask())
+        await within(PROBE_LIMIT_MS, ask())
         return null
       } catch (error) {
         drop(client)
@@ -76,7 +77,7 @@ function poolSeat(pool: pg.Pool) {
   const wait = async () => {
     const seat = pool.connect().then((client) => client.release())
     try {
-      await withLimit(seat)
+      await within(PROBE_LIMIT_MS, seat)
       return true
     } catch {
       // It is given back when it comes, and nobody waits for it twice.
@@ -92,21 +93,9 @@ function poolSeat(pool: pg.Pool) {
   return {
     isFree: (): Promise<boolean> => {
       if (pool.idleCount > 0 || pool.totalCount < (pool.options.max ?? 0)) return Promise.resolve(true)
-      if (waiting) return withLimit(waiting).catch(() => false)
+      if (waiting) return within(PROBE_LIMIT_MS, waiting).catch(() => false)
       waiting = wait()
       return waiting
     },
-  }
-}
-
-async function withLimit<T>(work: Promise<T>): Promise<T> {
-  let timer: NodeJS.Timeout | undefined
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`no answer within ${PROBE_LIMIT_MS} ms`)), PROBE_LIMIT_MS)
-  })
-  try {
-    return await Promise.race([work, late])
-  } finally {
-    clearTimeout(timer)
   }
 }
