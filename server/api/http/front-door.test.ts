@@ -1,11 +1,12 @@
 import http from 'node:http'
 import net from 'node:net'
+import { setImmediate } from 'node:timers/promises'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type FreshDatabase, freshDatabase } from '../../boot/test-database'
 import { openTestApi, PASSWORD, type TestApi } from '../testing/api'
 import { trustedProxies } from './client-address'
-import { frontServer, refuseUnparsed } from './front-door'
+import { frontServer, type Listener, refuseUnparsed } from './front-door'
 import { limitedServer } from './server-limits'
 
 // The console's port as an attacker sees it: real sockets, bytes that no HTTP client would send. Pages are a stub that
@@ -257,6 +258,36 @@ describe('what cannot be read', () => {
       }),
       { numRuns: 150 },
     )
+  })
+})
+
+describe('a page that fails', () => {
+  const FAILURES: readonly (readonly [how: string, answer: Listener])[] = [
+    ['before it waited', () => raise()],
+    ['after it waited', async () => raise(await setImmediate())],
+    ['with headers sent', (_, response) => raise(response.writeHead(200).write('half'))],
+  ]
+  const raise = (_?: unknown): never => {
+    throw new Error('a page made a mistake')
+  }
+
+  test.each(FAILURES)('%s ends its own request, is in the log, and nothing else ends', async (how, answer) => {
+    const errors: unknown[] = []
+    const options = { doors: api.doors, proxies: trustedProxies(''), publicUrl: null }
+    const log = { error: (said: unknown) => void errors.push(said) }
+    const failing = frontServer(
+      { ...options, log, readiness: async () => ({ reason: null, checks: [] }) },
+      { isDev: false, answer },
+    )
+    const at = await listening(failing)
+    const told = await fetch(`http://127.0.0.1:${at}/overview`)
+    expect(told.status).toBe(how === 'with headers sent' ? 200 : 500)
+    if (how === 'with headers sent') await expect(told.text()).rejects.toThrow()
+    else expect(await told.text()).toContain('Berth made a mistake')
+    expect(errors).toMatchObject([{ err: { message: 'a page made a mistake' }, path: '/overview' }])
+    expect((await fetch(`http://127.0.0.1:${at}/healthz`)).status).toBe(200)
+    failing.closeAllConnections()
+    failing.close()
   })
 })
 

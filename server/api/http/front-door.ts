@@ -61,26 +61,28 @@ export function frontServer(options: FrontDoorOptions, pages: Pages): http.Serve
 
 export function frontDoor(options: FrontDoorOptions, pages: Pages): Listener {
   const routes = routesOf(options)
-  return async (incoming, response) => {
-    settleClientAddress(incoming, options.proxies)
-    secure(response, isHttps(incoming, options.publicUrl))
-    const url = incoming.url ?? '/'
-    const path = url.split('?', 1)[0] ?? url
-    const route = routes.find((each) => each.path === path || (each.isTree && path.startsWith(`${each.path}/`)))
-    const why = whyUnreadable(url) ?? (URL.canParse(`http://${incoming.headers.host}`) ? null : 'It names no host.')
-    if (why !== null) return refuse(incoming, response, { status: MALFORMED, message: why })
-    const methods = route ? (route.methods ?? CARRIED) : pages.isDev ? CARRIED : READING
-    if (!methods.includes(incoming.method ?? '')) {
-      response.setHeader('allow', methods.join(', '))
-      return refuse(incoming, response, { status: 405, message: `Ask for this with ${methods.join(' or ')}.` })
-    }
-    if (methods === READING && hasBody(incoming)) {
-      return refuse(incoming, response, { status: TOO_LARGE, message: 'This address takes no body.' })
-    }
-    if (route) return passOn(route.door, { incoming, response, log: options.log })
-    securePage(incoming, response, pages.isDev)
-    return pages.answer(incoming, response)
-  }
+  const { log } = options
+  return (incoming, response) =>
+    guarded({ incoming, response, log }, async (gone) => {
+      settleClientAddress(incoming, options.proxies)
+      secure(response, isHttps(incoming, options.publicUrl))
+      const url = incoming.url ?? '/'
+      const path = url.split('?', 1)[0] ?? url
+      const route = routes.find((each) => each.path === path || (each.isTree && path.startsWith(`${each.path}/`)))
+      const why = whyUnreadable(url) ?? (URL.canParse(`http://${incoming.headers.host}`) ? null : 'It names no host.')
+      if (why !== null) return refuse(incoming, response, { status: MALFORMED, message: why })
+      const methods = route ? (route.methods ?? CARRIED) : pages.isDev ? CARRIED : READING
+      if (!methods.includes(incoming.method ?? '')) {
+        response.setHeader('allow', methods.join(', '))
+        return refuse(incoming, response, { status: 405, message: `Ask for this with ${methods.join(' or ')}.` })
+      }
+      if (methods === READING && hasBody(incoming)) {
+        return refuse(incoming, response, { status: TOO_LARGE, message: 'This address takes no body.' })
+      }
+      if (route) return send(await route.door(toRequest(incoming, gone)), incoming, response)
+      securePage(incoming, response, pages.isDev)
+      return pages.answer(incoming, response)
+    })
 }
 
 function routesOf({ doors, readiness }: FrontDoorOptions): readonly Route[] {
@@ -108,10 +110,11 @@ interface Passing {
   readonly log: Pick<Logger, 'error'>
 }
 
-async function passOn(door: Door, { incoming, response, log }: Passing): Promise<void> {
+/** Whatever fails below ends as one answer. A promise that nobody waits for would end the process. */
+async function guarded({ incoming, response, log }: Passing, work: (gone: AbortSignal) => Promise<unknown>) {
   const gone = goneSignal(response)
   try {
-    await send(await door(toRequest(incoming, gone)), incoming, response)
+    await work(gone)
   } catch (error) {
     if (gone.aborted || incoming.destroyed) return
     log.error({ err: error, path: incoming.url?.split('?', 1)[0] }, 'a request failed at the front door')

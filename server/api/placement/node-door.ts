@@ -12,7 +12,10 @@ import { Problem } from './problem'
 
 /** Not yet listening. */
 export function placementServer(door: PlacementDoor): http.Server {
-  const server = limitedServer((request, response) => void serve(door, request, response))
+  const server = limitedServer((request, response) => {
+    // The door answers for its own failures. What fails outside it ends this connection, never the process.
+    serve(door, request, response).catch(() => response.destroy())
+  })
   server.on('clientError', refuseUnreadable)
   return server
 }
