@@ -68,12 +68,23 @@ export const guestEntries = {
       'A vGPU type was switched off.',
     ],
     risk: 'The guest has lost the device already and will not start with it again.',
-    berth: 'Gives the device to nobody. It cannot bring it back.',
+    berth: 'Says so at the first survey without the device, and gives it to nobody. It cannot bring it back.',
     you: [
       'Look at the place on the map: who holds it, since when.',
       'Put the device back, or move the guest, so that it gets another.',
     ],
     verified: 'The guest holds a device its host shows.',
+  },
+  'device-unrecorded': {
+    means: 'A guest has a device of its host, and no record of the host knows that device.',
+    comes: ['The row of the device was deleted past Berth.', 'The device was attached past Berth.'],
+    risk: 'The guest keeps the device, but its next migration does not bring one along.',
+    berth: 'Records the device again, with its holder, when both surveys show it and its siblings say what it is.',
+    you: [
+      'Review the repair and apply it.',
+      'If there is none, restore the row from a backup, or migrate the instance so that it gets another device.',
+    ],
+    verified: 'The claim of the instance names the device, and the host lists it.',
   },
   'device-off-node': {
     means: 'A device that was asked for with NUMA policy preferred is on another NUMA node than its guest.',

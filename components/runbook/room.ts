@@ -125,10 +125,11 @@ export const roomEntries = {
       'It was restored from a backup of another version, or written before the database checked it.',
     ],
     risk: 'Its host takes no claims, and no migration that rests on it goes on. Everything else goes on.',
-    berth: 'Shows a stand-in, decides nothing on it, and names table, row, column and what is expected there.',
+    berth:
+      'Shows a stand-in, decides nothing on it, and names table, row and column. Offers a repair where other rows or a safe value say what belongs there.',
     you: [
-      'Look the row up by the key that the finding shows.',
-      'Set the column right, or restore the row from a backup.',
+      'Review the repair and apply it.',
+      'If there is none, the finding says why: set the column right, or restore the row from a backup.',
       'Audit again.',
     ],
     verified: 'The next audit does not name the row.',

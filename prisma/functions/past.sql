@@ -11,32 +11,37 @@ begin
   return new;
 end $$;
 
+-- What a repair takes away never was: it cannot be read now, and could not be then.
+create or replace function keeps_past() returns boolean language sql stable as $$
+  select coalesce(current_setting('berth.past', true), '') <> 'off'
+$$;
+
 create or replace function keep_past_claim() returns trigger language plpgsql as $$
 begin
   insert into past_claim (claim_id, consumer_id, consumer_kind, instance_id, instance_name, host_id, taken_at, since, until)
   select g.id, g.consumer_id, g.consumer_kind, g.instance_id,
     coalesce((select i.name from instance i where i.id = g.instance_id), ''), g.host_id, g.taken_at, g.since, past_at()
-  from gone g where g.since < past_at();
+  from gone g where g.since < past_at() and keeps_past();
   return null;
 end $$;
 
 create or replace function keep_past_cell() returns trigger language plpgsql as $$
 begin
   insert into past_cell (claim_id, cell, since, until)
-  select g.claim_id, to_jsonb(g) - 'claim_id' - 'since', g.since, past_at() from gone g where g.since < past_at();
+  select g.claim_id, to_jsonb(g) - 'claim_id' - 'since', g.since, past_at() from gone g where g.since < past_at() and keeps_past();
   return null;
 end $$;
 
 create or replace function keep_past_unit() returns trigger language plpgsql as $$
 begin
   insert into past_unit (claim_id, unit_id, use, request_id, since, until)
-  select g.claim_id, g.unit_id, g.use, g.request_id, g.since, past_at() from gone g where g.since < past_at();
+  select g.claim_id, g.unit_id, g.use, g.request_id, g.since, past_at() from gone g where g.since < past_at() and keeps_past();
   return null;
 end $$;
 
 create or replace function keep_past_allocation() returns trigger language plpgsql as $$
 begin
   insert into past_allocation (consumer_id, provider_id, resource_class, amount, since, until)
-  select g.consumer_id, g.provider_id, g.resource_class, g.amount, g.since, past_at() from gone g where g.since < past_at();
+  select g.consumer_id, g.provider_id, g.resource_class, g.amount, g.since, past_at() from gone g where g.since < past_at() and keeps_past();
   return null;
 end $$;

@@ -9,6 +9,7 @@
 create or replace function write_row(w jsonb, at timestamptz) returns void language plpgsql as $$
 declare
   t constant text := w ->> 'table';
+  cpu_made constant boolean := need_cpu(w);
   k constant jsonb := as_stored(t, row_key(w));
   b constant jsonb := as_stored(t, nullif(w -> 'before', 'null'));
   a constant jsonb := as_stored(t, nullif(w -> 'after', 'null'));
@@ -21,7 +22,8 @@ declare
 begin
   perform check_owner(t, k || coalesce(a, b, '{}'));
   if t not in ('consumer', 'claim', 'allocation', 'claim_cell', 'unit_holding', 'instance', 'migration', 'host_remain', 'host',
-    'resource_provider', 'inventory', 'provider_trait', 'unit', 'layout_marker', 'layout_wave') then
+    'resource_provider', 'inventory', 'provider_trait', 'unit', 'layout_marker', 'layout_wave')
+    and not (w ? 'record' and may_repair(t) and b is not null) then
     raise exception 'no line may name the table %', t;
   end if;
   execute format('select to_jsonb(r) from %1$I r, jsonb_populate_record(null::%1$I, $1) k where %2$s for update of r', t, same)
@@ -32,11 +34,17 @@ begin
   if seen is distinct from b then
     perform raise_conflict('row', t || ' ' || (w -> 'key')::text, coalesce(b::text, 'absent'), coalesce(seen, whole)::text);
   end if;
+  if w ? 'record' then perform set_config('berth.past', 'off', true); end if;
   if a is null then
     execute format('delete from %1$I r using jsonb_populate_record(null::%1$I, $1) k where %2$s', t, same) using k;
   elsif b is null then
     made := k || a;
     made := made || row_extras(t, made, at);
+    -- A unit names its parent as people do.
+    if t = 'unit' then
+      made := made - 'parent' || jsonb_build_object('parent_id', (
+        select u.id from unit u where u.host_id = (k ->> 'host_id')::uuid and u.name = w -> 'after' ->> 'parent'));
+    end if;
     perform need_word(t, made);
     execute format('insert into %1$I (%2$s) select %3$s from jsonb_populate_record(null::%1$I, $1) r', t,
       (select string_agg(format('%I', key), ', ') from jsonb_object_keys(made) key),
@@ -45,8 +53,15 @@ begin
     execute format('update %1$I r set %3$s from jsonb_populate_record(null::%1$I, $1) k, jsonb_populate_record(null::%1$I, $2) n where %2$s',
       t, same, (select string_agg(format('%1$I = n.%1$I', key), ', ') from jsonb_object_keys(a) key)) using k, a;
   end if;
-  if t = 'migration' then perform follow_migration((k ->> 'id')::uuid, at); end if;
+  if w ? 'record' then perform set_config('berth.past', '', true); end if;
+  if t = 'migration' and not w ? 'record' then perform follow_migration((k ->> 'id')::uuid, at); end if;
 end $$;
+
+-- A repair sets columns of any table right but those that say who somebody is and who did what.
+create or replace function may_repair(t text) returns boolean language sql stable as $$
+  select t !~ '^(auth_|_prisma|api_token|audit_entry)' and exists (
+    select 1 from pg_tables where schemaname = current_schema() and tablename = t)
+$$;
 
 -- What follows from how a migration stands now: when it ended, and whether its last step is still under way.
 create or replace function follow_migration(the_migration uuid, at timestamptz) returns void language plpgsql as $$
@@ -87,10 +102,31 @@ begin
   return (select coalesce(jsonb_object_agg(key, whole -> key), '{}') from jsonb_object_keys(shown) key);
 end $$;
 
+-- The unit of a CPU that a NUMA node lists follows from that node, so a claim of it may be given a row that was lost.
+create or replace function need_cpu(w jsonb) returns boolean language plpgsql as $$
+declare
+  the_host uuid;
+  the_unit constant text := w -> 'key' ->> 'unit';
+begin
+  if w ->> 'table' <> 'unit_holding' or w ? 'record' or w -> 'after' is not distinct from 'null' or the_unit !~ '^cpu:[0-9]{1,6}$' then
+    return false;
+  end if;
+  the_host := (w -> 'key' ->> 'host_id')::uuid;
+  insert into unit (host_id, name, kind, cell)
+    select n.host_id, the_unit, 'cpu', n.cell from numa_cell n
+    where n.host_id = the_host and substr(the_unit, 5)::int = any (n.dedicated_cpus || n.shared_cpus)
+    on conflict (host_id, name) do nothing;
+  return found;
+end $$;
+
+-- A claim that was put on another host still holds the units of the old one: a row that goes is found by its claim.
 create or replace function row_key(w jsonb) returns jsonb language sql stable as $$
   select case
-    when w ->> 'table' = 'unit_holding' then jsonb_build_object('unit_id', (
-      select u.id from unit u where u.host_id = (w -> 'key' ->> 'host_id')::uuid and u.name = w -> 'key' ->> 'unit'))
+    when w ->> 'table' = 'unit_holding' and not w ? 'record' then jsonb_build_object('unit_id', coalesce(
+      (select h.unit_id from unit_holding h join unit u on u.id = h.unit_id
+        where h.claim_id = (w -> 'before' ->> 'claim_id')::uuid and u.name = w -> 'key' ->> 'unit'
+        order by u.host_id <> (w -> 'key' ->> 'host_id')::uuid limit 1),
+      (select u.id from unit u where u.host_id = (w -> 'key' ->> 'host_id')::uuid and u.name = w -> 'key' ->> 'unit')))
     else w -> 'key'
   end
 $$;

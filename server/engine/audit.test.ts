@@ -229,6 +229,11 @@ describe('each thing that is wrong is found by its name', () => {
     },
     'device-gone': { ...resting, hosts: [goneDevice], instances: [instance(1, { flavor: WITH_VF })] },
     'device-state-wrong': { ...resting, looks: [{ ...looks(1), latest: look([guest()], { devices: [] }) }] },
+    'device-unrecorded': {
+      ...resting,
+      looks: [looks(1, { body: { ...claim.body, units: [{ unit: VF, kind: 'pci', use: 'device' }] } })],
+      hosts: [{ ...held, devices: [] }],
+    },
     'device-still-attached': {
       ...resting,
       looks: [

@@ -6,8 +6,10 @@ import type { Wave } from './layout/wave'
 import type { Migration } from './migration/state'
 import type { Inventory } from './resources/inventory'
 import type { PlacedCell } from './topology/guest'
+import type { Device } from './topology/host'
 import type { ClaimId, ConsumerId, HostId, InstanceId, MigrationId, ProviderId } from './words/ids'
 import type { UnitName } from './words/units'
+import type { RawColumns } from './words/unreadable'
 
 // Rows as a person reviews them. Heals and reshapes do not decide what fits: they say, row by row, what stands in the
 // tables and what shall stand there. A line lands only while its row still reads as `before`, so what was shown is what
@@ -75,7 +77,17 @@ export interface RowShapes {
   /** Which provider carries a unit (its id, as `Device.provider` is), and whether the host still shows it. */
   readonly unit: {
     readonly key: { readonly host: HostId; readonly unit: UnitName }
-    readonly value: { readonly provider: string | null; readonly state: 'present' | 'gone' }
+    readonly value: {
+      readonly provider: string | null
+      readonly state: 'present' | 'gone'
+      /** Only of a row that is made. */
+      readonly made?: UnitMade
+    }
+  }
+  /** Columns of a row that cannot be read, as the database prints them. After a repair they can be, or the row goes. */
+  readonly record: {
+    readonly key: { readonly table: string; readonly id: RawColumns }
+    readonly value: RawColumns
   }
   readonly 'layout-marker': {
     readonly key: { readonly host: HostId }
@@ -87,6 +99,7 @@ export interface RowShapes {
     readonly value: Omit<Wave, 'id' | keyof WaveMade> & { readonly made?: WaveMade }
   }
 }
+export type UnitMade = Pick<Device, 'kind' | 'cell' | 'parent' | 'resourceClass' | 'pci' | 'mdevType' | 'sizeMib'>
 type WaveMade = Pick<Wave, 'hosts' | 'by' | 'reason' | 'at'>
 export type RowKind = keyof RowShapes
 
@@ -106,6 +119,7 @@ export type Line = {
 
 // A row may be made only after what it points at, and may go only after what points at it.
 const ORDER: readonly RowKind[] = [
+  'record',
   'provider',
   'provider-trait',
   'inventory',

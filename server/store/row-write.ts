@@ -1,4 +1,4 @@
-import type { Line, RowKind, RowShapes } from '../engine/rows'
+import type { Line, RowKind, RowShapes, UnitMade } from '../engine/rows'
 
 // A reviewed line as `write_row` reads it (prisma/functions/row.sql): columns instead of the engine's
 // names. Which columns a value has is said once, here; the same columns are compared and written.
@@ -11,7 +11,7 @@ interface Table<K extends RowKind> {
   readonly value: (value: RowShapes[K]['value']) => Columns
 }
 
-const TABLES: { readonly [K in RowKind]: Table<K> } = {
+const TABLES: { readonly [K in Exclude<RowKind, 'record'>]: Table<K> } = {
   consumer: { table: 'consumer', key: ({ id }) => ({ id }), value: ({ type }) => ({ type }) },
   claim: {
     table: 'claim',
@@ -93,7 +93,7 @@ const TABLES: { readonly [K in RowKind]: Table<K> } = {
   unit: {
     table: 'unit',
     key: ({ host, unit }) => ({ host_id: host, name: unit }),
-    value: ({ provider, state }) => ({ provider, state }),
+    value: ({ provider, state, made }) => ({ provider, state, ...(made && unitColumns(made)) }),
   },
   'layout-marker': {
     table: 'layout_marker',
@@ -107,6 +107,11 @@ const TABLES: { readonly [K in RowKind]: Table<K> } = {
   },
 }
 
+const unitColumns = ({ kind, cell, parent, resourceClass, pci, mdevType, sizeMib }: UnitMade): Columns => {
+  const described = { pci: pci ?? null, mdev_type: mdevType ?? null, size_mib: sizeMib ?? null }
+  return { kind, cell, parent, resource_class: resourceClass, ...described }
+}
+
 const timeOf = (ms: number) => new Date(ms).toISOString()
 
 function madeColumns({ hosts, by, reason, at }: NonNullable<RowShapes['layout-wave']['value']['made']>): Columns {
@@ -114,6 +119,10 @@ function madeColumns({ hosts, by, reason, at }: NonNullable<RowShapes['layout-wa
 }
 
 export function lineRow(line: Line): Columns {
+  if (line.row === 'record') {
+    const { key, before, after, host } = line
+    return { do: 'row', record: true, table: key.table, key: key.id, before, after, root: host }
+  }
   const { table, key, value } = TABLES[line.row] as unknown as {
     readonly table: string
     readonly key: (key: Line['key']) => Columns

@@ -1,4 +1,12 @@
-import type { LayoutMark, LooseConsumer, LooseRoot, SeenGroup, SeenRemain, Stray } from '../engine/audit/snapshot'
+import type {
+  LayoutMark,
+  LooseConsumer,
+  LooseRoot,
+  MistypedConsumer,
+  SeenGroup,
+  SeenRemain,
+  Stray,
+} from '../engine/audit/snapshot'
 import type { Instance } from '../engine/books'
 import type { Host } from '../engine/host'
 import type { Migration } from '../engine/migration/state'
@@ -63,6 +71,7 @@ export interface TruthRead {
   /** Other clients may claim for instances of their own on hosts of Berth. */
   readonly foreignAllowed: boolean
   readonly looseConsumers: readonly LooseConsumer[]
+  readonly mistypedConsumers: readonly MistypedConsumer[]
   readonly looseRoots: readonly LooseRoot[]
   readonly remains: readonly SeenRemain[]
   readonly layouts: readonly LayoutMark[]
@@ -78,6 +87,7 @@ interface Parts {
   readonly survey: SurveyRow
   readonly stray: Stray
   readonly loose: LooseConsumer
+  readonly mistyped: MistypedConsumer
   readonly root: LooseRoot
   readonly remain: SeenRemain
   readonly layout: LayoutMark
@@ -103,7 +113,7 @@ export async function readTruth({ pool }: Database, ask: TruthAsk): Promise<Trut
   })
   const found: Found = {
     ...{ all: [], host: [], share: [], instance: [], move: [], group: [], survey: [] },
-    ...{ stray: [], loose: [], root: [], remain: [], layout: [] },
+    ...{ stray: [], loose: [], mistyped: [], root: [], remain: [], layout: [] },
   }
   for (const { json_build_object: row } of rows) {
     for (const [name, value] of Object.entries(row)) (found[name as keyof Parts] as unknown[]).push(value)
@@ -128,6 +138,7 @@ function answerOf(found: Found, known: TruthKnown | null): TruthRead {
     strays: found.stray,
     foreignAllowed: all.foreignAllowed,
     looseConsumers: found.loose,
+    mistypedConsumers: found.mistyped,
     looseRoots: found.root,
     remains: found.remain,
     layouts: found.layout,

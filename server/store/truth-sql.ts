@@ -66,6 +66,8 @@ const WHOLE = [
      and (h.id is not null or (k.host_id is null and (${SHARES_OF_P} or ${OF_OUR_BOOKS})))`,
   `select ${PART('loose', `json_build_object('id', c.id, 'type', c.type)`)} from consumer c
    where c.owner_kind = 'berth' and not exists (select 1 from claim k where k.consumer_id = c.id)`,
+  `select ${PART('mistyped', `json_build_object('id', c.id, 'type', c.type)`)} from claim k
+   join consumer c on c.id = k.consumer_id where c.type <> upper(k.consumer_kind)`,
   `select ${PART('root', `json_build_object('provider', p.id, 'name', p.name)`)} from resource_provider p
    where p.parent_id is null and not exists (select 1 from host h where h.id = p.id)
      and not ${SHARES_OF_P}`,

@@ -96,8 +96,9 @@ async function readNow(options: TruthOptions, memory: Memory, ask: TruthAsk): Pr
   if (cold) {
     options.fleet.heard(read.hosts)
     memory.forest = await options.forest.audited()
-    memory.records = await readBrokenRecords(options.database)
   }
+  // A scan of whole tables, unless a row is known to be bad: then whoever mends it sees at once that it is mended.
+  if (cold || memory.records.length > 0) memory.records = await readBrokenRecords(options.database)
   return { snapshot: snapshotOf(memory, read, { at, projected: projectedOf(options, memory, at) }), cold, at }
 }
 
@@ -199,6 +200,7 @@ function snapshotOf(memory: Memory, read: TruthRead, { at, projected }: Moment):
     strays: read.strays,
     foreignAllowed: read.foreignAllowed,
     looseConsumers: read.looseConsumers,
+    mistypedConsumers: read.mistypedConsumers,
     looseRoots: read.looseRoots,
     projected,
     forest: memory.forest,

@@ -1,4 +1,5 @@
 import type { Line, RowKind, RowShapes } from '../../engine/rows'
+import type { RawColumns } from '../../engine/words/unreadable'
 import type { LineNames } from './heal'
 
 // One row in words: which one it is, and its value before and after.
@@ -19,6 +20,13 @@ const holder = (id: string, { names }: LineNames) => {
   const { kind, name } = names.holder(id)
   return kind === 'migration' ? `the move of ${name}` : name
 }
+
+const SHOWN = 120 // of a column that may be anything
+
+const rawText = (columns: RawColumns) =>
+  Object.entries(columns)
+    .map(([column, value]) => `${column}=${typeof value === 'string' ? value : JSON.stringify(value)}`.slice(0, SHOWN))
+    .join(', ')
 
 const WORDS: Words = {
   consumer: { what: ({ id }, names) => `consumer ${holder(id, names)}`, value: ({ type }) => type },
@@ -64,6 +72,10 @@ const WORDS: Words = {
   remain: {
     what: (key, names) => `${names.names.instance(key.instance).name} to be removed from ${host(key.host, names)}`,
     value: ({ side }) => `left by a move as its ${side}`,
+  },
+  record: {
+    what: ({ table, id }) => `${table} ${rawText(id)}`,
+    value: (value) => rawText(value),
   },
   host: { what: ({ id }, names) => `layout of ${host(id, names)}`, value: ({ layout }) => layout },
   provider: {

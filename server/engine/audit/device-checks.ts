@@ -17,17 +17,51 @@ export function deviceChecks(books: Books, { seen, round }: Looked, report: Repo
     const look = looks[round]
     const host = books.hosts.get(looks.host)
     if (!look?.answered || look.devices === null || host === undefined) continue
-    devicesAsShown(host, look.devices, report)
+    devicesAsShown(books, { host, shown: look.devices }, report)
     for (const device of look.devices) attachedAsHeld(books, { host, device, seen }, report)
   }
 }
 
-function devicesAsShown(host: Host, devices: readonly LookedDevice[], report: Report): void {
+interface Shown {
+  readonly host: Host
+  readonly shown: readonly LookedDevice[]
+}
+
+function devicesAsShown(books: Books, { host, shown: devices }: Shown, report: Report): void {
   const shown = new Set(devices.map(({ unit }) => unit))
   for (const { unit, gone = false } of host.devices) {
     if (shown.has(unit) !== gone) continue
+    const holder = gone ? undefined : holderOf(host, unit)
+    if (holder !== undefined) {
+      // Whoever holds it has lost it already, whatever else it turns out to be.
+      const found = lostBy(books.instances.get(holder.instance)?.name ?? holder.instance)
+      const ids = { instance: holder.instance, consumers: [holder.consumer], claims: [holder.claim] }
+      report({ kind: 'device-gone', host: host.id, ...ids, where: { unit }, expected: 'a device of this host', found })
+      continue
+    }
     const [expected, found] = gone ? ['gone', 'the host shows it'] : ['present', 'the host does not show it']
     report({ kind: 'device-state-wrong', host: host.id, where: { unit }, expected, found })
+  }
+}
+
+const holderOf = ({ holdings }: Host, unit: LookedDevice['unit']) =>
+  holdings.find(({ body }) => body.units.some((each) => each.unit === unit && each.use === 'device'))
+
+export const lostBy = (name: string): string => `${name} has lost this device`
+
+/** A guest that has a device of its host without a record: whoever claims next is given it as well. */
+export function devicesRecorded(books: Books, seen: Sightings, report: Report): void {
+  for (const { host: at, guest } of seen.all) {
+    const host = books.hosts.get(at)
+    if (guest.body === null || host === undefined) continue
+    const known = new Set(host.devices.map(({ unit }) => unit))
+    const name = books.instances.get(guest.instance)?.name ?? guest.instance
+    for (const { unit, use } of guest.body.units) {
+      if (use !== 'device' || known.has(unit)) continue
+      const found = `${name} has it, and no record names it`
+      const ids = { host: at, instance: guest.instance }
+      report({ kind: 'device-unrecorded', ...ids, where: { unit }, expected: 'a record of this device', found })
+    }
   }
 }
 

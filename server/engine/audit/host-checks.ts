@@ -134,7 +134,13 @@ function heldDevicesThere(host: Host, report: Report): void {
   for (const holding of host.holdings) {
     for (const { unit, use } of holding.body.units) {
       if (use !== 'device' || !gone.has(unit)) continue
-      report({ kind: 'device-gone', ...by(holding), where: { unit }, expected: 'a device of this host', found: 'gone' })
+      report({
+        kind: 'device-gone',
+        ...by(holding),
+        where: { unit },
+        expected: 'a device of this host',
+        found: 'the guest has lost it',
+      })
     }
   }
 }

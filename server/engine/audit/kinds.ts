@@ -125,11 +125,8 @@ export const KINDS = {
     'Evacuate the instance, or let its move end: both give the room back by themselves.',
   ),
   'leftover-remain': row('harm', 'A host lists for clean-up what the records contradict'),
-  'device-gone': row(
-    'harm',
-    'A held device has gone from its host',
-    'The guest has lost it already. Move the guest, so that it gets another, or put the device back.',
-  ),
+  'device-gone': row('harm', 'A guest has lost a device'),
+  'device-unrecorded': seen('harm', 'A guest has a device that no record knows'),
   'device-off-node': row(
     'doubt',
     'A device is on another NUMA node than its guest',
@@ -152,11 +149,7 @@ export const KINDS = {
     'The reshape of a host did not finish',
     'Resume it, or plan it anew, on the layout page.',
   ),
-  'unreadable-record': row(
-    'harm',
-    'A record cannot be read',
-    'Set the named column right with a database client, or restore the row from a backup, then audit again. Until then nothing is claimed on its host and nothing is done to its instance.',
-  ),
+  'unreadable-record': row('harm', 'A record cannot be read'),
   'projection-differs': row(
     'doubt',
     'Memory does not follow the tables',

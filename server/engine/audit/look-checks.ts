@@ -3,7 +3,7 @@ import { type ClaimBody, isDead } from '../host'
 import type { InParts } from '../in-parts'
 import { remembered } from '../remembered'
 import type { HostId } from '../words/ids'
-import { deviceChecks } from './device-checks'
+import { deviceChecks, devicesRecorded } from './device-checks'
 import { type Books, heldBy, type Report } from './finding'
 import { nameOf, runningGuestChecks } from './guest-checks'
 import { mayBeCrossing, type Round, type Sighted, type Sightings, sightingsOf } from './looks'
@@ -32,6 +32,7 @@ export function* lookChecks(books: Books, round: Round, report: Report): InParts
     check(books, seen, report)
   }
   yield
+  devicesRecorded(books, seen, report)
   deviceChecks(books, { seen, round }, report)
 }
 

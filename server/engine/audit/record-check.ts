@@ -23,14 +23,18 @@ export function withRecords(findings: readonly Finding[], snapshot: Snapshot): r
 
 function recordFindings(snapshot: Snapshot): readonly Finding[] {
   const { hosts, instances, migrations, records = [], surveys = [] } = snapshot
-  return [
+  const found = [
     ...hosts.flatMap(({ id, unreadable }) => of(unreadable, { host: id })),
     ...instances.flatMap(({ id, host, unreadable }) => of(unreadable, { host, instance: id })),
     ...migrations.flatMap(({ id, instance, unreadable }) => of(unreadable, { instance, migration: id })),
     ...surveys.flatMap(({ host, unreadable }) => of(unreadable, { host })),
-    ...records.flatMap((each) => {
-      return of([each], { host: each.host, instance: each.instance, migration: each.migration })
-    }),
+  ]
+  // What a reader has met is told with whom it was read for; the rule of its table says the same once more.
+  const told = new Set(found.map(({ where }) => `${where.record} ${where.column}`))
+  const untold = records.filter((each) => !told.has(Object.values(placeOf(each)).join(' ')))
+  return [
+    ...found,
+    ...untold.flatMap((each) => of([each], { host: each.host, instance: each.instance, migration: each.migration })),
   ]
 }
 

@@ -6,7 +6,7 @@ import type { Power } from '../power/state'
 import type { ConsumerId, HostId, InstanceId, MigrationId, ProviderId } from '../words/ids'
 import type { Owner } from '../words/owner'
 import type { UnitName } from '../words/units'
-import type { MayBeUnreadable, Unreadable } from '../words/unreadable'
+import type { MayBeUnreadable, RawColumns, Unreadable } from '../words/unreadable'
 
 // What the audit reads. Whoever has only the books gives only these; a check whose facts are left out does not run, so
 // nothing is found that nobody looked for.
@@ -134,6 +134,24 @@ export interface SeenRecord extends Unreadable {
   readonly host: HostId | null
   readonly instance: InstanceId | null
   readonly migration: MigrationId | null
+  readonly raw: RawRecord
+}
+
+/** The row as the database prints it: columns that no reader can decode, and the key it is found by. */
+export interface RawRecord {
+  readonly key: RawColumns
+  /** Those that the broken rule is about. */
+  readonly columns: RawColumns
+  /** Of these, columns that may be null. */
+  readonly nullable: readonly string[]
+  /** Of a reference that leads nowhere: what the schema does with the row when its target is deleted. Else null. */
+  readonly onDelete: 'cascade' | 'set-null' | 'restrict' | null
+}
+
+/** A consumer row whose type is not what its claim says. */
+export interface MistypedConsumer {
+  readonly id: ConsumerId
+  readonly type: string
 }
 
 /** Frozen values of one moment. A host that did not change may be the same object as in the snapshot before. */
@@ -156,6 +174,8 @@ export interface Snapshot {
   readonly foreignAllowed?: boolean
   /** Needed by heals that make or end a consumer: whether its row is there already. */
   readonly looseConsumers?: readonly LooseConsumer[]
+  /** As `looseConsumers`, for heals that rewrite a consumer. */
+  readonly mistypedConsumers?: readonly MistypedConsumer[]
   readonly looseRoots?: readonly LooseRoot[]
   readonly layouts?: readonly LayoutMark[]
   readonly projected?: readonly Projected[]

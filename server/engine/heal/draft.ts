@@ -5,9 +5,10 @@ import type { Migration } from '../migration/state'
 import type { Line } from '../rows'
 import type { HostId, InstanceId, ProviderId } from '../words/ids'
 import { type Owner, ownerName } from '../words/owner'
-import { type Images, imagesOf, linesBetween, putConsumer, putStrays } from './images'
+import { type Images, imagesOf, linesBetween, putConsumer, putStrays, putTypes } from './images'
 import { type Mended, mend } from './mend'
 import { hostsOf } from './part'
+import { withUnrecorded } from './unrecorded'
 import { consumersOf, hostName, type World } from './world'
 
 // From what has to be held to lines of rows. A unit that another claim has wrongly makes that claim's instance part of
@@ -24,7 +25,8 @@ export type Drafted = Draft | { readonly ok: false; readonly why: string }
 
 const MOST_AT_ONCE = 4 // whoever is entangled further is put right one plan at a time
 
-export function draftOf(world: World, subject: InstanceId): Drafted {
+export function draftOf(recorded: World, subject: InstanceId): Drafted {
+  const { world, made } = withUnrecorded(recorded, subject)
   const mended = new Map<InstanceId, Mended>()
   const left: InstanceId[] = [subject]
   for (let next = left.shift(); next !== undefined; next = left.shift()) {
@@ -39,7 +41,7 @@ export function draftOf(world: World, subject: InstanceId): Drafted {
   const twice = givenTwice([...mended.values()])
   if (twice !== null) return { ok: false, why: `Two instances have a right to ${twice}. Move one of them.` }
   const own = [...mended].flatMap(([instance, each]) => bookLines(world, instance, each))
-  const lines = [...claimLines(world, mended), ...own]
+  const lines = [...made, ...claimLines(world, mended), ...own]
   return { ok: true, lines, guards: guardsOf(world, { subject, mended, lines }), instances: [...mended.keys()] }
 }
 
@@ -88,6 +90,7 @@ function claimLines(world: World, mended: ReadonlyMap<InstanceId, Mended>): read
     }
     putLoose(world, { instance, had, has }, { before, after })
   }
+  putTypes(before, world.typeOf)
   return linesBetween(before, after)
 }
 

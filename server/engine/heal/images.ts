@@ -2,6 +2,7 @@ import type { Held } from '../audit/finding'
 import type { LooseConsumer, Stray } from '../audit/snapshot'
 import type { Line } from '../rows'
 import { linesOfHolding } from '../rows-of-holding'
+import type { ConsumerId } from '../words/ids'
 
 // Rows before and rows after; what differs is the heal. A line made this way cannot forget a row of a claim.
 
@@ -30,6 +31,14 @@ export function putStrays(images: Images, strays: readonly Stray[], why: string)
       return { row: 'allocation', key, before: null, after: { amount }, host, why }
     }),
   )
+}
+
+/** Consumer rows whose type is another than their claims say. */
+export function putTypes(images: Images, typeOf: ReadonlyMap<ConsumerId, string>): void {
+  for (const [key, image] of images) {
+    const type = image.row === 'consumer' ? typeOf.get(image.key.id) : undefined
+    if (type !== undefined) images.set(key, { ...image, after: { type } } as Line)
+  }
 }
 
 export function putConsumer(images: Images, { id, type }: LooseConsumer, why: string): void {

@@ -63,7 +63,8 @@ function isRefuted(world: World, { row, move, there, before }: Refuting): boolea
   if (broken.law !== 'claims' && broken.law !== 'home') return true
   const holds = before.some(({ holding }) => holding.consumer === move.id)
   const housed = before.some(({ host, holding }) => holding.consumer === row.id && host.id === row.host)
-  return !holds && housed && there.is === 'proven' && there.host === row.host && move[move.heading] !== row.host
+  const agree = !holds && housed && there.is === 'proven' && there.host === row.host
+  return agree && (move[move.heading] !== row.host || move[move.home] !== row.host)
 }
 
 interface Refuting {

@@ -3,6 +3,7 @@ import type { Actor, Change, Guards } from '../books'
 import type { ClaimBody } from '../host'
 import { inOrder, type Line, type RowKind, undone } from '../rows'
 import type { HostId } from '../words/ids'
+import { isSealed } from './record/rules'
 
 // A heal as it is reviewed: lines that only make sense together. Only this folder makes one, so nothing that was not
 // planned, or was planned and changed since, reaches the tables as a heal.
@@ -43,11 +44,15 @@ const HEALABLE: ReadonlySet<RowKind> = new Set<RowKind>([
   'migration',
   'remain',
   'unit',
+  'record',
 ])
+
+const mayBeHealed = (line: Line): boolean =>
+  HEALABLE.has(line.row) && (line.row !== 'record' || (line.before !== null && !isSealed(line.key.table)))
 
 /** A part read back from where it was kept; null when a line names a row that no heal may write. */
 export function restoredPart(stored: StoredPart): HealPart | null {
-  return stored.lines.every((line) => HEALABLE.has(line.row)) ? partOf(stored) : null
+  return stored.lines.every(mayBeHealed) ? partOf(stored) : null
 }
 
 export interface Applied {

@@ -2,7 +2,7 @@ import type { Finding } from '../audit/finding'
 import { isOurs, straysTogether } from '../audit/given-checks'
 import { fingerprintOf } from '../audit/identity'
 import { type FindingKind, kindRow } from '../audit/kinds'
-import type { Snapshot } from '../audit/snapshot'
+import type { Look, Snapshot } from '../audit/snapshot'
 import type { Guards } from '../books'
 import type { Line } from '../rows'
 import type { InstanceId } from '../words/ids'
@@ -13,6 +13,7 @@ import { type Lock, locksOf } from './locks'
 import { type HealPart, partOf } from './part'
 import type { Healing, HealOptions, PlannedHeal } from './plan-words'
 import { clearance } from './proof'
+import { recordDraft } from './record/plan'
 import { type World, worldOf } from './world'
 
 // Finding → the rows that put it right, or why no rows can. Nothing here guesses: amounts and places come from the one
@@ -68,11 +69,13 @@ const relied = ({ providers }: Guards) =>
   providers.flatMap(({ provider, generation }) => (generation === null ? [] : [provider]))
 const takes = (healing: Healing): boolean => healing.ok && relied(healing.part.guards).length > 0
 
+const ONE_LOOK = 'Only one look has shown this. Wait for the next survey.'
+
 function heal(world: World, finding: Finding, locks: ReadonlyMap<InstanceId, Lock>): Healing {
   const { instead, twoLooks, title } = kindRow(finding.kind)
   if (instead !== null) return { ok: false, why: instead }
   if (twoLooks && world.confidence(finding) !== 'likely') {
-    return { ok: false, why: 'Only one look has shown this. Wait for the next survey.' }
+    return { ok: false, why: ONE_LOOK }
   }
   const draft = (PLANNERS[finding.kind] ?? ofInstance)(world, finding)
   if (!draft.ok) return draft
@@ -115,6 +118,8 @@ const PLANNERS: Partial<Record<FindingKind, Planner>> = {
   'stray-allocation': ofStray,
   'leftover-remain': ofRemain,
   'device-state-wrong': ofDevice,
+  'device-gone': ofLostDevice,
+  'unreadable-record': recordDraft,
 }
 
 /** Whichever of the holders has no right to the unit gives it up. */
@@ -157,6 +162,22 @@ function ofRemain(world: World, { host, instance, migration, found }: Finding): 
   const key = { host: row.host, instance: row.instance, migration: row.migration }
   const why = `Nothing is cleaned by this row: ${found}.`
   return plain([{ row: 'remain', key, before: { side: row.side }, after: null, host: row.host, why }], [row.instance])
+}
+
+const LOST = {
+  ok: false,
+  why: 'The guest has lost it already. Move the guest, so that it gets another, or put the device back.',
+} as const
+
+/** The record follows the host; that its holder has lost it stays a finding. */
+function ofLostDevice(world: World, finding: Finding): Drafted {
+  const { host, where } = finding
+  if (world.books.hosts.get(host!)?.devices.some(({ unit, gone }) => unit === where.unit && gone)) return LOST
+  const looks = world.snapshot.looks?.find((each) => each.host === host)
+  const isAway = (look: Look | null | undefined) =>
+    look?.answered === true && look.devices?.some(({ unit }) => unit === where.unit) === false
+  if (!isAway(looks?.latest) || !isAway(looks?.earlier)) return { ok: false, why: ONE_LOOK }
+  return ofDevice(world, finding)
 }
 
 function ofDevice(world: World, { host, where }: Finding): Drafted {

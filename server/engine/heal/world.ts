@@ -27,6 +27,8 @@ export interface World {
   /** Consumers of other clients: nothing of theirs is written. */
   readonly ownerOf: ReadonlyMap<ConsumerId, Owner>
   readonly loose: ReadonlyMap<ConsumerId, LooseConsumer>
+  /** Types of consumer rows that are not what their claims say. */
+  readonly typeOf: ReadonlyMap<ConsumerId, string>
   readonly confidence: (finding: Finding) => Confidence
 }
 
@@ -44,6 +46,7 @@ export function worldOf(snapshot: Snapshot, options: HealOptions): World {
     movesOf: grouped(snapshot.migrations, ({ instance }) => instance),
     straysOf: grouped((snapshot.strays ?? []).filter(isOurs), ({ consumer }) => consumer),
     ownerOf: new Map((snapshot.strays ?? []).flatMap(({ consumer, owner }) => (owner ? [[consumer, owner]] : []))),
+    typeOf: new Map((snapshot.mistypedConsumers ?? []).map(({ id, type }) => [id, type])),
     loose: new Map((snapshot.looseConsumers ?? []).map((each) => [each.id, each])),
   }
 }

@@ -12,6 +12,10 @@ export interface Unreadable {
   readonly reason: string
 }
 
+/** A value as the database prints it, so that nothing is lost: numbers are texts, JSON and lists are themselves. */
+export type RawValue = string | null | boolean | object
+export type RawColumns = Readonly<Record<string, RawValue>>
+
 /** Carried by values that were read from such a record; absent on all others. */
 export interface MayBeUnreadable {
   readonly unreadable?: readonly Unreadable[]

@@ -16,13 +16,17 @@ interface Rule {
   readonly toColumns: readonly string[]
   /** Of a check: its condition. */
   readonly test: string | null
+  /** Of a foreign key: PostgreSQL's letter for what a deletion of its target does. */
+  readonly onDelete: string | null
+  /** By column: how its value is printed without loss, and whether it may be null. */
+  readonly types: Readonly<Record<string, { readonly is: 'json' | 'list' | 'text'; readonly nullable: boolean }>>
   /** Columns that say whose row it is, as far as the table has them. */
   readonly owners: readonly string[]
 }
 
 const RULES = `
   with named as (
-    select c.oid, c.contype, c.conname, c.conrelid, c.confrelid, c.convalidated, c.conbin,
+    select c.oid, c.contype, c.conname, c.conrelid, c.confrelid, c.convalidated, c.conbin, c.confdeltype,
       (select coalesce(array_agg(a.attname::text order by k.nth), '{}') from unnest(c.conkey) with ordinality k(num, nth)
         join pg_attribute a on a.attrelid = c.conrelid and a.attnum = k.num) as columns,
       (select coalesce(array_agg(a.attname::text order by k.nth), '{}') from unnest(c.confkey) with ordinality k(num, nth)
@@ -32,6 +36,12 @@ const RULES = `
   select c.conrelid::regclass::text as table, c.conname as name, c.columns, c.to_columns as "toColumns",
     coalesce(obj_description(c.oid, 'pg_constraint'), '') as says,
     case when c.contype = 'f' then c.confrelid::regclass::text end as "to",
+    case when c.contype = 'f' then c.confdeltype::text end as "onDelete",
+    (select jsonb_object_agg(a.attname, jsonb_build_object('nullable', not a.attnotnull, 'is', case
+        when a.atttypid in ('json'::regtype, 'jsonb'::regtype) then 'json'
+        when a.attndims > 0 or y.typcategory = 'A' then 'list' else 'text' end))
+      from pg_attribute a join pg_type y on y.oid = a.atttypid
+      where a.attrelid = c.conrelid and a.attnum > 0 and not a.attisdropped) as types,
     case when c.contype = 'c' then pg_get_expr(c.conbin, c.conrelid) end as test,
     (select array_agg(a.attname::text order by k.nth) from pg_constraint p
       cross join unnest(p.conkey) with ordinality k(num, nth)
@@ -54,10 +64,11 @@ export async function readBrokenRecords({ pool }: Database): Promise<readonly Se
 /** Names come from the catalog, quoted; nothing of it was typed by anybody. */
 function brokenSql(rule: Rule): string {
   const { table, columns, to, test, key } = rule
-  const printed = key.map((column) => `'${column}=' || coalesce(t.${quoted(column)}::text, 'null')`)
-  return `(select ${literal(bare(table))} as "table", concat_ws(', ', ${printed.join(', ')}) as key,
+  const name = key.map((column) => `'${column}=' || coalesce(t.${quoted(column)}::text, 'null')`)
+  return `(select ${literal(bare(table))} as "table", concat_ws(', ', ${name.join(', ')}) as key,
     ${literal(columns.join(', '))} as "column", ${literal(reasonOf(rule))} as reason,
-    ${ownerOf(rule, 'host')} as host, ${ownerOf(rule, 'instance')} as instance, ${ownerOf(rule, 'migration')} as migration
+    ${ownerOf(rule, 'host')} as host, ${ownerOf(rule, 'instance')} as instance, ${ownerOf(rule, 'migration')} as migration,
+    ${rawOf(rule)} as raw
     from ${table} t where ${to === null ? `not (${test})` : dangling(rule, to)} limit ${LISTED})`
 }
 
@@ -75,6 +86,25 @@ function reasonOf({ says, to, toColumns, name }: Rule): string {
 function ownerOf({ table, owners }: Rule, noun: 'host' | 'instance' | 'migration'): string {
   if (bare(table) === noun) return 't.id'
   return owners.includes(`${noun}_id`) ? `t.${noun}_id` : 'null::uuid'
+}
+
+/** Everything a repair needs to name the row, printed so that no number is rounded. */
+function rawOf({ key, columns, types, onDelete }: Rule): string {
+  const nullable = columns.filter((column) => types[column]?.nullable === true && !key.includes(column))
+  const does = onDelete === null ? null : (ON_DELETE[onDelete] ?? 'restrict')
+  return `jsonb_build_object('key', ${printed(key, types)}, 'columns', ${printed(columns, types)},
+    'nullable', ${literal(JSON.stringify(nullable))}::jsonb, 'onDelete', ${does === null ? 'null' : literal(does)})`
+}
+
+const ON_DELETE: Readonly<Record<string, string>> = { c: 'cascade', n: 'set-null' }
+
+function printed(columns: readonly string[], types: Rule['types']): string {
+  const pairs = columns.map((column) => {
+    const value = `t.${quoted(column)}`
+    const is = types[column]?.is
+    return `${literal(column)}, ${is === 'json' ? value : is === 'list' ? `to_jsonb(${value})` : `${value}::text`}`
+  })
+  return `jsonb_build_object(${pairs.join(', ')})`
 }
 
 const bare = (table: string) => table.replaceAll('"', '')

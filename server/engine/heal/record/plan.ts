@@ -1,0 +1,103 @@
+import type { Finding } from '../../audit/finding'
+import type { SeenRecord } from '../../audit/snapshot'
+import type { Line } from '../../rows'
+import type { ConsumerId, HostId, InstanceId } from '../../words/ids'
+import type { RawValue } from '../../words/unreadable'
+import type { Drafted } from '../draft'
+import type { World } from '../world'
+import { derived } from './derive'
+import { ruleOf } from './rules'
+
+// A record that cannot be read is set right column by column: from other rows where they say what it was, else to a value
+// that is right whatever it was. What nobody knows is left, with a sentence. All bad columns of a row go together, because
+// the database judges the whole row when one of them is written.
+
+const UNKNOWN = {
+  ok: false,
+  why: 'The row was read otherwise than it stands in its table now. Audit again; if it stays, set the named column right with a database client.',
+} as const
+
+export function recordDraft(world: World, { where, host, instance }: Finding): Drafted {
+  const records = (world.snapshot.records ?? []).filter((each) => `${each.table} ${each.key}` === where.record)
+  if (records.length === 0) return UNKNOWN
+  const mends: Mend[] = []
+  for (const record of records) {
+    const answer = mendOf(world, record)
+    if ('whyNot' in answer) return { ok: false, why: answer.whyNot }
+    mends.push(answer)
+  }
+  const instances = instance === null ? [] : [instance]
+  const made = mends.flatMap((each) => ('consumer' in each ? [each] : []))
+  const lines = made.length > 0 ? made.slice(0, 1).map(consumerLine) : [recordLine(mends, host)]
+  return { ok: true, lines, instances, guards: { providers: [], instance: null, migration: null, group: null } }
+}
+
+type Mend = { readonly record: SeenRecord; readonly why: string } & (
+  | { readonly set: Readonly<Record<string, RawValue>> }
+  | { readonly remove: true }
+  | { readonly consumer: ConsumerId; readonly type: string }
+)
+
+function mendOf(world: World, record: SeenRecord): Mend | { readonly whyNot: string } {
+  const { table, column, raw } = record
+  const known = derived(world, record)
+  if ('whyNot' in known) return known
+  if (known.value !== undefined) return { record, set: { [column]: known.value }, why: DERIVED }
+  if (raw.onDelete !== null) return ofDangling(world, record)
+  const now = world.snapshot.now ?? 0
+  const rule = ruleOf({ table, column, nullable: raw.nullable.includes(column), now })
+  if ('tell' in rule) return { whyNot: rule.tell }
+  if ('remove' in rule) return { record, remove: true, why: rule.why }
+  return { record, set: { [column]: rule.set }, why: rule.why }
+}
+
+const DERIVED = 'What it has to be follows from other rows and from what hypervisors show.'
+
+/** What the row refers to is gone: it goes the way the schema would have sent it then. */
+function ofDangling(world: World, record: SeenRecord): Mend | { readonly whyNot: string } {
+  const { table, column, raw } = record
+  if (raw.onDelete === 'cascade') return { record, remove: true, why: 'It would have gone with the row it refers to.' }
+  if (raw.onDelete === 'set-null') return { record, set: { [column]: null }, why: 'What it refers to is gone.' }
+  if (column === 'consumer_id') {
+    const consumer = raw.columns.consumer_id as ConsumerId
+    return {
+      record,
+      consumer,
+      type: typeOf(world, consumer),
+      why: 'The claim behind it is there, and its consumer is not.',
+    }
+  }
+  const isLoose = table === 'unit_holding' || (table === 'allocation' && column.includes('provider_id'))
+  if (isLoose) return { record, remove: true, why: 'What it names is on no host any more.' }
+  if (raw.nullable.includes(column) && table === 'instance' && column !== 'host_id')
+    return { record, set: { [column]: null }, why: 'What it refers to is gone.' }
+  if (table === 'claim' && column === 'instance_id')
+    return {
+      whyNot:
+        'The instance of this claim is gone. Restore its row from a backup, or stop its guest on the host: then the claim is given back.',
+    }
+  return {
+    whyNot: `What ${table} refers to by ${column} is gone. Restore that row from a backup, or set the column right with a database client.`,
+  }
+}
+
+const typeOf = ({ books }: World, consumer: ConsumerId): string =>
+  books.instances.has(consumer as string as InstanceId) ? 'INSTANCE' : 'MIGRATION'
+
+function consumerLine(mend: Mend): Line {
+  if (!('consumer' in mend)) throw new Error('No consumer is to be made.')
+  const { consumer, type, why } = mend
+  return { row: 'consumer', key: { id: consumer }, before: null, after: { type }, host: null, why }
+}
+
+function recordLine(mends: readonly Mend[], host: HostId | null): Line {
+  const [first] = mends
+  if (first === undefined) throw new Error('Nothing is to be mended.')
+  const { table, raw } = first.record
+  const removes = mends.find((each) => 'remove' in each)
+  const before = Object.assign({}, ...mends.map(({ record }) => record.raw.columns)) as Line['before']
+  const after = removes ? null : Object.assign({}, ...mends.map((each) => ('set' in each ? each.set : {})))
+  const why = [...new Set((removes ? [removes] : mends).map((each) => each.why))].join(' ')
+  const key = { table, id: raw.key }
+  return { row: 'record', key, before, after, host, why } as Line
+}

@@ -1,0 +1,124 @@
+import type { FindingKind } from '../../engine/audit'
+import { hostId } from '../../engine/testing/hosts'
+
+// What somebody with a database client can do to one row, as SQL. `:web` is the instance with pinned CPUs and a device,
+// `:plain` one without, both on the first host; `:moved` a migration of `:web` that has ended.
+
+export interface Damage {
+  readonly sql: string
+  /** What the audit calls it. */
+  readonly finds: FindingKind
+  /** Why no repair may touch it, where none may. */
+  readonly tells?: RegExp
+  /** Written past a CHECK, as rows from before it was added are. */
+  readonly past?: { readonly table: string; readonly check: string; readonly test: string }
+  /** Written with triggers off, so that references dangle. */
+  readonly dangles?: true
+}
+
+const [H1, H2] = [hostId(1), hostId(2)]
+const BOGUS = '00000000-0000-4000-8003-00000000b090'
+const NOBODY = '00000000-0000-4000-8002-00000000dead'
+const MOVE = (
+  instance: string,
+  step: string,
+) => `insert into migration select (jsonb_populate_record(m, jsonb_build_object(
+    'id', '${BOGUS}', 'instance_id', ${instance}, 'source', '${H1}', 'target', '${H2}', 'step', '${step}',
+    'heading', 'target', 'home', 'source', 'outcome', null, 'cause', null, 'ended_at', null, 'handed_over', false,
+    'next_at', now() + interval '100 years'))).* from migration m where id = :moved`
+const HUGE = { table: 'allocation', check: 'allocation_amount_whole', test: 'amount between 0 and 9007199254740991' }
+const DEVICE = `(select d.unit_id from unit_holding d join claim k on k.id = d.claim_id
+  where k.consumer_id = :web and d.use = 'device')`
+
+export const DAMAGES: Readonly<Record<string, Damage>> = {
+  'a claim on a wrong host': {
+    finds: 'instance-holds-wrong',
+    sql: `update claim set host_id = '${H2}' where consumer_id = :web`,
+  },
+  'a claim without devices on a wrong host': {
+    finds: 'instance-holds-wrong',
+    sql: `update claim set host_id = '${H2}' where consumer_id = :plain`,
+  },
+  'a claim and its allocations on a wrong host': {
+    finds: 'instance-holds-wrong',
+    sql: `with moved as (update claim set host_id = '${H2}' where consumer_id = :plain returning 1)
+      update allocation set provider_id = '${H2}' where consumer_id = :plain and exists (select 1 from moved)`,
+    dangles: true,
+  },
+  'a claim of the wrong kind': {
+    finds: 'orphan-claim',
+    sql: `update claim set consumer_kind = 'migration' where consumer_id = :web`,
+  },
+  'an amount of 2^53': {
+    finds: 'unreadable-record',
+    sql: `update allocation set amount = 9007199254740992 where consumer_id = :web and resource_class = 'MEMORY_MB'`,
+    past: HUGE,
+  },
+  'an amount of 2^62': {
+    finds: 'unreadable-record',
+    sql: `update allocation set amount = 4611686018427387904 where consumer_id = :plain and resource_class = 'VCPU'`,
+    past: HUGE,
+  },
+  'an allocation deleted': {
+    finds: 'allocation-missing',
+    sql: `delete from allocation where consumer_id = :web and resource_class = 'MEMORY_MB'`,
+  },
+  'a claim deleted': { finds: 'instance-holds-wrong', sql: 'delete from claim where consumer_id = :web' },
+  'a NUMA node of a claim deleted': {
+    finds: 'claim-not-as-demanded',
+    sql: 'delete from claim_cell where claim_id = (select id from claim where consumer_id = :web)',
+  },
+  'the unit of a held device deleted': {
+    finds: 'device-unrecorded',
+    sql: `delete from unit where id = ${DEVICE}`,
+    dangles: true,
+  },
+  'the unit of a held device and its holding deleted': {
+    finds: 'device-unrecorded',
+    sql: `with held as (delete from unit_holding where unit_id = ${DEVICE} returning unit_id)
+      delete from unit where id in (select unit_id from held)`,
+    dangles: true,
+  },
+  'the unit of a pinned CPU deleted': {
+    finds: 'pins-and-units-differ',
+    sql: `delete from unit where id = (select min(d.unit_id) from unit_holding d join claim k on k.id = d.claim_id
+      where k.consumer_id = :web and d.use = 'pin')`,
+    dangles: true,
+  },
+  'a device taken from its claim': {
+    finds: 'claim-not-as-demanded',
+    sql: `delete from unit_holding where unit_id = ${DEVICE}`,
+  },
+  'no host recorded': { finds: 'instance-holds-wrong', sql: 'update instance set host_id = null where id = :web' },
+  'a wrong host recorded': {
+    finds: 'guest-runs-elsewhere',
+    sql: `update instance set host_id = '${H2}' where id = :web`,
+  },
+  'a migration that nobody asked for': { finds: 'move-holds-wrong', sql: MOVE(':web', 'transfer') },
+  'a migration that nobody asked for, in release': { finds: 'migration-contradicted', sql: MOVE(':web', 'release') },
+  'a migration of an unknown instance': {
+    finds: 'migration-contradicted',
+    sql: MOVE(`'${NOBODY}'`, 'transfer'),
+    dangles: true,
+  },
+  'a migration of an unknown instance, in claim': {
+    finds: 'migration-contradicted',
+    sql: MOVE(`'${NOBODY}'`, 'claim'),
+    dangles: true,
+  },
+  'the row of an instance deleted': {
+    finds: 'orphan-claim',
+    tells: /Nothing that covers a guest is given back/,
+    sql: 'delete from instance where id = :web',
+    dangles: true,
+  },
+  'the row of a consumer deleted': {
+    finds: 'unreadable-record',
+    sql: 'delete from consumer where id = :web',
+    dangles: true,
+  },
+  'a leftover of a living instance': {
+    finds: 'leftover-remain',
+    sql: `insert into host_remain (host_id, instance_id, migration_id, side, since) values ('${H1}', :web, null, 'source', now())`,
+  },
+}

@@ -1,0 +1,51 @@
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import type { FindingFound } from '../../store/finding-list'
+import type { FindingBody } from '../../truth/auditing'
+import { DAMAGES } from './damages'
+import { type DamageStage, newDamageStage } from './stage'
+
+// Every kind of damage to a row: the audit finds it, a repair is offered, it lands, and the next audit finds nothing new.
+
+const MOST_REPAIRS = 4 // of rows that do not belong to one claim, one after the other
+const actor = { who: 'olga', request: null, reason: 'damaged by hand' }
+
+let stage: DamageStage
+beforeAll(async () => {
+  stage = await newDamageStage()
+}, 60_000)
+afterEach(() => stage.restore())
+afterAll(() => stage.story.close())
+
+const kindsOf = (findings: readonly FindingFound<FindingBody>[]) => findings.map(({ kind }) => kind)
+const canBeRepaired = ({ body }: FindingFound<FindingBody>) => body.instead === null && body.locked === null
+
+test('nothing is wrong before anything is damaged', async () => {
+  expect(kindsOf(await stage.found())).toEqual([])
+})
+
+test.each(Object.entries(DAMAGES))('%s', { timeout: 30_000 }, async (_name, damage) => {
+  await stage.damage(damage)
+  let findings = await stage.found()
+  expect(kindsOf(findings)).toContain(damage.finds)
+  const about = findings.find(({ kind }) => kind === damage.finds)
+  if (damage.tells) {
+    expect(about?.body.instead).toMatch(damage.tells)
+    return
+  }
+  expect(about?.body.instead).toBeNull()
+  for (let repairs = 0; findings.some(canBeRepaired); repairs++) {
+    expect(repairs).toBeLessThan(MOST_REPAIRS)
+    const kindsBefore = new Set(kindsOf(findings))
+    const one =
+      findings.find((each) => each.kind === damage.finds && canBeRepaired(each)) ?? findings.find(canBeRepaired)
+    const planned = await stage.truth.healing.plan([one?.id ?? ''], 'olga')
+    if (!planned.ok) throw new Error(planned.why)
+    const applied = await stage.truth.healing.apply({ plan: planned.plan, parts: [1], actor })
+    expect(applied).toMatchObject({ state: 'applied', applied: 1, conflicts: [] })
+    const after = await stage.found()
+    expect(after.length).toBeLessThan(findings.length)
+    expect(kindsOf(after).filter((kind) => !kindsBefore.has(kind))).toEqual([])
+    findings = after
+  }
+  expect(kindsOf(findings)).toEqual([])
+})

@@ -1,0 +1,103 @@
+import type { Host } from '../../engine/host'
+import { ALIASES, flavor, pinned } from '../../engine/testing/guests'
+import { hostId, smallHost } from '../../engine/testing/hosts'
+import type { InstanceId, MigrationId } from '../../engine/words/ids'
+import { type FindingFound, readOpenFindings } from '../../store/finding-list'
+import { inTransaction } from '../../store/transaction'
+import type { FindingBody } from '../../truth/auditing'
+import { makeTruth, type Truth } from '../../truth/truth'
+import { newStory, type Story } from '../story'
+import type { Damage } from './damages'
+
+// One small fleet on PostgreSQL that is damaged again and again: after each time its tables are put back as they were.
+
+export interface DamageStage {
+  readonly story: Story
+  readonly truth: Truth
+  readonly instances: Readonly<Record<'web' | 'plain', InstanceId>>
+  damage(damage: Damage): Promise<void>
+  /** What an audit finds after two surveys of all hosts. */
+  found(): Promise<readonly FindingFound<FindingBody>[]>
+  restore(): Promise<void>
+}
+
+const [H1, H2] = [hostId(1), hostId(2)]
+const ROOM = { vfs: 2, vfTags: { live_migratable: 'yes' }, cores: 8, diskGib: 100, shared: 4 }
+
+export async function newDamageStage(): Promise<DamageStage> {
+  const hosts = [smallHost({ n: 1, ...ROOM }), smallHost({ n: 2, ...ROOM, layout: 'nested' })]
+  const story = await newStory({ hosts })
+  const truth = truthOf(story)
+  const web = await story.running({ flavor: pinned(2, { 'pci_passthrough:alias': 'vf:1' }), host: H2 })
+  const plain = await story.running({ flavor: flavor(1), host: H1 })
+  const moved = await story.people.move(web, { operation: 'live-migrate', target: H1 })
+  if (moved === null || (await story.untilEnded(moved)).outcome !== 'completed') throw new Error('It did not move.')
+  const tables = await keepTables(story)
+  return {
+    ...{ story, truth, instances: { web, plain } },
+    damage: (damage) => write(story, damage, { web, plain, moved }),
+    found: () => found(story, truth),
+    restore: () => restore(story, tables),
+  }
+}
+
+function truthOf(story: Story): Truth {
+  let heard: readonly Host[] = []
+  return makeTruth({
+    database: story.database,
+    fleet: {
+      hosts: () => heard,
+      heard: (hosts) => {
+        heard = hosts
+      },
+      commit: (change, send) => send(change),
+    },
+    forest: { audited: async () => [] },
+    demand: async () => ({ aliases: ALIASES }),
+    now: () => story.now(),
+  })
+}
+
+async function found(story: Story, truth: Truth): Promise<readonly FindingFound<FindingBody>[]> {
+  for (const _survey of [1, 2]) {
+    story.turnClock(1_000)
+    await story.survey()
+  }
+  story.turnClock(1_000)
+  await truth.auditing.audit({ cold: true })
+  return readOpenFindings<FindingBody>(story.database)
+}
+
+type Named = Readonly<Record<'web' | 'plain', InstanceId>> & { readonly moved: MigrationId }
+
+function write({ database }: Story, { sql, dangles, past }: Damage, named: Named): Promise<void> {
+  const text = Object.entries(named).reduce((said, [name, id]) => said.replaceAll(`:${name}`, `'${id}'::uuid`), sql)
+  return inTransaction(database, async (client) => {
+    if (past) await client.query(`alter table ${past.table} drop constraint ${past.check}`)
+    if (dangles) await client.query('set local session_replication_role = replica')
+    const { rowCount } = await client.query(text)
+    if (rowCount === 0) throw new Error(`Nothing was damaged: ${text}`)
+    if (!past) return
+    await client.query('set local session_replication_role = origin')
+    await client.query(`alter table ${past.table} add constraint ${past.check} check (${past.test}) not valid`)
+  })
+}
+
+async function keepTables({ database: { pool } }: Story): Promise<readonly string[]> {
+  const { rows } = await pool.query<{ name: string }>(
+    `select tablename as name from pg_tables where schemaname = 'public'`,
+  )
+  await pool.query('create schema kept')
+  for (const { name } of rows) await pool.query(`create table kept."${name}" as table "${name}"`)
+  return rows.map(({ name }) => name)
+}
+
+function restore({ database }: Story, tables: readonly string[]): Promise<void> {
+  return inTransaction(database, async (client) => {
+    await client.query('set local session_replication_role = replica')
+    for (const name of tables) {
+      await client.query(`delete from "${name}"`)
+      await client.query(`insert into "${name}" overriding system value select * from kept."${name}"`)
+    }
+  })
+}
