@@ -40,7 +40,7 @@ export interface ConsoleOptions {
 
 export const FULL: ConsoleOptions = {
   parts: PARTS,
-  fleet: '500x20100',
+  fleet: '500x20000',
   manyHosts: '10000x0',
   times: 3,
   heapWarmMs: 6 * 60_000,

@@ -6,8 +6,8 @@ export const PORT = Number(process.env.E2E_PORT || 3210)
 export const JOURNEYS_PORT = PORT + 20
 export const PAGES_PORT = PORT + 40
 
-/** The fleet that product budgets speak of: hosts x guests. A few find no device, and 20,000 are placed. */
-export const JOURNEYS_FLEET = '500x20100'
+/** The fleet that product budgets speak of: hosts x guests. */
+export const JOURNEYS_FLEET = '500x20000'
 
 export const originAt = (port: number) => `http://127.0.0.1:${port}`
 

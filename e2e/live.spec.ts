@@ -107,10 +107,12 @@ test('a browser with many tabs open answers in each of them, and a tab that is c
   const live: Page[] = []
   for (const tab of tabs) if ((await mark(tab).textContent())?.startsWith('Live')) live.push(tab)
   expect(live.length).toBeGreaterThan(0)
-  const [waiting] = tabs.filter((tab) => !live.includes(tab))
-  if (!waiting) throw new Error('every tab has a channel')
+  const waiting = tabs.filter((tab) => !live.includes(tab))
+  expect(waiting.length).toBeGreaterThan(0)
   for (const tab of live) await tab.close()
-  await expect(mark(waiting)).toContainText('Live')
+  // More tabs wait than channels come free, and nobody promises which of them is first.
+  const liveAmong = async () => (await Promise.all(waiting.map((tab) => mark(tab).textContent()))).join(' ')
+  await expect.poll(liveAmong, { timeout: 45_000 }).toContain('Live')
 })
 
 test('a page that nobody sees gives its channel up, and misses nothing when somebody looks again', async ({

@@ -45,5 +45,5 @@ export const adviceWords = {
   do: (action: string) => `${action}…`,
   noHost: 'It is not said which host this is about.',
   nothingToHeal: 'No finding here can be healed now.',
-  unsafeStill: 'Unsafe: read the proof. The next step shows its consequences before anything is done.',
+  unsafeStill: 'Unsafe: read the evidence. The next step shows its consequences before anything is done.',
 } as const

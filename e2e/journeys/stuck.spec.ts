@@ -81,7 +81,7 @@ async function expectProven(advice: Locator, verdicts: Readonly<Record<string, s
   }
   for (const action of await list.locator(':scope > li').all()) {
     await expect(action).toContainText(/^(safe|unsafe|impossible|unknown)/)
-    const proof = action.getByRole('list', { name: 'Proof' }).getByRole('listitem')
+    const proof = action.getByRole('list', { name: 'Evidence' }).getByRole('listitem')
     await expect(proof.filter({ hasText: 'hypervisor' })).toHaveText([/ago|now/, /the guest runs here.*(ago|now)/])
   }
 }

@@ -5,7 +5,7 @@ import type { Fleet } from './register'
 export const DEMO_HOSTS = 24
 export const DEMO_GUESTS = 200
 
-const GUESTS_A_HOST = 24 // what a host of ordinary size takes with room to spare
+const GUESTS_A_HOST = 16 // at 20 the pinned CPUs of three hosts in four are gone
 
 /** The fleet a first start shows. The same numbers give the same fleet. */
 export function demoFleet(hosts = DEMO_HOSTS, guests = DEMO_GUESTS): Fleet {

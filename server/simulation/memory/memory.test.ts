@@ -7,7 +7,7 @@ import { checkMemory } from './memory-checker'
 import { type MemoryRows, memoryRowsOf } from './memory-rows'
 import { runRandomFleet } from './random-fleet'
 
-// The full sizes: MEMORY_FLEETS=10000 MEMORY_DEMO=500x20100 npx vitest run server/simulation/memory
+// The full sizes: MEMORY_FLEETS=10000 MEMORY_DEMO=500x20000 npx vitest run server/simulation/memory
 const FLEETS = Number(process.env.MEMORY_FLEETS ?? 150)
 const [HOSTS, GUESTS] = (process.env.MEMORY_DEMO ?? '25x1005').split('x').map(Number) as [number, number]
 
