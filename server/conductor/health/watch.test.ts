@@ -16,6 +16,7 @@ import { HEALTH_LIMITS, type HealthWatch, startHealthWatch } from './watch'
 // with the parts of a running server beside it, it is well again without anybody doing anything.
 
 const EVERY_MS = 60_000
+const NOW = 'clock_timestamp()'
 const OWNER = 'this server'
 let books: TestBooks
 const told: string[] = []
@@ -94,8 +95,14 @@ async function withServer(work: (watch: HealthWatch) => Promise<void>): Promise<
   }
 }
 
+/** Another server that was heard just now. */
+const beat = (upMs: number) =>
+  sql(`insert into conductor_shift (owner, started_at, seen_at) values ($1, ${NOW} - $2 * interval '1 ms', ${NOW})`, [
+    `up ${upMs}`,
+    upMs,
+  ])
+
 const HOUR = "interval '1 hour'"
-const NOW = 'clock_timestamp()'
 const DAMAGES: readonly (readonly [what: string, damage: string, checks: readonly HealthCheckName[]])[] = [
   ['the row of the relay is deleted', 'delete from relay', ['relay']],
   ['the relay is set back', 'update relay set last = 0', ['relay']],
@@ -139,6 +146,9 @@ describe('what keeps the records right is watched', () => {
     if (checks[0] !== 'outbox') while ((await relayOnce(books.database)) > 0);
     expect((await sql(damage)).rowCount).toBeGreaterThan(0)
     expect(await failing()).toEqual(checks)
+    // Beside one that is long up, so that nothing is excused because nobody could have done it yet.
+    await beat(10 * EVERY_MS)
+    expect(await failing()).toEqual(checks)
     await withServer(() => expect.poll(failing).toEqual([]))
   })
 
@@ -171,17 +181,13 @@ describe('what keeps the records right is watched', () => {
     })
   })
 
-  test('a server that has just started is not told that its tasks never ran', async () => {
+  test('a server that has just started is not told that its tasks never ran, and that nobody asked its hosts', async () => {
     await sql('delete from lease')
     await sql('update standing_audit set at = null')
-    const beat = (upMs: number) =>
-      sql(
-        `insert into conductor_shift (owner, started_at, seen_at) values ($1, ${NOW} - $2 * interval '1 ms', ${NOW})`,
-        [`up ${upMs}`, upMs],
-      )
+    await sql('delete from host_survey')
     await beat(1_000)
     expect(await failing()).toEqual([])
     await beat(10 * EVERY_MS)
-    expect(await failing()).toEqual(['tasks', 'audit'])
+    expect(await failing()).toEqual(['tasks', 'audit', 'survey'])
   })
 })

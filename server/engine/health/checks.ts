@@ -113,13 +113,17 @@ const CHECK: { readonly [N in HealthCheckName]: Check } = {
       ? [`The last audit is ${span(auditAgeMs)} old; one is due every ${span(audit.everyMs)}.`]
       : []
   },
-  survey: ({ survey: { skipped, hosts } }) =>
-    skipped === 0
+  survey: ({ survey: { skipped, hosts }, servers }, { expected, limits }) => {
+    // Hosts that were there before any server was: until one was up for three intervals nobody could have asked them.
+    const everyMs = expected.find(({ name }) => name === 'survey')?.everyMs ?? 0
+    const couldNotAsk = servers.length > 0 && upMs(servers) <= TASK_INTERVALS * everyMs + limits.graceMs
+    return skipped === 0 || couldNotAsk
       ? []
       : [
           `The survey skips ${plural(skipped, 'host', 'hosts')} (${namesOf(hosts, skipped)}): not asked for three ` +
             'intervals. What runs there may have changed. They are asked apart.',
-        ],
+        ]
+  },
   leases: ({ leasesAhead }) =>
     leasesAhead === 0
       ? []
