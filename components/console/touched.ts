@@ -131,6 +131,7 @@ const RULES = {
   'run.list': either(about('run'), holdings),
   'run.byId': either(about('run'), holdings),
   'run.evacuation': either(about('run', 'proposal'), (touched, { host }) => touched.hosts.has(String(host))),
+  'run.evacuationPlan': either(about('run'), (touched, { host }) => touched.hosts.has(String(host))),
   'layout.board': about('layout'),
   'layout.plan': either(about('layout'), ofNamed),
 } satisfies Record<QueryPath, Rule>

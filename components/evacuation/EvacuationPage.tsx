@@ -1,6 +1,6 @@
 'use client'
 import { useQuery } from '@tanstack/react-query'
-import type { EvacuationView } from '@/server/api/contract-runs'
+import type { EvacuationPlan, EvacuationView } from '@/server/api/contract-runs'
 import { Loaded } from '../console/Failure'
 import { paths } from '../console/paths'
 import { HostLink } from '../console/refs'
@@ -34,6 +34,7 @@ export function EvacuationPage({ host }: { host: string }) {
 function Evacuation({ view }: { view: EvacuationView }) {
   const trpc = useTRPC()
   const run = useQuery(trpc.run.byId.queryOptions({ id: view.run ?? '' }, { enabled: view.run !== null }))
+  const plan = useQuery(trpc.run.evacuationPlan.queryOptions({ host: view.host.id }))
   const begun = run.data !== undefined && run.data.state !== 'draft'
   return (
     <>
@@ -43,7 +44,7 @@ function Evacuation({ view }: { view: EvacuationView }) {
         actions={
           <>
             {view.run ? <ButtonLink href={paths.drain(view.run)}>{words.openRun}</ButtonLink> : null}
-            <StartEvacuation view={view} underWay={begun} />
+            <StartEvacuation view={view} plan={plan.data ?? null} underWay={begun} />
           </>
         }
       />
@@ -53,25 +54,26 @@ function Evacuation({ view }: { view: EvacuationView }) {
           <FencingPanel view={view} />
           <Contact view={view} />
         </div>
-        <Blockers blockers={view.blockers} moves={view.guests} />
-        {run.data ? <RunProgress run={run.data} /> : <Preview view={view} />}
+        {plan.data ? <Blockers blockers={plan.data.blockers} moves={plan.data.guests} /> : null}
+        {run.data ? (
+          <RunProgress run={run.data} />
+        ) : (
+          <section className="flex flex-col gap-1.5">
+            <h2 className="m-0 text-sm font-semibold">{words.guests}</h2>
+            <Loaded query={plan} what={words.guests} pending={words.planning} minHeight={200}>
+              {(data) => <Preview plan={data} view={view} />}
+            </Loaded>
+          </section>
+        )}
         <StaleGuests view={view} />
       </div>
     </>
   )
 }
 
-function Preview({ view }: { view: EvacuationView }) {
-  return (
-    <section className="flex flex-col gap-1.5">
-      <h2 className="m-0 text-sm font-semibold">{words.guests}</h2>
-      {view.guests.length === 0 && !view.permit.ok ? (
-        <EmptyState title={words.noPreview}>{view.permit.why}</EmptyState>
-      ) : (
-        <PlanTable moves={view.guests} />
-      )}
-    </section>
-  )
+function Preview({ plan, view }: { plan: EvacuationPlan; view: EvacuationView }) {
+  if (plan.guests.length > 0 || view.permit.ok) return <PlanTable moves={plan.guests} />
+  return <EmptyState title={words.noPreview}>{view.permit.why}</EmptyState>
 }
 
 function Contact({ view }: { view: EvacuationView }) {

@@ -1,7 +1,7 @@
 'use client'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import type { EvacuationView } from '@/server/api/contract-runs'
+import type { EvacuationPlan, EvacuationView } from '@/server/api/contract-runs'
 import { Failure } from '../console/Failure'
 import { useTRPC, useTRPCClient } from '../console/trpc'
 import { consoleWords } from '../console/words'
@@ -10,8 +10,14 @@ import { ConfirmDialog } from '../ui/ConfirmDialog'
 import { tell } from '../ui/Toasts'
 import { evacuationWords as words } from './words'
 
+interface Evacuating {
+  readonly view: EvacuationView
+  /** Null while it is worked out. */
+  readonly plan: EvacuationPlan | null
+}
+
 /** The button, and the dialog that wants the host's name and a reason. */
-export function StartEvacuation({ view, underWay }: { view: EvacuationView; underWay: boolean }) {
+export function StartEvacuation({ view, plan, underWay }: Evacuating & { underWay: boolean }) {
   const [asked, setAsked] = useState(false)
   const { permit } = view
   const waits = view.approval ? words.waits : null
@@ -21,16 +27,15 @@ export function StartEvacuation({ view, underWay }: { view: EvacuationView; unde
       <Button look={why ? 'plain' : 'danger'} why={why} onPress={() => setAsked(true)}>
         {view.asks ? words.ask : words.start}
       </Button>
-      {asked ? <StartDialog view={view} onClose={() => setAsked(false)} /> : null}
+      {asked ? <StartDialog view={view} plan={plan} onClose={() => setAsked(false)} /> : null}
     </>
   )
 }
 
-function StartDialog({ view, onClose }: { view: EvacuationView; onClose: () => void }) {
+function StartDialog({ view, plan, onClose }: Evacuating & { onClose: () => void }) {
   const start = useStart(view, onClose)
   // Whoever attested it has typed the name and given the reason already.
   const attested = view.fencing.state === 'attested'
-  const blocked = view.guests.filter(({ state }) => state === 'blocked').length
   return (
     <ConfirmDialog
       isOpen
@@ -41,20 +46,25 @@ function StartDialog({ view, onClose }: { view: EvacuationView; onClose: () => v
       title={words.startOf(view.host.name)}
       verb={view.asks ? words.ask : words.startOf(view.host.name)}
       typedName={attested ? null : view.host.name}
-      consequences={
-        <ul className="m-0 flex list-disc flex-col gap-0.5 pl-4">
-          <li>{words.consequences(view.guests.length - blocked)}</li>
-          {blocked > 0 ? <li>{words.consequencesBlocked(blocked)}</li> : null}
-          {attested ? null : <li>{words.attests(view.host.name)}</li>}
-          {view.asks ? <li>{words.asksSecond}</li> : null}
-          <li>{words.stops}</li>
-          <li>{words.quarantine}</li>
-        </ul>
-      }
+      consequences={plan && <Consequences view={view} plan={plan} attested={attested} />}
       isPending={start.isPending}
       error={start.error ? <Failure error={start.error} title={consoleWords.error.action(words.start)} /> : null}
       onConfirm={(reason) => start.mutate(reason ?? '')}
     />
+  )
+}
+
+function Consequences({ view, plan, attested }: { view: EvacuationView; plan: EvacuationPlan; attested: boolean }) {
+  const blocked = plan.guests.filter(({ state }) => state === 'blocked').length
+  return (
+    <ul className="m-0 flex list-disc flex-col gap-0.5 pl-4">
+      <li>{words.consequences(plan.guests.length - blocked)}</li>
+      {blocked > 0 ? <li>{words.consequencesBlocked(blocked)}</li> : null}
+      {attested ? null : <li>{words.attests(view.host.name)}</li>}
+      {view.asks ? <li>{words.asksSecond}</li> : null}
+      <li>{words.stops}</li>
+      <li>{words.quarantine}</li>
+    </ul>
   )
 }
 

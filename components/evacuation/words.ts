@@ -43,6 +43,7 @@ export const evacuationWords = {
   openRun: 'Open the run',
   guests: 'Guests and where they would go',
   noPreview: 'No preview yet',
+  planning: 'Planning: every host is asked for every guest.',
   stale: {
     title: 'Stale guests',
     quarantined: { shape: 'diamond', tone: 'bad', label: 'in quarantine' } satisfies StateLook,

@@ -128,8 +128,6 @@ export interface EvacuationView {
     readonly reason: string | null
   }
   readonly permit: Permit
-  readonly guests: readonly PlannedMove[]
-  readonly blockers: readonly Blocker[]
   readonly run: string | null
   /** True when starting it asks a second person instead. */
   readonly asks: boolean
@@ -138,6 +136,12 @@ export interface EvacuationView {
   /** After its return: guests that still stand there and must go before it may take anything. */
   readonly stale: readonly { readonly instance: Ref; readonly sight: string; readonly livesOn: Ref | null }[]
   readonly quarantined: boolean
+}
+
+/** Who would go where. Asked apart: working it out takes seconds on a full fleet, and what is known does not wait for it. */
+export interface EvacuationPlan {
+  readonly guests: readonly PlannedMove[]
+  readonly blockers: readonly Blocker[]
 }
 
 // ── layout ─────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -221,6 +225,7 @@ export interface RunProcedures {
     { acceptedAt: Ms }
   >
   readonly 'run.evacuation': Query<{ host: string }, EvacuationView>
+  readonly 'run.evacuationPlan': Query<{ host: string }, EvacuationPlan>
 
   readonly 'layout.board': Query<void, { readonly rows: readonly LayoutRow[]; readonly wave: LayoutWave | null }>
   readonly 'layout.plan': Query<{ host: string }, LayoutPlanView>

@@ -6,7 +6,7 @@ import { readLatestRun, readRun } from '../store/run-read'
 import { isActive, type RunMove, type WholeRun } from '../store/run-row'
 import { readSurveys } from '../store/survey'
 import { listEvents } from '../store/trail-read'
-import type { EvacuationView } from './contract-runs'
+import type { EvacuationPlan, EvacuationView } from './contract-runs'
 import { hostNotes } from './fleet-now'
 import { namesOf } from './names'
 import { mustAskToEvacuate, proposalView } from './propose'
@@ -32,10 +32,7 @@ export async function evacuationView(services: ApiServices, id: HostId, caller: 
     staleOn(services, host),
   ])
   const proposal = latest && (await proposalOfPlan(services.database, latest.run.id))
-  const told = latest !== null && tells(latest, host)
-  const whole = told ? latest : await previewOf(services, host)
-  const names = await namesInRun(services, whole)
-  const context = { run: whole.run, names, role, host: (each: string) => services.fleet.host(each as HostId) }
+  const approval = latest && proposal?.state === 'open' ? { proposal, names: await namesInRun(services, latest) } : null
   return {
     host: { id: host.id, name: host.name },
     lastSeenAt: notes.get(id)?.lastSeenAt ?? null,
@@ -43,13 +40,23 @@ export async function evacuationView(services: ApiServices, id: HostId, caller: 
     contact: contactOf(host, notes.get(host.id) ?? NO_NOTES),
     fencing,
     permit: emptyPermits(host, role).evacuation,
-    guests: whole.moves.map((move) => plannedMove(move, context)),
-    blockers: blockersOf(whole.moves, names),
     run: latest?.run.id ?? null,
     asks: await mustAskToEvacuate(services, id, role),
-    approval: proposal?.state === 'open' ? proposalView(proposal, names, caller) : null,
+    approval: approval && proposalView(approval.proposal, approval.names, caller),
     stale,
     quarantined: host.admission === 'quarantined',
+  }
+}
+
+export async function evacuationPlan(services: ApiServices, id: HostId, { role }: Caller): Promise<EvacuationPlan> {
+  const host = services.fleet.host(id) ?? refuseUnknown('host', id)
+  const latest = await latestOf(services, id)
+  const whole = latest !== null && tells(latest, host) ? latest : await previewOf(services, host)
+  const names = await namesInRun(services, whole)
+  const context = { run: whole.run, names, role, host: (each: string) => services.fleet.host(each as HostId) }
+  return {
+    guests: whole.moves.map((move) => plannedMove(move, context)),
+    blockers: blockersOf(whole.moves, names),
   }
 }
 

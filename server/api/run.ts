@@ -1,11 +1,11 @@
 import { z } from 'zod'
 import { listRuns, readRunDiffs } from '../store/run-read'
-import type { EvacuationView, RunDetail, RunKind, RunRow } from './contract-runs'
+import type { EvacuationPlan, EvacuationView, RunDetail, RunKind, RunRow } from './contract-runs'
 import { hostId, object, oneOf, reason, recordId } from './inputs'
 import { namesOf } from './names'
 import { mustAskToEvacuate, proposeEvacuation } from './propose'
 import { detailOf, namesInRun } from './run-detail'
-import { evacuationView } from './run-evacuation'
+import { evacuationPlan, evacuationView } from './run-evacuation'
 import { checkedStart, planRun, runOr404, startRun, steerMove, steerRun } from './run-write'
 import { actorOf, mustBeAbleTo, operator, proposer, router, support, viewer } from './trpc'
 import { runRow } from './views/run'
@@ -78,5 +78,9 @@ export const runRouter = router({
 
   evacuation: support.input(object({ host: hostId })).query(({ ctx, input }): Promise<EvacuationView> => {
     return evacuationView(ctx.services, input.host, ctx.caller)
+  }),
+
+  evacuationPlan: support.input(object({ host: hostId })).query(({ ctx, input }): Promise<EvacuationPlan> => {
+    return evacuationPlan(ctx.services, input.host, ctx.caller)
   }),
 })

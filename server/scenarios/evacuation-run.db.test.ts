@@ -52,7 +52,7 @@ const errorOf = (call: Promise<unknown>) =>
   )
 const view = async () => {
   await on.api.settle()
-  return on.olga.run.evacuation({ host: H1 })
+  return { ...(await on.olga.run.evacuation({ host: H1 })), ...(await on.olga.run.evacuationPlan({ host: H1 })) }
 }
 const seen = async (host = H1) => (await on.story.fleet.survey(host))?.map(({ instance }) => instance).sort()
 
