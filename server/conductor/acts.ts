@@ -23,8 +23,6 @@ export type Act =
     }
   /** There is nothing to do until the row changes or its time comes. */
   | { readonly kind: 'nothing' }
-  /** A host has seen a newer fence: somebody else drives now (L7). */
-  | { readonly kind: 'overtaken' }
 
 export type Acting = Generator<Effect, Act, unknown>
 
@@ -176,6 +174,15 @@ const reachNow = (view: MigrationView) => ({
   target: knownStanding(view.target) === null,
 })
 
+// A host has seen a newer fence (L7). The fact is written only while our fence is the latest in the records: if another
+// conductor has taken over, it drives on. Otherwise the records are older than what hosts have carried out, as after a
+// restore, and nobody may act on them.
+const LATER_KNOWN: Fact = {
+  is: 'disproved',
+  law: 'step',
+  why: 'a host has carried out a later request for this instance than the records know',
+}
+
 function fromAnswer(answer: Answer, step: Step, host: HostId | null): Act {
   switch (answer.did) {
     case 'done':
@@ -185,7 +192,7 @@ function fromAnswer(answer: Answer, step: Step, host: HostId | null): Act {
     case 'no-answer':
       return silent(answer.host ?? host, answer.why)
     case 'stale-fence':
-      return { kind: 'overtaken' }
+      return report(LATER_KNOWN)
     default:
       return answer satisfies never
   }

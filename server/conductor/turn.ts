@@ -69,7 +69,6 @@ type Came =
 const endedWith = (nextAt: number | null): Came => ({ did: 'ended', result: { nextAt } })
 
 function* conclude(view: MigrationView, act: Act, carrier: Carrier): Generator<Effect, Came, unknown> {
-  if (act.kind === 'overtaken') return endedWith(null)
   const now = yield* ask('now', {})
   if (act.kind === 'nothing') return endedWith(Math.max(view.migration.nextAt, now + 1))
   const after = advance(view.migration, act.fact, now)

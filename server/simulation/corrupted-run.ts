@@ -1,7 +1,7 @@
 import { type Auditor, newAuditor, type Snapshot } from '../engine/audit'
 import { demandOf } from '../engine/demand'
 import { permitted } from '../engine/migration/machine'
-import type { InstanceId } from '../engine/words/ids'
+import type { HostId, InstanceId } from '../engine/words/ids'
 import { Chance } from './chance'
 import { startLifecycle, startMove } from './conductors'
 import { type CorruptedTable, type Corruption, corrupt } from './corruption'
@@ -101,11 +101,16 @@ function witnessOf({ hosts, instances }: Snapshot, run: Run, { instance }: Corru
   })
   const holders = new Set<string>(hosts.flatMap(({ holdings }) => holdings.map(({ consumer }) => consumer)))
   return {
-    stand: new Set(sound.flatMap(({ id }) => (stands(run, id) ? [id] : []))),
+    // Where the host that it lives on is destroyed, no row vouches for a copy elsewhere: it is what a migration had
+    // prepared before it turned back, and an evacuation builds the guest anew.
+    stand: new Set(sound.flatMap(({ id, host }) => (!isDestroyed(run, host) && stands(run, id) ? [id] : []))),
     hold: new Set(sound.flatMap(({ id }) => (holders.has(id) ? [id] : []))),
     sins: run.world.room.sins.length,
   }
 }
+
+const isDestroyed = ({ world }: Run, host: HostId | null): boolean =>
+  host !== null && world.room.machine(host).power === 'destroyed'
 
 const stands = ({ world }: Run, instance: InstanceId): boolean =>
   [...world.room.machines.values()].some(

@@ -59,7 +59,10 @@ export function mend(world: World, instance: InstanceId): Mend {
 function isRefuted(world: World, { row, move, there, before }: Refuting): boolean {
   if (row === undefined) return true
   const broken = disproofNow(world.books, move, row)
-  if (broken === null) return there.is === 'proven' && move.waiting?.for === 'repair' && there.host !== row.host
+  if (broken === null) {
+    const parked = move.waiting?.for === 'repair' ? move.waiting : null
+    return there.is === 'proven' && parked !== null && (parked.law === 'step' || there.host !== row.host)
+  }
   if (broken.law !== 'claims' && broken.law !== 'home') return true
   const holds = before.some(({ holding }) => holding.consumer === move.id)
   const housed = before.some(({ host, holding }) => holding.consumer === row.id && host.id === row.host)
