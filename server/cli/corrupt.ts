@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util'
 import { startTestServer } from '../boot/test-database'
 import { MODES, runCorruption } from '../simulation/corruption/run'
-import { complaints, tallyOf } from '../simulation/corruption/tally'
+import { complaints, reasons, tallyOf } from '../simulation/corruption/tally'
 
 // npm run corrupt -- [--every N] [--from N] [--only TEXT]: every column of every table made wrong in every way, or one case
 // of N, or those whose table and column begin so. Exit code 0: everything is explained. 1: something is not.
@@ -31,6 +31,7 @@ try {
     const told = Object.entries(tally).map((pair) => pair.join(' '))
     console.log(`${mode.padEnd(20)} ${told.join(', ')}`)
   }
+  for (const line of reasons(report.cases)) console.log(`  ${line}`)
   const left = complaints(report)
   console.log(`tables ${report.tables}, columns ${report.columns}; ${left.length} complaints`)
   for (const line of left) console.log(`  ${line}`)

@@ -3,7 +3,7 @@ import { apply, type Case, isWritten } from './apply'
 import { nameOf } from './cases'
 import { harmless } from './harmless'
 import { subjectsOf } from './victims'
-import { call, type Visit, visitAll } from './visitor'
+import { ask, call, type Visit, visitAll } from './visitor'
 import { type Running, startOn } from './world'
 
 // One copy of the world, some of its rows corrupted, and what became of it.
@@ -24,7 +24,8 @@ export interface BatchOptions {
 
 export type Outcome =
   | { readonly is: 'refused'; readonly by: string }
-  | { readonly is: 'found'; readonly kind: string }
+  /** `repaired`: one repair, planned and applied once, and the next audit does not find it. */
+  | { readonly is: 'found'; readonly kind: string; readonly repaired: boolean }
   /** Whoever wrote the row next wrote it whole: a survey, an audit, the relay. */
   | { readonly is: 'mended' }
   | { readonly is: 'harmless'; readonly why: string }
@@ -57,10 +58,11 @@ export async function runBatch(cases: readonly Case[], ground: Ground, options: 
     if (running === null) return { outcomes: explained, broken }
     const findings = await lookAt(running, { database, written, broken })
     const unlike = findings.filter(({ fingerprint }) => !options.known.has(fingerprint))
+    const repaired = await repair(running, database, unlike)
     broken.push(...(await lostSince(database, before, written)))
     const outcomes: BatchReport['outcomes'][number][] = []
     for (const each of cases) {
-      const outcome = outcomeOf(each, refused.get(each), unlike)
+      const outcome = outcomeOf(each, refused.get(each), { unlike, repaired })
       const mended = outcome.is === 'unexplained' && !(await isWritten(database, each))
       outcomes.push({ case: each, outcome: mended ? { is: 'mended' } : outcome })
     }
@@ -101,19 +103,52 @@ async function lookAt({ visitor }: Running, { database, written, broken }: Look)
 }
 
 interface Finding {
+  readonly id: string
   readonly fingerprint: string
+  readonly repairable: boolean
   readonly kind: string
   readonly text: string
 }
 
 export async function readFindings({ pool }: Database): Promise<readonly Finding[]> {
   const { rows } = await pool.query<Finding>(
-    'select fingerprint, kind, body::text as text from finding where closed_at is null',
+    `select id, fingerprint, kind, body::text as text,
+      body -> 'of' -> 'instead' = 'null' and body -> 'of' -> 'locked' = 'null' as repairable
+    from finding where closed_at is null`,
   )
   return rows
 }
 
-function outcomeOf(each: Case, refusal: string | undefined, findings: readonly Finding[]): Outcome {
+/** Plans and applies one repair of whatever can be repaired; answers the fingerprints that an audit finds no more. */
+async function repair(
+  { visitor }: Running,
+  database: Database,
+  findings: readonly Finding[],
+): Promise<ReadonlySet<string>> {
+  const offered = findings.filter(({ repairable }) => repairable).slice(0, PLANNED_MOST)
+  if (offered.length === 0) return new Set()
+  const reason = 'corruption generator'
+  // Whoever has no session any more, because its row is the bad one, repairs nothing.
+  const plan = (await call(visitor, 'heal.plan', { findings: offered.map(({ id }) => id) }).catch(() => null)) as {
+    plan: string
+  } | null
+  if (plan === null) return new Set()
+  const { part } = (await ask(visitor, 'heal.byId', { id: plan.plan })) as { part: { n: number; locked: unknown }[] }
+  const parts = part.flatMap(({ n, locked }) => (locked === null ? [n] : []))
+  if (parts.length > 0) await call(visitor, 'heal.applyParts', { id: plan.plan, parts, reason })
+  await call(visitor, 'finding.audit')
+  const left = new Set((await readFindings(database)).map(({ fingerprint }) => fingerprint))
+  return new Set(findings.flatMap(({ fingerprint }) => (left.has(fingerprint) ? [] : [fingerprint])))
+}
+
+const PLANNED_MOST = 200
+
+interface Audited {
+  readonly unlike: readonly Finding[]
+  readonly repaired: ReadonlySet<string>
+}
+
+function outcomeOf(each: Case, refusal: string | undefined, { unlike: findings, repaired }: Audited): Outcome {
   if (refusal !== undefined) return { is: 'refused', by: refusal }
   const { table, column, victim } = each
   const named = findings.find(
@@ -122,12 +157,12 @@ function outcomeOf(each: Case, refusal: string | undefined, findings: readonly F
       text.includes(`"record": "${table.name} `) &&
       text.includes(`"column": "${column.name}"`),
   )
-  if (named) return { is: 'found', kind: named.kind }
+  if (named) return { is: 'found', kind: named.kind, repaired: repaired.has(named.fingerprint) }
   const ids = Object.values(victim.row).filter(
     (value): value is string => typeof value === 'string' && UUID.test(value),
   )
   const about = findings.find(({ text }) => ids.some((id) => text.includes(id)))
-  if (about) return { is: 'found', kind: about.kind }
+  if (about) return { is: 'found', kind: about.kind, repaired: repaired.has(about.fingerprint) }
   const why = harmless(each)
   return why === null ? { is: 'unexplained' } : { is: 'harmless', why }
 }

@@ -1,56 +1,99 @@
 import type { Corruption } from './cases'
 
-// What a corruption may leave without a finding, and why. Whatever is not listed here, refused or found is unexplained.
+// What a corruption may leave without a finding, and why: each column by name, so that a new one is judged first.
+// Whatever is not listed here, refused or found is unexplained.
 
-const NULLABLE = 'null is one of its values'
+const SHOWN = 'only shown: nothing is worked out from this text'
+const NAMED = 'a name that people give: any text is one, and rows refer to its id or keep a copy of their own'
+const COMPARED = 'compared with what is read next, and then written anew'
+const RULE_OFF = 'a rule for a kind of finding that no audit reports does nothing'
+const LEASE = 'whoever owns a lease is asked only until it runs out; then anybody takes it'
+const VENDOR = "a name of the hypervisor's or the vendor's: no list of them exists"
+const ZONE = 'a zone is a name that people give: an instance of another zone is refused there, and explain says so'
+const OTHERS = 'said by another client about its own consumer; Berth works nothing out from it'
+const QUERY = 'a view of the console: an unknown page or filter opens as “not found” or unfiltered'
+
+const TEXTS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  aggregate: { name: NAMED },
+  api_token: { name: NAMED, project: NAMED, hash: 'a token that nobody has: whoever had the old one is refused' },
+  audit_entry: { who: SHOWN, request: SHOWN, reason: SHOWN, action: SHOWN },
+  conductor_shift: { owner: 'a server that does not exist: it is not seen again, and its row is removed' },
+  consumer: {
+    project: OTHERS,
+    user: OTHERS,
+    owner_id: OTHERS,
+    owner_name: OTHERS,
+    written_request: OTHERS,
+    type: OTHERS,
+  },
+  event: { kind: SHOWN, who: SHOWN, request: SHOWN, reason: SHOWN },
+  finding: { fingerprint: COMPARED, kind: COMPARED, unit: COMPARED },
+  flavor: { name: NAMED },
+  guest_power: { reason: VENDOR },
+  heal_plan: { made_by: SHOWN, reason: SHOWN },
+  heal_rule: { kind: RULE_OFF, by: SHOWN },
+  host: { name: NAMED, reason: SHOWN, zone: ZONE, digest: COMPARED },
+  host_survey: { digest: COMPARED },
+  instance: { name: NAMED, project: NAMED, zone: ZONE },
+  instance_group: { name: NAMED },
+  layout_marker: { why: SHOWN, by: SHOWN },
+  layout_wave: { by: SHOWN, reason: SHOWN, why: SHOWN },
+  lease: { name: LEASE, owner: LEASE, error: SHOWN },
+  migration: { instance_name: SHOWN, lease_owner: LEASE },
+  migration_step: { note: SHOWN },
+  outbox: { kind: SHOWN, who: SHOWN, request: SHOWN, reason: SHOWN },
+  past_allocation: { resource_class: SHOWN },
+  past_claim: { instance_name: SHOWN },
+  past_unit: { request_id: SHOWN },
+  pci_alias: { name: NAMED },
+  proposal: { reason: SHOWN, by: SHOWN, decided_by: SHOWN, decided_reason: SHOWN },
+  resource_class: { name: NAMED },
+  resource_provider: { name: NAMED },
+  run: { replan_because: SHOWN, note: SHOWN, who: SHOWN, request: SHOWN, reason: SHOWN },
+  run_diff: { because: SHOWN },
+  run_move: { instance_name: SHOWN, note: SHOWN },
+  saved_view: { name: NAMED, path: QUERY, query: QUERY },
+  setting: { name: 'a setting that nobody reads; the default of the one it was holds', by: SHOWN },
+  trait: { name: NAMED },
+  unit: { mdev_type: VENDOR },
+}
+
+const SIGN_IN: Readonly<Record<string, string>> = {
+  auth_account: 'the sign-in library reads it: a password that cannot be compared signs nobody in',
+  auth_session: 'the sign-in library reads it: who has a session that cannot be read signs in again',
+  auth_verification: 'the sign-in library reads it: what cannot be verified is not',
+  auth_rate_limit: 'the sign-in library counts in it and writes it anew',
+  auth_secret: 'cookies signed with another secret are not accepted: everybody signs in again',
+  auth_user: 'names of people; what somebody may do is a column that the database checks',
+}
+
+const NULLABLE = 'null is one of its values: nobody knows, or there is none'
 const EMPTY_LIST = 'an empty list is one of its values'
-const FREE_TEXT = 'any text is readable: it is shown and compared, and nothing is worked out from it'
 const OLD_ID = 'a record of what was: ids of things that are gone are kept on purpose'
 const ANY_JSON = 'any JSON is readable: it is shown as it is'
 const DEFAULT = 'its readers judge each setting: one that makes no sense is not heeded, and its default holds'
-const NOT_BERTH = 'the sign-in library reads it: who has a session that cannot be read signs in again'
 const OWN_FORMAT = 'the simulated hypervisor keeps its own records there; a host whose record it cannot read is silent'
 
-/** Text that nothing is worked out from. */
-const FREE_TEXTS =
-  /(^|_)(name|action|fingerprint|reason|note|why|who|by|request|request_id|because|label|owner|project|user|digest|zone|hash|username|email|image|token|path|query|kind|unit|value|identifier|key|ip_address|user_agent|provider|mdev_type)$/
+/** Tables that say what was: an id in them leads to what may be gone. */
 const HISTORY = [
-  'event',
-  'outbox',
-  'audit_entry',
-  'past_claim',
-  'past_cell',
-  'past_unit',
-  'past_allocation',
-  'finding',
-  'heal_part',
-  'heal_plan',
-  'proposal',
-  'run',
-  'run_move',
-  'layout_wave',
-  'layout_marker',
-  'migration',
-  'simulator_record',
+  ...['event', 'outbox', 'audit_entry', 'past_claim', 'past_cell', 'past_unit', 'past_allocation', 'finding'],
+  ...['heal_part', 'heal_plan', 'proposal', 'run', 'run_move', 'layout_wave', 'layout_marker', 'migration'],
 ]
+const EMPTY_LISTS = ['numa_cell.pages', 'numa_cell.siblings', 'claim_cell.pins', 'pci_alias.spec', 'run_diff.lines']
+const ANY_JSONS = ['audit_entry.data', 'host.connection', 'run_move.why']
 
 /** Why nobody has to say anything about it; null when somebody has to. */
 export function harmless({ table, column, class: what }: Corruption): string | null {
-  if (table.name.startsWith('auth_')) return NOT_BERTH
+  const name = `${table.name}.${column.name}`
+  if (SIGN_IN[table.name] !== undefined) return SIGN_IN[table.name] ?? null
   if (table.name === 'simulator_record') return OWN_FORMAT
   if (what === 'null') return column.nullable ? NULLABLE : null
-  if (what === 'empty' && (column.type.startsWith('_') || LISTS.includes(`${table.name}.${column.name}`)))
-    return EMPTY_LIST
+  if (what === 'empty' && (column.type.startsWith('_') || EMPTY_LISTS.includes(name))) return EMPTY_LIST
   if (what === 'dangling-key' && HISTORY.includes(table.name) && column.refersTo === null) return OLD_ID
-  if ((what === 'empty' || what === 'unknown-word') && FREE_TEXTS.test(column.name) && column.refersTo === null) {
-    return FREE_TEXT
+  if ((what === 'empty' || what === 'unknown-word') && column.refersTo === null) {
+    const why = TEXTS[table.name]?.[column.name]
+    if (why !== undefined) return why
   }
-  if (table.name === 'setting' && column.name === 'value') return DEFAULT
-  if (column.type === 'jsonb' && ANY.includes(`${table.name}.${column.name}`)) return ANY_JSON
-  return null
+  if (name === 'setting.value') return DEFAULT
+  return column.type === 'jsonb' && ANY_JSONS.includes(name) ? ANY_JSON : null
 }
-
-const ANY = ['audit_entry.data', 'host.connection']
-
-/** JSON columns that hold lists. */
-const LISTS = ['numa_cell.pages', 'numa_cell.siblings', 'claim_cell.pins', 'pci_alias.spec', 'run_diff.lines']

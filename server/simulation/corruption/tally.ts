@@ -8,8 +8,12 @@ export interface CorruptionTally {
   readonly refused: number
   /** Named by the audit. */
   readonly found: number
+  /** Of these, mended by one repair. */
+  readonly repaired: number
+  /** Of these, left for a person, who is told why. */
+  readonly left: number
   /** By the next survey, audit or relay, which wrote the row whole. */
-  readonly mended: number
+  readonly rewritten: number
   readonly harmless: number
   /** Neither refused nor found nor known to be harmless. */
   readonly unexplained: number
@@ -20,13 +24,16 @@ export interface CorruptionTally {
 const bad = ({ outcome, broken }: CaseReport) => broken.length > 0 || outcome.is === 'unexplained'
 
 export function tallyOf(cases: readonly CaseReport[]): CorruptionTally {
+  const repaired = cases.filter(({ outcome }) => outcome.is === 'found' && outcome.repaired).length
   const count = (is: CaseReport['outcome']['is']) => cases.filter(({ outcome }) => outcome.is === is).length
   return {
     ...{
       cases: cases.length,
       refused: count('refused'),
       found: count('found'),
-      mended: count('mended'),
+      repaired,
+      left: count('found') - repaired,
+      rewritten: count('mended'),
       harmless: count('harmless'),
     },
     ...{ unexplained: count('unexplained'), broken: cases.filter(({ broken }) => broken.length > 0).length },
@@ -39,4 +46,19 @@ export function complaints({ untried, cases }: CorruptionReport): readonly strin
     return `${mode}: ${name}: ${broken.length > 0 ? broken.slice(0, 3).join('; ') : outcome.is}`
   })
   return [...untried.map((table) => `no row of ${table} was tried`), ...lines]
+}
+
+/** Why rows are harmless, and which columns no repair mends, each with how many cases. */
+export function reasons(cases: readonly CaseReport[]): readonly string[] {
+  const counts = new Map<string, number>()
+  for (const { outcome, name } of cases) {
+    const text =
+      outcome.is === 'harmless'
+        ? `harmless: ${outcome.why}`
+        : outcome.is === 'found' && !outcome.repaired
+          ? `left: ${name.split(' ')[0]} (${outcome.kind})`
+          : null
+    if (text !== null) counts.set(text, (counts.get(text) ?? 0) + 1)
+  }
+  return [...counts].sort().map(([text, count]) => `${text}: ${count}`)
 }

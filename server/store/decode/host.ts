@@ -111,6 +111,7 @@ export function readableHost(raw: HostJson, notes: Unreadable[]): HostJson {
     all(host[11] ?? [], (holding) => readableHolding(holding, note)),
     each(host[12], { by: AMOUNT, key: ([provider, cls]) => `provider_id=${provider}, resource_class=${cls}`, note }),
   ] as const
+  countersKnown(raw, note)
   if (notes.length === 0) return raw
   const [providers, cells, devices, holdings, others] = parts
   const copy: HostJson = [...host]
@@ -120,6 +121,17 @@ export function readableHost(raw: HostJson, notes: Unreadable[]): HostJson {
   copy[11] = holdings
   copy[12] = others
   return copy
+}
+
+/** A device that no provider of its host counts is offered to nobody. Flat hosts count them on the root. */
+function countersKnown([id, , , , , , layout, , providers, , devices]: HostJson, note: Note): void {
+  if (layout !== 'nested') return
+  for (const device of devices ?? []) {
+    const counter = device[5]
+    if (counter === null || providers?.some(([provider]) => provider === counter)) continue
+    const key = `host_id=${id}, name=${device[0]}`
+    note({ table: 'unit', key, column: 'provider', reason: 'expected the id of a provider of its host' })
+  }
 }
 
 export function readableProvider(raw: ProviderJson, note: Note): ProviderJson {
