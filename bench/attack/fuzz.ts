@@ -7,12 +7,11 @@ import { makePeople } from './people'
 import { floodSignIn, manyStreams, oneHugeBody } from './siege'
 import { watchServer } from './watch'
 
-// npm run fuzz -- [--calls 50000] [--seed 1] [--port 3390]
+// npm run fuzz -- [--calls 50000] [--seed 1] [--port 3390] [--at-once 16]
 //
 // Hostile calls at every door of a real server with the demo fleet, then the sieges: a body without end, a flood of
 // sign-ins, a thousand streams. Says what broke, and ends with 1 when anything did.
 
-const AT_ONCE = 16
 const WARM_UP = 1_000
 const RSS_LIMIT_MIB = 200
 const BLOCKED_LIMIT_MS = 500
@@ -22,6 +21,8 @@ interface Settings {
   readonly calls: number
   readonly seed: number
   readonly port: number
+  /** Calls under way. */
+  readonly atOnce: number
 }
 
 const settings = settingsFrom(process.argv.slice(2))
@@ -35,7 +36,7 @@ try {
   await server.remove()
 }
 
-async function attack(target: BenchServer, { calls, seed, port }: Settings): Promise<boolean> {
+async function attack(target: BenchServer, { calls, seed, port, atOnce }: Settings): Promise<boolean> {
   const people = await makePeople(target)
   const rng = seeded(seed)
   const asWhom = (): AttackOptions => {
@@ -45,13 +46,16 @@ async function attack(target: BenchServer, { calls, seed, port }: Settings): Pro
   }
   const count: Record<string, number> = {}
   const broken: string[] = []
+  let done = 0
   const fire = async (total: number) => {
     let left = total
     const one = async () => {
       while (left-- > 0) {
+        if (target.death !== null) throw new Error(`${target.death} after ${done} calls`)
         const sent = nextAttack(asWhom())
         const told = await askAt(port, sent)
         count[told.status] = (count[told.status] ?? 0) + 1
+        done++
         const why = whyBroken(told)
         if (why !== null)
           broken.push(
@@ -59,7 +63,7 @@ async function attack(target: BenchServer, { calls, seed, port }: Settings): Pro
           )
       }
     }
-    await Promise.all(Array.from({ length: AT_ONCE }, one))
+    await Promise.all(Array.from({ length: atOnce }, one))
   }
   const began = performance.now()
   await fire(Math.min(WARM_UP, calls))
@@ -108,5 +112,10 @@ function settingsFrom(args: readonly string[]): Settings {
     if (!Number.isInteger(value) || value < 1) throw new Error(`--${name} is a whole number above 0.`)
     return value
   }
-  return { calls: number('calls', 50_000), seed: number('seed', 1), port: number('port', 3390) }
+  return {
+    calls: number('calls', 50_000),
+    seed: number('seed', 1),
+    port: number('port', 3390),
+    atOnce: number('at-once', 16),
+  }
 }

@@ -50,9 +50,17 @@ export class BenchServer {
     return fs.readFileSync(`${this.directory}.url`, 'utf8')
   }
 
-  /** The last of what it said. */
+  /** The last of what it said, and how it ended if it did. */
   get log(): string {
     return this.#log
+  }
+
+  /** How it ended although nobody asked it to; null while it runs. */
+  get death(): string | null {
+    const { exitCode = null, signalCode = null } = this.#child ?? {}
+    return exitCode === null && signalCode === null
+      ? null
+      : `the server ended by itself: ${signalCode ?? `exit code ${exitCode}`}`
   }
 
   /** The bytes its process has in memory; null where the system does not tell. */
