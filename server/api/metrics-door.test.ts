@@ -1,20 +1,26 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type FreshDatabase, freshDatabase } from '../boot/test-database'
+import { metricsDoor } from './metrics-door'
 import { METRICS_TOKEN, openTestApi, type TestApi } from './testing/api'
+
+/** Below any patience, and above what a scrape needs of a database that answers. */
+const LIMIT_MS = 1_000
 
 let fresh: FreshDatabase
 let api: TestApi
 beforeAll(async () => {
   fresh = await freshDatabase()
   api = await openTestApi(fresh.url)
+  door = metricsDoor(api.services, LIMIT_MS)
 })
 afterAll(async () => {
   await api.close()
   await fresh.drop()
 })
 
+let door: (request: Request) => Promise<Response>
 const scrape = (headers: Record<string, string> = { authorization: `Bearer ${METRICS_TOKEN}` }) =>
-  api.doors.metrics(new Request('http://berth.test/metrics', { headers: { host: 'berth.test', ...headers } }))
+  door(new Request('http://berth.test/metrics', { headers: { host: 'berth.test', ...headers } }))
 
 /** What reads one of these waits until the work is done, as with a database that is frozen. */
 async function whileLocked(tables: readonly string[], work: () => Promise<void>): Promise<void> {
