@@ -166,9 +166,15 @@ export class Asking {
     return this.#named(world.is(TWISTED) ? twisted(asked, world) : asked)
   }
 
-  /** A provider without a uuid would get another one from each server, and the two would not agree any more. */
+  /**
+   * A provider without a uuid would get another one from each server, and one without a name is kept by Placement alone:
+   * the two would not agree any more.
+   */
   #named(asked: Asked): Asked {
     const { method, path, body } = asked
+    if (method === 'PUT' && (body as { name?: unknown } | null | undefined)?.name === '') {
+      return { ...asked, body: { ...(body as object), name: ' ' } }
+    }
     if (method !== 'POST' || path.replace(/\?.*/, '') !== '/resource_providers') return asked
     if (body === null || typeof body !== 'object' || Array.isArray(body) || 'uuid' in body) return asked
     return { ...asked, body: { ...body, uuid: this.world.provider() } }

@@ -195,6 +195,12 @@ export const KNOWN: readonly Known[] = [
     isIt: ({ asked, ours }) => asked.path.includes('%00') && ours.body.includes('The address has the character NUL'),
   },
   {
+    name: 'half-pair',
+    route: /^(PUT|POST) /,
+    statuses: ['400/500'],
+    isIt: ({ asked, ours }) => Boolean(asked.raw?.includes('\\ud800')) && ours.body.includes('half a surrogate pair'),
+  },
+  {
     name: 'scope-of-the-system',
     route: /^GET /,
     statuses: ['403/200', '403/204', '403/400', '403/404'],
@@ -261,7 +267,8 @@ function differsInClasses({ ours, theirs }: Both): boolean {
   return words(its) === words(same) && (few ?? []).every((each) => many?.includes(each))
 }
 const CLASSES = /Inventory for '([^']*)' on resource provider '([^']*)'/
-const ascii = (text: string) => text.replaceAll(/%[0-9a-f]{2}|[^ -~]/gi, '')
+/** Python shows control characters as `\x89`. */
+const ascii = (text: string) => text.replaceAll(/%[0-9a-f]{2}|\\x[0-9a-f]{2}|[^ -~]/gi, '')
 type Both = Pick<Pair, 'ours' | 'theirs'>
 
 const both = ({ ours, theirs }: Both, text: string) => ours.body.includes(text) && theirs.body.includes(text)

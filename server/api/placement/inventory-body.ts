@@ -13,7 +13,7 @@ export const INVENTORY_FIELDS = {
   min_unit: count(1),
   max_unit: count(1),
   step_size: count(1),
-  allocation_ratio: { type: 'number', maximum: FLOAT_MAX },
+  allocation_ratio: { type: 'number', maximum: FLOAT_MAX, minimum: -FLOAT_MAX },
 }
 
 /** All inventories of a provider, by class. Keys that are no class names are passed over by the schema. */
