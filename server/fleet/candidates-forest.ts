@@ -40,6 +40,8 @@ export class ProviderForest implements Forest {
   readonly #sharers = new Map<string, ForestProvider[]>()
   readonly #sharing = new Set<ForestProvider>()
   readonly #wording = new Wording()
+  readonly #hosts = new Set<string>()
+  #foreignAllowed = false
   #head = 0
   /** Rows of the outbox that were read before the relay numbered them. */
   #known: readonly number[] = []
@@ -91,6 +93,16 @@ export class ProviderForest implements Forest {
     return this.#sharing
   }
 
+  /** Roots of the trees that are hosts of Berth. */
+  get hosts(): ReadonlySet<string> {
+    return this.#hosts
+  }
+
+  /** Whether hosts of Berth take instances of other clients, as of the last look. */
+  get foreignAllowed(): boolean {
+    return this.#foreignAllowed
+  }
+
   /** Whether some provider keeps this class; one that nobody keeps may still exist. */
   hasClass(name: string): boolean {
     return this.#wording.hasClass(name)
@@ -113,28 +125,29 @@ export class ProviderForest implements Forest {
   }
 
   async #look(): Promise<void> {
-    const { head, changes } = await readUnread(this.#database, this.#readSoFar())
+    const unread = await readUnread(this.#database, this.#readSoFar())
     if (!this.#opened) {
       this.#fill(await readTrees(this.#database))
       this.#opened = true
-    } else if (hasGap(this.#head, { head, changes })) {
+    } else if (hasGap(this.#head, unread)) {
       await this.#compare()
       return
     } else {
-      const stale = changes.flatMap((change) => this.#staleBy(change))
+      const stale = unread.changes.flatMap((change) => this.#staleBy(change))
       if (stale.length > 0) await this.#readAgain(new Set(stale))
     }
-    this.#heard(head, changes)
+    this.#heard(unread)
   }
 
   #readSoFar(): ReadSoFar {
     return { head: this.#opened ? this.#head : NONE_AFTER, known: this.#known }
   }
 
-  #heard(head: number, changes: readonly UnreadChange[]): void {
+  #heard({ head, changes, foreignAllowed }: Unread): void {
     const waiting = changes.flatMap((change) => (change.waiting === null ? [] : [change.waiting]))
     this.#known = [...this.#known, ...waiting].slice(-KNOWN_MAX)
     this.#head = head
+    this.#foreignAllowed = foreignAllowed
   }
 
   /** Providers that a change left otherwise than they are here. */
@@ -183,6 +196,7 @@ export class ProviderForest implements Forest {
 
   #forget(tree: Tree): void {
     this.#trees.delete(tree.root.id)
+    this.#hosts.delete(tree.root.id)
     for (const provider of tree.providers) {
       if (this.#providers.get(provider.id) === provider) this.#providers.delete(provider.id)
       this.#wording.forget(provider)
@@ -197,6 +211,7 @@ export class ProviderForest implements Forest {
 
   #learn(tree: Tree): void {
     this.#trees.set(tree.root.id, tree)
+    if (tree.root.isHost) this.#hosts.add(tree.root.id)
     for (const provider of tree.providers) {
       this.#providers.set(provider.id, provider)
       this.#wording.learn(provider)
@@ -225,7 +240,7 @@ export class ProviderForest implements Forest {
       roots,
     )
     this.#opened = true
-    this.#heard(unread.head, unread.changes)
+    this.#heard(unread)
     return told.map(differenceOf)
   }
 

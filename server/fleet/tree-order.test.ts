@@ -25,7 +25,7 @@ interface Wanted {
 
 function treeOf({ id, name, totals, traits, aggregates }: Wanted): Tree {
   const root: ForestProvider = {
-    ...{ id: String(id), name, parent: null, root: String(id), generation: 0 },
+    ...{ id: String(id), name, parent: null, root: String(id), generation: 0, isHost: false },
     traits: new Set(traits),
     aggregates: new Set(aggregates),
     stocks: new Map(Object.entries(totals).map(([of, total]) => [of, { ...STOCK, total }])),

@@ -44,8 +44,8 @@ export interface CandidateQuery extends Omit<Request, 'groups'> {
   readonly limit: number | null
 }
 
-/** `tree` is still any provider of the tree. */
-export type AskedGroup = Group
+/** `tree` is still any provider of the tree; which trees are closed is not the client's to say. */
+export type AskedGroup = Omit<Group, 'closed'>
 
 export function candidateQueryOf(query: Query, minor: number): CandidateQuery {
   checkQuery(query.values(), since(minor, QUERY))

@@ -1,5 +1,6 @@
 import type { Forest } from '../../engine/resources/forest'
 import { type Candidate, candidates } from '../../engine/resources/search'
+import type { ProviderForest } from '../../fleet/candidates-forest'
 import { unknownClasses } from '../../store/placement/resource-class'
 import { unknownTraits } from '../../store/placement/trait'
 import { type AskedGroup, type CandidateQuery, candidateQueryOf } from './candidate-query'
@@ -51,16 +52,33 @@ async function namesMustExist({ services }: Ask, { groups, ...query }: Candidate
 function search({ limit, ...query }: CandidateQuery, services: PlacementServices): Candidate[] {
   const { forest, candidates: settings } = services
   const groups = query.groups.map((group) => atRoot(forest, group))
-  if (groups.includes(null)) return []
+  if (!groups.every((group) => group !== null)) return []
+  const closed = closedTo(groups, forest)
   const most = Math.min(limit ?? Number.POSITIVE_INFINITY, settings.most ?? Number.POSITIVE_INFINITY)
   const order = { breadthFirst: settings.breadthFirst, chance: settings.randomize ? services.chance : null }
   const found: Candidate[] = []
-  for (const candidate of candidates(forest, { ...query, groups: groups as AskedGroup[] }, order)) {
+  for (const candidate of candidates(
+    forest,
+    { ...query, groups: groups.map((group) => ({ ...group, closed })) },
+    order,
+  )) {
     found.push(candidate)
     if (found.length >= most) break
   }
   return found
 }
+
+/**
+ * Hosts of Berth, where a claim for an instance would be refused (decision 0216). Who names a host's tree is answered:
+ * it may want something else there, and an instance is told why not when it is claimed.
+ */
+function closedTo(groups: readonly AskedGroup[], { hosts, foreignAllowed }: ProviderForest): ReadonlySet<string> {
+  if (foreignAllowed) return NO_TREES
+  const named = new Set(groups.map(({ tree }) => tree))
+  return named.size === 1 && named.has(null) ? hosts : new Set([...hosts].filter((root) => !named.has(root)))
+}
+
+const NO_TREES: ReadonlySet<string> = new Set()
 
 /** Null when the tree asked for is not there. */
 function atRoot(forest: Forest, group: AskedGroup): AskedGroup | null {

@@ -21,11 +21,14 @@ export interface ForestProvider {
   readonly traits: ReadonlySet<string>
   readonly aggregates: ReadonlySet<string>
   readonly stocks: ReadonlyMap<string, Stock>
+  /** A host that Berth manages; only the root of a tree can be one. */
+  readonly isHost: boolean
 }
 
 /** Whether two readings of one provider say the same. */
 export function sameProvider(a: ForestProvider, b: ForestProvider): boolean {
   if (a.name !== b.name || a.parent !== b.parent || a.root !== b.root || a.generation !== b.generation) return false
+  if (a.isHost !== b.isHost) return false
   if (!sameNames(a.traits, b.traits) || !sameNames(a.aggregates, b.aggregates)) return false
   return a.stocks.size === b.stocks.size && [...a.stocks].every(([of, stock]) => sameStock(stock, b.stocks.get(of)))
 }

@@ -18,6 +18,8 @@ export interface Group extends Filter {
   readonly resources: ReadonlyMap<string, number>
   /** Root of the only tree that may serve it. */
   readonly tree: string | null
+  /** Roots of trees that give it nothing, whatever room they have. */
+  readonly closed: ReadonlySet<string>
 }
 
 /** Providers of other trees that share with this one. */
@@ -45,12 +47,13 @@ export function singlesFor(group: Group, tree: Tree, sharers: readonly ForestPro
 
 /** Whether the provider can give all of it. */
 export function gives(provider: ForestProvider, group: Group): boolean {
-  const { resources, tree } = group
+  const { resources, tree, closed } = group
   if (resources.size === 0) {
     // Placement looks only at traits and aggregates of a group without resources, and finds nobody when it names none.
     return (group.required.length > 0 || group.memberOf.length > 0) && passes(provider, group)
   }
   if (tree !== null && provider.root !== tree) return false
+  if (closed.has(provider.root)) return false
   for (const [of, amount] of resources) if (!hasRoom(provider.stocks.get(of), amount)) return false
   return passes(provider, group)
 }
@@ -73,14 +76,14 @@ function givers(group: Group, { tree, sharers, inOrder }: Anchor): Givers | null
   const byClass: [string, readonly ForestProvider[]][] = []
   for (const [of, amount] of group.resources) {
     const able: ForestProvider[] = []
-    if (group.tree === null || group.tree === tree.root.id) {
+    if ((group.tree === null || group.tree === tree.root.id) && !group.closed.has(tree.root.id)) {
       for (const each of tree.providers) {
         if (hasRoom(each.stocks.get(of), amount) && isWelcome(each, group, tree)) able.push(each)
       }
     }
     if (group.tree === null) {
       for (const each of sharers) {
-        if (!inAggregates(each, group)) continue
+        if (group.closed.has(each.root) || !inAggregates(each, group)) continue
         if (hasRoom(each.stocks.get(of), amount) && isWelcome(each, group, tree)) able.push(each)
       }
     }

@@ -20,7 +20,7 @@ function forestOf(wanted: Readonly<Record<string, Wanted>>): Forest {
   for (const [id, { parent, stocks = {}, traits = [], aggregates = [] }] of Object.entries(wanted)) {
     const root = parent === undefined ? id : (providers.get(parent)?.root ?? parent)
     providers.set(id, {
-      ...{ id, name: id, parent: parent ?? null, root, generation: 0 },
+      ...{ id, name: id, parent: parent ?? null, root, generation: 0, isHost: false },
       traits: new Set(traits),
       aggregates: new Set(aggregates),
       stocks: new Map(
@@ -49,7 +49,7 @@ function forestOf(wanted: Readonly<Record<string, Wanted>>): Forest {
 }
 
 const group = (suffix: string, resources: Readonly<Record<string, number>>, more: Partial<Group> = {}): Group => ({
-  ...{ ...NO_FILTER, suffix, resources: new Map(Object.entries(resources)), tree: null },
+  ...{ ...NO_FILTER, suffix, resources: new Map(Object.entries(resources)), tree: null, closed: new Set() },
   ...more,
 })
 

@@ -14,6 +14,7 @@ type ProviderRow = readonly [
   traits: readonly string[] | null,
   aggregates: readonly string[] | null,
   stocks: readonly StockRow[] | null,
+  isHost: boolean,
 ]
 
 // Held amounts are summed once for all providers read, not once for each.
@@ -36,9 +37,9 @@ const treesText = (which: 'all' | 'some') => {
     select provider_id, json_agg(aggregate_id order by aggregate_id) as rows from provider_aggregate
     where ${own} group by 1
   )
-  select json_build_array(p.id, p.name, p.parent_id, p.root_id, p.generation, t.rows, g.rows, s.rows) as row
+  select json_build_array(p.id, p.name, p.parent_id, p.root_id, p.generation, t.rows, g.rows, s.rows, h.id is not null) as row
   from p left join traits t on t.provider_id = p.id left join aggregates g on g.provider_id = p.id
-    left join stock s on s.provider_id = p.id
+    left join stock s on s.provider_id = p.id left join host h on h.id = p.id
   order by p.parent_id is not null, p.name`
 }
 
@@ -65,9 +66,10 @@ export async function readTreesOf(database: Database, ids: readonly string[]): P
   return rows.map(({ row }) => providerOf(row))
 }
 
-function providerOf([id, name, parent, root, generation, traits, aggregates, stocks]: ProviderRow): ForestProvider {
+function providerOf([id, name, parent, root, generation, ...rest]: ProviderRow): ForestProvider {
+  const [traits, aggregates, stocks, isHost] = rest
   return {
-    ...{ id, name, parent, root, generation },
+    ...{ id, name, parent, root, generation, isHost },
     traits: new Set(traits),
     aggregates: new Set(aggregates),
     stocks: new Map((stocks ?? []).map((row) => [row[0], stockOf(row)])),
@@ -84,6 +86,8 @@ export interface Unread {
   /** The last sequence given, which is where to ask from next time. Its event may have been forgotten since. */
   readonly head: number
   readonly changes: readonly UnreadChange[]
+  /** Whether hosts of Berth take instances of other clients. */
+  readonly foreignAllowed: boolean
 }
 
 export interface UnreadChange {
@@ -99,6 +103,7 @@ export interface UnreadChange {
 
 type UnreadRow = {
   readonly head: string
+  readonly foreign_allowed: boolean
   readonly changes: readonly (readonly [
     waiting: number | null,
     raised: Readonly<Record<string, number>>,
@@ -110,7 +115,8 @@ type UnreadRow = {
 
 // One statement, so one snapshot: the relay moves rows from one table to the other in one transaction, and each row is
 // seen in exactly one of them.
-const UNREAD = `select coalesce((select last from relay), 0)::text as head, coalesce((
+const UNREAD = `select coalesce((select last from relay), 0)::text as head,
+  exists (select 1 from setting where name = 'foreign-instances' and value = '"allow"') as foreign_allowed, coalesce((
     select json_agg(row) from (
       select json_build_array(o.id, o.raised, o.hosts, o.data -> 'providers', o.data -> 'again') as row
       from outbox o where not o.id = any($2::bigint[])
@@ -136,6 +142,7 @@ async function unreadBy(asked: Asked, { head, known }: ReadSoFar): Promise<Unrea
   if (!row) throw new Error('the statement answers one row')
   return {
     head: Number(row.head),
+    foreignAllowed: row.foreign_allowed,
     changes: row.changes.map(([waiting, raised, hosts, touched, again]) => ({
       ...{ waiting, raised, hosts: hosts ?? [], touched: touched ?? [], again: again ?? false },
     })),
