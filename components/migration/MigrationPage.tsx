@@ -133,6 +133,7 @@ function HeadFacts({ move }: { move: MigrationDetail }) {
           {move.oldImage.name} <Arrow /> {move.newImage.name}
         </span>
       )}
+      {move.storage ? <span>{words.storage(move.storage, move.storageUsed)}</span> : null}
       <span>
         <Elapsed from={move.startedAt} to={move.endedAt} />
       </span>

@@ -1,5 +1,6 @@
 import type { WaitingView } from '@/server/api/contract-moves'
 import type { Outcome, Side, Step, StepRecord, Wish } from '@/server/engine/migration/state'
+import type { StorageMode, StorageUsed } from '@/server/engine/storage/storage'
 import type { ForceMethod } from '@/server/engine/words/force'
 import { flightWords, hostWaitText, moveHeads } from '../step/words'
 import type { StateLook } from '../ui/Badge'
@@ -216,6 +217,8 @@ export const migrationWords = {
   attempt: 'Attempt',
   generation: 'Generation, fence',
   startedBy: 'Started by',
+  storage: (asked: StorageMode, used: StorageUsed | null) =>
+    used === null || used === asked ? `Storage ${asked}` : `Storage ${asked}: ${used}`,
   requested: 'Asked for',
   wishTrail: {
     asked: 'asked',

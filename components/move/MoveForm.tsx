@@ -7,8 +7,8 @@ import { operationWords } from '../step/words'
 import { mib } from '../ui/format'
 import { Note } from '../ui/Message'
 import { ComboBox, Select } from '../ui/Select'
-import type { useMoveDrawer } from './address'
-import { moveWords as words } from './words'
+import { STORAGE, type useMoveDrawer } from './address'
+import { storageWords, moveWords as words } from './words'
 
 const OPERATIONS = Object.keys(operationWords) as readonly Operation[]
 
@@ -29,6 +29,15 @@ export function MoveForm(props: {
           onChange={(id) => address.set({ operation: id, target: null, verdict: null })}
           choices={OPERATIONS.map((id) => ({ id, label: operationWords[id].verb, detail: operationWords[id].hint }))}
         />
+        {operation === 'live-migrate' ? (
+          <Select
+            label={words.storage}
+            className="w-72"
+            value={address.storage ?? 'auto'}
+            onChange={(storage) => address.set({ storage, target: null, verdict: null })}
+            choices={STORAGE.map((id) => ({ id, ...storageWords[id] }))}
+          />
+        ) : null}
         {operation === 'resize' ? (
           <FlavorChoice value={address.flavor} onChange={(flavor) => address.set({ flavor, target: null })} />
         ) : null}

@@ -52,6 +52,7 @@ function questionOf({ instance, operation, address }: MoveProps): ExplainInput |
     operation,
     flavor: operation === 'resize' ? (address.flavor ?? undefined) : undefined,
     image: operation === 'rebuild' ? (address.image ?? undefined) : undefined,
+    storage: operation === 'live-migrate' ? (address.storage ?? undefined) : undefined,
   }
 }
 

@@ -8,7 +8,7 @@ import { Badge } from '../ui/Badge'
 import { RelativeTime } from '../ui/Clock'
 import { Note } from '../ui/Message'
 import { PanelPart } from '../ui/Panel'
-import { verdictLooks, moveWords as words } from './words'
+import { storageUsedWords, verdictLooks, moveWords as words } from './words'
 
 /** What one host answers: its verdict, what would help, every rule that refuses or warns, and the claim it would make. */
 export function VerdictFacts(props: {
@@ -27,6 +27,7 @@ export function VerdictFacts(props: {
         <Badge look={verdictLooks[verdict.verdict]} />
       </div>
       {silence ? <Silence since={silence.since} /> : null}
+      {verdict.storage ? <p className="m-0 text-soft">{storageUsedWords[verdict.storage]}</p> : null}
       {props.children}
       {verdict.refusals.length > 0 ? (
         <PanelPart title={words.refusals}>

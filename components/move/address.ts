@@ -6,6 +6,9 @@ import type { Operation } from '@/server/engine/migration/state'
 const OPERATIONS = ['live-migrate', 'cold-migrate', 'resize', 'evacuate', 'rebuild', 'unshelve'] as const
 export const VERDICTS = ['ok', 'warning', 'refused'] as const
 
+/** How a live migration treats the disk. */
+export const STORAGE = ['auto', 'shared', 'block'] as const
+
 const chosen = {
   flavor: parseAsString,
   image: parseAsString,
@@ -15,7 +18,12 @@ const chosen = {
 
 export function useMoveDrawer() {
   const [state, set] = useQueryStates(
-    { move: parseAsString, operation: parseAsStringLiteral(OPERATIONS), ...chosen },
+    {
+      move: parseAsString,
+      operation: parseAsStringLiteral(OPERATIONS),
+      storage: parseAsStringLiteral(STORAGE),
+      ...chosen,
+    },
     { history: 'push' },
   )
   return {

@@ -1,4 +1,5 @@
 import type { HostVerdict } from '@/server/api/contract-moves'
+import type { StorageMode, StorageUsed } from '@/server/engine/storage/storage'
 import type { StateLook } from '../ui/Badge'
 import { count, plural } from '../ui/format'
 
@@ -8,7 +9,20 @@ export const verdictLooks: Readonly<Record<HostVerdict['verdict'], StateLook>> =
   refused: { shape: 'cross', tone: 'bad', label: 'refused' },
 }
 
+/** Modes of a live migration; Nova's block_migration has the same three. */
+export const storageWords: Readonly<Record<StorageMode, { readonly label: string; readonly detail: string }>> = {
+  auto: { label: 'Auto', detail: 'Copies the disk unless source and target share its storage' },
+  shared: { label: 'Shared', detail: 'Copies no disk; only hosts with the same shared storage' },
+  block: { label: 'Block', detail: 'Copies the disk; only hosts that do not share its storage' },
+}
+
+export const storageUsedWords: Readonly<Record<StorageUsed, string>> = {
+  shared: 'Shared storage: the disk stays where it is; nothing is claimed for it here.',
+  block: 'Block migration: the disk is copied and claimed here.',
+}
+
 export const moveWords = {
+  storage: 'Storage',
   title: (verb: string, name: string) => `${verb} ${name}`,
   operation: 'Operation',
   flavor: 'New flavor',

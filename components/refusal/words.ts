@@ -44,6 +44,8 @@ export const refusalTitles: Readonly<Record<RefusalKind, string>> = {
   'cpu-model': 'CPU model',
   'page-size-change': 'page size would change',
   'device-not-migratable': 'device cannot move live',
+  'storage-not-shared': 'storage not shared',
+  'storage-shared': 'storage is shared',
   'already-moving': 'already moving',
   'not-permitted': 'not permitted now',
   'no-slot': 'no slot',

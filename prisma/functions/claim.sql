@@ -101,7 +101,9 @@ begin
 end $$;
 
 -- Instance and migration swap what they hold (L2). Asked twice it undoes itself. Answers as `release_consumer` does.
-create or replace function exchange_claims(one uuid, other uuid) returns uuid[] language plpgsql as $$
+-- `kept` [[provider, class], …]: what lies at storage that both sides share stays with the instance, row for row.
+drop function if exists exchange_claims(uuid, uuid);
+create or replace function exchange_claims(one uuid, other uuid, kept jsonb) returns uuid[] language plpgsql as $$
 declare
   touched uuid[];
   hosts uuid[];
@@ -115,9 +117,18 @@ begin
   if owned <> 2 then
     perform raise_owner((select id from consumer where id in (one, other) and owner_kind <> 'berth' limit 1));
   end if;
+  if jsonb_array_length(kept) <> (
+    select count(*) from allocation a, jsonb_array_elements(kept) k
+    where a.consumer_id = one and a.provider_id = (k ->> 0)::uuid and a.resource_class = k ->> 1
+  ) then
+    perform raise_conflict('instance', one::text, 'its allocations at shared storage', 'others');
+  end if;
   with swapped as (
     update allocation set consumer_id = case consumer_id when one then other else one end
-    where consumer_id in (one, other) returning provider_id)
+    where consumer_id in (one, other) and not (consumer_id = one and exists (
+      select 1 from jsonb_array_elements(kept) k
+      where (k ->> 0)::uuid = provider_id and k ->> 1 = resource_class))
+    returning provider_id)
   select coalesce(array_agg(distinct provider_id), '{}') into touched from swapped;
   with swapped as (
     update claim set

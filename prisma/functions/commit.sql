@@ -5,6 +5,7 @@
 --   providers [[id, generation | null], …]                  instance [id, generation] | null
 --   raise '{id,…}': every provider that is guarded or whose rows a write names
 --   consumers '{id,…}': those that give back or exchange what they hold, wherever that lies
+--   kept '{id,…}': providers of what an exchange leaves with the instance; they are not raised for it
 --   migration [id, generation, fence | null] | null         group [id, generation] | null
 --   writes [{ do, … }]   event { kind, hosts, instance, migration, data }   who, request, reason, at
 
@@ -44,11 +45,13 @@ create or replace function writes_rows(c jsonb) returns boolean language sql imm
 $$;
 
 -- What the change will raise, as far as it can be known before its locks are taken.
-create or replace function raised_by(named uuid[], consumers uuid[]) returns uuid[] language plpgsql stable as $$
+drop function if exists raised_by(uuid[], uuid[]);
+create or replace function raised_by(named uuid[], consumers uuid[], kept uuid[]) returns uuid[]
+language plpgsql stable as $$
 begin
   if consumers = '{}' then return named; end if;
   return named || array(
-    select provider_id from allocation where consumer_id = any(consumers)
+    select provider_id from allocation where consumer_id = any(consumers) and provider_id <> all(kept)
     union select host_id from claim where consumer_id = any(consumers));
 end $$;
 
@@ -59,7 +62,7 @@ declare
   answers jsonb := '[]';
   all_raised constant uuid[] := raised_by(
     array(select unnest((b ->> 'raise')::uuid[]) from jsonb_array_elements(cs) b),
-    array(select unnest((b ->> 'consumers')::uuid[]) from jsonb_array_elements(cs) b));
+    array(select unnest((b ->> 'consumers')::uuid[]) from jsonb_array_elements(cs) b), '{}');
   c jsonb;
 begin
   perform 1 from resource_provider where id = any(all_raised) order by id for no key update;
@@ -88,7 +91,7 @@ begin
       when 'take' then perform take_claim(w, at);
       when 'release' then touched := touched || release_consumer((w ->> 'consumer')::uuid);
       when 'exchange' then
-        touched := touched || exchange_claims((w ->> 'instance')::uuid, (w ->> 'migration')::uuid);
+        touched := touched || exchange_claims((w ->> 'instance')::uuid, (w ->> 'migration')::uuid, w -> 'kept');
       when 'insert-migration', 'put-migration' then perform write_migration(w, at);
       when 'put-step' then perform write_step(w);
       when 'insert-instance', 'update-instance', 'delete-instance' then perform write_instance(w, at);
@@ -115,7 +118,7 @@ end $$;
 -- roots and children alike, because a client that read one of them must be refused when it writes what it read.
 create or replace function lock_and_check(c jsonb) returns jsonb language plpgsql as $$
 declare
-  ids constant uuid[] := raised_by((c ->> 'raise')::uuid[], (c ->> 'consumers')::uuid[]);
+  ids constant uuid[] := raised_by((c ->> 'raise')::uuid[], (c ->> 'consumers')::uuid[], coalesce((c ->> 'kept')::uuid[], '{}'));
   raised jsonb := '{}';
   g jsonb;
   found_generation bigint;

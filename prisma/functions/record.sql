@@ -47,7 +47,7 @@ begin
     source = r.source, target = r.target, requested_target = r.requested_target,
     new_flavor = r.new_flavor, new_image = r.new_image, old_flavor = r.old_flavor, old_image = r.old_image,
     was_running = r.was_running, step = r.step, heading = r.heading, home = r.home, handed_over = r.handed_over,
-    forced = r.forced, keeps_claim = r.keeps_claim, wish = r.wish, cause = r.cause, outcome = r.outcome,
+    forced = r.forced, keeps_claim = r.keeps_claim, storage = r.storage, storage_used = r.storage_used, kept = r.kept, wish = r.wish, cause = r.cause, outcome = r.outcome,
     waiting = r.waiting, progress = r.progress, tried = r.tried, attempt = r.attempt, seq = r.seq,
     step_since = r.step_since, confirm_window_ms = r.confirm_window_ms, due_at = r.due_at, next_at = r.next_at,
     ended_at = case when r.outcome is not null then coalesce(m.ended_at, at) end,

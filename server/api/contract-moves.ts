@@ -3,6 +3,7 @@ import type { HostAdmission, HostTruth } from '../engine/host'
 import type { MemoryPolicy } from '../engine/memory/policy'
 import type { Cause, Operation, Outcome, Progress, Side, Step, Wish } from '../engine/migration/state'
 import type { ProofLaw } from '../engine/proof/disproof'
+import type { StorageMode, StorageUsed } from '../engine/storage/storage'
 import type { ForceMethod } from '../engine/words/force'
 import type {
   BuildInput,
@@ -133,6 +134,9 @@ export interface MigrationDetail extends MigrationRow {
   readonly oldImage: Image
   readonly newImage: Image
   readonly keepsClaim: boolean
+  /** How a live migration was asked to treat the disk, and what its claim picked. */
+  readonly storage: StorageMode | null
+  readonly storageUsed: StorageUsed | null
   readonly wasRunning: boolean
   readonly attempt: number
   readonly tried: readonly Ref[]
@@ -190,6 +194,8 @@ export type ExplainInput =
       readonly operation: Operation
       readonly flavor?: string
       readonly image?: string
+      /** Of a live migration; absent is auto. */
+      readonly storage?: StorageMode
     }
   | {
       readonly for: 'build'
@@ -208,6 +214,8 @@ export interface HostVerdict {
   /** Place in the scheduler's order among those that fit; null when refused. */
   readonly rank: number | null
   readonly isSource: boolean
+  /** What a live migration to this host does with the disk; null when refused, and for every other operation. */
+  readonly storage: StorageUsed | null
   readonly refusals: readonly RefusalView[]
   readonly warnings: readonly RefusalView[]
 }
@@ -247,6 +255,8 @@ export interface StartInput {
   readonly host?: string
   readonly flavor?: string
   readonly image?: string
+  /** Of a live migration; absent is auto. Nova's block_migration: auto, false (shared), true (block). */
+  readonly storage?: StorageMode
 }
 
 // ── events ────────────────────────────────────────────────────────────────────────────────────────────

@@ -5,6 +5,7 @@ import { accept, type Ground } from '../engine/migration/begin'
 import { operationRow } from '../engine/migration/operations'
 import { type MoveQuestion, questionOf } from '../engine/migration/question'
 import type { Operation } from '../engine/migration/state'
+import type { StorageMode } from '../engine/storage/storage'
 import type { GroupId, InstanceId } from '../engine/words/ids'
 import { parseMigrationId } from '../engine/words/ids'
 import { readGroup, readInstanceView } from '../store/migration-view'
@@ -40,6 +41,8 @@ export interface MoveSubject {
   /** In place of a flavor of the list. */
   readonly shape?: Flavor | undefined
   readonly image?: string | undefined
+  /** Of a live migration; left out it is auto. */
+  readonly storage?: StorageMode | undefined
 }
 
 export async function askedMove(services: ApiServices, subject: MoveSubject): Promise<Asked> {
@@ -59,7 +62,8 @@ export async function askedMove(services: ApiServices, subject: MoveSubject): Pr
   if (!demand.ok) throw new Refused(demand.refusals, about)
   const row = operationRow(subject.operation)
   const source = row.source === 'none' ? null : (instance.host && fleet.host(instance.host)) || books.host
-  const asked = questionOf({ operation: subject.operation, instance, source, demand: demand.demand, group })
+  const { operation, storage } = subject
+  const asked = questionOf({ operation, instance, source, demand: demand.demand, group, storage })
   if (!asked.ok) throw new Refused([asked.refusal], about)
   const holding = source?.holdings.find((each) => each.consumer === instance.id)
   return {
@@ -98,10 +102,14 @@ interface PermitParts {
 }
 
 /** Whether the move could be accepted at all, whatever the host: the very check of the start, thrown away. */
-function permitOf(ground: Ground, { operation }: MoveSubject, { newFlavor, newImage, services }: PermitParts): Permit {
+function permitOf(
+  ground: Ground,
+  { operation, storage }: MoveSubject,
+  { newFlavor, newImage, services }: PermitParts,
+): Permit {
   const accepted = accept(
     ground,
-    { operation, target: null, newFlavor, newImage },
+    { operation, target: null, newFlavor, newImage, storage: storage ?? null },
     {
       id: parsed(parseMigrationId(services.newId())),
       sameDemand: () => false,

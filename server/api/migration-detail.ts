@@ -82,7 +82,9 @@ async function readParts(services: ApiServices, { migration, endedAt }: Migratio
 /** What the page shows as the machine has it. */
 function kept(migration: Migration) {
   const { oldFlavor, newFlavor, oldImage, newImage, keepsClaim, wasRunning, attempt, generation, fence } = migration
-  return { oldFlavor, newFlavor, oldImage, newImage, keepsClaim, wasRunning, attempt, generation, fence }
+  const { storage, storageUsed } = migration
+  const shape = { oldFlavor, newFlavor, oldImage, newImage }
+  return { ...shape, keepsClaim, storage, storageUsed, wasRunning, attempt, generation, fence }
 }
 
 interface HeldSide {

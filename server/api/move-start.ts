@@ -5,6 +5,7 @@ import { accept } from '../engine/migration/begin'
 import { operationRow } from '../engine/migration/operations'
 import { questionOf } from '../engine/migration/question'
 import type { Operation } from '../engine/migration/state'
+import type { StorageMode } from '../engine/storage/storage'
 import { type HostId, type InstanceId, parseMigrationId } from '../engine/words/ids'
 import type { Refusal } from '../engine/words/refusal'
 import { readHost } from '../store/host-read'
@@ -26,6 +27,7 @@ export interface StartAsk {
   readonly host?: HostId | undefined
   readonly flavor?: string | undefined
   readonly image?: string | undefined
+  readonly storage?: StorageMode | undefined
   readonly reason?: string | undefined
 }
 
@@ -46,7 +48,13 @@ export async function startMove(ctx: CallerContext, ask: StartAsk): Promise<{ mi
       where: name,
       notChanged: 'No move was started; nothing was claimed.',
     }
-    const request = { operation: ask.operation, target: ask.host ?? null, newFlavor, newImage }
+    const request = {
+      operation: ask.operation,
+      target: ask.host ?? null,
+      newFlavor,
+      newImage,
+      storage: ask.storage ?? null,
+    }
     const accepted = accept(books, request, {
       id,
       sameDemand: (old, now) => sameRoom(old, now, rules),
@@ -85,7 +93,8 @@ async function refusalsOf(
   const group =
     instance.group === null ? null : await readGroup(database, { group: instance.group, without: instance.id })
   const source = operationRow(ask.operation).source === 'none' ? null : books.host
-  const asked = questionOf({ operation: ask.operation, instance, source, demand: demand.demand, group })
+  const { operation, storage } = ask
+  const asked = questionOf({ operation, instance, source, demand: demand.demand, group, storage })
   if (!asked.ok) return [asked.refusal]
   const verdict = decide({ ...asked.question, host })
   return verdict.ok ? [] : verdict.refusals

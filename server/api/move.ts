@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { Host } from '../engine/host'
 import { OPERATIONS } from '../engine/migration/state'
+import { STORAGE_MODES } from '../engine/storage/storage'
 import type { ExplainView, PlanView } from './contract-moves'
 import { type Asked, askedBuild, askedMove } from './explain'
 import { silenceOf } from './fleet-now'
@@ -19,6 +20,7 @@ const moveAsk = {
   operation: oneOf(OPERATIONS),
   flavor: flavorName.optional(),
   image: imageName.optional(),
+  storage: oneOf(STORAGE_MODES).optional(),
 }
 const buildAsk = {
   for: z.literal('build'),
@@ -40,6 +42,7 @@ const startInput = object({
   host: hostId.optional(),
   flavor: flavorName.optional(),
   image: imageName.optional(),
+  storage: oneOf(STORAGE_MODES).optional(),
   reason: reason.optional(),
 })
 

@@ -252,6 +252,16 @@ export const REFUSALS = {
     'The device {unit} cannot move with a running guest: it would have to be {need}.',
     'Move it stopped, or detach the device.',
   ),
+  'storage-not-shared': unfit(
+    'live.storage-not-shared',
+    'A live migration without a disk copy needs {need}: {have}.',
+    'Choose a host with the same shared storage, or the storage mode block or auto.',
+  ),
+  'storage-shared': unfit(
+    'live.storage-shared',
+    'A block migration needs {need}; here is {have}.',
+    'Choose the storage mode shared or auto.',
+  ),
   // the migration itself
   'already-moving': row(409, 'move.already-moving', {
     transient: true,

@@ -1,7 +1,8 @@
-import { decide, type Verdict } from '../engine/claim'
+import { bodyOf, type ClaimPlan, decide, type Verdict } from '../engine/claim'
 import type { Demand } from '../engine/demand'
 import type { Host } from '../engine/host'
 import { choose } from '../engine/scheduler'
+import type { StorageUsed } from '../engine/storage/storage'
 import type { Refusal, RefusalKind } from '../engine/words/refusal'
 import { DISK_GB, MEMORY_MB, PCPU, VCPU } from '../engine/words/units'
 import type { Held, MappingView } from './contract'
@@ -22,18 +23,20 @@ export interface Judged {
   readonly rank: number | null
   /** Of a host that takes it, its warnings. */
   readonly reasons: readonly Refusal[]
+  readonly storage: StorageUsed | null
 }
 
 /** Those that fit in the scheduler's order, then the refused by number of reasons, then by name. */
 export function judged(asked: Asked): readonly Judged[] {
   const { plans, refusals } = asked.keepsClaim ? keptClaim(asked) : choose(asked.question, asked.hosts, asked.rules)
   const hosts = new Map(asked.hosts.map((host) => [host.id, host]))
-  const fits = plans.map(({ host, warnings }, at): Judged => {
-    return { host, verdict: warnings.length > 0 ? 'warning' : 'ok', rank: at + 1, reasons: warnings }
+  const fits = plans.map(({ host, warnings, plan }, at): Judged => {
+    const verdict = warnings.length > 0 ? 'warning' : 'ok'
+    return { host, verdict, rank: at + 1, reasons: warnings, storage: plan?.storage ?? null }
   })
   const refused = refusals.flatMap(({ host: id, refusals: reasons }): Judged[] => {
     const host = hosts.get(id)
-    return host ? [{ host, verdict: 'refused', rank: null, reasons }] : []
+    return host ? [{ host, verdict: 'refused', rank: null, reasons, storage: null }] : []
   })
   refused.sort((a, b) => a.reasons.length - b.reasons.length || (a.host.name < b.host.name ? -1 : 1))
   return [...fits, ...refused]
@@ -91,16 +94,18 @@ function worstOfRules(reasons: readonly Refusal[]): readonly (readonly [Refusal,
 const shortBy = (refusal: Refusal) => ('shortBy' in refusal ? refusal.shortBy : 0)
 
 function keptClaim({ hosts }: Asked): { plans: readonly Fit[]; refusals: ReturnType<typeof choose>['refusals'] } {
-  return { plans: hosts.map((host) => ({ host, warnings: [] })), refusals: [] }
+  return { plans: hosts.map((host) => ({ host, warnings: [], plan: null })), refusals: [] }
 }
 
 interface Fit {
   readonly host: Host
+  /** Null for a claim that is kept as it is. */
+  readonly plan: ClaimPlan | null
   readonly warnings: readonly Refusal[]
 }
 
-function standing({ host: { id, name, zone, truth, admission }, verdict, rank }: Judged, { now }: Asked) {
-  return { host: { id, name }, ...{ zone, truth, admission, verdict, rank }, isSource: id === now?.host.id }
+function standing({ host: { id, name, zone, truth, admission }, verdict, rank, storage }: Judged, { now }: Asked) {
+  return { host: { id, name }, ...{ zone, truth, admission, verdict, rank }, isSource: id === now?.host.id, storage }
 }
 
 /** Old → new as the claim would be on that host; null when it is refused there. */
@@ -108,7 +113,7 @@ export function planMapping(asked: Asked, host: Host): MappingView | null {
   const now = asked.now && { body: asked.now.body, devices: asked.now.host.devices }
   if (asked.keepsClaim) return mappingView(now, now)
   const verdict: Verdict = decide({ ...asked.question, host })
-  return verdict.ok ? mappingView(now, { body: verdict.plan, devices: host.devices }) : null
+  return verdict.ok ? mappingView(now, { body: bodyOf(verdict.plan), devices: host.devices }) : null
 }
 
 export function heldOfDemand({ amounts, guest, devices, vgpus, vpmem }: Demand): Held {

@@ -18,7 +18,7 @@ export function* claimAct(view: MigrationView, options: TurnOptions): Acting {
   const asked = demandOf(m.newFlavor, m.newImage, { ...options.demand, zone: instance.zone })
   if (!asked.ok) return refused([{ host: '', refusals: asked.refusals }])
   const { source, group } = view
-  const move = questionOf({ operation: m.operation, instance, source, demand: asked.demand, group })
+  const move = questionOf({ operation: m.operation, instance, source, demand: asked.demand, group, storage: m.storage })
   if (!move.ok) return refused([{ host: m.source ?? '', refusals: [move.refusal] }])
   const moving = yield* ask('inFlight', { migration: m.id })
   if (isFull(view, moving, options)) return queued(moving)
@@ -93,7 +93,8 @@ const isBusyWith = (moving: InFlight, target: HostId, { limits }: TurnOptions) =
 
 function* claimed(target: HostId, plan: ClaimPlan | null): Acting {
   const claim = plan === null ? null : { id: yield* ask('newClaimId', {}), plan }
-  return { kind: 'fact', fact: { is: 'claimed', target }, claim }
+  const fact = plan === null ? {} : { kept: plan.kept, storage: plan.storage }
+  return { kind: 'fact', fact: { is: 'claimed', target, ...fact }, claim }
 }
 
 const TOLD_HOSTS = 32 // kept with the migration for good; the explain page asks the whole fleet anew

@@ -21,6 +21,7 @@ export function errandOf(view: MigrationView, reach: Errand['reach']): Errand {
     image: { source: m.oldImage, target: m.newImage },
     claim: { source: claimOf(view, 'source'), target: claimOf(view, 'target') },
     wasRunning: m.wasRunning,
+    storage: m.storageUsed,
     reach,
   }
 }

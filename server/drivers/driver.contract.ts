@@ -255,6 +255,7 @@ async function built(world: ContractWorld, operation: Operation, hosts: readonly
     image: { source: image, target: image },
     claim: { source: claim, target: claim },
     wasRunning: true,
+    storage: operation === 'live-migrate' ? 'shared' : null,
     reach: { source: true, target: true },
   }
 }

@@ -3,6 +3,7 @@ import type { ClaimBody } from '../engine/host'
 import type { Operation, Progress, Side } from '../engine/migration/state'
 import type { PowerAction } from '../engine/power/request'
 import type { Power } from '../engine/power/state'
+import type { StorageUsed } from '../engine/storage/storage'
 import type { HostId, InstanceId, MigrationId } from '../engine/words/ids'
 import type { UnitName } from '../engine/words/units'
 
@@ -24,6 +25,8 @@ export interface Errand {
   readonly image: { readonly source: Image; readonly target: Image }
   readonly claim: { readonly source: ClaimBody | null; readonly target: ClaimBody | null }
   readonly wasRunning: boolean
+  /** What a live migration does with the disk: copies it (block) or leaves it at shared storage; null for other operations. */
+  readonly storage: StorageUsed | null
   /**
    * Which sides the verb has to ask. False for a side that surely does not run the guest: its host is fenced or gone,
    * there is none, or the guest was just seen on the other side while this one is silent.

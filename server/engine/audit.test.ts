@@ -35,6 +35,9 @@ function migration(set: Partial<Migration> = {}): Migration {
     heading: 'target',
     home: 'target',
     keepsClaim: false,
+    storage: null,
+    storageUsed: null,
+    kept: [],
     fence: 4,
   }
   // The audit reads nothing else of a migration; the machine's tests hold the rest.

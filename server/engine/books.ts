@@ -5,6 +5,7 @@ import type { MemoryPolicy } from './memory/policy'
 import type { Migration, Side, StepRecord } from './migration/state'
 import type { PowerRequest } from './power/request'
 import type { ObservedPower } from './power/state'
+import type { Amount } from './resources/inventory'
 import type { Line } from './rows'
 import type { ClaimId, ConsumerId, GroupId, HostId, InstanceId, MigrationId, ProviderId } from './words/ids'
 import type { MayBeUnreadable } from './words/unreadable'
@@ -46,8 +47,13 @@ export type Write =
   /** Replaces the row; generation is raised by the store, fence is left to the lease. */
   | { readonly do: 'put-migration'; readonly migration: Migration }
   | { readonly do: 'put-step'; readonly step: StepRecord }
-  /** Instance and migration swap what they hold (L2). Its own inverse. */
-  | { readonly do: 'exchange'; readonly instance: InstanceId; readonly migration: MigrationId }
+  /** Instance and migration swap what they hold (L2), but for what is kept: that stays with the instance. Its own inverse. */
+  | {
+      readonly do: 'exchange'
+      readonly instance: InstanceId
+      readonly migration: MigrationId
+      readonly kept?: readonly Amount[]
+    }
   | {
       readonly do: 'take'
       readonly claim: ClaimId

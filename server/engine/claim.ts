@@ -4,7 +4,9 @@ import { holdersOf, UNNAMED } from './holders'
 import type { ClaimBody, Host } from './host'
 import { type LiveGuest, liveChanges, liveDemand, liveRefusals } from './live'
 import { type Placement, placeOn, UNPLACED } from './placing'
+import type { Amount } from './resources/inventory'
 import { missingTraitRefusals, sharersOf, standingRefusals, traitsMissing } from './resources/trait'
+import { type MoveStorage, type StorageAnswer, type StorageUsed, storageOn, withoutKept } from './storage/storage'
 import { type PreparedHost, preparedOf } from './topology/numa'
 import { devicesOffNode } from './topology/off-node'
 import type { GroupId, HostId, InstanceId, ProviderId } from './words/ids'
@@ -28,6 +30,10 @@ export interface ProviderGuard {
 export interface ClaimPlan extends ClaimBody {
   readonly [decided]: true
   readonly host: HostId
+  /** Allocations at shared storage that the instance holds already and keeps; not among `amounts`. */
+  readonly kept: readonly Amount[]
+  /** What a live migration does with the disk; null for everything else. */
+  readonly storage: StorageUsed | null
   readonly guards: readonly ProviderGuard[]
   readonly group: { readonly id: GroupId; readonly generation: number } | null
 }
@@ -45,6 +51,8 @@ export interface Question {
   readonly live: LiveGuest | null
   /** The host the instance leaves when it must not be the target. */
   readonly notHost: HostId | null
+  /** What the instance holds at shared storage, and how a live migration treats its disk; absent when it has no source. */
+  readonly storage?: MoveStorage | null
   /** `prepareHost(host.cells, host.devices)`, when the caller asks much of the same snapshot and keeps it. */
   readonly prepared?: PreparedHost
   /**
@@ -65,21 +73,24 @@ export type Decide = (question: Question) => Verdict
  * side by side, because both are held until it is confirmed (I4); the refusal then names the instance itself.
  */
 export function decide(question: Question): Verdict {
-  const { demand, host, group } = question
+  const { host, group } = question
   // What stands in for a record that cannot be read says nothing about room.
   if (!isReadable(host)) return { ok: false, refusals: unreadableRefusals(host) }
+  const storage = storageOn(host, question.demand, question.storage)
+  const demand = withoutKept(question.demand, storage.kept)
   const byGroup = group && groupRefusal(group, host)
   const strict = group !== null && isStrict(group)
-  const refusals = [...admissionRefusals(question), ...standingRefusals(host, demand.constraints)]
+  const refusals = [...admissionRefusals(question), ...standingRefusals(host, demand.constraints), ...storage.refusals]
   if (byGroup && strict) refusals.push(byGroup)
   if (question.onlyWhether && refusals.length > 0) return { ok: false, refusals }
   const wantedTraits = traitsMissing(host, demand.constraints.requiredTraits)
-  const placement = placed(question, wantedTraits, refusals)
-  const givers = host.providers.filter((each) => placement.amounts.some((amount) => amount.provider === each.id))
+  const placement = placed({ ...question, demand }, wantedTraits, refusals)
+  const given = [...placement.amounts, ...storage.kept]
+  const givers = host.providers.filter((each) => given.some((amount) => amount.provider === each.id))
   refusals.push(...missingTraitRefusals(wantedTraits, givers))
   if (refusals.length > 0) return { ok: false, refusals }
   const warnings = [...(byGroup && !strict ? [byGroup] : []), ...devicesOffNode(demand.devices, host, placement)]
-  return { ok: true, plan: planFrom(question, placement), warnings }
+  return { ok: true, plan: planFrom(question, placement, storage), warnings }
 }
 
 function admissionRefusals({ host, instance, notHost }: Question): Refusal[] {
@@ -119,13 +130,21 @@ function placed(question: Question, wantedTraits: readonly string[], refusals: R
   return narrow
 }
 
-function planFrom({ host, group }: Question, { amounts, cells, units }: Placement): ClaimPlan {
+function planFrom({ host, group }: Question, { amounts, cells, units }: Placement, storage: StorageAnswer): ClaimPlan {
   const root = host.providers[0]!
   const sharers = sharersOf(host).filter((each) => amounts.some((amount) => amount.provider === each.id))
   const guards = [root, ...sharers].map(({ id, generation }): ProviderGuard => ({ provider: id, generation }))
   const guarded = group !== null && isStrict(group) ? { id: group.id, generation: group.generation } : null
-  return { [decided]: true, host: host.id, amounts, cells, units, guards, group: guarded }
+  const { kept, used } = storage
+  return { [decided]: true, host: host.id, amounts, cells, units, kept, storage: used, guards, group: guarded }
 }
+
+/** All that the consumer holds on the host once the claim is made: what is taken, and what it keeps. */
+export const bodyOf = ({ amounts, kept, cells, units }: ClaimPlan): ClaimBody => ({
+  amounts: kept.length === 0 ? amounts : [...amounts, ...kept],
+  cells,
+  units,
+})
 
 export interface HostVerdict {
   readonly host: Host

@@ -22,6 +22,8 @@ const PARTS = {
   'anti-affinity': 'group',
   'cpu-model': 'guest',
   'device-not-migratable': 'guest',
+  'storage-not-shared': 'guest',
+  'storage-shared': 'guest',
   'page-size-change': 'guest',
   'no-inventory': 'amounts',
   'amount-shape': 'amounts',

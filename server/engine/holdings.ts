@@ -1,9 +1,11 @@
+import { bodyOf, type ClaimPlan } from './claim'
 import type { ClaimBody, Holding, Host, HostFrame } from './host'
 import { withAmounts, withoutUsage } from './resources/allocation'
 import type { Amount, Provider } from './resources/inventory'
+import { splitKept } from './storage/storage'
 import type { PlacedCell } from './topology/guest'
 import type { Cell, Device, PagePool } from './topology/host'
-import type { ClaimId, InstanceId } from './words/ids'
+import type { ClaimId, InstanceId, MigrationId } from './words/ids'
 import type { UnitName } from './words/units'
 
 // A host's usage is never stored beside its holdings: it is their sum, made here. Adding or removing one holding
@@ -43,6 +45,42 @@ export function withoutHolding(host: Host, claim: ClaimId): Host {
   const rest = host.holdings.filter((holding) => holding !== leaving)
   return changed(host, rest, { body: leaving.body, sign: -1 })
 }
+
+/**
+ * The host after a claim. Usage of what the consumer keeps is counted already: at most the claim that shows it changes.
+ */
+export function withClaim(host: Host, holding: Omit<Holding, 'body'>, plan: ClaimPlan): Host {
+  const { amounts, cells, units } = plan
+  const taken = withHolding(host, { ...holding, body: { amounts, cells, units } })
+  if (plan.kept.length === 0) return taken
+  return withBodies(taken, (each) => (each.claim === holding.claim ? { ...each, body: bodyOf(plan) } : each))
+}
+
+export interface Exchange {
+  readonly instance: InstanceId
+  readonly migration: MigrationId
+  readonly kept?: readonly Amount[]
+}
+
+/** Instance and migration swap what they hold on the host; what is kept stays with the instance. */
+export function withExchange(host: Host, { instance, migration, kept = [] }: Exchange): Host {
+  if (!host.holdings.some(({ consumer }) => consumer === instance || consumer === migration)) return host
+  return withBodies(host, (holding) => {
+    if (holding.consumer === instance) {
+      const amounts = splitKept(holding.body.amounts, kept).moves
+      return { ...holding, consumer: migration, consumerKind: 'migration', body: { ...holding.body, amounts } }
+    }
+    if (holding.consumer !== migration) return holding
+    const amounts = kept.length === 0 ? holding.body.amounts : [...holding.body.amounts, ...kept]
+    return { ...holding, consumer: instance, consumerKind: 'instance', body: { ...holding.body, amounts } }
+  })
+}
+
+/** Usage is not summed again. */
+const withBodies = (host: Host, change: (holding: Holding) => Holding): Host => ({
+  ...host,
+  holdings: host.holdings.map(change),
+})
 
 /** The same hosts with the usage of every sharing provider summed over all of them. */
 export function shareUsage(hosts: readonly Host[]): readonly Host[] {

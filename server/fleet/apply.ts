@@ -1,6 +1,7 @@
 import type { Change, Write } from '../engine/books'
-import { withHolding, withoutHolding } from '../engine/holdings'
-import type { Holding, Host } from '../engine/host'
+import { withClaim, withExchange, withoutHolding } from '../engine/holdings'
+import type { Host } from '../engine/host'
+import { splitKept } from '../engine/storage/storage'
 import { consumersOf, raisedBy } from '../store/change-row'
 
 // What a change makes of a host in memory. The tables stay the truth: whatever cannot be followed exactly answers null
@@ -37,7 +38,10 @@ export function expectedRaise(host: Host, change: Change): Raised | null {
 function givenBack(host: Host, write: Write): readonly string[] {
   const consumers = consumersOf(write)
   const held = host.holdings.filter(({ consumer }) => consumers.includes(consumer))
-  return held.length === 0 ? [] : [host.id, ...held.flatMap(({ body }) => body.amounts.map(({ provider }) => provider))]
+  if (held.length === 0) return []
+  const kept = write.do === 'exchange' ? (write.kept ?? []) : []
+  const given = held.flatMap(({ body }) => splitKept(body.amounts, kept).moves)
+  return [host.id, ...given.map(({ provider }) => provider)]
 }
 
 /** The host after the change. Null when a generation does not follow on the one known: something came between. */
@@ -65,15 +69,14 @@ function written(host: Host, write: Write): Host {
     case 'take': {
       if (write.plan.host !== host.id) return host
       const { claim, consumer, consumerKind, instance, plan } = write
-      const { amounts, cells, units } = plan
-      return withHolding(host, { claim, consumer, consumerKind, instance, body: { amounts, cells, units } })
+      return withClaim(host, { claim, consumer, consumerKind, instance }, plan)
     }
     case 'release':
       return host.holdings
         .filter(({ consumer }) => consumer === write.consumer)
         .reduce((rest, { claim }) => withoutHolding(rest, claim), host)
     case 'exchange':
-      return exchanged(host, write)
+      return withExchange(host, write)
     case 'set-host': {
       if (write.id !== host.id) return host
       const { truth = host.truth, admission = host.admission, memory = host.memory } = write.set
@@ -85,14 +88,4 @@ function written(host: Host, write: Write): Host {
     default:
       return host
   }
-}
-
-function exchanged(host: Host, { instance, migration }: Extract<Write, { do: 'exchange' }>): Host {
-  if (!host.holdings.some(({ consumer }) => consumer === instance || consumer === migration)) return host
-  const holdings = host.holdings.map((holding): Holding => {
-    if (holding.consumer === instance) return { ...holding, consumer: migration, consumerKind: 'migration' }
-    if (holding.consumer === migration) return { ...holding, consumer: instance, consumerKind: 'instance' }
-    return holding
-  })
-  return { ...host, holdings }
 }

@@ -98,14 +98,14 @@ async function removal(parts: PeopleParts, instance: InstanceId): Promise<Decisi
 async function beginning(
   parts: PeopleParts,
   instance: InstanceId,
-  { operation, target = null, newFlavor = null, newImage = null }: MoveAsk,
+  { operation, target = null, newFlavor = null, newImage = null, storage = null }: MoveAsk,
 ): Promise<Decision<MigrationId> | null> {
   const view = await readInstanceView(parts.database, instance)
   if (!view) return null
   const id = randomUUID() as MigrationId
   const accepted = accept(
     view,
-    { operation, target, newFlavor, newImage },
+    { operation, target, newFlavor, newImage, storage },
     {
       id,
       sameDemand: (old, now) => asksTheSame(parts, old, now),

@@ -1,7 +1,7 @@
 import type { Conflict, Instance, Write } from '../engine/books'
 import { isDecided } from '../engine/claim'
-import { withHolding, withoutHolding } from '../engine/holdings'
-import type { Holding, Host } from '../engine/host'
+import { withClaim, withExchange, withoutHolding } from '../engine/holdings'
+import type { Host } from '../engine/host'
 import type { Disproof } from '../engine/proof/disproof'
 import { exchangeDisproof, releaseDisproof } from '../engine/proof/writes'
 import type { ConsumerId, HostId, InstanceId, MigrationId } from '../engine/words/ids'
@@ -36,7 +36,7 @@ export function applyUnproved(draft: Rows, write: Write): Conflict | null {
       draft.steps.set(`${write.step.migration} ${write.step.seq}`, write.step)
       return null
     case 'exchange':
-      return exchange(draft, write.instance, write.migration)
+      return exchange(draft, write)
     case 'take':
       return take(draft, write)
     case 'release':
@@ -81,15 +81,11 @@ function putMigration(draft: Rows, { migration }: Of<'put-migration'>): null {
   return null
 }
 
-function exchange(draft: Rows, instance: InstanceId, migration: MigrationId): null {
-  const swapped = (holding: Holding): Holding => {
-    if (holding.consumer === instance) return { ...holding, consumer: migration, consumerKind: 'migration' }
-    if (holding.consumer === migration) return { ...holding, consumer: instance, consumerKind: 'instance' }
-    return holding
-  }
+function exchange(draft: Rows, write: Of<'exchange'>): null {
   for (const host of draft.hosts.values()) {
-    if (!host.holdings.some(({ consumer }) => consumer === instance || consumer === migration)) continue
-    draft.hosts.set(host.id, { ...host, holdings: host.holdings.map(swapped) })
+    const after = withExchange(host, write)
+    if (after === host) continue
+    draft.hosts.set(host.id, after)
     raiseRoot(draft, host.id)
   }
   return null
@@ -101,11 +97,7 @@ function take(draft: Rows, write: Of<'take'>): Conflict | null {
   if (host === undefined || !isDecided(plan)) throw new Error('a claim that nobody decided on this host')
   const held = holderOfAny(host, plan.units)
   if (held !== null) return held
-  const { amounts, cells, units } = plan
-  draft.hosts.set(
-    host.id,
-    withHolding(host, { claim, consumer, consumerKind, instance, body: { amounts, cells, units } }),
-  )
+  draft.hosts.set(host.id, withClaim(host, { claim, consumer, consumerKind, instance }, plan))
   return null
 }
 

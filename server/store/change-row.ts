@@ -14,6 +14,7 @@ export function changeRow(change: Change): Json {
     providers: guards.providers.map(({ provider, generation }) => [provider, generation]),
     raise: arrayText([...raisedBy(change)]),
     consumers: arrayText(change.writes.flatMap(consumersOf)),
+    kept: arrayText(change.writes.flatMap(keptBy)),
     instance: guards.instance && [guards.instance.id, guards.instance.generation],
     migration: guards.migration && [guards.migration.id, guards.migration.generation, guards.migration.fence],
     group: guards.group && [guards.group.id, guards.group.generation],
@@ -65,6 +66,10 @@ export function consumersOf(write: Write): readonly string[] {
   return write.do === 'exchange' ? [write.instance, write.migration] : []
 }
 
+/** Providers of what stays with the instance: the change does not touch them. */
+const keptBy = (write: Write): readonly string[] =>
+  write.do === 'exchange' ? (write.kept ?? []).map(({ provider }) => provider) : []
+
 export const timeText = (ms: number): string => new Date(ms).toISOString()
 
 // A guarded row is raised once, however many writes name it: by its first write, or by a write of its own.
@@ -104,9 +109,10 @@ function writeRow(write: Write): Json {
     case 'clear-remains':
     case 'update-instance':
     case 'delete-instance':
-    case 'exchange':
     case 'release':
       return write
+    case 'exchange':
+      return { ...write, kept: (write.kept ?? []).map(({ provider, resourceClass }) => [provider, resourceClass]) }
     case 'set-host':
       return { do: write.do, host: write.id, set: write.set }
     case 'row':

@@ -6,6 +6,7 @@ import { type Acted, DONE, failed, noAnswer } from './faults'
 import { turned } from './power'
 import { answers, type Copy, hasGuest, hostIn, type Scene, withGuest } from './record'
 import { copyAtSide, otherSide, sourceCopy, targetCopy } from './sides'
+import { storageUnfit } from './storage'
 import { isHandedOver, jobOf, withStopped } from './transfer'
 
 // Making, starting and removing copies of a guest on hosts. The scene is settled before any of these is called.
@@ -25,6 +26,8 @@ export function prepare(scene: Scene, errand: Errand, { now, half }: Deed): Acte
   if (elsewhere) return { scene, answer: failed('the target still has a guest of that id') }
   const why = sourceUnfit(scene, errand)
   if (why !== null) return { scene, answer: why }
+  const unfit = storageUnfit(scene, errand)
+  if (unfit !== null) return { scene, answer: failed(unfit) }
   const trouble = deviceTrouble(scene, target, errand.claim.target)
   if (trouble !== null) return { scene, answer: failed(trouble) }
   const shell: Copy = {

@@ -13,6 +13,7 @@ import { sourceCopy, targetCopy } from './sides'
 const MIB = 1024 * 1024
 const GIB = 1024 * MIB
 const WORKING_SET_SHARE = 4 // a quarter of its memory is what a guest writes to again and again
+const WRITTEN_SHARE = 8 // an eighth of a disk was ever written to; the rest is not there to be copied
 const SHUTDOWN_MS = 3_000 // ACPI shutdown of an idle guest
 const OPEN_IMAGE_MS = 1_000
 const IMAGE_BYTES = 2 * GIB
@@ -130,12 +131,12 @@ function newJob(errand: Errand, { now, speed, half }: Moment & { half: boolean }
   }
 }
 
-/** Storage is shared unless the image says otherwise, so a live move sends memory only. */
-function bytesOf({ operation, flavor, image, source, target }: Errand): number {
+/** A live migration sends the memory, and in block mode what was ever written to the disk. */
+function bytesOf({ operation, flavor, storage, source, target }: Errand): number {
   const disk = flavor.source.diskGib * GIB
   switch (operation) {
     case 'live-migrate':
-      return flavor.source.memoryMib * MIB + (image.source.properties.berth_local_disk === 'yes' ? disk : 0)
+      return flavor.source.memoryMib * MIB + (storage === 'block' ? Math.floor(disk / WRITTEN_SHARE) : 0)
     case 'cold-migrate':
     case 'resize':
       return source === target ? 0 : disk

@@ -69,6 +69,7 @@ function errandOf(guest: NewGuest): Errand {
     image: { source: image, target: image },
     claim: { source: claim, target: claim },
     wasRunning: true,
+    storage: 'shared',
     reach: { source: true, target: true },
   }
 }

@@ -2,6 +2,7 @@ import type { Instance } from '../books'
 import type { Demand } from '../demand'
 import type { ClaimBody } from '../host'
 import { perClass } from '../resources/allocation'
+import type { Amount } from '../resources/inventory'
 import type { GuestCell } from '../topology/guest'
 import { DISK_GB, MEMORY_MB, PCPU, VCPU } from '../words/units'
 import { type Books, type FindingKind, heldBy, type Report } from './finding'
@@ -18,9 +19,9 @@ export type Shape = Pick<Instance, 'flavor' | 'image'>
 export type ShapeProblems = (body: ClaimBody, of: Shape) => readonly ShapeProblem[]
 
 export function claimsAreAsDemanded(books: Books, report: Report, problemsOf: ShapeProblems): void {
-  eachClaimOf(books, (consumer, of) => {
+  eachClaimOf(books, (consumer, of, kept) => {
     for (const { host, holding } of heldBy(books, consumer)) {
-      for (const { kind, says } of problemsOf(holding.body, of)) {
+      for (const { kind, says } of problemsOf(withAmountsOf(holding.body, kept), of)) {
         report({
           kind,
           host: host.id,
@@ -35,18 +36,24 @@ export function claimsAreAsDemanded(books: Books, report: Report, problemsOf: Sh
   })
 }
 
+/** `kept`: what stays with the instance at shared storage and belongs to the shape of this claim all the same. */
+type ClaimJudge = (consumer: Instance['id'], of: Shape, kept: readonly Amount[]) => void
+
+const withAmountsOf = (body: ClaimBody, kept: readonly Amount[]): ClaimBody =>
+  kept.length === 0 ? body : { ...body, amounts: [...body.amounts, ...kept] }
+
 /** Who holds a claim, and what it must be the claim of: while an instance moves, both of its consumers. */
-export function eachClaimOf(books: Books, judge: (consumer: Instance['id'], of: Shape) => void): void {
+export function eachClaimOf(books: Books, judge: ClaimJudge): void {
   for (const instance of books.snapshot.instances) {
     const migration = books.activeOf.get(instance.id)
     if (migration === undefined || migration.step === 'claim') {
-      judge(instance.id, instance)
+      judge(instance.id, instance, [])
       continue
     }
     const old = { flavor: migration.oldFlavor, image: migration.oldImage }
     const next = { flavor: migration.newFlavor, image: migration.newImage }
-    judge(instance.id, migration.heading === 'target' ? next : old)
-    judge(migration.id as unknown as Instance['id'], migration.heading === 'target' ? old : next)
+    judge(instance.id, migration.heading === 'target' ? next : old, [])
+    judge(migration.id as unknown as Instance['id'], migration.heading === 'target' ? old : next, migration.kept)
   }
 }
 

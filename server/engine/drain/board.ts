@@ -1,9 +1,10 @@
 import type { ClaimPlan } from '../claim'
 import type { Group } from '../demand'
-import { withHolding, withoutHolding } from '../holdings'
+import { withClaim, withoutHolding } from '../holdings'
 import type { Host } from '../host'
 import { withAmounts } from '../resources/allocation'
-import type { GroupId, HostId, InstanceId } from '../words/ids'
+import { splitKept } from '../storage/storage'
+import type { ClaimId, GroupId, HostId, InstanceId } from '../words/ids'
 import type { DrainAsk, GroupRule } from './ask'
 
 // The puzzle at one moment: who stands where. A board is a value; taking and leaving answer a new one that shares all
@@ -71,15 +72,25 @@ export function taking(board: Board, guest: InstanceId, plan: ClaimPlan): Board 
   const source = placeOf(board, guest)
   const claim = source && hostOn(board, source).holdings.find(({ consumer }) => consumer === guest)?.claim
   if (!claim) return board
-  const { amounts, cells, units } = plan
   const holding = { claim, consumer: guest, consumerKind: 'instance', instance: guest } as const
-  const host = withHolding(hostOn(board, plan.host), { ...holding, body: { amounts, cells, units } })
+  const host = withClaim(hostOn(board, plan.host), holding, plan)
   const spot = board.spots.get(guest)
   const spots = spot ? new Map(board.spots).set(guest, [...spot, plan.host]) : board.spots
   const changed = new Map(board.changed).set(host.id, host)
-  share(board, changed, { on: host, amounts, sign: 1 })
+  if (plan.kept.length > 0) changed.set(source, withoutKeptOf(hostOn(board, source), claim, plan))
+  share(board, changed, { on: host, amounts: plan.amounts, sign: 1 })
   return { ...board, changed, moved: new Map(board.moved).set(guest, host.id), spots }
 }
+
+/** What stays at shared storage goes along: leaving gives back only the rest. */
+const withoutKeptOf = (host: Host, claim: ClaimId, { kept }: ClaimPlan): Host => ({
+  ...host,
+  holdings: host.holdings.map((each) =>
+    each.claim === claim
+      ? { ...each, body: { ...each.body, amounts: splitKept(each.body.amounts, kept).moves } }
+      : each,
+  ),
+})
 
 /** What it held on that host is free again. */
 export function leaving(board: Board, guest: InstanceId, from: HostId): Board {

@@ -7,6 +7,7 @@ import type { Operation } from '../migration/state'
 import { remembered } from '../remembered'
 import { capacityOf } from '../resources/inventory'
 import { byRank, rankOf } from '../scheduler'
+import { storageOn, withoutKept } from '../storage/storage'
 import { preparedOf } from '../topology/prepared'
 import type { HostId, InstanceId } from '../words/ids'
 import type { Refusal } from '../words/refusal'
@@ -117,8 +118,11 @@ function makeMemory({ policy }: DrainAsk): Memory {
     asking: (board, guest, method) => {
       const question = questionFor(board, guest, method)
       if (question === null) return null
-      const { demand, live, group, notHost } = question
-      return { question, key: `${textOf(demand)} ${JSON.stringify([live, group?.id, group?.memberHosts, notHost])}` }
+      const { demand, live, group, notHost, storage } = question
+      return {
+        question,
+        key: `${textOf(demand)} ${JSON.stringify([live, group?.id, group?.memberHosts, notHost, storage])}`,
+      }
     },
     asked: () => asked,
   }
@@ -191,6 +195,9 @@ export function mayFit(
 ): boolean {
   if (host.truth !== 'up' || host.admission !== 'open' || host.id === question.notHost) return false
   const { zone } = question.demand.constraints
+  const { kept } = storageOn(host, question.demand, question.storage)
   if (zone !== null && host.zone !== zone) return false
-  return Object.entries(question.demand.amounts).every(([name, amount]) => amount <= (free.get(name) ?? 0))
+  return Object.entries(withoutKept(question.demand, kept).amounts).every(
+    ([name, amount]) => amount <= (free.get(name) ?? 0),
+  )
 }

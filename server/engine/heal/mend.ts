@@ -6,6 +6,7 @@ import type { Guards, Instance, VmState } from '../books'
 import type { Demand } from '../demand'
 import type { ClaimBody, Holding, Host } from '../host'
 import type { Migration } from '../migration/state'
+import { withoutKept } from '../storage/storage'
 import type { HostId, InstanceId } from '../words/ids'
 import type { Refusal } from '../words/refusal'
 import { Board, placeFindings } from './board'
@@ -171,11 +172,16 @@ function paired(wanted: readonly Wanted[], before: readonly Held[]): readonly Pa
 
 function isRight(world: World, { wanted, held }: Pair, there: Whereabouts): boolean {
   if (held === null) return false
-  const demand = world.options.demandFor(wanted.of)
+  const demand = demandOf(world, wanted)
   if (demand !== null && shapeProblems(demand, held.holding.body).length > 0) return false
   if (placeFindings(held).length > 0) return false
   const seen = seenBody(there, wanted.host)
   return seen === null || placesOf(seen) === placesOf(held.holding.body)
+}
+
+function demandOf(world: World, { of, kept }: Wanted): Demand | null {
+  const demand = world.options.demandFor(of)
+  return demand && withoutKept(demand, kept)
 }
 
 const seenBody = (there: Whereabouts, host: HostId): ClaimBody | null =>
@@ -191,7 +197,7 @@ interface Fix extends Pair {
 }
 
 function fix(world: World, { wanted, held, host, there }: Fix): Fixed {
-  const demand = world.options.demandFor(wanted.of)
+  const demand = demandOf(world, wanted)
   if (demand === null) return no(`What flavor ${wanted.of.flavor.name} asks for cannot be read. Mend the flavor first.`)
   const places = placesFor(demand, { wanted, held, host, there })
   if (!places.ok) return places

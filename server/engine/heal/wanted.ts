@@ -2,6 +2,7 @@ import type { Instance } from '../books'
 import type { Holding } from '../host'
 import { otherSide } from '../migration/machine'
 import type { Migration, Side } from '../migration/state'
+import type { Amount } from '../resources/inventory'
 import type { ConsumerId, HostId } from '../words/ids'
 
 // Who has to hold what for an instance, by L1 and L3. The audit asks the same of the books.
@@ -11,6 +12,8 @@ export interface Wanted {
   readonly consumerKind: Holding['consumerKind']
   readonly host: HostId
   readonly of: Pick<Instance, 'flavor' | 'image'>
+  /** Of a migration: what the instance keeps at shared storage, so that this side does not hold it. */
+  readonly kept: readonly Amount[]
 }
 
 export const hostAt = (move: Migration, side: Side): HostId | null => (side === 'source' ? move.source : move.target)
@@ -26,14 +29,18 @@ export function wantedOf(instance: Instance, move: Migration | null, home: HostI
   if (move.keepsClaim) return wants(instance.id, 'instance', { host: move.source, of: mine })
   return [
     ...wants(instance.id, 'instance', { host: hostAt(move, move.heading), of: mine }),
-    ...wants(move.id, 'migration', { host: hostAt(move, otherSide(move.heading)), of: its }),
+    ...wants(move.id, 'migration', { host: hostAt(move, otherSide(move.heading)), of: its, kept: move.kept }),
   ]
 }
 
 interface Share {
   readonly host: HostId | null
   readonly of: Wanted['of']
+  readonly kept?: Wanted['kept']
 }
 
-const wants = (consumer: ConsumerId, consumerKind: Wanted['consumerKind'], { host, of }: Share): readonly Wanted[] =>
-  host === null ? [] : [{ consumer, consumerKind, host, of }]
+const wants = (
+  consumer: ConsumerId,
+  consumerKind: Wanted['consumerKind'],
+  { host, of, kept = [] }: Share,
+): readonly Wanted[] => (host === null ? [] : [{ consumer, consumerKind, host, of, kept }])

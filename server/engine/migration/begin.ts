@@ -2,6 +2,7 @@ import type { Actor, Change, Instance } from '../books'
 import type { Flavor, Image } from '../demand'
 import { type Host, isDead } from '../host'
 import { notRunning, pendingRefusal } from '../power/request'
+import type { StorageMode } from '../storage/storage'
 import type { HostId, MigrationId } from '../words/ids'
 import type { Refusal } from '../words/refusal'
 import { unreadableRefusals } from '../words/unreadable'
@@ -19,6 +20,8 @@ export interface MoveRequest {
   /** A resize names the new flavor, a rebuild the new image; other operations keep both. */
   readonly newFlavor: Flavor | null
   readonly newImage: Image | null
+  /** How a live migration treats the disk; null is auto, and the only answer for every other operation. */
+  readonly storage?: StorageMode | null
 }
 
 /** The instance as it is read for the decision. */
@@ -68,7 +71,7 @@ export function accept(ground: Ground, request: MoveRequest, terms: Terms): Acce
       hosts: [migration.source, request.target].filter((host) => host !== null),
       instance: migration.instance,
       migration: migration.id,
-      data: { operation: migration.operation, requestedTarget: request.target },
+      data: { operation: migration.operation, requestedTarget: request.target, storage: migration.storage },
     },
     actor: terms.actor,
     at: terms.at,
@@ -114,6 +117,8 @@ function requestRefusals(ground: Ground, request: MoveRequest): readonly Refusal
   if (row.changes === 'image') {
     if (request.newImage === null) wrong('an image', 'none')
   } else if (request.newImage !== null) wrong('no new image', request.newImage.name)
+  if (request.storage && row.source !== 'running')
+    wrong('no storage mode: only a live migration has one', request.storage)
   if (request.target !== null) {
     const { host } = instance
     if (row.target === 'same-place' && request.target !== host) wrong('the host it is on', 'another host')
@@ -141,6 +146,8 @@ const AT_FIRST = {
   waiting: null,
   progress: null,
   tried: [],
+  storageUsed: null,
+  kept: [],
   attempt: 0,
   seq: 1,
   generation: 0,
@@ -170,6 +177,7 @@ function newMigration(ground: Ground, request: MoveRequest, terms: Terms): Migra
     oldFlavor: old.flavor,
     oldImage: old.image,
     wasRunning: instance.vmState !== 'stopped',
+    storage: row.source === 'running' ? (request.storage ?? 'auto') : null,
     keepsClaim: samePlace && terms.sameDemand(old, asked),
     stepSince: terms.at,
     createdAt: terms.at,

@@ -1,5 +1,5 @@
 import type { Actor, Change, EventBody, Guards, Instance, VmState, Write } from '../books'
-import type { ClaimPlan } from '../claim'
+import { bodyOf, type ClaimPlan } from '../claim'
 import { type ClaimBody, type Host, isDead } from '../host'
 import type { ClaimId, HostId, ProviderId } from '../words/ids'
 import { otherSide } from './machine'
@@ -63,12 +63,12 @@ function claimWrites(t: Transition): Write[] {
     instance,
     plan: t.claim.plan,
   }
-  return source === null ? [take] : [{ do: 'exchange', instance, migration }, take]
+  return source === null ? [take] : [{ do: 'exchange', instance, migration, kept: t.after.kept }, take]
 }
 
 function exchangeWrites(t: Transition): Write[] {
   if (!turns(t) || t.after.keepsClaim) return []
-  return [{ do: 'exchange', instance: t.after.instance, migration: t.after.id }]
+  return [{ do: 'exchange', instance: t.after.instance, migration: t.after.id, kept: t.after.kept }]
 }
 
 // Where it lives, what it is and how it runs change with the switch and in the same transaction (Nova bugs 1952915,
@@ -191,8 +191,6 @@ function sidesOf({ books, after, claim }: Transition): Readonly<Record<Side, Cla
   if (after.keepsClaim) return { source, target: source }
   return { source, target: claim && bodyOf(claim.plan) }
 }
-
-const bodyOf = ({ amounts, cells, units }: ClaimBody): ClaimBody => ({ amounts, cells, units })
 
 function eventKind(before: Migration, after: Migration): string {
   if (before.heading !== after.heading)

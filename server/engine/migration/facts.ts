@@ -1,4 +1,6 @@
 import type { Disproof } from '../proof/disproof'
+import type { Amount } from '../resources/inventory'
+import type { StorageUsed } from '../storage/storage'
 import type { HostId } from '../words/ids'
 import type { HostRefusals } from '../words/refusal'
 import type { Progress, Step } from './state'
@@ -8,7 +10,13 @@ import type { Progress, Step } from './state'
 export type Fact =
   // claim
   | { readonly is: 'no-slot'; readonly place: number }
-  | { readonly is: 'claimed'; readonly target: HostId }
+  /** `kept` and `storage`: what the claim's plan says; nothing and null for a claim that is kept as it is. */
+  | {
+      readonly is: 'claimed'
+      readonly target: HostId
+      readonly kept?: readonly Amount[]
+      readonly storage?: StorageUsed | null
+    }
   /** No host takes it, each with its reasons. */
   /** `asked` hosts said no; `hosts` are those nearest to a yes, for a fleet's worth of reasons is no answer. */
   | { readonly is: 'refused'; readonly hosts: readonly HostRefusals[]; readonly asked: number }

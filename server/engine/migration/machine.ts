@@ -95,7 +95,7 @@ function advanceClaim(m: Migration, fact: Fact, now: number): Migration {
     case 'no-slot':
       return { ...m, waiting: { for: 'slot', place: fact.place }, nextAt: now + SLOT_AGAIN_MS }
     case 'claimed':
-      return enter({ ...m, target: fact.target }, 'prepare', now)
+      return enter(claimed(m, fact), 'prepare', now)
     case 'refused':
       return end({ ...m, cause: { ...cause(m, 'failed', noHost(fact.asked)), refusals: fact.hosts } }, now)
     case 'outrun':
@@ -172,6 +172,10 @@ function advanceSwitch(m: Migration, fact: Fact, now: number): Migration {
     default:
       return m
   }
+}
+
+function claimed(m: Migration, { target, kept = [], storage = null }: Extract<Fact, { is: 'claimed' }>): Migration {
+  return { ...m, target, kept, storageUsed: storage }
 }
 
 /** The guest runs at the side it was heading to: from now on the books call that side home. */

@@ -3,6 +3,7 @@ import type { Question } from '../claim'
 import type { Demand, Group } from '../demand'
 import type { Host } from '../host'
 import { liveGuestOf } from '../live'
+import { type StorageMode, sharedAmountsOf } from '../storage/storage'
 import type { Refusal } from '../words/refusal'
 import { operationRow } from './operations'
 import type { Operation } from './state'
@@ -15,6 +16,8 @@ export interface MoveAsk {
   readonly source: Host | null
   readonly demand: Demand
   readonly group: Group | null
+  /** Of a live migration; left out it is auto. */
+  readonly storage?: StorageMode | null | undefined
 }
 
 export type MoveQuestion = Omit<Question, 'host' | 'prepared'>
@@ -24,7 +27,7 @@ export type AskedMove =
   | { readonly ok: false; readonly refusal: Refusal }
 
 /** A guest that moves while it runs brings along what it holds; when it holds nothing, nothing can be matched. */
-export function questionOf({ operation, instance, source, demand, group }: MoveAsk): AskedMove {
+export function questionOf({ operation, instance, source, demand, group, storage }: MoveAsk): AskedMove {
   const row = operationRow(operation)
   const running = row.source === 'running'
   const live = running && source !== null ? liveGuestOf(source, instance.id) : null
@@ -32,5 +35,7 @@ export function questionOf({ operation, instance, source, demand, group }: MoveA
     return { ok: false, refusal: { kind: 'wrong-state', where: {}, need: 'a claim at the source', have: 'none' } }
   }
   const notHost = row.target === 'other-host' ? (source?.id ?? null) : null
-  return { ok: true, question: { demand, instance: instance.id, group, live, notHost } }
+  const mode = running ? (storage ?? 'auto') : null
+  const from = source && { mode, shared: sharedAmountsOf(source, instance.id) }
+  return { ok: true, question: { demand, instance: instance.id, group, live, notHost, storage: from } }
 }

@@ -1,5 +1,7 @@
 import type { Flavor, Image } from '../demand'
 import type { ProofLaw } from '../proof/disproof'
+import type { Amount } from '../resources/inventory'
+import type { StorageMode, StorageUsed } from '../storage/storage'
 import type { HostId, InstanceId, MigrationId } from '../words/ids'
 import type { HostRefusals } from '../words/refusal'
 import type { MayBeUnreadable } from '../words/unreadable'
@@ -73,6 +75,12 @@ export interface Migration extends MayBeUnreadable {
   readonly forced: boolean
   /** A rebuild whose demand is unchanged keeps its one claim: there is no other side to hold. */
   readonly keepsClaim: boolean
+  /** How a live migration was asked to treat the disk; null for every other operation. */
+  readonly storage: StorageMode | null
+  /** What its claim picked; null before, and when it is no live migration. */
+  readonly storageUsed: StorageUsed | null
+  /** Allocations at shared storage that the instance keeps throughout: neither side of the exchange. */
+  readonly kept: readonly Amount[]
   readonly wish: Wish | null
   readonly cause: Cause | null
   readonly outcome: Outcome | null

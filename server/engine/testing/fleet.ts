@@ -261,6 +261,9 @@ interface Going {
 
 const RESTING_MOVE = {
   requestedTarget: null,
+  storage: null,
+  storageUsed: null,
+  kept: [],
   newImage: IMAGE,
   oldImage: IMAGE,
   wasRunning: true,

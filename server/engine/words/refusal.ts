@@ -87,6 +87,8 @@ export type Refusal =
   | Broken<'cpu-model'>
   | Broken<'page-size-change'>
   | Broken<'device-not-migratable'>
+  | Broken<'storage-shared'>
+  | Broken<'storage-not-shared'>
   // the migration itself
   | Broken<'already-moving'>
   | Broken<'not-permitted'>

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { type Migration, OPERATIONS, OUTCOMES, STEPS, type StepRecord, WISHES } from '../../engine/migration/state'
+import { STORAGE_MODES, STORAGE_USED } from '../../engine/storage/storage'
 import type { Unreadable } from '../../engine/words/unreadable'
 import { anything, flag, flavor, image, listOf, text, time, whole, words } from './columns'
 import { NO_FLAVOR, NO_IMAGE } from './instance'
@@ -27,6 +28,8 @@ const progress = z.looseObject(
   'expected the progress of a transfer',
 )
 
+const amount = z.looseObject({ provider: text, resourceClass: text, amount: whole }, 'expected provider, class, amount')
+
 const MIGRATION = rowDecoder<Migration>('migration', {
   operation: column('operation', words(OPERATIONS), 'cold-migrate'),
   newFlavor: column('new_flavor', flavor, NO_FLAVOR),
@@ -36,6 +39,9 @@ const MIGRATION = rowDecoder<Migration>('migration', {
   step: column('step', words(STEPS), 'ended'),
   heading: column('heading', side, 'source'),
   home: column('home', side, 'source'),
+  storage: column('storage', words(STORAGE_MODES).nullable(), null),
+  storageUsed: column('storage_used', words(STORAGE_USED).nullable(), null),
+  kept: column('kept', listOf(amount, 'amounts'), []),
   wish: column('wish', words(WISHES).nullable(), null),
   cause: column('cause', cause.nullable(), null),
   outcome: column('outcome', words(OUTCOMES).nullable(), null),

@@ -1,0 +1,123 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { bodyOf } from '../claim'
+import { withClaim, withExchange, withHolding } from '../holdings'
+import type { Host } from '../host'
+import { questionOf } from '../migration/question'
+import { OPERATIONS } from '../migration/state'
+import { ask, demandFor, flavor, holdingOf, planOn } from '../testing/guests'
+import { claimId, inventory, migrationId, providerId, smallHost } from '../testing/hosts'
+import { DISK_GB } from '../words/units'
+import { STORAGE_MODES, type StorageMode } from './storage'
+
+const share = (n: number) => ({
+  id: providerId(9000 + n),
+  name: `storage${n}`,
+  parent: null,
+  generation: 1,
+  inventories: [inventory(DISK_GB, 1000)],
+  traits: ['MISC_SHARES_VIA_AGGREGATE'],
+  aggregates: [`pool${n}`],
+  sharing: true,
+})
+
+/** A host with storage of its own (0) or joined to a shared one. */
+const hostOn = (n: number, storage: number): Host =>
+  storage === 0
+    ? smallHost({ n, shared: 2, diskGib: 100 })
+    : smallHost({ n, shared: 2, diskGib: 0, aggregates: [`pool${storage}`], sharing: [share(storage)] })
+
+const cases = fc.record({
+  source: fc.integer({ min: 0, max: 2 }),
+  target: fc.integer({ min: 0, max: 2 }),
+  disk: fc.integer({ min: 0, max: 20 }),
+  operation: fc.constantFrom(...OPERATIONS),
+})
+type Case = typeof cases extends fc.Arbitrary<infer C> ? C : never
+
+function laid({ source, target, disk, operation }: Case) {
+  const demand = demandFor(flavor(1, {}, { diskGib: disk }))
+  const empty = hostOn(1, source)
+  const guest = holdingOf(1, planOn(empty, demand))
+  const from = withHolding(empty, guest)
+  const to = hostOn(2, target)
+  const verdict = (storage: StorageMode | null) => {
+    const asked = questionOf({
+      operation,
+      instance: { id: guest.instance },
+      source: from,
+      demand,
+      group: null,
+      storage,
+    })
+    if (!asked.ok) throw new Error(asked.refusal.kind)
+    return ask(to, demand, { ...asked.question, notHost: null })
+  }
+  return { from, to, guest, verdict, shares: disk === 0 || (source !== 0 && source === target) }
+}
+
+test('of shared and block exactly one is allowed, auto is that one, and disk is claimed at the target only by block', () => {
+  fc.assert(
+    fc.property(cases, (each) => {
+      const { verdict, shares, to } = laid({ ...each, operation: 'live-migrate' })
+      const [auto, shared, block] = STORAGE_MODES.map(verdict)
+      expect([shared!.ok, block!.ok]).toEqual([shares, !shares])
+      expect(auto).toEqual(shares ? shared : block)
+      if (!auto!.ok) throw new Error('auto must fit')
+      const plan = auto!.plan
+      expect(plan.storage).toBe(shares ? 'shared' : 'block')
+      expect(plan.amounts.some(({ resourceClass }) => resourceClass === DISK_GB)).toBe(!shares)
+      expect(bodyOf(plan).amounts.filter(({ resourceClass }) => resourceClass === DISK_GB)).toHaveLength(
+        each.disk === 0 ? 0 : 1,
+      )
+      const refused = [shared!, block!].find(({ ok }) => !ok)!
+      if (refused.ok) throw new Error('one must refuse')
+      expect(refused.refusals.map(({ kind }) => kind)).toEqual([shares ? 'storage-shared' : 'storage-not-shared'])
+      expect(to.providers.some(({ sharing }) => sharing)).toBe(each.target !== 0)
+    }),
+  )
+})
+
+test('an exchange and its inverse leave the shared disk with the instance and its usage alone, in every operation', () => {
+  fc.assert(
+    fc.property(cases, (each) => {
+      const { from, to, guest, verdict } = laid(each)
+      const answer = verdict(null)
+      if (!answer.ok) throw new Error('there is room')
+      const { plan } = answer
+      const [id, migration] = [guest.instance, migrationId(1)]
+      const exchange = { instance: id, migration, kept: plan.kept }
+      const usage = (host: Host) =>
+        host.providers.filter(({ sharing }) => sharing).map(({ inventories }) => inventories.map(({ used }) => used))
+      const source = withExchange(from, exchange)
+      const taken = withClaim(to, { ...guest, claim: claimId(2) }, plan)
+      const kept = each.disk > 0 && each.source !== 0 && each.source === each.target
+      expect(plan.kept.length).toBe(kept ? 1 : 0)
+      expect(usage(source)).toEqual(usage(from))
+      if (kept) expect(usage(taken)).toEqual(usage(to))
+      const onShared = source.holdings
+        .flatMap(({ body }) => body.amounts)
+        .some(({ provider }) => provider === share(1).id)
+      if (kept) expect(onShared).toBe(false)
+      expect(
+        withExchange(source, exchange).holdings.map(({ consumer, body }) => [consumer, [...body.amounts].sort(byText)]),
+      ).toEqual(from.holdings.map(({ consumer, body }) => [consumer, [...body.amounts].sort(byText)]))
+    }),
+  )
+})
+
+const byText = (a: unknown, b: unknown) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1)
+
+test('an allocation that is not what the flavor asks for is refused by shared, not doubled', () => {
+  const { from, to, guest } = laid({ source: 1, target: 1, disk: 5, operation: 'live-migrate' })
+  const demand = demandFor(flavor(1, {}, { diskGib: 6 }))
+  const asked = questionOf({
+    operation: 'live-migrate',
+    instance: { id: guest.instance },
+    source: from,
+    demand,
+    group: null,
+  })
+  const verdict = asked.ok ? ask(to, demand, asked.question) : null
+  expect(verdict).toMatchObject({ ok: false, refusals: [{ kind: 'storage-not-shared', have: 'one of 5 GB' }] })
+})

@@ -1,0 +1,140 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import type { StorageMode } from '../engine/storage/storage'
+import { flavor } from '../engine/testing/guests'
+import { hostId, inventory, providerId, smallHost } from '../engine/testing/hosts'
+import { DISK_GB } from '../engine/words/units'
+import { newStory, type Story } from './story'
+
+// Disks on shared storage and on hosts of their own, moved by every operation, on real PostgreSQL and the simulated fleet.
+
+const [H1, H2, H3] = [hostId(1), hostId(2), hostId(3)]
+const POOL = {
+  id: providerId(9000),
+  name: 'ceph',
+  parent: null,
+  generation: 0,
+  inventories: [inventory(DISK_GB, 1000)],
+  traits: ['MISC_SHARES_VIA_AGGREGATE'],
+  aggregates: ['pool'],
+  sharing: true,
+}
+const SMALL = flavor(1, {}, { diskGib: 7 })
+let story: Story
+
+beforeEach(async () => {
+  const shared = { shared: 2, diskGib: 0, aggregates: ['pool'], sharing: [POOL] }
+  const hosts = [smallHost({ n: 1, ...shared }), smallHost({ n: 2, ...shared }), smallHost({ n: 3, shared: 2 })]
+  story = await newStory({ hosts })
+})
+afterEach(async () => {
+  expect(await story.findings()).toEqual([])
+  await story.close()
+})
+
+/** Everything that is recorded at the shared storage, and how often that was written. */
+async function atPool() {
+  const { rows } = await story.database.pool.query(
+    `select p.generation, (select json_agg(a order by a.consumer_id) from allocation a where a.provider_id = p.id) as held
+     from resource_provider p where p.id = $1`,
+    [POOL.id],
+  )
+  return rows
+}
+
+const live = async (storage: StorageMode | null, target = H2) => {
+  const web = await story.running({ flavor: SMALL, host: H1 })
+  return {
+    web,
+    before: await atPool(),
+    move: await story.people.move(web, { operation: 'live-migrate', target, storage }),
+  }
+}
+
+describe('between hosts of one shared storage', () => {
+  const moved = { live: 'live-migrate', cold: 'cold-migrate', size: 'resize', rebuild: 'rebuild' } as const
+
+  test.each(Object.values(moved))(
+    'a %s leaves every row at the storage as it is, there and back',
+    async (operation) => {
+      const web = await story.running({ flavor: SMALL, host: H1 })
+      const before = await atPool()
+      const other = { newFlavor: { ...SMALL, name: 'more', memoryMib: 1024 } }
+      const numa = { newImage: { name: 'numa', properties: { hw_numa_nodes: '1' } } }
+      const target = operation === 'rebuild' ? {} : { target: H2 }
+      const set = { ...target, ...(operation === 'resize' ? other : {}), ...(operation === 'rebuild' ? numa : {}) }
+      const move = (await story.people.move(web, { operation, ...set }))!
+      await story.untilStep(move, 'transfer')
+      expect(await atPool()).toEqual(before)
+      expect(await story.findings()).toEqual([])
+      if (operation === 'cold-migrate' || operation === 'resize') {
+        await story.untilStep(move, 'verify')
+        expect(await story.people.wish(move, operation === 'resize' ? 'revert' : 'confirm')).toBe(true)
+      }
+      const ended = await story.untilEnded(move)
+      expect(ended.outcome).toBe(operation === 'resize' ? 'reverted' : 'completed')
+      expect(await atPool()).toEqual(before)
+    },
+  )
+
+  test('an evacuation leaves them too, and the returned host is cleaned without giving the disk back', async () => {
+    const web = await story.running({ flavor: SMALL, host: H1 })
+    const before = await atPool()
+    await story.fleet.setFault(H1, { do: 'fence' })
+    await story.people.state(H1, 'fenced')
+    const move = (await story.people.move(web, { operation: 'evacuate', target: H2 }))!
+    expect((await story.untilEnded(move)).outcome).toBe('completed')
+    expect(await atPool()).toEqual(before)
+  })
+
+  test('an aborted live migration turns back without touching them', async () => {
+    const { web, before, move } = await live('shared')
+    await story.fleet.setDirtyRate(web, 4e9)
+    await story.fleet.setFault(H2, { do: 'bandwidth', bytesPerS: 1e8 })
+    await story.untilStep(move!, 'transfer')
+    expect(await story.people.wish(move!, 'abort')).toBe(true)
+    expect((await story.untilEnded(move!)).outcome).toBe('aborted')
+    expect(await atPool()).toEqual(before)
+  })
+
+  test('auto picks shared, and block is refused', async () => {
+    const { move } = await live(null)
+    expect(await story.untilEnded(move!)).toMatchObject({
+      outcome: 'completed',
+      storage: 'auto',
+      storageUsed: 'shared',
+    })
+    const block = await live('block')
+    const refused = await story.untilEnded(block.move!)
+    expect(refused).toMatchObject({
+      outcome: 'failed',
+      cause: { refusals: [{ refusals: [{ kind: 'storage-shared' }] }] },
+    })
+  })
+})
+
+describe('between hosts that share nothing', () => {
+  test('auto picks block, claims the disk at the target, sends it too, and gives the storage its part back', async () => {
+    const { web, move } = await live(null, H3)
+    const moving = await story.untilStep(move!, 'transfer')
+    expect(moving).toMatchObject({ storage: 'auto', storageUsed: 'block', kept: [] })
+    const holds = (await story.heldFor(web)).find(({ host }) => host === H3)!.body.amounts
+    expect(holds).toContainEqual({ provider: H3, resourceClass: DISK_GB, amount: 7 })
+    await story.pass(10)
+    expect((await story.migration(move!)).progress?.totalBytes ?? Number.POSITIVE_INFINITY).toBeGreaterThan(
+      512 * 2 ** 20,
+    )
+    expect((await story.untilEnded(move!)).outcome).toBe('completed')
+    expect((await atPool())[0]?.held).toBeNull()
+  })
+
+  test('shared is refused with its reason', async () => {
+    const { move } = await live('shared', H3)
+    const refused = await story.untilEnded(move!)
+    expect(refused.cause?.refusals).toMatchObject([{ refusals: [{ kind: 'storage-not-shared' }] }])
+  })
+
+  test('a storage mode is refused for every operation that is no live migration', async () => {
+    const web = await story.running({ flavor: SMALL, host: H1 })
+    expect(await story.people.move(web, { operation: 'cold-migrate', storage: 'block' })).toBeNull()
+  })
+})
