@@ -56,6 +56,7 @@ export async function registerFleet(fleet: Fleet, doors: RegisterDoors): Promise
     at,
     onProgress: (done) => progress('hosts', done, fleet.hosts.length),
   })
+  await renewStatistics(database)
   const demand: DemandOptions = { aliases: await readAliases(database) }
   const known = await knownAmong(database, fleet.workloads)
   let left: readonly Workload[] = fleet.workloads.filter((workload) => !known.has(instanceIdOf(workload.name)))
@@ -84,6 +85,7 @@ async function knownAmong(database: Database, workloads: readonly Workload[]): P
 /** Answers with the workloads whose claim lost a race. */
 async function claimAll(placed: readonly Placed[], doors: RegisterDoors): Promise<readonly Workload[]> {
   const lost: Workload[] = []
+  let renewedAt = CLAIMS_AT_ONCE
   for (let from = 0; from < placed.length; from += CLAIMS_AT_ONCE) {
     const batch = placed.slice(from, from + CLAIMS_AT_ONCE)
     // The guest goes first: were we killed in between, the next run finds it and writes its claim.
@@ -95,6 +97,12 @@ async function claimAll(placed: readonly Placed[], doors: RegisterDoors): Promis
     answers.forEach((answer, index) => {
       if (!answer.ok) lost.push((batch[index] as Placed).workload)
     })
+    // Each time the tables have doubled: plans that were made for small ones, those of foreign keys among them, read all
+    // rows for one.
+    if (from >= 2 * renewedAt) {
+      await renewStatistics(doors.database)
+      renewedAt = from
+    }
     doors.progress('claims', Math.min(from + CLAIMS_AT_ONCE, placed.length), placed.length)
   }
   return lost
