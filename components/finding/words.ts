@@ -30,6 +30,7 @@ export const kindWords: Readonly<Record<FindingKind, string>> = {
   'guest-off': 'active but shut down',
   'guest-crashed': 'crashed',
   'guest-paused': 'active but paused',
+  'guest-runs-while-paused': 'paused but running',
   'guest-runs-while-stopped': 'stopped but running',
   'guest-runs-while-shelved': 'shelved but running',
   'guest-leftover': 'leftover guest',

@@ -36,6 +36,20 @@ export const powerEntries = {
     you: ['If its reason is an I/O error, mend the storage first.', 'Resume the instance.'],
     verified: 'The next survey shows it running.',
   },
+  'guest-runs-while-paused': {
+    means: 'The records say paused, and the hypervisor shows the guest running.',
+    comes: [
+      'Somebody resumed it with the hypervisor’s own tools.',
+      'An evacuation of it was turned back because its host returned, and it was started there.',
+    ],
+    risk: 'Whoever paused it believes that it stands still.',
+    berth: 'Keeps its claim. Nothing by itself.',
+    you: [
+      'Ask its owner.',
+      'Resume the instance, so that the record agrees; then pause it again if it has to stand still.',
+    ],
+    verified: 'The next survey and the record agree.',
+  },
   'guest-runs-while-stopped': {
     means: 'The records say stopped, and the hypervisor shows the guest running.',
     comes: [

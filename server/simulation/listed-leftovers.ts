@@ -12,7 +12,7 @@ import { freshId } from './world'
 // The conductor's own clean-up of hosts that came back, on the ledger and the machines of a simulation.
 
 export async function cleanListed(run: Run, books: MemoryLedger): Promise<void> {
-  const cleaning = cleaningOf(run, books)
+  const cleaning = cleaningOn(books, worldOf(run, books), 'leftovers')
   for (const { id, truth, admission } of books.hosts()) {
     const listed = books.remains({ host: id }).length > 0
     if (truth === 'up' && (listed || admission === 'quarantined')) await cleanRemains(id, cleaning)
@@ -22,10 +22,10 @@ export async function cleanListed(run: Run, books: MemoryLedger): Promise<void> 
   }
 }
 
-function cleaningOf(run: Run, books: MemoryLedger): Cleaning {
+export function cleaningOn(books: MemoryLedger, world: ConductorWorld, owner: string): Cleaning {
   return {
-    world: worldOf(run, books),
-    owner: 'leftovers',
+    world,
+    owner,
     lease: async () => ({ fence: 1 }),
     remainsOf: async (host) => books.remains({ host }),
     recordsOf: async (remain) => {

@@ -94,6 +94,11 @@ export const KINDS = {
     'Start it, or reboot it. Its console and the hypervisor log on its host say why.',
   ),
   'guest-paused': row('harm', 'An active instance is paused', 'Resume it, or pause it so that the record says so too.'),
+  'guest-runs-while-paused': row(
+    'doubt',
+    'A paused instance runs',
+    'Resume it, so that the record says so too; then pause it again if it has to stand still.',
+  ),
   'guest-runs-while-stopped': row(
     'doubt',
     'A stopped instance runs',

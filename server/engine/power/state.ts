@@ -39,11 +39,16 @@ export function powerOfSight(sight: 'running' | 'stopped' | 'left' | 'shell'): P
 }
 
 /** How the records and the hypervisor differ about a guest at its recorded host. */
-export type PowerMismatch = 'guest-off' | 'guest-crashed' | 'guest-paused' | 'guest-runs-while-stopped'
+export type PowerMismatch =
+  | 'guest-off'
+  | 'guest-crashed'
+  | 'guest-paused'
+  | 'guest-runs-while-paused'
+  | 'guest-runs-while-stopped'
 
 const MISMATCHES: { readonly [V in VmState]?: Partial<Record<PowerState, PowerMismatch>> } = {
   active: { shutdown: 'guest-off', crashed: 'guest-crashed', paused: 'guest-paused' },
-  paused: { shutdown: 'guest-off', crashed: 'guest-crashed' },
+  paused: { running: 'guest-runs-while-paused', shutdown: 'guest-off', crashed: 'guest-crashed' },
   stopped: { running: 'guest-runs-while-stopped', paused: 'guest-runs-while-stopped' },
 }
 

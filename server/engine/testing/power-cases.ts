@@ -11,6 +11,7 @@ type PowerKind = Extract<
   | 'guest-off'
   | 'guest-crashed'
   | 'guest-paused'
+  | 'guest-runs-while-paused'
   | 'guest-runs-while-stopped'
   | 'guest-runs-while-shelved'
   | 'guest-leftover'
@@ -35,6 +36,7 @@ export function powerCases(resting: Snapshot, at: number): Readonly<Record<Power
     'guest-off': seen({ state: 'shutdown', reason: 'destroyed' }),
     'guest-crashed': seen({ state: 'crashed', reason: 'crashed' }),
     'guest-paused': seen({ state: 'paused', reason: 'I/O error' }),
+    'guest-runs-while-paused': { ...seen(running), instances: [{ ...row, vmState: 'paused' }, ...others] },
     'guest-runs-while-stopped': { ...seen(running), instances: [{ ...row, vmState: 'stopped' }, ...others] },
     'guest-runs-while-shelved': {
       ...seen(running),

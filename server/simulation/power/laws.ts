@@ -33,6 +33,7 @@ const FOUND_BY: ReadonlySet<string> = new Set([
   'guest-off',
   'guest-crashed',
   'guest-paused',
+  'guest-runs-while-paused',
   'guest-runs-while-stopped',
   'guest-nowhere',
   'guest-runs-elsewhere',

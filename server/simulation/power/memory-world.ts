@@ -1,4 +1,6 @@
+import type { Turn } from '../../conductor/effects'
 import { lifecycleTurn } from '../../conductor/lifecycle-turn'
+import { cleanRemains } from '../../conductor/remains'
 import { runTurn, type World } from '../../conductor/run'
 import { turn } from '../../conductor/turn'
 import { unconnected } from '../../drivers/registry'
@@ -13,7 +15,8 @@ import { openRequest } from '../../engine/power/request'
 import type { ObservedPower } from '../../engine/power/state'
 import { prove } from '../../engine/proof/proposition'
 import type { ClaimId, HostId, InstanceId, MigrationId } from '../../engine/words/ids'
-import { DEMAND_OPTIONS, fleetOf, idOf } from '../hardware'
+import { DEMAND_OPTIONS, FLAVORS, fleetOf, idOf } from '../hardware'
+import { cleaningOn } from '../listed-leftovers'
 import { MemoryLedger } from '../memory-ledger'
 import { OPTIONS } from '../micro-steps'
 import type { StormWorld } from './storm'
@@ -21,7 +24,7 @@ import type { StormWorld } from './storm'
 // A storm in memory: the records of the simulation, the simulated driver that the product uses, the conductor's own
 // turns, and a clock that nobody waits for.
 
-const OWNER = 'north'
+const LOOK_AGAIN_MS = 1_000
 const START = 1_800_000_000_000
 
 export class MemoryWorld implements StormWorld {
@@ -32,13 +35,16 @@ export class MemoryWorld implements StormWorld {
   readonly #looks = new Map<HostId, HostLooks>()
   readonly #power = new Map<HostId, readonly GuestPower[]>()
   readonly #written = new Map<InstanceId, number>()
-  readonly #restUntil = new Map<InstanceId, number>()
+  readonly #restUntil = new Map<InstanceId | MigrationId, number>()
   readonly #audit = newAuditor(({ flavor, image }) => {
     const asked = demandOf(flavor, image, DEMAND_OPTIONS)
     return asked.ok ? asked.demand : null
   })
   #now = START
   #ids = 0
+  #servers = 1
+  /** Effects that the server still carries out before it dies; null while nothing kills it. */
+  #effectsLeft: number | null = null
 
   constructor(hosts: number) {
     const fleet = fleetOf({ hosts, nested: false })
@@ -48,6 +54,7 @@ export class MemoryWorld implements StormWorld {
     this.#world = this.#makeWorld()
   }
 
+  readonly flavors = FLAVORS
   now = () => this.#now
   newMigration = () => this.newId<MigrationId>(3)
 
@@ -93,17 +100,44 @@ export class MemoryWorld implements StormWorld {
     for (const host of this.hosts) await this.#observe(host)
   }
 
+  /** Between two effects of whatever it does next, as with a SIGKILL: what was done is done, and nobody was told. */
+  killServer = (): boolean => {
+    this.#effectsLeft = 1 + (this.#ids % 7)
+    return true
+  }
+
   /** True when something was due. */
   async #carry(): Promise<boolean> {
-    const { migrations, instances } = this.#ledger.snapshot()
-    const due = migrations.filter(({ step, nextAt }) => step !== 'ended' && nextAt <= this.#now)
-    for (const { id } of due) await runTurn(turn(id, OWNER, OPTIONS), this.#world)
+    const { migrations, instances, hosts } = this.#ledger.snapshot()
+    const rests = (id: InstanceId | MigrationId) => (this.#restUntil.get(id) ?? 0) > this.#now
+    const due = migrations.filter(({ id, step, nextAt }) => step !== 'ended' && nextAt <= this.#now && !rests(id))
+    for (const { id } of due) await this.#turn(id, turn(id, this.#owner(), OPTIONS))
     const transit = instances.filter((row) => this.#isDue(row))
-    for (const { id } of transit) {
-      const { nextAt } = await runTurn(lifecycleTurn(id, OWNER), this.#world)
-      if (nextAt !== null && nextAt > this.#now) this.#restUntil.set(id, nextAt)
+    for (const { id } of transit) await this.#turn(id, lifecycleTurn(id, this.#owner()))
+    for (const { id, truth, admission } of hosts) {
+      if (truth === 'up' && admission === 'quarantined') await cleanRemains(id, this.#cleaning())
     }
     return due.length + transit.length > 0
+  }
+
+  async #turn(id: InstanceId | MigrationId, of: Turn): Promise<void> {
+    const { nextAt } = await runTurn(of, this.#world)
+    if (this.#effectsLeft === 0) {
+      this.#effectsLeft = null
+      this.#servers += 1
+    } else if (nextAt === null || nextAt > this.#now) {
+      // Another server's lease ends by itself.
+      this.#restUntil.set(id, nextAt ?? this.#now + LOOK_AGAIN_MS)
+    }
+  }
+
+  #owner = () => `server-${this.#servers}`
+
+  #cleaning = () => cleaningOn(this.#ledger, this.#world, this.#owner())
+
+  #isKilled(): boolean {
+    if (this.#effectsLeft !== null && this.#effectsLeft > 0) this.#effectsLeft -= 1
+    return this.#effectsLeft === 0
   }
 
   #isDue(row: Instance): boolean {
@@ -173,7 +207,7 @@ export class MemoryWorld implements StormWorld {
         },
       },
       driverOf: async () => drivers.simulated,
-      stopping: () => false,
+      stopping: () => this.#isKilled(),
       keepLease: () => () => {},
       onFault: (verb, error) => {
         throw new Error(`driver ${verb}`, { cause: error })

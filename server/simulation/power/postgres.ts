@@ -55,5 +55,8 @@ function worldOf(story: Story, hosts: readonly ReturnType<typeof smallHost>[]): 
     snapshot: () => readSnapshot(database),
     audited: async () => audit((await truth.read({ cold: true })).snapshot, demandFor),
     newMigration: () => randomUUID() as MigrationId,
+    flavors: [flavor(1), flavor(2), pinned(1), pinned(2)],
+    // `simulate --postgres` kills the processes.
+    killServer: () => false,
   }
 }

@@ -3,6 +3,7 @@ import { openRequest, requestPower } from '../../engine/power/request'
 import { ranHere } from '../../engine/power/returned'
 import type { InstanceId } from '../../engine/words/ids'
 import { agreed, type Broken, really } from './laws'
+import { returnFenced } from './stated'
 import type { Storm } from './storm'
 
 // The end of a storm: hosts come back, migrations end, and then the one button of each host brings back all that ran
@@ -14,6 +15,7 @@ const EVERY_MS = 5_000
 export async function rest(storm: Storm, look: () => Promise<Broken | null>): Promise<Broken | null> {
   const { world } = storm
   for (const host of world.hosts) await world.fleet.setFault(host, { do: 'clear-faults' })
+  await returnFenced(storm, true)
   for (const { id } of (await world.snapshot()).instances) await world.fleet.setDirtyRate(id, 0)
   const open = await untilQuiet(storm)
   if (open !== null) return open
@@ -38,12 +40,15 @@ async function cycleSome({ world, chance, counts }: Storm): Promise<void> {
 async function untilQuiet({ world }: Storm): Promise<Broken | null> {
   for (let round = 0; round < ROUNDS; round++) {
     await world.pass(EVERY_MS)
-    const { migrations, instances } = await world.snapshot()
+    const { migrations, instances, hosts } = await world.snapshot()
     const moving = migrations.find(({ step }) => step !== 'ended')
     const open = instances.find((row) => openRequest(row) !== null)
-    if (moving === undefined && open === undefined) return null
+    const uncleaned = hosts.find(({ admission, remains }) => admission === 'quarantined' || remains.length > 0)
+    if (moving === undefined && open === undefined && uncleaned === undefined) return null
     if (round < ROUNDS - 1) continue
-    const what = moving ? `${moving.operation} in ${moving.step}: ${JSON.stringify(moving.waiting)}` : `${open?.name}`
+    const what = moving
+      ? `${moving.operation} in ${moving.step}: ${JSON.stringify(moving.waiting)}`
+      : (open?.name ?? `leftovers on ${uncleaned?.name}`)
     return { law: 'all comes to rest', what }
   }
   return null
@@ -51,19 +56,14 @@ async function untilQuiet({ world }: Storm): Promise<Broken | null> {
 
 /** Whoever went off with its host must be among those that the button starts, and must run afterwards. */
 async function pressButtons(storm: Storm): Promise<Broken | null> {
-  const { world, counts } = storm
+  const { world } = storm
   const copies = await world.fleet.everyCopy()
   const { instances } = await world.snapshot()
   const lost = instances.filter((row) => {
     const copy = copies.find((each) => each.instance === row.id && each.host === row.host)
     return row.vmState === 'active' && copy?.is === 'stopped' && !copy.reason
   })
-  const pressed = new Set<InstanceId>()
-  for (const { id } of instances) {
-    const ground = await world.instance(id)
-    if (ground !== null && ranHere(ground) && (await ask(storm, id, 'start'))) pressed.add(id)
-  }
-  counts.button += pressed.size
+  const pressed = await pressButton(storm)
   const missed = lost.find(({ id }) => !pressed.has(id))
   if (missed) return { law: 'the one button brings back all that ran', what: `${missed.name} is not among them` }
   const quiet = await untilQuiet(storm)
@@ -73,6 +73,18 @@ async function pressButtons(storm: Storm): Promise<Broken | null> {
   return still ? { law: 'the one button brings back all that ran', what: `${still.name} does not run` } : null
 }
 
+/** The button of every host: starts what ran there before, and answers what that was. */
+export async function pressButton(storm: Storm): Promise<ReadonlySet<InstanceId>> {
+  const { world, counts } = storm
+  const pressed = new Set<InstanceId>()
+  for (const { id } of (await world.snapshot()).instances) {
+    const ground = await world.instance(id)
+    if (ground !== null && ranHere(ground) && (await ask(storm, id, 'start'))) pressed.add(id)
+  }
+  counts.button += pressed.size
+  return pressed
+}
+
 async function mendOneByOne(storm: Storm): Promise<Broken | null> {
   const { world, counts } = storm
   const copies = await world.fleet.everyCopy()
@@ -80,7 +92,7 @@ async function mendOneByOne(storm: Storm): Promise<Broken | null> {
     if (host === null || (vmState !== 'active' && vmState !== 'paused')) continue
     const is = really(copies, id, host)
     if (is === (vmState === 'active' ? 'running' : 'paused')) continue
-    if (await ask(storm, id, is === 'paused' ? 'resume' : 'start')) counts.single += 1
+    if (await ask(storm, id, is === 'off' ? 'start' : 'resume')) counts.single += 1
   }
   return untilQuiet(storm)
 }

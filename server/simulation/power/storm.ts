@@ -2,16 +2,19 @@ import type { InstanceView } from '../../conductor/effects'
 import type { SimulatedFleet } from '../../drivers/simulated/driver'
 import type { Finding, Snapshot } from '../../engine/audit'
 import type { Change, Instance } from '../../engine/books'
+import type { Flavor } from '../../engine/demand'
 import { accept } from '../../engine/migration/begin'
 import { POWER_ACTIONS, requestPower } from '../../engine/power/request'
 import type { HostId, InstanceId, MigrationId } from '../../engine/words/ids'
 import type { Chance } from '../chance'
 import { IMAGES } from '../hardware'
 import { atSurvey, type Broken } from './laws'
-import { rest } from './rest'
+import { pressButton, rest } from './rest'
+import { fenceOne, returnFenced } from './stated'
 
-// One seed of the power storm: guests move, hosts lose power and come back, guests crash and are started, stopped and
-// paused, and after every survey the laws of power are checked. Then all faults stop and one button brings all back.
+// One seed of the power storm: guests move, hosts lose power and come back, are fenced, evacuated and cleaned, guests
+// crash and are started, stopped and paused, servers die, and after every survey the laws of power are checked. Then
+// all faults stop and one button brings all back.
 
 /** Records, hypervisors and conductors under one clock; in memory or on PostgreSQL. */
 export interface StormWorld {
@@ -28,6 +31,10 @@ export interface StormWorld {
   snapshot(): Promise<Snapshot>
   audited(): Promise<readonly Finding[]>
   newMigration(): MigrationId
+  /** What resizes ask for. */
+  readonly flavors: readonly Flavor[]
+  /** The server dies in the middle of its next work, and another one goes on when its leases end. False: not here. */
+  killServer(): boolean
 }
 
 export interface Storm {
@@ -43,12 +50,19 @@ export interface Counts {
   /** Guests that were off although recorded active, summed over surveys. */
   off: number
   requests: number
+  resizes: number
+  fences: number
+  evacuations: number
+  kills: number
   /** Started by the one button, and started one by one. */
   button: number
   single: number
 }
 
-export const ZERO: Counts = { moves: 0, powerCycles: 0, surveys: 0, off: 0, requests: 0, button: 0, single: 0 }
+export const ZERO: Counts = {
+  ...{ moves: 0, resizes: 0, evacuations: 0, powerCycles: 0, fences: 0, kills: 0 },
+  ...{ surveys: 0, off: 0, requests: 0, button: 0, single: 0 },
+}
 
 export interface StormReport extends Counts {
   readonly seed: number
@@ -57,11 +71,14 @@ export interface StormReport extends Counts {
 
 const WHO = { who: 'somebody', request: null, reason: null } as const
 
-const DOINGS = { move: 10, cycle: 2, kill: 1, return: 3, crash: 1, inside: 1, silent: 1, power: 4 } as const
+const DOINGS = {
+  ...{ move: 14, cycle: 2, kill: 1, return: 4, silent: 1, fence: 1, clean: 2 },
+  ...{ crash: 1, inside: 1, power: 4, button: 2, 'kill-server': 2 },
+} as const
 
 export async function runStorm(seed: number, storm: Storm, moves: number): Promise<StormReport> {
   const { world, chance, counts } = storm
-  const most = moves * 12
+  const most = moves * 20
   let broken: Broken | null = null
   for (let round = 0; broken === null && counts.moves < moves && round < most; round++) {
     await doings[chance.weighted(DOINGS)](storm)
@@ -82,16 +99,18 @@ async function look({ world, counts }: Storm): Promise<Broken | null> {
 
 const doings: { readonly [D in keyof typeof DOINGS]: (storm: Storm) => Promise<void> } = {
   move: begin,
-  cycle: async ({ world, chance, counts }) => {
-    counts.powerCycles += 1
-    await world.fleet.setFault(hostIn(world, chance), { do: 'power-cycle' })
+  cycle: hostFault('power-cycle'),
+  kill: hostFault('kill'),
+  return: hostFault('return'),
+  silent: hostFault('go-silent'),
+  fence: fenceOne,
+  clean: (storm) => returnFenced(storm),
+  button: async (storm) => {
+    await pressButton(storm)
   },
-  kill: async ({ world, chance, counts }) => {
-    counts.powerCycles += 1
-    await world.fleet.setFault(hostIn(world, chance), { do: 'kill' })
+  'kill-server': async ({ world, counts }) => {
+    if (world.killServer()) counts.kills += 1
   },
-  return: ({ world, chance }) => world.fleet.setFault(hostIn(world, chance), { do: 'return' }),
-  silent: ({ world, chance }) => world.fleet.setFault(hostIn(world, chance), { do: 'go-silent' }),
   crash: guestFault('crash'),
   inside: guestFault('shut-down'),
   power: async ({ world, chance, counts }) => {
@@ -103,7 +122,17 @@ const doings: { readonly [D in keyof typeof DOINGS]: (storm: Storm) => Promise<v
   },
 }
 
-const hostIn = ({ hosts }: StormWorld, chance: Chance): HostId => hosts[chance.below(hosts.length)] as HostId
+const LOSES_POWER: ReadonlySet<string> = new Set(['power-cycle', 'kill'])
+
+/** Befalls a host that nobody has fenced: what is fenced comes back by a statement only. */
+function hostFault(fault: 'power-cycle' | 'kill' | 'return' | 'go-silent') {
+  return async ({ world, chance, counts }: Storm): Promise<void> => {
+    const host = chance.pick((await world.snapshot()).hosts.filter(({ truth }) => truth === 'up'))
+    if (host === undefined) return
+    if (LOSES_POWER.has(fault)) counts.powerCycles += 1
+    await world.fleet.setFault(host.id, { do: fault })
+  }
+}
 
 function guestFault(fault: 'crash' | 'shut-down') {
   return async ({ world, chance }: Storm): Promise<void> => {
@@ -120,12 +149,15 @@ async function anyInstance(world: StormWorld, chance: Chance): Promise<InstanceV
 async function begin({ world, chance, counts }: Storm): Promise<void> {
   const ground = await anyInstance(world, chance)
   if (ground === null) return
-  const operation = chance.weighted({ 'live-migrate': 6, 'cold-migrate': 3, rebuild: 1 })
+  const operation = chance.weighted({ 'live-migrate': 6, 'cold-migrate': 3, resize: 3, rebuild: 1 })
   const newImage = operation === 'rebuild' ? (chance.pick(IMAGES) ?? null) : null
+  const newFlavor = operation === 'resize' ? (chance.pick(world.flavors) ?? null) : null
   const accepted = accept(
     ground,
-    { operation, target: null, newFlavor: null, newImage },
+    { operation, target: null, newFlavor, newImage },
     { id: world.newMigration(), sameDemand: () => true, confirmWindowMs: 5_000, actor: WHO, at: world.now() },
   )
-  if (accepted.ok && (await world.commit(accepted.change))) counts.moves += 1
+  if (!accepted.ok || !(await world.commit(accepted.change))) return
+  counts.moves += 1
+  if (operation === 'resize') counts.resizes += 1
 }

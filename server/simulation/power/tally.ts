@@ -29,7 +29,11 @@ export const addStorms = (a: StormTally, b: StormTally): StormTally => ({
 
 const WORDS: readonly (readonly [string, string])[] = [
   ['moves', 'migrations begun'],
+  ['resizes', '  resizes among them'],
+  ['evacuations', '  evacuations among them'],
   ['powerCycles', 'hosts that lost power'],
+  ['fences', '  fenced and evacuated among them'],
+  ['kills', 'servers killed'],
   ['requests', 'power requests'],
   ['surveys', 'surveys judged'],
   ['off', 'guests found off, summed over surveys'],

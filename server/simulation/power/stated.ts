@@ -1,0 +1,63 @@
+import type { Change } from '../../engine/books'
+import type { Host, HostAdmission, HostTruth } from '../../engine/host'
+import { accept } from '../../engine/migration/begin'
+import type { HostId } from '../../engine/words/ids'
+import type { Storm } from './storm'
+
+// What people state about hosts in a storm: one is fenced and its instances are evacuated, and later it comes back and
+// is cleaned. Power comes before the statement in both directions, because a false statement is not a fault of the world.
+
+const WHO = { who: 'somebody', request: null, reason: 'storm' } as const
+/** A fleet of which nothing is left has no more to tell. */
+const LEAST_UP = 2
+
+export async function fenceOne({ world, chance, counts }: Storm): Promise<void> {
+  const { hosts } = await world.snapshot()
+  const up = hosts.filter(({ truth }) => truth === 'up')
+  const host = up.length > LEAST_UP ? chance.pick(up) : undefined
+  if (host === undefined) return
+  counts.powerCycles += 1
+  await world.fleet.setFault(host.id, { do: 'fence' })
+  if (!(await world.commit(statement(host, { truth: 'fenced' }, world.now())))) return
+  counts.fences += 1
+  await evacuate({ world, chance, counts }, host.id)
+}
+
+async function evacuate({ world, counts }: Storm, host: HostId): Promise<void> {
+  for (const { id } of (await world.snapshot()).instances.filter((row) => row.host === host)) {
+    const ground = await world.instance(id)
+    if (ground === null) continue
+    const request = { operation: 'evacuate', target: null, newFlavor: null, newImage: null } as const
+    const terms = { sameDemand: () => true, confirmWindowMs: null, actor: WHO, at: world.now() }
+    const accepted = accept(ground, request, { ...terms, id: world.newMigration() })
+    if (!accepted.ok || !(await world.commit(accepted.change))) continue
+    counts.moves += 1
+    counts.evacuations += 1
+  }
+}
+
+/** Every fenced host, or one; it takes no claim until the conductor has cleaned it. */
+export async function returnFenced({ world, chance }: Storm, all = false): Promise<void> {
+  const fenced = (await world.snapshot()).hosts.filter(({ truth }) => truth === 'fenced')
+  const some = all ? fenced : [chance.pick(fenced)].filter((host) => host !== undefined)
+  for (const host of some) {
+    await world.fleet.setFault(host.id, { do: 'return' })
+    const admission = host.remains.length > 0 ? ({ admission: 'quarantined' } as const) : {}
+    await world.commit(statement(host, { truth: 'up', ...admission }, world.now()))
+  }
+}
+
+type Stated = { readonly truth: HostTruth; readonly admission?: HostAdmission }
+
+function statement({ id, providers: [root] }: Host, set: Stated, at: number): Change {
+  return {
+    guards: {
+      providers: root === undefined ? [] : [{ provider: root.id, generation: root.generation }],
+      ...{ instance: null, migration: null, group: null },
+    },
+    writes: [{ do: 'set-host', id, set }],
+    event: { kind: 'host.truth', hosts: [id], instance: null, migration: null, data: { ...set } },
+    actor: WHO,
+    at,
+  }
+}
