@@ -265,7 +265,7 @@ export const REFUSALS = {
   // the migration itself
   'already-moving': row(409, 'move.already-moving', {
     transient: true,
-    says: 'The instance is in another move: {have}.',
+    says: 'Another migration of the instance is active.',
     user: 'Wait until that move ends, or abort it.',
     operator: 'Open the other move; if it waits, it says for what.',
     support: 'One instance has at most one move at a time; the database sees to it.',
@@ -300,7 +300,7 @@ export const REFUSALS = {
   }),
   'wrong-state': row(409, 'state.wrong', {
     transient: false,
-    says: 'This needs {need}; it is {have}.',
+    says: 'It must be {need}; it is {have}.',
     user: 'Bring it into that state first.',
     operator: 'Bring it into that state first.',
     support: 'The events of the instance show how it came to be so.',

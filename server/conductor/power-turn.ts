@@ -1,5 +1,5 @@
 import type { PowerAnswer, PowerOrder } from '../drivers/driver'
-import { isDead } from '../engine/host'
+import { type Host, isDead } from '../engine/host'
 import { openRequest, type PowerRequest, powerDone, powerFailed } from '../engine/power/request'
 import { ask, type Effect, type InstanceView, type TurnResult } from './effects'
 
@@ -30,7 +30,7 @@ export function* powerTurn(view: InstanceView, owner: string): Carrying {
     hard,
   }
   const answer = yield* ask('power', { order })
-  return yield* concluded({ view, request, owner, why: whyOf(answer) }, answer)
+  return yield* concluded({ view, request, owner, why: whyOf(answer, host) }, answer)
 }
 
 const DONE: TurnResult = { nextAt: null }
@@ -42,7 +42,9 @@ interface Course {
   readonly why: string
 }
 
-const whyOf = (answer: PowerAnswer): string => ('why' in answer ? answer.why : 'the guest does not shut down')
+/** Drivers know hosts by id, and people by name. */
+const whyOf = (answer: PowerAnswer, { id, name }: Host): string =>
+  'why' in answer ? answer.why.replaceAll(id, name) : 'the guest does not shut down'
 
 function* concluded(course: Course, answer: PowerAnswer): Carrying {
   const { view, request, owner } = course

@@ -7,7 +7,8 @@ export async function readLeftover({ pool }: Database, remain: RemainRow): Promi
   const { rows } = await pool.query<Omit<RemainRecords, 'seen' | 'remain'>>({
     name: 'leftover',
     text: `select
-      (select json_build_object('id', i.id, 'name', i.name, 'host', i.host_id) from instance i where i.id = $2) as instance,
+      (select json_build_object('id', i.id, 'name', i.name, 'host', i.host_id, 'vmState', i.vm_state)
+        from instance i where i.id = $2) as instance,
       (select ${MIGRATION_JSON} from migration m where m.id = $3) as migration,
       (select ${MIGRATION_JSON} from migration m where m.instance_id = $2 and m.outcome is null limit 1) as active,
       exists (select 1 from claim k where k.host_id = $1 and k.instance_id = $2) as claimed`,

@@ -85,7 +85,7 @@ export function startable(operation: Operation, ground: Ground): readonly Refusa
   const { instance, host, activeMigration } = ground
   const refusals: Refusal[] = [...unreadableRefusals(instance), ...unreadableRefusals(host)]
   if (activeMigration !== null) {
-    refusals.push({ kind: 'already-moving', where: {}, need: 'no other move', have: activeMigration })
+    refusals.push({ kind: 'already-moving', where: {}, need: 'no other move', have: 'one that is active' })
   }
   refusals.push(...pendingRefusal(instance))
   if (!row.startFrom.includes(instance.vmState)) {
@@ -93,7 +93,7 @@ export function startable(operation: Operation, ground: Ground): readonly Refusa
   } else if (row.source === 'running') refusals.push(...notRunning(instance))
   if (row.source === 'none') return refusals
   if (host === null) {
-    refusals.push({ kind: 'wrong-state', where: {}, need: 'a host', have: 'no host' })
+    refusals.push({ kind: 'wrong-state', where: {}, need: 'on a host', have: 'on no host' })
     return refusals
   }
   if (!row.sourceTruths.includes(host.truth)) {

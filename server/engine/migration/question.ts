@@ -32,7 +32,10 @@ export function questionOf({ operation, instance, source, demand, group, storage
   const running = row.source === 'running'
   const live = running && source !== null ? liveGuestOf(source, instance.id) : null
   if (running && live === null) {
-    return { ok: false, refusal: { kind: 'wrong-state', where: {}, need: 'a claim at the source', have: 'none' } }
+    return {
+      ok: false,
+      refusal: { kind: 'wrong-state', where: {}, need: 'claimed at the source', have: 'without a claim there' },
+    }
   }
   const notHost = row.target === 'other-host' ? (source?.id ?? null) : null
   const mode = running ? (storage ?? 'auto') : null

@@ -81,7 +81,14 @@ export const knownPower = ({ power }: Pick<Instance, 'power'>): PowerState | nul
 export function pendingRefusal(instance: Instance): readonly Refusal[] {
   const open = openRequest(instance)
   if (open === null) return []
-  return [{ kind: 'wrong-state', where: {}, need: 'no power operation under way', have: `a requested ${open.action}` }]
+  return [
+    {
+      kind: 'wrong-state',
+      where: {},
+      need: 'without a power operation',
+      have: `waiting for a requested ${open.action}`,
+    },
+  ]
 }
 
 /** Why a guest that must run does not; empty when it does, or when nobody can say. */
@@ -89,7 +96,7 @@ export function notRunning(instance: Instance): readonly Refusal[] {
   const state = knownPower(instance)
   if (state === null || state === 'running') return []
   const have = powerText({ state, reason: instance.power?.reason ?? null })
-  return [{ kind: 'wrong-state', where: {}, need: 'a running guest', have }]
+  return [{ kind: 'wrong-state', where: {}, need: 'running', have }]
 }
 
 /** Why this cannot be asked of the guest now; empty when it can. */
@@ -97,14 +104,14 @@ export function powerRefusals(action: PowerAction, ground: PowerGround): readonl
   const { instance, host, activeMigration } = ground
   const { from, needless, need } = POWER_TABLE[action]
   if (activeMigration !== null) {
-    return [{ kind: 'already-moving', where: {}, need: 'no active migration', have: activeMigration }]
+    return [{ kind: 'already-moving', where: {}, need: 'no active migration', have: 'one that is active' }]
   }
   const open = openRequest(instance)
   if (open !== null && open.action !== action) return pendingRefusal(instance)
   if (!from.includes(instance.vmState)) {
     return [{ kind: 'wrong-state', where: {}, need: from.join(' or '), have: instance.vmState }]
   }
-  if (host === null) return [{ kind: 'wrong-state', where: {}, need: 'a host', have: 'no host' }]
+  if (host === null) return [{ kind: 'wrong-state', where: {}, need: 'on a host', have: 'on no host' }]
   if (host.truth !== 'up') {
     return [{ kind: 'host-not-up', where: { provider: host.name }, need: 'up', have: host.truth }]
   }

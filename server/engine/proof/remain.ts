@@ -7,6 +7,8 @@ import { type Disproof, disproof } from './disproof'
 // Whether what a row names as left on a host may be cleaned there. What is destroyed then is all that the host has of
 // the instance, so everything that says otherwise is believed before the row.
 
+const STANDS: ReadonlySet<Standing> = new Set(['running', 'stopped'])
+
 export interface RemainRow {
   readonly host: HostId
   readonly instance: InstanceId
@@ -17,7 +19,7 @@ export interface RemainRow {
 export interface RemainRecords {
   readonly remain: RemainRow
   /** Null when it was deleted. */
-  readonly instance: Pick<Instance, 'id' | 'name' | 'host'> | null
+  readonly instance: Pick<Instance, 'id' | 'name' | 'host' | 'vmState'> | null
   /** The one the row names; null when there is none of that id. */
   readonly migration: Migration | null
   /** The instance's migration under way. */
@@ -32,17 +34,31 @@ export function remainDisproof(records: RemainRecords): Disproof | null {
   return recordsDisproof(records) ?? copyDisproof(records)
 }
 
-function copyDisproof({ instance, seen }: RemainRecords): Disproof | null {
+/** No migration left it: its instance was deleted, or a person asked to remove a copy that stands where it does not live. */
+function looseDisproof({ remain, instance, active, claimed }: RemainRecords): Disproof | null {
+  const who = instance?.name ?? remain.instance
+  if (claimed) return disproof('claims', `a claim is held on this host for ${who}`)
+  if (instance === null) return null
+  if (instance.host === remain.host) return disproof('resident', `${who} lives on this host`)
+  if (active !== null) return disproof('resident', `a migration of ${who} is under way`)
+  if (instance.host === null && instance.vmState !== 'shelved') {
+    return disproof('only-copy', `${who} lives on no host, and no image of it is stored`)
+  }
+  return null
+}
+
+function copyDisproof({ remain, instance, seen }: RemainRecords): Disproof | null {
+  if (remain.migration === null && instance !== null && seen !== null && !STANDS.has(seen.home)) {
+    return disproof('only-copy', `${instance.name} was not seen where it lives`)
+  }
   if (instance === null || seen?.here !== 'running' || seen.home === 'running') return null
   return disproof('only-copy', `${instance.name} runs on this host and was not seen running where it lives`)
 }
 
-function recordsDisproof({ remain, instance, migration, active, claimed }: RemainRecords): Disproof | null {
+function recordsDisproof(records: RemainRecords): Disproof | null {
+  const { remain, instance, migration, active, claimed } = records
   const who = instance?.name ?? remain.instance
-  if (remain.migration === null) {
-    if (instance !== null) return disproof('instance', `${who} is listed as deleted, and it exists`)
-    return claimed ? disproof('claims', `a claim is held here for ${who}, which is listed as deleted`) : null
-  }
+  if (remain.migration === null) return looseDisproof(records)
   if (migration === null) return disproof('instance', 'the migration that is said to have left it does not exist')
   if (migration.instance !== remain.instance) {
     return disproof('instance', `the migration that is said to have left ${who} is of another instance`)

@@ -1,0 +1,288 @@
+import { randomUUID } from 'node:crypto'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import type { FindingRow } from '../api/contract-truth'
+import type { PowerAction } from '../api/power/contract'
+import { ROLES } from '../api/roles'
+import { openTestApi, type TestApi } from '../api/testing/api'
+import { resumeByRules } from '../conductor/host-return'
+import { tableState } from '../drivers/simulated/table-state'
+import { POWER_ACTIONS } from '../engine/power/request'
+import { ALIASES, IMAGE, pinned } from '../engine/testing/guests'
+import { hostId, smallHost } from '../engine/testing/hosts'
+import type { InstanceId } from '../engine/words/ids'
+import { commit } from '../store/commit'
+import { putFlavors, putSetting } from '../store/policy'
+import { simulatorTable } from '../store/simulator'
+import { newStory, type Story } from './story'
+
+// What an operator does about power through the API, on real rows, conductors and the simulated fleet. The story's
+// clock makes every deadline exact.
+
+const [H1, H2] = [hostId(1), hostId(2)]
+const SMALL = pinned(1, {}, { name: 'small' })
+const DEBIAN = { ...IMAGE, name: 'debian' }
+const BOOTED_MS = 30_000
+const GRACE_MS = 60_000
+const PATIENCE_MS = 180_000
+
+let story: Story
+let api: TestApi
+beforeEach(async () => {
+  story = await newStory({ hosts: [smallHost({ n: 1, cores: 8 }), smallHost({ n: 2, cores: 8 })], observes: true })
+  await putFlavors(story.database, [SMALL])
+  await putSetting(story.database, 'images', [DEBIAN])
+  const rules = { policy: 'spread', demand: { aliases: ALIASES }, confirmWindowMs: null } as const
+  api = await openTestApi(story.database.url, { now: story.now, rules: async () => rules })
+})
+afterEach(async () => {
+  await api.close()
+  await story.close()
+})
+
+const operator = () => api.as('operator')
+const running = async () => story.running({ flavor: SMALL, image: DEBIAN, host: H1 })
+
+/** All hosts are asked twice, so that two observations agree; then everything that was written is known. */
+async function survey(): Promise<void> {
+  for (let round = 0; round < 2; round++) {
+    story.turnClock(1_000)
+    await story.survey()
+  }
+  await api.settle()
+}
+
+async function powerCycle(): Promise<void> {
+  await survey()
+  await story.fleet.setFault(H1, { do: 'power-cycle' })
+  await survey()
+  await story.pass(BOOTED_MS)
+  await survey()
+}
+
+const shown = async (id: string) => (await api.as('viewer').instance.byId({ id })).power
+async function ask(id: string, action: PowerAction, more: { hard?: boolean; reason?: string } = {}) {
+  const [result] = await operator().power.request({ ids: [id], action, ...more })
+  await api.settle()
+  if (result === undefined) throw new Error('no result')
+  return result
+}
+async function findings(): Promise<readonly FindingRow[]> {
+  await api.as('support').finding.audit()
+  return (await api.as('viewer').finding.list({})).rows
+}
+const kinds = async () => (await findings()).map(({ kind }) => kind)
+const audited = async (action: string) =>
+  (await story.database.pool.query('select who, reason from audit_entry where action = $1 order by id', [action])).rows
+const until = async (id: string, state: string) => {
+  await story.until(async () => (await story.instance(id as InstanceId)).vmState === state)
+  await api.settle()
+}
+
+describe('a host power cycle', () => {
+  test('shows its instances shut down, finds each, and one request brings all back', async () => {
+    const ids = [await running(), await running()]
+    const elsewhere = await story.running({ flavor: SMALL, image: DEBIAN, host: H2 })
+    await powerCycle()
+
+    const { rows } = await api.as('viewer').instance.list({})
+    expect(rows.map(({ id, power }) => [id, power?.state]).sort()).toEqual(
+      [...ids.map((id) => [id, 'shutdown']), [elsewhere, 'running']].sort(),
+    )
+    expect(await kinds()).toEqual(['guest-off', 'guest-off'])
+
+    const { instances, permit, byItself } = await api.as('viewer').power.returned({ host: H1 })
+    expect(instances.map(({ id }) => id).sort()).toEqual([...ids].sort())
+    expect(byItself).toBe(false)
+    expect(permit).toMatchObject({ ok: false, why: expect.stringContaining('operator') })
+
+    const results = await operator().power.startReturned({ host: H1 })
+    expect(results.map(({ refusal }) => refusal)).toEqual([null, null])
+    await story.until(async () => (await story.instance(ids[0] as InstanceId)).powerRequest === null)
+    await story.until(async () => (await story.instance(ids[1] as InstanceId)).powerRequest === null)
+    await survey()
+    for (const id of ids) expect(await shown(id)).toMatchObject({ state: 'running', differs: false, request: null })
+    expect(await kinds()).toEqual([])
+    expect((await operator().power.returned({ host: H1 })).instances).toEqual([])
+    expect(await operator().power.startReturned({ host: H1 })).toEqual([])
+    const why = { who: 'the_operator', reason: 'h1 is back: start what ran there before' }
+    expect(await audited('instance.power-requested')).toEqual([why, why])
+  })
+
+  test('is mended by the rule of the host, once for each instance, when a person has set it', async () => {
+    const id = await running()
+    await operator().power.setRule({ host: H1, on: true, reason: 'nobody is here at night' })
+    await powerCycle()
+    const parts = {
+      database: story.database,
+      now: story.now,
+      commit: (change: never) => commit(story.database, change),
+    }
+    expect(await resumeByRules(parts)).toEqual([id])
+    expect(await resumeByRules(parts)).toEqual([])
+    await story.until(async () => (await story.instance(id)).powerRequest === null)
+    expect(await shown(id)).toMatchObject({ state: 'running' })
+    expect(await audited('host.rule')).toEqual([{ who: 'the_operator', reason: 'nobody is here at night' }])
+    expect(await audited('instance.power-requested')).toMatchObject([{ who: 'host rule' }])
+  })
+})
+
+describe('a power request', () => {
+  test('is refused to every role below operator, and none of the other procedures is theirs either', async () => {
+    const id = await running()
+    const leftover = { host: H1, instance: randomUUID() }
+    for (const role of ROLES.filter((each) => each !== 'operator' && each !== 'admin')) {
+      const { power } = api.as(role)
+      const calls = [
+        ...POWER_ACTIONS.map((action) => power.request({ ids: [id], action })),
+        power.startReturned({ host: H1 }),
+        power.setRule({ host: H1, on: true }),
+        power.removeLeftover({ ...leftover, reason: 'old' }),
+        power.adopt({ ...leftover, name: 'a', project: 'p', flavor: 'small', image: 'debian' }),
+      ]
+      for (const call of calls) await expect(call).rejects.toMatchObject({ code: 'FORBIDDEN' })
+    }
+    expect((await story.instance(id)).powerRequest).toBeFalsy()
+    expect(await audited('instance.power-requested')).toEqual([])
+  })
+
+  test('keeps who asked and why in the audit log, and is carried out in their name', async () => {
+    const id = await running()
+    await survey()
+    expect(await ask(id, 'stop', { hard: true, reason: 'patching' })).toMatchObject({ refusal: null })
+    await until(id, 'stopped')
+    const who = { who: 'the_operator', reason: 'patching' }
+    expect(await audited('instance.power-requested')).toEqual([who])
+    expect(await audited('instance.stopped')).toEqual([who])
+    expect(await shown(id)).toMatchObject({ state: 'shutdown', differs: false })
+    expect(await kinds()).toEqual([])
+  })
+
+  test.each([
+    ['start', 'running', /start|running/i],
+    ['resume', 'running', /paused/],
+    ['start', 'paused', /shut down/],
+    ['pause', 'stopped', /active/],
+    ['reboot', 'stopped', /active/],
+    ['stop', 'stopped', /running/],
+    ['resume', 'stopped', /active or paused/],
+  ] as const)('%s is refused to one that is %s, and says what it would need', async (action, state, says) => {
+    const id = await running()
+    await survey()
+    if (state === 'paused') await ask(id, 'pause')
+    if (state === 'stopped') await ask(id, 'stop', { hard: true })
+    if (state !== 'running') await until(id, state)
+    await survey()
+    const { acceptedAt, refusal } = await ask(id, action)
+    expect(acceptedAt).toBeNull()
+    expect(`${refusal?.need} ${refusal?.have}`).toMatch(says)
+    const { permitted } = await operator().instance.byId({ id })
+    expect(permitted[action]).toMatchObject({ ok: false, why: expect.stringMatching(/\.$/) })
+    expect((await story.instance(id)).powerRequest).toBeFalsy()
+  })
+
+  test('is refused while a migration is active, and names the migration, not its id alone', async () => {
+    const id = await running()
+    await survey()
+    const migration = await story.people.move(id, { operation: 'cold-migrate' })
+    await api.settle()
+    const { refusal } = await ask(id, 'stop')
+    expect(refusal).toMatchObject({ kind: 'already-moving' })
+    expect(JSON.stringify(refusal)).not.toContain(migration)
+    const { permitted } = await operator().instance.byId({ id })
+    expect(JSON.stringify(permitted)).not.toContain(migration)
+    await story.untilStep(migration as never, 'verify')
+  })
+
+  test('answers for each of many: one is taken, one is refused, one is unknown', async () => {
+    const [one, other, nobody] = [await running(), await running(), randomUUID()]
+    await survey()
+    await ask(other, 'stop', { hard: true })
+    await until(other, 'stopped')
+    const results = await operator().power.request({ ids: [one, other, nobody], action: 'stop', hard: true })
+    expect(results.map(({ instance, refusal }) => [instance.id, refusal?.kind ?? null])).toEqual([
+      [one, null],
+      [other, 'wrong-state'],
+      [nobody, 'unknown'],
+    ])
+    await until(one, 'stopped')
+  })
+
+  test('stops a guest that does not heed it when its grace is over, and not before', async () => {
+    const id = await running()
+    await story.fleet.setGuestFault(id, 'ignore-button')
+    await survey()
+    await ask(id, 'stop')
+    await story.pass(GRACE_MS - 1_000)
+    expect((await story.instance(id)).vmState).toBe('active')
+    await story.pass(2_000)
+    expect((await story.instance(id)).vmState).toBe('stopped')
+  })
+
+  test('that its host does not answer has failed at its deadline, says why, and holds nothing up', async () => {
+    const id = await running()
+    await survey()
+    await story.fleet.setFault(H1, { do: 'go-silent' })
+    await ask(id, 'reboot')
+    await story.pass(PATIENCE_MS - 10_000)
+    expect((await story.instance(id)).powerRequest).toMatchObject({ action: 'reboot' })
+    await expect(ask(id, 'pause')).resolves.toMatchObject({ refusal: { kind: 'wrong-state' } })
+    await story.pass(20_000)
+    await api.settle()
+    const power = await shown(id)
+    expect(power?.request?.failed?.why).toMatch(/did not answer/)
+    expect(power?.request?.failed?.why).not.toContain(H1)
+    await story.fleet.setFault(H1, { do: 'return' })
+    expect(await ask(id, 'pause')).toMatchObject({ refusal: null })
+    await until(id, 'paused')
+  })
+})
+
+describe('a guest that no record places on its host', () => {
+  const guestOn = async (host: typeof H1, instance: InstanceId, isRunning: boolean) => {
+    const body = (await story.heldFor(await running()))[0]?.body
+    if (body === undefined) throw new Error('nothing is claimed')
+    const guest = { instance, name: 'stray', host, flavor: SMALL, image: DEBIAN, claim: body, running: isRunning }
+    await story.fleet.adopt([guest])
+  }
+
+  /** A shut-down copy of a guest that lives elsewhere, as a move by hand leaves it. */
+  const copyTo = async (host: typeof H1, instance: InstanceId) => {
+    const state = tableState(simulatorTable(story.database))
+    const { record } = (await state.readScene(instance, [])).guest
+    const copies = record.copies.flatMap((copy) => [copy, { ...copy, host, is: 'stopped' as const }])
+    await state.adopt([{ ...record, copies }])
+  }
+
+  test('is adopted with the claim of what it has, and not removed: it may be the only copy', async () => {
+    const instance = randomUUID() as InstanceId
+    await guestOn(H2, instance, true)
+    await survey()
+    const place = { host: H2, instance }
+    expect(await operator().power.leftover(place)).toMatchObject({
+      ...{ known: null, adopt: { ok: true } },
+      remove: { ok: false, why: expect.stringContaining('only copy') },
+    })
+    await expect(operator().power.removeLeftover({ ...place, reason: 'old' })).rejects.toThrow('only copy')
+    await operator().power.adopt({ ...place, name: 'stray', project: 'p', flavor: 'small', image: 'debian' })
+    await survey()
+    expect(await api.as('viewer').instance.byId({ id: instance })).toMatchObject({
+      ...{ name: 'stray', host: { id: H2 }, vmState: 'active', held: { vcpus: 1 } },
+    })
+    expect(await kinds()).toEqual([])
+  })
+
+  test('is removed when its instance is seen running on its own host', async () => {
+    const id = await running()
+    await copyTo(H2, id)
+    await survey()
+    expect(await kinds()).toEqual(['guest-leftover'])
+    const place = { host: H2, instance: id }
+    expect(await operator().power.leftover(place)).toMatchObject({ remove: { ok: true }, adopt: { ok: false } })
+    await operator().power.removeLeftover({ ...place, reason: 'left by hand' })
+    await story.pass(10_000)
+    await survey()
+    expect((await story.fleet.everyCopy()).filter(({ instance }) => instance === id)).toHaveLength(1)
+    expect(await kinds()).toEqual([])
+    expect(await audited('host.removal-requested')).toEqual([{ who: 'the_operator', reason: 'left by hand' }])
+  })
+})
