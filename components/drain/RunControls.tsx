@@ -1,5 +1,5 @@
 'use client'
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { RunDetail } from '@/server/api/contract-runs'
 import { Failure } from '../console/Failure'
@@ -68,6 +68,10 @@ function StartDialog({ run, onClose }: { run: RunDetail; onClose: () => void }) 
     }),
   )
   const drains = run.kind === 'drain'
+  const ask = useQuery(trpc.run.evacuation.queryOptions({ host: run.host.id }, { enabled: !drains }))
+  // Whoever attested that it is powered off has typed its name already.
+  const attested = ask.data?.fencing.state === 'attested'
+  const failure = start.error ?? ask.error
   const title = drains ? words.startOf(run.host.name) : words.evacuationOf(run.host.name)
   return (
     <ConfirmDialog
@@ -78,21 +82,23 @@ function StartDialog({ run, onClose }: { run: RunDetail; onClose: () => void }) 
       onClose={onClose}
       title={title}
       verb={title}
-      typedName={drains ? null : run.host.name}
+      typedName={drains || attested ? null : run.host.name}
       consequences={
-        <ul className="m-0 flex list-disc flex-col gap-0.5 pl-4">
-          {drains ? <li>{words.disables(run.host.name)}</li> : null}
-          {consequenceLines(run.moves).map((line) => (
-            <li key={line}>{line}</li>
-          ))}
-          <li>{drainWords.estimate.takes(timeText(run.estimate))}</li>
-          {drains ? <li>{drainWords.estimate.stands(downtimeText(run.estimate))}</li> : null}
-        </ul>
+        drains || ask.data ? (
+          <ul className="m-0 flex list-disc flex-col gap-0.5 pl-4">
+            {drains ? <li>{words.disables(run.host.name)}</li> : null}
+            {consequenceLines(run.moves).map((line) => (
+              <li key={line}>{line}</li>
+            ))}
+            <li>{drainWords.estimate.takes(timeText(run.estimate))}</li>
+            {drains ? <li>{drainWords.estimate.stands(downtimeText(run.estimate))}</li> : null}
+          </ul>
+        ) : null
       }
       isPending={start.isPending}
-      error={start.error ? <Failure error={start.error} title={consoleWords.error.action(words.start)} /> : null}
+      error={failure ? <Failure error={failure} title={consoleWords.error.action(words.start)} /> : null}
       onConfirm={(reason) =>
-        start.mutate({ id: run.id, reason: reason ?? '', attest: drains ? undefined : run.host.name })
+        start.mutate({ id: run.id, reason: reason ?? '', attest: drains || attested ? undefined : run.host.name })
       }
     />
   )

@@ -13,14 +13,14 @@ const refusing = {
 it('the reason of a guest that stays counts all hosts, not the first that refused', () => {
   const why = 'Nearest to a fit, h-2: Too little is free.'
   expect(whyText({ why, to: null, state: 'blocked', refusing })).toBe(
-    'None of 12 hosts takes it: not enough on 7, host disabled on 5. Nearest to a fit, h-2: Too little is free.',
+    'Fits on none of 12 hosts: not enough on 7, host disabled on 5. Nearest to a fit, h-2: Too little is free.',
   )
 })
 
 it('so does that of one that goes cold', () => {
   const to = { id: 'h-2', name: 'h-2' }
-  const said = whyText({ why: 'h-2 is the only host that takes it then.', to, state: 'planned', refusing })
-  expect(said).toMatch(/^Cold: none of 12 hosts takes it live: not enough on 7, .* h-2 is the only host/)
+  const said = whyText({ why: 'h-2 is the only host where it fits then.', to, state: 'planned', refusing })
+  expect(said).toMatch(/^Cold: fits live on none of 12 hosts: not enough on 7, .* h-2 is the only host/)
 })
 
 it('a drain stops no guest unless somebody chooses so', () => {

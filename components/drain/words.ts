@@ -127,8 +127,8 @@ export const drainWords = {
     why_: 'Why no place',
   },
   refusing: {
-    none: (of: number, rules: string) => `None of ${plural(of, 'host')} takes it: ${rules}.`,
-    cold: (of: number, rules: string) => `Cold: none of ${plural(of, 'host')} takes it live: ${rules}.`,
+    none: (of: number, rules: string) => `Fits on none of ${plural(of, 'host')}: ${rules}.`,
+    cold: (of: number, rules: string) => `Cold: fits live on none of ${plural(of, 'host')}: ${rules}.`,
     rule: (rule: string, hosts: number) => `${rule} on ${count(hosts)}`,
   },
   estimate: {

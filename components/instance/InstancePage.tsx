@@ -76,7 +76,9 @@ function Instance({ instance, moves, findings, events }: InstancePageProps & { i
         }
         actions={<InstanceActions instance={instance} />}
       />
-      <PowerNotes power={instance.power} />
+      <div className="pb-2 empty:hidden">
+        <PowerNotes power={instance.power} recorded={vmStateLooks[instance.vmState].label} />
+      </div>
       <Tabs
         label={words.one}
         open={tab}

@@ -19,7 +19,9 @@ export function WishConsequences({ of }: { of: MoveConsequences }) {
           {method === 'pause' ? words.pause(pausedMs) : null}
         </p>
       ))}
-      {of.advice ? <Adviser advice={of.advice} /> : null}
+      {of.advice.map((advice) => (
+        <Adviser key={`${advice.verdict} ${advice.because}`} advice={advice} of={of.permitted.length} />
+      ))}
       <Hosts
         title={words.frees}
         hosts={of.frees}
@@ -67,11 +69,13 @@ function Hosts(props: { title: string; hosts: readonly ConsequenceHost[]; none: 
   )
 }
 
-function Adviser({ advice }: { advice: NonNullable<MoveConsequences['advice']> }) {
+/** Of several migrations it says for how many. */
+function Adviser({ advice, of }: { advice: MoveConsequences['advice'][number]; of: number }) {
   return (
     <p className="m-0 flex items-baseline gap-2">
       <span className="shrink-0">
         {words.adviser} <StateBadge look={verdictLooks[advice.verdict]} />
+        {of > 1 ? <span className="text-soft"> {words.forSome(advice.count, of)}</span> : null}
       </span>
       <span className="text-soft">
         {advice.because} {advice.needs.length > 0 ? words.needs(advice.needs) : null}

@@ -3,13 +3,14 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { lazy, useState } from 'react'
 import type { WishResult } from '@/server/api/contract-moves'
 import type { Wish } from '@/server/engine/migration/state'
+import type { BulkResult } from '../console/BulkResults'
 import { Failure } from '../console/Failure'
 import { useTRPC } from '../console/trpc'
 import { consoleWords } from '../console/words'
 import { ConfirmDialog } from '../ui/ConfirmDialog'
 import { tell } from '../ui/Toasts'
 import { uiWords } from '../ui/words'
-import { resultRows, WishResults, type WishRow } from './WishResults'
+import { resultRows, WishResults } from './WishResults'
 import { migrationWords, wishWords } from './words'
 
 const WishConsequences = lazy(() => import('./WishConsequences').then((code) => ({ default: code.WishConsequences })))
@@ -27,7 +28,7 @@ export interface WishDialogProps {
 export function WishDialog({ wish, ids, name, onClose, onDone }: WishDialogProps) {
   const trpc = useTRPC()
   const asked = useQuery(trpc.migration.consequences.queryOptions({ ids: [...ids], wish }, { staleTime: 0 }))
-  const [rows, setRows] = useState<readonly WishRow[] | null>(null)
+  const [rows, setRows] = useState<readonly BulkResult[] | null>(null)
   const close = () => {
     onDone?.()
     onClose()

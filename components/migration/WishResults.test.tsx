@@ -14,7 +14,7 @@ const asked: MoveConsequences = {
   ...{
     frees: [],
     keeps: [],
-    ...{ methods: [], advice: null },
+    ...{ methods: [], advice: [] },
     stopsGuests: 0,
     noWayBack: true,
     needsReason: false,

@@ -246,6 +246,7 @@ export const migrationWords = {
         ? 'The length of the pause is unknown: no rate was measured yet.'
         : `Estimated pause: ${duration(ms)}, from what is left and the present rate.`,
     adviser: 'Adviser:',
+    forSome: (n: number, of: number) => `${n} of ${of}`,
     needs: (what: readonly string[]) => `Would be known with: ${what.join('; ')}.`,
     nothing: 'Nothing is held on the other side.',
   },
@@ -256,7 +257,7 @@ export const migrationWords = {
     title: (verb: string, taken: number, not: number) => `${verb}: ${taken} accepted, ${not} not`,
     each: 'Each move answers for itself: one that does not take it leaves the others as they are.',
     table: 'What came of each move',
-    move: 'Move of',
+    subject: 'Move of',
     result: 'Result',
     why: 'Why',
     taken: 'accepted',

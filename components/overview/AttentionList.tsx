@@ -28,7 +28,7 @@ export function AttentionList({ items }: { items: readonly AttentionItem[] }) {
             <Count item={item} />
             {/* A finding says what it is by its kind. */}
             {item.finding ? null : (
-              <span className={cx('text-soft', !item.check && 'truncate')} title={whyOf(item)}>
+              <span className={cx('text-soft', !item.check && !SHORT.has(item.kind) && 'truncate')} title={whyOf(item)}>
                 {whyOf(item)}
               </span>
             )}
@@ -45,7 +45,9 @@ export function AttentionList({ items }: { items: readonly AttentionItem[] }) {
 }
 
 /** Of these the guests are counted. */
-const OF_HOSTS: ReadonlySet<AttentionKind> = new Set(['host-silent', 'host-down', 'guests-off'])
+const OF_HOSTS: ReadonlySet<AttentionKind> = new Set(['host-silent', 'host-down'])
+/** Their sentence is short and ours, so it is shown whole. */
+const SHORT: ReadonlySet<AttentionKind> = new Set(['guests-off', 'host-never-answered', 'not-converging', 'overdue'])
 const MOVES_AT: Readonly<Partial<Record<AttentionKind, Parameters<typeof paths.migrations>[0]>>> = {
   'waits-for-host': { view: 'waiting' },
   'waits-for-person': { view: 'waiting' },
@@ -62,14 +64,14 @@ function Count({ item: { kind, count } }: { item: AttentionItem }) {
     return count > 1 ? <TextLink href={at}>{words.hostCount(count)}</TextLink> : null
   }
   if (OF_HOSTS.has(kind)) return count > 0 ? <span className="shrink-0">{words.guests(count)}</span> : null
-  if (count <= 1) return null
+  if (count <= 1 || kind === 'guests-off') return null
   const at = MOVES_AT[kind]
   return at ? <TextLink href={paths.migrations(at)}>{words.moveCount(count)}</TextLink> : <Tag>{count}</Tag>
 }
 
-function whyOf({ kind, host, why, step }: AttentionItem): string | undefined {
+function whyOf({ kind, host, why, step, count }: AttentionItem): string | undefined {
   if (kind === 'host-never-answered') return words.neverAnswered
-  if (kind === 'guests-off') return words.guestsOff
+  if (kind === 'guests-off') return words.guestsOff(count)
   if (kind === 'not-converging') return words.notConverging
   if (kind === 'overdue') return step && words.overdueIn(stepLooks[step].label)
   return why && host && kind === 'waits-for-host' ? hostWaitText(host, why) : (why ?? undefined)

@@ -51,19 +51,19 @@ const columns: readonly Column<MigrationRow>[] = [
   {
     id: 'left',
     head: head.progress,
-    width: 88,
+    width: 104,
     align: 'end',
     value: (row) => row.progress?.remainingBytes ?? null,
     cell: (row) =>
       row.progress && row.step === 'transfer' ? (
-        <>
+        <span className="flex items-center justify-end gap-1 whitespace-nowrap">
           {row.notConverging ? (
             <span className="text-warn" title={overviewWords.notConverging}>
               <Glyph shape="triangle" /> <span className="sr-only">{flightWords.notConverging}</span>
             </span>
           ) : null}
           {flightWords.left(bytes(row.progress.remainingBytes))}
-        </>
+        </span>
       ) : (
         <span className="text-faint">–</span>
       ),

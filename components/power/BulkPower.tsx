@@ -12,12 +12,12 @@ export const POWER_ORDER: readonly PowerAction[] = ['start', 'stop', 'reboot', '
 export function BulkPower({ rows, onDone }: { rows: readonly PowerSubject[]; onDone: () => void }) {
   // Rows change while the dialog is open; what was ticked when it opened is what it asks for.
   const [asked, setAsked] = useState<{ action: PowerAction; rows: readonly PowerSubject[] } | null>(null)
-  if (rows.length === 0) return <Button why={words.pickFirst}>{words.column}</Button>
+  if (rows.length === 0) return <Button why={words.pickFirst}>{words.change}</Button>
   return (
     <>
       <Menu
-        label={words.column}
-        trigger={<Button>{words.column}</Button>}
+        label={words.change}
+        trigger={<Button>{words.change}</Button>}
         entries={POWER_ORDER.map((action) => {
           const able = rows.filter((row) => row.permitted[action].ok)
           const refused = rows.flatMap(({ permitted }) => {

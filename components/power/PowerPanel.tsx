@@ -7,12 +7,18 @@ import { uiWords } from '../ui/words'
 import { PowerBadge } from './PowerBadge'
 import { powerLooks, powerWords as words } from './words'
 
+interface PowerProps {
+  readonly power: PowerView | null
+  /** What the records say of the instance; ready to print. */
+  readonly recorded: string
+}
+
 /** All that is known about the power of one instance, with its age. */
-export function PowerPanel({ power }: { power: PowerView | null }) {
+export function PowerPanel({ power, recorded }: PowerProps) {
   return (
     <Panel title={words.title}>
       <div className="flex flex-col gap-2">
-        <PowerNotes power={power} />
+        <PowerNotes power={power} recorded={recorded} />
         <KeyValue
           facts={[
             { key: words.state, value: power ? <PowerBadge power={power} /> : undefined, needs: words.never },
@@ -39,7 +45,7 @@ export function PowerPanel({ power }: { power: PowerView | null }) {
 }
 
 /** What one must know before one acts: the last request failed, or records and hypervisor differ. */
-export function PowerNotes({ power }: { power: PowerView | null }) {
+export function PowerNotes({ power, recorded }: PowerProps) {
   const failed = power?.request?.failed
   if (failed && power?.request) {
     return (
@@ -51,7 +57,7 @@ export function PowerNotes({ power }: { power: PowerView | null }) {
   if (!power?.differs) return null
   return (
     <Note tone="bad" shape="triangle">
-      {words.differs}
+      {words.differs(recorded, powerLooks[power.state].label)}
     </Note>
   )
 }

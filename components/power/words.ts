@@ -59,7 +59,8 @@ export const powerWords = {
   request: 'Request',
   never: 'a survey of its host',
   unknownMore: 'Its host does not answer, or answered without it.',
-  differs: 'The records and the hypervisor differ.',
+  differs: (recorded: string, observed: string) => `Recorded ${recorded}; its hypervisor shows it ${observed}.`,
+  change: 'Change power',
   failed: (action: PowerAction, why: string) => `${powerActionWords[action].verb} failed: ${why}`,
   pending: (action: PowerAction, who: string) => `${powerActionWords[action].pending}, requested by ${who}`,
   bulk: (action: PowerAction, n: number) =>
@@ -70,8 +71,11 @@ export const powerWords = {
   refused: (n: number) => `${plural(n, 'instance')} refused`,
   results: {
     title: (verb: string, taken: number, not: number) => `${verb}: ${taken} accepted, ${not} refused`,
-    label: 'Results by instance',
-    instance: 'Instance',
+    each: 'Each instance answers for itself: one that is refused leaves the others as they are.',
+    table: 'Results by instance',
+    subject: 'Instance',
+    takesEffect: 'The conductor carries it out.',
+    notChanged: 'Its power was not changed.',
     result: 'Result',
     why: 'Reason',
     taken: 'accepted',

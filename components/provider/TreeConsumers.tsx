@@ -11,7 +11,7 @@ import { Table } from '../ui/table/Table'
 import { ConsumerType } from './ConsumerType'
 import { providerWords as words } from './words'
 
-// Who holds of a tree, and whose each consumer is.
+// Allocations of a provider tree by consumer, with the owner of each.
 
 const consumerColumns: readonly Column<TreeConsumerView>[] = [
   {

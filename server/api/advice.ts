@@ -8,6 +8,7 @@ import type { Host, HostTruth } from '../engine/host'
 import type { Migration } from '../engine/migration/state'
 import type { HostId } from '../engine/words/ids'
 import { listFindings } from '../store/finding-list'
+import { readHost } from '../store/host-read'
 import { readMigrations } from '../store/migration-list'
 import { readStatedAt } from '../store/stated'
 import type { FindingBody } from '../truth/auditing'
@@ -35,7 +36,7 @@ export const adviceRouter = router({
   }),
 
   host: support.input(object({ id: hostId })).query(async ({ ctx, input }): Promise<AdviceView> => {
-    const host = ctx.services.fleet.host(input.id) ?? refuseUnknown('host', input.id)
+    const host = (await readHost(ctx.services.database, input.id)) ?? refuseUnknown('host', input.id)
     return adviceOnHost(ctx.services, host, ctx.caller.role)
   }),
 })
@@ -50,7 +51,8 @@ export async function adviceOnMove(services: ApiServices, migration: Migration, 
   const { stuck, actions } = facts ? adviseMigration(facts) : { stuck: null, actions: [] }
   const names = await namesOf(services, [migration.instance, migration.id])
   const waitsFor = migration.waiting?.for === 'host' ? migration.waiting.host : (hosts[0] ?? null)
-  const permit = permitsFor(services, { role, migration, host: waitsFor })
+  const host = waitsFor === null ? null : await readHost(services.database, waitsFor)
+  const permit = permitsFor({ role, migration, host })
   return {
     subject: { kind: 'migration', id: migration.id, name: names.instance(migration.instance).name },
     stuck,
@@ -59,12 +61,13 @@ export async function adviceOnMove(services: ApiServices, migration: Migration, 
   }
 }
 
-export async function adviceOnHost(services: ApiServices, { id, name }: Host, role: Role): Promise<AdviceView> {
+export async function adviceOnHost(services: ApiServices, host: Host, role: Role): Promise<AdviceView> {
+  const { id, name } = host
   const ground = await groundOf(services, { instance: null, hosts: [id] })
   const facts = hostFactsFrom(ground.snapshot, id, ground)
   const { stuck, actions } = facts ? adviseHost(facts) : { stuck: null, actions: [] }
   const names = await namesOf(services, [])
-  const permit = permitsFor(services, { role, migration: null, host: id })
+  const permit = permitsFor({ role, migration: null, host })
   return {
     subject: { kind: 'host', id, name },
     stuck,
@@ -99,12 +102,11 @@ function healFact(findings: readonly Found[]): HealFact {
 interface Asking {
   readonly role: Role
   readonly migration: Migration | null
-  /** Whose truth would be stated. */
-  readonly host: HostId | null
+  /** Whose truth would be stated, as the statement itself will read it. */
+  readonly host: Host | null
 }
 
-function permitsFor({ fleet }: ApiServices, { role, migration, host: id }: Asking): (action: AdvisedAction) => Permit {
-  const host = id === null ? null : fleet.host(id)
+function permitsFor({ role, migration, host }: Asking): (action: AdvisedAction) => Permit {
   return (action) => {
     switch (action) {
       case 'wait':

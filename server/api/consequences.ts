@@ -8,6 +8,7 @@ import { readMigrations } from '../store/migration-list'
 import { adviceOnMove } from './advice'
 import type { Ref } from './contract'
 import type { ConsequenceHost, MoveConsequences } from './contract-moves'
+import type { Verdict } from './contract-truth'
 import { namesOf } from './names'
 import { permitFor } from './permits'
 import { sentenceOf } from './refusals'
@@ -94,14 +95,26 @@ function methodsOf(migrations: readonly Migration[]): MoveConsequences['methods'
   })
 }
 
-/** The dialog says what the adviser's page says of the same request. */
+const ADVISED_AT_ONCE = 8
+
+/** The dialog says what the adviser's page says of the same request: each judgement once, with how many share it. */
 async function adviceOf({ services, caller }: CallerContext, migrations: readonly Migration[], wish: Wish) {
-  const [only, ...more] = migrations
-  if (only === undefined || more.length > 0) return null
-  const { actions } = await adviceOnMove(services, only, caller.role)
-  const said = actions.find(({ action }) => action === wish)
-  return said ? { verdict: said.verdict, because: said.because, needs: said.needs } : null
+  const judgements = new Map<string, MoveConsequences['advice'][number]>()
+  for (let from = 0; from < migrations.length; from += ADVISED_AT_ONCE) {
+    const some = migrations.slice(from, from + ADVISED_AT_ONCE)
+    const views = await Promise.all(some.map((migration) => adviceOnMove(services, migration, caller.role)))
+    for (const { actions } of views) {
+      const said = actions.find(({ action }) => action === wish)
+      if (said === undefined) continue
+      const { verdict, because, needs } = said
+      const key = JSON.stringify([verdict, because, needs])
+      judgements.set(key, { verdict, because, needs, count: (judgements.get(key)?.count ?? 0) + 1 })
+    }
+  }
+  return [...judgements.values()].sort((a, b) => WORST_FIRST.indexOf(a.verdict) - WORST_FIRST.indexOf(b.verdict))
 }
+
+const WORST_FIRST: readonly Verdict[] = ['impossible', 'unsafe', 'unknown', 'attested', 'safe']
 
 function objection(migration: Migration | undefined, wish: Wish): string | null {
   if (!migration) return 'There is no such move.'

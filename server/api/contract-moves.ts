@@ -173,8 +173,13 @@ export interface MoveConsequences {
   readonly stopsGuests: number
   /** How many would be forced by which method; empty for every other request. */
   readonly methods: readonly { readonly method: ForceMethod; readonly count: number; readonly pausedMs: Ms | null }[]
-  /** What the adviser says of it; null for several migrations, and for who may not ask it. */
-  readonly advice: { readonly verdict: Verdict; readonly because: string; readonly needs: readonly string[] } | null
+  /** What the adviser says of it, worst first: each judgement once, with how many of the migrations share it. */
+  readonly advice: readonly {
+    readonly verdict: Verdict
+    readonly because: string
+    readonly needs: readonly string[]
+    readonly count: number
+  }[]
   readonly noWayBack: boolean
   readonly needsReason: boolean
   readonly needsTypedName: boolean

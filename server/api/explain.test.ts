@@ -25,7 +25,12 @@ let api: TestApi
 beforeAll(async () => {
   fresh = await freshDatabase()
   const byId = new Map(fleet.map((host) => [host.id, host]))
-  const all = { hosts: () => fleet, host: (id: HostId) => byId.get(id) ?? null, settled: async () => {} }
+  const all = {
+    hosts: () => fleet,
+    hostsAhead: () => fleet,
+    host: (id: HostId) => byId.get(id) ?? null,
+    settled: async () => {},
+  }
   api = await openTestApi(fresh.url, { fleet: all })
   await putFlavors(api.database, [FLAVOR, pinned(2, {}, { name: 'small' }), pinned(14, {}, { name: 'big' })])
   await putSetting(api.database, 'images', [{ name: 'debian', properties: {} }])

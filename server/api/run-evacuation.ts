@@ -1,5 +1,6 @@
 import { type Host, isDead } from '../engine/host'
 import type { HostId, InstanceId } from '../engine/words/ids'
+import { readHost } from '../store/host-read'
 import { proposalOfPlan } from '../store/proposal'
 import { planRows } from '../store/run-plan'
 import { readLatestRun, readRun } from '../store/run-read'
@@ -24,7 +25,8 @@ import { blockersOf, plannedMove } from './views/run'
 
 export async function evacuationView(services: ApiServices, id: HostId, caller: Caller): Promise<EvacuationView> {
   const { role } = caller
-  const host = services.fleet.host(id) ?? refuseUnknown('host', id)
+  // The start reads it there too.
+  const host = (await readHost(services.database, id)) ?? refuseUnknown('host', id)
   const [notes, fencing, latest, stale] = await Promise.all([
     hostNotes(services, [id]),
     fencingOf(services, host),

@@ -2,6 +2,7 @@ import type { Actor, EventBody } from '../engine/books'
 import { type RunKind, USUAL_LIMITS } from '../engine/drain/ask'
 import { type Host, isDead } from '../engine/host'
 import type { HostId } from '../engine/words/ids'
+import { readHost } from '../store/host-read'
 import { type PlanParts, planRows } from '../store/run-plan'
 import { listRuns, readRun } from '../store/run-read'
 import { isActive, type Run, type RunMove, type WholeRun } from '../store/run-row'
@@ -30,7 +31,8 @@ export async function planParts(
 ): Promise<PlanParts> {
   const { policy, demand, limits = USUAL_LIMITS } = await services.rules()
   const asLost = (host: Host): Host => (host.id === lost && !isDead(host.truth) ? { ...host, truth: 'fenced' } : host)
-  const hosts = services.fleet.hosts().map(asLost)
+  // As the runner reads them that carries the plan out: with what is committed and not yet relayed.
+  const hosts = services.fleet.hostsAhead().map(asLost)
   const { database, planDrain } = services
   return { database, hosts, policy, demand, limits, planDrain, signal, now: () => performance.now() }
 }
@@ -43,7 +45,7 @@ export interface RunAsk extends Pick<Run, 'kind' | 'fallback' | 'others'> {
 }
 
 export async function planRun(services: ApiServices, ask: RunAsk): Promise<{ run: string }> {
-  const host = services.fleet.host(ask.host) ?? refuseUnknown('host', ask.host)
+  const host = (await readHost(services.database, ask.host)) ?? refuseUnknown('host', ask.host)
   const about = {
     what: `Plan ${WORDS[ask.kind]} of ${host.name}`,
     where: host.name,

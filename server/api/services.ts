@@ -24,7 +24,7 @@ import type { PlacementApi } from './placement/opened'
 export interface ApiServices extends Limits {
   readonly auth: Auth
   readonly database: Database
-  readonly fleet: Pick<Projection, 'hosts' | 'host' | 'settled'>
+  readonly fleet: Pick<Projection, 'hosts' | 'hostsAhead' | 'host' | 'settled'>
   /** All provider trees, those without a host of Berth too. */
   readonly forest: Pick<ProviderForest, 'caughtUp'>
   readonly feed: Pick<EventFeed, 'head' | 'waitForEvents'>

@@ -116,7 +116,14 @@ test('news wait until the fleet that is asked next knows them', async () => {
     await fleet.settled()
     order.push('settled')
   }
-  Object.assign(api.services, { fleet: { hosts: () => fleet.hosts(), host: (id: HostId) => fleet.host(id), settled } })
+  Object.assign(api.services, {
+    fleet: {
+      hosts: () => fleet.hosts(),
+      host: (id: HostId) => fleet.host(id),
+      hostsAhead: () => fleet.hostsAhead(),
+      settled,
+    },
+  })
   const stream = await open()
   await disable()
   await api.settle()

@@ -74,7 +74,7 @@ function whyOf(move: RunMove, { names }: MoveContext): string {
   const room = move.helper ? ' Steps aside to make room for another.' : ''
   const turn =
     move.after.length === 0 ? '' : ` Waits for ${move.after.map((n) => `#${n}`).join(', ')}: they make its room.`
-  const choice = fits > 1 ? `the first choice of ${fits} hosts that take it` : 'the only host that takes it then'
+  const choice = fits > 1 ? `the first choice of ${fits} hosts where it fits` : 'the only host where it fits then'
   return `${how} ${move.to === null ? '' : names.host(move.to).name} is ${choice}.${room}${turn}`.trim()
 }
 
