@@ -2,6 +2,7 @@
 
 export const consoleWords = {
   product: 'Berth',
+  conductorOn: (machine: string) => `conductor on ${machine}`,
   nav: {
     overview: 'Overview',
     hosts: 'Hosts',

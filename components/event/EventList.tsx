@@ -2,6 +2,7 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { EventListInput, EventView } from '@/server/api/contract-moves'
+import { actorText } from '../console/actors'
 import { Loaded } from '../console/Failure'
 import { HostLink, InstanceLink } from '../console/refs'
 import { useTRPC } from '../console/trpc'
@@ -17,6 +18,8 @@ import { kindText, eventWords as words } from './words'
 
 const STEP = 100
 const MOST = 1000
+
+const whoOf = ({ who }: EventView) => actorText(who)
 
 /** What fits in a line: plain values, with what is nested left to the tip. */
 const dataText = (event: EventView) =>
@@ -84,7 +87,7 @@ export const eventColumns: readonly Column<EventRow>[] = [
       </span>
     ),
   },
-  { id: 'who', head: words.columns.who, width: 150, value: (event) => event.who, cell: (event) => event.who },
+  { id: 'who', head: words.columns.who, width: 150, value: whoOf, cell: whoOf },
   { id: 'reason', head: words.columns.reason, width: 160, value: (e) => e.reason, cell: (e) => e.reason ?? '' },
   {
     id: 'data',

@@ -64,8 +64,8 @@ export function ProposalNote({ proposal }: { proposal: ProposalView }) {
   )
 }
 
-function WhatIsAsked({ proposal: { kind, plan, host, consumer } }: { proposal: ProposalView }) {
-  if (consumer) return <Copyable text={consumer} short={consumer.slice(0, 8)} />
+function WhatIsAsked({ proposal: { kind, plan, host, consumer, consumerName } }: { proposal: ProposalView }) {
+  if (consumer) return <Copyable text={consumer} short={consumerName ?? consumer.slice(0, 8)} />
   if (kind === 'evacuation' && host) return <TextLink href={paths.evacuate(host.id)}>{words.readRun}</TextLink>
   return plan ? <TextLink href={paths.healPlan(plan)}>{words.readHeal}</TextLink> : null
 }

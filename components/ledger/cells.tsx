@@ -1,4 +1,5 @@
 import type { LedgerRow } from '@/server/api/contract-look'
+import { actorText } from '../console/actors'
 import { paths } from '../console/paths'
 import { kindText } from '../event/words'
 import { kindWords } from '../finding/words'
@@ -8,7 +9,8 @@ import { TextLink } from '../ui/Link'
 import { uiWords } from '../ui/words'
 import { ledgerWords } from './words'
 
-export const wroteOf = ({ wrote }: LedgerRow) => (wrote ? uiWords.labelled(wrote.who, kindText(wrote.kind)) : '')
+export const wroteOf = ({ wrote }: LedgerRow) =>
+  wrote ? uiWords.labelled(actorText(wrote.who), kindText(wrote.kind)) : ''
 /** Held of a tree that a client of the Placement API keeps: nothing of Berth stands behind it, and nothing has to. */
 export const isManagedElsewhere = ({ claim, host }: LedgerRow) => claim === null && host === null
 

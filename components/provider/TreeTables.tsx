@@ -1,4 +1,5 @@
 import type { TreeEventView, TreeFit } from '@/server/api/contract-provider'
+import { actorText } from '../console/actors'
 import { paths } from '../console/paths'
 import { kindText } from '../event/words'
 import { Copyable } from '../ui/Copyable'
@@ -56,7 +57,7 @@ const eventColumns: readonly Column<TreeEventView>[] = [
     cell: (row) => <AbsoluteTime at={row.at} className="font-mono text-xs" />,
   },
   { id: 'kind', head: words.kind, minWidth: 200, value: (row) => row.kind, cell: (row) => kindText(row.kind) },
-  { id: 'who', head: words.who, minWidth: 130, value: (row) => row.who, cell: (row) => row.who },
+  { id: 'who', head: words.who, minWidth: 130, value: (row) => actorText(row.who), cell: (row) => actorText(row.who) },
   {
     id: 'request',
     head: words.request,

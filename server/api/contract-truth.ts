@@ -249,6 +249,7 @@ export interface ProposalView {
   readonly plan: string | null
   /** Whose allocation is to be released. */
   readonly consumer: string | null
+  readonly consumerName: string | null
   readonly reason: string
   readonly by: string
   readonly at: Ms

@@ -2,14 +2,18 @@ import type { Refusal } from '../engine/words/refusal'
 import { readNames } from '../store/names'
 import type { RefusalView } from './contract'
 import type { ApiServices } from './services'
-import { type Names, namesFrom } from './views/names'
+import { idsInText, type Names, namesFrom } from './views/names'
 import { HOLDERS_SHOWN, refusalView } from './views/refusal'
 
 type NameServices = Pick<ApiServices, 'database' | 'fleet'>
 
-/** Names of all hosts, and of the instances and migrations among `ids`. */
+/** Names of all hosts and their providers, and of the instances and migrations among `ids`. */
 export async function namesOf({ database, fleet }: NameServices, ids: Iterable<string>): Promise<Names> {
-  const hosts = new Map<string, string>(fleet.hosts().map((host) => [host.id, host.name]))
+  const all = fleet.hosts()
+  const hosts = new Map<string, string>([
+    ...all.flatMap(({ providers }) => providers.map(({ id, name }) => [id, name] as const)),
+    ...all.map(({ id, name }) => [id, name] as const),
+  ])
   return namesFrom({ hosts, ...(await readNames(database, [...new Set(ids)])) })
 }
 
@@ -21,7 +25,10 @@ export async function refusalViews(
   return refusals.map((refusal) => refusalView(refusal, names))
 }
 
-/** Those that are shown: of a full fleet the others are most of its guests. */
+/** Whose names a refusal is read with. Of holders those that are shown: of a full fleet the others are most of its guests. */
 export function holdersIn(refusals: readonly Refusal[], shown = HOLDERS_SHOWN): string[] {
-  return refusals.flatMap(({ heldBy = [] }) => heldBy.slice(0, shown))
+  return refusals.flatMap((refusal) => [
+    ...(refusal.heldBy ?? []).slice(0, shown),
+    ...idsInText(`${refusal.need} ${'have' in refusal ? refusal.have : ''}`),
+  ])
 }

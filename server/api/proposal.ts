@@ -31,7 +31,11 @@ export const proposalRouter = router({
     .query(async ({ ctx, input }): Promise<readonly ProposalView[]> => {
       const { services, caller } = ctx
       const ask = { state: input.state ?? null, now: services.now(), limit: LISTED }
-      const [rows, names] = await Promise.all([listProposals(services.database, ask), namesOf(services, [])])
+      const rows = await listProposals(services.database, ask)
+      const names = await namesOf(
+        services,
+        rows.flatMap(({ consumer }) => consumer ?? []),
+      )
       return rows.map((row) => proposalView(row, names, caller))
     }),
 

@@ -76,9 +76,13 @@ export function proposalView(row: ProposalRow, names: Names, caller: Pick<Caller
   return {
     ...{ id, kind, truth, plan, consumer, reason, by, at, state, decidedBy, decidedAt },
     host: host === null ? null : names.host(host),
+    consumerName: consumer === null ? null : named(names.text(consumer), consumer),
     permit: approvalPermit(row, caller),
   }
 }
+
+/** Null when nobody gave it a name: consumers of other clients have none. */
+const named = (name: string, id: string): string | null => (name === id ? null : name)
 
 /** Never the one who proposed it. */
 export function approvalPermit(

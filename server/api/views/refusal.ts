@@ -37,8 +37,8 @@ export function refusalView(refusal: Refusal, names: Names, shown = HOLDERS_SHOW
   return {
     kind: refusal.kind,
     where: refusal.where,
-    need: refusal.need,
-    have: 'have' in refusal ? refusal.have : null,
+    need: typeof refusal.need === 'string' ? names.text(refusal.need) : refusal.need,
+    have: 'have' in refusal ? names.text(refusal.have) : null,
     ...numbers,
     unit: 'shortBy' in refusal ? countedBy(refusal) : null,
     heldBy: holders.slice(0, shown).map((id) => names.holder(id)),

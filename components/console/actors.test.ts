@@ -1,0 +1,11 @@
+import { expect, it } from 'vitest'
+import { actorText } from './actors'
+
+it.each([
+  ['conductor node-7 4711 1f2e3d4c', 'conductor on node-7'],
+  ['olga', 'olga'],
+  ['host rule', 'host rule'],
+  ['conductor test', 'conductor test'],
+])('names who wrote something by what people know: %s', (who, text) => {
+  expect(actorText(who)).toBe(text)
+})
