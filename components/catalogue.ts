@@ -1,6 +1,7 @@
 import * as advice from './advice/words'
 import * as bundle from './bundle/words'
 import * as capacity from './capacity/words'
+import * as catalog from './catalog/words'
 import * as claim from './claim/words'
 import * as console from './console/words'
 import * as consumer from './consumer/words'
@@ -37,6 +38,7 @@ export const CATALOGUE = {
   advice,
   bundle,
   capacity,
+  catalog,
   claim,
   console,
   consumer,

@@ -77,6 +77,8 @@ export const paths = {
   providers: () => '/providers',
   provider: (root: string) => `/providers/${root}`,
   settings: () => '/settings',
+  /** Flavors, server groups and PCI aliases. */
+  catalog: (query: { tab?: 'flavors' | 'groups' | 'aliases' } = {}) => withQuery('/settings/catalog', query),
   build: () => withQuery('/instances', { build: 'yes' }),
   signIn: (next?: string) => withQuery('/sign-in', { next }),
 } as const

@@ -1,3 +1,4 @@
+import type { CatalogProcedures } from '@/server/api/contract-catalog'
 import type { ConsumerProcedures } from '@/server/api/contract-consumer'
 import type { LookProcedures } from '@/server/api/contract-look'
 import type { Procedures, StreamEvent } from '@/server/api/contract-moves'
@@ -29,6 +30,7 @@ interface Asked
     LookProcedures,
     SearchProcedures,
     SettingProcedures,
+    CatalogProcedures,
     StepProcedures,
     ConsumerProcedures,
     ProviderProcedures,
@@ -58,6 +60,7 @@ const RULES = {
   'session.me': never,
   'setting.rules': about('setting'),
   'setting.server': never,
+  'catalog.list': about('catalog', 'instance'),
   'overview.get': always,
   'host.list': holdings,
   'host.zones': never,
@@ -110,9 +113,9 @@ const RULES = {
   // Found for what was typed a moment ago; the next letter asks anew.
   'search.find': never,
   'view.list': never,
-  'flavor.list': never,
+  'flavor.list': about('catalog'),
   'image.list': never,
-  'group.list': never,
+  'group.list': about('catalog', 'instance'),
   'user.list': never,
   // Findings come and go with an audit or a heal, and both are told; what moves meanwhile is the audit's to judge.
   'finding.list': about('finding', 'heal', 'audit'),

@@ -21,6 +21,7 @@ export const foreignWords: Readonly<Record<ForeignInstances, { readonly label: s
 }
 
 export const settingWords = {
+  catalog: 'Flavors, server groups and PCI aliases',
   title: 'Settings',
   facts: 'What all moves go by. Moves under way keep the confirm window they were started with.',
   rules: 'Rules of moves',

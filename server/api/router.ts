@@ -1,6 +1,7 @@
 import { adviceRouter } from './advice'
 import { bundleRouter } from './bundle'
 import { capacityRouter } from './capacity'
+import { catalogRouter } from './catalog/catalog'
 import { consumerRouter } from './consumer/router'
 import { deviceRouter } from './device'
 import { eventRouter } from './event'
@@ -58,6 +59,7 @@ export const appRouter = router({
   layout: layoutRouter,
   run: runRouter,
   setting: settingRouter,
+  catalog: catalogRouter,
   simulator: simulatorRouter,
   user: userRouter,
   view: viewRouter,

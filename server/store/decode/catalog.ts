@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import type { Flavor, Image, PciAlias } from '../../engine/demand'
-import { flavor, image, listOf, text, words } from './columns'
+import { type Flavor, GROUP_POLICIES, type GroupPolicy, type Image, type PciAlias } from '../../engine/demand'
+import { flavor, image, listOf, text, whole, words } from './columns'
 import { fitsOf } from './fits'
 
 // What people choose from. An entry that cannot be read is left out of the lists: nothing may be built from it.
@@ -14,6 +14,16 @@ const fitsAlias = fitsOf(
   }),
 )
 
+const fitsGroup = fitsOf(z.looseObject({ name: text, policy: words(GROUP_POLICIES), maxPerHost: whole }))
+
 export const isFlavor = (row: unknown): row is Flavor => fitsFlavor(row)
 export const isImage = (row: unknown): row is Image => fitsImage(row)
 export const isAlias = (row: unknown): row is PciAlias => fitsAlias(row)
+
+/** A server group as the catalog shows it. */
+export interface GroupRule {
+  readonly name: string
+  readonly policy: GroupPolicy
+  readonly maxPerHost: number
+}
+export const isGroup = (row: unknown): row is GroupRule => fitsGroup(row)

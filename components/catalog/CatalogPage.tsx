@@ -1,0 +1,66 @@
+'use client'
+import { useQuery } from '@tanstack/react-query'
+import dynamic from 'next/dynamic'
+import { parseAsStringLiteral, useQueryState } from 'nuqs'
+import { useState } from 'react'
+import type { CatalogView } from '@/server/api/contract-catalog'
+import { Loaded } from '../console/Failure'
+import { useTRPC } from '../console/trpc'
+import { Tabs } from '../ui/Tabs'
+import { CatalogTable } from './CatalogTable'
+import { aliasColumns, aliasList, flavorColumns, flavorList, groupColumns, groupList } from './columns'
+import type { Editing } from './edit'
+import { catalogWords, TABS } from './words'
+
+const EditDialog = dynamic(() => import('./EditDialog').then((code) => code.EditDialog), { loading: () => null })
+
+export function CatalogPage() {
+  const trpc = useTRPC()
+  const query = useQuery(trpc.catalog.list.queryOptions())
+  return (
+    <Loaded query={query} what={catalogWords.what} minHeight={320}>
+      {(view) => <CatalogTabs view={view} />}
+    </Loaded>
+  )
+}
+
+function CatalogTabs({ view }: { view: CatalogView }) {
+  const [tab, setTab] = useQueryState('tab', parseAsStringLiteral(TABS).withDefault('flavors'))
+  const [editing, setEditing] = useState<Editing | null>(null)
+  const why = view.permit.ok ? null : view.permit.why
+  const part = { why, onEdit: setEditing }
+  return (
+    <>
+      <Tabs
+        label={catalogWords.title}
+        open={tab}
+        onOpen={(next) => void setTab(next)}
+        items={[
+          {
+            id: 'flavors',
+            label: catalogWords.tabs.flavors,
+            count: view.flavors.length,
+            content: (
+              <CatalogTable {...part} kind="flavor" rows={view.flavors} columns={flavorColumns} list={flavorList} />
+            ),
+          },
+          {
+            id: 'groups',
+            label: catalogWords.tabs.groups,
+            count: view.groups.length,
+            content: <CatalogTable {...part} kind="group" rows={view.groups} columns={groupColumns} list={groupList} />,
+          },
+          {
+            id: 'aliases',
+            label: catalogWords.tabs.aliases,
+            count: view.aliases.length,
+            content: (
+              <CatalogTable {...part} kind="alias" rows={view.aliases} columns={aliasColumns} list={aliasList} />
+            ),
+          },
+        ]}
+      />
+      {editing ? <EditDialog editing={editing} onClose={() => setEditing(null)} /> : null}
+    </>
+  )
+}

@@ -1,0 +1,69 @@
+'use client'
+import type { CatalogEntry, CatalogKind, CatalogValues } from '@/server/api/contract-catalog'
+import { ListEmpty } from '../console/ListEmpty'
+import { useWholeList, type WholeList } from '../console/list'
+import { Button } from '../ui/Button'
+import { FilterField } from '../ui/filter/FilterField'
+import type { Column } from '../ui/table/column'
+import { Table } from '../ui/table/Table'
+import { CreateButton } from './CreateButton'
+import type { Editing } from './edit'
+import { catalogWords as words } from './words'
+
+interface Props<Kind extends CatalogKind> {
+  readonly kind: Kind
+  readonly rows: readonly CatalogEntry<CatalogValues[Kind]>[]
+  readonly columns: readonly Column<CatalogEntry<CatalogValues[Kind]>>[]
+  readonly list: WholeList<CatalogEntry<CatalogValues[Kind]>>
+  /** Why nothing may be changed; null when it may. */
+  readonly why: string | null
+  readonly onEdit: (editing: Editing) => void
+}
+
+type AnyEntry = CatalogEntry<{ readonly name: string }>
+const rowKey = ({ value }: AnyEntry) => value.name
+
+export function CatalogTable<Kind extends CatalogKind>({ kind, rows, columns, list: by, why, onEdit }: Props<Kind>) {
+  const list = useWholeList(rows, by)
+  const edit = (entry: CatalogEntry<CatalogValues[Kind]>, does: Editing['does']) =>
+    onEdit({ kind, entry, does } as unknown as Editing)
+  const actions: Column<CatalogEntry<CatalogValues[Kind]>> = {
+    id: 'actions',
+    head: words.actions,
+    width: 190,
+    fixed: true,
+    sortable: false,
+    cell: (entry) => (
+      <span className="flex gap-1">
+        <Button size="sm" why={why} aria-label={words.changeOf(entry.value.name)} onPress={() => edit(entry, 'set')}>
+          {words.change}
+        </Button>
+        <Button
+          size="sm"
+          why={why ?? (entry.uses > 0 ? words.used(entry.uses) : null)}
+          aria-label={words.removeOf(entry.value.name)}
+          onPress={() => edit(entry, 'delete')}
+        >
+          {words.remove}
+        </Button>
+      </span>
+    ),
+  }
+  return (
+    <Table
+      fill
+      label={words.tabs[kind === 'flavor' ? 'flavors' : kind === 'group' ? 'groups' : 'aliases']}
+      columns={[...columns, actions]}
+      rowKey={rowKey}
+      rowName={rowKey}
+      {...list.table}
+      filters={
+        <>
+          <FilterField label={words.filter} {...list.filter} />
+          <CreateButton kind={kind} why={why} onEdit={onEdit} />
+        </>
+      }
+      empty={<ListEmpty list={list} words={words} />}
+    />
+  )
+}

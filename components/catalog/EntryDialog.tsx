@@ -1,0 +1,101 @@
+'use client'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
+import type { CatalogKind, CatalogValues } from '@/server/api/contract-catalog'
+import { Failure } from '../console/Failure'
+import { useTRPC, useTRPCClient } from '../console/trpc'
+import { consoleWords } from '../console/words'
+import { ConfirmDialog } from '../ui/ConfirmDialog'
+import { TextField } from '../ui/Field'
+import { tell } from '../ui/Toasts'
+import type { Editing } from './edit'
+import type { Read } from './lines'
+import { kindWords, catalogWords as words } from './words'
+
+export interface FormProps<Kind extends CatalogKind> {
+  readonly editing: Extract<Editing, { kind: Kind }>
+  readonly onClose: () => void
+}
+
+interface EntryDialogProps<Kind extends CatalogKind> extends FormProps<Kind> {
+  /** The entry as it is typed now, or what cannot be read of it. */
+  readonly typed: Read<CatalogValues[Kind]>
+  readonly children: ReactNode
+}
+
+/** One entry as it was shown: whoever changed it first is not written over. */
+export function EntryDialog<Kind extends CatalogKind>(props: EntryDialogProps<Kind>) {
+  const { editing, typed, onClose } = props
+  const { kind, entry, does } = editing
+  const name = entry?.value.name ?? (typed.ok ? typed.value.name : '')
+  const text = kindWords[kind]
+  const verb = does === 'delete' ? text.remove(name) : entry ? text.change(name) : text.create
+  const set = useSet(kind, () => {
+    tell('ok', (does === 'delete' ? text.removed : entry ? text.changed : text.created)(name))
+    onClose()
+  })
+  return (
+    <ConfirmDialog
+      isOpen
+      needsReason
+      danger={does === 'delete'}
+      onClose={onClose}
+      title={verb}
+      verb={verb}
+      why={typed.ok ? null : typed.why}
+      consequences={
+        does === 'delete' ? (
+          <p className="m-0">{words.gone(text.noun)}</p>
+        ) : (
+          <div className="flex flex-col gap-3">{props.children}</div>
+        )
+      }
+      isPending={set.isPending}
+      error={set.error ? <Failure error={set.error} title={consoleWords.error.action(verb)} /> : null}
+      onConfirm={(reason) => {
+        const after = does === 'delete' || !typed.ok ? null : typed.value
+        set.mutate({ before: entry?.value ?? null, after, reason: reason ?? '' })
+      }}
+    />
+  )
+}
+
+interface SetInput {
+  readonly before: unknown
+  readonly after: unknown
+  readonly reason: string
+}
+
+/** The procedures take the same kind of input; which entry it is was checked by the form's type. */
+function useSet(kind: CatalogKind, onDone: () => void) {
+  const trpc = useTRPC()
+  const client = useTRPCClient()
+  const queries = useQueryClient()
+  return useMutation({
+    mutationFn: (input: SetInput) => {
+      const procedures = {
+        flavor: client.catalog.setFlavor,
+        group: client.catalog.setGroup,
+        alias: client.catalog.setAlias,
+      }
+      return (procedures[kind].mutate as (input: SetInput) => Promise<{ name: string }>)(input)
+    },
+    onSuccess: onDone,
+    onSettled: () => {
+      void queries.invalidateQueries(trpc.catalog.pathFilter())
+      void queries.invalidateQueries(trpc.flavor.pathFilter())
+      void queries.invalidateQueries(trpc.group.pathFilter())
+    },
+  })
+}
+
+/** A name is chosen once. */
+export function NameField(props: {
+  readonly value: string
+  readonly isNew: boolean
+  readonly onChange: (name: string) => void
+}) {
+  const { value, isNew, onChange } = props
+  if (!isNew) return null
+  return <TextField label={words.name} value={value} onChange={onChange} help={words.nameFixed} autoFocus isRequired />
+}

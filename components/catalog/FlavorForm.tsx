@@ -1,0 +1,47 @@
+'use client'
+import { useState } from 'react'
+import type { Flavor } from '@/server/engine/demand'
+import { TextField } from '../ui/Field'
+import { NumberField } from '../ui/NumberField'
+import { EntryDialog, type FormProps, NameField } from './EntryDialog'
+import { type Read, readSpecs, specsText } from './lines'
+import { catalogWords as words } from './words'
+
+const NEW: Flavor = { name: '', vcpus: 2, memoryMib: 4096, diskGib: 20, extraSpecs: {} }
+
+export function FlavorForm(props: FormProps<'flavor'>) {
+  const { entry } = props.editing
+  const [flavor, setFlavor] = useState<Flavor>(entry?.value ?? NEW)
+  const [specs, setSpecs] = useState(specsText(flavor.extraSpecs))
+  const read = readSpecs(specs)
+  const typed: Read<Flavor> = read.ok ? { ok: true, value: { ...flavor, extraSpecs: read.value } } : read
+  const amount = (key: 'vcpus' | 'memoryMib' | 'diskGib', minValue: number) => (
+    <NumberField
+      label={words[key]}
+      className="w-32"
+      value={flavor[key]}
+      minValue={minValue}
+      onChange={(value) => setFlavor({ ...flavor, [key]: value })}
+    />
+  )
+  return (
+    <EntryDialog {...props} typed={typed}>
+      <NameField value={flavor.name} isNew={entry === null} onChange={(name) => setFlavor({ ...flavor, name })} />
+      <div className="flex flex-wrap gap-3">
+        {amount('vcpus', 1)}
+        {amount('memoryMib', 1)}
+        {amount('diskGib', 0)}
+      </div>
+      <TextField
+        multiline
+        mono
+        label={words.specs}
+        help={words.specsHelp}
+        value={specs}
+        onChange={setSpecs}
+        error={read.ok ? null : read.why}
+      />
+      {entry && entry.uses > 0 ? <p className="m-0 text-soft">{words.keeps(entry.uses)}</p> : null}
+    </EntryDialog>
+  )
+}

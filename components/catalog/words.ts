@@ -1,0 +1,86 @@
+import type { CatalogKind } from '@/server/api/contract-catalog'
+import type { GroupPolicy, PciAlias } from '@/server/engine/demand'
+import { plural } from '../ui/format'
+
+export const TABS = ['flavors', 'groups', 'aliases'] as const
+export type CatalogTab = (typeof TABS)[number]
+
+export const policyWords: Readonly<Record<GroupPolicy, { readonly label: string; readonly detail: string }>> = {
+  affinity: { label: 'affinity', detail: 'All members on one host' },
+  'anti-affinity': { label: 'anti-affinity', detail: 'Members on different hosts' },
+  'soft-affinity': { label: 'soft-affinity', detail: 'Members on one host while there is room' },
+  'soft-anti-affinity': { label: 'soft-anti-affinity', detail: 'Members on different hosts while there is room' },
+}
+
+/** Words for the NUMA policy of an alias; none is legacy. */
+export const numaWords: Readonly<Record<NonNullable<PciAlias['numaPolicy']>, string>> = {
+  required: 'On the NUMA nodes of the instance',
+  preferred: 'On the NUMA nodes of the instance while one is free',
+  legacy: 'On the NUMA nodes of the instance, or of unknown NUMA node',
+  socket: 'On the sockets of the instance',
+}
+
+interface KindWords {
+  readonly noun: string
+  readonly create: string
+  readonly change: (name: string) => string
+  readonly remove: (name: string) => string
+  readonly created: (name: string) => string
+  readonly changed: (name: string) => string
+  readonly removed: (name: string) => string
+}
+
+const kind = (noun: string, Noun: string): KindWords => ({
+  noun,
+  create: `Create ${noun}`,
+  change: (name) => `Change ${name}`,
+  remove: (name) => `Delete ${name}`,
+  created: (name) => `${Noun} ${name} created`,
+  changed: (name) => `${Noun} ${name} changed`,
+  removed: (name) => `${Noun} ${name} deleted`,
+})
+
+export const kindWords: Readonly<Record<CatalogKind, KindWords>> = {
+  flavor: kind('flavor', 'Flavor'),
+  group: kind('server group', 'Server group'),
+  alias: kind('PCI alias', 'PCI alias'),
+}
+
+export const catalogWords = {
+  title: 'Catalog',
+  facts: 'Flavors, server groups and PCI aliases that instances are built with.',
+  what: 'the catalog',
+  tabs: { flavors: 'Flavors', groups: 'Server groups', aliases: 'PCI aliases' },
+  filter: 'Filter',
+  empty: 'Nothing here yet',
+  emptyMore: 'Create the first one.',
+  emptyFiltered: 'No match',
+  emptyFilteredMore: 'Change or clear the filter.',
+  name: 'Name',
+  nameFixed: 'The name cannot be changed.',
+  vcpus: 'vCPUs',
+  memory: 'Memory',
+  memoryMib: 'Memory (MiB)',
+  disk: 'Disk',
+  diskGib: 'Disk (GiB)',
+  specs: 'Extra specs',
+  specsHelp: 'One key=value a line, such as hw:cpu_policy=dedicated.',
+  policy: 'Policy',
+  maxPerHost: 'Members per host',
+  spec: 'Devices',
+  specHelp: 'One kind of device a line: vendor_id=8086 product_id=1889 dev_type=type-VF, and tags of the device.',
+  numa: 'NUMA policy',
+  uses: 'In use by',
+  actions: 'Actions',
+  change: 'Change…',
+  remove: 'Delete…',
+  changeOf: (name: string) => `Change ${name}…`,
+  removeOf: (name: string) => `Delete ${name}…`,
+  used: (uses: number) => `${plural(uses, 'use')}: delete or change those first.`,
+  gone: (noun: string) => `Nothing uses this ${noun}. It is gone for good.`,
+  keeps: (uses: number) => `${plural(uses, 'instance')} built with it keep what they have.`,
+  fixedPolicy: (uses: number) =>
+    `${plural(uses, 'member')}: the policy is fixed, and the limit per host can only rise.`,
+  fixedSpec: (uses: number) => `${plural(uses, 'use')}: only the NUMA policy can be changed.`,
+  badLine: (line: string) => `“${line}” is not key=value.`,
+} as const
