@@ -54,7 +54,7 @@ function offering(host: Host, { cells, units }: Places): Host {
   const taken = new Set(units.map(({ unit }) => unit))
   return {
     ...host,
-    cells: host.cells.map((cell) => (named.size === 0 || named.has(cell.id) ? only(cell, cpus) : full(cell))),
+    cells: host.cells.map((cell) => (named.size === 0 || named.has(cell.id) ? only(cell, cpus) : closed(cell))),
     devices: host.devices.map((device) => ({ ...device, free: device.free && taken.has(device.unit) })),
   }
 }
@@ -64,12 +64,14 @@ const only = (cell: Cell, cpus: ReadonlySet<number>): Cell => ({
   pinnedCpus: cell.dedicatedCpus.filter((cpu) => !cpus.has(cpu) || cell.pinnedCpus.includes(cpu)),
 })
 
-const full = (cell: Cell): Cell => ({
-  ...cell,
-  pinnedCpus: cell.dedicatedCpus,
-  memoryUsedMib: cell.memoryMib,
-  pages: cell.pages.map((pool) => ({ ...pool, used: pool.total })),
-})
+/**
+ * No vCPU finds a CPU there. Its memory stays as it is: it counts for the host as a whole, and a node that is made out to
+ * be full would be counted once more for every guest that is placed on no node.
+ */
+const closed = (cell: Cell): Cell => {
+  const cpus = [...new Set([...cell.sharedCpus, ...cell.dedicatedCpus])]
+  return { ...cell, sharedCpus: [], dedicatedCpus: cpus, pinnedCpus: cpus }
+}
 
 /**
  * The decided cells in the arrangement of the guest: which of its cells lies where, and which vCPU on which CPU, is

@@ -252,7 +252,9 @@ function refused(host: Host, { of }: Wanted, { refusals, why }: Extract<Confined
 }
 
 function inWords(refusal: Refusal): string {
-  const where = Object.values(refusal.where).join(' ')
+  // How much of a node is in huge pages explains a shortage, and is no place.
+  const { hugeMib: _, ...place } = refusal.where
+  const where = Object.values(place).join(' ')
   const have = 'free' in refusal ? `${refusal.free} free` : refusal.have
   return `${refusal.kind}${where && ` ${where}`}: needs ${refusal.need}, ${have}`
 }

@@ -1,5 +1,5 @@
 import { decide } from '../../engine/claim'
-import { demandOf, type Flavor } from '../../engine/demand'
+import { type Demand, demandOf, type Flavor } from '../../engine/demand'
 import { hostFrom, withHolding, withoutHolding } from '../../engine/holdings'
 import type { Holding, Host, HostFrame } from '../../engine/host'
 import type { Inventory, Provider } from '../../engine/resources/inventory'
@@ -9,7 +9,7 @@ import { Chance } from '../chance'
 import { hostId, idOf } from '../hardware'
 
 // A few random hosts, and random guests that are claimed, migrated, resized, confirmed, reverted and deleted on them, each
-// through the engine's own decision. Answers the hosts after every step, for the checker to judge.
+// through the engine's own decision. Answers the hosts and what each claim asked for after every step, for a checker to judge.
 
 export interface FleetRun {
   readonly claims: number
@@ -30,13 +30,16 @@ interface Guest {
 const STEPS = 60
 const IMAGE = { name: 'plain', properties: {} }
 
-export function runRandomFleet(seed: number, judge: (hosts: readonly Host[]) => void): FleetRun {
+type Judge = (hosts: readonly Host[], demands: ReadonlyMap<ClaimId, Demand>) => void
+
+export function runRandomFleet(seed: number, judge: Judge): FleetRun {
   return new RandomFleet(new Chance(seed)).run(judge)
 }
 
 class RandomFleet {
   readonly #chance: Chance
   readonly #hosts: Host[]
+  readonly #demands = new Map<ClaimId, Demand>()
   #guests: Guest[] = []
   #next = 1
   readonly #run = { claims: 0, refused: 0, moves: 0, reverts: 0 }
@@ -46,14 +49,14 @@ class RandomFleet {
     this.#hosts = Array.from({ length: 1 + chance.below(3) }, (_, n) => randomHost(n + 1, chance))
   }
 
-  run(judge: (hosts: readonly Host[]) => void): FleetRun {
+  run(judge: Judge): FleetRun {
     for (let step = 0; step < STEPS; step++) {
       const guest = this.#guests[this.#chance.below(this.#guests.length * 2 + 1)]
       if (guest === undefined) this.#create()
       else if (guest.old !== null) this.#end(guest, guest.old)
       else if (this.#chance.permille(150)) this.#delete(guest)
       else this.#migrate(guest)
-      judge(this.#hosts)
+      judge(this.#hosts, this.#demands)
     }
     return this.#run
   }
@@ -113,6 +116,7 @@ class RandomFleet {
       body: { amounts, cells, units },
     }
     this.#hosts[at] = withHolding(host, holding)
+    this.#demands.set(holding.claim, asked.demand)
     this.#run.claims += 1
     return holding.claim
   }
