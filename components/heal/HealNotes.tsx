@@ -1,4 +1,4 @@
-import type { HealPlanDetail } from '@/server/api/contract-truth'
+import type { FindingBriefView, HealPlanDetail } from '@/server/api/contract-truth'
 import { paths } from '../console/paths'
 import { RelativeTime } from '../ui/Clock'
 import { Unknown } from '../ui/KeyValue'
@@ -22,6 +22,7 @@ export function HealNotes({ plan }: { plan: HealPlanDetail }) {
           {words.marked(marked)}
         </Note>
       ) : null}
+      {plan.state === 'draft' && plan.foreseen ? <Foreseen briefs={plan.foreseen} /> : null}
       {written ? <Verified plan={plan} /> : null}
       {plan.undoneBy ? (
         <Note tone="idle" shape="outof">
@@ -37,12 +38,35 @@ export function HealNotes({ plan }: { plan: HealPlanDetail }) {
   )
 }
 
+function Foreseen({ briefs }: { briefs: readonly FindingBriefView[] }) {
+  const { title, none } = words.foreseen
+  const worst = briefs.some(({ severity }) => severity === 'harm')
+  return (
+    <Note tone={worst ? 'warn' : 'ok'} shape={worst ? 'triangle' : 'tick'}>
+      <strong className="font-medium">{title}</strong>: {briefs.length === 0 ? none : <Briefs briefs={briefs} />}
+    </Note>
+  )
+}
+
+function Briefs({ briefs }: { briefs: readonly FindingBriefView[] }) {
+  return (
+    <ul className="m-0 list-none p-0">
+      {briefs.map(({ says, isNew }) => (
+        <li key={says}>
+          {says} <span className="text-soft">({isNew ? words.foreseen.isNew : words.foreseen.stays})</span>
+        </li>
+      ))}
+    </ul>
+  )
+}
+
 function Verified({ plan: { verified } }: { plan: HealPlanDetail }) {
   const left = verified?.left ?? 0
+  const isClean = left + (verified?.found.length ?? 0) === 0
   return (
     <Note
-      tone={verified === null ? 'flow' : left === 0 ? 'ok' : 'warn'}
-      shape={verified === null ? 'half' : left === 0 ? 'tick' : 'triangle'}
+      tone={verified === null ? 'flow' : isClean ? 'ok' : 'warn'}
+      shape={verified === null ? 'half' : isClean ? 'tick' : 'triangle'}
     >
       <strong className="font-medium">{words.verified.title}</strong>:{' '}
       {verified === null ? (
@@ -50,6 +74,12 @@ function Verified({ plan: { verified } }: { plan: HealPlanDetail }) {
       ) : (
         <>
           {left === 0 ? words.verified.clean : words.verified.left(left)}, <RelativeTime at={verified.at} />
+          {verified.found.length === 0 ? null : (
+            <>
+              {'. '}
+              {words.verified.found(verified.found.length)}: <Briefs briefs={verified.found} />
+            </>
+          )}
         </>
       )}
     </Note>

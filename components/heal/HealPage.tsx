@@ -80,10 +80,11 @@ function useApply(plan: HealPlanDetail) {
   const queries = useQueryClient()
   return useMutation(
     trpc.heal.applyParts.mutationOptions({
-      onSuccess: ({ applied, replacedBy, whyNotReplaced, proposal }) => {
+      onSuccess: ({ applied, replacedBy, whyNotReplaced, found, proposal }) => {
         const { apply } = words
         if (proposal) tell('flow', apply.proposed, { detail: apply.proposedMore })
-        if (applied > 0) tell('ok', apply.done(applied), { detail: apply.doneMore })
+        if (applied > 0)
+          tell(found.length === 0 ? 'ok' : 'warn', apply.done(applied), { detail: apply.doneMore(found) })
         if (replacedBy) {
           const link = { href: paths.healPlan(replacedBy), label: words.replacedLink }
           tell('twice', apply.changed, { detail: apply.changedMore, link })

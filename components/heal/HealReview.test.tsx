@@ -64,6 +64,7 @@ const plan = (over: Partial<HealPlanDetail> = {}): HealPlanDetail => ({
   part: [part(1), part(2), part(3, { locked: 'web-1 is being moved' })],
   replacedBy: null,
   undoneBy: null,
+  foreseen: null,
   verified: null,
   permitted: { apply: { ok: true }, undo: { ok: false, why: 'nothing was applied' } },
   approval: null,

@@ -1,4 +1,4 @@
-import type { HealState, PartState, ProposalState } from '@/server/api/contract-truth'
+import type { FindingBriefView, HealState, PartState, ProposalState } from '@/server/api/contract-truth'
 import type { StateLook } from '../ui/Badge'
 import { plural } from '../ui/format'
 
@@ -82,7 +82,10 @@ export const healWords = {
     pick: 'Tick a part first.',
     reason: 'Say why first: the reason is kept in the audit log.',
     done: (n: number) => `${plural(n, 'part')} applied`,
-    doneMore: 'The next audit tells whether it helped.',
+    doneMore: (found: readonly FindingBriefView[]) =>
+      found.length === 0
+        ? 'Record corrected. The next audit found nothing new.'
+        : `Record corrected. ${plural(found.length, 'new finding')}: ${found.map(({ says }) => says).join('; ')}`,
     changed: 'Nothing was written: rows had changed since they were shown',
     changedMore: 'A new plan has the lines as they are now.',
     notReplaced: 'There is no new plan',
@@ -98,6 +101,13 @@ export const healWords = {
     waits: 'the next audit',
     clean: 'nothing is left of these findings',
     left: (n: number) => `${plural(n, 'finding')} of the same subjects left`,
+    found: (n: number) => `${plural(n, 'new finding')}`,
+  },
+  foreseen: {
+    title: 'After it',
+    none: 'the next audit finds nothing of these findings and nothing new',
+    isNew: 'new',
+    stays: 'stays',
   },
   undo: 'Plan undo',
   undoMore: 'Makes a plan that reads backwards; you review it like any other.',

@@ -187,13 +187,23 @@ export interface HealPlanRow {
   readonly reason: string | null
   readonly undoOf: string | null
 }
+/** A finding that a repair leaves or brings about. */
+export interface FindingBriefView {
+  /** `amf-02 has lost pci:0000:10:00.1 of h-07`. */
+  readonly says: string
+  readonly severity: Severity
+  readonly isNew: boolean
+}
+
 export interface HealPlanDetail extends HealPlanRow {
   readonly part: readonly HealPartView[]
   /** The plan that replaces this one after a change. */
   readonly replacedBy: string | null
   readonly undoneBy: string | null
-  /** Findings of the same subjects at the audit after it was applied; null before. */
-  readonly verified: { readonly at: Ms; readonly left: number } | null
+  /** What it leaves or brings about, tried on the records of when it was planned; null: nobody can say before. */
+  readonly foreseen: readonly FindingBriefView[] | null
+  /** Findings of the same subjects at the audit after it was applied, and new ones; null before. */
+  readonly verified: { readonly at: Ms; readonly left: number; readonly found: readonly FindingBriefView[] } | null
   readonly permitted: { readonly apply: Permit; readonly undo: Permit }
   /** Set when a second person must agree first. */
   readonly approval: ProposalView | null
@@ -286,6 +296,8 @@ export interface TruthProcedures {
       replacedBy: string | null
       /** Why there is no new diff although rows had changed; else null. */
       whyNotReplaced: string | null
+      /** New findings of the audit that followed. */
+      found: readonly FindingBriefView[]
       proposal: string | null
     }
   >

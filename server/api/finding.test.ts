@@ -154,12 +154,13 @@ describe('a heal', () => {
       applied: detail.part.length,
       replacedBy: null,
       whyNotReplaced: null,
+      found: [],
       proposal: null,
     })
     expect(await amounts()).toEqual(before)
     expect(await found()).toEqual([])
     expect(await operator.heal.byId({ id: plan })).toMatchObject({
-      ...{ state: 'applied', reason: 'a wrong amount', verified: { left: 0 } },
+      ...{ state: 'applied', reason: 'a wrong amount', verified: { left: 0, found: [] }, foreseen: [] },
     })
 
     const undo = await operator.heal.undo({ id: plan })

@@ -5,7 +5,7 @@ import { proposalOfPlan } from '../store/proposal'
 import type { FindingBody } from '../truth/auditing'
 import type { Planned } from '../truth/healing'
 import type { Permit } from './contract'
-import type { HealPlanDetail, HealPlanRow, HealState } from './contract-truth'
+import type { FindingBriefView, HealPlanDetail, HealPlanRow, HealState } from './contract-truth'
 import { applyHeal, checkParts, type FoundPlan, planOr404 } from './heal-apply'
 import { object, reason, recordId } from './inputs'
 import { namesOf } from './names'
@@ -15,6 +15,7 @@ import { refuse } from './refused'
 import { may, type Role } from './roles'
 import type { ApiServices } from './services'
 import { actorOf, type Caller, proposer, router, viewer } from './trpc'
+import { briefView, idsOfBriefs } from './views/brief'
 import { idsIn } from './views/finding'
 import { idsOfParts, partView, planRow } from './views/heal'
 
@@ -58,10 +59,11 @@ export const healRouter = router({
       const deed = { plan: input.id, parts: input.parts, actor: actorOf(ctx, input.reason) }
       if (await mustAsk(services, caller, input.id)) {
         const proposal = await proposeHeal(services, deed)
-        return { state: found.plan.state, applied: 0, replacedBy: null, whyNotReplaced: null, proposal }
+        return { state: found.plan.state, applied: 0, replacedBy: null, whyNotReplaced: null, found: [], proposal }
       }
-      const { state, applied, replacedBy, whyNotReplaced } = await applyHeal(services, deed)
-      return { state, applied, replacedBy, whyNotReplaced, proposal: null }
+      const { found: next, conflicts: _, ...answer } = await applyHeal(services, deed)
+      const names = await namesOf(services, idsOfBriefs(next))
+      return { ...answer, found: next.map((each) => briefView(each, names)), proposal: null }
     }),
 
   undo: proposer.input(object({ id: planId })).mutation(async ({ ctx, input }): Promise<{ plan: string }> => {
@@ -76,6 +78,7 @@ interface ApplyAnswer {
   readonly applied: number
   readonly replacedBy: string | null
   readonly whyNotReplaced: string | null
+  readonly found: readonly FindingBriefView[]
   readonly proposal: string | null
 }
 
@@ -103,7 +106,9 @@ async function planDetail(services: ApiServices, found: FoundPlan, caller: Calle
     ),
     proposalOfPlan(database, found.plan.id),
   ])
-  const names = await namesOf(services, [...idsIn(of), ...idsOfParts(found.parts)])
+  const { foreseen, verified } = found.plan
+  const briefs = idsOfBriefs([...(foreseen ?? []), ...(verified?.found ?? [])])
+  const names = await namesOf(services, [...idsIn(of), ...idsOfParts(found.parts), ...briefs])
   const providers = new Map<string, string>(
     fleet.hosts().flatMap((host) => host.providers.map(({ id, name }) => [id, name] as const)),
   )
@@ -114,7 +119,9 @@ async function planDetail(services: ApiServices, found: FoundPlan, caller: Calle
       const finding = findingOf.get(stored.finding)
       return finding ? [partView(stored, { finding, names, providers, role: caller.role })] : []
     }),
-    ...{ replacedBy: found.plan.replacedBy, undoneBy: found.plan.undoneBy, verified: found.plan.verified },
+    ...{ replacedBy: found.plan.replacedBy, undoneBy: found.plan.undoneBy },
+    foreseen: foreseen?.map((each) => briefView(each, names)) ?? null,
+    verified: verified && { ...verified, found: verified.found.map((each) => briefView(each, names)) },
     permitted: { apply: applyPermit(found, caller.role), undo: undoPermit(found, caller.role) },
     approval: proposal && proposalView(proposal, names, caller),
   }

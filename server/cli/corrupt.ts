@@ -1,21 +1,29 @@
 import { parseArgs } from 'node:util'
 import { startTestServer } from '../boot/test-database'
-import { MODES, runCorruption } from '../simulation/corruption/run'
-import { complaints, reasons, tallyOf } from '../simulation/corruption/tally'
+import { type CaseReport, MODES, runCorruption } from '../simulation/corruption/run'
+import { complaints, isBad, reasons, tallyOf } from '../simulation/corruption/tally'
 
 // npm run corrupt -- [--every N] [--from N] [--only TEXT]: every column of every table made wrong in every way, or one case
 // of N, or those whose table and column begin so. Exit code 0: everything is explained. 1: something is not.
 
 const AT_ONCE = 80
+const TELL_EVERY = 100
+
+const sum = (cases: readonly CaseReport[]) =>
+  Object.entries(tallyOf(cases))
+    .map((pair) => pair.join(' '))
+    .join(', ')
 
 const text = { type: 'string' } as const
 const { values } = parseArgs({ options: { every: text, from: text, only: text } })
 const server = await startTestServer()
 try {
-  let done = 0
-  const progress = () => {
-    done += 1
-    if (done % 500 === 0) console.error(`${done} cases`)
+  const seen: CaseReport[] = []
+  const progress = (report: CaseReport) => {
+    seen.push(report)
+    // Whoever stops a long run keeps what it has found.
+    if (seen.length % TELL_EVERY === 0) console.error(`${seen.length} cases: ${sum(seen)}`)
+    if (isBad(report)) console.error(`${report.mode}: ${report.name}: ${report.broken[0] ?? report.outcome.is}`)
   }
   const { freshDatabase } = server
   const ask = {
@@ -27,9 +35,7 @@ try {
   const only = values.only === undefined ? {} : { only: new RegExp(`^${values.only}`) }
   const report = await runCorruption({ freshDatabase, ...ask, ...only, modes: MODES })
   for (const mode of MODES) {
-    const tally = tallyOf(report.cases.filter((each) => each.mode === mode))
-    const told = Object.entries(tally).map((pair) => pair.join(' '))
-    console.log(`${mode.padEnd(20)} ${told.join(', ')}`)
+    console.log(`${mode.padEnd(20)} ${sum(report.cases.filter((each) => each.mode === mode))}`)
   }
   for (const line of reasons(report.cases)) console.log(`  ${line}`)
   const left = complaints(report)

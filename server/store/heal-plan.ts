@@ -1,4 +1,5 @@
 import type { Change, Conflict } from '../engine/books'
+import type { FindingBrief } from '../engine/heal/foreseen'
 import { timeText } from './change-row'
 import { commitOn, type Landed, untilNoDeadlock } from './commit'
 import type { Database } from './database'
@@ -32,7 +33,14 @@ export interface PlanRow {
   readonly undoOf: string | null
   readonly undoneBy: string | null
   readonly replacedBy: string | null
-  readonly verified: { readonly at: number; readonly left: number } | null
+  /** Findings that it leaves or brings about, as foreseen when it was planned; null: nobody could say. */
+  readonly foreseen: readonly FindingBrief[] | null
+  readonly verified: {
+    readonly at: number
+    readonly left: number
+    /** Findings of the audit after it that were not there before. */
+    readonly found: readonly FindingBrief[]
+  } | null
   readonly parts: number
   readonly applied: number
 }
@@ -44,14 +52,15 @@ export interface NewPlan {
   readonly undoOf: string | null
   /** The plan that this one takes the place of. */
   readonly replaces: string | null
+  readonly foreseen: readonly FindingBrief[] | null
   readonly parts: readonly Pick<StoredPart, 'n' | 'finding' | 'part' | 'changed'>[]
 }
 
 export function putPlan(database: Database, plan: NewPlan): Promise<void> {
   return inTransaction(database, async (client) => {
     await client.query(
-      `insert into heal_plan (id, state, made_at, made_by, undo_of) values ($1, 'draft', $2, $3, $4)`,
-      [plan.id, timeText(plan.at), plan.madeBy, plan.undoOf],
+      `insert into heal_plan (id, state, made_at, made_by, undo_of, foreseen) values ($1, 'draft', $2, $3, $4, $5)`,
+      [plan.id, timeText(plan.at), plan.madeBy, plan.undoOf, plan.foreseen && JSON.stringify(plan.foreseen)],
     )
     await client.query(
       `insert into heal_part (plan_id, n, finding_id, part, changed, state)
@@ -67,7 +76,8 @@ export function putPlan(database: Database, plan: NewPlan): Promise<void> {
 
 const PLAN = `p.id, p.state, ms(p.made_at)::float8 as "madeAt", p.made_by as "madeBy", p.reason, p.undo_of as "undoOf",
   p.undone_by as "undoneBy", p.replaced_by as "replacedBy",
-  case when p.verified_at is not null then json_build_object('at', ms(p.verified_at), 'left', p.verified_left) end as verified,
+  case when p.verified_at is not null then json_build_object('at', ms(p.verified_at), 'left', p.verified_left,
+    'found', coalesce(p.found, '[]')) end as verified, p.foreseen,
   (select count(*)::int from heal_part x where x.plan_id = p.id) as parts,
   (select count(*)::int from heal_part x where x.plan_id = p.id and x.state = 'applied') as applied`
 
@@ -173,9 +183,9 @@ export async function settlePlan(
 export async function noteVerified(
   { pool }: Database,
   plan: string,
-  seen: { at: number; left: number },
+  { at, left, found }: NonNullable<PlanRow['verified']>,
 ): Promise<void> {
-  await pool.query('update heal_plan set verified_at = $2, verified_left = $3 where id = $1', [
-    ...[plan, timeText(seen.at), seen.left],
+  await pool.query('update heal_plan set verified_at = $2, verified_left = $3, found = $4 where id = $1', [
+    ...[plan, timeText(at), left, JSON.stringify(found)],
   ])
 }

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { fingerprintOf } from '../engine/audit'
 import type { Actor, Change, Conflict } from '../engine/books'
+import { briefOf, type FindingBrief, foreseen } from '../engine/heal/foreseen'
 import {
   changeOfPart,
   type HealPart,
@@ -15,7 +16,7 @@ import type { HostId, InstanceId } from '../engine/words/ids'
 import type { Projection } from '../fleet/projection'
 import type { Landed } from '../store/commit'
 import type { Database } from '../store/database'
-import { type FindingFound, readFindings } from '../store/finding-list'
+import { type FindingFound, readFindings, readOpenFindings } from '../store/finding-list'
 import {
   landPart,
   noteVerified,
@@ -62,6 +63,8 @@ export interface Applied {
   readonly replacedBy: string | null
   /** Why there is none although rows were not as shown; else null. */
   readonly whyNotReplaced: string | null
+  /** New findings of the audit that followed. */
+  readonly found: readonly FindingBrief[]
 }
 
 export interface Healing {
@@ -91,7 +94,8 @@ interface PlanAsk {
 
 async function planNew(parts: HealingParts, { findings, by, replaces }: PlanAsk): Promise<Planned> {
   const rows = await readFindings<FindingBody>(parts.database, findings)
-  const { findings: now, snapshot, demandFor } = await parts.auditing.judge(subjectsOf(rows))
+  const judged = await parts.auditing.judge(subjectsOf(rows))
+  const { findings: now, snapshot, demandFor } = judged
   const idOf = new Map(rows.map(({ id, fingerprint }) => [fingerprint, id]))
   const there = now.filter((finding) => idOf.has(fingerprintOf(finding)))
   if (there.length === 0) return { ok: false, why: GONE }
@@ -105,6 +109,10 @@ async function planNew(parts: HealingParts, { findings, by, replaces }: PlanAsk)
   const before = new Map((replaces?.parts ?? []).map((part) => [part.finding, part.part as PartText]))
   await putPlan(parts.database, {
     ...{ id: plan, madeBy: by, at: parts.now(), undoOf: null, replaces: replaces?.plan ?? null },
+    foreseen: foreseen(
+      made.filter(({ locked }) => locked === null),
+      judged,
+    ),
     parts: made.map((part, index) => {
       const finding = idOf.get(part.fingerprint) ?? ''
       const old = before.get(finding)
@@ -158,6 +166,7 @@ async function applyAsShown(parts: HealingParts, ask: HealAsk): Promise<Applied>
     conflicts: isDone ? [] : first.conflicts,
     replacedBy: isDone ? null : (then.replacedBy ?? first.replacedBy),
     whyNotReplaced: then.whyNotReplaced,
+    found: [...first.found, ...then.found],
   }
 }
 
@@ -171,6 +180,7 @@ async function apply(parts: HealingParts, { plan: id, parts: chosen, actor }: He
   const found = await readPlan(database, id)
   if (!found) throw new Error(`There is no heal ${id}.`)
   const wanted = found.parts.filter(({ n }) => chosen.includes(n))
+  const known = new Set((await readOpenFindings(database)).map(({ fingerprint }) => fingerprint))
   const conflicts: Conflict[] = []
   const changed: StoredPart[] = []
   let applied = 0
@@ -191,9 +201,9 @@ async function apply(parts: HealingParts, { plan: id, parts: chosen, actor }: He
   }
   const state = await settlePlan(database, { plan: id, chosen, reason: actor.reason ?? '' })
   const anew = await replaced(parts, { id, undoOf: found.plan.undoOf, changed, by: actor.who })
-  if (applied > 0) await verify(parts, id, wanted)
+  const next = applied > 0 ? await verify(parts, { plan: id, applied: wanted, known }) : []
   const [replacedBy, whyNotReplaced] = anew?.ok ? [anew.plan, null] : [null, anew?.why ?? null]
-  return { state, applied, conflicts, replacedBy, whyNotReplaced }
+  return { state, applied, conflicts, replacedBy, whyNotReplaced, found: next }
 }
 
 async function land(parts: HealingParts, ask: { plan: string; n: number; change: Change }): Promise<PartLanded> {
@@ -245,11 +255,27 @@ async function putUndo(parts: HealingParts, { undoOf, replaces, by, undos }: Und
   const why = made.flatMap(({ anew }) => (anew.ok ? [] : [anew.why]))
   if (planned.length === 0) return { ok: false, why: why[0] ?? GONE }
   const plan = randomUUID()
-  await putPlan(parts.database, { id: plan, madeBy: by, at: parts.now(), undoOf, replaces, parts: planned })
+  await putPlan(parts.database, {
+    id: plan,
+    madeBy: by,
+    at: parts.now(),
+    undoOf,
+    replaces,
+    foreseen: null,
+    parts: planned,
+  })
   return { ok: true, plan }
 }
 
-async function verify(parts: HealingParts, plan: string, applied: readonly StoredPart[]): Promise<void> {
+interface Verifying {
+  readonly plan: string
+  readonly applied: readonly StoredPart[]
+  /** Fingerprints of what was open before. */
+  readonly known: ReadonlySet<string>
+}
+
+/** Audits what was touched, and tells what is left and what is new. */
+async function verify(parts: HealingParts, { plan, applied, known }: Verifying): Promise<readonly FindingBrief[]> {
   const bodies = applied.map(({ part }) => part as PartText)
   const instances = bodies.flatMap(({ finding }) => finding.instance ?? [])
   const hosts = bodies.flatMap(({ lines }) => hostsOf(lines))
@@ -257,5 +283,11 @@ async function verify(parts: HealingParts, plan: string, applied: readonly Store
   const prints = new Set(bodies.map(({ fingerprint }) => fingerprint))
   const about = new Set<string>(instances)
   const left = findings.filter((each) => prints.has(each.fingerprint) || about.has(each.instance ?? '')).length
-  await noteVerified(parts.database, plan, { at, left })
+  const touched = new Set<string>([...instances, ...hosts])
+  const found = findings.flatMap(({ fingerprint, host, instance, body }) => {
+    const isAbout = touched.has(host ?? '') || touched.has(instance ?? '')
+    return isAbout && !known.has(fingerprint) ? [briefOf(body.finding, true)] : []
+  })
+  await noteVerified(parts.database, plan, { at, left, found })
+  return found
 }

@@ -4,6 +4,7 @@ import type { Holding, Host, UnitTaken } from '../host'
 import type { Amount } from '../resources/inventory'
 import type { Line } from '../rows'
 import { linesOfHolding } from '../rows-of-holding'
+import type { Device } from '../topology/host'
 import type { ConsumerId, HostId, ProviderId } from '../words/ids'
 import { grouped } from './grouped'
 import { keyOf } from './images'
@@ -72,9 +73,18 @@ export function snapshotOf(tables: Tables, old: Snapshot, touched: ReadonlySet<H
       const isGone = shown.get(`${host.id} ${device.unit}`)?.state === 'gone'
       return isGone ? { ...device, gone: true } : device
     })
+    const made = rowsOf(tables, 'unit').flatMap((line) => {
+      const isNew = line.key.host === host.id && !host.devices.some(({ unit }) => unit === line.key.unit)
+      return isNew ? madeDevice(line) : []
+    })
     const others = strays.filter((each) => each.host === host.id)
     const instances = remains?.flatMap((each) => (each.host === host.id ? [each.instance] : []))
-    const parts: HostParts = { ...host, devices, others, remains: instances ? [...new Set(instances)] : host.remains }
+    const parts: HostParts = {
+      ...host,
+      devices: [...devices, ...made],
+      others,
+      remains: instances ? [...new Set(instances)] : host.remains,
+    }
     return raised(hostFrom(frameOf(host), parts, holdings.get(host.id) ?? []))
   })
   const moves = new Map(rowsOf(tables, 'migration').map((line) => [line.key.id, line.after!]))
@@ -88,6 +98,13 @@ export function snapshotOf(tables: Tables, old: Snapshot, touched: ReadonlySet<H
     ...(old.strays || strays.length > 0 ? { strays } : {}),
     ...(old.looseConsumers ? { looseConsumers: looseOf(tables, holdings) } : {}),
   }
+}
+
+/** A row that was made says what the device is. */
+function madeDevice({ key: { unit }, after }: Of<'unit'>): readonly Device[] {
+  if (!after?.made) return []
+  const { provider, state, made } = after
+  return [{ ...made, unit, ...(provider === null ? {} : { provider }), free: state === 'present' }]
 }
 
 const frameOf = ({ providers: _, cells: __, devices: ___, holdings: ____, remains: _____, ...frame }: Host) => frame
@@ -104,6 +121,9 @@ function holdingsOf(tables: Tables, old: Snapshot): ByHost {
   const cells = grouped(rowsOf(tables, 'claim-cell'), ({ key }) => key.claim)
   const units = grouped(rowsOf(tables, 'unit-holding'), ({ after }) => after!.claim)
   const kinds = new Map(old.hosts.map((host) => [host.id, new Map(host.devices.map(({ unit, kind }) => [unit, kind]))]))
+  for (const { key, after } of rowsOf(tables, 'unit')) {
+    if (after?.made) kinds.get(key.host)?.set(key.unit, after.made.kind)
+  }
   const made = rowsOf(tables, 'claim').map(({ key, after }) => {
     const { host, ...whose } = after!
     const body = {

@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { hostId } from '../../engine/testing/hosts'
 import type { FindingFound } from '../../store/finding-list'
 import type { FindingBody } from '../../truth/auditing'
 import { DAMAGES } from './damages'
@@ -40,12 +41,40 @@ test.each(Object.entries(DAMAGES))('%s', { timeout: 30_000 }, async (_name, dama
       findings.find((each) => each.kind === damage.finds && canBeRepaired(each)) ?? findings.find(canBeRepaired)
     const planned = await stage.truth.healing.plan([one?.id ?? ''], 'olga')
     if (!planned.ok) throw new Error(planned.why)
+    const foreseen = await stage.foreseen(planned.plan)
     const applied = await stage.truth.healing.apply({ plan: planned.plan, parts: [1], actor })
     expect(applied).toMatchObject({ state: 'applied', applied: 1, conflicts: [] })
     const after = await stage.found()
+    expect(foreseen === null || foreseen.every(({ kind }) => kindsOf(after).includes(kind))).toBe(true)
     expect(after.length).toBeLessThan(findings.length)
     expect(kindsOf(after).filter((kind) => !kindsBefore.has(kind))).toEqual([])
     findings = after
   }
   expect(kindsOf(findings)).toEqual([])
+})
+
+test('a card that is pulled under a guest is one critical finding with its name at once, and stays one', async () => {
+  const { story, truth, instances } = stage
+  const unit = await stage.unitOf(instances.web)
+  await story.fleet.setFault(hostId(1), { do: 'take-device', unit })
+  const [once, ...others] = await stage.found(1)
+  expect(once).toMatchObject({
+    kind: 'device-gone',
+    severity: 'harm',
+    confidence: 'sure',
+    instance: instances.web,
+    unit,
+  })
+  expect(once?.body.finding.found).toMatch(/^vm-.* has lost this device$/)
+  expect(others).toEqual([])
+  const [lost] = await stage.found()
+  const planned = await truth.healing.plan([lost?.id ?? ''], 'olga')
+  if (!planned.ok) throw new Error(planned.why)
+  const stays = { kind: 'device-gone', instance: instances.web, unit, isNew: false }
+  expect(await stage.foreseen(planned.plan)).toMatchObject([stays])
+  expect(await truth.healing.apply({ plan: planned.plan, parts: [1], actor })).toMatchObject({
+    state: 'applied',
+    found: [],
+  })
+  expect(kindsOf(await stage.found())).toEqual(['device-gone'])
 })

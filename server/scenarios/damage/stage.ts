@@ -1,8 +1,11 @@
+import type { FindingBrief } from '../../engine/heal/foreseen'
 import type { Host } from '../../engine/host'
 import { ALIASES, flavor, pinned } from '../../engine/testing/guests'
 import { hostId, smallHost } from '../../engine/testing/hosts'
 import type { InstanceId, MigrationId } from '../../engine/words/ids'
+import type { UnitName } from '../../engine/words/units'
 import { type FindingFound, readOpenFindings } from '../../store/finding-list'
+import { readPlan } from '../../store/heal-plan'
 import { inTransaction } from '../../store/transaction'
 import type { FindingBody } from '../../truth/auditing'
 import { makeTruth, type Truth } from '../../truth/truth'
@@ -16,8 +19,12 @@ export interface DamageStage {
   readonly truth: Truth
   readonly instances: Readonly<Record<'web' | 'plain', InstanceId>>
   damage(damage: Damage): Promise<void>
-  /** What an audit finds after two surveys of all hosts. */
-  found(): Promise<readonly FindingFound<FindingBody>[]>
+  /** What an audit finds after so many surveys of all hosts, or two. */
+  found(surveys?: number): Promise<readonly FindingFound<FindingBody>[]>
+  /** What a plan announced of the next audit. */
+  foreseen(plan: string): Promise<readonly FindingBrief[] | null>
+  /** The device that the instance holds. */
+  unitOf(instance: InstanceId): Promise<UnitName>
   restore(): Promise<void>
 }
 
@@ -36,7 +43,9 @@ export async function newDamageStage(): Promise<DamageStage> {
   return {
     ...{ story, truth, instances: { web, plain } },
     damage: (damage) => write(story, damage, { web, plain, moved }),
-    found: () => found(story, truth),
+    found: (surveys = 2) => found(story, truth, surveys),
+    foreseen: async (plan) => (await readPlan(story.database, plan))?.plan.foreseen ?? null,
+    unitOf: (instance) => unitOf(story, instance),
     restore: () => restore(story, tables),
   }
 }
@@ -58,8 +67,15 @@ function truthOf(story: Story): Truth {
   })
 }
 
-async function found(story: Story, truth: Truth): Promise<readonly FindingFound<FindingBody>[]> {
-  for (const _survey of [1, 2]) {
+async function unitOf(story: Story, instance: InstanceId): Promise<UnitName> {
+  const [held] = await story.heldFor(instance)
+  const unit = held?.body.units.find(({ use }) => use === 'device')?.unit
+  if (unit === undefined) throw new Error('It holds no device.')
+  return unit
+}
+
+async function found(story: Story, truth: Truth, surveys: number): Promise<readonly FindingFound<FindingBody>[]> {
+  for (let survey = 0; survey < surveys; survey++) {
     story.turnClock(1_000)
     await story.survey()
   }

@@ -72,6 +72,7 @@ const EMPTY_LIST = 'an empty list is one of its values'
 const OLD_ID = 'a record of what was: ids of things that are gone are kept on purpose'
 const ANY_JSON = 'any JSON is readable: it is shown as it is'
 const DEFAULT = 'its readers judge each setting: one that makes no sense is not heeded, and its default holds'
+const PART = 'a part that cannot be read is shown as such, locked; whoever needs it plans the repair again'
 const OWN_FORMAT = 'the simulated hypervisor keeps its own records there; a host whose record it cannot read is silent'
 
 /** Tables that say what was: an id in them leads to what may be gone. */
@@ -79,8 +80,16 @@ const HISTORY = [
   ...['event', 'outbox', 'audit_entry', 'past_claim', 'past_cell', 'past_unit', 'past_allocation', 'finding'],
   ...['heal_part', 'heal_plan', 'proposal', 'run', 'run_move', 'layout_wave', 'layout_marker', 'migration'],
 ]
-const EMPTY_LISTS = ['numa_cell.pages', 'numa_cell.siblings', 'claim_cell.pins', 'pci_alias.spec', 'run_diff.lines']
-const ANY_JSONS = ['audit_entry.data', 'host.connection', 'run_move.why']
+const EMPTY_LISTS = [
+  'numa_cell.pages',
+  'numa_cell.siblings',
+  'claim_cell.pins',
+  'pci_alias.spec',
+  'run_diff.lines',
+  'heal_plan.foreseen',
+  'heal_plan.found',
+]
+const ANY_JSONS = ['audit_entry.data', 'event.data', 'outbox.data', 'host.connection', 'run_move.why']
 
 /** Why nobody has to say anything about it; null when somebody has to. */
 export function harmless({ table, column, class: what }: Corruption): string | null {
@@ -94,6 +103,7 @@ export function harmless({ table, column, class: what }: Corruption): string | n
     const why = TEXTS[table.name]?.[column.name]
     if (why !== undefined) return why
   }
+  if (name === 'heal_part.part') return PART
   if (name === 'setting.value') return DEFAULT
   return column.type === 'jsonb' && ANY_JSONS.includes(name) ? ANY_JSON : null
 }

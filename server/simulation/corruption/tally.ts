@@ -21,7 +21,7 @@ export interface CorruptionTally {
   readonly broken: number
 }
 
-const bad = ({ outcome, broken }: CaseReport) => broken.length > 0 || outcome.is === 'unexplained'
+export const isBad = ({ outcome, broken }: CaseReport) => broken.length > 0 || outcome.is === 'unexplained'
 
 export function tallyOf(cases: readonly CaseReport[]): CorruptionTally {
   const repaired = cases.filter(({ outcome }) => outcome.is === 'found' && outcome.repaired).length
@@ -42,7 +42,7 @@ export function tallyOf(cases: readonly CaseReport[]): CorruptionTally {
 
 /** Empty when every case has come to a good end and every table was tried. */
 export function complaints({ untried, cases }: CorruptionReport): readonly string[] {
-  const lines = cases.filter(bad).map(({ mode, name, outcome, broken }) => {
+  const lines = cases.filter(isBad).map(({ mode, name, outcome, broken }) => {
     return `${mode}: ${name}: ${broken.length > 0 ? broken.slice(0, 3).join('; ') : outcome.is}`
   })
   return [...untried.map((table) => `no row of ${table} was tried`), ...lines]

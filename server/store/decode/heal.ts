@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import { BLANK } from '../../engine/audit/finding'
+import { FINDING_KINDS, type FindingKind } from '../../engine/audit/kinds'
 import type { PlanRow, StoredPart } from '../heal-plan'
-import { anything, listOf, text, whole, words } from './columns'
+import { anything, flag, listOf, text, whole, words } from './columns'
 import { finding } from './finding'
 import { column, rowDecoder } from './row'
 
@@ -45,10 +46,24 @@ export const partOf = (raw: StoredPart): StoredPart =>
     () => {},
   )
 
+const briefs = listOf(
+  z.looseObject({
+    ...{
+      kind: words(FINDING_KINDS as [FindingKind, ...FindingKind[]]),
+      host: text.nullable(),
+      instance: text.nullable(),
+      unit: text.nullable(),
+    },
+    isNew: flag,
+  }),
+  'findings',
+)
+
 const PLAN = rowDecoder<PlanRow>('heal_plan', {
   state: column('state', words(['draft', 'applied', 'partly-applied', 'changed', 'undone']), 'changed'),
   madeAt: column('made_at', whole, 0),
-  verified: column('verified_at', z.looseObject({ at: whole, left: whole }).nullable(), null),
+  foreseen: column('foreseen', briefs.nullable(), null),
+  verified: column('verified_at', z.looseObject({ at: whole, left: whole, found: briefs }).nullable(), null),
 })
 
 export const planOf = (raw: PlanRow): PlanRow =>
