@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import fs from 'node:fs'
 import { removeCluster } from '../../server/boot/postgres/cluster'
@@ -81,7 +82,7 @@ export class BenchServer {
       ...process.env,
       ...{ NODE_ENV: 'production', DATABASE_URL: '', HOST: '127.0.0.1', PORT: String(this.#port) },
       ...{ BERTH_POSTGRES_DIR: this.directory, BERTH_DEMO: this.#demo, SIMULATOR_SPEED: String(speed) },
-      ...{ BERTH_ADMIN_PASSWORD: PASSWORD, BERTH_URL: '' },
+      ...{ BERTH_ADMIN_PASSWORD: PASSWORD, BERTH_URL: '', BERTH_METRICS_TOKEN: this.metricsToken },
     }
     const child = spawn(process.execPath, ['--import', 'tsx', main], { env, stdio: ['ignore', 'pipe', 'pipe'] })
     const note = (chunk: Buffer) => {
@@ -115,6 +116,7 @@ export class BenchServer {
   }
 
   readonly password = PASSWORD
+  readonly metricsToken = randomUUID()
 
   /** Signs in as the admin of the first start. Answers the cookie. */
   async signIn(): Promise<string> {

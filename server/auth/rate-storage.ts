@@ -1,5 +1,6 @@
-import { countAttempt, forgetAttemptsBefore } from '../store/attempts'
+import { forgetAttemptsBefore } from '../store/attempts'
 import type { Database } from '../store/database'
+import type { Attempts } from './attempt-gate'
 
 // better-auth counts in interactive transactions, and a flood of sign-ins then waits for connections until all fail.
 // This counts in one statement.
@@ -14,7 +15,7 @@ interface Rule {
   readonly max: number
 }
 
-export function rateStorage(database: Database) {
+export function rateStorage(database: Database, attempts: Attempts) {
   let forgotAt = 0
   return {
     consume: async (key: string, { window, max }: Rule) => {
@@ -23,7 +24,7 @@ export function rateStorage(database: Database) {
         forgotAt = now
         await forgetAttemptsBefore(database, now - KEPT_MS)
       }
-      const waitMs = await countAttempt(database, `route|${key}`, { max, windowMs: window * 1_000, now })
+      const waitMs = await attempts.count(`route|${key}`, { max, windowMs: window * 1_000, now })
       return { allowed: waitMs === null, retryAfter: waitMs === null ? null : Math.ceil(waitMs / 1_000) }
     },
   }

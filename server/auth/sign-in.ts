@@ -4,9 +4,9 @@ import { betterAuth } from 'better-auth'
 import { prismaAdapter } from 'better-auth/adapters/prisma'
 import { APIError, createAuthMiddleware, getSessionFromCtx } from 'better-auth/api'
 import { username } from 'better-auth/plugins'
-import { countAttempt, forgetAttempts } from '../store/attempts'
 import type { Database } from '../store/database'
 import { addressKey } from './address-key'
+import { type Attempts, gatedAttempts } from './attempt-gate'
 import { withHashedTokens } from './hashed-tokens'
 import { ownOrigins } from './origin'
 import { rateStorage } from './rate-storage'
@@ -48,6 +48,7 @@ const ACCOUNT_WINDOW_MS = 5 * 60_000
 const isRefusal = (error: unknown) => Number((error as { statusCode?: unknown } | null)?.statusCode) < 500
 
 export function signInEngine({ database, secret, publicUrl, secure, limits, onFailure }: SignInOptions) {
+  const attempts = gatedAttempts(database)
   return betterAuth({
     appName: 'Berth',
     ...(publicUrl === null ? {} : { baseURL: publicUrl }),
@@ -66,7 +67,7 @@ export function signInEngine({ database, secret, publicUrl, secure, limits, onFa
     session: { expiresIn: SESSION_S, updateAge: SESSION_S / 7 },
     rateLimit: {
       enabled: true,
-      customStorage: rateStorage(database),
+      customStorage: rateStorage(database, attempts),
       window: 60,
       max: 300,
       customRules: {
@@ -80,23 +81,23 @@ export function signInEngine({ database, secret, publicUrl, secure, limits, onFa
       defaultCookieAttributes: { httpOnly: true, sameSite: 'lax', secure },
       database: { generateId: () => randomUUID() },
     },
-    hooks: { before: beforeRoute(database, limits), after: forgiveAccount(database) },
+    hooks: { before: beforeRoute(attempts, limits), after: forgiveAccount(attempts) },
     telemetry: { enabled: false },
     // A refusal is an answer, and a flood of guesses must not become a flood of lines.
     onAPIError: { onError: (error) => void (isRefusal(error) || onFailure(error)) },
   })
 }
 
-function beforeRoute(database: Database, limits: SignInLimits) {
+function beforeRoute(attempts: Attempts, limits: SignInLimits) {
   return createAuthMiddleware(async (ctx) => {
     const { path, body, headers } = ctx
     const account = accountOf(path, body)
-    if (account !== null) await slowDown({ database, limits, account, address: addressKey(headers ?? new Headers()) })
+    if (account !== null) await slowDown({ attempts, limits, account, address: addressKey(headers ?? new Headers()) })
     if (path !== '/change-password') return
     const session = await getSessionFromCtx(ctx)
     // The route itself refuses who has none.
     if (!session) return
-    await countChange(database, { user: session.user.id, max: limits.changes })
+    await countChange(attempts, { user: session.user.id, max: limits.changes })
     const { newPassword } = (body ?? {}) as { newPassword?: unknown }
     const { email, name } = session.user
     const why = typeof newPassword === 'string' ? whyWeak(newPassword, [email.split('@', 1)[0] ?? '', name]) : null
@@ -110,24 +111,24 @@ function beforeRoute(database: Database, limits: SignInLimits) {
 }
 
 interface Attempt {
-  readonly database: Database
+  readonly attempts: Attempts
   readonly limits: SignInLimits
   readonly account: string
   readonly address: string
 }
 
 /** A flood from one address shuts out that address; a flood from many makes everybody wait, and lets the owner in. */
-async function slowDown({ database, limits, account, address }: Attempt): Promise<void> {
+async function slowDown({ attempts, limits, account, address }: Attempt): Promise<void> {
   const window = { windowMs: ACCOUNT_WINDOW_MS, now: Date.now() }
-  const waitMs = await countAttempt(database, pairKey(account, address), { ...window, max: limits.perAccount })
+  const waitMs = await attempts.count(pairKey(account, address), { ...window, max: limits.perAccount })
   if (waitMs !== null) throw tooMany('Too many wrong passwords for this account from this address.', waitMs)
-  const isFlood = (await countAttempt(database, account, { ...window, max: limits.unhurried })) !== null
+  const isFlood = (await attempts.count(account, { ...window, max: limits.unhurried })) !== null
   if (isFlood) await setTimeout(limits.slowMs)
 }
 
-async function countChange(database: Database, { user, max }: { readonly user: string; readonly max: number }) {
+async function countChange(attempts: Attempts, { user, max }: { readonly user: string; readonly max: number }) {
   const limit = { max, windowMs: ACCOUNT_WINDOW_MS, now: Date.now() }
-  const waitMs = await countAttempt(database, `change|${user}`, limit)
+  const waitMs = await attempts.count(`change|${user}`, limit)
   if (waitMs !== null) throw tooMany('Too many attempts to change the password.', waitMs)
 }
 
@@ -138,11 +139,11 @@ function tooMany(what: string, waitMs: number): APIError {
 }
 
 /** Counts failures only: a sign-in that worked starts the count anew, for its address. */
-function forgiveAccount(database: Database) {
+function forgiveAccount(attempts: Attempts) {
   return createAuthMiddleware(async ({ path, body, headers, context }) => {
     const account = accountOf(path, body)
     if (account !== null && context.newSession)
-      await forgetAttempts(database, pairKey(account, addressKey(headers ?? new Headers())))
+      await attempts.forget(pairKey(account, addressKey(headers ?? new Headers())))
   })
 }
 

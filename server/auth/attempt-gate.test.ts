@@ -1,0 +1,68 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type FreshDatabase, freshDatabase } from '../boot/test-database'
+import { countAttempt } from '../store/attempts'
+import { connectDatabase, type Database } from '../store/database'
+import { gatedAttempts } from './attempt-gate'
+
+let fresh: FreshDatabase
+let database: Database
+beforeAll(async () => {
+  fresh = await freshDatabase()
+  database = connectDatabase({ url: fresh.url, connections: 4 })
+})
+afterAll(async () => {
+  await database.close()
+  await fresh.drop()
+})
+
+const LIMIT = { max: 3, windowMs: 60_000 }
+const at = (now: number) => ({ ...LIMIT, now })
+
+test('a flood at one key asks the database no more often than it takes to be shut, and one question at a time', async () => {
+  let asked = 0
+  let running = 0
+  let most = 0
+  const attempts = gatedAttempts(database, async (...args) => {
+    asked++
+    most = Math.max(most, ++running)
+    return countAttempt(...args).finally(() => running--)
+  })
+  const answers = await Promise.all(Array.from({ length: 500 }, () => attempts.count('flood', at(1_000))))
+  expect(answers.filter((wait) => wait === null)).toHaveLength(LIMIT.max)
+  expect({ asked, most }).toEqual({ asked: LIMIT.max + 1, most: 1 })
+  // Memory says what the database would.
+  expect(await attempts.count('flood', at(11_000))).toBe(50_000)
+  expect(await countAttempt(database, 'flood', at(11_000))).toBe(50_000)
+  expect(await attempts.count('flood', at(61_001))).toBeNull()
+})
+
+test('while the row of one key is locked, another key is counted, however many wait', async () => {
+  const attempts = gatedAttempts(database)
+  await attempts.count('stuck', at(1_000))
+  const holder = await database.pool.connect()
+  await holder.query("begin; select 1 from auth_rate_limit where key = 'stuck' for update")
+  const flood = Promise.all(Array.from({ length: 100 }, () => attempts.count('stuck', at(1_000))))
+  expect(await attempts.count('other', at(1_000))).toBeNull()
+  await holder.query('rollback')
+  holder.release()
+  expect((await flood).filter((wait) => wait === null)).toHaveLength(LIMIT.max - 1)
+})
+
+test('what is forgotten is counted anew', async () => {
+  const attempts = gatedAttempts(database)
+  for (let n = 0; n <= LIMIT.max; n++) await attempts.count('forgiven', at(1_000))
+  expect(await attempts.count('forgiven', at(1_000))).not.toBeNull()
+  await attempts.forget('forgiven')
+  expect(await attempts.count('forgiven', at(1_000))).toBeNull()
+})
+
+test('an attempt that fails is not the next one’s failure', async () => {
+  let fails = true
+  const attempts = gatedAttempts(database, async (...args) => {
+    if (!fails) return countAttempt(...args)
+    fails = false
+    throw new Error('the database is gone')
+  })
+  const [first, second] = await Promise.allSettled([attempts.count('gone', at(1)), attempts.count('gone', at(1))])
+  expect([first?.status, second?.status]).toEqual(['rejected', 'fulfilled'])
+})
