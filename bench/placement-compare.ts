@@ -194,6 +194,11 @@ async function race({ settings, differences, ...run }: Run, asked: Asked): Promi
   if (isKnown === LOST_RACE) {
     if (asked.path.startsWith('/allocations')) await partFrom({ settings, differences, ...run }, asked)
     else await evenGenerations(sidesOf(settings), run.asking.world.providers)
+  } else {
+    differences.met(
+      OLD_PROVIDER,
+      await evenGenerations(sidesOf(settings), left({ settings, differences, ...run }, asked)),
+    )
   }
   return best(theirs)
 }

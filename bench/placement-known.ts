@@ -54,7 +54,9 @@ export const KNOWN: readonly Known[] = [
         mine.length > 1 && mine.length === other.length && mine.every((each) => /^\d{3} [a-z._]*$/.test(each))
       const wins = mine.filter((each) => /^2\d\d /.test(each)).length
       // Without a generation every writer may win, one after the other.
-      const isGuarded = asked.method === 'POST' || /_generation"/.test(JSON.stringify(asked.body) ?? '')
+      // Nor is there anything to win where nothing is claimed.
+      const said = JSON.stringify(asked.body) ?? ''
+      const isGuarded = asked.method === 'POST' || (/_generation"/.test(said) && !said.startsWith('{"allocations":{},'))
       return isTally && !ours.body.includes('500 ') && (wins <= 1 || !isGuarded)
     },
   },
@@ -221,7 +223,9 @@ export const KNOWN: readonly Known[] = [
     route: /./,
     statuses: ['400/400', '404/404'],
     isIt: ({ asked, ours, theirs }) =>
-      /%[89a-f][0-9a-f]/i.test(asked.path) && ours.code === theirs.code && ascii(ours.body) === ascii(theirs.body),
+      /%[89a-f][0-9a-f]/i.test(asked.path) &&
+      ours.code === theirs.code &&
+      ascii(ours.body) === ascii(characters(theirs.body)),
   },
   {
     name: 'summed-in-place',
@@ -229,8 +233,15 @@ export const KNOWN: readonly Known[] = [
     statuses: ['200/200'],
     isIt: ({ asked, ours, theirs }) =>
       !asked.path.includes('group_policy=none') &&
-      withoutAmounts(ours.body) === withoutAmounts(theirs.body) &&
-      amountsOf(ours.body) < amountsOf(theirs.body),
+      isAmong(shapesOf(theirs.body), shapesOf(ours.body)) &&
+      mostOf(ours.body) < mostOf(theirs.body),
+  },
+  {
+    name: 'picked-by-limit',
+    route: /^GET .allocation_candidates$/,
+    statuses: ['200/200'],
+    isIt: ({ asked, ours, theirs }) =>
+      /[?&]limit=\d/.test(asked.path) && candidatesIn(ours.body).length === candidatesIn(theirs.body).length,
   },
   {
     name: 'nothing-before-name',
@@ -250,12 +261,17 @@ function hasMoreTraits({ ours, theirs }: Both): boolean {
 }
 
 const AMOUNT = /("[A-Z0-9_]+":)(\d+)/g
-/** Candidates by who serves which group, in one order. */
-function withoutAmounts(body: string): string {
+const candidatesIn = (body: string): readonly unknown[] => JSON.parse(body).allocation_requests
+/** Who serves which group in each candidate, and what all of them are: candidates whose sums came out equal are told once. */
+function shapesOf(body: string): ReadonlySet<string> {
   const { allocation_requests: requests, ...rest } = JSON.parse(body.replaceAll(AMOUNT, '$10'))
-  return JSON.stringify([requests.map((each: unknown) => JSON.stringify(each)).sort(), rest])
+  return new Set([...requests.map((each: unknown) => JSON.stringify(each)), JSON.stringify(rest)])
 }
-const amountsOf = (body: string) => [...body.matchAll(AMOUNT)].reduce((sum, [, , amount]) => sum + Number(amount), 0)
+const isAmong = (few: ReadonlySet<string>, many: ReadonlySet<string>) => [...few].every((each) => many.has(each))
+/** The largest sum that a candidate has. */
+const mostOf = (body: string) =>
+  Math.max(0, ...candidatesIn(body).map((each) => sumOf([...JSON.stringify(each).matchAll(AMOUNT)])))
+const sumOf = (found: readonly RegExpMatchArray[]) => found.reduce((sum, [, , amount]) => sum + Number(amount), 0)
 
 /** `&#201;` is É. */
 const characters = (text: string) => text.replaceAll(/&#(\d+);/g, (_, code) => String.fromCodePoint(Number(code)))
