@@ -30,6 +30,7 @@ import * as runbook from './runbook/words'
 import * as session from './session/words'
 import * as setting from './setting/words'
 import * as step from './step/words'
+import * as storage from './storage/words'
 import * as ui from './ui/words'
 import * as view from './view/words'
 
@@ -66,6 +67,7 @@ export const CATALOGUE = {
   runbook,
   session,
   setting,
+  storage,
   step,
   ui,
   view,

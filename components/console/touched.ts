@@ -7,6 +7,7 @@ import type { RunProcedures } from '@/server/api/contract-runs'
 import type { SearchProcedures } from '@/server/api/contract-search'
 import type { SettingProcedures } from '@/server/api/contract-setting'
 import type { StepProcedures } from '@/server/api/contract-steps'
+import type { StorageProcedures } from '@/server/api/contract-storage'
 import type { TruthProcedures } from '@/server/api/contract-truth'
 import type { PowerProcedures } from '@/server/api/power/contract'
 
@@ -31,6 +32,7 @@ interface Asked
     SearchProcedures,
     SettingProcedures,
     CatalogProcedures,
+    StorageProcedures,
     StepProcedures,
     ConsumerProcedures,
     ProviderProcedures,
@@ -60,6 +62,7 @@ const RULES = {
   'session.me': never,
   'setting.rules': about('setting'),
   'setting.server': never,
+  'storage.list': holdings,
   'catalog.list': about('catalog', 'instance'),
   'overview.get': always,
   'host.list': holdings,

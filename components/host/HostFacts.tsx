@@ -2,6 +2,8 @@ import type { HostDetail, ProviderView } from '@/server/api/contract'
 import { amountText } from '../claim/words'
 import { PowerRule } from '../power/PowerRule'
 import { powerWords } from '../power/words'
+import { SharedStorageFact } from '../storage/SharedStorageFact'
+import { storageWords } from '../storage/words'
 import { RelativeTime } from '../ui/Clock'
 import { KeyValue } from '../ui/KeyValue'
 import { Panel, SectionTitle } from '../ui/Panel'
@@ -25,6 +27,7 @@ export function HostFacts({ host }: { host: HostDetail }) {
             { key: words.vendor, value: uiWords.both(host.cpu.vendor, host.cpu.arch) },
             { key: words.driver, value: host.driver },
             { key: words.layout, value: host.layout },
+            { key: storageWords.key, value: <SharedStorageFact host={host} /> },
             { key: words.memoryPolicy, value: <MemoryPolicyFact host={host} /> },
             { key: words.ordinary, value: ordinaryText(host), needs: hostWords.never },
             {

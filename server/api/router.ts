@@ -27,6 +27,7 @@ import { searchRouter } from './search'
 import { sessionRouter } from './session'
 import { settingRouter } from './setting'
 import { simulatorRouter } from './simulator'
+import { storageRouter } from './storage/storage'
 import { router } from './trpc'
 import { userRouter } from './user'
 import { viewRouter } from './view'
@@ -60,6 +61,7 @@ export const appRouter = router({
   run: runRouter,
   setting: settingRouter,
   catalog: catalogRouter,
+  storage: storageRouter,
   simulator: simulatorRouter,
   user: userRouter,
   view: viewRouter,

@@ -1,0 +1,33 @@
+'use client'
+import { useQuery } from '@tanstack/react-query'
+import dynamic from 'next/dynamic'
+import { useState } from 'react'
+import type { HostDetail } from '@/server/api/contract'
+import { useTRPC } from '../console/trpc'
+import { useWhyNotInPast } from '../past/address'
+import { Button } from '../ui/Button'
+import { storageWords as words } from './words'
+
+const StorageDialog = dynamic(() => import('./StorageDialog').then((code) => code.StorageDialog), {
+  loading: () => null,
+})
+
+/** Where disks of the host's instances lie, and the way to change it. */
+export function SharedStorageFact({ host }: { host: HostDetail }) {
+  const trpc = useTRPC()
+  const { data } = useQuery(trpc.storage.list.queryOptions())
+  const [isOpen, setOpen] = useState(false)
+  const past = useWhyNotInPast()
+  if (data === undefined) return null
+  const { storages, permit } = data
+  const mine = storages.find(({ hosts }) => hosts.includes(host.id)) ?? null
+  return (
+    <span className="flex flex-wrap items-center gap-2">
+      {mine ? words.share(mine.name, mine.usedGib, mine.totalGib) : words.none}
+      <Button why={past ?? (permit.ok ? null : permit.why)} onPress={() => setOpen(true)}>
+        {mine ? words.leave : words.join}
+      </Button>
+      {isOpen ? <StorageDialog host={host} mine={mine} all={storages} onClose={() => setOpen(false)} /> : null}
+    </span>
+  )
+}

@@ -1,0 +1,178 @@
+import type pg from 'pg'
+import type { Actor } from '../../engine/books'
+import type { HostId, ProviderId } from '../../engine/words/ids'
+import { commitOn } from '../commit'
+import type { Database } from '../database'
+import { inTransaction } from '../transaction'
+
+// Shared storage: providers that offer DISK_GB to the hosts of their aggregates. A host's disks lie either on it or on
+// shared storage, so joining takes its own DISK_GB away, and neither is done while a disk lies where it would be missed.
+
+export interface SharedStorage {
+  readonly id: ProviderId
+  readonly name: string
+  readonly totalGib: number
+  readonly usedGib: number
+  readonly hosts: readonly HostId[]
+}
+
+const SHARES = `exists (select 1 from provider_trait t
+  where t.provider_id = p.id and t.trait = 'MISC_SHARES_VIA_AGGREGATE')`
+const HOSTS = `select distinct o.root_id from provider_aggregate sa
+  join provider_aggregate ha on ha.aggregate_id = sa.aggregate_id
+  join resource_provider o on o.id = ha.provider_id
+  join host h on h.id = o.root_id where sa.provider_id = p.id`
+
+/** By name. */
+export async function listStorage({ pool }: Database): Promise<readonly SharedStorage[]> {
+  const { rows } = await pool.query<SharedStorage>(
+    `select p.id, p.name, i.total::float8 as "totalGib", array(${HOSTS}) as hosts,
+       (select coalesce(sum(a.amount), 0)::float8 from allocation a
+         where a.provider_id = p.id and a.resource_class = 'DISK_GB') as "usedGib"
+     from resource_provider p join inventory i on i.provider_id = p.id and i.resource_class = 'DISK_GB'
+     where ${SHARES} order by p.name`,
+  )
+  return rows
+}
+
+interface Trail {
+  readonly actor: Actor
+  readonly at: number
+}
+
+export type StorageChanged =
+  | { readonly did: 'done' }
+  /** The host or the storage does not exist. */
+  | { readonly did: 'unknown' }
+  /** It is joined, or not joined, already. */
+  | { readonly did: 'already' }
+  /** So many disks lie where they would be missed. */
+  | { readonly did: 'held'; readonly disks: number }
+
+export interface JoinAsk extends Trail {
+  readonly host: HostId
+  readonly storage: ProviderId
+}
+
+const LOCK = `select p.id = $2 as is_storage from resource_provider p
+  where (p.id = $1 and exists (select 1 from host h where h.id = p.id)) or (p.id = $2 and ${SHARES})
+  order by p.id for update`
+const JOINED = `select 1 from resource_provider o join provider_aggregate ha on ha.provider_id = o.id
+  join provider_aggregate sa on sa.aggregate_id = ha.aggregate_id and sa.provider_id = $2 where o.root_id = $1`
+const LOCAL_DISKS = `select count(*)::int as disks from allocation a join resource_provider o on o.id = a.provider_id
+  where o.root_id = $1 and a.resource_class = 'DISK_GB'`
+// Of a migration under way the instance holds the disk on its way, and the other side may still be its home.
+const SHARED_DISKS = `select (select count(*)::int from allocation a join claim k on k.consumer_id = a.consumer_id
+    where k.host_id = $1 and a.provider_id = $2)
+  + (select count(*)::int from migration m where m.outcome is null and $1 in (m.source, m.target)
+      and m.kept @> jsonb_build_array(jsonb_build_object('provider', $2::text))) as disks`
+
+/** Claims wait for the lock of the root, and what they were decided on is then no longer its generation. */
+export async function joinStorage(database: Database, ask: JoinAsk): Promise<StorageChanged> {
+  const how = { isJoined: false, disks: LOCAL_DISKS, kind: 'host.storage-joined' }
+  return changed(database, { ...ask, ...how }, async (client) => {
+    await client.query(
+      `delete from inventory i using resource_provider o
+       where o.id = i.provider_id and o.root_id = $1 and i.resource_class = 'DISK_GB'`,
+      [ask.host],
+    )
+    await client.query(
+      `insert into provider_aggregate (provider_id, aggregate_id)
+       select $1, aggregate_id from provider_aggregate where provider_id = $2 order by aggregate_id limit 1`,
+      [ask.host, ask.storage],
+    )
+  })
+}
+
+export interface LeaveAsk extends JoinAsk {
+  /** The host's own disk from then on; 0 for none. */
+  readonly diskGib: number
+}
+
+export async function leaveStorage(database: Database, ask: LeaveAsk): Promise<StorageChanged> {
+  const how = { isJoined: true, disks: SHARED_DISKS, kind: 'host.storage-left' }
+  return changed(database, { ...ask, ...how }, async (client) => {
+    await client.query(
+      `delete from provider_aggregate ha using resource_provider o, provider_aggregate sa
+       where o.id = ha.provider_id and o.root_id = $1 and sa.provider_id = $2 and sa.aggregate_id = ha.aggregate_id`,
+      [ask.host, ask.storage],
+    )
+    if (ask.diskGib === 0) return
+    await client.query(
+      `insert into inventory (provider_id, resource_class, total, max_unit) values ($1, 'DISK_GB', $2, $2)
+       on conflict do nothing`,
+      [ask.host, ask.diskGib],
+    )
+  })
+}
+
+interface Kind {
+  /** How it must stand before. */
+  readonly isJoined: boolean
+  readonly disks: string
+  readonly kind: string
+}
+
+async function changed(
+  database: Database,
+  { isJoined, disks, kind, ...ask }: JoinAsk & Kind,
+  write: (client: pg.PoolClient) => Promise<void>,
+): Promise<StorageChanged> {
+  const ids = [ask.host, ask.storage]
+  return inTransaction(database, async (client): Promise<StorageChanged> => {
+    if ((await client.query(LOCK, ids)).rowCount !== 2) return { did: 'unknown' }
+    if (((await client.query(JOINED, ids)).rowCount ?? 0) > 0 !== isJoined) return { did: 'already' }
+    const held = await client.query<{ disks: number }>(disks, disks === LOCAL_DISKS ? [ask.host] : ids)
+    const count = held.rows[0]?.disks ?? 0
+    if (count > 0) return { did: 'held', disks: count }
+    await write(client)
+    await tell(client, { ...ask, kind, raises: ask.host as string as ProviderId, hosts: [ask.host] })
+    return { did: 'done' }
+  })
+}
+
+interface Told extends Trail {
+  readonly kind: string
+  readonly raises: ProviderId
+  readonly hosts: readonly HostId[]
+  readonly storage: ProviderId
+}
+
+async function tell(client: pg.PoolClient, { kind, raises, hosts, storage, actor, at }: Told): Promise<void> {
+  const providers = [{ provider: raises, generation: null }]
+  const event = { kind, hosts, instance: null, migration: null, data: { storage } }
+  const guards = { providers, instance: null, migration: null, group: null }
+  const landed = await commitOn(client, { guards, writes: [], event, actor, at })
+  if (!landed.ok) throw new Error(`A change that relies on nothing met a conflict on ${landed.conflict.on}.`)
+}
+
+export interface NewStorage extends Trail {
+  readonly id: ProviderId
+  readonly name: string
+  readonly totalGib: number
+}
+
+/** False when the name is taken. The aggregate of a storage has its name. */
+export async function createStorage(
+  database: Database,
+  { id, name, totalGib, actor, at }: NewStorage,
+): Promise<boolean> {
+  return inTransaction(database, async (client) => {
+    const made = await client.query(
+      `insert into resource_provider (id, name, root_id) values ($1, $2, $1) on conflict do nothing`,
+      [id, name],
+    )
+    if (made.rowCount !== 1) return false
+    await client.query(`insert into resource_class (name) values ('DISK_GB') on conflict do nothing`)
+    await client.query(`insert into trait (name) values ('MISC_SHARES_VIA_AGGREGATE') on conflict do nothing`)
+    await client.query(
+      `insert into inventory (provider_id, resource_class, total, max_unit) values ($1, 'DISK_GB', $2, $2)`,
+      [id, totalGib],
+    )
+    await client.query(`insert into provider_trait values ($1, 'MISC_SHARES_VIA_AGGREGATE')`, [id])
+    await client.query(`insert into aggregate (id) values ($1)`, [id])
+    await client.query(`insert into provider_aggregate values ($1, $1)`, [id])
+    await tell(client, { kind: 'provider.storage-created', raises: id, hosts: [], storage: id, actor, at })
+    return true
+  })
+}
