@@ -14,8 +14,12 @@ export async function namesOf({ database, fleet }: NameServices, ids: Iterable<s
     ...all.flatMap(({ providers }) => providers.map(({ id, name }) => [id, name] as const)),
     ...all.map(({ id, name }) => [id, name] as const),
   ])
-  return namesFrom({ hosts, ...(await readNames(database, [...new Set(ids)])) })
+  return namesFrom({ hosts, ...(await readNames(database, [...new Set(ids)].filter(isId))) })
 }
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
+/** What a host answered may name anything; only ids have names. */
+const isId = (text: string): boolean => UUID.test(text)
 
 export async function refusalViews(
   services: NameServices,
