@@ -133,7 +133,10 @@ export const KNOWN: readonly Known[] = [
     name: 'set-of-suffixes',
     route: /^GET .allocation_candidates$/,
     statuses: ['400/400'],
-    isIt: (pair) => both(pair, 'Real suffixes should be specified in `same_subtree`') && sameWords(pair),
+    isIt: (pair) =>
+      (both(pair, 'Real suffixes should be specified in `same_subtree`') ||
+        both(pair, 'Resourceless suffixed group request should be specified in `same_subtree`')) &&
+      sameWords(pair),
   },
   {
     name: 'set-of-uuids',
@@ -193,8 +196,15 @@ export const KNOWN: readonly Known[] = [
   {
     name: 'nul',
     route: /^(GET|PUT|POST|DELETE) /,
-    statuses: ['400/200', '400/400', '400/404'],
+    statuses: ['400/200', '400/204', '400/400', '400/404'],
     isIt: ({ asked, ours }) => asked.path.includes('%00') && ours.body.includes('The address has the character NUL'),
+  },
+  {
+    name: 'no-inventory',
+    route: /^PUT .resource_providers.{uuid}.inventories$/,
+    statuses: ['400/500'],
+    isIt: ({ ours, theirs }) =>
+      /No such resource class [a-z]/.test(ours.body) && theirs.body.includes("'int' object is not iterable"),
   },
   {
     name: 'half-pair',
