@@ -1,16 +1,23 @@
 import { parseArgs } from 'node:util'
 import { DEMO_GUESTS, DEMO_HOSTS } from './demo-fleet'
+import { type ImportedStorage, parseStorage } from './shared-storage'
 
 // What the import command was asked to do, or what is wrong with the asking.
 
 export type ImportOrder =
-  | { readonly what: 'fleet'; readonly nodes: string; readonly pods: string | null }
+  | {
+      readonly what: 'fleet'
+      readonly nodes: string
+      readonly pods: string | null
+      readonly storage?: ImportedStorage
+    }
   | {
       readonly what: 'host'
       readonly name: string | null
       readonly capabilities: string
       readonly nodedevs: readonly string[]
       readonly dedicated: string
+      readonly storage?: ImportedStorage
     }
   | { readonly what: 'demo'; readonly hosts: number; readonly guests: number }
 
@@ -19,8 +26,9 @@ export type Understood =
   | { readonly ok: false; readonly why: string }
 
 export const USAGE = `usage:
-  npm run import -- fleet --nodes nodes.csv [--pods pods.csv]
+  npm run import -- fleet --nodes nodes.csv [--pods pods.csv] [--shared-storage NAME:GIB]
   npm run import -- host capabilities.xml [nodedev.xml | folder ...] [--name NAME] [--dedicated 2-15,^8]
+                         [--shared-storage NAME:GIB]
   npm run import -- demo [--hosts 24] [--guests 120]`
 
 const MOST_HOSTS = 5_000
@@ -40,22 +48,36 @@ export function understand(words: readonly string[]): Understood {
 
 const wrong = (why: string): Understood => ({ ok: false, why })
 
+const STORAGE = { 'shared-storage': { type: 'string' } } as const
+const NO_STORAGE = '--shared-storage takes NAME:GIB, such as ceph:500000'
+
+/** Null when it cannot be read; nothing when none was named. */
+function storageOf(text: string | undefined): { readonly storage?: ImportedStorage } | null {
+  if (text === undefined) return {}
+  const storage = parseStorage(text)
+  return storage && { storage }
+}
+
 function fleetOrder(args: string[]): Understood {
-  const { values } = parseArgs({ args, options: { nodes: { type: 'string' }, pods: { type: 'string' } } })
+  const { values } = parseArgs({ args, options: { nodes: { type: 'string' }, pods: { type: 'string' }, ...STORAGE } })
   if (!values.nodes) return wrong('a fleet needs its table of hosts: --nodes nodes.csv')
-  return { ok: true, order: { what: 'fleet', nodes: values.nodes, pods: values.pods ?? null } }
+  const storage = storageOf(values['shared-storage'])
+  if (storage === null) return wrong(NO_STORAGE)
+  return { ok: true, order: { what: 'fleet', nodes: values.nodes, pods: values.pods ?? null, ...storage } }
 }
 
 function hostOrder(args: string[]): Understood {
   const { values, positionals } = parseArgs({
     args,
     allowPositionals: true,
-    options: { name: { type: 'string' }, dedicated: { type: 'string', default: '' } },
+    options: { name: { type: 'string' }, dedicated: { type: 'string', default: '' }, ...STORAGE },
   })
   const [capabilities, ...nodedevs] = positionals
   if (!capabilities) return wrong('a host needs the file with its `virsh capabilities`')
+  const storage = storageOf(values['shared-storage'])
+  if (storage === null) return wrong(NO_STORAGE)
   const { name = null, dedicated } = values
-  return { ok: true, order: { what: 'host', name, capabilities, nodedevs, dedicated } }
+  return { ok: true, order: { what: 'host', name, capabilities, nodedevs, dedicated, ...storage } }
 }
 
 function demoOrder(args: string[]): Understood {

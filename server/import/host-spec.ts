@@ -44,7 +44,8 @@ export interface HostRecipe {
 
 const UUID_SHAPE = /^(.{8})(.{4}).(.{3}).(.{3})(.{12}).*$/
 
-function uuidOf(text: string): string {
+/** The same text always gives the same id. */
+export function uuidOf(text: string): string {
   return createHash('sha1').update(text).digest('hex').replace(UUID_SHAPE, '$1-$2-5$3-a$4-$5')
 }
 

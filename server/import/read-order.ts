@@ -10,12 +10,16 @@ import { hostSpec } from './host-spec'
 import { type Imported, type ImportIssue, problem } from './issue'
 import { type NodedevFile, parseNodedevs } from './nodedev'
 import type { Fleet } from './register'
+import { onStorage } from './shared-storage'
 
 // From files to a fleet that can be registered. Whatever is wrong with a file is an issue with its place, never a throw.
 
 export function readOrder(order: ImportOrder): Imported<Fleet> {
   if (order.what === 'demo') return { value: demoFleet(order.hosts, order.guests), issues: [] }
-  return order.what === 'fleet' ? readFleet(order) : readHost(order)
+  const { value, issues } = order.what === 'fleet' ? readFleet(order) : readHost(order)
+  const { storage } = order
+  if (value === null || storage === undefined) return { value, issues }
+  return { value: { ...value, hosts: value.hosts.map((host) => onStorage(host, storage)) }, issues }
 }
 
 function readFleet(order: Extract<ImportOrder, { what: 'fleet' }>): Imported<Fleet> {
