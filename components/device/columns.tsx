@@ -61,6 +61,7 @@ export const deviceColumns: readonly Column<DeviceRow>[] = [
     fixed: true,
     sortable: true,
     value: (row) => row.host.name,
+    exportId: (row) => row.host.id,
     cell: (row) => <HostLink host={row.host} />,
   },
   {

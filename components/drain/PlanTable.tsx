@@ -26,6 +26,7 @@ const columns: readonly Column<PlannedMove>[] = [
     fixed: true,
     width: 132,
     value: (row) => row.instance.name,
+    exportId: (row) => row.instance.id,
     cell: (row) => (
       <span className="flex min-w-0 items-center gap-1.5">
         <InstanceLink instance={row.instance} />
@@ -45,6 +46,7 @@ const columns: readonly Column<PlannedMove>[] = [
     head: words.from,
     width: 95,
     value: (row) => row.from.name,
+    exportId: (row) => row.from.id,
     cell: (row) => <HostLink host={row.from} />,
   },
   {
@@ -53,6 +55,7 @@ const columns: readonly Column<PlannedMove>[] = [
     width: 95,
     value: (row) => row.to?.name ?? null,
     exported: (row) => row.to?.name ?? words.nowhere,
+    exportId: (row) => row.to?.id ?? null,
     cell: (row) => <HostLink host={row.to} none={words.nowhere} />,
   },
   {

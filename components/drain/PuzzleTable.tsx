@@ -17,6 +17,7 @@ const columns: readonly TableColumn<Column>[] = [
     fixed: true,
     width: 130,
     value: (row) => row.host.name,
+    exportId: (row) => row.host.id,
     cell: (row) => <HostLink host={row.host} />,
   },
   {

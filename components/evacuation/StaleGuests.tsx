@@ -16,6 +16,7 @@ const columns: readonly Column<Stale>[] = [
     fixed: true,
     minWidth: 140,
     value: (row) => row.instance.name,
+    exportId: (row) => row.instance.id,
     cell: (row) => <InstanceLink instance={row.instance} />,
   },
   { id: 'sight', head: words.columns.sight, width: 180, value: (row) => row.sight, cell: (row) => row.sight },
@@ -24,6 +25,7 @@ const columns: readonly Column<Stale>[] = [
     head: words.columns.lives,
     width: 160,
     value: (row) => row.livesOn?.name ?? null,
+    exportId: (row) => row.livesOn?.id ?? null,
     cell: (row) => <HostLink host={row.livesOn} none={words.nowhere} />,
   },
 ]

@@ -72,6 +72,7 @@ function columnsFor(why: string | null, ask: (rule: AutoHealRule) => void): read
       head: head.at,
       width: 110,
       value: (row) => row.at,
+      moment: true,
       cell: (row) => (row.at === null ? dash : <RelativeTime at={row.at} />),
     },
     {

@@ -31,6 +31,7 @@ const columns: readonly Column<DeviceDriftRow>[] = [
     head: words.host,
     width: 90,
     value: (row) => row.host.name,
+    exportId: (row) => row.host.id,
     cell: (row) => <HostLink host={row.host} />,
   },
   { id: 'label', head: words.label, width: 160, value: (row) => row.label, cell: (row) => row.label },

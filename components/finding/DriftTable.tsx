@@ -24,6 +24,7 @@ const columns: readonly Column<DriftRow>[] = [
     fixed: true,
     width: 104,
     value: (row) => row.instance.name,
+    exportId: (row) => row.instance.id,
     cell: (row) => <InstanceLink instance={row.instance} />,
   },
   {

@@ -25,6 +25,7 @@ const columns: readonly Column<NumberedEvidence>[] = [
     head: head.host,
     width: 100,
     value: (row) => row.host?.name ?? null,
+    exportId: (row) => row.host?.id ?? null,
     cell: (row) => <HostLink host={row.host} />,
   },
   { id: 'says', head: head.says, value: (row) => row.says, cell: (row) => row.says },
@@ -33,6 +34,7 @@ const columns: readonly Column<NumberedEvidence>[] = [
     head: head.at,
     width: 110,
     value: (row) => row.at,
+    moment: true,
     cell: (row) => (row.at === null ? <Unknown /> : <RelativeTime at={row.at} />),
   },
 ]

@@ -18,6 +18,7 @@ const columns = (onOpen: (host: string) => void): readonly Column<LayoutRow>[] =
     fixed: true,
     width: 110,
     value: (row) => row.host.name,
+    exportId: (row) => row.host.id,
     cell: (row) => <HostLink host={row.host} />,
   },
   {

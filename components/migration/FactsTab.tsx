@@ -36,6 +36,7 @@ const columns: readonly Column<MoveFact>[] = [
     head: words.host,
     width: 130,
     value: (row) => row.host?.name ?? null,
+    exportId: (row) => row.host?.id ?? null,
     cell: (row) => <HostLink host={row.host} />,
   },
   { id: 'says', head: words.says, minWidth: 260, value: (row) => row.says, cell: (row) => row.says },

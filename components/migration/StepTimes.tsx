@@ -96,6 +96,8 @@ const time = (id: 'p50Ms' | 'p95Ms', head: string): Column<StepTimesView> => ({
   width: 120,
   align: 'end',
   value: (row) => row[id],
+  exported: (row) => row[id] / 1000,
+  exportUnit: 'seconds',
   cell: (row) => duration(row[id]),
 })
 

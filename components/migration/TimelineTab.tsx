@@ -9,6 +9,7 @@ import { cx } from '../ui/cx'
 import { Lanes } from '../ui/Lanes'
 import { PICTURE_VIEWS, PictureOrTable } from '../ui/PictureOrTable'
 import type { Column } from '../ui/table/column'
+import { wholeSeconds } from '../ui/table/exported'
 import { Table } from '../ui/table/Table'
 import { AbsoluteTime, useClockZone, useTimes } from '../ui/zone'
 import { bandsOf, type LaneRow, lanesOf, rowsOf } from './lanes'
@@ -83,6 +84,7 @@ const laneColumns: readonly Column<LaneRow>[] = [
     head: words.fromHead,
     width: 160,
     value: (row) => row.from,
+    moment: true,
     cell: (row) => <AbsoluteTime at={row.from} className="font-mono text-xs" />,
   },
   {
@@ -91,6 +93,8 @@ const laneColumns: readonly Column<LaneRow>[] = [
     width: 110,
     align: 'end',
     value: (row) => (row.to ?? 0) - row.from,
+    exported: (row, now) => wholeSeconds((row.to ?? now) - row.from),
+    exportUnit: 'seconds',
     cell: (row) => <Elapsed from={row.from} to={row.to} />,
   },
 ]
@@ -118,6 +122,7 @@ const columns: readonly Column<StepView>[] = [
     head: words.fromHead,
     width: 150,
     value: (step) => step.startedAt,
+    moment: true,
     cell: (step) => <AbsoluteTime at={step.startedAt} className="font-mono text-xs" />,
   },
   {
@@ -126,6 +131,8 @@ const columns: readonly Column<StepView>[] = [
     width: 100,
     align: 'end',
     value: (step) => (step.endedAt ?? 0) - step.startedAt,
+    exported: (step, now) => wholeSeconds((step.endedAt ?? now) - step.startedAt),
+    exportUnit: 'seconds',
     cell: (step) => <Elapsed from={step.startedAt} to={step.endedAt} />,
   },
   {

@@ -19,7 +19,14 @@ const figures = (['into', 'outof', 'findings'] as const).map((id): Column<HeatCe
 })
 
 const columnsOf = (shade: Shading): readonly Column<HeatCell>[] => [
-  { id: 'host', head: words.columns.host, fixed: true, value: (c) => c.name, cell: (c) => <HostLink host={c} /> },
+  {
+    id: 'host',
+    head: words.columns.host,
+    fixed: true,
+    value: (c) => c.name,
+    exportId: (c) => c.id,
+    cell: (c) => <HostLink host={c} />,
+  },
   { id: 'zone', head: words.columns.zone, width: 80, value: (c) => c.zone, cell: (c) => c.zone ?? words.noZone },
   {
     id: 'state',

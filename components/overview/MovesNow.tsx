@@ -32,7 +32,10 @@ const columns: readonly Column<MigrationRow>[] = [
     id: 'hosts',
     head: overviewWords.fromTo,
     width: 176,
-    value: (row) => `${row.source?.name ?? ''} ${row.target?.name ?? ''}`,
+    parts: [
+      { id: 'source', head: overviewWords.from, value: (row) => row.source?.name ?? null },
+      { id: 'target', head: overviewWords.to, value: (row) => row.target?.name ?? null },
+    ],
     cell: (row) => (
       <span className="flex items-center gap-1.5">
         <HostLink host={row.source} />
@@ -46,6 +49,7 @@ const columns: readonly Column<MigrationRow>[] = [
     head: head.step,
     width: 158,
     value: (row) => row.step,
+    exported: (row) => stepLooks[row.step].label,
     cell: (row) => <StateBadge look={stepLooks[row.step]} detail={<Elapsed from={row.stepSince} />} />,
   },
   {
@@ -54,6 +58,7 @@ const columns: readonly Column<MigrationRow>[] = [
     width: 104,
     align: 'end',
     value: (row) => row.progress?.remainingBytes ?? null,
+    exportUnit: 'bytes',
     cell: (row) =>
       row.progress && row.step === 'transfer' ? (
         <span className="flex items-center justify-end gap-1 whitespace-nowrap">

@@ -57,6 +57,8 @@ export const overviewWords = {
   moves: 'Moves now',
   allMoves: 'All moves',
   fromTo: 'From, to',
+  from: 'From',
+  to: 'To',
   capacity: 'Capacity',
   byFlavor: 'By flavor and zone',
   capacityColumns: {

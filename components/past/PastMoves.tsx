@@ -42,6 +42,7 @@ const columnsAt = (at: number): readonly Column<PastMove>[] => [
     head: head.from,
     width: 120,
     value: (r) => r.source?.name ?? null,
+    exportId: (r) => r.source?.id ?? null,
     cell: (r) => <HostLink host={r.source} at={at} />,
   },
   {
@@ -49,6 +50,7 @@ const columnsAt = (at: number): readonly Column<PastMove>[] => [
     head: head.to,
     width: 120,
     value: (r) => r.target?.name ?? null,
+    exportId: (r) => r.target?.id ?? null,
     cell: (r) => <HostLink host={r.target} at={at} />,
   },
   {

@@ -64,6 +64,7 @@ const consumerColumns: readonly Column<TreeConsumerView>[] = [
     head: words.whenHeld,
     width: 120,
     value: (row) => row.since,
+    moment: true,
     cell: (row) => <RelativeTime at={row.since} />,
   },
 ]
