@@ -54,6 +54,14 @@ test('five holders are named and the rest counted', () => {
   expect(view.heldBy[0]).toEqual({ kind: 'instance', id: instanceId(0), name: 'web-1' })
 })
 
+test('a refusal is read with names where it was written with ids', () => {
+  const hosts = new Map<string, string>([[instanceId(7), 'h-07']])
+  const names = namesFrom({ hosts, instances: new Map([[instanceId(1), 'web-1']]), migrations: new Map() })
+  const need = `provider ${instanceId(7)} at 4`
+  const refusal: Refusal = { kind: 'changed-meanwhile', where: {}, need, have: `held by ${instanceId(1)}` }
+  expect(refusalView(refusal, names)).toMatchObject({ need: 'provider h-07 at 4', have: 'held by web-1' })
+})
+
 const thrown = (cause: Error) => errorShown(new TRPCError({ code: 'INTERNAL_SERVER_ERROR', cause }), 'req-1')
 const withCode = (code: string, message = 'boom') => Object.assign(new Error(message), { code })
 
