@@ -50,7 +50,7 @@ test('a host power cycle is seen for what it is, and one button brings all insta
   const attention = page.getByRole('region', { name: 'Needs attention' })
   await expect(attention).toContainText(`${host.instances} instances off since it went down.`)
   await page.goto('/heal?q=kind%3Aguest-off')
-  const findings = await ask<{ total: number }>(page.request, 'finding.list', { host: host.id, kind: 'guest-off' })
+  const findings = await ask<{ total: number }>(page.request, 'finding.list', { host: host.id, kind: ['guest-off'] })
   expect(findings.total).toBe(host.instances)
 
   await page.goto(`/hosts/${host.id}`)
@@ -67,7 +67,7 @@ test('a bulk stop says what it means, asks for a reason, and lists what was refu
   const instances = page.getByRole('table', { name: 'Instances' })
   await expect.poll(async () => (await readTable(instances)).length).toBe(host.instances)
   const change = page.getByRole('button', { name: 'Change power' })
-  await expect(change).toHaveAccessibleDescription(/Select instances/)
+  await expect(change).toHaveAttribute('aria-disabled', 'true')
   for (const n of [1, 2]) await instances.getByRole('checkbox').nth(n).press('Space')
   await change.click()
   await expect(page.getByRole('menuitem', { name: /^Start 2 instances/ })).toContainText(
