@@ -101,6 +101,7 @@ const laneColumns: readonly Column<LaneRow>[] = [
 
 const rowKey = (step: StepView) => String(step.seq)
 
+const headingCell = (step: StepView) => <span className="text-soft">{migrationWords.heading[step.heading]}</span>
 const dash = <span className="text-faint">–</span>
 const columns: readonly Column<StepView>[] = [
   {
@@ -110,13 +111,7 @@ const columns: readonly Column<StepView>[] = [
     value: (step) => step.seq,
     cell: (step) => <StateBadge look={{ ...stepLooks[step.step], tone: step.endedAt === null ? 'flow' : 'idle' }} />,
   },
-  {
-    id: 'heading',
-    head: words.heading,
-    width: 130,
-    value: (step) => step.heading,
-    cell: (step) => <span className="text-soft">{migrationWords.heading[step.heading]}</span>,
-  },
+  { id: 'heading', head: words.heading, width: 130, value: (step) => step.heading, cell: headingCell },
   {
     id: 'from',
     head: words.fromHead,
