@@ -16,6 +16,9 @@ import type { HostId, InstanceId } from './words/ids'
 // The planner against a second opinion: a search that knows nothing of boards, caches, ranks or waves, and only takes
 // and gives back real claims.
 
+// Trying everything takes a tenth of a second a puzzle. More of them: DRAIN_PUZZLES=20000 npx vitest run server/engine/drain.laws.test.ts
+const PUZZLES = Number(process.env.DRAIN_PUZZLES ?? 500)
+
 const FLAVORS = [
   flavor(1, {}, { memoryMib: 600 }),
   pinned(1),
@@ -162,12 +165,12 @@ describe('on small fleets', () => {
         verdicts[possible ? 'emptied' : 'impossible']++
         if (moves.some(({ helper }) => helper)) verdicts.aside++
       }),
-      { numRuns: 2_000 },
+      { numRuns: PUZZLES },
     )
     // The puzzles are of all kinds, or the agreement would say little.
-    expect(verdicts.emptied).toBeGreaterThan(200)
-    expect(verdicts.impossible).toBeGreaterThan(200)
-    expect(verdicts.aside).toBeGreaterThan(20)
+    expect(verdicts.emptied).toBeGreaterThan(PUZZLES / 10)
+    expect(verdicts.impossible).toBeGreaterThan(PUZZLES / 10)
+    expect(verdicts.aside).toBeGreaterThan(PUZZLES / 100)
   })
 
   test('a plan can be carried out, move by move and wave by wave, and leaves whom it says', {

@@ -164,7 +164,7 @@ describe('a live move', () => {
     const { migration } = await live(id)
     expect(await errorOf(live(id))).toMatchObject({
       code: 'CONFLICT',
-      message: expect.stringContaining('another move'),
+      message: expect.stringContaining('Another migration'),
     })
     await step(migration, 'transfer')
 
