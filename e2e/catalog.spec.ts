@@ -5,8 +5,9 @@ import { expect, test } from './console'
 // Flavors, server groups and PCI aliases, made, changed and deleted by an admin with the keyboard.
 
 async function confirm(page: Page, verb: string): Promise<void> {
-  await page.getByRole('textbox', { name: 'Reason' }).fill('new hardware')
-  await page.getByRole('button', { name: verb, exact: true }).press('Enter')
+  const dialog = page.getByRole('alertdialog')
+  await dialog.getByRole('textbox', { name: 'Reason' }).fill('new hardware')
+  await dialog.getByRole('button', { name: verb, exact: true }).press('Enter')
 }
 
 test('an admin creates a flavor, is told the very key that is wrong, changes it and deletes it', async ({ page }) => {

@@ -57,7 +57,7 @@ export const catalogWords = {
   emptyFiltered: 'No match',
   emptyFilteredMore: 'Change or clear the filter.',
   name: 'Name',
-  nameFixed: 'The name cannot be changed.',
+  nameFixed: 'It cannot be changed later.',
   vcpus: 'vCPUs',
   memory: 'Memory',
   memoryMib: 'Memory (MiB)',
