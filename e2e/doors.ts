@@ -8,7 +8,8 @@ async function told<Answer>(answer: APIResponse, path: string): Promise<Answer> 
 }
 
 export async function ask<Answer>(request: APIRequestContext, path: string, input: unknown): Promise<Answer> {
-  return told(await request.get(`/api/trpc/${path}?input=${encodeURIComponent(JSON.stringify(input))}`), path)
+  const query = input === undefined ? '' : `?input=${encodeURIComponent(JSON.stringify(input))}`
+  return told(await request.get(`/api/trpc/${path}${query}`), path)
 }
 
 export async function tell<Answer>(request: APIRequestContext, path: string, input: unknown): Promise<Answer> {

@@ -61,6 +61,12 @@ const fleet: readonly Shot[] = [
   { name: 'overview-room', address: () => '/overview?shade=room&flavor=s1.small' },
   { name: 'capacity', address: () => '/capacity' },
   { name: 'settings', address: () => '/settings' },
+  { name: 'catalog', address: () => '/settings/catalog' },
+  {
+    name: 'catalog-create-flavor',
+    address: () => '/settings/catalog',
+    act: press(['button', 'Create flavor']),
+  },
   { name: 'settings-change', address: () => '/settings', act: press(['button', /^Change rules/]) },
   { name: 'devices', address: () => '/devices' },
   { name: 'devices-one', address: () => '/devices?q=state%3Aheld', act: pickRow('Functions') },
