@@ -17,7 +17,7 @@ import type { HostId, InstanceId } from './words/ids'
 // and gives back real claims.
 
 // Trying everything takes a tenth of a second a puzzle. More of them: DRAIN_PUZZLES=20000 npx vitest run server/engine/drain.laws.test.ts
-const PUZZLES = Number(process.env.DRAIN_PUZZLES ?? 500)
+const PUZZLES = Number(process.env.DRAIN_PUZZLES ?? 300)
 
 const FLAVORS = [
   flavor(1, {}, { memoryMib: 600 }),

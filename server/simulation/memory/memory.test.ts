@@ -11,7 +11,7 @@ import { type MemoryRows, memoryRowsOf } from './memory-rows'
 import { runRandomFleet } from './random-fleet'
 
 // The full sizes: MEMORY_FLEETS=10000 MEMORY_DEMO=500x20000 npx vitest run server/simulation/memory
-const FLEETS = Number(process.env.MEMORY_FLEETS ?? 150)
+const FLEETS = Number(process.env.MEMORY_FLEETS ?? 100)
 const [HOSTS, GUESTS] = (process.env.MEMORY_DEMO ?? '25x1005').split('x').map(Number) as [number, number]
 
 test('on random fleets no node is ever promised more than it has, by page size', { timeout: 3_600_000 }, () => {
