@@ -7,7 +7,7 @@ test('instances are filtered by words and sorted, and looked at over the list', 
   await page.goto('/instances?q=name%3Aweb-0*+state%3Aactive&sort=host,-name')
   const instances = page.getByRole('table', { name: 'Instances' })
   await expect(rowNamed(instances, 'web-03')).toBeVisible()
-  const names = (await readTable(instances)).map((row) => row.Name ?? row.Instance)
+  const names = (await readTable(instances)).map((row) => row.Instance)
   expect(names.filter((name) => !name?.startsWith('web-0'))).toEqual([])
   await page.getByRole('button', { name: 'Look at web-03' }).click({ force: true })
   const drawer = page.getByRole('dialog', { name: 'Instance' })
