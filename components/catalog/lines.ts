@@ -6,7 +6,7 @@ export type Read<T> = { readonly ok: true; readonly value: T } | { readonly ok: 
 
 type Keys = Readonly<Record<string, string>>
 
-/** `key=value`, as openstack flavor set takes it; the value may hold more equals signs. */
+/** `key=value`, in the form of `openstack flavor set --property`; the value may contain further equals signs. */
 function readPair(text: string): readonly [string, string] | null {
   const at = text.indexOf('=')
   const [key, value] = [text.slice(0, at).trim(), text.slice(at + 1).trim()]

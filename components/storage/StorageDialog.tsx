@@ -24,7 +24,7 @@ interface Props {
 const NEW = 'new'
 const FIRST_GIB = 10_240
 
-/** Joins the host to a shared storage, a new one included, or takes it out of the one it is in. */
+/** Joins the host to shared storage, existing or new, or removes it from the one that it uses. */
 export function StorageDialog({ host, mine, all, onClose }: Props) {
   const [storage, setStorage] = useState<string>(mine?.id ?? all[0]?.id ?? NEW)
   const [name, setName] = useState('')

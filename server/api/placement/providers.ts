@@ -154,7 +154,7 @@ export async function putProvider(ask: Ask): Promise<Answer> {
   const wish = checkedJson<Wish>(await ask.call.body(), since(ask.minor, PUT))
   const parent = wish.parent_provider_uuid ?? null
   const lead = `Unable to save resource provider ${ask.params.uuid}: Object action`
-  // The original takes it here alone; a provider without a name is refused as when it is made.
+  // Placement accepts an empty name on PUT only; Berth refuses it as POST does.
   if (wish.name === '') throw badRequest(`${lead} update failed because: name is required`)
   if (parent !== null && knownId(parent) === null) {
     throw badRequest(`${lead} create failed because: parent provider UUID does not exist.`)
