@@ -177,6 +177,12 @@ describe('every answer', () => {
     }
   })
 
+  test.each(['GET', 'HEAD'])('to a %s with an address that is too long is headers alone', async (method) => {
+    const text = await send(`${method} /${'é'.repeat(20_000)} HTTP/1.1\r\nHost: a\r\n\r\n`)
+    expect(text).toMatch(/^HTTP\/1\.1 4\d\d /)
+    expect(text).toMatch(/\r\n\r\n$/)
+  })
+
   test('over TLS says that TLS is to stay, when a named proxy says that it was TLS', async () => {
     const headers = { 'x-forwarded-proto': 'https' }
     expect((await ask('/healthz', { headers, from: '127.0.0.2' })).headers['strict-transport-security']).toMatch(

@@ -148,15 +148,17 @@ const UNPARSED: Readonly<Record<string, string>> = {
   ERR_HTTP_REQUEST_TIMEOUT: '408 Request Timeout',
 }
 
-/** What Node cannot parse, or waited for too long, never becomes a request. */
+/**
+ * Answers what Node could not parse, or waited for too long, in headers alone: the method may be unknown, and a client
+ * that asked with HEAD would read a body as the start of another answer.
+ */
 export function refuseUnparsed(error: NodeJS.ErrnoException, socket: Duplex): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy()
     return
   }
   const status = UNPARSED[error.code ?? ''] ?? '400 Bad Request'
-  const body = JSON.stringify({ error: { message: 'The request could not be read.' } })
-  const headers = { ...secured, 'content-type': 'application/json', 'content-length': body.length, connection: 'close' }
+  const headers = { ...secured, 'content-length': 0, connection: 'close' }
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`)
-  socket.end(`HTTP/1.1 ${[status, ...lines].join('\r\n')}\r\n\r\n${body}`)
+  socket.end(`HTTP/1.1 ${[status, ...lines].join('\r\n')}\r\n\r\n`)
 }

@@ -63,11 +63,10 @@ function refuseUnreadable(error: NodeJS.ErrnoException, socket: Duplex): void {
     socket.destroy()
     return
   }
-  const detail =
-    error.code === 'HPE_INVALID_CONTENT_LENGTH'
-      ? 'content-length header must be an integer'
-      : 'The request could not be read.'
-  const body = JSON.stringify({ errors: [{ status: 400, title: 'Bad Request', detail }] })
+  // Only what comes with a body is sure to be no HEAD, which would read ours as the start of another answer.
+  const isBodied = error.code === 'HPE_INVALID_CONTENT_LENGTH'
+  const errors = [{ status: 400, title: 'Bad Request', detail: 'content-length header must be an integer' }]
+  const body = isBodied ? JSON.stringify({ errors }) : ''
   const told = { ...secured, 'content-type': 'application/json', 'content-length': body.length, connection: 'close' }
   const lines = Object.entries(told).map(([name, value]) => `${name}: ${value}`)
   socket.end(`HTTP/1.1 400 Bad Request\r\n${lines.join('\r\n')}\r\n\r\n${body}`)
