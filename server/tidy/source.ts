@@ -120,7 +120,8 @@ function importOf(node: Node): Omit<Import, 'line'> | null {
     case 'TSImportType':
       return { from: (node.argument?.literal ?? node.argument).value, typeOnly: true }
     case 'CallExpression': {
-      const called = node.callee.type === 'Import' || node.callee.name === 'require'
+      const resolved = node.callee.object?.name === 'require' && node.callee.property?.name === 'resolve'
+      const called = node.callee.type === 'Import' || node.callee.name === 'require' || resolved
       const [from] = node.arguments
       return called && from?.type === 'StringLiteral' ? { from: from.value, typeOnly: false } : null
     }
