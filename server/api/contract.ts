@@ -83,7 +83,7 @@ export interface RefusalView {
 /** `error.data.berth` of every failed procedure. */
 export interface ErrorView {
   readonly requestId: string
-  /** Stable, frozen code of `api/refusals.ts`, or `internal`. */
+  /** Stable, frozen code of `api/refusal/refusals.ts`, or `internal`. */
   readonly code: string
   /** What failed, in one sentence; `error.message` is the same. */
   readonly what: string

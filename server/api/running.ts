@@ -1,6 +1,6 @@
 import type { Server } from 'node:http'
-import type { Doors } from './doors'
 import type { Readiness } from './health/readiness'
+import type { Doors } from './http/doors'
 import type { Pages } from './http/front-door'
 
 // The running Berth, for routes and pages. Next bundles those on their own, so a module they import exists a second

@@ -16,7 +16,7 @@ import type { Healing } from '../truth/healing'
 import type { TruthMemory } from '../truth/memory'
 import type { SimulatorFault, SimulatorHost } from './contract'
 import type { Limits } from './limits/limits'
-import type { ApiMetrics } from './metrics'
+import type { ApiMetrics } from './metrics/metrics'
 import type { PlacementApi } from './placement/opened'
 
 // What the API is given. It makes nothing of this itself: wiring.ts does, and tests do.

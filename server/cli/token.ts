@@ -1,5 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto'
-import { isRole, ROLES } from '../api/roles'
+import { isRole, ROLES } from '../api/permit/roles'
 import { migrate } from '../boot/migrate'
 import { connectDatabase, type Database } from '../store/database'
 import { keepToken, listTokens, revokeToken } from '../store/placement/token'

@@ -1,4 +1,3 @@
-import { novaMigration } from '../api/nova-words'
 import type { Flavor } from '../engine/demand'
 import { isDead } from '../engine/host'
 import { operationRow } from '../engine/migration/operations'
@@ -6,6 +5,7 @@ import type { Migration, Operation, Wish } from '../engine/migration/state'
 import type { HostId, InstanceId, MigrationId } from '../engine/words/ids'
 import { IMAGES } from '../simulation/hardware'
 import type { HostEvent } from '../simulation/operator'
+import { novaMigration } from './nova-words'
 import type { TraceMigration, TraceState, TraceStep } from './scenario-trace'
 import { type Cast, recordedMoves } from './scenario-view'
 

@@ -1,4 +1,3 @@
-import { novaMigration, novaServer } from '../api/nova-words'
 import type { ClaimBody, Holding, Host } from '../engine/host'
 import { operationRow } from '../engine/migration/operations'
 import type { Migration, Side } from '../engine/migration/state'
@@ -6,6 +5,7 @@ import type { PlacedCell } from '../engine/topology/guest'
 import type { InstanceId } from '../engine/words/ids'
 import { MEMORY_MB } from '../engine/words/units'
 import type { Story } from '../simulation/story'
+import { novaMigration, novaServer } from './nova-words'
 import { RESERVED_MIB } from './scenario-fleet'
 import type {
   TraceAmounts,

@@ -2,7 +2,7 @@ import type { Actor } from '../../engine/books'
 import type { Client } from '../../engine/words/owner'
 import { releaseForeign } from '../../store/placement/owner'
 import type { Refused } from '../../store/placement/refused'
-import { refuse, refuseUnknown } from '../refused'
+import { refuse, refuseUnknown } from '../refusal/refused'
 import type { ApiServices } from '../services'
 
 export interface Release {

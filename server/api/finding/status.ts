@@ -3,7 +3,7 @@ import { readAuditNow } from '../../store/finding'
 import { readActiveMigrations } from '../../store/migration-list'
 import { readSurveyTimes } from '../../store/survey'
 import type { AuditStatus } from '../contract-truth'
-import { hostNotes } from '../fleet-now'
+import { hostNotes } from '../host/fleet-now'
 import type { ApiServices } from '../services'
 
 /** What the last audit found, and what neither it nor the surveys before it could look at. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { allowed } from './caller'
+import { allowed } from './caller/caller'
 import { isCrossOrigin, withCors } from './cors'
 import { type Call, nothing } from './wire'
 

@@ -4,7 +4,7 @@ import { type FreshDatabase, freshDatabase } from '../../boot/test-database'
 import { ProviderForest } from '../../fleet/candidates-forest'
 import { connectDatabase, type Database } from '../../store/database'
 import { keepToken, revokeToken } from '../../store/placement/token'
-import type { Role } from '../roles'
+import type { Role } from '../permit/roles'
 import { openPlacement, type PlacementApi, placementSettings } from './opened'
 
 let fresh: FreshDatabase

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino'
 import { problemForm, takesJson } from './accept'
-import { type Caller, demand, type Identify } from './caller'
+import { type Caller, demand, type Identify } from './caller/caller'
 import { mustBeJson } from './content'
 import { isCrossOrigin, withCors } from './cors'
 import { type Asked, markupOf, Problem, TITLES, textOf } from './problem'

@@ -1,5 +1,5 @@
-import { isUuidLike } from './ids'
 import { badRequest } from './problem'
+import { isUuidLike } from './schema/ids'
 
 // The query string, and the small languages inside its values.
 

@@ -1,7 +1,15 @@
-import { putAggregates, showAggregates } from './aggregates'
-import { postConsumers, putConsumer, removeConsumer, showConsumer, showProviderAllocations } from './allocations'
-import type { Right } from './caller'
-import { showCandidates } from './candidates'
+import {
+  postConsumers,
+  putConsumer,
+  removeConsumer,
+  showConsumer,
+  showProviderAllocations,
+} from './allocation/allocations'
+import { reshape } from './allocation/reshaper'
+import { showProviderUsages, showUsages } from './allocation/usages'
+import type { Right } from './caller/caller'
+import { showCandidates } from './candidate/candidates'
+import { putAggregates, showAggregates } from './provider/aggregates'
 import {
   postInventory,
   putInventories,
@@ -10,17 +18,15 @@ import {
   removeInventory,
   showInventories,
   showInventory,
-} from './inventories'
-import { postProvider, putProvider, removeProvider, showProvider, showProviders } from './providers'
-import { reshape } from './reshaper'
+} from './provider/inventories'
+import { postProvider, putProvider, removeProvider, showProvider, showProviders } from './provider/providers'
 import {
   postResourceClass,
   putResourceClass,
   removeResourceClass,
   showResourceClass,
   showResourceClasses,
-} from './resource-classes'
-import { showVersions } from './root'
+} from './provider/resource-classes'
 import {
   putProviderTraits,
   putTrait,
@@ -29,8 +35,8 @@ import {
   showProviderTraits,
   showTrait,
   showTraits,
-} from './traits'
-import { showProviderUsages, showUsages } from './usages'
+} from './provider/traits'
+import { showVersions } from './root'
 import type { Answer, Ask } from './wire'
 
 // Every route of the API. What is not in this table is not there: 404 without the path, 405 without the method.

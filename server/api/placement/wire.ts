@@ -4,9 +4,9 @@ import type { AllocationQueue } from '../../store/placement/allocation-queue'
 import type { Writer } from '../../store/placement/refused'
 import type { ProviderUsages } from '../../store/placement/usage'
 import type { Asker } from '../../store/together'
-import type { Caller } from './caller'
-import type { CandidateSettings } from './candidate-settings'
-import type { SummaryTexts } from './candidate-text'
+import type { Caller } from './caller/caller'
+import type { CandidateSettings } from './candidate/settings'
+import type { SummaryTexts } from './candidate/text'
 import type { Query } from './query'
 
 // A request and an answer of the Placement API, free of how they travel: Next hands over fetch's objects, the port of

@@ -3,10 +3,10 @@ import { type PowerAction, type PowerGround, requestPower } from '../../engine/p
 import type { InstanceId } from '../../engine/words/ids'
 import type { Refusal } from '../../engine/words/refusal'
 import { readInstanceView } from '../../store/migration-view'
-import { conflictRefusal } from '../commit'
-import { refusalViews } from '../names'
+import { refusalViews } from '../names/read'
+import { conflictRefusal } from '../procedure/commit'
+import { actorOf, type CallerContext } from '../procedure/procedure'
 import type { ApiServices } from '../services'
-import { actorOf, type CallerContext } from '../trpc'
 import type { PowerResult } from './contract'
 
 // A request about power is written on the instance and carried out by the conductor. Each of many answers for itself.

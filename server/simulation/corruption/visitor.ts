@@ -1,4 +1,4 @@
-import type { Doors } from '../../api/doors'
+import type { Doors } from '../../api/http/doors'
 import { ROUTES } from '../../api/placement/routes'
 import { appRouter } from '../../api/router'
 import { inputFor, type Subjects } from './inputs'

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { Doors } from '../../api/doors'
+import type { Doors } from '../../api/http/doors'
 import { connectDatabase, type Database } from '../../store/database'
 import { keepToken } from '../../store/placement/token'
 import { type Berth, start } from '../../wiring'

@@ -1,0 +1,86 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type FreshDatabase, freshDatabase } from '../../boot/test-database'
+import { smallHost } from '../../engine/testing/hosts'
+import type { HostId } from '../../engine/words/ids'
+import { commit } from '../../store/commit'
+import { readInstanceView } from '../../store/migration-view'
+import { noteSurvey } from '../../store/survey'
+import { build, moveOf, present, putHost } from '../../store/testing/books'
+import { openTestApi, type TestApi } from '../testing/api'
+
+let fresh: FreshDatabase
+let api: TestApi
+let host: HostId
+let migration: string
+beforeAll(async () => {
+  fresh = await freshDatabase()
+  api = await openTestApi(fresh.url)
+  host = (await putHost(api.database, smallHost())).id
+  const web = await build(api.database, host, { name: 'web-1' })
+  const view = await readInstanceView(api.database, web)
+  const move = moveOf(view!.instance, await present(api.database, host))
+  await commit(api.database, move.change)
+  migration = move.migration.id
+  await noteSurvey(api.database, [{ host, at: Date.now(), guests: null }])
+  await api.settle()
+})
+afterAll(async () => {
+  await api.close()
+  await fresh.drop()
+})
+
+test('a host that does not answer: waiting is safe, and so is what only makes moves wait', async () => {
+  const advice = await api.as('support').advice.host({ id: host })
+  const stuck = { why: 'h1 has never answered', since: null }
+  expect(advice).toMatchObject({ subject: { kind: 'host', id: host }, stuck })
+  const verdicts = Object.fromEntries(advice.actions.map(({ action, verdict }) => [action, verdict]))
+  expect(verdicts).toMatchObject({ wait: 'safe', 'state-down': 'safe', 'state-up': 'impossible' })
+  expect(['unsafe', 'unknown']).toContain(verdicts['state-fenced'])
+  const down = advice.actions.find(({ action }) => action === 'state-down')
+  expect(down?.proof).toContainEqual(expect.objectContaining({ source: 'hypervisor', host: { id: host, name: 'h1' } }))
+  expect(down?.permit).toEqual({ ok: true })
+})
+
+test('a truth that was stated is proof with its time', async () => {
+  await api.as('operator').host.setTruth({ id: host, truth: 'down', reason: 'no ping' })
+  await api.settle()
+  const { actions } = await api.as('support').advice.host({ id: host })
+  const proof = actions.flatMap((each) => each.proof).find(({ source }) => source === 'person')
+  expect(proof).toMatchObject({ says: 'stated down', at: expect.any(Number) })
+  expect(actions.find(({ action }) => action === 'state-down')).toMatchObject({ permit: { ok: false } })
+})
+
+test('every action of a move has a verdict, a reason, and says who may', async () => {
+  const advice = await api.as('support').advice.migration({ id: migration })
+  expect(advice.subject).toEqual({ kind: 'migration', id: migration, name: 'web-1' })
+  const actions = advice.actions.map(({ action }) => action)
+  expect(actions).toEqual(expect.arrayContaining(['abort', 'confirm', 'revert', 'force-complete', 'wait', 'heal']))
+  expect(advice.actions.every(({ because }) => because.length > 0)).toBe(true)
+  expect(advice.actions.find(({ action }) => action === 'abort')?.permit.ok).toBe(false)
+  const operator = await api.as('operator').advice.migration({ id: migration })
+  expect(operator.actions.find(({ action }) => action === 'abort')?.permit).toEqual({ ok: true })
+})
+
+test('what is impossible is nobody’s to do', async () => {
+  const { actions } = await api.as('admin').advice.host({ id: host })
+  const impossible = actions.filter(({ verdict }) => verdict === 'impossible')
+  expect(impossible.map(({ action }) => action)).toContain('evacuate')
+  expect(impossible.filter(({ permit }) => permit.ok)).toEqual([])
+})
+
+test('a host is silent since its last answer, not since it was asked last', async () => {
+  const other = (await putHost(api.database, smallHost({ n: 2 }))).id
+  await api.settle()
+  const answered = Date.now() - 60_000
+  await noteSurvey(api.database, [{ host: other, at: answered, guests: [] }])
+  for (const at of [answered + 10_000, answered + 20_000])
+    await noteSurvey(api.database, [{ host: other, at, guests: null }])
+  const { stuck } = await api.as('support').advice.host({ id: other })
+  expect(stuck).toEqual({ why: 'h2 does not answer', since: answered })
+})
+
+test('nobody advises on what is not there', async () => {
+  await expect(api.as('support').advice.migration({ id: randomUUID() })).rejects.toThrow(/no migration/)
+  await expect(api.as('support').advice.host({ id: randomUUID() })).rejects.toThrow(/no host/)
+})

@@ -1,0 +1,154 @@
+import type { Advice as EngineAdvice, HealFact, Proof } from '../../engine/advice/advice'
+import { hostFactsFrom, migrationFactsFrom } from '../../engine/advice/facts-from'
+import { adviseHost } from '../../engine/advice/host-advice'
+import { adviseMigration } from '../../engine/advice/migration-advice'
+import { kindRow } from '../../engine/audit'
+import type { Evidence } from '../../engine/audit/evidence'
+import type { Host, HostTruth } from '../../engine/host'
+import type { Migration } from '../../engine/migration/state'
+import type { HostId } from '../../engine/words/ids'
+import { listFindings } from '../../store/finding-list'
+import { readHost } from '../../store/host-read'
+import { readMigrations } from '../../store/migration-list'
+import { readStatedAt } from '../../store/stated'
+import type { FindingBody } from '../../truth/auditing'
+import type { Permit } from '../contract'
+import type { Advice, AdviceView, AdvisedAction, ProofView } from '../contract-truth'
+import { evidenceView, type Found } from '../finding/view'
+import type { Names } from '../names/names'
+import { namesOf } from '../names/read'
+import { hostObjection, permitFor, wishPermits } from '../permit/permits'
+import type { Role } from '../permit/roles'
+import { hostId, migrationId, object } from '../procedure/inputs'
+import { router, support } from '../procedure/procedure'
+import { refuseUnknown } from '../refusal/refused'
+import type { ApiServices } from '../services'
+
+// What may be done about a stuck move or a host: the engine's judgement of each action with what proves it, and
+// whether this person may do it.
+
+const FINDINGS = 50
+
+export const adviceRouter = router({
+  migration: support.input(object({ id: migrationId })).query(async ({ ctx, input }): Promise<AdviceView> => {
+    const [found] = await readMigrations(ctx.services.database, [input.id])
+    return found ? adviceOnMove(ctx.services, found.migration, ctx.caller.role) : refuseUnknown('migration', input.id)
+  }),
+
+  host: support.input(object({ id: hostId })).query(async ({ ctx, input }): Promise<AdviceView> => {
+    const host = (await readHost(ctx.services.database, input.id)) ?? refuseUnknown('host', input.id)
+    return adviceOnHost(ctx.services, host, ctx.caller.role)
+  }),
+})
+
+export async function adviceOnMove(services: ApiServices, migration: Migration, role: Role): Promise<AdviceView> {
+  const hosts = [migration.source, migration.target].filter((host): host is HostId => host !== null)
+  const ground = await groundOf(services, { instance: migration.instance, hosts })
+  // A move that ended long ago is not in the snapshot any more.
+  const others = ground.snapshot.migrations.filter(({ id }) => id !== migration.id)
+  const snapshot = { ...ground.snapshot, migrations: [...others, migration] }
+  const facts = migrationFactsFrom(snapshot, migration.id, ground)
+  const { stuck, actions } = facts ? adviseMigration(facts) : { stuck: null, actions: [] }
+  const names = await namesOf(services, [migration.instance, migration.id])
+  const waitsFor = migration.waiting?.for === 'host' ? migration.waiting.host : (hosts[0] ?? null)
+  const host = waitsFor === null ? null : await readHost(services.database, waitsFor)
+  const permit = permitsFor({ role, migration, host })
+  return {
+    subject: { kind: 'migration', id: migration.id, name: names.instance(migration.instance).name },
+    stuck,
+    actions: actions.map((each) => adviceView(each, names, permit)),
+    facts: factsOf(ground.findings, names),
+  }
+}
+
+export async function adviceOnHost(services: ApiServices, host: Host, role: Role): Promise<AdviceView> {
+  const { id, name } = host
+  const ground = await groundOf(services, { instance: null, hosts: [id] })
+  const facts = hostFactsFrom(ground.snapshot, id, ground)
+  const { stuck, actions } = facts ? adviseHost(facts) : { stuck: null, actions: [] }
+  const names = await namesOf(services, [])
+  const permit = permitsFor({ role, migration: null, host })
+  return {
+    subject: { kind: 'host', id, name },
+    stuck,
+    actions: actions.map((each) => adviceView(each, names, permit)),
+    facts: factsOf(ground.findings, names),
+  }
+}
+
+interface Subject {
+  readonly instance: string | null
+  readonly hosts: readonly HostId[]
+}
+
+async function groundOf(services: ApiServices, { instance, hosts }: Subject) {
+  const { database, truth } = services
+  const about = instance ? { instance } : { host: hosts[0] }
+  const [{ snapshot }, { rows: findings }, stated] = await Promise.all([
+    truth.memory.read({ hosts }),
+    listFindings<FindingBody>(database, { ...about, offset: 0, limit: FINDINGS }),
+    readStatedAt(database, hosts),
+  ])
+  return { snapshot, findings, heal: healFact(findings), statedAt: (host: HostId) => stated.get(host) ?? null }
+}
+
+/** As the last audit saw it: planning one is another question, and it is asked with a click. */
+function healFact(findings: readonly Found[]): HealFact {
+  const healable = findings.find(({ body }) => body.instead === null)
+  if (healable) return { is: 'planned', title: kindRow(healable.kind).title, locked: healable.body.locked }
+  return { is: 'none', why: findings[0]?.body.instead ?? 'The last audit found nothing wrong with its rows.' }
+}
+
+interface Asking {
+  readonly role: Role
+  readonly migration: Migration | null
+  /** Whose truth would be stated, as the statement itself will read it. */
+  readonly host: Host | null
+}
+
+function permitsFor({ role, migration, host }: Asking): (action: AdvisedAction) => Permit {
+  return (action) => {
+    switch (action) {
+      case 'wait':
+        return { ok: true }
+      case 'heal':
+        return permitFor(role, 'propose')
+      case 'evacuate':
+        return permitFor(role, 'steer')
+      case 'state-up':
+      case 'state-down':
+      case 'state-fenced':
+      case 'state-gone': {
+        const why = host && hostObjection(host, action.slice('state-'.length) as HostTruth)
+        return why ? { ok: false, why } : permitFor(role, 'propose')
+      }
+      default:
+        return migration ? wishPermits(migration, role)[action] : { ok: false, why: 'That is asked of a move.' }
+    }
+  }
+}
+
+function adviceView(each: EngineAdvice, names: Names, permit: (action: AdvisedAction) => Permit): Advice {
+  const { action, verdict, because, proof, needs } = each
+  const may = permit(action)
+  return {
+    ...{ action, verdict, because, needs },
+    proof: proof.map((one) => proofView(one, names)),
+    // A button must not lead to what is said beside it to be impossible.
+    permit: may.ok && verdict === 'impossible' ? { ok: false, why: because } : may,
+  }
+}
+
+const proofView = ({ source, host, says, at }: Proof, names: Names): ProofView => ({
+  ...{ source, says, at },
+  host: host === null ? null : names.host(host),
+})
+
+/** What the witnesses of its findings say, each once. */
+function factsOf(findings: readonly Found[], names: Names) {
+  const once = new Map<string, Evidence>()
+  for (const each of findings.flatMap(({ body }) => body.evidence)) {
+    once.set(`${each.source} ${each.host} ${each.says}`, each)
+  }
+  return [...once.values()].map((each) => evidenceView(each, names))
+}

@@ -1,0 +1,96 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type FreshDatabase, freshDatabase } from '../../boot/test-database'
+import { smallHost } from '../../engine/testing/hosts'
+import type { HostId } from '../../engine/words/ids'
+import { commit } from '../../store/commit'
+import { readInstanceView } from '../../store/migration-view'
+import { putSetting } from '../../store/policy'
+import { noteSurvey } from '../../store/survey'
+import { build, moveOf, present, putHost } from '../../store/testing/books'
+import { openTestApi, PASSWORD, type TestApi } from '../testing/api'
+
+// One parcel with all about a move or a host, and none of what must not leave the house.
+
+const PLANTED = {
+  uri: 'planted-uri-password',
+  setting: 'planted-setting-secret',
+  reason: 'planted-reason-token',
+  survey: 'planted-survey-password',
+}
+
+let fresh: FreshDatabase
+let api: TestApi
+let host: HostId
+let migration: string
+beforeAll(async () => {
+  fresh = await freshDatabase()
+  api = await openTestApi(fresh.url)
+  host = (await putHost(api.database, smallHost())).id
+  const web = await build(api.database, host, { name: 'web-1' })
+  const view = await readInstanceView(api.database, web)
+  const move = moveOf(view!.instance, await present(api.database, host))
+  const reason = `token=${PLANTED.reason} asked by phone`
+  await commit(api.database, { ...move.change, actor: { who: 'olga', request: 'r-1', reason } })
+  migration = move.migration.id
+  const { pool } = api.database
+  await pool.query('update host set connection = $2 where id = $1', [
+    ...[host, JSON.stringify({ uri: `qemu+tls://root:${PLANTED.uri}@h-1/system` })],
+  ])
+  await putSetting(api.database, 'mail', { password: PLANTED.setting, server: 'mail.example' })
+  await noteSurvey(api.database, [{ host, at: Date.now(), guests: [guest(web)] }])
+  await api.settle()
+})
+afterAll(async () => {
+  await api.close()
+  await fresh.drop()
+})
+
+const guest = (instance: Parameters<typeof readInstanceView>[1]) =>
+  ({ instance, migration: null, sight: 'running', claim: null, adminPass: PLANTED.survey }) as const
+
+const made = async (ask: { migration?: string; host?: string }) => {
+  const { name, text } = await api.as('support').bundle.make(ask)
+  return { name, text, parcel: JSON.parse(text) }
+}
+
+describe('the bundle', () => {
+  test('of a move has its row, steps, events, entries, claims, surveys, findings and versions', async () => {
+    const { name, parcel } = await made({ migration })
+    expect(name).toMatch(/^berth-migration-[0-9a-f]{8}-[-0-9]+\.json$/)
+    expect(parcel.made).toMatchObject({ by: 'the_support', berth: 'test' })
+    expect(parcel.raw).toMatchObject({ instance: { name: 'web-1' }, migrations: [{ id: migration }] })
+    expect(parcel.raw.schema).toContain('20261121050000_books')
+    expect(parcel.events.map(({ kind }: { kind: string }) => kind)).toContain('migration.accepted')
+    expect(parcel.entries).toContainEqual(expect.objectContaining({ who: 'olga', request: 'r-1' }))
+    expect(parcel.claims[0]).toMatchObject({ host: { id: host }, holdings: [expect.anything()] })
+    expect(parcel.surveys[0]).toMatchObject({ host, answered: true, guests: [{ sight: 'running' }] })
+    expect(parcel.findings).toEqual({ open: [], closed: [] })
+    expect(parcel.advice).toMatchObject({ subject: { kind: 'migration', id: migration } })
+    expect(parcel.advice.actions.length).toBeGreaterThan(5)
+  })
+
+  test('of a host has all it holds', async () => {
+    const { name, parcel } = await made({ host })
+    expect(name).toMatch(/^berth-host-h1-/)
+    expect(parcel.claims[0].holdings).toHaveLength(1)
+    expect(parcel.movesOfTheseHosts).toMatchObject([{ id: migration }])
+  })
+
+  test('has no secret that was planted anywhere, and says that something was taken out', async () => {
+    const { rows } = await api.database.pool.query(`select
+      (select string_agg(token, ' ') from auth_session) as sessions, (select string_agg(password, ' ') from auth_account) as hashes,
+      (select value from auth_secret) as signing`)
+    const stored = [...rows[0].sessions.split(' '), ...rows[0].hashes.split(' '), rows[0].signing]
+    for (const ask of [{ migration }, { host }]) {
+      const { text } = await made(ask)
+      for (const secret of [...Object.values(PLANTED), PASSWORD, ...stored]) expect(text).not.toContain(secret)
+      expect(text).toContain('[removed]')
+    }
+  })
+
+  test('of nothing is refused', async () => {
+    await expect(made({})).rejects.toThrow(/a migration or a host/)
+    await expect(made({ migration: randomUUID() })).rejects.toThrow(/no migration/)
+  })
+})

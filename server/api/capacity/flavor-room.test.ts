@@ -1,0 +1,24 @@
+import { expect, test } from 'vitest'
+import { roomOn } from '../../engine/room'
+import { demandFor, pinned, withGuest } from '../../engine/testing/guests'
+import { smallHost } from '../../engine/testing/hosts'
+import { roomsOf } from './flavor-room'
+
+test('says of each host what counting says, again and after a host has changed', async () => {
+  const demand = demandFor(pinned(2))
+  const hosts = Array.from({ length: 90 }, (_, n) => smallHost({ n: n + 1 }))
+  const counted = (of: typeof hosts) => roomOn({ demand, hosts: of, budget: 10_000 }).rooms
+  expect(await roomsOf(demand, hosts)).toEqual(counted(hosts))
+  const later = hosts.with(70, withGuest(hosts[70]!, 1, pinned(2)))
+  const rooms = await roomsOf(demand, later)
+  expect(rooms).toEqual(counted(later))
+  expect(rooms.get(hosts[70]!.id)!.more).toBeLessThan(rooms.get(hosts[69]!.id)!.more)
+})
+
+test('what the bound cut short is counted on the next time', async () => {
+  const demand = demandFor(pinned(1))
+  const hosts = Array.from({ length: 300 }, (_, n) => smallHost({ n: n + 1 }))
+  const first = [...(await roomsOf(demand, hosts)).values()]
+  expect(first.at(-1)).toEqual({ more: 0, exact: false })
+  expect([...(await roomsOf(demand, hosts)).values()].every(({ exact }) => exact)).toBe(true)
+})

@@ -1,0 +1,187 @@
+import { demandOf, type Flavor, type Image } from '../../engine/demand'
+import type { Host, HostFrame } from '../../engine/host'
+import { freeOn } from '../../engine/largest'
+import { capacityOf, freeOf, type Inventory } from '../../engine/resources/inventory'
+import { type Room, roomOn } from '../../engine/room'
+import type { ProviderId } from '../../engine/words/ids'
+import { PCPU, VCPU } from '../../engine/words/units'
+import { findFlavor, flavorsOf } from '../catalog/lookup'
+import { shapeInput } from '../catalog/shape-input'
+import type {
+  CapacityRow,
+  CapacityView,
+  FlavorRoom,
+  FlavorsView,
+  LargestRow,
+  RoomInput,
+  RoomView,
+} from '../contract-look'
+import type { TreeRowView } from '../contract-provider'
+import { largestSize } from '../explain/largest'
+import { askedShape } from '../explain/question'
+import { may } from '../permit/roles'
+import { line, object } from '../procedure/inputs'
+import { router, viewer } from '../procedure/procedure'
+import { turnOfOthers } from '../procedure/turn'
+import { treesOf } from '../provider/router'
+import { refuse } from '../refusal/refused'
+import type { ApiServices } from '../services'
+import { BUDGET, roomsOf } from './flavor-room'
+import { memoryRows } from './memory-rows'
+
+const PLAIN: Image = { name: 'none', properties: {} }
+
+const USUAL_MIB_PER_CPU = 2048
+const PINNED = { 'hw:cpu_policy': 'dedicated' }
+const USUAL = [
+  { kind: 'shared', extraSpecs: {}, cpuClass: VCPU },
+  { kind: 'pinned', extraSpecs: PINNED, cpuClass: PCPU },
+  { kind: 'pinned-large-pages', extraSpecs: { ...PINNED, 'hw:mem_page_size': 'large' }, cpuClass: PCPU },
+] as const satisfies readonly (Pick<LargestRow, 'kind' | 'extraSpecs'> & { cpuClass: string })[]
+
+export const capacityRouter = router({
+  /** By class what is left. */
+  get: viewer.query(async ({ ctx }): Promise<CapacityView> => {
+    const { services } = ctx
+    const seq = String(services.feed.head)
+    const hosts = services.fleet.hosts()
+    return { classes: [...classRows(hosts), ...memoryRows(hosts)], trees: treeRows(await treesOf(services)), seq }
+  }),
+
+  /** How many more of each flavor fit, which is less than what is left by class lets hope. */
+  flavors: viewer.query(async ({ ctx }): Promise<FlavorsView> => {
+    const { services } = ctx
+    const began = performance.now()
+    const seq = String(services.feed.head)
+    const hosts = services.fleet.hosts()
+    const [all, rules] = await Promise.all([flavorsOf(services), services.rules()])
+    const flavors: FlavorRoom[] = []
+    for (const flavor of all) {
+      const asked = demandOf(flavor, PLAIN, rules.demand)
+      if (asked.ok) flavors.push(flavorRoom(flavor, hosts, await roomsOf(asked.demand, hosts)))
+    }
+    return { flavors, tookMs: Math.round(performance.now() - began), seq }
+  }),
+
+  /** How many more of one shape each host takes. */
+  room: viewer
+    .input(object({ flavor: line('the name of a flavor').optional(), shape: shapeInput.optional() }))
+    .query(async ({ ctx, input }): Promise<RoomView> => {
+      const { services, caller } = ctx
+      const seq = String(services.feed.head)
+      const flavor = await shapeOf(services, input)
+      const asked = await askedShape(services, { flavor, image: PLAIN })
+      const { hosts } = asked
+      const { demand } = asked.question
+      // Any shape may be typed, so only those of the list are worth remembering.
+      const rooms = input.shape ? roomOn({ demand, hosts, budget: BUDGET }).rooms : await roomsOf(demand, hosts)
+      const some = [...rooms].filter(([, { more, exact }]) => more > 0 || !exact)
+      return {
+        flavor: input.shape ? null : flavor.name,
+        largest: largestSize(asked, may(caller.role, 'investigate')),
+        hosts: some.map(([id, room]) => ({ id, ...room })),
+        seq,
+      }
+    }),
+
+  /** The largest guests that still fit somewhere: how much the free room is in pieces. */
+  largest: viewer.query(async ({ ctx }): Promise<readonly LargestRow[]> => {
+    const { services, caller } = ctx
+    const rows: LargestRow[] = []
+    for (const { kind, extraSpecs, cpuClass } of USUAL) {
+      const flavor: Flavor = { name: kind, vcpus: 1, memoryMib: USUAL_MIB_PER_CPU, diskGib: 0, extraSpecs }
+      const asked = await askedShape(services, { flavor, image: PLAIN })
+      const largest = largestSize(asked, may(caller.role, 'investigate'))
+      const open = asked.hosts.filter((host) => !takesNothing(host))
+      rows.push({ kind, largest, extraSpecs, freeCpus: open.reduce((sum, host) => sum + freeOn(host, cpuClass), 0) })
+      await turnOfOthers()
+    }
+    return rows
+  }),
+})
+
+async function shapeOf(services: ApiServices, { flavor, shape }: RoomInput): Promise<Flavor> {
+  if (shape) return { name: 'typed', ...shape }
+  if (flavor !== undefined) return findFlavor(services, flavor)
+  const need = 'expected a flavor, or a shape in its place'
+  return refuse({ kind: 'bad-input', where: {}, need, have: 'flavor' }, { what: 'Count how many more fit' })
+}
+
+function flavorRoom({ name, vcpus, memoryMib }: Flavor, hosts: readonly Host[], rooms: ReadonlyMap<string, Room>) {
+  const zones = new Map<string | null, Room>()
+  for (const { id, zone } of hosts) {
+    const before = zones.get(zone) ?? { more: 0, exact: true }
+    const here = rooms.get(id) ?? before
+    zones.set(zone, { more: before.more + here.more, exact: before.exact && here.exact })
+  }
+  const rows = [...zones].map(([zone, room]) => ({ zone, ...room }))
+  return {
+    ...{ flavor: name, vcpus, memoryMib },
+    zones: rows.sort((a, b) => (a.zone ?? '').localeCompare(b.zone ?? '')),
+    more: rows.reduce((sum, row) => sum + row.more, 0),
+    exact: rows.every((row) => row.exact),
+  }
+}
+
+/** A provider that several hosts share is counted once. */
+function classRows(hosts: readonly Host[]): readonly CapacityRow[] {
+  const twice = heldTwice(hosts)
+  const seen = new Set<ProviderId>()
+  const rows = new Map<string, CapacityRow>()
+  for (const host of hosts) {
+    for (const provider of host.providers) {
+      if (seen.has(provider.id)) continue
+      seen.add(provider.id)
+      for (const inventory of provider.inventories) {
+        const { resourceClass } = inventory
+        const before = rows.get(resourceClass) ?? emptyRow(resourceClass, twice.get(resourceClass) ?? 0)
+        rows.set(resourceClass, plus(before, inventory, takesNothing(host)))
+      }
+    }
+  }
+  return [...rows.values()].sort((a, b) => (a.resourceClass < b.resourceClass ? -1 : 1))
+}
+
+/** What Placement's clients keep themselves. Which of it moves hold beside instances is not told apart. */
+function treeRows(trees: readonly TreeRowView[]): readonly CapacityRow[] {
+  const rows = new Map<string, CapacityRow>()
+  for (const { resourceClass, total, reserved, capacity, held, free } of trees.flatMap(({ classes }) => classes)) {
+    const row = rows.get(resourceClass) ?? emptyRow(resourceClass, 0)
+    rows.set(resourceClass, {
+      ...row,
+      ...{ total: row.total + total, reserved: row.reserved + reserved, capacity: row.capacity + capacity },
+      ...{ held: row.held + held, free: row.free + free },
+    })
+  }
+  return [...rows.values()].sort((a, b) => (a.resourceClass < b.resourceClass ? -1 : 1))
+}
+
+const takesNothing = ({ truth, admission }: HostFrame) => truth !== 'up' || admission !== 'open'
+
+const emptyRow = (resourceClass: string, heldTwice: number): CapacityRow => ({
+  ...{ resourceClass, total: 0, reserved: 0, capacity: 0, held: 0, heldTwice, free: 0, closed: 0 },
+})
+
+function plus(row: CapacityRow, inventory: Inventory, closed: boolean): CapacityRow {
+  const free = freeOf(inventory)
+  return {
+    ...row,
+    total: row.total + inventory.total,
+    reserved: row.reserved + inventory.reserved,
+    capacity: row.capacity + capacityOf(inventory),
+    held: row.held + inventory.used,
+    free: row.free + free,
+    closed: row.closed + (closed ? free : 0),
+  }
+}
+
+function heldTwice(hosts: readonly Host[]): ReadonlyMap<string, number> {
+  const twice = new Map<string, number>()
+  for (const { consumerKind, body } of hosts.flatMap((host) => host.holdings)) {
+    if (consumerKind !== 'migration') continue
+    for (const { resourceClass, amount } of body.amounts) {
+      twice.set(resourceClass, (twice.get(resourceClass) ?? 0) + amount)
+    }
+  }
+  return twice
+}

@@ -1,0 +1,39 @@
+import { z } from 'zod'
+import type { Flavor, Image } from '../../engine/demand'
+import { listFlavors, listImages } from '../../store/catalog'
+import { readSetting } from '../../store/policy'
+import { refuseUnknown } from '../refusal/refused'
+import type { ApiServices } from '../services'
+
+// Flavors and images by name. Berth is no image service: it knows the images somebody set, and those in use.
+
+const imageSetting = z.array(z.object({ name: z.string(), properties: z.record(z.string(), z.string()) }))
+
+export async function flavorsOf({ database }: Pick<ApiServices, 'database'>): Promise<readonly Flavor[]> {
+  return listFlavors(database)
+}
+
+export async function imagesOf({ database }: Pick<ApiServices, 'database'>): Promise<readonly Image[]> {
+  const [used, set] = await Promise.all([listImages(database), readSetting(database, 'images')])
+  const named = new Map(used.map((image) => [image.name, image]))
+  for (const image of imageSetting.safeParse(set).data ?? []) named.set(image.name, image)
+  return [...named.values()].sort((a, b) => (a.name < b.name ? -1 : 1))
+}
+
+export async function findFlavor(services: Pick<ApiServices, 'database'>, name: string): Promise<Flavor> {
+  const flavors = await flavorsOf(services)
+  return flavors.find((flavor) => flavor.name === name) ?? refuseUnknown('flavor', name)
+}
+
+export async function findImage(services: Pick<ApiServices, 'database'>, name: string): Promise<Image> {
+  const images = await imagesOf(services)
+  return images.find((image) => image.name === name) ?? refuseUnknown('image', name)
+}
+
+/** One after the other, so that of two unknown names always the same one is complained about. */
+export async function findBoth(
+  services: Pick<ApiServices, 'database'>,
+  { flavor, image }: { readonly flavor: string; readonly image: string },
+): Promise<{ readonly flavor: Flavor; readonly image: Image }> {
+  return { flavor: await findFlavor(services, flavor), image: await findImage(services, image) }
+}

@@ -1,0 +1,135 @@
+import { demandOf, type Flavor, type PciAlias } from '../../engine/demand'
+import { changeEntry, type EntryAnswer, readEntries } from '../../store/catalog/catalog-write'
+import { isAlias, isFlavor, isGroup } from '../../store/decode/catalog'
+import type { CatalogEntry, CatalogKind, CatalogValues, CatalogView, GroupEntry } from '../contract-catalog'
+import { permitFor } from '../permit/permits'
+import { actorOf, admin, type CallerContext, router, viewer } from '../procedure/procedure'
+import { Refused, type RefusedAbout, refuse, refuseUnknown } from '../refusal/refused'
+import type { ApiServices } from '../services'
+import { aliasEntry, changeOf, flavorEntry, groupEntry } from './input'
+
+// Flavors, server groups and PCI aliases: what people choose from, kept by admins. What is in use changes only where
+// nothing that stands is put in doubt by it.
+
+export const catalogRouter = router({
+  list: viewer.query(async ({ ctx }): Promise<CatalogView> => {
+    const { database } = ctx.services
+    const [flavors, groups, aliases] = await Promise.all([
+      readEntries(database, 'flavor'),
+      readEntries(database, 'group'),
+      readEntries(database, 'alias'),
+    ])
+    return {
+      flavors: readable(flavors, isFlavor),
+      groups: readable(groups, isGroup),
+      aliases: readable(aliases, isAlias),
+      permit: permitFor(ctx.caller.role, 'administer'),
+    }
+  }),
+
+  setFlavor: admin.input(changeOf(flavorEntry)).mutation(async ({ ctx, input }) => {
+    if (input.after !== null) await refuseUnusable(ctx.services, input.after)
+    return set(ctx, 'flavor', { ...input, forbids: (uses) => (input.after === null ? inUse(uses, 'instance') : null) })
+  }),
+
+  setGroup: admin
+    .input(changeOf(groupEntry))
+    .mutation(({ ctx, input }) => set(ctx, 'group', { ...input, forbids: (uses) => whyNotGroup(input, uses) })),
+
+  setAlias: admin
+    .input(changeOf(aliasEntry))
+    .mutation(({ ctx, input }) => set(ctx, 'alias', { ...input, forbids: (uses) => whyNotAlias(input, uses) })),
+})
+
+/** Values that cannot be read are left out, as in every list that people choose from. */
+function readable<Value>(
+  entries: readonly { readonly value: unknown; readonly uses: number }[],
+  is: (value: unknown) => value is Value,
+): readonly CatalogEntry<Value>[] {
+  return entries.flatMap(({ value, uses }) => (is(value) ? [{ value, uses }] : []))
+}
+
+/** A flavor that contradicts itself, or names what nobody knows, is refused with every key that is wrong. */
+async function refuseUnusable(services: ApiServices, flavor: Flavor): Promise<void> {
+  // The rules are read every few seconds; an alias that was made just now counts too.
+  const [{ demand }, entries] = await Promise.all([services.rules(), readEntries(services.database, 'alias')])
+  const aliases = readable(entries, isAlias).map(({ value }) => value)
+  const answer = demandOf(flavor, { name: '', properties: {} }, { ...demand, aliases })
+  if (!answer.ok) throw new Refused(answer.refusals, aboutOf('flavor', 'Save', flavor.name))
+}
+
+interface Asked<Value> {
+  readonly before: unknown
+  readonly after: Value | null
+  readonly reason: string
+  readonly forbids: (uses: number) => string | null
+}
+
+const NOUNS: Readonly<Record<CatalogKind, string>> = { flavor: 'flavor', group: 'server group', alias: 'PCI alias' }
+
+const aboutOf = (kind: CatalogKind, verb: string, name: string): RefusedAbout => ({
+  what: `${verb} the ${NOUNS[kind]} ${name}`,
+  where: name,
+  notChanged: 'Nothing was changed.',
+})
+
+async function set<Kind extends CatalogKind>(
+  ctx: CallerContext,
+  kind: Kind,
+  { before, after, reason, forbids }: Asked<CatalogValues[Kind]>,
+): Promise<{ name: string }> {
+  const { services } = ctx
+  const name = after?.name ?? nameOf(before)
+  if (before === null && after === null) return refuseUnknown(NOUNS[kind], 'without a name')
+  const about = aboutOf(kind, after === null ? 'Delete' : before === null ? 'Create' : 'Change', name)
+  if (before !== null && name !== nameOf(before)) {
+    refuse({ kind: 'bad-input', where: {}, need: `the name ${nameOf(before)}`, have: 'another name' }, about)
+  }
+  const actor = actorOf(ctx, reason)
+  const answer = await changeEntry(services.database, {
+    ...{ kind, name, before, after, forbids, actor, at: services.now() },
+  })
+  return answered(answer, { name, isNew: before === null, about })
+}
+
+const nameOf = (entry: unknown): string => {
+  const name = entry !== null && typeof entry === 'object' && 'name' in entry ? entry.name : ''
+  return typeof name === 'string' ? name : ''
+}
+
+function answered(
+  answer: EntryAnswer,
+  { name, isNew, about }: { readonly name: string; readonly isNew: boolean; readonly about: RefusedAbout },
+): { name: string } {
+  if (answer.did === 'done') return { name }
+  if (answer.did === 'forbidden') {
+    refuse({ kind: 'not-permitted', where: {}, need: 'an entry that is not in use', have: answer.why }, about)
+  }
+  const [need, have] = isNew ? ['a free name', 'an entry of that name'] : ['the entry as it was read', 'another one']
+  const next = isNew ? 'Choose another name.' : 'Look at the entry as it is now, then change it again.'
+  return refuse({ kind: 'changed-meanwhile', where: {}, need, have }, { ...about, next })
+}
+
+const inUse = (uses: number, noun: string): string | null =>
+  uses === 0 ? null : `${uses} ${noun}${uses === 1 ? ' uses' : 's use'} it`
+
+// Members were placed by the rule there was. A rule that forbids less puts none of them in doubt.
+function whyNotGroup({ before, after }: Pick<Asked<GroupEntry>, 'before' | 'after'>, uses: number): string | null {
+  if (after === null) return inUse(uses, 'instance')
+  if (uses === 0 || !isGroup(before)) return null
+  if (before.policy !== after.policy) return `its policy is fixed while ${inUse(uses, 'instance')}`
+  if (after.maxPerHost >= before.maxPerHost) return null
+  return `it can allow more members per host but not fewer while ${inUse(uses, 'instance')}`
+}
+
+// Instances hold devices that the alias chose; another spec would send their next migration to other devices.
+function whyNotAlias({ before, after }: Pick<Asked<PciAlias>, 'before' | 'after'>, uses: number): string | null {
+  if (uses === 0) return null
+  const used = `${uses} ${uses === 1 ? 'instance or flavor names' : 'instances and flavors name'} it`
+  if (after === null) return used
+  if (!isAlias(before) || sorted(before.spec) === sorted(after.spec)) return null
+  return `only its NUMA policy can be changed while ${used}`
+}
+
+const sorted = (spec: PciAlias['spec']): string =>
+  JSON.stringify(spec.map((keys) => Object.entries(keys).sort(([a], [b]) => (a < b ? -1 : 1))))

@@ -1,0 +1,20 @@
+import { z } from 'zod'
+import { line, object, whole } from '../procedure/inputs'
+
+// A flavor that somebody types to ask about. What contradicts itself is refused by the engine, key by key; here only
+// what could not be read at all is.
+
+const SPECS_MAX = 64
+
+const specs = z
+  .record(line('the key of an extra spec'), line('the value of an extra spec', 1_000), {
+    error: 'expected extra specs',
+  })
+  .refine((all) => Object.keys(all).length <= SPECS_MAX, `expected at most ${SPECS_MAX} extra specs`)
+
+export const shapeInput = object({
+  vcpus: whole('vCPUs', 1, 4_096),
+  memoryMib: whole('memory in MiB', 1, 67_108_864),
+  diskGib: whole('disk in GiB', 0, 1_048_576),
+  extraSpecs: specs,
+})

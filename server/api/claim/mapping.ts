@@ -1,0 +1,73 @@
+import type { ClaimBody, UnitTaken } from '../../engine/host'
+import type { Device } from '../../engine/topology/host'
+import type { UnitName } from '../../engine/words/units'
+import type { Change, MappingView } from '../contract'
+import { deviceLabel } from './view'
+
+// Old → new, item by item. What belongs together is told by the guest's own view: its cells, its vCPUs, and what it
+// asked for; the host's ids are what changes.
+
+export interface MappingSide {
+  readonly body: ClaimBody
+  readonly devices: readonly Device[]
+}
+
+/** Null when neither side holds anything. */
+export function mappingView(old: MappingSide | null, next: MappingSide | null): MappingView | null {
+  if (old === null && next === null) return null
+  return {
+    amounts: paired(amountsBy(old), amountsBy(next)),
+    cells: paired(cellsBy(old), cellsBy(next)),
+    cpus: paired(cpusBy(old), cpusBy(next)),
+    devices: paired(devicesBy(old), devicesBy(next)),
+  }
+}
+
+function paired<T>(old: ReadonlyMap<string, T>, next: ReadonlyMap<string, T>): Change<T>[] {
+  const keys = [...new Set([...old.keys(), ...next.keys()])]
+  return keys.map((key) => ({ key, old: old.get(key) ?? null, new: next.get(key) ?? null }))
+}
+
+function amountsBy(side: MappingSide | null): Map<string, number> {
+  const amounts = new Map<string, number>()
+  for (const { resourceClass, amount } of side?.body.amounts ?? []) {
+    amounts.set(resourceClass, (amounts.get(resourceClass) ?? 0) + amount)
+  }
+  return amounts
+}
+
+function cellsBy(side: MappingSide | null) {
+  const cells = [...(side?.body.cells ?? [])].sort((a, b) => a.guestCell - b.guestCell)
+  return new Map(
+    cells.map(({ guestCell, hostCell, memoryMib, pageKib }) => [`${guestCell}`, { hostCell, memoryMib, pageKib }]),
+  )
+}
+
+function cpusBy(side: MappingSide | null): Map<string, number> {
+  const cells = side?.body.cells ?? []
+  const pins = cells.flatMap((cell) => cell.pins).sort((a, b) => a[0] - b[0])
+  const emulator = cells.flatMap((cell) => cell.reservedCpus)
+  return new Map([
+    ...pins.map(([vcpu, cpu]) => [`${vcpu}`, cpu] as const),
+    ...emulator.map((cpu, at) => [`emulator ${at}`, cpu] as const),
+  ])
+}
+
+/** Devices that came along with a parent are not listed: the guest did not ask for them. */
+function devicesBy(side: MappingSide | null) {
+  const devices = new Map<UnitName, Device>(side?.devices.map((device) => [device.unit, device]))
+  const taken = new Map<string, UnitTaken[]>()
+  for (const unit of side?.body.units ?? []) {
+    if (unit.use !== 'device') continue
+    const asked = unit.requestId ?? unit.kind
+    taken.set(asked, [...(taken.get(asked) ?? []), unit])
+  }
+  const rows = [...taken].flatMap(([asked, units]) =>
+    units.map(({ unit }, at) => {
+      const device = devices.get(unit)
+      const label = device ? deviceLabel(device) : unit
+      return [units.length === 1 ? asked : `${asked} ${at + 1}`, { unit, label, cell: device?.cell ?? null }] as const
+    }),
+  )
+  return new Map(rows)
+}

@@ -1,0 +1,127 @@
+import type { ClaimBody, Holding, Host, UnitTaken } from '../../engine/host'
+import type { Migration } from '../../engine/migration/state'
+import type { Device } from '../../engine/topology/host'
+import type { InstanceId } from '../../engine/words/ids'
+import { DISK_GB, MEMORY_MB, PCPU, VCPU } from '../../engine/words/units'
+import type { CellPlace, ClaimView, Held, HeldUnit, Mark, MoveRef } from '../contract'
+import type { Names } from '../names/names'
+
+// What is held, as people read it: a mark that says what a move will do with it, numbers for rows, and each item.
+
+/** Active migrations by the instance they move: an instance has at most one. */
+export type ActiveMoves = ReadonlyMap<InstanceId, Migration>
+
+export const NOTHING_HELD: Held = { vcpus: 0, pinnedCpus: 0, memoryMib: 0, diskGib: 0, devices: 0 }
+
+export function heldOf(body: ClaimBody): Held {
+  const sum = (...classes: string[]) =>
+    body.amounts.reduce((total, each) => total + (classes.includes(each.resourceClass) ? each.amount : 0), 0)
+  return {
+    vcpus: sum(VCPU, PCPU),
+    pinnedCpus: body.units.filter((unit) => unit.kind === 'cpu' && unit.use === 'pin').length,
+    memoryMib: sum(MEMORY_MB),
+    diskGib: sum(DISK_GB),
+    devices: body.units.filter((unit) => unit.use === 'device').length,
+  }
+}
+
+export function addHeld(a: Held, b: Held): Held {
+  return {
+    vcpus: a.vcpus + b.vcpus,
+    pinnedCpus: a.pinnedCpus + b.pinnedCpus,
+    memoryMib: a.memoryMib + b.memoryMib,
+    diskGib: a.diskGib + b.diskGib,
+    devices: a.devices + b.devices,
+  }
+}
+
+/** From the claim on, the instance holds the side its move heads to and the migration the other one (L1). */
+export function markOf(holding: Pick<Holding, 'consumerKind' | 'instance'>, active: ActiveMoves): Mark {
+  if (holding.consumerKind === 'migration') return 'outgoing'
+  const move = active.get(holding.instance)
+  return move && move.step !== 'claim' && !move.keepsClaim ? 'incoming' : 'held'
+}
+
+export function moveRef(migration: Migration): MoveRef {
+  const { id, operation, step, heading } = migration
+  return { id, operation, step, heading }
+}
+
+export interface ClaimContext {
+  readonly host: Host
+  readonly names: Names
+  readonly active: ActiveMoves
+  /** When each claim was taken. */
+  readonly since: ReadonlyMap<string, number>
+}
+
+export function claimView(holding: Holding, { host, names, active, since }: ClaimContext): ClaimView {
+  const { body } = holding
+  const move = active.get(holding.instance)
+  const providers = new Map<string, string>(host.providers.map((provider) => [provider.id, provider.name]))
+  return {
+    id: holding.claim,
+    mark: markOf(holding, active),
+    holder: { kind: holding.consumerKind, id: holding.consumer, name: names.instance(holding.instance).name },
+    instance: names.instance(holding.instance),
+    host: { id: host.id, name: host.name },
+    migration: move ? moveRef(move) : null,
+    since: since.get(holding.claim) ?? null,
+    held: heldOf(body),
+    amounts: body.amounts.map(({ provider, resourceClass, amount }) => ({
+      provider: providers.get(provider) ?? provider,
+      resourceClass,
+      amount,
+    })),
+    cells: body.cells.map(cellPlace),
+    units: heldUnits(body.units, host),
+  }
+}
+
+function cellPlace(placed: ClaimBody['cells'][number]): CellPlace {
+  const { guestCell, hostCell, memoryMib, pageKib, sharedVcpus, pins, reservedCpus } = placed
+  return { guestCell, hostCell, memoryMib, pageKib, sharedVcpus, pins, emulatorCpus: reservedCpus }
+}
+
+function heldUnits(units: readonly UnitTaken[], host: Host): HeldUnit[] {
+  const devices = new Map(host.devices.map((device) => [device.unit, device]))
+  const cellOfCpu = new Map(host.cells.flatMap((cell) => cell.dedicatedCpus.map((cpu) => [`cpu:${cpu}`, cell.id])))
+  return units.map(({ unit, kind, use, requestId }) => {
+    const device = devices.get(unit)
+    const cell = device ? device.cell : (cellOfCpu.get(unit) ?? null)
+    return {
+      unit,
+      kind,
+      use,
+      requestId: requestId ?? null,
+      cell,
+      label: device ? deviceLabel(device) : `CPU ${unit.slice(4)}`,
+    }
+  })
+}
+
+const PCI_WORDS = { 'type-PF': 'PF', 'type-VF': 'VF', 'type-PCI': 'PCI', vdpa: 'vDPA' } as const
+
+const sizeText = (mib: number) => (mib % 1024 === 0 ? `${mib / 1024} GiB` : `${mib} MiB`)
+const counted = (n: number, one: string) => `${n} ${one}${n === 1 ? '' : 's'}`
+
+/** What a claim amounts to, in a sentence of facts: `4 CPUs, 8 GiB, 1 device`. */
+export function heldText(body: ClaimBody): string {
+  const { vcpus, memoryMib, devices } = heldOf(body)
+  const parts = [counted(vcpus, 'CPU'), sizeText(memoryMib), ...(devices > 0 ? [counted(devices, 'device')] : [])]
+  return parts.join(', ')
+}
+
+/** `VF 8086:154c physnet1`, `nvidia-35`, `6 GiB`. */
+export function deviceLabel(device: Device): string {
+  if (device.kind === 'vgpu') return device.mdevType ?? device.resourceClass
+  if (device.kind === 'vpmem') return sizeLabel(device)
+  if (!device.pci) return device.resourceClass
+  const { devType, vendorId, productId, tags } = device.pci
+  return [PCI_WORDS[devType], `${vendorId}:${productId}`, tags.physical_network].filter(Boolean).join(' ')
+}
+
+function sizeLabel({ sizeMib, resourceClass }: Device): string {
+  if (sizeMib === undefined) return resourceClass
+  return sizeText(sizeMib)
+}

@@ -1,0 +1,200 @@
+import type { Holding, Host } from '../../engine/host'
+import { remembered } from '../../engine/remembered'
+import type { Device } from '../../engine/topology/host'
+import type { UnitName } from '../../engine/words/units'
+import { deviceLabel } from '../claim/view'
+import type { DeviceField, DeviceKindRow, DeviceListInput, DeviceRow, DeviceSort } from '../contract-look'
+import { type Conditions, compareValues, orderRows, type RowFields, type RowKeys, whereRows } from '../list/where'
+import type { Names } from '../names/names'
+import { isParentIn, roleOf, stateOf } from './view'
+
+// Devices of many hosts as rows. In memory, from the snapshots, like the list of hosts.
+
+type NamesOfInstances = Pick<Names, 'instance'>
+
+export function devicesOf(host: Host, names: NamesOfInstances): readonly DeviceRow[] {
+  return unnamedOf(host).map(({ holding, ...row }) => ({ ...row, holder: holding && holderOf(holding, names) }))
+}
+
+/** All but the names, which may change while the host stays the same. */
+const unnamedOf = remembered((host: Host) => {
+  const holders = holdersByUnit(host.holdings)
+  const isParent = isParentIn(host.devices)
+  return host.devices.map((device) => {
+    const held = holders.get(device.unit)
+    return {
+      ...deviceFacts(host, device),
+      role: roleOf(device, isParent(device.unit)),
+      state: stateOf(device, held !== undefined),
+      holding: held?.holding ?? null,
+      use: held?.use ?? null,
+    }
+  })
+})
+
+/** Instances whose claims hold devices: most of a fleet hold none. */
+export function holdersOfDevices(hosts: readonly Host[]): readonly string[] {
+  const holdings = hosts.flatMap((host) => host.holdings)
+  return holdings.flatMap(({ instance, body }) => (body.units.some(({ kind }) => kind !== 'cpu') ? [instance] : []))
+}
+
+const deviceFacts = ({ id, name }: Host, device: Device) => ({
+  id: `${id} ${device.unit}`,
+  ...{ host: { id, name }, unit: device.unit, kind: device.kind, label: deviceLabel(device) },
+  ...{ card: device.parent, cell: device.cell },
+})
+
+const holderOf = ({ consumerKind, consumer, instance }: Holding, names: NamesOfInstances) => ({
+  ...{ kind: consumerKind, id: consumer, name: names.instance(instance).name },
+})
+
+function holdersByUnit(holdings: readonly Holding[]) {
+  const holders = new Map<UnitName, { readonly holding: Holding; readonly use: NonNullable<DeviceRow['use']> }>()
+  for (const holding of holdings) for (const { unit, use } of holding.body.units) holders.set(unit, { holding, use })
+  return holders
+}
+
+/** Whether rows are found or put in order by who holds them; otherwise names of those that are shown are enough. */
+export function asksHolders({ q, where, order, sort }: Filter & DeviceOrder): boolean {
+  const inFilter = where?.some(({ key }) => key === 'text' || key === 'holder') ?? false
+  return Boolean(q) || inFilter || sort === 'holder' || (order?.some(({ by }) => by === 'holder') ?? false)
+}
+
+/** The consumer may be a move that nobody knows any more. */
+const UNNAMED: NamesOfInstances = { instance: (id) => ({ id, name: id }) }
+
+const unitsInOrder = remembered((host: Host) =>
+  devicesOf(host, UNNAMED).toSorted((a, b) => compareValues(a.unit, b.unit)),
+)
+
+/** In the order of host and unit. Holders go by the ids of their instances until `withHolders`. */
+export const devicesInOrder = remembered((hosts: readonly Host[]): readonly DeviceRow[] =>
+  hosts.toSorted((a, b) => compareValues(a.name, b.name)).flatMap(unitsInOrder),
+)
+
+/** Rows of `devicesInOrder`, with the names that their holders go by. */
+export const withHolders = (rows: readonly DeviceRow[], names: NamesOfInstances): readonly DeviceRow[] =>
+  rows.map((row) =>
+    row.holder ? { ...row, holder: { ...row.holder, name: names.instance(row.holder.name).name } } : row,
+  )
+
+type Filter = Pick<
+  { [K in keyof DeviceListInput]?: DeviceListInput[K] | undefined },
+  'q' | 'kind' | 'state' | 'label'
+> & { readonly where?: Conditions<DeviceField> }
+
+const named = ({ unit, label, host, holder, card }: DeviceRow) =>
+  [unit, label, host.name, holder?.name, card].filter((each) => typeof each === 'string')
+
+export const DEVICE_FIELDS = [
+  'text',
+  'unit',
+  'kind',
+  'label',
+  'role',
+  'card',
+  'host',
+  'state',
+  'holder',
+] as const satisfies DeviceField[]
+
+const bare = (unit: string) => [unit, unit.slice(unit.indexOf(':') + 1)]
+const FIELDS: RowFields<DeviceRow, DeviceField> = {
+  text: named,
+  // A unit is named with its kind or, as on the screen, without.
+  unit: ({ unit }) => bare(unit),
+  kind: ({ kind }) => [kind],
+  label: ({ label }) => [label],
+  role: ({ role }) => [role],
+  card: ({ card, unit }) => bare(card ?? unit),
+  host: ({ host }) => [host.name],
+  state: ({ state }) => [state],
+  holder: ({ holder }) => (holder ? [holder.name] : []),
+}
+
+export function filterDevices(
+  rows: readonly DeviceRow[],
+  { q, kind, state, label, where }: Filter,
+): readonly DeviceRow[] {
+  const text = q?.toLowerCase()
+  const found = rows.filter(
+    (row) =>
+      (!kind || kind.includes(row.kind)) &&
+      (!state || state.includes(row.state)) &&
+      (!label || row.label === label) &&
+      (!text || named(row).some((each) => each.toLowerCase().includes(text))),
+  )
+  return whereRows(found, where, {
+    fields: FIELDS,
+    ids: (row) => [row.host.id, ...(row.holder ? [row.holder.id] : [])],
+  })
+}
+
+const KEYS: RowKeys<DeviceRow, DeviceSort> = {
+  host: (row) => row.host.name,
+  label: (row) => row.label,
+  unit: (row) => row.unit,
+  state: (row) => row.state,
+  holder: (row) => row.holder?.name ?? '\uffff',
+  card: (row) => row.card ?? row.unit,
+}
+
+interface DeviceOrder {
+  readonly order?: readonly { readonly by: DeviceSort; readonly dir: 'asc' | 'desc' }[] | undefined
+  readonly sort?: DeviceSort | undefined
+  readonly dir?: 'asc' | 'desc' | undefined
+}
+
+/** Equal rows stay as they come: in the order of host and unit. Most ask for just that. */
+export function sortDevices(
+  rows: readonly DeviceRow[],
+  { order, sort = 'host', dir = 'asc' }: DeviceOrder,
+): readonly DeviceRow[] {
+  const wanted = order?.length ? order : [{ by: sort, dir }]
+  if (wanted[0]?.by === 'host' && wanted[0].dir === 'asc' && wanted.length === 1) return rows
+  return orderRows(rows, wanted, { keys: KEYS, last: [] })
+}
+
+/** The card of a device and all that is cut from the same one. */
+export function familyOf(devices: readonly DeviceRow[], { unit, card }: DeviceRow): readonly DeviceRow[] {
+  const head = card ?? unit
+  const family = devices.filter((each) => each.unit === head || each.card === head)
+  return family.length > 1 ? family : []
+}
+
+/** One row for each kind and label, the most numerous first. */
+export function deviceKinds(hosts: readonly Host[]): readonly DeviceKindRow[] {
+  const kinds = new Map<string, Mutable<DeviceKindRow>>()
+  for (const host of hosts) {
+    for (const here of kindsOn(host)) {
+      const key = `${here.kind} ${here.label}`
+      const sum = kinds.get(key)
+      if (!sum) kinds.set(key, { ...here })
+      else for (const count of COUNTS) sum[count] += here[count]
+    }
+  }
+  return [...kinds.values()].sort((a, b) => b.total - a.total || compareValues(a.label, b.label))
+}
+
+type Mutable<T> = { -readonly [K in keyof T]: T[K] }
+const COUNTS = ['cards', 'hosts', 'total', 'held', 'free', 'blocked', 'gone'] as const
+
+const kindsOn = remembered((host: Host): readonly DeviceKindRow[] => {
+  const kinds = new Map<string, Mutable<DeviceKindRow>>()
+  const cards = new Map<DeviceKindRow, Set<string>>()
+  for (const { kind, label, state, card, unit } of unnamedOf(host)) {
+    const key = `${kind} ${label}`
+    const counted = kinds.get(key) ?? newCount(kind, label)
+    kinds.set(key, counted)
+    counted.total++
+    counted[state]++
+    const known = cards.get(counted) ?? new Set()
+    cards.set(counted, known.add(card ?? unit))
+    counted.cards = known.size
+  }
+  return [...kinds.values()]
+})
+
+const newCount = (kind: DeviceRow['kind'], label: string): Mutable<DeviceKindRow> => ({
+  ...{ kind, label, cards: 0, hosts: 1, total: 0, held: 0, free: 0, blocked: 0, gone: 0 },
+})

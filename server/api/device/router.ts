@@ -1,0 +1,98 @@
+import { readPastSince } from '../../store/past'
+import { readUnitTimes } from '../../store/unit-history'
+import type { Page } from '../contract'
+import type { DeviceDetail, DeviceKindRow, DeviceRow, DeviceSort, DeviceState, UnitSpan } from '../contract-look'
+import { deviceDrift } from '../drift/devices'
+import { instancesIn } from '../host/fleet-now'
+import { coresOf } from '../host/map'
+import type { Names } from '../names/names'
+import { namesOf } from '../names/read'
+import { conditions, hostId, line, object, paged, query, someOf, unitName } from '../procedure/inputs'
+import { router, viewer } from '../procedure/procedure'
+import { refuseUnknown } from '../refusal/refused'
+import type { ApiServices } from '../services'
+import {
+  asksHolders,
+  DEVICE_FIELDS,
+  deviceKinds,
+  devicesInOrder,
+  devicesOf,
+  familyOf,
+  filterDevices,
+  holdersOfDevices,
+  sortDevices,
+  withHolders,
+} from './list'
+
+const SORTS = ['host', 'label', 'unit', 'state', 'holder', 'card'] as const satisfies DeviceSort[]
+const STATES = ['free', 'held', 'blocked', 'gone'] as const satisfies DeviceState[]
+const KINDS = ['pci', 'vgpu', 'vpmem'] as const satisfies DeviceRow['kind'][]
+
+const listInput = object({
+  q: query.optional(),
+  kind: someOf(KINDS),
+  state: someOf(STATES),
+  label: line('a label').optional(),
+  where: conditions(DEVICE_FIELDS),
+  host: hostId.optional(),
+  ...paged(SORTS),
+})
+
+export const deviceRouter = router({
+  /** All there is of each kind over the fleet. */
+  kinds: viewer.query(({ ctx }): readonly DeviceKindRow[] => deviceKinds(ctx.services.fleet.hosts())),
+
+  list: viewer.input(listInput.prefault({})).query(async ({ ctx, input }): Promise<Page<DeviceRow>> => {
+    const { services } = ctx
+    const seq = String(services.feed.head)
+    const all = services.fleet.hosts()
+    const hosts = input.host === undefined ? all : all.filter((host) => host.id === input.host)
+    // Of a full fleet the holders of devices are thousands: unless rows are found by them, those shown are looked up.
+    const isFoundByHolder = asksHolders(input)
+    const devices = devicesInOrder(hosts)
+    const found = filterDevices(
+      isFoundByHolder ? withHolders(devices, await namesOf(services, holdersOfDevices(hosts))) : devices,
+      input,
+    )
+    const rows = sortDevices(found, input).slice(input.offset, input.offset + input.limit)
+    return { rows: isFoundByHolder ? rows : await nameHolders(services, rows), total: found.length, seq }
+  }),
+
+  /** A core or device with its holders, now and before. */
+  byUnit: viewer
+    .input(object({ host: hostId, unit: unitName }))
+    .query(async ({ ctx, input }): Promise<DeviceDetail> => {
+      const { services } = ctx
+      const host = services.fleet.host(input.host) ?? refuseUnknown('host', input.host)
+      // CPUs that are shared or kept for the host are held by nobody, and on the map like all others.
+      const isCpu = host.cells.flatMap(coresOf).some((core) => core.some((cpu) => input.unit === `cpu:${cpu}`))
+      const [times, knownSince] = await Promise.all([
+        readUnitTimes(services.database, input),
+        readPastSince(services.database),
+      ])
+      const names = await namesOf(services, [...instancesIn([host]), ...times.map((time) => time.instance)])
+      const devices = devicesOf(host, names)
+      const device = devices.find((each) => each.unit === input.unit) ?? null
+      if (!device && !isCpu && times.length === 0) refuseUnknown('unit', input.unit)
+      return {
+        ...{ device, unit: input.unit, knownSince },
+        drift: device ? ((await deviceDrift(services, input))[0] ?? null) : null,
+        host: { id: host.id, name: host.name },
+        family: device ? familyOf(devices, device) : [],
+        history: times.map((time) => spanOf(time, names)),
+      }
+    }),
+})
+
+type UnitTime = Awaited<ReturnType<typeof readUnitTimes>>[number]
+
+function spanOf(time: UnitTime, names: Names): UnitSpan {
+  const { consumer, consumerKind, instance, instanceName, use, from, to, cameBy, wentBy } = time
+  const name = instanceName || names.instance(instance).name
+  return { holder: { kind: consumerKind, id: consumer, name }, use, from, to, cameBy, wentBy }
+}
+
+async function nameHolders(services: ApiServices, rows: readonly DeviceRow[]): Promise<readonly DeviceRow[]> {
+  const instances = rows.flatMap(({ holder }) => holder?.name ?? [])
+  return withHolders(rows, await namesOf(services, instances))
+}

@@ -1,0 +1,140 @@
+import { setTimeout } from 'node:timers/promises'
+import { TRPCError, tracked } from '@trpc/server'
+import { addressKey } from '../../auth/address-key'
+import { remembered } from '../../engine/remembered'
+import { listEvents } from '../../store/trail-read'
+import type { EventView, StreamEvent, StreamItem } from '../contract-moves'
+import type { SessionEnd } from '../limits/session-watch'
+import { idsInText, namedIn } from '../names/names'
+import { namesOf } from '../names/read'
+import { hostId, instanceId, limit, migrationId, object, sequence } from '../procedure/inputs'
+import { type CallerContext, router, support, viewer } from '../procedure/procedure'
+
+// What became true, as a list and as it happens. One channel carries every change: a screen that hears of a host
+// asks for that host again, so the stream stays small and needs no rights of its own.
+
+const LIST_DEFAULT = 100
+/** How long news wait for the fleet in memory, which answers whoever asks again: where others write, it may never rest. */
+const CATCH_UP_MS = 500
+/** The live mark of the screen goes by it. */
+const BEAT_MS = 5_000
+/**
+ * After a message the next one waits so long for what it can take along. With two hundred browsers and fifty moves a
+ * message for each event is ten thousand a second, and they are late; of the two seconds a screen has, this is an eighth.
+ */
+const GATHER_MS = 250
+
+const listInput = object({
+  host: hostId.optional(),
+  instance: instanceId.optional(),
+  migration: migrationId.optional(),
+  before: sequence.optional(),
+  limit: limit.default(LIST_DEFAULT),
+})
+
+export const eventRouter = router({
+  list: support.input(listInput.prefault({})).query(async ({ ctx, input }): Promise<readonly EventView[]> => {
+    const { services } = ctx
+    const rows = await listEvents(services.database, input)
+    const names = await namesOf(
+      services,
+      rows.flatMap(({ instance, data }) => [
+        ...(instance === null ? [] : [instance]),
+        ...idsInText(JSON.stringify(data)),
+      ]),
+    )
+    return rows.map(({ sequence: seq, hosts, instance, ...row }) => ({
+      ...row,
+      // What was written for programs is read by people here.
+      data: namedIn(row.data, names),
+      seq,
+      hosts: hosts.map((id) => names.host(id)),
+      instance: instance === null ? null : names.instance(instance),
+    }))
+  }),
+
+  stream: viewer
+    .input(object({ lastEventId: sequence.optional() }).prefault({}))
+    .subscription(({ ctx, input, signal }) => follow(ctx, input.lastEventId, signal)),
+
+  /** The stream for whom no stream reaches: what it would have sent after that sequence by now, and then a beat. */
+  since: viewer
+    .input(object({ after: sequence.optional() }).prefault({}))
+    .query(async ({ ctx, input }): Promise<readonly StreamItem[]> => {
+      const { feed } = ctx.services
+      const after = placeIn(ctx, input.after)
+      const events = after < feed.head ? await feed.waitForEvents(after) : []
+      if (events.length > 0) await caughtUp(ctx)
+      const last = beat(ctx, events.at(-1)?.sequence ?? after)
+      return events.length > 0 ? [together(events), last] : [last]
+    }),
+})
+
+/** A browser may remember a database that was replaced since; it then starts at the end of this one. */
+function placeIn({ services: { feed } }: CallerContext, remembered: string | undefined): bigint {
+  return remembered === undefined || BigInt(remembered) > feed.head ? feed.head : BigInt(remembered)
+}
+
+/** Sends what came after `lastEventId`, then everything as it comes, and a beat when nothing does. */
+async function* follow(ctx: CallerContext, lastEventId: string | undefined, signal: AbortSignal | undefined) {
+  const { feed, metrics, streamCounts, sessionWatch } = ctx.services
+  const giveBack = streamCounts.take(ctx.caller.id, addressKey(ctx.headers))
+  const ended = new AbortController()
+  const unwatch = sessionWatch.watch(ctx.caller, (why) => ended.abort(why))
+  let at = placeIn(ctx, lastEventId)
+  metrics.countStream(1)
+  try {
+    yield tracked(String(at), beat(ctx, at))
+    while (!signal?.aborted) {
+      const pause = AbortSignal.timeout(BEAT_MS)
+      const wakes = signal ? [signal, ended.signal, pause] : [ended.signal, pause]
+      const events = await feed.waitForEvents(at, AbortSignal.any(wakes))
+      if (signal?.aborted) return
+      endedWith(ended.signal)
+      if (events.length > 0) await caughtUp(ctx)
+      const last = events.at(-1)
+      if (last) {
+        at = last.sequence
+        yield tracked(String(at), together(events))
+        await setTimeout(GATHER_MS, null, { signal }).catch(() => null)
+        endedWith(ended.signal)
+        continue
+      }
+      // Returning would tell the browser that all is said, and it would never come back; a 503 makes it reconnect.
+      if (!pause.aborted) throw new TRPCError({ code: 'SERVICE_UNAVAILABLE', message: 'Berth is stopping.' })
+      yield tracked(String(at), beat(ctx, at))
+    }
+  } finally {
+    giveBack()
+    unwatch()
+    metrics.countStream(-1)
+  }
+}
+
+async function caughtUp({ services: { fleet } }: CallerContext): Promise<void> {
+  await Promise.race([fleet.settled(), setTimeout(CATCH_UP_MS)])
+}
+
+/** Who has another role by now is to come back with it; without a session nobody comes back. */
+function endedWith({ aborted, reason }: AbortSignal): void {
+  if (!aborted) return
+  if ((reason as SessionEnd) === 'signed-out') {
+    throw new TRPCError({ code: 'UNAUTHORIZED', message: 'Your session has ended.' })
+  }
+  throw new TRPCError({ code: 'SERVICE_UNAVAILABLE', message: 'Your role has changed.' })
+}
+
+function beat({ services }: CallerContext, at: bigint): StreamItem {
+  return { is: 'beat', at: services.now(), seq: String(at) }
+}
+
+type Heard = Awaited<ReturnType<CallerContext['services']['feed']['waitForEvents']>>[number]
+
+function together(events: readonly Heard[]): StreamItem {
+  return { is: 'events', seq: String(events.at(-1)?.sequence), events: events.map(streamed) }
+}
+
+/** Made once for all streams. */
+const streamed = remembered(({ sequence, at, kind, hosts, instance, migration }: Heard): StreamEvent => {
+  return { seq: String(sequence), at, kind, hosts, instance, migration }
+})

@@ -1,0 +1,242 @@
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { type FreshDatabase, freshDatabase } from '../../boot/test-database'
+import { hostId, smallHost } from '../../engine/testing/hosts'
+import type { HostId } from '../../engine/words/ids'
+import { putHost } from '../../store/testing/books'
+import type { StreamEvent } from '../contract-moves'
+import { HOST, openTestApi, type TestApi } from '../testing/api'
+
+// The event stream as a browser reads it: over HTTP, resumed by the id of the last event, ended by a stop in a way
+// that makes the browser come back, and ended for good with the session.
+
+let fresh: FreshDatabase
+let api: TestApi
+beforeEach(async () => {
+  fresh = await freshDatabase()
+  api = await openTestApi(fresh.url)
+  await putHost(api.database, smallHost())
+  await api.settle()
+})
+afterEach(async () => {
+  await api.close()
+  await fresh.drop()
+})
+
+interface Message {
+  readonly event: string
+  readonly id: string
+  readonly data: { is?: string; seq?: string; events?: readonly StreamEvent[]; data?: { code?: string } }
+}
+
+interface Stream {
+  readonly status: number
+  /** The next message that the test accepts; null when the stream has ended. */
+  next(accepts?: (message: Message) => boolean): Promise<Message | null>
+  close(): void
+}
+
+async function open(headers: Record<string, string> = {}): Promise<Stream> {
+  const leave = new AbortController()
+  const request = new Request(`http://${HOST}/api/trpc/event.stream`, {
+    headers: { host: HOST, cookie: api.cookie('viewer'), accept: 'text/event-stream', ...headers },
+    signal: leave.signal,
+  })
+  const response = await api.doors.trpc(request)
+  const messages = read(response)
+  return {
+    status: response.status,
+    next: async (accepts = () => true) => {
+      for (;;) {
+        const { value, done } = await messages.next()
+        if (done) return null
+        if (accepts(value)) return value
+      }
+    },
+    close: () => leave.abort(),
+  }
+}
+
+async function* read(response: Response): AsyncGenerator<Message> {
+  let text = ''
+  for await (const chunk of response.body as unknown as AsyncIterable<Uint8Array>) {
+    text += Buffer.from(chunk).toString()
+    const parts = text.split('\n\n')
+    text = parts.pop() ?? ''
+    for (const part of parts) yield parsed(part)
+  }
+}
+
+function parsed(part: string): Message {
+  const field = (name: string) => new RegExp(`^${name}: ?(.*)$`, 'm').exec(part)?.[1] ?? ''
+  return { event: field('event'), id: field('id'), data: JSON.parse(field('data') || '{}') }
+}
+
+const isEvent = ({ data }: Message) => data.is === 'events'
+const disable = () => api.as('operator').host.setAdmission({ id: hostId(1), admission: 'disabled', reason: 'cabling' })
+const enable = () => api.as('operator').host.setAdmission({ id: hostId(1), admission: 'open' })
+
+test('nobody listens without a session', async () => {
+  const stream = await open({ cookie: '' })
+  const refused = stream.status === 401 || (await stream.next(({ event }) => event === 'serialized-error')) !== null
+  expect(refused).toBe(true)
+})
+
+test('begins with a beat and tells of each event as it comes', async () => {
+  const stream = await open()
+  expect(await stream.next(({ data }) => data.is !== undefined)).toMatchObject({ data: { is: 'beat' } })
+  await disable()
+  await api.settle()
+  const message = await stream.next(isEvent)
+  expect(message).toMatchObject({ data: { events: [{ kind: 'host.admission', hosts: [hostId(1)] }] } })
+  expect(message!.id).toBe(message!.data.seq)
+  stream.close()
+})
+
+test('goes on where it was: what was missed comes first, once and in order', async () => {
+  const stream = await open()
+  await disable()
+  await api.settle()
+  const last = await stream.next(isEvent)
+  stream.close()
+  await enable()
+  await disable()
+  await api.settle()
+  const again = await open({ 'last-event-id': last!.id })
+  const missed = await again.next(isEvent)
+  const next = [Number(last!.id) + 1, Number(last!.id) + 2]
+  expect(missed!.data.events!.map(({ seq }) => Number(seq))).toEqual(next)
+  expect(Number(missed!.id), 'what a browser goes on after').toBe(next[1])
+  again.close()
+})
+
+test('news wait until the fleet that is asked next knows them', async () => {
+  const order: string[] = []
+  const { fleet } = api.services
+  const settled = async () => {
+    await fleet.settled()
+    order.push('settled')
+  }
+  Object.assign(api.services, {
+    fleet: {
+      hosts: () => fleet.hosts(),
+      host: (id: HostId) => fleet.host(id),
+      hostsAhead: () => fleet.hostsAhead(),
+      settled,
+    },
+  })
+  const stream = await open()
+  await disable()
+  await api.settle()
+  await stream.next(isEvent)
+  expect([...order, 'told']).toEqual(['settled', 'told'])
+  stream.close()
+})
+
+test('an id from another database starts at the end of this one', async () => {
+  const stream = await open({ 'last-event-id': '999999' })
+  expect(await stream.next(({ data }) => data.is !== undefined)).toMatchObject({ data: { seq: String(api.feed.head) } })
+  stream.close()
+})
+
+test('a stop ends it with an error that makes a browser come back', async () => {
+  const stream = await open()
+  await stream.next(({ data }) => data.is === 'beat')
+  await api.feed.stop()
+  const ended = await stream.next(({ event }) => event === 'serialized-error' || event === 'return')
+  expect(ended).toMatchObject({ event: 'serialized-error', data: { data: { code: 'SERVICE_UNAVAILABLE' } } })
+})
+
+/** Events without end, so that the stream never rests. */
+async function keepBusy(until: AbortSignal): Promise<void> {
+  for (let on = true; !until.aborted; on = !on) {
+    await (on ? disable() : enable())
+    await api.settle()
+  }
+}
+
+const sessionOf = async (username: string) => ({ where: { user: { username } } })
+
+test.each<[title: string, end: () => Promise<unknown>, code: string]>([
+  [
+    'the session is taken away',
+    async () => api.database.prisma.session.deleteMany(await sessionOf('the_viewer')),
+    'UNAUTHORIZED',
+  ],
+  ['the person signs out', () => signOut(), 'UNAUTHORIZED'],
+  [
+    'the person is removed',
+    () => api.database.prisma.user.delete({ where: { username: 'the_viewer' } }),
+    'UNAUTHORIZED',
+  ],
+  [
+    'the session runs out',
+    async () =>
+      api.database.prisma.session.updateMany({ ...(await sessionOf('the_viewer')), data: { expiresAt: new Date(0) } }),
+    'UNAUTHORIZED',
+  ],
+  [
+    'the role changes',
+    () => api.database.prisma.user.update({ where: { username: 'the_viewer' }, data: { role: 'support' } }),
+    'SERVICE_UNAVAILABLE',
+  ],
+])('ends while the fleet stays busy when %s', async (_, end, code) => {
+  const busy = new AbortController()
+  const stream = await open()
+  const working = keepBusy(busy.signal)
+  await stream.next(isEvent)
+  await end()
+  // Events go on until it has ended. The session watch asks each second; how fast this machine is is not tested.
+  const ended = await stream.next(({ event }) => event === 'serialized-error')
+  expect(ended).toMatchObject({ data: { data: { code } } })
+  busy.abort()
+  await working
+})
+
+const signOut = () =>
+  api.doors.auth(
+    new Request(`http://${HOST}/api/auth/sign-out`, {
+      method: 'POST',
+      headers: { host: HOST, cookie: api.cookie('viewer'), 'content-type': 'application/json' },
+      body: '{}',
+    }),
+  )
+
+test('a thousand streams of one viewer are refused beyond the limit, and nobody else waits for them', async () => {
+  const opened = await Promise.all(Array.from({ length: 1_000 }, () => open()))
+  const heads = await Promise.all(
+    opened.map((stream) => stream.next(({ data, event }) => data.is === 'beat' || event === 'serialized-error')),
+  )
+  const letIn = heads.filter((head) => head?.data.is === 'beat')
+  expect(letIn.length).toBe(250)
+  const refused = heads.find((head) => head?.event === 'serialized-error')
+  expect(refused).toMatchObject({ data: { data: { code: 'TOO_MANY_REQUESTS' } } })
+  await disable() // all of them are still open
+  for (const stream of opened) stream.close()
+  const isIn = async () => {
+    const again = await open()
+    const head = await again.next(({ data, event }) => data.is === 'beat' || event === 'serialized-error')
+    again.close()
+    return head?.data.is
+  }
+  await expect.poll(isIn, { message: 'a place that was given back' }).toBe('beat')
+})
+
+test('beats while nothing happens', async () => {
+  const stream = await open()
+  await stream.next(({ data }) => data.is === 'beat')
+  expect(await stream.next(({ data }) => data.is === 'beat')).not.toBeNull()
+  stream.close()
+})
+
+test('who cannot hold a stream asks what came since, and goes on from the beat at the end', async () => {
+  const browser = api.as('viewer')
+  const [first, ...rest] = await browser.event.since({})
+  expect([first?.is, rest]).toEqual(['beat', []])
+  await disable()
+  await api.settle()
+  const missed = await browser.event.since({ after: first!.seq })
+  const kinds = missed.flatMap((item) => (item.is === 'events' ? item.events.map(({ kind }) => kind) : item.is))
+  expect(kinds).toEqual(['host.admission', 'beat'])
+  expect(await browser.event.since({ after: missed.at(-1)!.seq })).toHaveLength(1)
+  expect(await browser.event.since({ after: '999999' })).toMatchObject([{ is: 'beat', seq: String(api.feed.head) }])
+})

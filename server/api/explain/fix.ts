@@ -1,0 +1,50 @@
+import { type FixStep as EngineStep, type Fix, nearestFix } from '../../engine/nearest-fix'
+import { preparedOf } from '../../engine/topology/numa'
+import { heldOf } from '../claim/view'
+import type { FixStep, FixView } from '../contract-look'
+import type { Names } from '../names/names'
+import { namesOf } from '../names/read'
+import { turnOfOthers } from '../procedure/turn'
+import type { ApiServices } from '../services'
+import type { Asked } from './question'
+
+const AT_A_TIME = 20 // hosts
+
+/** The nearest fix of each of these hosts that refuses; hosts that take it are left out. */
+export async function fixesOf(
+  services: ApiServices,
+  { question, hosts, signal }: Asked,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, FixView>> {
+  const wanted = new Set(ids)
+  const fixes: [string, Fix][] = []
+  for (const [nth, host] of hosts.filter(({ id }) => wanted.has(id)).entries()) {
+    // A fix is some tries of what a host could give up: after a few of them it is the turn of others.
+    if (nth % AT_A_TIME === 0) await turnOfOthers(signal)
+    const fix = nearestFix({ ...question, host, prepared: preparedOf(host) })
+    if (fix) fixes.push([host.id, fix])
+  }
+  const names = await namesOf(
+    services,
+    fixes.flatMap(([, fix]) => instancesIn(fix)),
+  )
+  return new Map(fixes.map(([host, fix]) => [host, fixView(fix, names)]))
+}
+
+function instancesIn(fix: Fix): string[] {
+  if (fix.is === 'none') return []
+  return fix.steps.flatMap((step) => ('holding' in step ? [step.holding.instance] : []))
+}
+
+function fixView(fix: Fix, names: Names): FixView {
+  return fix.is === 'none' ? fix : { is: 'found', steps: fix.steps.map((step) => stepView(step, names)) }
+}
+
+function stepView(step: EngineStep, names: Names): FixStep {
+  if (!('holding' in step)) return step
+  const { instance, body } = step.holding
+  const about = { instance: names.instance(instance), held: heldOf(body) }
+  return step.do === 'end-move'
+    ? { do: 'end-move', migration: step.migration, ...about }
+    : { do: 'move-away', ...about }
+}

@@ -1,0 +1,98 @@
+import type { Demand, Flavor } from '../../engine/demand'
+import { type Axis, freeOn, type LargestAnswer, largestOf } from '../../engine/largest'
+import { MEMORY_MB, PCPU, VCPU } from '../../engine/words/units'
+import type { LargestView, ShapeAxis } from '../contract-look'
+import { turnOfOthers } from '../procedure/turn'
+import type { Asked } from './question'
+
+// "The largest that still fits": the shape that was asked, with more or less of one thing.
+
+/** Decisions that one axis may cost; all of them together stay well inside the second that the page has. */
+const BUDGET = 400
+const MEMORY_STEP_MIB = 1024
+const DEVICES_MAX = 16
+
+export async function largestOfShape(asked: Asked, seesHosts: boolean): Promise<readonly LargestView[]> {
+  const largest: LargestView[] = []
+  for (const named of searchedAxes(asked)) {
+    await turnOfOthers(asked.signal)
+    largest.push(largestAlong(named, asked, { seesHosts, budget: BUDGET }))
+  }
+  return largest
+}
+
+const searchedAxes = (asked: Asked): readonly NamedAxis[] => (asked.keepsClaim ? [] : axesOf(asked))
+
+export const axesFor = (asked: Asked): readonly ShapeAxis[] => searchedAxes(asked).map(({ id }) => id)
+
+/** Beside a picture of the fleet, asked by every screen that shows it: a good answer is enough, and says so. */
+const GLANCE_BUDGET = 150
+
+/** The largest of the same proportions. */
+export function largestSize(asked: Asked, seesHosts: boolean): LargestView {
+  const size = axesOf(asked).find(({ id }) => id === 'size')
+  if (!size) return { axis: 'size', shape: null, host: null, exact: true }
+  return largestAlong(size, asked, { seesHosts, budget: GLANCE_BUDGET })
+}
+
+interface Bounds {
+  readonly seesHosts: boolean
+  readonly budget: number
+}
+
+function largestAlong({ id, axis, flavorAt }: NamedAxis, asked: Asked, { seesHosts, budget }: Bounds): LargestView {
+  const { question, hosts, wanted } = asked
+  const { found, exact }: LargestAnswer = largestOf(axis, { question, hosts, budget })
+  if (!found) return { axis: id, shape: null, host: null, exact }
+  const { vcpus, memoryMib } = flavorAt?.(found.size) ?? wanted.flavor
+  const host = seesHosts ? { id: found.host.id, name: found.host.name } : null
+  return { axis: id, shape: { vcpus, memoryMib, devices: devicesIn(found.demand) }, host, exact }
+}
+
+interface NamedAxis {
+  readonly id: ShapeAxis
+  readonly axis: Axis
+  /** Null when the axis is not about the flavor's own numbers. */
+  readonly flavorAt: ((size: number) => Flavor) | null
+}
+
+function axesOf({ wanted: { flavor }, hosts, question, demandOf }: Asked): readonly NamedAxis[] {
+  const most = (resourceClass: string) => Math.max(0, ...hosts.map((host) => freeOn(host, resourceClass)))
+  const cpuClass = question.demand.amounts[PCPU] ? PCPU : VCPU
+  const [cpus, memory] = [most(cpuClass), most(MEMORY_MB)]
+  const ofFlavor = (
+    id: ShapeAxis,
+    bounds: Pick<Axis, 'to' | 'step' | 'from'>,
+    at: (size: number) => Flavor,
+  ): NamedAxis => {
+    const by = id === 'memory' ? MEMORY_MB : cpuClass
+    return { id, axis: { ...bounds, by, demandAt: (size) => demandOf(at(size)) }, flavorAt: at }
+  }
+  const perCpu = flavor.memoryMib / flavor.vcpus
+  const axes = [
+    ofFlavor('size', { from: 1, to: cpus, step: 1 }, (vcpus) => {
+      return { ...flavor, vcpus, memoryMib: Math.max(1, Math.round(vcpus * perCpu)) }
+    }),
+    ofFlavor('vcpus', { from: 1, to: cpus, step: 1 }, (vcpus) => ({ ...flavor, vcpus })),
+    ofFlavor('memory', { from: MEMORY_STEP_MIB, to: memory, step: MEMORY_STEP_MIB }, (memoryMib) => {
+      return { ...flavor, memoryMib }
+    }),
+  ]
+  const devices = devicesAxis(question.demand, cpuClass)
+  return devices ? [...axes, { id: 'devices', axis: devices, flavorAt: null }] : axes
+}
+
+/** More or fewer of the devices asked for first. */
+function devicesAxis(demand: Demand, cpuClass: string): Axis | null {
+  const [device, ...devices] = demand.devices
+  const [vgpu, ...vgpus] = demand.vgpus
+  if (!device && !vgpu) return null
+  const demandAt = (count: number): Demand =>
+    device
+      ? { ...demand, devices: [{ ...device, count }, ...devices] }
+      : { ...demand, vgpus: [{ ...vgpu!, count }, ...vgpus] }
+  return { from: 1, to: DEVICES_MAX, step: 1, demandAt, by: cpuClass }
+}
+
+const devicesIn = ({ devices, vgpus, vpmem }: Demand): number =>
+  [...devices, ...vgpus].reduce((sum, request) => sum + request.count, vpmem.length)

@@ -1,0 +1,67 @@
+import fc from 'fast-check'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type FreshDatabase, freshDatabase } from '../../boot/test-database'
+import { decide } from '../../engine/claim'
+import { pinned, withGuest } from '../../engine/testing/guests'
+import { smallHost } from '../../engine/testing/hosts'
+import type { HostId } from '../../engine/words/ids'
+import { putFlavors, putSetting } from '../../store/policy'
+import { openTestApi, type TestApi } from '../testing/api'
+import { askedBuild } from './question'
+import { verdictsOf } from './verdicts'
+
+// Explain is the claim's own decision, asked of every host (I7), and fast enough to ask while somebody looks on.
+
+const FLAVOR = pinned(4, { 'hw:numa_nodes': '2' }, { name: 'wide' })
+const fleet = Array.from({ length: 500 }, (_, n) =>
+  Array.from({ length: n % 7 }, (_, guest) => guest).reduce(
+    (host, guest) => withGuest(host, n * 10 + guest, pinned(2)),
+    smallHost({ n: n + 1, cells: 2 + (n % 3), vfs: 2, shared: n % 2 }),
+  ),
+)
+
+let fresh: FreshDatabase
+let api: TestApi
+beforeAll(async () => {
+  fresh = await freshDatabase()
+  const byId = new Map(fleet.map((host) => [host.id, host]))
+  const all = {
+    hosts: () => fleet,
+    hostsAhead: () => fleet,
+    host: (id: HostId) => byId.get(id) ?? null,
+    settled: async () => {},
+  }
+  api = await openTestApi(fresh.url, { fleet: all })
+  await putFlavors(api.database, [FLAVOR, pinned(2, {}, { name: 'small' }), pinned(14, {}, { name: 'big' })])
+  await putSetting(api.database, 'images', [{ name: 'debian', properties: {} }])
+})
+afterAll(async () => {
+  await api.close()
+  await fresh.drop()
+})
+
+test('500 hosts are answered, each with one verdict', async () => {
+  const ask = { for: 'build', flavor: 'wide', image: 'debian' } as const
+  const { hosts, counts } = await api.as('support').move.explain(ask)
+  expect(hosts).toHaveLength(500)
+  expect(counts.ok).toBeGreaterThan(0)
+  expect(counts.ok + counts.warning + counts.refused).toBe(500)
+})
+
+test('says ok exactly where a claim would be taken', async () => {
+  for (const flavor of ['small', 'big', 'wide']) {
+    const asked = await askedBuild(api.services, { flavor, image: 'debian' })
+    const verdicts = await verdictsOf(api.services, asked)
+    const ok = new Set(verdicts.filter(({ verdict }) => verdict !== 'refused').map(({ host }) => host.id))
+    fc.assert(
+      fc.property(fc.constantFrom(...fleet), (host) => decide({ ...asked.question, host }).ok === ok.has(host.id)),
+    )
+  }
+})
+
+test('the order of the hosts does not change the answer', async () => {
+  const asked = await askedBuild(api.services, { flavor: 'small', image: 'debian' })
+  const some = asked.hosts.slice(0, 60)
+  const there = await verdictsOf(api.services, { ...asked, hosts: some })
+  expect(await verdictsOf(api.services, { ...asked, hosts: [...some].reverse() })).toEqual(there)
+})

@@ -1,0 +1,151 @@
+import { sameDemand } from '../../engine/claim'
+import { type Demand, demandOf, type Flavor, type Image } from '../../engine/demand'
+import type { ClaimBody, Host } from '../../engine/host'
+import { accept, type Ground } from '../../engine/migration/begin'
+import { operationRow } from '../../engine/migration/operations'
+import { type MoveQuestion, questionOf } from '../../engine/migration/question'
+import type { Operation } from '../../engine/migration/state'
+import type { StorageMode } from '../../engine/storage/storage'
+import type { GroupId, InstanceId } from '../../engine/words/ids'
+import { parseMigrationId } from '../../engine/words/ids'
+import { readGroup, readInstanceView } from '../../store/migration-view'
+import { findBoth, findFlavor, findImage } from '../catalog/lookup'
+import type { Permit } from '../contract'
+import { buildQuestion, newInstanceId, parsed } from '../instance/build'
+import { sentenceOf } from '../refusal/refusals'
+import { Refused, refuseUnknown } from '../refusal/refused'
+import type { ApiServices, MoveRules } from '../services'
+
+// A question that is asked of many hosts: what a move or a build would ask, made as the conductor makes it.
+
+export interface Asked {
+  readonly permit: Permit
+  readonly question: MoveQuestion
+  readonly hosts: readonly Host[]
+  readonly rules: MoveRules
+  /** What the guest holds now and where; null for a build. */
+  readonly now: { readonly host: Host; readonly body: ClaimBody } | null
+  /** A rebuild whose demand is unchanged keeps its claim: its own host takes it without a question. */
+  readonly keepsClaim: boolean
+  readonly wanted: Wanted
+  /** What any flavor would ask in the place of this one; null when it contradicts itself. */
+  readonly demandOf: (flavor: Flavor) => Demand | null
+  /** Aborted when nobody waits for the answer any more. */
+  readonly signal?: AbortSignal | undefined
+}
+
+export interface MoveSubject {
+  readonly instance: InstanceId
+  readonly operation: Operation
+  readonly flavor?: string | undefined
+  /** In place of a flavor of the list. */
+  readonly shape?: Flavor | undefined
+  readonly image?: string | undefined
+  /** Of a live migration; left out it is auto. */
+  readonly storage?: StorageMode | undefined
+}
+
+export async function askedMove(services: ApiServices, subject: MoveSubject): Promise<Asked> {
+  const { database, fleet } = services
+  const books = (await readInstanceView(database, subject.instance)) ?? refuseUnknown('instance', subject.instance)
+  const { instance } = books
+  const [rules, newFlavor, newImage, group] = await Promise.all([
+    services.rules(),
+    subject.shape ?? (subject.flavor === undefined ? null : findFlavor(services, subject.flavor)),
+    subject.image === undefined ? null : findImage(services, subject.image),
+    instance.group === null ? null : readGroup(database, { group: instance.group, without: instance.id }),
+  ])
+  const wanted = { flavor: newFlavor ?? instance.flavor, image: newImage ?? instance.image }
+  const about = { what: `Explain a ${subject.operation} of ${instance.name}`, where: instance.name }
+  const options = { ...rules.demand, zone: instance.zone }
+  const demand = demandFor(wanted, options)
+  if (!demand.ok) throw new Refused(demand.refusals, about)
+  const row = operationRow(subject.operation)
+  const source = row.source === 'none' ? null : (instance.host && fleet.host(instance.host)) || books.host
+  const { operation, storage } = subject
+  const asked = questionOf({ operation, instance, source, demand: demand.demand, group, storage })
+  if (!asked.ok) throw new Refused([asked.refusal], about)
+  const holding = source?.holdings.find((each) => each.consumer === instance.id)
+  return {
+    permit: permitOf(books, subject, { newFlavor, newImage, services }),
+    question: asked.question,
+    hosts: row.target === 'same-place' ? (source ? [source] : []) : fleet.hosts(),
+    rules,
+    now: source && holding ? { host: source, body: holding.body } : null,
+    keepsClaim: row.target === 'same-place' && sameRoom(instance, wanted, rules),
+    ...{ wanted, demandOf: demandIn(wanted.image, options) },
+  }
+}
+
+export interface Wanted {
+  readonly flavor: Flavor
+  readonly image: Image
+}
+
+const demandFor = ({ flavor, image }: Wanted, options: MoveRules['demand']) => demandOf(flavor, image, options)
+
+const demandIn = (image: Image, options: MoveRules['demand']) => (flavor: Flavor) => {
+  const answer = demandOf(flavor, image, options)
+  return answer.ok ? answer.demand : null
+}
+
+/** Whether two pairs ask for the same room: compared by what they ask, not by what they are called. */
+export function sameRoom(old: Wanted, now: Wanted, rules: MoveRules): boolean {
+  const [a, b] = [demandFor(old, rules.demand), demandFor(now, rules.demand)]
+  return a.ok && b.ok && sameDemand(a.demand, b.demand)
+}
+
+interface PermitParts {
+  readonly newFlavor: Flavor | null
+  readonly newImage: Image | null
+  readonly services: ApiServices
+}
+
+/** Whether the move could be accepted at all, whatever the host: the very check of the start, thrown away. */
+function permitOf(
+  ground: Ground,
+  { operation, storage }: MoveSubject,
+  { newFlavor, newImage, services }: PermitParts,
+): Permit {
+  const accepted = accept(
+    ground,
+    { operation, target: null, newFlavor, newImage, storage: storage ?? null },
+    {
+      id: parsed(parseMigrationId(services.newId())),
+      sameDemand: () => false,
+      confirmWindowMs: null,
+      actor: { who: '', request: null, reason: null },
+      at: services.now(),
+    },
+  )
+  if (accepted.ok) return { ok: true }
+  return { ok: false, why: accepted.refusals.map(sentenceOf).join(' ') }
+}
+
+export interface BuildSubject {
+  readonly flavor: string
+  readonly image: string
+  readonly zone?: string | undefined
+  readonly group?: GroupId | undefined
+}
+
+export async function askedBuild(services: ApiServices, subject: BuildSubject): Promise<Asked> {
+  return askedShape(services, { ...subject, ...(await findBoth(services, subject)) })
+}
+
+export interface ShapeSubject extends Pick<BuildSubject, 'zone' | 'group'> {
+  readonly flavor: Flavor
+  readonly image: Image
+}
+
+/** A build of any shape, of the list or not. */
+export async function askedShape(services: ApiServices, subject: ShapeSubject): Promise<Asked> {
+  const { flavor, image, zone, group } = subject
+  const rules = await services.rules()
+  const instance = newInstanceId(services)
+  const { question } = await buildQuestion(services, { flavor, image, rules, zone, group, instance })
+  return {
+    ...{ permit: { ok: true }, question, hosts: services.fleet.hosts(), rules, now: null, keepsClaim: false },
+    ...{ wanted: { flavor, image }, demandOf: demandIn(image, { ...rules.demand, zone: zone ?? null }) },
+  }
+}

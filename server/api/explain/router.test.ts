@@ -1,0 +1,104 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type FreshDatabase, freshDatabase } from '../../boot/test-database'
+import { ALIASES, flavor, pinned, withGuest } from '../../engine/testing/guests'
+import { smallHost } from '../../engine/testing/hosts'
+import { putFlavors } from '../../store/policy'
+import { openTestApi, type TestApi } from '../testing/api'
+
+// "No valid host" as a page asks it: the funnel adds up, the largest that fits does fit, and who may not see hosts is
+// told numbers and no names.
+
+const north = { zone: 'north' }
+const full = [1, 2, 3, 4].reduce((host, n) => withGuest(host, n, pinned(4)), smallHost({ n: 1, vfs: 2, frame: north }))
+// 6 of 8 CPUs held on one cell and 4 of 8 on the other: six are free, and never six together.
+const half = [6, 4].reduce((host, n) => withGuest(host, n, pinned(n)), smallHost({ n: 2, vfs: 2, frame: north }))
+const off = smallHost({ n: 3, frame: { ...north, admission: 'disabled' } })
+const south = smallHost({ n: 4, frame: { zone: 'south' } })
+const fleet = [full, half, off, south]
+
+let fresh: FreshDatabase
+let api: TestApi
+beforeAll(async () => {
+  fresh = await freshDatabase()
+  const byId = new Map(fleet.map((host) => [host.id, host]))
+  api = await openTestApi(fresh.url, {
+    fleet: { hosts: () => fleet, hostsAhead: () => fleet, host: (id) => byId.get(id) ?? null, settled: async () => {} },
+    rules: async () => ({ policy: 'spread', demand: { aliases: ALIASES }, confirmWindowMs: null }),
+  })
+  await putFlavors(api.database, [pinned(6, {}, { name: 'six' }), flavor(4, { 'pci_passthrough:alias': 'vf:1' })])
+})
+afterAll(async () => {
+  await api.close()
+  await fresh.drop()
+})
+
+const six = { flavor: 'six', zone: 'north' }
+
+test('the funnel leaves exactly the hosts that take it', async () => {
+  const view = await api.as('support').why.ask(six)
+  expect(view.counts).toEqual({ hosts: 4, ok: 0, warning: 0, refused: 4 })
+  expect(view.funnel.map(({ rule, asked, left }) => [rule, asked, left])).toEqual([
+    ['host-disabled', 4, 3],
+    ['zone', 3, 2],
+    ['amount', 2, 1],
+    ['dedicated-cpus', 1, 0],
+  ])
+})
+
+test('each host that refuses has its nearest fix, when that is asked', async () => {
+  const { hosts } = await api.as('support').why.ask(six)
+  const nearest = await api.as('support').why.nearest(six)
+  const fixes = Object.fromEntries(hosts!.map(({ host }) => [host.name, nearest.fixes?.[host.id]]))
+  expect(fixes.h3).toEqual({ is: 'found', steps: [{ do: 'enable' }] })
+  expect(fixes.h4).toEqual({ is: 'none', because: 'zone' })
+  expect(fixes.h2).toMatchObject({ is: 'found', steps: [{ do: 'move-away', held: { pinnedCpus: 4 } }] })
+})
+
+test('the largest shape that still fits is one that a build would take', async () => {
+  const view = await api.as('support').why.nearest(six)
+  const size = view.largest.find(({ axis }) => axis === 'size')
+  expect(size).toMatchObject({ shape: { vcpus: 4, memoryMib: 2048 }, host: { name: 'h2' }, exact: true })
+  const shape = { vcpus: 4, memoryMib: 2048, diskGib: 1, extraSpecs: { 'hw:cpu_policy': 'dedicated' } }
+  const typed = await api.as('support').why.ask({ shape, zone: 'north' })
+  expect(typed.counts.ok).toBe(1)
+  const larger = await api.as('support').why.ask({ shape: { ...shape, vcpus: 5 }, zone: 'north' })
+  expect(larger.counts.ok).toBe(0)
+})
+
+test('devices have an axis of their own when the shape asks for them', async () => {
+  const shape = { ...pinned(1, { 'pci_passthrough:alias': 'vf:3' }) }
+  const { name: _name, ...typed } = shape
+  const view = await api.as('support').why.nearest({ shape: typed, zone: 'north' })
+  expect(view.largest.find(({ axis }) => axis === 'devices')?.shape?.devices).toBe(4)
+})
+
+test('a viewer sees how many and by which rule, and no host', async () => {
+  const view = await api.as('viewer').why.ask(six)
+  expect(view.hosts).toBeNull()
+  expect(view.funnel).toHaveLength(4)
+  const nearest = await api.as('viewer').why.nearest(six)
+  expect(nearest.fixes).toBeNull()
+  expect(nearest.largest.every(({ host }) => host === null)).toBe(true)
+  expect(JSON.stringify([view, nearest])).not.toMatch(/h[1-4]"/)
+  await expect(api.as('viewer').why.host({ ...six, host: full.id })).rejects.toThrow(/role is viewer/)
+})
+
+test('one host in full, with the claim it would make', async () => {
+  const small = { vcpus: 2, memoryMib: 1024, diskGib: 1, extraSpecs: {} }
+  const { verdict, mapping } = await api.as('support').why.host({ shape: small, host: half.id })
+  expect(verdict.verdict).toBe('refused')
+  expect(mapping).toBeNull()
+  const fits = await api.as('support').why.host({
+    shape: { ...small, extraSpecs: { 'hw:cpu_policy': 'dedicated' } },
+    host: half.id,
+  })
+  expect(fits).toMatchObject({ verdict: { verdict: 'ok' }, fix: null })
+  expect(fits.mapping?.cpus).toHaveLength(2)
+})
+
+test('what contradicts itself is said key by key, and a question without a shape is none', async () => {
+  const shape = { vcpus: 3, memoryMib: 1024, diskGib: 1, extraSpecs: { 'hw:numa_nodes': '2' } }
+  await expect(api.as('support').why.ask({ shape })).rejects.toThrow(/flavor/)
+  await expect(api.as('support').why.ask({})).rejects.toThrow(/expected a flavor, a shape/)
+  await expect(api.as('support').why.ask({ flavor: 'none' })).rejects.toThrow(/no flavor/)
+})

@@ -1,0 +1,125 @@
+import type { z } from 'zod'
+import type { Flavor, Image } from '../../engine/demand'
+import { funnelOf } from '../../engine/funnel'
+import { OPERATIONS } from '../../engine/migration/state'
+import { findFlavor, findImage } from '../catalog/lookup'
+import { shapeInput } from '../catalog/shape-input'
+import type { WhyHost, WhyHostView, WhyNearestView, WhyTreesView, WhyView } from '../contract-look'
+import { silenceOf } from '../host/fleet-now'
+import { may } from '../permit/roles'
+import { groupId, hostId, instanceId, line, object, oneOf } from '../procedure/inputs'
+import { router, support, viewer } from '../procedure/procedure'
+import { refuse, refuseUnknown } from '../refusal/refused'
+import type { ApiServices } from '../services'
+import { fixesOf } from './fix'
+import { axesFor, largestOfShape } from './largest'
+import { type Asked, askedMove, askedShape } from './question'
+import { treesFor } from './trees'
+import { countsOf, heldOfDemand, type Judged, judged, planMapping, verdictsInShort, verdictsOf } from './verdicts'
+
+// The page behind "No valid host" (S11) and "why not there" (S3): one question, the whole fleet, in numbers first.
+
+const whyShape = {
+  flavor: line('the name of a flavor').optional(),
+  shape: shapeInput.optional(),
+  image: line('the name of an image').optional(),
+  zone: line('a zone').optional(),
+  group: groupId.optional(),
+  instance: instanceId.optional(),
+  operation: oneOf(OPERATIONS).optional(),
+}
+const whyInput = object(whyShape)
+
+export const whyRouter = router({
+  /** Everybody may know how many hosts say no and by which rule; which hosts, only who investigates. */
+  ask: viewer.input(whyInput).query(async ({ ctx, input }): Promise<WhyView> => {
+    const { services, caller } = ctx
+    const began = performance.now()
+    const seq = String(services.feed.head)
+    const asked = await askedWhy(services, input)
+    const verdicts = judged(asked)
+    const seesHosts = may(caller.role, 'investigate')
+    const hosts = seesHosts ? await inShort(services, asked, verdicts) : null
+    return {
+      permit: asked.permit,
+      demand: heldOfDemand(asked.question.demand),
+      shape: asked.wanted.flavor,
+      counts: { hosts: verdicts.length, ...countsOf(verdicts) },
+      funnel: funnelOf(verdicts.map(refusedBy)),
+      axes: axesFor(asked),
+      hosts,
+      tookMs: Math.round(performance.now() - began),
+      ...{ at: services.now(), seq },
+    }
+  }),
+
+  /** A question of its own, because it takes several times as many decisions: the verdicts do not wait for it. */
+  nearest: viewer.input(whyInput).query(async ({ ctx, input, signal }): Promise<WhyNearestView> => {
+    const { services, caller } = ctx
+    const asked = { ...(await askedWhy(services, input)), signal }
+    const seesHosts = may(caller.role, 'investigate')
+    const fixes = seesHosts ? Object.fromEntries(await fixesOf(services, asked, firstRefusing(asked))) : null
+    return { largest: await largestOfShape(asked, seesHosts), fixes }
+  }),
+
+  /** The same shape and the trees that Nova keeps. */
+  trees: viewer.input(whyInput).query(async ({ ctx, input }): Promise<WhyTreesView> => {
+    const { question } = await askedWhy(ctx.services, input)
+    return treesFor(ctx.services, question.demand)
+  }),
+
+  /** One host in full: every reason with its nearest fix, or the claim that would be made. */
+  host: support.input(object({ ...whyShape, host: hostId })).query(async ({ ctx, input }): Promise<WhyHostView> => {
+    const { services } = ctx
+    const host = services.fleet.host(input.host) ?? refuseUnknown('host', input.host)
+    const { host: _host, ...question } = input
+    const whole = await askedWhy(services, question)
+    const asked = { ...whole, hosts: whole.hosts.filter((each) => each.id === host.id) }
+    const [verdict] = await verdictsOf(services, asked)
+    if (!verdict) {
+      const have = 'this operation stays on its host'
+      refuse({ kind: 'not-permitted', where: {}, need: 'the host it is on', have }, { what: `Ask ${host.name}` })
+    }
+    const [fixes, silence] = await Promise.all([fixesOf(services, asked, [host.id]), silenceOf(services, host)])
+    return { verdict, fix: fixes.get(host.id) ?? null, mapping: planMapping(asked, host), silence }
+  }),
+})
+
+/** Beyond so many refusing hosts a fix is looked for only when somebody asks for that host. */
+const FIXES_AT_ONCE = 60
+
+/** What a shape without an image is asked with. */
+const NO_IMAGE: Image = { name: 'none', properties: {} }
+
+type WhyAsk = z.output<typeof whyInput>
+
+async function askedWhy(services: ApiServices, ask: WhyAsk): Promise<Asked> {
+  const { flavor, image, zone, group, instance, operation } = ask
+  const shape: Flavor | undefined = ask.shape && { name: 'typed', ...ask.shape }
+  if (instance !== undefined) {
+    return askedMove(services, { instance, operation: operation ?? 'live-migrate', flavor, shape, image })
+  }
+  const wanted = shape ?? (flavor === undefined ? refuseShapeless() : await findFlavor(services, flavor))
+  const named = image === undefined ? NO_IMAGE : await findImage(services, image)
+  return askedShape(services, { flavor: wanted, image: named, zone, group })
+}
+
+function refuseShapeless(): never {
+  const need = 'expected a flavor, a shape, or the instance that moves'
+  return refuse({ kind: 'bad-input', where: {}, need, have: 'flavor' }, { what: 'Explain' })
+}
+
+async function inShort(services: ApiServices, asked: Asked, all: readonly Judged[]): Promise<readonly WhyHost[]> {
+  const verdicts = await verdictsInShort(services, asked, all)
+  return verdicts.map(({ reasons, ...row }) => {
+    return { ...row, reasons: reasons.map(({ where: _where, ...reason }) => reason) }
+  })
+}
+
+const firstRefusing = (asked: Asked) =>
+  judged(asked)
+    .filter(({ verdict }) => verdict === 'refused')
+    .slice(0, FIXES_AT_ONCE)
+    .map(({ host }) => host.id)
+
+const refusedBy = ({ verdict, reasons }: Judged) => (verdict === 'refused' ? reasons.map(({ kind }) => kind) : [])

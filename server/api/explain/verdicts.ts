@@ -1,0 +1,129 @@
+import { bodyOf, type ClaimPlan, decide, type Verdict } from '../../engine/claim'
+import type { Demand } from '../../engine/demand'
+import type { Host } from '../../engine/host'
+import { choose } from '../../engine/scheduler'
+import type { StorageUsed } from '../../engine/storage/storage'
+import type { Refusal, RefusalKind } from '../../engine/words/refusal'
+import { DISK_GB, MEMORY_MB, PCPU, VCPU } from '../../engine/words/units'
+import { mappingView } from '../claim/mapping'
+import type { Held, MappingView } from '../contract'
+import type { ExplainView, HostVerdict, VerdictInShort } from '../contract-moves'
+import { holdersIn, namesOf } from '../names/read'
+import { refusalView } from '../refusal/view'
+import type { ApiServices } from '../services'
+import type { Asked } from './question'
+
+// The matrix: one question, every host, each with all its reasons, in the order the scheduler would try them.
+
+/** One host's answer before anybody is named in it. */
+export interface Judged {
+  readonly host: Host
+  readonly verdict: HostVerdict['verdict']
+  /** Place among those that fit; null when refused. */
+  readonly rank: number | null
+  /** Of a host that takes it, its warnings. */
+  readonly reasons: readonly Refusal[]
+  readonly storage: StorageUsed | null
+}
+
+/** Those that fit in the scheduler's order, then the refused by number of reasons, then by name. */
+export function judged(asked: Asked): readonly Judged[] {
+  const { plans, refusals } = asked.keepsClaim ? keptClaim(asked) : choose(asked.question, asked.hosts, asked.rules)
+  const hosts = new Map(asked.hosts.map((host) => [host.id, host]))
+  const fits = plans.map(({ host, warnings, plan }, at): Judged => {
+    const verdict = warnings.length > 0 ? 'warning' : 'ok'
+    return { host, verdict, rank: at + 1, reasons: warnings, storage: plan?.storage ?? null }
+  })
+  const refused = refusals.flatMap(({ host: id, refusals: reasons }): Judged[] => {
+    const host = hosts.get(id)
+    return host ? [{ host, verdict: 'refused', rank: null, reasons, storage: null }] : []
+  })
+  refused.sort((a, b) => a.reasons.length - b.reasons.length || (a.host.name < b.host.name ? -1 : 1))
+  return [...fits, ...refused]
+}
+
+/** In the order of `judged`, every reason in full. */
+export async function verdictsOf(services: ApiServices, asked: Asked): Promise<readonly HostVerdict[]> {
+  const all = judged(asked)
+  const names = await namesOf(services, holdersIn(all.flatMap(({ reasons }) => reasons)))
+  return all.map((each) => {
+    const shown = each.reasons.map((reason) => refusalView(reason, names))
+    const refused = each.verdict === 'refused'
+    return { ...standing(each, asked), refusals: refused ? shown : [], warnings: refused ? [] : shown }
+  })
+}
+
+/** The same in short. Only who is shown is looked up and written: the refusals of a full fleet name most of its guests. */
+export async function verdictsInShort(
+  services: ApiServices,
+  asked: Asked,
+  all: readonly Judged[],
+): Promise<readonly VerdictInShort[]> {
+  const rows = all.map((each) => ({ each, worst: worstOfRules(each.reasons) }))
+  const names = await namesOf(
+    services,
+    holdersIn(
+      rows.flatMap(({ worst }) => worst).map(([refusal]) => refusal),
+      IN_SHORT,
+    ),
+  )
+  return rows.map(({ each, worst }) => {
+    const reasons = worst.map(([refusal, times]) => ({ ...refusalView(refusal, names, IN_SHORT), times }))
+    return { ...standing(each, asked), reasons }
+  })
+}
+
+export function countsOf(verdicts: readonly Pick<Judged, 'verdict'>[]): ExplainView['counts'] {
+  const count = (verdict: HostVerdict['verdict']) => verdicts.filter((each) => each.verdict === verdict).length
+  return { ok: count('ok'), warning: count('warning'), refused: count('refused') }
+}
+
+/** Holders that a reason in short names: the one with most. */
+const IN_SHORT = 1
+
+/** Of each rule the worst case, and how many cases there are. */
+function worstOfRules(reasons: readonly Refusal[]): readonly (readonly [Refusal, number])[] {
+  const worst = new Map<RefusalKind, readonly [Refusal, number]>()
+  for (const reason of reasons) {
+    const [before, times] = worst.get(reason.kind) ?? [null, 0]
+    worst.set(reason.kind, [before === null || shortBy(reason) > shortBy(before) ? reason : before, times + 1])
+  }
+  return [...worst.values()]
+}
+
+const shortBy = (refusal: Refusal) => ('shortBy' in refusal ? refusal.shortBy : 0)
+
+function keptClaim({ hosts }: Asked): { plans: readonly Fit[]; refusals: ReturnType<typeof choose>['refusals'] } {
+  return { plans: hosts.map((host) => ({ host, warnings: [], plan: null })), refusals: [] }
+}
+
+interface Fit {
+  readonly host: Host
+  /** Null for a claim that is kept as it is. */
+  readonly plan: ClaimPlan | null
+  readonly warnings: readonly Refusal[]
+}
+
+function standing({ host: { id, name, zone, truth, admission }, verdict, rank, storage }: Judged, { now }: Asked) {
+  return { host: { id, name }, ...{ zone, truth, admission, verdict, rank }, isSource: id === now?.host.id, storage }
+}
+
+/** Old → new as the claim would be on that host; null when it is refused there. */
+export function planMapping(asked: Asked, host: Host): MappingView | null {
+  const now = asked.now && { body: asked.now.body, devices: asked.now.host.devices }
+  if (asked.keepsClaim) return mappingView(now, now)
+  const verdict: Verdict = decide({ ...asked.question, host })
+  return verdict.ok ? mappingView(now, { body: bodyOf(verdict.plan), devices: host.devices }) : null
+}
+
+export function heldOfDemand({ amounts, guest, devices, vgpus, vpmem }: Demand): Held {
+  const pinned = guest?.cells.reduce((sum, cell) => sum + cell.dedicatedVcpus.length, 0) ?? 0
+  const counted = [...devices, ...vgpus].reduce((sum, request) => sum + request.count, vpmem.length)
+  return {
+    vcpus: (amounts[VCPU] ?? 0) + (amounts[PCPU] ?? 0),
+    pinnedCpus: pinned,
+    memoryMib: amounts[MEMORY_MB] ?? 0,
+    diskGib: amounts[DISK_GB] ?? 0,
+    devices: counted,
+  }
+}

@@ -1,0 +1,19 @@
+import { kindRow } from '../../engine/audit/kinds'
+import type { FindingBrief } from '../../engine/heal/foreseen'
+import type { FindingBriefView } from '../contract-truth'
+import type { Names } from '../names/names'
+
+/** A finding that a repair leaves or brings about, in one sentence with its name. */
+export function briefView({ kind, host, instance, unit, isNew }: FindingBrief, names: Names): FindingBriefView {
+  const who = instance === null ? null : names.instance(instance).name
+  const where = host === null ? null : names.host(host).name
+  const { title, severity } = kindRow(kind)
+  if (kind === 'device-gone' && who !== null) {
+    return { severity, isNew, says: `${who} has lost ${unit ?? 'a device'}${where === null ? '' : ` of ${where}`}` }
+  }
+  const subject = [who, where === null ? null : `on ${where}`].filter((part) => part !== null).join(' ')
+  return { severity, isNew, says: subject === '' ? title : `${title}: ${subject}` }
+}
+
+export const idsOfBriefs = (briefs: readonly FindingBrief[]): string[] =>
+  briefs.flatMap(({ instance }) => (instance === null ? [] : [instance]))

@@ -1,0 +1,53 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type FreshDatabase, freshDatabase } from '../../boot/test-database'
+import { smallHost } from '../../engine/testing/hosts'
+import { putHost } from '../../store/testing/books'
+import { openTestApi, type TestApi } from '../testing/api'
+
+// Findings by conditions. Only open ones are listed, unless a condition says otherwise.
+
+let fresh: FreshDatabase
+let api: TestApi
+beforeAll(async () => {
+  fresh = await freshDatabase()
+  api = await openTestApi(fresh.url)
+  const { id } = await putHost(api.database, smallHost({ n: 1, frame: { name: 'h-01' } }))
+  const rows = [
+    ['orphan-claim', 'leak', id, null],
+    ['unit-held-twice', 'harm', id, 'cpu:6'],
+    ['stray-allocation', 'leak', null, null],
+  ] as const
+  for (const [at, [kind, severity, host, unit]] of rows.entries()) {
+    await api.database.pool.query(
+      `insert into finding (id, fingerprint, kind, severity, confidence, host_id, unit, body, first_seen_at, last_seen_at, closed_at)
+       values ($1, $2, $3, $4, 'sure', $5, $6, '{"of": {}, "stamp": ""}', now(), now(), case when $7 then now() end)`,
+      [randomUUID(), `test ${at}`, kind, severity, host, unit, kind === 'stray-allocation'],
+    )
+  }
+})
+afterAll(async () => {
+  await api.close()
+  await fresh.drop()
+})
+
+test.each<[title: string, where: object[], total: number]>([
+  ['nothing: those that are open', [], 2],
+  ['a kind with a star', [{ key: 'kind', any: ['*held*'] }], 1],
+  ['closed', [{ key: 'state', any: ['closed'] }], 1],
+  ['either state', [{ key: 'state', any: ['open', 'closed'] }], 3],
+  [
+    'a host, not a severity',
+    [
+      { key: 'host', any: ['h-*'] },
+      { key: 'severity', any: ['leak'], not: true },
+    ],
+    1,
+  ],
+  ['a place', [{ key: 'where', any: ['CPU:6'] }], 1],
+  ['about no move', [{ key: 'move', any: ['yes'] }], 0],
+  ['free text in the name of the host', [{ key: 'text', any: ['h-0'] }], 2],
+])('filtered by %s', async (_, where, total) => {
+  const input: object = { where, limit: 0 }
+  expect((await api.as('viewer').finding.list(input)).total).toBe(total)
+})

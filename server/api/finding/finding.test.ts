@@ -1,0 +1,389 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { type FreshDatabase, freshDatabase } from '../../boot/test-database'
+import { smallHost } from '../../engine/testing/hosts'
+import type { HostId, InstanceId } from '../../engine/words/ids'
+import { putSetting } from '../../store/policy'
+import { noteSurvey } from '../../store/survey'
+import { build, newMigrationId, putHost } from '../../store/testing/books'
+import { METRICS_TOKEN, openTestApi, type TestApi } from '../testing/api'
+
+// Findings, heals and second persons, as the console asks for them. Faults are written behind Berth's back.
+
+let fresh: FreshDatabase
+let api: TestApi
+let host: HostId
+let web: InstanceId
+let n = 0
+beforeAll(async () => {
+  fresh = await freshDatabase()
+  api = await openTestApi(fresh.url)
+})
+afterAll(async () => {
+  await api.close()
+  await fresh.drop()
+})
+beforeEach(async () => {
+  host = (await putHost(api.database, smallHost({ n: ++n }))).id
+  web = await build(api.database, host, { name: `web-${n}` })
+  await sql(`update instance set vm_state = 'active' where id = $1`, [web])
+  await putSetting(api.database, 'second-person', [])
+  const guests = [{ instance: web, migration: null, sight: 'running', claim: null }] as const
+  for (const ago of [120_000, 60_000]) await noteSurvey(api.database, [{ host, at: Date.now() - ago, guests }])
+  await api.settle()
+  await api.as('support').finding.audit()
+})
+
+const sql = (text: string, values: readonly unknown[] = []) => api.database.pool.query(text, [...values])
+
+/** A consumer of a move that never was holds room on the host. */
+async function leak(on = host): Promise<string> {
+  const id = newMigrationId()
+  await sql(`insert into consumer (id, type, owner_kind) values ($1, 'MIGRATION', 'berth')`, [id])
+  await sql(
+    `insert into allocation (consumer_id, provider_id, resource_class, amount) values ($1, $2, 'MEMORY_MB', 512)`,
+    [id, on],
+  )
+  return id
+}
+
+/** Allocates more to the instance than it asked for. */
+const inflate = () =>
+  sql(`update allocation set amount = amount + 64 where consumer_id = $1 and resource_class = 'MEMORY_MB'`, [web])
+const amounts = async () =>
+  (await sql(`select amount::int from allocation where consumer_id = $1 and resource_class = 'MEMORY_MB'`, [web])).rows
+
+async function found(kind?: string) {
+  await api.as('support').finding.audit()
+  const { rows } = await api.as('viewer').finding.list({ host })
+  return kind === undefined ? rows : rows.filter((row) => row.kind === kind)
+}
+
+describe('findings', () => {
+  test('right books have none', async () => {
+    expect(await found()).toEqual([])
+    expect(await api.as('viewer').finding.status()).toMatchObject({ at: expect.any(Number), byKind: [] })
+  })
+
+  test('a leak is found, told with its evidence, stays one finding while it lasts, and closes when it is gone', async () => {
+    const consumer = await leak()
+    const [row, ...rest] = await found()
+    expect(rest).toEqual([])
+    expect(row).toMatchObject({ kind: 'stray-allocation', severity: 'leak', confidence: 'sure', host: { id: host } })
+    const again = (await found())[0]
+    expect(again).toMatchObject({ id: row!.id, firstSeenAt: row!.firstSeenAt })
+    expect(again!.lastSeenAt).toBeGreaterThanOrEqual(row!.lastSeenAt)
+    const detail = await api.as('viewer').finding.byId({ id: row!.id })
+    expect(detail).toMatchObject({ runbook: 'stray-allocation', plans: [] })
+    await sql('delete from allocation where consumer_id = $1', [consumer])
+    await sql('delete from consumer where id = $1', [consumer])
+    expect(await found()).toEqual([])
+    const closed = await api.as('viewer').finding.list({ host, closed: true })
+    expect(closed.rows).toMatchObject([{ id: row!.id, closedAt: expect.any(Number), heal: { ok: false } }])
+  })
+
+  test('are told in the event sequence, once for each audit that opened or closed any', async () => {
+    await leak()
+    await leak()
+    await found()
+    await api.settle()
+    const events = await api.as('support').event.list({ host, limit: 1 })
+    expect(events).toMatchObject([{ kind: 'finding.opened', data: { count: 2 }, who: 'audit' }])
+    await sql(
+      `delete from allocation where resource_class = 'MEMORY_MB' and consumer_id in (select id from consumer where type = 'MIGRATION')`,
+    )
+    await sql(`delete from consumer where type = 'MIGRATION'`)
+  })
+
+  test('of one kind are one item of what needs attention, and a number for who watches', async () => {
+    await leak()
+    await found()
+    const { attention } = await api.as('viewer').overview.get()
+    const [item] = attention.filter(({ kind }) => kind === 'finding')
+    expect(item).toMatchObject({ finding: 'stray-allocation', why: 'An allocation has no claim behind it' })
+    const headers = { host: 'berth.test', authorization: `Bearer ${METRICS_TOKEN}` }
+    const text = await (await api.doors.metrics(new Request('http://berth.test/metrics', { headers }))).text()
+    expect(text).toMatch(/berth_findings\{kind="stray-allocation",severity="leak"\} [1-9]/)
+    expect(text).toMatch(/berth_audit_age_seconds \d/)
+  })
+
+  test('one host is asked at once when somebody wants to know now', async () => {
+    await api.as('support').finding.audit({ host })
+    expect(api.surveyed.at(-1)).toBe(host)
+  })
+
+  test('what a hypervisor shows stands beside records and allocations', async () => {
+    const guest = { instance: web, migration: null, sight: 'running', claim: null } as const
+    await noteSurvey(api.database, [{ host, at: Date.now(), guests: [guest] }])
+    const [row] = await api.as('viewer').finding.drift({ host })
+    expect(row).toMatchObject({
+      instance: { id: web },
+      records: expect.stringMatching(/^active on /),
+      allocations: expect.stringMatching(/CPUs, \d+ [GM]iB on /),
+      hypervisor: expect.stringMatching(/^running on /),
+      agreement: 'agree',
+    })
+    await noteSurvey(api.database, [{ host, at: Date.now() + 1, guests: null }])
+    const [silent] = await api.as('viewer').finding.drift({ instance: web })
+    expect(silent).toMatchObject({ hypervisor: expect.stringMatching(/when it last answered$/), agreement: 'unknown' })
+    const status = await api.as('viewer').finding.status()
+    expect(status.silent).toMatchObject([{ id: host }])
+    expect(status.neverAnswered.map(({ id }) => id)).not.toContain(host)
+  })
+})
+
+describe('a heal', () => {
+  async function planned(kind: string) {
+    const rows = await found(kind)
+    expect(rows).not.toEqual([])
+    const { plan } = await api.as('support').heal.plan({ findings: rows.map(({ id }) => id) })
+    return { plan, rows, detail: await api.as('support').heal.byId({ id: plan }) }
+  }
+  const all = ({ part }: { part: readonly { n: number }[] }) => part.map((each) => each.n)
+
+  test('is shown line by line, applied, verified; undone, and the fault is found again', async () => {
+    const before = await amounts()
+    await inflate()
+    const { plan, detail } = await planned('amount-wrong')
+    expect(detail).toMatchObject({ state: 'draft', permitted: { apply: { ok: true }, undo: { ok: false } } })
+    const lines = detail.part.flatMap((part) => part.lines)
+    expect(lines).toContainEqual(expect.objectContaining({ sign: '~', row: 'allocation', changed: false }))
+    const operator = api.as('operator')
+    const done = await operator.heal.applyParts({ id: plan, parts: all(detail), reason: 'a wrong amount' })
+    expect(done).toEqual({
+      state: 'applied',
+      applied: detail.part.length,
+      replacedBy: null,
+      whyNotReplaced: null,
+      found: [],
+      proposal: null,
+    })
+    expect(await amounts()).toEqual(before)
+    expect(await found()).toEqual([])
+    expect(await operator.heal.byId({ id: plan })).toMatchObject({
+      ...{ state: 'applied', reason: 'a wrong amount', verified: { left: 0, found: [] }, foreseen: [] },
+    })
+
+    const undo = await operator.heal.undo({ id: plan })
+    expect(await operator.heal.undo({ id: plan }), 'asked twice it is the same plan').toEqual(undo)
+    expect(await amounts(), 'an undo is a plan to review first').toEqual(before)
+    const back = await operator.heal.byId({ id: undo.plan })
+    expect(await operator.heal.applyParts({ id: undo.plan, parts: all(back), reason: 'it was right' })).toMatchObject({
+      state: 'applied',
+    })
+    expect((await found('amount-wrong')).length).toBeGreaterThan(0)
+    expect(await operator.heal.byId({ id: plan })).toMatchObject({ state: 'undone', undoneBy: undo.plan })
+    await sql(`update allocation set amount = amount - 64 where consumer_id = $1 and resource_class = 'MEMORY_MB'`, [
+      web,
+    ])
+  })
+
+  test('applied twice writes once', async () => {
+    await leak()
+    const { plan, detail } = await planned('stray-allocation')
+    const operator = api.as('operator')
+    const deed = { id: plan, parts: all(detail), reason: 'a leak' }
+    expect((await operator.heal.applyParts(deed)).applied).toBe(1)
+    expect(await operator.heal.applyParts(deed)).toMatchObject({ applied: 0, state: 'applied', replacedBy: null })
+  })
+
+  test('that two people press at once is applied by one of them', async () => {
+    await leak()
+    const { plan, detail } = await planned('stray-allocation')
+    const deed = { id: plan, parts: all(detail), reason: 'a leak' }
+    const answers = await Promise.all([api.as('operator').heal.applyParts(deed), api.as('admin').heal.applyParts(deed)])
+    expect(answers.map(({ applied }) => applied).sort()).toEqual([0, 1])
+  })
+
+  test('whose rows changed meanwhile writes nothing, and a new diff marks what changed', async () => {
+    await inflate()
+    const { plan, detail } = await planned('amount-wrong')
+    await inflate()
+    const grown = await amounts()
+    const operator = api.as('operator')
+    const done = await operator.heal.applyParts({ id: plan, parts: all(detail), reason: 'a wrong amount' })
+    expect(done).toMatchObject({ state: 'changed', applied: 0, replacedBy: expect.any(String) })
+    expect(await amounts()).toEqual(grown)
+    const old = await operator.heal.byId({ id: plan })
+    expect(old).toMatchObject({ state: 'changed', replacedBy: done.replacedBy, permitted: { apply: { ok: false } } })
+    expect(old.part[0]?.conflict).toMatch(/Nothing of this part was written/)
+    const anew = await operator.heal.byId({ id: done.replacedBy! })
+    expect(anew.part.flatMap(({ lines }) => lines).filter(({ changed }) => changed)).not.toEqual([])
+    expect(await operator.heal.applyParts({ id: anew.id, parts: all(anew), reason: 'once more' })).toMatchObject({
+      applied: 1,
+    })
+    expect(await found()).toEqual([])
+  })
+
+  test('lands although its rows were written meanwhile when it would still write what was shown', async () => {
+    await inflate()
+    const { plan, detail } = await planned('amount-wrong')
+    await sql(
+      `update resource_provider set generation = generation + 1
+       where id in (select provider_id from allocation where consumer_id = $1)`,
+      [web],
+    )
+    const operator = api.as('operator')
+    const done = await operator.heal.applyParts({ id: plan, parts: all(detail), reason: 'a wrong amount' })
+    expect(done).toMatchObject({ state: 'applied', applied: 1, replacedBy: null, whyNotReplaced: null })
+    expect(await found()).toEqual([])
+    const old = await operator.heal.byId({ id: plan })
+    expect(old).toMatchObject({ state: 'changed', replacedBy: expect.any(String) })
+    expect(await operator.heal.byId({ id: old.replacedBy! })).toMatchObject({
+      state: 'applied',
+      permitted: { undo: { ok: true } },
+    })
+  })
+
+  test('that is undone after somebody else wrote is a new diff with the changed lines marked', async () => {
+    const before = await amounts()
+    await inflate()
+    const { plan, detail } = await planned('amount-wrong')
+    const operator = api.as('operator')
+    await operator.heal.applyParts({ id: plan, parts: all(detail), reason: 'a wrong amount' })
+    const undo = await operator.heal.undo({ id: plan })
+    const asShown = await operator.heal.byId({ id: undo.plan })
+    expect(asShown.part.flatMap(({ lines }) => lines).filter(({ changed }) => changed)).toEqual([])
+    await inflate()
+    await inflate()
+    const done = await operator.heal.applyParts({ id: undo.plan, parts: all(asShown), reason: 'it was right' })
+    expect(done).toMatchObject({ state: 'changed', applied: 0, replacedBy: expect.any(String), whyNotReplaced: null })
+    const anew = await operator.heal.byId({ id: done.replacedBy! })
+    expect(anew).toMatchObject({ state: 'draft', undoOf: plan })
+    expect(anew.part.flatMap(({ lines }) => lines).filter(({ changed }) => changed)).not.toEqual([])
+    expect(await operator.heal.undo({ id: plan }), 'the diff to review is the new one').toEqual({ plan: anew.id })
+    expect(await operator.heal.applyParts({ id: anew.id, parts: all(anew), reason: 'once more' })).toMatchObject({
+      applied: 1,
+    })
+    expect(await operator.heal.byId({ id: plan })).toMatchObject({ state: 'undone' })
+    expect(await amounts(), 'as before the heal').not.toEqual(before)
+    await sql(`update allocation set amount = amount - 64 where consumer_id = $1 and resource_class = 'MEMORY_MB'`, [
+      web,
+    ])
+    expect(await amounts()).toEqual(before)
+  })
+
+  test('that somebody undid by hand meanwhile has nothing left to undo, and says so', async () => {
+    await inflate()
+    const { plan, detail } = await planned('amount-wrong')
+    const operator = api.as('operator')
+    await operator.heal.applyParts({ id: plan, parts: all(detail), reason: 'a wrong amount' })
+    const undo = await operator.heal.undo({ id: plan })
+    await inflate()
+    const done = await operator.heal.applyParts({ id: undo.plan, parts: [1], reason: 'it was right' })
+    expect(done).toMatchObject({ state: 'changed', replacedBy: null, whyNotReplaced: expect.stringMatching(/already/) })
+    await sql(`update allocation set amount = amount - 64 where consumer_id = $1 and resource_class = 'MEMORY_MB'`, [
+      web,
+    ])
+  })
+
+  test('writes who, why and the request beside what it did', async () => {
+    await leak()
+    const { plan, detail } = await planned('stray-allocation')
+    await api.as('operator').heal.applyParts({ id: plan, parts: all(detail), reason: 'it was leaked' })
+    const { rows } = await sql(
+      `select who, reason, request, data from audit_entry where action = 'heal.applied' order by id desc limit 1`,
+    )
+    expect(rows[0]).toMatchObject({
+      who: 'the_operator',
+      reason: 'it was leaked',
+      request: expect.any(String),
+      data: { plan },
+    })
+  })
+
+  test('leaves out what is not chosen, which can be applied later', async () => {
+    await leak()
+    await leak()
+    const { plan, detail } = await planned('stray-allocation')
+    expect(detail.part).toHaveLength(2)
+    const operator = api.as('operator')
+    expect(await operator.heal.applyParts({ id: plan, parts: [1], reason: 'one' })).toMatchObject({
+      state: 'partly-applied',
+    })
+    expect((await operator.heal.byId({ id: plan })).part.map(({ state }) => state)).toEqual(['applied', 'left-out'])
+    expect(await operator.heal.applyParts({ id: plan, parts: [2], reason: 'two' })).toMatchObject({ state: 'applied' })
+  })
+
+  test('of what is gone cannot be planned', async () => {
+    const consumer = await leak()
+    const [row] = await found('stray-allocation')
+    await sql('delete from allocation where consumer_id = $1', [consumer])
+    await sql('delete from consumer where id = $1', [consumer])
+    await expect(api.as('support').heal.plan({ findings: [row!.id] })).rejects.toThrow(/not there any more/)
+  })
+})
+
+describe('a second person', () => {
+  test('support proposes a heal, an operator approves it, and both stand in the trail', async () => {
+    await leak()
+    const [row] = await found('stray-allocation')
+    const support = api.as('support')
+    const { plan } = await support.heal.plan({ findings: [row!.id] })
+    const asked = await support.heal.applyParts({ id: plan, parts: [1], reason: 'customer waits' })
+    expect(asked).toMatchObject({ state: 'draft', applied: 0, proposal: expect.any(String) })
+    expect(await found('stray-allocation')).toHaveLength(1)
+    const id = asked.proposal!
+    await expect(support.proposal.decide({ id, approve: true, reason: 'go' })).rejects.toThrow(/somebody else/)
+    const decided = await api.as('operator').proposal.decide({ id, approve: true, reason: 'looked at it' })
+    expect(decided).toEqual({ state: 'approved', refusal: null })
+    expect(await found('stray-allocation')).toEqual([])
+    const { rows } = await sql(
+      `select who, reason from audit_entry where action = 'heal.applied' order by id desc limit 1`,
+    )
+    expect(rows[0]).toEqual({
+      ...{ who: 'the_support', reason: 'customer waits (approved by the_operator: looked at it)' },
+    })
+    expect((await api.as('viewer').heal.byId({ id: plan })).approval).toMatchObject({ state: 'approved' })
+  })
+
+  test('is needed even by an operator where that is the rule', async () => {
+    await putSetting(api.database, 'second-person', ['gone', 'heal'])
+    const operator = api.as('operator')
+    const stated = await operator.host.setTruth({ id: host, truth: 'gone', reason: 'burned' })
+    expect(stated.proposal).toEqual(expect.any(String))
+    await expect(operator.proposal.decide({ id: stated.proposal!, approve: true, reason: 'yes' })).rejects.toThrow(
+      /You proposed it/,
+    )
+    const truth = async () => (await api.as('viewer').host.byId({ id: host })).truth
+    expect(await truth()).toBe('up')
+    const decided = await api
+      .as('admin')
+      .proposal.decide({ id: stated.proposal!, approve: true, reason: 'saw the ash' })
+    expect(decided.state).toBe('approved')
+    await api.settle()
+    expect(await truth()).toBe('gone')
+    const { rows } = await sql(`select who, data from audit_entry where action = 'host.truth' order by id desc limit 1`)
+    expect(rows[0]).toMatchObject({
+      who: 'the_operator',
+      data: { approvedBy: 'the_admin', proposedBy: 'the_operator' },
+    })
+  })
+
+  test('asking again is the same question; what cannot be done any more stays open with the reason', async () => {
+    const support = api.as('support')
+    const ask = { host, truth: 'down', reason: 'no answer' } as const
+    const first = await support.proposal.make(ask)
+    expect(await support.proposal.make(ask)).toEqual(first)
+    await api.as('operator').host.setTruth({ id: host, truth: 'down', reason: 'no answer' })
+    await api.settle()
+    const decided = await api.as('admin').proposal.decide({ id: first.proposal, approve: true, reason: 'yes' })
+    expect(decided).toMatchObject({ state: 'open', refusal: { kind: 'not-permitted' } })
+    expect(
+      await support.proposal.decide({ id: first.proposal, approve: false, reason: 'done by others' }),
+    ).toMatchObject({
+      state: 'withdrawn',
+    })
+    expect(await api.as('viewer').proposal.list({ state: 'withdrawn' })).toMatchObject([{ id: first.proposal }])
+  })
+})
+
+describe('rules', () => {
+  test('are off until an admin switches one on, and then say who did', async () => {
+    const rules = await api.as('viewer').finding.rules()
+    expect(rules.every(({ on }) => !on)).toBe(true)
+    const set = { kind: 'stray-allocation', on: true, dailyCap: 2, reason: 'known leak' } as const
+    const [rule] = (await api.as('admin').finding.setRule(set)).filter(({ kind }) => kind === 'stray-allocation')
+    expect(rule).toMatchObject({ on: true, dailyCap: 2, usedToday: 0, by: 'the_admin' })
+    await expect(api.as('operator').finding.setRule(set)).rejects.toThrow(/needs admin/)
+  })
+})

@@ -1,0 +1,147 @@
+import { z } from 'zod'
+import { FINDING_KINDS, type FindingKind } from '../../engine/audit'
+import { FINDING_FIELDS, type FindingOrder, listFindings, readFindings } from '../../store/finding-list'
+import { plansOf } from '../../store/heal-plan'
+import { putHealRule, readHealRules } from '../../store/heal-rule'
+import type { FindingBody } from '../../truth/auditing'
+import type { Page } from '../contract'
+import type {
+  AuditStatus,
+  AutoHealRule,
+  DeviceDriftRow,
+  DriftRow,
+  FindingDetail,
+  FindingRow,
+  Severity,
+} from '../contract-truth'
+import { deviceDrift } from '../drift/devices'
+import { driftRows } from '../drift/guests'
+import { namesOf } from '../names/read'
+import {
+  conditions,
+  hostId,
+  instanceId,
+  line,
+  migrationId,
+  object,
+  oneOf,
+  paged,
+  query,
+  reason,
+  recordId,
+  someOf,
+  whole,
+} from '../procedure/inputs'
+import { actorOf, automator, proposer, router, viewer } from '../procedure/procedure'
+import { refuse, refuseUnknown } from '../refusal/refused'
+import type { ApiServices } from '../services'
+import { auditStatus } from './status'
+import { evidenceView, findingRow, idsIn } from './view'
+
+// What the audit found: to look for, to understand, and to be told that it is gone.
+
+const SORTS = ['severity', 'kind', 'first', 'host', 'instance'] as const satisfies FindingOrder[]
+const SEVERITIES = ['harm', 'leak', 'doubt'] as const satisfies Severity[]
+const KINDS = FINDING_KINDS as readonly [FindingKind, ...FindingKind[]]
+const CAP_MAX = 10_000
+
+const driftInput = object({ host: hostId.optional(), instance: instanceId.optional() })
+const listInput = object({
+  q: query.optional(),
+  kind: someOf(KINDS),
+  severity: someOf(SEVERITIES),
+  host: hostId.optional(),
+  instance: instanceId.optional(),
+  migration: migrationId.optional(),
+  unit: line('a CPU or device').optional(),
+  closed: z.boolean({ error: 'expected true or false' }).optional(),
+  where: conditions(FINDING_FIELDS),
+  ...paged(SORTS),
+})
+const ruleInput = object({
+  kind: oneOf(KINDS),
+  on: z.boolean({ error: 'expected true or false' }),
+  dailyCap: whole('heals a day', 0, CAP_MAX),
+  reason,
+})
+
+export const findingRouter = router({
+  list: viewer.input(listInput.prefault({})).query(async ({ ctx, input }): Promise<Page<FindingRow>> => {
+    const { services, caller } = ctx
+    const seq = String(services.feed.head)
+    const { rows, total } = await listFindings<FindingBody>(services.database, input)
+    const names = await namesOf(services, idsIn(rows))
+    return { rows: rows.map((row) => findingRow(row, { names, role: caller.role })), total, seq }
+  }),
+
+  byId: viewer.input(object({ id: recordId('a finding') })).query(async ({ ctx, input }): Promise<FindingDetail> => {
+    const { services, caller } = ctx
+    const [found] = await readFindings<FindingBody>(services.database, [input.id])
+    if (!found) return refuseUnknown('finding', input.id)
+    const [names, plans] = await Promise.all([
+      namesOf(services, idsIn([found])),
+      plansOf(services.database, [found.id]),
+    ])
+    return {
+      ...findingRow(found, { names, role: caller.role }),
+      evidence: found.body.evidence.map((each) => evidenceView(each, names)),
+      runbook: found.kind,
+      plans: plans.map(({ id, state, madeAt }) => ({ id, state, at: madeAt })),
+    }
+  }),
+
+  status: viewer.query(({ ctx }): Promise<AuditStatus> => auditStatus(ctx.services)),
+
+  /** Asks the hypervisors and reads every row again, of one host or of all. */
+  audit: proposer
+    .input(object({ host: hostId.optional() }).prefault({}))
+    .mutation(async ({ ctx, input }): Promise<AuditStatus> => {
+      const { services } = ctx
+      const { auditing, survey } = services.truth
+      if (input.host === undefined) {
+        await survey()
+        await auditing.audit({ cold: true })
+      } else {
+        const host = services.fleet.host(input.host) ?? refuseUnknown('host', input.host)
+        await survey([host.id])
+        await auditing.audit({ hosts: [host.id] })
+      }
+      return auditStatus(services)
+    }),
+
+  drift: viewer.input(driftInput).query(({ ctx, input }): Promise<readonly DriftRow[]> => {
+    const { host, instance } = asked(input, 'Compare what is said of guests')
+    return driftRows(ctx.services, { host, instance })
+  }),
+
+  deviceDrift: viewer.input(driftInput).query(({ ctx, input }): Promise<readonly DeviceDriftRow[]> => {
+    const { host, instance } = asked(input, 'Compare what is said of devices')
+    return deviceDrift(ctx.services, { host, instance })
+  }),
+
+  rules: viewer.query(({ ctx }): Promise<readonly AutoHealRule[]> => healRules(ctx.services)),
+
+  setRule: automator.input(ruleInput).mutation(async ({ ctx, input }): Promise<readonly AutoHealRule[]> => {
+    const { services } = ctx
+    const { reason: why, ...rule } = input
+    await putHealRule(services.database, { ...rule, actor: actorOf(ctx, why), at: services.now() })
+    return healRules(services)
+  }),
+})
+
+function asked<I extends { host?: unknown; instance?: unknown }>(input: I, what: string): I {
+  if (input.host !== undefined || input.instance !== undefined) return input
+  return refuse({ kind: 'bad-input', where: {}, need: 'expected a host or an instance', have: 'input' }, { what })
+}
+
+/** A row for every kind: off is what nobody has set. */
+async function healRules({ database, now }: ApiServices): Promise<readonly AutoHealRule[]> {
+  const set = new Map((await readHealRules(database, now())).map((rule) => [rule.kind, rule]))
+  return FINDING_KINDS.map((kind) => {
+    const rule = set.get(kind)
+    return {
+      ...{ kind, on: rule?.on ?? false, dailyCap: rule?.dailyCap ?? 0, usedToday: rule?.usedToday ?? 0 },
+      ...{ by: rule?.by ?? null, at: rule?.at ?? null },
+    }
+  })
+}

@@ -1,0 +1,85 @@
+import { KINDS, kindRow } from '../../engine/audit/kinds'
+import type { FindingFound } from '../../store/finding-list'
+import type { FindingBody } from '../../truth/auditing'
+import { addHeld, heldOf } from '../claim/view'
+import type { Held, Permit } from '../contract'
+import type { EvidenceView, FindingRow } from '../contract-truth'
+import { idsInText, type Names } from '../names/names'
+import { permitFor } from '../permit/permits'
+import type { Role } from '../permit/roles'
+
+// A finding as people read it. What is wrong is the engine's sentence; what may be done about it is said beside it.
+
+export type Found = FindingFound<FindingBody>
+
+export interface FindingContext {
+  readonly names: Names
+  readonly role: Role
+}
+
+export function findingRow(found: Found, { names, role }: FindingContext): FindingRow {
+  const { id, kind, severity, confidence, host, instance, migration, body } = found
+  const { firstSeenAt, lastSeenAt, closedAt } = found
+  return {
+    ...{ id, kind, severity, confidence, migration, firstSeenAt, lastSeenAt, closedAt },
+    host: host === null ? null : names.host(host),
+    instance: instance === null ? null : names.instance(instance),
+    where: whereOf(body.finding.where),
+    expected: names.text(body.finding.expected),
+    found: names.text(body.finding.found),
+    held: givenBack(body),
+    locked: body.locked,
+    heal: healPermit(found, role),
+    foreign: body.finding.owner && closedAt === null ? (body.finding.consumers[0] ?? null) : null,
+  }
+}
+
+/** `cpu:12`, `PCPU of h-07`, `cell 1`: where on the host it is. */
+function whereOf({
+  unit,
+  resourceClass,
+  provider,
+  hostCell,
+  guestCell,
+  pageKib,
+  requestId,
+  record,
+  column,
+}: Found['body']['finding']['where']) {
+  const parts = [
+    unit,
+    resourceClass && (provider ? `${resourceClass} of ${provider}` : resourceClass),
+    resourceClass ? undefined : provider,
+    hostCell === undefined ? undefined : `cell ${hostCell}`,
+    guestCell === undefined ? undefined : `guest cell ${guestCell}`,
+    pageKib === undefined ? undefined : `pages of ${pageKib} KiB`,
+    requestId,
+    record,
+    column === undefined ? undefined : `column ${column}`,
+  ].filter((part) => part !== undefined)
+  return parts.length === 0 ? null : parts.join(', ')
+}
+
+export function givenBack({ givesBack }: Pick<FindingBody, 'givesBack'>): Held | null {
+  return givesBack.length === 0 ? null : givesBack.map(heldOf).reduce(addHeld)
+}
+
+export function healPermit({ kind, closedAt, body }: Pick<Found, 'kind' | 'closedAt' | 'body'>, role: Role): Permit {
+  const mine = permitFor(role, 'propose')
+  if (!mine.ok) return mine
+  if (closedAt !== null) return { ok: false, why: 'It is not there any more.' }
+  const why = body.instead ?? (kind in KINDS ? kindRow(kind).instead : null) ?? body.locked
+  return why === null ? { ok: true } : { ok: false, why }
+}
+
+export function evidenceView({ source, host, says, at }: FindingBody['evidence'][number], names: Names): EvidenceView {
+  return { source, host: host === null ? null : names.host(host), says: names.text(says), at }
+}
+
+/** All that a view of these names. */
+export const idsIn = (found: readonly Found[]): string[] =>
+  found.flatMap(({ instance, body }) => [
+    ...(instance === null ? [] : [instance]),
+    ...body.finding.consumers,
+    ...idsInText([body.finding.expected, body.finding.found, ...body.evidence.map(({ says }) => says)].join(' ')),
+  ])

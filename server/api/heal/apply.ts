@@ -1,0 +1,43 @@
+import type { Actor } from '../../engine/books'
+import type { StoredPart as PartText } from '../../engine/heal/part'
+import { type PlanRow, readPlan, type StoredPart } from '../../store/heal-plan'
+import type { Applied } from '../../truth/healing'
+import { refuse, refuseUnknown } from '../refusal/refused'
+import type { ApiServices } from '../services'
+
+// Applying a heal, by whoever may: a person at once, or a second one who agreed.
+
+export interface HealDeed {
+  readonly plan: string
+  readonly parts: readonly number[]
+  readonly actor: Actor
+}
+
+export interface FoundPlan {
+  readonly plan: PlanRow
+  readonly parts: readonly StoredPart[]
+}
+
+export async function planOr404({ database }: Pick<ApiServices, 'database'>, id: string): Promise<FoundPlan> {
+  return (await readPlan(database, id)) ?? refuseUnknown('heal', id)
+}
+
+/** Throws when a part is not of this plan or is locked. */
+export function checkParts({ parts }: FoundPlan, chosen: readonly number[]): void {
+  const about = { what: 'Apply the heal' }
+  for (const n of chosen) {
+    const part = parts.find((each) => each.n === n)
+    if (!part) {
+      refuse({ kind: 'bad-input', where: {}, need: 'expected numbers of parts of this heal', have: 'parts' }, about)
+    }
+    const { locked, title } = part.part as PartText
+    if (locked !== null) {
+      refuse({ kind: 'not-permitted', where: {}, need: title, have: locked }, { ...about, where: `part ${n}` })
+    }
+  }
+}
+
+export async function applyHeal(services: ApiServices, deed: HealDeed): Promise<Applied> {
+  checkParts(await planOr404(services, deed.plan), deed.parts)
+  return services.truth.healing.apply(deed)
+}

@@ -1,0 +1,143 @@
+import { z } from 'zod'
+import { readFindings } from '../../store/finding-list'
+import { listPlans } from '../../store/heal-plan'
+import { proposalOfPlan } from '../../store/proposal'
+import type { FindingBody } from '../../truth/auditing'
+import type { Planned } from '../../truth/healing'
+import type { Permit } from '../contract'
+import type { FindingBriefView, HealPlanDetail, HealPlanRow, HealState } from '../contract-truth'
+import { briefView, idsOfBriefs } from '../finding/brief'
+import { idsIn } from '../finding/view'
+import { namesOf } from '../names/read'
+import { permitFor } from '../permit/permits'
+import { may, type Role } from '../permit/roles'
+import { object, reason, recordId } from '../procedure/inputs'
+import { actorOf, type Caller, proposer, router, viewer } from '../procedure/procedure'
+import { needsSecondPerson, proposalView, proposeHeal } from '../proposal/propose'
+import { refuse } from '../refusal/refused'
+import type { ApiServices } from '../services'
+import { applyHeal, checkParts, type FoundPlan, planOr404 } from './apply'
+import { idsOfParts, partView, planRow } from './view'
+
+// From findings to a diff somebody reads, and from chosen parts of it to rows.
+
+const LISTED = 200
+const AT_ONCE = 200
+const planId = recordId('a heal')
+const findings = z
+  .array(recordId('a finding'), { error: 'expected a list of ids of findings' })
+  .min(1, 'expected at least one finding')
+  .max(AT_ONCE, `expected at most ${AT_ONCE} findings at once`)
+  .transform((list) => [...new Set(list)])
+const part = z.int({ error: 'expected a number of a part' }).min(1, 'expected a number of a part')
+const parts = z
+  .array(part, { error: 'expected numbers of parts' })
+  .min(1, 'expected at least one part')
+  .max(AT_ONCE, `expected at most ${AT_ONCE} parts at once`)
+  .transform((list) => [...new Set(list)])
+
+export const healRouter = router({
+  list: viewer.query(async ({ ctx }): Promise<readonly HealPlanRow[]> => {
+    return (await listPlans(ctx.services.database, LISTED)).map(planRow)
+  }),
+
+  byId: viewer.input(object({ id: planId })).query(async ({ ctx, input }): Promise<HealPlanDetail> => {
+    return planDetail(ctx.services, await planOr404(ctx.services, input.id), ctx.caller)
+  }),
+
+  plan: proposer.input(object({ findings })).mutation(async ({ ctx, input }): Promise<{ plan: string }> => {
+    const { services, caller } = ctx
+    return planned(await services.truth.healing.plan(input.findings, caller.username), 'Plan a heal')
+  }),
+
+  applyParts: proposer
+    .input(object({ id: planId, parts, reason }))
+    .mutation(async ({ ctx, input }): Promise<ApplyAnswer> => {
+      const { services, caller } = ctx
+      const found = await planOr404(services, input.id)
+      checkParts(found, input.parts)
+      const deed = { plan: input.id, parts: input.parts, actor: actorOf(ctx, input.reason) }
+      if (await mustAsk(services, caller, input.id)) {
+        const proposal = await proposeHeal(services, deed)
+        return { state: found.plan.state, applied: 0, replacedBy: null, whyNotReplaced: null, found: [], proposal }
+      }
+      const { found: next, conflicts: _, ...answer } = await applyHeal(services, deed)
+      const names = await namesOf(services, idsOfBriefs(next))
+      return { ...answer, found: next.map((each) => briefView(each, names)), proposal: null }
+    }),
+
+  undo: proposer.input(object({ id: planId })).mutation(async ({ ctx, input }): Promise<{ plan: string }> => {
+    const { services, caller } = ctx
+    await planOr404(services, input.id)
+    return planned(await services.truth.healing.undo(input.id, caller.username), 'Undo the heal')
+  }),
+})
+
+interface ApplyAnswer {
+  readonly state: HealState
+  readonly applied: number
+  readonly replacedBy: string | null
+  readonly whyNotReplaced: string | null
+  readonly found: readonly FindingBriefView[]
+  readonly proposal: string | null
+}
+
+function planned(made: Planned, what: string): { plan: string } {
+  if (made.ok) return { plan: made.plan }
+  return refuse(
+    { kind: 'not-permitted', where: {}, need: what, have: made.why },
+    { what, notChanged: 'Nothing was planned.' },
+  )
+}
+
+/** Who may not heal alone asks; and so does everybody where a second person is the rule, until one has agreed. */
+async function mustAsk(services: ApiServices, { role }: Pick<Caller, 'role'>, plan: string): Promise<boolean> {
+  if (!may(role, 'steer')) return true
+  if (!(await needsSecondPerson(services, 'heal'))) return false
+  return (await proposalOfPlan(services.database, plan))?.state !== 'approved'
+}
+
+async function planDetail(services: ApiServices, found: FoundPlan, caller: Caller): Promise<HealPlanDetail> {
+  const { database, fleet } = services
+  const [of, proposal] = await Promise.all([
+    readFindings<FindingBody>(
+      database,
+      found.parts.map(({ finding }) => finding),
+    ),
+    proposalOfPlan(database, found.plan.id),
+  ])
+  const { foreseen, verified } = found.plan
+  const briefs = idsOfBriefs([...(foreseen ?? []), ...(verified?.found ?? [])])
+  const names = await namesOf(services, [...idsIn(of), ...idsOfParts(found.parts), ...briefs])
+  const providers = new Map<string, string>(
+    fleet.hosts().flatMap((host) => host.providers.map(({ id, name }) => [id, name] as const)),
+  )
+  const findingOf = new Map(of.map((each) => [each.id, each]))
+  return {
+    ...planRow(found.plan),
+    part: found.parts.flatMap((stored) => {
+      const finding = findingOf.get(stored.finding)
+      return finding ? [partView(stored, { finding, names, providers, role: caller.role })] : []
+    }),
+    ...{ replacedBy: found.plan.replacedBy, undoneBy: found.plan.undoneBy },
+    foreseen: foreseen?.map((each) => briefView(each, names)) ?? null,
+    verified: verified && { ...verified, found: verified.found.map((each) => briefView(each, names)) },
+    permitted: { apply: applyPermit(found, caller.role), undo: undoPermit(found, caller.role) },
+    approval: proposal && proposalView(proposal, names, caller),
+  }
+}
+
+function applyPermit({ plan, parts: all }: FoundPlan, role: Role): Permit {
+  const mine = permitFor(role, 'propose')
+  if (!mine.ok) return mine
+  if (plan.replacedBy !== null) return { ok: false, why: 'Rows changed meanwhile; a new plan took its place.' }
+  const open = all.some(({ state }) => state === 'open' || state === 'left-out')
+  return open ? { ok: true } : { ok: false, why: 'No part of it is left to apply.' }
+}
+
+function undoPermit({ parts: all }: FoundPlan, role: Role): Permit {
+  const mine = permitFor(role, 'propose')
+  if (!mine.ok) return mine
+  const applied = all.some(({ state }) => state === 'applied')
+  return applied ? { ok: true } : { ok: false, why: 'Nothing of it is applied.' }
+}

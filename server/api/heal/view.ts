@@ -1,0 +1,75 @@
+import type { Conflict } from '../../engine/books'
+import type { StoredPart as PartText } from '../../engine/heal/part'
+import type { Line } from '../../engine/rows'
+import type { PlanRow, StoredPart } from '../../store/heal-plan'
+import type { HealLineView, HealPartView, HealPlanRow } from '../contract-truth'
+import { type FindingContext, type Found, findingRow, givenBack } from '../finding/view'
+import type { Names } from '../names/names'
+import { lineWords } from './line'
+
+// A heal as it is reviewed: every line in words, with what stands there and what shall stand there.
+
+export function planRow({ id, state, parts, applied, madeAt, madeBy, reason, undoOf }: PlanRow): HealPlanRow {
+  return { id, state, parts, applied, madeAt, madeBy, reason, undoOf }
+}
+
+export interface PartContext extends FindingContext {
+  readonly finding: Found
+  /** Providers by id: rows know them by nothing else. */
+  readonly providers: ReadonlyMap<string, string>
+}
+
+export function partView(stored: StoredPart, context: PartContext): HealPartView {
+  const part = stored.part as PartText
+  const { n, state, appliedAt, conflict } = stored
+  return {
+    ...{ n, state, appliedAt, title: part.title, locked: part.locked },
+    finding: findingRow(context.finding, context),
+    lines: part.lines.map((line, index) => lineView(line, stored.changed.includes(index), context)),
+    guards: guardsOf(part, context),
+    givesBack: givenBack(part),
+    conflict: conflict === null ? null : conflictSays(conflict),
+  }
+}
+
+function lineView(line: Line, changed: boolean, { names, providers }: PartContext): HealLineView {
+  const { what, before, after } = lineWords(line, { names, providers })
+  return {
+    sign: line.before === null ? '+' : line.after === null ? '-' : '~',
+    row: line.row,
+    host: line.host === null ? null : names.host(line.host),
+    ...{ what, before, after, changed, why: line.why },
+  }
+}
+
+function guardsOf({ guards }: PartText, { names, providers }: PartContext): readonly string[] {
+  const { instance, migration } = guards
+  const roots = guards.providers.map(({ provider, generation }) => {
+    const name = providers.get(provider) ?? names.host(provider).name
+    return generation === null ? `${name}, whatever its generation` : `${name} at ${generation}`
+  })
+  if (instance) roots.push(`${names.instance(instance.id).name} at ${instance.generation}`)
+  if (migration) roots.push(`move ${migration.id.slice(0, 8)} at ${migration.generation}`)
+  return roots
+}
+
+function conflictSays({ on, id, expected, found }: Conflict): string {
+  return `${on} ${id} was ${found} and not ${expected}. Nothing of this part was written.`
+}
+
+/** Ids of instances and migrations that a plan names. */
+export function idsOfParts(parts: readonly StoredPart[]): string[] {
+  return parts.flatMap((stored) => {
+    const { finding, lines, guards } = stored.part as PartText
+    const keys = lines.flatMap((line) => [
+      ...Object.values(line.key),
+      ...Object.values(line.before ?? line.after ?? {}),
+    ])
+    return [finding.instance, ...finding.consumers, guards.instance?.id, ...keys].filter(isId)
+  })
+}
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+const isId = (value: unknown): value is string => typeof value === 'string' && UUID.test(value)
+
+export type LineNames = Pick<PartContext, 'providers'> & { readonly names: Names }

@@ -1,0 +1,53 @@
+import type { Host } from '../../engine/host'
+import type { Migration } from '../../engine/migration/state'
+import type { HostId, InstanceId } from '../../engine/words/ids'
+import { readHostFacts, readUnanswered } from '../../store/host-facts'
+import { readActiveMigrations } from '../../store/migration-list'
+import type { ApiServices } from '../services'
+import { contactOf, type HostNotes, type HostTraffic, NO_NOTES, trafficOf } from './view'
+
+// What most answers about hosts need besides the snapshots: which moves are under way.
+
+export interface FleetNow {
+  readonly active: ReadonlyMap<InstanceId, Migration>
+  readonly traffic: ReadonlyMap<string, HostTraffic>
+  readonly seq: string
+}
+
+export async function fleetNow({ database, feed }: Pick<ApiServices, 'database' | 'feed'>): Promise<FleetNow> {
+  const seq = String(feed.head)
+  const migrations = await readActiveMigrations(database)
+  return {
+    active: new Map(migrations.map((migration) => [migration.instance, migration])),
+    traffic: trafficOf(migrations),
+    seq,
+  }
+}
+
+export async function hostNotes(
+  { database }: Pick<ApiServices, 'database'>,
+  ids?: readonly HostId[],
+): Promise<ReadonlyMap<string, HostNotes>> {
+  const [facts, unanswered] = await Promise.all([readHostFacts(database, ids), readUnanswered(database)])
+  return new Map(
+    facts.map(({ id, reason, lastSeenAt }) => [id, { reason, lastSeenAt, unanswered: unanswered.has(id) }]),
+  )
+}
+
+/**
+ * Beside a verdict and no part of it: since when a host that is recorded up does not answer, null of one that never
+ * did; null when it answers.
+ */
+export async function silenceOf(
+  services: Pick<ApiServices, 'database'>,
+  host: Host,
+): Promise<{ since: number | null } | null> {
+  const notes = (await hostNotes(services, [host.id])).get(host.id) ?? NO_NOTES
+  const contact = contactOf(host, notes)
+  return contact === 'silent' || contact === 'never-answered' ? { since: notes.lastSeenAt } : null
+}
+
+/** Everybody who is named in what is held on the hosts. */
+export function instancesIn(hosts: readonly Host[]): string[] {
+  return [...new Set(hosts.flatMap((host) => [...host.holdings.map((holding) => holding.instance), ...host.remains]))]
+}

@@ -1,0 +1,56 @@
+import type { Change } from '../../engine/books'
+import type { Host } from '../../engine/host'
+import { ordinaryMemory } from '../../engine/memory/host-memory'
+import { MEMORY_POLICIES, type MemoryPolicy } from '../../engine/memory/policy'
+import { readHost } from '../../store/host-read'
+import type { HostMemoryView } from '../contract'
+import { landed } from '../procedure/commit'
+import { hostId, object, oneOf, reason } from '../procedure/inputs'
+import { actorOf, operator } from '../procedure/procedure'
+import { refuse, refuseUnknown } from '../refusal/refused'
+
+// How a host accounts for memory, and what of it is in ordinary and in huge pages.
+
+export function hostMemoryView(host: Host): HostMemoryView {
+  const memory = ordinaryMemory(host)
+  return { policy: host.memory, ordinary: memory }
+}
+
+/** What is held stays. A host that holds more than it has by the new policy takes no more until that is gone. */
+export const setMemoryPolicy = operator
+  .input(object({ id: hostId, policy: oneOf(MEMORY_POLICIES), reason }))
+  .mutation(({ ctx, input }): Promise<{ acceptedAt: number }> => {
+    const { services } = ctx
+    return landed(services, async () => {
+      const host = (await readHost(services.database, input.id)) ?? refuseUnknown('host', input.id)
+      const about = { what: `Set the memory policy of ${host.name} to ${input.policy}`, where: host.name }
+      if (host.memory === input.policy) {
+        refuse(
+          { kind: 'not-permitted', where: {}, need: input.policy, have: 'the host has this policy already' },
+          about,
+        )
+      }
+      const at = services.now()
+      return {
+        change: policyChange(host, input.policy, { actor: actorOf(ctx, input.reason), at }),
+        about,
+        answer: { acceptedAt: at },
+      }
+    })
+  })
+
+function policyChange(host: Host, memory: MemoryPolicy, by: Pick<Change, 'actor' | 'at'>): Change {
+  const root = host.providers[0]
+  return {
+    guards: {
+      providers: root ? [{ provider: root.id, generation: root.generation }] : [],
+      ...{ instance: null, migration: null, group: null },
+    },
+    writes: [{ do: 'set-host', id: host.id, set: { memory } }],
+    event: {
+      ...{ kind: 'host.memory', hosts: [host.id], instance: null, migration: null },
+      data: { memory, was: { truth: host.truth, admission: host.admission, memory: host.memory } },
+    },
+    ...by,
+  }
+}

@@ -1,0 +1,135 @@
+import { HOST_TRUTHS, type Host, type HostAdmission } from '../../engine/host'
+import type { HostId } from '../../engine/words/ids'
+import { readClaimTimes } from '../../store/claim-times'
+import { readHost } from '../../store/host-read'
+import { claimView, moveRef } from '../claim/view'
+import type { ClaimView, HostConsequences, HostDetail, HostRow, Page } from '../contract'
+import type { HostMapView } from '../contract-map'
+import { namesOf } from '../names/read'
+import { HOST_ACTIONS, hostObjection, isFateful, permitFor } from '../permit/permits'
+import { conditions, hostId, object, oneOf, paged, query, reason, someOf, zones } from '../procedure/inputs'
+import { actorOf, operator, router, support, viewer } from '../procedure/procedure'
+import { needsSecondPerson, proposeTruth } from '../proposal/propose'
+import { refuseUnknown } from '../refusal/refused'
+import type { ApiServices } from '../services'
+import { fleetNow, hostNotes, instancesIn } from './fleet-now'
+import { filterHosts, HOST_FIELDS, HOST_SORTS, sortHosts, whereHosts } from './list'
+import { hostMapView } from './map'
+import { setMemoryPolicy } from './memory'
+import { goesOn, needsReason, stateHost } from './state'
+import { hostDetail, hostRow, instancesOn, NO_NOTES, NO_TRAFFIC } from './view'
+
+const ADMISSIONS = ['open', 'disabled', 'quarantined'] as const satisfies HostAdmission[]
+const byId = object({ id: hostId })
+const listInput = object({
+  q: query.optional(),
+  truth: someOf(HOST_TRUTHS),
+  admission: someOf(ADMISSIONS),
+  zone: zones,
+  where: conditions(HOST_FIELDS),
+  ...paged(HOST_SORTS),
+})
+
+export const hostRouter = router({
+  list: viewer.input(listInput.prefault({})).query(async ({ ctx, input }): Promise<Page<HostRow>> => {
+    const { services, caller } = ctx
+    const now = await fleetNow(services)
+    const found = filterHosts(services.fleet.hosts(), input)
+    const notes = await hostNotes(services)
+    const rows = found.map((host) =>
+      hostRow(host, {
+        role: caller.role,
+        notes: notes.get(host.id) ?? NO_NOTES,
+        traffic: now.traffic.get(host.id) ?? NO_TRAFFIC,
+      }),
+    )
+    const sorted = sortHosts(whereHosts(rows, input.where), input)
+    return { rows: sorted.slice(input.offset, input.offset + input.limit), total: sorted.length, seq: now.seq }
+  }),
+
+  zones: viewer.query(({ ctx }): readonly string[] => {
+    const named = ctx.services.fleet.hosts().flatMap((host) => (host.zone === null ? [] : [host.zone]))
+    return [...new Set(named)].sort()
+  }),
+
+  byId: viewer.input(byId).query(async ({ ctx, input }): Promise<HostDetail> => {
+    const { services, caller } = ctx
+    const host = hostOr404(services, input.id)
+    const [now, notes, names, simulator] = await Promise.all([
+      fleetNow(services),
+      hostNotes(services, [host.id]),
+      namesOf(services, host.remains),
+      host.driver === 'simulated' ? (services.simulator?.host(host.id) ?? null) : null,
+    ])
+    return hostDetail(host, {
+      role: caller.role,
+      notes: notes.get(host.id) ?? NO_NOTES,
+      traffic: now.traffic.get(host.id) ?? NO_TRAFFIC,
+      ...{ names, simulator },
+    })
+  }),
+
+  map: viewer.input(byId).query(async ({ ctx, input }): Promise<HostMapView> => {
+    const { services } = ctx
+    const host = hostOr404(services, input.id)
+    const [{ active, seq }, names] = await Promise.all([fleetNow(services), namesOf(services, instancesIn([host]))])
+    return hostMapView(host, { names, active, seq })
+  }),
+
+  claims: viewer.input(byId).query(async ({ ctx, input }): Promise<readonly ClaimView[]> => {
+    const { services } = ctx
+    const host = hostOr404(services, input.id)
+    const [{ active }, names, since] = await Promise.all([
+      fleetNow(services),
+      namesOf(services, instancesIn([host])),
+      readClaimTimes(services.database, { host: host.id }),
+    ])
+    return host.holdings.map((holding) => claimView(holding, { host, names, active, since }))
+  }),
+
+  consequences: support
+    .input(object({ id: hostId, action: oneOf(HOST_ACTIONS) }))
+    .query(async ({ ctx, input }): Promise<HostConsequences> => {
+      const { services, caller } = ctx
+      // From the tables, as the statement itself will be: the fleet in memory may be a moment behind.
+      const host = (await readHost(services.database, input.id)) ?? refuseUnknown('host', input.id)
+      const { active } = await fleetNow(services)
+      const moves = [...active.values()]
+      const touched = moves.filter(({ source, target }) => source === host.id || target === host.id)
+      const waiting = moves.filter(({ waiting: w }) => w?.for === 'host' && w.host === host.id)
+      const mine = permitFor(caller.role, 'steer')
+      const why = hostObjection(host, input.action)
+      return {
+        action: input.action,
+        permit: !mine.ok || why === null ? mine : { ok: false, why },
+        instances: instancesOn(host),
+        movesThatGoOn: goesOn(input.action) ? waiting.map(moveRef) : [],
+        movesTouched: touched.length,
+        needsTypedName: isFateful(input.action),
+        needsReason: needsReason(input.action),
+      }
+    }),
+
+  setTruth: operator
+    .input(object({ id: hostId, truth: oneOf(HOST_TRUTHS), reason: reason.optional() }))
+    .mutation(async ({ ctx, input }): Promise<{ acceptedAt: number; proposal?: string }> => {
+      const { services } = ctx
+      const { id, truth } = input
+      const actor = actorOf(ctx, input.reason)
+      if (!(await needsSecondPerson(services, truth))) return stateHost(services, { id, action: truth, actor })
+      return { acceptedAt: services.now(), proposal: await proposeTruth(services, { host: id, truth, actor }) }
+    }),
+
+  setMemory: setMemoryPolicy,
+
+  setAdmission: operator
+    .input(object({ id: hostId, admission: oneOf(['open', 'disabled']), reason: reason.optional() }))
+    .mutation(({ ctx, input }): Promise<{ acceptedAt: number }> => {
+      const action = input.admission === 'open' ? 'enable' : 'disable'
+      return stateHost(ctx.services, { id: input.id, action, actor: actorOf(ctx, input.reason) })
+    }),
+})
+
+function hostOr404({ fleet }: Pick<ApiServices, 'fleet'>, id: HostId): Host {
+  return fleet.host(id) ?? refuseUnknown('host', id)
+}

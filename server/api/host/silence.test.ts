@@ -1,0 +1,89 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type FreshDatabase, freshDatabase } from '../../boot/test-database'
+import { pinned } from '../../engine/testing/guests'
+import { hostId, smallHost } from '../../engine/testing/hosts'
+import { putFlavors, putSetting } from '../../store/policy'
+import { noteSurvey } from '../../store/survey'
+import { putHost } from '../../store/testing/books'
+import { openTestApi, type TestApi } from '../testing/api'
+
+// Truth is what a person stated. Whether the host answers is told beside it, wherever somebody decides by it, and
+// changes no decision.
+
+const [ANSWERS, SILENT, DOWN, NEVER] = [hostId(1), hostId(2), hostId(3), hostId(4)]
+const AT = Date.now()
+
+let fresh: FreshDatabase
+let api: TestApi
+beforeAll(async () => {
+  fresh = await freshDatabase()
+  api = await openTestApi(fresh.url)
+  for (const n of [1, 2, 4]) await putHost(api.database, smallHost({ n }))
+  await putHost(api.database, smallHost({ n: 3, frame: { truth: 'down' } }))
+  await putFlavors(api.database, [pinned(2, {}, { name: 'small' })])
+  await putSetting(api.database, 'images', [{ name: 'debian', properties: {} }])
+  await noteSurvey(api.database, [{ host: SILENT, at: AT, guests: [] }])
+  await noteSurvey(api.database, [
+    { host: ANSWERS, at: AT + 1, guests: [] },
+    { host: SILENT, at: AT + 1, guests: null },
+    { host: DOWN, at: AT + 1, guests: null },
+  ])
+  await api.settle()
+})
+afterAll(async () => {
+  await api.close()
+  await fresh.drop()
+})
+
+const viewer = () => api.as('viewer')
+const found = async (any: string[], not = false) => {
+  const { rows } = await viewer().host.list({ where: [{ key: 'state', any, not }] } as never)
+  return rows.map(({ id }) => id)
+}
+
+test('the list and the page say it as the overview does, and leave the truth as it was stated', async () => {
+  const expected = [
+    { id: ANSWERS, truth: 'up', contact: 'answering' },
+    { id: SILENT, truth: 'up', contact: 'silent' },
+    { id: DOWN, truth: 'down', contact: null },
+    { id: NEVER, truth: 'up', contact: 'never-answered' },
+  ]
+  expect((await viewer().host.list({})).rows).toMatchObject(expected)
+  expect((await viewer().overview.get()).hosts).toMatchObject(expected)
+  expect(await viewer().host.byId({ id: SILENT })).toMatchObject({ truth: 'up', contact: 'silent' })
+})
+
+test('such hosts can be found', async () => {
+  expect(await found(['silent'])).toEqual([SILENT])
+  expect(await found(['silent', 'down'])).toEqual([SILENT, DOWN])
+  expect(await found(['silent'], true)).toEqual([ANSWERS, DOWN, NEVER])
+})
+
+test('a host that never answered is up nowhere: not in the list, a filter, the search, the metrics or on the overview', async () => {
+  expect(await found(['up'])).toEqual([ANSWERS, SILENT])
+  expect(await found(['never-answered'])).toEqual([NEVER])
+  const { hosts } = await viewer().search.find({ q: 'h4' })
+  expect(hosts).toMatchObject([{ id: NEVER, contact: 'never-answered' }])
+  const { attention } = await viewer().overview.get()
+  expect(attention.filter(({ kind }) => kind === 'host-never-answered')).toMatchObject([{ host: { id: NEVER } }])
+  expect(await api.as('support').run.evacuation({ host: NEVER })).toMatchObject({ contact: 'never-answered' })
+  await noteSurvey(api.database, [{ host: NEVER, at: AT, guests: null }])
+  expect(await viewer().host.byId({ id: NEVER })).toMatchObject({ contact: 'never-answered', lastSeenAt: null })
+})
+
+test('the verdict stays, and since when nobody answers is said beside it', async () => {
+  const ask = { for: 'build', flavor: 'small', image: 'debian' } as const
+  const { hosts } = await api.as('support').move.explain(ask)
+  expect(hosts.find(({ host }) => host.id === SILENT)).toMatchObject({ verdict: 'ok' })
+  const plan = (host: string) => api.as('support').move.plan({ ...ask, host } as never)
+  expect(await plan(SILENT)).toMatchObject({ verdict: { verdict: 'ok' }, silence: { since: AT } })
+  expect(await plan(ANSWERS)).toMatchObject({ verdict: { verdict: 'ok' }, silence: null })
+  expect(await plan(NEVER)).toMatchObject({ verdict: { verdict: 'ok' }, silence: { since: null } })
+  const why = await api.as('support').why.host({ flavor: 'small', host: SILENT })
+  expect(why).toMatchObject({ verdict: { verdict: 'ok' }, silence: { since: AT } })
+})
+
+test('of the past nobody kept who answered, so a row of it claims no silence', async () => {
+  const row = (await viewer().past.hosts({ at: AT + 60_000 })).rows.find(({ id }) => id === SILENT)
+  expect(row).toMatchObject({ truth: 'up', contact: null, lastSeenAt: null })
+})

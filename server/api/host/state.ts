@@ -1,0 +1,76 @@
+import type { Actor, Change } from '../../engine/books'
+import { type Host, type HostAdmission, type HostTruth, isDead } from '../../engine/host'
+import type { HostId } from '../../engine/words/ids'
+import { readHost } from '../../store/host-read'
+import type { HostAction } from '../contract'
+import { hostObjection } from '../permit/permits'
+import { landed } from '../procedure/commit'
+import { refuse, refuseUnknown } from '../refusal/refused'
+import type { ApiServices } from '../services'
+
+// What a person states about a host, or lets it take: the one way for it, whether the person may do so alone or a
+// second one had to agree.
+
+export interface HostStatement {
+  readonly id: HostId
+  readonly action: HostAction
+  readonly actor: Actor
+  /** Who agreed, and to what, when it needed a second person. */
+  readonly approved?: { readonly proposal: string; readonly proposedBy: string; readonly approvedBy: string }
+}
+
+/** A silent host holds its moves up; any other truth lets them go on, one way or the other. */
+export const goesOn = (action: HostAction): boolean => action === 'up' || action === 'fenced' || action === 'gone'
+export const needsReason = (action: HostAction): boolean => action !== 'up' && action !== 'enable'
+
+/** Throws what makes it impossible now; answers when it was accepted. */
+export async function stateHost(services: ApiServices, statement: HostStatement): Promise<{ acceptedAt: number }> {
+  const { id, action, actor } = statement
+  return landed(services, async () => {
+    const host = (await readHost(services.database, id)) ?? refuseUnknown('host', id)
+    checkStatement(host, action, actor.reason)
+    const at = services.now()
+    return { change: hostChange(host, statement, at), about: aboutHost(host, action), answer: { acceptedAt: at } }
+  })
+}
+
+const aboutHost = (host: Host, action: HostAction) => ({ what: `State ${host.name} ${action}`, where: host.name })
+
+/** Throws when it makes no sense now, or lacks the reason that is kept with the host. */
+export function checkStatement(host: Host, action: HostAction, reason: string | null): void {
+  const about = aboutHost(host, action)
+  const objection = hostObjection(host, action)
+  if (objection !== null) refuse({ kind: 'not-permitted', where: {}, need: action, have: objection }, about)
+  if (needsReason(action) && reason === null) {
+    refuse({ kind: 'bad-input', where: {}, need: 'expected a reason: it is kept with the host', have: 'reason' }, about)
+  }
+}
+
+function hostChange(host: Host, { action, actor, approved }: HostStatement, at: number): Change {
+  const root = host.providers[0]
+  const set = hostSet(host, action)
+  return {
+    // Whoever stated something else since must not be overwritten unseen.
+    guards: {
+      providers: root ? [{ provider: root.id, generation: root.generation }] : [],
+      ...{ instance: null, migration: null, group: null },
+    },
+    writes: [{ do: 'set-host', id: host.id, set: { ...set, reason: actor.reason ?? '' } }],
+    event: {
+      kind: set.truth === undefined ? 'host.admission' : 'host.truth',
+      hosts: [host.id],
+      ...{ instance: null, migration: null },
+      data: { ...set, was: { truth: host.truth, admission: host.admission, memory: host.memory }, ...approved },
+    },
+    actor,
+    at,
+  }
+}
+
+/** A host that comes back from the dead takes nothing until it is cleaned (I11). */
+function hostSet(host: Host, action: HostAction): { truth?: HostTruth; admission?: HostAdmission } {
+  if (action === 'enable') return { admission: 'open' }
+  if (action === 'disable') return { admission: 'disabled' }
+  const returns = action === 'up' && isDead(host.truth) && host.remains.length > 0
+  return returns ? { truth: action, admission: 'quarantined' } : { truth: action }
+}

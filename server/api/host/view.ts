@@ -1,0 +1,165 @@
+import type { Host } from '../../engine/host'
+import type { Migration } from '../../engine/migration/state'
+import { capacityOf, type Provider } from '../../engine/resources/inventory'
+import { DISK_GB, MEMORY_MB, VCPU } from '../../engine/words/units'
+import type { HostContact, HostDetail, HostRow, ProviderView, Share, SimulatorHost } from '../contract'
+import type { HeatCell } from '../contract-overview'
+import type { Names } from '../names/names'
+import { hostPermits } from '../permit/permits'
+import type { Role } from '../permit/roles'
+import { hostMemoryView } from './memory'
+
+// One host as a row, and the few things its page adds.
+
+/** What is known of a host besides its snapshot. */
+export interface HostNotes {
+  readonly reason: string | null
+  readonly lastSeenAt: number | null
+  /** It did not answer the last survey; null: nobody kept whether it did. */
+  readonly unanswered: boolean | null
+}
+
+/** Moves under way, by the host they leave or come to. */
+export interface HostTraffic {
+  readonly movesIn: number
+  readonly movesOut: number
+}
+
+export interface HostRowContext {
+  readonly role: Role
+  readonly notes: HostNotes
+  readonly traffic: HostTraffic
+}
+
+export const NO_NOTES: HostNotes = { reason: null, lastSeenAt: null, unanswered: null }
+export const NO_TRAFFIC: HostTraffic = { movesIn: 0, movesOut: 0 }
+
+/** Of a host that is recorded up alone: any other status says by itself that nobody answers there. */
+export function contactOf({ truth }: Pick<Host, 'truth'>, { unanswered, lastSeenAt }: HostNotes): HostContact | null {
+  if (truth !== 'up' || unanswered === null) return null
+  if (lastSeenAt === null) return 'never-answered'
+  return unanswered ? 'silent' : 'answering'
+}
+
+export function hostRow(host: Host, { role, notes, traffic }: HostRowContext): HostRow {
+  const { id, name, zone, truth, admission, layout, driver } = host
+  return {
+    ...{ id, name, zone, truth, admission, layout, driver },
+    reason: notes.reason,
+    contact: contactOf(host, notes),
+    cells: host.cells.length,
+    pinned: pinnedShare(host),
+    vcpu: classShare(host, VCPU),
+    memoryMib: classShare(host, MEMORY_MB),
+    diskGib: classShare(host, DISK_GB),
+    devices: deviceShare(host),
+    instances: instancesOn(host),
+    ...traffic,
+    remains: host.remains.length,
+    lastSeenAt: notes.lastSeenAt,
+    permitted: hostPermits(host, role),
+  }
+}
+
+export interface HostDetailContext extends HostRowContext {
+  readonly names: Names
+  readonly simulator: SimulatorHost | null
+}
+
+export function hostDetail(host: Host, context: HostDetailContext): HostDetail {
+  return {
+    ...hostRow(host, context),
+    memory: hostMemoryView(host),
+    cpu: host.cpu,
+    providers: host.providers.map(providerView),
+    remainsOf: host.remains.map((id) => context.names.instance(id)),
+    simulator: context.simulator,
+  }
+}
+
+export interface HeatNotes extends Pick<HeatCell, 'findings' | 'run'> {
+  readonly traffic: HostTraffic
+  readonly notes: HostNotes
+}
+
+export function heatCell(host: Host, { traffic, findings, run, notes }: HeatNotes): HeatCell {
+  const { id, name, zone, truth, admission } = host
+  const pinned = pinnedShare(host)
+  const vcpu = classShare(host, VCPU)
+  return {
+    ...{ id, name, zone, truth, admission },
+    cpus: { used: pinned.used + vcpu.used, total: pinned.total + vcpu.total },
+    memoryMib: classShare(host, MEMORY_MB),
+    ...traffic,
+    ...{ findings, run, contact: contactOf(host, notes) },
+  }
+}
+
+/** Who lives here by what they hold: a migration's claim is the other side of somebody who is counted elsewhere. */
+export function instancesOn(host: Host): number {
+  return host.holdings.filter((holding) => holding.consumerKind === 'instance').length
+}
+
+function pinnedShare(host: Host): Share {
+  return host.cells.reduce(
+    (sum, cell) => ({ used: sum.used + cell.pinnedCpus.length, total: sum.total + cell.dedicatedCpus.length }),
+    { used: 0, total: 0 },
+  )
+}
+
+/** Over the host's own tree; a class only a sharing provider has is counted there. */
+export function classShare(host: Host, resourceClass: string): Share {
+  const own = sumOf(
+    host.providers.filter((provider) => !provider.sharing),
+    resourceClass,
+  )
+  return own.total > 0 ? own : sumOf(host.providers, resourceClass)
+}
+
+function sumOf(providers: readonly Provider[], resourceClass: string): Share {
+  let used = 0
+  let total = 0
+  for (const inventory of providers.flatMap((provider) => provider.inventories)) {
+    if (inventory.resourceClass !== resourceClass) continue
+    used += inventory.used
+    total += capacityOf(inventory)
+  }
+  return { used, total }
+}
+
+function deviceShare(host: Host): Share {
+  const held = new Set(host.holdings.flatMap(({ body }) => body.units.map(({ unit }) => unit)))
+  const there = host.devices.filter((device) => !device.gone)
+  return { used: there.filter((device) => held.has(device.unit)).length, total: there.length }
+}
+
+function providerView(provider: Provider): ProviderView {
+  const { id, name, parent, generation, cell, sharing, traits, aggregates } = provider
+  return {
+    ...{ id, name, parent, generation, sharing, traits, aggregates },
+    cell: cell ?? null,
+    inventories: provider.inventories.map((inventory) => ({
+      resourceClass: inventory.resourceClass,
+      total: inventory.total,
+      reserved: inventory.reserved,
+      used: inventory.used,
+      capacity: capacityOf(inventory),
+      allocationRatioMilli: inventory.allocationRatioMilli,
+    })),
+  }
+}
+
+/** Moves under way counted at both ends. A move whose target is not chosen yet comes to no host. */
+export function trafficOf(active: Iterable<Migration>): ReadonlyMap<string, HostTraffic> {
+  const traffic = new Map<string, HostTraffic>()
+  const add = (host: string | null, movesIn: number, movesOut: number) => {
+    if (host === null) return
+    const now = traffic.get(host) ?? NO_TRAFFIC
+    traffic.set(host, { movesIn: now.movesIn + movesIn, movesOut: now.movesOut + movesOut })
+  }
+  for (const { source, target, requestedTarget } of active) {
+    add(source, 0, 1)
+    add(target ?? requestedTarget, 1, 0)
+  }
+  return traffic
+}

@@ -1,0 +1,108 @@
+import { randomUUID } from 'node:crypto'
+import { fetchRequestHandler } from '@trpc/server/adapters/fetch'
+import type { Person } from '../../auth/auth'
+import { metricsDoor } from '../metrics/door'
+import type { Context } from '../procedure/procedure'
+import { appRouter } from '../router'
+import type { ApiServices } from '../services'
+import { parsedJson, readTextUpTo } from './body'
+import { findUnstorable } from './storable'
+import { batchRefusal } from './trpc-batch'
+import { withCheckedBody } from './trpc-body'
+
+// The doors as functions from request to response. Next bundles its routes on their own, so a route only passes the
+// request on to these, which live where the rest of Berth lives; that way there is one of everything.
+
+export interface Doors {
+  /** `/api/trpc/*` */
+  trpc(request: Request): Promise<Response>
+  /** `/api/auth/*` */
+  auth(request: Request): Promise<Response>
+  /** `/metrics` */
+  metrics(request: Request): Promise<Response>
+  /** `/placement/*` */
+  placement(request: Request): Promise<Response>
+  /** Who opens a page; null sends them to sign in. */
+  person(headers: Headers): Promise<Person | null>
+  /** The sequence up to which this server has read events: where the channel of a page begins. */
+  lastEvent(): string
+  /** Ms since the epoch by the database's clock. */
+  now(): number
+}
+
+export const TRPC_PATH = '/api/trpc'
+const REQUEST_ID = /^[A-Za-z0-9._-]{8,64}$/
+
+export function openDoors(services: ApiServices): Doors {
+  return {
+    trpc: (request) => trpcResponse(request, services),
+    auth: (request) => guardedAuth(request, services),
+    metrics: metricsDoor(services),
+    placement: services.placement.respond,
+    person: (headers) => services.auth.person(headers),
+    lastEvent: () => String(services.feed.head),
+    now: services.now,
+  }
+}
+
+/** A proxy in front may have given the request an id already; then logs on both sides agree. */
+export function contextFor(headers: Headers, services: ApiServices): Context {
+  const given = headers.get('x-request-id')
+  const requestId = given !== null && REQUEST_ID.test(given) ? given : randomUUID()
+  let person: Promise<Person | null> | undefined
+  return { services, headers, requestId, person: () => (person ??= services.auth.person(headers)) }
+}
+
+async function trpcResponse(request: Request, services: ApiServices): Promise<Response> {
+  const ctx = contextFor(request.headers, services)
+  const tooMuch = batchRefusal(new URL(request.url), ctx.requestId)
+  if (tooMuch !== null) return tooMuch
+  // Who asks is known before anything of the body is read.
+  const isStranger = request.method === 'POST' && (await ctx.person().catch(() => null)) === null
+  const body = await withCheckedBody(request, { requestId: ctx.requestId, isStranger })
+  if (!body.ok) return body.response
+  const response = await fetchRequestHandler({
+    endpoint: TRPC_PATH,
+    req: body.request,
+    router: appRouter,
+    createContext: () => ctx,
+    allowBatching: true,
+  })
+  const headers = new Headers(response.headers)
+  headers.set('x-request-id', ctx.requestId)
+  headers.set('cache-control', 'no-store')
+  headers.set('x-accel-buffering', 'no') // a proxy that gathers an event stream would make it late
+  return new Response(response.body, { status: response.status, headers })
+}
+
+/** No name with a password is nearly as long. */
+const SIGN_IN_MAX_BYTES = 16 * 1024
+
+async function guardedAuth(request: Request, services: ApiServices): Promise<Response> {
+  try {
+    if (request.method !== 'POST') {
+      const answer = await services.auth.handle(request)
+      return answer.status < 500 ? answer : signInFails()
+    }
+    const read = await readTextUpTo(request, SIGN_IN_MAX_BYTES)
+    if (!read.ok && read.why === 'too-large') return authRefusal(413, 'The request is too large.')
+    const said = read.ok ? parsedJson(read.text) : undefined
+    if (!read.ok || said === undefined) return authRefusal(400, 'The request is not JSON in UTF-8.')
+    const bad = findUnstorable(said)
+    if (bad !== null) return authRefusal(400, `The input is not valid: ${bad.why}.`)
+    const { url, method, headers, signal } = request
+    const answer = await services.auth.handle(new Request(url, { method, headers, signal, body: read.text }))
+    return answer.status < 500 ? answer : signInFails()
+  } catch (error) {
+    services.log.error({ err: error, path: new URL(request.url).pathname }, 'sign-in failed to work')
+    return signInFails()
+  }
+}
+
+const signInFails = () => {
+  const message = 'Signing in does not work right now. Try again in a moment.'
+  return Response.json({ code: 'UNAVAILABLE', message }, { status: 503 })
+}
+
+const authRefusal = (status: 400 | 413, message: string) =>
+  Response.json({ code: status === 413 ? 'TOO_LARGE' : 'BAD_REQUEST', message }, { status })

@@ -1,0 +1,55 @@
+import type { ErrorView } from '../contract'
+import { type BodyText, parsedJson, readTextUpTo } from './body'
+
+// The body of a call is read here, before tRPC sees it: it has an end, and it is JSON, or the call is refused in the
+// shape every other refusal has.
+
+/** No call of the console is nearly as large. */
+const BODY_MAX_BYTES = 256 * 1024
+/** Whoever has no session is refused whatever they say, so little of it is read. */
+const STRANGER_MAX_BYTES = 16 * 1024
+
+export type ReadBody =
+  | { readonly ok: true; readonly request: Request }
+  | { readonly ok: false; readonly response: Response }
+
+export interface BodyOptions {
+  readonly requestId: string
+  readonly isStranger: boolean
+}
+
+export async function withCheckedBody(request: Request, { requestId, isStranger }: BodyOptions): Promise<ReadBody> {
+  if (request.method !== 'POST' || !request.body) return { ok: true, request }
+  const read = await readTextUpTo(request, isStranger ? STRANGER_MAX_BYTES : BODY_MAX_BYTES)
+  if (!read.ok) return refused(STATUS[read.why], { requestId, ...SAID[read.why] })
+  if (isJsonCall(request.headers) && read.text !== '' && parsedJson(read.text) === undefined) {
+    return refused(400, { requestId, ...UNREADABLE })
+  }
+  const { url, method, headers, signal } = request
+  return { ok: true, request: new Request(url, { method, headers, signal, body: read.text || NO_INPUT }) }
+}
+
+type Why = Extract<BodyText, { readonly ok: false }>['why']
+
+/** What procedures without an input do not look at, and the others refuse. */
+const NO_INPUT = 'null'
+
+const UNREADABLE = { code: 'input.unreadable', what: 'The request is not JSON.', next: 'Send valid JSON.' }
+const STATUS = { 'too-large': 413, 'not-utf8': 400 } as const satisfies Record<Why, number>
+const SAID = {
+  'too-large': { code: 'input.too-large', what: 'The request is too large.', next: 'Send less at once.' },
+  'not-utf8': { ...UNREADABLE, what: 'The request is not UTF-8.' },
+} as const satisfies Record<Why, Pick<ErrorView, 'code' | 'what' | 'next'>>
+
+const isJsonCall = (headers: Headers) => headers.get('content-type')?.startsWith('application/json') ?? false
+
+const PARSE_ERROR = -32700
+
+type Told = Pick<ErrorView, 'requestId' | 'code' | 'what' | 'next'>
+
+function refused(httpStatus: 400 | 413, told: Told): ReadBody {
+  const berth: ErrorView = { ...told, where: null, refusals: [], notChanged: 'Nothing was changed.', transient: false }
+  const code = httpStatus === 413 ? 'PAYLOAD_TOO_LARGE' : 'PARSE_ERROR'
+  const error = { message: told.what, code: PARSE_ERROR, data: { code, httpStatus, berth } }
+  return { ok: false, response: Response.json({ error }, { status: httpStatus }) }
+}

@@ -1,0 +1,138 @@
+import { decide } from '../../engine/claim'
+import { demandOf, type Flavor, type Group, type Image } from '../../engine/demand'
+import type { Host } from '../../engine/host'
+import { startBuild } from '../../engine/lifecycle'
+import type { MoveQuestion } from '../../engine/migration/question'
+import { choose } from '../../engine/scheduler'
+import {
+  type ClaimId,
+  type GroupId,
+  type HostId,
+  type InstanceId,
+  parseClaimId,
+  parseInstanceId,
+} from '../../engine/words/ids'
+import type { Refusal } from '../../engine/words/refusal'
+import { readHost } from '../../store/host-read'
+import { readGroup } from '../../store/migration-view'
+import { findBoth } from '../catalog/lookup'
+import { landed } from '../procedure/commit'
+import { actorOf, type CallerContext } from '../procedure/procedure'
+import { Refused, refuse, refuseUnknown } from '../refusal/refused'
+import type { ApiServices, MoveRules } from '../services'
+
+// Building claims in the request: it is one decision and one commit, and who asked learns at once when nothing fits.
+// Making the guest is the conductor's.
+
+export interface BuildAsk {
+  readonly name: string
+  readonly project: string
+  readonly flavor: string
+  readonly image: string
+  readonly host?: HostId | undefined
+  readonly zone?: string | undefined
+  readonly group?: GroupId | undefined
+}
+
+/** So many hosts of the ranking are asked afresh before "no host" is said. */
+const HOSTS_ASKED = 20
+
+export async function buildInstance(ctx: CallerContext, ask: BuildAsk): Promise<{ instance: string }> {
+  const { services } = ctx
+  const about = {
+    what: `Build ${ask.name}`,
+    where: ask.name,
+    notChanged: 'Nothing was claimed and no instance was made.',
+  }
+  const { flavor, image } = await findBoth(services, ask)
+  const rules = await services.rules()
+  const id = newInstanceId(services)
+  return landed(services, async () => {
+    const { question } = await buildQuestion(services, { ...ask, flavor, image, rules, instance: id })
+    const { plan } = await placeOn(services, { question, wanted: ask.host, rules, about })
+    const row = {
+      ...{ id, flavor, image, name: ask.name, project: ask.project },
+      ...{ zone: ask.zone ?? null, group: ask.group ?? null },
+    }
+    const moment = { actor: actorOf(ctx), at: services.now() }
+    return { change: startBuild(row, { id: newClaimId(services), plan }, moment), about, answer: { instance: id } }
+  })
+}
+
+export interface BuildSubject {
+  readonly flavor: Flavor
+  readonly image: Image
+  readonly zone?: string | undefined
+  readonly group?: GroupId | undefined
+  readonly instance: InstanceId
+  readonly rules: MoveRules
+}
+
+export async function buildQuestion(services: ApiServices, subject: BuildSubject): Promise<{ question: MoveQuestion }> {
+  const { flavor, image, rules, zone = null, instance } = subject
+  const asked = demandOf(flavor, image, { ...rules.demand, zone })
+  if (!asked.ok)
+    throw new Refused(asked.refusals, {
+      what: `Read flavor ${flavor.name} and image ${image.name}`,
+      where: flavor.name,
+    })
+  const group = subject.group === undefined ? null : await groupOr404(services, subject.group, instance)
+  return { question: { demand: asked.demand, instance, group, live: null, notHost: null } }
+}
+
+async function groupOr404({ database }: ApiServices, group: GroupId, without: InstanceId): Promise<Group> {
+  return (await readGroup(database, { group, without })) ?? refuseUnknown('group', group)
+}
+
+interface PlaceAsk {
+  readonly question: MoveQuestion
+  readonly wanted: HostId | undefined
+  readonly rules: MoveRules
+  readonly about: { readonly what: string; readonly where: string }
+}
+
+/** Ranked on the snapshots, planned on fresh rows: a stale snapshot costs another try, never a wrong claim. */
+async function placeOn(services: ApiServices, { question, wanted, rules, about }: PlaceAsk) {
+  const fresh = (id: HostId) => readHost(services.database, id)
+  if (wanted !== undefined) return planOn((await fresh(wanted)) ?? refuseUnknown('host', wanted), question, about)
+  const hosts = services.fleet.hosts()
+  const ranking = { policy: rules.policy }
+  const { plans } = choose({ ...question, onlyWhether: true }, hosts, ranking)
+  for (const { host } of plans.slice(0, HOSTS_ASKED)) {
+    const now = await fresh(host.id)
+    const verdict = now && decide({ ...question, host: now })
+    if (verdict?.ok) return verdict
+  }
+  const { refusals } = choose(question, hosts, ranking)
+  return refuse(
+    { kind: 'no-host', where: {}, need: 'a host', have: whyNone(refusals.flatMap((each) => each.refusals)) },
+    about,
+  )
+}
+
+function planOn(host: Host, question: MoveQuestion, about: PlaceAsk['about']) {
+  const verdict = decide({ ...question, host })
+  if (!verdict.ok) throw new Refused(verdict.refusals, { ...about, where: host.name })
+  return verdict
+}
+
+/** The rules that refused most hosts: `dedicated-cpus on 12, zone on 3`. */
+function whyNone(refusals: readonly Refusal[]): string {
+  const counts = new Map<string, number>()
+  for (const { kind } of refusals) counts.set(kind, (counts.get(kind) ?? 0) + 1)
+  const most = [...counts].sort((a, b) => b[1] - a[1]).slice(0, 4)
+  return most.map(([kind, count]) => `${kind} on ${count}`).join(', ') || 'there are no hosts'
+}
+
+export function newInstanceId({ newId }: Pick<ApiServices, 'newId'>): InstanceId {
+  return parsed(parseInstanceId(newId()))
+}
+
+function newClaimId({ newId }: Pick<ApiServices, 'newId'>): ClaimId {
+  return parsed(parseClaimId(newId()))
+}
+
+export function parsed<T>(id: T | null): T {
+  if (id === null) throw new Error('newId did not answer a uuid')
+  return id
+}

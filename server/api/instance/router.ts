@@ -1,0 +1,157 @@
+import { z } from 'zod'
+import type { Instance } from '../../engine/books'
+import { VM_STATES } from '../../engine/books'
+import type { Host } from '../../engine/host'
+import { startDelete } from '../../engine/lifecycle'
+import type { GroupId } from '../../engine/words/ids'
+import { listGroups } from '../../store/catalog'
+import { readClaimTimes } from '../../store/claim-times'
+import { INSTANCE_FIELDS, type InstanceOrder, listInstances } from '../../store/instance-list'
+import { readInstanceView } from '../../store/migration-view'
+import { claimView } from '../claim/view'
+import type { ClaimView, InstanceDetail, InstanceRow, Page, Ref } from '../contract'
+import { type FleetNow, fleetNow } from '../host/fleet-now'
+import type { Names } from '../names/names'
+import { namesOf } from '../names/read'
+import { landed } from '../procedure/commit'
+import {
+  conditions,
+  groupId,
+  guestName,
+  hostId,
+  instanceId,
+  line,
+  object,
+  paged,
+  query,
+  reason,
+  someOf,
+  zones,
+} from '../procedure/inputs'
+import { actorOf, operator, router, viewer } from '../procedure/procedure'
+import { Refused, refuseUnknown } from '../refusal/refused'
+import type { ApiServices } from '../services'
+import { buildInstance } from './build'
+import { instanceRow } from './view'
+
+const SORTS = [
+  'name',
+  'vmState',
+  'power',
+  'host',
+  'flavor',
+  'vcpus',
+  'memory',
+  'project',
+] as const satisfies InstanceOrder[]
+const listInput = object({
+  q: query.optional(),
+  vmState: someOf(VM_STATES),
+  host: hostId.optional(),
+  zone: zones,
+  moving: z.boolean({ error: 'expected true or false' }).optional(),
+  where: conditions(INSTANCE_FIELDS),
+  ...paged(SORTS),
+})
+const buildInput = object({
+  name: guestName,
+  project: line('a project', 64),
+  flavor: line('the name of a flavor'),
+  image: line('the name of an image'),
+  host: hostId.optional(),
+  zone: line('a zone').optional(),
+  group: groupId.optional(),
+})
+
+export const instanceRouter = router({
+  list: viewer.input(listInput.prefault({})).query(async ({ ctx, input }): Promise<Page<InstanceRow>> => {
+    const { services, caller } = ctx
+    const now = await fleetNow(services)
+    const [{ rows, total }, groups, names] = await Promise.all([
+      listInstances(services.database, input),
+      groupRefs(services),
+      namesOf(services, []),
+    ])
+    const row = rowMaker(services, { role: caller.role, now, names, groups })
+    return { rows: rows.map(row), total, seq: now.seq }
+  }),
+
+  byId: viewer.input(object({ id: instanceId })).query(async ({ ctx, input }): Promise<InstanceDetail> => {
+    const { services, caller } = ctx
+    const [books, now] = await Promise.all([readInstanceView(services.database, input.id), fleetNow(services)])
+    if (!books) return refuseUnknown('instance', input.id)
+    const { instance } = books
+    const move = now.active.get(instance.id)
+    const [groups, names, since, dirtyBytesPerS] = await Promise.all([
+      listGroups(services.database),
+      namesOf(services, [instance.id]),
+      readClaimTimes(services.database, { instance: instance.id }),
+      services.simulator?.dirtyBytesPerS(instance.id) ?? null,
+    ])
+    const refs = new Map(groups.map(({ id, name }) => [id, { id, name }]))
+    const hosts = [instance.host, move?.source, move?.target].flatMap((id) => (id ? [services.fleet.host(id)] : []))
+    return {
+      ...rowMaker(services, { role: caller.role, now, names, groups: refs })(instance),
+      flavorFull: instance.flavor,
+      imageFull: instance.image,
+      groupPolicy: groups.find(({ id }) => id === instance.group)?.policy ?? null,
+      generation: instance.generation,
+      claims: claimsOf(instance, hosts, { names, active: now.active, since }),
+      dirtyBytesPerS,
+    }
+  }),
+
+  build: operator
+    .input(buildInput)
+    .mutation(({ ctx, input }): Promise<{ instance: string }> => buildInstance(ctx, input)),
+
+  delete: operator
+    .input(object({ id: instanceId, reason: reason.optional() }))
+    .mutation(({ ctx, input }): Promise<{ acceptedAt: number }> => {
+      const { services } = ctx
+      return landed(services, async () => {
+        const books = (await readInstanceView(services.database, input.id)) ?? refuseUnknown('instance', input.id)
+        const about = { what: `Delete ${books.instance.name}`, where: books.instance.name }
+        const at = services.now()
+        const deletion = startDelete(books, { actor: actorOf(ctx, input.reason), at })
+        if (!deletion.ok) throw new Refused(deletion.refusals, about)
+        return { change: deletion.change, about, answer: { acceptedAt: at } }
+      })
+    }),
+})
+
+async function groupRefs({ database }: ApiServices): Promise<ReadonlyMap<string, Ref>> {
+  return new Map((await listGroups(database)).map(({ id, name }) => [id, { id, name }]))
+}
+
+interface RowMaker {
+  readonly role: Parameters<typeof instanceRow>[1]['role']
+  readonly now: FleetNow
+  readonly names: Names
+  readonly groups: ReadonlyMap<string, Ref>
+}
+
+function rowMaker({ fleet }: ApiServices, { role, now, names, groups }: RowMaker): (instance: Instance) => InstanceRow {
+  return (instance) => {
+    const move = now.active.get(instance.id) ?? null
+    const host = instance.host === null ? null : fleet.host(instance.host)
+    // While it moves, the instance holds the side it heads to, which may be another host than the one it is on.
+    const places = [host, move?.target ? fleet.host(move.target) : null]
+    const holdings = places.flatMap((place) => place?.holdings ?? [])
+    const holding = holdings.find((each) => each.consumer === instance.id) ?? null
+    return instanceRow(instance, { role, names, move, host, holding, group: groupOf(instance.group, groups) })
+  }
+}
+
+const groupOf = (id: GroupId | null, groups: ReadonlyMap<string, Ref>): Ref | null => (id && groups.get(id)) || null
+
+type ClaimParts = Omit<Parameters<typeof claimView>[1], 'host'>
+
+function claimsOf(instance: Instance, hosts: readonly (Host | null)[], parts: ClaimParts): readonly ClaimView[] {
+  const known = [...new Set(hosts.filter((host) => host !== null))]
+  return known.flatMap((host) =>
+    host.holdings
+      .filter((holding) => holding.instance === instance.id)
+      .map((holding) => claimView(holding, { ...parts, host })),
+  )
+}

@@ -1,0 +1,40 @@
+import type { Instance } from '../../engine/books'
+import type { Holding } from '../../engine/host'
+import type { Migration } from '../../engine/migration/state'
+import { heldOf, moveRef, NOTHING_HELD } from '../claim/view'
+import type { InstanceRow, Ref } from '../contract'
+import type { Names } from '../names/names'
+import { type InstanceGround, instancePermits } from '../permit/permits'
+import type { Role } from '../permit/roles'
+import { powerView } from '../power/view'
+
+export interface InstanceContext extends Omit<InstanceGround, 'instance' | 'activeMigration'> {
+  readonly role: Role
+  readonly names: Names
+  readonly group: Ref | null
+  readonly move: Migration | null
+  /** What the instance itself holds; what its migration holds is the move's. */
+  readonly holding: Holding | null
+}
+
+export function instanceRow(instance: Instance, context: InstanceContext): InstanceRow {
+  const { role, names, group, move, holding, host } = context
+  const { name: flavor, vcpus, memoryMib, diskGib } = instance.flavor
+  const cells = new Set(holding?.body.cells.map((cell) => cell.hostCell))
+  return {
+    id: instance.id,
+    name: instance.name,
+    project: instance.project,
+    vmState: instance.vmState,
+    power: powerView(instance),
+    host: instance.host === null ? null : names.host(instance.host),
+    zone: instance.zone ?? host?.zone ?? null,
+    flavor: { name: flavor, vcpus, memoryMib, diskGib },
+    image: instance.image.name,
+    group,
+    held: holding ? heldOf(holding.body) : NOTHING_HELD,
+    cells: [...cells].sort((a, b) => a - b),
+    migration: move ? moveRef(move) : null,
+    permitted: instancePermits({ instance, host, activeMigration: move?.id ?? null }, role),
+  }
+}

@@ -1,0 +1,155 @@
+import { z } from 'zod'
+import { planLayout } from '../../engine/layout'
+import { markChange, waveChange } from '../../engine/layout/change'
+import { marksOf } from '../../engine/layout/dry-run'
+import { layoutStateOf } from '../../engine/layout/marker'
+import { newWave, steered, WAVE_STEERS } from '../../engine/layout/wave'
+import type { HostId } from '../../engine/words/ids'
+import { parseHostId } from '../../engine/words/ids'
+import { readHost } from '../../store/host-read'
+import { childId } from '../../store/layout-ids'
+import { readLastWave, readMarker, readMarkers, readWave } from '../../store/layout-read'
+import { type Reshaped, reshapeHost } from '../../store/layout-reshape'
+import type { Permit } from '../contract'
+import type { LayoutPlanView, LayoutRow, LayoutState, LayoutWave } from '../contract-runs'
+import { instancesIn } from '../host/fleet-now'
+import { namesOf } from '../names/read'
+import { permitFor } from '../permit/permits'
+import type { Role } from '../permit/roles'
+import { landed } from '../procedure/commit'
+import { hostId, object, oneOf, reason } from '../procedure/inputs'
+import { actorOf, type CallerContext, operator, proposer, router, support, viewer } from '../procedure/procedure'
+import { refuse, refuseUnknown } from '../refusal/refused'
+import type { ApiServices } from '../services'
+import { layoutRow, lineViews, treeView, waveObjection, waveView } from './view'
+
+const HOSTS_MAX = 5_000 // ids that still pass the door in one body
+const HOSTS = `expected 1 to ${HOSTS_MAX} ids of hosts, or all`
+const someHosts = z.union([z.literal('all'), z.array(hostId).min(1, HOSTS).max(HOSTS_MAX, HOSTS)], { error: HOSTS })
+const waveId = z.string({ error: 'expected the id of a wave' }).refine((id) => parseHostId(id.slice(0, 37)) !== null, {
+  error: 'expected the id of a wave, a lower-case uuid',
+})
+
+export const layoutRouter = router({
+  board: viewer.query(async ({ ctx }): Promise<{ rows: readonly LayoutRow[]; wave: LayoutWave | null }> => {
+    const { services, caller } = ctx
+    const [markers, wave] = await Promise.all([readMarkers(services.database), readLastWave(services.database)])
+    const rows = services.fleet.hosts().map((host) => layoutRow(host, markers.get(host.id) ?? null, wave))
+    return { rows, wave: wave && waveView(wave, await namesOf(services, []), caller.role) }
+  }),
+
+  plan: support.input(object({ host: hostId })).query(({ ctx, input }): Promise<LayoutPlanView> => {
+    return planView(ctx.services, input.host, ctx.caller.role)
+  }),
+
+  dryRun: proposer.mutation(({ ctx }): Promise<{ planned: number; blocked: number }> => dryRun(ctx)),
+
+  reshape: operator
+    .input(object({ host: hostId, reason }))
+    .mutation(({ ctx, input }): Promise<{ state: LayoutState; blockedBy: string | null }> => apply(ctx, input)),
+
+  wave: operator
+    .input(object({ hosts: someHosts, reason }))
+    .mutation(({ ctx, input }): Promise<{ wave: string }> => startWave(ctx, input)),
+
+  steer: operator
+    .input(object({ wave: waveId, do: oneOf(WAVE_STEERS) }))
+    .mutation(({ ctx, input }): Promise<{ acceptedAt: number }> => {
+      const { services } = ctx
+      const about = { what: `${input.do} the wave`, where: null }
+      return landed(services, async () => {
+        const wave = (await readWave(services.database, input.wave)) ?? refuseUnknown('wave', input.wave)
+        const after = steered(wave, input.do)
+        if (!('id' in after)) refuse({ kind: 'not-permitted', where: {}, need: input.do, have: after.why }, about)
+        const at = services.now()
+        return { change: waveChange(wave, after, { actor: actorOf(ctx), at }), about, answer: { acceptedAt: at } }
+      })
+    }),
+})
+
+async function planView(services: ApiServices, id: HostId, role: Role): Promise<LayoutPlanView> {
+  const host = services.fleet.host(id) ?? refuseUnknown('host', id)
+  const [marker, wave, names] = await Promise.all([
+    readMarker(services.database, id),
+    readLastWave(services.database),
+    namesOf(services, instancesIn([host])),
+  ])
+  const answer = planLayout(host, childId)
+  const plan = answer.ok ? answer.plan : null
+  const blockedBy = answer.ok ? null : answer.blockedBy
+  const mine = permitFor(role, 'steer')
+  const permit: Permit = !mine.ok || blockedBy === null ? mine : { ok: false, why: blockedBy }
+  return {
+    ...{ host: { id, name: host.name }, state: layoutStateOf(host, marker, wave), blockedBy, permit },
+    before: treeView(host),
+    after: plan && treeView(plan.after),
+    lines: plan ? lineViews(plan.lines, [host, plan.after], names) : [],
+    movedAllocations: plan?.lines.filter(({ row, after }) => row === 'allocation' && after === null).length ?? 0,
+  }
+}
+
+/** Plans every flat host and writes what came of it on its marker; the books are not touched. */
+function dryRun(ctx: CallerContext): Promise<{ planned: number; blocked: number }> {
+  const { services } = ctx
+  return landed(services, async () => {
+    const markers = await readMarkers(services.database)
+    const marks = marksOf(services.fleet.hosts(), markers, childId)
+    const moment = { actor: actorOf(ctx), at: services.now() }
+    const planned = marks.filter(({ state }) => state === 'planned').length
+    return {
+      change: markChange(marks, moment),
+      about: { what: 'Plan the layout of every host', where: null },
+      answer: { planned, blocked: marks.length - planned },
+    }
+  })
+}
+
+const TRIES = 5
+
+interface ApplyInput {
+  readonly host: HostId
+  readonly reason: string
+}
+
+async function apply(ctx: CallerContext, input: ApplyInput): Promise<{ state: LayoutState; blockedBy: string | null }> {
+  const { services } = ctx
+  const { database, commit } = services
+  const { name } = (await readHost(database, input.host)) ?? refuseUnknown('host', input.host)
+  let reshaped: Reshaped = { did: 'conflict' }
+  for (let attempt = 0; reshaped.did === 'conflict'; attempt++) {
+    if (attempt === TRIES) {
+      const need = `${name} as it was planned`
+      refuse(
+        { kind: 'changed-meanwhile', where: {}, need, have: 'claims that came first' },
+        { what: `Reshape ${name}`, where: name },
+      )
+    }
+    const moment = { actor: actorOf(ctx, input.reason), at: services.now() }
+    reshaped = await reshapeHost({ database, commit, moment }, input.host)
+  }
+  const host = (await readHost(database, input.host)) ?? refuseUnknown('host', input.host)
+  const state = layoutStateOf(host, await readMarker(database, input.host), null)
+  return { state, blockedBy: 'why' in reshaped ? reshaped.why : null }
+}
+
+interface WaveInput {
+  readonly hosts: readonly HostId[] | 'all'
+  readonly reason: string
+}
+
+function startWave(ctx: CallerContext, input: WaveInput): Promise<{ wave: string }> {
+  const { services } = ctx
+  const about = { what: 'Start a wave', where: null }
+  return landed(services, async () => {
+    const objection = waveObjection(await readLastWave(services.database))
+    if (objection !== null) refuse({ kind: 'not-permitted', where: {}, need: 'no other wave', have: objection }, about)
+    const known = services.fleet.hosts()
+    const wanted = input.hosts === 'all' ? known.map(({ id }) => id) : [...new Set(input.hosts)]
+    const stranger = wanted.find((id) => services.fleet.host(id) === null)
+    if (stranger !== undefined) refuseUnknown('host', stranger)
+    const [id, at] = [services.newId(), services.now()]
+    const wave = newWave({ id, hosts: wanted, by: ctx.caller.username, reason: input.reason, at })
+    const change = waveChange(null, wave, { actor: actorOf(ctx, input.reason), at })
+    return { change, about, answer: { wave: id } }
+  })
+}

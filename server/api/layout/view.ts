@@ -1,0 +1,85 @@
+import type { Host } from '../../engine/host'
+import { layoutStateOf, type Marker } from '../../engine/layout/marker'
+import { isOpen, steered, WAVE_STEERS, type Wave } from '../../engine/layout/wave'
+import type { Provider } from '../../engine/resources/inventory'
+import { treeOf } from '../../engine/resources/trait'
+import type { Line } from '../../engine/rows'
+import type { Permit } from '../contract'
+import type { LayoutPlanView, LayoutRow, LayoutWave, TreeNode } from '../contract-runs'
+import { lineWords } from '../heal/line'
+import type { Names } from '../names/names'
+import { permitFor } from '../permit/permits'
+import type { Role } from '../permit/roles'
+
+// The board of markers, the tree of a host before and after, and the lines between them.
+
+export function layoutRow(host: Host, marker: Marker | null, wave: Wave | null): LayoutRow {
+  const state = layoutStateOf(host, marker, wave)
+  const told = marker?.state === state ? marker : null
+  return {
+    host: { id: host.id, name: host.name },
+    zone: host.zone,
+    state,
+    blockedBy: told?.why ?? null,
+    by: told?.by ?? null,
+    at: told?.at ?? null,
+    version: marker?.version ?? 0,
+    consumers: host.holdings.length,
+    wave: told?.wave ?? null,
+  }
+}
+
+/** The last wave, also when it is over: its counts are what people come back for. */
+export function waveView(wave: Wave, names: Names, role: Role): LayoutWave {
+  const { id, state, hosts, healed, skipped, blocked, failed, why, by, reason, at } = wave
+  const mine = permitFor(role, 'steer')
+  const permits = WAVE_STEERS.map((wish) => [wish, mine.ok ? permitOf(wave, wish) : mine])
+  return {
+    ...{ id, state, hosts: hosts.length, healed, skipped, blocked, why, by, reason, at },
+    failed: failed === null ? null : names.host(failed),
+    permitted: Object.fromEntries(permits) as LayoutWave['permitted'],
+  }
+}
+
+function permitOf(wave: Wave, wish: (typeof WAVE_STEERS)[number]): Permit {
+  const answer = steered(wave, wish)
+  return 'why' in answer && !('id' in answer) ? { ok: false, why: answer.why } : { ok: true }
+}
+
+/** Why no other wave may start beside this one; null when one may. */
+export const waveObjection = (wave: Wave | null): string | null =>
+  wave && isOpen(wave) ? `A wave is ${wave.state} already; let it end or stop it first.` : null
+
+const NO_NODE: readonly TreeNode[] = []
+
+export function treeView(host: Host): TreeNode {
+  const [root, ...children] = treeOf(host)
+  const nodes = children.map((child) => nodeOf(host, child, NO_NODE))
+  // A host whose root provider is gone has a tree without one.
+  return root ? nodeOf(host, root, nodes) : { name: host.name, is: 'root', inventories: [], children: nodes }
+}
+
+function nodeOf(host: Host, provider: Provider, children: readonly TreeNode[]): TreeNode {
+  const inventories = provider.inventories.map(({ resourceClass, total, reserved, used }) => {
+    return { resourceClass, total, reserved, used }
+  })
+  return { name: provider.name, is: kindOf(host, provider), inventories, children }
+}
+
+function kindOf(host: Host, { id, parent, cell }: Provider): TreeNode['is'] {
+  if (parent === null) return 'root'
+  if (cell !== undefined) return 'cell'
+  const carried = host.devices.filter((device) => device.provider === id)
+  if (carried.some(({ kind }) => kind === 'vgpu')) return 'gpu'
+  return carried.some(({ kind }) => kind === 'vpmem') ? 'pmem' : 'pf'
+}
+
+type LineView = LayoutPlanView['lines'][number]
+
+export function lineViews(lines: readonly Line[], hosts: readonly Host[], names: Names): readonly LineView[] {
+  const providers = new Map(hosts.flatMap((host) => host.providers.map(({ id, name }) => [id as string, name])))
+  return lines.map((line) => {
+    const sign = line.before === null ? '+' : line.after === null ? '-' : '~'
+    return { sign, ...lineWords(line, { providers, names }), why: line.why }
+  })
+}

@@ -1,0 +1,189 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type FreshDatabase, freshDatabase } from '../../boot/test-database'
+import { pinned } from '../../engine/testing/guests'
+import { smallHost } from '../../engine/testing/hosts'
+import { commit } from '../../store/commit'
+import { readInstanceView } from '../../store/migration-view'
+import { putSetting } from '../../store/policy'
+import { AT, buildOf, changeOf, moveOf, present, putHost } from '../../store/testing/books'
+import { openTestApi, type TestApi } from '../testing/api'
+
+// Ledger, devices and capacity over the same two hosts: what each says is held, by whom, and what is left.
+
+let fresh: FreshDatabase
+let api: TestApi
+let web: string
+const first = smallHost({ n: 1, vfs: 2, frame: { zone: 'north' } })
+const second = smallHost({ n: 2, vfs: 2, shared: 2, frame: { zone: 'south', admission: 'disabled' } })
+
+beforeAll(async () => {
+  fresh = await freshDatabase()
+  api = await openTestApi(fresh.url)
+  // These books begin before the database was made.
+  await putSetting(api.database, 'past-since', AT)
+  await putHost(api.database, first)
+  await putHost(api.database, second)
+  const change = buildOf(await present(api.database, first.id), {
+    flavor: pinned(4, { 'pci_passthrough:alias': 'vf:1' }),
+    name: 'web-1',
+  })
+  web = change.instance
+  await commit(api.database, { ...change, at: AT + 1000, actor: { who: 'mona', request: 'req-7', reason: 'a shop' } })
+  const brief = buildOf(await present(api.database, first.id), { flavor: pinned(2), name: 'brief' })
+  await commit(api.database, { ...brief, at: AT + 2000 })
+  const gone = [
+    { do: 'release', consumer: brief.instance } as const,
+    { do: 'delete-instance', id: brief.instance } as const,
+  ]
+  await commit(api.database, { ...changeOf(gone), at: AT + 3000 })
+  await api.settle()
+})
+afterAll(async () => {
+  await api.close()
+  await fresh.drop()
+})
+
+test('a row says what is held of which provider, at which generations, and whose request wrote it', async () => {
+  const { rows, total } = await api.as('viewer').ledger.list({ q: 'web' })
+  expect(total).toBe(1)
+  expect(rows[0]).toMatchObject({
+    consumer: { kind: 'instance', id: web, name: 'web-1', generation: 1 },
+    provider: { name: 'h1' },
+    host: { id: first.id, name: 'h1' },
+    since: AT + 1000,
+    wrote: { who: 'mona', request: 'req-7', reason: 'a shop' },
+    findings: [],
+  })
+  expect(rows[0]?.amounts).toContainEqual({ resourceClass: 'PCPU', amount: 4 })
+  expect(rows[0]?.claim).not.toBeNull()
+})
+
+test('both directions, by host and by consumer, and by class', async () => {
+  const list = async (input: object) => (await api.as('viewer').ledger.list(input)).rows.map((row) => row.consumer.name)
+  expect(await list({ host: first.id })).toEqual(['web-1'])
+  expect(await list({ host: second.id })).toEqual([])
+  expect(await list({ instance: web })).toEqual(['web-1'])
+  expect(await list({ provider: first.id, resourceClass: 'PCPU' })).toEqual(['web-1'])
+  expect(await list({ resourceClass: 'VGPU' })).toEqual([])
+})
+
+test.each<[title: string, where: object[], names: string[]]>([
+  ['a class it holds', [{ key: 'class', any: ['pcpu'] }], ['web-1']],
+  ['a class it does not hold', [{ key: 'class', any: ['VGPU'] }], []],
+  ['everything but a class', [{ key: 'class', any: ['PCPU'], not: true }], []],
+  ['who wrote it', [{ key: 'wrote', any: ['mo*'] }], ['web-1']],
+  ['the request', [{ key: 'request', any: ['req-8'] }], []],
+  ['no mark', [{ key: 'marks', any: ['*'], not: true }], ['web-1']],
+  ['free text, in the name of the provider', [{ key: 'text', any: ['H1'] }], ['web-1']],
+])('filtered by %s', async (_, where, names) => {
+  const input: object = { where, order: [{ by: 'provider', dir: 'desc' }] }
+  const { rows } = await api.as('viewer').ledger.list(input)
+  expect(rows.map((row) => row.consumer.name)).toEqual(names)
+})
+
+test.each<[title: string, where: object[], hosts: string[]]>([
+  ['their holder', [{ key: 'holder', any: ['web-*'] }], ['h1']],
+  [
+    'their state',
+    [
+      { key: 'state', any: ['held'] },
+      { key: 'role', any: ['vf'] },
+    ],
+    ['h1'],
+  ],
+  ['a name without its kind', [{ key: 'unit', any: ['*3b:02.0'] }], []],
+  ['free text', [{ key: 'text', any: ['nowhere'] }], []],
+])('devices are filtered by %s', async (_, where, hosts) => {
+  const input: object = { where, order: [{ by: 'host', dir: 'desc' }] }
+  const { rows } = await api.as('viewer').device.list(input)
+  expect(rows.map(({ host }) => host.name)).toEqual(hosts)
+})
+
+test('what no claim stands behind is odd', async () => {
+  const stray = '00000000-0000-4000-8000-00000000dead'
+  await api.database.pool.query(`insert into consumer (id, type, owner_kind) values ($1, 'INSTANCE', 'berth')`, [stray])
+  await api.database.pool.query(
+    `insert into allocation (consumer_id, provider_id, resource_class, amount) values ($1, $2, 'MEMORY_MB', 64)`,
+    [stray, second.id],
+  )
+  const marked = await api.as('viewer').ledger.list({ where: [{ key: 'marks', any: ['no-claim'] }] })
+  expect(marked.rows.map(({ consumer }) => consumer.id)).toEqual([stray])
+  const { rows } = await api.as('viewer').ledger.list({ odd: true })
+  expect(rows).toMatchObject([
+    { consumer: { kind: 'other', id: stray }, claim: null, wrote: null, host: { name: 'h2' } },
+  ])
+})
+
+test('the ledger of a past moment has who held then, by the name it had', async () => {
+  const { rows } = await api.as('viewer').ledger.list({ at: AT + 2500, sort: 'consumer' })
+  expect(rows.map((row) => row.consumer.name)).toEqual(['brief', 'web-1'])
+  expect((await api.as('viewer').ledger.list({ at: AT + 1500 })).rows).toHaveLength(1)
+  expect((await api.as('viewer').ledger.list({ at: AT })).rows).toHaveLength(0)
+})
+
+test('a moment of which nothing is known is refused: before anything was kept, and before it has come', async () => {
+  const at = async (at: number) => await api.as('viewer').ledger.list({ at })
+  await expect(at(AT - 1)).rejects.toThrow(/a moment after/)
+  await expect(at(Date.now() + 3_600_000)).rejects.toThrow(/a moment that has come/)
+})
+
+test('devices by kind, with their holder', async () => {
+  const kinds = await api.as('viewer').device.kinds()
+  expect(kinds).toContainEqual(expect.objectContaining({ kind: 'pci', held: 1, hosts: 2 }))
+  const { rows } = await api.as('viewer').device.list({ state: ['held'] })
+  expect(rows).toMatchObject([{ host: { name: 'h1' }, holder: { name: 'web-1' }, use: 'device' }])
+  expect((await api.as('viewer').device.list({ host: second.id, state: ['held'] })).total).toBe(0)
+})
+
+test('a device shows its card and who held it, a core who had it before', async () => {
+  const [held] = (await api.as('viewer').device.list({ state: ['held'] })).rows
+  const detail = await api.as('viewer').device.byUnit({ host: first.id, unit: held!.unit })
+  expect(detail.history).toMatchObject([{ holder: { name: 'web-1' }, from: AT + 1000, to: null }])
+  expect(detail.family.map(({ unit }) => unit)).toContain(held!.unit)
+  const cores = await Promise.all(
+    first.cells.flatMap((cell) =>
+      cell.dedicatedCpus.map((cpu) => api.as('viewer').device.byUnit({ host: first.id, unit: `cpu:${cpu}` })),
+    ),
+  )
+  const ended = cores.flatMap(({ history }) => history.filter(({ to }) => to !== null))
+  expect(ended).toHaveLength(2)
+  expect(ended[0]).toMatchObject({ holder: { name: 'brief' }, from: AT + 2000, to: AT + 3000 })
+  const shared = second.cells.flatMap(({ sharedCpus }) => sharedCpus)[0]
+  const pool = await api.as('viewer').device.byUnit({ host: second.id, unit: `cpu:${shared}` })
+  expect(pool, 'a CPU of the shared pool').toMatchObject({ device: null, history: [] })
+  await expect(api.as('viewer').device.byUnit({ host: first.id, unit: 'cpu:999' })).rejects.toThrow(/no unit/)
+})
+
+test('capacity adds up, and what hosts that take nothing have is said', async () => {
+  const { classes } = await api.as('viewer').capacity.get()
+  const cpus = classes.find(({ resourceClass }) => resourceClass === 'PCPU')
+  expect(cpus).toMatchObject({ total: 28, held: 4, free: 24, closed: 12, heldTwice: 0 })
+})
+
+test('rows that a reshape wrote are told to be of whoever reshaped the host', async () => {
+  const { state } = await api.as('admin').layout.reshape({ host: first.id, reason: 'nested from now on' })
+  expect(state).toBe('verified')
+  await api.settle()
+  const { rows } = await api.as('viewer').ledger.list({ q: 'web' })
+  expect(rows.length).toBeGreaterThan(1)
+  for (const { wrote } of rows) expect(wrote).toMatchObject({ kind: expect.any(String), reason: expect.any(String) })
+  expect(rows.map(({ wrote }) => wrote?.kind)).toContain('layout.healed')
+})
+
+test('what a move holds goes by the name of its instance, with a claim behind it or without', async () => {
+  const { pool } = api.database
+  const guest = buildOf(await present(api.database, first.id), { flavor: pinned(2), name: 'mover' })
+  await commit(api.database, guest)
+  const view = await readInstanceView(api.database, guest.instance)
+  const { migration, change } = moveOf(view!.instance, first)
+  await commit(api.database, change)
+  await commit(api.database, changeOf([{ do: 'exchange', instance: guest.instance, migration: migration.id }]))
+  const row = async () => (await api.as('viewer').ledger.list({ instance: guest.instance })).rows[0]
+  const consumer = { kind: 'migration', id: migration.id, name: 'mover' }
+  expect(await row()).toMatchObject({ consumer, claim: expect.any(String), host: { name: 'h1' } })
+  await pool.query('delete from claim where consumer_id = $1', [migration.id])
+  expect(await row()).toMatchObject({ consumer, claim: null, host: { name: 'h1' } })
+  await pool.query('update migration set instance_name = $2 where id = $1', [migration.id, 'as it was called'])
+  await pool.query('delete from instance where id = $1', [guest.instance])
+  expect(await row()).toMatchObject({ consumer: { ...consumer, name: 'as it was called' } })
+})

@@ -1,0 +1,170 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type FreshDatabase, freshDatabase } from '../../boot/test-database'
+import { hostId, smallHost } from '../../engine/testing/hosts'
+import { commit } from '../../store/commit'
+import { readInstanceView } from '../../store/migration-view'
+import { build, moveOf, putHost } from '../../store/testing/books'
+import type { HostListInput, InstanceListInput } from '../contract'
+import type { MigrationListInput } from '../contract-moves'
+import { openTestApi, type TestApi } from '../testing/api'
+
+// Conditions and orders of the three lists. Hosts are filtered in memory and the others by the database, and a pattern
+// means the same in both.
+
+let fresh: FreshDatabase
+let api: TestApi
+const move: { id: string; instance: string } = { id: '', instance: '' }
+beforeAll(async () => {
+  fresh = await freshDatabase()
+  api = await openTestApi(fresh.url)
+  const { database } = api
+  const frames = [
+    { name: 'h-01', zone: 'a' },
+    { name: 'h-02', zone: 'b' },
+    { name: 'std%_1', zone: null, truth: 'down' },
+  ] as const
+  const hosts = []
+  for (const [at, frame] of frames.entries()) hosts.push(await putHost(database, smallHost({ n: at + 1, frame })))
+  const ids = []
+  for (const host of [hosts[0]!, hosts[0]!, hosts[1]!]) ids.push(await build(database, host.id))
+  const names = ['web-1', 'web-2', 'db%_1']
+  for (const [at, id] of ids.entries()) {
+    await database.pool.query('update instance set name = $1, project = $2 where id = $3', [
+      names[at],
+      at === 0 ? 'shop' : 'bank',
+      id,
+    ])
+  }
+  const view = await readInstanceView(database, ids[0]!)
+  const begun = moveOf(view!.instance, hosts[0]!)
+  await commit(database, begun.change)
+  Object.assign(move, { id: begun.migration.id, instance: ids[0] })
+  await api.settle()
+})
+afterAll(async () => {
+  await api.close()
+  await fresh.drop()
+})
+
+const names = (page: { rows: readonly { name: string }[] }) => page.rows.map(({ name }) => name)
+
+test.each<[title: string, input: HostListInput, expected: string[]]>([
+  ['a name with a star', { where: [{ key: 'host', any: ['h-0*'] }] }, ['h-01', 'h-02']],
+  ['a whole name, not a part', { where: [{ key: 'host', any: ['h-0'] }] }, []],
+  ['free text anywhere', { where: [{ key: 'text', any: ['-0'] }] }, ['h-01', 'h-02']],
+  ['the start of an id', { where: [{ key: 'text', any: [hostId(2).slice(0, 23)] }] }, ['h-01', 'h-02', 'std%_1']],
+  ['a whole id', { where: [{ key: 'text', any: [hostId(2).toUpperCase()] }] }, ['h-02']],
+  ['letters that are patterns elsewhere', { where: [{ key: 'text', any: ['%_'] }] }, ['std%_1']],
+  ['not a zone, and nowhere is not there', { where: [{ key: 'zone', any: ['A'], not: true }] }, ['h-02', 'std%_1']],
+  ['either of two', { where: [{ key: 'state', any: ['down', 'quarantined'] }] }, ['std%_1']],
+  [
+    'both of two',
+    {
+      where: [
+        { key: 'host', any: ['h*'] },
+        { key: 'zone', any: ['b'] },
+      ],
+    },
+    ['h-02'],
+  ],
+  ['moving', { where: [{ key: 'moving', any: ['yes'] }] }, ['h-01']],
+  [
+    'order by two columns',
+    {
+      order: [
+        { by: 'truth', dir: 'asc' },
+        { by: 'name', dir: 'desc' },
+      ],
+    },
+    ['std%_1', 'h-02', 'h-01'],
+  ],
+  ['the first column of the order first', { order: [{ by: 'name', dir: 'desc' }] }, ['std%_1', 'h-02', 'h-01']],
+])('hosts by %s', async (_, input, expected) => {
+  const page = await api.as('viewer').host.list(input as never)
+  expect(names(page)).toEqual(expected)
+  expect(page.total).toBe(expected.length)
+})
+
+test.each<[title: string, input: InstanceListInput, expected: string[]]>([
+  ['a name with a star', { where: [{ key: 'name', any: ['WEB-*'] }] }, ['web-1', 'web-2']],
+  ['a whole name, not a part', { where: [{ key: 'name', any: ['web'] }] }, []],
+  ['free text anywhere', { where: [{ key: 'text', any: ['b-'] }] }, ['web-1', 'web-2']],
+  ['letters that are patterns elsewhere', { where: [{ key: 'text', any: ['%_'] }] }, ['db%_1']],
+  ['not on a host', { where: [{ key: 'host', any: ['h-01'], not: true }] }, ['db%_1']],
+  [
+    'not in a group, and none is not in it',
+    { where: [{ key: 'group', any: ['*'], not: true }] },
+    ['db%_1', 'web-1', 'web-2'],
+  ],
+  ['moving', { where: [{ key: 'moving', any: ['yes'] }] }, ['web-1']],
+  [
+    'order by two columns',
+    {
+      order: [
+        { by: 'project', dir: 'asc' },
+        { by: 'name', dir: 'desc' },
+      ],
+    },
+    ['web-2', 'db%_1', 'web-1'],
+  ],
+])('instances by %s', async (_, input, expected) => {
+  const page = await api.as('viewer').instance.list(input as never)
+  expect(names(page)).toEqual(expected)
+  expect(page.total).toBe(expected.length)
+})
+
+type MoveWhere = NonNullable<MigrationListInput['where']>
+const moves = async (where: MoveWhere) =>
+  (await api.as('viewer').migration.list({ view: 'all', where } as never)).rows.map(({ id }) => id)
+
+test.each<[title: string, where: () => MoveWhere, found: boolean]>([
+  ['its instance', () => [{ key: 'instance', any: ['web-*'] }], true],
+  ['either host', () => [{ key: 'host', any: ['h-01'] }], true],
+  ['a part of its id', () => [{ key: 'text', any: [move.id.slice(0, 8)] }], true],
+  ['another operation', () => [{ key: 'operation', any: ['*'], not: true }], false],
+  ['being carried', () => [{ key: 'state', any: ['flight'] }], true],
+  ['an outcome it has not', () => [{ key: 'state', any: ['failed'] }], false],
+])('moves by %s', async (_, where, found) => {
+  expect(await moves(where())).toEqual(found ? [move.id] : [])
+})
+
+describe('overdue', () => {
+  const overdue = () => moves([{ key: 'state', any: ['overdue'] }])
+  /** So many moves did the step between the same hosts, each in a second. */
+  const past = (times: number) =>
+    api.database.pool.query(
+      `with one as (select m.*, s.id as new_id from migration m,
+           (select gen_random_uuid() as id from generate_series(1, $2)) s where m.id = $1),
+         made as (insert into migration select (jsonb_populate_record(null::migration, to_jsonb(one) || jsonb_build_object(
+           'id', one.new_id, 'instance_id', gen_random_uuid(), 'step', 'ended', 'outcome', 'completed',
+           'waiting', null, 'ended_at', now()))).* from one returning id)
+       insert into migration_step (migration_id, seq, step, heading, started_at, ended_at, result)
+       select made.id, 1, m.step, m.heading, now() - interval '1 second', now(), 'done' from made, migration m where m.id = $1`,
+      [move.id, times],
+    )
+
+  test('is never a guess: without a history nothing is', async () => {
+    await api.database.pool.query("update migration set step_since = now() - interval '1 day' where id = $1", [move.id])
+    expect(await overdue()).toEqual([])
+    await past(4)
+    expect(await overdue()).toEqual([])
+  })
+  test('is what takes longer than the step took 19 of 20 times between those hosts', async () => {
+    await past(1)
+    expect(await overdue()).toEqual([move.id])
+    await api.database.pool.query('update migration set step_since = now() where id = $1', [move.id])
+    expect(await overdue()).toEqual([])
+  })
+})
+
+test.each<[path: 'host' | 'instance', input: object, says: RegExp]>([
+  ['host', { where: [{ key: 'colour', any: ['red'] }] }, /expected one of text/],
+  ['host', { where: [{ key: 'host', any: [] }] }, /at least one text/],
+  ['instance', { where: [{ key: 'name', any: [' '] }] }, /a text to compare with/],
+  ['instance', { where: Array(21).fill({ key: 'name', any: ['a'] }) }, /at most 20/],
+  ['instance', { order: Array(7).fill({ by: 'name', dir: 'asc' }) }, /at most 6/],
+  ['host', { order: [{ by: randomUUID(), dir: 'asc' }] }, /expected one of name/],
+])('%s.list refuses %j', async (path, input, says) => {
+  await expect(api.as('viewer')[path].list(input as never)).rejects.toThrow(says)
+})

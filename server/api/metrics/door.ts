@@ -1,0 +1,104 @@
+import { timingSafeEqual } from 'node:crypto'
+import type { Host } from '../../engine/host'
+import { readAuditNow } from '../../store/finding'
+import { readMetricRows } from '../../store/metrics-read'
+import { within } from '../../store/time/within'
+import { hostNotes } from '../host/fleet-now'
+import { contactOf, type HostNotes, NO_NOTES } from '../host/view'
+import type { ApiServices } from '../services'
+import type { MetricsNow } from './metrics'
+
+// The database may be frozen or gone just when somebody looks at graphs. A scrape ends in time all the same, with what
+// this process knows by itself.
+
+/** For who asks, and again for what is true now. Scrapers give up after ten seconds. */
+const LIMIT_MS = 4_000
+/** No statement of ours runs longer: a look that has not ended by then never will. */
+const LOST_AFTER_MS = 60_000
+
+/** Prometheus text for whoever has a session, or the token set for scrapers. */
+export function metricsDoor(services: ApiServices, limitMs = LIMIT_MS): (request: Request) => Promise<Response> {
+  const look = sharedLook(() => metricsNow(services))
+  const database = () =>
+    within(limitMs, look()).catch((error: unknown) => {
+      services.log.error({ err: error }, 'metrics of the database cannot be read')
+      return null
+    })
+  return async (request) => {
+    try {
+      if (!(await within(limitMs, isLetIn(request.headers, services)))) {
+        const headers = { 'www-authenticate': 'Bearer' }
+        return new Response('Send BERTH_METRICS_TOKEN as a bearer token, or sign in.\n', { status: 401, headers })
+      }
+      const text = await services.metrics.text(await database())
+      return new Response(text, {
+        headers: { 'content-type': services.metrics.contentType, 'cache-control': 'no-store' },
+      })
+    } catch (error) {
+      services.log.error({ err: error }, 'metrics cannot be read')
+      return new Response('The metrics cannot be read right now.\n', { status: 503 })
+    }
+  }
+}
+
+/** Scrapes during a look share it: while the database does not answer they take no further connections from others. */
+function sharedLook<T>(look: () => Promise<T>): () => Promise<T> {
+  let running: { readonly began: number; readonly work: Promise<T> } | null = null
+  return () => {
+    if (running !== null && performance.now() - running.began < LOST_AFTER_MS) return running.work
+    const work = look().finally(() => {
+      if (running?.work === work) running = null
+    })
+    running = { began: performance.now(), work }
+    return work
+  }
+}
+
+async function isLetIn(headers: Headers, { auth, metricsToken }: ApiServices): Promise<boolean> {
+  const bearer = /^Bearer (.+)$/.exec(headers.get('authorization') ?? '')?.[1]
+  if (bearer !== undefined) return metricsToken !== null && isSame(bearer, metricsToken)
+  return (await auth.person(headers)) !== null
+}
+
+/** In a time that does not tell how much of it was right. */
+function isSame(given: string, token: string): boolean {
+  const [a, b] = [Buffer.from(given), Buffer.from(token)]
+  return a.length === b.length && timingSafeEqual(a, b)
+}
+
+async function metricsNow({ database, fleet, health, now }: ApiServices): Promise<MetricsNow> {
+  const at = now()
+  const [rows, audit, notes, healthNow] = await Promise.all([
+    readMetricRows(database, at),
+    readAuditNow(database),
+    hostNotes({ database }),
+    health.read(),
+  ])
+  const hosts = fleet.hosts()
+  return {
+    claims: claimsBy(hosts),
+    hosts: countBy(hosts.map((host) => statusOf(host, notes.get(host.id) ?? NO_NOTES))),
+    ended: rows.ended.map(({ operation, word, count }) => ({ operation, outcome: word, count })),
+    active: rows.active.map(({ operation, word, count }) => ({ operation, step: word, count })),
+    conductorLagMs: rows.lagMs,
+    relayBacklog: rows.backlog,
+    findings: audit.byKind.map(({ kind, severity, count }) => ({ kind, severity, count })),
+    auditAgeMs: audit.at === null ? null : at - audit.at,
+    auditTookMs: audit.tookMs,
+    health: healthNow,
+  }
+}
+
+const statusOf = (host: Host, notes: HostNotes): string =>
+  contactOf(host, notes) === 'never-answered' ? 'never-answered' : host.truth
+
+function claimsBy(hosts: readonly Host[]): MetricsNow['claims'] {
+  const counts = countBy(hosts.flatMap((host) => host.holdings.map((holding) => holding.consumerKind)))
+  return { instance: counts.instance ?? 0, migration: counts.migration ?? 0 }
+}
+
+function countBy(words: readonly string[]): Record<string, number> {
+  const counts: Record<string, number> = {}
+  for (const word of words) counts[word] = (counts[word] ?? 0) + 1
+  return counts
+}

@@ -1,0 +1,85 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type FreshDatabase, freshDatabase } from '../../boot/test-database'
+import { hostId, smallHost } from '../../engine/testing/hosts'
+import { commit } from '../../store/commit'
+import { readInstanceView } from '../../store/migration-view'
+import { build, changeOf, moveOf, present, putHost } from '../../store/testing/books'
+import { openTestApi, type TestApi } from '../testing/api'
+
+// What is shown before a click is read where the click writes: a fleet in memory that is behind shows nothing old.
+
+const HOST = hostId(1)
+let fresh: FreshDatabase
+let api: TestApi
+beforeAll(async () => {
+  fresh = await freshDatabase()
+  api = await openTestApi(fresh.url)
+  await putHost(api.database, smallHost({ n: 1 }))
+  await api.settle()
+})
+afterAll(async () => {
+  await api.close()
+  await fresh.drop()
+})
+
+test('the consequences of a statement are those of the rows, also while the fleet in memory has not heard of them', async () => {
+  const ask = () => api.as('operator').host.consequences({ id: HOST, action: 'down' })
+  expect(await ask()).toMatchObject({ instances: 0, permit: { ok: true } })
+  const web = await build(api.database, HOST, { name: 'web-1' })
+  expect(await ask()).toMatchObject({ instances: 1 })
+  const { migration, change } = moveOf(
+    (await readInstanceView(api.database, web))!.instance,
+    await present(api.database, HOST),
+  )
+  await commit(api.database, change)
+  const wish = await api.as('operator').migration.consequences({ ids: [migration.id], wish: 'abort' })
+  expect(wish.permitted).toMatchObject([{ id: migration.id }])
+  const down = changeOf([{ do: 'set-host', id: HOST, set: { truth: 'down', reason: 'cable' } }])
+  await commit(api.database, { ...down, event: { ...down.event, hosts: [HOST] } })
+  expect(await ask()).toMatchObject({ permit: { ok: false, why: 'The host is down already.' } })
+})
+
+test('no event prints an id that has a name', async () => {
+  const other = await putHost(api.database, smallHost({ n: 2 }))
+  const web = await build(api.database, other.id, { name: 'web-9' })
+  const change = changeOf([])
+  const data = { why: `nobody answered on ${other.id} for ${web}`, nested: { host: other.id } }
+  await commit(api.database, { ...change, event: { ...change.event, hosts: [other.id], data } })
+  await api.settle()
+  const [event] = await api.as('support').event.list({ host: other.id, limit: 1 })
+  expect(event?.data).toEqual({ why: 'nobody answered on h2 for web-9', nested: { host: 'h2' } })
+})
+
+test('the dialog for several migrations carries the adviser, each judgement once with how many share it', async () => {
+  const host = await putHost(api.database, smallHost({ n: 3 }))
+  const ids: string[] = []
+  for (const name of ['web-3', 'web-4']) {
+    const web = await build(api.database, host.id, { name })
+    const view = await readInstanceView(api.database, web)
+    const { migration, change } = moveOf(view!.instance, await present(api.database, host.id))
+    expect((await commit(api.database, change)).ok).toBe(true)
+    ids.push(migration.id)
+  }
+  const ask = (some: string[]) => api.as('operator').migration.consequences({ ids: some, wish: 'force-complete' })
+  const { permitted, advice } = await ask(ids)
+  expect(advice.reduce((sum, { count }) => sum + count, 0)).toBe(permitted.length)
+  const abort = await api.as('operator').migration.consequences({ ids, wish: 'abort' })
+  expect(abort.advice).toMatchObject([{ count: 2 }])
+  const [one] = (await api.as('operator').advice.migration({ id: ids[0]! })).actions.filter(
+    ({ action }) => action === 'abort',
+  )
+  expect(abort.advice[0]).toMatchObject({ verdict: one?.verdict, because: one?.because })
+})
+
+test('a plan and the page of an evacuation rest on the rows, as their start does, while the fleet in memory is behind', async () => {
+  const host = await putHost(api.database, smallHost({ n: 4 }))
+  await api.settle()
+  const down = changeOf([{ do: 'set-host', id: host.id, set: { truth: 'fenced', reason: 'pulled' } }])
+  await commit(api.database, { ...down, event: { ...down.event, kind: 'host.truth', hosts: [host.id] } })
+  expect(api.services.fleet.host(host.id)?.truth).toBe('up')
+  expect(await api.as('operator').run.evacuation({ host: host.id })).toMatchObject({ truth: 'fenced' })
+  const drain = { kind: 'drain', host: host.id, fallback: 'stay', helpers: false, reason: 'new disks' } as const
+  await expect(api.as('operator').run.plan(drain)).rejects.toThrow(/fenced/)
+  const { actions } = await api.as('support').advice.host({ id: host.id })
+  expect(actions.find(({ action }) => action === 'state-fenced')?.permit).toMatchObject({ ok: false })
+})

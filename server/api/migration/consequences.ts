@@ -1,0 +1,166 @@
+import type { Holding, Host } from '../../engine/host'
+import { permitted } from '../../engine/migration/machine'
+import type { Migration, Side, Wish } from '../../engine/migration/state'
+import { forceMethod } from '../../engine/words/force'
+import type { HostId, MigrationId } from '../../engine/words/ids'
+import { readHosts } from '../../store/host-read'
+import { readMigrations } from '../../store/migration-list'
+import { adviceOnMove } from '../advice/router'
+import { addHeld, heldOf } from '../claim/view'
+import type { Ref } from '../contract'
+import type { ConsequenceHost, MoveConsequences } from '../contract-moves'
+import type { Verdict } from '../contract-truth'
+import type { Names } from '../names/names'
+import { namesOf } from '../names/read'
+import { permitFor } from '../permit/permits'
+import type { CallerContext } from '../procedure/procedure'
+import { sentenceOf } from '../refusal/refusals'
+import { needsReason } from './wish'
+
+// What a wish would do, in numbers, before anybody clicks. Which claim goes and which stays follows from the wish and
+// the side the move heads to; how much that is, is read from the books.
+
+interface Effect {
+  /** The side that is given back when the wish has taken effect; null when it gives nothing back by itself. */
+  readonly frees: Side | null
+  /** The guest is stopped or paused once more. */
+  readonly stops: (migration: Migration) => boolean
+  readonly noWayBack: boolean
+}
+
+const EFFECTS: { readonly [W in Wish]: Effect } = {
+  confirm: { frees: 'source', stops: () => false, noWayBack: true },
+  // The guest runs on the target by now; it is stopped there and started where it was.
+  revert: { frees: 'target', stops: (migration) => migration.wasRunning, noWayBack: true },
+  abort: { frees: 'target', stops: () => false, noWayBack: false },
+  // Pausing the guest, or handing it over before all of its memory is there.
+  'force-complete': { frees: null, stops: () => true, noWayBack: true },
+  retry: { frees: null, stops: () => false, noWayBack: false },
+}
+
+export interface ConsequenceAsk {
+  readonly ids: readonly MigrationId[]
+  readonly wish: Wish
+}
+
+export async function consequencesOf(ctx: CallerContext, { ids, wish }: ConsequenceAsk): Promise<MoveConsequences> {
+  const { services, caller } = ctx
+  const found = await readMigrations(services.database, ids)
+  const migrations = new Map(found.map(({ migration }) => [migration.id, migration]))
+  const names = await namesOf(
+    services,
+    found.flatMap(({ migration }) => [migration.instance, migration.id]),
+  )
+  const mine = permitFor(caller.role, 'steer')
+  const accepted: Migration[] = []
+  const refused: (Ref & { why: string })[] = []
+  for (const id of ids) {
+    const migration = migrations.get(id)
+    const why = mine.ok ? objection(migration, wish) : mine.why
+    if (migration && why === null) accepted.push(migration)
+    else refused.push({ id, name: nameOf(id, migration, names), why: why ?? 'There is no such move.' })
+  }
+  const effect = EFFECTS[wish]
+  // From the tables, as the act itself will be: the fleet in memory may be a moment behind.
+  const read = await readHosts(services.database, hostsOf(accepted))
+  const hosts = new Map(read.map((host) => [host.id, host]))
+  const claims = accepted.flatMap((migration) => claimsOf(migration, (id) => hosts.get(id) ?? null))
+  return {
+    wish,
+    permitted: accepted.map((migration) => ({ id: migration.id, name: names.instance(migration.instance).name })),
+    refused,
+    frees: byHost(claims.filter(({ side }) => side === effect.frees)),
+    keeps: byHost(claims.filter(({ side }) => effect.frees !== null && side !== effect.frees)),
+    methods: wish === 'force-complete' ? methodsOf(accepted) : [],
+    advice: await adviceOf(ctx, accepted, wish),
+    stopsGuests: accepted.filter(effect.stops).length,
+    noWayBack: effect.noWayBack,
+    needsReason: needsReason(wish),
+    needsTypedName: false,
+  }
+}
+
+/** For how long a pause lasts: what is left to copy, at the pace of now. Null when nobody knows. */
+function methodsOf(migrations: readonly Migration[]): MoveConsequences['methods'] {
+  return (['pause', 'post-copy'] as const).flatMap((method) => {
+    const of = migrations.filter(({ oldImage }) => forceMethod(oldImage.properties) === method)
+    if (of.length === 0) return []
+    const pauses = of.map(({ progress }) =>
+      progress && progress.bandwidthBytesPerS > 0
+        ? (1000 * progress.remainingBytes) / progress.bandwidthBytesPerS
+        : Number.POSITIVE_INFINITY,
+    )
+    const longest = Math.max(...pauses)
+    return [{ method, count: of.length, pausedMs: method === 'pause' && Number.isFinite(longest) ? longest : null }]
+  })
+}
+
+const ADVISED_AT_ONCE = 8
+
+/** The dialog says what the adviser's page says of the same request: each judgement once, with how many share it. */
+async function adviceOf({ services, caller }: CallerContext, migrations: readonly Migration[], wish: Wish) {
+  const judgements = new Map<string, MoveConsequences['advice'][number]>()
+  for (let from = 0; from < migrations.length; from += ADVISED_AT_ONCE) {
+    const some = migrations.slice(from, from + ADVISED_AT_ONCE)
+    const views = await Promise.all(some.map((migration) => adviceOnMove(services, migration, caller.role)))
+    for (const { actions } of views) {
+      const said = actions.find(({ action }) => action === wish)
+      if (said === undefined) continue
+      const { verdict, because, needs } = said
+      const key = JSON.stringify([verdict, because, needs])
+      judgements.set(key, { verdict, because, needs, count: (judgements.get(key)?.count ?? 0) + 1 })
+    }
+  }
+  return [...judgements.values()].sort((a, b) => WORST_FIRST.indexOf(a.verdict) - WORST_FIRST.indexOf(b.verdict))
+}
+
+const WORST_FIRST: readonly Verdict[] = ['impossible', 'unsafe', 'unknown', 'attested', 'safe']
+
+function objection(migration: Migration | undefined, wish: Wish): string | null {
+  if (!migration) return 'There is no such move.'
+  const permission = permitted(migration).find((each) => each.wish === wish)
+  return permission?.allowed === false ? sentenceOf(permission.refusal) : null
+}
+
+const hostsOf = (migrations: readonly Migration[]): readonly HostId[] => [
+  ...new Set(migrations.flatMap(({ source, target }) => [source, target].filter((id) => id !== null))),
+]
+
+function nameOf(id: MigrationId, migration: Migration | undefined, names: Names): string {
+  return migration ? names.instance(migration.instance).name : id
+}
+
+interface SideClaim {
+  readonly side: Side
+  readonly host: Host
+  readonly holding: Holding
+}
+
+/** What the move holds on each side now. */
+function claimsOf(migration: Migration, hostOf: (id: NonNullable<Migration['source']>) => Host | null): SideClaim[] {
+  const { source, target, heading, step, keepsClaim } = migration
+  const claimed = step !== 'claim' && !keepsClaim
+  const find = (side: Side, id: Migration['source']): SideClaim[] => {
+    const host = id === null ? null : hostOf(id)
+    const byInstance = claimed ? side === heading : side === 'source'
+    const consumer = byInstance ? migration.instance : migration.id
+    const holding = host?.holdings.find((each) => each.consumer === consumer)
+    return host && holding ? [{ side, host, holding }] : []
+  }
+  return [...find('source', source), ...(claimed ? find('target', target) : [])]
+}
+
+function byHost(claims: readonly SideClaim[]): ConsequenceHost[] {
+  const hosts = new Map<string, ConsequenceHost>()
+  for (const { host, holding } of claims) {
+    const held = heldOf(holding.body)
+    const units = holding.body.units.map(({ unit }) => unit)
+    const known = hosts.get(host.id)
+    hosts.set(host.id, {
+      host: { id: host.id, name: host.name },
+      held: known ? addHeld(known.held, held) : held,
+      units: [...(known?.units ?? []), ...units],
+    })
+  }
+  return [...hosts.values()]
+}

@@ -1,0 +1,128 @@
+import type { ClaimBody, Holding, Host } from '../../engine/host'
+import { otherSide } from '../../engine/migration/machine'
+import type { Migration, Progress, Side } from '../../engine/migration/state'
+import type { HostId, InstanceId } from '../../engine/words/ids'
+import { readClaimTimes } from '../../store/claim-times'
+import { type MigrationFound, readSteps } from '../../store/migration-list'
+import { readShifts } from '../../store/shift'
+import { readAsked, readEventData, readStarter } from '../../store/trail-read'
+import { mappingView } from '../claim/mapping'
+import { claimView, heldOf } from '../claim/view'
+import type { ClaimView, Held, MappingView, Ref } from '../contract'
+import type { MigrationDetail } from '../contract-moves'
+import { holdersIn, namesOf } from '../names/read'
+import type { Role } from '../permit/roles'
+import type { ApiServices } from '../services'
+import { awaySpans } from './away'
+import { pacesOf } from './pace'
+import { wishesOf } from './rows'
+import { heldSpans } from './spans'
+import { causeView, migrationRow, refOf, stepView, targetOf } from './view'
+
+// Everything about one move. While it lasts, both claims are in the books; when it has ended, what they were is told
+// by the event that took them.
+
+const PROGRESS_SHOWN = 600 // ten minutes of polls
+
+export async function migrationDetail(
+  services: ApiServices,
+  found: MigrationFound,
+  role: Role,
+): Promise<MigrationDetail> {
+  const { migration, endedAt } = found
+  const parts = await readParts(services, found)
+  const { names, asked, begun, steps, since, claimed, progress, paces, shifts } = parts
+  const pace = paces(migration)
+  const wishes = wishesOf(migration, asked, steps)
+  const host = (of: HostId) => services.fleet.host(of)
+  const sides = sidesOf(migration, host, claimed[0])
+  const active = new Map<InstanceId, Migration>(migration.step === 'ended' ? [] : [[migration.instance, migration]])
+  const claimOf = ({ now, at }: HeldSide): ClaimView | null =>
+    now && at ? claimView(now, { host: at, names, active, since }) : null
+  return {
+    ...migrationRow(migration, { role, names, endedAt, host, wish: wishes.at(-1) ?? null, steps, pace }),
+    ...kept(migration),
+    requestedTarget: refOf(migration.requestedTarget, names),
+    startedBy: begun?.who ?? 'unknown',
+    reason: begun?.reason ?? null,
+    tried: migration.tried.map((each) => names.host(each)),
+    cause: causeView(migration, names),
+    steps: steps.map((step) => stepView(step, pace)),
+    spans: heldSpans(migration, steps, {
+      host: (side): Ref | null => refOf(side === 'source' ? migration.source : targetOf(migration), names),
+      held: (side): Held | null => sides[side].body && heldOf(sides[side].body),
+    }),
+    away: awaySpans(shifts, { from: migration.createdAt, to: endedAt, now: services.now() }),
+    sourceClaim: claimOf(sides.source),
+    targetClaim: claimOf(sides.target),
+    mapping: mappingOf(sides),
+    progressHistory: progressOf(migration, progress),
+    wishes,
+  }
+}
+
+async function readParts(services: ApiServices, { migration, endedAt }: MigrationFound) {
+  const { database } = services
+  const { id, instance, cause, createdAt } = migration
+  const refusers = holdersIn(cause?.refusals?.flatMap((each) => each.refusals) ?? [])
+  const [names, asked, begun, steps, since, claimed, progress, paces, shifts] = await Promise.all([
+    namesOf(services, [instance, id, ...refusers]),
+    readAsked(database, [id]),
+    readStarter(database, id),
+    readSteps(database, [id]),
+    readClaimTimes(database, { instance }),
+    readEventData(database, { migration: id, kind: 'migration.claimed', limit: 1 }),
+    readEventData(database, { migration: id, kind: 'migration.progressed', limit: PROGRESS_SHOWN }),
+    pacesOf(database, [migration]),
+    readShifts(database, { from: createdAt, to: endedAt ?? services.now() }),
+  ])
+  return { names, asked, begun, steps, since, claimed, progress, paces, shifts }
+}
+
+/** What the page shows as the machine has it. */
+function kept(migration: Migration) {
+  const { oldFlavor, newFlavor, oldImage, newImage, keepsClaim, wasRunning, attempt, generation, fence } = migration
+  const { storage, storageUsed } = migration
+  const shape = { oldFlavor, newFlavor, oldImage, newImage }
+  return { ...shape, keepsClaim, storage, storageUsed, wasRunning, attempt, generation, fence }
+}
+
+interface HeldSide {
+  readonly at: Host | null
+  /** In the books now. */
+  readonly now: Holding | null
+  /** What this side is or was about; null when nothing was ever claimed there. */
+  readonly body: ClaimBody | null
+}
+type Sides = Readonly<Record<Side, HeldSide>>
+
+/** From the claim on, the instance holds the side it heads to and the migration the other (L1). */
+function sidesOf(migration: Migration, hostOf: (id: HostId) => Host | null, claimed: unknown): Sides {
+  const taken = (claimed as { sides?: Partial<Record<Side, ClaimBody | null>> } | undefined)?.sides
+  const before = migration.step === 'claim' || migration.keepsClaim
+  const side = (which: Side): HeldSide => {
+    const id = which === 'source' ? migration.source : migration.target
+    const at = id === null ? null : hostOf(id)
+    const byInstance = before
+      ? which === 'source'
+      : migration.step === 'ended'
+        ? which === migration.home
+        : which === migration.heading
+    const holder = byInstance ? migration.instance : migration.id
+    const now = at?.holdings.find((each) => each.consumer === holder) ?? null
+    return { at, now, body: taken?.[which] ?? now?.body ?? null }
+  }
+  return { source: side('source'), target: side(otherSide('source')) }
+}
+
+function mappingOf({ source, target }: Sides): MappingView | null {
+  const part = ({ body, at }: HeldSide) => (body ? { body, devices: at?.devices ?? [] } : null)
+  return target.body === null ? null : mappingView(part(source), part(target))
+}
+
+/** Polls that told nothing new repeat their time, and the last one is on the row too. */
+function progressOf({ progress }: Migration, told: readonly Readonly<Record<string, unknown>>[]): readonly Progress[] {
+  const all = [...told.map((data) => data.progress as Progress | null | undefined), progress]
+  const byTime = new Map(all.flatMap((each) => (each ? [[each.at, each] as const] : [])))
+  return [...byTime.values()]
+}

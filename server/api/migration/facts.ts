@@ -1,0 +1,102 @@
+import type { Instance } from '../../engine/books'
+import type { Holding } from '../../engine/host'
+import type { Migration, Side } from '../../engine/migration/state'
+import type { HostId } from '../../engine/words/ids'
+import { readInstances } from '../../store/instance-list'
+import { type GuestSeen, readSurveys, type SurveyRow } from '../../store/survey'
+import { heldText } from '../claim/view'
+import type { MoveFact } from '../contract-steps'
+import type { Names } from '../names/names'
+import { namesOf } from '../names/read'
+import type { ApiServices } from '../services'
+import { refOf, targetOf } from './view'
+
+// Who says what about a moving guest, side by side: the records, the allocations, the hypervisor of its source and that
+// of its target. Nobody answered is not nowhere, so a silent host says so, with what it showed last and when.
+
+export async function moveFacts(services: ApiServices, migration: Migration): Promise<readonly MoveFact[]> {
+  const { database } = services
+  const hosts = hostsOf(migration)
+  const [names, [record], surveys] = await Promise.all([
+    namesOf(services, [migration.instance, migration.id]),
+    readInstances(database, [migration.instance]),
+    readSurveys(
+      database,
+      hosts.map(({ id }) => id),
+    ),
+  ])
+  const context = { migration, names, now: services.now() }
+  return [
+    recordFact(record ?? null, context),
+    ...hosts.map(({ side, id }) => heldFact(services.fleet.host(id)?.holdings ?? [], { side, id, ...context })),
+    ...hosts.map(({ side, id }) => seenFact(surveys.find(({ host }) => host === id) ?? null, { side, id, ...context })),
+    ...transferFact(context),
+  ]
+}
+
+interface Context {
+  readonly migration: Migration
+  readonly names: Names
+  readonly now: number
+}
+interface OnSide extends Context {
+  readonly side: Side
+  readonly id: HostId
+}
+
+/** A move on one host has one hypervisor to ask. */
+function hostsOf(migration: Migration): { readonly side: Side; readonly id: HostId }[] {
+  const { source } = migration
+  const target = targetOf(migration) as HostId | null
+  return [
+    ...(source ? [{ side: 'source' as const, id: source }] : []),
+    ...(target && target !== source ? [{ side: 'target' as const, id: target }] : []),
+  ]
+}
+
+function recordFact(record: Instance | null, { migration, names, now }: Context): MoveFact {
+  const host = record?.host ?? null
+  const says =
+    record === null
+      ? 'no such instance any more'
+      : `${record.vmState}, ${host === null ? 'on no host' : `on ${names.host(host).name}`}`
+  const side = host === null ? null : host === migration.source ? 'source' : 'target'
+  return { source: 'records', side, host: refOf(host, names), says, at: now, answered: true }
+}
+
+function heldFact(holdings: readonly Holding[], { migration, names, now, side, id }: OnSide): MoveFact {
+  const own = holdings.filter(({ instance }) => instance === migration.instance)
+  const parts = own.map(
+    ({ body, consumerKind }) =>
+      `${heldText(body)} held by ${consumerKind === 'migration' ? 'the migration' : 'the instance'}`,
+  )
+  const says = parts.length === 0 ? 'nothing' : parts.join('; ')
+  return { source: 'allocations', side, host: refOf(id, names), says, at: now, answered: true }
+}
+
+const SIGHTS: Readonly<Record<GuestSeen['sight'], string>> = {
+  running: 'runs here',
+  stopped: 'stopped here',
+  left: 'shut off here, because it was handed over',
+  shell: 'made ready here; no guest runs in it',
+}
+
+function seenFact(survey: SurveyRow | null, { migration, names, side, id }: OnSide): MoveFact {
+  const seen = survey?.guests?.filter(({ instance }) => instance === migration.instance) ?? null
+  const shows =
+    seen === null ? null : seen.length === 0 ? 'not there' : seen.map(({ sight }) => SIGHTS[sight]).join('; ')
+  const answered = survey?.answered === true
+  const says =
+    answered && shows !== null ? shows : shows === null ? 'never answered' : `does not answer; last: ${shows}`
+  return { source: 'hypervisor', side, host: refOf(id, names), says, at: survey?.answeredAt ?? null, answered }
+}
+
+/** The copy is watched far more often than the fleet is surveyed, so it often is the newest that is known. */
+function transferFact({ migration, names }: Context): MoveFact[] {
+  const { progress, source } = migration
+  if (progress === null) return []
+  const says = `${mib(progress.remainingBytes)} of ${mib(progress.totalBytes)} MiB left${progress.postCopy ? ', guest handed over' : ''}`
+  return [{ source: 'transfer', side: 'source', host: refOf(source, names), says, at: progress.at, answered: true }]
+}
+
+const mib = (bytes: number) => Math.ceil(bytes / 2 ** 20)

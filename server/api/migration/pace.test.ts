@@ -1,0 +1,180 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type FreshDatabase, freshDatabase } from '../../boot/test-database'
+import { smallHost } from '../../engine/testing/hosts'
+import { commit } from '../../store/commit'
+import { readInstanceView } from '../../store/migration-view'
+import { noteShift, readShifts } from '../../store/shift'
+import { noteSurvey } from '../../store/survey'
+import { build, moveOf, putHost } from '../../store/testing/books'
+import { openTestApi, type TestApi } from '../testing/api'
+
+// What is told about a move besides its state: how long its steps took in earlier moves, who says what about the guest,
+// and when servers were there. The history is made of copies of one move that ended.
+
+let fresh: FreshDatabase
+let api: TestApi
+let move = ''
+let hosts: readonly { id: string }[] = []
+const SECOND = 1000
+
+beforeAll(async () => {
+  fresh = await freshDatabase()
+  api = await openTestApi(fresh.url)
+  const { database } = api
+  const put = [await putHost(database, smallHost({ n: 1 })), await putHost(database, smallHost({ n: 2 }))]
+  const view = await readInstanceView(database, await build(database, put[0]!.id))
+  const begun = moveOf(view!.instance, put[1]!)
+  await commit(database, begun.change)
+  move = begun.migration.id
+  hosts = put
+  await database.pool.query(
+    "update migration set target = $2, step_since = now() - interval '1 minute' where id = $1",
+    [...[move, put[1]!.id]],
+  )
+  await api.settle()
+})
+afterAll(async () => {
+  await api.close()
+  await fresh.drop()
+})
+
+/** Moves that ended, each of which did the step in so many seconds; `result` other than done tells nothing. */
+async function past(
+  seconds: readonly number[],
+  { elsewhere = false, result = 'done', step = null as string | null, window = null as number | null } = {},
+): Promise<void> {
+  await api.database.pool.query(
+    `with one as (select m.*, s.n, s.took, gen_random_uuid() as new_id from migration m,
+         unnest($2::float8[]) with ordinality as s(took, n) where m.id = $1),
+       made as (insert into migration select (jsonb_populate_record(null::migration, to_jsonb(one) || jsonb_build_object(
+         'id', new_id, 'instance_id', gen_random_uuid(), 'step', 'ended', 'outcome', 'completed', 'waiting', null,
+         'target', case when $3 then gen_random_uuid() else one.target end, 'confirm_window_ms', $6::bigint,
+         'ended_at', now()))).* from one returning id)
+     insert into migration_step (migration_id, seq, step, heading, started_at, ended_at, result)
+     select one.new_id, 1, coalesce($5, one.step), one.heading, now() - one.took * interval '1 second', now(), $4 from one`,
+    [move, seconds, elsewhere, result, step, window],
+  )
+}
+const seen = async () =>
+  (await api.as('viewer').migration.byId({ id: move })) as { pace: unknown; overdueAt: number | null }
+/** That the hosts were never asked, and that nothing audits here, is no news of these tests. */
+const urgent = async () =>
+  (await api.as('viewer').overview.get()).attention.filter(({ migration }) => migration !== null)
+const overdue = async () => (await api.as('viewer').migration.counts()).overdue
+
+describe('what is long for a step', () => {
+  test('nobody can say without a history', async () => {
+    await past([1, 2, 3, 4], { elsewhere: true })
+    await past(Array(20).fill(1), { result: 'failed' })
+    expect(await seen()).toMatchObject({ pace: null, overdueAt: null })
+    expect(await overdue()).toBe(0)
+  })
+
+  test('is told by the step while too few went between these hosts', async () => {
+    await past([5], { elsewhere: true })
+    await past([10_000]) // far longer than these tests may take, so that the move is not overdue by it
+    const { pace } = await seen()
+    // Of 1, 2, 3, 4, 5 and 10,000 s: the fourth part of the way from the fifth to the sixth.
+    expect(pace).toMatchObject({ scope: 'step', samples: 6, pairSamples: 1, p50Ms: 3.5 * SECOND })
+    expect((pace as { p95Ms: number }).p95Ms).toBeCloseTo((5 + 9_995 * 0.75) * SECOND, -1)
+    expect(await overdue()).toBe(0)
+  })
+
+  test('is told by the pair as soon as it has enough, and makes the move overdue', async () => {
+    await api.database.pool.query("delete from migration_step where ended_at - started_at > interval '50 seconds'")
+    await past([10, 10, 10, 10, 10])
+    const { pace, overdueAt } = await seen()
+    expect(pace).toMatchObject({ scope: 'pair', samples: 5, pairSamples: 5, p95Ms: 10 * SECOND })
+    expect(overdueAt).toBeLessThan(Date.now())
+    expect(await overdue()).toBe(1)
+    const listed = await api.as('viewer').migration.list({ view: 'overdue' })
+    expect(listed.rows.map(({ id }) => id)).toEqual([move])
+  })
+
+  test('makes the overview and the counts of the task bar speak of it', async () => {
+    expect(await urgent()).toMatchObject([{ kind: 'overdue', migration: move, step: 'claim', count: 1 }])
+    expect(await api.as('viewer').migration.counts()).toMatchObject({ overdue: 1, notConverging: 0 })
+  })
+
+  test('is not needed to tell that a transfer does not converge', async () => {
+    const told = { totalBytes: 9, remainingBytes: 9, iteration: 3, downtimeMs: null, postCopy: false, at: Date.now() }
+    const transfer = (dirtyBytesPerS: number) =>
+      api.database.pool.query("update migration set step = 'transfer', progress = $2 where id = $1", [
+        ...[move, { ...told, dirtyBytesPerS, bandwidthBytesPerS: 1_000 }],
+      ])
+    const named = async () => {
+      const where = [{ key: 'state', any: ['not-converging'], not: false }]
+      const { rows } = await api.as('viewer').migration.list({ view: 'flight', where } as never)
+      return rows.map(({ id, notConverging }) => [id, notConverging])
+    }
+    await transfer(999)
+    expect(await named()).toEqual([])
+    expect(await urgent()).toEqual([])
+    await transfer(1_000)
+    expect(await named()).toEqual([[move, true]])
+    expect(await api.as('viewer').migration.counts()).toMatchObject({ notConverging: 1 })
+    expect(await urgent()).toMatchObject([{ kind: 'not-converging', migration: move, count: 1 }])
+    await api.database.pool.query("update migration set step = 'claim', progress = null where id = $1", [move])
+  })
+
+  test('is summed up by step, as a whole and over time', async () => {
+    const { range, rows } = await api.as('viewer').migration.stepTimes()
+    expect(range).not.toBeNull()
+    expect(rows).toHaveLength(1)
+    const [row] = rows
+    expect(row?.samples).toBe(10)
+    expect(row?.buckets.reduce((sum, { samples }) => sum + samples, 0)).toBe(10)
+  })
+
+  test('how long people take is not told by moves that confirm themselves', async () => {
+    const verify = async () =>
+      (await api.as('viewer').migration.stepTimes()).rows.find(({ step }) => step === 'verify')?.samples
+    await past([1, 1, 1, 1, 1], { step: 'verify', window: 0 })
+    expect(await verify()).toBeUndefined()
+    await past([30, 40], { step: 'verify' })
+    await past([50], { step: 'verify', window: 60 * SECOND })
+    expect(await verify()).toBe(3)
+  })
+})
+
+test('records, allocations and both hypervisors say where the guest is, and a silent one says so', async () => {
+  const at = Date.now() - 5 * SECOND
+  const [source, target] = hosts.map(({ id }) => id)
+  const { instance } = await api.as('viewer').migration.byId({ id: move })
+  const guest = { instance: instance.id, migration: null, sight: 'running', claim: null }
+  await noteSurvey(api.database, [
+    { host: source, at, guests: [guest] },
+    { host: target, at, guests: null },
+  ] as never)
+  const facts = await api.as('viewer').migration.facts({ id: move })
+  const of = (from: string) => facts.filter((fact) => fact.source === from)
+  expect(of('records')).toEqual([expect.objectContaining({ side: 'source', says: expect.stringMatching(/, on h1$/) })])
+  expect(of('allocations').map(({ says }) => says)).toEqual([expect.stringMatching(/held by the instance$/), 'nothing'])
+  expect(of('hypervisor')).toEqual([
+    expect.objectContaining({ side: 'source', says: 'runs here', at, answered: true }),
+    expect.objectContaining({ side: 'target', says: 'never answered', at: null, answered: false }),
+  ])
+})
+
+test('a server that was silent begins another stretch', async () => {
+  const beat = (at: number) => noteShift(api.database, { owner: 'one', at, silenceMs: 6 * SECOND })
+  const start = Date.UTC(2026, 0, 1)
+  for (const s of [0, 2, 4, 6, 30, 32]) await beat(start + s * SECOND)
+  const shifts = await readShifts(api.database, { from: start + 10 * SECOND, to: start + 60 * SECOND })
+  expect(shifts).toEqual([
+    { from: start, seen: start + 6 * SECOND },
+    { from: start + 30 * SECOND, seen: start + 32 * SECOND },
+  ])
+})
+
+test('a move says when no server led it', async () => {
+  await api.database.pool.query("update migration set created_at = now() - interval '1 minute' where id = $1", [move])
+  const { startedAt } = await api.as('viewer').migration.byId({ id: move })
+  const beat = (owner: string, at: number) => noteShift(api.database, { owner, at, silenceMs: 6 * SECOND })
+  // One server is heard until a second after the move began; another comes much later, and is heard until the end of time.
+  for (const s of [-1, 0, 1]) await beat('two', startedAt + s * SECOND)
+  await beat('three', startedAt + 20 * SECOND)
+  await api.database.pool.query("update conductor_shift set seen_at = now() + interval '1 day' where owner = 'three'")
+  const { away } = await api.as('viewer').migration.byId({ id: move })
+  expect(away).toEqual([{ from: startedAt + SECOND, to: startedAt + 20 * SECOND }])
+})

@@ -1,0 +1,79 @@
+import { isNotConverging } from '../../engine/migration/converge'
+import { overdueFrom, paceOf } from '../../engine/migration/pace'
+import type { Migration, Side, Step } from '../../engine/migration/state'
+import type { Database } from '../../store/database'
+import { readActiveMigrations } from '../../store/migration-list'
+import { BUCKETS, type PaceAsk, readPaces, readStepHistory } from '../../store/pace'
+import type { StepHistoryView, StepTimesBucket } from '../contract-steps'
+import type { ApiServices } from '../services'
+import { type PaceFinder, targetOf } from './view'
+
+// What is long for a step, told by the moves that went before. The rule itself is the engine's.
+
+/** For each of these moves, what its steps took in earlier ones. */
+export async function pacesOf(
+  database: Database,
+  migrations: readonly Migration[],
+): Promise<(migration: Migration) => PaceFinder> {
+  const rows = await readPaces(database, migrations.map(askOf))
+  const known = new Map(rows.map((row) => [keyOf(row, row), row]))
+  return (migration) => {
+    const ask = askOf(migration)
+    return (step, heading) => {
+      const pair = known.get(keyOf(ask, { step, heading })) ?? null
+      return paceOf(pair, known.get(keyOf({ ...ask, source: null, target: null }, { step, heading })) ?? null)
+    }
+  }
+}
+
+const askOf = (migration: Migration): PaceAsk => {
+  const { operation, source } = migration
+  return { operation, source, target: targetOf(migration) }
+}
+
+const keyOf = ({ operation, source, target }: PaceAsk, { step, heading }: { step: Step; heading: Side }) =>
+  source === null || target === null
+    ? `${operation} ${step} ${heading}`
+    : `${operation} ${source} ${target} ${step} ${heading}`
+
+/** Migrations that somebody should look at although nothing stopped them. One may be both. */
+export interface SlowMigrations {
+  /** In their step for longer than its history says. */
+  readonly overdue: readonly Migration[]
+  readonly notConverging: readonly Migration[]
+}
+
+export async function slowMigrations(
+  { database, now }: Pick<ApiServices, 'database' | 'now'>,
+  active?: readonly Migration[],
+): Promise<SlowMigrations> {
+  const migrations = active ?? (await readActiveMigrations(database))
+  const paces = await pacesOf(database, migrations)
+  const at = now()
+  const overdue = migrations.filter((migration) => {
+    const pace = paces(migration)(migration.step, migration.heading)
+    return pace !== null && overdueFrom(migration.stepSince, pace) < at
+  })
+  return { overdue, notConverging: migrations.filter(isNotConverging) }
+}
+
+/** What every step of every operation took, as a whole and in equal stretches of time. */
+export async function stepHistory({ database }: ApiServices): Promise<StepHistoryView> {
+  const { range, rows } = await readStepHistory(database)
+  if (range === null) return { range, rows: [] }
+  const length = (range.to - range.from) / BUCKETS
+  const wholes = rows.filter(({ bucket }) => bucket === null)
+  return {
+    range,
+    rows: wholes.map(({ operation, step, samples, p50Ms, p95Ms }) => ({
+      ...{ operation, step, samples, p50Ms, p95Ms },
+      buckets: rows
+        .filter((row) => row.operation === operation && row.step === step)
+        .flatMap(({ bucket, ...times }): StepTimesBucket[] => {
+          if (bucket === null) return []
+          const from = range.from + (bucket - 1) * length
+          return [{ from, to: from + length, samples: times.samples, p50Ms: times.p50Ms, p95Ms: times.p95Ms }]
+        }),
+    })),
+  }
+}

@@ -1,0 +1,112 @@
+import { z } from 'zod'
+import { OPERATIONS, OUTCOMES, type Waiting, WISHES } from '../../engine/migration/state'
+import {
+  countMigrations,
+  listMigrations,
+  MIGRATION_FIELDS,
+  type MigrationOrder,
+  readMigrations,
+} from '../../store/migration-list'
+import type { Page } from '../contract'
+import type {
+  MigrationCounts,
+  MigrationDetail,
+  MigrationRow,
+  MigrationView,
+  MoveConsequences,
+  WishResult,
+} from '../contract-moves'
+import type { MoveFact, StepHistoryView } from '../contract-steps'
+import {
+  conditions,
+  hostId,
+  instanceId,
+  migrationId,
+  object,
+  oneOf,
+  paged,
+  query,
+  reason,
+  someOf,
+} from '../procedure/inputs'
+import { operator, router, support, viewer } from '../procedure/procedure'
+import { refuseUnknown } from '../refusal/refused'
+import { consequencesOf } from './consequences'
+import { migrationDetail } from './detail'
+import { moveFacts } from './facts'
+import { slowMigrations, stepHistory } from './pace'
+import { migrationRows } from './rows'
+import { wishAll } from './wish'
+
+const VIEWS = ['flight', 'waiting', 'overdue', 'history', 'all'] as const satisfies MigrationView[]
+const WAITING_FOR = ['slot', 'host', 'person', 'retry', 'repair'] as const satisfies Waiting['for'][]
+const SORTS = [
+  'started',
+  'instance',
+  'operation',
+  'step',
+  'source',
+  'target',
+  'ended',
+  'due',
+] as const satisfies MigrationOrder[]
+const WISHES_AT_ONCE = 200
+
+const listInput = object({
+  view: oneOf(VIEWS),
+  q: query.optional(),
+  operation: someOf(OPERATIONS),
+  outcome: someOf(OUTCOMES),
+  waitingFor: someOf(WAITING_FOR),
+  host: hostId.optional(),
+  instance: instanceId.optional(),
+  where: conditions(MIGRATION_FIELDS),
+  ...paged(SORTS),
+})
+const ids = z
+  .array(migrationId, { error: 'expected a list of ids of migrations' })
+  .min(1, 'expected at least one migration')
+  .max(WISHES_AT_ONCE, `expected at most ${WISHES_AT_ONCE} migrations at once`)
+  .transform((list) => [...new Set(list)])
+
+export const migrationRouter = router({
+  list: viewer.input(listInput).query(async ({ ctx, input }): Promise<Page<MigrationRow>> => {
+    const { services, caller } = ctx
+    const seq = String(services.feed.head)
+    const asked = input.view === 'overdue' || input.where?.some(({ key }) => key === 'state')
+    const slow = asked ? await slowMigrations(services) : { overdue: [], notConverging: [] }
+    const [overdue, notConverging] = [slow.overdue.map(({ id }) => id), slow.notConverging.map(({ id }) => id)]
+    const { rows, total } = await listMigrations(services.database, { ...input, overdue, notConverging })
+    return { rows: await migrationRows(services, rows, caller.role), total, seq }
+  }),
+
+  counts: viewer.query(async ({ ctx }): Promise<MigrationCounts> => {
+    const { services } = ctx
+    const [counts, slow] = await Promise.all([countMigrations(services.database), slowMigrations(services)])
+    const { flight, waiting, history, all } = counts
+    const { overdue, notConverging } = slow
+    return { flight, waiting, overdue: overdue.length, notConverging: notConverging.length, history, all }
+  }),
+
+  byId: viewer.input(object({ id: migrationId })).query(async ({ ctx, input }): Promise<MigrationDetail> => {
+    const { services, caller } = ctx
+    const [found] = await readMigrations(services.database, [input.id])
+    return found ? migrationDetail(services, found, caller.role) : refuseUnknown('migration', input.id)
+  }),
+
+  facts: viewer.input(object({ id: migrationId })).query(async ({ ctx, input }): Promise<readonly MoveFact[]> => {
+    const [found] = await readMigrations(ctx.services.database, [input.id])
+    return found ? moveFacts(ctx.services, found.migration) : refuseUnknown('migration', input.id)
+  }),
+
+  stepTimes: viewer.query(({ ctx }): Promise<StepHistoryView> => stepHistory(ctx.services)),
+
+  consequences: support
+    .input(object({ ids, wish: oneOf(WISHES) }))
+    .query(({ ctx, input }): Promise<MoveConsequences> => consequencesOf(ctx, input)),
+
+  /** Each answers for itself: one that is refused does not hold up the others. */
+  wish: operator
+    .input(object({ ids, wish: oneOf(WISHES), reason: reason.optional() }))
+    .mutation(({ ctx, input }): Promise<readonly WishResult[]> => wishAll(ctx, input)),
+})

@@ -1,0 +1,66 @@
+import { type Migration, type StepRecord, WISHES } from '../../engine/migration/state'
+import { WISH_EVENT } from '../../engine/migration/wish'
+import type { HostId, MigrationId } from '../../engine/words/ids'
+import { type MigrationFound, readSteps } from '../../store/migration-list'
+import { type AskedRow, readAsked } from '../../store/trail-read'
+import type { MigrationRow, WishTrail } from '../contract-moves'
+import { namesOf } from '../names/read'
+import type { Role } from '../permit/roles'
+import type { ApiServices } from '../services'
+import { pacesOf } from './pace'
+import { migrationRow, type WishEvent, wishTrail } from './view'
+
+/** Rows of many moves, with what people asked of those that are still under way. */
+export async function migrationRows(
+  services: ApiServices,
+  found: readonly MigrationFound[],
+  role: Role,
+): Promise<MigrationRow[]> {
+  const { database, fleet } = services
+  const open = found.filter(({ migration }) => migration.step !== 'ended').map(({ migration }) => migration.id)
+  const [names, asked, steps, paces] = await Promise.all([
+    namesOf(
+      services,
+      found.flatMap(({ migration }) => [migration.instance, migration.id]),
+    ),
+    open.length === 0 ? [] : readAsked(database, open),
+    open.length === 0 ? [] : readSteps(database, open),
+    pacesOf(
+      database,
+      found.flatMap(({ migration }) => (migration.step === 'ended' ? [] : [migration])),
+    ),
+  ])
+  const askedOf = byMigration(asked)
+  const stepsOf = byMigration(steps)
+  return found.map(({ migration, endedAt }) => {
+    const own = { asked: askedOf.get(migration.id) ?? [], steps: stepsOf.get(migration.id) ?? [] }
+    const wish = wishesOf(migration, own.asked, own.steps).at(-1) ?? null
+    const host = (id: HostId) => fleet.host(id)
+    return migrationRow(migration, { role, names, wish, endedAt, host, steps: own.steps, pace: paces(migration) })
+  })
+}
+
+export function wishesOf(
+  migration: Migration,
+  asked: readonly AskedRow[],
+  steps: readonly StepRecord[],
+): readonly WishTrail[] {
+  return asked.flatMap((row) => wishEvent(row) ?? []).map((event) => wishTrail(event, migration, steps))
+}
+
+function wishEvent({ action, data, who, reason, at }: AskedRow): WishEvent | null {
+  const wish = WISHES.find((each) => each === data.wish)
+  if (action !== WISH_EVENT || wish === undefined) return null
+  const askedAt = typeof data.askedAt === 'number' ? data.askedAt : at
+  return { wish, by: who, reason, askedAt, acceptedAt: at }
+}
+
+function byMigration<T extends { readonly migration: MigrationId }>(rows: readonly T[]): Map<MigrationId, T[]> {
+  const groups = new Map<MigrationId, T[]>()
+  for (const row of rows) {
+    const group = groups.get(row.migration)
+    if (group) group.push(row)
+    else groups.set(row.migration, [row])
+  }
+  return groups
+}

@@ -1,0 +1,57 @@
+import type { Migration, Side, StepRecord } from '../../engine/migration/state'
+import { NOTHING_HELD } from '../claim/view'
+import type { Held, Ref } from '../contract'
+import type { HeldSpan } from '../contract-steps'
+import { claimedAt } from './view'
+
+// Who held which side from when to when: the bars under the step timeline. Worked out from the steps alone, because
+// holders change exactly where steps do: with the end of `claim`, with a turn, and with the end (L1 to L3).
+
+export interface SpanContext {
+  readonly host: (side: Side) => Ref | null
+  readonly held: (side: Side) => Held | null
+}
+
+/** `steps` in the order of their numbers. */
+export function heldSpans(migration: Migration, steps: readonly StepRecord[], { host, held }: SpanContext): HeldSpan[] {
+  const claimed = claimedAt(steps)
+  const end = endedAt(migration, steps)
+  const spans: HeldSpan[] = []
+  const add = (side: Side, holder: HeldSpan['holder'], [from, to]: readonly [number, number | null]) => {
+    const at = host(side)
+    if (at && (to === null || to > from))
+      spans.push({ side, host: at, holder, from, to, held: held(side) ?? NOTHING_HELD })
+  }
+  add('source', 'instance', [migration.createdAt, claimed ?? end])
+  if (claimed === null || migration.keepsClaim) return extended(spans, end)
+  for (const { heading, from, to } of headings(steps, claimed, end)) {
+    add('target', heading === 'target' ? 'instance' : 'migration', [from, to])
+    add('source', heading === 'target' ? 'migration' : 'instance', [from, to])
+  }
+  return spans
+}
+
+/** A claim that is kept all the while is one bar. */
+function extended(spans: readonly HeldSpan[], end: number | null): HeldSpan[] {
+  return spans.map((span) => ({ ...span, to: end }))
+}
+
+export function endedAt(migration: Migration, steps: readonly StepRecord[]): number | null {
+  return migration.step === 'ended' ? (steps.at(-1)?.endedAt ?? migration.stepSince) : null
+}
+
+interface Leg {
+  readonly heading: Side
+  readonly from: number
+  readonly to: number | null
+}
+
+/** The stretches between turns, from the claim to the end. */
+function headings(steps: readonly StepRecord[], claimed: number, end: number | null): Leg[] {
+  const turns = steps.filter((step, at) => at > 0 && step.heading !== steps[at - 1]!.heading)
+  const first: Leg = { heading: 'target', from: claimed, to: turns[0]?.startedAt ?? end }
+  return [
+    first,
+    ...turns.map((turn, at) => ({ heading: turn.heading, from: turn.startedAt, to: turns[at + 1]?.startedAt ?? end })),
+  ]
+}

@@ -1,0 +1,148 @@
+import type { Host } from '../../engine/host'
+import { isNotConverging } from '../../engine/migration/converge'
+import { overdueFrom } from '../../engine/migration/pace'
+import type { Migration, Side, Step, StepRecord } from '../../engine/migration/state'
+import type { HostId } from '../../engine/words/ids'
+import { addHeld, heldOf } from '../claim/view'
+import type { Held, Ms, Ref } from '../contract'
+import type { CauseView, MigrationRow, WaitingView, WishTrail } from '../contract-moves'
+import type { PaceView, StepView } from '../contract-steps'
+import type { Names } from '../names/names'
+import { wishPermits } from '../permit/permits'
+import type { Role } from '../permit/roles'
+import { refusalView } from '../refusal/view'
+
+// A migration as a row. Everything it says is read from the machine's state; nothing is guessed from times.
+
+export interface MigrationContext {
+  readonly role: Role
+  readonly names: Names
+  /** For what is held now; null while the host is not in the projection. */
+  readonly host: (id: HostId) => Host | null
+  readonly wish: WishTrail | null
+  readonly endedAt: Ms | null
+  readonly steps: readonly StepRecord[]
+  readonly pace: PaceFinder
+}
+
+/** What a step of this move took in earlier ones; null without history. */
+export type PaceFinder = (step: Step, heading: Side) => PaceView | null
+
+export function migrationRow(migration: Migration, context: MigrationContext): MigrationRow {
+  const { names, role, wish, endedAt } = context
+  const { id, operation, step, heading, home, handedOver, outcome, progress, createdAt, stepSince, dueAt } = migration
+  const pace = step === 'ended' ? null : context.pace(step, heading)
+  const twice = heldTwice(migration, context)
+  return {
+    ...{ id, operation, step, heading, home, handedOver, outcome, progress, stepSince, endedAt, dueAt, wish },
+    instance: names.instance(migration.instance),
+    source: refOf(migration.source, names),
+    target: refOf(targetOf(migration), names),
+    waiting: waitingView(migration, names),
+    startedAt: createdAt,
+    notConverging: isNotConverging(migration),
+    heldTwice: twice,
+    heldTwiceSince: twice && claimedAt(context.steps),
+    pace,
+    overdueAt: pace && overdueFrom(stepSince, pace),
+    permitted: wishPermits(migration, role),
+  }
+}
+
+/** Before a host is chosen it is the one that was asked for, if any. */
+export function targetOf({ target, requestedTarget }: Migration): string | null {
+  return target ?? requestedTarget
+}
+
+export function refOf(host: string | null, names: Names): Ref | null {
+  return host === null ? null : names.host(host)
+}
+
+function waitingView(migration: Migration, names: Names): WaitingView | null {
+  const { waiting, stepSince: since, nextAt } = migration
+  if (waiting === null || migration.step === 'ended') return null
+  switch (waiting.for) {
+    case 'slot':
+      return { for: 'slot', place: waiting.place, since }
+    case 'host':
+      return { for: 'host', host: names.host(waiting.host), why: names.text(waiting.why), since }
+    case 'person':
+      return { for: 'person', since }
+    case 'retry':
+      return { for: 'retry', why: names.text(waiting.why), nextAt, since }
+    case 'repair':
+      return { for: 'repair', law: waiting.law, why: names.text(waiting.why), since }
+    default:
+      return waiting satisfies never
+  }
+}
+
+/** What the migration itself holds beside its instance: the same guest's room, a second time. */
+function heldTwice(migration: Migration, { host }: MigrationContext): Held | null {
+  if (migration.step === 'ended') return null
+  const hosts = new Set([migration.source, migration.target].filter((id) => id !== null))
+  const holdings = [...hosts].flatMap((id) => host(id)?.holdings ?? [])
+  const own = holdings.filter((holding) => holding.consumer === migration.id)
+  return own.length === 0 ? null : own.map(({ body }) => heldOf(body)).reduce(addHeld)
+}
+
+/** From the claim on there are two holdings. */
+export const claimedAt = (steps: readonly StepRecord[]): Ms | null =>
+  steps.find(({ step, result }) => step === 'claim' && result === 'done')?.endedAt ?? null
+
+export function stepView(record: StepRecord, pace: PaceFinder): StepView {
+  const { seq, step, heading, startedAt, endedAt, result, note } = record
+  return { seq, step, heading, startedAt, endedAt, result, note, pace: step === 'ended' ? null : pace(step, heading) }
+}
+
+export function causeView(migration: Migration, names: Names): CauseView | null {
+  const { cause } = migration
+  if (cause === null) return null
+  const { kind, step, message, refusals = [] } = cause
+  return {
+    ...{ kind, step, message: names.text(message) },
+    refusals: refusals.map(({ host, refusals: each }) => ({
+      host: names.host(host),
+      refusals: each.map((refusal) => refusalView(refusal, names)),
+    })),
+  }
+}
+
+/** A wish as it was recorded. */
+export interface WishEvent {
+  readonly wish: WishTrail['wish']
+  readonly by: string
+  readonly reason: string | null
+  readonly askedAt: Ms
+  readonly acceptedAt: Ms
+}
+
+/** When a wish took effect is where the steps show it; a wish that facts overtook never did. */
+export function wishTrail(event: WishEvent, migration: Migration, steps: readonly StepRecord[]): WishTrail {
+  const effectiveAt = effectOf(event, migration, steps)
+  const overtaken = effectiveAt === null && migration.wish !== event.wish
+  return { ...event, effectiveAt, refused: overtaken ? 'the move went on before it could be heeded' : null }
+}
+
+function effectOf({ wish, acceptedAt }: WishEvent, migration: Migration, steps: readonly StepRecord[]): Ms | null {
+  const since = (test: (step: StepRecord) => boolean) =>
+    steps.find((step) => step.startedAt >= acceptedAt && test(step))
+  const back: Side = 'source'
+  switch (wish) {
+    case 'abort':
+    case 'revert': {
+      const turned = since((step) => step.heading === back)?.startedAt
+      // An abort in `claim` has nothing to turn back from: it just ends.
+      return turned ?? (migration.outcome === 'aborted' ? (steps.at(-1)?.endedAt ?? null) : null)
+    }
+    case 'confirm':
+      return since((step) => step.step === 'release')?.startedAt ?? null
+    case 'force-complete':
+      return migration.forced ? (since((step) => step.step === 'switch')?.startedAt ?? null) : null
+    // It is no state of its own: the next action is only due sooner.
+    case 'retry':
+      return acceptedAt
+    default:
+      return wish satisfies never
+  }
+}

@@ -1,0 +1,95 @@
+import { z } from 'zod'
+import type { Host } from '../../engine/host'
+import { OPERATIONS } from '../../engine/migration/state'
+import { STORAGE_MODES } from '../../engine/storage/storage'
+import type { ExplainView, PlanView } from '../contract-moves'
+import { type Asked, askedBuild, askedMove } from '../explain/question'
+import { countsOf, heldOfDemand, judged, planMapping, verdictsInShort, verdictsOf } from '../explain/verdicts'
+import { silenceOf } from '../host/fleet-now'
+import { groupId, hostId, instanceId, line, object, oneOf, reason } from '../procedure/inputs'
+import { operator, router, support } from '../procedure/procedure'
+import { refuse, refuseUnknown } from '../refusal/refused'
+import type { ApiServices } from '../services'
+import { startMove } from './start'
+
+const flavorName = line('the name of a flavor')
+const imageName = line('the name of an image')
+const moveAsk = {
+  for: z.literal('move'),
+  instance: instanceId,
+  operation: oneOf(OPERATIONS),
+  flavor: flavorName.optional(),
+  image: imageName.optional(),
+  storage: oneOf(STORAGE_MODES).optional(),
+}
+const buildAsk = {
+  for: z.literal('build'),
+  flavor: flavorName,
+  image: imageName,
+  zone: line('a zone').optional(),
+  group: groupId.optional(),
+}
+const eitherOne = { error: 'expected an object with `for` either move or build' }
+const explainInput = z.discriminatedUnion('for', [object(moveAsk), object(buildAsk)], eitherOne)
+const planInput = z.discriminatedUnion(
+  'for',
+  [object({ ...moveAsk, host: hostId }), object({ ...buildAsk, host: hostId })],
+  eitherOne,
+)
+const startInput = object({
+  instance: instanceId,
+  operation: oneOf(OPERATIONS),
+  host: hostId.optional(),
+  flavor: flavorName.optional(),
+  image: imageName.optional(),
+  storage: oneOf(STORAGE_MODES).optional(),
+  reason: reason.optional(),
+})
+
+export const moveRouter = router({
+  /** Every host's verdict and by which rules, by the decision the claim itself would make (I7). */
+  explain: support.input(explainInput).query(async ({ ctx, input }): Promise<ExplainView> => {
+    const { services } = ctx
+    const began = performance.now()
+    const seq = String(services.feed.head)
+    const asked = await askedOf(services, input)
+    const all = judged(asked)
+    return {
+      permit: asked.permit,
+      demand: heldOfDemand(asked.question.demand),
+      counts: countsOf(all),
+      hosts: await verdictsInShort(services, asked, all),
+      tookMs: Math.round(performance.now() - began),
+      seq,
+    }
+  }),
+
+  /** The claim that would be made on one host now. */
+  plan: support.input(planInput).query(async ({ ctx, input }): Promise<PlanView> => {
+    const { services } = ctx
+    const host = services.fleet.host(input.host) ?? refuseUnknown('host', input.host)
+    const asked = await askedOf(services, input)
+    const here = asked.hosts.filter((each) => each.id === host.id)
+    const [verdict] = await verdictsOf(services, { ...asked, hosts: here })
+    if (!verdict) refuseElsewhere(host)
+    return { verdict, mapping: planMapping(asked, host), silence: await silenceOf(services, host) }
+  }),
+
+  /** Accepts a move and answers at once; the conductor carries it. */
+  start: operator.input(startInput).mutation(({ ctx, input }): Promise<{ migration: string }> => startMove(ctx, input)),
+})
+
+type ExplainAsk = z.output<typeof explainInput>
+
+function askedOf(services: ApiServices, input: ExplainAsk): Promise<Asked> {
+  return input.for === 'move' ? askedMove(services, input) : askedBuild(services, input)
+}
+
+/** A rebuild stays where it is, so there is nothing to plan on another host. */
+function refuseElsewhere(host: Host): never {
+  const about = { what: `Plan on ${host.name}`, where: host.name }
+  return refuse(
+    { kind: 'not-permitted', where: {}, need: 'the host it is on', have: 'this operation stays on its host' },
+    about,
+  )
+}

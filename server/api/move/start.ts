@@ -1,0 +1,101 @@
+import { decide } from '../../engine/claim'
+import { demandOf, type Flavor, type Image } from '../../engine/demand'
+import type { Host } from '../../engine/host'
+import { accept } from '../../engine/migration/begin'
+import { operationRow } from '../../engine/migration/operations'
+import { questionOf } from '../../engine/migration/question'
+import type { Operation } from '../../engine/migration/state'
+import type { StorageMode } from '../../engine/storage/storage'
+import { type HostId, type InstanceId, parseMigrationId } from '../../engine/words/ids'
+import type { Refusal } from '../../engine/words/refusal'
+import { readHost } from '../../store/host-read'
+import { type InstanceBooks, readGroup, readInstanceView } from '../../store/migration-view'
+import { findFlavor, findImage } from '../catalog/lookup'
+import { sameRoom } from '../explain/question'
+import { parsed } from '../instance/build'
+import { landed } from '../procedure/commit'
+import { actorOf, type CallerContext } from '../procedure/procedure'
+import { Refused, refuseUnknown } from '../refusal/refused'
+import type { ApiServices, MoveRules } from '../services'
+
+// Starting a move writes one row and answers. Whether the named host would take it is asked first all the same: who
+// clicks on a host that is full should hear so now, not from a failed move.
+
+export interface StartAsk {
+  readonly instance: InstanceId
+  readonly operation: Operation
+  readonly host?: HostId | undefined
+  readonly flavor?: string | undefined
+  readonly image?: string | undefined
+  readonly storage?: StorageMode | undefined
+  readonly reason?: string | undefined
+}
+
+export async function startMove(ctx: CallerContext, ask: StartAsk): Promise<{ migration: string }> {
+  const { services } = ctx
+  const [rules, newFlavor, newImage] = await Promise.all([
+    services.rules(),
+    ask.flavor === undefined ? null : findFlavor(services, ask.flavor),
+    ask.image === undefined ? null : findImage(services, ask.image),
+  ])
+  const id = parsed(parseMigrationId(services.newId()))
+  return landed(services, async () => {
+    const books = await readInstanceView(services.database, ask.instance)
+    if (!books) return refuseUnknown('instance', ask.instance)
+    const { name } = books.instance
+    const about = {
+      what: `Start a ${ask.operation} of ${name}`,
+      where: name,
+      notChanged: 'No move was started; nothing was claimed.',
+    }
+    const request = {
+      operation: ask.operation,
+      target: ask.host ?? null,
+      newFlavor,
+      newImage,
+      storage: ask.storage ?? null,
+    }
+    const accepted = accept(books, request, {
+      id,
+      sameDemand: (old, now) => sameRoom(old, now, rules),
+      confirmWindowMs: rules.confirmWindowMs,
+      actor: actorOf(ctx, ask.reason),
+      at: services.now(),
+    })
+    if (!accepted.ok) throw new Refused(accepted.refusals, about)
+    if (ask.host !== undefined && !accepted.migration.keepsClaim) {
+      const host = (await readHost(services.database, ask.host)) ?? refuseUnknown('host', ask.host)
+      const refusals = await refusalsOf(services, { books, host, ask, rules, newFlavor, newImage })
+      if (refusals.length > 0)
+        throw new Refused(refusals, { ...about, what: `${about.what} to ${host.name}`, where: host.name })
+    }
+    return { change: accepted.change, about, answer: { migration: id } }
+  })
+}
+
+interface HostAsk {
+  readonly books: InstanceBooks
+  readonly host: Host
+  readonly ask: StartAsk
+  readonly rules: MoveRules
+  readonly newFlavor: Flavor | null
+  readonly newImage: Image | null
+}
+
+async function refusalsOf(
+  { database }: ApiServices,
+  { books, host, ask, rules, newFlavor, newImage }: HostAsk,
+): Promise<readonly Refusal[]> {
+  const { instance } = books
+  const wanted = { flavor: newFlavor ?? instance.flavor, image: newImage ?? instance.image }
+  const demand = demandOf(wanted.flavor, wanted.image, { ...rules.demand, zone: instance.zone })
+  if (!demand.ok) return demand.refusals
+  const group =
+    instance.group === null ? null : await readGroup(database, { group: instance.group, without: instance.id })
+  const source = operationRow(ask.operation).source === 'none' ? null : books.host
+  const { operation, storage } = ask
+  const asked = questionOf({ operation, instance, source, demand: demand.demand, group, storage })
+  if (!asked.ok) return [asked.refusal]
+  const verdict = decide({ ...asked.question, host })
+  return verdict.ok ? [] : verdict.refusals
+}

@@ -1,0 +1,38 @@
+import type { Refusal } from '../../engine/words/refusal'
+import { readNames } from '../../store/names'
+import type { RefusalView } from '../contract'
+import { HOLDERS_SHOWN, refusalView } from '../refusal/view'
+import type { ApiServices } from '../services'
+import { idsInText, type Names, namesFrom } from './names'
+
+type NameServices = Pick<ApiServices, 'database' | 'fleet'>
+
+/** Names of all hosts and their providers, and of the instances and migrations among `ids`. */
+export async function namesOf({ database, fleet }: NameServices, ids: Iterable<string>): Promise<Names> {
+  const all = fleet.hosts()
+  const hosts = new Map<string, string>([
+    ...all.flatMap(({ providers }) => providers.map(({ id, name }) => [id, name] as const)),
+    ...all.map(({ id, name }) => [id, name] as const),
+  ])
+  return namesFrom({ hosts, ...(await readNames(database, [...new Set(ids)].filter(isId))) })
+}
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
+/** What a host answered may name anything; only ids have names. */
+const isId = (text: string): boolean => UUID.test(text)
+
+export async function refusalViews(
+  services: NameServices,
+  refusals: readonly Refusal[],
+): Promise<readonly RefusalView[]> {
+  const names = await namesOf(services, holdersIn(refusals))
+  return refusals.map((refusal) => refusalView(refusal, names))
+}
+
+/** Whose names a refusal is read with. Of holders those that are shown: of a full fleet the others are most of its guests. */
+export function holdersIn(refusals: readonly Refusal[], shown = HOLDERS_SHOWN): string[] {
+  return refusals.flatMap((refusal) => [
+    ...(refusal.heldBy ?? []).slice(0, shown),
+    ...idsInText(`${refusal.need} ${'have' in refusal ? refusal.have : ''}`),
+  ])
+}

@@ -1,0 +1,143 @@
+import { kindRow } from '../../engine/audit'
+import type { HealthCheck } from '../../engine/health/checks'
+import type { Host } from '../../engine/host'
+import type { Migration } from '../../engine/migration/state'
+import type { HostId } from '../../engine/words/ids'
+import type { AuditNow } from '../../store/finding'
+import type { MigrationFound } from '../../store/migration-list'
+import type { AttentionItem, AttentionKind } from '../contract-overview'
+import { contactOf, type HostNotes, NO_NOTES } from '../host/view'
+import type { SlowMigrations } from '../migration/pace'
+import type { Names } from '../names/names'
+
+// What needs a person, most pressing first. Many moves that wait for one host are one item: the host is what to act on.
+
+export interface AttentionParts {
+  readonly hosts: readonly Host[]
+  readonly active: readonly Migration[]
+  readonly slow: SlowMigrations
+  readonly failed: readonly MigrationFound[]
+  readonly notes: ReadonlyMap<string, HostNotes>
+  readonly findings: AuditNow['byKind']
+  readonly health: readonly HealthCheck[]
+  readonly names: Names
+  /** Guests that ran on a host until it went down, by host. */
+  readonly ranBefore?: ReadonlyMap<HostId, number>
+}
+
+const ORDER: readonly AttentionKind[] = [
+  'guests-off',
+  'health', // while it fails, what else is said here may be old
+  'finding',
+  'parked',
+  'waits-for-host',
+  'host-down',
+  'host-silent',
+  'host-never-answered',
+  'not-converging',
+  'retrying',
+  'overdue',
+  'waits-for-person',
+  'failed',
+  'quarantined',
+  'remains',
+]
+
+export function attentionOf(parts: AttentionParts): AttentionItem[] {
+  const items = [
+    ...unhealthy(parts),
+    ...parts.hosts.flatMap((host) => ofHost(host, parts)),
+    ...neverAnswered(parts),
+    ...waits(parts),
+    ...slow(parts),
+    ...failures(parts),
+    ...found(parts),
+  ]
+  return items.sort((a, b) => ORDER.indexOf(a.kind) - ORDER.indexOf(b.kind) || (a.since ?? 0) - (b.since ?? 0))
+}
+
+/** More of a kind than this are one item: its link leads to the list of them. */
+const EACH = 3
+
+const NONE = { since: null, host: null, instance: null, migration: null, count: 1, why: null }
+
+function unhealthy({ health }: AttentionParts): AttentionItem[] {
+  return health.flatMap(({ name, ok, why }) => (ok ? [] : [{ ...NONE, kind: 'health' as const, check: name, why }]))
+}
+
+/** One item a kind; what only one look has shown needs nobody yet. */
+function found({ findings, names }: AttentionParts): AttentionItem[] {
+  return findings
+    .filter(({ proven }) => proven > 0)
+    .map(({ kind, proven, since, host, instance }) => ({
+      ...{ ...NONE, kind: 'finding', finding: kind, since, count: proven, why: kindRow(kind).title },
+      host: host === null ? null : names.host(host),
+      instance: instance === null ? null : names.instance(instance),
+    }))
+}
+
+function ofHost(host: Host, parts: AttentionParts): AttentionItem[] {
+  const { truth, admission, remains, holdings } = host
+  const notes = parts.notes.get(host.id) ?? NO_NOTES
+  const { reason: why, lastSeenAt: since } = notes
+  const own = { ...NONE, host: { id: host.id, name: host.name } }
+  const items: AttentionItem[] = []
+  if (truth === 'down' || (truth !== 'up' && holdings.length > 0)) {
+    items.push({ ...own, kind: 'host-down', count: holdings.length, why: why ?? truth })
+  }
+  if (contactOf(host, notes) === 'silent') items.push({ ...own, kind: 'host-silent', since, count: holdings.length })
+  const off = parts.ranBefore?.get(host.id) ?? 0
+  if (off > 0) items.push({ ...own, kind: 'guests-off', since, count: off })
+  if (admission === 'quarantined') items.push({ ...own, kind: 'quarantined', why })
+  if (remains.length > 0) items.push({ ...own, kind: 'remains', count: remains.length })
+  return items
+}
+
+/** Nobody knows yet what runs on these; an import of hundreds is one item. */
+function neverAnswered({ hosts, notes }: AttentionParts): AttentionItem[] {
+  const never = hosts.filter((host) => contactOf(host, notes.get(host.id) ?? NO_NOTES) === 'never-answered')
+  const item = { ...NONE, kind: 'host-never-answered' as const }
+  if (never.length > EACH) return [{ ...item, count: never.length }]
+  return never.map(({ id, name }) => ({ ...item, host: { id, name } }))
+}
+
+function waits({ active, names }: AttentionParts): AttentionItem[] {
+  const forHost = new Map<string, AttentionItem>()
+  const items: AttentionItem[] = []
+  for (const { id, instance, waiting, stepSince: since } of active) {
+    const own = { ...NONE, since, instance: names.instance(instance), migration: id }
+    if (waiting?.for === 'person') items.push({ ...own, kind: 'waits-for-person' })
+    if (waiting?.for === 'retry') items.push({ ...own, kind: 'retrying', why: names.text(waiting.why) })
+    if (waiting?.for === 'repair') items.push({ ...own, kind: 'parked', why: names.text(waiting.why) })
+    if (waiting?.for !== 'host') continue
+    const known = forHost.get(waiting.host)
+    const one: AttentionItem = { ...own, kind: 'waits-for-host', host: names.host(waiting.host), why: waiting.why }
+    forHost.set(waiting.host, known ? { ...known, instance: null, migration: null, count: known.count + 1 } : one)
+  }
+  return [...items, ...forHost.values()]
+}
+
+/** What waits is an item already; a migration that does not converge is overdue for that reason. */
+function slow({ slow: { overdue, notConverging }, names }: AttentionParts): AttentionItem[] {
+  const late = overdue.filter((each) => each.waiting === null && !notConverging.includes(each))
+  const item = (kind: 'overdue' | 'not-converging', { id, instance, step, stepSince }: Migration): AttentionItem => ({
+    ...{ ...NONE, kind, since: stepSince, instance: names.instance(instance), migration: id, step },
+  })
+  const items = (kind: 'overdue' | 'not-converging', migrations: readonly Migration[]): AttentionItem[] => {
+    if (migrations.length <= EACH) return migrations.map((each) => item(kind, each))
+    const since = Math.min(...migrations.map(({ stepSince }) => stepSince))
+    return [{ ...NONE, kind, since, count: migrations.length }]
+  }
+  return [...items('not-converging', notConverging), ...items('overdue', late)]
+}
+
+function failures({ failed, names }: AttentionParts): AttentionItem[] {
+  return failed.map(({ migration, endedAt }) => ({
+    ...NONE,
+    kind: 'failed' as const,
+    since: endedAt,
+    instance: names.instance(migration.instance),
+    migration: migration.id,
+    why: migration.cause && names.text(migration.cause.message),
+  }))
+}

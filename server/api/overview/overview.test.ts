@@ -1,0 +1,98 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type FreshDatabase, freshDatabase } from '../../boot/test-database'
+import { flavor, PINNED, pinned } from '../../engine/testing/guests'
+import { hostId, smallHost } from '../../engine/testing/hosts'
+import { commit } from '../../store/commit'
+import { putFlavors } from '../../store/policy'
+import { noteSurvey } from '../../store/survey'
+import { buildOf, present, putHost } from '../../store/testing/books'
+import { openTestApi, type TestApi } from '../testing/api'
+
+// The fleet in one look, and how much more of a shape it takes.
+
+const [BUSY, SILENT] = [hostId(1), hostId(2)]
+
+let fresh: FreshDatabase
+let api: TestApi
+beforeAll(async () => {
+  fresh = await freshDatabase()
+  api = await openTestApi(fresh.url)
+  for (const n of [1, 2]) await putHost(api.database, smallHost({ n }))
+  for (const host of [BUSY, SILENT]) {
+    await commit(api.database, buildOf(await present(api.database, host), { flavor: pinned(2), name: `on-${host}` }))
+  }
+  await api.settle()
+})
+afterAll(async () => {
+  await api.close()
+  await fresh.drop()
+})
+
+const overview = () => api.as('viewer').overview.get()
+/** Nothing carries migrations or audits here, and Berth says so; these tests are about hosts. */
+const attention = async () => (await overview()).attention.filter(({ kind }) => kind !== 'health')
+const cellOf = async (id: string) => (await overview()).hosts.find((host) => host.id === id)
+
+test('a host that did not answer the last survey is news, and none any more once it answers', async () => {
+  expect(await attention()).toMatchObject([
+    { kind: 'host-never-answered', host: { id: BUSY }, count: 1 },
+    { kind: 'host-never-answered', host: { id: SILENT }, count: 1 },
+  ])
+  await noteSurvey(api.database, [{ host: SILENT, at: Date.now() - 1, guests: [] }])
+  const at = Date.now()
+  await noteSurvey(api.database, [
+    { host: BUSY, at, guests: [] },
+    { host: SILENT, at, guests: null },
+  ])
+  expect(await cellOf(BUSY)).toMatchObject({ contact: 'answering' })
+  expect(await cellOf(SILENT)).toMatchObject({ contact: 'silent' })
+  expect(await attention()).toMatchObject([{ kind: 'host-silent', host: { id: SILENT }, count: 1 }])
+  await noteSurvey(api.database, [{ host: SILENT, at: at + 1, guests: [] }])
+  expect(await attention()).toEqual([])
+})
+
+test('the largest piece is what one host has free, not all of them', async () => {
+  const { capacity } = await overview()
+  const pinnedCpus = capacity.find(({ resourceClass }) => resourceClass === 'PCPU')
+  expect(pinnedCpus).toBeDefined()
+  const { used, total, largestFree } = pinnedCpus!
+  expect(used).toBe(4)
+  expect(largestFree).toBe((total - used) / 2)
+})
+
+test('room is counted for a typed shape as for a flavor of the list', async () => {
+  const { vcpus, memoryMib, diskGib, extraSpecs } = flavor(1, PINNED)
+  const room = await api.as('support').capacity.room({ shape: { vcpus, memoryMib, diskGib, extraSpecs } })
+  expect(room.flavor).toBeNull()
+  expect(room.hosts.map(({ id }) => id).sort()).toEqual([BUSY, SILENT])
+  const { more } = room.hosts[0]!
+  expect(room.largest).toMatchObject({ axis: 'size', shape: { vcpus: expect.any(Number) } })
+  expect(room.largest.shape!.vcpus).toBeLessThanOrEqual(more)
+  expect(room.largest.host).not.toBeNull()
+  await putFlavors(api.database, [{ ...flavor(1, PINNED), name: 'p1' }])
+  const listed = await api.as('support').capacity.room({ flavor: 'p1' })
+  expect(listed).toMatchObject({ flavor: 'p1', hosts: room.hosts })
+  const { flavors } = await api.as('viewer').capacity.flavors()
+  expect(flavors).toMatchObject([{ flavor: 'p1', more: 2 * more, exact: true }])
+})
+
+test('the largest of each usual kind is told with what is free in all, and its host only to who investigates', async () => {
+  const rows = await api.as('support').capacity.largest()
+  expect(rows.map(({ kind }) => kind)).toEqual(['shared', 'pinned', 'pinned-large-pages'])
+  const usual = rows.find(({ kind }) => kind === 'pinned')!
+  expect(usual.largest.shape!.vcpus).toBeLessThan(usual.freeCpus)
+  expect(usual.largest.host).not.toBeNull()
+  const seen = await api.as('viewer').capacity.largest()
+  expect(seen.map(({ largest }) => largest.host)).toEqual([null, null, null])
+})
+
+test('a host that is being emptied says by what, and how far', async () => {
+  expect(await cellOf(BUSY)).toMatchObject({ run: null })
+  const operator = api.as('operator')
+  const ask = { kind: 'drain', host: BUSY, fallback: 'cold', helpers: true, reason: 'disks' } as const
+  const { run: id } = await operator.run.plan(ask)
+  expect(await cellOf(BUSY)).toMatchObject({ run: null })
+  await operator.run.start({ id, reason: 'disks' })
+  await api.settle()
+  expect(await cellOf(BUSY)).toMatchObject({ admission: 'disabled', run: { id, kind: 'drain', done: 0, total: 1 } })
+})

@@ -1,0 +1,113 @@
+import type { Host } from '../../engine/host'
+import { freeOn } from '../../engine/largest'
+import { ranHere } from '../../engine/power/returned'
+import type { HostId } from '../../engine/words/ids'
+import type { Database } from '../../store/database'
+import { readAuditNow } from '../../store/finding'
+import { countFindings } from '../../store/finding-count'
+import { countInstances } from '../../store/instance-list'
+import { countMigrations, listMigrations } from '../../store/migration-list'
+import { readOffGuests } from '../../store/off-guests'
+import { type RunningOn, readRunningOn } from '../../store/run-read'
+import type { HeatRun, OverviewView } from '../contract-overview'
+import { fleetNow, hostNotes } from '../host/fleet-now'
+import { classShare, heatCell, NO_NOTES, NO_TRAFFIC } from '../host/view'
+import { slowMigrations } from '../migration/pace'
+import { migrationRows } from '../migration/rows'
+import { namesOf } from '../names/read'
+import { router, viewer } from '../procedure/procedure'
+import { attentionOf } from './attention'
+
+const MOVES_SHOWN = 50
+const FAILED_SHOWN = 20
+/** Failures older than this are history, not news. */
+const FAILED_FOR_MS = 24 * 3600_000
+
+export const overviewRouter = router({
+  get: viewer.query(async ({ ctx }): Promise<OverviewView> => {
+    const { services, caller } = ctx
+    const { database, fleet } = services
+    const hosts = fleet.hosts()
+    const [now, counts, instanceCount, failed, notes, audit, findings, runs, health] = await Promise.all([
+      fleetNow(services),
+      countMigrations(database),
+      countInstances(database),
+      listMigrations(database, { view: 'history', outcome: ['failed'], sort: 'ended', offset: 0, limit: FAILED_SHOWN }),
+      hostNotes(services),
+      readAuditNow(database),
+      countFindings(database),
+      readRunningOn(database),
+      services.health.read(),
+    ])
+    const moves = await underWay(database)
+    const ranBefore = await guestsToStart(database)
+    const fresh = failed.rows.filter(({ endedAt }) => (endedAt ?? 0) > services.now() - FAILED_FOR_MS)
+    const active = [...now.active.values()]
+    const slow = await slowMigrations(services, active)
+    const moving = [...active, ...fresh.map(({ migration }) => migration)].map((m) => m.instance)
+    const names = await namesOf(services, [...moving, ...audit.byKind.flatMap(({ instance }) => instance ?? [])])
+    return {
+      hosts: hosts.map((host) =>
+        heatCell(host, {
+          traffic: now.traffic.get(host.id) ?? NO_TRAFFIC,
+          findings: findings.get(host.id) ?? 0,
+          run: heatRun(runs.get(host.id)),
+          notes: notes.get(host.id) ?? NO_NOTES,
+        }),
+      ),
+      hostCount: hosts.length,
+      instanceCount,
+      attention: attentionOf({
+        ...{ hosts, active, slow, failed: fresh, notes, findings: audit.byKind, names, ranBefore },
+        health: health.checks,
+      }),
+      moves: await migrationRows(services, moves, caller.role),
+      moveCounts: { flight: counts.flight - counts.queued, queued: counts.queued, waiting: counts.waiting },
+      capacity: capacityOf(hosts),
+      seq: now.seq,
+    }
+  }),
+})
+
+async function guestsToStart(database: Database): Promise<ReadonlyMap<HostId, number>> {
+  const counts = new Map<HostId, number>()
+  for (const { host, ...guest } of await readOffGuests(database, null)) {
+    if (ranHere(guest)) counts.set(host, (counts.get(host) ?? 0) + 1)
+  }
+  return counts
+}
+
+/** What is carried first, then what stands still, which somebody may have to see to. */
+async function underWay(database: Database) {
+  const page = { sort: 'started' as const, dir: 'asc' as const, offset: 0, limit: MOVES_SHOWN }
+  const views = ['flight', 'waiting'] as const
+  const found = await Promise.all(views.map((view) => listMigrations(database, { view, ...page })))
+  return found.flatMap(({ rows }) => rows).slice(0, MOVES_SHOWN)
+}
+
+function heatRun(run: RunningOn | undefined): HeatRun | null {
+  if (!run) return null
+  const { id, kind, done, total } = run
+  return { id, kind, done, total }
+}
+
+/** Room by class over the fleet; what migrations hold beside their instances is held a second time. */
+function capacityOf(hosts: readonly Host[]): OverviewView['capacity'] {
+  const classes = new Set(
+    hosts.flatMap(({ providers }) => providers.flatMap((p) => p.inventories.map((i) => i.resourceClass))),
+  )
+  const open = hosts.filter(({ truth, admission }) => truth === 'up' && admission === 'open')
+  const twice = new Map<string, number>()
+  for (const { consumerKind, body } of hosts.flatMap((host) => host.holdings)) {
+    if (consumerKind !== 'migration') continue
+    for (const { resourceClass, amount } of body.amounts)
+      twice.set(resourceClass, (twice.get(resourceClass) ?? 0) + amount)
+  }
+  return [...classes].sort().map((resourceClass) => {
+    const shares = hosts.map((host) => classShare(host, resourceClass))
+    const used = shares.reduce((sum, share) => sum + share.used, 0)
+    const total = shares.reduce((sum, share) => sum + share.total, 0)
+    const largestFree = open.reduce((most, host) => Math.max(most, freeOn(host, resourceClass)), 0)
+    return { resourceClass, used, total, heldTwice: twice.get(resourceClass) ?? 0, largestFree }
+  })
+}

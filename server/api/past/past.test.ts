@@ -1,0 +1,121 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type FreshDatabase, freshDatabase } from '../../boot/test-database'
+import { pinned } from '../../engine/testing/guests'
+import { smallHost } from '../../engine/testing/hosts'
+import { commit } from '../../store/commit'
+import { readInstanceView } from '../../store/migration-view'
+import { buildOf, changeOf, moveOf, present, putHost } from '../../store/testing/books'
+import { openTestApi, type TestApi } from '../testing/api'
+
+// How it was, asked of the API: at each moment the pictures show what was true then, and offer nothing to do.
+
+const host = smallHost({ n: 1, frame: { zone: 'north' } })
+const START = Date.now() + 60_000
+const [BUILT, DOWN, GONE] = [START + 1000, START + 2000, START + 3000]
+const NOW = START + 60_000
+
+let fresh: FreshDatabase
+let api: TestApi
+beforeAll(async () => {
+  fresh = await freshDatabase()
+  api = await openTestApi(fresh.url, { now: () => NOW })
+  await putHost(api.database, host)
+  const change = buildOf(await present(api.database, host.id), { flavor: pinned(4), name: 'web-1' })
+  await commit(api.database, { ...change, at: BUILT })
+  await api.settle()
+  const down = changeOf([{ do: 'set-host', id: host.id, set: { truth: 'down', reason: 'cable' } }])
+  const was = { truth: 'up', admission: 'open' }
+  const event = { ...down.event, kind: 'host.truth', hosts: [host.id], data: { truth: 'down', was } }
+  await commit(api.database, { ...down, event, at: DOWN })
+  const { instance } = change
+  const gone = changeOf([
+    { do: 'release', consumer: instance },
+    { do: 'delete-instance', id: instance },
+  ])
+  await commit(api.database, { ...gone, event: { ...gone.event, hosts: [host.id] }, at: GONE })
+  await api.settle()
+})
+afterAll(async () => {
+  await api.close()
+  await fresh.drop()
+})
+
+const hostAt = async (at: number) => (await api.as('viewer').past.hosts({ at })).rows[0]
+
+test('the list of hosts shows what was held and what was said of the host', async () => {
+  expect(await hostAt(BUILT - 1)).toMatchObject({ truth: 'up', instances: 0, pinned: { used: 0 } })
+  expect(await hostAt(BUILT)).toMatchObject({ truth: 'up', instances: 1, pinned: { used: 4 } })
+  expect(await hostAt(DOWN)).toMatchObject({ truth: 'down', instances: 1 })
+  expect(await hostAt(GONE)).toMatchObject({ truth: 'down', instances: 0, pinned: { used: 0 } })
+})
+
+test('the map shows the holders of that moment, also one that is gone by now', async () => {
+  const map = await api.as('viewer').past.map({ id: host.id, at: DOWN })
+  expect(map.holders.map((each) => each.instance.name)).toEqual(['web-1'])
+  const held = map.cells.flatMap((cell) =>
+    cell.cores.flatMap((core) => core.threads.filter((cpu) => cpu.holders.length > 0)),
+  )
+  expect(held).toHaveLength(4)
+  expect((await api.as('viewer').past.map({ id: host.id, at: GONE })).holders).toEqual([])
+})
+
+test('nothing can be done to the past', async () => {
+  const row = await hostAt(BUILT)
+  expect(Object.values(row!.permitted).every((permit) => !permit.ok)).toBe(true)
+})
+
+test('the slider has every moment of the host, the oldest first', async () => {
+  const moments = await api.as('viewer').past.moments({ host: host.id })
+  expect(moments.map(({ at }) => at)).toEqual([BUILT, DOWN, GONE])
+})
+
+test('a moment that nobody kept is refused, and not shown as empty', async () => {
+  await expect(api.as('viewer').past.hosts({ at: 1000 })).rejects.toThrow(/a moment after/)
+  const { from, to } = await api.as('viewer').past.range()
+  expect(from).toBeLessThan(to)
+})
+
+test('a moment that has not come is refused, and not shown as it is now', async () => {
+  const { hosts, map, migrations } = api.as('viewer').past
+  const at = Date.UTC(2099, 0, 1)
+  const refusal = {
+    message: expect.stringMatching(/2099-01-01T00:00:00.000Z: a moment that has come, up to/),
+    cause: { view: { notChanged: 'Nothing was changed.', next: 'Choose another moment, or go back to now.' } },
+  }
+  await expect(hosts({ at })).rejects.toMatchObject(refusal)
+  await expect(map({ id: host.id, at })).rejects.toMatchObject(refusal)
+  await expect(migrations({ at })).rejects.toMatchObject(refusal)
+})
+
+test('the clock of a browser may be a minute ahead: then it asks for now', async () => {
+  const { rows } = await api.as('viewer').past.hosts({ at: NOW + 60_000 })
+  expect(rows).toEqual((await api.as('viewer').past.hosts({ at: NOW })).rows)
+  await expect(api.as('viewer').past.hosts({ at: NOW + 60_001 })).rejects.toThrow(/a moment that has come/)
+})
+
+test('of a migration only what had happened is shown: no target before its claim, and never its end', async () => {
+  const other = smallHost({ n: 2 })
+  await putHost(api.database, other)
+  const build = buildOf(await present(api.database, other.id), { flavor: pinned(1), name: 'web-2' })
+  await commit(api.database, { ...build, at: GONE })
+  const view = await readInstanceView(api.database, build.instance)
+  const { migration, change } = moveOf(view!.instance, await present(api.database, other.id))
+  await commit(api.database, change)
+  const [begun, claimed, ended] = [GONE + 1000, GONE + 2000, GONE + 3000]
+  await api.database.pool.query(
+    `update migration set created_at = $2, target = $5, outcome = 'completed', step = 'ended', ended_at = $4 where id = $1
+       and $3::timestamptz is not null`,
+    [migration.id, new Date(begun), new Date(claimed), new Date(ended), host.id],
+  )
+  await api.database.pool.query('delete from migration_step where migration_id = $1', [migration.id])
+  await api.database.pool.query(
+    `insert into migration_step (migration_id, seq, step, heading, started_at, ended_at, result) values
+       ($1, 1, 'claim', 'target', $2, $3, 'done'), ($1, 2, 'prepare', 'target', $3, $4, 'done')`,
+    [migration.id, new Date(begun), new Date(claimed), new Date(ended)],
+  )
+  const at = async (moment: number) => (await api.as('viewer').past.migrations({ at: moment }))[0]
+  expect(await at(begun)).toMatchObject({ step: 'claim', target: null })
+  expect(await at(claimed)).toMatchObject({ step: 'prepare', target: { id: host.id } })
+  expect(Object.keys((await at(claimed))!)).not.toContain('endedAt')
+  expect(await at(ended)).toBeUndefined()
+})

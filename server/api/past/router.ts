@@ -1,0 +1,144 @@
+import { hostAsOf } from '../../engine/as-of'
+import { HOST_TRUTHS, type Host, type HostAdmission } from '../../engine/host'
+import type { HostId } from '../../engine/words/ids'
+import { hostsChangedSince, readHeldAt, readPastSince, readStatesAt } from '../../store/past'
+import { readMovesAt } from '../../store/past-move'
+import { listEvents } from '../../store/trail-read'
+import type { HostRow, Page, Permits } from '../contract'
+import type { PastMoment, PastMove, PastRange } from '../contract-look'
+import type { HostMapView } from '../contract-map'
+import { filterHosts, HOST_SORTS, sortHosts } from '../host/list'
+import { hostMapView } from '../host/map'
+import { hostRow, NO_NOTES, NO_TRAFFIC, trafficOf } from '../host/view'
+import { refOf } from '../migration/view'
+import type { Names } from '../names/names'
+import { namesOf } from '../names/read'
+import { HOST_ACTIONS } from '../permit/permits'
+import { hostId, object, paged, query, someOf, zones } from '../procedure/inputs'
+import { router, viewer } from '../procedure/procedure'
+import { refuseUnknown } from '../refusal/refused'
+import type { ApiServices } from '../services'
+import { moment } from './input'
+import { refuseUnkept } from './kept'
+
+// How it was (N12). Read only: of what is over nothing can be done.
+
+const ADMISSIONS = ['open', 'disabled', 'quarantined'] as const satisfies HostAdmission[]
+const hostsInput = object({
+  at: moment,
+  q: query.optional(),
+  truth: someOf(HOST_TRUTHS),
+  admission: someOf(ADMISSIONS),
+  zone: zones,
+  ...paged(HOST_SORTS),
+})
+const MOMENTS = 500
+
+export const pastRouter = router({
+  range: viewer.query(async ({ ctx }): Promise<PastRange> => {
+    return { from: await readPastSince(ctx.services.database), to: ctx.services.now() }
+  }),
+
+  /** What became true on a host, the oldest first: where a slider stops. */
+  moments: viewer.input(object({ host: hostId })).query(async ({ ctx, input }): Promise<readonly PastMoment[]> => {
+    const { services } = ctx
+    const from = await readPastSince(services.database)
+    const events = await listEvents(services.database, { host: input.host, limit: MOMENTS })
+    const told = events.filter((event) => event.at >= from && event.kind !== 'migration.progressed')
+    const names = await namesOf(
+      services,
+      told.flatMap(({ instance }) => instance ?? []),
+    )
+    // What became true at once is one moment: no time lies between, so nothing could be shown of it.
+    const moments = new Map<number, PastMoment>()
+    for (const { sequence, at, kind, instance, migration, who } of told.toReversed()) {
+      const events = (moments.get(at)?.events ?? 0) + 1
+      const named = instance === null ? null : names.instance(instance)
+      moments.set(at, { ...{ seq: sequence, at, kind, migration, who, events }, instance: named })
+    }
+    return [...moments.values()].sort((a, b) => a.at - b.at)
+  }),
+
+  hosts: viewer.input(hostsInput).query(async ({ ctx, input }): Promise<Page<HostRow>> => {
+    const { services, caller } = ctx
+    const { at } = input
+    const [then, moves] = await Promise.all([hostsAt(services, at), readMovesAt(services.database, at)])
+    const traffic = trafficOf(moves.map(({ migration }) => migration))
+    const rows = filterHosts(then.hosts, input).map((host): HostRow => {
+      const around = { role: caller.role, notes: NO_NOTES, traffic: traffic.get(host.id) ?? NO_TRAFFIC }
+      return { ...hostRow(host, around), permitted: NOTHING_PERMITTED }
+    })
+    const sorted = sortHosts(rows, input)
+    return { rows: sorted.slice(input.offset, input.offset + input.limit), total: rows.length, seq: '0' }
+  }),
+
+  map: viewer.input(object({ id: hostId, at: moment })).query(async ({ ctx, input }): Promise<HostMapView> => {
+    const { services } = ctx
+    const now = services.fleet.host(input.id) ?? refuseUnknown('host', input.id)
+    const [then, moves] = await Promise.all([
+      hostsAt(services, input.at, [now]),
+      readMovesAt(services.database, input.at),
+    ])
+    const host = then.hosts[0] ?? now
+    const active = new Map(moves.map(({ migration }) => [migration.instance, migration]))
+    return hostMapView(host, { names: then.names, active, seq: '0' })
+  }),
+
+  migrations: viewer.input(object({ at: moment })).query(async ({ ctx, input }): Promise<readonly PastMove[]> => {
+    const { services } = ctx
+    await refuseUnkept(services, input.at)
+    const moves = await readMovesAt(services.database, input.at)
+    const names = await namesOf(
+      services,
+      moves.flatMap(({ migration: m }) => [m.instance, m.id]),
+    )
+    return moves.map(({ migration, startedAt }) => {
+      const { id, instance, operation, source, target, step, heading, stepSince } = migration
+      return {
+        ...{ id, operation, step, heading, stepSince, startedAt },
+        instance: names.instance(instance),
+        source: source && names.host(source),
+        target: refOf(target ?? migration.requestedTarget, names),
+      }
+    })
+  }),
+})
+
+const WHY = 'This is how it was; go back to now to act.'
+const NOTHING_PERMITTED = Object.fromEntries(
+  HOST_ACTIONS.map((action) => [action, { ok: false, why: WHY }]),
+) as Permits<(typeof HOST_ACTIONS)[number]>
+
+interface FleetThen {
+  readonly hosts: readonly Host[]
+  readonly names: Names
+}
+
+/** Only hosts on which something changed since are rebuilt; of all others the snapshot of now is also that of then. */
+async function hostsAt(services: ApiServices, at: number, only?: readonly Host[]): Promise<FleetThen> {
+  await refuseUnkept(services, at)
+  const { database, fleet } = services
+  const hosts = only ?? fleet.hosts()
+  const [changedIds, states] = await Promise.all([hostsChangedSince(database, at), readStatesAt(database, at)])
+  const changed = new Set<HostId>(changedIds)
+  const asked = hosts.flatMap(({ id }) => (changed.has(id) ? [id] : []))
+  const held = await readHeldAt(database, asked, at)
+  const then = hosts.map((host) => {
+    const state = states.get(host.id) ?? host
+    if (changed.has(host.id)) return hostAsOf(host, held.holdings.get(host.id) ?? [], state)
+    // What was left on a host then was not kept, and what is left on it now is no part of then.
+    return { ...host, remains: [], truth: state.truth, admission: state.admission, memory: state.memory ?? host.memory }
+  })
+  const named = only ? then.flatMap((host) => host.holdings.map((holding) => holding.instance)) : []
+  const names = await namesOf(services, named)
+  return { hosts: then, names: withGone(names, held.names) }
+}
+
+/** Of instances that are gone the kept name, instead of the start of their id. */
+function withGone(names: Names, gone: ReadonlyMap<string, string>): Names {
+  const instance: Names['instance'] = (id) => {
+    const kept = gone.get(id)
+    return kept === undefined ? names.instance(id) : { id, name: kept }
+  }
+  return { ...names, instance }
+}

@@ -1,0 +1,86 @@
+import type { Instance } from '../../engine/books'
+import { type Host, type HostFrame, isDead } from '../../engine/host'
+import { startDelete } from '../../engine/lifecycle'
+import { startable } from '../../engine/migration/begin'
+import { permitted } from '../../engine/migration/machine'
+import { type Migration, OPERATIONS, type Wish } from '../../engine/migration/state'
+import { POWER_ACTIONS, powerRefusals } from '../../engine/power/request'
+import type { MigrationId } from '../../engine/words/ids'
+import type { Refusal } from '../../engine/words/refusal'
+import type { HostAction, InstanceAction, Permit, Permits } from '../contract'
+import { sentenceOf } from '../refusal/refusals'
+import { type Capability, leastRoleFor, may, type Role } from './roles'
+
+// May this be done now, by this person? Made of the engine's own answers and the roles table, and sent with each row,
+// so that the screen restates no rule.
+
+const YES: Permit = { ok: true }
+const no = (why: string): Permit => ({ ok: false, why })
+const unless = (why: string | null): Permit => (why === null ? YES : no(why))
+
+export function permitFor(role: Role, capability: Capability): Permit {
+  return may(role, capability) ? YES : no(`Your role is ${role}; this needs ${leastRoleFor(capability)}.`)
+}
+
+export function wishPermits(migration: Migration, role: Role): Permits<Wish> {
+  const mine = permitFor(role, 'steer')
+  const rows = permitted(migration).map((each) => [
+    each.wish,
+    mine.ok && !each.allowed ? no(sentenceOf(each.refusal)) : mine,
+  ])
+  return Object.fromEntries(rows) as Permits<Wish>
+}
+
+export interface InstanceGround {
+  readonly instance: Instance
+  readonly host: Host | null
+  readonly activeMigration: MigrationId | null
+}
+
+export function instancePermits(ground: InstanceGround, role: Role): Permits<InstanceAction> {
+  const mine = permitFor(role, 'steer')
+  const permit = (refusals: readonly Refusal[]) => (mine.ok ? unless(firstOf(refusals)) : mine)
+  const moves = OPERATIONS.map((operation) => [operation, permit(startable(operation, ground))])
+  // The moment is not looked at: nothing of this change is kept.
+  const deletion = startDelete(ground, { actor: { who: '', request: null, reason: null }, at: 0 })
+  return Object.fromEntries([
+    ...moves,
+    ...POWER_ACTIONS.map((action) => [action, permit(powerRefusals(action, ground))]),
+    ['delete', permit(deletion.ok ? [] : deletion.refusals)],
+  ]) as Permits<InstanceAction>
+}
+
+function firstOf(refusals: readonly Refusal[]): string | null {
+  return refusals[0] ? sentenceOf(refusals[0]) : null
+}
+
+export const HOST_ACTIONS = ['up', 'down', 'fenced', 'gone', 'enable', 'disable'] as const satisfies HostAction[]
+
+export function hostPermits(host: HostFrame, role: Role): Permits<HostAction> {
+  const mine = permitFor(role, 'steer')
+  const rows = HOST_ACTIONS.map((action) => [action, mine.ok ? unless(hostObjection(host, action)) : mine])
+  return Object.fromEntries(rows) as Permits<HostAction>
+}
+
+/** Why an action makes no sense now; null when it does. */
+export function hostObjection(
+  { truth, admission }: Pick<HostFrame, 'truth' | 'admission'>,
+  action: HostAction,
+): string | null {
+  switch (action) {
+    case 'enable':
+      if (admission === 'quarantined') return 'The host is quarantined until it is cleaned.'
+      return admission === 'open' ? 'The host is enabled already.' : null
+    case 'disable':
+      if (admission === 'quarantined') return 'The host is quarantined and takes nothing anyway.'
+      return admission === 'disabled' ? 'The host is disabled already.' : null
+    default:
+      if (truth === action) return `The host is ${truth} already.`
+      return truth === 'gone' ? 'A host that is gone never returns; import it anew.' : null
+  }
+}
+
+/** After this, moves may start the guest elsewhere: if it is not true, two copies write to the same disks. */
+export function isFateful(action: HostAction): boolean {
+  return action !== 'enable' && action !== 'disable' && isDead(action)
+}

@@ -1,0 +1,129 @@
+import {
+  type ConsumerWrite,
+  readConsumer,
+  readProviderAllocations,
+  releaseConsumer,
+} from '../../../store/placement/allocation'
+import type { Refused } from '../../../store/placement/refused'
+import { badRequest, CODES, conflict, notFound, type Problem } from '../problem'
+import { checkedJson, Schema } from '../schema/check'
+import { dashed, isUuidLike, knownId } from '../schema/ids'
+import { since } from '../schema/parts'
+import { type Answer, type Ask, document, nothing } from '../wire'
+import { drivenByBerth, notOnBerthsHosts } from './berth-claims'
+import { type ConsumerBody, consumerOf, ONE_CONSUMER, severalConsumers } from './body'
+
+const OWNERS_FROM = 12
+const GUARDED_FROM = 28
+const TYPES_FROM = 38
+const SEVERAL = severalConsumers(1).map(([from, source]) => [from, new Schema(source)] as const)
+
+export async function showConsumer(ask: Ask): Promise<Answer> {
+  const id = knownId(ask.params.consumer_uuid ?? '')
+  const found = id && (await readConsumer(ask.services.database, id))
+  if (!found) return document(ask, { allocations: {} })
+  const { held, project, user, generation, type } = found
+  return document(ask, {
+    allocations: Object.fromEntries(
+      held.map(({ provider, resources, generation: of }) => [provider, { resources, generation: of }]),
+    ),
+    ...(ask.minor >= OWNERS_FROM && { project_id: project, user_id: user }),
+    ...(ask.minor >= GUARDED_FROM && { consumer_generation: generation }),
+    ...(ask.minor >= TYPES_FROM && { consumer_type: type }),
+  })
+}
+
+export async function showProviderAllocations(ask: Ask): Promise<Answer> {
+  const { uuid = '' } = ask.params
+  const id = knownId(uuid)
+  const found = id && (await readProviderAllocations(ask.services.database, id))
+  if (!found) {
+    throw notFound(`Resource provider '${uuid}' not found: No resource provider with uuid ${uuid} found`)
+  }
+  return document(ask, {
+    allocations: Object.fromEntries(
+      found.consumers.map(({ consumer, resources, generation }) => [
+        consumer,
+        { resources, ...(ask.minor >= GUARDED_FROM && { consumer_generation: generation }) },
+      ]),
+    ),
+    resource_provider_generation: found.generation,
+  })
+}
+
+export async function putConsumer(ask: Ask): Promise<Answer> {
+  const { consumer_uuid: said = '' } = ask.params
+  if (!isUuidLike(said)) throw badRequest(`Malformed consumer_uuid: ${said}`)
+  const id = dashed(said)
+  const body = checkedJson<ConsumerBody>(await ask.call.body(), since(ask.minor, ONE_CONSUMER))
+  await write(ask, [consumerOf(id, body, ask.minor)], `Unable to allocate inventory for consumer ${id}:`)
+  return nothing(204)
+}
+
+export async function postConsumers(ask: Ask): Promise<Answer> {
+  const body = checkedJson<Record<string, ConsumerBody>>(await ask.call.body(), since(ask.minor, SEVERAL))
+  await write(ask, consumersOf(body, ask.minor), 'Unable to allocate inventory')
+  return nothing(204)
+}
+
+export function consumersOf(body: Readonly<Record<string, ConsumerBody>>, minor: number): ConsumerWrite[] {
+  return Object.entries(body).map(([id, each]) => {
+    if (knownId(id) === null) throw badRequest(`Malformed consumer_uuid: ${id}`)
+    return consumerOf(id, each, minor)
+  })
+}
+
+async function write(ask: Ask, consumers: readonly ConsumerWrite[], lead: string): Promise<void> {
+  mustBeProviders(consumers)
+  const answer = await ask.services.allocations.write(consumers, ask.writer)
+  if (!answer.ok) throw notAllocated(answer.refused, lead)
+}
+
+/** What is no uuid at all is nobody's. */
+export function mustBeProviders(consumers: readonly ConsumerWrite[]): void {
+  const stranger = consumers.flatMap(({ amounts }) => amounts).find(({ provider }) => knownId(provider) === null)
+  if (stranger) throw unknownProvider(stranger.provider)
+}
+
+const unknownProvider = (provider: string | undefined) =>
+  badRequest(`Allocation for resource provider '${provider}' that does not exist.`)
+
+/** "Raced" has a code of its own; "full" has not. */
+export function notAllocated(refused: Refused, lead: string): Problem {
+  const { kind, class: of, provider, found, given } = refused
+  const unable = 'Unable to allocate inventory:'
+  switch (kind) {
+    case 'consumer-generation': {
+      const expected = found === null ? 'expected null' : `expected ${found}`
+      return conflict(`consumer generation conflict - ${expected} but got ${given ?? 'None'}`, CODES.raced)
+    }
+    case 'no-provider':
+      return unknownProvider(provider)
+    case 'no-class':
+      return badRequest(`${lead} No such resource class ${of}.`)
+    case 'full':
+      return conflict(
+        `${unable} Unable to create allocation for '${of}' on resource provider '${provider}'. The requested amount would exceed the capacity.`,
+      )
+    case 'shape':
+      return conflict(
+        `${unable} Unable to create allocation for '${of}' on resource provider '${provider}'. The requested amount would violate inventory constraints.`,
+      )
+    case 'driven':
+      return drivenByBerth(refused)
+    case 'berth-host':
+      return notOnBerthsHosts(refused)
+    default:
+      return conflict(`${unable} Inventory for '${of}' on resource provider '${provider}' invalid.`)
+  }
+}
+
+export async function removeConsumer(ask: Ask): Promise<Answer> {
+  const { consumer_uuid: said = '' } = ask.params
+  const id = knownId(said)
+  const answer = id && (await releaseConsumer(ask.services.database, id, ask.writer))
+  if (!answer) throw notFound(`No allocations for consumer '${said}'`)
+  if (answer.ok) return nothing(204)
+  if (answer.refused.kind === 'driven') throw drivenByBerth(answer.refused)
+  throw notFound(`No allocations for consumer '${said}'`)
+}

@@ -1,0 +1,101 @@
+import type { ConsumerWrite } from '../../../store/placement/allocation'
+import { Schema, type SchemaObject } from '../schema/check'
+import { dashed } from '../schema/ids'
+import { keyed, NAME, object, SUFFIX_WORD, TEXT_255, UUID, UUID_KEY } from '../schema/parts'
+
+// What a consumer shall hold, in the six forms the API has had for it.
+
+const AMOUNTS = keyed(NAME, { type: 'integer', minimum: 1 }, { minProperties: 1 })
+const GENERATION = { type: ['integer', 'null'] }
+const OWNERS = { project_id: TEXT_255, user_id: TEXT_255 }
+
+const HOLDING = object({ generation: { type: 'integer' }, resources: AMOUNTS }, ['resources'])
+const holdings = (minProperties: number) => keyed(UUID_KEY, HOLDING, { minProperties })
+
+// Of a name too many and one that is missing, the original tells the former first in some places.
+const extrasFirst = (properties: SchemaObject, required: readonly string[]) => {
+  const { required: missing, ...rest } = object(properties, required)
+  return { ...rest, required: missing }
+}
+
+const LINE = object({ resource_provider: extrasFirst({ uuid: UUID }, ['uuid']), resources: AMOUNTS }, [
+  ...['resource_provider', 'resources'],
+])
+const LINES = { type: 'array', minItems: 1, items: LINE }
+
+const MAPPINGS = {
+  type: 'object',
+  minProperties: 1,
+  patternProperties: { [SUFFIX_WORD]: { type: 'array', minItems: 1, items: UUID } },
+}
+const CONSUMER_TYPE = { type: 'string', pattern: NAME, minLength: 1, maxLength: 255 }
+
+const OWNED = ['allocations', 'project_id', 'user_id']
+const GUARDED = [...OWNED, 'consumer_generation']
+const fields12 = (minProperties: number) => ({ allocations: holdings(minProperties), ...OWNERS })
+const fields28 = { ...fields12(0), consumer_generation: GENERATION }
+const fields34 = { ...fields28, mappings: MAPPINGS }
+const fields38 = { ...fields34, consumer_type: CONSUMER_TYPE }
+
+/** One consumer, from each version on. */
+export const ONE_CONSUMER = [
+  [0, new Schema(object({ allocations: LINES }, ['allocations']))],
+  [8, new Schema(object({ allocations: LINES, ...OWNERS }, OWNED))],
+  [12, new Schema(extrasFirst(fields12(1), OWNED))],
+  [28, new Schema(extrasFirst(fields28, GUARDED))],
+  [34, new Schema(extrasFirst(fields34, GUARDED))],
+  [38, new Schema(extrasFirst(fields38, [...GUARDED, 'consumer_type']))],
+] as const
+
+const CONSUMERS = [
+  [13, extrasFirst(fields12(0), OWNED)],
+  [28, extrasFirst(fields28, GUARDED)],
+  [34, extrasFirst(fields34, GUARDED)],
+  [38, extrasFirst(fields38, [...GUARDED, 'consumer_type'])],
+] as const
+
+/** Several consumers by their ids; at least so many. */
+export const severalConsumers = (least: number): readonly (readonly [number, SchemaObject])[] =>
+  CONSUMERS.map(([from, consumer]) => [from, keyed(UUID_KEY, consumer, { minProperties: least })])
+
+export interface ConsumerBody {
+  readonly allocations: Lines | Held
+  readonly project_id?: string
+  readonly user_id?: string
+  readonly consumer_generation?: number | null
+  readonly consumer_type?: string
+}
+
+type Resources = Readonly<Record<string, number>>
+type Lines = readonly { readonly resource_provider: { readonly uuid: string }; readonly resources: Resources }[]
+type Held = Readonly<Record<string, { readonly resources: Resources }>>
+
+const isLines = (allocations: Lines | Held): allocations is Lines => Array.isArray(allocations)
+
+const GUARDED_FROM = 28
+/** No inventory deals in as much; what is above it is refused all the same, and the database can count it. */
+const MOST = Number.MAX_SAFE_INTEGER
+/** Whose the consumers are of clients that do not say (below 1.8). */
+const NOBODY = '00000000-0000-0000-0000-000000000000'
+
+export function consumerOf(id: string, body: ConsumerBody, minor: number): ConsumerWrite {
+  const { allocations, project_id: project, user_id: user } = body
+  // Of a provider named twice in the old form the last line counts.
+  const held: Held = isLines(allocations)
+    ? Object.fromEntries(allocations.map(({ resource_provider: { uuid }, resources }) => [uuid, { resources }]))
+    : allocations
+  return {
+    id: dashed(id),
+    generation: body.consumer_generation ?? null,
+    checked: minor >= GUARDED_FROM,
+    project: project ?? NOBODY,
+    user: user ?? NOBODY,
+    type: body.consumer_type ?? null,
+    amounts: Object.entries(held).flatMap(([provider, { resources }]) =>
+      Object.entries(resources).map(([resourceClass, amount]) => ({
+        ...{ provider, resourceClass },
+        amount: Math.min(amount, MOST),
+      })),
+    ),
+  }
+}

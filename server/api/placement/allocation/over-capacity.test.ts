@@ -1,0 +1,98 @@
+import { randomUUID } from 'node:crypto'
+import fc from 'fast-check'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type FreshDatabase, freshDatabase } from '../../../boot/test-database'
+import { ProviderForest } from '../../../fleet/candidates-forest'
+import { connectDatabase, type Database } from '../../../store/database'
+import { openPlacement, type PlacementApi, placementSettings } from '../opened'
+
+// A provider may come to hold more than it has: an operator shrinks its inventory. Placement 14.0 then still takes what
+// leaves each class no higher than it was, or no instance could be moved away from an over-committed host.
+
+let fresh: FreshDatabase
+let database: Database
+let api: PlacementApi
+
+beforeAll(async () => {
+  fresh = await freshDatabase()
+  database = connectDatabase({ url: fresh.url })
+  api = openPlacement({
+    ...{ database, log: { error: (said: unknown) => expect.unreachable(JSON.stringify(said)) } },
+    ...{ now: () => Date.now(), newId: () => randomUUID(), forest: new ProviderForest(database), chance: () => 0 },
+    settings: placementSettings({ BERTH_PLACEMENT_AUTH: 'noauth2' }),
+  })
+})
+afterAll(async () => {
+  await database.close()
+  await fresh.drop()
+})
+
+async function ask(method: string, path: string, body: unknown): Promise<number> {
+  const headers = { 'x-auth-token': 'admin', 'openstack-api-version': 'placement 1.39' }
+  const said = { method, headers: { ...headers, 'content-type': 'application/json' }, body: JSON.stringify(body) }
+  return (await api.respond(new Request(`http://berth.test/placement${path}`, said))).status
+}
+
+const CLASSES = ['VCPU', 'MEMORY_MB'] as const
+type Amounts = readonly [vcpu: number, memory: number]
+
+const resourcesOf = (amounts: Amounts) =>
+  Object.fromEntries(CLASSES.flatMap((each, at) => ((amounts[at] ?? 0) > 0 ? [[each, amounts[at]]] : [])))
+
+const holding = (provider: string, amounts: Amounts, generation: number | null) => ({
+  allocations:
+    Object.keys(resourcesOf(amounts)).length === 0 ? {} : { [provider]: { resources: resourcesOf(amounts) } },
+  ...{ project_id: 'p', user_id: 'u', consumer_generation: generation, consumer_type: 'INSTANCE' },
+})
+
+async function stock(provider: string, generation: number, [vcpu, memory]: Amounts): Promise<void> {
+  const inventories = { VCPU: { total: vcpu }, MEMORY_MB: { total: memory } }
+  const body = { resource_provider_generation: generation, inventories }
+  expect(await ask('PUT', `/resource_providers/${provider}/inventories`, body)).toBe(200)
+}
+
+const amounts: fc.Arbitrary<Amounts> = fc.tuple(fc.integer({ min: 0, max: 4 }), fc.integer({ min: 0, max: 4 }))
+const held: fc.Arbitrary<Amounts> = fc.tuple(fc.integer({ min: 1, max: 4 }), fc.integer({ min: 1, max: 4 }))
+const sums = (all: readonly Amounts[]): Amounts => [
+  all.reduce((sum, [vcpu]) => sum + vcpu, 0),
+  all.reduce((sum, [, memory]) => sum + memory, 0),
+]
+
+const world = fc.record({
+  before: fc.array(held, { minLength: 2, maxLength: 4 }),
+  capacity: fc.tuple(fc.integer({ min: 1, max: 16 }), fc.integer({ min: 1, max: 16 })) as fc.Arbitrary<Amounts>,
+  /** What the first consumers hold from now on. */
+  after: fc.array(amounts, { minLength: 1, maxLength: 2 }),
+  /** What a new consumer takes in the same request: a migration that takes over. */
+  joins: fc.option(amounts, { nil: null }),
+})
+
+test('a write is taken when each class it names ends within capacity or no higher than it was', async () => {
+  await fc.assert(
+    fc.asyncProperty(world, async ({ before, capacity, after, joins }) => {
+      const provider = randomUUID()
+      await ask('POST', '/resource_providers', { name: provider, uuid: provider })
+      await stock(provider, 0, [99, 99])
+      const consumers = before.map(() => randomUUID())
+      for (const [n, consumer] of consumers.entries()) {
+        expect(await ask('PUT', `/allocations/${consumer}`, holding(provider, before[n] as Amounts, null))).toBe(204)
+      }
+      await stock(provider, before.length + 1, capacity)
+
+      const changed = after.map((each, n) => [consumers[n] as string, holding(provider, each, 1)] as const)
+      const joined = joins === null || sums([joins]).every((each) => each === 0) ? [] : [joins]
+      const joining = joined.map((each) => [randomUUID(), holding(provider, each, null)] as const)
+      const status = await ask('POST', '/allocations', Object.fromEntries([...changed, ...joining]))
+
+      const asked = sums([...after, ...joined])
+      const gave = sums(before.slice(0, after.length))
+      const rest = sums(before.slice(after.length))
+      const fits = [0, 1].every((at) => {
+        const [want = 0, had = 0, others = 0, most = 0] = [asked[at], gave[at], rest[at], capacity[at]]
+        return want === 0 || want + others <= most || want <= had
+      })
+      expect(status).toBe(fits ? 204 : 409)
+    }),
+    { numRuns: 60 },
+  )
+})

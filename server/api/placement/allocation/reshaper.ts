@@ -1,0 +1,61 @@
+import { type Shape, writeAllocations } from '../../../store/placement/allocation'
+import type { Refused } from '../../../store/placement/refused'
+import { badRequest, CODES, conflict, type Problem } from '../problem'
+import { inUse } from '../provider/inventories'
+import { INVENTORIES, type InventoriesBody, inventoriesOf } from '../provider/inventory-body'
+import { checkedJson, Schema } from '../schema/check'
+import { knownId } from '../schema/ids'
+import { keyed, object, since, UUID_KEY } from '../schema/parts'
+import { type Answer, type Ask, nothing } from '../wire'
+import { consumersOf, mustBeProviders, notAllocated } from './allocations'
+import { claimsInTheWay } from './berth-claims'
+import { type ConsumerBody, severalConsumers } from './body'
+
+// Inventories and all that is held of them change together: how a host's flat tree becomes a nested one.
+
+const BODY = severalConsumers(0).map(([from, allocations]) => {
+  const inventories = keyed(UUID_KEY, INVENTORIES, { minProperties: 1 })
+  return [from, new Schema(object({ inventories, allocations }, ['inventories', 'allocations']))] as const
+})
+
+interface Wish {
+  readonly inventories: Readonly<Record<string, InventoriesBody>>
+  readonly allocations: Readonly<Record<string, ConsumerBody>>
+}
+
+export async function reshape(ask: Ask): Promise<Answer> {
+  const wish = checkedJson<Wish>(await ask.call.body(), since(ask.minor, BODY))
+  const shapes = Object.entries(wish.inventories).map(([provider, body]): Shape => {
+    if (knownId(provider) === null) throw unknownShape(provider)
+    return { provider, generation: body.resource_provider_generation, inventories: inventoriesOf(body) }
+  })
+  const consumers = consumersOf(wish.allocations, ask.minor)
+  mustBeProviders(consumers)
+  const answer = await writeAllocations(ask.services.database, { consumers, shapes }, ask.writer)
+  if (!answer.ok) throw notReshaped(answer.refused)
+  return nothing(204)
+}
+
+const unknownShape = (provider: string | undefined) =>
+  badRequest(
+    `Resource provider ${provider} in inventories not found: No resource provider with uuid ${provider} found`,
+    CODES.noProvider,
+  )
+
+function notReshaped(refused: Refused): Problem {
+  switch (refused.kind) {
+    case 'no-shape-provider':
+      return unknownShape(refused.provider)
+    case 'shape-generation':
+      return conflict(
+        `resource provider generation conflict for provider ${refused.provider}: actual: ${refused.found}, given: ${refused.given}`,
+        CODES.raced,
+      )
+    case 'in-use':
+      return conflict(`update conflict: ${inUse(refused)}`, CODES.inventoryInUse)
+    case 'claims':
+      return claimsInTheWay(refused)
+    default:
+      return notAllocated(refused, 'malformed reshaper data:')
+  }
+}

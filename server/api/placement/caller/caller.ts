@@ -1,0 +1,102 @@
+import type { Client } from '../../../engine/words/owner'
+import type { Database } from '../../../store/database'
+import { findToken } from '../../../store/placement/token'
+import { isRole, may } from '../../permit/roles'
+import { Problem } from '../problem'
+import type { Call } from '../wire'
+
+// Who asks, and what they may. By default a program shows a Berth API token; `noauth2` believes what the headers say
+// and is meant for tests on one machine. keystone-caller.ts asks Keystone.
+
+export type Right = 'read' | 'write' | 'reshape' | 'usages'
+
+export interface Caller {
+  /** For the trail. */
+  readonly name: string
+  /** Whose what it claims will be. */
+  readonly owner: Client
+  /** `project`: whose usages are asked for, with the right `usages`. */
+  may(right: Right, project: string | null): boolean
+}
+
+/** Null: nobody. Asked once a request. */
+export type Identify = (call: Call) => Promise<Caller | null>
+
+/** As the RBAC profiles of the original: default wants an admin, secure new roles, open nobody in particular. */
+export const PROFILES = ['default', 'secure', 'open'] as const
+export type Profile = (typeof PROFILES)[number]
+
+export const TOKEN_HEADER = 'x-auth-token'
+const TOKEN_KEPT_MS = 5_000 // how long a token that was taken away still works on this server
+const TOKENS_KEPT = 1_000
+
+/** By Berth's own tokens; a token is looked up at most once in five seconds. */
+export function byToken(database: Database, now: () => number): Identify {
+  const known = new Map<string, { readonly until: number; readonly caller: Caller }>()
+  return async (call) => {
+    const token = call.header(TOKEN_HEADER)
+    if (!token) return null
+    const kept = known.get(token)
+    if (kept && kept.until > now()) return kept.caller
+    known.delete(token)
+    const row = await findToken(database, token)
+    if (!row || !isRole(row.role)) return null
+    const { name, role, project } = row
+    const caller: Caller = {
+      name: `token ${name}`,
+      owner: { kind: 'token', id: row.id, name },
+      may: (right, asked) => {
+        if (right === 'usages') return may(role, 'look') || (project !== '' && project === asked)
+        return may(role, right === 'read' ? 'look' : 'steer')
+      },
+    }
+    if (known.size >= TOKENS_KEPT) known.clear()
+    known.set(token, { until: now() + TOKEN_KEPT_MS, caller })
+    return caller
+  }
+}
+
+/** Believes the headers: a token `user` or `user:project`, and `X-Roles`. */
+export function byWord(profile: Profile): Identify {
+  return async (call) => {
+    const token = call.header(TOKEN_HEADER)
+    if (token === null) return null
+    const [user = '', ownProject] = token.split(/:(.*)/s)
+    const said = call.header('x-roles')
+    const roles = said !== null ? said.split(',') : user === 'admin' ? ['admin'] : []
+    const isSystem = Boolean(call.header('openstack-system-scope'))
+    const project = isSystem ? null : call.header('x-project-id') || ownProject || user
+    const owner = { kind: 'noauth', id: user, name: user } as const
+    return { name: user, owner, may: (right, asked) => allowed({ profile, roles, project }, right, asked) }
+  }
+}
+
+/** What a token is said to carry. */
+export interface Claims {
+  readonly profile: Profile
+  readonly roles: readonly string[]
+  /** Null in the scope of the whole system. */
+  readonly project: string | null
+}
+
+export function allowed({ profile, roles, project }: Claims, right: Right, asked: string | null): boolean {
+  if (profile === 'open') return true
+  if (project === null) return false
+  // Keystone's role names are compared without case, and lists of them may be written with blanks.
+  const has = (wanted: string) => roles.some((role) => role.trim().toLowerCase() === wanted)
+  if (profile === 'default') return has('admin')
+  if (right === 'reshape') return has('service')
+  if (right === 'usages' && has('reader') && project === asked) return true
+  return has('admin') || has('service')
+}
+
+export function demand(caller: Caller, { right, action, project }: Demand): void {
+  if (!caller.may(right, project)) throw new Problem(403, `Policy does not allow ${action} to be performed.`)
+}
+
+export interface Demand {
+  readonly right: Right
+  /** The original's name of the rule. */
+  readonly action: string
+  readonly project: string | null
+}

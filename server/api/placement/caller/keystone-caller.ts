@@ -1,0 +1,88 @@
+import { createHash } from 'node:crypto'
+import type { Logger } from 'pino'
+import { Problem } from '../problem'
+import { allowed, type Caller, type Identify, type Profile, TOKEN_HEADER } from './caller'
+import { type Keystone, KeystoneSilent, type TokenFacts } from './keystone'
+
+// Who asks, by Keystone. What it said of a token is believed for a bounded time and never past the token's own end;
+// while it does not answer nobody is let in whom it has not vouched for within that time.
+
+const VOUCHED_MS = 60_000 // how long a token that was revoked in Keystone still works on this server
+const UNKNOWN_MS = 10_000
+const KEPT = 1_000
+
+export interface KeystoneDoor {
+  readonly keystone: Keystone
+  readonly profile: Profile
+  readonly log: Pick<Logger, 'error'>
+  readonly now: () => number
+}
+
+export function byKeystone(door: KeystoneDoor): Identify {
+  const factsOf = remembered(door)
+  return async (call) => {
+    const token = call.header(TOKEN_HEADER)
+    if (!token) return null
+    try {
+      const facts = await factsOf(token)
+      return facts && callerOf(facts, door.profile)
+    } catch (error) {
+      if (!(error instanceof KeystoneSilent)) throw error
+      door.log.error({ reason: error.message }, 'a token could not be checked, so a request was refused')
+      throw new Problem(503, UNCHECKED, { headers: { 'retry-after': '5' } })
+    }
+  }
+}
+
+type Facts = TokenFacts | null
+
+interface Kept {
+  readonly until: number
+  readonly facts: Facts
+}
+
+/** One question to Keystone for all who ask about a token at once, and none while its last answer counts. */
+function remembered({ keystone, now }: KeystoneDoor): (token: string) => Promise<Facts> {
+  // Apart, so that made-up tokens cannot push out those that were vouched for.
+  const vouched = new Map<string, Kept>()
+  const unknown = new Map<string, Kept>()
+  const underWay = new Map<string, Promise<Facts>>()
+
+  const look = async (token: string, key: string): Promise<Facts> => {
+    const facts = await keystone.validate(token)
+    if (facts === null || facts.expiresAtMs <= now()) {
+      keep(unknown, key, { until: now() + UNKNOWN_MS, facts: null })
+      return null
+    }
+    keep(vouched, key, { until: Math.min(now() + VOUCHED_MS, facts.expiresAtMs), facts })
+    return facts
+  }
+
+  return async (token) => {
+    // The token itself is not kept: who reads this process's memory must not be able to use it.
+    const key = createHash('sha256').update(token).digest('base64')
+    const kept = vouched.get(key) ?? unknown.get(key)
+    if (kept && kept.until > now()) return kept.facts
+    vouched.delete(key)
+    unknown.delete(key)
+    const looking = underWay.get(key) ?? look(token, key).finally(() => underWay.delete(key))
+    underWay.set(key, looking)
+    return looking
+  }
+}
+
+const UNCHECKED =
+  'Keystone could not be asked who this token belongs to, so nobody is let in. Nothing was changed. Try again; the log of Berth has the cause.'
+
+const callerOf = ({ user, userId, roles, project }: TokenFacts, profile: Profile): Caller => ({
+  name: `keystone ${user}`,
+  owner: { kind: 'keystone', id: userId, name: user },
+  may: (right, asked) => allowed({ profile, roles, project }, right, asked),
+})
+
+/** The oldest goes first. */
+function keep(kept: Map<string, Kept>, key: string, entry: Kept): void {
+  const [oldest] = kept.keys()
+  if (kept.size >= KEPT && oldest !== undefined) kept.delete(oldest)
+  kept.set(key, entry)
+}

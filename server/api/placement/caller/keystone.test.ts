@@ -1,0 +1,251 @@
+import { randomUUID } from 'node:crypto'
+import http from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { type FreshDatabase, freshDatabase } from '../../../boot/test-database'
+import { ProviderForest } from '../../../fleet/candidates-forest'
+import { connectDatabase, type Database } from '../../../store/database'
+import { openPlacement, type PlacementApi, placementSettings } from '../opened'
+
+// Berth before a Keystone of the test's own: a real HTTP server that knows the tokens it is told of.
+
+const PASSWORD = 'service secret'
+const SECRET = 'application secret'
+const OWN = 'token of berth itself'
+
+interface Told {
+  readonly roles: readonly string[]
+  readonly project?: string
+  readonly expiresAtMs: number
+}
+
+const tokens = new Map<string, Told>()
+let asked: string[] = []
+let logged: string[] = []
+let signIns = 0
+let ownToken = OWN
+/** What Keystone answers instead of what it knows. */
+let broken: Answer | null = null
+let now = Date.now()
+
+const keystone = http.createServer((request, response) => {
+  const chunks: Buffer[] = []
+  request.on('data', (chunk: Buffer) => chunks.push(chunk))
+  request.on('end', () => {
+    const answer = broken ?? told(request, Buffer.concat(chunks).toString())
+    response.writeHead(answer.status, { 'content-type': 'application/json', ...answer.headers }).end(answer.body)
+  })
+})
+
+interface Answer {
+  readonly status: number
+  readonly body: string
+  readonly headers?: Record<string, string>
+}
+
+function told({ method, url, headers }: http.IncomingMessage, body: string): Answer {
+  if (!url?.startsWith('/identity/v3/auth/tokens')) return { status: 404, body: '{}' }
+  if (method === 'POST') {
+    signIns += 1
+    if (!body.includes(PASSWORD) && !body.includes(SECRET)) return { status: 401, body: '{}' }
+    return {
+      ...tokenBody({ roles: ['service'], expiresAtMs: now + 3_600_000 }),
+      headers: { 'x-subject-token': ownToken },
+    }
+  }
+  asked.push(String(headers['x-subject-token']))
+  if (headers['x-auth-token'] !== ownToken) return { status: 401, body: '{}' }
+  const found = tokens.get(String(headers['x-subject-token']))
+  return found ? tokenBody(found) : { status: 404, body: '{"error": {"code": 404}}' }
+}
+
+const tokenBody = ({ roles, project, expiresAtMs }: Told) => ({
+  status: 200,
+  body: JSON.stringify({
+    token: {
+      user: { id: 'u', name: 'nova', domain: { id: 'default', name: 'Default' } },
+      ...(project ? { project: { id: project, name: project } } : { system: { all: true } }),
+      roles: roles.map((name) => ({ id: name, name })),
+      expires_at: new Date(expiresAtMs).toISOString().replace('Z', '000Z'),
+    },
+  }),
+})
+
+let fresh: FreshDatabase
+let database: Database
+let env: Record<string, string>
+
+beforeAll(async () => {
+  fresh = await freshDatabase()
+  database = connectDatabase({ url: fresh.url })
+  await new Promise<void>((resolve) => keystone.listen(0, '127.0.0.1', resolve))
+  env = {
+    BERTH_PLACEMENT_AUTH: 'keystone',
+    OS_AUTH_URL: `http://127.0.0.1:${(keystone.address() as AddressInfo).port}/identity`,
+    OS_USERNAME: 'berth',
+    OS_PASSWORD: PASSWORD,
+  }
+})
+afterEach(() => {
+  tokens.clear()
+  asked = []
+  logged = []
+  signIns = 0
+  broken = null
+  ownToken = OWN
+})
+afterAll(async () => {
+  keystone.closeAllConnections()
+  await new Promise((resolve) => keystone.close(resolve))
+  await database.close()
+  await fresh.drop()
+})
+
+const opened = (more: Record<string, string> = {}) =>
+  openPlacement({
+    ...{ database, now: () => now, newId: () => randomUUID(), forest: new ProviderForest(database), chance: () => 0 },
+    log: { error: (said: unknown) => logged.push(JSON.stringify(said)) },
+    settings: placementSettings({ ...env, ...more }),
+  })
+
+const token = (more: Partial<Told> = {}) => {
+  const name = randomUUID()
+  tokens.set(name, { roles: ['admin'], project: 'p', expiresAtMs: now + 3_600_000, ...more })
+  return name
+}
+
+async function ask(api: PlacementApi, shown: string | null, what = 'GET /resource_providers') {
+  const [method = '', path = ''] = what.split(' ')
+  const headers = new Headers({ 'openstack-api-version': 'placement 1.39' })
+  if (shown !== null) headers.set('x-auth-token', shown)
+  if (method !== 'GET') headers.set('content-type', 'application/json')
+  const body = method === 'GET' ? {} : { body: '{}' }
+  const response = await api.respond(new Request(`http://berth.test/placement${path}`, { method, headers, ...body }))
+  return { status: response.status, text: await response.text(), headers: response.headers }
+}
+
+const statusOf = async (...of: Parameters<typeof ask>) => (await ask(...of)).status
+
+describe('who is let in', () => {
+  const USAGES = '/usages?project_id=p'
+  test.each<[string, Partial<Told>, string, string, number]>([
+    ['default', { roles: ['admin'] }, '/traits', 'GET', 200],
+    ['default', { roles: ['Admin'] }, '/traits', 'GET', 200],
+    ['default', { roles: ['service', 'member', 'reader'] }, '/traits', 'GET', 403],
+    ['default', { roles: ['admin'], project: '' }, '/traits', 'GET', 403],
+    ['secure', { roles: ['service'] }, '/traits', 'GET', 200],
+    ['secure', { roles: ['admin'] }, '/traits', 'GET', 200],
+    ['secure', { roles: ['admin'] }, '/reshaper', 'POST', 403],
+    ['secure', { roles: ['service'] }, '/reshaper', 'POST', 400],
+    ['secure', { roles: ['member', 'reader'] }, '/traits', 'GET', 403],
+    ['secure', { roles: ['member', 'reader'] }, USAGES, 'GET', 200],
+    ['secure', { roles: ['reader'], project: 'other' }, USAGES, 'GET', 403],
+    ['secure', { roles: ['admin'], project: '' }, '/traits', 'GET', 403],
+    ['open', { roles: [] }, '/traits', 'GET', 200],
+  ])('%s profile, %j: %s %s', async (profile, more, path, method, status) => {
+    expect(await statusOf(opened({ BERTH_PLACEMENT_PROFILE: profile }), token(more), `${method} ${path}`)).toBe(status)
+  })
+
+  test('nobody without a token, or with one that Keystone does not know', async () => {
+    const api = opened()
+    expect([await statusOf(api, null), await statusOf(api, 'made up')]).toEqual([401, 401])
+    expect(asked).toEqual(['made up'])
+  })
+
+  test('anybody sees the versions, and Keystone is not asked', async () => {
+    expect(await statusOf(opened(), 'made up', 'GET /')).toBe(200)
+    expect(asked).toEqual([])
+  })
+
+  test('by an application credential as well', async () => {
+    const by = { OS_APPLICATION_CREDENTIAL_ID: 'id', OS_APPLICATION_CREDENTIAL_SECRET: SECRET, OS_PASSWORD: '' }
+    expect(await statusOf(opened(by), token())).toBe(200)
+  })
+})
+
+describe('what Keystone said', () => {
+  test('is asked once a minute, however many ask at once', async () => {
+    const [api, shown] = [opened(), token()]
+    const statuses = await Promise.all(Array.from({ length: 8 }, () => statusOf(api, shown)))
+    expect([statuses.every((status) => status === 200), asked.length, signIns]).toEqual([true, 1, 1])
+    tokens.delete(shown)
+    now += 59_000
+    expect(await statusOf(api, shown)).toBe(200)
+    now += 1_001
+    expect(await statusOf(api, shown)).toBe(401)
+  })
+
+  test('of a token it does not know is believed ten seconds', async () => {
+    const [api, shown] = [opened(), 'comes later']
+    expect(await statusOf(api, shown)).toBe(401)
+    tokens.set(shown, { roles: ['admin'], project: 'p', expiresAtMs: now + 3_600_000 })
+    expect(await statusOf(api, shown)).toBe(401)
+    now += 10_001
+    expect([await statusOf(api, shown), asked.length]).toEqual([200, 2])
+  })
+
+  test('never counts longer than the token', async () => {
+    const [api, shown] = [opened(), token({ expiresAtMs: now + 20_000 })]
+    expect(await statusOf(api, shown)).toBe(200)
+    now += 20_000
+    expect(await statusOf(api, shown)).toBe(401)
+  })
+})
+
+describe('a Keystone that cannot be asked', () => {
+  const UNCHECKED = 'Keystone could not be asked who this token belongs to, so nobody is let in. Nothing was changed.'
+
+  test.each<[string, { status: number; body: string }]>([
+    ['is broken', { status: 500, body: 'oops' }],
+    ['is somebody else', { status: 200, body: '<html>welcome</html>' }],
+    ['sends elsewhere', { status: 302, body: '' }],
+    ['wants to be asked later', { status: 429, body: '' }],
+  ])('lets nobody in: it %s', async (_, instead) => {
+    const [api, shown] = [opened(), token()]
+    broken = instead
+    const { status, text, headers } = await ask(api, shown)
+    expect([status, headers.get('retry-after')]).toEqual([503, '5'])
+    expect(JSON.parse(text).errors[0].detail).toContain(UNCHECKED)
+    broken = null
+    expect(await statusOf(api, shown)).toBe(200)
+  })
+
+  test('is not there', async () => {
+    const gone = opened({ OS_AUTH_URL: 'http://127.0.0.1:1/v3' })
+    expect(await statusOf(gone, token())).toBe(503)
+    expect(logged.join()).toContain('Keystone did not answer')
+  })
+
+  test('refuses Berth itself', async () => {
+    expect(await statusOf(opened({ OS_PASSWORD: 'wrong' }), token())).toBe(503)
+    expect(logged.join()).toContain("Keystone answered 401 to Berth's own sign-in")
+  })
+
+  test('has forgotten the token of Berth: it signs in once more', async () => {
+    const api = opened()
+    expect(await statusOf(api, token())).toBe(200)
+    ownToken = 'the next one'
+    expect([await statusOf(api, token()), signIns]).toEqual([200, 2])
+  })
+
+  test('leaves no secret in the log', async () => {
+    const shown = token()
+    await statusOf(opened({ OS_PASSWORD: 'wrong secret' }), shown)
+    broken = { status: 500, body: shown }
+    await statusOf(opened(), shown)
+    expect(logged).toHaveLength(2)
+    for (const secret of [shown, PASSWORD, 'wrong secret', OWN]) expect(logged.join()).not.toContain(secret)
+  })
+})
+
+describe('settings', () => {
+  test.each<[string, Record<string, string>, string]>([
+    ['no address', { OS_AUTH_URL: '' }, 'needs OS_AUTH_URL'],
+    ['no address at all', { OS_AUTH_URL: 'keystone:5000' }, 'must be an http or https address'],
+    ['no user', { OS_USERNAME: '' }, 'needs OS_USERNAME'],
+    ['no password', { OS_PASSWORD: '' }, 'needs OS_PASSWORD'],
+    ['half a credential', { OS_APPLICATION_CREDENTIAL_ID: 'id' }, 'needs OS_APPLICATION_CREDENTIAL_SECRET'],
+  ])('%s: the start fails', (_, more, why) => {
+    expect(() => placementSettings({ ...env, ...more })).toThrow(why)
+  })
+})

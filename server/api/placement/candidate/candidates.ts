@@ -1,0 +1,106 @@
+import type { Forest } from '../../../engine/resources/forest'
+import { type Candidate, candidates } from '../../../engine/resources/search'
+import type { ProviderForest } from '../../../fleet/candidates-forest'
+import { unknownClasses } from '../../../store/placement/resource-class'
+import { unknownTraits } from '../../../store/placement/trait'
+import { badRequest } from '../problem'
+import { unknownClass } from '../provider/providers'
+import { type Answer, type Ask, documentText, type PlacementServices } from '../wire'
+import { type AskedGroup, type CandidateQuery, candidateQueryOf } from './query'
+import { RequestWriter, type Shown, summaryText } from './text'
+
+export async function showCandidates(ask: Ask): Promise<Answer> {
+  const { services, minor } = ask
+  const query = candidateQueryOf(ask.query, minor)
+  await services.forest.caughtUp()
+  await namesMustExist(ask, query)
+  const found = search(query, services)
+  const shown = { minor, asked: new Set(query.groups.flatMap(({ resources }) => [...resources.keys()])) }
+  const requests = new RequestWriter(minor)
+  for (const candidate of found) requests.write(candidate)
+  const summaries = query.nested ? treeSummaries(services, found, shown) : ownSummaries(found, shown)
+  return documentText(ask, `{"allocation_requests":[${requests.text}],"provider_summaries":{${summaries}}}`)
+}
+
+/** The first name that does not exist is told: of the roots, then of each group its classes and its traits. */
+async function namesMustExist({ services }: Ask, { groups, ...query }: CandidateQuery): Promise<void> {
+  const { database, forest } = services
+  const roots = [...query.rootRequired, ...query.rootForbidden]
+  const traitsOf = ({ required, forbidden }: AskedGroup) => [...required, forbidden].flatMap((any) => [...any])
+  const classes = groups.flatMap(({ resources }) => [...resources.keys()])
+  const traits = [...roots, ...groups.flatMap(traitsOf)]
+  // What some provider has exists; only other names are looked up.
+  const odd = {
+    classes: classes.filter((name) => !forest.hasClass(name)),
+    traits: traits.filter((name) => !forest.hasTrait(name)),
+  }
+  const badClasses = new Set(odd.classes.length > 0 ? await unknownClasses(database, odd.classes) : [])
+  const badTraits = new Set(odd.traits.length > 0 ? await unknownTraits(database, odd.traits) : [])
+  if (badClasses.size + badTraits.size === 0) return
+  const badTrait = (names: readonly string[]) => {
+    const bad = names.find((name) => badTraits.has(name))
+    if (bad !== undefined) throw badRequest(`No such trait(s): ${bad}.`)
+  }
+  badTrait(roots)
+  for (const group of groups) {
+    const bad = [...group.resources.keys()].find((name) => badClasses.has(name))
+    if (bad !== undefined) throw unknownClass(bad)
+    badTrait(traitsOf(group))
+  }
+}
+
+function search({ limit, ...query }: CandidateQuery, services: PlacementServices): Candidate[] {
+  const { forest, candidates: settings } = services
+  const groups = query.groups.map((group) => atRoot(forest, group))
+  if (!groups.every((group) => group !== null)) return []
+  const closed = closedTo(groups, forest)
+  const most = Math.min(limit ?? Number.POSITIVE_INFINITY, settings.most ?? Number.POSITIVE_INFINITY)
+  const order = { breadthFirst: settings.breadthFirst, chance: settings.randomize ? services.chance : null }
+  const found: Candidate[] = []
+  for (const candidate of candidates(
+    forest,
+    { ...query, groups: groups.map((group) => ({ ...group, closed })) },
+    order,
+  )) {
+    found.push(candidate)
+    if (found.length >= most) break
+  }
+  return found
+}
+
+/**
+ * Hosts of Berth, where a claim for an instance would be refused (decision 0216). Who names a host's tree is answered:
+ * it may want something else there, and an instance is told why not when it is claimed.
+ */
+function closedTo(groups: readonly AskedGroup[], { hosts, foreignAllowed }: ProviderForest): ReadonlySet<string> {
+  if (foreignAllowed) return NO_TREES
+  const named = new Set(groups.map(({ tree }) => tree))
+  return named.size === 1 && named.has(null) ? hosts : new Set([...hosts].filter((root) => !named.has(root)))
+}
+
+const NO_TREES: ReadonlySet<string> = new Set()
+
+/** Null when the tree asked for is not there. */
+function atRoot(forest: Forest, group: AskedGroup): AskedGroup | null {
+  if (group.tree === null) return group
+  const root = forest.provider(group.tree.toLowerCase())?.root
+  return root === undefined ? null : { ...group, tree: root }
+}
+
+/** Of whole trees, of which something is used. */
+function treeSummaries({ forest, summaries }: PlacementServices, found: readonly Candidate[], shown: Shown): string {
+  const roots = new Set<string>()
+  for (const { uses } of found) for (const { provider } of uses) roots.add(provider.root)
+  const texts: string[] = []
+  for (const root of roots) {
+    const tree = forest.tree(root)
+    if (tree) texts.push(summaries.ofTree(tree, shown))
+  }
+  return texts.join()
+}
+
+/** Below 1.29, which knows no trees, of what is used itself. */
+function ownSummaries(found: readonly Candidate[], shown: Shown): string {
+  const used = new Set(found.flatMap(({ uses }) => uses.map(({ provider }) => provider)))
+  return [...used].map((provider) => summaryText(provider, shown)).join()
+}

@@ -1,0 +1,11 @@
+import { notFound, type Problem } from '../problem'
+
+// What several nouns say of a provider.
+
+export const noProvider = (uuid: string): Problem => notFound(`No resource provider with uuid ${uuid} found`)
+
+export const GENERATION_CHANGED =
+  "Resource provider's generation already changed. Please update the generation and try again."
+
+/** What the original says when somebody else's write came between its own two steps. */
+export const CONCURRENT = 'Another thread concurrently updated the resource provider data. Please retry your update'

@@ -1,0 +1,77 @@
+import {
+  createResourceClass,
+  deleteResourceClass,
+  listResourceClasses,
+  renameResourceClass,
+  unknownClasses,
+} from '../../../store/placement/resource-class'
+import { mustBeJson } from '../content'
+import { badRequest, conflict, notFound } from '../problem'
+import { checkedJson, Schema } from '../schema/check'
+import { CUSTOM_NAME, object } from '../schema/parts'
+import { type Answer, type Ask, document, nothing } from '../wire'
+
+const NEW_CLASS = new Schema(object({ name: { type: 'string', pattern: CUSTOM_NAME, maxLength: 255 } }, ['name']))
+const PUT_BY_NAME = 7 // until then a PUT gives a class another name
+
+const linkOf = ({ call }: Ask, name: string) => `${call.mount}/resource_classes/${name}`
+const viewOf = (ask: Ask, name: string) => ({ name, links: [{ rel: 'self', href: linkOf(ask, name) }] })
+const isStandard = (name: string) => !name.startsWith('CUSTOM_')
+const noSuchClass = (name: string) => notFound(`No such resource class ${name}.`)
+
+export async function showResourceClasses(ask: Ask): Promise<Answer> {
+  const names = await listResourceClasses(ask.services.database)
+  return document(ask, { resource_classes: names.map((name) => viewOf(ask, name)) })
+}
+
+export async function showResourceClass(ask: Ask): Promise<Answer> {
+  const name = await knownClass(ask)
+  return document(ask, viewOf(ask, name))
+}
+
+async function knownClass({ params: { name = '' }, services }: Ask): Promise<string> {
+  if ((await unknownClasses(services.database, [name])).length > 0) throw noSuchClass(name)
+  return name
+}
+
+export async function postResourceClass(ask: Ask): Promise<Answer> {
+  const { name } = checkedJson<{ name: string }>(await ask.call.body(), NEW_CLASS)
+  if (await createResourceClass(ask.services.database, name)) return nothing(201, { location: linkOf(ask, name) })
+  throw conflict(`Conflicting resource class already exists: ${name}`)
+}
+
+export async function putResourceClass(ask: Ask): Promise<Answer> {
+  if (ask.minor >= PUT_BY_NAME) return ensure(ask)
+  mustBeJson(ask.call)
+  return rename(ask)
+}
+
+async function rename(ask: Ask): Promise<Answer> {
+  const { database } = ask.services
+  const { name } = checkedJson<{ name: string }>(await ask.call.body(), NEW_CLASS)
+  const before = await knownClass(ask)
+  if (isStandard(before)) throw badRequest(`Cannot update standard resource class ${before}`)
+  const renamed = await renameResourceClass(database, { from: before, to: name }, ask.writer)
+  if (renamed === 'taken') throw conflict(`Resource class already exists: ${name}`)
+  if (!renamed.ok || !renamed.value) throw noSuchClass(before)
+  return document(ask, viewOf(ask, name))
+}
+
+async function ensure(ask: Ask): Promise<Answer> {
+  const { name = '' } = ask.params
+  checkedJson(Buffer.from(JSON.stringify({ name })), NEW_CLASS)
+  const isNew = await createResourceClass(ask.services.database, name)
+  return nothing(isNew ? 201 : 204, { location: linkOf(ask, name) })
+}
+
+export async function removeResourceClass(ask: Ask): Promise<Answer> {
+  const name = await knownClass(ask)
+  const lead = 'Error in delete resource class:'
+  if (isStandard(name)) throw badRequest(`${lead} Cannot delete standard resource class ${name}.`)
+  const did = await deleteResourceClass(ask.services.database, name)
+  if (did === 'absent') throw noSuchClass(name)
+  if (did === 'in-use') {
+    throw conflict(`${lead} Cannot delete resource class ${name}. Class is in use in inventory.`)
+  }
+  return nothing(204)
+}

@@ -1,0 +1,170 @@
+import { isUtf8 } from 'node:buffer'
+import Ajv, { type ErrorObject, type ValidateFunction } from 'ajv'
+import { badRequest } from '../problem'
+import { isUuidLike } from './ids'
+import { indexed, pythonText } from './python-text'
+
+// Requests are checked by JSON Schema. The validator is Ajv; what it found is told in the words of the original's
+// validator, which clients have come to read.
+
+export type SchemaObject = Readonly<Record<string, unknown>>
+
+/** A schema, compiled when it is first asked. */
+export class Schema {
+  readonly source: SchemaObject
+  #validate: ValidateFunction | undefined
+
+  constructor(source: SchemaObject) {
+    this.source = source
+  }
+
+  /** What is wrong with the value: the gravest thing, or null. */
+  wrongWith(value: unknown): string | null {
+    this.#validate ??= AJV.compile(this.source)
+    if (this.#validate(value)) return null
+    const errors = merged(this.#validate.errors ?? [])
+    const gravest = gravestOf(errors.filter(({ schemaPath }) => !schemaPath.includes('/anyOf/')))
+    if (gravest?.keyword !== 'anyOf') return gravest ? told(gravest) : null
+    // Of several shapes that a value might have, the one whose type it is is meant.
+    const meant = errors.find((each) => each.schemaPath.startsWith(`${gravest.schemaPath}/`) && each.keyword !== 'type')
+    return told(meant ?? gravest)
+  }
+}
+
+// One for all: each would compile the schema of schemas anew. Ours are not clients' and need no checking themselves.
+const AJV = new Ajv({
+  ...{ allErrors: true, verbose: true, strict: false, strictNumbers: true, formats: { uuid: isUuidLike } },
+  ...{ meta: false, validateSchema: false, addUsedSchema: false },
+})
+
+/** A body that fits the schema. Throws 400 with the gravest thing wrong. */
+export function checkedJson<T>(body: Buffer, schema: Schema): T {
+  const value = jsonOf(body)
+  const wrong = schema.wrongWith(value)
+  if (wrong !== null) throw badRequest(`JSON does not validate: ${wrong}`)
+  if (body.includes(ESCAPED)) mustBeKept(value)
+  return value as T
+}
+
+const ESCAPED = '\\u'
+// Written out again, of all texts only those with NUL or half a pair have such an escape.
+const UNKEPT = /(?<!\\)(?:\\\\)*\\u(?:0000|d[89a-f][0-9a-f]{2})/
+
+/** No text of the database can have NUL or half a surrogate pair, and none is stored changed. */
+function mustBeKept(value: unknown): void {
+  if (!UNKEPT.test(JSON.stringify(value))) return
+  throw badRequest('A text in the body has the character NUL or half a surrogate pair, which cannot be kept.')
+}
+
+function jsonOf(body: Buffer): unknown {
+  if (!isUtf8(body)) throw badRequest('Malformed JSON: the body is not UTF-8')
+  try {
+    return JSON.parse(body.toString('utf8'))
+  } catch (error) {
+    throw badRequest(`Malformed JSON: ${(error as Error).message}`)
+  }
+}
+
+/** The query as an object; of a key said twice the last counts. */
+export function checkQuery(values: Readonly<Record<string, string>>, schema: Schema): void {
+  const wrong = schema.wrongWith(values)
+  if (wrong !== null) throw badRequest(`Invalid query string parameters: ${wrong}`)
+}
+
+const steps = (pointer: string) =>
+  pointer
+    .split('/')
+    .slice(1)
+    .map((step) => decodeURIComponent(step).replaceAll('~1', '/').replaceAll('~0', '~'))
+const depth = ({ instancePath }: ErrorObject) => steps(instancePath).length
+// Where two things are wrong at one place, the original tells the one its schema names first.
+const rank = ({ keyword, parentSchema }: ErrorObject) => Object.keys(parentSchema ?? {}).indexOf(keyword)
+
+/**
+ * Nearest to the top; of places equally near, one whose value is of another type than the schema wants; of these the
+ * first, as in the original's validator.
+ */
+function gravestOf(errors: readonly ErrorObject[]): ErrorObject | undefined {
+  const nearest = Math.min(...errors.map(depth))
+  const near = errors.filter((error) => depth(error) === nearest)
+  const first = near.find(({ keyword }) => keyword === 'type') ?? near[0]
+  return near
+    .filter(({ instancePath }) => instancePath === first?.instancePath)
+    .reduce<ErrorObject | undefined>((best, each) => (best && rank(best) <= rank(each) ? best : each), undefined)
+}
+
+/** Ajv tells each property too many by itself. */
+function merged(errors: readonly ErrorObject[]): ErrorObject[] {
+  const extras = new Map<string, string[]>()
+  return errors.flatMap((error) => {
+    if (error.keyword !== 'additionalProperties') return [error]
+    const name = error.params.additionalProperty as string
+    const before = extras.get(error.instancePath)
+    if (before) {
+      before.push(name)
+      return []
+    }
+    const names = [name]
+    extras.set(error.instancePath, names)
+    return [{ ...error, params: { extras: names } }]
+  })
+}
+
+function told(error: ErrorObject): string {
+  const schemaPath = steps(error.schemaPath.replace(/^[^/]*/, '')).slice(0, -1)
+  const instancePath = steps(error.instancePath).map((step) => (/^\d+$/.test(step) ? Number(step) : step))
+  return [
+    messageOf(error),
+    '',
+    `Failed validating '${error.keyword}' in ${indexed('schema', schemaPath)}:`,
+    `    ${pythonText(error.parentSchema)}`,
+    '',
+    `On ${indexed('instance', instancePath)}:`,
+    `    ${pythonText(error.data)}`,
+  ].join('\n')
+}
+
+function messageOf({ keyword, params, data, schema, parentSchema }: ErrorObject): string {
+  const it = pythonText(data)
+  switch (keyword) {
+    case 'required':
+      return `${pythonText(params.missingProperty)} is a required property`
+    case 'additionalProperties':
+      return extrasMessage((params.extras as string[]).toSorted(), parentSchema ?? {})
+    case 'type':
+      return `${it} is not of type ${[schema].flat().map(pythonText).join(', ')}`
+    case 'minLength':
+    case 'minItems':
+      return `${it} is too short`
+    case 'maxLength':
+    case 'maxItems':
+      return `${it} is too long`
+    case 'pattern':
+      return `${it} does not match ${pythonText(schema)}`
+    case 'format':
+      return `${it} is not a ${pythonText(schema)}`
+    case 'enum':
+      return `${it} is not one of ${pythonText(schema)}`
+    case 'minimum':
+      return `${it} is less than the minimum of ${pythonText(schema)}`
+    case 'maximum':
+      return `${it} is greater than the maximum of ${pythonText(schema)}`
+    case 'uniqueItems':
+      return `${it} has non-unique elements`
+    case 'minProperties':
+      return `${it} does not have enough properties`
+    default:
+      return `${it} is not valid under any of the given schemas`
+  }
+}
+
+function extrasMessage(extras: readonly string[], parent: Readonly<Record<string, unknown>>): string {
+  const names = extras.map(pythonText).join(', ')
+  if ('patternProperties' in parent) {
+    const patterns = Object.keys(parent.patternProperties as object)
+      .sort()
+      .map((each) => `'${each}'`)
+    return `${names} ${extras.length === 1 ? 'does' : 'do'} not match any of the regexes: ${patterns.join(', ')}`
+  }
+  return `Additional properties are not allowed (${names} ${extras.length === 1 ? 'was' : 'were'} unexpected)`
+}

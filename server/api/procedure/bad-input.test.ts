@@ -1,0 +1,254 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type FreshDatabase, freshDatabase } from '../../boot/test-database'
+import { smallHost } from '../../engine/testing/hosts'
+import { putHost, rowCounts } from '../../store/testing/books'
+import type { ErrorView } from '../contract'
+import { appRouter } from '../router'
+import { openTestApi, type TestApi } from '../testing/api'
+
+// Whatever is sent, a procedure says what is wrong with it and changes nothing. Every procedure is walked with the
+// same rubbish, and then each with the mistakes that are its own.
+
+let fresh: FreshDatabase
+let api: TestApi
+beforeAll(async () => {
+  fresh = await freshDatabase()
+  api = await openTestApi(fresh.url)
+  await putHost(api.database, smallHost())
+  await api.settle()
+})
+afterAll(async () => {
+  await api.close()
+  await fresh.drop()
+})
+
+interface Told {
+  readonly code: string
+  readonly message: string
+  readonly berth: ErrorView
+}
+
+/** As an admin over HTTP, where the error is what a client sees. */
+async function send(path: string, input: unknown, type = typeOf(path)): Promise<Told | null> {
+  const url = new URL(`http://berth.test/api/trpc/${path}`)
+  const body = JSON.stringify(input)
+  if (type === 'query' && body !== undefined) url.searchParams.set('input', body)
+  const headers = { host: 'berth.test', cookie: api.cookie('admin'), 'content-type': 'application/json' }
+  const init = type === 'query' ? { headers } : { method: 'POST', headers, body: body ?? null }
+  const response = await api.doors.trpc(new Request(url, init))
+  const answer = await response.json()
+  if (!answer.error) return null
+  const { message, data } = answer.error
+  return { code: data.code, message, berth: data.berth }
+}
+
+const RULES = {
+  ...{
+    policy: 'pack',
+    limits: { perSource: 1, perTarget: 1, fleet: 1 },
+    confirmWindowMs: null,
+    secondPerson: [],
+    foreignInstances: 'refuse',
+  },
+  ...{ readAt: null, reason: 'x' },
+}
+
+const definitions = appRouter._def.procedures as unknown as Record<
+  string,
+  { _def: { type: string; inputs: unknown[] } }
+>
+const typeOf = (path: string) => definitions[path]!._def.type
+const withInput = Object.keys(definitions).filter(
+  (path) => definitions[path]!._def.inputs.length > 0 && typeOf(path) !== 'subscription',
+)
+
+const HUGE = 'x'.repeat(20_000)
+const RUBBISH: readonly (readonly [title: string, input: unknown])[] = [
+  ['a number', 7],
+  ['a text', 'hello'],
+  ['a list', [1, 2, 3]],
+  ['null', null],
+  ['an unknown key', { nonsense: true }],
+  ['a number for an id', { id: 7 }],
+  ['a text that is no id', { id: 'not-a-uuid' }],
+  ['an id in capitals', { id: randomUUID().toUpperCase() }],
+  ['a huge text', { id: HUGE, q: HUGE, reason: HUGE, name: HUGE }],
+  ['text with a NUL', { id: 'a\u0000b', q: 'a\u0000b', name: 'a\u0000b' }],
+  ['a prototype', JSON.parse('{"__proto__": {"id": "x"}, "constructor": "y"}')],
+  ['deep nesting', JSON.parse(`${'{"id":'.repeat(500)}1${'}'.repeat(500)}`)],
+]
+
+describe.each(withInput)('%s', (path) => {
+  test.each(RUBBISH)('refuses %s and changes nothing', async (_title, input) => {
+    const before = await rowCounts(api.database)
+    const told = await send(path, input)
+    expect(told?.code).toBe('BAD_REQUEST')
+    expect(told?.berth).toMatchObject({ code: 'input.bad', notChanged: 'Nothing was changed.' })
+    expect(told?.berth.requestId).toBeTruthy()
+    expect(told?.berth.next).toBeTruthy()
+    expect(told?.berth.refusals.length).toBeGreaterThan(0)
+    expect(told?.message.length).toBeLessThan(500)
+    expect(await rowCounts(api.database)).toEqual(before)
+  })
+})
+
+const id = randomUUID()
+const build = { name: 'web-1', project: 'shop', flavor: 'm1', image: 'debian' }
+
+test.each<[path: string, input: unknown, code: string, says: RegExp]>([
+  // unknown things
+  ['host.byId', { id }, 'NOT_FOUND', /no host/],
+  ['host.map', { id }, 'NOT_FOUND', /no host/],
+  ['host.claims', { id }, 'NOT_FOUND', /no host/],
+  ['host.consequences', { id, action: 'down' }, 'NOT_FOUND', /no host/],
+  ['host.setTruth', { id, truth: 'down', reason: 'cable' }, 'NOT_FOUND', /no host/],
+  ['host.setAdmission', { id, admission: 'disabled', reason: 'x' }, 'NOT_FOUND', /no host/],
+  ['instance.byId', { id }, 'NOT_FOUND', /no instance/],
+  ['instance.delete', { id }, 'NOT_FOUND', /no instance/],
+  ['instance.build', build, 'NOT_FOUND', /no flavor m1/],
+  ['migration.byId', { id }, 'NOT_FOUND', /no migration/],
+  ['move.explain', { for: 'move', instance: id, operation: 'resize' }, 'NOT_FOUND', /no instance/],
+  ['move.explain', { for: 'build', flavor: 'm1', image: 'debian' }, 'NOT_FOUND', /no flavor/],
+  ['move.plan', { for: 'move', instance: id, operation: 'resize', host: id }, 'NOT_FOUND', /no host/],
+  ['why.ask', { flavor: 'm1' }, 'NOT_FOUND', /no flavor m1/],
+  ['why.ask', {}, 'BAD_REQUEST', /expected a flavor, a shape/],
+  ['why.ask', { shape: { vcpus: 0, memoryMib: 1, diskGib: 0, extraSpecs: {} } }, 'BAD_REQUEST', /from 1 to/],
+  ['why.nearest', { flavor: 'm1' }, 'NOT_FOUND', /no flavor m1/],
+  ['why.trees', { flavor: 'm1' }, 'NOT_FOUND', /no flavor m1/],
+  ['why.host', { flavor: 'm1', host: id }, 'NOT_FOUND', /no host/],
+  ['device.byUnit', { host: id, unit: 'cpu:1' }, 'NOT_FOUND', /no host/],
+  ['device.byUnit', { host: id, unit: 'the first one' }, 'BAD_REQUEST', /such as cpu:12/],
+  ['capacity.room', { flavor: 'm1' }, 'NOT_FOUND', /no flavor m1/],
+  ['capacity.room', {}, 'BAD_REQUEST', /a flavor, or a shape in its place/],
+  ['capacity.room', { shape: { vcpus: 0, memoryMib: 1, diskGib: 0, extraSpecs: {} } }, 'BAD_REQUEST', /vCPUs/],
+  ['ledger.list', { at: -1 }, 'BAD_REQUEST', /a moment after 1970/],
+  ['past.map', { id, at: 1 }, 'NOT_FOUND', /no host/],
+  ['past.hosts', { at: 1 }, 'BAD_REQUEST', /a moment after/],
+  ['move.start', { instance: id, operation: 'live-migrate' }, 'NOT_FOUND', /no instance/],
+  ['move.start', { instance: id, operation: 'resize', flavor: 'none' }, 'NOT_FOUND', /no flavor/],
+  ['move.start', { instance: id, operation: 'rebuild', image: 'none' }, 'NOT_FOUND', /no image/],
+  ['finding.byId', { id }, 'NOT_FOUND', /no finding/],
+  ['finding.audit', { host: id }, 'NOT_FOUND', /no host/],
+  ['heal.byId', { id }, 'NOT_FOUND', /no heal/],
+  ['heal.applyParts', { id, parts: [1], reason: 'x' }, 'NOT_FOUND', /no heal/],
+  ['heal.undo', { id }, 'NOT_FOUND', /no heal/],
+  ['heal.plan', { findings: [id] }, 'CONFLICT', /not there any more/],
+  ['proposal.make', { host: id, truth: 'gone', reason: 'x' }, 'NOT_FOUND', /no host/],
+  ['proposal.decide', { id, approve: true, reason: 'x' }, 'NOT_FOUND', /no proposal/],
+  ['simulator.fault', { do: 'kill', host: id }, 'NOT_FOUND', /no host/],
+  ['simulator.fault', { do: 'dirty-rate', instance: id, bytesPerS: 1 }, 'NOT_FOUND', /no instance/],
+  ['user.setRole', { id: 'nobody', role: 'viewer' }, 'NOT_FOUND', /no user/],
+  ['user.setPassword', { id: 'nobody', password: 'long enough for it' }, 'NOT_FOUND', /no user/],
+  // words that do not exist
+  ['host.list', { sort: 'colour' }, 'BAD_REQUEST', /expected one of name/],
+  ['host.list', { truth: ['gone', 'asleep'] }, 'BAD_REQUEST', /expected one of up/],
+  ['host.setTruth', { id, truth: 'asleep' }, 'BAD_REQUEST', /expected one of up/],
+  ['host.setAdmission', { id, admission: 'quarantined' }, 'BAD_REQUEST', /open, disabled/],
+  ['instance.list', { vmState: 'active' }, 'BAD_REQUEST', /expected a list/],
+  ['migration.list', { view: 'lost' }, 'BAD_REQUEST', /expected one of flight/],
+  ['migration.wish', { ids: [id], wish: 'hurry' }, 'BAD_REQUEST', /expected one of abort/],
+  ['move.start', { instance: id, operation: 'teleport' }, 'BAD_REQUEST', /expected one of live-migrate/],
+  ['move.explain', { for: 'fun' }, 'BAD_REQUEST', /either move or build/],
+  ['finding.list', { kind: ['gremlin'] }, 'BAD_REQUEST', /expected one of over-capacity/],
+  ['finding.drift', {}, 'BAD_REQUEST', /a host or an instance/],
+  ['finding.deviceDrift', {}, 'BAD_REQUEST', /a host or an instance/],
+  ['simulator.fault', { do: 'take-device', host: id, unit: 'pci:0000:3b:02.1' }, 'NOT_FOUND', /no host/],
+  ['simulator.fault', { do: 'keep-attached', host: id, unit: 'the first' }, 'BAD_REQUEST', /such as cpu:12/],
+  [
+    'finding.setRule',
+    { kind: 'orphan-claim', on: true, dailyCap: -1, reason: 'x' },
+    'BAD_REQUEST',
+    /heals a day, a whole number from 0 to/,
+  ],
+  ['finding.setRule', { kind: 'orphan-claim', on: true, dailyCap: 1 }, 'BAD_REQUEST', /expected a reason/],
+  ['setting.setRules', { ...RULES, policy: 'tallest' }, 'BAD_REQUEST', /expected one of spread/],
+  [
+    'setting.setRules',
+    { ...RULES, limits: { ...RULES.limits, fleet: 0 } },
+    'BAD_REQUEST',
+    /of the fleet, a whole number from 1 to/,
+  ],
+  ['setting.setRules', { ...RULES, confirmWindowMs: 1 }, 'BAD_REQUEST', /one minute or more/],
+  ['setting.setRules', { ...RULES, secondPerson: ['reboot'] }, 'BAD_REQUEST', /expected one of gone/],
+  ['setting.setRules', { ...RULES, reason: '' }, 'BAD_REQUEST', /expected a reason/],
+  ['heal.plan', { findings: [] }, 'BAD_REQUEST', /at least one/],
+  ['heal.plan', { findings: Array(201).fill(id) }, 'BAD_REQUEST', /at most 200/],
+  ['heal.applyParts', { id, parts: [0], reason: 'x' }, 'BAD_REQUEST', /number of a part/],
+  ['heal.applyParts', { id, parts: [1] }, 'BAD_REQUEST', /expected a reason/],
+  ['proposal.list', { state: 'lost' }, 'BAD_REQUEST', /expected one of open/],
+  ['simulator.fault', { do: 'explode', host: id }, 'BAD_REQUEST', /one of the faults/],
+  ['user.create', { username: 'a', role: 'root' }, 'BAD_REQUEST', /3 to 30/],
+  // numbers out of bounds
+  ['host.list', { limit: 2001 }, 'BAD_REQUEST', /from 0 to 2000/],
+  ['host.list', { offset: -1 }, 'BAD_REQUEST', /from 0/],
+  ['instance.list', { limit: 1.5 }, 'BAD_REQUEST', /whole number/],
+  ['instance.list', { limit: '10' }, 'BAD_REQUEST', /whole number/],
+  ['event.list', { before: '-1' }, 'BAD_REQUEST', /event sequence/],
+  ['event.list', { before: '9'.repeat(40) }, 'BAD_REQUEST', /event sequence/],
+  ['event.since', { after: 'now' }, 'BAD_REQUEST', /event sequence/],
+  ['simulator.fault', { do: 'bandwidth', host: id, bytesPerS: -5 }, 'BAD_REQUEST', /bytes per second/],
+  // lists and texts
+  ['migration.wish', { ids: [], wish: 'abort' }, 'BAD_REQUEST', /at least one/],
+  ['migration.wish', { ids: Array(201).fill(id), wish: 'abort' }, 'BAD_REQUEST', /at most 200/],
+  ['migration.wish', { ids: [id], wish: 'force-complete' }, 'BAD_REQUEST', /expected a reason/],
+  ['migration.wish', { ids: [id], wish: 'abort', reason: '' }, 'BAD_REQUEST', /expected a reason/],
+  ['migration.wish', { ids: [id], wish: 'abort', reason: 'two\nlines' }, 'BAD_REQUEST', /on one line/],
+  ['instance.build', { ...build, name: '-web' }, 'BAD_REQUEST', /letter or digit at both ends/],
+  ['instance.build', { ...build, name: 'web; rm' }, 'BAD_REQUEST', /letters, digits/],
+  ['instance.build', { ...build, project: ' ' }, 'BAD_REQUEST', /expected a project/],
+  [
+    'user.create',
+    { username: 'root2', name: 'R', email: 'nowhere', role: 'viewer', password: 'x'.repeat(12) },
+    'BAD_REQUEST',
+    /e-mail/,
+  ],
+  ['user.setPassword', { id: 'x', password: 'short' }, 'BAD_REQUEST', /at least 12/],
+])('%s with %j is refused', async (path, input, code, says) => {
+  const before = await rowCounts(api.database)
+  const told = await send(path, input)
+  expect({ code: told?.code, message: told?.message }).toEqual({ code, message: expect.stringMatching(says) })
+  expect(told?.berth.what).toBe(told?.message)
+  expect(await rowCounts(api.database)).toEqual(before)
+})
+
+test('a wish for an unknown move is answered for itself', async () => {
+  const [result] = await api.as('operator').migration.wish({ ids: [id], wish: 'abort' })
+  expect(result).toMatchObject({ id, acceptedAt: null, refusal: { kind: 'unknown' } })
+})
+
+test('a list without filters needs no input at all', async () => {
+  expect(await send('host.list', undefined)).toBeNull()
+  expect(await send('instance.list', undefined)).toBeNull()
+})
+
+test.each<[title: string, request: () => Request, status: number, code: string]>([
+  ['JSON that is none', () => post('user.setRole', '{"id":'), 400, 'input.unreadable'],
+  [
+    'a form',
+    () => post('user.setRole', 'id=1', { 'content-type': 'application/x-www-form-urlencoded' }),
+    415,
+    'input.media-type',
+  ],
+  ['a query for a mutation', () => get('user.setRole'), 405, 'input.method'],
+  ['a procedure that is not there', () => get('host.explode'), 404, 'input.no-procedure'],
+  ['another site', () => post('user.setRole', '{}', { origin: 'https://evil.test' }), 403, 'auth.forbidden'],
+  ['another site that reads', () => get('session.me', { 'sec-fetch-site': 'cross-site' }), 403, 'auth.forbidden'],
+])('%s is refused at the door', async (_title, request, status, code) => {
+  const response = await api.doors.trpc(request())
+  const { error } = await response.json()
+  expect({ status: response.status, code: error.data.berth.code }).toEqual({ status, code })
+  expect(JSON.stringify(error)).not.toMatch(/node_modules|\.ts:\d/)
+})
+
+test('too much at once is refused before it is read', async () => {
+  const body = JSON.stringify({ id: 'x'.repeat(300_000) })
+  const response = await api.doors.trpc(post('user.setRole', body, { 'content-length': String(body.length) }))
+  expect(response.status).toBe(413)
+})
+
+const base = () => ({ host: 'berth.test', cookie: api.cookie('admin'), 'content-type': 'application/json' })
+const get = (path: string, headers = {}) =>
+  new Request(`http://berth.test/api/trpc/${path}`, { headers: { ...base(), ...headers } })
+const post = (path: string, body: string, headers = {}) =>
+  new Request(`http://berth.test/api/trpc/${path}`, { method: 'POST', body, headers: { ...base(), ...headers } })

@@ -1,0 +1,28 @@
+import type { Change, Conflict } from '../../engine/books'
+import { Refused, type RefusedAbout } from '../refusal/refused'
+import type { ApiServices } from '../services'
+
+// A write of the API: read fresh, decide, commit by generation. When somebody else's write came first, everything is
+// read and decided anew, a few times; then the caller is told whose write it was.
+
+const TRIES = 5
+
+export interface Decision<T> {
+  readonly change: Change
+  readonly about: RefusedAbout
+  readonly answer: T
+}
+
+/** `decide` reads what is true now and refuses, or answers the change and what to tell the caller when it has landed. */
+export async function landed<T>(services: Pick<ApiServices, 'commit'>, decide: () => Promise<Decision<T>>): Promise<T> {
+  for (let attempt = 1; ; attempt++) {
+    const { change, about, answer } = await decide()
+    const committed = await services.commit(change)
+    if (committed.ok) return answer
+    if (attempt === TRIES) throw new Refused([conflictRefusal(committed.conflict)], about)
+  }
+}
+
+export function conflictRefusal({ on, id, expected, found }: Conflict) {
+  return { kind: 'changed-meanwhile', where: {}, need: `${on} ${id} at ${expected}`, have: found } as const
+}

@@ -1,0 +1,124 @@
+import { z } from 'zod'
+import { parseGroupId, parseHostId, parseInstanceId, parseMigrationId } from '../../engine/words/ids'
+
+// What may come through the door. Every text has an end, every list too; messages name what was expected and never
+// repeat what was sent, which may be anything.
+
+const TEXT_MAX = 200
+const REASON_MAX = 1_000
+const PAGE_MAX = 2_000
+const PAGE_DEFAULT = 200
+const SORTS_MAX = 6
+const CONDITIONS_MAX = 20
+const PATTERNS_MAX = 50
+const OFFSET_MAX = 10_000_000
+
+function idOf<T extends string>(noun: string, parse: (text: string) => T | null) {
+  const message = `expected the id of ${noun}, a lower-case uuid`
+  return z.string({ error: message }).transform((text, ctx): T => {
+    const id = text.length > 36 ? null : parse(text)
+    if (id !== null) return id
+    ctx.issues.push({ code: 'custom', message, input: text })
+    return z.NEVER
+  })
+}
+
+export const hostId = idOf('a host', parseHostId)
+export const instanceId = idOf('an instance', parseInstanceId)
+export const migrationId = idOf('a migration', parseMigrationId)
+export const groupId = idOf('a group', parseGroupId)
+/** Ids that only the API and the store know. */
+export const recordId = (noun: string) => idOf(noun, (text) => parseHostId(text) as string | null)
+
+/** One line of text that people wrote, without control characters. */
+export function line(what: string, max = TEXT_MAX) {
+  const message = `expected ${what}, 1 to ${max} characters on one line`
+  return z
+    .string({ error: message })
+    .trim()
+    .min(1, message)
+    .max(max, message)
+    .refine((text) => !/\p{Cc}/u.test(text), message)
+}
+
+/** Like a host name: it becomes the guest's name on hypervisors. */
+export const guestName = z
+  .string({ error: 'expected a name' })
+  .regex(
+    /^[A-Za-z0-9]([A-Za-z0-9._-]{0,61}[A-Za-z0-9])?$/,
+    'expected a name of 1 to 63 letters, digits, dots, dashes and underscores, with a letter or digit at both ends',
+  )
+
+export const reason = line('a reason', REASON_MAX)
+export const query = z
+  .string({ error: 'expected a text' })
+  .trim()
+  .max(TEXT_MAX, `expected at most ${TEXT_MAX} characters`)
+
+export function oneOf<const T extends readonly [string, ...string[]]>(words: T) {
+  return z.enum(words, { error: `expected one of ${words.join(', ')}` })
+}
+
+/** A filter by some of a few words. */
+export function someOf<const T extends readonly [string, ...string[]]>(words: T) {
+  return z
+    .array(oneOf(words), { error: `expected a list of ${words.join(', ')}` })
+    .max(words.length)
+    .optional()
+}
+
+export const zones = z.array(line('a zone'), { error: 'expected a list of zones' }).max(100).optional()
+
+export const whole = (what: string, least: number, most: number) => {
+  const message = `expected ${what}, a whole number from ${least} to ${most}`
+  return z.number({ error: message }).int(message).min(least, message).max(most, message)
+}
+
+export const bytesPerS = whole('bytes per second', 0, 1e12)
+export const limit = whole('a limit', 0, PAGE_MAX)
+
+export function paged<const T extends readonly [string, ...string[]]>(sorts: T) {
+  return {
+    sort: oneOf(sorts).optional(),
+    dir: oneOf(['asc', 'desc']).optional(),
+    order: z
+      .array(object({ by: oneOf(sorts), dir: oneOf(['asc', 'desc']) }), { error: 'expected a list of columns' })
+      .max(SORTS_MAX, `expected at most ${SORTS_MAX} columns to sort by`)
+      .optional(),
+    offset: whole('an offset', 0, OFFSET_MAX).default(0),
+    limit: limit.default(PAGE_DEFAULT),
+  }
+}
+
+/** Conditions on the named fields of a list; see server/store/condition.ts for what a pattern is. */
+export function conditions<const T extends readonly [string, ...string[]]>(fields: T) {
+  const pattern = query.min(1, 'expected a text to compare with')
+  const any = z
+    .array(pattern, { error: 'expected a list of texts' })
+    .min(1, 'expected at least one text')
+    .max(PATTERNS_MAX, `expected at most ${PATTERNS_MAX} texts`)
+  return z
+    .array(object({ key: oneOf(fields), any, not: z.boolean({ error: 'expected true or false' }).optional() }), {
+      error: 'expected a list of conditions',
+    })
+    .max(CONDITIONS_MAX, `expected at most ${CONDITIONS_MAX} conditions`)
+    .optional()
+}
+
+/** Position in the event sequence. */
+export const sequence = z
+  .string({ error: 'expected an event sequence' })
+  .regex(/^\d{1,18}$/, 'expected an event sequence, a number')
+
+/** Strict: an unknown key is a mistake that would otherwise be silently without effect. */
+export const object = <T extends z.core.$ZodLooseShape>(shape: T) =>
+  z.strictObject(shape, {
+    error: (issue) =>
+      issue.code === 'unrecognized_keys' ? `unknown ${issue.keys?.join(', ').slice(0, 80)}` : 'expected an object',
+  })
+
+/** A CPU or device of a host, as on the map. */
+export const unitName = z
+  .string({ error: 'expected the name of a CPU or device' })
+  .max(200, 'expected the name of a CPU or device')
+  .regex(/^[a-z]+:\S+$/, 'expected the name of a CPU or device, such as cpu:12')

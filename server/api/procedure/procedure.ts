@@ -1,0 +1,136 @@
+import { initTRPC, TRPCError } from '@trpc/server'
+import type { Person } from '../../auth/auth'
+import type { Actor } from '../../engine/books'
+import type { ErrorView } from '../contract'
+import { findUnstorable } from '../http/storable'
+import { refusalViews } from '../names/read'
+import { type Capability, isRole, leastRoleFor, may, type Role } from '../permit/roles'
+import { errorShown, invalidInput, Shown } from '../refusal/errors'
+import type { ApiServices } from '../services'
+
+// The one door for the console. Every procedure is made from `viewer`, `support`, `operator` or `admin`, and each of
+// these asks the roles table before anything else; there is no procedure without a guard.
+
+export interface Context {
+  readonly services: ApiServices
+  readonly headers: Headers
+  readonly requestId: string
+  /** Who asks; reads the database once per request, however many calls are batched in it. */
+  readonly person: () => Promise<Person | null>
+}
+
+export interface Caller extends Person {
+  readonly role: Role
+}
+
+export interface ProcedureMeta {
+  readonly capability: Capability
+}
+
+// The client treats silence as a dead connection, so it must hear a ping well before it gives up.
+const PING_MS = 5_000
+const RECONNECT_AFTER_MS = 15_000
+
+const t = initTRPC
+  .context<Context>()
+  .meta<ProcedureMeta>()
+  .create({
+    isDev: false, // stacks stay in the log
+    sse: {
+      ping: { enabled: true, intervalMs: PING_MS },
+      client: { reconnectAfterInactivityMs: RECONNECT_AFTER_MS },
+    },
+    errorFormatter: ({ shape, error, ctx }) => {
+      const berth: ErrorView = shownIn(error) ?? errorShown(error, ctx?.requestId ?? 'unknown').view
+      return { ...shape, data: { ...shape.data, berth } }
+    },
+  })
+
+export const router = t.router
+
+function shownIn(error: TRPCError): ErrorView | null {
+  return error.cause instanceof Shown ? error.cause.view : null
+}
+
+/** Errors become what people can read, once; faults and bugs go to the log with the request id, refusals are counted. */
+const edge = t.middleware(async ({ ctx, path, next }) => {
+  const result = await next()
+  if (result.ok) return result
+  const { services, requestId } = ctx
+  const shown = errorShown(result.error, requestId)
+  if (shown.kind !== 'refusal') {
+    services.log.error({ requestId, path, kind: shown.kind, err: shown.cause }, 'call failed')
+  }
+  // Names are a courtesy: when even they cannot be read, the refusal itself must still get through.
+  const view = { ...shown.view, refusals: await refusalViews(services, shown.refusals).catch(() => []) }
+  services.metrics.countError(view)
+  throw new TRPCError({ code: shown.code, message: shown.message, cause: new Shown(view) })
+})
+
+const guard = t.middleware(async ({ ctx, meta, next }) => {
+  if (!meta) throw new Error('This procedure has no capability; make it from viewer, support, operator or admin.')
+  const foreign = ctx.services.auth.foreignOrigin(ctx.headers)
+  if (foreign !== null) throw new TRPCError({ code: 'FORBIDDEN', message: `This request came from ${foreign}.` })
+  const person = await ctx.person()
+  if (!person) throw new TRPCError({ code: 'UNAUTHORIZED', message: 'Sign in first.' })
+  const { role } = person
+  if (!isRole(role) || !may(role, meta.capability)) {
+    throw new TRPCError({ code: 'FORBIDDEN', message: noTo(role, meta.capability) })
+  }
+  const caller: Caller = { ...person, role }
+  return next({ ctx: { ...ctx, caller } })
+})
+
+/** Calls of one person wait for each other. A stream waits for events instead, and is counted where it begins. */
+const inTurn = t.middleware(({ ctx, type, next }) => {
+  const { caller, services } = ctx as CallerContext
+  return type === 'subscription' ? next() : services.callTurns.inTurn(caller.id, () => next())
+})
+
+const notJson = (): never => {
+  throw new TRPCError({ code: 'PARSE_ERROR', message: 'The input is not JSON.' })
+}
+
+/** Before any schema: what the database could not keep is in no input. */
+const storable = t.middleware(async ({ getRawInput, next }) => {
+  const bad = findUnstorable(await getRawInput().catch(notJson))
+  if (bad === null) return next()
+  const refusal = { kind: 'bad-input', where: {}, need: bad.why, have: bad.at || 'input' } as const
+  throw new TRPCError({ code: 'BAD_REQUEST', cause: invalidInput([refusal]) })
+})
+
+/** What it wrote, whether it answers or fails in the end, is relayed at once: its own screen waits for it. */
+const tellsWrites = t.middleware(async ({ ctx, type, next }) => {
+  const result = await next()
+  if (type === 'mutation') ctx.services.wrote?.()
+  return result
+})
+
+const guarded = (capability: Capability) =>
+  t.procedure.meta({ capability }).use(edge).use(guard).use(inTurn).use(storable).use(tellsWrites)
+
+export const viewer = guarded('look')
+export const keeper = guarded('keep')
+export const support = guarded('investigate')
+export const proposer = guarded('propose')
+export const operator = guarded('steer')
+export const automator = guarded('automate')
+export const governor = guarded('govern')
+export const admin = guarded('administer')
+
+/** What a guarded procedure is given. */
+export interface CallerContext extends Context {
+  readonly caller: Caller
+}
+
+/** For what only one kind of input needs: the same no as of a procedure that always needs it. */
+export function mustBeAbleTo({ role }: Pick<Caller, 'role'>, capability: Capability): void {
+  if (!may(role, capability)) throw new TRPCError({ code: 'FORBIDDEN', message: noTo(role, capability) })
+}
+
+const noTo = (role: string, capability: Capability) => `Your role is ${role}; this needs ${leastRoleFor(capability)}.`
+
+/** Who causes a change, for the trail (I9). */
+export function actorOf(ctx: CallerContext, reason?: string): Actor {
+  return { who: ctx.caller.username, request: ctx.requestId, reason: reason ?? null }
+}

@@ -1,0 +1,95 @@
+import type { Actor } from '../../engine/books'
+import { type HostTruth, isDead } from '../../engine/host'
+import type { HostId } from '../../engine/words/ids'
+import { readMoveRules } from '../../store/move-rules'
+import { type NewProposal, type ProposalRow, putProposal } from '../../store/proposal'
+import type { Release } from '../consumer/release'
+import type { Permit } from '../contract'
+import type { ProposalView } from '../contract-truth'
+import { checkStatement } from '../host/state'
+import type { Names } from '../names/names'
+import { permitFor } from '../permit/permits'
+import { may, type Role } from '../permit/roles'
+import type { Caller } from '../procedure/procedure'
+import { refuseUnknown } from '../refusal/refused'
+import type { ApiServices } from '../services'
+
+// Asking a second person. What is asked is checked as if it were done at once, so that nobody agrees to nonsense.
+
+const OPEN_FOR_MS = 24 * 3600_000 // what was true a day ago is no ground to act on
+
+/** Whether even an operator needs somebody else for it. What takes from others is never easier than a heal of our own. */
+export async function needsSecondPerson(
+  { database }: Pick<ApiServices, 'database'>,
+  deed: HostTruth | 'heal' | 'release',
+): Promise<boolean> {
+  const deeds: readonly string[] = (await readMoveRules(database)).secondPerson
+  return deeds.includes(deed) || (deed === 'release' && deeds.includes('heal'))
+}
+
+/** Who may not start moves asks; and so does whoever vouches for a silent host, where a second person is the rule. */
+export async function mustAskToEvacuate(services: ApiServices, host: HostId, role: Role): Promise<boolean> {
+  if (!may(role, 'steer')) return true
+  const { truth } = services.fleet.host(host) ?? refuseUnknown('host', host)
+  return !isDead(truth) && (await needsSecondPerson(services, 'fenced'))
+}
+
+export async function proposeTruth(
+  services: ApiServices,
+  { host: id, truth, actor }: { readonly host: HostId; readonly truth: HostTruth; readonly actor: Actor },
+): Promise<string> {
+  const host = services.fleet.host(id) ?? refuseUnknown('host', id)
+  checkStatement(host, truth, actor.reason)
+  return propose(services, { ...NOTHING, kind: 'host-truth', host: id, truth, actor })
+}
+
+export function proposeHeal(
+  services: ApiServices,
+  { plan, parts, actor }: { readonly plan: string; readonly parts: readonly number[]; readonly actor: Actor },
+): Promise<string> {
+  return propose(services, { ...NOTHING, kind: 'heal', plan, parts, actor })
+}
+
+export function proposeEvacuation(
+  services: ApiServices,
+  { run, host, actor }: { readonly run: string; readonly host: HostId; readonly actor: Actor },
+): Promise<string> {
+  return propose(services, { ...NOTHING, kind: 'evacuation', host, plan: run, actor })
+}
+
+export function proposeRelease(
+  services: ApiServices,
+  { host, consumer, generation, actor }: Release & { readonly host: string | null },
+): Promise<string> {
+  return propose(services, { ...NOTHING, kind: 'release', host, consumer, generation, actor })
+}
+
+const NOTHING = { host: null, truth: null, plan: null, consumer: null, generation: null, parts: [] } as const
+
+function propose(services: ApiServices, made: Omit<NewProposal, 'id' | 'at' | 'expiresAt'>): Promise<string> {
+  const at = services.now()
+  return putProposal(services.database, { ...made, id: services.newId(), at, expiresAt: at + OPEN_FOR_MS })
+}
+
+export function proposalView(row: ProposalRow, names: Names, caller: Pick<Caller, 'username' | 'role'>): ProposalView {
+  const { id, kind, host, truth, plan, consumer, reason, by, at, state, decidedBy, decidedAt } = row
+  return {
+    ...{ id, kind, truth, plan, consumer, reason, by, at, state, decidedBy, decidedAt },
+    host: host === null ? null : names.host(host),
+    consumerName: consumer === null ? null : named(names.text(consumer), consumer),
+    permit: approvalPermit(row, caller),
+  }
+}
+
+/** Null when nobody gave it a name: consumers of other clients have none. */
+const named = (name: string, id: string): string | null => (name === id ? null : name)
+
+/** Never the one who proposed it. */
+export function approvalPermit(
+  { state, by }: ProposalRow,
+  { username, role }: Pick<Caller, 'username' | 'role'>,
+): Permit {
+  if (state !== 'open') return { ok: false, why: `It is ${state} already.` }
+  if (by === username) return { ok: false, why: 'You proposed it; somebody else has to agree.' }
+  return permitFor(role, 'approve')
+}

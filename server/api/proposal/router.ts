@@ -1,0 +1,110 @@
+import { z } from 'zod'
+import type { Actor } from '../../engine/books'
+import { HOST_TRUTHS } from '../../engine/host'
+import type { HostId } from '../../engine/words/ids'
+import { decideProposal, listProposals, type ProposalRow, readProposal, reopenProposal } from '../../store/proposal'
+import { releaseConsumer } from '../consumer/release'
+import type { RefusalView } from '../contract'
+import type { ProposalState, ProposalView } from '../contract-truth'
+import { applyHeal } from '../heal/apply'
+import { stateHost } from '../host/state'
+import { namesOf, refusalViews } from '../names/read'
+import { hostId, object, oneOf, reason, recordId } from '../procedure/inputs'
+import { actorOf, type CallerContext, proposer, router, viewer } from '../procedure/procedure'
+import { Refused, refuse, refuseUnknown } from '../refusal/refused'
+import { startRun } from '../run/write'
+import { approvalPermit, proposalView, proposeTruth } from './propose'
+
+// Deeds that wait for a second person: to ask for one, to see what waits, and to agree or not.
+
+const STATES = ['open', 'approved', 'refused', 'withdrawn', 'expired'] as const satisfies ProposalState[]
+const LISTED = 200
+const decideInput = object({
+  id: recordId('a proposal'),
+  approve: z.boolean({ error: 'expected true or false' }),
+  reason,
+})
+
+export const proposalRouter = router({
+  list: viewer
+    .input(object({ state: oneOf(STATES).optional() }).prefault({}))
+    .query(async ({ ctx, input }): Promise<readonly ProposalView[]> => {
+      const { services, caller } = ctx
+      const ask = { state: input.state ?? null, now: services.now(), limit: LISTED }
+      const rows = await listProposals(services.database, ask)
+      const names = await namesOf(
+        services,
+        rows.flatMap(({ consumer }) => consumer ?? []),
+      )
+      return rows.map((row) => proposalView(row, names, caller))
+    }),
+
+  make: proposer
+    .input(object({ host: hostId, truth: oneOf(HOST_TRUTHS), reason }))
+    .mutation(async ({ ctx, input }): Promise<{ proposal: string }> => {
+      const { host, truth } = input
+      return { proposal: await proposeTruth(ctx.services, { host, truth, actor: actorOf(ctx, input.reason) }) }
+    }),
+
+  /** Whoever proposed it may only withdraw it. What cannot be done now stays open, with the reason. */
+  decide: proposer
+    .input(decideInput)
+    .mutation(async ({ ctx, input }): Promise<{ state: ProposalState; refusal: RefusalView | null }> => {
+      const { services, caller } = ctx
+      const row = await readProposal(services.database, input.id, services.now())
+      if (!row) return refuseUnknown('proposal', input.id)
+      const withdrawn = !input.approve && row.by === caller.username
+      const permit = approvalPermit(row, caller)
+      if (!permit.ok && !(withdrawn && row.state === 'open')) return refuseDecision(permit.why)
+      const state = input.approve ? 'approved' : withdrawn ? 'withdrawn' : 'refused'
+      const actor = actorOf(ctx, input.reason)
+      if (!(await decideProposal(services.database, { id: row.id, state, actor, at: services.now() }))) {
+        return refuseDecision('Somebody else decided it a moment ago.')
+      }
+      return input.approve ? execute(ctx, row, actor) : { state, refusal: null }
+    }),
+})
+
+function refuseDecision(why: string): never {
+  refuse({ kind: 'not-permitted', where: {}, need: 'a second person', have: why }, { what: 'Decide the proposal' })
+}
+
+/** In the name of who proposed it, with the name of who agreed: both stand in the trail. */
+async function execute(ctx: CallerContext, row: ProposalRow, approver: Actor) {
+  const { services } = ctx
+  const words = `${row.reason} (approved by ${approver.who}: ${approver.reason})`
+  const actor: Actor = { who: row.by, request: ctx.requestId, reason: words }
+  try {
+    await perform(ctx, row, { actor, approvedBy: approver.who })
+    return { state: 'approved' as const, refusal: null }
+  } catch (error) {
+    await reopenProposal(services.database, row.id)
+    if (!(error instanceof Refused)) throw error
+    const [view] = await refusalViews(services, error.refusals)
+    return { state: 'open' as const, refusal: view ?? null }
+  }
+}
+
+interface Approved {
+  readonly actor: Actor
+  readonly approvedBy: string
+}
+
+async function perform({ services }: CallerContext, row: ProposalRow, { actor, approvedBy }: Approved): Promise<void> {
+  if (row.kind === 'heal') {
+    await applyHeal(services, { plan: row.plan ?? '', parts: row.parts, actor })
+    return
+  }
+  if (row.kind === 'release') {
+    await releaseConsumer(services, { consumer: row.consumer ?? '', generation: row.generation ?? 0, actor })
+    return
+  }
+  const approved = { proposal: row.id, proposedBy: row.by, approvedBy }
+  if (row.kind === 'evacuation') {
+    // Whoever proposed it has typed the host's name.
+    const attest = services.fleet.host(row.host as HostId)?.name
+    await startRun(services, { id: row.plan ?? '', actor, attest, approved })
+    return
+  }
+  await stateHost(services, { id: row.host as HostId, action: row.truth ?? 'down', actor, approved })
+}

@@ -1,0 +1,130 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type FreshDatabase, freshDatabase } from '../../boot/test-database'
+import { smallHost } from '../../engine/testing/hosts'
+import { keepToken } from '../../store/placement/token'
+import { putHost } from '../../store/testing/books'
+import { openTestApi, type TestApi } from '../testing/api'
+
+// A host that Nova registers through the Placement API, as the console tells of it.
+
+const TOKEN = 'token of nova'
+const [ROOT, CHILD] = [randomUUID(), randomUUID()]
+const [GUEST, MOVE, OLD] = [randomUUID(), randomUUID(), randomUUID()]
+
+let fresh: FreshDatabase
+let api: TestApi
+
+beforeAll(async () => {
+  fresh = await freshDatabase()
+  api = await openTestApi(fresh.url)
+  await putHost(api.database, smallHost({ n: 1 }))
+  const row = { id: randomUUID(), name: 'nova', role: 'operator', project: '', token: TOKEN, expiresAt: null }
+  await keepToken(api.database, row)
+  await put('POST /resource_providers', { name: 'cmp-1', uuid: ROOT })
+  await put('POST /resource_providers', { name: 'cmp-1-gpu', uuid: CHILD, parent_provider_uuid: ROOT })
+  await put(`PUT /resource_providers/${ROOT}/inventories`, {
+    resource_provider_generation: 0,
+    inventories: { VCPU: { total: 8, allocation_ratio: 2 }, MEMORY_MB: { total: 4096, reserved: 512 } },
+  })
+  await put(`PUT /resource_providers/${CHILD}/inventories`, {
+    resource_provider_generation: 0,
+    inventories: { VGPU: { total: 2 } },
+  })
+  await claim(GUEST, 'INSTANCE', {
+    [ROOT]: { resources: { VCPU: 2, MEMORY_MB: 1024 } },
+    [CHILD]: { resources: { VGPU: 1 } },
+  })
+  await claim(MOVE, 'MIGRATION', { [ROOT]: { resources: { VCPU: 1 } } })
+  await claim(OLD, null, { [ROOT]: { resources: { VCPU: 1 } } })
+  await api.settle()
+})
+afterAll(async () => {
+  await api.close()
+  await fresh.drop()
+})
+
+async function put(what: string, body: object, version = '1.39') {
+  const [method, path] = what.split(' ')
+  const headers = {
+    ...{ 'x-auth-token': TOKEN, 'content-type': 'application/json' },
+    'openstack-api-version': `placement ${version}`,
+  }
+  const request = new Request(`http://berth.test/placement${path}`, { method, headers, body: JSON.stringify(body) })
+  const response = await api.services.placement.respond(request)
+  expect([what, response.status, await response.text()]).toEqual([
+    what,
+    expect.toBeOneOf([200, 201, 204]),
+    expect.anything(),
+  ])
+}
+
+/** A consumer without a type comes in a version that has none. */
+const claim = (consumer: string, type: string | null, allocations: object) =>
+  put(
+    `PUT /allocations/${consumer}`,
+    { allocations, project_id: 'p', user_id: 'u', consumer_generation: null, ...(type && { consumer_type: type }) },
+    type === null ? '1.37' : '1.39',
+  )
+
+test('the tree is listed with what it has and what is held; hosts of Berth are not', async () => {
+  const trees = await api.as('viewer').provider.trees()
+  expect(trees).toMatchObject([{ id: ROOT, name: 'cmp-1', providers: 2, consumers: 3 }])
+  expect(trees[0]?.classes).toEqual([
+    { resourceClass: 'MEMORY_MB', total: 4096, reserved: 512, capacity: 3584, held: 1024, free: 2560 },
+    { resourceClass: 'VCPU', total: 8, reserved: 0, capacity: 16, held: 4, free: 12 },
+    { resourceClass: 'VGPU', total: 2, reserved: 0, capacity: 2, held: 1, free: 1 },
+  ])
+})
+
+test('explain tells how often a shape fits there by amounts, and what it cannot know', async () => {
+  const shape = { vcpus: 3, memoryMib: 512, diskGib: 0, extraSpecs: {} }
+  const plain = await api.as('viewer').why.trees({ shape })
+  expect(plain).toEqual({
+    counts: { trees: 1, taking: 1 },
+    trees: [{ id: ROOT, name: 'cmp-1', more: 4, limit: 'VCPU' }],
+    needsPlaces: false,
+  })
+  const huge = await api.as('viewer').why.trees({ shape: { ...shape, vcpus: 13 } })
+  expect(huge.counts).toEqual({ trees: 1, taking: 0 })
+  const placed = await api.as('viewer').why.trees({ shape: { ...shape, extraSpecs: { 'hw:numa_nodes': '1' } } })
+  expect(placed.needsPlaces).toBe(true)
+})
+
+test('one tree shows its providers, its consumers with their types, and who wrote it', async () => {
+  const tree = await api.as('viewer').provider.tree({ id: ROOT })
+  expect(tree.providers.map(({ name, depth }) => [name, depth])).toEqual([
+    ['cmp-1', 0],
+    ['cmp-1-gpu', 1],
+  ])
+  const types = new Map(tree.consumers.map(({ id, type }) => [id, type]))
+  expect([types.get(GUEST), types.get(MOVE), types.get(OLD)]).toEqual(['INSTANCE', 'MIGRATION', null])
+  const guest = tree.consumers.find(({ id }) => id === GUEST)
+  expect(guest?.amounts).toContainEqual({ provider: CHILD, resourceClass: 'VGPU', amount: 1 })
+  expect(tree.events.map(({ kind }) => kind)).toContain('placement.provider-created')
+  expect(new Set(tree.events.map(({ who }) => who))).toEqual(new Set(['token nova']))
+})
+
+test('what is no such tree is said to be unknown', async () => {
+  const host = smallHost({ n: 1 }).id
+  for (const id of [host, randomUUID(), CHILD]) {
+    await expect(api.as('viewer').provider.tree({ id })).rejects.toMatchObject({ code: 'NOT_FOUND' })
+  }
+})
+
+test('the ledger shows its consumers, whose type, and which write; none of them wants a claim', async () => {
+  const { rows } = await api.as('viewer').ledger.list({ provider: ROOT })
+  const row = rows.find(({ consumer }) => consumer.id === MOVE)
+  expect(row).toMatchObject({
+    consumer: { kind: 'other', type: 'MIGRATION', project: 'p' },
+    ...{ provider: { root: ROOT, name: 'cmp-1' }, host: null, claim: null },
+    wrote: { who: 'token nova' },
+  })
+  expect((await api.as('viewer').ledger.list({ provider: ROOT, odd: true })).total).toBe(0)
+})
+
+test('capacity counts it apart', async () => {
+  const { trees, classes } = await api.as('viewer').capacity.get()
+  expect(trees.find(({ resourceClass }) => resourceClass === 'VCPU')).toMatchObject({ capacity: 16, held: 4, free: 12 })
+  expect(classes.find(({ resourceClass }) => resourceClass === 'VGPU')).toBeUndefined()
+})

@@ -1,0 +1,94 @@
+import { type Demand, demandOf, type Flavor, type Image } from '../../engine/demand'
+import { capacityOf, type ForestProvider } from '../../engine/resources/forest'
+import { guestsByAmounts } from '../../engine/resources/guests-by-amounts'
+import { ownerName } from '../../engine/words/owner'
+import { readTreesOf } from '../../store/placement/forest-read'
+import { listTreeConsumers, listTreeEvents, listTreesWithoutHost, type TreeRow } from '../../store/placement/tree-read'
+import { flavorsOf } from '../catalog/lookup'
+import type { TreeConsumerView, TreeFit, TreeProviderView, TreeRowView, TreeView } from '../contract-provider'
+import { object, recordId } from '../procedure/inputs'
+import { router, viewer } from '../procedure/procedure'
+import { refuseUnknown } from '../refusal/refused'
+import type { ApiServices } from '../services'
+
+const EVENTS = 50
+const PLAIN: Image = { name: 'none', properties: {} }
+
+export const providerRouter = router({
+  /** Trees without a host of Berth, but for what shares with Berth's hosts: those show it themselves. */
+  trees: viewer.query(({ ctx }): Promise<readonly TreeRowView[]> => treesOf(ctx.services)),
+
+  tree: viewer.input(object({ id: recordId('a provider') })).query(async ({ ctx, input }): Promise<TreeView> => {
+    const { services } = ctx
+    const providers = await readTreesOf(services.database, [input.id])
+    const [root] = providers
+    if (root?.id !== input.id || services.fleet.hosts().some(({ id }) => (id as string) === input.id)) {
+      refuseUnknown('provider tree', input.id)
+    }
+    const ids = providers.map(({ id }) => id)
+    const [consumers, events, fits] = await Promise.all([
+      listTreeConsumers(services.database, input.id),
+      listTreeEvents(services.database, ids, EVENTS),
+      fitsOf(services, providers),
+    ])
+    return {
+      ...{ id: root.id, name: root.name, events, fits },
+      providers: inOrder(root, providers, 0),
+      consumers: consumers.map(
+        ({ type, amounts, owner, ...consumer }): TreeConsumerView => ({
+          ...consumer,
+          owner: owner && ownerName(owner),
+          type: type === 'unknown' || type === '' ? null : type,
+          amounts: amounts.map(([provider, resourceClass, amount]) => ({ provider, resourceClass, amount })),
+        }),
+      ),
+    }
+  }),
+})
+
+export async function treesOf(services: Pick<ApiServices, 'database' | 'fleet'>): Promise<TreeRowView[]> {
+  const shared = sharedWithHosts(services)
+  const rows = await listTreesWithoutHost(services.database)
+  return rows.filter(({ id }) => !shared.has(id)).map(treeRow)
+}
+
+/** What shares with Berth's hosts is shown by those hosts. */
+export const sharedWithHosts = ({ fleet }: Pick<ApiServices, 'fleet'>): ReadonlySet<string> =>
+  new Set(fleet.hosts().flatMap(({ providers }) => providers.flatMap(({ id, sharing }) => (sharing ? [id] : []))))
+
+const treeRow = ({ classes, ...row }: TreeRow): TreeRowView => ({
+  ...row,
+  classes: classes.map(([resourceClass, total, reserved, capacity, held, free]) => ({
+    ...{ resourceClass, total, reserved, capacity, held, free },
+  })),
+})
+
+function inOrder(of: ForestProvider, all: readonly ForestProvider[], depth: number): TreeProviderView[] {
+  const children = all.filter(({ parent }) => parent === of.id)
+  return [providerView(of, depth), ...children.flatMap((child) => inOrder(child, all, depth + 1))]
+}
+
+function providerView({ id, name, generation, traits, aggregates, stocks }: ForestProvider, depth: number) {
+  return {
+    ...{ id, name, depth, generation, traits: [...traits], aggregates: [...aggregates] },
+    inventories: [...stocks].map(([resourceClass, stock]) => ({
+      ...{ resourceClass, total: stock.total, reserved: stock.reserved, ratio: stock.ratio, held: stock.used },
+      capacity: Math.floor(capacityOf(stock)),
+    })),
+  }
+}
+
+async function fitsOf(services: ApiServices, providers: readonly ForestProvider[]): Promise<TreeFit[]> {
+  const [flavors, rules] = await Promise.all([flavorsOf(services), services.rules()])
+  const stocks = providers.map((provider) => provider.stocks)
+  return flavors.flatMap((flavor: Flavor) => {
+    const asked = demandOf(flavor, PLAIN, rules.demand)
+    if (!asked.ok) return []
+    const fit = guestsByAmounts(stocks, asked.demand.amounts)
+    return [{ flavor: flavor.name, ...fit, needsPlaces: needsPlaces(asked.demand) }]
+  })
+}
+
+/** Cells, CPUs, devices: nothing of them is known where somebody else manages the tree. */
+export const needsPlaces = ({ guest, devices, vgpus, vpmem }: Demand) =>
+  guest !== null || devices.length + vgpus.length + vpmem.length > 0

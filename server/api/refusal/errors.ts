@@ -1,0 +1,125 @@
+import type { TRPCError } from '@trpc/server'
+import { ZodError } from 'zod'
+import type { Refusal } from '../../engine/words/refusal'
+import type { ErrorView } from '../contract'
+import { isFault } from './faults'
+import type { RefusalRow } from './refusals'
+import { Refused } from './refused'
+
+// From whatever was thrown to what the caller is told. Refusals, faults and bugs never mix: the first is told in
+// full, the second says that trying again may help, the third says nothing of its inside.
+
+export interface ShownError {
+  readonly kind: 'refusal' | 'fault' | 'bug'
+  readonly code: TRPCError['code']
+  readonly message: string
+  /** Without the refusals: their names are looked up afterwards. */
+  readonly view: ErrorView
+  readonly refusals: readonly Refusal[]
+  readonly cause: unknown
+}
+
+/** Carries the finished view through tRPC to the formatter. */
+export class Shown extends Error {
+  override readonly name = 'Shown'
+  constructor(readonly view: ErrorView) {
+    super(view.what)
+  }
+}
+
+const TRPC_CODES: { readonly [S in RefusalRow['status']]: TRPCError['code'] } = {
+  400: 'BAD_REQUEST',
+  404: 'NOT_FOUND',
+  409: 'CONFLICT',
+  412: 'PRECONDITION_FAILED',
+  422: 'UNPROCESSABLE_CONTENT',
+}
+/** What tRPC itself or the guard refuses: the call never reached a procedure's body. */
+const AT_THE_DOOR: Partial<Record<TRPCError['code'], { readonly code: string; readonly next: string }>> = {
+  UNAUTHORIZED: { code: 'auth.sign-in', next: 'Sign in and try again.' },
+  FORBIDDEN: { code: 'auth.forbidden', next: 'Ask an admin for the role, or somebody who has it to do this.' },
+  NOT_FOUND: { code: 'input.no-procedure', next: 'Reload the page: it may be older than the server.' },
+  METHOD_NOT_SUPPORTED: { code: 'input.method', next: 'Queries are sent with GET, mutations with POST.' },
+  UNSUPPORTED_MEDIA_TYPE: { code: 'input.media-type', next: 'Send application/json.' },
+  PARSE_ERROR: { code: 'input.unreadable', next: 'Send valid JSON.' },
+  PAYLOAD_TOO_LARGE: { code: 'input.too-large', next: 'Send less at once.' },
+  TOO_MANY_REQUESTS: { code: 'input.too-many', next: 'Wait a little.' },
+  SERVICE_UNAVAILABLE: { code: 'fault.unavailable', next: 'Try again in a moment.' },
+  CLIENT_CLOSED_REQUEST: { code: 'input.closed', next: 'Try again.' },
+}
+const NOTHING = 'Nothing was changed.'
+const MESSAGE_MAX = 300
+
+export function errorShown(error: TRPCError, requestId: string): ShownError {
+  const cause = error.cause
+  if (cause instanceof Refused) return shownRefusal(cause, requestId)
+  if (cause instanceof ZodError) return shownRefusal(badInput(cause), requestId)
+  const base = { requestId, where: null, refusals: [], notChanged: NOTHING }
+  const known = AT_THE_DOOR[error.code]
+  if (known) {
+    const transient = error.code === 'SERVICE_UNAVAILABLE' || error.code === 'TOO_MANY_REQUESTS'
+    const message = error.message.slice(0, MESSAGE_MAX)
+    const view = { ...base, ...known, what: message, transient }
+    return { kind: 'refusal', code: error.code, message, view, refusals: [], cause }
+  }
+  return isFault(cause ?? error) ? shownFault(cause ?? error, base) : shownBug(cause ?? error, base)
+}
+
+type Base = Pick<ErrorView, 'requestId' | 'where' | 'refusals' | 'notChanged'>
+
+function shownFault(cause: unknown, base: Base): ShownError {
+  const message = 'Berth cannot reach its database right now.'
+  // The connection may have broken after the commit: whether a write landed is not known here.
+  const notChanged = 'It is not known whether a change landed; look before you repeat it.'
+  const next = 'Try again in a moment. If it stays so, give the request id to whoever runs Berth.'
+  const view = { ...base, code: 'fault.unavailable', what: message, notChanged, next, transient: true }
+  return { kind: 'fault', code: 'SERVICE_UNAVAILABLE', message, view, refusals: [], cause }
+}
+
+function shownBug(cause: unknown, base: Base): ShownError {
+  const message = 'Berth made a mistake. It is in the log under the request id.'
+  const notChanged = 'It is not known whether a change landed; look before you repeat it.'
+  const view = {
+    ...base,
+    code: 'internal',
+    what: message,
+    notChanged,
+    next: 'Report the request id.',
+    transient: false,
+  }
+  return { kind: 'bug', code: 'INTERNAL_SERVER_ERROR', message, view, refusals: [], cause }
+}
+
+function shownRefusal(refused: Refused, requestId: string): ShownError {
+  const { row, about, refusals, message } = refused
+  const view: ErrorView = {
+    requestId,
+    code: row.code,
+    what: message,
+    where: about.where ?? null,
+    refusals: [],
+    notChanged: about.notChanged ?? NOTHING,
+    next: about.next ?? row.user,
+    transient: refusals.every((each) => each.kind !== 'bad-input') && row.transient,
+  }
+  return { kind: 'refusal', code: TRPC_CODES[row.status], message, view, refusals, cause: refused }
+}
+
+const ISSUES_MAX = 20
+
+/** Every issue of the input as a refusal: where it is, what was expected. What was sent is not repeated back. */
+function badInput(error: ZodError): Refused {
+  const refusals = error.issues.slice(0, ISSUES_MAX).map((issue): Refusal => {
+    const at = issue.path.map(String).join('.').slice(0, 100)
+    return { kind: 'bad-input', where: {}, need: issue.message.slice(0, MESSAGE_MAX), have: at || 'input' }
+  })
+  return invalidInput(refusals)
+}
+
+export function invalidInput([first, ...rest]: readonly Refusal[]): Refused {
+  const none: Refusal = { kind: 'bad-input', where: {}, need: 'an input of the right form', have: 'input' }
+  return new Refused([first ?? none, ...rest], {
+    what: 'The input is not valid',
+    where: first?.kind === 'bad-input' ? first.have : null,
+  })
+}

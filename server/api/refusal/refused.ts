@@ -1,0 +1,43 @@
+import type { Refusal } from '../../engine/words/refusal'
+import { REFUSALS, type RefusalRow, sentenceOf } from './refusals'
+
+// How a refusal leaves a procedure. Inside the engine it is a value; only here, at the door, does it become something
+// thrown, because that is how tRPC ends a call early.
+
+export interface RefusedAbout {
+  /** What was asked, in a few words: `Start a live-migrate of db-07`. */
+  readonly what: string
+  /** On what: a name people know. */
+  readonly where?: string | null
+  readonly notChanged?: string
+  /** Overrides the next step of the first refusal's row. */
+  readonly next?: string
+}
+
+export class Refused extends Error {
+  override readonly name = 'Refused'
+  readonly row: RefusalRow
+
+  /** At least one refusal; the first one gives status, code and next step. */
+  constructor(
+    readonly refusals: readonly Refusal[],
+    readonly about: RefusedAbout,
+  ) {
+    const [first] = refusals
+    if (!first) throw new Error(`${about.what} was refused without a reason`)
+    super(`${about.what}: ${sentenceOf(first)}`)
+    this.row = REFUSALS[first.kind]
+  }
+}
+
+export function refuse(refusal: Refusal, about: RefusedAbout): never {
+  throw new Refused([refusal], about)
+}
+
+/** The named thing does not exist (any more). */
+export function refuseUnknown(noun: string, id: string): never {
+  refuse(
+    { kind: 'unknown', where: {}, need: `${noun} ${id}`, have: 'nothing' },
+    { what: `Find the ${noun}`, where: id },
+  )
+}

@@ -1,0 +1,52 @@
+import type { Refusal, RefusalKind } from '../../engine/words/refusal'
+import { DISK_GB, MEMORY_MB, PCPU, VCPU } from '../../engine/words/units'
+import type { RefusalView } from '../contract'
+import type { Names } from '../names/names'
+
+export const HOLDERS_SHOWN = 5
+
+type Counted = NonNullable<RefusalView['unit']>
+/** What the numbers of a refusal count. Kinds that are not here carry words, not numbers. */
+const COUNTED: Partial<Record<RefusalKind, Counted>> = {
+  'too-few-cells': 'cells',
+  'dedicated-cpus': 'CPUs',
+  'shared-cpus': 'CPUs',
+  'sibling-threads': 'CPUs',
+  'whole-cores': 'cores',
+  'overcommit-cpus': 'CPUs',
+  'overcommit-memory': 'MiB',
+  memory: 'MiB',
+  'ordinary-memory': 'MiB',
+  pages: 'pages',
+  devices: 'devices',
+  'device-affinity': 'devices',
+  vgpus: 'devices',
+  vpmem: 'devices',
+}
+const COUNTED_BY_CLASS: Readonly<Record<string, Counted>> = {
+  [VCPU]: 'CPUs',
+  [PCPU]: 'CPUs',
+  [MEMORY_MB]: 'MiB',
+  [DISK_GB]: 'GiB',
+}
+
+export function refusalView(refusal: Refusal, names: Names, shown = HOLDERS_SHOWN): RefusalView {
+  const holders = refusal.heldBy ?? []
+  const numbers =
+    'shortBy' in refusal ? { free: refusal.free, shortBy: refusal.shortBy } : { free: null, shortBy: null }
+  return {
+    kind: refusal.kind,
+    where: refusal.where,
+    need: typeof refusal.need === 'string' ? names.text(refusal.need) : refusal.need,
+    have: 'have' in refusal ? names.text(refusal.have) : null,
+    ...numbers,
+    unit: 'shortBy' in refusal ? countedBy(refusal) : null,
+    heldBy: holders.slice(0, shown).map((id) => names.holder(id)),
+    heldByMore: Math.max(0, holders.length - shown),
+  }
+}
+
+function countedBy(refusal: Refusal): Counted | null {
+  const { resourceClass } = refusal.where
+  return COUNTED[refusal.kind] ?? (resourceClass === undefined ? null : (COUNTED_BY_CLASS[resourceClass] ?? 'devices'))
+}

@@ -1,0 +1,62 @@
+import { lastOf } from '../../store/run-plan'
+import type { RunCounts } from '../../store/run-read'
+import type { RunDiff, RunMove, WholeRun } from '../../store/run-row'
+import type { RunDetail } from '../contract-runs'
+import { instancesIn } from '../host/fleet-now'
+import type { Names } from '../names/names'
+import { namesOf } from '../names/read'
+import type { Role } from '../permit/roles'
+import type { ApiServices } from '../services'
+import { estimateOf } from './estimate'
+import { blockersOf, boardOf, type MoveContext, plannedMove, runRow } from './view'
+
+// One run with all its moves, the hosts they touch and how its plan changed.
+
+/** Names of everybody a run's page speaks of. */
+export function namesInRun(services: ApiServices, { run, moves }: WholeRun): Promise<Names> {
+  const hosts = new Set([run.host, ...moves.flatMap(({ from, to, why }) => [from, to, ...hostsIn(why)])])
+  const held = instancesIn([...hosts].flatMap((id) => (id && services.fleet.host(id)) || []))
+  return namesOf(services, [...held, ...moves.map(({ instance }) => instance)])
+}
+
+const hostsIn = (why: RunMove['why']) => (why.is === 'left' ? why.left.refusals.map(({ host }) => host) : [])
+
+interface DetailParts {
+  readonly diffs: readonly RunDiff[]
+  readonly names: Names
+  readonly role: Role
+}
+
+export async function detailOf(
+  services: ApiServices,
+  { run, moves }: WholeRun,
+  parts: DetailParts,
+): Promise<RunDetail> {
+  const { diffs, names, role } = parts
+  const context: MoveContext = { run, names, role, host: (id) => services.fleet.host(id as typeof run.host) }
+  return {
+    ...runRow({ run, counts: countsOf(moves) }, names, role),
+    planVersion: run.planVersion,
+    fallback: run.fallback,
+    helpersAllowed: run.others,
+    note: run.note,
+    replanning: run.replanBecause,
+    moves: moves.map((move) => plannedMove(move, context)),
+    blockers: blockersOf(moves, names),
+    diffs,
+    board: boardOf(run, moves, context),
+    tookMs: run.tookMs,
+    estimate: await estimateOf(services.database, moves, services.now()),
+  }
+}
+
+const LEFT: readonly RunMove['state'][] = ['stays', 'blocked', 'skipped', 'failed']
+
+/** Of a guest that was tried more than once the last row counts. */
+function countsOf(moves: readonly RunMove[]): RunCounts {
+  const last = [...lastOf(moves).values()]
+  const own = last.filter(({ helper }) => !helper)
+  const count = (rows: readonly RunMove[], is: readonly RunMove['state'][]) =>
+    rows.filter(({ state }) => is.includes(state)).length
+  return { total: own.length, done: count(own, ['done']), failed: count(last, ['failed']), left: count(own, LEFT) }
+}

@@ -1,0 +1,120 @@
+import { type Host, isDead } from '../../engine/host'
+import type { HostId, InstanceId } from '../../engine/words/ids'
+import { readHost } from '../../store/host-read'
+import { proposalOfPlan } from '../../store/proposal'
+import { planRows } from '../../store/run-plan'
+import { readLatestRun, readRun } from '../../store/run-read'
+import { isActive, type RunMove, type WholeRun } from '../../store/run-row'
+import { readSurveys } from '../../store/survey'
+import { listEvents } from '../../store/trail-read'
+import type { EvacuationPlan, EvacuationView } from '../contract-runs'
+import { hostNotes } from '../host/fleet-now'
+import { contactOf, NO_NOTES } from '../host/view'
+import { namesOf } from '../names/read'
+import type { Caller } from '../procedure/procedure'
+import { mustAskToEvacuate, proposalView } from '../proposal/propose'
+import { refuseUnknown } from '../refusal/refused'
+import type { ApiServices } from '../services'
+import { namesInRun } from './detail'
+import { emptyPermits } from './permits'
+import { blockersOf, plannedMove } from './view'
+import { planParts } from './write'
+
+// What a person needs before and while a dead host's guests are brought up elsewhere: who says that it is dead, who goes where,
+// and after its return what still stands there.
+
+export async function evacuationView(services: ApiServices, id: HostId, caller: Caller): Promise<EvacuationView> {
+  const { role } = caller
+  // The start reads it there too.
+  const host = (await readHost(services.database, id)) ?? refuseUnknown('host', id)
+  const [notes, fencing, latest, stale] = await Promise.all([
+    hostNotes(services, [id]),
+    fencingOf(services, host),
+    latestOf(services, id),
+    staleOn(services, host),
+  ])
+  const proposal = latest && (await proposalOfPlan(services.database, latest.run.id))
+  const approval = latest && proposal?.state === 'open' ? { proposal, names: await namesInRun(services, latest) } : null
+  return {
+    host: { id: host.id, name: host.name },
+    lastSeenAt: notes.get(id)?.lastSeenAt ?? null,
+    truth: host.truth,
+    contact: contactOf(host, notes.get(host.id) ?? NO_NOTES),
+    fencing,
+    permit: emptyPermits(host, role).evacuation,
+    run: latest?.run.id ?? null,
+    asks: await mustAskToEvacuate(services, id, role),
+    approval: approval && proposalView(approval.proposal, approval.names, caller),
+    stale,
+    quarantined: host.admission === 'quarantined',
+  }
+}
+
+export async function evacuationPlan(services: ApiServices, id: HostId, { role }: Caller): Promise<EvacuationPlan> {
+  const host = services.fleet.host(id) ?? refuseUnknown('host', id)
+  const latest = await latestOf(services, id)
+  const whole = latest !== null && tells(latest, host) ? latest : await previewOf(services, host)
+  const names = await namesInRun(services, whole)
+  const context = { run: whole.run, names, role, host: (each: string) => services.fleet.host(each as HostId) }
+  return {
+    guests: whole.moves.map((move) => plannedMove(move, context)),
+    blockers: blockersOf(whole.moves, names),
+  }
+}
+
+const EVENTS_READ = 500
+
+/** Who attested that it is powered off, when and why; and whether a survey has found otherwise since. */
+async function fencingOf({ database }: ApiServices, host: Host): Promise<EvacuationView['fencing']> {
+  if (!isDead(host.truth)) {
+    const how = `${host.name} is ${host.truth}: nobody has confirmed that it is powered off.`
+    return { state: 'none', by: null, at: null, how, reason: null }
+  }
+  const [events, [survey]] = await Promise.all([
+    listEvents(database, { host: host.id, limit: EVENTS_READ }),
+    readSurveys(database, [host.id]),
+  ])
+  const stated = events.find(({ kind, data }) => kind === 'host.truth' && data.truth === host.truth)
+  const how = stated?.reason ?? `${host.name} is recorded ${host.truth}.`
+  const answeredSince = survey?.answered === true && survey.askedAt > (stated?.at ?? 0)
+  const { who: by = null, at = null, reason = null } = stated ?? {}
+  return { state: answeredSince ? 'contradicted' : 'attested', by, at, how, reason }
+}
+
+/** The run that is under way, or the newest one; null when the host was never evacuated. */
+async function latestOf({ database }: ApiServices, host: HostId): Promise<WholeRun | null> {
+  const id = await readLatestRun(database, { kind: 'evacuation', host })
+  return id === null ? null : readRun(database, id)
+}
+
+/** Whether its moves are what to show: they are planned or under way, or the host is back and they are what was done. */
+const tells = ({ run }: WholeRun, host: Host): boolean =>
+  isActive(run.state) || run.state === 'draft' || host.truth === 'up'
+
+/** What an evacuation would do, worked out and stored nowhere. Of a host that is up nothing needs to be worked out. */
+async function previewOf(services: ApiServices, { id: host, truth }: Host): Promise<WholeRun> {
+  const ask = { kind: 'evacuation', host, fallback: 'cold', others: true } as const
+  const nothing = { put: [], tookMs: 0 }
+  const { put, tookMs } = truth === 'up' ? nothing : await planRows(await planParts(services, { lost: host }), ask, [])
+  const times = { createdAt: services.now(), startedAt: null, endedAt: null }
+  const nobody = { who: '', request: null, reason: null, note: null, replanBecause: null }
+  const run = { id: '', ...ask, ...times, ...nobody, state: 'draft', planVersion: 1, tookMs, generation: 0 } as const
+  return { run, moves: put satisfies readonly RunMove[] }
+}
+
+/** What still stands on a host though it lives elsewhere or nowhere: on record, or seen there by the last survey. */
+async function staleOn(services: ApiServices, host: Host): Promise<EvacuationView['stale']> {
+  const [survey] = await readSurveys(services.database, [host.id])
+  const seen = new Map((survey?.guests ?? []).map(({ instance, sight }) => [instance, sight as string]))
+  const living = new Set<InstanceId>(host.holdings.map(({ instance }) => instance))
+  const strangers = [...seen.keys()].filter((instance) => !living.has(instance))
+  const ids = [...new Set([...host.remains, ...strangers])]
+  const names = await namesOf(services, ids)
+  return ids.map((id) => {
+    const home = services.fleet.hosts().find((each) => each.id !== host.id && holds(each, id))
+    const livesOn = home ? { id: home.id, name: home.name } : null
+    return { instance: names.instance(id), sight: seen.get(id) ?? 'not seen yet', livesOn }
+  })
+}
+
+const holds = (host: Host, instance: InstanceId): boolean => host.holdings.some(({ consumer }) => consumer === instance)

@@ -1,0 +1,162 @@
+import type { Left, SmallestChange } from '../../engine/drain/ask'
+import type { Host } from '../../engine/host'
+import { capacityOf } from '../../engine/resources/inventory'
+import { MEMORY_MB, PCPU, VCPU } from '../../engine/words/units'
+import type { ListedRun } from '../../store/run-read'
+import type { Run, RunMove } from '../../store/run-row'
+import { heldOf, NOTHING_HELD } from '../claim/view'
+import type { Held } from '../contract'
+import type { Blocker, PlannedMove, RunDetail, RunRow } from '../contract-runs'
+import type { Names } from '../names/names'
+import type { Role } from '../permit/roles'
+import { sentenceOf } from '../refusal/refusals'
+import { refusalView } from '../refusal/view'
+import { movePermits, runPermits } from './permits'
+
+// A run as people read it: who goes where and why, who stays and what would change that.
+
+export function runRow({ run, counts }: ListedRun, names: Names, role: Role): RunRow {
+  const { id, kind, state, who, reason, startedAt, createdAt, endedAt } = run
+  return {
+    ...{ id, kind, state, reason, endedAt, ...counts },
+    host: names.host(run.host),
+    by: who,
+    at: startedAt ?? createdAt,
+    permitted: runPermits(run, role),
+  }
+}
+
+export interface MoveContext {
+  readonly run: Pick<Run, 'kind' | 'state'>
+  readonly names: Names
+  readonly role: Role
+  /** The host the guest stands on, to tell what it holds while it has no target. */
+  readonly host: (id: string) => Host | null
+}
+
+export function plannedMove(move: RunMove, context: MoveContext): PlannedMove {
+  const { names } = context
+  const { n, instance, name, from, to, method, helper, after, wave, priority, state, migration } = move
+  const left = move.why.is === 'left' ? move.why.left : null
+  return {
+    ...{ n, method, helper, after, wave, priority, state, migration },
+    instance: { id: instance, name },
+    from: names.host(from),
+    to: to === null ? null : names.host(to),
+    held: heldBy(move, context),
+    why: whyOf(move, context),
+    refusing: left?.refusing ?? (move.why.is === 'move' ? (move.why.refusing ?? null) : null),
+    refusals: (left?.refusals ?? []).map(({ host, refusals }) => ({
+      host: names.host(host),
+      refusals: refusals.map((refusal) => refusalView(refusal, names)),
+    })),
+    permitted: movePermits(move, context.run, context.role),
+  }
+}
+
+function heldBy({ body, from, instance }: RunMove, { host }: MoveContext): Held {
+  const now = body ?? host(from)?.holdings.find((holding) => holding.instance === instance)?.body
+  return now ? heldOf(now) : NOTHING_HELD
+}
+
+function whyOf(move: RunMove, { names }: MoveContext): string {
+  if (move.state === 'failed' || move.state === 'skipped') return move.note ?? 'Left out by a person.'
+  if (move.method === 'stop' && move.note !== null) return move.note
+  if (move.state === 'waiting') return 'Another move has it; the run goes on when that has ended.'
+  if (move.why.is === 'left') return whyLeft(move.why.left, names)
+  const { fits, notLive, refusing } = move.why
+  const [first] = notLive
+  const how = refusing
+    ? ''
+    : first
+      ? `Cold, because it cannot move live: ${sentenceOf(first)}`
+      : (HOW[move.method ?? ''] ?? '')
+  const room = move.helper ? ' Steps aside to make room for another.' : ''
+  const turn =
+    move.after.length === 0 ? '' : ` Waits for ${move.after.map((n) => `#${n}`).join(', ')}: they make its room.`
+  const choice = fits > 1 ? `the first choice of ${fits} hosts where it fits` : 'the only host where it fits then'
+  return `${how} ${move.to === null ? '' : names.host(move.to).name} is ${choice}.${room}${turn}`.trim()
+}
+
+const HOW: Readonly<Record<string, string>> = {
+  'live-migrate': 'Live.',
+  'cold-migrate': 'Cold: it is stopped, or a person chose so.',
+  evacuate: 'Built anew from its disk.',
+}
+
+function whyLeft({ is, refusals }: Left, names: Names): string {
+  if (is === 'stays') return 'Stays by choice.'
+  if (is === 'stops') return 'Cannot move live, and is to be stopped by choice.'
+  const [nearest] = refusals
+  const reason = nearest?.refusals[0]
+  return nearest && reason
+    ? `Nearest to a fit, ${names.host(nearest.host).name}: ${sentenceOf(reason)}`
+    : 'Nothing can be decided about it: its flavor and image make no demand.'
+}
+
+/** Guests that the plan leaves, with the proof and the smallest change. */
+export function blockersOf(moves: readonly RunMove[], names: Names): readonly Blocker[] {
+  return moves.flatMap((move): Blocker[] => {
+    if (move.why.is !== 'left' || (move.state !== 'blocked' && move.state !== 'stays') || move.chosen === 'stay')
+      return []
+    const { left } = move.why
+    return [
+      {
+        instance: { id: move.instance, name: move.name },
+        why: whyLeft(left, names),
+        rule: left.rule,
+        refusing: left.refusing ?? null,
+        smallestChange: left.change && changeText(left.change, names),
+        proof: left.proof,
+      },
+    ]
+  })
+}
+
+function changeText(change: SmallestChange, names: Names): string {
+  const host = names.host(change.host).name
+  switch (change.is) {
+    case 'move-cold':
+      return `moved cold it would go to ${host}`
+    case 'enable-host':
+      return `${host} enabled`
+    case 'host-up':
+      return `${host} up`
+    case 'guest-away':
+      return `${names.instance(change.instance).name} away from ${host}`
+    case 'drop-group':
+      return `without the rule of its group it would go to ${host}`
+    case 'drop-zone':
+      return `without zone ${change.zone} it would go to ${host}`
+    case 'more-room':
+      return `${change.refusals.map((refusal) => roomText(refusalView(refusal, names))).join(', ')} on ${host}`
+  }
+}
+
+function roomText({ shortBy, unit, where, kind }: ReturnType<typeof refusalView>): string {
+  const cell = where.hostCell === undefined ? '' : ` in cell ${where.hostCell}`
+  return `${shortBy ?? ''} more ${where.resourceClass ?? unit ?? kind}${cell}`.trim()
+}
+
+/** The hosts of the puzzle as they are now. */
+export function boardOf(run: Run, moves: readonly RunMove[], context: MoveContext): RunDetail['board'] {
+  const ids = new Set([run.host, ...moves.flatMap(({ from, to }) => (to === null ? [from] : [from, to]))])
+  return [...ids].flatMap((id) => {
+    const host = context.host(id)
+    if (host === null) return []
+    const guests = host.holdings.map(({ instance, body }) => ({
+      instance: context.names.instance(instance),
+      held: heldOf(body),
+    }))
+    return [{ host: { id: host.id, name: host.name }, capacity: capacityOn(host), guests }]
+  })
+}
+
+function capacityOn(host: Host): RunDetail['board'][number]['capacity'] {
+  const sum = (resourceClass: string) =>
+    host.providers
+      .filter(({ sharing }) => !sharing)
+      .flatMap(({ inventories }) => inventories)
+      .reduce((total, each) => total + (each.resourceClass === resourceClass ? capacityOf(each) : 0), 0)
+  return { pcpu: sum(PCPU), vcpu: sum(VCPU), memoryMib: sum(MEMORY_MB) }
+}

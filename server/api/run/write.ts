@@ -1,0 +1,234 @@
+import type { Actor, EventBody } from '../../engine/books'
+import { type RunKind, USUAL_LIMITS } from '../../engine/drain/ask'
+import { type Host, isDead } from '../../engine/host'
+import type { HostId } from '../../engine/words/ids'
+import { readHost } from '../../store/host-read'
+import { type PlanParts, planRows } from '../../store/run-plan'
+import { listRuns, readRun } from '../../store/run-read'
+import { isActive, type Run, type RunMove, type WholeRun } from '../../store/run-row'
+import { type RunWrite, writeRun } from '../../store/run-write'
+import { type HostStatement, stateHost } from '../host/state'
+import { Refused, type RefusedAbout, refuse, refuseUnknown } from '../refusal/refused'
+import type { ApiServices } from '../services'
+import { moveObjection, runObjection, runsObjection } from './permits'
+
+// What people do to runs. The door writes wishes into the run's rows and answers; the runner carries them out.
+
+const TRIES = 5 // the runner writes the same row every few seconds
+
+export async function runOr404({ database }: ApiServices, id: string): Promise<WholeRun> {
+  return (await readRun(database, id)) ?? refuseUnknown('run', id)
+}
+
+export function no(about: RefusedAbout, have: string): never {
+  return refuse({ kind: 'not-permitted', where: {}, need: about.what, have }, about)
+}
+
+/** An evacuation is planned as if its host were surely dead: it will not start before it is. */
+export async function planParts(
+  services: ApiServices,
+  { lost, signal }: { readonly lost: HostId | null; readonly signal?: AbortSignal | undefined },
+): Promise<PlanParts> {
+  const { policy, demand, limits = USUAL_LIMITS } = await services.rules()
+  const asLost = (host: Host): Host => (host.id === lost && !isDead(host.truth) ? { ...host, truth: 'fenced' } : host)
+  // As the runner reads them that carries the plan out: with what is committed and not yet relayed.
+  const hosts = services.fleet.hostsAhead().map(asLost)
+  const { database, planDrain } = services
+  return { database, hosts, policy, demand, limits, planDrain, signal, now: () => performance.now() }
+}
+
+export interface RunAsk extends Pick<Run, 'kind' | 'fallback' | 'others'> {
+  readonly host: HostId
+  readonly actor: Actor
+  /** Whoever asked went away. */
+  readonly signal?: AbortSignal | undefined
+}
+
+export async function planRun(services: ApiServices, ask: RunAsk): Promise<{ run: string }> {
+  const host = (await readHost(services.database, ask.host)) ?? refuseUnknown('host', ask.host)
+  const about = {
+    what: `Plan ${WORDS[ask.kind]} of ${host.name}`,
+    where: host.name,
+    notChanged: 'Nothing was planned.',
+  }
+  const objection = runsObjection(ask.kind, host)
+  if (objection !== null) no(about, objection)
+  const { kind, fallback, others, actor, signal } = ask
+  const { put, tookMs } = await planRows(await planParts(services, { lost: lostOf(ask), signal }), ask, [])
+  const [id, at] = [services.newId(), services.now()]
+  await writeRun(services.database, {
+    run: { id, generation: 0 },
+    set: {
+      ...{ kind, host: ask.host, state: 'draft', fallback, others, planVersion: 1, tookMs, ...actor },
+      createdAt: at,
+    },
+    ...{ put, actor, at },
+    event: { kind: 'run.planned', hosts: [ask.host], data: { kind } },
+  })
+  return { run: id }
+}
+
+const WORDS = { drain: 'a drain', evacuation: 'an evacuation' } as const satisfies Record<RunKind, string>
+
+const lostOf = ({ kind, host }: Pick<Run, 'kind' | 'host'>): HostId | null => (kind === 'evacuation' ? host : null)
+
+export interface StartAsk {
+  readonly id: string
+  readonly actor: Actor
+  /** The host's name, typed by whoever vouches that it is surely stopped. */
+  readonly attest: string | undefined
+  readonly approved?: HostStatement['approved']
+}
+
+/** What is to be started; throws what makes it impossible now. */
+export async function checkedStart(
+  services: ApiServices,
+  { id, attest }: Pick<StartAsk, 'id' | 'attest'>,
+): Promise<{ readonly run: Run; readonly host: Host; readonly about: RefusedAbout }> {
+  const { run } = await runOr404(services, id)
+  const host = services.fleet.host(run.host) ?? refuseUnknown('host', run.host)
+  const about = {
+    what: `Start ${WORDS[run.kind]} of ${host.name}`,
+    where: host.name,
+    notChanged: 'Nothing was started.',
+  }
+  const objection = runObjection(run, 'start') ?? runsObjection(run.kind, host)
+  if (objection !== null) no(about, objection)
+  const others = await listRuns(services.database, { host: host.id })
+  const other = others.find((each) => isActive(each.run.state))
+  if (other) no(about, `Another ${other.run.kind} of ${host.name} is ${other.run.state}: end that one first.`)
+  if (run.kind === 'evacuation') mustBeVouchedFor(host, attest, about)
+  return { run, host, about }
+}
+
+export async function startRun(services: ApiServices, ask: StartAsk): Promise<{ acceptedAt: number }> {
+  const { id, actor, approved } = ask
+  const { run, host, about } = await checkedStart(services, ask)
+  if (run.kind === 'evacuation') {
+    if (!isDead(host.truth)) {
+      await stateHost(services, { id: host.id, action: 'fenced', actor, ...(approved && { approved }) })
+    }
+  } else if (host.admission === 'open') {
+    // Maintenance mode: whoever asks why the host takes nothing reads the drain's reason.
+    const why = `drain: ${actor.reason ?? ''}`
+    await stateHost(services, { id: host.id, action: 'disable', actor: { ...actor, reason: why } })
+  }
+  const at = services.now()
+  return changed(services, { id, about }, (now) => ({
+    set: { state: stateAfter(now.run), startedAt: at, ...actor },
+    event: { kind: 'run.started', data: { kind: run.kind } },
+    actor,
+  }))
+}
+
+const stateAfter = (run: Run): Run['state'] => (run.state === 'draft' ? 'running' : run.state)
+
+// A host that is only silent may still run its guests. Whoever says it does not, types its name and a reason, and is
+// on record for it as for any other statement about a host.
+function mustBeVouchedFor({ name, truth }: Host, attest: string | undefined, about: RefusedAbout): void {
+  if (isDead(truth) || attest === name) return
+  no(about, `${name} is only ${truth}: type its name to vouch that it is surely stopped, or state it fenced.`)
+}
+
+export interface SteerAsk {
+  readonly id: string
+  readonly do: 'pause' | 'resume' | 'stop' | 'replan'
+  readonly actor: Actor
+}
+
+export function steerRun(services: ApiServices, { id, do: verb, actor }: SteerAsk): Promise<{ acceptedAt: number }> {
+  const about = { what: `${verb} the run`, notChanged: 'The run goes on as it was.' }
+  return changed(services, { id, about }, async ({ run, moves }) => {
+    const objection = runObjection(run, verb)
+    if (objection !== null) no(about, objection)
+    const event = { kind: `run.${verb}`, data: {} }
+    if (verb === 'pause') return { set: { state: 'paused' }, event, actor }
+    if (verb === 'resume') return { set: { state: 'running' }, event, actor }
+    if (verb === 'replan')
+      return { ...(await planAnew(services, run, { moves, because: `${actor.who} asked for it` })), event, actor }
+    const note = `stopped by ${actor.who}`
+    if (run.state !== 'draft') return { set: { state: 'stopping', note }, event, actor }
+    return { set: { state: 'stopped', note, endedAt: services.now() }, event, actor }
+  })
+}
+
+export interface SteerMoveAsk {
+  readonly id: string
+  readonly n: number
+  readonly do: 'skip' | 'retry' | 'first'
+  readonly method: 'live-migrate' | 'cold-migrate' | 'stay' | undefined
+  readonly actor: Actor
+}
+
+export function steerMove(services: ApiServices, ask: SteerMoveAsk): Promise<{ acceptedAt: number }> {
+  const about = { what: `${ask.do} move ${ask.n}`, notChanged: 'The run goes on as it was.' }
+  return changed(services, { id: ask.id, about }, async ({ run, moves }) => {
+    const move = moves.find(({ n }) => n === ask.n) ?? refuseUnknown('move', String(ask.n))
+    const verb = ask.method !== undefined ? 'change-method' : ask.do === 'first' ? 'skip' : ask.do
+    const objection = moveObjection(move, run, verb)
+    if (objection !== null) no({ ...about, where: move.name }, objection)
+    const now = { ...move, ...steered(move, moves, ask) }
+    const event = { kind: 'run.move-steered', data: { n: move.n, do: ask.do, method: ask.method ?? null } }
+    if (ask.do === 'first' && ask.method === undefined) return { set: {}, put: [now], event, actor: ask.actor }
+    const because = `${ask.actor.who} chose: ${move.name} ${ask.method ?? ask.do}`
+    const rest = moves.map((each) => (each === move ? now : each))
+    const plan = await planAnew(services, run, { moves: rest, because })
+    const put = [now, ...(plan.put ?? [])].filter(({ n }) => !plan.remove?.includes(n))
+    return { ...plan, put, event, actor: ask.actor }
+  })
+}
+
+function steered(move: RunMove, moves: readonly RunMove[], ask: SteerMoveAsk): Partial<RunMove> {
+  const first = ask.do === 'first' ? { priority: Math.max(0, ...moves.map(({ priority }) => priority)) + 1 } : {}
+  if (ask.method !== undefined) return { ...first, chosen: ask.method, attempts: 0 }
+  if (ask.do === 'skip') return { state: 'skipped', note: `skipped by ${ask.actor.who}` }
+  // Counts anew; a row that was skipped is open again and planned for.
+  if (ask.do === 'retry') return { attempts: 0, note: null, ...(move.state === 'skipped' ? { state: 'blocked' } : {}) }
+  return first
+}
+
+interface Anew {
+  readonly moves: readonly RunMove[]
+  readonly because: string
+}
+
+/** A run that has begun is planned anew by its runner, so that two plans never race; a draft has none and is planned here. */
+async function planAnew(
+  services: ApiServices,
+  run: Run,
+  { moves, because }: Anew,
+): Promise<Pick<RunWrite, 'set' | 'put' | 'remove' | 'diff'>> {
+  if (run.state !== 'draft') return { set: { replanBecause: because } }
+  const { put, remove, lines, tookMs } = await planRows(await planParts(services, { lost: lostOf(run) }), run, moves)
+  const version = run.planVersion + 1
+  const diff = { version, at: services.now(), because, lines }
+  return { set: { planVersion: version, tookMs }, put, remove, diff }
+}
+
+type Changed = Pick<RunWrite, 'set' | 'put' | 'remove' | 'diff' | 'actor'> & {
+  readonly event: Pick<EventBody, 'kind' | 'data'>
+}
+
+/** Decides on the run as it is and writes; anew when the runner was faster. */
+async function changed(
+  services: ApiServices,
+  { id, about }: { readonly id: string; readonly about: RefusedAbout },
+  decide: (whole: WholeRun) => Changed | Promise<Changed>,
+): Promise<{ acceptedAt: number }> {
+  for (let attempt = 1; ; attempt++) {
+    const whole = await runOr404(services, id)
+    const { event, ...rest } = await decide(whole)
+    const at = services.now()
+    const landed = await writeRun(services.database, {
+      ...{ run: whole.run, ...rest, at },
+      event: { ...event, hosts: [whole.run.host] },
+    })
+    if (landed.ok) return { acceptedAt: at }
+    if (attempt === TRIES) {
+      throw new Refused(
+        [{ kind: 'changed-meanwhile', where: {}, need: `the run as it was read`, have: 'another' }],
+        about,
+      )
+    }
+  }
+}

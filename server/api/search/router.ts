@@ -1,0 +1,110 @@
+import type { Host } from '../../engine/host'
+import { searchInstances, searchMigrations, searchRecords, searchTrees, searchViews } from '../../store/search'
+import { deviceLabel } from '../claim/view'
+import type { FoundDevice, FoundHost, FoundInstance, FoundMigration, SearchView } from '../contract-search'
+import { fleetNow, hostNotes } from '../host/fleet-now'
+import { contactOf, type HostNotes, NO_NOTES } from '../host/view'
+import { hostPermits, instancePermits, permitFor, wishPermits } from '../permit/permits'
+import type { Role } from '../permit/roles'
+import { object, query } from '../procedure/inputs'
+import { router, viewer } from '../procedure/procedure'
+import { sharedWithHosts } from '../provider/router'
+import { emptyPermits } from '../run/permits'
+
+// What the command palette asks while somebody types: hosts and devices are in memory, the rest is in the database.
+
+const MOST = 8
+/** Fewer letters than this fit too many devices to mean one. */
+const DEVICE_LETTERS = 3
+
+export const searchRouter = router({
+  find: viewer.input(object({ q: query })).query(async ({ ctx, input }): Promise<SearchView> => {
+    const { caller, services } = ctx
+    const began = performance.now()
+    const { role } = caller
+    const permitted = { build: permitFor(role, 'steer') }
+    const text = input.q
+    if (text === '') return { ...NOTHING, permitted, tookMs: 0 }
+    const hosts = services.fleet.hosts()
+    const sought = { text, limit: MOST }
+    const found = findHosts(hosts, text)
+    const [instances, migrations, records, trees, views, now, notes] = await Promise.all([
+      searchInstances(services.database, sought),
+      searchMigrations(services.database, sought),
+      searchRecords(services.database, sought),
+      searchTrees(services.database, sought),
+      searchViews(services.database, { ...sought, owner: caller.id }),
+      fleetNow(services),
+      hostNotes(
+        services,
+        found.map(({ id }) => id),
+      ),
+    ])
+    const shared = sharedWithHosts(services)
+    const named = (id: string | null) => (id === null ? null : hosts.find((host) => host.id === id)) ?? null
+    return {
+      hosts: found.map((host) => foundHost(host, { role, notes: notes.get(host.id) ?? NO_NOTES })),
+      instances: instances.map((instance): FoundInstance => {
+        const host = named(instance.host)
+        const activeMigration = now.active.get(instance.id)?.id ?? null
+        const { id, name, project, vmState } = instance
+        return {
+          ...{ id, name, project, vmState, host: host && { id: host.id, name: host.name } },
+          permitted: instancePermits({ instance, host, activeMigration }, role),
+        }
+      }),
+      migrations: migrations.map(({ migration, instanceName }): FoundMigration => {
+        const { id, operation, step, outcome, instance } = migration
+        return {
+          ...{ id, operation, step, outcome, instance: { id: instance, name: instanceName } },
+          permitted: wishPermits(migration, role),
+        }
+      }),
+      devices: findDevices(hosts, text),
+      trees: trees.filter(({ id }) => !shared.has(id)),
+      ...{ records, views },
+      permitted,
+      tookMs: performance.now() - began,
+    }
+  }),
+})
+
+const NOTHING = { hosts: [], instances: [], migrations: [], devices: [], trees: [], records: [], views: [] } as const
+
+/** Names that start so first; the whole id, or its start, is a name too. */
+export function findHosts(hosts: readonly Host[], text: string): readonly Host[] {
+  const sought = text.toLowerCase()
+  const ranked = hosts.flatMap((host) => {
+    const at = host.name.toLowerCase().indexOf(sought)
+    if (at >= 0) return [{ host, rank: at === 0 ? 0 : 1 }]
+    return sought.length >= 8 && host.id.startsWith(sought) ? [{ host, rank: 0 }] : []
+  })
+  ranked.sort((a, b) => a.rank - b.rank || a.host.name.length - b.host.name.length || compare(a.host.name, b.host.name))
+  return ranked.slice(0, MOST).map(({ host }) => host)
+}
+
+/** Every word is in the device's name or its host's, so that `std-01 3b:00` names one card on one host. */
+export function findDevices(hosts: readonly Host[], text: string): readonly FoundDevice[] {
+  const words = text.toLowerCase().split(/\s+/)
+  const found: FoundDevice[] = []
+  for (const host of hosts) {
+    const rest = words.filter((word) => !host.name.toLowerCase().includes(word))
+    if (rest.length === 0 || rest.every((word) => word.length < DEVICE_LETTERS)) continue
+    for (const device of host.devices) {
+      const unit = device.unit.toLowerCase()
+      if (!rest.every((word) => unit.includes(word))) continue
+      const held = host.holdings.some(({ body }) => body.units.some((taken) => taken.unit === device.unit))
+      found.push({ host: { id: host.id, name: host.name }, unit: device.unit, label: deviceLabel(device), held })
+      if (found.length === MOST) return found
+    }
+  }
+  return found
+}
+
+function foundHost(host: Host, { role, notes }: { role: Role; notes: HostNotes }): FoundHost {
+  const { id, name, zone, truth, admission } = host
+  const permitted = { ...hostPermits(host, role), ...emptyPermits(host, role) }
+  return { id, name, zone, truth, contact: contactOf(host, notes), admission, permitted }
+}
+
+const compare = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0)

@@ -1,0 +1,109 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type FreshDatabase, freshDatabase } from '../../boot/test-database'
+import { hostId, smallHost } from '../../engine/testing/hosts'
+import { commit } from '../../store/commit'
+import { readInstanceView } from '../../store/migration-view'
+import { createProvider } from '../../store/placement/provider'
+import { build, moveOf, putHost } from '../../store/testing/books'
+import { openTestApi, type TestApi } from '../testing/api'
+
+let fresh: FreshDatabase
+let api: TestApi
+const ids = { instance: '', move: '' }
+beforeAll(async () => {
+  fresh = await freshDatabase()
+  api = await openTestApi(fresh.url)
+  const first = await putHost(api.database, smallHost({ n: 1, vfs: 2, frame: { name: 'std-01' } }))
+  await putHost(api.database, smallHost({ n: 2, vfs: 2, frame: { name: 'std-02' } }))
+  ids.instance = await build(api.database, first.id, { name: 'web-1' })
+  await build(api.database, first.id, { name: 'old-web-1' })
+  const view = await readInstanceView(api.database, ids.instance as never)
+  const move = moveOf(view!.instance, first)
+  await commit(api.database, move.change)
+  ids.move = move.migration.id
+  await api.settle()
+})
+afterAll(async () => {
+  await api.close()
+  await fresh.drop()
+})
+
+const find = (q: string) => api.as('operator').search.find({ q })
+const names = (found: readonly { name: string }[]) => found.map(({ name }) => name)
+
+describe('the search', () => {
+  test('finds names that start so before names that hold it', async () => {
+    expect(names((await find('WEB')).instances)).toEqual(['web-1', 'old-web-1'])
+  })
+  test('finds by the start of an id', async () => {
+    expect(names((await find(ids.instance.slice(0, 13))).instances)).toContain('web-1')
+    expect((await find(ids.move)).migrations.map(({ id }) => id)).toEqual([ids.move])
+    expect(names((await find(hostId(2))).hosts)).toEqual(['std-02'])
+  })
+  test('finds a device by its address, and on one host when the host is named', async () => {
+    const unit = (await find('std-01 pci')).devices[0]!.unit
+    expect(unit).toMatch(/\d/)
+    const address = unit.replace(/^\w+:/, '')
+    expect(new Set((await find(address)).devices.map(({ host }) => host.name))).toEqual(new Set(['std-01', 'std-02']))
+    expect((await find(`std-02 ${address}`)).devices.map(({ host }) => host.name)).toEqual(['std-02'])
+  })
+  test('finds a tree that Nova keeps, by name and by id, and no host among them', async () => {
+    const provider = randomUUID()
+    const owner = { kind: 'token', id: 'nova', name: 'nova' } as const
+    const nova = { who: 'nova', request: 'req-1', owner }
+    await createProvider(api.database, { provider, name: 'std-nova', parent: null }, nova)
+    expect((await find('std-')).trees).toEqual([{ id: provider, name: 'std-nova' }])
+    expect(names((await find(provider.slice(0, 8))).trees)).toEqual(['std-nova'])
+  })
+  test('takes letters as they are', async () => {
+    expect((await find('%')).instances).toEqual([])
+    expect((await find('_')).instances).toEqual([])
+  })
+  test('says with each thing what may be done with it, and why not', async () => {
+    const { instances, permitted } = await api.as('viewer').search.find({ q: 'web-1' })
+    expect(instances[0]?.permitted['live-migrate']).toEqual({ ok: false, why: expect.stringContaining('viewer') })
+    expect(permitted.build).toMatchObject({ ok: false })
+    const moving = (await find('web-1')).instances[0]?.permitted['live-migrate']
+    expect(moving).toMatchObject({ ok: false, why: expect.any(String) })
+  })
+  test('says of a host which way of emptying it makes sense, and who may', async () => {
+    const { hosts } = await find('std-01')
+    expect(hosts[0]?.permitted).toMatchObject({
+      drain: { ok: true },
+      evacuation: { ok: false, why: expect.stringContaining('std-01 is up') },
+    })
+    const seen = (await api.as('support').search.find({ q: 'std-01' })).hosts
+    expect(seen[0]?.permitted.drain).toEqual({ ok: false, why: expect.stringContaining('support') })
+    expect(seen[0]?.permitted.evacuation).toMatchObject({ why: expect.stringContaining('std-01 is up') })
+  })
+  test('of nothing finds nothing', async () => {
+    const nothing = { hosts: [], instances: [], migrations: [], devices: [], records: [], views: [] }
+    expect(await find(' ')).toMatchObject(nothing)
+    expect(await find('nothing-like-it')).toMatchObject(nothing)
+  })
+  test('finds what has no name by its id, and views that are kept or shared', async () => {
+    const { rows } = await api.database.pool.query<{ id: string }>('select id from claim where instance_id = $1', [
+      ids.instance,
+    ])
+    const claim = rows[0]!.id
+    expect((await find(claim.slice(0, 18))).records).toContainEqual({ noun: 'claim', id: claim, name: 'web-1' })
+    const view = { name: 'Silent hosts', path: '/hosts', query: 'q=truth%3Adown' }
+    await api.as('operator').view.save({ ...view, shared: false })
+    expect((await find('silent')).views).toMatchObject([view])
+    expect((await api.as('viewer').search.find({ q: 'silent' })).views).toEqual([])
+  })
+  test('finds one among 20,000 instances, and says how long it took', async () => {
+    await api.database.pool.query(
+      `insert into instance select (jsonb_populate_record(null::instance, to_jsonb(i)
+         || jsonb_build_object('id', gen_random_uuid(), 'name', 'bulk-' || n, 'host_id', null))).*
+       from instance i, generate_series(1, 20000) n where i.id = $1`,
+      [ids.instance],
+    )
+    await find('bulk-1')
+    const took: number[] = []
+    for (const q of ['bulk-19', 'b', '999', 'bulk-20000', 'nothing-like-it']) took.push((await find(q)).tookMs)
+    expect(names((await find('bulk-20000')).instances)).toEqual(['bulk-20000'])
+    console.log(`search among 20,000 instances: ${took.map((ms) => ms.toFixed(0)).join(', ')} ms`)
+  })
+})

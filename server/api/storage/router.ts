@@ -1,0 +1,70 @@
+import type { HostId, ProviderId } from '../../engine/words/ids'
+import {
+  createStorage,
+  joinStorage,
+  leaveStorage,
+  listStorage,
+  type StorageChanged,
+} from '../../store/storage/shared-storage'
+import type { SharedStorageView } from '../contract-storage'
+import { permitFor } from '../permit/permits'
+import { guestName, hostId, object, reason, recordId, whole } from '../procedure/inputs'
+import { actorOf, admin, router, viewer } from '../procedure/procedure'
+import { refuse, refuseUnknown } from '../refusal/refused'
+
+// Which hosts keep the disks of their instances on shared storage.
+
+const GIB_MAX = 1_073_741_824
+const storageId = recordId('a shared storage').transform((id) => id as ProviderId)
+const joinAsk = { host: hostId, storage: storageId, reason }
+
+export const storageRouter = router({
+  list: viewer.query(async ({ ctx }) => {
+    const storages: readonly SharedStorageView[] = await listStorage(ctx.services.database)
+    return { storages, permit: permitFor(ctx.caller.role, 'administer') }
+  }),
+
+  create: admin
+    .input(object({ name: guestName, totalGib: whole('GiB', 1, GIB_MAX), reason }))
+    .mutation(async ({ ctx, input: { name, totalGib, reason: why } }): Promise<{ id: string }> => {
+      const { services } = ctx
+      const id = services.newId() as ProviderId
+      const at = services.now()
+      if (await createStorage(services.database, { id, name, totalGib, actor: actorOf(ctx, why), at })) return { id }
+      const about = { what: `Create the shared storage ${name}`, where: name, next: 'Choose another name.' }
+      return refuse(
+        { kind: 'changed-meanwhile', where: {}, need: 'a free name', have: 'a provider of that name' },
+        about,
+      )
+    }),
+
+  join: admin.input(object(joinAsk)).mutation(async ({ ctx, input: { reason: why, ...ask } }) => {
+    const at = ctx.services.now()
+    const answer = await joinStorage(ctx.services.database, { ...ask, actor: actorOf(ctx, why), at })
+    return answered(answer, { ...ask, at, what: 'Join shared storage', disks: 'on the host’s own disk' })
+  }),
+
+  leave: admin
+    .input(object({ ...joinAsk, diskGib: whole('GiB', 0, GIB_MAX) }))
+    .mutation(async ({ ctx, input: { reason: why, ...ask } }) => {
+      const at = ctx.services.now()
+      const answer = await leaveStorage(ctx.services.database, { ...ask, actor: actorOf(ctx, why), at })
+      return answered(answer, { ...ask, at, what: 'Leave shared storage', disks: 'on the shared storage' })
+    }),
+})
+
+interface Told {
+  readonly host: HostId
+  readonly at: number
+  readonly what: string
+  readonly disks: string
+}
+
+function answered(answer: StorageChanged, { host, at, what, disks }: Told): { acceptedAt: number } {
+  const about = { what, where: host, notChanged: 'Nothing was changed.' }
+  if (answer.did === 'done') return { acceptedAt: at }
+  if (answer.did === 'unknown') return refuseUnknown('host or shared storage', host)
+  const have = answer.did === 'already' ? 'the host stands like that already' : `${answer.disks} disks lie ${disks}`
+  const next = answer.did === 'held' ? 'Migrate the instances away first: drain the host.' : 'Nothing is left to do.'
+  return refuse({ kind: 'not-permitted', where: {}, need: 'a host without disks there', have }, { ...about, next })
+}

@@ -1,0 +1,85 @@
+import { z } from 'zod'
+import { countViews, listViews, readView, removeView, type SavedViewRow, saveView } from '../../store/saved-view'
+import type { Permit } from '../contract'
+import type { SavedViewItem, SavedViewList } from '../contract-search'
+import { permitFor } from '../permit/permits'
+import { line, object, recordId } from '../procedure/inputs'
+import { actorOf, type Caller, keeper, router, viewer } from '../procedure/procedure'
+import { refuse, refuseUnknown } from '../refusal/refused'
+
+// Lists that people want to see again. They change nothing of the fleet, so everybody may keep their own; what stands
+// in everybody's menu takes the right to share.
+
+const VIEWS_MOST = 200
+const QUERY_MOST = 2_000
+
+const path = z
+  .string({ error: 'expected the path of a page' })
+  .regex(/^\/[a-z][a-z/-]{0,60}$/, 'expected the path of a page, such as /hosts')
+const query = z
+  .string({ error: 'expected a query' })
+  .max(QUERY_MOST, `expected a query of at most ${QUERY_MOST} characters`)
+  .refine((text) => !/[\p{Cc}\s]/u.test(text), 'expected a query as an address has it')
+const shared = z.boolean({ error: 'expected true or false' })
+
+export const viewRouter = router({
+  list: viewer.input(object({ path })).query(async ({ ctx, input }): Promise<SavedViewList> => {
+    const { caller, services } = ctx
+    const rows = await listViews(services.database, { owner: caller.id, path: input.path })
+    return {
+      views: rows.map((row) => item(row, caller)),
+      permitted: { save: permitFor(caller.role, 'keep'), share: permitFor(caller.role, 'share') },
+    }
+  }),
+
+  save: keeper
+    .input(object({ name: line('a name', 80), path, query, shared }))
+    .mutation(async ({ ctx, input }): Promise<{ id: string }> => {
+      const { caller, services } = ctx
+      const about = { what: `Save the view ${input.name}`, where: input.name }
+      const share = permitFor(caller.role, 'share')
+      if (input.shared && !share.ok) {
+        refuse({ kind: 'not-permitted', where: {}, need: 'share a view', have: clause(share.why) }, about)
+      }
+      if ((await countViews(services.database, caller.id)) >= VIEWS_MOST) {
+        const next = 'Remove one that you no longer need.'
+        const have = `${VIEWS_MOST} views are the most that one person keeps`
+        refuse({ kind: 'wrong-state', where: {}, need: 'room for one more', have }, { ...about, next })
+      }
+      const view = { id: services.newId(), owner: caller.id, ...input }
+      return { id: await saveView(services.database, view, { actor: actorOf(ctx), at: services.now() }) }
+    }),
+
+  remove: keeper.input(object({ id: recordId('a view') })).mutation(async ({ ctx, input }): Promise<{ id: string }> => {
+    const { caller, services } = ctx
+    const view = (await readView(services.database, input.id)) ?? refuseUnknown('view', input.id)
+    // What others keep for themselves is nobody's business: not even that it is there.
+    if (view.owner !== caller.id && !view.shared) refuseUnknown('view', input.id)
+    const permit = removal(view, caller)
+    if (!permit.ok) {
+      const about = { what: `Remove the view ${view.name}`, where: view.name }
+      refuse({ kind: 'not-permitted', where: {}, need: 'remove it', have: clause(permit.why) }, about)
+    }
+    await removeView(services.database, view.id, { actor: actorOf(ctx), at: services.now() })
+    return { id: view.id }
+  }),
+})
+
+/** Part of a sentence, which has a full stop of its own. */
+const clause = (sentence: string) => sentence.replace(/\.$/, '')
+
+/** One's own, and for an admin what anybody shares. */
+function removal(view: SavedViewRow, caller: Caller): Permit {
+  return view.owner === caller.id ? { ok: true } : permitFor(caller.role, 'administer')
+}
+
+function item(row: SavedViewRow, caller: Caller): SavedViewItem {
+  const mine = row.owner === caller.id
+  return {
+    ...{ id: row.id, name: row.name, path: row.path, query: row.query, shared: row.shared, owner: row.ownerName, mine },
+    permitted: {
+      replace: mine ? { ok: true } : { ok: false, why: `This view is kept by ${row.ownerName}; save your own.` },
+      remove: removal(row, caller),
+    },
+  }
+}

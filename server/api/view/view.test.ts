@@ -1,0 +1,95 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type FreshDatabase, freshDatabase } from '../../boot/test-database'
+import { openTestApi, type TestApi } from '../testing/api'
+
+let fresh: FreshDatabase
+let api: TestApi
+beforeAll(async () => {
+  fresh = await freshDatabase()
+  api = await openTestApi(fresh.url)
+})
+afterAll(async () => {
+  await api.close()
+  await fresh.drop()
+})
+
+const hosts = { path: '/hosts', query: 'q=state%3Adown&cols=name,truth' }
+const listed = async (role: Parameters<TestApi['as']>[0], path = '/hosts') =>
+  (await api.as(role).view.list({ path })).views.map(({ name, mine }) => `${name}${mine ? '' : ' of others'}`)
+const trail = async () =>
+  (await api.database.pool.query('select who, request, action, data from audit_entry order by id')).rows
+
+describe('saved views', () => {
+  test('of one’s own are seen by nobody else, and are kept with who asked', async () => {
+    await api.as('viewer').view.save({ ...hosts, name: 'Down', shared: false })
+    expect(await listed('viewer')).toEqual(['Down'])
+    expect(await listed('admin')).toEqual([])
+    expect(await listed('viewer', '/instances')).toEqual([])
+    expect((await trail()).at(-1)).toMatchObject({
+      who: 'the_viewer',
+      request: expect.any(String),
+      action: 'view.saved',
+      data: { name: 'Down', path: '/hosts', query: hosts.query, shared: false },
+    })
+  })
+
+  test('are replaced by one of the same name', async () => {
+    const again = { ...hosts, query: 'q=web' }
+    const { id } = await api.as('viewer').view.save({ ...again, name: 'Down', shared: false })
+    expect((await api.as('viewer').view.list({ path: '/hosts' })).views).toMatchObject([{ id, query: 'q=web' }])
+  })
+
+  test('are shared by whoever may, after one’s own', async () => {
+    await expect(api.as('viewer').view.save({ ...hosts, name: 'Mine', shared: true })).rejects.toThrow(
+      /needs support\.$/,
+    )
+    await api.as('support').view.save({ ...hosts, name: 'All', shared: true })
+    expect(await listed('viewer')).toEqual(['Down', 'All of others'])
+    const { permitted } = await api.as('viewer').view.list({ path: '/hosts' })
+    expect(permitted).toMatchObject({
+      save: { ok: true },
+      share: { ok: false, why: expect.stringContaining('support') },
+    })
+  })
+
+  test('of others are removed by an admin only, and those not shared by nobody else', async () => {
+    const shared = (await api.as('viewer').view.list({ path: '/hosts' })).views.find(({ mine }) => !mine)!
+    expect(shared.permitted).toMatchObject({ remove: { ok: false }, replace: { ok: false } })
+    await expect(api.as('operator').view.remove({ id: shared.id })).rejects.toThrow(/admin/)
+    const [own] = (await api.as('viewer').view.list({ path: '/hosts' })).views
+    await expect(api.as('admin').view.remove({ id: own!.id })).rejects.toThrow(/no view/)
+    await api.as('admin').view.remove({ id: shared.id })
+    expect(await listed('viewer')).toEqual(['Down'])
+    expect((await trail()).at(-1)).toMatchObject({ who: 'the_admin', action: 'view.removed', data: { name: 'All' } })
+  })
+
+  test('are removed by their owner, once', async () => {
+    const [own] = (await api.as('viewer').view.list({ path: '/hosts' })).views
+    await api.as('viewer').view.remove({ id: own!.id })
+    await expect(api.as('viewer').view.remove({ id: own!.id })).rejects.toThrow(/no view/)
+    expect(await listed('viewer')).toEqual([])
+  })
+
+  test.each([
+    ['another site', { path: '//evil.test/x' }],
+    ['a whole address', { path: 'https://evil.test' }],
+    ['a query in the path', { path: '/hosts?q=1' }],
+    ['a line break', { query: 'q=a\nb' }],
+    ['a name of nothing', { name: ' ' }],
+    ['a query without end', { query: 'x'.repeat(2_001) }],
+  ])('are not saved for %s', async (_, wrong) => {
+    await expect(api.as('admin').view.save({ ...hosts, name: 'x', shared: false, ...wrong })).rejects.toThrow(
+      /expected/,
+    )
+  })
+
+  test('end at so many that a menu can still be read', async () => {
+    const { rows } = await api.database.pool.query("select id from auth_user where username = 'the_operator'")
+    await api.database.pool.query(
+      `insert into saved_view (id, owner_id, name, path, query, created_at, updated_at)
+       select gen_random_uuid(), $1, 'v' || n, '/hosts', '', now(), now() from generate_series(1, 200) n`,
+      [rows[0].id],
+    )
+    await expect(api.as('operator').view.save({ ...hosts, name: 'more', shared: false })).rejects.toThrow(/most/)
+  })
+})
