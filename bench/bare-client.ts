@@ -1,5 +1,5 @@
 import type { Change, Write } from '../server/engine/books'
-import type { Database } from '../server/store/database'
+import type { Database } from '../server/store/database/database'
 
 // The other side of the comparison: a client that decides nothing and checks nothing, knows every row beforehand, down
 // to the ids of the units, and writes them with one prepared statement.

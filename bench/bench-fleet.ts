@@ -8,7 +8,7 @@ import type { HostSpec } from '../server/engine/host'
 import type { Inventory } from '../server/engine/resources/inventory'
 import type { Cell } from '../server/engine/topology/host'
 import type { HostId, ProviderId } from '../server/engine/words/ids'
-import { connectDatabase, type Database } from '../server/store/database'
+import { connectDatabase, type Database } from '../server/store/database/database'
 
 // A PostgreSQL of the benchmark's own, with the settings of production (every commit is on disk when it is answered),
 // and hosts big enough that a run does not fill them.

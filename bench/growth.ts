@@ -5,7 +5,7 @@ import v8 from 'node:v8'
 import vm from 'node:vm'
 import { openPlacement, type PlacementApi, placementSettings } from '../server/api/placement/opened'
 import { ProviderForest } from '../server/fleet/candidates-forest'
-import type { Database } from '../server/store/database'
+import type { Database } from '../server/store/database/database'
 import { openBenchDatabase } from './bench-fleet'
 
 // What candidates cost as the fleet grows: ten of them cost the same in a fleet of a thousand providers and of fifty

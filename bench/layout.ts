@@ -5,7 +5,7 @@ import type { Host } from '../server/engine/host'
 import { marksOf } from '../server/engine/layout/dry-run'
 import { demoFleet } from '../server/import/demo-fleet'
 import { placeWorkloads } from '../server/import/placing'
-import { childId } from '../server/store/layout-ids'
+import { childId } from '../server/store/layout/ids'
 
 // How long the dry run of a fleet takes (S9): every host of the demo fleet planned, with all rows of its change.
 

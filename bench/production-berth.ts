@@ -3,7 +3,7 @@ import fs from 'node:fs'
 import net from 'node:net'
 import path from 'node:path'
 import { startCluster } from '../server/boot/postgres/cluster'
-import { connectDatabase } from '../server/store/database'
+import { connectDatabase } from '../server/store/database/database'
 import { parentOf } from './cpu-time'
 
 // Berth as `npm start` runs it, in a process of its own, on a PostgreSQL of its own whose commits are durable.

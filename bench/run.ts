@@ -7,7 +7,7 @@ import { benchFit } from './fit'
 import { benchGrowth } from './growth'
 import { benchLayout } from './layout'
 import { benchMoves } from './moves'
-import { benchPlacement, PLACEMENT_GOAL, peerFrom } from './placement'
+import { benchPlacement, PLACEMENT_GOAL, peerFrom } from './placement/measure'
 import { benchProjection } from './projection'
 
 // npm run bench [-- NAME … --quick --parts PART,…]: every measured claim about speed, or those named, in one table, each

@@ -1,4 +1,4 @@
-import { connectDatabase } from '../../server/store/database'
+import { connectDatabase } from '../../server/store/database/database'
 import type { Api } from './api'
 
 // Every page of the console with something real to show: a host, a guest, a move in flight, a drain, a heal.

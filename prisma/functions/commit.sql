@@ -1,7 +1,7 @@
 -- One call commits a change. `apply_change` writes it or raises; `commit_change` and `commit_changes` turn a lost race
 -- into an answer that names whose write came first, with nothing of the change written.
 --
--- A change is an object made by server/store/change-row.ts:
+-- A change is an object made by server/store/commit/change-row.ts:
 --   providers [[id, generation | null], …]                  instance [id, generation] | null
 --   raise '{id,…}': every provider that is guarded or whose rows a write names
 --   consumers '{id,…}': those that give back or exchange what they hold, wherever that lies

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type FreshDatabase, freshDatabase } from '../boot/test-database'
-import { countAttempt } from '../store/attempts'
-import { connectDatabase, type Database } from '../store/database'
+import { connectDatabase, type Database } from '../store/database/database'
+import { countAttempt } from '../store/user/attempts'
 import { gatedAttempts } from './attempt-gate'
 
 let fresh: FreshDatabase

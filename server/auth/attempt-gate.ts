@@ -1,5 +1,5 @@
-import { type AttemptLimit, countAttempt, forgetAttempts } from '../store/attempts'
-import type { Database } from '../store/database'
+import type { Database } from '../store/database/database'
+import { type AttemptLimit, countAttempt, forgetAttempts } from '../store/user/attempts'
 
 // In front of the counts in the database. A flood at one key would hold every connection while its statements wait for
 // one row, and the owner who signs in from elsewhere would wait behind it. Here the attempts at a key go one after the

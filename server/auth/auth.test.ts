@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type FreshDatabase, freshDatabase } from '../boot/test-database'
-import { connectDatabase, type Database } from '../store/database'
-import { createUser, setUserPassword, setUserRole } from '../store/user'
+import { connectDatabase, type Database } from '../store/database/database'
+import { createUser, setUserPassword, setUserRole } from '../store/user/user'
 import { type Auth, type AuthOptions, openAuth } from './auth'
 import { hashOfToken } from './hashed-tokens'
 

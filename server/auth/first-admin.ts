@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto'
 import { hashPassword } from 'better-auth/crypto'
-import type { Database } from '../store/database'
-import { countUsers, createUser } from '../store/user'
+import type { Database } from '../store/database/database'
+import { countUsers, createUser } from '../store/user/user'
 
 const NAME = 'admin'
 // No letters that look like others: this one is typed from a terminal.

@@ -1,5 +1,5 @@
-import { forgetAttemptsBefore } from '../store/attempts'
-import type { Database } from '../store/database'
+import type { Database } from '../store/database/database'
+import { forgetAttemptsBefore } from '../store/user/attempts'
 import type { Attempts } from './attempt-gate'
 
 // better-auth counts in interactive transactions, and a flood of sign-ins then waits for connections until all fail.

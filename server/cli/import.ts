@@ -5,8 +5,8 @@ import { USAGE, understand } from '../import/arguments'
 import { readOrder } from '../import/read-order'
 import { registerFleet } from '../import/register'
 import { issueLines, reportLines } from '../import/report'
-import { connectDatabase } from '../store/database'
-import { simulatorTable } from '../store/simulator'
+import { connectDatabase } from '../store/database/database'
+import { simulatorTable } from '../store/simulator/simulator'
 import { databaseTime } from '../store/time/database-clock'
 
 // npm run import -- fleet | host | demo. Exit code 0: all was taken. 1: something was left out, the rest is in. 2: a

@@ -2,10 +2,10 @@ import { startTestServer } from '../boot/test-database'
 import { understand } from '../import/arguments'
 import { readOrder } from '../import/read-order'
 import { registerFleet } from '../import/register'
-import { checkMemory, type MemoryReport } from '../simulation/memory/memory-checker'
-import { memoryRowsOf, readMemoryRows } from '../simulation/memory/memory-rows'
+import { checkMemory, type MemoryReport } from '../simulation/memory/checker'
 import { runRandomFleet } from '../simulation/memory/random-fleet'
-import { connectDatabase } from '../store/database'
+import { memoryRowsOf, readMemoryRows } from '../simulation/memory/rows'
+import { connectDatabase } from '../store/database/database'
 
 // npx tsx server/cli/memory.ts fleet|host|demo ... : imports it into a database of its own and checks that no NUMA node is promised more
 // memory than it has, by page size. npx tsx server/cli/memory.ts random N: the same on N random fleets after every step.

@@ -3,12 +3,12 @@ import { startTestServer } from '../boot/test-database'
 import type { Actor } from '../engine/books'
 import { waveChange } from '../engine/layout/change'
 import { newWave, type Wave } from '../engine/layout/wave'
-import { killReshapes } from '../simulation/reshape-kills'
-import { commit } from '../store/commit'
-import type { Database } from '../store/database'
-import { readHosts } from '../store/host-read'
-import { readLastWave, readMarkers } from '../store/layout-read'
-import { readSnapshot } from '../store/snapshot'
+import { killReshapes } from '../simulation/reshape/kills'
+import { readSnapshot } from '../store/audit/records'
+import { commit } from '../store/commit/commit'
+import type { Database } from '../store/database/database'
+import { readHosts } from '../store/host/read'
+import { readLastWave, readMarkers } from '../store/layout/read'
 
 // The reshape's part of a rehearsal: a wave over the whole fleet while its guests move, and carriers that are killed.
 

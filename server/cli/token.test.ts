@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process'
 import path from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type FreshDatabase, freshDatabase } from '../boot/test-database'
-import { connectDatabase } from '../store/database'
+import { connectDatabase } from '../store/database/database'
 import { findToken } from '../store/placement/token'
 
 let fresh: FreshDatabase

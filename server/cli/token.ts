@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { isRole, ROLES } from '../api/permit/roles'
 import { migrate } from '../boot/migrate'
-import { connectDatabase, type Database } from '../store/database'
+import { connectDatabase, type Database } from '../store/database/database'
 import { keepToken, listTokens, revokeToken } from '../store/placement/token'
 import { databaseTime } from '../store/time/database-clock'
 

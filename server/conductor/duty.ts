@@ -1,6 +1,6 @@
-import type { Database } from '../store/database'
-import { releaseDuty } from '../store/lease'
-import { endRound, takeTask } from '../store/task/task-lease'
+import type { Database } from '../store/database/database'
+import { releaseDuty } from '../store/migration/lease'
+import { endRound, takeTask } from '../store/task/lease'
 import { within } from '../store/time/within'
 
 // Work that comes again and again and that one server at a time does: the survey, the standing audit, drains, waves.

@@ -2,9 +2,9 @@ import type { Change, Committed } from '../engine/books'
 import { requestPower } from '../engine/power/request'
 import { ranHere } from '../engine/power/returned'
 import type { HostId, InstanceId } from '../engine/words/ids'
-import type { Database } from '../store/database'
-import { readInstanceView } from '../store/migration-view'
-import { hostsThatResume, noteResumeAsked, readOffGuests } from '../store/off-guests'
+import type { Database } from '../store/database/database'
+import { readInstanceView } from '../store/migration/view'
+import { hostsThatResume, noteResumeAsked, readOffGuests } from '../store/power/off-guests'
 
 // The rule of a host: what ran there before is started by itself once the host is back. Off unless a person switched it
 // on. It asks once for each guest; a start that fails is left to a person.

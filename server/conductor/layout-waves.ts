@@ -1,8 +1,8 @@
 import type { Change, Committed } from '../engine/books'
 import { type Wave, waveHost } from '../engine/layout/wave'
-import type { Database } from '../store/database'
-import { readLastWave } from '../store/layout-read'
-import { type Reshaped, reshapeHost } from '../store/layout-reshape'
+import type { Database } from '../store/database/database'
+import { readLastWave } from '../store/layout/read'
+import { type Reshaped, reshapeHost } from '../store/layout/reshape'
 
 // Carries the open wave from host to host. All that it knows is in the wave's row: a server that is killed here leaves
 // the host whose turn it is flat or healed, and the next round, on whatever server, goes on with that host.

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type FreshDatabase, freshDatabase } from '../boot/test-database'
-import { connectDatabase, type Database } from '../store/database'
-import { putAliases, putSetting } from '../store/policy'
+import { putAliases, putSetting } from '../store/catalog/policy'
+import { connectDatabase, type Database } from '../store/database/database'
 import { DEFAULT_OPTIONS } from './options'
 import { rulesOf, turnOptions } from './rules'
 

@@ -1,10 +1,10 @@
 import type { DemandOptions } from '../engine/demand'
 import type { Policy } from '../engine/scheduler'
 import type { HostId } from '../engine/words/ids'
-import type { Database } from '../store/database'
-import { readMoveRules } from '../store/move-rules'
-import { readAliases } from '../store/policy'
-import { readSilent } from '../store/run-plan'
+import { readAliases } from '../store/catalog/policy'
+import type { Database } from '../store/database/database'
+import { readSilent } from '../store/run/plan'
+import { readMoveRules } from '../store/setting/move-rules'
 import { DEFAULT_OPTIONS, type Limits, type TurnOptions } from './options'
 
 // What an operator has set about moves, read from the settings table and shared by the API and the conductor.

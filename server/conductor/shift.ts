@@ -1,5 +1,5 @@
-import type { Database } from '../store/database'
-import { noteShift } from '../store/shift'
+import type { Database } from '../store/database/database'
+import { noteShift } from '../store/task/shift'
 
 // Says every other second that this server carries moves. A screen can then tell a move that was slow from one that
 // nobody led.

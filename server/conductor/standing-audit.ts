@@ -1,4 +1,4 @@
-import type { Database } from '../store/database'
+import type { Database } from '../store/database/database'
 import type { Auditing } from '../truth/auditing'
 import type { Healing } from '../truth/healing'
 import { healByRules } from '../truth/rules'

@@ -2,7 +2,7 @@ import { describe, expect, test, vi } from 'vitest'
 import { type Drivers, unconnected } from '../drivers/registry'
 import type { HostTruth } from '../engine/host'
 import type { HostId } from '../engine/words/ids'
-import type { HostAnswer } from '../store/survey'
+import type { HostAnswer } from '../store/survey/survey'
 import { surveyOnce } from './survey'
 
 const host = (name: string, truth: HostTruth = 'up') => ({ id: name as HostId, truth, driver: 'simulated' as const })

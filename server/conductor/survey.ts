@@ -1,7 +1,7 @@
 import type { Driver } from '../drivers/driver'
 import type { HostFrame } from '../engine/host'
 import type { HostId } from '../engine/words/ids'
-import type { HostAnswer } from '../store/survey'
+import type { HostAnswer } from '../store/survey/survey'
 import { within } from '../store/time/within'
 
 // Looks at every host now and then, so that screens can say when each last answered and the audit can hold the books

@@ -1,6 +1,6 @@
 import { aliasRequests, constraintRefusal, numbersWrong, resourcesOf, traitsOf } from './extra-specs'
-import { pmemLabels } from './topology/constraint-rules'
-import { guestTopologyOf } from './topology/constraints'
+import { guestTopologyOf } from './topology/constraint/constraints'
+import { pmemLabels } from './topology/constraint/rules'
 import type { GuestTopology, PciRequest } from './topology/guest'
 import type { GroupId, HostId } from './words/ids'
 import type { Refusal } from './words/refusal'

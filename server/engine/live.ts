@@ -1,6 +1,6 @@
 import type { Demand } from './demand'
 import type { Host, HostCpu } from './host'
-import { readBoolean } from './topology/flavor-image'
+import { readBoolean } from './topology/constraint/flavor-image'
 import type { PlacedCell } from './topology/guest'
 import type { Device } from './topology/host'
 import type { ConsumerId } from './words/ids'

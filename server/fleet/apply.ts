@@ -2,7 +2,7 @@ import type { Change, Write } from '../engine/books'
 import { withClaim, withExchange, withoutHolding } from '../engine/holdings'
 import type { Host } from '../engine/host'
 import { splitKept } from '../engine/storage/storage'
-import { consumersOf, raisedBy } from '../store/change-row'
+import { consumersOf, raisedBy } from '../store/commit/change-row'
 
 // What a change makes of a host in memory. The tables stay the truth: whatever cannot be followed exactly answers null
 // and is read again.

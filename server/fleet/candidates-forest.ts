@@ -7,7 +7,7 @@ import {
   type Tree,
   type TreeNeed,
 } from '../engine/resources/forest'
-import type { Database } from '../store/database'
+import type { Database } from '../store/database/database'
 import {
   type ReadSoFar,
   readForest,

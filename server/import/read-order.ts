@@ -1,7 +1,7 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import type { HostSpec } from '../engine/host'
-import { parseCpuList } from '../engine/topology/cpu-list'
+import { parseCpuList } from '../engine/topology/cpu/cpu-list'
 import type { ImportOrder } from './arguments'
 import { parseCapabilities } from './capabilities'
 import { demoFleet } from './demo-fleet'

@@ -3,7 +3,7 @@ import type { VerdictInShort } from '../api/contract-moves'
 import { type Api, openTestApi, type TestApi } from '../api/testing/api'
 import { ALIASES, pinned } from '../engine/testing/guests'
 import { hostId, smallHost } from '../engine/testing/hosts'
-import { putFlavors, putSetting } from '../store/policy'
+import { putFlavors, putSetting } from '../store/catalog/policy'
 import { newStory, type Story } from './story'
 
 // What a person does at the console, through the API alone, while a conductor carries the moves on a simulated fleet.

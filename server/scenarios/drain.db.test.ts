@@ -2,8 +2,8 @@ import { afterEach, describe, expect, test } from 'vitest'
 import { flavor, pinned } from '../engine/testing/guests'
 import { hostId, type SmallHost, smallHost } from '../engine/testing/hosts'
 import type { InstanceId } from '../engine/words/ids'
-import { readHost } from '../store/host-read'
-import { noteSurvey } from '../store/survey'
+import { readHost } from '../store/host/read'
+import { noteSurvey } from '../store/survey/survey'
 import { newRunStory, type RunStory } from './running'
 
 // Emptying a host (S6), from the plan that a person sees to the last guest, on real PostgreSQL and the simulated fleet.

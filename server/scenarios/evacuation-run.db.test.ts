@@ -2,9 +2,9 @@ import { afterEach, describe, expect, test } from 'vitest'
 import { pinned } from '../engine/testing/guests'
 import { hostId, type SmallHost, smallHost } from '../engine/testing/hosts'
 import type { InstanceId, MigrationId } from '../engine/words/ids'
-import { readHost } from '../store/host-read'
-import { putSetting } from '../store/policy'
-import { noteSurvey } from '../store/survey'
+import { putSetting } from '../store/catalog/policy'
+import { readHost } from '../store/host/read'
+import { noteSurvey } from '../store/survey/survey'
 import { newRunStory, type RunStory } from './running'
 
 // A host died (S7): proof or a person's word, a preview, rebuilds by priority, and what happens when the host comes

@@ -3,8 +3,8 @@ import { CLEANING_MS } from '../conductor/remains'
 import { HOST_BOOT_MS } from '../drivers/simulated/faults'
 import { pinned } from '../engine/testing/guests'
 import { hostId, smallHost } from '../engine/testing/hosts'
-import { readHosts } from '../store/host-read'
-import { takeDuty } from '../store/lease'
+import { readHosts } from '../store/host/read'
+import { takeDuty } from '../store/migration/lease'
 import { newStory, type Story } from './story'
 
 // A host dies: its guests are brought up elsewhere, and it takes nothing when it returns until it is cleaned (I11).

@@ -13,8 +13,8 @@ import { type Fault, Ground } from '../engine/testing/faults'
 import { chanceOf, fleetOf } from '../engine/testing/fleet'
 import { auditDemand } from '../engine/testing/guests'
 import { ROW_FAULTS } from '../engine/testing/row-faults'
-import { commit } from '../store/commit'
-import { readSnapshot } from '../store/snapshot'
+import { readSnapshot } from '../store/audit/records'
+import { commit } from '../store/commit/commit'
 import { ACTOR, AT, changeOf, newClaimId, openTestBooks, putHost, type TestBooks } from '../store/testing/books'
 
 // The engine's picture of a heal against the tables themselves: the same broken fleet, the same part, the same rows

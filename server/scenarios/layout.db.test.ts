@@ -3,8 +3,8 @@ import type { Migration } from '../engine/migration/state'
 import { flavor, pinned } from '../engine/testing/guests'
 import { hostId, smallHost } from '../engine/testing/hosts'
 import type { HostId } from '../engine/words/ids'
-import { commit } from '../store/commit'
-import { reshapeHost } from '../store/layout-reshape'
+import { commit } from '../store/commit/commit'
+import { reshapeHost } from '../store/layout/reshape'
 import { newStory, type Story } from './story'
 
 // Hosts are reshaped under moves in flight (S9): both sides are claims like any other, so the move goes on, and whoever

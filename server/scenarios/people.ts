@@ -9,9 +9,9 @@ import { heed } from '../engine/migration/machine'
 import type { Operation, Wish } from '../engine/migration/state'
 import { choose } from '../engine/scheduler'
 import type { ClaimId, GroupId, HostId, InstanceId, MigrationId } from '../engine/words/ids'
-import type { Database } from '../store/database'
-import { readHost, readHosts } from '../store/host-read'
-import { readGroup, readInstanceView, readMigrationView } from '../store/migration-view'
+import type { Database } from '../store/database/database'
+import { readHost, readHosts } from '../store/host/read'
+import { readGroup, readInstanceView, readMigrationView } from '../store/migration/view'
 
 // What people ask for, the way the API does it: read, decide in the engine, commit by generation. Stories and the
 // simulation on PostgreSQL both speak through this.

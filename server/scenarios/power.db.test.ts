@@ -10,9 +10,9 @@ import { POWER_ACTIONS } from '../engine/power/request'
 import { ALIASES, IMAGE, pinned } from '../engine/testing/guests'
 import { hostId, smallHost } from '../engine/testing/hosts'
 import type { InstanceId } from '../engine/words/ids'
-import { commit } from '../store/commit'
-import { putFlavors, putSetting } from '../store/policy'
-import { simulatorTable } from '../store/simulator'
+import { putFlavors, putSetting } from '../store/catalog/policy'
+import { commit } from '../store/commit/commit'
+import { simulatorTable } from '../store/simulator/simulator'
 import { newStory, type Story } from './story'
 
 // What an operator does about power through the API, on real rows, conductors and the simulated fleet. The story's

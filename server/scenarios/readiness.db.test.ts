@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { readinessResponse } from '../api/health/readiness'
 import type { Berth } from '../api/running'
 import { type FreshDatabase, freshDatabase } from '../boot/test-database'
-import { connectDatabase, type Database } from '../store/database'
+import { connectDatabase, type Database } from '../store/database/database'
 import { start } from '../wiring'
 
 // `/readyz` of a running server while its database takes no writes: full, or read-only after a failover.

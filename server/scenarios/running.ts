@@ -6,7 +6,7 @@ import type { RunnerParts } from '../conductor/runs/parts'
 import { USUAL_LIMITS } from '../engine/drain/ask'
 import { ALIASES } from '../engine/testing/guests'
 import type { HostId } from '../engine/words/ids'
-import { readHosts } from '../store/host-read'
+import { readHosts } from '../store/host/read'
 import { newStory, type Story, type StoryOptions } from './story'
 
 // Stories about runs: what people ask comes in by the API, and the runner's rounds are turned with the story's clock.

@@ -3,8 +3,8 @@ import { DEFAULT_OPTIONS, type Limits } from '../conductor/options'
 import { flavor, pinned } from '../engine/testing/guests'
 import { hostId, smallHost } from '../engine/testing/hosts'
 import type { InstanceId, MigrationId } from '../engine/words/ids'
-import { commit } from '../store/commit'
-import { takeLease } from '../store/lease'
+import { commit } from '../store/commit/commit'
+import { takeLease } from '../store/migration/lease'
 import { newStory, type Story } from './story'
 
 // Several servers on one database, and more moves than there are slots.

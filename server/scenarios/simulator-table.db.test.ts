@@ -6,8 +6,8 @@ import { driverContract } from '../drivers/driver.contract'
 import { simulatedFleet } from '../drivers/simulated/driver'
 import { tableState } from '../drivers/simulated/table-state'
 import type { HostId, InstanceId, MigrationId } from '../engine/words/ids'
-import { connectDatabase, type Database } from '../store/database'
-import { simulatorTable } from '../store/simulator'
+import { connectDatabase, type Database } from '../store/database/database'
+import { simulatorTable } from '../store/simulator/simulator'
 
 // The simulated fleet in its real table: it keeps the contract there too, several servers see the same hosts, and what
 // one of them knew is still true for the next.

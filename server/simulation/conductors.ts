@@ -4,7 +4,7 @@ import type { TurnOptions } from '../conductor/options'
 import { turn } from '../conductor/turn'
 import type { InstanceId, MigrationId } from '../engine/words/ids'
 import type { Fault } from './faults'
-import type { Asking } from './ledger'
+import type { Asking } from './ledger/ledger'
 import { perform, type World } from './world'
 
 // Conductors that live, stand still in the middle of a turn, and die. A dead one leaves nothing but its lease; its

@@ -3,7 +3,7 @@ import { type Conductor, type LiveTurn, type Meddler, startLifecycle, startMove,
 import type { FaultSource } from './faults'
 import { DEMAND_OPTIONS } from './hardware'
 import type { Broken, Laws } from './laws'
-import { type Asking, call } from './ledger'
+import { type Asking, call } from './ledger/ledger'
 import { HOST_EVENTS, hostEvent, spares } from './operator'
 import type { Wishful } from './workload'
 import type { World } from './world'

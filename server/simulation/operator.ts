@@ -1,6 +1,6 @@
 import type { Change, Write } from '../engine/books'
 import { type Host, isDead } from '../engine/host'
-import { type Asking, call } from './ledger'
+import { type Asking, call } from './ledger/ledger'
 import { isOfSide, type Machine, type MachineRoom } from './machine-room'
 import type { World } from './world'
 

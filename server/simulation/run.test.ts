@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { OPERATIONS } from '../engine/migration/state'
-import { MUTANTS } from './mutants'
-import { catchOne } from './mutation-check'
+import { catchOne } from './mutation/check'
+import { MUTANTS } from './mutation/mutants'
 import { runSeed } from './run'
 
 // A taste of `npm run simulate`, which is the proof: few seeds, and only the mutants that are noticed at once.

@@ -1,6 +1,6 @@
 import { permitted } from '../engine/migration/machine'
 import { atRest, type Broken } from './laws'
-import { type Asking, call } from './ledger'
+import { type Asking, call } from './ledger/ledger'
 import { beginAny, judge, progressAny, type Run, stepOne } from './micro-steps'
 import { type HostEvent, hostEvent } from './operator'
 import { wishFor } from './workload'

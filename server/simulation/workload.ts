@@ -13,7 +13,7 @@ import { wishChange } from '../engine/migration/wish'
 import { choose } from '../engine/scheduler'
 import type { GroupId } from '../engine/words/ids'
 import { DEMAND_OPTIONS, FLAVORS, IMAGES } from './hardware'
-import { type Asking, call } from './ledger'
+import { type Asking, call } from './ledger/ledger'
 import { freshId, type World } from './world'
 
 // What people ask of the fleet: builds, deletes, moves of every kind and wishes at any time, sensible or not. Each is

@@ -5,7 +5,7 @@ import { prove } from '../engine/proof/proposition'
 import type { Chance } from './chance'
 import type { Fault } from './faults'
 import { idOf } from './hardware'
-import { type Asking, call, type LedgerCallName } from './ledger'
+import { type Asking, call, type LedgerCallName } from './ledger/ledger'
 import type { MachineRoom } from './machine-room'
 import { type Verbs, verbsOn } from './verbs'
 

@@ -14,9 +14,9 @@ import { planHeal } from '../engine/heal/plan'
 import { undoAnew } from '../engine/heal/undo-anew'
 import type { HostId, InstanceId } from '../engine/words/ids'
 import type { Projection } from '../fleet/projection'
-import type { Landed } from '../store/commit'
-import type { Database } from '../store/database'
-import { type FindingFound, readFindings, readOpenFindings } from '../store/finding-list'
+import type { Landed } from '../store/commit/commit'
+import type { Database } from '../store/database/database'
+import { type FindingFound, readFindings, readOpenFindings } from '../store/finding/list'
 import {
   landPart,
   noteVerified,
@@ -27,7 +27,7 @@ import {
   readPlan,
   type StoredPart,
   settlePlan,
-} from '../store/heal-plan'
+} from '../store/heal/plan'
 import type { Auditing, FindingBody } from './auditing'
 import { healOptions } from './heal-options'
 import { changedLines } from './plan-difference'

@@ -5,10 +5,10 @@ import type { HostId, InstanceId } from '../engine/words/ids'
 import { isReadable } from '../engine/words/unreadable'
 import type { ForestDifference, ProviderForest } from '../fleet/candidates-forest'
 import type { Projection } from '../fleet/projection'
-import type { Database } from '../store/database'
+import { readTruth, type TruthKnown, type TruthRead, type Written } from '../store/audit/snapshot'
+import type { Database } from '../store/database/database'
 import { readBrokenRecords } from '../store/decode/records'
-import type { GuestSeen, SurveyRow } from '../store/survey'
-import { readTruth, type TruthKnown, type TruthRead, type Written } from '../store/truth-snapshot'
+import type { GuestSeen, SurveyRow } from '../store/survey/survey'
 
 // What an audit looks at, kept from one to the next: only what changed is read again, and what did not change is the
 // very same value, so that the auditor need not judge it again. Rows can be written without any event or generation, by

@@ -1,6 +1,6 @@
-import type { Database } from '../store/database'
-import { readOpenFindings } from '../store/finding-list'
-import { readHealRules, takeOfHealRule } from '../store/heal-rule'
+import type { Database } from '../store/database/database'
+import { readOpenFindings } from '../store/finding/list'
+import { readHealRules, takeOfHealRule } from '../store/heal/rule'
 import type { AuditRun } from './auditing'
 import type { Healing } from './healing'
 

@@ -1,7 +1,7 @@
 import type { DemandOptions } from '../engine/demand'
 import type { ProviderForest } from '../fleet/candidates-forest'
 import type { Projection } from '../fleet/projection'
-import type { Database } from '../store/database'
+import type { Database } from '../store/database/database'
 import { type Auditing, makeAuditing } from './auditing'
 import { type Healing, makeHealing } from './healing'
 import { makeTruthMemory, type TruthMemory } from './memory'

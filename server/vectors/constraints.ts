@@ -1,6 +1,6 @@
-import { guestTopologyOf } from '../engine/topology/constraints'
-import { parseCpuList } from '../engine/topology/cpu-list'
-import type { ConstraintErrorKind } from '../engine/topology/flavor-image'
+import { guestTopologyOf } from '../engine/topology/constraint/constraints'
+import type { ConstraintErrorKind } from '../engine/topology/constraint/flavor-image'
+import { parseCpuList } from '../engine/topology/cpu/cpu-list'
 import type { GuestTopology } from '../engine/topology/guest'
 import type { VectorCase, VectorGuest, Verdict } from './vector-file'
 

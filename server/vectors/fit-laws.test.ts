@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { allocatePci } from '../engine/topology/device/pci'
 import { type Fit, type FitInput, fitGuest, prepareHost } from '../engine/topology/numa'
-import { allocatePci } from '../engine/topology/pci'
 import { cpusTaken, giveBackPlaces, takePlaces } from '../engine/topology/usage'
 import { devicesByForce, fitsByForce, type SmallCase } from './brute-force'
 import { checkFit } from './fit-check'

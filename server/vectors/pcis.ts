@@ -1,12 +1,12 @@
-import type { Cell } from '../engine/topology/host'
-import { allocatePci } from '../engine/topology/pci'
+import { allocatePci } from '../engine/topology/device/pci'
 import {
   type PciOperation,
   type PciRow,
   type PciStatus,
   type PciStepError,
   stepPci,
-} from '../engine/topology/pci-lifecycle'
+} from '../engine/topology/device/pci-lifecycle'
+import type { Cell } from '../engine/topology/host'
 import { deviceOf, requestOf } from './from-nova'
 import { checkDevices } from './pci-check'
 import type { PciCaseFile, VectorCase, VectorDevice, Verdict } from './vector-file'

@@ -1,7 +1,7 @@
 -- A change lands in one call. `apply_change` writes it or raises; `commit_change` and `commit_changes` turn a lost race
 -- into an answer that names whose write came first, with nothing of the change written.
 --
--- A change is an object made by server/store/change-row.ts:
+-- A change is an object made by server/store/commit/change-row.ts:
 --   providers [[id, generation | null], …] sorted by id     instance [id, generation] | null
 --   migration [id, generation, fence | null] | null         group [id, generation] | null
 --   writes [{ do, … }]   event { kind, hosts, instance, migration, data }   who, request, reason, at

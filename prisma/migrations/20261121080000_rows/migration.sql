@@ -1,7 +1,7 @@
 -- Heals and reshapes write row by row what a person has reviewed. A row lands only while it still reads as it was shown;
 -- otherwise the whole change is a conflict and nothing of it is written.
 --
--- A row write is made by server/store/row-write.ts:
+-- A row write is made by server/store/commit/row-write.ts:
 --   { do: 'row', table, key { column: value }, before { … } | null, after { … } | null, root: host | null }
 
 -- The columns of a table's row that `shown` names, as the table itself would print them.

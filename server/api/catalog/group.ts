@@ -1,4 +1,4 @@
-import { listGroups } from '../../store/catalog'
+import { listGroups } from '../../store/catalog/list'
 import type { GroupView } from '../contract-moves'
 import { router, viewer } from '../procedure/procedure'
 

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Flavor, Image } from '../../engine/demand'
-import { listFlavors, listImages } from '../../store/catalog'
-import { readSetting } from '../../store/policy'
+import { listFlavors, listImages } from '../../store/catalog/list'
+import { readSetting } from '../../store/catalog/policy'
 import { refuseUnknown } from '../refusal/refused'
 import type { ApiServices } from '../services'
 

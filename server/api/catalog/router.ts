@@ -1,5 +1,5 @@
 import { demandOf, type Flavor, type PciAlias } from '../../engine/demand'
-import { changeEntry, type EntryAnswer, readEntries } from '../../store/catalog/catalog-write'
+import { changeEntry, type EntryAnswer, readEntries } from '../../store/catalog/write'
 import { isAlias, isFlavor, isGroup } from '../../store/decode/catalog'
 import type { CatalogEntry, CatalogKind, CatalogValues, CatalogView, GroupEntry } from '../contract-catalog'
 import { permitFor } from '../permit/permits'

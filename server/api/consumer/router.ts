@@ -1,6 +1,6 @@
 import { ownerName } from '../../engine/words/owner'
 import { type ForeignConsumer, readForeignConsumer } from '../../store/placement/owner'
-import { proposalOfConsumer } from '../../store/proposal'
+import { proposalOfConsumer } from '../../store/proposal/proposal'
 import type { ForeignConsumerView } from '../contract-consumer'
 import { namesOf } from '../names/read'
 import { permitFor } from '../permit/permits'

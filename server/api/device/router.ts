@@ -1,5 +1,5 @@
-import { readPastSince } from '../../store/past'
-import { readUnitTimes } from '../../store/unit-history'
+import { readUnitTimes } from '../../store/claim/unit-history'
+import { readPastSince } from '../../store/past/past'
 import type { Page } from '../contract'
 import type { DeviceDetail, DeviceKindRow, DeviceRow, DeviceSort, DeviceState, UnitSpan } from '../contract-look'
 import { deviceDrift } from '../drift/devices'

@@ -3,7 +3,7 @@ import { type FreshDatabase, freshDatabase } from '../../boot/test-database'
 import { smallHost } from '../../engine/testing/hosts'
 import type { HostId, InstanceId } from '../../engine/words/ids'
 import type { UnitName } from '../../engine/words/units'
-import { noteSurvey } from '../../store/survey'
+import { noteSurvey } from '../../store/survey/survey'
 import { build, putHost } from '../../store/testing/books'
 import { openTestApi, type TestApi } from '../testing/api'
 

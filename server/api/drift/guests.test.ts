@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type FreshDatabase, freshDatabase } from '../../boot/test-database'
 import { hostId, smallHost } from '../../engine/testing/hosts'
 import type { InstanceId } from '../../engine/words/ids'
-import { noteSurvey } from '../../store/survey'
+import { noteSurvey } from '../../store/survey/survey'
 import { build, putHost } from '../../store/testing/books'
 import { openTestApi, type TestApi } from '../testing/api'
 

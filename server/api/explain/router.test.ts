@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type FreshDatabase, freshDatabase } from '../../boot/test-database'
 import { ALIASES, flavor, pinned, withGuest } from '../../engine/testing/guests'
 import { smallHost } from '../../engine/testing/hosts'
-import { putFlavors } from '../../store/policy'
+import { putFlavors } from '../../store/catalog/policy'
 import { openTestApi, type TestApi } from '../testing/api'
 
 // "No valid host" as a page asks it: the funnel adds up, the largest that fits does fit, and who may not see hosts is

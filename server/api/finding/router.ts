@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { FINDING_KINDS, type FindingKind } from '../../engine/audit'
-import { FINDING_FIELDS, type FindingOrder, listFindings, readFindings } from '../../store/finding-list'
-import { plansOf } from '../../store/heal-plan'
-import { putHealRule, readHealRules } from '../../store/heal-rule'
+import { FINDING_FIELDS, type FindingOrder, listFindings, readFindings } from '../../store/finding/list'
+import { plansOf } from '../../store/heal/plan'
+import { putHealRule, readHealRules } from '../../store/heal/rule'
 import type { FindingBody } from '../../truth/auditing'
 import type { Page } from '../contract'
 import type {

@@ -1,5 +1,5 @@
 import { KINDS, kindRow } from '../../engine/audit/kinds'
-import type { FindingFound } from '../../store/finding-list'
+import type { FindingFound } from '../../store/finding/list'
 import type { FindingBody } from '../../truth/auditing'
 import { addHeld, heldOf } from '../claim/view'
 import type { Held, Permit } from '../contract'

@@ -1,6 +1,6 @@
 import type { Actor } from '../../engine/books'
 import type { StoredPart as PartText } from '../../engine/heal/part'
-import { type PlanRow, readPlan, type StoredPart } from '../../store/heal-plan'
+import { type PlanRow, readPlan, type StoredPart } from '../../store/heal/plan'
 import type { Applied } from '../../truth/healing'
 import { refuse, refuseUnknown } from '../refusal/refused'
 import type { ApiServices } from '../services'

@@ -1,7 +1,7 @@
 import type { Conflict } from '../../engine/books'
 import type { StoredPart as PartText } from '../../engine/heal/part'
 import type { Line } from '../../engine/rows'
-import type { PlanRow, StoredPart } from '../../store/heal-plan'
+import type { PlanRow, StoredPart } from '../../store/heal/plan'
 import type { HealLineView, HealPartView, HealPlanRow } from '../contract-truth'
 import { type FindingContext, type Found, findingRow, givenBack } from '../finding/view'
 import type { Names } from '../names/names'

@@ -1,8 +1,8 @@
 import type { Host } from '../../engine/host'
 import type { Migration } from '../../engine/migration/state'
 import type { HostId, InstanceId } from '../../engine/words/ids'
-import { readHostFacts, readUnanswered } from '../../store/host-facts'
-import { readActiveMigrations } from '../../store/migration-list'
+import { readHostFacts, readUnanswered } from '../../store/host/facts'
+import { readActiveMigrations } from '../../store/migration/list'
 import type { ApiServices } from '../services'
 import { contactOf, type HostNotes, type HostTraffic, NO_NOTES, trafficOf } from './view'
 

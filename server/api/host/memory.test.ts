@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type FreshDatabase, freshDatabase } from '../../boot/test-database'
 import { flavor } from '../../engine/testing/guests'
 import { smallHost } from '../../engine/testing/hosts'
-import { commit } from '../../store/commit'
+import { commit } from '../../store/commit/commit'
 import { buildOf, present, putHost } from '../../store/testing/books'
 import { openTestApi, type TestApi } from '../testing/api'
 

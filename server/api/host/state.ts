@@ -1,7 +1,7 @@
 import type { Actor, Change } from '../../engine/books'
 import { type Host, type HostAdmission, type HostTruth, isDead } from '../../engine/host'
 import type { HostId } from '../../engine/words/ids'
-import { readHost } from '../../store/host-read'
+import { readHost } from '../../store/host/read'
 import type { HostAction } from '../contract'
 import { hostObjection } from '../permit/permits'
 import { landed } from '../procedure/commit'

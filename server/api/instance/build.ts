@@ -13,8 +13,8 @@ import {
   parseInstanceId,
 } from '../../engine/words/ids'
 import type { Refusal } from '../../engine/words/refusal'
-import { readHost } from '../../store/host-read'
-import { readGroup } from '../../store/migration-view'
+import { readHost } from '../../store/host/read'
+import { readGroup } from '../../store/migration/view'
 import { findBoth } from '../catalog/lookup'
 import { landed } from '../procedure/commit'
 import { actorOf, type CallerContext } from '../procedure/procedure'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { LEDGER_FIELDS, type LedgerFound, listLedger } from '../../store/ledger'
+import { LEDGER_FIELDS, type LedgerFound, listLedger } from '../../store/claim/ledger'
 import type { Page } from '../contract'
 import type { LedgerRow, LedgerSort } from '../contract-look'
 import { shortId } from '../names/names'

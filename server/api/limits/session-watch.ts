@@ -1,5 +1,5 @@
-import type { Database } from '../../store/database'
-import { readLiveSessions } from '../../store/session'
+import type { Database } from '../../store/database/database'
+import { readLiveSessions } from '../../store/user/session'
 
 // Ends what hangs on a session when the session ends. One question a second for all streams of this server together,
 // however many events they carry: a stream that is busy would otherwise never come to ask.

@@ -1,7 +1,7 @@
-import { ID_START } from '../../store/condition'
+import { ID_START } from '../../store/database/condition'
 import type { ListCondition } from '../contract'
 
-// Filters of lists that are in memory. A condition means here what `server/store/condition.ts` means in SQL.
+// Filters of lists that are in memory. A condition means here what `server/store/database/condition.ts` means in SQL.
 
 export type Conditions<Field extends string> =
   | readonly (Omit<ListCondition<Field>, 'not'> & { readonly not?: boolean | undefined })[]

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { Shift } from '../../store/shift'
+import type { Shift } from '../../store/task/shift'
 import { awaySpans } from './away'
 
 // Times in seconds, for the eye.

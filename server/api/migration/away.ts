@@ -1,4 +1,4 @@
-import type { Shift } from '../../store/shift'
+import type { Shift } from '../../store/task/shift'
 import type { AwaySpan } from '../contract-steps'
 
 // When no server led a move: the time that no stretch of any server covers. Drawn in the timeline, because a step that

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type FreshDatabase, freshDatabase } from '../../boot/test-database'
 import { hostId, smallHost } from '../../engine/testing/hosts'
-import { commit } from '../../store/commit'
-import { readInstanceView } from '../../store/migration-view'
+import { commit } from '../../store/commit/commit'
+import { readInstanceView } from '../../store/migration/view'
 import { build, changeOf, moveOf, present, putHost } from '../../store/testing/books'
 import { openTestApi, type TestApi } from '../testing/api'
 

@@ -6,7 +6,7 @@ import {
   MIGRATION_FIELDS,
   type MigrationOrder,
   readMigrations,
-} from '../../store/migration-list'
+} from '../../store/migration/list'
 import type { Page } from '../contract'
 import type {
   MigrationCounts,

@@ -1,5 +1,5 @@
 import type { Refusal } from '../../engine/words/refusal'
-import { readNames } from '../../store/names'
+import { readNames } from '../../store/search/names'
 import type { RefusalView } from '../contract'
 import { HOLDERS_SHOWN, refusalView } from '../refusal/view'
 import type { ApiServices } from '../services'

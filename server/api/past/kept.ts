@@ -1,4 +1,4 @@
-import { readPastSince } from '../../store/past'
+import { readPastSince } from '../../store/past/past'
 import { refuse } from '../refusal/refused'
 import type { ApiServices } from '../services'
 

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type FreshDatabase, freshDatabase } from '../../boot/test-database'
 import { ProviderForest } from '../../fleet/candidates-forest'
-import { connectDatabase, type Database } from '../../store/database'
+import { connectDatabase, type Database } from '../../store/database/database'
 import { openPlacement, type PlacementApi, placementSettings } from './opened'
 
 // What bodies and addresses may not say, and which of several things wrong is told.

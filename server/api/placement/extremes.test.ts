@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type FreshDatabase, freshDatabase } from '../../boot/test-database'
 import { ProviderForest } from '../../fleet/candidates-forest'
-import { connectDatabase, type Database } from '../../store/database'
+import { connectDatabase, type Database } from '../../store/database/database'
 import { openPlacement, type PlacementApi, placementSettings } from './opened'
 
 // What a schema lets in the database takes, or the door refuses it: a CHECK of a column must never be the first to see

@@ -1,7 +1,7 @@
 import type http from 'node:http'
 import type { Logger } from 'pino'
 import type { ProviderForest } from '../../fleet/candidates-forest'
-import type { Database } from '../../store/database'
+import type { Database } from '../../store/database/database'
 import { makeAllocationQueue } from '../../store/placement/allocation-queue'
 import { usageReader } from '../../store/placement/usage'
 import { byToken, byWord, type Identify, PROFILES, type Profile } from './caller/caller'

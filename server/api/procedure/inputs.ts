@@ -90,7 +90,7 @@ export function paged<const T extends readonly [string, ...string[]]>(sorts: T) 
   }
 }
 
-/** Conditions on the named fields of a list; see server/store/condition.ts for what a pattern is. */
+/** Conditions on the named fields of a list; see server/store/database/condition.ts for what a pattern is. */
 export function conditions<const T extends readonly [string, ...string[]]>(fields: T) {
   const pattern = query.min(1, 'expected a text to compare with')
   const any = z

@@ -2,7 +2,13 @@ import { z } from 'zod'
 import type { Actor } from '../../engine/books'
 import { HOST_TRUTHS } from '../../engine/host'
 import type { HostId } from '../../engine/words/ids'
-import { decideProposal, listProposals, type ProposalRow, readProposal, reopenProposal } from '../../store/proposal'
+import {
+  decideProposal,
+  listProposals,
+  type ProposalRow,
+  readProposal,
+  reopenProposal,
+} from '../../store/proposal/proposal'
 import { releaseConsumer } from '../consumer/release'
 import type { RefusalView } from '../contract'
 import type { ProposalState, ProposalView } from '../contract-truth'

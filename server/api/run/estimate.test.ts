@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { Migration } from '../../engine/migration/state'
-import type { PaceRow } from '../../store/pace'
-import type { RunMove } from '../../store/run-row'
+import type { PaceRow } from '../../store/migration/pace'
+import type { RunMove } from '../../store/run/row'
 import { type EstimateParts, estimate } from './estimate'
 
 // An estimate is told by earlier migrations or not at all.

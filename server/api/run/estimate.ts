@@ -1,9 +1,9 @@
 import { paceOf } from '../../engine/migration/pace'
 import type { Migration, Operation, Step, StepRecord } from '../../engine/migration/state'
-import type { Database } from '../../store/database'
-import { readMigrations, readSteps } from '../../store/migration-list'
-import { type PaceRow, readLiveDowntime, readPaces } from '../../store/pace'
-import type { RunMove } from '../../store/run-row'
+import type { Database } from '../../store/database/database'
+import { readMigrations, readSteps } from '../../store/migration/list'
+import { type PaceRow, readLiveDowntime, readPaces } from '../../store/migration/pace'
+import type { RunMove } from '../../store/run/row'
 import type { RunEstimate } from '../contract-runs'
 
 // How long a plan takes and for how long guests stand still, by what earlier migrations took. Waves follow each other;

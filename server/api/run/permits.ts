@@ -1,6 +1,6 @@
 import type { RunKind } from '../../engine/drain/ask'
 import type { HostFrame } from '../../engine/host'
-import type { Run, RunMove, RunState } from '../../store/run-row'
+import type { Run, RunMove, RunState } from '../../store/run/row'
 import type { Permit, Permits } from '../contract'
 import { permitFor } from '../permit/permits'
 import type { Capability, Role } from '../permit/roles'

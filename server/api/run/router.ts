@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { listRuns, readRunDiffs } from '../../store/run-read'
+import { listRuns, readRunDiffs } from '../../store/run/read'
 import type { EvacuationPlan, EvacuationView, RunDetail, RunKind, RunRow } from '../contract-runs'
 import { namesOf } from '../names/read'
 import { hostId, object, oneOf, reason, recordId } from '../procedure/inputs'

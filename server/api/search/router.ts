@@ -1,5 +1,5 @@
 import type { Host } from '../../engine/host'
-import { searchInstances, searchMigrations, searchRecords, searchTrees, searchViews } from '../../store/search'
+import { searchInstances, searchMigrations, searchRecords, searchTrees, searchViews } from '../../store/search/search'
 import { deviceLabel } from '../claim/view'
 import type { FoundDevice, FoundHost, FoundInstance, FoundMigration, SearchView } from '../contract-search'
 import { fleetNow, hostNotes } from '../host/fleet-now'

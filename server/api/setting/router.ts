@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { FOREIGN_INSTANCES, SECOND_PERSON_DEEDS } from '../../engine/move-rules'
 import { POLICIES } from '../../engine/scheduler'
-import { putMoveRules, readMoveRules } from '../../store/move-rules'
+import { putMoveRules, readMoveRules } from '../../store/setting/move-rules'
 import type { MoveRulesView, RuleBounds, ServerView } from '../contract-setting'
 import { permitFor } from '../permit/permits'
 import type { Role } from '../permit/roles'

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type FreshDatabase, freshDatabase } from '../../boot/test-database'
 import type { MoveRules } from '../../engine/move-rules'
-import { putSetting } from '../../store/policy'
+import { putSetting } from '../../store/catalog/policy'
 import { openTestApi, type TestApi } from '../testing/api'
 
 // The rules of moves: read by all, changed by admins, and never over somebody else's change.

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { HostId, InstanceId } from '../../engine/words/ids'
-import { readInstanceView } from '../../store/migration-view'
+import { readInstanceView } from '../../store/migration/view'
 import type { Verb } from '../contract'
 import { bytesPerS, hostId, instanceId, object, oneOf, unitName } from '../procedure/inputs'
 import { operator, router } from '../procedure/procedure'

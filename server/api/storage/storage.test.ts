@@ -3,7 +3,7 @@ import { type FreshDatabase, freshDatabase } from '../../boot/test-database'
 import { flavor } from '../../engine/testing/guests'
 import { hostId, smallHost } from '../../engine/testing/hosts'
 import { DISK_GB } from '../../engine/words/units'
-import { readHost } from '../../store/host-read'
+import { readHost } from '../../store/host/read'
 import { build, present, putHost } from '../../store/testing/books'
 import { openTestApi, type TestApi } from '../testing/api'
 

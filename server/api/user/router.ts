@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { Auth } from '../../auth/auth'
-import { createUser, findUser, listUsers, setUserPassword, setUserRole, type UserRow } from '../../store/user'
+import { createUser, findUser, listUsers, setUserPassword, setUserRole, type UserRow } from '../../store/user/user'
 import type { UserView } from '../contract-moves'
 import { ROLES, type Role } from '../permit/roles'
 import { line, object, oneOf } from '../procedure/inputs'

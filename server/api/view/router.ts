@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { countViews, listViews, readView, removeView, type SavedViewRow, saveView } from '../../store/saved-view'
+import { countViews, listViews, readView, removeView, type SavedViewRow, saveView } from '../../store/view/saved-view'
 import type { Permit } from '../contract'
 import type { SavedViewItem, SavedViewList } from '../contract-search'
 import { permitFor } from '../permit/permits'

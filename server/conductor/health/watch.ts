@@ -1,8 +1,8 @@
 import type { ExpectedTask, HealthCheck, HealthFacts, HealthLimits } from '../../engine/health/checks'
 import { healthChecks } from '../../engine/health/checks'
 import type { HostId } from '../../engine/words/ids'
-import type { Database } from '../../store/database'
-import { readHealth } from '../../store/health/health-read'
+import type { Database } from '../../store/database/database'
+import { readHealth } from '../../store/health/read'
 import { CLOCK_LIMIT_MS } from '../../store/time/database-clock'
 import { ROUND_LIMIT_MS, type RunningDuty } from '../duty'
 

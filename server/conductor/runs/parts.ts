@@ -1,9 +1,9 @@
 import type { Actor, Change } from '../../engine/books'
 import type { Host } from '../../engine/host'
-import type { Database } from '../../store/database'
-import type { PlanDrain, PlanParts } from '../../store/run-plan'
-import type { Run, WholeRun } from '../../store/run-row'
-import { type RunWrite, writeRun } from '../../store/run-write'
+import type { Database } from '../../store/database/database'
+import type { PlanDrain, PlanParts } from '../../store/run/plan'
+import type { Run, WholeRun } from '../../store/run/row'
+import { type RunWrite, writeRun } from '../../store/run/write'
 import type { Rules } from '../rules'
 
 // What carrying runs is given, and the one way in which it writes.

@@ -1,8 +1,8 @@
 import type { Instance } from '../../engine/books'
 import { openRequest, requestPower } from '../../engine/power/request'
-import { readInstanceView } from '../../store/migration-view'
-import { TRIES } from '../../store/run-plan'
-import type { RunMove, WholeRun } from '../../store/run-row'
+import { readInstanceView } from '../../store/migration/view'
+import { TRIES } from '../../store/run/plan'
+import type { RunMove, WholeRun } from '../../store/run/row'
 import { type RunnerParts, starterOf, written } from './parts'
 
 // Guests that cannot move live and were to be stopped rather than moved cold: shut off where they are, so that the

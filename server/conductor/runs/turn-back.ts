@@ -1,7 +1,7 @@
 import { heed } from '../../engine/migration/machine'
 import type { Migration } from '../../engine/migration/state'
 import { wishChange } from '../../engine/migration/wish'
-import type { RunMove, WholeRun } from '../../store/run-row'
+import type { RunMove, WholeRun } from '../../store/run/row'
 import { isTurnedBack, type Seen } from './follow'
 import { type RunnerParts, starterOf, written } from './parts'
 

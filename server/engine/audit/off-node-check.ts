@@ -1,5 +1,5 @@
 import type { Demand } from '../demand'
-import { devicesOffNode } from '../topology/off-node'
+import { devicesOffNode } from '../topology/device/off-node'
 import { type Books, heldBy, type Report } from './finding'
 import { eachClaimOf, type Shape } from './shape-check'
 

@@ -1,7 +1,7 @@
 import type { Refusal } from '../words/refusal'
-import { cellRefusals } from './cell-refusals'
-import { canMatch } from './cell-search'
-import { deviceRefusals } from './device-refusals'
+import { cellRefusals } from './cell/refusals'
+import { canMatch } from './cell/search'
+import { deviceRefusals } from './device/refusals'
 import { networksServed } from './networks'
 import type { FitCase } from './numa'
 

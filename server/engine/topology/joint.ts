@@ -1,9 +1,9 @@
-import { assignUnits, type Budget } from './assign-units'
-import type { Candidates, JointCheck, Partial } from './cell-search'
-import { type DevicePool, NO_CELL } from './device-pools'
+import type { Candidates, JointCheck, Partial } from './cell/search'
+import { assignUnits, type Budget } from './device/assign-units'
+import { type DevicePool, NO_CELL } from './device/pools'
+import type { Slot } from './device/slots'
 import { type NetworkNeed, networksServed } from './networks'
 import type { PreparedHost } from './prepared'
-import type { Slot } from './slots'
 
 // What ties the choice of host cells together: devices near them and networks on them. Besides the check itself, two
 // things that keep a search small when the answer is no: cells that are alike, and what the cells still to be chosen

@@ -2,12 +2,12 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { ConsumerId } from '../words/ids'
 import { cpuUnit, pciUnit, type UnitName, vgpuUnit, vpmemUnit } from '../words/units'
-import { cellFits } from './cell-fit'
-import { cellRefusals } from './cell-refusals'
+import { cellFits } from './cell/fit'
+import { cellRefusals } from './cell/refusals'
+import { pmemResourceClass, vpmemRequestsOf } from './device/vpmem'
 import type { Device } from './host'
 import { type Fit, type FitInput, fitGuest, prepareHost } from './numa'
 import { demandOf, pciRequest, pinnedGuest, testCard, testCell, testDevice } from './test-host'
-import { pmemResourceClass, vpmemRequestsOf } from './vpmem'
 
 const hostCells = (fit: Fit) => (fit.ok ? fit.cells.map((cell) => cell.hostCell) : fit.refusals)
 const units = (fit: Fit) => (fit.ok ? fit.devices.map((given) => given.units) : fit.refusals)

@@ -1,6 +1,6 @@
 import { underRatio } from '../memory/node-memory'
 import { PAGE_ANY, PAGE_LARGE, PAGE_SMALL } from '../words/units'
-import type { CellQuestion } from './cell-fit'
+import type { CellQuestion } from './cell/fit'
 import type { GuestCell } from './guest'
 import type { PreparedCell } from './prepared'
 

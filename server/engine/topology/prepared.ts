@@ -1,6 +1,6 @@
 import { type NodeMemory, nodeMemory } from '../memory/node-memory'
 import { remembered } from '../remembered'
-import { type DevicePool, poolDevices } from './device-pools'
+import { type DevicePool, poolDevices } from './device/pools'
 import type { Cell, Device } from './host'
 
 // A host snapshot with everything that does not depend on the guest worked out once. A fleet asks thousands of

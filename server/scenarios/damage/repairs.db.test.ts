@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { hostId } from '../../engine/testing/hosts'
-import type { FindingFound } from '../../store/finding-list'
+import type { FindingFound } from '../../store/finding/list'
 import type { FindingBody } from '../../truth/auditing'
 import { DAMAGES } from './damages'
 import { type DamageStage, newDamageStage } from './stage'

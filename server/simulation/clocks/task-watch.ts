@@ -1,4 +1,4 @@
-import type { Database } from '../../store/database'
+import type { Database } from '../../store/database/database'
 
 /** What was seen of the periodic tasks while servers came and went. */
 export interface TasksSeen {

@@ -1,4 +1,4 @@
-import type { Database } from '../../store/database'
+import type { Database } from '../../store/database/database'
 import type { Corruption } from './cases'
 import type { Victim } from './victims'
 

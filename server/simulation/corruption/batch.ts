@@ -1,4 +1,4 @@
-import type { Database } from '../../store/database'
+import type { Database } from '../../store/database/database'
 import { apply, type Case, isWritten } from './apply'
 import { nameOf } from './cases'
 import { harmless } from './harmless'

@@ -1,4 +1,4 @@
-import type { Database } from '../../store/database'
+import type { Database } from '../../store/database/database'
 
 // The schema as the database itself tells it, so that a column somebody adds is corrupted like all others.
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { FreshDatabase } from '../../boot/test-database'
-import { connectDatabase, type Database } from '../../store/database'
+import { connectDatabase, type Database } from '../../store/database/database'
 import type { Case } from './apply'
 import { type BatchOptions, type Ground, type Outcome, readFindings, runBatch } from './batch'
 import { corruptionsOf, nameOf } from './cases'

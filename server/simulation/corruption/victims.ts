@@ -1,4 +1,4 @@
-import type { Database } from '../../store/database'
+import type { Database } from '../../store/database/database'
 import type { Table } from './columns'
 import type { Subjects } from './inputs'
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Doors } from '../../api/http/doors'
-import { connectDatabase, type Database } from '../../store/database'
+import { connectDatabase, type Database } from '../../store/database/database'
 import { keepToken } from '../../store/placement/token'
 import { type Berth, start } from '../../wiring'
 import { ask, call, signIn, type Visitor } from './visitor'

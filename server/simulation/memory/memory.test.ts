@@ -6,9 +6,9 @@ import type { Host } from '../../engine/host'
 import { MEMORY_MB } from '../../engine/words/units'
 import { demoFleet } from '../../import/demo-fleet'
 import { placeWorkloads } from '../../import/placing'
-import { checkMemory } from './memory-checker'
-import { type MemoryRows, memoryRowsOf } from './memory-rows'
+import { checkMemory } from './checker'
 import { runRandomFleet } from './random-fleet'
+import { type MemoryRows, memoryRowsOf } from './rows'
 
 // The full sizes: MEMORY_FLEETS=10000 MEMORY_DEMO=500x20000 npx vitest run server/simulation/memory
 const FLEETS = Number(process.env.MEMORY_FLEETS ?? 100)

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { PlacementApi } from '../../api/placement/opened'
-import type { Database } from '../../store/database'
+import type { Database } from '../../store/database/database'
 import type { Chance } from '../chance'
 
 // A client such as Nova that shares Berth's database through the Placement API: trees of its own, and claims wherever it

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type FreshDatabase, freshDatabase } from '../../boot/test-database'
 import { smallHost } from '../../engine/testing/hosts'
-import { connectDatabase, type Database } from '../../store/database'
+import { connectDatabase, type Database } from '../../store/database/database'
 import { specOf } from '../../store/testing/books'
 import { Chance } from '../chance'
 import { runOwnersStorm } from './storm'

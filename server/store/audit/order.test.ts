@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { freshDatabase } from '../../boot/test-database'
-import { beginAudit, readAuditNow, recordAudit } from '../finding'
+import { beginAudit, readAuditNow, recordAudit } from '../finding/finding'
 import { openTestBooks, type TestBooks } from '../testing/books'
 
 // Audits have an order that is no time: of two that overlap the one that began later counts, whatever their clocks say.

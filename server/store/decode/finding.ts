@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { FINDING_KINDS, type FindingKind } from '../../engine/audit/kinds'
-import type { FindingFound } from '../finding-list'
+import type { FindingFound } from '../finding/list'
 import { anything, listOf, text, time, whole } from './columns'
 import { type Fits, fitsOf } from './fits'
 

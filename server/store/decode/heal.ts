@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { BLANK } from '../../engine/audit/finding'
 import { FINDING_KINDS, type FindingKind } from '../../engine/audit/kinds'
-import type { PlanRow, StoredPart } from '../heal-plan'
+import type { PlanRow, StoredPart } from '../heal/plan'
 import { anything, flag, listOf, text, whole, words } from './columns'
 import { finding } from './finding'
 import { column, rowDecoder } from './row'

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { UNIT_KINDS } from '../../engine/words/units'
 import type { Unreadable } from '../../engine/words/unreadable'
-import type { AmountJson, HoldingJson, HostJson, ProviderJson } from '../host-read'
+import type { AmountJson, HoldingJson, HostJson, ProviderJson } from '../host/read'
 import { flag, listOf, text, whole, words } from './columns'
 import { column, type Note, type RowDecoder, rowDecoder } from './row'
 

@@ -1,5 +1,5 @@
 import type { SeenRecord } from '../../engine/audit/snapshot'
-import type { Database } from '../database'
+import type { Database } from '../database/database'
 
 // Rows that break a rule of their own table. A rule that the database has proven of every row cannot be broken, so only
 // those are asked that were added while bad rows were there; and every foreign key, because triggers can be switched off.

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import type { ListedRun } from '../run-read'
-import type { Run, RunDiff, RunMove } from '../run-row'
+import type { ListedRun } from '../run/read'
+import type { Run, RunDiff, RunMove } from '../run/row'
 import { anything, listOf, text, time, whole, words } from './columns'
 import { column, rowDecoder } from './row'
 

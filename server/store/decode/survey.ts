@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { Unreadable } from '../../engine/words/unreadable'
-import type { SurveyRow } from '../survey'
+import type { SurveyRow } from '../survey/survey'
 import { anything, listOf, text, time, words } from './columns'
 import { column, noted, rowDecoder } from './row'
 

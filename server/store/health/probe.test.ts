@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { migrate } from '../../boot/migrate'
 import { type Cluster, removeCluster, startCluster } from '../../boot/postgres/cluster'
 import { freshDatabase } from '../../boot/test-database'
-import { connectDatabase, type Database } from '../database'
+import { connectDatabase, type Database } from '../database/database'
 import { openTestBooks, type TestBooks } from '../testing/books'
 import { openProbe, type Probe } from './probe'
 

@@ -1,5 +1,5 @@
 import pg from 'pg'
-import type { Database } from '../database'
+import type { Database } from '../database/database'
 import { within } from '../time/within'
 
 // Whether the database can be used, asked so that the answer always comes in time: on a connection of its own, which the

@@ -1,4 +1,4 @@
-import type { Database } from '../database'
+import type { Database } from '../database/database'
 import { call, type Writer, type Written } from './refused'
 
 export interface ProviderAggregates {

@@ -1,4 +1,4 @@
-import type { Database } from '../database'
+import type { Database } from '../database/database'
 import type { ConsumerWrite } from './allocation'
 import type { Writer } from './refused'
 

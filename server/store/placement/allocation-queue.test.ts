@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type FreshDatabase, freshDatabase } from '../../boot/test-database'
-import { connectDatabase, type Database } from '../database'
+import { connectDatabase, type Database } from '../database/database'
 import { type ConsumerWrite, readConsumer } from './allocation'
 import { type AllocationQueue, makeAllocationQueue } from './allocation-queue'
 import { writeInventories } from './inventory'

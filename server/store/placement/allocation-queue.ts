@@ -1,5 +1,5 @@
 import pg from 'pg'
-import type { Database } from '../database'
+import type { Database } from '../database/database'
 import { type ConsumerWrite, writeAllocations } from './allocation'
 import { type BatchedClaim, writeBatch } from './allocation-batch'
 import type { Writer, Written } from './refused'

@@ -1,4 +1,4 @@
-import type { Database } from '../database'
+import type { Database } from '../database/database'
 import { type InventoryRow, inventoryJson } from './inventory'
 import { call, type Writer, type Written } from './refused'
 

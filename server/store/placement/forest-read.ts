@@ -1,6 +1,6 @@
 import type { ForestProvider, Stock } from '../../engine/resources/forest'
-import type { Database } from '../database'
-import { inTransaction } from '../transaction'
+import type { Database } from '../database/database'
+import { inTransaction } from '../database/transaction'
 
 // What the forest in memory is read from: whole trees, and which of them changed.
 

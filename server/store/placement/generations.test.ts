@@ -6,10 +6,10 @@ import type { Line } from '../../engine/rows'
 import { demandFor, pinned, planOn } from '../../engine/testing/guests'
 import { providerId, smallHost } from '../../engine/testing/hosts'
 import type { HostId, InstanceId, MigrationId, ProviderId } from '../../engine/words/ids'
-import { commit, commitMany } from '../commit'
-import type { Database } from '../database'
-import { putHosts } from '../host-write'
-import { readInstanceView } from '../migration-view'
+import { commit, commitMany } from '../commit/commit'
+import type { Database } from '../database/database'
+import { putHosts } from '../host/write'
+import { readInstanceView } from '../migration/view'
 import {
   ACTOR,
   AT,

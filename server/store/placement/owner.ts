@@ -1,5 +1,5 @@
 import type { Client, Owner } from '../../engine/words/owner'
-import type { Database } from '../database'
+import type { Database } from '../database/database'
 import { call, type Written } from './refused'
 
 // Consumers that are not Berth's: whose they are, and the one way to release them for somebody who may.

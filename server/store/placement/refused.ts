@@ -1,6 +1,6 @@
 import pg from 'pg'
 import type { Client } from '../../engine/words/owner'
-import type { Database } from '../database'
+import type { Database } from '../database/database'
 
 // How a write of the Placement API is refused: its function in the database raises, nothing was written, and the detail
 // says why (prisma/functions/placement-*.sql).

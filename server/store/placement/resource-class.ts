@@ -1,4 +1,4 @@
-import type { Database } from '../database'
+import type { Database } from '../database/database'
 import { type Writer, type Written, written } from './refused'
 
 /** Standard classes first, then others as they came. */

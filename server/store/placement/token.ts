@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { Database } from '../database'
+import type { Database } from '../database/database'
 
 /** A program's token as the door knows it. */
 export interface ApiTokenRow {

@@ -1,5 +1,5 @@
 import type { Client } from '../../engine/words/owner'
-import type { Database } from '../database'
+import type { Database } from '../database/database'
 
 // Provider trees on which no host of Berth stands: clients of the Placement API registered them, and keep them.
 

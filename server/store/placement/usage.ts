@@ -1,5 +1,5 @@
-import type { Database } from '../database'
-import { type Asker, askedTogether } from '../together'
+import type { Database } from '../database/database'
+import { type Asker, askedTogether } from '../database/together'
 
 export interface ProviderUsages {
   readonly generation: number

@@ -1,9 +1,9 @@
 import type pg from 'pg'
 import type { Actor } from '../../engine/books'
 import type { HostId, ProviderId } from '../../engine/words/ids'
-import { commitOn } from '../commit'
-import type { Database } from '../database'
-import { inTransaction } from '../transaction'
+import { commitOn } from '../commit/commit'
+import type { Database } from '../database/database'
+import { inTransaction } from '../database/transaction'
 
 // Shared storage: providers that offer DISK_GB to the hosts of their aggregates. A host's disks lie either on it or on
 // shared storage, so joining takes its own DISK_GB away, and neither is done while a disk lies where it would be missed.

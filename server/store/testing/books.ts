@@ -8,10 +8,10 @@ import { accept } from '../../engine/migration/begin'
 import type { Migration } from '../../engine/migration/state'
 import { demandFor, IMAGE, pinned, planOn } from '../../engine/testing/guests'
 import type { ClaimId, HostId, InstanceId, MigrationId } from '../../engine/words/ids'
-import { commit } from '../commit'
-import { connectDatabase, type Database } from '../database'
-import { readHost } from '../host-read'
-import { putHosts } from '../host-write'
+import { commit } from '../commit/commit'
+import { connectDatabase, type Database } from '../database/database'
+import { readHost } from '../host/read'
+import { putHosts } from '../host/write'
 
 // Books on a real PostgreSQL for tests of the store: hosts are put, guests are decided by the engine, and every change
 // goes the way it goes in production.

@@ -1,4 +1,4 @@
-import type { Database } from '../database'
+import type { Database } from '../database/database'
 
 // The database's time of day as this process knows it. It runs on the monotonic clock, which nobody sets, and is put
 // right by asking the database every few seconds; the clock of the machine is only compared with it. See

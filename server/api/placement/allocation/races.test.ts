@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type FreshDatabase, freshDatabase } from '../../../boot/test-database'
 import { ProviderForest } from '../../../fleet/candidates-forest'
-import { connectDatabase, type Database } from '../../../store/database'
+import { connectDatabase, type Database } from '../../../store/database/database'
 import { openPlacement, type PlacementApi, placementSettings } from '../opened'
 
 // Every write of the API, asked by many at once: one of them creates or changes the thing, all others get an answer of

@@ -1,5 +1,5 @@
 import type { Client } from '../../../engine/words/owner'
-import type { Database } from '../../../store/database'
+import type { Database } from '../../../store/database/database'
 import { findToken } from '../../../store/placement/token'
 import { isRole, may } from '../../permit/roles'
 import { Problem } from '../problem'

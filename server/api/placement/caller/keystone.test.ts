@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { type FreshDatabase, freshDatabase } from '../../../boot/test-database'
 import { ProviderForest } from '../../../fleet/candidates-forest'
-import { connectDatabase, type Database } from '../../../store/database'
+import { connectDatabase, type Database } from '../../../store/database/database'
 import { openPlacement, type PlacementApi, placementSettings } from '../opened'
 
 // Berth before a Keystone of the test's own: a real HTTP server that knows the tokens it is told of.

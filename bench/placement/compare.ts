@@ -1,0 +1,237 @@
+import { type Asked, Asking } from './asking'
+import { Coverage, routeOf } from './coverage'
+import { evenGenerations, release, type Sides } from './evening'
+import { type Answered, differing, KNOWN, knownOf, LOST_RACE, OLD_PROVIDER, OVER_CAPACITY } from './known'
+
+// npm run compare -- BERTH PLACEMENT [--requests N] [--seed S]: the same random requests, good and bad, at Berth's
+// Placement API and at a real Placement, both empty and open to the token `admin`; at the end all they hold. Prints
+// what was covered, how often each known difference was met, and every other difference in status, code, body or
+// headers once, with an example. Exit code 1 when there is one.
+
+const SHOWN = 60
+
+interface Settings {
+  readonly berth: string
+  readonly placement: string
+  readonly requests: number
+  readonly seed: number
+}
+
+/** Below its first line, what a schema prints of itself is for people. */
+const SCHEMA = /\s+Failed validating.*/s
+
+async function answerOf(base: string, asked: Asked): Promise<Answered> {
+  const { method, path } = asked
+  const isBare = method === 'GET' || method === 'HEAD'
+  const said = isBare ? undefined : (asked.raw ?? JSON.stringify(asked.body))
+  // Bytes, because fetch would give a text a content type.
+  const body = said === undefined ? {} : { body: Buffer.from(said as string) }
+  const response = await fetch(base + path, { method, headers: headersOf(asked, said !== undefined), ...body })
+  const told = await response.text()
+  const { status, headers } = response
+  const marks = Object.fromEntries(MARKS.map((name) => [name, markOf(headers.get(name), base)]))
+  if (told === '' || headers.get('content-type') !== 'application/json')
+    return { status, code: '', body: told.replace(SCHEMA, ''), marks }
+  const json = JSON.parse(told)
+  const [error] = json?.errors ?? []
+  if (!error) return { status, code: '', body: ordered(json), marks }
+  const detail = String(error.detail).replace(SCHEMA, '')
+  return { status, code: error.code ?? '', body: detail, marks }
+}
+
+function headersOf({ minor, headers }: Asked, hasBody: boolean): Headers {
+  const all = {
+    ...{ accept: 'application/json', 'x-auth-token': 'admin', 'openstack-api-version': `placement 1.${minor}` },
+    ...(hasBody && { 'content-type': 'application/json' }),
+    ...headers,
+  }
+  return new Headers(
+    Object.entries(all).flatMap(([name, value]) => (value === null ? [] : [[name, value]])) as [string, string][],
+  )
+}
+
+/** Headers that clients go by, beside status and body. */
+const MARKS = ['allow', 'cache-control', 'content-type', 'last-modified', 'location', 'openstack-api-version', 'vary']
+
+function markOf(value: string | null, base: string): string {
+  if (value === null) return '-'
+  if (!Number.isNaN(Date.parse(value)) && value.endsWith('GMT')) return 'a time'
+  return value.replace(base, '').split(', ').sort().join(', ')
+}
+
+/** Lists whose order means nothing are put into one. */
+function ordered(value: unknown): string {
+  const sorted = (each: unknown): unknown => {
+    if (Array.isArray(each)) return each.map(sorted).sort((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1))
+    if (each === null || typeof each !== 'object') return each
+    const entries = Object.entries(each).map(([key, inner]) => [key, sorted(inner)] as const)
+    return Object.fromEntries(entries.sort(([a], [b]) => (a < b ? -1 : 1)))
+  }
+  return JSON.stringify(sorted(value))
+}
+
+/**
+ * A claim that is refused or empty may leave a consumer behind in Placement that holds nothing. Both are asked for it
+ * in a way that changes nothing more, and another consumer takes its place.
+ */
+async function partFromLeft(run: Run, asked: Asked): Promise<void> {
+  const { world } = run.asking
+  if (!WRITES_CLAIMS.test(`${asked.method} ${asked.path}`)) return
+  const said = `${asked.path} ${JSON.stringify(asked.body ?? null)}`
+  for (const consumer of world.consumers.filter((each) => said.includes(each))) {
+    const path = `/allocations/${consumer}`
+    const { body } = await answerOf(run.settings.placement, { method: 'GET', path, minor: LAST })
+    if (!body.includes('"allocations":{}')) continue
+    const nothing = { allocations: {}, consumer_generation: null, project_id: 'p', user_id: 'u' }
+    await ask(run, { method: 'PUT', path, minor: LAST, body: { ...nothing, consumer_type: 'INSTANCE' } })
+    world.replace(consumer)
+  }
+}
+
+const WRITES_CLAIMS = /^(PUT|POST) \/(allocations|reshaper)/
+const LAST = 39
+
+class Differences {
+  readonly #kinds = new Map<string, { count: number; example: string }>()
+  readonly #known = new Map(KNOWN.map(({ name }) => [name, 0]))
+
+  /** Returns the name of the known difference that it is, if it is one. */
+  add(asked: Asked, { ours, theirs, at }: { ours: Answered; theirs: Answered; at: string }): string | null {
+    const what = differing({ ours, theirs })
+    if (what.length === 0) return null
+    const known = knownOf({ asked, ours, theirs })
+    if (known !== null) this.#known.set(known, (this.#known.get(known) ?? 0) + 1)
+    else {
+      const kind = `${what.join(', ')}: ${asked.method} ${routeOf(asked)} ${ours.status}/${theirs.status}`
+      const before = this.#kinds.get(kind)
+      const said = `${at} 1.${asked.minor} ${asked.path} ${JSON.stringify(asked.headers ?? {})} ${asked.raw ?? JSON.stringify(asked.body) ?? ''}`
+      const example = `${said}\n  ours   ${told(ours)}\n  theirs ${told(theirs)}`
+      this.#kinds.set(kind, { count: (before?.count ?? 0) + 1, example: before?.example ?? example })
+    }
+    return known
+  }
+
+  /** A known difference that no answer showed yet. */
+  met(name: string, times: number): void {
+    this.#known.set(name, (this.#known.get(name) ?? 0) + times)
+  }
+
+  get count(): number {
+    return [...this.#kinds.values()].reduce((sum, { count }) => sum + count, 0)
+  }
+
+  lines(): string[] {
+    return [
+      ...[...this.#kinds].slice(0, SHOWN).map(([kind, { count, example }]) => `${count} × ${kind}\n  ${example}`),
+      ...[...this.#known].map(([name, count]) => `${String(count).padStart(5)}  known: ${name}`),
+    ]
+  }
+}
+
+const told = ({ code, body, marks }: Answered) => `${code} ${body}\n         ${JSON.stringify(marks)}`
+
+/** Everything the two hold of this world. */
+function everything({ world }: Asking): readonly Asked[] {
+  const parts = ['', '/inventories', '/usages', '/allocations', '/aggregates', '/traits']
+  const providers = world.providers.flatMap((id) => parts.map((each) => `/resource_providers/${id}${each}`))
+  const consumers = world.consumers.map((id) => `/allocations/${id}`)
+  const lists = ['/resource_providers', '/resource_classes', '/traits', '/usages?project_id=p']
+  return [...lists, ...providers, ...consumers].map((path) => ({ method: 'GET', path, minor: LAST }))
+}
+
+interface Run {
+  readonly settings: Settings
+  readonly asking: Asking
+  readonly coverage: Coverage
+  readonly differences: Differences
+  asked: number
+}
+
+async function ask({ settings, coverage, differences, ...run }: Run, asked: Asked): Promise<Answered> {
+  const [ours, theirs] = await Promise.all([answerOf(settings.berth, asked), answerOf(settings.placement, asked)])
+  coverage.add(asked, theirs.status)
+  const known = differences.add(asked, { ours, theirs, at: `#${run.asked}` })
+  // An older Placement refused what ours took: neither keeps it, and the story goes on without these consumers.
+  if (known === OVER_CAPACITY) await partFrom({ settings, coverage, differences, ...run }, asked)
+  else if (ours.status === 204 && theirs.status === 204) {
+    const differed = await evenGenerations(sidesOf(settings), left({ settings, coverage, differences, ...run }, asked))
+    differences.met(OLD_PROVIDER, differed)
+  }
+  return theirs
+}
+
+/** Providers that consumers of a write of allocations held something of before, as far as answers told. */
+function left({ asking: { world } }: Run, asked: Asked): readonly string[] {
+  if (!WRITES_CLAIMS.test(`${asked.method} ${asked.path}`)) return []
+  const said = `${asked.path} ${JSON.stringify(asked.body ?? null)}`
+  const consumers = world.consumers.filter((each) => said.includes(each))
+  return [...new Set(consumers.flatMap((each) => Object.keys(world.holds(each))))]
+}
+
+async function partFrom({ settings, asking: { world } }: Run, asked: Asked): Promise<void> {
+  const said = `${asked.path} ${JSON.stringify(asked.body)}`
+  const consumers = world.consumers.filter((each) => said.includes(each))
+  const sides = sidesOf(settings)
+  await release(sides, consumers)
+  for (const each of consumers) world.replace(each)
+  await evenGenerations(sides, world.providers)
+}
+
+const sidesOf = ({ berth, placement }: Settings): Sides => ({ berth, placement, ask: answerOf })
+
+/** Several clients ask the same at once. Which of them wins is chance; how many get which answer is not. */
+async function race({ settings, differences, ...run }: Run, asked: Asked): Promise<Answered> {
+  const all = (base: string) => Promise.all(Array.from({ length: RACERS }, () => answerOf(base, asked)))
+  const [ours, theirs] = await Promise.all([all(settings.berth), all(settings.placement)])
+  const tally = (answers: readonly Answered[]): Answered => ({
+    ...best(answers),
+    body: answers
+      .map(({ status, code }) => `${status} ${code}`)
+      .sort()
+      .join(', '),
+  })
+  const isKnown = differences.add(asked, { ours: tally(ours), theirs: tally(theirs), at: `#${run.asked} × ${RACERS}` })
+  if (isKnown === LOST_RACE) {
+    if (asked.path.startsWith('/allocations')) await partFrom({ settings, differences, ...run }, asked)
+    else await evenGenerations(sidesOf(settings), run.asking.world.providers)
+  } else {
+    differences.met(
+      OLD_PROVIDER,
+      await evenGenerations(sidesOf(settings), left({ settings, differences, ...run }, asked)),
+    )
+  }
+  return best(theirs)
+}
+
+const RACERS = 6
+/** Of the requests that claim, create or replace something under a generation. */
+const RACED = /^(POST \/resource_providers|PUT \/allocations\/\S+|PUT \/resource_providers\/\S+\/(inventories|traits))$/
+const RACED_PART = 0.06
+const best = (answers: readonly Answered[]): Answered => [...answers].sort((a, b) => a.status - b.status)[0] as Answered
+
+async function compare(settings: Settings): Promise<number> {
+  const { requests, seed } = settings
+  const parts = { asking: new Asking(seed), coverage: new Coverage(), differences: new Differences() }
+  const run: Run = { settings, ...parts, asked: 0 }
+  for (; run.asked < requests; run.asked++) {
+    const asked = run.asking.next()
+    const isRaced = RACED.test(`${asked.method} ${asked.path}`) && run.asking.world.is(RACED_PART)
+    run.asking.heard(asked, await (isRaced ? race(run, asked) : ask(run, asked)))
+    await partFromLeft(run, asked)
+  }
+  for (const asked of everything(run.asking)) await ask(run, asked)
+  for (const line of [...run.coverage.lines(), ...run.differences.lines()]) console.log(line)
+  console.log(`${requests} requests with seed ${seed}, ${run.differences.count} different`)
+  return run.differences.count === 0 ? 0 : 1
+}
+
+function settingsOf([berth, placement, ...options]: readonly string[]): Settings {
+  if (!berth || !placement) throw new Error('usage: npm run compare -- BERTH PLACEMENT [--requests N] [--seed S]')
+  const option = (name: string, otherwise: number) => {
+    const at = options.indexOf(name)
+    return at < 0 ? otherwise : Number(options[at + 1])
+  }
+  return { berth, placement, requests: option('--requests', 5_000), seed: option('--seed', 1) }
+}
+
+process.exitCode = await compare(settingsOf(process.argv.slice(2)))

@@ -1,0 +1,56 @@
+import { ROUTES } from '../../server/api/placement/routes'
+import type { Asked } from './asking'
+
+// What the random requests of compare.ts have covered: how many went to each route with each method, and
+// what the real Placement answered.
+
+const OTHER = 'other paths'
+const PATHS = [...new Set(ROUTES.map(({ path }) => path))].map((path) => {
+  const pattern = path.replaceAll(/[{][a-z_]+[}]/g, '[^/]+')
+  return { path, pattern: new RegExp(`^${pattern}$`) }
+})
+
+/** The route's path as its table has it: `/resource_providers/{uuid}`. */
+export function routeOf({ path }: Pick<Asked, 'path'>): string {
+  const bare = path.replace(/\?.*/s, '')
+  return PATHS.find(({ pattern }) => pattern.test(bare))?.path ?? OTHER
+}
+
+type Counts<Key> = Map<Key, number>
+const count = <Key>(counts: Counts<Key>, key: Key) => counts.set(key, (counts.get(key) ?? 0) + 1)
+
+export class Coverage {
+  readonly #routes = new Map<string, Counts<number>>()
+  readonly #versions: Counts<number> = new Map()
+  readonly #statuses: Counts<number> = new Map()
+
+  add(asked: Asked, status: number): void {
+    const route = `${asked.method} ${routeOf(asked)}`
+    this.#routes.set(route, count(this.#routes.get(route) ?? new Map(), status))
+    count(this.#statuses, status)
+    count(this.#versions, asked.minor)
+  }
+
+  /** A line for each route and method, for all statuses, for the versions; routes nobody asked come as 0. */
+  lines(): string[] {
+    const served = ROUTES.map(({ method, path }) => `${method} ${path}`)
+    const others = [...this.#routes.keys()].filter((route) => !served.includes(route)).sort()
+    const rows = [...served, ...others].map((route) => {
+      const statuses = this.#routes.get(route) ?? new Map<number, number>()
+      return `${String(sum(statuses)).padStart(5)}  ${route.padEnd(62)} ${spread(statuses)}`
+    })
+    const versions = Array.from({ length: 40 }, (_, minor) => this.#versions.get(minor) ?? 0)
+    return [
+      ...rows,
+      `${String(sum(this.#statuses)).padStart(5)}  in all: ${spread(this.#statuses)}`,
+      `each version 1.0 to 1.39 was asked ${Math.min(...versions)} to ${Math.max(...versions)} times`,
+    ]
+  }
+}
+
+const sum = (counts: Counts<number>) => [...counts.values()].reduce((all, each) => all + each, 0)
+const spread = (counts: Counts<number>) =>
+  [...counts]
+    .sort(([a], [b]) => a - b)
+    .map(([status, times]) => `${status}: ${times}`)
+    .join(', ')

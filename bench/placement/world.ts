@@ -1,0 +1,131 @@
+import { randomUUID } from 'node:crypto'
+import type { Chances } from './twists'
+
+// The small world that the random requests of compare.ts speak of, so that they meet each other: a few
+// providers, consumers, aggregates, classes and traits, and what the answers told of generations.
+
+/** mulberry32: the same seed asks the same. */
+function chanceOf(seed: number): () => number {
+  let state = seed
+  return () => {
+    state = (state + 0x6d2b79f5) | 0
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296
+  }
+}
+
+const CLASSES = ['VCPU', 'VCPU', 'VCPU', 'MEMORY_MB', 'MEMORY_MB', 'DISK_GB', 'CUSTOM_ONE', 'CUSTOM_TWO']
+const TRAITS = ['HW_CPU_X86_AVX', 'STORAGE_DISK_SSD', 'MISC_SHARES_VIA_AGGREGATE', 'CUSTOM_ONE', 'CUSTOM_TWO']
+const LONG = 'X'.repeat(248)
+/** Names that a class or a trait may not have, or may just have. */
+const ODD_NAMES = [
+  ...['NONE', 'custom_one', 'CUSTOM_', 'CUSTOM_a', 'CUSTOM_É', 'CUSTOM_ONE ', 'CUSTOM ONE', 'CUSTOM_ONE;', 'VCPU2'],
+  ...[`CUSTOM_${LONG}`, `CUSTOM_${LONG}X`, 'CUSTOM_1', 'CUSTOM__', 'CUSTOM_ONE%'],
+]
+const NO_UUIDS = ['nobody', '0', 'é', '00000000-0000-0000-0000-00000000000', 'g0000000-0000-0000-0000-000000000000']
+const ODD_UUIDS = ['00000000-0000-0000-0000-000000000000', '00000000000000000000000000000001']
+const MOST_NAMES = 9
+
+/** Provider → class → amount. */
+export type Holds = Readonly<Record<string, Readonly<Record<string, number>>>>
+
+export class World implements Chances {
+  readonly #chance: () => number
+  readonly #run: string
+  readonly #generations = new Map<string, number | null>()
+  readonly #stock = new Map<string, readonly string[]>()
+  readonly #holds = new Map<string, Holds>()
+  readonly providers: readonly string[]
+  readonly aggregates: readonly string[]
+  #consumers: readonly string[]
+
+  /** A seed is the same world but for the names of its providers, which are new in each run. */
+  constructor(seed: number) {
+    this.#chance = chanceOf(seed)
+    this.#run = randomUUID().slice(0, 8)
+    const ids = (count: number) => Array.from({ length: count }, () => this.#uuid())
+    this.providers = ids(7)
+    this.#consumers = ids(5)
+    this.aggregates = ids(3)
+  }
+
+  get consumers(): readonly string[] {
+    return this.#consumers
+  }
+
+  #uuid(): string {
+    const hex = () => this.number(0x10000).toString(16).padStart(4, '0')
+    return `${hex()}${hex()}-${hex()}-4${hex().slice(1)}-8${hex().slice(1)}-${hex()}${hex()}${hex()}`
+  }
+
+  one = <T>(of: readonly T[]): T => of[this.number(of.length)] as T
+  is = (part: number) => this.#chance() < part
+  number = (below: number) => Math.floor(this.#chance() * below)
+  several = <T>(of: () => T, most: number) => Array.from({ length: this.number(most + 1) }, of)
+
+  /** Mostly one that is there, as far as answers told. */
+  provider = (): string => {
+    if (this.is(0.02)) return this.one([...NO_UUIDS, ...ODD_UUIDS, this.#uuid()])
+    return this.one(this.#stock.size > 0 && this.is(0.85) ? [...this.#stock.keys()] : this.providers)
+  }
+  consumer = () => (this.is(0.02) ? this.one([...NO_UUIDS, this.#uuid()]) : this.one(this.#consumers))
+  aggregate = () => this.one(this.aggregates)
+  resourceClass = () => this.one(this.is(0.04) ? ODD_NAMES : CLASSES)
+  /** Mostly one the provider has, as far as answers told. */
+  classOf = (provider: string): string => {
+    const stock = this.#stock.get(provider) ?? []
+    return stock.length > 0 && this.is(0.9) ? this.one(stock) : this.resourceClass()
+  }
+  trait = () => this.one(this.is(0.04) ? ODD_NAMES : TRAITS)
+  name = () => `${this.#run}-${this.number(MOST_NAMES)}`
+
+  /** What the consumer holds, as far as answers told. */
+  holds = (consumer: string): Holds => this.#holds.get(consumer) ?? {}
+  holders = (): readonly string[] => this.#consumers.filter((each) => Object.keys(this.holds(each)).length > 0)
+  stockOf = (provider: string): readonly string[] => this.#stock.get(provider) ?? []
+  stockedProviders = (): readonly string[] => [...this.#stock].flatMap(([id, of]) => (of.length > 0 ? [id] : []))
+
+  took(consumer: string, holds: Holds): void {
+    this.#holds.set(consumer, holds)
+  }
+
+  /** What was told last, without a slip. */
+  knownGeneration = (of: string): number | null => this.#generations.get(of) ?? null
+
+  /** Another consumer takes the place of one that the two no longer agree on. */
+  replace(consumer: string): void {
+    this.#holds.delete(consumer)
+    this.#consumers = this.#consumers.map((id) => (id === consumer ? this.#uuid() : id))
+  }
+
+  /** The provider is there; perhaps with these classes. */
+  stocked(provider: string, classes: readonly string[] = this.#stock.get(provider) ?? []): void {
+    if (this.providers.includes(provider)) this.#stock.set(provider, classes)
+  }
+
+  gone(provider: string): void {
+    this.#stock.delete(provider)
+  }
+
+  /** Mostly what was told last. */
+  generation(of: string): unknown {
+    if (this.is(0.1)) return this.one([0, 1, 2, 3, -1, null, '1', 1.5, 2_147_483_648])
+    return this.#generations.get(of) ?? 0
+  }
+
+  /** Mostly what was told last; null of who holds nothing. */
+  consumerGeneration(of: string): unknown {
+    if (this.is(0.1)) return this.one([0, 1, 2, 3, -1, null, '1'])
+    return this.#generations.get(of) ?? null
+  }
+
+  learn(of: string, generation: number | null): void {
+    this.#generations.set(of, generation)
+  }
+
+  /** A write raised it. */
+  raised(of: string): void {
+    this.#generations.set(of, (this.#generations.get(of) ?? 0) + 1)
+  }
+}

@@ -1,0 +1,61 @@
+import { cpusFit } from '../cpu/cpus'
+import type { FitLimits, GuestCell } from '../guest'
+import { choosePageKib, NO_ROOM } from '../pages'
+import type { PreparedCell } from '../prepared'
+
+// One guest cell against one host cell: yes or no, and how well. Source: Nova `_numa_fit_instance_cell`.
+
+export interface CellQuestion {
+  readonly guest: GuestCell
+  /** Host CPUs for emulator threads: 1 for the first guest cell under `isolate`, else 0. */
+  readonly reserve: number
+  readonly limits: FitLimits | null
+  /** As in `FitInput`. */
+  readonly ordinaryRoomMib?: number | undefined
+}
+
+export function cellFits(question: CellQuestion, host: PreparedCell): boolean {
+  const { guest, reserve, limits } = question
+  if (!cpusFit(guest, host, reserve)) return false
+  if (limits !== null && guest.cpuPolicy !== 'dedicated' && !withinLimits(question, host, limits)) return false
+  return choosePageKib(question, host) !== NO_ROOM
+}
+
+/** Pinned CPUs are never overcommitted, so the ratios are for those who float. */
+function withinLimits({ guest, ordinaryRoomMib }: CellQuestion, { cell }: PreparedCell, limits: FitLimits): boolean {
+  if (cell.sharedUsed + guest.sharedVcpus.length > cell.sharedCpus.length * limits.cpuAllocationRatio) return false
+  // Where pages are accounted for apart, the ratio is a matter of ordinary pages: see `choosePageKib`.
+  if (ordinaryRoomMib !== undefined) return true
+  return cell.memoryUsedMib + guest.memoryMib <= cell.memoryMib * limits.ramAllocationRatio
+}
+
+// Weights of the parts of a score, each larger than everything below it can sum up to.
+const MEMORY_SPAN = 2 ** 26
+const CPU_SPAN = 2 ** 14
+const DEVICE_SPAN = 2 ** 10
+
+/** Lower is better: devices near, then fewest CPUs left over, then least memory left over (best fit). */
+export function leftOver(guest: GuestCell, host: PreparedCell, deviceRank: number): number {
+  const cpus =
+    guest.dedicatedVcpus.length > 0
+      ? host.freeCpus - guest.dedicatedVcpus.length
+      : Math.max(0, host.cell.sharedCpus.length * 16 - host.cell.sharedUsed - guest.sharedVcpus.length)
+  const memoryMib = Math.max(0, host.freeMemoryMib - guest.memoryMib)
+  const near = Math.min(deviceRank, DEVICE_SPAN - 1) * CPU_SPAN + Math.min(cpus, CPU_SPAN - 1)
+  return near * MEMORY_SPAN + Math.min(memoryMib, MEMORY_SPAN - 1)
+}
+
+/** Equal questions have equal answers: a guest of four like cells is worked out once. */
+export function sameQuestion(a: CellQuestion, b: CellQuestion): boolean {
+  const left = a.guest
+  const right = b.guest
+  return (
+    a.reserve === b.reserve &&
+    left.dedicatedVcpus.length === right.dedicatedVcpus.length &&
+    left.sharedVcpus.length === right.sharedVcpus.length &&
+    left.memoryMib === right.memoryMib &&
+    left.pageKib === right.pageKib &&
+    left.cpuPolicy === right.cpuPolicy &&
+    left.threadPolicy === right.threadPolicy
+  )
+}

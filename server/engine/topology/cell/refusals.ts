@@ -1,0 +1,151 @@
+import type { Place, Refusal } from '../../words/refusal'
+import { cpuUnit } from '../../words/units'
+import { honoursIsolate, NO_SIBLINGS, siblingThreads, wholeCores } from '../cpu/cpus'
+import type { Holders } from '../demand'
+import { holdersOfCell, holdersOfUnits } from '../held-by'
+import { allowedPageSizes, choosePageKib, NO_ROOM, ordinaryRoomFor, pinsCpus } from '../pages'
+import type { PreparedCell } from '../prepared'
+import type { CellQuestion } from './fit'
+
+// Why one guest cell does not fit on one host cell: every reason, not the first. Empty exactly when `cellFits` says
+// yes, which a property test holds.
+
+interface Pair extends CellQuestion {
+  readonly host: PreparedCell
+  readonly holders: Holders | undefined
+  readonly where: Place
+}
+
+export function cellRefusals(question: CellQuestion, host: PreparedCell, holders: Holders | undefined): Refusal[] {
+  const { guest, limits, reserve } = question
+  const where = { guestCell: guest.id, hostCell: host.cell.id }
+  const { ordinaryRoomMib } = question
+  const pair: Pair = { guest, limits, reserve, ordinaryRoomMib, host, holders, where }
+  const refusals: Refusal[] = []
+  if (pinsCpus(guest)) {
+    refuseDedicated(pair, refusals)
+    if (guest.threadPolicy === 'isolate') refusals.push(...isolateRefusals(pair))
+    if (guest.threadPolicy === 'require') refusals.push(...requireRefusals(pair))
+  }
+  if (guest.dedicatedVcpus.length === 0 || !pinsCpus(guest)) refusals.push(...emulatorRefusals(pair))
+  if (guest.cpuPolicy !== 'dedicated') refusals.push(...sharedRefusals(pair), ...limitRefusals(pair))
+  if (choosePageKib(question, host) === NO_ROOM) refusals.push(...memoryRefusals(pair))
+  return refusals
+}
+
+// Naming 64 CPUs costs more than the whole verdict, so it is left out when nobody is there to be asked.
+const pinners = ({ host, holders }: Pair) =>
+  holders === undefined ? [] : holdersOfUnits(holders, host.cell.pinnedCpus.map(cpuUnit))
+
+// The commonest no of a full fleet, asked thousands of times for one answer: it writes straight into the list.
+function refuseDedicated(pair: Pair, refusals: Refusal[]): void {
+  const need = pair.guest.dedicatedVcpus.length + pair.reserve
+  const free = pair.host.freeCpus
+  if (need <= free) return
+  refusals.push({ kind: 'dedicated-cpus', where: pair.where, need, free, shortBy: need - free, heldBy: pinners(pair) })
+}
+
+function isolateRefusals(pair: Pair): Refusal[] {
+  const { guest, host, where, reserve } = pair
+  const refusals: Refusal[] = []
+  const vcpus = guest.dedicatedVcpus.length
+  const policy = (need: string, have: string) => refusals.push({ kind: 'thread-policy', where, need, have })
+  if (vcpus === 0) policy('isolate with a dedicated vCPU in the cell', 'a cell with none')
+  if (!honoursIsolate(host)) policy('isolate: no SMT, or one CPU set for shared and dedicated', `SMT ${host.smt}`)
+  const free = wholeCores(host)
+  const partial = host.coresAscending.length > free
+  const need = vcpus + (reserve > 0 && !partial ? reserve : 0)
+  if (vcpus > 0 && need > free) {
+    refusals.push({ kind: 'whole-cores', where, need, free, shortBy: need - free, heldBy: pinners(pair) })
+  }
+  return refusals
+}
+
+function requireRefusals(pair: Pair): Refusal[] {
+  const { guest, host, where } = pair
+  const need = guest.dedicatedVcpus.length
+  if (siblingThreads(host, need) !== NO_SIBLINGS) return []
+  if (host.smt < 2) return [{ kind: 'thread-policy', where, need: 'require: SMT', have: 'a cell without SMT' }]
+  let free = 0
+  for (let threads = 2; threads <= host.smt; threads++) free = Math.max(free, threads * host.coresWith[threads]!)
+  if (need <= free)
+    return [{ kind: 'thread-policy', where, need: 'require: a core with two free threads', have: 'none' }]
+  return [{ kind: 'sibling-threads', where, need, free, shortBy: Math.max(1, need - free), heldBy: pinners(pair) }]
+}
+
+function emulatorRefusals({ reserve, where }: Pair): Refusal[] {
+  if (reserve === 0) return []
+  return [{ kind: 'emulator-threads', where, need: 'a dedicated vCPU beside isolated emulator threads', have: 'none' }]
+}
+
+function sharedRefusals(pair: Pair): Refusal[] {
+  const need = pair.guest.sharedVcpus.length
+  const free = pair.host.cell.sharedCpus.length
+  if (need <= free) return []
+  // No guest may overcommit against itself: the size of the cell is the bound, whoever else is there.
+  return [{ kind: 'shared-cpus', where: pair.where, need, free, shortBy: need - free, heldBy: [] }]
+}
+
+function limitRefusals(pair: Pair): Refusal[] {
+  const { guest, limits, where, holders } = pair
+  const { cell } = pair.host
+  if (limits === null) return []
+  const refusals: Refusal[] = []
+  const cpuRoom = Math.floor(cell.sharedCpus.length * limits.cpuAllocationRatio) - cell.sharedUsed
+  const cpus = guest.sharedVcpus.length
+  if (cpus > cpuRoom) {
+    const heldBy = holdersOfCell(holders, cell.id, 'shared-cpus')
+    refusals.push({ kind: 'overcommit-cpus', where, ...shortOf(cpus, cpuRoom), heldBy })
+  }
+  if (pair.ordinaryRoomMib !== undefined) return refusals
+  const memoryRoom = Math.floor(cell.memoryMib * limits.ramAllocationRatio) - cell.memoryUsedMib
+  if (guest.memoryMib > memoryRoom) {
+    const heldBy = holdersOfCell(holders, cell.id, 'memory')
+    refusals.push({ kind: 'overcommit-memory', where, ...shortOf(guest.memoryMib, memoryRoom), heldBy })
+  }
+  return refusals
+}
+
+/** A cell may be over its limit already; then nothing is free, and more than the need must go before it fits. */
+const shortOf = (need: number, room: number) => ({ need, free: Math.max(0, room), shortBy: need - room })
+
+function memoryRefusals(pair: Pair): Refusal[] {
+  const { guest, host, where, holders } = pair
+  const apart = pair.ordinaryRoomMib !== undefined
+  if (guest.pageKib === null && host.pageKib.length === 0) {
+    if (apart) return [ordinaryRefusal(pair)]
+    const room = pinsCpus(guest) ? host.freeMemoryMib : host.cell.memoryMib
+    const heldBy = pinsCpus(guest) ? holdersOfCell(holders, host.cell.id, 'memory') : []
+    return [{ kind: 'memory', where, ...shortOf(guest.memoryMib, room), heldBy }]
+  }
+  const kib = guest.memoryMib * 1024
+  const sizes = allowedPageSizes(guest, host).filter((size) => kib % host.pageKib[size]! === 0)
+  if (sizes.length === 0) {
+    const have = host.pageKib.map((size) => `${size} KiB`).join(', ')
+    return [{ kind: 'page-size', where, need: pageNeed(pair), have: have || 'no page information' }]
+  }
+  // Of several sizes only the one that comes nearest is of use to whoever must make room.
+  const usable = guest.pageKib === null && !pinsCpus(guest) ? host.totalPages : host.freePages
+  const roomKib = (size: number) =>
+    apart && size === 0 ? ordinaryRoomFor(pair, host) * 1024 : usable[size]! * host.pageKib[size]!
+  const shortKib = (size: number) => kib - roomKib(size)
+  const nearest = sizes.reduce((best, size) => (shortKib(size) < shortKib(best) ? size : best))
+  if (apart && nearest === 0) return [ordinaryRefusal(pair)]
+  const pageKib = host.pageKib[nearest]!
+  const heldBy = holdersOfCell(holders, host.cell.id, `pages ${pageKib}`)
+  return [{ kind: 'pages', where: { ...where, pageKib }, ...shortOf(kib / pageKib, usable[nearest]!), heldBy }]
+}
+
+function ordinaryRefusal(pair: Pair): Refusal {
+  const { guest, host, holders } = pair
+  const where = { ...pair.where, hugeMib: host.memory.hugeMib }
+  const heldBy = holdersOfCell(holders, host.cell.id, 'ordinary')
+  return { kind: 'ordinary-memory', where, ...shortOf(guest.memoryMib, ordinaryRoomFor(pair, host)), heldBy }
+}
+
+const PAGE_WORDS: Readonly<Record<number, string>> = { [-1]: 'small', [-2]: 'large', [-3]: 'any' }
+
+function pageNeed({ guest }: Pair): string {
+  const size = guest.pageKib === null ? 'the smallest' : (PAGE_WORDS[guest.pageKib] ?? `${guest.pageKib} KiB`)
+  return `${guest.memoryMib} MiB in whole pages, size ${size}`
+}

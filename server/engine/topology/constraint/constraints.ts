@@ -1,0 +1,205 @@
+import { PCPU, VCPU } from '../../words/units'
+import { parseCpuList, readInteger } from '../cpu/cpu-list'
+import type { CpuPolicy, CpuThreadPolicy, EmulatorThreadsPolicy, GuestCell, GuestTopology } from '../guest'
+import {
+  type ConstraintError,
+  type Flavor,
+  type Image,
+  type ImageProperties,
+  readImage,
+  readList,
+  Wrong,
+} from './flavor-image'
+import {
+  cpuPolicyRule,
+  dedicatedMaskRule,
+  emulatorThreadsRule,
+  hyperthreadingTrait,
+  lockedMemoryRule,
+  numaNodesRule,
+  pageSizeRule,
+  pmemLabels,
+  realtimeRule,
+  resourcesAsked,
+  threadPolicyRule,
+} from './rules'
+
+export type { ConstraintError, Flavor, ImageProperties } from './flavor-image'
+
+// Flavor and image to guest topology. Source: Nova `hardware.numa_get_constraints`. The order of the rules is part of
+// the contract: when several are broken, the one named is the first in this order.
+
+export type ConstraintResult =
+  | { readonly ok: true; readonly topology: GuestTopology | null }
+  | { readonly ok: false; readonly error: ConstraintError }
+
+/** `topology` null: the guest asks for nothing that needs places, only for amounts. */
+export function guestTopologyOf(flavor: Flavor, properties: ImageProperties): ConstraintResult {
+  const image = readImage(properties)
+  const topology = image instanceof Wrong ? image : combine(flavor, image)
+  return topology instanceof Wrong ? { ok: false, error: topology.error } : { ok: true, topology }
+}
+
+interface CpuWish {
+  readonly policy: CpuPolicy | null
+  readonly threadPolicy: CpuThreadPolicy | null
+  readonly emulatorThreads: EmulatorThreadsPolicy | null
+  readonly dedicated: readonly number[]
+}
+
+function combine(flavor: Flavor, image: Image): GuestTopology | null | Wrong {
+  const cpu = cpuWish(flavor, image)
+  if (cpu instanceof Wrong) return cpu
+  const nodes = numaNodesRule(flavor, image)
+  if (nodes instanceof Wrong) return nodes
+  const pageKib = pageSizeRule(flavor, image)
+  if (pageKib instanceof Wrong) return pageKib
+  const locked = lockedMemoryRule(flavor, image)
+  if (locked instanceof Wrong) return locked
+
+  const forced = nodes || pageKib || pmemLabels(flavor).length > 0
+  if (!forced && (cpu.policy === null || cpu.policy === 'shared')) return null
+  const shares = cellShares({ flavor, image, nodes: nodes ?? 1 })
+  if (shares instanceof Wrong) return shares
+  const dedicated = new Set(cpu.dedicated)
+  const cells = shares.map((share, id): GuestCell => {
+    return {
+      id,
+      sharedVcpus: share.vcpus.filter((vcpu) => !dedicated.has(vcpu)),
+      dedicatedVcpus: share.vcpus.filter((vcpu) => dedicated.has(vcpu)),
+      memoryMib: share.memoryMib,
+      pageKib: pageKib === null ? null : Math.trunc(pageKib),
+      cpuPolicy: cpu.policy,
+      threadPolicy: cpu.threadPolicy,
+    }
+  })
+  return { emulatorThreads: cpu.emulatorThreads, cells }
+}
+
+function cpuWish(flavor: Flavor, image: Image): CpuWish | Wrong {
+  const said = cpuPolicyRule(flavor, image)
+  if (said instanceof Wrong) return said
+  const saidThreads = threadPolicyRule(flavor, image)
+  if (saidThreads instanceof Wrong) return saidThreads
+  const realtime = realtimeRule(flavor, image)
+  if (realtime instanceof Wrong) return realtime
+  const mask = dedicatedMaskRule(flavor)
+  if (mask instanceof Wrong) return mask
+  const emulatorThreads = emulatorThreadsRule(flavor)
+  if (emulatorThreads instanceof Wrong) return emulatorThreads
+  const policy = policyByResources(flavor, said, emulatorThreads)
+  if (policy instanceof Wrong) return policy
+  const threadPolicy = policyByTrait(saidThreads, hyperthreadingTrait(flavor, image))
+  if (threadPolicy instanceof Wrong) return threadPolicy
+  const broken = contradiction({ policy, threadPolicy, emulatorThreads, realtime, mask })
+  if (broken !== null) return broken
+  const all = policy === 'dedicated' ? [...Array(flavor.vcpus).keys()] : null
+  return {
+    policy,
+    threadPolicy,
+    emulatorThreads,
+    dedicated: all ?? mask ?? (policy === 'mixed' ? realtime : null) ?? [],
+  }
+}
+
+/** `resources:PCPU` and `resources:VCPU` are the other way to say dedicated and shared; never both ways at once. */
+function policyByResources(flavor: Flavor, said: CpuPolicy | null, emulator: EmulatorThreadsPolicy | null) {
+  const vcpus = resourcesAsked(flavor, VCPU)
+  const pcpus = resourcesAsked(flavor, PCPU)
+  const conflict = (why: string) => new Wrong('resources-conflict', why)
+  if (said !== null && (vcpus || pcpus)) return conflict('resources:VCPU or PCPU together with a CPU policy')
+  if (vcpus && pcpus) return conflict('both resources:VCPU and resources:PCPU')
+  if (pcpus) {
+    const need = flavor.vcpus + (emulator === 'isolate' ? 1 : 0)
+    return pcpus === need ? ('dedicated' as const) : conflict(`resources:PCPU is ${pcpus}, the flavor needs ${need}`)
+  }
+  return vcpus ? ('shared' as const) : said
+}
+
+function policyByTrait(said: CpuThreadPolicy | null, trait: string | null): CpuThreadPolicy | null | Wrong {
+  if (said !== null && trait !== null) {
+    return new Wrong('resources-conflict', 'trait HW_CPU_HYPERTHREADING together with a thread policy')
+  }
+  if (trait === 'forbidden') return 'isolate'
+  return trait === 'required' ? 'require' : said
+}
+
+interface CpuRules {
+  readonly policy: CpuPolicy | null
+  readonly threadPolicy: CpuThreadPolicy | null
+  readonly emulatorThreads: EmulatorThreadsPolicy | null
+  readonly realtime: readonly number[] | null
+  readonly mask: readonly number[] | null
+}
+
+function contradiction(cpu: CpuRules): Wrong | null {
+  const { policy, mask, realtime } = cpu
+  if (policy === 'mixed') {
+    const masks = (mask ? 1 : 0) + (realtime ? 1 : 0)
+    return masks === 1 ? null : new Wrong('mask-missing-or-doubled', `mixed needs one mask, there are ${masks}`)
+  }
+  if (policy === 'dedicated') {
+    return mask ? new Wrong('dedicated-mask-without-mixed', 'hw:cpu_dedicated_mask needs policy mixed') : null
+  }
+  if (cpu.threadPolicy) return new Wrong('thread-policy-without-dedicated', 'a thread policy needs dedicated CPUs')
+  if (cpu.emulatorThreads === 'isolate') {
+    return new Wrong('emulator-threads-without-dedicated', 'isolated emulator threads need dedicated CPUs')
+  }
+  if (mask) return new Wrong('dedicated-mask-without-mixed', 'hw:cpu_dedicated_mask needs policy mixed')
+  return realtime ? new Wrong('realtime-without-dedicated', 'real time needs dedicated CPUs') : null
+}
+
+interface CellShare {
+  readonly vcpus: readonly number[]
+  readonly memoryMib: number
+}
+
+interface ShareQuestion {
+  readonly flavor: Flavor
+  readonly image: Image
+  readonly nodes: number
+}
+
+/** The vCPUs and memory of each guest cell: as spelled out, else in equal parts. */
+function cellShares({ flavor, image, nodes }: ShareQuestion): readonly CellShare[] | Wrong {
+  const cpus = readList(flavor.extraSpecs, 'hw:numa_cpus', { read: parseCpuList, wrong: 'cpu-list-invalid' })
+  if (cpus instanceof Wrong) return cpus
+  if (cpus && image.numaCpus) return new Wrong('numa-forbidden', 'both flavor and image set numa_cpus')
+  const memory = readList(flavor.extraSpecs, 'hw:numa_mem', { read: readInteger, wrong: 'not-a-value' })
+  if (memory instanceof Wrong) return memory
+  if (memory && image.numaMemoryMib) return new Wrong('numa-forbidden', 'both flavor and image set numa_mem')
+  const cpuLists = cpus ?? image.numaCpus
+  const memoryList = memory ?? image.numaMemoryMib
+  if (cpuLists === null && memoryList === null) return equalShares(flavor, nodes)
+  if (cpuLists?.length !== nodes || memoryList?.length !== nodes) {
+    return new Wrong('numa-incomplete', `${nodes} cells need as many numa_cpus and as many numa_mem`)
+  }
+  const shares = cpuLists.map((vcpus, cell) => ({ vcpus, memoryMib: memoryList[cell] ?? 0 }))
+  return checkedShares(flavor, shares)
+}
+
+function equalShares(flavor: Flavor, nodes: number): readonly CellShare[] | Wrong {
+  if (flavor.vcpus % nodes !== 0 || flavor.memoryMib % nodes !== 0) {
+    return new Wrong('numa-asymmetric', `${flavor.vcpus} vCPUs and ${flavor.memoryMib} MiB do not divide by ${nodes}`)
+  }
+  const each = flavor.vcpus / nodes
+  return Array.from({ length: nodes }, (_, cell) => ({
+    vcpus: Array.from({ length: each }, (_, index) => cell * each + index),
+    memoryMib: flavor.memoryMib / nodes,
+  }))
+}
+
+function checkedShares(flavor: Flavor, shares: readonly CellShare[]): readonly CellShare[] | Wrong {
+  const seen = new Set<number>()
+  for (const cpu of shares.flatMap((share) => share.vcpus)) {
+    if (cpu >= flavor.vcpus) return new Wrong('numa-cpu-out-of-range', `vCPU ${cpu} of ${flavor.vcpus}`)
+    if (seen.has(cpu)) return new Wrong('numa-cpu-duplicate', `vCPU ${cpu} is in two cells`)
+    seen.add(cpu)
+  }
+  if (seen.size < flavor.vcpus) return new Wrong('numa-cpu-unassigned', `${flavor.vcpus - seen.size} vCPUs in no cell`)
+  const sum = shares.reduce((total, share) => total + share.memoryMib, 0)
+  if (sum !== flavor.memoryMib) {
+    return new Wrong('numa-memory-sum', `cells have ${sum} MiB, the flavor ${flavor.memoryMib}`)
+  }
+  return shares
+}

@@ -1,0 +1,156 @@
+import { PAGE_ANY, PAGE_LARGE } from '../../words/units'
+import { parseVcpuMask, readInteger } from '../cpu/cpu-list'
+import type { CpuPolicy, CpuThreadPolicy, EmulatorThreadsPolicy, PciNumaPolicy } from '../guest'
+import {
+  CPU_POLICIES,
+  type Flavor,
+  type Image,
+  PCI_NUMA_POLICIES,
+  readBoolean,
+  THREAD_POLICIES,
+  Wrong,
+} from './flavor-image'
+import { parsePageSize } from './page-size'
+
+// One rule per key that flavor and image may both speak of. Each answers its value, null for nothing asked, or Wrong.
+// Source: Nova `hardware.get_*_constraint`, https://docs.openstack.org/nova/latest/configuration/extra-specs.html
+
+type Answer<T> = T | null | Wrong
+
+/** The flavor's text under a key; empty text asks for nothing. */
+const said = (flavor: Flavor, key: string): string | null => flavor.extraSpecs[key] || null
+
+// What an image may not ask for when the flavor has already decided. An image never gets more than its flavor pays for.
+const FORBIDDEN_IN_IMAGE: Readonly<Record<CpuPolicy, readonly CpuPolicy[]>> = {
+  shared: ['dedicated', 'mixed'],
+  mixed: ['dedicated'],
+  dedicated: [],
+}
+
+export function cpuPolicyRule(flavor: Flavor, image: Image): Answer<CpuPolicy> {
+  const text = said(flavor, 'hw:cpu_policy')
+  if (text === null) return image.cpuPolicy
+  const policy = CPU_POLICIES.find((known) => known === text)
+  if (policy === undefined) return new Wrong('cpu-policy-invalid', `hw:cpu_policy is ${text}`)
+  if (image.cpuPolicy !== null && FORBIDDEN_IN_IMAGE[policy].includes(image.cpuPolicy)) {
+    return new Wrong('cpu-policy-forbidden', `image asks for ${image.cpuPolicy} CPUs, flavor allows ${policy}`)
+  }
+  return policy
+}
+
+export function threadPolicyRule(flavor: Flavor, image: Image): Answer<CpuThreadPolicy> {
+  const text = said(flavor, 'hw:cpu_thread_policy')
+  if (text === null) return image.threadPolicy
+  const policy = THREAD_POLICIES.find((known) => known === text)
+  if (policy === undefined) return new Wrong('thread-policy-invalid', `hw:cpu_thread_policy is ${text}`)
+  if (policy !== 'prefer' && image.threadPolicy !== null && image.threadPolicy !== policy) {
+    return new Wrong('thread-policy-forbidden', `image asks for ${image.threadPolicy}, flavor demands ${policy}`)
+  }
+  return policy
+}
+
+export function emulatorThreadsRule(flavor: Flavor): Answer<EmulatorThreadsPolicy> {
+  const text = said(flavor, 'hw:emulator_threads_policy')
+  if (text === null || text === 'share' || text === 'isolate') return text
+  return new Wrong('emulator-threads-invalid', `hw:emulator_threads_policy is ${text}`)
+}
+
+/** vCPUs that run in real time. The image's mask wins: who built the guest knows which of its CPUs may be late. */
+export function realtimeRule(flavor: Flavor, image: Image): Answer<readonly number[]> {
+  if (!readBoolean(flavor.extraSpecs['hw:cpu_realtime'] ?? '')) return null
+  const mask = image.realtimeMask || said(flavor, 'hw:cpu_realtime_mask')
+  const cpus = mask === null ? [...Array(flavor.vcpus).keys()] : parseVcpuMask(mask, flavor.vcpus)
+  if (cpus === null) return new Wrong('cpu-list-invalid', `real-time mask does not parse: ${mask}`)
+  const invalid = (why: string) => new Wrong('realtime-mask-invalid', why)
+  if (cpus.length === 0) return invalid('real-time mask is empty')
+  const emulatorThreads = emulatorThreadsRule(flavor)
+  if (emulatorThreads instanceof Wrong) return emulatorThreads
+  const inside = cpus.filter((cpu) => cpu < flavor.vcpus).length
+  if (inside === cpus.length && inside === flavor.vcpus && emulatorThreads === null) {
+    return invalid('every vCPU is real-time and the emulator has no place: leave one out or set an emulator policy')
+  }
+  return inside === cpus.length ? cpus : invalid(`real-time mask goes beyond the ${flavor.vcpus} vCPUs of the flavor`)
+}
+
+/** vCPUs that `mixed` pins. At least one must be pinned and at least one must not, else the policy has another name. */
+export function dedicatedMaskRule(flavor: Flavor): Answer<readonly number[]> {
+  const mask = said(flavor, 'hw:cpu_dedicated_mask')
+  if (mask === null) return null
+  const cpus = parseVcpuMask(mask, flavor.vcpus)
+  if (cpus === null) return new Wrong('cpu-list-invalid', `hw:cpu_dedicated_mask does not parse: ${mask}`)
+  const inside = cpus.filter((cpu) => cpu < flavor.vcpus).length
+  if (cpus.length === 0 || inside === flavor.vcpus || inside !== cpus.length) {
+    return new Wrong('dedicated-mask-invalid', `hw:cpu_dedicated_mask ${mask} must leave some of the vCPUs, not all`)
+  }
+  return cpus
+}
+
+export function numaNodesRule(flavor: Flavor, image: Image): Answer<number> {
+  const text = said(flavor, 'hw:numa_nodes')
+  if (text !== null && image.numaNodes) return new Wrong('numa-forbidden', 'both flavor and image set NUMA nodes')
+  if (text === null && image.numaNodes === null) return null
+  // Nova takes only the plain spelling: no blanks, no leading zero.
+  const nodes = text === null ? image.numaNodes : /^-?(0|[1-9]\d*)$/.test(text) ? Number(text) : null
+  if (nodes === null || nodes < 1) return new Wrong('numa-nodes-invalid', `NUMA nodes: ${text ?? nodes}`)
+  return nodes
+}
+
+/** `large` and `any` let the image choose; every other flavor value is final; no flavor value allows none. */
+export function pageSizeRule(flavor: Flavor, image: Image): Answer<number> {
+  const text = said(flavor, 'hw:mem_page_size')
+  const wish = image.pageSize || null
+  const forbidden = () => new Wrong('page-size-forbidden', `image asks for pages of ${wish}, flavor says ${text}`)
+  if (text === null) return wish === null ? null : forbidden()
+  const size = parsePageSize(text)
+  if (size === null) return new Wrong('page-size-invalid', `hw:mem_page_size is ${text}`)
+  if (wish === null) return size
+  if (size !== PAGE_ANY && size !== PAGE_LARGE) return forbidden()
+  return parsePageSize(wish) ?? new Wrong('page-size-invalid', `hw_mem_page_size is ${wish}`)
+}
+
+/** Locked memory cannot be reclaimed by the host, so its size must be given in pages. */
+export function lockedMemoryRule(flavor: Flavor, image: Image): Answer<boolean> {
+  const text = flavor.extraSpecs['hw:locked_memory']
+  const wish = text === undefined ? null : readBoolean(text)
+  if (wish !== null && image.lockedMemory !== null && wish !== image.lockedMemory) {
+    return new Wrong('locked-memory-conflict', `flavor says ${wish}, image says ${image.lockedMemory}`)
+  }
+  const locked = wish ?? image.lockedMemory
+  if (locked && said(flavor, 'hw:mem_page_size') === null && !image.pageSize) {
+    return new Wrong('locked-memory-without-pages', 'locked memory needs hw:mem_page_size')
+  }
+  return locked
+}
+
+/** Labels of persistent memory namespaces, one per device, in the flavor's order. */
+export function pmemLabels(flavor: Flavor): readonly string[] {
+  const labels = (flavor.extraSpecs['hw:pmem'] ?? '').split(',')
+  return labels.map((label) => label.trim()).filter((label) => label !== '')
+}
+
+/** Amount of one class asked by `resources:CLASS` and `resourcesN:CLASS` together. Other spellings are not our matter. */
+export function resourcesAsked(flavor: Flavor, resourceClass: string): number {
+  const key = new RegExp(`^resources([1-9][0-9]*)?:${resourceClass}$`)
+  let sum = 0
+  for (const [name, value] of Object.entries(flavor.extraSpecs)) if (key.test(name)) sum += readInteger(value) ?? 0
+  return sum
+}
+
+/** The thread policy a HW_CPU_HYPERTHREADING trait stands for, or null. */
+export function hyperthreadingTrait(flavor: Flavor, image: Image): string | null {
+  for (const [name, value] of Object.entries(flavor.extraSpecs)) {
+    if (/^trait([1-9][0-9]*)?:HW_CPU_HYPERTHREADING$/.test(name)) return value || null
+  }
+  return image.hyperthreadingRequired ? 'required' : null
+}
+
+/** NUMA affinity policy for the flavor's PCI aliases. Not part of the topology; the demand passes it to its requests. */
+export function pciNumaPolicyRule(flavor: Flavor, image: Image): Answer<PciNumaPolicy> {
+  const text = said(flavor, 'hw:pci_numa_affinity_policy')
+  if (text === null) return image.pciNumaPolicy
+  if (image.pciNumaPolicy !== null && image.pciNumaPolicy !== text) {
+    return new Wrong('pci-numa-policy-conflict', `flavor says ${text}, image says ${image.pciNumaPolicy}`)
+  }
+  const policy = PCI_NUMA_POLICIES.find((known) => known === text)
+  return policy ?? new Wrong('pci-numa-policy-invalid', `hw:pci_numa_affinity_policy is ${text}`)
+}

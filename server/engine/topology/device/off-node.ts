@@ -1,0 +1,27 @@
+import type { ClaimBody, Host } from '../../host'
+import type { Refusal } from '../../words/refusal'
+import type { PciRequest } from '../guest'
+
+// A `preferred` device may be on another NUMA node than its guest. That is allowed, and slower: it must not go unseen.
+
+export type DeviceOffNode = Extract<Refusal, { kind: 'device-off-node' }>
+
+/** One warning per device that was asked for as `preferred` and is on a NUMA node that its guest is not on. */
+export function devicesOffNode(
+  requests: readonly PciRequest[],
+  host: Host,
+  { cells, units }: Pick<ClaimBody, 'cells' | 'units'>,
+): readonly DeviceOffNode[] {
+  if (cells.length === 0 || !requests.some(isPreferred)) return []
+  const preferred = new Set(requests.filter(isPreferred).map(({ requestId }) => requestId))
+  const nodes = [...new Set(cells.map(({ hostCell }) => hostCell))].sort((a, b) => a - b)
+  return units.flatMap(({ unit, use, requestId }): DeviceOffNode[] => {
+    if (use !== 'device' || requestId === undefined || !preferred.has(requestId)) return []
+    const node = host.devices.find((device) => device.unit === unit)?.cell ?? null
+    if (node === null || nodes.includes(node)) return []
+    const where = { unit, requestId }
+    return [{ kind: 'device-off-node', where, need: `NUMA node ${nodes.join(' or ')}`, have: `NUMA node ${node}` }]
+  })
+}
+
+const isPreferred = ({ numaPolicy }: PciRequest) => numaPolicy === 'preferred'

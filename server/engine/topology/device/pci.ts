@@ -1,0 +1,68 @@
+import type { GivenUnits } from '../demand'
+import type { PciRequest } from '../guest'
+import type { Cell, Device } from '../host'
+import { prepareHost } from '../prepared'
+import { assignUnits, unitsPerRequest } from './assign-units'
+import { type DevicePool, pciValue } from './pools'
+import { slotsOf, type Wish } from './slots'
+
+// Requests for PCI functions. Source: Nova `pci/stats.py`, `pci/request.py`; PCI passthrough guide.
+
+// Types and tags that nobody gets by accident: some entry of the spec must name them.
+const ONLY_WHEN_NAMED: readonly (readonly [fact: string, value: string])[] = [
+  ['dev_type', 'type-pf'],
+  ['dev_type', 'vdpa'],
+  ['remote_managed', 'true'],
+]
+
+type Spec = readonly (readonly (readonly [key: string, value: string])[])[]
+
+export function pciWish(request: PciRequest): Wish {
+  const spec: Spec = request.spec.map((entry) =>
+    Object.entries(entry).map(([key, value]) => [key, pciValue(key, value)] as const),
+  )
+  return {
+    requestId: request.requestId,
+    kind: 'pci',
+    count: request.count,
+    accepts: (pool) => specAccepts(spec, pool),
+    policy: request.numaPolicy ?? 'legacy',
+    providers: request.providers,
+  }
+}
+
+function specAccepts(spec: Spec, pool: DevicePool): boolean {
+  const { facts } = pool
+  if (pool.devices[0]!.kind !== 'pci') return false
+  if (!spec.some((entry) => entry.every(([key, value]) => facts.get(key) === value))) return false
+  return ONLY_WHEN_NAMED.every(([fact, value]) => facts.get(fact) !== value || named(spec, fact, value))
+}
+
+function named(spec: Spec, fact: string, value: string): boolean {
+  return spec.some((entry) => entry.some(([key, wanted]) => key === fact && wanted === value))
+}
+
+export interface PciQuestion {
+  readonly cells: readonly Cell[]
+  readonly devices: readonly Device[]
+  readonly requests: readonly PciRequest[]
+  /** Host cells the guest already lies on, or null when it has no NUMA topology. */
+  readonly instanceCells: readonly number[] | null
+}
+
+const STEPS = 200_000
+
+/** Devices for a guest whose cells are already placed (attaching a port, say). Null: there is no assignment at all. */
+export function allocatePci({ cells, devices, requests, instanceCells }: PciQuestion): readonly GivenUnits[] | null {
+  const host = prepareHost(cells, devices)
+  const slots = slotsOf(requests.map(pciWish), host.pools)
+  const chosen = instanceCells === null ? null : new Uint8Array(cells.length)
+  for (const id of instanceCells ?? []) {
+    const index = host.cellIndex.get(id)
+    if (index !== undefined) chosen![index] = 1
+  }
+  const assignment = assignUnits({ host, slots, chosen, budget: { left: STEPS } })
+  if (assignment.outcome !== 'given') return null
+  const units = unitsPerRequest(slots, host.pools, assignment.given)
+  return requests.map((request, index) => ({ requestId: request.requestId, units: units[index] ?? [] }))
+}

@@ -1,0 +1,95 @@
+import type { UnitName } from '../../words/units'
+import { readBoolean } from '../constraint/flavor-image'
+import type { Device } from '../host'
+
+// Free devices that no request can tell apart, counted together: a card's 64 VFs are one pool. A device that others
+// are cut from (PF, GPU) is always a pool of its own, because taking it has a price the others do not have.
+
+/** The device has no NUMA affinity, or names a cell this host does not have. */
+export const NO_CELL = -1
+export const UNKNOWN_CELL = -2
+
+export interface DevicePool {
+  readonly index: number
+  /** By unit name, so that the same question always gets the same units. Never empty. */
+  readonly devices: readonly Device[]
+  readonly cellIndex: number
+  /** What a request's spec is compared with, lower case; PCI devices only. */
+  readonly facts: ReadonlyMap<string, string>
+  /** Pools that cannot be used together with this one: what is cut from it, at any depth, and what it is cut from. */
+  readonly below: readonly number[]
+  readonly above: readonly number[]
+  /** Its parent is already broken up, so taking one more child spoils nothing. */
+  readonly parentBroken: boolean
+}
+
+export function poolDevices(devices: readonly Device[], cellIndex: ReadonlyMap<number, number>): readonly DevicePool[] {
+  const byUnit = new Map(devices.map((device) => [device.unit, device]))
+  const parents = new Set(devices.map((device) => device.parent))
+  const groups = new Map<string, Device[]>()
+  for (const device of devices.toSorted(byName)) {
+    if (!device.free) continue
+    const key = poolKey(device, parents.has(device.unit))
+    const group = groups.get(key)
+    if (group === undefined) groups.set(key, [device])
+    else group.push(device)
+  }
+  const lists = [...groups.values()]
+  const poolOf = new Map(lists.flatMap((list, index) => list.map((device) => [device.unit, index] as const)))
+  const above = lists.map((list) => ancestors(list[0]!, byUnit).flatMap((unit) => poolOf.get(unit) ?? []))
+  return lists.map((list, index): DevicePool => {
+    const sample = list[0]!
+    const parent = sample.parent === null ? undefined : byUnit.get(sample.parent)
+    return {
+      index,
+      devices: list,
+      cellIndex: sample.cell === null ? NO_CELL : (cellIndex.get(sample.cell) ?? UNKNOWN_CELL),
+      facts: pciFacts(sample),
+      below: above.flatMap((pools, other) => (pools.includes(index) ? [other] : [])),
+      above: above[index]!,
+      parentBroken: parent !== undefined && !parent.free,
+    }
+  })
+}
+
+const byName = (a: Device, b: Device) => (a.unit < b.unit ? -1 : a.unit > b.unit ? 1 : 0)
+
+function poolKey(device: Device, isParent: boolean): string {
+  const { kind, cell, parent, resourceClass, provider, mdevType, pci } = device
+  const tags = pci === undefined ? null : Object.entries(pci.tags).sort(([a], [b]) => (a < b ? -1 : 1))
+  const self = isParent ? device.unit : null
+  const identity = pci === undefined ? null : [pci.vendorId, pci.productId, pci.devType]
+  return JSON.stringify([kind, cell, parent, resourceClass, provider, mdevType, identity, tags, self])
+}
+
+/** The units a device is cut from, nearest first. A loop in bad data must not hang the fleet. */
+export function ancestors(device: Device, byUnit: ReadonlyMap<UnitName, Device>): readonly UnitName[] {
+  const chain: UnitName[] = []
+  let unit = device.parent
+  while (unit !== null && unit !== device.unit && !chain.includes(unit)) {
+    chain.push(unit)
+    unit = byUnit.get(unit)?.parent ?? null
+  }
+  return chain
+}
+
+const YES_OR_NO: ReadonlySet<string> = new Set(['remote_managed', 'live_migratable'])
+
+/** Operators write `yes`, `True` and `1` for the same tag; devices and requests meet in one spelling. */
+export function pciValue(key: string, value: string): string {
+  return YES_OR_NO.has(key) ? String(readBoolean(String(value))) : String(value).toLowerCase()
+}
+
+/** What Nova keeps per PCI pool. SR-IOV and vdpa functions are `remote_managed: false` unless tagged otherwise. */
+export function pciFacts(device: Device): ReadonlyMap<string, string> {
+  const { pci } = device
+  if (pci === undefined) return new Map()
+  const facts = new Map<string, string>()
+  if (pci.devType !== 'type-PCI') facts.set('remote_managed', 'false')
+  for (const [tag, value] of Object.entries(pci.tags)) facts.set(tag, pciValue(tag, value))
+  facts.set('vendor_id', pci.vendorId.toLowerCase())
+  facts.set('product_id', pci.productId.toLowerCase())
+  facts.set('dev_type', pci.devType.toLowerCase())
+  facts.set('numa_node', device.cell === null ? 'none' : String(device.cell))
+  return facts
+}

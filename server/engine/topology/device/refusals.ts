@@ -1,0 +1,146 @@
+import type { Place, Refusal } from '../../words/refusal'
+import { searchCells } from '../cell/search'
+import type { Holders } from '../demand'
+import { holdersOfUnits } from '../held-by'
+import type { Device } from '../host'
+import { jointCheck } from '../joint'
+import type { FitCase } from '../numa'
+import { affinityAllows } from './affinity'
+import { assignUnits } from './assign-units'
+import { pciFacts } from './pools'
+import type { Slot } from './slots'
+
+// Why the devices of a demand cannot be given: too few of a kind, too few near the guest's cells, or several requests
+// that want the same ones.
+
+const SHORT_KIND = { pci: 'devices', vgpu: 'vgpus', vpmem: 'vpmem' } as const
+const STEPS = 20_000
+
+export function deviceRefusals(fitCase: FitCase): Refusal[] {
+  const { slots, input } = fitCase
+  if (slots.length === 0) return []
+  const refusals = slots.flatMap((slot) => slotRefusals(fitCase, slot))
+  if (refusals.length > 0) return refusals
+  // Each request alone can be served somewhere. With every cell chosen, can they be served together?
+  const chosen = input.demand.topology === null ? null : new Uint8Array(input.host.cells.length).fill(1)
+  const together = assignUnits({ host: input.host, slots, chosen, budget: { left: STEPS } })
+  return together.outcome === 'short' ? [contestRefusal(fitCase, together.contested)] : []
+}
+
+function slotRefusals(fitCase: FitCase, slot: Slot): Refusal[] {
+  const { host, holders } = fitCase.input
+  const free = unitsIn(fitCase, slot.pools)
+  if (free < slot.need) {
+    const heldBy = holdersOfUnits(holders, unitsNotFree(fitCase, slot))
+    const kind = SHORT_KIND[slot.wish.kind]
+    return [{ kind, where: placeOf(slot), need: slot.need, free, shortBy: slot.need - free, heldBy }]
+  }
+  if (fitCase.input.demand.topology === null || servedAlone(fitCase, slot)) return []
+  const anywhere = { host, chosen: bestCells(fitCase, slot) }
+  const near = slot.pools.filter((pool) => affinityAllows(slot.wish.policy, host.pools[pool]!, anywhere))
+  const nearFree = Math.min(slot.need - 1, unitsIn(fitCase, near))
+  const shortBy = slot.need - nearFree
+  return [
+    {
+      kind: 'device-affinity',
+      where: placeOf(slot),
+      need: slot.need,
+      free: nearFree,
+      shortBy,
+      heldBy: heldNear(fitCase, slot),
+    },
+  ]
+}
+
+const unitsIn = ({ input }: FitCase, pools: readonly number[]) =>
+  pools.reduce((sum, pool) => sum + input.host.pools[pool]!.devices.length, 0)
+
+function placeOf({ wish, provider }: Slot): Place {
+  return provider ? { requestId: wish.requestId, provider } : { requestId: wish.requestId }
+}
+
+/** Is there a choice of host cells near enough to the devices of this request, whatever the others want? */
+function servedAlone({ input, candidates }: FitCase, slot: Slot): boolean {
+  const { host } = input
+  const budget = { left: STEPS }
+  const joint = jointCheck({ host, slots: [slot], networks: [], candidates, budget })
+  // When some guest cell fits nowhere, cells are not to blame on the devices: every host cell counts as reachable.
+  if (candidates.some((list) => list.length === 0)) {
+    return joint === null || joint.accepts(new Uint8Array(host.cells.length).fill(1))
+  }
+  const { outcome } = searchCells({ candidates, hostCells: host.cells.length, joint, budget })
+  return outcome !== 'no-joint'
+}
+
+/** The cells to speak of: as many as the guest has, those with most of what is asked. */
+function bestCells({ input, questions }: FitCase, slot: Slot): Uint8Array {
+  const { host } = input
+  const local = host.cells.map((_, cell) => {
+    const pools = slot.pools.filter((pool) => host.pools[pool]!.cellIndex === cell)
+    return { cell, units: pools.reduce((sum, pool) => sum + host.pools[pool]!.devices.length, 0) }
+  })
+  const chosen = new Uint8Array(host.cells.length)
+  for (const { cell } of local.toSorted((a, b) => b.units - a.units).slice(0, questions.length)) chosen[cell] = 1
+  return chosen
+}
+
+function heldNear(fitCase: FitCase, slot: Slot) {
+  return holdersOfUnits(fitCase.input.holders, unitsNotFree(fitCase, slot))
+}
+
+/** Units that would match the request but are held or blocked. Worked out only here, where somebody says no. */
+function unitsNotFree({ input }: FitCase, slot: Slot) {
+  const matching = (device: Device) =>
+    !device.free && (slot.provider === null || device.provider === slot.provider) && slot.wish.accepts(poolOf(device))
+  return input.host.devices
+    .filter(matching)
+    .flatMap((device) => [device.unit, ...relatives(input.host.devices, device)])
+}
+
+const poolOf = (device: Device) => ({
+  index: -1,
+  devices: [device],
+  cellIndex: -1,
+  facts: pciFacts(device),
+  below: [],
+  above: [],
+  parentBroken: false,
+})
+
+// A device that is blocked rather than held is held through its parent or through what is cut from it.
+function relatives(devices: readonly Device[], device: Device) {
+  return devices.filter((other) => other.unit === device.parent || other.parent === device.unit).map(({ unit }) => unit)
+}
+
+function contestRefusal({ slots, input }: FitCase, contested: readonly number[]): Refusal {
+  const involved = contested.map((index) => slots[index]!)
+  const pools = new Set(involved.flatMap((slot) => slot.pools))
+  const need = involved.reduce((sum, slot) => sum + slot.need, 0)
+  const free = [...pools].reduce((sum, pool) => sum + input.host.pools[pool]!.devices.length, 0)
+  const names = [...new Set(involved.map((slot) => slot.wish.requestId))].join(', ')
+  if (free < need) {
+    const kind = SHORT_KIND[involved[0]!.wish.kind]
+    return {
+      kind,
+      where: { requestId: names },
+      need,
+      free,
+      shortBy: need - free,
+      heldBy: heldByAny(input.holders, involved, input.host.devices),
+    }
+  }
+  return {
+    kind: 'no-joint-fit',
+    where: { requestId: names },
+    need: `${need} devices for ${names}`,
+    have: `${free} that match, but not together: near the same cells, and no PF with its own VFs`,
+  }
+}
+
+function heldByAny(holders: Holders | undefined, slots: readonly Slot[], devices: readonly Device[]) {
+  const matching = devices.filter((device) => !device.free && slots.some((slot) => slot.wish.accepts(poolOf(device))))
+  return holdersOfUnits(
+    holders,
+    matching.map(({ unit }) => unit),
+  )
+}

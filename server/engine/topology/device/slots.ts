@@ -1,0 +1,54 @@
+import type { PciNumaPolicy } from '../guest'
+import type { Device } from '../host'
+import type { DevicePool } from './pools'
+
+// What each kind of unit asks, in one form: so many from these pools, under this affinity rule. Each kind only says
+// where it could go (`Wish`); one merger (`assign-units.ts`) decides for all of them together.
+
+/** One request of any kind, before it meets a host. */
+export interface Wish {
+  readonly requestId: string
+  readonly kind: Device['kind']
+  readonly count: number
+  readonly accepts: (pool: DevicePool) => boolean
+  /** Null: no affinity rule, wherever the guest's cells are. */
+  readonly policy: PciNumaPolicy | null
+  readonly providers: readonly string[] | undefined
+}
+
+/** Part of a request whose units are interchangeable: all of it, or what one Placement provider has to give. */
+export interface Slot {
+  /** Position of the request among all of the demand's. */
+  readonly request: number
+  readonly wish: Wish
+  readonly need: number
+  readonly provider: string | null
+  /** Pools that match, cells aside. */
+  readonly pools: readonly number[]
+}
+
+export function slotsOf(wishes: readonly Wish[], pools: readonly DevicePool[]): readonly Slot[] {
+  const slots: Slot[] = []
+  for (let request = 0; request < wishes.length; request++) {
+    const wish = wishes[request]!
+    const matching: number[] = []
+    for (const pool of pools) if (wish.accepts(pool)) matching.push(pool.index)
+    if (wish.providers === undefined) {
+      slots.push({ request, wish, need: wish.count, provider: null, pools: matching })
+      continue
+    }
+    for (const [provider, need] of providerCounts(wish)) {
+      const own = matching.filter((index) => pools[index]!.devices[0]!.provider === provider)
+      slots.push({ request, wish, need, provider, pools: own })
+    }
+  }
+  return slots
+}
+
+// Placement must have named exactly one provider per unit. Anything else cannot be honoured, and saying yes to part
+// of it would leave allocations that no device stands behind.
+function providerCounts({ providers = [], count }: Wish): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>()
+  for (const provider of providers) counts.set(provider, (counts.get(provider) ?? 0) + 1)
+  return providers.length === count ? counts : new Map([['', Math.max(1, count)]])
+}

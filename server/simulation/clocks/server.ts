@@ -1,0 +1,26 @@
+import { start } from '../../wiring'
+import type { ClockOrders, ClockSays } from './orders'
+
+// A whole server but for the console, on a machine whose clock is wrong, in a process that is there to be killed.
+
+process.on('message', (orders: ClockOrders) => void serve(orders))
+process.on('disconnect', () => process.exit(1))
+say({ is: 'ready' })
+
+async function serve({ databaseUrl, aheadMs, rate, taskSpeed }: ClockOrders): Promise<void> {
+  const since = Date.now()
+  const clock = {
+    monotonic: () => performance.now() * rate,
+    wall: () => since + aheadMs + (Date.now() - since) * rate,
+  }
+  try {
+    await start({ databaseUrl, clock, taskSpeed, log: () => {} })
+    say({ is: 'serving' })
+  } catch (error) {
+    say({ is: 'failed', what: error instanceof Error ? (error.stack ?? error.message) : String(error) })
+  }
+}
+
+function say(what: ClockSays): void {
+  if (process.connected) process.send?.(what)
+}

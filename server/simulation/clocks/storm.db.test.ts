@@ -1,0 +1,12 @@
+import { expect, test } from 'vitest'
+import { freshDatabase } from '../../boot/test-database'
+import { clockStorm } from './storm'
+
+// A short one of the storms that `npm run simulate -- --clocks` makes.
+
+test('servers an hour ahead, an hour behind and drifting, one killed, break no law and leave no task silent', async () => {
+  const report = await clockStorm({ freshDatabase, seed: 1, moves: 7, killEvery: 4, progress: () => {} })
+  expect(report.broken).toEqual([])
+  expect(report).toMatchObject({ moves: 7, kills: 1, discarded: 0 })
+  expect(report.completed).toBeGreaterThan(0)
+}, 180_000)

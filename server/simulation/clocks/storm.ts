@@ -1,0 +1,162 @@
+import type { FreshDatabase } from '../../boot/test-database'
+import { clockOf } from '../../conductor/clock'
+import { readSnapshot } from '../../store/audit/records'
+import { putAliases } from '../../store/catalog/policy'
+import { connectDatabase, type Database } from '../../store/database/database'
+import { openDatabaseClock } from '../../store/time/database-clock'
+import { DEMAND_OPTIONS, FLAVORS } from '../hardware'
+import type { Broken } from '../laws'
+import { holdsNow } from '../postgres/laws'
+import { settle } from '../postgres/settle'
+import { makeWorld, type PostgresWorld } from '../postgres/world'
+import { type ClockServer, type ClockServers, makeClockServers } from './fork'
+import type { ClockOrders } from './orders'
+import { type TasksSeen, watchTasks } from './task-watch'
+
+// Whole servers on one database, each on a machine whose clock is wrong in its own way, killed in turn while guests move.
+// No law may break, no periodic task fall silent, no audit be discarded: the database's clock decides.
+
+export interface StormOptions {
+  freshDatabase(): Promise<FreshDatabase>
+  readonly seed: number
+  readonly moves: number
+  /** Moves between two kills. */
+  readonly killEvery: number
+  readonly progress: (moves: number) => void
+}
+
+export interface StormReport extends TasksSeen {
+  readonly seed: number
+  readonly moves: number
+  readonly completed: number
+  readonly kills: number
+  readonly broken: readonly Broken[]
+  readonly elapsedMs: number
+}
+
+const HOUR_MS = 3_600_000
+const CLOCKS: readonly Pick<ClockOrders, 'aheadMs' | 'rate'>[] = [
+  { aheadMs: HOUR_MS, rate: 1 },
+  { aheadMs: -HOUR_MS, rate: 1 },
+  { aheadMs: 0, rate: 1.1 },
+]
+const TASK_SPEED = 15 // the audit and the survey every 4 s
+const SIMULATOR_SPEED = 40
+const HOSTS = 5
+const GUESTS = 12
+const AT_ONCE = 6
+const PAUSE_MS = 30
+/** Beyond it a task has fallen silent. */
+export const MOST_INTERVALS = 3
+
+export async function clockStorm(options: StormOptions): Promise<StormReport> {
+  const began = performance.now()
+  const fresh = await options.freshDatabase()
+  const broken: Broken[] = []
+  const onFailure = (what: string) => void broken.push({ law: 'no server crashes', what })
+  const servers = await makeClockServers(SIMULATOR_SPEED, onFailure)
+  const database = connectDatabase({ url: fresh.url, connections: 2 })
+  const clock = await openDatabaseClock(database, {
+    onFailure: (error) => onFailure(String(error)),
+    onOffset: () => {},
+  })
+  await putAliases(database, DEMAND_OPTIONS.aliases ?? [])
+  const set = { time: clockOf(clock), simulatorSpeed: SIMULATOR_SPEED, hostCount: HOSTS }
+  const world = await makeWorld(fresh.url, options.seed, set)
+  try {
+    const storm = await rage({ ...options, world, servers, database })
+    broken.push(...storm.broken, ...silent(storm.seen))
+    const { seed } = options
+    return { seed, ...storm.seen, ...storm.counts, broken, elapsedMs: performance.now() - began }
+  } finally {
+    clock.stop()
+    await servers.stop()
+    await world.database.close()
+    await database.close()
+    await fresh.drop()
+  }
+}
+
+function silent({ longestSilence: { task, intervals }, discarded, audits }: TasksSeen): Broken[] {
+  const broken: Broken[] = []
+  if (intervals > MOST_INTERVALS)
+    broken.push({ law: 'no task is silent', what: `${task} for ${intervals.toFixed(1)} intervals` })
+  if (discarded > 0) broken.push({ law: 'no audit is discarded', what: `${discarded} of ${audits + discarded}` })
+  if (audits === 0) broken.push({ law: 'audits are recorded', what: 'none was' })
+  return broken
+}
+
+interface Storm extends StormOptions {
+  readonly world: PostgresWorld
+  readonly servers: ClockServers
+  readonly database: Database
+}
+
+async function rage(storm: Storm) {
+  const { world, servers } = storm
+  const crew = makeCrew(storm.servers, world.databaseUrl)
+  await crew.fill()
+  const tasks = watchTasks(storm.database)
+  const broken: Broken[] = []
+  await buildGuests(world)
+  let moves = 0
+  while (moves < storm.moves && broken.length === 0) {
+    if (!(await beginMove(world))) {
+      await pause()
+      continue
+    }
+    moves += 1
+    storm.progress(moves)
+    if (moves % storm.killEvery !== 0) continue
+    await crew.replaceNext()
+    const wrong = await holdsNow(world)
+    if (wrong) broken.push(wrong)
+  }
+  const atRest = broken.length === 0 ? await settle(world) : null
+  const seen = await tasks.stop()
+  await servers.stop()
+  const { migrations } = await readSnapshot(world.database)
+  const completed = migrations.filter(({ outcome }) => outcome === 'completed').length
+  return { seen, broken: atRest ? [atRest] : broken, counts: { moves, completed, kills: crew.kills() } }
+}
+
+const pause = () => new Promise((resolve) => setTimeout(resolve, PAUSE_MS))
+
+/** One server of each clock; the next one in turn is killed and, while the others go on, replaced by one of its kind. */
+function makeCrew(servers: ClockServers, databaseUrl: string) {
+  const crew: ClockServer[] = []
+  let kills = 0
+  const hire = (n: number) =>
+    servers.start({ ...(CLOCKS[n] ?? { aheadMs: 0, rate: 1 }), databaseUrl, taskSpeed: TASK_SPEED })
+  return {
+    kills: () => kills,
+    fill: async () => {
+      for (const n of CLOCKS.keys()) crew.push(await hire(n))
+    },
+    replaceNext: async () => {
+      const n = kills % CLOCKS.length
+      await crew[n]?.kill()
+      kills += 1
+      crew[n] = await hire(n)
+    },
+  }
+}
+
+async function buildGuests({ chance, people, database }: PostgresWorld): Promise<void> {
+  for (let n = 0; n < GUESTS; n++) await people.build({ flavor: chance.pick(FLAVORS.slice(0, 4)) ?? FLAVORS[0]! })
+  while ((await readSnapshot(database)).instances.some(({ vmState }) => vmState === 'building')) await pause()
+}
+
+/** False when as many as may be are under way, or the one that was chosen cannot move now. */
+async function beginMove({ chance, people, database }: PostgresWorld): Promise<boolean> {
+  const { instances, migrations } = await readSnapshot(database)
+  const open = migrations.filter(({ outcome }) => outcome === null)
+  for (const { id, step } of open)
+    if (step === 'verify') await people.wish(id, chance.permille(500) ? 'confirm' : 'revert')
+  const moving = new Set(open.map(({ instance }) => instance))
+  const instance = chance.pick(instances.filter(({ id, vmState }) => vmState === 'active' && !moving.has(id)))
+  if (!instance || open.length >= AT_ONCE) return false
+  const operation = chance.pick(['live-migrate', 'live-migrate', 'cold-migrate', 'resize'] as const) ?? 'live-migrate'
+  const newFlavor = operation === 'resize' ? (chance.pick(FLAVORS.slice(0, 4)) ?? null) : null
+  return (await people.move(instance.id, { operation, target: null, newFlavor, newImage: null })) !== null
+}

@@ -1,0 +1,14 @@
+import { expect, test } from 'vitest'
+import { corruptMany } from './runs'
+
+// A taste of `npm run simulate -- --corrupt`: states that a run reaches, one row of each made to lie.
+
+const RUNS = 60
+
+test('a row that lies destroys no guest, releases no claim, stops nothing else, and is named', async () => {
+  const { broken, named, parked, tables } = await corruptMany({ from: 1, count: RUNS })
+  expect(broken).toEqual([])
+  expect(named).toBeGreaterThan(RUNS / 3)
+  expect(parked).toBeGreaterThan(0)
+  expect(Object.keys(tables).sort()).toEqual(['bogus', 'claim', 'instance', 'migration', 'remain'])
+})

@@ -1,0 +1,195 @@
+import { type Auditor, newAuditor, type Snapshot } from '../../../engine/audit'
+import { demandOf } from '../../../engine/demand'
+import { permitted } from '../../../engine/migration/machine'
+import type { HostId, InstanceId } from '../../../engine/words/ids'
+import { Chance } from '../../chance'
+import { startLifecycle, startMove } from '../../conductors'
+import { DEMAND_OPTIONS } from '../../hardware'
+import { atRest, type Broken } from '../../laws'
+import { MemoryLedger } from '../../ledger/in-memory'
+import { type Asking, call, runOn } from '../../ledger/ledger'
+import { cleanListed } from '../../ledger/listed-leftovers'
+import { OPTIONS, progressAny, type Run, stepOne } from '../../micro-steps'
+import { type HostEvent, hostEvent } from '../../operator'
+import { type Mutation, microStep, newRun, planOf } from '../../run'
+import { wishFor } from '../../workload'
+import { arriveLate } from '../../world'
+import { type CorruptedTable, type Corruption, corrupt } from './row'
+
+// A seeded run is stopped anywhere, one row of it is made to lie, and conductors carry on until nothing moves. Whatever
+// the row says, no guest that another row vouches for may be destroyed, and no claim of an instance that is its own may
+// be released; and what keeps things from coming to rest is a finding.
+
+export interface CorruptedReport {
+  readonly seed: number
+  readonly table: CorruptedTable | null
+  readonly what: string | null
+  /** Findings right after the corruption and at the end, by kind. */
+  readonly found: readonly string[]
+  readonly left: readonly string[]
+  readonly parked: number
+  readonly broken: Broken | null
+}
+
+export interface CorruptedOptions {
+  readonly mutation?: Mutation
+  readonly trace?: (line: string) => void
+}
+
+export async function runCorrupted(seed: number, options: CorruptedOptions = {}): Promise<CorruptedReport> {
+  const { mutation = {}, trace = () => {} } = options
+  const plan = planOf(seed)
+  const books = new (mutation.ledger ?? MemoryLedger)(plan.hosts, plan.groups)
+  const run = newRun(seed, mutation, trace)
+  const chance = new Chance(seed ^ 0x2545f491)
+  for (let steps = 40 + chance.below(500); steps > 0; steps--) runOn(books, microStep(run))
+  const corruption = corruptOnce(books, chance)
+  if (corruption === null) return { seed, table: null, what: null, found: [], left: [], parked: 0, broken: null }
+  trace(`corrupted: ${corruption.what}`)
+  const auditor = auditorOf()
+  const found = kindsFound(auditor, books, run)
+  const witness = witnessOf(books.snapshot(), run, corruption)
+  const harm = await carryOn(run, books, witness)
+  const left = kindsFound(auditor, books, run)
+  const snapshot = books.snapshot()
+  return {
+    ...{ seed, table: corruption.table, what: corruption.what, found, left },
+    parked: snapshot.migrations.filter(({ waiting, step }) => step !== 'ended' && waiting?.for === 'repair').length,
+    broken: harm ?? unnamed([...found, ...left], snapshot, run),
+  }
+}
+
+function corruptOnce(books: MemoryLedger, chance: Chance): ReturnType<typeof corrupt> {
+  let corruption: ReturnType<typeof corrupt> = null
+  for (let tries = 0; corruption === null && tries < 10; tries++) {
+    books.rewrite((rows) => {
+      corruption = corrupt(rows, chance)
+    })
+  }
+  return corruption
+}
+
+function auditorOf(): Auditor {
+  return newAuditor(({ flavor, image }) => {
+    const answer = demandOf(flavor, image, DEMAND_OPTIONS)
+    return answer.ok ? answer.demand : null
+  })
+}
+
+function kindsFound(auditor: Auditor, books: MemoryLedger, { world }: Run): readonly string[] {
+  const remains = [...books.leftovers()].flatMap(([host, all]) => all.map((remain) => ({ host, ...remain })))
+  const guests = [...world.room.machines.values()].flatMap(({ id: host, power, copies }) =>
+    copies.flatMap(({ instance, running }) =>
+      power === 'on' && running ? [{ host, instance, sight: 'running' as const }] : [],
+    ),
+  )
+  return auditor({ ...books.snapshot(), now: world.now, remains, guests }).map(({ kind }) => kind)
+}
+
+/** What rows that do not lie vouch for at the moment of the corruption. */
+interface Witness {
+  /** Instances whose guest stands somewhere. */
+  readonly stand: ReadonlySet<InstanceId>
+  /** Instances that hold a claim themselves. */
+  readonly hold: ReadonlySet<InstanceId>
+  readonly sins: number
+}
+
+function witnessOf({ hosts, instances }: Snapshot, run: Run, { instance }: Corruption): Witness {
+  const sound = instances.filter(({ id, host, vmState }) => {
+    return id !== instance && host !== null && vmState !== 'building' && vmState !== 'deleting'
+  })
+  const holders = new Set<string>(hosts.flatMap(({ holdings }) => holdings.map(({ consumer }) => consumer)))
+  return {
+    // Where the host that it lives on is destroyed, no row vouches for a copy elsewhere: it is what a migration had
+    // prepared before it turned back, and an evacuation builds the guest anew.
+    stand: new Set(sound.flatMap(({ id, host }) => (!isDestroyed(run, host) && stands(run, id) ? [id] : []))),
+    hold: new Set(sound.flatMap(({ id }) => (holders.has(id) ? [id] : []))),
+    sins: run.world.room.sins.length,
+  }
+}
+
+const isDestroyed = ({ world }: Run, host: HostId | null): boolean =>
+  host !== null && world.room.machine(host).power === 'destroyed'
+
+const stands = ({ world }: Run, instance: InstanceId): boolean =>
+  [...world.room.machines.values()].some(
+    ({ power, copies }) =>
+      power !== 'destroyed' && copies.some((copy) => copy.instance === instance && copy.complete && !copy.left),
+  )
+
+function harmOf(snapshot: Snapshot, run: Run, witness: Witness): Broken | null {
+  for (const id of witness.stand) {
+    if (!stands(run, id)) return { law: 'no guest is destroyed', what: `${id} stands nowhere` }
+  }
+  const holders = new Set<string>(snapshot.hosts.flatMap(({ holdings }) => holdings.map(({ consumer }) => consumer)))
+  const moving = new Set<string>(
+    snapshot.migrations.filter(({ step }) => step !== 'ended').map((each) => each.instance),
+  )
+  for (const id of witness.hold) {
+    if (!holders.has(id) && !moving.has(id)) return { law: 'no claim is released', what: `${id} holds nothing` }
+  }
+  const cleaned = run.world.room.sins.slice(witness.sins).find((sin) => sin.includes('was cleaned from'))
+  return cleaned === undefined ? null : { law: 'no running guest is cleaned', what: cleaned }
+}
+
+/** Without any finding the lie must have been harmless: everything came to rest where the records say. */
+function unnamed(found: readonly string[], snapshot: Snapshot, { world }: Run): Broken | null {
+  const broken = found.length > 0 ? null : atRest(snapshot, world.room)
+  return broken && { law: 'a finding names it', what: `${broken.law}: ${broken.what}` }
+}
+
+const ROUNDS = 40
+const ROUND_MS = 10_000
+const MOST_STEPS = 300 // of all turns in one round
+const CALMING: readonly HostEvent[] = ['answer-again', 'reboot', 'state-up', 'return', 'recover']
+
+async function carryOn(run: Run, books: MemoryLedger, witness: Witness): Promise<Broken | null> {
+  for (let round = 0; round < ROUNDS; round++) {
+    runOn(books, calm(run))
+    runOn(books, turns(run))
+    await cleanListed(run, books)
+    while (run.world.late.length > 0) arriveLate(run.world)
+    for (let notch = 0; notch < 6; notch++) progressAny(run)
+    runOn(books, decide(run))
+    run.world.now += ROUND_MS
+    const harm = harmOf(books.snapshot(), run, witness)
+    if (harm !== null) return harm
+  }
+  return null
+}
+
+function* calm({ world }: Run): Asking<void> {
+  for (const event of CALMING) for (const host of yield* call('hosts', {})) yield* hostEvent(world, event, host)
+}
+
+/** Whatever is due has its turn to the end. */
+function* turns(run: Run): Asking<void> {
+  const { world, conductors } = run
+  const { migrations, instances } = yield* call('snapshot', {})
+  const [first] = conductors
+  if (first === undefined) return
+  for (const { id, step, nextAt } of migrations) {
+    if (step !== 'ended' && nextAt <= world.now) startMove(first, id, OPTIONS)
+  }
+  for (const { id, vmState } of instances) {
+    if (vmState === 'building' || vmState === 'deleting') startLifecycle(first, id)
+  }
+  for (let steps = 0; steps < MOST_STEPS; steps++) {
+    const picked = conductors.flatMap((conductor) => conductor.turns.map((live) => ({ conductor, live })))[0]
+    if (picked === undefined) return
+    yield* stepOne(run, picked, false)
+  }
+}
+
+/** Somebody decides what waits for a decision. */
+function* decide({ world }: Run): Asking<void> {
+  for (const migration of (yield* call('snapshot', {})).migrations) {
+    if (migration.step !== 'verify' || migration.wish !== null) continue
+    const open = permitted(migration).filter(
+      ({ wish, allowed }) => allowed && (wish === 'confirm' || wish === 'revert'),
+    )
+    const wish = world.chance.pick(open)?.wish
+    if (wish !== undefined) yield* wishFor(world, migration, wish)
+  }
+}

@@ -1,0 +1,221 @@
+import type { InFlight, InstanceView, MigrationView } from '../../conductor/effects'
+import type { Snapshot } from '../../engine/audit'
+import type { Change, Committed, Conflict, Instance, Write } from '../../engine/books'
+import type { Group, GroupPolicy } from '../../engine/demand'
+import type { Holding, Host } from '../../engine/host'
+import { IN_FLIGHT_STEPS, loadsSource } from '../../engine/migration/operations'
+import type { Migration, StepRecord } from '../../engine/migration/state'
+import type { ClaimHeld } from '../../engine/proof/migration'
+import type { ConsumerId, GroupId, HostId, InstanceId, MigrationId } from '../../engine/words/ids'
+import { guardConflict, raiseGuarded } from './guards'
+import type { Ledger, Remains } from './ledger'
+import { applyWrite } from './writes'
+
+// The store in memory: the same guards, the same all or nothing, the same conflicts as PostgreSQL gives.
+
+export interface GroupRow {
+  readonly id: GroupId
+  readonly policy: GroupPolicy
+  readonly maxPerHost: number
+  readonly generation: number
+}
+
+/** All rows. Values are frozen, so a draft is a copy of the maps and landing it is one assignment. */
+export interface Rows {
+  readonly hosts: Map<HostId, Host>
+  readonly instances: Map<InstanceId, Instance>
+  readonly migrations: Map<MigrationId, Migration>
+  readonly groups: Map<GroupId, GroupRow>
+  readonly steps: Map<string, StepRecord>
+  readonly remains: Map<HostId, readonly Remains[]>
+}
+
+interface LeaseRow {
+  readonly owner: string
+  readonly until: number
+}
+
+export class MemoryLedger implements Ledger {
+  #rows: Rows
+  #leases = new Map<MigrationId, LeaseRow>()
+  #snapshot: Snapshot | null = null
+  /** Kinds of events in the order in which they were appended. */
+  readonly events: Change['event'][] = []
+
+  constructor(hosts: readonly Host[], groups: readonly GroupRow[] = []) {
+    this.#rows = {
+      hosts: new Map(hosts.map((host) => [host.id, host])),
+      instances: new Map(),
+      migrations: new Map(),
+      groups: new Map(groups.map((group) => [group.id, group])),
+      steps: new Map(),
+      remains: new Map(),
+    }
+  }
+
+  /** Writes rows as somebody with a database client does: no guard, no generation, no event. */
+  rewrite(change: (rows: Rows) => void): void {
+    const draft = copyOf(this.#rows)
+    change(draft)
+    this.#rows = draft
+    this.#snapshot = null
+  }
+
+  /** Every list of leftovers, by host. */
+  leftovers(): Rows['remains'] {
+    return this.#rows.remains
+  }
+
+  /** Books of its own with the same rows, to try something out. */
+  copy(): MemoryLedger {
+    const other = new MemoryLedger([])
+    other.#rows = copyOf(this.#rows)
+    other.#leases = new Map(this.#leases)
+    return other
+  }
+
+  commit = ({ change }: { readonly change: Change }): Committed => {
+    const conflict = guardConflict(this.#rows, change.guards)
+    if (conflict !== null) return { ok: false, conflict }
+    const draft = copyOf(this.#rows)
+    for (const write of change.writes) {
+      const broken = this.write(draft, write)
+      if (broken !== null) return { ok: false, conflict: broken }
+    }
+    raiseGuarded(draft, change.guards)
+    this.#rows = draft
+    this.#snapshot = null
+    this.events.push(change.event)
+    return { ok: true }
+  }
+
+  protected write(draft: Rows, write: Write): Conflict | null {
+    return applyWrite(draft, write)
+  }
+
+  /** Taking the lease is a write that raises the fence (L7), and only that. */
+  leaseAt: Ledger['leaseAt'] = ({ migration, owner, ttlMs, now }) => {
+    const row = this.#rows.migrations.get(migration)
+    if (row === undefined || row.step === 'ended') return null
+    const lease = this.#leases.get(migration)
+    if (lease !== undefined && lease.owner !== owner && lease.until > now) return null
+    this.#leases.set(migration, { owner, until: now + ttlMs })
+    const fence = this.fenceAfter(row.fence)
+    this.#rows.migrations.set(migration, { ...row, fence })
+    this.#snapshot = null
+    return { fence }
+  }
+
+  protected fenceAfter(fence: number): number {
+    return fence + 1
+  }
+
+  view = ({ migration: id }: { readonly migration: MigrationId }): MigrationView | null => {
+    const migration = this.#rows.migrations.get(id)
+    const instance = migration && this.#rows.instances.get(migration.instance)
+    if (migration === undefined || instance === undefined) return null
+    return {
+      migration,
+      instance,
+      heldByInstance: this.#heldBy(instance.id),
+      heldByMigration: this.#heldBy(id),
+      source: this.#hostOrNull(migration.source),
+      target: this.#hostOrNull(migration.target),
+      group: instance.group === null ? null : this.group({ group: instance.group, without: instance.id }),
+    }
+  }
+
+  instance = ({ instance: id }: { readonly instance: InstanceId }): InstanceView | null => {
+    const instance = this.#rows.instances.get(id)
+    if (instance === undefined) return null
+    const active = [...this.#rows.migrations.values()].find((each) => each.instance === id && each.step !== 'ended')
+    return {
+      instance,
+      host: this.#hostOrNull(instance.host),
+      held: this.#heldBy(id),
+      activeMigration: active?.id ?? null,
+    }
+  }
+
+  hosts = (): readonly Host[] => [...this.#rows.hosts.values()]
+
+  host = ({ host }: { readonly host: HostId }): Host | null => this.#rows.hosts.get(host) ?? null
+
+  group = ({ group: id, without }: { readonly group: GroupId; readonly without: InstanceId }): Group | null => {
+    const row = this.#rows.groups.get(id)
+    if (row === undefined) return null
+    const memberHosts = this.hosts().flatMap((host) => {
+      const members = new Set(host.holdings.filter((each) => this.#isMember(each, id, without)).map((h) => h.instance))
+      return [...members].map(() => host.id)
+    })
+    return { ...row, memberHosts }
+  }
+
+  inFlight = ({ migration: id }: { readonly migration: MigrationId }): InFlight => {
+    const all = [...this.#rows.migrations.values()]
+    const moving = all.filter((each) => IN_FLIGHT_STEPS.includes(each.step) && each.id !== id)
+    const own = this.#rows.migrations.get(id)
+    const before = all.filter(
+      (each) => each.step === 'claim' && each.waiting?.for === 'slot' && own && isEarlier(each, own),
+    )
+    return {
+      fleet: moving.length,
+      bySource: countBy(moving.map((each) => (loadsSource(each.operation) ? each.source : null))),
+      byTarget: countBy(moving.map((each) => each.target)),
+      queuedBefore: before.length,
+    }
+  }
+
+  remains = ({ host }: { readonly host: HostId }): readonly Remains[] => this.#rows.remains.get(host) ?? []
+
+  snapshot = (): Snapshot => {
+    this.#snapshot ??= {
+      hosts: this.hosts(),
+      instances: [...this.#rows.instances.values()],
+      migrations: [...this.#rows.migrations.values()],
+    }
+    return this.#snapshot
+  }
+
+  steps(migration: MigrationId): readonly StepRecord[] {
+    return [...this.#rows.steps.values()].filter((step) => step.migration === migration)
+  }
+
+  #hostOrNull(id: HostId | null): Host | null {
+    return id === null ? null : (this.#rows.hosts.get(id) ?? null)
+  }
+
+  #heldBy(consumer: ConsumerId): readonly ClaimHeld[] {
+    return claimsHeld(this.#rows, consumer)
+  }
+
+  #isMember(holding: Holding, group: GroupId, without: InstanceId): boolean {
+    return holding.instance !== without && this.#rows.instances.get(holding.instance)?.group === group
+  }
+}
+
+/** What a consumer holds, wherever that is. */
+export const claimsHeld = ({ hosts }: Pick<Rows, 'hosts'>, consumer: ConsumerId): readonly ClaimHeld[] =>
+  [...hosts.values()].flatMap(({ id: host, holdings }) =>
+    holdings.flatMap(({ consumer: holder, claim, consumerKind: kind, instance }) =>
+      holder === consumer ? [{ claim, host, kind, instance }] : [],
+    ),
+  )
+
+const copyOf = (rows: Rows): Rows => ({
+  hosts: new Map(rows.hosts),
+  instances: new Map(rows.instances),
+  migrations: new Map(rows.migrations),
+  groups: new Map(rows.groups),
+  steps: new Map(rows.steps),
+  remains: new Map(rows.remains),
+})
+
+const isEarlier = (a: Migration, b: Migration) =>
+  a.id !== b.id && (a.createdAt < b.createdAt || (a.createdAt === b.createdAt && a.id < b.id))
+
+function countBy(hosts: readonly (HostId | null)[]): ReadonlyMap<HostId, number> {
+  const counts = new Map<HostId, number>()
+  for (const host of hosts) if (host !== null) counts.set(host, (counts.get(host) ?? 0) + 1)
+  return counts
+}

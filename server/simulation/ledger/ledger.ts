@@ -1,0 +1,63 @@
+import type { Effects } from '../../conductor/effects'
+import type { Snapshot } from '../../engine/audit'
+import type { Side } from '../../engine/migration/state'
+import type { HostId, InstanceId, MigrationId } from '../../engine/words/ids'
+
+// The books as the simulation asks for them. The run is a generator of these calls, so that the very same workload
+// runs on the ledger in memory (at once) and on PostgreSQL (awaited): one workload, two ledgers.
+
+/** What the host still has of a move that ended while it was dead; migration null: of a deleted instance, all. */
+export interface Remains {
+  readonly instance: InstanceId
+  readonly migration: MigrationId | null
+  readonly side: Side
+}
+
+type FromTurns = Pick<Effects, 'lease' | 'view' | 'hosts' | 'host' | 'group' | 'instance' | 'inFlight' | 'commit'>
+
+export interface LedgerCalls extends FromTurns {
+  /** The clock of the simulation travels with each lease: leases end by it. */
+  readonly leaseAt: {
+    readonly ask: Effects['lease']['ask'] & { readonly now: number }
+    readonly answer: Effects['lease']['answer']
+  }
+  readonly snapshot: { readonly ask: Record<never, never>; readonly answer: Snapshot }
+  readonly remains: { readonly ask: { readonly host: HostId }; readonly answer: readonly Remains[] }
+}
+
+export type LedgerCallName = Exclude<keyof LedgerCalls, 'lease'>
+export type LedgerCall = {
+  [K in LedgerCallName]: { readonly name: K; readonly ask: LedgerCalls[K]['ask'] }
+}[LedgerCallName]
+
+/** Answers at once. */
+export type Ledger = { readonly [K in LedgerCallName]: (ask: LedgerCalls[K]['ask']) => LedgerCalls[K]['answer'] }
+/** Answers in its own time, as a database does. */
+export type SlowLedger = {
+  readonly [K in LedgerCallName]: (ask: LedgerCalls[K]['ask']) => Promise<LedgerCalls[K]['answer']>
+}
+
+export type Asking<T> = Generator<LedgerCall, T, unknown>
+
+export function* call<K extends LedgerCallName>(
+  name: K,
+  question: LedgerCalls[K]['ask'],
+): Generator<LedgerCall, LedgerCalls[K]['answer'], unknown> {
+  return (yield { name, ask: question } as LedgerCall) as LedgerCalls[K]['answer']
+}
+
+export function runOn<T>(ledger: Ledger, asking: Asking<T>): T {
+  let next = asking.next()
+  while (!next.done) next = asking.next(answerOf(ledger, next.value))
+  return next.value
+}
+
+export async function runSlowlyOn<T>(ledger: SlowLedger, asking: Asking<T>): Promise<T> {
+  let next = asking.next()
+  while (!next.done) next = asking.next(await answerOf(ledger, next.value))
+  return next.value
+}
+
+function answerOf(ledger: Ledger | SlowLedger, { name, ask }: LedgerCall): unknown {
+  return (ledger[name] as (question: typeof ask) => unknown)(ask)
+}

@@ -1,0 +1,99 @@
+import { type Cleaning, cleanRemains } from '../../conductor/remains'
+import type { Books, World as ConductorWorld } from '../../conductor/run'
+import type { Driver } from '../../drivers/driver'
+import type { Power } from '../../engine/power/state'
+import { prove } from '../../engine/proof/proposition'
+import type { MachineRoom } from '../machine-room'
+import type { Run } from '../micro-steps'
+import type { Verbs } from '../verbs'
+import { freshId } from '../world'
+import type { MemoryLedger } from './in-memory'
+
+// The conductor's own clean-up of hosts that came back, on the ledger and the machines of a simulation.
+
+export async function cleanListed(run: Run, books: MemoryLedger): Promise<void> {
+  const cleaning = cleaningOn(books, worldOf(run, books), 'leftovers')
+  for (const { id, truth, admission } of books.hosts()) {
+    const listed = books.remains({ host: id }).length > 0
+    if (truth === 'up' && (listed || admission === 'quarantined')) await cleanRemains(id, cleaning)
+  }
+  for (const { id, admission } of books.hosts()) {
+    if (admission !== 'quarantined') run.world.room.machine(id).quarantined = false
+  }
+}
+
+export function cleaningOn(books: MemoryLedger, world: ConductorWorld, owner: string): Cleaning {
+  return {
+    world,
+    owner,
+    lease: async () => ({ fence: 1 }),
+    remainsOf: async (host) => books.remains({ host }),
+    recordsOf: async (remain) => {
+      const { instances, migrations, hosts } = books.snapshot()
+      const { host, instance, migration } = remain
+      const holdings = hosts.find(({ id }) => id === host)?.holdings ?? []
+      return {
+        remain,
+        instance: instances.find(({ id }) => id === instance) ?? null,
+        migration: migrations.find(({ id }) => id === migration) ?? null,
+        active: migrations.find((each) => each.instance === instance && each.step !== 'ended') ?? null,
+        claimed: holdings.some((holding) => holding.instance === instance),
+      }
+    },
+  }
+}
+
+function worldOf({ world, meddler }: Run, books: MemoryLedger): ConductorWorld {
+  const ledger: Books = {
+    lease: async (ask) => books.leaseAt({ ...ask, now: world.now }),
+    view: async (ask) => books.view(ask),
+    hosts: async () => books.hosts(),
+    host: async (ask) => books.host(ask),
+    group: async (ask) => books.group(ask),
+    inFlight: async (ask) => books.inFlight(ask),
+    instance: async (ask) => books.instance(ask),
+    commit: async (ask) => books.commit(ask),
+    proof: async (ask) => {
+      const answer = prove(ask.of)
+      const heard = meddler.answer === undefined ? answer : meddler.answer({ name: 'proof', ask }, answer)
+      return heard as typeof answer
+    },
+    newClaimId: async () => freshId(world, 4),
+    now: async () => world.now,
+    observe: async () => null,
+  }
+  const driver = driverOf(world.verbs, world.room)
+  return {
+    books: ledger,
+    driverOf: async () => driver,
+    stopping: () => false,
+    keepLease: () => () => {},
+    onFault: () => {},
+  }
+}
+
+const WHOLE = { half: false }
+
+function driverOf(verbs: Verbs, room: MachineRoom): Driver {
+  return {
+    prepare: async (errand) => verbs.prepare(errand, WHOLE),
+    transfer: async (errand) => verbs.transfer(errand, WHOLE),
+    stopTransfer: async (errand) => verbs.stopTransfer(errand, WHOLE),
+    forceTransfer: async (errand) => verbs.forceTransfer(errand, WHOLE),
+    locate: async (errand) => verbs.locate(errand),
+    runAt: async (errand, side) => verbs.runAt(errand, side, WHOLE),
+    clean: async (errand, side) => verbs.clean(errand, side, WHOLE),
+    build: async (guest) => verbs.build(guest, WHOLE),
+    destroy: async (guest) => verbs.destroy(guest, WHOLE),
+    power: async (order) => verbs.power(order, WHOLE),
+    survey: async (host) => {
+      const { power, answers, copies } = room.machine(host)
+      if (power !== 'on' || !answers) return null
+      return copies.map(({ instance, maker, running, left, complete }) => {
+        const sight = running ? 'running' : left ? 'left' : complete ? 'stopped' : 'shell'
+        const power: Power = { state: running ? 'running' : 'shutdown', reason: null }
+        return { instance, migration: maker, sight, claim: null, power }
+      })
+    },
+  }
+}

@@ -1,0 +1,25 @@
+import { runCorrupted } from '../corruption/seeded/run'
+import { runSeed } from '../run'
+import { MUTANTS, type Mutant } from './mutants'
+
+// How many seeds it takes until a broken law is noticed. A mutant that survives says that the simulation is blind.
+
+export interface Caught {
+  readonly mutant: Mutant
+  /** How many seeds ran until it was caught; null when it survived all. */
+  readonly seeds: number | null
+  readonly by: string | null
+}
+
+export async function* mutationCheck(from: number, mostSeeds: number): AsyncGenerator<Caught> {
+  for (const mutant of MUTANTS) yield await catchOne(mutant, from, mostSeeds)
+}
+
+export async function catchOne(mutant: Mutant, from: number, mostSeeds: number): Promise<Caught> {
+  const runOne = mutant.corrupted ? runCorrupted : runSeed
+  for (let ran = 1; ran <= mostSeeds; ran++) {
+    const { broken } = await runOne(from + ran - 1, { mutation: mutant.make() })
+    if (broken !== null) return { mutant, seeds: ran, by: broken.law }
+  }
+  return { mutant, seeds: null, by: null }
+}

@@ -1,0 +1,194 @@
+import type { Effect, Effects } from '../../conductor/effects'
+import type { Change, Conflict, Write } from '../../engine/books'
+import type { Migration, Side } from '../../engine/migration/state'
+import type { MigrationId } from '../../engine/words/ids'
+import { MemoryLedger, type Rows } from '../ledger/in-memory'
+import { applyUnproved } from '../ledger/writes'
+import type { Mutation } from '../run'
+
+// The mutation check: each law broken on purpose, from outside, between the turns and their world. A simulation that
+// stays quiet then would be worth nothing.
+
+export interface Mutant {
+  readonly law: string
+  readonly breaks: string
+  /** Made anew for each seed: some remember what passed. */
+  readonly make: () => Mutation
+  /** Seen only where a row lies: then it is looked for in runs with one corrupted row. */
+  readonly corrupted?: true
+}
+
+export const MUTANTS: readonly Mutant[] = [
+  {
+    law: 'L1',
+    breaks: 'the instance holds both sides',
+    make: () => rewriting((writes) => (has(writes, 'take') ? writes.filter(not('exchange')) : writes)),
+  },
+  {
+    law: 'L1',
+    breaks: 'the migration holds the target',
+    make: () => rewriting((writes) => writes.map(takenByMigration(writes))),
+  },
+  {
+    law: 'L2',
+    breaks: 'turning back forgets to exchange again',
+    make: () => rewriting((writes) => (has(writes, 'take') ? writes : writes.filter(not('exchange')))),
+  },
+  { law: 'L3', breaks: 'the end forgets to release', make: () => rewriting((writes) => writes.filter(not('release'))) },
+  {
+    law: 'L3',
+    breaks: 'what is held is released at the switch, before the other side is clean',
+    make: () => rewriting(releasedEarly),
+  },
+  { law: 'L4', breaks: 'cleaning what is clean fails', make: cleansOnce },
+  { law: 'L4', breaks: 'what a move made is not told from what was there', make: cleansByGuest },
+  { law: 'L5', breaks: 'an abort believes that it came in time', make: abortBeatsFacts },
+  { law: 'L6', breaks: 'switch does not look', make: neverLooks },
+  { law: 'L6', breaks: 'nobody answered is taken for nowhere', make: silentIsNowhere },
+  { law: 'L7', breaks: 'taking the lease raises no fence', make: () => ({ ledger: LaxLedger }) },
+  { law: 'L7', breaks: 'hosts take verbs with an older fence', make: fencesUnheard },
+  { law: 'proof', breaks: 'rows are believed before a driver operation', make: () => believing(), corrupted: true },
+  {
+    law: 'proof',
+    breaks: 'rows are believed before a driver operation and in the transaction',
+    make: () => ({ ...believing(), ledger: TrustfulLedger }),
+    corrupted: true,
+  },
+]
+
+type Rewrite = (writes: readonly Write[]) => readonly Write[]
+
+/** Changes what turns commit; people's own changes stay as they are. */
+const rewriting = (rewrite: Rewrite): Mutation => ({
+  effect: (effect) => {
+    if (effect.name !== 'commit' || !migrationOf(effect.ask.change)) return effect
+    const { change } = effect.ask
+    return { name: 'commit', ask: { change: { ...change, writes: rewrite(change.writes) } } }
+  },
+})
+
+const has = (writes: readonly Write[], kind: Write['do']) => writes.some((write) => write.do === kind)
+const not = (kind: Write['do']) => (write: Write) => write.do !== kind
+
+function migrationOf({ writes }: Pick<Change, 'writes'>): Migration | undefined {
+  return writes.flatMap((write) => (write.do === 'put-migration' ? [write.migration] : []))[0]
+}
+
+const takenByMigration =
+  (writes: readonly Write[]) =>
+  (write: Write): Write => {
+    const migration = migrationOf({ writes })
+    if (write.do !== 'take' || migration === undefined) return write
+    return { ...write, consumer: migration.id, consumerKind: 'migration' }
+  }
+
+function releasedEarly(writes: readonly Write[]): readonly Write[] {
+  const migration = migrationOf({ writes })
+  if (migration?.step !== 'release' || !has(writes, 'put-step')) return writes
+  return [...writes, { do: 'release', consumer: migration.id }]
+}
+
+function cleansOnce(): Mutation {
+  const cleaned = new Set<string>()
+  return {
+    verbs: (verbs) => ({
+      ...verbs,
+      clean: (errand, side, options) => {
+        if (cleaned.has(`${errand.migration} ${side}`)) return { did: 'failed', why: 'not found' }
+        const answer = verbs.clean(errand, side, options)
+        if (answer.did === 'done') cleaned.add(`${errand.migration} ${side}`)
+        return answer
+      },
+    }),
+  }
+}
+
+function cleansByGuest(): Mutation {
+  return {
+    verbs: (verbs, room) => ({
+      ...verbs,
+      clean: (errand, side, options) => {
+        const answer = verbs.clean(errand, side, options)
+        const host = errand[side]
+        if (answer.did === 'done' && host !== null) room.remove(host, (copy) => copy.instance === errand.instance)
+        return answer
+      },
+    }),
+  }
+}
+
+function abortBeatsFacts(): Mutation {
+  const aborted = new Set<MigrationId>()
+  return {
+    effect: (effect) => {
+      const migration = effect.name === 'commit' ? migrationOf(effect.ask.change) : undefined
+      if (migration?.cause?.kind === 'aborted') aborted.add(migration.id)
+      return effect
+    },
+    answer: (effect, answer) => {
+      if (effect.name === 'stopTransfer') return { did: 'done' }
+      if (effect.name === 'locate' && aborted.has(effect.ask.errand.migration)) return STILL_AT_SOURCE
+      return answer
+    },
+  }
+}
+
+const STILL_AT_SOURCE: Effects['locate']['answer'] = { source: 'stopped', target: 'shell' }
+
+function neverLooks(): Mutation {
+  return { answer: (effect, answer) => (effect.name === 'locate' ? STILL_AT_SOURCE : answer) }
+}
+
+function silentIsNowhere(): Mutation {
+  const silent = new Map<MigrationId, Side[]>()
+  return {
+    answer: (effect, answer) => {
+      if (effect.name !== 'locate') return answer
+      const seen = answer as Effects['locate']['answer']
+      const sides = (['source', 'target'] as const).filter((side) => seen[side] === 'silent')
+      silent.set(effect.ask.errand.migration, sides)
+      return Object.fromEntries(
+        Object.entries(seen).map(([side, sight]) => [side, sight === 'silent' ? 'absent' : sight]),
+      )
+    },
+    effect: (effect) => (effect.name === 'runAt' ? withoutReach(effect, silent) : effect),
+  }
+}
+
+function withoutReach(
+  effect: Extract<Effect, { readonly name: 'runAt' }>,
+  silent: ReadonlyMap<MigrationId, readonly Side[]>,
+): Effect {
+  const { errand, side } = effect.ask
+  const unheard = silent.get(errand.migration) ?? []
+  const reach = {
+    source: errand.reach.source && !unheard.includes('source'),
+    target: errand.reach.target && !unheard.includes('target'),
+  }
+  return { name: 'runAt', ask: { errand: { ...errand, reach }, side } }
+}
+
+class LaxLedger extends MemoryLedger {
+  protected override fenceAfter(fence: number): number {
+    return fence
+  }
+}
+
+const believing = (): Mutation => ({ answer: (effect, answer) => (effect.name === 'proof' ? null : answer) })
+
+class TrustfulLedger extends MemoryLedger {
+  protected override write(draft: Rows, write: Write): Conflict | null {
+    return applyUnproved(draft, write)
+  }
+}
+
+// The newest fence there is passes everywhere, as if hosts did not compare.
+function fencesUnheard(): Mutation {
+  return {
+    effect: (effect) => {
+      if (!('errand' in effect.ask)) return effect
+      const errand = { ...effect.ask.errand, fence: Number.MAX_SAFE_INTEGER }
+      return { ...effect, ask: { ...effect.ask, errand } } as Effect
+    },
+  }
+}

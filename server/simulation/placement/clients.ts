@@ -1,0 +1,166 @@
+import { randomUUID } from 'node:crypto'
+import type { Chance } from '../chance'
+import type { History, Holding } from './history'
+import { NOTHING_HELD } from './history'
+import { CLASS, consumerBody, holdingOf, outcomeOf, type Reply, send } from './wire'
+
+// Clients that write at once through several copies: each request goes to a copy by chance, so what one copy was told is
+// read from another. What they see goes into the history that laws.ts judges.
+
+type Growing<T> = { -readonly [K in keyof T]: T[K] extends readonly (infer E)[] ? E[] : T[K] }
+export type Recording = Growing<Omit<History, 'capacity' | 'ends'>>
+
+export interface Ground {
+  readonly chance: Chance
+  readonly record: Recording
+  /** Copies that serve now. */
+  readonly copies: () => readonly string[]
+  /** Few and full: claims of all clients meet there. */
+  readonly shared: readonly string[]
+  /** Consumers all clients write, and the provider they hold of; it has room for all. */
+  readonly contested: readonly string[]
+  readonly wide: string
+  /** A provider whose total all clients count up. */
+  readonly counter: string
+}
+
+interface Client extends Ground {
+  /** Only this client writes these. */
+  readonly own: string[]
+  /** Null once nobody knows whether something of its own lies there. */
+  alone: string | null
+}
+
+const CONSUMERS_EACH = 3
+const MOST = 4
+const DEEDS = { claim: 6, move: 2, fill: 1, count: 2, contest: 2, look: 2 } as const
+
+/** `alone`: a provider of its own, with room for one. */
+export async function runClient(ground: Ground, alone: string, rounds: number): Promise<void> {
+  const own = Array.from({ length: CONSUMERS_EACH }, () => randomUUID())
+  const client: Client = { ...ground, own, alone }
+  const acts = { claim, move, fill, count, contest, look }
+  for (let round = 0; round < rounds; round++) await acts[ground.chance.weighted(DEEDS)](client)
+}
+
+const ask = ({ chance, copies }: Ground, what: string, body?: unknown): Promise<Reply> => {
+  const url = chance.pick(copies())
+  if (url === undefined) throw new Error('no copy serves')
+  return send(url, what, body)
+}
+
+interface Seen {
+  readonly holding: Holding
+  /** Null: nobody of that name holds anything. */
+  readonly generation: number | null
+}
+
+/** What a copy says of a consumer that nobody writes just now; null when it gave no answer. */
+async function seen(client: Client, consumer: string): Promise<Seen | null> {
+  const { status, json, startMs, endMs } = await ask(client, `GET /allocations/${consumer}`)
+  if (status === null) return null
+  const holding = holdingOf(json)
+  client.record.reads.push({ consumer, saw: holding, startMs, endMs })
+  return { holding, generation: json.consumer_generation ?? null }
+}
+
+/** Notes what became of the writes of one request; consumers nobody knows about any more are left alone. */
+function note(client: Client, reply: Reply, writes: readonly { consumer: string; to: Holding }[]): void {
+  if (reply.unsent) return
+  const outcome = outcomeOf(reply)
+  const { startMs, endMs } = reply
+  const deed = client.record.writes.length
+  for (const { consumer, to } of writes) {
+    client.record.writes.push({ consumer, to, outcome, startMs, endMs, deed })
+    if (outcome !== 'lost') continue
+    client.own[client.own.indexOf(consumer)] = randomUUID()
+    client.alone = null
+  }
+}
+
+async function claim(client: Client): Promise<void> {
+  const { chance, own, shared } = client
+  const consumer = chance.pick(own)!
+  const was = await seen(client, consumer)
+  if (was === null) return
+  const releases = was.generation !== null && chance.permille(400)
+  const to = releases ? NOTHING_HELD : { provider: chance.pick(shared)!, amount: 1 + chance.below(MOST) }
+  const reply = releases
+    ? await ask(client, `DELETE /allocations/${consumer}`)
+    : await ask(client, `PUT /allocations/${consumer}`, consumerBody(to, was.generation))
+  note(client, reply, [{ consumer, to }])
+}
+
+/** One consumer gives up what another takes, in one request. */
+async function move(client: Client): Promise<void> {
+  const { chance, own, shared } = client
+  const [from, to] = [own[0]!, own[1]!]
+  const [giver, taker] = [await seen(client, from), await seen(client, to)]
+  if (giver?.generation == null || taker === null || taker.generation !== null) return claim(client)
+  const taken = { provider: chance.pick(shared)!, amount: giver.holding.amount }
+  const reply = await ask(client, 'POST /allocations', {
+    [from]: consumerBody(NOTHING_HELD, giver.generation),
+    [to]: consumerBody(taken, null),
+  })
+  note(client, reply, [
+    { consumer: from, to: NOTHING_HELD },
+    { consumer: to, to: taken },
+  ])
+}
+
+/** Fills the provider that is the client's alone, or empties it, and asks another copy for candidates of it. */
+async function fill(client: Client): Promise<void> {
+  const { alone, own, record } = client
+  if (alone === null) return claim(client)
+  const consumer = own[CONSUMERS_EACH - 1]!
+  const was = await seen(client, consumer)
+  if (was === null) return
+  const isFull = was.holding.provider !== alone
+  const to = isFull ? { provider: alone, amount: 1 } : NOTHING_HELD
+  const reply = isFull
+    ? await ask(client, `PUT /allocations/${consumer}`, consumerBody(to, was.generation))
+    : await ask(client, `DELETE /allocations/${consumer}`)
+  note(client, reply, [{ consumer, to }])
+  if (reply.status === null || reply.status >= 300) return
+  const found = await ask(client, `GET /allocation_candidates?resources=${CLASS}:1&in_tree=${alone}`)
+  if (found.status === null) return
+  const { startMs, endMs, json } = found
+  record.candidates.push({ provider: alone, isFull, found: json.allocation_requests.length, startMs, endMs })
+}
+
+/** Counts the provider's total up by one, and says what it counted from. */
+async function count(client: Client): Promise<void> {
+  const { counter } = client
+  const { status, json } = await ask(client, `GET /resource_providers/${counter}/inventories/${CLASS}`)
+  if (status === null) return
+  const { resource_provider_generation, total } = json
+  const body = { resource_provider_generation, total: total + 1 }
+  const reply = await ask(client, `PUT /resource_providers/${counter}/inventories/${CLASS}`, body)
+  noteGuarded(client, reply, { thing: counter, generation: resource_provider_generation })
+}
+
+/** Writes a consumer others write as well. */
+async function contest(client: Client): Promise<void> {
+  const { chance, contested, wide } = client
+  const thing = chance.pick(contested)!
+  const { status, json } = await ask(client, `GET /allocations/${thing}`)
+  if (status === null) return
+  const generation: number = json.consumer_generation
+  const to = { provider: wide, amount: 1 + chance.below(MOST) }
+  noteGuarded(client, await ask(client, `PUT /allocations/${thing}`, consumerBody(to, generation)), {
+    thing,
+    generation,
+  })
+}
+
+function noteGuarded(client: Client, reply: Reply, what: { thing: string; generation: number }): void {
+  if (reply.unsent) return
+  const { startMs, endMs } = reply
+  client.record.guarded.push({ ...what, outcome: outcomeOf(reply), startMs, endMs })
+}
+
+async function look(client: Client): Promise<void> {
+  const provider = client.chance.pick(client.shared)!
+  const { status, json, startMs, endMs } = await ask(client, `GET /resource_providers/${provider}/usages`)
+  if (status !== null) client.record.uses.push({ provider, used: json.usages[CLASS] ?? 0, startMs, endMs })
+}

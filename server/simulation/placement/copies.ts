@@ -1,0 +1,210 @@
+import { randomUUID } from 'node:crypto'
+import type { FreshDatabase } from '../../boot/test-database'
+import { Chance } from '../chance'
+import type { Broken } from '../laws'
+import { type Ground, type Recording, runClient } from './clients'
+import { type Copies, type Copy, makeCopies } from './fork'
+import type { EndState } from './history'
+import { brokenLaws } from './laws'
+import { CLASS, consumerBody, holdingOf, type Reply, send } from './wire'
+
+// Several copies of the Placement API on one database, many clients writing through all of them at once, and one copy
+// killed (SIGKILL) in the middle; another takes its place. Then what the clients saw is judged. Chance is seeded; which
+// requests meet is not, so a seed names a workload rather than a whole run.
+
+export interface CopiesOptions {
+  freshDatabase(): Promise<FreshDatabase>
+  readonly from: number
+  readonly seeds: number
+  readonly clients: number
+  /** Deeds of each client. */
+  readonly rounds: number
+  readonly progress: (report: CopiesReport) => void
+}
+
+export interface CopiesReport {
+  readonly seed: number
+  readonly requests: number
+  /** Writes by what became of them. */
+  readonly writes: Readonly<Record<string, number>>
+  /** Reads that were judged. */
+  readonly reads: number
+  readonly elapsedMs: number
+  readonly broken: readonly Broken[]
+}
+
+const COPIES = 4
+const SHARED = 3
+const SHARED_ROOM = 12
+const WIDE_ROOM = 1_000
+const CONTESTED = 2
+const REQUESTS_A_ROUND = 2 // about: the kill is aimed at the middle of the run
+
+export async function runCopies(options: CopiesOptions): Promise<readonly CopiesReport[]> {
+  const failures: string[] = []
+  const copies = await makeCopies((what) => failures.push(what))
+  const reports: CopiesReport[] = []
+  try {
+    for (let seed = options.from; seed < options.from + options.seeds; seed++) {
+      const report = await runSeed(seed, { options, copies, failures })
+      reports.push(report)
+      options.progress(report)
+    }
+    return reports
+  } finally {
+    await copies.stop()
+  }
+}
+
+interface Room {
+  readonly options: CopiesOptions
+  readonly copies: Copies
+  /** What copies told of requests that ended in a fault. */
+  readonly failures: string[]
+}
+
+async function runSeed(seed: number, { options, copies, failures }: Room): Promise<CopiesReport> {
+  const fresh = await options.freshDatabase()
+  const orders = { databaseUrl: fresh.url }
+  const startedMs = performance.now()
+  const crew = await Promise.all(Array.from({ length: COPIES }, () => copies.start(orders)))
+  try {
+    const world = await makeWorld(crew[0]!.url, options.clients)
+    const record: Recording = { writes: [], reads: [], uses: [], guarded: [], candidates: [] }
+    const killer = killerOf(crew, { start: () => copies.start(orders), chance: new Chance(seed) })
+    const killAt = Math.floor((options.clients * options.rounds * REQUESTS_A_ROUND) / 2)
+    let requests = 0
+    const serving = () => {
+      requests += 1
+      if (requests === killAt) killer.kill()
+      return crew.map(({ url }) => url)
+    }
+    const ground = (client: number): Ground => ({
+      ...{ chance: new Chance(seed * 1_000 + client), record, copies: serving },
+      ...{ shared: world.shared, contested: world.contested, wide: world.wide, counter: world.counter },
+    })
+    await Promise.all(world.alone.map((alone, client) => runClient(ground(client), alone, options.rounds)))
+    await killer.done()
+    const ends = await Promise.all(crew.map(({ url }) => endAt(url, { world, record })))
+    const broken = brokenLaws({ ...record, capacity: world.capacity, ends })
+    const faults = failures.splice(0).map((what) => ({ law: 'no request ends in a fault', what }))
+    return {
+      seed,
+      requests,
+      ...counted(record),
+      elapsedMs: performance.now() - startedMs,
+      broken: [...broken, ...faults],
+    }
+  } finally {
+    await Promise.all(crew.map((copy) => copy.kill()))
+    await fresh.drop()
+  }
+}
+
+function counted({ writes, guarded, reads, uses, candidates }: Recording): Pick<CopiesReport, 'writes' | 'reads'> {
+  const sums: Record<string, number> = { done: 0, full: 0, raced: 0, lost: 0 }
+  for (const { outcome } of [...writes, ...guarded]) sums[outcome] = (sums[outcome] ?? 0) + 1
+  return { writes: sums, reads: reads.length + uses.length + candidates.length }
+}
+
+interface Killer {
+  kill(): void
+  /** Answers when the dead copy has been replaced. */
+  done(): Promise<void>
+}
+
+/** The dead one is asked until it is gone, as by clients that have not heard of it. */
+function killerOf(crew: Copy[], { start, chance }: { start(): Promise<Copy>; chance: Chance }): Killer {
+  let replaced: Promise<void> | null = null
+  return {
+    kill: () => {
+      const victim = chance.below(crew.length)
+      replaced = (async () => {
+        await crew[victim]!.kill()
+        crew.splice(victim, 1)
+        crew.push(await start())
+      })()
+    },
+    done: async () => {
+      if (replaced === null) throw new Error('the run ended before a copy was killed')
+      await replaced
+    },
+  }
+}
+
+interface World {
+  readonly shared: readonly string[]
+  readonly wide: string
+  readonly counter: string
+  /** One of each client. */
+  readonly alone: readonly string[]
+  readonly contested: readonly string[]
+  readonly capacity: ReadonlyMap<string, number>
+  /** What the things that are written by generation began with. */
+  readonly generations: ReadonlyMap<string, number>
+}
+
+const COUNT_FROM = 1
+
+async function makeWorld(url: string, clients: number): Promise<World> {
+  const capacity = new Map<string, number>()
+  const provider = async (total: number) => {
+    const uuid = randomUUID()
+    capacity.set(uuid, total)
+    await must(send(url, 'POST /resource_providers', { name: uuid, uuid }))
+    const body = { resource_class: CLASS, total }
+    await must(send(url, `POST /resource_providers/${uuid}/inventories`, body))
+    return uuid
+  }
+  const several = async (count: number, total: number) => {
+    const made: string[] = []
+    while (made.length < count) made.push(await provider(total))
+    return made
+  }
+  const shared = await several(SHARED, SHARED_ROOM)
+  const [wide, counter] = [await provider(WIDE_ROOM), await provider(COUNT_FROM)]
+  const alone = await several(clients, 1)
+  const contested = Array.from({ length: CONTESTED }, () => randomUUID())
+  for (const thing of contested) {
+    await must(send(url, `PUT /allocations/${thing}`, consumerBody({ provider: wide, amount: 1 }, null)))
+  }
+  const generations = new Map([[counter, await generationOf(url, counter)]])
+  for (const thing of contested) generations.set(thing, (await consumerAt(url, thing)).consumer_generation)
+  return { shared, wide, counter, alone, contested, capacity, generations }
+}
+
+async function must(reply: Promise<Reply>): Promise<Reply['json']> {
+  const { status, json } = await reply
+  if (status === null || status >= 300)
+    throw new Error(`the run could not be set up: ${status} ${JSON.stringify(json)}`)
+  return json
+}
+
+const consumerAt = (url: string, consumer: string) => must(send(url, `GET /allocations/${consumer}`))
+const generationOf = async (url: string, provider: string): Promise<number> =>
+  (await must(send(url, `GET /resource_providers/${provider}`))).generation
+
+async function endAt(url: string, { world, record }: { world: World; record: Recording }): Promise<EndState> {
+  const consumers = new Set(record.writes.map(({ consumer }) => consumer))
+  const holdings = new Map(
+    await Promise.all([...consumers].map(async (each) => [each, holdingOf(await consumerAt(url, each))] as const)),
+  )
+  const used = new Map<string, number>()
+  for (const provider of [...world.shared, ...world.alone]) {
+    const { usages } = await must(send(url, `GET /resource_providers/${provider}/usages`))
+    used.set(provider, usages[CLASS] ?? 0)
+  }
+  return { copy: url, holdings, used, things: await thingsAt(url, world) }
+}
+
+async function thingsAt(url: string, { counter, contested, generations }: World): Promise<EndState['things']> {
+  const things: [string, { from: number; to: number; counted: number | null }][] = []
+  for (const thing of contested) {
+    const { consumer_generation: to } = await consumerAt(url, thing)
+    things.push([thing, { from: generations.get(thing)!, to, counted: null }])
+  }
+  const { total } = await must(send(url, `GET /resource_providers/${counter}/inventories/${CLASS}`))
+  const to = await generationOf(url, counter)
+  things.push([counter, { from: generations.get(counter)!, to, counted: total - COUNT_FROM }])
+  return new Map(things)
+}

@@ -1,0 +1,34 @@
+import { randomUUID } from 'node:crypto'
+import type { AddressInfo } from 'node:net'
+import { openPlacement, placementSettings } from '../../api/placement/opened'
+import { ProviderForest } from '../../fleet/candidates-forest'
+import { connectDatabase } from '../../store/database/database'
+import type { CopyOrders, CopySays } from './orders'
+
+// One copy of the server, as far as the Placement API goes, in a process that is there to be killed.
+
+const CONNECTIONS = 6
+
+process.on('message', (orders: CopyOrders) => serve(orders))
+process.on('disconnect', () => process.exit(1))
+say({ is: 'ready' })
+
+function serve({ databaseUrl }: CopyOrders): void {
+  const database = connectDatabase({ url: databaseUrl, connections: CONNECTIONS })
+  const server = openPlacement({
+    ...{ database, forest: new ProviderForest(database), now: () => Date.now(), newId: () => randomUUID() },
+    chance: Math.random,
+    log: { error: (said: unknown) => say({ is: 'failed', what: tell(said) }) },
+    settings: placementSettings({ BERTH_PLACEMENT_AUTH: 'noauth2' }),
+  }).server()
+  server.listen(0, '127.0.0.1', () => say({ is: 'serving', port: (server.address() as AddressInfo).port }))
+}
+
+function tell(said: unknown): string {
+  const { err } = said as { err?: unknown }
+  return err instanceof Error ? (err.stack ?? err.message) : JSON.stringify(said)
+}
+
+function say(what: CopySays): void {
+  if (process.connected) process.send?.(what)
+}

@@ -1,0 +1,118 @@
+import { expect, test } from 'vitest'
+import type { EndState, History, Holding, OwnWrite } from './history'
+import { NOTHING_HELD } from './history'
+import { brokenLaws } from './laws'
+
+// The judge itself: each story breaks one law, and its honest twin none.
+
+const P = 'provider'
+const held = (amount: number): Holding => ({ provider: P, amount })
+
+let deed = 0
+const write = (consumer: string, to: Holding, more: Partial<OwnWrite> = {}): OwnWrite => ({
+  ...{ consumer, to, outcome: 'done', startMs: 10, endMs: 20, deed: deed++ },
+  ...more,
+})
+const end = (holdings: Record<string, Holding>, more: Partial<EndState> = {}): EndState => ({
+  ...{ copy: 'copy', holdings: new Map(Object.entries(holdings)), used: new Map(), things: new Map() },
+  ...more,
+})
+const story = (more: Partial<History>): History => ({
+  ...{ capacity: new Map([[P, 4]]), writes: [], reads: [], uses: [], guarded: [], candidates: [], ends: [end({})] },
+  ...more,
+})
+const guarded = (generation: number, outcome: OwnWrite['outcome'] = 'done') => ({
+  ...{ thing: 't', generation, outcome, startMs: 0, endMs: 1 },
+})
+const counts = (to: number, counted: number | null = null) =>
+  end({}, { things: new Map([['t', { from: 1, to, counted }]]) })
+const at = (startMs: number, endMs = startMs + 1) => ({ startMs, endMs })
+
+const BROKEN: readonly [string, History][] = [
+  [
+    'no provider gives more than it has',
+    story({
+      writes: [write('a', held(3)), write('b', held(2))],
+      ends: [end({ a: held(3), b: held(2) })],
+    }),
+  ],
+  [
+    'no provider gives more than it has',
+    story({
+      writes: [write('a', held(4)), write('b', held(4), { outcome: 'lost' })],
+      uses: [{ provider: P, used: 8, ...at(30) }],
+      ends: [end({ a: held(4) })],
+    }),
+  ],
+  [
+    'a claim is refused only where it may not have fitted',
+    story({ writes: [write('a', held(1)), write('b', held(3), { outcome: 'full' })], ends: [end({ a: held(1) })] }),
+  ],
+  [
+    'a read sees the writes acknowledged before it',
+    story({
+      writes: [write('a', held(2))],
+      reads: [{ consumer: 'a', saw: NOTHING_HELD, ...at(30) }],
+      ends: [end({ a: held(2) })],
+    }),
+  ],
+  [
+    'usage is what consumers hold',
+    story({ writes: [write('a', held(2))], uses: [{ provider: P, used: 1, ...at(30) }], ends: [end({ a: held(2) })] }),
+  ],
+  ['candidates are as of the last write', story({ candidates: [{ provider: P, isFull: true, found: 1, ...at(1) }] })],
+  [
+    'of two writes that follow one generation, one is refused',
+    story({ guarded: [guarded(1), guarded(1)], ends: [counts(2)] }),
+  ],
+  ['of two writes that follow one generation, one is refused', story({ guarded: [guarded(1)], ends: [counts(3)] })],
+  ['of two writes that follow one generation, one is refused', story({ guarded: [guarded(1)], ends: [counts(2, 0)] })],
+  [
+    'what was acknowledged is there at the end, on every copy',
+    story({ writes: [write('a', held(2))], ends: [end({ a: held(2) }), end({})] }),
+  ],
+  [
+    'what was acknowledged is there at the end, on every copy',
+    story({ writes: [write('a', held(2))], ends: [end({ a: held(2) }, { used: new Map([[P, 3]]) })] }),
+  ],
+  [
+    'what was acknowledged is there at the end, on every copy',
+    story({
+      writes: [
+        write('a', held(2)),
+        write('a', NOTHING_HELD, { ...at(30), outcome: 'lost', deed: 99 }),
+        write('b', held(2), { ...at(30), outcome: 'lost', deed: 99 }),
+      ],
+      ends: [end({})],
+    }),
+  ],
+]
+
+test.each(BROKEN)('%s: seen when broken (%#)', (law, history) => {
+  expect(new Set(brokenLaws(history).map((broken) => broken.law))).toEqual(new Set([law]))
+})
+
+test('what may have been is not called broken', () => {
+  const history = story({
+    writes: [
+      write('a', held(3)),
+      write('b', held(1), { outcome: 'full', ...at(15, 25) }), // asked while `c` may still have held
+      write('c', held(2), { startMs: 0, endMs: 5 }),
+      write('c', NOTHING_HELD, { startMs: 8, endMs: 18 }),
+      write('d', held(1), { ...at(30), outcome: 'lost' }),
+      write('a', held(2), { startMs: 40, endMs: 60 }),
+    ],
+    reads: [
+      { consumer: 'a', saw: held(3), ...at(50) },
+      { consumer: 'a', saw: held(2), ...at(50) },
+    ],
+    uses: [
+      { provider: P, used: 3, ...at(32) },
+      { provider: P, used: 4, ...at(32) },
+    ],
+    guarded: [guarded(1), guarded(1, 'raced'), guarded(2, 'lost')],
+    candidates: [{ provider: P, isFull: false, found: 1, ...at(1) }],
+    ends: [end({ a: held(2), d: held(1) }, { used: new Map([[P, 3]]), things: counts(3, 2).things })],
+  })
+  expect(brokenLaws(history)).toEqual([])
+})

@@ -1,0 +1,185 @@
+import type { Broken } from '../laws'
+import {
+  type GuardedWrite,
+  type History,
+  type Holding,
+  NOTHING_HELD,
+  type OwnWrite,
+  type Span,
+  sameHolding,
+} from './history'
+
+// Whether a history can have been: judged from what clients saw alone. A write counts from some moment between being
+// asked and being answered; one without an answer counts from some moment after it was asked, or never. A law is broken
+// only when no such moments explain what was seen.
+
+export function brokenLaws(history: History): Broken[] {
+  const lives = livesOf(history)
+  return LAWS.flatMap(({ law, judge }) => judge(history, lives).map((what) => ({ law, what })))
+}
+
+type Judge = (history: History, lives: Lives) => readonly string[]
+
+const LAWS: readonly { readonly law: string; readonly judge: Judge }[] = [
+  { law: 'no provider gives more than it has', judge: overAllocated },
+  { law: 'a claim is refused only where it may not have fitted', judge: refusedInVain },
+  { law: 'a read sees the writes acknowledged before it', judge: staleReads },
+  { law: 'usage is what consumers hold', judge: wrongUse },
+  { law: 'candidates are as of the last write', judge: wrongCandidates },
+  { law: 'of two writes that follow one generation, one is refused', judge: lostUpdates },
+  { law: 'what was acknowledged is there at the end, on every copy', judge: wrongEnd },
+]
+
+/** A holding, and the spans in which it began and ended. */
+interface Stage {
+  readonly holding: Holding
+  readonly from: Span
+  /** Null: it may have lasted for ever. */
+  readonly until: Span | null
+}
+
+type Lives = ReadonlyMap<string, readonly Stage[]>
+
+const ALWAYS: Span = { startMs: Number.NEGATIVE_INFINITY, endMs: Number.NEGATIVE_INFINITY }
+
+function livesOf({ writes }: History): Lives {
+  const lives = new Map<string, Stage[]>()
+  for (const write of [...writes].sort((a, b) => a.startMs - b.startMs)) {
+    if (write.outcome === 'full' || write.outcome === 'raced') continue
+    const stages = lives.get(write.consumer) ?? [{ holding: NOTHING_HELD, from: ALWAYS, until: null }]
+    const last = stages.pop()!
+    // Without an answer both may hold for ever after.
+    stages.push({ ...last, until: write.outcome === 'done' ? write : null })
+    stages.push({ holding: write.to, from: write, until: null })
+    lives.set(write.consumer, stages)
+  }
+  return lives
+}
+
+/** What a consumer may have held at some moment of a span. */
+const possible = (stages: readonly Stage[], { startMs, endMs }: Span): readonly Holding[] =>
+  stages
+    .filter(({ from, until }) => from.startMs <= endMs && (until === null || until.endMs > startMs))
+    .map(({ holding }) => holding)
+
+const amountOf = ({ provider, amount }: Holding, of: string) => (provider === of ? amount : 0)
+
+/** The least and the most that may have been held of a provider during a span, without one consumer. */
+function bounds(lives: Lives, provider: string, { span, without }: { span: Span; without?: string }): [number, number] {
+  let [least, most] = [0, 0]
+  for (const [consumer, stages] of lives) {
+    if (consumer === without) continue
+    const amounts = possible(stages, span).map((holding) => amountOf(holding, provider))
+    least += Math.min(...amounts)
+    most += Math.max(...amounts)
+  }
+  return [least, most]
+}
+
+function overAllocated({ capacity, writes, uses }: History, lives: Lives): string[] {
+  const held = writes.flatMap(({ endMs, outcome, to: { provider } }) => {
+    const room = provider === null ? undefined : capacity.get(provider)
+    if (outcome !== 'done' || provider === null || room === undefined) return []
+    const [least] = bounds(lives, provider, { span: { startMs: endMs, endMs } })
+    return least > room ? [`${least} of ${provider} were held at ${endMs}, it has ${room}`] : []
+  })
+  const told = uses.filter(({ provider, used }) => used > (capacity.get(provider) ?? 0))
+  return [...held, ...told.map(({ provider, used }) => `a copy told that ${used} of ${provider} are used`)]
+}
+
+function refusedInVain({ capacity, writes }: History, lives: Lives): string[] {
+  return writes.flatMap((write) => {
+    const { provider, amount } = write.to
+    if (write.outcome !== 'full' || provider === null) return []
+    const [, most] = bounds(lives, provider, { span: write, without: write.consumer })
+    const room = capacity.get(provider) ?? 0
+    return most + amount > room ? [] : [`${amount} of ${provider} were refused, of ${room} at most ${most} were held`]
+  })
+}
+
+function staleReads({ reads }: History, lives: Lives): string[] {
+  return reads.flatMap((read) => {
+    const may = possible(lives.get(read.consumer) ?? [{ holding: NOTHING_HELD, from: ALWAYS, until: null }], read)
+    return may.some((holding) => sameHolding(holding, read.saw))
+      ? []
+      : [`${read.consumer} was seen with ${JSON.stringify(read.saw)}, it may have held ${JSON.stringify(may)}`]
+  })
+}
+
+function wrongUse({ uses }: History, lives: Lives): string[] {
+  return uses.flatMap((read) => {
+    const [least, most] = bounds(lives, read.provider, { span: read })
+    return read.used >= least && read.used <= most
+      ? []
+      : [`${read.used} of ${read.provider} were told as used, it was between ${least} and ${most}`]
+  })
+}
+
+function wrongCandidates({ candidates }: History): string[] {
+  return candidates
+    .filter(({ isFull, found }) => (found === 0) !== isFull)
+    .map(({ provider, isFull, found }) => `${provider} was ${isFull ? 'full' : 'empty'} and had ${found} candidates`)
+}
+
+function lostUpdates({ guarded, ends }: History): string[] {
+  const [end] = ends
+  if (!end) return ['nobody told how it ended']
+  return [...end.things].flatMap(([thing, { from, to, counted }]) => {
+    const writes = guarded.filter((write) => write.thing === thing)
+    const done = writes.filter(({ outcome }) => outcome === 'done')
+    const lost = writes.filter(({ outcome }) => outcome === 'lost').length
+    return [
+      ...twice(done).map((generation) => `two writes of ${thing} followed generation ${generation}`),
+      ...gaps(writes, from, to).map((generation) => `nobody's write of ${thing} followed generation ${generation}`),
+      ...done
+        .filter(({ generation }) => generation >= to)
+        .map(({ generation }) => `${thing} forgot generation ${generation}`),
+      ...(counted === null || (counted >= done.length && counted <= done.length + lost)
+        ? []
+        : [`${thing} counts ${counted}, acknowledged were ${done.length} and without an answer ${lost}`]),
+    ]
+  })
+}
+
+function twice(done: readonly GuardedWrite[]): readonly number[] {
+  const all = done.map(({ generation }) => generation)
+  return [...new Set(all.filter((generation, index) => all.indexOf(generation) < index))]
+}
+
+function gaps(writes: readonly GuardedWrite[], from: number, to: number): readonly number[] {
+  const may = new Set(
+    writes.filter(({ outcome }) => outcome === 'done' || outcome === 'lost').map((write) => write.generation),
+  )
+  return Array.from({ length: to - from }, (_, index) => from + index).filter((generation) => !may.has(generation))
+}
+
+const AT_LAST: Span = { startMs: Number.MAX_VALUE, endMs: Number.MAX_VALUE }
+
+function wrongEnd({ ends, writes }: History, lives: Lives): string[] {
+  return ends.flatMap(({ copy, holdings, used }) => [
+    ...[...lives].flatMap(([consumer, stages]) => {
+      const saw = holdings.get(consumer) ?? NOTHING_HELD
+      const may = possible(stages, AT_LAST)
+      return may.some((holding) => sameHolding(holding, saw))
+        ? []
+        : [`${copy}: ${consumer} holds ${JSON.stringify(saw)}, it should be ${JSON.stringify(may)}`]
+    }),
+    ...[...used].flatMap(([provider, told]) => {
+      const sum = [...holdings.values()].reduce((total, holding) => total + amountOf(holding, provider), 0)
+      return sum === told ? [] : [`${copy}: ${told} of ${provider} are used, consumers hold ${sum}`]
+    }),
+    ...torn(writes, holdings).map((what) => `${copy}: ${what}`),
+  ])
+}
+
+/** Writes of two consumers without an answer, which came half. Nobody writes their consumers again. */
+function torn(writes: readonly OwnWrite[], holdings: ReadonlyMap<string, Holding>): string[] {
+  const deeds = new Map<number, OwnWrite[]>()
+  for (const write of writes) {
+    if (write.outcome === 'lost') deeds.set(write.deed, [...(deeds.get(write.deed) ?? []), write])
+  }
+  return [...deeds.values()].flatMap((parts) => {
+    const came = parts.filter(({ consumer, to }) => sameHolding(holdings.get(consumer) ?? NOTHING_HELD, to)).length
+    return came === 0 || came === parts.length ? [] : [`of a write of ${parts.length} consumers ${came} came`]
+  })
+}

@@ -1,0 +1,61 @@
+import type { Holding, Outcome, Span } from './history'
+import { NOTHING_HELD } from './history'
+
+// The requests of the clients of clients.ts, at whichever copy they are told.
+
+/** Null: no answer came, so nobody knows whether it was done. */
+export interface Reply extends Span {
+  readonly status: number | null
+  // biome-ignore lint/suspicious/noExplicitAny: what an API answers is read where it is known what was asked.
+  readonly json: any
+  /** Nobody listened: the request was not even sent. */
+  readonly unsent: boolean
+}
+
+const ANSWER_MS = 60_000
+
+export async function send(url: string, what: string, body?: unknown): Promise<Reply> {
+  const [method, path] = what.split(' ')
+  const startMs = performance.now()
+  const headers = {
+    ...{ 'x-auth-token': 'admin', 'openstack-api-version': 'placement 1.39', accept: 'application/json' },
+    ...(body !== undefined && { 'content-type': 'application/json' }),
+  }
+  const said = body === undefined ? {} : { body: JSON.stringify(body) }
+  try {
+    const response = await fetch(url + path, { method, headers, signal: AbortSignal.timeout(ANSWER_MS), ...said })
+    const text = await response.text()
+    const json = text === '' ? null : JSON.parse(text)
+    return { status: response.status, json, unsent: false, startMs, endMs: performance.now() }
+  } catch (error) {
+    return { status: null, json: null, unsent: codeOf(error) === 'ECONNREFUSED', startMs, endMs: performance.now() }
+  }
+}
+
+const codeOf = (error: unknown) =>
+  error instanceof Error && error.cause instanceof Error ? (error.cause as NodeJS.ErrnoException).code : undefined
+
+/** Throws for an answer no client here expects: that is a finding as well. */
+export function outcomeOf({ status, json }: Reply): Outcome {
+  if (status === null) return 'lost'
+  if (status < 300) return 'done'
+  const code = json?.errors?.[0]?.code
+  if (status === 409 && code === 'placement.concurrent_update') return 'raced'
+  if (status === 409 && code === 'placement.undefined_code') return 'full'
+  throw new Error(`unexpected answer ${status} ${JSON.stringify(json)}`)
+}
+
+export const CLASS = 'VCPU'
+
+export function holdingOf(json: Reply['json']): Holding {
+  const [line] = Object.entries<{ resources: Record<string, number> }>(json.allocations)
+  return line ? { provider: line[0], amount: line[1].resources[CLASS] ?? 0 } : NOTHING_HELD
+}
+
+/** A consumer as it is written: `generation` is null for one that must not be there yet. */
+export function consumerBody({ provider, amount }: Holding, generation: number | null) {
+  return {
+    allocations: provider === null ? {} : { [provider]: { resources: { [CLASS]: amount } } },
+    ...{ project_id: 'p', user_id: 'u', consumer_type: 'INSTANCE', consumer_generation: generation },
+  }
+}

@@ -1,0 +1,163 @@
+import { type HostFault, USUAL_BYTES_PER_S } from '../../drivers/simulated/faults'
+import { OUTCOMES_OF_A_FAULT, VERBS } from '../../drivers/simulated/record'
+import type { Instance } from '../../engine/books'
+import type { Host } from '../../engine/host'
+import { shelved } from '../../engine/lifecycle'
+import { permitted } from '../../engine/migration/machine'
+import { operationRow } from '../../engine/migration/operations'
+import { type Migration, OPERATIONS, type Operation } from '../../engine/migration/state'
+import { type BooksSnapshot, readSnapshot } from '../../store/audit/records'
+import { commit } from '../../store/commit/commit'
+import { readInstanceView } from '../../store/migration/view'
+import { FLAVORS, IMAGES } from '../hardware'
+import { count, type PostgresWorld } from './world'
+
+// What people do and what befalls hosts while servers are killed. Each deed looks at the books first, as a person
+// would; one that does not fit how things stand does nothing.
+
+const WEIGHTS = {
+  move: 34,
+  build: 10,
+  wish: 14,
+  remove: 3,
+  shelve: 3,
+  busy: 4,
+  'planned fault': 12,
+  'slow network': 3,
+  'fall silent': 4,
+  'answer again': 6,
+  'state down': 3,
+  'state up': 6,
+  fence: 3,
+  return: 6,
+  vanish: 1,
+}
+type DeedName = keyof typeof WEIGHTS
+
+type Deed = (world: PostgresWorld, books: BooksSnapshot) => Promise<boolean>
+
+export async function anyDeed(world: PostgresWorld): Promise<void> {
+  const name = world.chance.weighted(WEIGHTS)
+  if (await DEEDS[name](world, await readSnapshot(world.database))) count(world, name)
+}
+
+const DEEDS: { readonly [D in DeedName]: Deed } = {
+  build: async (world) => {
+    const { chance, people, group } = world
+    const flavor = chance.pick(FLAVORS)!
+    const built = await people.build({ flavor, image: chance.pick(IMAGES)!, ...(chance.permille(200) && { group }) })
+    return built !== null
+  },
+  move: beginMove,
+  wish: statedWish,
+  remove: async (world, { instances }) => {
+    const instance = world.chance.pick(instances)
+    return instance !== undefined && world.people.remove(instance.id)
+  },
+  shelve,
+  busy: async (world, { instances }) => {
+    const instance = world.chance.pick(instances)
+    if (!instance) return false
+    await world.fleet.setDirtyRate(instance.id, world.chance.below(4) * 1_000_000_000)
+    return true
+  },
+  'planned fault': (world) => {
+    const { chance } = world
+    const fault = { on: chance.pick(VERBS)!, nth: 1 + chance.below(3), goes: chance.pick(OUTCOMES_OF_A_FAULT)! }
+    return befall(world, chance.pick(world.hosts), { do: 'plan', fault })
+  },
+  'slow network': (world) => {
+    const bytesPerS = Math.floor(USUAL_BYTES_PER_S / (1 + world.chance.below(20)))
+    return befall(world, world.chance.pick(world.hosts), { do: 'bandwidth', bytesPerS })
+  },
+  'fall silent': async (world) => befall(world, await hostThat(world, 'running'), { do: 'go-silent' }),
+  'answer again': async (world) => befall(world, await hostThat(world, 'silent'), { do: 'return' }),
+  'state down': (world, { hosts }) => {
+    const host = world.chance.pick(hosts.filter(({ truth }) => truth === 'up'))
+    return host ? world.people.state(host.id, 'down') : Promise.resolve(false)
+  },
+  'state up': async (world, { hosts }) => {
+    const host = world.chance.pick(hosts.filter(({ truth }) => truth === 'down'))
+    if (!host || (await world.fleet.status(host.id)).power !== 'running') return false
+    return world.people.state(host.id, 'up')
+  },
+  fence,
+  // Power first, then the word: until somebody says so the books go on without the host.
+  return: async (world, { hosts }) => {
+    const host = world.chance.pick(hosts.filter(({ truth }) => truth === 'fenced'))
+    return (await befall(world, host, { do: 'return' })) && world.people.state(host!.id, 'up')
+  },
+  vanish: async (world, books) => {
+    const lost = books.hosts.some(({ truth }) => truth === 'gone')
+    const host = world.chance.pick(books.hosts)
+    if (lost || !host || !(await enoughLeft(world))) return false
+    return (await befall(world, host, { do: 'vanish' })) && world.people.state(host.id, 'gone')
+  },
+}
+
+async function beginMove(world: PostgresWorld, { instances, hosts }: BooksSnapshot): Promise<boolean> {
+  const { chance, people } = world
+  const truthOf = new Map(hosts.map((host) => [host.id, host.truth]))
+  const fits = ({ vmState, host }: Instance, operation: Operation) => {
+    const { startFrom, sourceTruths } = operationRow(operation)
+    return startFrom.includes(vmState) && (host === null || sourceTruths.includes(truthOf.get(host) ?? 'gone'))
+  }
+  const operation = chance.pick(OPERATIONS.filter((each) => instances.some((instance) => fits(instance, each))))
+  const instance = operation && chance.pick(instances.filter((each) => fits(each, operation)))
+  if (!instance) return false
+  const row = operationRow(operation)
+  const move = await people.move(instance.id, {
+    operation,
+    target: row.target === 'same-place' || chance.permille(600) ? null : chance.pick(hosts)!.id,
+    newFlavor: row.changes === 'flavor' ? chance.pick(FLAVORS)! : null,
+    newImage: row.changes === 'image' ? chance.pick(IMAGES)! : null,
+  })
+  return move !== null
+}
+
+async function statedWish(world: PostgresWorld, { migrations }: BooksSnapshot): Promise<boolean> {
+  const open = migrations.flatMap((migration: Migration) =>
+    permitted(migration).flatMap((each) => (each.allowed ? [{ id: migration.id, wish: each.wish }] : [])),
+  )
+  // Nearly every move may be aborted nearly always; were it as likely as the others, few would get anywhere.
+  if (world.chance.permille(600)) open.splice(0, open.length, ...open.filter(({ wish }) => wish !== 'abort'))
+  const choice = world.chance.pick(open)
+  return choice !== undefined && world.people.wish(choice.id, choice.wish)
+}
+
+/** The guest's files go first; its claim only when they are gone. */
+async function shelve(world: PostgresWorld, { instances }: BooksSnapshot): Promise<boolean> {
+  const { database, fleet, clock } = world
+  const active = instances.filter(({ vmState, host }) => vmState === 'active' && host !== null)
+  const view = await readInstanceView(database, world.chance.pick(active)?.id ?? (world.hosts[0]!.id as never))
+  if (!view || view.activeMigration !== null || view.host?.truth !== 'up') return false
+  const { id, generation } = view.instance
+  const answer = await fleet.destroy({ instance: id, host: view.host.id, fence: generation })
+  if (answer.did !== 'done') return false
+  const moment = { actor: { who: 'simulation', request: null, reason: null }, at: clock.now() }
+  return (await commit(database, shelved(view, moment))).ok
+}
+
+/** Fencing comes before the word: a statement that is not true is not a fault of the world. */
+async function fence(world: PostgresWorld, { hosts }: BooksSnapshot): Promise<boolean> {
+  const host = world.chance.pick(hosts.filter(({ truth }) => truth === 'up' || truth === 'down'))
+  if (!host || !(await enoughLeft(world))) return false
+  return (await befall(world, host, { do: 'fence' })) && world.people.state(host.id, 'fenced')
+}
+
+async function befall(world: PostgresWorld, host: Pick<Host, 'id'> | undefined, fault: HostFault): Promise<boolean> {
+  if (!host) return false
+  await world.fleet.setFault(host.id, fault)
+  return true
+}
+
+async function hostThat(world: PostgresWorld, power: 'running' | 'silent'): Promise<Host | undefined> {
+  const statuses = await Promise.all(world.hosts.map((host) => world.fleet.status(host.id)))
+  return world.chance.pick(world.hosts.filter((_, index) => statuses[index]?.power === power))
+}
+
+/** A fleet of which nothing is left has no more to tell. */
+async function enoughLeft(world: PostgresWorld): Promise<boolean> {
+  const statuses = await Promise.all(world.hosts.map((host) => world.fleet.status(host.id)))
+  return statuses.filter(({ power }) => power === 'running' || power === 'silent').length > 2
+}

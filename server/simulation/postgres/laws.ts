@@ -1,0 +1,117 @@
+import type { CopyOf } from '../../drivers/simulated/driver'
+import { newAuditor, type SeenGuest } from '../../engine/audit'
+import { demandOf } from '../../engine/demand'
+import type { Host } from '../../engine/host'
+import type { HostId, InstanceId } from '../../engine/words/ids'
+import { type BooksSnapshot, readSnapshot } from '../../store/audit/records'
+import { DEMAND_OPTIONS } from '../hardware'
+import type { Broken } from '../laws'
+import type { PostgresWorld } from './world'
+
+// What must hold at every moment, and what at rest. Books are one statement and so one moment; so are the copies of
+// all guests. Between the two somebody may act, so a copy is held against the books only when it was there before and
+// after they were read.
+
+const auditBooks = newAuditor(({ flavor, image }) => {
+  const asked = demandOf(flavor, image, DEMAND_OPTIONS)
+  return asked.ok ? asked.demand : null
+})
+
+export async function holdsNow(world: PostgresWorld): Promise<Broken | null> {
+  const before = await world.fleet.everyCopy()
+  const books = await readSnapshot(world.database)
+  const after = await world.fleet.everyCopy()
+  const standing = before.filter((copy) => after.some((other) => isSame(copy, other)))
+  return findings(books, standing) ?? runsTwice(before) ?? runsTwice(after) ?? uncovered(books, standing)
+}
+
+const isSame = (one: CopyOf, other: CopyOf): boolean =>
+  one.instance === other.instance &&
+  one.host === other.host &&
+  one.madeBy === other.madeBy &&
+  one.is === other.is &&
+  one.since === other.since
+
+function findings(books: BooksSnapshot, copies: readonly CopyOf[]): Broken | null {
+  const guests = copies.map(({ host, instance, is }): SeenGuest => {
+    return { host, instance, sight: is === 'left' ? 'stopped' : is }
+  })
+  const finding = auditBooks({ ...books, guests }).find(({ kind }) => kind !== 'device-off-node')
+  if (!finding) return null
+  const { kind, host, instance, migration, expected, found } = finding
+  return { law: kind, what: JSON.stringify({ expected, found, host, instance, migration }) }
+}
+
+function runsTwice(copies: readonly CopyOf[]): Broken | null {
+  const runsAt = new Map<InstanceId, HostId>()
+  for (const { instance, host, is } of copies) {
+    if (is !== 'running') continue
+    if (runsAt.has(instance))
+      return { law: 'one running guest', what: `${instance} on ${runsAt.get(instance)}, ${host}` }
+    runsAt.set(instance, host)
+  }
+  return null
+}
+
+/** Whatever stands on a host is covered by a claim there, or by a remain that keeps the host closed to it. */
+function uncovered({ hosts }: BooksSnapshot, copies: readonly CopyOf[]): Broken | null {
+  const hostOf = new Map(hosts.map((host) => [host.id, host]))
+  for (const { host: id, instance, is } of copies) {
+    const host = hostOf.get(id)
+    const held = host?.holdings.some((holding) => holding.instance === instance)
+    if (!held && !host?.remains.includes(instance))
+      return { law: 'no guest without a claim', what: `${is} ${instance} on ${host?.name}` }
+  }
+  return null
+}
+
+/** When all is quiet: every guest in exactly one place, the place the books say, with the claim the books say. */
+export async function holdsAtRest(world: PostgresWorld): Promise<Broken | null> {
+  const broken = await holdsNow(world)
+  if (broken) return broken
+  const books = await readSnapshot(world.database)
+  const copies = await world.fleet.everyCopy()
+  return unfinished(books) ?? misplaced(books, copies)
+}
+
+export function unfinished({ migrations, instances, hosts }: BooksSnapshot): Broken | null {
+  const move = migrations.find(({ step }) => step !== 'ended')
+  if (move) {
+    const { operation, id, step, heading, waiting, wish, cause } = move
+    return { law: 'every move ends', what: JSON.stringify({ operation, id, step, heading, waiting, wish, cause }) }
+  }
+  const open = instances.find(({ vmState }) => vmState === 'building' || vmState === 'deleting')
+  if (open) return { law: 'every build and deletion ends', what: `${open.id} is ${open.vmState}` }
+  const dirty = hosts.find(
+    ({ truth, remains, admission }) => truth === 'up' && (remains.length > 0 || admission !== 'open'),
+  )
+  if (dirty)
+    return {
+      law: 'every returned host is cleaned',
+      what: `${dirty.name} is ${dirty.admission}, remains ${dirty.remains}`,
+    }
+  return null
+}
+
+function misplaced({ instances, hosts }: BooksSnapshot, copies: readonly CopyOf[]): Broken | null {
+  const rows = new Map(instances.map((instance) => [instance.id, instance]))
+  for (const { instance, host, is } of copies) {
+    if (rows.get(instance)?.host !== host) return { law: 'no stray guest', what: `${is} ${instance} on ${host}` }
+  }
+  for (const { id, host, vmState } of instances) {
+    const here = copies.filter((copy) => copy.instance === id)
+    const home = hosts.find((each) => each.id === host)
+    if (here.length > 1) return { law: 'no stray files', what: `${id} ${here.length} times` }
+    if (vmState !== 'active' || home?.truth !== 'up') continue
+    if (here[0]?.is !== 'running') return { law: 'a guest runs where the books say', what: `${id} is ${here[0]?.is}` }
+    if (!sameClaim(here[0], home)) return { law: 'a guest has what the books say', what: `${id} on ${home.name}` }
+  }
+  return null
+}
+
+/** The very CPUs, pages and devices that are held are those the guest was given. */
+function sameClaim(copy: CopyOf, home: Host): boolean {
+  const held = home.holdings.find((holding) => holding.consumer === copy.instance)?.body
+  const names = (units: readonly { readonly unit: string }[] = []) => units.map(({ unit }) => unit).sort()
+  return JSON.stringify(names(held?.units)) === JSON.stringify(names(copy.claim?.units))
+}

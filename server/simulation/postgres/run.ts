@@ -1,0 +1,221 @@
+import { startTestServer, type TestServer } from '../../boot/test-database'
+import { readSnapshot } from '../../store/audit/records'
+import { type FleetEvent, readEventsAfter } from '../../store/event/read'
+import { relayOnce } from '../../store/event/relay'
+import { lastSequence } from '../../store/event/trail-read'
+import { readRemains } from '../../store/host/facts'
+import type { Broken } from '../laws'
+import type { Report } from '../run'
+import { add, EMPTY, type Tally, tallyOf } from '../tally'
+import { anyDeed } from './deeds'
+import { makeServers, type ServerProcess, type Servers } from './fork'
+import { holdsNow } from './laws'
+import { settle } from './settle'
+import { count, makeWorld, type PostgresWorld, SIMULATOR_SPEED, SPEED } from './world'
+
+// The simulation on real PostgreSQL: two server processes carry the moves of a small fleet while people and hosts do
+// as they please, and the servers are killed (SIGKILL), at points between a verb and its commit and at any time. The
+// laws are checked after every kill and some deeds, and at the end, when everything must have come to its end.
+// Chance is seeded; when exactly a process dies is not, so a seed names a workload rather than a whole run.
+
+export interface PostgresOptions {
+  readonly from: number
+  readonly seeds: number
+  /** Runs under way at once, each with a database of its own. */
+  readonly parallel: number
+  readonly progress: (tally: Tally) => void
+}
+
+const DEEDS_PER_RUN = 60
+const SERVERS = 2
+const PAUSE_MS = 25 // at most, between two deeds
+const CHECK_PERMILLE = 100
+
+export async function simulatePostgres(options: PostgresOptions): Promise<Tally> {
+  const server = await startTestServer()
+  const errors: string[] = []
+  const servers = await makeServers(SERVERS * options.parallel, (what) => errors.push(what))
+  let next = options.from
+  let tally = EMPTY
+  const worker = async () => {
+    while (next < options.from + options.seeds) {
+      const report = await runOnPostgres(next++, { server, servers, errors })
+      tally = add(tally, tallyOf(report))
+      options.progress(tally)
+    }
+  }
+  try {
+    await Promise.all(Array.from({ length: options.parallel }, worker))
+    return tally
+  } finally {
+    await servers.stop()
+    await server.stop()
+  }
+}
+
+interface Ground {
+  readonly server: TestServer
+  readonly servers: Servers
+  /** What servers told of turns that threw. */
+  readonly errors: string[]
+}
+
+async function runOnPostgres(seed: number, ground: Ground): Promise<Report> {
+  const fresh = await ground.server.freshDatabase()
+  const world = await makeWorld(fresh.url, seed)
+  const crew = makeCrew(world, ground.servers, `run ${seed}`)
+  try {
+    await crew.fill()
+    const broken = (await live(world, crew)) ?? (await rest(world, crew)) ?? complaint(ground, seed)
+    const { migrations } = await readSnapshot(world.database)
+    return {
+      seed,
+      microSteps: DEEDS_PER_RUN,
+      audits: world.counts.get('audit') ?? 0,
+      moves: migrations.map(({ operation, outcome }) => ({ operation, outcome })),
+      faults: Object.fromEntries(world.counts),
+      broken: broken && { ...(await withEvidence(world, broken)), microStep: 0 },
+    }
+  } finally {
+    await crew.end()
+    await world.database.close()
+    await fresh.drop()
+  }
+}
+
+async function live(world: PostgresWorld, crew: Crew): Promise<Broken | null> {
+  const { chance } = world
+  for (let deed = 0; deed < DEEDS_PER_RUN; deed++) {
+    await anyDeed(world)
+    await new Promise((resolve) => setTimeout(resolve, chance.below(PAUSE_MS)))
+    const died = await crew.shake()
+    if (!died && !chance.permille(CHECK_PERMILLE)) continue
+    const broken = await check(world)
+    if (broken) return broken
+  }
+  return null
+}
+
+async function rest(world: PostgresWorld, crew: Crew): Promise<Broken | null> {
+  await crew.calm()
+  const broken = await settle(world)
+  count(world, 'audit')
+  return broken
+}
+
+async function check(world: PostgresWorld): Promise<Broken | null> {
+  count(world, 'audit')
+  return holdsNow(world)
+}
+
+/** What is known of the guests that a broken law names: the run cannot be had again. */
+async function withEvidence(world: PostgresWorld, { law, what }: Broken): Promise<Broken> {
+  const { instances, migrations, hosts } = await readSnapshot(world.database)
+  const ids = [...what.matchAll(/[0-9a-f]{8}-[0-9a-f-]{27}/g)].map(([id]) => id)
+  const about = new Set([...ids, ...migrations.flatMap(({ id, instance }) => (ids.includes(id) ? [instance] : []))])
+  const evidence = {
+    instances: instances.filter(({ id }) => about.has(id)).map(({ id, host, vmState }) => ({ id, host, vmState })),
+    migrations: migrations
+      .filter(({ instance }) => about.has(instance))
+      .map(({ newFlavor, newImage, oldFlavor, oldImage, ...migration }) => migration),
+    copies: (await world.fleet.everyCopy())
+      .filter(({ instance }) => about.has(instance))
+      .map(({ flavor, image, claim, ...copy }) => copy),
+    remains: await readRemains(world.database),
+    hosts: hosts.map(({ id, name, truth, admission }) => ({ id, name, truth, admission })),
+    now: world.clock.now(),
+    events: (await lastEvents(world)).map(({ kind, who, at }) => `${at} ${who} ${kind}`),
+  }
+  return { law, what: `${what} ${JSON.stringify(evidence)}` }
+}
+
+const EVENTS_TOLD = 12
+
+/** No relay runs here, so this one turns it by hand. */
+async function lastEvents({ database }: PostgresWorld): Promise<readonly FleetEvent[]> {
+  while ((await relayOnce(database)) > 0);
+  const last = await lastSequence(database)
+  return readEventsAfter(database, last - BigInt(EVENTS_TOLD))
+}
+
+/** A turn that throws is tried again, so it may do no harm; but nothing here gives it a reason to. */
+function complaint({ errors }: Ground, seed: number): Broken | null {
+  const error = errors.find((each) => each.startsWith(`run ${seed} `))
+  return error === undefined ? null : { law: 'no turn throws', what: error }
+}
+
+/** The servers of one run. */
+interface Crew {
+  fill(): Promise<void>
+  /** Sometimes kills one, and replaces those that are gone. True when one has died. */
+  shake(): Promise<boolean>
+  /** From now on nobody dies. */
+  calm(): Promise<void>
+  end(): Promise<void>
+}
+
+const KILL_PERMILLE = 25
+const LEAVE_PERMILLE = 10
+const LATEST_POINT = 160
+
+function makeCrew(world: PostgresWorld, servers: Servers, name: string): Crew {
+  const { chance } = world
+  const crew: ServerProcess[] = []
+  let mortal = true
+  let names = 0
+  const hire = async () => {
+    const dieAtPoint = mortal && chance.permille(700) ? 1 + chance.below(LATEST_POINT) : null
+    const { databaseUrl, since } = world
+    const owner = `${name} server ${++names}`
+    crew.push(
+      await servers.start({ databaseUrl, owner, since, speed: SPEED, simulatorSpeed: SIMULATOR_SPEED, dieAtPoint }),
+    )
+  }
+  const fill = async () => {
+    while (crew.length < SERVERS) await hire()
+  }
+  const bury = (): number => {
+    const dead = crew.filter((server) => !server.running)
+    for (const server of dead) crew.splice(crew.indexOf(server), 1)
+    return dead.length
+  }
+  return {
+    fill,
+    shake: async () => {
+      await loseOne(world, crew)
+      const died = bury()
+      await fill()
+      return died > 0
+    },
+    calm: async () => {
+      mortal = false
+      for (const server of crew) server.live()
+      bury()
+      await fill()
+    },
+    end: async () => {
+      await Promise.all(crew.map(kill))
+    },
+  }
+}
+
+/** By our hand or by its own: counted are all that died of SIGKILL. */
+async function loseOne(world: PostgresWorld, crew: readonly ServerProcess[]): Promise<void> {
+  const { chance } = world
+  for (const server of crew) if (!server.running) count(world, 'SIGKILL')
+  const living = crew.filter((server) => server.running)
+  if (chance.permille(KILL_PERMILLE)) {
+    const victim = chance.pick(living)
+    if (!victim) return
+    await kill(victim)
+    count(world, 'SIGKILL')
+  } else if (chance.permille(LEAVE_PERMILLE)) {
+    await chance.pick(living)?.leave()
+    count(world, 'orderly stop')
+  }
+}
+
+async function kill(server: ServerProcess): Promise<void> {
+  server.kill()
+  await server.gone
+}

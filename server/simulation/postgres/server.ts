@@ -1,0 +1,95 @@
+import { clock } from '../../conductor/clock'
+import { type Conductor, makeConductor } from '../../conductor/conductor'
+import { DEFAULT_OPTIONS } from '../../conductor/options'
+import type { Driver } from '../../drivers/driver'
+import { unconnected } from '../../drivers/registry'
+import { simulatedFleet } from '../../drivers/simulated/driver'
+import { tableState } from '../../drivers/simulated/table-state'
+import { commit } from '../../store/commit/commit'
+import { connectDatabase } from '../../store/database/database'
+import { readHosts } from '../../store/host/read'
+import { simulatorTable } from '../../store/simulator/simulator'
+import { DEMAND_OPTIONS } from '../hardware'
+import type { Orders, ServerOrders, ServerSays } from './orders'
+
+// A server of the simulation on PostgreSQL: conductor and drivers in a process of its own, without the console. It
+// waits for its orders with everything loaded. It can be told to kill itself at an exact point, between a verb and
+// the commit of what the verb came to, where a signal from outside would seldom hit.
+
+const CONNECTIONS = 4
+const LEASE_MS = 10_000 // by the fast clock of the run: how long a dead server's moves wait
+const LIMITS = { perSource: 3, perTarget: 3, fleet: 6 }
+
+/** How this server lives: what it runs, and how many points it has left. */
+interface Life {
+  conductor: Conductor | null
+  pointsLeft: number | null
+}
+
+awaitOrders({ conductor: null, pointsLeft: null })
+
+function awaitOrders(life: Life): void {
+  process.on('message', (orders: Orders) => {
+    if (orders.do === 'serve') serve(life, orders)
+    else if (orders.do === 'live') life.pointsLeft = null
+    else void leave(life)
+  })
+  // Orphans would go on writing to a database that the next run believes to be its own.
+  process.on('disconnect', () => process.exit(1))
+  say({ is: 'ready' })
+}
+
+/** One point at which this server may die: before or after an act. */
+function point(life: Life): void {
+  if (life.pointsLeft === null) return
+  life.pointsLeft -= 1
+  if (life.pointsLeft <= 0) process.kill(process.pid, 'SIGKILL')
+}
+
+/** The act with a point before and a point after it. */
+function mortal<Args extends unknown[], R>(life: Life, act: (...args: Args) => Promise<R>) {
+  return async (...args: Args): Promise<R> => {
+    point(life)
+    const answer = await act(...args)
+    point(life)
+    return answer
+  }
+}
+
+function mortalDriver(life: Life, driver: Driver): Driver {
+  const wrapped = Object.entries(driver).map(([name, verb]) => [name, mortal(life, verb as () => Promise<unknown>)])
+  return Object.fromEntries(wrapped) as Driver
+}
+
+function serve(life: Life, orders: ServerOrders): void {
+  life.pointsLeft = orders.dieAtPoint
+  const database = connectDatabase({ url: orders.databaseUrl, connections: CONNECTIONS })
+  const time = clock(orders)
+  const state = tableState(simulatorTable(database))
+  const simulated = mortalDriver(life, simulatedFleet({ state, now: time.now, speed: orders.simulatorSpeed }))
+  life.conductor = makeConductor({
+    database,
+    drivers: { simulated, libvirt: unconnected('libvirt'), openstack: unconnected('openstack') },
+    clock: time,
+    owner: orders.owner,
+    options: async () => ({ ...DEFAULT_OPTIONS, leaseMs: LEASE_MS, limits: LIMITS, demand: DEMAND_OPTIONS }),
+    concurrency: 4,
+    commit: mortal(life, (change) => commit(database, change)),
+    hosts: () => readHosts(database),
+    onError: (what, error) => say({ is: 'error', what: `${orders.owner} ${what}: ${tell(error)}` }),
+  })
+  life.conductor.start()
+}
+
+async function leave(life: Life): Promise<void> {
+  await life.conductor?.stop()
+  process.exit(0)
+}
+
+function tell(error: unknown): string {
+  return error instanceof Error ? (error.stack ?? error.message) : String(error)
+}
+
+function say(what: ServerSays): void {
+  if (process.connected) process.send?.(what)
+}

@@ -1,0 +1,205 @@
+import { randomUUID } from 'node:crypto'
+import type { FreshDatabase } from '../../boot/test-database'
+import type { Host } from '../../engine/host'
+import { type LayoutPlan, planLayout } from '../../engine/layout'
+import { waveChange } from '../../engine/layout/change'
+import { differences } from '../../engine/layout/differences'
+import { hostProblems } from '../../engine/layout/obstacles'
+import { newWave, waveHost } from '../../engine/layout/wave'
+import type { HostId } from '../../engine/words/ids'
+import { readOrder } from '../../import/read-order'
+import { registerFleet } from '../../import/register'
+import { commit } from '../../store/commit/commit'
+import { connectDatabase, type Database } from '../../store/database/database'
+import { readHost, readHosts } from '../../store/host/read'
+import { childId } from '../../store/layout/ids'
+import { readLastWave } from '../../store/layout/read'
+import { Chance } from '../chance'
+import { type Carrier, type Carriers, makeCarriers } from './fork'
+import { BACKEND } from './orders'
+
+// Whoever carries a wave is killed at random points, between commits and inside them; after each kill every host must be
+// exactly as it was or exactly as it was planned, and the next carrier goes on. A server of its own, a fleet of its own.
+
+export interface KillOptions {
+  readonly freshDatabase: () => Promise<FreshDatabase>
+  readonly kills: number
+  readonly seed: number
+  readonly progress: (tally: KillTally) => void
+}
+
+export interface KillTally {
+  readonly kills: number
+  /** The process, by a signal at a random time. */
+  readonly anyTime: number
+  /** The process, by itself just before or after a commit. */
+  readonly atCommit: number
+  /** Only its connection, while a commit was running on it. */
+  readonly insideCommit: number
+  /** How the host whose turn it was stood after the kill. */
+  readonly foundOld: number
+  readonly foundNew: number
+  readonly hosts: number
+  readonly waves: number
+  /** Hosts that were neither all old nor all new, or not right at the end; empty when all is well. */
+  readonly broken: readonly string[]
+}
+
+const NONE: KillTally = {
+  kills: 0,
+  anyTime: 0,
+  atCommit: 0,
+  insideCommit: 0,
+  ...{ foundOld: 0, foundNew: 0, hosts: 0, waves: 0, broken: [] },
+}
+const FLEET = { what: 'demo', hosts: 16, guests: 130 } as const
+const ACTOR = { who: 'simulation', request: null, reason: 'kills' }
+
+export async function killReshapes({ seed, ...options }: KillOptions): Promise<KillTally> {
+  const carriers = await makeCarriers()
+  const chance = new Chance(seed)
+  let tally = NONE
+  try {
+    while (tally.kills < options.kills && tally.broken.length === 0) {
+      tally = await oneWave({ ...options, carriers, chance }, tally)
+    }
+    return tally
+  } finally {
+    await carriers.stop()
+  }
+}
+
+interface Ground extends Omit<KillOptions, 'seed'> {
+  readonly carriers: Carriers
+  readonly chance: Chance
+}
+
+/** A wave over a fresh fleet, killed again and again until it is done. */
+async function oneWave(ground: Ground, before: KillTally): Promise<KillTally> {
+  const fresh = await ground.freshDatabase()
+  const database = connectDatabase({ url: fresh.url, connections: 4 })
+  let tally = before
+  try {
+    const pictures = await heldFleet(database)
+    await startWave(database, [...pictures.keys()])
+    while ((await readLastWave(database))?.state === 'running' && tally.broken.length === 0) {
+      const place = { database, databaseUrl: fresh.url }
+      const how = tally.kills < ground.kills ? await killed(ground, place) : await lived(ground, place)
+      if (how !== null) tally = counted(tally, how, await leftAt(database))
+      tally = { ...tally, broken: await torn(database, pictures) }
+      ground.progress(tally)
+    }
+    const end = tally.broken.length > 0 ? [] : await wrongAtTheEnd(database, pictures)
+    return { ...tally, waves: tally.waves + 1, hosts: tally.hosts + pictures.size, broken: [...tally.broken, ...end] }
+  } finally {
+    await database.close()
+    await fresh.drop()
+  }
+}
+
+function counted(tally: KillTally, how: How, left: 'foundOld' | 'foundNew' | null): KillTally {
+  const found = left === null ? {} : { [left]: tally[left] + 1 }
+  return { ...tally, kills: tally.kills + 1, [how]: tally[how] + 1, ...found }
+}
+
+async function leftAt(database: Database): Promise<'foundOld' | 'foundNew' | null> {
+  const wave = await readLastWave(database)
+  const id = wave && waveHost(wave)
+  const host = id && (await readHost(database, id))
+  return host && (host.layout === 'flat' ? 'foundOld' : 'foundNew')
+}
+
+interface Picture {
+  readonly before: Host
+  /** Null where the host is blocked and must stay as it was. */
+  readonly plan: LayoutPlan | null
+}
+
+async function heldFleet(database: Database): Promise<ReadonlyMap<HostId, Picture>> {
+  const { value: fleet } = readOrder(FLEET)
+  if (fleet === null) throw new Error('there is no demo fleet')
+  const doors = { database, adoptGuests: async () => {}, actor: ACTOR, at: Date.now(), progress: () => {} }
+  await registerFleet(fleet, doors)
+  const hosts = await readHosts(database)
+  return new Map(
+    hosts.map((before) => {
+      const answer = planLayout(before, childId)
+      return [before.id, { before, plan: answer.ok ? answer.plan : null }]
+    }),
+  )
+}
+
+async function startWave(database: Database, hosts: readonly HostId[]): Promise<void> {
+  const at = Date.now()
+  const wave = newWave({ id: randomUUID(), hosts, by: ACTOR.who, reason: 'kills', at })
+  await commit(database, waveChange(null, wave, { actor: ACTOR, at }))
+}
+
+type How = 'anyTime' | 'atCommit' | 'insideCommit'
+const KINDS = { anyTime: 1, atCommit: 1, insideCommit: 1 } as const
+const LATEST_MS = 250
+const LATEST_COMMIT = 14
+const LATEST_INSIDE_MS = 60
+
+/** Starts a carrier and kills it. Answers how it died; null when it had done its work first. */
+async function killed({ carriers, chance }: Ground, { database, databaseUrl }: Place): Promise<How | null> {
+  const how = chance.weighted(KINDS)
+  const dieAtCommit = how === 'atCommit' ? 1 + chance.below(LATEST_COMMIT) : null
+  const carrier = await carriers.start({ databaseUrl, dieAtCommit })
+  if (how === 'insideCommit') {
+    const cut = await cutInside(database, carrier, chance.below(LATEST_INSIDE_MS))
+    carrier.kill()
+    await carrier.gone
+    return cut ? how : null
+  }
+  if (how === 'anyTime') setTimeout(() => carrier.kill(), chance.below(LATEST_MS)).unref()
+  return (await carrier.gone) === 'SIGKILL' ? how : null
+}
+
+/** Nobody dies any more: the wave may end. */
+async function lived({ carriers }: Ground, { databaseUrl }: Place): Promise<null> {
+  await (await carriers.start({ databaseUrl, dieAtCommit: null })).gone
+  return null
+}
+
+interface Place {
+  readonly database: Database
+  readonly databaseUrl: string
+}
+
+/** Ends the backend while it works on a commit: what it has written so far is in no table yet. */
+async function cutInside(database: Database, carrier: Carrier, afterMs: number): Promise<boolean> {
+  while (carrier.running) {
+    const { rowCount } = await database.pool.query(
+      `select pg_terminate_backend(pid) from pg_stat_activity
+        where datname = current_database() and application_name = $1 and state = 'active'
+          and query like '%commit_change%' and clock_timestamp() - query_start > $2::int * interval '1 millisecond'`,
+      [BACKEND, afterMs],
+    )
+    if (rowCount !== null && rowCount > 0) return true
+  }
+  return false
+}
+
+/** Hosts that are neither as they were nor as planned. */
+async function torn(database: Database, pictures: ReadonlyMap<HostId, Picture>): Promise<string[]> {
+  const hosts = await readHosts(database)
+  return hosts.flatMap((now) => {
+    const { before, plan } = pictures.get(now.id)!
+    const old = differences(before, now)
+    const planned = plan === null ? ['it was blocked'] : differences(plan.after, now)
+    return old.length === 0 || planned.length === 0 ? [] : [`${now.name}: ${[...old, ...planned].join('; ')}`]
+  })
+}
+
+async function wrongAtTheEnd(database: Database, pictures: ReadonlyMap<HostId, Picture>): Promise<string[]> {
+  const wave = await readLastWave(database)
+  const hosts = await readHosts(database)
+  const flat = hosts.filter(({ id, layout }) => (layout === 'flat') === (pictures.get(id)?.plan !== null))
+  const told = wave === null ? 0 : wave.healed + wave.skipped + wave.blocked
+  return [
+    ...(wave?.state === 'done' && told === hosts.length ? [] : [`the wave says ${JSON.stringify(wave)}`]),
+    ...flat.map(({ name, layout }) => `${name} is ${layout} at the end`),
+    ...hosts.flatMap((host) => hostProblems(host).map((problem) => `${host.name}: ${problem}`)),
+  ]
+}

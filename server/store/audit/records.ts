@@ -1,0 +1,36 @@
+import type { Instance } from '../../engine/books'
+import type { Host } from '../../engine/host'
+import type { Migration } from '../../engine/migration/state'
+import type { Database } from '../database/database'
+import { instanceOf } from '../decode/instance'
+import { migrationOf } from '../decode/migration'
+import { type HostJson, hostOf } from '../host/read'
+import { HOST_JSON } from '../host/sql'
+import { INSTANCE_JSON } from '../instance/row'
+import { MIGRATION_JSON } from '../migration/row'
+
+/** All the books at one moment. */
+export interface BooksSnapshot {
+  readonly hosts: readonly Host[]
+  readonly instances: readonly Instance[]
+  readonly migrations: readonly Migration[]
+}
+
+/** For the audit: one statement, because a finding must not come from looking at two moments. */
+export async function readSnapshot(database: Database): Promise<BooksSnapshot> {
+  const { rows } = await database.pool.query<{ row: { host?: HostJson; instance?: Instance; migration?: Migration } }>({
+    name: 'snapshot',
+    text: `select json_build_object('host', ${HOST_JSON}) as row from host h
+      union all select json_build_object('instance', ${INSTANCE_JSON}) from instance i
+      union all select json_build_object('migration', ${MIGRATION_JSON}) from migration m`,
+  })
+  const hosts: Host[] = []
+  const instances: Instance[] = []
+  const migrations: Migration[] = []
+  for (const { row } of rows) {
+    if (row.host) hosts.push(hostOf(row.host))
+    else if (row.instance) instances.push(instanceOf(row.instance))
+    else if (row.migration) migrations.push(migrationOf(row.migration))
+  }
+  return { hosts: hosts.sort((a, b) => (a.name < b.name ? -1 : 1)), instances, migrations }
+}

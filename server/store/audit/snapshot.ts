@@ -1,0 +1,146 @@
+import type {
+  LayoutMark,
+  LooseConsumer,
+  LooseRoot,
+  MistypedConsumer,
+  SeenGroup,
+  SeenRemain,
+  Stray,
+} from '../../engine/audit/snapshot'
+import type { Instance } from '../../engine/books'
+import type { Host } from '../../engine/host'
+import type { Migration } from '../../engine/migration/state'
+import type { Provider } from '../../engine/resources/inventory'
+import type { HostId, InstanceId } from '../../engine/words/ids'
+import { timeText } from '../commit/change-row'
+import type { Database } from '../database/database'
+import { instanceOf } from '../decode/instance'
+import { migrationOf } from '../decode/migration'
+import { surveyOf } from '../decode/survey'
+import { type HostJson, hostOf, type SharingJson, sharingOf } from '../host/read'
+import type { SurveyRow } from '../survey/survey'
+import { READ_ALL, READ_CHANGED } from './sql'
+
+// The books, what hypervisors said of them, and what lies loose beside them, at one moment.
+
+/** What the reader knows already; null when it knows nothing. */
+export interface TruthKnown {
+  readonly seq: string
+  /** Root generation of every host known. */
+  readonly hosts: ReadonlyMap<HostId, number>
+  /** Digest of the guests known of each host. */
+  readonly surveys: ReadonlyMap<HostId, string>
+}
+
+export interface TruthAsk {
+  readonly known: TruthKnown | null
+  /** To be read whatever their generation says: rows may have been written behind everybody's back. */
+  readonly hosts?: readonly HostId[]
+  readonly instances?: readonly InstanceId[]
+  /** Moves that ended before this are history, unless they still hold something. */
+  readonly endedSince: number
+}
+
+export interface Written<Row> {
+  readonly row: Row
+  /** When the row was last written. */
+  readonly at: number
+}
+export interface SeenMove extends Written<Migration> {
+  /** Who drives it. */
+  readonly owner: string | null
+}
+
+export interface TruthRead {
+  readonly seq: string
+  /** False when events between were forgotten: then what was not answered may have changed all the same. */
+  readonly complete: boolean
+  /** Every host there is, answered or not. */
+  readonly allHosts: readonly HostId[]
+  /** Instances that were asked for or that events name: those not answered are no more. */
+  readonly askedInstances: readonly InstanceId[]
+  readonly hosts: readonly Host[]
+  /** Sharing providers that changed, with what everybody holds of them. */
+  readonly shares: readonly Provider[]
+  readonly instances: readonly Written<Instance>[]
+  readonly moves: readonly SeenMove[]
+  readonly groups: readonly SeenGroup[]
+  /** Without guests where they are those known. */
+  readonly surveys: readonly SurveyRow[]
+  readonly strays: readonly Stray[]
+  /** Other clients may claim for instances of their own on hosts of Berth. */
+  readonly foreignAllowed: boolean
+  readonly looseConsumers: readonly LooseConsumer[]
+  readonly mistypedConsumers: readonly MistypedConsumer[]
+  readonly looseRoots: readonly LooseRoot[]
+  readonly remains: readonly SeenRemain[]
+  readonly layouts: readonly LayoutMark[]
+}
+
+interface Parts {
+  readonly all: { seq: string; hosts: HostId[]; told: number; wanted: InstanceId[]; foreignAllowed: boolean }
+  readonly host: HostJson
+  readonly share: SharingJson
+  readonly instance: Written<Instance>
+  readonly move: SeenMove
+  readonly group: SeenGroup
+  readonly survey: SurveyRow
+  readonly stray: Stray
+  readonly loose: LooseConsumer
+  readonly mistyped: MistypedConsumer
+  readonly root: LooseRoot
+  readonly remain: SeenRemain
+  readonly layout: LayoutMark
+}
+type Found = { [K in keyof Parts]: Parts[K][] }
+
+const AFTER_ALL = '9223372036854775807' // whoever reads everything needs no event to say what changed
+
+/** Everything when nothing is known; else of hosts, instances and guests only what changed since. */
+export async function readTruth({ pool }: Database, ask: TruthAsk): Promise<TruthRead> {
+  const { known } = ask
+  const { rows } = await pool.query<{ json_build_object: Partial<Parts> }>({
+    name: known ? 'truth-changed' : 'truth',
+    text: known ? READ_CHANGED : READ_ALL,
+    values: [
+      known?.seq ?? AFTER_ALL,
+      JSON.stringify(Object.fromEntries(known?.hosts ?? [])),
+      ask.hosts ?? [],
+      ask.instances ?? [],
+      JSON.stringify(Object.fromEntries(known?.surveys ?? [])),
+      timeText(ask.endedSince),
+    ],
+  })
+  const found: Found = {
+    ...{ all: [], host: [], share: [], instance: [], move: [], group: [], survey: [] },
+    ...{ stray: [], loose: [], mistyped: [], root: [], remain: [], layout: [] },
+  }
+  for (const { json_build_object: row } of rows) {
+    for (const [name, value] of Object.entries(row)) (found[name as keyof Parts] as unknown[]).push(value)
+  }
+  return answerOf(found, known)
+}
+
+function answerOf(found: Found, known: TruthKnown | null): TruthRead {
+  const [all] = found.all
+  if (!all) throw new Error('The relay has no row, so nobody can say what was read.')
+  return {
+    seq: all.seq,
+    complete: known === null || BigInt(all.seq) - BigInt(known.seq) === BigInt(all.told),
+    allHosts: all.hosts,
+    askedInstances: all.wanted,
+    hosts: found.host.map(hostOf),
+    shares: found.share.map(sharingOf),
+    instances: found.instance.map(({ row, at }) => ({ row: instanceOf(row), at: at ?? 0 })),
+    moves: found.move.map(({ row, at, owner }) => ({ row: migrationOf(row), at: at ?? 0, owner })),
+    groups: found.group,
+    surveys: found.survey.map(surveyOf),
+    strays: found.stray,
+    foreignAllowed: all.foreignAllowed,
+    looseConsumers: found.loose,
+    mistypedConsumers: found.mistyped,
+    looseRoots: found.root,
+    remains: found.remain,
+    layouts: found.layout,
+  }
+}

@@ -1,0 +1,95 @@
+import { HOST_JSON, SHARING_JSON } from '../host/sql'
+import { INSTANCE_JSON } from '../instance/row'
+import { MIGRATION_JSON } from '../migration/row'
+import { surveyJson } from '../survey/survey'
+
+// All that an audit reads, in one statement and so from one moment. Asked again, it answers of hosts and instances only
+// what changed: an event names it, and what was committed but is not numbered yet still lies in the outbox, so nothing
+// falls between. Small tables are always read whole.
+
+const SHARES = 'MISC_SHARES_VIA_AGGREGATE'
+
+// $1 sequence read up to, $2 { host: root generation } known, $3 hosts and $4 instances to read whatever is known of
+// them, $5 { host: digest } of guests known, $6 the moment before which an ended move is history.
+const TOLD = `
+  told as (
+    select instance_id, raised from event where sequence > $1::bigint
+    union all select instance_id, raised from outbox),
+  raised as (select distinct k::uuid as id from told, jsonb_object_keys(told.raised) k),
+  known as (select key::uuid as id, value::bigint as generation from jsonb_each_text($2::jsonb)),
+  wanted as (
+    select instance_id as id from told where instance_id is not null
+    union select unnest($4::uuid[])),
+  looked as (select key::uuid as id, value as digest from jsonb_each_text($5::jsonb))`
+
+// A tree without a host is kept by whoever registered it, and Nova's instances there are no more ours than the tree:
+// a claim is missed only of a consumer that the books know, or where our own hosts share the provider.
+const SHARES_OF_P = `exists (select 1 from provider_trait t where t.provider_id = p.id and t.trait = '${SHARES}')`
+const OF_OUR_BOOKS = `exists (select 1 from instance i where i.id = a.consumer_id)
+       or exists (select 1 from migration m where m.id = a.consumer_id)`
+
+const PART = (name: string, json: string) => `json_build_object('${name}', ${json})`
+
+/** Moves under way, those that ended a short while ago, and those that something still refers to. */
+const MOVES = `m.outcome is null or m.ended_at > $6::timestamptz
+  or m.id in (select consumer_id from claim where consumer_kind = 'migration')
+  or m.id in (select migration_id from host_remain where migration_id is not null)`
+
+const WHOLE = [
+  `select ${PART(
+    'all',
+    `json_build_object('seq', r.last::text, 'hosts', (select coalesce(json_agg(id), '[]') from host),
+      'told', (select count(*) from event where sequence > $1::bigint),
+      'foreignAllowed', exists (select 1 from setting where name = 'foreign-instances' and value = '"allow"'),
+      'wanted', (select coalesce(json_agg(id), '[]') from wanted))`,
+  )} from relay r`,
+  `select ${PART('share', SHARING_JSON)} from resource_provider p where p.id in (
+    select t.provider_id from provider_trait t join raised on raised.id = t.provider_id where t.trait = '${SHARES}')`,
+  `select ${PART(
+    'move',
+    `json_build_object('row', ${MIGRATION_JSON}, 'at', ms(m.updated_at), 'owner', m.lease_owner)`,
+  )} from migration m where ${MOVES}`,
+  `select ${PART('group', `json_build_object('id', g.id, 'policy', g.policy, 'maxPerHost', g.max_per_host)`)}
+   from instance_group g`,
+  `select ${PART('survey', surveyJson('l.digest is distinct from s.digest'))}
+   from host_survey s left join looked l on l.id = s.host_id`,
+  `select ${PART(
+    'stray',
+    `json_build_object('consumer', a.consumer_id, 'type', c.type, 'provider', a.provider_id, 'host', h.id,
+      'resourceClass', a.resource_class, 'amount', a.amount, 'owner', case when c.owner_kind <> 'berth' then
+        json_build_object('kind', c.owner_kind, 'id', c.owner_id, 'name', c.owner_name, 'at', ms(c.written_at),
+          'request', c.written_request) end)`,
+  )} from allocation a join resource_provider p on p.id = a.provider_id
+   left join claim k on k.consumer_id = a.consumer_id
+   left join host h on h.id = p.root_id join consumer c on c.id = a.consumer_id
+   where k.host_id is distinct from p.root_id
+     and (h.id is not null or (k.host_id is null and (${SHARES_OF_P} or ${OF_OUR_BOOKS})))`,
+  `select ${PART('loose', `json_build_object('id', c.id, 'type', c.type)`)} from consumer c
+   where c.owner_kind = 'berth' and not exists (select 1 from claim k where k.consumer_id = c.id)`,
+  `select ${PART('mistyped', `json_build_object('id', c.id, 'type', c.type)`)} from claim k
+   join consumer c on c.id = k.consumer_id where c.type <> upper(k.consumer_kind)`,
+  `select ${PART('root', `json_build_object('provider', p.id, 'name', p.name)`)} from resource_provider p
+   where p.parent_id is null and not exists (select 1 from host h where h.id = p.id)
+     and not ${SHARES_OF_P}`,
+  `select ${PART(
+    'remain',
+    `json_build_object('host', r.host_id, 'instance', r.instance_id, 'migration', r.migration_id, 'side', r.side)`,
+  )} from host_remain r`,
+  `select ${PART(
+    'layout',
+    `json_build_object('host', l.host_id, 'state', l.state, 'since', ms(l.at), 'why', l.why)`,
+  )} from layout_marker l`,
+]
+
+const instances = (where: string) =>
+  `select ${PART('instance', `json_build_object('row', ${INSTANCE_JSON}, 'at', ms(i.updated_at))`)}
+   from instance i where ${where}`
+const hosts = (where: string) => `select ${PART('host', HOST_JSON)} from host h where ${where}`
+
+const CHANGED_HOSTS = `h.id = any($3::uuid[]) or not exists (
+  select 1 from known join resource_provider p on p.id = known.id
+  where known.id = h.id and known.generation = p.generation)`
+
+export const READ_ALL = `with ${TOLD} ${[...WHOLE, instances('true'), hosts('true or h.id = any($3::uuid[])')].join(' union all ')}`
+export const READ_CHANGED = `with ${TOLD}
+  ${[...WHOLE, instances('i.id in (select id from wanted)'), hosts(CHANGED_HOSTS)].join(' union all ')}`

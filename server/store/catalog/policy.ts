@@ -1,0 +1,61 @@
+import type { Flavor, GroupPolicy, PciAlias } from '../../engine/demand'
+import type { GroupId } from '../../engine/words/ids'
+import type { Database } from '../database/database'
+import { isAlias } from '../decode/catalog'
+
+// What the fleet's owners decide: flavors, server groups, PCI aliases, settings. Small tables, read when needed.
+
+export async function putFlavors({ pool }: Database, flavors: readonly Flavor[]): Promise<void> {
+  await pool.query(
+    `insert into flavor (name, vcpus, memory_mib, disk_gib, extra_specs)
+      select * from jsonb_to_recordset($1::jsonb)
+        as r(name text, vcpus int, "memoryMib" bigint, "diskGib" bigint, "extraSpecs" jsonb)
+      on conflict (name) do update set vcpus = excluded.vcpus, memory_mib = excluded.memory_mib,
+        disk_gib = excluded.disk_gib, extra_specs = excluded.extra_specs`,
+    [JSON.stringify(flavors)],
+  )
+}
+
+export interface NewGroup {
+  readonly id: GroupId
+  readonly name: string
+  readonly policy: GroupPolicy
+  readonly maxPerHost: number
+}
+
+/** A group that is there already stays as it is: members were placed by its policy. */
+export async function putGroups({ pool }: Database, groups: readonly NewGroup[]): Promise<void> {
+  await pool.query(
+    `insert into instance_group (id, name, policy, max_per_host)
+      select * from jsonb_to_recordset($1::jsonb) as r(id uuid, name text, policy text, "maxPerHost" int)
+      on conflict do nothing`,
+    [JSON.stringify(groups)],
+  )
+}
+
+export async function readAliases({ prisma }: Database): Promise<PciAlias[]> {
+  const rows = await prisma.pciAlias.findMany({ orderBy: { name: 'asc' } })
+  return rows.map(({ name, spec, numaPolicy }): unknown => ({ name, spec, numaPolicy })).filter(isAlias)
+}
+
+export async function putAliases({ pool }: Database, aliases: readonly PciAlias[]): Promise<void> {
+  await pool.query(
+    `insert into pci_alias (name, spec, numa_policy)
+      select * from jsonb_to_recordset($1::jsonb) as r(name text, spec jsonb, "numaPolicy" text)
+      on conflict (name) do update set spec = excluded.spec, numa_policy = excluded.numa_policy`,
+    [JSON.stringify(aliases)],
+  )
+}
+
+/** Null when nobody has set it; the caller knows the default, and checks the shape. */
+export async function readSetting({ prisma }: Database, name: string): Promise<unknown> {
+  return (await prisma.setting.findUnique({ where: { name } }))?.value ?? null
+}
+
+export async function putSetting({ pool }: Database, name: string, value: unknown): Promise<void> {
+  await pool.query(
+    `insert into setting (name, value) values ($1, $2)
+      on conflict (name) do update set value = excluded.value, updated_at = now()`,
+    [name, JSON.stringify(value)],
+  )
+}

@@ -1,0 +1,160 @@
+import fc from 'fast-check'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { freshDatabase } from '../../boot/test-database'
+import type { Change } from '../../engine/books'
+import type { Host } from '../../engine/host'
+import { pinned } from '../../engine/testing/guests'
+import { smallHost } from '../../engine/testing/hosts'
+import { commit, commitMany, type Landed } from '../commit/commit'
+import { makeCommitQueue } from '../commit/queue'
+import { connectDatabase, type Database } from '../database/database'
+import {
+  build,
+  buildOf,
+  changeOf,
+  type GuestOptions,
+  heldUnits,
+  openTestBooks,
+  present,
+  putHost,
+  type TestBooks,
+} from '../testing/books'
+
+// Whatever programs believe, a unit has one holder (I2) and amounts never pass their capacity (I1): shown by servers
+// that decide on the same snapshot and race, with guards and, where the database alone must hold, without.
+
+let books: TestBooks
+let other: Database
+let next = 1
+
+beforeAll(async () => {
+  books = openTestBooks(await freshDatabase())
+  other = connectDatabase({ url: books.url, connections: 10 })
+})
+afterAll(async () => {
+  await other.close()
+  await books.drop()
+})
+
+let host: Host
+beforeEach(async () => {
+  host = await putHost(books.database, smallHost({ n: next++, cells: 1, cores: 2, vfs: 2, vgpus: 2 }))
+})
+// I2 as a question to the tables, and nothing held twice along with a parent.
+afterEach(async () => {
+  const { rows } = await books.database.pool.query(
+    `select u.name from unit_holding h join unit u on u.id = h.unit_id
+      join unit_holding p on p.unit_id = u.parent_id where p.claim_id <> h.claim_id`,
+  )
+  expect(rows).toEqual([])
+})
+
+const PF = pinned(1, { 'pci_passthrough:alias': 'pf:1' })
+const VF = pinned(1, { 'pci_passthrough:alias': 'vf:1' })
+const GPU = pinned(1, { 'pci_passthrough:alias': 'gpu:1' })
+const VGPU = pinned(1, { 'resources:VGPU': '1' })
+
+/** As if a program had forgotten every guard: only the database is left. */
+const blind = (change: Change): Change => ({ ...change, guards: { ...change.guards, providers: [] } })
+const wins = (answers: readonly Landed[]) => answers.filter(({ ok }) => ok).length
+
+describe('claims decided on one snapshot and sent at once by two servers', () => {
+  test('exactly one lands, and the others learn whose write came first', async () => {
+    const changes = Array.from({ length: 12 }, () => buildOf(host))
+    const answers = await Promise.all(changes.map((change, n) => commit(n % 2 ? books.database : other, change)))
+    expect(wins(answers)).toBe(1)
+    for (const answer of answers) if (!answer.ok) expect(answer.conflict.on).toBe('provider')
+  })
+
+  test('exactly one takes a unit even when nobody guards', async () => {
+    const changes = Array.from({ length: 12 }, () => blind(buildOf(host)))
+    const answers = await Promise.all(changes.map((change, n) => commit(n % 2 ? books.database : other, change)))
+    expect(wins(answers)).toBe(1)
+    const [winner] = (await present(books.database, host.id)).holdings
+    for (const answer of answers) {
+      if (!answer.ok) expect(answer.conflict).toMatchObject({ on: 'unit', found: winner?.consumer })
+    }
+  })
+
+  test.each([
+    ['a PF and one of its VFs', PF, VF],
+    ['a GPU and one of its vGPUs', GPU, VGPU],
+  ])('%s never have different holders', async (_, parent, child) => {
+    for (let round = 0; round < 8; round++) {
+      const fresh = await putHost(books.database, smallHost({ n: next++, cells: 1, cores: 2, vfs: 2, vgpus: 2 }))
+      const takes = [{ flavor: parent }, { flavor: child }].map((guest: GuestOptions) => blind(buildOf(fresh, guest)))
+      // Pinned to different CPUs, or the CPU would decide.
+      const apart = takes.map((change, cpu) => onCpu(change, cpu))
+      const answers = await Promise.all(apart.map((change, n) => commit(n ? books.database : other, change)))
+      expect(wins(answers)).toBe(1)
+    }
+  })
+})
+
+function onCpu(change: Change, cpu: number): Change {
+  const writes = change.writes.map((write) => {
+    if (write.do !== 'take') return write
+    const units = write.plan.units.map((unit) =>
+      unit.kind === 'cpu' ? { ...unit, unit: `cpu:${cpu}` as const } : unit,
+    )
+    return { ...write, plan: { ...write.plan, units } }
+  })
+  return { ...change, writes }
+}
+
+test('under any interleaving of builds, deletions and batches the host is never over its amounts or units', async () => {
+  const act = fc.record({
+    do: fc.constantFrom('build', 'build', 'release'),
+    vcpus: fc.integer({ min: 1, max: 2 }),
+    through: fc.constantFrom('one', 'other', 'queue'),
+    stale: fc.boolean(),
+  })
+  const queue = makeCommitQueue({ commitMany: (changes) => commitMany(other, changes), lanes: 2 })
+  const send = { one: commit.bind(null, books.database), other: commit.bind(null, other), queue: queue.commit }
+  const property = fc.asyncProperty(fc.array(act, { minLength: 4, maxLength: 16 }), async (acts) => {
+    const fresh = await putHost(books.database, smallHost({ n: next++, cells: 1, cores: 2 }))
+    let seen = fresh
+    const landed: Promise<unknown>[] = []
+    for (const { do: what, vcpus, through, stale } of acts) {
+      if (!stale) seen = await present(books.database, fresh.id)
+      const change = what === 'build' ? buildIfRoom(seen, vcpus) : releaseOfFirst(seen)
+      if (change) landed.push(send[through](change))
+    }
+    await Promise.all(landed)
+    const after = await present(books.database, fresh.id)
+    const units = heldUnits(after)
+    expect(new Set(units).size).toBe(units.length)
+    for (const { used, total, reserved, resourceClass } of after.providers[0]?.inventories ?? []) {
+      expect(used, resourceClass).toBeLessThanOrEqual(total - reserved)
+    }
+  })
+  await fc.assert(property, { numRuns: 25 })
+})
+
+function buildIfRoom(seen: Host, vcpus: number): Change | null {
+  const free = 4 - heldUnits(seen).length
+  return free >= vcpus ? buildOf(seen, { flavor: pinned(vcpus) }) : null
+}
+
+function releaseOfFirst(seen: Host): Change | null {
+  const consumer = seen.holdings[0]?.consumer
+  const root = seen.providers[0]
+  if (!consumer || !root) return null
+  return changeOf([{ do: 'release', consumer }], { providers: [{ provider: root.id, generation: null }] })
+}
+
+test('moves that cross between two hosts do not wait for each other for ever', async () => {
+  const far = await putHost(books.database, smallHost({ n: next++ }))
+  const [here, there] = [await build(books.database, host.id), await build(books.database, far.id)]
+  const [a, b] = [host, far].map(({ providers }) => ({ provider: providers[0]!.id, generation: null }))
+  for (let round = 0; round < 10; round++) {
+    const forth = changeOf([{ do: 'release', consumer: here }], { providers: [a!, b!] })
+    const back = changeOf([{ do: 'release', consumer: there }], { providers: [b!, a!] })
+    const answers = await Promise.all([
+      commit(books.database, forth),
+      commit(other, back),
+      ...(await Promise.all([commitMany(books.database, [forth, back]), commitMany(other, [back, forth])])).flat(),
+    ])
+    expect(wins(answers)).toBe(answers.length)
+  }
+})

@@ -1,0 +1,199 @@
+import type { FindingKind } from '../../engine/audit/finding'
+import { type Condition, conditionsSql, type Fields, type Order, orderSql } from '../database/condition'
+import type { Database } from '../database/database'
+import { type Listed, likeText } from '../instance/list'
+
+// The ledger: who holds what of whom, a row for each consumer and provider, now or as it was at a moment.
+
+export type LedgerOrder = 'consumer' | 'provider' | 'host' | 'project' | 'since'
+
+export const LEDGER_FIELDS = [
+  'text',
+  'consumer',
+  'kind',
+  'provider',
+  'host',
+  'project',
+  'class',
+  'marks',
+  'wrote',
+  'request',
+] as const
+export type LedgerField = (typeof LEDGER_FIELDS)[number]
+
+export interface LedgerQuery {
+  readonly q?: string | undefined
+  readonly host?: string | undefined
+  readonly instance?: string | undefined
+  readonly provider?: string | undefined
+  readonly resourceClass?: string | undefined
+  readonly odd?: boolean | undefined
+  /** Moment (ms); absent means now. */
+  readonly at?: number | undefined
+  readonly where?: readonly Condition<LedgerField>[] | undefined
+  /** First by the first; when it is given, `sort` and `dir` say nothing. */
+  readonly order?: readonly Order<LedgerOrder>[] | undefined
+  readonly sort?: LedgerOrder | undefined
+  readonly dir?: 'asc' | 'desc' | undefined
+  readonly offset: number
+  readonly limit: number
+}
+
+export interface LedgerFound {
+  readonly consumer: string
+  /** Null for a consumer that is neither an instance nor a migration, or is gone. */
+  readonly consumerKind: 'instance' | 'migration' | null
+  readonly consumerName: string | null
+  readonly project: string
+  readonly consumerGeneration: number | null
+  readonly consumerType: string | null
+  readonly instance: string | null
+  readonly provider: string
+  readonly providerName: string | null
+  readonly providerGeneration: number | null
+  readonly providerRoot: string | null
+  readonly host: string | null
+  readonly hostName: string | null
+  readonly claim: string | null
+  readonly amounts: readonly (readonly [resourceClass: string, amount: number])[]
+  readonly since: number
+  readonly wrote: {
+    readonly seq: string
+    readonly kind: string
+    readonly who: string
+    readonly request: string | null
+    readonly reason: string | null
+  } | null
+  readonly findings: readonly { readonly id: string; readonly kind: FindingKind }[]
+}
+
+const NOW = {
+  allocations: 'allocation',
+  claims: `(select id, consumer_id, consumer_kind, instance_id, ''::text as name from claim)`,
+}
+// The same rows as they were: those that are still so, and those that have ended since.
+const THEN = {
+  allocations: `(
+    select consumer_id, provider_id, resource_class, amount, since from allocation where since <= $1
+    union all
+    select consumer_id, provider_id, resource_class, amount, since from past_allocation where since <= $1 and until > $1)`,
+  claims: `(
+    select id, consumer_id, consumer_kind, instance_id, ''::text as name from claim where since <= $1
+    union all
+    select claim_id, consumer_id, consumer_kind, instance_id, instance_name from past_claim
+    where since <= $1 and until > $1)`,
+}
+
+const ORDERS: { readonly [O in LedgerOrder]: string } = {
+  consumer: 'l."consumerName"',
+  provider: 'l."providerName"',
+  host: 'l."hostName"',
+  project: 'l.project',
+  since: 'l.since_at',
+}
+
+const FINDINGS_OF = `from finding f where f.closed_at is null and (f.instance_id = l.consumer or f.migration_id = l.consumer
+    or f.body -> 'of' -> 'consumers' ? l.consumer::text)`
+
+// A write of the Placement API names the providers it touched, not the consumers; a reshape names the host. Each way
+// has an index of its own.
+const WRITER = `from (
+    select * from event where instance_id = l.instance and at = l.since_at
+    union all
+    select * from event where at = l.since_at and kind like 'placement.%' and data -> 'providers' ? l.provider::text
+    union all
+    select * from event where at = l.since_at and kind = 'layout.healed' and l.host = any (hosts)
+  ) e order by e.sequence desc limit 1`
+// Of trees that clients of the Placement API keep no claim of Berth is expected.
+const NO_CLAIM = 'l.claim is null and l.host is not null'
+
+const fieldsOf = ({ allocations }: typeof NOW): Fields<LedgerField> => ({
+  text: ['l."consumerName"', 'l."providerName"', 'l."hostName"'],
+  consumer: ['l."consumerName"'],
+  kind: [`coalesce(l."consumerKind", 'other')`],
+  provider: ['l."providerName"'],
+  host: ['l."hostName"'],
+  project: ['l.project'],
+  class: [
+    {
+      each: `select a.resource_class from ${allocations} a
+        where a.consumer_id = l.consumer and a.provider_id = l.provider`,
+    },
+  ],
+  marks: [{ each: `select f.kind ${FINDINGS_OF}` }, `case when ${NO_CLAIM} then 'no-claim' end`],
+  wrote: [{ each: `select e.who ${WRITER}` }],
+  request: [{ each: `select e.request ${WRITER}` }],
+})
+const IDS = ['l.consumer', 'l.provider', 'l.claim', 'l.host', 'l.instance'].map((column) => `${column}::text`)
+
+/** \`$1\` the moment, \`$2\` text as a pattern, \`$3\` text, \`$4\` host, \`$5\` instance, \`$6\` provider, \`$7\` class. */
+const rows = ({ allocations, claims }: typeof NOW, odd: boolean) => `
+  with held as (
+    select a.consumer_id, a.provider_id, min(a.since) as since, bool_or(a.resource_class = $7) as of_class
+    from ${allocations} a where $1::timestamptz is not null group by 1, 2),
+  l as (
+    select h.consumer_id as consumer, h.provider_id as provider, h.since as since_at,
+      coalesce(k.consumer_kind, case when m.id is not null then 'migration' when i.id is not null then 'instance' end)
+        as "consumerKind",
+      coalesce(i.name, nullif(k.name, ''), m.instance_name) as "consumerName",
+      coalesce(k.instance_id, m.instance_id, i.id) as instance, coalesce(c.project, '') as project,
+      p.name as "providerName", t.id as host, t.name as "hostName", k.id as claim
+    from held h
+    left join consumer c on c.id = h.consumer_id
+    left join ${claims} k on k.consumer_id = h.consumer_id
+    left join migration m on m.id = h.consumer_id
+    left join instance i on i.id = coalesce(k.instance_id, m.instance_id, h.consumer_id)
+    left join resource_provider p on p.id = h.provider_id
+    left join host t on t.id = p.root_id
+    where $7::text is null or h.of_class)
+  select l.* from l
+  where ($2::text is null or l."consumerName" ilike '%' || $2 || '%' or l."providerName" ilike '%' || $2 || '%'
+      or l."hostName" ilike '%' || $2 || '%' or lower($3) in (l.consumer::text, l.provider::text, l.claim::text))
+    and ($4::uuid is null or l.host = $4) and ($5::uuid is null or l.instance = $5)
+    and ($6::uuid is null or l.provider = $6)
+    ${odd ? `and ((${NO_CLAIM}) or exists (select 1 ${FINDINGS_OF}))` : ''}`
+
+interface Paged {
+  readonly allocations: string
+  readonly order: string
+  /** The parameter that is the offset; the one after it is the limit. */
+  readonly at: number
+}
+
+// All rows are found once, to be counted and to be ordered; what is only looked up is looked up for those of the page.
+const page = (all: string, { allocations, order, at }: Paged) => `
+  with every as materialized (${all})
+  select (select count(*)::int from every) as total, page.* from (values (1)) one left join lateral (
+    select l.consumer, l."consumerKind", l."consumerName", l.project, c.generation::float8 as "consumerGeneration",
+      c.type as "consumerType", p.root_id as "providerRoot", l.instance, l.provider, l."providerName",
+      p.generation::float8 as "providerGeneration", l.host, l."hostName", l.claim, ms(l.since_at)::float8 as since,
+      w.wrote, (select json_agg(json_build_array(a.resource_class, a.amount) order by a.resource_class)
+        from ${allocations} a where a.consumer_id = l.consumer and a.provider_id = l.provider) as amounts,
+      coalesce((select json_agg(json_build_object('id', f.id, 'kind', f.kind)) ${FINDINGS_OF}), '[]') as findings
+    from (select l.* from every l order by ${order}, l.consumer, l.provider offset $${at} limit $${at + 1}) l
+    left join consumer c on c.id = l.consumer
+    left join resource_provider p on p.id = l.provider
+    left join lateral (
+      select json_build_object('seq', e.sequence::text, 'kind', e.kind, 'who', e.who, 'request', e.request,
+        'reason', e.reason) as wrote ${WRITER}) w on true
+    order by ${order}, l.consumer, l.provider) page on true`
+
+export async function listLedger({ pool }: Database, query: LedgerQuery): Promise<Listed<LedgerFound>> {
+  const { sort = 'consumer', dir = 'asc' } = query
+  const plain = [
+    new Date(query.at ?? 0), // not read when the question is about now
+    ...[likeText(query.q), query.q ?? null, query.host ?? null, query.instance ?? null],
+    ...[query.provider ?? null, query.resourceClass ?? null],
+  ]
+  const state = query.at === undefined ? NOW : THEN
+  const where = conditionsSql(query.where ?? [], { fields: fieldsOf(state), ids: IDS, first: plain.length + 1 })
+  const filter = [...plain, ...where.values]
+  const all = `${rows(state, query.odd ?? false)} and ${where.sql}`
+  const order = orderSql(query.order?.length ? query.order : [{ by: sort, dir }], ORDERS)
+  // A page beyond the end is one row that only says how many there are.
+  const { rows: found } = await pool.query<LedgerFound & { readonly total: number }>(
+    page(all, { allocations: state.allocations, order, at: filter.length + 1 }),
+    [...filter, query.offset, query.limit],
+  )
+  return { rows: found.filter(({ consumer }) => consumer !== null), total: found[0]?.total ?? 0 }
+}

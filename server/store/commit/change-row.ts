@@ -1,0 +1,152 @@
+import type { Change, Write } from '../../engine/books'
+import type { Line } from '../../engine/rows'
+import type { PlacedCell } from '../../engine/topology/guest'
+import { migrationRow, stepRow } from '../migration/row'
+import { lineRow } from './row-write'
+
+// A change as `commit_change` reads it (prisma/functions/commit.sql).
+
+type Json = Readonly<Record<string, unknown>>
+
+export function changeRow(change: Change): Json {
+  const { guards, event, actor } = change
+  return {
+    providers: guards.providers.map(({ provider, generation }) => [provider, generation]),
+    raise: arrayText([...raisedBy(change)]),
+    consumers: arrayText(change.writes.flatMap(consumersOf)),
+    kept: arrayText(change.writes.flatMap(keptBy)),
+    instance: guards.instance && [guards.instance.id, guards.instance.generation],
+    migration: guards.migration && [guards.migration.id, guards.migration.generation, guards.migration.fence],
+    group: guards.group && [guards.group.id, guards.group.generation],
+    writes: raising(change),
+    event: {
+      kind: event.kind,
+      hosts: arrayText(event.hosts),
+      instance: event.instance,
+      migration: event.migration,
+      data: event.data,
+    },
+    who: actor.who,
+    request: actor.request,
+    reason: actor.reason,
+    at: timeText(change.at),
+  }
+}
+
+/** Every provider that the change guards or whose rows it names: its generation rises with them. */
+export function raisedBy({ guards, writes }: Change): ReadonlySet<string> {
+  return new Set([...guards.providers.map(({ provider }) => provider), ...writes.flatMap(providersOf)])
+}
+
+function providersOf(write: Write): readonly string[] {
+  switch (write.do) {
+    case 'take':
+      return [write.plan.host, ...write.plan.amounts.map(({ provider }) => provider)]
+    case 'set-host':
+      return [write.id]
+    case 'note-remains':
+    case 'clear-remains':
+      return [write.host]
+    case 'row':
+      return providersOfLine(write.line)
+    default:
+      return []
+  }
+}
+
+function providersOfLine(line: Line): readonly string[] {
+  const root = line.host === null ? [] : [line.host]
+  if (line.row === 'provider') return [...root, line.key.id]
+  return 'provider' in line.key ? [...root, line.key.provider] : root
+}
+
+/** Those that give back or exchange what they hold. Where that lies the tables alone know for sure. */
+export function consumersOf(write: Write): readonly string[] {
+  if (write.do === 'release') return [write.consumer]
+  return write.do === 'exchange' ? [write.instance, write.migration] : []
+}
+
+/** Providers of what stays with the instance: the change does not touch them. */
+const keptBy = (write: Write): readonly string[] =>
+  write.do === 'exchange' ? (write.kept ?? []).map(({ provider }) => provider) : []
+
+export const timeText = (ms: number): string => new Date(ms).toISOString()
+
+// A guarded row is raised once, however many writes name it: by its first write, or by a write of its own.
+function raising({ guards, writes }: Change): Json[] {
+  const instance = new Set<string>(guards.instance ? [guards.instance.id] : [])
+  const migration = new Set<string>(guards.migration ? [guards.migration.id] : [])
+  const rows = writes.map((write): Json => {
+    if (write.do === 'update-instance') return { ...writeRow(write), raise: first(instance, write.id) }
+    if (write.do === 'put-migration') return { ...writeRow(write), raise: first(migration, write.migration.id) }
+    if (write.do === 'delete-instance') instance.delete(write.id)
+    return writeRow(write)
+  })
+  for (const id of instance) rows.push({ do: 'raise-instance', id })
+  for (const id of migration) rows.push({ do: 'raise-migration', id })
+  return rows
+}
+
+const first = (waiting: Set<string>, id: string): 0 | 1 => (waiting.delete(id) ? 1 : 0)
+
+function writeRow(write: Write): Json {
+  const unreadable = 'migration' in write && typeof write.migration === 'object' && write.migration?.unreadable
+  if (unreadable) throw new Error(`A stand-in for ${unreadable[0]?.column} of a migration must not be written.`)
+  switch (write.do) {
+    case 'insert-instance': {
+      const { host, vmState, group, powerRequest = null, power: _observed, ...rest } = write.instance
+      const row = { ...rest, host_id: host, vm_state: vmState, group_id: group, power_request: powerRequest }
+      return { do: write.do, row }
+    }
+    case 'insert-migration':
+    case 'put-migration':
+      return { do: write.do, row: migrationRow(write.migration) }
+    case 'put-step':
+      return { do: write.do, row: stepRow(write.step) }
+    case 'take':
+      return takeRow(write)
+    case 'note-remains':
+    case 'clear-remains':
+    case 'update-instance':
+    case 'delete-instance':
+    case 'release':
+      return write
+    case 'exchange':
+      return { ...write, kept: (write.kept ?? []).map(({ provider, resourceClass }) => [provider, resourceClass]) }
+    case 'set-host':
+      return { do: write.do, host: write.id, set: write.set }
+    case 'row':
+      return lineRow(write.line)
+  }
+}
+
+function takeRow({ claim, consumer, consumerKind, instance, plan }: Extract<Write, { do: 'take' }>): Json {
+  return {
+    do: 'take',
+    claim,
+    consumer,
+    kind: consumerKind,
+    instance,
+    host: plan.host,
+    amounts: plan.amounts.map(({ provider, resourceClass, amount }) => [provider, resourceClass, amount]),
+    cells: plan.cells.map(cellRow),
+    units: plan.units.map(({ unit, use, requestId }) => [unit, use, requestId ?? null]),
+    devices: plan.units.some(({ kind }) => kind !== 'cpu'),
+  }
+}
+
+const cellRow = (cell: PlacedCell) => [
+  cell.guestCell,
+  cell.hostCell,
+  cell.memoryMib,
+  cell.pageKib,
+  arrayText(cell.sharedVcpus),
+  cell.pins,
+  arrayText(cell.reservedCpus),
+  cell.cpuPolicy,
+  cell.threadPolicy,
+  cell.reservedSharesCore ?? false,
+]
+
+/** As PostgreSQL writes arrays of numbers and ids. */
+const arrayText = (values: readonly (number | string)[]): string => `{${values.join(',')}}`

@@ -1,0 +1,69 @@
+import pg from 'pg'
+import type { Change, Conflict } from '../../engine/books'
+import type { Database } from '../database/database'
+import { changeRow } from './change-row'
+
+// How decisions reach the tables: one round trip that locks, checks what was relied on, and writes all or nothing.
+
+/** Provider → the generation that the change raised it to. */
+export type Raised = Readonly<Record<string, number>>
+
+/** `Committed` with what a projection needs to follow without reading. */
+export type Landed =
+  | { readonly ok: true; readonly raised: Raised }
+  | { readonly ok: false; readonly conflict: Conflict }
+
+/** Lands the change, or names whose write came first. Throws only when the database itself fails. */
+export async function commit(database: Database, change: Change): Promise<Landed> {
+  return untilNoDeadlock(() => commitOn(database.pool, change))
+}
+
+/** The same on one connection, for who writes beside it in one transaction: a conflict leaves that transaction whole. */
+export async function commitOn(connection: Pick<pg.Pool, 'query'>, change: Change): Promise<Landed> {
+  const { rows } = await connection.query<{ answer: Answer }>({
+    name: 'commit',
+    text: 'select commit_change($1::jsonb) as answer',
+    values: [JSON.stringify(changeRow(change))],
+  })
+  return landed(rows[0]?.answer)
+}
+
+/** Lands many in one transaction, in their order; each answers for itself. At most 60, or snapshots get slow. */
+export async function commitMany(database: Database, changes: readonly Change[]): Promise<Landed[]> {
+  const [only] = changes
+  if (only && changes.length === 1) return [await commit(database, only)]
+  const { rows } = await untilNoDeadlock(() =>
+    database.pool.query<{ answers: Answer[] }>({
+      name: 'commit-many',
+      text: 'select commit_changes($1::jsonb) as answers',
+      values: [JSON.stringify(changes.map(changeRow))],
+    }),
+  )
+  return rows[0]?.answers.map(landed) ?? []
+}
+
+interface Answer {
+  readonly raised?: Raised
+  readonly conflict?: Conflict
+}
+
+function landed(answer: Answer | undefined): Landed {
+  if (answer?.conflict) return { ok: false, conflict: answer.conflict }
+  if (answer?.raised) return { ok: true, raised: answer.raised }
+  throw new Error('commit_change answered neither a conflict nor what it raised')
+}
+
+const DEADLOCK = '40P01'
+const DEADLOCK_TRIES = 5
+
+// Rows are locked in one order, but a release learns only while it runs which hosts it touches. PostgreSQL then ends
+// one of the two with nothing written, and asking again is safe.
+export async function untilNoDeadlock<T>(query: () => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await query()
+    } catch (error) {
+      if (!(error instanceof pg.DatabaseError) || error.code !== DEADLOCK || attempt === DEADLOCK_TRIES) throw error
+    }
+  }
+}

@@ -1,0 +1,143 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { freshDatabase } from '../../boot/test-database'
+import { deleted } from '../../engine/lifecycle'
+import { demandFor, pinned, planOn } from '../../engine/testing/guests'
+import { smallHost } from '../../engine/testing/hosts'
+import type { HostId, InstanceId, MigrationId } from '../../engine/words/ids'
+import { readInstanceView } from '../migration/view'
+import {
+  ACTOR,
+  AT,
+  build,
+  changeOf,
+  moveOf,
+  openTestBooks,
+  present,
+  putHost,
+  rowCounts,
+  type TestBooks,
+  takeFor,
+} from '../testing/books'
+import { commit } from './commit'
+
+// The laws of the proof in the transaction itself: rows are corrupted by SQL after whoever writes has read them.
+
+let books: TestBooks
+beforeAll(async () => {
+  books = openTestBooks(await freshDatabase())
+})
+afterAll(() => books.drop())
+
+interface Moving {
+  readonly web: InstanceId
+  readonly db: InstanceId
+  readonly move: MigrationId
+  readonly a: HostId
+  readonly b: HostId
+  readonly c: HostId
+}
+
+let n = 0
+let at: Moving
+/** A migration of `web` from a to b in transfer: the instance holds b, the migration a. `db` rests on a. */
+beforeEach(async () => {
+  const [a, b, c] = [smallHost({ n: ++n }), smallHost({ n: ++n }), smallHost({ n: ++n })]
+  for (const host of [a, b, c]) await putHost(books.database, host)
+  const web = await build(books.database, a.id, { name: `web-${n}`, flavor: pinned(1) })
+  const db = await build(books.database, a.id, { name: `db-${n}`, flavor: pinned(1) })
+  const { instance } = (await readInstanceView(books.database, web))!
+  const { change, migration } = moveOf(instance, await present(books.database, a.id))
+  expect(await commit(books.database, change)).toMatchObject({ ok: true })
+  const plan = planOn(await present(books.database, b.id), demandFor(pinned(1)))
+  const moved = { ...migration, target: b.id, step: 'transfer' } as const
+  const writes = [
+    { do: 'put-migration', migration: moved },
+    { do: 'exchange', instance: web, migration: migration.id },
+    takeFor(web, web, plan),
+  ] as const
+  expect(await commit(books.database, changeOf(writes))).toMatchObject({ ok: true })
+  at = { web, db, move: migration.id, a: a.id, b: b.id, c: c.id }
+})
+
+const sql = (text: string, values: readonly unknown[] = []) => books.database.pool.query(text, [...values])
+const release = (consumer: InstanceId | MigrationId) => changeOf([{ do: 'release', consumer }])
+const exchange = () => changeOf([{ do: 'exchange', instance: at.web, migration: at.move }])
+
+/** Nothing of it was written, and the law is the answer. */
+async function refused(change: ReturnType<typeof changeOf>): Promise<void> {
+  const before = await rowCounts(books.database)
+  expect(await commit(books.database, change)).toMatchObject({ ok: false, conflict: { on: 'law' } })
+  expect(await rowCounts(books.database)).toEqual(before)
+}
+
+describe('what a migration holds is released', () => {
+  const lies: readonly (readonly [title: string, text: string, values: () => unknown[]])[] = [
+    [
+      'the migration is of another instance',
+      'update migration set instance_id = $2 where id = $1',
+      () => [at.move, at.db],
+    ],
+    ['it has its home where the claim is', `update migration set home = 'target' where id = $1`, () => [at.move]],
+    ['its target is another host', 'update migration set target = $2 where id = $1', () => [at.move, at.c]],
+    [
+      'the claim is for another instance',
+      'update claim set instance_id = $2 where consumer_id = $1',
+      () => [at.move, at.db],
+    ],
+    ['the claim is on another host', 'update claim set host_id = $2 where consumer_id = $1', () => [at.move, at.c]],
+  ]
+  // Aborted: the instance stays on a, so b is given back by the migration after the exchange.
+  const aborted = async () => {
+    await sql(`update migration set heading = 'source' where id = $1`, [at.move])
+    expect(await commit(books.database, exchange())).toMatchObject({ ok: true })
+  }
+
+  test.each(lies)('but not when %s', async (_, text, values) => {
+    await aborted()
+    await sql(text, values())
+    await refused(release(at.move))
+  })
+
+  test('but not while the instance itself holds nothing where it lives', async () => {
+    await refused(release(at.move))
+  })
+
+  test('when the records agree', async () => {
+    await aborted()
+    expect(await commit(books.database, release(at.move))).toMatchObject({ ok: true })
+  })
+})
+
+describe('claims are exchanged', () => {
+  test.each<readonly [title: string, text: string, values: () => unknown[]]>([
+    ['the migration does not head back', 'select 1', () => []],
+    [
+      'it has ended',
+      `update migration set step = 'ended', outcome = 'failed', heading = 'source' where id = $1`,
+      () => [at.move],
+    ],
+    [
+      'a claim is on a third host',
+      `with m as (update migration set heading = 'source' where id = $1)
+       update claim set host_id = $2 where consumer_id = $1`,
+      () => [at.move, at.c],
+    ],
+  ])('but not when %s', async (_, text, values) => {
+    await sql(text, values())
+    await refused(exchange())
+  })
+})
+
+test('an instance is not deleted with a claim on a host where it does not live', async () => {
+  await sql(`update instance set vm_state = 'deleting', host_id = $2 where id = $1`, [at.db, at.c])
+  const view = (await readInstanceView(books.database, at.db))!
+  await refused(deleted(view, { actor: ACTOR, at: AT }))
+})
+
+test('a leftover of an instance that lives on the host is not struck off', async () => {
+  await sql(`insert into host_remain (host_id, instance_id, side, since) values ($1, $2, 'source', now())`, [
+    at.a,
+    at.db,
+  ])
+  await refused(changeOf([{ do: 'clear-remains', host: at.a, instance: at.db, migration: null }]))
+})

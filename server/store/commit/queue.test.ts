@@ -1,0 +1,74 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { freshDatabase } from '../../boot/test-database'
+import type { Change } from '../../engine/books'
+import { smallHost } from '../../engine/testing/hosts'
+import { buildOf, changeOf, openTestBooks, present, putHost, type TestBooks } from '../testing/books'
+import { commit, commitMany } from './commit'
+import { makeCommitQueue } from './queue'
+
+let books: TestBooks
+beforeAll(async () => {
+  books = openTestBooks(await freshDatabase())
+})
+afterAll(() => books.drop())
+
+const WRONG = changeOf([{ do: 'release', consumer: "'; drop table claim --" as never }])
+
+test('an id that is no uuid never reaches the tables', async () => {
+  await expect(commit(books.database, WRONG)).rejects.toThrow(/uuid/)
+})
+
+test('a change that is wrong fails alone, whatever it was sent with', async () => {
+  const host = await putHost(books.database, smallHost())
+  const queue = makeCommitQueue({ commitMany: (changes) => commitMany(books.database, changes), lanes: 1 })
+  const first = queue.commit(changeOf([]))
+  const batch = [queue.commit(changeOf([])), queue.commit(WRONG), queue.commit(buildOf(host))]
+  expect(await first).toMatchObject({ ok: true })
+  const [before, wrong, after] = await Promise.allSettled(batch)
+  expect(before).toMatchObject({ status: 'fulfilled', value: { ok: true } })
+  expect(wrong).toMatchObject({ status: 'rejected' })
+  expect(after).toMatchObject({ status: 'fulfilled', value: { ok: true } })
+  expect((await present(books.database, host.id)).holdings).toHaveLength(1)
+})
+
+test('an answer that is lost is not asked for again', async () => {
+  let calls = 0
+  const lost = makeCommitQueue({
+    commitMany: async () => {
+      calls++
+      throw new Error('connection lost')
+    },
+    lanes: 1,
+  })
+  const answers = await Promise.allSettled([1, 2, 3].map(() => lost.commit(changeOf([]))))
+  expect(answers.every(({ status }) => status === 'rejected')).toBe(true)
+  expect(calls).toBe(2)
+})
+
+test('changes of one host land in the order they came, many at a time', async () => {
+  const batches: number[] = []
+  const landed: number[] = []
+  const queue = makeCommitQueue({
+    commitMany: async (changes) => {
+      batches.push(changes.length)
+      await new Promise((resolve) => setImmediate(resolve))
+      landed.push(...changes.map(({ at }) => at))
+      return changes.map(() => ({ ok: true, raised: {} }))
+    },
+    batch: 8,
+  })
+  const host = smallHost()
+  const change = (at: number): Change => ({ ...buildOf(host), at })
+  await Promise.all(Array.from({ length: 20 }, (_, at) => queue.commit(change(at))))
+  expect(landed).toEqual(Array.from({ length: 20 }, (_, at) => at))
+  expect(batches).toEqual([1, 8, 8, 3])
+})
+
+test('a batch answers for each, in order, and one that conflicts takes no other with it', async () => {
+  const host = await putHost(books.database, smallHost({ n: 2 }))
+  const other = await putHost(books.database, smallHost({ n: 3 }))
+  const answers = await commitMany(books.database, [buildOf(host), buildOf(host), buildOf(other)])
+  expect(answers.map(({ ok }) => ok)).toEqual([true, false, true])
+  expect((await present(books.database, host.id)).holdings).toHaveLength(1)
+  expect((await present(books.database, other.id)).holdings).toHaveLength(1)
+})

@@ -1,0 +1,36 @@
+import { PrismaPg } from '@prisma/adapter-pg'
+import pg from 'pg'
+import { PrismaClient } from '../../../generated/prisma/client'
+
+/** One pool for hand-written statements and for Prisma. Made in wiring and handed to whoever reads or writes. */
+export interface Database {
+  readonly url: string
+  readonly pool: pg.Pool
+  readonly prisma: PrismaClient
+  close(): Promise<void>
+}
+
+export interface DatabaseOptions {
+  readonly url: string
+  readonly connections?: number
+  /** Told when an idle connection breaks; the pool replaces it. */
+  readonly onLost?: (error: Error) => void
+}
+
+const CONNECT_LIMIT_MS = 10_000 // a database that takes longer is a fault, not a wait
+const STATEMENT_LIMIT_MS = 60_000 // no statement of ours may hold locks longer
+const WORK_MEMORY = '16MB' // lists of a whole fleet are joined and sorted in memory; PostgreSQL's own 4 MB sends them to disk
+
+export function connectDatabase({ url, connections = 10, onLost }: DatabaseOptions): Database {
+  const pool = new pg.Pool({
+    connectionString: url,
+    max: connections,
+    connectionTimeoutMillis: CONNECT_LIMIT_MS,
+    statement_timeout: STATEMENT_LIMIT_MS,
+    options: `-c work_mem=${WORK_MEMORY}`,
+  })
+  pool.on('error', onLost ?? (() => {}))
+  const prisma = new PrismaClient({ adapter: new PrismaPg(pool, { disposeExternalPool: true }) })
+  let closing: Promise<void> | undefined
+  return { url, pool, prisma, close: () => (closing ??= prisma.$disconnect()) }
+}

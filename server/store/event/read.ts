@@ -1,0 +1,56 @@
+import type { HostId, InstanceId, MigrationId } from '../../engine/words/ids'
+import type { Raised } from '../commit/commit'
+import type { Database } from '../database/database'
+import { eventOf, msOf } from '../decode/event'
+
+/** One thing that became true, with its place in the order everybody sees. */
+export interface FleetEvent {
+  readonly sequence: bigint
+  readonly kind: string
+  readonly hosts: readonly HostId[]
+  readonly instance: InstanceId | null
+  readonly migration: MigrationId | null
+  readonly data: Readonly<Record<string, unknown>>
+  readonly raised: Raised
+  readonly who: string
+  readonly request: string | null
+  readonly reason: string | null
+  readonly at: number
+}
+
+export const EVENTS_READ_AT_ONCE = 1000
+
+/** Oldest first. No event with a lower sequence can appear later. */
+export async function readEventsAfter(
+  database: Database,
+  sequence: bigint,
+  limit: number = EVENTS_READ_AT_ONCE,
+): Promise<FleetEvent[]> {
+  const { rows } = await database.pool.query<Omit<FleetEvent, 'sequence' | 'at'> & { sequence: string; at: Date }>({
+    name: 'events-after',
+    text: `select sequence, kind, hosts, instance_id as instance, migration_id as migration, data, raised, who, request,
+        reason, at from event where sequence > $1 order by sequence limit $2`,
+    values: [String(sequence), limit],
+  })
+  return rows.map((row) => eventOf({ ...row, sequence: BigInt(row.sequence), at: msOf(row.at) }))
+}
+
+const EVENTS_DELETED_AT_ONCE = 5000
+
+/**
+ * Forgets events older than that, but for those of moves that have not ended: a move may wait for a person longer, and
+ * who began it and what it took is still asked. Audit entries stay. Answers how many. Readers behind them must load
+ * afresh.
+ */
+export async function forgetEventsBefore(database: Database, before: number): Promise<number> {
+  for (let gone = 0; ; ) {
+    const { rowCount } = await database.pool.query(
+      `delete from event where sequence in (
+         select e.sequence from event e where e.at < $1
+           and not exists (select 1 from migration m where m.id = e.migration_id and m.outcome is null) limit $2)`,
+      [new Date(before), EVENTS_DELETED_AT_ONCE],
+    )
+    gone += rowCount ?? 0
+    if ((rowCount ?? 0) < EVENTS_DELETED_AT_ONCE) return gone
+  }
+}

@@ -1,0 +1,67 @@
+import type { Database } from '../database/database'
+
+const RELAY_EVERY_MS = 150 // between two looks while this server writes; a burst of commits is one batch
+const REST_MS = 500 // what a live view may lag behind writes that woke nobody, or whose server died before its look
+const EVENTS_AT_ONCE = 1000
+
+export interface Relay {
+  /** Somebody here wrote what screens are waiting for: a look at once, or as soon as the last one is long enough ago. */
+  wake(): void
+  stop(): Promise<void>
+}
+
+/** One step of the relay, for tests and for whoever will not wait. Answers how many events got their number. */
+export async function relayOnce(database: Database): Promise<number> {
+  const { rows } = await database.pool.query<{ moved: number }>({
+    name: 'relay',
+    text: 'select relay_events($1) as moved',
+    values: [EVENTS_AT_ONCE],
+  })
+  return rows[0]?.moved ?? 0
+}
+
+/** Every server runs one; the database lets one at a time do the work. A failure is told and tried again. */
+export function startRelay(database: Database, onFailure: (error: unknown) => void): Relay {
+  let stopped = false
+  let woken = false
+  let rouse = () => {}
+  const look = async () => {
+    while (!stopped) {
+      woken = false
+      const moved = await relayOnce(database).catch((error: unknown) => {
+        if (!stopped) onFailure(error)
+        return 0
+      })
+      if (moved < EVENTS_AT_ONCE) await pause()
+    }
+  }
+  const pause = async () => {
+    await nap(RELAY_EVERY_MS, () => stopped)
+    await nap(REST_MS - RELAY_EVERY_MS, () => stopped || woken)
+  }
+  const nap = (ms: number, isOver: () => boolean) =>
+    new Promise<void>((resolve) => {
+      const end = () => {
+        clearTimeout(timer)
+        rouse = () => {}
+        resolve()
+      }
+      const timer = setTimeout(end, ms)
+      rouse = () => {
+        if (isOver()) end()
+      }
+      rouse()
+    })
+  const running = look()
+  return {
+    wake: () => {
+      woken = true
+      rouse()
+    },
+    stop: async () => {
+      stopped = true
+      rouse()
+      await running
+    },
+  }
+}

@@ -1,0 +1,104 @@
+import type { MigrationId } from '../../engine/words/ids'
+import type { Database } from '../database/database'
+import { eventOf } from '../decode/event'
+
+// The trail, read: events by what they speak of, and what people asked of a move.
+
+export interface EventRow {
+  readonly sequence: string
+  readonly at: number
+  readonly kind: string
+  readonly hosts: readonly string[]
+  readonly instance: string | null
+  readonly migration: string | null
+  readonly who: string
+  readonly request: string | null
+  readonly reason: string | null
+  readonly data: Readonly<Record<string, unknown>>
+}
+
+const COLUMNS = `sequence::text, ms(at)::float8 as at, kind, hosts, instance_id as instance, migration_id as migration,
+  who, request, reason, data`
+
+export interface EventFilter {
+  readonly host?: string | undefined
+  readonly instance?: string | undefined
+  readonly migration?: string | undefined
+  readonly before?: string | undefined
+  readonly limit: number
+}
+
+/** Newest first. */
+export async function listEvents({ pool }: Database, filter: EventFilter): Promise<EventRow[]> {
+  const { host, instance, migration, before, limit } = filter
+  const tests = [
+    host === undefined ? null : 'hosts @> array[$1::uuid]',
+    instance === undefined ? null : 'instance_id = $2::uuid',
+    migration === undefined ? null : 'migration_id = $3::uuid',
+  ].filter((test) => test !== null)
+  // Parameters that no test names still have to have a type.
+  const { rows } = await pool.query<EventRow>(
+    `select ${COLUMNS} from event
+     where ($1::uuid, $2::uuid, $3::uuid) is not distinct from ($1::uuid, $2::uuid, $3::uuid)
+       and ${[...tests, '($4::bigint is null or sequence < $4)'].join(' and ')}
+     order by event.sequence desc limit $5`,
+    [host ?? null, instance ?? null, migration ?? null, before ?? null, limit],
+  )
+  return rows.map(eventOf)
+}
+
+/** The last sequence that was given. */
+export async function lastSequence({ pool }: Database): Promise<bigint> {
+  const { rows } = await pool.query<{ last: string }>('select last_sequence()::text as last')
+  return BigInt(rows[0]?.last ?? '0')
+}
+
+export interface AskedRow {
+  readonly migration: MigrationId
+  readonly at: number
+  readonly who: string
+  readonly reason: string | null
+  readonly action: string
+  readonly data: Readonly<Record<string, unknown>>
+}
+
+/** What people asked of these moves, oldest first: how each began, and every wish. */
+export async function readAsked({ pool }: Database, ids: readonly MigrationId[]): Promise<AskedRow[]> {
+  const { rows } = await pool.query<AskedRow>({
+    name: 'asked-of-migrations',
+    text: `select migration_id as migration, ms(at)::float8 as at, who, reason, action, data
+           from audit_entry where migration_id = any($1::uuid[]) order by id`,
+    values: [ids],
+  })
+  return rows.map(eventOf)
+}
+
+/** The data of a move's events of one kind, oldest first. */
+export async function readEventData(
+  { pool }: Database,
+  { migration, kind, limit }: { readonly migration: MigrationId; readonly kind: string; readonly limit: number },
+): Promise<Readonly<Record<string, unknown>>[]> {
+  const { rows } = await pool.query<{ data: Readonly<Record<string, unknown>> }>({
+    name: 'event-data',
+    text: `select data from (
+             select sequence, data from event where migration_id = $1 and kind = $2 order by sequence desc limit $3
+           ) newest order by sequence`,
+    values: [migration, kind, limit],
+  })
+  return rows.map((row) => eventOf({ ...row, at: 0 }).data)
+}
+
+/** Who began the move, and why. What no request caused, such as a demo, is in the events only. */
+export async function readStarter(
+  { pool }: Database,
+  migration: MigrationId,
+): Promise<{ readonly who: string; readonly reason: string | null } | null> {
+  const { rows } = await pool.query<{ who: string; reason: string | null }>({
+    name: 'starter-of-migration',
+    text: `select who, reason from audit_entry where migration_id = $1 and action = 'migration.accepted'
+           union all
+           select who, reason from event where migration_id = $1 and kind = 'migration.accepted' limit 1`,
+    values: [migration],
+  })
+  return rows[0] ?? null
+}

@@ -1,0 +1,49 @@
+import type { Side } from '../../engine/migration/state'
+import type { HostId, InstanceId, MigrationId } from '../../engine/words/ids'
+import type { Database } from '../database/database'
+
+// What the console shows of hosts and no decision relies on, and what a returned host must be cleaned of.
+
+export interface HostFacts {
+  readonly id: HostId
+  readonly reason: string | null
+  readonly lastSeenAt: number | null
+  readonly connection: unknown
+}
+
+export async function readHostFacts(database: Database, ids?: readonly HostId[]): Promise<HostFacts[]> {
+  const rows = await database.prisma.host.findMany({
+    where: ids ? { id: { in: [...ids] } } : {},
+    select: { id: true, reason: true, lastSeenAt: true, connection: true },
+  })
+  return rows.map((row) => ({ ...row, id: row.id as HostId, lastSeenAt: row.lastSeenAt?.getTime() ?? null }))
+}
+
+/** Hosts that did not answer when a survey asked them last. */
+export async function readUnanswered(database: Database): Promise<ReadonlySet<HostId>> {
+  const rows = await database.prisma.hostSurvey.findMany({ where: { answered: false }, select: { hostId: true } })
+  return new Set(rows.map((row) => row.hostId as HostId))
+}
+
+export interface Remain {
+  readonly host: HostId
+  readonly instance: InstanceId
+  readonly migration: MigrationId | null
+  readonly side: Side
+  readonly since: number
+}
+
+/** What moves and deletions left on the host, or on all hosts, oldest first. */
+export async function readRemains(database: Database, host?: HostId): Promise<Remain[]> {
+  const rows = await database.prisma.hostRemain.findMany({
+    where: host ? { hostId: host } : {},
+    orderBy: { id: 'asc' },
+  })
+  return rows.map((row) => ({
+    host: row.hostId as HostId,
+    instance: row.instanceId as InstanceId,
+    migration: row.migrationId as MigrationId | null,
+    side: row.side as Side,
+    since: row.since.getTime(),
+  }))
+}

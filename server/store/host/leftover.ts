@@ -1,0 +1,20 @@
+import type { RemainRecords, RemainRow } from '../../engine/proof/remain'
+import type { Database } from '../database/database'
+import { MIGRATION_JSON } from '../migration/row'
+
+/** All that says whether what the row lists may be cleaned, in one statement and so from one moment. */
+export async function readLeftover({ pool }: Database, remain: RemainRow): Promise<Omit<RemainRecords, 'seen'>> {
+  const { rows } = await pool.query<Omit<RemainRecords, 'seen' | 'remain'>>({
+    name: 'leftover',
+    text: `select
+      (select json_build_object('id', i.id, 'name', i.name, 'host', i.host_id, 'vmState', i.vm_state)
+        from instance i where i.id = $2) as instance,
+      (select ${MIGRATION_JSON} from migration m where m.id = $3) as migration,
+      (select ${MIGRATION_JSON} from migration m where m.instance_id = $2 and m.outcome is null limit 1) as active,
+      exists (select 1 from claim k where k.host_id = $1 and k.instance_id = $2) as claimed`,
+    values: [remain.host, remain.instance, remain.migration],
+  })
+  const [row] = rows
+  if (!row) throw new Error('A select without a table answers one row.')
+  return { remain, ...row }
+}

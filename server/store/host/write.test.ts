@@ -1,0 +1,158 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { freshDatabase } from '../../boot/test-database'
+import type { Host, HostSpec } from '../../engine/host'
+import type { Provider } from '../../engine/resources/inventory'
+import { demandFor, pinned } from '../../engine/testing/guests'
+import { hostId, instanceId, inventory, providerId, type SmallHost, smallHost } from '../../engine/testing/hosts'
+import { commit } from '../commit/commit'
+import {
+  ACTOR,
+  AT,
+  build,
+  buildOf,
+  changeOf,
+  openTestBooks,
+  present,
+  putHost,
+  specOf,
+  type TestBooks,
+} from '../testing/books'
+import { readHost, readHosts } from './read'
+import { putHosts } from './write'
+
+let books: TestBooks
+let next = 1
+beforeAll(async () => {
+  books = openTestBooks(await freshDatabase())
+})
+afterAll(() => books.drop())
+
+const put = (...specs: HostSpec[]) => putHosts(books.database, specs, { actor: ACTOR, at: AT })
+const fresh = (set: SmallHost = {}) => smallHost({ n: next++, ...set })
+
+/** What is written is read back, but for generations, which the tables begin at 0, and children by their names. */
+function written(host: Host): Host {
+  const [root, ...rest] = host.providers.map((each) => byClass({ ...each, generation: 0 }))
+  const children = rest.toSorted((a, b) => (a.name < b.name ? -1 : 1))
+  return { ...host, providers: root ? [root, ...children] : [] }
+}
+
+const byClass = (provider: Provider): Provider => ({
+  ...provider,
+  inventories: provider.inventories.toSorted((a, b) => (a.resourceClass < b.resourceClass ? -1 : 1)),
+})
+
+describe('a host', () => {
+  test.each<[string, SmallHost]>([
+    ['flat', {}],
+    ['with shared CPUs and huge pages', { shared: 4, hugePages: 512, reservedMib: 512 }],
+    ['with NICs, a GPU and persistent memory', { vfs: 3, vgpus: 2, pmems: 2, vfTags: { physical_network: 'a' } }],
+    ['nested', { layout: 'nested', vgpus: 2 }],
+    ['with traits and aggregates', { traits: ['HW_CPU_X86_AVX2'], aggregates: ['rack-1', hostId(7)] }],
+  ])('%s is read back as it was put', async (_, set) => {
+    const host = fresh(set)
+    await put(specOf(host))
+    const read = await readHost(books.database, host.id)
+    expect(read).toEqual(written(host))
+  })
+
+  test('put again is unchanged, and nothing is written', async () => {
+    const host = fresh({ vfs: 1 })
+    expect(await put(specOf(host))).toEqual([{ host: host.id, did: 'made' }])
+    const before = await present(books.database, host.id)
+    expect(await put(specOf(host))).toEqual([{ host: host.id, did: 'unchanged' }])
+    expect(await present(books.database, host.id)).toEqual(before)
+  })
+
+  test('that changed is written over while nothing is held there, and raised', async () => {
+    const host = fresh()
+    await put(specOf(host))
+    const decided = buildOf(await present(books.database, host.id))
+    const larger = smallHost({ n: next - 1, cores: 8, vfs: 2 })
+    expect(await put(specOf(larger))).toEqual([{ host: host.id, did: 'changed' }])
+    const after = await present(books.database, host.id)
+    expect(after.devices).toHaveLength(6)
+    expect(after.cells[0]?.dedicatedCpus).toHaveLength(16)
+    expect(await commit(books.database, decided)).toMatchObject({ ok: false, conflict: { on: 'provider' } })
+  })
+
+  test('that changed is refused while something is held there', async () => {
+    const host = fresh()
+    await put(specOf(host))
+    await build(books.database, host.id)
+    const before = await present(books.database, host.id)
+    const larger = smallHost({ n: next - 1, cores: 8 })
+    expect(await put(specOf(larger))).toEqual([{ host: host.id, did: 'refused', why: 'held' }])
+    expect(await put(specOf(host))).toEqual([{ host: host.id, did: 'unchanged' }])
+    expect(await present(books.database, host.id)).toEqual(before)
+  })
+
+  test('by the name of another is refused, and the others of the batch are written', async () => {
+    const [one, two] = [fresh(), fresh()]
+    await put(specOf(one))
+    const thief = { ...specOf(fresh()), frame: { ...specOf(fresh()).frame, name: one.name } }
+    const answers = await put(thief, specOf(two))
+    expect(answers.map(({ did }) => did)).toEqual(['refused', 'made'])
+  })
+
+  test('put again does not undo what an operator said of it', async () => {
+    const host = fresh()
+    await put(specOf(host))
+    await commit(books.database, changeOf([{ do: 'set-host', id: host.id, set: { admission: 'disabled' } }]))
+    await put(specOf(host))
+    expect(await present(books.database, host.id)).toMatchObject({ admission: 'disabled' })
+  })
+
+  test('put by several servers at once is made by one', async () => {
+    for (let round = 0; round < 5; round++) {
+      const specs = Array.from({ length: 5 }, () => specOf(fresh()))
+      const answers = await Promise.all([put(...specs), put(...specs), put(...specs)])
+      const did = answers.flat().map((answer) => answer.did)
+      expect(did.filter((word) => word === 'made')).toHaveLength(5)
+      expect(did.filter((word) => word === 'unchanged')).toHaveLength(10)
+    }
+  })
+})
+
+test('shared storage shows what the guests of all its hosts hold', async () => {
+  const storage: Provider = {
+    id: providerId(900),
+    name: 'nfs',
+    parent: null,
+    generation: 0,
+    inventories: [inventory('DISK_GB', 500)],
+    traits: ['MISC_SHARES_VIA_AGGREGATE'],
+    aggregates: ['nfs-hosts'],
+    sharing: true,
+  }
+  const shape = { diskGib: 0, sharing: [storage], aggregates: ['nfs-hosts'] }
+  const [one, two] = [await putHost(books.database, fresh(shape)), await putHost(books.database, fresh(shape))]
+  const flavor = pinned(1, {}, { diskGib: 10 })
+  expect(demandFor(flavor).amounts).toMatchObject({ DISK_GB: 10 })
+  await build(books.database, one.id, { flavor })
+  await build(books.database, two.id, { flavor })
+  for (const host of await readHosts(books.database, [one.id, two.id])) {
+    const shared = host.providers.find(({ sharing }) => sharing)
+    expect(shared?.inventories[0]).toMatchObject({ resourceClass: 'DISK_GB', used: 20 })
+    expect(shared?.generation).toBeGreaterThanOrEqual(2)
+  }
+})
+
+test('a host that is stated down or left with remains is raised, so that older decisions do not land', async () => {
+  const host = await putHost(books.database, fresh())
+  const decided = buildOf(host)
+  await commit(books.database, changeOf([{ do: 'set-host', id: host.id, set: { truth: 'down', reason: 'no answer' } }]))
+  expect(await commit(books.database, decided)).toMatchObject({ ok: false, conflict: { on: 'provider' } })
+  const left = {
+    do: 'note-remains',
+    host: host.id,
+    instance: instanceId(5),
+    migration: null,
+    side: 'source',
+  } as const
+  await commit(books.database, changeOf([left]))
+  expect(await present(books.database, host.id)).toMatchObject({ truth: 'down', remains: [instanceId(5)] })
+  const cleaned = { do: 'clear-remains', host: host.id, instance: instanceId(5), migration: null } as const
+  await commit(books.database, changeOf([cleaned]))
+  expect(await present(books.database, host.id)).toMatchObject({ remains: [] })
+})

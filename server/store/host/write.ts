@@ -1,0 +1,219 @@
+import type pg from 'pg'
+import type { Actor } from '../../engine/books'
+import type { HostSpec } from '../../engine/host'
+import type { HostId } from '../../engine/words/ids'
+import type { Database } from '../database/database'
+import { inTransaction } from '../database/transaction'
+import { digestOf, type HostRows, hostRows } from './rows'
+
+// Hosts as import and the demo fleet describe them. Putting the same host again does nothing; putting a changed one is
+// refused while anything is held there, because a unit that vanishes under its holder is for the heal to deal with.
+
+export type HostPut =
+  | { readonly host: HostId; readonly did: 'made' | 'changed' | 'unchanged' }
+  | { readonly host: HostId; readonly did: 'refused'; readonly why: 'held' | 'name-taken' }
+
+export interface PutHostsOptions {
+  readonly actor: Actor
+  readonly at: number
+  /** Hosts put so far, after each batch. */
+  readonly onProgress?: (done: number) => void
+}
+
+const HOSTS_AT_ONCE = 50 // a transaction's worth: some ten thousand rows, well under a second
+
+/** Answers for each in the order given. Aggregates may be named by uuid or by a name of the fleet's own. */
+export async function putHosts(
+  database: Database,
+  specs: readonly HostSpec[],
+  options: PutHostsOptions,
+): Promise<HostPut[]> {
+  const answers: HostPut[] = []
+  for (let from = 0; from < specs.length; from += HOSTS_AT_ONCE) {
+    const batch = specs.slice(from, from + HOSTS_AT_ONCE)
+    answers.push(...(await inTransaction(database, (client) => putBatch(client, batch, options))))
+    options.onProgress?.(answers.length)
+  }
+  return answers
+}
+
+interface Stored {
+  readonly id: HostId
+  readonly name: string
+  readonly digest: string
+  readonly held: boolean
+}
+
+async function putBatch(
+  client: pg.PoolClient,
+  specs: readonly HostSpec[],
+  options: PutHostsOptions,
+): Promise<HostPut[]> {
+  const wanted = specs.map((spec) => {
+    const rows = hostRows(spec)
+    return { spec, rows, digest: digestOf(rows) }
+  })
+  const stored = await lockStored(client, specs)
+  const answers = wanted.map(({ spec, digest }) => verdictOf(spec, digest, stored))
+  const write = wanted.filter((_, index) => answers[index]?.did === 'made' || answers[index]?.did === 'changed')
+  if (write.length > 0) {
+    await writeRows(client, write, options)
+    const trail = write.map(({ spec, rows }) => {
+      const did = answers.find(({ host }) => host === spec.frame.id)?.did
+      return { host: spec.frame.id, did, providers: rows.providers.map(({ id }) => id) }
+    })
+    await writeTrail(client, trail, options)
+  }
+  return answers
+}
+
+function verdictOf({ frame }: HostSpec, digest: string, stored: readonly Stored[]): HostPut {
+  const host = frame.id
+  if (stored.some(({ id, name }) => name === frame.name && id !== host))
+    return { host, did: 'refused', why: 'name-taken' }
+  const before = stored.find(({ id }) => id === host)
+  if (!before) return { host, did: 'made' }
+  if (before.digest === digest) return { host, did: 'unchanged' }
+  return before.held ? { host, did: 'refused', why: 'held' } : { host, did: 'changed' }
+}
+
+// One put at a time, or two of the same new host would each find nothing and both make it. The roots' locks keep claims
+// out until we are done; they are taken before looking at what is held.
+async function lockStored(client: pg.PoolClient, specs: readonly HostSpec[]): Promise<Stored[]> {
+  const ids = specs.map(({ frame }) => frame.id)
+  const names = specs.map(({ frame }) => frame.name)
+  await client.query(
+    `insert into lease (name, owner, until) values ('put hosts', 'put hosts', now())
+      on conflict (name) do update set fence = lease.fence + 1`,
+  )
+  await client.query('select 1 from resource_provider where id = any($1::uuid[]) order by id for update', [ids])
+  const { rows } = await client.query<Stored>(
+    `select h.id, h.name, h.digest, exists (select 1 from claim k where k.host_id = h.id) or exists (
+        select 1 from resource_provider p join allocation a on a.provider_id = p.id where p.root_id = h.id) as held
+      from host h where h.id = any($1::uuid[]) or h.name = any($2::text[])`,
+    [ids, names],
+  )
+  return rows
+}
+
+type Wanted = { readonly rows: HostRows; readonly digest: string }
+
+async function writeRows(client: pg.PoolClient, wanted: readonly Wanted[], { at }: PutHostsOptions): Promise<void> {
+  const all = (of: keyof Omit<HostRows, 'host'>) => JSON.stringify(wanted.flatMap(({ rows }) => rows[of]))
+  const hosts = JSON.stringify(
+    wanted.map(({ rows, digest }) => ({ ...rows.host, digest, created_at: new Date(at).toISOString() })),
+  )
+  const ids = wanted.map(({ rows }) => rows.host.id)
+  await client.query(WORDS, [all('inventories'), all('traits'), all('aggregates')])
+  for (const statement of CLEAR) await client.query(statement, [ids])
+  await client.query(CLEAR_CHILDREN, [ids, wanted.flatMap(({ rows }) => rows.providers.map(({ id }) => id))])
+  await client.query(PUT_PROVIDERS, [all('providers')])
+  await client.query(PUT_HOSTS, [hosts])
+  await client.query(PUT_INVENTORIES, [all('inventories')])
+  await client.query(PUT_TRAITS, [all('traits')])
+  await client.query(PUT_AGGREGATES, [all('aggregates')])
+  await client.query(PUT_CELLS, [all('cells')])
+  await client.query(PUT_UNITS, [all('units')])
+  await client.query(PUT_PARENTS, [all('units')])
+}
+
+const WORDS = `with
+  c as (insert into resource_class (name)
+    select distinct r ->> 'resource_class' from jsonb_array_elements($1::jsonb) r order by 1 on conflict do nothing),
+  t as (insert into trait (name)
+    select distinct r ->> 'trait' from jsonb_array_elements($2::jsonb) r order by 1 on conflict do nothing)
+  insert into aggregate (id, name)
+  select case when is_uuid then name::uuid else gen_random_uuid() end, case when is_uuid then null else name end
+  from (select distinct r ->> 'name' as name, r ->> 'name' ~ '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$' as is_uuid
+    from jsonb_array_elements($3::jsonb) r order by 1) a
+  on conflict do nothing`
+
+const CLEAR = [
+  'delete from unit where host_id = any($1::uuid[])',
+  'delete from numa_cell where host_id = any($1::uuid[])',
+  'delete from inventory i using resource_provider p where p.id = i.provider_id and p.root_id = any($1::uuid[])',
+  'delete from provider_trait t using resource_provider p where p.id = t.provider_id and p.root_id = any($1::uuid[])',
+  'delete from provider_aggregate a using resource_provider p where p.id = a.provider_id and p.root_id = any($1::uuid[])',
+]
+
+// A child that stays keeps its row: made anew it would begin at generation 0, and what a client read long ago would pass.
+const CLEAR_CHILDREN = `delete from resource_provider
+  where root_id = any($1::uuid[]) and parent_id is not null and id <> all($2::uuid[])`
+
+// Changing what a provider offers raises its generation, as a claim does: decisions made before must not land.
+const PUT_PROVIDERS = `insert into resource_provider (id, name, parent_id, root_id, cell)
+  select id, name, parent_id, root_id, cell
+  from jsonb_to_recordset($1::jsonb) as r(id uuid, name text, parent_id uuid, root_id uuid, cell int)
+  group by id, name, parent_id, root_id, cell
+  on conflict (id) do update set name = excluded.name, cell = excluded.cell, parent_id = excluded.parent_id,
+    generation = resource_provider.generation + 1`
+
+const PUT_HOSTS = `insert into host (id, name, truth, admission, zone, cpu, layout, driver, memory, digest, created_at)
+  select id, name, truth, admission, zone, cpu, layout, driver, memory, digest, created_at
+  from jsonb_to_recordset($1::jsonb) as r(id uuid, name text, truth text, admission text, zone text, cpu jsonb,
+    layout text, driver text, memory text, digest text, created_at timestamptz)
+  on conflict (id) do update set name = excluded.name, zone = excluded.zone, cpu = excluded.cpu,
+    layout = excluded.layout, driver = excluded.driver, digest = excluded.digest`
+
+const PUT_INVENTORIES = `insert into inventory
+    (provider_id, resource_class, total, reserved, min_unit, max_unit, step_size, allocation_ratio_milli)
+  select distinct on (provider_id, resource_class) *
+  from jsonb_to_recordset($1::jsonb) as r(provider_id uuid, resource_class text, total bigint, reserved bigint,
+    min_unit bigint, max_unit bigint, step_size bigint, allocation_ratio_milli int)
+  on conflict (provider_id, resource_class) do update set total = excluded.total, reserved = excluded.reserved,
+    min_unit = excluded.min_unit, max_unit = excluded.max_unit, step_size = excluded.step_size,
+    allocation_ratio_milli = excluded.allocation_ratio_milli`
+
+const PUT_TRAITS = `insert into provider_trait (provider_id, trait)
+  select distinct provider_id, trait from jsonb_to_recordset($1::jsonb) as r(provider_id uuid, trait text)
+  on conflict do nothing`
+
+const PUT_AGGREGATES = `insert into provider_aggregate (provider_id, aggregate_id)
+  select distinct r.provider_id, a.id
+  from jsonb_to_recordset($1::jsonb) as r(provider_id uuid, name text)
+  join aggregate a on a.name = r.name or a.id::text = r.name
+  on conflict do nothing`
+
+const PUT_CELLS = `insert into numa_cell
+    (host_id, cell, socket, shared_cpus, dedicated_cpus, siblings, memory_mib, pages, network, distances)
+  select * from jsonb_to_recordset($1::jsonb) as r(host_id uuid, cell int, socket int, shared_cpus int[],
+    dedicated_cpus int[], siblings jsonb, memory_mib bigint, pages jsonb, network jsonb, distances int[])`
+
+const PUT_UNITS = `insert into unit
+    (host_id, name, kind, cell, resource_class, provider, pci, mdev_type, size_mib, state)
+  select host_id, name, kind, cell, resource_class, provider, pci, mdev_type, size_mib, coalesce(state, 'present')
+  from rows from (jsonb_to_recordset($1::jsonb) as (host_id uuid, name text, kind text, cell int,
+    resource_class text, provider text, pci jsonb, mdev_type text, size_mib bigint, state text)) with ordinality
+    as r(host_id, name, kind, cell, resource_class, provider, pci, mdev_type, size_mib, state, place)
+  order by place`
+
+const PUT_PARENTS = `update unit u set parent_id = p.id
+  from jsonb_to_recordset($1::jsonb) as r(host_id uuid, name text, parent text)
+  join unit p on p.host_id = r.host_id and p.name = r.parent
+  where r.parent is not null and u.host_id = r.host_id and u.name = r.name`
+
+interface Put {
+  readonly host: HostId
+  readonly did: string | undefined
+  readonly providers: readonly unknown[]
+}
+
+// An event names every provider it raised: a shared one is seen from hosts that this put did not name.
+async function writeTrail(client: pg.PoolClient, written: readonly Put[], options: PutHostsOptions): Promise<void> {
+  const { actor, at } = options
+  const who = [actor.who, actor.request, actor.reason, new Date(at)]
+  await client.query(
+    `insert into outbox (kind, hosts, data, raised, who, request, reason, at)
+      select 'host.' || (w ->> 'did'), array[(w ->> 'host')::uuid], '{}', (
+          select jsonb_object_agg(p.id, p.generation) from resource_provider p
+          where p.id in (select value::uuid from jsonb_array_elements_text(w -> 'providers'))), $2, $3, $4, $5
+      from jsonb_array_elements($1::jsonb) w`,
+    [JSON.stringify(written), ...who],
+  )
+  if (actor.request === null) return
+  await client.query(
+    `insert into audit_entry (at, who, request, reason, action, hosts, data)
+      values ($5, $2, $3, $4, 'hosts.put', $1::uuid[], '{}')`,
+    [written.map(({ host }) => host), ...who],
+  )
+}

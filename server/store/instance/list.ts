@@ -1,0 +1,126 @@
+import type { Instance, VmState } from '../../engine/books'
+import type { InstanceId } from '../../engine/words/ids'
+import { type Condition, conditionsSql, type Fields, type Order, orderSql } from '../database/condition'
+import type { Database } from '../database/database'
+import { instanceOf } from '../decode/instance'
+import { INSTANCE_JSON, SHOWN_POWER } from './row'
+
+export type InstanceOrder = 'name' | 'vmState' | 'power' | 'host' | 'flavor' | 'vcpus' | 'memory' | 'project'
+
+export const INSTANCE_FIELDS = [
+  'text',
+  'name',
+  'state',
+  'host',
+  'zone',
+  'flavor',
+  'image',
+  'project',
+  'group',
+  'moving',
+  'power',
+] as const
+export type InstanceField = (typeof INSTANCE_FIELDS)[number]
+
+export interface InstanceQuery {
+  /** Part of the name, or a whole id. */
+  readonly q?: string | undefined
+  readonly vmState?: readonly VmState[] | undefined
+  readonly host?: string | undefined
+  readonly zone?: readonly string[] | undefined
+  readonly moving?: boolean | undefined
+  readonly where?: readonly Condition<InstanceField>[] | undefined
+  /** First by the first; when it is given, `sort` and `dir` say nothing. */
+  readonly order?: readonly Order<InstanceOrder>[] | undefined
+  readonly sort?: InstanceOrder | undefined
+  readonly dir?: 'asc' | 'desc' | undefined
+  readonly offset: number
+  readonly limit: number
+}
+
+export interface Listed<Row> {
+  readonly rows: readonly Row[]
+  readonly total: number
+}
+
+const POWER = `(select ${SHOWN_POWER} from host_survey s join host n on n.id = s.host_id
+  left join guest_power g on g.host_id = s.host_id and g.instance_id = i.id where s.host_id = i.host_id)`
+
+// Sorted by what is shown, and at last by id, so that a page never repeats or skips a row.
+/** Null where the flavor has no number: a list must not fail by one row. */
+const wholeIn = (key: string) =>
+  `case when jsonb_typeof(i.flavor -> '${key}') = 'number' then (i.flavor ->> '${key}')::numeric end`
+
+const ORDERS: { readonly [O in InstanceOrder]: string } = {
+  name: 'i.name',
+  vmState: 'i.vm_state',
+  power: POWER,
+  host: 'h.name',
+  flavor: "i.flavor ->> 'name'",
+  vcpus: wholeIn('vcpus'),
+  memory: wholeIn('memoryMib'),
+  project: 'i.project',
+}
+
+const MOVES = 'exists (select 1 from migration m where m.instance_id = i.id and m.outcome is null)'
+
+const FIELDS: Fields<InstanceField> = {
+  text: ['i.name'],
+  name: ['i.name'],
+  state: ['i.vm_state'],
+  host: ['h.name'],
+  zone: ['coalesce(i.zone, h.zone)'],
+  flavor: ["i.flavor ->> 'name'"],
+  image: ["i.image ->> 'name'"],
+  project: ['i.project'],
+  group: ['(select g.name from instance_group g where g.id = i.group_id)'],
+  power: [POWER],
+  moving: [`case when ${MOVES} then 'yes' else 'no' end`],
+}
+
+const IDS = ['i.id::text']
+
+const WHERE = `
+  ($1::text is null or i.name ilike '%' || $1 || '%' or i.id::text = lower($2))
+  and ($3::text[] is null or i.vm_state = any($3))
+  and ($4::uuid is null or i.host_id = $4)
+  and ($5::text[] is null or coalesce(i.zone, h.zone) = any($5))
+  and ($6::boolean is null or $6 = ${MOVES})`
+
+/** A page of instances and how many there are in all. */
+export async function listInstances({ pool }: Database, query: InstanceQuery): Promise<Listed<Instance>> {
+  const { q, vmState, host, zone, moving, sort = 'name', dir = 'asc', offset, limit } = query
+  const plain = [likeText(q), q ?? null, vmState ?? null, host ?? null, zone ?? null, moving ?? null]
+  const where = conditionsSql(query.where ?? [], { fields: FIELDS, ids: IDS, first: plain.length + 1 })
+  const filter = [...plain, ...where.values]
+  const order = orderSql(query.order?.length ? query.order : [{ by: sort, dir }], ORDERS)
+  const from = `from instance i left join host h on h.id = i.host_id where ${WHERE} and ${where.sql}`
+  const [counted, listed] = await Promise.all([
+    pool.query<{ total: number }>(`select count(*)::int as total ${from}`, filter),
+    pool.query<{ instance: Instance }>(
+      `select ${INSTANCE_JSON} as instance ${from}
+       order by ${order}, i.id offset $${filter.length + 1} limit $${filter.length + 2}`,
+      [...filter, offset, limit],
+    ),
+  ])
+  return { rows: listed.rows.map(({ instance }) => instanceOf(instance)), total: counted.rows[0]?.total ?? 0 }
+}
+
+export async function countInstances({ pool }: Database): Promise<number> {
+  const { rows } = await pool.query<{ total: number }>('select count(*)::int as total from instance')
+  return rows[0]?.total ?? 0
+}
+
+export async function readInstances({ pool }: Database, ids: readonly InstanceId[]): Promise<Instance[]> {
+  const { rows } = await pool.query<{ instance: Instance }>({
+    name: 'instances-by-id',
+    text: `select ${INSTANCE_JSON} as instance from instance i where i.id = any($1::uuid[])`,
+    values: [ids],
+  })
+  return rows.map(({ instance }) => instanceOf(instance))
+}
+
+/** What people type is text, not a pattern. */
+export function likeText(text: string | undefined): string | null {
+  return text ? text.replace(/[\\%_]/g, (letter) => `\\${letter}`) : null
+}

@@ -1,0 +1,134 @@
+import pg from 'pg'
+import type { Change, Committed } from '../../engine/books'
+import type { Host } from '../../engine/host'
+import { type LayoutPlan, planLayout } from '../../engine/layout'
+import { type Moment, reshapeChange, type Step, stepChange } from '../../engine/layout/change'
+import { differences } from '../../engine/layout/differences'
+import type { Marker } from '../../engine/layout/marker'
+import { hostProblems } from '../../engine/layout/obstacles'
+import { advanced, failedAt, type Wave, type WaveOutcome } from '../../engine/layout/wave'
+import type { HostId } from '../../engine/words/ids'
+import type { Database } from '../database/database'
+import { readHost } from '../host/read'
+import { childId } from './ids'
+import { readMarker } from './read'
+
+// One host from flat to nested: planned on what is read now, landed all or nothing, then read again and judged. A server
+// may be killed between any two of these; whoever comes next finds the host flat or healed and goes on from there.
+
+export interface Reshaping {
+  readonly database: Database
+  readonly commit: (change: Change) => Promise<Committed>
+  readonly moment: Moment
+}
+
+export type Reshaped =
+  | { readonly did: 'verified' | 'skipped' }
+  | { readonly did: 'blocked' | 'failed'; readonly why: string }
+  /** Somebody wrote first, a claim or a pause: nothing was written, and asking again is safe. */
+  | { readonly did: 'conflict' }
+
+/** `wave`: the wave whose turn this host is; it goes on in the same transactions. */
+export async function reshapeHost(parts: Reshaping, id: HostId, wave: Wave | null = null): Promise<Reshaped> {
+  const [host, marker] = await Promise.all([readHost(parts.database, id), readMarker(parts.database, id)])
+  const subject = { id, marker, wave }
+  if (host === null) return ended(parts, subject, { did: 'blocked', why: 'The host is no longer in the books.' })
+  if (host.layout === 'nested') {
+    // Landed, and then nobody was there to look at it.
+    const unseen = marker?.state === 'healed'
+    return unseen
+      ? judged(parts, subject, { after: host, outcome: 'healed' })
+      : ended(parts, subject, { did: 'skipped' })
+  }
+  const answer = planLayout(host, childId)
+  if (!answer.ok) return ended(parts, subject, { did: 'blocked', why: answer.blockedBy })
+  const landed = await land(parts, { host, plan: answer.plan, marker, wave })
+  if (landed !== 'landed') return landed === 'conflict' ? { did: landed } : ended(parts, subject, landed)
+  return verified(parts, { subject, plan: answer.plan, before: host })
+}
+
+interface Subject {
+  readonly id: HostId
+  readonly marker: Marker | null
+  readonly wave: Wave | null
+}
+
+type Failed = { readonly did: 'failed'; readonly why: string }
+
+async function land(
+  { commit, moment }: Reshaping,
+  reshape: Parameters<typeof reshapeChange>[0],
+): Promise<'landed' | 'conflict' | Failed> {
+  try {
+    const committed = await commit(reshapeChange(reshape, moment))
+    if (committed.ok) return 'landed'
+    const { on, id, expected, found } = committed.conflict
+    // Under a root that is as it was read, rows of the books do not change, unless somebody wrote past the books.
+    if (on !== 'row' || id.startsWith('layout_')) return 'conflict'
+    return { did: 'failed', why: `${id} is ${found}, where ${expected} was expected. Nothing was written.` }
+  } catch (error) {
+    const why = refusedBy(error)
+    if (why === null) throw error
+    return { did: 'failed', why: `The database refused the rows: ${why}. Nothing was written.` }
+  }
+}
+
+// 22 and 23: data and integrity; P0: raised by a function. These come again however often one asks; the rest (connection
+// lost, killed, too slow) may not.
+const REFUSED = /^(22|23|P0)/
+
+const refusedBy = (error: unknown): string | null =>
+  error instanceof pg.DatabaseError && REFUSED.test(error.code ?? '') ? error.message : null
+
+interface Landed {
+  readonly subject: Subject
+  readonly plan: LayoutPlan
+  readonly before: Host
+}
+
+async function verified(parts: Reshaping, { subject, plan, before }: Landed): Promise<Reshaped> {
+  const [after, marker] = await Promise.all([
+    readHost(parts.database, subject.id),
+    readMarker(parts.database, subject.id),
+  ])
+  const now = { ...subject, marker }
+  if (after === null) return ended(parts, now, { did: 'failed', why: 'The host went away while it was reshaped.' })
+  // Only as long as nobody has claimed or released anything since does the host still have to be the one planned.
+  const untouched = after.providers[0]?.generation === (before.providers[0]?.generation ?? 0) + 1
+  const expected = untouched ? plan.after : after
+  return judged(parts, now, { after, outcome: 'healed', expected })
+}
+
+interface Judgement {
+  readonly after: Host
+  readonly outcome: WaveOutcome
+  readonly expected?: Host
+}
+
+async function judged(parts: Reshaping, subject: Subject, judgement: Judgement): Promise<Reshaped> {
+  const { after, expected = after } = judgement
+  const problems = [...hostProblems(after), ...differences(expected, after)]
+  if (problems.length === 0) return ended(parts, subject, { did: 'verified' })
+  return ended(parts, subject, { did: 'failed', why: `The nested books are not right (${problems.join('; ')}).` })
+}
+
+type End = Exclude<Reshaped, { did: 'conflict' }>
+
+async function ended({ commit, moment }: Reshaping, subject: Subject, end: End): Promise<Reshaped> {
+  const why = 'why' in end ? end.why : null
+  const step: Step = {
+    host: subject.id,
+    marker: subject.marker,
+    state: end.did === 'skipped' ? null : end.did,
+    why,
+    wave: subject.wave && { before: subject.wave, after: onward(subject.wave, subject.id, end) },
+  }
+  if (step.state === null && step.wave === null) return end
+  const committed = await commit(stepChange(step, moment))
+  return committed.ok ? end : { did: 'conflict' }
+}
+
+function onward(wave: Wave, host: HostId, end: End): Wave {
+  if (end.did === 'failed') return failedAt(wave, host, end.why)
+  return advanced(wave, end.did === 'verified' ? 'healed' : end.did)
+}

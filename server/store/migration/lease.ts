@@ -1,0 +1,98 @@
+import type { MigrationId } from '../../engine/words/ids'
+import type { Database } from '../database/database'
+
+// Who carries a migration. Taking the lease raises the fence on the very row every commit locks, so whoever decided
+// under an older fence can no longer write (L7). Leases are measured by the database's clock: servers whose clocks
+// differ agree on who holds what (docs/decisions/0235-the-databases-clock-decides.md).
+
+/** No lease may be longer; one that lies further ahead holds nothing (`lease_holds`). */
+export const LONGEST_LEASE_MS = 60_000
+
+export interface LeaseAsk {
+  readonly migration: MigrationId
+  readonly owner: string
+  readonly ttlMs: number
+  /** Left out: the database's clock. Only a simulation gives one, whose time is not the time of day. */
+  readonly now?: number | undefined
+}
+
+const timeOrNull = (now: number | undefined) => (now === undefined ? null : new Date(now))
+const lengthOf = (ttlMs: number) => Math.min(ttlMs, LONGEST_LEASE_MS)
+
+const TIME = 'select coalesce($1::timestamptz, clock_timestamp()) as at'
+const UNTIL = `(select at from time) + $2 * interval '1 millisecond'`
+
+/** Takes a lease that is free, run out, or one's own. Null while another owner has it or when the move has ended. */
+export async function takeLease(database: Database, ask: LeaseAsk): Promise<{ readonly fence: number } | null> {
+  const { rows } = await database.pool.query<{ fence: string }>({
+    name: 'take-lease',
+    text: `with time as (${TIME})
+      update migration set fence = fence + 1, lease_owner = $4, lease_until = ${UNTIL}
+      where id = $3 and outcome is null
+        and (lease_owner is null or lease_owner = $4 or lease_holds(lease_until, (select at from time)) is not true)
+      returning fence`,
+    values: [timeOrNull(ask.now), lengthOf(ask.ttlMs), ask.migration, ask.owner],
+  })
+  return rows[0] ? { fence: Number(rows[0].fence) } : null
+}
+
+/** Longer, under the same fence. False when it is no longer one's own. */
+export async function extendLease(database: Database, ask: LeaseAsk & { readonly fence: number }): Promise<boolean> {
+  const { rowCount } = await database.pool.query({
+    name: 'extend-lease',
+    text: `with time as (${TIME})
+      update migration set lease_until = ${UNTIL} where id = $3 and lease_owner = $4 and fence = $5`,
+    values: [timeOrNull(ask.now), lengthOf(ask.ttlMs), ask.migration, ask.owner, ask.fence],
+  })
+  return rowCount === 1
+}
+
+export interface DueAsk {
+  /** The time by which a move is due. */
+  readonly now: number
+  /** The time by which leases run; left out: the database's clock. */
+  readonly leasesAt?: number | undefined
+  readonly owner: string
+  readonly limit: number
+}
+
+/** Migrations to look at now and that nobody else carries, longest due first. Several servers share the work. */
+export async function dueMigrations(database: Database, ask: DueAsk): Promise<MigrationId[]> {
+  const { rows } = await database.pool.query<{ id: MigrationId }>({
+    name: 'due-migrations',
+    text: `with time as materialized (${TIME})
+      select id from migration
+      where outcome is null and next_at <= $2
+        and (lease_owner is null or lease_owner = $3 or lease_holds(lease_until, (select at from time)) is not true)
+      order by next_at limit $4 for no key update of migration skip locked`,
+    values: [timeOrNull(ask.leasesAt), new Date(ask.now), ask.owner, ask.limit],
+  })
+  return rows.map(({ id }) => id)
+}
+
+export interface DutyAsk {
+  readonly name: string
+  readonly owner: string
+  readonly ttlMs: number
+  readonly now?: number | undefined
+}
+
+/** What one server at a time does (the survey, the clean-up of a host). Answers the fence, or null while another has it. */
+export async function takeDuty(database: Database, ask: DutyAsk): Promise<{ readonly fence: number } | null> {
+  const { rows } = await database.pool.query<{ fence: string }>({
+    name: 'take-duty',
+    text: `with time as (${TIME})
+      insert into lease (name, owner, until) select $3, $4, ${UNTIL}
+      where not exists (select from lease where name = $3 and owner <> $4 and lease_holds(until, (select at from time)))
+      on conflict (name) do update set owner = $4, until = excluded.until,
+        fence = lease.fence + case when lease.owner = $4 then 0 else 1 end
+      where lease.owner = $4 or lease_holds(lease.until, (select at from time)) is not true
+      returning fence`,
+    values: [timeOrNull(ask.now), lengthOf(ask.ttlMs), ask.name, ask.owner],
+  })
+  return rows[0] ? { fence: Number(rows[0].fence) } : null
+}
+
+export async function releaseDuty(database: Database, name: string, owner: string): Promise<void> {
+  await database.pool.query("update lease set until = 'epoch' where name = $1 and owner = $2", [name, owner])
+}

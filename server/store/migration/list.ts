@@ -1,0 +1,178 @@
+import type { Migration, Operation, Outcome, StepRecord, Waiting } from '../../engine/migration/state'
+import { STEPS } from '../../engine/migration/state'
+import type { MigrationId } from '../../engine/words/ids'
+import { type Condition, conditionsSql, type Fields, type Order, orderSql } from '../database/condition'
+import type { Database } from '../database/database'
+import { migrationOf, stepOf } from '../decode/migration'
+import { type Listed, likeText } from '../instance/list'
+import { MIGRATION_JSON, STEP_JSON } from './row'
+
+export type MigrationOrder = 'started' | 'instance' | 'operation' | 'step' | 'source' | 'target' | 'ended' | 'due'
+/** flight: being carried, or queued for a slot. waiting: for a person, a host or a retry. */
+export type MigrationScope = 'flight' | 'waiting' | 'overdue' | 'history' | 'all'
+
+export const MIGRATION_FIELDS = [
+  'text',
+  'instance',
+  'host',
+  'from',
+  'to',
+  'operation',
+  'step',
+  'state',
+  'outcome',
+  'waiting',
+  'wish',
+] as const
+export type MigrationField = (typeof MIGRATION_FIELDS)[number]
+
+export interface MigrationQuery {
+  readonly view: MigrationScope
+  /** Part of the instance's name, or a whole id of the migration or the instance. */
+  readonly q?: string | undefined
+  readonly operation?: readonly Operation[] | undefined
+  readonly outcome?: readonly Outcome[] | undefined
+  readonly waitingFor?: readonly Waiting['for'][] | undefined
+  readonly host?: string | undefined
+  readonly instance?: string | undefined
+  readonly where?: readonly Condition<MigrationField>[] | undefined
+  /** First by the first; when it is given, `sort` and `dir` say nothing. */
+  readonly order?: readonly Order<MigrationOrder>[] | undefined
+  readonly sort?: MigrationOrder | undefined
+  readonly dir?: 'asc' | 'desc' | undefined
+  /** Moves that are overdue, for the view and the state of that name. */
+  readonly overdue?: readonly MigrationId[] | undefined
+  /** Migrations whose transfer does not end by itself, for the state of that name. */
+  readonly notConverging?: readonly MigrationId[] | undefined
+  readonly offset: number
+  readonly limit: number
+}
+
+export interface MigrationFound {
+  readonly migration: Migration
+  readonly endedAt: number | null
+}
+
+const OLD_HOST = '(select name from host where id = m.source)'
+const NEW_HOST = '(select name from host where id = coalesce(m.target, m.requested_target))'
+
+const ORDERS: { readonly [O in MigrationOrder]: string } = {
+  started: 'm.created_at',
+  instance: 'm.instance_name',
+  operation: 'm.operation',
+  step: `array_position(array['${STEPS.join("','")}'], m.step)`,
+  source: OLD_HOST,
+  target: NEW_HOST,
+  ended: 'm.ended_at',
+  due: 'm.due_at',
+}
+
+const STUCK = "m.waiting ->> 'for' in ('person', 'host', 'retry', 'repair')"
+const SCOPES: { readonly [S in MigrationScope]: string } = {
+  flight: `m.outcome is null and (${STUCK}) is not true`,
+  waiting: `m.outcome is null and ${STUCK}`,
+  // Which those are is told by the history of steps, so whoever asks says it.
+  overdue: 'm.outcome is null',
+  history: 'm.outcome is not null',
+  all: 'true',
+}
+
+const OVERDUE = "case when m.id = any($9::uuid[]) then 'overdue' end"
+const NOT_CONVERGING = "case when m.id = any($10::uuid[]) then 'not-converging' end"
+
+const FIELDS: Fields<MigrationField> = {
+  text: ['m.instance_name'],
+  instance: ['m.instance_name'],
+  host: [OLD_HOST, NEW_HOST],
+  from: [OLD_HOST],
+  to: [NEW_HOST],
+  operation: ['m.operation'],
+  step: ['m.step'],
+  state: [
+    `case when m.outcome is not null then m.outcome when ${STUCK} then 'waiting' else 'flight' end`,
+    "case when m.outcome is null and m.waiting ->> 'for' = 'slot' then 'queued' end",
+    OVERDUE,
+    NOT_CONVERGING,
+  ],
+  outcome: ['m.outcome'],
+  waiting: ["m.waiting ->> 'for'"],
+  wish: ['m.wish'],
+}
+
+const IDS = ['m.id::text', 'm.instance_id::text']
+
+const WHERE = `
+  ($1::text is null or m.instance_name ilike '%' || $1 || '%' or lower($2) in (m.id::text, m.instance_id::text))
+  and ($3::text[] is null or m.operation = any($3))
+  and ($4::text[] is null or m.outcome = any($4))
+  and ($5::text[] is null or m.waiting ->> 'for' = any($5))
+  and ($6::uuid is null or $6 in (m.source, m.target, m.requested_target))
+  and ($7::uuid is null or m.instance_id = $7)
+  and ($8 or m.id = any($9::uuid[]))
+  and $10::uuid[] is not null`
+
+/** A move as one JSON object, with the end that only its row knows. */
+export const FOUND = `${MIGRATION_JSON} as migration, ms(m.ended_at)::float8 as "endedAt"`
+
+const readable = (found: MigrationFound): MigrationFound => ({ ...found, migration: migrationOf(found.migration) })
+
+export async function listMigrations({ pool }: Database, query: MigrationQuery): Promise<Listed<MigrationFound>> {
+  const { view, q, operation, outcome, waitingFor, host, instance, offset, limit } = query
+  const { sort = 'started', dir = 'desc' } = query
+  const plain = [
+    ...[likeText(q), q ?? null, operation ?? null, outcome ?? null],
+    ...[waitingFor ?? null, host ?? null, instance ?? null],
+    ...[view !== 'overdue', query.overdue ?? [], query.notConverging ?? []],
+  ]
+  const where = conditionsSql(query.where ?? [], { fields: FIELDS, ids: IDS, first: plain.length + 1 })
+  const filter = [...plain, ...where.values]
+  const order = orderSql(query.order?.length ? query.order : [{ by: sort, dir }], ORDERS)
+  const from = `from migration m where ${SCOPES[view]} and ${WHERE} and ${where.sql}`
+  const [counted, listed] = await Promise.all([
+    pool.query<{ total: number }>(`select count(*)::int as total ${from}`, filter),
+    pool.query<MigrationFound>(
+      `select ${FOUND} ${from} order by ${order}, m.id offset $${filter.length + 1} limit $${filter.length + 2}`,
+      [...filter, offset, limit],
+    ),
+  ])
+  return { rows: listed.rows.map(readable), total: counted.rows[0]?.total ?? 0 }
+}
+
+/** Every move that has not ended. */
+export async function readActiveMigrations({ pool }: Database): Promise<Migration[]> {
+  const { rows } = await pool.query<{ migration: Migration }>({
+    name: 'active-migrations',
+    text: `select ${MIGRATION_JSON} as migration from migration m where m.outcome is null order by m.created_at, m.id`,
+  })
+  return rows.map(({ migration }) => migrationOf(migration))
+}
+
+/** The migrations with those ids, in no order; unknown ids are left out. */
+export async function readMigrations({ pool }: Database, ids: readonly MigrationId[]): Promise<MigrationFound[]> {
+  const { rows } = await pool.query<MigrationFound>({
+    name: 'migrations-by-id',
+    text: `select ${FOUND} from migration m where m.id = any($1::uuid[])`,
+    values: [ids],
+  })
+  return rows.map(readable)
+}
+
+export async function readSteps({ pool }: Database, ids: readonly MigrationId[]): Promise<StepRecord[]> {
+  const { rows } = await pool.query<{ step: StepRecord }>({
+    name: 'steps-of',
+    text: `select ${STEP_JSON} as step from migration_step s where s.migration_id = any($1::uuid[])
+           order by s.migration_id, s.seq`,
+    values: [ids],
+  })
+  return rows.map(({ step }) => stepOf(step))
+}
+
+/** Without those overdue: they are counted by whoever knows which they are. */
+export async function countMigrations({
+  pool,
+}: Database): Promise<Record<Exclude<MigrationScope, 'overdue'>, number> & { queued: number }> {
+  const counts = Object.entries(SCOPES).map(([scope, test]) => `count(*) filter (where ${test})::int as ${scope}`)
+  const queued = "count(*) filter (where m.outcome is null and m.waiting ->> 'for' = 'slot')::int as queued"
+  const { rows } = await pool.query(`select ${[...counts, queued].join(', ')} from migration m`)
+  return rows[0]
+}

@@ -1,0 +1,104 @@
+import { PACE_SAMPLES, type StepTimes } from '../../engine/migration/pace'
+import type { Operation, Side, Step } from '../../engine/migration/state'
+import type { Database } from '../database/database'
+
+// How long steps took in moves that ended. Only steps that were done count: one that failed or turned back says nothing
+// about how long it takes, and a move that confirms itself says nothing about how long people take.
+
+/** Of a pair of hosts, or of an operation, so many of the newest moves speak for it. */
+const NEWEST = 500
+
+export interface PaceAsk {
+  readonly operation: Operation
+  readonly source: string | null
+  readonly target: string | null
+}
+
+export interface PaceRow extends StepTimes {
+  readonly operation: Operation
+  /** Null with `target` when it is about all moves of the operation. */
+  readonly source: string | null
+  readonly target: string | null
+  readonly step: Step
+  readonly heading: Side
+}
+
+const TOOK = 'extract(epoch from s.ended_at - s.started_at)::float8 * 1000'
+const QUANTILES = `count(*)::int as samples,
+  percentile_cont(0.5) within group (order by took) as "p50Ms",
+  percentile_cont(0.95) within group (order by took) as "p95Ms"`
+const STEPS = `migration_step s on s.migration_id = m.id and s.result = 'done'
+  and (s.step <> 'verify' or m.confirm_window_ms is distinct from 0)`
+const newest = (where: string) => `lateral (select id, confirm_window_ms from migration m
+  where ${where} and m.outcome is not null order by m.ended_at desc limit ${NEWEST}) m join ${STEPS}`
+
+/** For every step: what it took between the hosts of each question, and what it took in all moves of its operation. */
+export async function readPaces({ pool }: Database, asked: readonly PaceAsk[]): Promise<PaceRow[]> {
+  if (asked.length === 0) return []
+  const { rows } = await pool.query<PaceRow>({
+    name: 'paces',
+    text: `with asked as (
+        select distinct * from jsonb_to_recordset($1::jsonb) as r(operation text, source uuid, target uuid)),
+      done as (
+        select a.operation, a.source, a.target, s.step, s.heading, ${TOOK} as took
+        from asked a cross join ${newest('m.operation = a.operation and m.source = a.source and m.target = a.target')}
+        union all
+        select a.operation, null, null, s.step, s.heading, ${TOOK}
+        from (select distinct operation from asked) a cross join ${newest('m.operation = a.operation')})
+      select operation, source, target, step, heading, ${QUANTILES} from done group by 1, 2, 3, 4, 5`,
+    values: [JSON.stringify(asked)],
+  })
+  return rows
+}
+
+export interface StepTimesRow extends StepTimes {
+  readonly operation: Operation
+  readonly step: Step
+  /** From 1; null for the whole time. */
+  readonly bucket: number | null
+}
+
+const MOVES = 5_000
+export const BUCKETS = 12
+
+export interface StepHistory {
+  /** When the oldest and the newest of the moves ended; null when none has. */
+  readonly range: { readonly from: number; readonly to: number } | null
+  readonly rows: readonly StepTimesRow[]
+}
+
+/** What each step of each operation took on the way forward, over the newest moves, in equal stretches of time. */
+export async function readStepHistory({ pool }: Database): Promise<StepHistory> {
+  const { rows } = await pool.query<StepTimesRow & { from: number; to: number }>({
+    name: 'step-history',
+    text: `with moves as (
+        select id, operation, ended_at, confirm_window_ms from migration where outcome is not null order by ended_at desc limit ${MOVES}),
+      range as (select min(ended_at) as lo, max(ended_at) as hi from moves),
+      done as (
+        select m.operation, s.step, ${TOOK} as took, ms(r.lo)::float8 as "from", ms(r.hi)::float8 as "to",
+          least(width_bucket(ms(m.ended_at), ms(r.lo), ms(r.hi) + 1, ${BUCKETS}), ${BUCKETS}) as bucket
+        from range r, moves m join ${STEPS} and s.heading = 'target' and s.step <> 'ended')
+      select operation, step, bucket, min("from") as "from", max("to") as "to", ${QUANTILES}
+      from done group by grouping sets ((operation, step), (operation, step, bucket)) order by 1, 2, 3`,
+  })
+  const [first] = rows
+  return {
+    range: first ? { from: first.from, to: first.to } : null,
+    rows: rows.map(({ operation, step, bucket, samples, p50Ms, p95Ms }) => {
+      return { operation, step, bucket, samples, p50Ms, p95Ms }
+    }),
+  }
+}
+
+/** For how long a live migration stops its guest, half of the times (ms); null while too few said it. */
+export async function readLiveDowntime({ pool }: Database): Promise<number | null> {
+  const { rows } = await pool.query<{ samples: number; p50: number | null }>({
+    name: 'live-downtime',
+    text: `select count(*)::int as samples, percentile_cont(0.5) within group (order by down) as p50 from (
+        select (progress ->> 'downtimeMs')::float8 as down from migration
+        where operation = 'live-migrate' and outcome = 'completed' and progress ->> 'downtimeMs' is not null
+        order by ended_at desc limit ${NEWEST}) newest`,
+  })
+  const [row] = rows
+  return row && row.samples >= PACE_SAMPLES ? row.p50 : null
+}

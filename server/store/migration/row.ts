@@ -1,0 +1,78 @@
+import type { Migration, StepRecord } from '../../engine/migration/state'
+
+// A migration and its steps as rows. Names on both sides are the same words; only the case differs, and times are
+// numbers here and timestamps there.
+
+const at = (ms: number | null): string | null => (ms === null ? null : new Date(ms).toISOString())
+
+export function migrationRow(m: Migration) {
+  return {
+    id: m.id,
+    instance_id: m.instance,
+    operation: m.operation,
+    source: m.source,
+    target: m.target,
+    requested_target: m.requestedTarget,
+    new_flavor: m.newFlavor,
+    new_image: m.newImage,
+    old_flavor: m.oldFlavor,
+    old_image: m.oldImage,
+    was_running: m.wasRunning,
+    step: m.step,
+    heading: m.heading,
+    home: m.home,
+    handed_over: m.handedOver,
+    forced: m.forced,
+    keeps_claim: m.keepsClaim,
+    storage: m.storage,
+    storage_used: m.storageUsed,
+    kept: m.kept,
+    wish: m.wish,
+    cause: m.cause,
+    outcome: m.outcome,
+    waiting: m.waiting,
+    progress: m.progress,
+    tried: m.tried,
+    attempt: m.attempt,
+    seq: m.seq,
+    step_since: at(m.stepSince),
+    confirm_window_ms: m.confirmWindowMs,
+    generation: m.generation,
+    fence: m.fence,
+    created_at: at(m.createdAt),
+    due_at: at(m.dueAt),
+    next_at: at(m.nextAt),
+  }
+}
+
+export function stepRow(step: StepRecord) {
+  return {
+    migration_id: step.migration,
+    seq: step.seq,
+    step: step.step,
+    heading: step.heading,
+    started_at: at(step.startedAt),
+    ended_at: at(step.endedAt),
+    result: step.result,
+    note: step.note,
+  }
+}
+
+/**
+ * A migration as one JSON object, for statements that answer it among other things. `m` names the row in the query.
+ * Times come as ms since the epoch, so that what is read is the very value that was written.
+ */
+export const MIGRATION_JSON = `json_build_object(
+  'id', m.id, 'instance', m.instance_id, 'operation', m.operation, 'source', m.source, 'target', m.target,
+  'requestedTarget', m.requested_target, 'newFlavor', m.new_flavor, 'newImage', m.new_image,
+  'oldFlavor', m.old_flavor, 'oldImage', m.old_image, 'wasRunning', m.was_running, 'step', m.step,
+  'heading', m.heading, 'home', m.home, 'handedOver', m.handed_over, 'forced', m.forced,
+  'keepsClaim', m.keeps_claim, 'storage', m.storage, 'storageUsed', m.storage_used, 'kept', m.kept, 'wish', m.wish, 'cause', m.cause, 'outcome', m.outcome,
+  'waiting', m.waiting, 'progress', m.progress, 'tried', m.tried,
+  'attempt', m.attempt, 'seq', m.seq, 'stepSince', ms(m.step_since), 'confirmWindowMs', m.confirm_window_ms,
+  'generation', m.generation, 'fence', m.fence, 'createdAt', ms(m.created_at), 'dueAt', ms(m.due_at),
+  'nextAt', ms(m.next_at))`
+
+export const STEP_JSON = `json_build_object(
+  'migration', s.migration_id, 'seq', s.seq, 'step', s.step, 'heading', s.heading,
+  'startedAt', ms(s.started_at), 'endedAt', ms(s.ended_at), 'result', s.result, 'note', s.note)`

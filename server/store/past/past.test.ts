@@ -1,0 +1,87 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { freshDatabase } from '../../boot/test-database'
+import type { Change } from '../../engine/books'
+import type { Host } from '../../engine/host'
+import { pinned } from '../../engine/testing/guests'
+import { smallHost } from '../../engine/testing/hosts'
+import { commit } from '../commit/commit'
+import { AT, buildOf, changeOf, openTestBooks, present, putHost, type TestBooks } from '../testing/books'
+import { forgetPastBefore, hostsChangedSince, readHeldAt, readPastSince } from './past'
+
+// Whatever was written, a look at a past moment shows the very holdings that a look at that moment showed.
+
+let books: TestBooks
+beforeAll(async () => {
+  books = openTestBooks(await freshDatabase())
+})
+afterAll(() => books.drop())
+
+const land = async (change: Change, at: number) => {
+  const landed = await commit(books.database, { ...change, at })
+  if (!landed.ok) throw new Error(JSON.stringify(landed.conflict))
+}
+const heldAt = async ({ id }: Host, at: number) => (await readHeldAt(books.database, [id], at)).holdings.get(id) ?? []
+
+test('every moment of builds and releases is shown as it was', async () => {
+  const host = await putHost(books.database, smallHost({ n: 1, cores: 8, vfs: 2 }))
+  const moments: { readonly at: number; readonly held: Host['holdings'] }[] = []
+  const look = async (at: number) => {
+    moments.push({ at, held: (await present(books.database, host.id)).holdings })
+  }
+  const guests = []
+  for (let n = 1; n <= 4; n++) {
+    const change = buildOf(await present(books.database, host.id), { flavor: pinned(2) })
+    guests.push(change.instance)
+    await land(change, AT + n * 1000)
+    await look(AT + n * 1000)
+  }
+  for (const [n, guest] of [guests[1]!, guests[3]!].entries()) {
+    const at = AT + (n + 10) * 1000
+    await land(changeOf([{ do: 'release', consumer: guest }]), at)
+    await look(at)
+  }
+  for (const { at, held } of moments) {
+    expect(await heldAt(host, at)).toEqual(held)
+    expect(await heldAt(host, at + 500)).toEqual(held)
+  }
+  expect(await heldAt(host, AT)).toEqual([])
+})
+
+test('a row that a database client changes leaves the same trace', async () => {
+  const host = await putHost(books.database, smallHost({ n: 2 }))
+  await land(buildOf(await present(books.database, host.id), { flavor: pinned(2) }), AT)
+  const before = (await present(books.database, host.id)).holdings
+  await books.database.pool.query(
+    `delete from unit_holding where unit_id in (select id from unit where host_id = $1)`,
+    [host.id],
+  )
+  expect((await present(books.database, host.id)).holdings[0]?.body.units).toEqual([])
+  expect(await heldAt(host, AT + 1)).toEqual(before)
+})
+
+test('only hosts on which something changed since are named', async () => {
+  const [quiet, busy] = [
+    await putHost(books.database, smallHost({ n: 3 })),
+    await putHost(books.database, smallHost({ n: 4 })),
+  ]
+  await land(buildOf(quiet, { flavor: pinned(1) }), AT)
+  const change = buildOf(busy, { flavor: pinned(1) })
+  await land(change, AT)
+  await land(changeOf([{ do: 'release', consumer: change.instance }]), AT + 60_000)
+  const changed = await hostsChangedSince(books.database, AT + 1_000)
+  expect(changed).toContain(busy.id)
+  expect(changed).not.toContain(quiet.id)
+})
+
+test('what is forgotten is not shown as if nothing had been held', async () => {
+  const { database } = books
+  const host = await putHost(database, smallHost({ n: 5 }))
+  const change = buildOf(host, { flavor: pinned(1) })
+  await land(change, AT)
+  await land(changeOf([{ do: 'release', consumer: change.instance }]), AT + 1_000)
+  const now = Date.now() + 86_400_000
+  expect(await forgetPastBefore(database, now)).toBeGreaterThan(0)
+  expect(await readPastSince(database)).toBe(now)
+  expect(await forgetPastBefore(database, now - 1)).toBe(0)
+  expect(await readPastSince(database)).toBe(now)
+})

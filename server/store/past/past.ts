@@ -1,0 +1,143 @@
+import type { Holding, HostAdmission, HostTruth } from '../../engine/host'
+import type { MemoryPolicy } from '../../engine/memory/policy'
+import type { HostId } from '../../engine/words/ids'
+import { readSetting } from '../catalog/policy'
+import type { Database } from '../database/database'
+import { readableHolding } from '../decode/host'
+import { type HoldingJson, holdingOf } from '../host/read'
+
+// How the ledger was. Rows that are still as they were then, and rows that have ended since, are together what was held.
+
+/** Rows of `table` as they read at \`$2\`; `past` keeps those that ended. */
+const asOf = (columns: string, { table, past, where }: { table: string; past: string; where: string }) =>
+  `(select ${columns} from ${table} where ${where} and since <= $2
+    union all select ${columns} from ${past} where ${where} and since <= $2 and until > $2)`
+
+const AMOUNTS = asOf('provider_id, resource_class, amount', {
+  ...{ table: 'allocation', past: 'past_allocation', where: 'consumer_id = k.consumer_id' },
+})
+const UNITS = asOf('unit_id, use, request_id', {
+  ...{ table: 'unit_holding', past: 'past_unit', where: 'claim_id = k.id' },
+})
+
+const CELLS = `(
+  select guest_cell, host_cell, memory_mib, page_kib, shared_vcpus, pins, reserved_cpus, cpu_policy, thread_policy,
+    reserved_shares_core
+  from claim_cell where claim_id = k.id and since <= $2
+  union all
+  select c.guest_cell, c.host_cell, c.memory_mib, c.page_kib, c.shared_vcpus, c.pins, c.reserved_cpus, c.cpu_policy,
+    c.thread_policy, c.reserved_shares_core
+  from past_cell p, jsonb_populate_record(null::claim_cell, p.cell) c
+  where p.claim_id = k.id and p.since <= $2 and p.until > $2)`
+
+const CLAIMS = `(
+  select id, consumer_id, consumer_kind, instance_id, null as name, host_id, taken_at from claim
+  where host_id = any($1::uuid[]) and since <= $2
+  union all
+  select claim_id, consumer_id, consumer_kind, instance_id, instance_name, host_id, taken_at from past_claim
+  where host_id = any($1::uuid[]) and since <= $2 and until > $2)`
+
+const HELD = `select k.host_id as host, k.name, json_build_array(k.id, k.consumer_id, k.consumer_kind, k.instance_id,
+    (select json_agg(json_build_array(a.provider_id, a.resource_class, a.amount) order by a.provider_id, a.resource_class)
+       from ${AMOUNTS} a),
+    (select json_agg(json_build_array(c.guest_cell, c.host_cell, c.memory_mib, c.page_kib, c.shared_vcpus, c.pins,
+       c.reserved_cpus, c.cpu_policy, c.thread_policy, c.reserved_shares_core) order by c.guest_cell) from ${CELLS} c),
+    (select json_agg(json_build_array(u.name, u.kind, d.use, d.request_id) order by d.unit_id)
+       from ${UNITS} d join unit u on u.id = d.unit_id)) as holding
+  from ${CLAIMS} k order by k.taken_at, k.id`
+
+export interface HeldThen {
+  readonly holdings: ReadonlyMap<HostId, readonly Holding[]>
+  /** Of claims that have ended: the instance may be gone, and its name with it. */
+  readonly names: ReadonlyMap<string, string>
+}
+
+/** What was held on these hosts at that moment (ms). Hosts without anything are left out. */
+export async function readHeldAt({ pool }: Database, hosts: readonly HostId[], at: number): Promise<HeldThen> {
+  const holdings = new Map<HostId, Holding[]>()
+  const names = new Map<string, string>()
+  if (hosts.length === 0) return { holdings, names }
+  const { rows } = await pool.query<{ host: HostId; name: string | null; holding: HoldingJson }>({
+    name: 'held-at',
+    text: HELD,
+    values: [hosts, new Date(at)],
+  })
+  for (const { host, name, holding: json } of rows) {
+    const holding = holdingOf(readableHolding(json, () => {}))
+    const here = holdings.get(host)
+    if (here) here.push(holding)
+    else holdings.set(host, [holding])
+    if (name) names.set(holding.instance, name)
+  }
+  return { holdings, names }
+}
+
+const CHANGED = `
+  select host_id from claim where since > $1
+  union select host_id from past_claim where until > $1
+  union select k.host_id from past_cell p join claim k on k.id = p.claim_id where p.until > $1
+  union select k.host_id from past_unit p join claim k on k.id = p.claim_id where p.until > $1
+  union select k.host_id from past_allocation p join claim k on k.consumer_id = p.consumer_id where p.until > $1
+  union select k.host_id from claim_cell c join claim k on k.id = c.claim_id where c.since > $1
+  union select k.host_id from unit_holding h join claim k on k.id = h.claim_id where h.since > $1
+  union select k.host_id from allocation a join claim k on k.consumer_id = a.consumer_id where a.since > $1`
+
+/** Hosts on which something was taken, changed or given back after that moment; all others are as they were. */
+export async function hostsChangedSince({ pool }: Database, at: number): Promise<readonly HostId[]> {
+  const { rows } = await pool.query<{ host_id: HostId }>({
+    name: 'hosts-changed-since',
+    text: CHANGED,
+    values: [new Date(at)],
+  })
+  return rows.map((row) => row.host_id)
+}
+
+export interface StateThen {
+  readonly truth: HostTruth
+  readonly admission: HostAdmission
+  readonly memory?: MemoryPolicy
+}
+
+/** Of hosts about which something was stated after that moment: what was true of them before the first of it. */
+export async function readStatesAt({ pool }: Database, at: number): Promise<ReadonlyMap<HostId, StateThen>> {
+  const { rows } = await pool.query<{ host: HostId; was: StateThen }>({
+    name: 'states-at',
+    text: `select distinct on (h.id) h.id as host, e.data -> 'was' as was
+      from event e cross join lateral unnest(e.hosts) h(id)
+      where e.at > $1 and e.kind in ('host.truth', 'host.admission', 'host.memory') and e.data -> 'was' ->> 'truth' is not null
+      order by h.id, e.sequence`,
+    values: [new Date(at)],
+  })
+  return new Map(rows.map(({ host, was }) => [host, was]))
+}
+
+const PAST_SINCE = 'past-since'
+
+/** From when on (ms) it is known how things were. */
+export async function readPastSince(database: Database): Promise<number> {
+  return Number(await readSetting(database, PAST_SINCE))
+}
+
+const TABLES = ['past_claim', 'past_cell', 'past_unit', 'past_allocation'] as const
+const FORGOTTEN_AT_ONCE = 5_000
+
+/** Forgets what ended before that moment (ms); how it was before then is not known any more. Answers how many rows. */
+export async function forgetPastBefore({ pool }: Database, before: number): Promise<number> {
+  // Said first: a reader must never be shown a moment of which half is forgotten.
+  await pool.query(
+    `update setting set value = to_jsonb(greatest((value #>> '{}')::bigint, $2::bigint)), updated_at = now() where name = $1`,
+    [PAST_SINCE, before],
+  )
+  let forgotten = 0
+  for (const table of TABLES) {
+    for (;;) {
+      const { rowCount } = await pool.query(
+        `delete from ${table} where id in (select id from ${table} where until < $1 order by until limit $2)`,
+        [new Date(before), FORGOTTEN_AT_ONCE],
+      )
+      forgotten += rowCount ?? 0
+      if ((rowCount ?? 0) < FORGOTTEN_AT_ONCE) break
+    }
+  }
+  return forgotten
+}

@@ -1,0 +1,150 @@
+import type { Actor } from '../../engine/books'
+import type { HostTruth } from '../../engine/host'
+import type { HostId } from '../../engine/words/ids'
+import { timeText } from '../commit/change-row'
+import type { Database } from '../database/database'
+import { inTransaction } from '../database/transaction'
+import { writeTrail } from '../event/trail-write'
+
+// Deeds that wait for a second person. One open proposal stands for one question: asking again answers the same one.
+
+export type ProposalState = 'open' | 'approved' | 'refused' | 'withdrawn' | 'expired'
+
+export interface ProposalRow {
+  readonly id: string
+  readonly kind: 'host-truth' | 'heal' | 'evacuation' | 'release'
+  readonly host: string | null
+  readonly truth: HostTruth | null
+  /** The heal plan, or the run of the evacuation. */
+  readonly plan: string | null
+  /** Whose allocation is to be released, and the generation at which it was shown. */
+  readonly consumer: string | null
+  readonly generation: number | null
+  /** Parts of the plan. */
+  readonly parts: readonly number[]
+  readonly reason: string
+  readonly by: string
+  readonly at: number
+  readonly state: ProposalState
+  readonly decidedBy: string | null
+  readonly decidedAt: number | null
+}
+
+export interface NewProposal
+  extends Pick<ProposalRow, 'id' | 'kind' | 'host' | 'truth' | 'plan' | 'consumer' | 'generation' | 'parts'> {
+  /** Who asks, with the reason. */
+  readonly actor: Actor
+  readonly at: number
+  readonly expiresAt: number
+}
+
+const ROW = `id, kind, host_id as host, truth, plan_id as plan, consumer_id as consumer, consumer_generation::float8 as generation, parts, reason, by, ms(at)::float8 as at, state,
+  decided_by as "decidedBy", ms(decided_at)::float8 as "decidedAt"`
+
+/** The id of the proposal that is open now: this one, or the one somebody made before. */
+export async function putProposal(database: Database, made: NewProposal): Promise<string> {
+  const { id, kind, host, truth, plan, consumer, generation, parts, actor, at } = made
+  await expire(database.pool, at)
+  return inTransaction(database, async (client) => {
+    const { rowCount } = await client.query(
+      `insert into proposal (id, kind, host_id, truth, plan_id, consumer_id, consumer_generation, parts, reason, by, at,
+         expires_at, state)
+       values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, 'open') on conflict do nothing`,
+      [
+        ...[id, kind, host, truth, plan, consumer, generation, parts, actor.reason ?? '', actor.who],
+        ...[timeText(at), timeText(made.expiresAt)],
+      ],
+    )
+    if (rowCount === 1) {
+      const hosts = host === null ? [] : [host as HostId]
+      await writeTrail(client, {
+        kind: 'proposal.made',
+        hosts,
+        data: { proposal: id, kind, truth, plan, consumer },
+        actor,
+        at,
+      })
+      return id
+    }
+    const { rows } = await client.query<{ id: string }>(
+      `select id from proposal where state = 'open' and kind = $1 and host_id is not distinct from $2
+         and truth is not distinct from $3 and plan_id is not distinct from $4 and consumer_id is not distinct from $5`,
+      [kind, host, truth, plan, consumer],
+    )
+    const open = rows[0]?.id
+    if (open === undefined) throw new Error('A proposal like this one was decided in this very moment.')
+    return open
+  })
+}
+
+async function expire(pool: Database['pool'], now: number): Promise<void> {
+  await pool.query(`update proposal set state = 'expired' where state = 'open' and expires_at <= $1`, [timeText(now)])
+}
+
+/** Newest first. */
+export async function listProposals(
+  { pool }: Database,
+  ask: { readonly state: ProposalState | null; readonly now: number; readonly limit: number },
+): Promise<ProposalRow[]> {
+  await expire(pool, ask.now)
+  const { rows } = await pool.query<ProposalRow>(
+    `select ${ROW} from proposal where $1::text is null or state = $1 order by at desc, id limit $2`,
+    [ask.state, ask.limit],
+  )
+  return rows
+}
+
+export async function readProposal({ pool }: Database, id: string, now: number): Promise<ProposalRow | null> {
+  await expire(pool, now)
+  return (await pool.query<ProposalRow>(`select ${ROW} from proposal where id = $1`, [id])).rows[0] ?? null
+}
+
+/** The last one about this heal or run, open or decided. */
+export async function proposalOfPlan({ pool }: Database, plan: string): Promise<ProposalRow | null> {
+  const { rows } = await pool.query<ProposalRow>(
+    `select ${ROW} from proposal where plan_id = $1 order by at desc, id limit 1`,
+    [plan],
+  )
+  return rows[0] ?? null
+}
+
+/** The last one about this consumer, open or decided. */
+export async function proposalOfConsumer({ pool }: Database, consumer: string): Promise<ProposalRow | null> {
+  const { rows } = await pool.query<ProposalRow>(
+    `select ${ROW} from proposal where consumer_id = $1 order by at desc, id limit 1`,
+    [consumer],
+  )
+  return rows[0] ?? null
+}
+
+export interface Verdict {
+  readonly id: string
+  readonly state: 'approved' | 'refused' | 'withdrawn'
+  readonly actor: Actor
+  readonly at: number
+}
+
+/** False when it was decided by somebody else, or ran out, before this. */
+export function decideProposal(database: Database, { id, state, actor, at }: Verdict): Promise<boolean> {
+  return inTransaction(database, async (client) => {
+    const { rows } = await client.query<{ host: HostId | null; by: string }>(
+      `update proposal set state = $2, decided_by = $3, decided_reason = $4, decided_at = $5
+       where id = $1 and state = 'open' and expires_at > $5 returning host_id as host, by`,
+      [id, state, actor.who, actor.reason, timeText(at)],
+    )
+    const [row] = rows
+    if (!row) return false
+    const hosts = row.host === null ? [] : [row.host]
+    await writeTrail(client, { kind: `proposal.${state}`, hosts, data: { proposal: id, by: row.by }, actor, at })
+    return true
+  })
+}
+
+/** What was approved could not be done: the question is open again. */
+export async function reopenProposal({ pool }: Database, id: string): Promise<void> {
+  await pool.query(
+    `update proposal set state = 'open', decided_by = null, decided_reason = null, decided_at = null
+     where id = $1 and state = 'approved'`,
+    [id],
+  )
+}

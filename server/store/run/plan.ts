@@ -1,0 +1,195 @@
+import type { Instance } from '../../engine/books'
+import { type DemandOptions, demandOf } from '../../engine/demand'
+import { planDrain } from '../../engine/drain'
+import {
+  type Chosen,
+  DRAIN_STEPS,
+  type DrainAsk,
+  type DrainGuest,
+  type DrainPlan,
+  type MoveLimits,
+} from '../../engine/drain/ask'
+import type { Host } from '../../engine/host'
+import type { Policy } from '../../engine/scheduler'
+import type { HostId, InstanceId } from '../../engine/words/ids'
+import type { Database } from '../database/database'
+import { readSurveyTimes } from '../survey/survey'
+import { type DrainGround, readDrainGround } from './ground'
+import type { Run, RunLine, RunMove, WholeRun } from './row'
+
+// A plan as rows of a run: made on what is true now, around what has already begun, and told as a diff of the plan
+// before. The door makes the first one, the runner those that follow.
+
+export interface PlanParts {
+  readonly database: Database
+  readonly hosts: readonly Host[]
+  readonly policy: Policy
+  readonly demand: DemandOptions
+  readonly limits: MoveLimits
+  /** Where the planner runs; left out: here and now. */
+  readonly planDrain?: PlanDrain | undefined
+  /** Takes the question back. */
+  readonly signal?: AbortSignal | undefined
+  /** Ms of any clock, to tell how long planning took. */
+  now(): number
+}
+
+export type PlanDrain = (ask: DrainAsk, signal?: AbortSignal) => Promise<DrainPlan>
+
+export interface PlannedRows {
+  readonly put: readonly RunMove[]
+  readonly remove: readonly number[]
+  readonly lines: readonly RunLine[]
+  readonly tookMs: number
+}
+
+export const TRIES = 3 // moves of one guest that may come to nothing in one run before a person must look
+
+/** Plans for everybody on the host who has not begun, is not skipped and was not given up. */
+export async function planRows(
+  parts: PlanParts,
+  run: Pick<Run, 'kind' | 'host' | 'fallback' | 'others'>,
+  moves: WholeRun['moves'],
+): Promise<PlannedRows> {
+  const began = parts.now()
+  const last = lastOf(moves)
+  const planned = await plan(parts, run, last)
+  const rows = rowsOf(planned, { last, offset: Math.max(0, ...moves.map(({ n }) => n)) })
+  const open = moves.filter(isOpen)
+  return {
+    put: rows,
+    remove: open.map(({ n }) => n),
+    lines: linesOf(open, rows, new Map(parts.hosts.map(({ id, name }) => [id, name]))),
+    tookMs: Math.round(parts.now() - began),
+  }
+}
+
+/** Rows that a new plan replaces. */
+const isOpen = ({ state }: RunMove): boolean =>
+  state === 'planned' || state === 'stays' || state === 'blocked' || state === 'waiting'
+
+/** The newest row of each guest: what was decided about it last. */
+export function lastOf(moves: readonly RunMove[]): ReadonlyMap<InstanceId, RunMove> {
+  return new Map(moves.map((move) => [move.instance, move]))
+}
+
+/** Left alone: by a person's choice, or because it failed too often. */
+export const isLeftAlone = (move: RunMove | undefined): boolean =>
+  move?.state === 'skipped' || (move?.state === 'failed' && move.attempts >= TRIES)
+
+interface Planned {
+  readonly plan: DrainPlan
+  readonly ground: DrainGround
+}
+
+type Last = ReadonlyMap<InstanceId, RunMove>
+type RunAsk = Pick<Run, 'kind' | 'host' | 'fallback' | 'others'>
+
+// Most hosts empty without anybody stepping aside; only when this one does not are the guests of all others read.
+async function plan(all: PlanParts, run: RunAsk, last: Last): Promise<Planned> {
+  const silent = await readSilent(all.database)
+  const parts = { ...all, hosts: all.hosts.map((host) => standing(host, run.host, silent)) }
+  const own = await readDrainGround(parts.database, run.host)
+  const direct = await planned(parts, { ...run, others: false }, { ground: own, last })
+  if (!run.others || direct.plan.left.every(({ is }) => is === 'stays')) return direct
+  return planned(parts, run, { ground: await readDrainGround(parts.database, null), last })
+}
+
+async function planned(
+  parts: PlanParts,
+  run: RunAsk,
+  on: { readonly ground: DrainGround; readonly last: Last },
+): Promise<Planned> {
+  const { ground, last } = on
+  const { policy, limits, hosts, planDrain: elsewhere, signal } = parts
+  const guests = ground.instances
+    .filter(({ id }) => !isLeftAlone(last.get(id)) && last.get(id)?.state !== 'moving')
+    .map((instance) => guestOf(instance, parts, { ground, last: last.get(instance.id) }))
+  const { kind, host, fallback, others } = run
+  const puzzle = { kind, host, hosts, guests, groups: ground.groups, members: ground.members }
+  const ask = { ...puzzle, limits, policy, fallback, others, steps: DRAIN_STEPS }
+  return { ground, plan: elsewhere ? await elsewhere(ask, signal) : planDrain(ask) }
+}
+
+/** A host that did not answer when it was last asked takes no guest, whatever was stated about it. */
+function standing(host: Host, emptied: HostId, silent: ReadonlySet<HostId>): Host {
+  return host.id !== emptied && host.truth === 'up' && silent.has(host.id) ? { ...host, truth: 'down' } : host
+}
+
+/** Hosts that were asked and did not answer. One that nobody asked yet is not silent. */
+export async function readSilent(database: Database): Promise<ReadonlySet<HostId>> {
+  const looks = await readSurveyTimes(database)
+  return new Set(looks.filter(({ answered }) => !answered).map(({ host }) => host))
+}
+
+interface GuestGround {
+  readonly ground: DrainGround
+  readonly last: RunMove | undefined
+}
+
+function guestOf(instance: Instance, { demand }: PlanParts, { ground, last }: GuestGround): DrainGuest {
+  const asked = demandOf(instance.flavor, instance.image, { ...demand, zone: instance.zone })
+  const chosen: Chosen | null = last?.chosen ?? null
+  const moving = ground.moving.get(instance.id) ?? null
+  return { instance, demand: asked.ok ? asked.demand : null, moving, chosen, priority: last?.priority ?? 0 }
+}
+
+interface Rows {
+  readonly last: Last
+  readonly offset: number
+}
+
+function rowsOf({ plan: { moves, left }, ground }: Planned, { last, offset }: Rows): readonly RunMove[] {
+  const instances = new Map(ground.instances.map((instance) => [instance.id, instance]))
+  const kept = (id: InstanceId) => {
+    const before = last.get(id)
+    const name = instances.get(id)?.name ?? id
+    const { priority = 0, chosen = null } = before ?? {}
+    // Failures count on, so that trying again has an end.
+    return { instance: id, name, priority, chosen, attempts: before?.attempts ?? 0, migration: null, note: null }
+  }
+  const going = moves.map((move, at): RunMove => {
+    const { instance, from, to, method, helper, wave, body, fits, notLive, refusing } = move
+    const after = move.after.map((index) => index + offset + 1)
+    const why = { is: 'move', fits, notLive, refusing } as const
+    return { ...kept(instance), n: at + offset + 1, from, to, method, helper, after, wave, body, why, state: 'planned' }
+  })
+  const staying = left.map((each, at): RunMove => {
+    const n = offset + moves.length + at + 1
+    const state = ground.moving.has(each.instance) ? 'waiting' : each.is === 'blocked' ? 'blocked' : 'stays'
+    const from = instances.get(each.instance)?.host as HostId
+    const place = { n, from, to: null, method: each.is === 'stops' ? 'stop' : null, helper: false } as const
+    return { ...kept(each.instance), ...place, after: [], wave: 0, body: null, why: { is: 'left', left: each }, state }
+  })
+  return [...going, ...staying]
+}
+
+type Names = ReadonlyMap<HostId, string>
+
+function linesOf(before: readonly RunMove[], now: readonly RunMove[], names: Names): readonly RunLine[] {
+  const texts = (rows: readonly RunMove[]) => {
+    const byGuest = new Map<InstanceId, { readonly name: string; text: string }>()
+    for (const row of rows) {
+      const earlier = byGuest.get(row.instance)
+      const text = textOf(row, names)
+      byGuest.set(row.instance, { name: row.name, text: earlier ? `${earlier.text}, then ${text}` : text })
+    }
+    return byGuest
+  }
+  const [old, fresh] = [texts(before), texts(now)]
+  const lines: RunLine[] = []
+  for (const [id, { name, text }] of old) {
+    const next = fresh.get(id)
+    const instance = { id, name }
+    if (next === undefined) lines.push({ sign: '-', instance, what: text })
+    else if (next.text !== text) lines.push({ sign: '~', instance, what: `${text} → ${next.text}` })
+  }
+  for (const [id, { name, text }] of fresh)
+    if (!old.has(id)) lines.push({ sign: '+', instance: { id, name }, what: text })
+  return lines
+}
+
+function textOf({ state, method, to }: RunMove, names: Names): string {
+  if (to !== null) return `${method} to ${names.get(to) ?? to}`
+  return method === 'stop' ? 'is to be stopped' : state
+}

@@ -1,0 +1,94 @@
+import type { Chosen, Fallback, Left, Refusing, RunKind } from '../../engine/drain/ask'
+import type { ClaimBody } from '../../engine/host'
+import type { Operation } from '../../engine/migration/state'
+import type { HostId, InstanceId, MigrationId } from '../../engine/words/ids'
+import type { Refusal } from '../../engine/words/refusal'
+
+// Runs as the store answers them. What the words of a state mean is said in prisma/schema/run.prisma.
+
+export type RunState = 'draft' | 'running' | 'paused' | 'stopping' | 'done' | 'stopped'
+export type RunMoveState = 'planned' | 'waiting' | 'moving' | 'done' | 'failed' | 'skipped' | 'stays' | 'blocked'
+
+/** Whether a run of that state still does or watches something. */
+export const isActive = (state: RunState): boolean => state === 'running' || state === 'paused' || state === 'stopping'
+
+export interface Run {
+  readonly id: string
+  readonly kind: RunKind
+  readonly host: HostId
+  readonly state: RunState
+  readonly fallback: Fallback
+  readonly others: boolean
+  readonly planVersion: number
+  readonly tookMs: number
+  readonly replanBecause: string | null
+  readonly note: string | null
+  readonly who: string
+  readonly request: string | null
+  readonly reason: string | null
+  readonly generation: number
+  readonly createdAt: number
+  readonly startedAt: number | null
+  readonly endedAt: number | null
+}
+
+/** Why a guest goes where and how it goes, or why it does not go at all. */
+export type Why =
+  | {
+      readonly is: 'move'
+      readonly fits: number
+      readonly notLive: readonly Refusal[]
+      readonly refusing?: Refusing | null
+    }
+  | { readonly is: 'left'; readonly left: Left }
+
+export interface RunMove {
+  readonly n: number
+  readonly instance: InstanceId
+  readonly name: string
+  readonly from: HostId
+  readonly to: HostId | null
+  readonly method: Operation | 'stop' | null
+  readonly helper: boolean
+  readonly after: readonly number[]
+  readonly wave: number
+  readonly priority: number
+  readonly chosen: Chosen | null
+  readonly body: ClaimBody | null
+  readonly why: Why
+  readonly state: RunMoveState
+  readonly migration: MigrationId | null
+  readonly attempts: number
+  readonly note: string | null
+}
+
+export interface RunLine {
+  readonly sign: '-' | '+' | '~'
+  readonly instance: { readonly id: string; readonly name: string }
+  readonly what: string
+}
+
+export interface RunDiff {
+  readonly version: number
+  readonly at: number
+  readonly because: string
+  readonly lines: readonly RunLine[]
+}
+
+/** A run with all its rows. */
+export interface WholeRun {
+  readonly run: Run
+  readonly moves: readonly RunMove[]
+}
+
+export const RUN_JSON = `json_build_object(
+  'id', r.id, 'kind', r.kind, 'host', r.host_id, 'state', r.state, 'fallback', r.fallback, 'others', r.others,
+  'planVersion', r.plan_version, 'tookMs', r.took_ms, 'replanBecause', r.replan_because, 'note', r.note,
+  'who', r.who, 'request', r.request, 'reason', r.reason, 'generation', r.generation,
+  'createdAt', ms(r.created_at), 'startedAt', ms(r.started_at), 'endedAt', ms(r.ended_at))`
+
+export const RUN_MOVE_JSON = `json_build_object(
+  'n', v.n, 'instance', v.instance_id, 'name', v.instance_name, 'from', v.from_host, 'to', v.to_host,
+  'method', v.method, 'helper', v.helper, 'after', v.after, 'wave', v.wave, 'priority', v.priority,
+  'chosen', v.chosen, 'body', v.body, 'why', v.why, 'state', v.state, 'migration', v.migration_id,
+  'attempts', v.attempts, 'note', v.note)`

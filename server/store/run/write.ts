@@ -1,0 +1,142 @@
+import type pg from 'pg'
+import type { Actor, Change, Conflict, EventBody } from '../../engine/books'
+import { changeRow, timeText } from '../commit/change-row'
+import type { Database } from '../database/database'
+import { inTransaction } from '../database/transaction'
+import type { Run, RunDiff, RunMove } from './row'
+
+// How a run is written: its row, its moves and its trail in one transaction, only while it still is as it was read.
+// What it does to the books (a move begun, a host disabled) lands in the very same transaction, as a change.
+
+export interface RunWrite {
+  /** As it was read; for a new run, generation 0. */
+  readonly run: Pick<Run, 'id' | 'generation'>
+  readonly set: Partial<Omit<Run, 'id' | 'generation'>>
+  /** Written over the rows with the same number, or added. */
+  readonly put?: readonly RunMove[]
+  readonly remove?: readonly number[]
+  readonly diff?: RunDiff
+  readonly change?: Change
+  readonly event: Pick<EventBody, 'kind' | 'hosts' | 'data'>
+  readonly actor: Actor
+  readonly at: number
+}
+
+export type RunLanded =
+  | { readonly ok: true }
+  /** Somebody else wrote first; nothing was written. `on: 'run'` for the run itself. */
+  | { readonly ok: false; readonly on: Conflict['on'] | 'run' }
+
+/** Lands all of it or nothing. Throws only when the database itself fails. */
+export async function writeRun(database: Database, write: RunWrite): Promise<RunLanded> {
+  try {
+    await inTransaction(database, (client) => land(client, write))
+    return { ok: true }
+  } catch (error) {
+    if (error instanceof Outrun) return { ok: false, on: error.on }
+    if (isSecondRun(error)) return { ok: false, on: 'run' }
+    throw error
+  }
+}
+
+class Outrun extends Error {
+  constructor(readonly on: Conflict['on'] | 'run') {
+    super(`written meanwhile: ${on}`)
+  }
+}
+
+const isSecondRun = (error: unknown) => (error as { constraint?: string }).constraint === 'run_one_active_per_host'
+
+async function land(client: pg.PoolClient, write: RunWrite): Promise<void> {
+  const { run, put = [], remove = [], diff, change, at } = write
+  if (run.generation === 0) await insertRun(client, write)
+  else await updateRun(client, write)
+  if (remove.length > 0) await client.query('delete from run_move where run_id = $1 and n = any($2)', [run.id, remove])
+  if (put.length > 0) await client.query(PUT_MOVES, [run.id, JSON.stringify(put.map(moveRow))])
+  if (diff) {
+    const values = [run.id, diff.version, new Date(at), diff.because, JSON.stringify(diff.lines)]
+    await client.query('insert into run_diff (run_id, version, at, because, lines) values ($1, $2, $3, $4, $5)', values)
+  }
+  if (change) await landChange(client, change)
+  await trail(client, write)
+}
+
+async function landChange(client: pg.PoolClient, change: Change): Promise<void> {
+  const { rows } = await client.query<{ answer: { conflict?: Conflict } }>(
+    'select commit_change($1::jsonb) as answer',
+    [JSON.stringify(changeRow(change))],
+  )
+  const conflict = rows[0]?.answer.conflict
+  if (conflict) throw new Outrun(conflict.on)
+}
+
+const COLUMNS: { readonly [K in keyof RunWrite['set']]-?: string } = {
+  kind: 'kind',
+  host: 'host_id',
+  state: 'state',
+  fallback: 'fallback',
+  others: 'others',
+  planVersion: 'plan_version',
+  tookMs: 'took_ms',
+  replanBecause: 'replan_because',
+  note: 'note',
+  who: 'who',
+  request: 'request',
+  reason: 'reason',
+  createdAt: 'created_at',
+  startedAt: 'started_at',
+  endedAt: 'ended_at',
+}
+const TIMES: readonly string[] = ['createdAt', 'startedAt', 'endedAt']
+
+function columnsOf(set: RunWrite['set']) {
+  const entries = Object.entries(set).filter(([, value]) => value !== undefined)
+  return {
+    names: entries.map(([key]) => COLUMNS[key as keyof typeof COLUMNS]),
+    values: entries.map(([key, value]) => (TIMES.includes(key) && value !== null ? new Date(Number(value)) : value)),
+  }
+}
+
+async function insertRun(client: pg.PoolClient, { run, set }: RunWrite): Promise<void> {
+  const { names, values } = columnsOf(set)
+  const places = values.map((_, index) => `$${index + 2}`)
+  await client.query(`insert into run (id, ${names.join(', ')}) values ($1, ${places.join(', ')})`, [run.id, ...values])
+}
+
+async function updateRun(client: pg.PoolClient, { run, set }: RunWrite): Promise<void> {
+  const { names, values } = columnsOf(set)
+  const sets = ['generation = generation + 1', ...names.map((name, index) => `${name} = $${index + 3}`)]
+  const text = `update run set ${sets.join(', ')} where id = $1 and generation = $2`
+  const { rowCount } = await client.query(text, [run.id, run.generation, ...values])
+  if (rowCount !== 1) throw new Outrun('run')
+}
+
+const PUT_MOVES = `
+  insert into run_move
+  select (jsonb_populate_record(null::run_move, w || jsonb_build_object('run_id', $1::uuid))).*
+  from jsonb_array_elements($2::jsonb) w
+  on conflict (run_id, n) do update set to_host = excluded.to_host, method = excluded.method, after = excluded.after,
+    wave = excluded.wave, priority = excluded.priority, chosen = excluded.chosen, body = excluded.body,
+    why = excluded.why, state = excluded.state, migration_id = excluded.migration_id, attempts = excluded.attempts,
+    note = excluded.note`
+
+function moveRow(move: RunMove) {
+  const { instance, name, from, to, migration, after, ...rest } = move
+  const ids = { instance_id: instance, instance_name: name, from_host: from, to_host: to, migration_id: migration }
+  return { ...rest, ...ids, after: `{${after.join(',')}}` }
+}
+
+// The same rows that `commit_change` writes: an event for everybody who follows, an entry for what a request asked.
+async function trail(client: pg.PoolClient, { run, event, actor, at }: RunWrite): Promise<void> {
+  const data = JSON.stringify({ run: run.id, ...event.data })
+  const values = [event.kind, event.hosts, data, actor.who, actor.request, actor.reason, timeText(at)]
+  await client.query(
+    `insert into outbox (kind, hosts, data, raised, who, request, reason, at) values ($1, $2, $3, '{}', $4, $5, $6, $7)`,
+    values,
+  )
+  if (actor.request === null) return
+  await client.query(
+    `insert into audit_entry (action, hosts, data, who, request, reason, at) values ($1, $2, $3, $4, $5, $6, $7)`,
+    values,
+  )
+}

@@ -1,0 +1,80 @@
+import pg from 'pg'
+import type { Database } from '../database/database'
+
+// The table in which the simulated fleet lives. Records are opaque here; drivers/simulated knows what they mean.
+
+export interface SimulatorRow {
+  readonly kind: 'host' | 'guest'
+  readonly key: string
+  /** 0: nobody has written it yet. */
+  readonly version: number
+  /** Hosts a guest's record speaks of, by which the guests of a host are found. */
+  readonly hosts: readonly string[]
+  readonly record: unknown
+}
+
+export interface SimulatorTable {
+  /** The guest, the given hosts and those its record speaks of; rows that do not exist are left out. */
+  readGuest(guest: string, hosts: readonly string[]): Promise<SimulatorRow[]>
+  /** The host, every guest that speaks of it and the hosts those speak of. */
+  readHost(host: string): Promise<SimulatorRow[]>
+  /** Every row at one moment. */
+  readAll(): Promise<SimulatorRow[]>
+  /** Writes all, or nothing when one of them was written since it was read. */
+  write(rows: readonly SimulatorRow[]): Promise<boolean>
+  /** Puts rows whatever was there before. */
+  put(rows: readonly SimulatorRow[]): Promise<void>
+}
+
+const PUT_AT_ONCE = 1_000 // keeps one statement's parameter below a few MiB
+const WRITTEN_MEANWHILE = '40001'
+
+const READ_GUEST = `
+  select kind, key, version::float8 as version, hosts, record from simulator_record
+  where kind = 'guest' and key = $1
+  union all
+  select kind, key, version::float8, hosts, record from simulator_record
+  where kind = 'host' and (key = any ($2::uuid[])
+    or key in (select unnest(hosts) from simulator_record where kind = 'guest' and key = $1))`
+
+const READ_HOST = `
+  with guests as materialized (
+    select kind, key, version, hosts, record from simulator_record where kind = 'guest' and hosts @> array[$1::uuid])
+  select kind, key, version::float8 as version, hosts, record from guests
+  union all
+  select kind, key, version::float8, hosts, record from simulator_record
+  where kind = 'host' and (key = $1 or key in (select unnest(hosts) from guests))`
+
+const READ_ALL = 'select kind, key, version::float8 as version, hosts, record from simulator_record'
+
+const PUT = `
+  insert into simulator_record (kind, key, version, hosts, record)
+  select kind, key, version + 1, hosts, record
+  from jsonb_to_recordset($1::jsonb) as w(kind text, key uuid, version bigint, hosts uuid[], record jsonb)
+  on conflict (kind, key) do update
+    set version = simulator_record.version + 1, hosts = excluded.hosts, record = excluded.record`
+
+export function simulatorTable({ pool }: Database): SimulatorTable {
+  const read = async (name: string, text: string, values: unknown[]) =>
+    (await pool.query<SimulatorRow>({ name, text, values })).rows
+  return {
+    readGuest: (guest, hosts) => read('simulator-guest', READ_GUEST, [guest, hosts]),
+    readHost: (host) => read('simulator-host', READ_HOST, [host]),
+    readAll: () => read('simulator-all', READ_ALL, []),
+    write: async (rows) => {
+      const query = { name: 'simulator-write', text: 'select write_simulator($1::jsonb) as ok' }
+      try {
+        const { rows: answers } = await pool.query<{ ok: boolean }>({ ...query, values: [JSON.stringify(rows)] })
+        return answers[0]?.ok ?? false
+      } catch (error) {
+        if (error instanceof pg.DatabaseError && error.code === WRITTEN_MEANWHILE) return false
+        throw error
+      }
+    },
+    put: async (rows) => {
+      for (let from = 0; from < rows.length; from += PUT_AT_ONCE) {
+        await pool.query(PUT, [JSON.stringify(rows.slice(from, from + PUT_AT_ONCE))])
+      }
+    },
+  }
+}

@@ -1,0 +1,109 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { freshDatabase } from '../../boot/test-database'
+import { hostId, smallHost } from '../../engine/testing/hosts'
+import type { HostId } from '../../engine/words/ids'
+import { readHostFacts } from '../host/facts'
+import { newInstanceId, openTestBooks, putHost, type TestBooks } from '../testing/books'
+import { type GuestSeen, type HostAnswer, noteSurvey, readSurveys } from './survey'
+
+let books: TestBooks
+let n = 0
+let host: HostId
+beforeAll(async () => {
+  books = openTestBooks(await freshDatabase())
+})
+afterAll(() => books.drop())
+beforeEach(async () => {
+  host = hostId(++n)
+  await putHost(books.database, smallHost({ n }))
+})
+
+const guest = (sight: GuestSeen['sight'] = 'running'): GuestSeen => ({
+  instance: newInstanceId(),
+  migration: null,
+  sight,
+  claim: null,
+})
+const note = (guests: readonly GuestSeen[] | null, at: number) => noteSurvey(books.database, [{ host, at, guests }])
+const row = async () => (await readSurveys(books.database, [host]))[0]
+
+test('a host that never answered has no guests that anybody knows of', async () => {
+  await note(null, 1_000)
+  expect(await row()).toMatchObject({ askedAt: 1_000, answered: false, answeredAt: null, guests: null, earlier: null })
+  expect((await readHostFacts(books.database, [host]))[0]?.lastSeenAt).toBeNull()
+})
+
+test('the first answer is one look; the same again is two', async () => {
+  const web = guest()
+  await note([web], 1_000)
+  expect(await row()).toMatchObject({ answered: true, answeredAt: 1_000, since: 1_000, guests: [web], earlier: null })
+  await note([web], 2_000)
+  await note([web], 3_000)
+  expect(await row()).toMatchObject({ answeredAt: 3_000, previousAt: 2_000, since: 1_000, guests: [web] })
+  expect((await readHostFacts(books.database, [host]))[0]?.lastSeenAt).toBe(3_000)
+})
+
+test('the same guests in another order are the same answer', async () => {
+  const [a, b] = [guest(), guest('stopped')]
+  await note([a, b], 1_000)
+  await note([b, a], 2_000)
+  expect(await row()).toMatchObject({ since: 1_000, answeredAt: 2_000, guests: [a, b] })
+})
+
+test('another answer keeps the one before beside it', async () => {
+  const [a, b] = [guest(), guest()]
+  await note([a], 1_000)
+  await note([a], 2_000)
+  await note([a, b], 3_000)
+  expect(await row()).toMatchObject({
+    ...{ answeredAt: 3_000, previousAt: 2_000, since: 3_000, guests: [a, b] },
+    earlier: { at: 2_000, guests: [a] },
+  })
+})
+
+test('devices that are told, or change, are another answer; not told is not the same as none', async () => {
+  const [web, unit] = [guest(), 'pci:0000:3b:02.1' as const]
+  const tell = (at: number, devices: HostAnswer['devices']) =>
+    noteSurvey(books.database, [{ host, at, guests: [web], devices: devices ?? null }])
+  await note([web], 1_000)
+  expect(await row()).toMatchObject({ since: 1_000, devices: null })
+  await tell(2_000, [])
+  expect(await row()).toMatchObject({ since: 2_000, devices: [], earlier: { at: 1_000, devices: null } })
+  const shown = { unit, driver: 'vfio-pci', attachedTo: web.instance }
+  await tell(3_000, [shown])
+  await tell(4_000, [shown])
+  expect(await row()).toMatchObject({
+    ...{ since: 3_000, answeredAt: 4_000, previousAt: 3_000, devices: [shown] },
+    earlier: { at: 2_000, devices: [] },
+  })
+})
+
+test('nobody answered keeps the last guests with their age', async () => {
+  const web = guest()
+  await note([web], 1_000)
+  await note(null, 5_000)
+  expect(await row()).toMatchObject({ askedAt: 5_000, answered: false, answeredAt: 1_000, guests: [web] })
+})
+
+test('an answer that comes late overwrites nothing newer', async () => {
+  const [a, b] = [guest(), guest()]
+  await note([a], 2_000)
+  await note([b], 1_000)
+  expect(await row()).toMatchObject({ askedAt: 2_000, answeredAt: 2_000, guests: [a] })
+  expect((await readHostFacts(books.database, [host]))[0]?.lastSeenAt).toBe(2_000)
+})
+
+test('an unknown host is left out, so that one that was just removed does no harm', async () => {
+  await expect(noteSurvey(books.database, [{ host: hostId(9_999), at: 1_000, guests: [] }])).resolves.toBeUndefined()
+})
+
+test('an answer that was timed by a wrong clock keeps no later one out', async () => {
+  const web = guest()
+  const now = Date.now()
+  await note([web], now + 3_600_000)
+  await note([], now)
+  expect(await row()).toMatchObject({ askedAt: now, answered: true, guests: [] })
+  expect((await readHostFacts(books.database, [host]))[0]?.lastSeenAt).toBe(now)
+  await note([web], now - 1)
+  expect(await row()).toMatchObject({ askedAt: now, guests: [] })
+})

@@ -1,0 +1,194 @@
+import { createHash } from 'node:crypto'
+import type { ClaimBody } from '../../engine/host'
+import type { Power } from '../../engine/power/state'
+import type { HostId, InstanceId, MigrationId } from '../../engine/words/ids'
+import type { UnitName } from '../../engine/words/units'
+import type { MayBeUnreadable } from '../../engine/words/unreadable'
+import { timeText } from '../commit/change-row'
+import { isCheckViolation } from '../database/check-violation'
+import type { Database } from '../database/database'
+import { inTransaction } from '../database/transaction'
+import { surveyOf } from '../decode/survey'
+import { putGuestPower } from '../power/guest-power'
+
+// What hypervisors answered: of each host the last two answers that differ. A fleet that stands still costs one short
+// statement a survey, because an answer that shows the same guests only moves its time on.
+
+export interface GuestSeen {
+  readonly instance: InstanceId
+  /** The move that made this copy, while it is not settled. */
+  readonly migration: MigrationId | null
+  /** left: shut off because it was handed over alive. */
+  readonly sight: 'running' | 'stopped' | 'left' | 'shell'
+  /** Left out of what was stored before power was observed. */
+  readonly power?: Power
+  /** CPUs, pages and devices as the hypervisor shows them; null where it does not say. */
+  readonly claim: ClaimBody | null
+}
+
+/** A device as its host shows it. */
+export interface DeviceSeen {
+  readonly unit: UnitName
+  /** Kernel driver it is bound to; null: to none, or the host does not say. */
+  readonly driver: string | null
+  readonly attachedTo: InstanceId | null
+}
+
+/** `guests` null: nobody answered, which is not the same as nobody there. */
+export interface HostAnswer {
+  readonly host: HostId
+  /** When it was asked: what happened after that moment it may not show. */
+  readonly at: number
+  readonly guests: readonly GuestSeen[] | null
+  /** Null or left out: its driver does not say, which is not the same as no devices. */
+  readonly devices?: readonly DeviceSeen[] | null
+}
+
+export interface SurveyRow extends MayBeUnreadable {
+  readonly host: HostId
+  readonly askedAt: number
+  readonly answered: boolean
+  readonly answeredAt: number | null
+  /** Of the last answer, however long ago; null while it never answered. */
+  readonly guests: readonly GuestSeen[] | null
+  /** Of the last answer; null while the host has never told them. */
+  readonly devices: readonly DeviceSeen[] | null
+  /** The answer before the last one. */
+  readonly previousAt: number | null
+  /** First answer that showed exactly these guests and devices: earlier than `answeredAt` when two looks agree on all. */
+  readonly since: number | null
+  /** Of `guests` and `devices`, in whatever order they were told. */
+  readonly digest: string | null
+  readonly earlier: (Pick<SurveyRow, 'devices'> & { readonly at: number; readonly guests: readonly GuestSeen[] }) | null
+}
+
+// An answer that lies ahead of the database's clock was timed by a clock that was wrong, or by hand: it must not keep all
+// later ones out.
+const notLater = (noted: string, heard: string) =>
+  `(${noted} <= ${heard} or ${noted} > greatest(clock_timestamp(), ${heard}) + interval '1 minute')`
+
+/**
+ * Notes what a survey heard, and on the hosts themselves when each last answered. An older answer changes nothing. A row
+ * that breaks a rule of its table keeps only its own answer out: what was kept of that host is thrown away and noted anew.
+ */
+export async function noteSurvey(database: Database, answers: readonly HostAnswer[]): Promise<void> {
+  try {
+    await noteTogether(database, answers)
+  } catch (error) {
+    if (!isCheckViolation(error)) throw error
+    if (answers.length > 1) {
+      for (const answer of answers) await noteSurvey(database, [answer])
+      return
+    }
+    const hosts = answers.map(({ host }) => host)
+    await database.pool.query('delete from host_survey where host_id = any($1::uuid[])', [hosts])
+    // Then the row of the host itself is the one that cannot be written, and the audit names it.
+    await noteTogether(database, answers).catch((again: unknown) => {
+      if (!isCheckViolation(again)) throw again
+    })
+  }
+}
+
+async function noteTogether(database: Database, answers: readonly HostAnswer[]): Promise<void> {
+  if (answers.length === 0) return
+  const heard = answers.map(({ host, at, guests, devices }): Heard => {
+    return {
+      host,
+      at: timeText(at),
+      guests,
+      devices: devices ?? null,
+      digest: guests && digestOf(guests, devices ?? null),
+    }
+  })
+  const { rows } = await database.pool.query<{ host: HostId }>({
+    name: 'note-survey',
+    text: `with heard as (select * from jsonb_to_recordset($1::jsonb) as r(host uuid, at timestamptz, digest text)),
+      seen as (update host h set last_seen_at = r.at from heard r
+        where h.id = r.host and r.digest is not null and (h.last_seen_at is null or ${notLater('h.last_seen_at', 'r.at')})),
+      noted as (insert into host_survey (host_id, asked_at, answered)
+        select h.id, r.at, r.digest is not null from heard r join host h on h.id = r.host
+        on conflict (host_id) do update set asked_at = excluded.asked_at, answered = excluded.answered,
+          previous_at = case when excluded.answered then host_survey.answered_at else host_survey.previous_at end,
+          answered_at = case when host_survey.digest = (select digest from heard where host = host_survey.host_id)
+            then excluded.asked_at else host_survey.answered_at end
+        where ${notLater('host_survey.asked_at', 'excluded.asked_at')}
+        returning host_id, digest)
+      select n.host_id as host from noted n join heard r on r.host = n.host_id
+      where r.digest is not null and n.digest is distinct from r.digest`,
+    values: [JSON.stringify(heard.map(({ host, at, digest }) => ({ host, at, digest })))],
+  })
+  const changed = new Set(rows.map(({ host }) => host))
+  if (changed.size > 0)
+    await putGuests(
+      database,
+      heard.filter(({ host }) => changed.has(host)),
+    )
+}
+
+interface Heard extends Omit<HostAnswer, 'at'> {
+  readonly at: string
+  readonly digest: string | null
+}
+
+// Only what a hypervisor shows that it did not show before is written whole.
+async function putGuests(database: Database, changed: readonly Heard[]): Promise<void> {
+  await inTransaction(database, async (client) => {
+    const { rows } = await client.query<{ host: HostId; previousAt: number | null }>({
+      name: 'put-guests',
+      text: `update host_survey s set guests = r.guests, devices = r.devices, digest = r.digest, answered_at = r.at,
+          since = r.at, earlier_at = s.answered_at, earlier_guests = s.guests, earlier_devices = s.devices
+        from jsonb_to_recordset($1::jsonb) as r(host uuid, at timestamptz, digest text, guests jsonb, devices jsonb)
+        where s.host_id = r.host and s.asked_at <= r.at and s.digest is distinct from r.digest
+        returning s.host_id as host, ms(s.earlier_at)::float8 as "previousAt"`,
+      values: [JSON.stringify(changed)],
+    })
+    const written = new Map(rows.map(({ host, previousAt }) => [host, previousAt]))
+    const seen = changed.flatMap(({ host, at, guests }) => {
+      const previousAt = written.get(host)
+      return guests === null || previousAt === undefined ? [] : [{ host, at: Date.parse(at), previousAt, guests }]
+    })
+    if (seen.length > 0) await putGuestPower(client, seen)
+  })
+}
+
+/** A host answers in no fixed order, so the same guests and devices must give the same digest in any. */
+function digestOf(guests: readonly GuestSeen[], devices: readonly DeviceSeen[] | null): string {
+  const shown = guests.map(({ instance, migration, sight, power, claim }) =>
+    JSON.stringify([instance, migration, sight, power?.state, power?.reason, claim]),
+  )
+  const told = devices?.map(({ unit, driver, attachedTo }) => JSON.stringify([unit, driver, attachedTo]))
+  const lines = [...shown.sort(), told === undefined ? 'devices are not told' : 'devices', ...(told?.sort() ?? [])]
+  return createHash('sha256').update(lines.join('\n')).digest('base64url')
+}
+
+/** One survey \`s\` as JSON, with its guests only where \`wanted\` holds. */
+export const surveyJson = (wanted: string) => `json_build_object('host', s.host_id, 'askedAt', ms(s.asked_at),
+  'answered', s.answered, 'answeredAt', ms(s.answered_at), 'previousAt', ms(s.previous_at), 'since', ms(s.since), 'digest', s.digest,
+  'guests', case when ${wanted} then s.guests end, 'devices', case when ${wanted} then s.devices end,
+  'earlier', case when ${wanted} and s.earlier_at is not null
+    then json_build_object('at', ms(s.earlier_at), 'guests', s.earlier_guests, 'devices', s.earlier_devices) end)`
+
+/** Of the given hosts, or of all. */
+export async function readSurveys({ pool }: Database, hosts?: readonly HostId[]): Promise<SurveyRow[]> {
+  const { rows } = await pool.query<{ survey: SurveyRow }>({
+    name: hosts ? 'surveys-of' : 'surveys',
+    text: `select ${surveyJson('true')} as survey from host_survey s ${hosts ? 'where s.host_id = any($1::uuid[])' : ''}`,
+    values: hosts ? [hosts] : [],
+  })
+  return rows.map(({ survey }) => surveyOf(survey))
+}
+
+export interface SurveyTime {
+  readonly host: HostId
+  readonly askedAt: number
+  readonly answered: boolean
+}
+
+/** When each host was last asked and whether it answered, without what it said. */
+export async function readSurveyTimes({ pool }: Database): Promise<SurveyTime[]> {
+  const { rows } = await pool.query<SurveyTime>({
+    name: 'survey-times',
+    text: 'select host_id as host, coalesce(ms(asked_at), 0)::float8 as "askedAt", answered from host_survey',
+  })
+  return rows
+}
