@@ -1,5 +1,5 @@
 'use client'
-import { DrawFailure } from '@/components/console/Drawn'
+import { DrawFailure } from '@/components/console/frame/Drawn'
 import { consoleWords } from '@/components/console/words'
 import { PageHead } from '@/components/ui/Panel'
 

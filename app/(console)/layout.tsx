@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import { Frame } from '@/components/console/Frame'
+import { Frame } from '@/components/console/frame/Frame'
 import { LookDrawer } from '@/components/look/LookDrawer'
 import { BuildDrawer } from '@/components/move/BuildDrawer'
 import { MoveDrawer } from '@/components/move/MoveDrawer'

@@ -1,5 +1,5 @@
 import type { Metadata } from 'next'
-import { Mark } from '@/components/console/Mark'
+import { Mark } from '@/components/console/frame/Mark'
 import { consoleWords } from '@/components/console/words'
 import { SignInForm } from '@/components/session/SignInForm'
 import { sessionWords } from '@/components/session/words'

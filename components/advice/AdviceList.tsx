@@ -3,11 +3,11 @@ import type { Advice, AdviceView, ProofView } from '@/server/api/contract-truth'
 import { HostLink } from '../console/refs'
 import { Evidence } from '../finding/Evidence'
 import { StateBadge } from '../ui/Badge'
-import { RelativeTime } from '../ui/Clock'
 import { cx } from '../ui/cx'
 import { Unknown } from '../ui/KeyValue'
 import { Note } from '../ui/Message'
 import { Panel } from '../ui/Panel'
+import { RelativeTime } from '../ui/time/Clock'
 import { actionWords, proofWords, verdictLooks, adviceWords as words } from './words'
 
 export interface AdviceListProps {

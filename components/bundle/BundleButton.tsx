@@ -4,7 +4,7 @@ import { Failure } from '../console/Failure'
 import { useTRPCClient } from '../console/trpc'
 import { consoleWords } from '../console/words'
 import { Button } from '../ui/Button'
-import { tell } from '../ui/Toasts'
+import { tell } from '../ui/overlay/Toasts'
 import { saveText } from './save-text'
 import { bundleWords as words } from './words'
 

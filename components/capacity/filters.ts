@@ -1,5 +1,5 @@
 import type { FlavorRoom } from '@/server/api/contract-look'
-import type { WholeList } from '../console/list'
+import type { WholeList } from '../console/list/list'
 import { capacityWords } from './words'
 
 const label = capacityWords.filters

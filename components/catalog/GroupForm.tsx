@@ -1,8 +1,8 @@
 'use client'
 import { useState } from 'react'
 import type { GroupEntry } from '@/server/api/contract-catalog'
-import { NumberField } from '../ui/NumberField'
-import { Select } from '../ui/Select'
+import { NumberField } from '../ui/field/NumberField'
+import { Select } from '../ui/field/Select'
 import { EntryDialog, type FormProps, NameField } from './EntryDialog'
 import { policyWords, catalogWords as words } from './words'
 

@@ -1,6 +1,6 @@
 import type { CatalogEntry, CatalogValues, GroupEntry } from '@/server/api/contract-catalog'
 import type { Flavor, PciAlias } from '@/server/engine/demand'
-import type { WholeList } from '../console/list'
+import type { WholeList } from '../console/list/list'
 import { count, mib } from '../ui/format'
 import type { Column } from '../ui/table/column'
 import { devicesText, specsText } from './lines'

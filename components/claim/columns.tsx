@@ -1,10 +1,10 @@
 import type { ClaimView } from '@/server/api/contract'
 import { HostLink, InstanceLink, MoveLink, moveText } from '../console/refs'
 import { StateBadge } from '../ui/Badge'
-import { RelativeTime } from '../ui/Clock'
 import { mib, ranges } from '../ui/format'
 import { Unknown } from '../ui/KeyValue'
 import type { Column } from '../ui/table/column'
+import { RelativeTime } from '../ui/time/Clock'
 import { claimWords, markLooks } from './words'
 
 const head = claimWords.columns

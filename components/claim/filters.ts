@@ -1,5 +1,5 @@
 import type { ClaimView } from '@/server/api/contract'
-import type { WholeList } from '../console/list'
+import type { WholeList } from '../console/list/list'
 import { claimWords, markLooks } from './words'
 
 const label = claimWords.filters

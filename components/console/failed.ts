@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
-import { useNow } from '../ui/Clock'
+import { useNow } from '../ui/time/Clock'
 import { useTRPC } from './trpc'
 
 // What failed since this browser last looked at failures. Kept in the browser: it is about one pair of eyes.

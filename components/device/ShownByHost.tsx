@@ -1,7 +1,7 @@
 import type { DeviceDriftRow } from '@/server/api/contract-truth'
-import { RelativeTime } from '../ui/Clock'
 import { Unknown } from '../ui/KeyValue'
 import { PanelPart } from '../ui/Panel'
+import { RelativeTime } from '../ui/time/Clock'
 import { deviceWords as words } from './words'
 
 /** What its hypervisor says, or what it would take to know. */

@@ -1,5 +1,5 @@
 import type { DeviceField } from '@/server/api/contract-look'
-import type { ListKey } from '../console/list'
+import type { ListKey } from '../console/list/list'
 import { deviceLooks, deviceWords } from './words'
 
 const label = deviceWords.filters

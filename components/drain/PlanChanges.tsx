@@ -1,9 +1,9 @@
 import type { PlanDiff } from '@/server/api/contract-runs'
 import { InstanceLink } from '../console/refs'
-import { RelativeTime } from '../ui/Clock'
 import { DiffLines } from '../ui/DiffLines'
 import { EmptyState } from '../ui/Message'
 import { Panel } from '../ui/Panel'
+import { RelativeTime } from '../ui/time/Clock'
 import { drainWords } from './words'
 
 const words = drainWords.changes

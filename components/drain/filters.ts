@@ -1,5 +1,5 @@
 import type { RunRow } from '@/server/api/contract-runs'
-import type { WholeList } from '../console/list'
+import type { WholeList } from '../console/list/list'
 import { drainWords, runKindWords, runLooks } from './words'
 
 const label = drainWords.filters

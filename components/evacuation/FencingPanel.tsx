@@ -4,10 +4,10 @@ import type { EvacuationView } from '@/server/api/contract-runs'
 import { HostActionDialog } from '../host/HostActions'
 import { StateBadge } from '../ui/Badge'
 import { Button } from '../ui/Button'
-import { RelativeTime } from '../ui/Clock'
 import { KeyValue } from '../ui/KeyValue'
 import { Note } from '../ui/Message'
 import { Panel } from '../ui/Panel'
+import { RelativeTime } from '../ui/time/Clock'
 import { evacuationWords } from './words'
 
 const words = evacuationWords.fencing

@@ -6,8 +6,8 @@ import { Failure } from '../console/Failure'
 import { useTRPC, useTRPCClient } from '../console/trpc'
 import { consoleWords } from '../console/words'
 import { Button } from '../ui/Button'
-import { ConfirmDialog } from '../ui/ConfirmDialog'
-import { tell } from '../ui/Toasts'
+import { ConfirmDialog } from '../ui/overlay/ConfirmDialog'
+import { tell } from '../ui/overlay/Toasts'
 import { evacuationWords as words } from './words'
 
 interface Evacuating {

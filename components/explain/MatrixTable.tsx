@@ -2,7 +2,7 @@
 import { useMemo } from 'react'
 import type { WhyHost, WhyReason, WhyView } from '@/server/api/contract-look'
 import type { RefusalKind } from '@/server/engine/words/refusal'
-import { useWholeList } from '../console/list'
+import { useWholeList } from '../console/list/list'
 import { hostWords } from '../host/words'
 import { verdictLooks } from '../move/words'
 import { amountsText, quantity, refusalTitles, refusalWords } from '../refusal/words'

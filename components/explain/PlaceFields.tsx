@@ -1,7 +1,7 @@
 'use client'
 import { useQuery } from '@tanstack/react-query'
 import { useTRPC } from '../console/trpc'
-import { Select } from '../ui/Select'
+import { Select } from '../ui/field/Select'
 import type { Question } from './address'
 import { fieldWidths } from './FormRoom'
 import { explainWords as words } from './words'

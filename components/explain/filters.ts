@@ -1,4 +1,4 @@
-import type { WholeList } from '../console/list'
+import type { WholeList } from '../console/list/list'
 import { verdictLooks } from '../move/words'
 import { refusalTitles } from '../refusal/words'
 import type { WhyRow } from './nearest'

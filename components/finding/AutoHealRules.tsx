@@ -7,10 +7,10 @@ import { Loaded } from '../console/Failure'
 import { useTRPC } from '../console/trpc'
 import { StateBadge } from '../ui/Badge'
 import { Button } from '../ui/Button'
-import { RelativeTime } from '../ui/Clock'
 import { Panel } from '../ui/Panel'
 import type { Column } from '../ui/table/column'
 import { Table } from '../ui/table/Table'
+import { RelativeTime } from '../ui/time/Clock'
 import { findingWords, kindWords } from './words'
 
 const RuleDialog = dynamic(() => import('./RuleDialog').then((code) => code.RuleDialog), { loading: () => null })

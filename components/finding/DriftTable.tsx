@@ -1,12 +1,12 @@
 import type { DriftRow } from '@/server/api/contract-truth'
 import { InstanceLink } from '../console/refs'
 import { StateBadge } from '../ui/Badge'
-import { RelativeTime } from '../ui/Clock'
 import { Unknown } from '../ui/KeyValue'
 import { EmptyState } from '../ui/Message'
 import type { Column } from '../ui/table/column'
 import { wholeSeconds } from '../ui/table/exported'
 import { Table } from '../ui/table/Table'
+import { RelativeTime } from '../ui/time/Clock'
 import { findingWords, sourceWords } from './words'
 
 const words = findingWords.drift

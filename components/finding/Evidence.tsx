@@ -1,9 +1,9 @@
 import type { EvidenceView } from '@/server/api/contract-truth'
 import { HostLink } from '../console/refs'
-import { RelativeTime } from '../ui/Clock'
 import { Unknown } from '../ui/KeyValue'
 import type { Column } from '../ui/table/column'
 import { Table } from '../ui/table/Table'
+import { RelativeTime } from '../ui/time/Clock'
 import { sourceWords, findingWords as words } from './words'
 
 const head = words.evidenceColumns

@@ -1,6 +1,6 @@
 'use client'
 import dynamic from 'next/dynamic'
-import { Drawer } from '../ui/Dialog'
+import { Drawer } from '../ui/overlay/Dialog'
 import { useOpenFinding } from './FindingOpener'
 import { findingWords as words } from './words'
 

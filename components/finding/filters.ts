@@ -1,5 +1,5 @@
 import type { FindingField } from '@/server/api/contract-truth'
-import type { ListKey } from '../console/list'
+import type { ListKey } from '../console/list/list'
 import { confidenceWords, findingWords, kindWords, severityLooks } from './words'
 
 const label = findingWords.filters

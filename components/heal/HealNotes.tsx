@@ -1,9 +1,9 @@
 import type { FindingBriefView, HealPlanDetail } from '@/server/api/contract-truth'
 import { paths } from '../console/paths'
-import { RelativeTime } from '../ui/Clock'
 import { Unknown } from '../ui/KeyValue'
 import { TextLink } from '../ui/Link'
 import { Note } from '../ui/Message'
+import { RelativeTime } from '../ui/time/Clock'
 import { healWords as words } from './words'
 
 /** What became of the plan: replaced, applied and verified, undone. */

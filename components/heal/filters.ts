@@ -1,5 +1,5 @@
 import type { HealPlanRow } from '@/server/api/contract-truth'
-import type { WholeList } from '../console/list'
+import type { WholeList } from '../console/list/list'
 import { healLooks, healWords } from './words'
 
 const label = healWords.filters

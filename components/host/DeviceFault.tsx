@@ -4,7 +4,7 @@ import { useState } from 'react'
 import type { SimulatorFault, SimulatorHost } from '@/server/api/contract'
 import { useTRPC } from '../console/trpc'
 import { Button } from '../ui/Button'
-import { Select } from '../ui/Select'
+import { Select } from '../ui/field/Select'
 import { uiWords } from '../ui/words'
 import { faultWords as words } from './words'
 

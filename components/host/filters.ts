@@ -1,6 +1,6 @@
 import type { HostContact, HostField, HostRow } from '@/server/api/contract'
 import type { HostAdmission, HostTruth } from '@/server/engine/host'
-import type { ListKey, WholeList } from '../console/list'
+import type { ListKey, WholeList } from '../console/list/list'
 import { HOST_SORTS } from './columns'
 import { admissionLooks, contactLooks, hostWords, truthLooks } from './words'
 

@@ -3,7 +3,7 @@ import type { HostAction, Ref } from '@/server/api/contract'
 import type { HostTruth } from '@/server/engine/host'
 import { paths } from '../console/paths'
 import { useTRPC } from '../console/trpc'
-import { tell } from '../ui/Toasts'
+import { tell } from '../ui/overlay/Toasts'
 import { hostActionWords, secondPersonWords } from './words'
 
 const isTruth = (action: HostAction): action is HostTruth => action !== 'enable' && action !== 'disable'

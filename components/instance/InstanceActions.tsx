@@ -13,9 +13,9 @@ import { PowerDialog } from '../power/PowerDialog'
 import { powerActionWords } from '../power/words'
 import { operationWords } from '../step/words'
 import { Button } from '../ui/Button'
-import { ConfirmDialog } from '../ui/ConfirmDialog'
-import { Menu } from '../ui/Menu'
-import { tell } from '../ui/Toasts'
+import { ConfirmDialog } from '../ui/overlay/ConfirmDialog'
+import { Menu } from '../ui/overlay/Menu'
+import { tell } from '../ui/overlay/Toasts'
 import { instanceWords as words } from './words'
 
 /** In the order in which one looks for them; the first that is permitted is the main button. */

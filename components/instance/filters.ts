@@ -1,5 +1,5 @@
 import type { InstanceField } from '@/server/api/contract'
-import type { ListKey } from '../console/list'
+import type { ListKey } from '../console/list/list'
 import { powerLooks, powerWords } from '../power/words'
 import { instanceWords, vmStateLooks } from './words'
 

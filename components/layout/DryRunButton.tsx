@@ -5,7 +5,7 @@ import { useWhyNotSteer } from '../console/steer'
 import { useTRPC } from '../console/trpc'
 import { consoleWords } from '../console/words'
 import { Button } from '../ui/Button'
-import { tell } from '../ui/Toasts'
+import { tell } from '../ui/overlay/Toasts'
 import { layoutWords as words } from './words'
 
 /** Plans every host in one click, and writes nothing but markers. */

@@ -3,9 +3,9 @@ import { useMemo } from 'react'
 import type { LayoutRow } from '@/server/api/contract-runs'
 import { HostLink } from '../console/refs'
 import { StateBadge } from '../ui/Badge'
-import { RelativeTime } from '../ui/Clock'
 import type { Column } from '../ui/table/column'
 import { Table, type TableProps } from '../ui/table/Table'
+import { RelativeTime } from '../ui/time/Clock'
 import { layoutLooks, layoutMeans, layoutWords as words } from './words'
 
 const head = words.columns

@@ -7,8 +7,8 @@ import { useWhyNotSteer } from '../console/steer'
 import { useTRPC } from '../console/trpc'
 import { consoleWords } from '../console/words'
 import { Button } from '../ui/Button'
-import { ConfirmDialog } from '../ui/ConfirmDialog'
-import { tell } from '../ui/Toasts'
+import { ConfirmDialog } from '../ui/overlay/ConfirmDialog'
+import { tell } from '../ui/overlay/Toasts'
 import { layoutWords } from './words'
 
 const words = layoutWords.wave

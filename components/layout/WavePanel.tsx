@@ -8,9 +8,9 @@ import { useTRPC } from '../console/trpc'
 import { consoleWords } from '../console/words'
 import { StateBadge } from '../ui/Badge'
 import { Button } from '../ui/Button'
-import { RelativeTime } from '../ui/Clock'
 import { count } from '../ui/format'
-import { tell } from '../ui/Toasts'
+import { tell } from '../ui/overlay/Toasts'
+import { RelativeTime } from '../ui/time/Clock'
 import { layoutWords, waveLooks } from './words'
 
 const words = layoutWords.wave

@@ -1,5 +1,5 @@
 import type { LayoutRow } from '@/server/api/contract-runs'
-import type { WholeList } from '../console/list'
+import type { WholeList } from '../console/list/list'
 import { layoutLooks, layoutWords } from './words'
 
 const label = layoutWords.filters

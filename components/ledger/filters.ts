@@ -1,5 +1,5 @@
 import type { LedgerField } from '@/server/api/contract-look'
-import type { ListKey } from '../console/list'
+import type { ListKey } from '../console/list/list'
 import { kindWords } from '../finding/words'
 import { ledgerWords } from './words'
 

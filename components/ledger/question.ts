@@ -1,4 +1,4 @@
-import { FIRST_PAGE } from '../console/first-page'
+import { FIRST_PAGE } from '../console/list/first-page'
 
 /** How the ledger is read: from who holds, or from what is held. */
 export const DIRECTIONS = ['consumer', 'provider'] as const

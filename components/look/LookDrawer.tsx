@@ -1,13 +1,13 @@
 'use client'
 import dynamic from 'next/dynamic'
 import type { ComponentType } from 'react'
-import { Drawn } from '../console/Drawn'
 import { Pending } from '../console/Failure'
+import { Drawn } from '../console/frame/Drawn'
 import { LOOK_SCOPE, type LookedNoun, useLooked } from '../console/look'
 import { paths } from '../console/paths'
 import { AddressScope } from '../console/url'
-import { Drawer } from '../ui/Dialog'
 import { ButtonLink } from '../ui/Link'
+import { Drawer } from '../ui/overlay/Dialog'
 import { lookWords as words } from './words'
 
 interface Look {

@@ -2,11 +2,11 @@
 import { useMemo } from 'react'
 import type { MigrationDetail } from '@/server/api/contract-moves'
 import type { Progress } from '@/server/engine/migration/state'
+import { LineChart } from '../ui/chart/LineChart'
 import { cx } from '../ui/cx'
 import { bytes, rate } from '../ui/format'
-import { LineChart } from '../ui/LineChart'
 import { Panel } from '../ui/Panel'
-import { useTimes } from '../ui/zone'
+import { useTimes } from '../ui/time/zone'
 import { awayMarks, downtimeMark, momentsOf, roundMarks, thinned } from './rounds'
 import { tabWords } from './tab/words'
 

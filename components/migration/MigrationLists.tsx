@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import dynamic from 'next/dynamic'
 import type { MigrationView } from '@/server/api/contract-moves'
 import { Pending } from '../console/Failure'
-import { RECOUNT_MS } from '../console/recount'
+import { RECOUNT_MS } from '../console/list/recount'
 import { useTRPC } from '../console/trpc'
 import { useChoice } from '../console/url'
 import { Tabs } from '../ui/Tabs'
@@ -12,7 +12,9 @@ import { MigrationTable } from './MigrationTable'
 import { migrationWords } from './words'
 
 // Loaded when somebody opens it.
-const StepTimes = dynamic(() => import('./StepTimes').then((code) => code.StepTimes), { loading: () => <Pending /> })
+const StepTimes = dynamic(() => import('../step/StepTimes').then((code) => code.StepTimes), {
+  loading: () => <Pending />,
+})
 
 const VIEWS = ['flight', 'waiting', 'overdue', 'history'] as const satisfies readonly MigrationView[]
 const TABS = [...VIEWS, 'times'] as const

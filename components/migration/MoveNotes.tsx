@@ -3,9 +3,9 @@ import { heldText } from '../claim/words'
 import { paths } from '../console/paths'
 import { HostLink } from '../console/refs'
 import { RefusalList } from '../refusal/RefusalList'
-import { Elapsed, RelativeTime } from '../ui/Clock'
 import { TextLink } from '../ui/Link'
 import { Note } from '../ui/Message'
+import { Elapsed, RelativeTime } from '../ui/time/Clock'
 import { waitingLooks, waitingText, migrationWords as words } from './words'
 
 /** What is special about this move now: why it waits, why it turned back, what is held twice and since when. */

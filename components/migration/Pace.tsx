@@ -2,10 +2,10 @@
 import type { MigrationRow } from '@/server/api/contract-moves'
 import type { PaceView } from '@/server/api/contract-steps'
 import { Badge, StateBadge } from '../ui/Badge'
-import { useNow } from '../ui/Clock'
 import { duration } from '../ui/format'
 import type { ExportPart } from '../ui/table/column'
 import { wholeSeconds } from '../ui/table/exported'
+import { useNow } from '../ui/time/Clock'
 import { migrationWords } from './words'
 
 const words = migrationWords.pace

@@ -1,12 +1,12 @@
 'use client'
 import type { MigrationDetail } from '@/server/api/contract-moves'
 import { stepLooks } from '../step/words'
-import { Elapsed, RelativeTime } from '../ui/Clock'
 import { cx } from '../ui/cx'
 import { duration } from '../ui/format'
 import { Glyph } from '../ui/Glyph'
+import { Elapsed, RelativeTime } from '../ui/time/Clock'
 import { paceText, useOverdueBy } from './Pace'
-import { WishChips } from './WishChips'
+import { WishChips } from './wish/WishChips'
 import { migrationWords as words } from './words'
 
 /**

@@ -3,8 +3,8 @@ import { paths } from '../console/paths'
 import { HostLink } from '../console/refs'
 import { operationWords, stepLooks } from '../step/words'
 import { StateBadge } from '../ui/Badge'
-import { Elapsed } from '../ui/Clock'
 import { TextLink } from '../ui/Link'
+import { Elapsed } from '../ui/time/Clock'
 import {
   due,
   ended,

@@ -1,5 +1,5 @@
 import type { MigrationField } from '@/server/api/contract-moves'
-import type { ListKey } from '../console/list'
+import type { ListKey } from '../console/list/list'
 import { operationWords, stepLooks } from '../step/words'
 import { migrationWords, outcomeLooks, waitingLooks, wishWords } from './words'
 

@@ -1,6 +1,6 @@
 import type { AwaySpan, StepView } from '@/server/api/contract-steps'
 import type { Progress } from '@/server/engine/migration/state'
-import type { Mark } from '../ui/LineChart'
+import type { Mark } from '../ui/chart/LineChart'
 import { tabWords } from './tab/words'
 
 const words = tabWords.transfer

@@ -5,10 +5,10 @@ import { HostLink, InstanceLink } from '../console/refs'
 import { kindWords } from '../finding/words'
 import { hostWaitText, stepLooks } from '../step/words'
 import { StateBadge, Tag } from '../ui/Badge'
-import { RelativeTime } from '../ui/Clock'
 import { cx } from '../ui/cx'
 import { TextLink } from '../ui/Link'
 import { EmptyState } from '../ui/Message'
+import { RelativeTime } from '../ui/time/Clock'
 import { attentionLooks, checkWords, overviewWords as words } from './words'
 
 const keyOf = (item: AttentionItem) =>

@@ -10,7 +10,7 @@ import type {
   SearchView,
 } from '@/server/api/contract-search'
 import type { Operation, Wish } from '@/server/engine/migration/state'
-import { NAV } from '../console/Nav'
+import { NAV } from '../console/frame/Nav'
 import { paths } from '../console/paths'
 import { shortId } from '../console/refs'
 import { consoleWords } from '../console/words'

@@ -2,7 +2,7 @@
 import { useState } from 'react'
 import type { PowerAction } from '@/server/api/power/contract'
 import { Button } from '../ui/Button'
-import { Menu } from '../ui/Menu'
+import { Menu } from '../ui/overlay/Menu'
 import { PowerDialog, type PowerSubject } from './PowerDialog'
 import { powerActionWords, powerWords as words } from './words'
 

@@ -8,8 +8,8 @@ import { Failure } from '../console/Failure'
 import { useTRPC } from '../console/trpc'
 import { consoleWords } from '../console/words'
 import { Button } from '../ui/Button'
-import { ConfirmDialog } from '../ui/ConfirmDialog'
-import { tell } from '../ui/Toasts'
+import { ConfirmDialog } from '../ui/overlay/ConfirmDialog'
+import { tell } from '../ui/overlay/Toasts'
 import { leftoverWords as words } from './words'
 
 // Loaded when somebody adopts.

@@ -1,6 +1,6 @@
 'use client'
 import type { PowerAction, PowerResult } from '@/server/api/power/contract'
-import { type BulkResult, BulkResults } from '../console/BulkResults'
+import { type BulkResult, BulkResults } from '../console/list/BulkResults'
 import { paths } from '../console/paths'
 import { amountsText, refusalTitles } from '../refusal/words'
 import { uiWords } from '../ui/words'

@@ -5,7 +5,7 @@ import { Failure } from '../console/Failure'
 import { useTRPC } from '../console/trpc'
 import { consoleWords } from '../console/words'
 import { Button } from '../ui/Button'
-import { tell } from '../ui/Toasts'
+import { tell } from '../ui/overlay/Toasts'
 import { powerWords } from './words'
 
 const words = powerWords.returned

@@ -8,7 +8,7 @@ import { TextLink } from '../ui/Link'
 import { EmptyState } from '../ui/Message'
 import type { Column } from '../ui/table/column'
 import { Table } from '../ui/table/Table'
-import { AbsoluteTime } from '../ui/zone'
+import { AbsoluteTime } from '../ui/time/zone'
 import { limitColumn, moreColumn } from './fit-columns'
 import { providerWords as words } from './words'
 

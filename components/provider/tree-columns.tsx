@@ -1,14 +1,14 @@
 import type { TreeAmount, TreeRowView } from '@/server/api/contract-provider'
 import { shareText } from '../claim/words'
-import type { WholeList } from '../console/list'
+import type { WholeList } from '../console/list/list'
 import { paths } from '../console/paths'
 import { Tag } from '../ui/Badge'
-import { RelativeTime } from '../ui/Clock'
 import { count } from '../ui/format'
 import { TextLink } from '../ui/Link'
 import { Meter } from '../ui/Meter'
 import type { Column } from '../ui/table/column'
 import { shareParts } from '../ui/table/exported'
+import { RelativeTime } from '../ui/time/Clock'
 import { providerWords as words } from './words'
 
 const head = words.columns

@@ -3,7 +3,7 @@ import { type FormEvent, useState } from 'react'
 import { paths } from '../console/paths'
 import { signIn } from '../console/sign-in'
 import { Button } from '../ui/Button'
-import { TextField } from '../ui/Field'
+import { TextField } from '../ui/field/Field'
 import { Note } from '../ui/Message'
 import { sessionWords as words } from './words'
 

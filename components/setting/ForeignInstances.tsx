@@ -1,5 +1,5 @@
 import type { ForeignInstances as Answer } from '@/server/engine/move-rules'
-import { Select } from '../ui/Select'
+import { Select } from '../ui/field/Select'
 import { foreignWords, settingWords as words } from './words'
 
 export interface ForeignInstancesProps {

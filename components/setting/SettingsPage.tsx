@@ -6,11 +6,11 @@ import type { MoveRulesView } from '@/server/api/contract-setting'
 import { Loaded } from '../console/Failure'
 import { useTRPC } from '../console/trpc'
 import { Button } from '../ui/Button'
-import { RelativeTime } from '../ui/Clock'
 import { count } from '../ui/format'
 import { KeyValue } from '../ui/KeyValue'
 import { Note } from '../ui/Message'
 import { Panel } from '../ui/Panel'
+import { RelativeTime } from '../ui/time/Clock'
 import { deedWords, foreignWords, policyWords, settingWords as words } from './words'
 
 const RulesDialog = dynamic(() => import('./RulesDialog').then((code) => code.RulesDialog), { loading: () => null })

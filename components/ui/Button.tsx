@@ -4,7 +4,7 @@ import { mergeProps } from 'react-aria/mergeProps'
 import { mergeRefs } from 'react-aria/mergeRefs'
 import { Button as RacButton, type ButtonProps as RacButtonProps } from 'react-aria-components'
 import { cx } from './cx'
-import { useTip } from './Tooltip'
+import { useTip } from './overlay/Tooltip'
 
 /** `warning` is the way to a dialog with a `danger` button: on a page that is read all day nothing should shout. */
 export type ButtonLook = 'primary' | 'plain' | 'quiet' | 'warning' | 'danger'

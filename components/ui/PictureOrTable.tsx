@@ -1,7 +1,7 @@
 'use client'
 import type { ReactNode } from 'react'
+import { ToggleGroup } from './field/ToggleGroup'
 import { Panel } from './Panel'
-import { ToggleGroup } from './ToggleGroup'
 import { uiWords } from './words'
 
 export const PICTURE_VIEWS = ['picture', 'table'] as const

@@ -7,7 +7,7 @@ import { useState } from 'react'
 import type { SavedViewItem } from '@/server/api/contract-search'
 import { useTRPC } from '../console/trpc'
 import { Button } from '../ui/Button'
-import { Menu, type MenuEntry } from '../ui/Menu'
+import { Menu, type MenuEntry } from '../ui/overlay/Menu'
 import { addressOf, viewQuery } from './query'
 import { viewWords as words } from './words'
 

@@ -1,5 +1,5 @@
 import type { Metadata } from 'next'
-import { askFirstRows } from '@/components/console/ask-early'
+import { askFirstRows } from '@/components/console/list/ask-early'
 import { LedgerPage } from '@/components/ledger/LedgerPage'
 import { firstQuestion } from '@/components/ledger/question'
 import { ledgerWords } from '@/components/ledger/words'

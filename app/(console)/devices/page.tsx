@@ -1,5 +1,5 @@
 import type { Metadata } from 'next'
-import { askEarly, askFirstRows } from '@/components/console/ask-early'
+import { askEarly, askFirstRows } from '@/components/console/list/ask-early'
 import { DevicesPage } from '@/components/device/DevicesPage'
 import { deviceWords } from '@/components/device/words'
 import { PageHead } from '@/components/ui/Panel'

@@ -1,6 +1,6 @@
 import type { Metadata } from 'next'
 import { createLoader, parseAsInteger, parseAsString, parseAsStringLiteral, type SearchParams } from 'nuqs/server'
-import { askEarly } from '@/components/console/ask-early'
+import { askEarly } from '@/components/console/list/ask-early'
 import { ExplainPage } from '@/components/explain/ExplainPage'
 import { inputOf, questionKeys } from '@/components/explain/question'
 import { explainWords } from '@/components/explain/words'

@@ -1,5 +1,5 @@
 import type { Metadata } from 'next'
-import { askFirstRows } from '@/components/console/ask-early'
+import { askFirstRows } from '@/components/console/list/ask-early'
 import { paths } from '@/components/console/paths'
 import { HostTable } from '@/components/host/HostTable'
 import { hostWords } from '@/components/host/words'

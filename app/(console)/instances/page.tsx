@@ -1,5 +1,5 @@
 import type { Metadata } from 'next'
-import { askFirstRows } from '@/components/console/ask-early'
+import { askFirstRows } from '@/components/console/list/ask-early'
 import { InstanceTable } from '@/components/instance/InstanceTable'
 import { instanceWords } from '@/components/instance/words'
 import { BuildButton } from '@/components/move/BuildButton'

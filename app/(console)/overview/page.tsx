@@ -1,5 +1,5 @@
 import type { Metadata } from 'next'
-import { askEarly } from '@/components/console/ask-early'
+import { askEarly } from '@/components/console/list/ask-early'
 import { OverviewPage } from '@/components/overview/OverviewPage'
 import { overviewWords } from '@/components/overview/words'
 

@@ -31,7 +31,7 @@ const chips = () => screen.queryAllByRole('button', { name: /^Remove filter/ }).
 // However busy the machine is.
 configure({ asyncUtilTimeout: 20_000 })
 // A menu is loaded when it opens first; here it is loaded before, so that no test waits for the disk.
-beforeAll(async () => void (await import('../MenuList')))
+beforeAll(async () => void (await import('../overlay/MenuList')))
 afterEach(() => {
   cleanup()
   asked.length = 0

@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'react'
 import { cx } from '../cx'
-import { popClasses } from '../Menu'
+import { popClasses } from '../overlay/Menu'
 
 /** What a field offers below it. The field keeps the focus and names the active option. */
 

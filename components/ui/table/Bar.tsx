@@ -1,7 +1,7 @@
 import { Columns3 } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { IconButton } from '../Button'
-import { Menu } from '../Menu'
+import { Menu } from '../overlay/Menu'
 import { uiWords } from '../words'
 import type { AllRows, Column } from './column'
 import { Export } from './Export'

@@ -1,9 +1,9 @@
 import { Download, X } from 'lucide-react'
 import { useRef, useState } from 'react'
 import { IconButton } from '../Button'
-import { useNow } from '../Clock'
-import { Menu } from '../Menu'
-import { tell } from '../Toasts'
+import { Menu } from '../overlay/Menu'
+import { tell } from '../overlay/Toasts'
+import { useNow } from '../time/Clock'
 import { uiWords } from '../words'
 import type { AllRows, Column } from './column'
 

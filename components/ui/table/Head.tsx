@@ -1,6 +1,6 @@
 import { ArrowDown, ArrowUp } from 'lucide-react'
-import { Checkbox } from '../Checkbox'
 import { cx } from '../cx'
+import { Checkbox } from '../field/Checkbox'
 import { uiWords } from '../words'
 import type { Column } from './column'
 import type { TableModel } from './model'

@@ -1,6 +1,6 @@
 import { memo, type RefObject, useEffect, useRef } from 'react'
-import { Checkbox } from '../Checkbox'
 import { cx } from '../cx'
+import { Checkbox } from '../field/Checkbox'
 import { uiWords } from '../words'
 import { type Column, ROW_HEIGHT } from './column'
 import { stopOf, useRowsInView } from './view'

@@ -1,0 +1,30 @@
+'use client'
+import type { ReactNode } from 'react'
+import { Boundary } from '../../ui/Boundary'
+import { Button } from '../../ui/Button'
+import { ErrorState } from '../../ui/Message'
+import { uiWords } from '../../ui/words'
+import { consoleWords } from '../words'
+
+const words = consoleWords.error
+
+/** What is said of a part that could not be drawn. */
+export function DrawFailure({ error, again }: { error: Error & { digest?: string }; again: () => void }) {
+  return (
+    <ErrorState
+      facts={{
+        title: words.pageTitle,
+        happened: error.message || words.internal,
+        notChanged: words.nothing,
+        next: words.pageNext,
+        requestId: error.digest,
+      }}
+      action={<Button onPress={again}>{uiWords.tryAgain}</Button>}
+    />
+  )
+}
+
+/** A part outside any page, such as a drawer: when it cannot be drawn, the page under it stays. */
+export const Drawn = ({ children }: { children: ReactNode }) => (
+  <Boundary instead={(error, again) => <DrawFailure error={error} again={again} />}>{children}</Boundary>
+)

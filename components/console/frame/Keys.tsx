@@ -1,0 +1,80 @@
+'use client'
+import { useRouter } from 'next/navigation'
+import { useEffect, useState } from 'react'
+import { Dialog } from '../../ui/overlay/Dialog'
+import { paths } from '../paths'
+import { consoleWords } from '../words'
+
+const GO: Readonly<Record<string, string>> = {
+  o: paths.overview(),
+  h: paths.hosts(),
+  i: paths.instances(),
+  m: paths.migrations(),
+  e: paths.explain(),
+  c: paths.claims(),
+  v: paths.devices(),
+  p: paths.capacity(),
+  f: paths.heal(),
+  d: paths.drains(),
+  l: paths.layout(),
+}
+/** Two keys make one when the second comes this soon. */
+const CHORD_MS = 1_200
+
+/** Keys that walk the rows; outside a table they go into it. */
+const WALK = new Set(['j', 'k'])
+
+function enterTable(event: KeyboardEvent): void {
+  const at = event.target as HTMLElement
+  if (event.defaultPrevented || at.closest('table')) return
+  // A drawer or dialog has the keyboard to itself.
+  const room = at.closest('[role=dialog]') ?? document.querySelector('main')
+  const row = room?.querySelector<HTMLElement>('tr[data-row][tabindex="0"]')
+  if (row) event.preventDefault()
+  row?.focus()
+}
+
+const isTyping = (target: EventTarget | null) =>
+  target instanceof HTMLElement &&
+  target.closest('input:not([type=checkbox],[type=radio]),textarea,select,[contenteditable],[role=menu],[role=listbox]')
+
+/** Keys that work everywhere: `g` and a letter goes to a page, `/` to the filter, `?` shows them all. */
+export function Keys() {
+  const router = useRouter()
+  const [open, setOpen] = useState(false)
+  useEffect(() => {
+    let gAt = 0
+    const onKey = (event: KeyboardEvent) => {
+      if (isTyping(event.target) || event.ctrlKey || event.metaKey || event.altKey) return
+      const page = event.timeStamp - gAt < CHORD_MS ? GO[event.key] : undefined
+      gAt = event.key === 'g' ? event.timeStamp : 0
+      if (page) router.push(page)
+      else if (event.key === '?') setOpen(true)
+      else if (WALK.has(event.key)) enterTable(event)
+      else if (event.key === '/') {
+        const filter = document.querySelector<HTMLInputElement>('main input[type=search]')
+        if (filter) event.preventDefault()
+        filter?.focus()
+      }
+    }
+    window.addEventListener('keydown', onKey)
+    return () => window.removeEventListener('keydown', onKey)
+  }, [router])
+  return (
+    <Dialog wide isOpen={open} onClose={() => setOpen(false)} title={consoleWords.keys}>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: on a low screen it scrolls, and holds nothing else to reach by key */}
+      <section tabIndex={0} aria-label={consoleWords.keys} className="rounded-sm">
+        <dl className="m-0 grid grid-cols-[6rem_1fr_6rem_1fr] gap-x-4 gap-y-1.5 text-sm max-md:grid-cols-[6rem_1fr]">
+          {consoleWords.keyTable.map(([key, meaning]) => (
+            <div key={`${key} ${meaning}`} className="contents">
+              <dt>
+                <kbd className="rounded-sm border border-line bg-sunken px-1.5 py-px font-mono text-xs">{key}</kbd>
+              </dt>
+              <dd className="m-0 text-soft">{meaning}</dd>
+            </div>
+          ))}
+        </dl>
+      </section>
+    </Dialog>
+  )
+}

@@ -1,0 +1,78 @@
+'use client'
+import { QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-query'
+import { createTRPCClient, httpBatchStreamLink, httpLink, httpSubscriptionLink, splitLink } from '@trpc/client'
+import { useRouter } from 'next/navigation'
+import { NuqsAdapter } from 'nuqs/adapters/next/app'
+import { type ReactNode, useState } from 'react'
+import { I18nProvider, RouterProvider } from 'react-aria-components'
+import type { AppRouter } from '@/server/api/router'
+import { LinkRouter } from '../../ui/Link'
+import { Toasts } from '../../ui/overlay/Toasts'
+import { ClockZoneProvider } from '../../ui/time/zone'
+import type { Zone } from '../../ui/time/zone-cookie'
+import { isAskedAlone, API as url } from '../list/early'
+import { paths } from '../paths'
+import { TRPCProvider } from '../trpc'
+import { InitialTheme } from './ThemeSwitch'
+import type { Theme } from './theme'
+
+const makeClient = () =>
+  createTRPCClient<AppRouter>({
+    links: [
+      splitLink({
+        condition: (operation) => operation.type === 'subscription',
+        true: httpSubscriptionLink({ url }),
+        false: splitLink({
+          condition: ({ path }) => isAskedAlone(path),
+          true: httpLink({ url }),
+          // A slow answer must not hold up the quick ones beside it.
+          false: httpBatchStreamLink({ url, maxItems: 12 }),
+        }),
+      }),
+    ],
+  })
+
+/** A session that ended elsewhere ends here too, and comes back to the same page. */
+function leaveWhenSignedOut(error: unknown): void {
+  if ((error as { data?: { code?: string } }).data?.code !== 'UNAUTHORIZED') return
+  const { pathname, search } = window.location
+  if (pathname !== paths.signIn()) window.location.assign(paths.signIn(pathname + search))
+}
+
+// Events say when something is old, so nothing is fetched again for growing old by itself. A refusal is an answer:
+// only what the network lost is asked twice.
+const makeQueryClient = () =>
+  new QueryClient({
+    queryCache: new QueryCache({ onError: leaveWhenSignedOut }),
+    defaultOptions: {
+      queries: {
+        staleTime: 30_000,
+        retry: (times, error) => times < 2 && !('data' in error && error.data),
+        refetchOnWindowFocus: true,
+      },
+    },
+  })
+
+export function Providers({ theme, zone, children }: { theme: Theme; zone: Zone; children: ReactNode }) {
+  const { push: follow } = useRouter()
+  const [queryClient] = useState(makeQueryClient)
+  const [trpcClient] = useState(makeClient)
+  return (
+    <I18nProvider locale="en-US">
+      <RouterProvider navigate={follow}>
+        <LinkRouter value={follow}>
+          <QueryClientProvider client={queryClient}>
+            <TRPCProvider trpcClient={trpcClient} queryClient={queryClient}>
+              <NuqsAdapter>
+                <InitialTheme value={theme}>
+                  <ClockZoneProvider initial={zone}>{children}</ClockZoneProvider>
+                </InitialTheme>
+              </NuqsAdapter>
+              <Toasts />
+            </TRPCProvider>
+          </QueryClientProvider>
+        </LinkRouter>
+      </RouterProvider>
+    </I18nProvider>
+  )
+}

@@ -1,0 +1,111 @@
+'use client'
+import { useQuery } from '@tanstack/react-query'
+import { Link } from 'react-aria-components'
+import type { MigrationRow } from '@/server/api/contract-moves'
+import { flightWords, operationWords, stepLooks } from '../../step/words'
+import { bytes } from '../../ui/format'
+import { Glyph } from '../../ui/Glyph'
+import { TextLink } from '../../ui/Link'
+import { useNow } from '../../ui/time/Clock'
+import { toneText } from '../../ui/tone'
+import { useFailedSince } from '../failed'
+import { RECOUNT_MS } from '../list/recount'
+import { paths } from '../paths'
+import { useTRPC } from '../trpc'
+import { consoleWords } from '../words'
+
+const words = consoleWords.moves
+const SHOWN = 12
+
+/** One slim line under every page: what moves right now. */
+export function TaskBar() {
+  const trpc = useTRPC()
+  const counts = useQuery(trpc.migration.counts.queryOptions(undefined, { refetchInterval: RECOUNT_MS }))
+  const moves = useQuery(
+    trpc.migration.list.queryOptions({ view: 'flight', sort: 'started', dir: 'desc', limit: SHOWN }),
+  )
+  const rows = moves.data?.rows ?? []
+  const { flight = 0, waiting = 0, overdue = 0, notConverging = 0 } = counts.data ?? {}
+  const failed = useFailedSince()
+  return (
+    <section
+      aria-label={words.label}
+      className="flex h-8 min-w-0 items-center gap-4 border-t border-line bg-surface px-4 text-xs"
+    >
+      <TextLink href={paths.migrations({ view: 'flight' })} className="shrink-0">
+        {counts.data === undefined
+          ? counts.error
+            ? words.unknown
+            : words.asking
+          : flight === 0
+            ? words.none
+            : words.flight(flight)}
+      </TextLink>
+      {waiting > 0 ? (
+        <TextLink href={paths.migrations({ view: 'waiting' })} className="shrink-0">
+          {words.waiting(waiting)}
+        </TextLink>
+      ) : null}
+      <Alarm n={notConverging} text={words.notConverging} at={{ view: 'flight', q: 'state:not-converging' }} />
+      <Alarm n={overdue} text={words.overdue} at={{ view: 'overdue' }} />
+      {failed.count > 0 ? (
+        <Link
+          href={paths.migrations({ view: 'history', q: 'outcome:failed' })}
+          onPress={failed.look}
+          className="flex shrink-0 items-center gap-1.5 rounded-sm text-bad hovered:underline"
+        >
+          <Glyph shape="cross" />
+          {words.failed(failed.count, failed.capped)}
+        </Link>
+      ) : null}
+      <ul className="m-0 flex min-w-0 flex-1 list-none gap-4 overflow-hidden p-0">
+        {rows.map((row) => (
+          <li key={row.id} className="shrink-0">
+            <Task row={row} />
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}
+
+/** Nothing stopped these, and still somebody should look. */
+function Alarm(props: {
+  readonly n: number
+  readonly text: (n: number) => string
+  readonly at: Parameters<typeof paths.migrations>[0]
+}) {
+  if (props.n === 0) return null
+  return (
+    <Link
+      href={paths.migrations(props.at)}
+      className="flex shrink-0 items-center gap-1.5 rounded-sm text-warn hovered:underline"
+    >
+      <Glyph shape="triangle" />
+      {props.text(props.n)}
+    </Link>
+  )
+}
+
+function Task({ row }: { row: MigrationRow }) {
+  const look = stepLooks[row.step]
+  const now = useNow()
+  const mark = row.notConverging
+    ? flightWords.notConverging
+    : row.overdueAt !== null && row.overdueAt < now
+      ? words.overdueMark
+      : null
+  return (
+    <Link
+      href={paths.migration(row.id)}
+      className="flex items-center gap-1.5 rounded-sm text-soft hovered:text-ink"
+      aria-label={words.task(operationWords[row.operation].noun, row.instance.name, look.label, mark)}
+    >
+      <Glyph shape={look.shape} className={toneText[look.tone]} />
+      <span className="text-ink">{row.instance.name}</span>
+      <span>{look.label}</span>
+      {mark ? <span className="text-warn">{mark}</span> : null}
+      {row.step === 'transfer' && row.progress ? <span>{words.left(bytes(row.progress.remainingBytes))}</span> : null}
+    </Link>
+  )
+}

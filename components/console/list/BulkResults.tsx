@@ -1,0 +1,93 @@
+'use client'
+import type { Ref } from '@/server/api/contract'
+import { StateBadge, type StateLook } from '../../ui/Badge'
+import { Button } from '../../ui/Button'
+import { TextLink } from '../../ui/Link'
+import { Dialog } from '../../ui/overlay/Dialog'
+import type { Column } from '../../ui/table/column'
+import { Table } from '../../ui/table/Table'
+import { uiWords } from '../../ui/words'
+
+export interface BulkResult extends Ref {
+  /** Why it was refused; null when it was accepted. */
+  readonly why: string | null
+}
+
+interface BulkResultsProps {
+  readonly title: (accepted: number, refused: number) => string
+  readonly results: readonly BulkResult[]
+  readonly href: (id: string) => string
+  readonly words: {
+    readonly table: string
+    readonly subject: string
+    readonly result: string
+    readonly why: string
+    readonly taken: string
+    readonly not: string
+    readonly takesEffect: string
+    readonly each: string
+    readonly notChanged: string
+  }
+  readonly onClose: () => void
+}
+
+const rowKey = ({ id }: BulkResult) => id
+
+/** What came of each of many. Worth stopping for when some were refused; when all were accepted, a message is enough. */
+export function BulkResults({ title, results, href, words, onClose }: BulkResultsProps) {
+  const refused = results.filter(({ why }) => why !== null).length
+  return (
+    <Dialog
+      isOpen
+      wide
+      onClose={onClose}
+      title={title(results.length - refused, refused)}
+      foot={<Button onPress={onClose}>{uiWords.close}</Button>}
+    >
+      <p className="m-0 pb-2 text-soft">{words.each}</p>
+      <Table label={words.table} columns={columnsFor(words, href)} rows={results} rowKey={rowKey} />
+    </Dialog>
+  )
+}
+
+type Show = Pick<BulkResultsProps, 'words' | 'href'>
+
+function columnsFor(words: Show['words'], href: Show['href']): readonly Column<BulkResult>[] {
+  const looks = {
+    taken: { shape: 'tick', tone: 'flow', label: words.taken },
+    not: { shape: 'cross', tone: 'bad', label: words.not },
+  } as const satisfies Record<string, StateLook>
+  const lookOf = ({ why }: BulkResult) => looks[why === null ? 'taken' : 'not']
+  return [
+    {
+      id: 'subject',
+      head: words.subject,
+      width: 130,
+      fixed: true,
+      value: (row) => row.name,
+      exportId: (row) => row.id,
+      cell: (row) => <TextLink href={href(row.id)}>{row.name}</TextLink>,
+    },
+    {
+      id: 'result',
+      head: words.result,
+      width: 110,
+      value: (row) => lookOf(row).label,
+      cell: (row) => <StateBadge look={lookOf(row)} />,
+    },
+    {
+      id: 'why',
+      head: words.why,
+      value: (row) => row.why,
+      exported: (row) => row.why ?? words.takesEffect,
+      cell: (row) => <span title={row.why ?? undefined}>{row.why ?? words.takesEffect}</span>,
+    },
+    {
+      id: 'notChanged',
+      head: uiWords.notChanged,
+      width: 176,
+      value: (row) => (row.why === null ? null : words.notChanged),
+      cell: (row) => (row.why === null ? <span className="text-faint">–</span> : words.notChanged),
+    },
+  ]
+}

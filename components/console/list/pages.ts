@@ -1,0 +1,88 @@
+import { keepPreviousData, useQueries, useQueryClient } from '@tanstack/react-query'
+import { useCallback, useState } from 'react'
+import type { Page } from '@/server/api/contract'
+import type { AllRows } from '../../ui/table/column'
+import { FIRST_PAGE } from './first-page'
+
+// Long lists come in pages while one scrolls. Each page is a question of its own, so an event makes it old alone.
+
+/** Who scrolls past the first page goes on, faster than pages of its size come. */
+const LATER_ROWS = 500
+
+const pageAt = (page: number) =>
+  page === 0 ? FIRST_PAGE : { offset: FIRST_PAGE.limit + (page - 1) * LATER_ROWS, limit: LATER_ROWS }
+
+export interface PagedList<Input, Row> {
+  /** What the list is asked, but for the page; the list begins anew when it changes. */
+  readonly input: Input
+  /** The tRPC question of one page. */
+  readonly ask: (input: Input & PageWanted) => object
+  readonly rowKey: (row: Row) => string
+}
+
+interface PageWanted {
+  readonly offset: number
+  readonly limit: number
+}
+
+/** `table` goes to the table: its rows, the next of them when one scrolls near the end, and all of them to export. */
+export function usePagedRows<Input extends object, Row>({ input, ask, rowKey }: PagedList<Input, Row>) {
+  const page = (wanted: PageWanted) => ask({ ...input, ...wanted })
+  const question = JSON.stringify(input)
+  const { rows, total, more, error, refetch } = usePages<Row>(question, page)
+  const allRows = useAllRows(page, rowKey)
+  return { table: { rows, total, question, onNearEnd: more, allRows }, error, refetch }
+}
+
+function usePages<Row>(question: string, ask: (page: PageWanted) => object) {
+  const [reach, setReach] = useState({ question, pages: 1 })
+  const pages = reach.question === question ? reach.pages : 1
+  const results = useQueries({
+    queries: Array.from({ length: pages }, (_, page) => ({
+      ...(ask(pageAt(page)) as { queryKey: unknown[] }),
+      placeholderData: keepPreviousData,
+    })),
+  })
+  const first = results[0] as { data?: Page<Row>; error: unknown; refetch: () => void } | undefined
+  const data = results.map((result) => result.data as Page<Row> | undefined)
+  const rows = useJoined(data)
+  const total = first?.data?.total
+  const loaded = rows?.length ?? 0
+  const more = useCallback(() => {
+    if (total !== undefined && loaded < total && loaded >= pageAt(pages).offset)
+      setReach({ question, pages: pages + 1 })
+  }, [question, pages, loaded, total])
+  return { rows, total, error: first?.error ?? null, refetch: () => first?.refetch(), more }
+}
+
+type Pages<Row> = readonly (Page<Row> | undefined)[]
+
+const rowsOf = <Row>(pages: Pages<Row>) => (pages[0] ? pages.flatMap((page) => page?.rows ?? []) : undefined)
+
+/** The same rows for as long as the pages are the same. (A memo would not do: React sees no list of another length.) */
+function useJoined<Row>(pages: Pages<Row>): readonly Row[] | undefined {
+  const [joined, setJoined] = useState(() => ({ pages, rows: rowsOf(pages) }))
+  if (joined.pages.length === pages.length && pages.every((page, n) => page === joined.pages[n])) return joined.rows
+  const next = { pages, rows: rowsOf(pages) }
+  setJoined(next)
+  return next.rows
+}
+
+/** The most that the API gives at once. */
+const EXPORT_ROWS = 2_000
+
+/** Reads a list to its end, for an export. A row that moved to another page meanwhile is there once. */
+function useAllRows<Row>(ask: (page: PageWanted) => object, rowKey: (row: Row) => string): AllRows<Row> {
+  const client = useQueryClient()
+  return async ({ onProgress, signal }) => {
+    const rows = new Map<string, Row>()
+    for (let offset = 0; ; offset += EXPORT_ROWS) {
+      const question = ask({ offset, limit: EXPORT_ROWS }) as { queryKey: unknown[] }
+      const page = (await client.fetchQuery({ ...question, staleTime: 0, gcTime: 0 })) as Page<Row>
+      signal.throwIfAborted()
+      for (const row of page.rows) rows.set(rowKey(row), row)
+      onProgress(rows.size, page.total)
+      if (page.rows.length < EXPORT_ROWS) return [...rows.values()]
+    }
+  }
+}

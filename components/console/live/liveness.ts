@@ -1,0 +1,24 @@
+import type { Liveness } from '../../ui/LiveMark'
+import type { Way } from './channel'
+
+// How far the screen can be trusted, told from what was heard last and whether anything failed since.
+
+const STALE_AFTER_MS = 40_000 // eight missed beats; support is told this number
+
+export interface Heard {
+  /** By the browser's clock; null before the first item. */
+  readonly lastAt: number | null
+  readonly way: Way
+  /** Nobody has answered since. */
+  readonly lost: boolean
+}
+
+export const NOTHING_HEARD: Heard = { lastAt: null, way: 'stream', lost: false }
+
+export function livenessOf({ lastAt, way, lost }: Heard, now: number): { state: Liveness; silentMs: number } {
+  const silentMs = lastAt === null ? 0 : Math.max(0, now - lastAt)
+  if (lost) return { state: 'offline', silentMs }
+  if (lastAt === null) return { state: 'connecting', silentMs }
+  if (silentMs > STALE_AFTER_MS) return { state: 'stale', silentMs }
+  return { state: way === 'stream' ? 'live' : 'polling', silentMs }
+}

@@ -1,0 +1,71 @@
+'use client'
+import { useQuery } from '@tanstack/react-query'
+import type { MoveFact } from '@/server/api/contract-steps'
+import { Loaded } from '../../console/Failure'
+import { HostLink } from '../../console/refs'
+import { useTRPC } from '../../console/trpc'
+import { StateBadge, type StateLook } from '../../ui/Badge'
+import { Unknown } from '../../ui/KeyValue'
+import type { Column } from '../../ui/table/column'
+import { wholeSeconds } from '../../ui/table/exported'
+import { Table } from '../../ui/table/Table'
+import { RelativeTime } from '../../ui/time/Clock'
+import { sideWords } from '../words'
+import { tabWords } from './words'
+
+const words = tabWords.facts
+
+const looks = {
+  said: { shape: 'dot', tone: 'idle', label: words.answered },
+  silent: { shape: 'triangle', tone: 'bad', label: words.silent },
+} as const satisfies Record<string, StateLook>
+
+const rowKey = ({ source, side }: MoveFact) => `${source} ${side}`
+
+const columns: readonly Column<MoveFact>[] = [
+  {
+    id: 'source',
+    head: words.source,
+    width: 210,
+    fixed: true,
+    value: (row) => words.of(words.sources[row.source], row.side && sideWords[row.side]),
+    cell: (row) => words.of(words.sources[row.source], row.side && sideWords[row.side]),
+  },
+  {
+    id: 'host',
+    head: words.host,
+    width: 130,
+    value: (row) => row.host?.name ?? null,
+    exportId: (row) => row.host?.id ?? null,
+    cell: (row) => <HostLink host={row.host} />,
+  },
+  { id: 'says', head: words.says, minWidth: 260, value: (row) => row.says, cell: (row) => row.says },
+  {
+    id: 'answered',
+    head: words.state,
+    width: 130,
+    value: (row) => looks[row.answered ? 'said' : 'silent'].label,
+    cell: (row) => <StateBadge look={looks[row.answered ? 'said' : 'silent']} />,
+  },
+  {
+    id: 'age',
+    head: words.age,
+    width: 120,
+    align: 'end',
+    value: (row) => row.at,
+    exported: (row, now) => wholeSeconds(row.at && now - row.at),
+    exportUnit: 'seconds',
+    cell: (row) => (row.at === null ? <Unknown /> : <RelativeTime happened at={row.at} />),
+  },
+]
+
+/** Who says what about the guest, each with its age: the records, what is allocated, and both hypervisors. */
+export function FactsTab({ id }: { id: string }) {
+  const trpc = useTRPC()
+  const facts = useQuery(trpc.migration.facts.queryOptions({ id }))
+  return (
+    <Loaded query={facts} what={words.title} minHeight={220}>
+      {(rows) => <Table label={words.title} columns={columns} rows={rows} rowKey={rowKey} />}
+    </Loaded>
+  )
+}

@@ -1,0 +1,31 @@
+'use client'
+import { useMemo } from 'react'
+import type { MigrationDetail } from '@/server/api/contract-moves'
+import { saveText } from '../../bundle/save-text'
+import { Button } from '../../ui/Button'
+import { Copyable } from '../../ui/Copyable'
+import { tabWords } from './words'
+
+const words = tabWords.raw
+
+/** Everything the API answers about the move, as it came: for who writes a script or a ticket. */
+export function RawTab({ move }: { move: MigrationDetail }) {
+  const text = useMemo(() => JSON.stringify(move, null, 2), [move])
+  return (
+    <div className="flex flex-col gap-2">
+      <div className="flex flex-wrap items-center gap-4 text-xs text-soft">
+        <Copyable text={text} short={words.copy} label={words.title} />
+        <Button onPress={() => saveText(words.file(move.id), text)}>{words.save}</Button>
+        <span>{words.from}</span>
+      </div>
+      <section
+        aria-label={words.title}
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keys
+        tabIndex={0}
+        className="max-h-[65vh] overflow-auto rounded-md border border-line bg-surface p-3"
+      >
+        <pre className="m-0 font-mono text-xs">{text}</pre>
+      </section>
+    </div>
+  )
+}

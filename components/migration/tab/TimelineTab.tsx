@@ -1,0 +1,148 @@
+'use client'
+import type { MigrationDetail } from '@/server/api/contract-moves'
+import type { StepView } from '@/server/api/contract-steps'
+import { useChoice } from '../../console/url'
+import { stepLooks } from '../../step/words'
+import { StateBadge } from '../../ui/Badge'
+import { Lanes } from '../../ui/chart/Lanes'
+import { cx } from '../../ui/cx'
+import { PICTURE_VIEWS, PictureOrTable } from '../../ui/PictureOrTable'
+import type { Column } from '../../ui/table/column'
+import { wholeSeconds } from '../../ui/table/exported'
+import { Table } from '../../ui/table/Table'
+import { Elapsed } from '../../ui/time/Clock'
+import { AbsoluteTime, useClockZone, useTimes } from '../../ui/time/zone'
+import { bandsOf, type LaneRow, lanesOf, rowsOf } from '../lanes'
+import { PaceText } from '../Pace'
+import { migrationWords, resultLooks } from '../words'
+import { tabWords } from './words'
+
+const words = tabWords.timeline
+
+/** Steps above, and under the same axis what each side holds and by whom (N1). */
+export function TimelineTab({ move }: { move: MigrationDetail }) {
+  const { clock } = useTimes()
+  const { zone } = useClockZone()
+  const [as, setAs] = useChoice('as', PICTURE_VIEWS)
+  const lanes = lanesOf(move, clock)
+  return (
+    <div className="flex flex-col gap-3">
+      <PictureOrTable
+        title={words.title}
+        aside={words.axis[zone]}
+        view={as ?? 'picture'}
+        onView={setAs}
+        picture={
+          <Lanes
+            label={words.title}
+            lanes={lanes}
+            bands={bandsOf(move)}
+            hint={words.hint}
+            legend={<Legend move={move} />}
+          />
+        }
+        table={<Table bare label={words.title} columns={laneColumns} rows={rowsOf(lanes)} rowKey={laneKey} />}
+      />
+      <Table bare label={words.steps} columns={columns} rows={move.steps} rowKey={rowKey} />
+    </div>
+  )
+}
+
+/** Only what is in the picture. */
+function Legend({ move }: { move: MigrationDetail }) {
+  const marks = [
+    ...(move.spans.length > 0
+      ? [
+          { text: words.heldBy.instance, look: 'w-4 bg-map-held' },
+          { text: words.heldBy.migration, look: 'w-4 bg-map-outgoing' },
+        ]
+      : []),
+    ...(move.spans.some(({ side, holder }) => side === 'target' && holder === 'instance')
+      ? [{ text: words.heldOnTarget, look: 'w-4 bg-map-incoming' }]
+      : []),
+    ...(move.away.length > 0 ? [{ text: words.away, look: 'w-4 bg-bad-wash ring-1 ring-bad/60 ring-inset' }] : []),
+    ...(move.overdueAt !== null && move.outcome === null ? [{ text: words.overdueFrom, look: 'w-0.5 bg-warn' }] : []),
+  ]
+  return (
+    <span className="flex flex-wrap gap-x-4 gap-y-1">
+      {marks.map(({ text, look }) => (
+        <span key={text} className="inline-flex items-center gap-1.5">
+          <span aria-hidden="true" className={cx('inline-block h-2.5 rounded-sm', look)} />
+          {text}
+        </span>
+      ))}
+    </span>
+  )
+}
+
+const laneKey = (row: LaneRow) => row.key
+const laneColumns: readonly Column<LaneRow>[] = [
+  { id: 'lane', head: words.lane, width: 180, value: (row) => row.lane, cell: (row) => row.lane },
+  { id: 'what', head: words.what, value: (row) => row.what, cell: (row) => row.what },
+  {
+    id: 'from',
+    head: words.fromHead,
+    width: 160,
+    value: (row) => row.from,
+    moment: true,
+    cell: (row) => <AbsoluteTime at={row.from} className="font-mono text-xs" />,
+  },
+  {
+    id: 'took',
+    head: words.took,
+    width: 110,
+    align: 'end',
+    value: (row) => (row.to ?? 0) - row.from,
+    exported: (row, now) => wholeSeconds((row.to ?? now) - row.from),
+    exportUnit: 'seconds',
+    cell: (row) => <Elapsed from={row.from} to={row.to} />,
+  },
+]
+
+const rowKey = (step: StepView) => String(step.seq)
+
+const headingCell = (step: StepView) => <span className="text-soft">{migrationWords.heading[step.heading]}</span>
+const dash = <span className="text-faint">–</span>
+const columns: readonly Column<StepView>[] = [
+  {
+    id: 'step',
+    head: words.step,
+    width: 100,
+    value: (step) => step.seq,
+    cell: (step) => <StateBadge look={{ ...stepLooks[step.step], tone: step.endedAt === null ? 'flow' : 'idle' }} />,
+  },
+  { id: 'heading', head: words.heading, width: 130, value: (step) => step.heading, cell: headingCell },
+  {
+    id: 'from',
+    head: words.fromHead,
+    width: 150,
+    value: (step) => step.startedAt,
+    moment: true,
+    cell: (step) => <AbsoluteTime at={step.startedAt} className="font-mono text-xs" />,
+  },
+  {
+    id: 'took',
+    head: words.took,
+    width: 100,
+    align: 'end',
+    value: (step) => (step.endedAt ?? 0) - step.startedAt,
+    exported: (step, now) => wholeSeconds((step.endedAt ?? now) - step.startedAt),
+    exportUnit: 'seconds',
+    cell: (step) => <Elapsed from={step.startedAt} to={step.endedAt} />,
+  },
+  {
+    id: 'pace',
+    head: words.pace,
+    width: 262,
+    value: (step) => step.pace?.p95Ms ?? null,
+    cell: (step) => <PaceText pace={step.pace} />,
+  },
+  {
+    id: 'result',
+    head: words.result,
+    width: 104,
+    value: (step) => step.result,
+    cell: (step) => <StateBadge look={resultLooks[step.result ?? 'running']} />,
+  },
+  { id: 'note', head: words.note, minWidth: 90, value: (step) => step.note, cell: (step) => step.note ?? dash },
+]

@@ -1,0 +1,55 @@
+import type { WishTrail } from '@/server/api/contract-moves'
+import { cx } from '../../ui/cx'
+import { Glyph } from '../../ui/Glyph'
+import { useTimes } from '../../ui/time/zone'
+import { uiWords } from '../../ui/words'
+import { migrationWords, wishWords } from '../words'
+
+const words = migrationWords.wishTrail
+
+// A wish goes asked → accepted → effective, each with its time. What has not come yet is an outline, not a promise.
+
+/** `confirm: asked, accepted`: how far it came, for a file. */
+export const wishText = ({ wish, acceptedAt, effectiveAt, refused }: WishTrail): string =>
+  uiWords.labelled(
+    wishWords[wish].noun,
+    uiWords.list([
+      words.asked,
+      acceptedAt === null ? null : words.accepted,
+      effectiveAt === null ? null : words.effective,
+      refused ? words.refused : null,
+    ]),
+  )
+
+export function WishChips({ trail }: { trail: WishTrail }) {
+  const { clock } = useTimes()
+  const stages = [
+    { name: words.asked, at: trail.askedAt },
+    { name: words.accepted, at: trail.acceptedAt },
+    { name: words.effective, at: trail.effectiveAt },
+  ]
+  return (
+    <span className="inline-flex items-center gap-1 text-xs whitespace-nowrap">
+      <span className="font-medium">{wishWords[trail.wish].noun}</span>
+      {stages.map((stage) => (
+        <span
+          key={stage.name}
+          title={stage.at === null ? undefined : clock(stage.at)}
+          className={cx(
+            'inline-flex h-[18px] items-center gap-1 rounded-sm px-1.5 text-2xs',
+            stage.at === null ? 'border border-dashed border-edge/60 text-faint' : 'bg-flow-wash text-flow',
+          )}
+        >
+          <Glyph shape={stage.at === null ? 'unknown' : 'tick'} className="scale-90" />
+          {stage.name}
+          {stage.at === null ? <span className="sr-only">{words.notYet}</span> : null}
+        </span>
+      ))}
+      {trail.refused ? (
+        <span className="rounded-sm bg-bad-wash px-1.5 text-2xs text-bad" title={trail.refused}>
+          {words.refused}
+        </span>
+      ) : null}
+    </span>
+  )
+}

@@ -1,0 +1,39 @@
+'use client'
+import type { MoveConsequences, WishResult } from '@/server/api/contract-moves'
+import type { Wish } from '@/server/engine/migration/state'
+import { type BulkResult, BulkResults } from '../../console/list/BulkResults'
+import { paths } from '../../console/paths'
+import { amountsText, refusalTitles } from '../../refusal/words'
+import { uiWords } from '../../ui/words'
+import { migrationWords, wishWords } from '../words'
+
+const words = migrationWords.results
+
+/** What came of each move: those that were not even sent, because they would not take it, are among them. */
+export function resultRows(asked: MoveConsequences, results: readonly WishResult[]): readonly BulkResult[] {
+  const sent = results.map(({ id, acceptedAt, refusal }): BulkResult => {
+    const name = asked.permitted.find((move) => move.id === id)?.name ?? id
+    if (acceptedAt !== null) return { id, name, why: null }
+    return { id, name, why: refusal ? whyText(refusal) : words.noAnswer }
+  })
+  const all = [...sent, ...asked.refused.map(({ id, name, why }) => ({ id, name, why }))]
+  return all.sort((a, b) => Number(a.why === null) - Number(b.why === null) || (a.name < b.name ? -1 : 1))
+}
+
+/** What was asked for is in the title already. */
+function whyText(refusal: NonNullable<WishResult['refusal']>): string {
+  const { kind, have } = refusal
+  return uiWords.both(refusalTitles[kind], kind === 'not-permitted' && have ? have : amountsText(refusal))
+}
+
+export function WishResults({ wish, rows, onClose }: { wish: Wish; rows: readonly BulkResult[]; onClose: () => void }) {
+  return (
+    <BulkResults
+      title={(accepted, refused) => words.title(wishWords[wish].verb, accepted, refused)}
+      results={rows}
+      href={paths.migration}
+      words={{ ...words, notChanged: words.notChanged[wish] }}
+      onClose={onClose}
+    />
+  )
+}

@@ -1,0 +1,62 @@
+import type { StepTimesView } from '@/server/api/contract-steps'
+import { tabWords } from '../migration/tab/words'
+import { duration } from '../ui/format'
+import { stepLooks } from './words'
+
+const words = tabWords.stepTimes
+
+const WIDTH = 240
+const HEIGHT = 56
+/** A stretch in which all took the same would be a line of no height. */
+const LEAST = 2
+
+/** One small picture: from the median up to p95, stretch by stretch. All of one operation share their axis of time. */
+export function StepMultiple({ row, range }: { row: StepTimesView; range: { from: number; to: number } }) {
+  const { label } = stepLooks[row.step]
+  const top = Math.max(...row.buckets.map(({ p95Ms }) => p95Ms), 1)
+  const x = (at: number) => (WIDTH * (at - range.from)) / Math.max(range.to - range.from, 1)
+  const y = (ms: number) => HEIGHT - (HEIGHT * ms) / top
+  return (
+    <figure className="m-0 flex min-w-0 flex-col gap-1 rounded-md border border-line p-2">
+      <figcaption className="flex flex-wrap items-baseline justify-between gap-x-2 text-xs">
+        <span className="font-medium">{label}</span>
+        <span className="text-faint">{words.of(row.samples)}</span>
+      </figcaption>
+      <svg
+        viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
+        preserveAspectRatio="none"
+        role="img"
+        aria-label={words.says(label, { p50: duration(row.p50Ms), p95: duration(row.p95Ms), n: row.samples })}
+        className="h-12 w-full rounded-sm bg-sunken"
+      >
+        {row.buckets.map((bucket) => {
+          const left = x(bucket.from) + 1
+          const width = Math.max(x(bucket.to) - x(bucket.from) - 2, 1)
+          return (
+            <g key={bucket.from}>
+              <title>{words.bucket(duration(bucket.p50Ms), duration(bucket.p95Ms), bucket.samples)}</title>
+              <rect
+                x={left}
+                width={width}
+                y={y(bucket.p95Ms)}
+                height={Math.max(y(bucket.p50Ms) - y(bucket.p95Ms), LEAST)}
+                className="fill-flow opacity-35"
+              />
+              <rect
+                x={left}
+                width={width}
+                y={Math.min(y(bucket.p50Ms), HEIGHT - LEAST)}
+                height={LEAST}
+                className="fill-flow"
+              />
+            </g>
+          )
+        })}
+      </svg>
+      <span className="flex flex-wrap justify-between gap-x-2 text-xs whitespace-nowrap text-soft">
+        <span>{words.median(duration(row.p50Ms))}</span>
+        <span>{words.high(duration(row.p95Ms))}</span>
+      </span>
+    </figure>
+  )
+}

@@ -1,0 +1,82 @@
+import type { MigrationDetail } from '@/server/api/contract-moves'
+import type { StepView } from '@/server/api/contract-steps'
+import type { Step } from '@/server/engine/migration/state'
+import { outcomeLooks, resultLooks, stepMeans, stepMeansBack, migrationWords as words } from '../migration/words'
+import { cx } from '../ui/cx'
+import { Glyph, type Shape } from '../ui/Glyph'
+import { type Tone, toneText, toneWash } from '../ui/tone'
+import { stepLooks } from './words'
+
+const ORDER: readonly Step[] = ['claim', 'prepare', 'transfer', 'switch', 'verify', 'release', 'ended']
+/** Operations that a person confirms have this step; the others pass it by. */
+const VERIFIED: ReadonlySet<string> = new Set(['cold-migrate', 'resize'])
+
+const borders: Readonly<Record<Tone, string>> = {
+  idle: 'border-edge',
+  ok: 'border-ok',
+  flow: 'border-flow',
+  warn: 'border-warn',
+  bad: 'border-bad',
+  twice: 'border-twice',
+}
+
+interface Tile {
+  readonly shape: Shape
+  /** Set for the step it is in. */
+  readonly tone: Tone | null
+  readonly reached: boolean
+  readonly label: string
+  readonly means: string
+}
+
+function currentTone(move: MigrationDetail): Tone {
+  if (move.outcome) return outcomeLooks[move.outcome].tone
+  return move.heading === 'source' || move.step === 'verify' ? 'warn' : 'flow'
+}
+
+/** How a step went the last time it was gone through; a step only passed on the way back says so. */
+function tileOf(step: Step, move: MigrationDetail): Tile {
+  const record = move.steps.findLast((each: StepView) => each.step === step)
+  const back = record?.heading === 'source'
+  const current = step === move.step
+  const ended = step === 'ended' && move.outcome ? outcomeLooks[move.outcome] : null
+  const result = record?.result ? resultLooks[record.result].shape : null
+  return {
+    shape: ended?.shape ?? (current ? stepLooks[step].shape : (result ?? 'ring')),
+    tone: current ? currentTone(move) : null,
+    reached: record !== undefined,
+    label: ended?.label ?? stepLooks[step].label,
+    means: (back ? stepMeansBack[step] : undefined) ?? stepMeans[step],
+  }
+}
+
+/** The six steps and the end, with where the move is. Same width for all: it says where, the lanes say how long. */
+export function Stepper({ move }: { move: MigrationDetail }) {
+  const passedVerify = move.steps.some((step) => step.step === 'verify')
+  const steps = ORDER.filter((step) => step !== 'verify' || VERIFIED.has(move.operation) || passedVerify)
+  return (
+    <ol className="m-0 flex list-none flex-wrap gap-1 p-0">
+      {steps.map((step) => {
+        const { shape, tone, reached, label, means } = tileOf(step, move)
+        return (
+          <li
+            key={step}
+            aria-current={tone ? 'step' : undefined}
+            className={cx(
+              'flex min-w-24 flex-1 items-center gap-2 rounded-md border px-2.5 py-1.5',
+              tone ? cx(borders[tone], toneWash[tone], toneText[tone]) : 'border-line',
+              !tone && (reached ? 'text-soft' : 'border-dashed text-faint'),
+            )}
+          >
+            <Glyph shape={shape} />
+            <span className="flex min-w-0 flex-col leading-4">
+              <span className={cx('text-sm', tone && 'font-semibold')}>{label}</span>
+              <span className="text-2xs leading-3.5">{means}</span>
+              {tone ? null : <span className="sr-only">{reached ? words.stepper.done : words.stepper.ahead}</span>}
+            </span>
+          </li>
+        )
+      })}
+    </ol>
+  )
+}

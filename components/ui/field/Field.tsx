@@ -1,0 +1,62 @@
+'use client'
+import type { ReactNode } from 'react'
+import { FieldError, Input, Label, TextField as RacTextField, Text, TextArea } from 'react-aria-components'
+import { cx } from '../cx'
+import { inputClasses } from './input-classes'
+
+export function FieldLabel({ children }: { children: ReactNode }) {
+  return <Label className="text-xs font-medium text-soft">{children}</Label>
+}
+
+export function FieldNotes({ help }: { help?: ReactNode }) {
+  return (
+    <>
+      {help ? (
+        <Text slot="description" className="text-xs text-faint">
+          {help}
+        </Text>
+      ) : null}
+      <FieldError className="text-xs text-bad" />
+    </>
+  )
+}
+
+export interface FieldProps {
+  readonly label: string
+  readonly help?: ReactNode
+  readonly className?: string
+}
+
+export function TextField(
+  props: FieldProps & {
+    readonly value: string
+    readonly onChange: (value: string) => void
+    readonly name?: string
+    readonly type?: 'text' | 'email' | 'password'
+    readonly autoComplete?: string
+    readonly autoFocus?: boolean
+    readonly isRequired?: boolean
+    readonly multiline?: boolean
+    readonly mono?: boolean
+    readonly error?: string | null
+  },
+) {
+  const { label, help, className, multiline, mono, error, ...rest } = props
+  const look = cx(inputClasses, mono && 'font-mono')
+  return (
+    <RacTextField {...rest} isInvalid={Boolean(error)} className={cx('flex flex-col gap-1', className)}>
+      <FieldLabel>{label}</FieldLabel>
+      {multiline ? (
+        <TextArea rows={2} className={cx(look, 'h-auto py-1')} />
+      ) : (
+        <Input className={look} autoFocus={rest.autoFocus} />
+      )}
+      {help ? (
+        <Text slot="description" className="text-xs text-faint">
+          {help}
+        </Text>
+      ) : null}
+      <FieldError className="text-xs text-bad">{error}</FieldError>
+    </RacTextField>
+  )
+}

@@ -1,0 +1,46 @@
+'use client'
+import { type FormEvent, useId, useState } from 'react'
+import { Button } from '../Button'
+import { TextField } from '../field/Field'
+import { uiWords } from '../words'
+import type { ConfirmDialogProps } from './ConfirmDialog'
+
+function blocked(props: ConfirmDialogProps, typed: string, reason: string): string | null {
+  if (props.why) return props.why
+  if (props.consequences === null) return uiWords.loading
+  if (props.typedName && typed.trim() !== props.typedName) return uiWords.typeToConfirm(props.typedName)
+  if (props.needsReason && !props.givenReason && reason.trim().length < 3) return uiWords.reason
+  return null
+}
+
+/** What is in a ConfirmDialog. */
+export function ConfirmForm(props: ConfirmDialogProps) {
+  const [typed, setTyped] = useState('')
+  const [reason, setReason] = useState('')
+  const form = useId()
+  const why = blocked(props, typed, reason)
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    if (!why && !props.isPending) props.onConfirm(props.givenReason ?? (reason.trim() || undefined))
+  }
+  return (
+    <form id={form} onSubmit={submit} className="flex flex-col gap-3">
+      <div className="min-h-16">{props.consequences ?? <p className="m-0 text-faint">{uiWords.loading}</p>}</div>
+      {props.typedName ? (
+        <TextField mono label={uiWords.typeToConfirm(props.typedName)} value={typed} onChange={setTyped} />
+      ) : null}
+      {props.givenReason ? (
+        <p className="m-0 text-soft">{uiWords.labelled(uiWords.reason, props.givenReason)}</p>
+      ) : props.needsReason ? (
+        <TextField multiline label={uiWords.reason} help={uiWords.reasonHelp} value={reason} onChange={setReason} />
+      ) : null}
+      {props.error}
+      <div className="-mx-4 -mb-3 flex justify-end gap-2 border-t border-line px-4 py-2.5">
+        <Button onPress={props.onClose}>{uiWords.cancel}</Button>
+        <Button type="submit" look={props.danger ? 'danger' : 'primary'} why={why} isPending={props.isPending}>
+          {props.verb}
+        </Button>
+      </div>
+    </form>
+  )
+}

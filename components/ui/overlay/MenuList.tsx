@@ -1,0 +1,61 @@
+'use client'
+import type { RefObject } from 'react'
+import { MenuItem, Popover, Menu as RacMenu, Text } from 'react-aria-components'
+import { cx } from '../cx'
+import { Glyph } from '../Glyph'
+import { uiWords } from '../words'
+import { itemClasses, type MenuEntry, popClasses } from './Menu'
+
+/** An open menu below its button. It has the focus, and gives it back when it closes. */
+export function MenuList(props: {
+  readonly label: string
+  readonly entries: readonly MenuEntry[]
+  readonly trigger: RefObject<HTMLButtonElement | null>
+  /** Which entry has the focus at first. */
+  readonly focus: 'first' | 'last'
+  readonly onClose: () => void
+}) {
+  return (
+    <Popover
+      isOpen
+      triggerRef={props.trigger}
+      onOpenChange={(open) => !open && props.onClose()}
+      placement="bottom end"
+      offset={4}
+      className={popClasses}
+    >
+      <RacMenu aria-label={props.label} autoFocus={props.focus} onClose={props.onClose} className="outline-none">
+        {props.entries.map((entry) => (
+          <Entry key={entry.id} entry={entry} />
+        ))}
+      </RacMenu>
+    </Popover>
+  )
+}
+
+function Entry({ entry }: { entry: MenuEntry }) {
+  const act = entry.why ? undefined : entry.onAction
+  return (
+    <MenuItem
+      id={entry.id}
+      textValue={entry.label}
+      href={entry.why ? undefined : entry.href}
+      onAction={act}
+      className={cx(itemClasses, entry.why ? 'text-faint' : entry.danger ? 'text-bad' : 'text-ink')}
+    >
+      <Text slot="label" className="flex items-center gap-2">
+        {entry.checked !== undefined ? (
+          <span aria-hidden="true" className="w-3">
+            {entry.checked ? <Glyph shape="tick" /> : null}
+          </span>
+        ) : null}
+        {entry.label}
+      </Text>
+      {entry.why || entry.hint ? (
+        <Text slot="description" className="max-w-64 text-xs text-faint">
+          {entry.why ? uiWords.labelled(uiWords.notNow, entry.why) : entry.hint}
+        </Text>
+      ) : null}
+    </MenuItem>
+  )
+}

@@ -1,0 +1,36 @@
+'use client'
+import { lazy, type ReactNode, Suspense, useCallback, useEffect, useState } from 'react'
+import type { Tone } from '../tone'
+
+// What was asked and what came of it. Toasts tell, they never ask; whatever matters is also on the page. What shows
+// them is loaded with the first one.
+
+export interface Told {
+  readonly tone: Tone
+  readonly title: string
+  readonly more?: { readonly detail?: ReactNode; readonly link?: { readonly href: string; readonly label: string } }
+}
+
+const TELL = 'berth:tell'
+
+export function tell(tone: Tone, title: string, more?: Told['more']): void {
+  const detail: Told = { tone, title, ...(more && { more }) }
+  window.dispatchEvent(new CustomEvent(TELL, { detail }))
+}
+
+const Toaster = lazy(() => import('./Toaster').then((code) => ({ default: code.Toaster })))
+const SILENT: readonly Told[] = []
+
+export function Toasts() {
+  /** Null as long as nothing was ever told. */
+  const [told, setTold] = useState<readonly Told[] | null>(null)
+  useEffect(() => {
+    const hear = (event: Event) => setTold((old) => [...(old ?? SILENT), (event as CustomEvent<Told>).detail])
+    window.addEventListener(TELL, hear)
+    return () => window.removeEventListener(TELL, hear)
+  }, [])
+  const onShown = useCallback((shown: readonly Told[]) => {
+    setTold((old) => old?.filter((each) => !shown.includes(each)) ?? null)
+  }, [])
+  return <Suspense fallback={null}>{told ? <Toaster told={told} onShown={onShown} /> : null}</Suspense>
+}
