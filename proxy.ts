@@ -20,6 +20,9 @@ export function proxy(request: NextRequest): NextResponse {
 }
 
 export const config = {
-  // Pages only: everything else answers before Next is asked, but for its files, which have nothing to hide.
-  matcher: ['/((?!_next/|sign-in$|favicon.ico$|icon|robots.txt$).*)'],
+  // Pages only: everything else answers before Next is asked, but for its files and those of public/, which have nothing
+  // to hide. What a program looks for below /.well-known is there or not, whoever asks.
+  matcher: [
+    '/((?!_next/|sign-in$|\\.well-known/|favicon\\.ico$|icon|apple-touch-icon|manifest\\.webmanifest$|robots\\.txt$).*)',
+  ],
 }

@@ -1,4 +1,4 @@
-import type { Metadata } from 'next'
+import type { Metadata, Viewport } from 'next'
 import { cookies, headers } from 'next/headers'
 import type { ReactNode } from 'react'
 import { Providers } from '@/components/console/frame/Providers'
@@ -9,7 +9,25 @@ import '@fontsource-variable/inter/wght.css'
 import '@fontsource-variable/jetbrains-mono/wght.css'
 import './globals.css'
 
-export const metadata: Metadata = { title: { default: 'Berth', template: '%s · Berth' } }
+export const metadata: Metadata = {
+  title: { default: 'Berth', template: '%s · Berth' },
+  manifest: '/manifest.webmanifest',
+  icons: {
+    icon: [
+      { url: '/favicon.ico', sizes: '48x48' },
+      { url: '/icon.svg', type: 'image/svg+xml' },
+    ],
+    apple: '/apple-touch-icon.png',
+  },
+}
+
+/** `--canvas` of globals.css, in a form that every browser's frame can read. */
+export const viewport: Viewport = {
+  themeColor: [
+    { media: '(prefers-color-scheme: light)', color: '#f4f6f8' },
+    { media: '(prefers-color-scheme: dark)', color: '#0d1015' },
+  ],
+}
 
 export default async function RootLayout({ children }: { children: ReactNode }) {
   const chosen = await cookies()

@@ -1,0 +1,30 @@
+import fs from 'node:fs'
+import path from 'node:path'
+import { expect, test } from 'vitest'
+import { config } from '../proxy'
+
+// What a browser, a phone or a crawler asks for by its name, before anybody has signed in.
+
+const PUBLIC = path.join(import.meta.dirname, '../public')
+const files = fs.readdirSync(PUBLIC)
+const asksForSession = (address: string) => config.matcher.some((each) => new RegExp(`^${each}$`).test(address))
+
+test.each(files)('%s needs no session', (file) => {
+  expect(asksForSession(`/${file}`)).toBe(false)
+})
+
+test.each(['/', '/overview', '/hosts/robots.txt', '/xrobots.txt', '/hosts/icon'])(
+  '%s is a page and needs one',
+  (page) => {
+    expect(asksForSession(page)).toBe(true)
+  },
+)
+
+test('the manifest names icons that are there, in the size it says', () => {
+  const { icons } = JSON.parse(fs.readFileSync(path.join(PUBLIC, 'manifest.webmanifest'), 'utf8'))
+  for (const { src, sizes, type } of icons as Record<'src' | 'sizes' | 'type', string>[]) {
+    const bytes = fs.readFileSync(path.join(PUBLIC, src))
+    const size = type === 'image/png' ? `${bytes.readUInt32BE(16)}x${bytes.readUInt32BE(20)}` : 'any'
+    expect(size, src).toBe(sizes)
+  }
+})
