@@ -380,7 +380,7 @@ function berthOf({ services, conductor, shift, health, feed, downs }: Up): Berth
     },
     stop: async () => {
       setRunning(null)
-      services.sessionWatch.stop()
+      await services.sessionWatch.stop()
       await takeDown(downs)
     },
   }

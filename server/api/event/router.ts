@@ -81,23 +81,23 @@ async function* follow(ctx: CallerContext, lastEventId: string | undefined, sign
   const giveBack = streamCounts.take(ctx.caller.id, addressKey(ctx.headers))
   const ended = new AbortController()
   const unwatch = sessionWatch.watch(ctx.caller, (why) => ended.abort(why))
+  const over = signal ? AbortSignal.any([signal, ended.signal]) : ended.signal
   let at = placeIn(ctx, lastEventId)
   metrics.countStream(1)
   try {
     yield tracked(String(at), beat(ctx, at))
     while (!signal?.aborted) {
       const pause = AbortSignal.timeout(BEAT_MS)
-      const wakes = signal ? [signal, ended.signal, pause] : [ended.signal, pause]
-      const events = await feed.waitForEvents(at, AbortSignal.any(wakes))
+      const events = await feed.waitForEvents(at, AbortSignal.any([over, pause]))
+      if (events.length > 0) await caughtUp(ctx, over)
       if (signal?.aborted) return
+      // Before each message, and no wait above outlasts the session: whoever has none is told nothing more.
       endedWith(ended.signal)
-      if (events.length > 0) await caughtUp(ctx)
       const last = events.at(-1)
       if (last) {
         at = last.sequence
         yield tracked(String(at), together(events))
-        await setTimeout(GATHER_MS, null, { signal }).catch(() => null)
-        endedWith(ended.signal)
+        await pauseUntil(GATHER_MS, over)
         continue
       }
       // Returning would tell the browser that all is said, and it would never come back; a 503 makes it reconnect.
@@ -111,9 +111,12 @@ async function* follow(ctx: CallerContext, lastEventId: string | undefined, sign
   }
 }
 
-async function caughtUp({ services: { fleet } }: CallerContext): Promise<void> {
-  await Promise.race([fleet.settled(), setTimeout(CATCH_UP_MS)])
+async function caughtUp({ services: { fleet } }: CallerContext, over?: AbortSignal): Promise<void> {
+  await Promise.race([fleet.settled(), pauseUntil(CATCH_UP_MS, over)])
 }
+
+const pauseUntil = (ms: number, over: AbortSignal | undefined) =>
+  setTimeout(ms, null, over && { signal: over }).catch(() => null)
 
 /** Who has another role by now is to come back with it; without a session nobody comes back. */
 function endedWith({ aborted, reason }: AbortSignal): void {

@@ -3,8 +3,8 @@ import { type FreshDatabase, freshDatabase } from '../../boot/test-database'
 import { hostId, smallHost } from '../../engine/testing/hosts'
 import type { HostId } from '../../engine/words/ids'
 import { putHost } from '../../store/testing/books'
-import type { StreamEvent } from '../contract-moves'
 import { HOST, openTestApi, type TestApi } from '../testing/api'
+import { isEvents, isHead, openStream } from '../testing/stream'
 
 // The event stream as a browser reads it: over HTTP, resumed by the id of the last event, ended by a stop in a way
 // that makes the browser come back, and ended for good with the session.
@@ -22,56 +22,7 @@ afterEach(async () => {
   await fresh.drop()
 })
 
-interface Message {
-  readonly event: string
-  readonly id: string
-  readonly data: { is?: string; seq?: string; events?: readonly StreamEvent[]; data?: { code?: string } }
-}
-
-interface Stream {
-  readonly status: number
-  /** The next message that the test accepts; null when the stream has ended. */
-  next(accepts?: (message: Message) => boolean): Promise<Message | null>
-  close(): void
-}
-
-async function open(headers: Record<string, string> = {}): Promise<Stream> {
-  const leave = new AbortController()
-  const request = new Request(`http://${HOST}/api/trpc/event.stream`, {
-    headers: { host: HOST, cookie: api.cookie('viewer'), accept: 'text/event-stream', ...headers },
-    signal: leave.signal,
-  })
-  const response = await api.doors.trpc(request)
-  const messages = read(response)
-  return {
-    status: response.status,
-    next: async (accepts = () => true) => {
-      for (;;) {
-        const { value, done } = await messages.next()
-        if (done) return null
-        if (accepts(value)) return value
-      }
-    },
-    close: () => leave.abort(),
-  }
-}
-
-async function* read(response: Response): AsyncGenerator<Message> {
-  let text = ''
-  for await (const chunk of response.body as unknown as AsyncIterable<Uint8Array>) {
-    text += Buffer.from(chunk).toString()
-    const parts = text.split('\n\n')
-    text = parts.pop() ?? ''
-    for (const part of parts) yield parsed(part)
-  }
-}
-
-function parsed(part: string): Message {
-  const field = (name: string) => new RegExp(`^${name}: ?(.*)$`, 'm').exec(part)?.[1] ?? ''
-  return { event: field('event'), id: field('id'), data: JSON.parse(field('data') || '{}') }
-}
-
-const isEvent = ({ data }: Message) => data.is === 'events'
+const open = (headers: Record<string, string> = {}) => openStream(api, { headers })
 const disable = () => api.as('operator').host.setAdmission({ id: hostId(1), admission: 'disabled', reason: 'cabling' })
 const enable = () => api.as('operator').host.setAdmission({ id: hostId(1), admission: 'open' })
 
@@ -86,7 +37,7 @@ test('begins with a beat and tells of each event as it comes', async () => {
   expect(await stream.next(({ data }) => data.is !== undefined)).toMatchObject({ data: { is: 'beat' } })
   await disable()
   await api.settle()
-  const message = await stream.next(isEvent)
+  const message = await stream.next(isEvents)
   expect(message).toMatchObject({ data: { events: [{ kind: 'host.admission', hosts: [hostId(1)] }] } })
   expect(message!.id).toBe(message!.data.seq)
   stream.close()
@@ -96,13 +47,13 @@ test('goes on where it was: what was missed comes first, once and in order', asy
   const stream = await open()
   await disable()
   await api.settle()
-  const last = await stream.next(isEvent)
+  const last = await stream.next(isEvents)
   stream.close()
   await enable()
   await disable()
   await api.settle()
   const again = await open({ 'last-event-id': last!.id })
-  const missed = await again.next(isEvent)
+  const missed = await again.next(isEvents)
   const next = [Number(last!.id) + 1, Number(last!.id) + 2]
   expect(missed!.data.events!.map(({ seq }) => Number(seq))).toEqual(next)
   expect(Number(missed!.id), 'what a browser goes on after').toBe(next[1])
@@ -127,7 +78,7 @@ test('news wait until the fleet that is asked next knows them', async () => {
   const stream = await open()
   await disable()
   await api.settle()
-  await stream.next(isEvent)
+  await stream.next(isEvents)
   expect([...order, 'told']).toEqual(['settled', 'told'])
   stream.close()
 })
@@ -183,7 +134,7 @@ test.each<[title: string, end: () => Promise<unknown>, code: string]>([
   const busy = new AbortController()
   const stream = await open()
   const working = keepBusy(busy.signal)
-  await stream.next(isEvent)
+  await stream.next(isEvents)
   await end()
   // Events go on until it has ended. The session watch asks each second; how fast this machine is is not tested.
   const ended = await stream.next(({ event }) => event === 'serialized-error')
@@ -203,9 +154,7 @@ const signOut = () =>
 
 test('a thousand streams of one viewer are refused beyond the limit, and nobody else waits for them', async () => {
   const opened = await Promise.all(Array.from({ length: 1_000 }, () => open()))
-  const heads = await Promise.all(
-    opened.map((stream) => stream.next(({ data, event }) => data.is === 'beat' || event === 'serialized-error')),
-  )
+  const heads = await Promise.all(opened.map((stream) => stream.next(isHead)))
   const letIn = heads.filter((head) => head?.data.is === 'beat')
   expect(letIn.length).toBe(250)
   const refused = heads.find((head) => head?.event === 'serialized-error')
@@ -214,7 +163,7 @@ test('a thousand streams of one viewer are refused beyond the limit, and nobody 
   for (const stream of opened) stream.close()
   const isIn = async () => {
     const again = await open()
-    const head = await again.next(({ data, event }) => data.is === 'beat' || event === 'serialized-error')
+    const head = await again.next(isHead)
     again.close()
     return head?.data.is
   }

@@ -1,3 +1,5 @@
+import type { Database } from '../../store/database/database'
+import { openSessionReader } from '../../store/user/session'
 import { makeSessionWatch, type SessionWatch, type SessionWatchOptions } from './session-watch'
 import { type CallTurns, makeCallTurns, makeStreamCounts, type StreamCounts } from './turns'
 
@@ -8,8 +10,12 @@ export interface Limits {
   readonly sessionWatch: SessionWatch
 }
 
-export const makeLimits = (options: SessionWatchOptions): Limits => ({
+export interface LimitsOptions extends Pick<SessionWatchOptions, 'onFailure'> {
+  readonly database: Database
+}
+
+export const makeLimits = ({ database, onFailure }: LimitsOptions): Limits => ({
   callTurns: makeCallTurns(),
   streamCounts: makeStreamCounts(),
-  sessionWatch: makeSessionWatch(options),
+  sessionWatch: makeSessionWatch({ reader: openSessionReader(database.url), onFailure }),
 })

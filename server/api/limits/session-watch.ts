@@ -1,15 +1,14 @@
-import type { Database } from '../../store/database/database'
-import { readLiveSessions } from '../../store/user/session'
+import type { SessionReader } from '../../store/user/session'
 
-// Ends what hangs on a session when the session ends. One question a second for all streams of this server together,
-// however many events they carry: a stream that is busy would otherwise never come to ask.
+// Ends what hangs on a session when the session ends. One question a second for all streams of this server together, on
+// a connection of its own: neither events that are to be delivered nor calls that hold the pool can make it late.
 
 export type SessionEnd = 'signed-out' | 'role-changed'
 
 export interface SessionWatch {
   /** Calls `onEnd` once, at most `everyMs` and one statement after the session ended. Answers how to stop watching. */
   watch(session: WatchedSession, onEnd: (why: SessionEnd) => void): () => void
-  stop(): void
+  stop(): Promise<void>
 }
 
 export interface WatchedSession {
@@ -22,20 +21,20 @@ interface Watched extends WatchedSession {
 }
 
 export interface SessionWatchOptions {
-  readonly database: Database
+  readonly reader: SessionReader
   readonly everyMs?: number
   readonly onFailure: (error: unknown) => void
 }
 
 const EVERY_MS = 1_000
 
-export function makeSessionWatch({ database, everyMs = EVERY_MS, onFailure }: SessionWatchOptions): SessionWatch {
+export function makeSessionWatch({ reader, everyMs = EVERY_MS, onFailure }: SessionWatchOptions): SessionWatch {
   const watched = new Set<Watched>()
   let timer: NodeJS.Timeout | null = null
   let isStopped = false
   const look = async () => {
     const asked = [...watched]
-    const roles = await readLiveSessions(database, [...new Set(asked.map(({ session }) => session))])
+    const roles = await reader.read([...new Set(asked.map(({ session }) => session))])
     for (const one of asked) {
       const role = roles.get(one.session)
       if (role === one.role || !watched.delete(one)) continue
@@ -59,9 +58,10 @@ export function makeSessionWatch({ database, everyMs = EVERY_MS, onFailure }: Se
       plan()
       return () => void watched.delete(one)
     },
-    stop: () => {
+    stop: async () => {
       isStopped = true
       if (timer !== null) clearTimeout(timer)
+      await reader.close()
     },
   }
 }

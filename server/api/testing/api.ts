@@ -99,7 +99,7 @@ export async function openTestApi(url: string, set: Partial<ApiServices> = {}): 
     cookie: (role) => cookies[role],
     settle: () => settle(database, feed, fleet),
     close: async () => {
-      services.sessionWatch.stop()
+      await services.sessionWatch.stop()
       await fleet.stop()
       await feed.stop()
       await database.close()

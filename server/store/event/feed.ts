@@ -60,7 +60,7 @@ export class EventFeed {
 
   /** Events after the sequence, oldest first; waits until there is one. Empty when the signal or the feed ends. */
   async waitForEvents(after: bigint, signal?: AbortSignal): Promise<readonly FleetEvent[]> {
-    if (after < this.#tail) return readEventsAfter(this.#database, after)
+    if (after < this.#tail) return orNothing(readEventsAfter(this.#database, after), signal)
     if (after < this.#head) {
       // Looked for from the end: who waits is a few events behind, and thousands are kept.
       return this.#recent.slice(this.#recent.findLastIndex(({ sequence }) => sequence <= after) + 1)
@@ -119,4 +119,15 @@ export class EventFeed {
       this.#again ||= events.length === EVENTS_READ_AT_ONCE
     }
   }
+}
+
+/** What is being read, or nothing as soon as the signal ends: a read may wait for a connection. */
+function orNothing<Read>(reading: Promise<readonly Read[]>, signal: AbortSignal | undefined): Promise<readonly Read[]> {
+  if (!signal) return reading
+  return new Promise((resolve, reject) => {
+    const end = () => resolve([])
+    if (signal.aborted) end()
+    signal.addEventListener('abort', end, { once: true })
+    reading.then(resolve, reject).finally(() => signal.removeEventListener('abort', end))
+  })
 }

@@ -1,15 +1,30 @@
-import type { Database } from '../database/database'
+import pg from 'pg'
 
-/** The role of whoever each of these sessions belongs to; a session that has ended is not among them. */
-export async function readLiveSessions(
-  { pool }: Database,
-  sessions: readonly string[],
-): Promise<ReadonlyMap<string, string>> {
-  const { rows } = await pool.query<{ id: string; role: string }>({
-    name: 'live-sessions',
-    text: `select s.id, u.role from auth_session s join auth_user u on u.id = s.user_id
-      where s.id = any($1) and s.expires_at > now()`,
-    values: [sessions],
-  })
-  return new Map(rows.map(({ id, role }) => [id, role]))
+export interface SessionReader {
+  /** The role of whoever each of these sessions belongs to; a session that has ended is not among them. */
+  read(sessions: readonly string[]): Promise<ReadonlyMap<string, string>>
+  close(): Promise<void>
+}
+
+const CONNECT_LIMIT_MS = 10_000
+const STATEMENT_LIMIT_MS = 10_000
+
+/** Has one connection of its own: while calls and migrations hold all others, a session that ended is still noticed. */
+export function openSessionReader(url: string): SessionReader {
+  const limits = { connectionTimeoutMillis: CONNECT_LIMIT_MS, statement_timeout: STATEMENT_LIMIT_MS }
+  const pool = new pg.Pool({ connectionString: url, max: 1, ...limits })
+  // The pool replaces a connection that broke, and the next read says what is wrong.
+  pool.on('error', () => {})
+  return {
+    read: async (sessions) => {
+      const { rows } = await pool.query<{ id: string; role: string }>({
+        name: 'live-sessions',
+        text: `select s.id, u.role from auth_session s join auth_user u on u.id = s.user_id
+          where s.id = any($1) and s.expires_at > now()`,
+        values: [sessions],
+      })
+      return new Map(rows.map(({ id, role }) => [id, role]))
+    },
+    close: () => pool.end(),
+  }
 }

@@ -1,0 +1,144 @@
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { type FreshDatabase, freshDatabase } from '../../boot/test-database'
+import { hostId, smallHost } from '../../engine/testing/hosts'
+import type { HostId } from '../../engine/words/ids'
+import { connectDatabase } from '../../store/database/database'
+import { EventFeed } from '../../store/event/feed'
+import { putHost } from '../../store/testing/books'
+import type { Role } from '../permit/roles'
+import { openTestApi, type TestApi } from '../testing/api'
+import { isEvents, isHead, openStream } from '../testing/stream'
+import type { SessionEnd } from './session-watch'
+import { makeStreamCounts } from './turns'
+
+// What bounds streams, at the door: how many a person and an address may have, and that each ends with its session while
+// all else is busy. "Busy" is a fleet that never catches up, a pool without a free connection, events that wait.
+
+let fresh: FreshDatabase
+let api: TestApi
+let endSession: (why: SessionEnd) => void = () => {}
+let isOpen = true
+const undo: (() => unknown)[] = []
+beforeEach(async () => {
+  isOpen = true
+  fresh = await freshDatabase()
+})
+afterEach(async () => {
+  for (const each of undo.splice(0).reverse()) await each()
+  await api.close()
+  await fresh.drop()
+})
+
+async function start(set: Parameters<typeof openTestApi>[1] = {}): Promise<void> {
+  api = await openTestApi(fresh.url, set)
+  await putHost(api.database, smallHost())
+  await api.settle()
+}
+
+const watchByHand = {
+  watch: (_: unknown, onEnd: (why: SessionEnd) => void) => {
+    endSession = onEnd
+    return () => {}
+  },
+  stop: async () => {},
+}
+
+async function changeHost(): Promise<void> {
+  isOpen = !isOpen
+  const admission = isOpen ? 'open' : 'disabled'
+  await api.as('operator').host.setAdmission({ id: hostId(1), admission, reason: 'cabling' })
+  await api.settle()
+}
+
+/** The fleet that never catches up says when it is waited for. */
+function neverSettles(): Promise<void> {
+  const { fleet } = api.services
+  return new Promise((waitedFor) => {
+    const settled = () => {
+      waitedFor()
+      return new Promise<void>(() => {})
+    }
+    const asked = {
+      hosts: () => fleet.hosts(),
+      host: (id: HostId) => fleet.host(id),
+      hostsAhead: () => fleet.hostsAhead(),
+    }
+    Object.assign(api.services, { fleet: { ...asked, settled } })
+  })
+}
+
+/** Nobody else gets a connection of the pool. */
+async function holdAllConnections(): Promise<void> {
+  const { pool } = api.database
+  const held = await Promise.all(Array.from({ length: pool.options.max }, () => pool.connect()))
+  undo.push(() => held.map((connection) => connection.release()))
+}
+
+test('a stream ends with its session while no connection is free and the fleet never catches up', async () => {
+  await start()
+  const beside = connectDatabase({ url: fresh.url, connections: 1 })
+  undo.push(() => beside.close())
+  const stream = await openStream(api)
+  await stream.next(isHead)
+  const waitedFor = neverSettles()
+  await changeHost()
+  await waitedFor
+  await holdAllConnections()
+  await beside.prisma.session.deleteMany({ where: { user: { username: 'the_viewer' } } })
+  expect(await stream.next(({ event }) => event === 'serialized-error')).toMatchObject({
+    data: { data: { code: 'UNAUTHORIZED' } },
+  })
+})
+
+test('nothing more is told once the session has ended, though events wait for the fleet', async () => {
+  await start({ sessionWatch: watchByHand })
+  const stream = await openStream(api)
+  await stream.next(isHead)
+  const waitedFor = neverSettles()
+  await changeHost()
+  await waitedFor
+  endSession('signed-out')
+  expect(await stream.next()).toMatchObject({ event: 'serialized-error', data: { data: { code: 'UNAUTHORIZED' } } })
+})
+
+test('nothing more is told once the session has ended, though more came after the last message', async () => {
+  await start({ sessionWatch: watchByHand })
+  const stream = await openStream(api)
+  await stream.next(isHead)
+  await changeHost()
+  await stream.next(isEvents)
+  await changeHost()
+  endSession('role-changed')
+  const more = await stream.next()
+  expect(more).toMatchObject({ event: 'serialized-error', data: { data: { code: 'SERVICE_UNAVAILABLE' } } })
+})
+
+test('whoever waits for events of long ago is let go with the session, though no connection is free', async () => {
+  await start()
+  const feed = await EventFeed.open(api.database, { onFailure: () => {} })
+  undo.push(() => feed.stop())
+  await holdAllConnections()
+  const session = new AbortController()
+  const waiting = feed.waitForEvents(0n, session.signal)
+  session.abort()
+  expect(await waiting).toEqual([])
+})
+
+test('streams are counted by person and by address, wherever each comes from', async () => {
+  await start({ streamCounts: makeStreamCounts({ perPerson: 2, perAddress: 3 }) })
+  const isLetIn = async (role: Role, from: string) => {
+    const stream = await openStream(api, { role, headers: { 'x-forwarded-for': from } })
+    const head = await stream.next(isHead)
+    undo.push(() => stream.close())
+    return head?.data.is === 'beat'
+  }
+  expect(await isLetIn('viewer', '192.0.2.1')).toBe(true)
+  expect(await isLetIn('viewer', '192.0.2.2')).toBe(true)
+  expect(await isLetIn('viewer', '192.0.2.3'), 'a third of one person, from anywhere').toBe(false)
+  expect(await isLetIn('support', '192.0.2.1')).toBe(true)
+  expect(await isLetIn('operator', '192.0.2.1')).toBe(true)
+  expect(await isLetIn('admin', '192.0.2.1'), 'a fourth of one address, of anybody').toBe(false)
+  expect(await isLetIn('admin', '192.0.2.4')).toBe(true)
+  // One client commands a whole /64 network.
+  for (const last of ['1', '2']) expect(await isLetIn('operator', `2001:db8::${last}`)).toBe(last === '1')
+})

@@ -1,0 +1,65 @@
+import { TRPCError } from '@trpc/server'
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { makeCallTurns, makeStreamCounts } from './turns'
+
+// The limits of one person and of one address, against the plainest model of each.
+
+const PEOPLE = ['ada', 'bob', 'cy']
+const ADDRESSES = ['192.0.2.1', '192.0.2.2', 'ada'] // an address that reads like a person is still an address
+const step = fc.oneof(
+  { weight: 3, arbitrary: fc.record({ who: fc.constantFrom(...PEOPLE), from: fc.constantFrom(...ADDRESSES) }) },
+  { weight: 1, arbitrary: fc.record({ leave: fc.nat(60), twice: fc.boolean() }) },
+)
+
+test('a stream is refused when its person or its address has as many as it may, and at no other time', () => {
+  const limits = fc.record({ perPerson: fc.integer({ min: 1, max: 4 }), perAddress: fc.integer({ min: 1, max: 6 }) })
+  fc.assert(
+    fc.property(limits, fc.array(step, { maxLength: 60 }), (limit, steps) => {
+      const counts = makeStreamCounts(limit)
+      const open: { who: string; from: string; giveBack: () => void }[] = []
+      for (const each of steps) {
+        if ('leave' in each) {
+          const [gone] = open.splice(each.leave % Math.max(1, open.length), 1)
+          gone?.giveBack()
+          if (each.twice) gone?.giveBack()
+          continue
+        }
+        const ofPerson = open.filter(({ who }) => who === each.who).length
+        const ofAddress = open.filter(({ from }) => from === each.from).length
+        const take = () => open.push({ ...each, giveBack: counts.take(each.who, each.from) })
+        if (ofPerson < limit.perPerson && ofAddress < limit.perAddress) take()
+        else expect(take).toThrow(TRPCError)
+      }
+    }),
+  )
+})
+
+test('calls of one person run up to the limit, wait up to the next, and are refused beyond; nobody else waits', async () => {
+  const size = fc.record({ running: fc.integer({ min: 1, max: 3 }), waiting: fc.integer({ min: 0, max: 3 }) })
+  await fc.assert(
+    fc.asyncProperty(size, fc.integer({ min: 0, max: 9 }), async (limits, calls) => {
+      const turns = makeCallTurns(limits)
+      let [running, most, done] = [0, 0, 0]
+      let open = () => {}
+      const gate = new Promise<void>((resolve) => {
+        open = resolve
+      })
+      const call = () =>
+        turns.inTurn('ada', async () => {
+          most = Math.max(most, ++running)
+          await gate
+          running--
+          done++
+        })
+      const all = Array.from({ length: calls }, () => call().catch((error: TRPCError) => error.code))
+      expect(await turns.inTurn('bob', async () => 'at once')).toBe('at once')
+      open()
+      const refused = (await Promise.all(all)).filter((code) => code === 'TOO_MANY_REQUESTS')
+      expect(refused).toHaveLength(Math.max(0, calls - limits.running - limits.waiting))
+      expect(done).toBe(calls - refused.length)
+      expect(most).toBe(Math.min(limits.running, calls))
+    }),
+    { numRuns: 40 },
+  )
+})
