@@ -1,10 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { type AttackOptions, nextAttack } from '../../server/api/testing/hostile/calls'
+import { askAt, type Told } from '../../server/api/testing/hostile/client'
 import { seeded } from '../../server/api/testing/hostile/values'
 import { BenchServer } from '../console/server'
-import { askAt, type Told } from './client'
 import { makePeople } from './people'
-import { floodSignIn, manyStreams, oneHugeBody } from './siege'
+import { manyGuesses, manyStreams, oneHugeBody } from './siege'
 import { watchServer } from './watch'
 
 // npm run fuzz -- [--calls 50000] [--seed 1] [--port 3390] [--at-once 16]
@@ -87,7 +87,7 @@ async function attack(target: BenchServer, { calls, seed, port, atOnce }: Settin
     ],
     await oneHugeBody(target, port),
     await manyStreams(port, people),
-    await floodSignIn(port, people),
+    await manyGuesses(port, people),
   ]
   for (const [holds, what] of checks) console.log(`${holds ? 'ok  ' : 'FAIL'} ${what}`)
   return checks.every(([holds]) => holds)

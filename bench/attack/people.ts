@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process'
+import { askAt } from '../../server/api/testing/hostile/client'
 import { openApi } from '../console/api'
 import type { BenchServer } from '../console/server'
-import { askAt } from './client'
 
 // Who attacks: somebody of each role who is signed in, and a program with a token.
 

@@ -1,21 +1,27 @@
+import { randomUUID } from 'node:crypto'
 import type http from 'node:http'
 import type net from 'node:net'
 import pino from 'pino'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type FreshDatabase, freshDatabase } from '../../boot/test-database'
 import { hostId, smallHost } from '../../engine/testing/hosts'
+import { keepToken } from '../../store/placement/token'
 import { putHost } from '../../store/testing/books'
-import { openTestApi, type TestApi } from '../testing/api'
+import { makeStreamCounts } from '../limits/turns'
+import { openTestApi, PASSWORD, type TestApi } from '../testing/api'
 import { nextAttack } from '../testing/hostile/calls'
+import { floodSignIn, openStreams, pourBody } from '../testing/hostile/sieges'
 import { seeded } from '../testing/hostile/values'
 import { trustedProxies } from './client-address'
 import { frontServer } from './front-door'
 
-// The small size of `npm run fuzz`: the same calls, at the doors without Next. BERTH_FUZZ_CALLS and BERTH_FUZZ_SEED make
-// it larger, or another one.
+// The small size of `npm run fuzz`: the same calls and sieges, at the doors without Next. BERTH_FUZZ_CALLS and
+// BERTH_FUZZ_SEED make it larger, or another one.
 
 const CALLS = Number(process.env.BERTH_FUZZ_CALLS || 600)
 const SEED = Number(process.env.BERTH_FUZZ_SEED || 17)
+const TOKEN = 'a token of a program that attacks'
+const STREAMS_LIMIT = 5
 
 let fresh: FreshDatabase
 let api: TestApi
@@ -27,7 +33,11 @@ beforeAll(async () => {
   const log = { error: (...said: unknown[]) => void failures.push(said) }
   api = await openTestApi(fresh.url, {
     log: pino({ level: 'error' }, { write: (line) => void failures.push(line.slice(0, 1_500)) }),
+    streamCounts: makeStreamCounts({ perPerson: STREAMS_LIMIT, perAddress: 1_000 }),
   })
+  // A program that may do everything: what its calls reach is a handler, and not only the check of its token.
+  const program = { id: randomUUID(), name: 'attacker', role: 'admin', project: '', expiresAt: null }
+  await keepToken(api.database, { ...program, token: TOKEN })
   await putHost(api.database, smallHost())
   await api.settle()
   const proxies = trustedProxies('')
@@ -44,26 +54,30 @@ afterAll(async () => {
   await fresh.drop()
 })
 
+const port = () => (server.address() as net.AddressInfo).port
+
 const bodyOf = (body: Buffer | null) => (body === null ? {} : { body: new Uint8Array(body) })
 
 test('hostile calls are refused, and none of them fails', async () => {
-  const { port } = server.address() as net.AddressInfo
   const rng = seeded(SEED)
   const broken: string[] = []
-  let good = 0
+  const good = { placement: 0, others: 0 }
+  let judged = 0
   for (let n = 0; n < CALLS; n++) {
     const cookie = api.cookie((['viewer', 'support', 'operator', 'admin'] as const)[Math.floor(rng() * 4)] ?? 'viewer')
-    const { method, path, headers, body } = nextAttack({ rng, cookie, token: 'nobody', ids: [hostId(1)] })
+    const { method, path, headers, body } = nextAttack({ rng, cookie, token: TOKEN, ids: [hostId(1)] })
     if (['TRACE', 'CONNECT'].includes(method)) continue
     const sent = Object.fromEntries(Object.entries(headers).filter(([, value]) => /^[\t\x20-\x7e]+$/.test(value)))
-    const told = await fetch(`http://127.0.0.1:${port}${path}`, {
+    const told = await fetch(`http://127.0.0.1:${port()}${path}`, {
       method,
       headers: sent,
       redirect: 'manual',
       ...bodyOf(body),
     })
     const text = await told.text()
-    if (told.ok) good++
+    const door = path.startsWith('/placement') ? 'placement' : 'others'
+    if (door === 'placement' && [400, 409, 415].includes(told.status)) judged++
+    if (told.ok) good[door]++
     if (told.status >= 500 || /"httpStatus":5\d\d/.test(text)) {
       broken.push(
         `${n}: ${method} ${path.slice(0, 200)} ${body?.toString().slice(0, 200) ?? ''} → ${text.slice(0, 300)}`,
@@ -72,5 +86,32 @@ test('hostile calls are refused, and none of them fails', async () => {
   }
   expect({ broken, failures }).toEqual({ broken: [], failures: [] })
   // An attack that reaches nothing proves nothing.
-  expect(good).toBeGreaterThan(CALLS / 20)
+  expect(good.others).toBeGreaterThan(CALLS / 20)
+  expect(good.placement).toBeGreaterThan(CALLS / 100)
+  expect(judged, 'calls that a handler of Placement looked at and refused').toBeGreaterThan(CALLS / 50)
+})
+
+test('a body without end is cut off after a few of its megabytes', async () => {
+  const { takenMib } = await pourBody(port(), { mib: 64 })
+  expect(takenMib).toBeLessThan(16) // the limit of the door, and what sockets hold
+})
+
+test('streams beyond the limit of a person are refused, and somebody else writes beside them', async () => {
+  const input = {
+    username: 'by_the_way',
+    name: 'b',
+    email: 'b@berth.test',
+    role: 'viewer',
+    password: `${PASSWORD} too`,
+  }
+  const write = { path: 'user.create', cookie: api.cookie('admin'), input }
+  const met = await openStreams(port(), { streams: 4 * STREAMS_LIMIT, cookie: api.cookie('viewer'), write })
+  expect(met).toMatchObject({ open: STREAMS_LIMIT, refused: 3 * STREAMS_LIMIT, write: { status: 200 } })
+})
+
+test('a flood of guesses shuts out its own address, and the owner gets in from another', async () => {
+  const met = await floodSignIn(port(), { guesses: 40, username: 'the_admin', password: PASSWORD })
+  expect(met).toMatchObject({ ownerDuring: 200, ownerAfter: 200 })
+  expect(met.lookedAt).toBeLessThanOrEqual(10)
+  expect(met.lookedAt, 'the first ones were looked at').toBeGreaterThan(0)
 })

@@ -86,6 +86,9 @@ const PLACEMENT_WORDS = [
   '1,2',
 ]
 
+/** What its routes know; any other is answered before a handler. */
+const PLACEMENT_METHODS = ['GET', 'GET', 'PUT', 'POST', 'DELETE']
+
 function placementBody(rng: Rng, id: string): unknown {
   const amounts = { VCPU: pick(rng, [1, ...NUMBERS]), MEMORY_MB: hostileValue(rng, 3) }
   const inventory = { total: pick(rng, NUMBERS), reserved: 0, min_unit: 1, allocation_ratio: pick(rng, NUMBERS) }
@@ -124,7 +127,7 @@ function placementCall({ rng, ids, token }: AttackOptions): Attack {
     return `${encodeURIComponent(pick(rng, PLACEMENT_KEYS))}=${value}`
   }
   const query = rng() < 0.4 ? `?${Array.from({ length: 1 + Math.floor(rng() * 3) }, pair).join('&')}` : ''
-  const method = pick(rng, METHODS)
+  const method = rng() < 0.7 ? pick(rng, PLACEMENT_METHODS) : pick(rng, METHODS)
   const headers = {
     'x-auth-token': rng() < 0.95 ? token : 'nobody',
     'openstack-api-version': pick(rng, [

@@ -1,6 +1,6 @@
 import http from 'node:http'
 import net from 'node:net'
-import type { Attack } from '../../server/api/testing/hostile/calls'
+import type { Attack } from './calls'
 
 // A client that sends what it is told to, also what others would refuse to send.
 

@@ -1,0 +1,106 @@
+import http from 'node:http'
+import { askAt } from './client'
+
+// The attacks that are not one call but many, or one without end: in full size by `npm run fuzz`, in a small one by a
+// test. Each says what it met; what is too much is for whoever asked.
+
+const MIB = 1024 * 1024
+const json = { 'content-type': 'application/json' }
+
+export interface BodyAttack {
+  readonly mib: number
+  /** After each MiB: a good moment to measure. */
+  readonly onPart?: () => void
+}
+
+/** A body for sign-in, chunked, so that no length is announced. Answers how much of it was taken. */
+export async function pourBody(port: number, { mib, onPart }: BodyAttack): Promise<{ readonly takenMib: number }> {
+  let takenMib = 0
+  await new Promise<void>((resolve) => {
+    const request = http.request({
+      ...{ host: '127.0.0.1', port, method: 'POST', path: '/api/auth/sign-in/username' },
+      ...{ headers: json, agent: false },
+    })
+    request.on('response', (response) => response.resume())
+    request.on('error', () => {}).on('close', resolve)
+    const pour = () => {
+      while (takenMib < mib && !request.destroyed) {
+        takenMib++
+        onPart?.()
+        if (!request.write(Buffer.alloc(MIB, 'x'))) return void request.once('drain', pour)
+      }
+      request.end()
+    }
+    pour()
+  })
+  return { takenMib }
+}
+
+export interface StreamAttack {
+  readonly streams: number
+  /** The session of the person who opens them all. */
+  readonly cookie: string
+  /** A write by somebody else, sent while they are open. */
+  readonly write: { readonly path: string; readonly cookie: string; readonly input: unknown }
+}
+
+export interface StreamsMet {
+  readonly open: number
+  readonly refused: number
+  readonly write: { readonly status: number; readonly tookMs: number }
+}
+
+export async function openStreams(port: number, { streams, cookie, write }: StreamAttack): Promise<StreamsMet> {
+  const opened: http.ClientRequest[] = []
+  const heads = await Promise.all(
+    Array.from({ length: streams }, () => {
+      const headers = { cookie, accept: 'text/event-stream' }
+      const request = http.get({ host: '127.0.0.1', port, path: '/api/trpc/event.stream', headers, agent: false })
+      opened.push(request)
+      return new Promise<'open' | 'refused' | 'cut'>((resolve) => {
+        request.on('error', () => resolve('cut'))
+        request.on('response', (response) =>
+          response.on('data', (chunk: Buffer) => {
+            if (String(chunk).includes('TOO_MANY')) resolve('refused')
+            else if (String(chunk).includes('beat')) resolve('open')
+          }),
+        )
+      })
+    }),
+  )
+  const began = performance.now()
+  const body = Buffer.from(JSON.stringify(write.input))
+  const path = `/api/trpc/${write.path}`
+  const { status } = await askAt(port, { method: 'POST', path, headers: { ...json, cookie: write.cookie }, body })
+  const tookMs = performance.now() - began
+  for (const request of opened) request.destroy()
+  const count = (head: string) => heads.filter((each) => each === head).length
+  return { open: count('open'), refused: count('refused'), write: { status, tookMs } }
+}
+
+export interface SignInFlood {
+  readonly guesses: number
+  readonly username: string
+  readonly password: string
+}
+
+export interface FloodMet {
+  /** Guesses whose password was looked at. */
+  readonly lookedAt: number
+  /** The owner with the right password from another address, while the flood runs and after it. */
+  readonly ownerDuring: number
+  readonly ownerAfter: number
+}
+
+export async function floodSignIn(port: number, { guesses, username, password }: SignInFlood): Promise<FloodMet> {
+  const signIn = async (guess: string, from: string) => {
+    const body = Buffer.from(JSON.stringify({ username, password: guess }))
+    const call = { method: 'POST', path: '/api/auth/sign-in/username', headers: json, body }
+    return (await askAt(port, call, { from })).status
+  }
+  const flood = Array.from({ length: guesses }, (_, n) => signIn(`guess number ${n}`, '127.0.0.1'))
+  const ownerDuring = await signIn(password, '127.0.0.2')
+  const answers = await Promise.all(flood)
+  const ownerAfter = await signIn(password, '127.0.0.2')
+  return { lookedAt: answers.filter((status) => status === 401).length, ownerDuring, ownerAfter }
+}
