@@ -45,3 +45,21 @@ begin
   select g.consumer_id, g.provider_id, g.resource_class, g.amount, g.since, past_at() from gone g where g.since < past_at() and keeps_past();
   return null;
 end $$;
+
+-- Made once: to make a trigger again would wait for whoever writes, and make all others wait.
+do $$
+declare
+  watched record;
+begin
+  for watched in
+    select * from (values ('claim', 'keep_past_claim'), ('claim_cell', 'keep_past_cell'), ('unit_holding', 'keep_past_unit'),
+      ('allocation', 'keep_past_allocation')) as watched (name, keep)
+    where not exists (select from pg_trigger where tgrelid = to_regclass(name) and tgname = 'past_ended')
+  loop
+    execute format('create trigger stamp before update on %I for each row execute function stamp_since()', watched.name);
+    execute format('create trigger past_changed after update on %I referencing old table as gone for each statement execute function %I()',
+      watched.name, watched.keep);
+    execute format('create trigger past_ended after delete on %I referencing old table as gone for each statement execute function %I()',
+      watched.name, watched.keep);
+  end loop;
+end $$;

@@ -8,6 +8,10 @@ const MIGRATIONS = path.join(import.meta.dirname, '../../prisma/migrations')
 const FUNCTIONS = path.join(import.meta.dirname, '../../prisma/functions')
 const PRISMA_LOCK = 72707369 // the advisory lock `prisma migrate` takes: several copies of Berth may start at once
 
+/** The last of the 39 steps in which the schema grew before they were made two. */
+const LAST_STEP = '20261123210000_negative_ratios'
+const SQUASHED = ['20261123220000_schema', '20261123220100_checks']
+
 interface Recorded {
   readonly migration_name: string
   readonly checksum: string
@@ -24,7 +28,7 @@ export async function migrate(url: string): Promise<string[]> {
   await client.connect()
   try {
     await client.query('select pg_advisory_lock($1)', [PRISMA_LOCK])
-    const recorded = await readRecorded(client)
+    const recorded = await readBaselined(client)
     const due = migrationNames().filter((name) => isDue(name, recorded.get(name)))
     for (const name of due) await apply(client, name)
     await applyFunctions(client)
@@ -75,17 +79,42 @@ async function readRecorded(client: pg.Client): Promise<Map<string, Recorded>> {
   return new Map(rows.map((row) => [row.migration_name, row]))
 }
 
+/**
+ * Before the first release 39 steps became two migrations that make the same schema. A database that took all 39 is
+ * recorded as having the two; one that stopped among them cannot be brought further by what is here.
+ */
+async function readBaselined(client: pg.Client): Promise<Map<string, Recorded>> {
+  const recorded = await readRecorded(client)
+  if (recorded.size === 0 || SQUASHED.some((name) => recorded.has(name))) return recorded
+  const unknown = [...recorded.keys()].sort().at(-1)
+  if (!recorded.get(LAST_STEP)?.finished_at) {
+    throw new Error(
+      `This database was made by an earlier Berth, up to migration ${unknown}, and was not changed. ` +
+        `Start the last Berth that has migration ${LAST_STEP} on it once, then this one; or name an empty database.`,
+    )
+  }
+  await client.query('begin')
+  await client.query('delete from _prisma_migrations where migration_name <= $1', [LAST_STEP])
+  for (const name of SQUASHED) await record(client, name)
+  await client.query('commit')
+  return readRecorded(client)
+}
+
 async function apply(client: pg.Client, name: string): Promise<void> {
   await client.query('begin')
   await client.query(readSql(name)).catch((error) => {
     throw new Error(`Migration ${name} cannot be applied: ${error.message}`, { cause: error })
   })
+  await record(client, name)
+  await client.query('commit')
+}
+
+async function record(client: pg.Client, name: string): Promise<void> {
   await client.query(
     `insert into _prisma_migrations (id, checksum, migration_name, finished_at, applied_steps_count)
      values ($1, $2, $3, clock_timestamp(), 1)`,
     [randomUUID(), checksumOf(name), name],
   )
-  await client.query('commit')
 }
 
 const CHECK_VIOLATION = '23514'

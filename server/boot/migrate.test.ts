@@ -1,0 +1,59 @@
+import pg from 'pg'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { migrate } from './migrate'
+import { type FreshDatabase, freshDatabase } from './test-database'
+
+// Databases from before the 39 steps of the schema became two migrations.
+
+let database: FreshDatabase
+let client: pg.Client
+
+beforeEach(async () => {
+  database = await freshDatabase()
+  client = new pg.Client({ connectionString: database.url })
+  await client.connect()
+})
+afterEach(async () => {
+  await client.end()
+  await database.drop()
+})
+
+async function recordedSteps(...steps: readonly string[]): Promise<void> {
+  await client.query('delete from _prisma_migrations')
+  for (const step of steps) {
+    await client.query(
+      `insert into _prisma_migrations (id, checksum, migration_name, finished_at) values (gen_random_uuid(), 'old', $1, now())`,
+      [step],
+    )
+  }
+}
+
+const names = async () => {
+  const { rows } = await client.query('select migration_name as name from _prisma_migrations order by 1')
+  return rows.map(({ name }) => name)
+}
+
+const FIRST = '20261121050000_books'
+const LAST = '20261123210000_negative_ratios'
+const TWO = ['20261123220000_schema', '20261123220100_checks']
+
+test('a database that took every step of before is recorded as having the two migrations', async () => {
+  await recordedSteps(FIRST, LAST)
+  await client.query(`insert into trait (name) values ('CUSTOM_KEPT')`)
+  expect(await migrate(database.url)).toEqual([])
+  expect(await names()).toEqual(TWO)
+  expect((await client.query(`select from trait where name = 'CUSTOM_KEPT'`)).rowCount).toBe(1)
+  expect(await migrate(database.url)).toEqual([])
+})
+
+test('a database that stopped among the steps is refused in words and left as it is', async () => {
+  await recordedSteps(FIRST, '20261122018600_event_of_layout')
+  await expect(migrate(database.url)).rejects.toThrow(/earlier Berth, up to migration 20261122018600.*was not changed/)
+  expect(await names()).toEqual([FIRST, '20261122018600_event_of_layout'])
+})
+
+test('a last step that failed counts as not taken', async () => {
+  await recordedSteps(FIRST, LAST)
+  await client.query('update _prisma_migrations set finished_at = null where migration_name = $1', [LAST])
+  await expect(migrate(database.url)).rejects.toThrow(/was not changed/)
+})
