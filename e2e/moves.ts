@@ -32,7 +32,7 @@ export async function openMoveDrawer(page: Page, operation: string, instance: st
   return drawer
 }
 
-/** Of the demo fleet: it ranks like any host, and would not answer. */
+/** Of the demo fleet: it would not answer. */
 export const SILENT = 'std-07'
 
 /** The first host of the ranking that takes it and can be reached. */

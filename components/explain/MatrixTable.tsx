@@ -4,7 +4,7 @@ import type { WhyHost, WhyReason, WhyView } from '@/server/api/contract-look'
 import type { RefusalKind } from '@/server/engine/words/refusal'
 import { useWholeList } from '../console/list/list'
 import { hostWords } from '../host/words'
-import { verdictLooks } from '../move/words'
+import { silenceText, verdictLooks } from '../move/words'
 import { amountsText, quantity, refusalTitles, refusalWords } from '../refusal/words'
 import { StateBadge, Tag } from '../ui/Badge'
 import { FilterField } from '../ui/filter/FilterField'
@@ -61,6 +61,9 @@ function rulesOf(hosts: readonly WhyHost[], { funnel }: WhyView): readonly Refus
   return most.filter(([, times]) => times > 0).map(([kind]) => kind)
 }
 
+/** A host that takes it needs no fix; one that does not answer says so there. */
+const fixOrSilence = ({ fix, silence }: WhyRow) => (silence ? silenceText(silence) : fixText(fix))
+
 const FIRST: readonly Column<WhyRow>[] = [
   {
     id: 'host',
@@ -89,8 +92,8 @@ const FIRST: readonly Column<WhyRow>[] = [
     id: 'fix',
     head: words.fix,
     minWidth: 260,
-    value: (row) => fixText(row.fix),
-    cell: (row) => <span className={row.fix?.is === 'found' ? '' : 'text-soft'}>{fixText(row.fix)}</span>,
+    value: fixOrSilence,
+    cell: (row) => <span className={row.fix?.is === 'found' ? '' : 'text-soft'}>{fixOrSilence(row)}</span>,
   },
   { id: 'zone', head: words.zoneColumn, width: 70, hidden: true, value: (r) => r.zone, cell: (r) => r.zone ?? '–' },
 ]

@@ -4,7 +4,7 @@ import { withFixes } from './nearest'
 
 const host = (id: string, verdict: WhyHost['verdict']): WhyHost => ({
   ...{ host: { id, name: id }, zone: null, truth: 'up', admission: 'open', verdict, rank: null },
-  ...{ isSource: false, storage: null, reasons: [] },
+  ...{ isSource: false, silence: null, storage: null, reasons: [] },
 })
 const hosts = [host('a', 'refused'), host('b', 'refused'), host('c', 'ok')]
 const FIX = { is: 'found', steps: [{ do: 'enable' }] } as const

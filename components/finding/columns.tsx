@@ -78,14 +78,14 @@ const expected: FindingColumn = {
 const found: FindingColumn = {
   id: 'found',
   head: head.found,
-  minWidth: 170,
+  minWidth: 140,
   value: (row) => row.found,
   cell: (row) => row.found,
 }
 const first: FindingColumn = {
   id: 'first',
   head: head.first,
-  width: 106,
+  width: 96,
   sortable: true,
   value: (row) => row.firstSeenAt,
   moment: true,
@@ -130,7 +130,7 @@ export const findingColumns: readonly FindingColumn[] = [
   kind,
   host,
   instance,
-  move,
+  { ...move, hidden: true },
   { ...where, hidden: true },
   expected,
   found,

@@ -7,13 +7,14 @@ import { ToggleGroup } from '../ui/field/ToggleGroup'
 import { EmptyState } from '../ui/Message'
 import type { Column } from '../ui/table/column'
 import { Table } from '../ui/table/Table'
-import { verdictLooks, moveWords as words } from './words'
+import { silenceText, verdictLooks, moveWords as words } from './words'
 
 type Filter = HostVerdict['verdict'] | 'all'
 const FILTERS: readonly Filter[] = ['all', 'ok', 'warning', 'refused']
 
 /** The first rule in short, and how many more: the whole of it is beside the table. */
-export function whyText({ reasons }: VerdictInShort): string {
+export function whyText({ reasons, silence }: Pick<VerdictInShort, 'reasons' | 'silence'>): string {
+  if (silence) return silenceText(silence)
   const [first] = reasons
   if (!first) return ''
   const said = [refusalTitles[first.kind], placeText(first.where), amountsText(first)]

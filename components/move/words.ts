@@ -1,4 +1,4 @@
-import type { HostVerdict } from '@/server/api/contract-moves'
+import type { HostVerdict, Silence } from '@/server/api/contract-moves'
 import type { StorageMode, StorageUsed } from '@/server/engine/storage/storage'
 import type { StateLook } from '../ui/Badge'
 import { count, plural } from '../ui/format'
@@ -84,3 +84,7 @@ export const buildWords = {
   choose: 'Choose a flavor and an image to see which hosts take it.',
   notBuilt: 'The build',
 } as const
+
+/** Beside a host that takes it: why it stands behind all others. */
+export const silenceText = ({ since }: Silence): string =>
+  since === null ? 'has never answered, ranked last' : 'does not answer, ranked last'

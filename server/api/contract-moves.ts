@@ -232,6 +232,12 @@ export interface RuleInShort extends RefusalView {
 export interface VerdictInShort extends Omit<HostVerdict, 'refusals' | 'warnings'> {
   /** One entry per rule; of a host that takes it with warnings, those. */
   readonly reasons: readonly RuleInShort[]
+  /** Set of a host that takes it and does not answer: it ranks behind all others, as the scheduler ranks it. */
+  readonly silence: Silence | null
+}
+/** When a host that does not answer last did; null of one that never did. */
+export interface Silence {
+  readonly since: Ms | null
 }
 export interface ExplainView {
   /** May the move be started at all, whatever the host? */

@@ -2,6 +2,7 @@ import type { Demand, Flavor } from '../../engine/demand'
 import { type Axis, freeOn, type LargestAnswer, largestOf } from '../../engine/largest'
 import { MEMORY_MB, PCPU, VCPU } from '../../engine/words/units'
 import type { LargestView, ShapeAxis } from '../contract-look'
+import { isSilent } from '../host/fleet-now'
 import { turnOfOthers } from '../procedure/turn'
 import type { Asked } from './question'
 
@@ -40,9 +41,13 @@ interface Bounds {
   readonly budget: number
 }
 
+/** Where hosts that do not answer are the only ones that take it, they are named after all. */
 function largestAlong({ id, axis, flavorAt }: NamedAxis, asked: Asked, { seesHosts, budget }: Bounds): LargestView {
   const { question, hosts, wanted } = asked
-  const { found, exact }: LargestAnswer = largestOf(axis, { question, hosts, budget })
+  const answering = hosts.filter((host) => !isSilent(host, asked.silent))
+  const onThem = largestOf(axis, { question, hosts: answering, budget })
+  const isAll = onThem.found !== null || answering.length === hosts.length
+  const { found, exact }: LargestAnswer = isAll ? onThem : largestOf(axis, { question, hosts, budget })
   if (!found) return { axis: id, shape: null, host: null, exact }
   const { vcpus, memoryMib } = flavorAt?.(found.size) ?? wanted.flavor
   const host = seesHosts ? { id: found.host.id, name: found.host.name } : null

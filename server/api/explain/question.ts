@@ -11,6 +11,7 @@ import { parseMigrationId } from '../../engine/words/ids'
 import { readGroup, readInstanceView } from '../../store/migration/view'
 import { findBoth, findFlavor, findImage } from '../catalog/lookup'
 import type { Permit } from '../contract'
+import { type SilentHosts, silentHosts } from '../host/fleet-now'
 import { buildQuestion, newInstanceId, parsed } from '../instance/build'
 import { sentenceOf } from '../refusal/refusals'
 import { Refused, refuseUnknown } from '../refusal/refused'
@@ -23,6 +24,7 @@ export interface Asked {
   readonly question: MoveQuestion
   readonly hosts: readonly Host[]
   readonly rules: MoveRules
+  readonly silent: SilentHosts
   /** What the guest holds now and where; null for a build. */
   readonly now: { readonly host: Host; readonly body: ClaimBody } | null
   /** A rebuild whose demand is unchanged keeps its claim: its own host takes it without a question. */
@@ -49,8 +51,9 @@ export async function askedMove(services: ApiServices, subject: MoveSubject): Pr
   const { database, fleet } = services
   const books = (await readInstanceView(database, subject.instance)) ?? refuseUnknown('instance', subject.instance)
   const { instance } = books
-  const [rules, newFlavor, newImage, group] = await Promise.all([
+  const [rules, silent, newFlavor, newImage, group] = await Promise.all([
     services.rules(),
+    silentHosts(services),
     subject.shape ?? (subject.flavor === undefined ? null : findFlavor(services, subject.flavor)),
     subject.image === undefined ? null : findImage(services, subject.image),
     instance.group === null ? null : readGroup(database, { group: instance.group, without: instance.id }),
@@ -70,7 +73,7 @@ export async function askedMove(services: ApiServices, subject: MoveSubject): Pr
     permit: permitOf(books, subject, { newFlavor, newImage, services }),
     question: asked.question,
     hosts: row.target === 'same-place' ? (source ? [source] : []) : fleet.hosts(),
-    rules,
+    ...{ rules, silent },
     now: source && holding ? { host: source, body: holding.body } : null,
     keepsClaim: row.target === 'same-place' && sameRoom(instance, wanted, rules),
     ...{ wanted, demandOf: demandIn(wanted.image, options) },
@@ -141,11 +144,11 @@ export interface ShapeSubject extends Pick<BuildSubject, 'zone' | 'group'> {
 /** A build of any shape, of the list or not. */
 export async function askedShape(services: ApiServices, subject: ShapeSubject): Promise<Asked> {
   const { flavor, image, zone, group } = subject
-  const rules = await services.rules()
+  const [rules, silent] = await Promise.all([services.rules(), silentHosts(services)])
   const instance = newInstanceId(services)
   const { question } = await buildQuestion(services, { flavor, image, rules, zone, group, instance })
   return {
-    ...{ permit: { ok: true }, question, hosts: services.fleet.hosts(), rules, now: null, keepsClaim: false },
+    ...{ permit: { ok: true }, question, hosts: services.fleet.hosts(), rules, silent, now: null, keepsClaim: false },
     ...{ wanted: { flavor, image }, demandOf: demandIn(image, { ...rules.demand, zone: zone ?? null }) },
   }
 }

@@ -8,6 +8,7 @@ import { DISK_GB, MEMORY_MB, PCPU, VCPU } from '../../engine/words/units'
 import { mappingView } from '../claim/mapping'
 import type { Held, MappingView } from '../contract'
 import type { ExplainView, HostVerdict, VerdictInShort } from '../contract-moves'
+import { isSilent, silentLast } from '../host/fleet-now'
 import { holdersIn, namesOf } from '../names/read'
 import { refusalView } from '../refusal/view'
 import type { ApiServices } from '../services'
@@ -26,11 +27,11 @@ export interface Judged {
   readonly storage: StorageUsed | null
 }
 
-/** Those that fit in the scheduler's order, then the refused by number of reasons, then by name. */
+/** Those that fit in the scheduler's order, silent hosts last; then the refused by number of reasons, then by name. */
 export function judged(asked: Asked): readonly Judged[] {
   const { plans, refusals } = asked.keepsClaim ? keptClaim(asked) : choose(asked.question, asked.hosts, asked.rules)
   const hosts = new Map(asked.hosts.map((host) => [host.id, host]))
-  const fits = plans.map(({ host, warnings, plan }, at): Judged => {
+  const fits = silentLast(plans, asked.silent).map(({ host, warnings, plan }, at): Judged => {
     const verdict = warnings.length > 0 ? 'warning' : 'ok'
     return { host, verdict, rank: at + 1, reasons: warnings, storage: plan?.storage ?? null }
   })
@@ -69,7 +70,8 @@ export async function verdictsInShort(
   )
   return rows.map(({ each, worst }) => {
     const reasons = worst.map(([refusal, times]) => ({ ...refusalView(refusal, names, IN_SHORT), times }))
-    return { ...standing(each, asked), reasons }
+    const isTaking = each.verdict !== 'refused' && isSilent(each.host, asked.silent)
+    return { ...standing(each, asked), reasons, silence: isTaking ? (asked.silent.get(each.host.id) ?? null) : null }
   })
 }
 

@@ -3,6 +3,7 @@ import type { Migration } from '../../engine/migration/state'
 import type { HostId, InstanceId } from '../../engine/words/ids'
 import { readHostFacts, readUnanswered } from '../../store/host/facts'
 import { readActiveMigrations } from '../../store/migration/list'
+import type { Silence } from '../contract-moves'
 import type { ApiServices } from '../services'
 import { contactOf, type HostNotes, type HostTraffic, NO_NOTES, trafficOf } from './view'
 
@@ -38,13 +39,31 @@ export async function hostNotes(
  * Beside a verdict and no part of it: since when a host that is recorded up does not answer, null of one that never
  * did; null when it answers.
  */
-export async function silenceOf(
-  services: Pick<ApiServices, 'database'>,
-  host: Host,
-): Promise<{ since: number | null } | null> {
+export async function silenceOf(services: Pick<ApiServices, 'database'>, host: Host): Promise<Silence | null> {
   const notes = (await hostNotes(services, [host.id])).get(host.id) ?? NO_NOTES
   const contact = contactOf(host, notes)
   return contact === 'silent' || contact === 'never-answered' ? { since: notes.lastSeenAt } : null
+}
+
+/** Hosts recorded up that did not answer when they were last asked, and when each last did; null of one that never did. */
+export async function silentHosts({ database }: Pick<ApiServices, 'database'>): Promise<SilentHosts> {
+  const unanswered = await readUnanswered(database)
+  if (unanswered.size === 0) return new Map()
+  const facts = await readHostFacts(database, [...unanswered])
+  return new Map(facts.map(({ id, lastSeenAt }) => [id, { since: lastSeenAt }]))
+}
+
+export type SilentHosts = ReadonlyMap<HostId, Silence>
+
+export const isSilent = ({ id, truth }: Host, silent: SilentHosts): boolean => truth === 'up' && silent.has(id)
+
+/** The order of the conductor too: what goes to a host that does not answer waits for it. */
+export function silentLast<Ranked extends { readonly host: Host }>(
+  plans: readonly Ranked[],
+  silent: SilentHosts,
+): readonly Ranked[] {
+  const last = plans.filter(({ host }) => isSilent(host, silent))
+  return last.length === 0 ? plans : [...plans.filter(({ host }) => !isSilent(host, silent)), ...last]
 }
 
 /** Everybody who is named in what is held on the hosts. */

@@ -16,6 +16,7 @@ import type { Refusal } from '../../engine/words/refusal'
 import { readHost } from '../../store/host/read'
 import { readGroup } from '../../store/migration/view'
 import { findBoth } from '../catalog/lookup'
+import { silentHosts, silentLast } from '../host/fleet-now'
 import { landed } from '../procedure/commit'
 import { actorOf, type CallerContext } from '../procedure/procedure'
 import { Refused, refuse, refuseUnknown } from '../refusal/refused'
@@ -98,7 +99,7 @@ async function placeOn(services: ApiServices, { question, wanted, rules, about }
   const hosts = services.fleet.hosts()
   const ranking = { policy: rules.policy }
   const { plans } = choose({ ...question, onlyWhether: true }, hosts, ranking)
-  for (const { host } of plans.slice(0, HOSTS_ASKED)) {
+  for (const { host } of silentLast(plans, await silentHosts(services)).slice(0, HOSTS_ASKED)) {
     const now = await fresh(host.id)
     const verdict = now && decide({ ...question, host: now })
     if (verdict?.ok) return verdict

@@ -1,0 +1,84 @@
+import fc from 'fast-check'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type FreshDatabase, freshDatabase } from '../../boot/test-database'
+import { pinned, withGuest } from '../../engine/testing/guests'
+import { hostId, smallHost } from '../../engine/testing/hosts'
+import { putFlavors, putSetting } from '../../store/catalog/policy'
+import { putHost } from '../../store/testing/books'
+import { openTestApi, type TestApi } from '../testing/api'
+import { largestSize } from './largest'
+import { type Asked, askedBuild } from './question'
+import { judged } from './verdicts'
+
+// A host that does not answer may be taken, and a migration there waits. So it ranks last on screen, as it does for the
+// scheduler, and is not named as the place of the largest shape while another takes one.
+
+const HOSTS = 6
+let fresh: FreshDatabase
+let api: TestApi
+beforeAll(async () => {
+  fresh = await freshDatabase()
+  api = await openTestApi(fresh.url)
+  // Each has less room than the one before: the first is the scheduler's first choice.
+  for (let n = 1; n <= HOSTS; n++) await putHost(api.database, withGuests(n))
+  await putFlavors(api.database, [pinned(2, {}, { name: 'small' })])
+  await putSetting(api.database, 'images', [{ name: 'debian', properties: {} }])
+  await api.settle()
+})
+afterAll(async () => {
+  await api.close()
+  await fresh.drop()
+})
+
+const withGuests = (n: number) =>
+  Array.from({ length: n - 1 }, (_, guest) => n * 10 + guest).reduce(
+    (host, guest) => withGuest(host, guest, pinned(1)),
+    smallHost({ n, cells: 2 }),
+  )
+
+const ask = () => askedBuild(api.services, { flavor: 'small', image: 'debian' })
+const silent = (asked: Asked, ids: readonly number[]): Asked => ({
+  ...asked,
+  silent: new Map(ids.map((n) => [hostId(n), { since: null }])),
+})
+
+test('whichever hosts are silent, each ranks behind all that answer, and the order is the same otherwise', async () => {
+  const asked = await ask()
+  const fitting = (of: Asked) => judged(of).flatMap(({ host, rank }) => (rank === null ? [] : [host.id]))
+  const order = fitting(asked)
+  expect(order.length).toBeGreaterThan(2)
+  fc.assert(
+    fc.property(fc.subarray(Array.from({ length: HOSTS }, (_, n) => n + 1)), (ids) => {
+      const quiet = new Set(ids.map(hostId))
+      const wanted = [...order.filter((id) => !quiet.has(id)), ...order.filter((id) => quiet.has(id))]
+      expect(fitting(silent(asked, ids))).toEqual(wanted)
+    }),
+  )
+})
+
+test('the largest shape is named on a host that answers while one takes any, and on a silent one when none does', async () => {
+  const asked = await ask()
+  const all = Array.from({ length: HOSTS }, (_, n) => n + 1)
+  const best = largestSize(asked, true)
+  fc.assert(
+    fc.property(fc.subarray(all), (ids) => {
+      const { host } = largestSize(silent(asked, ids), true)
+      const answering = asked.hosts.filter(({ id }) => !ids.map(hostId).includes(id))
+      const one = largestSize({ ...silent(asked, []), hosts: answering }, true)
+      expect(host).toEqual(one.shape === null ? best.host : one.host)
+    }),
+    { numRuns: 20 },
+  )
+})
+
+test('the drawer names no silent host first, and says why it is last', async () => {
+  const input = { for: 'build', flavor: 'small', image: 'debian' } as const
+  const [first] = (await api.as('operator').move.explain(input)).hosts
+  const askedAt = new Date()
+  await api.database.prisma.hostSurvey.create({ data: { hostId: first!.host.id, askedAt, answered: false } })
+  const { hosts } = await api.as('operator').move.explain(input)
+  expect(hosts[0]!.host.id).not.toBe(first!.host.id)
+  const taking = hosts.filter(({ rank }) => rank !== null)
+  expect(taking.at(-1)).toMatchObject({ host: first!.host, rank: taking.length, silence: { since: null } })
+  expect(taking.filter(({ silence }) => silence !== null)).toHaveLength(1)
+})
