@@ -139,13 +139,6 @@ function planFrom({ host, group }: Question, { amounts, cells, units }: Placemen
   return { [decided]: true, host: host.id, amounts, cells, units, kept, storage: used, guards, group: guarded }
 }
 
-/** All that the consumer holds on the host once the claim is made: what is taken, and what it keeps. */
-export const bodyOf = ({ amounts, kept, cells, units }: ClaimPlan): ClaimBody => ({
-  amounts: kept.length === 0 ? amounts : [...amounts, ...kept],
-  cells,
-  units,
-})
-
 export interface HostVerdict {
   readonly host: Host
   readonly verdict: Verdict

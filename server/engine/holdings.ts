@@ -1,4 +1,4 @@
-import { bodyOf, type ClaimPlan } from './claim'
+import type { ClaimPlan } from './claim'
 import type { ClaimBody, Holding, Host, HostFrame } from './host'
 import { withAmounts, withoutUsage } from './resources/allocation'
 import type { Amount, Provider } from './resources/inventory'
@@ -55,6 +55,13 @@ export function withClaim(host: Host, holding: Omit<Holding, 'body'>, plan: Clai
   if (plan.kept.length === 0) return taken
   return withBodies(taken, (each) => (each.claim === holding.claim ? { ...each, body: bodyOf(plan) } : each))
 }
+
+/** All that the consumer holds on the host once the claim is made: what is taken, and what it keeps. */
+export const bodyOf = ({ amounts, kept, cells, units }: ClaimPlan): ClaimBody => ({
+  amounts: kept.length === 0 ? amounts : [...amounts, ...kept],
+  cells,
+  units,
+})
 
 export interface Exchange {
   readonly instance: InstanceId

@@ -13,7 +13,7 @@ import {
   Text,
 } from 'react-aria-components'
 import { cx } from '../cx'
-import { itemClasses, popClasses } from '../overlay/Menu'
+import { itemClasses, popClasses } from '../overlay/pop-classes'
 import { uiWords } from '../words'
 import { FieldLabel, FieldNotes } from './Field'
 import { inputClasses } from './input-classes'

@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'react'
 import { cx } from '../cx'
-import { popClasses } from '../overlay/Menu'
+import { popClasses } from '../overlay/pop-classes'
 
 /** What a field offers below it. The field keeps the focus and names the active option. */
 

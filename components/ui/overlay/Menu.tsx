@@ -13,12 +13,6 @@ export interface MenuEntry {
   readonly onAction?: () => void
 }
 
-export const popClasses =
-  'z-50 min-w-44 overflow-auto rounded-md border border-line bg-raised p-1 shadow-pop outline-none'
-
-export const itemClasses =
-  'flex cursor-default flex-col rounded-sm px-2 py-1 text-sm outline-none focused:bg-hover selected:font-medium'
-
 interface TriggerProps {
   readonly ref?: Ref<HTMLButtonElement>
   readonly onPress?: () => void

@@ -4,7 +4,8 @@ import { MenuItem, Popover, Menu as RacMenu, Text } from 'react-aria-components'
 import { cx } from '../cx'
 import { Glyph } from '../Glyph'
 import { uiWords } from '../words'
-import { itemClasses, type MenuEntry, popClasses } from './Menu'
+import type { MenuEntry } from './Menu'
+import { itemClasses, popClasses } from './pop-classes'
 
 /** An open menu below its button. It has the focus, and gives it back when it closes. */
 export function MenuList(props: {

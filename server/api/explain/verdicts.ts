@@ -1,5 +1,6 @@
-import { bodyOf, type ClaimPlan, decide, type Verdict } from '../../engine/claim'
+import { type ClaimPlan, decide, type Verdict } from '../../engine/claim'
 import type { Demand } from '../../engine/demand'
+import { bodyOf } from '../../engine/holdings'
 import type { Host } from '../../engine/host'
 import { choose } from '../../engine/scheduler'
 import type { StorageUsed } from '../../engine/storage/storage'

@@ -1,5 +1,6 @@
 import type { Actor, Change, EventBody, Guards, Instance, VmState, Write } from '../books'
-import { bodyOf, type ClaimPlan } from '../claim'
+import type { ClaimPlan } from '../claim'
+import { bodyOf } from '../holdings'
 import { type ClaimBody, type Host, isDead } from '../host'
 import type { ClaimId, HostId, ProviderId } from '../words/ids'
 import { otherSide } from './machine'

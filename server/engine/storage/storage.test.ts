@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { bodyOf } from '../claim'
-import { withClaim, withExchange, withHolding } from '../holdings'
+import { bodyOf, withClaim, withExchange, withHolding } from '../holdings'
 import type { Host } from '../host'
 import { questionOf } from '../migration/question'
 import { OPERATIONS } from '../migration/state'

@@ -9,7 +9,7 @@ import type { ClaimHeld } from '../../engine/proof/migration'
 import type { ConsumerId, GroupId, HostId, InstanceId, MigrationId } from '../../engine/words/ids'
 import { guardConflict, raiseGuarded } from './guards'
 import type { Ledger, Remains } from './ledger'
-import { applyWrite } from './writes'
+import { applyWrite, claimsHeld } from './writes'
 
 // The store in memory: the same guards, the same all or nothing, the same conflicts as PostgreSQL gives.
 
@@ -193,14 +193,6 @@ export class MemoryLedger implements Ledger {
     return holding.instance !== without && this.#rows.instances.get(holding.instance)?.group === group
   }
 }
-
-/** What a consumer holds, wherever that is. */
-export const claimsHeld = ({ hosts }: Pick<Rows, 'hosts'>, consumer: ConsumerId): readonly ClaimHeld[] =>
-  [...hosts.values()].flatMap(({ id: host, holdings }) =>
-    holdings.flatMap(({ consumer: holder, claim, consumerKind: kind, instance }) =>
-      holder === consumer ? [{ claim, host, kind, instance }] : [],
-    ),
-  )
 
 const copyOf = (rows: Rows): Rows => ({
   hosts: new Map(rows.hosts),

@@ -3,10 +3,11 @@ import { isDecided } from '../../engine/claim'
 import { withClaim, withExchange, withoutHolding } from '../../engine/holdings'
 import type { Host } from '../../engine/host'
 import type { Disproof } from '../../engine/proof/disproof'
+import type { ClaimHeld } from '../../engine/proof/migration'
 import { exchangeDisproof, releaseDisproof } from '../../engine/proof/writes'
 import type { ConsumerId, HostId, InstanceId, MigrationId } from '../../engine/words/ids'
 import { raiseRoot } from './guards'
-import { claimsHeld, type Rows } from './in-memory'
+import type { Rows } from './in-memory'
 
 // One write onto a draft. What PostgreSQL asserts by an index is asserted here too: one holder per unit, one active
 // migration per instance.
@@ -178,3 +179,11 @@ function exchangeConflict(draft: Rows, { instance, migration }: Of<'exchange'>):
   })
   return conflictOf(migration, broken)
 }
+
+/** What a consumer holds, wherever that is. */
+export const claimsHeld = ({ hosts }: Pick<Rows, 'hosts'>, consumer: ConsumerId): readonly ClaimHeld[] =>
+  [...hosts.values()].flatMap(({ id: host, holdings }) =>
+    holdings.flatMap(({ consumer: holder, claim, consumerKind: kind, instance }) =>
+      holder === consumer ? [{ claim, host, kind, instance }] : [],
+    ),
+  )

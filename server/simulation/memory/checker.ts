@@ -1,6 +1,6 @@
 import type { MemoryRows } from './rows'
 
-// Is any node promised more than it has, by page size? Written from decision 220 alone, in KiB, and sharing nothing with the
+// Is any node promised more than it has, by page size? Written from decision 0220 alone, in KiB, and sharing nothing with the
 // engine, so that one cannot excuse the other.
 
 export interface Overcommitted {

@@ -1,0 +1,7 @@
+// What every list that opens over the page looks like: menus, selects, suggestions of a filter.
+
+export const popClasses =
+  'z-50 min-w-44 overflow-auto rounded-md border border-line bg-raised p-1 shadow-pop outline-none'
+
+export const itemClasses =
+  'flex cursor-default flex-col rounded-sm px-2 py-1 text-sm outline-none focused:bg-hover selected:font-medium'
