@@ -27,28 +27,32 @@ const everythingInServer = SERVER_ROOMS.map((name) => `server/${name}`)
 
 /** The first row whose path a file starts with is its room, so longer paths stand first. */
 export const ROOMS: readonly Room[] = [
-  { path: 'server/engine', holds: 'decisions without I/O, clock or chance', imports: [] },
+  { path: 'server/engine', holds: 'decisions: values in, values out, without I/O, clock or chance', imports: [] },
   { path: 'server/store', holds: 'every read and write of the database', imports: ['server/engine'] },
-  { path: 'server/fleet', holds: 'the projection of hosts in memory', imports: ['server/engine', 'server/store'] },
+  {
+    path: 'server/fleet',
+    holds: 'the projection of hosts and holdings in memory',
+    imports: ['server/engine', 'server/store'],
+  },
   {
     path: 'server/drivers',
-    holds: 'the ways to hypervisors',
+    holds: 'the seam to hypervisors, and a folder for each kind',
     imports: ['server/engine/words'],
     types: ['server/engine'],
   },
   {
     path: 'server/truth',
-    holds: 'the audit, and heals of what it found',
+    holds: 'the audit, and repairs of what it found',
     imports: ['server/engine', 'server/store', 'server/fleet'],
   },
   {
     path: 'server/conductor',
-    holds: 'what carries migrations forward',
+    holds: 'what carries migrations forward: lease, act, commit; the survey and the standing audit',
     imports: ['server/engine', 'server/store', 'server/fleet', 'server/drivers', 'server/truth'],
   },
   {
     path: 'server/api',
-    holds: 'the doors for browsers and programs',
+    holds: 'the doors for browsers and programs: tRPC, REST, Placement',
     imports: ['server/engine', 'server/store', 'server/fleet', 'server/truth', 'server/auth'],
   },
   { path: 'server/auth', holds: 'who somebody is', imports: ['server/engine', 'server/store'] },

@@ -1,0 +1,62 @@
+import { describe, expect, test } from 'vitest'
+import { codesCited, commentsOf, decisionsCited, hasTest, lawsOf } from './citations'
+import { files, readText } from './house'
+
+const laws = lawsOf(readText('docs/laws.md'))
+const codes = new Set(laws.map(({ code }) => code))
+const letters = [...new Set(laws.map(({ code }) => code.slice(0, 1)))].join('')
+const numbers = new Set(files.flatMap((file) => /^docs\/decisions\/(\d{4})-/.exec(file)?.[1] ?? []))
+const isRead = (file: string) => /\.(tsx?|mjs|sql|md)$/.test(file) && !/^server\/tidy\/citations|\.d\.ts$/.test(file)
+const read = files.filter(isRead).map((path) => ({ path, text: commentsOf(path, readText(path)) }))
+
+describe('docs/laws.md', () => {
+  test('has every row that it shows', () => {
+    const rows = readText('docs/laws.md').match(/^\| [A-Z]\d+ \|/gm) ?? []
+    expect(laws).toHaveLength(rows.length)
+    expect(codes.size).toBe(rows.length)
+  })
+
+  test.each(laws)('$code is held by a test that exists', ({ file, test: name }) => {
+    expect(files).toContain(file)
+    if (name) expect(hasTest(readText(file), name), `${file} has no test named: ${name}`).toBe(true)
+  })
+
+  test('defines every code that a comment or a document cites', () => {
+    const unknown = read
+      .flatMap(({ path, text }) => codesCited(path, text, letters))
+      .filter((each) => !codes.has(each.cited))
+    expect(
+      unknown.map(({ path, line, cited }) => `${path}:${line} cites ${cited}, which docs/laws.md does not define`),
+    ).toEqual([])
+  })
+})
+
+test('every decision that is cited exists', () => {
+  const gone = read.flatMap(({ path, text }) => decisionsCited(path, text)).filter((each) => !numbers.has(each.cited))
+  expect(
+    gone.map(({ path, line, cited }) => `${path}:${line} cites decision ${cited}, which is not in docs/decisions`),
+  ).toEqual([])
+})
+
+describe('a citation', () => {
+  test.each([
+    ['// the end gives back (L3)', ['L3']],
+    ['// L1 to L3', ['L1', 'L3']],
+    ["const law = 'L9'", []],
+    ['const a = 1 // I99', ['I99']],
+    ['/** N5:\n * I7 */', ['N5', 'I7']],
+    ['// %F0, UTF8, x-L1', []],
+    ["const url = 'https://a.test/L3'", []],
+  ])('of a code is read from %j', (text, expected) => {
+    expect(codesCited('a.ts', commentsOf('a.ts', text), letters).map(({ cited }) => cited)).toEqual(expected)
+  })
+
+  test.each([
+    ['as decision 0101 says', ['0101']],
+    ['(0022): the commit', ['0022']],
+    ['docs/decisions/0145-placement', ['0145']],
+    ['2026-01-01, 0644 and 10101', []],
+  ])('of a decision is read from %j', (text, expected) => {
+    expect(decisionsCited('a.md', text).map(({ cited }) => cited)).toEqual(expected)
+  })
+})

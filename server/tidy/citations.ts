@@ -1,0 +1,61 @@
+// Codes and decisions that comments and documents cite. What is cited has to be found by whoever reads on.
+
+export interface Citation {
+  readonly path: string
+  readonly line: number
+  readonly cited: string
+}
+
+export interface Law {
+  readonly code: string
+  /** The test file that holds it, and the name of the test; without a name, the whole file. */
+  readonly file: string
+  readonly test: string | null
+}
+
+/** The rows of docs/laws.md. */
+export const lawsOf = (text: string): readonly Law[] =>
+  [...text.matchAll(/^\| ([A-Z]\d+) \| .+ \| `([^`]+)`(?: › (.+))? \|$/gm)].map(([, code = '', file = '', test]) => ({
+    code,
+    file,
+    test: test ?? null,
+  }))
+
+/** Whether the text of a test file holds a test of that name; a longer name may follow what is fixed of it. */
+export function hasTest(text: string, name: string): boolean {
+  const at = text.indexOf(name)
+  return at > 0 && /['"`]/.test(text[at - 1] ?? '')
+}
+
+/** `L3` or `I10` in a comment; the letters are those of docs/laws.md, so that `F0` or `UTF8` cite nothing. */
+export function codesCited(path: string, comments: string, letters: string): readonly Citation[] {
+  return cited(path, comments, new RegExp(`(?<![\\w.&#-])[${letters}]\\d{1,2}(?![\\w-])`, 'g'))
+}
+
+/** `decision 0101`, `(0101)`, `docs/decisions/0101-…`: the four digits. */
+export function decisionsCited(path: string, text: string): readonly Citation[] {
+  return cited(path, text, /(?:(?<=decisions?(?: record)? )|(?<=decisions\/)|(?<=\())0\d{3}(?=[-),.; ]|$)/g)
+}
+
+function cited(path: string, text: string, pattern: RegExp): readonly Citation[] {
+  return text.split('\n').flatMap((line, at) => {
+    return [...line.matchAll(pattern)].map(([code]) => ({ path, line: at + 1, cited: code }))
+  })
+}
+
+/** The text with everything that is no comment blanked; lines stay where they are. */
+export function commentsOf(path: string, text: string): string {
+  if (path.endsWith('.md')) return text
+  if (path.endsWith('.sql')) return text.replace(/^(?:(?!--).)*/gm, '')
+  const kept = /\/\*[\s\S]*?\*\/|(?<![:'"`\w])\/\/.*|(['"`])(?:\\.|(?!\1)[^\\\n])*\1/g
+  let from = 0
+  let comments = ''
+  for (const { 0: match, index } of text.matchAll(kept)) {
+    comments += blank(text.slice(from, index))
+    comments += match.startsWith('/') ? match : blank(match)
+    from = index + match.length
+  }
+  return comments + blank(text.slice(from))
+}
+
+const blank = (text: string) => text.replace(/[^\n]+/g, '')
