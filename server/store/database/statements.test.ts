@@ -1,0 +1,129 @@
+import fs from 'node:fs'
+import path from 'node:path'
+import pg from 'pg'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type FreshDatabase, freshDatabase } from '../../boot/test-database'
+import { statementsIn } from '../testing/statements'
+
+// SQL is code: what the schema does not have, a statement may not name. PostgreSQL reads each statement of the store and
+// says so; none is run.
+
+const STORE = path.join(import.meta.dirname, '..')
+const FUNCTIONS = path.join(import.meta.dirname, '../../../prisma/functions')
+
+const statements = statementsIn(STORE)
+const known = statements.flatMap(({ file, line, text }) => (text === null ? [] : [{ file, line, text }]))
+
+/**
+ * Files with statements that are put together while the program runs: conditions of lists, tables by name. The value is
+ * the test that sends them.
+ */
+const PUT_TOGETHER: Readonly<Record<string, string>> = {
+  'audit/sql.ts': 'store/host/reads.test.ts',
+  'catalog/write.ts': 'api/catalog/catalog.test.ts',
+  'claim/ledger.ts': 'api/ledger/ledger.test.ts',
+  'claim/times.ts': 'api/ledger/ledger.test.ts',
+  'event/trail-read.ts': 'store/event/events.test.ts',
+  'finding/list.ts': 'api/finding/filter.test.ts',
+  'host/read.ts': 'store/host/reads.test.ts',
+  'instance/list.ts': 'api/list/where.test.ts',
+  'migration/list.ts': 'api/list/where.test.ts',
+  'past/past.ts': 'store/past/past.test.ts',
+  'placement/allocation-batch.ts': 'store/placement/allocation-queue.test.ts',
+  'placement/forest-read.ts': 'api/placement/candidate/candidates.test.ts',
+  'placement/refused.ts': 'api/placement/allocation/claims.test.ts',
+  'placement/usage.ts': 'api/placement/allocation/claims.test.ts',
+  'run/write.ts': 'scenarios/drain.db.test.ts',
+  'survey/survey.ts': 'store/survey/survey.test.ts',
+  'view/saved-view.ts': 'api/view/view.test.ts',
+}
+
+/** Inner selects that name tables or parameters of the statement they stand in, and what PostgreSQL says of them alone. */
+const INNER: Readonly<Record<string, RegExp>> = {
+  'audit/records.ts': /^missing FROM-clause entry for table "k"$/,
+  'audit/sql.ts': /^relation "(wanted|raised|looked)" does not exist$|^could not determine data type of parameter \$1$/,
+  'claim/ledger.ts': /^missing FROM-clause entry for table "l"$/,
+  'migration/view.ts': /^missing FROM-clause entry for table "k"$/,
+  'storage/shared-storage.ts': /^missing FROM-clause entry for table "p"$/,
+}
+
+let database: FreshDatabase
+let client: pg.Client
+beforeAll(async () => {
+  database = await freshDatabase()
+  client = new pg.Client({ connectionString: database.url })
+  await client.connect()
+})
+afterAll(async () => {
+  await client.end()
+  await database.drop()
+})
+
+async function refusalOf(text: string): Promise<string | null> {
+  const refused = await client.query(`prepare statement as ${text}`).then(
+    () => null,
+    (error: Error) => error.message,
+  )
+  await client.query('deallocate all')
+  return refused
+}
+
+describe('statements of the store', () => {
+  test('are found', () => {
+    expect(known.length).toBeGreaterThan(200)
+  })
+
+  test('name only what the schema has', async () => {
+    const refused: string[] = []
+    for (const { file, line, text } of known) {
+      const why = await refusalOf(text)
+      if (why !== null && !INNER[file]?.test(why)) refused.push(`${file}:${line}: ${why}`)
+    }
+    expect(refused).toEqual([])
+  })
+
+  test('that are put together while the program runs are sent by a test', () => {
+    const files = [...new Set(statements.flatMap(({ file, text }) => (text === null ? [file] : [])))]
+    expect(files).toEqual(Object.keys(PUT_TOGETHER).sort())
+    for (const sent of Object.values(PUT_TOGETHER)) expect(fs.existsSync(path.join(STORE, '..', sent)), sent).toBe(true)
+  })
+
+  test.each([
+    ['select id from host', null],
+    ['select no_such from host', /no_such/],
+    ['select migrate_all($1)', /migrate_all/],
+  ])('%s is read by the database', async (text, refused) => {
+    if (refused) expect(await refusalOf(text)).toMatch(refused)
+    else expect(await refusalOf(text)).toBeNull()
+  })
+})
+
+describe('functions of the database', () => {
+  const texts = fs.readdirSync(FUNCTIONS).map((file) => fs.readFileSync(path.join(FUNCTIONS, file), 'utf8'))
+  const code = texts.join('\n').replace(/--.*$/gm, '')
+  const bodies = new Map(
+    code.split(/(?=^create or replace function )/m).flatMap((text) => {
+      const [, name] = /^create or replace function (\w+)/.exec(text) ?? []
+      return name ? [[name, text.slice(text.indexOf('('))] as const] : []
+    }),
+  )
+  const names = [...bodies.keys()]
+  const called = (text: string) => names.filter((name) => new RegExp(`\\b${name}\\b`).test(text))
+
+  test('are each called, by the server or by a function that is', () => {
+    const server = path.join(STORE, '..')
+    const files = fs
+      .readdirSync(server, { recursive: true, encoding: 'utf8' })
+      .filter((file) => /(?<!\.test)\.ts$/.test(file))
+    const triggers = code.match(/^do \$\$[\s\S]*?^end \$\$;/gm) ?? []
+    const roots = [...files.map((file) => fs.readFileSync(path.join(server, file), 'utf8')), ...triggers].join('\n')
+    const used = new Set<string>()
+    const use = (name: string): void => {
+      if (used.has(name)) return
+      used.add(name)
+      for (const each of called(bodies.get(name) ?? '')) use(each)
+    }
+    for (const name of called(roots)) use(name)
+    expect(names.filter((name) => !used.has(name))).toEqual([])
+  })
+})
