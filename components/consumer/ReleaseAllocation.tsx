@@ -2,7 +2,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { ForeignConsumerView } from '@/server/api/contract-consumer'
-import { amountText } from '../claim/words'
+import { amountList } from '../claim/words'
 import { Failure, isNotFound } from '../console/Failure'
 import { paths } from '../console/paths'
 import { useTRPC } from '../console/trpc'
@@ -93,8 +93,10 @@ function Consequences({ consumer: { id, type, project, owner, amounts, asks } }:
             key: words.amounts,
             value: (
               <ul className="m-0 list-none p-0">
-                {amounts.map(({ provider, resourceClass, amount }) => (
-                  <li key={`${provider} ${resourceClass}`}>{words.at(amountText(resourceClass, amount), provider)}</li>
+                {amounts.map((amount) => (
+                  <li key={`${amount.provider} ${amount.resourceClass}`}>
+                    {words.at(amountList([amount]), amount.provider)}
+                  </li>
                 ))}
               </ul>
             ),

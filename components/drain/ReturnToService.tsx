@@ -25,7 +25,9 @@ export function ReturnToService({ run }: { run: Pick<RunDetail, 'host'> }) {
           {words.button(host.name)}
         </Button>
       </span>
-      {asked ? <HostActionDialog host={host} action="enable" onClose={() => setAsked(false)} /> : null}
+      {asked ? (
+        <HostActionDialog host={host} action="enable" label={words.button(host.name)} onClose={() => setAsked(false)} />
+      ) : null}
     </Note>
   )
 }

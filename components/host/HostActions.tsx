@@ -49,21 +49,23 @@ export function HostActions({ host }: { host: HostDetail }) {
 export function HostActionDialog(props: {
   readonly host: Ref
   readonly action: HostAction
+  /** What the button says that opened it, where that is not the verb of the action. */
+  readonly label?: string
   readonly onClose: () => void
 }) {
-  const { host, action, onClose } = props
+  const { host, action, label, onClose } = props
   const trpc = useTRPC()
   const asked = useQuery(trpc.host.consequences.queryOptions({ id: host.id, action }, { staleTime: 0 }))
   const { run, asks, isPending, error } = useHostAction(host, action, onClose)
   const { verb: plain, danger } = hostActionWords[action]
-  const verb = asks ? secondPersonWords.ask(plain) : plain
+  const verb = asks ? secondPersonWords.ask(plain) : (label ?? plain)
   const { data } = asked
   const failure = error ?? asked.error
   return (
     <ConfirmDialog
       isOpen
       onClose={onClose}
-      title={uiWords.labelled(verb, host.name)}
+      title={label ?? uiWords.labelled(verb, host.name)}
       verb={verb}
       danger={danger}
       consequences={data ? <Consequences of={data} /> : null}

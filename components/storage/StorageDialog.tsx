@@ -11,6 +11,7 @@ import { NumberField } from '../ui/field/NumberField'
 import { Select } from '../ui/field/Select'
 import { ConfirmDialog } from '../ui/overlay/ConfirmDialog'
 import { tell } from '../ui/overlay/Toasts'
+import { uiWords } from '../ui/words'
 import { storageWords as words } from './words'
 
 interface Props {
@@ -37,7 +38,7 @@ export function StorageDialog({ host, mine, all, onClose }: Props) {
       isOpen
       needsReason
       onClose={onClose}
-      title={verb}
+      title={uiWords.labelled(verb, host.name)}
       verb={verb}
       why={isNew && name.trim() === '' ? words.chooseFirst : null}
       consequences={

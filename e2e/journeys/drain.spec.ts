@@ -45,7 +45,7 @@ test('a host with forty guests is emptied by a plan that was read before', async
   await expect(page.getByRole('main')).toContainText(`${own.length} of ${own.length} moved`, { timeout: 240_000 })
   await test.step('the end of the drain leads back to service', async () => {
     await page.getByRole('button', { name: `Return ${host} to service` }).click()
-    await confirm(page, 'Open for claims', { asked: false })
+    await confirm(page, `Return ${host} to service`, { asked: false })
   })
   await openHost(page, host)
   await expect(page.getByRole('main')).not.toContainText('disabled')

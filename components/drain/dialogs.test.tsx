@@ -1,0 +1,182 @@
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
+import { cleanup, configure, render, screen } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { createTRPCClient } from '@trpc/client'
+import { observable } from '@trpc/server/observable'
+import { NuqsTestingAdapter } from 'nuqs/adapters/testing'
+import type { ReactNode } from 'react'
+import { afterEach, beforeAll, describe, expect, it } from 'vitest'
+import type { HostDetail } from '@/server/api/contract'
+import type { MoveConsequences } from '@/server/api/contract-moves'
+import type { EvacuationPlan, EvacuationView, RunDetail, RunState } from '@/server/api/contract-runs'
+import type { Verdict } from '@/server/api/contract-truth'
+import type { AppRouter } from '@/server/api/router'
+import { TRPCProvider } from '../console/trpc'
+import { StartEvacuation } from '../evacuation/StartEvacuation'
+import { WishConsequences } from '../migration/wish/WishConsequences'
+import { ReturnToService } from './ReturnToService'
+import { RunControls } from './RunControls'
+import { RunEstimate } from './RunEstimate'
+
+// What a drain, an evacuation and a forced migration say before the click, and what they ask. The server is a table of
+// answers.
+
+configure({ asyncUtilTimeout: 20_000 })
+beforeAll(async () => void (await Promise.all([import('../ui/overlay/overlays'), import('../ui/overlay/ConfirmForm')])))
+afterEach(cleanup)
+
+const ok = { ok: true } as const
+const no = { ok: false, why: 'not now' } as const
+const host = { id: 'h', name: 'h-07' }
+const run = (over: Partial<RunDetail> = {}): RunDetail => ({
+  ...{ id: 'r', kind: 'drain', host, state: 'draft', total: 2, done: 0, failed: 0, left: 0, by: 'ada' },
+  ...{ reason: 'new firmware', at: 0, endedAt: null, planVersion: 1, fallback: 'stay', helpersAllowed: true },
+  permitted: { start: ok, pause: no, resume: no, stop: no, replan: no },
+  ...{ note: null, replanning: null, moves: [], blockers: [], diffs: [], board: [], tookMs: 5 },
+  estimate: { leftMs: { p50: 120_000, p95: 300_000 }, downtimeMs: 450, causedMs: 60, without: [] },
+  ...over,
+})
+
+interface Called {
+  readonly path: string
+  readonly input: unknown
+}
+
+function show(node: ReactNode, answers: Readonly<Record<string, unknown>> = {}): readonly Called[] {
+  const called: Called[] = []
+  const queries = new QueryClient()
+  const answer = ({ path, input, type }: { path: string; input: unknown; type: string }) =>
+    observable<{ result: { type: 'data'; data: unknown } }, never>((observer) => {
+      if (type === 'mutation') called.push({ path, input })
+      if (path in answers) observer.next({ result: { type: 'data', data: answers[path] } })
+      observer.complete()
+    })
+  const client = createTRPCClient<AppRouter>({
+    links: [
+      () =>
+        ({ op }) =>
+          answer(op) as never,
+    ],
+  })
+  render(
+    <NuqsTestingAdapter>
+      <QueryClientProvider client={queries}>
+        <TRPCProvider trpcClient={client} queryClient={queries}>
+          {node}
+        </TRPCProvider>
+      </QueryClientProvider>
+    </NuqsTestingAdapter>,
+  )
+  return called
+}
+
+const press = async (name: string) => userEvent.click(await screen.findByRole('button', { name }))
+const fields = () => screen.queryAllByRole('textbox').map((field) => field.getAttribute('name') ?? field.id)
+
+describe('the start of a drain', () => {
+  it('does not ask again for the reason that the plan was made with, and sends it', async () => {
+    const called = show(<RunControls run={run()} />, { 'run.start': { acceptedAt: 0 } })
+    await press('Start')
+    expect(await screen.findByText('Reason: new firmware')).toBeTruthy()
+    expect(fields()).toEqual([])
+    await press('Start the drain of h-07')
+    expect(called).toMatchObject([{ path: 'run.start', input: { id: 'r', reason: 'new firmware' } }])
+  })
+
+  it('says how long it takes and how long all instances stand still together', async () => {
+    show(<RunControls run={run()} />)
+    await press('Start')
+    expect((await screen.findByText(/^Time: /)).textContent).toBe('Time: about 2 min, p95 5 min.')
+    expect(screen.getByText(/^Downtime of all/).textContent).toBe('Downtime of all instances together: 450 ms.')
+  })
+})
+
+describe('the start of an evacuation', () => {
+  const view = (fencing: Partial<EvacuationView['fencing']>): EvacuationView => ({
+    ...{ host, lastSeenAt: 0, truth: 'fenced', contact: null, permit: ok, run: 'r', asks: false, approval: null },
+    ...{ stale: [], quarantined: false },
+    fencing: { state: 'attested', by: 'ada', at: 0, how: 'by a person', reason: 'pulled the plug', ...fencing },
+  })
+  const plan: EvacuationPlan = { guests: [], blockers: [] }
+
+  it('asks neither name nor reason from whoever gave both when the host was attested to be off', async () => {
+    const called = show(<StartEvacuation view={view({})} plan={plan} underWay={false} />, { 'run.start': {} })
+    await press('Start evacuation')
+    expect(await screen.findByText('Reason: pulled the plug')).toBeTruthy()
+    expect(fields()).toEqual([])
+    await press('Evacuate h-07')
+    expect(called).toMatchObject([{ path: 'run.start', input: { id: 'r', reason: 'pulled the plug' } }])
+  })
+
+  it('asks for each of them once from whoever attested nothing', async () => {
+    show(<StartEvacuation view={view({ state: 'none', reason: null })} plan={plan} underWay={false} />)
+    await press('Start evacuation')
+    expect(await screen.findByRole('textbox', { name: 'Reason' })).toBeTruthy()
+    expect(screen.getByRole('textbox', { name: 'Type h-07 to confirm' })).toBeTruthy()
+    expect(fields()).toHaveLength(2)
+  })
+})
+
+describe('a run on its page', () => {
+  const facts = () => [...screen.getByLabelText('Estimate').children].map(({ textContent }) => textContent)
+  const moving = { state: 'planned' } as RunDetail['moves'][number]
+
+  it.each<[RunState, readonly RegExp[]]>([
+    ['draft', [/^Time left.*2 min/, /^Downtime ahead, all instances.*450 ms/]],
+    ['running', [/^Time left.*2 min/, /^Downtime ahead.*450 ms/, /^Downtime caused so far.*60 ms/]],
+    ['done', [/^Downtime caused so far.*60 ms/]],
+  ])('that is %s says the time and the downtime that are ahead, and the downtime caused', (state, says) => {
+    show(<RunEstimate run={run({ state, moves: [moving] })} />)
+    expect(facts()).toEqual(says.map((line) => expect.stringMatching(line)))
+  })
+})
+
+describe('the end of a drain', () => {
+  const answers = (admission: HostDetail['admission']) => ({
+    'host.byId': { ...host, admission, permitted: { enable: ok } },
+    'host.consequences': {
+      ...{ action: 'enable', instances: 0, movesTouched: 0, movesThatGoOn: [], permit: ok },
+      ...{ needsTypedName: false, needsReason: false },
+    },
+    'host.setAdmission': { acceptedAt: 0 },
+    'session.me': { person: { role: 'operator' } },
+  })
+
+  it('offers to return the host to service, and does it', async () => {
+    const called = show(<ReturnToService run={{ host }} />, answers('disabled'))
+    await press('Return h-07 to service')
+    const dialog = await screen.findByRole('alertdialog', { name: /h-07/ })
+    expect(dialog.textContent).not.toMatch(/Reason/)
+    const [, confirm] = await screen.findAllByRole('button', { name: 'Return h-07 to service', hidden: true })
+    if (confirm) await userEvent.click(confirm)
+    expect(called).toMatchObject([{ path: 'host.setAdmission', input: { id: 'h', admission: 'open' } }])
+  })
+
+  it('offers nothing while the host takes claims', async () => {
+    show(<ReturnToService run={{ host }} />, answers('open'))
+    await Promise.resolve()
+    expect(screen.queryByRole('button')).toBeNull()
+  })
+})
+
+describe('the consequences of forcing a migration', () => {
+  const verdicts = ['unsafe', 'unknown', 'impossible', 'attested'] as const satisfies readonly Verdict[]
+  const forced = (verdict: Verdict, method: 'pause' | 'post-copy'): MoveConsequences => ({
+    ...{ wish: 'force-complete', permitted: [{ id: 'm', name: 'web-1' }], refused: [], frees: [], keeps: [] },
+    methods: [{ method, count: 1, pausedMs: method === 'pause' ? 2_000 : null }],
+    advice: [{ verdict, because: 'The guest may be lost.', needs: [], count: 1 }],
+    ...{ stopsGuests: 1, noWayBack: true, needsReason: true, needsTypedName: false },
+  })
+
+  it.each(verdicts.flatMap((verdict) => [[verdict, 'pause'] as const, [verdict, 'post-copy'] as const]))(
+    'carry the verdict %s of the adviser and the method %s, and call nothing safe',
+    (verdict, method) => {
+      const { container } = render(<WishConsequences of={forced(verdict, method)} />)
+      expect(container.textContent).toContain(`Method: ${method}`)
+      expect(container.textContent).toContain(`Adviser: ${verdict}`)
+      expect(container.textContent).toContain('The guest may be lost.')
+      expect(container.textContent).toContain('There is no way back after this.')
+      expect(container.textContent).not.toMatch(/\bsafe/)
+    },
+  )
+})
