@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { OPERATIONS, OUTCOMES, type Waiting, WISHES } from '../../engine/migration/state'
+import { OPERATIONS, OUTCOMES, WAITING_FOR, WISHES } from '../../engine/migration/state'
 import {
   countMigrations,
   listMigrations,
@@ -39,7 +39,6 @@ import { migrationRows } from './rows'
 import { wishAll } from './wish'
 
 const VIEWS = ['flight', 'waiting', 'overdue', 'history', 'all'] as const satisfies MigrationView[]
-const WAITING_FOR = ['slot', 'host', 'person', 'retry', 'repair'] as const satisfies Waiting['for'][]
 const SORTS = [
   'started',
   'instance',

@@ -38,6 +38,8 @@ export type Waiting =
   /** Parked: the records contradict it, so nothing is done until they are repaired. */
   | { readonly for: 'repair'; readonly law: ProofLaw; readonly why: string }
 
+export const WAITING_FOR = ['slot', 'host', 'person', 'retry', 'repair'] as const satisfies readonly Waiting['for'][]
+
 /** Last known facts of a transfer. Bytes; times in ms since the epoch. */
 export interface Progress {
   readonly at: number

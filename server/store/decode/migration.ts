@@ -1,5 +1,13 @@
 import { z } from 'zod'
-import { type Migration, OPERATIONS, OUTCOMES, STEPS, type StepRecord, WISHES } from '../../engine/migration/state'
+import {
+  type Migration,
+  OPERATIONS,
+  OUTCOMES,
+  STEPS,
+  type StepRecord,
+  WAITING_FOR,
+  WISHES,
+} from '../../engine/migration/state'
 import { STORAGE_MODES, STORAGE_USED } from '../../engine/storage/storage'
 import type { Unreadable } from '../../engine/words/unreadable'
 import { anything, flag, flavor, image, listOf, text, time, whole, words } from './columns'
@@ -17,8 +25,8 @@ const cause = z.looseObject(
   'expected a cause: kind, step, message',
 )
 const waiting = z.looseObject(
-  { for: words(['slot', 'host', 'person', 'retry']) },
-  'expected what it waits for: slot, host, person or retry',
+  { for: words(WAITING_FOR) },
+  'expected what it waits for: slot, host, person, retry or repair',
 )
 const progress = z.looseObject(
   {
