@@ -1,5 +1,6 @@
 import type http from 'node:http'
 import path from 'node:path'
+import v8 from 'node:v8'
 import next from 'next'
 import { type Berth, start } from '../wiring'
 import { openDatabase } from './database'
@@ -9,6 +10,10 @@ import { withStaticFiles } from './static-files'
 // The process of `npm start` and `npm run dev`: database, then migrations, then Berth, then the console. Each part
 // that came up says how it goes down, and they go down in the opposite order. A failed start and a signal in the
 // middle of a start take the same way out.
+
+// By default V8 lets a heap grow to four times its live size and rarely gives memory back: under hostile load a process
+// with 150 MiB of live objects held 950 MiB.
+v8.setFlagsFromString('--heap-growing-percent=100')
 
 const GRACE_MS = 3_000 // for requests under way; event streams never end by themselves
 const STOP_LIMIT_MS = 20_000 // after this a supervisor would kill us anyway
