@@ -48,6 +48,7 @@ const claimBody = z.looseObject(
 const MOVE = rowDecoder<RunMove>('run_move', {
   body: column('body', claimBody.nullable(), null),
   why: column('why', why, UNKNOWN),
+  after: column('after', listOf(whole, 'moves'), []),
   state: column(
     'state',
     words(['planned', 'waiting', 'moving', 'done', 'failed', 'skipped', 'stays', 'blocked']),
