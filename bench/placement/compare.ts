@@ -1,6 +1,6 @@
 import { type Asked, Asking } from './asking'
 import { Coverage, routeOf } from './coverage'
-import { evenGenerations, release, type Sides } from './evening'
+import { evenContents, evenGenerations, release, type Sides } from './evening'
 import { type Answered, differing, KNOWN, knownOf, LOST_RACE, OLD_PROVIDER, OVER_CAPACITY } from './known'
 
 // npm run compare -- BERTH PLACEMENT [--requests N] [--seed S]: the same random requests, good and bad, at Berth's
@@ -193,7 +193,10 @@ async function race({ settings, differences, ...run }: Run, asked: Asked): Promi
   const isKnown = differences.add(asked, { ours: tally(ours), theirs: tally(theirs), at: `#${run.asked} × ${RACERS}` })
   if (isKnown === LOST_RACE) {
     if (asked.path.startsWith('/allocations')) await partFrom({ settings, differences, ...run }, asked)
-    else await evenGenerations(sidesOf(settings), run.asking.world.providers)
+    else {
+      if (asked.method === 'PUT') await evenContents(sidesOf(settings), asked.path)
+      await evenGenerations(sidesOf(settings), run.asking.world.providers)
+    }
   } else {
     differences.met(
       OLD_PROVIDER,

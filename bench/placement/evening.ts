@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { Asked } from './asking'
 import type { Answered } from './known'
 
@@ -50,4 +51,15 @@ async function raise({ ask }: Sides, base: string, provider: string): Promise<vo
   const path = `/resource_providers/${provider}/aggregates`
   const { body } = await ask(base, { method: 'GET', path, minor: LAST })
   await ask(base, { method: 'PUT', path, minor: LAST, body: JSON.parse(body) })
+}
+
+/** Of several that raced for one address ours may have let one win and the real one none: it is given what ours holds. */
+export async function evenContents(sides: Sides, path: string): Promise<void> {
+  const get = { method: 'GET', path, minor: LAST }
+  const [ours, theirs] = await Promise.all([sides.ask(sides.berth, get), sides.ask(sides.placement, get)])
+  if (ours.status !== 200 || theirs.status !== 200) return
+  const [held, other] = [JSON.parse(ours.body), JSON.parse(theirs.body)]
+  const generation = { resource_provider_generation: other.resource_provider_generation }
+  if (isDeepStrictEqual({ ...held, ...generation }, other)) return
+  await sides.ask(sides.placement, { ...get, method: 'PUT', body: { ...held, ...generation } })
 }

@@ -251,7 +251,7 @@ export const KNOWN: readonly Known[] = [
     route: /^GET .allocation_candidates$/,
     statuses: ['200/200'],
     isIt: ({ asked, ours, theirs }) =>
-      /[?&]limit=\d/.test(asked.path) && candidatesIn(ours.body).length === candidatesIn(theirs.body).length,
+      /[?&]limit=(\d|%3\d)/.test(asked.path) && candidatesIn(ours.body).length === candidatesIn(theirs.body).length,
   },
   {
     name: 'nothing-before-name',
