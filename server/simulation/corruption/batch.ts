@@ -62,7 +62,7 @@ export async function runBatch(cases: readonly Case[], ground: Ground, options: 
     broken.push(...(await lostSince(database, before, written)))
     const outcomes: BatchReport['outcomes'][number][] = []
     for (const each of cases) {
-      const outcome = outcomeOf(each, refused.get(each), { unlike, repaired })
+      const outcome = outcomeOf(each, refused.get(each), { unlike, repaired, written })
       const mended = outcome.is === 'unexplained' && !(await isWritten(database, each))
       outcomes.push({ case: each, outcome: mended ? { is: 'mended' } : outcome })
     }
@@ -129,9 +129,10 @@ async function repair(
   if (offered.length === 0) return new Set()
   const reason = 'corruption generator'
   // Whoever has no session any more, because its row is the bad one, repairs nothing.
-  const plan = (await call(visitor, 'heal.plan', { findings: offered.map(({ id }) => id) }).catch(() => null)) as {
-    plan: string
-  } | null
+  const plan = (await call(visitor, 'heal.plan', { findings: offered.map(({ id }) => id) }).catch((error: Error) => {
+    if (!/ 40[13]:/.test(error.message)) throw error
+    return null
+  })) as { plan: string } | null
   if (plan === null) return new Set()
   const { part } = (await ask(visitor, 'heal.byId', { id: plan.plan })) as { part: { n: number; locked: unknown }[] }
   const parts = part.flatMap(({ n, locked }) => (locked === null ? [n] : []))
@@ -146,23 +147,28 @@ const PLANNED_MOST = 200
 interface Audited {
   readonly unlike: readonly Finding[]
   readonly repaired: ReadonlySet<string>
+  readonly written: readonly Case[]
 }
 
-function outcomeOf(each: Case, refusal: string | undefined, { unlike: findings, repaired }: Audited): Outcome {
+const names = ({ kind, text }: Finding, { table, column }: Case): boolean =>
+  kind === 'unreadable-record' &&
+  text.includes(`"record": "${table.name} `) &&
+  text.includes(`"column": "${column.name}"`)
+
+function outcomeOf(each: Case, refusal: string | undefined, { unlike, repaired, written }: Audited): Outcome {
   if (refusal !== undefined) return { is: 'refused', by: refusal }
-  const { table, column, victim } = each
-  const named = findings.find(
-    ({ kind, text }) =>
-      kind === 'unreadable-record' &&
-      text.includes(`"record": "${table.name} `) &&
-      text.includes(`"column": "${column.name}"`),
-  )
-  if (named) return { is: 'found', kind: named.kind, repaired: repaired.has(named.fingerprint) }
-  const ids = Object.values(victim.row).filter(
+  const ids = Object.values(each.victim.row).filter(
     (value): value is string => typeof value === 'string' && UUID.test(value),
   )
-  const about = findings.find(({ text }) => ids.some((id) => text.includes(id)))
-  if (about) return { is: 'found', kind: about.kind, repaired: repaired.has(about.fingerprint) }
+  // What names another corrupted row may name the same host, and says nothing of this one.
+  const found =
+    unlike.find((finding) => names(finding, each)) ??
+    unlike.find(
+      (finding) =>
+        ids.some((id) => finding.text.includes(id)) &&
+        !written.some((other) => other !== each && names(finding, other)),
+    )
+  if (found) return { is: 'found', kind: found.kind, repaired: repaired.has(found.fingerprint) }
   const why = harmless(each)
   return why === null ? { is: 'unexplained' } : { is: 'harmless', why }
 }

@@ -30,21 +30,23 @@ const NUMBERS = ['int2', 'int4', 'int8', 'numeric', 'float4', 'float8']
 const TIMES = ['timestamptz', 'timestamp', 'date']
 const JSONS = ['jsonb', 'json']
 
-/** Every corruption of one table, given what one of its rows holds. */
-export function corruptionsOf(table: Table, row: Readonly<Record<string, unknown>>): readonly Corruption[] {
-  return table.columns.flatMap((column) =>
+/** Every corruption of some columns of a table, given what one of its rows holds. */
+export function corruptionsOf(table: Table, columns: readonly Column[], row: Row): readonly Corruption[] {
+  return columns.flatMap((column) =>
     CLASSES.flatMap((each) =>
       valuesOf(each, column, row[column.name]).map((value) => ({ table, column, class: each, value })),
     ),
   )
 }
 
+export type Row = Readonly<Record<string, unknown>>
+
 function valuesOf(what: CorruptionClass, column: Column, now: unknown): readonly (string | null)[] {
   const { type, refersTo, name } = column
   const isArray = type.startsWith('_')
   switch (what) {
     case 'null':
-      return [null]
+      return now === null ? [] : [null]
     case 'empty':
       return TEXTS.includes(type) ? [''] : JSONS.includes(type) ? ['{}', '[]', '""'] : isArray ? ['{}'] : []
     case 'wrong-json':

@@ -54,7 +54,7 @@ export async function runCorruption(options: CorruptionOptions): Promise<Corrupt
   const cases: Case[] = []
   for (const table of tables) {
     for (const victim of await victimsOf(database, table)) {
-      cases.push(...corruptionsOf(table, victim.row).map((each) => ({ ...each, victim })))
+      cases.push(...corruptionsOf(table, victim.columns, victim.row).map((each) => ({ ...each, victim })))
     }
   }
   await database.close()

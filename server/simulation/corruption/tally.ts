@@ -54,7 +54,7 @@ export function reasons(cases: readonly CaseReport[]): readonly string[] {
   for (const { outcome, name } of cases) {
     const text =
       outcome.is === 'harmless'
-        ? `harmless: ${outcome.why}`
+        ? `harmless: ${name.split(' ').slice(0, 2).join(' ')} (${outcome.why})`
         : outcome.is === 'found' && !outcome.repaired
           ? `left: ${name.split(' ')[0]} (${outcome.kind})`
           : null

@@ -1,5 +1,6 @@
 import type { Database } from '../../store/database/database'
-import type { Table } from './columns'
+import type { Row } from './cases'
+import type { Column, Table } from './columns'
 import type { Subjects } from './inputs'
 
 // Which rows are corrupted, and what to ask about them afterwards.
@@ -7,7 +8,9 @@ import type { Subjects } from './inputs'
 export interface Victim {
   readonly table: Table
   /** By column, as text; the row is found by the members of the primary key. */
-  readonly row: Readonly<Record<string, unknown>>
+  readonly row: Row
+  /** Which of its columns are tried on this row. */
+  readonly columns: readonly Column[]
 }
 
 /** Where one row does not stand for all: rows that are read by different readers. */
@@ -20,15 +23,26 @@ const ORDERS: Readonly<Record<string, { readonly by: string; readonly rows: numb
   host: { by: "truth <> 'up', id desc", rows: 1 },
 }
 
+/** The first rows with all their columns; a column that is null in them on the first row that has it. */
 export async function victimsOf({ pool }: Database, table: Table): Promise<readonly Victim[]> {
   const { by, rows: limit } = ORDERS[table.name] ?? {
     by: table.key.map((name) => `"${name}"`).join(', ') || '1',
     rows: 1,
   }
-  const { rows } = await pool.query<{ row: Record<string, unknown> }>(
-    `select to_jsonb(t) as row from (select * from "${table.name}" order by ${by} limit ${limit}) t`,
-  )
-  return rows.map(({ row }) => ({ table, row }))
+  const rowsWhere = async (where: string, most: number) => {
+    const { rows } = await pool.query<{ row: Row }>(
+      `select to_jsonb(t) as row from (select * from "${table.name}" where ${where} order by ${by} limit ${most}) t`,
+    )
+    return rows.map(({ row }) => row)
+  }
+  const first = await rowsWhere('true', limit)
+  const victims: Victim[] = first.map((row) => ({ table, row, columns: table.columns }))
+  for (const column of table.columns) {
+    if (first.length === 0 || first.some((row) => row[column.name] !== null)) continue
+    const [row] = await rowsWhere(`"${column.name}" is not null`, 1)
+    if (row) victims.push({ table, row, columns: [column] })
+  }
+  return victims
 }
 
 const COLUMNS: Readonly<Record<string, Exclude<keyof Subjects, 'at'>>> = {
