@@ -114,7 +114,6 @@ async function writeRows(client: pg.PoolClient, wanted: readonly Wanted[], { at 
   await client.query(PUT_AGGREGATES, [all('aggregates')])
   await client.query(PUT_CELLS, [all('cells')])
   await client.query(PUT_UNITS, [all('units')])
-  await client.query(PUT_PARENTS, [all('units')])
 }
 
 const WORDS = `with
@@ -179,18 +178,18 @@ const PUT_CELLS = `insert into numa_cell
   select * from jsonb_to_recordset($1::jsonb) as r(host_id uuid, cell int, socket int, shared_cpus int[],
     dedicated_cpus int[], siblings jsonb, memory_mib bigint, pages jsonb, network jsonb, distances int[])`
 
-const PUT_UNITS = `insert into unit
-    (host_id, name, kind, cell, resource_class, provider, pci, mdev_type, size_mib, state)
-  select host_id, name, kind, cell, resource_class, provider, pci, mdev_type, size_mib, coalesce(state, 'present')
-  from rows from (jsonb_to_recordset($1::jsonb) as (host_id uuid, name text, kind text, cell int,
-    resource_class text, provider text, pci jsonb, mdev_type text, size_mib bigint, state text)) with ordinality
-    as r(host_id, name, kind, cell, resource_class, provider, pci, mdev_type, size_mib, state, place)
-  order by place`
-
-const PUT_PARENTS = `update unit u set parent_id = p.id
-  from jsonb_to_recordset($1::jsonb) as r(host_id uuid, name text, parent text)
-  join unit p on p.host_id = r.host_id and p.name = r.parent
-  where r.parent is not null and u.host_id = r.host_id and u.name = r.name`
+// Ids are drawn before anything is written, so that a VF is never without the PF it is cut from.
+const PUT_UNITS = `with r as materialized (
+    select *, nextval('unit_id_seq') as id
+    from rows from (jsonb_to_recordset($1::jsonb) as (host_id uuid, name text, kind text, cell int,
+      resource_class text, provider text, pci jsonb, mdev_type text, size_mib bigint, state text, parent text))
+      with ordinality as r(host_id, name, kind, cell, resource_class, provider, pci, mdev_type, size_mib, state, parent, place)
+    order by place)
+  insert into unit (id, host_id, name, kind, cell, parent_id, resource_class, provider, pci, mdev_type, size_mib, state)
+  select r.id, r.host_id, r.name, r.kind, r.cell, p.id, r.resource_class, r.provider, r.pci, r.mdev_type, r.size_mib,
+    coalesce(r.state, 'present')
+  from r left join r p on p.host_id = r.host_id and p.name = r.parent
+  order by r.place`
 
 interface Put {
   readonly host: HostId
