@@ -47,7 +47,7 @@ export const KNOWN: readonly Known[] = [
   {
     name: LOST_RACE,
     route: /^(PUT|POST) /,
-    statuses: ['200/200', '201/201', '204/204', '204/409', '200/409', '201/409', '400/400', '409/409'],
+    statuses: ['200/200', '201/201', '204/204', '204/409', '200/409', '201/409', '400/400', '409/404', '409/409'],
     isIt: ({ asked, ours, theirs }) => {
       const [mine = [], other = []] = [ours, theirs].map(({ body }) => body.split(', '))
       const isTally =

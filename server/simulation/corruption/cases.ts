@@ -34,9 +34,17 @@ const JSONS = ['jsonb', 'json']
 export function corruptionsOf(table: Table, columns: readonly Column[], row: Row): readonly Corruption[] {
   return columns.flatMap((column) =>
     CLASSES.flatMap((each) =>
-      valuesOf(each, column, row[column.name]).map((value) => ({ table, column, class: each, value })),
+      valuesOf(each, column, row[column.name]).flatMap((value) =>
+        isSame(value, row[column.name]) ? [] : [{ table, column, class: each, value }],
+      ),
     ),
   )
+}
+
+/** What is there already is no corruption. */
+function isSame(value: string | null, now: unknown): boolean {
+  if (value === '{}' && Array.isArray(now) && now.length === 0) return true
+  return value === (typeof now === 'object' && now !== null ? JSON.stringify(now) : now)
 }
 
 export type Row = Readonly<Record<string, unknown>>
@@ -46,7 +54,7 @@ function valuesOf(what: CorruptionClass, column: Column, now: unknown): readonly
   const isArray = type.startsWith('_')
   switch (what) {
     case 'null':
-      return now === null ? [] : [null]
+      return [null]
     case 'empty':
       return TEXTS.includes(type) ? [''] : JSONS.includes(type) ? ['{}', '[]', '""'] : isArray ? ['{}'] : []
     case 'wrong-json':

@@ -90,6 +90,26 @@ const EMPTY_LISTS = [
   'heal_plan.found',
 ]
 const SURVEYED = 'a member that no reader needs is another than it was; the next survey writes the row anew'
+const ANOTHER = 'a row of another id is another row; what refers to the old id is found by its foreign key'
+/** Columns that hold an id without a foreign key, because what it names may be gone, and what then follows. */
+const KEYS: Readonly<Record<string, string>> = {
+  'consumer.owner_id': OTHERS,
+  'guest_power.instance_id':
+    'the power of an instance that is not there: nobody reads it, the next survey writes all rows of the host',
+  'host_remain.instance_id': 'leftovers of an instance that was deleted: it is asked to clean up what is not there',
+  'host_remain.migration_id':
+    'leftovers of a migration that was forgotten: they are proven again before anything is cleaned',
+  'run_diff.run_id': 'a change to a plan that is not there is shown nowhere',
+}
+/** Values that are legal although the row had another one. */
+const LEGAL: Readonly<Record<string, string>> = {
+  'event.raised': 'an event that raised nothing; servers that are behind read every host again that an event names',
+  'flavor.extra_specs': 'a flavor without extra specs; instances keep the flavor that they were built with',
+  'inventory.allocation_ratio': 'any finite ratio is one that Placement takes',
+  'pci_alias.spec': 'fewer conditions are a wider alias; an instance keeps what it was built with',
+  'migration.progress': 'the last progress that was reported; the next poll writes it whole',
+}
+
 /** Inside of these any member may be anything, within what the database checks. */
 const JSONS: Readonly<Record<string, string>> = {
   'audit_entry.data': ANY_JSON,
@@ -115,6 +135,9 @@ export function harmless({ table, column, class: what }: Corruption): string | n
     const why = TEXTS[table.name]?.[column.name]
     if (why !== undefined) return why
   }
+  if (what === 'dangling-key' && column.isKey && column.refersTo === null && column.name === 'id') return ANOTHER
+  if (what === 'dangling-key' && KEYS[name] !== undefined) return KEYS[name] ?? null
+  if (LEGAL[name] !== undefined && ['empty', 'inside-json', '2^62'].includes(what)) return LEGAL[name] ?? null
   if (name === 'heal_part.part') return PART
   if (name === 'setting.value') return DEFAULT
   return column.type === 'jsonb' ? (JSONS[name] ?? null) : null

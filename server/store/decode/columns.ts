@@ -3,6 +3,8 @@ import { z } from 'zod'
 // What columns hold, in the words a finding uses. Every kind here can be turned into plain code; see fits.ts.
 
 export const text = z.string('expected a text')
+/** Of an instance, a host or a migration: whatever else stands there cannot be written next to it as one. */
+export const id = z.string('expected an id').regex(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/, 'expected an id')
 export const flag = z.boolean('expected true or false')
 export const whole = z.int('expected a whole number below 2^53')
 export const anything = z.unknown()

@@ -15,6 +15,10 @@ export function fitsOf(schema: z.core.$ZodType): Fits {
   return make(def)
 }
 
+interface Check {
+  readonly _zod: { readonly def: { readonly pattern?: RegExp } }
+}
+
 const of = (part: unknown): Fits => fitsOf(part as z.core.$ZodType)
 const parts = (list: unknown): readonly Fits[] => (list as readonly z.core.$ZodType[]).map(fitsOf)
 const isObject = (value: unknown): value is Record<string, unknown> =>
@@ -22,7 +26,13 @@ const isObject = (value: unknown): value is Record<string, unknown> =>
 
 const MAKERS: Readonly<Record<string, (def: Def) => Fits>> = {
   unknown: () => () => true,
-  string: () => (value) => typeof value === 'string',
+  string: ({ checks }) => {
+    const patterns = ((checks ?? []) as readonly Check[]).map(({ _zod }) => {
+      if (!_zod.def.pattern) throw new Error("A column's text is checked by patterns only.")
+      return _zod.def.pattern
+    })
+    return (value) => typeof value === 'string' && patterns.every((pattern) => pattern.test(value))
+  },
   boolean: () => (value) => typeof value === 'boolean',
   // The only numbers of a column are whole; `wholeFrom` in columns.ts makes them.
   number: () => (value) => Number.isSafeInteger(value),

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Unreadable } from '../../engine/words/unreadable'
 import type { SurveyRow } from '../survey/survey'
-import { anything, listOf, text, time, words } from './columns'
+import { anything, id, listOf, text, time, words } from './columns'
 import { column, noted, rowDecoder } from './row'
 
 const body = z.looseObject({
@@ -12,7 +12,7 @@ const body = z.looseObject({
 const guests = listOf(
   z.looseObject(
     {
-      ...{ instance: text, migration: text.nullable(), claim: body.nullable() },
+      ...{ instance: id, migration: id.nullable(), claim: body.nullable() },
       sight: words(['running', 'stopped', 'left', 'shell']),
     },
     'expected a guest: instance, migration, sight, claim',
@@ -21,7 +21,7 @@ const guests = listOf(
 )
 const devices = listOf(
   z.looseObject(
-    { unit: text, driver: text.nullable(), attachedTo: text.nullable() },
+    { unit: text, driver: text.nullable(), attachedTo: id.nullable() },
     'expected a device: unit, driver, attachedTo',
   ),
   'devices',
