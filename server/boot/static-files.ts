@@ -31,10 +31,11 @@ export function withStaticFiles(directory: string, next: Listener): Listener {
   }
   return async (request, response) => {
     const name = nameOf(request)
-    const body = name !== null && names.has(name) ? await packedOnce(name).catch(() => null) : null
+    if (name === null || !names.has(name)) return next(request, response)
+    const body = await packedOnce(name).catch(() => null)
     if (body === null) return next(request, response)
     response.writeHead(200, {
-      'content-type': TYPES[path.extname(name!)],
+      'content-type': TYPES[path.extname(name)],
       'content-encoding': 'gzip',
       'content-length': body.length,
       'cache-control': 'public, max-age=31536000, immutable',
@@ -55,7 +56,8 @@ const readPacked = async (file: string) => pack(await fs.promises.readFile(file)
 function nameOf({ method, url = '', headers }: http.IncomingMessage): string | null {
   const takes = /\bgzip\b(?!\s*;\s*q=0(\.0*)?\s*(,|$))/.test(String(headers['accept-encoding'] ?? ''))
   if (!takes || headers.range || (method !== 'GET' && method !== 'HEAD') || !url.startsWith(PREFIX)) return null
-  return decoded(url.slice(PREFIX.length).split('?', 1)[0]!)
+  const [name = ''] = url.slice(PREFIX.length).split('?', 1)
+  return decoded(name)
 }
 
 function decoded(name: string): string | null {

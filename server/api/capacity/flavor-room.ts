@@ -26,7 +26,8 @@ export async function roomsOf(demand: Demand, hosts: readonly Host[]): Promise<R
     const counted = roomOn({ demand, hosts: unknown, budget: left })
     left -= counted.asked
     for (const host of some) {
-      const room = counted.rooms.get(host.id) ?? countedOn(host).get(key)!
+      const room = counted.rooms.get(host.id) ?? countedOn(host).get(key)
+      if (!room) continue
       if (room.exact) countedOn(host).set(key, room)
       rooms.set(host.id, room)
     }

@@ -20,8 +20,9 @@ export function deviceForest(devices: readonly Device[], uses: UsesByUnit): Devi
   const plant = (cell: number | null, device: MapDevice) => forest.set(cell, [...(forest.get(cell) ?? []), device])
   for (const device of children.get(null) ?? []) plant(device.cell, tree(device))
   for (const [parent, cut] of children) {
-    if (parent === null || known.has(parent)) continue
-    plant(cut[0]!.cell, { ...group(parent, cut[0]!), children: cut.map(tree) })
+    const [first] = cut
+    if (parent === null || known.has(parent) || !first) continue
+    plant(first.cell, { ...group(parent, first), children: cut.map(tree) })
   }
   return forest
 }

@@ -25,9 +25,12 @@ interface Asked {
 export async function deviceDrift(services: ApiServices, asked: Asked): Promise<readonly DeviceDriftRow[]> {
   const { database, fleet } = services
   const { host, instance, unit } = asked
+  const isOfInstance = (holds: (id: InstanceId) => boolean) => instance !== undefined && holds(instance)
   const { rows: findings } = await listFindings(database, { host, instance, unit, offset: 0, limit: FINDINGS_MAX })
   const named = new Set(findings.map((finding) => finding.host))
-  const hosts = fleet.hosts().filter((each) => (host ? each.id === host : named.has(each.id) || holds(each, instance!)))
+  const hosts = fleet
+    .hosts()
+    .filter((each) => (host ? each.id === host : named.has(each.id) || isOfInstance((id) => holds(each, id))))
   const surveys = new Map(
     (
       await readSurveys(
@@ -37,7 +40,9 @@ export async function deviceDrift(services: ApiServices, asked: Asked): Promise<
     ).map((survey) => [survey.host, survey]),
   )
   const pairs = hosts.flatMap((each) => pairsOf(each, surveys.get(each.id) ?? null, findings))
-  const wanted = pairs.filter((pair) => (unit ? pair.device.unit === unit : host ? true : concerns(pair, instance!)))
+  const wanted = pairs.filter((pair) =>
+    unit ? pair.device.unit === unit : host ? true : isOfInstance((id) => concerns(pair, id)),
+  )
   const whose = wanted.flatMap(({ holding, seen }) => [holding?.instance ?? [], seen?.attachedTo ?? []].flat())
   const names = await namesOf(services, whose)
   return wanted.map((pair) => rowOf(pair, names, services.now())).sort(troubleFirst)

@@ -92,10 +92,10 @@ function devicesAxis(demand: Demand, cpuClass: string): Axis | null {
   const [device, ...devices] = demand.devices
   const [vgpu, ...vgpus] = demand.vgpus
   if (!device && !vgpu) return null
-  const demandAt = (count: number): Demand =>
-    device
-      ? { ...demand, devices: [{ ...device, count }, ...devices] }
-      : { ...demand, vgpus: [{ ...vgpu!, count }, ...vgpus] }
+  const demandAt = (count: number): Demand => {
+    if (device) return { ...demand, devices: [{ ...device, count }, ...devices] }
+    return vgpu ? { ...demand, vgpus: [{ ...vgpu, count }, ...vgpus] } : demand
+  }
   return { from: 1, to: DEVICES_MAX, step: 1, demandAt, by: cpuClass }
 }
 

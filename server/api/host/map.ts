@@ -105,7 +105,7 @@ export function coresOf(cell: Cell): readonly (readonly number[])[] {
     ...cell.siblings.map((group) => [...group].sort((a, b) => a - b)),
     ...[...new Set(alone)].map((cpu) => [cpu]),
   ]
-  return cores.filter((core) => core.length > 0).sort((a, b) => a[0]! - b[0]!)
+  return cores.filter((core) => core.length > 0).sort(([a = 0], [b = 0]) => a - b)
 }
 
 /** Which vCPU runs on which CPU, per holder. */

@@ -52,15 +52,15 @@ export function orderRows<Row, By extends string>(
     ...last.map((key) => ({ key, sign: 1 })),
   ]
   const columns = by.map(({ key, sign }) => ({ ranks: ranksOf(rows.map(key)), sign }))
-  const places = rows.map((_row, at) => at)
-  places.sort((a, b) => {
+  const placed = rows.map((row, at) => ({ row, at }))
+  placed.sort((a, b) => {
     for (const { ranks, sign } of columns) {
-      const difference = ranks[a]! - ranks[b]!
+      const difference = (ranks[a.at] ?? 0) - (ranks[b.at] ?? 0)
       if (difference !== 0) return sign * difference
     }
     return 0
   })
-  return places.map((at) => rows[at]!)
+  return placed.map(({ row }) => row)
 }
 
 /** Comparing names is dear and most of them come many times, so each is compared once and then goes by its place. */
@@ -73,7 +73,7 @@ function ranksOf(values: readonly (string | number)[]): readonly number[] {
     ranks.set(value, rank)
     before = value
   }
-  return values.map((value) => ranks.get(value)!)
+  return values.map((value) => ranks.get(value) ?? 0)
 }
 
 export type RowKeys<Row, By extends string> = Readonly<Record<By, (row: Row) => string | number>>

@@ -48,7 +48,7 @@ interface Leg {
 
 /** The stretches between turns, from the claim to the end. */
 function headings(steps: readonly StepRecord[], claimed: number, end: number | null): Leg[] {
-  const turns = steps.filter((step, at) => at > 0 && step.heading !== steps[at - 1]!.heading)
+  const turns = steps.filter((step, at) => at > 0 && step.heading !== steps[at - 1]?.heading)
   const first: Leg = { heading: 'target', from: claimed, to: turns[0]?.startedAt ?? end }
   return [
     first,

@@ -44,11 +44,10 @@ export async function chooseAccount(home: string, binaries: Binaries): Promise<A
 
 async function findUser(name: string): Promise<Unprivileged | null> {
   try {
-    const [uid, gid] = await Promise.all(
-      ['-u', '-g'].map(async (flag) => Number((await execute('id', [flag, name])).stdout)),
-    )
+    const idOf = async (flag: string) => Number((await execute('id', [flag, name])).stdout)
+    const [uid, gid] = await Promise.all([idOf('-u'), idOf('-g')])
     const prefix = ['setpriv', `--reuid=${uid}`, `--regid=${gid}`, '--clear-groups']
-    return (await succeeds([...prefix, 'true'])) ? { prefix, owner: { uid: uid!, gid: gid! } } : null
+    return (await succeeds([...prefix, 'true'])) ? { prefix, owner: { uid, gid } } : null
   } catch {
     return null
   }
@@ -90,8 +89,8 @@ function own(directory: string, { owner }: Unprivileged): void {
   fs.chownSync(directory, owner.uid, owner.gid)
 }
 
-function succeeds([command, ...args]: readonly string[]): Promise<boolean> {
-  return execute(command!, args).then(
+function succeeds([command = '', ...args]: readonly string[]): Promise<boolean> {
+  return execute(command, args).then(
     () => true,
     () => false,
   )

@@ -161,9 +161,9 @@ async function control(account: Account, { data, log }: Paths, args: readonly st
 }
 
 function run(account: Account, program: string, args: readonly string[]) {
-  const [command, ...words] = [...account.prefix, program, ...args]
+  const [command = program, ...words] = [...account.prefix, program, ...args]
   const env = { ...process.env, LC_ALL: 'C.UTF-8', LC_MESSAGES: 'C.UTF-8' }
-  return execute(command!, words, { cwd: account.home, env })
+  return execute(command, words, { cwd: account.home, env })
 }
 
 /** An adopted server may still be replaying its log, so the first answer can take a while. */

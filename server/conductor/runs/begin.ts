@@ -54,11 +54,12 @@ function slotsOf({ perSource, perTarget, fleet }: Limits, active: readonly Migra
     count(to, target)
   }
   const outOf = (source: HostId | null) => (source === null ? 0 : (from.get(source) ?? 0))
+  const into = (target: HostId | null) => (target === null ? 0 : (to.get(target) ?? 0))
   for (const { operation, step, source, target, requestedTarget } of active) {
     if (HOLDS_SLOT.includes(step)) take(loadsSource(operation) ? source : null, target ?? requestedTarget)
   }
   return {
-    isFree: (move: RunMove) => all < fleet && outOf(sourceOf(move)) < perSource && (to.get(move.to!) ?? 0) < perTarget,
+    isFree: (move: RunMove) => all < fleet && outOf(sourceOf(move)) < perSource && into(move.to) < perTarget,
     take: (move: RunMove) => take(sourceOf(move), move.to),
   }
 }

@@ -56,10 +56,11 @@ export function makePlanner(options: Partial<PlannerOptions> = {}): Planner {
     worker.on('error', () => drop(worker)).on('exit', () => drop(worker))
   }
   const next = () => {
-    while (waiting.length > 0 && (idle.length > 0 || all.size < threads)) {
+    while (idle.length > 0 || all.size < threads) {
+      const job = waiting.shift()
+      if (!job) return
       const worker = idle.pop() ?? start()
       if (!all.has(worker)) keep(worker)
-      const job = waiting.shift()!
       under.add(job.failed)
       void answered(worker, job, limitMs).then((isFit) => {
         under.delete(job.failed)

@@ -34,6 +34,8 @@ export async function readDrainGround({ pool }: Database, host: HostId | null): 
         where m.outcome is null) as moving`,
     values: [host],
   })
-  const { instances, groups, members, moving } = rows[0]!
+  const [row] = rows
+  if (!row) throw new Error('A select from nothing answered no row.')
+  const { instances, groups, members, moving } = row
   return { instances: instances.map(instanceOf), groups, members: new Map(members), moving: new Map(moving) }
 }
