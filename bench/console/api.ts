@@ -1,16 +1,18 @@
-import type { Procedures } from '../../server/api/contract-moves'
-import type { RunProcedures } from '../../server/api/contract-runs'
-import type { TruthProcedures } from '../../server/api/contract-truth'
+import type { ApiOutputs } from '../../server/api/router'
 
 // The console's API as a program asks it, signed in.
 
-interface Asked extends Procedures, RunProcedures, TruthProcedures {}
+type Path = { [Noun in keyof ApiOutputs & string]: `${Noun}.${keyof ApiOutputs[Noun] & string}` }[keyof ApiOutputs &
+  string]
+type Answer<P> = P extends `${infer Noun extends keyof ApiOutputs & string}.${infer Verb}`
+  ? ApiOutputs[Noun][Verb & keyof ApiOutputs[Noun]]
+  : never
 
 export interface Api {
   readonly origin: string
   readonly cookie: string
-  query<P extends keyof Asked>(path: P, input?: unknown): Promise<Asked[P]['output']>
-  mutate<P extends keyof Asked>(path: P, input: unknown): Promise<Asked[P]['output']>
+  query<P extends Path>(path: P, input?: unknown): Promise<Answer<P>>
+  mutate<P extends Path>(path: P, input: unknown): Promise<Answer<P>>
 }
 
 export function openApi(origin: string, cookie: string): Api {

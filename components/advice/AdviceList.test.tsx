@@ -1,6 +1,6 @@
 import { cleanup, render, screen, within } from '@testing-library/react'
 import { afterEach, describe, expect, it } from 'vitest'
-import type { AdviceView } from '@/server/api/contract-truth'
+import type { AdviceView } from '@/server/api/advice/router'
 import { AdviceList } from './AdviceList'
 
 const host = { id: 'h', name: 'h-07' }

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import type { Advice, AdviceView, ProofView } from '@/server/api/contract-truth'
+import type { Advice, AdviceView, ProofView } from '@/server/api/advice/router'
 import { HostLink } from '../console/refs'
 import { Evidence } from '../finding/Evidence'
 import { StateBadge } from '../ui/Badge'

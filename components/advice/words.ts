@@ -1,4 +1,4 @@
-import type { AdvisedAction, ProofView, Verdict } from '@/server/api/contract-truth'
+import type { AdvisedAction, ProofView, Verdict } from '@/server/api/advice/router'
 import type { StateLook } from '../ui/Badge'
 
 export const verdictLooks: Readonly<Record<Verdict, StateLook>> = {

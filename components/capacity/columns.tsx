@@ -1,4 +1,5 @@
-import type { CapacityRow, FlavorRoom } from '@/server/api/contract-look'
+import type { CapacityRow } from '@/server/api/capacity/memory-rows'
+import type { FlavorRoom } from '@/server/api/capacity/router'
 import { amountText, shareText } from '../claim/words'
 import { paths } from '../console/paths'
 import { count, mib } from '../ui/format'

@@ -1,4 +1,4 @@
-import type { FlavorRoom } from '@/server/api/contract-look'
+import type { FlavorRoom } from '@/server/api/capacity/router'
 import type { WholeList } from '../console/list/list'
 import { capacityWords } from './words'
 

@@ -1,5 +1,5 @@
 'use client'
-import type { CatalogEntry, CatalogKind, CatalogValues } from '@/server/api/contract-catalog'
+import type { CatalogEntry, CatalogKind, CatalogValues } from '@/server/api/catalog/router'
 import { ListEmpty } from '../console/list/ListEmpty'
 import { useWholeList, type WholeList } from '../console/list/list'
 import { Button } from '../ui/Button'

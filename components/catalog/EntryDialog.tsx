@@ -1,7 +1,7 @@
 'use client'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
-import type { CatalogKind, CatalogValues } from '@/server/api/contract-catalog'
+import type { CatalogKind, CatalogValues } from '@/server/api/catalog/router'
 import { Failure } from '../console/Failure'
 import { useTRPC, useTRPCClient } from '../console/trpc'
 import { consoleWords } from '../console/words'

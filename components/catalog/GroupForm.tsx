@@ -1,6 +1,6 @@
 'use client'
 import { useState } from 'react'
-import type { GroupEntry } from '@/server/api/contract-catalog'
+import type { GroupEntry } from '@/server/api/catalog/router'
 import { NumberField } from '../ui/field/NumberField'
 import { Select } from '../ui/field/Select'
 import { EntryDialog, type FormProps, NameField } from './EntryDialog'

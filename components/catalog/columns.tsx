@@ -1,4 +1,4 @@
-import type { CatalogEntry, CatalogValues, GroupEntry } from '@/server/api/contract-catalog'
+import type { CatalogEntry, CatalogValues, GroupEntry } from '@/server/api/catalog/router'
 import type { Flavor, PciAlias } from '@/server/engine/demand'
 import type { WholeList } from '../console/list/list'
 import { count, mib } from '../ui/format'

@@ -1,4 +1,4 @@
-import type { CatalogEntry, CatalogKind, CatalogValues } from '@/server/api/contract-catalog'
+import type { CatalogEntry, CatalogKind, CatalogValues } from '@/server/api/catalog/router'
 
 /** An entry that somebody changes or deletes; null makes a new one. */
 export type Editing = {

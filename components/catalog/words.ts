@@ -1,4 +1,4 @@
-import type { CatalogKind } from '@/server/api/contract-catalog'
+import type { CatalogKind } from '@/server/api/catalog/router'
 import type { GroupPolicy, PciAlias } from '@/server/engine/demand'
 import { plural } from '../ui/format'
 

@@ -1,4 +1,4 @@
-import type { CellPlace, ClaimView, HeldUnit } from '@/server/api/contract'
+import type { CellPlace, ClaimView, HeldUnit } from '@/server/api/claim/view'
 import { paths } from '../console/paths'
 import { HostLink } from '../console/refs'
 import { StateBadge, Tag } from '../ui/Badge'

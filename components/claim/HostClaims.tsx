@@ -1,6 +1,6 @@
 'use client'
 import { useQuery } from '@tanstack/react-query'
-import type { ClaimView } from '@/server/api/contract'
+import type { ClaimView } from '@/server/api/claim/view'
 import { Loaded } from '../console/Failure'
 import { ListEmpty } from '../console/list/ListEmpty'
 import { useWholeList } from '../console/list/list'

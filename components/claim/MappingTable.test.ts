@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { MappingView } from '@/server/api/contract'
+import type { MappingView } from '@/server/api/claim/mapping'
 import { mappingLines } from './MappingTable'
 
 const mapping: MappingView = {

@@ -1,4 +1,4 @@
-import type { Change, MappingView } from '@/server/api/contract'
+import type { Change, MappingView } from '@/server/api/claim/mapping'
 import { StateBadge, type StateLook } from '../ui/Badge'
 import { mib, pageSize } from '../ui/format'
 import { EmptyState } from '../ui/Message'

@@ -1,4 +1,4 @@
-import type { ClaimView } from '@/server/api/contract'
+import type { ClaimView } from '@/server/api/claim/view'
 import { HostLink, InstanceLink, MoveLink, moveText } from '../console/refs'
 import { StateBadge } from '../ui/Badge'
 import { mib, ranges } from '../ui/format'

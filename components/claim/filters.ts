@@ -1,4 +1,4 @@
-import type { ClaimView } from '@/server/api/contract'
+import type { ClaimView } from '@/server/api/claim/view'
 import type { WholeList } from '../console/list/list'
 import { claimWords, markLooks } from './words'
 

@@ -1,4 +1,4 @@
-import type { Held } from '@/server/api/contract'
+import type { Held } from '@/server/api/claim/view'
 import type { ExportPart } from '../ui/table/column'
 import { uiWords } from '../ui/words'
 import { claimWords } from './words'

@@ -1,4 +1,4 @@
-import type { Held, Mark } from '@/server/api/contract'
+import type { Held, Mark } from '@/server/api/claim/view'
 import type { UnitUse } from '@/server/engine/host'
 import type { UnitKind } from '@/server/engine/words/units'
 import type { StateLook } from '../ui/Badge'

@@ -1,6 +1,6 @@
 'use client'
 import type { ReactNode } from 'react'
-import type { ErrorView } from '@/server/api/contract'
+import type { ErrorView } from '@/server/api/refusal/view'
 import { RefusalList } from '../refusal/RefusalList'
 import { Button } from '../ui/Button'
 import { ErrorState, StaleLine } from '../ui/Message'

@@ -1,4 +1,4 @@
-import type { MigrationView } from '@/server/api/contract-moves'
+import type { MigrationView } from '@/server/api/migration/router'
 import type { FindingKind } from '@/server/engine/audit/finding'
 import type { Operation } from '@/server/engine/migration/state'
 

@@ -1,4 +1,5 @@
-import type { MoveRef, Ref } from '@/server/api/contract'
+import type { MoveRef } from '@/server/api/claim/view'
+import type { Ref } from '@/server/api/names/names'
 import { operationWords, stepLooks } from '../step/words'
 import { StateBadge } from '../ui/Badge'
 import { TextLink } from '../ui/Link'

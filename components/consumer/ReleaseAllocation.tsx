@@ -1,7 +1,7 @@
 'use client'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import type { ForeignConsumerView } from '@/server/api/contract-consumer'
+import type { ForeignConsumerView } from '@/server/api/consumer/router'
 import { amountList } from '../claim/words'
 import { Failure, isNotFound } from '../console/Failure'
 import { paths } from '../console/paths'

@@ -1,6 +1,6 @@
 'use client'
 import { useQuery } from '@tanstack/react-query'
-import type { DeviceDetail } from '@/server/api/contract-look'
+import type { DeviceDetail } from '@/server/api/device/router'
 import { Loaded } from '../console/Failure'
 import { paths } from '../console/paths'
 import { HostLink } from '../console/refs'

@@ -2,7 +2,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { parseAsString, useQueryStates } from 'nuqs'
 import { useMemo } from 'react'
-import type { DeviceKindRow, DeviceRow } from '@/server/api/contract-look'
+import type { DeviceKindRow, DeviceRow } from '@/server/api/device/list'
 import { Loaded } from '../console/Failure'
 import { ListEmpty } from '../console/list/ListEmpty'
 import { ListFailure } from '../console/list/ListFailure'

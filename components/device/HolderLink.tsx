@@ -1,4 +1,4 @@
-import type { HolderRef } from '@/server/api/contract'
+import type { HolderRef } from '@/server/api/names/names'
 import { paths } from '../console/paths'
 import { TextLink } from '../ui/Link'
 

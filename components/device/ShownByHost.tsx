@@ -1,4 +1,4 @@
-import type { DeviceDriftRow } from '@/server/api/contract-truth'
+import type { DeviceDriftRow } from '@/server/api/drift/devices'
 import { Unknown } from '../ui/KeyValue'
 import { PanelPart } from '../ui/Panel'
 import { RelativeTime } from '../ui/time/Clock'

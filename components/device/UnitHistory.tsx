@@ -1,4 +1,4 @@
-import type { UnitSpan } from '@/server/api/contract-look'
+import type { UnitSpan } from '@/server/api/device/router'
 import { useWords } from '../claim/words'
 import { paths } from '../console/paths'
 import { operationWords } from '../step/words'

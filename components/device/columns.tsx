@@ -1,4 +1,4 @@
-import type { DeviceKindRow, DeviceRow, DeviceSort } from '@/server/api/contract-look'
+import type { DeviceKindRow, DeviceRow, DeviceSort } from '@/server/api/device/list'
 import { useWords } from '../claim/words'
 import { HostLink } from '../console/refs'
 import { StateBadge } from '../ui/Badge'

@@ -1,4 +1,4 @@
-import type { DeviceField } from '@/server/api/contract-look'
+import type { DeviceField } from '@/server/api/device/list'
 import type { ListKey } from '../console/list/list'
 import { deviceLooks, deviceWords } from './words'
 

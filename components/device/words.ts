@@ -1,4 +1,4 @@
-import type { DeviceState } from '@/server/api/contract-look'
+import type { DeviceState } from '@/server/api/device/list'
 import type { StateLook } from '../ui/Badge'
 import { plural, utc } from '../ui/format'
 

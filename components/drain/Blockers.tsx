@@ -1,4 +1,4 @@
-import type { Blocker, PlannedMove } from '@/server/api/contract-runs'
+import type { Blocker, PlannedMove } from '@/server/api/run/view'
 import { HostLink, InstanceLink } from '../console/refs'
 import { RefusalList } from '../refusal/RefusalList'
 import { Glyph } from '../ui/Glyph'

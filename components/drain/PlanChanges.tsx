@@ -1,4 +1,4 @@
-import type { PlanDiff } from '@/server/api/contract-runs'
+import type { PlanDiff } from '@/server/api/run/view'
 import { InstanceLink } from '../console/refs'
 import { DiffLines } from '../ui/DiffLines'
 import { EmptyState } from '../ui/Message'

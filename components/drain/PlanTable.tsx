@@ -1,6 +1,6 @@
 'use client'
 import { type ReactNode, useMemo } from 'react'
-import type { PlannedMove } from '@/server/api/contract-runs'
+import type { PlannedMove } from '@/server/api/run/view'
 import { heldParts } from '../claim/held-parts'
 import { heldText } from '../claim/words'
 import { paths } from '../console/paths'

@@ -1,7 +1,7 @@
 'use client'
 import { parseAsInteger, useQueryState } from 'nuqs'
 import { type KeyboardEvent, useEffect, useState } from 'react'
-import type { PlannedMove, RunDetail } from '@/server/api/contract-runs'
+import type { PlannedMove, RunDetail } from '@/server/api/run/view'
 import { useChoice } from '../console/url'
 import { Button } from '../ui/Button'
 import { ToggleGroup } from '../ui/field/ToggleGroup'

@@ -1,4 +1,4 @@
-import type { PlannedMove } from '@/server/api/contract-runs'
+import type { PlannedMove } from '@/server/api/run/view'
 import { cx } from '../ui/cx'
 import { mib } from '../ui/format'
 import { Glyph } from '../ui/Glyph'

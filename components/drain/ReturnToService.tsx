@@ -1,7 +1,7 @@
 'use client'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import type { RunDetail } from '@/server/api/contract-runs'
+import type { RunDetail } from '@/server/api/run/view'
 import { useTRPC } from '../console/trpc'
 import { HostActionDialog } from '../host/HostActions'
 import { Button } from '../ui/Button'

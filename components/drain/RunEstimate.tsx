@@ -1,4 +1,5 @@
-import type { RunEstimate as Estimate, RunDetail } from '@/server/api/contract-runs'
+import type { RunEstimate as Estimate } from '@/server/api/run/estimate'
+import type { RunDetail } from '@/server/api/run/view'
 import { operationWords } from '../step/words'
 import { duration } from '../ui/format'
 import { uiWords } from '../ui/words'

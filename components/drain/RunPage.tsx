@@ -1,7 +1,7 @@
 'use client'
 import { useQuery } from '@tanstack/react-query'
 import dynamic from 'next/dynamic'
-import type { RunDetail } from '@/server/api/contract-runs'
+import type { RunDetail } from '@/server/api/run/view'
 import { Loaded, Pending } from '../console/Failure'
 import { HostLink } from '../console/refs'
 import { useTRPC } from '../console/trpc'

@@ -1,5 +1,5 @@
 'use client'
-import type { RunRow } from '@/server/api/contract-runs'
+import type { RunRow } from '@/server/api/run/view'
 import { ListEmpty } from '../console/list/ListEmpty'
 import { useWholeList } from '../console/list/list'
 import { paths } from '../console/paths'

@@ -2,7 +2,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { Ellipsis } from 'lucide-react'
 import { useCallback } from 'react'
-import type { PlannedMove, RunDetail } from '@/server/api/contract-runs'
+import type { PlannedMove, RunDetail } from '@/server/api/run/view'
 import { Failure } from '../console/Failure'
 import { useTRPC } from '../console/trpc'
 import { consoleWords } from '../console/words'

@@ -1,4 +1,4 @@
-import type { PlannedMove } from '@/server/api/contract-runs'
+import type { PlannedMove } from '@/server/api/run/view'
 import { drainWords } from './words'
 
 const words = drainWords.controls

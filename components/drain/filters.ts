@@ -1,4 +1,4 @@
-import type { RunRow } from '@/server/api/contract-runs'
+import type { RunRow } from '@/server/api/run/view'
 import type { WholeList } from '../console/list/list'
 import { drainWords, runKindWords, runLooks } from './words'
 

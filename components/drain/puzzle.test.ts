@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { PlannedMove, RunDetail } from '@/server/api/contract-runs'
+import type { PlannedMove, RunDetail } from '@/server/api/run/view'
 import { boardAfter, stepsOf } from './puzzle'
 
 const ref = (id: string) => ({ id, name: id })

@@ -1,5 +1,6 @@
-import type { Held, Ref } from '@/server/api/contract'
-import type { PlannedMove, RunDetail } from '@/server/api/contract-runs'
+import type { Held } from '@/server/api/claim/view'
+import type { Ref } from '@/server/api/names/names'
+import type { PlannedMove, RunDetail } from '@/server/api/run/view'
 
 // The plan as a slide puzzle: hosts are columns, guests are blocks. Every picture is worked out from the moves in their
 // order, never stored, so what is played is what is planned.

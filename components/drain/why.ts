@@ -1,4 +1,5 @@
-import type { PlannedMove, Refusing } from '@/server/api/contract-runs'
+import type { PlannedMove } from '@/server/api/run/view'
+import type { Refusing } from '@/server/engine/drain/ask'
 import { refusalTitles } from '../refusal/words'
 import { uiWords } from '../ui/words'
 import { drainWords } from './words'

@@ -1,4 +1,5 @@
-import type { Blocker, Fallback, PlannedMove, PlannedState, RunKind, RunState } from '@/server/api/contract-runs'
+import type { Blocker, PlannedMove, PlannedState, RunState } from '@/server/api/run/view'
+import type { Fallback, RunKind } from '@/server/engine/drain/ask'
 import type { StateLook } from '../ui/Badge'
 import { count, duration, plural } from '../ui/format'
 

@@ -1,6 +1,6 @@
 'use client'
 import { useQuery } from '@tanstack/react-query'
-import type { EvacuationPlan, EvacuationView } from '@/server/api/contract-runs'
+import type { EvacuationPlan, EvacuationView } from '@/server/api/run/evacuation'
 import { Loaded } from '../console/Failure'
 import { paths } from '../console/paths'
 import { HostLink } from '../console/refs'

@@ -1,6 +1,6 @@
 'use client'
 import { useState } from 'react'
-import type { EvacuationView } from '@/server/api/contract-runs'
+import type { EvacuationView } from '@/server/api/run/evacuation'
 import { HostActionDialog } from '../host/HostActions'
 import { StateBadge } from '../ui/Badge'
 import { Button } from '../ui/Button'

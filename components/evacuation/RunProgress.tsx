@@ -1,4 +1,4 @@
-import type { RunDetail } from '@/server/api/contract-runs'
+import type { RunDetail } from '@/server/api/run/view'
 import { RunControls } from '../drain/RunControls'
 import { SteeredPlan } from '../drain/SteeredPlan'
 import { drainWords, runLooks } from '../drain/words'

@@ -1,4 +1,4 @@
-import type { EvacuationView } from '@/server/api/contract-runs'
+import type { EvacuationView } from '@/server/api/run/evacuation'
 import { HostLink, InstanceLink } from '../console/refs'
 import { StateBadge } from '../ui/Badge'
 import { Panel } from '../ui/Panel'

@@ -1,7 +1,7 @@
 'use client'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import type { EvacuationPlan, EvacuationView } from '@/server/api/contract-runs'
+import type { EvacuationPlan, EvacuationView } from '@/server/api/run/evacuation'
 import { Failure } from '../console/Failure'
 import { useTRPC, useTRPCClient } from '../console/trpc'
 import { consoleWords } from '../console/words'

@@ -1,4 +1,4 @@
-import type { EvacuationView } from '@/server/api/contract-runs'
+import type { EvacuationView } from '@/server/api/run/evacuation'
 import type { StateLook } from '../ui/Badge'
 import { plural } from '../ui/format'
 

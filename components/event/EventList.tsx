@@ -1,7 +1,7 @@
 'use client'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import type { EventListInput, EventView } from '@/server/api/contract-moves'
+import type { EventView } from '@/server/api/event/router'
 import { actorText } from '../console/actors'
 import { Loaded } from '../console/Failure'
 import { HostLink, InstanceLink } from '../console/refs'
@@ -121,7 +121,7 @@ function Repeated({ event }: { event: EventRow }) {
 const rowKey = (event: EventRow) => event.seq
 
 /** What happened to one thing, newest first. */
-export function EventList({ about }: { about: Pick<EventListInput, 'host' | 'instance' | 'migration'> }) {
+export function EventList({ about }: { about: { host?: string; instance?: string; migration?: string } }) {
   const trpc = useTRPC()
   const [limit, setLimit] = useState(STEP)
   const query = useQuery(trpc.event.list.queryOptions({ ...about, limit }, { placeholderData: keepPreviousData }))

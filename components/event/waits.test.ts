@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import type { EventView } from '@/server/api/contract-moves'
+import type { EventView } from '@/server/api/event/router'
 import { waitsTogether } from './waits'
 
 const event = fc.record({

@@ -1,4 +1,4 @@
-import type { EventView } from '@/server/api/contract-moves'
+import type { EventView } from '@/server/api/event/router'
 
 /** Events that say the same of one migration, one after the other, as one row. */
 export interface EventRow extends EventView {

@@ -1,6 +1,7 @@
 'use client'
 import dynamic from 'next/dynamic'
-import type { WhyInput, WhyView } from '@/server/api/contract-look'
+import type { WhyView } from '@/server/api/explain/router'
+import type { ApiInputs } from '@/server/api/router'
 import { heldText } from '../claim/words'
 import { Loaded } from '../console/Failure'
 import { useFilterText } from '../console/url'
@@ -43,7 +44,7 @@ export function ExplainPage() {
 
 interface AnswerProps extends Pick<ReturnType<typeof useAnswer>, 'query' | 'nearest'> {
   readonly question: Question
-  readonly input: WhyInput
+  readonly input: ApiInputs['why']['ask']
 }
 
 function Answer({ question, input, query, nearest }: AnswerProps) {

@@ -1,6 +1,6 @@
 'use client'
 import { useState } from 'react'
-import type { WhyView } from '@/server/api/contract-look'
+import type { WhyView } from '@/server/api/explain/router'
 import type { FunnelStep } from '@/server/engine/funnel'
 import { refusalTitles } from '../refusal/words'
 import { cx } from '../ui/cx'

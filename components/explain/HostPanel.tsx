@@ -1,6 +1,7 @@
 'use client'
 import { useQuery } from '@tanstack/react-query'
-import type { FixStep, FixView, WhyInput } from '@/server/api/contract-look'
+import type { FixStep, FixView } from '@/server/api/explain/fix'
+import type { ApiInputs } from '@/server/api/router'
 import { Loaded } from '../console/Failure'
 import { paths } from '../console/paths'
 import { useTRPC } from '../console/trpc'
@@ -10,7 +11,7 @@ import { PanelPart, SidePanel } from '../ui/Panel'
 import { fixText, stepText, explainWords as words } from './words'
 
 /** One host in full: the fix that would do, every rule that refuses, or the claim it would make. */
-export function HostPanel({ input, host }: { input: WhyInput; host: string | null }) {
+export function HostPanel({ input, host }: { input: ApiInputs['why']['ask']; host: string | null }) {
   return (
     <SidePanel label={words.detail}>
       {host ? <Host input={input} host={host} /> : <p className="m-0 text-soft">{words.pick}</p>}
@@ -18,7 +19,7 @@ export function HostPanel({ input, host }: { input: WhyInput; host: string | nul
   )
 }
 
-function Host({ input, host }: { input: WhyInput; host: string }) {
+function Host({ input, host }: { input: ApiInputs['why']['ask']; host: string }) {
   const trpc = useTRPC()
   const query = useQuery(trpc.why.host.queryOptions({ ...input, host }, { staleTime: 0, retry: false }))
   return (

@@ -1,4 +1,5 @@
-import type { LargestView, WhyView } from '@/server/api/contract-look'
+import type { LargestView } from '@/server/api/explain/largest'
+import type { WhyView } from '@/server/api/explain/router'
 import { Loaded } from '../console/Failure'
 import { HostLink } from '../console/refs'
 import { KeyValue } from '../ui/KeyValue'

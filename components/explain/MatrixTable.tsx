@@ -1,6 +1,6 @@
 'use client'
 import { useMemo } from 'react'
-import type { WhyHost, WhyReason, WhyView } from '@/server/api/contract-look'
+import type { WhyHost, WhyReason, WhyView } from '@/server/api/explain/router'
 import type { RefusalKind } from '@/server/engine/words/refusal'
 import { useWholeList } from '../console/list/list'
 import { hostWords } from '../host/words'

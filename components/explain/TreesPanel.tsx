@@ -1,5 +1,6 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import type { WhyInput, WhyTree } from '@/server/api/contract-look'
+import type { WhyTree } from '@/server/api/explain/trees'
+import type { ApiInputs } from '@/server/api/router'
 import { Loaded } from '../console/Failure'
 import { paths } from '../console/paths'
 import { useTRPC } from '../console/trpc'
@@ -25,7 +26,7 @@ const columns: readonly Column<WhyTree>[] = [
 ]
 
 /** Asked beside the verdicts, not after them. */
-export function useTrees(input: WhyInput) {
+export function useTrees(input: ApiInputs['why']['ask']) {
   const trpc = useTRPC()
   return useQuery(
     trpc.why.trees.queryOptions(input, { staleTime: 5_000, placeholderData: keepPreviousData, retry: false }),

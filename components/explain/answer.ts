@@ -1,6 +1,6 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
-import type { WhyInput } from '@/server/api/contract-look'
+import type { ApiInputs } from '@/server/api/router'
 import { useTRPC } from '../console/trpc'
 
 /** A refusal is an answer, and asking again is the person's to decide. Who asks otherwise no longer waits for it. */
@@ -10,7 +10,7 @@ const ASKED = { retry: false, refetchOnWindowFocus: false, trpc: { abortOnUnmoun
  * The verdicts, and when they are painted what comes nearest to them: that takes longer, and they do not wait for it. It
  * belongs to just these verdicts, so that new ones never stand beside old fixes.
  */
-export function useAnswer(input: WhyInput | null) {
+export function useAnswer(input: ApiInputs['why']['ask'] | null) {
   const trpc = useTRPC()
   const enabled = input !== null
   const query = useQuery(

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { WhyHost } from '@/server/api/contract-look'
+import type { WhyHost } from '@/server/api/explain/router'
 import { withFixes } from './nearest'
 
 const host = (id: string, verdict: WhyHost['verdict']): WhyHost => ({

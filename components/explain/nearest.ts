@@ -1,4 +1,5 @@
-import type { FixView, WhyHost, WhyNearestView } from '@/server/api/contract-look'
+import type { FixView } from '@/server/api/explain/fix'
+import type { WhyHost, WhyNearestView } from '@/server/api/explain/router'
 
 /** awaited: looked for now. unsearched: for so many hosts none is looked for, or it failed; ask for that host. */
 export type FixShown = FixView | { readonly is: 'awaited' | 'unsearched' }

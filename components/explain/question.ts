@@ -1,5 +1,5 @@
 import type * as parsers from 'nuqs/server'
-import type { WhyInput } from '@/server/api/contract-look'
+import type { ApiInputs } from '@/server/api/router'
 import { readSpecs } from './specs'
 
 // The question of the page as it stands in the address, read by the browser and, so that nobody waits for code before
@@ -31,7 +31,7 @@ export const questionKeys = ({ parseAsInteger, parseAsString, parseAsStringLiter
 export type Asking = parsers.inferParserType<ReturnType<typeof questionKeys>>
 
 /** Null while there is nothing to ask about. */
-export function inputOf(question: Asking): WhyInput | null {
+export function inputOf(question: Asking): ApiInputs['why']['ask'] | null {
   const { flavor, vcpus, instance } = question
   if (!flavor && vcpus === null && !instance) return null
   const place = {

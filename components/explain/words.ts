@@ -1,4 +1,5 @@
-import type { FixStep, ShapeAxis } from '@/server/api/contract-look'
+import type { FixStep } from '@/server/api/explain/fix'
+import type { ShapeAxis } from '@/server/api/explain/largest'
 import type { RulePart } from '@/server/engine/funnel'
 import { heldText } from '../claim/words'
 import { refusalTitles } from '../refusal/words'

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
-import type { Ref } from '@/server/api/contract'
-import type { AuditStatus } from '@/server/api/contract-truth'
+import type { AuditStatus } from '@/server/api/finding/status'
+import type { Ref } from '@/server/api/names/names'
 import { paths } from '../console/paths'
 import { HostLink } from '../console/refs'
 import { StateBadge } from '../ui/Badge'

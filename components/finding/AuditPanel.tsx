@@ -1,6 +1,6 @@
 'use client'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import type { AuditStatus } from '@/server/api/contract-truth'
+import type { AuditStatus } from '@/server/api/finding/status'
 import { Failure, Loaded } from '../console/Failure'
 import { useTRPC } from '../console/trpc'
 import { consoleWords } from '../console/words'

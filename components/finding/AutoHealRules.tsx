@@ -2,7 +2,7 @@
 import { useQuery } from '@tanstack/react-query'
 import dynamic from 'next/dynamic'
 import { useMemo, useState } from 'react'
-import type { AutoHealRule } from '@/server/api/contract-truth'
+import type { AutoHealRule } from '@/server/api/finding/router'
 import { Loaded } from '../console/Failure'
 import { useTRPC } from '../console/trpc'
 import { StateBadge } from '../ui/Badge'

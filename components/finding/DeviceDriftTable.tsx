@@ -1,4 +1,4 @@
-import type { DeviceDriftRow } from '@/server/api/contract-truth'
+import type { DeviceDriftRow } from '@/server/api/drift/devices'
 import { paths } from '../console/paths'
 import { HostLink } from '../console/refs'
 import { StateBadge } from '../ui/Badge'

@@ -1,4 +1,4 @@
-import type { DriftRow } from '@/server/api/contract-truth'
+import type { DriftRow } from '@/server/api/drift/guests'
 import { InstanceLink } from '../console/refs'
 import { StateBadge } from '../ui/Badge'
 import { Unknown } from '../ui/KeyValue'

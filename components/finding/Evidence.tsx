@@ -1,4 +1,4 @@
-import type { EvidenceView } from '@/server/api/contract-truth'
+import type { EvidenceView } from '@/server/api/finding/view'
 import { HostLink } from '../console/refs'
 import { Unknown } from '../ui/KeyValue'
 import type { Column } from '../ui/table/column'

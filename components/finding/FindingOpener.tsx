@@ -1,6 +1,6 @@
 'use client'
 import { parseAsString, useQueryState } from 'nuqs'
-import type { FindingRow } from '@/server/api/contract-truth'
+import type { FindingRow } from '@/server/api/finding/view'
 import { useKey } from '../console/url'
 import { uiWords } from '../ui/words'
 import { kindWords, findingWords as words } from './words'

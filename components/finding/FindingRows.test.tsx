@@ -2,7 +2,7 @@ import { cleanup, render, screen } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { NuqsTestingAdapter, type OnUrlUpdateFunction } from 'nuqs/adapters/testing'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import type { FindingRow } from '@/server/api/contract-truth'
+import type { FindingRow } from '@/server/api/finding/view'
 import { findingColumns } from './columns'
 import { FindingRows } from './FindingRows'
 

@@ -1,6 +1,6 @@
 'use client'
 import type { ReactNode } from 'react'
-import type { FindingRow } from '@/server/api/contract-truth'
+import type { FindingRow } from '@/server/api/finding/view'
 import type { Column } from '../ui/table/column'
 import { Table, type TableProps } from '../ui/table/Table'
 import { uiWords } from '../ui/words'

@@ -1,4 +1,4 @@
-import type { FindingRow } from '@/server/api/contract-truth'
+import type { FindingRow } from '@/server/api/finding/view'
 import { StateBadge } from '../ui/Badge'
 import { Glyph } from '../ui/Glyph'
 import { uiWords } from '../ui/words'

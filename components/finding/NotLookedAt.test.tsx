@@ -1,7 +1,7 @@
 import { cleanup, render } from '@testing-library/react'
 import fc from 'fast-check'
 import { afterEach, expect, it } from 'vitest'
-import type { AuditStatus } from '@/server/api/contract-truth'
+import type { AuditStatus } from '@/server/api/finding/status'
 import { NotLookedAt } from './NotLookedAt'
 
 afterEach(cleanup)

@@ -1,7 +1,7 @@
 'use client'
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
-import type { AuditStatus } from '@/server/api/contract-truth'
+import type { AuditStatus } from '@/server/api/finding/status'
 import { paths } from '../console/paths'
 import { useTRPC } from '../console/trpc'
 import { TextLink } from '../ui/Link'

@@ -1,6 +1,6 @@
 'use client'
 import { useQuery } from '@tanstack/react-query'
-import type { FindingDetail } from '@/server/api/contract-truth'
+import type { FindingDetail } from '@/server/api/finding/router'
 import { heldText } from '../claim/words'
 import { Loaded } from '../console/Failure'
 import { paths } from '../console/paths'

@@ -1,4 +1,5 @@
-import type { FindingRow, FindingSort } from '@/server/api/contract-truth'
+import type { FindingRow } from '@/server/api/finding/view'
+import type { ApiInputs, SortOf } from '@/server/api/router'
 import { heldParts } from '../claim/held-parts'
 import { heldText } from '../claim/words'
 import { paths } from '../console/paths'
@@ -11,7 +12,9 @@ import { FindingOpener } from './FindingOpener'
 import { HealCell, healText, whyNotHeal } from './HealCell'
 import { confidenceWords, kindWords, severityLooks, findingWords as words } from './words'
 
-export const FINDING_SORTS = ['severity', 'kind', 'first', 'host', 'instance'] as const satisfies readonly FindingSort[]
+export const FINDING_SORTS = ['severity', 'kind', 'first', 'host', 'instance'] as const satisfies readonly SortOf<
+  ApiInputs['finding']['list']
+>[]
 
 const head = words.columns
 const dash = <span className="text-faint">–</span>

@@ -1,4 +1,5 @@
-import type { Agreement, Confidence, Severity, Source } from '@/server/api/contract-truth'
+import type { Agreement } from '@/server/api/drift/agreement'
+import type { Confidence, Severity, Source } from '@/server/api/finding/view'
 import type { FindingKind } from '@/server/engine/audit/finding'
 import type { StateLook } from '../ui/Badge'
 import { count, plural } from '../ui/format'

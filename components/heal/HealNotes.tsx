@@ -1,4 +1,5 @@
-import type { FindingBriefView, HealPlanDetail } from '@/server/api/contract-truth'
+import type { FindingBriefView } from '@/server/api/finding/brief'
+import type { HealPlanDetail } from '@/server/api/heal/router'
 import { paths } from '../console/paths'
 import { Unknown } from '../ui/KeyValue'
 import { TextLink } from '../ui/Link'

@@ -1,7 +1,7 @@
 'use client'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useRouter } from 'next/navigation'
-import type { HealPlanDetail } from '@/server/api/contract-truth'
+import type { HealPlanDetail } from '@/server/api/heal/router'
 import { Failure, Loaded } from '../console/Failure'
 import { paths } from '../console/paths'
 import { useTRPC } from '../console/trpc'

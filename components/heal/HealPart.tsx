@@ -1,4 +1,4 @@
-import type { HealPartView } from '@/server/api/contract-truth'
+import type { HealPartView } from '@/server/api/heal/view'
 import { heldText } from '../claim/words'
 import { paths } from '../console/paths'
 import { HostLink, InstanceLink } from '../console/refs'

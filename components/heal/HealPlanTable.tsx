@@ -1,5 +1,5 @@
 'use client'
-import type { HealPlanRow } from '@/server/api/contract-truth'
+import type { HealPlanRow } from '@/server/api/heal/view'
 import { ListEmpty } from '../console/list/ListEmpty'
 import { useWholeList } from '../console/list/list'
 import { paths } from '../console/paths'

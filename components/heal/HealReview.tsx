@@ -1,6 +1,6 @@
 'use client'
 import { type ReactNode, useMemo, useState } from 'react'
-import type { HealPlanDetail } from '@/server/api/contract-truth'
+import type { HealPlanDetail } from '@/server/api/heal/router'
 import { heldText } from '../claim/words'
 import { Button } from '../ui/Button'
 import { TextField } from '../ui/field/Field'

@@ -1,7 +1,7 @@
 'use client'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import type { ProposalView } from '@/server/api/contract-truth'
+import type { ProposalView } from '@/server/api/proposal/propose'
 import { Failure } from '../console/Failure'
 import { paths } from '../console/paths'
 import { HostLink } from '../console/refs'

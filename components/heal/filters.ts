@@ -1,4 +1,4 @@
-import type { HealPlanRow } from '@/server/api/contract-truth'
+import type { HealPlanRow } from '@/server/api/heal/view'
 import type { WholeList } from '../console/list/list'
 import { healLooks, healWords } from './words'
 

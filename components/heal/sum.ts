@@ -1,5 +1,5 @@
-import type { Held } from '@/server/api/contract'
-import type { HealPartView } from '@/server/api/contract-truth'
+import type { Held } from '@/server/api/claim/view'
+import type { HealPartView } from '@/server/api/heal/view'
 
 const NOTHING: Held = { vcpus: 0, pinnedCpus: 0, memoryMib: 0, diskGib: 0, devices: 0 }
 

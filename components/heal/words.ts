@@ -1,4 +1,6 @@
-import type { FindingBriefView, HealState, PartState, ProposalState } from '@/server/api/contract-truth'
+import type { FindingBriefView } from '@/server/api/finding/brief'
+import type { HealState, PartState } from '@/server/api/heal/view'
+import type { ProposalState } from '@/server/api/proposal/propose'
 import type { StateLook } from '../ui/Badge'
 import { plural } from '../ui/format'
 

@@ -1,7 +1,7 @@
 'use client'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import type { SimulatorFault, SimulatorHost } from '@/server/api/contract'
+import type { SimulatorFault, SimulatorHost } from '@/server/api/simulator/controls'
 import { useTRPC } from '../console/trpc'
 import { Button } from '../ui/Button'
 import { Select } from '../ui/field/Select'

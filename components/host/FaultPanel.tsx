@@ -1,7 +1,7 @@
 'use client'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import type { SimulatorFault, SimulatorHost, Verb } from '@/server/api/contract'
+import type { SimulatorFault, SimulatorHost, Verb } from '@/server/api/simulator/controls'
 import { Failure } from '../console/Failure'
 import { useWhyNotSteer } from '../console/steer'
 import { useTRPC } from '../console/trpc'

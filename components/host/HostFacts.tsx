@@ -1,4 +1,4 @@
-import type { HostDetail, ProviderView } from '@/server/api/contract'
+import type { HostDetail, ProviderView } from '@/server/api/host/view'
 import { amountText } from '../claim/words'
 import { PowerRule } from '../power/PowerRule'
 import { powerWords } from '../power/words'

@@ -1,7 +1,7 @@
 'use client'
 import { useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
-import type { HostRow } from '@/server/api/contract'
+import type { HostRow } from '@/server/api/host/view'
 import { ListEmpty } from '../console/list/ListEmpty'
 import { ListFailure } from '../console/list/ListFailure'
 import { useList } from '../console/list/list'

@@ -2,7 +2,7 @@
 import { useQuery } from '@tanstack/react-query'
 import dynamic from 'next/dynamic'
 import type { ReactNode } from 'react'
-import type { HostDetail } from '@/server/api/contract'
+import type { HostDetail } from '@/server/api/host/view'
 import { Loaded, Pending } from '../console/Failure'
 import type { HostTab } from '../console/paths'
 import { useTRPC } from '../console/trpc'

@@ -1,4 +1,4 @@
-import type { HostRow } from '@/server/api/contract'
+import type { HostRow } from '@/server/api/host/view'
 import { paths } from '../console/paths'
 import { TextLink } from '../ui/Link'
 import { hostWords } from './words'

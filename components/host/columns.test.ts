@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { HostRow } from '@/server/api/contract'
+import type { HostRow } from '@/server/api/host/view'
 import { csvOf } from '../ui/table/csv'
 import { hostColumns } from './columns'
 

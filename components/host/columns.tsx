@@ -1,4 +1,5 @@
-import type { HostRow, HostSort } from '@/server/api/contract'
+import type { HostSort } from '@/server/api/host/list'
+import type { HostRow } from '@/server/api/host/view'
 import { paths } from '../console/paths'
 import { StateBadge } from '../ui/Badge'
 import { count, gib, mib } from '../ui/format'

@@ -1,4 +1,5 @@
-import type { HostContact, HostField, HostRow } from '@/server/api/contract'
+import type { HostField } from '@/server/api/host/list'
+import type { HostContact, HostRow } from '@/server/api/host/view'
 import type { HostAdmission, HostTruth } from '@/server/engine/host'
 import type { ListKey, WholeList } from '../console/list/list'
 import { HOST_SORTS } from './columns'

@@ -1,6 +1,6 @@
 import { cleanup, render, screen } from '@testing-library/react'
 import { afterEach, expect, it } from 'vitest'
-import type { HostRow } from '@/server/api/contract'
+import type { HostRow } from '@/server/api/host/view'
 import { VerdictFacts } from '../move/VerdictFacts'
 import { columnsAt } from '../past/PastHosts'
 import { Table } from '../ui/table/Table'

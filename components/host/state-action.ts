@@ -1,5 +1,6 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import type { HostAction, Ref } from '@/server/api/contract'
+import type { Ref } from '@/server/api/names/names'
+import type { HostAction } from '@/server/api/permit/permits'
 import type { HostTruth } from '@/server/engine/host'
 import { paths } from '../console/paths'
 import { useTRPC } from '../console/trpc'

@@ -1,7 +1,7 @@
 'use client'
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
-import type { InstanceDetail } from '@/server/api/contract'
+import type { InstanceDetail } from '@/server/api/instance/router'
 import { Failure } from '../console/Failure'
 import { useWhyNotSteer } from '../console/steer'
 import { useTRPC } from '../console/trpc'

@@ -2,7 +2,7 @@
 import { useQuery } from '@tanstack/react-query'
 import dynamic from 'next/dynamic'
 import type { ReactNode } from 'react'
-import type { InstanceDetail } from '@/server/api/contract'
+import type { InstanceDetail } from '@/server/api/instance/router'
 import { ClaimCard } from '../claim/ClaimCard'
 import { Loaded, Pending } from '../console/Failure'
 import type { InstanceTab } from '../console/paths'

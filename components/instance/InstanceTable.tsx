@@ -1,7 +1,7 @@
 'use client'
 import { useQuery } from '@tanstack/react-query'
 import { useMemo, useState } from 'react'
-import type { InstanceRow } from '@/server/api/contract'
+import type { InstanceRow } from '@/server/api/instance/view'
 import { ListEmpty } from '../console/list/ListEmpty'
 import { ListFailure } from '../console/list/ListFailure'
 import { useList } from '../console/list/list'

@@ -1,4 +1,5 @@
-import type { InstanceRow, InstanceSort } from '@/server/api/contract'
+import type { InstanceRow } from '@/server/api/instance/view'
+import type { ApiInputs, SortOf } from '@/server/api/router'
 import { paths } from '../console/paths'
 import { HostLink, MoveLink, moveText } from '../console/refs'
 import { PowerCell } from '../power/PowerBadge'
@@ -20,7 +21,7 @@ export const INSTANCE_SORTS = [
   'vcpus',
   'memory',
   'project',
-] as const satisfies readonly InstanceSort[]
+] as const satisfies readonly SortOf<ApiInputs['instance']['list']>[]
 
 const number = (id: string, label: string, of: (row: InstanceRow) => number): Column<InstanceRow> => ({
   id,

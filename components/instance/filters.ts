@@ -1,4 +1,4 @@
-import type { InstanceField } from '@/server/api/contract'
+import type { ApiInputs, FieldOf } from '@/server/api/router'
 import type { ListKey } from '../console/list/list'
 import { powerLooks, powerWords } from '../power/words'
 import { instanceWords, vmStateLooks } from './words'
@@ -14,7 +14,10 @@ export interface KnownOfInstances {
 }
 
 /** What instances can be filtered by. */
-export function instanceKeys({ zones, flavors }: KnownOfInstances): readonly ListKey<InstanceField>[] {
+export function instanceKeys({
+  zones,
+  flavors,
+}: KnownOfInstances): readonly ListKey<FieldOf<ApiInputs['instance']['list']>>[] {
   return [
     { id: 'name', label: label.name, also: ['instance'] },
     { id: 'state', label: label.state, values: STATES },

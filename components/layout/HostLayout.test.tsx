@@ -1,6 +1,6 @@
 import { cleanup, render, screen } from '@testing-library/react'
 import { afterEach, describe, expect, it } from 'vitest'
-import type { LayoutPlanView } from '@/server/api/contract-runs'
+import type { LayoutPlanView } from '@/server/api/layout/view'
 import { HostLayout } from './HostLayout'
 
 const vcpu = (total: number, used: number) => ({ resourceClass: 'PCPU', total, reserved: 0, used })

@@ -1,5 +1,5 @@
 import type { CSSProperties, ReactNode } from 'react'
-import type { LayoutPlanView } from '@/server/api/contract-runs'
+import type { LayoutPlanView } from '@/server/api/layout/view'
 import { paths } from '../console/paths'
 import { Badge } from '../ui/Badge'
 import { DiffLines } from '../ui/DiffLines'

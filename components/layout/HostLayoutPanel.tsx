@@ -1,7 +1,7 @@
 'use client'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import type { LayoutPlanView } from '@/server/api/contract-runs'
+import type { LayoutPlanView } from '@/server/api/layout/view'
 import { Failure, Loaded } from '../console/Failure'
 import { useTRPC } from '../console/trpc'
 import { consoleWords } from '../console/words'

@@ -2,7 +2,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { parseAsString, useQueryState } from 'nuqs'
 import { useState } from 'react'
-import type { LayoutRow, LayoutState, LayoutWave } from '@/server/api/contract-runs'
+import type { LayoutRow, LayoutState, LayoutWave } from '@/server/api/layout/view'
 import { Loaded } from '../console/Failure'
 import { ListEmpty } from '../console/list/ListEmpty'
 import { useWholeList } from '../console/list/list'

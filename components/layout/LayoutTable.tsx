@@ -1,6 +1,6 @@
 'use client'
 import { useMemo } from 'react'
-import type { LayoutRow } from '@/server/api/contract-runs'
+import type { LayoutRow } from '@/server/api/layout/view'
 import { HostLink } from '../console/refs'
 import { StateBadge } from '../ui/Badge'
 import type { Column } from '../ui/table/column'

@@ -1,5 +1,5 @@
 import { useMemo } from 'react'
-import type { TreeNode } from '@/server/api/contract-runs'
+import type { TreeNode } from '@/server/api/layout/view'
 import { amountText } from '../claim/words'
 import { Tag } from '../ui/Badge'
 import { cx } from '../ui/cx'

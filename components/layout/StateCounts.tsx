@@ -1,4 +1,4 @@
-import type { LayoutRow, LayoutState } from '@/server/api/contract-runs'
+import type { LayoutRow, LayoutState } from '@/server/api/layout/view'
 import { StateBadge } from '../ui/Badge'
 import { cx } from '../ui/cx'
 import { count } from '../ui/format'

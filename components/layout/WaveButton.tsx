@@ -1,7 +1,7 @@
 'use client'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import type { LayoutWave } from '@/server/api/contract-runs'
+import type { LayoutWave } from '@/server/api/layout/view'
 import { Failure } from '../console/Failure'
 import { useWhyNotSteer } from '../console/steer'
 import { useTRPC } from '../console/trpc'

@@ -1,7 +1,7 @@
 'use client'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
-import type { LayoutWave } from '@/server/api/contract-runs'
+import type { LayoutWave } from '@/server/api/layout/view'
 import { Failure } from '../console/Failure'
 import { HostLink } from '../console/refs'
 import { useTRPC } from '../console/trpc'

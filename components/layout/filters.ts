@@ -1,4 +1,4 @@
-import type { LayoutRow } from '@/server/api/contract-runs'
+import type { LayoutRow } from '@/server/api/layout/view'
 import type { WholeList } from '../console/list/list'
 import { layoutLooks, layoutWords } from './words'
 

@@ -1,4 +1,4 @@
-import type { LayoutState, LayoutWave, TreeNode } from '@/server/api/contract-runs'
+import type { LayoutState, LayoutWave, TreeNode } from '@/server/api/layout/view'
 import type { StateLook } from '../ui/Badge'
 import { plural } from '../ui/format'
 

@@ -1,5 +1,5 @@
 'use client'
-import type { LedgerRow } from '@/server/api/contract-look'
+import type { LedgerRow } from '@/server/api/ledger/router'
 import { ListEmpty } from '../console/list/ListEmpty'
 import { ListFailure } from '../console/list/ListFailure'
 import { useList } from '../console/list/list'

@@ -1,4 +1,4 @@
-import type { LedgerRow } from '@/server/api/contract-look'
+import type { LedgerRow } from '@/server/api/ledger/router'
 import { actorText } from '../console/actors'
 import { paths } from '../console/paths'
 import { kindText } from '../event/words'

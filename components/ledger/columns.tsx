@@ -1,4 +1,5 @@
-import type { LedgerRow, LedgerSort } from '@/server/api/contract-look'
+import type { LedgerRow } from '@/server/api/ledger/router'
+import type { ApiInputs, SortOf } from '@/server/api/router'
 import { amountList } from '../claim/words'
 import { HostLink } from '../console/refs'
 import { Copyable } from '../ui/Copyable'
@@ -11,13 +12,9 @@ import { ledgerWords } from './words'
 
 const head = ledgerWords.columns
 
-export const LEDGER_SORTS = [
-  'consumer',
-  'provider',
-  'host',
-  'project',
-  'since',
-] as const satisfies readonly LedgerSort[]
+export const LEDGER_SORTS = ['consumer', 'provider', 'host', 'project', 'since'] as const satisfies readonly SortOf<
+  ApiInputs['ledger']['list']
+>[]
 
 const consumer: Column<LedgerRow> = {
   id: 'consumer',

@@ -1,4 +1,4 @@
-import type { LedgerField } from '@/server/api/contract-look'
+import type { ApiInputs, FieldOf } from '@/server/api/router'
 import type { ListKey } from '../console/list/list'
 import { kindWords } from '../finding/words'
 import { ledgerWords } from './words'
@@ -6,7 +6,7 @@ import { ledgerWords } from './words'
 const label = ledgerWords.filters
 
 /** What the rows of the ledger can be filtered by. */
-export const ledgerKeys: readonly ListKey<LedgerField>[] = [
+export const ledgerKeys: readonly ListKey<FieldOf<ApiInputs['ledger']['list']>>[] = [
   { id: 'consumer', label: label.consumer, also: ['instance'] },
   { id: 'provider', label: label.provider },
   { id: 'host', label: label.host },

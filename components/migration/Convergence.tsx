@@ -1,6 +1,6 @@
 'use client'
 import { useMemo } from 'react'
-import type { MigrationDetail } from '@/server/api/contract-moves'
+import type { MigrationDetail } from '@/server/api/migration/detail'
 import type { Progress } from '@/server/engine/migration/state'
 import { LineChart } from '../ui/chart/LineChart'
 import { cx } from '../ui/cx'

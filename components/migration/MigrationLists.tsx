@@ -1,7 +1,7 @@
 'use client'
 import { useQuery } from '@tanstack/react-query'
 import dynamic from 'next/dynamic'
-import type { MigrationView } from '@/server/api/contract-moves'
+import type { MigrationView } from '@/server/api/migration/router'
 import { Pending } from '../console/Failure'
 import { RECOUNT_MS } from '../console/list/recount'
 import { useTRPC } from '../console/trpc'

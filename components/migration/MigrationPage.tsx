@@ -1,7 +1,7 @@
 'use client'
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
-import type { MigrationDetail } from '@/server/api/contract-moves'
+import type { MigrationDetail } from '@/server/api/migration/detail'
 import { Loaded } from '../console/Failure'
 import type { MigrationTab } from '../console/paths'
 import { HostLink, InstanceLink } from '../console/refs'

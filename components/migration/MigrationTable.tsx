@@ -1,6 +1,7 @@
 'use client'
 import { useMemo, useState } from 'react'
-import type { MigrationRow, MigrationView } from '@/server/api/contract-moves'
+import type { MigrationView } from '@/server/api/migration/router'
+import type { MigrationRow } from '@/server/api/migration/view'
 import { ListFailure } from '../console/list/ListFailure'
 import { useList } from '../console/list/list'
 import { usePagedRows } from '../console/list/pages'

@@ -1,4 +1,4 @@
-import type { MigrationDetail } from '@/server/api/contract-moves'
+import type { MigrationDetail } from '@/server/api/migration/detail'
 import { heldText } from '../claim/words'
 import { paths } from '../console/paths'
 import { HostLink } from '../console/refs'

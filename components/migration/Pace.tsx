@@ -1,6 +1,5 @@
 'use client'
-import type { MigrationRow } from '@/server/api/contract-moves'
-import type { PaceView } from '@/server/api/contract-steps'
+import type { MigrationRow, PaceView } from '@/server/api/migration/view'
 import { Badge, StateBadge } from '../ui/Badge'
 import { duration } from '../ui/format'
 import type { ExportPart } from '../ui/table/column'

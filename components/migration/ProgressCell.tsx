@@ -1,4 +1,4 @@
-import type { MigrationRow } from '@/server/api/contract-moves'
+import type { MigrationRow } from '@/server/api/migration/view'
 import { bytes, rate } from '../ui/format'
 import type { ExportPart } from '../ui/table/column'
 import { migrationWords } from './words'

@@ -1,5 +1,5 @@
 'use client'
-import type { MigrationDetail } from '@/server/api/contract-moves'
+import type { MigrationDetail } from '@/server/api/migration/detail'
 import { stepLooks } from '../step/words'
 import { cx } from '../ui/cx'
 import { duration } from '../ui/format'

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { MigrationRow } from '@/server/api/contract-moves'
+import type { MigrationRow } from '@/server/api/migration/view'
 import { csvOf } from '../ui/table/csv'
 import { migrationColumns } from './columns'
 

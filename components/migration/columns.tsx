@@ -1,4 +1,5 @@
-import type { MigrationSort, MigrationView } from '@/server/api/contract-moves'
+import type { MigrationView } from '@/server/api/migration/router'
+import type { ApiInputs, SortOf } from '@/server/api/router'
 import { paths } from '../console/paths'
 import { HostLink } from '../console/refs'
 import { operationWords, stepLooks } from '../step/words'
@@ -31,7 +32,7 @@ export const MIGRATION_SORTS = [
   'target',
   'ended',
   'due',
-] as const satisfies readonly MigrationSort[]
+] as const satisfies readonly SortOf<ApiInputs['migration']['list']>[]
 
 const instance: MigrationColumn = {
   id: 'instance',

@@ -1,4 +1,4 @@
-import type { MigrationField } from '@/server/api/contract-moves'
+import type { ApiInputs, FieldOf } from '@/server/api/router'
 import type { ListKey } from '../console/list/list'
 import { operationWords, stepLooks } from '../step/words'
 import { migrationWords, outcomeLooks, waitingLooks, wishWords } from './words'
@@ -6,7 +6,7 @@ import { migrationWords, outcomeLooks, waitingLooks, wishWords } from './words'
 const label = migrationWords.filters
 
 /** What moves can be filtered by. */
-export const migrationKeys: readonly ListKey<MigrationField>[] = [
+export const migrationKeys: readonly ListKey<FieldOf<ApiInputs['migration']['list']>>[] = [
   { id: 'instance', label: label.instance, also: ['name'] },
   {
     id: 'state',

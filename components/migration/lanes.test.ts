@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { HeldSpan, StepView } from '@/server/api/contract-steps'
+import type { HeldSpan } from '@/server/api/migration/spans'
+import type { StepView } from '@/server/api/migration/view'
 import { bandsOf, lanesOf, rowsOf } from './lanes'
 
 const clock = (ms: number) => `${ms / 1000} s`

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { StepView } from '@/server/api/contract-steps'
+import type { StepView } from '@/server/api/migration/view'
 import type { Progress } from '@/server/engine/migration/state'
 import { awayMarks, downtimeMark, momentsOf, roundMarks, thinned } from './rounds'
 

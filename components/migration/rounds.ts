@@ -1,4 +1,5 @@
-import type { AwaySpan, StepView } from '@/server/api/contract-steps'
+import type { AwaySpan } from '@/server/api/migration/away'
+import type { StepView } from '@/server/api/migration/view'
 import type { Progress } from '@/server/engine/migration/state'
 import type { Mark } from '../ui/chart/LineChart'
 import { tabWords } from './tab/words'

@@ -1,4 +1,4 @@
-import type { MigrationRow, WaitingView } from '@/server/api/contract-moves'
+import type { MigrationRow, WaitingView } from '@/server/api/migration/view'
 import { heldParts } from '../claim/held-parts'
 import { heldText } from '../claim/words'
 import { StateBadge } from '../ui/Badge'

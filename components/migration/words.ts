@@ -1,4 +1,4 @@
-import type { WaitingView } from '@/server/api/contract-moves'
+import type { WaitingView } from '@/server/api/migration/view'
 import type { Outcome, Side, Step, StepRecord, Wish } from '@/server/engine/migration/state'
 import type { StorageMode, StorageUsed } from '@/server/engine/storage/storage'
 import type { ForceMethod } from '@/server/engine/words/force'

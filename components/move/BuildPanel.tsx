@@ -1,7 +1,8 @@
 'use client'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import type { ExplainInput, ExplainView } from '@/server/api/contract-moves'
+import type { ExplainView } from '@/server/api/explain/verdicts'
+import type { ApiInputs } from '@/server/api/router'
 import { Failure } from '../console/Failure'
 import { paths } from '../console/paths'
 import { useTRPC } from '../console/trpc'
@@ -32,7 +33,7 @@ function Build({ address }: { address: Address }) {
   const [name, setName] = useState('')
   const [project, setProject] = useState('default')
   const { flavor, image } = address
-  const input: ExplainInput | null =
+  const input: ApiInputs['move']['explain'] | null =
     flavor && image
       ? { for: 'build', flavor, image, zone: address.zone ?? undefined, group: address.group ?? undefined }
       : null

@@ -1,6 +1,7 @@
 'use client'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import type { ExplainInput, ExplainView, HostVerdict } from '@/server/api/contract-moves'
+import type { ExplainView, HostVerdict } from '@/server/api/explain/verdicts'
+import type { ApiInputs } from '@/server/api/router'
 import { heldText } from '../claim/words'
 import { Loaded } from '../console/Failure'
 import { paths } from '../console/paths'
@@ -12,10 +13,10 @@ import { ExplainTable } from './ExplainTable'
 import { HostDetailPanel } from './HostDetailPanel'
 import { moveWords as words } from './words'
 
-export function useExplain(input: ExplainInput | null) {
+export function useExplain(input: ApiInputs['move']['explain'] | null) {
   const trpc = useTRPC()
   return useQuery(
-    trpc.move.explain.queryOptions(input ?? ({} as ExplainInput), {
+    trpc.move.explain.queryOptions(input ?? ({} as ApiInputs['move']['explain']), {
       enabled: input !== null,
       staleTime: 5_000,
       placeholderData: keepPreviousData,
@@ -24,13 +25,13 @@ export function useExplain(input: ExplainInput | null) {
 }
 
 /** The same question on the page that has room for the whole answer. */
-function explainHref(input: ExplainInput): string {
+function explainHref(input: ApiInputs['move']['explain']): string {
   const { for: _for, ...question } = input
   return paths.explain(question)
 }
 
 export interface ExplainPaneProps {
-  readonly input: ExplainInput | null
+  readonly input: ApiInputs['move']['explain'] | null
   readonly query: { readonly data: ExplainView | undefined; readonly error: unknown; readonly refetch: () => unknown }
   /** Said while the question is not complete. */
   readonly missing: string

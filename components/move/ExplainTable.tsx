@@ -1,6 +1,6 @@
 'use client'
 import { useMemo } from 'react'
-import type { ExplainView, HostVerdict, VerdictInShort } from '@/server/api/contract-moves'
+import type { ExplainView, HostVerdict, VerdictInShort } from '@/server/api/explain/verdicts'
 import { amountsText, placeText, refusalTitles } from '../refusal/words'
 import { StateBadge, Tag } from '../ui/Badge'
 import { ToggleGroup } from '../ui/field/ToggleGroup'

@@ -1,6 +1,6 @@
 'use client'
 import { useQuery } from '@tanstack/react-query'
-import type { InstanceDetail } from '@/server/api/contract'
+import type { InstanceDetail } from '@/server/api/instance/router'
 import type { Operation } from '@/server/engine/migration/state'
 import { useTRPC } from '../console/trpc'
 import { operationWords } from '../step/words'

@@ -1,7 +1,8 @@
 'use client'
 import { useMutation, useQuery } from '@tanstack/react-query'
-import type { InstanceDetail } from '@/server/api/contract'
-import type { ExplainInput, ExplainView } from '@/server/api/contract-moves'
+import type { ExplainView } from '@/server/api/explain/verdicts'
+import type { InstanceDetail } from '@/server/api/instance/router'
+import type { ApiInputs } from '@/server/api/router'
 import type { Operation } from '@/server/engine/migration/state'
 import { Failure, Loaded } from '../console/Failure'
 import { paths } from '../console/paths'
@@ -43,7 +44,7 @@ interface MoveProps {
 }
 
 /** Null while the question lacks its flavor or image. */
-function questionOf({ instance, operation, address }: MoveProps): ExplainInput | null {
+function questionOf({ instance, operation, address }: MoveProps): ApiInputs['move']['explain'] | null {
   if (operation === 'resize' && !address.flavor) return null
   if (operation === 'rebuild' && !address.image) return null
   return {
@@ -78,7 +79,7 @@ function Move(props: MoveProps) {
 }
 
 interface StartProps extends MoveProps {
-  readonly input: ExplainInput | null
+  readonly input: ApiInputs['move']['explain'] | null
   readonly view: ExplainView | null
 }
 

@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react'
-import type { HostVerdict, PlanView } from '@/server/api/contract-moves'
+import type { HostVerdict } from '@/server/api/explain/verdicts'
+import type { PlanView } from '@/server/api/move/router'
 import { MappingTable } from '../claim/MappingTable'
 import { HostLink } from '../console/refs'
 import { contactLooks } from '../host/words'

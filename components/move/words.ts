@@ -1,4 +1,4 @@
-import type { HostVerdict, Silence } from '@/server/api/contract-moves'
+import type { HostVerdict, Silence } from '@/server/api/explain/verdicts'
 import type { StorageMode, StorageUsed } from '@/server/engine/storage/storage'
 import type { StateLook } from '../ui/Badge'
 import { count, plural } from '../ui/format'

@@ -1,4 +1,4 @@
-import type { AttentionItem, AttentionKind } from '@/server/api/contract-overview'
+import type { AttentionItem, AttentionKind } from '@/server/api/overview/attention'
 import type { FindingKind } from '@/server/engine/audit/finding'
 import { paths } from '../console/paths'
 import { HostLink, InstanceLink } from '../console/refs'

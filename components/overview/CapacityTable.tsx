@@ -1,4 +1,4 @@
-import type { OverviewView } from '@/server/api/contract-overview'
+import type { OverviewView } from '@/server/api/overview/router'
 import { amountText, shareText } from '../claim/words'
 import { EmptyState } from '../ui/Message'
 import { Meter } from '../ui/Meter'

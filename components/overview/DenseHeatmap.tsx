@@ -1,7 +1,7 @@
 'use client'
 import { useRouter } from 'next/navigation'
 import { type KeyboardEvent, memo, type PointerEvent, useEffect, useMemo, useRef, useState } from 'react'
-import type { HeatCell } from '@/server/api/contract-overview'
+import type { HeatCell } from '@/server/api/host/view'
 import { paths } from '../console/paths'
 import { placeByKey } from '../host/map/walk'
 import { cx } from '../ui/cx'

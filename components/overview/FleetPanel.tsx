@@ -1,8 +1,8 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import dynamic from 'next/dynamic'
 import { useMemo } from 'react'
-import type { RoomInput } from '@/server/api/contract-look'
-import type { OverviewView } from '@/server/api/contract-overview'
+import type { OverviewView } from '@/server/api/overview/router'
+import type { ApiInputs } from '@/server/api/router'
 import { Failure } from '../console/Failure'
 import { useTRPC } from '../console/trpc'
 import { useChoice } from '../console/url'
@@ -108,7 +108,7 @@ function ByRoom({ view, of: Fleet }: ShadedProps) {
 }
 
 /** Of the question only its shape: where it should go is not asked here. */
-function roomInput(asked: ReturnType<typeof inputOf>): RoomInput | null {
+function roomInput(asked: ReturnType<typeof inputOf>): ApiInputs['capacity']['room'] | null {
   if (asked?.shape) return { shape: asked.shape }
   return asked?.flavor ? { flavor: asked.flavor } : null
 }

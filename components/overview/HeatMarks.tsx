@@ -1,4 +1,4 @@
-import type { HeatCell } from '@/server/api/contract-overview'
+import type { HeatCell } from '@/server/api/host/view'
 import { cx } from '../ui/cx'
 import { overviewWords as words } from './words'
 

@@ -1,5 +1,5 @@
 import { useMemo } from 'react'
-import type { HeatCell } from '@/server/api/contract-overview'
+import type { HeatCell } from '@/server/api/host/view'
 import { HostLink } from '../console/refs'
 import { truthLooks } from '../host/words'
 import { StateBadge } from '../ui/Badge'

@@ -1,7 +1,7 @@
 'use client'
 import Link from 'next/link'
 import { memo, useMemo, useRef } from 'react'
-import type { HeatCell } from '@/server/api/contract-overview'
+import type { HeatCell } from '@/server/api/host/view'
 import { paths } from '../console/paths'
 import { useRovingPlaces } from '../host/map/walk'
 import { cx } from '../ui/cx'

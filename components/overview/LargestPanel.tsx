@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import type { LargestRow } from '@/server/api/contract-look'
+import type { LargestRow } from '@/server/api/capacity/router'
 import { Loaded } from '../console/Failure'
 import { paths } from '../console/paths'
 import { HostLink } from '../console/refs'

@@ -1,4 +1,4 @@
-import type { MigrationRow } from '@/server/api/contract-moves'
+import type { MigrationRow } from '@/server/api/migration/view'
 import { paths } from '../console/paths'
 import { HostLink } from '../console/refs'
 import { flightWords, moveHeads as head, operationWords, stepLooks } from '../step/words'

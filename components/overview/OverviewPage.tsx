@@ -1,6 +1,6 @@
 'use client'
 import { useQuery } from '@tanstack/react-query'
-import type { OverviewView } from '@/server/api/contract-overview'
+import type { OverviewView } from '@/server/api/overview/router'
 import { Loaded } from '../console/Failure'
 import { RECOUNT_MS } from '../console/list/recount'
 import { paths } from '../console/paths'

@@ -1,4 +1,4 @@
-import type { RoomView } from '@/server/api/contract-look'
+import type { RoomView } from '@/server/api/capacity/router'
 import { paths } from '../console/paths'
 import { HostLink } from '../console/refs'
 import { useQuestion } from '../explain/address'

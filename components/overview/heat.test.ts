@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { HeatCell } from '@/server/api/contract-overview'
+import type { HeatCell } from '@/server/api/host/view'
 import { heatOf, roomInAll, type Shading, zonesOf } from './heat'
 
 const cell = (over: Partial<HeatCell> = {}): HeatCell => ({

@@ -1,5 +1,5 @@
-import type { RoomView } from '@/server/api/contract-look'
-import type { HeatCell } from '@/server/api/contract-overview'
+import type { RoomView } from '@/server/api/capacity/router'
+import type { HeatCell } from '@/server/api/host/view'
 import { admissionLooks, hostWords, statusLook, truthLooks } from '../host/words'
 import type { StateLook } from '../ui/Badge'
 import { runLooks, overviewWords as words } from './words'

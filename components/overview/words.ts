@@ -1,5 +1,5 @@
-import type { UsualShape } from '@/server/api/contract-look'
-import type { AttentionKind } from '@/server/api/contract-overview'
+import type { UsualShape } from '@/server/api/capacity/router'
+import type { AttentionKind } from '@/server/api/overview/attention'
 import type { RunKind } from '@/server/engine/drain/ask'
 import type { HealthCheckName } from '@/server/engine/health/checks'
 import type { StateLook } from '../ui/Badge'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { FoundHost, FoundInstance, FoundMigration, SearchView } from '@/server/api/contract-search'
+import type { FoundHost, FoundInstance, FoundMigration, SearchView } from '@/server/api/search/router'
 import { groupsOf, readRequest } from './entries'
 
 const YES = { ok: true } as const

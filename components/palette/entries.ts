@@ -1,5 +1,4 @@
-import type { HostAction, InstanceAction, Permit } from '@/server/api/contract'
-import type { RunKind } from '@/server/api/contract-runs'
+import type { HostAction, InstanceAction, Permit } from '@/server/api/permit/permits'
 import type {
   FoundHost,
   FoundInstance,
@@ -8,7 +7,8 @@ import type {
   FoundTree,
   FoundView,
   SearchView,
-} from '@/server/api/contract-search'
+} from '@/server/api/search/router'
+import type { RunKind } from '@/server/engine/drain/ask'
 import type { Operation, Wish } from '@/server/engine/migration/state'
 import { NAV } from '../console/frame/Nav'
 import { paths } from '../console/paths'

@@ -1,4 +1,4 @@
-import type { RunKind } from '@/server/api/contract-runs'
+import type { RunKind } from '@/server/engine/drain/ask'
 
 // The words of the command palette.
 

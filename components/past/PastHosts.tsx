@@ -1,7 +1,7 @@
 'use client'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
-import type { HostRow } from '@/server/api/contract'
+import type { HostRow } from '@/server/api/host/view'
 import { Failure } from '../console/Failure'
 import { useWholeList } from '../console/list/list'
 import { HostLink } from '../console/refs'

@@ -1,6 +1,6 @@
 'use client'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import type { PastMove } from '@/server/api/contract-look'
+import type { PastMove } from '@/server/api/past/router'
 import { Failure } from '../console/Failure'
 import { paths } from '../console/paths'
 import { HostLink } from '../console/refs'

@@ -2,7 +2,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Pause, Play, SkipBack, SkipForward } from 'lucide-react'
 import { useEffect, useState } from 'react'
-import type { PastMoment } from '@/server/api/contract-look'
+import type { PastMoment } from '@/server/api/past/router'
 import { useTRPC } from '../console/trpc'
 import { Button, IconButton } from '../ui/Button'
 import { utc } from '../ui/format'

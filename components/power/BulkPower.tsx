@@ -1,6 +1,6 @@
 'use client'
 import { useState } from 'react'
-import type { PowerAction } from '@/server/api/power/contract'
+import type { PowerAction } from '@/server/engine/power/request'
 import { Button } from '../ui/Button'
 import { Menu } from '../ui/overlay/Menu'
 import { PowerDialog, type PowerSubject } from './PowerDialog'

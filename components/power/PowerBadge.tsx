@@ -1,4 +1,4 @@
-import type { PowerView } from '@/server/api/power/contract'
+import type { PowerView } from '@/server/api/power/view'
 import { Badge, StateBadge } from '../ui/Badge'
 import { powerActionWords, powerLooks } from './words'
 

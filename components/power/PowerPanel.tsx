@@ -1,4 +1,4 @@
-import type { PowerView } from '@/server/api/power/contract'
+import type { PowerView } from '@/server/api/power/view'
 import { KeyValue } from '../ui/KeyValue'
 import { Note } from '../ui/Message'
 import { Panel } from '../ui/Panel'

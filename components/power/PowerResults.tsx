@@ -1,5 +1,6 @@
 'use client'
-import type { PowerAction, PowerResult } from '@/server/api/power/contract'
+import type { PowerResult } from '@/server/api/power/request'
+import type { PowerAction } from '@/server/engine/power/request'
 import { type BulkResult, BulkResults } from '../console/list/BulkResults'
 import { paths } from '../console/paths'
 import { amountsText, refusalTitles } from '../refusal/words'

@@ -1,4 +1,5 @@
-import type { PowerAction, PowerState } from '@/server/api/power/contract'
+import type { PowerAction } from '@/server/engine/power/request'
+import type { PowerState } from '@/server/engine/power/state'
 import type { StateLook } from '../ui/Badge'
 import { plural } from '../ui/format'
 

@@ -1,4 +1,4 @@
-import type { TreeConsumerView } from '@/server/api/contract-provider'
+import type { TreeConsumerView } from '@/server/api/provider/router'
 import { amountList } from '../claim/words'
 import { ReleaseAllocation } from '../consumer/ReleaseAllocation'
 import { consumerWords } from '../consumer/words'

@@ -1,4 +1,4 @@
-import type { TreeProviderView } from '@/server/api/contract-provider'
+import type { TreeProviderView } from '@/server/api/provider/router'
 import { amountText } from '../claim/words'
 import type { Column } from '../ui/table/column'
 import { Table } from '../ui/table/Table'

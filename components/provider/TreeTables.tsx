@@ -1,4 +1,4 @@
-import type { TreeEventView, TreeFit } from '@/server/api/contract-provider'
+import type { TreeEventView, TreeFit } from '@/server/api/provider/router'
 import { actorText } from '../console/actors'
 import { paths } from '../console/paths'
 import { kindText } from '../event/words'

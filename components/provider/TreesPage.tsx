@@ -1,7 +1,7 @@
 'use client'
 import { useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
-import type { TreeRowView } from '@/server/api/contract-provider'
+import type { TreeRowView } from '@/server/api/provider/router'
 import { Loaded } from '../console/Failure'
 import { ListEmpty } from '../console/list/ListEmpty'
 import { useWholeList } from '../console/list/list'

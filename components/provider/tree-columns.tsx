@@ -1,4 +1,4 @@
-import type { TreeAmount, TreeRowView } from '@/server/api/contract-provider'
+import type { TreeAmount, TreeRowView } from '@/server/api/provider/router'
 import { shareText } from '../claim/words'
 import type { WholeList } from '../console/list/list'
 import { paths } from '../console/paths'

@@ -1,4 +1,5 @@
-import type { HolderRef, RefusalView } from '@/server/api/contract'
+import type { HolderRef } from '@/server/api/names/names'
+import type { RefusalView } from '@/server/api/refusal/view'
 import { paths } from '../console/paths'
 import { Glyph } from '../ui/Glyph'
 import { TextLink } from '../ui/Link'

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { RefusalView } from '@/server/api/contract'
+import type { RefusalView } from '@/server/api/refusal/view'
 import { amountsText, placeText } from './words'
 
 const refusal = (over: Partial<RefusalView>): RefusalView => ({

@@ -1,4 +1,4 @@
-import type { RefusalView } from '@/server/api/contract'
+import type { RefusalView } from '@/server/api/refusal/view'
 import type { Place, RefusalKind } from '@/server/engine/words/refusal'
 import { count, mib, pageSize } from '../ui/format'
 

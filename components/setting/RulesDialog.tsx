@@ -1,7 +1,7 @@
 'use client'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import type { MoveRulesView, RuleBounds } from '@/server/api/contract-setting'
+import type { MoveRulesView, RuleBounds } from '@/server/api/setting/router'
 import type { MoveRules, SecondPersonDeed } from '@/server/engine/move-rules'
 import { Failure } from '../console/Failure'
 import { useTRPC } from '../console/trpc'

@@ -2,7 +2,7 @@
 import { useQuery } from '@tanstack/react-query'
 import dynamic from 'next/dynamic'
 import { useState } from 'react'
-import type { MoveRulesView } from '@/server/api/contract-setting'
+import type { MoveRulesView } from '@/server/api/setting/router'
 import { Loaded } from '../console/Failure'
 import { useTRPC } from '../console/trpc'
 import { Button } from '../ui/Button'

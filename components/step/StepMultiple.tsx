@@ -1,4 +1,4 @@
-import type { StepTimesView } from '@/server/api/contract-steps'
+import type { StepTimesView } from '@/server/api/migration/pace'
 import { tabWords } from '../migration/tab/words'
 import { duration } from '../ui/format'
 import { stepLooks } from './words'

@@ -1,6 +1,6 @@
 'use client'
 import { useQuery } from '@tanstack/react-query'
-import type { StepHistoryView, StepTimesView } from '@/server/api/contract-steps'
+import type { StepHistoryView, StepTimesView } from '@/server/api/migration/pace'
 import { Loaded } from '../console/Failure'
 import { paths } from '../console/paths'
 import { useTRPC } from '../console/trpc'

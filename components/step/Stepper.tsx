@@ -1,5 +1,5 @@
-import type { MigrationDetail } from '@/server/api/contract-moves'
-import type { StepView } from '@/server/api/contract-steps'
+import type { MigrationDetail } from '@/server/api/migration/detail'
+import type { StepView } from '@/server/api/migration/view'
 import type { Step } from '@/server/engine/migration/state'
 import { outcomeLooks, resultLooks, stepMeans, stepMeansBack, migrationWords as words } from '../migration/words'
 import { cx } from '../ui/cx'

@@ -2,7 +2,7 @@
 import { useQuery } from '@tanstack/react-query'
 import dynamic from 'next/dynamic'
 import { useState } from 'react'
-import type { HostDetail } from '@/server/api/contract'
+import type { HostDetail } from '@/server/api/host/view'
 import { useTRPC } from '../console/trpc'
 import { useWhyNotInPast } from '../past/address'
 import { Button } from '../ui/Button'

@@ -1,6 +1,6 @@
 'use client'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import type { SavedViewItem } from '@/server/api/contract-search'
+import type { SavedViewItem } from '@/server/api/view/router'
 import { Failure } from '../console/Failure'
 import { useTRPC } from '../console/trpc'
 import { consoleWords } from '../console/words'

@@ -1,3 +1,4 @@
+import type { inferRouterInputs, inferRouterOutputs } from '@trpc/server'
 import { adviceRouter } from './advice/router'
 import { bundleRouter } from './bundle/router'
 import { capacityRouter } from './capacity/router'
@@ -69,3 +70,28 @@ export const appRouter = router({
 })
 
 export type AppRouter = typeof appRouter
+
+/** What each procedure is asked and what it answers, as a client gets it: `ApiInputs['host']['list']`. */
+export type ApiInputs = inferRouterInputs<AppRouter>
+export type ApiOutputs = inferRouterOutputs<AppRouter>
+
+/** By what a list can be sorted, and which fields its conditions may name. */
+export type SortOf<Input> = Exclude<Input, void> extends { readonly sort?: infer Sort } ? NonNullable<Sort> : never
+export type FieldOf<Input> =
+  Exclude<Input, void> extends { readonly where?: infer Where }
+    ? NonNullable<Where> extends readonly { readonly key: infer Field }[]
+      ? Field
+      : never
+    : never
+
+type Procedures = AppRouter['_def']['record']
+/** The path of every query: `host.list`. */
+export type QueryPath = {
+  [Noun in keyof Procedures & string]: {
+    [Verb in keyof Procedures[Noun] & string]: Procedures[Noun][Verb] extends {
+      readonly _def: { readonly type: 'query' }
+    }
+      ? `${Noun}.${Verb}`
+      : never
+  }[keyof Procedures[Noun] & string]
+}[keyof Procedures & string]

@@ -14,10 +14,10 @@ import type { PlanDrain } from '../store/run/plan'
 import type { Auditing } from '../truth/auditing'
 import type { Healing } from '../truth/healing'
 import type { TruthMemory } from '../truth/memory'
-import type { SimulatorFault, SimulatorHost } from './contract'
 import type { Limits } from './limits/limits'
 import type { ApiMetrics } from './metrics/metrics'
 import type { PlacementApi } from './placement/opened'
+import type { SimulatorControls } from './simulator/controls'
 
 // What the API is given. It makes nothing of this itself: wiring.ts does, and tests do.
 
@@ -72,12 +72,4 @@ export interface MoveRules {
   readonly confirmWindowMs: number | null
   /** Moves that may be in flight at once; a drain's waves are planned by them. Absent, the usual ones. */
   readonly limits?: MoveLimits
-}
-
-export interface SimulatorControls {
-  fault(fault: SimulatorFault): Promise<void>
-  /** The guest that has the device; null: nobody. */
-  attachedTo(host: string, unit: string): Promise<string | null>
-  host(id: HostId): Promise<SimulatorHost | null>
-  dirtyBytesPerS(instance: string): Promise<number | null>
 }

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import type { VerdictInShort } from '../api/contract-moves'
+import type { VerdictInShort } from '../api/explain/verdicts'
 import { type Api, openTestApi, type TestApi } from '../api/testing/api'
 import { ALIASES, pinned } from '../engine/testing/guests'
 import { hostId, smallHost } from '../engine/testing/hosts'

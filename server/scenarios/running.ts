@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { RunDetail } from '../api/contract-runs'
+import type { RunDetail } from '../api/run/view'
 import { type Api, openTestApi, type TestApi } from '../api/testing/api'
 import { carryRuns } from '../conductor/runs/carry'
 import type { RunnerParts } from '../conductor/runs/parts'

@@ -2,7 +2,7 @@
 import { type QueryClient, useQueryClient } from '@tanstack/react-query'
 import { CircleUser, Clock3, Search } from 'lucide-react'
 import type { ReactNode } from 'react'
-import type { SessionView } from '@/server/api/contract'
+import type { SessionView } from '@/server/api/session/router'
 import { Button, IconButton } from '../../ui/Button'
 import { Glyph } from '../../ui/Glyph'
 import { LiveMark } from '../../ui/LiveMark'

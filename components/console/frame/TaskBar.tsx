@@ -1,7 +1,7 @@
 'use client'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from 'react-aria-components'
-import type { MigrationRow } from '@/server/api/contract-moves'
+import type { MigrationRow } from '@/server/api/migration/view'
 import { flightWords, operationWords, stepLooks } from '../../step/words'
 import { bytes } from '../../ui/format'
 import { Glyph } from '../../ui/Glyph'

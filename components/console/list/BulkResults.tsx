@@ -1,5 +1,5 @@
 'use client'
-import type { Ref } from '@/server/api/contract'
+import type { Ref } from '@/server/api/names/names'
 import { StateBadge, type StateLook } from '../../ui/Badge'
 import { Button } from '../../ui/Button'
 import { TextLink } from '../../ui/Link'

@@ -1,6 +1,6 @@
 import { keepPreviousData, useQueries, useQueryClient } from '@tanstack/react-query'
 import { useCallback, useState } from 'react'
-import type { Page } from '@/server/api/contract'
+import type { Page } from '@/server/api/plain'
 import type { AllRows } from '../../ui/table/column'
 import { FIRST_PAGE } from './first-page'
 

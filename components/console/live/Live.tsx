@@ -1,7 +1,7 @@
 'use client'
 import { type QueryClient, useQueryClient } from '@tanstack/react-query'
 import { createContext, type ReactNode, useContext, useEffect, useMemo, useState } from 'react'
-import type { StreamEvent } from '@/server/api/contract-moves'
+import type { StreamEvent } from '@/server/api/event/router'
 import type { Liveness } from '../../ui/LiveMark'
 import { Clock, useNow } from '../../ui/time/Clock'
 import { useTRPC, useTRPCClient } from '../trpc'

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import type { StreamItem } from '@/server/api/contract-moves'
+import type { StreamItem } from '@/server/api/event/router'
 import { type ChannelDoors, openChannel, type StreamTold } from './channel'
 
 beforeEach(() => void vi.useFakeTimers())

@@ -1,4 +1,4 @@
-import type { StreamItem } from '@/server/api/contract-moves'
+import type { StreamItem } from '@/server/api/event/router'
 
 // The one channel of the console: a stream for as long as there is one, and while it is cut the same items asked for
 // every two seconds. Both go on after the last item that came by either. An item may come twice, and none is lost: it

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { StreamEvent } from '@/server/api/contract-moves'
+import type { StreamEvent } from '@/server/api/event/router'
+import type { QueryPath } from '@/server/api/router'
 import { isTouched, touchedBy } from './touched'
 
 const event = (over: Partial<StreamEvent>) => ({
@@ -47,5 +48,19 @@ describe('what an event makes old', () => {
     ['a question the console does not know', key('nobody.knows'), claimed, false],
   ])('%s', (_, asked, touched, expected) => {
     expect(isTouched(asked, touched)).toBe(expected)
+  })
+})
+
+// Read by the compiler: the rules are total over these paths, so a query that nobody decided about does not compile.
+describe('the path of a query', () => {
+  it('is what the router says', () => {
+    const known: QueryPath = 'host.list'
+    // @ts-expect-error the router has no such query
+    const unknown: QueryPath = 'nobody.knows'
+    // @ts-expect-error a mutation makes nothing old by itself
+    const mutation: QueryPath = 'move.start'
+    // @ts-expect-error every query needs its rule
+    const rules: Record<QueryPath, boolean> = { 'host.list': true }
+    expect([known, unknown, mutation, ...Object.keys(rules)]).toHaveLength(4)
   })
 })

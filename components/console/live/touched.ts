@@ -1,15 +1,5 @@
-import type { CatalogProcedures } from '@/server/api/contract-catalog'
-import type { ConsumerProcedures } from '@/server/api/contract-consumer'
-import type { LookProcedures } from '@/server/api/contract-look'
-import type { Procedures, StreamEvent } from '@/server/api/contract-moves'
-import type { ProviderProcedures } from '@/server/api/contract-provider'
-import type { RunProcedures } from '@/server/api/contract-runs'
-import type { SearchProcedures } from '@/server/api/contract-search'
-import type { SettingProcedures } from '@/server/api/contract-setting'
-import type { StepProcedures } from '@/server/api/contract-steps'
-import type { StorageProcedures } from '@/server/api/contract-storage'
-import type { TruthProcedures } from '@/server/api/contract-truth'
-import type { PowerProcedures } from '@/server/api/power/contract'
+import type { StreamEvent } from '@/server/api/event/router'
+import type { QueryPath } from '@/server/api/router'
 
 // Which questions an event makes old. Total over the API's queries: a new query does not compile until somebody has
 // decided what makes it old.
@@ -24,20 +14,6 @@ export interface Touched {
   readonly onlyProgress: boolean
 }
 
-interface Asked
-  extends Procedures,
-    TruthProcedures,
-    RunProcedures,
-    LookProcedures,
-    SearchProcedures,
-    SettingProcedures,
-    CatalogProcedures,
-    StorageProcedures,
-    StepProcedures,
-    ConsumerProcedures,
-    ProviderProcedures,
-    PowerProcedures {}
-type QueryPath = { [P in keyof Asked]: Asked[P]['type'] extends 'query' ? P : never }[keyof Asked]
 type Rule = (touched: Touched, input: Readonly<Record<string, unknown>>) => boolean
 
 const always: Rule = () => true

@@ -1,4 +1,4 @@
-import type { HostMapView, MapCell, MapHolder } from '@/server/api/contract-map'
+import type { HostMapView, MapCell, MapHolder } from '@/server/api/host/map'
 import { mib, pageSize, shortCount } from '../../ui/format'
 import { Meter, type Segment, type SegmentLook } from '../../ui/Meter'
 import { uiWords } from '../../ui/words'

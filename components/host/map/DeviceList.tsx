@@ -1,4 +1,4 @@
-import type { MapDevice } from '@/server/api/contract-map'
+import type { MapDevice } from '@/server/api/device/view'
 import { Tag } from '../../ui/Badge'
 import { mapWords, roleWords } from '../words'
 import { PlaceButton } from './PlaceButton'

@@ -1,7 +1,7 @@
 import { cleanup, configure, render, screen } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { afterEach, beforeAll, expect, it, vi } from 'vitest'
-import type { HostMapView } from '@/server/api/contract-map'
+import type { HostMapView } from '@/server/api/host/map'
 import { HostMap } from './HostMap'
 
 // However busy the machine is.

@@ -1,6 +1,6 @@
 import dynamic from 'next/dynamic'
 import { type ReactNode, useMemo } from 'react'
-import type { HostMapView } from '@/server/api/contract-map'
+import type { HostMapView } from '@/server/api/host/map'
 import { Pending } from '../../console/Failure'
 import { EmptyState } from '../../ui/Message'
 import { mapWords } from '../words'

@@ -8,7 +8,7 @@ import {
   useRef,
   useState,
 } from 'react'
-import type { HostMapView } from '@/server/api/contract-map'
+import type { HostMapView } from '@/server/api/host/map'
 import { mapWords, type PlaceState } from '../words'
 import { CellPanel } from './CellPanel'
 import { DeviceList } from './DeviceList'

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import type { Mark } from '@/server/api/contract'
-import type { HostMapView, MapHolder } from '@/server/api/contract-map'
+import type { Mark } from '@/server/api/claim/view'
+import type { HostMapView, MapHolder } from '@/server/api/host/map'
 import { guestsOf, instancesIn } from './guests'
 import { placesOf } from './places'
 

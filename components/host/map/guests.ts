@@ -1,5 +1,6 @@
-import type { Mark, Ref } from '@/server/api/contract'
-import type { HostMapView, MapAmount } from '@/server/api/contract-map'
+import type { Mark } from '@/server/api/claim/view'
+import type { HostMapView, MapAmount } from '@/server/api/host/map'
+import type { Ref } from '@/server/api/names/names'
 import type { Place } from './places'
 
 // Who holds anything on this host, once each, with both claims of a move within the host. The ends of the lines that

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import type { Mark } from '@/server/api/contract'
-import type { HostMapView, MapCpu, MapDevice, MapHolder } from '@/server/api/contract-map'
+import type { Mark } from '@/server/api/claim/view'
+import type { MapDevice } from '@/server/api/device/view'
+import type { HostMapView, MapCpu, MapHolder } from '@/server/api/host/map'
 import { countStates, placesOf, twoHoldings } from './places'
 
 const holder = (name: string, mark: Mark, kind: 'instance' | 'migration' = 'instance'): MapHolder => ({

@@ -1,4 +1,5 @@
-import type { HostMapView, MapCell, MapCpu, MapDevice, MapHolder } from '@/server/api/contract-map'
+import type { MapDevice } from '@/server/api/device/view'
+import type { HostMapView, MapCell, MapCpu, MapHolder } from '@/server/api/host/map'
 import type { UnitUse } from '@/server/engine/host'
 import { unitKindWords } from '../../claim/words'
 import { ranges } from '../../ui/format'

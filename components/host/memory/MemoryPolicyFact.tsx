@@ -1,7 +1,7 @@
 'use client'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import type { HostDetail } from '@/server/api/contract'
+import type { HostDetail } from '@/server/api/host/view'
 import { Failure } from '../../console/Failure'
 import { useTRPC } from '../../console/trpc'
 import { consoleWords } from '../../console/words'

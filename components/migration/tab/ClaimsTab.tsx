@@ -1,5 +1,5 @@
-import type { ClaimView } from '@/server/api/contract'
-import type { MigrationDetail } from '@/server/api/contract-moves'
+import type { ClaimView } from '@/server/api/claim/view'
+import type { MigrationDetail } from '@/server/api/migration/detail'
 import { ClaimCard } from '../../claim/ClaimCard'
 import { Note } from '../../ui/Message'
 import { tabWords } from './words'

@@ -1,6 +1,6 @@
 'use client'
 import { useQuery } from '@tanstack/react-query'
-import type { MoveFact } from '@/server/api/contract-steps'
+import type { MoveFact } from '@/server/api/migration/facts'
 import { Loaded } from '../../console/Failure'
 import { HostLink } from '../../console/refs'
 import { useTRPC } from '../../console/trpc'

@@ -1,6 +1,6 @@
 'use client'
 import { useMemo } from 'react'
-import type { MigrationDetail } from '@/server/api/contract-moves'
+import type { MigrationDetail } from '@/server/api/migration/detail'
 import { saveText } from '../../bundle/save-text'
 import { Button } from '../../ui/Button'
 import { Copyable } from '../../ui/Copyable'

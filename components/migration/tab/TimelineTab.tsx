@@ -1,6 +1,6 @@
 'use client'
-import type { MigrationDetail } from '@/server/api/contract-moves'
-import type { StepView } from '@/server/api/contract-steps'
+import type { MigrationDetail } from '@/server/api/migration/detail'
+import type { StepView } from '@/server/api/migration/view'
 import { useChoice } from '../../console/url'
 import { stepLooks } from '../../step/words'
 import { StateBadge } from '../../ui/Badge'

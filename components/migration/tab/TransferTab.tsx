@@ -1,7 +1,7 @@
 'use client'
 import dynamic from 'next/dynamic'
 import { useMemo } from 'react'
-import type { MigrationDetail } from '@/server/api/contract-moves'
+import type { MigrationDetail } from '@/server/api/migration/detail'
 import type { Progress } from '@/server/engine/migration/state'
 import { Pending } from '../../console/Failure'
 import { bytes, duration, rate } from '../../ui/format'

@@ -1,6 +1,6 @@
 'use client'
 import { useState } from 'react'
-import type { MigrationRow } from '@/server/api/contract-moves'
+import type { MigrationRow } from '@/server/api/migration/view'
 import type { Wish } from '@/server/engine/migration/state'
 import { Button, type ButtonLook } from '../../ui/Button'
 import { uiWords } from '../../ui/words'

@@ -1,4 +1,4 @@
-import type { WishTrail } from '@/server/api/contract-moves'
+import type { WishTrail } from '@/server/api/migration/view'
 import { cx } from '../../ui/cx'
 import { Glyph } from '../../ui/Glyph'
 import { useTimes } from '../../ui/time/zone'

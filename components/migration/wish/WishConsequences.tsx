@@ -1,4 +1,4 @@
-import type { ConsequenceHost, MoveConsequences } from '@/server/api/contract-moves'
+import type { ConsequenceHost, MoveConsequences } from '@/server/api/migration/consequences'
 import { verdictLooks } from '../../advice/words'
 import { heldText } from '../../claim/words'
 import { HostLink } from '../../console/refs'

@@ -1,7 +1,7 @@
 'use client'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { lazy, useState } from 'react'
-import type { WishResult } from '@/server/api/contract-moves'
+import type { WishResult } from '@/server/api/migration/wish'
 import type { Wish } from '@/server/engine/migration/state'
 import { Failure } from '../../console/Failure'
 import type { BulkResult } from '../../console/list/BulkResults'

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { RefusalView } from '@/server/api/contract'
-import type { MoveConsequences } from '@/server/api/contract-moves'
+import type { MoveConsequences } from '@/server/api/migration/consequences'
+import type { RefusalView } from '@/server/api/refusal/view'
 import { resultRows } from './WishResults'
 
 const asked: MoveConsequences = {

@@ -1,5 +1,6 @@
 'use client'
-import type { MoveConsequences, WishResult } from '@/server/api/contract-moves'
+import type { MoveConsequences } from '@/server/api/migration/consequences'
+import type { WishResult } from '@/server/api/migration/wish'
 import type { Wish } from '@/server/engine/migration/state'
 import { type BulkResult, BulkResults } from '../../console/list/BulkResults'
 import { paths } from '../../console/paths'

@@ -5,20 +5,19 @@ import { adviseMigration } from '../../engine/advice/migration-advice'
 import { kindRow } from '../../engine/audit'
 import type { Evidence } from '../../engine/audit/evidence'
 import type { Host, HostTruth } from '../../engine/host'
-import type { Migration } from '../../engine/migration/state'
+import type { Migration, Wish } from '../../engine/migration/state'
 import type { HostId } from '../../engine/words/ids'
 import { listFindings } from '../../store/finding/list'
 import { readHost } from '../../store/host/read'
 import { readStatedAt } from '../../store/host/stated'
 import { readMigrations } from '../../store/migration/list'
 import type { FindingBody } from '../../truth/auditing'
-import type { Permit } from '../contract'
-import type { Advice, AdviceView, AdvisedAction, ProofView } from '../contract-truth'
-import { evidenceView, type Found } from '../finding/view'
-import type { Names } from '../names/names'
+import { type EvidenceView, evidenceView, type Found, type Source } from '../finding/view'
+import type { Names, Ref } from '../names/names'
 import { namesOf } from '../names/read'
-import { hostObjection, permitFor, wishPermits } from '../permit/permits'
+import { hostObjection, type Permit, permitFor, wishPermits } from '../permit/permits'
 import type { Role } from '../permit/roles'
+import type { Ms } from '../plain'
 import { hostId, migrationId, object } from '../procedure/inputs'
 import { router, support } from '../procedure/procedure'
 import { refuseUnknown } from '../refusal/refused'
@@ -26,6 +25,46 @@ import type { ApiServices } from '../services'
 
 // What may be done about a stuck move or a host: the engine's judgement of each action with what proves it, and
 // whether this person may do it.
+
+export type Verdict = 'safe' | 'attested' | 'unsafe' | 'impossible' | 'unknown'
+
+export type AdvisedAction =
+  | Wish
+  | 'wait'
+  | 'state-up'
+  | 'state-down'
+  | 'state-fenced'
+  | 'state-gone'
+  | 'heal'
+  | 'evacuate'
+
+export interface ProofView {
+  readonly source: Source | 'person' | 'history'
+  readonly host: Ref | null
+  readonly says: string
+  readonly at: Ms | null
+}
+
+export interface Advice {
+  readonly action: AdvisedAction
+  /** Whose truth it would state, or which host it would empty; left out for wishes and heals. */
+  readonly host?: Ref | null
+  readonly verdict: Verdict
+  /** In one sentence: what it would do, or why not. */
+  readonly because: string
+  readonly proof: readonly ProofView[]
+  /** What would have to be known before this is safe. */
+  readonly needs: readonly string[]
+  readonly permit: Permit
+}
+
+export interface AdviceView {
+  readonly subject: { readonly kind: 'migration' | 'host'; readonly id: string; readonly name: string }
+  /** Null when nothing is stuck; `since` null when it was never otherwise, as with a host that never answered. */
+  readonly stuck: { readonly why: string; readonly since: Ms | null } | null
+  readonly actions: readonly Advice[]
+  readonly facts: readonly EvidenceView[]
+}
 
 const FINDINGS = 50
 

@@ -3,9 +3,24 @@ import { ordinaryMemory } from '../../engine/memory/host-memory'
 import { nodeMemory, ordinaryPageKib } from '../../engine/memory/node-memory'
 import type { PlacedCell } from '../../engine/topology/guest'
 import { MEMORY_MB } from '../../engine/words/units'
-import type { CapacityRow } from '../contract-look'
 
 // Memory of the fleet by its pages: what is left of the class alone says nothing about what fits.
+
+export interface CapacityRow {
+  readonly resourceClass: string
+  /** Of MEMORY_MB the part in such pages, of hosts whose NUMA nodes are known; the row without it is the whole class. */
+  readonly pages?: 'ordinary' | 'huge'
+  readonly total: number
+  readonly reserved: number
+  /** What may be held in all: (total − reserved) × ratio. */
+  readonly capacity: number
+  readonly held: number
+  /** Of `held`, what migrations hold beside their instances. */
+  readonly heldTwice: number
+  readonly free: number
+  /** Of `free`, what is on hosts that take nothing now. */
+  readonly closed: number
+}
 
 type Part = Pick<CapacityRow, 'total' | 'reserved' | 'capacity' | 'held' | 'heldTwice'>
 

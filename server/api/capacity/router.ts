@@ -1,3 +1,4 @@
+import type { z } from 'zod'
 import { demandOf, type Flavor, type Image } from '../../engine/demand'
 import type { Host, HostFrame } from '../../engine/host'
 import { freeOn } from '../../engine/largest'
@@ -7,27 +8,63 @@ import type { ProviderId } from '../../engine/words/ids'
 import { PCPU, VCPU } from '../../engine/words/units'
 import { findFlavor, flavorsOf } from '../catalog/lookup'
 import { shapeInput } from '../catalog/shape-input'
-import type {
-  CapacityRow,
-  CapacityView,
-  FlavorRoom,
-  FlavorsView,
-  LargestRow,
-  RoomInput,
-  RoomView,
-} from '../contract-look'
-import type { TreeRowView } from '../contract-provider'
-import { largestSize } from '../explain/largest'
+import { type LargestView, largestSize } from '../explain/largest'
 import { askedShape } from '../explain/question'
 import { may } from '../permit/roles'
 import { line, object } from '../procedure/inputs'
 import { router, viewer } from '../procedure/procedure'
 import { turnOfOthers } from '../procedure/turn'
-import { treesOf } from '../provider/router'
+import { type TreeRowView, treesOf } from '../provider/router'
 import { refuse } from '../refusal/refused'
 import type { ApiServices } from '../services'
 import { BUDGET, roomsOf } from './flavor-room'
-import { memoryRows } from './memory-rows'
+import { type CapacityRow, memoryRows } from './memory-rows'
+
+export interface FlavorRoom {
+  readonly flavor: string
+  readonly vcpus: number
+  readonly memoryMib: number
+  /** How many more of it fit, zone by zone, each placed after the ones before; null for what contradicts itself. */
+  readonly zones: readonly { readonly zone: string | null; readonly more: number; readonly exact: boolean }[]
+  readonly more: number
+  /** False when counting ended at its bound: then it is at least so many. */
+  readonly exact: boolean
+}
+
+export interface CapacityView {
+  readonly classes: readonly CapacityRow[]
+  /** Of provider trees that clients of the Placement API keep; nothing of them is in `classes`. */
+  readonly trees: readonly CapacityRow[]
+  readonly seq: string
+}
+
+export interface FlavorsView {
+  readonly flavors: readonly FlavorRoom[]
+  readonly tookMs: number
+  readonly seq: string
+}
+
+/** How many more of one shape fit on each host; hosts that take none are left out. */
+export interface RoomView {
+  /** Null for a typed shape. */
+  readonly flavor: string | null
+  /** The largest of the same proportions. */
+  readonly largest: LargestView
+  readonly hosts: readonly { readonly id: string; readonly more: number; readonly exact: boolean }[]
+  readonly seq: string
+}
+
+/** Guests as they are usually asked for, 2 GiB to a vCPU: by what their CPUs and memory are. */
+export type UsualShape = 'shared' | 'pinned' | 'pinned-large-pages'
+
+export interface LargestRow {
+  readonly kind: UsualShape
+  readonly largest: LargestView
+  /** Extra specs of the kind, to ask further. */
+  readonly extraSpecs: Readonly<Record<string, string>>
+  /** CPUs of that kind which are free on all hosts that take claims: what the largest one is a part of. */
+  readonly freeCpus: number
+}
 
 const PLAIN: Image = { name: 'none', properties: {} }
 
@@ -38,6 +75,8 @@ const USUAL = [
   { kind: 'pinned', extraSpecs: PINNED, cpuClass: PCPU },
   { kind: 'pinned-large-pages', extraSpecs: { ...PINNED, 'hw:mem_page_size': 'large' }, cpuClass: PCPU },
 ] as const satisfies readonly (Pick<LargestRow, 'kind' | 'extraSpecs'> & { cpuClass: string })[]
+
+const roomInput = object({ flavor: line('the name of a flavor').optional(), shape: shapeInput.optional() })
 
 export const capacityRouter = router({
   /** By class what is left. */
@@ -64,25 +103,23 @@ export const capacityRouter = router({
   }),
 
   /** How many more of one shape each host takes. */
-  room: viewer
-    .input(object({ flavor: line('the name of a flavor').optional(), shape: shapeInput.optional() }))
-    .query(async ({ ctx, input }): Promise<RoomView> => {
-      const { services, caller } = ctx
-      const seq = String(services.feed.head)
-      const flavor = await shapeOf(services, input)
-      const asked = await askedShape(services, { flavor, image: PLAIN })
-      const { hosts } = asked
-      const { demand } = asked.question
-      // Any shape may be typed, so only those of the list are worth remembering.
-      const rooms = input.shape ? roomOn({ demand, hosts, budget: BUDGET }).rooms : await roomsOf(demand, hosts)
-      const some = [...rooms].filter(([, { more, exact }]) => more > 0 || !exact)
-      return {
-        flavor: input.shape ? null : flavor.name,
-        largest: largestSize(asked, may(caller.role, 'investigate')),
-        hosts: some.map(([id, room]) => ({ id, ...room })),
-        seq,
-      }
-    }),
+  room: viewer.input(roomInput).query(async ({ ctx, input }): Promise<RoomView> => {
+    const { services, caller } = ctx
+    const seq = String(services.feed.head)
+    const flavor = await shapeOf(services, input)
+    const asked = await askedShape(services, { flavor, image: PLAIN })
+    const { hosts } = asked
+    const { demand } = asked.question
+    // Any shape may be typed, so only those of the list are worth remembering.
+    const rooms = input.shape ? roomOn({ demand, hosts, budget: BUDGET }).rooms : await roomsOf(demand, hosts)
+    const some = [...rooms].filter(([, { more, exact }]) => more > 0 || !exact)
+    return {
+      flavor: input.shape ? null : flavor.name,
+      largest: largestSize(asked, may(caller.role, 'investigate')),
+      hosts: some.map(([id, room]) => ({ id, ...room })),
+      seq,
+    }
+  }),
 
   /** The largest guests that still fit somewhere: how much the free room is in pieces. */
   largest: viewer.query(async ({ ctx }): Promise<readonly LargestRow[]> => {
@@ -100,7 +137,7 @@ export const capacityRouter = router({
   }),
 })
 
-async function shapeOf(services: ApiServices, { flavor, shape }: RoomInput): Promise<Flavor> {
+async function shapeOf(services: ApiServices, { flavor, shape }: z.output<typeof roomInput>): Promise<Flavor> {
   if (shape) return { name: 'typed', ...shape }
   if (flavor !== undefined) return findFlavor(services, flavor)
   const need = 'expected a flavor, or a shape in its place'

@@ -1,6 +1,12 @@
+import type { GroupPolicy } from '../../engine/demand'
 import { listGroups } from '../../store/catalog/list'
-import type { GroupView } from '../contract-moves'
+import type { Ref } from '../names/names'
 import { router, viewer } from '../procedure/procedure'
+
+export interface GroupView extends Ref {
+  readonly policy: GroupPolicy
+  readonly members: number
+}
 
 export const groupRouter = router({
   list: viewer.query(async ({ ctx }): Promise<readonly GroupView[]> => {

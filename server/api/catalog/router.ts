@@ -1,8 +1,7 @@
-import { demandOf, type Flavor, type PciAlias } from '../../engine/demand'
+import { demandOf, type Flavor, type GroupPolicy, type PciAlias } from '../../engine/demand'
 import { changeEntry, type EntryAnswer, readEntries } from '../../store/catalog/write'
 import { isAlias, isFlavor, isGroup } from '../../store/decode/catalog'
-import type { CatalogEntry, CatalogKind, CatalogValues, CatalogView, GroupEntry } from '../contract-catalog'
-import { permitFor } from '../permit/permits'
+import { type Permit, permitFor } from '../permit/permits'
 import { actorOf, admin, type CallerContext, router, viewer } from '../procedure/procedure'
 import { Refused, type RefusedAbout, refuse, refuseUnknown } from '../refusal/refused'
 import type { ApiServices } from '../services'
@@ -10,6 +9,35 @@ import { aliasEntry, changeOf, flavorEntry, groupEntry } from './input'
 
 // Flavors, server groups and PCI aliases: what people choose from, kept by admins. What is in use changes only where
 // nothing that stands is put in doubt by it.
+
+export interface GroupEntry {
+  readonly name: string
+  readonly policy: GroupPolicy
+  /** Of anti-affinity: how many members may share a host. */
+  readonly maxPerHost: number
+}
+
+/** What the catalog holds, by kind. */
+export interface CatalogValues {
+  readonly flavor: Flavor
+  readonly group: GroupEntry
+  readonly alias: PciAlias
+}
+
+export type CatalogKind = keyof CatalogValues
+
+export interface CatalogEntry<Value> {
+  readonly value: Value
+  /** Instances that were built with it or belong to it; of an alias, also flavors that name it. */
+  readonly uses: number
+}
+
+export interface CatalogView {
+  readonly flavors: readonly CatalogEntry<Flavor>[]
+  readonly groups: readonly CatalogEntry<GroupEntry>[]
+  readonly aliases: readonly CatalogEntry<PciAlias>[]
+  readonly permit: Permit
+}
 
 export const catalogRouter = router({
   list: viewer.query(async ({ ctx }): Promise<CatalogView> => {
@@ -27,6 +55,7 @@ export const catalogRouter = router({
     }
   }),
 
+  /** Instances keep the flavor they were built with. */
   setFlavor: admin.input(changeOf(flavorEntry)).mutation(async ({ ctx, input }) => {
     if (input.after !== null) await refuseUnusable(ctx.services, input.after)
     return set(ctx, 'flavor', { ...input, forbids: (uses) => (input.after === null ? inUse(uses, 'instance') : null) })

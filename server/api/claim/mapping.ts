@@ -1,11 +1,27 @@
 import type { ClaimBody, UnitTaken } from '../../engine/host'
 import type { Device } from '../../engine/topology/host'
 import type { UnitName } from '../../engine/words/units'
-import type { Change, MappingView } from '../contract'
 import { deviceLabel } from './view'
 
 // Old → new, item by item. What belongs together is told by the guest's own view: its cells, its vCPUs, and what it
 // asked for; the host's ids are what changes.
+
+/** Old → new, item by item (N11). null: that side has none. */
+export interface Change<T> {
+  readonly key: string
+  readonly old: T | null
+  readonly new: T | null
+}
+
+export interface MappingView {
+  readonly amounts: readonly Change<number>[]
+  /** key: guest cell. */
+  readonly cells: readonly Change<{ hostCell: number; memoryMib: number; pageKib: number | null }>[]
+  /** key: guest vCPU, or `emulator 0`. Values are host CPU ids. */
+  readonly cpus: readonly Change<number>[]
+  /** key: what was asked (alias, vGPU type, pmem label). */
+  readonly devices: readonly Change<{ unit: string; label: string; cell: number | null }>[]
+}
 
 export interface MappingSide {
   readonly body: ClaimBody

@@ -1,12 +1,72 @@
-import type { ClaimBody, Holding, Host, UnitTaken } from '../../engine/host'
-import type { Migration } from '../../engine/migration/state'
+import type { ClaimBody, Holding, Host, UnitTaken, UnitUse } from '../../engine/host'
+import type { Migration, Operation, Side, Step } from '../../engine/migration/state'
 import type { Device } from '../../engine/topology/host'
 import type { InstanceId } from '../../engine/words/ids'
-import { DISK_GB, MEMORY_MB, PCPU, VCPU } from '../../engine/words/units'
-import type { CellPlace, ClaimView, Held, HeldUnit, Mark, MoveRef } from '../contract'
-import type { Names } from '../names/names'
+import { DISK_GB, MEMORY_MB, PCPU, type UnitKind, VCPU } from '../../engine/words/units'
+import type { HolderRef, Names, Ref } from '../names/names'
+import type { Ms } from '../plain'
 
 // What is held, as people read it: a mark that says what a move will do with it, numbers for rows, and each item.
+
+/** held: nothing moves. incoming: the side a move is heading to. outgoing: the side that will be given back. */
+export type Mark = 'held' | 'incoming' | 'outgoing'
+
+/** Guest topology cell where it came to lie. */
+export interface CellPlace {
+  readonly guestCell: number
+  readonly hostCell: number
+  readonly memoryMib: number
+  readonly pageKib: number | null
+  readonly sharedVcpus: readonly number[]
+  readonly pins: readonly (readonly [vcpu: number, cpu: number])[]
+  readonly emulatorCpus: readonly number[]
+}
+
+export interface HeldUnit {
+  readonly unit: string
+  readonly kind: UnitKind
+  readonly use: UnitUse
+  readonly requestId: string | null
+  readonly cell: number | null
+  /** `VF 8086:154c physnet1`, `nvidia-35`, `6 GiB`. */
+  readonly label: string
+}
+
+export interface HeldAmount {
+  readonly provider: string
+  readonly resourceClass: string
+  readonly amount: number
+}
+
+/** Numbers that sum a claim up, for rows and consequences. */
+export interface Held {
+  readonly vcpus: number
+  readonly pinnedCpus: number
+  readonly memoryMib: number
+  readonly diskGib: number
+  readonly devices: number
+}
+
+export interface ClaimView {
+  readonly id: string
+  readonly mark: Mark
+  readonly holder: HolderRef
+  readonly instance: Ref
+  readonly host: Ref
+  readonly migration: MoveRef | null
+  readonly since: Ms | null
+  readonly held: Held
+  readonly amounts: readonly HeldAmount[]
+  readonly cells: readonly CellPlace[]
+  readonly units: readonly HeldUnit[]
+}
+
+export interface MoveRef {
+  readonly id: string
+  readonly operation: Operation
+  readonly step: Step
+  readonly heading: Side
+}
 
 /** Active migrations by the instance they move: an instance has at most one. */
 export type ActiveMoves = ReadonlyMap<InstanceId, Migration>

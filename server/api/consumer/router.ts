@@ -1,18 +1,48 @@
 import { ownerName } from '../../engine/words/owner'
 import { type ForeignConsumer, readForeignConsumer } from '../../store/placement/owner'
 import { proposalOfConsumer } from '../../store/proposal/proposal'
-import type { ForeignConsumerView } from '../contract-consumer'
+import type { Ref } from '../names/names'
 import { namesOf } from '../names/read'
-import { permitFor } from '../permit/permits'
+import { type Permit, permitFor } from '../permit/permits'
 import { may, type Role } from '../permit/roles'
+import type { Ms } from '../plain'
 import { object, reason, recordId, whole } from '../procedure/inputs'
 import { actorOf, type Caller, proposer, router, viewer } from '../procedure/procedure'
-import { needsSecondPerson, proposalView, proposeRelease } from '../proposal/propose'
+import { needsSecondPerson, type ProposalView, proposalView, proposeRelease } from '../proposal/propose'
 import { refuseUnknown } from '../refusal/refused'
 import type { ApiServices } from '../services'
 import { releaseConsumer } from './release'
 
 // Consumers that another client owns: whose they are, and the explicit way to release what they hold.
+
+export interface OwnerView {
+  /** `API token nova`. */
+  readonly name: string
+  /** Last write; null when nobody knows. */
+  readonly at: Ms | null
+  readonly request: string | null
+}
+
+export interface ForeignConsumerView {
+  readonly id: string
+  /** Null when its client said none. */
+  readonly type: string | null
+  readonly project: string
+  readonly user: string
+  readonly generation: number
+  readonly owner: OwnerView
+  readonly amounts: readonly {
+    readonly provider: string
+    readonly host: Ref | null
+    readonly resourceClass: string
+    readonly amount: number
+  }[]
+  /** Whether this person may release it; `asks`: a second person is asked first. */
+  readonly permit: Permit
+  readonly asks: boolean
+  /** The last question about it to a second person. */
+  readonly proposal: ProposalView | null
+}
 
 const id = recordId('a consumer')
 const generation = whole('the generation of the consumer', 0, Number.MAX_SAFE_INTEGER)
@@ -23,6 +53,7 @@ export const consumerRouter = router({
     return foreignView(services, await foreignOr404(services, input.id), caller)
   }),
 
+  /** `generation`: as it was shown. Answers the proposal when a second person has to agree first. */
   release: proposer
     .input(object({ id, generation, reason }))
     .mutation(async ({ ctx, input }): Promise<{ released: boolean; proposal: string | null }> => {

@@ -1,14 +1,45 @@
-import type { Holding, Host } from '../../engine/host'
+import type { Holding, Host, UnitUse } from '../../engine/host'
 import { remembered } from '../../engine/remembered'
 import type { Device } from '../../engine/topology/host'
-import type { UnitName } from '../../engine/words/units'
+import type { UnitKind, UnitName } from '../../engine/words/units'
 import { deviceLabel } from '../claim/view'
-import type { DeviceField, DeviceKindRow, DeviceListInput, DeviceRow, DeviceSort } from '../contract-look'
 import { type Conditions, compareValues, orderRows, type RowFields, type RowKeys, whereRows } from '../list/where'
-import type { Names } from '../names/names'
+import type { HolderRef, Names, Ref } from '../names/names'
 import { isParentIn, roleOf, stateOf } from './view'
 
 // Devices of many hosts as rows. In memory, from the snapshots, like the list of hosts.
+
+export type DeviceState = 'free' | 'held' | 'blocked' | 'gone'
+
+export interface DeviceRow {
+  /** Of host and unit together. */
+  readonly id: string
+  readonly host: Ref
+  readonly unit: string
+  readonly kind: Exclude<UnitKind, 'cpu'>
+  readonly role: 'pf' | 'vf' | 'card' | 'gpu' | 'vgpu' | 'region' | 'namespace'
+  /** `VF 8086:154c physnet1`, `nvidia-35`, `6 GiB`. */
+  readonly label: string
+  /** The unit it is cut from. */
+  readonly card: string | null
+  readonly cell: number | null
+  readonly state: DeviceState
+  readonly holder: HolderRef | null
+  readonly use: UnitUse | null
+}
+
+/** All devices of one kind and label: what the list starts from. */
+export interface DeviceKindRow {
+  readonly kind: Exclude<UnitKind, 'cpu'>
+  readonly label: string
+  readonly cards: number
+  readonly hosts: number
+  readonly total: number
+  readonly held: number
+  readonly free: number
+  readonly blocked: number
+  readonly gone: number
+}
 
 type NamesOfInstances = Pick<Names, 'instance'>
 
@@ -78,25 +109,23 @@ export const withHolders = (rows: readonly DeviceRow[], names: NamesOfInstances)
     row.holder ? { ...row, holder: { ...row.holder, name: names.instance(row.holder.name).name } } : row,
   )
 
-type Filter = Pick<
-  { [K in keyof DeviceListInput]?: DeviceListInput[K] | undefined },
-  'q' | 'kind' | 'state' | 'label'
-> & { readonly where?: Conditions<DeviceField> }
+interface Filter {
+  readonly q?: string | undefined
+  readonly kind?: readonly DeviceRow['kind'][] | undefined
+  readonly state?: readonly DeviceState[] | undefined
+  readonly label?: string | undefined
+  readonly where?: Conditions<DeviceField>
+}
 
 const named = ({ unit, label, host, holder, card }: DeviceRow) =>
   [unit, label, host.name, holder?.name, card].filter((each) => typeof each === 'string')
 
-export const DEVICE_FIELDS = [
-  'text',
-  'unit',
-  'kind',
-  'label',
-  'role',
-  'card',
-  'host',
-  'state',
-  'holder',
-] as const satisfies DeviceField[]
+export const DEVICE_SORTS = ['host', 'label', 'unit', 'state', 'holder', 'card'] as const
+export type DeviceSort = (typeof DEVICE_SORTS)[number]
+
+/** `card` of a card is the card itself; `unit` with or without its kind. */
+export const DEVICE_FIELDS = ['text', 'unit', 'kind', 'label', 'role', 'card', 'host', 'state', 'holder'] as const
+export type DeviceField = (typeof DEVICE_FIELDS)[number]
 
 const bare = (unit: string) => [unit, unit.slice(unit.indexOf(':') + 1)]
 const FIELDS: RowFields<DeviceRow, DeviceField> = {

@@ -1,12 +1,13 @@
+import type { UnitUse } from '../../engine/host'
+import type { Operation } from '../../engine/migration/state'
 import { readUnitTimes } from '../../store/claim/unit-history'
 import { readPastSince } from '../../store/past/past'
-import type { Page } from '../contract'
-import type { DeviceDetail, DeviceKindRow, DeviceRow, DeviceSort, DeviceState, UnitSpan } from '../contract-look'
-import { deviceDrift } from '../drift/devices'
+import { type DeviceDriftRow, deviceDrift } from '../drift/devices'
 import { instancesIn } from '../host/fleet-now'
 import { coresOf } from '../host/map'
-import type { Names } from '../names/names'
+import type { HolderRef, Names, Ref } from '../names/names'
 import { namesOf } from '../names/read'
+import type { Ms, Page } from '../plain'
 import { conditions, hostId, line, object, paged, query, someOf, unitName } from '../procedure/inputs'
 import { router, viewer } from '../procedure/procedure'
 import { refuseUnknown } from '../refusal/refused'
@@ -14,6 +15,10 @@ import type { ApiServices } from '../services'
 import {
   asksHolders,
   DEVICE_FIELDS,
+  DEVICE_SORTS,
+  type DeviceKindRow,
+  type DeviceRow,
+  type DeviceState,
   deviceKinds,
   devicesInOrder,
   devicesOf,
@@ -24,7 +29,33 @@ import {
   withHolders,
 } from './list'
 
-const SORTS = ['host', 'label', 'unit', 'state', 'holder', 'card'] as const satisfies DeviceSort[]
+/** One time that somebody held it. */
+export interface UnitSpan {
+  readonly holder: HolderRef
+  readonly use: UnitUse
+  readonly from: Ms
+  readonly to: Ms | null
+  /** The move that took it; null: it was built with it, or nobody knows any more. */
+  readonly cameBy: { readonly id: string; readonly operation: Operation } | null
+  /** The move that gave it back. */
+  readonly wentBy: { readonly id: string; readonly operation: Operation } | null
+}
+
+export interface DeviceDetail {
+  /** Null for a CPU. */
+  readonly device: DeviceRow | null
+  readonly host: Ref
+  readonly unit: string
+  /** Its card and all that is cut from the same one, itself among them; empty for a CPU. */
+  readonly family: readonly DeviceRow[]
+  /** The newest first. */
+  readonly history: readonly UnitSpan[]
+  /** What the books and its host say of it; null for a CPU. */
+  readonly drift: DeviceDriftRow | null
+  /** From when on the history is known. */
+  readonly knownSince: Ms
+}
+
 const STATES = ['free', 'held', 'blocked', 'gone'] as const satisfies DeviceState[]
 const KINDS = ['pci', 'vgpu', 'vpmem'] as const satisfies DeviceRow['kind'][]
 
@@ -35,7 +66,7 @@ const listInput = object({
   label: line('a label').optional(),
   where: conditions(DEVICE_FIELDS),
   host: hostId.optional(),
-  ...paged(SORTS),
+  ...paged(DEVICE_SORTS),
 })
 
 export const deviceRouter = router({

@@ -1,11 +1,25 @@
+import type { UnitUse } from '../../engine/host'
 import type { Device } from '../../engine/topology/host'
-import type { UnitName } from '../../engine/words/units'
+import type { UnitKind, UnitName } from '../../engine/words/units'
 import { deviceLabel } from '../claim/view'
-import type { MapDevice } from '../contract-map'
-import type { UsesByUnit } from '../host/map'
 
 // Devices as trees under their cell: a PF with its VFs, a GPU with its vGPUs, a region with its namespaces. A parent
 // that is no unit itself (a GPU that only serves vGPUs) is drawn as a group.
+
+export interface MapDevice {
+  readonly unit: string
+  readonly kind: Exclude<UnitKind, 'cpu'>
+  readonly role: 'pf' | 'vf' | 'card' | 'gpu' | 'vgpu' | 'region' | 'namespace'
+  readonly name: string
+  readonly label: string
+  /** blocked: its parent, a child or a sibling type is held. group: a card that is no unit itself. */
+  readonly state: 'free' | 'held' | 'blocked' | 'gone' | 'group'
+  readonly holders: readonly { readonly holder: number; readonly use: UnitUse }[]
+  readonly children: readonly MapDevice[]
+}
+
+/** Each use of a unit, by the index of its holder. */
+export type UsesByUnit = ReadonlyMap<UnitName, MapDevice['holders']>
 
 export type DeviceForest = ReadonlyMap<number | null, readonly MapDevice[]>
 

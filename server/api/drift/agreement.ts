@@ -1,4 +1,5 @@
-import type { Agreement } from '../contract-truth'
+/** Whether the columns of a row say the same. unknown: nothing differs, and not every column is known. */
+export type Agreement = 'agree' | 'differ' | 'unknown'
 
 // Whether the columns of a row say the same is told by the values that stand in them and by nothing else: a value that
 // is not known agrees with nobody, and an open finding is a difference whatever the columns show.

@@ -4,14 +4,30 @@ import type { HostId, InstanceId } from '../../engine/words/ids'
 import { type FindingFound, listFindings } from '../../store/finding/list'
 import { type DeviceSeen, readSurveys, type SurveyRow } from '../../store/survey/survey'
 import { deviceLabel } from '../claim/view'
-import type { DeviceDriftRow } from '../contract-truth'
-import type { Names } from '../names/names'
+import type { Names, Ref } from '../names/names'
 import { namesOf } from '../names/read'
+import type { Ms } from '../plain'
 import type { ApiServices } from '../services'
-import { agreementOf, byAgreement, type Said } from './agreement'
+import { type Agreement, agreementOf, byAgreement, type Said } from './agreement'
 
 // What the books say of a device beside what its host shows of it. A host that has never told its devices, or that
 // was silent when it was asked last, contradicts nobody: that is unknown, and what it would take to know it is said.
+
+/** A device in the books beside what its host shows of it. */
+export interface DeviceDriftRow {
+  readonly host: Ref
+  readonly unit: string
+  readonly label: string
+  readonly records: string
+  /** Null while nobody knows; then `needs` says what it would take. */
+  readonly hypervisor: string | null
+  /** Null when the host told its devices at the last survey. */
+  readonly needs: 'a first survey' | 'an answer of the host' | 'a driver that tells devices' | null
+  readonly recordsAt: Ms
+  readonly hypervisorAt: Ms | null
+  readonly agreement: Agreement
+  readonly findings: readonly string[]
+}
 
 const FINDINGS_MAX = 2_000
 

@@ -8,14 +8,26 @@ import { listInstances, readInstances } from '../../store/instance/list'
 import { type GuestSeen, readSurveys, type SurveyRow } from '../../store/survey/survey'
 import type { FindingBody } from '../../truth/auditing'
 import { heldText } from '../claim/view'
-import type { DriftRow } from '../contract-truth'
-import type { Names } from '../names/names'
+import type { Names, Ref } from '../names/names'
 import { namesOf } from '../names/read'
+import type { Ms } from '../plain'
 import type { ApiServices } from '../services'
-import { agreementOf, byAgreement, type Said } from './agreement'
+import { type Agreement, agreementOf, byAgreement, type Said } from './agreement'
 
 // Three columns of one guest: where the records place it, what is allocated for it, what hypervisors show. Nobody
 // answered is not nowhere, so a silent host says so and keeps what it showed before, with its age.
+
+/** One row of the three-way drift of an instance or a host (N5). */
+export interface DriftRow {
+  readonly instance: Ref
+  readonly records: string
+  readonly allocations: string
+  readonly hypervisor: string
+  readonly recordsAt: Ms | null
+  readonly hypervisorAt: Ms | null
+  readonly agreement: Agreement
+  readonly findings: readonly string[]
+}
 
 const FINDINGS_MAX = 2_000
 const GUESTS_MAX = 2_000 // of one host

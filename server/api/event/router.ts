@@ -3,15 +3,43 @@ import { TRPCError, tracked } from '@trpc/server'
 import { addressKey } from '../../auth/address-key'
 import { remembered } from '../../engine/remembered'
 import { listEvents } from '../../store/event/trail-read'
-import type { EventView, StreamEvent, StreamItem } from '../contract-moves'
 import type { SessionEnd } from '../limits/session-watch'
-import { idsInText, namedIn } from '../names/names'
+import { idsInText, namedIn, type Ref } from '../names/names'
 import { namesOf } from '../names/read'
+import type { Ms } from '../plain'
 import { hostId, instanceId, limit, migrationId, object, sequence } from '../procedure/inputs'
 import { type CallerContext, router, support, viewer } from '../procedure/procedure'
 
 // What became true, as a list and as it happens. One channel carries every change: a screen that hears of a host
 // asks for that host again, so the stream stays small and needs no rights of its own.
+
+export interface EventView {
+  readonly seq: string
+  readonly at: Ms
+  readonly kind: string
+  readonly hosts: readonly Ref[]
+  readonly instance: Ref | null
+  readonly migration: string | null
+  readonly who: string
+  readonly request: string | null
+  readonly reason: string | null
+  readonly data: Readonly<Record<string, unknown>>
+}
+
+/** One message of `event.stream`, sent as `tracked(seq, item)`. A beat at least every 10 s keeps the live mark honest. */
+export type StreamItem =
+  | { readonly is: 'beat'; readonly at: Ms; readonly seq: string }
+  /** What became true since the last message, in order; `seq` is the last one's. */
+  | { readonly is: 'events'; readonly seq: string; readonly events: readonly StreamEvent[] }
+
+export interface StreamEvent {
+  readonly seq: string
+  readonly at: Ms
+  readonly kind: string
+  readonly hosts: readonly string[]
+  readonly instance: string | null
+  readonly migration: string | null
+}
 
 const LIST_DEFAULT = 100
 /** How long news wait for the fleet in memory, which answers whoever asks again: where others write, it may never rest. */

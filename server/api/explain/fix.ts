@@ -1,12 +1,26 @@
 import { type FixStep as EngineStep, type Fix, nearestFix } from '../../engine/nearest-fix'
 import { preparedOf } from '../../engine/topology/numa'
-import { heldOf } from '../claim/view'
-import type { FixStep, FixView } from '../contract-look'
-import type { Names } from '../names/names'
+import type { RefusalKind } from '../../engine/words/refusal'
+import { type Held, heldOf } from '../claim/view'
+import type { Names, Ref } from '../names/names'
 import { namesOf } from '../names/read'
 import { turnOfOthers } from '../procedure/turn'
 import type { ApiServices } from '../services'
 import type { Asked } from './question'
+
+export type FixStep =
+  | { readonly do: 'enable' | 'state-up' | 'clean' }
+  | { readonly do: 'add-aggregate' | 'remove-aggregate' | 'add-trait' | 'remove-trait'; readonly name: string }
+  | { readonly do: 'move-away'; readonly instance: Ref; readonly held: Held }
+  | { readonly do: 'end-move'; readonly migration: string; readonly instance: Ref; readonly held: Held }
+
+/**
+ * The least change of the host after which the very decision that refuses would take it. none: even the host without
+ * any guest would refuse.
+ */
+export type FixView =
+  | { readonly is: 'found'; readonly steps: readonly FixStep[] }
+  | { readonly is: 'none'; readonly because: RefusalKind }
 
 const AT_A_TIME = 20 // hosts
 

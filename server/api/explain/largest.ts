@@ -1,12 +1,25 @@
 import type { Demand, Flavor } from '../../engine/demand'
 import { type Axis, freeOn, type LargestAnswer, largestOf } from '../../engine/largest'
 import { MEMORY_MB, PCPU, VCPU } from '../../engine/words/units'
-import type { LargestView, ShapeAxis } from '../contract-look'
 import { isSilent } from '../host/fleet-now'
+import type { Ref } from '../names/names'
 import { turnOfOthers } from '../procedure/turn'
 import type { Asked } from './question'
 
 // "The largest that still fits": the shape that was asked, with more or less of one thing.
+
+export type ShapeAxis = 'size' | 'vcpus' | 'memory' | 'devices'
+
+/** The most of one thing that still fits somewhere, the rest of the shape as asked. */
+export interface LargestView {
+  readonly axis: ShapeAxis
+  /** Null when not even the least of it fits anywhere: then it is not the amount that keeps it away. */
+  readonly shape: { readonly vcpus: number; readonly memoryMib: number; readonly devices: number } | null
+  /** Null when no host takes it, or for who may not see which. */
+  readonly host: Ref | null
+  /** False when the search ended before all larger ones were tried: then a larger one may fit as well. */
+  readonly exact: boolean
+}
 
 /** Decisions that one axis may cost; all of them together stay well inside the second that the page has. */
 const BUDGET = 400

@@ -1,23 +1,73 @@
 import type { z } from 'zod'
 import type { Flavor, Image } from '../../engine/demand'
-import { funnelOf } from '../../engine/funnel'
+import { type FunnelStep, funnelOf } from '../../engine/funnel'
 import { OPERATIONS } from '../../engine/migration/state'
 import { findFlavor, findImage } from '../catalog/lookup'
 import { shapeInput } from '../catalog/shape-input'
-import type { WhyHost, WhyHostView, WhyNearestView, WhyTreesView, WhyView } from '../contract-look'
+import type { Held } from '../claim/view'
 import { silenceOf } from '../host/fleet-now'
+import type { PlanView } from '../move/router'
+import type { Permit } from '../permit/permits'
 import { may } from '../permit/roles'
+import type { Ms } from '../plain'
 import { groupId, hostId, instanceId, line, object, oneOf } from '../procedure/inputs'
 import { router, support, viewer } from '../procedure/procedure'
 import { refuse, refuseUnknown } from '../refusal/refused'
 import type { ApiServices } from '../services'
-import { fixesOf } from './fix'
-import { axesFor, largestOfShape } from './largest'
+import { type FixView, fixesOf } from './fix'
+import { axesFor, type LargestView, largestOfShape, type ShapeAxis } from './largest'
 import { type Asked, askedMove, askedShape } from './question'
-import { treesFor } from './trees'
-import { countsOf, heldOfDemand, type Judged, judged, planMapping, verdictsInShort, verdictsOf } from './verdicts'
+import { treesFor, type WhyTreesView } from './trees'
+import {
+  countsOf,
+  heldOfDemand,
+  type Judged,
+  judged,
+  planMapping,
+  type RuleInShort,
+  type VerdictInShort,
+  verdictsInShort,
+  verdictsOf,
+} from './verdicts'
 
 // The page behind "No valid host" (S11) and "why not there" (S3): one question, the whole fleet, in numbers first.
+
+/** The matrix tells rules, not places. */
+export type WhyReason = Omit<RuleInShort, 'where'>
+
+export interface WhyHost extends Omit<VerdictInShort, 'reasons'> {
+  readonly reasons: readonly WhyReason[]
+}
+
+export interface WhyView {
+  readonly permit: Permit
+  readonly demand: Held
+  /** What was asked, spelled out: the flavor of that name, or the shape as typed. */
+  readonly shape: Flavor
+  readonly counts: { readonly hosts: number; readonly ok: number; readonly warning: number; readonly refused: number }
+  readonly funnel: readonly FunnelStep[]
+  /** What `why.nearest` will search along. */
+  readonly axes: readonly ShapeAxis[]
+  /** As `ExplainView.hosts`; null for who may not see which hosts. */
+  readonly hosts: readonly WhyHost[] | null
+  readonly tookMs: number
+  readonly at: Ms
+  readonly seq: string
+}
+
+/** What comes nearest to the question: the shapes that do fit, and what would make the hosts take this one. */
+export interface WhyNearestView {
+  readonly largest: readonly LargestView[]
+  /**
+   * By host, of the sixty that come first among those that refuse; for another ask for that host. Null for who may not
+   * see which hosts.
+   */
+  readonly fixes: { readonly [host: string]: FixView } | null
+}
+
+export interface WhyHostView extends PlanView {
+  readonly fix: FixView | null
+}
 
 const whyShape = {
   flavor: line('the name of a flavor').optional(),

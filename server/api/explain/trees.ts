@@ -1,10 +1,25 @@
 import type { Demand } from '../../engine/demand'
-import type { Tree } from '../../engine/resources/forest'
-import { NO_NEED } from '../../engine/resources/forest'
+import { NO_NEED, type Tree } from '../../engine/resources/forest'
 import { guestsByAmounts } from '../../engine/resources/guests-by-amounts'
-import type { WhyTreesView } from '../contract-look'
+import type { Ref } from '../names/names'
 import { needsPlaces, sharedWithHosts } from '../provider/router'
 import type { ApiServices } from '../services'
+
+/** Trees that clients of the Placement API keep, and how often the shape fits there, by amounts alone. */
+export interface WhyTreesView {
+  /** All such trees, and those that take at least one. */
+  readonly counts: { readonly trees: number; readonly taking: number }
+  /** Those that take most first, at most fifty. */
+  readonly trees: readonly WhyTree[]
+  /** The shape also asks for places or devices, of which nothing is known here. */
+  readonly needsPlaces: boolean
+}
+
+export interface WhyTree extends Ref {
+  readonly more: number
+  /** The class that ends first. */
+  readonly limit: string | null
+}
 
 const MOST = 50
 

@@ -1,21 +1,66 @@
 import { type ClaimPlan, decide, type Verdict } from '../../engine/claim'
 import type { Demand } from '../../engine/demand'
 import { bodyOf } from '../../engine/holdings'
-import type { Host } from '../../engine/host'
+import type { Host, HostAdmission, HostTruth } from '../../engine/host'
 import { choose } from '../../engine/scheduler'
 import type { StorageUsed } from '../../engine/storage/storage'
 import type { Refusal, RefusalKind } from '../../engine/words/refusal'
 import { DISK_GB, MEMORY_MB, PCPU, VCPU } from '../../engine/words/units'
-import { mappingView } from '../claim/mapping'
-import type { Held, MappingView } from '../contract'
-import type { ExplainView, HostVerdict, VerdictInShort } from '../contract-moves'
+import { type MappingView, mappingView } from '../claim/mapping'
+import type { Held } from '../claim/view'
 import { isSilent, silentLast } from '../host/fleet-now'
+import type { Ref } from '../names/names'
 import { holdersIn, namesOf } from '../names/read'
-import { refusalView } from '../refusal/view'
+import type { Ms } from '../plain'
+import { type RefusalView, refusalView } from '../refusal/view'
 import type { ApiServices } from '../services'
 import type { Asked } from './question'
 
 // The matrix: one question, every host, each with all its reasons, in the order the scheduler would try them.
+
+export interface HostVerdict {
+  readonly host: Ref
+  readonly zone: string | null
+  readonly truth: HostTruth
+  readonly admission: HostAdmission
+  readonly verdict: 'ok' | 'warning' | 'refused'
+  /** Place in the scheduler's order among those that fit; null when refused. */
+  readonly rank: number | null
+  readonly isSource: boolean
+  /** What a live migration to this host does with the disk; null when refused, and for every other operation. */
+  readonly storage: StorageUsed | null
+  readonly refusals: readonly RefusalView[]
+  readonly warnings: readonly RefusalView[]
+}
+
+/** One rule of one host: its worst case with at most one holder, the one with most, and how many cases there are. */
+export interface RuleInShort extends RefusalView {
+  readonly times: number
+}
+
+/** Five hundred hosts with every case of every rule would be megabytes: `move.plan` tells one host in full. */
+export interface VerdictInShort extends Omit<HostVerdict, 'refusals' | 'warnings'> {
+  /** One entry per rule; of a host that takes it with warnings, those. */
+  readonly reasons: readonly RuleInShort[]
+  /** Set of a host that takes it and does not answer: it ranks behind all others, as the scheduler ranks it. */
+  readonly silence: Silence | null
+}
+
+/** When a host that does not answer last did; null of one that never did. */
+export interface Silence {
+  readonly since: Ms | null
+}
+
+export interface ExplainView {
+  /** May the move be started at all, whatever the host? */
+  readonly permit: { readonly ok: true } | { readonly ok: false; readonly why: string }
+  readonly demand: Held
+  readonly counts: { readonly ok: number; readonly warning: number; readonly refused: number }
+  /** In the scheduler's order, refused ones after, by number of refusals, then by name. */
+  readonly hosts: readonly VerdictInShort[]
+  readonly tookMs: number
+  readonly seq: string
+}
 
 /** One host's answer before anybody is named in it. */
 export interface Judged {

@@ -1,7 +1,15 @@
 import { kindRow } from '../../engine/audit/kinds'
 import type { FindingBrief } from '../../engine/heal/foreseen'
-import type { FindingBriefView } from '../contract-truth'
 import type { Names } from '../names/names'
+import type { Severity } from './view'
+
+/** A finding that a repair leaves or brings about. */
+export interface FindingBriefView {
+  /** `amf-02 has lost pci:0000:10:00.1 of h-07`. */
+  readonly says: string
+  readonly severity: Severity
+  readonly isNew: boolean
+}
 
 /** A finding that a repair leaves or brings about, in one sentence with its name. */
 export function briefView({ kind, host, instance, unit, isNew }: FindingBrief, names: Names): FindingBriefView {

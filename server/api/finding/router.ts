@@ -4,19 +4,11 @@ import { FINDING_FIELDS, type FindingOrder, listFindings, readFindings } from '.
 import { plansOf } from '../../store/heal/plan'
 import { putHealRule, readHealRules } from '../../store/heal/rule'
 import type { FindingBody } from '../../truth/auditing'
-import type { Page } from '../contract'
-import type {
-  AuditStatus,
-  AutoHealRule,
-  DeviceDriftRow,
-  DriftRow,
-  FindingDetail,
-  FindingRow,
-  Severity,
-} from '../contract-truth'
-import { deviceDrift } from '../drift/devices'
-import { driftRows } from '../drift/guests'
+import { type DeviceDriftRow, deviceDrift } from '../drift/devices'
+import { type DriftRow, driftRows } from '../drift/guests'
+import type { HealState } from '../heal/view'
 import { namesOf } from '../names/read'
+import type { Ms, Page } from '../plain'
 import {
   conditions,
   hostId,
@@ -35,10 +27,28 @@ import {
 import { actorOf, automator, proposer, router, viewer } from '../procedure/procedure'
 import { refuse, refuseUnknown } from '../refusal/refused'
 import type { ApiServices } from '../services'
-import { auditStatus } from './status'
-import { evidenceView, findingRow, idsIn } from './view'
+import { type AuditStatus, auditStatus } from './status'
+import { type EvidenceView, evidenceView, type FindingRow, findingRow, idsIn, type Severity } from './view'
 
 // What the audit found: to look for, to understand, and to be told that it is gone.
+
+export interface FindingDetail extends FindingRow {
+  /** Records, allocations and hypervisor side by side. */
+  readonly evidence: readonly EvidenceView[]
+  readonly runbook: FindingKind
+  /** Plans that touched it, newest first. */
+  readonly plans: readonly { readonly id: string; readonly state: HealState; readonly at: Ms }[]
+}
+
+/** Rules that may heal by themselves: off unless a person switched one on, with a cap a day. */
+export interface AutoHealRule {
+  readonly kind: FindingKind
+  readonly on: boolean
+  readonly dailyCap: number
+  readonly usedToday: number
+  readonly by: string | null
+  readonly at: Ms | null
+}
 
 const SORTS = ['severity', 'kind', 'first', 'host', 'instance'] as const satisfies FindingOrder[]
 const SEVERITIES = ['harm', 'leak', 'doubt'] as const satisfies Severity[]

@@ -1,10 +1,28 @@
+import type { FindingKind } from '../../engine/audit/finding'
 import type { Migration } from '../../engine/migration/state'
 import { readAuditNow } from '../../store/finding/finding'
 import { readActiveMigrations } from '../../store/migration/list'
 import { readSurveyTimes } from '../../store/survey/survey'
-import type { AuditStatus } from '../contract-truth'
 import { hostNotes } from '../host/fleet-now'
+import type { Ref } from '../names/names'
+import type { Ms } from '../plain'
 import type { ApiServices } from '../services'
+import type { Severity } from './view'
+
+export interface AuditStatus {
+  /** Null before the first audit. */
+  readonly at: Ms | null
+  readonly tookMs: number | null
+  readonly hosts: number
+  readonly instances: number
+  readonly byKind: readonly { readonly kind: FindingKind; readonly severity: Severity; readonly count: number }[]
+  /** Hosts whose hypervisor did not answer at the last survey, though it once did. */
+  readonly silent: readonly Ref[]
+  readonly neverAnswered: readonly Ref[]
+  /** Migrations that wait for a person, a host or a retry: until they go on, nobody can say what is right. */
+  readonly undecided: { readonly count: number; readonly byHost: Readonly<Record<string, number>> }
+  readonly surveyAt: Ms | null
+}
 
 /** What the last audit found, and what neither it nor the surveys before it could look at. */
 export async function auditStatus({ database, fleet }: ApiServices): Promise<AuditStatus> {

@@ -1,14 +1,57 @@
+import type { FindingKind } from '../../engine/audit/finding'
 import { KINDS, kindRow } from '../../engine/audit/kinds'
 import type { FindingFound } from '../../store/finding/list'
 import type { FindingBody } from '../../truth/auditing'
-import { addHeld, heldOf } from '../claim/view'
-import type { Held, Permit } from '../contract'
-import type { EvidenceView, FindingRow } from '../contract-truth'
-import { idsInText, type Names } from '../names/names'
-import { permitFor } from '../permit/permits'
+import { addHeld, type Held, heldOf } from '../claim/view'
+import { idsInText, type Names, type Ref } from '../names/names'
+import { type Permit, permitFor } from '../permit/permits'
 import type { Role } from '../permit/roles'
+import type { Ms } from '../plain'
 
 // A finding as people read it. What is wrong is the engine's sentence; what may be done about it is said beside it.
+
+/** Who says something about a guest. */
+export type Source = 'records' | 'allocations' | 'hypervisor'
+
+/** sure: the books alone prove it. likely: two looks at a hypervisor agree. once: seen by one look so far. */
+export type Confidence = 'sure' | 'likely' | 'once'
+
+/** harm: guests or promises are in danger. leak: room is lost. doubt: something is unknown or untidy. */
+export type Severity = 'harm' | 'leak' | 'doubt'
+
+export interface EvidenceView {
+  readonly source: Source
+  readonly host: Ref | null
+  /** Ready to print: `runs on h-07`, `4 PCPU, 8192 MEMORY_MB`, `nobody answered`. */
+  readonly says: string
+  /** When it was read or seen; null when nobody knows. */
+  readonly at: Ms | null
+}
+
+export interface FindingRow {
+  readonly id: string
+  readonly kind: FindingKind
+  readonly severity: Severity
+  readonly confidence: Confidence
+  readonly host: Ref | null
+  readonly instance: Ref | null
+  readonly migration: string | null
+  readonly where: string | null
+  readonly expected: string
+  readonly found: string
+  readonly firstSeenAt: Ms
+  readonly lastSeenAt: Ms
+  /** Set when it is no longer there. */
+  readonly closedAt: Ms | null
+  /** What a heal gives back; null when nothing. */
+  readonly held: Held | null
+  /** Why no heal may touch it now (a move in flight, a silent host), else null. */
+  readonly locked: string | null
+  /** Whether there is a heal for this kind at all, and if not, what to do instead. */
+  readonly heal: Permit
+  /** The consumer of another client that it is about: only its owner changes it, or a release. */
+  readonly foreign: string | null
+}
 
 export type Found = FindingFound<FindingBody>
 

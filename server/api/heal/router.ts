@@ -4,22 +4,35 @@ import { listPlans } from '../../store/heal/plan'
 import { proposalOfPlan } from '../../store/proposal/proposal'
 import type { FindingBody } from '../../truth/auditing'
 import type { Planned } from '../../truth/healing'
-import type { Permit } from '../contract'
-import type { FindingBriefView, HealPlanDetail, HealPlanRow, HealState } from '../contract-truth'
-import { briefView, idsOfBriefs } from '../finding/brief'
+import { briefView, type FindingBriefView, idsOfBriefs } from '../finding/brief'
 import { idsIn } from '../finding/view'
 import { namesOf } from '../names/read'
-import { permitFor } from '../permit/permits'
+import { type Permit, permitFor } from '../permit/permits'
 import { may, type Role } from '../permit/roles'
+import type { Ms } from '../plain'
 import { object, reason, recordId } from '../procedure/inputs'
 import { actorOf, type Caller, proposer, router, viewer } from '../procedure/procedure'
-import { needsSecondPerson, proposalView, proposeHeal } from '../proposal/propose'
+import { needsSecondPerson, type ProposalView, proposalView, proposeHeal } from '../proposal/propose'
 import { refuse } from '../refusal/refused'
 import type { ApiServices } from '../services'
 import { applyHeal, checkParts, type FoundPlan, planOr404 } from './apply'
-import { idsOfParts, partView, planRow } from './view'
+import { type HealPartView, type HealPlanRow, type HealState, idsOfParts, partView, planRow } from './view'
 
 // From findings to a diff somebody reads, and from chosen parts of it to rows.
+
+export interface HealPlanDetail extends HealPlanRow {
+  readonly part: readonly HealPartView[]
+  /** The plan that replaces this one after a change. */
+  readonly replacedBy: string | null
+  readonly undoneBy: string | null
+  /** What it leaves or brings about, tried on the records of when it was planned; null: nobody can say before. */
+  readonly foreseen: readonly FindingBriefView[] | null
+  /** Findings of the same subjects at the audit after it was applied, and new ones; null before. */
+  readonly verified: { readonly at: Ms; readonly left: number; readonly found: readonly FindingBriefView[] } | null
+  readonly permitted: { readonly apply: Permit; readonly undo: Permit }
+  /** Set when a second person must agree first. */
+  readonly approval: ProposalView | null
+}
 
 const LISTED = 200
 const AT_ONCE = 200
@@ -45,11 +58,13 @@ export const healRouter = router({
     return planDetail(ctx.services, await planOr404(ctx.services, input.id), ctx.caller)
   }),
 
+  /** Works out a plan for these findings and stores it; nothing else is written. */
   plan: proposer.input(object({ findings })).mutation(async ({ ctx, input }): Promise<{ plan: string }> => {
     const { services, caller } = ctx
     return planned(await services.truth.healing.plan(input.findings, caller.username), 'Plan a heal')
   }),
 
+  /** Applies the chosen parts as they were shown. A part whose rows changed is not written: `replacedBy` has the new diff. */
   applyParts: proposer
     .input(object({ id: planId, parts, reason }))
     .mutation(async ({ ctx, input }): Promise<ApplyAnswer> => {
@@ -66,6 +81,7 @@ export const healRouter = router({
       return { ...answer, found: next.map((each) => briefView(each, names)), proposal: null }
     }),
 
+  /** A new plan that is the applied one read backwards; it is reviewed and applied like any other. */
   undo: proposer.input(object({ id: planId })).mutation(async ({ ctx, input }): Promise<{ plan: string }> => {
     const { services, caller } = ctx
     await planOr404(services, input.id)

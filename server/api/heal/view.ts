@@ -1,13 +1,59 @@
 import type { Conflict } from '../../engine/books'
 import type { StoredPart as PartText } from '../../engine/heal/part'
-import type { Line } from '../../engine/rows'
+import type { Line, RowKind } from '../../engine/rows'
 import type { PlanRow, StoredPart } from '../../store/heal/plan'
-import type { HealLineView, HealPartView, HealPlanRow } from '../contract-truth'
-import { type FindingContext, type Found, findingRow, givenBack } from '../finding/view'
-import type { Names } from '../names/names'
+import type { Held } from '../claim/view'
+import { type FindingContext, type FindingRow, type Found, findingRow, givenBack } from '../finding/view'
+import type { Names, Ref } from '../names/names'
+import type { Ms } from '../plain'
 import { lineWords } from './line'
 
 // A heal as it is reviewed: every line in words, with what stands there and what shall stand there.
+
+/** changed: rows were not as shown, nothing was written, a new plan replaces it. */
+export type HealState = 'draft' | 'applied' | 'partly-applied' | 'changed' | 'undone'
+
+export type PartState = 'open' | 'applied' | 'changed' | 'undone' | 'left-out'
+
+export interface HealLineView {
+  readonly sign: '-' | '+' | '~'
+  readonly row: RowKind
+  readonly host: Ref | null
+  /** Key and values, ready to print: `PCPU of h-07 for web-1`, `4 → 2`. */
+  readonly what: string
+  readonly before: string | null
+  readonly after: string | null
+  readonly why: string
+  /** True when this line differs from the plan it replaces. */
+  readonly changed: boolean
+}
+
+/** Lines that only make sense together: applied in one transaction, or not at all. */
+export interface HealPartView {
+  readonly n: number
+  readonly finding: FindingRow
+  readonly title: string
+  readonly lines: readonly HealLineView[]
+  /** Generations it relies on: `h-07 at 41`. */
+  readonly guards: readonly string[]
+  readonly givesBack: Held | null
+  readonly locked: string | null
+  readonly state: PartState
+  readonly appliedAt: Ms | null
+  /** Whose write came first, when it was not applied. */
+  readonly conflict: string | null
+}
+
+export interface HealPlanRow {
+  readonly id: string
+  readonly state: HealState
+  readonly parts: number
+  readonly applied: number
+  readonly madeAt: Ms
+  readonly madeBy: string
+  readonly reason: string | null
+  readonly undoOf: string | null
+}
 
 export function planRow({ id, state, parts, applied, madeAt, madeBy, reason, undoOf }: PlanRow): HealPlanRow {
   return { id, state, parts, applied, madeAt, madeBy, reason, undoOf }

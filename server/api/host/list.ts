@@ -1,6 +1,7 @@
 import type { Host, HostAdmission, HostTruth } from '../../engine/host'
-import type { HostField, HostRow, HostSort, Share } from '../contract'
 import { type Conditions, orderRows, type RowFields, type RowKeys, whereRows } from '../list/where'
+import type { Share } from '../plain'
+import type { HostRow } from './view'
 
 // Which hosts, in which order. In memory: the snapshots are there, and a fleet is thousands, not millions.
 
@@ -14,7 +15,8 @@ export const HOST_SORTS = [
   'memory',
   'instances',
   'moves',
-] as const satisfies HostSort[]
+] as const
+export type HostSort = (typeof HOST_SORTS)[number]
 
 export interface HostFilter {
   readonly q?: string | undefined
@@ -46,7 +48,8 @@ export const HOST_FIELDS = [
   'driver',
   'moving',
   'remains',
-] as const satisfies HostField[]
+] as const
+export type HostField = (typeof HOST_FIELDS)[number]
 
 /** Nothing but an import says that a host is up which never answered. */
 const statusOf = ({ truth, contact }: HostRow): string => (contact === 'never-answered' ? contact : truth)

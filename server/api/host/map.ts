@@ -1,25 +1,76 @@
 import { pageSizeUsed, pagesOf } from '../../engine/holdings'
-import type { Holding, Host } from '../../engine/host'
+import type { Holding, Host, UnitUse } from '../../engine/host'
 import { nodeMemory } from '../../engine/memory/node-memory'
 import type { Cell } from '../../engine/topology/host'
 import { cpuUnit, type UnitName } from '../../engine/words/units'
-import { type ActiveMoves, markOf, moveRef } from '../claim/view'
-import type { HostMapView, MapAmount, MapCell, MapCpu, MapHolder } from '../contract-map'
-import { deviceForest } from '../device/view'
-import type { Names } from '../names/names'
+import { type ActiveMoves, type Mark, type MoveRef, markOf, moveRef } from '../claim/view'
+import { deviceForest, type MapDevice, type UsesByUnit } from '../device/view'
+import type { HolderRef, Names, Ref } from '../names/names'
 
 // The host as a picture: cells with their cores, memory, pages and devices, and at each who holds it. Holders are
 // listed once and meant by index, so that a host with hundreds of guests stays a small answer.
+
+export interface MapHolder {
+  readonly claim: string
+  readonly holder: HolderRef
+  readonly instance: Ref
+  readonly migration: MoveRef | null
+  readonly mark: Mark
+}
+
+/** `holder` is an index into `HostMapView.holders`. */
+export interface MapAmount {
+  readonly holder: number
+  readonly amount: number
+}
+
+export interface MapCpu {
+  readonly id: number
+  /** reserved: in no pool, kept for the host itself. */
+  readonly pool: 'dedicated' | 'shared' | 'reserved'
+  /** Dedicated CPUs only. More than one entry is a double booking. */
+  readonly holders: readonly { readonly holder: number; readonly use: UnitUse; readonly vcpu: number | null }[]
+}
+
+export interface MapCell {
+  readonly id: number
+  readonly socket: number | null
+  readonly memoryMib: number
+  readonly memoryUsedMib: number
+  /** What huge-page pools leave for ordinary pages, and what of it is held. */
+  readonly ordinaryMib: number
+  readonly ordinaryUsedMib: number
+  readonly memoryBy: readonly MapAmount[]
+  /** One entry per core, its sibling threads inside, ascending by first thread. */
+  readonly cores: readonly { readonly threads: readonly MapCpu[] }[]
+  readonly sharedUsed: number
+  readonly sharedBy: readonly MapAmount[]
+  readonly pages: readonly {
+    readonly sizeKib: number
+    readonly total: number
+    readonly used: number
+    readonly reserved: number
+    readonly by: readonly MapAmount[]
+  }[]
+  readonly devices: readonly MapDevice[]
+  readonly distances: readonly number[] | null
+  readonly physnets: readonly string[]
+}
+
+export interface HostMapView {
+  readonly host: Ref
+  readonly seq: string
+  readonly holders: readonly MapHolder[]
+  readonly cells: readonly MapCell[]
+  /** Devices whose cell the hypervisor does not say. */
+  readonly devices: readonly MapDevice[]
+}
 
 export interface MapContext {
   readonly names: Names
   readonly active: ActiveMoves
   readonly seq: string
 }
-
-/** Each use of a unit, by the index of its holder. */
-export type UsesByUnit = ReadonlyMap<UnitName, readonly { readonly holder: number; readonly use: MapUse }[]>
-type MapUse = MapCpu['holders'][number]['use']
 
 export function hostMapView(host: Host, { names, active, seq }: MapContext): HostMapView {
   const uses = usesOf(host.holdings)
@@ -50,7 +101,7 @@ function mapHolder(holding: Holding, names: Names, active: ActiveMoves): MapHold
 }
 
 function usesOf(holdings: readonly Holding[]): UsesByUnit {
-  const uses = new Map<UnitName, { holder: number; use: MapUse }[]>()
+  const uses = new Map<UnitName, { holder: number; use: UnitUse }[]>()
   holdings.forEach(({ body }, holder) => {
     for (const { unit, use } of body.units) uses.set(unit, [...(uses.get(unit) ?? []), { holder, use }])
   })

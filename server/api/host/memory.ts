@@ -1,15 +1,20 @@
 import type { Change } from '../../engine/books'
 import type { Host } from '../../engine/host'
-import { ordinaryMemory } from '../../engine/memory/host-memory'
+import { type OrdinaryMemory, ordinaryMemory } from '../../engine/memory/host-memory'
 import { MEMORY_POLICIES, type MemoryPolicy } from '../../engine/memory/policy'
 import { readHost } from '../../store/host/read'
-import type { HostMemoryView } from '../contract'
 import { landed } from '../procedure/commit'
 import { hostId, object, oneOf, reason } from '../procedure/inputs'
 import { actorOf, operator } from '../procedure/procedure'
 import { refuse, refuseUnknown } from '../refusal/refused'
 
 // How a host accounts for memory, and what of it is in ordinary and in huge pages.
+
+/** How a host accounts for memory, and its ordinary memory in MiB; null where nothing is known of its NUMA nodes. */
+export interface HostMemoryView {
+  readonly policy: MemoryPolicy
+  readonly ordinary: OrdinaryMemory | null
+}
 
 export function hostMemoryView(host: Host): HostMemoryView {
   const memory = ordinaryMemory(host)

@@ -2,11 +2,10 @@ import { HOST_TRUTHS, type Host, type HostAdmission } from '../../engine/host'
 import type { HostId } from '../../engine/words/ids'
 import { readClaimTimes } from '../../store/claim/times'
 import { readHost } from '../../store/host/read'
-import { claimView, moveRef } from '../claim/view'
-import type { ClaimView, HostConsequences, HostDetail, HostRow, Page } from '../contract'
-import type { HostMapView } from '../contract-map'
+import { type ClaimView, claimView, type MoveRef, moveRef } from '../claim/view'
 import { namesOf } from '../names/read'
-import { HOST_ACTIONS, hostObjection, isFateful, permitFor } from '../permit/permits'
+import { HOST_ACTIONS, type HostAction, hostObjection, isFateful, type Permit, permitFor } from '../permit/permits'
+import type { Page } from '../plain'
 import { conditions, hostId, object, oneOf, paged, query, reason, someOf, zones } from '../procedure/inputs'
 import { actorOf, operator, router, support, viewer } from '../procedure/procedure'
 import { needsSecondPerson, proposeTruth } from '../proposal/propose'
@@ -14,10 +13,21 @@ import { refuseUnknown } from '../refusal/refused'
 import type { ApiServices } from '../services'
 import { fleetNow, hostNotes, instancesIn } from './fleet-now'
 import { filterHosts, HOST_FIELDS, HOST_SORTS, sortHosts, whereHosts } from './list'
-import { hostMapView } from './map'
+import { type HostMapView, hostMapView } from './map'
 import { setMemoryPolicy } from './memory'
 import { goesOn, needsReason, stateHost } from './state'
-import { hostDetail, hostRow, instancesOn, NO_NOTES, NO_TRAFFIC } from './view'
+import { type HostDetail, type HostRow, hostDetail, hostRow, instancesOn, NO_NOTES, NO_TRAFFIC } from './view'
+
+/** What a stated truth or admission would set going. */
+export interface HostConsequences {
+  readonly action: HostAction
+  readonly permit: Permit
+  readonly instances: number
+  readonly movesThatGoOn: readonly MoveRef[]
+  readonly movesTouched: number
+  readonly needsTypedName: boolean
+  readonly needsReason: boolean
+}
 
 const ADMISSIONS = ['open', 'disabled', 'quarantined'] as const satisfies HostAdmission[]
 const byId = object({ id: hostId })
@@ -110,6 +120,7 @@ export const hostRouter = router({
       }
     }),
 
+  /** `proposal`: it needs a second person, so it was asked and nothing was stated yet. */
   setTruth: operator
     .input(object({ id: hostId, truth: oneOf(HOST_TRUTHS), reason: reason.optional() }))
     .mutation(async ({ ctx, input }): Promise<{ acceptedAt: number; proposal?: string }> => {

@@ -1,15 +1,100 @@
-import type { Host } from '../../engine/host'
+import type { RunKind } from '../../engine/drain/ask'
+import type { Host, HostAdmission, HostCpu, HostTruth } from '../../engine/host'
 import type { Migration } from '../../engine/migration/state'
 import { capacityOf, type Provider } from '../../engine/resources/inventory'
 import { DISK_GB, MEMORY_MB, VCPU } from '../../engine/words/units'
-import type { HostContact, HostDetail, HostRow, ProviderView, Share, SimulatorHost } from '../contract'
-import type { HeatCell } from '../contract-overview'
-import type { Names } from '../names/names'
-import { hostPermits } from '../permit/permits'
+import type { Names, Ref } from '../names/names'
+import { type HostAction, hostPermits, type Permits } from '../permit/permits'
 import type { Role } from '../permit/roles'
-import { hostMemoryView } from './memory'
+import type { Ms, Share } from '../plain'
+import type { SimulatorHost } from '../simulator/controls'
+import { type HostMemoryView, hostMemoryView } from './memory'
 
 // One host as a row, and the few things its page adds.
+
+export interface HeatCell extends Ref {
+  readonly zone: string | null
+  readonly truth: HostTruth
+  readonly admission: HostAdmission
+  readonly cpus: Share
+  readonly memoryMib: Share
+  readonly movesIn: number
+  readonly movesOut: number
+  /** Open findings about the host. */
+  readonly findings: number
+  /** The run that empties it now. */
+  readonly run: HeatRun | null
+  readonly contact: HostContact | null
+}
+
+/** How far a drain or an evacuation is. */
+export interface HeatRun {
+  readonly id: string
+  readonly kind: RunKind
+  readonly done: number
+  readonly total: number
+}
+
+/**
+ * silent: it did not answer the last survey, so a migration there would wait for it. never-answered: nothing but an
+ * import says that it is up.
+ */
+export type HostContact = 'answering' | 'silent' | 'never-answered'
+
+export interface HostRow extends Ref {
+  readonly zone: string | null
+  readonly truth: HostTruth
+  /** Of a host that is recorded up; null of any other, and of the past, of which nobody kept it. */
+  readonly contact: HostContact | null
+  readonly admission: HostAdmission
+  readonly reason: string | null
+  readonly layout: 'flat' | 'nested'
+  readonly driver: 'simulated' | 'libvirt' | 'openstack'
+  readonly cells: number
+  /** Dedicated CPUs pinned of all dedicated CPUs. */
+  readonly pinned: Share
+  /** Shared vCPUs placed of what the ratio allows. */
+  readonly vcpu: Share
+  readonly memoryMib: Share
+  readonly diskGib: Share
+  readonly devices: Share
+  readonly instances: number
+  readonly movesIn: number
+  readonly movesOut: number
+  /** Guests whose remains are not cleaned yet. */
+  readonly remains: number
+  /** Last answer of its hypervisor; null when it never answered. */
+  readonly lastSeenAt: Ms | null
+  readonly permitted: Permits<HostAction>
+}
+
+export interface ProviderView {
+  readonly id: string
+  readonly name: string
+  readonly parent: string | null
+  readonly generation: number
+  readonly cell: number | null
+  readonly sharing: boolean
+  readonly traits: readonly string[]
+  readonly aggregates: readonly string[]
+  readonly inventories: readonly {
+    readonly resourceClass: string
+    readonly total: number
+    readonly reserved: number
+    readonly used: number
+    readonly capacity: number
+    readonly allocationRatioMilli: number
+  }[]
+}
+
+export interface HostDetail extends HostRow {
+  readonly memory: HostMemoryView
+  readonly cpu: HostCpu
+  readonly providers: readonly ProviderView[]
+  readonly remainsOf: readonly Ref[]
+  /** null unless the host is driven by the simulator. */
+  readonly simulator: SimulatorHost | null
+}
 
 /** What is known of a host besides its snapshot. */
 export interface HostNotes {

@@ -1,4 +1,4 @@
-import type { ErrorView } from '../contract'
+import type { ErrorView } from '../refusal/view'
 
 // How much one request may ask for. Calls of a batch begin together, so a batch is bounded twice: by how many calls it
 // has, and by how much work they are for the whole fleet.

@@ -1,4 +1,4 @@
-import type { ErrorView } from '../contract'
+import type { ErrorView } from '../refusal/view'
 import { type BodyText, parsedJson, readTextUpTo } from './body'
 
 // The body of a call is read here, before tRPC sees it: it has an end, and it is JSON, or the call is refused in the

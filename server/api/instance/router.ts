@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import type { Instance } from '../../engine/books'
-import { VM_STATES } from '../../engine/books'
+import { type Instance, VM_STATES } from '../../engine/books'
+import type { Flavor, GroupPolicy, Image } from '../../engine/demand'
 import type { Host } from '../../engine/host'
 import { startDelete } from '../../engine/lifecycle'
 import type { GroupId } from '../../engine/words/ids'
@@ -8,11 +8,11 @@ import { listGroups } from '../../store/catalog/list'
 import { readClaimTimes } from '../../store/claim/times'
 import { INSTANCE_FIELDS, type InstanceOrder, listInstances } from '../../store/instance/list'
 import { readInstanceView } from '../../store/migration/view'
-import { claimView } from '../claim/view'
-import type { ClaimView, InstanceDetail, InstanceRow, Page, Ref } from '../contract'
+import { type ClaimView, claimView } from '../claim/view'
 import { type FleetNow, fleetNow } from '../host/fleet-now'
-import type { Names } from '../names/names'
+import type { Names, Ref } from '../names/names'
 import { namesOf } from '../names/read'
+import type { Page } from '../plain'
 import { landed } from '../procedure/commit'
 import {
   conditions,
@@ -32,7 +32,18 @@ import { actorOf, operator, router, viewer } from '../procedure/procedure'
 import { Refused, refuseUnknown } from '../refusal/refused'
 import type { ApiServices } from '../services'
 import { buildInstance } from './build'
-import { instanceRow } from './view'
+import { type InstanceRow, instanceRow } from './view'
+
+export interface InstanceDetail extends InstanceRow {
+  readonly flavorFull: Flavor
+  readonly imageFull: Image
+  readonly groupPolicy: GroupPolicy | null
+  readonly generation: number
+  /** All that is held for it, on every host: one entry, or two while it moves. */
+  readonly claims: readonly ClaimView[]
+  /** Simulated guests only. */
+  readonly dirtyBytesPerS: number | null
+}
 
 const SORTS = [
   'name',

@@ -1,12 +1,27 @@
-import type { Instance } from '../../engine/books'
+import type { Instance, VmState } from '../../engine/books'
 import type { Holding } from '../../engine/host'
 import type { Migration } from '../../engine/migration/state'
-import { heldOf, moveRef, NOTHING_HELD } from '../claim/view'
-import type { InstanceRow, Ref } from '../contract'
-import type { Names } from '../names/names'
-import { type InstanceGround, instancePermits } from '../permit/permits'
+import { type Held, heldOf, type MoveRef, moveRef, NOTHING_HELD } from '../claim/view'
+import type { Names, Ref } from '../names/names'
+import { type InstanceAction, type InstanceGround, instancePermits, type Permits } from '../permit/permits'
 import type { Role } from '../permit/roles'
-import { powerView } from '../power/view'
+import { type PowerView, powerView } from '../power/view'
+
+export interface InstanceRow extends Ref {
+  readonly project: string
+  readonly vmState: VmState
+  readonly power: PowerView | null
+  readonly host: Ref | null
+  readonly zone: string | null
+  readonly flavor: { readonly name: string; vcpus: number; memoryMib: number; diskGib: number }
+  readonly image: string
+  readonly group: Ref | null
+  readonly held: Held
+  /** Host cells it lies on; empty when it has no NUMA topology. */
+  readonly cells: readonly number[]
+  readonly migration: MoveRef | null
+  readonly permitted: Permits<InstanceAction>
+}
 
 export interface InstanceContext extends Omit<InstanceGround, 'instance' | 'activeMigration'> {
   readonly role: Role

@@ -4,24 +4,31 @@ import { markChange, waveChange } from '../../engine/layout/change'
 import { marksOf } from '../../engine/layout/dry-run'
 import { layoutStateOf } from '../../engine/layout/marker'
 import { newWave, steered, WAVE_STEERS } from '../../engine/layout/wave'
-import type { HostId } from '../../engine/words/ids'
-import { parseHostId } from '../../engine/words/ids'
+import { type HostId, parseHostId } from '../../engine/words/ids'
 import { readHost } from '../../store/host/read'
 import { childId } from '../../store/layout/ids'
 import { readLastWave, readMarker, readMarkers, readWave } from '../../store/layout/read'
 import { type Reshaped, reshapeHost } from '../../store/layout/reshape'
-import type { Permit } from '../contract'
-import type { LayoutPlanView, LayoutRow, LayoutState, LayoutWave } from '../contract-runs'
 import { instancesIn } from '../host/fleet-now'
 import { namesOf } from '../names/read'
-import { permitFor } from '../permit/permits'
+import { type Permit, permitFor } from '../permit/permits'
 import type { Role } from '../permit/roles'
 import { landed } from '../procedure/commit'
 import { hostId, object, oneOf, reason } from '../procedure/inputs'
 import { actorOf, type CallerContext, operator, proposer, router, support, viewer } from '../procedure/procedure'
 import { refuse, refuseUnknown } from '../refusal/refused'
 import type { ApiServices } from '../services'
-import { layoutRow, lineViews, treeView, waveObjection, waveView } from './view'
+import {
+  type LayoutPlanView,
+  type LayoutRow,
+  type LayoutState,
+  type LayoutWave,
+  layoutRow,
+  lineViews,
+  treeView,
+  waveObjection,
+  waveView,
+} from './view'
 
 const HOSTS_MAX = 5_000 // ids that still pass the door in one body
 const HOSTS = `expected 1 to ${HOSTS_MAX} ids of hosts, or all`
@@ -42,8 +49,10 @@ export const layoutRouter = router({
     return planView(ctx.services, input.host, ctx.caller.role)
   }),
 
+  /** Plans every host and changes nothing but the markers. */
   dryRun: proposer.mutation(({ ctx }): Promise<{ planned: number; blocked: number }> => dryRun(ctx)),
 
+  /** One host at once (tRPC keeps the word apply for itself). */
   reshape: operator
     .input(object({ host: hostId, reason }))
     .mutation(({ ctx, input }): Promise<{ state: LayoutState; blockedBy: string | null }> => apply(ctx, input)),

@@ -4,14 +4,74 @@ import { isOpen, steered, WAVE_STEERS, type Wave } from '../../engine/layout/wav
 import type { Provider } from '../../engine/resources/inventory'
 import { treeOf } from '../../engine/resources/trait'
 import type { Line } from '../../engine/rows'
-import type { Permit } from '../contract'
-import type { LayoutPlanView, LayoutRow, LayoutWave, TreeNode } from '../contract-runs'
 import { lineWords } from '../heal/line'
-import type { Names } from '../names/names'
-import { permitFor } from '../permit/permits'
+import type { Names, Ref } from '../names/names'
+import { type Permit, type Permits, permitFor } from '../permit/permits'
 import type { Role } from '../permit/roles'
+import type { Ms } from '../plain'
 
 // The board of markers, the tree of a host before and after, and the lines between them.
+
+export type LayoutState = 'flat' | 'planned' | 'blocked' | 'transforming' | 'healed' | 'verified' | 'failed'
+
+export interface TreeNode {
+  readonly name: string
+  readonly is: 'root' | 'cell' | 'pf' | 'gpu' | 'pmem'
+  readonly inventories: readonly {
+    readonly resourceClass: string
+    readonly total: number
+    readonly reserved: number
+    readonly used: number
+  }[]
+  readonly children: readonly TreeNode[]
+}
+
+export interface LayoutRow {
+  readonly host: Ref
+  readonly zone: string | null
+  readonly state: LayoutState
+  readonly blockedBy: string | null
+  readonly by: string | null
+  readonly at: Ms | null
+  readonly version: number
+  readonly consumers: number
+  readonly wave: string | null
+}
+
+export interface LayoutPlanView {
+  readonly host: Ref
+  readonly state: LayoutState
+  readonly blockedBy: string | null
+  readonly before: TreeNode
+  readonly after: TreeNode | null
+  readonly lines: readonly {
+    readonly sign: '-' | '+' | '~'
+    readonly what: string
+    readonly before: string | null
+    readonly after: string | null
+    readonly why: string
+  }[]
+  readonly movedAllocations: number
+  readonly permit: Permit
+}
+
+export interface LayoutWave {
+  readonly id: string
+  readonly state: 'running' | 'paused' | 'done' | 'stopped'
+  readonly hosts: number
+  readonly healed: number
+  /** Nested already when their turn came. */
+  readonly skipped: number
+  /** Stayed flat, with the reason on their row. */
+  readonly blocked: number
+  /** The host at which it stopped by itself; resuming tries that host again. */
+  readonly failed: Ref | null
+  readonly why: string | null
+  readonly by: string
+  readonly reason: string
+  readonly at: Ms
+  readonly permitted: Permits<'pause' | 'resume' | 'stop'>
+}
 
 export function layoutRow(host: Host, marker: Marker | null, wave: Wave | null): LayoutRow {
   const state = layoutStateOf(host, marker, wave)

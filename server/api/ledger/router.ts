@@ -1,14 +1,51 @@
 import { z } from 'zod'
+import type { FindingKind } from '../../engine/audit/finding'
 import { LEDGER_FIELDS, type LedgerFound, listLedger } from '../../store/claim/ledger'
-import type { Page } from '../contract'
-import type { LedgerRow, LedgerSort } from '../contract-look'
-import { shortId } from '../names/names'
+import { type Ref, shortId } from '../names/names'
 import { moment } from '../past/input'
 import { refuseUnkept } from '../past/kept'
+import type { Ms, Page } from '../plain'
 import { conditions, hostId, instanceId, line, object, paged, query, recordId } from '../procedure/inputs'
 import { router, viewer } from '../procedure/procedure'
 
-const SORTS = ['consumer', 'provider', 'host', 'project', 'since'] as const satisfies LedgerSort[]
+/** What one consumer holds of one provider. */
+export interface LedgerRow {
+  /** Of consumer and provider together. */
+  readonly id: string
+  readonly consumer: {
+    readonly kind: 'instance' | 'migration' | 'other'
+    readonly id: string
+    /** Of the instance, also when its migration holds; of anybody else the start of its id. */
+    readonly name: string
+    readonly project: string
+    readonly generation: number | null
+    /** As clients of the Placement API say it, such as `INSTANCE`; null when nobody said. */
+    readonly type: string | null
+  }
+  readonly provider: {
+    readonly id: string
+    readonly name: string
+    readonly generation: number | null
+    /** Of its tree; null when it is gone. */
+    readonly root: string | null
+  }
+  readonly host: Ref | null
+  readonly amounts: readonly { readonly resourceClass: string; readonly amount: number }[]
+  /** Null when no claim stands behind it. */
+  readonly claim: string | null
+  readonly since: Ms
+  /** What wrote it; null when the event is forgotten, or when it was written behind Berth's back. */
+  readonly wrote: {
+    readonly seq: string
+    readonly kind: string
+    readonly who: string
+    readonly request: string | null
+    readonly reason: string | null
+  } | null
+  readonly findings: readonly { readonly id: string; readonly kind: FindingKind }[]
+}
+
+const SORTS = ['consumer', 'provider', 'host', 'project', 'since'] as const
 const listInput = object({
   q: query.optional(),
   host: hostId.optional(),

@@ -5,8 +5,7 @@ import { hostId, smallHost } from '../../engine/testing/hosts'
 import { commit } from '../../store/commit/commit'
 import { readInstanceView } from '../../store/migration/view'
 import { build, moveOf, putHost } from '../../store/testing/books'
-import type { HostListInput, InstanceListInput } from '../contract'
-import type { MigrationListInput } from '../contract-moves'
+import type { ApiInputs } from '../router'
 import { openTestApi, type TestApi } from '../testing/api'
 
 // Conditions and orders of the three lists. Hosts are filtered in memory and the others by the database, and a pattern
@@ -49,7 +48,7 @@ afterAll(async () => {
 
 const names = (page: { rows: readonly { name: string }[] }) => page.rows.map(({ name }) => name)
 
-test.each<[title: string, input: HostListInput, expected: string[]]>([
+test.each<[title: string, input: ApiInputs['host']['list'], expected: string[]]>([
   ['a name with a star', { where: [{ key: 'host', any: ['h-0*'] }] }, ['h-01', 'h-02']],
   ['a whole name, not a part', { where: [{ key: 'host', any: ['h-0'] }] }, []],
   ['free text anywhere', { where: [{ key: 'text', any: ['-0'] }] }, ['h-01', 'h-02']],
@@ -86,7 +85,7 @@ test.each<[title: string, input: HostListInput, expected: string[]]>([
   expect(page.total).toBe(expected.length)
 })
 
-test.each<[title: string, input: InstanceListInput, expected: string[]]>([
+test.each<[title: string, input: ApiInputs['instance']['list'], expected: string[]]>([
   ['a name with a star', { where: [{ key: 'name', any: ['WEB-*'] }] }, ['web-1', 'web-2']],
   ['a whole name, not a part', { where: [{ key: 'name', any: ['web'] }] }, []],
   ['free text anywhere', { where: [{ key: 'text', any: ['b-'] }] }, ['web-1', 'web-2']],
@@ -114,7 +113,7 @@ test.each<[title: string, input: InstanceListInput, expected: string[]]>([
   expect(page.total).toBe(expected.length)
 })
 
-type MoveWhere = NonNullable<MigrationListInput['where']>
+type MoveWhere = NonNullable<ApiInputs['migration']['list']['where']>
 const moves = async (where: MoveWhere) =>
   (await api.as('viewer').migration.list({ view: 'all', where } as never)).rows.map(({ id }) => id)
 

@@ -1,7 +1,16 @@
 import { ID_START } from '../../store/database/condition'
-import type { ListCondition } from '../contract'
 
 // Filters of lists that are in memory. A condition means here what `server/store/database/condition.ts` means in SQL.
+
+/**
+ * The field fits any of the patterns, or with `not` none of them. Case does not matter, `*` stands for any letters, and
+ * the field is compared whole; `text` is looked for anywhere in names, and in ids.
+ */
+export interface ListCondition<Field extends string> {
+  readonly key: Field
+  readonly any: readonly string[]
+  readonly not?: boolean
+}
 
 export type Conditions<Field extends string> =
   | readonly (Omit<ListCondition<Field>, 'not'> & { readonly not?: boolean | undefined })[]

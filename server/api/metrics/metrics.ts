@@ -1,6 +1,6 @@
 import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client'
 import type { HealthCheck, HealthFacts } from '../../engine/health/checks'
-import type { ErrorView } from '../contract'
+import type { ErrorView } from '../refusal/view'
 
 // What `/metrics` shows. Counters live in this process; gauges are read when somebody asks, so that a scrape never
 // shows the fleet as it was.

@@ -1,8 +1,14 @@
 import type { Shift } from '../../store/task/shift'
-import type { AwaySpan } from '../contract-steps'
+import type { Ms } from '../plain'
 
 // When no server led a move: the time that no stretch of any server covers. Drawn in the timeline, because a step that
 // stood still for want of a server is another thing than a slow one.
+
+/** A stretch in which no server led the move; `to` is null while it lasts. */
+export interface AwaySpan {
+  readonly from: Ms
+  readonly to: Ms | null
+}
 
 /** A server is heard every two seconds; one that was just heard may be away for up to so long before it shows. */
 export const HEARD_FOR_MS = 3_000

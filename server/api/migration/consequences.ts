@@ -1,24 +1,52 @@
 import type { Holding, Host } from '../../engine/host'
 import { permitted } from '../../engine/migration/machine'
 import type { Migration, Side, Wish } from '../../engine/migration/state'
-import { forceMethod } from '../../engine/words/force'
+import { type ForceMethod, forceMethod } from '../../engine/words/force'
 import type { HostId, MigrationId } from '../../engine/words/ids'
 import { readHosts } from '../../store/host/read'
 import { readMigrations } from '../../store/migration/list'
-import { adviceOnMove } from '../advice/router'
-import { addHeld, heldOf } from '../claim/view'
-import type { Ref } from '../contract'
-import type { ConsequenceHost, MoveConsequences } from '../contract-moves'
-import type { Verdict } from '../contract-truth'
-import type { Names } from '../names/names'
+import { adviceOnMove, type Verdict } from '../advice/router'
+import { addHeld, type Held, heldOf } from '../claim/view'
+import type { Names, Ref } from '../names/names'
 import { namesOf } from '../names/read'
 import { permitFor } from '../permit/permits'
+import type { Ms } from '../plain'
 import type { CallerContext } from '../procedure/procedure'
 import { sentenceOf } from '../refusal/refusals'
 import { needsReason } from './wish'
 
 // What a wish would do, in numbers, before anybody clicks. Which claim goes and which stays follows from the wish and
 // the side the move heads to; how much that is, is read from the books.
+
+/** What a wish would free and bring back, per host. */
+export interface ConsequenceHost {
+  readonly host: Ref
+  readonly held: Held
+  readonly units: readonly string[]
+}
+
+export interface MoveConsequences {
+  readonly wish: Wish
+  readonly permitted: readonly Ref[]
+  /** `name` is the instance's. */
+  readonly refused: readonly (Ref & { readonly why: string })[]
+  readonly frees: readonly ConsequenceHost[]
+  readonly keeps: readonly ConsequenceHost[]
+  /** The guest is stopped or paused by it. */
+  readonly stopsGuests: number
+  /** How many would be forced by which method; empty for every other request. */
+  readonly methods: readonly { readonly method: ForceMethod; readonly count: number; readonly pausedMs: Ms | null }[]
+  /** What the adviser says of it, worst first: each judgement once, with how many of the migrations share it. */
+  readonly advice: readonly {
+    readonly verdict: Verdict
+    readonly because: string
+    readonly needs: readonly string[]
+    readonly count: number
+  }[]
+  readonly noWayBack: boolean
+  readonly needsReason: boolean
+  readonly needsTypedName: boolean
+}
 
 interface Effect {
   /** The side that is given back when the wish has taken effect; null when it gives nothing back by itself. */

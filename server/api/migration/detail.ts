@@ -1,26 +1,68 @@
+import type { Flavor, Image } from '../../engine/demand'
 import type { ClaimBody, Holding, Host } from '../../engine/host'
 import { otherSide } from '../../engine/migration/machine'
 import type { Migration, Progress, Side } from '../../engine/migration/state'
+import type { StorageMode, StorageUsed } from '../../engine/storage/storage'
 import type { HostId, InstanceId } from '../../engine/words/ids'
 import { readClaimTimes } from '../../store/claim/times'
 import { readAsked, readEventData, readStarter } from '../../store/event/trail-read'
 import { type MigrationFound, readSteps } from '../../store/migration/list'
 import { readShifts } from '../../store/task/shift'
-import { mappingView } from '../claim/mapping'
-import { claimView, heldOf } from '../claim/view'
-import type { ClaimView, Held, MappingView, Ref } from '../contract'
-import type { MigrationDetail } from '../contract-moves'
+import { type MappingView, mappingView } from '../claim/mapping'
+import { type ClaimView, claimView, type Held, heldOf } from '../claim/view'
+import type { Ref } from '../names/names'
 import { holdersIn, namesOf } from '../names/read'
 import type { Role } from '../permit/roles'
 import type { ApiServices } from '../services'
-import { awaySpans } from './away'
+import { type AwaySpan, awaySpans } from './away'
 import { pacesOf } from './pace'
 import { wishesOf } from './rows'
-import { heldSpans } from './spans'
-import { causeView, migrationRow, refOf, stepView, targetOf } from './view'
+import { type HeldSpan, heldSpans } from './spans'
+import {
+  type CauseView,
+  causeView,
+  type MigrationRow,
+  migrationRow,
+  refOf,
+  type StepView,
+  stepView,
+  targetOf,
+  type WishTrail,
+} from './view'
 
 // Everything about one move. While it lasts, both claims are in the books; when it has ended, what they were is told
 // by the event that took them.
+
+export interface MigrationDetail extends MigrationRow {
+  readonly requestedTarget: Ref | null
+  readonly startedBy: string
+  readonly reason: string | null
+  readonly oldFlavor: Flavor
+  readonly newFlavor: Flavor
+  readonly oldImage: Image
+  readonly newImage: Image
+  readonly keepsClaim: boolean
+  /** How a live migration was asked to treat the disk, and what its claim picked. */
+  readonly storage: StorageMode | null
+  readonly storageUsed: StorageUsed | null
+  readonly wasRunning: boolean
+  readonly attempt: number
+  readonly tried: readonly Ref[]
+  readonly generation: number
+  readonly fence: number
+  readonly cause: CauseView | null
+  readonly steps: readonly StepView[]
+  readonly spans: readonly HeldSpan[]
+  /** When no server led it; oldest first. */
+  readonly away: readonly AwaySpan[]
+  /** What each side holds now; null when that side holds nothing. */
+  readonly sourceClaim: ClaimView | null
+  readonly targetClaim: ClaimView | null
+  /** Kept after the end too; null when no claim was ever made. */
+  readonly mapping: MappingView | null
+  readonly progressHistory: readonly Progress[]
+  readonly wishes: readonly WishTrail[]
+}
 
 const PROGRESS_SHOWN = 600 // ten minutes of polls
 

@@ -5,14 +5,26 @@ import type { HostId } from '../../engine/words/ids'
 import { readInstances } from '../../store/instance/list'
 import { type GuestSeen, readSurveys, type SurveyRow } from '../../store/survey/survey'
 import { heldText } from '../claim/view'
-import type { MoveFact } from '../contract-steps'
-import type { Names } from '../names/names'
+import type { Names, Ref } from '../names/names'
 import { namesOf } from '../names/read'
+import type { Ms } from '../plain'
 import type { ApiServices } from '../services'
 import { refOf, targetOf } from './view'
 
 // Who says what about a moving guest, side by side: the records, the allocations, the hypervisor of its source and that
 // of its target. Nobody answered is not nowhere, so a silent host says so, with what it showed last and when.
+
+/** What one source says about the moving guest, ready to print, and how old that is. */
+export interface MoveFact {
+  readonly source: 'records' | 'allocations' | 'hypervisor' | 'transfer'
+  readonly side: Side | null
+  readonly host: Ref | null
+  readonly says: string
+  /** When it was read or seen; null when nobody knows. */
+  readonly at: Ms | null
+  /** False when that source was asked and did not answer. */
+  readonly answered: boolean
+}
 
 export async function moveFacts(services: ApiServices, migration: Migration): Promise<readonly MoveFact[]> {
   const { database } = services

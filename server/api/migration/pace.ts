@@ -1,14 +1,39 @@
 import { isNotConverging } from '../../engine/migration/converge'
 import { overdueFrom, paceOf } from '../../engine/migration/pace'
-import type { Migration, Side, Step } from '../../engine/migration/state'
+import type { Migration, Operation, Side, Step } from '../../engine/migration/state'
 import type { Database } from '../../store/database/database'
 import { readActiveMigrations } from '../../store/migration/list'
 import { BUCKETS, type PaceAsk, readPaces, readStepHistory } from '../../store/migration/pace'
-import type { StepHistoryView, StepTimesBucket } from '../contract-steps'
+import type { Ms } from '../plain'
 import type { ApiServices } from '../services'
 import { type PaceFinder, targetOf } from './view'
 
 // What is long for a step, told by the moves that went before. The rule itself is the engine's.
+
+export interface StepTimesBucket {
+  readonly from: Ms
+  readonly to: Ms
+  readonly samples: number
+  readonly p50Ms: number
+  readonly p95Ms: number
+}
+
+/** What one step of one operation took on the way forward. */
+export interface StepTimesView {
+  readonly operation: Operation
+  readonly step: Step
+  readonly samples: number
+  readonly p50Ms: number
+  readonly p95Ms: number
+  /** Stretches without a sample are left out. */
+  readonly buckets: readonly StepTimesBucket[]
+}
+
+export interface StepHistoryView {
+  /** When the first and the last of the moves ended; null when none has. */
+  readonly range: { readonly from: Ms; readonly to: Ms } | null
+  readonly rows: readonly StepTimesView[]
+}
 
 /** For each of these moves, what its steps took in earlier ones. */
 export async function pacesOf(

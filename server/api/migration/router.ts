@@ -7,16 +7,7 @@ import {
   type MigrationOrder,
   readMigrations,
 } from '../../store/migration/list'
-import type { Page } from '../contract'
-import type {
-  MigrationCounts,
-  MigrationDetail,
-  MigrationRow,
-  MigrationView,
-  MoveConsequences,
-  WishResult,
-} from '../contract-moves'
-import type { MoveFact, StepHistoryView } from '../contract-steps'
+import type { Page } from '../plain'
 import {
   conditions,
   hostId,
@@ -31,14 +22,22 @@ import {
 } from '../procedure/inputs'
 import { operator, router, support, viewer } from '../procedure/procedure'
 import { refuseUnknown } from '../refusal/refused'
-import { consequencesOf } from './consequences'
-import { migrationDetail } from './detail'
-import { moveFacts } from './facts'
-import { slowMigrations, stepHistory } from './pace'
+import { consequencesOf, type MoveConsequences } from './consequences'
+import { type MigrationDetail, migrationDetail } from './detail'
+import { type MoveFact, moveFacts } from './facts'
+import { type StepHistoryView, slowMigrations, stepHistory } from './pace'
 import { migrationRows } from './rows'
-import { wishAll } from './wish'
+import type { MigrationRow } from './view'
+import { type WishResult, wishAll } from './wish'
 
-const VIEWS = ['flight', 'waiting', 'overdue', 'history', 'all'] as const satisfies MigrationView[]
+/** flight: carried or queued. waiting: for a person, a host or a retry. overdue: longer in its step than its history says. */
+const VIEWS = ['flight', 'waiting', 'overdue', 'history', 'all'] as const
+export type MigrationView = (typeof VIEWS)[number]
+
+export interface MigrationCounts extends Readonly<Record<MigrationView, number>> {
+  readonly notConverging: number
+}
+
 const SORTS = [
   'started',
   'instance',

@@ -3,12 +3,11 @@ import { WISH_EVENT } from '../../engine/migration/wish'
 import type { HostId, MigrationId } from '../../engine/words/ids'
 import { type AskedRow, readAsked } from '../../store/event/trail-read'
 import { type MigrationFound, readSteps } from '../../store/migration/list'
-import type { MigrationRow, WishTrail } from '../contract-moves'
 import { namesOf } from '../names/read'
 import type { Role } from '../permit/roles'
 import type { ApiServices } from '../services'
 import { pacesOf } from './pace'
-import { migrationRow, type WishEvent, wishTrail } from './view'
+import { type MigrationRow, migrationRow, type WishEvent, type WishTrail, wishTrail } from './view'
 
 /** Rows of many moves, with what people asked of those that are still under way. */
 export async function migrationRows(

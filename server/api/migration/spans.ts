@@ -1,11 +1,21 @@
 import type { Migration, Side, StepRecord } from '../../engine/migration/state'
-import { NOTHING_HELD } from '../claim/view'
-import type { Held, Ref } from '../contract'
-import type { HeldSpan } from '../contract-steps'
+import { type Held, NOTHING_HELD } from '../claim/view'
+import type { Ref } from '../names/names'
+import type { Ms } from '../plain'
 import { claimedAt } from './view'
 
 // Who held which side from when to when: the bars under the step timeline. Worked out from the steps alone, because
 // holders change exactly where steps do: with the end of `claim`, with a turn, and with the end (L1 to L3).
+
+/** From when to when a side was held, and by whom: the bars under the step timeline (N1). */
+export interface HeldSpan {
+  readonly side: Side
+  readonly host: Ref
+  readonly holder: 'instance' | 'migration'
+  readonly from: Ms
+  readonly to: Ms | null
+  readonly held: Held
+}
 
 export interface SpanContext {
   readonly host: (side: Side) => Ref | null

@@ -1,18 +1,102 @@
 import type { Host } from '../../engine/host'
 import { isNotConverging } from '../../engine/migration/converge'
 import { overdueFrom } from '../../engine/migration/pace'
-import type { Migration, Side, Step, StepRecord } from '../../engine/migration/state'
+import type {
+  Cause,
+  Migration,
+  Operation,
+  Outcome,
+  Progress,
+  Side,
+  Step,
+  StepRecord,
+  Wish,
+} from '../../engine/migration/state'
+import type { ProofLaw } from '../../engine/proof/disproof'
 import type { HostId } from '../../engine/words/ids'
-import { addHeld, heldOf } from '../claim/view'
-import type { Held, Ms, Ref } from '../contract'
-import type { CauseView, MigrationRow, WaitingView, WishTrail } from '../contract-moves'
-import type { PaceView, StepView } from '../contract-steps'
-import type { Names } from '../names/names'
-import { wishPermits } from '../permit/permits'
+import { addHeld, type Held, heldOf } from '../claim/view'
+import type { Names, Ref } from '../names/names'
+import { type Permits, wishPermits } from '../permit/permits'
 import type { Role } from '../permit/roles'
-import { refusalView } from '../refusal/view'
+import type { Ms } from '../plain'
+import { type RefusalView, refusalView } from '../refusal/view'
 
 // A migration as a row. Everything it says is read from the machine's state; nothing is guessed from times.
+
+export type WaitingView =
+  | { readonly for: 'slot'; readonly place: number; readonly since: Ms }
+  | { readonly for: 'host'; readonly host: Ref; readonly why: string; readonly since: Ms }
+  | { readonly for: 'person'; readonly since: Ms }
+  | { readonly for: 'retry'; readonly why: string; readonly nextAt: Ms; readonly since: Ms }
+  /** Parked: which law its records break, and why. */
+  | { readonly for: 'repair'; readonly law: ProofLaw; readonly why: string; readonly since: Ms }
+
+/** A wish from asking to effect: each time is null until it has come. */
+export interface WishTrail {
+  readonly wish: Wish
+  readonly by: string
+  readonly reason: string | null
+  readonly askedAt: Ms
+  readonly acceptedAt: Ms | null
+  readonly effectiveAt: Ms | null
+  /** Set when the machine would not heed it any more. */
+  readonly refused: string | null
+}
+
+export interface MigrationRow {
+  readonly id: string
+  readonly instance: Ref
+  readonly operation: Operation
+  readonly source: Ref | null
+  readonly target: Ref | null
+  readonly step: Step
+  readonly heading: Side
+  readonly home: Side
+  readonly handedOver: boolean
+  readonly outcome: Outcome | null
+  readonly waiting: WaitingView | null
+  readonly wish: WishTrail | null
+  readonly progress: Progress | null
+  /** The guest dirties memory faster than the link copies it: the transfer does not end by itself. */
+  readonly notConverging: boolean
+  readonly startedAt: Ms
+  readonly stepSince: Ms
+  readonly endedAt: Ms | null
+  readonly dueAt: Ms | null
+  /** What is held on both sides at once now; null when nothing is. */
+  readonly heldTwice: Held | null
+  readonly heldTwiceSince: Ms | null
+  /** From when on its step is overdue by its history; null when it has ended or has too little history. */
+  readonly overdueAt: Ms | null
+  readonly pace: PaceView | null
+  readonly permitted: Permits<Wish>
+}
+
+export interface CauseView extends Omit<Cause, 'refusals'> {
+  readonly refusals: readonly { readonly host: Ref; readonly refusals: readonly RefusalView[] }[]
+}
+
+/** What a step took in earlier moves of the same operation. Times in ms. */
+export interface PaceView {
+  readonly samples: number
+  readonly p50Ms: number
+  readonly p95Ms: number
+  /** pair: between the same two hosts. step: between any, because too few went between these. */
+  readonly scope: 'pair' | 'step'
+  readonly pairSamples: number
+}
+
+export interface StepView {
+  readonly seq: number
+  readonly step: Step
+  readonly heading: Side
+  readonly startedAt: Ms
+  readonly endedAt: Ms | null
+  readonly result: StepRecord['result']
+  readonly note: string | null
+  /** Null when too few moves ever did that step: then nobody can say what is long for it. */
+  readonly pace: PaceView | null
+}
 
 export interface MigrationContext {
   readonly role: Role

@@ -4,15 +4,22 @@ import { type Wished, wishChange } from '../../engine/migration/wish'
 import type { MigrationId } from '../../engine/words/ids'
 import type { Refusal } from '../../engine/words/refusal'
 import { readMigrations } from '../../store/migration/list'
-import type { WishResult } from '../contract-moves'
 import { refusalViews } from '../names/read'
+import type { Ms } from '../plain'
 import { conflictRefusal } from '../procedure/commit'
 import { actorOf, type CallerContext } from '../procedure/procedure'
 import { refuse } from '../refusal/refused'
+import type { RefusalView } from '../refusal/view'
 import type { ApiServices } from '../services'
 
 // A wish is noted on the row and heeded by whoever carries the move (L5). While a transfer runs, its progress is
 // written every second, so a wish may lose that race a few times; each time it is looked at anew.
+
+export interface WishResult {
+  readonly id: string
+  readonly acceptedAt: Ms | null
+  readonly refusal: RefusalView | null
+}
 
 const TRIES = 8
 const AT_ONCE = 8

@@ -2,15 +2,35 @@ import { z } from 'zod'
 import type { Host } from '../../engine/host'
 import { OPERATIONS } from '../../engine/migration/state'
 import { STORAGE_MODES } from '../../engine/storage/storage'
-import type { ExplainView, PlanView } from '../contract-moves'
+import type { MappingView } from '../claim/mapping'
 import { type Asked, askedBuild, askedMove } from '../explain/question'
-import { countsOf, heldOfDemand, judged, planMapping, verdictsInShort, verdictsOf } from '../explain/verdicts'
+import {
+  countsOf,
+  type ExplainView,
+  type HostVerdict,
+  heldOfDemand,
+  judged,
+  planMapping,
+  verdictsInShort,
+  verdictsOf,
+} from '../explain/verdicts'
 import { silenceOf } from '../host/fleet-now'
+import type { Ms } from '../plain'
 import { groupId, hostId, instanceId, line, object, oneOf, reason } from '../procedure/inputs'
 import { operator, router, support } from '../procedure/procedure'
 import { refuse, refuseUnknown } from '../refusal/refused'
 import type { ApiServices } from '../services'
 import { startMove } from './start'
+
+/** The claim that would be made on one host now; built from the same decision as the claim itself (I7). */
+export interface PlanView {
+  /** Every reason in full. */
+  readonly verdict: HostVerdict
+  /** Old → new as the claim would be; null when it is refused. */
+  readonly mapping: MappingView | null
+  /** Of a host that is stated up and does not answer, which the decision leaves open: since when. Null when it answers. */
+  readonly silence: { readonly since: Ms | null } | null
+}
 
 const flavorName = line('the name of a flavor')
 const imageName = line('the name of an image')

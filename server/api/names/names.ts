@@ -1,8 +1,19 @@
 import type { ConsumerId } from '../../engine/words/ids'
-import type { HolderRef, Ref } from '../contract'
 
 // Ids are for programs; people know hosts and instances by name. Names are loaded before a view is made, so that
 // making one stays a pure function.
+
+/** A thing with the name people know it by. */
+export interface Ref {
+  readonly id: string
+  readonly name: string
+}
+
+export interface HolderRef {
+  readonly kind: 'instance' | 'migration'
+  readonly id: string
+  readonly name: string
+}
 
 export interface NameSource {
   readonly hosts: ReadonlyMap<string, string>

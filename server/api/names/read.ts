@@ -1,7 +1,6 @@
 import type { Refusal } from '../../engine/words/refusal'
 import { readNames } from '../../store/search/names'
-import type { RefusalView } from '../contract'
-import { HOLDERS_SHOWN, refusalView } from '../refusal/view'
+import { HOLDERS_SHOWN, type RefusalView, refusalView } from '../refusal/view'
 import type { ApiServices } from '../services'
 import { idsInText, type Names, namesFrom } from './names'
 

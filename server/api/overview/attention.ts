@@ -1,16 +1,52 @@
 import { kindRow } from '../../engine/audit'
-import type { HealthCheck } from '../../engine/health/checks'
+import type { FindingKind } from '../../engine/audit/finding'
+import type { HealthCheck, HealthCheckName } from '../../engine/health/checks'
 import type { Host } from '../../engine/host'
-import type { Migration } from '../../engine/migration/state'
+import type { Migration, Step } from '../../engine/migration/state'
 import type { HostId } from '../../engine/words/ids'
 import type { AuditNow } from '../../store/finding/finding'
 import type { MigrationFound } from '../../store/migration/list'
-import type { AttentionItem, AttentionKind } from '../contract-overview'
 import { contactOf, type HostNotes, NO_NOTES } from '../host/view'
 import type { SlowMigrations } from '../migration/pace'
-import type { Names } from '../names/names'
+import type { Names, Ref } from '../names/names'
+import type { Ms } from '../plain'
 
 // What needs a person, most pressing first. Many moves that wait for one host are one item: the host is what to act on.
+
+export type AttentionKind =
+  | 'health'
+  | 'waits-for-person'
+  | 'waits-for-host'
+  | 'retrying'
+  | 'not-converging'
+  | 'overdue'
+  | 'parked'
+  | 'failed'
+  | 'host-down'
+  | 'host-silent'
+  | 'host-never-answered'
+  /** Guests that ran on a host until it went down, and are off since it is back. */
+  | 'guests-off'
+  | 'quarantined'
+  | 'remains'
+  | 'finding'
+
+export interface AttentionItem {
+  readonly kind: AttentionKind
+  readonly since: Ms | null
+  readonly host: Ref | null
+  readonly instance: Ref | null
+  readonly migration: string | null
+  /** Of items of kind `health`. */
+  readonly check?: HealthCheckName
+  /** Of items of kind `finding`. */
+  readonly finding?: FindingKind
+  /** How many the item stands for, such as moves that wait for one host, or findings of one kind. */
+  readonly count: number
+  readonly why: string | null
+  /** The step that is overdue. */
+  readonly step?: Step
+}
 
 export interface AttentionParts {
   readonly hosts: readonly Host[]

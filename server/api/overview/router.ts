@@ -9,14 +9,34 @@ import { countInstances } from '../../store/instance/list'
 import { countMigrations, listMigrations } from '../../store/migration/list'
 import { readOffGuests } from '../../store/power/off-guests'
 import { type RunningOn, readRunningOn } from '../../store/run/read'
-import type { HeatRun, OverviewView } from '../contract-overview'
 import { fleetNow, hostNotes } from '../host/fleet-now'
-import { classShare, heatCell, NO_NOTES, NO_TRAFFIC } from '../host/view'
+import { classShare, type HeatCell, type HeatRun, heatCell, NO_NOTES, NO_TRAFFIC } from '../host/view'
 import { slowMigrations } from '../migration/pace'
 import { migrationRows } from '../migration/rows'
+import type { MigrationRow } from '../migration/view'
 import { namesOf } from '../names/read'
+import type { Share } from '../plain'
 import { router, viewer } from '../procedure/procedure'
-import { attentionOf } from './attention'
+import { type AttentionItem, attentionOf } from './attention'
+
+export interface OverviewView {
+  readonly hosts: readonly HeatCell[]
+  readonly hostCount: number
+  readonly instanceCount: number
+  readonly attention: readonly AttentionItem[]
+  /** Those in flight, then those that wait; the longest ones of many. */
+  readonly moves: readonly MigrationRow[]
+  readonly moveCounts: { readonly flight: number; readonly queued: number; readonly waiting: number }
+  readonly capacity: readonly OverviewClass[]
+  readonly seq: string
+}
+
+export interface OverviewClass extends Share {
+  readonly resourceClass: string
+  readonly heldTwice: number
+  /** The most that one host which takes claims has free: what is asked of one host cannot be more. */
+  readonly largestFree: number
+}
 
 const MOVES_SHOWN = 50
 const FAILED_SHOWN = 20

@@ -4,16 +4,14 @@ import type { HostId } from '../../engine/words/ids'
 import { listEvents } from '../../store/event/trail-read'
 import { readMovesAt } from '../../store/past/migration'
 import { hostsChangedSince, readHeldAt, readPastSince, readStatesAt } from '../../store/past/past'
-import type { HostRow, Page, Permits } from '../contract'
-import type { PastMoment, PastMove, PastRange } from '../contract-look'
-import type { HostMapView } from '../contract-map'
 import { filterHosts, HOST_SORTS, sortHosts } from '../host/list'
-import { hostMapView } from '../host/map'
-import { hostRow, NO_NOTES, NO_TRAFFIC, trafficOf } from '../host/view'
-import { refOf } from '../migration/view'
-import type { Names } from '../names/names'
+import { type HostMapView, hostMapView } from '../host/map'
+import { type HostRow, hostRow, NO_NOTES, NO_TRAFFIC, trafficOf } from '../host/view'
+import { type MigrationRow, refOf } from '../migration/view'
+import type { Names, Ref } from '../names/names'
 import { namesOf } from '../names/read'
-import { HOST_ACTIONS } from '../permit/permits'
+import { HOST_ACTIONS, type Permits } from '../permit/permits'
+import type { Ms, Page } from '../plain'
 import { hostId, object, paged, query, someOf, zones } from '../procedure/inputs'
 import { router, viewer } from '../procedure/procedure'
 import { refuseUnknown } from '../refusal/refused'
@@ -22,6 +20,28 @@ import { moment } from './input'
 import { refuseUnkept } from './kept'
 
 // How it was (N12). Read only: of what is over nothing can be done.
+
+/** A moment at which something became true on a host; of several things at once the last one, and how many. */
+export interface PastMoment {
+  readonly events: number
+  readonly seq: string
+  readonly at: Ms
+  readonly kind: string
+  readonly instance: Ref | null
+  readonly migration: string | null
+  readonly who: string
+}
+
+export interface PastRange {
+  /** Before this nobody kept anything. */
+  readonly from: Ms
+  readonly to: Ms
+}
+
+export type PastMove = Pick<
+  MigrationRow,
+  'id' | 'instance' | 'operation' | 'source' | 'target' | 'step' | 'heading' | 'startedAt' | 'stepSince'
+>
 
 const ADMISSIONS = ['open', 'disabled', 'quarantined'] as const satisfies HostAdmission[]
 const hostsInput = object({

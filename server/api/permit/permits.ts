@@ -3,16 +3,24 @@ import { type Host, type HostFrame, isDead } from '../../engine/host'
 import { startDelete } from '../../engine/lifecycle'
 import { startable } from '../../engine/migration/begin'
 import { permitted } from '../../engine/migration/machine'
-import { type Migration, OPERATIONS, type Wish } from '../../engine/migration/state'
-import { POWER_ACTIONS, powerRefusals } from '../../engine/power/request'
+import { type Migration, OPERATIONS, type Operation, type Wish } from '../../engine/migration/state'
+import { POWER_ACTIONS, type PowerAction, powerRefusals } from '../../engine/power/request'
 import type { MigrationId } from '../../engine/words/ids'
 import type { Refusal } from '../../engine/words/refusal'
-import type { HostAction, InstanceAction, Permit, Permits } from '../contract'
 import { sentenceOf } from '../refusal/refusals'
 import { type Capability, leastRoleFor, may, type Role } from './roles'
 
 // May this be done now, by this person? Made of the engine's own answers and the roles table, and sent with each row,
 // so that the screen restates no rule.
+
+/** May this be done now, by this person? The screen restates no rule: it shows `why`. */
+export type Permit = { readonly ok: true } | { readonly ok: false; readonly why: string }
+
+export type Permits<A extends string> = Readonly<Record<A, Permit>>
+
+export type HostAction = 'up' | 'down' | 'fenced' | 'gone' | 'enable' | 'disable'
+
+export type InstanceAction = Operation | PowerAction | 'delete'
 
 const YES: Permit = { ok: true }
 const no = (why: string): Permit => ({ ok: false, why })

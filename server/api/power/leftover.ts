@@ -6,7 +6,7 @@ import {
   removalRefusals,
   requestRemoval,
 } from '../../engine/power/leftover'
-import { powerOfSight } from '../../engine/power/state'
+import { type PowerState, powerOfSight } from '../../engine/power/state'
 import { type HostId, type InstanceId, parseClaimId } from '../../engine/words/ids'
 import type { Refusal } from '../../engine/words/refusal'
 import { readHost } from '../../store/host/read'
@@ -14,17 +14,34 @@ import { wasDeleted } from '../../store/instance/deleted'
 import { readInstanceView } from '../../store/migration/view'
 import { readSurveys } from '../../store/survey/survey'
 import { findBoth } from '../catalog/lookup'
-import type { Permit } from '../contract'
 import { parsed } from '../instance/build'
-import { permitFor } from '../permit/permits'
+import { type Permit, permitFor } from '../permit/permits'
 import { landed } from '../procedure/commit'
 import { actorOf, type CallerContext } from '../procedure/procedure'
 import { sentenceOf } from '../refusal/refusals'
 import { Refused, refuseUnknown } from '../refusal/refused'
 import type { ApiServices } from '../services'
-import type { AdoptInput, LeftoverView } from './contract'
 
 // The two doors of a guest that a host shows and no record places there.
+
+/** A guest that a host shows and no record places there. */
+export interface LeftoverView {
+  /** The name under which the records know it elsewhere; null: they do not know it. */
+  readonly known: string | null
+  readonly power: { readonly state: PowerState; readonly reason: string | null } | null
+  readonly remove: Permit
+  readonly adopt: Permit
+}
+
+export interface AdoptInput {
+  readonly host: string
+  readonly instance: string
+  readonly name: string
+  readonly project: string
+  readonly flavor: string
+  readonly image: string
+  readonly reason?: string
+}
 
 interface Place {
   readonly host: HostId

@@ -3,13 +3,22 @@ import { type PowerAction, type PowerGround, requestPower } from '../../engine/p
 import type { InstanceId } from '../../engine/words/ids'
 import type { Refusal } from '../../engine/words/refusal'
 import { readInstanceView } from '../../store/migration/view'
+import type { Ref } from '../names/names'
 import { refusalViews } from '../names/read'
+import type { Ms } from '../plain'
 import { conflictRefusal } from '../procedure/commit'
 import { actorOf, type CallerContext } from '../procedure/procedure'
+import type { RefusalView } from '../refusal/view'
 import type { ApiServices } from '../services'
-import type { PowerResult } from './contract'
 
 // A request about power is written on the instance and carried out by the conductor. Each of many answers for itself.
+
+/** What came of one instance of many: accepted, or refused with the reason. */
+export interface PowerResult {
+  readonly instance: Ref
+  readonly acceptedAt: Ms | null
+  readonly refusal: RefusalView | null
+}
 
 const TRIES = 5
 const AT_ONCE = 8

@@ -4,16 +4,24 @@ import { ranHere } from '../../engine/power/returned'
 import type { HostId } from '../../engine/words/ids'
 import { readHost } from '../../store/host/read'
 import { hostsThatResume, readOffGuests } from '../../store/power/off-guests'
-import type { Permit } from '../contract'
-import { permitFor } from '../permit/permits'
+import type { Ref } from '../names/names'
+import { type Permit, permitFor } from '../permit/permits'
 import { landed } from '../procedure/commit'
 import { guestName, hostId, instanceId, line, object, oneOf, reason } from '../procedure/inputs'
 import { actorOf, operator, router, viewer } from '../procedure/procedure'
 import { refuseUnknown } from '../refusal/refused'
 import type { ApiServices } from '../services'
-import type { LeftoverView, PowerResult, ReturnedView } from './contract'
-import { adoptGuest, leftoverView, removeLeftover } from './leftover'
-import { requestAll } from './request'
+import { adoptGuest, type LeftoverView, leftoverView, removeLeftover } from './leftover'
+import { type PowerResult, requestAll } from './request'
+
+/** Guests of a host that ran until it went down and are off since. */
+export interface ReturnedView {
+  readonly instances: readonly Ref[]
+  readonly permit: Permit
+  /** Starts them by itself once the host is back. */
+  readonly byItself: boolean
+  readonly rulePermit: Permit
+}
 
 const AT_MOST = 200
 
@@ -66,6 +74,7 @@ export const powerRouter = router({
     .input(object({ host: hostId, instance: instanceId }))
     .query(({ ctx, input }): Promise<LeftoverView> => leftoverView(ctx, input)),
 
+  /** The conductor destroys it there. Refused unless it is proven that this is not the last copy. */
   removeLeftover: operator
     .input(object({ host: hostId, instance: instanceId, reason }))
     .mutation(({ ctx, input }): Promise<{ acceptedAt: number }> => removeLeftover(ctx, input)),

@@ -1,6 +1,32 @@
 import type { Instance } from '../../engine/books'
-import { powerMismatch } from '../../engine/power/state'
-import type { PowerView } from './contract'
+import type { PowerAction } from '../../engine/power/request'
+import { type PowerState, powerMismatch } from '../../engine/power/state'
+import type { Ms } from '../plain'
+
+export interface PowerView {
+  /** What the hypervisor shows; unknown while its host does not answer. */
+  readonly state: PowerState
+  readonly reason: string | null
+  /** What its host showed when it last answered; null when it never showed the guest. */
+  readonly last: PowerState | null
+  /** The first and the last survey that showed it so. */
+  readonly since: Ms | null
+  readonly observedAt: Ms | null
+  /** What the records promise and the hypervisor does not show. */
+  readonly differs: boolean
+  readonly request: PowerRequestView | null
+}
+
+export interface PowerRequestView {
+  readonly action: PowerAction
+  readonly at: Ms
+  /** A stop powers the guest off from then on. */
+  readonly hardAt: Ms
+  readonly dueAt: Ms
+  readonly who: string
+  /** Why it came to nothing; null while it is under way. */
+  readonly failed: { readonly at: Ms; readonly why: string } | null
+}
 
 /** Null while the host it lives on was never surveyed, or it lives on none, and nothing was asked. */
 export function powerView({ power, powerRequest, vmState }: Instance): PowerView | null {

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type FreshDatabase, freshDatabase } from '../../boot/test-database'
 import { smallHost } from '../../engine/testing/hosts'
 import { putHost, rowCounts } from '../../store/testing/books'
-import type { ErrorView } from '../contract'
+import type { ErrorView } from '../refusal/view'
 import { appRouter } from '../router'
 import { openTestApi, type TestApi } from '../testing/api'
 

@@ -1,11 +1,11 @@
 import { initTRPC, TRPCError } from '@trpc/server'
 import type { Person } from '../../auth/auth'
 import type { Actor } from '../../engine/books'
-import type { ErrorView } from '../contract'
 import { findUnstorable } from '../http/storable'
 import { refusalViews } from '../names/read'
 import { type Capability, isRole, leastRoleFor, may, type Role } from '../permit/roles'
 import { errorShown, invalidInput, Shown } from '../refusal/errors'
+import type { ErrorView } from '../refusal/view'
 import type { ApiServices } from '../services'
 
 // The one door for the console. Every procedure is made from `viewer`, `support`, `operator` or `admin`, and each of

@@ -4,17 +4,38 @@ import type { HostId } from '../../engine/words/ids'
 import { type NewProposal, type ProposalRow, putProposal } from '../../store/proposal/proposal'
 import { readMoveRules } from '../../store/setting/move-rules'
 import type { Release } from '../consumer/release'
-import type { Permit } from '../contract'
-import type { ProposalView } from '../contract-truth'
 import { checkStatement } from '../host/state'
-import type { Names } from '../names/names'
-import { permitFor } from '../permit/permits'
+import type { Names, Ref } from '../names/names'
+import { type Permit, permitFor } from '../permit/permits'
 import { may, type Role } from '../permit/roles'
+import type { Ms } from '../plain'
 import type { Caller } from '../procedure/procedure'
 import { refuseUnknown } from '../refusal/refused'
 import type { ApiServices } from '../services'
 
 // Asking a second person. What is asked is checked as if it were done at once, so that nobody agrees to nonsense.
+
+export type ProposalState = 'open' | 'approved' | 'refused' | 'withdrawn' | 'expired'
+
+export interface ProposalView {
+  readonly id: string
+  readonly kind: 'host-truth' | 'heal' | 'evacuation' | 'release'
+  readonly host: Ref | null
+  readonly truth: HostTruth | null
+  /** The heal plan, or the run of the evacuation. */
+  readonly plan: string | null
+  /** Whose allocation is to be released. */
+  readonly consumer: string | null
+  readonly consumerName: string | null
+  readonly reason: string
+  readonly by: string
+  readonly at: Ms
+  readonly state: ProposalState
+  readonly decidedBy: string | null
+  readonly decidedAt: Ms | null
+  /** May this person approve it? Never the one who proposed it. */
+  readonly permit: Permit
+}
 
 const OPEN_FOR_MS = 24 * 3600_000 // what was true a day ago is no ground to act on
 

@@ -10,16 +10,15 @@ import {
   reopenProposal,
 } from '../../store/proposal/proposal'
 import { releaseConsumer } from '../consumer/release'
-import type { RefusalView } from '../contract'
-import type { ProposalState, ProposalView } from '../contract-truth'
 import { applyHeal } from '../heal/apply'
 import { stateHost } from '../host/state'
 import { namesOf, refusalViews } from '../names/read'
 import { hostId, object, oneOf, reason, recordId } from '../procedure/inputs'
 import { actorOf, type CallerContext, proposer, router, viewer } from '../procedure/procedure'
 import { Refused, refuse, refuseUnknown } from '../refusal/refused'
+import type { RefusalView } from '../refusal/view'
 import { startRun } from '../run/write'
-import { approvalPermit, proposalView, proposeTruth } from './propose'
+import { approvalPermit, type ProposalState, type ProposalView, proposalView, proposeTruth } from './propose'
 
 // Deeds that wait for a second person: to ask for one, to see what waits, and to agree or not.
 

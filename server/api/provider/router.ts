@@ -5,11 +5,83 @@ import { ownerName } from '../../engine/words/owner'
 import { readTreesOf } from '../../store/placement/forest-read'
 import { listTreeConsumers, listTreeEvents, listTreesWithoutHost, type TreeRow } from '../../store/placement/tree-read'
 import { flavorsOf } from '../catalog/lookup'
-import type { TreeConsumerView, TreeFit, TreeProviderView, TreeRowView, TreeView } from '../contract-provider'
+import type { Ms } from '../plain'
 import { object, recordId } from '../procedure/inputs'
 import { router, viewer } from '../procedure/procedure'
 import { refuseUnknown } from '../refusal/refused'
 import type { ApiServices } from '../services'
+
+/** Whole units of one class, over a tree or of one provider. */
+export interface TreeAmount {
+  readonly resourceClass: string
+  readonly total: number
+  readonly reserved: number
+  /** What may be held in all: (total − reserved) × ratio. */
+  readonly capacity: number
+  readonly held: number
+}
+
+export interface TreeRowView {
+  readonly id: string
+  readonly name: string
+  readonly generation: number
+  readonly since: Ms
+  readonly providers: number
+  readonly consumers: number
+  readonly classes: readonly (TreeAmount & { readonly free: number })[]
+}
+
+export interface TreeProviderView {
+  readonly id: string
+  readonly name: string
+  /** 0 is the root; children follow their parent. */
+  readonly depth: number
+  readonly generation: number
+  readonly traits: readonly string[]
+  readonly aggregates: readonly string[]
+  readonly inventories: readonly (TreeAmount & { readonly ratio: number })[]
+}
+
+export interface TreeConsumerView {
+  readonly id: string
+  /** `INSTANCE`, `MIGRATION`, whatever else its client said; null when it said nothing. */
+  readonly type: string | null
+  readonly project: string
+  readonly user: string
+  readonly generation: number
+  /** `API token nova`; null: Berth. */
+  readonly owner: string | null
+  readonly since: Ms
+  readonly amounts: readonly { readonly provider: string; readonly resourceClass: string; readonly amount: number }[]
+}
+
+/** How many more of a flavor fit, by amounts alone. */
+export interface TreeFit {
+  readonly flavor: string
+  readonly more: number
+  /** The class that ends first. */
+  readonly limit: string | null
+  /** It also asks for places (cells, pinned CPUs, pages) or devices, which nobody here can judge. */
+  readonly needsPlaces: boolean
+}
+
+export interface TreeEventView {
+  readonly seq: string
+  readonly at: Ms
+  readonly kind: string
+  readonly who: string
+  readonly request: string | null
+}
+
+export interface TreeView {
+  readonly id: string
+  readonly name: string
+  readonly providers: readonly TreeProviderView[]
+  readonly consumers: readonly TreeConsumerView[]
+  readonly fits: readonly TreeFit[]
+  /** The last writes to any of its providers, the newest first. */
+  readonly events: readonly TreeEventView[]
+}
 
 const EVENTS = 50
 const PLAIN: Image = { name: 'none', properties: {} }

@@ -1,10 +1,10 @@
 import type { TRPCError } from '@trpc/server'
 import { ZodError } from 'zod'
 import type { Refusal } from '../../engine/words/refusal'
-import type { ErrorView } from '../contract'
 import { isFault } from './faults'
 import type { RefusalRow } from './refusals'
 import { Refused } from './refused'
+import type { ErrorView } from './view'
 
 // From whatever was thrown to what the caller is told. Refusals, faults and bugs never mix: the first is told in
 // full, the second says that trying again may help, the third says nothing of its inside.

@@ -1,7 +1,36 @@
-import type { Refusal, RefusalKind } from '../../engine/words/refusal'
+import type { Place, Refusal, RefusalKind } from '../../engine/words/refusal'
 import { DISK_GB, MEMORY_MB, PCPU, VCPU } from '../../engine/words/units'
-import type { RefusalView } from '../contract'
-import type { Names } from '../names/names'
+import type { HolderRef, Names } from '../names/names'
+
+/** A refusal with names instead of ids. Amounts carry numbers, other rules the field's own words. */
+export interface RefusalView {
+  readonly kind: RefusalKind
+  readonly where: Place
+  readonly need: number | string
+  readonly free: number | null
+  readonly have: string | null
+  readonly shortBy: number | null
+  readonly unit: 'CPUs' | 'cores' | 'cells' | 'MiB' | 'GiB' | 'pages' | 'devices' | null
+  /** At most 5, most first; `heldByMore` counts the rest. */
+  readonly heldBy: readonly HolderRef[]
+  readonly heldByMore: number
+}
+
+/** `error.data.berth` of every failed procedure. */
+export interface ErrorView {
+  readonly requestId: string
+  /** Stable, frozen code of `api/refusal/refusals.ts`, or `internal`. */
+  readonly code: string
+  /** What failed, in one sentence; `error.message` is the same. */
+  readonly what: string
+  /** On what: a name, or where in the input. */
+  readonly where: string | null
+  readonly refusals: readonly RefusalView[]
+  readonly notChanged: string | null
+  readonly next: string | null
+  /** The same call may succeed later without anybody doing anything. */
+  readonly transient: boolean
+}
 
 export const HOLDERS_SHOWN = 5
 

@@ -1,14 +1,13 @@
 import { lastOf } from '../../store/run/plan'
 import type { RunCounts } from '../../store/run/read'
 import type { RunDiff, RunMove, WholeRun } from '../../store/run/row'
-import type { RunDetail } from '../contract-runs'
 import { instancesIn } from '../host/fleet-now'
 import type { Names } from '../names/names'
 import { namesOf } from '../names/read'
 import type { Role } from '../permit/roles'
 import type { ApiServices } from '../services'
 import { estimateOf } from './estimate'
-import { blockersOf, boardOf, type MoveContext, plannedMove, runRow } from './view'
+import { blockersOf, boardOf, type MoveContext, plannedMove, type RunDetail, runRow } from './view'
 
 // One run with all its moves, the hosts they touch and how its plan changed.
 

@@ -4,10 +4,22 @@ import type { Database } from '../../store/database/database'
 import { readMigrations, readSteps } from '../../store/migration/list'
 import { type PaceRow, readLiveDowntime, readPaces } from '../../store/migration/pace'
 import type { RunMove } from '../../store/run/row'
-import type { RunEstimate } from '../contract-runs'
+import type { Ms } from '../plain'
 
 // How long a plan takes and for how long guests stand still, by what earlier migrations took. Waves follow each other;
 // within one the longest counts. Without a baseline nothing is said.
+
+/** From what the steps of earlier migrations took. */
+export interface RunEstimate {
+  /** Until all is moved, half of the times and 19 times of 20; null without a baseline. */
+  readonly leftMs: { readonly p50: Ms; readonly p95: Ms } | null
+  /** All guests together, from now to the end; null without a baseline. */
+  readonly downtimeMs: Ms | null
+  /** By the migrations of this run so far; null when one of them did not say. */
+  readonly causedMs: Ms | null
+  /** Operations without a baseline. */
+  readonly without: readonly Operation[]
+}
 
 /** Waiting for a slot and for a person is not the work's time. */
 const WORK: readonly Step[] = ['prepare', 'transfer', 'switch', 'release']

@@ -1,4 +1,4 @@
-import { type Host, isDead } from '../../engine/host'
+import { type Host, type HostTruth, isDead } from '../../engine/host'
 import type { HostId, InstanceId } from '../../engine/words/ids'
 import { listEvents } from '../../store/event/trail-read'
 import { readHost } from '../../store/host/read'
@@ -7,21 +7,55 @@ import { planRows } from '../../store/run/plan'
 import { readLatestRun, readRun } from '../../store/run/read'
 import { isActive, type RunMove, type WholeRun } from '../../store/run/row'
 import { readSurveys } from '../../store/survey/survey'
-import type { EvacuationPlan, EvacuationView } from '../contract-runs'
 import { hostNotes } from '../host/fleet-now'
-import { contactOf, NO_NOTES } from '../host/view'
+import { contactOf, type HostContact, NO_NOTES } from '../host/view'
+import type { Ref } from '../names/names'
 import { namesOf } from '../names/read'
+import type { Permit } from '../permit/permits'
+import type { Ms } from '../plain'
 import type { Caller } from '../procedure/procedure'
-import { mustAskToEvacuate, proposalView } from '../proposal/propose'
+import { mustAskToEvacuate, type ProposalView, proposalView } from '../proposal/propose'
 import { refuseUnknown } from '../refusal/refused'
 import type { ApiServices } from '../services'
 import { namesInRun } from './detail'
 import { emptyPermits } from './permits'
-import { blockersOf, plannedMove } from './view'
+import { type Blocker, blockersOf, type PlannedMove, plannedMove } from './view'
 import { planParts } from './write'
 
 // What a person needs before and while a dead host's guests are brought up elsewhere: who says that it is dead, who goes where,
 // and after its return what still stands there.
+
+export interface EvacuationView {
+  readonly host: Ref
+  readonly lastSeenAt: Ms | null
+  readonly truth: HostTruth
+  readonly contact: HostContact | null
+  /** Whether anybody says that no guest runs there. A person's word is attested, and nothing more. */
+  readonly fencing: {
+    /** contradicted: a survey after the statement found the host answering. */
+    readonly state: 'none' | 'attested' | 'contradicted'
+    readonly by: string | null
+    readonly at: Ms | null
+    readonly how: string
+    /** The reason that was given with it. */
+    readonly reason: string | null
+  }
+  readonly permit: Permit
+  readonly run: string | null
+  /** True when starting it asks a second person instead. */
+  readonly asks: boolean
+  /** The question that waits for a second person; null when none does. */
+  readonly approval: ProposalView | null
+  /** After its return: guests that still stand there and must go before it may take anything. */
+  readonly stale: readonly { readonly instance: Ref; readonly sight: string; readonly livesOn: Ref | null }[]
+  readonly quarantined: boolean
+}
+
+/** Who would go where. Asked apart: working it out takes seconds on a full fleet, and what is known does not wait for it. */
+export interface EvacuationPlan {
+  readonly guests: readonly PlannedMove[]
+  readonly blockers: readonly Blocker[]
+}
 
 export async function evacuationView(services: ApiServices, id: HostId, caller: Caller): Promise<EvacuationView> {
   const { role } = caller

@@ -1,8 +1,7 @@
 import type { RunKind } from '../../engine/drain/ask'
 import type { HostFrame } from '../../engine/host'
 import type { Run, RunMove, RunState } from '../../store/run/row'
-import type { Permit, Permits } from '../contract'
-import { permitFor } from '../permit/permits'
+import { type Permit, type Permits, permitFor } from '../permit/permits'
 import type { Capability, Role } from '../permit/roles'
 
 // What may be done with a run and with one guest of it, by whom and when.

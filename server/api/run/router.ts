@@ -1,13 +1,13 @@
 import { z } from 'zod'
+import type { RunKind } from '../../engine/drain/ask'
 import { listRuns, readRunDiffs } from '../../store/run/read'
-import type { EvacuationPlan, EvacuationView, RunDetail, RunKind, RunRow } from '../contract-runs'
 import { namesOf } from '../names/read'
 import { hostId, object, oneOf, reason, recordId } from '../procedure/inputs'
 import { actorOf, mustBeAbleTo, operator, proposer, router, support, viewer } from '../procedure/procedure'
 import { mustAskToEvacuate, proposeEvacuation } from '../proposal/propose'
 import { detailOf, namesInRun } from './detail'
-import { evacuationPlan, evacuationView } from './evacuation'
-import { runRow } from './view'
+import { type EvacuationPlan, type EvacuationView, evacuationPlan, evacuationView } from './evacuation'
+import { type RunDetail, type RunRow, runRow } from './view'
 import { checkedStart, planRun, runOr404, startRun, steerMove, steerRun } from './write'
 
 const KINDS = ['drain', 'evacuation'] as const satisfies RunKind[]
@@ -44,6 +44,10 @@ export const runRouter = router({
       return planRun(ctx.services, { kind, host, fallback, others: helpers, actor: actorOf(ctx, why), signal })
     }),
 
+  /**
+   * Starting a drain disables the host with the reason. An evacuation needs a host that is fenced or gone; of a silent one
+   * `attest`, the host's name typed, states it fenced.
+   */
   start: proposer
     .input(object({ id: runId, reason, attest: z.string({ error: HOST_NAME }).max(200, HOST_NAME).optional() }))
     .mutation(async ({ ctx, input }): Promise<{ acceptedAt: number; proposal?: string }> => {

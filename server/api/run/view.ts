@@ -1,19 +1,107 @@
-import type { Left, SmallestChange } from '../../engine/drain/ask'
+import type { Fallback, Left, Refusing, RunKind, SmallestChange } from '../../engine/drain/ask'
 import type { Host } from '../../engine/host'
+import type { Operation } from '../../engine/migration/state'
 import { capacityOf } from '../../engine/resources/inventory'
 import { MEMORY_MB, PCPU, VCPU } from '../../engine/words/units'
 import type { ListedRun } from '../../store/run/read'
 import type { Run, RunMove } from '../../store/run/row'
-import { heldOf, NOTHING_HELD } from '../claim/view'
-import type { Held } from '../contract'
-import type { Blocker, PlannedMove, RunDetail, RunRow } from '../contract-runs'
-import type { Names } from '../names/names'
+import { type Held, heldOf, NOTHING_HELD } from '../claim/view'
+import type { Names, Ref } from '../names/names'
+import type { Permits } from '../permit/permits'
 import type { Role } from '../permit/roles'
+import type { Ms } from '../plain'
 import { sentenceOf } from '../refusal/refusals'
-import { refusalView } from '../refusal/view'
+import { type RefusalView, refusalView } from '../refusal/view'
+import type { RunEstimate } from './estimate'
 import { movePermits, runPermits } from './permits'
 
 // A run as people read it: who goes where and why, who stays and what would change that.
+
+/** draft: planned, not started. stopping: what is in flight ends, nothing more starts. */
+export type RunState = 'draft' | 'running' | 'paused' | 'stopping' | 'done' | 'stopped'
+
+/** helper: another guest, of another host, that makes room first. */
+export type PlannedState = 'planned' | 'waiting' | 'moving' | 'done' | 'failed' | 'skipped' | 'stays' | 'blocked'
+
+export interface PlannedMove {
+  readonly n: number
+  readonly instance: Ref
+  readonly from: Ref
+  readonly to: Ref | null
+  readonly method: Operation | 'stop' | null
+  readonly helper: boolean
+  /** Moves that must have ended first, because they make its room. */
+  readonly after: readonly number[]
+  readonly wave: number
+  readonly priority: number
+  readonly held: Held
+  /** In one sentence: why here, why so, why now. */
+  readonly why: string
+  /** Over all hosts: why none takes it, or none takes it live. Null where that is not the reason. */
+  readonly refusing: Refusing | null
+  readonly state: PlannedState
+  readonly migration: string | null
+  /** Why it has no target, most telling hosts first. */
+  readonly refusals: readonly { readonly host: Ref; readonly refusals: readonly RefusalView[] }[]
+  readonly permitted: Permits<'skip' | 'change-method' | 'retry'>
+}
+
+export interface Blocker {
+  readonly instance: Ref
+  readonly why: string
+  readonly rule: string | null
+  readonly refusing: Refusing | null
+  /** The smallest change that would make a plan: `4 more whole cores on any host of zone z1`. */
+  readonly smallestChange: string | null
+  /** exhaustive: every order was tried. bounded: the search ended at its limit. */
+  readonly proof: 'exhaustive' | 'bounded' | 'no-host-at-all'
+}
+
+export interface RunRow {
+  readonly id: string
+  readonly kind: RunKind
+  readonly host: Ref
+  readonly state: RunState
+  readonly total: number
+  readonly done: number
+  readonly failed: number
+  /** Guests that stay on the host, by choice or for want of room. */
+  readonly left: number
+  readonly by: string
+  readonly reason: string | null
+  readonly at: Ms
+  readonly endedAt: Ms | null
+  readonly permitted: Permits<'start' | 'pause' | 'resume' | 'stop' | 'replan'>
+}
+
+/** How the plan changed, as a diff: what was planned before against what is planned now. */
+export interface PlanDiff {
+  readonly version: number
+  readonly at: Ms
+  readonly because: string
+  readonly lines: readonly { readonly sign: '-' | '+' | '~'; readonly instance: Ref; readonly what: string }[]
+}
+
+export interface RunDetail extends RunRow {
+  readonly planVersion: number
+  readonly fallback: Fallback
+  readonly helpersAllowed: boolean
+  /** Why it stopped, or who stopped it; null while it goes on. */
+  readonly note: string | null
+  /** Why it is being planned anew in this moment; null when it is not. */
+  readonly replanning: string | null
+  readonly moves: readonly PlannedMove[]
+  readonly blockers: readonly Blocker[]
+  readonly diffs: readonly PlanDiff[]
+  /** Hosts the plan touches, with what each holds before and after every wave; for the puzzle. */
+  readonly board: readonly {
+    readonly host: Ref
+    readonly capacity: { readonly pcpu: number; readonly vcpu: number; readonly memoryMib: number }
+    readonly guests: readonly { readonly instance: Ref; readonly held: Held }[]
+  }[]
+  readonly tookMs: number
+  readonly estimate: RunEstimate
+}
 
 export function runRow({ run, counts }: ListedRun, names: Names, role: Role): RunRow {
   const { id, kind, state, who, reason, startedAt, createdAt, endedAt } = run

@@ -1,10 +1,22 @@
-import type { Host } from '../../engine/host'
+import type { VmState } from '../../engine/books'
+import type { RunKind } from '../../engine/drain/ask'
+import type { Host, HostAdmission, HostTruth } from '../../engine/host'
+import type { Operation, Outcome, Step, Wish } from '../../engine/migration/state'
 import { searchInstances, searchMigrations, searchRecords, searchTrees, searchViews } from '../../store/search/search'
 import { deviceLabel } from '../claim/view'
-import type { FoundDevice, FoundHost, FoundInstance, FoundMigration, SearchView } from '../contract-search'
 import { fleetNow, hostNotes } from '../host/fleet-now'
-import { contactOf, type HostNotes, NO_NOTES } from '../host/view'
-import { hostPermits, instancePermits, permitFor, wishPermits } from '../permit/permits'
+import { contactOf, type HostContact, type HostNotes, NO_NOTES } from '../host/view'
+import type { Ref } from '../names/names'
+import {
+  type HostAction,
+  hostPermits,
+  type InstanceAction,
+  instancePermits,
+  type Permit,
+  type Permits,
+  permitFor,
+  wishPermits,
+} from '../permit/permits'
 import type { Role } from '../permit/roles'
 import { object, query } from '../procedure/inputs'
 import { router, viewer } from '../procedure/procedure'
@@ -12,6 +24,69 @@ import { sharedWithHosts } from '../provider/router'
 import { emptyPermits } from '../run/permits'
 
 // What the command palette asks while somebody types: hosts and devices are in memory, the rest is in the database.
+
+export interface FoundHost extends Ref {
+  readonly zone: string | null
+  readonly truth: HostTruth
+  readonly contact: HostContact | null
+  readonly admission: HostAdmission
+  readonly permitted: Permits<HostAction | RunKind>
+}
+
+export interface FoundInstance extends Ref {
+  readonly project: string
+  readonly vmState: VmState
+  readonly host: Ref | null
+  readonly permitted: Permits<InstanceAction>
+}
+
+export interface FoundMigration {
+  readonly id: string
+  readonly instance: Ref
+  readonly operation: Operation
+  readonly step: Step
+  readonly outcome: Outcome | null
+  readonly permitted: Permits<Wish>
+}
+
+/** A device by its address, such as `0000:3b:00.1`, or any unit by its name. */
+export interface FoundDevice {
+  readonly host: Ref
+  readonly unit: string
+  readonly label: string
+  readonly held: boolean
+}
+
+/** What is found by its id alone. `name` is what it is about. */
+export interface FoundRecord {
+  readonly noun: 'finding' | 'heal' | 'run' | 'claim' | 'provider'
+  readonly id: string
+  readonly name: string
+}
+
+/** A tree that a client of the Placement API keeps. */
+export type FoundTree = Ref
+
+/** A saved view of one's own, or one that is shared. */
+export interface FoundView {
+  readonly id: string
+  readonly name: string
+  readonly path: string
+  readonly query: string
+}
+
+export interface SearchView {
+  readonly hosts: readonly FoundHost[]
+  readonly instances: readonly FoundInstance[]
+  readonly migrations: readonly FoundMigration[]
+  readonly devices: readonly FoundDevice[]
+  readonly trees: readonly FoundTree[]
+  readonly records: readonly FoundRecord[]
+  readonly views: readonly FoundView[]
+  /** Of what can be done without naming a thing. */
+  readonly permitted: { readonly build: Permit }
+  readonly tookMs: number
+}
 
 const MOST = 8
 /** Fewer letters than this fit too many devices to mean one. */

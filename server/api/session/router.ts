@@ -1,6 +1,19 @@
-import type { SessionView } from '../contract'
-import { permitFor } from '../permit/permits'
+import { type Permits, permitFor } from '../permit/permits'
+import type { Role } from '../permit/roles'
+import type { Ms } from '../plain'
 import { router, viewer } from '../procedure/procedure'
+
+/** Sign-in itself: POST /api/auth/sign-in/email {email, password}; POST /api/auth/sign-out. */
+export interface SessionView {
+  readonly user: { readonly id: string; readonly name: string; readonly email: string }
+  readonly role: Role
+  /** True when any host is driven by the simulator. */
+  readonly simulated: boolean
+  readonly now: Ms
+  readonly version: string
+  /** Whether an instance may be built and a move started at all by this person. */
+  readonly permitted: Permits<'build' | 'move'>
+}
 
 export const sessionRouter = router({
   /** Who I am and what I may do. */

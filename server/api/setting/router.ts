@@ -1,16 +1,36 @@
 import { z } from 'zod'
-import { FOREIGN_INSTANCES, SECOND_PERSON_DEEDS } from '../../engine/move-rules'
+import { FOREIGN_INSTANCES, type MoveRules, SECOND_PERSON_DEEDS } from '../../engine/move-rules'
 import { POLICIES } from '../../engine/scheduler'
 import { putMoveRules, readMoveRules } from '../../store/setting/move-rules'
-import type { MoveRulesView, RuleBounds, ServerView } from '../contract-setting'
-import { permitFor } from '../permit/permits'
+import { type Permit, permitFor } from '../permit/permits'
 import type { Role } from '../permit/roles'
+import type { Ms } from '../plain'
 import { object, oneOf, reason, whole } from '../procedure/inputs'
 import { actorOf, governor, router, viewer } from '../procedure/procedure'
 import { refuse } from '../refusal/refused'
 import type { ApiServices } from '../services'
 
 // What all moves go by. Servers read it anew every few seconds, so nothing has to be started again.
+
+/** What is over is refused. All may be 1 or more. */
+export interface RuleBounds {
+  readonly perHost: number
+  readonly fleet: number
+  readonly confirmWindowMs: { readonly least: Ms; readonly most: Ms }
+}
+
+export interface MoveRulesView extends MoveRules {
+  readonly bounds: RuleBounds
+  /** Who changed any of them last, and when; null while nobody has, or when a script did. */
+  readonly by: string | null
+  readonly at: Ms | null
+  readonly permit: Permit
+}
+
+/** Each warning says what is wrong and what to set. */
+export interface ServerView {
+  readonly warnings: readonly string[]
+}
 
 const MINUTE_MS = 60_000
 const BOUNDS: RuleBounds = {
@@ -48,6 +68,7 @@ export const settingRouter = router({
   /** How this server was started, for whoever runs it. */
   server: viewer.query(({ ctx }): ServerView => ({ warnings: ctx.services.startWarnings })),
 
+  /** `readAt`: the `at` of the rules as they were shown. Refused when somebody changed them since. */
   setRules: governor.input(rulesInput).mutation(async ({ ctx, input }): Promise<MoveRulesView> => {
     const { services, caller } = ctx
     const { reason: why, readAt, ...rules } = input

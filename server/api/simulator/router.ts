@@ -1,11 +1,11 @@
 import { z } from 'zod'
 import type { HostId, InstanceId } from '../../engine/words/ids'
 import { readInstanceView } from '../../store/migration/view'
-import type { Verb } from '../contract'
 import { bytesPerS, hostId, instanceId, object, oneOf, unitName } from '../procedure/inputs'
 import { operator, router } from '../procedure/procedure'
 import { refuse, refuseUnknown } from '../refusal/refused'
 import type { ApiServices } from '../services'
+import type { Verb } from './controls'
 
 const VERBS = [
   'prepare',

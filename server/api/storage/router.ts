@@ -6,13 +6,21 @@ import {
   listStorage,
   type StorageChanged,
 } from '../../store/storage/shared-storage'
-import type { SharedStorageView } from '../contract-storage'
 import { permitFor } from '../permit/permits'
 import { guestName, hostId, object, reason, recordId, whole } from '../procedure/inputs'
 import { actorOf, admin, router, viewer } from '../procedure/procedure'
 import { refuse, refuseUnknown } from '../refusal/refused'
 
 // Which hosts keep the disks of their instances on shared storage.
+
+export interface SharedStorageView {
+  readonly id: string
+  readonly name: string
+  readonly totalGib: number
+  readonly usedGib: number
+  /** Ids of the hosts it serves. */
+  readonly hosts: readonly string[]
+}
 
 const GIB_MAX = 1_073_741_824
 const storageId = recordId('a shared storage').transform((id) => id as ProviderId)
@@ -38,12 +46,14 @@ export const storageRouter = router({
       )
     }),
 
+  /** Takes the host's own disk away; refused while a disk lies on it. */
   join: admin.input(object(joinAsk)).mutation(async ({ ctx, input: { reason: why, ...ask } }) => {
     const at = ctx.services.now()
     const answer = await joinStorage(ctx.services.database, { ...ask, actor: actorOf(ctx, why), at })
     return answered(answer, { ...ask, at, what: 'Join shared storage', disks: 'on the host’s own disk' })
   }),
 
+  /** `diskGib`: the host's own disk from then on. Refused while a disk of an instance there lies on the storage. */
   leave: admin
     .input(object({ ...joinAsk, diskGib: whole('GiB', 0, GIB_MAX) }))
     .mutation(async ({ ctx, input: { reason: why, ...ask } }) => {

@@ -12,7 +12,6 @@ import { relayOnce } from '../../store/event/relay'
 import { readHealth } from '../../store/health/read'
 import { createUser } from '../../store/user/user'
 import { makeTruth } from '../../truth/truth'
-import type { SimulatorFault } from '../contract'
 import { contextFor, type Doors, openDoors } from '../http/doors'
 import { makeLimits } from '../limits/limits'
 import { makeMetrics } from '../metrics/metrics'
@@ -20,6 +19,7 @@ import { ROLES, type Role } from '../permit/roles'
 import { openPlacement, placementSettings } from '../placement/opened'
 import { appRouter } from '../router'
 import type { ApiServices } from '../services'
+import type { SimulatorFault } from '../simulator/controls'
 
 // The API as wiring puts it together, on a real database, for tests: real sessions, the real projection, the real
 // relay, turned by hand. Only the simulator is a list of what it was told.

@@ -1,4 +1,4 @@
-import type { StreamEvent } from '../contract-moves'
+import type { StreamEvent } from '../event/router'
 import type { Role } from '../permit/roles'
 import { HOST, type TestApi } from './api'
 

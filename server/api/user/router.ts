@@ -1,13 +1,22 @@
 import { z } from 'zod'
 import type { Auth } from '../../auth/auth'
 import { createUser, findUser, listUsers, setUserPassword, setUserRole, type UserRow } from '../../store/user/user'
-import type { UserView } from '../contract-moves'
+import type { Ref } from '../names/names'
 import { ROLES, type Role } from '../permit/roles'
+import type { Ms } from '../plain'
 import { line, object, oneOf } from '../procedure/inputs'
 import { admin, router } from '../procedure/procedure'
 import { refuse, refuseUnknown } from '../refusal/refused'
 
 // People, for admins. Nobody signs up; a person is made here, with a first password to change.
+
+/** For admins. Passwords go in and never come out. */
+export interface UserView extends Ref {
+  readonly username: string
+  readonly email: string
+  readonly role: Role
+  readonly createdAt: Ms
+}
 
 const PASSWORD_MIN = 12
 const PASSWORD_MAX = 128

@@ -1,14 +1,28 @@
 import { z } from 'zod'
 import { countViews, listViews, readView, removeView, type SavedViewRow, saveView } from '../../store/view/saved-view'
-import type { Permit } from '../contract'
-import type { SavedViewItem, SavedViewList } from '../contract-search'
-import { permitFor } from '../permit/permits'
+import type { Ref } from '../names/names'
+import { type Permit, type Permits, permitFor } from '../permit/permits'
 import { line, object, recordId } from '../procedure/inputs'
 import { actorOf, type Caller, keeper, router, viewer } from '../procedure/procedure'
 import { refuse, refuseUnknown } from '../refusal/refused'
 
 // Lists that people want to see again. They change nothing of the fleet, so everybody may keep their own; what stands
 // in everybody's menu takes the right to share.
+
+/** A list as somebody wants to see it again. `query` is what follows the `?` of its address. */
+export interface SavedViewItem extends Ref {
+  readonly path: string
+  readonly query: string
+  readonly shared: boolean
+  readonly owner: string
+  readonly mine: boolean
+  readonly permitted: Permits<'replace' | 'remove'>
+}
+
+export interface SavedViewList {
+  readonly views: readonly SavedViewItem[]
+  readonly permitted: Permits<'save' | 'share'>
+}
 
 const VIEWS_MOST = 200
 const QUERY_MOST = 2_000
@@ -32,6 +46,7 @@ export const viewRouter = router({
     }
   }),
 
+  /** A view of one's own with the same name on the same page is replaced. */
   save: keeper
     .input(object({ name: line('a name', 80), path, query, shared }))
     .mutation(async ({ ctx, input }): Promise<{ id: string }> => {
