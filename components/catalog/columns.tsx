@@ -1,13 +1,13 @@
 import type { CatalogEntry, CatalogValues, GroupEntry } from '@/server/api/catalog/router'
 import type { Flavor, PciAlias } from '@/server/engine/demand'
 import type { WholeList } from '../console/list/list'
+import { dash } from '../ui/dash'
 import { count, mib } from '../ui/format'
 import type { Column } from '../ui/table/column'
 import { devicesText, specsText } from './lines'
 import { catalogWords as words } from './words'
 
 type Of<Value> = CatalogEntry<Value>
-const dash = <span className="text-faint">–</span>
 
 const nameColumn = <Value extends CatalogValues[keyof CatalogValues]>(): Column<Of<Value>> => ({
   id: 'name',

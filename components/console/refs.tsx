@@ -2,6 +2,7 @@ import type { MoveRef } from '@/server/api/claim/view'
 import type { Ref } from '@/server/api/names/names'
 import { operationWords, stepLooks } from '../step/words'
 import { StateBadge } from '../ui/Badge'
+import { dash } from '../ui/dash'
 import { TextLink } from '../ui/Link'
 import { uiWords } from '../ui/words'
 import { paths } from './paths'
@@ -34,7 +35,7 @@ export const moveText = (move: MoveRef | null): string | null =>
 
 /** A move in one cell: what it is and how far. */
 export function MoveLink({ move }: { move: MoveRef | null }) {
-  if (!move) return <span className="text-faint">–</span>
+  if (!move) return dash
   return (
     <span className="flex items-center gap-2">
       <TextLink href={paths.migration(move.id)}>{operationWords[move.operation].noun}</TextLink>

@@ -2,6 +2,7 @@ import type { DeviceKindRow, DeviceRow, DeviceSort } from '@/server/api/device/l
 import { useWords } from '../claim/words'
 import { HostLink } from '../console/refs'
 import { StateBadge } from '../ui/Badge'
+import { dash } from '../ui/dash'
 import { count } from '../ui/format'
 import type { Column } from '../ui/table/column'
 import { uiWords } from '../ui/words'
@@ -71,12 +72,7 @@ export const deviceColumns: readonly Column<DeviceRow>[] = [
     sortable: true,
     value: (row) => row.card,
     exported: (row) => row.card && unitText(row.card),
-    cell: (row) =>
-      row.card ? (
-        <span className="font-mono text-xs">{unitText(row.card)}</span>
-      ) : (
-        <span className="text-faint">–</span>
-      ),
+    cell: (row) => (row.card ? <span className="font-mono text-xs">{unitText(row.card)}</span> : dash),
   },
   { id: 'cell', head: head.cell, width: 46, align: 'end', value: (row) => row.cell, cell: (row) => row.cell ?? '–' },
   {

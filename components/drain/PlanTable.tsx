@@ -6,6 +6,7 @@ import { heldText } from '../claim/words'
 import { paths } from '../console/paths'
 import { HostLink, InstanceLink } from '../console/refs'
 import { StateBadge, Tag } from '../ui/Badge'
+import { dash } from '../ui/dash'
 import { TextLink } from '../ui/Link'
 import { EmptyState } from '../ui/Message'
 import type { Column } from '../ui/table/column'
@@ -15,7 +16,6 @@ import { whyText } from './why'
 import { drainWords, methodWords, plannedLooks } from './words'
 
 const words = drainWords.table
-const dash = <span className="text-faint">–</span>
 
 const columns: readonly Column<PlannedMove>[] = [
   { id: 'n', head: words.n, width: 56, align: 'end', fixed: true, value: (row) => row.n, cell: (row) => row.n },

@@ -4,6 +4,7 @@ import { ListEmpty } from '../console/list/ListEmpty'
 import { useWholeList } from '../console/list/list'
 import { paths } from '../console/paths'
 import { StateBadge } from '../ui/Badge'
+import { dash } from '../ui/dash'
 import { FilterField } from '../ui/filter/FilterField'
 import { TextLink } from '../ui/Link'
 import { ShareCell } from '../ui/Meter'
@@ -15,7 +16,6 @@ import { runList } from './filters'
 import { drainWords, runKindWords, runLooks } from './words'
 
 const head = drainWords.columns
-const dash = <span className="text-faint">–</span>
 
 const columns: readonly Column<RunRow>[] = [
   {

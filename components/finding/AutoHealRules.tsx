@@ -7,6 +7,7 @@ import { Loaded } from '../console/Failure'
 import { useTRPC } from '../console/trpc'
 import { StateBadge } from '../ui/Badge'
 import { Button } from '../ui/Button'
+import { dash } from '../ui/dash'
 import { Panel } from '../ui/Panel'
 import type { Column } from '../ui/table/column'
 import { Table } from '../ui/table/Table'
@@ -16,7 +17,6 @@ import { findingWords, kindWords } from './words'
 const RuleDialog = dynamic(() => import('./RuleDialog').then((code) => code.RuleDialog), { loading: () => null })
 
 const words = findingWords.rules
-const dash = <span className="text-faint">–</span>
 const rowKey = (rule: AutoHealRule) => rule.kind
 const rowName = (rule: AutoHealRule) => kindWords[rule.kind]
 

@@ -5,6 +5,7 @@ import { heldText } from '../claim/words'
 import { paths } from '../console/paths'
 import { HostLink, InstanceLink } from '../console/refs'
 import { StateBadge } from '../ui/Badge'
+import { dash } from '../ui/dash'
 import { TextLink } from '../ui/Link'
 import type { Column } from '../ui/table/column'
 import { RelativeTime } from '../ui/time/Clock'
@@ -12,13 +13,10 @@ import { FindingOpener } from './FindingOpener'
 import { HealCell, healText, whyNotHeal } from './HealCell'
 import { confidenceWords, kindWords, severityLooks, findingWords as words } from './words'
 
-export const FINDING_SORTS = ['severity', 'kind', 'first', 'host', 'instance'] as const satisfies readonly SortOf<
-  ApiInputs['finding']['list']
->[]
+type FindingSort = SortOf<ApiInputs['finding']['list']>
+export const FINDING_SORTS = ['severity', 'kind', 'first', 'host', 'instance'] as const satisfies readonly FindingSort[]
 
 const head = words.columns
-const dash = <span className="text-faint">–</span>
-
 type FindingColumn = Column<FindingRow>
 
 const severity: FindingColumn = {

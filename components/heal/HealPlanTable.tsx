@@ -5,6 +5,7 @@ import { useWholeList } from '../console/list/list'
 import { paths } from '../console/paths'
 import { shortId } from '../console/refs'
 import { StateBadge } from '../ui/Badge'
+import { dash } from '../ui/dash'
 import { FilterField } from '../ui/filter/FilterField'
 import { TextLink } from '../ui/Link'
 import type { Column } from '../ui/table/column'
@@ -65,7 +66,7 @@ const columns: readonly Column<HealPlanRow>[] = [
           {shortId(row.undoOf)}
         </TextLink>
       ) : (
-        <span className="text-faint">–</span>
+        dash
       ),
   },
   { id: 'reason', head: head.reason, minWidth: 160, value: (row) => row.reason, cell: (row) => row.reason ?? '–' },

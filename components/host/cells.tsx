@@ -1,5 +1,6 @@
 import type { HostRow } from '@/server/api/host/view'
 import { paths } from '../console/paths'
+import { dash } from '../ui/dash'
 import { TextLink } from '../ui/Link'
 import { hostWords } from './words'
 
@@ -8,6 +9,6 @@ const movesText = ({ movesIn, movesOut }: HostRow): string | null =>
 
 export function MovesInOut({ row }: { row: HostRow }) {
   const text = movesText(row)
-  if (text === null) return <span className="text-faint">–</span>
+  if (text === null) return dash
   return <TextLink href={paths.host(row.id, { tab: 'moves' })}>{text}</TextLink>
 }

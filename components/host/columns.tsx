@@ -1,5 +1,6 @@
 import type { HostSort } from '@/server/api/host/list'
 import type { HostRow } from '@/server/api/host/view'
+import type { Share } from '@/server/api/plain'
 import { paths } from '../console/paths'
 import { StateBadge } from '../ui/Badge'
 import { count, gib, mib } from '../ui/format'
@@ -26,11 +27,6 @@ export const HOST_SORTS = [
   'instances',
   'moves',
 ] as const satisfies readonly HostSort[]
-
-interface Share {
-  readonly used: number
-  readonly total: number
-}
 
 interface ShareColumn {
   readonly id: string

@@ -5,6 +5,7 @@ import { HostLink, MoveLink, moveText } from '../console/refs'
 import { PowerCell } from '../power/PowerBadge'
 import { powerLooks, powerWords } from '../power/words'
 import { StateBadge } from '../ui/Badge'
+import { dash } from '../ui/dash'
 import { gib, mib, ranges } from '../ui/format'
 import { TextLink } from '../ui/Link'
 import type { Column } from '../ui/table/column'
@@ -30,7 +31,7 @@ const number = (id: string, label: string, of: (row: InstanceRow) => number): Co
   align: 'end',
   value: of,
   sortable: id === 'vcpus',
-  cell: (row) => of(row) || <span className="text-faint">–</span>,
+  cell: (row) => of(row) || dash,
 })
 
 export const instanceColumns: readonly Column<InstanceRow>[] = [
@@ -86,7 +87,7 @@ export const instanceColumns: readonly Column<InstanceRow>[] = [
     head: head.cells,
     width: 70,
     value: (row) => ranges(row.cells),
-    cell: (row) => ranges(row.cells) || <span className="text-faint">–</span>,
+    cell: (row) => ranges(row.cells) || dash,
   },
   {
     id: 'memory',

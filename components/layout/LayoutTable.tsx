@@ -3,13 +3,13 @@ import { useMemo } from 'react'
 import type { LayoutRow } from '@/server/api/layout/view'
 import { HostLink } from '../console/refs'
 import { StateBadge } from '../ui/Badge'
+import { dash } from '../ui/dash'
 import type { Column } from '../ui/table/column'
 import { Table, type TableProps } from '../ui/table/Table'
 import { RelativeTime } from '../ui/time/Clock'
 import { layoutLooks, layoutMeans, layoutWords as words } from './words'
 
 const head = words.columns
-const dash = <span className="text-faint">–</span>
 
 const columns = (onOpen: (host: string) => void): readonly Column<LayoutRow>[] => [
   {

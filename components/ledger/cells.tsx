@@ -5,6 +5,7 @@ import { kindText } from '../event/words'
 import { kindWords } from '../finding/words'
 import { ConsumerType, consumerTypeText } from '../provider/ConsumerType'
 import { Tag } from '../ui/Badge'
+import { dash } from '../ui/dash'
 import { TextLink } from '../ui/Link'
 import { uiWords } from '../ui/words'
 import { ledgerWords } from './words'
@@ -53,7 +54,7 @@ export function Provider({ row }: { row: LedgerRow }) {
 export function Marks({ row }: { row: LedgerRow }) {
   const marks = marksOf(row)
   const [finding] = row.findings
-  if (marks.length === 0) return <span className="text-faint">–</span>
+  if (marks.length === 0) return dash
   const text = uiWords.list(marks)
   return finding ? (
     <TextLink href={paths.heal({ finding: finding.id })}>{text}</TextLink>

@@ -3,6 +3,7 @@ import type { ApiInputs, SortOf } from '@/server/api/router'
 import { amountList } from '../claim/words'
 import { HostLink } from '../console/refs'
 import { Copyable } from '../ui/Copyable'
+import { dash } from '../ui/dash'
 import { count } from '../ui/format'
 import type { Column, ExportPart } from '../ui/table/column'
 import { RelativeTime } from '../ui/time/Clock'
@@ -93,12 +94,7 @@ const rest: readonly Column<LedgerRow>[] = [
     head: head.request,
     width: 120,
     value: (row) => row.wrote?.request ?? null,
-    cell: ({ wrote }) =>
-      wrote?.request ? (
-        <Copyable text={wrote.request} short={wrote.request.slice(0, 8)} />
-      ) : (
-        <span className="text-faint">–</span>
-      ),
+    cell: ({ wrote }) => (wrote?.request ? <Copyable text={wrote.request} short={wrote.request.slice(0, 8)} /> : dash),
   },
   {
     id: 'marks',

@@ -1,4 +1,5 @@
 import type { MigrationRow } from '@/server/api/migration/view'
+import { dash } from '../ui/dash'
 import { bytes, rate } from '../ui/format'
 import type { ExportPart } from '../ui/table/column'
 import { migrationWords } from './words'
@@ -27,7 +28,7 @@ export const progressParts: readonly ExportPart<MigrationRow>[] = [
 /** What is left of how much, and how fast; never a percentage, because a guest that writes makes it grow again. */
 export function ProgressCell({ row }: { row: MigrationRow }) {
   const { progress } = row
-  if (!progress) return <span className="text-faint">–</span>
+  if (!progress) return dash
   return (
     <span className="text-xs">
       {bytes(progress.remainingBytes)}{' '}

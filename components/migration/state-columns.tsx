@@ -2,6 +2,7 @@ import type { MigrationRow, WaitingView } from '@/server/api/migration/view'
 import { heldParts } from '../claim/held-parts'
 import { heldText } from '../claim/words'
 import { StateBadge } from '../ui/Badge'
+import { dash } from '../ui/dash'
 import type { Column } from '../ui/table/column'
 import { wholeSeconds } from '../ui/table/exported'
 import { Elapsed, RelativeTime } from '../ui/time/Clock'
@@ -16,8 +17,6 @@ import { migrationWords, waitingLooks, waitingText } from './words'
 const head = migrationWords.columns
 
 export type MigrationColumn = Column<MigrationRow>
-
-const dash = <span className="text-faint">–</span>
 
 /** That a person decides is said by the state; every other one names what it waits for. */
 const waitingWhole = (waiting: WaitingView): string =>

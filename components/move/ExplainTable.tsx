@@ -3,6 +3,7 @@ import { useMemo } from 'react'
 import type { ExplainView, HostVerdict, VerdictInShort } from '@/server/api/explain/verdicts'
 import { amountsText, placeText, refusalTitles } from '../refusal/words'
 import { StateBadge, Tag } from '../ui/Badge'
+import { dash } from '../ui/dash'
 import { ToggleGroup } from '../ui/field/ToggleGroup'
 import { EmptyState } from '../ui/Message'
 import type { Column } from '../ui/table/column'
@@ -29,7 +30,7 @@ const columns: readonly Column<VerdictInShort>[] = [
     width: 64,
     align: 'end',
     value: (row) => row.rank,
-    cell: (row) => row.rank ?? <span className="text-faint">–</span>,
+    cell: (row) => row.rank ?? dash,
   },
   {
     id: 'host',

@@ -1,5 +1,6 @@
 import type { OverviewView } from '@/server/api/overview/router'
 import { amountText, shareText } from '../claim/words'
+import { dash } from '../ui/dash'
 import { EmptyState } from '../ui/Message'
 import { Meter } from '../ui/Meter'
 import type { Column } from '../ui/table/column'
@@ -67,11 +68,7 @@ const columns: readonly Column<Row>[] = [
     align: 'end',
     value: (row) => row.heldTwice,
     cell: (row) =>
-      row.heldTwice > 0 ? (
-        <span className="text-twice">{amountText(row.resourceClass, row.heldTwice)}</span>
-      ) : (
-        <span className="text-faint">–</span>
-      ),
+      row.heldTwice > 0 ? <span className="text-twice">{amountText(row.resourceClass, row.heldTwice)}</span> : dash,
   },
 ]
 

@@ -3,6 +3,7 @@ import type { HeatCell } from '@/server/api/host/view'
 import { HostLink } from '../console/refs'
 import { truthLooks } from '../host/words'
 import { StateBadge } from '../ui/Badge'
+import { dash } from '../ui/dash'
 import { count } from '../ui/format'
 import type { Column } from '../ui/table/column'
 import { Table } from '../ui/table/Table'
@@ -11,7 +12,7 @@ import { overviewWords as words } from './words'
 
 // The table twin of the fleet's picture: the same hosts, shaded figure and marks, to sort and to export.
 
-const figure = (n: number) => (n > 0 ? count(n) : <span className="text-faint">–</span>)
+const figure = (n: number) => (n > 0 ? count(n) : dash)
 
 const figures = (['into', 'outof', 'findings'] as const).map((id): Column<HeatCell> => {
   const of = (cell: HeatCell) => ({ into: cell.movesIn, outof: cell.movesOut, findings: cell.findings })[id]

@@ -3,6 +3,7 @@ import { paths } from '../console/paths'
 import { HostLink } from '../console/refs'
 import { flightWords, moveHeads as head, operationWords, stepLooks } from '../step/words'
 import { StateBadge } from '../ui/Badge'
+import { dash } from '../ui/dash'
 import { bytes } from '../ui/format'
 import { Glyph } from '../ui/Glyph'
 import { TextLink } from '../ui/Link'
@@ -70,7 +71,7 @@ const columns: readonly Column<MigrationRow>[] = [
           {flightWords.left(bytes(row.progress.remainingBytes))}
         </span>
       ) : (
-        <span className="text-faint">–</span>
+        dash
       ),
   },
 ]

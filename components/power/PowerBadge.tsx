@@ -1,5 +1,6 @@
 import type { PowerView } from '@/server/api/power/view'
 import { Badge, StateBadge } from '../ui/Badge'
+import { dash } from '../ui/dash'
 import { powerActionWords, powerLooks } from './words'
 
 const detailOf = (power: PowerView | null): string | null => {
@@ -15,7 +16,7 @@ export function PowerBadge({ power }: { power: PowerView | null }) {
 
 /** The same in a row. A guest that differs from its record has the shape and tone of what is wrong. */
 export function PowerCell({ power }: { power: PowerView | null }) {
-  if (power === null) return <span className="text-faint">–</span>
+  if (power === null) return dash
   const look = powerLooks[power.state]
   const detail = detailOf(power)
   return (

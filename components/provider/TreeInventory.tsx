@@ -1,5 +1,6 @@
 import type { TreeProviderView } from '@/server/api/provider/router'
 import { amountText } from '../claim/words'
+import { dash } from '../ui/dash'
 import type { Column } from '../ui/table/column'
 import { Table } from '../ui/table/Table'
 import { Use } from './tree-columns'
@@ -53,7 +54,7 @@ const columns: readonly Column<Row>[] = [
     head: words.held,
     minWidth: 190,
     value: ({ inventory }) => inventory?.held ?? null,
-    cell: ({ inventory }) => (inventory ? <Use amount={inventory} /> : <span className="text-faint">–</span>),
+    cell: ({ inventory }) => (inventory ? <Use amount={inventory} /> : dash),
   },
   amount('reserved'),
   amount('total'),

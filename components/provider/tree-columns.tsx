@@ -3,6 +3,7 @@ import { shareText } from '../claim/words'
 import type { WholeList } from '../console/list/list'
 import { paths } from '../console/paths'
 import { Tag } from '../ui/Badge'
+import { dash } from '../ui/dash'
 import { count } from '../ui/format'
 import { TextLink } from '../ui/Link'
 import { Meter } from '../ui/Meter'
@@ -64,7 +65,7 @@ function classColumn(resourceClass: string): Column<TreeRowView> {
     }),
     cell: (row) => {
       const amount = of(row)
-      return amount ? <Use amount={amount} /> : <span className="text-faint">–</span>
+      return amount ? <Use amount={amount} /> : dash
     },
   }
 }

@@ -1,4 +1,5 @@
 import { cx } from './cx'
+import { dash } from './dash'
 import { withoutUnitOf } from './format'
 
 export type SegmentLook = 'held' | 'incoming' | 'outgoing' | 'reserved' | 'shared'
@@ -61,7 +62,7 @@ export function ShareCell(props: {
 }) {
   const format = props.format ?? String
   const [used, total] = [format(props.used), format(props.total)]
-  if (props.total === 0) return <span className="text-faint">–</span>
+  if (props.total === 0) return dash
   const share = Math.min(100, (100 * props.used) / props.total)
   const seen = share > 0 ? Math.max(LEAST_SHARE, share) : 0
   return (

@@ -2,6 +2,7 @@
 import type { Ref } from '@/server/api/names/names'
 import { StateBadge, type StateLook } from '../../ui/Badge'
 import { Button } from '../../ui/Button'
+import { dash } from '../../ui/dash'
 import { TextLink } from '../../ui/Link'
 import { Dialog } from '../../ui/overlay/Dialog'
 import type { Column } from '../../ui/table/column'
@@ -87,7 +88,7 @@ function columnsFor(words: Show['words'], href: Show['href']): readonly Column<B
       head: uiWords.notChanged,
       width: 176,
       value: (row) => (row.why === null ? null : words.notChanged),
-      cell: (row) => (row.why === null ? <span className="text-faint">–</span> : words.notChanged),
+      cell: (row) => (row.why === null ? dash : words.notChanged),
     },
   ]
 }

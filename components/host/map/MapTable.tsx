@@ -2,6 +2,7 @@ import { useWords } from '../../claim/words'
 import { paths } from '../../console/paths'
 import { operationWords } from '../../step/words'
 import { StateBadge } from '../../ui/Badge'
+import { dash } from '../../ui/dash'
 import { TextLink } from '../../ui/Link'
 import type { Column } from '../../ui/table/column'
 import { Table } from '../../ui/table/Table'
@@ -11,7 +12,6 @@ import type { Place } from './places'
 
 // The table twin of the picture: the same places, the same words, sortable and exportable.
 
-const dash = <span className="text-faint">–</span>
 const names = (place: Place) => uiWords.list(place.holders.map(({ of }) => of.instance.name))
 
 const moveOf = (place: Place) => place.holders.find(({ of }) => of.migration)?.of.migration

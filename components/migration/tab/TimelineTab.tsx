@@ -6,6 +6,7 @@ import { stepLooks } from '../../step/words'
 import { StateBadge } from '../../ui/Badge'
 import { Lanes } from '../../ui/chart/Lanes'
 import { cx } from '../../ui/cx'
+import { dash } from '../../ui/dash'
 import { PICTURE_VIEWS, PictureOrTable } from '../../ui/PictureOrTable'
 import type { Column } from '../../ui/table/column'
 import { wholeSeconds } from '../../ui/table/exported'
@@ -102,7 +103,6 @@ const laneColumns: readonly Column<LaneRow>[] = [
 const rowKey = (step: StepView) => String(step.seq)
 
 const headingCell = (step: StepView) => <span className="text-soft">{migrationWords.heading[step.heading]}</span>
-const dash = <span className="text-faint">–</span>
 const columns: readonly Column<StepView>[] = [
   {
     id: 'step',
