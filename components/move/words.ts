@@ -1,4 +1,5 @@
-import type { HostVerdict, Silence } from '@/server/api/explain/verdicts'
+import type { HostVerdict } from '@/server/api/explain/verdicts'
+import type { Silence } from '@/server/api/host/fleet-now'
 import type { StorageMode, StorageUsed } from '@/server/engine/storage/storage'
 import type { StateLook } from '../ui/Badge'
 import { count, plural } from '../ui/format'

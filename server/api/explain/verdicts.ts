@@ -8,10 +8,9 @@ import type { Refusal, RefusalKind } from '../../engine/words/refusal'
 import { DISK_GB, MEMORY_MB, PCPU, VCPU } from '../../engine/words/units'
 import { type MappingView, mappingView } from '../claim/mapping'
 import type { Held } from '../claim/view'
-import { isSilent, silentLast } from '../host/fleet-now'
+import { isSilent, type Silence, silentLast } from '../host/fleet-now'
 import type { Ref } from '../names/names'
 import { holdersIn, namesOf } from '../names/read'
-import type { Ms } from '../plain'
 import { type RefusalView, refusalView } from '../refusal/view'
 import type { ApiServices } from '../services'
 import type { Asked } from './question'
@@ -44,11 +43,6 @@ export interface VerdictInShort extends Omit<HostVerdict, 'refusals' | 'warnings
   readonly reasons: readonly RuleInShort[]
   /** Set of a host that takes it and does not answer: it ranks behind all others, as the scheduler ranks it. */
   readonly silence: Silence | null
-}
-
-/** When a host that does not answer last did; null of one that never did. */
-export interface Silence {
-  readonly since: Ms | null
 }
 
 export interface ExplainView {

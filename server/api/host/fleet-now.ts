@@ -3,11 +3,16 @@ import type { Migration } from '../../engine/migration/state'
 import type { HostId, InstanceId } from '../../engine/words/ids'
 import { readHostFacts, readUnanswered } from '../../store/host/facts'
 import { readActiveMigrations } from '../../store/migration/list'
-import type { Silence } from '../contract-moves'
+import type { Ms } from '../plain'
 import type { ApiServices } from '../services'
 import { contactOf, type HostNotes, type HostTraffic, NO_NOTES, trafficOf } from './view'
 
 // What most answers about hosts need besides the snapshots: which moves are under way.
+
+/** When a host that does not answer last did; null of one that never did. */
+export interface Silence {
+  readonly since: Ms | null
+}
 
 export interface FleetNow {
   readonly active: ReadonlyMap<InstanceId, Migration>
