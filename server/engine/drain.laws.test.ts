@@ -154,23 +154,28 @@ function carriedInWaves(ask: DrainAsk, { moves }: DrainPlan): Position {
 
 describe('on small fleets', () => {
   test('the verdict “impossible” agrees with a search of every order, and is proven', { timeout: 300_000 }, () => {
-    const verdicts = { emptied: 0, impossible: 0, aside: 0 }
+    const verdicts = { emptied: 0, impossible: 0 }
     fc.assert(
       fc.property(tight, (tightly) => {
         const ask = asked(tightly)
-        const { left, moves } = planDrain(ask)
+        const { left } = planDrain(ask)
         const possible = canBeEmptied(ask)
         expect(left.length === 0).toBe(possible)
         expect(left.filter(({ proof }) => proof === 'bounded')).toEqual([])
         verdicts[possible ? 'emptied' : 'impossible']++
-        if (moves.some(({ helper }) => helper)) verdicts.aside++
       }),
       { numRuns: PUZZLES },
     )
-    // The puzzles are of all kinds, or the agreement would say little.
+    // The puzzles are of both kinds, or the agreement would say little.
     expect(verdicts.emptied).toBeGreaterThan(PUZZLES / 10)
     expect(verdicts.impossible).toBeGreaterThan(PUZZLES / 10)
-    expect(verdicts.aside).toBeGreaterThan(PUZZLES / 100)
+  })
+
+  // About two of a hundred: too few to be counted in a sample that chance drew.
+  test('some puzzles are solved only by moving a guest of another host aside', () => {
+    const drawn = fc.sample(tight, { numRuns: 300, seed: 7 })
+    const aside = drawn.filter((tightly) => planDrain(asked(tightly)).moves.some(({ helper }) => helper))
+    expect(aside.length).toBeGreaterThan(drawn.length / 100)
   })
 
   test('a plan can be carried out, move by move and wave by wave, and leaves whom it says', {
