@@ -69,3 +69,11 @@ test('a last step that failed counts as not taken', async () => {
   await client.query('update _prisma_migrations set finished_at = null where migration_name = $1', [LAST])
   await expect(migrate(database.url)).rejects.toThrow(/was not changed/)
 })
+
+test('a resource class that a client makes is numbered after every standard one', async () => {
+  const { rows } = await client.query(`insert into resource_class (name) values ('CUSTOM_LATER') returning ordinal`)
+  const { rows: standard } = await client.query(
+    `select max(ordinal) as last from resource_class where name not like 'CUSTOM%'`,
+  )
+  expect(rows[0].ordinal).toBeGreaterThan(standard[0].last)
+})

@@ -623,6 +623,8 @@ insert into relay (id, last) values (1, 0);
 insert into standing_audit (id) values (1);
 -- Before this moment nobody kept anything; forgetting moves it on.
 insert into setting (name, value) values ('past-since', to_jsonb(floor(extract(epoch from now()) * 1000)::bigint));
+-- Placement tells classes in the order of these numbers; those of clients come after all standard ones.
+alter sequence resource_class_ordinal_seq restart with 10000;
 insert into resource_class (ordinal, name) values
   (1, 'VCPU'), (2, 'MEMORY_MB'), (3, 'DISK_GB'), (4, 'PCI_DEVICE'), (5, 'SRIOV_NET_VF'), (6, 'NUMA_SOCKET'), (7,
   'NUMA_CORE'), (8, 'NUMA_THREAD'), (9, 'NUMA_MEMORY_MB'), (10, 'IPV4_ADDRESS'), (11, 'VGPU'), (12,
