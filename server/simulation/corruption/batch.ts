@@ -58,11 +58,8 @@ export async function runBatch(cases: readonly Case[], ground: Ground, options: 
     if (running === null) return { outcomes: explained, broken }
     const findings = await lookAt(running, { database, written, broken })
     const unlike = findings.filter(({ fingerprint }) => !options.known.has(fingerprint))
-    broken.push(...(await lostSince(database, before, written)))
-    // A claim may be released by a repair that a person reviews; a guest is not ended by any.
-    const { guests } = await heldNow(database)
     const repaired = await repair(running, database, unlike)
-    broken.push(...(await lostSince(database, { claims: new Set(), guests }, written)))
+    broken.push(...(await lostSince(database, before, written)))
     const outcomes: BatchReport['outcomes'][number][] = []
     for (const each of cases) {
       const outcome = outcomeOf(each, refused.get(each), { unlike, repaired, written })

@@ -1,3 +1,4 @@
+import { z } from 'zod'
 import type { Corruption } from './cases'
 
 // What a corruption may leave without a finding, and why: each column by name, so that a new one is judged first.
@@ -101,13 +102,31 @@ const KEYS: Readonly<Record<string, string>> = {
     'leftovers of a migration that was forgotten: they are proven again before anything is cleaned',
   'run_diff.run_id': 'a change to a plan that is not there is shown nowhere',
 }
+const isEmpty = (value: string | null) => value === '{}'
+const isOfTexts = (value: string | null) => {
+  const spec: unknown = JSON.parse(value ?? 'null')
+  return Array.isArray(spec) && spec.every((each) => z.record(z.string(), z.string()).safeParse(each).success)
+}
+
 /** Values that are legal although the row had another one. */
-const LEGAL: Readonly<Record<string, string>> = {
-  'event.raised': 'an event that raised nothing; servers that are behind read every host again that an event names',
-  'flavor.extra_specs': 'a flavor without extra specs; instances keep the flavor that they were built with',
-  'inventory.allocation_ratio': 'any finite ratio is one that Placement takes',
-  'pci_alias.spec': 'fewer conditions are a wider alias; an instance keeps what it was built with',
-  'migration.progress': 'the last progress that was reported; the next poll writes it whole',
+const LEGAL: Readonly<Record<string, { is(value: string | null): boolean; readonly why: string }>> = {
+  'event.raised': {
+    is: isEmpty,
+    why: 'an event that raised nothing; servers that are behind read every host again that an event names',
+  },
+  'flavor.extra_specs': {
+    is: isEmpty,
+    why: 'a flavor without extra specs; instances keep the flavor that they were built with',
+  },
+  'inventory.allocation_ratio': {
+    is: (value) => Number(value) > 0,
+    why: 'any finite ratio is one that Placement takes',
+  },
+  'pci_alias.spec': {
+    is: isOfTexts,
+    why: 'fewer conditions are a wider alias; an instance keeps what it was built with',
+  },
+  'migration.progress': { is: () => true, why: 'the last progress that was reported; the next poll writes it whole' },
 }
 
 /** Inside of these any member may be anything, within what the database checks. */
@@ -124,7 +143,7 @@ const JSONS: Readonly<Record<string, string>> = {
 }
 
 /** Why nobody has to say anything about it; null when somebody has to. */
-export function harmless({ table, column, class: what }: Corruption): string | null {
+export function harmless({ table, column, class: what, value }: Corruption): string | null {
   const name = `${table.name}.${column.name}`
   if (SIGN_IN[table.name] !== undefined) return SIGN_IN[table.name] ?? null
   if (table.name === 'simulator_record') return OWN_FORMAT
@@ -137,7 +156,8 @@ export function harmless({ table, column, class: what }: Corruption): string | n
   }
   if (what === 'dangling-key' && column.isKey && column.refersTo === null && column.name === 'id') return ANOTHER
   if (what === 'dangling-key' && KEYS[name] !== undefined) return KEYS[name] ?? null
-  if (LEGAL[name] !== undefined && ['empty', 'inside-json', '2^62'].includes(what)) return LEGAL[name] ?? null
+  const legal = LEGAL[name]
+  if (legal && ['empty', 'inside-json', '2^62'].includes(what) && legal.is(value)) return legal.why
   if (name === 'heal_part.part') return PART
   if (name === 'setting.value') return DEFAULT
   return column.type === 'jsonb' ? (JSONS[name] ?? null) : null
