@@ -152,22 +152,12 @@ async function ask({ settings, coverage, differences, ...run }: Run, asked: Aske
   coverage.add(asked, theirs.status)
   const known = differences.add(asked, { ours, theirs, at: `#${run.asked}` })
   // An older Placement refused what ours took: neither keeps it, and the story goes on without these consumers.
-  if (known === OVER_CAPACITY) {
-    await partFrom({ settings, coverage, differences, ...run }, asked)
-    await evenReshaped(sidesOf(settings), asked)
-  } else if (ours.status === 204 && theirs.status === 204) {
+  if (known === OVER_CAPACITY) await partFrom({ settings, coverage, differences, ...run }, asked)
+  else if (ours.status === 204 && theirs.status === 204) {
     const differed = await evenGenerations(sidesOf(settings), left({ settings, coverage, differences, ...run }, asked))
     differences.met(OLD_PROVIDER, differed)
   }
   return theirs
-}
-
-/** An older Placement refused the inventories of a reshape together with its allocations. */
-async function evenReshaped(sides: Sides, { path, body }: Asked): Promise<void> {
-  if (path !== '/reshaper') return
-  const providers = Object.keys((body as { readonly inventories: Readonly<Record<string, unknown>> }).inventories)
-  for (const provider of providers) await evenContents(sides, `/resource_providers/${provider}/inventories`)
-  await evenGenerations(sides, providers)
 }
 
 /** Providers that consumers of a write of allocations held something of before, as far as answers told. */
@@ -184,8 +174,13 @@ async function partFrom({ settings, asking: { world } }: Run, asked: Asked): Pro
   const sides = sidesOf(settings)
   await release(sides, consumers)
   for (const each of consumers) world.replace(each)
+  for (const provider of reshapedBy(asked)) await evenContents(sides, `/resource_providers/${provider}/inventories`)
   await evenGenerations(sides, world.providers)
 }
+
+/** A reshape is refused with its inventories. */
+const reshapedBy = ({ path, body }: Asked): readonly string[] =>
+  path === '/reshaper' ? Object.keys((body as { readonly inventories: object }).inventories) : []
 
 const sidesOf = ({ berth, placement }: Settings): Sides => ({ berth, placement, ask: answerOf })
 
