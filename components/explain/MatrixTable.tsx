@@ -61,7 +61,7 @@ function rulesOf(hosts: readonly WhyHost[], { funnel }: WhyView): readonly Refus
   return most.filter(([, times]) => times > 0).map(([kind]) => kind)
 }
 
-/** A host that takes it needs no fix; one that does not answer says so there. */
+/** Empty for a host that fits; a silent host says so here. */
 const fixOrSilence = ({ fix, silence }: WhyRow) => (silence ? silenceText(silence) : fixText(fix))
 
 const FIRST: readonly Column<WhyRow>[] = [

@@ -86,6 +86,6 @@ export const buildWords = {
   notBuilt: 'The build',
 } as const
 
-/** Beside a host that takes it: why it stands behind all others. */
+/** Why a host that fits ranks last. */
 export const silenceText = ({ since }: Silence): string =>
   since === null ? 'has never answered, ranked last' : 'does not answer, ranked last'

@@ -50,7 +50,7 @@ export interface DeviceDetail {
   readonly family: readonly DeviceRow[]
   /** The newest first. */
   readonly history: readonly UnitSpan[]
-  /** What the books and its host say of it; null for a CPU. */
+  /** Recorded and observed state; null for a CPU. */
   readonly drift: DeviceDriftRow | null
   /** From when on the history is known. */
   readonly knownSince: Ms

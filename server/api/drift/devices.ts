@@ -13,7 +13,7 @@ import { type Agreement, agreementOf, byAgreement, type Said } from './agreement
 // What the books say of a device beside what its host shows of it. A host that has never told its devices, or that
 // was silent when it was asked last, contradicts nobody: that is unknown, and what it would take to know it is said.
 
-/** A device in the books beside what its host shows of it. */
+/** A recorded device and what its host reports of it. */
 export interface DeviceDriftRow {
   readonly host: Ref
   readonly unit: string

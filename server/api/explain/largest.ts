@@ -15,7 +15,7 @@ export interface LargestView {
   readonly axis: ShapeAxis
   /** Null when not even the least of it fits anywhere: then it is not the amount that keeps it away. */
   readonly shape: { readonly vcpus: number; readonly memoryMib: number; readonly devices: number } | null
-  /** Null when no host takes it, or for who may not see which. */
+  /** Null when it fits on no host, or when the caller may not see hosts. */
   readonly host: Ref | null
   /** False when the search ended before all larger ones were tried: then a larger one may fit as well. */
   readonly exact: boolean

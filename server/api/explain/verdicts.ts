@@ -39,9 +39,9 @@ export interface RuleInShort extends RefusalView {
 
 /** Five hundred hosts with every case of every rule would be megabytes: `move.plan` tells one host in full. */
 export interface VerdictInShort extends Omit<HostVerdict, 'refusals' | 'warnings'> {
-  /** One entry per rule; of a host that takes it with warnings, those. */
+  /** One entry per rule; for a host that fits, its warnings. */
   readonly reasons: readonly RuleInShort[]
-  /** Set of a host that takes it and does not answer: it ranks behind all others, as the scheduler ranks it. */
+  /** Set when the host fits but does not answer: it ranks last, as in the scheduler. */
   readonly silence: Silence | null
 }
 

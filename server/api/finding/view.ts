@@ -13,7 +13,7 @@ import type { Ms } from '../plain'
 /** Who says something about a guest. */
 export type Source = 'records' | 'allocations' | 'hypervisor'
 
-/** sure: the books alone prove it. likely: two looks at a hypervisor agree. once: seen by one look so far. */
+/** sure: the records alone prove it. likely: two surveys of a hypervisor agree. once: seen by one survey so far. */
 export type Confidence = 'sure' | 'likely' | 'once'
 
 /** harm: guests or promises are in danger. leak: room is lost. doubt: something is unknown or untidy. */
