@@ -1,6 +1,7 @@
 import { decide, type Question } from './claim'
 import type { Demand } from './demand'
 import type { Host } from './host'
+import { atOnce, type InParts } from './in-parts'
 import { freeOf } from './resources/inventory'
 import { preparedOf } from './topology/numa'
 import type { HostId } from './words/ids'
@@ -42,7 +43,10 @@ export interface LargestAsk {
   readonly budget: number
 }
 
-export function largestOf(axis: Axis, ask: LargestAsk): LargestAnswer {
+export const largestOf = (axis: Axis, ask: LargestAsk): LargestAnswer => atOnce(largestInParts(axis, ask))
+
+/** The same, a part for each decision. */
+export function* largestInParts(axis: Axis, ask: LargestAsk): InParts<LargestAnswer> {
   const sizes = sizesOf(axis)
   const search = new Search(axis, ask)
   let found: Largest | null = null
@@ -52,7 +56,7 @@ export function largestOf(axis: Axis, ask: LargestAsk): LargestAnswer {
   // is something to tell.
   for (let at = 0; at <= high; at = 2 * at + 1) {
     const size = sizes[at]!
-    const fits = search.fits(size)
+    const fits = yield* search.fits(size)
     if (fits) {
       found = fits
       low = at + 1
@@ -60,7 +64,7 @@ export function largestOf(axis: Axis, ask: LargestAsk): LargestAnswer {
   }
   while (low <= high) {
     const middle = (low + high) >> 1
-    const fits = search.fits(sizes[middle]!)
+    const fits = yield* search.fits(sizes[middle]!)
     if (fits) found = fits
     if (fits) low = middle + 1
     else high = middle - 1
@@ -68,7 +72,7 @@ export function largestOf(axis: Axis, ask: LargestAsk): LargestAnswer {
   // From the top down, what the halves jumped over; the first that fits ends it.
   for (const size of sizes.toReversed()) {
     if (found && size <= found.size) break
-    found = search.fits(size) ?? found
+    found = (yield* search.fits(size)) ?? found
   }
   return { found, exact: !search.exhausted }
 }
@@ -95,15 +99,15 @@ class Search {
     this.roomy = [...ask.hosts].sort((a, b) => room(b) - room(a) || (a.name < b.name ? -1 : 1))
   }
 
-  fits(size: number): Largest | null {
+  *fits(size: number): InParts<Largest | null> {
     const known = this.known.get(size)
     if (known !== undefined) return known
-    const answer = this.search(size)
+    const answer = yield* this.search(size)
     this.known.set(size, answer)
     return answer
   }
 
-  private search(size: number): Largest | null {
+  private *search(size: number): InParts<Largest | null> {
     const demand = this.axis.demandAt(size)
     if (!demand) return null
     for (const host of this.candidates(demand)) {
@@ -115,6 +119,7 @@ class Search {
       if (decide({ ...this.ask.question, demand, host, prepared: preparedOf(host), onlyWhether: true }).ok) {
         return { size, demand, host }
       }
+      yield
     }
     return null
   }

@@ -2,6 +2,7 @@ import { decide } from './claim'
 import type { Demand } from './demand'
 import { withHolding } from './holdings'
 import type { Holding, Host } from './host'
+import { atOnce, type InParts } from './in-parts'
 import { freeOn } from './largest'
 import { ordinaryRoom } from './memory/host-memory'
 import { accountedApart } from './memory/ordinary-need'
@@ -33,11 +34,14 @@ export interface RoomAnswer {
 }
 
 /** Each host is asked as if the others did not exist. */
-export function roomOn({ demand, hosts, budget }: RoomAsk): RoomAnswer {
+export const roomOn = (ask: RoomAsk): RoomAnswer => atOnce(roomInParts(ask))
+
+/** The same, a part for each decision: one large host alone may cost thousands of them. */
+export function* roomInParts({ demand, hosts, budget }: RoomAsk): InParts<RoomAnswer> {
   let left = budget
   const rooms = new Map<HostId, Room>()
   for (const host of hosts) {
-    const counted = countOn(host, demand, left)
+    const counted = yield* countOn(host, demand, left)
     left -= counted.asked
     rooms.set(host.id, { more: counted.more, exact: counted.exact })
   }
@@ -50,7 +54,7 @@ interface Counted extends Room {
 
 const NONE: Counted = { more: 0, exact: true, asked: 0 }
 
-function countOn(host: Host, demand: Demand, most: number): Counted {
+function* countOn(host: Host, demand: Demand, most: number): InParts<Counted> {
   if (Object.entries(demand.amounts).some(([resourceClass, amount]) => freeOn(host, resourceClass) < amount))
     return NONE
   if (most === 0) return { more: 0, exact: false, asked: 0 }
@@ -63,6 +67,7 @@ function countOn(host: Host, demand: Demand, most: number): Counted {
     if (known !== null) return { more: known, exact: true, asked: 1 }
     now = withHolding(now, holdingNumber(asked, verdict.plan))
     prepared = prepareHost(now.cells, now.devices, prepared)
+    yield
   }
   return { more: most, exact: false, asked: most }
 }

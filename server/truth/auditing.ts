@@ -1,4 +1,3 @@
-import { setImmediate } from 'node:timers/promises'
 import {
   type AuditorInParts,
   confidencesOf,
@@ -18,6 +17,7 @@ import type { Database } from '../store/database/database'
 import { type Audited, beginAudit, type Recorded, recordAudit } from '../store/finding/finding'
 import { healOptions } from './heal-options'
 import type { TruthAsk, TruthMemory, TruthNow } from './memory'
+import { inTurns } from './turns'
 
 // One audit: look, judge, work out for each finding what could be done, and record it. Whoever asks has one of their
 // own, of what is read after the question; of two that overlap the one that began later is recorded.
@@ -86,15 +86,6 @@ export function makeAuditing(parts: AuditParts): Auditing {
       })
       return { ...judged, tookMs, findings, recorded }
     },
-  }
-}
-
-/** Between parts it is the turn of whoever else waits for this thread: people, moves, streams. */
-async function inTurns<T>(parts: InParts<T>): Promise<T> {
-  for (;;) {
-    const { done, value } = parts.next()
-    if (done) return value
-    await setImmediate()
   }
 }
 

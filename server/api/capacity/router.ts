@@ -3,7 +3,7 @@ import { demandOf, type Flavor, type Image } from '../../engine/demand'
 import type { Host, HostFrame } from '../../engine/host'
 import { freeOn } from '../../engine/largest'
 import { capacityOf, freeOf, type Inventory } from '../../engine/resources/inventory'
-import { type Room, roomOn } from '../../engine/room'
+import type { Room } from '../../engine/room'
 import type { ProviderId } from '../../engine/words/ids'
 import { PCPU, VCPU } from '../../engine/words/units'
 import { findFlavor, flavorsOf } from '../catalog/lookup'
@@ -17,7 +17,7 @@ import { turnOfOthers } from '../procedure/turn'
 import { type TreeRowView, treesOf } from '../provider/router'
 import { refuse } from '../refusal/refused'
 import type { ApiServices } from '../services'
-import { BUDGET, roomsOf } from './flavor-room'
+import { roomsOf, roomsOfTyped } from './flavor-room'
 import { type CapacityRow, memoryRows } from './memory-rows'
 
 export interface FlavorRoom {
@@ -88,7 +88,7 @@ export const capacityRouter = router({
   }),
 
   /** How many more of each flavor fit, which is less than what is left by class lets hope. */
-  flavors: viewer.query(async ({ ctx }): Promise<FlavorsView> => {
+  flavors: viewer.query(async ({ ctx, signal }): Promise<FlavorsView> => {
     const { services } = ctx
     const began = performance.now()
     const seq = String(services.feed.head)
@@ -97,41 +97,40 @@ export const capacityRouter = router({
     const flavors: FlavorRoom[] = []
     for (const flavor of all) {
       const asked = demandOf(flavor, PLAIN, rules.demand)
-      if (asked.ok) flavors.push(flavorRoom(flavor, hosts, await roomsOf(asked.demand, hosts)))
+      if (asked.ok) flavors.push(flavorRoom(flavor, hosts, await roomsOf(asked.demand, hosts, signal)))
     }
     return { flavors, tookMs: Math.round(performance.now() - began), seq }
   }),
 
   /** How many more of one shape each host takes. */
-  room: viewer.input(roomInput).query(async ({ ctx, input }): Promise<RoomView> => {
+  room: viewer.input(roomInput).query(async ({ ctx, input, signal }): Promise<RoomView> => {
     const { services, caller } = ctx
     const seq = String(services.feed.head)
     const flavor = await shapeOf(services, input)
     const asked = await askedShape(services, { flavor, image: PLAIN })
     const { hosts } = asked
     const { demand } = asked.question
-    // Any shape may be typed, so only those of the list are worth remembering.
-    const rooms = input.shape ? roomOn({ demand, hosts, budget: BUDGET }).rooms : await roomsOf(demand, hosts)
+    const rooms = input.shape ? await roomsOfTyped(demand, hosts, signal) : await roomsOf(demand, hosts, signal)
     const some = [...rooms].filter(([, { more, exact }]) => more > 0 || !exact)
     return {
       flavor: input.shape ? null : flavor.name,
-      largest: largestSize(asked, may(caller.role, 'investigate')),
+      largest: await largestSize(asked, may(caller.role, 'investigate')),
       hosts: some.map(([id, room]) => ({ id, ...room })),
       seq,
     }
   }),
 
   /** The largest guests that still fit somewhere: how much the free room is in pieces. */
-  largest: viewer.query(async ({ ctx }): Promise<readonly LargestRow[]> => {
+  largest: viewer.query(async ({ ctx, signal }): Promise<readonly LargestRow[]> => {
     const { services, caller } = ctx
     const rows: LargestRow[] = []
     for (const { kind, extraSpecs, cpuClass } of USUAL) {
       const flavor: Flavor = { name: kind, vcpus: 1, memoryMib: USUAL_MIB_PER_CPU, diskGib: 0, extraSpecs }
       const asked = await askedShape(services, { flavor, image: PLAIN })
-      const largest = largestSize(asked, may(caller.role, 'investigate'))
+      const largest = await largestSize(asked, may(caller.role, 'investigate'))
       const open = asked.hosts.filter((host) => !takesNothing(host))
       rows.push({ kind, largest, extraSpecs, freeCpus: open.reduce((sum, host) => sum + freeOn(host, cpuClass), 0) })
-      await turnOfOthers()
+      await turnOfOthers(signal)
     }
     return rows
   }),

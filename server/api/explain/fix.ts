@@ -1,6 +1,9 @@
+import type { Host } from '../../engine/host'
+import type { InParts } from '../../engine/in-parts'
 import { type FixStep as EngineStep, type Fix, nearestFix } from '../../engine/nearest-fix'
 import { preparedOf } from '../../engine/topology/numa'
 import type { RefusalKind } from '../../engine/words/refusal'
+import { inTurns } from '../../truth/turns'
 import { type Held, heldOf } from '../claim/view'
 import type { Names, Ref } from '../names/names'
 import { namesOf } from '../names/read'
@@ -22,8 +25,6 @@ export type FixView =
   | { readonly is: 'found'; readonly steps: readonly FixStep[] }
   | { readonly is: 'none'; readonly because: RefusalKind }
 
-const AT_A_TIME = 20 // hosts
-
 /** The nearest fix of each of these hosts that refuses; hosts that take it are left out. */
 export async function fixesOf(
   services: ApiServices,
@@ -31,18 +32,30 @@ export async function fixesOf(
   ids: readonly string[],
 ): Promise<ReadonlyMap<string, FixView>> {
   const wanted = new Set(ids)
-  const fixes: [string, Fix][] = []
-  for (const [nth, host] of hosts.filter(({ id }) => wanted.has(id)).entries()) {
-    // A fix is some tries of what a host could give up: after a few of them it is the turn of others.
-    if (nth % AT_A_TIME === 0) await turnOfOthers(signal)
-    const fix = nearestFix({ ...question, host, prepared: preparedOf(host) })
-    if (fix) fixes.push([host.id, fix])
-  }
+  const parts = nearestFixes(
+    question,
+    hosts.filter(({ id }) => wanted.has(id)),
+  )
+  const fixes = await inTurns(parts, () => turnOfOthers(signal))
   const names = await namesOf(
     services,
     fixes.flatMap(([, fix]) => instancesIn(fix)),
   )
   return new Map(fixes.map(([host, fix]) => [host, fixView(fix, names)]))
+}
+
+/** A part for each host: its fix is some tries of what it could give up. */
+function* nearestFixes(
+  question: Asked['question'],
+  hosts: readonly Host[],
+): InParts<readonly (readonly [string, Fix])[]> {
+  const fixes: (readonly [string, Fix])[] = []
+  for (const host of hosts) {
+    const fix = nearestFix({ ...question, host, prepared: preparedOf(host) })
+    if (fix) fixes.push([host.id, fix])
+    yield
+  }
+  return fixes
 }
 
 function instancesIn(fix: Fix): string[] {

@@ -1,6 +1,7 @@
 import type { Demand, Flavor } from '../../engine/demand'
-import { type Axis, freeOn, type LargestAnswer, largestOf } from '../../engine/largest'
+import { type Axis, freeOn, type LargestAnswer, largestInParts } from '../../engine/largest'
 import { MEMORY_MB, PCPU, VCPU } from '../../engine/words/units'
+import { inTurns } from '../../truth/turns'
 import { isSilent } from '../host/fleet-now'
 import type { Ref } from '../names/names'
 import { turnOfOthers } from '../procedure/turn'
@@ -30,7 +31,7 @@ export async function largestOfShape(asked: Asked, seesHosts: boolean): Promise<
   const largest: LargestView[] = []
   for (const named of searchedAxes(asked)) {
     await turnOfOthers(asked.signal)
-    largest.push(largestAlong(named, asked, { seesHosts, budget: BUDGET }))
+    largest.push(await largestAlong(named, asked, { seesHosts, budget: BUDGET }))
   }
   return largest
 }
@@ -43,10 +44,10 @@ export const axesFor = (asked: Asked): readonly ShapeAxis[] => searchedAxes(aske
 const GLANCE_BUDGET = 150
 
 /** The largest of the same proportions. */
-export function largestSize(asked: Asked, seesHosts: boolean): LargestView {
+export async function largestSize(asked: Asked, seesHosts: boolean): Promise<LargestView> {
   const size = axesOf(asked).find(({ id }) => id === 'size')
   if (!size) return { axis: 'size', shape: null, host: null, exact: true }
-  return largestAlong(size, asked, { seesHosts, budget: GLANCE_BUDGET })
+  return await largestAlong(size, asked, { seesHosts, budget: GLANCE_BUDGET })
 }
 
 interface Bounds {
@@ -55,12 +56,18 @@ interface Bounds {
 }
 
 /** Where hosts that do not answer are the only ones that take it, they are named after all. */
-function largestAlong({ id, axis, flavorAt }: NamedAxis, asked: Asked, { seesHosts, budget }: Bounds): LargestView {
+async function largestAlong(
+  { id, axis, flavorAt }: NamedAxis,
+  asked: Asked,
+  { seesHosts, budget }: Bounds,
+): Promise<LargestView> {
   const { question, hosts, wanted } = asked
   const answering = hosts.filter((host) => !isSilent(host, asked.silent))
-  const onThem = largestOf(axis, { question, hosts: answering, budget })
+  const among = (some: typeof hosts) =>
+    inTurns(largestInParts(axis, { question, hosts: some, budget }), () => turnOfOthers(asked.signal))
+  const onThem = await among(answering)
   const isAll = onThem.found !== null || answering.length === hosts.length
-  const { found, exact }: LargestAnswer = isAll ? onThem : largestOf(axis, { question, hosts, budget })
+  const { found, exact }: LargestAnswer = isAll ? onThem : await among(hosts)
   if (!found) return { axis: id, shape: null, host: null, exact }
   const { vcpus, memoryMib } = flavorAt?.(found.size) ?? wanted.flavor
   const host = seesHosts ? { id: found.host.id, name: found.host.name } : null

@@ -1,5 +1,5 @@
-import { setImmediate } from 'node:timers/promises'
 import { TRPCError } from '@trpc/server'
+import { nextTurn } from '../../truth/turns'
 
 // What one person may have under way at once, whatever number of tabs, batches or programs ask in their name: calls wait
 // for each other, and streams are counted. So one person cannot take all connections to the database from the others.
@@ -34,7 +34,7 @@ export function makeCallTurns(limits: TurnLimits = LIMITS): CallTurns {
     }
     if (desk.waiting.length >= limits.waiting) throw tooMany('You have too many requests under way. Wait for some.')
     await new Promise<void>((resolve) => desk.waiting.push(resolve))
-    await setImmediate() // others have this thread between two calls of one person
+    await nextTurn() // others have this thread between two calls of one person
     return desk
   }
   const giveOn = (person: string, desk: Desk) => {
