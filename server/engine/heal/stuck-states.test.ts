@@ -170,6 +170,26 @@ describe('3. audit --delete deletes the live destination allocation of a running
     expect(kindsOf(after)).toEqual([])
     expect(lines.every((line) => line.before === null && line.host === hostId(2))).toBe(true)
   })
+  test('when only its row has another id, the move keeps what both sides hold, wherever it is on its way', () => {
+    const [source, target] = [with1(1, BY_MOVE), with1(2)]
+    const renamed = (set: Partial<Migration>) =>
+      world({
+        hosts: [source, target],
+        migrations: [move({ id: migrationId(9), ...set })],
+        looks: [looks(1, [here(source)]), looks(2, [here(target)])],
+      })
+    for (const step of ['prepare', 'transfer', 'switch'] as const) {
+      const broken = renamed({ step })
+      for (const kind of new Set(kindsOf(broken))) {
+        const healing = healFor(findingOf(broken, kind), broken, options)
+        if (!healing.ok) continue
+        const applied = applyPart(broken, healing.part)
+        if (!applied.ok) throw new Error(JSON.stringify(applied.conflict))
+        const held = applied.snapshot.hosts.map(({ holdings }) => holdings.map(({ consumer }) => consumer))
+        expect([step, kind, held]).toEqual([step, kind, [[migrationId(9)], [instanceId(1)]]])
+      }
+    }
+  })
   test('when the move went on without it, the guest ends up with a claim where it runs', () => {
     const seen = here(bare(2), { body: claimOn(bare(2), 2).body })
     const bareTarget = world({

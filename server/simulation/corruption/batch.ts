@@ -153,7 +153,8 @@ interface Audited {
 const names = ({ kind, text }: Finding, { table, column }: Case): boolean =>
   kind === 'unreadable-record' &&
   text.includes(`"record": "${table.name} `) &&
-  text.includes(`"column": "${column.name}"`)
+  // A check may be about several columns, and names them all.
+  (/"column": "([^"]*)"/.exec(text)?.[1] ?? '').split(', ').includes(column.name)
 
 function outcomeOf(each: Case, refusal: string | undefined, { unlike, repaired, written }: Audited): Outcome {
   if (refusal !== undefined) return { is: 'refused', by: refusal }
@@ -180,10 +181,10 @@ interface HeldNow {
   readonly guests: ReadonlySet<string>
 }
 
-/** Claims by who holds them where, and guests that hypervisors have. */
+/** Claims by whom they are for and where, whoever holds them; and guests that hypervisors have. */
 async function heldNow({ pool }: Database): Promise<HeldNow> {
   const { rows } = await pool.query<{ claims: string[] | null; guests: string[] | null }>(
-    `select (select array_agg(id::text) from claim) as claims,
+    `select (select array_agg(concat(instance_id, ' on ', host_id)) from claim) as claims,
       (select array_agg(key::text) from simulator_record where kind = 'guest') as guests`,
   )
   return { claims: new Set(rows[0]?.claims ?? []), guests: new Set(rows[0]?.guests ?? []) }
@@ -192,7 +193,9 @@ async function heldNow({ pool }: Database): Promise<HeldNow> {
 async function lostSince(database: Database, before: HeldNow, written: readonly Case[]): Promise<readonly string[]> {
   const now = await heldNow(database)
   const mine = (table: string) =>
-    written.flatMap(({ victim }) => (victim.table.name === table ? Object.values(victim.row).map(String) : []))
+    written.flatMap(({ victim: { table: of, row } }) => {
+      return of.name === table ? [...Object.values(row).map(String), `${row.instance_id} on ${row.host_id}`] : []
+    })
   const lost = (noun: 'claims' | 'guests', table: string) =>
     [...before[noun]].filter((id) => !now[noun].has(id) && !mine(table).includes(id)).map((id) => `lost ${noun}: ${id}`)
   return [...lost('claims', 'claim'), ...lost('guests', 'simulator_record')]
