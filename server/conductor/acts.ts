@@ -72,6 +72,9 @@ function* transferAct(view: MigrationView): Acting {
     if (answer.did !== 'failed') return fromAnswer(answer, 'transfer', m.source)
   } else if (m.wish !== null) return report({ is: 'heard' })
   const answer = yield* ask('transfer', { errand })
+  if ('progress' in answer && answer.did === 'done') {
+    return report({ is: 'done', step: 'transfer', progress: answer.progress })
+  }
   if (answer.did !== 'running') return fromAnswer(answer, 'transfer', m.source ?? m.target)
   return report({ is: 'moving', progress: answer.progress, handedOver: answer.handedOver })
 }

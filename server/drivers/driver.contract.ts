@@ -144,7 +144,9 @@ function moveCases(world: () => ContractWorld): void {
       await twice(() => driver.prepare(errand))
       expect(await driver.locate(errand)).toEqual({ source: 'running', target: 'shell' })
       expect((await transferToEnd(world(), errand)).did).toBe('done')
-      await expectDone(driver.transfer(errand) as Promise<{ did: string }>)
+      const final = await driver.transfer(errand)
+      expect(final).toMatchObject({ did: 'done' })
+      expect(await driver.transfer(errand)).toEqual(final)
       await twice(() => driver.runAt(errand, 'target'))
       const seen = await driver.locate(errand)
       expect(seen.target).toBe('running')
@@ -154,6 +156,18 @@ function moveCases(world: () => ContractWorld): void {
       expect(await guestsAt(driver, hosts[1])).toEqual([[errand.instance, 'running']])
     },
   )
+
+  test('a live transfer that is done says for how long the guest stood still, also if nobody asked on the way', async () => {
+    const { driver, hosts, pass } = world()
+    const errand = await built(world(), 'live-migrate', hosts)
+    await expectDone(driver.prepare(errand))
+    await driver.transfer(errand)
+    for (let n = 0; n < POLLS && (await driver.locate(errand)).target !== 'running'; n++) await pass()
+    const answer = await transferToEnd(world(), errand)
+    const downtimeMs = 'progress' in answer ? answer.progress.downtimeMs : null
+    expect(Number.isInteger(downtimeMs)).toBe(true)
+    expect(downtimeMs).toBeGreaterThan(0)
+  })
 
   test('a live transfer that is stopped leaves the guest running where it was', async () => {
     const { driver, hosts } = world()

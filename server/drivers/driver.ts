@@ -42,8 +42,10 @@ export type Answer =
   | { readonly did: 'no-answer'; readonly why: string; readonly host?: HostId }
   | { readonly did: 'stale-fence' }
 
+/** `progress` of a transfer that is done: its final statistics, downtime included, unless the host kept none. */
 export type TransferAnswer =
   | Answer
+  | { readonly did: 'done'; readonly progress: Progress }
   | { readonly did: 'running'; readonly progress: Progress; readonly handedOver: boolean }
 
 /**

@@ -39,6 +39,7 @@ describe('a live move', () => {
     expect(await story.findings()).toEqual([])
     const ended = await story.untilEnded(move)
     expect(ended).toMatchObject({ outcome: 'completed', home: 'target' })
+    expect(ended.progress).toMatchObject({ remainingBytes: 0, downtimeMs: expect.any(Number) })
     expect(await story.instance(web)).toMatchObject({ host: H2, vmState: 'active' })
     expect((await story.heldFor(web)).map(({ host }) => host)).toEqual([H2])
     expect(await story.fleet.survey(H1)).toEqual([])

@@ -36,6 +36,8 @@ export interface LiveState {
   /** Bytes that had to be sent once more because the guest wrote to them. */
   readonly dirtiedBytes: number
   readonly iteration: number
+  /** Handed over before its memory was there; stays true when all is. */
+  readonly postCopy: boolean
   readonly downtimeMs: number | null
   /** From then on the guest runs at the target. */
   readonly handedOverAt: number | null
@@ -91,6 +93,7 @@ function seenAt(round: Round, now: number): LiveState {
     remainingBytes: round.left + round.dirty,
     dirtiedBytes: round.dirtied,
     iteration: round.iteration,
+    postCopy: round.forced,
     downtimeMs: round.pausedAt === null || handedOverAt === null ? null : handedOverAt - round.pausedAt,
     handedOverAt,
     doneAt,

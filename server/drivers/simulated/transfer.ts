@@ -67,7 +67,7 @@ export function isHandedOver(scene: Scene, job: Job, now: number): boolean {
 }
 
 function tell(scene: Scene, job: Job, now: number): TransferAnswer {
-  if (job.end?.how === 'done') return DONE
+  if (job.end?.how === 'done') return { did: 'done', progress: progressOf(scene, job, job.end.at) }
   if (job.end) return failed(job.end.why)
   const state = jobAt(scene, job, now)
   return {
@@ -86,8 +86,8 @@ function progressOf(scene: Scene, job: Job, now: number): Progress {
     dirtyBytesPerS: live ? Math.round(rateAt(dirtyRates(scene.guest, job), now)) : 0,
     bandwidthBytesPerS: Math.round(rateAt(bandwidthOf(scene, job), now)),
     iteration: live?.iteration ?? 1,
-    downtimeMs: live?.downtimeMs ?? null,
-    postCopy: live?.phase === 'post-copy',
+    downtimeMs: live && live.downtimeMs !== null ? Math.round(live.downtimeMs) : null,
+    postCopy: live?.postCopy ?? false,
   }
 }
 

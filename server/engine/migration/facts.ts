@@ -24,7 +24,8 @@ export type Fact =
   | { readonly is: 'outrun'; readonly tried: readonly HostId[]; readonly why: string }
   // every step with an act
   /** The act of that step made true what the step promises. Said of another step, it is late and changes nothing. */
-  | { readonly is: 'done'; readonly step: Step }
+  /** `progress`: the final statistics of a transfer, for what was last seen on the way does not know the downtime. */
+  | { readonly is: 'done'; readonly step: Step; readonly progress?: Progress }
   | { readonly is: 'failed'; readonly step: Step; readonly why: string }
   /** Nobody answered, or the host is down: it may or may not have happened. */
   | { readonly is: 'silent'; readonly host: HostId; readonly why: string }

@@ -5,7 +5,7 @@ import type { Fact } from './facts'
 import { courseOf, type Standing } from './look'
 import { advance, heed, permitted } from './machine'
 import { operationRow } from './operations'
-import { type Migration, OPERATIONS, type Operation, STEPS, type Step, WISHES } from './state'
+import { type Migration, OPERATIONS, type Operation, type Progress, STEPS, type Step, WISHES } from './state'
 
 const HOST = 'a' as HostId
 const FLAVOR = { name: 'f', vcpus: 1, memoryMib: 1, diskGib: 1, extraSpecs: {} }
@@ -142,6 +142,16 @@ describe('advance', () => {
   test('a fact of another step is late and changes nothing', () => {
     const migration = migrationIn('resize', 'transfer')
     expect(advance(migration, { is: 'done', step: 'prepare' }, 5)).toBe(migration)
+  })
+
+  test('the statistics that a transfer ends with replace those on the way, and without them these stay', () => {
+    const seen = { at: 1, totalBytes: 8, remainingBytes: 4, dirtyBytesPerS: 1, bandwidthBytesPerS: 2, iteration: 3 }
+    const onTheWay: Progress = { ...seen, downtimeMs: null, postCopy: false }
+    const final: Progress = { ...onTheWay, remainingBytes: 0, downtimeMs: 41 }
+    const migration = migrationIn('live-migrate', 'transfer', { progress: onTheWay })
+    const done: Fact = { is: 'done', step: 'transfer' }
+    expect(advance(migration, { ...done, progress: final }, 5)).toMatchObject({ step: 'switch', progress: final })
+    expect(advance(migration, done, 5)).toMatchObject({ step: 'switch', progress: onTheWay })
   })
 
   test('turning back always passes through switch', () => {

@@ -2,7 +2,16 @@ import type { Refusal } from '../words/refusal'
 import { isReadable } from '../words/unreadable'
 import type { Fact } from './facts'
 import { operationRow } from './operations'
-import { type Cause, type Migration, type Outcome, type Side, type Step, WISHES, type Wish } from './state'
+import {
+  type Cause,
+  type Migration,
+  type Outcome,
+  type Progress,
+  type Side,
+  type Step,
+  WISHES,
+  type Wish,
+} from './state'
 
 // The machine's whole public face: what may be wished, what a wish does, what a fact does. Pure and total, and the
 // only writer of a migration's state. Whatever does not fit the present step changes nothing.
@@ -128,7 +137,7 @@ function advanceTransfer(m: Migration, fact: Fact, now: number): Migration {
     case 'moving':
       return moving(m, fact, now)
     case 'done':
-      return enter({ ...m, handedOver: operationRow(m.operation).transfer === 'memory' }, 'switch', now)
+      return enter(transferred(m, fact.progress ?? m.progress), 'switch', now)
     case 'forced':
       return { ...m, forced: true, wish: null, waiting: null, nextAt: now }
     case 'stopped':
@@ -142,6 +151,12 @@ function advanceTransfer(m: Migration, fact: Fact, now: number): Migration {
       return m
   }
 }
+
+const transferred = (m: Migration, progress: Progress | null): Migration => ({
+  ...m,
+  progress,
+  handedOver: operationRow(m.operation).transfer === 'memory',
+})
 
 function moving(m: Migration, fact: Extract<Fact, { is: 'moving' }>, now: number): Migration {
   const handedOver = m.handedOver || fact.handedOver
