@@ -56,6 +56,8 @@ function back(m: Migration, at: Standings): Course {
     if (at.target === 'running') return noWayBack('the guest runs at the target and nothing is left at the source')
     // Switched before, then asked to go back to a host that died: the guest still has everything at the target.
     if (m.home === 'target' && !isOut(at.target)) return noWayBack('nothing is left at the source')
+    // The source never returns, and the disk at the target is whole: there is no other copy to go back to.
+    if (hasLastCopy(m, at)) return noWayBack('the source is gone, and the target has a whole copy')
     return { do: 'agree' }
   }
   if (at.source === 'silent') return { do: 'wait', side: 'source' }
@@ -73,6 +75,9 @@ function sideUnseen(m: Migration, at: Standings): Side | null {
   if (at.target === 'fenced') return 'target'
   return at.source === 'fenced' ? 'source' : null
 }
+
+const hasLastCopy = (m: Migration, at: Standings) =>
+  operationRow(m.operation).transfer === 'disk' && at.source === 'gone' && at.target === 'stopped'
 
 /** A live guest was handed over, even when it has died since: what is left at the source is old. */
 const hasLeft = (at: Standings) => at.source === 'left' || at.target === 'running' || at.target === 'stopped'

@@ -201,7 +201,11 @@ describe('switch looks before it starts', () => {
     cold-migrate  source   stopped  silent   wait-target
     cold-migrate  source   fenced   running  no-way-back
     cold-migrate  source   fenced   shell    agree
+    cold-migrate  source   fenced   stopped  agree
+    cold-migrate  source   gone     stopped  no-way-back
+    cold-migrate  source   gone     shell    agree
     resize        source   gone     gone     agree
+    resize        source   gone     stopped  no-way-back
     evacuate      target   fenced   stopped  run
     evacuate      source   fenced   shell    agree
     evacuate      source   fenced   silent   wait-target

@@ -13,6 +13,9 @@ export function cleaningDisproof(migration: Migration, side: Side, at: Standings
   // What was built or unpacked from an image can be made again, and of a side that cannot answer nobody knows.
   const { transfer } = operationRow(migration.operation)
   if (at[side] !== 'stopped' || transfer === 'rebuild' || transfer === 'unpack') return null
+  if (other === 'gone') {
+    return disproof('only-copy', `the guest is at the ${side} and the host of the ${otherSide(side)} is gone`)
+  }
   if (other !== 'absent' && other !== 'shell' && other !== 'left') return null
   return disproof('only-copy', `the guest is at the ${side} and the ${otherSide(side)} answered without it`)
 }
