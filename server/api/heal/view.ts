@@ -74,7 +74,7 @@ export function partView(stored: StoredPart, context: PartContext): HealPartView
     lines: part.lines.map((line, index) => lineView(line, stored.changed.includes(index), context)),
     guards: guardsOf(part, context),
     givesBack: givenBack(part),
-    conflict: conflict === null ? null : conflictSays(conflict),
+    conflict: conflict === null ? null : conflictSays(conflict, context.names),
   }
 }
 
@@ -95,23 +95,32 @@ function guardsOf({ guards }: PartText, { names, providers }: PartContext): read
     return generation === null ? `${name}, whatever its generation` : `${name} at ${generation}`
   })
   if (instance) roots.push(`${names.instance(instance.id).name} at ${instance.generation}`)
-  if (migration) roots.push(`move ${migration.id.slice(0, 8)} at ${migration.generation}`)
+  if (migration) roots.push(`${names.text(migration.id)} at ${migration.generation}`)
   return roots
 }
 
-function conflictSays({ on, id, expected, found }: Conflict): string {
-  return `${on} ${id} was ${found} and not ${expected}. Nothing of this part was written.`
+function conflictSays({ on, id, expected, found }: Conflict, names: Names): string {
+  const name = names.text(id)
+  return `${on === 'migration' && name !== id ? name : `${on} ${name}`} was ${found} and not ${expected}. Nothing of this part was written.`
 }
 
 /** Ids of instances and migrations that a plan names. */
 export function idsOfParts(parts: readonly StoredPart[]): string[] {
   return parts.flatMap((stored) => {
-    const { finding, lines, guards } = stored.part as PartText
+    const { conflict, part } = stored
+    const { finding, lines, guards } = part as PartText
     const keys = lines.flatMap((line) => [
       ...Object.values(line.key),
       ...Object.values(line.before ?? line.after ?? {}),
     ])
-    return [finding.instance, ...finding.consumers, guards.instance?.id, ...keys].filter(isId)
+    return [
+      finding.instance,
+      ...finding.consumers,
+      guards.instance?.id,
+      guards.migration?.id,
+      conflict?.id,
+      ...keys,
+    ].filter(isId)
   })
 }
 

@@ -9,7 +9,6 @@ import { readHost } from '../../store/host/read'
 import { childId } from '../../store/layout/ids'
 import { readLastWave, readMarker, readMarkers, readWave } from '../../store/layout/read'
 import { type Reshaped, reshapeHost } from '../../store/layout/reshape'
-import { instancesIn } from '../host/fleet-now'
 import { namesOf } from '../names/read'
 import { type Permit, permitFor } from '../permit/permits'
 import type { Role } from '../permit/roles'
@@ -81,7 +80,10 @@ async function planView(services: ApiServices, id: HostId, role: Role): Promise<
   const [marker, wave, names] = await Promise.all([
     readMarker(services.database, id),
     readLastWave(services.database),
-    namesOf(services, instancesIn([host])),
+    namesOf(
+      services,
+      host.holdings.map(({ consumer }) => consumer),
+    ),
   ])
   const answer = planLayout(host, childId)
   const plan = answer.ok ? answer.plan : null

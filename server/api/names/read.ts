@@ -1,6 +1,6 @@
 import type { Refusal } from '../../engine/words/refusal'
 import { readNames } from '../../store/search/names'
-import { HOLDERS_SHOWN, type RefusalView, refusalView } from '../refusal/view'
+import { type ErrorView, HOLDERS_SHOWN, type RefusalView, refusalView } from '../refusal/view'
 import type { ApiServices } from '../services'
 import { idsInText, type Names, namesFrom } from './names'
 
@@ -19,6 +19,18 @@ export async function namesOf({ database, fleet }: NameServices, ids: Iterable<s
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 /** What a host answered may name anything; only ids have names. */
 const isId = (text: string): boolean => UUID.test(text)
+
+/** What a refused caller is told, with names instead of ids wherever there is one. */
+export async function namedError(services: NameServices, { view, refusals }: Unnamed): Promise<ErrorView> {
+  const names = await namesOf(services, [...holdersIn(refusals), ...idsInText(`${view.what} ${view.where}`)])
+  const where = view.where === null ? null : names.text(view.where)
+  return { ...view, where, what: names.text(view.what), refusals: refusals.map((each) => refusalView(each, names)) }
+}
+
+interface Unnamed {
+  readonly view: ErrorView
+  readonly refusals: readonly Refusal[]
+}
 
 export async function refusalViews(
   services: NameServices,

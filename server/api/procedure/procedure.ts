@@ -2,7 +2,7 @@ import { initTRPC, TRPCError } from '@trpc/server'
 import type { Person } from '../../auth/auth'
 import type { Actor } from '../../engine/books'
 import { findUnstorable } from '../http/storable'
-import { refusalViews } from '../names/read'
+import { namedError } from '../names/read'
 import { type Capability, isRole, leastRoleFor, may, type Role } from '../permit/roles'
 import { errorShown, invalidInput, Shown } from '../refusal/errors'
 import type { ErrorView } from '../refusal/view'
@@ -62,9 +62,9 @@ const edge = t.middleware(async ({ ctx, path, next }) => {
     services.log.error({ requestId, path, kind: shown.kind, err: shown.cause }, 'call failed')
   }
   // Names are a courtesy: when even they cannot be read, the refusal itself must still get through.
-  const view = { ...shown.view, refusals: await refusalViews(services, shown.refusals).catch(() => []) }
+  const view = await namedError(services, shown).catch(() => shown.view)
   services.metrics.countError(view)
-  throw new TRPCError({ code: shown.code, message: shown.message, cause: new Shown(view) })
+  throw new TRPCError({ code: shown.code, message: view.what, cause: new Shown(view) })
 })
 
 const guard = t.middleware(async ({ ctx, meta, next }) => {

@@ -322,12 +322,15 @@ export const REFUSALS = {
   }),
 } as const satisfies { readonly [K in Refusal['kind']]: RefusalRow }
 
+/** A reason as a part of a sentence, whose full stop it leaves to the whole: some are sentences of their own. */
+export const clause = (reason: string): string => reason.replace(/(?<!\.)\.\s*$/, '')
+
 /** The refusal in one sentence. */
 export function sentenceOf(refusal: Refusal): string {
   const { says } = REFUSALS[refusal.kind]
   const words: Readonly<Record<string, string>> = {
-    need: String(refusal.need),
-    have: 'have' in refusal ? refusal.have : '',
+    need: clause(String(refusal.need)),
+    have: 'have' in refusal ? clause(refusal.have) : '',
     free: 'free' in refusal ? String(refusal.free) : '',
     short: 'shortBy' in refusal ? String(refusal.shortBy) : '',
     unit: refusal.where.unit ?? '',

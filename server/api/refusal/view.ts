@@ -1,6 +1,7 @@
 import type { Place, Refusal, RefusalKind } from '../../engine/words/refusal'
 import { DISK_GB, MEMORY_MB, PCPU, VCPU } from '../../engine/words/units'
 import type { HolderRef, Names } from '../names/names'
+import { clause } from './refusals'
 
 /** A refusal with names instead of ids. Amounts carry numbers, other rules the field's own words. */
 export interface RefusalView {
@@ -66,8 +67,8 @@ export function refusalView(refusal: Refusal, names: Names, shown = HOLDERS_SHOW
   return {
     kind: refusal.kind,
     where: refusal.where,
-    need: typeof refusal.need === 'string' ? names.text(refusal.need) : refusal.need,
-    have: 'have' in refusal ? names.text(refusal.have) : null,
+    need: typeof refusal.need === 'string' ? clause(names.text(refusal.need)) : refusal.need,
+    have: 'have' in refusal ? clause(names.text(refusal.have)) : null,
     ...numbers,
     unit: 'shortBy' in refusal ? countedBy(refusal) : null,
     heldBy: holders.slice(0, shown).map((id) => names.holder(id)),

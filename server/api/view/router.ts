@@ -54,7 +54,7 @@ export const viewRouter = router({
       const about = { what: `Save the view ${input.name}`, where: input.name }
       const share = permitFor(caller.role, 'share')
       if (input.shared && !share.ok) {
-        refuse({ kind: 'not-permitted', where: {}, need: 'share a view', have: clause(share.why) }, about)
+        refuse({ kind: 'not-permitted', where: {}, need: 'share a view', have: share.why }, about)
       }
       if ((await countViews(services.database, caller.id)) >= VIEWS_MOST) {
         const next = 'Remove one that you no longer need.'
@@ -73,7 +73,7 @@ export const viewRouter = router({
     const permit = removal(view, caller)
     if (!permit.ok) {
       const about = { what: `Remove the view ${view.name}`, where: view.name }
-      refuse({ kind: 'not-permitted', where: {}, need: 'remove it', have: clause(permit.why) }, about)
+      refuse({ kind: 'not-permitted', where: {}, need: 'remove it', have: permit.why }, about)
     }
     await removeView(services.database, view.id, { actor: actorOf(ctx), at: services.now() })
     return { id: view.id }
@@ -81,7 +81,6 @@ export const viewRouter = router({
 })
 
 /** Part of a sentence, which has a full stop of its own. */
-const clause = (sentence: string) => sentence.replace(/\.$/, '')
 
 /** One's own, and for an admin what anybody shares. */
 function removal(view: SavedViewRow, caller: Caller): Permit {

@@ -41,13 +41,35 @@ export async function signIn(doors: Doors, password: string): Promise<string> {
 
 /** Answers to all queries about these subjects, in no order. */
 export async function visitAll(visitor: Visitor, subjects: Subjects): Promise<readonly Visit[]> {
-  const queries = PROCEDURES.filter(([, { _def }]) => _def.type === 'query').flatMap(([path, { _def }]) =>
-    inputFor(path, _def.inputs, subjects).map((input) => () => query(visitor, path, input)),
-  )
   const gets = ROUTES.filter(({ method }) => method === 'GET').flatMap(({ path }) =>
     placementPaths(path, subjects).map((each) => () => get(visitor, each)),
   )
-  return inLanes([...queries, ...gets])
+  return inLanes([...queries(visitor, subjects), ...gets])
+}
+
+/** Answers to all queries of the console about these subjects, in no order. */
+export const allQueries = (visitor: Visitor, subjects: Subjects): Promise<readonly Visit[]> =>
+  inLanes(queries(visitor, subjects))
+
+const queries = (visitor: Visitor, subjects: Subjects) =>
+  PROCEDURES.filter(([, { _def }]) => _def.type === 'query').flatMap(([path, { _def }]) =>
+    inputFor(path, _def.inputs, subjects).map((input) => () => query(visitor, path, input)),
+  )
+
+/** Answers to all mutations with these inputs, one after the other; those of hosts come last, after which little is left. */
+export async function allMutations(
+  visitor: Visitor,
+  inputsOf: (path: string, inputs: readonly unknown[]) => readonly unknown[],
+): Promise<readonly Visit[]> {
+  const visits: Visit[] = []
+  for (const [path, { _def }] of [...PROCEDURES].reverse()) {
+    if (_def.type !== 'mutation') continue
+    for (const input of inputsOf(path, _def.inputs)) {
+      const { response, text } = await send(visitor, `/api/trpc/${path}`, input ?? {})
+      visits.push({ what: `${path} ${JSON.stringify(input)}`, status: response.status, told: text })
+    }
+  }
+  return visits
 }
 
 /** What its procedure answers; throws when that is no success. */

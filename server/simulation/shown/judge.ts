@@ -1,0 +1,66 @@
+import type { Database } from '../../store/database/database'
+
+// What no text that a person reads may contain: the id of a thing that has a name, and two sentences joined badly.
+
+/** Id → the name people know it by. A migration goes by its instance. */
+export type Named = ReadonlyMap<string, string>
+
+export async function namedThings({ pool }: Database): Promise<Named> {
+  const { rows } = await pool.query<{ id: string; name: string }>(
+    `select id::text, name from host union all select id::text, name from instance
+     union all select id::text, name from resource_provider where name is not null
+     union all select m.id::text, 'migration of ' || i.name from migration m join instance i on i.id = m.instance_id`,
+  )
+  return new Map(rows.map(({ id, name }) => [id, name]))
+}
+
+const ID = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g
+const SHORT_ID = /\b[0-9a-f]{8}\b/g
+const SHORT = 8
+/** A time in seconds that people would say in minutes. */
+const LONG_SECONDS = /\b(?!1[01]\d s)\d{3,} s\b/
+/** Two full stops that are no ellipsis, a stop before a comma, a colon or a bracket, a sentence that begins with a stop. */
+const BADLY_JOINED = /(?<!\.)\.\.(?!\.)|\.[,;:]|\.\)\.|[:;,]\.|(?:^|\s)\.(?:\s|$)|\b(?:undefined|NaN|null\.)|\[object /
+/** Fields of which a screen shows the text, however short it is. */
+const READ = new Set(['name', 'what', 'why', 'where', 'need', 'have', 'because', 'title', 'message', 'says', 'next'])
+/** Addresses, keys and versions have no spaces; what has is read. Ids may be made of several. */
+const isText = (text: string, key: string): boolean =>
+  READ.has(key) || (key !== 'id' && /\s/.test(text) && !/^[[{]/.test(text))
+
+export interface Fault {
+  readonly at: string
+  readonly text: string
+  readonly why: string
+}
+
+/** Every text of an answer that breaks a rule, with where it stands. */
+export function faultsIn(answer: unknown, named: Named): readonly Fault[] {
+  const byShort = new Map([...named].map(([id, name]) => [id.slice(0, SHORT), name]))
+  const faults: Fault[] = []
+  const visit = (value: unknown, at: string, key: string): void => {
+    if (typeof value === 'string') {
+      for (const why of isText(value, key) ? wrongWith(value, { named, byShort }) : [])
+        faults.push({ at, text: value, why })
+    } else if (Array.isArray(value)) for (const each of value) visit(each, `${at}[]`, key)
+    else if (value !== null && typeof value === 'object')
+      for (const [name, each] of Object.entries(value)) visit(each, `${at}.${name}`, name)
+  }
+  visit(answer, '', '')
+  return faults
+}
+
+interface Known {
+  readonly named: Named
+  readonly byShort: ReadonlyMap<string, string>
+}
+
+function wrongWith(text: string, { named, byShort }: Known): readonly string[] {
+  const whole = (text.match(ID) ?? []).filter((id) => named.has(id)).map((id) => `the id of ${named.get(id)}`)
+  const short = (text.replace(ID, '').match(SHORT_ID) ?? []).filter((id) => byShort.has(id))
+  return [
+    ...whole,
+    ...short.map((id) => `the start of the id of ${byShort.get(id)}`),
+    ...(BADLY_JOINED.test(text) ? ['sentences that are joined badly'] : []),
+    ...(LONG_SECONDS.test(text) ? ['a time in seconds that is minutes'] : []),
+  ]
+}

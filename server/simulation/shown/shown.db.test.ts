@@ -1,0 +1,81 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type FreshDatabase, freshDatabase } from '../../boot/test-database'
+import { connectDatabase, type Database } from '../../store/database/database'
+import type { Subjects } from '../corruption/inputs'
+import { allMutations, allQueries, type Visit } from '../corruption/visitor'
+import { makeWorld, type Running, startOn } from '../corruption/world'
+import { choicesOf } from './inputs'
+import { faultsIn, type Named, namedThings } from './judge'
+
+// No raw id where a name exists, and no sentence with two full stops: whatever a query answers and whatever a mutation
+// refuses, on a world with moves, a drain, a wave, findings, heals, proposals and a past.
+
+let fresh: FreshDatabase
+let database: Database
+let running: Running
+let subjects: Subjects
+let named: Named
+beforeAll(async () => {
+  fresh = await freshDatabase()
+  const cookie = await makeWorld(fresh.url)
+  database = connectDatabase({ url: fresh.url, connections: 1 })
+  running = await startOn(fresh.url, cookie)
+  subjects = await everySubject(database)
+  named = await namedThings(database)
+}, 120_000)
+afterAll(async () => {
+  await running.berth.stop()
+  await database.close()
+  await fresh.drop()
+})
+
+const MOST = 3
+
+async function everySubject({ pool }: Database): Promise<Subjects> {
+  const ids = async (from: string) => {
+    const { rows } = await pool.query<{ id: string }>(`select id::text from ${from} limit ${MOST}`)
+    return rows.map(({ id }) => id)
+  }
+  return {
+    host: await ids('host order by name'),
+    // Those that move first: of them there is more to say.
+    instance: await ids('instance i order by exists (select 1 from migration where instance_id = i.id) desc, name'),
+    migration: await ids('migration order by outcome nulls first, id'),
+    finding: await ids('finding order by closed_at nulls first, id'),
+    heal: await ids('heal_plan order by id'),
+    run: await ids('run order by id'),
+    provider: await ids('resource_provider order by parent_id nulls first, name'),
+    at: Date.now() - 1_000,
+  }
+}
+
+/** Data for programs, in which ids are what is asked for. */
+const RAW = /^(?:bundle\.make|finding\.audit)\b/
+
+function complaints(visits: readonly Visit[]): readonly string[] {
+  const found = visits
+    .filter(({ what }) => !RAW.test(what))
+    .flatMap(({ what, told }) =>
+      faultsIn(JSON.parse(told), named).map(({ at, text, why }) => `${what.split(' ')[0]} ${at}: ${why}: ${text}`),
+    )
+  return [...new Set(found)].map((each) => each.slice(0, 300))
+}
+
+test('no answer of a query shows the id of what has a name, or joins sentences badly', async () => {
+  const visits = await allQueries(running.visitor, subjects)
+  expect(visits.filter(({ status }) => status === 200).length).toBeGreaterThan(100)
+  expect(complaints(visits)).toEqual([])
+})
+
+/** What ends the world, or asks nobody. */
+const LEFT_OUT = /^(?:session|user)\./
+
+test('no answer or refusal of a mutation does', async () => {
+  const visits = await allMutations(running.visitor, (path, inputs) =>
+    LEFT_OUT.test(path) ? [] : choicesOf(path, inputs, subjects),
+  )
+  const refusing = visits.flatMap(({ what, status }) => (status >= 400 ? [what.split(' ')[0]] : []))
+  expect(new Set(visits.map(({ what }) => what.split(' ')[0])).size).toBeGreaterThan(20)
+  expect(new Set(refusing).size).toBeGreaterThan(10)
+  expect(complaints(visits)).toEqual([])
+})
