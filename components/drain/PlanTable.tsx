@@ -39,7 +39,14 @@ const columns: readonly Column<PlannedMove>[] = [
     head: words.state,
     width: 104,
     value: (row) => plannedLooks[row.state].label,
-    cell: (row) => <StateBadge look={plannedLooks[row.state]} />,
+    cell: ({ state, migration }) =>
+      migration === null ? (
+        <StateBadge look={plannedLooks[state]} />
+      ) : (
+        <TextLink href={paths.migration(migration)}>
+          <StateBadge look={plannedLooks[state]} />
+        </TextLink>
+      ),
   },
   {
     id: 'from',
@@ -69,6 +76,7 @@ const columns: readonly Column<PlannedMove>[] = [
     id: 'after',
     head: words.after,
     width: 62,
+    hidden: true, // the reason says it
     value: (row) => uiWords.list(row.after),
     cell: (row) => uiWords.list(row.after) || dash,
   },
@@ -85,10 +93,11 @@ const columns: readonly Column<PlannedMove>[] = [
     id: 'move',
     head: words.move,
     width: 68,
+    hidden: true, // the state leads there
     value: (row) => row.migration,
     cell: (row) => (row.migration ? <TextLink href={paths.migration(row.migration)}>{words.showMove}</TextLink> : dash),
   },
-  { id: 'why', head: words.why, minWidth: 160, value: whyText, cell: whyText },
+  { id: 'why', head: words.why, minWidth: 240, wraps: true, value: whyText, cell: whyText },
 ]
 
 const rowKey = (row: PlannedMove) => String(row.n)

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { safeNext } from './SignInForm'
+import { sessionWords } from './words'
 
 const ORIGIN = 'https://berth.example'
 
@@ -34,4 +35,16 @@ it('never leads to another site, whatever is asked', () => {
       expect(new URL(leads, ORIGIN).origin).toBe(ORIGIN)
     }),
   )
+})
+
+it('says how long to wait as people do, and never less than it is', () => {
+  const said = (seconds: number) => / in (\d+) (s|min)\.$/.exec(sessionWords.tooMany(seconds))
+  fc.assert(
+    fc.property(fc.integer({ min: 1, max: 86_400 }), (seconds) => {
+      const [, amount, unit] = said(seconds) ?? []
+      expect(Number(amount)).toBeLessThan(unit === 's' ? 120 : 1_441)
+      expect(Number(amount) * (unit === 's' ? 1 : 60)).toBeGreaterThanOrEqual(seconds)
+    }),
+  )
+  expect(sessionWords.tooMany(298)).toBe('Too many tries. Try again in 5 min.')
 })

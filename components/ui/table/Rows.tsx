@@ -2,7 +2,7 @@ import { memo, type RefObject, useEffect, useRef } from 'react'
 import { cx } from '../cx'
 import { Checkbox } from '../field/Checkbox'
 import { uiWords } from '../words'
-import { type Column, ROW_HEIGHT } from './column'
+import { type Column, isLong, ROW_HEIGHT } from './column'
 import { stopOf, useRowsInView } from './view'
 import { WithLook } from './WithLook'
 
@@ -66,6 +66,7 @@ function flags<Row>(props: RowsProps<Row>, key: string, focusable: boolean) {
     whyNotSelect: props.whyNotSelect,
     gone: props.gone.has(key),
     focusable,
+    wrapped: !isLong(props.rows.length),
     selected: props.selected ? props.selected.has(key) : null,
   }
 }
@@ -128,7 +129,7 @@ function DrawnRow<Row>(props: TableRowProps<Row>) {
           title={textOf(column.value?.(row))}
           className={cx(
             'border-b border-line/60 px-2',
-            column.fits ? 'whitespace-nowrap' : 'truncate',
+            props.wrapped && column.wraps ? 'py-1' : column.fits ? 'whitespace-nowrap' : 'truncate',
             column.align === 'end' && 'pr-3.5 text-right',
           )}
         >

@@ -111,6 +111,19 @@ describe('a table', () => {
     expect(told.at(-1)).toBeNull()
   })
 
+  it('shows sentences whole, unless only a part of the rows is drawn', () => {
+    const why = { id: 'why', head: 'Why', wraps: true, cell: () => 'a sentence that no column has room for' } as const
+    const cutIn = (count: number) => {
+      const rows = Array.from({ length: count }, (_, n) => ({ id: String(n), cpus: 1 }))
+      const { container, unmount } = render(<Table {...picking} columns={[...picking.columns, why]} rows={rows} />)
+      const cut = [...container.querySelectorAll('tbody td:last-child')].map((cell) => cell.matches('.truncate'))
+      unmount()
+      return new Set(cut)
+    }
+    expect(cutIn(3)).toEqual(new Set([false]))
+    expect(cutIn(500)).toContain(true)
+  })
+
   it('shows its own columns when the choice is of another table', () => {
     render(<Table {...picking} shown={['colour']} onShown={() => {}} />)
     expect(screen.getAllByRole('columnheader')).toHaveLength(2)

@@ -28,6 +28,8 @@ export interface Column<Row> {
   readonly align?: 'end'
   /** What it shows is never wider than the column, such as a state or a share: cells that may be cut cost a scroll. */
   readonly fits?: boolean
+  /** Sentences, shown whole over several lines; a list so long that only a part is drawn has rows of one height, and cuts. */
+  readonly wraps?: boolean
   readonly sortable?: boolean
   /** Columns that tell rows apart cannot be hidden. */
   readonly fixed?: boolean
