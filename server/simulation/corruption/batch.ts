@@ -177,28 +177,31 @@ function outcomeOf(each: Case, refusal: string | undefined, { unlike, repaired, 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-/
 
 interface HeldNow {
-  readonly claims: ReadonlySet<string>
+  /** By id: for whom and where. */
+  readonly claims: ReadonlyMap<string, string>
   readonly guests: ReadonlySet<string>
 }
 
-/** Claims by whom they are for and where, whoever holds them; and guests that hypervisors have. */
+/** Claims, whoever holds them, and guests that hypervisors have. */
 async function heldNow({ pool }: Database): Promise<HeldNow> {
-  const { rows } = await pool.query<{ claims: string[] | null; guests: string[] | null }>(
-    `select (select array_agg(concat(instance_id, ' on ', host_id)) from claim) as claims,
+  const { rows } = await pool.query<{ claims: Record<string, string> | null; guests: string[] | null }>(
+    `select (select jsonb_object_agg(id, concat(instance_id, ' on ', host_id)) from claim) as claims,
       (select array_agg(key::text) from simulator_record where kind = 'guest') as guests`,
   )
-  return { claims: new Set(rows[0]?.claims ?? []), guests: new Set(rows[0]?.guests ?? []) }
+  return { claims: new Map(Object.entries(rows[0]?.claims ?? {})), guests: new Set(rows[0]?.guests ?? []) }
 }
 
+/** A claim that another one of the same instance on the same host has replaced is not lost. */
 async function lostSince(database: Database, before: HeldNow, written: readonly Case[]): Promise<readonly string[]> {
   const now = await heldNow(database)
   const mine = (table: string) =>
-    written.flatMap(({ victim: { table: of, row } }) => {
-      return of.name === table ? [...Object.values(row).map(String), `${row.instance_id} on ${row.host_id}`] : []
-    })
-  const lost = (noun: 'claims' | 'guests', table: string) =>
-    [...before[noun]].filter((id) => !now[noun].has(id) && !mine(table).includes(id)).map((id) => `lost ${noun}: ${id}`)
-  return [...lost('claims', 'claim'), ...lost('guests', 'simulator_record')]
+    written.flatMap(({ victim }) => (victim.table.name === table ? Object.values(victim.row).map(String) : []))
+  const places = new Set(now.claims.values())
+  const claims = [...before.claims].filter(
+    ([id, place]) => !now.claims.has(id) && !places.has(place) && !mine('claim').includes(id),
+  )
+  const guests = [...before.guests].filter((id) => !now.guests.has(id) && !mine('simulator_record').includes(id))
+  return [...claims.map(([id, place]) => `lost claims: ${id}, ${place}`), ...guests.map((id) => `lost guests: ${id}`)]
 }
 
 export const namesOf = (cases: readonly Case[]): string => cases.map(nameOf).join('; ')

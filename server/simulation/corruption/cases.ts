@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import type { Column, Table } from './columns'
 
 // What may be wrong with one column of one row.
@@ -22,7 +23,12 @@ export interface Corruption {
   readonly value: string | null
 }
 
-const DANGLING = 'dead0000-0000-4000-8000-00000000beef'
+/** An id that nothing has. Each column has one of its own: two that lead to the same nothing would find each other. */
+function danglingId({ name }: Table, column: Column): string {
+  const digest = createHash('sha256').update(`${name}.${column.name}`).digest('hex')
+  return `dead0000-0000-4000-8000-${digest.slice(0, 12)}`
+}
+
 const UNKNOWN = 'zz-unknown-word'
 const HUGE = String(2n ** 62n)
 const TEXTS = ['text', 'varchar', 'bpchar']
@@ -34,7 +40,7 @@ const JSONS = ['jsonb', 'json']
 export function corruptionsOf(table: Table, columns: readonly Column[], row: Row): readonly Corruption[] {
   return columns.flatMap((column) =>
     CLASSES.flatMap((each) =>
-      valuesOf(each, column, row[column.name]).flatMap((value) =>
+      valuesOf(each, { table, column, now: row[column.name] }).flatMap((value) =>
         isSame(value, row[column.name]) ? [] : [{ table, column, class: each, value }],
       ),
     ),
@@ -49,7 +55,13 @@ function isSame(value: string | null, now: unknown): boolean {
 
 export type Row = Readonly<Record<string, unknown>>
 
-function valuesOf(what: CorruptionClass, column: Column, now: unknown): readonly (string | null)[] {
+interface Cell {
+  readonly table: Table
+  readonly column: Column
+  readonly now: unknown
+}
+
+function valuesOf(what: CorruptionClass, { table, column, now }: Cell): readonly (string | null)[] {
   const { type, refersTo, name } = column
   const isArray = type.startsWith('_')
   switch (what) {
@@ -69,8 +81,8 @@ function valuesOf(what: CorruptionClass, column: Column, now: unknown): readonly
     case 'unknown-word':
       return TEXTS.includes(type) ? [UNKNOWN] : type === '_text' ? [`{${UNKNOWN}}`] : []
     case 'dangling-key':
-      if (type === 'uuid') return [DANGLING]
-      if (type === '_uuid') return [`{${DANGLING}}`]
+      if (type === 'uuid') return [danglingId(table, column)]
+      if (type === '_uuid') return [`{${danglingId(table, column)}}`]
       if (refersTo === null && !name.endsWith('_id')) return []
       return NUMBERS.includes(type) ? ['987654321'] : TEXTS.includes(type) ? ['zz-nobody'] : []
   }

@@ -61,7 +61,7 @@ async function work(visitor: Visitor, database: Database): Promise<void> {
     role: 'operator',
   })
   const { at: readAt, bounds: _, by: __, permit: ___, ...now } = (await ask(visitor, 'setting.rules')) as RulesNow
-  const rules = { ...now, policy: 'spread', confirmWindowMs: 3_600_000, secondPerson: ['gone'] }
+  const rules = { ...now, policy: 'spread', confirmWindowMs: CONFIRM_WINDOW_MS, secondPerson: ['gone'] }
   await call(visitor, 'setting.setRules', { ...rules, readAt, reason })
   await call(visitor, 'finding.setRule', { kind: 'stray-allocation', on: false, dailyCap: 5, reason })
   await call(visitor, 'proposal.make', { host: host(1).id, truth: 'gone', reason })
@@ -90,6 +90,8 @@ async function work(visitor: Visitor, database: Database): Promise<void> {
 }
 
 const WAIT_MS = 60_000
+/** Longer than the longest run, so that no move of the world is confirmed by itself while rows are tried. */
+const CONFIRM_WINDOW_MS = 24 * 60 * 60_000
 const STILL_MS = 1_500
 
 /** Until no move gets anywhere by itself: what is lost afterwards, a corruption has lost. */
