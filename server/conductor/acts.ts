@@ -1,4 +1,4 @@
-import type { Answer } from '../drivers/driver'
+import type { Answer, TransferAnswer } from '../drivers/driver'
 import type { ClaimPlan } from '../engine/claim'
 import { type Host, isDead } from '../engine/host'
 import type { Fact } from '../engine/migration/facts'
@@ -72,9 +72,6 @@ function* transferAct(view: MigrationView): Acting {
     if (answer.did !== 'failed') return fromAnswer(answer, 'transfer', m.source)
   } else if (m.wish !== null) return report({ is: 'heard' })
   const answer = yield* ask('transfer', { errand })
-  if ('progress' in answer && answer.did === 'done') {
-    return report({ is: 'done', step: 'transfer', progress: answer.progress })
-  }
   if (answer.did !== 'running') return fromAnswer(answer, 'transfer', m.source ?? m.target)
   return report({ is: 'moving', progress: answer.progress, handedOver: answer.handedOver })
 }
@@ -186,10 +183,12 @@ const LATER_KNOWN: Fact = {
   why: 'a host has carried out a later request for this instance than the records know',
 }
 
-function fromAnswer(answer: Answer, step: Step, host: HostId | null): Act {
+type Ended = Exclude<TransferAnswer, { did: 'running' }>
+
+function fromAnswer(answer: Ended, step: Step, host: HostId | null): Act {
   switch (answer.did) {
     case 'done':
-      return report({ is: 'done', step })
+      return report({ is: 'done', step, ...('progress' in answer && { progress: answer.progress }) })
     case 'failed':
       return report({ is: 'failed', step, why: answer.why })
     case 'no-answer':

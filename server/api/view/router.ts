@@ -80,8 +80,6 @@ export const viewRouter = router({
   }),
 })
 
-/** Part of a sentence, which has a full stop of its own. */
-
 /** One's own, and for an admin what anybody shares. */
 function removal(view: SavedViewRow, caller: Caller): Permit {
   return view.owner === caller.id ? { ok: true } : permitFor(caller.role, 'administer')
