@@ -51,10 +51,10 @@ function optionsOf(part: z.core.$ZodType | undefined): readonly string[] {
   return inner instanceof z.ZodEnum ? inner.options.map(String) : []
 }
 
-const noun = (path: string) => path.split('.')[0] ?? path
+export const nounOf = (path: string) => path.split('.')[0] ?? path
 
 function valuesOf(path: string, key: string, subjects: Subjects): readonly unknown[] {
-  const name = key === 'id' ? noun(path) : key
+  const name = key === 'id' ? nounOf(path) : key
   const ids = subjects[name as Exclude<keyof Subjects, 'at'>]
   if (Array.isArray(ids)) return ids
   if (key === 'at') return [subjects.at]
@@ -64,11 +64,13 @@ function valuesOf(path: string, key: string, subjects: Subjects): readonly unkno
   return value
 }
 
-const VALUES: Readonly<Record<string, readonly unknown[]>> = {
+/** What to ask where no id is asked for, by key. */
+export const VALUES: Readonly<Record<string, readonly unknown[]>> = {
   q: ['01', 'dead'],
   view: ['all', 'flight', 'waiting', 'overdue', 'history'],
   path: ['/hosts'],
   flavor: ['s1.small'],
+  image: ['debian-12'],
   unit: ['cpu:2'],
   wish: ['abort'],
   action: ['fence'],

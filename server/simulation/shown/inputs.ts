@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Subjects } from '../corruption/inputs'
+import { nounOf, type Subjects, VALUES } from '../corruption/inputs'
 
 // Every choice that a mutation offers, asked about things that exist: most are refused, and a refusal is what is read.
 
@@ -12,7 +12,7 @@ const MOST = 24 // spread over all there are
 export function choicesOf(path: string, inputs: readonly unknown[], subjects: Subjects): readonly Value[] {
   const [schema] = inputs
   if (schema === undefined) return [undefined]
-  const noun = path.split('.')[0] ?? path
+  const noun = nounOf(path)
   const valid = choices(schema as Schema, noun, { noun, subjects }).filter(
     (input) => z.safeParse(schema as Schema, input).success,
   )
@@ -20,13 +20,13 @@ export function choicesOf(path: string, inputs: readonly unknown[], subjects: Su
   return valid.filter((_, nth) => nth % every === 0)
 }
 
-interface Asked {
+interface ChoiceContext {
   readonly noun: string
   readonly subjects: Subjects
 }
 
 /** What may stand at that key. */
-function choices(schema: Schema, key: string, asked: Asked): readonly Value[] {
+function choices(schema: Schema, key: string, asked: ChoiceContext): readonly Value[] {
   const { def } = schema._zod
   if ('innerType' in def) return choices(def.innerType as Schema, key, asked)
   if (schema instanceof z.ZodPipe) return choices(schema._zod.def.in, key, asked)
@@ -49,11 +49,9 @@ const ALIASES: Readonly<Record<string, keyof Subjects>> = {
   ...{ hosts: 'host', target: 'host', ids: 'migration', findings: 'finding', consumer: 'instance' },
 }
 
-function texts(key: string, { noun, subjects }: Asked): readonly Value[] {
+function texts(key: string, { noun, subjects }: ChoiceContext): readonly Value[] {
   const of = key === 'id' || key === 'ids' ? noun : key
   const ids = subjects[(of in subjects ? of : ALIASES[of]) as Exclude<keyof Subjects, 'at'>]
   if (Array.isArray(ids)) return ids
-  return [TEXTS[key] ?? 'any']
+  return VALUES[key] ?? ['any']
 }
-
-const TEXTS: Readonly<Record<string, string>> = { flavor: 's1.small', image: 'debian-12', unit: 'cpu:2' }
