@@ -106,21 +106,24 @@ function* switchAct(view: MigrationView): Acting {
 function* stopBeforeLooking(view: MigrationView): Generator<Effect, Answer | null, unknown> {
   const { heading, operation } = view.migration
   const mayHandOver = heading === 'source' && operationRow(operation).transfer === 'memory'
-  if (!mayHandOver || knownStanding(view.source) !== null) return null
+  if (!mayHandOver || knownStanding(view, 'source') !== null) return null
   return yield* ask('stopTransfer', { errand: errandOf(view, { source: true, target: false }) })
 }
 
 /** Where the guest really is (L6). Dead hosts are not asked, and neither is one that a person said is down. */
 function* lookAround(view: MigrationView): Generator<Effect, Standings, unknown> {
-  const source = knownStanding(view.source)
-  const target = knownStanding(view.target)
+  const source = knownStanding(view, 'source')
+  const target = knownStanding(view, 'target')
   if (source !== null && target !== null) return { source, target }
   const seen = yield* ask('locate', { errand: errandOf(view, { source: source === null, target: target === null }) })
   return { source: source ?? seen.source, target: target ?? seen.target }
 }
 
-function knownStanding(host: Host | null): Extract<Standing, 'fenced' | 'gone' | 'silent'> | null {
-  if (host === null) return 'gone'
+/** Without asking anybody: null when the host can be asked. A side that the migration does not have runs nothing. */
+function knownStanding(view: MigrationView, side: Side): Extract<Standing, 'fenced' | 'gone' | 'silent'> | null {
+  const host = view[side]
+  // A record that is missing is no statement that the host is destroyed.
+  if (host === null) return view.migration[side] === null ? 'gone' : 'silent'
   if (isDead(host.truth)) return host.truth === 'gone' ? 'gone' : 'fenced'
   return host.truth === 'down' ? 'silent' : null
 }
@@ -134,7 +137,7 @@ function* verifyAct(view: MigrationView): Acting {
 
 function* releaseAct(view: MigrationView): Acting {
   const side = sideToClean(view.migration)
-  const standing = knownStanding(view[side])
+  const standing = knownStanding(view, side)
   // A dead host holds nobody up: what is left there is noted with the end, and cleaned before the host is used again.
   if (standing !== null && standing !== 'silent') return report({ is: 'done', step: 'release' })
   if (standing === 'silent') return silent(view.migration[side], 'its remains cannot be cleaned')
@@ -149,12 +152,15 @@ function* releaseAct(view: MigrationView): Acting {
 function obstacleTo(view: MigrationView): Fact | null {
   const { step } = view.migration
   for (const side of sidesNeeded(view)) {
-    const standing = knownStanding(view[side])
+    const standing = knownStanding(view, side)
     if (standing === 'fenced' || standing === 'gone') {
       return { is: 'failed', step, why: `the ${side} host is ${standing}` }
     }
     const host = view.migration[side]
-    if (standing === 'silent' && host !== null) return { is: 'silent', host, why: `the ${side} host is down` }
+    if (standing === 'silent' && host !== null) {
+      const why = view[side] === null ? `the ${side} host has no record` : `the ${side} host is down`
+      return { is: 'silent', host, why }
+    }
     if (isUnclean(view[side]) && host !== null) return { is: 'silent', host, why: UNCLEAN }
   }
   return null
@@ -170,8 +176,8 @@ const isUnclean = (host: Host | null) => host?.truth === 'up' && host.admission 
 const UNCLEAN = 'it came back and is not cleaned yet'
 
 const reachNow = (view: MigrationView) => ({
-  source: knownStanding(view.source) === null,
-  target: knownStanding(view.target) === null,
+  source: knownStanding(view, 'source') === null,
+  target: knownStanding(view, 'target') === null,
 })
 
 // A host has seen a newer fence (L7). The fact is written only while our fence is the latest in the records: if another

@@ -197,11 +197,21 @@ async function lostSince(database: Database, before: HeldNow, written: readonly 
   const mine = (table: string) =>
     written.flatMap(({ victim }) => (victim.table.name === table ? Object.values(victim.row).map(String) : []))
   const places = new Set(now.claims.values())
+  const stays = renamer(written)
   const claims = [...before.claims].filter(
-    ([id, place]) => !now.claims.has(id) && !places.has(place) && !mine('claim').includes(id),
+    ([id, place]) => !now.claims.has(id) && !places.has(stays(place)) && !mine('claim').includes(id),
   )
   const guests = [...before.guests].filter((id) => !now.guests.has(id) && !mine('simulator_record').includes(id))
   return [...claims.map(([id, place]) => `lost claims: ${id}, ${place}`), ...guests.map((id) => `lost guests: ${id}`)]
+}
+
+/** Foreign keys take the new id of a row along: its claims stand there from then on. */
+function renamer(written: readonly Case[]): (place: string) => string {
+  const keys = written.flatMap(({ column, value, victim }) => {
+    const was = victim.row[column.name]
+    return column.isKey && typeof was === 'string' && value !== null ? [{ was, value }] : []
+  })
+  return (place) => keys.reduce((text, { was, value }) => text.replaceAll(was, value), place)
 }
 
 export const namesOf = (cases: readonly Case[]): string => cases.map(nameOf).join('; ')

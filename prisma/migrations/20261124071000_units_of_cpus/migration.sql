@@ -1,0 +1,6 @@
+-- The inventory of CPUs is worked out from the NUMA nodes of their host: only a device names the provider that counts it.
+-- Not valid at first: each start proves what it can, the audit names the rest.
+
+alter table unit
+  add constraint unit_provider_of_device check (provider is null or kind <> 'cpu') not valid;
+comment on constraint unit_provider_of_device on unit is 'expected null: only devices name a provider';

@@ -1,0 +1,52 @@
+import { describe, expect, test } from 'vitest'
+import { operationRow } from '../engine/migration/operations'
+import type { HostId } from '../engine/words/ids'
+import { actOf } from './acts'
+import type { MigrationView } from './effects'
+import type { TurnOptions } from './options'
+
+// The record of a host is missing, as after a row was changed with a database client. Nobody has said that the host is
+// destroyed, so its guest may run, and nothing is given back.
+
+const source = 'a' as HostId
+const target = 'b' as HostId
+
+function viewOf(change: Partial<MigrationView['migration']>, up: readonly HostId[]): MigrationView {
+  const { operation = 'live-migrate' } = change
+  const migration = { operation, source, target, heading: 'target', home: 'source', wish: null, ...change }
+  const host = (id: HostId | null) =>
+    id !== null && up.includes(id) ? { id, truth: 'up', admission: 'open', holdings: [] } : null
+  const sides = { source: host(migration.source), target: host(migration.target) }
+  return { migration, instance: {}, heldByInstance: [], heldByMigration: [], ...sides } as unknown as MigrationView
+}
+
+/** What the act says before it has asked any host for anything. */
+function saidAtOnce(view: MigrationView) {
+  const { value, done } = actOf(view, {} as TurnOptions).next()
+  return done ? value : null
+}
+
+describe('a host without a record', () => {
+  test.each(['prepare', 'transfer'] as const)('is waited for in %s, whichever side it is', (step) => {
+    for (const [missing, there] of [
+      [source, target],
+      [target, source],
+    ] as const) {
+      const side = missing === source ? 'source' : 'target'
+      const fact = { is: 'silent', host: missing, why: `the ${side} host has no record` }
+      expect(saidAtOnce(viewOf({ step }, [there]))).toMatchObject({ kind: 'fact', fact })
+    }
+  })
+
+  test('gives back nothing of its own when it is to be cleaned', () => {
+    const fact = { is: 'silent', host: target }
+    expect(saidAtOnce(viewOf({ step: 'release', heading: 'source' }, [source]))).toMatchObject({ fact })
+  })
+
+  test('is another thing than a side that the operation does not have', () => {
+    expect(operationRow('unshelve').source).toBe('none')
+    const view = viewOf({ step: 'prepare', operation: 'unshelve', source: null }, [target])
+    const { value, done } = actOf(view, {} as TurnOptions).next()
+    expect({ done, value }).toMatchObject({ done: false, value: { name: 'prepare' } })
+  })
+})
