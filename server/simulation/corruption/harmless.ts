@@ -126,6 +126,10 @@ const LEGAL: Readonly<Record<string, { is(value: string | null): boolean; readon
     is: isOfTexts,
     why: 'fewer conditions are a wider alias; an instance keeps what it was built with',
   },
+  'migration.cause': {
+    is: (value) => !('refusals' in Object(JSON.parse(value ?? 'null'))),
+    why: 'a cause without refusals: no host was asked, or nothing of what they said is shown',
+  },
   'migration.progress': { is: () => true, why: 'the last progress that was reported; the next poll writes it whole' },
 }
 
