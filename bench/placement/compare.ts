@@ -1,7 +1,16 @@
 import { type Asked, Asking } from './asking'
 import { Coverage, routeOf } from './coverage'
-import { evenContents, evenGenerations, release, type Sides } from './evening'
-import { type Answered, differing, KNOWN, knownOf, LOST_RACE, OLD_PROVIDER, OVER_CAPACITY } from './known'
+import { evenContents, evenGenerations, hasLostConsumer, release, releaseLost, type Sides } from './evening'
+import {
+  type Answered,
+  differing,
+  KNOWN,
+  knownOf,
+  LOST_CONSUMER,
+  LOST_RACE,
+  OLD_PROVIDER,
+  OVER_CAPACITY,
+} from './known'
 
 // npm run compare -- BERTH PLACEMENT [--requests N] [--seed S]: the same random requests, good and bad, at Berth's
 // Placement API and at a real Placement, both empty and open to the token `admin`; at the end all they hold. Prints
@@ -168,11 +177,22 @@ function left({ asking: { world } }: Run, asked: Asked): readonly string[] {
   return [...new Set(consumers.flatMap((each) => Object.keys(world.holds(each))))]
 }
 
-async function partFrom({ settings, asking: { world } }: Run, asked: Asked): Promise<void> {
+/** Providers that a write of allocations names, and those that its consumer held something of before. */
+function touched(run: Run, asked: Asked): readonly string[] {
+  const said = JSON.stringify(asked.body ?? null)
+  const named = run.asking.world.providers.filter((each) => said.includes(each))
+  return [...new Set([...named, ...left(run, asked)])]
+}
+
+async function partFrom(run: Run, asked: Asked): Promise<void> {
+  const { settings, asking } = run
+  const { world } = asking
   const said = `${asked.path} ${JSON.stringify(asked.body)}`
   const consumers = world.consumers.filter((each) => said.includes(each))
   const sides = sidesOf(settings)
   await release(sides, consumers)
+  const isOne = asked.path.startsWith('/allocations/')
+  if (isOne && (await releaseLost(sides, asked, touched(run, asked)))) run.differences.met(LOST_CONSUMER, 1)
   for (const each of consumers) world.replace(each)
   for (const provider of reshapedBy(asked)) await evenContents(sides, `/resource_providers/${provider}/inventories`)
   await evenGenerations(sides, world.providers)
@@ -203,6 +223,13 @@ async function race({ settings, differences, ...run }: Run, asked: Asked): Promi
       await evenGenerations(sidesOf(settings), run.asking.world.providers)
     }
   } else {
+    const hasWinner = ours.some(({ status }) => status === 204)
+    if (
+      hasWinner &&
+      (await hasLostConsumer(sidesOf(settings), asked, touched({ settings, differences, ...run }, asked)))
+    ) {
+      await partFrom({ settings, differences, ...run }, asked)
+    }
     differences.met(
       OLD_PROVIDER,
       await evenGenerations(sidesOf(settings), left({ settings, differences, ...run }, asked)),

@@ -41,6 +41,68 @@ export async function evenGenerations(sides: Sides, providers: readonly string[]
   return differed
 }
 
+/**
+ * After several writes of one consumer's allocations at once: Placement may have lost the consumer and kept the rows,
+ * which usages still count. True when the two differ although ours holds what was asked, once.
+ */
+export async function hasLostConsumer(sides: Sides, asked: Asked, of: readonly string[]): Promise<boolean> {
+  const [held, other] = await onBoth(sides, { method: 'GET', path: asked.path, minor: LAST })
+  if (held.body === other.body && !(await usagesDiffer(sides, of))) return false
+  if (!isDeepStrictEqual(amountsOf(JSON.parse(held.body)), amountsOf(asked.body))) return false
+  return (await Promise.all(of.map((id) => addsUp(sides, id)))).every(Boolean)
+}
+
+/** Only another claim under the same id leads to the rows of a lost consumer; true when there were some. */
+export async function releaseLost(sides: Sides, asked: Asked, of: readonly string[]): Promise<boolean> {
+  if (!(await usagesDiffer(sides, of))) return false
+  const body = { ...(asked.body as object), ...(asked.minor >= WITH_GENERATION && { consumer_generation: null }) }
+  await sides.ask(sides.placement, { method: 'PUT', path: asked.path, minor: asked.minor, body })
+  await sides.ask(sides.placement, { method: 'DELETE', path: asked.path, minor: LAST })
+  return true
+}
+
+const WITH_GENERATION = 28
+
+const onBoth = ({ berth, placement, ask }: Sides, asked: Asked) =>
+  Promise.all([ask(berth, asked), ask(placement, asked)])
+
+async function usagesDiffer(sides: Sides, of: readonly string[]): Promise<boolean> {
+  const paths = of.map((id) => `/resource_providers/${id}/usages`)
+  const both = await Promise.all(paths.map((path) => onBoth(sides, { method: 'GET', path, minor: LAST })))
+  return both.some(([ours, theirs]) => !isDeepStrictEqual(used(ours), used(theirs)))
+}
+
+const used = ({ status, body }: Answered) => (status === 200 ? JSON.parse(body).usages : null)
+
+type Resources = Readonly<Record<string, number>>
+
+/** By provider, of a body of any version: a list of allocations before 1.12, then an object. */
+function amountsOf(body: unknown): Readonly<Record<string, Resources>> {
+  const { allocations } = body as { readonly allocations: object }
+  const entries = Array.isArray(allocations)
+    ? allocations.map((each) => [each.resource_provider.uuid, each.resources])
+    : Object.entries(allocations).map(([id, { resources }]) => [id, resources])
+  return Object.fromEntries(entries)
+}
+
+/** What our consumers hold of a provider is what it says is used. */
+async function addsUp({ berth, ask }: Sides, provider: string): Promise<boolean> {
+  const get = async (of: string) => {
+    const { status, body } = await ask(berth, {
+      method: 'GET',
+      path: `/resource_providers/${provider}/${of}`,
+      minor: LAST,
+    })
+    return status === 200 ? JSON.parse(body) : null
+  }
+  const [allocated, used] = await Promise.all([get('allocations'), get('usages')])
+  if (allocated === null || used === null) return allocated === used
+  const sums: Record<string, number> = Object.fromEntries(Object.keys(used.usages).map((of) => [of, 0]))
+  for (const { resources } of Object.values(allocated.allocations) as { resources: Resources }[])
+    for (const [of, amount] of Object.entries(resources)) sums[of] = (sums[of] ?? 0) + amount
+  return isDeepStrictEqual(sums, used.usages)
+}
+
 async function generationOf({ ask }: Sides, base: string, provider: string): Promise<number | null> {
   const { status, body } = await ask(base, { method: 'GET', path: `/resource_providers/${provider}`, minor: LAST })
   return status === 200 ? JSON.parse(body).generation : null

@@ -40,6 +40,9 @@ export const OLD_PROVIDER = 'old-provider-raised'
 /** What an older Placement refuses and ours takes; after it the two hold different things. */
 export const OVER_CAPACITY = 'over-capacity'
 
+/** Several claims at once, of which a loser takes the consumer's record away while a winner's allocations stay. */
+export const LOST_CONSUMER = 'lost-consumer'
+
 /** Of several at once, Placement lets two win at one generation, or fails over a deadlock. */
 export const LOST_RACE = 'lost-race'
 
@@ -59,6 +62,13 @@ export const KNOWN: readonly Known[] = [
       const isGuarded = asked.method === 'POST' || (/_generation"/.test(said) && !said.startsWith('{"allocations":{},'))
       return isTally && !ours.body.includes('500 ') && (wins <= 1 || !isGuarded)
     },
+  },
+  {
+    // Told by what the two hold after a race, never by its answers.
+    name: LOST_CONSUMER,
+    route: /^PUT .allocations.{consumer_uuid}$/,
+    statuses: [],
+    isIt: () => false,
   },
   {
     name: 'service-by-default',
