@@ -86,8 +86,10 @@ function useChange({ host, isJoined, onDone }: { host: Ref; isJoined: boolean; o
   const queries = useQueryClient()
   return useMutation({
     mutationFn: async ({ storage, name, gib, reason }: Asked) => {
-      const id = storage ?? (await client.storage.create.mutate({ name: name.trim(), totalGib: gib, reason })).id
-      const ask = { host: host.id, storage: id, reason }
+      // One question, so that a host that may not join leaves no empty storage behind.
+      if (storage === null)
+        return client.storage.joinNew.mutate({ host: host.id, name: name.trim(), totalGib: gib, reason })
+      const ask = { host: host.id, storage, reason }
       return isJoined ? client.storage.leave.mutate({ ...ask, diskGib: gib }) : client.storage.join.mutate(ask)
     },
     onSuccess: () => {

@@ -1,6 +1,7 @@
 import type { HostId, ProviderId } from '../../engine/words/ids'
 import {
   createStorage,
+  joinNewStorage,
   joinStorage,
   leaveStorage,
   listStorage,
@@ -26,6 +27,8 @@ const GIB_MAX = 1_073_741_824
 const storageId = recordId('a shared storage').transform((id) => id as ProviderId)
 const joinAsk = { host: hostId, storage: storageId, reason }
 
+const made = { name: guestName, totalGib: whole('GiB', 1, GIB_MAX) }
+
 export const storageRouter = router({
   list: viewer.query(async ({ ctx }) => {
     const storages: readonly SharedStorageView[] = await listStorage(ctx.services.database)
@@ -33,17 +36,13 @@ export const storageRouter = router({
   }),
 
   create: admin
-    .input(object({ name: guestName, totalGib: whole('GiB', 1, GIB_MAX), reason }))
+    .input(object({ ...made, reason }))
     .mutation(async ({ ctx, input: { name, totalGib, reason: why } }): Promise<{ id: string }> => {
       const { services } = ctx
       const id = services.newId() as ProviderId
       const at = services.now()
       if (await createStorage(services.database, { id, name, totalGib, actor: actorOf(ctx, why), at })) return { id }
-      const about = { what: `Create the shared storage ${name}`, where: name, next: 'Choose another name.' }
-      return refuse(
-        { kind: 'changed-meanwhile', where: {}, need: 'a free name', have: 'a provider of that name' },
-        about,
-      )
+      return refuseName(name)
     }),
 
   /** Takes the host's own disk away; refused while a disk lies on it. */
@@ -51,6 +50,17 @@ export const storageRouter = router({
     const at = ctx.services.now()
     const answer = await joinStorage(ctx.services.database, { ...ask, actor: actorOf(ctx, why), at })
     return answered(answer, { ...ask, at, what: 'Join shared storage', disks: 'on the host’s own disk' })
+  }),
+
+  /** Makes the storage and joins the host, or neither. */
+  joinNew: admin.input(object({ host: hostId, ...made, reason })).mutation(async ({ ctx, input }) => {
+    const { reason: why, ...ask } = input
+    const { database, newId, now } = ctx.services
+    const at = now()
+    const id = newId() as ProviderId
+    const answer = await joinNewStorage(database, { ...ask, id, actor: actorOf(ctx, why), at })
+    if (answer.did === 'name-taken') return refuseName(ask.name)
+    return answered(answer, { host: ask.host, at, what: 'Join shared storage', disks: 'on the host’s own disk' })
   }),
 
   /** `diskGib`: the host's own disk from then on. Refused while a disk of an instance there lies on the storage. */
@@ -63,6 +73,11 @@ export const storageRouter = router({
     }),
 })
 
+function refuseName(name: string): never {
+  const about = { what: `Create the shared storage ${name}`, where: name, next: 'Choose another name.' }
+  refuse({ kind: 'changed-meanwhile', where: {}, need: 'a free name', have: 'a provider of that name' }, about)
+}
+
 interface Told {
   readonly host: HostId
   readonly at: number
@@ -74,7 +89,10 @@ function answered(answer: StorageChanged, { host, at, what, disks }: Told): { ac
   const about = { what, where: host, notChanged: 'Nothing was changed.' }
   if (answer.did === 'done') return { acceptedAt: at }
   if (answer.did === 'unknown') return refuseUnknown('host or shared storage', host)
-  const have = answer.did === 'already' ? 'the host stands like that already' : `${answer.disks} disks lie ${disks}`
+  const have =
+    answer.did === 'already'
+      ? 'the host stands like that already'
+      : `${answer.disks} ${answer.disks === 1 ? 'disk lies' : 'disks lie'} ${disks}`
   const next = answer.did === 'held' ? 'Migrate the instances away first: drain the host.' : 'Nothing is left to do.'
   return refuse({ kind: 'not-permitted', where: {}, need: 'a host without disks there', have }, { ...about, next })
 }

@@ -68,9 +68,36 @@ const SHARED_DISKS = `select (select count(*)::int from allocation a join claim 
       and m.kept @> jsonb_build_array(jsonb_build_object('provider', $2::text))) as disks`
 
 /** Claims wait for the lock of the root, and what they were decided on is then no longer its generation. */
-export async function joinStorage(database: Database, ask: JoinAsk): Promise<StorageChanged> {
+export const joinStorage = (database: Database, ask: JoinAsk): Promise<StorageChanged> =>
+  inTransaction(database, (client) => joinOn(client, ask))
+
+/** Makes the storage and joins the host, or neither. */
+export async function joinNewStorage(
+  database: Database,
+  { host, ...storage }: NewStorage & Pick<JoinAsk, 'host'>,
+): Promise<StorageChanged | { readonly did: 'name-taken' }> {
+  const { id, actor, at } = storage
+  return inTransaction(database, async (client) => {
+    if (!(await createOn(client, storage))) return { did: 'name-taken' } as const
+    const answer = await joinOn(client, { host, storage: id, actor, at })
+    if (answer.did !== 'done') throw new NotJoined(answer)
+    return answer
+  }).catch((error: unknown) => {
+    if (error instanceof NotJoined) return error.answer
+    throw error
+  })
+}
+
+/** Takes what was made back. */
+class NotJoined extends Error {
+  constructor(readonly answer: StorageChanged) {
+    super(`The host did not join: ${answer.did}`)
+  }
+}
+
+function joinOn(client: pg.PoolClient, ask: JoinAsk): Promise<StorageChanged> {
   const how = { isJoined: false, disks: LOCAL_DISKS, kind: 'host.storage-joined' }
-  return changed(database, { ...ask, ...how }, async (client) => {
+  return changeOn(client, { ...ask, ...how }, async () => {
     await client.query(
       `delete from inventory i using resource_provider o
        where o.id = i.provider_id and o.root_id = $1 and i.resource_class = 'DISK_GB'`,
@@ -91,7 +118,7 @@ export interface LeaveAsk extends JoinAsk {
 
 export async function leaveStorage(database: Database, ask: LeaveAsk): Promise<StorageChanged> {
   const how = { isJoined: true, disks: SHARED_DISKS, kind: 'host.storage-left' }
-  return changed(database, { ...ask, ...how }, async (client) => {
+  const leave = async (client: pg.PoolClient) => {
     await client.query(
       `delete from provider_aggregate ha using resource_provider o, provider_aggregate sa
        where o.id = ha.provider_id and o.root_id = $1 and sa.provider_id = $2 and sa.aggregate_id = ha.aggregate_id`,
@@ -103,7 +130,8 @@ export async function leaveStorage(database: Database, ask: LeaveAsk): Promise<S
        on conflict do nothing`,
       [ask.host, ask.diskGib],
     )
-  })
+  }
+  return inTransaction(database, (client) => changeOn(client, { ...ask, ...how }, () => leave(client)))
 }
 
 interface Kind {
@@ -113,22 +141,20 @@ interface Kind {
   readonly kind: string
 }
 
-async function changed(
-  database: Database,
+async function changeOn(
+  client: pg.PoolClient,
   { isJoined, disks, kind, ...ask }: JoinAsk & Kind,
-  write: (client: pg.PoolClient) => Promise<void>,
+  write: () => Promise<void>,
 ): Promise<StorageChanged> {
   const ids = [ask.host, ask.storage]
-  return inTransaction(database, async (client): Promise<StorageChanged> => {
-    if ((await client.query(LOCK, ids)).rowCount !== 2) return { did: 'unknown' }
-    if (((await client.query(JOINED, ids)).rowCount ?? 0) > 0 !== isJoined) return { did: 'already' }
-    const held = await client.query<{ disks: number }>(disks, disks === LOCAL_DISKS ? [ask.host] : ids)
-    const count = held.rows[0]?.disks ?? 0
-    if (count > 0) return { did: 'held', disks: count }
-    await write(client)
-    await tell(client, { ...ask, kind, raises: ask.host as string as ProviderId, hosts: [ask.host] })
-    return { did: 'done' }
-  })
+  if ((await client.query(LOCK, ids)).rowCount !== 2) return { did: 'unknown' }
+  if (((await client.query(JOINED, ids)).rowCount ?? 0) > 0 !== isJoined) return { did: 'already' }
+  const held = await client.query<{ disks: number }>(disks, disks === LOCAL_DISKS ? [ask.host] : ids)
+  const count = held.rows[0]?.disks ?? 0
+  if (count > 0) return { did: 'held', disks: count }
+  await write()
+  await tell(client, { ...ask, kind, raises: ask.host as string as ProviderId, hosts: [ask.host] })
+  return { did: 'done' }
 }
 
 interface Told extends Trail {
@@ -153,26 +179,24 @@ export interface NewStorage extends Trail {
 }
 
 /** False when the name is taken. The aggregate of a storage has its name. */
-export async function createStorage(
-  database: Database,
-  { id, name, totalGib, actor, at }: NewStorage,
-): Promise<boolean> {
-  return inTransaction(database, async (client) => {
-    const made = await client.query(
-      `insert into resource_provider (id, name, root_id) values ($1, $2, $1) on conflict do nothing`,
-      [id, name],
-    )
-    if (made.rowCount !== 1) return false
-    await client.query(`insert into resource_class (name) values ('DISK_GB') on conflict do nothing`)
-    await client.query(`insert into trait (name) values ('MISC_SHARES_VIA_AGGREGATE') on conflict do nothing`)
-    await client.query(
-      `insert into inventory (provider_id, resource_class, total, max_unit) values ($1, 'DISK_GB', $2, $2)`,
-      [id, totalGib],
-    )
-    await client.query(`insert into provider_trait values ($1, 'MISC_SHARES_VIA_AGGREGATE')`, [id])
-    await client.query(`insert into aggregate (id) values ($1)`, [id])
-    await client.query(`insert into provider_aggregate values ($1, $1)`, [id])
-    await tell(client, { kind: 'provider.storage-created', raises: id, hosts: [], storage: id, actor, at })
-    return true
-  })
+export const createStorage = (database: Database, storage: NewStorage): Promise<boolean> =>
+  inTransaction(database, (client) => createOn(client, storage))
+
+async function createOn(client: pg.PoolClient, { id, name, totalGib, actor, at }: NewStorage): Promise<boolean> {
+  const made = await client.query(
+    `insert into resource_provider (id, name, root_id) values ($1, $2, $1) on conflict do nothing`,
+    [id, name],
+  )
+  if (made.rowCount !== 1) return false
+  await client.query(`insert into resource_class (name) values ('DISK_GB') on conflict do nothing`)
+  await client.query(`insert into trait (name) values ('MISC_SHARES_VIA_AGGREGATE') on conflict do nothing`)
+  await client.query(
+    `insert into inventory (provider_id, resource_class, total, max_unit) values ($1, 'DISK_GB', $2, $2)`,
+    [id, totalGib],
+  )
+  await client.query(`insert into provider_trait values ($1, 'MISC_SHARES_VIA_AGGREGATE')`, [id])
+  await client.query(`insert into aggregate (id) values ($1)`, [id])
+  await client.query(`insert into provider_aggregate values ($1, $1)`, [id])
+  await tell(client, { kind: 'provider.storage-created', raises: id, hosts: [], storage: id, actor, at })
+  return true
 }

@@ -1,0 +1,29 @@
+import { PORT } from './address'
+import { runBehind } from './behind'
+import { expect, test } from './console'
+
+// What keeps the records right is watched by every server, and what fails there needs attention on the open overview,
+// also while no event comes that would make it ask again.
+
+test('a health check that fails is in attention without a reload, and gone when it passes again', async ({ page }) => {
+  await page.goto('/overview')
+  const attention = page.getByRole('region', { name: 'Needs attention' })
+  await expect(attention).toBeVisible()
+  await runBehind(PORT, `insert into lease (name, owner, until) values ('nobody', 'nobody', now() + interval '1 day')`)
+  try {
+    await expect(attention.getByText(/lease ends further ahead than a lease may last/)).toBeVisible()
+  } finally {
+    await runBehind(PORT, `delete from lease where name = 'nobody'`)
+  }
+  await expect(attention.getByText(/lease ends further ahead/)).toHaveCount(0)
+})
+
+test('a relay whose row is deleted mends itself before anybody has to look', async ({ page }) => {
+  await runBehind(PORT, 'delete from relay')
+  await expect.poll(() => runBehind(PORT, 'select 1 from relay').then((rows) => rows.length)).toBe(1)
+  await expect
+    .poll(async () =>
+      (await (await page.request.get('/readyz')).json()).checks.filter(({ ok }: { ok: boolean }) => !ok),
+    )
+    .toEqual([])
+})

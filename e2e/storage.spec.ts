@@ -1,0 +1,74 @@
+import type { APIRequestContext } from '@playwright/test'
+import { expect, test } from './console'
+import { ask, tell } from './doors'
+import { openHost, openInstance, openMoveDrawer } from './moves'
+import { readTable } from './table'
+
+// Shared storage: a host joins it and leaves it on its Facts tab, and a live migration says what becomes of the disk.
+
+// No other spec speaks of this host or of a guest on it.
+const HOST = 'std-10'
+const WHY = 'disks move to the filer'
+
+test('a host joins new shared storage once no disk would be missed, and leaves it again', async ({ page }) => {
+  await openHost(page, HOST, 'Facts')
+  const facts = page.getByRole('tabpanel', { name: 'Facts' })
+  const join = page.getByRole('alertdialog', { name: `Join shared storage: ${HOST}` })
+  const tryToJoin = async () => {
+    await facts.getByRole('button', { name: 'Join shared storage' }).click()
+    await join.getByRole('textbox', { name: 'Name' }).fill('nfs-e2e')
+    await join.getByRole('textbox', { name: 'Size (GiB)' }).fill('500')
+    await join.getByRole('textbox', { name: 'Reason' }).fill(WHY)
+    await join.getByRole('button', { name: 'Join shared storage' }).click()
+  }
+  await test.step('with disks on it, it is refused with what to do first', async () => {
+    await tryToJoin()
+    await expect(join.getByRole('alert')).toContainText(/\d+ disks lie on the host.*drain the host/s)
+    await join.getByRole('button', { name: 'Cancel' }).click()
+  })
+  await drain(page.request)
+  await tryToJoin()
+  await expect(facts.getByText('nfs-e2e: 0 of 500 GiB in use')).toBeVisible()
+
+  await facts.getByRole('button', { name: 'Leave shared storage' }).click()
+  const leave = page.getByRole('alertdialog', { name: `Leave shared storage: ${HOST}` })
+  await leave.getByRole('textbox', { name: 'Own disk from then on (GiB)' }).fill('1000')
+  await leave.getByRole('textbox', { name: 'Reason' }).fill(WHY)
+  await leave.getByRole('button', { name: 'Leave shared storage' }).click()
+  await expect(facts.getByText('none: disks lie on the host')).toBeVisible()
+})
+
+async function drain(door: APIRequestContext): Promise<void> {
+  const { rows } = await ask<{ rows: readonly { id: string }[] }>(door, 'host.list', {
+    where: [{ key: 'host', any: [HOST] }],
+  })
+  const host = rows[0]?.id
+  const plan = { kind: 'drain', host, fallback: 'cold', helpers: false, reason: WHY }
+  const { run: id } = await tell<{ run: string }>(door, 'run.plan', plan)
+  await tell(door, 'run.start', { id, reason: WHY })
+  await expect.poll(async () => (await ask<{ state: string }>(door, 'run.byId', { id })).state).toBe('done')
+}
+
+test('the storage mode of a live migration is chosen in its drawer, is in the link, and decides which hosts take it', async ({
+  page,
+}) => {
+  await openInstance(page, 'cache-04')
+  const drawer = await openMoveDrawer(page, 'Live-migrate', 'cache-04')
+  const verdicts = drawer.getByRole('table', { name: 'Verdict' })
+  const taking = async () => (await readTable(verdicts)).filter(({ Verdict }) => Verdict === 'ok').length
+  const choose = async (mode: string) => {
+    await drawer.getByRole('button', { name: /Storage/ }).click()
+    await page.getByRole('option', { name: new RegExp(`^${mode}`) }).click()
+  }
+  await expect.poll(taking).toBeGreaterThan(0)
+  // No host of the fleet shares storage, so nothing but a copy of the disk can work.
+  await choose('Shared')
+  await expect(page).toHaveURL(/storage=shared/)
+  await expect.poll(taking).toBe(0)
+  await expect(verdicts.getByText(/storage not shared/).first()).toBeVisible()
+  await page.reload()
+  await expect(drawer.getByRole('button', { name: /Storage/ })).toContainText('Shared')
+  await choose('Block')
+  await expect(page).toHaveURL(/storage=block/)
+  await expect.poll(taking).toBeGreaterThan(0)
+})
