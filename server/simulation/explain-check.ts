@@ -5,14 +5,16 @@ import { newAuditor } from '../engine/audit'
 import type { Instance } from '../engine/books'
 import { explain, type Verdict } from '../engine/claim'
 import { demandOf } from '../engine/demand'
-import type { Host } from '../engine/host'
+import { bodyOf } from '../engine/holdings'
+import type { ClaimBody, Host } from '../engine/host'
 import { startBuild } from '../engine/lifecycle'
 import { accept, type MoveRequest } from '../engine/migration/begin'
 import { operationRow } from '../engine/migration/operations'
 import { questionOf } from '../engine/migration/question'
 import { type Migration, OPERATIONS } from '../engine/migration/state'
 import { prove } from '../engine/proof/proposition'
-import type { ClaimId, InstanceId, MigrationId } from '../engine/words/ids'
+import type { StorageUsed } from '../engine/storage/storage'
+import type { ClaimId, HostId, InstanceId, MigrationId } from '../engine/words/ids'
 import type { Refusal } from '../engine/words/refusal'
 import { Chance } from './chance'
 import { DEMAND_OPTIONS, FLAVORS, IMAGES, idOf } from './hardware'
@@ -78,13 +80,18 @@ interface Asker {
 
 /** What was said and what came of it. Null: it could not be asked. */
 type Both = { readonly what: string; readonly said: Verdict; readonly came: Came } | null
-type Came = { readonly ok: true } | { readonly ok: false; readonly refusals: readonly Refusal[] }
+/** With what the instance holds there now, and what becomes of its disk. */
+type Came =
+  | { readonly ok: true; readonly holds: string }
+  | { readonly ok: false; readonly refusals: readonly Refusal[] }
 
 function askOnce(asker: Asker): Asked {
   const both = asker.chance.permille(250) ? buildBoth(asker) : moveBoth(asker)
   if (both === null) return { ...NOTHING_ASKED, notAsked: 1 }
   const { said, came, what } = both
-  const same = said.ok ? came.ok : !came.ok && JSON.stringify(came.refusals) === JSON.stringify(said.refusals)
+  const same = said.ok
+    ? came.ok && came.holds === claimText(bodyOf(said.plan), said.plan.storage)
+    : !came.ok && JSON.stringify(came.refusals) === JSON.stringify(said.refusals)
   const [finding] = auditBooks(asker.books.snapshot())
   const differ = [
     ...(same ? [] : [`seed ${asker.seed}: ${what}: said ${told(said)}, came ${told(came)}`]),
@@ -93,8 +100,26 @@ function askOnce(asker: Asker): Asked {
   return { ...NOTHING_ASKED, differ, ok: said.ok ? 1 : 0, refused: said.ok ? 0 : 1 }
 }
 
+/** Every amount, cell, CPU and device, in one order. */
+function claimText({ amounts, cells, units }: ClaimBody, storage: StorageUsed | null): string {
+  return JSON.stringify([...amounts, ...cells, ...units, storage].map((part) => JSON.stringify(part)).sort())
+}
+
+function heldText(
+  books: MemoryLedger,
+  at: { readonly instance: InstanceId; readonly host: HostId },
+  storage: StorageUsed | null,
+): string {
+  const held = books.host({ host: at.host })?.holdings.find(({ consumer }) => consumer === at.instance)
+  return held === undefined ? 'nothing' : claimText(held.body, storage)
+}
+
 const told = (verdict: Came | Verdict): string =>
-  verdict.ok ? 'ok' : verdict.refusals.map(({ kind, where }) => `${kind} ${JSON.stringify(where)}`).join(', ')
+  verdict.ok
+    ? 'holds' in verdict
+      ? verdict.holds
+      : claimText(bodyOf(verdict.plan), verdict.plan.storage)
+    : verdict.refusals.map(({ kind, where }) => `${kind} ${JSON.stringify(where)}`).join(', ')
 
 const auditBooks = newAuditor(({ flavor, image }) => {
   const asked = demandOf(flavor, image, DEMAND_OPTIONS)
@@ -114,7 +139,8 @@ function buildBoth({ books, chance }: Asker): Both {
   const instance = { id, name: 'asked', project: 'p', flavor, image, zone: null, group: null }
   const change = startBuild(instance, { id: idOf(OWN, 2) as ClaimId, plan: said.plan }, { actor: ACTOR, at: LATER })
   const landed = books.commit({ change })
-  return { what, said, came: landed.ok ? landed : { ok: false, refusals: [] } }
+  if (!landed.ok) return { what, said, came: { ok: false, refusals: [] } }
+  return { what, said, came: { ok: true, holds: heldText(books, { instance: id, host: host.id }, said.plan.storage) } }
 }
 
 const onHost = (question: Parameters<typeof explain>[0], host: Host): Verdict => explain(question, [host])[0]!.verdict
@@ -138,7 +164,7 @@ function moveBoth(asker: Asker): Both {
   if (said === null || !accepted.ok || !books.commit({ change: accepted.change }).ok) return null
   carryThroughClaim(books, accepted.migration.id)
   const after = books.snapshot().migrations.find(({ id }) => id === accepted.migration.id)!
-  return { what: `${operation} ${view.instance.name} to ${host.name}`, said, came: cameOf(after) }
+  return { what: `${operation} ${view.instance.name} to ${host.name}`, said, came: cameOf(after, books) }
 }
 
 function requestOf({ chance }: Asker, operation: MoveRequest['operation'], host: Host): MoveRequest {
@@ -185,7 +211,9 @@ function carryThroughClaim(books: MemoryLedger, migration: MigrationId): void {
   while (!next.done) next = carried.next(answer(next.value))
 }
 
-function cameOf({ step, cause }: Migration): Came {
-  if (cause === null && step !== 'claim') return { ok: true }
+function cameOf({ step, cause, instance, target, storageUsed }: Migration, books: MemoryLedger): Came {
+  if (cause === null && step !== 'claim' && target !== null) {
+    return { ok: true, holds: heldText(books, { instance, host: target }, storageUsed) }
+  }
   return { ok: false, refusals: cause?.refusals?.[0]?.refusals ?? [] }
 }
