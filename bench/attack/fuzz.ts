@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { type AttackOptions, nextAttack } from '../../server/api/testing/hostile/calls'
-import { askAt, type Told } from '../../server/api/testing/hostile/client'
+import { askAt, type RawResponse } from '../../server/api/testing/hostile/client'
 import { seeded } from '../../server/api/testing/hostile/values'
 import { BenchServer } from '../console/server'
 import { makePeople } from './people'
@@ -94,7 +94,7 @@ async function attack(target: BenchServer, { calls, seed, port, atOnce }: Settin
 }
 
 /** A failure of one call in a batch is inside an answer that succeeded. */
-function whyBroken({ status, text, headers }: Told): string | null {
+function whyBroken({ status, text, headers }: RawResponse): string | null {
   if (status >= 500 || status === 0) return String(status)
   if (/"httpStatus":5\d\d/.test(text)) return 'failed in a batch'
   if (headers['x-content-type-options'] !== 'nosniff' || !headers['content-security-policy'])

@@ -1,6 +1,6 @@
 import { candidates, filters, holding, holdings, inventories, inventory, reshaped } from './bodies'
+import { type Holds, PlacementFixture } from './fixture'
 import { twisted } from './twists'
-import { type Holds, World } from './world'
 
 // The random requests of compare.ts: every route with each of its methods, in every version, good and bad.
 
@@ -9,7 +9,7 @@ const EVEN = 0.6 // of the requests take any version as often as any other; the 
 const LATE = 28
 const TWISTED = 0.2 // of the requests have something wrong beside what they ask
 
-export interface Asked {
+export interface PlacementRequest {
   readonly method: string
   readonly path: string
   readonly minor: number
@@ -25,17 +25,17 @@ interface Made {
   readonly body?: unknown
 }
 
-type Make = (world: World, minor: number) => Made
+type Make = (world: PlacementFixture, minor: number) => Made
 /** How often beside the others, the method, what is made. */
 type Row = readonly [weight: number, method: string, make: Make]
 
 const NAMES = ['', 'x'.repeat(200), 'x'.repeat(201), 'é', '名前', "'; --", '<b>', 5, null]
-const named = (world: World) => (world.is(0.05) ? world.one(NAMES) : world.name())
-const parent = (world: World) =>
+const named = (world: PlacementFixture) => (world.is(0.05) ? world.one(NAMES) : world.name())
+const parent = (world: PlacementFixture) =>
   world.is(0.4) ? {} : { parent_provider_uuid: world.is(0.2) ? null : world.provider() }
 
 const CLASS = '/inventories/{resource_class}'
-type BodyOf = (world: World, provider: string, minor: number) => unknown
+type BodyOf = (world: PlacementFixture, provider: string, minor: number) => unknown
 
 /** A part of a provider, and the body for it. */
 const ofProvider =
@@ -47,7 +47,9 @@ const ofProvider =
     return bodyOf ? { path, body: bodyOf(world, provider, minor) } : { path }
   }
 
-const generated = (world: World, provider: string) => ({ resource_provider_generation: world.generation(provider) })
+const generated = (world: PlacementFixture, provider: string) => ({
+  resource_provider_generation: world.generation(provider),
+})
 
 const PROVIDERS: readonly Row[] = [
   [
@@ -143,20 +145,20 @@ const ROWS = [...PROVIDERS, ...OTHERS].flatMap((row) => Array.from({ length: row
 
 /** A seed asks the same of two servers that answer the same. */
 export class Asking {
-  readonly world: World
-  #next: Asked | null = null
+  readonly world: PlacementFixture
+  #next: PlacementRequest | null = null
 
   constructor(seed: number) {
-    this.world = new World(seed)
+    this.world = new PlacementFixture(seed)
   }
 
-  next(): Asked {
+  next(): PlacementRequest {
     const next = this.#next ?? this.#any()
     this.#next = null
     return next
   }
 
-  #any(): Asked {
+  #any(): PlacementRequest {
     const { world } = this
     const minor = world.is(EVEN) ? world.number(VERSIONS) : LATE + world.number(VERSIONS - LATE)
     const [, method, make] = world.one(ROWS)
@@ -170,7 +172,7 @@ export class Asking {
    * A provider without a uuid would get another one from each server, and one without a name is kept by Placement alone:
    * the two would not agree any more.
    */
-  #named(asked: Asked): Asked {
+  #named(asked: PlacementRequest): PlacementRequest {
     const { method, path, body } = asked
     if (method === 'PUT' && (body as { name?: unknown } | null | undefined)?.name === '') {
       return { ...asked, body: { ...(body as object), name: ' ' } }
@@ -181,7 +183,7 @@ export class Asking {
   }
 
   /** What a client would remember of the answer; after a lost race it looks again. */
-  heard(asked: Asked, { status, body }: { readonly status: number; readonly body: string }): void {
+  heard(asked: PlacementRequest, { status, body }: { readonly status: number; readonly body: string }): void {
     const [noun, id, part] = asked.path.split(/[/?]/).slice(1)
     if (status === 409 && body.includes('generation') && id) this.#next = lookAt(noun as string, id)
     if (noun === 'resource_providers' && id && status === 404 && !part) this.world.gone(id)
@@ -193,7 +195,7 @@ export class Asking {
   }
 
   #heardOfProvider(
-    { method }: Asked,
+    { method }: PlacementRequest,
     { id, part, body }: { id: string; part: string | undefined; body: string },
   ): void {
     const told = body.startsWith('{') ? JSON.parse(body) : {}
@@ -209,7 +211,7 @@ export class Asking {
     else if (method !== 'GET' && part !== 'aggregates') this.world.raised(id)
   }
 
-  #heardOfConsumers({ method, path, body: said }: Asked, body: string): void {
+  #heardOfConsumers({ method, path, body: said }: PlacementRequest, body: string): void {
     const id = path.split(/[/?]/)[2]
     const told = body.startsWith('{') ? JSON.parse(body) : {}
     if (method === 'GET' && id && 'allocations' in told) {
@@ -248,6 +250,11 @@ function holdsIn(allocations: unknown): Holds {
 }
 
 /** Of the provider that is made. */
-const uuidOf = ({ method, body }: Asked) => (method === 'POST' && (body as { uuid?: string } | null)?.uuid) || ''
+const uuidOf = ({ method, body }: PlacementRequest) =>
+  (method === 'POST' && (body as { uuid?: string } | null)?.uuid) || ''
 
-const lookAt = (noun: string, id: string): Asked => ({ method: 'GET', path: `/${noun}/${id}`, minor: VERSIONS - 1 })
+const lookAt = (noun: string, id: string): PlacementRequest => ({
+  method: 'GET',
+  path: `/${noun}/${id}`,
+  minor: VERSIONS - 1,
+})

@@ -1,4 +1,4 @@
-import type { Holds, World } from './world'
+import type { Holds, PlacementFixture } from './fixture'
 
 // Bodies and parameters of the random requests, mostly good ones. `minor` is the version whose form they take.
 
@@ -8,7 +8,7 @@ const NO_AMOUNTS = [...NO_NUMBERS, 1.5, ...HUGE]
 const OWNERS = ['p', 'q', '', 'x'.repeat(255), 'x'.repeat(256), 'é', 'p p', 5, null]
 const TYPES = ['INSTANCE', 'INSTANCE', 'MIGRATION', 'MIGRATION', 'OTHER_1', 'bad', '', 'X'.repeat(255), 'X'.repeat(256)]
 
-export function inventory(world: World): Record<string, unknown> {
+export function inventory(world: PlacementFixture): Record<string, unknown> {
   // Now and then so few that what is held already is more: a provider over its capacity.
   const total = 1 + world.number(world.is(0.15) ? 2 : 24)
   if (world.is(0.4)) return { total }
@@ -27,19 +27,19 @@ export function inventory(world: World): Record<string, unknown> {
   }
 }
 
-export function inventories(world: World, provider: string): Record<string, unknown> {
+export function inventories(world: PlacementFixture, provider: string): Record<string, unknown> {
   const classes = world.several(() => [world.resourceClass(), inventory(world)] as const, 3)
   return { resource_provider_generation: world.generation(provider), inventories: Object.fromEntries(classes) }
 }
 
-function resources(world: World, provider: string): Record<string, unknown> {
+function resources(world: PlacementFixture, provider: string): Record<string, unknown> {
   const amount = () => (world.is(0.03) ? world.one(NO_AMOUNTS) : world.one([1, 1, 1, 2, 2, 3, 4, 8]))
   const one = () => [world.classOf(provider), amount()] as const
   return Object.fromEntries([one(), ...world.several(one, 1)])
 }
 
 /** What a consumer shall hold: lines below 1.12, by provider from there on. */
-export function holding(world: World, { minor, consumer }: { minor: number; consumer: string }) {
+export function holding(world: PlacementFixture, { minor, consumer }: { minor: number; consumer: string }) {
   const lines = world.is(0.1) ? [] : [world.provider(), ...world.several(world.provider, 1)]
   const same = Object.entries(world.holds(consumer))
   const held =
@@ -58,17 +58,17 @@ export function holding(world: World, { minor, consumer }: { minor: number; cons
 }
 
 /** As much, one less, seldom one more: what a provider over its capacity takes, and what it does not. */
-function nearly(world: World, amounts: Readonly<Record<string, number>>): Record<string, number> {
+function nearly(world: PlacementFixture, amounts: Readonly<Record<string, number>>): Record<string, number> {
   const changed = (amount: number) => Math.max(1, amount + world.one([0, 0, 0, -1, -1, 1]))
   return Object.fromEntries(Object.entries(amounts).map(([of, amount]) => [of, changed(amount)]))
 }
 
-function mappings(world: World): Record<string, unknown> {
+function mappings(world: PlacementFixture): Record<string, unknown> {
   const groups = world.several(() => [world.one(['', '1', '_A', '-', 'a b', 'x'.repeat(65)]), [world.provider()]], 2)
   return Object.fromEntries(groups)
 }
 
-export function holdings(world: World, minor: number): Record<string, unknown> {
+export function holdings(world: PlacementFixture, minor: number): Record<string, unknown> {
   const swap = world.is(0.25) ? swapped(world, minor) : null
   if (swap !== null) return swap
   const consumers = [world.consumer(), ...world.several(world.consumer, 1)]
@@ -76,7 +76,7 @@ export function holdings(world: World, minor: number): Record<string, unknown> {
 }
 
 /** As a migration begins: another consumer takes over what one holds, and that one goes to another provider. */
-function swapped(world: World, minor: number): Record<string, unknown> | null {
+function swapped(world: PlacementFixture, minor: number): Record<string, unknown> | null {
   const holders = world.holders()
   const others = world.consumers.filter((each) => !holders.includes(each))
   if (holders.length === 0 || others.length === 0) return null
@@ -95,7 +95,7 @@ interface Form {
   readonly generation: number | null
 }
 
-function owned(world: World, holds: Holds, { minor, generation }: Form): Record<string, unknown> {
+function owned(world: PlacementFixture, holds: Holds, { minor, generation }: Form): Record<string, unknown> {
   const allocations = Object.entries(holds).map(([uuid, amounts]) => [uuid, { resources: amounts }] as const)
   return {
     ...{ allocations: Object.fromEntries(allocations), project_id: 'p', user_id: world.one(['u', 'v']) },
@@ -105,7 +105,7 @@ function owned(world: World, holds: Holds, { minor, generation }: Form): Record<
 }
 
 /** All as it is but for the totals: a reshape that nothing speaks against. */
-function gentle(world: World, minor: number): Record<string, unknown> | null {
+function gentle(world: PlacementFixture, minor: number): Record<string, unknown> | null {
   const stocked = world.stockedProviders()
   if (stocked.length === 0) return null
   const providers = [...new Set([world.one(stocked), world.one(stocked)])]
@@ -122,7 +122,7 @@ function gentle(world: World, minor: number): Record<string, unknown> | null {
   return { inventories: Object.fromEntries(inventories), allocations: Object.fromEntries(allocations) }
 }
 
-export function reshaped(world: World, minor: number): Record<string, unknown> {
+export function reshaped(world: PlacementFixture, minor: number): Record<string, unknown> {
   const winning = world.is(0.5) ? gentle(world, minor) : null
   if (winning !== null) return winning
   const providers = [world.provider(), ...world.several(world.provider, 1)]
@@ -133,14 +133,15 @@ export function reshaped(world: World, minor: number): Record<string, unknown> {
 }
 
 /** `required` and its kin; `in:` and repeated ones are of 1.39, but may come earlier. */
-function traits(world: World): string {
+function traits(world: PlacementFixture): string {
   const list = [world.trait(), ...world.several(world.trait, 1)].map(encodeURIComponent).join(',')
   return `${world.one(['', '', '', '!', 'in:', '!in:'])}${list}`
 }
 
-const amounts = (world: World) => `${encodeURIComponent(world.resourceClass())}:${world.one([1, 1, 1, 2, 2, 4, 8])}`
+const amounts = (world: PlacementFixture) =>
+  `${encodeURIComponent(world.resourceClass())}:${world.one([1, 1, 1, 2, 2, 4, 8])}`
 
-export function filters(world: World, suffix = ''): string[] {
+export function filters(world: PlacementFixture, suffix = ''): string[] {
   const parts = [`resources${suffix}=${amounts(world)}${world.is(0.2) ? `,${amounts(world)}` : ''}`]
   if (world.is(0.25)) parts.push(`required${suffix}=${traits(world)}`)
   if (world.is(0.08)) parts.push(`required${suffix}=${traits(world)}`)
@@ -157,7 +158,7 @@ const NUMBERED = ['1', '2', '3']
 const WORDED = ['_A', '-b', '3']
 
 /** Groups in one tree, apart or together; from 1.33 their suffixes may be words. */
-export function candidates(world: World, minor: number): string {
+export function candidates(world: PlacementFixture, minor: number): string {
   const parts = world.is(0.7) ? filters(world) : []
   const names = minor >= 33 || world.is(0.1) ? world.one([NUMBERED, WORDED]) : NUMBERED
   const groups = world.is(0.5) ? names.slice(0, 1 + world.number(3)) : []

@@ -1,4 +1,4 @@
-import { type Asked, Asking } from './asking'
+import { Asking, type PlacementRequest } from './asking'
 import { Coverage, routeOf } from './coverage'
 import { evenContents, evenGenerations, hasLostConsumer, release, releaseLost, type Sides } from './evening'
 import {
@@ -29,7 +29,7 @@ interface Settings {
 /** Below its first line, what a schema prints of itself is for people. */
 const SCHEMA = /\s+Failed validating.*/s
 
-async function answerOf(base: string, asked: Asked): Promise<Answered> {
+async function answerOf(base: string, asked: PlacementRequest): Promise<Answered> {
   const { method, path } = asked
   const isBare = method === 'GET' || method === 'HEAD'
   const said = isBare ? undefined : (asked.raw ?? JSON.stringify(asked.body))
@@ -48,7 +48,7 @@ async function answerOf(base: string, asked: Asked): Promise<Answered> {
   return { status, code: error.code ?? '', body: detail, marks }
 }
 
-function headersOf({ minor, headers }: Asked, hasBody: boolean): Headers {
+function headersOf({ minor, headers }: PlacementRequest, hasBody: boolean): Headers {
   const all = {
     ...{ accept: 'application/json', 'x-auth-token': 'admin', 'openstack-api-version': `placement 1.${minor}` },
     ...(hasBody && { 'content-type': 'application/json' }),
@@ -83,7 +83,7 @@ function ordered(value: unknown): string {
  * A claim that is refused or empty may leave a consumer behind in Placement that holds nothing. Both are asked for it
  * in a way that changes nothing more, and another consumer takes its place.
  */
-async function partFromLeft(run: Run, asked: Asked): Promise<void> {
+async function partFromLeft(run: Run, asked: PlacementRequest): Promise<void> {
   const { world } = run.asking
   if (!WRITES_CLAIMS.test(`${asked.method} ${asked.path}`)) return
   const said = `${asked.path} ${JSON.stringify(asked.body ?? null)}`
@@ -105,7 +105,7 @@ class Differences {
   readonly #known = new Map(KNOWN.map(({ name }) => [name, 0]))
 
   /** Returns the name of the known difference that it is, if it is one. */
-  add(asked: Asked, { ours, theirs, at }: { ours: Answered; theirs: Answered; at: string }): string | null {
+  add(asked: PlacementRequest, { ours, theirs, at }: { ours: Answered; theirs: Answered; at: string }): string | null {
     const what = differing({ ours, theirs })
     if (what.length === 0) return null
     const known = knownOf({ asked, ours, theirs })
@@ -140,7 +140,7 @@ class Differences {
 const told = ({ code, body, marks }: Answered) => `${code} ${body}\n         ${JSON.stringify(marks)}`
 
 /** Everything the two hold of this world. */
-function everything({ world }: Asking): readonly Asked[] {
+function everything({ world }: Asking): readonly PlacementRequest[] {
   const parts = ['', '/inventories', '/usages', '/allocations', '/aggregates', '/traits']
   const providers = world.providers.flatMap((id) => parts.map((each) => `/resource_providers/${id}${each}`))
   const consumers = world.consumers.map((id) => `/allocations/${id}`)
@@ -156,7 +156,7 @@ interface Run {
   asked: number
 }
 
-async function ask({ settings, coverage, differences, ...run }: Run, asked: Asked): Promise<Answered> {
+async function ask({ settings, coverage, differences, ...run }: Run, asked: PlacementRequest): Promise<Answered> {
   const [ours, theirs] = await Promise.all([answerOf(settings.berth, asked), answerOf(settings.placement, asked)])
   coverage.add(asked, theirs.status)
   const known = differences.add(asked, { ours, theirs, at: `#${run.asked}` })
@@ -170,7 +170,7 @@ async function ask({ settings, coverage, differences, ...run }: Run, asked: Aske
 }
 
 /** Providers that consumers of a write of allocations held something of before, as far as answers told. */
-function left({ asking: { world } }: Run, asked: Asked): readonly string[] {
+function left({ asking: { world } }: Run, asked: PlacementRequest): readonly string[] {
   if (!WRITES_CLAIMS.test(`${asked.method} ${asked.path}`)) return []
   const said = `${asked.path} ${JSON.stringify(asked.body ?? null)}`
   const consumers = world.consumers.filter((each) => said.includes(each))
@@ -178,13 +178,13 @@ function left({ asking: { world } }: Run, asked: Asked): readonly string[] {
 }
 
 /** Providers that a write of allocations names, and those that its consumer held something of before. */
-function touched(run: Run, asked: Asked): readonly string[] {
+function touched(run: Run, asked: PlacementRequest): readonly string[] {
   const said = JSON.stringify(asked.body ?? null)
   const named = run.asking.world.providers.filter((each) => said.includes(each))
   return [...new Set([...named, ...left(run, asked)])]
 }
 
-async function partFrom(run: Run, asked: Asked): Promise<void> {
+async function partFrom(run: Run, asked: PlacementRequest): Promise<void> {
   const { settings, asking } = run
   const { world } = asking
   const said = `${asked.path} ${JSON.stringify(asked.body)}`
@@ -199,13 +199,13 @@ async function partFrom(run: Run, asked: Asked): Promise<void> {
 }
 
 /** A reshape is refused with its inventories. */
-const reshapedBy = ({ path, body }: Asked): readonly string[] =>
+const reshapedBy = ({ path, body }: PlacementRequest): readonly string[] =>
   path === '/reshaper' ? Object.keys((body as { readonly inventories: object }).inventories) : []
 
 const sidesOf = ({ berth, placement }: Settings): Sides => ({ berth, placement, ask: answerOf })
 
 /** Several clients ask the same at once. Which of them wins is chance; how many get which answer is not. */
-async function race({ settings, differences, ...run }: Run, asked: Asked): Promise<Answered> {
+async function race({ settings, differences, ...run }: Run, asked: PlacementRequest): Promise<Answered> {
   const all = (base: string) => Promise.all(Array.from({ length: RACERS }, () => answerOf(base, asked)))
   const [ours, theirs] = await Promise.all([all(settings.berth), all(settings.placement)])
   const tally = (answers: readonly Answered[]): Answered => ({

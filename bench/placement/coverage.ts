@@ -1,5 +1,5 @@
 import { ROUTES } from '../../server/api/placement/routes'
-import type { Asked } from './asking'
+import type { PlacementRequest } from './asking'
 
 // What the random requests of compare.ts have covered: how many went to each route with each method, and
 // what the real Placement answered.
@@ -11,7 +11,7 @@ const PATHS = [...new Set(ROUTES.map(({ path }) => path))].map((path) => {
 })
 
 /** The route's path as its table has it: `/resource_providers/{uuid}`. */
-export function routeOf({ path }: Pick<Asked, 'path'>): string {
+export function routeOf({ path }: Pick<PlacementRequest, 'path'>): string {
   const bare = path.replace(/\?.*/s, '')
   return PATHS.find(({ pattern }) => pattern.test(bare))?.path ?? OTHER
 }
@@ -24,7 +24,7 @@ export class Coverage {
   readonly #versions: Counts<number> = new Map()
   readonly #statuses: Counts<number> = new Map()
 
-  add(asked: Asked, status: number): void {
+  add(asked: PlacementRequest, status: number): void {
     const route = `${asked.method} ${routeOf(asked)}`
     this.#routes.set(route, count(this.#routes.get(route) ?? new Map(), status))
     count(this.#statuses, status)

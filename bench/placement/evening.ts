@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { Asked } from './asking'
+import type { PlacementRequest } from './asking'
 import type { Answered } from './known'
 
 // Where the two part by design, what they hold is made equal again before the next request: else everything that
@@ -8,7 +8,7 @@ import type { Answered } from './known'
 const LAST = 39
 const MOST_STEPS = 60 // generations that a few requests can put between the two
 
-export type Ask = (base: string, asked: Asked) => Promise<Answered>
+export type Ask = (base: string, asked: PlacementRequest) => Promise<Answered>
 
 export interface Sides {
   readonly berth: string
@@ -19,7 +19,7 @@ export interface Sides {
 /** Both give back what these consumers hold. */
 export async function release({ berth, placement, ask }: Sides, consumers: readonly string[]): Promise<void> {
   for (const consumer of consumers) {
-    const asked: Asked = { method: 'DELETE', path: `/allocations/${consumer}`, minor: LAST }
+    const asked: PlacementRequest = { method: 'DELETE', path: `/allocations/${consumer}`, minor: LAST }
     await Promise.all([ask(berth, asked), ask(placement, asked)])
   }
 }
@@ -45,7 +45,7 @@ export async function evenGenerations(sides: Sides, providers: readonly string[]
  * After several writes of one consumer's allocations at once: Placement may have lost the consumer and kept the rows,
  * which usages still count. True when the two differ although ours holds what was asked, once.
  */
-export async function hasLostConsumer(sides: Sides, asked: Asked, of: readonly string[]): Promise<boolean> {
+export async function hasLostConsumer(sides: Sides, asked: PlacementRequest, of: readonly string[]): Promise<boolean> {
   const [held, other] = await onBoth(sides, { method: 'GET', path: asked.path, minor: LAST })
   if (held.body === other.body && !(await usagesDiffer(sides, of))) return false
   if (!isDeepStrictEqual(amountsOf(JSON.parse(held.body)), amountsOf(asked.body))) return false
@@ -53,7 +53,7 @@ export async function hasLostConsumer(sides: Sides, asked: Asked, of: readonly s
 }
 
 /** Only another claim under the same id leads to the rows of a lost consumer; true when there were some. */
-export async function releaseLost(sides: Sides, asked: Asked, of: readonly string[]): Promise<boolean> {
+export async function releaseLost(sides: Sides, asked: PlacementRequest, of: readonly string[]): Promise<boolean> {
   if (!(await usagesDiffer(sides, of))) return false
   const body = { ...(asked.body as object), ...(asked.minor >= WITH_GENERATION && { consumer_generation: null }) }
   await sides.ask(sides.placement, { method: 'PUT', path: asked.path, minor: asked.minor, body })
@@ -63,7 +63,7 @@ export async function releaseLost(sides: Sides, asked: Asked, of: readonly strin
 
 const WITH_GENERATION = 28
 
-const onBoth = ({ berth, placement, ask }: Sides, asked: Asked) =>
+const onBoth = ({ berth, placement, ask }: Sides, asked: PlacementRequest) =>
   Promise.all([ask(berth, asked), ask(placement, asked)])
 
 async function usagesDiffer(sides: Sides, of: readonly string[]): Promise<boolean> {

@@ -1,4 +1,4 @@
-import type { Asked } from './asking'
+import type { PlacementRequest } from './asking'
 import { routeOf } from './coverage'
 
 // The known differences between Berth's Placement API and a real Placement, one by one, each no wider than its route,
@@ -15,7 +15,7 @@ export interface Answered {
 }
 
 export interface Pair {
-  readonly asked: Asked
+  readonly asked: PlacementRequest
   readonly ours: Answered
   readonly theirs: Answered
 }

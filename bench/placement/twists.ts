@@ -1,4 +1,4 @@
-import type { Asked } from './asking'
+import type { PlacementRequest } from './asking'
 
 // What can be wrong with a request beside what it asks for: its version, its headers, its body as text, its parameters,
 // its method, its path.
@@ -9,12 +9,12 @@ export interface Chances {
   is(part: number): boolean
 }
 
-type Twist = (asked: Asked, chances: Chances) => Asked
+type Twist = (asked: PlacementRequest, chances: Chances) => PlacementRequest
 
 /** The request with one thing changed; often, not always, for the worse. */
 export const twisted: Twist = (asked, chances) => chances.one(TWISTS)(asked, chances)
 
-const withHeader = (asked: Asked, name: string, value: string | null): Asked => ({
+const withHeader = (asked: PlacementRequest, name: string, value: string | null): PlacementRequest => ({
   ...asked,
   headers: { ...asked.headers, [name]: value },
 })
@@ -145,10 +145,10 @@ const TWISTS: readonly Twist[] = [
 ]
 
 /** Newer ones let a service write where Berth does not; after it the two would hold different things. */
-const servicesOf = ({ method }: Asked): readonly string[] => (method === 'GET' ? ['service'] : [])
+const servicesOf = ({ method }: PlacementRequest): readonly string[] => (method === 'GET' ? ['service'] : [])
 
 /** Whoever is made from a raw body would have a uuid of each server's own. */
-const rawFor = ({ path }: Asked, raw: string | Buffer) =>
+const rawFor = ({ path }: PlacementRequest, raw: string | Buffer) =>
   path === '/resource_providers' && raw.includes('"name"') ? '{}' : raw
 
 const ODD = [

@@ -1,4 +1,4 @@
-import type { Held } from '@/server/api/claim/view'
+import type { ClaimTotals } from '@/server/api/claim/view'
 import type { ExportPart } from '../ui/table/column'
 import { uiWords } from '../ui/words'
 import { claimWords } from './words'
@@ -12,7 +12,7 @@ const NUMBERS = [
 ] as const
 
 /** What is held, for a file: each amount in a column of its own. */
-export const heldParts = <Row>(head: string, of: (row: Row) => Held | null): readonly ExportPart<Row>[] =>
+export const heldParts = <Row>(head: string, of: (row: Row) => ClaimTotals | null): readonly ExportPart<Row>[] =>
   NUMBERS.map(({ key, ...unit }) => ({
     id: key,
     head: uiWords.labelled(head, claimWords.amounts[key]),

@@ -1,4 +1,4 @@
-import type { Held, Mark } from '@/server/api/claim/view'
+import type { ClaimTotals, Mark } from '@/server/api/claim/view'
 import type { UnitUse } from '@/server/engine/host'
 import type { UnitKind } from '@/server/engine/words/units'
 import type { StateLook } from '../ui/Badge'
@@ -91,7 +91,7 @@ export const unitKindWords: Readonly<Record<UnitKind, string>> = {
 }
 
 /** A claim in one line: `4 pinned CPUs, 8 GiB, 2 devices`. What is none is left out; nothing at all is said so. */
-export function heldText(held: Held): string {
+export function heldText(held: ClaimTotals): string {
   const parts = [
     held.pinnedCpus > 0 ? plural(held.pinnedCpus, 'pinned CPU') : held.vcpus > 0 ? plural(held.vcpus, 'vCPU') : null,
     held.memoryMib > 0 ? mib(held.memoryMib) : null,

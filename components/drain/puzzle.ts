@@ -1,4 +1,4 @@
-import type { Held } from '@/server/api/claim/view'
+import type { ClaimTotals } from '@/server/api/claim/view'
 import type { Ref } from '@/server/api/names/names'
 import type { PlannedMove, RunDetail } from '@/server/api/run/view'
 
@@ -7,7 +7,7 @@ import type { PlannedMove, RunDetail } from '@/server/api/run/view'
 
 export interface Block {
   readonly instance: Ref
-  readonly held: Held
+  readonly held: ClaimTotals
   readonly stopped: boolean
 }
 
@@ -17,7 +17,7 @@ export interface Column {
   readonly blocks: readonly Block[]
 }
 
-export const cpusOf = (held: Held): number => Math.max(held.pinnedCpus, held.vcpus)
+export const cpusOf = (held: ClaimTotals): number => Math.max(held.pinnedCpus, held.vcpus)
 export const capacityOf = ({ capacity }: Pick<Column, 'capacity'>): number => capacity.pcpu + capacity.vcpu
 export const usedBy = (blocks: readonly Block[]): number => blocks.reduce((sum, { held }) => sum + cpusOf(held), 0)
 export const memoryBy = (blocks: readonly Block[]): number => blocks.reduce((sum, { held }) => sum + held.memoryMib, 0)

@@ -1,10 +1,10 @@
-import type { Held } from '@/server/api/claim/view'
+import type { ClaimTotals } from '@/server/api/claim/view'
 import type { HealPartView } from '@/server/api/heal/view'
 
-const NOTHING: Held = { vcpus: 0, pinnedCpus: 0, memoryMib: 0, diskGib: 0, devices: 0 }
+const NOTHING: ClaimTotals = { vcpus: 0, pinnedCpus: 0, memoryMib: 0, diskGib: 0, devices: 0 }
 
-export function sumHeld(parts: readonly (Held | null)[]): Held {
-  return parts.reduce<Held>(
+export function sumHeld(parts: readonly (ClaimTotals | null)[]): ClaimTotals {
+  return parts.reduce<ClaimTotals>(
     (sum, held) => ({
       vcpus: sum.vcpus + (held?.vcpus ?? 0),
       pinnedCpus: sum.pinnedCpus + (held?.pinnedCpus ?? 0),
@@ -19,7 +19,7 @@ export function sumHeld(parts: readonly (Held | null)[]): Held {
 export interface Consequences {
   readonly lines: number
   readonly hosts: number
-  readonly givesBack: Held
+  readonly givesBack: ClaimTotals
 }
 
 /** What a click would write, in numbers. */

@@ -8,7 +8,7 @@ import { Select } from '../ui/field/Select'
 import { uiWords } from '../ui/words'
 import { faultWords as words } from './words'
 
-type Deed = keyof typeof words.devices
+type DeviceFaultKind = keyof typeof words.devices
 
 interface DeviceFaultProps {
   readonly host: string
@@ -41,7 +41,7 @@ export function DeviceFault({ host, why, simulator, onFault }: DeviceFaultProps)
             label: words.deviceOf(each.unit, each.label, each.holder?.name ?? null),
           }))}
         />
-        {(Object.keys(words.devices) as Deed[]).map((deed) => (
+        {(Object.keys(words.devices) as DeviceFaultKind[]).map((deed) => (
           <Button
             key={deed}
             why={why ?? (unit === '' ? words.pickDevice : null)}

@@ -5,17 +5,17 @@ import type { Permit } from '@/server/api/permit/permits'
 import { useTRPC } from '../console/trpc'
 import { useClockZone } from '../ui/time/zone'
 import { uiWords } from '../ui/words'
-import { type Deed, type Entry, groupsOf, readRequest } from './entries'
+import { type Entry, groupsOf, type PaletteAction, readRequest } from './entries'
 import { Results, resultId } from './Results'
 import { paletteWords as words } from './words'
 
 const UNKNOWN: Permit = { ok: false, why: uiWords.loading }
 
 /** The field of the palette and what it finds. The field keeps the focus; arrows walk the entries. */
-export function Finder({ onDeed }: { onDeed: (deed: Deed) => void }) {
+export function Finder({ onAction }: { onAction: (action: PaletteAction) => void }) {
   const { text, setText, groups, entries, active, setActive, silent, failed } = useFinder()
   const listId = useId()
-  const choose = (entry: Entry | undefined) => entry && entry.why === null && onDeed(entry.deed)
+  const choose = (entry: Entry | undefined) => entry && entry.why === null && onAction(entry.action)
   const onKeyDown = (event: KeyboardEvent) => {
     const step = STEPS[event.key]
     if (step !== undefined && entries.length > 0) {

@@ -10,11 +10,11 @@ import { HostActionDialog } from '../host/HostActions'
 import { WishDialog } from '../migration/wish/WishDialog'
 import { Modal } from '../ui/overlay/Dialog'
 import { useClockZone } from '../ui/time/zone'
-import type { Deed } from './entries'
+import type { PaletteAction } from './entries'
 import { Finder } from './Finder'
 import { paletteWords as words } from './words'
 
-type Asked =
+type PendingAction =
   | { readonly ask: 'host'; readonly host: FoundHost; readonly action: HostAction }
   | { readonly ask: 'wish'; readonly move: FoundMigration; readonly wish: Wish }
 
@@ -28,16 +28,16 @@ export function OpenPalette({ isOpen, onClose }: PaletteProps) {
   const router = useRouter()
   const queries = useQueryClient()
   const { toggle } = useClockZone()
-  const [asked, setAsked] = useState<Asked | null>(null)
-  const perform = (deed: Deed) => {
+  const [asked, setAsked] = useState<PendingAction | null>(null)
+  const perform = (action: PaletteAction) => {
     onClose()
-    switch (deed.do) {
+    switch (action.do) {
       case 'go':
-        return router.push(deed.href)
+        return router.push(action.href)
       case 'host':
-        return setAsked({ ask: 'host', host: deed.host, action: deed.action })
+        return setAsked({ ask: 'host', host: action.host, action: action.action })
       case 'wish':
-        return setAsked({ ask: 'wish', move: deed.move, wish: deed.wish })
+        return setAsked({ ask: 'wish', move: action.move, wish: action.wish })
       case 'sign-out':
         return void signOut(queries)
       case 'toggle-clock':
@@ -47,15 +47,15 @@ export function OpenPalette({ isOpen, onClose }: PaletteProps) {
   return (
     <>
       <Modal isOpen={isOpen} onClose={onClose} label={words.title}>
-        <Finder onDeed={perform} />
+        <Finder onAction={perform} />
       </Modal>
-      {asked ? <AskedDialog asked={asked} onClose={() => setAsked(null)} /> : null}
+      {asked ? <AskedDialog pending={asked} onClose={() => setAsked(null)} /> : null}
     </>
   )
 }
 
-function AskedDialog({ asked, onClose }: { asked: Asked; onClose: () => void }) {
-  if (asked.ask === 'host') return <HostActionDialog host={asked.host} action={asked.action} onClose={onClose} />
-  const { move, wish } = asked
+function AskedDialog({ pending, onClose }: { pending: PendingAction; onClose: () => void }) {
+  if (pending.ask === 'host') return <HostActionDialog host={pending.host} action={pending.action} onClose={onClose} />
+  const { move, wish } = pending
   return <WishDialog wish={wish} ids={[move.id]} name={move.instance.name} onClose={onClose} />
 }

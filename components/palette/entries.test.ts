@@ -76,7 +76,11 @@ describe('the palette lists', () => {
   it('trees that Nova keeps, which have a page of their own', () => {
     const found = groups('cmp', { trees: [{ id: 't-1', name: 'cmp-1' }] })
     expect(found.find(({ name }) => name === 'tree')?.entries).toMatchObject([
-      { label: 'cmp-1', hint: expect.stringContaining('managed by Nova'), deed: { do: 'go', href: '/providers/t-1' } },
+      {
+        label: 'cmp-1',
+        hint: expect.stringContaining('managed by Nova'),
+        action: { do: 'go', href: '/providers/t-1' },
+      },
     ])
   })
   it('what is not permitted too, with the reason', () => {
@@ -88,11 +92,11 @@ describe('the palette lists', () => {
   it('the ways to empty a host, by their verb, where they begin, and why not', () => {
     const hosts = [host, { ...host, id: 'h-2', name: 'std-02' }]
     expect(groups('drain std', { hosts })[0]?.entries).toMatchObject([
-      { label: 'Drain std-01', why: null, deed: { do: 'go', href: '/hosts/h-1?drain=yes' } },
-      { label: 'Drain std-02', why: null, deed: { do: 'go', href: '/hosts/h-2?drain=yes' } },
+      { label: 'Drain std-01', why: null, action: { do: 'go', href: '/hosts/h-1?drain=yes' } },
+      { label: 'Drain std-02', why: null, action: { do: 'go', href: '/hosts/h-2?drain=yes' } },
     ])
     expect(groups('evacuate std-01', { hosts: [host] })[0]?.entries).toMatchObject([
-      { label: 'Evacuate std-01', why: NO.why, deed: { do: 'go', href: '/hosts/h-1/evacuate' } },
+      { label: 'Evacuate std-01', why: NO.why, action: { do: 'go', href: '/hosts/h-1/evacuate' } },
     ])
     expect(labels('std', { hosts })).toEqual(expect.arrayContaining(['Drain std-01', 'Evacuate std-01']))
   })
@@ -102,14 +106,14 @@ describe('the palette lists', () => {
   it('a device with its host, as the address of its place', () => {
     const devices = [{ host: { id: 'h-1', name: 'std-01' }, unit: 'pci:0000:3b:00.1', label: 'VF', held: true }]
     expect(groups('3b:00', { devices })[0]?.entries).toMatchObject([
-      { hint: 'VF, held, on std-01', deed: { do: 'go', href: '/hosts/h-1?unit=pci%3A0000%3A3b%3A00.1' } },
+      { hint: 'VF, held, on std-01', action: { do: 'go', href: '/hosts/h-1?unit=pci%3A0000%3A3b%3A00.1' } },
     ])
   })
   it('what has no name by its id, and saved views by their name', () => {
     const records = [{ noun: 'finding', id: 'f0f0f0f0-1', name: 'orphan-claim' }] as const
     const views = [{ id: 'v', name: 'Silent hosts', path: '/hosts', query: 'q=truth%3Adown' }]
     const entries = groups('f0f0f0f0', { records, views }).flatMap((group) => group.entries)
-    expect(entries.map(({ deed }) => deed)).toEqual([
+    expect(entries.map(({ action }) => action)).toEqual([
       { do: 'go', href: '/heal?finding=f0f0f0f0-1' },
       { do: 'go', href: '/hosts?q=truth%3Adown' },
     ])

@@ -25,7 +25,7 @@ import { paletteWords as words } from './words'
 
 // What the palette lists for what was typed. Pure: the answer of the search and the words in, entries in groups out.
 
-export type Deed =
+export type PaletteAction =
   | { readonly do: 'go'; readonly href: string }
   | { readonly do: 'host'; readonly host: FoundHost; readonly action: HostAction }
   | { readonly do: 'wish'; readonly move: FoundMigration; readonly wish: Wish }
@@ -37,7 +37,7 @@ export interface Entry {
   readonly hint: string | null
   /** Why it would do nothing now; it is listed all the same. */
   readonly why: string | null
-  readonly deed: Deed
+  readonly action: PaletteAction
 }
 export type GroupName = keyof typeof words.groups
 export interface Group {
@@ -64,14 +64,14 @@ const VERBS: readonly string[] = [
   ...FATES,
 ]
 
-export interface Found {
+export interface PaletteInput {
   readonly text: string
   readonly answer: SearchView | undefined
   readonly build: Permit
   readonly clock: 'utc' | 'local'
 }
 
-export function groupsOf({ text, answer, build, clock }: Found): readonly Group[] {
+export function groupsOf({ text, answer, build, clock }: PaletteInput): readonly Group[] {
   const { verb } = readRequest(text)
   const {
     hosts = [],
@@ -119,15 +119,15 @@ const whyOf = (permit: Permit) => (permit.ok ? null : permit.why)
 const PAGES: readonly Entry[] = NAV.map(({ key, href }) => ({
   id: `page ${key}`,
   label: consoleWords.nav[key],
-  ...{ hint: null, why: null, deed: { do: 'go', href } },
+  ...{ hint: null, why: null, action: { do: 'go', href } },
 }))
 
-function general(build: Permit, clock: Found['clock']): readonly Entry[] {
+function general(build: Permit, clock: PaletteInput['clock']): readonly Entry[] {
   const other = clock === 'utc' ? 'local' : 'utc'
   return [
-    { id: 'build', label: words.build, hint: null, why: whyOf(build), deed: { do: 'go', href: paths.build() } },
-    { id: 'clock', label: words.clock[other], hint: null, why: null, deed: { do: 'toggle-clock' } },
-    { id: 'out', label: words.signOut, hint: null, why: null, deed: { do: 'sign-out' } },
+    { id: 'build', label: words.build, hint: null, why: whyOf(build), action: { do: 'go', href: paths.build() } },
+    { id: 'clock', label: words.clock[other], hint: null, why: null, action: { do: 'toggle-clock' } },
+    { id: 'out', label: words.signOut, hint: null, why: null, action: { do: 'sign-out' } },
   ]
 }
 
@@ -139,7 +139,7 @@ function movesOf(instance: FoundInstance): readonly Entry[] {
     label: words.on(operationWords[operation].verb, instance.name),
     hint: operationWords[operation].hint,
     why: whyOf(instance.permitted[operation]),
-    deed: { do: 'go', href: paths.startMove(instance.id, operation) },
+    action: { do: 'go', href: paths.startMove(instance.id, operation) },
   }))
 }
 
@@ -149,7 +149,7 @@ function statementsOf(host: FoundHost): readonly Entry[] {
     label: words.stated(hostActionWords[action].verb, host.name),
     hint: hostActionWords[action].hint,
     why: whyOf(host.permitted[action]),
-    deed: { do: 'host', host, action },
+    action: { do: 'host', host, action },
   }))
 }
 
@@ -164,7 +164,7 @@ function emptyingOf(host: FoundHost): readonly Entry[] {
     label: words.on(words.empty[kind].verb, host.name),
     hint: words.empty[kind].hint,
     why: whyOf(host.permitted[kind]),
-    deed: { do: 'go', href: EMPTY_AT[kind](host.id) },
+    action: { do: 'go', href: EMPTY_AT[kind](host.id) },
   }))
 }
 
@@ -174,11 +174,11 @@ function wishesOf(move: FoundMigration): readonly Entry[] {
     label: words.on(wishWords[wish].verb, move.instance.name),
     hint: wishWords[wish].hint,
     why: whyOf(move.permitted[wish]),
-    deed: { do: 'wish', move, wish },
+    action: { do: 'wish', move, wish },
   }))
 }
 
-const go = (href: string): Pick<Entry, 'why' | 'deed'> => ({ why: null, deed: { do: 'go', href } })
+const go = (href: string): Pick<Entry, 'why' | 'action'> => ({ why: null, action: { do: 'go', href } })
 
 const instanceEntry = ({ id, name, host, vmState }: FoundInstance): Entry => ({
   id,

@@ -1,5 +1,5 @@
 import type { RefusalView } from '@/server/api/refusal/view'
-import type { Place, RefusalKind } from '@/server/engine/words/refusal'
+import type { RefusalKind, RefusalLocation } from '@/server/engine/words/refusal'
 import { count, mib, pageSize } from '../ui/format'
 
 /** The rule in two or three words: column heads of the matrix and first words of a refusal. */
@@ -72,7 +72,7 @@ export const refusalWords = {
 const NOTHING = 'nothing'
 
 /** Where on the host: `cell 1, guest cell 0, 1 GiB pages`. */
-export function placeText(where: Place): string {
+export function placeText(where: RefusalLocation): string {
   const parts = [
     where.hostCell === undefined ? null : `cell ${where.hostCell}`,
     where.guestCell === undefined ? null : `guest cell ${where.guestCell}`,

@@ -72,7 +72,7 @@ export function StorageDialog({ host, mine, all, onClose }: Props) {
   )
 }
 
-interface Asked {
+interface StorageChange {
   /** Null makes a new one. */
   readonly storage: string | null
   readonly name: string
@@ -85,7 +85,7 @@ function useChange({ host, isJoined, onDone }: { host: Ref; isJoined: boolean; o
   const client = useTRPCClient()
   const queries = useQueryClient()
   return useMutation({
-    mutationFn: async ({ storage, name, gib, reason }: Asked) => {
+    mutationFn: async ({ storage, name, gib, reason }: StorageChange) => {
       // One question, so that a host that may not join leaves no empty storage behind.
       if (storage === null)
         return client.storage.joinNew.mutate({ host: host.id, name: name.trim(), totalGib: gib, reason })

@@ -28,14 +28,14 @@ function open(options: Partial<AuthOptions> = {}): Promise<Auth> {
   return openAuth({ database, secret: null, publicUrl: null, adminPassword: PASSWORD, tell, limits, ...options })
 }
 
-interface Asked {
+interface AuthRequest {
   readonly body?: unknown
   readonly method?: string
   readonly headers?: Record<string, string>
   readonly at?: Auth
 }
 
-function ask(path: string, { body, method = 'POST', headers = {}, at = auth }: Asked = {}): Promise<Response> {
+function ask(path: string, { body, method = 'POST', headers = {}, at = auth }: AuthRequest = {}): Promise<Response> {
   const all = { host: HOST, origin: `http://${HOST}`, 'content-type': 'application/json', ...headers }
   return at.handle(
     new Request(`http://${HOST}/api/auth/${path}`, {
@@ -46,7 +46,7 @@ function ask(path: string, { body, method = 'POST', headers = {}, at = auth }: A
   )
 }
 
-const signIn = (username: string, password: string, more: Asked = {}) =>
+const signIn = (username: string, password: string, more: AuthRequest = {}) =>
   ask('sign-in/username', { body: { username, password }, ...more })
 const cookieOf = (response: Response) => response.headers.getSetCookie().map((c) => c.split(';')[0])
 const personWith = (cookie: string, headers = {}) => auth.person(new Headers({ cookie, ...headers }))

@@ -3,7 +3,7 @@ import { parseArgs } from 'node:util'
 import { startTestServer } from '../boot/test-database'
 import { clockStorm } from '../simulation/clocks/storm'
 import { corruptMany } from '../simulation/corruption/seeded/runs'
-import { askAlong, NOTHING_ASKED, sum } from '../simulation/explain-check'
+import { askAlong, EMPTY_TALLY, sum } from '../simulation/explain-check'
 import { runMany } from '../simulation/many-seeds'
 import { mutationCheck } from '../simulation/mutation/check'
 import { type CopiesReport, runCopies } from '../simulation/placement/copies'
@@ -178,7 +178,7 @@ async function stormClocks({ moves, from, json }: Options): Promise<number> {
 }
 
 function askBoth(questions: number, { from }: Options): number {
-  let asked = NOTHING_ASKED
+  let asked = EMPTY_TALLY
   let seed = from
   while (asked.ok + asked.refused < questions && asked.differ.length === 0) asked = sum(asked, askAlong(seed++))
   const { ok, refused, differ } = asked

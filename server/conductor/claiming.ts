@@ -70,13 +70,13 @@ function silentLast(plans: readonly Ranked[], { silent }: TurnOptions): readonly
 
 type Ranked = ReturnType<typeof choose>['plans'][number]
 
-type Found =
+type PlanResult =
   | { readonly is: 'planned'; readonly plan: ClaimPlan }
   | { readonly is: 'busy'; readonly moving: InFlight }
   | { readonly is: 'refused'; readonly refusals: readonly Refusal[] }
 
 // Slots are counted after the snapshot was read: whoever takes one later raises the generation the plan relies on.
-function* planOn({ question, view, options }: Looking, id: HostId): Generator<Effect, Found, unknown> {
+function* planOn({ question, view, options }: Looking, id: HostId): Generator<Effect, PlanResult, unknown> {
   const host = yield* ask('host', { host: id })
   if (host === null) {
     return { is: 'refused', refusals: [{ kind: 'unknown', where: {}, need: id, have: 'no such host' }] }

@@ -18,7 +18,7 @@ import { lifecycleTurn } from './lifecycle-turn'
 import { type Carried, type Loop, makeLoop } from './loop'
 import type { TurnOptions } from './options'
 import { CLEANING_MS, type Cleaning, cleanRemains } from './remains'
-import { type Books, runTurn, type World } from './run'
+import { type ConductorContext, type RecordEffects, runTurn } from './run'
 import { turn } from './turn'
 
 // One server's share of carrying moves, builds, deletions and clean-ups. Any number of them may run on one database.
@@ -47,15 +47,15 @@ export interface Conductor extends Pick<Loop, 'start' | 'wake' | 'settle'> {
 
 export function makeConductor(parts: ConductorParts): Conductor {
   let stopping = false
-  const world: World = {
-    books: booksOf(parts),
+  const context: ConductorContext = {
+    records: booksOf(parts),
     driverOf: driverFinder(parts),
     stopping: () => stopping,
     keepLease: leaseKeeper(parts),
     onFault: (verb, error) => parts.onError(`driver ${verb}`, error),
   }
   const { clock, onError, concurrency } = parts
-  const loop = makeLoop({ carried: carriedBy(parts, world), clock, concurrency, onError })
+  const loop = makeLoop({ carried: carriedBy(parts, context), clock, concurrency, onError })
   return {
     ...loop,
     stop: async () => {
@@ -68,7 +68,7 @@ export function makeConductor(parts: ConductorParts): Conductor {
 
 const LOOK_AT = 500 // those that wait for a silent host must not hide the others
 
-function carriedBy(parts: ConductorParts, world: World): Carried[] {
+function carriedBy(parts: ConductorParts, context: ConductorContext): Carried[] {
   const { database, clock, owner, options } = parts
   const never = async () => null
   return [
@@ -76,29 +76,29 @@ function carriedBy(parts: ConductorParts, world: World): Carried[] {
       kind: 'migration',
       due: (limit) => dueMigrations(database, { now: clock.now(), leasesAt: clock.leaseTime?.(), owner, limit }),
       nextDue: () => nextDueAfter(database, clock.now()),
-      turn: async (id) => runTurn(turn(id as MigrationId, owner, await options()), world),
+      turn: async (id) => runTurn(turn(id as MigrationId, owner, await options()), context),
       timedByTables: true,
     },
     {
       kind: 'instance',
       due: () => instancesInTransit(database, LOOK_AT),
       nextDue: never,
-      turn: (id) => runTurn(lifecycleTurn(id as InstanceId, owner), world),
+      turn: (id) => runTurn(lifecycleTurn(id as InstanceId, owner), context),
       timedByTables: false,
     },
     {
       kind: 'remains of host',
       due: () => hostsToClean(database, LOOK_AT),
       nextDue: never,
-      turn: (id) => cleanRemains(id as HostId, cleaningBy(parts, world)),
+      turn: (id) => cleanRemains(id as HostId, cleaningBy(parts, context)),
       timedByTables: false,
     },
   ]
 }
 
-function cleaningBy({ database, clock, owner }: ConductorParts, world: World): Cleaning {
+function cleaningBy({ database, clock, owner }: ConductorParts, context: ConductorContext): Cleaning {
   return {
-    world,
+    context,
     owner,
     remainsOf: (host) => readRemains(database, host),
     recordsOf: (remain) => readLeftover(database, remain),
@@ -107,7 +107,7 @@ function cleaningBy({ database, clock, owner }: ConductorParts, world: World): C
   }
 }
 
-function booksOf({ database, clock, commit, hosts, observe, onError }: ConductorParts): Books {
+function booksOf({ database, clock, commit, hosts, observe, onError }: ConductorParts): RecordEffects {
   return {
     lease: (ask) => takeLease(database, { ...ask, now: clock.leaseTime?.() }),
     view: ({ migration }) => readMigrationView(database, migration),
@@ -129,7 +129,7 @@ function booksOf({ database, clock, commit, hosts, observe, onError }: Conductor
 
 const KEEP_EVERY_MS = 3_000 // a third of a lease: a slow hypervisor is no reason for two servers to take turns
 
-function leaseKeeper({ database, clock, owner, options, onError }: ConductorParts): World['keepLease'] {
+function leaseKeeper({ database, clock, owner, options, onError }: ConductorParts): ConductorContext['keepLease'] {
   const extend = async ({ migration, fence }: Errand) => {
     const { leaseMs } = await options()
     await extendLease(database, { migration, owner, ttlMs: leaseMs, now: clock.leaseTime?.(), fence })
@@ -141,7 +141,7 @@ function leaseKeeper({ database, clock, owner, options, onError }: ConductorPart
 }
 
 /** Which kind of driver a host has never changes, so it is asked once per host. */
-function driverFinder({ database, drivers }: ConductorParts): World['driverOf'] {
+function driverFinder({ database, drivers }: ConductorParts): ConductorContext['driverOf'] {
   const kinds = new Map<string, HostFrame['driver']>()
   return async (hosts) => {
     const [id] = hosts

@@ -9,7 +9,7 @@ import { isReadable } from '../engine/words/unreadable'
 import { within } from '../store/time/within'
 import type { Effect, MigrationView, TurnResult } from './effects'
 import { errandOf } from './errand'
-import { askDriver, VERB_LIMITS_MS, type World } from './run'
+import { askDriver, type ConductorContext, VERB_LIMITS_MS } from './run'
 
 // A host came back from the dead: what moves and deletions left there while it was away is cleaned before it takes
 // anything again (I11). Each remain is struck from the list only when its driver said done, so a crash costs nothing.
@@ -24,7 +24,7 @@ export interface Remain {
 }
 
 export interface Cleaning {
-  readonly world: World
+  readonly context: ConductorContext
   readonly owner: string
   remainsOf(host: HostId): Promise<readonly Remain[]>
   /** What the tables say of a row of that list, for the proof that it may be cleaned. */
@@ -42,12 +42,12 @@ const LAST_FENCE = Number.MAX_SAFE_INTEGER // the instance has ended, so nothing
 
 /** Cleans what it can and opens the host once nothing is left. */
 export async function cleanRemains(id: HostId, cleaning: Cleaning): Promise<TurnResult> {
-  const { books } = cleaning.world
+  const { records } = cleaning.context
   const taken = await cleaning.lease(id)
   if (taken === null) return later(cleaning)
   let unproved = false
   for (const remain of await cleaning.remainsOf(id)) {
-    if (cleaning.world.stopping() || (await cleaning.lease(id))?.fence !== taken.fence) return later(cleaning)
+    if (cleaning.context.stopping() || (await cleaning.lease(id))?.fence !== taken.fence) return later(cleaning)
     if (!(await isProved(id, remain, cleaning))) {
       unproved = true
       continue
@@ -57,7 +57,7 @@ export async function cleanRemains(id: HostId, cleaning: Cleaning): Promise<Turn
     if (!(await strike(id, remain, cleaning))) return later(cleaning)
   }
   if (unproved) return later(cleaning)
-  const host = await books.host({ host: id })
+  const host = await records.host({ host: id })
   if (host?.truth !== 'up' || host.admission !== 'quarantined') return { nextAt: null }
   const landed = await commit(cleaning, host, {
     writes: [{ do: 'set-host', id, set: { admission: 'open' } }],
@@ -67,39 +67,39 @@ export async function cleanRemains(id: HostId, cleaning: Cleaning): Promise<Turn
   return landed ? { nextAt: null } : later(cleaning)
 }
 
-async function later({ world }: Cleaning): Promise<TurnResult> {
-  return { nextAt: (await world.books.now({})) + LOOK_AGAIN_MS }
+async function later({ context }: Cleaning): Promise<TurnResult> {
+  return { nextAt: (await context.records.now({})) + LOOK_AGAIN_MS }
 }
 
 // A row that the records or the hypervisors contradict is left alone, and so is the host: the audit finds it, and only a
 // repair of the list opens the host again.
-async function isProved(host: HostId, remain: Remain, { world, recordsOf }: Cleaning): Promise<boolean> {
+async function isProved(host: HostId, remain: Remain, { context, recordsOf }: Cleaning): Promise<boolean> {
   const records = await recordsOf({ ...remain, host })
   const prove = (seen: RemainRecords['seen']) =>
-    world.books.proof({ of: { is: 'leftover', records: { ...records, seen } } })
+    context.records.proof({ of: { is: 'leftover', records: { ...records, seen } } })
   if ((await prove(null)) !== null) return false
   const home = records.instance?.host ?? null
   if (home === null) return true
-  const [here, there] = await Promise.all([host, home].map((each) => standingAt(each, remain.instance, world)))
+  const [here, there] = await Promise.all([host, home].map((each) => standingAt(each, remain.instance, context)))
   return here !== undefined && there !== undefined && (await prove({ here, home: there })) === null
 }
 
-async function standingAt(host: HostId, instance: InstanceId, world: World): Promise<Standing> {
-  const driver = await world.driverOf([host])
+async function standingAt(host: HostId, instance: InstanceId, context: ConductorContext): Promise<Standing> {
+  const driver = await context.driverOf([host])
   const guests = await within(SURVEY_LIMIT_MS, driver.survey(host)).catch(() => null)
   if (guests === null) return 'silent'
   const copies = guests.filter((guest) => guest.instance === instance)
   return copies.find(({ sight }) => sight === 'running')?.sight ?? copies[0]?.sight ?? 'absent'
 }
 
-async function clean(host: HostId, remain: Remain, { world }: Cleaning): Promise<Answer> {
-  const view = remain.migration === null ? null : await world.books.view({ migration: remain.migration })
-  const known = view === null ? await world.books.instance({ instance: remain.instance }) : null
+async function clean(host: HostId, remain: Remain, { context }: Cleaning): Promise<Answer> {
+  const view = remain.migration === null ? null : await context.records.view({ migration: remain.migration })
+  const known = view === null ? await context.records.instance({ instance: remain.instance }) : null
   const rests = [view?.migration ?? null, view?.instance ?? null, known?.instance ?? null]
   if (!rests.every(isReadable)) return { did: 'no-answer', why: 'a record that it rests on cannot be read' }
   const fence = known?.instance.generation ?? LAST_FENCE
   const effect = view === null ? destroyAll(host, remain, fence) : cleanSide(view, remain.side)
-  return (await askDriver(effect, world)) as Answer
+  return (await askDriver(effect, context)) as Answer
 }
 
 /** The instance is gone, or lives elsewhere: nothing of it may stay here. */
@@ -112,7 +112,7 @@ function cleanSide(view: MigrationView, side: Side) {
 }
 
 async function strike(id: HostId, { instance, migration }: Remain, cleaning: Cleaning): Promise<boolean> {
-  const host = await cleaning.world.books.host({ host: id })
+  const host = await cleaning.context.records.host({ host: id })
   if (host?.truth !== 'up') return false
   return commit(cleaning, host, {
     writes: [{ do: 'clear-remains', host: id, instance, migration }],
@@ -128,7 +128,7 @@ interface Step {
 }
 
 /** Guarded by the host's generation: a truth stated meanwhile must not be overwritten. */
-async function commit({ world, owner }: Cleaning, host: Host, step: Step): Promise<boolean> {
+async function commit({ context, owner }: Cleaning, host: Host, step: Step): Promise<boolean> {
   const root = host.providers[0]
   const change: Change = {
     guards: {
@@ -140,7 +140,7 @@ async function commit({ world, owner }: Cleaning, host: Host, step: Step): Promi
     writes: step.writes,
     event: { kind: step.kind, hosts: [host.id], instance: step.instance, migration: null, data: {} },
     actor: { who: `conductor ${owner}`, request: null, reason: null },
-    at: await world.books.now({}),
+    at: await context.records.now({}),
   }
-  return (await world.books.commit({ change })).ok
+  return (await context.records.commit({ change })).ok
 }

@@ -2,13 +2,13 @@ import { describe, expect, test, vi } from 'vitest'
 import type { Errand } from '../drivers/driver'
 import { unconnected } from '../drivers/registry'
 import { ask, type Turn } from './effects'
-import { runTurn, VERB_LIMITS_MS, type World } from './run'
+import { type ConductorContext, runTurn, VERB_LIMITS_MS } from './run'
 
 const errand = { source: 'a', target: 'b' } as unknown as Errand
 
-function worldOf(change: Partial<World>): World {
+function worldOf(change: Partial<ConductorContext>): ConductorContext {
   return {
-    books: {} as World['books'],
+    records: {} as ConductorContext['records'],
     driverOf: async () => unconnected('simulated'),
     stopping: () => false,
     keepLease: () => () => {},
@@ -25,11 +25,11 @@ function* oneVerb(heard: Heard): Turn {
   return { nextAt: 7 }
 }
 
-async function hear(world: World): Promise<unknown[]> {
+async function hear(context: ConductorContext): Promise<unknown[]> {
   const answers: unknown[] = []
   await runTurn(
     oneVerb((answer) => answers.push(answer)),
-    world,
+    context,
   )
   return answers
 }
@@ -40,17 +40,17 @@ describe('a turn in the real world', () => {
   test('a driver that throws is a host that did not answer', async () => {
     const broken = { ...unconnected('simulated'), prepare: () => Promise.reject(new Error('socket closed')) }
     const faults: string[] = []
-    const world = worldOf({
+    const context = worldOf({
       driverOf: async () => broken,
       onFault: (verb, error) => faults.push(`${verb}: ${error.message}`),
     })
-    expect(await hear(world)).toEqual([{ did: 'no-answer', why: 'socket closed' }, NOBODY])
+    expect(await hear(context)).toEqual([{ did: 'no-answer', why: 'socket closed' }, NOBODY])
     expect(faults).toEqual(['prepare: socket closed'])
   })
 
   test('a driver that cannot be found is a host that did not answer', async () => {
-    const world = worldOf({ driverOf: () => Promise.reject(new Error('no such host')) })
-    expect(await hear(world)).toEqual([{ did: 'no-answer', why: 'no such host' }, NOBODY])
+    const context = worldOf({ driverOf: () => Promise.reject(new Error('no such host')) })
+    expect(await hear(context)).toEqual([{ did: 'no-answer', why: 'no such host' }, NOBODY])
   })
 
   test('a verb that takes too long is a host that did not answer', async () => {
@@ -95,7 +95,9 @@ describe('a turn in the real world', () => {
       yield* ask('now', {})
       return { nextAt: null }
     }
-    const books = { now: () => Promise.reject(new Error('the database is away')) } as unknown as World['books']
-    await expect(runTurn(reading(), worldOf({ books }))).rejects.toThrow('the database is away')
+    const records = {
+      now: () => Promise.reject(new Error('the database is away')),
+    } as unknown as ConductorContext['records']
+    await expect(runTurn(reading(), worldOf({ records }))).rejects.toThrow('the database is away')
   })
 })

@@ -6,11 +6,11 @@ import type { Effect, EffectName, Effects, Turn, TurnResult } from './effects'
 // too long, is a host that did not answer. What the database throws ends the turn; the next one looks again.
 
 /** Effects that are answered without a driver. */
-export type BookEffect = Exclude<EffectName, keyof typeof VERB_LIMITS_MS>
-export type Books = { readonly [K in BookEffect]: (ask: Effects[K]['ask']) => Promise<Effects[K]['answer']> }
+export type RecordEffect = Exclude<EffectName, keyof typeof VERB_LIMITS_MS>
+export type RecordEffects = { readonly [K in RecordEffect]: (ask: Effects[K]['ask']) => Promise<Effects[K]['answer']> }
 
-export interface World {
-  readonly books: Books
+export interface ConductorContext {
+  readonly records: RecordEffects
   /** The driver of the hosts of an errand. */
   driverOf(hosts: readonly string[]): Promise<Driver>
   /** True when the server is going down: the turn ends after the effect that is under way. */
@@ -40,21 +40,21 @@ type Verb = keyof typeof VERB_LIMITS_MS
 
 const ENDED_EARLY: TurnResult = { nextAt: 0 }
 
-export async function runTurn(turn: Turn, world: World): Promise<TurnResult> {
+export async function runTurn(turn: Turn, context: ConductorContext): Promise<TurnResult> {
   let step = turn.next()
   while (!step.done) {
-    if (world.stopping()) {
+    if (context.stopping()) {
       turn.return(ENDED_EARLY)
       return ENDED_EARLY
     }
-    step = turn.next(await perform(step.value, world))
+    step = turn.next(await perform(step.value, context))
   }
   return step.value
 }
 
-async function perform(effect: Effect, world: World): Promise<unknown> {
-  if (isVerb(effect)) return askDriver(effect, world)
-  const book = world.books[effect.name] as (ask: unknown) => Promise<unknown>
+async function perform(effect: Effect, context: ConductorContext): Promise<unknown> {
+  if (isVerb(effect)) return askDriver(effect, context)
+  const book = context.records[effect.name] as (ask: unknown) => Promise<unknown>
   return book(effect.ask)
 }
 
@@ -62,15 +62,15 @@ export type VerbEffect = Extract<Effect, { readonly name: Verb }>
 
 const isVerb = (effect: Effect): effect is VerbEffect => effect.name in VERB_LIMITS_MS
 
-export async function askDriver(effect: VerbEffect, world: World): Promise<PowerAnswer | Sighting> {
+export async function askDriver(effect: VerbEffect, context: ConductorContext): Promise<PowerAnswer | Sighting> {
   const limitMs = VERB_LIMITS_MS[effect.name]
-  const letGo = 'errand' in effect.ask ? world.keepLease(effect.ask.errand) : () => {}
+  const letGo = 'errand' in effect.ask ? context.keepLease(effect.ask.errand) : () => {}
   try {
-    const driver = await world.driverOf(hostsOf(effect))
+    const driver = await context.driverOf(hostsOf(effect))
     return await within(limitMs, callVerb(driver, effect))
   } catch (thrown) {
     const error = thrown instanceof Error ? thrown : new Error(String(thrown))
-    world.onFault(effect.name, error)
+    context.onFault(effect.name, error)
     if (effect.name === 'locate') return { source: 'silent', target: 'silent' }
     return { did: 'no-answer', why: error.message }
   } finally {

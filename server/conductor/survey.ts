@@ -8,10 +8,10 @@ import { within } from '../store/time/within'
 // against what hypervisors show. It heals nothing and decides nothing: what is true about a host is stated by people,
 // and moves look for themselves before they act.
 
-type Asked = Pick<HostFrame, 'id' | 'truth' | 'driver'>
+type SurveyedHost = Pick<HostFrame, 'id' | 'truth' | 'driver'>
 
 export interface SurveyOptions {
-  hosts(): Promise<readonly Asked[]>
+  hosts(): Promise<readonly SurveyedHost[]>
   readonly drivers: { readonly [K in HostFrame['driver']]: Pick<Driver, 'survey' | 'devices'> }
   note(answers: readonly HostAnswer[]): Promise<void>
   now(): number
@@ -62,7 +62,7 @@ function turns({ spreadMs = 0, now }: SurveyOptions, hosts: number): (nth: numbe
   }
 }
 
-async function ask({ drivers, now }: SurveyOptions, { id, driver }: Asked): Promise<HostAnswer> {
+async function ask({ drivers, now }: SurveyOptions, { id, driver }: SurveyedHost): Promise<HostAnswer> {
   const at = now()
   const guests = await within(ANSWER_LIMIT_MS, drivers[driver].survey(id)).catch(() => null)
   if (guests === null) return { host: id, at, guests, devices: null }

@@ -60,15 +60,15 @@ const MAX_RACES = 3
 const outrun = (view: MigrationView): Act =>
   report({ is: 'outrun', tried: view.migration.tried, why: 'other claims were faster' })
 
-type Came =
+type ConcludeResult =
   | { readonly did: 'land' }
   /** Somebody else's write came first: nothing was written, look again. */
   | { readonly did: 'raced' }
   | { readonly did: 'ended'; readonly result: TurnResult }
 
-const endedWith = (nextAt: number | null): Came => ({ did: 'ended', result: { nextAt } })
+const endedWith = (nextAt: number | null): ConcludeResult => ({ did: 'ended', result: { nextAt } })
 
-function* conclude(view: MigrationView, act: Act, carrier: Carrier): Generator<Effect, Came, unknown> {
+function* conclude(view: MigrationView, act: Act, carrier: Carrier): Generator<Effect, ConcludeResult, unknown> {
   const now = yield* ask('now', {})
   if (act.kind === 'nothing') return endedWith(Math.max(view.migration.nextAt, now + 1))
   const after = advance(view.migration, act.fact, now)
@@ -84,7 +84,7 @@ function* parked(
   view: MigrationView,
   { expected, found }: Conflict,
   by: Omit<Decided, 'after'>,
-): Generator<Effect, Came, unknown> {
+): Generator<Effect, ConcludeResult, unknown> {
   const fact = { is: 'disproved', law: 'claims', why: `expected ${expected}, found ${found}` } as const
   const act = { kind: 'fact', fact, claim: null } as const
   const after = advance(view.migration, fact, by.now)
@@ -101,7 +101,7 @@ interface Decided {
 function changeFor(view: MigrationView, act: Extract<Act, { kind: 'fact' }>, decided: Decided): Change {
   const { after, carrier, now } = decided
   return changeOf({
-    books: view,
+    records: view,
     after,
     claim: act.claim,
     fence: view.migration.fence,

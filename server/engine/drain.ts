@@ -26,12 +26,12 @@ export function planDrain(ask: DrainAsk): DrainPlan {
   return { moves: movesOf(desk, start.board, course.steps), left, asked: desk.asked() }
 }
 
-interface Found {
+interface ProvenCourse {
   readonly course: Course
   readonly proof: (guest: DrainGuest) => Proof
 }
 
-function findCourse(desk: Desk, start: Course, movable: readonly DrainGuest[]): Found {
+function findCourse(desk: Desk, start: Course, movable: readonly DrainGuest[]): ProvenCourse {
   const direct = placeDirectly(desk, start, movable)
   const done = (course: Course) => leftIn(desk, course, movable).length === 0
   if (done(direct)) return { course: direct, proof: () => 'bounded' }

@@ -2,7 +2,7 @@ import type { Change } from '../engine/books'
 import type { Host } from '../engine/host'
 import type { PreparedHost } from '../engine/topology/numa'
 import type { HostId, ProviderId } from '../engine/words/ids'
-import type { Landed } from '../store/commit/commit'
+import type { CommitResult } from '../store/commit/commit'
 import type { Database } from '../store/database/database'
 import type { EventFeed } from '../store/event/feed'
 import type { FleetEvent } from '../store/event/read'
@@ -86,7 +86,7 @@ export class Projection {
    *
    * @example const landed = await projection.commit(change, queue.commit)
    */
-  async commit(change: Change, send: (change: Change) => Promise<Landed>): Promise<Landed> {
+  async commit(change: Change, send: (change: Change) => Promise<CommitResult>): Promise<CommitResult> {
     const touched = namedBy(change)
     for (const id of touched) this.#entries.get(id as HostId)?.expect(change)
     try {

@@ -15,7 +15,7 @@ import { TreeOrder } from './tree-order'
 
 const STOCK: Stock = { total: 1, reserved: 0, minUnit: 1, maxUnit: 8, stepSize: 1, ratio: 1, used: 0 }
 
-interface Wanted {
+interface TreeSpec {
   readonly id: number
   readonly name: string
   readonly totals: Readonly<Record<string, number>>
@@ -23,7 +23,7 @@ interface Wanted {
   readonly aggregates: readonly string[]
 }
 
-function treeOf({ id, name, totals, traits, aggregates }: Wanted): Tree {
+function treeOf({ id, name, totals, traits, aggregates }: TreeSpec): Tree {
   const root: ForestProvider = {
     ...{ id: String(id), name, parent: null, root: String(id), generation: 0, isHost: false },
     traits: new Set(traits),

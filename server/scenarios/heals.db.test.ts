@@ -9,7 +9,7 @@ import { changeOfPart, type HealPart, undoPart } from '../engine/heal/part'
 import { planHeal } from '../engine/heal/plan'
 import { tablesOf } from '../engine/heal/tables'
 import { inOrder, type Line } from '../engine/rows'
-import { type Fault, Ground } from '../engine/testing/faults'
+import { type Fault, FaultFleet } from '../engine/testing/faults'
 import { chanceOf, fleetOf } from '../engine/testing/fleet'
 import { auditDemand } from '../engine/testing/guests'
 import { ROW_FAULTS } from '../engine/testing/row-faults'
@@ -34,7 +34,7 @@ const FROM = Number(process.env.HEAL_FROM ?? 0) // another fleet to begin with, 
 
 const broken = (fault: Fault): Snapshot => {
   for (let seed = FROM; ; seed++) {
-    const planted = fault.plant(new Ground(fleetOf(seed).snapshot, chanceOf(seed), new Set()))
+    const planted = fault.plant(new FaultFleet(fleetOf(seed).snapshot, chanceOf(seed), new Set()))
     if (planted !== null) return planted.snapshot
   }
 }

@@ -33,8 +33,8 @@ async function reshape(...hosts: readonly HostId[]): Promise<void> {
   }
 }
 
-type Held = Awaited<ReturnType<Story['heldFor']>>
-const places = (held: Held) =>
+type HeldClaims = Awaited<ReturnType<Story['heldFor']>>
+const places = (held: HeldClaims) =>
   held.map(({ host, consumerKind, body }) => ({ host, consumerKind, cells: body.cells, units: body.units }))
 
 const STEPS = ['claim', 'prepare', 'transfer', 'switch', 'release'] as const satisfies Migration['step'][]

@@ -4,7 +4,7 @@ import { sameDemand } from '../engine/claim'
 import { type DemandOptions, demandOf, type Flavor, type Image } from '../engine/demand'
 import { type HostTruth, isDead } from '../engine/host'
 import { startBuild, startDelete } from '../engine/lifecycle'
-import { type Asked, accept, type MoveRequest } from '../engine/migration/begin'
+import { accept, type InstanceSpec, type MoveRequest } from '../engine/migration/begin'
 import { heed } from '../engine/migration/machine'
 import type { Operation, Wish } from '../engine/migration/state'
 import { choose } from '../engine/scheduler'
@@ -117,7 +117,7 @@ async function beginning(
   return accepted.ok ? { change: accepted.change, answer: id } : null
 }
 
-function asksTheSame({ demand }: PeopleParts, old: Asked, now: Asked): boolean {
+function asksTheSame({ demand }: PeopleParts, old: InstanceSpec, now: InstanceSpec): boolean {
   const [before, after] = [demandOf(old.flavor, old.image, demand), demandOf(now.flavor, now.image, demand)]
   return before.ok && after.ok && sameDemand(before.demand, after.demand)
 }

@@ -5,7 +5,7 @@ import { turn } from '../conductor/turn'
 import type { InstanceId, MigrationId } from '../engine/words/ids'
 import type { Fault } from './faults'
 import type { Asking } from './ledger/ledger'
-import { perform, type World } from './world'
+import { perform, type SimulationState } from './world'
 
 // Conductors that live, stand still in the middle of a turn, and die. A dead one leaves nothing but its lease; its
 // place is taken by the next turn of anybody.
@@ -43,7 +43,7 @@ function begin(conductor: Conductor, turn: Turn, about: LiveTurn['about']): void
 }
 
 export interface Stepping {
-  readonly world: World
+  readonly world: SimulationState
   readonly conductor: Conductor
   readonly live: LiveTurn
   readonly fault: Fault | null

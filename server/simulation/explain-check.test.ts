@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { askAlong, NOTHING_ASKED, sum } from './explain-check'
+import { askAlong, EMPTY_TALLY, sum } from './explain-check'
 
 test('explain says ok exactly when the claim succeeds, with the claim that is then held, and a no for the same reasons', () => {
-  let asked = NOTHING_ASKED
+  let asked = EMPTY_TALLY
   for (let seed = 1; asked.ok + asked.refused < 1_500; seed++) asked = sum(asked, askAlong(seed))
   expect(asked.differ).toEqual([])
   // Both answers must come up often, or nothing was compared.

@@ -27,7 +27,7 @@ import { planOf, simulate } from './run'
 // any moment of any move, with hosts that are down, fenced, closed or not cleaned. Each question is asked of a copy of
 // the books twice: as the explain page asks it, and by a conductor that carries a move that far.
 
-export interface Asked {
+export interface ExplainTally {
   readonly ok: number
   readonly refused: number
   /** Questions that no move may ask in that state, so that no claim can answer them. */
@@ -35,7 +35,7 @@ export interface Asked {
   readonly differ: readonly string[]
 }
 
-export const NOTHING_ASKED: Asked = { ok: 0, refused: 0, notAsked: 0, differ: [] }
+export const EMPTY_TALLY: ExplainTally = { ok: 0, refused: 0, notAsked: 0, differ: [] }
 
 const ASK_PERMILLE = 60
 // What may move at once is no question of room, and a full queue would leave the claim without an answer.
@@ -46,12 +46,12 @@ const LATER = 10_000_000_000 // after everything that the run has said about tim
 const OWN = 9 // kind of the ids that questions mint
 
 /** One run of the simulated fleet, with questions asked along the way. */
-export function askAlong(seed: number): Asked {
+export function askAlong(seed: number): ExplainTally {
   const plan = planOf(seed)
   const books = new MemoryLedger(plan.hosts, plan.groups)
   const chance = new Chance(seed ^ 0x2545f491)
   const running = simulate(seed)
-  let asked = NOTHING_ASKED
+  let asked = EMPTY_TALLY
   let next = running.next()
   while (!next.done) {
     if (next.value.name === 'snapshot' && chance.permille(ASK_PERMILLE)) {
@@ -62,7 +62,7 @@ export function askAlong(seed: number): Asked {
   return asked
 }
 
-export const sum = (a: Asked, b: Asked): Asked => ({
+export const sum = (a: ExplainTally, b: ExplainTally): ExplainTally => ({
   ok: a.ok + b.ok,
   refused: a.refused + b.refused,
   notAsked: a.notAsked + b.notAsked,
@@ -79,15 +79,15 @@ interface Asker {
 }
 
 /** What was said and what came of it. Null: it could not be asked. */
-type Both = { readonly what: string; readonly said: Verdict; readonly came: Came } | null
+type Both = { readonly what: string; readonly said: Verdict; readonly came: ClaimAnswer } | null
 /** With what the instance holds there now, and what becomes of its disk. */
-type Came =
+type ClaimAnswer =
   | { readonly ok: true; readonly holds: string }
   | { readonly ok: false; readonly refusals: readonly Refusal[] }
 
-function askOnce(asker: Asker): Asked {
+function askOnce(asker: Asker): ExplainTally {
   const both = asker.chance.permille(250) ? buildBoth(asker) : moveBoth(asker)
-  if (both === null) return { ...NOTHING_ASKED, notAsked: 1 }
+  if (both === null) return { ...EMPTY_TALLY, notAsked: 1 }
   const { said, came, what } = both
   const same = said.ok
     ? came.ok && came.holds === claimText(bodyOf(said.plan), said.plan.storage)
@@ -97,7 +97,7 @@ function askOnce(asker: Asker): Asked {
     ...(same ? [] : [`seed ${asker.seed}: ${what}: said ${told(said)}, came ${told(came)}`]),
     ...(finding === undefined ? [] : [`seed ${asker.seed}: ${what}: afterwards ${finding.kind}`]),
   ]
-  return { ...NOTHING_ASKED, differ, ok: said.ok ? 1 : 0, refused: said.ok ? 0 : 1 }
+  return { ...EMPTY_TALLY, differ, ok: said.ok ? 1 : 0, refused: said.ok ? 0 : 1 }
 }
 
 /** Every amount, cell, CPU and device, in one order. */
@@ -114,7 +114,7 @@ function heldText(
   return held === undefined ? 'nothing' : claimText(held.body, storage)
 }
 
-const told = (verdict: Came | Verdict): string =>
+const told = (verdict: ClaimAnswer | Verdict): string =>
   verdict.ok
     ? 'holds' in verdict
       ? verdict.holds
@@ -211,7 +211,7 @@ function carryThroughClaim(books: MemoryLedger, migration: MigrationId): void {
   while (!next.done) next = carried.next(answer(next.value))
 }
 
-function cameOf({ step, cause, instance, target, storageUsed }: Migration, books: MemoryLedger): Came {
+function cameOf({ step, cause, instance, target, storageUsed }: Migration, books: MemoryLedger): ClaimAnswer {
   if (cause === null && step !== 'claim' && target !== null) {
     return { ok: true, holds: heldText(books, { instance, host: target }, storageUsed) }
   }

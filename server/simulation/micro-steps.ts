@@ -6,12 +6,12 @@ import type { Broken, Laws } from './laws'
 import { type Asking, call } from './ledger/ledger'
 import { HOST_EVENTS, hostEvent, spares } from './operator'
 import type { Wishful } from './workload'
-import type { World } from './world'
+import type { SimulationState } from './world'
 
 // What can happen in one micro-step: an effect of a turn, the begin of a turn, a notch of a transfer, a host event.
 
 export interface Run {
-  readonly world: World
+  readonly world: SimulationState
   readonly laws: Laws
   readonly conductors: readonly Conductor[]
   readonly wishful: Wishful

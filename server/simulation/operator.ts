@@ -2,7 +2,7 @@ import type { Change, Write } from '../engine/books'
 import { type Host, isDead } from '../engine/host'
 import { type Asking, call } from './ledger/ledger'
 import { isOfSide, type Machine, type MachineRoom } from './machine-room'
-import type { World } from './world'
+import type { SimulationState } from './world'
 
 // What befalls hosts, and what people then state about them. Fencing comes before the word `fenced`: a statement
 // that is not true is not a fault of the world but of the operator, and no book survives it.
@@ -30,16 +30,16 @@ export function spares(event: HostEvent, room: MachineRoom): boolean {
   return machines.filter(({ power }) => power === 'on').length > 2
 }
 
-interface Place {
-  readonly world: World
+interface HostSubject {
+  readonly world: SimulationState
   readonly host: Host
   readonly machine: Machine
 }
 
 /** True when it happened: an event that does not fit how the host stands does nothing. */
-type Happens = (place: Place) => boolean | Asking<boolean>
+type Happens = (subject: HostSubject) => boolean | Asking<boolean>
 
-export function* hostEvent(world: World, event: HostEvent, host: Host): Asking<boolean> {
+export function* hostEvent(world: SimulationState, event: HostEvent, host: Host): Asking<boolean> {
   const happened = EVENTS[event]({ world, host, machine: world.room.machine(host.id) })
   return typeof happened === 'boolean' ? happened : yield* happened
 }
@@ -78,12 +78,12 @@ function powerOn(machine: Machine): void {
 
 type HostSet = Extract<Write, { do: 'set-host' }>['set']
 
-function* state(at: Place, set: HostSet, more: readonly Write[] = []): Asking<boolean> {
+function* state(at: HostSubject, set: HostSet, more: readonly Write[] = []): Asking<boolean> {
   const { ok } = yield* call('commit', { change: statement(at, [{ do: 'set-host', id: at.host.id, set }, ...more]) })
   return ok
 }
 
-function statement({ world, host }: Place, writes: readonly Write[]): Change {
+function statement({ world, host }: HostSubject, writes: readonly Write[]): Change {
   const root = host.providers[0]!
   return {
     guards: {
@@ -99,20 +99,20 @@ function statement({ world, host }: Place, writes: readonly Write[]): Change {
   }
 }
 
-function* fence(at: Place): Asking<boolean> {
+function* fence(at: HostSubject): Asking<boolean> {
   if (isDead(at.host.truth)) return false
   at.world.room.powerOff(at.machine, 'off')
   at.machine.quarantined = true
   return yield* state(at, { truth: 'fenced' })
 }
 
-function* destroy(at: Place): Asking<boolean> {
+function* destroy(at: HostSubject): Asking<boolean> {
   if (at.host.truth === 'gone') return false
   at.world.room.powerOff(at.machine, 'destroyed')
   return yield* state(at, { truth: 'gone' })
 }
 
-function* comeBack(at: Place): Asking<boolean> {
+function* comeBack(at: HostSubject): Asking<boolean> {
   if (at.host.truth !== 'fenced' || at.machine.power === 'destroyed') return false
   powerOn(at.machine)
   return yield* state(at, { truth: 'up', admission: 'quarantined' })
@@ -122,7 +122,7 @@ function* comeBack(at: Place): Asking<boolean> {
  * Cleans a host that came back: what ended while it was dead is removed as its release would have done, what has no
  * claim here goes, and the host hears the newest fences, so that no verb sent before its death can act after it.
  */
-function* clean(at: Place): Asking<boolean> {
+function* clean(at: HostSubject): Asking<boolean> {
   const { host, machine, world } = at
   if (host.admission !== 'quarantined' || host.truth !== 'up' || !isHeard(machine)) return false
   const remains = yield* call('remains', { host: host.id })
@@ -144,7 +144,7 @@ function* clean(at: Place): Asking<boolean> {
 }
 
 /** Starts again what stopped with the power: only guests at home here that no move is about. */
-function* recover({ world, host, machine }: Place): Asking<boolean> {
+function* recover({ world, host, machine }: HostSubject): Asking<boolean> {
   if (host.truth !== 'up' || host.admission !== 'open' || !isHeard(machine) || machine.quarantined) return false
   const { instances, migrations } = yield* call('snapshot', {})
   const moving = new Set(migrations.filter((each) => each.step !== 'ended').map((each) => each.instance))

@@ -11,7 +11,7 @@ import { MachineRoom } from './machine-room'
 import { befall, beginAny, judge, OPTIONS, progressAny, type Run, stepAny } from './micro-steps'
 import { settle } from './settle'
 import type { Verbs } from './verbs'
-import { DEEDS, deed } from './workload'
+import { WORKLOAD_ACTIONS, workloadAction } from './workload'
 import { arriveLate, newWorld } from './world'
 
 // One seed is one whole run: a fleet, people, conductors, faults, and the laws checked after every micro-step. Then
@@ -104,7 +104,7 @@ export function* microStep(run: Run): Asking<Broken | null> {
       yield* beginAny(run)
       break
     case 'deed':
-      run.trace(yield* deed(run.wishful, world.chance.weighted(DEEDS)))
+      run.trace(yield* workloadAction(run.wishful, world.chance.weighted(WORKLOAD_ACTIONS)))
       break
     case 'job':
       progressAny(run)

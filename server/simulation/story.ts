@@ -7,7 +7,7 @@ import { decide, sameDemand } from '../engine/claim'
 import { demandOf, type Flavor, type Image } from '../engine/demand'
 import type { Host } from '../engine/host'
 import { type InstanceBooks, shelved, startBuild, startDelete } from '../engine/lifecycle'
-import { type Accepted, type Asked, accept, type MoveRequest } from '../engine/migration/begin'
+import { type Accepted, accept, type InstanceSpec, type MoveRequest } from '../engine/migration/begin'
 import type { Migration, Operation, Wish } from '../engine/migration/state'
 import type { GroupId, HostId, InstanceId, MigrationId } from '../engine/words/ids'
 import { Chance } from './chance'
@@ -19,7 +19,7 @@ import { type Asking, runOn } from './ledger/ledger'
 import { MachineRoom } from './machine-room'
 import { type HostEvent, hostEvent } from './operator'
 import { wishFor } from './workload'
-import { freshId, newWorld, perform, type World } from './world'
+import { freshId, newWorld, perform, type SimulationState } from './world'
 
 // A told run: the same books, machines and turns as in a seeded one, but somebody says what happens next. The laws are
 // checked after every effect here too, so a story needs to tell only what is special about it.
@@ -46,7 +46,7 @@ const MOST_TURNS = 200 // then the story is stuck, and says where
 
 export class Story {
   readonly books: MemoryLedger
-  readonly world: World
+  readonly world: SimulationState
   readonly options: TurnOptions
   readonly #laws: Laws
 
@@ -196,7 +196,7 @@ export class Story {
     if (!next.done) this.world.now += this.options.leaseMs + 1
   }
 
-  readonly #asksTheSame = (old: Asked, now: Asked): boolean => {
+  readonly #asksTheSame = (old: InstanceSpec, now: InstanceSpec): boolean => {
     const a = demandOf(old.flavor, old.image, this.options.demand)
     const b = demandOf(now.flavor, now.image, this.options.demand)
     return a.ok && b.ok && sameDemand(a.demand, b.demand)

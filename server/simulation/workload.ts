@@ -5,7 +5,7 @@ import { sameDemand } from '../engine/claim'
 import { demandOf } from '../engine/demand'
 import type { Host } from '../engine/host'
 import { shelved, startBuild, startDelete } from '../engine/lifecycle'
-import { type Asked, accept, type MoveRequest } from '../engine/migration/begin'
+import { accept, type InstanceSpec, type MoveRequest } from '../engine/migration/begin'
 import { heed, permitted } from '../engine/migration/machine'
 import { operationRow } from '../engine/migration/operations'
 import { type Migration, OPERATIONS, type Operation, WISHES } from '../engine/migration/state'
@@ -14,16 +14,16 @@ import { choose } from '../engine/scheduler'
 import type { GroupId } from '../engine/words/ids'
 import { DEMAND_OPTIONS, FLAVORS, IMAGES } from './hardware'
 import { type Asking, call } from './ledger/ledger'
-import { freshId, type World } from './world'
+import { freshId, type SimulationState } from './world'
 
 // What people ask of the fleet: builds, deletes, moves of every kind and wishes at any time, sensible or not. Each is
 // one transaction of the API; a refusal or a conflict is an answer like another.
 
-export const DEEDS = { build: 10, delete: 2, move: 26, wish: 14, shelve: 4, power: 3 } as const
-export type Deed = keyof typeof DEEDS
+export const WORKLOAD_ACTIONS = { build: 10, delete: 2, move: 26, wish: 14, shelve: 4, power: 3 } as const
+export type WorkloadAction = keyof typeof WORKLOAD_ACTIONS
 
 export interface Wishful {
-  readonly world: World
+  readonly world: SimulationState
   readonly options: TurnOptions
   readonly maxInstances: number
   readonly group: GroupId | null
@@ -31,11 +31,11 @@ export interface Wishful {
 
 const PEOPLE: Actor = { who: 'somebody', request: null, reason: null }
 
-export function* deed(of: Wishful, which: Deed): Asking<string> {
+export function* workloadAction(of: Wishful, which: WorkloadAction): Asking<string> {
   return yield* DOINGS[which](of)
 }
 
-const DOINGS: { readonly [D in Deed]: (of: Wishful) => Asking<string> } = {
+const DOINGS: { readonly [D in WorkloadAction]: (of: Wishful) => Asking<string> } = {
   build,
   delete: remove,
   move,
@@ -68,9 +68,9 @@ function* build({ world, options, maxInstances, group }: Wishful): Asking<string
   return `build ${flavor.name} on ${best.host.name}: ${yield* land(startBuild(instance, claim, momentOf(world)))}`
 }
 
-const momentOf = (world: World) => ({ actor: PEOPLE, at: world.now })
+const momentOf = (world: SimulationState) => ({ actor: PEOPLE, at: world.now })
 
-function* anyInstance(world: World): Asking<Instance | undefined> {
+function* anyInstance(world: SimulationState): Asking<Instance | undefined> {
   return world.chance.pick((yield* call('snapshot', {})).instances)
 }
 
@@ -99,13 +99,13 @@ function* move({ world }: Wishful): Asking<string> {
   return `${what} as ${accepted.migration.id}: ${yield* land(accepted.change)}`
 }
 
-function asksTheSame(old: Asked, now: Asked): boolean {
+function asksTheSame(old: InstanceSpec, now: InstanceSpec): boolean {
   const a = demandOf(old.flavor, old.image, DEMAND_OPTIONS)
   const b = demandOf(now.flavor, now.image, DEMAND_OPTIONS)
   return a.ok && b.ok && sameDemand(a.demand, b.demand)
 }
 
-function requestFor(world: World, { instance, host }: InstanceView, hosts: readonly Host[]): MoveRequest {
+function requestFor(world: SimulationState, { instance, host }: InstanceView, hosts: readonly Host[]): MoveRequest {
   const { chance } = world
   const operation = chance.permille(60) ? chance.pick(OPERATIONS)! : fitting(world, instance, host)
   const { changes } = operationRow(operation)
@@ -119,7 +119,7 @@ function requestFor(world: World, { instance, host }: InstanceView, hosts: reado
 }
 
 // Mostly what can start, or nearly every move would end in a refusal; the rest is for the refusals.
-function fitting(world: World, instance: Instance, host: Host | null): Operation {
+function fitting(world: SimulationState, instance: Instance, host: Host | null): Operation {
   if (instance.vmState === 'shelved') return 'unshelve'
   if (host !== null && (host.truth === 'fenced' || host.truth === 'gone')) return 'evacuate'
   return world.chance.weighted({
@@ -144,7 +144,11 @@ function* wish({ world }: Wishful): Asking<string> {
 }
 
 /** Exactly what the API does with a wish: one row, guarded by its generation, whoever holds the lease. */
-export function* wishFor(world: World, migration: Migration, wished: (typeof WISHES)[number]): Asking<string> {
+export function* wishFor(
+  world: SimulationState,
+  migration: Migration,
+  wished: (typeof WISHES)[number],
+): Asking<string> {
   const heeded = heed(migration, wished, world.now)
   const what = `${wished} ${migration.id} in ${migration.step}`
   if (!heeded.ok) return `${what}: ${heeded.refusal.kind}`
@@ -162,7 +166,7 @@ function* shelve({ world }: Wishful): Asking<string> {
 }
 
 /** A guest that nobody moves, on a host that answers: what people may shelve, stop or start. */
-function* restingAtHome(world: World) {
+function* restingAtHome(world: SimulationState) {
   const instance = yield* anyInstance(world)
   const view = instance && (yield* call('instance', { instance: instance.id }))
   if (!view || view.activeMigration !== null || view.host === null) return null

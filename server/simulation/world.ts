@@ -12,7 +12,7 @@ import { type Verbs, verbsOn } from './verbs'
 // Books, machines and clock together: the place where a turn's effects become true. What a turn asks of the books is
 // asked of the ledger, whatever ledger that is; verbs act on the machines, faults and all.
 
-export interface World {
+export interface SimulationState {
   readonly room: MachineRoom
   readonly verbs: Verbs
   readonly chance: Chance
@@ -27,7 +27,7 @@ export const newWorld = (
   room: MachineRoom,
   chance: Chance,
   wrap: (verbs: Verbs, room: MachineRoom) => Verbs = (verbs) => verbs,
-): World => ({
+): SimulationState => ({
   room,
   verbs: wrap(verbsOn(room, chance), room),
   chance,
@@ -37,13 +37,13 @@ export const newWorld = (
 })
 
 /** Fresh ids come from one counter, so that a seed names its rows the same way every time. */
-export function freshId<T>(world: World, kind: number): T {
+export function freshId<T>(world: SimulationState, kind: number): T {
   world.ids += 1
   return idOf(kind, world.ids) as T
 }
 
 /** Makes one effect true, unless the fault prevents it, and answers what the turn hears. */
-export function* perform(world: World, effect: Effect, fault: Fault | null): Asking<unknown> {
+export function* perform(world: SimulationState, effect: Effect, fault: Fault | null): Asking<unknown> {
   if (fault === 'fail') return unheard(effect, FAILED)
   if (fault === 'lose-question') return unheard(effect, LOST)
   const half = fault === 'half-and-fail' || fault === 'half-and-silent'
@@ -67,7 +67,7 @@ const OUTRUN: Conflict = { on: 'provider', id: '', expected: 'this generation', 
 type LocalName = Exclude<EffectName, LedgerCallName | 'lease'>
 type LocalEffect = Extract<Effect, { readonly name: LocalName }>
 type Local = {
-  readonly [K in LocalName]: (world: World, ask: Effects[K]['ask'], half: boolean) => Effects[K]['answer']
+  readonly [K in LocalName]: (world: SimulationState, ask: Effects[K]['ask'], half: boolean) => Effects[K]['answer']
 }
 
 const LOCAL: Local = {
@@ -89,17 +89,17 @@ const LOCAL: Local = {
 
 const isLocal = (effect: Effect): effect is LocalEffect => effect.name in LOCAL
 
-function act(world: World, { name, ask }: LocalEffect, half: boolean): unknown {
-  return (LOCAL[name] as (world: World, question: typeof ask, half: boolean) => unknown)(world, ask, half)
+function act(world: SimulationState, { name, ask }: LocalEffect, half: boolean): unknown {
+  return (LOCAL[name] as (world: SimulationState, question: typeof ask, half: boolean) => unknown)(world, ask, half)
 }
 
-function* askLedger(world: World, effect: Exclude<Effect, LocalEffect>): Asking<unknown> {
+function* askLedger(world: SimulationState, effect: Exclude<Effect, LocalEffect>): Asking<unknown> {
   if (effect.name === 'lease') return yield* call('leaseAt', { ...effect.ask, now: world.now })
   return (yield effect) as unknown
 }
 
 /** A verb of a conductor that has died arrives. Nobody hears the answer. */
-export function arriveLate(world: World): Effect | null {
+export function arriveLate(world: SimulationState): Effect | null {
   const index = world.chance.below(world.late.length)
   const [effect] = world.late.splice(index, 1)
   if (effect === undefined || !isLocal(effect)) return null

@@ -14,7 +14,7 @@ import { planHeal } from '../engine/heal/plan'
 import { undoAnew } from '../engine/heal/undo-anew'
 import type { HostId, InstanceId } from '../engine/words/ids'
 import type { Projection } from '../fleet/projection'
-import type { Landed } from '../store/commit/commit'
+import type { CommitResult } from '../store/commit/commit'
 import type { Database } from '../store/database/database'
 import { type FindingFound, readFindings, readOpenFindings } from '../store/finding/list'
 import {
@@ -208,7 +208,7 @@ async function apply(parts: HealingParts, { plan: id, parts: chosen, actor }: He
 
 async function land(parts: HealingParts, ask: { plan: string; n: number; change: Change }): Promise<PartLanded> {
   let was: PartState | null = null
-  const landed = await parts.fleet.commit(ask.change, async (change): Promise<Landed> => {
+  const landed = await parts.fleet.commit(ask.change, async (change): Promise<CommitResult> => {
     const answer = await landPart(parts.database, { ...ask, change })
     if (!('was' in answer)) return answer
     was = answer.was

@@ -7,7 +7,7 @@ import { linesOfHolding } from '../engine/rows-of-holding'
 import { pinned } from '../engine/testing/guests'
 import { hostId, smallHost } from '../engine/testing/hosts'
 import type { HostId } from '../engine/words/ids'
-import { commitOn, type Landed } from '../store/commit/commit'
+import { type CommitResult, commitOn } from '../store/commit/commit'
 import { build, changeOf, openTestBooks, present, putHost, type TestBooks } from '../store/testing/books'
 
 // Whatever lines somebody asks to apply to whatever stands there, the answer is that they landed or a conflict that says
@@ -110,7 +110,7 @@ function lineOf({ at, other, how }: Dice, all: readonly Line[]): Line {
 }
 
 /** On the same world each time: nothing of it is kept. */
-async function applied(lines: readonly Line[]): Promise<Landed> {
+async function applied(lines: readonly Line[]): Promise<CommitResult> {
   const client = await books.database.pool.connect()
   try {
     await client.query('begin')

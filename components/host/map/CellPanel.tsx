@@ -6,12 +6,12 @@ import { mapWords } from '../words'
 import { DeviceList } from './DeviceList'
 import { instancesIn } from './guests'
 import { PlaceButton } from './PlaceButton'
-import type { Place } from './places'
+import type { MapUnit } from './places'
 
 export interface CellPanelProps {
   readonly cell: MapCell
   readonly holders: HostMapView['holders']
-  readonly places: ReadonlyMap<string, Place>
+  readonly places: ReadonlyMap<string, MapUnit>
   readonly kept: string | null
 }
 

@@ -2,11 +2,11 @@ import type { MapDevice } from '@/server/api/device/view'
 import { Tag } from '../../ui/Badge'
 import { mapWords, roleWords } from '../words'
 import { PlaceButton } from './PlaceButton'
-import type { Place } from './places'
+import type { MapUnit } from './places'
 
 interface Props {
   readonly devices: readonly MapDevice[]
-  readonly places: ReadonlyMap<string, Place>
+  readonly places: ReadonlyMap<string, MapUnit>
   readonly kept: string | null
 }
 

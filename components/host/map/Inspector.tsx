@@ -8,11 +8,11 @@ import { Glyph } from '../../ui/Glyph'
 import { TextLink } from '../../ui/Link'
 import { toneText } from '../../ui/tone'
 import { mapWords, type PlaceState, placeLooks } from '../words'
-import type { Place, PlaceHolder } from './places'
+import type { MapUnit, PlaceHolder } from './places'
 
 /** Says in words what the picture marks. It keeps its place and width, so that pointing around moves nothing. */
 export function Inspector(props: {
-  readonly place: Place | null
+  readonly place: MapUnit | null
   readonly counts: ReadonlyMap<PlaceState, number>
   readonly about: ReactNode
   readonly children: ReactNode
@@ -46,7 +46,7 @@ export function Inspector(props: {
 
 const Hint = () => <p className="m-0 text-soft">{mapWords.inspectHint}</p>
 
-function PlaceFacts({ place }: { place: Place }) {
+function PlaceFacts({ place }: { place: MapUnit }) {
   const where = [
     place.cell === null ? mapWords.noCell : mapWords.cell(place.cell),
     place.socket === null ? null : mapWords.socket(place.socket),

@@ -8,19 +8,19 @@ import type { Column } from '../../ui/table/column'
 import { Table } from '../../ui/table/Table'
 import { uiWords } from '../../ui/words'
 import { mapWords, placeLooks } from '../words'
-import type { Place } from './places'
+import type { MapUnit } from './places'
 
 // The table twin of the picture: the same places, the same words, sortable and exportable.
 
-const names = (place: Place) => uiWords.list(place.holders.map(({ of }) => of.instance.name))
+const names = (place: MapUnit) => uiWords.list(place.holders.map(({ of }) => of.instance.name))
 
-const moveOf = (place: Place) => place.holders.find(({ of }) => of.migration)?.of.migration
-const usesOf = (place: Place) =>
+const moveOf = (place: MapUnit) => place.holders.find(({ of }) => of.migration)?.of.migration
+const usesOf = (place: MapUnit) =>
   mapWords.uses(
     place.holders.map(({ use, vcpu }) => uiWords.list([useWords[use], vcpu === null ? null : mapWords.vcpu(vcpu)])),
   )
 
-const columns: readonly Column<Place>[] = [
+const columns: readonly Column<MapUnit>[] = [
   {
     id: 'unit',
     head: mapWords.table.unit,
@@ -76,8 +76,8 @@ const columns: readonly Column<Place>[] = [
   { id: 'label', head: mapWords.table.label, width: 200, value: (p) => p.label, cell: (p) => p.label || dash },
 ]
 
-const rowKey = (place: Place) => place.unit
+const rowKey = (place: MapUnit) => place.unit
 
-export function MapTable({ places }: { places: readonly Place[] }) {
+export function MapTable({ places }: { places: readonly MapUnit[] }) {
   return <Table label={mapWords.title} columns={columns} rows={places} rowKey={rowKey} />
 }

@@ -16,7 +16,7 @@ import { GuestList } from './GuestList'
 import { guestsOf } from './guests'
 import { Inspector } from './Inspector'
 import { Lines } from './Lines'
-import type { Place } from './places'
+import type { MapUnit } from './places'
 import { useRovingPlaces } from './walk'
 
 export interface PictureProps {
@@ -25,7 +25,7 @@ export interface PictureProps {
   readonly kept: string | null
   readonly onKeep: (unit: string | null) => void
   readonly about?: ReactNode
-  readonly places: ReadonlyMap<string, Place>
+  readonly places: ReadonlyMap<string, MapUnit>
   readonly counts: ReadonlyMap<PlaceState, number>
 }
 

@@ -3,7 +3,7 @@ import { useWords } from '../../claim/words'
 import { cx } from '../../ui/cx'
 import { uiWords } from '../../ui/words'
 import { mapWords, type PlaceState, placeLooks } from '../words'
-import type { Place } from './places'
+import type { MapUnit } from './places'
 
 // One place on the picture: a thread, a function, a slot. Incoming is an arrow to the right, outgoing one to the
 // left, both hatched, held twice is hatched crosswise, held is a block, free is an outline; the same without any colour.
@@ -21,14 +21,14 @@ export const fills: Readonly<Record<PlaceState, string>> = {
   gone: 'border border-dashed border-bad text-bad line-through',
 }
 
-export function placeText(place: Place): string {
+export function placeText(place: MapUnit): string {
   const where = place.cell === null ? mapWords.noCell : mapWords.cell(place.cell)
   const holders = place.holders.flatMap(({ of, use }) => [of.instance.name, placeLooks[of.mark].label, useWords[use]])
   return uiWords.list([place.title, place.kind, where, placeLooks[place.state].label, ...holders])
 }
 
 export const PlaceButton = memo(function PlaceButton(props: {
-  readonly place: Place
+  readonly place: MapUnit
   readonly text: string
   readonly wide?: boolean
   readonly kept: boolean

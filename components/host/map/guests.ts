@@ -1,7 +1,7 @@
 import type { Mark } from '@/server/api/claim/view'
 import type { HostMapView, MapAmount } from '@/server/api/host/map'
 import type { Ref } from '@/server/api/names/names'
-import type { Place } from './places'
+import type { MapUnit } from './places'
 
 // Who holds anything on this host, once each, with both claims of a move within the host. The ends of the lines that
 // the picture draws.
@@ -18,7 +18,7 @@ export interface Guest {
 type Counts = { -readonly [K in 'cpus' | 'memoryMib' | 'devices']: number }
 
 /** By name, so that a guest is found where one looks for it. */
-export function guestsOf(view: HostMapView, places: ReadonlyMap<string, Place>): readonly Guest[] {
+export function guestsOf(view: HostMapView, places: ReadonlyMap<string, MapUnit>): readonly Guest[] {
   const counts = view.holders.map((): Counts => ({ cpus: 0, memoryMib: 0, devices: 0 }))
   const at = new Map(view.holders.map(({ claim }, index) => [claim, index]))
   for (const { unit, holders } of places.values()) {

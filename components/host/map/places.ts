@@ -14,7 +14,7 @@ export interface PlaceHolder {
   readonly vcpu: number | null
 }
 
-export interface Place {
+export interface MapUnit {
   /** The unit's name; what `?unit=` carries. */
   readonly unit: string
   readonly title: string
@@ -35,7 +35,7 @@ function stateOf(holders: readonly PlaceHolder[], otherwise: PlaceState): PlaceS
   return holders[0]?.of.mark ?? otherwise
 }
 
-function cpuPlace(cpu: MapCpu, cell: MapCell, holders: readonly MapHolder[]): Place {
+function cpuPlace(cpu: MapCpu, cell: MapCell, holders: readonly MapHolder[]): MapUnit {
   const core = cell.cores.find(({ threads }) => threads.some((thread) => thread.id === cpu.id))
   const taken = cpu.holders.flatMap(({ holder, use, vcpu }) => {
     const of = holders[holder]
@@ -69,12 +69,12 @@ interface Near {
   readonly holders: readonly MapHolder[]
 }
 
-function devicePlaces(device: MapDevice, near: Near): readonly Place[] {
+function devicePlaces(device: MapDevice, near: Near): readonly MapUnit[] {
   const taken = device.holders.flatMap(({ holder, use }) => {
     const of = near.holders[holder]
     return of ? [{ of, use, vcpu: null }] : []
   })
-  const own: Place = {
+  const own: MapUnit = {
     unit: device.unit,
     title: device.name,
     kind: roleWords[device.role],
@@ -90,7 +90,7 @@ function devicePlaces(device: MapDevice, near: Near): readonly Place[] {
   return device.state === 'group' ? below : [own, ...below]
 }
 
-export function placesOf(view: HostMapView): ReadonlyMap<string, Place> {
+export function placesOf(view: HostMapView): ReadonlyMap<string, MapUnit> {
   const { holders } = view
   const inCells = view.cells.flatMap((cell) => [
     ...cell.cores.flatMap(({ threads }) => threads.map((cpu) => cpuPlace(cpu, cell, holders))),
@@ -100,7 +100,7 @@ export function placesOf(view: HostMapView): ReadonlyMap<string, Place> {
   return new Map([...inCells, ...loose].map((place) => [place.unit, place]))
 }
 
-export function countStates(places: Iterable<Place>): ReadonlyMap<PlaceState, number> {
+export function countStates(places: Iterable<MapUnit>): ReadonlyMap<PlaceState, number> {
   const counts = new Map<PlaceState, number>()
   for (const { state } of places) counts.set(state, (counts.get(state) ?? 0) + 1)
   return counts

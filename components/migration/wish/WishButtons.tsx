@@ -37,7 +37,7 @@ export function WishButtons({ move }: { move: MigrationRow }) {
   )
 }
 
-interface Asked {
+interface BulkRequest {
   readonly wish: Wish
   readonly rows: readonly MigrationRow[]
 }
@@ -45,7 +45,7 @@ interface Asked {
 /** For the rows that are ticked; says how many of them would take it. */
 export function BulkWishes(props: { readonly rows: readonly MigrationRow[]; readonly onDone: () => void }) {
   // Moves leave the list while the dialog is open; what was ticked when it opened is what it asks for.
-  const [asked, setAsked] = useState<Asked | null>(null)
+  const [asked, setAsked] = useState<BulkRequest | null>(null)
   const bulk: readonly Wish[] = ['confirm', 'revert', 'abort']
   const [only] = asked?.rows.length === 1 ? asked.rows : []
   return (

@@ -5,10 +5,10 @@ import { Glyph, type Shape } from '../Glyph'
 import { TextLink } from '../Link'
 import { type Tone, toneText } from '../tone'
 import { uiWords } from '../words'
-import type { Told } from './Toasts'
+import type { Toast } from './Toasts'
 
 /** Shows what was told, each once. */
-export function Toaster({ told, onShown }: { told: readonly Told[]; onShown: (shown: readonly Told[]) => void }) {
+export function Toaster({ told, onShown }: { told: readonly Toast[]; onShown: (shown: readonly Toast[]) => void }) {
   useEffect(() => {
     if (told.length === 0) return
     for (const each of told) show(each)
@@ -35,7 +35,7 @@ const shapes: Readonly<Record<Tone, Shape>> = {
   twice: 'diamond',
 }
 
-function show({ tone, title, more }: Told): void {
+function show({ tone, title, more }: Toast): void {
   toast.custom(
     () => (
       <div className="w-[356px] rounded-md border border-line bg-raised px-3 py-2 text-sm text-ink shadow-pop">

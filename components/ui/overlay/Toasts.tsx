@@ -5,7 +5,7 @@ import type { Tone } from '../tone'
 // What was asked and what came of it. Toasts tell, they never ask; whatever matters is also on the page. What shows
 // them is loaded with the first one.
 
-export interface Told {
+export interface Toast {
   readonly tone: Tone
   readonly title: string
   readonly more?: { readonly detail?: ReactNode; readonly link?: { readonly href: string; readonly label: string } }
@@ -13,23 +13,23 @@ export interface Told {
 
 const TELL = 'berth:tell'
 
-export function tell(tone: Tone, title: string, more?: Told['more']): void {
-  const detail: Told = { tone, title, ...(more && { more }) }
+export function tell(tone: Tone, title: string, more?: Toast['more']): void {
+  const detail: Toast = { tone, title, ...(more && { more }) }
   window.dispatchEvent(new CustomEvent(TELL, { detail }))
 }
 
 const Toaster = lazy(() => import('./Toaster').then((code) => ({ default: code.Toaster })))
-const SILENT: readonly Told[] = []
+const SILENT: readonly Toast[] = []
 
 export function Toasts() {
   /** Null as long as nothing was ever told. */
-  const [told, setTold] = useState<readonly Told[] | null>(null)
+  const [told, setTold] = useState<readonly Toast[] | null>(null)
   useEffect(() => {
-    const hear = (event: Event) => setTold((old) => [...(old ?? SILENT), (event as CustomEvent<Told>).detail])
+    const hear = (event: Event) => setTold((old) => [...(old ?? SILENT), (event as CustomEvent<Toast>).detail])
     window.addEventListener(TELL, hear)
     return () => window.removeEventListener(TELL, hear)
   }, [])
-  const onShown = useCallback((shown: readonly Told[]) => {
+  const onShown = useCallback((shown: readonly Toast[]) => {
     setTold((old) => old?.filter((each) => !shown.includes(each)) ?? null)
   }, [])
   return <Suspense fallback={null}>{told ? <Toaster told={told} onShown={onShown} /> : null}</Suspense>

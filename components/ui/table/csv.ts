@@ -43,21 +43,21 @@ const KEY_ENDS = {
 const exportKey = <Row>({ id, exportUnit }: ExportPart<Row>): string =>
   exportUnit ? `${id}${KEY_ENDS[exportUnit]}` : id
 
-interface Asked<Row> {
+interface CsvSource<Row> {
   readonly rows: readonly Row[]
   /** ms by the server's clock: what still lasts has lasted until then. */
   readonly now: number
 }
 
 /** Rows as comma separated values, in the order and with the columns that are shown. */
-export function csvOf<Row>(columns: readonly Column<Row>[], { rows, now }: Asked<Row>): string {
+export function csvOf<Row>(columns: readonly Column<Row>[], { rows, now }: CsvSource<Row>): string {
   const shown = exportColumns(columns)
   const lines = rows.map((row) => shown.map((column) => field(exportedOf(column, row, now))).join(','))
   return [shown.map((column) => field(exportHead(column))).join(','), ...lines].join('\n')
 }
 
 /** Rows as a list of objects, under the ids of the columns that are shown, each with its unit if it has one. */
-export function jsonOf<Row>(columns: readonly Column<Row>[], { rows, now }: Asked<Row>): string {
+export function jsonOf<Row>(columns: readonly Column<Row>[], { rows, now }: CsvSource<Row>): string {
   const shown = exportColumns(columns)
   const objects = rows.map((row) =>
     Object.fromEntries(shown.map((column) => [exportKey(column), exportedOf(column, row, now)])),

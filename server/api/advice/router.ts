@@ -12,7 +12,7 @@ import { readHost } from '../../store/host/read'
 import { readStatedAt } from '../../store/host/stated'
 import { readMigrations } from '../../store/migration/list'
 import type { FindingBody } from '../../truth/auditing'
-import { type EvidenceView, evidenceView, type Found, type Source } from '../finding/view'
+import { type EvidenceView, evidenceView, type FindingRecord, type Source } from '../finding/view'
 import type { Names, Ref } from '../names/names'
 import { namesOf } from '../names/read'
 import { hostObjection, type Permit, permitFor, wishPermits } from '../permit/permits'
@@ -132,7 +132,7 @@ async function groundOf(services: ApiServices, { instance, hosts }: Subject) {
 }
 
 /** As the last audit saw it: planning one is another question, and it is asked with a click. */
-function healFact(findings: readonly Found[]): HealFact {
+function healFact(findings: readonly FindingRecord[]): HealFact {
   const healable = findings.find(({ body }) => body.instead === null)
   if (healable) return { is: 'planned', title: kindRow(healable.kind).title, locked: healable.body.locked }
   return { is: 'none', why: findings[0]?.body.instead ?? 'The last audit found nothing wrong with its rows.' }
@@ -184,7 +184,7 @@ const proofView = ({ source, host, says, at }: Proof, names: Names): ProofView =
 })
 
 /** What the witnesses of its findings say, each once. */
-function factsOf(findings: readonly Found[], names: Names) {
+function factsOf(findings: readonly FindingRecord[], names: Names) {
   const once = new Map<string, Evidence>()
   for (const each of findings.flatMap(({ body }) => body.evidence)) {
     once.set(`${each.source} ${each.host} ${each.says}`, each)

@@ -87,7 +87,7 @@ async function refuseUnusable(services: ApiServices, flavor: Flavor): Promise<vo
   if (!answer.ok) throw new Refused(answer.refusals, aboutOf('flavor', 'Save', flavor.name))
 }
 
-interface Asked<Value> {
+interface CatalogChange<Value> {
   readonly before: unknown
   readonly after: Value | null
   readonly reason: string
@@ -105,7 +105,7 @@ const aboutOf = (kind: CatalogKind, verb: string, name: string): RefusedAbout =>
 async function set<Kind extends CatalogKind>(
   ctx: CallerContext,
   kind: Kind,
-  { before, after, reason, forbids }: Asked<CatalogValues[Kind]>,
+  { before, after, reason, forbids }: CatalogChange<CatalogValues[Kind]>,
 ): Promise<{ name: string }> {
   const { services } = ctx
   const name = after?.name ?? nameOf(before)
@@ -143,7 +143,10 @@ const inUse = (uses: number, noun: string): string | null =>
   uses === 0 ? null : `${uses} ${noun}${uses === 1 ? ' uses' : 's use'} it`
 
 // Members were placed by the rule there was. A rule that forbids less puts none of them in doubt.
-function whyNotGroup({ before, after }: Pick<Asked<GroupEntry>, 'before' | 'after'>, uses: number): string | null {
+function whyNotGroup(
+  { before, after }: Pick<CatalogChange<GroupEntry>, 'before' | 'after'>,
+  uses: number,
+): string | null {
   if (after === null) return inUse(uses, 'instance')
   if (uses === 0 || !isGroup(before)) return null
   if (before.policy !== after.policy) return `its policy is fixed while ${inUse(uses, 'instance')}`
@@ -152,7 +155,10 @@ function whyNotGroup({ before, after }: Pick<Asked<GroupEntry>, 'before' | 'afte
 }
 
 // Instances hold devices that the alias chose; another spec would send their next migration to other devices.
-function whyNotAlias({ before, after }: Pick<Asked<PciAlias>, 'before' | 'after'>, uses: number): string | null {
+function whyNotAlias(
+  { before, after }: Pick<CatalogChange<PciAlias>, 'before' | 'after'>,
+  uses: number,
+): string | null {
   if (uses === 0) return null
   const used = `${uses} ${uses === 1 ? 'instance or flavor names' : 'instances and flavors name'} it`
   if (after === null) return used

@@ -39,7 +39,7 @@ export interface HeldAmount {
 }
 
 /** Numbers that sum a claim up, for rows and consequences. */
-export interface Held {
+export interface ClaimTotals {
   readonly vcpus: number
   readonly pinnedCpus: number
   readonly memoryMib: number
@@ -55,7 +55,7 @@ export interface ClaimView {
   readonly host: Ref
   readonly migration: MoveRef | null
   readonly since: Ms | null
-  readonly held: Held
+  readonly held: ClaimTotals
   readonly amounts: readonly HeldAmount[]
   readonly cells: readonly CellPlace[]
   readonly units: readonly HeldUnit[]
@@ -71,9 +71,9 @@ export interface MoveRef {
 /** Active migrations by the instance they move: an instance has at most one. */
 export type ActiveMoves = ReadonlyMap<InstanceId, Migration>
 
-export const NOTHING_HELD: Held = { vcpus: 0, pinnedCpus: 0, memoryMib: 0, diskGib: 0, devices: 0 }
+export const NO_TOTALS: ClaimTotals = { vcpus: 0, pinnedCpus: 0, memoryMib: 0, diskGib: 0, devices: 0 }
 
-export function heldOf(body: ClaimBody): Held {
+export function totalsOf(body: ClaimBody): ClaimTotals {
   const sum = (...classes: string[]) =>
     body.amounts.reduce((total, each) => total + (classes.includes(each.resourceClass) ? each.amount : 0), 0)
   return {
@@ -85,7 +85,7 @@ export function heldOf(body: ClaimBody): Held {
   }
 }
 
-export function addHeld(a: Held, b: Held): Held {
+export function addTotals(a: ClaimTotals, b: ClaimTotals): ClaimTotals {
   return {
     vcpus: a.vcpus + b.vcpus,
     pinnedCpus: a.pinnedCpus + b.pinnedCpus,
@@ -127,7 +127,7 @@ export function claimView(holding: Holding, { host, names, active, since }: Clai
     host: { id: host.id, name: host.name },
     migration: move ? moveRef(move) : null,
     since: since.get(holding.claim) ?? null,
-    held: heldOf(body),
+    held: totalsOf(body),
     amounts: body.amounts.map(({ provider, resourceClass, amount }) => ({
       provider: providers.get(provider) ?? provider,
       resourceClass,
@@ -167,7 +167,7 @@ const counted = (n: number, one: string) => `${n} ${one}${n === 1 ? '' : 's'}`
 
 /** What a claim amounts to, in a sentence of facts: `4 CPUs, 8 GiB, 1 device`. */
 export function heldText(body: ClaimBody): string {
-  const { vcpus, memoryMib, devices } = heldOf(body)
+  const { vcpus, memoryMib, devices } = totalsOf(body)
   const parts = [counted(vcpus, 'CPU'), sizeText(memoryMib), ...(devices > 0 ? [counted(devices, 'device')] : [])]
   return parts.join(', ')
 }

@@ -31,16 +31,19 @@ export interface DeviceDriftRow {
 
 const FINDINGS_MAX = 2_000
 
-interface Asked {
+interface DeviceDriftFilter {
   readonly host?: HostId | undefined
   readonly instance?: InstanceId | undefined
   /** One device only, with `host`. */
   readonly unit?: string
 }
 
-export async function deviceDrift(services: ApiServices, asked: Asked): Promise<readonly DeviceDriftRow[]> {
+export async function deviceDrift(
+  services: ApiServices,
+  filter: DeviceDriftFilter,
+): Promise<readonly DeviceDriftRow[]> {
   const { database, fleet } = services
-  const { host, instance, unit } = asked
+  const { host, instance, unit } = filter
   const isOfInstance = (holds: (id: InstanceId) => boolean) => instance !== undefined && holds(instance)
   const { rows: findings } = await listFindings(database, { host, instance, unit, offset: 0, limit: FINDINGS_MAX })
   const named = new Set(findings.map((finding) => finding.host))
@@ -73,9 +76,9 @@ interface Pair {
   readonly findings: readonly string[]
 }
 
-type Found = Pick<FindingFound, 'id' | 'host' | 'unit'>
+type DeviceFinding = Pick<FindingFound, 'id' | 'host' | 'unit'>
 
-function pairsOf(host: Host, survey: SurveyRow | null, findings: readonly Found[]): readonly Pair[] {
+function pairsOf(host: Host, survey: SurveyRow | null, findings: readonly DeviceFinding[]): readonly Pair[] {
   const holders = new Map(host.holdings.flatMap((each) => each.body.units.map(({ unit }) => [unit as string, each])))
   const shown = new Map(survey?.devices?.map((each) => [each.unit, each]))
   return host.devices.map((device) => ({

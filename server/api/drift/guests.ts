@@ -1,5 +1,6 @@
+import type { HeldClaim } from '../../engine/audit/finding'
 import type { Instance } from '../../engine/books'
-import type { Holding, Host } from '../../engine/host'
+import type { Host } from '../../engine/host'
 import { openRequest } from '../../engine/power/request'
 import { type PowerState, powerOfSight, powerText } from '../../engine/power/state'
 import type { HostId, InstanceId } from '../../engine/words/ids'
@@ -32,12 +33,12 @@ export interface DriftRow {
 const FINDINGS_MAX = 2_000
 const GUESTS_MAX = 2_000 // of one host
 
-interface Asked {
+interface DriftFilter {
   readonly host: HostId | undefined
   readonly instance: InstanceId | undefined
 }
 
-export async function driftRows(services: ApiServices, { host, instance }: Asked): Promise<readonly DriftRow[]> {
+export async function driftRows(services: ApiServices, { host, instance }: DriftFilter): Promise<readonly DriftRow[]> {
   const { database, fleet } = services
   const about = { host, instance, offset: 0, limit: FINDINGS_MAX }
   const { rows: findings } = await listFindings<FindingBody>(database, about)
@@ -88,11 +89,6 @@ interface Context {
   readonly now: number
 }
 
-interface Held {
-  readonly host: Host
-  readonly holding: Holding
-}
-
 function rowOf(id: InstanceId, record: Instance | null, context: Context): DriftRow {
   const { names, now } = context
   const held = context.holders.flatMap((host) =>
@@ -116,7 +112,7 @@ function rowOf(id: InstanceId, record: Instance | null, context: Context): Drift
 /** Every host that has to do with the guest: where it is recorded, held or seen. */
 function looksAt(
   id: InstanceId,
-  { record, held, context }: { record: Instance | null; held: readonly Held[]; context: Context },
+  { record, held, context }: { record: Instance | null; held: readonly HeldClaim[]; context: Context },
 ): readonly Look[] {
   const { asked, surveys } = context
   const hosts = new Set<HostId>([
@@ -132,10 +128,10 @@ function looksAt(
   })
 }
 
-const isMoving = (held: readonly Held[]) => held.some(({ holding }) => holding.consumerKind === 'migration')
+const isMoving = (held: readonly HeldClaim[]) => held.some(({ holding }) => holding.consumerKind === 'migration')
 
 /** Where the guest is. While it moves it is held on both sides, and the copy that is made ready is no second guest. */
-function places(record: Instance | null, held: readonly Held[], looks: readonly Look[]): Said {
+function places(record: Instance | null, held: readonly HeldClaim[], looks: readonly Look[]): Said {
   const recorded = record?.host ?? 'nowhere'
   const on = [...new Set(held.map(({ host }) => host.id))].sort()
   const allocated = isMoving(held) && on.some((host) => host === recorded) ? recorded : on.join(' ') || 'nowhere'
@@ -172,7 +168,7 @@ const SHOWN: Readonly<Record<PowerState, Runs | null>> = {
 const powerOf = ({ power: seen, sight }: GuestSeen) => seen ?? powerOfSight(sight)
 
 /** Whether it runs. A move or a power operation may stop and start it on the way, so of one that moves nothing is compared. */
-function power(record: Instance | null, held: readonly Held[], looks: readonly Look[]): Said {
+function power(record: Instance | null, held: readonly HeldClaim[], looks: readonly Look[]): Said {
   const recorded = record && RUNS[record.vmState]
   if (!recorded || isMoving(held) || openRequest(record) !== null) return []
   const seen = looks.flatMap(({ survey, guest }) => {
@@ -185,7 +181,7 @@ function power(record: Instance | null, held: readonly Held[], looks: readonly L
 const recordSays = ({ vmState, host }: Instance, names: Names) =>
   host === null ? `${vmState}, on no host` : `${vmState} on ${names.host(host).name}`
 
-function claimSays({ host, holding: { body, consumerKind } }: Held): string {
+function claimSays({ host, holding: { body, consumerKind } }: HeldClaim): string {
   return `${heldText(body)} on ${host.name}${consumerKind === 'migration' ? ', held by its migration' : ''}`
 }
 

@@ -4,18 +4,18 @@ import { type FixStep as EngineStep, type Fix, nearestFix } from '../../engine/n
 import { preparedOf } from '../../engine/topology/numa'
 import type { RefusalKind } from '../../engine/words/refusal'
 import { inTurns } from '../../truth/turns'
-import { type Held, heldOf } from '../claim/view'
+import { type ClaimTotals, totalsOf } from '../claim/view'
 import type { Names, Ref } from '../names/names'
 import { namesOf } from '../names/read'
 import { turnOfOthers } from '../procedure/turn'
 import type { ApiServices } from '../services'
-import type { Asked } from './question'
+import type { ExplainRequest } from './question'
 
 export type FixStep =
   | { readonly do: 'enable' | 'state-up' | 'clean' }
   | { readonly do: 'add-aggregate' | 'remove-aggregate' | 'add-trait' | 'remove-trait'; readonly name: string }
-  | { readonly do: 'move-away'; readonly instance: Ref; readonly held: Held }
-  | { readonly do: 'end-move'; readonly migration: string; readonly instance: Ref; readonly held: Held }
+  | { readonly do: 'move-away'; readonly instance: Ref; readonly held: ClaimTotals }
+  | { readonly do: 'end-move'; readonly migration: string; readonly instance: Ref; readonly held: ClaimTotals }
 
 /**
  * The least change of the host after which the very decision that refuses would take it. none: even the host without
@@ -28,7 +28,7 @@ export type FixView =
 /** The nearest fix of each of these hosts that refuses; hosts that take it are left out. */
 export async function fixesOf(
   services: ApiServices,
-  { question, hosts, signal }: Asked,
+  { question, hosts, signal }: ExplainRequest,
   ids: readonly string[],
 ): Promise<ReadonlyMap<string, FixView>> {
   const wanted = new Set(ids)
@@ -46,7 +46,7 @@ export async function fixesOf(
 
 /** A part for each host: its fix is some tries of what it could give up. */
 function* nearestFixes(
-  question: Asked['question'],
+  question: ExplainRequest['question'],
   hosts: readonly Host[],
 ): InParts<readonly (readonly [string, Fix])[]> {
   const fixes: (readonly [string, Fix])[] = []
@@ -70,7 +70,7 @@ function fixView(fix: Fix, names: Names): FixView {
 function stepView(step: EngineStep, names: Names): FixStep {
   if (!('holding' in step)) return step
   const { instance, body } = step.holding
-  const about = { instance: names.instance(instance), held: heldOf(body) }
+  const about = { instance: names.instance(instance), held: totalsOf(body) }
   return step.do === 'end-move'
     ? { do: 'end-move', migration: step.migration, ...about }
     : { do: 'move-away', ...about }

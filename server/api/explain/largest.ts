@@ -5,7 +5,7 @@ import { inTurns } from '../../truth/turns'
 import { isSilent } from '../host/fleet-now'
 import type { Ref } from '../names/names'
 import { turnOfOthers } from '../procedure/turn'
-import type { Asked } from './question'
+import type { ExplainRequest } from './question'
 
 // "The largest that still fits": the shape that was asked, with more or less of one thing.
 
@@ -27,27 +27,27 @@ const BUDGET = 400
 const MEMORY_STEP_MIB = 1024
 const DEVICES_MAX = 16
 
-export async function largestOfShape(asked: Asked, seesHosts: boolean): Promise<readonly LargestView[]> {
+export async function largestOfShape(request: ExplainRequest, seesHosts: boolean): Promise<readonly LargestView[]> {
   const largest: LargestView[] = []
-  for (const named of searchedAxes(asked)) {
-    await turnOfOthers(asked.signal)
-    largest.push(await largestAlong(named, asked, { seesHosts, budget: BUDGET }))
+  for (const named of searchedAxes(request)) {
+    await turnOfOthers(request.signal)
+    largest.push(await largestAlong(named, request, { seesHosts, budget: BUDGET }))
   }
   return largest
 }
 
-const searchedAxes = (asked: Asked): readonly NamedAxis[] => (asked.keepsClaim ? [] : axesOf(asked))
+const searchedAxes = (request: ExplainRequest): readonly NamedAxis[] => (request.keepsClaim ? [] : axesOf(request))
 
-export const axesFor = (asked: Asked): readonly ShapeAxis[] => searchedAxes(asked).map(({ id }) => id)
+export const axesFor = (request: ExplainRequest): readonly ShapeAxis[] => searchedAxes(request).map(({ id }) => id)
 
 /** Beside a picture of the fleet, asked by every screen that shows it: a good answer is enough, and says so. */
 const GLANCE_BUDGET = 150
 
 /** The largest of the same proportions. */
-export async function largestSize(asked: Asked, seesHosts: boolean): Promise<LargestView> {
-  const size = axesOf(asked).find(({ id }) => id === 'size')
+export async function largestSize(request: ExplainRequest, seesHosts: boolean): Promise<LargestView> {
+  const size = axesOf(request).find(({ id }) => id === 'size')
   if (!size) return { axis: 'size', shape: null, host: null, exact: true }
-  return await largestAlong(size, asked, { seesHosts, budget: GLANCE_BUDGET })
+  return await largestAlong(size, request, { seesHosts, budget: GLANCE_BUDGET })
 }
 
 interface Bounds {
@@ -58,13 +58,13 @@ interface Bounds {
 /** Where hosts that do not answer are the only ones that take it, they are named after all. */
 async function largestAlong(
   { id, axis, flavorAt }: NamedAxis,
-  asked: Asked,
+  request: ExplainRequest,
   { seesHosts, budget }: Bounds,
 ): Promise<LargestView> {
-  const { question, hosts, wanted } = asked
-  const answering = hosts.filter((host) => !isSilent(host, asked.silent))
+  const { question, hosts, wanted } = request
+  const answering = hosts.filter((host) => !isSilent(host, request.silent))
   const among = (some: typeof hosts) =>
-    inTurns(largestInParts(axis, { question, hosts: some, budget }), () => turnOfOthers(asked.signal))
+    inTurns(largestInParts(axis, { question, hosts: some, budget }), () => turnOfOthers(request.signal))
   const onThem = await among(answering)
   const isAll = onThem.found !== null || answering.length === hosts.length
   const { found, exact }: LargestAnswer = isAll ? onThem : await among(hosts)
@@ -81,7 +81,7 @@ interface NamedAxis {
   readonly flavorAt: ((size: number) => Flavor) | null
 }
 
-function axesOf({ wanted: { flavor }, hosts, question, demandOf }: Asked): readonly NamedAxis[] {
+function axesOf({ wanted: { flavor }, hosts, question, demandOf }: ExplainRequest): readonly NamedAxis[] {
   const most = (resourceClass: string) => Math.max(0, ...hosts.map((host) => freeOn(host, resourceClass)))
   const cpuClass = question.demand.amounts[PCPU] ? PCPU : VCPU
   const [cpus, memory] = [most(cpuClass), most(MEMORY_MB)]

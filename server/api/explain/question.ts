@@ -1,7 +1,7 @@
 import { sameDemand } from '../../engine/claim'
 import { type Demand, demandOf, type Flavor, type Image } from '../../engine/demand'
 import type { ClaimBody, Host } from '../../engine/host'
-import { accept, type Ground } from '../../engine/migration/begin'
+import { type AcceptContext, accept, type InstanceSpec } from '../../engine/migration/begin'
 import { operationRow } from '../../engine/migration/operations'
 import { type MoveQuestion, questionOf } from '../../engine/migration/question'
 import type { Operation } from '../../engine/migration/state'
@@ -18,7 +18,7 @@ import type { ApiServices, MoveRules } from '../services'
 
 // A question that is asked of many hosts: what a move or a build would ask, made as the conductor makes it.
 
-export interface Asked {
+export interface ExplainRequest {
   readonly permit: Permit
   readonly question: MoveQuestion
   readonly hosts: readonly Host[]
@@ -28,7 +28,7 @@ export interface Asked {
   readonly now: { readonly host: Host; readonly body: ClaimBody } | null
   /** A rebuild whose demand is unchanged keeps its claim: its own host takes it without a question. */
   readonly keepsClaim: boolean
-  readonly wanted: Wanted
+  readonly wanted: InstanceSpec
   /** What any flavor would ask in the place of this one; null when it contradicts itself. */
   readonly demandOf: (flavor: Flavor) => Demand | null
   /** Aborted when nobody waits for the answer any more. */
@@ -46,7 +46,7 @@ export interface MoveSubject {
   readonly storage?: StorageMode | undefined
 }
 
-export async function askedMove(services: ApiServices, subject: MoveSubject): Promise<Asked> {
+export async function askedMove(services: ApiServices, subject: MoveSubject): Promise<ExplainRequest> {
   const { database, fleet } = services
   const books = (await readInstanceView(database, subject.instance)) ?? refuseUnknown('instance', subject.instance)
   const { instance } = books
@@ -79,12 +79,7 @@ export async function askedMove(services: ApiServices, subject: MoveSubject): Pr
   }
 }
 
-export interface Wanted {
-  readonly flavor: Flavor
-  readonly image: Image
-}
-
-const demandFor = ({ flavor, image }: Wanted, options: MoveRules['demand']) => demandOf(flavor, image, options)
+const demandFor = ({ flavor, image }: InstanceSpec, options: MoveRules['demand']) => demandOf(flavor, image, options)
 
 const demandIn = (image: Image, options: MoveRules['demand']) => (flavor: Flavor) => {
   const answer = demandOf(flavor, image, options)
@@ -92,7 +87,7 @@ const demandIn = (image: Image, options: MoveRules['demand']) => (flavor: Flavor
 }
 
 /** Whether two pairs ask for the same room: compared by what they ask, not by what they are called. */
-export function sameRoom(old: Wanted, now: Wanted, rules: MoveRules): boolean {
+export function sameRoom(old: InstanceSpec, now: InstanceSpec, rules: MoveRules): boolean {
   const [a, b] = [demandFor(old, rules.demand), demandFor(now, rules.demand)]
   return a.ok && b.ok && sameDemand(a.demand, b.demand)
 }
@@ -105,12 +100,12 @@ interface PermitParts {
 
 /** Whether the move could be accepted at all, whatever the host: the very check of the start, thrown away. */
 function permitOf(
-  ground: Ground,
+  context: AcceptContext,
   { operation, storage }: MoveSubject,
   { newFlavor, newImage, services }: PermitParts,
 ): Permit {
   const accepted = accept(
-    ground,
+    context,
     { operation, target: null, newFlavor, newImage, storage: storage ?? null },
     {
       id: parsed(parseMigrationId(services.newId())),
@@ -131,7 +126,7 @@ export interface BuildSubject {
   readonly group?: GroupId | undefined
 }
 
-export async function askedBuild(services: ApiServices, subject: BuildSubject): Promise<Asked> {
+export async function askedBuild(services: ApiServices, subject: BuildSubject): Promise<ExplainRequest> {
   return askedShape(services, { ...subject, ...(await findBoth(services, subject)) })
 }
 
@@ -141,7 +136,7 @@ export interface ShapeSubject extends Pick<BuildSubject, 'zone' | 'group'> {
 }
 
 /** A build of any shape, of the list or not. */
-export async function askedShape(services: ApiServices, subject: ShapeSubject): Promise<Asked> {
+export async function askedShape(services: ApiServices, subject: ShapeSubject): Promise<ExplainRequest> {
   const { flavor, image, zone, group } = subject
   const [rules, silent] = await Promise.all([services.rules(), silentHosts(services)])
   const instance = newInstanceId(services)

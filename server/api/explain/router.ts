@@ -4,7 +4,7 @@ import { type FunnelStep, funnelOf } from '../../engine/funnel'
 import { OPERATIONS } from '../../engine/migration/state'
 import { findFlavor, findImage } from '../catalog/lookup'
 import { shapeInput } from '../catalog/shape-input'
-import type { Held } from '../claim/view'
+import type { ClaimTotals } from '../claim/view'
 import { silenceOf } from '../host/fleet-now'
 import type { PlanView } from '../move/router'
 import type { Permit } from '../permit/permits'
@@ -16,7 +16,7 @@ import { refuse, refuseUnknown } from '../refusal/refused'
 import type { ApiServices } from '../services'
 import { type FixView, fixesOf } from './fix'
 import { axesFor, type LargestView, largestOfShape, type ShapeAxis } from './largest'
-import { type Asked, askedMove, askedShape } from './question'
+import { askedMove, askedShape, type ExplainRequest } from './question'
 import { treesFor, type WhyTreesView } from './trees'
 import {
   countsOf,
@@ -41,7 +41,7 @@ export interface WhyHost extends Omit<VerdictInShort, 'reasons'> {
 
 export interface WhyView {
   readonly permit: Permit
-  readonly demand: Held
+  readonly demand: ClaimTotals
   /** What was asked, spelled out: the flavor of that name, or the shape as typed. */
   readonly shape: Flavor
   readonly counts: { readonly hosts: number; readonly ok: number; readonly warning: number; readonly refused: number }
@@ -143,7 +143,7 @@ const NO_IMAGE: Image = { name: 'none', properties: {} }
 
 type WhyAsk = z.output<typeof whyInput>
 
-async function askedWhy(services: ApiServices, ask: WhyAsk): Promise<Asked> {
+async function askedWhy(services: ApiServices, ask: WhyAsk): Promise<ExplainRequest> {
   const { flavor, image, zone, group, instance, operation } = ask
   const shape: Flavor | undefined = ask.shape && { name: 'typed', ...ask.shape }
   if (instance !== undefined) {
@@ -159,15 +159,19 @@ function refuseShapeless(): never {
   return refuse({ kind: 'bad-input', where: {}, need, have: 'flavor' }, { what: 'Explain' })
 }
 
-async function inShort(services: ApiServices, asked: Asked, all: readonly Judged[]): Promise<readonly WhyHost[]> {
-  const verdicts = await verdictsInShort(services, asked, all)
+async function inShort(
+  services: ApiServices,
+  request: ExplainRequest,
+  all: readonly Judged[],
+): Promise<readonly WhyHost[]> {
+  const verdicts = await verdictsInShort(services, request, all)
   return verdicts.map(({ reasons, ...row }) => {
     return { ...row, reasons: reasons.map(({ where: _where, ...reason }) => reason) }
   })
 }
 
-const firstRefusing = (asked: Asked) =>
-  judged(asked)
+const firstRefusing = (request: ExplainRequest) =>
+  judged(request)
     .filter(({ verdict }) => verdict === 'refused')
     .slice(0, FIXES_AT_ONCE)
     .map(({ host }) => host.id)

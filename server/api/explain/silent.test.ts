@@ -7,7 +7,7 @@ import { putFlavors, putSetting } from '../../store/catalog/policy'
 import { putHost } from '../../store/testing/books'
 import { openTestApi, type TestApi } from '../testing/api'
 import { largestSize } from './largest'
-import { type Asked, askedBuild } from './question'
+import { askedBuild, type ExplainRequest } from './question'
 import { judged } from './verdicts'
 
 // A host that does not answer may be taken, and a migration there waits. So it ranks last on screen, as it does for the
@@ -37,14 +37,14 @@ const withGuests = (n: number) =>
   )
 
 const ask = () => askedBuild(api.services, { flavor: 'small', image: 'debian' })
-const silent = (asked: Asked, ids: readonly number[]): Asked => ({
-  ...asked,
+const silent = (request: ExplainRequest, ids: readonly number[]): ExplainRequest => ({
+  ...request,
   silent: new Map(ids.map((n) => [hostId(n), { since: null }])),
 })
 
 test('whichever hosts are silent, each ranks behind all that answer, and the order is the same otherwise', async () => {
   const asked = await ask()
-  const fitting = (of: Asked) => judged(of).flatMap(({ host, rank }) => (rank === null ? [] : [host.id]))
+  const fitting = (of: ExplainRequest) => judged(of).flatMap(({ host, rank }) => (rank === null ? [] : [host.id]))
   const order = fitting(asked)
   expect(order.length).toBeGreaterThan(2)
   fc.assert(

@@ -7,13 +7,13 @@ import type { StorageUsed } from '../../engine/storage/storage'
 import type { Refusal, RefusalKind } from '../../engine/words/refusal'
 import { DISK_GB, MEMORY_MB, PCPU, VCPU } from '../../engine/words/units'
 import { type MappingView, mappingView } from '../claim/mapping'
-import type { Held } from '../claim/view'
+import type { ClaimTotals } from '../claim/view'
 import { isSilent, type Silence, silentLast } from '../host/fleet-now'
 import type { Ref } from '../names/names'
 import { holdersIn, namesOf } from '../names/read'
 import { type RefusalView, refusalView } from '../refusal/view'
 import type { ApiServices } from '../services'
-import type { Asked } from './question'
+import type { ExplainRequest } from './question'
 
 // The matrix: one question, every host, each with all its reasons, in the order the scheduler would try them.
 
@@ -48,7 +48,7 @@ export interface VerdictInShort extends Omit<HostVerdict, 'refusals' | 'warnings
 export interface ExplainView {
   /** May the move be started at all, whatever the host? */
   readonly permit: { readonly ok: true } | { readonly ok: false; readonly why: string }
-  readonly demand: Held
+  readonly demand: ClaimTotals
   readonly counts: { readonly ok: number; readonly warning: number; readonly refused: number }
   /** In the scheduler's order, refused ones after, by number of refusals, then by name. */
   readonly hosts: readonly VerdictInShort[]
@@ -68,10 +68,12 @@ export interface Judged {
 }
 
 /** Those that fit in the scheduler's order, silent hosts last; then the refused by number of reasons, then by name. */
-export function judged(asked: Asked): readonly Judged[] {
-  const { plans, refusals } = asked.keepsClaim ? keptClaim(asked) : choose(asked.question, asked.hosts, asked.rules)
-  const hosts = new Map(asked.hosts.map((host) => [host.id, host]))
-  const fits = silentLast(plans, asked.silent).map(({ host, warnings, plan }, at): Judged => {
+export function judged(request: ExplainRequest): readonly Judged[] {
+  const { plans, refusals } = request.keepsClaim
+    ? keptClaim(request)
+    : choose(request.question, request.hosts, request.rules)
+  const hosts = new Map(request.hosts.map((host) => [host.id, host]))
+  const fits = silentLast(plans, request.silent).map(({ host, warnings, plan }, at): Judged => {
     const verdict = warnings.length > 0 ? 'warning' : 'ok'
     return { host, verdict, rank: at + 1, reasons: warnings, storage: plan?.storage ?? null }
   })
@@ -84,20 +86,20 @@ export function judged(asked: Asked): readonly Judged[] {
 }
 
 /** In the order of `judged`, every reason in full. */
-export async function verdictsOf(services: ApiServices, asked: Asked): Promise<readonly HostVerdict[]> {
-  const all = judged(asked)
+export async function verdictsOf(services: ApiServices, request: ExplainRequest): Promise<readonly HostVerdict[]> {
+  const all = judged(request)
   const names = await namesOf(services, holdersIn(all.flatMap(({ reasons }) => reasons)))
   return all.map((each) => {
     const shown = each.reasons.map((reason) => refusalView(reason, names))
     const refused = each.verdict === 'refused'
-    return { ...standing(each, asked), refusals: refused ? shown : [], warnings: refused ? [] : shown }
+    return { ...standing(each, request), refusals: refused ? shown : [], warnings: refused ? [] : shown }
   })
 }
 
 /** The same in short. Only who is shown is looked up and written: the refusals of a full fleet name most of its guests. */
 export async function verdictsInShort(
   services: ApiServices,
-  asked: Asked,
+  request: ExplainRequest,
   all: readonly Judged[],
 ): Promise<readonly VerdictInShort[]> {
   const rows = all.map((each) => ({ each, worst: worstOfRules(each.reasons) }))
@@ -110,8 +112,12 @@ export async function verdictsInShort(
   )
   return rows.map(({ each, worst }) => {
     const reasons = worst.map(([refusal, times]) => ({ ...refusalView(refusal, names, IN_SHORT), times }))
-    const isTaking = each.verdict !== 'refused' && isSilent(each.host, asked.silent)
-    return { ...standing(each, asked), reasons, silence: isTaking ? (asked.silent.get(each.host.id) ?? null) : null }
+    const isTaking = each.verdict !== 'refused' && isSilent(each.host, request.silent)
+    return {
+      ...standing(each, request),
+      reasons,
+      silence: isTaking ? (request.silent.get(each.host.id) ?? null) : null,
+    }
   })
 }
 
@@ -135,7 +141,10 @@ function worstOfRules(reasons: readonly Refusal[]): readonly (readonly [Refusal,
 
 const shortBy = (refusal: Refusal) => ('shortBy' in refusal ? refusal.shortBy : 0)
 
-function keptClaim({ hosts }: Asked): { plans: readonly Fit[]; refusals: ReturnType<typeof choose>['refusals'] } {
+function keptClaim({ hosts }: ExplainRequest): {
+  plans: readonly Fit[]
+  refusals: ReturnType<typeof choose>['refusals']
+} {
   return { plans: hosts.map((host) => ({ host, warnings: [], plan: null })), refusals: [] }
 }
 
@@ -146,19 +155,22 @@ interface Fit {
   readonly warnings: readonly Refusal[]
 }
 
-function standing({ host: { id, name, zone, truth, admission }, verdict, rank, storage }: Judged, { now }: Asked) {
+function standing(
+  { host: { id, name, zone, truth, admission }, verdict, rank, storage }: Judged,
+  { now }: ExplainRequest,
+) {
   return { host: { id, name }, ...{ zone, truth, admission, verdict, rank }, isSource: id === now?.host.id, storage }
 }
 
 /** Old → new as the claim would be on that host; null when it is refused there. */
-export function planMapping(asked: Asked, host: Host): MappingView | null {
-  const now = asked.now && { body: asked.now.body, devices: asked.now.host.devices }
-  if (asked.keepsClaim) return mappingView(now, now)
-  const verdict: Verdict = decide({ ...asked.question, host })
+export function planMapping(request: ExplainRequest, host: Host): MappingView | null {
+  const now = request.now && { body: request.now.body, devices: request.now.host.devices }
+  if (request.keepsClaim) return mappingView(now, now)
+  const verdict: Verdict = decide({ ...request.question, host })
   return verdict.ok ? mappingView(now, { body: bodyOf(verdict.plan), devices: host.devices }) : null
 }
 
-export function heldOfDemand({ amounts, guest, devices, vgpus, vpmem }: Demand): Held {
+export function heldOfDemand({ amounts, guest, devices, vgpus, vpmem }: Demand): ClaimTotals {
   const pinned = guest?.cells.reduce((sum, cell) => sum + cell.dedicatedVcpus.length, 0) ?? 0
   const counted = [...devices, ...vgpus].reduce((sum, request) => sum + request.count, vpmem.length)
   return {

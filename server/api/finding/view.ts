@@ -2,7 +2,7 @@ import type { FindingKind } from '../../engine/audit/finding'
 import { KINDS, kindRow } from '../../engine/audit/kinds'
 import type { FindingFound } from '../../store/finding/list'
 import type { FindingBody } from '../../truth/auditing'
-import { addHeld, type Held, heldOf } from '../claim/view'
+import { addTotals, type ClaimTotals, totalsOf } from '../claim/view'
 import { idsInText, type Names, type Ref } from '../names/names'
 import { type Permit, permitFor } from '../permit/permits'
 import type { Role } from '../permit/roles'
@@ -44,7 +44,7 @@ export interface FindingRow {
   /** Set when it is no longer there. */
   readonly closedAt: Ms | null
   /** What a heal gives back; null when nothing. */
-  readonly held: Held | null
+  readonly held: ClaimTotals | null
   /** Why no heal may touch it now (a move in flight, a silent host), else null. */
   readonly locked: string | null
   /** Whether there is a heal for this kind at all, and if not, what to do instead. */
@@ -53,16 +53,16 @@ export interface FindingRow {
   readonly foreign: string | null
 }
 
-export type Found = FindingFound<FindingBody>
+export type FindingRecord = FindingFound<FindingBody>
 
 export interface FindingContext {
   readonly names: Names
   readonly role: Role
 }
 
-export function findingRow(found: Found, { names, role }: FindingContext): FindingRow {
-  const { id, kind, severity, confidence, host, instance, migration, body } = found
-  const { firstSeenAt, lastSeenAt, closedAt } = found
+export function findingRow(finding: FindingRecord, { names, role }: FindingContext): FindingRow {
+  const { id, kind, severity, confidence, host, instance, migration, body } = finding
+  const { firstSeenAt, lastSeenAt, closedAt } = finding
   return {
     ...{ id, kind, severity, confidence, migration, firstSeenAt, lastSeenAt, closedAt },
     host: host === null ? null : names.host(host),
@@ -72,7 +72,7 @@ export function findingRow(found: Found, { names, role }: FindingContext): Findi
     found: names.text(body.finding.found),
     held: givenBack(body),
     locked: body.locked,
-    heal: healPermit(found, role),
+    heal: healPermit(finding, role),
     foreign: body.finding.owner && closedAt === null ? (body.finding.consumers[0] ?? null) : null,
   }
 }
@@ -88,7 +88,7 @@ function whereOf({
   requestId,
   record,
   column,
-}: Found['body']['finding']['where']) {
+}: FindingRecord['body']['finding']['where']) {
   const parts = [
     unit,
     resourceClass && (provider ? `${resourceClass} of ${provider}` : resourceClass),
@@ -103,11 +103,14 @@ function whereOf({
   return parts.length === 0 ? null : parts.join(', ')
 }
 
-export function givenBack({ givesBack }: Pick<FindingBody, 'givesBack'>): Held | null {
-  return givesBack.length === 0 ? null : givesBack.map(heldOf).reduce(addHeld)
+export function givenBack({ givesBack }: Pick<FindingBody, 'givesBack'>): ClaimTotals | null {
+  return givesBack.length === 0 ? null : givesBack.map(totalsOf).reduce(addTotals)
 }
 
-export function healPermit({ kind, closedAt, body }: Pick<Found, 'kind' | 'closedAt' | 'body'>, role: Role): Permit {
+export function healPermit(
+  { kind, closedAt, body }: Pick<FindingRecord, 'kind' | 'closedAt' | 'body'>,
+  role: Role,
+): Permit {
   const mine = permitFor(role, 'propose')
   if (!mine.ok) return mine
   if (closedAt !== null) return { ok: false, why: 'It is not there any more.' }
@@ -120,8 +123,8 @@ export function evidenceView({ source, host, says, at }: FindingBody['evidence']
 }
 
 /** All that a view of these names. */
-export const idsIn = (found: readonly Found[]): string[] =>
-  found.flatMap(({ instance, body }) => [
+export const idsIn = (finding: readonly FindingRecord[]): string[] =>
+  finding.flatMap(({ instance, body }) => [
     ...(instance === null ? [] : [instance]),
     ...body.finding.consumers,
     ...idsInText([body.finding.expected, body.finding.found, ...body.evidence.map(({ says }) => says)].join(' ')),

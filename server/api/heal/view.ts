@@ -2,8 +2,8 @@ import type { Conflict } from '../../engine/books'
 import type { StoredPart as PartText } from '../../engine/heal/part'
 import type { Line, RowKind } from '../../engine/rows'
 import type { PlanRow, StoredPart } from '../../store/heal/plan'
-import type { Held } from '../claim/view'
-import { type FindingContext, type FindingRow, type Found, findingRow, givenBack } from '../finding/view'
+import type { ClaimTotals } from '../claim/view'
+import { type FindingContext, type FindingRecord, type FindingRow, findingRow, givenBack } from '../finding/view'
 import type { Names, Ref } from '../names/names'
 import type { Ms } from '../plain'
 import { lineWords } from './line'
@@ -36,7 +36,7 @@ export interface HealPartView {
   readonly lines: readonly HealLineView[]
   /** Generations it relies on: `h-07 at 41`. */
   readonly guards: readonly string[]
-  readonly givesBack: Held | null
+  readonly givesBack: ClaimTotals | null
   readonly locked: string | null
   readonly state: PartState
   readonly appliedAt: Ms | null
@@ -60,7 +60,7 @@ export function planRow({ id, state, parts, applied, madeAt, madeBy, reason, und
 }
 
 export interface PartContext extends FindingContext {
-  readonly finding: Found
+  readonly finding: FindingRecord
   /** Providers by id: rows know them by nothing else. */
   readonly providers: ReadonlyMap<string, string>
 }

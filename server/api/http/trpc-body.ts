@@ -45,9 +45,9 @@ const isJsonCall = (headers: Headers) => headers.get('content-type')?.startsWith
 
 const PARSE_ERROR = -32700
 
-type Told = Pick<ErrorView, 'requestId' | 'code' | 'what' | 'next'>
+type BodyError = Pick<ErrorView, 'requestId' | 'code' | 'what' | 'next'>
 
-function refused(httpStatus: 400 | 413, told: Told): ReadBody {
+function refused(httpStatus: 400 | 413, told: BodyError): ReadBody {
   const berth: ErrorView = { ...told, where: null, refusals: [], notChanged: 'Nothing was changed.', transient: false }
   const code = httpStatus === 413 ? 'PAYLOAD_TOO_LARGE' : 'PARSE_ERROR'
   const error = { message: told.what, code: PARSE_ERROR, data: { code, httpStatus, berth } }

@@ -1,7 +1,7 @@
 import type { Instance, VmState } from '../../engine/books'
 import type { Holding } from '../../engine/host'
 import type { Migration } from '../../engine/migration/state'
-import { type Held, heldOf, type MoveRef, moveRef, NOTHING_HELD } from '../claim/view'
+import { type ClaimTotals, type MoveRef, moveRef, NO_TOTALS, totalsOf } from '../claim/view'
 import type { Names, Ref } from '../names/names'
 import { type InstanceAction, type InstanceGround, instancePermits, type Permits } from '../permit/permits'
 import type { Role } from '../permit/roles'
@@ -16,7 +16,7 @@ export interface InstanceRow extends Ref {
   readonly flavor: { readonly name: string; vcpus: number; memoryMib: number; diskGib: number }
   readonly image: string
   readonly group: Ref | null
-  readonly held: Held
+  readonly held: ClaimTotals
   /** Host cells it lies on; empty when it has no NUMA topology. */
   readonly cells: readonly number[]
   readonly migration: MoveRef | null
@@ -47,7 +47,7 @@ export function instanceRow(instance: Instance, context: InstanceContext): Insta
     flavor: { name: flavor, vcpus, memoryMib, diskGib },
     image: instance.image.name,
     group,
-    held: holding ? heldOf(holding.body) : NOTHING_HELD,
+    held: holding ? totalsOf(holding.body) : NO_TOTALS,
     cells: [...cells].sort((a, b) => a - b),
     migration: move ? moveRef(move) : null,
     permitted: instancePermits({ instance, host, activeMigration: move?.id ?? null }, role),

@@ -6,7 +6,7 @@ import type { HostId, MigrationId } from '../../engine/words/ids'
 import { readHosts } from '../../store/host/read'
 import { readMigrations } from '../../store/migration/list'
 import { adviceOnMove, type Verdict } from '../advice/router'
-import { addHeld, type Held, heldOf } from '../claim/view'
+import { addTotals, type ClaimTotals, totalsOf } from '../claim/view'
 import type { Names, Ref } from '../names/names'
 import { namesOf } from '../names/read'
 import { permitFor } from '../permit/permits'
@@ -21,7 +21,7 @@ import { needsReason } from './wish'
 /** What a wish would free and bring back, per host. */
 export interface ConsequenceHost {
   readonly host: Ref
-  readonly held: Held
+  readonly held: ClaimTotals
   readonly units: readonly string[]
 }
 
@@ -181,12 +181,12 @@ function claimsOf(migration: Migration, hostOf: (id: NonNullable<Migration['sour
 function byHost(claims: readonly SideClaim[]): ConsequenceHost[] {
   const hosts = new Map<string, ConsequenceHost>()
   for (const { host, holding } of claims) {
-    const held = heldOf(holding.body)
+    const held = totalsOf(holding.body)
     const units = holding.body.units.map(({ unit }) => unit)
     const known = hosts.get(host.id)
     hosts.set(host.id, {
       host: { id: host.id, name: host.name },
-      held: known ? addHeld(known.held, held) : held,
+      held: known ? addTotals(known.held, held) : held,
       units: [...(known?.units ?? []), ...units],
     })
   }

@@ -9,7 +9,7 @@ import { readAsked, readEventData, readStarter } from '../../store/event/trail-r
 import { type MigrationFound, readSteps } from '../../store/migration/list'
 import { readShifts } from '../../store/task/shift'
 import { type MappingView, mappingView } from '../claim/mapping'
-import { type ClaimView, claimView, type Held, heldOf } from '../claim/view'
+import { type ClaimTotals, type ClaimView, claimView, totalsOf } from '../claim/view'
 import type { Ref } from '../names/names'
 import { holdersIn, namesOf } from '../names/read'
 import type { Role } from '../permit/roles'
@@ -92,7 +92,7 @@ export async function migrationDetail(
     steps: steps.map((step) => stepView(step, pace)),
     spans: heldSpans(migration, steps, {
       host: (side): Ref | null => refOf(side === 'source' ? migration.source : targetOf(migration), names),
-      held: (side): Held | null => sides[side].body && heldOf(sides[side].body),
+      held: (side): ClaimTotals | null => sides[side].body && totalsOf(sides[side].body),
     }),
     away: awaySpans(shifts, { from: migration.createdAt, to: endedAt, now: services.now() }),
     sourceClaim: claimOf(sides.source),

@@ -1,5 +1,5 @@
 import type { Migration, Side, StepRecord } from '../../engine/migration/state'
-import { type Held, NOTHING_HELD } from '../claim/view'
+import { type ClaimTotals, NO_TOTALS } from '../claim/view'
 import type { Ref } from '../names/names'
 import type { Ms } from '../plain'
 import { claimedAt } from './view'
@@ -14,12 +14,12 @@ export interface HeldSpan {
   readonly holder: 'instance' | 'migration'
   readonly from: Ms
   readonly to: Ms | null
-  readonly held: Held
+  readonly held: ClaimTotals
 }
 
 export interface SpanContext {
   readonly host: (side: Side) => Ref | null
-  readonly held: (side: Side) => Held | null
+  readonly held: (side: Side) => ClaimTotals | null
 }
 
 /** `steps` in the order of their numbers. */
@@ -30,7 +30,7 @@ export function heldSpans(migration: Migration, steps: readonly StepRecord[], { 
   const add = (side: Side, holder: HeldSpan['holder'], [from, to]: readonly [number, number | null]) => {
     const at = host(side)
     if (at && (to === null || to > from))
-      spans.push({ side, host: at, holder, from, to, held: held(side) ?? NOTHING_HELD })
+      spans.push({ side, host: at, holder, from, to, held: held(side) ?? NO_TOTALS })
   }
   add('source', 'instance', [migration.createdAt, claimed ?? end])
   if (claimed === null || migration.keepsClaim) return extended(spans, end)

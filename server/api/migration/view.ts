@@ -14,7 +14,7 @@ import type {
 } from '../../engine/migration/state'
 import type { ProofLaw } from '../../engine/proof/disproof'
 import type { HostId } from '../../engine/words/ids'
-import { addHeld, type Held, heldOf } from '../claim/view'
+import { addTotals, type ClaimTotals, totalsOf } from '../claim/view'
 import type { Names, Ref } from '../names/names'
 import { type Permits, wishPermits } from '../permit/permits'
 import type { Role } from '../permit/roles'
@@ -64,7 +64,7 @@ export interface MigrationRow {
   readonly endedAt: Ms | null
   readonly dueAt: Ms | null
   /** What is held on both sides at once now; null when nothing is. */
-  readonly heldTwice: Held | null
+  readonly heldTwice: ClaimTotals | null
   readonly heldTwiceSince: Ms | null
   /** From when on its step is overdue by its history; null when it has ended or has too little history. */
   readonly overdueAt: Ms | null
@@ -162,12 +162,12 @@ function waitingView(migration: Migration, names: Names): WaitingView | null {
 }
 
 /** What the migration itself holds beside its instance: the same guest's room, a second time. */
-function heldTwice(migration: Migration, { host }: MigrationContext): Held | null {
+function heldTwice(migration: Migration, { host }: MigrationContext): ClaimTotals | null {
   if (migration.step === 'ended') return null
   const hosts = new Set([migration.source, migration.target].filter((id) => id !== null))
   const holdings = [...hosts].flatMap((id) => host(id)?.holdings ?? [])
   const own = holdings.filter((holding) => holding.consumer === migration.id)
-  return own.length === 0 ? null : own.map(({ body }) => heldOf(body)).reduce(addHeld)
+  return own.length === 0 ? null : own.map(({ body }) => totalsOf(body)).reduce(addTotals)
 }
 
 /** From the claim on there are two holdings. */

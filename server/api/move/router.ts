@@ -3,7 +3,7 @@ import type { Host } from '../../engine/host'
 import { OPERATIONS } from '../../engine/migration/state'
 import { STORAGE_MODES } from '../../engine/storage/storage'
 import type { MappingView } from '../claim/mapping'
-import { type Asked, askedBuild, askedMove } from '../explain/question'
+import { askedBuild, askedMove, type ExplainRequest } from '../explain/question'
 import {
   countsOf,
   type ExplainView,
@@ -101,7 +101,7 @@ export const moveRouter = router({
 
 type ExplainAsk = z.output<typeof explainInput>
 
-function askedOf(services: ApiServices, input: ExplainAsk): Promise<Asked> {
+function askedOf(services: ApiServices, input: ExplainAsk): Promise<ExplainRequest> {
   return input.for === 'move' ? askedMove(services, input) : askedBuild(services, input)
 }
 

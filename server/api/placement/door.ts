@@ -3,7 +3,7 @@ import { problemForm, takesJson } from './accept'
 import { type Caller, demand, type Identify } from './caller/caller'
 import { mustBeJson } from './content'
 import { isCrossOrigin, withCors } from './cors'
-import { type Asked, markupOf, Problem, TITLES, textOf } from './problem'
+import { markupOf, Problem, type RequestHead, TITLES, textOf } from './problem'
 import { Query } from './query'
 import { type Check, type Route, routesAt } from './routes'
 import { MAX_VERSION, MIN_VERSION, minorOf, VERSION_HEADER } from './version'
@@ -136,22 +136,22 @@ interface ProblemFacts {
 function problemAnswer(call: Call, problem: Problem, { requestId, minor }: ProblemFacts): Answer {
   const { status } = problem
   const title = TITLES[status]
-  const asked: Asked = {
+  const head: RequestHead = {
     method: call.method,
     accept: call.header('accept') ?? '',
     contentType: call.header('content-type') ?? 'None',
   }
-  const detail = textOf(problem, asked)
+  const detail = textOf(problem, head)
   const type = problemForm(call.header('accept'))
   const headers = { ...problem.headers, 'content-type': type === 'application/json' ? type : `${type}; charset=UTF-8` }
-  if (type === 'text/html') return { status, headers, body: page(`${status} ${title}`, markupOf(problem, asked)) }
+  if (type === 'text/html') return { status, headers, body: page(`${status} ${title}`, markupOf(problem, head)) }
   if (type === 'text/plain') return { status, headers, body: `${status} ${title}\n\n${detail}` }
   // Who is not let in is told so in the words of the layer that lets in.
   if (status === 401) {
     return {
       status,
       headers,
-      body: JSON.stringify({ message: markupOf(problem, asked), code: `${status} ${title}`, title }),
+      body: JSON.stringify({ message: markupOf(problem, head), code: `${status} ${title}`, title }),
     }
   }
   const told = {

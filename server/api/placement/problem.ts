@@ -67,7 +67,7 @@ const LEADS: Readonly<Record<ProblemStatus, string>> = {
   503: 'The server is currently unavailable. Please try again at a later time.',
 }
 
-export interface Asked {
+export interface RequestHead {
   readonly method: string
   readonly accept: string
   readonly contentType: string
@@ -82,7 +82,7 @@ interface Said {
 }
 
 /** Tags in the detail go, as they do in the original: they would be markup in its HTML form. */
-function saidBy({ status, message }: Problem, { method, accept, contentType }: Asked): Said {
+function saidBy({ status, message }: Problem, { method, accept, contentType }: RequestHead): Said {
   const detail = message.replaceAll('\n', ' ').replaceAll(/<.*?>/gs, '')
   switch (status) {
     case 405:
@@ -103,8 +103,8 @@ function saidBy({ status, message }: Problem, { method, accept, contentType }: A
 }
 
 /** The text of a problem. */
-export function textOf(problem: Problem, asked: Asked): string {
-  const { lead, detail, isPadded } = saidBy(problem, asked)
+export function textOf(problem: Problem, head: RequestHead): string {
+  const { lead, detail, isPadded } = saidBy(problem, head)
   return `${lead.replaceAll('\n', ' ')}\n\n ${detail}${isPadded ? '  ' : ''}`
 }
 
@@ -118,7 +118,7 @@ const ESCAPES: Readonly<Record<string, string>> = {
 const escaped = (text: string) => text.replaceAll(/[&<>"']/g, (each) => ESCAPES[each] ?? each)
 
 /** The same as a part of a page. */
-export function markupOf(problem: Problem, asked: Asked): string {
-  const { lead, detail, isPadded } = saidBy(problem, asked)
+export function markupOf(problem: Problem, head: RequestHead): string {
+  const { lead, detail, isPadded } = saidBy(problem, head)
   return `${escaped(lead)}<br /><br />\n${escaped(detail)}${isPadded ? '\n\n' : ''}`
 }

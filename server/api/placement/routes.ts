@@ -143,12 +143,12 @@ export const ROUTES: readonly Route[] = ROWS.map(([method, path, from, right, ac
   before: BEFORE_405.has(handle) ? 405 : 404,
 }))
 
-export interface Found {
+export interface RouteMatch {
   readonly routes: readonly Route[]
   readonly params: Readonly<Record<string, string>>
 }
 
-interface Place {
+interface PathPattern {
   readonly parts: readonly string[]
   readonly routes: readonly Route[]
 }
@@ -158,8 +158,8 @@ const nounOf = (parts: readonly string[]) => parts[1] ?? ''
 /** By the first word of their paths: every request asks. */
 const PLACES = placesByNoun()
 
-function placesByNoun(): ReadonlyMap<string, readonly Place[]> {
-  const places = [...new Set(ROUTES.map(({ path }) => path))].map((path): Place => {
+function placesByNoun(): ReadonlyMap<string, readonly PathPattern[]> {
+  const places = [...new Set(ROUTES.map(({ path }) => path))].map((path): PathPattern => {
     return { parts: path.split('/'), routes: ROUTES.filter((route) => route.path === path) }
   })
   const nouns = new Set(places.map(({ parts }) => nounOf(parts)))
@@ -167,7 +167,7 @@ function placesByNoun(): ReadonlyMap<string, readonly Place[]> {
 }
 
 /** All methods of the path; null when there is no such path. */
-export function routesAt(path: string): Found | null {
+export function routesAt(path: string): RouteMatch | null {
   const parts = path.split('/')
   for (const place of PLACES.get(nounOf(parts)) ?? []) {
     const params = paramsOf(place.parts, parts)

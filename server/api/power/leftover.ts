@@ -43,13 +43,13 @@ export interface AdoptInput {
   readonly reason?: string
 }
 
-interface Place {
+interface LeftoverRef {
   readonly host: HostId
   readonly instance: InstanceId
 }
 
-export async function leftoverView(ctx: CallerContext, place: Place): Promise<LeftoverView> {
-  const leftover = await leftoverAt(ctx.services, place)
+export async function leftoverView(ctx: CallerContext, at: LeftoverRef): Promise<LeftoverView> {
+  const leftover = await leftoverAt(ctx.services, at)
   const mine = permitFor(ctx.caller.role, 'steer')
   const permit = ([first]: readonly Refusal[]): Permit =>
     !mine.ok || first === undefined ? mine : { ok: false, why: sentenceOf(first) }
@@ -61,7 +61,7 @@ export async function leftoverView(ctx: CallerContext, place: Place): Promise<Le
   }
 }
 
-export function removeLeftover(ctx: CallerContext, ask: Place & { readonly reason: string }) {
+export function removeLeftover(ctx: CallerContext, ask: LeftoverRef & { readonly reason: string }) {
   const { services } = ctx
   return landed(services, async () => {
     const leftover = await leftoverAt(services, ask)
@@ -78,7 +78,7 @@ export function removeLeftover(ctx: CallerContext, ask: Place & { readonly reaso
   })
 }
 
-export async function adoptGuest(ctx: CallerContext, ask: AdoptInput & Place): Promise<{ instance: string }> {
+export async function adoptGuest(ctx: CallerContext, ask: AdoptInput & LeftoverRef): Promise<{ instance: string }> {
   const { services } = ctx
   const [{ flavor, image }, rules] = await Promise.all([findBoth(services, ask), services.rules()])
   const claim = parsed(parseClaimId(services.newId()))
@@ -99,7 +99,7 @@ export async function adoptGuest(ctx: CallerContext, ask: AdoptInput & Place): P
 }
 
 /** As it is now: fresh rows, and the host's last answer. */
-async function leftoverAt({ database }: ApiServices, { host: id, instance }: Place): Promise<Leftover> {
+async function leftoverAt({ database }: ApiServices, { host: id, instance }: LeftoverRef): Promise<Leftover> {
   const [host, view, [survey], deleted] = await Promise.all([
     readHost(database, id),
     readInstanceView(database, instance),

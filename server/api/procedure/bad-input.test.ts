@@ -23,14 +23,14 @@ afterAll(async () => {
   await fresh.drop()
 })
 
-interface Told {
+interface ErrorAnswer {
   readonly code: string
   readonly message: string
   readonly berth: ErrorView
 }
 
 /** As an admin over HTTP, where the error is what a client sees. */
-async function send(path: string, input: unknown, type = typeOf(path)): Promise<Told | null> {
+async function send(path: string, input: unknown, type = typeOf(path)): Promise<ErrorAnswer | null> {
   const url = new URL(`http://berth.test/api/trpc/${path}`)
   const body = JSON.stringify(input)
   if (type === 'query' && body !== undefined) url.searchParams.set('input', body)

@@ -1,4 +1,4 @@
-import type { Place, Refusal, RefusalKind } from '../../engine/words/refusal'
+import type { Refusal, RefusalKind, RefusalLocation } from '../../engine/words/refusal'
 import { DISK_GB, MEMORY_MB, PCPU, VCPU } from '../../engine/words/units'
 import type { HolderRef, Names } from '../names/names'
 import { clause } from './refusals'
@@ -6,7 +6,7 @@ import { clause } from './refusals'
 /** A refusal with names instead of ids. Amounts carry numbers, other rules the field's own words. */
 export interface RefusalView {
   readonly kind: RefusalKind
-  readonly where: Place
+  readonly where: RefusalLocation
   readonly need: number | string
   readonly free: number | null
   readonly have: string | null

@@ -5,7 +5,7 @@ import { capacityOf } from '../../engine/resources/inventory'
 import { MEMORY_MB, PCPU, VCPU } from '../../engine/words/units'
 import type { ListedRun } from '../../store/run/read'
 import type { Run, RunMove } from '../../store/run/row'
-import { type Held, heldOf, NOTHING_HELD } from '../claim/view'
+import { type ClaimTotals, NO_TOTALS, totalsOf } from '../claim/view'
 import type { Names, Ref } from '../names/names'
 import type { Permits } from '../permit/permits'
 import type { Role } from '../permit/roles'
@@ -34,7 +34,7 @@ export interface PlannedMove {
   readonly after: readonly number[]
   readonly wave: number
   readonly priority: number
-  readonly held: Held
+  readonly held: ClaimTotals
   /** In one sentence: why here, why so, why now. */
   readonly why: string
   /** Over all hosts: why none takes it, or none takes it live. Null where that is not the reason. */
@@ -97,7 +97,7 @@ export interface RunDetail extends RunRow {
   readonly board: readonly {
     readonly host: Ref
     readonly capacity: { readonly pcpu: number; readonly vcpu: number; readonly memoryMib: number }
-    readonly guests: readonly { readonly instance: Ref; readonly held: Held }[]
+    readonly guests: readonly { readonly instance: Ref; readonly held: ClaimTotals }[]
   }[]
   readonly tookMs: number
   readonly estimate: RunEstimate
@@ -142,9 +142,9 @@ export function plannedMove(move: RunMove, context: MoveContext): PlannedMove {
   }
 }
 
-function heldBy({ body, from, instance }: RunMove, { host }: MoveContext): Held {
+function heldBy({ body, from, instance }: RunMove, { host }: MoveContext): ClaimTotals {
   const now = body ?? host(from)?.holdings.find((holding) => holding.instance === instance)?.body
-  return now ? heldOf(now) : NOTHING_HELD
+  return now ? totalsOf(now) : NO_TOTALS
 }
 
 function whyOf(move: RunMove, { names }: MoveContext): string {
@@ -234,7 +234,7 @@ export function boardOf(run: Run, moves: readonly RunMove[], context: MoveContex
     if (host === null) return []
     const guests = host.holdings.map(({ instance, body }) => ({
       instance: context.names.instance(instance),
-      held: heldOf(body),
+      held: totalsOf(body),
     }))
     return [{ host: { id: host.id, name: host.name }, capacity: capacityOn(host), guests }]
   })

@@ -78,14 +78,14 @@ function refuseName(name: string): never {
   refuse({ kind: 'changed-meanwhile', where: {}, need: 'a free name', have: 'a provider of that name' }, about)
 }
 
-interface Told {
+interface ChangeContext {
   readonly host: HostId
   readonly at: number
   readonly what: string
   readonly disks: string
 }
 
-function answered(answer: StorageChanged, { host, at, what, disks }: Told): { acceptedAt: number } {
+function answered(answer: StorageChanged, { host, at, what, disks }: ChangeContext): { acceptedAt: number } {
   const about = { what, where: host, notChanged: 'Nothing was changed.' }
   if (answer.did === 'done') return { acceptedAt: at }
   if (answer.did === 'unknown') return refuseUnknown('host or shared storage', host)

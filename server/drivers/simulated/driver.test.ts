@@ -4,12 +4,12 @@ import type { UnitName } from '../../engine/words/units'
 import type { Errand, NewGuest } from '../driver'
 import { driverContract } from '../driver.contract'
 import { HOST_BOOT_MS } from './faults'
-import { A, B, MIB, makeWorld, moving, newGuest, SECOND, type World } from './two-hosts'
+import { A, B, MIB, makeWorld, moving, newGuest, SECOND, type TwoHosts } from './two-hosts'
 
 driverContract('simulated', async () => makeWorld())
 
 describe('a guest that writes faster than the network sends', () => {
-  async function busyTransfer(world: World, postCopy: 'yes' | 'no') {
+  async function busyTransfer(world: TwoHosts, postCopy: 'yes' | 'no') {
     const image = { name: 'debian', properties: { berth_post_copy: postCopy } }
     const errand = await moving(world, { image: { source: image, target: image } })
     await world.driver.setDirtyRate(errand.instance, 8_000 * MIB)

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import type { Errand } from '../driver'
 import { HOST_BOOT_MS, type HostFault } from './faults'
 import { OUTCOMES_OF_A_FAULT, type Verb } from './record'
-import { A, B, makeWorld, moving, SECOND, type World } from './two-hosts'
+import { A, B, makeWorld, moving, SECOND, type TwoHosts } from './two-hosts'
 
 describe('the fault plan', () => {
   const expected = { fail: 'failed', 'lose-answer': 'no-answer', silent: 'no-answer', half: 'failed' } as const
@@ -63,7 +63,7 @@ const moves: fc.Arbitrary<Move> = fc.oneof(
   fc.record({ do: fc.constant('wait' as const), ms: fc.integer({ min: 1, max: 20_000 }) }),
 )
 
-async function play(world: World, errand: Errand, move: Move): Promise<void> {
+async function play(world: TwoHosts, errand: Errand, move: Move): Promise<void> {
   const { driver } = world
   if (move.do === 'wait') return world.turn(move.ms)
   if (move.do === 'fault') {

@@ -27,7 +27,7 @@ export interface Acted<A> {
   readonly answer: A
 }
 
-interface Deed {
+interface DriverOperation {
   readonly verb: Verb
   readonly host: HostId
 }
@@ -35,7 +35,7 @@ interface Deed {
 type Act<A> = (scene: Scene, half: boolean) => Acted<A>
 
 /** Carries a verb out on one host, unless the host does not answer or the plan has something else in mind. */
-export function onHost<A>(scene: Scene, { verb, host }: Deed, act: Act<A>): Acted<A | Answer> {
+export function onHost<A>(scene: Scene, { verb, host }: DriverOperation, act: Act<A>): Acted<A | Answer> {
   const record = hostIn(scene, host)
   if (!answers(record)) return { scene, answer: noAnswer(host) }
   const { due, plan } = count(record.plan, verb)

@@ -11,14 +11,14 @@ import { isHandedOver, jobOf, withStopped } from './transfer'
 
 // Making, starting and removing copies of a guest on hosts. The scene is settled before any of these is called.
 
-interface Deed {
+interface OperationOptions {
   readonly now: number
   /** Stop in the middle. */
   readonly half: boolean
 }
 
 /** A shell stands on the target. One guest has one definition per host, as in libvirt, unless the host is the same. */
-export function prepare(scene: Scene, errand: Errand, { now, half }: Deed): Acted<Answer> {
+export function prepare(scene: Scene, errand: Errand, { now, half }: OperationOptions): Acted<Answer> {
   const target = errand.target
   if (target === null) return { scene, answer: failed('a move without a target cannot be prepared') }
   if (targetCopy(scene, errand)) return { scene, answer: DONE }
@@ -54,7 +54,7 @@ function sourceUnfit(scene: Scene, errand: Errand): Answer | null {
 }
 
 /** The guest runs (or, when it was stopped, stands) at that side and nowhere else. */
-export function runAt(scene: Scene, errand: Errand, deed: Deed & { readonly side: Side }): Acted<Answer> {
+export function runAt(scene: Scene, errand: Errand, deed: OperationOptions & { readonly side: Side }): Acted<Answer> {
   const { side, now, half } = deed
   const here = copyAtSide(scene, errand, side)
   if (!here) return { scene, answer: failed(`the ${side} has no such guest`) }
@@ -77,7 +77,11 @@ export function runAt(scene: Scene, errand: Errand, deed: Deed & { readonly side
   return { scene: withGuest(quiet, { copies }), answer }
 }
 
-function notReady(scene: Scene, errand: Errand, { side, now }: Deed & { readonly side: Side }): Answer | null {
+function notReady(
+  scene: Scene,
+  errand: Errand,
+  { side, now }: OperationOptions & { readonly side: Side },
+): Answer | null {
   const job = jobOf(scene, errand)
   const here = copyAtSide(scene, errand, side)
   const there = copyAtSide(scene, errand, otherSide(side))
@@ -90,7 +94,7 @@ function notReady(scene: Scene, errand: Errand, { side, now }: Deed & { readonly
 }
 
 /** Nothing of the migration remains at that side. */
-export function clean(scene: Scene, errand: Errand, deed: Deed & { readonly side: Side }): Acted<Answer> {
+export function clean(scene: Scene, errand: Errand, deed: OperationOptions & { readonly side: Side }): Acted<Answer> {
   const { side, now, half } = deed
   const remains = copyAtSide(scene, errand, side)
   if (remains && isLastOne(scene, errand, remains)) return { scene, answer: failed('it is the only copy of the guest') }
@@ -113,7 +117,7 @@ function isLastOne(scene: Scene, errand: Errand, remains: Copy): boolean {
 }
 
 /** Makes and starts a new guest; asked again it is the same guest. */
-export function build(scene: Scene, guest: NewGuest, { now, half }: Deed): Acted<Answer> {
+export function build(scene: Scene, guest: NewGuest, { now, half }: OperationOptions): Acted<Answer> {
   const here = scene.guest.copies.find((copy) => copy.host === guest.host)
   if (here?.is === 'running') return { scene, answer: DONE }
   const trouble = deviceTrouble(scene, guest.host, guest.claim)
@@ -134,7 +138,7 @@ export function build(scene: Scene, guest: NewGuest, { now, half }: Deed): Acted
 }
 
 /** Nothing of the guest is left on the host. */
-export function destroy(scene: Scene, host: HostId, { half, now }: Deed): Acted<Answer> {
+export function destroy(scene: Scene, host: HostId, { half, now }: OperationOptions): Acted<Answer> {
   const copies = half
     ? scene.guest.copies.map((copy) =>
         copy.host === host ? turned(copy, 'stopped', { at: now, reason: 'destroyed' }) : copy,

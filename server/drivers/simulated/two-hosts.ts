@@ -14,12 +14,12 @@ export const SECOND = 1_000
 export const MIB = 1024 * 1024
 const START = 1_800_000_000_000
 
-export interface World extends ContractWorld {
+export interface TwoHosts extends ContractWorld {
   readonly driver: SimulatedFleet
   turn(ms: number): void
 }
 
-export function makeWorld({ speed = 1, hardware }: { speed?: number; hardware?: Hardware } = {}): World {
+export function makeWorld({ speed = 1, hardware }: { speed?: number; hardware?: Hardware } = {}): TwoHosts {
   let now = START
   const driver = simulatedFleet({ state: memoryState(), now: () => now, speed, hardware: () => hardware ?? null })
   const turn = (ms: number) => {
@@ -48,7 +48,7 @@ export function newGuest(host: HostId): NewGuest {
   }
 }
 
-export async function moving(world: World, change: Partial<Errand> = {}): Promise<Errand> {
+export async function moving(world: TwoHosts, change: Partial<Errand> = {}): Promise<Errand> {
   const guest = newGuest(A)
   await world.driver.build(guest)
   return { ...errandOf(guest), ...change }

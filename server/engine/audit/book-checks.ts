@@ -1,12 +1,12 @@
 import type { Instance } from '../books'
 import type { Migration, Side } from '../migration/state'
 import type { HostId } from '../words/ids'
-import { type Books, type Held, heldBy, type Report } from './finding'
+import { type AuditRecords, type HeldClaim, heldBy, type Report } from './finding'
 import { migrationsAreProved } from './proof-checks'
 
 // What must hold between instances, migrations and all they hold.
 
-type BookCheck = (books: Books, report: Report) => void
+type BookCheck = (records: AuditRecords, report: Report) => void
 
 export const BOOK_CHECKS: Readonly<Record<string, BookCheck>> = {
   'a consumer holds one claim': oneClaimEach,
@@ -21,13 +21,14 @@ export const BOOK_CHECKS: Readonly<Record<string, BookCheck>> = {
   'members of an anti-affinity group stay apart': groups,
 }
 
-const names = (held: readonly Held[]) => (held.length === 0 ? 'nothing' : held.map(({ host }) => host.name).join(', '))
-const claimsOf = (held: readonly Held[]) => held.map(({ holding }) => holding.claim)
-const nameOf = (books: Books, host: HostId | null) =>
-  host === null ? 'nothing' : (books.hosts.get(host)?.name ?? host)
+const names = (held: readonly HeldClaim[]) =>
+  held.length === 0 ? 'nothing' : held.map(({ host }) => host.name).join(', ')
+const claimsOf = (held: readonly HeldClaim[]) => held.map(({ holding }) => holding.claim)
+const nameOf = (records: AuditRecords, host: HostId | null) =>
+  host === null ? 'nothing' : (records.hosts.get(host)?.name ?? host)
 
-function oneClaimEach(books: Books, report: Report): void {
-  for (const [consumer, held] of books.heldBy) {
+function oneClaimEach(records: AuditRecords, report: Report): void {
+  for (const [consumer, held] of records.heldBy) {
     if (held.length < 2) continue
     const instance = held[0]!.holding.instance
     const found = `claims on ${names(held)}`
@@ -42,11 +43,11 @@ function oneClaimEach(books: Books, report: Report): void {
   }
 }
 
-function noOrphans(books: Books, report: Report): void {
-  for (const [consumer, held] of books.heldBy) {
+function noOrphans(records: AuditRecords, report: Report): void {
+  for (const [consumer, held] of records.heldBy) {
     for (const { host, holding } of held) {
-      const migration = books.migrations.get(consumer as Migration['id'])
-      const instance = books.instances.get(consumer as Instance['id'])
+      const migration = records.migrations.get(consumer as Migration['id'])
+      const instance = records.instances.get(consumer as Instance['id'])
       const known = holding.consumerKind === 'instance' ? instance?.id : migration?.instance
       if (known === holding.instance) continue
       report({
@@ -62,9 +63,9 @@ function noOrphans(books: Books, report: Report): void {
   }
 }
 
-function oneMoveEach(books: Books, report: Report): void {
-  for (const { id, instance, step } of books.snapshot.migrations) {
-    const active = books.activeOf.get(instance)
+function oneMoveEach(records: AuditRecords, report: Report): void {
+  for (const { id, instance, step } of records.snapshot.migrations) {
+    const active = records.activeOf.get(instance)
     if (step === 'ended' || active === undefined || active.id === id) continue
     const found = `${active.id} and ${id}`
     report({ kind: 'two-active-moves', instance, migration: id, expected: 'one active migration', found })
@@ -77,19 +78,19 @@ const other = (side: Side): Side => (side === 'source' ? 'target' : 'source')
 /** Before the claim landed, or when a rebuild keeps its only claim, there is no second side. */
 const hasOneSide = (migration: Migration) => migration.step === 'claim' || migration.keepsClaim
 
-function movesHoldBothSides(books: Books, report: Report): void {
-  for (const migration of books.activeOf.values()) {
+function movesHoldBothSides(records: AuditRecords, report: Report): void {
+  for (const migration of records.activeOf.values()) {
     const single = hasOneSide(migration)
     const forInstance = single ? migration.source : hostAt(migration, migration.heading)
     const forMigration = single ? null : hostAt(migration, other(migration.heading))
     const { id, instance } = migration
-    holdsExactly({ books, report, migration, host: forInstance, consumer: instance, kind: 'instance-holds-wrong' })
-    holdsExactly({ books, report, migration, host: forMigration, consumer: id, kind: 'move-holds-wrong' })
+    holdsExactly({ records, report, migration, host: forInstance, consumer: instance, kind: 'instance-holds-wrong' })
+    holdsExactly({ records, report, migration, host: forMigration, consumer: id, kind: 'move-holds-wrong' })
   }
 }
 
 interface Expectation {
-  readonly books: Books
+  readonly records: AuditRecords
   readonly report: Report
   readonly migration: Migration | null
   readonly consumer: Instance['id'] | Migration['id']
@@ -97,8 +98,8 @@ interface Expectation {
   readonly kind: 'instance-holds-wrong' | 'move-holds-wrong' | 'ended-move-holds'
 }
 
-function holdsExactly({ books, report, migration, consumer, host, kind }: Expectation): void {
-  const held = heldBy(books, consumer)
+function holdsExactly({ records, report, migration, consumer, host, kind }: Expectation): void {
+  const held = heldBy(records, consumer)
   const right = host === null ? held.length === 0 : held.length === 1 && held[0]!.host.id === host
   if (right) return
   report({
@@ -108,40 +109,40 @@ function holdsExactly({ books, report, migration, consumer, host, kind }: Expect
     migration: migration?.id ?? null,
     consumers: [consumer],
     claims: claimsOf(held),
-    expected: nameOf(books, host),
+    expected: nameOf(records, host),
     found: names(held),
   })
 }
 
-function endedHoldNothing(books: Books, report: Report): void {
-  for (const migration of books.snapshot.migrations) {
-    if (migration.step !== 'ended' || heldBy(books, migration.id).length === 0) continue
-    holdsExactly({ books, report, migration, host: null, consumer: migration.id, kind: 'ended-move-holds' })
+function endedHoldNothing(records: AuditRecords, report: Report): void {
+  for (const migration of records.snapshot.migrations) {
+    if (migration.step !== 'ended' || heldBy(records, migration.id).length === 0) continue
+    holdsExactly({ records, report, migration, host: null, consumer: migration.id, kind: 'ended-move-holds' })
   }
 }
 
-function restingHoldOne(books: Books, report: Report): void {
-  for (const { id, host } of books.snapshot.instances) {
-    if (books.activeOf.has(id)) continue
-    holdsExactly({ books, report, migration: null, host, consumer: id, kind: 'instance-holds-wrong' })
+function restingHoldOne(records: AuditRecords, report: Report): void {
+  for (const { id, host } of records.snapshot.instances) {
+    if (records.activeOf.has(id)) continue
+    holdsExactly({ records, report, migration: null, host, consumer: id, kind: 'instance-holds-wrong' })
   }
 }
 
-function instanceHosts(books: Books, report: Report): void {
-  for (const migration of books.activeOf.values()) {
-    const instance = books.instances.get(migration.instance)
+function instanceHosts(records: AuditRecords, report: Report): void {
+  for (const migration of records.activeOf.values()) {
+    const instance = records.instances.get(migration.instance)
     const home = hostAt(migration, migration.home)
     // A migration of no instance at all is contradicted by more than its home.
     if (instance === undefined || instance.host === home) continue
-    const [expected, found] = [nameOf(books, home), nameOf(books, instance.host)]
+    const [expected, found] = [nameOf(records, home), nameOf(records, instance.host)]
     report({ kind: 'instance-host-wrong', instance: migration.instance, migration: migration.id, expected, found })
   }
 }
 
-function leases(books: Books, report: Report): void {
+function leases(records: AuditRecords, report: Report): void {
   const driven = new Set<string>()
-  for (const { migration: id, owner, fence } of books.snapshot.leases ?? []) {
-    const migration = books.migrations.get(id)
+  for (const { migration: id, owner, fence } of records.snapshot.leases ?? []) {
+    const migration = records.migrations.get(id)
     const instance = migration?.instance ?? null
     const wrong = (expected: string, found: string) =>
       report({ kind: 'lease-wrong', instance, migration: id, expected, found })
@@ -153,13 +154,13 @@ function leases(books: Books, report: Report): void {
 }
 
 // A member counts on every host it holds a claim on, as the decision counts it; so parallel moves cannot meet either.
-function groups(books: Books, report: Report): void {
-  for (const group of books.snapshot.groups ?? []) {
+function groups(records: AuditRecords, report: Report): void {
+  for (const group of records.snapshot.groups ?? []) {
     if (group.policy !== 'anti-affinity') continue
-    for (const host of books.snapshot.hosts) {
+    for (const host of records.snapshot.hosts) {
       const members = new Set<Instance['id']>()
       for (const { instance } of host.holdings) {
-        if (books.instances.get(instance)?.group === group.id) members.add(instance)
+        if (records.instances.get(instance)?.group === group.id) members.add(instance)
       }
       if (members.size <= group.maxPerHost) continue
       const expected = `at most ${group.maxPerHost} members`

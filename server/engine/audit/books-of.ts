@@ -1,16 +1,16 @@
 import type { Migration } from '../migration/state'
 import { remembered } from '../remembered'
 import type { ConsumerId, InstanceId } from '../words/ids'
-import type { Books, Held } from './finding'
+import type { AuditRecords, HeldClaim } from './finding'
 import type { Snapshot } from './snapshot'
 
 /** The look-ups of a snapshot, made once for all who judge it. Of two active moves of one instance the first counts. */
-export const booksOf = remembered((snapshot: Snapshot): Books => {
+export const booksOf = remembered((snapshot: Snapshot): AuditRecords => {
   const activeOf = new Map<InstanceId, Migration>()
   for (const migration of snapshot.migrations) {
     if (migration.step !== 'ended' && !activeOf.has(migration.instance)) activeOf.set(migration.instance, migration)
   }
-  const heldBy = new Map<ConsumerId, Held[]>()
+  const heldBy = new Map<ConsumerId, HeldClaim[]>()
   for (const host of snapshot.hosts) {
     for (const holding of host.holdings) {
       const held = heldBy.get(holding.consumer)

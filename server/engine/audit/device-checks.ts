@@ -1,5 +1,5 @@
 import type { Host } from '../host'
-import type { Books, Report } from './finding'
+import type { AuditRecords, Report } from './finding'
 import { nameOf } from './guest-checks'
 import type { Round, Sightings } from './looks'
 import type { LookedDevice } from './snapshot'
@@ -12,13 +12,13 @@ interface Looked {
   readonly round: Round
 }
 
-export function deviceChecks(books: Books, { seen, round }: Looked, report: Report): void {
-  for (const looks of books.snapshot.looks ?? []) {
+export function deviceChecks(records: AuditRecords, { seen, round }: Looked, report: Report): void {
+  for (const looks of records.snapshot.looks ?? []) {
     const look = looks[round]
-    const host = books.hosts.get(looks.host)
+    const host = records.hosts.get(looks.host)
     if (!look?.answered || look.devices === null || host === undefined) continue
-    devicesAsShown(books, { host, shown: look.devices }, report)
-    for (const device of look.devices) attachedAsHeld(books, { host, device, seen }, report)
+    devicesAsShown(records, { host, shown: look.devices }, report)
+    for (const device of look.devices) attachedAsHeld(records, { host, device, seen }, report)
   }
 }
 
@@ -27,14 +27,14 @@ interface Shown {
   readonly shown: readonly LookedDevice[]
 }
 
-function devicesAsShown(books: Books, { host, shown: devices }: Shown, report: Report): void {
+function devicesAsShown(records: AuditRecords, { host, shown: devices }: Shown, report: Report): void {
   const shown = new Set(devices.map(({ unit }) => unit))
   for (const { unit, gone = false } of host.devices) {
     if (shown.has(unit) !== gone) continue
     const holder = gone ? undefined : holderOf(host, unit)
     if (holder !== undefined) {
       // Whoever holds it has lost it already, whatever else it turns out to be.
-      const found = lostBy(books.instances.get(holder.instance)?.name ?? holder.instance)
+      const found = lostBy(records.instances.get(holder.instance)?.name ?? holder.instance)
       const ids = { instance: holder.instance, consumers: [holder.consumer], claims: [holder.claim] }
       report({ kind: 'device-gone', host: host.id, ...ids, where: { unit }, expected: 'a device of this host', found })
       continue
@@ -50,12 +50,12 @@ const holderOf = ({ holdings }: Host, unit: LookedDevice['unit']) =>
 export const lostBy = (name: string): string => `${name} has lost this device`
 
 /** A guest that has a device of its host without a record: whoever claims next is given it as well. */
-export function devicesRecorded(books: Books, seen: Sightings, report: Report): void {
+export function devicesRecorded(records: AuditRecords, seen: Sightings, report: Report): void {
   for (const { host: at, guest } of seen.all) {
-    const host = books.hosts.get(at)
+    const host = records.hosts.get(at)
     if (guest.body === null || host === undefined) continue
     const known = new Set(host.devices.map(({ unit }) => unit))
-    const name = books.instances.get(guest.instance)?.name ?? guest.instance
+    const name = records.instances.get(guest.instance)?.name ?? guest.instance
     for (const { unit, use } of guest.body.units) {
       if (use !== 'device' || known.has(unit)) continue
       const found = `${name} has it, and no record names it`
@@ -73,17 +73,17 @@ interface Attached {
 
 // A guest that is there is judged by what it has (`claim-differs-from-guest`). One that moves, or whose remains are still
 // being cleaned, gives its devices back on the way.
-function attachedAsHeld(books: Books, { host, device, seen }: Attached, report: Report): void {
+function attachedAsHeld(records: AuditRecords, { host, device, seen }: Attached, report: Report): void {
   const { unit, attachedTo: instance, driver } = device
-  if (instance === null || books.activeOf.has(instance) || host.remains.includes(instance)) return
+  if (instance === null || records.activeOf.has(instance) || host.remains.includes(instance)) return
   if (seen.answer(host.id, instance) === null) return
   if (seen.of(instance).some((each) => each.host === host.id && each.guest.body !== null)) return
   const holding = host.holdings.find(({ body }) => body.units.some((each) => each.unit === unit))
   if (holding?.instance === instance) return
-  const name = (id: typeof instance) => books.instances.get(id)?.name ?? id
+  const name = (id: typeof instance) => records.instances.get(id)?.name ?? id
   const expected = holding === undefined ? 'attached to nobody' : `attached to ${name(holding.instance)} or nobody`
-  const lives = books.instances.get(instance)?.host ?? null
-  const where = lives === null ? 'which is on no host' : `which lives on ${nameOf(books, lives)}`
+  const lives = records.instances.get(instance)?.host ?? null
+  const where = lives === null ? 'which is on no host' : `which lives on ${nameOf(records, lives)}`
   const found = `attached to ${name(instance)}, ${where}${driver === null ? '' : `, bound to ${driver}`}`
   report({ kind: 'device-still-attached', host: host.id, instance, where: { unit }, expected, found })
 }

@@ -4,7 +4,7 @@ import { powerText } from '../power/state'
 import { perClass } from '../resources/allocation'
 import type { HostId, InstanceId } from '../words/ids'
 import { booksOf } from './books-of'
-import type { Books, Finding } from './finding'
+import type { AuditRecords, Finding } from './finding'
 import { nameOf } from './guest-checks'
 import type { HostLooks, Look, LookedDevice, Snapshot } from './snapshot'
 
@@ -22,24 +22,24 @@ export interface Evidence {
 
 /** For findings of one snapshot: of a finding's instance, or of its host when it is about no instance. */
 export function witnessOf(snapshot: Snapshot): (finding: Finding) => readonly Evidence[] {
-  const books = booksOf(snapshot)
+  const records = booksOf(snapshot)
   return (finding) => {
     const { instance } = finding
-    if (instance === null) return hostEvidence(books, finding)
-    const hosts = hostsOf(books, instance, finding.host)
-    const ofUnit = finding.kind === 'device-still-attached' ? hostEvidence(books, finding).slice(-1) : []
+    if (instance === null) return hostEvidence(records, finding)
+    const hosts = hostsOf(records, instance, finding.host)
+    const ofUnit = finding.kind === 'device-still-attached' ? hostEvidence(records, finding).slice(-1) : []
     return [
       ...ofUnit,
-      ...recordEvidence(books, instance),
-      ...hosts.flatMap((host) => allocationEvidence(books, host, instance)),
-      ...hosts.flatMap((host) => lookEvidence(books, host, instance)),
+      ...recordEvidence(records, instance),
+      ...hosts.flatMap((host) => allocationEvidence(records, host, instance)),
+      ...hosts.flatMap((host) => lookEvidence(records, host, instance)),
     ]
   }
 }
 
 /** Wherever records, claims, moves or looks place the instance. */
 function hostsOf(
-  { snapshot, instances, activeOf }: Books,
+  { snapshot, instances, activeOf }: AuditRecords,
   instance: InstanceId,
   also: HostId | null,
 ): readonly HostId[] {
@@ -57,32 +57,32 @@ function hostsOf(
   return [...new Set(hosts)].filter((host): host is HostId => host !== null)
 }
 
-function recordEvidence(books: Books, instance: InstanceId): readonly Evidence[] {
-  const row = books.instances.get(instance)
-  const at = books.snapshot.now ?? null
+function recordEvidence(records: AuditRecords, instance: InstanceId): readonly Evidence[] {
+  const row = records.instances.get(instance)
+  const at = records.snapshot.now ?? null
   if (row === undefined) return [{ source: 'records', host: null, says: 'no such instance', at }]
-  const lives = row.host === null ? row.vmState : `${row.vmState} on ${nameOf(books, row.host)}`
+  const lives = row.host === null ? row.vmState : `${row.vmState} on ${nameOf(records, row.host)}`
   const own: Evidence = {
     source: 'records',
     host: row.host,
     says: `${row.name} is ${lives}`,
-    at: writtenAt(books, row),
+    at: writtenAt(records, row),
   }
-  const move = books.activeOf.get(instance)
+  const move = records.activeOf.get(instance)
   if (move === undefined) return [own]
-  const path = `${nameOf(books, move.source)} to ${nameOf(books, move.target)}`
+  const path = `${nameOf(records, move.source)} to ${nameOf(records, move.target)}`
   const says = `${move.operation} from ${path}, in ${move.step}, heading to its ${move.heading}`
   return [own, { source: 'records', host: null, says, at: move.stepSince }]
 }
 
-const writtenAt = ({ snapshot }: Books, { id }: Instance) => snapshot.written?.get(id) ?? snapshot.now ?? null
+const writtenAt = ({ snapshot }: AuditRecords, { id }: Instance) => snapshot.written?.get(id) ?? snapshot.now ?? null
 
-function allocationEvidence(books: Books, host: HostId, instance: InstanceId): readonly Evidence[] {
-  const row = books.hosts.get(host)
+function allocationEvidence(records: AuditRecords, host: HostId, instance: InstanceId): readonly Evidence[] {
+  const row = records.hosts.get(host)
   if (row === undefined) return []
-  const at = books.snapshot.now ?? null
+  const at = records.snapshot.now ?? null
   const claims = row.holdings.filter((holding) => holding.instance === instance)
-  const loose = (books.snapshot.strays ?? []).filter((each) => each.host === host && each.consumer === instance)
+  const loose = (records.snapshot.strays ?? []).filter((each) => each.host === host && each.consumer === instance)
   const said = claims.map(({ consumerKind, body }): Evidence => {
     return {
       source: 'allocations',
@@ -101,7 +101,7 @@ function allocationEvidence(books: Books, host: HostId, instance: InstanceId): r
 const amountsText = (sums: ReadonlyMap<string, number>): string =>
   [...sums].map(([resourceClass, amount]) => `${amount} ${resourceClass}`).join(', ') || 'no amounts'
 
-function lookEvidence({ snapshot }: Books, host: HostId, instance: InstanceId): readonly Evidence[] {
+function lookEvidence({ snapshot }: AuditRecords, host: HostId, instance: InstanceId): readonly Evidence[] {
   const looks = snapshot.looks?.find((each) => each.host === host)
   if (looks === undefined) return [{ source: 'hypervisor', host, says: 'was not asked', at: null }]
   return rounds(looks).map((look) => ({ source: 'hypervisor', host, says: sightText(look, instance), at: look.at }))
@@ -123,13 +123,13 @@ function sightText(look: Look, instance: InstanceId): string {
   return guest.power && guest.sight !== 'shell' ? `here it is ${powerText(guest.power)}` : SIGHTS[guest.sight]
 }
 
-function hostEvidence(books: Books, { host, expected, found, where }: Finding): readonly Evidence[] {
-  const row: Host | undefined = host === null ? undefined : books.hosts.get(host)
-  const at = books.snapshot.now ?? null
+function hostEvidence(records: AuditRecords, { host, expected, found, where }: Finding): readonly Evidence[] {
+  const row: Host | undefined = host === null ? undefined : records.hosts.get(host)
+  const at = records.snapshot.now ?? null
   const own: Evidence = { source: 'records', host, says: `expected ${expected}, found ${found}`, at }
   if (row === undefined) return [own]
-  const latest = books.snapshot.looks?.find((each) => each.host === host)?.latest
-  const answered = latest?.answered ? answerText(books, latest, where.unit) : 'nobody answered'
+  const latest = records.snapshot.looks?.find((each) => each.host === host)?.latest
+  const answered = latest?.answered ? answerText(records, latest, where.unit) : 'nobody answered'
   return [
     own,
     { source: 'allocations', host, says: `${row.holdings.length} claims`, at },
@@ -137,14 +137,14 @@ function hostEvidence(books: Books, { host, expected, found, where }: Finding): 
   ]
 }
 
-function answerText(books: Books, { guests, devices }: Look, unit: string | undefined): string {
+function answerText(records: AuditRecords, { guests, devices }: Look, unit: string | undefined): string {
   if (unit === undefined || unit.startsWith('cpu:')) return `answered with ${guests.length} guests`
   if (devices === null) return 'does not tell its devices'
   const device = devices.find((each) => each.unit === unit)
-  return device === undefined ? `does not show ${unit}` : `shows ${unit}, ${deviceText(books, device)}`
+  return device === undefined ? `does not show ${unit}` : `shows ${unit}, ${deviceText(records, device)}`
 }
 
-function deviceText({ instances }: Books, { driver, attachedTo }: LookedDevice): string {
+function deviceText({ instances }: AuditRecords, { driver, attachedTo }: LookedDevice): string {
   const bound = driver === null ? 'no driver told' : `bound to ${driver}`
   const guest = attachedTo && (instances.get(attachedTo)?.name ?? attachedTo)
   return `${bound}, attached to ${guest ?? 'nobody'}`

@@ -4,7 +4,7 @@ import type { Holding, Host } from '../host'
 import type { Migration } from '../migration/state'
 import type { ClaimId, ConsumerId, HostId, InstanceId, MigrationId } from '../words/ids'
 import type { Owner } from '../words/owner'
-import type { Place } from '../words/refusal'
+import type { RefusalLocation } from '../words/refusal'
 import type { FindingKind } from './kinds'
 import type { Snapshot } from './snapshot'
 
@@ -20,7 +20,7 @@ export interface Finding {
   readonly migration: MigrationId | null
   readonly consumers: readonly ConsumerId[]
   readonly claims: readonly ClaimId[]
-  readonly where: Place
+  readonly where: RefusalLocation
   /** Whose row it is about, when it is not Berth's: then no repair touches it. */
   readonly owner?: Owner
   readonly expected: string
@@ -35,22 +35,22 @@ export type Report = (finding: Pick<Finding, 'kind' | 'expected' | 'found'> & Pa
 /** What a claim of the instance must look like. Null when nobody can say; then its shape is not judged. */
 export type DemandFor = (of: Pick<Instance, 'flavor' | 'image'>) => Demand | null
 
-export interface Held {
+export interface HeldClaim {
   readonly host: Host
   readonly holding: Holding
 }
 
 /** A snapshot with the look-ups the checks share, built once per audit. */
-export interface Books {
+export interface AuditRecords {
   readonly snapshot: Snapshot
   readonly hosts: ReadonlyMap<HostId, Host>
   readonly instances: ReadonlyMap<InstanceId, Instance>
   readonly migrations: ReadonlyMap<MigrationId, Migration>
   readonly activeOf: ReadonlyMap<InstanceId, Migration>
-  readonly heldBy: ReadonlyMap<ConsumerId, readonly Held[]>
+  readonly heldBy: ReadonlyMap<ConsumerId, readonly HeldClaim[]>
 }
 
-export const NOTHING_HELD: readonly Held[] = []
+export const NO_CLAIMS: readonly HeldClaim[] = []
 
-export const heldBy = (books: Books, consumer: ConsumerId): readonly Held[] =>
-  books.heldBy.get(consumer) ?? NOTHING_HELD
+export const heldBy = (records: AuditRecords, consumer: ConsumerId): readonly HeldClaim[] =>
+  records.heldBy.get(consumer) ?? NO_CLAIMS

@@ -1,12 +1,12 @@
 import { remainDisproof } from '../proof/remain'
 import type { ConsumerId } from '../words/ids'
 import { type Owner, ownerName } from '../words/owner'
-import type { Books, Report } from './finding'
+import type { AuditRecords, Report } from './finding'
 import type { Stray } from './snapshot'
 
 // Checks of rows that belong to no claim. Each runs only when its rows are given.
 
-type GivenCheck = (books: Books, report: Report) => void
+type GivenCheck = (records: AuditRecords, report: Report) => void
 
 export const GIVEN_CHECKS: Readonly<Record<string, GivenCheck>> = {
   'an allocation of ours has a claim': straysOfOurs,
@@ -30,10 +30,10 @@ export function straysTogether(strays: readonly Stray[]): readonly (readonly Str
   return [...groups.values()]
 }
 
-function straysOfOurs(books: Books, report: Report): void {
-  for (const group of straysTogether((books.snapshot.strays ?? []).filter(isOurs))) {
+function straysOfOurs(records: AuditRecords, report: Report): void {
+  for (const group of straysTogether((records.snapshot.strays ?? []).filter(isOurs))) {
     const { consumer, host, type } = group[0]!
-    const ids = { host, ...subjectOf(books, consumer), consumers: [consumer] }
+    const ids = { host, ...subjectOf(records, consumer), consumers: [consumer] }
     report({
       kind: 'stray-allocation',
       ...ids,
@@ -43,9 +43,9 @@ function straysOfOurs(books: Books, report: Report): void {
   }
 }
 
-function subjectOf(books: Books, consumer: ConsumerId) {
-  const move = books.migrations.get(consumer as never)
-  const instance = move?.instance ?? books.instances.get(consumer as never)?.id ?? null
+function subjectOf(records: AuditRecords, consumer: ConsumerId) {
+  const move = records.migrations.get(consumer as never)
+  const instance = move?.instance ?? records.instances.get(consumer as never)?.id ?? null
   return { instance, migration: move?.id ?? null }
 }
 
@@ -56,13 +56,13 @@ const amountsOf = (group: readonly Stray[]) =>
 const MAY_BE_INSTANCES: readonly string[] = ['INSTANCE', 'MIGRATION', 'unknown']
 
 // Whose it is and what that owner has to do is all that can be said: it may be in use, and Berth cannot see by what.
-function foreignOnOurHosts(books: Books, report: Report): void {
-  const foreign = (books.snapshot.strays ?? []).filter((stray) => !isOurs(stray))
+function foreignOnOurHosts(records: AuditRecords, report: Report): void {
+  const foreign = (records.snapshot.strays ?? []).filter((stray) => !isOurs(stray))
   for (const group of straysTogether(foreign)) {
     const { consumer, host, type, owner } = group[0]!
-    const subject = subjectOf(books, consumer)
+    const subject = subjectOf(records, consumer)
     const isBerths = subject.instance !== null
-    const isUnwelcome = host !== null && MAY_BE_INSTANCES.includes(type) && books.snapshot.foreignAllowed !== true
+    const isUnwelcome = host !== null && MAY_BE_INSTANCES.includes(type) && records.snapshot.foreignAllowed !== true
     if (!owner || !(isBerths || isUnwelcome)) continue
     const expected = isBerths ? 'only Berth claims for this instance' : 'no instance of another client on this host'
     const found = `${amountsOf(group)}, ${writtenBy(owner)}`
@@ -77,15 +77,15 @@ function writtenBy(owner: Owner): string {
 }
 
 // The very proof that the conductor asks for before it cleans: what it refuses is a finding.
-function leftoversProved(books: Books, report: Report): void {
-  for (const remain of books.snapshot.remains ?? []) {
+function leftoversProved(records: AuditRecords, report: Report): void {
+  for (const remain of records.snapshot.remains ?? []) {
     const { host, instance, migration } = remain
-    const holdings = books.hosts.get(host)?.holdings ?? []
+    const holdings = records.hosts.get(host)?.holdings ?? []
     const broken = remainDisproof({
       remain,
-      instance: books.instances.get(instance) ?? null,
-      migration: (migration && books.migrations.get(migration)) ?? null,
-      active: books.activeOf.get(instance) ?? null,
+      instance: records.instances.get(instance) ?? null,
+      migration: (migration && records.migrations.get(migration)) ?? null,
+      active: records.activeOf.get(instance) ?? null,
       claimed: holdings.some((holding) => holding.instance === instance),
       seen: null,
     })
@@ -95,9 +95,9 @@ function leftoversProved(books: Books, report: Report): void {
   }
 }
 
-function oneRootEach(books: Books, report: Report): void {
-  for (const { provider, name } of books.snapshot.looseRoots ?? []) {
-    const twin = books.snapshot.hosts.find((host) => isSameMachine(host.name, name))
+function oneRootEach(records: AuditRecords, report: Report): void {
+  for (const { provider, name } of records.snapshot.looseRoots ?? []) {
+    const twin = records.snapshot.hosts.find((host) => isSameMachine(host.name, name))
     if (twin === undefined) continue
     const where = { provider }
     report({ kind: 'two-providers', host: twin.id, where, expected: `one provider for ${twin.name}`, found: name })

@@ -1,5 +1,5 @@
 import type { HostId, InstanceId } from '../words/ids'
-import type { Books, Report } from './finding'
+import type { AuditRecords, Report } from './finding'
 import type { SeenGuest } from './snapshot'
 
 // Books against the guests that run. Only a running guest can do harm: shells and stopped guests are what moves leave
@@ -7,41 +7,41 @@ import type { SeenGuest } from './snapshot'
 
 type Running = Pick<SeenGuest, 'host' | 'instance'>
 
-export function runningGuestChecks(books: Books, running: readonly Running[], report: Report): void {
+export function runningGuestChecks(records: AuditRecords, running: readonly Running[], report: Report): void {
   const runsAt = new Map<InstanceId, HostId>()
   for (const { host, instance } of running) {
     const elsewhere = runsAt.get(instance)
     if (elsewhere !== undefined && elsewhere !== host) {
-      const found = `also on ${nameOf(books, elsewhere)}`
+      const found = `also on ${nameOf(records, elsewhere)}`
       report({ kind: 'guest-runs-twice', host, instance, expected: 'one running guest', found })
     }
     runsAt.set(instance, host)
-    placed(books, { host, instance }, report)
+    placed(records, { host, instance }, report)
   }
 }
 
-function placed(books: Books, { host, instance }: Running, report: Report): void {
-  const row = books.instances.get(instance)
-  const here = books.hosts.get(host)
+function placed(records: AuditRecords, { host, instance }: Running, report: Report): void {
+  const row = records.instances.get(instance)
+  const here = records.hosts.get(host)
   if (row === undefined) {
     // What a deletion left on a host that was away is listed there and will be cleaned.
     if (here?.remains.includes(instance)) return
     report({ kind: 'guest-unknown', host, instance, expected: 'a known instance', found: 'a running guest' })
     return
   }
-  const move = books.activeOf.get(instance)
+  const move = records.activeOf.get(instance)
   if (host === row.host || host === move?.source || host === move?.target) return
-  const found = nameOf(books, host)
+  const found = nameOf(records, host)
   if (row.vmState === 'shelved') {
     report({ kind: 'guest-runs-while-shelved', host, instance, expected: 'no guest: it is shelved', found })
     return
   }
-  report({ kind: 'guest-runs-elsewhere', host, instance, expected: nameOf(books, row.host), found })
+  report({ kind: 'guest-runs-elsewhere', host, instance, expected: nameOf(records, row.host), found })
   // I11: a host that came back runs nothing of what was evacuated from it.
   if (here?.admission === 'quarantined') {
     report({ kind: 'quarantined-host-runs', host, instance, expected: 'nothing that lives elsewhere', found })
   }
 }
 
-export const nameOf = (books: Books, host: HostId | null) =>
-  host === null ? 'nowhere' : (books.hosts.get(host)?.name ?? host)
+export const nameOf = (records: AuditRecords, host: HostId | null) =>
+  host === null ? 'nowhere' : (records.hosts.get(host)?.name ?? host)

@@ -1,6 +1,6 @@
 import type { Migration, Waiting } from '../migration/state'
 import type { HostId } from '../words/ids'
-import type { Books, Report } from './finding'
+import type { AuditRecords, Report } from './finding'
 import { nameOf } from './guest-checks'
 
 // What is wrong only because it lasts. These checks need the time, and each has a limit that is named here.
@@ -19,7 +19,7 @@ export const PATIENCE_MS: Readonly<Record<Waiting['for'] | 'nothing', number>> =
 const TRANSFORMING_MS = 10 * MINUTE_MS
 const PROJECTION_LAG_MS = 10_000 // events reach memory well within it
 
-type LastingCheck = (books: Books, now: number, report: Report) => void
+type LastingCheck = (records: AuditRecords, now: number, report: Report) => void
 
 export const LASTING_CHECKS: Readonly<Record<string, LastingCheck>> = {
   'every move gets on': movesGetOn,
@@ -30,10 +30,10 @@ export const LASTING_CHECKS: Readonly<Record<string, LastingCheck>> = {
 
 const LASTING_LIST = Object.values(LASTING_CHECKS)
 
-export function lastingChecks(books: Books, report: Report): void {
-  const { now } = books.snapshot
+export function lastingChecks(records: AuditRecords, report: Report): void {
+  const { now } = records.snapshot
   if (now === undefined) return
-  for (const check of LASTING_LIST) check(books, now, report)
+  for (const check of LASTING_LIST) check(records, now, report)
 }
 
 /** Since when nothing new is known of the move. */
@@ -48,26 +48,26 @@ export function isStuck(move: Migration, now: number): boolean {
   return now - since > PATIENCE_MS[patience]
 }
 
-function movesGetOn(books: Books, now: number, report: Report): void {
-  for (const move of books.activeOf.values()) {
+function movesGetOn(records: AuditRecords, now: number, report: Report): void {
+  for (const move of records.activeOf.values()) {
     if (!isStuck(move, now)) continue
     const { id, instance } = move
     const minutes = Math.floor((now - stillSince(move)) / MINUTE_MS)
-    const found = `${waitsFor(books, move.waiting)}, ${minutes} min without news`
+    const found = `${waitsFor(records, move.waiting)}, ${minutes} min without news`
     const host = move.waiting?.for === 'host' ? move.waiting.host : null
     report({ kind: 'move-stuck', host, instance, migration: id, expected: `${move.step} to end`, found })
   }
 }
 
 /** The named reason, in words. */
-export function waitsFor(books: Books, waiting: Waiting | null): string {
+export function waitsFor(records: AuditRecords, waiting: Waiting | null): string {
   switch (waiting?.for) {
     case undefined:
       return 'nobody carries it'
     case 'slot':
       return `waits for a slot, place ${waiting.place}`
     case 'host':
-      return `waits for ${nameOf(books, waiting.host)}: ${waiting.why}`
+      return `waits for ${nameOf(records, waiting.host)}: ${waiting.why}`
     case 'person':
       return 'waits for a person to confirm or revert'
     case 'retry':
@@ -80,14 +80,14 @@ export function waitsFor(books: Books, waiting: Waiting | null): string {
 }
 
 // Who is not known to be a consumer at all is an orphan, and what an ended move holds has its own finding.
-function goneHoldNothing(books: Books, now: number, report: Report): void {
-  for (const host of books.snapshot.hosts) {
+function goneHoldNothing(records: AuditRecords, now: number, report: Report): void {
+  for (const host of records.snapshot.hosts) {
     if (host.truth !== 'gone') continue
     for (const { consumer, consumerKind, instance, claim } of host.holdings) {
-      const move = books.activeOf.get(instance)
+      const move = records.activeOf.get(instance)
       if (move && now - stillSince(move) <= PATIENCE_MS.host) continue
       if (consumerKind === 'migration' && move?.id !== consumer) continue
-      if (consumerKind === 'instance' && books.instances.get(instance)?.host !== host.id) continue
+      if (consumerKind === 'instance' && records.instances.get(instance)?.host !== host.id) continue
       const ids = { host: host.id, instance, migration: move?.id ?? null, consumers: [consumer], claims: [claim] }
       const expected = 'nothing on a host that is gone'
       report({ kind: 'held-by-gone-side', ...ids, expected, found: `a claim of the ${consumerKind}` })
@@ -95,9 +95,9 @@ function goneHoldNothing(books: Books, now: number, report: Report): void {
   }
 }
 
-function layoutsFinish(books: Books, now: number, report: Report): void {
-  for (const { host, state, since, why } of books.snapshot.layouts ?? []) {
-    const layout = books.hosts.get(host)?.layout
+function layoutsFinish(records: AuditRecords, now: number, report: Report): void {
+  for (const { host, state, since, why } of records.snapshot.layouts ?? []) {
+    const layout = records.hosts.get(host)?.layout
     const wrong = (expected: string, found: string) => report({ kind: 'layout-unhealed', host, expected, found })
     if (state === 'failed') wrong('a finished reshape', why ?? 'failed')
     else if (state === 'transforming' && now - since > TRANSFORMING_MS)
@@ -106,14 +106,14 @@ function layoutsFinish(books: Books, now: number, report: Report): void {
   }
 }
 
-function memoryFollows(books: Books, now: number, report: Report): void {
-  for (const { host, memory, tables, differsSince } of books.snapshot.projected ?? []) {
+function memoryFollows(records: AuditRecords, now: number, report: Report): void {
+  for (const { host, memory, tables, differsSince } of records.snapshot.projected ?? []) {
     if (memory === tables || differsSince === null || now - differsSince <= PROJECTION_LAG_MS) continue
     const found = memory === null ? 'not in memory' : `generation ${memory}`
     report({ kind: 'projection-differs', host, expected: `generation ${tables}`, found })
   }
-  for (const { provider, name, memory, tables } of books.snapshot.forest ?? []) {
-    const host = books.hosts.get(provider as HostId)?.id ?? null
+  for (const { provider, name, memory, tables } of records.snapshot.forest ?? []) {
+    const host = records.hosts.get(provider as HostId)?.id ?? null
     const said = (generation: number | null) => (generation === null ? 'none' : `generation ${generation}`)
     const texts = { expected: `${name}: ${said(tables)}`, found: said(memory) }
     report({ kind: 'projection-differs', host, where: { provider }, ...texts })

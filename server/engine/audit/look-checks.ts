@@ -4,7 +4,7 @@ import type { InParts } from '../in-parts'
 import { remembered } from '../remembered'
 import type { HostId } from '../words/ids'
 import { deviceChecks, devicesRecorded } from './device-checks'
-import { type Books, heldBy, type Report } from './finding'
+import { type AuditRecords, heldBy, type Report } from './finding'
 import { nameOf, runningGuestChecks } from './guest-checks'
 import { mayBeCrossing, type Round, type Sighted, type Sightings, sightingsOf } from './looks'
 import { nothingLeftOver, powerAsRecorded } from './power-checks'
@@ -12,7 +12,7 @@ import { nothingLeftOver, powerAsRecorded } from './power-checks'
 // Books against one round of looks at hypervisors. The audit holds them against the latest round; that the round
 // before says the same is what makes a finding likely.
 
-type LookCheck = (books: Books, seen: Sightings, report: Report) => void
+type LookCheck = (records: AuditRecords, seen: Sightings, report: Report) => void
 
 export const LOOK_CHECKS: Readonly<Record<string, LookCheck>> = {
   'a guest runs once, where the books say': guestsWhereRecorded,
@@ -25,52 +25,56 @@ export const LOOK_CHECKS: Readonly<Record<string, LookCheck>> = {
 const LOOK_LIST = Object.values(LOOK_CHECKS)
 
 /** In parts, as the audit is. */
-export function* lookChecks(books: Books, round: Round, report: Report): InParts<void> {
-  const seen = sightingsOf(books.snapshot, round)
+export function* lookChecks(records: AuditRecords, round: Round, report: Report): InParts<void> {
+  const seen = sightingsOf(records.snapshot, round)
   for (const check of LOOK_LIST) {
     yield
-    check(books, seen, report)
+    check(records, seen, report)
   }
   yield
-  devicesRecorded(books, seen, report)
-  deviceChecks(books, { seen, round }, report)
+  devicesRecorded(records, seen, report)
+  deviceChecks(records, { seen, round }, report)
 }
 
-function guestsWhereRecorded(books: Books, seen: Sightings, report: Report): void {
-  const running = seen.all.filter(({ guest }) => guest.sight === 'running' && !mayBeCrossing(books, guest.instance))
+function guestsWhereRecorded(records: AuditRecords, seen: Sightings, report: Report): void {
+  const running = seen.all.filter(({ guest }) => guest.sight === 'running' && !mayBeCrossing(records, guest.instance))
   const places = running.map(({ host, guest }) => ({ host, instance: guest.instance }))
-  runningGuestChecks(books, places, report)
+  runningGuestChecks(records, places, report)
 }
 
 const STANDS: readonly Instance['vmState'][] = ['active', 'paused', 'stopped']
 
 // Whoever could have the guest must have answered without it: its home, whoever holds a claim for it, and whoever is
 // listed with remains of it. Fenced and gone hosts need no asking about running guests, but their disks do.
-function guestsSomewhere(books: Books, seen: Sightings, report: Report): void {
-  for (const { id, host, vmState } of books.snapshot.instances) {
-    if (host === null || !STANDS.includes(vmState) || books.activeOf.has(id)) continue
-    const home = books.hosts.get(host)
+function guestsSomewhere(records: AuditRecords, seen: Sightings, report: Report): void {
+  for (const { id, host, vmState } of records.snapshot.instances) {
+    if (host === null || !STANDS.includes(vmState) || records.activeOf.has(id)) continue
+    const home = records.hosts.get(host)
     if (home === undefined || isDead(home.truth)) continue
     if (seen.of(id).some(({ guest }) => guest.sight !== 'left')) continue
-    const could = new Set<HostId>([host, ...heldBy(books, id).map((held) => held.host.id)])
+    const could = new Set<HostId>([host, ...heldBy(records, id).map((held) => held.host.id)])
     if ([...could].some((each) => seen.answer(each, id) === null)) continue
-    const found = `${[...could].map((each) => nameOf(books, each)).join(', ')} answered without it`
+    const found = `${[...could].map((each) => nameOf(records, each)).join(', ')} answered without it`
     report({ kind: 'guest-nowhere', host, instance: id, expected: `a guest on ${home.name}`, found })
   }
 }
 
-function guestsAsClaimed(books: Books, seen: Sightings, report: Report): void {
+function guestsAsClaimed(records: AuditRecords, seen: Sightings, report: Report): void {
   for (const sighted of seen.all) {
     const { body, sight, instance } = sighted.guest
     if (body === null || (sight !== 'running' && sight !== 'stopped')) continue
-    const step = books.activeOf.get(instance)?.step
+    const step = records.activeOf.get(instance)?.step
     if (step !== undefined && step !== 'verify' && step !== 'release') continue
-    asClaimed(books, { sighted, body }, report)
+    asClaimed(records, { sighted, body }, report)
   }
 }
 
-function asClaimed(books: Books, { sighted, body }: { sighted: Sighted; body: ClaimBody }, report: Report): void {
-  const here = books.hosts.get(sighted.host)
+function asClaimed(
+  records: AuditRecords,
+  { sighted, body }: { sighted: Sighted; body: ClaimBody },
+  report: Report,
+): void {
+  const here = records.hosts.get(sighted.host)
   const { instance } = sighted.guest
   const holdings = here?.holdings.filter((holding) => holding.instance === instance) ?? []
   const [holding] = holdings

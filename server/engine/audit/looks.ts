@@ -1,6 +1,6 @@
 import { remembered } from '../remembered'
 import type { InstanceId } from '../words/ids'
-import type { Books } from './finding'
+import type { AuditRecords } from './finding'
 import type { HostLooks, Look, LookedGuest, Snapshot } from './snapshot'
 
 // Looks at hypervisors are older than the books they are held against. What was written about an instance after a look
@@ -69,7 +69,7 @@ function settledAt(snapshot: Snapshot): (instance: InstanceId) => number {
 }
 
 /** True while a live guest may be on either side, so that looks at both, taken one after the other, prove nothing. */
-export function mayBeCrossing(books: Books, instance: InstanceId): boolean {
-  const step = books.activeOf.get(instance)?.step
+export function mayBeCrossing(records: AuditRecords, instance: InstanceId): boolean {
+  const step = records.activeOf.get(instance)?.step
   return step === 'transfer' || step === 'switch'
 }

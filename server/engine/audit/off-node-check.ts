@@ -1,15 +1,15 @@
 import type { Demand } from '../demand'
 import { devicesOffNode } from '../topology/device/off-node'
-import { type Books, heldBy, type Report } from './finding'
+import { type AuditRecords, heldBy, type Report } from './finding'
 import { eachClaimOf, type Shape } from './shape-check'
 
 // A `preferred` device may be on another NUMA node than its guest: no row is wrong, and the guest is slower for it.
 
-export function devicesAreNear(books: Books, report: Report, demandOf: (of: Shape) => Demand | null): void {
-  eachClaimOf(books, (consumer, of) => {
+export function devicesAreNear(records: AuditRecords, report: Report, demandOf: (of: Shape) => Demand | null): void {
+  eachClaimOf(records, (consumer, of) => {
     const demand = demandOf(of)
     if (demand === null || demand.devices.length === 0) return
-    for (const { host, holding } of heldBy(books, consumer)) {
+    for (const { host, holding } of heldBy(records, consumer)) {
       for (const { where, need, have } of devicesOffNode(demand.devices, host, holding.body)) {
         report({
           kind: 'device-off-node',

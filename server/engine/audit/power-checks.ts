@@ -1,24 +1,24 @@
 import { openRequest } from '../power/request'
 import { EXPECTED_POWER, isOff, powerMismatch, powerOfSight, powerText } from '../power/state'
 import type { HostId, InstanceId } from '../words/ids'
-import type { Books, Report } from './finding'
+import type { AuditRecords, Report } from './finding'
 import { nameOf } from './guest-checks'
 import { mayBeCrossing, type Sighted, type Sightings } from './looks'
 
 // Records against power. An answer counts only when it is younger than the record (`sightingsOf`), so one is enough.
 
-export function powerAsRecorded(books: Books, seen: Sightings, report: Report): void {
-  for (const row of books.snapshot.instances) {
+export function powerAsRecorded(records: AuditRecords, seen: Sightings, report: Report): void {
+  for (const row of records.snapshot.instances) {
     const { id, host, vmState } = row
     const expected = EXPECTED_POWER[vmState]
-    if (host === null || expected === undefined || openRequest(row) !== null || mayBeCrossing(books, id)) continue
+    if (host === null || expected === undefined || openRequest(row) !== null || mayBeCrossing(records, id)) continue
     const here = shownAt(seen, host, id)
     if (here === null || runsElsewhere(seen, host, id)) continue
     const power = powerOf(here)
     const kind = powerMismatch(vmState, power.state)
     if (kind === null) continue
-    const migration = books.activeOf.get(id)?.id ?? null
-    const found = `${powerText(power)} on ${nameOf(books, host)}`
+    const migration = records.activeOf.get(id)?.id ?? null
+    const found = `${powerText(power)} on ${nameOf(records, host)}`
     report({ kind, host, instance: id, migration, expected, found })
   }
 }
@@ -36,21 +36,21 @@ const runsElsewhere = (seen: Sightings, host: HostId, instance: InstanceId): boo
   seen.of(instance).some((each) => each.host !== host && each.guest.sight === 'running')
 
 /** Copies that are shut off where the instance does not live, and that nobody has listed for removal. */
-export function nothingLeftOver(books: Books, seen: Sightings, report: Report): void {
+export function nothingLeftOver(records: AuditRecords, seen: Sightings, report: Report): void {
   for (const { host, guest } of seen.all) {
     const { instance, sight } = guest
     if (sight === 'running') continue
-    const row = books.instances.get(instance)
-    const here = books.hosts.get(host)
+    const row = records.instances.get(instance)
+    const here = records.hosts.get(host)
     if (here === undefined || here.remains.includes(instance)) continue
     const shown = powerText(guest.power ?? powerOfSight(sight))
     if (row === undefined) {
       report({ kind: 'guest-unknown', host, instance, expected: 'a known instance', found: `a guest that is ${shown}` })
       continue
     }
-    const move = books.activeOf.get(instance)
+    const move = records.activeOf.get(instance)
     if (host === row.host || host === move?.source || host === move?.target) continue
-    const ids = { host, instance, expected: `only on ${nameOf(books, row.host)}` }
+    const ids = { host, instance, expected: `only on ${nameOf(records, row.host)}` }
     report({ kind: 'guest-leftover', ...ids, found: `${shown} on ${here.name}` })
   }
 }

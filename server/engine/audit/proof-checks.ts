@@ -3,7 +3,7 @@ import type { Migration } from '../migration/state'
 import type { Disproof } from '../proof/disproof'
 import { type ClaimHeld, disproofOf } from '../proof/migration'
 import type { ConsumerId } from '../words/ids'
-import { type Books, heldBy, type Report } from './finding'
+import { type AuditRecords, heldBy, type Report } from './finding'
 import { nameOf } from './guest-checks'
 
 // The proof that the conductor asks for before each action, asked of every migration under way: what keeps one parked is
@@ -12,10 +12,10 @@ import { nameOf } from './guest-checks'
 /** Broken laws that have a finding of their own: who holds what, and where the instance is recorded. */
 const FOUND_ELSEWHERE: readonly Disproof['law'][] = ['claims', 'home']
 
-export function migrationsAreProved(books: Books, report: Report): void {
-  for (const migration of books.activeOf.values()) {
+export function migrationsAreProved(records: AuditRecords, report: Report): void {
+  for (const migration of records.activeOf.values()) {
     const { id, instance, waiting } = migration
-    const row = books.instances.get(instance)
+    const row = records.instances.get(instance)
     const contradicted = (found: string) =>
       report({
         kind: 'migration-contradicted',
@@ -26,26 +26,26 @@ export function migrationsAreProved(books: Books, report: Report): void {
       contradicted('no such instance')
       continue
     }
-    const broken = disproofNow(books, migration, row)
+    const broken = disproofNow(records, migration, row)
     if (broken === null && waiting?.for === 'repair') contradicted(waiting.why)
     if (broken !== null && !FOUND_ELSEWHERE.includes(broken.law)) contradicted(broken.why)
   }
 }
 
 /** Why the conductor would not act on it. */
-export function disproofNow(books: Books, migration: Migration, instance: Instance): Disproof | null {
+export function disproofNow(records: AuditRecords, migration: Migration, instance: Instance): Disproof | null {
   return disproofOf({
     migration,
     instance,
-    heldByInstance: claimsOf(books, instance.id),
-    heldByMigration: claimsOf(books, migration.id),
-    nameOf: (host) => nameOf(books, host),
+    heldByInstance: claimsOf(records, instance.id),
+    heldByMigration: claimsOf(records, migration.id),
+    nameOf: (host) => nameOf(records, host),
   })
 }
 
 /** All that one consumer holds, as a proof reads it. */
-export const claimsOf = (books: Books, consumer: ConsumerId): readonly ClaimHeld[] =>
-  heldBy(books, consumer).map(({ host, holding }) => ({
+export const claimsOf = (records: AuditRecords, consumer: ConsumerId): readonly ClaimHeld[] =>
+  heldBy(records, consumer).map(({ host, holding }) => ({
     ...{ claim: holding.claim, host: host.id },
     ...{ kind: holding.consumerKind, instance: holding.instance },
   }))

@@ -5,7 +5,7 @@ import { perClass } from '../resources/allocation'
 import type { Amount } from '../resources/inventory'
 import type { GuestCell } from '../topology/guest'
 import { DISK_GB, MEMORY_MB, PCPU, VCPU } from '../words/units'
-import { type Books, type FindingKind, heldBy, type Report } from './finding'
+import { type AuditRecords, type FindingKind, heldBy, type Report } from './finding'
 
 // I5, second half: what is held is what flavor and image ask for. Bodies and demands are frozen values, so an auditor
 // judges each pair once.
@@ -18,9 +18,9 @@ export interface ShapeProblem {
 export type Shape = Pick<Instance, 'flavor' | 'image'>
 export type ShapeProblems = (body: ClaimBody, of: Shape) => readonly ShapeProblem[]
 
-export function claimsAreAsDemanded(books: Books, report: Report, problemsOf: ShapeProblems): void {
-  eachClaimOf(books, (consumer, of, kept) => {
-    for (const { host, holding } of heldBy(books, consumer)) {
+export function claimsAreAsDemanded(records: AuditRecords, report: Report, problemsOf: ShapeProblems): void {
+  eachClaimOf(records, (consumer, of, kept) => {
+    for (const { host, holding } of heldBy(records, consumer)) {
       for (const { kind, says } of problemsOf(withAmountsOf(holding.body, kept), of)) {
         report({
           kind,
@@ -43,9 +43,9 @@ const withAmountsOf = (body: ClaimBody, kept: readonly Amount[]): ClaimBody =>
   kept.length === 0 ? body : { ...body, amounts: [...body.amounts, ...kept] }
 
 /** Who holds a claim, and what it must be the claim of: while an instance moves, both of its consumers. */
-export function eachClaimOf(books: Books, judge: ClaimJudge): void {
-  for (const instance of books.snapshot.instances) {
-    const migration = books.activeOf.get(instance.id)
+export function eachClaimOf(records: AuditRecords, judge: ClaimJudge): void {
+  for (const instance of records.snapshot.instances) {
+    const migration = records.activeOf.get(instance.id)
     if (migration === undefined || migration.step === 'claim') {
       judge(instance.id, instance, [])
       continue

@@ -1,11 +1,11 @@
 import type { Amount, Provider } from '../resources/inventory'
-import type { Books, Report } from './finding'
+import type { AuditRecords, Report } from './finding'
 
 /** The usage of a sharing provider is the sum over all hosts it serves, and every host must have read the same. */
-export function sharedChecks(books: Books, report: Report): void {
-  const sums = sharedSums(books)
+export function sharedChecks(records: AuditRecords, report: Report): void {
+  const sums = sharedSums(records)
   if (sums === null) return
-  for (const host of books.snapshot.hosts) {
+  for (const host of records.snapshot.hosts) {
     for (const provider of host.providers) {
       if (!provider.sharing) continue
       for (const { resourceClass, used } of provider.inventories) {
@@ -20,7 +20,7 @@ export function sharedChecks(books: Books, report: Report): void {
 
 const keyOf = (provider: Provider['id'], resourceClass: string) => `${provider} ${resourceClass}`
 
-function sharedSums({ snapshot }: Books): ReadonlyMap<string, number> | null {
+function sharedSums({ snapshot }: AuditRecords): ReadonlyMap<string, number> | null {
   const shared = new Set<Provider['id']>()
   for (const host of snapshot.hosts) for (const each of host.providers) if (each.sharing) shared.add(each.id)
   if (shared.size === 0) return null

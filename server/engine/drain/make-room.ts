@@ -19,7 +19,7 @@ export function placeWithRoom(desk: Desk, course: Course, guest: DrainGuest): Co
   return makeRoom(desk, course, { guest, deep: DEEP, kept: new Set([guest.instance.id]), closed: new Set() })
 }
 
-interface Wanted {
+interface RoomRequest {
   readonly guest: DrainGuest
   readonly deep: number
   /** Guests that must not be asked to step aside: room is being made for them. */
@@ -28,17 +28,17 @@ interface Wanted {
   readonly closed: ReadonlySet<HostId>
 }
 
-function makeRoom(desk: Desk, course: Course, wanted: Wanted): Course | null {
-  for (const { host, inTheWay } of nearest(desk, course.board, wanted)) {
-    const closed = new Set([...wanted.closed, host.id])
-    const found = aside(desk, course, { ...wanted, closed, host: host.id, inTheWay, count: ASIDE })
+function makeRoom(desk: Desk, course: Course, request: RoomRequest): Course | null {
+  for (const { host, inTheWay } of nearest(desk, course.board, request)) {
+    const closed = new Set([...request.closed, host.id])
+    const found = aside(desk, course, { ...request, closed, host: host.id, inTheWay, count: ASIDE })
     if (found) return found
     if (desk.asked() >= desk.ask.steps) return null
   }
   return null
 }
 
-interface Clearing extends Wanted {
+interface Clearing extends RoomRequest {
   readonly host: HostId
   readonly inTheWay: readonly DrainGuest[]
   readonly count: number
@@ -76,7 +76,7 @@ interface Near {
 }
 
 /** Hosts that would take the guest if those who may move were not there, the smallest gap first. */
-function nearest(desk: Desk, board: Board, { guest, kept, closed }: Wanted): readonly Near[] {
+function nearest(desk: Desk, board: Board, { guest, kept, closed }: RoomRequest): readonly Near[] {
   const [method] = desk.methods(board, guest)
   if (method === undefined) return []
   const place = placeOf(board, guest.instance.id)

@@ -28,13 +28,13 @@ function inARow(desk: Desk, start: Board, steps: readonly Step[]): readonly Drai
   return steps.map((step, at) => moveOf(desk, step, { wave: at + 1, after: at === 0 ? [] : [at - 1], start }))
 }
 
-interface Place {
+interface WaveSlot {
   readonly wave: number
   readonly after: readonly number[]
   readonly start: Board
 }
 
-function moveOf(desk: Desk, step: Step, { wave, after, start }: Place): DrainMove {
+function moveOf(desk: Desk, step: Step, { wave, after, start }: WaveSlot): DrainMove {
   const { guest: id, from, to, method, plan, fits } = step
   const { amounts, cells, units } = plan
   const notLive = method === 'cold-migrate' ? whyNotLive(desk, start, step) : []

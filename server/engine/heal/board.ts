@@ -1,4 +1,4 @@
-import type { Held } from '../audit/finding'
+import type { HeldClaim } from '../audit/finding'
 import { HOST_CHECKS } from '../audit/host-checks'
 import type { FindingKind } from '../audit/kinds'
 import { placeProblems } from '../audit/shape-check'
@@ -8,26 +8,26 @@ import { withAmounts } from '../resources/allocation'
 import { cpusTaken } from '../topology/usage'
 import type { HostId, InstanceId } from '../words/ids'
 import { cpuUnit, type UnitName } from '../words/units'
+import { consumersOf, type HealContext } from './context'
 import { whereIs } from './proof'
-import { consumersOf, type World } from './world'
 
 // The hosts on which an instance's claims are put right: without what is held for it, and without what other claims
 // there hold beyond their right. The kept claims and the decided ones are then laid on them one by one.
 
 export class Board {
-  readonly #world: World
+  readonly #world: HealContext
   readonly #hosts = new Map<HostId, Host>()
   readonly #instance: InstanceId
 
-  constructor(world: World, instance: InstanceId) {
-    this.#world = world
+  constructor(context: HealContext, instance: InstanceId) {
+    this.#world = context
     this.#instance = instance
   }
 
   host(id: HostId): Host | null {
     const known = this.#hosts.get(id)
     if (known !== undefined) return known
-    const row = this.#world.books.hosts.get(id)
+    const row = this.#world.records.hosts.get(id)
     if (row === undefined) return null
     const cleared = this.#cleared(row)
     this.#hosts.set(id, cleared)
@@ -60,7 +60,7 @@ export class Board {
     }
   }
 
-  #withinItsRight(host: Host, held: Held): Host {
+  #withinItsRight(host: Host, held: HeldClaim): Host {
     const excess = excessUnits(this.#world, held)
     if (excess.size === 0) return host
     const { holding } = held
@@ -73,14 +73,14 @@ export class Board {
 const NONE: ReadonlySet<UnitName> = new Set()
 
 /** CPUs beside those its cells name, and devices beside what was asked, where both looks show which are the guest's. */
-export function excessUnits(world: World, { host, holding }: Held): ReadonlySet<UnitName> {
+export function excessUnits(context: HealContext, { host, holding }: HeldClaim): ReadonlySet<UnitName> {
   const { body } = holding
   const named = new Set<UnitName>(cpusTaken(host.cells, body.cells).map(({ cpu }) => cpuUnit(cpu)))
   const excess = new Set(body.units.flatMap(({ unit, kind }) => (kind === 'cpu' && !named.has(unit) ? [unit] : [])))
-  const row = world.books.instances.get(holding.instance)
-  const demand = row ? world.options.demandFor(row) : null
+  const row = context.records.instances.get(holding.instance)
+  const demand = row ? context.options.demandFor(row) : null
   if (demand === null || placeProblems(demand, body).length === 0) return excess.size === 0 ? NONE : excess
-  const there = whereIs(world, holding.instance)
+  const there = whereIs(context, holding.instance)
   if (there.is !== 'proven' || there.body === null || there.host !== host.id) return excess
   const has = new Set(there.body.units.map(({ unit }) => unit))
   for (const { unit, kind, use } of body.units)
@@ -96,7 +96,7 @@ const OF_A_CLAIM: readonly FindingKind[] = [
 ]
 
 /** What is wrong with one claim on its host, apart from what flavor and image ask for. */
-export function placeFindings({ host, holding }: Held): readonly FindingKind[] {
+export function placeFindings({ host, holding }: HeldClaim): readonly FindingKind[] {
   const kinds: FindingKind[] = []
   for (const check of Object.values(HOST_CHECKS)) {
     check(host, ({ kind, claims }) => {

@@ -1,15 +1,15 @@
-import type { Held } from '../audit/finding'
+import type { HeldClaim } from '../audit/finding'
 import { disproofNow } from '../audit/proof-checks'
 import type { Guards } from '../books'
 import type { Migration } from '../migration/state'
 import type { Line } from '../rows'
 import type { HostId, InstanceId, ProviderId } from '../words/ids'
 import { type Owner, ownerName } from '../words/owner'
+import { consumersOf, type HealContext, hostName } from './context'
 import { type Images, imagesOf, linesBetween, putConsumer, putStrays, putTypes } from './images'
 import { type Mended, mend } from './mend'
 import { hostsOf } from './part'
 import { withUnrecorded } from './unrecorded'
-import { consumersOf, hostName, type World } from './world'
 
 // From what has to be held to lines of rows. A unit that another claim has wrongly makes that claim's instance part of
 // the matter: a unit has one row, and only together can the two be put right.
@@ -25,35 +25,35 @@ export type Drafted = Draft | { readonly ok: false; readonly why: string }
 
 const MOST_AT_ONCE = 4 // whoever is entangled further is put right one plan at a time
 
-export function draftOf(recorded: World, subject: InstanceId): Drafted {
-  const { world, made } = withUnrecorded(recorded, subject)
+export function draftOf(recorded: HealContext, subject: InstanceId): Drafted {
+  const { context, made } = withUnrecorded(recorded, subject)
   const mended = new Map<InstanceId, Mended>()
   const left: InstanceId[] = [subject]
   for (let next = left.shift(); next !== undefined; next = left.shift()) {
-    const foreign = consumersOf(world, next).flatMap((consumer) => world.ownerOf.get(consumer) ?? [])[0]
+    const foreign = consumersOf(context, next).flatMap((consumer) => context.ownerOf.get(consumer) ?? [])[0]
     if (foreign) return { ok: false, why: notOurs(foreign) }
-    const answer = mend(world, next)
+    const answer = mend(context, next)
     if (!answer.ok) return answer
     mended.set(next, answer)
-    for (const holder of losersTo(world, answer)) if (!mended.has(holder) && !left.includes(holder)) left.push(holder)
+    for (const holder of losersTo(context, answer)) if (!mended.has(holder) && !left.includes(holder)) left.push(holder)
     if (mended.size + left.length > MOST_AT_ONCE) return { ok: false, why: 'Too many claims share these units.' }
   }
   const twice = givenTwice([...mended.values()])
   if (twice !== null) return { ok: false, why: `Two instances have a right to ${twice}. Move one of them.` }
-  const own = [...mended].flatMap(([instance, each]) => bookLines(world, instance, each))
-  const lines = [...made, ...claimLines(world, mended), ...own]
-  return { ok: true, lines, guards: guardsOf(world, { subject, mended, lines }), instances: [...mended.keys()] }
+  const own = [...mended].flatMap(([instance, each]) => bookLines(context, instance, each))
+  const lines = [...made, ...claimLines(context, mended), ...own]
+  return { ok: true, lines, guards: guardsOf(context, { subject, mended, lines }), instances: [...mended.keys()] }
 }
 
 const notOurs = (owner: Owner) =>
   `${ownerName(owner)} has written allocations under this id, and Berth repairs only what it owns. Have that owner delete them, or release them first.`
 
 /** Instances whose claims hold now what the mended one will. */
-function losersTo(world: World, { before, after }: Mended): readonly InstanceId[] {
+function losersTo(context: HealContext, { before, after }: Mended): readonly InstanceId[] {
   const mine = new Set(before.map(({ holding }) => holding.claim))
   return after.flatMap(({ host, holding }) => {
     const units = new Set(holding.body.units.map(({ unit }) => unit))
-    const others = (world.books.hosts.get(host.id)?.holdings ?? []).filter(({ claim }) => !mine.has(claim))
+    const others = (context.records.hosts.get(host.id)?.holdings ?? []).filter(({ claim }) => !mine.has(claim))
     return others.flatMap(({ instance, body }) => (body.units.some(({ unit }) => units.has(unit)) ? [instance] : []))
   })
 }
@@ -70,16 +70,16 @@ function givenTwice(all: readonly Mended[]): string | null {
   return null
 }
 
-function claimLines(world: World, mended: ReadonlyMap<InstanceId, Mended>): readonly Line[] {
+function claimLines(context: HealContext, mended: ReadonlyMap<InstanceId, Mended>): readonly Line[] {
   const before: Images = new Map()
   const after: Images = new Map()
   for (const [instance, { before: had, after: has, home }] of mended) {
-    const name = world.books.instances.get(instance)?.name ?? `unknown instance ${instance}`
+    const name = context.records.instances.get(instance)?.name ?? `unknown instance ${instance}`
     for (const held of had) {
       for (const [key, image] of imagesOf([held], `${name} has to hold nothing like this on ${held.host.name}.`))
         before.set(key, image)
     }
-    const lives = home === null ? 'lives on no host' : `lives on ${hostName(world, home)}`
+    const lives = home === null ? 'lives on no host' : `lives on ${hostName(context, home)}`
     for (const held of has) {
       const whose = held.holding.consumerKind === 'migration' ? 'its move' : 'it'
       for (const [key, image] of imagesOf(
@@ -88,43 +88,47 @@ function claimLines(world: World, mended: ReadonlyMap<InstanceId, Mended>): read
       ))
         after.set(key, image)
     }
-    putLoose(world, { instance, had, has }, { before, after })
+    putLoose(context, { instance, had, has }, { before, after })
   }
-  putTypes(before, world.typeOf)
+  putTypes(before, context.typeOf)
   return linesBetween(before, after)
 }
 
 interface Possession {
   readonly instance: InstanceId
-  readonly had: readonly Held[]
-  readonly has: readonly Held[]
+  readonly had: readonly HeldClaim[]
+  readonly has: readonly HeldClaim[]
 }
 
 /** Allocations that no claim covers, and consumer rows that are there already. */
-function putLoose(world: World, { instance, had, has }: Possession, to: { before: Images; after: Images }): void {
-  const consumers = new Set([...consumersOf(world, instance), ...had.map(({ holding }) => holding.consumer)])
+function putLoose(
+  context: HealContext,
+  { instance, had, has }: Possession,
+  to: { before: Images; after: Images },
+): void {
+  const consumers = new Set([...consumersOf(context, instance), ...had.map(({ holding }) => holding.consumer)])
   const wanted = new Set(has.map(({ holding }) => holding.consumer))
   for (const consumer of consumers) {
-    const strays = world.straysOf.get(consumer) ?? []
+    const strays = context.straysOf.get(consumer) ?? []
     putStrays(to.before, strays, 'No claim stands behind this allocation.')
-    const row = world.loose.get(consumer)
+    const row = context.loose.get(consumer)
     if (row && (strays.length > 0 || wanted.has(consumer))) putConsumer(to.before, row, 'It holds nothing any more.')
   }
 }
 
 /** The instance's own row, and what its guest left on hosts it is gone from. */
-function bookLines(world: World, instance: InstanceId, { home, ends, remains }: Mended): readonly Line[] {
-  const lines: Line[] = ends === null ? [] : [endOf(world, ends, home)]
-  const row = world.books.instances.get(instance)
+function bookLines(context: HealContext, instance: InstanceId, { home, ends, remains }: Mended): readonly Line[] {
+  const lines: Line[] = ends === null ? [] : [endOf(context, ends, home)]
+  const row = context.records.instances.get(instance)
   if (row && row.host !== home) {
     const { host, vmState, flavor } = row
-    const why = `Both looks show ${row.name} on ${hostName(world, home)}, and everybody else says that it is not there.`
+    const why = `Both looks show ${row.name} on ${hostName(context, home)}, and everybody else says that it is not there.`
     const after = { host: home, vmState, flavor }
     lines.push({ row: 'instance', key: { id: instance }, before: { host, vmState, flavor }, after, host: null, why })
   }
   for (const { host, move } of remains) {
     const side = move.source === host ? 'source' : 'target'
-    const why = `What the move left on ${hostName(world, host)} is cleaned once the host answers.`
+    const why = `What the move left on ${hostName(context, host)} is cleaned once the host answers.`
     const key = { host, instance, migration: move.id }
     lines.push({ row: 'remain', key, before: null, after: { side }, host, why })
   }
@@ -132,12 +136,12 @@ function bookLines(world: World, instance: InstanceId, { home, ends, remains }: 
 }
 
 /** The records of a migration that is not what it says: it ends as it would have, and nothing is asked of its hosts. */
-function endOf(world: World, ended: Migration, at: HostId | null): Line {
+function endOf(context: HealContext, ended: Migration, at: HostId | null): Line {
   const { step, home, outcome, cause, waiting } = ended
   const side = at === null ? home : (SIDES.find((each) => ended[each] === at) ?? home)
   const message = 'Ended by a repair of the records; no host was touched.'
-  const row = world.books.instances.get(ended.instance)
-  const broken = row === undefined ? null : disproofNow(world.books, ended, row)
+  const row = context.records.instances.get(ended.instance)
+  const broken = row === undefined ? null : disproofNow(context.records, ended, row)
   const found = row === undefined ? 'its instance does not exist' : (broken?.why ?? ended.waiting?.for ?? '')
   return {
     row: 'migration',
@@ -159,21 +163,21 @@ interface Reliance {
   readonly lines: readonly Line[]
 }
 
-function guardsOf(world: World, { subject, mended, lines }: Reliance): Guards {
+function guardsOf(context: HealContext, { subject, mended, lines }: Reliance): Guards {
   const all = [...mended.values()]
   const guards = new Map<ProviderId, Guards['providers'][number]>()
   const put = (guard: Guards['providers'][number]) => {
     if ((guards.get(guard.provider)?.generation ?? null) === null) guards.set(guard.provider, guard)
   }
   for (const each of all) for (const guard of each.guards) put(guard)
-  for (const { host } of all.flatMap(({ remains }) => remains)) put(rootGuard(world, host, true))
-  for (const host of hostsOf(lines)) put(rootGuard(world, host, false))
+  for (const { host } of all.flatMap(({ remains }) => remains)) put(rootGuard(context, host, true))
+  for (const host of hostsOf(lines)) put(rootGuard(context, host, false))
   // A consumer's claim is read with all its allocations, so its host is read anew wherever the rows lie.
   const changed = new Set(lines.flatMap((line) => (line.row === 'allocation' ? [line.key.consumer] : [])))
   for (const { host, holding } of all.flatMap(({ before, after }) => [...before, ...after])) {
-    if (changed.has(holding.consumer)) put(rootGuard(world, host.id, false))
+    if (changed.has(holding.consumer)) put(rootGuard(context, host.id, false))
   }
-  const row = world.books.instances.get(subject)
+  const row = context.records.instances.get(subject)
   const move = mended.get(subject)?.move ?? mended.get(subject)?.ends
   return {
     providers: [...guards.values()],
@@ -183,8 +187,8 @@ function guardsOf(world: World, { subject, mended, lines }: Reliance): Guards {
   }
 }
 
-function rootGuard(world: World, host: HostId, relied: boolean): Guards['providers'][number] {
-  const root = world.books.hosts.get(host)?.providers[0]
+function rootGuard(context: HealContext, host: HostId, relied: boolean): Guards['providers'][number] {
+  const root = context.records.hosts.get(host)?.providers[0]
   return {
     provider: root?.id ?? (host as string as ProviderId),
     generation: relied ? (root?.generation ?? null) : null,

@@ -1,4 +1,4 @@
-import type { Held } from '../audit/finding'
+import type { HeldClaim } from '../audit/finding'
 import type { LooseConsumer, Stray } from '../audit/snapshot'
 import type { Line } from '../rows'
 import { linesOfHolding } from '../rows-of-holding'
@@ -17,7 +17,7 @@ export const keyOf = ({ row, key }: Pick<Line, 'row' | 'key'>): string =>
 const imageKey = (image: Line): string =>
   image.row === 'unit-holding' ? `${keyOf(image)} ${image.after?.claim}` : keyOf(image)
 
-export function imagesOf(held: readonly Held[], why: string): Images {
+export function imagesOf(held: readonly HeldClaim[], why: string): Images {
   const images: Images = new Map()
   for (const { host, holding } of held) put(images, linesOfHolding(host, holding, why))
   return images

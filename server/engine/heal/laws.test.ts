@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { type Finding, newAuditor, type Snapshot } from '../audit'
 import { decide } from '../claim'
-import { type Fault, Ground, type Planted } from '../testing/faults'
+import { type Fault, FaultFleet, type Planted } from '../testing/faults'
 import { chanceOf, fleetOf } from '../testing/fleet'
 import { auditDemand } from '../testing/guests'
 import { ROW_FAULTS } from '../testing/row-faults'
@@ -45,7 +45,7 @@ function brokenFleet(seed: number): Broken {
     const [name, fault] = FAULTS[n === 0 ? seed % FAULTS.length : chance(FAULTS.length)]!
     // Two of one kind may draw the same stranger, and no table has one row twice.
     if (faults.some((each) => each.name === name)) continue
-    const planted = fault.plant(new Ground(snapshot, chance, busy))
+    const planted = fault.plant(new FaultFleet(snapshot, chance, busy))
     if (planted === null) continue
     for (const id of [...(planted.instances ?? []), ...(planted.hosts ?? []), ...(planted.near ?? [])]) busy.add(id)
     for (const id of hostsAround(planted)) busy.add(id)
@@ -181,7 +181,7 @@ test(`every law holds over ${RUNS} random fleets`, { timeout: LIMIT_MS }, () => 
 
 test.each(FAULTS)('can be planted, is found, and is healed or not as it says: %s', (name, fault) => {
   for (let seed = 0; seed < 200; seed++) {
-    const planted = fault.plant(new Ground(fleetOf(seed).snapshot, chanceOf(seed), new Set()))
+    const planted = fault.plant(new FaultFleet(fleetOf(seed).snapshot, chanceOf(seed), new Set()))
     if (planted === null) continue
     const isHealed = !audit(healed(planted.snapshot)).some((finding) => isOf(finding, { name, fault, planted }))
     expect(isHealed).toBe(fault.heals)

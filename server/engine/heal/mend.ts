@@ -1,4 +1,4 @@
-import type { Held } from '../audit/finding'
+import type { HeldClaim } from '../audit/finding'
 import { placesOf } from '../audit/look-checks'
 import { disproofNow } from '../audit/proof-checks'
 import { placeProblems, shapeProblems } from '../audit/shape-check'
@@ -11,9 +11,9 @@ import type { HostId, InstanceId } from '../words/ids'
 import type { Refusal } from '../words/refusal'
 import { Board, placeFindings } from './board'
 import { type Confined, confined, type Places } from './confine'
+import { consumersOf, type HealContext, hostName } from './context'
 import { clearance, type Whereabouts, whereIs } from './proof'
-import { hostAt, type Wanted, wantedOf } from './wanted'
-import { consumersOf, hostName, type World } from './world'
+import { hostAt, type RequiredClaim, requiredOf } from './required'
 
 // What has to be held for one instance, worked out whole. Whichever finding led here, the answer is the same, so two
 // findings about one instance never propose two different truths.
@@ -25,8 +25,8 @@ export interface Mended {
   readonly move: Migration | null
   /** A migration that the records and the hypervisors contradict: it is ended, and no host is touched. */
   readonly ends: Migration | null
-  readonly before: readonly Held[]
-  readonly after: readonly Held[]
+  readonly before: readonly HeldClaim[]
+  readonly after: readonly HeldClaim[]
   /** Hosts on which something of the guest stays behind and must be cleaned, with the move that left it. */
   readonly remains: readonly { readonly host: HostId; readonly move: Migration }[]
   /** Generations that decided claims rely on. */
@@ -36,20 +36,20 @@ export type Mend = Mended | { readonly ok: false; readonly why: string }
 
 const no = (why: string): { readonly ok: false; readonly why: string } => ({ ok: false, why })
 
-export function mend(world: World, instance: InstanceId): Mend {
-  const row = world.books.instances.get(instance)
-  const before = world.heldFor.get(instance) ?? []
-  const active = (world.movesOf.get(instance) ?? []).filter(({ step }) => step !== 'ended')
+export function mend(context: HealContext, instance: InstanceId): Mend {
+  const row = context.records.instances.get(instance)
+  const before = context.heldFor.get(instance) ?? []
+  const active = (context.movesOf.get(instance) ?? []).filter(({ step }) => step !== 'ended')
   if (active.length > 1) return no('The instance has two active moves. Abort one of them first.')
-  const there = whereIs(world, instance)
-  const ends = active.find((each) => isRefuted(world, { row, move: each, there, before })) ?? null
+  const there = whereIs(context, instance)
+  const ends = active.find((each) => isRefuted(context, { row, move: each, there, before })) ?? null
   const move = ends === null ? (active[0] ?? null) : null
-  const home = row === undefined ? { ok: true as const, host: null } : homeOf(world, { row, move, there, before })
+  const home = row === undefined ? { ok: true as const, host: null } : homeOf(context, { row, move, there, before })
   if (!home.ok) return home
-  const wanted = row === undefined ? [] : wantedOf(row, move, home.host)
-  const laid = layAll(world, { instance, wanted, before, there })
+  const wanted = row === undefined ? [] : requiredOf(row, move, home.host)
+  const laid = layAll(context, { instance, required: wanted, before, there })
   if (!laid.ok) return laid
-  const remains = leftBehind(world, { instance, before, after: laid.after, ends })
+  const remains = leftBehind(context, { instance, before, after: laid.after, ends })
   if (!remains.ok) return remains
   const { after, guards } = laid
   return { ok: true, home: home.host, move, ends, before, after, remains: remains.remains, guards }
@@ -57,9 +57,9 @@ export function mend(world: World, instance: InstanceId): Mend {
 
 // A migration is believed as long as its claims may only be missing: then they are given back to it. It is not when it
 // cannot be, or when it holds nothing and the instance's row, claim and guest agree on another place than it says.
-function isRefuted(world: World, { row, move, there, before }: Refuting): boolean {
+function isRefuted(context: HealContext, { row, move, there, before }: Refuting): boolean {
   if (row === undefined) return true
-  const broken = disproofNow(world.books, move, row)
+  const broken = disproofNow(context.records, move, row)
   if (broken === null) {
     const parked = move.waiting?.for === 'repair' ? move.waiting : null
     return there.is === 'proven' && parked !== null && (parked.law === 'step' || there.host !== row.host)
@@ -75,7 +75,7 @@ interface Refuting {
   readonly row: Instance | undefined
   readonly move: Migration
   readonly there: Whereabouts
-  readonly before: readonly Held[]
+  readonly before: readonly HeldClaim[]
 }
 
 const STANDS: readonly VmState[] = ['active', 'stopped', 'paused', 'error']
@@ -84,18 +84,21 @@ interface Homecoming {
   readonly row: Instance
   readonly move: Migration | null
   readonly there: Whereabouts
-  readonly before: readonly Held[]
+  readonly before: readonly HeldClaim[]
 }
 
 // The records are changed only to what hypervisors prove. A move says by its own steps where its guest is at home.
-function homeOf(world: World, { row, move, there, before }: Homecoming): { ok: true; host: HostId | null } | NotOk {
+function homeOf(
+  context: HealContext,
+  { row, move, there, before }: Homecoming,
+): { ok: true; host: HostId | null } | NotOk {
   if (move !== null) {
     const host = hostAt(move, move.home)
     if (row.host === host || (there.is === 'proven' && there.host === host)) return { ok: true, host }
     if (host === null && there.is === 'unseen') return { ok: true, host }
-    const seen = there.is === 'proven' ? `the guest is on ${hostName(world, there.host)}` : whyOf(there)
+    const seen = there.is === 'proven' ? `the guest is on ${hostName(context, there.host)}` : whyOf(there)
     return no(
-      `The move has its home on ${hostName(world, host)}, but ${seen}. Rows are changed only to what is proven.`,
+      `The move has its home on ${hostName(context, host)}, but ${seen}. Rows are changed only to what is proven.`,
     )
   }
   // Its own claim and its guest agree against the one row that says that it is nowhere.
@@ -104,7 +107,7 @@ function homeOf(world: World, { row, move, there, before }: Homecoming): { ok: t
   )
   if (there.is === 'proven' && row.host === null && !(housed && STANDS.includes(row.vmState))) {
     return no(
-      `The records say ${row.vmState}, but the guest is on ${hostName(world, there.host)}. Stop it there first.`,
+      `The records say ${row.vmState}, but the guest is on ${hostName(context, there.host)}. Stop it there first.`,
     )
   }
   if (there.is === 'proven') return { ok: true, host: there.host }
@@ -112,7 +115,7 @@ function homeOf(world: World, { row, move, there, before }: Homecoming): { ok: t
   const elsewhere = before.find(({ host, holding }) => holding.consumer === row.id && host.id !== row.host)
   const claimed = before.some(({ host }) => host.id === row.host)
   if (elsewhere === undefined || claimed || row.host === null) return { ok: true, host: row.host }
-  const [says, holds] = [hostName(world, row.host), elsewhere.host.name]
+  const [says, holds] = [hostName(context, row.host), elsewhere.host.name]
   return no(`The records say ${says}, the claim is on ${holds}, and ${whyOf(there)}. Wait for two surveys.`)
 }
 
@@ -122,65 +125,65 @@ const whyOf = (there: Whereabouts): string => (there.is === 'unclear' ? there.wh
 
 interface Laying {
   readonly instance: InstanceId
-  readonly wanted: readonly Wanted[]
-  readonly before: readonly Held[]
+  readonly required: readonly RequiredClaim[]
+  readonly before: readonly HeldClaim[]
   readonly there: Whereabouts
 }
-type Laid = { readonly ok: true; readonly after: readonly Held[]; readonly guards: Guards['providers'] } | NotOk
+type Laid = { readonly ok: true; readonly after: readonly HeldClaim[]; readonly guards: Guards['providers'] } | NotOk
 
-function layAll(world: World, laying: Laying): Laid {
-  const board = new Board(world, laying.instance)
-  const pairs = paired(laying.wanted, laying.before)
-  const after: Held[] = []
+function layAll(context: HealContext, laying: Laying): Laid {
+  const board = new Board(context, laying.instance)
+  const pairs = paired(laying.required, laying.before)
+  const after: HeldClaim[] = []
   const guards = new Map<string, Guards['providers'][number]>()
   // Claims that may stay as they are come first, so that what is decided anew goes around them.
-  const judged = pairs.map((pair) => ({ ...pair, keeps: pair.held !== null && isRight(world, pair, laying.there) }))
+  const judged = pairs.map((pair) => ({ ...pair, keeps: pair.held !== null && isRight(context, pair, laying.there) }))
   for (const pair of [...judged].sort((a, b) => Number(b.keeps) - Number(a.keeps))) {
-    const host = board.host(pair.wanted.host)
-    if (host === null) return no(`The host ${pair.wanted.host} does not exist any more.`)
-    const fixed = pair.keeps ? keptOf(pair.held!) : fix(world, { ...pair, host, there: laying.there })
+    const host = board.host(pair.required.host)
+    if (host === null) return no(`The host ${pair.required.host} does not exist any more.`)
+    const fixed = pair.keeps ? keptOf(pair.held!) : fix(context, { ...pair, host, there: laying.there })
     if (!fixed.ok) return fixed
     for (const guard of fixed.guards) guards.set(guard.provider, guard)
-    const holding = holdingOf(world, { ...pair, instance: laying.instance, body: fixed.body })
+    const holding = holdingOf(context, { ...pair, instance: laying.instance, body: fixed.body })
     board.lay(host.id, holding)
-    after.push({ host: world.books.hosts.get(host.id)!, holding })
+    after.push({ host: context.records.hosts.get(host.id)!, holding })
   }
   return { ok: true, after, guards: [...guards.values()] }
 }
 
 interface Pair {
-  readonly wanted: Wanted
-  readonly held: Held | null
+  readonly required: RequiredClaim
+  readonly held: HeldClaim | null
 }
 
 // The claim of the very consumer first; else one on that host that nobody else is to keep: it covers the same guest.
-function paired(wanted: readonly Wanted[], before: readonly Held[]): readonly Pair[] {
+function paired(required: readonly RequiredClaim[], before: readonly HeldClaim[]): readonly Pair[] {
   const free = new Set(before)
-  const take = (held: Held | undefined): Held | null => {
+  const take = (held: HeldClaim | undefined): HeldClaim | null => {
     if (held !== undefined) free.delete(held)
     return held ?? null
   }
-  const own = wanted.map((each) => {
+  const own = required.map((each) => {
     const mine = [...free].find(({ host, holding }) => host.id === each.host && holding.consumer === each.consumer)
-    return { wanted: each, held: take(mine) }
+    return { required: each, held: take(mine) }
   })
   return own.map((pair) => {
     if (pair.held !== null) return pair
-    return { ...pair, held: take([...free].find(({ host }) => host.id === pair.wanted.host)) }
+    return { ...pair, held: take([...free].find(({ host }) => host.id === pair.required.host)) }
   })
 }
 
-function isRight(world: World, { wanted, held }: Pair, there: Whereabouts): boolean {
+function isRight(context: HealContext, { required, held }: Pair, there: Whereabouts): boolean {
   if (held === null) return false
-  const demand = demandOf(world, wanted)
+  const demand = demandOf(context, required)
   if (demand !== null && shapeProblems(demand, held.holding.body).length > 0) return false
   if (placeFindings(held).length > 0) return false
-  const seen = seenBody(there, wanted.host)
+  const seen = seenBody(there, required.host)
   return seen === null || placesOf(seen) === placesOf(held.holding.body)
 }
 
-function demandOf(world: World, { of, kept }: Wanted): Demand | null {
-  const demand = world.options.demandFor(of)
+function demandOf(context: HealContext, { of, kept }: RequiredClaim): Demand | null {
+  const demand = context.options.demandFor(of)
   return demand && withoutKept(demand, kept)
 }
 
@@ -189,21 +192,22 @@ const seenBody = (there: Whereabouts, host: HostId): ClaimBody | null =>
 
 type Fixed = { readonly ok: true; readonly body: ClaimBody; readonly guards: Guards['providers'] } | NotOk
 
-const keptOf = ({ holding }: Held): Fixed => ({ ok: true, body: holding.body, guards: [] })
+const keptOf = ({ holding }: HeldClaim): Fixed => ({ ok: true, body: holding.body, guards: [] })
 
 interface Fix extends Pair {
   readonly host: Host
   readonly there: Whereabouts
 }
 
-function fix(world: World, { wanted, held, host, there }: Fix): Fixed {
-  const demand = demandOf(world, wanted)
-  if (demand === null) return no(`What flavor ${wanted.of.flavor.name} asks for cannot be read. Mend the flavor first.`)
-  const places = placesFor(demand, { wanted, held, host, there })
+function fix(context: HealContext, { required, held, host, there }: Fix): Fixed {
+  const demand = demandOf(context, required)
+  if (demand === null)
+    return no(`What flavor ${required.of.flavor.name} asks for cannot be read. Mend the flavor first.`)
+  const places = placesFor(demand, { required, held, host, there })
   if (!places.ok) return places
-  const { decide } = world.options
+  const { decide } = context.options
   const answer = confined({ decide, demand, host, places: places.places })
-  if (!answer.ok) return no(refused(host, wanted, answer))
+  if (!answer.ok) return no(refused(host, required, answer))
   const known = held?.holding.body
   return { ok: true, guards: answer.guards, body: known ? closest(answer.body, known) : answer.body }
 }
@@ -219,15 +223,15 @@ function closest(body: ClaimBody, known: ClaimBody): ClaimBody {
 }
 
 function placesFor(demand: Demand, fixing: Fix): { ok: true; places: Places | null } | NotOk {
-  const { wanted, held, host, there } = fixing
+  const { required, held, host, there } = fixing
   if (demand.guest === null && !wantsDevices(demand)) return { ok: true, places: null }
-  const seen = seenBody(there, wanted.host)
+  const seen = seenBody(there, required.host)
   if (seen !== null) return { ok: true, places: seen }
   if (held !== null && isWhole(demand, held, host)) return { ok: true, places: held.holding.body }
-  if (there.is !== 'proven' || there.host !== wanted.host) {
+  if (there.is !== 'proven' || there.host !== required.host) {
     if (held === null) return { ok: true, places: null }
     return no(
-      `The places of the claim on ${host.name} are not what ${wanted.of.flavor.name} asks for, and no hypervisor has ` +
+      `The places of the claim on ${host.name} are not what ${required.of.flavor.name} asks for, and no hypervisor has ` +
         'shown twice what the guest really has. Wait for two surveys, or move the guest: that lays it out anew.',
     )
   }
@@ -240,13 +244,13 @@ function placesFor(demand: Demand, fixing: Fix): { ok: true; places: Places | nu
 const wantsDevices = ({ devices, vgpus, vpmem }: Demand) => devices.length + vgpus.length + vpmem.length > 0
 
 /** Cells and devices are as asked and are there, so that only amounts or unit rows are wrong. */
-function isWhole(demand: Demand, { holding, host: row }: Held, host: Host): boolean {
+function isWhole(demand: Demand, { holding, host: row }: HeldClaim, host: Host): boolean {
   if (placeProblems(demand, holding.body).length > 0) return false
   const cells = new Set(row.cells.map(({ id }) => id))
   return holding.body.cells.every(({ hostCell }) => cells.has(hostCell)) && host.id === row.id
 }
 
-function refused(host: Host, { of }: Wanted, { refusals, why }: Extract<Confined, { ok: false }>): string {
+function refused(host: Host, { of }: RequiredClaim, { refusals, why }: Extract<Confined, { ok: false }>): string {
   const reasons = why ?? refusals.slice(0, 3).map(inWords).join('; ')
   return `${host.name} has no room for what ${of.flavor.name} asks for there: ${reasons}. Move another guest away first.`
 }
@@ -265,36 +269,36 @@ interface Holder extends Pair {
 }
 
 // A claim that passes to another consumer is a new claim: the tables know a claim by its consumer.
-function holdingOf(world: World, { wanted, held, instance, body }: Holder): Holding {
-  const { consumer, consumerKind } = wanted
+function holdingOf(context: HealContext, { required, held, instance, body }: Holder): Holding {
+  const { consumer, consumerKind } = required
   const same = held !== null && held.holding.consumer === consumer && held.holding.consumerKind === consumerKind
-  const claim = same && held.holding.instance === instance ? held.holding.claim : world.options.newClaimId()
+  const claim = same && held.holding.instance === instance ? held.holding.claim : context.options.newClaimId()
   return { claim, consumer, consumerKind, instance, body }
 }
 
 interface Leaving {
   readonly instance: InstanceId
-  readonly before: readonly Held[]
-  readonly after: readonly Held[]
+  readonly before: readonly HeldClaim[]
+  readonly after: readonly HeldClaim[]
   readonly ends: Migration | null
 }
 
 /** What goes must cover nothing; what a guest left there is put on the host's list, and the conductor cleans it. */
-function leftBehind(world: World, leaving: Leaving): { ok: true; remains: Mended['remains'] } | NotOk {
+function leftBehind(context: HealContext, leaving: Leaving): { ok: true; remains: Mended['remains'] } | NotOk {
   const { instance, before, after, ends } = leaving
   const stays = new Set(after.map(({ host }) => host.id))
-  const consumers = new Set([...consumersOf(world, instance), ...before.map(({ holding }) => holding.consumer)])
-  const loose = [...consumers].flatMap((each) => world.straysOf.get(each) ?? [])
+  const consumers = new Set([...consumersOf(context, instance), ...before.map(({ holding }) => holding.consumer)])
+  const loose = [...consumers].flatMap((each) => context.straysOf.get(each) ?? [])
   const held = [...before.map(({ host }) => host.id), ...loose.flatMap(({ host }) => (host === null ? [] : [host]))]
   const leaves = new Set(held.filter((host) => !stays.has(host)))
   const remains: { host: HostId; move: Migration }[] = []
   for (const host of leaves) {
-    const clear = clearance(world, host, instance)
-    if (clear.is === 'not-clear') return no(`Nothing is given back on ${hostName(world, host)}: ${clear.why}.`)
-    if (clear.is === 'clear' || world.books.hosts.get(host)?.remains.includes(instance)) continue
-    const move = ends !== null && isBetween(ends, host) ? ends : lastMoveAt(world, instance, host)
+    const clear = clearance(context, host, instance)
+    if (clear.is === 'not-clear') return no(`Nothing is given back on ${hostName(context, host)}: ${clear.why}.`)
+    if (clear.is === 'clear' || context.records.hosts.get(host)?.remains.includes(instance)) continue
+    const move = ends !== null && isBetween(ends, host) ? ends : lastMoveAt(context, instance, host)
     if (move === null) {
-      const name = hostName(world, host)
+      const name = hostName(context, host)
       return no(
         `Something of the guest may still stand on ${name}, and no move is known that left it. Remove it there.`,
       )
@@ -307,7 +311,7 @@ function leftBehind(world: World, leaving: Leaving): { ok: true; remains: Mended
 /** One of its sides is there, and the other is not. */
 const isBetween = ({ source, target }: Migration, host: HostId) => (source === host) !== (target === host)
 
-function lastMoveAt(world: World, instance: InstanceId, host: HostId): Migration | null {
-  const moves = (world.movesOf.get(instance) ?? []).filter((move) => move.step === 'ended' && isBetween(move, host))
+function lastMoveAt(context: HealContext, instance: InstanceId, host: HostId): Migration | null {
+  const moves = (context.movesOf.get(instance) ?? []).filter((move) => move.step === 'ended' && isBetween(move, host))
   return moves.reduce<Migration | null>((last, move) => (last && last.stepSince >= move.stepSince ? last : move), null)
 }

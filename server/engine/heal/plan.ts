@@ -6,6 +6,7 @@ import type { Look, Snapshot } from '../audit/snapshot'
 import type { Guards } from '../books'
 import type { Line } from '../rows'
 import type { InstanceId } from '../words/ids'
+import { contextOf, type HealContext } from './context'
 import { type Drafted, draftOf } from './draft'
 import { givesBack } from './gives-back'
 import { imagesOf, keyOf, linesBetween, putConsumer, putStrays } from './images'
@@ -14,14 +15,13 @@ import { type HealPart, partOf } from './part'
 import type { Healing, HealOptions, PlannedHeal } from './plan-words'
 import { clearance } from './proof'
 import { recordDraft } from './record/plan'
-import { type World, worldOf } from './world'
 
 // Finding → the rows that put it right, or why no rows can. Nothing here guesses: amounts and places come from the one
 // path that decides, and where a guest is from hypervisors that agree twice.
 
 /** The heal of one finding. */
 export function healFor(finding: Finding, snapshot: Snapshot, options: HealOptions): Healing {
-  return heal(worldOf(snapshot, options), finding, locksOf(snapshot))
+  return heal(contextOf(snapshot, options), finding, locksOf(snapshot))
 }
 
 /** The heal of each finding by itself, as if no other were planned with it: what may be done about it at all. */
@@ -30,9 +30,9 @@ export function healEach(
   snapshot: Snapshot,
   options: HealOptions,
 ): readonly PlannedHeal[] {
-  const world = worldOf(snapshot, options)
+  const context = contextOf(snapshot, options)
   const locks = locksOf(snapshot)
-  return findings.map((finding) => ({ finding, healing: heal(world, finding, locks) }))
+  return findings.map((finding) => ({ finding, healing: heal(context, finding, locks) }))
 }
 
 /**
@@ -71,18 +71,18 @@ const takes = (healing: Healing): boolean => healing.ok && relied(healing.part.g
 
 const ONE_LOOK = 'Only one look has shown this. Wait for the next survey.'
 
-function heal(world: World, finding: Finding, locks: ReadonlyMap<InstanceId, Lock>): Healing {
+function heal(context: HealContext, finding: Finding, locks: ReadonlyMap<InstanceId, Lock>): Healing {
   const { instead, twoLooks, title } = kindRow(finding.kind)
   if (instead !== null) return { ok: false, why: instead }
-  if (twoLooks && world.confidence(finding) !== 'likely') {
+  if (twoLooks && context.confidence(finding) !== 'likely') {
     return { ok: false, why: ONE_LOOK }
   }
-  const draft = (PLANNERS[finding.kind] ?? ofInstance)(world, finding)
+  const draft = (PLANNERS[finding.kind] ?? ofInstance)(context, finding)
   if (!draft.ok) return draft
   if (draft.lines.length === 0) return { ok: false, why: 'The rows are as they should be already. Audit again.' }
   const { lines, guards, instances } = draft
   const locked = lockOf(finding, instances, locks)
-  const name = nameOf(world, finding)
+  const name = nameOf(context, finding)
   const part = { fingerprint: fingerprintOf(finding), finding, title: `${title}: ${name}`, lines, guards, locked }
   return { ok: true, part: partOf({ ...part, givesBack: givesBack(lines) }) }
 }
@@ -100,17 +100,17 @@ function lockOf(
   return null
 }
 
-function nameOf({ books }: World, { instance, host }: Finding): string {
-  const who = instance && (books.instances.get(instance)?.name ?? instance)
-  const where = host && (books.hosts.get(host)?.name ?? host)
+function nameOf({ records }: HealContext, { instance, host }: Finding): string {
+  const who = instance && (records.instances.get(instance)?.name ?? instance)
+  const where = host && (records.hosts.get(host)?.name ?? host)
   return who && where ? `${who} on ${where}` : (who ?? where ?? 'the books')
 }
 
-type Planner = (world: World, finding: Finding) => Drafted
+type Planner = (context: HealContext, finding: Finding) => Drafted
 
 const NO_SUBJECT = { ok: false, why: 'No instance is known that this belongs to.' } as const
 
-const ofInstance: Planner = (world, { instance }) => (instance === null ? NO_SUBJECT : draftOf(world, instance))
+const ofInstance: Planner = (context, { instance }) => (instance === null ? NO_SUBJECT : draftOf(context, instance))
 
 /** Kinds that are not put right by what their one instance has to hold. */
 const PLANNERS: Partial<Record<FindingKind, Planner>> = {
@@ -123,9 +123,11 @@ const PLANNERS: Partial<Record<FindingKind, Planner>> = {
 }
 
 /** Whichever of the holders has no right to the unit gives it up. */
-function ofEitherHolder(world: World, { claims }: Finding): Drafted {
-  const holders = world.snapshot.hosts.flatMap(({ holdings }) => holdings.filter(({ claim }) => claims.includes(claim)))
-  const drafts = [...new Set(holders.map(({ instance }) => instance))].map((instance) => draftOf(world, instance))
+function ofEitherHolder(context: HealContext, { claims }: Finding): Drafted {
+  const holders = context.snapshot.hosts.flatMap(({ holdings }) =>
+    holdings.filter(({ claim }) => claims.includes(claim)),
+  )
+  const drafts = [...new Set(holders.map(({ instance }) => instance))].map((instance) => draftOf(context, instance))
   const help = drafts.find(
     (draft) => draft.ok && draft.lines.some((line) => line.before !== null && line.row === 'unit-holding'),
   )
@@ -134,28 +136,28 @@ function ofEitherHolder(world: World, { claims }: Finding): Drafted {
   return { ok: false, why: why ?? 'Both holders have a right to it by their claims. Move one of the guests.' }
 }
 
-function ofStray(world: World, finding: Finding): Drafted {
-  if (finding.instance !== null) return draftOf(world, finding.instance)
+function ofStray(context: HealContext, finding: Finding): Drafted {
+  if (finding.instance !== null) return draftOf(context, finding.instance)
   const [consumer] = finding.consumers
-  const rows = straysTogether((world.snapshot.strays ?? []).filter(isOurs)).find(
+  const rows = straysTogether((context.snapshot.strays ?? []).filter(isOurs)).find(
     ([first]) => first?.consumer === consumer && first?.host === finding.host,
   )
   if (consumer === undefined || rows === undefined) return NO_SUBJECT
-  const clear = finding.host === null ? null : clearance(world, finding.host, consumer as InstanceId)
+  const clear = finding.host === null ? null : clearance(context, finding.host, consumer as InstanceId)
   if (clear?.is === 'not-clear') return { ok: false, why: `Nothing is given back: ${clear.why}.` }
   if (clear?.is === 'remains') {
     return { ok: false, why: 'Something of this unknown guest may stand there. Adopt it, or remove it from its host.' }
   }
   const before = imagesOf([], '')
   putStrays(before, rows, 'No instance and no move of this id exists.')
-  const loose = world.loose.get(consumer)
-  const last = (world.straysOf.get(consumer) ?? []).length === rows.length
+  const loose = context.loose.get(consumer)
+  const last = (context.straysOf.get(consumer) ?? []).length === rows.length
   if (loose && last) putConsumer(before, loose, 'It holds nothing any more.')
   return plain(linesBetween(before, new Map()), [])
 }
 
-function ofRemain(world: World, { host, instance, migration, found }: Finding): Drafted {
-  const row = world.snapshot.remains?.find(
+function ofRemain(context: HealContext, { host, instance, migration, found }: Finding): Drafted {
+  const row = context.snapshot.remains?.find(
     (each) => each.host === host && each.instance === instance && each.migration === migration,
   )
   if (row === undefined) return NO_SUBJECT
@@ -170,18 +172,18 @@ const LOST = {
 } as const
 
 /** The record follows the host; that its holder has lost it stays a finding. */
-function ofLostDevice(world: World, finding: Finding): Drafted {
+function ofLostDevice(context: HealContext, finding: Finding): Drafted {
   const { host, where } = finding
-  if (world.books.hosts.get(host!)?.devices.some(({ unit, gone }) => unit === where.unit && gone)) return LOST
-  const looks = world.snapshot.looks?.find((each) => each.host === host)
+  if (context.records.hosts.get(host!)?.devices.some(({ unit, gone }) => unit === where.unit && gone)) return LOST
+  const looks = context.snapshot.looks?.find((each) => each.host === host)
   const isAway = (look: Look | null | undefined) =>
     look?.answered === true && look.devices?.some(({ unit }) => unit === where.unit) === false
   if (!isAway(looks?.latest) || !isAway(looks?.earlier)) return { ok: false, why: ONE_LOOK }
-  return ofDevice(world, finding)
+  return ofDevice(context, finding)
 }
 
-function ofDevice(world: World, { host, where }: Finding): Drafted {
-  const device = world.books.hosts.get(host!)?.devices.find(({ unit }) => unit === where.unit)
+function ofDevice(context: HealContext, { host, where }: Finding): Drafted {
+  const device = context.records.hosts.get(host!)?.devices.find(({ unit }) => unit === where.unit)
   if (host === null || device === undefined) return NO_SUBJECT
   const provider = device.provider ?? null
   const [was, is] = device.gone ? (['gone', 'present'] as const) : (['present', 'gone'] as const)

@@ -2,7 +2,7 @@ import { placesOf } from '../audit/look-checks'
 import type { Sighted } from '../audit/looks'
 import { type ClaimBody, isDead } from '../host'
 import type { HostId, InstanceId } from '../words/ids'
-import { hostName, type World } from './world'
+import { type HealContext, hostName } from './context'
 
 // What hypervisors prove about a guest. A heal writes only what is proven: nobody answered is not nowhere, and one
 // look is older than the books.
@@ -19,17 +19,17 @@ export type Whereabouts =
   | { readonly is: 'unclear'; readonly why: string }
 
 /** Where the guest is: seen there twice, and every other host that may have it says that it does not run there. */
-export function whereIs(world: World, instance: InstanceId): Whereabouts {
-  const now = standing(world.latest.of(instance))
+export function whereIs(context: HealContext, instance: InstanceId): Whereabouts {
+  const now = standing(context.latest.of(instance))
   const [only] = now
   if (only === undefined) return { is: 'unseen' }
   if (now.length > 1)
-    return unclear(`the guest was seen on ${now.map(({ host }) => hostName(world, host)).join(' and ')}`)
-  const before = standing(world.earlier.of(instance)).find(({ host }) => host === only.host)
-  if (before === undefined) return unclear(`the guest was seen on ${hostName(world, only.host)} by one look only`)
-  const silent = othersOf(world, instance, only.host).find((host) => !isCertain(world, host, instance))
+    return unclear(`the guest was seen on ${now.map(({ host }) => hostName(context, host)).join(' and ')}`)
+  const before = standing(context.earlier.of(instance)).find(({ host }) => host === only.host)
+  if (before === undefined) return unclear(`the guest was seen on ${hostName(context, only.host)} by one look only`)
+  const silent = othersOf(context, instance, only.host).find((host) => !isCertain(context, host, instance))
   if (silent !== undefined) {
-    return unclear(`${hostName(world, silent)} has not answered since, so the guest may run there too`)
+    return unclear(`${hostName(context, silent)} has not answered since, so the guest may run there too`)
   }
   return { is: 'proven', host: only.host, body: sameBody(before, only) }
 }
@@ -48,19 +48,19 @@ function sameBody(before: Sighted, now: Sighted): ClaimBody | null {
 }
 
 /** Hosts besides this one that may have the guest: where records, claims and moves place it. */
-function othersOf(world: World, instance: InstanceId, here: HostId): readonly HostId[] {
-  const moves = world.movesOf.get(instance) ?? []
+function othersOf(context: HealContext, instance: InstanceId, here: HostId): readonly HostId[] {
+  const moves = context.movesOf.get(instance) ?? []
   const hosts = [
-    world.books.instances.get(instance)?.host ?? null,
-    ...(world.heldFor.get(instance) ?? []).map(({ host }) => host.id),
+    context.records.instances.get(instance)?.host ?? null,
+    ...(context.heldFor.get(instance) ?? []).map(({ host }) => host.id),
     ...moves.filter(({ step }) => step !== 'ended').flatMap(({ source, target }) => [source, target]),
   ]
   return [...new Set(hosts)].filter((host): host is HostId => host !== null && host !== here)
 }
 
 /** Fenced and gone hosts surely run nothing; others must have said so. */
-const isCertain = (world: World, host: HostId, instance: InstanceId): boolean =>
-  isDead(world.books.hosts.get(host)?.truth ?? 'gone') || world.latest.answer(host, instance) !== null
+const isCertain = (context: HealContext, host: HostId, instance: InstanceId): boolean =>
+  isDead(context.records.hosts.get(host)?.truth ?? 'gone') || context.latest.answer(host, instance) !== null
 
 export type Clearance =
   /** Nothing of the guest is there. */
@@ -70,21 +70,21 @@ export type Clearance =
   | { readonly is: 'not-clear'; readonly why: string }
 
 /** May what is held there for the instance be given back? A claim that covers a guest, or may, is never given back. */
-export function clearance(world: World, host: HostId, instance: InstanceId): Clearance {
-  const row = world.books.hosts.get(host)
+export function clearance(context: HealContext, host: HostId, instance: InstanceId): Clearance {
+  const row = context.records.hosts.get(host)
   if (row === undefined || row.truth === 'gone') return { is: 'clear' }
   if (row.truth === 'fenced') return { is: 'remains' }
   if (row.truth === 'down')
     return notClear(`${row.name} is down, and what it runs nobody knows. State it fenced or gone first`)
-  if (world.snapshot.looks === undefined) return notClear('no hypervisor was asked yet. Wait for two surveys')
-  for (const round of [world.latest, world.earlier]) {
+  if (context.snapshot.looks === undefined) return notClear('no hypervisor was asked yet. Wait for two surveys')
+  for (const round of [context.latest, context.earlier]) {
     if (round.answer(host, instance) === null) {
       return notClear(
         `${row.name} did not answer both of the last two surveys. Wait for it, or state what is true about it`,
       )
     }
   }
-  const seen = [...world.latest.of(instance), ...world.earlier.of(instance)].filter((each) => each.host === host)
+  const seen = [...context.latest.of(instance), ...context.earlier.of(instance)].filter((each) => each.host === host)
   if (seen.some(({ guest }) => guest.sight === 'running')) {
     return notClear(`the guest was seen running on ${row.name}. Nothing that covers a guest is given back`)
   }

@@ -3,31 +3,31 @@ import type { Line } from '../rows'
 import type { Device } from '../topology/host'
 import type { InstanceId } from '../words/ids'
 import type { UnitName } from '../words/units'
+import type { HealContext } from './context'
 import { whereIs } from './proof'
-import type { World } from './world'
 
 // A guest has a device whose row was deleted. What it is follows from its siblings: the other virtual functions on its
 // slot, as long as they are all alike. Nobody has to be asked then, and nothing is guessed.
 
 export interface Recorded {
   /** With the devices as if they had their rows. */
-  readonly world: World
+  readonly context: HealContext
   /** The rows to make. */
   readonly made: readonly Line[]
 }
 
-export function withUnrecorded(world: World, instance: InstanceId): Recorded {
-  const there = whereIs(world, instance)
-  const host = there.is === 'proven' ? world.books.hosts.get(there.host) : undefined
-  if (there.is !== 'proven' || there.body === null || host === undefined) return { world, made: [] }
+export function withUnrecorded(context: HealContext, instance: InstanceId): Recorded {
+  const there = whereIs(context, instance)
+  const host = there.is === 'proven' ? context.records.hosts.get(there.host) : undefined
+  if (there.is !== 'proven' || there.body === null || host === undefined) return { context, made: [] }
   const known = new Set(host.devices.map(({ unit }) => unit))
   const lost = there.body.units.flatMap(({ unit, use }) => (use === 'device' && !known.has(unit) ? [unit] : []))
   const devices = lost.flatMap((unit) => likeSiblings(host, unit) ?? [])
-  if (devices.length === 0) return { world, made: [] }
+  if (devices.length === 0) return { context, made: [] }
   const whole = { ...host, devices: [...host.devices, ...devices] }
-  const hosts = new Map(world.books.hosts).set(host.id, whole)
+  const hosts = new Map(context.records.hosts).set(host.id, whole)
   return {
-    world: { ...world, books: { ...world.books, hosts } },
+    context: { ...context, records: { ...context.records, hosts } },
     made: devices.map((device) => lineOf(host, device)),
   }
 }

@@ -27,17 +27,17 @@ export type Attribution =
   | { readonly ok: false; readonly blockedBy: string }
 
 export function attribute(host: Host, children: readonly Child[]): Attribution {
-  const ground = groundOf(host, children)
+  const context = contextOf(host, children)
   const shares: Share[] = []
   const floating: Floating[] = []
   for (const holding of host.holdings) {
-    const blockedBy = ofDevices(holding, ground, shares) ?? ofCells(holding, ground, { shares, floating })
+    const blockedBy = ofDevices(holding, context, shares) ?? ofCells(holding, context, { shares, floating })
     if (blockedBy !== null) return { ok: false, blockedBy }
   }
   return { ok: true, shares, floating }
 }
 
-interface Ground {
+interface AttributionContext {
   readonly host: Host
   readonly cells: ReadonlyMap<number, Child>
   /** The child that carries a device, and under which class. */
@@ -46,7 +46,7 @@ interface Ground {
   readonly ofDevices: ReadonlySet<string>
 }
 
-function groundOf(host: Host, children: readonly Child[]): Ground {
+function contextOf(host: Host, children: readonly Child[]): AttributionContext {
   const childOf = new Map(children.flatMap((child) => child.units.map((unit) => [unit, child] as const)))
   const carriers = new Map(
     host.devices.flatMap(({ unit, resourceClass }) => {
@@ -62,32 +62,32 @@ function groundOf(host: Host, children: readonly Child[]): Ground {
   }
 }
 
-function onRoot({ host }: Ground, holding: Holding, resourceClass: string): number {
+function onRoot({ host }: AttributionContext, holding: Holding, resourceClass: string): number {
   const root = host.providers[0]?.id
   const own = holding.body.amounts.filter((each) => each.provider === root && each.resourceClass === resourceClass)
   return own.reduce((sum, { amount }) => sum + amount, 0)
 }
 
 /** A device is counted once, where its card is. What comes along with a PF or a GPU is not counted beside it. */
-function ofDevices(holding: Holding, ground: Ground, shares: Share[]): string | null {
+function ofDevices(holding: Holding, context: AttributionContext, shares: Share[]): string | null {
   const counts = new Map<string, number>()
   for (const { unit, use } of holding.body.units) {
-    const carrier = use === 'device' ? ground.carriers.get(unit) : undefined
+    const carrier = use === 'device' ? context.carriers.get(unit) : undefined
     if (!carrier) continue
     const { child, resourceClass } = carrier
     shares.push({ holding, child, resourceClass, amount: 1, why: `It holds ${unit}.` })
     counts.set(resourceClass, (counts.get(resourceClass) ?? 0) + 1)
   }
-  for (const resourceClass of ground.ofDevices) {
+  for (const resourceClass of context.ofDevices) {
     const held = counts.get(resourceClass) ?? 0
-    const counted = onRoot(ground, holding, resourceClass)
-    if (!isCounted(ground.host, resourceClass) || counted === held) continue
+    const counted = onRoot(context, holding, resourceClass)
+    if (!isCounted(context.host, resourceClass) || counted === held) continue
     return `${holding.consumer} is counted with ${counted} ${resourceClass} and holds ${held} such devices. Heal it first.`
   }
   return null
 }
 
-interface Found {
+interface AttributionResult {
   readonly shares: Share[]
   readonly floating: Floating[]
 }
@@ -96,26 +96,26 @@ interface Found {
  * As `decide` would count it: per placed cell when the cells' sum is what is held, and as floating when the guest has no
  * cells or `resources:` asked for another sum.
  */
-function ofCells(holding: Holding, ground: Ground, found: Found): string | null {
+function ofCells(holding: Holding, context: AttributionContext, result: AttributionResult): string | null {
   const floats = new Map<string, number>()
   for (const resourceClass of OF_CELLS) {
-    const held = onRoot(ground, holding, resourceClass)
-    if (held === 0 || ![...ground.cells.values()].some((child) => child.has.has(resourceClass))) continue
+    const held = onRoot(context, holding, resourceClass)
+    if (held === 0 || ![...context.cells.values()].some((child) => child.has.has(resourceClass))) continue
     const placed = holding.body.cells.map((cell) => ({ cell, amount: cellAmount(cell, resourceClass) }))
     if (placed.reduce((sum, { amount }) => sum + amount, 0) !== held) {
       floats.set(resourceClass, held)
       continue
     }
     for (const { cell, amount } of placed) {
-      const child = ground.cells.get(cell.hostCell)
+      const child = context.cells.get(cell.hostCell)
       if (amount === 0) continue
       if (!child?.has.has(resourceClass)) {
         return `${holding.consumer} lies in cell ${cell.hostCell}, which has no ${resourceClass} to count. Move it first.`
       }
       const why = `Its guest cell ${cell.guestCell} lies in cell ${cell.hostCell}.`
-      found.shares.push({ holding, child, resourceClass, amount, why })
+      result.shares.push({ holding, child, resourceClass, amount, why })
     }
   }
-  if (floats.size > 0) found.floating.push({ holding, amounts: floats })
+  if (floats.size > 0) result.floating.push({ holding, amounts: floats })
   return null
 }

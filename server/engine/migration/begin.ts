@@ -25,7 +25,7 @@ export interface MoveRequest {
 }
 
 /** The instance as it is read for the decision. */
-export interface Ground {
+export interface AcceptContext {
   readonly instance: Instance
   readonly host: Host | null
   readonly activeMigration: MigrationId | null
@@ -34,13 +34,13 @@ export interface Ground {
 export interface Terms {
   readonly id: MigrationId
   /** Whether two pairs of flavor and image ask for the same room: then a rebuild keeps its one claim. */
-  readonly sameDemand: (old: Asked, now: Asked) => boolean
+  readonly sameDemand: (old: InstanceSpec, now: InstanceSpec) => boolean
   readonly confirmWindowMs: number | null
   readonly actor: Actor
   readonly at: number
 }
 
-export interface Asked {
+export interface InstanceSpec {
   readonly flavor: Flavor
   readonly image: Image
 }
@@ -49,16 +49,16 @@ export type Accepted =
   | { readonly ok: true; readonly migration: Migration; readonly change: Change }
   | { readonly ok: false; readonly refusals: readonly Refusal[] }
 
-export function accept(ground: Ground, request: MoveRequest, terms: Terms): Accepted {
-  const refusals = [...startable(request.operation, ground), ...requestRefusals(ground, request)]
+export function accept(context: AcceptContext, request: MoveRequest, terms: Terms): Accepted {
+  const refusals = [...startable(request.operation, context), ...requestRefusals(context, request)]
   if (refusals.length > 0) return { ok: false, refusals }
-  const migration = newMigration(ground, request, terms)
-  const dead = ground.host !== null && isDead(ground.host.truth) ? ground.host.providers[0] : undefined
+  const migration = newMigration(context, request, terms)
+  const dead = context.host !== null && isDead(context.host.truth) ? context.host.providers[0] : undefined
   const change: Change = {
     guards: {
       // An evacuation relies on its source being dead; the change must not land if the host has returned since.
       providers: dead === undefined ? [] : [{ provider: dead.id, generation: dead.generation }],
-      instance: { id: ground.instance.id, generation: ground.instance.generation },
+      instance: { id: context.instance.id, generation: context.instance.generation },
       migration: null,
       group: null,
     },
@@ -80,9 +80,9 @@ export function accept(ground: Ground, request: MoveRequest, terms: Terms): Acce
 }
 
 /** Why this operation cannot start on this instance now, whatever the target; empty when it can. */
-export function startable(operation: Operation, ground: Ground): readonly Refusal[] {
+export function startable(operation: Operation, context: AcceptContext): readonly Refusal[] {
   const row = operationRow(operation)
-  const { instance, host, activeMigration } = ground
+  const { instance, host, activeMigration } = context
   const refusals: Refusal[] = [...unreadableRefusals(instance), ...unreadableRefusals(host)]
   if (activeMigration !== null) {
     refusals.push({ kind: 'already-moving', where: {}, need: 'no other move', have: 'one that is active' })
@@ -105,9 +105,9 @@ export function startable(operation: Operation, ground: Ground): readonly Refusa
   return refusals
 }
 
-function requestRefusals(ground: Ground, request: MoveRequest): readonly Refusal[] {
+function requestRefusals(context: AcceptContext, request: MoveRequest): readonly Refusal[] {
   const row = operationRow(request.operation)
-  const { instance } = ground
+  const { instance } = context
   const refusals: Refusal[] = []
   const wrong = (need: string, have: string) => refusals.push({ kind: 'bad-input', where: {}, need, have })
   if (row.changes === 'flavor') {
@@ -155,11 +155,11 @@ const AT_FIRST = {
   dueAt: null,
 } as const satisfies Partial<Migration>
 
-function newMigration(ground: Ground, request: MoveRequest, terms: Terms): Migration {
-  const { instance } = ground
+function newMigration(context: AcceptContext, request: MoveRequest, terms: Terms): Migration {
+  const { instance } = context
   const row = operationRow(request.operation)
-  const old: Asked = { flavor: instance.flavor, image: instance.image }
-  const asked: Asked = {
+  const old: InstanceSpec = { flavor: instance.flavor, image: instance.image }
+  const asked: InstanceSpec = {
     flavor: request.newFlavor ?? instance.flavor,
     image: request.newImage ?? instance.image,
   }

@@ -11,7 +11,7 @@ import type { Migration, Side, StepRecord } from './state'
 // by hand, no transition can forget one: who exchanges, takes and releases follows from what changed (L1, L2, L3).
 
 /** What a transition was decided on. */
-export interface Books {
+export interface TransitionRecords {
   readonly migration: Migration
   readonly instance: Instance
   readonly source: Host | null
@@ -19,7 +19,7 @@ export interface Books {
 }
 
 export interface Transition {
-  readonly books: Books
+  readonly records: TransitionRecords
   readonly after: Migration
   /** The target claim; given exactly when the transition leaves `claim` forward. */
   readonly claim: { readonly id: ClaimId; readonly plan: ClaimPlan } | null
@@ -46,9 +46,9 @@ export function changeOf(transition: Transition): Change {
   }
 }
 
-const claims = (t: Transition) => t.books.migration.step === 'claim' && t.after.step === 'prepare'
-const turns = (t: Transition) => t.books.migration.heading !== t.after.heading
-const moves = (t: Transition) => t.books.migration.home !== t.after.home
+const claims = (t: Transition) => t.records.migration.step === 'claim' && t.after.step === 'prepare'
+const turns = (t: Transition) => t.records.migration.heading !== t.after.heading
+const moves = (t: Transition) => t.records.migration.home !== t.after.home
 const ends = (t: Transition) => t.after.step === 'ended'
 
 // The exchange comes first: the instance must be empty-handed when it takes, or for one statement it would hold both
@@ -101,15 +101,15 @@ function endWrites(t: Transition): Write[] {
 
 /** What could not be cleaned because the host is dead stays on record until the host returns and is cleaned (I11). */
 function remainsWrites(t: Transition): Write[] {
-  if (t.books.migration.step !== 'release') return []
+  if (t.records.migration.step !== 'release') return []
   const side = otherSide(t.after.home)
-  const host = t.books[side]
+  const host = t.records[side]
   if (host === null || host.truth !== 'fenced') return []
   return [{ do: 'note-remains', host: host.id, instance: t.after.instance, migration: t.after.id, side }]
 }
 
 function stepWrites(t: Transition): Write[] {
-  const { migration: before } = t.books
+  const { migration: before } = t.records
   const { after, at } = t
   if (before.seq === after.seq) return []
   const closed: StepRecord = {
@@ -137,7 +137,7 @@ function resultOf(before: Migration, after: Migration): StepRecord['result'] {
 }
 
 function guardsOf(t: Transition): Guards {
-  const { migration, instance } = t.books
+  const { migration, instance } = t.records
   return {
     providers: providerGuards(t),
     instance: { id: instance.id, generation: instance.generation },
@@ -150,7 +150,7 @@ function guardsOf(t: Transition): Guards {
 // and every claim raises it. That a host is dead is always relied on: the change must not land if it has returned
 // since. Otherwise exchanges and releases only shift or make room, and rely on nothing.
 function providerGuards(t: Transition): Guards['providers'] {
-  const { source, target } = t.books
+  const { source, target } = t.records
   const own: readonly Guard[] = claims(t) ? (t.claim?.plan.guards ?? []) : []
   const touched = turns(t) || ends(t)
   const others = [source, target].flatMap((host): Guard[] => {
@@ -167,10 +167,10 @@ function providerGuards(t: Transition): Guards['providers'] {
 type Guard = Guards['providers'][number]
 
 function eventOf(t: Transition): EventBody {
-  const { books, after } = t
+  const { records, after } = t
   const hosts = [after.source, after.target].filter((host): host is HostId => host !== null)
   return {
-    kind: eventKind(books.migration, after),
+    kind: eventKind(records.migration, after),
     hosts: [...new Set(hosts)],
     instance: after.instance,
     migration: after.id,
@@ -187,8 +187,8 @@ function eventOf(t: Transition): EventBody {
 }
 
 /** What each side holds from the claim on: the rows go when the move ends, and people still ask what was where. */
-function sidesOf({ books, after, claim }: Transition): Readonly<Record<Side, ClaimBody | null>> {
-  const source = books.source?.holdings.find((holding) => holding.consumer === after.instance)?.body ?? null
+function sidesOf({ records, after, claim }: Transition): Readonly<Record<Side, ClaimBody | null>> {
+  const source = records.source?.holdings.find((holding) => holding.consumer === after.instance)?.body ?? null
   if (after.keepsClaim) return { source, target: source }
   return { source, target: claim && bodyOf(claim.plan) }
 }

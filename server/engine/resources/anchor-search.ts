@@ -28,7 +28,7 @@ interface Contest {
 }
 
 /** One question, asked of every tree. What depends on it alone is worked out once. */
-interface Asked {
+interface AnchorQuery {
   readonly forest: Forest
   readonly request: Request
   readonly inOrder: Anchor['inOrder']
@@ -36,7 +36,7 @@ interface Asked {
 }
 
 export class AnchorSearch {
-  readonly #asked: Asked
+  readonly #asked: AnchorQuery
   readonly #anyShares: boolean
   /** The only group, where there is one and it wants resources. */
   readonly #only: Group | null
@@ -77,14 +77,14 @@ function ofOne(provider: ForestProvider, group: Group): readonly Candidate[] {
 }
 
 class Branches {
-  readonly #asked: Asked
+  readonly #asked: AnchorQuery
   readonly #anchor: Anchor
   readonly #singles = new Map<Group, Singles>()
   readonly #chosen: Choice[] = []
 
-  constructor(asked: Asked, tree: Tree, sharers: readonly ForestProvider[]) {
-    this.#asked = asked
-    this.#anchor = { tree, sharers, inOrder: asked.inOrder }
+  constructor(query: AnchorQuery, tree: Tree, sharers: readonly ForestProvider[]) {
+    this.#asked = query
+    this.#anchor = { tree, sharers, inOrder: query.inOrder }
   }
 
   *found(): Generator<Candidate> {

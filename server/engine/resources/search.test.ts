@@ -5,7 +5,7 @@ import { canLieApart } from './matching'
 import { BY_NAME, type Candidate, candidates, type Request, type SearchOrder } from './search'
 import type { Group } from './search-group'
 
-interface Wanted {
+interface ProviderSpec {
   readonly parent?: string
   readonly stocks?: Readonly<Record<string, number | Partial<Stock>>>
   readonly traits?: readonly string[]
@@ -15,7 +15,7 @@ interface Wanted {
 const STOCK: Stock = { total: 1, reserved: 0, minUnit: 1, maxUnit: 1000, stepSize: 1, ratio: 1, used: 0 }
 
 /** Providers by name; a parent stands before its children. */
-function forestOf(wanted: Readonly<Record<string, Wanted>>): Forest {
+function forestOf(wanted: Readonly<Record<string, ProviderSpec>>): Forest {
   const providers = new Map<string, ForestProvider>()
   for (const [id, { parent, stocks = {}, traits = [], aggregates = [] }] of Object.entries(wanted)) {
     const root = parent === undefined ? id : (providers.get(parent)?.root ?? parent)

@@ -30,11 +30,11 @@ export interface Fault {
   /** True when a heal of rows must put it right in a fleet whose hypervisors answer. */
   readonly heals: boolean
   /** Null when this fleet has nobody to break so. */
-  readonly plant: (on: Ground) => Planted | null
+  readonly plant: (on: FaultFleet) => Planted | null
 }
 
 /** A fleet with some subjects taken already, so that no two faults meet. */
-export class Ground {
+export class FaultFleet {
   readonly snapshot: Snapshot
   readonly chance: Chance
   readonly #busy: ReadonlySet<string>

@@ -1,4 +1,4 @@
-import { hostAt } from '../heal/wanted'
+import { hostAt } from '../heal/required'
 import type { Holding, Host } from '../host'
 import type { Migration } from '../migration/state'
 import { freeOf, inventoryOf } from '../resources/inventory'
@@ -6,7 +6,7 @@ import { type Line, undone } from '../rows'
 import { linesOfHolding } from '../rows-of-holding'
 import type { ConsumerId } from '../words/ids'
 import { cpuUnit } from '../words/units'
-import { bySql, type Fault, type Ground, instanceLine, type Resting, seeing, showing, without } from './faults'
+import { bySql, type Fault, type FaultFleet, instanceLine, type Resting, seeing, showing, without } from './faults'
 import { claimId, instanceId, migrationId } from './hosts'
 
 // Faults in rows of claims, allocations and instances: what SQL, a crashed older version or a repair by hand leaves.
@@ -25,7 +25,7 @@ function roomy(host: Host, more: number) {
   )[0]
 }
 
-function strayOf(on: Ground, consumer: ConsumerId, type: string) {
+function strayOf(on: FaultFleet, consumer: ConsumerId, type: string) {
   const host = on.host((each) => roomy(each, 1) !== undefined)
   if (host === null) return null
   const { provider, resourceClass } = roomy(host, 1)!
@@ -44,7 +44,7 @@ function strayOf(on: Ground, consumer: ConsumerId, type: string) {
 }
 
 /** A claim of a consumer that does not exist, or has ended, on another host of the victim. */
-function claimElsewhere(on: Ground, victim: Resting, consumer: ConsumerId) {
+function claimElsewhere(on: FaultFleet, victim: Resting, consumer: ConsumerId) {
   const room = on.elsewhere(victim)
   if (room === null) return null
   const holding: Holding = {

@@ -5,7 +5,7 @@ import type { UnitName } from './units'
 // something is short, how much is needed, free, short by and who holds the rest.
 
 /** Where on a host the rule failed. Only the fields that apply are there. */
-export interface Place {
+export interface RefusalLocation {
   readonly hostCell?: number
   readonly guestCell?: number
   readonly resourceClass?: string
@@ -23,7 +23,7 @@ export interface Place {
 /** Too little of something. `need`, `free` and `shortBy` are in the unit of the kind (CPUs, MiB, pages, devices). */
 interface Short<K extends string> {
   readonly kind: K
-  readonly where: Place
+  readonly where: RefusalLocation
   readonly need: number
   readonly free: number
   readonly shortBy: number
@@ -34,7 +34,7 @@ interface Short<K extends string> {
 /** A rule that is not about amounts. `need` and `have` are the field's own words, ready to print. */
 interface Broken<K extends string> {
   readonly kind: K
-  readonly where: Place
+  readonly where: RefusalLocation
   readonly need: string
   readonly have: string
   readonly heldBy?: readonly ConsumerId[]

@@ -1,4 +1,4 @@
-import type { Place, Refusal } from './refusal'
+import type { Refusal, RefusalLocation } from './refusal'
 
 // A record that cannot be read as what it should be. Whoever reads it puts a stand-in in the place of what is wrong and
 // says so with the value, so that everything else goes on; nothing is decided on a stand-in.
@@ -30,4 +30,4 @@ export function unreadableRefusals(value: MayBeUnreadable | null): readonly Refu
   })
 }
 
-export const placeOf = ({ table, key, column }: Unreadable): Place => ({ record: `${table} ${key}`, column })
+export const placeOf = ({ table, key, column }: Unreadable): RefusalLocation => ({ record: `${table} ${key}`, column })

@@ -8,7 +8,7 @@ import { type Running, startOn } from './world'
 
 // One copy of the world, some of its rows corrupted, and what became of it.
 
-export interface Ground {
+export interface CorruptionTarget {
   readonly url: string
   readonly database: Database
   readonly cookie: string
@@ -37,11 +37,15 @@ export interface BatchReport {
   readonly broken: readonly string[]
 }
 
-export async function runBatch(cases: readonly Case[], ground: Ground, options: BatchOptions): Promise<BatchReport> {
-  const { database } = ground
+export async function runBatch(
+  cases: readonly Case[],
+  target: CorruptionTarget,
+  options: BatchOptions,
+): Promise<BatchReport> {
+  const { database } = target
   const broken: string[] = []
   const before = await heldNow(database)
-  let running: Running | null = options.stopped ? null : await startOn(ground.url, ground.cookie)
+  let running: Running | null = options.stopped ? null : await startOn(target.url, target.cookie)
   const refused = new Map<Case, string>()
   try {
     for (const each of cases) {
@@ -51,7 +55,7 @@ export async function runBatch(cases: readonly Case[], ground: Ground, options: 
     const written = cases.filter((each) => !refused.has(each))
     const explained = cases.map((each) => ({ case: each, outcome: refusedBy(refused.get(each)) }))
     if (written.length === 0) return { outcomes: explained, broken }
-    running ??= await startOn(ground.url, ground.cookie).catch((error: Error) => {
+    running ??= await startOn(target.url, target.cookie).catch((error: Error) => {
       broken.push(`it does not start: ${error.message.slice(0, 300)}`)
       return null
     })

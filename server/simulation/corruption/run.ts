@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { FreshDatabase } from '../../boot/test-database'
 import { connectDatabase, type Database } from '../../store/database/database'
 import type { Case } from './apply'
-import { type BatchOptions, type Ground, type Outcome, readFindings, runBatch } from './batch'
+import { type BatchOptions, type CorruptionTarget, type Outcome, readFindings, runBatch } from './batch'
 import { corruptionsOf, nameOf } from './cases'
 import { readTables } from './columns'
 import { victimsOf } from './victims'
@@ -79,13 +79,13 @@ export async function runCorruption(options: CorruptionOptions): Promise<Corrupt
   return { tables: tables.length, columns: tables.flatMap(({ columns }) => columns).length, untried, cases: reports }
 }
 
-interface World {
+interface CorruptionFixture {
   readonly url: string
   readonly cookie: string
 }
 
 interface Judging {
-  readonly world: World
+  readonly world: CorruptionFixture
   readonly rules: BatchOptions
   readonly mode: Mode
   told(report: CaseReport): void
@@ -108,7 +108,7 @@ const meet = (one: Case, other: Case): boolean =>
   (one.table === other.table && (one.column === other.column || one.column.isKey || other.column.isKey))
 
 async function judge(cases: readonly Case[], judging: Judging): Promise<void> {
-  const report = await onCopy(judging.world, (ground) => runBatch(cases, ground, judging.rules))
+  const report = await onCopy(judging.world, (target) => runBatch(cases, target, judging.rules))
   if (report.broken.length > 0 && cases.length > 1) {
     const middle = Math.ceil(cases.length / 2)
     await judge(cases.slice(0, middle), judging)
@@ -120,7 +120,10 @@ async function judge(cases: readonly Case[], judging: Judging): Promise<void> {
   }
 }
 
-async function onCopy<T>({ url, cookie }: World, use: (ground: Ground) => Promise<T>): Promise<T> {
+async function onCopy<T>(
+  { url, cookie }: CorruptionFixture,
+  use: (target: CorruptionTarget) => Promise<T>,
+): Promise<T> {
   const copy = await copyOf(url)
   const database = connectDatabase({ url: copy.url, connections: 2 })
   try {
@@ -131,7 +134,7 @@ async function onCopy<T>({ url, cookie }: World, use: (ground: Ground) => Promis
   }
 }
 
-async function knownFindings(world: World): Promise<ReadonlySet<string>> {
+async function knownFindings(world: CorruptionFixture): Promise<ReadonlySet<string>> {
   return onCopy(world, async ({ url, database, cookie }) => {
     const { berth, visitor } = await startOn(url, cookie)
     try {

@@ -1,5 +1,5 @@
 import { type Cleaning, cleanRemains } from '../../conductor/remains'
-import type { Books, World as ConductorWorld } from '../../conductor/run'
+import type { ConductorContext, RecordEffects } from '../../conductor/run'
 import type { Driver } from '../../drivers/driver'
 import type { Power } from '../../engine/power/state'
 import { prove } from '../../engine/proof/proposition'
@@ -22,9 +22,9 @@ export async function cleanListed(run: Run, books: MemoryLedger): Promise<void> 
   }
 }
 
-export function cleaningOn(books: MemoryLedger, world: ConductorWorld, owner: string): Cleaning {
+export function cleaningOn(books: MemoryLedger, context: ConductorContext, owner: string): Cleaning {
   return {
-    world,
+    context,
     owner,
     lease: async () => ({ fence: 1 }),
     remainsOf: async (host) => books.remains({ host }),
@@ -43,8 +43,8 @@ export function cleaningOn(books: MemoryLedger, world: ConductorWorld, owner: st
   }
 }
 
-function worldOf({ world, meddler }: Run, books: MemoryLedger): ConductorWorld {
-  const ledger: Books = {
+function worldOf({ world, meddler }: Run, books: MemoryLedger): ConductorContext {
+  const ledger: RecordEffects = {
     lease: async (ask) => books.leaseAt({ ...ask, now: world.now }),
     view: async (ask) => books.view(ask),
     hosts: async () => books.hosts(),
@@ -64,7 +64,7 @@ function worldOf({ world, meddler }: Run, books: MemoryLedger): ConductorWorld {
   }
   const driver = driverOf(world.verbs, world.room)
   return {
-    books: ledger,
+    records: ledger,
     driverOf: async () => driver,
     stopping: () => false,
     keepLease: () => () => {},

@@ -10,7 +10,7 @@ import { CLASS, consumerBody, holdingOf, outcomeOf, type Reply, send } from './w
 type Growing<T> = { -readonly [K in keyof T]: T[K] extends readonly (infer E)[] ? E[] : T[K] }
 export type Recording = Growing<Omit<History, 'capacity' | 'ends'>>
 
-export interface Ground {
+export interface ClientContext {
   readonly chance: Chance
   readonly record: Recording
   /** Copies that serve now. */
@@ -24,7 +24,7 @@ export interface Ground {
   readonly counter: string
 }
 
-interface Client extends Ground {
+interface Client extends ClientContext {
   /** Only this client writes these. */
   readonly own: string[]
   /** Null once nobody knows whether something of its own lies there. */
@@ -36,14 +36,14 @@ const MOST = 4
 const DEEDS = { claim: 6, move: 2, fill: 1, count: 2, contest: 2, look: 2 } as const
 
 /** `alone`: a provider of its own, with room for one. */
-export async function runClient(ground: Ground, alone: string, rounds: number): Promise<void> {
+export async function runClient(context: ClientContext, alone: string, rounds: number): Promise<void> {
   const own = Array.from({ length: CONSUMERS_EACH }, () => randomUUID())
-  const client: Client = { ...ground, own, alone }
+  const client: Client = { ...context, own, alone }
   const acts = { claim, move, fill, count, contest, look }
-  for (let round = 0; round < rounds; round++) await acts[ground.chance.weighted(DEEDS)](client)
+  for (let round = 0; round < rounds; round++) await acts[context.chance.weighted(DEEDS)](client)
 }
 
-const ask = ({ chance, copies }: Ground, what: string, body?: unknown): Promise<Reply> => {
+const ask = ({ chance, copies }: ClientContext, what: string, body?: unknown): Promise<Reply> => {
   const url = chance.pick(copies())
   if (url === undefined) throw new Error('no copy serves')
   return send(url, what, body)

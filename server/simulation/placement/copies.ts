@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { FreshDatabase } from '../../boot/test-database'
 import { Chance } from '../chance'
 import type { Broken } from '../laws'
-import { type Ground, type Recording, runClient } from './clients'
+import { type ClientContext, type Recording, runClient } from './clients'
 import { type Copies, type Copy, makeCopies } from './fork'
 import type { EndState } from './history'
 import { brokenLaws } from './laws'
@@ -79,7 +79,7 @@ async function runSeed(seed: number, { options, copies, failures }: Room): Promi
       if (requests === killAt) killer.kill()
       return crew.map(({ url }) => url)
     }
-    const ground = (client: number): Ground => ({
+    const ground = (client: number): ClientContext => ({
       ...{ chance: new Chance(seed * 1_000 + client), record, copies: serving },
       ...{ shared: world.shared, contested: world.contested, wide: world.wide, counter: world.counter },
     })
@@ -132,7 +132,7 @@ function killerOf(crew: Copy[], { start, chance }: { start(): Promise<Copy>; cha
   }
 }
 
-interface World {
+interface ClientFixture {
   readonly shared: readonly string[]
   readonly wide: string
   readonly counter: string
@@ -146,7 +146,7 @@ interface World {
 
 const COUNT_FROM = 1
 
-async function makeWorld(url: string, clients: number): Promise<World> {
+async function makeWorld(url: string, clients: number): Promise<ClientFixture> {
   const capacity = new Map<string, number>()
   const provider = async (total: number) => {
     const uuid = randomUUID()
@@ -184,7 +184,7 @@ const consumerAt = (url: string, consumer: string) => must(send(url, `GET /alloc
 const generationOf = async (url: string, provider: string): Promise<number> =>
   (await must(send(url, `GET /resource_providers/${provider}`))).generation
 
-async function endAt(url: string, { world, record }: { world: World; record: Recording }): Promise<EndState> {
+async function endAt(url: string, { world, record }: { world: ClientFixture; record: Recording }): Promise<EndState> {
   const consumers = new Set(record.writes.map(({ consumer }) => consumer))
   const holdings = new Map(
     await Promise.all([...consumers].map(async (each) => [each, holdingOf(await consumerAt(url, each))] as const)),
@@ -197,7 +197,7 @@ async function endAt(url: string, { world, record }: { world: World; record: Rec
   return { copy: url, holdings, used, things: await thingsAt(url, world) }
 }
 
-async function thingsAt(url: string, { counter, contested, generations }: World): Promise<EndState['things']> {
+async function thingsAt(url: string, { counter, contested, generations }: ClientFixture): Promise<EndState['things']> {
   const things: [string, { from: number; to: number; counted: number | null }][] = []
   for (const thing of contested) {
     const { consumer_generation: to } = await consumerAt(url, thing)

@@ -7,7 +7,7 @@ import { readRemains } from '../../store/host/facts'
 import type { Broken } from '../laws'
 import type { Report } from '../run'
 import { add, EMPTY, type Tally, tallyOf } from '../tally'
-import { anyDeed } from './deeds'
+import { anyAction } from './actions'
 import { makeServers, type ServerProcess, type Servers } from './fork'
 import { holdsNow } from './laws'
 import { settle } from './settle'
@@ -26,7 +26,7 @@ export interface PostgresOptions {
   readonly progress: (tally: Tally) => void
 }
 
-const DEEDS_PER_RUN = 60
+const ACTIONS_PER_RUN = 60
 const SERVERS = 2
 const PAUSE_MS = 25 // at most, between two deeds
 const CHECK_PERMILLE = 100
@@ -53,24 +53,24 @@ export async function simulatePostgres(options: PostgresOptions): Promise<Tally>
   }
 }
 
-interface Ground {
+interface RunContext {
   readonly server: TestServer
   readonly servers: Servers
   /** What servers told of turns that threw. */
   readonly errors: string[]
 }
 
-async function runOnPostgres(seed: number, ground: Ground): Promise<Report> {
-  const fresh = await ground.server.freshDatabase()
+async function runOnPostgres(seed: number, context: RunContext): Promise<Report> {
+  const fresh = await context.server.freshDatabase()
   const world = await makeWorld(fresh.url, seed)
-  const crew = makeCrew(world, ground.servers, `run ${seed}`)
+  const crew = makeCrew(world, context.servers, `run ${seed}`)
   try {
     await crew.fill()
-    const broken = (await live(world, crew)) ?? (await rest(world, crew)) ?? complaint(ground, seed)
+    const broken = (await live(world, crew)) ?? (await rest(world, crew)) ?? complaint(context, seed)
     const { migrations } = await readSnapshot(world.database)
     return {
       seed,
-      microSteps: DEEDS_PER_RUN,
+      microSteps: ACTIONS_PER_RUN,
       audits: world.counts.get('audit') ?? 0,
       moves: migrations.map(({ operation, outcome }) => ({ operation, outcome })),
       faults: Object.fromEntries(world.counts),
@@ -85,8 +85,8 @@ async function runOnPostgres(seed: number, ground: Ground): Promise<Report> {
 
 async function live(world: PostgresWorld, crew: Crew): Promise<Broken | null> {
   const { chance } = world
-  for (let deed = 0; deed < DEEDS_PER_RUN; deed++) {
-    await anyDeed(world)
+  for (let deed = 0; deed < ACTIONS_PER_RUN; deed++) {
+    await anyAction(world)
     await new Promise((resolve) => setTimeout(resolve, chance.below(PAUSE_MS)))
     const died = await crew.shake()
     if (!died && !chance.permille(CHECK_PERMILLE)) continue
@@ -139,7 +139,7 @@ async function lastEvents({ database }: PostgresWorld): Promise<readonly FleetEv
 }
 
 /** A turn that throws is tried again, so it may do no harm; but nothing here gives it a reason to. */
-function complaint({ errors }: Ground, seed: number): Broken | null {
+function complaint({ errors }: RunContext, seed: number): Broken | null {
   const error = errors.find((each) => each.startsWith(`run ${seed} `))
   return error === undefined ? null : { law: 'no turn throws', what: error }
 }

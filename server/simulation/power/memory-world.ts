@@ -1,7 +1,7 @@
 import type { Turn } from '../../conductor/effects'
 import { lifecycleTurn } from '../../conductor/lifecycle-turn'
 import { cleanRemains } from '../../conductor/remains'
-import { runTurn, type World } from '../../conductor/run'
+import { type ConductorContext, runTurn } from '../../conductor/run'
 import { turn } from '../../conductor/turn'
 import { unconnected } from '../../drivers/registry'
 import { type SimulatedFleet, simulatedFleet } from '../../drivers/simulated/driver'
@@ -31,7 +31,7 @@ export class MemoryWorld implements StormWorld {
   readonly fleet: SimulatedFleet
   readonly hosts: readonly HostId[]
   readonly #ledger: MemoryLedger
-  readonly #world: World
+  readonly #world: ConductorContext
   readonly #looks = new Map<HostId, HostLooks>()
   readonly #power = new Map<HostId, readonly GuestPower[]>()
   readonly #written = new Map<InstanceId, number>()
@@ -183,11 +183,11 @@ export class MemoryWorld implements StormWorld {
     return { ...row, power }
   }
 
-  #makeWorld(): World {
+  #makeWorld(): ConductorContext {
     const ledger = this.#ledger
     const drivers = { simulated: this.fleet, libvirt: unconnected('libvirt'), openstack: unconnected('openstack') }
     return {
-      books: {
+      records: {
         lease: async (ask) => ledger.leaseAt({ ...ask, now: this.#now }),
         view: async (ask) => ledger.view(ask),
         hosts: async () => ledger.hosts(),

@@ -69,14 +69,14 @@ export async function killReshapes({ seed, ...options }: KillOptions): Promise<K
   }
 }
 
-interface Ground extends Omit<KillOptions, 'seed'> {
+interface KillContext extends Omit<KillOptions, 'seed'> {
   readonly carriers: Carriers
   readonly chance: Chance
 }
 
 /** A wave over a fresh fleet, killed again and again until it is done. */
-async function oneWave(ground: Ground, before: KillTally): Promise<KillTally> {
-  const fresh = await ground.freshDatabase()
+async function oneWave(context: KillContext, before: KillTally): Promise<KillTally> {
+  const fresh = await context.freshDatabase()
   const database = connectDatabase({ url: fresh.url, connections: 4 })
   let tally = before
   try {
@@ -84,10 +84,10 @@ async function oneWave(ground: Ground, before: KillTally): Promise<KillTally> {
     await startWave(database, [...pictures.keys()])
     while ((await readLastWave(database))?.state === 'running' && tally.broken.length === 0) {
       const place = { database, databaseUrl: fresh.url }
-      const how = tally.kills < ground.kills ? await killed(ground, place) : await lived(ground, place)
+      const how = tally.kills < context.kills ? await killed(context, place) : await lived(context, place)
       if (how !== null) tally = counted(tally, how, await leftAt(database))
       tally = { ...tally, broken: await torn(database, pictures) }
-      ground.progress(tally)
+      context.progress(tally)
     }
     const end = tally.broken.length > 0 ? [] : await wrongAtTheEnd(database, pictures)
     return { ...tally, waves: tally.waves + 1, hosts: tally.hosts + pictures.size, broken: [...tally.broken, ...end] }
@@ -142,7 +142,10 @@ const LATEST_COMMIT = 14
 const LATEST_INSIDE_MS = 60
 
 /** Starts a carrier and kills it. Answers how it died; null when it had done its work first. */
-async function killed({ carriers, chance }: Ground, { database, databaseUrl }: Place): Promise<How | null> {
+async function killed(
+  { carriers, chance }: KillContext,
+  { database, databaseUrl }: DatabaseTarget,
+): Promise<How | null> {
   const how = chance.weighted(KINDS)
   const dieAtCommit = how === 'atCommit' ? 1 + chance.below(LATEST_COMMIT) : null
   const carrier = await carriers.start({ databaseUrl, dieAtCommit })
@@ -157,12 +160,12 @@ async function killed({ carriers, chance }: Ground, { database, databaseUrl }: P
 }
 
 /** Nobody dies any more: the wave may end. */
-async function lived({ carriers }: Ground, { databaseUrl }: Place): Promise<null> {
+async function lived({ carriers }: KillContext, { databaseUrl }: DatabaseTarget): Promise<null> {
   await (await carriers.start({ databaseUrl, dieAtCommit: null })).gone
   return null
 }
 
-interface Place {
+interface DatabaseTarget {
   readonly database: Database
   readonly databaseUrl: string
 }

@@ -92,7 +92,7 @@ interface Parts {
   readonly remain: SeenRemain
   readonly layout: LayoutMark
 }
-type Found = { [K in keyof Parts]: Parts[K][] }
+type PartRows = { [K in keyof Parts]: Parts[K][] }
 
 const AFTER_ALL = '9223372036854775807' // whoever reads everything needs no event to say what changed
 
@@ -111,7 +111,7 @@ export async function readTruth({ pool }: Database, ask: TruthAsk): Promise<Trut
       timeText(ask.endedSince),
     ],
   })
-  const found: Found = {
+  const found: PartRows = {
     ...{ all: [], host: [], share: [], instance: [], move: [], group: [], survey: [] },
     ...{ stray: [], loose: [], mistyped: [], root: [], remain: [], layout: [] },
   }
@@ -121,7 +121,7 @@ export async function readTruth({ pool }: Database, ask: TruthAsk): Promise<Trut
   return answerOf(found, known)
 }
 
-function answerOf(found: Found, known: TruthKnown | null): TruthRead {
+function answerOf(found: PartRows, known: TruthKnown | null): TruthRead {
   const [all] = found.all
   if (!all) throw new Error('The relay has no row, so nobody can say what was read.')
   return {

@@ -5,7 +5,7 @@ import type { Change } from '../../engine/books'
 import type { Host } from '../../engine/host'
 import { pinned } from '../../engine/testing/guests'
 import { smallHost } from '../../engine/testing/hosts'
-import { commit, commitMany, type Landed } from '../commit/commit'
+import { type CommitResult, commit, commitMany } from '../commit/commit'
 import { makeCommitQueue } from '../commit/queue'
 import { connectDatabase, type Database } from '../database/database'
 import {
@@ -56,7 +56,7 @@ const VGPU = pinned(1, { 'resources:VGPU': '1' })
 
 /** As if a program had forgotten every guard: only the database is left. */
 const blind = (change: Change): Change => ({ ...change, guards: { ...change.guards, providers: [] } })
-const wins = (answers: readonly Landed[]) => answers.filter(({ ok }) => ok).length
+const wins = (answers: readonly CommitResult[]) => answers.filter(({ ok }) => ok).length
 
 describe('claims decided on one snapshot and sent at once by two servers', () => {
   test('exactly one lands, and the others learn whose write came first', async () => {

@@ -9,17 +9,17 @@ import { changeRow } from './change-row'
 export type Raised = Readonly<Record<string, number>>
 
 /** `Committed` with what a projection needs to follow without reading. */
-export type Landed =
+export type CommitResult =
   | { readonly ok: true; readonly raised: Raised }
   | { readonly ok: false; readonly conflict: Conflict }
 
 /** Lands the change, or names whose write came first. Throws only when the database itself fails. */
-export async function commit(database: Database, change: Change): Promise<Landed> {
+export async function commit(database: Database, change: Change): Promise<CommitResult> {
   return untilNoDeadlock(() => commitOn(database.pool, change))
 }
 
 /** The same on one connection, for who writes beside it in one transaction: a conflict leaves that transaction whole. */
-export async function commitOn(connection: Pick<pg.Pool, 'query'>, change: Change): Promise<Landed> {
+export async function commitOn(connection: Pick<pg.Pool, 'query'>, change: Change): Promise<CommitResult> {
   const { rows } = await connection.query<{ answer: Answer }>({
     name: 'commit',
     text: 'select commit_change($1::jsonb) as answer',
@@ -29,7 +29,7 @@ export async function commitOn(connection: Pick<pg.Pool, 'query'>, change: Chang
 }
 
 /** Lands many in one transaction, in their order; each answers for itself. At most 60, or snapshots get slow. */
-export async function commitMany(database: Database, changes: readonly Change[]): Promise<Landed[]> {
+export async function commitMany(database: Database, changes: readonly Change[]): Promise<CommitResult[]> {
   const [only] = changes
   if (only && changes.length === 1) return [await commit(database, only)]
   const { rows } = await untilNoDeadlock(() =>
@@ -47,7 +47,7 @@ interface Answer {
   readonly conflict?: Conflict
 }
 
-function landed(answer: Answer | undefined): Landed {
+function landed(answer: Answer | undefined): CommitResult {
   if (answer?.conflict) return { ok: false, conflict: answer.conflict }
   if (answer?.raised) return { ok: true, raised: answer.raised }
   throw new Error('commit_change answered neither a conflict nor what it raised')

@@ -1,16 +1,16 @@
 import pg from 'pg'
 import type { Change } from '../../engine/books'
-import type { Landed } from './commit'
+import type { CommitResult } from './commit'
 
 // Claims for one host are committed one after another and many at a time. While a batch is under way the next one
 // gathers, so a busy fleet pays one round trip and one disk write for many claims, and a quiet one never waits.
 
 export interface CommitQueue {
-  commit(change: Change): Promise<Landed>
+  commit(change: Change): Promise<CommitResult>
 }
 
 export interface CommitQueueOptions {
-  readonly commitMany: (changes: readonly Change[]) => Promise<readonly Landed[]>
+  readonly commitMany: (changes: readonly Change[]) => Promise<readonly CommitResult[]>
   /** Batches under way at once. Changes of one host always go the same lane, so they land in the order they came. */
   readonly lanes?: number
   /** A subtransaction each; PostgreSQL keeps 64 in shared memory. */
@@ -19,7 +19,7 @@ export interface CommitQueueOptions {
 
 interface Waiting {
   readonly change: Change
-  readonly resolve: (answer: Landed) => void
+  readonly resolve: (answer: CommitResult) => void
   readonly reject: (error: unknown) => void
 }
 
@@ -53,7 +53,7 @@ async function land(commitMany: CommitQueueOptions['commitMany'], batch: readonl
     const answers = await commitMany(batch.map(({ change }) => change))
     if (answers.length !== batch.length) throw new Error(`${answers.length} answers for ${batch.length} changes`)
     batch.forEach(({ resolve }, index) => {
-      resolve(answers[index] as Landed)
+      resolve(answers[index] as CommitResult)
     })
   } catch (error) {
     // The database said no to one of them and wrote none: each is asked alone. Any other failure may have come after

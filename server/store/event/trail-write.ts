@@ -2,14 +2,14 @@ import type pg from 'pg'
 import type { Actor, EventBody } from '../../engine/books'
 import { commitOn } from '../commit/commit'
 
-export interface Deed extends Partial<Omit<EventBody, 'kind'>> {
+export interface TrailEntry extends Partial<Omit<EventBody, 'kind'>> {
   readonly kind: string
   readonly actor: Actor
   readonly at: number
 }
 
 /** The trail of a deed that changes no row of the books: its event, and the audit entry of whoever asked for it. */
-export async function writeTrail(client: pg.PoolClient, { actor, at, ...event }: Deed): Promise<void> {
+export async function writeTrail(client: pg.PoolClient, { actor, at, ...event }: TrailEntry): Promise<void> {
   const body = { hosts: [], instance: null, migration: null, data: {}, ...event }
   const guards = { providers: [], instance: null, migration: null, group: null }
   const landed = await commitOn(client, { guards, writes: [], event: body, actor, at })

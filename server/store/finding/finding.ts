@@ -141,14 +141,14 @@ async function close(client: pg.PoolClient, closed: readonly string[], time: str
   return rows.map(({ host }) => host)
 }
 
-interface Told {
+interface FindingEvent {
   readonly kind: 'finding.opened' | 'finding.closed'
   readonly hosts: readonly (string | null)[]
   readonly time: string
 }
 
 // One event per audit, however many there are: screens ask for what they show of it.
-async function tell(client: pg.PoolClient, { kind, hosts, time }: Told): Promise<void> {
+async function tell(client: pg.PoolClient, { kind, hosts, time }: FindingEvent): Promise<void> {
   const named = [...new Set(hosts.filter((host) => host !== null))]
   await client.query(
     `insert into outbox (kind, hosts, data, raised, who, at) values ($1, $2::uuid[], $3, '{}', 'audit', $4)`,

@@ -1,7 +1,7 @@
 import type { Change, Conflict } from '../../engine/books'
 import type { FindingBrief } from '../../engine/heal/foreseen'
 import { timeText } from '../commit/change-row'
-import { commitOn, type Landed, untilNoDeadlock } from '../commit/commit'
+import { type CommitResult, commitOn, untilNoDeadlock } from '../commit/commit'
 import type { Database } from '../database/database'
 import { inTransaction } from '../database/transaction'
 import { partOf, planOf } from '../decode/heal'
@@ -121,7 +121,7 @@ export interface PartToLand {
 }
 
 /** `was`: the part had been settled before, and nothing was written now. */
-export type PartLanded = Landed | { readonly ok: false; readonly was: PartState }
+export type PartLanded = CommitResult | { readonly ok: false; readonly was: PartState }
 
 /** Writes the part's rows and its state, or, when a row was not as shown, only that. */
 export function landPart(database: Database, { plan, n, change }: PartToLand): Promise<PartLanded> {

@@ -96,17 +96,17 @@ async function lockStored(client: pg.PoolClient, specs: readonly HostSpec[]): Pr
   return rows
 }
 
-type Wanted = { readonly rows: HostRows; readonly digest: string }
+type HostWrite = { readonly rows: HostRows; readonly digest: string }
 
-async function writeRows(client: pg.PoolClient, wanted: readonly Wanted[], { at }: PutHostsOptions): Promise<void> {
-  const all = (of: keyof Omit<HostRows, 'host'>) => JSON.stringify(wanted.flatMap(({ rows }) => rows[of]))
+async function writeRows(client: pg.PoolClient, writes: readonly HostWrite[], { at }: PutHostsOptions): Promise<void> {
+  const all = (of: keyof Omit<HostRows, 'host'>) => JSON.stringify(writes.flatMap(({ rows }) => rows[of]))
   const hosts = JSON.stringify(
-    wanted.map(({ rows, digest }) => ({ ...rows.host, digest, created_at: new Date(at).toISOString() })),
+    writes.map(({ rows, digest }) => ({ ...rows.host, digest, created_at: new Date(at).toISOString() })),
   )
-  const ids = wanted.map(({ rows }) => rows.host.id)
+  const ids = writes.map(({ rows }) => rows.host.id)
   await client.query(WORDS, [all('inventories'), all('traits'), all('aggregates')])
   for (const statement of CLEAR) await client.query(statement, [ids])
-  await client.query(CLEAR_CHILDREN, [ids, wanted.flatMap(({ rows }) => rows.providers.map(({ id }) => id))])
+  await client.query(CLEAR_CHILDREN, [ids, writes.flatMap(({ rows }) => rows.providers.map(({ id }) => id))])
   await client.query(PUT_PROVIDERS, [all('providers')])
   await client.query(PUT_HOSTS, [hosts])
   await client.query(PUT_INVENTORIES, [all('inventories')])

@@ -80,13 +80,13 @@ const REFUSED = /^(22|23|P0)/
 const refusedBy = (error: unknown): string | null =>
   error instanceof pg.DatabaseError && REFUSED.test(error.code ?? '') ? error.message : null
 
-interface Landed {
+interface CommittedLayout {
   readonly subject: Subject
   readonly plan: LayoutPlan
   readonly before: Host
 }
 
-async function verified(parts: Reshaping, { subject, plan, before }: Landed): Promise<Reshaped> {
+async function verified(parts: Reshaping, { subject, plan, before }: CommittedLayout): Promise<Reshaped> {
   const [after, marker] = await Promise.all([
     readHost(parts.database, subject.id),
     readMarker(parts.database, subject.id),

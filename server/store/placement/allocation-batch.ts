@@ -28,7 +28,7 @@ export async function writeBatch(database: Database, claims: readonly BatchedCla
 }
 
 /** One inventory, and all that the batch wants of it. */
-interface Wanted {
+interface InventoryDemand {
   total: number
   /** Numbers of the claims, from 0. */
   readonly claims: Set<number>
@@ -38,7 +38,7 @@ interface Need {
   readonly provider: string
   readonly resourceClass: string
   readonly amount: number
-  readonly inventory: Wanted
+  readonly inventory: InventoryDemand
 }
 
 interface Needs {
@@ -52,7 +52,7 @@ interface Needs {
 /** Each shape of an amount once, however many claims want it: on a busy provider all are alike. */
 function needsOf(claims: readonly BatchedClaim[]): Needs {
   const rows = new Map<string, Need>()
-  const inventories = new Map<string, Wanted>()
+  const inventories = new Map<string, InventoryDemand>()
   const named = new Map<string, Set<number>>()
   const spans: [number, number][] = []
   let consumersBefore = 0

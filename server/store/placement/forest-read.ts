@@ -46,15 +46,15 @@ const treesText = (which: 'all' | 'some') => {
 const ALL_TREES = treesText('all')
 const SOME_TREES = treesText('some')
 
-type Asked = Pick<Database['pool'], 'query'>
+type Queryable = Pick<Database['pool'], 'query'>
 
 /** All trees; of each the root first, then by name. */
 export async function readTrees(database: Database): Promise<ForestProvider[]> {
   return allTrees(database.pool)
 }
 
-async function allTrees(asked: Asked): Promise<ForestProvider[]> {
-  const { rows } = await asked.query<{ row: ProviderRow }>({ name: 'placement-trees', text: ALL_TREES })
+async function allTrees(connection: Queryable): Promise<ForestProvider[]> {
+  const { rows } = await connection.query<{ row: ProviderRow }>({ name: 'placement-trees', text: ALL_TREES })
   return rows.map(({ row }) => providerOf(row))
 }
 
@@ -136,8 +136,8 @@ export function readUnread(database: Database, soFar: ReadSoFar): Promise<Unread
   return unreadBy(database.pool, soFar)
 }
 
-async function unreadBy(asked: Asked, { head, known }: ReadSoFar): Promise<Unread> {
-  const { rows } = await asked.query<UnreadRow>({ name: 'placement-unread', text: UNREAD, values: [head, known] })
+async function unreadBy(connection: Queryable, { head, known }: ReadSoFar): Promise<Unread> {
+  const { rows } = await connection.query<UnreadRow>({ name: 'placement-unread', text: UNREAD, values: [head, known] })
   const [row] = rows
   if (!row) throw new Error('the statement answers one row')
   return {

@@ -157,14 +157,17 @@ async function changeOn(
   return { did: 'done' }
 }
 
-interface Told extends Trail {
+interface StorageChangeEvent extends Trail {
   readonly kind: string
   readonly raises: ProviderId
   readonly hosts: readonly HostId[]
   readonly storage: ProviderId
 }
 
-async function tell(client: pg.PoolClient, { kind, raises, hosts, storage, actor, at }: Told): Promise<void> {
+async function tell(
+  client: pg.PoolClient,
+  { kind, raises, hosts, storage, actor, at }: StorageChangeEvent,
+): Promise<void> {
   const providers = [{ provider: raises, generation: null }]
   const event = { kind, hosts, instance: null, migration: null, data: { storage } }
   const guards = { providers, instance: null, migration: null, group: null }

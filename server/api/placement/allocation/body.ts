@@ -59,7 +59,7 @@ export const severalConsumers = (least: number): readonly (readonly [number, Sch
   CONSUMERS.map(([from, consumer]) => [from, keyed(UUID_KEY, consumer, { minProperties: least })])
 
 export interface ConsumerBody {
-  readonly allocations: Lines | Held
+  readonly allocations: Lines | AllocationsByProvider
   readonly project_id?: string
   readonly user_id?: string
   readonly consumer_generation?: number | null
@@ -68,9 +68,9 @@ export interface ConsumerBody {
 
 type Resources = Readonly<Record<string, number>>
 type Lines = readonly { readonly resource_provider: { readonly uuid: string }; readonly resources: Resources }[]
-type Held = Readonly<Record<string, { readonly resources: Resources }>>
+type AllocationsByProvider = Readonly<Record<string, { readonly resources: Resources }>>
 
-const isLines = (allocations: Lines | Held): allocations is Lines => Array.isArray(allocations)
+const isLines = (allocations: Lines | AllocationsByProvider): allocations is Lines => Array.isArray(allocations)
 
 const GUARDED_FROM = 28
 /** No inventory deals in as much; what is above it is refused all the same, and the database can count it. */
@@ -81,7 +81,7 @@ const NOBODY = '00000000-0000-0000-0000-000000000000'
 export function consumerOf(id: string, body: ConsumerBody, minor: number): ConsumerWrite {
   const { allocations, project_id: project, user_id: user } = body
   // Of a provider named twice in the old form the last line counts.
-  const held: Held = isLines(allocations)
+  const held: AllocationsByProvider = isLines(allocations)
     ? Object.fromEntries(allocations.map(({ resource_provider: { uuid }, resources }) => [uuid, { resources }]))
     : allocations
   return {

@@ -13,13 +13,13 @@ const PASSWORD = 'service secret'
 const SECRET = 'application secret'
 const OWN = 'token of berth itself'
 
-interface Told {
+interface TokenInfo {
   readonly roles: readonly string[]
   readonly project?: string
   readonly expiresAtMs: number
 }
 
-const tokens = new Map<string, Told>()
+const tokens = new Map<string, TokenInfo>()
 let asked: string[] = []
 let logged: string[] = []
 let signIns = 0
@@ -59,7 +59,7 @@ function told({ method, url, headers }: http.IncomingMessage, body: string): Ans
   return found ? tokenBody(found) : { status: 404, body: '{"error": {"code": 404}}' }
 }
 
-const tokenBody = ({ roles, project, expiresAtMs }: Told) => ({
+const tokenBody = ({ roles, project, expiresAtMs }: TokenInfo) => ({
   status: 200,
   body: JSON.stringify({
     token: {
@@ -108,7 +108,7 @@ const opened = (more: Record<string, string> = {}) =>
     settings: placementSettings({ ...env, ...more }),
   })
 
-const token = (more: Partial<Told> = {}) => {
+const token = (more: Partial<TokenInfo> = {}) => {
   const name = randomUUID()
   tokens.set(name, { roles: ['admin'], project: 'p', expiresAtMs: now + 3_600_000, ...more })
   return name
@@ -128,7 +128,7 @@ const statusOf = async (...of: Parameters<typeof ask>) => (await ask(...of)).sta
 
 describe('who is let in', () => {
   const USAGES = '/usages?project_id=p'
-  test.each<[string, Partial<Told>, string, string, number]>([
+  test.each<[string, Partial<TokenInfo>, string, string, number]>([
     ['default', { roles: ['admin'] }, '/traits', 'GET', 200],
     ['default', { roles: ['Admin'] }, '/traits', 'GET', 200],
     ['default', { roles: ['service', 'member', 'reader'] }, '/traits', 'GET', 403],

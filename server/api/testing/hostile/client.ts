@@ -4,7 +4,7 @@ import type { Attack } from './calls'
 
 // A client that sends what it is told to, also what others would refuse to send.
 
-export interface Told {
+export interface RawResponse {
   /** 0: there was no answer. */
   readonly status: number
   readonly headers: http.IncomingHttpHeaders
@@ -20,7 +20,11 @@ export interface Where {
   readonly from?: string
 }
 
-export function askAt(port: number, { method, path, headers, body }: Attack, { from }: Where = {}): Promise<Told> {
+export function askAt(
+  port: number,
+  { method, path, headers, body }: Attack,
+  { from }: Where = {},
+): Promise<RawResponse> {
   const told = { host: `127.0.0.1:${port}`, ...printable(headers), ...(body && { 'content-length': body.length }) }
   return new Promise((resolve) => {
     const fail = (error: Error) => resolve({ status: 0, headers: {}, text: error.message })
@@ -44,7 +48,7 @@ export function askAt(port: number, { method, path, headers, body }: Attack, { f
   })
 }
 
-function raw(port: number, bytes: string): Promise<Told> {
+function raw(port: number, bytes: string): Promise<RawResponse> {
   return new Promise((resolve, reject) => {
     const socket = net.connect(port, '127.0.0.1', () => socket.write(bytes))
     let text = ''

@@ -4,9 +4,9 @@ import type { Holding } from '../../host'
 import { isOff } from '../../power/state'
 import type { HostId, InstanceId } from '../../words/ids'
 import type { RawValue } from '../../words/unreadable'
+import type { HealContext } from '../context'
 import { mend } from '../mend'
 import { whereIs } from '../proof'
-import type { World } from '../world'
 
 // What a column has to be by other rows and by hypervisors, so that nobody has to remember it. `undefined`: nothing says.
 
@@ -14,43 +14,43 @@ export type Derived = { readonly value: RawValue | undefined } | { readonly whyN
 
 const NOTHING: Derived = { value: undefined }
 
-export function derived(world: World, record: SeenRecord): Derived {
+export function derived(context: HealContext, record: SeenRecord): Derived {
   const { table, column } = record
-  if (HELD.includes(table)) return heldValue(world, record)
-  const value = BY_ROWS[`${table}.${column}`]?.(world, record)
+  if (HELD.includes(table)) return heldValue(context, record)
+  const value = BY_ROWS[`${table}.${column}`]?.(context, record)
   return value === undefined ? NOTHING : { value }
 }
 
 const HELD = ['allocation', 'claim', 'claim_cell', 'unit_holding']
 
-type ByRows = (world: World, record: SeenRecord) => RawValue | undefined
+type ByRows = (context: HealContext, record: SeenRecord) => RawValue | undefined
 
 const BY_ROWS: Readonly<Record<string, ByRows>> = {
-  'host.layout': ({ books }, { raw }) => {
-    const host = books.hosts.get(raw.key.id as HostId)
+  'host.layout': ({ records }, { raw }) => {
+    const host = records.hosts.get(raw.key.id as HostId)
     if (host === undefined) return undefined
     return host.providers.some(({ parent, sharing }) => parent !== null && !sharing) ? 'nested' : 'flat'
   },
-  'instance.vm_state': (world, { raw }) => stateOf(world, raw.key.id as InstanceId),
-  'instance.flavor': (world, { raw }) => lastShape(world, raw.key.id as InstanceId)?.flavor,
-  'instance.image': (world, { raw }) => lastShape(world, raw.key.id as InstanceId)?.image,
+  'instance.vm_state': (context, { raw }) => stateOf(context, raw.key.id as InstanceId),
+  'instance.flavor': (context, { raw }) => lastShape(context, raw.key.id as InstanceId)?.flavor,
+  'instance.image': (context, { raw }) => lastShape(context, raw.key.id as InstanceId)?.image,
   'instance.host_id': ({ snapshot }, { raw }) => {
     const held = snapshot.hosts.filter(({ holdings }) => holdings.some(({ consumer }) => consumer === raw.key.id))
     return held.length === 1 ? held[0]?.id : undefined
   },
-  'migration.old_flavor': (world, record) => oldShape(world, record)?.flavor,
-  'migration.old_image': (world, record) => oldShape(world, record)?.image,
-  'migration.new_flavor': (world, record) => keptShape(world, record)?.flavor,
-  'migration.new_image': (world, record) => keptShape(world, record)?.image,
+  'migration.old_flavor': (context, record) => oldShape(context, record)?.flavor,
+  'migration.old_image': (context, record) => oldShape(context, record)?.image,
+  'migration.new_flavor': (context, record) => keptShape(context, record)?.flavor,
+  'migration.new_image': (context, record) => keptShape(context, record)?.image,
 }
 
 type Shape = Pick<Instance, 'flavor' | 'image'>
 
 /** Recorded as the power that both looks at its host show. */
-function stateOf(world: World, instance: InstanceId): RawValue | undefined {
-  const there = whereIs(world, instance)
+function stateOf(context: HealContext, instance: InstanceId): RawValue | undefined {
+  const there = whereIs(context, instance)
   if (there.is !== 'proven') return undefined
-  const powers = [world.latest, world.earlier].map((round) => {
+  const powers = [context.latest, context.earlier].map((round) => {
     return round.of(instance).find(({ host }) => host === there.host)?.guest.power?.state
   })
   const [power, before] = powers
@@ -61,7 +61,7 @@ function stateOf(world: World, instance: InstanceId): RawValue | undefined {
 }
 
 /** What its last migration that can be read says of it. */
-function lastShape({ movesOf }: World, instance: InstanceId): Shape | undefined {
+function lastShape({ movesOf }: HealContext, instance: InstanceId): Shape | undefined {
   const moves = (movesOf.get(instance) ?? []).filter(({ unreadable }) => unreadable === undefined)
   const last = [...moves].sort((one, other) => other.stepSince - one.stepSince)[0]
   if (last === undefined) return undefined
@@ -71,25 +71,25 @@ function lastShape({ movesOf }: World, instance: InstanceId): Shape | undefined 
 }
 
 /** Before it ends, and wherever nothing is resized or rebuilt, both shapes are the instance's own. */
-function oldShape({ books, snapshot }: World, { raw }: SeenRecord): Shape | undefined {
+function oldShape({ records, snapshot }: HealContext, { raw }: SeenRecord): Shape | undefined {
   const move = snapshot.migrations.find(({ id }) => id === raw.key.id)
-  const instance = move && books.instances.get(move.instance)
+  const instance = move && records.instances.get(move.instance)
   if (!move || !instance || instance.unreadable !== undefined) return undefined
   return move.outcome === null || !RESHAPES.includes(move.operation) ? instance : undefined
 }
 
-function keptShape(world: World, record: SeenRecord): Shape | undefined {
-  const move = world.snapshot.migrations.find(({ id }) => id === record.raw.key.id)
-  return move && !RESHAPES.includes(move.operation) ? oldShape(world, record) : undefined
+function keptShape(context: HealContext, record: SeenRecord): Shape | undefined {
+  const move = context.snapshot.migrations.find(({ id }) => id === record.raw.key.id)
+  return move && !RESHAPES.includes(move.operation) ? oldShape(context, record) : undefined
 }
 
 const RESHAPES = ['resize', 'rebuild']
 
 /** Amounts, NUMA nodes and units follow from the flavor, and from what both looks at the guest show. */
-function heldValue(world: World, record: SeenRecord): Derived {
-  const instance = holderOf(world, record)
+function heldValue(context: HealContext, record: SeenRecord): Derived {
+  const instance = holderOf(context, record)
   if (instance === null) return NOTHING
-  const mended = mend(readable(world), instance)
+  const mended = mend(readable(context), instance)
   if (!mended.ok) return { whyNot: mended.why }
   for (const { holding } of mended.after) {
     const value = VALUES[record.table]?.(holding, record)
@@ -98,24 +98,24 @@ function heldValue(world: World, record: SeenRecord): Derived {
   return NOTHING
 }
 
-function holderOf({ snapshot, books }: World, { raw: { key } }: SeenRecord): InstanceId | null {
+function holderOf({ snapshot, records }: HealContext, { raw: { key } }: SeenRecord): InstanceId | null {
   for (const { holdings } of snapshot.hosts) {
     for (const { claim, consumer, instance } of holdings) {
       if (key.consumer_id === consumer || key.claim_id === claim || key.id === claim) return instance
     }
   }
-  return books.instances.get(key.consumer_id as InstanceId)?.id ?? null
+  return records.instances.get(key.consumer_id as InstanceId)?.id ?? null
 }
 
 /** Stand-ins of one claim leave the rest of its host as it is, and only that claim is decided here. */
-function readable(world: World): World {
+function readable(context: HealContext): HealContext {
   const hosts = new Map(
-    [...world.books.hosts].map(([id, host]) => {
+    [...context.records.hosts].map(([id, host]) => {
       const { unreadable = [], ...rest } = host
       return [id, unreadable.every(({ table }) => HELD.includes(table)) ? rest : host] as const
     }),
   )
-  return { ...world, books: { ...world.books, hosts } }
+  return { ...context, records: { ...context.records, hosts } }
 }
 
 type Value = (holding: Holding, record: SeenRecord) => RawValue | undefined

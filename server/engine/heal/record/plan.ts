@@ -3,8 +3,8 @@ import type { SeenRecord } from '../../audit/snapshot'
 import type { Line } from '../../rows'
 import type { ConsumerId, HostId, InstanceId } from '../../words/ids'
 import type { RawValue } from '../../words/unreadable'
+import type { HealContext } from '../context'
 import type { Drafted } from '../draft'
-import type { World } from '../world'
 import { derived } from './derive'
 import { ruleOf } from './rules'
 
@@ -17,12 +17,12 @@ const UNKNOWN = {
   why: 'The row was read otherwise than it stands in its table now. Audit again; if it stays, set the named column right with a database client.',
 } as const
 
-export function recordDraft(world: World, { where, host, instance }: Finding): Drafted {
-  const records = (world.snapshot.records ?? []).filter((each) => `${each.table} ${each.key}` === where.record)
+export function recordDraft(context: HealContext, { where, host, instance }: Finding): Drafted {
+  const records = (context.snapshot.records ?? []).filter((each) => `${each.table} ${each.key}` === where.record)
   if (records.length === 0) return UNKNOWN
   const mends: Mend[] = []
   for (const record of records) {
-    const answer = mendOf(world, record)
+    const answer = mendOf(context, record)
     if ('whyNot' in answer) return { ok: false, why: answer.whyNot }
     mends.push(answer)
   }
@@ -38,13 +38,13 @@ type Mend = { readonly record: SeenRecord; readonly why: string } & (
   | { readonly consumer: ConsumerId; readonly type: string }
 )
 
-function mendOf(world: World, record: SeenRecord): Mend | { readonly whyNot: string } {
+function mendOf(context: HealContext, record: SeenRecord): Mend | { readonly whyNot: string } {
   const { table, column, raw } = record
-  const known = derived(world, record)
+  const known = derived(context, record)
   if ('whyNot' in known) return known
   if (known.value !== undefined) return { record, set: { [column]: known.value }, why: DERIVED }
-  if (raw.onDelete !== null) return ofDangling(world, record)
-  const now = world.snapshot.now ?? 0
+  if (raw.onDelete !== null) return ofDangling(context, record)
+  const now = context.snapshot.now ?? 0
   const rule = ruleOf({ table, column, nullable: raw.nullable.includes(column), now })
   if ('tell' in rule) return { whyNot: rule.tell }
   if ('remove' in rule) return { record, remove: true, why: rule.why }
@@ -54,7 +54,7 @@ function mendOf(world: World, record: SeenRecord): Mend | { readonly whyNot: str
 const DERIVED = 'What it has to be follows from other rows and from what hypervisors show.'
 
 /** What the row refers to is gone: it goes the way the schema would have sent it then. */
-function ofDangling(world: World, record: SeenRecord): Mend | { readonly whyNot: string } {
+function ofDangling(context: HealContext, record: SeenRecord): Mend | { readonly whyNot: string } {
   const { table, column, raw } = record
   if (raw.onDelete === 'cascade') return { record, remove: true, why: 'It would have gone with the row it refers to.' }
   if (raw.onDelete === 'set-null') return { record, set: { [column]: null }, why: 'What it refers to is gone.' }
@@ -63,7 +63,7 @@ function ofDangling(world: World, record: SeenRecord): Mend | { readonly whyNot:
     return {
       record,
       consumer,
-      type: typeOf(world, consumer),
+      type: typeOf(context, consumer),
       why: 'The claim behind it is there, and its consumer is not.',
     }
   }
@@ -81,8 +81,8 @@ function ofDangling(world: World, record: SeenRecord): Mend | { readonly whyNot:
   }
 }
 
-const typeOf = ({ books }: World, consumer: ConsumerId): string =>
-  books.instances.has(consumer as string as InstanceId) ? 'INSTANCE' : 'MIGRATION'
+const typeOf = ({ records }: HealContext, consumer: ConsumerId): string =>
+  records.instances.has(consumer as string as InstanceId) ? 'INSTANCE' : 'MIGRATION'
 
 function consumerLine(mend: Mend): Line {
   if (!('consumer' in mend)) throw new Error('No consumer is to be made.')

@@ -1,4 +1,4 @@
-import type { Place, Refusal } from '../../words/refusal'
+import type { Refusal, RefusalLocation } from '../../words/refusal'
 import { cpuUnit } from '../../words/units'
 import { honoursIsolate, NO_SIBLINGS, siblingThreads, wholeCores } from '../cpu/cpus'
 import type { Holders } from '../demand'
@@ -13,7 +13,7 @@ import type { CellQuestion } from './fit'
 interface Pair extends CellQuestion {
   readonly host: PreparedCell
   readonly holders: Holders | undefined
-  readonly where: Place
+  readonly where: RefusalLocation
 }
 
 export function cellRefusals(question: CellQuestion, host: PreparedCell, holders: Holders | undefined): Refusal[] {

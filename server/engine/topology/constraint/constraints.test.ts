@@ -3,14 +3,14 @@ import { type ConstraintResult, guestTopologyOf, type ImageProperties } from './
 
 // The vectors hold hundreds of cases; here are those that they do not, and the shape of an answer.
 
-interface Asked {
+interface ConstraintRequest {
   readonly vcpus?: number
   readonly memoryMib?: number
   readonly specs?: Readonly<Record<string, string>>
   readonly image?: ImageProperties
 }
 
-function answer({ vcpus = 4, memoryMib = 2048, specs = {}, image = {} }: Asked): ConstraintResult {
+function answer({ vcpus = 4, memoryMib = 2048, specs = {}, image = {} }: ConstraintRequest): ConstraintResult {
   return guestTopologyOf({ vcpus, memoryMib, extraSpecs: specs }, image)
 }
 
@@ -32,7 +32,7 @@ describe('flavor and image', () => {
 })
 
 describe('a broken rule', () => {
-  const check = (name: string, asked: Asked, error: string) =>
+  const check = (name: string, asked: ConstraintRequest, error: string) =>
     it(`${name}: ${error}`, () => {
       const result = answer(asked)
       expect(result.ok ? 'no error' : `${result.error.stage} ${result.error.kind}`).toBe(error)

@@ -1,4 +1,4 @@
-import type { Place, Refusal } from '../../words/refusal'
+import type { Refusal, RefusalLocation } from '../../words/refusal'
 import { searchCells } from '../cell/search'
 import type { Holders } from '../demand'
 import { holdersOfUnits } from '../held-by'
@@ -55,7 +55,7 @@ function slotRefusals(fitCase: FitCase, slot: Slot): Refusal[] {
 const unitsIn = ({ input }: FitCase, pools: readonly number[]) =>
   pools.reduce((sum, pool) => sum + input.host.pools[pool]!.devices.length, 0)
 
-function placeOf({ wish, provider }: Slot): Place {
+function placeOf({ wish, provider }: Slot): RefusalLocation {
   return provider ? { requestId: wish.requestId, provider } : { requestId: wish.requestId }
 }
 

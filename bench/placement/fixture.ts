@@ -30,7 +30,7 @@ const MOST_NAMES = 9
 /** Provider → class → amount. */
 export type Holds = Readonly<Record<string, Readonly<Record<string, number>>>>
 
-export class World implements Chances {
+export class PlacementFixture implements Chances {
   readonly #chance: () => number
   readonly #run: string
   readonly #generations = new Map<string, number | null>()

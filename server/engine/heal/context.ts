@@ -1,6 +1,6 @@
 import { booksOf } from '../audit/books-of'
 import { judgeOf } from '../audit/confidence'
-import type { Books, DemandFor, Finding, Held } from '../audit/finding'
+import type { AuditRecords, DemandFor, Finding, HeldClaim } from '../audit/finding'
 import { isOurs } from '../audit/given-checks'
 import type { Confidence } from '../audit/kinds'
 import { type Sightings, sightingsOf } from '../audit/looks'
@@ -14,14 +14,14 @@ import type { HealOptions } from './plan-words'
 
 // What a heal is decided on: the books with their look-ups, both rounds of looks, and the rows of no claim.
 
-export interface World {
+export interface HealContext {
   readonly snapshot: Snapshot
-  readonly books: Books
+  readonly records: AuditRecords
   readonly latest: Sightings
   readonly earlier: Sightings
   readonly options: HealOptions
   /** Everything held for the instance, whoever holds it. */
-  readonly heldFor: ReadonlyMap<InstanceId, readonly Held[]>
+  readonly heldFor: ReadonlyMap<InstanceId, readonly HeldClaim[]>
   readonly movesOf: ReadonlyMap<InstanceId, readonly Migration[]>
   readonly straysOf: ReadonlyMap<ConsumerId, readonly Stray[]>
   /** Consumers of other clients: nothing of theirs is written. */
@@ -32,12 +32,12 @@ export interface World {
   readonly confidence: (finding: Finding) => Confidence
 }
 
-export function worldOf(snapshot: Snapshot, options: HealOptions): World {
-  const books = booksOf(snapshot)
+export function contextOf(snapshot: Snapshot, options: HealOptions): HealContext {
+  const records = booksOf(snapshot)
   const held = snapshot.hosts.flatMap((host) => host.holdings.map((holding) => ({ host, holding })))
   return {
     snapshot,
-    books,
+    records,
     options: { ...options, demandFor: remembering(options.demandFor) },
     confidence: judgeOf(snapshot),
     latest: sightingsOf(snapshot, 'latest'),
@@ -61,11 +61,11 @@ function remembering(demandFor: DemandFor): DemandFor {
   return ({ flavor, image }) => known(flavor)(image)
 }
 
-export const hostName = ({ books }: World, host: HostId | null): string =>
-  host === null ? 'no host' : (books.hosts.get(host)?.name ?? host)
+export const hostName = ({ records }: HealContext, host: HostId | null): string =>
+  host === null ? 'no host' : (records.hosts.get(host)?.name ?? host)
 
 /** Ours and the consumers whose rows go with the instance: itself and all its moves. */
-export const consumersOf = (world: World, instance: InstanceId): readonly ConsumerId[] => [
+export const consumersOf = (context: HealContext, instance: InstanceId): readonly ConsumerId[] => [
   instance,
-  ...(world.movesOf.get(instance) ?? []).map(({ id }) => id),
+  ...(context.movesOf.get(instance) ?? []).map(({ id }) => id),
 ]

@@ -7,7 +7,7 @@ import type { ConsumerId, HostId } from '../words/ids'
 
 // Who has to hold what for an instance, by L1 and L3. The audit asks the same of the books.
 
-export interface Wanted {
+export interface RequiredClaim {
   readonly consumer: ConsumerId
   readonly consumerKind: Holding['consumerKind']
   readonly host: HostId
@@ -19,7 +19,7 @@ export interface Wanted {
 export const hostAt = (move: Migration, side: Side): HostId | null => (side === 'source' ? move.source : move.target)
 
 /** `home` is where the instance lives; an active move says by itself which hosts are held. */
-export function wantedOf(instance: Instance, move: Migration | null, home: HostId | null): readonly Wanted[] {
+export function requiredOf(instance: Instance, move: Migration | null, home: HostId | null): readonly RequiredClaim[] {
   if (move === null) return wants(instance.id, 'instance', { host: home, of: instance })
   const old = { flavor: move.oldFlavor, image: move.oldImage }
   const next = { flavor: move.newFlavor, image: move.newImage }
@@ -35,12 +35,12 @@ export function wantedOf(instance: Instance, move: Migration | null, home: HostI
 
 interface Share {
   readonly host: HostId | null
-  readonly of: Wanted['of']
-  readonly kept?: Wanted['kept']
+  readonly of: RequiredClaim['of']
+  readonly kept?: RequiredClaim['kept']
 }
 
 const wants = (
   consumer: ConsumerId,
-  consumerKind: Wanted['consumerKind'],
+  consumerKind: RequiredClaim['consumerKind'],
   { host, of, kept = [] }: Share,
-): readonly Wanted[] => (host === null ? [] : [{ consumer, consumerKind, host, of, kept }])
+): readonly RequiredClaim[] => (host === null ? [] : [{ consumer, consumerKind, host, of, kept }])

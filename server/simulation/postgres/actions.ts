@@ -32,16 +32,16 @@ const WEIGHTS = {
   return: 6,
   vanish: 1,
 }
-type DeedName = keyof typeof WEIGHTS
+type PersonActionName = keyof typeof WEIGHTS
 
-type Deed = (world: PostgresWorld, books: BooksSnapshot) => Promise<boolean>
+type PersonAction = (world: PostgresWorld, books: BooksSnapshot) => Promise<boolean>
 
-export async function anyDeed(world: PostgresWorld): Promise<void> {
+export async function anyAction(world: PostgresWorld): Promise<void> {
   const name = world.chance.weighted(WEIGHTS)
-  if (await DEEDS[name](world, await readSnapshot(world.database))) count(world, name)
+  if (await ACTIONS[name](world, await readSnapshot(world.database))) count(world, name)
 }
 
-const DEEDS: { readonly [D in DeedName]: Deed } = {
+const ACTIONS: { readonly [D in PersonActionName]: PersonAction } = {
   build: async (world) => {
     const { chance, people, group } = world
     const flavor = chance.pick(FLAVORS)!
