@@ -119,6 +119,11 @@ describe('names', () => {
     ['server/store/hosts.ts', 'interface Host { memoryMib: number; vmState: string }', []],
     ['server/store/hosts.ts', 'const memoryMb = row.memory_mb', ['words']],
     ['server/store/hosts.ts', 'const memoryMib = row.memoryMb', []],
+    ['server/store/hosts.ts', 'interface Asked { host: string }', ['types']],
+    ['server/store/hosts.ts', 'export type Books = readonly string[]', ['types']],
+    ['server/store/hosts.test.ts', 'class World {}', ['types']],
+    ['server/store/hosts.ts', 'interface HostAsked { asked: string }', []],
+    ['server/store/hosts.ts', 'const Place = 1', []],
     ['server/store/hosts.ts', 'let cache = 1', ['state']],
     ['server/wiring.ts', 'let started = false', []],
   ])('%s: %s', (path, text, rules) => {

@@ -1,5 +1,6 @@
 import path from 'node:path'
 import {
+  BANNED_TYPE_NAMES,
   BANNED_WORDS,
   EMPTY_NAMES,
   IMPURE,
@@ -36,6 +37,7 @@ const RULES: Readonly<Record<string, Rule>> = {
   functions: checkFunctions,
   names: checkNames,
   words: checkWords,
+  types: checkTypes,
   exports: checkExports,
   state: checkState,
 }
@@ -199,6 +201,14 @@ function checkWords(source: Source) {
     const banned = BANNED_WORDS.find(({ match }) => match.test(name))
     return banned ? [hard(line, `${name} is not our word; use ${banned.use} (docs/glossary.md).`)] : []
   })
+}
+
+function checkTypes(source: Source) {
+  return source.types
+    .filter(({ name }) => BANNED_TYPE_NAMES.includes(name))
+    .map(({ name, line }) =>
+      hard(line, `${name} does not say what the type describes; name it for the thing it holds.`),
+    )
 }
 
 function checkExports(source: Source, room: Room) {

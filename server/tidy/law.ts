@@ -212,3 +212,9 @@ export const BANNED_WORDS: readonly { readonly match: RegExp; readonly use: stri
   { match: /[a-z](Gb|GB)$/, use: 'the unit Gib, last in the name' },
   { match: /[a-z](Kb|KB)$/, use: 'the unit Kib, last in the name' },
 ]
+
+/** H1: words that do not say what a type describes, so that no type is called by one of them alone. */
+export const BANNED_TYPE_NAMES: readonly string[] = [
+  ...['Asked', 'Told', 'Held', 'Found', 'Wanted', 'Landed', 'Came'],
+  ...['Deed', 'Books', 'World', 'Ground', 'Place'],
+]

@@ -30,6 +30,8 @@ export interface Source {
   readonly imports: readonly Import[]
   readonly functions: readonly FunctionShape[]
   readonly declared: readonly Named[]
+  /** Interfaces, type aliases, classes and enumerations. */
+  readonly types: readonly Named[]
   /** Uses that a pure file may not have: `Date.now`, `new Date()`, `await`, names of globals. */
   readonly uses: readonly Named[]
   readonly defaultExport: number | null
@@ -48,6 +50,7 @@ interface Facts {
   readonly imports: Import[]
   readonly functions: FunctionShape[]
   readonly declared: Named[]
+  readonly types: Named[]
   readonly uses: Named[]
   readonly mutable: Named[]
   defaultExport: number | null
@@ -62,12 +65,22 @@ const FUNCTIONS = new Set([
   'ClassPrivateMethod',
 ])
 
+const TYPES = new Set(['ClassDeclaration', 'TSInterfaceDeclaration', 'TSTypeAliasDeclaration', 'TSEnumDeclaration'])
+
 const SIGNATURES = new Set(['TSFunctionType', 'TSMethodSignature'])
 
 export function readSource(path: string, text: string): Source {
   const plugins = path.endsWith('.ts') ? (['typescript'] as const) : (['typescript', 'jsx'] as const)
   const { program } = parse(text, { sourceType: 'module', plugins: [...plugins] })
-  const facts: Facts = { imports: [], functions: [], declared: [], uses: [], mutable: [], defaultExport: null }
+  const facts: Facts = {
+    imports: [],
+    functions: [],
+    declared: [],
+    types: [],
+    uses: [],
+    mutable: [],
+    defaultExport: null,
+  }
   for (const statement of program.body) noteStatement(statement as Node, facts)
   walk(program as unknown as Node, null, (node, parent) => note(node, parent, facts))
   const client = program.directives.some((directive) => directive.value.value === 'use client')
@@ -102,6 +115,7 @@ function note(node: Node, parent: Node | null, facts: Facts): void {
   if (SIGNATURES.has(node.type)) facts.functions.push(signatureOf(node, parent))
   const declared = declaredBy(node)
   if (declared) facts.declared.push({ name: declared, line })
+  if (declared && TYPES.has(node.type)) facts.types.push({ name: declared, line })
   const used = namedUse(node, parent)
   if (used) facts.uses.push({ name: used, line })
 }
