@@ -108,6 +108,9 @@ const isOfTexts = (value: string | null) => {
   return Array.isArray(spec) && spec.every((each) => z.record(z.string(), z.string()).safeParse(each).success)
 }
 
+const CAUSE = z.object({ kind: z.string(), step: z.string(), message: z.string(), refusals: z.undefined() })
+const isCauseWithoutRefusals = (value: string | null) => CAUSE.safeParse(JSON.parse(value ?? 'null')).success
+
 /** Values that are legal although the row had another one. */
 const LEGAL: Readonly<Record<string, { is(value: string | null): boolean; readonly why: string }>> = {
   'event.raised': {
@@ -127,7 +130,7 @@ const LEGAL: Readonly<Record<string, { is(value: string | null): boolean; readon
     why: 'fewer conditions are a wider alias; an instance keeps what it was built with',
   },
   'migration.cause': {
-    is: (value) => !('refusals' in Object(JSON.parse(value ?? 'null'))),
+    is: isCauseWithoutRefusals,
     why: 'a cause without refusals: no host was asked, or nothing of what they said is shown',
   },
   'migration.progress': { is: () => true, why: 'the last progress that was reported; the next poll writes it whole' },
