@@ -1,4 +1,5 @@
 import { type Instance, VM_STATES } from '../../engine/books'
+import { POWER_STATES } from '../../engine/power/state'
 import type { Unreadable } from '../../engine/words/unreadable'
 import { flavor, image, text, whole, words } from './columns'
 import { column, noted, rowDecoder } from './row'
@@ -15,13 +16,18 @@ const INSTANCE = rowDecoder<Instance>('instance', {
   generation: column('generation', whole, 0),
 })
 
+/** The next survey of its host writes the row anew. */
+const POWER = rowDecoder<NonNullable<Instance['power']>>('guest_power', {
+  state: column('state', words(POWER_STATES), 'unknown'),
+  last: column('state', words(POWER_STATES).nullable(), null),
+})
+
 /** An instance as INSTANCE_JSON answers it, with stand-ins for what cannot be read. */
 export function instanceOf(raw: Instance): Instance {
   const notes: Unreadable[] = []
-  const instance = INSTANCE.decode(
-    raw,
-    () => `id=${raw.id}`,
-    (unreadable) => notes.push(unreadable),
-  )
-  return noted(instance, notes)
+  const note = (unreadable: Unreadable) => void notes.push(unreadable)
+  const instance = INSTANCE.decode(raw, () => `id=${raw.id}`, note)
+  const seen = raw.power
+  const power = seen && POWER.decode(seen, () => `host_id=${seen.host}, instance_id=${raw.id}`, note)
+  return noted(power === seen ? instance : { ...instance, power }, notes)
 }
