@@ -12,6 +12,8 @@ export interface Column {
   readonly isKey: boolean
   /** The table that a foreign key of this column leads to. */
   readonly refersTo: string | null
+  /** Columns of its table that a check speaks of together with this one: what is wrong with one may hide another. */
+  readonly checkedWith: readonly string[]
 }
 
 export interface Table {
@@ -29,7 +31,10 @@ export async function readTables({ pool }: Database): Promise<readonly Table[]> 
         exists (select 1 from pg_constraint k where k.contype = 'p' and k.conrelid = t.oid
           and a.attnum = any(k.conkey)) as "isKey",
         (select k.confrelid::regclass::text from pg_constraint k
-          where k.contype = 'f' and k.conrelid = t.oid and a.attnum = any(k.conkey) limit 1) as "refersTo"
+          where k.contype = 'f' and k.conrelid = t.oid and a.attnum = any(k.conkey) limit 1) as "refersTo",
+        array(select distinct o.attname::text from pg_constraint k join pg_attribute o
+            on o.attrelid = k.conrelid and o.attnum = any(k.conkey) and o.attnum <> a.attnum
+          where k.contype = 'c' and k.conrelid = t.oid and a.attnum = any(k.conkey)) as "checkedWith"
       from information_schema.columns c
       join pg_class t on t.oid = format('%I.%I', c.table_schema, c.table_name)::regclass and t.relkind = 'r'
       join pg_attribute a on a.attrelid = t.oid and a.attname = c.column_name

@@ -111,6 +111,9 @@ const isOfTexts = (value: string | null) => {
 const CAUSE = z.object({ kind: z.string(), step: z.string(), message: z.string(), refusals: z.undefined() })
 const isCauseWithoutRefusals = (value: string | null) => CAUSE.safeParse(JSON.parse(value ?? 'null')).success
 
+const GUEST = z.strictObject({ instance: z.string(), migration: z.unknown(), sight: z.string(), claim: z.unknown() })
+const isOfGuestsWithoutPower = (value: string | null) => z.array(GUEST).safeParse(JSON.parse(value ?? 'null')).success
+
 /** Values that are legal although the row had another one. */
 const LEGAL: Readonly<Record<string, { is(value: string | null): boolean; readonly why: string }>> = {
   'event.raised': {
@@ -120,6 +123,10 @@ const LEGAL: Readonly<Record<string, { is(value: string | null): boolean; readon
   'flavor.extra_specs': {
     is: isEmpty,
     why: 'a flavor without extra specs; instances keep the flavor that they were built with',
+  },
+  'host_survey.guests': {
+    is: isOfGuestsWithoutPower,
+    why: 'guests without their power: so they were stored before it was observed',
   },
   'inventory.allocation_ratio': {
     is: (value) => Number(value) > 0,

@@ -91,7 +91,10 @@ interface Judging {
   told(report: CaseReport): void
 }
 
-/** No two of one column in a batch, so that a finding says which of them it is about; nor two of a row whose key changes. */
+/**
+ * No two of one column in a batch, so that a finding says which of them it is about; nor two of a row whose key changes;
+ * nor two that one check speaks of, which may hold again when both are wrong.
+ */
 function batchesOf(cases: readonly Case[], size: number): readonly (readonly Case[])[] {
   const batches: Case[][] = []
   for (const each of cases) {
@@ -105,7 +108,11 @@ function batchesOf(cases: readonly Case[], size: number): readonly (readonly Cas
 // Who has no session cannot ask for an audit, so the tables of the sign-in library have batches of their own.
 const meet = (one: Case, other: Case): boolean =>
   one.table.name.startsWith('auth_') !== other.table.name.startsWith('auth_') ||
-  (one.table === other.table && (one.column === other.column || one.column.isKey || other.column.isKey))
+  (one.table === other.table &&
+    (one.column === other.column ||
+      one.column.isKey ||
+      other.column.isKey ||
+      one.column.checkedWith.includes(other.column.name)))
 
 async function judge(cases: readonly Case[], judging: Judging): Promise<void> {
   const report = await onCopy(judging.world, (target) => runBatch(cases, target, judging.rules))

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { POWER_STATES } from '../../engine/power/state'
 import type { Unreadable } from '../../engine/words/unreadable'
 import type { SurveyRow } from '../survey/survey'
 import { anything, id, listOf, text, time, words } from './columns'
@@ -14,8 +15,9 @@ const guests = listOf(
     {
       ...{ instance: id, migration: id.nullable(), claim: body.nullable() },
       sight: words(['running', 'stopped', 'left', 'shell']),
+      power: z.looseObject({ state: words(POWER_STATES), reason: text.nullable() }).optional(),
     },
-    'expected a guest: instance, migration, sight, claim',
+    'expected a guest: instance, migration, sight, claim, power',
   ),
   'guests',
 )
