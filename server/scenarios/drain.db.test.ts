@@ -55,6 +55,28 @@ describe('a drain', () => {
     expect((await olga.run.list({ kind: 'drain' })).map((row) => [row.id, row.done])).toEqual([[id, 3]])
   })
 
+  test('does what its plan announced: the same hosts, the same methods, and no stop that was not announced', async () => {
+    const { story, olga, api, until } = await stage(4, { shared: 2, vfs: 2 })
+    const guests = [flavor(1), flavor(2), pinned(1), pinned(2), WITH_VF, WITH_VF]
+    for (const each of guests) await story.running({ flavor: each, host: H1 })
+    await api.settle()
+    const ask = { kind: 'drain', host: H1, fallback: 'cold', helpers: true, reason: 'new firmware' } as const
+    const { run: id } = await olga.run.plan(ask)
+    const announced = await on.read(id)
+    await olga.run.start({ id, reason: 'new firmware' })
+    const run = await until(id, over)
+    const told = ({ moves }: typeof run) => moves.map(({ instance, to, method }) => [instance.name, to?.name, method])
+    expect(told(run)).toEqual(told(announced))
+    for (const { migration, method, to } of run.moves) {
+      const done = await olga.migration.byId({ id: migration! })
+      expect([done.operation, done.target?.id, done.outcome]).toEqual([method, to?.id, 'completed'])
+    }
+    // Those that are moved cold are the stops; of the others each says for how long it stood still.
+    const stops = announced.moves.filter(({ method }) => method !== 'live-migrate')
+    expect(stops.map(({ instance }) => instance.name).length).toBe(2)
+    expect(run.estimate.causedMs).toBeGreaterThan(0)
+  })
+
   test('never has more moves under way than the limits allow', async () => {
     const { story, started, until } = await stage(3)
     for (let n = 0; n < 4; n++) await story.running({ flavor: pinned(1), host: H1 })
