@@ -3,8 +3,9 @@ import { startTestServer } from '../boot/test-database'
 import { type CaseReport, MODES, runCorruption } from '../simulation/corruption/run'
 import { complaints, isBad, reasons, tallyOf } from '../simulation/corruption/tally'
 
-// npm run corrupt -- [--every N] [--from N] [--only TEXT]: every column of every table made wrong in every way, or one case
-// of N, or those whose table and column begin so. Exit code 0: everything is explained. 1: something is not.
+// npm run corrupt -- [--every N] [--from N] [--only TEXT] [--mode MODE]: every column of every table made wrong in every way,
+// or one case of N, or those whose table and column begin so, or in one mode. Exit code 0: everything is explained. 1:
+// something is not.
 
 const AT_ONCE = 80
 const TELL_EVERY = 100
@@ -15,7 +16,7 @@ const sum = (cases: readonly CaseReport[]) =>
     .join(', ')
 
 const text = { type: 'string' } as const
-const { values } = parseArgs({ options: { every: text, from: text, only: text } })
+const { values } = parseArgs({ options: { every: text, from: text, only: text, mode: text } })
 const server = await startTestServer()
 try {
   const seen: CaseReport[] = []
@@ -33,8 +34,10 @@ try {
     progress,
   }
   const only = values.only === undefined ? {} : { only: new RegExp(`^${values.only}`) }
-  const report = await runCorruption({ freshDatabase, ...ask, ...only, modes: MODES })
-  for (const mode of MODES) {
+  const modes = MODES.filter((mode) => values.mode === undefined || mode === values.mode)
+  if (modes.length === 0) throw new Error(`--mode is one of ${MODES.join(', ')}; nothing was tried.`)
+  const report = await runCorruption({ freshDatabase, ...ask, ...only, modes })
+  for (const mode of modes) {
     console.log(`${mode.padEnd(20)} ${sum(report.cases.filter((each) => each.mode === mode))}`)
   }
   for (const line of reasons(report.cases)) console.log(`  ${line}`)

@@ -62,7 +62,10 @@ export async function runBatch(
     if (running === null) return { outcomes: explained, broken }
     const findings = await lookAt(running, { database, written, broken })
     const unlike = findings.filter(({ fingerprint }) => !options.known.has(fingerprint))
-    const repaired = await repair(running, database, unlike)
+    const repaired = await repair(running, database, unlike).catch((error: Error) => {
+      broken.push(error.message)
+      return new Set<string>()
+    })
     broken.push(...(await lostSince(database, before, written)))
     const outcomes: BatchReport['outcomes'][number][] = []
     for (const each of cases) {
