@@ -156,14 +156,15 @@ interface Run {
   asked: number
 }
 
-async function ask({ settings, coverage, differences, ...run }: Run, asked: PlacementRequest): Promise<Answered> {
+async function ask(run: Run, asked: PlacementRequest): Promise<Answered> {
+  const { settings, coverage, differences } = run
   const [ours, theirs] = await Promise.all([answerOf(settings.berth, asked), answerOf(settings.placement, asked)])
   coverage.add(asked, theirs.status)
   const known = differences.add(asked, { ours, theirs, at: `#${run.asked}` })
   // An older Placement refused what ours took: neither keeps it, and the story goes on without these consumers.
-  if (known === OVER_CAPACITY) await partFrom({ settings, coverage, differences, ...run }, asked)
+  if (known === OVER_CAPACITY) await partFrom(run, asked)
   else if (ours.status === 204 && theirs.status === 204) {
-    const differed = await evenGenerations(sidesOf(settings), left({ settings, coverage, differences, ...run }, asked))
+    const differed = await evenGenerations(sidesOf(settings), left(run, asked))
     differences.met(OLD_PROVIDER, differed)
   }
   return theirs
@@ -205,7 +206,8 @@ const reshapedBy = ({ path, body }: PlacementRequest): readonly string[] =>
 const sidesOf = ({ berth, placement }: Settings): Sides => ({ berth, placement, ask: answerOf })
 
 /** Several clients ask the same at once. Which of them wins is chance; how many get which answer is not. */
-async function race({ settings, differences, ...run }: Run, asked: PlacementRequest): Promise<Answered> {
+async function race(run: Run, asked: PlacementRequest): Promise<Answered> {
+  const { settings, differences } = run
   const all = (base: string) => Promise.all(Array.from({ length: RACERS }, () => answerOf(base, asked)))
   const [ours, theirs] = await Promise.all([all(settings.berth), all(settings.placement)])
   const tally = (answers: readonly Answered[]): Answered => ({
@@ -217,23 +219,17 @@ async function race({ settings, differences, ...run }: Run, asked: PlacementRequ
   })
   const isKnown = differences.add(asked, { ours: tally(ours), theirs: tally(theirs), at: `#${run.asked} × ${RACERS}` })
   if (isKnown === LOST_RACE) {
-    if (asked.path.startsWith('/allocations')) await partFrom({ settings, differences, ...run }, asked)
+    if (asked.path.startsWith('/allocations')) await partFrom(run, asked)
     else {
       if (asked.method === 'PUT') await evenContents(sidesOf(settings), asked.path)
       await evenGenerations(sidesOf(settings), run.asking.world.providers)
     }
   } else {
     const hasWinner = ours.some(({ status }) => status === 204)
-    if (
-      hasWinner &&
-      (await hasLostConsumer(sidesOf(settings), asked, touched({ settings, differences, ...run }, asked)))
-    ) {
-      await partFrom({ settings, differences, ...run }, asked)
+    if (hasWinner && (await hasLostConsumer(sidesOf(settings), asked, touched(run, asked)))) {
+      await partFrom(run, asked)
     }
-    differences.met(
-      OLD_PROVIDER,
-      await evenGenerations(sidesOf(settings), left({ settings, differences, ...run }, asked)),
-    )
+    differences.met(OLD_PROVIDER, await evenGenerations(sidesOf(settings), left(run, asked)))
   }
   return best(theirs)
 }

@@ -16,23 +16,22 @@ export interface Sides {
   readonly ask: Ask
 }
 
+const onBoth = ({ berth, placement, ask }: Sides, asked: PlacementRequest) =>
+  Promise.all([ask(berth, asked), ask(placement, asked)])
+
 /** Both give back what these consumers hold. */
-export async function release({ berth, placement, ask }: Sides, consumers: readonly string[]): Promise<void> {
-  for (const consumer of consumers) {
-    const asked: PlacementRequest = { method: 'DELETE', path: `/allocations/${consumer}`, minor: LAST }
-    await Promise.all([ask(berth, asked), ask(placement, asked)])
-  }
+export async function release(sides: Sides, consumers: readonly string[]): Promise<void> {
+  for (const consumer of consumers)
+    await onBoth(sides, { method: 'DELETE', path: `/allocations/${consumer}`, minor: LAST })
 }
 
 /** Raises the lower generation of each provider to the higher one. Returns how many of them differed. */
 export async function evenGenerations(sides: Sides, providers: readonly string[]): Promise<number> {
   let differed = 0
   for (const provider of providers) {
-    const [ours, theirs] = await Promise.all([
-      generationOf(sides, sides.berth, provider),
-      generationOf(sides, sides.placement, provider),
-    ])
-    if (ours === null || theirs === null || ours === theirs) continue
+    const asked: PlacementRequest = { method: 'GET', path: `/resource_providers/${provider}`, minor: LAST }
+    const [ours, theirs] = (await onBoth(sides, asked)).map(generationOf)
+    if (ours == null || theirs == null || ours === theirs) continue
     differed += 1
     const steps = Math.abs(ours - theirs)
     if (steps > MOST_STEPS) throw new Error(`${provider} is at generation ${ours} here and at ${theirs} there`)
@@ -63,9 +62,6 @@ export async function releaseLost(sides: Sides, asked: PlacementRequest, of: rea
 
 const WITH_GENERATION = 28
 
-const onBoth = ({ berth, placement, ask }: Sides, asked: PlacementRequest) =>
-  Promise.all([ask(berth, asked), ask(placement, asked)])
-
 async function usagesDiffer(sides: Sides, of: readonly string[]): Promise<boolean> {
   const paths = of.map((id) => `/resource_providers/${id}/usages`)
   const both = await Promise.all(paths.map((path) => onBoth(sides, { method: 'GET', path, minor: LAST })))
@@ -95,18 +91,16 @@ async function addsUp({ berth, ask }: Sides, provider: string): Promise<boolean>
     })
     return status === 200 ? JSON.parse(body) : null
   }
-  const [allocated, used] = await Promise.all([get('allocations'), get('usages')])
-  if (allocated === null || used === null) return allocated === used
-  const sums: Record<string, number> = Object.fromEntries(Object.keys(used.usages).map((of) => [of, 0]))
+  const [allocated, counted] = await Promise.all([get('allocations'), get('usages')])
+  if (allocated === null || counted === null) return allocated === counted
+  const sums: Record<string, number> = Object.fromEntries(Object.keys(counted.usages).map((of) => [of, 0]))
   for (const { resources } of Object.values(allocated.allocations) as { resources: Resources }[])
     for (const [of, amount] of Object.entries(resources)) sums[of] = (sums[of] ?? 0) + amount
-  return isDeepStrictEqual(sums, used.usages)
+  return isDeepStrictEqual(sums, counted.usages)
 }
 
-async function generationOf({ ask }: Sides, base: string, provider: string): Promise<number | null> {
-  const { status, body } = await ask(base, { method: 'GET', path: `/resource_providers/${provider}`, minor: LAST })
-  return status === 200 ? JSON.parse(body).generation : null
-}
+const generationOf = ({ status, body }: Answered): number | null =>
+  status === 200 ? JSON.parse(body).generation : null
 
 /** The same aggregates once more: nothing changes but the generation. */
 async function raise({ ask }: Sides, base: string, provider: string): Promise<void> {
@@ -117,8 +111,8 @@ async function raise({ ask }: Sides, base: string, provider: string): Promise<vo
 
 /** Of several that raced for one address ours may have let one win and the real one none: it is given what ours holds. */
 export async function evenContents(sides: Sides, path: string): Promise<void> {
-  const get = { method: 'GET', path, minor: LAST }
-  const [ours, theirs] = await Promise.all([sides.ask(sides.berth, get), sides.ask(sides.placement, get)])
+  const get: PlacementRequest = { method: 'GET', path, minor: LAST }
+  const [ours, theirs] = await onBoth(sides, get)
   if (ours.status !== 200 || theirs.status !== 200) return
   const [held, other] = [JSON.parse(ours.body), JSON.parse(theirs.body)]
   const generation = { resource_provider_generation: other.resource_provider_generation }
