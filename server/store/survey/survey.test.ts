@@ -107,3 +107,17 @@ test('an answer that was timed by a wrong clock keeps no later one out', async (
   await note([web], now - 1)
   expect(await row()).toMatchObject({ askedAt: now, guests: [] })
 })
+
+test('surveys that end at the same time wait for each other, in whatever order they name their hosts', async () => {
+  const hosts = Array.from({ length: 40 }, () => hostId(++n))
+  for (const [nth] of hosts.entries()) await putHost(books.database, smallHost({ n: n - 39 + nth }))
+  const answers = (at: number, seed: number): HostAnswer[] =>
+    hosts
+      .map((each, nth) => ({ host: each, at, guests: [guest()], order: (nth * (2 * seed + 3)) % 41 }))
+      .sort((a, b) => a.order - b.order)
+      .map(({ order: _, ...answer }) => answer)
+  for (let round = 1; round <= 15; round++) {
+    const surveys = [1, 2, 3, 4, 5, 6].map((seed) => noteSurvey(books.database, answers(round * 1_000 + seed, seed)))
+    await expect(Promise.all(surveys)).resolves.toHaveLength(6)
+  }
+})

@@ -102,11 +102,14 @@ async function noteTogether(database: Database, answers: readonly HostAnswer[]):
   })
   const { rows } = await database.pool.query<{ host: HostId }>({
     name: 'note-survey',
+    // Surveys may end at the same time: each locks its rows in the order of their hosts.
     text: `with heard as (select * from jsonb_to_recordset($1::jsonb) as r(host uuid, at timestamptz, digest text)),
-      seen as (update host h set last_seen_at = r.at from heard r
-        where h.id = r.host and r.digest is not null and (h.last_seen_at is null or ${notLater('h.last_seen_at', 'r.at')})),
+      known as materialized (select h.id from host h where h.id in (select host from heard)
+        order by h.id for no key update),
+      seen as (update host h set last_seen_at = r.at from known k join heard r on r.host = k.id
+        where h.id = k.id and r.digest is not null and (h.last_seen_at is null or ${notLater('h.last_seen_at', 'r.at')})),
       noted as (insert into host_survey (host_id, asked_at, answered)
-        select h.id, r.at, r.digest is not null from heard r join host h on h.id = r.host
+        select k.id, r.at, r.digest is not null from heard r join known k on k.id = r.host order by k.id
         on conflict (host_id) do update set asked_at = excluded.asked_at, answered = excluded.answered,
           previous_at = case when excluded.answered then host_survey.answered_at else host_survey.previous_at end,
           answered_at = case when host_survey.digest = (select digest from heard where host = host_survey.host_id)
@@ -135,10 +138,14 @@ async function putGuests(database: Database, changed: readonly Heard[]): Promise
   await inTransaction(database, async (client) => {
     const { rows } = await client.query<{ host: HostId; previousAt: number | null }>({
       name: 'put-guests',
-      text: `update host_survey s set guests = r.guests, devices = r.devices, digest = r.digest, answered_at = r.at,
+      text: `with locked as materialized (select host_id from host_survey
+          where host_id in (select host from jsonb_to_recordset($1::jsonb) as r(host uuid)) order by host_id for update)
+        update host_survey s set guests = r.guests, devices = r.devices, digest = r.digest, answered_at = r.at,
           since = r.at, earlier_at = s.answered_at, earlier_guests = s.guests, earlier_devices = s.devices
-        from jsonb_to_recordset($1::jsonb) as r(host uuid, at timestamptz, digest text, guests jsonb, devices jsonb)
-        where s.host_id = r.host and s.asked_at <= r.at and s.digest is distinct from r.digest
+        from locked l
+          join jsonb_to_recordset($1::jsonb) as r(host uuid, at timestamptz, digest text, guests jsonb, devices jsonb)
+            on r.host = l.host_id
+        where s.host_id = l.host_id and s.asked_at <= r.at and s.digest is distinct from r.digest
         returning s.host_id as host, ms(s.earlier_at)::float8 as "previousAt"`,
       values: [JSON.stringify(changed)],
     })
