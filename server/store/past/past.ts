@@ -20,15 +20,11 @@ const UNITS = asOf('unit_id, use, request_id', {
   ...{ table: 'unit_holding', past: 'past_unit', where: 'claim_id = k.id' },
 })
 
+// What is kept of those that ended is JSON, and may hold anything: its members are read as they are, and decoded.
 const CELLS = `(
-  select guest_cell, host_cell, memory_mib, page_kib, shared_vcpus, pins, reserved_cpus, cpu_policy, thread_policy,
-    reserved_shares_core
-  from claim_cell where claim_id = k.id and since <= $2
+  select to_jsonb(c) as cell from claim_cell c where c.claim_id = k.id and c.since <= $2
   union all
-  select c.guest_cell, c.host_cell, c.memory_mib, c.page_kib, c.shared_vcpus, c.pins, c.reserved_cpus, c.cpu_policy,
-    c.thread_policy, c.reserved_shares_core
-  from past_cell p, jsonb_populate_record(null::claim_cell, p.cell) c
-  where p.claim_id = k.id and p.since <= $2 and p.until > $2)`
+  select p.cell from past_cell p where p.claim_id = k.id and p.since <= $2 and p.until > $2)`
 
 const CLAIMS = `(
   select id, consumer_id, consumer_kind, instance_id, null as name, host_id, taken_at from claim
@@ -37,11 +33,15 @@ const CLAIMS = `(
   select claim_id, consumer_id, consumer_kind, instance_id, instance_name, host_id, taken_at from past_claim
   where host_id = any($1::uuid[]) and since <= $2 and until > $2)`
 
+const CELL_MEMBERS = [
+  ...['guest_cell', 'host_cell', 'memory_mib', 'page_kib', 'shared_vcpus', 'pins', 'reserved_cpus', 'cpu_policy'],
+  ...['thread_policy', 'reserved_shares_core'],
+].map((name) => `c.cell -> '${name}'`)
+
 const HELD = `select k.host_id as host, k.name, json_build_array(k.id, k.consumer_id, k.consumer_kind, k.instance_id,
     (select json_agg(json_build_array(a.provider_id, a.resource_class, a.amount) order by a.provider_id, a.resource_class)
        from ${AMOUNTS} a),
-    (select json_agg(json_build_array(c.guest_cell, c.host_cell, c.memory_mib, c.page_kib, c.shared_vcpus, c.pins,
-       c.reserved_cpus, c.cpu_policy, c.thread_policy, c.reserved_shares_core) order by c.guest_cell) from ${CELLS} c),
+    (select json_agg(json_build_array(${CELL_MEMBERS}) order by c.cell -> 'guest_cell') from ${CELLS} c),
     (select json_agg(json_build_array(u.name, u.kind, d.use, d.request_id) order by d.unit_id)
        from ${UNITS} d join unit u on u.id = d.unit_id)) as holding
   from ${CLAIMS} k order by k.taken_at, k.id`
