@@ -84,6 +84,7 @@ const NO_HISTORY = ['claim', 'allocation', 'claim_cell', 'unit_holding', 'instan
 
 export interface ColumnAsked {
   readonly table: string
+  /** Several, separated by a comma, where a check speaks of all of them together. */
   readonly column: string
   readonly nullable: boolean
   /** ms since the epoch. */
@@ -94,6 +95,8 @@ export function ruleOf({ table, column, nullable, now }: ColumnAsked): RecordRul
   if (isSealed(table)) return tell('Who signs in and who did what is never rewritten. Restore the row from a backup.')
   const known = COLUMNS[`${table}.${column}`] ?? TRANSIENT[table]
   if (known !== undefined) return known
+  // Which of several columns is the wrong one, nobody knows.
+  if (column.includes(',')) return TABLES[table] ?? UNSAID
   if (COUNTERS.test(column))
     return set(String(now), 'A number above any that was ever given, so that nobody takes old rows for new.')
   if (TIMES.test(column) && nullable) return set(null, 'Nobody knows when.')

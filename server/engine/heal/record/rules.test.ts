@@ -1,0 +1,23 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { ruleOf } from './rules'
+
+// What a column that cannot be read is set to.
+
+const NAMES = ['kind', 'state', 'ended_at', 'since', 'generation', 'consumer_generation', 'fence', 'version', 'name']
+const TABLES = ['proposal', 'run', 'run_move', 'unit', 'claim', 'migration', 'host', 'flavor', 'unknown_table']
+
+test('no rule sets a column that is several: a check speaks of all of them, and nobody knows which one is wrong', () => {
+  const several = fc.uniqueArray(fc.constantFrom(...NAMES), { minLength: 2, maxLength: 6 })
+  fc.assert(
+    fc.property(fc.constantFrom(...TABLES), several, fc.boolean(), (table, columns, nullable) => {
+      expect(ruleOf({ table, column: columns.join(', '), nullable, now: 5 })).not.toHaveProperty('set')
+    }),
+  )
+})
+
+test('a counter alone is set above any that was given', () => {
+  expect(ruleOf({ table: 'proposal', column: 'consumer_generation', nullable: true, now: 5 })).toMatchObject({
+    set: '5',
+  })
+})
