@@ -16,7 +16,7 @@ export const actionWords: Readonly<Record<AdvisedAction, string>> = {
   abort: 'Abort',
   'force-complete': 'Force to complete',
   retry: 'Retry',
-  heal: 'Heal the books',
+  heal: 'Repair the records',
   'state-up': 'State the host is up',
   'state-down': 'State the host is down',
   'state-fenced': 'State the host is fenced',

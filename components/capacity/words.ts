@@ -37,7 +37,7 @@ export const capacityWords = {
   noZone: 'no zone',
   zone: (name: string | null) => name ?? 'no zone',
   more: (n: number, exact: boolean) => (exact ? count(n) : `≥ ${count(n)}`),
-  moreHelp: 'Claims made one after the other on a copy of the books, until every host refuses.',
+  moreHelp: 'Simulated by placing instances until nothing fits.',
   why: 'Why not more?',
   asked: (ms: number) => `Counted in ${count(ms)} ms`,
   again: 'Count again',

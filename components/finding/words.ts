@@ -68,7 +68,7 @@ export const severityMeans: Readonly<Record<Severity, string>> = {
 }
 
 export const confidenceWords: Readonly<Record<Confidence, { readonly label: string; readonly means: string }>> = {
-  sure: { label: 'sure', means: 'the books alone prove it' },
+  sure: { label: 'sure', means: 'the records alone prove it' },
   likely: { label: 'likely', means: 'two looks at a hypervisor agree' },
   once: { label: 'seen once', means: 'one look so far; the next survey decides' },
 }

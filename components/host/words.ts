@@ -150,12 +150,12 @@ export const hostActionWords: Readonly<Record<HostAction, ActionWords>> = {
   down: { verb: 'State it is down', hint: truthMeans.down, danger: true, done: 'stated down' },
   fenced: { verb: 'State it is fenced', hint: truthMeans.fenced, danger: true, done: 'stated fenced' },
   gone: { verb: 'State it is gone', hint: truthMeans.gone, danger: true, done: 'stated gone' },
-  enable: { verb: 'Open for claims', hint: 'new claims may land on it', danger: false, done: 'opened' },
+  enable: { verb: 'Open for claims', hint: 'the scheduler may place instances on it', danger: false, done: 'opened' },
   disable: { verb: 'Disable', hint: 'no new claims; what is there stays', danger: false, done: 'disabled' },
 }
 
 export const consequenceWords = {
-  instances: (n: number) => `${plural(n, 'instance')} on it by the books`,
+  instances: (n: number) => `${plural(n, 'instance')} recorded on it`,
   goOn: (n: number) => `${plural(n, 'move')} waiting on it will go on by ${n === 1 ? 'itself' : 'themselves'}`,
   touched: (n: number) => `${plural(n, 'move')} in flight ${n === 1 ? 'touches' : 'touch'} it`,
   signed: 'This is a statement, signed with your name in the audit log. Berth acts on it at once.',

@@ -76,7 +76,7 @@ export const layoutWords = {
     blockedMore: 'It takes claims all the same.',
     apply: 'Apply',
     applyTo: (host: string) => `Apply to ${host}`,
-    moved: (n: number) => `${plural(n, 'allocation')} ${n === 1 ? 'changes' : 'change'} its provider in the books`,
+    moved: (n: number) => `${plural(n, 'allocation')} ${n === 1 ? 'changes' : 'change'} its provider in the records`,
     lineCount: (n: number) => `${plural(n, 'row')} written in one transaction`,
     nothingMoves: 'No guest moves, stops or is asked anything. All or nothing.',
     done: (host: string, state: string) => `${host}: ${state}`,

@@ -25,7 +25,7 @@ export function MoveNotes({ move }: { move: MigrationDetail }) {
               {words.heldTwiceFor} <Elapsed from={move.heldTwiceSince} />
             </>
           ) : null}
-          {heldTwice ? '.' : null}
+          {heldTwice || waiting.for === 'repair' ? '.' : null}
           {move.dueAt === null ? '' : ' '}
           {move.dueAt === null ? null : (
             <>

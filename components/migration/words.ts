@@ -116,7 +116,7 @@ export const waitingText = (waiting: WaitingView): string => {
 export const migrationWords = {
   waitingSince: (waiting: string) => `${waiting}, since`,
   parked:
-    '. Nothing is done on any host until the records are right. Review the repair of its finding, then retry. A repair can also end the migration without touching its hosts.',
+    '. Nothing is done on any host until the records are right. Review the repair of its finding, then retry. A repair can also end the migration without touching its hosts',
   ofTotal: (total: string) => `of ${total}`,
   title: 'Migrations',
   one: 'Migration',
@@ -175,7 +175,7 @@ export const migrationWords = {
   bulk: (verb: string, n: number) => `${verb} ${plural(n, 'move')}`,
   stepOf: (step: string, n: number, of: number) => `${step}, step ${n} of ${of}`,
   heading: { source: 'turning back to the source', target: 'going forward' },
-  home: (side: Side) => `by the books the guest lives at the ${side}`,
+  home: (side: Side) => `the records place the guest at the ${side}`,
   noWayBack: 'no way back',
   notConverging: flightWords.notConverging,
   handedOver: 'handed over',

@@ -7,8 +7,8 @@ import { count, plural } from '../ui/format'
 
 export const overviewWords = {
   title: 'Overview',
-  counting: 'asking the books',
-  notCounted: 'the books could not be asked',
+  counting: 'reading the records',
+  notCounted: 'the records could not be read',
   noHosts: 'No host yet',
   noCapacity: 'No inventory yet',
   noHostsMore: 'Hosts come by an import; the README says how.',
@@ -107,7 +107,7 @@ export const attentionLooks: Readonly<Record<AttentionKind, StateLook>> = {
   'host-down': { shape: 'triangle', tone: 'bad', label: 'Host down' },
   quarantined: { shape: 'diamond', tone: 'bad', label: 'Quarantined' },
   remains: { shape: 'square', tone: 'warn', label: 'Remains not cleaned' },
-  finding: { shape: 'cross', tone: 'bad', label: 'Books disagree' },
+  finding: { shape: 'cross', tone: 'bad', label: 'State mismatch' },
 }
 
 /** What empties a host. */

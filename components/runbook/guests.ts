@@ -35,7 +35,7 @@ export const guestEntries = {
   'guest-unknown': {
     means: 'A hypervisor shows a guest that no record knows.',
     comes: ['It was built with the hypervisor’s own tools.', 'It was deleted here while its host was silent.'],
-    risk: 'It uses room that the books believe free.',
+    risk: 'It uses room that the records say is free.',
     berth: 'Never touches a guest it does not know.',
     you: ['Find its owner by its name on the host.', 'Adopt it by import, or remove it there.'],
     verified: 'The next survey shows only known guests.',
@@ -104,7 +104,7 @@ export const guestEntries = {
       'A leftover of a guest was not cleaned.',
       'Somebody attached it by hand.',
     ],
-    risk: 'The books give the device to the next guest, and the host refuses it or two guests reach one device.',
+    risk: 'The records give the device to the next guest, and the host refuses it or two guests reach one device.',
     berth: 'Waits for two looks. It changes no row, because none is wrong.',
     you: [
       'Look at the place on the map: who held it, until when.',

@@ -46,13 +46,13 @@ export const moveEntries = {
   'lease-wrong': {
     means: 'It is unclear which server drives a move.',
     comes: ['A server was stopped hard and its lease has not run out.', 'Two servers started with one name.'],
-    risk: 'None for the books: a driver that lost its lease cannot write. The move may wait some seconds.',
+    risk: 'None for the records: a driver that lost its lease cannot write. The move may wait some seconds.',
     berth: 'Leases run out by themselves; another driver then takes the move up where it stands.',
     you: ['Audit again in a minute.', 'If it stays, see that one server only runs on this database.'],
     verified: 'The move’s fence fits its lease.',
   },
   'move-stuck': {
-    means: 'A move has not got on for longer than this step ever takes, and no row of the books holds it up.',
+    means: 'A move has not got on for longer than this step ever takes, and no record holds it up.',
     comes: [
       'A hypervisor is silent, so nobody can tell whether the last act happened.',
       'The guest writes memory faster than it can be copied.',

@@ -43,7 +43,7 @@ export const roomEntries = {
     verified: 'The next audit shows the same figure on both sides.',
   },
   'unit-held-twice': {
-    means: 'One CPU, device or namespace has two holders in the books.',
+    means: 'One CPU, device or namespace has two holders in the records.',
     comes: [
       'Rows were written past Berth, by SQL or a restored backup.',
       'An import read a fleet in which two guests are really pinned to one core.',

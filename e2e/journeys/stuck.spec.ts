@@ -37,7 +37,7 @@ test('a move stuck in source cleanup is found, looked into and put right in seve
   await page.getByRole('tab', { name: 'Adviser' }).click()
   const advice = page.getByRole('tabpanel', { name: 'Adviser' })
   await expect(advice).toContainText('release fails and is tried again')
-  await expectProven(advice, { Wait: 'safe', 'Heal the books': 'safe', Abort: 'impossible', Revert: 'impossible' })
+  await expectProven(advice, { Wait: 'safe', 'Repair the records': 'safe', Abort: 'impossible', Revert: 'impossible' })
 
   await advice.getByRole('button', { name: 'Plan heal' }).click()
   await expect(page.getByRole('heading', { level: 1, name: /^Heal of/ })).toBeVisible()
