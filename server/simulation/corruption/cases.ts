@@ -100,4 +100,10 @@ function insideOf(now: unknown): readonly string[] {
 }
 
 export const nameOf = ({ table, column, class: what, value }: Corruption): string =>
-  `${table.name}.${column.name} ${what} ${value === null ? 'NULL' : value.slice(0, 60)}`
+  `${table.name}.${column.name} ${what} ${value === null ? 'NULL' : shortened(value)}`
+
+const SHOWN = 60
+
+/** Both ends, because a member that is wrong may be the last. */
+const shortened = (value: string): string =>
+  value.length <= 2 * SHOWN ? value : `${value.slice(0, SHOWN)} … ${value.slice(-SHOWN)}`

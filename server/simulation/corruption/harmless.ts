@@ -111,8 +111,15 @@ const isOfTexts = (value: string | null) => {
 const CAUSE = z.object({ kind: z.string(), step: z.string(), message: z.string(), refusals: z.undefined() })
 const isCauseWithoutRefusals = (value: string | null) => CAUSE.safeParse(JSON.parse(value ?? 'null')).success
 
-const GUEST = z.strictObject({ instance: z.string(), migration: z.unknown(), sight: z.string(), claim: z.unknown() })
-const isOfGuestsWithoutPower = (value: string | null) => z.array(GUEST).safeParse(JSON.parse(value ?? 'null')).success
+const GUEST = { instance: z.string(), sight: z.string(), claim: z.unknown() }
+const POWER = z.object({ state: z.string(), reason: z.string().nullable() })
+const LEGAL_GUESTS = z.array(
+  z.union([
+    z.strictObject({ ...GUEST, migration: z.string().nullable() }),
+    z.strictObject({ ...GUEST, migration: z.null(), power: POWER }),
+  ]),
+)
+const isOfLegalGuests = (value: string | null) => LEGAL_GUESTS.safeParse(JSON.parse(value ?? 'null')).success
 
 /** Values that are legal although the row had another one. */
 const LEGAL: Readonly<Record<string, { is(value: string | null): boolean; readonly why: string }>> = {
@@ -125,8 +132,8 @@ const LEGAL: Readonly<Record<string, { is(value: string | null): boolean; readon
     why: 'a flavor without extra specs; instances keep the flavor that they were built with',
   },
   'host_survey.guests': {
-    is: isOfGuestsWithoutPower,
-    why: 'guests without their power: so they were stored before it was observed',
+    is: isOfLegalGuests,
+    why: 'guests without power, as they were stored before it was observed, or without a migration, as most are',
   },
   'inventory.allocation_ratio': {
     is: (value) => Number(value) > 0,
