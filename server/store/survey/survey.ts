@@ -138,13 +138,13 @@ async function putGuests(database: Database, changed: readonly Heard[]): Promise
   await inTransaction(database, async (client) => {
     const { rows } = await client.query<{ host: HostId; previousAt: number | null }>({
       name: 'put-guests',
-      text: `with locked as materialized (select host_id from host_survey
-          where host_id in (select host from jsonb_to_recordset($1::jsonb) as r(host uuid)) order by host_id for update)
+      text: `with heard as materialized (select * from jsonb_to_recordset($1::jsonb)
+          as r(host uuid, at timestamptz, digest text, guests jsonb, devices jsonb)),
+        locked as materialized (select host_id from host_survey where host_id in (select host from heard)
+          order by host_id for update)
         update host_survey s set guests = r.guests, devices = r.devices, digest = r.digest, answered_at = r.at,
           since = r.at, earlier_at = s.answered_at, earlier_guests = s.guests, earlier_devices = s.devices
-        from locked l
-          join jsonb_to_recordset($1::jsonb) as r(host uuid, at timestamptz, digest text, guests jsonb, devices jsonb)
-            on r.host = l.host_id
+        from locked l join heard r on r.host = l.host_id
         where s.host_id = l.host_id and s.asked_at <= r.at and s.digest is distinct from r.digest
         returning s.host_id as host, ms(s.earlier_at)::float8 as "previousAt"`,
       values: [JSON.stringify(changed)],
