@@ -111,7 +111,9 @@ const isOfTexts = (value: string | null) => {
 const CAUSE = z.object({ kind: z.string(), step: z.string(), message: z.string(), refusals: z.undefined() })
 const isCauseWithoutRefusals = (value: string | null) => CAUSE.safeParse(JSON.parse(value ?? 'null')).success
 
-const GUEST = { instance: z.string(), sight: z.string(), claim: z.unknown() }
+const LISTS = { amounts: z.array(z.unknown()), cells: z.array(z.unknown()), units: z.array(z.unknown()) }
+const SIGHT = z.enum(['running', 'stopped', 'left', 'shell'])
+const GUEST = { instance: z.string(), sight: SIGHT, claim: z.looseObject(LISTS).nullable() }
 const POWER = z.object({ state: z.string(), reason: z.string().nullable() })
 const LEGAL_GUESTS = z.array(
   z.union([
