@@ -30,8 +30,9 @@ export async function evenGenerations(sides: Sides, providers: readonly string[]
   let differed = 0
   for (const provider of providers) {
     const asked: PlacementRequest = { method: 'GET', path: `/resource_providers/${provider}`, minor: LAST }
-    const [ours, theirs] = (await onBoth(sides, asked)).map(generationOf)
-    if (ours == null || theirs == null || ours === theirs) continue
+    const [held, other] = await onBoth(sides, asked)
+    const [ours, theirs] = [generationOf(held), generationOf(other)]
+    if (ours === null || theirs === null || ours === theirs) continue
     differed += 1
     const steps = Math.abs(ours - theirs)
     if (steps > MOST_STEPS) throw new Error(`${provider} is at generation ${ours} here and at ${theirs} there`)

@@ -109,8 +109,9 @@ test('an answer that was timed by a wrong clock keeps no later one out', async (
 })
 
 test('surveys that end at the same time wait for each other, in whatever order they name their hosts', async () => {
-  const hosts = Array.from({ length: 40 }, () => hostId(++n))
-  for (const [nth] of hosts.entries()) await putHost(books.database, smallHost({ n: n - 39 + nth }))
+  const numbers = Array.from({ length: 40 }, () => ++n)
+  for (const each of numbers) await putHost(books.database, smallHost({ n: each }))
+  const hosts = numbers.map(hostId)
   const answers = (at: number, seed: number): HostAnswer[] =>
     hosts
       .map((each, nth) => ({ host: each, at, guests: [guest()], order: (nth * (2 * seed + 3)) % 41 }))
