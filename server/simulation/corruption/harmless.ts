@@ -108,7 +108,7 @@ const isOfTexts = (value: string | null) => {
   return Array.isArray(spec) && spec.every((each) => z.record(z.string(), z.string()).safeParse(each).success)
 }
 
-const CAUSE = z.object({ kind: z.string(), step: z.string(), message: z.string(), refusals: z.undefined() })
+const CAUSE = z.strictObject({ kind: z.string(), step: z.string(), message: z.string() })
 const isCauseWithoutRefusals = (value: string | null) => CAUSE.safeParse(JSON.parse(value ?? 'null')).success
 
 const LISTS = { amounts: z.array(z.unknown()), cells: z.array(z.unknown()), units: z.array(z.unknown()) }
