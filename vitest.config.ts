@@ -26,6 +26,7 @@ export default defineConfig({
           include: ['server/**/*.test.ts'],
           exclude: pure,
           environment: 'node',
+          isolate: false, // each test makes a database of its own; loading the server anew for each file took five minutes
           globalSetup: ['server/boot/test-setup.ts'],
         },
       },
