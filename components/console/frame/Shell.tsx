@@ -1,7 +1,7 @@
 'use client'
 import { type QueryClient, useQueryClient } from '@tanstack/react-query'
 import { CircleUser, Clock3, Search } from 'lucide-react'
-import type { ReactNode } from 'react'
+import { type ReactNode, useRef } from 'react'
 import type { SessionView } from '@/server/api/session/router'
 import { Button, IconButton } from '../../ui/Button'
 import { Glyph } from '../../ui/Glyph'
@@ -16,6 +16,7 @@ import { useLiveness } from '../live/Live'
 import { signOut } from '../sign-in'
 import { consoleWords } from '../words'
 import { Keys } from './Keys'
+import { useLostFocus } from './lost-focus'
 import { Mark } from './Mark'
 import { Nav } from './Nav'
 import { Preload } from './Preload'
@@ -24,11 +25,13 @@ import { ThemeSwitch } from './ThemeSwitch'
 
 /** The frame around every page: where one is, whether the screen can be trusted, and what moves right now. */
 export function Shell({ children, ...props }: SideProps & { children: ReactNode }) {
+  const content = useRef<HTMLElement>(null)
+  useLostFocus(content)
   return (
     <div className="grid h-dvh grid-cols-[184px_minmax(0,1fr)] grid-rows-[minmax(0,1fr)_auto] max-md:grid-cols-1 max-md:grid-rows-[auto_minmax(0,1fr)_auto]">
       <SkipLink to="content" />
       <Side {...props} />
-      <main id="content" tabIndex={-1} className="flex min-w-0 flex-col overflow-auto p-4 outline-none">
+      <main id="content" ref={content} tabIndex={-1} className="flex min-w-0 flex-col overflow-auto p-4 outline-none">
         {props.notice}
         {children}
       </main>
