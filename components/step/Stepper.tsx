@@ -1,7 +1,14 @@
 import type { MigrationDetail } from '@/server/api/migration/detail'
 import type { StepView } from '@/server/api/migration/view'
 import type { Step } from '@/server/engine/migration/state'
-import { outcomeLooks, resultLooks, stepMeans, stepMeansBack, migrationWords as words } from '../migration/words'
+import {
+  outcomeLooks,
+  resultLooks,
+  stepMeans,
+  stepMeansBack,
+  waitingLooks,
+  migrationWords as words,
+} from '../migration/words'
 import { cx } from '../ui/cx'
 import { Glyph, type Shape } from '../ui/Glyph'
 import { type Tone, toneText, toneWash } from '../ui/tone'
@@ -29,8 +36,12 @@ interface Tile {
   readonly means: string
 }
 
+/** Its records are wrong: it is in its step, and nothing of the step is done. */
+const isParked = (move: MigrationDetail): boolean => move.waiting?.for === 'repair'
+
 function currentTone(move: MigrationDetail): Tone {
   if (move.outcome) return outcomeLooks[move.outcome].tone
+  if (isParked(move)) return waitingLooks.repair.tone
   return move.heading === 'source' || move.step === 'verify' ? 'warn' : 'flow'
 }
 
@@ -40,13 +51,14 @@ function tileOf(step: Step, move: MigrationDetail): Tile {
   const back = record?.heading === 'source'
   const current = step === move.step
   const ended = step === 'ended' && move.outcome ? outcomeLooks[move.outcome] : null
+  const parked = current && isParked(move) ? waitingLooks.repair : null
   const result = record?.result ? resultLooks[record.result].shape : null
   return {
-    shape: ended?.shape ?? (current ? stepLooks[step].shape : (result ?? 'ring')),
+    shape: ended?.shape ?? parked?.shape ?? (current ? stepLooks[step].shape : (result ?? 'ring')),
     tone: current ? currentTone(move) : null,
     reached: record !== undefined,
     label: ended?.label ?? stepLooks[step].label,
-    means: (back ? stepMeansBack[step] : undefined) ?? stepMeans[step],
+    means: parked?.label ?? (back ? stepMeansBack[step] : undefined) ?? stepMeans[step],
   }
 }
 

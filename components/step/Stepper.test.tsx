@@ -1,0 +1,22 @@
+import { cleanup, render, screen } from '@testing-library/react'
+import { afterEach, expect, it } from 'vitest'
+import type { MigrationDetail } from '@/server/api/migration/detail'
+import { Stepper } from './Stepper'
+
+afterEach(cleanup)
+
+const move = (waiting: MigrationDetail['waiting']): MigrationDetail =>
+  ({ operation: 'resize', step: 'verify', heading: 'target', outcome: null, steps: [], waiting }) as never
+
+const current = () => screen.getAllByRole('listitem').filter((each) => each.getAttribute('aria-current') === 'step')
+
+it('the step of a parked migration says that it is parked, and no other step does', () => {
+  render(<Stepper move={move({ for: 'repair', law: 'claims', why: 'no claim', since: 0 })} />)
+  expect(current().map(({ textContent }) => textContent)).toEqual([expect.stringMatching(/verify.*parked/)])
+  expect(screen.getAllByText('parked')).toHaveLength(1)
+})
+
+it('the step that a person ends says so', () => {
+  render(<Stepper move={move({ for: 'person', since: 0 })} />)
+  expect(current().map(({ textContent }) => textContent)).toEqual([expect.stringMatching(/verify.*a person decides/)])
+})
