@@ -15,7 +15,7 @@ import { ACTOR, benchHosts, openBenchDatabase } from './bench-fleet'
 import type { BenchRow } from './projection'
 import { fill } from './projection'
 
-// How long an audit of 500 hosts with 20 000 guests takes: from cold, a minute later, and with 200 faults in the books.
+// How long an audit of 500 hosts with 20 000 guests takes: from cold, a minute later, with 200 faults in the records.
 
 const HOSTS = 500
 const FAULTS = 200

@@ -8,7 +8,7 @@ import type { Host } from '../server/engine/host'
 import type { ClaimId, HostId, InstanceId } from '../server/engine/words/ids'
 import { benchHosts, IMAGE } from './bench-fleet'
 
-// How long a drain plan takes (S6): 40 guests of many shapes over 500 hosts, from the books to the last reason. Pure
+// How long a drain plan takes (S6): 40 guests of many shapes over 500 hosts, from the records to the last reason. Pure
 // engine, from cold: no answer is remembered from an earlier plan.
 
 export interface DrainRow {

@@ -1,7 +1,7 @@
 import { expect, type Page } from '@playwright/test'
 
 // How late a screen is. The Transfer tab says when its figures were measured, to the millisecond, so each new
-// measurement that is drawn tells its own delay: from the hypervisor over books, events and channel to the pixels.
+// measurement that is drawn tells its own delay: from the hypervisor over records, events and channel to the pixels.
 
 interface Seen {
   readonly at: string

@@ -24,5 +24,5 @@ export const eventWords = {
   repeatedFrom: (at: string) => `First at ${at} UTC`,
 } as const
 
-/** `migration.claimed` → `migration claimed`: the noun and what became true, as the books name it. */
+/** `migration.claimed` → `migration claimed`: the noun and what became true, as the record names it. */
 export const kindText = (kind: string) => kind.replace(/[.-]/g, ' ')

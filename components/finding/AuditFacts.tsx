@@ -15,7 +15,7 @@ import { findingWords, kindWords, severityLooks } from './words'
 const words = findingWords.audit
 const SEVERITY_ORDER = { harm: 0, leak: 1, doubt: 2 } as const
 
-/** When the books were last compared, with whom, and what came of it. */
+/** When the records were last compared, with which hosts, and what came of it. */
 export function AuditFacts({ status }: { status: AuditStatus }) {
   if (status.at === null) return <EmptyState title={words.none}>{words.noneMore}</EmptyState>
   return (

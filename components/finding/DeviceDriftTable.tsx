@@ -72,7 +72,7 @@ const columns: readonly Column<DeviceDriftRow>[] = [
 
 const rowKey = (row: DeviceDriftRow) => `${row.host.id} ${row.unit}`
 
-/** What the books and its host say of each device, side by side; what nobody knows says what it would take. */
+/** What the records and the host say of each device, side by side; what nobody knows says what it would take. */
 export function DeviceDriftTable({ rows }: { rows: readonly DeviceDriftRow[] }) {
   return (
     <Table

@@ -37,7 +37,7 @@ function show(rows: readonly FindingRow[]) {
         rows={rows}
         selected={new Set()}
         onSelect={onSelect}
-        empty={<p>The books agree</p>}
+        empty={<p>No discrepancies</p>}
       />
     </NuqsTestingAdapter>,
   )

@@ -23,7 +23,7 @@ const ProposalNote = dynamic(() => import('./ProposalNote').then((code) => code.
 const TABS = ['findings', 'plans', 'rules'] as const
 const labels = { findings: findingWords.title, plans: healWords.plans, rules: findingWords.rules.title } as const
 
-/** Audit, findings, plans and rules: where the books are set right. */
+/** Audit, findings, plans and rules: where the records are repaired. */
 export function HealHome() {
   const [tab, setTab] = useTab(TABS, 'findings')
   const content = {

@@ -20,7 +20,7 @@ const MIB = 1024 * 1024
 const SIMPLE = ['go-silent', 'return', 'fence', 'kill', 'power-cycle', 'clear-faults'] as const
 type Outcome = Extract<SimulatorFault, { do: 'next-verb' }>['then']
 
-/** Faults are wished on the simulator, never on the books: what follows is what a real host would cause. */
+/** Faults are requested of the simulator, never of the records: what follows is what a real host would cause. */
 export function FaultPanel({ host, simulator }: { host: { id: string; name: string }; simulator: SimulatorHost }) {
   const trpc = useTRPC()
   const queries = useQueryClient()

@@ -51,7 +51,7 @@ export const flightWords = {
   left: (size: string) => `${size} left`,
 } as const
 
-/** The books say a host by its id; people by its name, and once. */
+/** Records name a host by its id; people read its name, once. */
 export function hostWaitText(host: { readonly id: string; readonly name: string }, why: string): string {
   const named = why.replaceAll(host.id, host.name)
   return named.includes(host.name) ? named : `${host.name}: ${named}`

@@ -23,7 +23,7 @@ function scaled(value: number, step: number, units: readonly string[]): string {
   return `${(left >= 100 ? whole : short).format(left)} ${units[at]}`
 }
 
-/** Binary, as the books count: 1,024 MiB is 1 GiB. */
+/** Binary, as Berth's records count: 1,024 MiB is 1 GiB. */
 export const mib = (value: number) => scaled(value, 1024, ['MiB', 'GiB', 'TiB'])
 export const gib = (value: number) => scaled(value, 1024, ['GiB', 'TiB', 'PiB'])
 export const bytes = (value: number) => scaled(value, 1024, ['B', 'KiB', 'MiB', 'GiB', 'TiB'])

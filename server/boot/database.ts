@@ -4,7 +4,7 @@ import { startCluster } from './postgres/cluster'
 const DATABASE = 'berth'
 const DIRECTORY = path.join(import.meta.dirname, '../../.data/postgres')
 
-/** The database Berth keeps its books in. */
+/** The database Berth keeps its records in. */
 export interface Database {
   readonly url: string
   /** True when a server was running already, so that somebody else needs it. */

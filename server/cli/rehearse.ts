@@ -23,7 +23,7 @@ import { rehearseKills, startWave, waveEnded } from './rehearse-layout'
 
 // npm run rehearse -- --nodes nodes.csv --pods pods.csv --empty 100: imports a fleet into a database of its own, closes
 // so many of its fullest hosts, moves every guest of theirs away live, all at once, waits until every move has ended,
-// and lets the audit read the books and the hypervisors. Exit code 1 when it finds anything.
+// and lets the audit read the records and the hypervisors. Exit code 1 when it finds anything.
 // --reshape: meanwhile a wave makes every host nested. --kills 100: instead of all this, whoever carries a wave over the
 // demo fleet is killed so often, and each host must be all old or all new.
 

@@ -4,7 +4,7 @@ import type { HostId } from '../engine/words/ids'
 import type { HostAnswer } from '../store/survey/survey'
 import { within } from '../store/time/within'
 
-// Looks at every host now and then, so that screens can say when each last answered and the audit can hold the books
+// Looks at every host now and then, so that screens can say when each last answered and the audit can hold the records
 // against what hypervisors show. It heals nothing and decides nothing: what is true about a host is stated by people,
 // and moves look for themselves before they act.
 

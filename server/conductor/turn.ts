@@ -9,7 +9,7 @@ import { type Act, type Acting, actOf, report } from './acts'
 import { ask, type Effect, type MigrationView, type Turn, type TurnResult } from './effects'
 import type { TurnOptions } from './options'
 
-// One turn of one migration: take the lease, look at the books, let the engine name the act, do it, commit what it
+// One turn of one migration: take the lease, look at the records, let the engine name the act, do it, commit what it
 // came to. There is no code for recovery: after a crash the next turn does all of this again, and every verb is an
 // ensure (L4).
 

@@ -21,7 +21,7 @@ import type { Amount } from './resources/inventory'
 import type { HostId } from './words/ids'
 
 // The invariants, each one function, in the tables of `audit/`. They hold in tests, in the simulation after every
-// micro-step, in the survey and on the heal page. The audit must be able to read books that are wrong: whatever it
+// micro-step, in the survey and on the heal page. The audit must be able to read records that are wrong: whatever it
 // meets becomes a finding, never a crash.
 
 export { confidenceOf, confidencesOf } from './audit/confidence'
@@ -34,7 +34,7 @@ export type Auditor = (snapshot: Snapshot) => readonly Finding[]
 /** The same judgement, which may be put aside between its parts: the snapshot does not change meanwhile. */
 export type AuditorInParts = (snapshot: Snapshot) => InParts<readonly Finding[]>
 
-/** Everything that is wrong, in a fixed order; empty when the books are right. */
+/** Everything that is wrong, in a fixed order; empty when the records are right. */
 export function audit(snapshot: Snapshot, demandFor: DemandFor): readonly Finding[] {
   return newAuditor(demandFor)(snapshot)
 }

@@ -118,7 +118,7 @@ function changed(host: Host, holdings: readonly Holding[], { body, sign }: BodyC
 
 const cellsNamed = (body: ClaimBody) => new Set(body.cells.map((cell) => cell.hostCell))
 
-// A unit may name a CPU of a cell the claim has no memory in only when the books are wrong; then too the sum must hold.
+// Only wrong records have a unit name a CPU of a cell where the claim has no memory; even then the sum must hold.
 function touches(cell: Cell, body: ClaimBody, named: ReadonlySet<number>): boolean {
   if (named.has(cell.id)) return true
   return body.units.some((unit) => unit.kind === 'cpu' && cell.dedicatedCpus.includes(cpuOf(unit.unit)))

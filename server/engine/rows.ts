@@ -110,7 +110,7 @@ export type Line = {
     readonly key: RowShapes[K]['key']
     readonly before: RowShapes[K]['value'] | null
     readonly after: RowShapes[K]['value'] | null
-    /** Host whose books the row belongs to: its root generation is raised. Null for rows of no host. */
+    /** Host whose records the row belongs to: its root generation is raised. Null for rows of no host. */
     readonly host: HostId | null
     /** Why this line, in one sentence for whoever reviews it. */
     readonly why: string

@@ -14,7 +14,7 @@ import type { Workload } from './fleet-csv'
 import { instanceIdOf } from './host-spec'
 import { type Placed, placeWorkloads, type Unplaced } from './placing'
 
-// Writes an imported or demo fleet to the books: hosts, then a claim for every workload that fits, each in a
+// Writes an imported or demo fleet to the records: hosts, then a claim for every workload that fits, each in a
 // transaction of its own that relies on generations like any other claim. Done twice it changes nothing.
 
 export interface Fleet {
@@ -29,7 +29,7 @@ type RunningGuest = NewGuest & { readonly running: boolean }
 
 export interface RegisterDoors {
   readonly database: Database
-  /** Makes the simulated hypervisors run what the books say they ran all along. */
+  /** Makes the simulated hypervisors run what the records say they ran all along. */
   readonly adoptGuests: (guests: readonly RunningGuest[]) => Promise<void>
   readonly actor: Actor
   readonly at: number

@@ -3,7 +3,7 @@ import type { HostId } from '../engine/words/ids'
 import { Story } from '../simulation/story'
 import { carryTo, flavor, H1, H2, H3, holders, unitsOn } from './moving'
 
-// What went wrong with live migration in Nova, told over our books and machines. The laws and the whole audit are
+// What went wrong with live migration in Nova, told over our records and machines. The laws and the whole audit are
 // checked after every effect of every story. Numbers are Launchpad's.
 
 describe('live moves', () => {
@@ -111,7 +111,7 @@ describe('live moves', () => {
     story.checkRest()
   })
 
-  test('1628606: when the end of the move breaks off, the books say the target, where the guest is', () => {
+  test('1628606: when the end of the move breaks off, the records say the target, where the guest is', () => {
     const story = new Story()
     const guest = story.build(flavor('pinned2'), H1)
     const id = story.move(guest, 'live-migrate', { target: H2 })

@@ -5,7 +5,7 @@ import { FLAVORS, hostId, IMAGES } from '../simulation/hardware'
 import type { Story } from '../simulation/story'
 
 // Words for stories about moves: the hosts, flavors and images of the simulated fleet by name, and what is asked of
-// the books most often.
+// the records most often.
 
 export const H1 = hostId(1)
 export const H2 = hostId(2)

@@ -6,7 +6,7 @@ import { carryTo, flavor, H1, H2, holders, unitsOn } from './moving'
 // most of these: Nova's own audit ran between two writes that belong together.
 
 describe('resizes and cold moves', () => {
-  test('1879878, 1953359: at no moment of a resize and its revert do the books contradict each other', () => {
+  test('1879878, 1953359: at no moment of a resize and its revert do the records contradict each other', () => {
     const story = new Story()
     const guest = story.build(flavor('pinned2'), H1)
     const before = unitsOn(story, H1, guest)

@@ -70,7 +70,7 @@ describe('every operation × every step × every fault ends with nothing left ov
   })
 })
 
-/** What happened and what the books say agree: home and outcome tell the same story. */
+/** What happened and what the records say agree: home and outcome tell the same story. */
 const endsLike = ({ outcome, home }: Migration) => (outcome === 'completed') === (home === 'target')
 
 function begin(operation: Operation): { story: Story; id: MigrationId; instance: InstanceId } {

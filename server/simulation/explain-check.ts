@@ -25,7 +25,7 @@ import { planOf, simulate } from './run'
 
 // Explain says ok ⇔ the claim succeeds on the same state (I7). The states are those of a simulated fleet at work, at
 // any moment of any move, with hosts that are down, fenced, closed or not cleaned. Each question is asked of a copy of
-// the books twice: as the explain page asks it, and by a conductor that carries a move that far.
+// the records twice: as the explain page asks it, and by a conductor that carries a move that far.
 
 export interface ExplainTally {
   readonly ok: number

@@ -7,7 +7,7 @@ import type { InstanceId } from '../engine/words/ids'
 import { DEMAND_OPTIONS } from './hardware'
 import type { MachineRoom } from './machine-room'
 
-// What must hold after every micro-step, beyond the audit of the books: that the books cover reality.
+// What must hold after every micro-step, beyond the audit of the records: that the records cover reality.
 
 export interface Broken {
   readonly law: string
@@ -91,7 +91,7 @@ function reality(snapshot: Snapshot, room: MachineRoom): Broken | null {
   return null
 }
 
-/** What must hold when all is quiet: every guest in exactly one place, the place the books say, and nothing else. */
+/** What must hold when all is quiet: every guest in exactly one place, the place the records say, and nothing else. */
 export function atRest(snapshot: Snapshot, room: MachineRoom): Broken | null {
   const active = snapshot.migrations.find((each) => each.step !== 'ended')
   if (active !== undefined) {

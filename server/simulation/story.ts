@@ -21,7 +21,7 @@ import { type HostEvent, hostEvent } from './operator'
 import { wishFor } from './workload'
 import { freshId, newWorld, perform, type SimulationState } from './world'
 
-// A told run: the same books, machines and turns as in a seeded one, but somebody says what happens next. The laws are
+// A told run: the same records, machines, turns as in a seeded one, but somebody says what happens next. The laws are
 // checked after every effect here too, so a story needs to tell only what is special about it.
 
 export type FaultAt = (effect: Effect, migration: Migration | null) => Fault | null
@@ -173,7 +173,7 @@ export class Story {
     if (broken !== null) throw new Error(`${broken.law}: ${broken.what}`)
   }
 
-  /** Nothing is under way, nothing is left over, every guest is where the books say. */
+  /** Nothing is under way, nothing is left over, every guest is where the records say. */
   checkRest(): void {
     this.check()
     const broken = atRest(this.books.snapshot(), this.world.room)

@@ -4,7 +4,7 @@ import { readHealRules, takeOfHealRule } from '../store/heal/rule'
 import type { AuditRun } from './auditing'
 import type { Healing } from './healing'
 
-// What heals by itself, because a person switched it on: only what the books alone prove, nothing that a move or a
+// What heals by itself, because a person switched it on: only what the records alone prove, nothing that a move or a
 // silent host holds locked, and never more a day than that person allowed.
 
 export interface RuleParts {

@@ -106,7 +106,7 @@ function carryRow(stage: Stage, beginning: Beginning): void {
   story.carry(id, {
     until: () => statusOf(stage, id) === row.status,
     hold: holds,
-    // The hypervisor of the trace said no where the books had said yes.
+    // The hypervisor of the trace said no where the records had said yes.
     faults: ({ name }) => (fails && name === 'transfer' ? 'fail' : null),
   })
 }

@@ -17,7 +17,7 @@ import type {
   TraceState,
 } from './scenario-trace'
 
-// Our books in the trace's shape: what an operator who knows Nova would see of the same moment.
+// Our records in the trace's shape: what an operator who knows Nova would see of the same moment.
 
 export interface Cast {
   readonly story: Story

@@ -3,7 +3,7 @@ import { replayScenario } from './scenarios'
 
 // Traces of the kinds a recorder of Nova may make besides those that are at hand: evacuation and return, abort, failure,
 // shelving. Their states are written from Nova's documented order, so the replay can be trusted with new ones; and a
-// trace that contradicts our books must fail, or passing would say nothing.
+// trace that contradicts our records must fail, or passing would say nothing.
 
 const HELD = { DISK_GB: 1, MEMORY_MB: 512, PCPU: 2 }
 const CELL = { hostCellId: 0, cpuset: [], pcpuset: [0, 1], cpuPinning: { 0: 0, 1: 1 }, memoryMb: 512, pageSizeKb: null }

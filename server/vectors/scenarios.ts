@@ -24,7 +24,7 @@ export function replayScenario(vector: VectorCase): Verdict {
     const before = trace.steps[index - 1]?.state ?? null
     actOut(stage, step, before)
     const ours = traceStateOf(stage)
-    // The audit found nothing after every effect; what Nova's own audit leaves must be the same books.
+    // The audit found nothing after every effect; what Nova's own audit leaves must be the same records.
     for (const expected of [step.state, step.afterAudit ?? step.state]) {
       const difference = differenceIn(withKnownDifferences(expected, ours), ours, stage.refused)
       if (difference !== null) return `after "${step.step}": ${difference}`

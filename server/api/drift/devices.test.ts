@@ -7,7 +7,7 @@ import { noteSurvey } from '../../store/survey/survey'
 import { build, putHost } from '../../store/testing/books'
 import { openTestApi, type TestApi } from '../testing/api'
 
-// What the books and a host say of its devices, side by side; what nobody told is unknown, never blank.
+// What the records and a host say of its devices, side by side; what nobody told is unknown, never blank.
 
 let fresh: FreshDatabase
 let api: TestApi

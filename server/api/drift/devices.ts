@@ -10,7 +10,7 @@ import type { Ms } from '../plain'
 import type { ApiServices } from '../services'
 import { type Agreement, agreementOf, byAgreement, type Said } from './agreement'
 
-// What the books say of a device beside what its host shows of it. A host that has never told its devices, or that
+// What the records say of a device beside what its host shows of it. A host that has never told its devices, or that
 // was silent when it was asked last, contradicts nobody: that is unknown, and what it would take to know it is said.
 
 /** A recorded device and what its host reports of it. */

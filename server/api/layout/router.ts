@@ -99,7 +99,7 @@ async function planView(services: ApiServices, id: HostId, role: Role): Promise<
   }
 }
 
-/** Plans every flat host and writes what came of it on its marker; the books are not touched. */
+/** Plans every flat host and writes what came of it on its marker; the records are not touched. */
 function dryRun(ctx: CallerContext): Promise<{ planned: number; blocked: number }> {
   const { services } = ctx
   return landed(services, async () => {

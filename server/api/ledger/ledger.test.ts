@@ -19,7 +19,7 @@ const second = smallHost({ n: 2, vfs: 2, shared: 2, frame: { zone: 'south', admi
 beforeAll(async () => {
   fresh = await freshDatabase()
   api = await openTestApi(fresh.url)
-  // These books begin before the database was made.
+  // These records begin before the database was made.
   await putSetting(api.database, 'past-since', AT)
   await putHost(api.database, first)
   await putHost(api.database, second)

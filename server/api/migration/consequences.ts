@@ -16,7 +16,7 @@ import { sentenceOf } from '../refusal/refusals'
 import { needsReason } from './wish'
 
 // What a wish would do, in numbers, before anybody clicks. Which claim goes and which stays follows from the wish and
-// the side the move heads to; how much that is, is read from the books.
+// the side the move heads to; how much that is, is read from the records.
 
 /** What a wish would free and bring back, per host. */
 export interface ConsequenceHost {

@@ -30,7 +30,7 @@ import {
   type WishTrail,
 } from './view'
 
-// Everything about one move. While it lasts, both claims are in the books; when it has ended, what they were is told
+// Everything about one move. While it lasts, both claims are in the records; when it has ended, what they were is told
 // by the event that took them.
 
 export interface MigrationDetail extends MigrationRow {
@@ -131,7 +131,7 @@ function kept(migration: Migration) {
 
 interface HeldSide {
   readonly at: Host | null
-  /** In the books now. */
+  /** In the records now. */
   readonly now: Holding | null
   /** What this side is or was about; null when nothing was ever claimed there. */
   readonly body: ClaimBody | null

@@ -12,7 +12,7 @@ export const CAPABILITIES = {
   share: ['support', 'operator', 'admin'],
   /** Why: verdicts of every host, consequences, the event log. Changes nothing, but may cost the engine some work. */
   investigate: ['support', 'operator', 'admin'],
-  /** Audits now, plans a heal, asks a second person for a truth or a heal: nothing of the books changes by it. */
+  /** Audits now, plans a heal, asks a second person for a truth or a heal: nothing of the records changes by it. */
   propose: ['support', 'operator', 'admin'],
   /** Moves, wishes, host truths, heals, builds and deletes, the simulator's faults. */
   steer: ['operator', 'admin'],

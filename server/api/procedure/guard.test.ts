@@ -47,7 +47,7 @@ test('there are procedures to walk, and each names its capability', () => {
   expect(procedures.filter(({ capability }) => capability === undefined)).toEqual([])
 })
 
-/** What is written beside the books: one's own saved views, and what waits for somebody else's yes. */
+/** What is written beside the records: one's own saved views, and what waits for somebody else's yes. */
 const BESIDE_THE_BOOKS: readonly (Capability | undefined)[] = ['keep', 'propose']
 
 test('what changes the fleet is never open to those who only look', () => {

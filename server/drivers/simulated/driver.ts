@@ -58,7 +58,7 @@ export interface SimulatedFleet extends Driver {
   attachedTo(host: HostId, unit: UnitName): Promise<InstanceId | null>
   /** Every copy of every guest at one moment, also on hosts that do not answer; those that are gone have none. */
   everyCopy(): Promise<readonly CopyOf[]>
-  /** Puts running or stopped guests where the books say they are, many at once. */
+  /** Puts running or stopped guests where the records say they are, many at once. */
   adopt(guests: readonly Adopted[]): Promise<void>
 }
 

@@ -107,7 +107,7 @@ export function clean(scene: Scene, errand: Errand, deed: OperationOptions & { r
   return { scene: withGuest(quiet, { copies }), answer }
 }
 
-/** Whatever the books say, the last place where a guest is must not be wiped. A host that is gone took its own along. */
+/** Whatever the records say, the last place of a guest must not be wiped. A host that is gone took its own along. */
 function isLastOne(scene: Scene, errand: Errand, remains: Copy): boolean {
   if (!hasGuest(remains)) return false
   if (errand.source === null) return remains.is === 'running'

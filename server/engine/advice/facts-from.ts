@@ -7,7 +7,7 @@ import type { HostFacts, Silence } from './host-advice'
 import type { HostFact } from './host-facts'
 import type { MigrationFacts, SideFact } from './migration-advice'
 
-// Facts for the adviser out of a snapshot: the books, and what the last looks at hypervisors showed.
+// Facts for the adviser out of a snapshot: the records, and what the last looks at hypervisors showed.
 
 export interface Known {
   readonly heal: HealFact

@@ -8,8 +8,8 @@ import { lookChecks } from './look-checks'
 import type { Snapshot } from './snapshot'
 
 /**
- * What proves a finding of this snapshot. sure: the books alone. likely: the round of looks before says the same, or the
- * guests were looked at in the very moment of the books. once: only the latest round says so. The round before is
+ * What proves a finding of this snapshot. sure: the records alone. likely: the round of looks before says so, or the
+ * guests were looked at in the very moment of the records. once: only the latest round says so. The round before is
  * judged when the first finding needs it, and once.
  */
 export function judgeOf(snapshot: Snapshot): (finding: Finding) => Confidence {

@@ -4,7 +4,7 @@ import { nameOf } from './guest-checks'
 import type { Round, Sightings } from './looks'
 import type { LookedDevice } from './snapshot'
 
-// Devices in the books against what their hosts show of them. A host whose driver does not say is not held against
+// Devices in the records against what their hosts show of them. A host whose driver does not say is not held against
 // anybody: unknown is not gone.
 
 interface Looked {

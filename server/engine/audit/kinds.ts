@@ -4,12 +4,12 @@
 /** harm: guests or promises are in danger. leak: room is lost. doubt: something is unknown or untidy. */
 export type Severity = 'harm' | 'leak' | 'doubt'
 
-/** sure: the books alone prove it. likely: two looks at a hypervisor agree. once: seen by one look so far. */
+/** sure: the records alone prove it. likely: two looks at a hypervisor agree. once: seen by one look so far. */
 export type Confidence = 'sure' | 'likely' | 'once'
 
 interface KindRow {
   readonly severity: Severity
-  /** True when hypervisors are the witness: then one look alone proves little, because it is older than the books. */
+  /** True when hypervisors are the witness: then one look alone proves little, because it is older than the records. */
   readonly twoLooks: boolean
   readonly title: string
   /** Null when a heal exists (it may still be refused for one finding); else what to do instead of changing rows. */

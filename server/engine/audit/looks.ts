@@ -3,7 +3,7 @@ import type { InstanceId } from '../words/ids'
 import type { AuditRecords } from './finding'
 import type { HostLooks, Look, LookedGuest, Snapshot } from './snapshot'
 
-// Looks at hypervisors are older than the books they are held against. What was written about an instance after a look
+// Looks at hypervisors are older than the records that they meet. What was written about an instance after a look
 // makes that look worthless for it, so each look is asked whether it still counts.
 
 export type Round = 'latest' | 'earlier'

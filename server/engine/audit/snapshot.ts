@@ -8,7 +8,7 @@ import type { Owner } from '../words/owner'
 import type { UnitName } from '../words/units'
 import type { MayBeUnreadable, RawColumns, Unreadable } from '../words/unreadable'
 
-// What the audit reads. Whoever has only the books gives only these; a check whose facts are left out does not run, so
+// What the audit reads. Who has only the records gives only these; a check whose facts are left out does not run, so
 // nothing is found that nobody looked for.
 
 /** Who drives a migration, with the fence the lease was taken at. */
@@ -20,7 +20,7 @@ export interface SeenLease {
 
 export type SeenGroup = Pick<Group, 'id' | 'policy' | 'maxPerHost'>
 
-/** A guest as a hypervisor shows it at the very moment of the books; for worlds that can be stopped to look. */
+/** A guest as a hypervisor shows it at the very moment of the records; for worlds that can be stopped to look. */
 export interface SeenGuest {
   readonly host: HostId
   readonly instance: InstanceId

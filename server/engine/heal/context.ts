@@ -12,7 +12,7 @@ import type { Owner } from '../words/owner'
 import { grouped } from './grouped'
 import type { HealOptions } from './plan-words'
 
-// What a heal is decided on: the books with their look-ups, both rounds of looks, and the rows of no claim.
+// What a heal is decided on: the records with their look-ups, both rounds of looks, and the rows of no claim.
 
 export interface HealContext {
   readonly snapshot: Snapshot

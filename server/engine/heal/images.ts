@@ -13,7 +13,7 @@ export type Images = Map<string, Line>
 export const keyOf = ({ row, key }: Pick<Line, 'row' | 'key'>): string =>
   `${row} ${JSON.stringify(Object.entries(key).sort())}`
 
-// A unit that passes on is taken from one claim and given to another: books that are wrong may show both at once.
+// A unit that passes on is taken from one claim and given to another: records that are wrong may show both at once.
 const imageKey = (image: Line): string =>
   image.row === 'unit-holding' ? `${keyOf(image)} ${image.after?.claim}` : keyOf(image)
 

@@ -5,7 +5,7 @@ import type { HostId, InstanceId } from '../words/ids'
 import { type HealContext, hostName } from './context'
 
 // What hypervisors prove about a guest. A heal writes only what is proven: nobody answered is not nowhere, and one
-// look is older than the books.
+// look is older than the records.
 
 export type Whereabouts =
   | {

@@ -5,7 +5,7 @@ import type { Migration, Side } from '../migration/state'
 import type { Amount } from '../resources/inventory'
 import type { ConsumerId, HostId } from '../words/ids'
 
-// Who has to hold what for an instance, by L1 and L3. The audit asks the same of the books.
+// Who has to hold what for an instance, by L1 and L3. The audit asks the same of the records.
 
 export interface RequiredClaim {
   readonly consumer: ConsumerId

@@ -28,7 +28,7 @@ function booksOf(host: Host, instances: readonly Instance[]): Snapshot {
   return { hosts: [host], instances, migrations: [], looks, now: AT, strays: [], looseConsumers: [], remains: [] }
 }
 
-/** The books after the heal, and the heal read backwards. */
+/** The records after the heal, and the heal read backwards. */
 function healed(): { readonly books: Snapshot; readonly undo: HealPart } {
   const broken = booksOf(withGuest(smallHost({ n: 1 }), 2, flavor), [])
   let next = 90

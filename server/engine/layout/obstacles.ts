@@ -6,7 +6,7 @@ import type { Child } from './children'
 
 // What keeps a host from being reshaped, each with what to do about it. The host then stays flat and schedulable.
 
-/** What the books of one host say against themselves, one sentence each; empty when they are right. */
+/** What the records of one host say against themselves, one sentence each; empty when they are right. */
 export function hostProblems(host: Host): readonly string[] {
   const problems: string[] = []
   for (const check of Object.values(HOST_CHECKS)) {

@@ -7,7 +7,7 @@ import { otherSide } from './machine'
 import { operationRow } from './operations'
 import type { Migration, Side, StepRecord } from './state'
 
-// The books that go with a transition, derived from the state before and the state after. Because nobody lists them
+// The records that go with a transition, derived from the state before and the state after. Because nobody lists them
 // by hand, no transition can forget one: who exchanges, takes and releases follows from what changed (L1, L2, L3).
 
 /** What a transition was decided on. */

@@ -13,7 +13,7 @@ export type Standings = { readonly [S in Side]: Standing }
 export type Course =
   /** Ask the driver to make the guest run at the side it is heading to. */
   | { readonly do: 'run' }
-  /** Nothing can be started there and nothing runs elsewhere: only the books have to agree. */
+  /** Nothing can be started there and nothing runs elsewhere: only the records have to agree. */
   | { readonly do: 'agree' }
   | { readonly do: 'wait'; readonly side: Side }
   | { readonly do: 'report'; readonly fact: Fact }

@@ -193,7 +193,7 @@ function claimed(m: Migration, { target, kept = [], storage = null }: Extract<Fa
   return { ...m, target, kept, storageUsed: storage }
 }
 
-/** The guest runs at the side it was heading to: from now on the books call that side home. */
+/** The guest runs at the side it was heading to: from now on the records call that side home. */
 function arrive(m: Migration, now: number): Migration {
   const home = { ...m, home: m.heading }
   // A turn that came back from turning back has had its decision: there is nothing left to verify.

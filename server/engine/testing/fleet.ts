@@ -10,7 +10,7 @@ import { ask, demandFor, flavor, IMAGE, pinned } from './guests'
 import { claimId, instanceId, migrationId, smallHost } from './hosts'
 
 // Healthy fleets by the seed: hosts of every shape, guests of every kind, moves in every step, and hypervisors that
-// show just what the books say. Tests then break one thing at a time.
+// show just what the records say. Tests then break one thing at a time.
 
 export const NOW = 100_000_000
 const SETTLED = NOW - 300_000
@@ -214,7 +214,7 @@ class Builder {
     this.#next++
   }
 
-  /** A guest is where its books say; on the other side of a move stands a shell. */
+  /** A guest is where its records say; on the other side of a move stands a shell. */
   #looksAt(host: Host): HostLooks {
     const guests = host.holdings.flatMap(({ instance, body }): LookedGuest[] => {
       const row = this.#instances.find(({ id }) => id === instance)!

@@ -6,7 +6,7 @@ import { NOW } from './fleet'
 import { groupId, instanceId, providerId } from './hosts'
 
 // Faults that are no row of a claim: what hypervisors show otherwise, what lasts too long, and what stands beside the
-// books.
+// records.
 
 const MINUTE_MS = 60_000
 

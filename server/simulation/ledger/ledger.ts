@@ -3,7 +3,7 @@ import type { Snapshot } from '../../engine/audit'
 import type { Side } from '../../engine/migration/state'
 import type { HostId, InstanceId, MigrationId } from '../../engine/words/ids'
 
-// The books as the simulation asks for them. The run is a generator of these calls, so that the very same workload
+// The records as the simulation asks for them. The run is a generator of these calls, so that the very same workload
 // runs on the ledger in memory (at once) and on PostgreSQL (awaited): one workload, two ledgers.
 
 /** What the host still has of a move that ended while it was dead; migration null: of a deleted instance, all. */

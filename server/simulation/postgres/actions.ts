@@ -12,7 +12,7 @@ import { readInstanceView } from '../../store/migration/view'
 import { FLAVORS, IMAGES } from '../hardware'
 import { count, type PostgresWorld } from './world'
 
-// What people do and what befalls hosts while servers are killed. Each deed looks at the books first, as a person
+// What people do and what befalls hosts while servers are killed. Each deed looks at the records first, as a person
 // would; one that does not fit how things stand does nothing.
 
 const WEIGHTS = {
@@ -82,7 +82,7 @@ const ACTIONS: { readonly [D in PersonActionName]: PersonAction } = {
     return world.people.state(host.id, 'up')
   },
   fence,
-  // Power first, then the word: until somebody says so the books go on without the host.
+  // Power first, then the word: until somebody says so the records go on without the host.
   return: async (world, { hosts }) => {
     const host = world.chance.pick(hosts.filter(({ truth }) => truth === 'fenced'))
     return (await befall(world, host, { do: 'return' })) && world.people.state(host!.id, 'up')

@@ -9,7 +9,7 @@ import type { Broken } from '../laws'
 import type { PostgresWorld } from './world'
 
 // What must hold at every moment, and what at rest. Books are one statement and so one moment; so are the copies of
-// all guests. Between the two somebody may act, so a copy is held against the books only when it was there before and
+// all guests. Between the two somebody may act, so a copy is held against the records only when it was there before and
 // after they were read.
 
 const auditBooks = newAuditor(({ flavor, image }) => {
@@ -65,7 +65,7 @@ function uncovered({ hosts }: BooksSnapshot, copies: readonly CopyOf[]): Broken 
   return null
 }
 
-/** When all is quiet: every guest in exactly one place, the place the books say, with the claim the books say. */
+/** When all is quiet: every guest in exactly one place, the place the records say, with the claim the records say. */
 export async function holdsAtRest(world: PostgresWorld): Promise<Broken | null> {
   const broken = await holdsNow(world)
   if (broken) return broken

@@ -34,7 +34,7 @@ async function decideAll(world: PostgresWorld): Promise<Broken | null> {
     if (step === 'verify') await world.people.wish(id, world.chance.permille(500) ? 'confirm' : 'revert')
     if (step === 'transfer') await world.fleet.setDirtyRate(instance, 0)
   }
-  // What was stated just now has its own consequences, so the books are read again.
+  // What was stated just now has its own consequences, so the records are read again.
   const after = await readSnapshot(world.database)
   return unfinished(after) ?? away(after)
 }

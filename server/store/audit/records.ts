@@ -9,7 +9,7 @@ import { HOST_JSON } from '../host/sql'
 import { INSTANCE_JSON } from '../instance/row'
 import { MIGRATION_JSON } from '../migration/row'
 
-/** All the books at one moment. */
+/** All the records at one moment. */
 export interface BooksSnapshot {
   readonly hosts: readonly Host[]
   readonly instances: readonly Instance[]

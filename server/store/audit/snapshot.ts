@@ -21,7 +21,7 @@ import { type HostJson, hostOf, type SharingJson, sharingOf } from '../host/read
 import type { SurveyRow } from '../survey/survey'
 import { READ_ALL, READ_CHANGED } from './sql'
 
-// The books, what hypervisors said of them, and what lies loose beside them, at one moment.
+// The records, what hypervisors said of them, and what lies loose beside them, at one moment.
 
 /** What the reader knows already; null when it knows nothing. */
 export interface TruthKnown {

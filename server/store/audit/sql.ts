@@ -23,7 +23,7 @@ const TOLD = `
   looked as (select key::uuid as id, value as digest from jsonb_each_text($5::jsonb))`
 
 // A tree without a host is kept by whoever registered it, and Nova's instances there are no more ours than the tree:
-// a claim is missed only of a consumer that the books know, or where our own hosts share the provider.
+// a claim is missed only of a consumer that the records know, or where our own hosts share the provider.
 const SHARES_OF_P = `exists (select 1 from provider_trait t where t.provider_id = p.id and t.trait = '${SHARES}')`
 const OF_OUR_BOOKS = `exists (select 1 from instance i where i.id = a.consumer_id)
        or exists (select 1 from migration m where m.id = a.consumer_id)`

@@ -63,7 +63,7 @@ async function land(
     const committed = await commit(reshapeChange(reshape, moment))
     if (committed.ok) return 'landed'
     const { on, id, expected, found } = committed.conflict
-    // Under a root that is as it was read, rows of the books do not change, unless somebody wrote past the books.
+    // Under a root that is as it was read, rows of the records do not change, unless somebody wrote past the records.
     if (on !== 'row' || id.startsWith('layout_')) return 'conflict'
     return { did: 'failed', why: `${id} is ${found}, where ${expected} was expected. Nothing was written.` }
   } catch (error) {

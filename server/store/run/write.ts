@@ -6,7 +6,7 @@ import { inTransaction } from '../database/transaction'
 import type { Run, RunDiff, RunMove } from './row'
 
 // How a run is written: its row, its moves and its trail in one transaction, only while it still is as it was read.
-// What it does to the books (a move begun, a host disabled) lands in the very same transaction, as a change.
+// What it does to the records (a move begun, a host disabled) lands in the very same transaction, as a change.
 
 export interface RunWrite {
   /** As it was read; for a new run, generation 0. */

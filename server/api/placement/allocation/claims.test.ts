@@ -13,7 +13,7 @@ import { readHosts } from '../../../store/host/read'
 import { putHosts } from '../../../store/host/write'
 import { openPlacement, type PlacementApi, placementSettings } from '../opened'
 
-// Two doors to the same books: Berth's engine claims on a host, and a client of this API claims on its providers.
+// Two doors to the same records: Berth's engine claims on a host, and a client of this API claims on its providers.
 
 let fresh: FreshDatabase
 let database: Database

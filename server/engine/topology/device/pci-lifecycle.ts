@@ -1,6 +1,6 @@
 import type { PciDevType } from '../host'
 
-// The status machine of a PCI device as Nova's API shows it. Source: Nova `objects/pci_device.py`. Our own books know
+// The status machine of a PCI device as Nova's API shows it. Source: Nova `objects/pci_device.py`. Our own records know
 // only who holds which unit (`devices.ts`); this is how that looks in Nova's words, step by step, quirks included: a
 // freed VF also wakes a PF that was removed meanwhile.
 
