@@ -22,7 +22,7 @@ import { StatusLine } from './StatusLine'
 import { TimelineTab } from './tab/TimelineTab'
 import { ClaimsTab, FactsTab, MappingTable, RawTab, TransferTab } from './tab/tabs'
 import { WishButtons } from './wish/WishButtons'
-import { outcomeLooks, postCopyLook, waitingLooks, migrationWords as words } from './words'
+import { isParked, outcomeLooks, parkedLook, postCopyLook, migrationWords as words } from './words'
 
 const TABS = [
   'timeline',
@@ -84,7 +84,7 @@ function Move({
           ) : (
             <>
               <Badge look={stepLooks[move.step]} detail={<Elapsed from={move.stepSince} />} />
-              {move.waiting?.for === 'repair' ? <Badge look={waitingLooks.repair} /> : null}
+              {isParked(move) ? <Badge look={parkedLook} /> : null}
               <OverdueBadge move={move} />
               {move.progress?.postCopy ? <Badge look={postCopyLook} /> : null}
             </>

@@ -6,7 +6,7 @@ import { RefusalList } from '../refusal/RefusalList'
 import { TextLink } from '../ui/Link'
 import { Note } from '../ui/Message'
 import { Elapsed, RelativeTime } from '../ui/time/Clock'
-import { waitingLooks, waitingText, migrationWords as words } from './words'
+import { isParked, waitingLooks, waitingText, migrationWords as words } from './words'
 
 /** What is special about this move now: why it waits, why it turned back, what is held twice and since when. */
 export function MoveNotes({ move }: { move: MigrationDetail }) {
@@ -17,7 +17,7 @@ export function MoveNotes({ move }: { move: MigrationDetail }) {
         <Note tone={waitingLooks[waiting.for].tone} shape={waitingLooks[waiting.for].shape}>
           <strong className="font-medium">{waitingLooks[waiting.for].label}</strong>:{' '}
           {words.waitingSince(waitingText(waiting))} <RelativeTime at={waiting.since} />
-          {waiting.for === 'repair' ? words.parked : null}
+          {isParked(move) ? words.parked : null}
           {heldTwice ? '. ' : null}
           {heldTwice ? words.heldTwiceNow(heldText(heldTwice)) : null}
           {heldTwice && move.heldTwiceSince !== null ? (
@@ -25,7 +25,7 @@ export function MoveNotes({ move }: { move: MigrationDetail }) {
               {words.heldTwiceFor} <Elapsed from={move.heldTwiceSince} />
             </>
           ) : null}
-          {heldTwice || waiting.for === 'repair' ? '.' : null}
+          {heldTwice || isParked(move) ? '.' : null}
           {move.dueAt === null ? '' : ' '}
           {move.dueAt === null ? null : (
             <>

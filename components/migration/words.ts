@@ -42,6 +42,10 @@ export const waitingLooks: Readonly<Record<WaitingView['for'], StateLook>> = {
   repair: { shape: 'cross', tone: 'bad', label: 'parked' },
 }
 
+export const parkedLook = waitingLooks.repair
+/** Its records are wrong: it is in its step, and nothing of the step is done. */
+export const isParked = ({ waiting }: { readonly waiting: WaitingView | null }): boolean => waiting?.for === 'repair'
+
 export const resultLooks: Readonly<Record<NonNullable<StepRecord['result']> | 'running', StateLook>> = {
   running: { shape: 'half', tone: 'flow', label: 'under way' },
   done: { shape: 'tick', tone: 'ok', label: 'done' },

@@ -2,11 +2,12 @@ import type { MigrationDetail } from '@/server/api/migration/detail'
 import type { StepView } from '@/server/api/migration/view'
 import type { Step } from '@/server/engine/migration/state'
 import {
+  isParked,
   outcomeLooks,
+  parkedLook,
   resultLooks,
   stepMeans,
   stepMeansBack,
-  waitingLooks,
   migrationWords as words,
 } from '../migration/words'
 import { cx } from '../ui/cx'
@@ -36,12 +37,9 @@ interface Tile {
   readonly means: string
 }
 
-/** Its records are wrong: it is in its step, and nothing of the step is done. */
-const isParked = (move: MigrationDetail): boolean => move.waiting?.for === 'repair'
-
 function currentTone(move: MigrationDetail): Tone {
   if (move.outcome) return outcomeLooks[move.outcome].tone
-  if (isParked(move)) return waitingLooks.repair.tone
+  if (isParked(move)) return parkedLook.tone
   return move.heading === 'source' || move.step === 'verify' ? 'warn' : 'flow'
 }
 
@@ -51,7 +49,7 @@ function tileOf(step: Step, move: MigrationDetail): Tile {
   const back = record?.heading === 'source'
   const current = step === move.step
   const ended = step === 'ended' && move.outcome ? outcomeLooks[move.outcome] : null
-  const parked = current && isParked(move) ? waitingLooks.repair : null
+  const parked = current && isParked(move) ? parkedLook : null
   const result = record?.result ? resultLooks[record.result].shape : null
   return {
     shape: ended?.shape ?? parked?.shape ?? (current ? stepLooks[step].shape : (result ?? 'ring')),

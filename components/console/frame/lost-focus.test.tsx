@@ -35,6 +35,22 @@ it('a focused button that goes gives the focus to the content of the page', asyn
   await expect.poll(() => document.activeElement).toBe(screen.getByRole('main'))
 })
 
+it('a page that changes in every frame does not put it off', async () => {
+  render(<Frame />)
+  const busy = document.body.appendChild(document.createElement('p'))
+  let frame = 0
+  const change = () => {
+    busy.replaceChildren(document.createTextNode('news'))
+    frame = requestAnimationFrame(change)
+  }
+  change()
+  button('Enable').focus()
+  button('Enable').click()
+  await expect.poll(() => document.activeElement).toBe(screen.getByRole('main'))
+  cancelAnimationFrame(frame)
+  busy.remove()
+})
+
 it('what goes beside the focus does not move it', async () => {
   render(<Frame />)
   button('Read').focus()

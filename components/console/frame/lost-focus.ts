@@ -13,17 +13,14 @@ export function useLostFocus(home: RefObject<HTMLElement | null>): void {
       last = document.activeElement
     }
     const isLost = () => last !== null && !last.isConnected && document.activeElement === document.body
-    // A dialog that closes gives the focus back in the next frame, and that goes first.
+    // A dialog that closes gives the focus back in the next frame, and that goes first. One recovery at a time: a page that
+    // changes in every frame must not put it off.
     const recover = () => {
-      cancelAnimationFrame(frame)
-      frame = requestAnimationFrame(() => {
-        frame = requestAnimationFrame(() => {
-          if (isLost()) home.current?.focus({ preventScroll: true })
-        })
-      })
+      frame = 0
+      if (isLost()) home.current?.focus({ preventScroll: true })
     }
     const observer = new MutationObserver(() => {
-      if (isLost()) recover()
+      if (frame === 0 && isLost()) frame = requestAnimationFrame(() => (frame = requestAnimationFrame(recover)))
     })
     observer.observe(document.body, { childList: true, subtree: true })
     document.addEventListener('focusin', remember)
