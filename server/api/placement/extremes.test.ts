@@ -88,13 +88,12 @@ const writes = {
     (name: unknown): Write =>
     () => ({ method: 'POST', path: '/resource_providers', body: { name, uuid: randomUUID() } }),
   allocated:
-    (said: Readonly<Record<string, unknown>>): Write =>
+    ({ amount, generation, project, user, type }: Readonly<Record<keyof typeof CONSUMER, unknown>>): Write =>
     ({ provider, consumer }) => ({
       ...{ method: 'PUT', path: `/allocations/${consumer}` },
       body: {
-        allocations: { [provider]: { resources: { VCPU: said.amount } } },
-        ...{ consumer_generation: said.generation, project_id: said.project, user_id: said.user },
-        consumer_type: said.type,
+        allocations: { [provider]: { resources: { VCPU: amount } } },
+        ...{ consumer_generation: generation, project_id: project, user_id: user, consumer_type: type },
       },
     }),
   traits:
