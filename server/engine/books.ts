@@ -23,7 +23,7 @@ export interface Instance extends MayBeUnreadable {
   readonly project: string
   readonly flavor: Flavor
   readonly image: Image
-  /** Where it runs by the records; null while shelved or before the first host. */
+  /** Where it is recorded to run; null while shelved or before the first host. */
   readonly host: HostId | null
   readonly vmState: VmState
   readonly zone: string | null

@@ -118,7 +118,8 @@ function changed(host: Host, holdings: readonly Holding[], { body, sign }: BodyC
 
 const cellsNamed = (body: ClaimBody) => new Set(body.cells.map((cell) => cell.hostCell))
 
-// Only wrong records have a unit name a CPU of a cell where the claim has no memory; even then the sum must hold.
+// A unit may name a CPU of a cell in which the claim has no memory, but only when the records are wrong. Then too the sum
+// must hold.
 function touches(cell: Cell, body: ClaimBody, named: ReadonlySet<number>): boolean {
   if (named.has(cell.id)) return true
   return body.units.some((unit) => unit.kind === 'cpu' && cell.dedicatedCpus.includes(cpuOf(unit.unit)))

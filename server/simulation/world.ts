@@ -9,7 +9,7 @@ import { type Asking, call, type LedgerCallName } from './ledger/ledger'
 import type { MachineRoom } from './machine-room'
 import { type Verbs, verbsOn } from './verbs'
 
-// Books, machines and clock together: the place where a turn's effects become true. What a turn asks of the records is
+// Records, machines and clock together: the place where a turn's effects become true. What a turn asks of the records is
 // asked of the ledger, whatever ledger that is; verbs act on the machines, faults and all.
 
 export interface SimulationState {

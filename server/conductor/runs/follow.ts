@@ -14,7 +14,7 @@ import { type RunnerParts, type Writing, written } from './parts'
 
 /** Everything outside the run's own rows that a round decides on. */
 export interface Seen {
-  /** Guests that live on the host by the records. */
+  /** Guests that are recorded on the host. */
   readonly here: ReadonlyMap<InstanceId, Instance>
   /** Every move that has not ended, of whomever. */
   readonly active: readonly Migration[]

@@ -12,7 +12,7 @@ export interface Silence {
 
 export interface HostFacts {
   readonly host: HostFact
-  /** Instances that live there by the records. */
+  /** Instances recorded there. */
   readonly instances: number
   /** Moves that wait for it. */
   readonly movesWaiting: number

@@ -3,8 +3,8 @@ import type { InstanceId } from '../words/ids'
 import type { AuditRecords } from './finding'
 import type { HostLooks, Look, LookedGuest, Snapshot } from './snapshot'
 
-// Looks at hypervisors are older than the records that they meet. What was written about an instance after a look
-// makes that look worthless for it, so each look is asked whether it still counts.
+// Looks at hypervisors are older than the records they are compared with. What was written about an instance after a
+// look makes that look worthless for it, so each look is asked whether it still counts.
 
 export type Round = 'latest' | 'earlier'
 

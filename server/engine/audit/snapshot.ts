@@ -8,8 +8,8 @@ import type { Owner } from '../words/owner'
 import type { UnitName } from '../words/units'
 import type { MayBeUnreadable, RawColumns, Unreadable } from '../words/unreadable'
 
-// What the audit reads. Who has only the records gives only these; a check whose facts are left out does not run, so
-// nothing is found that nobody looked for.
+// What the audit reads. Whoever has only the records gives only these; a check whose facts are left out does not run,
+// so nothing is found that nobody looked for.
 
 /** Who drives a migration, with the fence the lease was taken at. */
 export interface SeenLease {

@@ -69,7 +69,7 @@ export interface Migration extends MayBeUnreadable {
   readonly wasRunning: boolean
   readonly step: Step
   readonly heading: Side
-  /** Side where the guest lives by the records. */
+  /** Side where the guest is recorded. */
   readonly home: Side
   /** Point of no return: the guest was handed over, or was found at the target and has nowhere to go back to. */
   readonly handedOver: boolean

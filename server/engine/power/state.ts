@@ -14,7 +14,7 @@ export interface Power {
   readonly reason: string | null
 }
 
-/** The last observation of an instance on the host it lives on by the records. */
+/** The last observation of an instance on the host where it is recorded. */
 export interface ObservedPower extends Power {
   readonly host: HostId
   /** What its host showed when it last answered. Differs from `state` only while the host does not answer. */

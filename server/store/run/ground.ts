@@ -14,7 +14,7 @@ export interface DrainGround {
   readonly moving: ReadonlyMap<InstanceId, MigrationId>
 }
 
-/** With `host`, only the guests that live there by the records; otherwise those of all hosts. */
+/** With `host`, only the guests recorded there; otherwise those of all hosts. */
 export async function readDrainGround({ pool }: Database, host: HostId | null): Promise<DrainGround> {
   const { rows } = await pool.query<{
     instances: Instance[]
