@@ -28,7 +28,7 @@ test('a live move waits for its silent source by name, and goes on when the host
   await page.goto('/overview')
   const attention = page.getByRole('region', { name: 'Needs attention' }).getByRole('listitem')
   const item = attention.filter({ hasText: 'web-05' })
-  await expect(item).toContainText('Waits for a host')
+  await expect(item).toContainText('Host unreachable')
   await expect(item.getByRole('link', { name: source })).toBeVisible()
   await item.getByRole('link', { name: 'web-05' }).click()
 

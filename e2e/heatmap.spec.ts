@@ -29,7 +29,7 @@ test('the fleet is shaded by room for a typed shape, and its table twin sums up 
     )
     expect((await summary.innerText()).replace(/,/g, '')).toContain(`${sum} more of the typed shape`)
   }).toPass()
-  await summary.getByRole('link', { name: 'Why not elsewhere' }).click()
+  await summary.getByRole('link', { name: 'Explain why not elsewhere' }).click()
   await expect(page.getByRole('textbox', { name: 'vCPUs' })).toHaveValue('12')
 })
 

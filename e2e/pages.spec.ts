@@ -82,7 +82,7 @@ test('how it was, and the picture of the fleet, are accessible', async ({ page }
   await see(page, { name: 'hosts as they were', address: `/hosts?at=${now}`, ready: table('Hosts') })
   await see(page, { name: 'moves as they were', address: `/migrations?at=${now}`, ready: text(/^As it was at/) })
   const room = '/overview?shade=room&flavor=s1.small'
-  await see(page, { name: 'overview, room for a flavor', address: room, ready: text('moves in') })
+  await see(page, { name: 'overview, room for a flavor', address: room, ready: text('migrations in') })
   await see(page, { name: 'overview as a table', address: '/overview?as=table', ready: table('Fleet') })
 })
 

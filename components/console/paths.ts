@@ -1,4 +1,5 @@
 import type { MigrationView } from '@/server/api/migration/router'
+import type { HostAction } from '@/server/api/permit/permits'
 import type { FindingKind } from '@/server/engine/audit/finding'
 import type { Operation } from '@/server/engine/migration/state'
 
@@ -48,8 +49,11 @@ function withQuery(path: string, query: Query): string {
 export const paths = {
   overview: (query: ShapeQuery & { shade?: 'room' } = {}) => withQuery('/overview', { ...query }),
   hosts: (query: { q?: string; truth?: string; admission?: string; zone?: string } = {}) => withQuery('/hosts', query),
-  /** `at`: as it was at that moment, in ISO 8601. `drain`: with the question of how to empty it. */
-  host: (id: string, query: { tab?: HostTab; unit?: string; at?: string; drain?: 'yes' } = {}) =>
+  /**
+   * `at`: as it was at that moment, in ISO 8601. `drain`: with the question of how to empty it. `act`: with the dialog
+   * of a host action.
+   */
+  host: (id: string, query: { tab?: HostTab; unit?: string; at?: string; drain?: 'yes'; act?: HostAction } = {}) =>
     withQuery(`/hosts/${id}`, query),
   instances: (query: { q?: string; vmState?: string; moving?: string } = {}) => withQuery('/instances', query),
   instance: (id: string, query: { tab?: InstanceTab } = {}) => withQuery(`/instances/${id}`, query),

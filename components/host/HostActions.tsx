@@ -1,12 +1,12 @@
 'use client'
 import { useQuery } from '@tanstack/react-query'
-import { useState } from 'react'
 import type { HostConsequences } from '@/server/api/host/router'
 import type { HostDetail } from '@/server/api/host/view'
 import type { Ref } from '@/server/api/names/names'
 import type { HostAction } from '@/server/api/permit/permits'
 import { Failure } from '../console/Failure'
 import { useTRPC } from '../console/trpc'
+import { useChoice } from '../console/url'
 import { consoleWords } from '../console/words'
 import { useWhyNotInPast } from '../past/address'
 import { Button } from '../ui/Button'
@@ -18,9 +18,12 @@ import { consequenceWords, hostActionWords, hostWords, secondPersonWords } from 
 
 const ORDER: readonly HostAction[] = ['up', 'down', 'fenced', 'gone', 'enable', 'disable']
 
-/** What a person may state about a host. Which of them now, and why not, comes with the row. */
+/**
+ * What a person may state about a host. Which of them now, and why not, comes with the row. The open dialog is in the
+ * address, so that whatever names a host can lead to it.
+ */
 export function HostActions({ host }: { host: HostDetail }) {
-  const [asked, setAsked] = useState<HostAction | null>(null)
+  const [asked, setAsked] = useChoice('act', ORDER)
   const asks = useAsksSecondPerson('up')
   const past = useWhyNotInPast()
   if (past) return <Button why={past}>{hostWords.actions}</Button>
@@ -39,11 +42,11 @@ export function HostActions({ host }: { host: HostDetail }) {
             hint,
             danger,
             why: permit.ok || askable ? null : permit.why,
-            onAction: () => setAsked(action),
+            onAction: () => void setAsked(action, { history: 'push' }),
           }
         })}
       />
-      {asked ? <HostActionDialog host={host} action={asked} onClose={() => setAsked(null)} /> : null}
+      {asked ? <HostActionDialog host={host} action={asked} onClose={() => void setAsked(null)} /> : null}
     </>
   )
 }

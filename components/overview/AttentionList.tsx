@@ -1,110 +1,110 @@
 import type { AttentionItem, AttentionKind } from '@/server/api/overview/attention'
-import type { FindingKind } from '@/server/engine/audit/finding'
 import { paths } from '../console/paths'
 import { HostLink, InstanceLink } from '../console/refs'
-import { kindWords } from '../finding/words'
+import { kindWords, severityLooks } from '../finding/words'
 import { hostWaitText, stepLooks } from '../step/words'
 import { StateBadge, Tag } from '../ui/Badge'
-import { cx } from '../ui/cx'
-import { TextLink } from '../ui/Link'
+import { ButtonLink, TextLink } from '../ui/Link'
 import { EmptyState } from '../ui/Message'
 import { RelativeTime } from '../ui/time/Clock'
-import { attentionLooks, checkWords, overviewWords as words } from './words'
+import { countsHosts, listOf, stepFor } from './health'
+import { attentionActions, attentionLooks, checkWords, overviewWords as words } from './words'
 
 const keyOf = (item: AttentionItem) =>
-  [item.kind, item.check, item.host?.id, item.instance?.id, item.migration, item.since].join(' ')
+  [item.kind, item.finding, item.check, item.host?.id, item.instance?.id, item.migration].join(' ')
 
-/** What a person should look at, worst first, each with the way to it. */
+/** What a person should look at, most pressing first, each with the next thing to do about it. */
 export function AttentionList({ items }: { items: readonly AttentionItem[] }) {
   if (items.length === 0) return <EmptyState title={words.calm}>{words.calmMore}</EmptyState>
   return (
-    <ul className="m-0 max-h-96 list-none overflow-auto p-0 text-sm">
+    <ul className="m-0 list-none p-0 text-sm">
       {items.map((item) => (
-        <li key={keyOf(item)} className="flex min-h-8 items-center gap-3 border-b border-line/60 px-3 last:border-0">
-          <StateBadge look={attentionLooks[item.kind]} className="min-w-40 shrink-0" />
-          <span className="flex min-w-0 flex-1 flex-wrap items-baseline gap-x-2 py-1.5">
+        <li
+          key={keyOf(item)}
+          className="grid min-h-9 grid-cols-[minmax(0,1fr)_auto] items-center gap-x-3 border-b border-line/60 px-3 py-1 last:border-0 sm:grid-cols-[11.5rem_minmax(0,1fr)_auto]"
+        >
+          <StateBadge look={lookOf(item)} className="max-sm:col-span-2" />
+          <span className="flex min-w-0 flex-wrap items-baseline gap-x-2">
             <Subject item={item} />
-            {(item.instance || item.finding) && item.host ? <HostLink host={item.host} /> : null}
-            <Count item={item} />
-            {/* A finding says what it is by its kind. */}
-            {item.finding ? null : (
-              <span className={cx('text-soft', !item.check && !SHORT.has(item.kind) && 'truncate')} title={whyOf(item)}>
-                {whyOf(item)}
+            <Why item={item} />
+            {item.since === null ? null : (
+              <span className="text-xs whitespace-nowrap text-faint">
+                <RelativeTime at={item.since} />
               </span>
             )}
           </span>
-          {item.since === null ? null : (
-            <span className="shrink-0 text-xs text-faint">
-              <RelativeTime at={item.since} />
-            </span>
-          )}
+          <Step item={item} />
         </li>
       ))}
     </ul>
   )
 }
 
-/** Of these the guests are counted. */
-const OF_HOSTS: ReadonlySet<AttentionKind> = new Set(['host-silent', 'host-down'])
-/** Their sentence is short and ours, so it is shown whole. */
-const SHORT: ReadonlySet<AttentionKind> = new Set(['guests-off', 'host-never-answered', 'not-converging', 'overdue'])
-const MOVES_AT: Readonly<Partial<Record<AttentionKind, Parameters<typeof paths.migrations>[0]>>> = {
-  'waits-for-host': { view: 'waiting' },
-  'waits-for-person': { view: 'waiting' },
-  retrying: { view: 'waiting' },
-  parked: { view: 'waiting' },
-  failed: { view: 'history' },
-  overdue: { view: 'overdue' },
-  'not-converging': { view: 'flight', q: 'state:not-converging' },
-}
+/** A finding is as bad as its kind; whatever else needs attention has one look. */
+const lookOf = ({ kind, severity }: AttentionItem) =>
+  severity ? { ...severityLooks[severity], label: attentionLooks[kind].label } : attentionLooks[kind]
 
-function Count({ item: { kind, count } }: { item: AttentionItem }) {
-  if (kind === 'host-never-answered') {
-    const at = paths.hosts({ q: 'state:never-answered' })
-    return count > 1 ? <TextLink href={at}>{words.hostCount(count)}</TextLink> : null
-  }
-  if (OF_HOSTS.has(kind)) return count > 0 ? <span className="shrink-0">{words.guests(count)}</span> : null
-  if (count <= 1 || kind === 'guests-off') return null
-  const at = MOVES_AT[kind]
-  return at ? <TextLink href={paths.migrations(at)}>{words.moveCount(count)}</TextLink> : <Tag>{count}</Tag>
-}
-
-function whyOf({ kind, host, why, step, count }: AttentionItem): string | undefined {
-  if (kind === 'host-never-answered') return words.neverAnswered
-  if (kind === 'guests-off') return words.guestsOff(count)
-  if (kind === 'not-converging') return words.notConverging
-  if (kind === 'overdue') return step && words.overdueIn(stepLooks[step].label)
-  return why && host && kind === 'waits-for-host' ? hostWaitText(host, why) : (why ?? undefined)
-}
-
-/** Findings of one kind are read, and healed, on one page; the guest or host is named when there is one only. */
-function Found({ item, kind }: { item: AttentionItem; kind: FindingKind }) {
+function Step({ item }: { item: AttentionItem }) {
+  const step = stepFor(item)
+  if (!step) return null
   return (
-    <>
-      <TextLink href={paths.heal({ kind })} className="whitespace-normal!">
-        {kindWords[kind]}
-      </TextLink>
-      {item.instance ? <InstanceLink instance={item.instance} /> : null}
-    </>
+    <ButtonLink size="sm" href={step.href}>
+      {attentionActions[step.action]}
+    </ButtonLink>
   )
 }
 
 function Subject({ item }: { item: AttentionItem }) {
-  if (item.check) return <span className="shrink-0 font-medium">{checkWords[item.check]}</span>
-  if (item.finding) return <Found item={item} kind={item.finding} />
-  if (item.migration && item.instance) {
+  const { kind, check, finding, migration, instance, host, count, more = false } = item
+  if (check) return <span className="font-medium">{checkWords[check]}</span>
+  if (finding) {
     return (
-      <TextLink href={paths.migration(item.migration)} className="shrink-0">
-        {item.instance.name}
-      </TextLink>
+      <>
+        <TextLink href={paths.heal({ kind: finding })} className="whitespace-normal!">
+          {kindWords[finding]}
+        </TextLink>
+        {instance ? <InstanceLink instance={instance} /> : null}
+        {host ? <HostLink host={host} /> : null}
+        {count > 1 ? <Tag>{count}</Tag> : null}
+      </>
     )
   }
-  if (item.instance) {
+  if (migration && instance) {
     return (
-      <TextLink href={paths.instance(item.instance.id)} className="shrink-0">
-        {item.instance.name}
-      </TextLink>
+      <>
+        <TextLink href={paths.migration(migration)}>{instance.name}</TextLink>
+        {host ? <HostLink host={host} /> : null}
+      </>
     )
   }
-  return item.host ? <HostLink host={item.host} /> : null
+  if (!host) return <TextLink href={listOf[kind]}>{listText(kind, count, more)}</TextLink>
+  return (
+    <>
+      <HostLink host={host} />
+      {kind === 'waits-for-host' ? <TextLink href={listOf[kind]}>{words.migrationCount(count, more)}</TextLink> : null}
+    </>
+  )
+}
+
+function listText(kind: AttentionKind, count: number, more: boolean): string {
+  if (kind === 'guests-off') return words.guestsOff(count)
+  return countsHosts(kind) ? words.hostCount(count) : words.migrationCount(count, more)
+}
+
+/** Why it is here, in words of ours where there are any. A finding says what it is by its kind. */
+function Why({ item }: { item: AttentionItem }) {
+  const text = whyOf(item)
+  return text ? <span className="min-w-0 text-soft">{text}</span> : null
+}
+
+function whyOf({ kind, host, why, step, count, finding }: AttentionItem): string | null {
+  if (finding) return null
+  if (kind === 'host-never-answered') return words.neverAnswered
+  if (kind === 'guests-off') return host && words.guestsOff(count)
+  if (kind === 'not-converging') return words.notConverging
+  if (kind === 'overdue') return step ? words.overdueIn(stepLooks[step].label) : null
+  if (kind === 'waits-for-host') return why && host ? hostWaitText(host, why) : null
+  if (kind === 'host-down' || kind === 'host-silent')
+    return host && [words.guests(count), why].filter(Boolean).join('. ')
+  return why
 }

@@ -1,6 +1,6 @@
 'use client'
 import { useRouter } from 'next/navigation'
-import { type KeyboardEvent, memo, type PointerEvent, useEffect, useMemo, useRef, useState } from 'react'
+import { type KeyboardEvent, memo, useEffect, useMemo, useRef, useState } from 'react'
 import type { HeatCell } from '@/server/api/host/view'
 import { paths } from '../console/paths'
 import { placeByKey } from '../host/map/walk'
@@ -9,21 +9,20 @@ import { Glyph } from '../ui/Glyph'
 import { toneText, toneWash } from '../ui/tone'
 import { HeatMarks } from './HeatMarks'
 import type { HeatmapProps } from './Heatmap'
+import { HeatTip } from './HeatTip'
 import { heatOf, type Shading, zonesOf } from './heat'
 import { overviewWords as words } from './words'
 
 const hostAt = (target: EventTarget) => (target as HTMLElement).closest('[data-host]')?.getAttribute('data-host')
 
 // Thousands of links would be thousands of stops and targets too small to hit. The picture is one stop that is walked
-// with the arrows; the host that is pointed at, or has the keyboard, is said under it.
+// with the arrows; the host that is pointed at, or has the keyboard, is named beside it.
 export function DenseHeatmap({ hosts, shade }: HeatmapProps) {
   const router = useRouter()
   const root = useRef<HTMLDivElement>(null)
   const [active, setActive] = useState<string | null>(null)
-  const [pointed, setPointed] = useState<string | null>(null)
   const zones = useMemo(() => zonesOf(hosts), [hosts])
   const current = hosts.find(({ id }) => id === active) ?? zones[0]?.cells[0]
-  const said = hosts.find(({ id }) => id === pointed) ?? current
   useEffect(() => {
     if (active && root.current === document.activeElement)
       document.getElementById(`heat-${active}`)?.scrollIntoView({ block: 'nearest' })
@@ -35,7 +34,6 @@ export function DenseHeatmap({ hosts, shade }: HeatmapProps) {
     const next = here && placeByKey(event.key, here, all)
     if (!next) return
     event.preventDefault()
-    setPointed(null)
     setActive(next.getAttribute('data-host'))
   }
   return (
@@ -47,13 +45,11 @@ export function DenseHeatmap({ hosts, shade }: HeatmapProps) {
         aria-label={words.fleet}
         aria-activedescendant={current ? `heat-${current.id}` : undefined}
         onKeyDown={onKeyDown}
-        onPointerOver={(event: PointerEvent) => setPointed(hostAt(event.target) ?? null)}
-        onPointerLeave={() => setPointed(null)}
         onClick={(event) => {
           const id = hostAt(event.target)
           if (id) router.push(paths.host(id))
         }}
-        className="group/fleet flex max-h-[440px] flex-col gap-2 overflow-auto rounded-sm p-0.5"
+        className="group/fleet flex max-h-[600px] flex-col gap-2 overflow-auto rounded-sm p-0.5"
       >
         {zones.map(({ name, cells }) => (
           // biome-ignore lint/a11y/useSemanticElements: a fieldset cannot be in a listbox
@@ -67,7 +63,7 @@ export function DenseHeatmap({ hosts, shade }: HeatmapProps) {
           </div>
         ))}
       </div>
-      <p className="m-0 truncate text-xs text-soft">{said ? heatOf(said, shade).text : ''}</p>
+      <HeatTip root={root} hosts={hosts} shade={shade} active={current?.id ?? null} />
     </div>
   )
 }

@@ -14,7 +14,7 @@ import { EmptyState } from '../ui/Message'
 import { Panel } from '../ui/Panel'
 import { uiWords } from '../ui/words'
 import { HeatLegend } from './HeatMarks'
-import { Heatmap } from './Heatmap'
+import { Heatmap, isRoomy } from './Heatmap'
 import { HeatTable } from './HeatTable'
 import type { Shade, Shading } from './heat'
 import { RoomSummary } from './RoomSummary'
@@ -74,7 +74,7 @@ function Shaded({ view, of: Fleet, by }: ShadedProps & { by: Exclude<Shade, 'roo
   return (
     <div className="flex flex-col gap-2">
       <Fleet hosts={view.hosts} shade={shade} />
-      <HeatLegend />
+      <HeatLegend shade={shade} numbered={isRoomy(view.hosts)} />
     </div>
   )
 }
@@ -102,7 +102,8 @@ function ByRoom({ view, of: Fleet }: ShadedProps) {
       {room.error ? <Failure error={room.error} title={consoleWords.error.query(words.shape)} /> : null}
       {data && shade?.by === 'room' ? <RoomSummary room={data} what={shade.what} hosts={view.hostCount} /> : null}
       {shade ? <Fleet hosts={view.hosts} shade={shade} /> : null}
-      {input === null ? <p className="m-0 text-sm text-soft">{words.chooseShape}</p> : <HeatLegend />}
+      {shade ? <HeatLegend shade={shade} numbered={isRoomy(view.hosts)} /> : null}
+      {input === null ? <p className="m-0 text-sm text-soft">{words.chooseShape}</p> : null}
     </div>
   )
 }

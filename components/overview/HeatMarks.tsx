@@ -1,6 +1,11 @@
 import type { HeatCell } from '@/server/api/host/view'
+import { admissionLooks, contactLooks, truthLooks } from '../host/words'
+import type { StateLook } from '../ui/Badge'
 import { cx } from '../ui/cx'
-import { overviewWords as words } from './words'
+import { Glyph } from '../ui/Glyph'
+import { toneText, toneWash } from '../ui/tone'
+import { PLENTY, type Shading, shadeAt } from './heat'
+import { runLooks, overviewWords as words } from './words'
 
 // What goes on at a host, in its corners: a wedge that points into it or out of it, and a diamond for findings. They
 // are told apart without colour, and at any size.
@@ -30,16 +35,56 @@ function Mark({ kind, className }: { kind: keyof typeof marks; className: string
   return <span aria-hidden="true" className={cx('absolute', marks[kind], className)} />
 }
 
-/** The marks in words, drawn with the same classes. */
-export function HeatLegend() {
+/** What shade, number, marks and signs mean, drawn with the same classes. */
+export function HeatLegend({ shade, numbered }: { shade: Shading; numbered: boolean }) {
   return (
-    <ul aria-label={words.marksLabel} className="m-0 flex list-none gap-4 p-0 text-xs text-faint">
-      {MARKS.map((kind) => (
-        <li key={kind} className="flex items-center gap-1.5">
-          <span aria-hidden="true" className={cx('size-2', marks[kind])} />
-          {words.marks[kind]}
-        </li>
-      ))}
-    </ul>
+    <div className="flex flex-col gap-1.5 text-xs text-soft">
+      <Scale shade={shade} numbered={numbered} />
+      <ul aria-label={words.marksLabel} className="m-0 flex list-none flex-wrap gap-x-4 gap-y-1 p-0">
+        {MARKS.map((kind) => (
+          <li key={kind} className="flex items-center gap-1.5">
+            <span aria-hidden="true" className={cx('size-2', marks[kind])} />
+            {words.marks[kind]}
+          </li>
+        ))}
+        {SIGNS.map((look) => (
+          <li key={look.label} className="flex items-center gap-1.5">
+            <span className={cx('flex size-4 items-center justify-center rounded-[2px]', toneWash[look.tone])}>
+              <Glyph shape={look.shape} className={toneText[look.tone]} />
+            </span>
+            {look.label}
+          </li>
+        ))}
+      </ul>
+    </div>
+  )
+}
+
+/** Stand in the place of the number, of a host that is not as one expects. */
+const SIGNS: readonly StateLook[] = [
+  ...Object.values(contactLooks),
+  truthLooks.down,
+  truthLooks.fenced,
+  truthLooks.gone,
+  admissionLooks.disabled,
+  admissionLooks.quarantined,
+  ...Object.values(runLooks),
+]
+
+function Scale({ shade, numbered }: { shade: Shading; numbered: boolean }) {
+  const { by } = shade
+  const [from, to] = by === 'room' ? ['0', words.orMore(PLENTY)] : [words.percent(0), words.percent(100)]
+  const what = by === 'room' ? words.scaleOfRoom(shade.what) : words.scaleOf(words.shades[by])
+  return (
+    <p className="m-0 flex flex-wrap items-center gap-x-2">
+      <span>{from}</span>
+      <span
+        aria-hidden="true"
+        className="h-2.5 w-24 rounded-[2px] ring-1 ring-edge/50 ring-inset"
+        style={{ backgroundImage: `linear-gradient(in oklab to right, ${shadeAt(by, 0)}, ${shadeAt(by, 1)})` }}
+      />
+      <span>{to}</span>
+      <span className="text-faint">{numbered ? words.numberAndShade(what) : what}</span>
+    </p>
   )
 }

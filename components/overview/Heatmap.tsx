@@ -9,11 +9,13 @@ import { Glyph } from '../ui/Glyph'
 import { toneText, toneWash } from '../ui/tone'
 import { DenseHeatmap } from './DenseHeatmap'
 import { HeatMarks } from './HeatMarks'
+import { HeatTip } from './HeatTip'
 import { heatOf, type Shading, zonesOf } from './heat'
 import { overviewWords as words } from './words'
 
 /** Up to so many hosts the squares have room for their number. */
 const ROOMY_HOSTS = 240
+export const isRoomy = (hosts: readonly HeatCell[]): boolean => hosts.length <= ROOMY_HOSTS
 
 export interface HeatmapProps {
   readonly hosts: readonly HeatCell[]
@@ -22,7 +24,7 @@ export interface HeatmapProps {
 
 /** The whole fleet in one look: a square a host with its number, marked where something is odd or moves. */
 export function Heatmap(props: HeatmapProps) {
-  return props.hosts.length > ROOMY_HOSTS ? <DenseHeatmap {...props} /> : <RoomyHeatmap {...props} />
+  return isRoomy(props.hosts) ? <RoomyHeatmap {...props} /> : <DenseHeatmap {...props} />
 }
 
 function RoomyHeatmap({ hosts, shade }: HeatmapProps) {
@@ -31,11 +33,11 @@ function RoomyHeatmap({ hosts, shade }: HeatmapProps) {
   const zones = useMemo(() => zonesOf(hosts), [hosts])
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: the squares are links; this gathers their keys
-    <div ref={root} onKeyDown={walk.onKeyDown} onFocus={walk.onFocus} className="flex flex-wrap gap-x-8 gap-y-3 p-0.5">
+    <div ref={root} onKeyDown={walk.onKeyDown} onFocus={walk.onFocus} className="flex flex-col gap-y-3 p-0.5">
       {zones.map(({ name, cells }) => (
         <section key={name} aria-label={name} className="min-w-0">
           <h3 className="m-0 pb-1 text-xs font-normal text-faint">{words.zone(name, cells.length)}</h3>
-          <ul className="m-0 flex list-none flex-wrap gap-1 p-0">
+          <ul className="m-0 grid list-none grid-cols-[repeat(auto-fill,minmax(2.5rem,1fr))] gap-1 p-0">
             {cells.map((cell) => (
               <li key={cell.id}>
                 <Square cell={cell} shade={shade} />
@@ -44,6 +46,7 @@ function RoomyHeatmap({ hosts, shade }: HeatmapProps) {
           </ul>
         </section>
       ))}
+      <HeatTip root={root} hosts={hosts} shade={shade} />
     </div>
   )
 }
@@ -53,13 +56,13 @@ const Square = memo(function Square({ cell, shade }: { cell: HeatCell; shade: Sh
   return (
     <Link
       data-place={cell.id}
+      data-host={cell.id}
       href={paths.host(cell.id)}
       prefetch={false}
       tabIndex={-1}
-      title={text}
       aria-label={text}
       className={cx(
-        'relative flex h-7 w-10 items-center justify-center gap-1 rounded-[3px] text-2xs text-ink ring-1 ring-edge/50 ring-inset hover:ring-2 hover:ring-ink',
+        'relative flex h-7 items-center justify-center gap-1 rounded-[3px] text-2xs text-ink ring-1 ring-edge/50 ring-inset hover:ring-2 hover:ring-ink',
         odd && toneWash[odd.tone],
         odd && toneText[odd.tone],
       )}

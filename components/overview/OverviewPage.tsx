@@ -11,6 +11,7 @@ import { PageHead, Panel } from '../ui/Panel'
 import { AttentionList } from './AttentionList'
 import { CapacityTable } from './CapacityTable'
 import { FleetPanel } from './FleetPanel'
+import { HealthLine } from './HealthLine'
 import { LargestPanel } from './LargestPanel'
 import { MovesNow } from './MovesNow'
 import { overviewWords as words } from './words'
@@ -18,26 +19,31 @@ import { overviewWords as words } from './words'
 export function OverviewPage() {
   const trpc = useTRPC()
   const query = useQuery(trpc.overview.get.queryOptions(undefined, { refetchInterval: RECOUNT_MS }))
-  const { data, error } = query
-  const facts = data ? words.fleetFacts(data.hostCount, data.instanceCount) : error ? words.notCounted : words.counting
   return (
     <>
-      <PageHead title={words.title} facts={facts} />
+      <PageHead title={words.title} />
       <Loaded query={query} what={words.title} minHeight={600}>
         {(view) => (
-          <div className="grid items-start gap-3 xl:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
-            <div className="flex min-w-0 flex-col gap-3">
-              <FleetPanel view={view} />
-              <Moves view={view} />
-              <Panel title={words.capacity} aside={<TextLink href={paths.capacity()}>{words.byFlavor}</TextLink>} flush>
-                <CapacityTable rows={view.capacity} />
-              </Panel>
+          <>
+            <HealthLine items={view.attention} facts={words.fleetFacts(view.hostCount, view.instanceCount)} />
+            <div className="grid items-start gap-3 xl:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
+              <div className="flex min-w-0 flex-col gap-3">
+                <Attention view={view} />
+                <Migrations view={view} />
+              </div>
+              <div className="flex min-w-0 flex-col gap-3">
+                <FleetPanel view={view} />
+                <LargestPanel />
+                <Panel
+                  title={words.capacity}
+                  aside={<TextLink href={paths.capacity()}>{words.byFlavor}</TextLink>}
+                  flush
+                >
+                  <CapacityTable rows={view.capacity} />
+                </Panel>
+              </div>
             </div>
-            <div className="flex min-w-0 flex-col gap-3">
-              <Attention view={view} />
-              <LargestPanel />
-            </div>
-          </div>
+          </>
         )}
       </Loaded>
     </>
@@ -46,17 +52,19 @@ export function OverviewPage() {
 
 function Attention({ view: { attention } }: { view: OverviewView }) {
   return (
-    <Panel
-      title={words.attention}
-      aside={attention.length > 0 ? <Tag tone="warn">{attention.length}</Tag> : null}
-      flush
-    >
-      <AttentionList items={attention} />
-    </Panel>
+    <div id="attention">
+      <Panel
+        title={words.attention}
+        aside={attention.length > 0 ? <Tag tone="warn">{attention.length}</Tag> : null}
+        flush
+      >
+        <AttentionList items={attention} />
+      </Panel>
+    </div>
   )
 }
 
-function Moves({ view }: { view: OverviewView }) {
+function Migrations({ view }: { view: OverviewView }) {
   const { flight, queued, waiting } = view.moveCounts
   const aside = (
     <>

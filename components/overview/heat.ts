@@ -21,7 +21,7 @@ export function percent({ used, total }: { used: number; total: number }): numbe
 const DARKEST = 0.55
 
 /** So many more and a square has its full colour: beyond it nobody needs to tell hosts apart. */
-const PLENTY = 8
+export const PLENTY = 8
 const FULL: HostRoom = { more: 0, exact: true }
 
 export interface Heat {
@@ -34,6 +34,7 @@ export interface Heat {
   readonly room: string
   readonly moves: string
   readonly findings: string
+  /** All of it in one sentence. */
   readonly text: string
   readonly background: string
 }
@@ -58,15 +59,20 @@ function oddOf({ truth, admission, run, contact }: HeatCell): StateLook | null {
 
 function shareShade(cell: HeatCell, by: Exclude<Shade, 'room'>) {
   const shown = percent(cell[by])
-  const background = `color-mix(in oklab, var(--map-held-alt) ${shown * DARKEST}%, var(--map-free))`
+  const background = shadeAt(by, shown / 100)
   return { shown, background, said: words.used(shown, words.shades[by]) }
 }
 
 function roomShade({ id }: HeatCell, { what, rooms }: Extract<Shading, { by: 'room' }>) {
   const { more, exact } = rooms.get(id) ?? FULL
-  const part = (100 * Math.min(more, PLENTY) * DARKEST) / PLENTY
-  const background = `color-mix(in oklab, var(--map-incoming) ${part}%, var(--map-free))`
+  const background = shadeAt('room', Math.min(more, PLENTY) / PLENTY)
   return { shown: more, background, said: words.room(more, exact, what) }
+}
+
+/** The colour of a part between nothing (0) and everything (1). */
+export function shadeAt(by: Shade, part: number): string {
+  const full = by === 'room' ? 'var(--map-incoming)' : 'var(--map-held-alt)'
+  return `color-mix(in oklab, ${full} ${(100 * part * DARKEST).toFixed(1)}%, var(--map-free))`
 }
 
 /** Over the whole fleet: how many more, on how many hosts; at least so many when counting ended at its bound. */

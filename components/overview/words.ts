@@ -4,6 +4,7 @@ import type { RunKind } from '@/server/engine/drain/ask'
 import type { HealthCheckName } from '@/server/engine/health/checks'
 import type { StateLook } from '../ui/Badge'
 import { count, plural } from '../ui/format'
+import type { AttentionAction, HealthPart } from './health'
 
 export const overviewWords = {
   title: 'Overview',
@@ -11,7 +12,7 @@ export const overviewWords = {
   notCounted: 'the records could not be read',
   noHosts: 'No host yet',
   noCapacity: 'No inventory yet',
-  noHostsMore: 'Hosts come by an import; the README says how.',
+  noHostsMore: 'Import hosts to get started; the README says how.',
   fleet: 'Fleet',
   fleetFacts: (hosts: number, instances: number) => `${plural(hosts, 'host')}, ${plural(instances, 'instance')}`,
   zone: (name: string, hosts: number) => `${name}, ${plural(hosts, 'host')}`,
@@ -24,9 +25,13 @@ export const overviewWords = {
   room: (more: number, exact: boolean, what: string) => `${exact ? '' : 'at least '}${count(more)} more ${what}`,
   roomOn: (hosts: number, of: number) => `on ${count(hosts)} of ${plural(of, 'host')}`,
   largestLike: 'Largest like it',
-  whyNot: 'Why not elsewhere',
-  marks: { into: 'moves in', outof: 'moves out', findings: 'findings' },
-  marksLabel: 'Marks',
+  whyNot: 'Explain why not elsewhere',
+  marks: { into: 'migrations in', outof: 'migrations out', findings: 'findings' },
+  marksLabel: 'Legend',
+  orMore: (n: number) => `${n} or more`,
+  scaleOf: (what: string) => `${what} held`,
+  scaleOfRoom: (what: string) => `how many more ${what} fit`,
+  numberAndShade: (what: string) => `number and shade: ${what}`,
   runs: {
     drain: (done: number, of: number) => `draining, ${done} of ${of}`,
     evacuation: (done: number, of: number) => `evacuating, ${done} of ${of}`,
@@ -35,8 +40,8 @@ export const overviewWords = {
     host: 'Host',
     zone: 'Zone',
     state: 'State',
-    into: 'Moves in',
-    outof: 'Moves out',
+    into: 'Migrations in',
+    outof: 'Migrations out',
     findings: 'Findings',
   },
   findings: (n: number) => (n > 0 ? plural(n, 'finding') : ''),
@@ -44,18 +49,25 @@ export const overviewWords = {
     [name, truth, share, ...marks].filter(Boolean).join(', '),
   percent: (percent: number) => `${percent} %`,
   used: (percent: number, of: string) => `${percent} % of ${of} held`,
+  health: {
+    critical: { shape: 'cross', tone: 'bad', label: 'Critical' },
+    warning: { shape: 'triangle', tone: 'warn', label: 'Warning' },
+    ok: { shape: 'dot', tone: 'ok', label: 'Healthy' },
+  } satisfies Record<string, StateLook>,
+  healthLabel: 'Health of the fleet',
+  healthy: 'Every host answers, the records match, and no migration waits.',
   attention: 'Needs attention',
   guests: (instances: number) => `${plural(instances, 'instance')} recorded`,
   hostCount: (hosts: number) => plural(hosts, 'host'),
-  guestsOff: (n: number) => `${plural(n, 'instance')} off since it went down. Start them on its page.`,
+  guestsOff: (n: number) => `${plural(n, 'instance')} off since it went down.`,
   neverAnswered: 'Imported. No survey has reached it yet.',
-  moveCount: (moves: number) => plural(moves, 'move'),
+  migrationCount: (n: number, more: boolean) => `${plural(n, 'migration')}${more ? ' or more' : ''}`,
   calm: 'Nothing needs attention',
   calmMore: 'No migration waits, is overdue or does not converge. Every host answered the last survey.',
   notConverging: 'Dirties memory faster than the link copies it.',
   overdueIn: (step: string) => `In ${step} for longer than 95 % of earlier migrations.`,
-  moves: 'Moves now',
-  allMoves: 'All moves',
+  moves: 'Migrations in progress',
+  allMoves: 'All migrations',
   fromTo: 'From, to',
   from: 'From',
   to: 'To',
@@ -65,9 +77,9 @@ export const overviewWords = {
     ...{ resourceClass: 'Class', used: 'Held', total: 'Capacity', share: 'Share', twice: 'Twice' },
     largest: 'Largest',
     largestHelp: 'The largest piece of it that is free on one host.',
-    twiceHelp: 'Held on both sides of moves.',
+    twiceHelp: 'Held on both sides of migrations.',
   },
-  largest: 'Largest that still fits',
+  largest: 'Largest shape that fits on one host',
   largestKinds: {
     shared: 'Shared vCPUs',
     pinned: 'Pinned CPUs',
@@ -75,11 +87,51 @@ export const overviewWords = {
   } satisfies Record<UsualShape, string>,
   nothingFree: 'none: no CPU is free',
   largestOf: (cpus: number) => `of ${count(cpus)} free`,
-  largestMore: '2 GiB to a vCPU, on one host',
+  largestMore: '2 GiB per vCPU',
   counts: (flight: number, queued: number, waiting: number) =>
     `${flight} in flight, ${queued} queued, ${waiting} waiting`,
   view: 'Show the fleet as',
 } as const
+
+/** The verb in a row of what needs attention. */
+export const attentionActions: Readonly<Record<AttentionAction, string>> = {
+  'review-repair': 'Review repair',
+  'fence-host': 'Mark as fenced',
+  'evacuate-host': 'Evacuate host',
+  'mark-down': 'Mark as down',
+  'open-host': 'Open host',
+  'open-hosts': 'Open hosts',
+  'start-instances': 'Start instances',
+  'review-leftovers': 'Review leftovers',
+  'review-options': 'Review options',
+  'confirm-or-revert': 'Confirm or revert',
+  'review-transfer': 'Review transfer',
+  'open-migration': 'Open migration',
+  'open-migrations': 'Open migrations',
+  'open-findings': 'Open findings',
+}
+
+/** One part of the line that says whether the fleet is healthy. */
+export const healthText = ({ kind, count: n, more }: HealthPart): string =>
+  `${count(n)}${more ? '+' : ''} ${n === 1 ? partWords[kind][0] : (partWords[kind][1] ?? partWords[kind][0])}`
+
+const partWords: Readonly<Record<AttentionKind, readonly [one: string, many?: string]>> = {
+  health: ['failing check of Berth', 'failing checks of Berth'],
+  'guests-off': ['instance off', 'instances off'],
+  'host-down': ['host down', 'hosts down'],
+  'host-silent': ['host not answering', 'hosts not answering'],
+  'host-never-answered': ['host never answered', 'hosts never answered'],
+  quarantined: ['host quarantined', 'hosts quarantined'],
+  remains: ['host with leftovers', 'hosts with leftovers'],
+  finding: ['state mismatch', 'state mismatches'],
+  'waits-for-person': ['awaiting confirm or revert'],
+  'waits-for-host': ['waiting for an unreachable host'],
+  retrying: ['retrying'],
+  parked: ['parked'],
+  failed: ['failed in 24 h'],
+  overdue: ['overdue'],
+  'not-converging': ['not converging'],
+}
 
 /** What a health check looks at. */
 export const checkWords: Readonly<Record<HealthCheckName, string>> = {
@@ -93,20 +145,20 @@ export const checkWords: Readonly<Record<HealthCheckName, string>> = {
 }
 
 export const attentionLooks: Readonly<Record<AttentionKind, StateLook>> = {
-  health: { shape: 'triangle', tone: 'bad', label: 'Berth itself' },
-  'waits-for-person': { shape: 'pause', tone: 'warn', label: 'Waits for a person' },
-  'waits-for-host': { shape: 'triangle', tone: 'bad', label: 'Waits for a host' },
+  health: { shape: 'triangle', tone: 'bad', label: 'Berth check failed' },
+  'waits-for-person': { shape: 'pause', tone: 'warn', label: 'Awaiting confirm or revert' },
+  'waits-for-host': { shape: 'triangle', tone: 'bad', label: 'Host unreachable' },
   'not-converging': { shape: 'half', tone: 'warn', label: 'Not converging' },
   overdue: { shape: 'pause', tone: 'warn', label: 'Overdue' },
   retrying: { shape: 'half', tone: 'warn', label: 'Retrying' },
   parked: { shape: 'cross', tone: 'bad', label: 'Migration parked' },
-  failed: { shape: 'cross', tone: 'bad', label: 'Failed' },
+  failed: { shape: 'cross', tone: 'bad', label: 'Migration failed' },
   'host-silent': { shape: 'unknown', tone: 'bad', label: 'Host does not answer' },
   'guests-off': { shape: 'outof', tone: 'bad', label: 'Instances off' },
   'host-never-answered': { shape: 'dash', tone: 'warn', label: 'Host never answered' },
   'host-down': { shape: 'triangle', tone: 'bad', label: 'Host down' },
   quarantined: { shape: 'diamond', tone: 'bad', label: 'Quarantined' },
-  remains: { shape: 'square', tone: 'warn', label: 'Remains not cleaned' },
+  remains: { shape: 'square', tone: 'warn', label: 'Leftovers' },
   finding: { shape: 'cross', tone: 'bad', label: 'State mismatch' },
 }
 

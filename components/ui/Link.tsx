@@ -48,12 +48,19 @@ export function TextLink({
 }
 
 /** A link that looks like a button. */
-export function ButtonLink({ href, children, primary }: { href: string; children: ReactNode; primary?: boolean }) {
+export function ButtonLink(props: {
+  readonly href: string
+  readonly children: ReactNode
+  readonly primary?: boolean
+  readonly size?: 'sm' | 'md'
+}) {
+  const { href, children, primary, size = 'md' } = props
   return (
     <RacLink
       href={href}
       className={cx(
-        'inline-flex h-7 items-center gap-1.5 rounded-md border px-2.5 text-sm font-medium whitespace-nowrap',
+        'inline-flex items-center gap-1.5 rounded-md border font-medium whitespace-nowrap',
+        size === 'sm' ? 'h-6 px-2 text-xs' : 'h-7 px-2.5 text-sm',
         primary
           ? 'border-transparent bg-accent-fill text-on-fill hovered:brightness-110'
           : 'border-edge/60 bg-surface text-ink hovered:bg-hover',

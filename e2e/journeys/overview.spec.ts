@@ -29,7 +29,7 @@ test('500 hosts are one stop of Tab, walked by arrows, and Enter opens one', asy
 
 test('where the largest shape still fits is one click away, and the host that takes it another', async ({ page }) => {
   await page.goto('/overview')
-  const largest = page.getByRole('region', { name: 'Largest that still fits' })
+  const largest = page.getByRole('region', { name: 'Largest shape that fits on one host' })
   await expect(largest.getByRole('definition')).toHaveCount(3)
   const clicks = await countClicks(page)
   await largest.getByRole('definition').nth(1).getByRole('link').first().click()

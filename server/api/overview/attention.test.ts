@@ -1,9 +1,12 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import type { FindingKind } from '../../engine/audit/finding'
+import { kindRow } from '../../engine/audit/kinds'
 import type { Migration, Waiting } from '../../engine/migration/state'
+import { smallHost } from '../../engine/testing/hosts'
 import type { HostId, InstanceId, MigrationId } from '../../engine/words/ids'
 import { namesFrom } from '../names/names'
-import { attentionOf } from './attention'
+import { type AttentionItem, attentionOf } from './attention'
 
 // Whatever stands still, lasts too long or cannot end is said once: never left out, never said twice.
 
@@ -43,6 +46,8 @@ test('every migration that somebody should look at is counted in exactly one ite
           stuck(each.waiting) || notConverging || (overdue && each.waiting === null),
       )
       expect(items.reduce((sum, { count }) => sum + count, 0)).toBe(wanted.length)
+      for (const kind of new Set(items.map((item) => item.kind)))
+        expect(items.filter((item) => item.kind === kind).length).toBeLessThanOrEqual(3)
       for (const { kind, migration, count } of items) {
         if (migration === null) continue
         expect(count).toBe(1)
@@ -52,4 +57,34 @@ test('every migration that somebody should look at is counted in exactly one ite
       }
     }),
   )
+})
+
+test('hosts of one kind are listed by name while they are few, and counted as hosts when they are many', () => {
+  const down = (n: number): AttentionItem[] =>
+    attentionOf({
+      ...{ active: [], failed: [], findings: [], notes: new Map(), health: [] },
+      hosts: Array.from({ length: n }, (_, at) => ({ ...smallHost({ n: at + 1 }), truth: 'down' as const })),
+      slow: { overdue: [], notConverging: [] },
+      names: namesFrom({ hosts: new Map(), instances: new Map(), migrations: new Map() }),
+    })
+  expect(down(3).map((item) => [item.host !== null, item.truth, item.count])).toEqual([
+    [true, 'down', 0],
+    [true, 'down', 0],
+    [true, 'down', 0],
+  ])
+  expect(down(4)).toMatchObject([{ kind: 'host-down', host: null, count: 4 }])
+})
+
+test('a critical finding comes before a host that is down, and any other finding after it', () => {
+  const found = (kind: FindingKind) => {
+    return { kind, severity: kindRow(kind).severity, proven: 1, count: 1, since: 1, host: null, instance: null }
+  }
+  const items = attentionOf({
+    ...{ active: [], failed: [], notes: new Map(), health: [] },
+    findings: [found('orphan-claim'), found('unit-held-twice')],
+    hosts: [{ ...smallHost({ n: 1 }), truth: 'down' }],
+    slow: { overdue: [], notConverging: [] },
+    names: namesFrom({ hosts: new Map(), instances: new Map(), migrations: new Map() }),
+  })
+  expect(items.map((item) => item.finding ?? item.kind)).toEqual(['unit-held-twice', 'host-down', 'orphan-claim'])
 })

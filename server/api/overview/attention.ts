@@ -1,7 +1,8 @@
 import { kindRow } from '../../engine/audit'
 import type { FindingKind } from '../../engine/audit/finding'
+import type { Severity } from '../../engine/audit/kinds'
 import type { HealthCheck, HealthCheckName } from '../../engine/health/checks'
-import type { Host } from '../../engine/host'
+import type { Host, HostTruth } from '../../engine/host'
 import type { Migration, Step } from '../../engine/migration/state'
 import type { HostId } from '../../engine/words/ids'
 import type { AuditNow } from '../../store/finding/finding'
@@ -11,7 +12,8 @@ import type { SlowMigrations } from '../migration/pace'
 import type { Names, Ref } from '../names/names'
 import type { Ms } from '../plain'
 
-// What needs a person, most pressing first. Many moves that wait for one host are one item: the host is what to act on.
+// What needs a person, most pressing first. Many migrations that wait for one host are one item: the host is what to act
+// on. More than a few of a kind are one item too, so that the list is always short enough to be read whole.
 
 export type AttentionKind =
   | 'health'
@@ -41,8 +43,16 @@ export interface AttentionItem {
   readonly check?: HealthCheckName
   /** Of items of kind `finding`. */
   readonly finding?: FindingKind
-  /** How many the item stands for, such as moves that wait for one host, or findings of one kind. */
+  readonly severity?: Severity
+  /** Of items of kind `host-down`: what the records say of that host. */
+  readonly truth?: HostTruth
+  /**
+   * How many the item stands for: migrations, findings, instances off; of the other kinds about hosts, the instances on
+   * the one host, or the hosts where `host` is null.
+   */
   readonly count: number
+  /** There are more than were counted. */
+  readonly more?: true
   readonly why: string | null
   /** The step that is overdue. */
   readonly step?: Step
@@ -53,6 +63,8 @@ export interface AttentionParts {
   readonly active: readonly Migration[]
   readonly slow: SlowMigrations
   readonly failed: readonly MigrationFound[]
+  /** Not all that failed were read. */
+  readonly moreFailed?: boolean
   readonly notes: ReadonlyMap<string, HostNotes>
   readonly findings: AuditNow['byKind']
   readonly health: readonly HealthCheck[]
@@ -61,14 +73,16 @@ export interface AttentionParts {
   readonly ranBefore?: ReadonlyMap<HostId, number>
 }
 
-const ORDER: readonly AttentionKind[] = [
+/** Critical findings come first of all but these; what only wastes room comes after hosts and migrations that are stuck. */
+const ORDER: readonly (AttentionKind | 'critical')[] = [
   'guests-off',
   'health', // while it fails, what else is said here may be old
-  'finding',
-  'parked',
-  'waits-for-host',
+  'critical',
   'host-down',
   'host-silent',
+  'waits-for-host',
+  'parked',
+  'finding',
   'host-never-answered',
   'not-converging',
   'retrying',
@@ -79,21 +93,44 @@ const ORDER: readonly AttentionKind[] = [
   'remains',
 ]
 
+const rankOf = ({ kind, severity }: AttentionItem): number => ORDER.indexOf(severity === 'harm' ? 'critical' : kind)
+
 export function attentionOf(parts: AttentionParts): AttentionItem[] {
   const items = [
     ...unhealthy(parts),
-    ...parts.hosts.flatMap((host) => ofHost(host, parts)),
-    ...neverAnswered(parts),
-    ...waits(parts),
-    ...slow(parts),
-    ...failures(parts),
+    ...grouped([
+      ...parts.hosts.flatMap((host) => ofHost(host, parts)),
+      ...waits(parts),
+      ...slow(parts),
+      ...failures(parts),
+    ]),
     ...found(parts),
   ]
-  return items.sort((a, b) => ORDER.indexOf(a.kind) - ORDER.indexOf(b.kind) || (a.since ?? 0) - (b.since ?? 0))
+  return items.sort((a, b) => rankOf(a) - rankOf(b) || (a.since ?? 0) - (b.since ?? 0))
 }
 
 /** More of a kind than this are one item: its link leads to the list of them. */
 const EACH = 3
+
+function grouped(items: readonly AttentionItem[]): AttentionItem[] {
+  return [...new Set(items.map(({ kind }) => kind))].flatMap((kind) => {
+    const all = items.filter((item) => item.kind === kind)
+    if (all.length <= EACH) return all
+    const times = all.flatMap(({ since }) => since ?? [])
+    const since = times.length > 0 ? Math.min(...times) : null
+    const count = COUNTS_HOSTS.has(kind) ? all.length : all.reduce((sum, item) => sum + item.count, 0)
+    const more = all.some((item) => item.more)
+    return [{ ...NONE, kind, since, count, ...(more ? { more } : {}) }]
+  })
+}
+
+const COUNTS_HOSTS: ReadonlySet<AttentionKind> = new Set([
+  'host-down',
+  'host-silent',
+  'host-never-answered',
+  'quarantined',
+  'remains',
+])
 
 const NONE = { since: null, host: null, instance: null, migration: null, count: 1, why: null }
 
@@ -107,6 +144,7 @@ function found({ findings, names }: AttentionParts): AttentionItem[] {
     .filter(({ proven }) => proven > 0)
     .map(({ kind, proven, since, host, instance }) => ({
       ...{ ...NONE, kind: 'finding', finding: kind, since, count: proven, why: kindRow(kind).title },
+      severity: kindRow(kind).severity,
       host: host === null ? null : names.host(host),
       instance: instance === null ? null : names.instance(instance),
     }))
@@ -119,22 +157,16 @@ function ofHost(host: Host, parts: AttentionParts): AttentionItem[] {
   const own = { ...NONE, host: { id: host.id, name: host.name } }
   const items: AttentionItem[] = []
   if (truth === 'down' || (truth !== 'up' && holdings.length > 0)) {
-    items.push({ ...own, kind: 'host-down', count: holdings.length, why: why ?? truth })
+    items.push({ ...own, kind: 'host-down', truth, count: holdings.length, why })
   }
-  if (contactOf(host, notes) === 'silent') items.push({ ...own, kind: 'host-silent', since, count: holdings.length })
+  const contact = contactOf(host, notes)
+  if (contact === 'never-answered') items.push({ ...own, kind: 'host-never-answered' })
+  if (contact === 'silent') items.push({ ...own, kind: 'host-silent', since, count: holdings.length })
   const off = parts.ranBefore?.get(host.id) ?? 0
   if (off > 0) items.push({ ...own, kind: 'guests-off', since, count: off })
   if (admission === 'quarantined') items.push({ ...own, kind: 'quarantined', why })
   if (remains.length > 0) items.push({ ...own, kind: 'remains', count: remains.length })
   return items
-}
-
-/** Nobody knows yet what runs on these; an import of hundreds is one item. */
-function neverAnswered({ hosts, notes }: AttentionParts): AttentionItem[] {
-  const never = hosts.filter((host) => contactOf(host, notes.get(host.id) ?? NO_NOTES) === 'never-answered')
-  const item = { ...NONE, kind: 'host-never-answered' as const }
-  if (never.length > EACH) return [{ ...item, count: never.length }]
-  return never.map(({ id, name }) => ({ ...item, host: { id, name } }))
 }
 
 function waits({ active, names }: AttentionParts): AttentionItem[] {
@@ -156,20 +188,17 @@ function waits({ active, names }: AttentionParts): AttentionItem[] {
 /** What waits is an item already; a migration that does not converge is overdue for that reason. */
 function slow({ slow: { overdue, notConverging }, names }: AttentionParts): AttentionItem[] {
   const late = overdue.filter((each) => each.waiting === null && !notConverging.includes(each))
-  const item = (kind: 'overdue' | 'not-converging', { id, instance, step, stepSince }: Migration): AttentionItem => ({
-    ...{ ...NONE, kind, since: stepSince, instance: names.instance(instance), migration: id, step },
-  })
-  const items = (kind: 'overdue' | 'not-converging', migrations: readonly Migration[]): AttentionItem[] => {
-    if (migrations.length <= EACH) return migrations.map((each) => item(kind, each))
-    const since = Math.min(...migrations.map(({ stepSince }) => stepSince))
-    return [{ ...NONE, kind, since, count: migrations.length }]
-  }
+  const items = (kind: 'overdue' | 'not-converging', migrations: readonly Migration[]): AttentionItem[] =>
+    migrations.map(({ id, instance, step, stepSince }) => ({
+      ...{ ...NONE, kind, since: stepSince, instance: names.instance(instance), migration: id, step },
+    }))
   return [...items('not-converging', notConverging), ...items('overdue', late)]
 }
 
-function failures({ failed, names }: AttentionParts): AttentionItem[] {
+function failures({ failed, moreFailed, names }: AttentionParts): AttentionItem[] {
   return failed.map(({ migration, endedAt }) => ({
     ...NONE,
+    ...(moreFailed ? { more: true } : {}),
     kind: 'failed' as const,
     since: endedAt,
     instance: names.instance(migration.instance),

@@ -79,6 +79,7 @@ export const overviewRouter = router({
       instanceCount,
       attention: attentionOf({
         ...{ hosts, active, slow, failed: fresh, notes, findings: audit.byKind, names, ranBefore },
+        moreFailed: fresh.length === FAILED_SHOWN,
         health: health.checks,
       }),
       moves: await migrationRows(services, moves, caller.role),

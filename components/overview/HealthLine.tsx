@@ -1,0 +1,45 @@
+import type { AttentionItem } from '@/server/api/overview/attention'
+import { cx } from '../ui/cx'
+import { Glyph } from '../ui/Glyph'
+import { TextLink } from '../ui/Link'
+import { toneText, toneWash } from '../ui/tone'
+import { healthParts, listOf } from './health'
+import { attentionLooks, healthText, overviewWords as words } from './words'
+
+/** Whether the fleet is healthy, in one line: what is wrong and how much of it, each as the way to all of its kind. */
+export function HealthLine({ items, facts }: { items: readonly AttentionItem[]; facts: string }) {
+  const look = words.health[levelOf(items)]
+  const parts = healthParts(items)
+  return (
+    <section
+      aria-label={words.healthLabel}
+      className={cx(
+        'mb-3 flex min-h-9 flex-wrap items-center gap-x-5 gap-y-1 rounded-lg px-3 py-1',
+        toneWash[look.tone],
+      )}
+    >
+      <p role="status" className={cx('m-0 flex items-center gap-2 text-base font-semibold', toneText[look.tone])}>
+        <Glyph shape={look.shape} />
+        {look.label}
+      </p>
+      {parts.length === 0 ? <span>{words.healthy}</span> : null}
+      <ul className="m-0 flex list-none flex-wrap gap-x-5 gap-y-1 p-0 empty:hidden">
+        {parts.map((part) => (
+          <li key={part.kind} className="flex items-center gap-1.5">
+            <Glyph shape={attentionLooks[part.kind].shape} className={toneText[attentionLooks[part.kind].tone]} />
+            <TextLink href={listOf[part.kind]}>{healthText(part)}</TextLink>
+          </li>
+        ))}
+      </ul>
+      <span className="ml-auto text-soft">{facts}</span>
+    </section>
+  )
+}
+
+/** Critical as soon as one thing is broken; a warning when something only waits, is slow or untidy. */
+export function levelOf(items: readonly AttentionItem[]): keyof typeof words.health {
+  if (items.length === 0) return 'ok'
+  const isBad = ({ kind, severity }: AttentionItem) =>
+    severity === undefined ? attentionLooks[kind].tone === 'bad' : severity === 'harm'
+  return items.some(isBad) ? 'critical' : 'warning'
+}

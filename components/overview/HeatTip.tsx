@@ -1,0 +1,84 @@
+import { type RefObject, useEffect, useState } from 'react'
+import type { HeatCell } from '@/server/api/host/view'
+import { truthLooks } from '../host/words'
+import { StateBadge } from '../ui/Badge'
+import { heatOf, type Shading } from './heat'
+
+// The name of the host under the pointer or with the keyboard. It is a part of its own with its own listeners: going
+// over a picture of thousands of squares draws this and nothing else. What it says is the label of the square as well.
+
+interface TipPlace {
+  readonly id: string
+  readonly x: number
+  readonly y: number
+}
+
+interface HeatTipProps {
+  /** Squares carry `data-host`. */
+  readonly root: RefObject<HTMLElement | null>
+  readonly hosts: readonly HeatCell[]
+  readonly shade: Shading
+  /** The host that has the keyboard while the picture itself has the focus. */
+  readonly active?: string | null
+}
+
+const EDGE = 120 // px: half the widest tip, which stays on the screen
+
+export function HeatTip({ root, hosts, shade, active = null }: HeatTipProps) {
+  const place = useTipPlace(root, active)
+  const cell = place && hosts.find(({ id }) => id === place.id)
+  if (!place || !cell) return null
+  const { odd, room, moves, findings } = heatOf(cell, shade)
+  const more = [moves, findings].filter(Boolean)
+  return (
+    <div
+      aria-hidden="true"
+      data-heat-tip
+      className="pointer-events-none fixed z-50 flex max-w-60 -translate-x-1/2 -translate-y-full flex-col rounded-md border border-line bg-raised px-2 py-1 text-xs text-ink shadow-pop"
+      style={{ left: place.x, top: place.y - 4 }}
+    >
+      <span className="flex items-baseline justify-between gap-3">
+        <strong className="font-medium">{cell.name}</strong>
+        <StateBadge look={odd ?? truthLooks.up} />
+      </span>
+      <span className="text-soft">{room}</span>
+      {more.length > 0 ? <span className="text-soft">{more.join(', ')}</span> : null}
+    </div>
+  )
+}
+
+function useTipPlace(root: RefObject<HTMLElement | null>, active: string | null): TipPlace | null {
+  const [place, setPlace] = useState<TipPlace | null>(null)
+  useEffect(() => {
+    const picture = root.current
+    if (!picture) return
+    const square = (id: string) => picture.querySelector<HTMLElement>(`[data-host="${id}"]`)
+    const showAt = (element: HTMLElement | null) => setPlace(element && placeOf(element))
+    const over = ({ target }: Event) => showAt((target as HTMLElement).closest<HTMLElement>('[data-host]'))
+    // The picture itself has the focus where it is one stop of Tab.
+    const focus = (event: Event) => (event.target === picture && active ? showAt(square(active)) : over(event))
+    const hide = () => setPlace(null)
+    const key = (event: KeyboardEvent) => event.key === 'Escape' && hide()
+    if (document.activeElement === picture && active) showAt(square(active))
+    const listeners = [
+      ['pointerover', over],
+      ['pointerleave', hide],
+      ['focusin', focus],
+      ['focusout', hide],
+      ['keydown', key as (event: Event) => void],
+    ] as const
+    for (const [kind, listener] of listeners) picture.addEventListener(kind, listener)
+    document.addEventListener('scroll', hide, { capture: true, passive: true })
+    return () => {
+      for (const [kind, listener] of listeners) picture.removeEventListener(kind, listener)
+      document.removeEventListener('scroll', hide, { capture: true })
+    }
+  }, [root, active])
+  return place
+}
+
+function placeOf(element: HTMLElement): TipPlace {
+  const { left, width, top } = element.getBoundingClientRect()
+  const x = Math.min(Math.max(left + width / 2, EDGE), window.innerWidth - EDGE)
+  return { id: element.dataset.host ?? '', x, y: top }
+}

@@ -1,0 +1,54 @@
+import { describe, expect, it } from 'vitest'
+import type { AttentionItem } from '@/server/api/overview/attention'
+import { levelOf } from './HealthLine'
+import { healthParts, stepFor } from './health'
+import { healthText } from './words'
+
+const blank = { since: null, host: null, instance: null, migration: null, count: 1, why: null } as const
+const item = (over: Partial<AttentionItem> & Pick<AttentionItem, 'kind'>): AttentionItem => ({ ...blank, ...over })
+const host = { id: 'h', name: 'h-07' }
+const instance = { id: 'i', name: 'web-1' }
+
+describe('the line that says whether the fleet is healthy', () => {
+  it('counts hosts as hosts, whatever runs on them, and migrations and findings as such', () => {
+    const parts = healthParts([
+      item({ kind: 'host-down', host, count: 46 }),
+      item({ kind: 'host-down', host: { id: 'g', name: 'g' }, count: 3 }),
+      item({ kind: 'host-silent', count: 5 }),
+      item({ kind: 'finding', finding: 'orphan-claim', count: 16 }),
+      item({ kind: 'finding', finding: 'amount-wrong', count: 2 }),
+      item({ kind: 'failed', count: 20, more: true }),
+    ])
+    expect(parts.map(healthText)).toEqual([
+      '2 hosts down',
+      '5 hosts not answering',
+      '18 state mismatches',
+      '20+ failed in 24 h',
+    ])
+  })
+
+  it.each([
+    ['ok', []],
+    ['warning', [item({ kind: 'waits-for-person' })]],
+    ['warning', [item({ kind: 'finding', severity: 'leak' })]],
+    ['critical', [item({ kind: 'finding', severity: 'harm' })]],
+    ['critical', [item({ kind: 'waits-for-person' }), item({ kind: 'host-down' })]],
+  ] as const)('says %s for %j', (level, items) => expect(levelOf(items)).toBe(level))
+})
+
+describe('what to do next about an item', () => {
+  it.each([
+    ['fence-host', '/hosts/h?act=fenced', item({ kind: 'host-down', truth: 'down', host })],
+    ['evacuate-host', '/hosts/h/evacuate', item({ kind: 'host-down', truth: 'fenced', host })],
+    ['mark-down', '/hosts/h?act=down', item({ kind: 'host-silent', host })],
+    ['start-instances', '/hosts/h', item({ kind: 'guests-off', host, count: 3 })],
+    ['open-hosts', '/hosts?q=state%3Asilent', item({ kind: 'host-silent', count: 5 })],
+    ['review-repair', '/heal?q=kind%3Aorphan-claim', item({ kind: 'finding', finding: 'orphan-claim', host })],
+    ['confirm-or-revert', '/migrations/m', item({ kind: 'waits-for-person', migration: 'm', instance })],
+    ['review-options', '/migrations/m?tab=adviser', item({ kind: 'waits-for-host', migration: 'm', instance, host })],
+    ['review-options', '/hosts/h?tab=adviser', item({ kind: 'waits-for-host', host, count: 2 })],
+    ['open-migrations', '/migrations?view=waiting&q=waiting%3Aperson', item({ kind: 'waits-for-person', count: 9 })],
+  ] as const)('is %s at %s', (action, href, of) => expect(stepFor(of)).toEqual({ action, href }))
+
+  it('is nothing where no page does it', () => expect(stepFor(item({ kind: 'health' }))).toBeNull())
+})

@@ -1,0 +1,116 @@
+import type { AttentionItem, AttentionKind } from '@/server/api/overview/attention'
+import { paths } from '../console/paths'
+
+// What needs attention, counted: the one line over the overview, and where each count and each row leads.
+
+export interface HealthPart {
+  readonly kind: AttentionKind
+  readonly count: number
+  /** There are more than were counted. */
+  readonly more: boolean
+}
+
+const OF_HOSTS: ReadonlySet<AttentionKind> = new Set([
+  'host-down',
+  'host-silent',
+  'host-never-answered',
+  'quarantined',
+  'remains',
+])
+
+/** Of these kinds an item about one host counts the instances there. */
+export const countsHosts = (kind: AttentionKind): boolean => OF_HOSTS.has(kind)
+
+/** One part a kind, in the order of the list. */
+export function healthParts(items: readonly AttentionItem[]): readonly HealthPart[] {
+  const parts = new Map<AttentionKind, HealthPart>()
+  for (const { kind, host, count, more = false } of items) {
+    const before = parts.get(kind) ?? { kind, count: 0, more: false }
+    const own = countsHosts(kind) && host !== null ? 1 : count
+    parts.set(kind, { kind, count: before.count + own, more: before.more || more })
+  }
+  return [...parts.values()]
+}
+
+/** The list of everything of a kind. */
+export const listOf: Readonly<Record<AttentionKind, string>> = {
+  health: '#attention',
+  'host-down': paths.hosts({ q: 'truth:down,fenced,gone' }),
+  'host-silent': paths.hosts({ q: 'state:silent' }),
+  'host-never-answered': paths.hosts({ q: 'state:never-answered' }),
+  quarantined: paths.hosts({ q: 'admission:quarantined' }),
+  remains: paths.hosts({ q: 'remains:yes' }),
+  'guests-off': paths.heal({ kind: 'guest-off' }),
+  finding: paths.heal(),
+  'waits-for-person': paths.migrations({ view: 'waiting', q: 'waiting:person' }),
+  'waits-for-host': paths.migrations({ view: 'waiting', q: 'waiting:host' }),
+  retrying: paths.migrations({ view: 'waiting', q: 'waiting:retry' }),
+  parked: paths.migrations({ view: 'waiting', q: 'waiting:repair' }),
+  failed: paths.migrations({ view: 'history', q: 'outcome:failed' }),
+  overdue: paths.migrations({ view: 'overdue' }),
+  'not-converging': paths.migrations({ view: 'flight', q: 'state:not-converging' }),
+}
+
+/** What the verb in a row is about; the words of it are in `attentionActions`. */
+export type AttentionAction =
+  | 'review-repair'
+  | 'fence-host'
+  | 'evacuate-host'
+  | 'mark-down'
+  | 'open-host'
+  | 'open-hosts'
+  | 'start-instances'
+  | 'review-leftovers'
+  | 'review-options'
+  | 'confirm-or-revert'
+  | 'review-transfer'
+  | 'open-migration'
+  | 'open-migrations'
+  | 'open-findings'
+
+export interface AttentionStep {
+  readonly action: AttentionAction
+  readonly href: string
+}
+
+/** The next thing to do about an item, as a link to the page or the dialog that does it; null where no page does. */
+export function stepFor(item: AttentionItem): AttentionStep | null {
+  const { kind, host, migration, finding } = item
+  if (kind === 'finding')
+    return { action: 'review-repair', href: finding ? paths.heal({ kind: finding }) : paths.heal() }
+  if (migration) return migrationStep(kind, migration)
+  if (host) return hostStep(item, host.id)
+  if (kind === 'health') return null
+  if (kind === 'guests-off') return { action: 'open-findings', href: listOf[kind] }
+  return { action: countsHosts(kind) ? 'open-hosts' : 'open-migrations', href: listOf[kind] }
+}
+
+const ADVISED: ReadonlySet<AttentionKind> = new Set(['waits-for-host', 'parked', 'retrying', 'overdue'])
+
+function migrationStep(kind: AttentionKind, id: string): AttentionStep {
+  if (kind === 'waits-for-person') return { action: 'confirm-or-revert', href: paths.migration(id) }
+  if (kind === 'not-converging') return { action: 'review-transfer', href: paths.migration(id, { tab: 'transfer' }) }
+  // Which way out is safe, and by what proof.
+  if (ADVISED.has(kind)) return { action: 'review-options', href: paths.migration(id, { tab: 'adviser' }) }
+  return { action: 'open-migration', href: paths.migration(id) }
+}
+
+function hostStep({ kind, truth }: AttentionItem, id: string): AttentionStep {
+  switch (kind) {
+    case 'host-down':
+      return truth === 'down'
+        ? { action: 'fence-host', href: paths.host(id, { act: 'fenced' }) }
+        : { action: 'evacuate-host', href: paths.evacuate(id) }
+    case 'host-silent':
+      return { action: 'mark-down', href: paths.host(id, { act: 'down' }) }
+    case 'waits-for-host':
+      return { action: 'review-options', href: paths.host(id, { tab: 'adviser' }) }
+    case 'guests-off':
+      return { action: 'start-instances', href: paths.host(id) }
+    case 'quarantined':
+    case 'remains':
+      return { action: 'review-leftovers', href: paths.host(id, { tab: 'adviser' }) }
+    default:
+      return { action: 'open-host', href: paths.host(id) }
+  }
+}
