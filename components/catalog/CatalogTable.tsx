@@ -6,9 +6,8 @@ import { Button } from '../ui/Button'
 import { FilterField } from '../ui/filter/FilterField'
 import type { Column } from '../ui/table/column'
 import { Table } from '../ui/table/Table'
-import { CreateButton } from './CreateButton'
 import type { Editing } from './edit'
-import { catalogWords as words } from './words'
+import { kindWords, catalogWords as words } from './words'
 
 interface Props<Kind extends CatalogKind> {
   readonly kind: Kind
@@ -65,5 +64,19 @@ export function CatalogTable<Kind extends CatalogKind>({ kind, rows, columns, li
       }
       empty={<ListEmpty list={list} words={words} />}
     />
+  )
+}
+
+/** Makes a new entry of the kind that is shown. */
+function CreateButton(props: {
+  readonly kind: Editing['kind']
+  readonly why: string | null
+  readonly onEdit: (editing: Editing) => void
+}) {
+  const { kind, why, onEdit } = props
+  return (
+    <Button look={why ? 'plain' : 'primary'} why={why} onPress={() => onEdit({ kind, entry: null, does: 'set' })}>
+      {kindWords[kind].create}
+    </Button>
   )
 }

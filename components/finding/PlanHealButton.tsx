@@ -1,8 +1,11 @@
 'use client'
+import { useMutation } from '@tanstack/react-query'
+import { useRouter } from 'next/navigation'
 import { Failure } from '../console/Failure'
+import { paths } from '../console/paths'
+import { useTRPC } from '../console/trpc'
 import { consoleWords } from '../console/words'
 import { Button } from '../ui/Button'
-import { usePlanHeal } from './usePlanHeal'
 import { findingWords as words } from './words'
 
 export interface PlanHealButtonProps {
@@ -28,5 +31,14 @@ export function PlanHealButton({ findings, why, label }: PlanHealButtonProps) {
       </Button>
       {plan.error ? <Failure error={plan.error} title={consoleWords.error.action(words.plan)} /> : null}
     </>
+  )
+}
+
+/** Works out a plan for these findings and goes to its lines. Nothing but the plan is written. */
+function usePlanHeal() {
+  const trpc = useTRPC()
+  const router = useRouter()
+  return useMutation(
+    trpc.heal.plan.mutationOptions({ onSuccess: ({ plan }: { plan: string }) => router.push(paths.healPlan(plan)) }),
   )
 }

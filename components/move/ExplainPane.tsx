@@ -9,8 +9,9 @@ import { useTRPC } from '../console/trpc'
 import { Button } from '../ui/Button'
 import { TextLink } from '../ui/Link'
 import { Note } from '../ui/Message'
+import { SidePanel } from '../ui/Panel'
 import { ExplainTable } from './ExplainTable'
-import { HostDetailPanel } from './HostDetailPanel'
+import { VerdictFacts } from './VerdictFacts'
 import { moveWords as words } from './words'
 
 export function useExplain(input: ApiInputs['move']['explain'] | null) {
@@ -74,6 +75,25 @@ export function ExplainPane(props: ExplainPaneProps) {
           </div>
         </div>
       )}
+    </Loaded>
+  )
+}
+
+/** What one host says in full: the claim it would make, or every rule that refuses. */
+function HostDetailPanel({ input, host }: { input: ApiInputs['move']['explain']; host: string | null }) {
+  return (
+    <SidePanel label={words.detail}>
+      {host ? <Plan input={input} host={host} /> : <p className="m-0 text-soft">{words.pickHost}</p>}
+    </SidePanel>
+  )
+}
+
+function Plan({ input, host }: { input: ApiInputs['move']['explain']; host: string }) {
+  const trpc = useTRPC()
+  const query = useQuery(trpc.move.plan.queryOptions({ ...input, host }, { staleTime: 0 }))
+  return (
+    <Loaded query={query} what={words.detail}>
+      {({ verdict, mapping, silence }) => <VerdictFacts verdict={verdict} mapping={mapping} silence={silence} />}
     </Loaded>
   )
 }

@@ -1,13 +1,12 @@
-import { randomBytes } from 'node:crypto'
+import { randomBytes, randomInt } from 'node:crypto'
 import { hashPassword } from 'better-auth/crypto'
 import type { Database } from '../store/database/database'
 import { keepSigningSecret } from '../store/user/signing-secret'
-import { ensureFirstAdmin } from './first-admin'
+import { countUsers, createUser } from '../store/user/user'
 import { foreignOrigin, isHttps } from './origin'
 import { sharedLookups } from './shared-lookups'
 import { PASSWORD_MIN, type SignInLimits, signInEngine } from './sign-in'
 import { whyWeak } from './weak-password'
-import { withoutTokens } from './without-tokens'
 
 // The door: who is asking, and the routes by which a person comes in and goes out. Rights are not decided here; the
 // API does that by the role.
@@ -119,3 +118,51 @@ function checkedAdminPassword(password: string | null): string | null {
   if (why !== null) throw new Error(`Choose another BERTH_ADMIN_PASSWORD: ${why}.`)
   return password
 }
+
+const NAME = 'admin'
+// No letters that look like others: this one is typed from a terminal.
+const LETTERS = 'abcdefghjkmnpqrstuvwxyz23456789'
+const LENGTH = 20 // 99 bits
+
+interface FirstAdminOptions {
+  /** From BERTH_ADMIN_PASSWORD; null makes a random one. */
+  readonly password: string | null
+  /** Shows the password to whoever started Berth. Called once in the life of a database and kept nowhere. */
+  readonly tell: (message: string) => void
+}
+
+/** Makes `admin` when there is nobody at all. Of several copies that start at once, one makes it and tells. */
+async function ensureFirstAdmin(database: Database, options: FirstAdminOptions): Promise<void> {
+  if ((await countUsers(database)) > 0) return
+  const password = options.password ?? randomPassword()
+  const passwordHash = await hashPassword(password)
+  const made = await createUser(database, {
+    username: NAME,
+    name: 'Administrator',
+    email: 'admin@localhost.invalid',
+    role: 'admin',
+    passwordHash,
+  })
+  if (!made) return
+  if (options.password !== null) options.tell(`Sign in as ${NAME} with the password from BERTH_ADMIN_PASSWORD.`)
+  else options.tell(`Sign in as ${NAME} with the password ${password} (it is shown only now; change it).`)
+}
+
+function randomPassword(): string {
+  const letters = Array.from({ length: LENGTH }, () => LETTERS.charAt(randomInt(LETTERS.length)))
+  return letters.join('').replace(/(.{5})(?=.)/g, '$1-')
+}
+
+// better-auth tells the token of a session in its answers besides the cookie, and a script that reads it has the session.
+// Nothing but the cookie carries it out of here.
+
+async function withoutTokens(answer: Response): Promise<Response> {
+  if (!answer.headers.get('content-type')?.startsWith('application/json')) return answer
+  const text = await answer.text()
+  const headers = new Headers(answer.headers)
+  headers.delete('content-length')
+  const stripped = text === '' ? text : JSON.stringify(JSON.parse(text), dropToken)
+  return new Response(stripped, { status: answer.status, headers })
+}
+
+const dropToken = (key: string, value: unknown) => (key === 'token' ? undefined : value)

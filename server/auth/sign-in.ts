@@ -5,11 +5,11 @@ import { prismaAdapter } from 'better-auth/adapters/prisma'
 import { APIError, createAuthMiddleware, getSessionFromCtx } from 'better-auth/api'
 import { username } from 'better-auth/plugins'
 import type { Database } from '../store/database/database'
+import { forgetAttemptsBefore } from '../store/user/attempts'
 import { addressKey } from './address-key'
 import { type Attempts, gatedAttempts } from './attempt-gate'
 import { withHashedTokens } from './hashed-tokens'
 import { ownOrigins } from './origin'
-import { rateStorage } from './rate-storage'
 import { whyWeak } from './weak-password'
 
 // better-auth, set up for local accounts: a name or an address and a password, sessions in the database, cookies that
@@ -154,4 +154,32 @@ function accountOf(path: string | undefined, body: unknown): string | null {
   const { username: name, email } = (body ?? {}) as { username?: unknown; email?: unknown }
   const who = typeof name === 'string' ? name : typeof email === 'string' ? email : null
   return who === null ? null : `account|${who.toLowerCase().slice(0, 256)}`
+}
+
+// better-auth counts in interactive transactions, and a flood of sign-ins then waits for connections until all fail.
+// This counts in one statement.
+
+const FORGET_EVERY_MS = 60_000
+/** Longer than any window. */
+const KEPT_MS = 15 * 60_000
+
+interface Rule {
+  /** Seconds. */
+  readonly window: number
+  readonly max: number
+}
+
+function rateStorage(database: Database, attempts: Attempts) {
+  let forgotAt = 0
+  return {
+    consume: async (key: string, { window, max }: Rule) => {
+      const now = Date.now()
+      if (now - forgotAt > FORGET_EVERY_MS) {
+        forgotAt = now
+        await forgetAttemptsBefore(database, now - KEPT_MS)
+      }
+      const waitMs = await attempts.count(`route|${key}`, { max, windowMs: window * 1_000, now })
+      return { allowed: waitMs === null, retryAfter: waitMs === null ? null : Math.ceil(waitMs / 1_000) }
+    },
+  }
 }

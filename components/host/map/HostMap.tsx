@@ -2,11 +2,14 @@ import dynamic from 'next/dynamic'
 import { type ReactNode, useMemo } from 'react'
 import type { HostMapView } from '@/server/api/host/map'
 import { Pending } from '../../console/Failure'
-import { EmptyState } from '../../ui/Message'
+import { paths } from '../../console/paths'
+import { operationWords } from '../../step/words'
+import { Glyph } from '../../ui/Glyph'
+import { TextLink } from '../../ui/Link'
+import { EmptyState, Note } from '../../ui/Message'
 import { mapWords } from '../words'
 import { Picture } from './Picture'
-import { countStates, placesOf, twoHoldings } from './places'
-import { TwoHoldingsNote } from './TwoHoldingsNote'
+import { countStates, placesOf, type TwoHoldings, twoHoldings } from './places'
 
 // Loaded when somebody asks for it.
 const MapTable = dynamic(() => import('./MapTable').then((code) => code.MapTable), { loading: () => <Pending /> })
@@ -35,5 +38,27 @@ export function HostMap({ view, as, kept, onKeep, about }: HostMapProps) {
       <TwoHoldingsNote holdings={holdings} />
       <Picture view={view} places={places} counts={counts} kept={kept} onKeep={onKeep} about={about} />
     </div>
+  )
+}
+
+function TwoHoldingsNote({ holdings }: { holdings: readonly TwoHoldings[] }) {
+  if (holdings.length === 0) return null
+  return (
+    <Note tone="twice" shape="diamond">
+      <strong className="font-medium">{mapWords.twoHoldings}.</strong> {mapWords.twoHoldingsMore}
+      <ul className="m-0 mt-1 list-none p-0">
+        {holdings.map(({ instance, migration, old, new: fresh }) => (
+          <li key={instance.id} className="flex flex-wrap items-baseline gap-x-3">
+            <TextLink href={paths.instance(instance.id)}>{instance.name}</TextLink>
+            {migration ? (
+              <TextLink href={paths.migration(migration.id)}>{operationWords[migration.operation].noun}</TextLink>
+            ) : null}
+            <span className="font-mono text-xs">
+              {mapWords.old} {old} <Glyph shape="arrow" className="inline" /> {mapWords.new} {fresh}
+            </span>
+          </li>
+        ))}
+      </ul>
+    </Note>
   )
 }

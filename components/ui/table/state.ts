@@ -1,7 +1,17 @@
-import { type KeyboardEvent, type ReactNode, useCallback, useMemo, useState } from 'react'
-import type { AllRows, Column, Sort } from './column'
-import { useRowFocus, useTopOf } from './focus'
-import { useHold } from './hold'
+import {
+  type FocusEvent,
+  type KeyboardEvent,
+  type PointerEvent,
+  type ReactNode,
+  type RefObject,
+  type UIEvent,
+  useCallback,
+  useLayoutEffect,
+  useMemo,
+  useRef,
+  useState,
+} from 'react'
+import { type AllRows, type Column, ROW_HEIGHT, type Sort } from './column'
 import { onRowKey } from './keys'
 import { useTableModel } from './model'
 import { usePlace } from './place'
@@ -108,3 +118,63 @@ function hiddenBy<Row>(columns: readonly Column<Row>[], shown: readonly string[]
 
 const hiddenAtFirst = (columns: readonly { readonly id: string; readonly hidden?: boolean }[]) =>
   new Set(columns.filter((column) => column.hidden).map((column) => column.id))
+
+/** Which row has the keyboard. One row is in the tab order at a time; the rest are reached by j and k. */
+function useRowFocus(count: number) {
+  const scroller = useRef<HTMLDivElement>(null)
+  const reveal = useRef<((index: number) => void) | null>(null)
+  const [wanted, setActive] = useState(0)
+  const active = Math.min(wanted, Math.max(0, count - 1))
+  const focusRow = useCallback((index: number) => {
+    setActive(index)
+    reveal.current?.(index)
+    // The row may have to be drawn first.
+    requestAnimationFrame(() =>
+      requestAnimationFrame(() => {
+        const row = scroller.current?.querySelector<HTMLElement>(`tr[data-row="${index}"]`)
+        row?.focus({ preventScroll: true })
+        row?.scrollIntoView({ block: 'nearest' })
+      }),
+    )
+  }, [])
+  const onFocus = useCallback((event: { target: EventTarget }) => {
+    const row = (event.target as HTMLElement).closest('tr[data-row]')
+    if (row) setActive(Number(row.getAttribute('data-row')))
+  }, [])
+  return { scroller, reveal, active, focusRow, onFocus }
+}
+
+/** Another filter or order is read from its top, also when its rows are there in the same moment. */
+function useTopOf(scroller: RefObject<HTMLElement | null>, question: string): void {
+  const shown = useRef(question)
+  useLayoutEffect(() => {
+    if (shown.current === question) return
+    shown.current = question
+    if (scroller.current) scroller.current.scrollTop = 0
+  }, [scroller, question])
+}
+
+// Who is busy with a table keeps its rows where they are: by the pointer over it, by a row that has the keyboard, or by
+// having scrolled away from its top. `round` counts how often somebody asked to see the rows that came meanwhile.
+
+function useHold() {
+  const [by, setBy] = useState({ pointer: false, keyboard: false, scroll: false })
+  const [round, setRound] = useState(0)
+  const set = (what: Partial<typeof by>) =>
+    setBy((old) => {
+      const next = { ...old, ...what }
+      return next.pointer === old.pointer && next.keyboard === old.keyboard && next.scroll === old.scroll ? old : next
+    })
+  return {
+    held: by.pointer || by.keyboard || by.scroll,
+    round,
+    showAll: () => setRound((times) => times + 1),
+    onPointerEnter: ({ pointerType }: PointerEvent) => pointerType === 'mouse' && set({ pointer: true }),
+    onPointerLeave: () => set({ pointer: false }),
+    // A click leaves the focus behind too; only who came by keys is still there when the pointer has gone.
+    onFocus: ({ target }: FocusEvent<HTMLElement>) =>
+      set({ keyboard: target.closest('tbody') !== null && target.matches(':focus-visible') }),
+    onBlur: () => set({ keyboard: false }),
+    onScroll: ({ currentTarget }: UIEvent<HTMLElement>) => set({ scroll: currentTarget.scrollTop > ROW_HEIGHT }),
+  }
+}

@@ -2,7 +2,6 @@ import type http from 'node:http'
 import type { Duplex } from 'node:stream'
 import type { Logger } from 'pino'
 import { type Readiness, readinessResponse } from '../health/readiness'
-import { whyUnreadable } from './address-check'
 import { settleClientAddress, type TrustedProxies } from './client-address'
 import type { Doors } from './doors'
 import { endWithAnswer, goneSignal, send, toRequest } from './node-fetch'
@@ -161,4 +160,30 @@ export function refuseUnparsed(error: NodeJS.ErrnoException, socket: Duplex): vo
   const headers = { ...secured, 'content-length': 0, connection: 'close' }
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`)
   socket.end(`HTTP/1.1 ${[status, ...lines].join('\r\n')}\r\n\r\n`)
+}
+
+// An address is text in UTF-8 without the character NUL, or nobody's: PostgreSQL refuses such text, and routes differ in
+// what they make of it.
+
+const ESCAPES = /(?:%[0-9a-f]{2})+/gi
+
+/** Why the address cannot be read; null when it can. */
+function whyUnreadable(url: string): string | null {
+  if (!url.startsWith('/')) return 'The address must begin with a slash.'
+  const mark = url.indexOf('?')
+  const path = mark < 0 ? url : url.slice(0, mark)
+  if (!isDecodable(path)) return 'The path is not percent-encoded UTF-8.'
+  const escapes = url.match(ESCAPES) ?? []
+  if (!escapes.every(isDecodable)) return 'The query is not percent-encoded UTF-8.'
+  if (/%00/.test(url)) return 'The address has the character NUL, which is in no name and no id.'
+  return null
+}
+
+function isDecodable(text: string): boolean {
+  try {
+    decodeURIComponent(text)
+    return true
+  } catch {
+    return false
+  }
 }

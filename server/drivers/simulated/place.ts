@@ -1,12 +1,13 @@
+import type { ClaimBody } from '../../engine/host'
 import type { Side } from '../../engine/migration/state'
 import type { HostId } from '../../engine/words/ids'
+import { DISK_GB } from '../../engine/words/units'
 import type { Answer, Errand, NewGuest } from '../driver'
 import { deviceTrouble } from './devices'
 import { type Acted, DONE, failed, noAnswer } from './faults'
 import { turned } from './power'
 import { answers, type Copy, hasGuest, hostIn, type Scene, withGuest } from './record'
 import { copyAtSide, otherSide, sourceCopy, targetCopy } from './sides'
-import { storageUnfit } from './storage'
 import { isHandedOver, jobOf, withStopped } from './transfer'
 
 // Making, starting and removing copies of a guest on hosts. The scene is settled before any of these is called.
@@ -146,3 +147,23 @@ export function destroy(scene: Scene, host: HostId, { half, now }: OperationOpti
     : scene.guest.copies.filter((copy) => copy.host !== host)
   return { scene: withGuest(scene, { copies }), answer: half ? failed('the disk is busy (planned fault)') : DONE }
 }
+
+/**
+ * Why the storage mode does not fit the two hosts; null when it does. A disk lies where its guest was built or last
+ * copied to, whatever the records have come to say since: so libvirt and Nova look at the hosts before they start.
+ */
+function storageUnfit(scene: Scene, errand: Errand): string | null {
+  const from = sourceCopy(scene, errand)?.claim ?? null
+  const to = errand.claim.target
+  if (errand.storage === null || from === null || to === null || from.amounts.length === 0) return null
+  const disk = diskOf(from)
+  if (errand.storage === 'block') {
+    if (disk === null) return 'block migration needs a local disk, and the guest has none'
+    return disk === diskOf(to) ? 'block migration cannot be used with shared storage' : null
+  }
+  return disk === null || disk === diskOf(to) ? null : 'the disk of the guest is not on storage that the target shares'
+}
+
+/** The provider that holds the disk. */
+const diskOf = ({ amounts }: ClaimBody) =>
+  amounts.find(({ resourceClass }) => resourceClass === DISK_GB)?.provider ?? null

@@ -1,16 +1,19 @@
+import { booksOf } from '../audit/books-of'
 import type { Finding } from '../audit/finding'
 import { isOurs, straysTogether } from '../audit/given-checks'
+import { nameOf } from '../audit/guest-checks'
 import { fingerprintOf } from '../audit/identity'
 import { type FindingKind, kindRow } from '../audit/kinds'
+import { claimsOf } from '../audit/proof-checks'
 import type { Look, Snapshot } from '../audit/snapshot'
-import type { Guards } from '../books'
+import type { Guards, Instance } from '../books'
+import { deletionDisproof } from '../proof/deletion'
 import type { Line } from '../rows'
-import type { InstanceId } from '../words/ids'
+import type { InstanceId, MigrationId } from '../words/ids'
 import { contextOf, type HealContext } from './context'
 import { type Drafted, draftOf } from './draft'
 import { givesBack } from './gives-back'
 import { imagesOf, keyOf, linesBetween, putConsumer, putStrays } from './images'
-import { type Lock, locksOf } from './locks'
 import { type HealPart, partOf } from './part'
 import type { Healing, HealOptions, PlannedHeal } from './plan-words'
 import { clearance } from './proof'
@@ -82,7 +85,7 @@ function heal(context: HealContext, finding: Finding, locks: ReadonlyMap<Instanc
   if (draft.lines.length === 0) return { ok: false, why: 'The rows are as they should be already. Audit again.' }
   const { lines, guards, instances } = draft
   const locked = lockOf(finding, instances, locks)
-  const name = nameOf(context, finding)
+  const name = subjectOf(context, finding)
   const part = { fingerprint: fingerprintOf(finding), finding, title: `${title}: ${name}`, lines, guards, locked }
   return { ok: true, part: partOf({ ...part, givesBack: givesBack(lines) }) }
 }
@@ -100,7 +103,7 @@ function lockOf(
   return null
 }
 
-function nameOf({ records }: HealContext, { instance, host }: Finding): string {
+function subjectOf({ records }: HealContext, { instance, host }: Finding): string {
   const who = instance && (records.instances.get(instance)?.name ?? instance)
   const where = host && (records.hosts.get(host)?.name ?? host)
   return who && where ? `${who} on ${where}` : (who ?? where ?? 'the books')
@@ -202,4 +205,36 @@ function ofDevice(context: HealContext, { host, where }: Finding): Drafted {
 const plain = (lines: readonly Line[], instances: readonly InstanceId[]): Drafted => {
   const guards: Guards = { providers: [], instance: null, migration: null, group: null }
   return { ok: true, lines, guards, instances }
+}
+
+// Who may not be touched, because somebody is at work on it: a conductor carries its move, its build or its deletion,
+// and would write the same rows.
+
+interface Lock {
+  /** Ready to print. */
+  readonly why: string
+  /** The move in flight: a heal whose subject is this very move may touch the instance. */
+  readonly migration: MigrationId | null
+}
+
+const AT_WORK: Readonly<Record<string, string>> = { building: 'It is being built', deleting: 'It is being deleted' }
+
+function locksOf(snapshot: Snapshot): ReadonlyMap<InstanceId, Lock> {
+  const locks = new Map<InstanceId, Lock>()
+  for (const instance of snapshot.instances) {
+    const why = AT_WORK[instance.vmState]
+    // A deletion that cannot be proved is carried by nobody until the records are right.
+    if (why !== undefined && !isParked(snapshot, instance)) locks.set(instance.id, { why, migration: null })
+  }
+  for (const { id, instance, operation, step } of snapshot.migrations) {
+    if (step !== 'ended') locks.set(instance, { why: `A move is in flight: ${operation} in ${step}`, migration: id })
+  }
+  return locks
+}
+
+function isParked(snapshot: Snapshot, instance: Instance): boolean {
+  if (instance.vmState !== 'deleting') return false
+  const books = booksOf(snapshot)
+  const held = claimsOf(books, instance.id)
+  return deletionDisproof({ instance, held, nameOf: (host) => nameOf(books, host) }) !== null
 }

@@ -1,10 +1,9 @@
 import type { UnitName } from '../../words/units'
-import type { PlaceDemand } from '../demand'
+import type { PlaceDemand, VgpuRequest } from '../demand'
 import type { Device } from '../host'
 import { pciWish } from './pci'
 import { ancestors } from './pools'
 import type { Wish } from './slots'
-import { vgpuWish } from './vgpu'
 import { vpmemWish } from './vpmem'
 
 // The kinds of units, one line each. A new kind is a file that answers "where could you go?" and its line here.
@@ -47,4 +46,24 @@ export function withHoldings(
     const free = !held.has(device.unit) && !blocked.has(device.unit) && !gone.has(device.unit)
     return free === device.free ? device : Object.freeze({ ...device, free })
   })
+}
+
+// vGPUs: slots of a GPU, each with the mdev type it becomes. Source: Nova virtual GPU guide. One GPU offers one type
+// (`[mdev_nvidia-35] device_addresses`), so slots of one parent never compete by type; only the parent itself, passed
+// through whole, competes with them.
+
+function vgpuWish(request: VgpuRequest): Wish {
+  const { mdevType, resourceClass = null } = request
+  return {
+    requestId: request.requestId,
+    kind: 'vgpu',
+    count: request.count,
+    accepts: ({ devices: [slot] }) =>
+      slot?.kind === 'vgpu' &&
+      (mdevType === null || slot.mdevType === mdevType) &&
+      (resourceClass === null || slot.resourceClass === resourceClass),
+    // Nova never refuses a vGPU for its cell; nearness stays a preference.
+    policy: null,
+    providers: request.providers,
+  }
 }
