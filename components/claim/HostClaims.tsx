@@ -3,13 +3,12 @@ import { useQuery } from '@tanstack/react-query'
 import type { ClaimView } from '@/server/api/claim/view'
 import { Loaded } from '../console/Failure'
 import { ListEmpty } from '../console/list/ListEmpty'
-import { useWholeList } from '../console/list/list'
+import { useWholeList, type WholeList } from '../console/list/list'
 import { useTRPC } from '../console/trpc'
 import { FilterField } from '../ui/filter/FilterField'
 import { Table } from '../ui/table/Table'
 import { claimColumns } from './columns'
-import { claimList } from './filters'
-import { claimWords as words } from './words'
+import { claimWords, markLooks, claimWords as words } from './words'
 
 const rowKey = (claim: ClaimView) => claim.id
 const rowName = (claim: ClaimView) => claim.instance.name
@@ -38,4 +37,24 @@ function Claims({ claims }: { claims: readonly ClaimView[] }) {
       empty={<ListEmpty list={list} words={words} />}
     />
   )
+}
+
+const label = claimWords.filters
+
+/** What the claims on a host can be filtered and sorted by. */
+const claimList: WholeList<ClaimView> = {
+  keys: [
+    { id: 'instance', label: label.instance, also: ['name'] },
+    { id: 'side', label: label.side, values: Object.keys(markLooks) },
+    { id: 'cell', label: label.cell },
+    { id: 'device', label: label.device },
+  ],
+  fields: {
+    instance: (claim) => [claim.instance.name],
+    side: (claim) => [claim.mark],
+    cell: (claim) => claim.cells.map((cell) => String(cell.hostCell)),
+    device: (claim) => claim.units.flatMap(({ unit }) => [unit, unit.slice(unit.indexOf(':') + 1)]),
+    text: (claim) => [claim.instance.name, claim.instance.id, claim.id, claim.holder.id],
+  },
+  sortColumns: ['instance', 'mark', 'holder', 'host', 'cpus', 'cells', 'memory', 'devices', 'since'],
 }

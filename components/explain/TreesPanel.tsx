@@ -1,5 +1,5 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import type { WhyTree } from '@/server/api/explain/trees'
+import type { WhyTree } from '@/server/api/explain/router'
 import type { ApiInputs } from '@/server/api/router'
 import { Loaded } from '../console/Failure'
 import { paths } from '../console/paths'

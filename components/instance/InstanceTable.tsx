@@ -2,19 +2,20 @@
 import { useQuery } from '@tanstack/react-query'
 import { useMemo, useState } from 'react'
 import type { InstanceRow } from '@/server/api/instance/view'
+import type { ApiInputs, FieldOf } from '@/server/api/router'
 import { ListEmpty } from '../console/list/ListEmpty'
 import { ListFailure } from '../console/list/ListFailure'
-import { useList } from '../console/list/list'
+import { type ListKey, useList } from '../console/list/list'
 import { usePagedRows } from '../console/list/pages'
 import { useLook } from '../console/look'
 import { useTRPC } from '../console/trpc'
 import { BulkPower } from '../power/BulkPower'
+import { powerLooks, powerWords } from '../power/words'
 import { FilterField } from '../ui/filter/FilterField'
 import { Table } from '../ui/table/Table'
 import { ViewsMenu } from '../view/ViewsMenu'
 import { INSTANCE_SORTS, instanceColumns } from './columns'
-import { instanceKeys } from './filters'
-import { instanceWords as words } from './words'
+import { instanceWords, vmStateLooks, instanceWords as words } from './words'
 
 const rowKey = (row: InstanceRow) => row.id
 const rowName = (row: InstanceRow) => row.name
@@ -64,4 +65,33 @@ export function InstanceTable({ host, fill }: { host?: string; fill?: boolean })
       empty={<ListEmpty list={list} words={host ? { ...words, empty: words.emptyHere } : words} />}
     />
   )
+}
+
+const label = instanceWords.filters
+const STATES = Object.keys(vmStateLooks)
+const POWERS = Object.keys(powerLooks)
+const YES_NO = ['yes', 'no'] as const
+
+interface KnownOfInstances {
+  readonly zones: readonly string[] | undefined
+  readonly flavors: readonly string[] | undefined
+}
+
+/** What instances can be filtered by. */
+function instanceKeys({
+  zones,
+  flavors,
+}: KnownOfInstances): readonly ListKey<FieldOf<ApiInputs['instance']['list']>>[] {
+  return [
+    { id: 'name', label: label.name, also: ['instance'] },
+    { id: 'state', label: label.state, values: STATES },
+    { id: 'power', label: powerWords.filter, values: POWERS },
+    { id: 'host', label: label.host },
+    { id: 'zone', label: label.zone, known: zones },
+    { id: 'flavor', label: label.flavor, known: flavors },
+    { id: 'image', label: label.image },
+    { id: 'project', label: label.project },
+    { id: 'group', label: label.group },
+    { id: 'moving', label: label.moving, values: YES_NO },
+  ]
 }

@@ -1,11 +1,13 @@
 'use client'
 import type { LedgerRow } from '@/server/api/ledger/router'
+import type { ApiInputs, FieldOf } from '@/server/api/router'
 import { ListEmpty } from '../console/list/ListEmpty'
 import { ListFailure } from '../console/list/ListFailure'
-import { useList } from '../console/list/list'
+import { type ListKey, useList } from '../console/list/list'
 import { usePagedRows } from '../console/list/pages'
 import { useTRPC } from '../console/trpc'
 import { useChoice } from '../console/url'
+import { kindWords } from '../finding/words'
 import { useAt } from '../past/address'
 import { PastBar } from '../past/PastBar'
 import { ToggleGroup } from '../ui/field/ToggleGroup'
@@ -13,9 +15,8 @@ import { FilterField } from '../ui/filter/FilterField'
 import { Table } from '../ui/table/Table'
 import { ViewsMenu } from '../view/ViewsMenu'
 import { LEDGER_SORTS, ledgerColumns } from './columns'
-import { ledgerKeys } from './filters'
 import { DIRECTIONS, orderBy } from './question'
-import { ledgerWords as words } from './words'
+import { ledgerWords, ledgerWords as words } from './words'
 
 const rowKey = (row: LedgerRow) => row.id
 const rowName = (row: LedgerRow) => row.consumer.name
@@ -58,3 +59,18 @@ export function LedgerPage() {
     </>
   )
 }
+
+const label = ledgerWords.filters
+
+/** What the rows of the ledger can be filtered by. */
+const ledgerKeys: readonly ListKey<FieldOf<ApiInputs['ledger']['list']>>[] = [
+  { id: 'consumer', label: label.consumer, also: ['instance'] },
+  { id: 'provider', label: label.provider },
+  { id: 'host', label: label.host },
+  { id: 'class', label: label.class, known: ['VCPU', 'PCPU', 'MEMORY_MB', 'DISK_GB'] },
+  { id: 'kind', label: label.kind, values: ['instance', 'migration', 'other'] },
+  { id: 'marks', label: label.marks, values: ['no-claim', ...Object.keys(kindWords)] },
+  { id: 'wrote', label: label.wrote },
+  { id: 'request', label: label.request },
+  { id: 'project', label: label.project },
+]

@@ -179,13 +179,17 @@ export const MACHINE_CLOCK = {
   uses: ['Date.now', 'new Date()'],
 } as const
 
-/** Lines. `soft` is reported, `hard` fails. */
+/** Lines, parameters and files. `soft` is reported, `hard` fails. */
 export const LIMITS = {
   file: { soft: 250, hard: 400 },
   function: { soft: 40, hard: 70 },
   component: { soft: 100, hard: 150 },
   page: { soft: 50, hard: 60 },
   parameters: 3,
+  /** H2: a file of at most so many lines that only one neighbour imports is a part of that neighbour. */
+  neighbour: 45,
+  /** H3: files of a folder, without tests. */
+  folder: 25,
 } as const
 
 /** File and folder names that say nothing about what is inside. */

@@ -6,6 +6,8 @@ import { parse } from '@babel/parser'
 export interface Import {
   readonly from: string
   readonly typeOnly: boolean
+  /** By a call of `import` or `require.resolve`, so when it is needed. */
+  readonly lazy: boolean
   readonly line: number
 }
 
@@ -129,15 +131,16 @@ function importOf(node: Node): Omit<Import, 'line'> | null {
       const kind = node.importKind ?? node.exportKind
       const parts: Node[] = node.specifiers ?? []
       const onlyTypes = parts.length > 0 && parts.every((part) => (part.importKind ?? part.exportKind) === 'type')
-      return { from: node.source.value, typeOnly: kind === 'type' || onlyTypes }
+      return { from: node.source.value, typeOnly: kind === 'type' || onlyTypes, lazy: false }
     }
     case 'TSImportType':
-      return { from: (node.argument?.literal ?? node.argument).value, typeOnly: true }
+      return { from: (node.argument?.literal ?? node.argument).value, typeOnly: true, lazy: false }
     case 'CallExpression': {
       const resolved = node.callee.object?.name === 'require' && node.callee.property?.name === 'resolve'
       const called = node.callee.type === 'Import' || node.callee.name === 'require' || resolved
       const [from] = node.arguments
-      return called && from?.type === 'StringLiteral' ? { from: from.value, typeOnly: false } : null
+      const lazy = node.callee.name !== 'require'
+      return called && from?.type === 'StringLiteral' ? { from: from.value, typeOnly: false, lazy } : null
     }
     default:
       return null

@@ -1,23 +1,26 @@
 import type { z } from 'zod'
-import type { Flavor, Image } from '../../engine/demand'
+import type { Demand, Flavor, Image } from '../../engine/demand'
 import { type FunnelStep, funnelOf } from '../../engine/funnel'
 import { OPERATIONS } from '../../engine/migration/state'
+import { NO_NEED, type Tree } from '../../engine/resources/forest'
+import { guestsByAmounts } from '../../engine/resources/guests-by-amounts'
 import { findFlavor, findImage } from '../catalog/lookup'
 import { shapeInput } from '../catalog/shape-input'
 import type { ClaimTotals } from '../claim/view'
 import { silenceOf } from '../host/fleet-now'
 import type { PlanView } from '../move/router'
+import type { Ref } from '../names/names'
 import type { Permit } from '../permit/permits'
 import { may } from '../permit/roles'
 import type { Ms } from '../plain'
 import { groupId, hostId, instanceId, line, object, oneOf } from '../procedure/inputs'
 import { router, support, viewer } from '../procedure/procedure'
+import { needsPlaces, sharedWithHosts } from '../provider/router'
 import { refuse, refuseUnknown } from '../refusal/refused'
 import type { ApiServices } from '../services'
 import { type FixView, fixesOf } from './fix'
 import { axesFor, type LargestView, largestOfShape, type ShapeAxis } from './largest'
 import { askedMove, askedShape, type ExplainRequest } from './question'
-import { treesFor, type WhyTreesView } from './trees'
 import {
   countsOf,
   heldOfDemand,
@@ -177,3 +180,40 @@ const firstRefusing = (request: ExplainRequest) =>
     .map(({ host }) => host.id)
 
 const refusedBy = ({ verdict, reasons }: Judged) => (verdict === 'refused' ? reasons.map(({ kind }) => kind) : [])
+
+/** Trees that clients of the Placement API keep, and how often the shape fits there, by amounts alone. */
+interface WhyTreesView {
+  /** All such trees, and those that take at least one. */
+  readonly counts: { readonly trees: number; readonly taking: number }
+  /** Those that take most first, at most fifty. */
+  readonly trees: readonly WhyTree[]
+  /** The shape also asks for places or devices, of which nothing is known here. */
+  readonly needsPlaces: boolean
+}
+
+export interface WhyTree extends Ref {
+  readonly more: number
+  /** The class that ends first. */
+  readonly limit: string | null
+}
+
+const MOST = 50
+
+/** How often a demand fits into each tree without a host of Berth, by amounts alone: nothing more is known of them. */
+async function treesFor(services: Pick<ApiServices, 'fleet' | 'forest'>, demand: Demand): Promise<WhyTreesView> {
+  const forest = await services.forest.caughtUp()
+  const own = new Set<string>(services.fleet.hosts().map(({ id }) => id))
+  const shared = sharedWithHosts(services)
+  const isTheirs = ({ root: { id } }: Tree) => !own.has(id) && !shared.has(id)
+  const trees = [...forest.trees(NO_NEED)].filter(isTheirs).map(({ root, providers }) => {
+    const stocks = providers.map((each) => each.stocks)
+    return { id: root.id, name: root.name, ...guestsByAmounts(stocks, demand.amounts) }
+  })
+  const taking = trees.filter(({ more }) => more > 0).length
+  return {
+    counts: { trees: trees.length, taking },
+    // Of equals the order of the forest stays, which is by name.
+    trees: trees.toSorted((a, b) => b.more - a.more).slice(0, MOST),
+    needsPlaces: needsPlaces(demand),
+  }
+}

@@ -1,0 +1,35 @@
+import { expect, test } from 'vitest'
+import { crowdedFolders, smallNeighbours } from './folders'
+import { everySource } from './house'
+import { readSource } from './source'
+
+test('a small file that one neighbour needs is a part of it', () => {
+  expect(smallNeighbours(everySource)).toEqual([])
+})
+
+test('no folder has more files than can be read as a list', () => {
+  expect(crowdedFolders(everySource.map(({ path }) => path))).toEqual([])
+})
+
+const lines = (count: number) => '// a line\n'.repeat(count)
+
+test.each<[what: string, house: Record<string, string>, small: string[]]>([
+  ['one neighbour', { 'a/b.ts': lines(45), 'a/c.ts': `import './b'` }, ['a/b.ts → a/c.ts']],
+  ['one neighbour, by its whole path', { 'a/b.ts': '', 'a/c.ts': `import '@/a/b'` }, ['a/b.ts → a/c.ts']],
+  ['a file that is no small one', { 'a/b.ts': lines(46), 'a/c.ts': `import './b'` }, []],
+  ['a neighbour that would grow too long', { 'a/b.ts': lines(9), 'a/c.ts': `import './b'\n${lines(241)}` }, []],
+  ['two neighbours', { 'a/b.ts': '', 'a/c.ts': `import './b'`, 'a/d.ts': `import './b'` }, []],
+  ['a test of its own', { 'a/b.ts': '', 'a/c.ts': `import './b'`, 'a/b.test.ts': `import './b'` }, []],
+  ['another folder', { 'a/b.ts': '', 'a/c/d.ts': `import '../b'` }, []],
+  ['what is loaded when it is needed', { 'a/b.ts': '', 'a/c.ts': `const b = () => import('./b')` }, []],
+  ['what only types are taken from', { 'a/b.ts': '', 'a/c.ts': `import type { B } from './b'` }, []],
+])('of %s', (_, house, small) => {
+  const sources = Object.entries(house).map(([file, text]) => readSource(file, text))
+  expect(smallNeighbours(sources)).toEqual(small)
+})
+
+test('tests do not fill a folder', () => {
+  const files = (count: number, ending: string) => Array.from({ length: count }, (_, n) => `a/b/${n}${ending}`)
+  expect(crowdedFolders([...files(25, '.ts'), ...files(9, '.test.ts')])).toEqual([])
+  expect(crowdedFolders(files(26, '.ts'))).toEqual(['a/b has 26 files'])
+})
