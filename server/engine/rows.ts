@@ -150,6 +150,9 @@ export function inOrder(all: readonly Line[]): readonly Line[] {
   return [...gone, ...changed, ...made]
 }
 
+/** The lines as writes of one change, in an order the tables accept. */
+export const writesOf = (lines: readonly Line[]) => inOrder(lines).map((line) => ({ do: 'row', line }) as const)
+
 const passesOn = (line: Line) =>
   line.row === 'unit-holding' && line.before !== null && line.after !== null && line.before.claim !== line.after.claim
 
@@ -158,3 +161,18 @@ const parted = (line: Line): readonly Line[] => [{ ...line, after: null } as Lin
 /** The lines that bring back what these lines change. */
 export const undone = (lines: readonly Line[]): readonly Line[] =>
   lines.map((line) => ({ ...line, before: line.after, after: line.before }) as Line)
+
+/** Which row a line is about. */
+export const keyOf = ({ row, key }: Pick<Line, 'row' | 'key'>): string =>
+  `${row} ${JSON.stringify(Object.entries(key).sort())}`
+
+export const sameValue = (a: Line['after'], b: Line['after']): boolean => textOf(a) === textOf(b)
+
+/** A field that is left out and one that is undefined read alike, and the order of keys says nothing. */
+export function textOf(value: Line['after']): string {
+  return JSON.stringify(value, (_key, each: unknown) => {
+    if (each === null || typeof each !== 'object' || Array.isArray(each)) return each
+    const entries = Object.entries(each).filter(([, inner]) => inner !== undefined)
+    return Object.fromEntries(entries.sort(([x], [y]) => (x < y ? -1 : 1)))
+  })
+}

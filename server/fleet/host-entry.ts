@@ -1,7 +1,8 @@
 import type { Change } from '../engine/books'
 import type { Host } from '../engine/host'
+import type { Raised } from '../engine/ledger/raised'
 import { type PreparedHost, prepareHost } from '../engine/topology/numa'
-import { applied, expectedRaise, type Raised } from './apply'
+import { applied, expectedRaise } from './apply'
 
 interface Expected {
   readonly change: Change

@@ -1,5 +1,6 @@
 import type { Change } from '../engine/books'
 import type { Host } from '../engine/host'
+import { raisedBy } from '../engine/ledger/raised'
 import type { PreparedHost } from '../engine/topology/numa'
 import type { HostId, ProviderId } from '../engine/words/ids'
 import type { CommitResult } from '../store/commit/commit'
@@ -7,7 +8,6 @@ import type { Database } from '../store/database/database'
 import type { EventFeed } from '../store/event/feed'
 import type { FleetEvent } from '../store/event/read'
 import { readHosts, readSharing } from '../store/host/read'
-import { namedBy } from './apply'
 import { HostEntry } from './host-entry'
 
 // All hosts and holdings in memory. Fed by the event sequence, and by what this server commits itself; a snapshot that
@@ -87,7 +87,7 @@ export class Projection {
    * @example const landed = await projection.commit(change, queue.commit)
    */
   async commit(change: Change, send: (change: Change) => Promise<CommitResult>): Promise<CommitResult> {
-    const touched = namedBy(change)
+    const touched = raisedBy(change)
     for (const id of touched) this.#entries.get(id as HostId)?.expect(change)
     try {
       const landed = await send(change)

@@ -5,11 +5,11 @@ import { isOurs } from '../audit/given-checks'
 import type { Confidence } from '../audit/kinds'
 import { type Sightings, sightingsOf } from '../audit/looks'
 import type { LooseConsumer, Snapshot, Stray } from '../audit/snapshot'
+import { grouped } from '../ledger/grouped'
 import type { Migration } from '../migration/state'
 import { remembered } from '../remembered'
 import type { ConsumerId, HostId, InstanceId } from '../words/ids'
 import type { Owner } from '../words/owner'
-import { grouped } from './grouped'
 import type { HealOptions } from './plan-words'
 
 // What a heal is decided on: the records with their look-ups, both rounds of looks, and the rows of no claim.

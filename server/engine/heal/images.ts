@@ -1,6 +1,6 @@
 import type { HeldClaim } from '../audit/finding'
 import type { LooseConsumer, Stray } from '../audit/snapshot'
-import type { Line } from '../rows'
+import { keyOf, type Line, sameValue } from '../rows'
 import { linesOfHolding } from '../rows-of-holding'
 import type { ConsumerId } from '../words/ids'
 
@@ -8,10 +8,6 @@ import type { ConsumerId } from '../words/ids'
 
 /** Rows by their key, each as the line that would make it. */
 export type Images = Map<string, Line>
-
-/** Which row a line is about. */
-export const keyOf = ({ row, key }: Pick<Line, 'row' | 'key'>): string =>
-  `${row} ${JSON.stringify(Object.entries(key).sort())}`
 
 // A unit that passes on is taken from one claim and given to another: records that are wrong may show both at once.
 const imageKey = (image: Line): string =>
@@ -61,15 +57,4 @@ export function linesBetween(before: Images, after: Images): readonly Line[] {
     else if (!sameValue(was.after, image.after)) lines.push({ ...image, before: was.after } as Line)
   }
   return lines
-}
-
-export const sameValue = (a: Line['after'], b: Line['after']): boolean => textOf(a) === textOf(b)
-
-/** A field that is left out and one that is undefined read alike, and the order of keys says nothing. */
-export function textOf(value: Line['after']): string {
-  return JSON.stringify(value, (_key, each: unknown) => {
-    if (each === null || typeof each !== 'object' || Array.isArray(each)) return each
-    const entries = Object.entries(each).filter(([, inner]) => inner !== undefined)
-    return Object.fromEntries(entries.sort(([x], [y]) => (x < y ? -1 : 1)))
-  })
 }

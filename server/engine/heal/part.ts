@@ -1,7 +1,7 @@
 import type { Finding } from '../audit/finding'
 import type { Actor, Change, Guards } from '../books'
 import type { ClaimBody } from '../host'
-import { inOrder, type Line, type RowKind, undone } from '../rows'
+import { type Line, type RowKind, undone, writesOf } from '../rows'
 import type { HostId } from '../words/ids'
 import { isSealed } from './record/rules'
 
@@ -68,7 +68,7 @@ export function changeOfPart(part: HealPart, { actor, at, plan }: Applied): Chan
   const { finding, guards, lines } = part
   return {
     guards,
-    writes: inOrder(lines).map((line) => ({ do: 'row', line })),
+    writes: writesOf(lines),
     event: {
       kind: 'heal.applied',
       hosts: hostsOf(lines),

@@ -1,10 +1,9 @@
 import { type Finding, fingerprintOf, KINDS } from '../audit'
 import type { Snapshot } from '../audit/snapshot'
-import type { Line } from '../rows'
+import { tablesOf } from '../ledger/tables'
+import { keyOf, type Line, sameValue } from '../rows'
 import { applyPart } from './apply'
-import { keyOf, sameValue } from './images'
 import { type HealPart, partOf } from './part'
-import { tablesOf } from './tables'
 
 // An undo whose rows were written again since the heal. What it would bring back is the same; what stands there now is
 // not, so the lines are made anew and reviewed anew. Nobody who wrote meanwhile may be harmed by it: what the audit
@@ -38,7 +37,7 @@ export function undoAnew(undo: HealPart, { snapshot, findings, audit }: UndoGrou
   if (lines.length === 0) return { ok: false, why: 'What it would bring back stands there already.' }
   const part = partOf({ ...undo, lines })
   const applied = applyPart(snapshot, part)
-  if (!applied.ok) return { ok: false, why: `A row that it needs is not there any more: ${applied.conflict.row}.` }
+  if (!applied.ok) return { ok: false, why: `A row that it needs is not there any more: ${applied.conflict.id}.` }
   const known = new Set(findings.map(fingerprintOf))
   const harm = audit(applied.snapshot).find((finding) => !known.has(fingerprintOf(finding)) && !isOf(finding, undo))
   if (harm === undefined) return { ok: true, part }

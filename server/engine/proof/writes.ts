@@ -1,7 +1,7 @@
 import type { Instance } from '../books'
 import { otherSide } from '../migration/machine'
 import type { Migration } from '../migration/state'
-import type { ConsumerId } from '../words/ids'
+import type { ConsumerId, HostId } from '../words/ids'
 import { type Disproof, disproof } from './disproof'
 import type { ClaimHeld } from './migration'
 
@@ -59,4 +59,19 @@ export function exchangeDisproof({ instance, migration: m, ...held }: ExchangeRe
     return disproof('claims', 'there is nothing to exchange')
   }
   return null
+}
+
+export interface LeftoverRecords {
+  readonly host: HostId
+  /** Where the instance lives; null: nowhere, or it was deleted. */
+  readonly lives: HostId | null
+  /** The migration that left it. */
+  readonly migration: Migration | null
+}
+
+/** Of an instance that lives on the host nothing was left there, unless a migration on that very host left it. */
+export function leftoverDisproof({ host, lives, migration: m }: LeftoverRecords): Disproof | null {
+  if (lives !== host) return null
+  if (m !== null && m.source === m.target && m.step === 'ended') return null
+  return disproof('resident', 'the instance lives there')
 }

@@ -1,34 +1,24 @@
 import type { InFlight, InstanceView, MigrationView } from '../../conductor/effects'
 import type { Snapshot } from '../../engine/audit'
-import type { Change, Committed, Conflict, Instance, Write } from '../../engine/books'
-import type { Group, GroupPolicy } from '../../engine/demand'
+import type { Change, Committed } from '../../engine/books'
+import type { Group } from '../../engine/demand'
 import type { Holding, Host } from '../../engine/host'
+import { type AppliedChange, apply } from '../../engine/ledger/apply'
+import {
+  claimsHeld,
+  draftOf,
+  type GroupRow,
+  type LedgerDraft,
+  type Leftover,
+  ledgerOf,
+} from '../../engine/ledger/ledger'
 import { IN_FLIGHT_STEPS, loadsSource } from '../../engine/migration/operations'
 import type { Migration, StepRecord } from '../../engine/migration/state'
 import type { ClaimHeld } from '../../engine/proof/migration'
 import type { ConsumerId, GroupId, HostId, InstanceId, MigrationId } from '../../engine/words/ids'
-import { guardConflict, raiseGuarded } from './guards'
-import type { Ledger, Remains } from './ledger'
-import { applyWrite, claimsHeld } from './writes'
+import type { Ledger } from './ledger'
 
-// The store in memory: the same guards, the same all or nothing, the same conflicts as PostgreSQL gives.
-
-export interface GroupRow {
-  readonly id: GroupId
-  readonly policy: GroupPolicy
-  readonly maxPerHost: number
-  readonly generation: number
-}
-
-/** All rows. Values are frozen, so a draft is a copy of the maps and landing it is one assignment. */
-export interface Rows {
-  readonly hosts: Map<HostId, Host>
-  readonly instances: Map<InstanceId, Instance>
-  readonly migrations: Map<MigrationId, Migration>
-  readonly groups: Map<GroupId, GroupRow>
-  readonly steps: Map<string, StepRecord>
-  readonly remains: Map<HostId, readonly Remains[]>
-}
+// The store in memory: `apply` says what a change makes of the rows, as PostgreSQL says it for its tables.
 
 interface LeaseRow {
   readonly owner: string
@@ -36,7 +26,7 @@ interface LeaseRow {
 }
 
 export class MemoryLedger implements Ledger {
-  #rows: Rows
+  #rows: LedgerDraft
   #leases = new Map<MigrationId, LeaseRow>()
   #snapshot: Snapshot | null = null
   /** Kinds of events in the order in which they were appended. */
@@ -44,53 +34,43 @@ export class MemoryLedger implements Ledger {
 
   constructor(hosts: readonly Host[], groups: readonly GroupRow[] = []) {
     this.#rows = {
-      hosts: new Map(hosts.map((host) => [host.id, host])),
-      instances: new Map(),
-      migrations: new Map(),
+      ...draftOf(ledgerOf({ hosts, instances: [], migrations: [] })),
       groups: new Map(groups.map((group) => [group.id, group])),
-      steps: new Map(),
-      remains: new Map(),
     }
   }
 
   /** Writes rows as somebody with a database client does: no guard, no generation, no event. */
-  rewrite(change: (rows: Rows) => void): void {
-    const draft = copyOf(this.#rows)
+  rewrite(change: (rows: LedgerDraft) => void): void {
+    const draft = draftOf(this.#rows)
     change(draft)
     this.#rows = draft
     this.#snapshot = null
   }
 
   /** Every list of leftovers, by host. */
-  leftovers(): Rows['remains'] {
+  leftovers(): LedgerDraft['remains'] {
     return this.#rows.remains
   }
 
   /** Books of its own with the same rows, to try something out. */
   copy(): MemoryLedger {
     const other = new MemoryLedger([])
-    other.#rows = copyOf(this.#rows)
+    other.#rows = draftOf(this.#rows)
     other.#leases = new Map(this.#leases)
     return other
   }
 
   commit = ({ change }: { readonly change: Change }): Committed => {
-    const conflict = guardConflict(this.#rows, change.guards)
-    if (conflict !== null) return { ok: false, conflict }
-    const draft = copyOf(this.#rows)
-    for (const write of change.writes) {
-      const broken = this.write(draft, write)
-      if (broken !== null) return { ok: false, conflict: broken }
-    }
-    raiseGuarded(draft, change.guards)
-    this.#rows = draft
+    const applied = this.apply(this.#rows, change)
+    if (!applied.ok) return applied
+    this.#rows = applied.ledger
     this.#snapshot = null
     this.events.push(change.event)
     return { ok: true }
   }
 
-  protected write(draft: Rows, write: Write): Conflict | null {
-    return applyWrite(draft, write)
+  protected apply(rows: LedgerDraft, change: Change): AppliedChange {
+    return apply(rows, change)
   }
 
   /** Taking the lease is a write that raises the fence (L7), and only that. */
@@ -166,7 +146,7 @@ export class MemoryLedger implements Ledger {
     }
   }
 
-  remains = ({ host }: { readonly host: HostId }): readonly Remains[] => this.#rows.remains.get(host) ?? []
+  remains = ({ host }: { readonly host: HostId }): readonly Leftover[] => this.#rows.remains.get(host) ?? []
 
   snapshot = (): Snapshot => {
     this.#snapshot ??= {
@@ -193,15 +173,6 @@ export class MemoryLedger implements Ledger {
     return holding.instance !== without && this.#rows.instances.get(holding.instance)?.group === group
   }
 }
-
-const copyOf = (rows: Rows): Rows => ({
-  hosts: new Map(rows.hosts),
-  instances: new Map(rows.instances),
-  migrations: new Map(rows.migrations),
-  groups: new Map(rows.groups),
-  steps: new Map(rows.steps),
-  remains: new Map(rows.remains),
-})
 
 const isEarlier = (a: Migration, b: Migration) =>
   a.id !== b.id && (a.createdAt < b.createdAt || (a.createdAt === b.createdAt && a.id < b.id))

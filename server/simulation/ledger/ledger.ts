@@ -1,17 +1,10 @@
 import type { Effects } from '../../conductor/effects'
 import type { Snapshot } from '../../engine/audit'
-import type { Side } from '../../engine/migration/state'
-import type { HostId, InstanceId, MigrationId } from '../../engine/words/ids'
+import type { Leftover } from '../../engine/ledger/ledger'
+import type { HostId } from '../../engine/words/ids'
 
 // The records as the simulation asks for them. The run is a generator of these calls, so that the very same workload
 // runs on the ledger in memory (at once) and on PostgreSQL (awaited): one workload, two ledgers.
-
-/** What the host still has of a move that ended while it was dead; migration null: of a deleted instance, all. */
-export interface Remains {
-  readonly instance: InstanceId
-  readonly migration: MigrationId | null
-  readonly side: Side
-}
 
 type FromTurns = Pick<Effects, 'lease' | 'view' | 'hosts' | 'host' | 'group' | 'instance' | 'inFlight' | 'commit'>
 
@@ -22,7 +15,7 @@ export interface LedgerCalls extends FromTurns {
     readonly answer: Effects['lease']['answer']
   }
   readonly snapshot: { readonly ask: Record<never, never>; readonly answer: Snapshot }
-  readonly remains: { readonly ask: { readonly host: HostId }; readonly answer: readonly Remains[] }
+  readonly remains: { readonly ask: { readonly host: HostId }; readonly answer: readonly Leftover[] }
 }
 
 export type LedgerCallName = Exclude<keyof LedgerCalls, 'lease'>

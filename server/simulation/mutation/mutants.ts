@@ -1,9 +1,10 @@
 import type { Effect, Effects } from '../../conductor/effects'
-import type { Change, Conflict, Write } from '../../engine/books'
+import type { Change, Write } from '../../engine/books'
+import { type AppliedChange, apply } from '../../engine/ledger/apply'
+import type { LedgerDraft } from '../../engine/ledger/ledger'
 import type { Migration, Side } from '../../engine/migration/state'
 import type { MigrationId } from '../../engine/words/ids'
-import { MemoryLedger, type Rows } from '../ledger/in-memory'
-import { applyUnproved } from '../ledger/writes'
+import { MemoryLedger } from '../ledger/in-memory'
 import type { Mutation } from '../run'
 
 // The mutation check: each law broken on purpose, from outside, between the turns and their world. A simulation that
@@ -177,8 +178,8 @@ class LaxLedger extends MemoryLedger {
 const believing = (): Mutation => ({ answer: (effect, answer) => (effect.name === 'proof' ? null : answer) })
 
 class TrustfulLedger extends MemoryLedger {
-  protected override write(draft: Rows, write: Write): Conflict | null {
-    return applyUnproved(draft, write)
+  protected override apply(rows: LedgerDraft, change: Change): AppliedChange {
+    return apply(rows, change, 'unproved')
   }
 }
 

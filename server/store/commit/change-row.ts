@@ -1,5 +1,5 @@
 import type { Change, Write } from '../../engine/books'
-import type { Line } from '../../engine/rows'
+import { consumersOf, raisedBy } from '../../engine/ledger/raised'
 import type { PlacedCell } from '../../engine/topology/guest'
 import { migrationRow, stepRow } from '../migration/row'
 import { lineRow } from './row-write'
@@ -31,39 +31,6 @@ export function changeRow(change: Change): Json {
     reason: actor.reason,
     at: timeText(change.at),
   }
-}
-
-/** Every provider that the change guards or whose rows it names: its generation rises with them. */
-export function raisedBy({ guards, writes }: Change): ReadonlySet<string> {
-  return new Set([...guards.providers.map(({ provider }) => provider), ...writes.flatMap(providersOf)])
-}
-
-function providersOf(write: Write): readonly string[] {
-  switch (write.do) {
-    case 'take':
-      return [write.plan.host, ...write.plan.amounts.map(({ provider }) => provider)]
-    case 'set-host':
-      return [write.id]
-    case 'note-remains':
-    case 'clear-remains':
-      return [write.host]
-    case 'row':
-      return providersOfLine(write.line)
-    default:
-      return []
-  }
-}
-
-function providersOfLine(line: Line): readonly string[] {
-  const root = line.host === null ? [] : [line.host]
-  if (line.row === 'provider') return [...root, line.key.id]
-  return 'provider' in line.key ? [...root, line.key.provider] : root
-}
-
-/** Those that give back or exchange what they hold. Where that lies the tables alone know for sure. */
-export function consumersOf(write: Write): readonly string[] {
-  if (write.do === 'release') return [write.consumer]
-  return write.do === 'exchange' ? [write.instance, write.migration] : []
 }
 
 /** Providers of what stays with the instance: the change does not touch them. */

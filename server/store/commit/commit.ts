@@ -1,12 +1,10 @@
 import pg from 'pg'
 import type { Change, Conflict } from '../../engine/books'
+import type { Raised } from '../../engine/ledger/raised'
 import type { Database } from '../database/database'
 import { changeRow } from './change-row'
 
 // How decisions reach the tables: one round trip that locks, checks what was relied on, and writes all or nothing.
-
-/** Provider → the generation that the change raised it to. */
-export type Raised = Readonly<Record<string, number>>
 
 /** `Committed` with what a projection needs to follow without reading. */
 export type CommitResult =

@@ -1,5 +1,5 @@
+import type { Raised } from '../../engine/ledger/raised'
 import type { HostId, InstanceId, MigrationId } from '../../engine/words/ids'
-import type { Raised } from '../commit/commit'
 import type { Database } from '../database/database'
 import { eventOf, msOf } from '../decode/event'
 

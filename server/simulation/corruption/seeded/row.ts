@@ -1,10 +1,10 @@
 import { withoutHolding } from '../../../engine/holdings'
 import type { Holding } from '../../../engine/host'
+import type { LedgerDraft } from '../../../engine/ledger/ledger'
 import { OPERATIONS, OUTCOMES, STEPS } from '../../../engine/migration/state'
 import type { HostId, InstanceId, MigrationId } from '../../../engine/words/ids'
 import type { Chance } from '../../chance'
 import { idOf } from '../../hardware'
-import type { Rows } from '../../ledger/in-memory'
 
 // One row that lies: of a migration, a leftover, a claim or an instance. Every value is one that the tables take, so
 // nothing but a proof can tell. The rules of the database that stand in the way are kept: an ended migration has an
@@ -16,23 +16,23 @@ export interface Corruption {
   readonly instance: InstanceId | null
 }
 
-type Corrupt = (rows: Rows, chance: Chance) => Corruption | null
+type Corrupt = (rows: LedgerDraft, chance: Chance) => Corruption | null
 
 const DANGLING = 999
 const flip = (side: 'source' | 'target') => (side === 'source' ? 'target' : 'source')
 
-const anyHost = (rows: Rows, chance: Chance): HostId => chance.pick([...rows.hosts.keys()])!
-const hostOrNot = (rows: Rows, chance: Chance): HostId | null =>
+const anyHost = (rows: LedgerDraft, chance: Chance): HostId => chance.pick([...rows.hosts.keys()])!
+const hostOrNot = (rows: LedgerDraft, chance: Chance): HostId | null =>
   chance.pick([null, idOf(1, DANGLING) as HostId, anyHost(rows, chance), anyHost(rows, chance)])!
-const anyInstance = (rows: Rows, chance: Chance): InstanceId =>
+const anyInstance = (rows: LedgerDraft, chance: Chance): InstanceId =>
   chance.pick([...rows.instances.keys(), idOf(5, DANGLING) as InstanceId])!
 
-const moves = (rows: Rows) => [...rows.migrations.values()]
-const isFree = (rows: Rows, instance: InstanceId, but: MigrationId) =>
+const moves = (rows: LedgerDraft) => [...rows.migrations.values()]
+const isFree = (rows: LedgerDraft, instance: InstanceId, but: MigrationId) =>
   !moves(rows).some((each) => each.instance === instance && each.step !== 'ended' && each.id !== but)
 
 /** A migration under way where there is one, else one that has ended. */
-function anyMigration(rows: Rows, chance: Chance) {
+function anyMigration(rows: LedgerDraft, chance: Chance) {
   const active = moves(rows).filter(({ step }) => step !== 'ended')
   return chance.pick(active.length > 0 && chance.permille(800) ? active : moves(rows))
 }
@@ -50,7 +50,7 @@ const MIGRATION: Corrupt = (rows, chance) => {
 
 type Row = ReturnType<typeof moves>[number]
 
-const MIGRATION_COLUMNS: Readonly<Record<string, (rows: Rows, chance: Chance, row: Row) => Partial<Row>>> = {
+const MIGRATION_COLUMNS: Readonly<Record<string, (rows: LedgerDraft, chance: Chance, row: Row) => Partial<Row>>> = {
   instance: (rows, chance) => ({ instance: anyInstance(rows, chance) }),
   source: (rows, chance) => ({ source: hostOrNot(rows, chance) }),
   target: (rows, chance) => ({ target: hostOrNot(rows, chance) }),
@@ -168,7 +168,7 @@ const CORRUPTIONS: { readonly [K in keyof typeof WEIGHTS]: Corrupt } = {
 export type CorruptedTable = keyof typeof WEIGHTS
 
 /** Corrupts one row; null when the fleet has none that fits. */
-export function corrupt(rows: Rows, chance: Chance): (Corruption & { readonly table: CorruptedTable }) | null {
+export function corrupt(rows: LedgerDraft, chance: Chance): (Corruption & { readonly table: CorruptedTable }) | null {
   const table = chance.weighted(WEIGHTS)
   const corruption = CORRUPTIONS[table](rows, chance)
   return corruption && { ...corruption, table }

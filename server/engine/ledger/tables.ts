@@ -2,12 +2,11 @@ import type { Snapshot, Stray } from '../audit/snapshot'
 import { type HostParts, hostFrom, shareUsage } from '../holdings'
 import type { Holding, Host, UnitTaken } from '../host'
 import type { Amount } from '../resources/inventory'
-import type { Line } from '../rows'
+import { keyOf, type Line } from '../rows'
 import { linesOfHolding } from '../rows-of-holding'
 import type { Device } from '../topology/host'
 import type { ConsumerId, HostId, ProviderId } from '../words/ids'
 import { grouped } from './grouped'
-import { keyOf } from './images'
 
 // A snapshot taken apart into the rows it was read from, and put together again as the store would read them.
 
@@ -61,7 +60,7 @@ function once(tables: Tables, line: Line): void {
 const rowsOf = <K extends Line['row']>(tables: Tables, row: K): readonly Of<K>[] =>
   [...tables.values()].flat().filter((line): line is Of<K> => line.row === row && line.after !== null)
 
-/** The snapshot these tables are read as. Generations of `touched` hosts are raised by one. */
+/** The snapshot these tables are read as: hosts that were `touched` are put together anew. */
 export function snapshotOf(tables: Tables, old: Snapshot, touched: ReadonlySet<HostId>): Snapshot {
   const holdings = holdingsOf(tables, old)
   const strays = straysOf(tables, { old, holdings })
@@ -85,7 +84,7 @@ export function snapshotOf(tables: Tables, old: Snapshot, touched: ReadonlySet<H
       others,
       remains: instances ? [...new Set(instances)] : host.remains,
     }
-    return raised(hostFrom(frameOf(host), parts, holdings.get(host.id) ?? []))
+    return hostFrom(frameOf(host), parts, holdings.get(host.id) ?? [])
   })
   const moves = new Map(rowsOf(tables, 'migration').map((line) => [line.key.id, line.after!]))
   const rows = new Map(rowsOf(tables, 'instance').map((line) => [line.key.id, line.after!]))
@@ -108,11 +107,6 @@ function madeDevice({ key: { unit }, after }: Of<'unit'>): readonly Device[] {
 }
 
 const frameOf = ({ providers: _, cells: __, devices: ___, holdings: ____, remains: _____, ...frame }: Host) => frame
-
-const raised = (host: Host): Host => ({
-  ...host,
-  providers: host.providers.map((each, at) => (at === 0 ? { ...each, generation: each.generation + 1 } : each)),
-})
 
 type ByHost = ReadonlyMap<HostId, readonly Holding[]>
 

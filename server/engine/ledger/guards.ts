@@ -1,0 +1,65 @@
+import type { Conflict, Guards } from '../books'
+import type { ProviderId } from '../words/ids'
+import type { Ledger, LedgerDraft } from './ledger'
+
+// Generations are checked before anything is written, and each guarded row is raised by one when the change lands.
+
+export function guardConflict(ledger: Ledger, guards: Guards): Conflict | null {
+  for (const { provider, generation } of guards.providers) {
+    const found = generationOf(ledger, provider)
+    if (found === undefined || (generation !== null && generation !== found)) {
+      return conflict('provider', provider, { generation: generation ?? 'any', found })
+    }
+  }
+  const { instance, migration, group } = guards
+  if (instance !== null) {
+    const found = ledger.instances.get(instance.id)?.generation
+    if (found !== instance.generation) return conflict('instance', instance.id, { ...instance, found })
+  }
+  if (migration !== null) {
+    const row = ledger.migrations.get(migration.id)
+    if (row !== undefined && migration.fence !== null && row.fence !== migration.fence) {
+      return conflict('fence', migration.id, { generation: migration.fence, found: row.fence })
+    }
+    if (row?.generation !== migration.generation) {
+      return conflict('migration', migration.id, { ...migration, found: row?.generation })
+    }
+  }
+  if (group !== null) {
+    const found = ledger.groups.get(group.id)?.generation
+    if (found !== group.generation) return conflict('group', group.id, { ...group, found })
+  }
+  return null
+}
+
+interface Differing {
+  readonly generation: number | 'any'
+  readonly found: number | undefined
+}
+
+const conflict = (on: Conflict['on'], id: string, { generation, found }: Differing): Conflict => ({
+  on,
+  id,
+  expected: `${generation}`,
+  found: `${found ?? 'absent'}`,
+})
+
+function generationOf({ hosts }: Ledger, provider: ProviderId): number | undefined {
+  for (const host of hosts.values()) {
+    const row = host.providers.find((each) => each.id === provider)
+    if (row !== undefined) return row.generation
+  }
+  return undefined
+}
+
+/** Instance, migration and group; providers are raised with those whose rows were touched. */
+export function raiseGuarded(draft: LedgerDraft, { instance, migration, group }: Guards): void {
+  if (instance !== null) raise(draft.instances, instance.id)
+  if (migration !== null) raise(draft.migrations, migration.id)
+  if (group !== null) raise(draft.groups, group.id)
+}
+
+function raise<K, V extends { readonly generation: number }>(table: Map<K, V>, id: K): void {
+  const row = table.get(id)
+  if (row !== undefined) table.set(id, { ...row, generation: row.generation + 1 })
+}

@@ -1,0 +1,97 @@
+import type { LooseConsumer, SeenRemain, Snapshot, Stray } from '../audit/snapshot'
+import type { Instance } from '../books'
+import type { GroupPolicy } from '../demand'
+import type { Host } from '../host'
+import type { Migration, StepRecord } from '../migration/state'
+import type { ClaimHeld } from '../proof/migration'
+import type { ConsumerId, GroupId, HostId, InstanceId, MigrationId } from '../words/ids'
+
+// The records as values: what a change may name. PostgreSQL keeps the same rows; `apply` says what a change makes of
+// them, and a property test holds the two equal.
+
+export interface GroupRow {
+  readonly id: GroupId
+  readonly policy: GroupPolicy
+  readonly maxPerHost: number
+  readonly generation: number
+}
+
+/** What a host still has of an instance; migration null: the instance was deleted. */
+export type Leftover = Omit<SeenRemain, 'host'>
+
+export interface Ledger {
+  readonly hosts: ReadonlyMap<HostId, Host>
+  readonly instances: ReadonlyMap<InstanceId, Instance>
+  readonly migrations: ReadonlyMap<MigrationId, Migration>
+  readonly groups: ReadonlyMap<GroupId, GroupRow>
+  /** By migration and number. */
+  readonly steps: ReadonlyMap<string, StepRecord>
+  readonly remains: ReadonlyMap<HostId, readonly Leftover[]>
+  /** Allocations and consumers without a claim, where somebody looked for them. */
+  readonly strays?: readonly Stray[] | undefined
+  readonly looseConsumers?: readonly LooseConsumer[] | undefined
+}
+
+/** A copy to write on: its values are frozen, so nothing of the original changes with it. */
+export interface LedgerDraft extends Ledger {
+  readonly hosts: Map<HostId, Host>
+  readonly instances: Map<InstanceId, Instance>
+  readonly migrations: Map<MigrationId, Migration>
+  readonly groups: Map<GroupId, GroupRow>
+  readonly steps: Map<string, StepRecord>
+  readonly remains: Map<HostId, readonly Leftover[]>
+  strays?: readonly Stray[] | undefined
+  looseConsumers?: readonly LooseConsumer[] | undefined
+}
+
+export const draftOf = (ledger: Ledger): LedgerDraft => ({
+  hosts: new Map(ledger.hosts),
+  instances: new Map(ledger.instances),
+  migrations: new Map(ledger.migrations),
+  groups: new Map(ledger.groups),
+  steps: new Map(ledger.steps),
+  remains: new Map(ledger.remains),
+  strays: ledger.strays,
+  looseConsumers: ledger.looseConsumers,
+})
+
+const byId = <T extends { readonly id: string }>(rows: readonly T[]): Map<T['id'], T> =>
+  new Map(rows.map((row) => [row.id, row]))
+
+/** The records of a snapshot. Of its groups nothing is known that a change could name. */
+export function ledgerOf(snapshot: Snapshot): Ledger {
+  const { hosts, instances, migrations, strays, looseConsumers } = snapshot
+  const leftovers = new Map<HostId, Leftover[]>()
+  for (const { host, ...leftover } of snapshot.remains ?? hosts.flatMap(leftoversOf))
+    leftovers.set(host, [...(leftovers.get(host) ?? []), leftover])
+  return {
+    ...{ hosts: byId(hosts), instances: byId(instances), migrations: byId(migrations) },
+    ...{ groups: new Map(), steps: new Map(), remains: leftovers, strays, looseConsumers },
+  }
+}
+
+/** Who has only the host knows of which instances something is left, not by which migration. */
+const leftoversOf = ({ id: host, remains }: Host): SeenRemain[] =>
+  remains.map((instance) => ({ host, instance, migration: null, side: 'source' }))
+
+/** The snapshot with these records in place of its own; what it did not tell is left untold. */
+export function snapshotOfLedger(ledger: Ledger, old: Snapshot): Snapshot {
+  const remains = [...ledger.remains].flatMap(([host, all]) => all.map((each) => ({ host, ...each })))
+  return {
+    ...old,
+    hosts: [...ledger.hosts.values()],
+    instances: [...ledger.instances.values()],
+    migrations: [...ledger.migrations.values()],
+    ...(old.remains ? { remains } : {}),
+    ...(ledger.strays ? { strays: ledger.strays } : {}),
+    ...(ledger.looseConsumers ? { looseConsumers: ledger.looseConsumers } : {}),
+  }
+}
+
+/** What a consumer holds, wherever that is. */
+export const claimsHeld = ({ hosts }: Pick<Ledger, 'hosts'>, consumer: ConsumerId): readonly ClaimHeld[] =>
+  [...hosts.values()].flatMap(({ id: host, holdings }) =>
+    holdings.flatMap(({ consumer: holder, claim, consumerKind: kind, instance }) =>
+      holder === consumer ? [{ claim, host, kind, instance }] : [],
+    ),
+  )

@@ -1,0 +1,39 @@
+import type { Write } from '../books'
+import { withClaim, withExchange, withoutHolding } from '../holdings'
+import type { Host } from '../host'
+
+/**
+ * What a write makes of one host: the only place that says it. The same host when the write does not name it; null when
+ * the host alone does not tell, because other rows of the tables do.
+ */
+export function hostAfter(host: Host, write: Write): Host | null {
+  switch (write.do) {
+    case 'take': {
+      if (write.plan.host !== host.id) return host
+      const { claim, consumer, consumerKind, instance, plan } = write
+      return withClaim(host, { claim, consumer, consumerKind, instance }, plan)
+    }
+    case 'release':
+      return host.holdings
+        .filter(({ consumer }) => consumer === write.consumer)
+        .reduce((rest, { claim }) => withoutHolding(rest, claim), host)
+    case 'exchange':
+      return withExchange(host, write)
+    case 'set-host': {
+      if (write.id !== host.id) return host
+      const { truth = host.truth, admission = host.admission, memory = host.memory } = write.set
+      return { ...host, truth, admission, memory }
+    }
+    case 'note-remains':
+      if (write.host !== host.id || host.remains.includes(write.instance)) return host
+      return { ...host, remains: [...host.remains, write.instance] }
+    // Leftovers are counted per instance on the host and listed per migration in the tables.
+    case 'clear-remains':
+      return write.host === host.id ? null : host
+    // A reviewed line may change anything.
+    case 'row':
+      return write.line.host === host.id ? null : host
+    default:
+      return host
+  }
+}
