@@ -109,6 +109,7 @@ declare
   hosts uuid[];
   owned int;
 begin
+  perform prove_exchange(one, other);
   insert into consumer (id, type, project, owner_kind)
   select id, type, coalesce((select i.project from instance i where i.id = one), ''), 'berth'
   from (values (one, 'INSTANCE'), (other, 'MIGRATION')) as sides (id, type)
@@ -141,6 +142,5 @@ begin
   delete from consumer c where c.id in (one, other)
     and not exists (select 1 from allocation a where a.consumer_id = c.id)
     and not exists (select 1 from claim k where k.consumer_id = c.id);
-  perform prove_exchange(one, other);
   return touched || hosts;
 end $$;

@@ -38,7 +38,7 @@ begin
   end loop;
 end $$;
 
--- After the rows were swapped: each holds its side of this very migration.
+-- Before the rows are swapped: once they are, each holds its side of this very migration.
 create or replace function prove_exchange(one uuid, other uuid) returns void language plpgsql as $$
 declare
   m migration;
@@ -52,13 +52,13 @@ begin
     if k.instance_id <> one
       or k.consumer_kind <> (case k.consumer_id when one then 'instance' else 'migration' end)
       or k.host_id is distinct from
-        (case (k.consumer_id = one) = (m.heading = 'target') when true then m.target else m.source end)
+        (case (k.consumer_id = other) = (m.heading = 'target') when true then m.target else m.source end)
     then
       perform raise_law(other::text, 'claims of both sides of this migration', 'a claim on ' || k.host_id);
     end if;
   end loop;
   if (case m.heading when 'target' then m.source else m.target end) is not null
-    and not exists (select 1 from claim where consumer_id = other) then
+    and not exists (select 1 from claim where consumer_id = one) then
     perform raise_law(other::text, 'a claim to exchange', 'none');
   end if;
 end $$;

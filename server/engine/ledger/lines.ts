@@ -16,8 +16,8 @@ export function writeLines(draft: LedgerDraft, lines: readonly Line[]): Conflict
     const found = write(tables, line)
     if (found !== null) return { on: 'row', id: keyOf(line), expected: textOf(line.before), found: textsOf(found) }
   }
-  const orphan = pointsNowhere(tables)
-  if (orphan !== null) return { on: 'row', id: orphan, expected: 'what it points at', found: 'absent' }
+  const orphan = pointsNowhere(tables) ?? lines.map((line) => madeForNobody(tables, line)).find((key) => key !== null)
+  if (orphan) return { on: 'row', id: orphan, expected: 'what it points at', found: 'absent' }
   take(draft, ledgerOf(snapshotOf(tables, old, touched)))
   return null
 }
@@ -66,6 +66,13 @@ function write(tables: Tables, line: Line): readonly Line['after'][] | null {
   const left = rows.filter((_, index) => index !== at)
   tables.set(key, line.after === null ? left : [...left, line])
   return null
+}
+
+/** A claim that is made needs its instance. One that stood there without may stay: the audit names it. */
+function madeForNobody(tables: Tables, line: Line): string | null {
+  if (line.row !== 'claim' || line.after === null) return null
+  const key = keyOf({ row: 'instance', key: { id: line.after.instance } })
+  return (tables.get(key) ?? []).length > 0 ? null : keyOf(line)
 }
 
 // What the database's references assert: no claim or allocation without its consumer, no place without its claim.

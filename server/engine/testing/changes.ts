@@ -1,0 +1,253 @@
+import type { Change, Guards, Write } from '../books'
+import { decide } from '../claim'
+import type { Flavor } from '../demand'
+import type { Host } from '../host'
+import type { Ledger } from '../ledger/ledger'
+import { deleted, startBuild } from '../lifecycle'
+import { accept } from '../migration/begin'
+import { changeOf as changeOfTransition } from '../migration/changes'
+import type { Migration } from '../migration/state'
+import { type Line, undone, writesOf } from '../rows'
+import { linesOfHolding } from '../rows-of-holding'
+import { sharedAmountsOf } from '../storage/storage'
+import type { InstanceId } from '../words/ids'
+import { demandFor, flavor, IMAGE, pinned } from './guests'
+import { claimId, instanceId, migrationId } from './hosts'
+
+// Random changes of a ledger: most are what a decision on it would write, some rely on what is not so any more, and some
+// break a law. Whoever applies them must say the same to each.
+
+export interface ChangeDice {
+  readonly act: keyof typeof ACTS
+  readonly one: number
+  readonly other: number
+  readonly spoil: 'no' | 'guard' | 'stale'
+}
+
+export const CHANGE_ACTS = () => Object.keys(ACTS) as (keyof typeof ACTS)[]
+
+const AT = Date.UTC(2026, 10, 21)
+const MOMENT = { actor: { who: 'tester', request: 'req-1', reason: null }, at: AT }
+const NO_GUARDS: Guards = { providers: [], instance: null, migration: null, group: null }
+
+const FLAVORS: readonly Flavor[] = [
+  flavor(1),
+  flavor(2, {}, { diskGib: 20 }),
+  pinned(2),
+  pinned(1, { 'pci_passthrough:alias': 'vf:1' }),
+  flavor(1, { 'hw:mem_page_size': '2048' }),
+  pinned(2, { 'pci_passthrough:alias': 'pf:1' }),
+]
+
+/** Makes one change after the other; the same dice on the same ledgers make the same changes. */
+export class RandomChanges {
+  #next = 1
+  readonly #made: Change[] = []
+  /** Lines that took something away, to be brought back. */
+  readonly #gone: (readonly Line[])[] = []
+
+  /** Null where the ledger has nothing to act on. */
+  next(ledger: Ledger, { act, one, other, spoil }: ChangeDice): Change | null {
+    if (spoil === 'stale') return pick(this.#made, one)
+    const change = ACTS[act]({ ledger, one, other, newId: () => this.#next++, gone: this.#gone })
+    if (change === null) return null
+    this.#made.push(change)
+    return spoil === 'guard' ? spoiled(change, other) : change
+  }
+}
+
+interface ChangeInput {
+  readonly ledger: Ledger
+  readonly one: number
+  readonly other: number
+  readonly gone: (readonly Line[])[]
+  newId(): number
+}
+
+const pick = <T>(all: readonly T[], at: number): T | null => all[at % Math.max(1, all.length)] ?? null
+const hostOf = ({ ledger }: ChangeInput, at: number) => pick([...ledger.hosts.values()], at)
+const activeOf = ({ ledger }: ChangeInput, instance: InstanceId) =>
+  [...ledger.migrations.values()].find((each) => each.instance === instance && each.step !== 'ended') ?? null
+const activeMigration = ({ ledger, one }: ChangeInput, is: (migration: Migration) => boolean) =>
+  pick(
+    [...ledger.migrations.values()].filter((each) => each.step !== 'ended' && is(each)),
+    one,
+  )
+
+const change = (writes: readonly Write[], guards: Partial<Guards> = {}): Change => ({
+  guards: { ...NO_GUARDS, ...guards },
+  writes,
+  event: { kind: 'test.changed', hosts: [], instance: null, migration: null, data: {} },
+  ...MOMENT,
+})
+
+const ACTS = {
+  build: (ground: ChangeInput): Change | null => {
+    const host = hostOf(ground, ground.one)
+    const of = pick(FLAVORS, ground.other)!
+    const verdict = host && decide({ demand: demandFor(of), host, ...FOR_NOBODY })
+    if (!verdict?.ok) return null
+    const n = ground.newId()
+    const instance = {
+      id: instanceId(n),
+      name: `i${n}`,
+      project: 'p',
+      flavor: of,
+      image: IMAGE,
+      zone: null,
+      group: null,
+    }
+    return startBuild(instance, { id: claimId(n), plan: verdict.plan }, MOMENT)
+  },
+  accept: (ground: ChangeInput): Change | null => {
+    const instance = pick([...ground.ledger.instances.values()], ground.one)
+    const host = instance && ground.ledger.hosts.get(instance.host!)
+    if (!host) return null
+    const accepted = accept(
+      { instance: { ...instance, vmState: 'active' }, host, activeMigration: null },
+      { operation: 'live-migrate', target: null, newFlavor: null, newImage: null },
+      { id: migrationId(ground.newId()), sameDemand: () => false, confirmWindowMs: null, ...MOMENT },
+    )
+    return accepted.ok ? accepted.change : null
+  },
+  claim: (ground: ChangeInput): Change | null => {
+    const migration = activeMigration(ground, ({ step }) => step === 'claim')
+    const target = hostOf(ground, ground.other)
+    const records = migration && recordsOf(ground, { ...migration, target: target?.id ?? null })
+    if (!records?.source || !target || target.id === records.source.id) return null
+    const shared = sharedAmountsOf(records.source, records.instance.id)
+    const demand = demandFor(records.instance.flavor)
+    const verdict = decide({ demand, host: target, ...FOR_NOBODY, storage: { mode: 'auto', shared } })
+    if (!verdict.ok) return null
+    const { plan } = verdict
+    const after = {
+      ...migration!,
+      step: 'prepare',
+      target: target.id,
+      kept: plan.kept,
+      storageUsed: plan.storage,
+    } as const
+    return transition(ground, { before: migration!, after, claim: { id: claimId(ground.newId()), plan } })
+  },
+  turnBack: (ground: ChangeInput): Change | null => {
+    const migration = activeMigration(ground, ({ step, heading }) => step === 'prepare' && heading === 'target')
+    return migration && transition(ground, { before: migration, after: { ...migration, heading: 'source' } })
+  },
+  arrive: (ground: ChangeInput): Change | null => {
+    const migration = activeMigration(ground, (each) => each.step === 'prepare' && each.heading === 'target')
+    return (
+      migration && transition(ground, { before: migration, after: { ...migration, step: 'release', home: 'target' } })
+    )
+  },
+  end: (ground: ChangeInput): Change | null => {
+    const migration = activeMigration(ground, (each) => each.target !== null && each.home === each.heading)
+    const after = migration && ({ ...migration, step: 'ended', outcome: 'completed' } as const)
+    return after && transition(ground, { before: migration!, after })
+  },
+  delete: (ground: ChangeInput): Change | null => {
+    const instance = pick([...ground.ledger.instances.values()], ground.one)
+    return (
+      instance &&
+      deleted({ instance, host: ground.ledger.hosts.get(instance.host!) ?? null, activeMigration: null }, MOMENT)
+    )
+  },
+  setHost: (ground: ChangeInput): Change | null => {
+    const host = hostOf(ground, ground.one)
+    const truth = pick(['up', 'up', 'down', 'fenced', 'gone'] as const, ground.other)!
+    return host && change([{ do: 'set-host', id: host.id, set: { truth } }], { providers: [rootGuard(host)] })
+  },
+  clear: (ground: ChangeInput): Change | null => {
+    const listed = [...ground.ledger.remains].flatMap(([host, all]) => all.map((each) => ({ host, ...each })))
+    const remain = pick(listed, ground.one)
+    return remain && change([{ do: 'clear-remains', ...without(remain) }])
+  },
+  leave: (ground: ChangeInput): Change | null => {
+    const instance = pick([...ground.ledger.instances.values()], ground.one)
+    const host = hostOf(ground, ground.other)
+    if (!instance || !host || host.remains.includes(instance.id)) return null
+    const remain = { host: host.id, instance: instance.id, migration: null }
+    return change([{ do: 'note-remains', ...remain, side: 'source' }])
+  },
+  release: (ground: ChangeInput): Change | null => {
+    const holding = pick(
+      [...ground.ledger.hosts.values()].flatMap(({ holdings }) => holdings),
+      ground.one,
+    )
+    return holding && change([{ do: 'release', consumer: holding.consumer }])
+  },
+  exchange: (ground: ChangeInput): Change | null => {
+    const migration = pick([...ground.ledger.migrations.values()], ground.other)
+    const instance = ground.one % 2 === 0 ? migration?.instance : pick([...ground.ledger.instances.keys()], ground.one)
+    return instance && migration ? change([{ do: 'exchange', instance, migration: migration.id }]) : null
+  },
+  strike: (ground: ChangeInput): Change | null => {
+    const host = hostOf(ground, ground.one)
+    const holding = host && pick(host.holdings, ground.other)
+    if (!holding || activeOf(ground, holding.instance)) return null
+    const lines = undone(linesOfHolding(host, holding, 'struck'))
+    ground.gone.push(undone(lines))
+    return change(writesOf(lines))
+  },
+  restore: (ground: ChangeInput): Change | null => {
+    const lines = pick(ground.gone, ground.one)
+    return lines && change(writesOf(lines))
+  },
+  correct: (ground: ChangeInput): Change | null => {
+    const host = hostOf(ground, ground.one)
+    const holding = host && pick(host.holdings, ground.other)
+    const amount = holding && pick(holding.body.amounts, ground.one)
+    if (!amount) return null
+    const { provider, resourceClass, amount: now } = amount
+    const key = { consumer: holding.consumer, provider, resourceClass }
+    const after = { amount: now + (ground.other % 2) }
+    return change([
+      { do: 'row', line: { row: 'allocation', key, before: { amount: now }, after, host: host.id, why: '' } },
+    ])
+  },
+}
+
+const FOR_NOBODY = { instance: null, group: null, live: null, notHost: null } as const
+const rootGuard = ({ providers: [root] }: Host) => ({ provider: root!.id, generation: root!.generation })
+const without = <T extends { readonly side: unknown }>({ side: _, ...rest }: T) => rest
+
+function recordsOf({ ledger }: ChangeInput, { source, target, instance: id }: Migration) {
+  const instance = ledger.instances.get(id)
+  const at = (host: typeof source) => (host === null ? null : (ledger.hosts.get(host) ?? null))
+  return instance ? { instance, source: at(source), target: at(target) } : null
+}
+
+interface RandomTransition {
+  readonly before: Migration
+  readonly after: Migration
+  readonly claim?: Parameters<typeof changeOfTransition>[0]['claim']
+}
+
+function transition(ground: ChangeInput, { before, after, claim = null }: RandomTransition): Change | null {
+  const records = recordsOf(ground, after)
+  if (records === null) return null
+  const next = { ...after, seq: before.seq + 1 }
+  return changeOfTransition({
+    records: { migration: before, ...records },
+    after: next,
+    claim,
+    fence: before.fence,
+    ...MOMENT,
+  })
+}
+
+/** One generation relied on is another. */
+function spoiled(of: Change, other: number): Change {
+  const { guards } = of
+  const [first, ...rest] = guards.providers
+  const off = <T extends { readonly generation: number }>(row: T): T => ({ ...row, generation: row.generation + 1 })
+  if (guards.migration !== null && other % 3 === 0) {
+    return { ...of, guards: { ...guards, migration: { ...guards.migration, fence: 7 } } }
+  }
+  if (guards.migration !== null && other % 3 === 1)
+    return { ...of, guards: { ...guards, migration: off(guards.migration) } }
+  if (guards.instance !== null) return { ...of, guards: { ...guards, instance: off(guards.instance) } }
+  if (first && first.generation !== null) {
+    return { ...of, guards: { ...guards, providers: [{ ...first, generation: first.generation + 1 }, ...rest] } }
+  }
+  return of
+}
