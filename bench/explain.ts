@@ -4,11 +4,14 @@ import { demandOf } from '../server/engine/demand'
 import { funnelOf } from '../server/engine/funnel'
 import { largestOf } from '../server/engine/largest'
 import { nearestFix } from '../server/engine/nearest-fix'
+import { changesNeeded, outlookOf } from '../server/engine/outlook'
+import { summaryOf } from '../server/engine/refusal-summary'
+import { preparedOf } from '../server/engine/topology/numa'
 import { IMAGE } from './bench-fleet'
 import { demandFor, fleet, pinned } from './drain'
 
-// How long "no valid host" takes (S11) on 500 hosts: every verdict, the funnel, the largest shape that still fits and the
-// nearest fix of the first sixty that refuse, as the page asks them. Pure engine; the page adds names and JSON.
+// How long "no valid host" takes (S11) on 500 hosts: every verdict, the funnel, the order by changes, the sentence above,
+// the largest shape that still fits and the nearest fix of the first sixty that refuse, as the page asks them. Pure engine; the page adds names and JSON.
 
 export interface ExplainRow {
   readonly name: string
@@ -33,9 +36,15 @@ function ask(hosts: ReturnType<typeof fleet>['hosts'], vcpus: number): number {
   const flavor = pinned(vcpus)
   const question = { demand: demandFor(flavor), instance: null, group: null, live: null, notHost: null }
   const refusals = explain(question, hosts).flatMap(({ host, verdict }) =>
-    verdict.ok ? [] : [{ host, kinds: verdict.refusals.map(({ kind }) => kind) }],
+    verdict.ok ? [] : [{ host, refusals: verdict.refusals, kinds: verdict.refusals.map(({ kind }) => kind) }],
   )
   funnelOf(refusals.map(({ kinds }) => kinds))
+  const outlooks = refusals.map(({ host, refusals: told }) => {
+    const asked = { ...question, host, prepared: preparedOf(host) }
+    return { host: host.id, refusals: told, outlook: outlookOf(asked, told) }
+  })
+  outlooks.sort((a, b) => changesNeeded(a.outlook) - changesNeeded(b.outlook))
+  summaryOf(outlooks)
   const demandAt = (size: number) => {
     const answer = demandOf({ ...flavor, vcpus: size }, IMAGE)
     return answer.ok ? answer.demand : null

@@ -11,8 +11,11 @@ const NOBODY_TAKES = '/explain?vcpus=500&memory=4096&disk=1&specs=hw:cpu_policy%
 test('who finds no valid host sees rule by rule why, and the largest that still fits', async ({ page, second }) => {
   await page.goto(NOBODY_TAKES)
   const clicks = await countClicks(page)
-  await expect(page.getByRole('status').filter({ hasText: /^None of 24 hosts/ })).toBeVisible()
-  await expect(page.getByRole('region', { name: 'Largest that still fits' })).toContainText(/Same proportions.*vCPUs?/)
+  await expect(page.getByRole('status').filter({ hasText: /^It fits on none of 24 hosts/ })).toBeVisible()
+  await expect(page.getByRole('region', { name: 'Largest shape that fits on one host' })).toContainText(
+    /Same proportions.*vCPUs?/,
+  )
+  await expect(page.getByRole('status').filter({ hasText: /pinned CPUs/ })).toBeVisible()
   const funnel = page.getByRole('region', { name: 'Funnel' })
   await funnel.getByRole('radio', { name: 'Table' }).click()
   await expect(funnel.getByRole('table')).toContainText('Only this rule')
@@ -40,8 +43,10 @@ test('what comes after the verdicts moves nothing', async ({ page, request }) =>
     await page.goto(question)
     await expect(page.getByRole('region', { name: 'Question' })).toBeVisible()
     const matrix = page.getByRole('table', { name: 'Hosts and rules' })
-    await expectRow(matrix, { 'Nearest fix': /^(nothing here helps|move |take |enable|pick )/ })
-    await expect(page.getByRole('region', { name: 'Largest that still fits' })).not.toContainText('being looked for')
+    await expectRow(matrix, { 'Nearest fix': /^(no fix: |migrate |remove |enable|select )/ })
+    await expect(page.getByRole('region', { name: 'Largest shape that fits on one host' })).not.toContainText(
+      'searching',
+    )
     expect(await page.evaluate(() => (window as unknown as { moved: string[] }).moved)).toEqual([])
   }
 })
@@ -62,7 +67,7 @@ test('the document asks already, and the page takes that answer', async ({ page 
   await page.goto(
     '/explain?vcpus=500&memory=4096&disk=1&specs=hw:cpu_policy%3Ddedicated%3Bhw:mem_page_size%3Dlarge&zone=az1',
   )
-  await expect(page.getByRole('region', { name: 'Largest that still fits' })).toBeVisible()
+  await expect(page.getByRole('region', { name: 'Largest shape that fits on one host' })).toBeVisible()
   expect(await askedBy(page, 'why.ask')).toEqual([{ by: 'link', address: expect.any(String) }])
 
   for (const [address, path, part] of [
@@ -84,7 +89,7 @@ test('the document asks already, and the page takes that answer', async ({ page 
 
 test('a rule of the funnel narrows the matrix, by keys alone', async ({ page }) => {
   await page.goto('/explain?flavor=s1.small&zone=az9')
-  await expect(page.getByRole('status').filter({ hasText: /^None of/ })).toBeVisible()
+  await expect(page.getByRole('status').filter({ hasText: /^It fits on none of/ })).toBeVisible()
   const rule = page.getByRole('region', { name: 'Funnel' }).getByRole('button', { name: /^other zone: / })
   await rule.focus()
   await page.keyboard.press('Enter')
@@ -110,6 +115,19 @@ test('a fix is one that helps: who does it finds the host taken', async ({ page,
   await expect(panel).not.toContainText('host disabled')
 })
 
+test('hosts that the fewest changes help come first, and those that nothing helps last', async ({ page }) => {
+  await page.goto('/explain?vcpus=24&memory=4096&disk=1&specs=hw:cpu_policy%3Ddedicated')
+  const matrix = page.getByRole('table', { name: 'Hosts and rules' })
+  await expect.poll(async () => (await readTable(matrix)).length).toBeGreaterThan(10)
+  const refused = (await readTable(matrix)).filter(({ Verdict }) => Verdict === 'refused')
+  const least = refused.map(({ Changes }) =>
+    Changes === '–' ? Number.POSITIVE_INFINITY : Number(Changes?.replace('≥ ', '')),
+  )
+  expect(least).toContain(Number.POSITIVE_INFINITY)
+  const hopeless = least.indexOf(Number.POSITIVE_INFINITY)
+  expect(least.slice(hopeless)).toEqual(least.slice(hopeless).fill(Number.POSITIVE_INFINITY))
+})
+
 test('the move drawer leads to the same question with room for the answer', async ({ page }) => {
   await openInstance(page, 'upf-01')
   const clicks = await countClicks(page)
@@ -124,11 +142,11 @@ test('the move drawer leads to the same question with room for the answer', asyn
 
 test('a shape is typed from the flavor it is like', async ({ page }) => {
   await page.goto('/explain?flavor=s1.small')
-  await page.getByRole('radio', { name: 'Typed by hand' }).click()
+  await page.getByRole('radio', { name: 'Custom' }).click()
   const vcpus = page.getByRole('textbox', { name: 'vCPUs' })
   await vcpus.fill('400')
   await vcpus.press('Tab')
-  await expect(page.getByRole('status').filter({ hasText: /^None of 24 hosts/ })).toBeVisible()
+  await expect(page.getByRole('status').filter({ hasText: /^It fits on none of 24 hosts/ })).toBeVisible()
   await expect(page).toHaveURL(/vcpus=400/)
 })
 

@@ -7,7 +7,7 @@ test('the fleet is shaded by room for a typed shape, and its table twin sums up 
   await page.goto('/overview')
   await page.getByRole('radio', { name: 'Room for' }).click()
   await expect(page.getByText('Choose a flavor or type a shape')).toBeVisible()
-  await page.getByRole('radio', { name: 'Typed by hand' }).click()
+  await page.getByRole('radio', { name: 'Custom' }).click()
   const cpus = page.getByRole('textbox', { name: 'vCPUs' })
   await cpus.fill('12')
   await page.getByRole('textbox', { name: /^Extra specs/ }).fill('hw:cpu_policy=dedicated')

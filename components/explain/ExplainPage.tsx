@@ -5,6 +5,7 @@ import type { ApiInputs } from '@/server/api/router'
 import { heldText } from '../claim/words'
 import { Loaded } from '../console/Failure'
 import { useFilterText } from '../console/url'
+import { hopelessText, summaryText } from '../refusal/summary'
 import { Button } from '../ui/Button'
 import { onlyValue, withOnly } from '../ui/filter/terms'
 import { EmptyState, Note } from '../ui/Message'
@@ -84,18 +85,19 @@ function Answer({ question, input, query, nearest }: AnswerProps) {
 
 function Summary({ view, onAskAgain }: { view: WhyView; onAskAgain: () => void }) {
   const { hosts, ok, warning } = view.counts
-  const taking = ok + warning
+  const why = summaryText(view.summary)
+  const hopeless = hopelessText(view.summary)
   return (
-    <div className="flex flex-col gap-2">
+    <div className="flex flex-col gap-1.5">
       {view.permit.ok ? null : (
         <Note tone="warn" shape="triangle">
           {view.permit.why}
         </Note>
       )}
+      <p role="status" className="m-0 text-base">
+        <span className="font-semibold">{words.fits(ok + warning, hosts)}</span> {why} {hopeless}
+      </p>
       <div className="flex flex-wrap items-center gap-x-4 gap-y-1 text-sm">
-        <p role="status" className="m-0 font-medium">
-          {taking > 0 ? words.takes(taking, hosts) : words.nobody(hosts)}
-        </p>
         <span className="text-soft">{words.needs(heldText(view.demand))}</span>
         <span className="text-xs text-faint">{words.asked(hosts, view.tookMs)}</span>
         <Button size="sm" look="quiet" onPress={onAskAgain}>

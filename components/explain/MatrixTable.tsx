@@ -7,7 +7,9 @@ import { hostWords } from '../host/words'
 import { silenceText, verdictLooks } from '../move/words'
 import { amountsText, quantity, refusalTitles, refusalWords } from '../refusal/words'
 import { StateBadge, Tag } from '../ui/Badge'
+import { dash } from '../ui/dash'
 import { FilterField } from '../ui/filter/FilterField'
+import { count } from '../ui/format'
 import { EmptyState } from '../ui/Message'
 import type { Column } from '../ui/table/column'
 import { Table } from '../ui/table/Table'
@@ -15,7 +17,7 @@ import { uiWords } from '../ui/words'
 import type { Question } from './address'
 import type { NearestQuery } from './answer'
 import { hostList } from './filters'
-import { type WhyRow, withFixes } from './nearest'
+import { changesOf, type WhyRow, withFixes } from './nearest'
 import { fixText, explainWords as words } from './words'
 
 const rowKey = (row: WhyRow) => row.host.id
@@ -64,11 +66,17 @@ function rulesOf(hosts: readonly WhyHost[], { funnel }: WhyView): readonly Refus
 /** Empty for a host that fits; a silent host says so here. */
 const fixOrSilence = ({ fix, silence }: WhyRow) => (silence ? silenceText(silence) : fixText(fix))
 
+function changesText(row: WhyRow): string | null {
+  const changes = row.verdict === 'refused' ? changesOf(row) : null
+  if (changes === null) return null
+  return changes.least ? words.atLeastChanges(changes.n) : count(changes.n)
+}
+
 const FIRST: readonly Column<WhyRow>[] = [
   {
     id: 'host',
     head: words.host,
-    width: 120,
+    width: 116,
     fixed: true,
     value: (row) => row.host.name,
     cell: (row) => (
@@ -83,15 +91,25 @@ const FIRST: readonly Column<WhyRow>[] = [
   {
     id: 'verdict',
     head: words.verdict,
-    width: 96,
+    width: 92,
     value: (row) => row.verdict,
     exported: (row) => verdictLooks[row.verdict].label,
     cell: (row) => <StateBadge look={verdictLooks[row.verdict]} />,
   },
   {
+    id: 'changes',
+    head: words.changes,
+    help: words.changesHelp,
+    width: 86,
+    align: 'end',
+    value: (row) => (row.verdict === 'refused' ? (changesOf(row)?.n ?? Number.POSITIVE_INFINITY) : 0),
+    exported: changesText,
+    cell: (row) => changesText(row) ?? dash,
+  },
+  {
     id: 'fix',
     head: words.fix,
-    minWidth: 260,
+    minWidth: 220,
     value: fixOrSilence,
     cell: (row) => <span className={row.fix?.is === 'found' ? '' : 'text-soft'}>{fixOrSilence(row)}</span>,
   },

@@ -24,5 +24,5 @@ export const hostList: WholeList<WhyRow> = {
     holder: ({ reasons }) => reasons.flatMap(({ heldBy }) => heldBy.map(({ name }) => name)),
     text: (row) => [row.host.name, row.host.id, fixText(row.fix)],
   },
-  sortColumns: ['host', 'verdict', 'fix', 'zone', ...RULES],
+  sortColumns: ['host', 'verdict', 'changes', 'fix', 'zone', ...RULES],
 }

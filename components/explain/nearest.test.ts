@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
 import type { WhyHost } from '@/server/api/explain/router'
-import { withFixes } from './nearest'
+import { changesOf, withFixes } from './nearest'
 
 const host = (id: string, verdict: WhyHost['verdict']): WhyHost => ({
   ...{ host: { id, name: id }, zone: null, truth: 'up', admission: 'open', verdict, rank: null },
-  ...{ isSource: false, silence: null, storage: null, reasons: [] },
+  ...{ isSource: false, silence: null, storage: null, reasons: [], standing: null, changes: 1, fix: null },
 })
 const hosts = [host('a', 'refused'), host('b', 'refused'), host('c', 'ok')]
 const FIX = { is: 'found', steps: [{ do: 'enable' }] } as const
@@ -16,4 +16,16 @@ test('a fix is awaited until there is an answer, and then stands or is still to 
   expect(fixes({ data: undefined, isError: true })).toEqual([unsearched, unsearched, null])
   expect(fixes({ data: { largest: [], fixes: { a: FIX } }, isError: false })).toEqual([FIX, unsearched, null])
   expect(fixes({ data: { largest: [], fixes: null }, isError: false })).toEqual([unsearched, unsearched, null])
+})
+
+test('a fix that is known with the verdicts is not awaited, and its steps are counted', () => {
+  const [a, b] = withFixes([{ ...host('a', 'refused'), fix: FIX }, host('b', 'refused')], {
+    data: undefined,
+    isError: false,
+  })
+  expect(a?.fix).toEqual(FIX)
+  expect(a && changesOf(a)).toEqual({ n: 1, least: false })
+  expect(b && changesOf(b)).toEqual({ n: 1, least: true })
+  const none = { ...host('c', 'refused'), changes: null, fix: { is: 'none', because: 'zone' } as const }
+  expect(withFixes([none], { data: undefined, isError: false }).map(changesOf)).toEqual([null])
 })

@@ -4,8 +4,8 @@ import type { WhyHost, WhyNearestView } from '@/server/api/explain/router'
 /** awaited: looked for now. unsearched: for so many hosts none is looked for, or it failed; ask for that host. */
 export type FixShown = FixView | { readonly is: 'awaited' | 'unsearched' }
 
-/** A host of the matrix. The fix comes after the verdicts; null when it takes the guest as it is. */
-export interface WhyRow extends WhyHost {
+/** A host of the matrix. Which guests must leave comes after the verdicts; null when it takes the guest as it is. */
+export interface WhyRow extends Omit<WhyHost, 'fix'> {
   readonly fix: FixShown | null
 }
 
@@ -19,6 +19,12 @@ export function withFixes(
   const missing = data || isError ? UNSEARCHED : AWAITED
   return hosts.map((row) => ({
     ...row,
-    fix: row.verdict === 'refused' ? (data?.fixes?.[row.host.id] ?? missing) : null,
+    fix: row.verdict === 'refused' ? (row.fix ?? data?.fixes?.[row.host.id] ?? missing) : null,
   }))
+}
+
+/** How many changes it takes; `least` while which guests must leave is not known. Null when nothing helps. */
+export function changesOf({ fix, changes }: WhyRow): { readonly n: number; readonly least: boolean } | null {
+  if (fix?.is === 'none' || changes === null) return null
+  return fix?.is === 'found' ? { n: fix.steps.length, least: false } : { n: changes, least: fix !== null }
 }

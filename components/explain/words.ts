@@ -8,10 +8,10 @@ import type { FixShown } from './nearest'
 
 export const explainWords = {
   title: 'Explain',
-  facts: 'Why does nothing take this? Any shape, every host, by the decision that a claim would make.',
+  facts: 'Find out which hosts an instance fits on, and what keeps it off the others.',
   form: 'Question',
   by: 'Shape',
-  ways: { flavor: 'Flavor', shape: 'Typed by hand' },
+  ways: { flavor: 'Flavor', shape: 'Custom' },
   flavor: 'Flavor',
   vcpus: 'vCPUs',
   memory: 'Memory (MiB)',
@@ -25,54 +25,53 @@ export const explainWords = {
   any: 'any',
   none: 'none',
   operation: 'Operation',
-  moveOf: 'A move of',
-  asBuild: 'Ask as a build',
-  choose: 'Choose a flavor or type a shape.',
-  chooseMore: 'Every host is then asked, and each rule that says no is counted.',
-  asking: 'Every host is being asked.',
+  moveOf: 'Migration of',
+  asBuild: 'Explain as a new instance',
+  choose: 'Choose a flavor or enter a custom shape.',
+  chooseMore: 'Every host is then checked by the rules of a claim.',
+  asking: 'Checking every host.',
   what: 'verdicts',
   needs: (held: string) => `Needs ${held}`,
-  asked: (hosts: number, ms: number) => `${plural(hosts, 'host')} asked in ${count(ms)} ms`,
-  askAgain: 'Ask again',
-  takes: (n: number, of: number) => `${count(n)} of ${plural(of, 'host')} ${n === 1 ? 'takes' : 'take'} it`,
-  nobody: (of: number) => (of === 0 ? 'There is no host yet' : `None of ${plural(of, 'host')} takes it`),
+  asked: (hosts: number, ms: number) => `${plural(hosts, 'host')} checked in ${count(ms)} ms`,
+  askAgain: 'Check again',
+  fits: (n: number, of: number) =>
+    of === 0 ? 'No host yet.' : `It fits on ${n === 0 ? 'none' : count(n)} of ${plural(of, 'host')}.`,
   funnel: 'Funnel',
   funnelView: 'Show the funnel as',
   start: 'all hosts',
-  end: 'take it',
+  end: 'fits',
   funnelRow: (title: string, refused: number, left: number) => `${title}: ${count(refused)} out, ${count(left)} left`,
-  columns: { rule: 'Rule', part: 'About', asked: 'Asked', refused: 'Out', left: 'Left', alone: 'Only this rule' },
-  aloneHelp: 'Hosts that would take it if this one rule let them.',
+  columns: { rule: 'Rule', part: 'About', asked: 'Checked', refused: 'Refused', left: 'Left', alone: 'Only this rule' },
+  aloneHelp: 'Hosts that refuse by this rule and no other.',
   parts: {
     host: 'the host’s state',
     place: 'place',
     group: 'group',
-    guest: 'the running guest',
+    guest: 'the running instance',
     amounts: 'amounts',
-    cells: 'NUMA cells',
+    cells: 'NUMA nodes',
     devices: 'devices',
     other: 'together',
   } satisfies Record<RulePart, string>,
-  largest: 'Largest that still fits',
-  largestWhat: 'the largest that still fits',
-  awaited: 'being looked for',
+  largest: 'Largest shape that fits on one host',
+  largestWhat: 'the largest shape that fits',
+  awaited: 'searching',
   axes: {
     size: 'Same proportions',
-    vcpus: 'vCPUs, memory as asked',
-    memory: 'Memory, vCPUs as asked',
+    vcpus: 'More vCPUs only',
+    memory: 'More memory only',
     devices: 'Devices',
   } satisfies Record<ShapeAxis, string>,
   shape: (vcpus: number, memoryMib: number, devices: number) =>
     [plural(vcpus, 'vCPU'), mib(memoryMib), devices > 0 ? plural(devices, 'device') : null].filter(Boolean).join(', '),
   atLeast: 'at least',
-  nothingFits: 'none: it is not the amount that keeps it away',
-  nothingThere: 'none: there is no host',
+  nothingFits: 'none: size is not what keeps it off',
+  nothingThere: 'none: no host yet',
   nothingFound: 'none found so far',
   on: 'on',
   trees: 'Trees managed by Nova',
-  treesTaking: (n: number, of: number) =>
-    `${count(n)} of ${plural(of, 'tree')} ${n === 1 ? 'takes' : 'take'} it, by amounts`,
-  treesPlaces: 'facts of their compute hosts, for cells, CPUs and devices',
+  treesTaking: (n: number, of: number) => `fits ${count(n)} of ${plural(of, 'tree')}, by amounts alone`,
+  treesPlaces: 'facts about their compute hosts, for NUMA nodes, CPUs and devices',
   tree: 'Tree',
   howMany: 'How many',
   treesWhat: 'the provider trees',
@@ -88,35 +87,38 @@ export const explainWords = {
   host: 'Host',
   verdict: 'Verdict',
   fix: 'Nearest fix',
+  changes: 'Changes',
+  changesHelp:
+    'How many changes until the instance fits. Hosts with the fewest come first, those that nothing helps last.',
+  atLeastChanges: (n: number) => `≥ ${count(n)}`,
   zoneColumn: 'Zone',
   source: 'source',
-  allRules: 'All hosts',
   hidden: 'Which hosts they are is shown to support, operators and admins.',
   detail: 'On this host',
-  pick: 'Pick a host to see every rule in full, and what the claim would be.',
-  proof: 'Asked again as if this were done, the host takes it.',
+  pick: 'Select a host to see every rule in full, or the claim it would make.',
+  proof: 'Checked again as if this were done: it fits.',
   times: (n: number) => `×${n}`,
   more: (n: number) => `+${n}`,
-  noHosts: 'No host is left',
-  noHostsMore: 'The filter leaves none of those that were asked.',
-  noFixYet: 'Fixes are still being looked for; a host whose fix the filter names comes when it is found.',
+  noHosts: 'No host matches',
+  noHostsMore: 'Clear the filter to see every host.',
+  noFixYet: 'Still searching for fixes: hosts whose fix matches the filter will follow.',
   why: 'Why not?',
 } as const
 
 const STEPS: { readonly [D in Exclude<FixStep['do'], 'move-away' | 'end-move'>]: (name: string) => string } = {
   enable: () => 'enable the host',
   'state-up': () => 'bring the host up',
-  clean: () => 'clean the host',
+  clean: () => 'clean up the host',
   'add-aggregate': (name) => `add it to aggregate ${name}`,
-  'remove-aggregate': (name) => `take it out of aggregate ${name}`,
-  'add-trait': (name) => `give it the trait ${name}`,
-  'remove-trait': (name) => `take the trait ${name} from it`,
+  'remove-aggregate': (name) => `remove it from aggregate ${name}`,
+  'add-trait': (name) => `add trait ${name}`,
+  'remove-trait': (name) => `remove trait ${name}`,
 }
 
 /** One step as an order, in words without a full stop. */
 export function stepText(step: FixStep): string {
-  if (step.do === 'move-away') return `move ${step.instance.name} away (${heldText(step.held)})`
-  if (step.do === 'end-move') return `end the move of ${step.instance.name} (${heldText(step.held)})`
+  if (step.do === 'move-away') return `migrate ${step.instance.name} away (${heldText(step.held)})`
+  if (step.do === 'end-move') return `end the migration of ${step.instance.name} (${heldText(step.held)})`
   return STEPS[step.do]('name' in step ? step.name : '')
 }
 
@@ -127,10 +129,10 @@ export function fixText(fix: FixShown | null): string {
     case 'found':
       return fix.steps.map(stepText).join(', then ')
     case 'none':
-      return `nothing here helps: ${refusalTitles[fix.because]}`
+      return `no fix: ${refusalTitles[fix.because]}`
     case 'awaited':
       return explainWords.awaited
     case 'unsearched':
-      return 'pick the host to look for one'
+      return 'select the host to search for one'
   }
 }

@@ -106,3 +106,121 @@ export function amountsText({ kind, need, free, have, shortBy, unit }: RefusalVi
   ]
   return parts.filter(Boolean).join(', ')
 }
+
+/** What the sentence about the hosts that refuse is about. */
+export interface CauseThings {
+  readonly need: string
+  readonly resource: string
+  readonly pageKib: number | null
+  /** There is none of it at all. */
+  readonly none: boolean
+}
+
+type Counted = (things: CauseThings) => string
+type Phrase = (one: boolean, things: CauseThings) => string
+
+const is = (one: boolean) => (one ? 'is' : 'are')
+const has = (one: boolean) => (one ? 'has' : 'have')
+const does = (verb: string) => (one: boolean) => (one ? `${verb}s` : verb)
+const RESOURCES: Readonly<Record<string, string>> = {
+  PCPU: 'pinned CPUs',
+  VCPU: 'vCPUs',
+  MEMORY_MB: 'memory',
+  DISK_GB: 'disk',
+}
+const pagesOf = ({ pageKib }: CauseThings) => (pageKib === null ? 'huge pages' : `${pageSize(pageKib)} pages`)
+const withThings = (name: string) => (things: CauseThings) => `hosts with ${things.none ? '' : 'enough '}${name}`
+
+/** Rules about amounts, by what they count. */
+const SHORT: Partial<Record<RefusalKind, Counted>> = {
+  amount: ({ resource }) => resource,
+  'dedicated-cpus': () => 'pinned CPUs on one NUMA node',
+  'shared-cpus': () => 'vCPUs on one NUMA node',
+  'sibling-threads': () => 'free sibling threads',
+  'whole-cores': () => 'free whole cores',
+  'overcommit-cpus': () => 'vCPUs on one NUMA node',
+  'overcommit-memory': () => 'memory on one NUMA node',
+  memory: () => 'memory on one NUMA node',
+  'ordinary-memory': () => 'memory outside of huge pages',
+  pages: (things) => `${pagesOf(things)} on one NUMA node`,
+  'too-few-cells': () => 'NUMA nodes',
+  devices: () => 'matching devices',
+  'device-affinity': () => 'matching devices on the right NUMA node',
+  vgpus: () => 'matching vGPUs',
+  vpmem: () => 'matching vPMEM namespaces',
+}
+
+/** Every other rule that a host refuses by. */
+const RULES: Partial<Record<RefusalKind, Phrase>> = {
+  'amount-shape': (one, { need, resource }) =>
+    `${does('allow')(one)} ${need || 'another amount of'} ${resource} for one instance`,
+  'no-inventory': (one, { resource }) => `${has(one)} no ${resource}`,
+  'host-not-up': (one) => `${is(one)} not up`,
+  'host-disabled': (one) => `${is(one)} disabled`,
+  'host-quarantined': (one) => `${is(one)} quarantined`,
+  'host-has-remains': (one) => `still ${has(one)} leftovers of this instance`,
+  'host-is-source': (one) => `${is(one)} the source`,
+  'unreadable-record': (one) => `${has(one)} an unreadable record`,
+  zone: (one, { need }) => `${is(one)} not in zone ${need}`,
+  'aggregate-missing': (one, { need }) => `${is(one)} not in aggregate ${need}`,
+  'aggregate-forbidden': (one) => `${is(one)} in a forbidden aggregate`,
+  'trait-missing': (one, { need }) => `${does('lack')(one)} trait ${need}`,
+  'trait-forbidden': (one) => `${has(one)} a forbidden trait`,
+  affinity: (one) => `${does('break')(one)} the affinity of the group`,
+  'anti-affinity': (one) => `${does('break')(one)} the anti-affinity of the group`,
+  'cpu-model': (one, { need }) => `${has(one)} an incompatible CPU (needs ${need || 'another'})`,
+  'device-not-migratable': (one) => `cannot take ${one ? 'its' : 'the'} devices in a live migration`,
+  'page-size-change': () => 'would change the page size of the running instance',
+  'storage-shared': (one) => `${does('share')(one)} storage with the source`,
+  'storage-not-shared': (one) => `${does('share')(one)} no storage with the source`,
+  'page-size': (one, things) => `${has(one)} no ${pagesOf(things)} of the requested size`,
+  'thread-policy': () => 'cannot honor the CPU thread policy',
+  'emulator-threads': (one) => `${has(one)} no CPU for the emulator threads`,
+  'network-affinity': (one) => `${has(one)} no NUMA node near the network`,
+  'no-joint-fit': (one) => `${has(one)} no NUMA nodes where everything fits together`,
+  'search-exhausted': (one) => `${is(one)} undecided: the search reached its limit`,
+}
+
+/** What hosts have that do not refuse by a rule. */
+const SCOPES: Partial<Record<RefusalKind, Counted>> = {
+  zone: ({ need }) => `hosts in zone ${need}`,
+  'aggregate-missing': ({ need }) => `hosts in aggregate ${need}`,
+  'trait-missing': ({ need }) => `hosts with trait ${need}`,
+  'cpu-model': () => 'hosts with a compatible CPU',
+  'no-inventory': ({ resource }) => `hosts with ${resource}`,
+  'page-size': () => 'hosts with such pages',
+  devices: withThings('matching devices'),
+  vgpus: withThings('matching vGPUs'),
+  vpmem: withThings('matching vPMEM namespaces'),
+}
+
+export const summaryWords = {
+  hosts: 'hosts',
+  suitable: 'suitable hosts',
+  others: 'other hosts',
+  resource: (resourceClass: string | null) => RESOURCES[resourceClass ?? ''] ?? resourceClass ?? 'resources',
+  /** `All 7 hosts with vGPUs are out of pinned CPUs.` */
+  all: (n: number, scope: string, said: string) =>
+    n === 1 ? `The only ${scope.replace('hosts', 'host')} ${said}.` : `All ${count(n)} ${scope} ${said}.`,
+  of: (n: number, scope: string, parts: readonly string[]) => `Of ${count(n)} ${scope}, ${listOf(parts)}.`,
+  some: (n: string, said: string) => `${n} ${said}`,
+  forOther: (n: number) => `${count(n)} ${n === 1 ? 'refuses' : 'refuse'} for other reasons`,
+  outOf: (one: boolean, what: string) => `${is(one)} out of ${what}`,
+  shortOf: (one: boolean, what: string) => `${is(one)} short of ${what}`,
+  shortOfBy: (one: boolean, what: string, [need, free]: readonly [need: string, free: string]) =>
+    `${is(one)} short of ${what} (needs ${need}, at most ${free} free)`,
+  has: (one: boolean, what: string) => `${has(one)} no ${what}`,
+  tooLittle: (what: string) => `would not have enough ${what} even when empty`,
+  short: SHORT,
+  rules: RULES,
+  other:
+    (rule: RefusalKind): Phrase =>
+    (one) =>
+      `${does('refuse')(one)} (${refusalTitles[rule]})`,
+  scopes: SCOPES,
+} as const
+
+function listOf(parts: readonly string[]): string {
+  const [last, ...before] = [...parts].reverse()
+  return before.length === 0 ? (last ?? '') : `${before.reverse().join(', ')} and ${last}`
+}

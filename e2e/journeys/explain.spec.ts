@@ -18,10 +18,10 @@ test('who moves a guest sees what each of 500 hosts says to it', async ({ page }
 
 test('who finds no valid host has the funnel of 500 hosts', async ({ page }, info) => {
   await page.goto('/explain?vcpus=96&memory=4096&disk=1&specs=hw:cpu_policy%3Ddedicated')
-  await expect(page.getByRole('status').filter({ hasText: 'None of 500 hosts takes it' })).toBeVisible()
+  await expect(page.getByRole('status').filter({ hasText: 'It fits on none of 500 hosts.' })).toBeVisible()
   // The first question also loads code.
-  await page.getByRole('button', { name: 'Ask again' }).click()
-  const told = page.getByText(/^500 hosts asked in [\d,]+ ms$/)
+  await page.getByRole('button', { name: 'Check again' }).click()
+  const told = page.getByText(/^500 hosts checked in [\d,]+ ms$/)
   info.annotations.push({ type: 'figure', description: await told.innerText() })
   await expect(page.getByRole('table', { name: 'Hosts and rules' })).toHaveAttribute('aria-rowcount', '501')
 })

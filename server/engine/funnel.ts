@@ -60,7 +60,8 @@ const PARTS = {
 } as const satisfies Record<RefusalKind, RulePart>
 
 const ORDER = new Map(Object.keys(PARTS).map((kind, at) => [kind as RefusalKind, at]))
-const place = (kind: RefusalKind) => ORDER.get(kind) ?? ORDER.size
+/** Where a rule stands in the order in which the funnel asks. */
+export const placeInFunnel = (kind: RefusalKind) => ORDER.get(kind) ?? ORDER.size
 
 export interface FunnelStep {
   readonly rule: RefusalKind
@@ -82,7 +83,7 @@ export function funnelOf(reasons: readonly (readonly RefusalKind[])[]): readonly
   const alone = new Map<RefusalKind, number>()
   const count = (counts: Map<RefusalKind, number>, kind: RefusalKind) => counts.set(kind, (counts.get(kind) ?? 0) + 1)
   for (const all of reasons) {
-    const kinds = [...new Set(all)].sort((a, b) => place(a) - place(b))
+    const kinds = [...new Set(all)].sort((a, b) => placeInFunnel(a) - placeInFunnel(b))
     const [earliest] = kinds
     if (earliest === undefined) continue
     count(first, earliest)
@@ -90,7 +91,7 @@ export function funnelOf(reasons: readonly (readonly RefusalKind[])[]): readonly
   }
   let asked = reasons.length
   return [...first]
-    .sort(([a], [b]) => place(a) - place(b))
+    .sort(([a], [b]) => placeInFunnel(a) - placeInFunnel(b))
     .map(([rule, refused]) => {
       const step = { rule, part: PARTS[rule], asked, refused, left: asked - refused, alone: alone.get(rule) ?? 0 }
       asked = step.left

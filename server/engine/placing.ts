@@ -111,7 +111,7 @@ const NOWHERE: Fit = { ok: true, cells: [], devices: [] }
 const wantsPlaces = (asked: PlaceDemand) =>
   asked.topology !== null || asked.pci.length > 0 || asked.vgpus.length > 0 || asked.vpmems.length > 0
 
-const placeDemandOf = (demand: Demand): PlaceDemand => ({
+export const placeDemandOf = (demand: Demand): PlaceDemand => ({
   topology: demand.guest,
   pci: demand.devices,
   vgpus: demand.vgpus.map((request, index) => ({ ...request, requestId: `vgpu:${index}` })),

@@ -28,8 +28,22 @@ export interface Ranked {
   readonly host: Host
   readonly plan: ClaimPlan
   readonly warnings: readonly Refusal[]
-  /** Compared entry by entry, smaller first: the reason for the order, for people who ask. */
+  /** What the order goes by, for people who ask. */
+  readonly standing: Standing
+  /** `standing` under the policy: compared entry by entry, smaller first. */
   readonly rank: readonly number[]
+}
+
+/** The host as it would be with the guest, in the numbers that rank it. */
+export interface Standing {
+  /** Members of the guest's soft group that are there; null without such a group. */
+  readonly members: number | null
+  /** Thousandths that are held of CPUs or of memory, whichever runs out first. */
+  readonly fullMilli: number
+  /** Claims, the guest's among them. */
+  readonly claims: number
+  /** Cores, NUMA nodes and cards that the guest would leave begun and not full, more than before; null unless ranked by. */
+  readonly broken: number | null
 }
 
 export interface Choice {
@@ -53,7 +67,8 @@ export function choose(
       continue
     }
     const { plan, warnings } = verdict
-    plans.push({ host, plan, warnings, rank: rankOf(question.group, { host, plan }, options.policy) })
+    const standing = standingOf(question.group, { host, plan }, options.policy)
+    plans.push({ host, plan, warnings, standing, rank: ranked(question.group, standing, options.policy) })
   }
   plans.sort(byRank)
   return { plans, refusals }
@@ -61,8 +76,17 @@ export function choose(
 
 /** Where a host that fits stands in the order, for who asks hosts one by one. */
 export function rankOf(group: Group | null, fits: Pick<Ranked, 'host' | 'plan'>, policy: Policy): readonly number[] {
-  const { host, plan } = fits
-  return [...groupRank(group, host), ...RANKS[policy](host, after(host, plan))]
+  return ranked(group, standingOf(group, fits, policy), policy)
+}
+
+function standingOf(group: Group | null, { host, plan }: Pick<Ranked, 'host' | 'plan'>, policy: Policy): Standing {
+  const then = after(host, plan)
+  return {
+    members: group && isSoft(group) ? membersOn(group, host) : null,
+    fullMilli: fullness(then),
+    claims: then.holdings.length,
+    broken: policy === 'least-fragmentation' ? broken(then) - broken(host) : null,
+  }
 }
 
 /** Best first; never equal for two hosts. */
@@ -75,10 +99,12 @@ export function byRank(a: Pick<Ranked, 'host' | 'rank'>, b: Pick<Ranked, 'host' 
   return a.host.id < b.host.id ? -1 : 1
 }
 
+const isSoft = ({ policy }: Group) => policy === 'soft-affinity' || policy === 'soft-anti-affinity'
+
 // A soft group goes before the policy: who made it wants it kept wherever that is possible at all.
-function groupRank(group: Group | null, host: Host): readonly number[] {
-  if (group?.policy === 'soft-affinity') return [-membersOn(group, host)]
-  return group?.policy === 'soft-anti-affinity' ? [membersOn(group, host)] : []
+function ranked(group: Group | null, standing: Standing, policy: Policy): readonly number[] {
+  const members = standing.members ?? 0
+  return [...(group?.policy === 'soft-affinity' ? [-members] : [members]), ...RANKS[policy](standing)]
 }
 
 const NOBODY = '00000000-0000-0000-0000-000000000000'
@@ -94,13 +120,11 @@ function after(host: Host, plan: ClaimPlan): Host {
   })
 }
 
-const RANKS: { readonly [K in Policy]: (before: Host, after: Host) => readonly number[] } = {
-  spread: (_before, after) => [fullness(after), held(after)],
-  pack: (_before, after) => [-fullness(after), -held(after)],
-  'least-fragmentation': (before, after) => [broken(after) - broken(before), -fullness(after), -held(after)],
+const RANKS: { readonly [K in Policy]: (standing: Standing) => readonly number[] } = {
+  spread: ({ fullMilli, claims }) => [fullMilli, claims],
+  pack: ({ fullMilli, claims }) => [-fullMilli, -claims],
+  'least-fragmentation': ({ broken, fullMilli, claims }) => [broken ?? 0, -fullMilli, -claims],
 }
-
-const held = (host: Host) => host.holdings.length
 
 // Whole thousandths of the fullest of CPUs and memory: whichever runs out first decides what still fits.
 function fullness(host: Host): number {

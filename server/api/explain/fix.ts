@@ -1,6 +1,7 @@
 import type { Host } from '../../engine/host'
 import type { InParts } from '../../engine/in-parts'
 import { type FixStep as EngineStep, type Fix, nearestFix } from '../../engine/nearest-fix'
+import type { Outlook } from '../../engine/outlook'
 import { preparedOf } from '../../engine/topology/numa'
 import type { RefusalKind } from '../../engine/words/refusal'
 import { inTurns } from '../../truth/turns'
@@ -42,6 +43,12 @@ export async function fixesOf(
     fixes.flatMap(([, fix]) => instancesIn(fix)),
   )
   return new Map(fixes.map(([host, fix]) => [host, fixView(fix, names)]))
+}
+
+/** The fix of a host that no guest has to leave; null when one has to, and of a host that takes it. */
+export function knownFix(outlook: Outlook | null): FixView | null {
+  if (outlook?.kind === 'repairs') return { is: 'found', steps: outlook.repairs }
+  return outlook?.kind === 'hopeless' ? { is: 'none', because: outlook.because } : null
 }
 
 /** A part for each host: its fix is some tries of what it could give up. */

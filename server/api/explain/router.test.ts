@@ -45,13 +45,34 @@ test('the funnel leaves exactly the hosts that take it', async () => {
   ])
 })
 
-test('each host that refuses has its nearest fix, when that is asked', async () => {
+test('each host that refuses has its nearest fix: with the verdicts, or when it is asked which guests must leave', async () => {
   const { hosts } = await api.as('support').why.ask(six)
   const nearest = await api.as('support').why.nearest(six)
-  const fixes = Object.fromEntries(hosts!.map(({ host }) => [host.name, nearest.fixes?.[host.id]]))
+  const fixes = Object.fromEntries(hosts!.map(({ host, fix }) => [host.name, fix ?? nearest.fixes?.[host.id]]))
+  expect(Object.keys(nearest.fixes ?? {}).toSorted()).toEqual([full.id, half.id])
   expect(fixes.h3).toEqual({ is: 'found', steps: [{ do: 'enable' }] })
   expect(fixes.h4).toEqual({ is: 'none', because: 'zone' })
   expect(fixes.h2).toMatchObject({ is: 'found', steps: [{ do: 'move-away', held: { pinnedCpus: 4 } }] })
+})
+
+test('hosts with the fewest changes come first and those that nothing helps last, under one sentence for all', async () => {
+  const { hosts, summary } = await api.as('support').why.ask(six)
+  expect(hosts!.map(({ host, changes }) => [host.name, changes])).toEqual([
+    ['h3', 1],
+    ['h2', 1],
+    ['h1', 2],
+    ['h4', null],
+  ])
+  expect(summary).toMatchObject({
+    fixable: {
+      hosts: 3,
+      causes: [
+        { rule: 'dedicated-cpus', hosts: 2, need: 6, free: null },
+        { rule: 'host-disabled', hosts: 1 },
+      ],
+    },
+    hopeless: { hosts: 1, causes: [{ rule: 'zone', hosts: 1, need: 'north' }] },
+  })
 })
 
 test('the largest shape that still fits is one that a build would take', async () => {

@@ -2,6 +2,7 @@ import type { z } from 'zod'
 import type { Demand, Flavor, Image } from '../../engine/demand'
 import { type FunnelStep, funnelOf } from '../../engine/funnel'
 import { OPERATIONS } from '../../engine/migration/state'
+import type { Outlook } from '../../engine/outlook'
 import { NO_NEED, type Tree } from '../../engine/resources/forest'
 import { guestsByAmounts } from '../../engine/resources/guests-by-amounts'
 import { findFlavor, findImage } from '../catalog/lookup'
@@ -18,9 +19,10 @@ import { router, support, viewer } from '../procedure/procedure'
 import { needsPlaces, sharedWithHosts } from '../provider/router'
 import { refuse, refuseUnknown } from '../refusal/refused'
 import type { ApiServices } from '../services'
-import { type FixView, fixesOf } from './fix'
+import { type FixView, fixesOf, knownFix } from './fix'
 import { axesFor, type LargestView, largestOfShape, type ShapeAxis } from './largest'
 import { askedMove, askedShape, type ExplainRequest } from './question'
+import { type SummaryView, summaryView } from './summary'
 import {
   countsOf,
   heldOfDemand,
@@ -38,8 +40,10 @@ import {
 /** The matrix tells rules, not places. */
 export type WhyReason = Omit<RuleInShort, 'where'>
 
-export interface WhyHost extends Omit<VerdictInShort, 'reasons'> {
+export interface WhyHost extends Omit<VerdictInShort, 'reasons' | 'free'> {
   readonly reasons: readonly WhyReason[]
+  /** Known at once unless guests must leave: which ones, `why.nearest` says. */
+  readonly fix: FixView | null
 }
 
 export interface WhyView {
@@ -48,6 +52,7 @@ export interface WhyView {
   /** What was asked, spelled out: the flavor of that name, or the shape as typed. */
   readonly shape: Flavor
   readonly counts: { readonly hosts: number; readonly ok: number; readonly warning: number; readonly refused: number }
+  readonly summary: SummaryView
   readonly funnel: readonly FunnelStep[]
   /** What `why.nearest` will search along. */
   readonly axes: readonly ShapeAxis[]
@@ -62,8 +67,8 @@ export interface WhyView {
 export interface WhyNearestView {
   readonly largest: readonly LargestView[]
   /**
-   * By host, of the sixty that come first among those that refuse; for another ask for that host. Null for who may not
-   * see which hosts.
+   * By host, of the sixty that come first among those that guests must leave; for another ask for that host. Null for who
+   * may not see which hosts.
    */
   readonly fixes: { readonly [host: string]: FixView } | null
 }
@@ -98,6 +103,7 @@ export const whyRouter = router({
       demand: heldOfDemand(asked.question.demand),
       shape: asked.wanted.flavor,
       counts: { hosts: verdicts.length, ...countsOf(verdicts) },
+      summary: await summaryView(services, verdicts),
       funnel: funnelOf(verdicts.map(refusedBy)),
       axes: axesFor(asked),
       hosts,
@@ -111,7 +117,7 @@ export const whyRouter = router({
     const { services, caller } = ctx
     const asked = { ...(await askedWhy(services, input)), signal }
     const seesHosts = may(caller.role, 'investigate')
-    const fixes = seesHosts ? Object.fromEntries(await fixesOf(services, asked, firstRefusing(asked))) : null
+    const fixes = seesHosts ? Object.fromEntries(await fixesOf(services, asked, firstToEmpty(asked))) : null
     return { largest: await largestOfShape(asked, seesHosts), fixes }
   }),
 
@@ -138,7 +144,7 @@ export const whyRouter = router({
   }),
 })
 
-/** Beyond so many refusing hosts a fix is looked for only when somebody asks for that host. */
+/** Beyond so many hosts that guests must leave a fix is looked for only when somebody asks for that host. */
 const FIXES_AT_ONCE = 60
 
 /** What a shape without an image is asked with. */
@@ -168,14 +174,16 @@ async function inShort(
   all: readonly Judged[],
 ): Promise<readonly WhyHost[]> {
   const verdicts = await verdictsInShort(services, request, all)
-  return verdicts.map(({ reasons, ...row }) => {
-    return { ...row, reasons: reasons.map(({ where: _where, ...reason }) => reason) }
+  const outlooks = new Map<string, Outlook | null>(all.map(({ host, outlook }) => [host.id, outlook]))
+  return verdicts.map(({ reasons, free: _free, ...row }) => {
+    const fix = knownFix(outlooks.get(row.host.id) ?? null)
+    return { ...row, fix, reasons: reasons.map(({ where: _where, ...reason }) => reason) }
   })
 }
 
-const firstRefusing = (request: ExplainRequest) =>
+const firstToEmpty = (request: ExplainRequest) =>
   judged(request)
-    .filter(({ verdict }) => verdict === 'refused')
+    .filter(({ outlook }) => outlook?.kind === 'guests')
     .slice(0, FIXES_AT_ONCE)
     .map(({ host }) => host.id)
 

@@ -1,9 +1,12 @@
 import { type ClaimPlan, decide, type Verdict } from '../../engine/claim'
 import type { Demand } from '../../engine/demand'
+import { type FreeRoom, freeRoom } from '../../engine/free-room'
 import { bodyOf } from '../../engine/holdings'
 import type { Host, HostAdmission, HostTruth } from '../../engine/host'
-import { choose } from '../../engine/scheduler'
+import { changesNeeded, type Outlook, outlookOf } from '../../engine/outlook'
+import { choose, type Policy, type Standing } from '../../engine/scheduler'
 import type { StorageUsed } from '../../engine/storage/storage'
+import { preparedOf } from '../../engine/topology/numa'
 import type { Refusal, RefusalKind } from '../../engine/words/refusal'
 import { DISK_GB, MEMORY_MB, PCPU, VCPU } from '../../engine/words/units'
 import { type MappingView, mappingView } from '../claim/mapping'
@@ -14,6 +17,7 @@ import { holdersIn, namesOf } from '../names/read'
 import { type RefusalView, refusalView } from '../refusal/view'
 import type { ApiServices } from '../services'
 import type { ExplainRequest } from './question'
+import type { SummaryView } from './summary'
 
 // The matrix: one question, every host, each with all its reasons, in the order the scheduler would try them.
 
@@ -25,6 +29,11 @@ export interface HostVerdict {
   readonly verdict: 'ok' | 'warning' | 'refused'
   /** Place in the scheduler's order among those that fit; null when refused. */
   readonly rank: number | null
+  /** What put it there, as it would be with the guest; null when refused, and for a claim that is kept as it is. */
+  readonly standing: Standing | null
+  /** At least so many changes until it takes the guest; 0 when it does, null when none of them would help. */
+  readonly changes: number | null
+  readonly free: FreeRoom
   readonly isSource: boolean
   /** What a live migration to this host does with the disk; null when refused, and for every other operation. */
   readonly storage: StorageUsed | null
@@ -50,7 +59,11 @@ export interface ExplainView {
   readonly permit: { readonly ok: true } | { readonly ok: false; readonly why: string }
   readonly demand: ClaimTotals
   readonly counts: { readonly ok: number; readonly warning: number; readonly refused: number }
-  /** In the scheduler's order, refused ones after, by number of refusals, then by name. */
+  /** Why hosts refuse, in one sentence. */
+  readonly summary: SummaryView
+  /** What `standing` is ranked by. */
+  readonly policy: Policy
+  /** In the scheduler's order, refused ones after: the fewest changes first, those that nothing helps last. */
   readonly hosts: readonly VerdictInShort[]
   readonly tookMs: number
   readonly seq: string
@@ -64,25 +77,41 @@ export interface Judged {
   readonly rank: number | null
   /** Of a host that takes it, its warnings. */
   readonly reasons: readonly Refusal[]
+  readonly standing: Standing | null
+  /** Null when it takes it. */
+  readonly outlook: Outlook | null
   readonly storage: StorageUsed | null
 }
 
-/** Those that fit in the scheduler's order, silent hosts last; then the refused by number of reasons, then by name. */
+/**
+ * Those that fit in the scheduler's order, silent hosts last; then the refused by the fewest changes they need, by the
+ * number of reasons, by name.
+ */
 export function judged(request: ExplainRequest): readonly Judged[] {
   const { plans, refusals } = request.keepsClaim
     ? keptClaim(request)
     : choose(request.question, request.hosts, request.rules)
   const hosts = new Map(request.hosts.map((host) => [host.id, host]))
-  const fits = silentLast(plans, request.silent).map(({ host, warnings, plan }, at): Judged => {
+  const fits = silentLast(plans, request.silent).map(({ host, warnings, plan, standing }, at): Judged => {
     const verdict = warnings.length > 0 ? 'warning' : 'ok'
-    return { host, verdict, rank: at + 1, reasons: warnings, storage: plan?.storage ?? null }
+    return { host, verdict, rank: at + 1, reasons: warnings, standing, outlook: null, storage: plan?.storage ?? null }
   })
   const refused = refusals.flatMap(({ host: id, refusals: reasons }): Judged[] => {
     const host = hosts.get(id)
-    return host ? [{ host, verdict: 'refused', rank: null, reasons, storage: null }] : []
+    if (!host) return []
+    const outlook = outlookOf({ ...request.question, host, prepared: preparedOf(host) }, reasons)
+    return [{ host, verdict: 'refused', rank: null, reasons, standing: null, outlook, storage: null }]
   })
-  refused.sort((a, b) => a.reasons.length - b.reasons.length || (a.host.name < b.host.name ? -1 : 1))
+  refused.sort(byChanges)
   return [...fits, ...refused]
+}
+
+const changesOf = ({ outlook }: Judged) => (outlook === null ? 0 : changesNeeded(outlook))
+
+function byChanges(a: Judged, b: Judged): number {
+  const [few, more] = [changesOf(a), changesOf(b)]
+  if (few !== more) return few - more
+  return a.reasons.length - b.reasons.length || (a.host.name < b.host.name ? -1 : 1)
 }
 
 /** In the order of `judged`, every reason in full. */
@@ -92,7 +121,7 @@ export async function verdictsOf(services: ApiServices, request: ExplainRequest)
   return all.map((each) => {
     const shown = each.reasons.map((reason) => refusalView(reason, names))
     const refused = each.verdict === 'refused'
-    return { ...standing(each, request), refusals: refused ? shown : [], warnings: refused ? [] : shown }
+    return { ...rowOf(each, request), refusals: refused ? shown : [], warnings: refused ? [] : shown }
   })
 }
 
@@ -114,7 +143,7 @@ export async function verdictsInShort(
     const reasons = worst.map(([refusal, times]) => ({ ...refusalView(refusal, names, IN_SHORT), times }))
     const isTaking = each.verdict !== 'refused' && isSilent(each.host, request.silent)
     return {
-      ...standing(each, request),
+      ...rowOf(each, request),
       reasons,
       silence: isTaking ? (request.silent.get(each.host.id) ?? null) : null,
     }
@@ -145,21 +174,28 @@ function keptClaim({ hosts }: ExplainRequest): {
   plans: readonly Fit[]
   refusals: ReturnType<typeof choose>['refusals']
 } {
-  return { plans: hosts.map((host) => ({ host, warnings: [], plan: null })), refusals: [] }
+  return { plans: hosts.map((host) => ({ host, warnings: [], plan: null, standing: null })), refusals: [] }
 }
 
 interface Fit {
   readonly host: Host
   /** Null for a claim that is kept as it is. */
   readonly plan: ClaimPlan | null
+  readonly standing: Standing | null
   readonly warnings: readonly Refusal[]
 }
 
-function standing(
-  { host: { id, name, zone, truth, admission }, verdict, rank, storage }: Judged,
-  { now }: ExplainRequest,
-) {
-  return { host: { id, name }, ...{ zone, truth, admission, verdict, rank }, isSource: id === now?.host.id, storage }
+function rowOf(each: Judged, { now, question }: ExplainRequest) {
+  const { host, verdict, rank, standing, storage } = each
+  const { id, name, zone, truth, admission } = host
+  const changes = changesOf(each)
+  return {
+    host: { id, name },
+    ...{ zone, truth, admission, verdict, rank, standing, storage },
+    changes: Number.isFinite(changes) ? changes : null,
+    free: freeRoom(host, question.demand),
+    isSource: id === now?.host.id,
+  }
 }
 
 /** Old → new as the claim would be on that host; null when it is refused there. */

@@ -4,6 +4,7 @@ import { OPERATIONS } from '../../engine/migration/state'
 import { STORAGE_MODES } from '../../engine/storage/storage'
 import type { MappingView } from '../claim/mapping'
 import { askedBuild, askedMove, type ExplainRequest } from '../explain/question'
+import { summaryView } from '../explain/summary'
 import {
   countsOf,
   type ExplainView,
@@ -78,6 +79,8 @@ export const moveRouter = router({
       permit: asked.permit,
       demand: heldOfDemand(asked.question.demand),
       counts: countsOf(all),
+      summary: await summaryView(services, all),
+      policy: asked.rules.policy,
       hosts: await verdictsInShort(services, asked, all),
       tookMs: Math.round(performance.now() - began),
       seq,

@@ -35,8 +35,9 @@ export interface ErrorView {
 
 export const HOLDERS_SHOWN = 5
 
-type Counted = NonNullable<RefusalView['unit']>
-/** What the numbers of a refusal count. Kinds that are not here carry words, not numbers. */
+/** What the numbers of a refusal count. */
+export type Counted = NonNullable<RefusalView['unit']>
+/** Kinds that are not here carry words, not numbers. */
 const COUNTED: Partial<Record<RefusalKind, Counted>> = {
   'too-few-cells': 'cells',
   'dedicated-cpus': 'CPUs',
@@ -76,7 +77,7 @@ export function refusalView(refusal: Refusal, names: Names, shown = HOLDERS_SHOW
   }
 }
 
-function countedBy(refusal: Refusal): Counted | null {
+export function countedBy(refusal: Pick<Refusal, 'kind' | 'where'>): Counted | null {
   const { resourceClass } = refusal.where
   return COUNTED[refusal.kind] ?? (resourceClass === undefined ? null : (COUNTED_BY_CLASS[resourceClass] ?? 'devices'))
 }

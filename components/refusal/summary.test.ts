@@ -1,0 +1,47 @@
+import { expect, test } from 'vitest'
+import type { CauseView, PartView } from '@/server/api/explain/summary'
+import { hopelessText, summaryText } from './summary'
+
+const NONE: PartView = { hosts: 0, causes: [] }
+const cause = (rule: CauseView['rule'], hosts: number, set: Partial<CauseView> = {}): CauseView => ({
+  ...{ rule, hosts, resourceClass: null, pageKib: null, need: null, free: null, unit: null },
+  ...set,
+})
+const part = (...causes: readonly CauseView[]): PartView => ({
+  hosts: causes.reduce((sum, { hosts }) => sum + hosts, 0),
+  causes,
+})
+const pcpu = (hosts: number, free: number) =>
+  cause('amount', hosts, { resourceClass: 'PCPU', need: 8, free, unit: 'CPUs' })
+const noGpu = cause('vgpus', 53, { need: 1, free: 0, unit: 'devices' })
+
+test.each([
+  [part(pcpu(7, 0)), part(noGpu), 'All 7 hosts with matching vGPUs are out of pinned CPUs.'],
+  [part(pcpu(1, 0)), part(noGpu), 'The only host with matching vGPUs is out of pinned CPUs.'],
+  [part(pcpu(3, 5)), NONE, 'All 3 hosts are short of pinned CPUs (needs 8 CPUs, at most 5 CPUs free).'],
+  [
+    part(pcpu(5, 0), cause('host-disabled', 1), cause('host-not-up', 1)),
+    part(noGpu, cause('zone', 2, { need: 'az1' })),
+    'Of 7 suitable hosts, 5 are out of pinned CPUs, 1 is disabled and 1 is not up.',
+  ],
+  [
+    NONE,
+    part(cause('amount-shape', 60, { resourceClass: 'PCPU', need: 'at most 80' })),
+    'All 60 hosts allow at most 80 pinned CPUs for one instance.',
+  ],
+  [
+    part(cause('host-disabled', 1), cause('host-not-up', 1), cause('host-quarantined', 1), cause('pages', 2)),
+    NONE,
+    'Of 5 hosts, 1 is disabled, 1 is not up, 1 is quarantined and 2 refuse for other reasons.',
+  ],
+])('one sentence says what the hosts lack %#', (fixable, hopeless, text) => {
+  expect(summaryText({ fixable, hopeless })).toBe(text)
+})
+
+test('the hosts that nothing helps are a sentence of their own beside those that something would', () => {
+  expect(hopelessText({ fixable: part(pcpu(7, 0)), hopeless: part(noGpu) })).toBe(
+    'All 53 other hosts have no matching vGPUs.',
+  )
+  expect(hopelessText({ fixable: NONE, hopeless: part(noGpu) })).toBeNull()
+  expect(summaryText({ fixable: NONE, hopeless: NONE })).toBeNull()
+})

@@ -1,0 +1,56 @@
+import type { CauseView, PartView, SummaryView } from '@/server/api/explain/summary'
+import { count } from '../ui/format'
+import { quantity, summaryWords as words } from './words'
+
+// The sentence above the matrix, from the counts that the engine derives from the refusals.
+
+/** `Hosts with vGPUs are out of pinned CPUs.` Null when no host refuses. */
+export function summaryText({ fixable, hopeless }: SummaryView): string | null {
+  if (fixable.hosts > 0) return partText(scopeOf(hopeless), fixable, false)
+  return hopeless.hosts > 0 ? partText(words.hosts, hopeless, true) : null
+}
+
+/** About the hosts that no change would help, beside those that the summary is about; null when there are none. */
+export function hopelessText({ fixable, hopeless }: SummaryView): string | null {
+  return fixable.hosts > 0 && hopeless.hosts > 0 ? partText(words.others, hopeless, true) : null
+}
+
+/** More causes than this are told by the funnel. */
+const TOLD = 3
+
+function partText(scope: string, { hosts, causes }: PartView, isHopeless: boolean): string {
+  const said = (cause: CauseView) => causeText(cause, isHopeless)
+  const [first, ...more] = causes
+  if (first && more.length === 0) return words.all(hosts, scope, said(first))
+  const told = causes.slice(0, TOLD)
+  const left = hosts - told.reduce((sum, cause) => sum + cause.hosts, 0)
+  const parts = told.map((cause) => words.some(count(cause.hosts), said(cause)))
+  return words.of(hosts, scope, left > 0 ? [...parts, words.forOther(left)] : parts)
+}
+
+/** Named by what all the hopeless hosts lack, and no other host does. */
+function scopeOf({ causes }: PartView): string {
+  const [only, ...more] = causes
+  if (only === undefined) return words.hosts
+  const named = more.length === 0 ? words.scopes[only.rule] : undefined
+  return named ? named(thingsOf(only)) : words.suitable
+}
+
+const thingsOf = (cause: CauseView) => ({
+  need: String(cause.need ?? ''),
+  resource: words.resource(cause.resourceClass),
+  pageKib: cause.pageKib,
+  none: cause.free === 0,
+})
+
+/** What the hosts of a cause do, as the rest of a sentence about them. */
+function causeText(cause: CauseView, isHopeless: boolean): string {
+  const one = cause.hosts === 1
+  const things = thingsOf(cause)
+  const short = words.short[cause.rule]?.(things)
+  if (short === undefined) return (words.rules[cause.rule] ?? words.other(cause.rule))(one, things)
+  if (isHopeless) return cause.free === 0 ? words.has(one, short) : words.tooLittle(short)
+  if (cause.free === 0) return words.outOf(one, short)
+  if (cause.free === null || typeof cause.need !== 'number') return words.shortOf(one, short)
+  return words.shortOfBy(one, short, [quantity(cause.need, cause.unit), quantity(cause.free, cause.unit)])
+}

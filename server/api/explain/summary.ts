@@ -1,0 +1,58 @@
+import { type RefusalCause, type RefusedPart, summaryOf } from '../../engine/refusal-summary'
+import type { RefusalKind } from '../../engine/words/refusal'
+import { idsInText } from '../names/names'
+import { namesOf } from '../names/read'
+import { type Counted, countedBy } from '../refusal/view'
+import type { ApiServices } from '../services'
+import type { Judged } from './verdicts'
+
+/** `RefusalCause` in numbers, for everybody who may know how many hosts refuse. */
+export interface CauseView {
+  readonly rule: RefusalKind
+  readonly hosts: number
+  readonly resourceClass: string | null
+  readonly pageKib: number | null
+  /** The same on all of these hosts, or null. */
+  readonly need: number | string | null
+  /** None of them has more free; null where that cannot be said. */
+  readonly free: number | null
+  readonly unit: Counted | null
+}
+
+export interface PartView {
+  readonly hosts: number
+  /** Each host under one of them, the cause of most hosts first. */
+  readonly causes: readonly CauseView[]
+}
+
+export interface SummaryView {
+  /** Hosts that could take it after some change. */
+  readonly fixable: PartView
+  /** Hosts that refuse even repaired and empty. */
+  readonly hopeless: PartView
+}
+
+export async function summaryView(services: ApiServices, all: readonly Judged[]): Promise<SummaryView> {
+  const { fixable, hopeless } = summaryOf(
+    all.flatMap(({ host, reasons, outlook }) =>
+      outlook === null ? [] : [{ host: host.id, refusals: reasons, outlook }],
+    ),
+  )
+  const needs = [...fixable.causes, ...hopeless.causes].map(({ need }) => String(need))
+  const names = await namesOf(services, needs.flatMap(idsInText))
+  const part = ({ hosts, causes }: RefusedPart): PartView => ({
+    hosts,
+    causes: causes.map((cause) => causeView(cause, names.text)),
+  })
+  return { fixable: part(fixable), hopeless: part(hopeless) }
+}
+
+function causeView({ rule, hosts, where, need, free }: RefusalCause, named: (text: string) => string): CauseView {
+  return {
+    ...{ rule, hosts: hosts.length, free },
+    resourceClass: where.resourceClass ?? null,
+    pageKib: where.pageKib ?? null,
+    need: typeof need === 'string' ? named(need) : need,
+    unit: free === null ? null : countedBy({ kind: rule, where }),
+  }
+}

@@ -1,0 +1,52 @@
+import type { Demand } from './demand'
+import type { Host } from './host'
+import { freeOn } from './largest'
+import { placeDemandOf } from './placing'
+import { wishesOf } from './topology/device/devices'
+import { preparedOf } from './topology/numa'
+import { DISK_GB, MEMORY_MB, VCPU } from './words/units'
+
+// What a host has left, in the numbers that people compare hosts by. A sum over the host: whether a guest fits is
+// `decide`'s to say.
+
+export interface FreeRoom {
+  readonly vcpus: number
+  /** CPUs for pinned vCPUs that nobody holds. */
+  readonly pinnedCpus: number
+  readonly memoryMib: number
+  readonly diskGib: number
+  /** Devices that a request of the demand accepts; null when it asks for none. */
+  readonly devices: number | null
+  /** Huge pages of each size that the host has, ascending. */
+  readonly hugePages: readonly { readonly sizeKib: number; readonly free: number }[]
+}
+
+export function freeRoom(host: Host, demand: Demand): FreeRoom {
+  const { prepared } = preparedOf(host)
+  return {
+    vcpus: freeOn(host, VCPU),
+    pinnedCpus: prepared.reduce((sum, { freeCpus }) => sum + freeCpus, 0),
+    memoryMib: freeOn(host, MEMORY_MB),
+    diskGib: freeOn(host, DISK_GB),
+    devices: freeDevices(host, demand),
+    hugePages: freeHugePages(host),
+  }
+}
+
+function freeDevices(host: Host, demand: Demand): number | null {
+  const wishes = wishesOf(placeDemandOf(demand))
+  if (wishes.length === 0) return null
+  const accepted = preparedOf(host).pools.filter((pool) => wishes.some((wish) => wish.accepts(pool)))
+  return accepted.reduce((sum, { devices }) => sum + devices.length, 0)
+}
+
+/** The smallest size is the ordinary one: `memoryMib` counts it. */
+function freeHugePages(host: Host): FreeRoom['hugePages'] {
+  const free = new Map<number, number>()
+  for (const { pageKib, freePages } of preparedOf(host).prepared) {
+    for (const [at, sizeKib] of pageKib.entries()) {
+      if (at > 0) free.set(sizeKib, (free.get(sizeKib) ?? 0) + (freePages[at] ?? 0))
+    }
+  }
+  return [...free].sort(([a], [b]) => a - b).map(([sizeKib, pages]) => ({ sizeKib, free: pages }))
+}

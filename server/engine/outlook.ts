@@ -1,0 +1,151 @@
+import { decide, type Question, type Verdict } from './claim'
+import { hostFrom, withoutHolding } from './holdings'
+import type { ClaimBody, Holding, Host } from './host'
+import type { Provider } from './resources/inventory'
+import { prepareHost } from './topology/numa'
+import type { InstanceId } from './words/ids'
+import type { Refusal, RefusalKind } from './words/refusal'
+
+// How far a host that refuses is from taking the guest: known from at most two more decisions, so that a page can order
+// all of its hosts by it before it looks for the guests that would have to leave.
+
+/** What a person can change about a host without touching a guest. */
+export type Repair =
+  | { readonly do: 'enable' | 'state-up' | 'clean' }
+  | { readonly do: 'add-aggregate' | 'remove-aggregate' | 'add-trait' | 'remove-trait'; readonly name: string }
+
+export type Outlook =
+  /** After the repairs the host takes the guest. */
+  | { readonly kind: 'repairs'; readonly repairs: readonly Repair[]; readonly host: Host }
+  /** After the repairs guests must leave as well, because of `refusals`: at least `leaving` of them. */
+  | (Refused & {
+      readonly kind: 'guests'
+      readonly repairs: readonly Repair[]
+      readonly host: Host
+      readonly leaving: number
+    })
+  /** The host refuses by `refusals` even repaired and empty. */
+  | (Refused & { readonly kind: 'hopeless' })
+
+interface Refused {
+  readonly refusals: readonly Refusal[]
+  /** The first of them. */
+  readonly because: RefusalKind
+}
+
+/** @param refusals What `decide` answers to the question: at least one. */
+export function outlookOf(question: Question, refusals: readonly Refusal[]): Outlook {
+  const repairs = unique(refusals.flatMap((refusal) => repairOf(refusal, question.host)))
+  const host = repairs.reduce(repaired, question.host)
+  const now: Verdict = repairs.length === 0 ? { ok: false, refusals } : askOf(question, host)
+  if (now.ok) return { kind: 'repairs', repairs, host }
+  const empty = askOf(question, emptied(host))
+  if (!empty.ok) return { kind: 'hopeless', ...refused(empty.refusals) }
+  return { kind: 'guests', repairs, host, leaving: leastLeaving(host, now.refusals), ...refused(now.refusals) }
+}
+
+const refused = (refusals: readonly Refusal[]): Refused => ({ refusals, because: refusals[0]!.kind })
+
+/** The least number of changes that can be enough; a host that nothing helps comes after every other. */
+export function changesNeeded(outlook: Outlook): number {
+  if (outlook.kind === 'hopeless') return Number.POSITIVE_INFINITY
+  return outlook.repairs.length + (outlook.kind === 'guests' ? outlook.leaving : 0)
+}
+
+/** So few that the largest holders of what is short would have to be enough. */
+function leastLeaving(host: Host, refusals: readonly Refusal[]): number {
+  let least = 1
+  for (const refusal of refusals) {
+    if (refusal.kind !== 'amount') continue
+    const held = host.holdings.map(({ body }) => amountOf(body, refusal.where.resourceClass)).sort((a, b) => b - a)
+    least = Math.max(least, countUntil(held, refusal.shortBy))
+  }
+  return least
+}
+
+/** How many of the amounts, in their order, come to so much; all of them when even that is less. */
+function countUntil(amounts: readonly number[], enough: number): number {
+  let sum = 0
+  let counted = 0
+  for (const amount of amounts) {
+    if (sum >= enough) break
+    sum += amount
+    counted++
+  }
+  return counted
+}
+
+const amountOf = ({ amounts }: ClaimBody, resourceClass: string | undefined) =>
+  amounts.reduce((sum, each) => sum + (each.resourceClass === resourceClass ? each.amount : 0), 0)
+
+/** The same question of a changed host. */
+export function askOf(question: Question, changed: Host, onlyWhether?: true): Verdict {
+  const prepared = prepareHost(changed.cells, changed.devices, question.prepared ?? null)
+  return decide({ ...question, host: changed, prepared, onlyWhether })
+}
+
+export const without = (host: Host, gone: readonly Holding[]) =>
+  gone.reduce((left, holding) => withoutHolding(left, holding.claim), host)
+
+/** What guests of other hosts take from a sharing provider stays, so then the holdings go one by one. */
+const emptied = (host: Host) =>
+  host.providers.some(({ sharing }) => sharing) ? without(host, host.holdings) : hostFrom(host, host, [])
+
+const CUSTOM = /^CUSTOM_/
+const NOT = /^not /
+
+/** What a person can set right without touching a guest. Traits of the hardware are what they are. */
+function repairOf(refusal: Refusal, { truth }: Host): readonly Repair[] {
+  switch (refusal.kind) {
+    case 'host-disabled':
+      return [{ do: 'enable' }]
+    case 'host-quarantined':
+    case 'host-has-remains':
+      return [{ do: 'clean' }]
+    case 'host-not-up':
+      return truth === 'gone' ? [] : [{ do: 'state-up' }]
+    case 'aggregate-missing':
+      return [{ do: 'add-aggregate', name: refusal.need.split(' or ')[0]! }]
+    case 'aggregate-forbidden':
+      return [{ do: 'remove-aggregate', name: refusal.have }]
+    case 'trait-missing':
+      return CUSTOM.test(refusal.need) ? [{ do: 'add-trait', name: refusal.need }] : []
+    case 'trait-forbidden':
+      return CUSTOM.test(refusal.have) ? [{ do: 'remove-trait', name: refusal.need.replace(NOT, '') }] : []
+    default:
+      return []
+  }
+}
+
+function repaired(host: Host, step: Repair): Host {
+  switch (step.do) {
+    case 'enable':
+      return { ...host, admission: 'open' }
+    case 'clean':
+      return { ...host, admission: 'open', remains: [] as readonly InstanceId[] }
+    case 'state-up':
+      return { ...host, truth: 'up' }
+    case 'add-aggregate':
+      return withRoot(host, (root) => ({ ...root, aggregates: [...root.aggregates, step.name] }))
+    case 'remove-aggregate':
+      return withRoot(host, (root) => ({ ...root, aggregates: root.aggregates.filter((each) => each !== step.name) }))
+    case 'add-trait':
+      return withRoot(host, (root) => ({ ...root, traits: [...root.traits, step.name] }))
+    case 'remove-trait':
+      return withoutTrait(host, step.name)
+  }
+}
+
+const withRoot = (host: Host, change: (root: Provider) => Provider): Host => ({
+  ...host,
+  providers: host.providers.map((provider, at) => (at === 0 ? change(provider) : provider)),
+})
+
+const withoutTrait = (host: Host, trait: string): Host => ({
+  ...host,
+  providers: host.providers.map((each) => ({ ...each, traits: each.traits.filter((name) => name !== trait) })),
+})
+
+function unique(steps: readonly Repair[]): readonly Repair[] {
+  return [...new Map(steps.map((step) => [JSON.stringify([step.do, 'name' in step ? step.name : '']), step])).values()]
+}

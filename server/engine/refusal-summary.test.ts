@@ -1,0 +1,175 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { decide, explain } from './claim'
+import type { Flavor } from './demand'
+import { withHolding } from './holdings'
+import type { Host } from './host'
+import { freeOn } from './largest'
+import { nearestFix } from './nearest-fix'
+import { changesNeeded, outlookOf } from './outlook'
+import { type RefusedHost, type RefusedPart, summaryOf } from './refusal-summary'
+import { demandFor, flavor, holdingOf, pinned, withGuest } from './testing/guests'
+import { smallHost } from './testing/hosts'
+
+const questionFor = (of: Flavor, options = {}) => ({
+  demand: demandFor(of, options),
+  ...{ instance: null, group: null, live: null, notHost: null },
+})
+
+type Asked = ReturnType<typeof questionFor>
+
+const refusedBy = (question: Asked, hosts: readonly Host[]): readonly RefusedHost[] =>
+  explain(question, hosts).flatMap(({ host, verdict }) =>
+    verdict.ok
+      ? []
+      : [
+          {
+            ...{ host: host.id, refusals: verdict.refusals },
+            outlook: outlookOf({ ...question, host }, verdict.refusals),
+          },
+        ],
+  )
+
+const causesOf = ({ causes }: RefusedPart) =>
+  causes.map(({ rule, where, hosts, need, free }) => [rule, where.resourceClass ?? null, hosts.length, need, free])
+
+const filled = (host: Host, of: Flavor, guests: number) =>
+  Array.from({ length: guests }, (_, n) => n + 1).reduce((on, n) => withGuest(on, n, of), host)
+
+test('hosts with the GPU are out of pinned CPUs, and the others have no GPU', () => {
+  const full = (n: number) => filled(smallHost({ n, vgpus: 4 }), pinned(4), 4)
+  const hosts = [full(1), full(2), smallHost({ n: 3 }), smallHost({ n: 4 }), smallHost({ n: 5 })]
+  const summary = summaryOf(refusedBy(questionFor(pinned(2, { 'resources:VGPU': '1' })), hosts))
+  expect(causesOf(summary.fixable)).toEqual([['amount', 'PCPU', 2, 2, 0]])
+  expect(summary.hopeless.hosts).toBe(3)
+  expect(causesOf(summary.hopeless)).toEqual([['vgpus', null, 3, 1, 0]])
+})
+
+test('each host counts under one cause, the cause that most hosts share first', () => {
+  const hosts = [
+    filled(smallHost({ n: 1 }), pinned(4), 4),
+    { ...filled(smallHost({ n: 2 }), pinned(4), 4), admission: 'disabled' as const },
+    smallHost({ n: 3, frame: { admission: 'disabled' } }),
+    smallHost({ n: 4, frame: { truth: 'down' } }),
+  ]
+  const { fixable } = summaryOf(refusedBy(questionFor(pinned(4)), hosts))
+  expect(causesOf(fixable)).toEqual([
+    ['host-disabled', null, 2, 'a host that takes claims', null],
+    ['host-not-up', null, 1, 'a host that is up', null],
+    ['amount', 'PCPU', 1, 4, 0],
+  ])
+})
+
+test('a host that only has to be enabled is nearer than one that guests must leave, and a hopeless one is last', () => {
+  const hosts = [
+    smallHost({ n: 1, cells: 1, cores: 1 }),
+    { ...filled(smallHost({ n: 2 }), pinned(4), 4), admission: 'disabled' as const },
+    filled(smallHost({ n: 3 }), pinned(4), 4),
+    smallHost({ n: 4, frame: { admission: 'disabled' } }),
+  ]
+  const changes = refusedBy(questionFor(pinned(4)), hosts).map(({ outlook }) => changesNeeded(outlook))
+  expect(changes).toEqual([Number.POSITIVE_INFINITY, 2, 1, 1])
+})
+
+const shapes = fc
+  .record({
+    vcpus: fc.integer({ min: 1, max: 4 }),
+    dedicated: fc.boolean(),
+    extra: fc.constantFrom<Record<string, string>>(
+      {},
+      {},
+      { 'resources:VGPU': '1' },
+      { 'pci_passthrough:alias': 'vf:1' },
+      { 'hw:mem_page_size': 'large' },
+      { 'trait:CUSTOM_GOLD': 'required' },
+    ),
+  })
+  .map(({ vcpus, dedicated, extra }) => (dedicated ? pinned(vcpus, extra) : flavor(vcpus, extra)))
+
+const hostsOf = (n: number) =>
+  fc
+    .record({
+      guests: fc.array(
+        fc.integer({ min: 1, max: 4 }).map((vcpus) => pinned(vcpus)),
+        { minLength: 2, maxLength: 5 },
+      ),
+      shape: fc.record({
+        ...{ shared: fc.constantFrom(0, 2), vfs: fc.constantFrom(0, 2, 2), vgpus: fc.constantFrom(0, 2, 2) },
+        hugePages: fc.constantFrom(0, 1024),
+        traits: fc.constantFrom([], ['CUSTOM_GOLD']),
+        layout: fc.constantFrom('flat' as const, 'nested' as const),
+      }),
+      frame: fc.constantFrom<Partial<Host>>({}, {}, { admission: 'disabled' }, { truth: 'down' }, { zone: 'south' }),
+    })
+    .map(({ guests, shape, frame }) => {
+      const host = guests.reduce(
+        (on, guest, at) => {
+          const verdict = decide({ ...questionFor(guest), host: on })
+          return verdict.ok ? withHolding(on, holdingOf(at + 1, verdict.plan)) : on
+        },
+        smallHost({ n, cores: 2, ...shape }),
+      )
+      return { ...host, ...frame }
+    })
+
+const fleets = fc.tuple(hostsOf(1), hostsOf(2), hostsOf(3), hostsOf(4), hostsOf(5))
+
+test('the summary is true of every host that it counts, and counts every host that refuses once', () => {
+  const seen = { fixable: 0, hopeless: 0, free: 0 }
+  fc.assert(
+    fc.property(fleets, shapes, fc.constantFrom(null, 'south'), (hosts, shape, zone) => {
+      const question = questionFor(shape, { zone })
+      const refused = refusedBy(question, hosts)
+      const { fixable, hopeless } = summaryOf(refused)
+      const counted = [...fixable.causes, ...hopeless.causes].flatMap((cause) => cause.hosts)
+      expect(counted.toSorted()).toEqual(refused.map(({ host }) => host).toSorted())
+      expect(fixable.hosts + hopeless.hosts).toBe(refused.length)
+      const hostOf = (id: string) => hosts.find((host) => host.id === id) ?? smallHost({ n: 99 })
+      for (const { rule, where, hosts: ids, need, free } of fixable.causes) {
+        for (const id of ids) {
+          seen.fixable++
+          const verdict = decide({ ...question, host: hostOf(id) })
+          const same = verdict.ok
+            ? []
+            : verdict.refusals.filter((each) => each.kind === rule && each.where.resourceClass === where.resourceClass)
+          expect(same).not.toEqual([])
+          if (need !== null) expect(same.map((each) => each.need)).toContain(need)
+          if (rule !== 'amount' || free === null || where.resourceClass === undefined) continue
+          seen.free++
+          if (where.resourceClass !== 'DISK_GB')
+            expect(freeOn(hostOf(id), where.resourceClass)).toBeLessThanOrEqual(free)
+        }
+      }
+      for (const { rule, hosts: ids } of hopeless.causes) {
+        for (const id of ids) {
+          seen.hopeless++
+          const there = { ...question, host: { ...hostOf(id), truth: 'up', admission: 'open' } as const }
+          const verdict = decide(there)
+          expect(verdict.ok ? [] : verdict.refusals.map(({ kind }) => kind)).toContain(rule)
+          expect(nearestFix({ ...question, host: hostOf(id) })).toMatchObject({ is: 'none' })
+        }
+      }
+    }),
+    { numRuns: 40 },
+  )
+  for (const [part, times] of Object.entries(seen)) expect(times, part).toBeGreaterThan(2)
+})
+
+test('the changes that an outlook counts are never more than the nearest fix takes', () => {
+  let compared = 0
+  fc.assert(
+    fc.property(hostsOf(1), shapes, (host, shape) => {
+      const question = { ...questionFor(shape), host }
+      const verdict = decide(question)
+      if (verdict.ok) return
+      const outlook = outlookOf(question, verdict.refusals)
+      const fix = nearestFix(question)
+      if (outlook.kind === 'repairs') expect(fix).toMatchObject({ is: 'found', steps: outlook.repairs })
+      if (fix?.is !== 'found') return
+      compared++
+      expect(changesNeeded(outlook)).toBeLessThanOrEqual(fix.steps.length)
+    }),
+    { numRuns: 80 },
+  )
+  expect(compared).toBeGreaterThan(5)
+})

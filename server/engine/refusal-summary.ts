@@ -1,0 +1,113 @@
+import { placeInFunnel } from './funnel'
+import type { Outlook } from './outlook'
+import type { HostId } from './words/ids'
+import type { Refusal, RefusalKind, RefusalLocation } from './words/refusal'
+
+// The sentence above the matrix: what the hosts that could take a guest are short of, and why the others never could.
+// It is made from the refusals alone, so it is true of every host that it counts.
+
+export interface RefusedHost {
+  readonly host: HostId
+  /** What `decide` answered: at least one. */
+  readonly refusals: readonly Refusal[]
+  readonly outlook: Outlook
+}
+
+/** One rule and the hosts that refuse by it. */
+export interface RefusalCause {
+  readonly rule: RefusalKind
+  readonly hosts: readonly HostId[]
+  /** What each of these hosts needs; null when that differs from host to host. */
+  readonly need: number | string | null
+  /** None of these hosts has more than this free; null where nothing is counted, or only on some NUMA nodes. */
+  readonly free: number | null
+  /** Of these, the resource class, page size and request are the same on all of the hosts. */
+  readonly where: RefusalLocation
+}
+
+/** A part of the hosts, each host under one cause of its own, the cause of most hosts first. */
+export interface RefusedPart {
+  readonly hosts: number
+  readonly causes: readonly RefusalCause[]
+}
+
+export interface RefusalSummary {
+  /** Hosts that would take the guest once people have made room or changed the host's state. */
+  readonly fixable: RefusedPart
+  /** Hosts that refuse even repaired and empty, by what they refuse then. */
+  readonly hopeless: RefusedPart
+}
+
+export function summaryOf(refused: readonly RefusedHost[]): RefusalSummary {
+  const hopeless = refused.flatMap(({ host, outlook }) =>
+    outlook.kind === 'hopeless' ? [{ host, refusals: outlook.refusals }] : [],
+  )
+  return { fixable: partOf(refused.filter(({ outlook }) => outlook.kind !== 'hopeless')), hopeless: partOf(hopeless) }
+}
+
+type Refusing = Pick<RefusedHost, 'host' | 'refusals'>
+
+/** Again and again the cause that most of the hosts left have in common. */
+function partOf(hosts: readonly Refusing[]): RefusedPart {
+  const causes: RefusalCause[] = []
+  let left = hosts
+  while (left.length > 0) {
+    const cause = mostCommon(left)
+    if (cause === null) break
+    causes.push(cause)
+    const named = new Set(cause.hosts)
+    left = left.filter(({ host }) => !named.has(host))
+  }
+  return { hosts: hosts.length, causes }
+}
+
+interface Shared {
+  readonly rule: RefusalKind
+  readonly hosts: HostId[]
+  readonly refusals: Refusal[]
+}
+
+function mostCommon(hosts: readonly Refusing[]): RefusalCause | null {
+  const shared = new Map<string, Shared>()
+  for (const { host, refusals } of hosts) {
+    for (const refusal of refusals) {
+      const key = causeKey(refusal)
+      const known = shared.get(key) ?? { rule: refusal.kind, hosts: [], refusals: [] }
+      if (known.hosts.at(-1) !== host) known.hosts.push(host)
+      known.refusals.push(refusal)
+      shared.set(key, known)
+    }
+  }
+  let most: Shared | null = null
+  for (const each of shared.values()) if (most === null || isBefore(each, most)) most = each
+  return most && causeOf(most)
+}
+
+/** Of rules that as many hosts share, the one that the funnel asks first. */
+const isBefore = (a: Shared, b: Shared) =>
+  a.hosts.length > b.hosts.length ||
+  (a.hosts.length === b.hosts.length && placeInFunnel(a.rule) < placeInFunnel(b.rule))
+
+/** The same rule about the same thing. A NUMA node or a provider belongs to one host, so it is not part of a cause. */
+function causeKey({ kind, where, ...refusal }: Refusal): string {
+  const need = 'free' in refusal ? null : refusal.need
+  return JSON.stringify([kind, where.resourceClass, where.pageKib, where.requestId, need])
+}
+
+function causeOf({ rule, hosts, refusals }: Shared): RefusalCause | null {
+  const [first] = refusals
+  if (first === undefined) return null
+  const need = refusals.every((each) => each.need === first.need) ? first.need : null
+  const { resourceClass, pageKib, requestId } = first.where
+  return { rule, hosts, where: { resourceClass, pageKib, requestId }, need, free: mostFree(refusals) }
+}
+
+// A refusal of one NUMA node says nothing about the nodes that have enough of this and too little of something else.
+function mostFree(refusals: readonly Refusal[]): number | null {
+  let most = 0
+  for (const refusal of refusals) {
+    if (!('free' in refusal) || refusal.where.hostCell !== undefined) return null
+    most = Math.max(most, refusal.free)
+  }
+  return most
+}
