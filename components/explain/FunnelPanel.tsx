@@ -1,7 +1,7 @@
 'use client'
 import { useState } from 'react'
 import type { WhyView } from '@/server/api/explain/router'
-import type { FunnelStep } from '@/server/engine/funnel'
+import type { FunnelStep } from '@/server/engine/explain/funnel'
 import { refusalTitles } from '../refusal/words'
 import { cx } from '../ui/cx'
 import { ToggleGroup } from '../ui/field/ToggleGroup'

@@ -1,6 +1,6 @@
 import type { FixStep } from '@/server/api/explain/fix'
 import type { ShapeAxis } from '@/server/api/explain/largest'
-import type { RulePart } from '@/server/engine/funnel'
+import type { RulePart } from '@/server/engine/explain/funnel'
 import { heldText } from '../claim/words'
 import { refusalTitles } from '../refusal/words'
 import { count, mib, plural } from '../ui/format'

@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import { demandOf, type Flavor, type Image } from '../../engine/demand'
+import { freeOn } from '../../engine/explain/largest'
 import type { Host, HostFrame } from '../../engine/host'
-import { freeOn } from '../../engine/largest'
 import { capacityOf, freeOf, type Inventory } from '../../engine/resources/inventory'
 import type { Room } from '../../engine/room'
 import type { ProviderId } from '../../engine/words/ids'

@@ -1,5 +1,5 @@
 import type { Demand, Flavor } from '../../engine/demand'
-import { type Axis, freeOn, type LargestAnswer, largestInParts } from '../../engine/largest'
+import { type Axis, freeOn, type LargestAnswer, largestInParts } from '../../engine/explain/largest'
 import { MEMORY_MB, PCPU, VCPU } from '../../engine/words/units'
 import { inTurns } from '../../truth/turns'
 import { isSilent } from '../host/fleet-now'

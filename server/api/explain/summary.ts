@@ -1,4 +1,4 @@
-import { type RefusalCause, type RefusedPart, summaryOf } from '../../engine/refusal-summary'
+import { type RefusalCause, type RefusedPart, summaryOf } from '../../engine/explain/refusal-summary'
 import type { RefusalKind } from '../../engine/words/refusal'
 import { idsInText } from '../names/names'
 import { namesOf } from '../names/read'

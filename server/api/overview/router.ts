@@ -1,5 +1,5 @@
+import { freeOn } from '../../engine/explain/largest'
 import type { Host } from '../../engine/host'
-import { freeOn } from '../../engine/largest'
 import { ranHere } from '../../engine/power/returned'
 import type { HostId } from '../../engine/words/ids'
 import type { Database } from '../../store/database/database'

@@ -1,9 +1,9 @@
-import { decide, type Question } from './claim'
-import type { Holding, Host } from './host'
+import { decide, type Question } from '../claim'
+import type { Holding, Host } from '../host'
+import type { MigrationId } from '../words/ids'
+import type { Refusal, RefusalKind } from '../words/refusal'
+import { MEMORY_MB } from '../words/units'
 import { askOf, outlookOf, type Repair, without } from './outlook'
-import type { MigrationId } from './words/ids'
-import type { Refusal, RefusalKind } from './words/refusal'
-import { MEMORY_MB } from './words/units'
 
 // What would have to change about a host that refuses? Only changes that a person can make, the least of them, and each
 // answer is proven: the very decision that refuses now takes the host as it would be then.

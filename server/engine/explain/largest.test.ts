@@ -1,11 +1,11 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { decide } from './claim'
-import type { Host } from './host'
+import { decide } from '../claim'
+import type { Host } from '../host'
+import { demandFor, pinned, withGuest } from '../testing/guests'
+import { smallHost } from '../testing/hosts'
+import { PCPU } from '../words/units'
 import { type Axis, largestOf } from './largest'
-import { demandFor, pinned, withGuest } from './testing/guests'
-import { smallHost } from './testing/hosts'
-import { PCPU } from './words/units'
 
 const question = { instance: null, group: null, live: null, notHost: null }
 

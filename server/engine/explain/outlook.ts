@@ -1,10 +1,10 @@
-import { decide, type Question, type Verdict } from './claim'
-import { hostFrom, withoutHolding } from './holdings'
-import type { ClaimBody, Holding, Host } from './host'
-import type { Provider } from './resources/inventory'
-import { prepareHost } from './topology/numa'
-import type { InstanceId } from './words/ids'
-import type { Refusal, RefusalKind } from './words/refusal'
+import { decide, type Question, type Verdict } from '../claim'
+import { hostFrom, withoutHolding } from '../holdings'
+import type { ClaimBody, Holding, Host } from '../host'
+import type { Provider } from '../resources/inventory'
+import { prepareHost } from '../topology/numa'
+import type { InstanceId } from '../words/ids'
+import type { Refusal, RefusalKind } from '../words/refusal'
 
 // How far a host that refuses is from taking the guest: known from at most two more decisions, so that a page can order
 // all of its hosts by it before it looks for the guests that would have to leave.

@@ -1,10 +1,10 @@
-import type { Demand } from './demand'
-import type { Host } from './host'
+import type { Demand } from '../demand'
+import type { Host } from '../host'
+import { placeDemandOf } from '../placing'
+import { wishesOf } from '../topology/device/devices'
+import { preparedOf } from '../topology/numa'
+import { DISK_GB, MEMORY_MB, VCPU } from '../words/units'
 import { freeOn } from './largest'
-import { placeDemandOf } from './placing'
-import { wishesOf } from './topology/device/devices'
-import { preparedOf } from './topology/numa'
-import { DISK_GB, MEMORY_MB, VCPU } from './words/units'
 
 // What a host has left, in the numbers that people compare hosts by. A sum over the host: whether a guest fits is
 // `decide`'s to say.

@@ -1,12 +1,12 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { decide, type Question } from './claim'
-import type { Flavor } from './demand'
-import { withHolding } from './holdings'
-import type { Host } from './host'
+import { decide, type Question } from '../claim'
+import type { Flavor } from '../demand'
+import { withHolding } from '../holdings'
+import type { Host } from '../host'
+import { demandFor, flavor, holdingOf, pinned, planOn, withGuest } from '../testing/guests'
+import { instanceId, migrationId, smallHost } from '../testing/hosts'
 import { type Fix, type FixStep, nearestFix } from './nearest-fix'
-import { demandFor, flavor, holdingOf, pinned, planOn, withGuest } from './testing/guests'
-import { instanceId, migrationId, smallHost } from './testing/hosts'
 
 const ask = (host: Host, of: Flavor, options = {}): Question => ({
   demand: demandFor(of, options),

@@ -1,7 +1,7 @@
+import type { HostId } from '../words/ids'
+import type { Refusal, RefusalKind, RefusalLocation } from '../words/refusal'
 import { placeInFunnel } from './funnel'
 import type { Outlook } from './outlook'
-import type { HostId } from './words/ids'
-import type { Refusal, RefusalKind, RefusalLocation } from './words/refusal'
 
 // The sentence above the matrix: what the hosts that could take a guest are short of, and why the others never could.
 // It is made from the refusals alone, so it is true of every host that it counts.

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
-import { explain } from './claim'
+import { explain } from '../claim'
+import type { Host } from '../host'
+import { demandFor, pinned, withGuest } from '../testing/guests'
+import { smallHost } from '../testing/hosts'
 import { funnelOf } from './funnel'
-import type { Host } from './host'
-import { demandFor, pinned, withGuest } from './testing/guests'
-import { smallHost } from './testing/hosts'
 
 const question = {
   demand: demandFor(pinned(4), { zone: 'north' }),

@@ -1,4 +1,4 @@
-import type { RefusalKind } from './words/refusal'
+import type { RefusalKind } from '../words/refusal'
 
 // "No valid host", told as a funnel: of all hosts, how many each rule leaves. `decide` gives every reason of a host at
 // once; here a host leaves at the first of them, in the one order below, so that the numbers add up.

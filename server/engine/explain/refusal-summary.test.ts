@@ -1,24 +1,24 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { decide, explain } from './claim'
-import type { Flavor } from './demand'
-import { withHolding } from './holdings'
-import type { Host } from './host'
+import { decide, explain } from '../claim'
+import type { Flavor } from '../demand'
+import { withHolding } from '../holdings'
+import type { Host } from '../host'
+import { demandFor, flavor, holdingOf, pinned, withGuest } from '../testing/guests'
+import { smallHost } from '../testing/hosts'
 import { freeOn } from './largest'
 import { nearestFix } from './nearest-fix'
 import { changesNeeded, outlookOf } from './outlook'
 import { type RefusedHost, type RefusedPart, summaryOf } from './refusal-summary'
-import { demandFor, flavor, holdingOf, pinned, withGuest } from './testing/guests'
-import { smallHost } from './testing/hosts'
 
 const questionFor = (of: Flavor, options = {}) => ({
   demand: demandFor(of, options),
   ...{ instance: null, group: null, live: null, notHost: null },
 })
 
-type Asked = ReturnType<typeof questionFor>
+type HostlessQuestion = ReturnType<typeof questionFor>
 
-const refusedBy = (question: Asked, hosts: readonly Host[]): readonly RefusedHost[] =>
+const refusedBy = (question: HostlessQuestion, hosts: readonly Host[]): readonly RefusedHost[] =>
   explain(question, hosts).flatMap(({ host, verdict }) =>
     verdict.ok
       ? []

@@ -1,10 +1,10 @@
-import { decide, type Question } from './claim'
-import type { Demand } from './demand'
-import type { Host } from './host'
-import { atOnce, type InParts } from './in-parts'
-import { freeOf } from './resources/inventory'
-import { preparedOf } from './topology/numa'
-import type { HostId } from './words/ids'
+import { decide, type Question } from '../claim'
+import type { Demand } from '../demand'
+import type { Host } from '../host'
+import { atOnce, type InParts } from '../in-parts'
+import { freeOf } from '../resources/inventory'
+import { preparedOf } from '../topology/numa'
+import type { HostId } from '../words/ids'
 
 // How much of a thing still fits somewhere. Searched over `decide`, so what is answered is what a claim would take; and
 // bounded, so that a page may ask. Sizes are not quite monotonic (an odd number of threads may not fit where an even

@@ -1,0 +1,108 @@
+import type { WhyReason } from '@/server/api/explain/router'
+import type { RefusalKind } from '@/server/engine/words/refusal'
+import { silenceText, verdictLooks } from '../move/words'
+import { amountsText, quantity, refusalTitles, refusalWords } from '../refusal/words'
+import { StateBadge, Tag } from '../ui/Badge'
+import { dash } from '../ui/dash'
+import { count } from '../ui/format'
+import type { Column } from '../ui/table/column'
+import { uiWords } from '../ui/words'
+import { changesOf, type WhyRow } from './nearest'
+import { fixText, explainWords as words } from './words'
+
+/** Empty for a host that fits; a silent host says so here. */
+const fixOrSilence = ({ fix, silence }: WhyRow) => (silence ? silenceText(silence) : fixText(fix))
+
+function changesText(row: WhyRow): string | null {
+  const changes = row.verdict === 'refused' ? changesOf(row) : null
+  if (changes === null) return null
+  return changes.least ? words.atLeastChanges(changes.n) : count(changes.n)
+}
+
+/** What stands before the rules. */
+export const HOST_COLUMNS: readonly Column<WhyRow>[] = [
+  {
+    id: 'host',
+    head: words.host,
+    width: 116,
+    fixed: true,
+    value: (row) => row.host.name,
+    cell: (row) => (
+      <span className="flex items-center gap-1.5">
+        <button type="button" data-open className="cursor-default truncate rounded-sm text-accent">
+          {row.host.name}
+        </button>
+        {row.isSource ? <Tag>{words.source}</Tag> : null}
+      </span>
+    ),
+  },
+  {
+    id: 'verdict',
+    head: words.verdict,
+    width: 92,
+    value: (row) => row.verdict,
+    exported: (row) => verdictLooks[row.verdict].label,
+    cell: (row) => <StateBadge look={verdictLooks[row.verdict]} />,
+  },
+  {
+    id: 'changes',
+    head: words.changes,
+    help: words.changesHelp,
+    width: 86,
+    align: 'end',
+    value: (row) => (row.verdict === 'refused' ? (changesOf(row)?.n ?? Number.POSITIVE_INFINITY) : 0),
+    exported: changesText,
+    cell: (row) => changesText(row) ?? dash,
+  },
+  {
+    id: 'fix',
+    head: words.fix,
+    minWidth: 220,
+    value: fixOrSilence,
+    cell: (row) => <span className={row.fix?.is === 'found' ? '' : 'text-soft'}>{fixOrSilence(row)}</span>,
+  },
+  { id: 'zone', head: words.zoneColumn, width: 70, hidden: true, value: (r) => r.zone, cell: (r) => r.zone ?? '–' },
+]
+
+export function ruleColumn(kind: RefusalKind): Column<WhyRow> {
+  const reasonOf = (row: WhyRow) => row.reasons.find((reason) => reason.kind === kind)
+  return {
+    id: kind,
+    head: refusalTitles[kind],
+    width: 170,
+    value: (row) => reasonOf(row)?.shortBy ?? (reasonOf(row) ? 0 : null),
+    exported: (row) => reasonText(reasonOf(row)),
+    cell: (row) => <Reason reason={reasonOf(row)} />,
+  }
+}
+
+const shortText = ({ shortBy, have, need, unit }: WhyReason): string =>
+  shortBy === null ? (have ?? '') : refusalWords.missing(quantity(shortBy, unit), quantity(need, unit))
+
+/** What the cell says, for a file. */
+function reasonText(reason: WhyReason | undefined): string | null {
+  if (!reason) return null
+  const [holder] = reason.heldBy
+  const more = holder && reason.heldByMore > 0 ? words.more(reason.heldByMore) : null
+  const held = holder ? uiWords.named(refusalWords.heldBy, holder.name) : null
+  return uiWords.list([shortText(reason), held, more])
+}
+
+function Reason({ reason }: { reason: WhyReason | undefined }) {
+  if (!reason) return <span className="text-faint">·</span>
+  const [holder] = reason.heldBy
+  const full = amountsText({ ...reason, where: {} })
+  return (
+    <span title={holder ? uiWords.both(full, uiWords.named(refusalWords.heldBy, holder.name)) : full}>
+      <span className="text-bad">{shortText(reason)}</span>
+      {holder ? (
+        <span className="text-soft">
+          {' '}
+          {holder.name}
+          {reason.heldByMore > 0 ? ' ' : null}
+          {reason.heldByMore > 0 ? words.more(reason.heldByMore) : null}
+        </span>
+      ) : null}
+    </span>
+  )
+}
