@@ -2,17 +2,41 @@
 import { useMemo } from 'react'
 import type { WhyHost, WhyView } from '@/server/api/explain/router'
 import type { RefusalKind } from '@/server/engine/words/refusal'
-import { useWholeList } from '../console/list/list'
+import { useWholeList, type WholeList } from '../console/list/list'
 import { hostWords } from '../host/words'
+import { verdictLooks } from '../move/words'
+import { refusalTitles } from '../refusal/words'
 import { FilterField } from '../ui/filter/FilterField'
 import { EmptyState } from '../ui/Message'
 import { Table } from '../ui/table/Table'
 import type { Question } from './address'
 import type { NearestQuery } from './answer'
-import { hostList } from './filters'
 import { HOST_COLUMNS, ruleColumn } from './matrix-columns'
 import { type WhyRow, withFixes } from './nearest'
-import { explainWords as words } from './words'
+import { fixText, explainWords as words } from './words'
+
+const label = words.filters
+const RULES = Object.keys(refusalTitles)
+
+/** What hosts can be filtered and sorted by under a question; every rule is a column of its own. */
+const hostList: WholeList<WhyRow> = {
+  keys: [
+    { id: 'host', label: label.host },
+    { id: 'verdict', label: label.verdict, values: Object.keys(verdictLooks) },
+    { id: 'rule', label: label.rule, values: RULES },
+    { id: 'zone', label: label.zone },
+    { id: 'holder', label: label.holder },
+  ],
+  fields: {
+    host: ({ host }) => [host.name],
+    verdict: ({ verdict }) => [verdict],
+    rule: ({ reasons }) => reasons.map(({ kind }) => kind),
+    zone: ({ zone }) => [zone],
+    holder: ({ reasons }) => reasons.flatMap(({ heldBy }) => heldBy.map(({ name }) => name)),
+    text: (row) => [row.host.name, row.host.id, fixText(row.fix)],
+  },
+  sortColumns: ['host', 'verdict', 'changes', 'fix', 'zone', ...RULES],
+}
 
 const rowKey = (row: WhyRow) => row.host.id
 const NO_HOST_YET = <EmptyState title={hostWords.empty}>{hostWords.emptyMore}</EmptyState>
