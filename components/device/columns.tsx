@@ -1,5 +1,7 @@
-import type { DeviceKindRow, DeviceRow, DeviceSort } from '@/server/api/device/list'
+import { DEVICE_LIST } from '@/lists/device'
+import type { DeviceKindRow, DeviceRow } from '@/server/api/device/list'
 import { useWords } from '../claim/words'
+import { type Cells, columnsOf } from '../console/list/columns'
 import { HostLink } from '../console/refs'
 import { StateBadge } from '../ui/Badge'
 import { dash } from '../ui/dash'
@@ -11,25 +13,13 @@ import { deviceLooks, deviceWords } from './words'
 
 const head = deviceWords.columns
 
-export const DEVICE_SORTS = [
-  'host',
-  'label',
-  'unit',
-  'state',
-  'holder',
-  'card',
-] as const satisfies readonly DeviceSort[]
-
 /** `pci:0000:3b:02.1` → `0000:3b:02.1`: the kind stands beside it. */
 export const unitText = (unit: string) => unit.slice(unit.indexOf(':') + 1)
 
-export const deviceColumns: readonly Column<DeviceRow>[] = [
-  {
-    id: 'unit',
-    head: head.unit,
+const cells: Cells<DeviceRow, typeof DEVICE_LIST> = {
+  unit: {
     width: 120,
     fixed: true,
-    sortable: true,
     value: (row) => row.unit,
     exported: (row) => unitText(row.unit),
     cell: (row) => (
@@ -42,11 +32,8 @@ export const deviceColumns: readonly Column<DeviceRow>[] = [
       </button>
     ),
   },
-  {
-    id: 'label',
-    head: head.label,
+  label: {
     width: 170,
-    sortable: true,
     value: (row) => row.label,
     exported: (row) => uiWords.named(row.label, deviceWords.roles[row.role]),
     cell: (row) => (
@@ -55,52 +42,40 @@ export const deviceColumns: readonly Column<DeviceRow>[] = [
       </>
     ),
   },
-  {
-    id: 'host',
-    head: head.host,
+  host: {
     width: 84,
     fixed: true,
-    sortable: true,
     value: (row) => row.host.name,
     exportId: (row) => row.host.id,
     cell: (row) => <HostLink host={row.host} />,
   },
-  {
-    id: 'card',
-    head: head.card,
+  card: {
     width: 108,
-    sortable: true,
     value: (row) => row.card,
     exported: (row) => row.card && unitText(row.card),
     cell: (row) => (row.card ? <span className="font-mono text-xs">{unitText(row.card)}</span> : dash),
   },
-  { id: 'cell', head: head.cell, width: 46, align: 'end', value: (row) => row.cell, cell: (row) => row.cell ?? '–' },
-  {
-    id: 'state',
-    head: head.state,
+  cell: { width: 46, align: 'end', value: (row) => row.cell, cell: (row) => row.cell ?? '–' },
+  state: {
     width: 82,
-    sortable: true,
     value: (row) => row.state,
     exported: (row) => deviceLooks[row.state].label,
     cell: (row) => <StateBadge look={deviceLooks[row.state]} />,
   },
-  {
-    id: 'holder',
-    head: head.holder,
+  holder: {
     width: 96,
-    sortable: true,
     value: (row) => row.holder?.name ?? null,
     cell: (row) => <HolderLink holder={row.holder} />,
   },
-  {
-    id: 'use',
-    head: head.use,
+  use: {
     width: 140,
     hidden: true,
     value: (row) => row.use && useWords[row.use],
     cell: (row) => (row.use ? useWords[row.use] : '–'),
   },
-]
+}
+
+export const deviceColumns: readonly Column<DeviceRow>[] = Object.values(columnsOf(DEVICE_LIST, cells))
 
 const number = (id: 'cards' | 'hosts' | 'total' | 'held' | 'free' | 'blocked' | 'gone'): Column<DeviceKindRow> => ({
   id,

@@ -1,24 +1,30 @@
 'use client'
 import { useMemo, useState } from 'react'
-import type { ApiInputs, FieldOf } from '@/server/api/router'
+import { FINDING_LIST } from '@/lists/finding'
 import { ListFailure } from '../console/list/ListFailure'
-import { type ListKey, useList } from '../console/list/list'
+import { useList } from '../console/list/list'
 import { usePagedRows } from '../console/list/pages'
 import { useTRPC } from '../console/trpc'
 import { FilterField } from '../ui/filter/FilterField'
 import { EmptyState } from '../ui/Message'
 import { ViewsMenu } from '../view/ViewsMenu'
-import { FINDING_SORTS, findingColumns } from './columns'
+import { findingColumns } from './columns'
 import { FindingRows, rowKey } from './FindingRows'
 import { whyNotHeal } from './HealCell'
 import { NoDiscrepancies } from './NotLookedAt'
 import { PlanHealButton } from './PlanHealButton'
-import { confidenceWords, findingWords, kindWords, severityLooks, findingWords as words } from './words'
+import { confidenceWords, kindWords, severityLooks, findingWords as words } from './words'
+
+const known = {
+  kind: { values: Object.keys(kindWords) },
+  severity: { values: Object.keys(severityLooks) },
+  confidence: { values: Object.keys(confidenceWords) },
+}
 
 /** All findings, to filter, to tick, and to plan a heal of. */
 export function FindingTable() {
   const trpc = useTRPC()
-  const list = useList(FINDING_SORTS, findingKeys)
+  const list = useList(FINDING_LIST, known)
   const { table, error, refetch } = usePagedRows({
     input: list.input,
     ask: (page) => trpc.finding.list.queryOptions(page),
@@ -52,17 +58,3 @@ export function FindingTable() {
     />
   )
 }
-
-const label = findingWords.filters
-
-/** What findings can be filtered by. */
-const findingKeys: readonly ListKey<FieldOf<ApiInputs['finding']['list']>>[] = [
-  { id: 'kind', label: label.kind, values: Object.keys(kindWords) },
-  { id: 'severity', label: label.severity, values: Object.keys(severityLooks) },
-  { id: 'host', label: label.host },
-  { id: 'instance', label: label.instance },
-  { id: 'move', label: label.move, values: ['yes', 'no'] },
-  { id: 'where', label: label.where },
-  { id: 'confidence', label: label.confidence, values: Object.keys(confidenceWords) },
-  { id: 'state', label: label.state, values: ['open', 'closed'] },
-]

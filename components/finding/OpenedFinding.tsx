@@ -1,5 +1,6 @@
 'use client'
 import { useQuery } from '@tanstack/react-query'
+import { FINDING_LIST } from '@/lists/finding'
 import type { FindingDetail } from '@/server/api/finding/router'
 import { heldText } from '../claim/words'
 import { Loaded } from '../console/Failure'
@@ -61,18 +62,18 @@ function Detail({ finding }: { finding: FindingDetail }) {
 }
 
 function Facts({ finding }: { finding: FindingDetail }) {
-  const head = words.columns
+  const head = FINDING_LIST.columns
   const { confidence } = finding
   return (
     <KeyValue
       facts={[
-        { key: head.expected, value: finding.expected },
-        { key: head.found, value: finding.found },
-        { key: head.where, value: finding.where ?? '–' },
-        { key: head.host, value: <HostLink host={finding.host} /> },
-        { key: head.instance, value: finding.instance ? <InstanceLink instance={finding.instance} /> : '–' },
+        { key: head.expected.head, value: finding.expected },
+        { key: head.found.head, value: finding.found },
+        { key: head.where.head, value: finding.where ?? '–' },
+        { key: head.host.head, value: <HostLink host={finding.host} /> },
+        { key: head.instance.head, value: finding.instance ? <InstanceLink instance={finding.instance} /> : '–' },
         {
-          key: head.move,
+          key: head.move.head,
           value: finding.migration ? (
             <TextLink href={paths.migration(finding.migration, { tab: 'adviser' })}>
               {finding.instance?.name ?? shortId(finding.migration)}
@@ -81,13 +82,13 @@ function Facts({ finding }: { finding: FindingDetail }) {
             '–'
           ),
         },
-        { key: head.heldHelp, value: finding.held ? heldText(finding.held) : '–' },
+        { key: head.held.head, value: finding.held ? heldText(finding.held) : '–' },
         {
-          key: head.confidence,
+          key: head.confidence.head,
           value: uiWords.labelled(confidenceWords[confidence].label, confidenceWords[confidence].means),
         },
-        { key: head.first, value: <RelativeTime at={finding.firstSeenAt} /> },
-        { key: head.last, value: <RelativeTime at={finding.lastSeenAt} /> },
+        { key: head.first.head, value: <RelativeTime at={finding.firstSeenAt} /> },
+        { key: head.last.head, value: <RelativeTime at={finding.lastSeenAt} /> },
       ]}
     />
   )

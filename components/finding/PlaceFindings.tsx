@@ -1,5 +1,6 @@
 'use client'
 import { useQuery } from '@tanstack/react-query'
+import { FINDING_LIST } from '@/lists/finding'
 import { paths } from '../console/paths'
 import { useTRPC } from '../console/trpc'
 import { useText } from '../console/url'
@@ -40,7 +41,7 @@ function OfPlace({ host, unit }: { host: string; unit: string }) {
             </span>
             <span className="break-words">{row.found}</span>
             <span className="text-soft">
-              {words.columns.first} <RelativeTime at={row.firstSeenAt} />
+              {FINDING_LIST.columns.first.head} <RelativeTime at={row.firstSeenAt} />
               {whyNotHeal(row) ? '. ' : null}
               {whyNotHeal(row)}
             </span>

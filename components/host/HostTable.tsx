@@ -1,6 +1,7 @@
 'use client'
 import { useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
+import { HOST_LIST } from '@/lists/host'
 import type { HostRow } from '@/server/api/host/view'
 import { ListEmpty } from '../console/list/ListEmpty'
 import { ListFailure } from '../console/list/ListFailure'
@@ -12,8 +13,7 @@ import { FilterField } from '../ui/filter/FilterField'
 import { Table } from '../ui/table/Table'
 import { ViewsMenu } from '../view/ViewsMenu'
 import { ASKED_EVERY_MS } from './asked'
-import { HOST_SORTS, hostColumns } from './columns'
-import { hostKeys } from './filters'
+import { hostColumns } from './columns'
 import { hostWords as words } from './words'
 
 const rowKey = (row: HostRow) => row.id
@@ -23,10 +23,8 @@ export function HostTable() {
   const trpc = useTRPC()
   const look = useLook('host')
   const zones = useQuery(trpc.host.zones.queryOptions())
-  const list = useList(
-    HOST_SORTS,
-    useMemo(() => hostKeys(zones.data), [zones.data]),
-  )
+  const known = useMemo(() => ({ zone: { known: zones.data } }), [zones.data])
+  const list = useList(HOST_LIST, known)
   const { table, error, refetch } = usePagedRows({
     input: list.input,
     ask: (page) => trpc.host.list.queryOptions(page, { refetchInterval: ASKED_EVERY_MS }),

@@ -2,6 +2,7 @@
 import { useQuery } from '@tanstack/react-query'
 import dynamic from 'next/dynamic'
 import type { ReactNode } from 'react'
+import { HOST_LIST } from '@/lists/host'
 import type { HostDetail } from '@/server/api/host/view'
 import { Loaded, Pending } from '../console/Failure'
 import type { HostTab } from '../console/paths'
@@ -122,13 +123,13 @@ function HeadFacts({ host }: { host: HostDetail }) {
       <NowMark />
       {host.zone ? <span>{host.zone}</span> : null}
       <span>
-        {words.columns.pinned} {count(host.pinned.used)} / {count(host.pinned.total)}
+        {HOST_LIST.columns.pcpu.head} {count(host.pinned.used)} / {count(host.pinned.total)}
       </span>
       <span>
-        {words.columns.memory} {mib(host.memoryMib.used)} / {mib(host.memoryMib.total)}
+        {HOST_LIST.columns.memory.head} {mib(host.memoryMib.used)} / {mib(host.memoryMib.total)}
       </span>
       <span>
-        {words.columns.seen}{' '}
+        {HOST_LIST.columns.seen.head}{' '}
         {host.lastSeenAt === null ? <Unknown needs={words.never} /> : <RelativeTime at={host.lastSeenAt} />}
       </span>
       <Copyable text={host.id} short={host.id.slice(0, 8)} />

@@ -1,11 +1,11 @@
 import { cleanup, render, screen } from '@testing-library/react'
 import { afterEach, expect, it } from 'vitest'
+import { HOST_LIST } from '@/lists/host'
 import type { HostRow } from '@/server/api/host/view'
 import { VerdictFacts } from '../move/VerdictFacts'
-import { columnsAt } from '../past/PastHosts'
+import { columnsAt, pastHosts } from '../past/PastHosts'
 import { Table } from '../ui/table/Table'
 import { hostColumns } from './columns'
-import { hostKeys, hostList } from './filters'
 
 const NO = { ok: false, why: '' } as const
 const NONE = { used: 0, total: 0 }
@@ -35,11 +35,12 @@ it('when a host last answered was not kept of the past, which is not that it nev
 })
 
 it('silence can be asked for now, and not of the past', () => {
-  const values = (keys: typeof hostList.keys) => keys.find(({ id }) => id === 'state')?.values
-  expect(values(hostKeys(undefined))).toContain('silent')
-  expect(values(hostList.keys)).not.toContain('silent')
-  expect(values(hostKeys(undefined))).toContain('never-answered')
-  expect(values(hostList.keys)).not.toContain('never-answered')
+  const now = HOST_LIST.filters.state.values
+  const past = pastHosts.keys.find(({ id }) => id === 'state')?.values
+  for (const silence of ['silent', 'never-answered'] as const) {
+    expect(now).toContain(silence)
+    expect(past).not.toContain(silence)
+  }
 })
 
 it.each([

@@ -1,6 +1,7 @@
 'use client'
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
+import { INSTANCE_LIST } from '@/lists/instance'
 import type { InstanceDetail } from '@/server/api/instance/router'
 import { Failure } from '../console/Failure'
 import { useWhyNotSteer } from '../console/steer'
@@ -27,9 +28,9 @@ export function InstanceFacts({ instance }: { instance: InstanceDetail }) {
       <Panel title={uiWords.named(words.flavor, flavor.name)}>
         <KeyValue
           facts={[
-            { key: instanceWords.columns.vcpus, value: flavor.vcpus },
-            { key: instanceWords.columns.memory, value: mib(flavor.memoryMib) },
-            { key: instanceWords.columns.disk, value: gib(flavor.diskGib) },
+            { key: INSTANCE_LIST.columns.vcpus.head, value: flavor.vcpus },
+            { key: INSTANCE_LIST.columns.memory.head, value: mib(flavor.memoryMib) },
+            { key: INSTANCE_LIST.columns.disk.head, value: gib(flavor.diskGib) },
             { key: words.extraSpecs, value: <Pairs of={flavor.extraSpecs} /> },
           ]}
         />
@@ -41,9 +42,9 @@ export function InstanceFacts({ instance }: { instance: InstanceDetail }) {
       <Panel title={words.place}>
         <KeyValue
           facts={[
-            { key: instanceWords.columns.zone, value: instance.zone ?? words.none },
+            { key: INSTANCE_LIST.columns.zone.head, value: instance.zone ?? words.none },
             {
-              key: instanceWords.columns.group,
+              key: INSTANCE_LIST.columns.group.head,
               value: instance.group ? uiWords.list([instance.group.name, instance.groupPolicy]) : words.none,
             },
             { key: words.generation, value: instance.generation },

@@ -2,6 +2,7 @@
 import { useQuery } from '@tanstack/react-query'
 import dynamic from 'next/dynamic'
 import type { ReactNode } from 'react'
+import { INSTANCE_LIST } from '@/lists/instance'
 import type { InstanceDetail } from '@/server/api/instance/router'
 import { ClaimCard } from '../claim/ClaimCard'
 import { Loaded, Pending } from '../console/Failure'
@@ -67,7 +68,8 @@ function Instance({ instance, moves, findings, events }: InstancePageProps & { i
           <>
             <HostLink host={instance.host} none={words.nowhere} />
             <span>
-              {instance.flavor.name}: {instance.flavor.vcpus} {words.columns.vcpus}, {mib(instance.flavor.memoryMib)}
+              {instance.flavor.name}: {instance.flavor.vcpus} {INSTANCE_LIST.columns.vcpus.head},{' '}
+              {mib(instance.flavor.memoryMib)}
             </span>
             <span>{instance.project}</span>
             {instance.migration ? <MoveLink move={instance.migration} /> : null}

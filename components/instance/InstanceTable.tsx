@@ -1,21 +1,20 @@
 'use client'
 import { useQuery } from '@tanstack/react-query'
 import { useMemo, useState } from 'react'
+import { INSTANCE_LIST } from '@/lists/instance'
 import type { InstanceRow } from '@/server/api/instance/view'
-import type { ApiInputs, FieldOf } from '@/server/api/router'
 import { ListEmpty } from '../console/list/ListEmpty'
 import { ListFailure } from '../console/list/ListFailure'
-import { type ListKey, useList } from '../console/list/list'
+import { useList } from '../console/list/list'
 import { usePagedRows } from '../console/list/pages'
 import { useLook } from '../console/look'
 import { useTRPC } from '../console/trpc'
 import { BulkPower } from '../power/BulkPower'
-import { powerLooks, powerWords } from '../power/words'
 import { FilterField } from '../ui/filter/FilterField'
 import { Table } from '../ui/table/Table'
 import { ViewsMenu } from '../view/ViewsMenu'
-import { INSTANCE_SORTS, instanceColumns } from './columns'
-import { instanceWords, vmStateLooks, instanceWords as words } from './words'
+import { instanceColumns } from './columns'
+import { instanceWords as words } from './words'
 
 const rowKey = (row: InstanceRow) => row.id
 const rowName = (row: InstanceRow) => row.name
@@ -29,11 +28,11 @@ export function InstanceTable({ host, fill }: { host?: string; fill?: boolean })
   const look = useLook('instance')
   const zones = useQuery(trpc.host.zones.queryOptions())
   const flavors = useQuery(trpc.flavor.list.queryOptions())
-  const keys = useMemo(
-    () => instanceKeys({ zones: zones.data, flavors: flavors.data?.map(({ name }) => name) }),
+  const known = useMemo(
+    () => ({ zone: { known: zones.data }, flavor: { known: flavors.data?.map(({ name }) => name) } }),
     [zones.data, flavors.data],
   )
-  const list = useList(INSTANCE_SORTS, keys)
+  const list = useList(INSTANCE_LIST, known)
   const input = { host, ...list.input }
   const { table, error, refetch } = usePagedRows({
     input,
@@ -65,33 +64,4 @@ export function InstanceTable({ host, fill }: { host?: string; fill?: boolean })
       empty={<ListEmpty list={list} words={host ? { ...words, empty: words.emptyHere } : words} />}
     />
   )
-}
-
-const label = instanceWords.filters
-const STATES = Object.keys(vmStateLooks)
-const POWERS = Object.keys(powerLooks)
-const YES_NO = ['yes', 'no'] as const
-
-interface KnownOfInstances {
-  readonly zones: readonly string[] | undefined
-  readonly flavors: readonly string[] | undefined
-}
-
-/** What instances can be filtered by. */
-function instanceKeys({
-  zones,
-  flavors,
-}: KnownOfInstances): readonly ListKey<FieldOf<ApiInputs['instance']['list']>>[] {
-  return [
-    { id: 'name', label: label.name, also: ['instance'] },
-    { id: 'state', label: label.state, values: STATES },
-    { id: 'power', label: powerWords.filter, values: POWERS },
-    { id: 'host', label: label.host },
-    { id: 'zone', label: label.zone, known: zones },
-    { id: 'flavor', label: label.flavor, known: flavors },
-    { id: 'image', label: label.image },
-    { id: 'project', label: label.project },
-    { id: 'group', label: label.group },
-    { id: 'moving', label: label.moving, values: YES_NO },
-  ]
 }

@@ -1,9 +1,9 @@
 'use client'
+import { LEDGER_LIST } from '@/lists/ledger'
 import type { LedgerRow } from '@/server/api/ledger/router'
-import type { ApiInputs, FieldOf } from '@/server/api/router'
 import { ListEmpty } from '../console/list/ListEmpty'
 import { ListFailure } from '../console/list/ListFailure'
-import { type ListKey, useList } from '../console/list/list'
+import { useList } from '../console/list/list'
 import { usePagedRows } from '../console/list/pages'
 import { useTRPC } from '../console/trpc'
 import { useChoice } from '../console/url'
@@ -14,17 +14,19 @@ import { ToggleGroup } from '../ui/field/ToggleGroup'
 import { FilterField } from '../ui/filter/FilterField'
 import { Table } from '../ui/table/Table'
 import { ViewsMenu } from '../view/ViewsMenu'
-import { LEDGER_SORTS, ledgerColumns } from './columns'
+import { ledgerColumns } from './columns'
 import { DIRECTIONS, orderBy } from './question'
-import { ledgerWords, ledgerWords as words } from './words'
+import { ledgerWords as words } from './words'
 
 const rowKey = (row: LedgerRow) => row.id
 const rowName = (row: LedgerRow) => row.consumer.name
 
+const known = { marks: { values: ['no-claim', ...Object.keys(kindWords)] } }
+
 /** Who holds what of whom (N2), read from either side, now or as it was. */
 export function LedgerPage() {
   const trpc = useTRPC()
-  const list = useList(LEDGER_SORTS, ledgerKeys)
+  const list = useList(LEDGER_LIST, known)
   const { at, setAt } = useAt()
   const [chosen, setBy] = useChoice('by', DIRECTIONS)
   const by = chosen ?? 'consumer'
@@ -59,18 +61,3 @@ export function LedgerPage() {
     </>
   )
 }
-
-const label = ledgerWords.filters
-
-/** What the rows of the ledger can be filtered by. */
-const ledgerKeys: readonly ListKey<FieldOf<ApiInputs['ledger']['list']>>[] = [
-  { id: 'consumer', label: label.consumer, also: ['instance'] },
-  { id: 'provider', label: label.provider },
-  { id: 'host', label: label.host },
-  { id: 'class', label: label.class, known: ['VCPU', 'PCPU', 'MEMORY_MB', 'DISK_GB'] },
-  { id: 'kind', label: label.kind, values: ['instance', 'migration', 'other'] },
-  { id: 'marks', label: label.marks, values: ['no-claim', ...Object.keys(kindWords)] },
-  { id: 'wrote', label: label.wrote },
-  { id: 'request', label: label.request },
-  { id: 'project', label: label.project },
-]

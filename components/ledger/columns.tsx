@@ -1,6 +1,7 @@
+import { LEDGER_LIST, USUAL_CLASSES } from '@/lists/ledger'
 import type { LedgerRow } from '@/server/api/ledger/router'
-import type { ApiInputs, SortOf } from '@/server/api/router'
 import { amountList } from '../claim/words'
+import { type Cells, columnsOf } from '../console/list/columns'
 import { HostLink } from '../console/refs'
 import { Copyable } from '../ui/Copyable'
 import { dash } from '../ui/dash'
@@ -11,116 +12,81 @@ import { uiWords } from '../ui/words'
 import { Consumer, consumerText, Marks, marksOf, Provider, wroteOf } from './cells'
 import { ledgerWords } from './words'
 
-const head = ledgerWords.columns
-
-export const LEDGER_SORTS = ['consumer', 'provider', 'host', 'project', 'since'] as const satisfies readonly SortOf<
-  ApiInputs['ledger']['list']
->[]
-
-const consumer: Column<LedgerRow> = {
-  id: 'consumer',
-  head: head.consumer,
-  width: 120,
-  fixed: true,
-  sortable: true,
-  value: (row) => row.consumer.name,
-  exportId: (row) => row.consumer.id,
-  exported: consumerText,
-  cell: (row) => <Consumer row={row} />,
-}
-const provider: Column<LedgerRow> = {
-  id: 'provider',
-  head: head.provider,
-  width: 132,
-  fixed: true,
-  sortable: true,
-  value: (row) => row.provider.name,
-  exportId: (row) => row.provider.id,
-  cell: (row) => <Provider row={row} />,
-}
 /** The classes every fleet has, each in a column of a file; the others in one. */
-const USUAL = ['VCPU', 'PCPU', 'MEMORY_MB', 'DISK_GB'] as const
 const amountParts: readonly ExportPart<LedgerRow>[] = [
-  ...USUAL.map((resourceClass) => ({
+  ...USUAL_CLASSES.map((resourceClass) => ({
     ...{ id: resourceClass, head: resourceClass },
     value: (row: LedgerRow) => row.amounts.find((each) => each.resourceClass === resourceClass)?.amount ?? null,
   })),
   {
     id: 'otherAmounts',
-    head: head.otherAmounts,
+    head: ledgerWords.otherAmounts,
     value: (row) =>
-      amountList(row.amounts.filter(({ resourceClass }) => !USUAL.some((each) => each === resourceClass))),
+      amountList(row.amounts.filter(({ resourceClass }) => !USUAL_CLASSES.some((each) => each === resourceClass))),
   },
 ]
-const rest: readonly Column<LedgerRow>[] = [
-  {
-    id: 'host',
-    head: head.host,
+const cells: Cells<LedgerRow, typeof LEDGER_LIST> = {
+  consumer: {
+    width: 120,
+    fixed: true,
+    value: (row) => row.consumer.name,
+    exportId: (row) => row.consumer.id,
+    exported: consumerText,
+    cell: (row) => <Consumer row={row} />,
+  },
+  provider: {
+    width: 132,
+    fixed: true,
+    value: (row) => row.provider.name,
+    exportId: (row) => row.provider.id,
+    cell: (row) => <Provider row={row} />,
+  },
+  host: {
     width: 92,
-    sortable: true,
     value: (row) => row.host?.name ?? null,
     exportId: (row) => row.host?.id ?? null,
     cell: (row) => <HostLink host={row.host} />,
   },
-  {
-    id: 'amounts',
-    head: head.amounts,
+  amounts: {
     minWidth: 330,
     value: (row) => amountList(row.amounts),
     parts: amountParts,
     cell: (row) => <span className="text-xs">{amountList(row.amounts)}</span>,
   },
-  generation('consumerGeneration', (row) => row.consumer.generation),
-  generation('providerGeneration', (row) => row.provider.generation),
-  {
-    id: 'since',
-    head: head.since,
+  consumerGeneration: generation((row) => row.consumer.generation),
+  providerGeneration: generation((row) => row.provider.generation),
+  since: {
     width: 118,
-    sortable: true,
     value: (row) => row.since,
     moment: true,
     cell: (row) => <RelativeTime at={row.since} />,
   },
-  {
-    id: 'wrote',
-    head: head.wrote,
+  wrote: {
     width: 190,
     value: wroteOf,
     exported: (row) => wroteOf(row) || ledgerWords.unknownWriter,
     cell: (row) => (row.wrote ? wroteOf(row) : <span className="text-faint">{ledgerWords.unknownWriter}</span>),
   },
-  {
-    id: 'request',
-    head: head.request,
+  request: {
     width: 120,
     value: (row) => row.wrote?.request ?? null,
     cell: ({ wrote }) => (wrote?.request ? <Copyable text={wrote.request} short={wrote.request.slice(0, 8)} /> : dash),
   },
-  {
-    id: 'marks',
-    head: head.marks,
+  marks: {
     width: 150,
     value: (row) => uiWords.list(marksOf(row)),
     cell: (row) => <Marks row={row} />,
   },
-  {
-    id: 'project',
-    head: head.project,
+  project: {
     width: 100,
     hidden: true,
-    sortable: true,
     value: (row) => row.consumer.project,
     cell: (row) => row.consumer.project,
   },
-]
+}
 
-function generation(
-  id: 'consumerGeneration' | 'providerGeneration',
-  of: (row: LedgerRow) => number | null,
-): Column<LedgerRow> {
+function generation(of: (row: LedgerRow) => number | null): Omit<Column<LedgerRow>, 'id' | 'head'> {
   return {
-    id,
-    head: head[id],
     width: 104,
     align: 'end',
     value: of,
@@ -130,6 +96,9 @@ function generation(
     },
   }
 }
+
+const { consumer, provider, ...others } = columnsOf(LEDGER_LIST, cells)
+const rest = Object.values(others)
 
 /** The side one reads by stands first. */
 export const ledgerColumns = {

@@ -1,22 +1,21 @@
 'use client'
 import { useMemo, useState } from 'react'
+import { MIGRATION_LIST } from '@/lists/migration'
 import type { MigrationView } from '@/server/api/migration/router'
 import type { MigrationRow } from '@/server/api/migration/view'
-import type { ApiInputs, FieldOf } from '@/server/api/router'
 import { ListFailure } from '../console/list/ListFailure'
-import { type ListKey, useList } from '../console/list/list'
+import { useList } from '../console/list/list'
 import { usePagedRows } from '../console/list/pages'
 import { useLook } from '../console/look'
 import { useTRPC } from '../console/trpc'
-import { operationWords, stepLooks } from '../step/words'
 import { FilterField } from '../ui/filter/FilterField'
 import { EmptyState } from '../ui/Message'
 import { Table } from '../ui/table/Table'
 import { uiWords } from '../ui/words'
 import { ViewsMenu } from '../view/ViewsMenu'
-import { MIGRATION_SORTS, migrationColumns } from './columns'
+import { migrationColumns } from './columns'
 import { BulkWishes } from './wish/WishButtons'
-import { migrationWords, outcomeLooks, waitingLooks, wishWords, migrationWords as words } from './words'
+import { migrationWords as words } from './words'
 
 const rowKey = (row: MigrationRow) => row.id
 const rowName = (row: MigrationRow) => row.instance.name
@@ -33,7 +32,7 @@ export function MigrationTable(props: MigrationTableProps) {
   const trpc = useTRPC()
   const look = useLook('migration')
   const { view, host, instance } = props
-  const list = useList(MIGRATION_SORTS, migrationKeys)
+  const list = useList(MIGRATION_LIST)
   const input = { view, host, instance, ...list.input }
   const { table, error, refetch } = usePagedRows({
     input,
@@ -68,23 +67,3 @@ export function MigrationTable(props: MigrationTableProps) {
     />
   )
 }
-
-const label = migrationWords.filters
-
-/** What moves can be filtered by. */
-const migrationKeys: readonly ListKey<FieldOf<ApiInputs['migration']['list']>>[] = [
-  { id: 'instance', label: label.instance, also: ['name'] },
-  {
-    id: 'state',
-    label: label.state,
-    values: ['flight', 'queued', 'waiting', 'overdue', 'not-converging', ...Object.keys(outcomeLooks)],
-  },
-  { id: 'operation', label: label.operation, values: Object.keys(operationWords) },
-  { id: 'host', label: label.host },
-  { id: 'from', label: label.from },
-  { id: 'to', label: label.to },
-  { id: 'step', label: label.step, values: Object.keys(stepLooks) },
-  { id: 'waiting', label: label.waiting, values: Object.keys(waitingLooks) },
-  { id: 'wish', label: label.wish, values: Object.keys(wishWords) },
-  { id: 'outcome', label: label.outcome, values: Object.keys(outcomeLooks) },
-]

@@ -1,4 +1,5 @@
 'use client'
+import { MIGRATION_LIST } from '@/lists/migration'
 import type { MigrationRow, PaceView } from '@/server/api/migration/view'
 import { Badge, StateBadge } from '../ui/Badge'
 import { duration } from '../ui/format'
@@ -42,18 +43,18 @@ export function OverdueBadge({ move }: { move: Overdue }) {
 export const overdueParts: readonly ExportPart<MigrationRow>[] = [
   {
     id: 'overdue',
-    head: migrationWords.columns.overdue,
+    head: MIGRATION_LIST.columns.overdue.head,
     exportUnit: 'seconds',
     value: ({ outcome, overdueAt }, now) =>
       outcome !== null || overdueAt === null || now <= overdueAt ? null : wholeSeconds(now - overdueAt),
   },
   {
     id: 'p95',
-    head: migrationWords.columns.p95,
+    head: migrationWords.p95,
     exportUnit: 'seconds',
     value: ({ pace }) => wholeSeconds(pace?.p95Ms ?? null),
   },
-  { id: 'samples', head: migrationWords.columns.samples, value: ({ pace }) => pace?.samples ?? null },
+  { id: 'samples', head: migrationWords.samples, value: ({ pace }) => pace?.samples ?? null },
 ]
 
 /** In a row: overdue with how long and by what history, or what would be long. */

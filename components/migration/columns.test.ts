@@ -32,7 +32,7 @@ const progress = {
 const inTransfer = { ...move, step: 'transfer', progress } as unknown as MigrationRow
 const ended = { ...move, outcome: 'completed', endedAt: now } as unknown as MigrationRow
 
-const OVERDUE = '"Overdue by its history, seconds","p95 of its step, seconds",Migrations behind it'
+const OVERDUE = '"Overdue, seconds","p95 of the step, seconds",Migrations in the baseline'
 
 it.each([
   ['instance', move, 'Migration,Instance,Instance id', 'm,web-1,i'],
@@ -41,9 +41,14 @@ it.each([
   ['target', { ...move, target: source }, 'To,To id', 'h-01,a'],
   ['step', move, 'Step', 'verify'],
   ['step', ended, 'Step', 'completed'],
-  ['waiting', move, 'Waits for', 'waits for a person'],
-  ['waiting', { ...move, waiting: { for: 'slot', place: 3, since: now } }, 'Waits for', 'queued: place 3 in the queue'],
-  ['wish', move, 'Wish', '"confirm: asked, accepted"'],
+  ['waiting', move, 'Waiting for', 'waits for a person'],
+  [
+    'waiting',
+    { ...move, waiting: { for: 'slot', place: 3, since: now } },
+    'Waiting for',
+    'queued: place 3 in the queue',
+  ],
+  ['wish', move, 'Requested action', '"confirm: asked, accepted"'],
   [
     ...['progress', inTransfer],
     '"Remaining, bytes","Total, bytes","Copied, bytes/s","Dirtied, bytes/s",Transfer state',

@@ -2,7 +2,7 @@ import type { WaitingView } from '@/server/api/migration/view'
 import type { Outcome, Side, Step, StepRecord, Wish } from '@/server/engine/migration/state'
 import type { StorageMode, StorageUsed } from '@/server/engine/storage/storage'
 import type { ForceMethod } from '@/server/engine/words/force'
-import { flightWords, hostWaitText, moveHeads } from '../step/words'
+import { flightWords, hostWaitText } from '../step/words'
 import type { StateLook } from '../ui/Badge'
 import { duration, plural } from '../ui/format'
 import type { Tone } from '../ui/tone'
@@ -126,24 +126,8 @@ export const migrationWords = {
   one: 'Migration',
   filter: 'Instance or id',
   views: { flight: 'In flight', waiting: 'Waiting', overdue: 'Overdue', history: 'History', all: 'All' },
-  columns: {
-    ...moveHeads,
-    from: 'From',
-    to: 'To',
-    stepFor: 'In step',
-    waiting: 'Waits for',
-    started: 'Started',
-    ended: 'Ended',
-    took: 'Took',
-    due: 'Due',
-    outcome: 'Outcome',
-    wish: 'Wish',
-    heldTwice: 'Held twice',
-    heldTwiceFor: 'Held for',
-    overdue: 'Overdue by its history',
-    p95: 'p95 of its step',
-    samples: 'Migrations behind it',
-  },
+  p95: 'p95 of the step',
+  samples: 'Migrations in the baseline',
   empty: {
     flight: flightWords.none,
     waiting: 'No move waits',
@@ -164,18 +148,6 @@ export const migrationWords = {
   nowhere: 'none',
   anyHost: 'chosen by the scheduler',
   pickFirst: 'Tick moves in the table first.',
-  filters: {
-    instance: 'name of the instance; web-* for many',
-    state: 'how it stands; overdue by the history of its hosts; not-converging',
-    operation: 'kind of move',
-    host: 'either of its hosts',
-    from: 'host it leaves',
-    to: 'host it goes to',
-    step: 'step it is in',
-    waiting: 'what it waits for',
-    wish: 'what was asked of it',
-    outcome: 'how it ended',
-  },
   bulk: (verb: string, n: number) => `${verb} ${plural(n, 'move')}`,
   stepOf: (step: string, n: number, of: number) => `${step}, step ${n} of ${of}`,
   heading: { source: 'turning back to the source', target: 'going forward' },

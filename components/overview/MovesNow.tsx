@@ -1,7 +1,8 @@
+import { MIGRATION_LIST } from '@/lists/migration'
 import type { MigrationRow } from '@/server/api/migration/view'
 import { paths } from '../console/paths'
 import { HostLink } from '../console/refs'
-import { flightWords, moveHeads as head, operationWords, stepLooks } from '../step/words'
+import { flightWords, operationWords, stepLooks } from '../step/words'
 import { StateBadge } from '../ui/Badge'
 import { dash } from '../ui/dash'
 import { bytes } from '../ui/format'
@@ -13,10 +14,12 @@ import { Table } from '../ui/table/Table'
 import { Elapsed } from '../ui/time/Clock'
 import { overviewWords } from './words'
 
+const head = MIGRATION_LIST.columns
+
 const columns: readonly Column<MigrationRow>[] = [
   {
     id: 'instance',
-    head: head.instance,
+    head: head.instance.head,
     fixed: true,
     width: 84,
     value: (row) => row.instance.name,
@@ -24,7 +27,7 @@ const columns: readonly Column<MigrationRow>[] = [
   },
   {
     id: 'operation',
-    head: head.operation,
+    head: head.operation.head,
     width: 100,
     value: (row) => operationWords[row.operation].noun,
     cell: (row) => operationWords[row.operation].noun,
@@ -47,7 +50,7 @@ const columns: readonly Column<MigrationRow>[] = [
   },
   {
     id: 'step',
-    head: head.step,
+    head: head.step.head,
     width: 158,
     value: (row) => row.step,
     exported: (row) => stepLooks[row.step].label,
@@ -55,7 +58,7 @@ const columns: readonly Column<MigrationRow>[] = [
   },
   {
     id: 'left',
-    head: head.progress,
+    head: head.progress.head,
     width: 104,
     align: 'end',
     value: (row) => row.progress?.remainingBytes ?? null,

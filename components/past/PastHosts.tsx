@@ -1,14 +1,14 @@
 'use client'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
+import { HOST_LIST, PAST_HOST_FILTERS } from '@/lists/host'
 import type { HostRow } from '@/server/api/host/view'
 import { Failure } from '../console/Failure'
-import { useWholeList } from '../console/list/list'
+import { useWholeList, wholeListOf } from '../console/list/list'
 import { HostLink } from '../console/refs'
 import { useTRPC } from '../console/trpc'
 import { consoleWords } from '../console/words'
 import { hostColumns } from '../host/columns'
-import { hostList } from '../host/filters'
 import { hostWords } from '../host/words'
 import { FilterField } from '../ui/filter/FilterField'
 import { EmptyState } from '../ui/Message'
@@ -20,6 +20,8 @@ const MOST = 2_000
 const NONE: readonly HostRow[] = []
 const rowKey = (row: HostRow) => row.id
 const rowName = (row: HostRow) => row.name
+
+export const pastHosts = wholeListOf(HOST_LIST, PAST_HOST_FILTERS)
 
 const NOT_KEPT = <span className="text-faint italic">{words.notKept}</span>
 
@@ -38,7 +40,7 @@ export function PastHosts({ at }: { at: number }) {
   const query = useQuery(
     trpc.past.hosts.queryOptions({ at, limit: MOST }, { placeholderData: keepPreviousData, retry: false }),
   )
-  const list = useWholeList(query.data?.rows ?? NONE, hostList)
+  const list = useWholeList(query.data?.rows ?? NONE, pastHosts)
   if (query.error) return <Failure error={query.error} title={consoleWords.error.query(words.what)} />
   return (
     <Table

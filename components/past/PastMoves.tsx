@@ -1,12 +1,12 @@
 'use client'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { MIGRATION_LIST } from '@/lists/migration'
 import type { PastMove } from '@/server/api/past/router'
 import { Failure } from '../console/Failure'
 import { paths } from '../console/paths'
 import { HostLink } from '../console/refs'
 import { useTRPC } from '../console/trpc'
 import { consoleWords } from '../console/words'
-import { migrationWords } from '../migration/words'
 import { operationWords, stepLooks } from '../step/words'
 import { StateBadge } from '../ui/Badge'
 import { duration } from '../ui/format'
@@ -16,14 +16,14 @@ import type { Column } from '../ui/table/column'
 import { Table } from '../ui/table/Table'
 import { pastWords as words } from './words'
 
-const head = migrationWords.columns
+const head = MIGRATION_LIST.columns
 const rowKey = (row: PastMove) => row.id
 const rowName = (row: PastMove) => row.instance.name
 
 const columnsAt = (at: number): readonly Column<PastMove>[] => [
   {
     id: 'instance',
-    head: head.instance,
+    head: head.instance.head,
     fixed: true,
     value: (row) => row.instance.name,
     cell: (row) => (
@@ -32,14 +32,14 @@ const columnsAt = (at: number): readonly Column<PastMove>[] => [
   },
   {
     id: 'operation',
-    head: head.operation,
+    head: head.operation.head,
     width: 130,
     value: (row) => operationWords[row.operation].noun,
     cell: (row) => operationWords[row.operation].noun,
   },
   {
     id: 'from',
-    head: head.from,
+    head: head.source.head,
     width: 120,
     value: (r) => r.source?.name ?? null,
     exportId: (r) => r.source?.id ?? null,
@@ -47,7 +47,7 @@ const columnsAt = (at: number): readonly Column<PastMove>[] => [
   },
   {
     id: 'to',
-    head: head.to,
+    head: head.target.head,
     width: 120,
     value: (r) => r.target?.name ?? null,
     exportId: (r) => r.target?.id ?? null,
@@ -55,7 +55,7 @@ const columnsAt = (at: number): readonly Column<PastMove>[] => [
   },
   {
     id: 'step',
-    head: head.step,
+    head: head.step.head,
     width: 190,
     value: (row) => row.step,
     exported: (row) => stepLooks[row.step].label,

@@ -41,8 +41,6 @@ export const stepLooks: Readonly<Record<Step, StateLook>> = {
 }
 
 /** What every list of moves tells of each. */
-export const moveHeads = { instance: 'Instance', operation: 'Operation', step: 'Step', progress: 'Transfer' } as const
-
 export const flightWords = {
   none: 'No move in flight',
   noneMore: 'Moves are started from an instance.',

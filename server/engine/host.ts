@@ -19,7 +19,8 @@ export type HostTruth = (typeof HOST_TRUTHS)[number]
 export const isDead = (truth: HostTruth): boolean => truth === 'fenced' || truth === 'gone'
 
 /** open: takes claims. disabled: by a person, with a reason. quarantined: came back and is not cleaned yet (I11). */
-export type HostAdmission = 'open' | 'disabled' | 'quarantined'
+export const HOST_ADMISSIONS = ['open', 'disabled', 'quarantined'] as const
+export type HostAdmission = (typeof HOST_ADMISSIONS)[number]
 
 /** Source: libvirt capabilities `<cpu>`; compared when a guest moves live. */
 export interface HostCpu {

@@ -28,7 +28,7 @@ const everythingInServer = SERVER_ROOMS.map((name) => `server/${name}`)
 /** The first row whose path a file starts with is its room, so longer paths stand first. */
 export const ROOMS: readonly Room[] = [
   { path: 'server/engine', holds: 'decisions: values in, values out, without I/O, clock or chance', imports: [] },
-  { path: 'server/store', holds: 'every read and write of the database', imports: ['server/engine'] },
+  { path: 'server/store', holds: 'every read and write of the database', imports: ['server/engine', 'lists'] },
   {
     path: 'server/fleet',
     holds: 'the projection of hosts and holdings in memory',
@@ -53,7 +53,7 @@ export const ROOMS: readonly Room[] = [
   {
     path: 'server/api',
     holds: 'the doors for browsers and programs: tRPC, REST, Placement',
-    imports: ['server/engine', 'server/store', 'server/fleet', 'server/truth', 'server/auth'],
+    imports: ['server/engine', 'server/store', 'server/fleet', 'server/truth', 'server/auth', 'lists'],
   },
   { path: 'server/auth', holds: 'who somebody is', imports: ['server/engine', 'server/store'] },
   {
@@ -72,11 +72,17 @@ export const ROOMS: readonly Room[] = [
     imports: [...everythingInServer, 'server/boot', 'server/vectors'],
   },
   { path: 'server/tidy', holds: 'the house law', imports: [] },
+  {
+    path: 'lists',
+    holds: 'what each list has: its columns, orders and filters, for the server and the browser',
+    imports: ['server/engine'],
+    types: ['server/api'],
+  },
   { path: 'components/ui', holds: 'widgets any product could use', imports: [] },
   {
     path: 'components',
     holds: 'views of one noun',
-    imports: ['components/ui'],
+    imports: ['components/ui', 'lists'],
     types: ['server/api', 'server/engine'],
   },
   {

@@ -1,13 +1,21 @@
 import { act, cleanup, renderHook } from '@testing-library/react'
 import { withNuqsTestingAdapter } from 'nuqs/adapters/testing'
 import { afterEach, describe, expect, it } from 'vitest'
-import { type ListKey, useList } from './list'
+import type { DatabaseList } from '@/lists/list'
+import { useList } from './list'
 
-const SORTS = ['name', 'zone', 'memory'] as const
-const keys: readonly ListKey<'host' | 'truth'>[] = [
-  { id: 'host', label: 'name', also: ['name'] },
-  { id: 'truth', label: 'truth', values: ['up', 'down'] },
-]
+const LIST = {
+  columns: {
+    name: { head: 'Name', sort: true },
+    zone: { head: 'Zone', sort: true },
+    memory: { head: 'Memory', sort: true },
+    seen: { head: 'Last seen' },
+  },
+  filters: {
+    host: { hint: 'name', also: ['name'] },
+    truth: { hint: 'truth', values: ['up', 'down'] },
+  },
+} as const satisfies DatabaseList
 
 /** A list at an address, and the address as it is after. */
 function listAt(searchParams: string) {
@@ -19,7 +27,7 @@ function listAt(searchParams: string) {
       seen.address = decodeURIComponent(queryString)
     },
   })
-  const { result } = renderHook(() => useList(SORTS, keys), { wrapper })
+  const { result } = renderHook(() => useList(LIST), { wrapper })
   return { list: () => result.current, seen }
 }
 

@@ -1,13 +1,19 @@
 import { useMemo } from 'react'
+import { type FieldOf, type FilterOf, type List, type MemoryList, type RowSays, saidBy, sortsOf } from '@/lists/list'
+import { whereRows } from '@/lists/rows'
 import { parseFilter } from '../../ui/filter/grammar'
 import { type Condition, type FilterKey, judge } from '../../ui/filter/judge'
-import { keep, type RowFields } from '../../ui/filter/keep'
 import { useFilterText, useShown, useSorts } from '../url'
 
 // What a list is asked and how it is shown, all of it from the address: filter, order, columns.
 
-export interface ListKey<Field extends string> extends FilterKey {
-  readonly id: Field
+/** What the screen knows of a filter beyond the list: values that were read, names that the screen gives them. */
+export type Known<L extends List> = Readonly<Partial<Record<FilterOf<L>, Partial<FilterKey>>>>
+
+function keysOf<L extends List>({ filters }: L, known: Known<L> | undefined): readonly FilterKey[] {
+  return Object.entries(filters).map(([id, { hint, also, values, known: usual }]) => {
+    return { ...{ id, label: hint, also, values, known: usual }, ...known?.[id as FilterOf<L>] }
+  })
 }
 
 function useConditions(keys: readonly FilterKey[]) {
@@ -20,16 +26,13 @@ function useConditions(keys: readonly FilterKey[]) {
 }
 
 /** `table` goes to the table, `filter` to the filter field, `where` and `order` to the API. */
-export function useList<By extends string, Field extends string>(
-  sortColumns: readonly By[],
-  keys: readonly ListKey<Field>[],
-) {
-  const { conditions, filter } = useConditions(keys)
-  const { sorts, onSorts } = useSorts(sortColumns)
+export function useList<L extends List>(list: L, known?: Known<L>) {
+  const { conditions, filter } = useConditions(useMemo(() => keysOf(list, known), [list, known]))
+  const { sorts, onSorts } = useSorts(useMemo(() => sortsOf(list), [list]))
   const { shown, onShown } = useShown()
   // Keys were judged by the list's own, so each is one of its fields, or free text.
   const where = useMemo(
-    () => conditions.map(({ key, any, not }) => ({ key: key as Field | 'text', any: [...any], not })),
+    () => conditions.map(({ key, any, not }) => ({ key: key as FieldOf<L>, any: [...any], not })),
     [conditions],
   )
   return {
@@ -40,20 +43,18 @@ export function useList<By extends string, Field extends string>(
   }
 }
 
-export interface WholeList<Row> {
+export interface WholeList<Row> extends RowSays<Row> {
   readonly keys: readonly FilterKey[]
-  /** What a row says under each key, and under `text`. */
-  readonly fields: RowFields<Row>
   /** Columns that may be sorted by. */
   readonly sortColumns: readonly string[]
 }
 
 /** The same for a list that the API answers whole: rows are filtered here, and the table sorts them. */
-export function useWholeList<Row>(rows: readonly Row[], { keys, fields, sortColumns }: WholeList<Row>) {
+export function useWholeList<Row>(rows: readonly Row[], { keys, fields, ids, sortColumns }: WholeList<Row>) {
   const { conditions, filter } = useConditions(keys)
   const { sorts, onSorts } = useSorts(sortColumns)
   const { shown, onShown } = useShown()
-  const kept = useMemo(() => keep(rows, conditions, fields), [rows, conditions, fields])
+  const kept = useMemo(() => whereRows(rows, conditions, { fields, ids }), [rows, conditions, fields, ids])
   return {
     rows: kept,
     narrowed: conditions.length > 0,
@@ -67,3 +68,13 @@ export function useWholeList<Row>(rows: readonly Row[], { keys, fields, sortColu
     },
   }
 }
+
+/** A list that the API pages, where all its rows are here. */
+export const wholeListOf = <Row, L extends MemoryList<Row>>(
+  list: L & MemoryList<Row>,
+  known?: Known<L>,
+): WholeList<Row> => ({
+  ...saidBy(list),
+  keys: keysOf(list, known),
+  sortColumns: sortsOf(list),
+})

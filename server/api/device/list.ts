@@ -1,9 +1,12 @@
+import type { Condition } from '@/lists/condition'
+import { DEVICE_LIST, type DeviceSort } from '@/lists/device'
+import { saidBy } from '@/lists/list'
+import { compareValues, orderRows, whereRows } from '@/lists/rows'
 import type { Holding, Host, UnitUse } from '../../engine/host'
 import { remembered } from '../../engine/remembered'
 import type { Device } from '../../engine/topology/host'
 import type { UnitKind, UnitName } from '../../engine/words/units'
 import { deviceLabel } from '../claim/view'
-import { type Conditions, compareValues, orderRows, type RowFields, type RowKeys, whereRows } from '../list/where'
 import type { HolderRef, Names, Ref } from '../names/names'
 import { isParentIn, roleOf, stateOf } from './view'
 
@@ -114,31 +117,7 @@ interface Filter {
   readonly kind?: readonly DeviceRow['kind'][] | undefined
   readonly state?: readonly DeviceState[] | undefined
   readonly label?: string | undefined
-  readonly where?: Conditions<DeviceField>
-}
-
-const named = ({ unit, label, host, holder, card }: DeviceRow) =>
-  [unit, label, host.name, holder?.name, card].filter((each) => typeof each === 'string')
-
-export const DEVICE_SORTS = ['host', 'label', 'unit', 'state', 'holder', 'card'] as const
-export type DeviceSort = (typeof DEVICE_SORTS)[number]
-
-/** `card` of a card is the card itself; `unit` with or without its kind. */
-export const DEVICE_FIELDS = ['text', 'unit', 'kind', 'label', 'role', 'card', 'host', 'state', 'holder'] as const
-export type DeviceField = (typeof DEVICE_FIELDS)[number]
-
-const bare = (unit: string) => [unit, unit.slice(unit.indexOf(':') + 1)]
-const FIELDS: RowFields<DeviceRow, DeviceField> = {
-  text: named,
-  // A unit is named with its kind or, as on the screen, without.
-  unit: ({ unit }) => bare(unit),
-  kind: ({ kind }) => [kind],
-  label: ({ label }) => [label],
-  role: ({ role }) => [role],
-  card: ({ card, unit }) => bare(card ?? unit),
-  host: ({ host }) => [host.name],
-  state: ({ state }) => [state],
-  holder: ({ holder }) => (holder ? [holder.name] : []),
+  readonly where?: readonly Condition[] | undefined
 }
 
 export function filterDevices(
@@ -151,21 +130,9 @@ export function filterDevices(
       (!kind || kind.includes(row.kind)) &&
       (!state || state.includes(row.state)) &&
       (!label || row.label === label) &&
-      (!text || named(row).some((each) => each.toLowerCase().includes(text))),
+      (!text || DEVICE_LIST.text(row).some((each) => each?.toLowerCase().includes(text))),
   )
-  return whereRows(found, where, {
-    fields: FIELDS,
-    ids: (row) => [row.host.id, ...(row.holder ? [row.holder.id] : [])],
-  })
-}
-
-const KEYS: RowKeys<DeviceRow, DeviceSort> = {
-  host: (row) => row.host.name,
-  label: (row) => row.label,
-  unit: (row) => row.unit,
-  state: (row) => row.state,
-  holder: (row) => row.holder?.name ?? '\uffff',
-  card: (row) => row.card ?? row.unit,
+  return whereRows(found, where, saidBy(DEVICE_LIST))
 }
 
 interface DeviceOrder {
@@ -181,7 +148,7 @@ export function sortDevices(
 ): readonly DeviceRow[] {
   const wanted = order?.length ? order : [{ by: sort, dir }]
   if (wanted[0]?.by === 'host' && wanted[0].dir === 'asc' && wanted.length === 1) return rows
-  return orderRows(rows, wanted, { keys: KEYS, last: [] })
+  return orderRows(rows, wanted, DEVICE_LIST)
 }
 
 /** The card of a device and all that is cut from the same one. */

@@ -1,3 +1,5 @@
+import { DEVICE_KINDS, DEVICE_LIST, DEVICE_STATES } from '@/lists/device'
+import { fieldsOf, sortsOf } from '@/lists/list'
 import type { UnitUse } from '../../engine/host'
 import type { Operation } from '../../engine/migration/state'
 import { readUnitTimes } from '../../store/claim/unit-history'
@@ -14,11 +16,8 @@ import { refuseUnknown } from '../refusal/refused'
 import type { ApiServices } from '../services'
 import {
   asksHolders,
-  DEVICE_FIELDS,
-  DEVICE_SORTS,
   type DeviceKindRow,
   type DeviceRow,
-  type DeviceState,
   deviceKinds,
   devicesInOrder,
   devicesOf,
@@ -56,17 +55,14 @@ export interface DeviceDetail {
   readonly knownSince: Ms
 }
 
-const STATES = ['free', 'held', 'blocked', 'gone'] as const satisfies DeviceState[]
-const KINDS = ['pci', 'vgpu', 'vpmem'] as const satisfies DeviceRow['kind'][]
-
 const listInput = object({
   q: query.optional(),
-  kind: someOf(KINDS),
-  state: someOf(STATES),
+  kind: someOf(DEVICE_KINDS),
+  state: someOf(DEVICE_STATES),
   label: line('a label').optional(),
-  where: conditions(DEVICE_FIELDS),
+  where: conditions(fieldsOf(DEVICE_LIST)),
   host: hostId.optional(),
-  ...paged(DEVICE_SORTS),
+  ...paged(sortsOf(DEVICE_LIST)),
 })
 
 export const deviceRouter = router({

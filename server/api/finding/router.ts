@@ -1,6 +1,8 @@
 import { z } from 'zod'
+import { FINDING_LIST } from '@/lists/finding'
+import { fieldsOf, sortsOf } from '@/lists/list'
 import { FINDING_KINDS, type FindingKind } from '../../engine/audit'
-import { FINDING_FIELDS, type FindingOrder, listFindings, readFindings } from '../../store/finding/list'
+import { listFindings, readFindings } from '../../store/finding/list'
 import { plansOf } from '../../store/heal/plan'
 import { putHealRule, readHealRules } from '../../store/heal/rule'
 import type { FindingBody } from '../../truth/auditing'
@@ -50,7 +52,6 @@ export interface AutoHealRule {
   readonly at: Ms | null
 }
 
-const SORTS = ['severity', 'kind', 'first', 'host', 'instance'] as const satisfies FindingOrder[]
 const SEVERITIES = ['harm', 'leak', 'doubt'] as const satisfies Severity[]
 const KINDS = FINDING_KINDS as readonly [FindingKind, ...FindingKind[]]
 const CAP_MAX = 10_000
@@ -65,8 +66,8 @@ const listInput = object({
   migration: migrationId.optional(),
   unit: line('a CPU or device').optional(),
   closed: z.boolean({ error: 'expected true or false' }).optional(),
-  where: conditions(FINDING_FIELDS),
-  ...paged(SORTS),
+  where: conditions(fieldsOf(FINDING_LIST)),
+  ...paged(sortsOf(FINDING_LIST)),
 })
 const ruleInput = object({
   kind: oneOf(KINDS),

@@ -1,4 +1,6 @@
-import { HOST_TRUTHS, type Host, type HostAdmission } from '../../engine/host'
+import { HOST_LIST } from '@/lists/host'
+import { fieldsOf, sortsOf } from '@/lists/list'
+import { HOST_ADMISSIONS, HOST_TRUTHS, type Host } from '../../engine/host'
 import type { HostId } from '../../engine/words/ids'
 import { readClaimTimes } from '../../store/claim/times'
 import { readHost } from '../../store/host/read'
@@ -12,7 +14,7 @@ import { needsSecondPerson, proposeTruth } from '../proposal/propose'
 import { refuseUnknown } from '../refusal/refused'
 import type { ApiServices } from '../services'
 import { fleetNow, hostNotes, instancesIn } from './fleet-now'
-import { filterHosts, HOST_FIELDS, HOST_SORTS, sortHosts, whereHosts } from './list'
+import { filterHosts, sortHosts, whereHosts } from './list'
 import { type HostMapView, hostMapView } from './map'
 import { setMemoryPolicy } from './memory'
 import { goesOn, needsReason, stateHost } from './state'
@@ -29,15 +31,14 @@ export interface HostConsequences {
   readonly needsReason: boolean
 }
 
-const ADMISSIONS = ['open', 'disabled', 'quarantined'] as const satisfies HostAdmission[]
 const byId = object({ id: hostId })
 const listInput = object({
   q: query.optional(),
   truth: someOf(HOST_TRUTHS),
-  admission: someOf(ADMISSIONS),
+  admission: someOf(HOST_ADMISSIONS),
   zone: zones,
-  where: conditions(HOST_FIELDS),
-  ...paged(HOST_SORTS),
+  where: conditions(fieldsOf(HOST_LIST)),
+  ...paged(sortsOf(HOST_LIST)),
 })
 
 export const hostRouter = router({

@@ -1,4 +1,6 @@
 import { z } from 'zod'
+import { INSTANCE_LIST } from '@/lists/instance'
+import { fieldsOf, sortsOf } from '@/lists/list'
 import { type Instance, VM_STATES } from '../../engine/books'
 import type { Flavor, GroupPolicy, Image } from '../../engine/demand'
 import type { Host } from '../../engine/host'
@@ -6,7 +8,7 @@ import { startDelete } from '../../engine/lifecycle'
 import type { GroupId } from '../../engine/words/ids'
 import { listGroups } from '../../store/catalog/list'
 import { readClaimTimes } from '../../store/claim/times'
-import { INSTANCE_FIELDS, type InstanceOrder, listInstances } from '../../store/instance/list'
+import { listInstances } from '../../store/instance/list'
 import { readInstanceView } from '../../store/migration/view'
 import { type ClaimView, claimView } from '../claim/view'
 import { type FleetNow, fleetNow } from '../host/fleet-now'
@@ -45,24 +47,14 @@ export interface InstanceDetail extends InstanceRow {
   readonly dirtyBytesPerS: number | null
 }
 
-const SORTS = [
-  'name',
-  'vmState',
-  'power',
-  'host',
-  'flavor',
-  'vcpus',
-  'memory',
-  'project',
-] as const satisfies InstanceOrder[]
 const listInput = object({
   q: query.optional(),
   vmState: someOf(VM_STATES),
   host: hostId.optional(),
   zone: zones,
   moving: z.boolean({ error: 'expected true or false' }).optional(),
-  where: conditions(INSTANCE_FIELDS),
-  ...paged(SORTS),
+  where: conditions(fieldsOf(INSTANCE_LIST)),
+  ...paged(sortsOf(INSTANCE_LIST)),
 })
 const buildInput = object({
   name: guestName,

@@ -1,6 +1,8 @@
 import { z } from 'zod'
+import { LEDGER_LIST } from '@/lists/ledger'
+import { fieldsOf, sortsOf } from '@/lists/list'
 import type { FindingKind } from '../../engine/audit/finding'
-import { LEDGER_FIELDS, type LedgerFound, listLedger } from '../../store/claim/ledger'
+import { type LedgerFound, listLedger } from '../../store/claim/ledger'
 import { type Ref, shortId } from '../names/names'
 import { moment } from '../past/input'
 import { refuseUnkept } from '../past/kept'
@@ -45,7 +47,6 @@ export interface LedgerRow {
   readonly findings: readonly { readonly id: string; readonly kind: FindingKind }[]
 }
 
-const SORTS = ['consumer', 'provider', 'host', 'project', 'since'] as const
 const listInput = object({
   q: query.optional(),
   host: hostId.optional(),
@@ -54,8 +55,8 @@ const listInput = object({
   resourceClass: line('a resource class').optional(),
   odd: z.boolean({ error: 'expected true or false' }).optional(),
   at: moment.optional(),
-  where: conditions(LEDGER_FIELDS),
-  ...paged(SORTS),
+  where: conditions(fieldsOf(LEDGER_LIST)),
+  ...paged(sortsOf(LEDGER_LIST)),
 })
 
 export const ledgerRouter = router({

@@ -1,12 +1,8 @@
 import { z } from 'zod'
+import { fieldsOf, sortsOf } from '@/lists/list'
+import { MIGRATION_LIST } from '@/lists/migration'
 import { OPERATIONS, OUTCOMES, WAITING_FOR, WISHES } from '../../engine/migration/state'
-import {
-  countMigrations,
-  listMigrations,
-  MIGRATION_FIELDS,
-  type MigrationOrder,
-  readMigrations,
-} from '../../store/migration/list'
+import { countMigrations, listMigrations, readMigrations } from '../../store/migration/list'
 import type { Page } from '../plain'
 import {
   conditions,
@@ -38,16 +34,6 @@ export interface MigrationCounts extends Readonly<Record<MigrationView, number>>
   readonly notConverging: number
 }
 
-const SORTS = [
-  'started',
-  'instance',
-  'operation',
-  'step',
-  'source',
-  'target',
-  'ended',
-  'due',
-] as const satisfies MigrationOrder[]
 const WISHES_AT_ONCE = 200
 
 const listInput = object({
@@ -58,8 +44,8 @@ const listInput = object({
   waitingFor: someOf(WAITING_FOR),
   host: hostId.optional(),
   instance: instanceId.optional(),
-  where: conditions(MIGRATION_FIELDS),
-  ...paged(SORTS),
+  where: conditions(fieldsOf(MIGRATION_LIST)),
+  ...paged(sortsOf(MIGRATION_LIST)),
 })
 const ids = z
   .array(migrationId, { error: 'expected a list of ids of migrations' })

@@ -1,10 +1,12 @@
+import { HOST_LIST } from '@/lists/host'
+import { sortsOf } from '@/lists/list'
 import { hostAsOf } from '../../engine/as-of'
-import { HOST_TRUTHS, type Host, type HostAdmission } from '../../engine/host'
+import { HOST_ADMISSIONS, HOST_TRUTHS, type Host } from '../../engine/host'
 import type { HostId } from '../../engine/words/ids'
 import { listEvents } from '../../store/event/trail-read'
 import { readMovesAt } from '../../store/past/migration'
 import { hostsChangedSince, readHeldAt, readPastSince, readStatesAt } from '../../store/past/past'
-import { filterHosts, HOST_SORTS, sortHosts } from '../host/list'
+import { filterHosts, sortHosts } from '../host/list'
 import { type HostMapView, hostMapView } from '../host/map'
 import { type HostRow, hostRow, NO_NOTES, NO_TRAFFIC, trafficOf } from '../host/view'
 import { type MigrationRow, refOf } from '../migration/view'
@@ -43,14 +45,13 @@ export type PastMove = Pick<
   'id' | 'instance' | 'operation' | 'source' | 'target' | 'step' | 'heading' | 'startedAt' | 'stepSince'
 >
 
-const ADMISSIONS = ['open', 'disabled', 'quarantined'] as const satisfies HostAdmission[]
 const hostsInput = object({
   at: moment,
   q: query.optional(),
   truth: someOf(HOST_TRUTHS),
-  admission: someOf(ADMISSIONS),
+  admission: someOf(HOST_ADMISSIONS),
   zone: zones,
-  ...paged(HOST_SORTS),
+  ...paged(sortsOf(HOST_LIST)),
 })
 const MOMENTS = 500
 

@@ -1,25 +1,11 @@
+import type { Condition } from '@/lists/condition'
+import type { LedgerField, LedgerSort } from '@/lists/ledger'
 import type { FindingKind } from '../../engine/audit/finding'
-import { type Condition, conditionsSql, type Fields, type Order, orderSql } from '../database/condition'
+import { conditionsSql, type Fields, type Order, orderSql } from '../database/condition'
 import type { Database } from '../database/database'
 import { type Listed, likeText } from '../instance/list'
 
 // The ledger: who holds what of whom, a row for each consumer and provider, now or as it was at a moment.
-
-export type LedgerOrder = 'consumer' | 'provider' | 'host' | 'project' | 'since'
-
-export const LEDGER_FIELDS = [
-  'text',
-  'consumer',
-  'kind',
-  'provider',
-  'host',
-  'project',
-  'class',
-  'marks',
-  'wrote',
-  'request',
-] as const
-export type LedgerField = (typeof LEDGER_FIELDS)[number]
 
 export interface LedgerQuery {
   readonly q?: string | undefined
@@ -32,8 +18,8 @@ export interface LedgerQuery {
   readonly at?: number | undefined
   readonly where?: readonly Condition<LedgerField>[] | undefined
   /** First by the first; when it is given, `sort` and `dir` say nothing. */
-  readonly order?: readonly Order<LedgerOrder>[] | undefined
-  readonly sort?: LedgerOrder | undefined
+  readonly order?: readonly Order<LedgerSort>[] | undefined
+  readonly sort?: LedgerSort | undefined
   readonly dir?: 'asc' | 'desc' | undefined
   readonly offset: number
   readonly limit: number
@@ -84,7 +70,7 @@ const THEN = {
     where since <= $1 and until > $1)`,
 }
 
-const ORDERS: { readonly [O in LedgerOrder]: string } = {
+const ORDERS: { readonly [O in LedgerSort]: string } = {
   consumer: 'l."consumerName"',
   provider: 'l."providerName"',
   host: 'l."hostName"',

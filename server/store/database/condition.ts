@@ -1,21 +1,11 @@
-// Filters of lists as SQL. A condition names a field of the list; each list says which expressions that field is.
+import { type Condition, FREE_TEXT, ID_START } from '@/lists/condition'
 
-/** Any of the patterns, or none of them. A `*` stands for any letters; case does not matter. */
-export interface Condition<Key extends string = string> {
-  readonly key: Key
-  readonly any: readonly string[]
-  readonly not?: boolean | undefined
-}
+// Filters of lists as SQL. A condition names a field of the list; each list says which expressions that field is.
 
 /** An SQL expression of type text, or a query of one column of them of which one must fit. */
 export type Expression = string | { readonly each: string }
 /** A field of several expressions, such as the two hosts of a move, fits when one of them does. */
 export type Fields<Key extends string> = Readonly<Record<Key, readonly Expression[]>>
-
-/** Free text is looked for anywhere in a name, and as the start of an id; every other field is compared whole. */
-export const FREE_TEXT = 'text'
-/** Shorter than this, what looks like the start of an id is more likely a number in a name. */
-export const ID_START = /^[0-9a-f]{8}[0-9a-f-]{0,28}$/i
 
 /**
  * A test to add with `and`, and its parameters, numbered from `first`. Something that is not known fits no pattern, so

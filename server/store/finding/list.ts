@@ -1,26 +1,13 @@
+import type { Condition } from '@/lists/condition'
+import type { FindingField, FindingSort } from '@/lists/finding'
 import type { FindingKind } from '../../engine/audit/finding'
-import { type Condition, conditionsSql, type Fields, type Order, orderSql } from '../database/condition'
+import { conditionsSql, type Fields, type Order, orderSql } from '../database/condition'
 import type { Database } from '../database/database'
 import { findingOf } from '../decode/finding'
 import { type Listed, likeText } from '../instance/list'
 import type { Audited } from './finding'
 
 // Findings as people look for them.
-
-export type FindingOrder = 'severity' | 'kind' | 'first' | 'host' | 'instance'
-
-export const FINDING_FIELDS = [
-  'text',
-  'kind',
-  'severity',
-  'confidence',
-  'host',
-  'instance',
-  'where',
-  'move',
-  'state',
-] as const
-export type FindingField = (typeof FINDING_FIELDS)[number]
 
 export interface FindingQuery {
   /** Part of the name of its host or instance, or a whole id of what it is about. */
@@ -36,8 +23,8 @@ export interface FindingQuery {
   readonly closed?: boolean | undefined
   readonly where?: readonly Condition<FindingField>[] | undefined
   /** First by the first; when it is given, `sort` and `dir` say nothing. */
-  readonly order?: readonly Order<FindingOrder>[] | undefined
-  readonly sort?: FindingOrder | undefined
+  readonly order?: readonly Order<FindingSort>[] | undefined
+  readonly sort?: FindingSort | undefined
   readonly dir?: 'asc' | 'desc' | undefined
   readonly offset: number
   readonly limit: number
@@ -53,7 +40,7 @@ export interface FindingFound<Body = unknown> extends Audited<Body> {
 const HOST_NAME = '(select h.name from host h where h.id = f.host_id)'
 const INSTANCE_NAME = '(select i.name from instance i where i.id = f.instance_id)'
 const SEVERITY = "array_position(array['harm', 'leak', 'doubt'], f.severity)"
-const ORDERS: { readonly [O in FindingOrder]: string } = {
+const ORDERS: { readonly [O in FindingSort]: string } = {
   severity: SEVERITY,
   kind: 'f.kind',
   first: 'f.first_seen_at',

@@ -1,26 +1,11 @@
+import type { Condition } from '@/lists/condition'
+import type { InstanceField, InstanceSort } from '@/lists/instance'
 import type { Instance, VmState } from '../../engine/books'
 import type { InstanceId } from '../../engine/words/ids'
-import { type Condition, conditionsSql, type Fields, type Order, orderSql } from '../database/condition'
+import { conditionsSql, type Fields, type Order, orderSql } from '../database/condition'
 import type { Database } from '../database/database'
 import { instanceOf } from '../decode/instance'
 import { INSTANCE_JSON, SHOWN_POWER } from './row'
-
-export type InstanceOrder = 'name' | 'vmState' | 'power' | 'host' | 'flavor' | 'vcpus' | 'memory' | 'project'
-
-export const INSTANCE_FIELDS = [
-  'text',
-  'name',
-  'state',
-  'host',
-  'zone',
-  'flavor',
-  'image',
-  'project',
-  'group',
-  'moving',
-  'power',
-] as const
-export type InstanceField = (typeof INSTANCE_FIELDS)[number]
 
 export interface InstanceQuery {
   /** Part of the name, or a whole id. */
@@ -31,8 +16,8 @@ export interface InstanceQuery {
   readonly moving?: boolean | undefined
   readonly where?: readonly Condition<InstanceField>[] | undefined
   /** First by the first; when it is given, `sort` and `dir` say nothing. */
-  readonly order?: readonly Order<InstanceOrder>[] | undefined
-  readonly sort?: InstanceOrder | undefined
+  readonly order?: readonly Order<InstanceSort>[] | undefined
+  readonly sort?: InstanceSort | undefined
   readonly dir?: 'asc' | 'desc' | undefined
   readonly offset: number
   readonly limit: number
@@ -51,7 +36,7 @@ const POWER = `(select ${SHOWN_POWER} from host_survey s join host n on n.id = s
 const wholeIn = (key: string) =>
   `case when jsonb_typeof(i.flavor -> '${key}') = 'number' then (i.flavor ->> '${key}')::numeric end`
 
-const ORDERS: { readonly [O in InstanceOrder]: string } = {
+const ORDERS: { readonly [O in InstanceSort]: string } = {
   name: 'i.name',
   vmState: 'i.vm_state',
   power: POWER,

@@ -1,30 +1,16 @@
+import type { Condition } from '@/lists/condition'
+import type { MigrationField, MigrationSort } from '@/lists/migration'
 import type { Migration, Operation, Outcome, StepRecord, Waiting } from '../../engine/migration/state'
 import { STEPS } from '../../engine/migration/state'
 import type { MigrationId } from '../../engine/words/ids'
-import { type Condition, conditionsSql, type Fields, type Order, orderSql } from '../database/condition'
+import { conditionsSql, type Fields, type Order, orderSql } from '../database/condition'
 import type { Database } from '../database/database'
 import { migrationOf, stepOf } from '../decode/migration'
 import { type Listed, likeText } from '../instance/list'
 import { MIGRATION_JSON, STEP_JSON } from './row'
 
-export type MigrationOrder = 'started' | 'instance' | 'operation' | 'step' | 'source' | 'target' | 'ended' | 'due'
 /** flight: being carried, or queued for a slot. waiting: for a person, a host or a retry. */
 export type MigrationScope = 'flight' | 'waiting' | 'overdue' | 'history' | 'all'
-
-export const MIGRATION_FIELDS = [
-  'text',
-  'instance',
-  'host',
-  'from',
-  'to',
-  'operation',
-  'step',
-  'state',
-  'outcome',
-  'waiting',
-  'wish',
-] as const
-export type MigrationField = (typeof MIGRATION_FIELDS)[number]
 
 export interface MigrationQuery {
   readonly view: MigrationScope
@@ -37,8 +23,8 @@ export interface MigrationQuery {
   readonly instance?: string | undefined
   readonly where?: readonly Condition<MigrationField>[] | undefined
   /** First by the first; when it is given, `sort` and `dir` say nothing. */
-  readonly order?: readonly Order<MigrationOrder>[] | undefined
-  readonly sort?: MigrationOrder | undefined
+  readonly order?: readonly Order<MigrationSort>[] | undefined
+  readonly sort?: MigrationSort | undefined
   readonly dir?: 'asc' | 'desc' | undefined
   /** Moves that are overdue, for the view and the state of that name. */
   readonly overdue?: readonly MigrationId[] | undefined
@@ -56,7 +42,7 @@ export interface MigrationFound {
 const OLD_HOST = '(select name from host where id = m.source)'
 const NEW_HOST = '(select name from host where id = coalesce(m.target, m.requested_target))'
 
-const ORDERS: { readonly [O in MigrationOrder]: string } = {
+const ORDERS: { readonly [O in MigrationSort]: string } = {
   started: 'm.created_at',
   instance: 'm.instance_name',
   operation: 'm.operation',

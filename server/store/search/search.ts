@@ -1,5 +1,6 @@
+import { ID_START } from '@/lists/condition'
 import type { Instance } from '../../engine/books'
-import { ID_START, likePattern } from '../database/condition'
+import { likePattern } from '../database/condition'
 import type { Database } from '../database/database'
 import { instanceOf } from '../decode/instance'
 import { migrationOf } from '../decode/migration'

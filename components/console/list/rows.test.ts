@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
-import { parseFilter } from './grammar'
-import { judge } from './judge'
-import { keep } from './keep'
+import { whereRows } from '@/lists/rows'
+import { parseFilter } from '../../ui/filter/grammar'
+import { judge } from '../../ui/filter/judge'
 
 interface Row {
   readonly name: string
@@ -35,7 +35,7 @@ it.each([
 ])('%s leaves %s', (text, names) => {
   const conditions = judge(parseFilter(text), keys).flatMap(({ condition }) => condition ?? [])
   expect(
-    keep(rows, conditions, fields)
+    whereRows(rows, conditions, { fields })
       .map((row) => row.name)
       .join(' '),
   ).toBe(names)

@@ -1,38 +1,26 @@
-import { ID_START } from '../../store/database/condition'
+import { type Condition, FREE_TEXT, ID_START } from './condition'
+import type { MemoryList, RowSays } from './list'
 
-// Filters of lists that are in memory. A condition means here what `server/store/database/condition.ts` means in SQL.
+// Filters and orders of rows that are in memory, of the API as of the screen. A condition means here what
+// `server/store/database/condition.ts` means in SQL.
 
-/**
- * The field fits any of the patterns, or with `not` none of them. Case does not matter, `*` stands for any letters, and
- * the field is compared whole; `text` is looked for anywhere in names, and in ids.
- */
-export interface ListCondition<Field extends string> {
-  readonly key: Field
-  readonly any: readonly string[]
-  readonly not?: boolean
-}
-
-export type Conditions<Field extends string> =
-  | readonly (Omit<ListCondition<Field>, 'not'> & { readonly not?: boolean | undefined })[]
-  | undefined
-
-/** What a row says in each field; a field without a value fits no pattern. */
-export type RowFields<Row, Field extends string> = Readonly<Record<Field, (row: Row) => readonly string[]>>
-
-/** The rows that every condition fits. Free text, the field `text`, is also the start of one of the row's `ids`. */
-export function whereRows<Row, Field extends string>(
+/** The rows that every condition fits. Free text is also the start of one of the row's ids. */
+export function whereRows<Row>(
   rows: readonly Row[],
-  where: Conditions<Field>,
-  { fields, ids }: { readonly fields: RowFields<Row, Field>; readonly ids: (row: Row) => readonly string[] },
+  where: readonly Condition[] | undefined,
+  { fields, ids = () => [] }: RowSays<Row>,
 ): readonly Row[] {
   if (!where || where.length === 0) return rows
   const tests = where.map(({ key, any, not = false }) => {
-    const free = key === 'text'
+    const free = key === FREE_TEXT
     const patterns = any.map((text) => pattern(text, free))
     const starts = free ? any.filter((text) => ID_START.test(text)).map((text) => text.toLowerCase()) : []
+    const said = fields[key] ?? (() => [])
     return (row: Row) => {
-      const named = fields[key](row).some((value) => patterns.some((each) => each.test(value)))
-      return (named || ids(row).some((id) => starts.some((start) => id.startsWith(start)))) !== not
+      const named = said(row).some((value) => value && patterns.some((each) => each.test(value)))
+      return (
+        (named || (starts.length > 0 && ids(row).some((id) => starts.some((start) => id?.startsWith(start))))) !== not
+      )
     }
   })
   return rows.filter((row) => tests.every((test) => test(row)))
@@ -50,20 +38,28 @@ export function compareValues(a: string | number, b: string | number): number {
   return typeof a === 'number' && typeof b === 'number' ? a - b : BY_NAME.compare(String(a), String(b))
 }
 
+export interface RowOrder {
+  readonly by: string
+  readonly dir: 'asc' | 'desc'
+}
+
 /** By the first column, then by the next; equal rows by `last`, then as they were. */
-export function orderRows<Row, By extends string>(
+export function orderRows<Row>(
   rows: readonly Row[],
-  order: readonly { readonly by: By; readonly dir: 'asc' | 'desc' }[],
-  { keys, last }: { readonly keys: RowKeys<Row, By>; readonly last: readonly ((row: Row) => string)[] },
+  order: readonly RowOrder[],
+  { columns, last = [] }: Pick<MemoryList<Row>, 'columns'> & { readonly last?: readonly ((row: Row) => string)[] },
 ): readonly Row[] {
   const by = [
-    ...order.map((each) => ({ key: keys[each.by], sign: each.dir === 'desc' ? -1 : 1 })),
+    ...order.flatMap((each) => {
+      const key = columns[each.by]?.sort
+      return key ? [{ key, sign: each.dir === 'desc' ? -1 : 1 }] : []
+    }),
     ...last.map((key) => ({ key, sign: 1 })),
   ]
-  const columns = by.map(({ key, sign }) => ({ ranks: ranksOf(rows.map(key)), sign }))
+  const ranked = by.map(({ key, sign }) => ({ ranks: ranksOf(rows.map(key)), sign }))
   const placed = rows.map((row, at) => ({ row, at }))
   placed.sort((a, b) => {
-    for (const { ranks, sign } of columns) {
+    for (const { ranks, sign } of ranked) {
       const difference = (ranks[a.at] ?? 0) - (ranks[b.at] ?? 0)
       if (difference !== 0) return sign * difference
     }
@@ -84,5 +80,3 @@ function ranksOf(values: readonly (string | number)[]): readonly number[] {
   }
   return values.map((value) => ranks.get(value) ?? 0)
 }
-
-export type RowKeys<Row, By extends string> = Readonly<Record<By, (row: Row) => string | number>>

@@ -1,0 +1,35 @@
+import type { ColumnOf, DatabaseList, FieldOf, SortOf } from './list'
+
+/** The classes that every fleet has. */
+export const USUAL_CLASSES = ['VCPU', 'PCPU', 'MEMORY_MB', 'DISK_GB'] as const
+
+export const LEDGER_LIST = {
+  columns: {
+    consumer: { head: 'Consumer', sort: true },
+    provider: { head: 'Provider', sort: true },
+    host: { head: 'Host', sort: true },
+    amounts: { head: 'Amounts' },
+    consumerGeneration: { head: 'Consumer gen.' },
+    providerGeneration: { head: 'Provider gen.' },
+    since: { head: 'Since', sort: true },
+    wrote: { head: 'Written by' },
+    request: { head: 'Request' },
+    marks: { head: 'Findings' },
+    project: { head: 'Project', sort: true },
+  },
+  filters: {
+    consumer: { hint: 'consumer; web-* for many', also: ['instance'] },
+    provider: { hint: 'resource provider' },
+    host: { hint: 'host of the provider' },
+    class: { hint: 'resource class', known: USUAL_CLASSES },
+    kind: { hint: 'instance, migration or other consumer', values: ['instance', 'migration', 'other'] },
+    marks: { hint: 'finding of the audit; * for any' },
+    wrote: { hint: 'who wrote it' },
+    request: { hint: 'id of the request that wrote it' },
+    project: { hint: 'project of the consumer' },
+  },
+} as const satisfies DatabaseList
+
+export type LedgerColumn = ColumnOf<typeof LEDGER_LIST>
+export type LedgerSort = SortOf<typeof LEDGER_LIST>
+export type LedgerField = FieldOf<typeof LEDGER_LIST>
