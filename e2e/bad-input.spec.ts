@@ -51,7 +51,7 @@ test('a move is not sent to a host that refuses it, nor with a flavor that does 
   const id = new URL(address).pathname.split('/').at(-1)
   await page.goto(`${address}?move=${id}&operation=resize&flavor=no-such-flavor`)
   await expectError(page.getByRole('dialog', { name: 'Resize search-01' }), {
-    title: 'There is nothing under this address',
+    title: 'Not found',
     happened: 'no-such-flavor',
     notChanged: 'Nothing was changed.',
   })
@@ -82,7 +82,9 @@ test('an address that names nothing says so, and leads on', async ({ page }) => 
     await expect(page.getByRole('main').getByRole('alert')).toContainText('Nothing was changed.')
   }
   await page.goto('/no-such-page')
-  await expect(page.getByText('There is nothing under this address')).toBeVisible()
+  await expect(page.getByRole('heading', { name: 'Page not found' })).toBeVisible()
+  await page.getByRole('navigation', { name: 'Console' }).getByRole('link', { name: 'Instances' }).click()
+  await expect(page.getByRole('heading', { level: 1, name: 'Instances' })).toBeVisible()
   await page.goto('/hosts?truth=sideways&sort=nothing&dir=up')
   await expect(page.getByRole('table', { name: 'Hosts' }).getByRole('link', { name: 'std-01' })).toBeVisible()
 })

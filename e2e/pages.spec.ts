@@ -1,10 +1,11 @@
 import type { Page } from '@playwright/test'
 import { expectAccessible } from './axe'
 import { expect, STRANGER, test } from './console'
+import { expectNoSidewaysScroll } from './sideways'
 
 // Every page, tab, drawer and dialog is read by axe: all rules in light, and in dark once more what depends on colour.
 // The theme follows the system, so nothing has to be loaded anew for it. Nothing moves meanwhile: a colour that is
-// half-way to the other theme is nobody's colour.
+// half-way to the other theme is nobody's colour. None of them scrolls sideways on a phone, a tablet or a small laptop.
 
 test.use({ contextOptions: { reducedMotion: 'reduce' } })
 
@@ -19,8 +20,13 @@ async function see(page: Page, { name, address, ready }: View): Promise<void> {
   await test.step(name, async () => {
     await page.goto(address)
     await ready(page)
-    await expectAccessible(page, name)
+    await expectSound(page, name)
   })
+}
+
+async function expectSound(page: Page, name: string): Promise<void> {
+  await expectAccessible(page, name)
+  await expectNoSidewaysScroll(page, name)
 }
 
 const heading = (name: string | RegExp) => (page: Page) =>
@@ -50,7 +56,7 @@ test('the lists and the overview are accessible', async ({ page }) => {
   await see(page, {
     name: 'nothing there',
     address: '/no-such-page',
-    ready: text('There is nothing under this address'),
+    ready: heading('Page not found'),
   })
 })
 
@@ -64,16 +70,16 @@ test('the pages that look into the books are accessible', async ({ page }) => {
   await see(page, { name: 'explain', address: typed, ready: table('Hosts and rules') })
   await page.getByRole('table', { name: 'Hosts and rules' }).getByRole('row').nth(1).click()
   await text('Why not')(page)
-  await expectAccessible(page, 'explain, one host')
+  await expectSound(page, 'explain, one host')
   await see(page, { name: 'claims', address: '/claims', ready: table('Claims ledger') })
   await see(page, { name: 'devices', address: '/devices?q=state%3Aheld', ready: table('Functions') })
   await page.getByRole('table', { name: 'Functions' }).getByRole('row').nth(1).click()
   await text('Holders, the newest first')(page)
-  await expectAccessible(page, 'devices, one device')
+  await expectSound(page, 'devices, one device')
   await see(page, { name: 'settings', address: '/settings', ready: text('Choice of a host') })
   await page.getByRole('button', { name: 'Change rules…' }).click()
   await expect(page.getByRole('alertdialog')).toBeVisible()
-  await expectAccessible(page, 'settings, changing the rules')
+  await expectSound(page, 'settings, changing the rules')
   await see(page, { name: 'capacity', address: '/capacity', ready: table('Fragmentation') })
 })
 
@@ -114,7 +120,7 @@ test('an instance and its drawers are accessible', async ({ page }) => {
     .first()
     .click()
   await text('Why not')(page)
-  await expectAccessible(page, 'move drawer, a refusal')
+  await expectSound(page, 'move drawer, a refusal')
   const build = '/instances?q=upf&build=yes&flavor=s1.small&image=debian-12'
   await see(page, { name: 'build drawer', address: build, ready: table('Verdict') })
 })
@@ -126,7 +132,7 @@ test('a migration and its dialogs are accessible', async ({ page }) => {
   await see(page, { name: 'timeline as a table', address: `${move}?as=table`, ready: table(lanes) })
   await page.goto(move)
   await page.getByRole('figure', { name: lanes }).getByRole('button').last().focus()
-  await expectAccessible(page, 'timeline, a bar chosen')
+  await expectSound(page, 'timeline, a bar chosen')
   await see(page, { name: 'facts', address: `${move}?tab=facts`, ready: table('Facts by source') })
   await see(page, { name: 'raw data', address: `${move}?tab=raw`, ready: text('Copy as JSON') })
   await see(page, { name: 'old to new', address: `${move}?tab=mapping`, ready: table('Old to new') })
@@ -135,11 +141,11 @@ test('a migration and its dialogs are accessible', async ({ page }) => {
   await see(page, { name: 'events', address: `${move}?tab=events`, ready: table('Events') })
   await page.getByRole('button', { name: 'Revert' }).click()
   await expect(page.getByRole('alertdialog')).toContainText('Frees')
-  await expectAccessible(page, 'revert dialog')
+  await expectSound(page, 'revert dialog')
   await page.keyboard.press('Escape')
   await page.keyboard.press('?')
   await expect(page.getByRole('dialog', { name: 'Keys' })).toBeVisible()
-  await expectAccessible(page, 'keys')
+  await expectSound(page, 'keys')
 })
 
 test('findings, heals, layouts and the runbook are accessible', async ({ page }) => {
@@ -150,7 +156,7 @@ test('findings, heals, layouts and the runbook are accessible', async ({ page })
   await see(page, { name: 'layout', address: '/layout', ready: table('Hosts by state of their layout') })
   await page.getByRole('button', { name: 'Layout of gpu-02' }).click()
   await table('Providers, After')(page)
-  await expectAccessible(page, 'a host’s layout')
+  await expectSound(page, 'a host’s layout')
   const host = await addressOf(page, '/hosts?q=gpu-02', 'gpu-02')
   const drift = table('Records, allocations, hypervisor')
   await see(page, { name: 'findings of a host', address: `${host}?tab=findings`, ready: drift })
@@ -168,19 +174,19 @@ test('drains and evacuations are accessible', async ({ page }) => {
   await page.goto(host)
   await page.getByRole('button', { name: 'Drain…' }).click()
   await page.getByRole('textbox', { name: 'Reason' }).fill('new firmware')
-  await expectAccessible(page, 'drain dialog')
+  await expectSound(page, 'drain dialog')
   await page.getByRole('button', { name: 'Make the plan' }).click()
   await table('Plan')(page)
-  await expectAccessible(page, 'plan of a drain')
+  await expectSound(page, 'plan of a drain')
   await page.getByRole('tab', { name: 'Puzzle' }).click()
   await page.getByRole('button', { name: 'Step' }).click()
   await text(/^Step 1 of/)(page)
-  await expectAccessible(page, 'puzzle')
+  await expectSound(page, 'puzzle')
   await page.getByRole('radio', { name: 'Table' }).click()
   await table('Puzzle')(page)
-  await expectAccessible(page, 'puzzle as a table')
+  await expectSound(page, 'puzzle as a table')
   await page.getByRole('tab', { name: 'Changes of plan' }).click()
-  await expectAccessible(page, 'changes of a plan')
+  await expectSound(page, 'changes of a plan')
 })
 
 test.describe('a stranger', () => {
@@ -191,6 +197,6 @@ test.describe('a stranger', () => {
     await page.getByLabel('Password').fill('not-my-password')
     await page.keyboard.press('Enter')
     await text('Not signed in')(page)
-    await expectAccessible(page, 'sign in, refused')
+    await expectSound(page, 'sign in, refused')
   })
 })

@@ -7,16 +7,16 @@ import { ADMIN, makePerson, type Person, signIn } from './people'
 import { OwnServer } from './server'
 import { SHOTS, type Shot } from './shots'
 import { type Ids, idsOf, LOOKS_ON } from './shown'
+import { sidewaysOn, VIEWPORTS } from './sideways'
 
 // npm run screenshots [-- NAME …] [--in=full-dark …] [--pseudo] [--fleet=24x200]: a picture of every page, dark and light,
-// 1280 and 1920 wide, on a fleet of 20,000 guests, with every question failed, as somebody who may only look, and on an
-// empty fleet; --in draws only the folders whose name begins so. --pseudo draws all words 40 % longer, where only widths
-// matter: light, 1280. Text that does not fit its box is listed at the end. The pictures are to be looked at: nothing
-// passes or fails.
+// 390, 768, 1280 and 1920 wide, on a fleet of 20,000 guests, with every question failed, as somebody who may only look, and
+// on an empty fleet; --in draws only the folders whose name begins so. --pseudo draws all words 40 % longer, where only
+// widths matter: light, 1280. Text that does not fit its box, and what scrolls sideways, is listed at the end. The pictures
+// are to be looked at: nothing passes or fails.
 
 const OUT = '.data/screenshots'
 const PORT = SPECS_PORT + 5
-const WIDTHS = [1280, 1920] as const
 const THEMES = ['light', 'dark'] as const
 const SETTLE_LIMIT_MS = 20_000
 const BUSY = '[aria-busy=true]'
@@ -45,6 +45,7 @@ const pseudo = process.argv.includes('--pseudo')
 const inside = process.argv.flatMap((word) => (word.startsWith('--in=') ? [word.slice('--in='.length)] : []))
 const wanted = process.argv.slice(2).filter((word) => !word.startsWith('--'))
 const clipped = new Map<string, Set<string>>()
+const sideways = new Map<string, Set<string>>()
 
 interface Drawn {
   readonly origin: string
@@ -66,6 +67,7 @@ async function main(): Promise<void> {
   }
   await browser.close()
   for (const [name, texts] of clipped) console.log([`clipped on ${name}:`, ...texts].join('\n  '))
+  for (const [name, parts] of sideways) console.log([`sideways scroll on ${name}:`, ...parts].join('\n  '))
 }
 
 async function madeReady(origin: string): Promise<Ids> {
@@ -79,8 +81,7 @@ async function madeReady(origin: string): Promise<Ids> {
 
 async function drawAll(browser: Browser, { origin, ids }: Drawn, setting: Setting): Promise<void> {
   const storageState = await signedIn(origin, setting.viewer ? LOOKS_ON : ADMIN)
-  for (const { folder, colorScheme, width } of folders(setting.name)) {
-    const viewport = { width, height: width === 1280 ? 800 : 1080 }
+  for (const { folder, colorScheme, viewport } of folders(setting.name)) {
     const seen = { baseURL: origin, colorScheme, viewport, locale: 'en-US' }
     const contexts = [await browser.newContext({ ...seen, storageState }), await browser.newContext(seen)] as const
     for (const context of setting.broken ? contexts : []) {
@@ -102,9 +103,9 @@ async function signedIn(origin: string, person: Person) {
 /** Every theme and width of a setting that was asked for. */
 function folders(setting: string) {
   const all = THEMES.flatMap((colorScheme) =>
-    WIDTHS.map((width) => ({ folder: `${setting}-${colorScheme}-${width}`, colorScheme, width })),
+    VIEWPORTS.map((viewport) => ({ folder: `${setting}-${colorScheme}-${viewport.width}`, colorScheme, viewport })),
   )
-  const drawn = pseudo ? all.slice(0, 1) : all
+  const drawn = pseudo ? all.filter(({ folder }) => folder === `${setting}-light-1280`) : all
   return drawn.filter(({ folder }) => inside.length === 0 || inside.some((name) => folder.startsWith(name)))
 }
 
@@ -135,9 +136,13 @@ async function draw(page: Page, shot: Shot, { home, ids }: { home: string; ids: 
   }
   await page.screenshot({ path: path.join(home, `${shot.name}.png`) })
   for (const { text, shown, needed } of await clippedOn(page)) {
-    const texts = clipped.get(shot.name) ?? new Set()
-    clipped.set(shot.name, texts.add(`${text} (${shown} of ${needed} px)`))
+    note(clipped, shot.name, `${text} (${shown} of ${needed} px)`)
   }
+  for (const part of await sidewaysOn(page)) note(sideways, `${shot.name}, ${page.viewportSize()?.width} px`, part)
+}
+
+function note(notes: Map<string, Set<string>>, name: string, text: string): void {
+  notes.set(name, (notes.get(name) ?? new Set()).add(text))
 }
 
 /** Nothing is waited for by the page any more, or it has waited so long that this is what a person would see. */

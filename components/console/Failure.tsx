@@ -2,6 +2,7 @@
 import type { ReactNode } from 'react'
 import type { ErrorView } from '@/server/api/refusal/view'
 import { RefusalList } from '../refusal/RefusalList'
+import { Bone } from '../ui/Bone'
 import { Button } from '../ui/Button'
 import { ErrorState, StaleLine } from '../ui/Message'
 import { PageHead } from '../ui/Panel'
@@ -89,7 +90,7 @@ function LoadFailure({ error, what, refetch }: { error: unknown; what: string; r
   return (
     <Failure
       error={error}
-      title={isNotFound(error) ? words.notFound : words.query(what)}
+      title={isNotFound(error) ? words.missing : words.query(what)}
       action={<Again retry={refetch} />}
     />
   )
@@ -101,11 +102,23 @@ const Again = ({ retry }: { retry: () => unknown }) => (
   </Button>
 )
 
-/** The room of what is on its way. */
+const LINE_HEIGHT = 28
+const LINES_MOST = 10
+/** Of a line beside the others: text is never of one length. */
+const LINE_WIDTHS = ['w-2/5', 'w-3/5', 'w-1/2', 'w-2/3', 'w-1/3']
+
+/** The room of what is on its way, with the shape of what will stand there once it takes longer than a moment. */
 export function Pending({ minHeight = 160, text }: { minHeight?: number; text?: string }) {
+  const lines = Math.min(LINES_MOST, Math.floor(minHeight / LINE_HEIGHT) - 1)
   return (
     <div aria-busy="true" style={{ minHeight }}>
       {text ? <p className="appear-late m-0 text-soft">{text}</p> : <span className="sr-only">{uiWords.loading}</span>}
+      <div className="appear-late flex flex-col gap-[18px] pt-2" aria-hidden="true">
+        {Array.from({ length: Math.max(0, lines) }, (_, line) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: lines have no name and no order to keep
+          <Bone key={line} className={LINE_WIDTHS[line % LINE_WIDTHS.length]} />
+        ))}
+      </div>
     </div>
   )
 }

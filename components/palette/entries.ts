@@ -10,7 +10,7 @@ import type {
 } from '@/server/api/search/router'
 import type { RunKind } from '@/server/engine/drain/ask'
 import type { Operation, Wish } from '@/server/engine/migration/state'
-import { NAV } from '../console/frame/Nav'
+import { NAV_ENTRIES } from '../console/frame/Nav'
 import { paths } from '../console/paths'
 import { shortId } from '../console/refs'
 import { consoleWords } from '../console/words'
@@ -116,7 +116,7 @@ const verbFits = (label: string, verb: string) =>
     .some((word) => word.startsWith(verb))
 const whyOf = (permit: Permit) => (permit.ok ? null : permit.why)
 
-const PAGES: readonly Entry[] = NAV.map(({ key, href }) => ({
+const PAGES: readonly Entry[] = NAV_ENTRIES.map(({ key, href }) => ({
   id: `page ${key}`,
   label: consoleWords.nav[key],
   ...{ hint: null, why: null, action: { do: 'go', href } },

@@ -21,7 +21,7 @@ export function LiveMark({ state, silentMs }: { state: Liveness; silentMs: numbe
   const { label, tip } = uiWords.liveness[state]
   const silent = (state === 'stale' || state === 'offline') && silentMs >= SAID_FROM_MS
   return (
-    <span role="status" title={tip} className="inline-flex min-w-24 text-xs">
+    <span role="status" title={tip} className="inline-flex min-w-24 text-xs max-lg:min-w-0">
       <StateBadge look={{ ...looks[state], label }} detail={silent ? duration(silentMs) : undefined} />
     </span>
   )

@@ -2,22 +2,11 @@
 import { useRouter } from 'next/navigation'
 import { useEffect, useState } from 'react'
 import { Dialog } from '../../ui/overlay/Dialog'
-import { paths } from '../paths'
 import { consoleWords } from '../words'
+import { NAV_ENTRIES } from './Nav'
 
-const GO: Readonly<Record<string, string>> = {
-  o: paths.overview(),
-  h: paths.hosts(),
-  i: paths.instances(),
-  m: paths.migrations(),
-  e: paths.explain(),
-  c: paths.claims(),
-  v: paths.devices(),
-  p: paths.capacity(),
-  f: paths.heal(),
-  d: paths.drains(),
-  l: paths.layout(),
-}
+const GO: Readonly<Record<string, string>> = Object.fromEntries(NAV_ENTRIES.map(({ letter, href }) => [letter, href]))
+const GO_KEYS = NAV_ENTRIES.map(({ letter, key }) => [`g ${letter}`, consoleWords.nav[key]] as const)
 /** Two keys make one when the second comes this soon. */
 const CHORD_MS = 1_200
 
@@ -65,7 +54,7 @@ export function Keys() {
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: on a low screen it scrolls, and holds nothing else to reach by key */}
       <section tabIndex={0} aria-label={consoleWords.keys} className="rounded-sm">
         <dl className="m-0 grid grid-cols-[6rem_1fr_6rem_1fr] gap-x-4 gap-y-1.5 text-sm max-md:grid-cols-[6rem_1fr]">
-          {consoleWords.keyTable.map(([key, meaning]) => (
+          {[...consoleWords.keyTable, ...GO_KEYS].map(([key, meaning]) => (
             <div key={`${key} ${meaning}`} className="contents">
               <dt>
                 <kbd className="rounded-sm border border-line bg-sunken px-1.5 py-px font-mono text-xs">{key}</kbd>

@@ -19,19 +19,28 @@ import { Keys } from './Keys'
 import { useLostFocus } from './lost-focus'
 import { Mark } from './Mark'
 import { Nav } from './Nav'
+import { NavMenu } from './NavMenu'
 import { Preload } from './Preload'
 import { TaskBar } from './TaskBar'
 import { ThemeSwitch } from './ThemeSwitch'
 
-/** The frame around every page: where one is, whether the screen can be trusted, and what moves right now. */
+/**
+ * The frame around every page: where one is, whether the screen can be trusted, and what moves right now. On a phone and a
+ * tablet the navigation is behind one button.
+ */
 export function Shell({ children, ...props }: SideProps & { children: ReactNode }) {
   const content = useRef<HTMLElement>(null)
   useLostFocus(content)
   return (
-    <div className="grid h-dvh grid-cols-[184px_minmax(0,1fr)] grid-rows-[minmax(0,1fr)_auto] max-md:grid-cols-1 max-md:grid-rows-[auto_minmax(0,1fr)_auto]">
+    <div className="grid h-dvh grid-cols-[184px_minmax(0,1fr)] grid-rows-[minmax(0,1fr)_auto] max-lg:grid-cols-1 max-lg:grid-rows-[auto_minmax(0,1fr)_auto]">
       <SkipLink to="content" />
       <Side {...props} />
-      <main id="content" ref={content} tabIndex={-1} className="flex min-w-0 flex-col overflow-auto p-4 outline-none">
+      <main
+        id="content"
+        ref={content}
+        tabIndex={-1}
+        className="flex min-w-0 flex-col overflow-auto p-4 outline-none max-md:p-3"
+      >
         {props.notice}
         {children}
       </main>
@@ -52,20 +61,24 @@ interface SideProps {
 
 function Side({ person, session }: SideProps) {
   return (
-    <header className="row-span-2 flex min-h-0 flex-col gap-4 border-r border-line bg-surface p-3 max-md:row-span-1 max-md:flex-row max-md:flex-wrap max-md:items-center max-md:gap-y-1 max-md:border-r-0 max-md:border-b">
+    <header className="row-span-2 flex min-h-0 flex-col gap-3 border-r border-line bg-surface p-3 max-lg:row-span-1 max-lg:h-12 max-lg:flex-row max-lg:items-center max-lg:gap-1 max-lg:border-r-0 max-lg:border-b max-lg:px-2 max-lg:py-0">
+      <NavMenu />
       <div className="flex items-center gap-2 px-1">
         <Mark />
         <span className="text-base font-semibold tracking-[-0.01em]">{consoleWords.product}</span>
       </div>
       <FindButton />
-      <Nav />
-      <div className="mt-auto flex flex-col gap-2 max-md:mt-0 max-md:ml-auto max-md:flex-row max-md:items-center max-md:gap-1">
-        <div className="min-h-7">{session?.simulated ? <SimulatedMark /> : null}</div>
+      {/* On a low window the list scrolls, and what tells whether the screen is live stays. */}
+      <div className="-mx-1 min-h-0 flex-1 overflow-y-auto px-1 max-lg:hidden">
+        <Nav />
+      </div>
+      <div className="flex flex-col gap-2 max-lg:ml-auto max-lg:flex-row max-lg:items-center max-lg:gap-1">
+        <div className="min-h-7 max-lg:min-h-0">{session?.simulated ? <SimulatedMark /> : null}</div>
         <div className="flex items-center justify-between pl-2">
           <Liveness />
           <ZoneSwitch />
         </div>
-        <div className="flex items-center justify-between border-t border-line pt-2 max-md:border-0 max-md:pt-0">
+        <div className="flex items-center justify-between border-t border-line pt-2 max-lg:border-0 max-lg:pt-0">
           <UserMenu person={person} session={session} />
           <ThemeSwitch />
         </div>
@@ -84,8 +97,8 @@ function FindButton() {
       className="justify-start px-2 text-soft"
     >
       <Search size={15} aria-hidden="true" className="shrink-0" />
-      <span className="max-md:sr-only">{consoleWords.find}</span>
-      <span className="ml-auto font-mono text-2xs text-faint max-md:hidden" aria-hidden="true">
+      <span className="max-lg:sr-only">{consoleWords.find}</span>
+      <span className="ml-auto font-mono text-2xs text-faint max-lg:hidden" aria-hidden="true">
         {consoleWords.findKeys}
       </span>
     </Button>

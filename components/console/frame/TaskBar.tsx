@@ -30,7 +30,7 @@ export function TaskBar() {
   return (
     <section
       aria-label={words.label}
-      className="flex h-8 min-w-0 items-center gap-4 border-t border-line bg-surface px-4 text-xs"
+      className="flex h-8 min-w-0 items-center gap-4 overflow-hidden border-t border-line bg-surface px-4 text-xs max-md:gap-3 max-md:px-3"
     >
       <TextLink href={paths.migrations({ view: 'flight' })} className="shrink-0">
         {counts.data === undefined
@@ -55,10 +55,10 @@ export function TaskBar() {
           className="flex shrink-0 items-center gap-1.5 rounded-sm text-bad hovered:underline"
         >
           <Glyph shape="cross" />
-          {words.failed(failed.count, failed.capped)}
+          <Count n={failed.count} text={words.failed(failed.count, failed.capped)} />
         </Link>
       ) : null}
-      <ul className="m-0 flex min-w-0 flex-1 list-none gap-4 overflow-hidden p-0">
+      <ul className="m-0 flex min-w-0 flex-1 list-none gap-4 overflow-hidden p-0 max-md:hidden">
         {rows.map((row) => (
           <li key={row.id} className="shrink-0">
             <Task row={row} />
@@ -82,10 +82,20 @@ function Alarm(props: {
       className="flex shrink-0 items-center gap-1.5 rounded-sm text-warn hovered:underline"
     >
       <Glyph shape="triangle" />
-      {props.text(props.n)}
+      <Count n={props.n} text={props.text(props.n)} />
     </Link>
   )
 }
+
+/** On a phone the mark and the figure; the words stay for who listens. */
+const Count = ({ n, text }: { n: number; text: string }) => (
+  <>
+    <span className="max-md:sr-only">{text}</span>
+    <span aria-hidden="true" className="md:hidden">
+      {n}
+    </span>
+  </>
+)
 
 function Task({ row }: { row: MigrationRow }) {
   const look = stepLooks[row.step]

@@ -15,8 +15,8 @@ export interface DialogProps {
 }
 
 export interface DrawerProps extends Omit<DialogProps, 'role' | 'wide'> {
-  /** `look` leaves the names of the list behind it to be read. */
-  readonly wide?: 'narrow' | 'look' | 'work'
+  /** `look` leaves the names of the list behind it to be read; `menu` comes from the left. */
+  readonly wide?: 'narrow' | 'look' | 'work' | 'menu'
 }
 
 export interface ModalProps {

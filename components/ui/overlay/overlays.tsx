@@ -50,9 +50,10 @@ export function ModalOfLabel(props: ModalProps) {
 }
 
 const DRAWERS = {
-  narrow: 'max-w-[560px]',
-  look: 'max-w-[min(60rem,72vw)] max-md:max-w-full',
-  work: 'max-w-[1080px]',
+  narrow: 'right-0 max-w-[560px] border-l',
+  look: 'right-0 max-w-[min(60rem,72vw)] border-l max-md:max-w-full',
+  work: 'right-0 max-w-[1080px] border-l',
+  menu: 'left-0 max-w-[280px] border-r',
 } as const satisfies Readonly<Record<NonNullable<DrawerProps['wide']>, string>>
 
 export function DrawerOverlay({ isOpen, onClose, title, children, foot, wide }: DrawerProps) {
@@ -60,7 +61,7 @@ export function DrawerOverlay({ isOpen, onClose, title, children, foot, wide }: 
     <ModalOverlay isOpen={isOpen} onOpenChange={(open) => !open && onClose()} isDismissable className={veil}>
       <RacModal
         className={cx(
-          'fixed inset-y-0 right-0 flex w-full flex-col border-l border-line bg-surface shadow-pop outline-none',
+          'fixed inset-y-0 flex w-full flex-col border-line bg-surface shadow-pop outline-none',
           DRAWERS[wide ?? 'narrow'],
         )}
       >

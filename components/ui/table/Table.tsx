@@ -1,10 +1,13 @@
 'use client'
+import { Bone } from '../Bone'
+import { Button } from '../Button'
 import { cx } from '../cx'
 import { StaleLine } from '../Message'
 import { uiWords } from '../words'
 import { Arrived } from './Arrived'
 import { Bar } from './Bar'
 import { columnWidth, isLong, ROW_HEIGHT } from './column'
+import { leastWidth, SELECT_WIDTH } from './fit'
 import { Head } from './Head'
 import { Rows } from './Rows'
 import { type TableProps, useTableState } from './state'
@@ -52,10 +55,7 @@ export function Table<Row extends object>(props: TableProps<Row>) {
           aria-busy={state.loading}
           className="w-full table-fixed border-separate border-spacing-0 text-sm"
           style={{
-            minWidth: shown.reduce(
-              (sum, column) => sum + (columnWidth(column) ?? column.minWidth ?? 150),
-              selected ? 32 : 0,
-            ),
+            minWidth: shown.reduce((sum, column) => sum + leastWidth(column), selected ? SELECT_WIDTH : 0),
           }}
           onFocus={(event) => {
             walk.onFocus(event)
@@ -65,7 +65,7 @@ export function Table<Row extends object>(props: TableProps<Row>) {
           onKeyDown={state.onKeyDown}
         >
           <colgroup>
-            {selected ? <col style={{ width: 32 }} /> : null}
+            {selected ? <col style={{ width: SELECT_WIDTH }} /> : null}
             {shown.map((column) => (
               <col key={column.id} style={{ width: columnWidth(column) }} />
             ))}
@@ -92,10 +92,34 @@ export function Table<Row extends object>(props: TableProps<Row>) {
         {state.failed ? <div className="p-3">{props.failure}</div> : null}
         {!state.loading && !state.failed && keyed.length === 0 ? <div className="px-4 py-8">{props.empty}</div> : null}
       </div>
+      {state.fit.hasMore > 0 ? <MoreColumns {...state.fit} /> : null}
     </div>
   )
 }
 
+function MoreColumns({ hasMore, wantsAll, setWantsAll }: ReturnType<typeof useTableState>['fit']) {
+  return (
+    <p className="m-0 flex min-h-8 items-center gap-2 px-2 text-xs text-soft">
+      {wantsAll ? null : uiWords.columnsWithoutRoom(hasMore)}
+      <Button size="sm" look="quiet" onPress={() => setWantsAll(!wantsAll)}>
+        {wantsAll ? uiWords.fitColumns : uiWords.showAllColumns}
+      </Button>
+    </p>
+  )
+}
+
+/** Rows as they will stand: what comes takes their place and moves nothing. */
 function Waiting() {
-  return <div aria-hidden="true" style={{ height: ROW_HEIGHT * 6 }} className="appear-late bg-sunken/40" />
+  return (
+    <div aria-hidden="true" className="appear-late" style={{ height: ROW_HEIGHT * 6 }}>
+      {Array.from({ length: 6 }, (_, row) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: they are all the same
+        <div key={row} className="flex h-[30px] items-center gap-6 border-b border-line/60 px-2">
+          <Bone className="w-1/5" />
+          <Bone className="w-1/6" />
+          <Bone className="w-1/3" />
+        </div>
+      ))}
+    </div>
+  )
 }

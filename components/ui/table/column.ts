@@ -33,6 +33,8 @@ export interface Column<Row> {
   readonly sortable?: boolean
   /** Columns that tell rows apart cannot be hidden. */
   readonly fixed?: boolean
+  /** Shown on a narrow window before the columns to its left, such as a state or the button of the row. */
+  readonly keep?: boolean
   readonly hidden?: boolean
   readonly help?: string
 }

@@ -12,6 +12,7 @@ import {
   useState,
 } from 'react'
 import { type AllRows, type Column, ROW_HEIGHT, type Sort } from './column'
+import { useFit } from './fit'
 import { onRowKey } from './keys'
 import { useTableModel } from './model'
 import { usePlace } from './place'
@@ -66,7 +67,7 @@ export function useTableState<Row extends object>(props: TableProps<Row>) {
   const { columns, rowKey, onSelect, onLook } = props
   const [hidden, setHidden] = useHidden(props)
   const hold = useHold()
-  const shown = useMemo(() => columns.filter((column) => !hidden.has(column.id)), [columns, hidden])
+  const chosen = useMemo(() => columns.filter((column) => !hidden.has(column.id)), [columns, hidden])
   const { model, ordered } = useTableModel({ ...props, rows: props.rows ?? NO_ROWS, hidden })
   const question = `${props.question ?? ''} ${JSON.stringify(model.state.sorting)}`
   const steady = useSteadyRows({ rows: ordered, rowKey, held: hold.held, question: `${question} ${hold.round}` })
@@ -82,6 +83,8 @@ export function useTableState<Row extends object>(props: TableProps<Row>) {
   )
   const isFree = (row: Row) => !props.whyNotSelect?.(row)
   const walk = useRowFocus(keyed.length)
+  const fit = useFit(walk.scroller, chosen, selected !== null)
+  const shown = useMemo(() => chosen.filter(({ id }) => !fit.dropped.has(id)), [chosen, fit.dropped])
   useTopOf(walk.scroller, question)
   usePlace(walk.scroller, props.label, keyed.length)
   const onKeyDown = (event: KeyboardEvent<HTMLElement>) =>
@@ -94,7 +97,24 @@ export function useTableState<Row extends object>(props: TableProps<Row>) {
     })
   const failed = props.rows === undefined && Boolean(props.failure)
   const loading = props.rows === undefined && !failed
-  return { failed, hidden, setHidden, hold, shown, model, steady, keyed, selected, toggle, walk, onKeyDown, loading }
+  return {
+    ...{
+      failed,
+      loading,
+      hidden,
+      setHidden,
+      hold,
+      shown,
+      fit,
+      model,
+      steady,
+      keyed,
+      selected,
+      toggle,
+      walk,
+      onKeyDown,
+    },
+  }
 }
 
 /** Which columns are not shown, kept here or by the caller. */

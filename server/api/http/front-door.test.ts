@@ -148,6 +148,7 @@ describe('every answer', () => {
     ['/api/auth/get-session', {}, 200],
     ['/api/auth/no-such', {}, 404],
     ['/api/no-such', {}, 404],
+    ['/.well-known/change-password', {}, 404],
     ['/placement/', {}, 200],
     ['/placement/no-such', {}, 401],
     ['/metrics', {}, 401],

@@ -93,7 +93,9 @@ function routesOf({ doors, readiness }: FrontDoorOptions): readonly Route[] {
     // Whether this process answers at all. A supervisor restarts it when it does not.
     { path: '/healthz', methods: READING, door: async () => Response.json({ status: 'ok' }) },
     { path: '/readyz', methods: READING, door: (request) => readyz(request, readiness) },
-    { path: '/api', isTree: true, door: async () => told(404, 'There is nothing under this address.') },
+    { path: '/api', isTree: true, door: notFound },
+    // Programs look here for what a site offers them; none of it is a page to sign in for.
+    { path: '/.well-known', isTree: true, door: notFound },
   ]
 }
 
@@ -134,6 +136,7 @@ function refuse(incoming: http.IncomingMessage, response: http.ServerResponse, {
   response.end(incoming.method === 'HEAD' ? undefined : body)
 }
 
+const notFound = async () => told(404, 'There is nothing under this address.')
 const told = (status: number, message: string) => Response.json({ error: { message } }, { status })
 
 const hasBody = ({ headers }: http.IncomingMessage) =>

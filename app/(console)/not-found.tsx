@@ -1,0 +1,3 @@
+import { NotFoundPage } from '@/components/console/NotFoundPage'
+
+export default NotFoundPage

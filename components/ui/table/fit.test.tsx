@@ -1,0 +1,56 @@
+import { act, cleanup, render, screen } from '@testing-library/react'
+import { afterEach, expect, it, vi } from 'vitest'
+import type { Column } from './column'
+import { columnsWithoutRoom } from './fit'
+import { Table } from './Table'
+
+afterEach(() => {
+  cleanup()
+  vi.restoreAllMocks()
+  vi.unstubAllGlobals()
+})
+
+const column = (id: string, width: number, more: Partial<Column<{ id: string }>> = {}): Column<{ id: string }> => ({
+  ...{ id, head: id, minWidth: width, cell: (row) => `${id} ${row.id}`, ...more },
+})
+const COLUMNS = [column('name', 100, { fixed: true }), column('zone', 100), column('age', 50), column('state', 100)]
+
+it.each([
+  [1000, []],
+  [349, ['state']],
+  [250, ['state']],
+  [249, ['age', 'state']],
+  [199, ['zone', 'age', 'state']],
+  [50, ['zone', 'age', 'state']],
+])('in %i pixels, the last columns have no room', (room, without) => {
+  expect([...columnsWithoutRoom(COLUMNS, room)]).toEqual(without)
+})
+
+it('a column that is kept takes its room before those to its left', () => {
+  const columns = COLUMNS.map((each) => (each.id === 'state' ? { ...each, keep: true } : each))
+  expect([...columnsWithoutRoom(columns, 300)]).toEqual(['age'])
+  expect([...columnsWithoutRoom(columns, 200)]).toEqual(['zone', 'age'])
+})
+
+const onWindow = (isNarrow: boolean) => {
+  vi.stubGlobal('matchMedia', () => ({ matches: isNarrow, addEventListener: vi.fn(), removeEventListener: vi.fn() }))
+  vi.spyOn(HTMLElement.prototype, 'clientWidth', 'get').mockReturnValue(220)
+  render(<Table label="Hosts" columns={COLUMNS} rows={[{ id: 'h-1' }]} rowKey={({ id }) => id} />)
+  return () => screen.getAllByRole('columnheader').map(({ textContent }) => textContent)
+}
+
+it('a narrow window shows what fits, says how many columns do not, and shows them when asked to', () => {
+  const heads = onWindow(true)
+  expect(heads()).toEqual(['name', 'zone'])
+  expect(screen.getByText('2 columns do not fit')).toBeTruthy()
+  act(() => screen.getByRole('button', { name: 'Show all columns' }).click())
+  expect(heads()).toEqual(['name', 'zone', 'age', 'state'])
+  act(() => screen.getByRole('button', { name: 'Fit columns' }).click())
+  expect(heads()).toEqual(['name', 'zone'])
+})
+
+it('a wide window shows every column that was chosen', () => {
+  const heads = onWindow(false)
+  expect(heads()).toEqual(['name', 'zone', 'age', 'state'])
+  expect(screen.queryByRole('button', { name: 'Show all columns' })).toBeNull()
+})
