@@ -1,35 +1,63 @@
-import type { Page } from '@playwright/test'
+import type { Locator, Page } from '@playwright/test'
 import { expect, test } from './console'
 
-// The rules of moves: an admin changes them, everybody sees it, and who was slower writes over nobody.
+// Settings: an admin changes a section, everybody sees it, and who was slower overwrites nobody.
 
-test('an admin changes a rule of moves; whoever read the old ones is refused and begins again', async ({
+const limits = (page: Page) => page.getByRole('region', { name: 'Concurrent migrations' })
+const fleet = (page: Page) => limits(page).getByRole('textbox', { name: 'In the whole fleet' })
+
+test('an admin changes a limit after a review; whoever read the old one is refused and begins again', async ({
   page,
   second,
 }) => {
-  await open(page)
-  await open(second)
-  await fill(page, '96')
-  await expect(page.getByText('The rules of moves are changed')).toBeVisible()
-  await expect(page.getByRole('definition').filter({ hasText: /^96$/ })).toBeVisible()
+  await page.goto('/settings')
+  await second.goto('/settings')
+  await fleet(second).fill('80')
+  await fleet(page).fill('0')
+  await expect(limits(page)).toContainText('Enter a whole number from 1 to 10000.')
+  await fleet(page).fill('96')
+  await save(page)
+  await expect(page.getByText('Concurrent migrations changed')).toBeVisible()
+  await expect(limits(page)).toContainText('Last changed by admin')
 
-  await fill(second, '80')
-  await expect(second.getByRole('alertdialog')).toContainText('changed meanwhile')
+  await expect(limits(second)).toContainText('admin changed this while you were editing.')
+  await save(second)
   await expect(second.getByRole('alertdialog')).toContainText('what admin set')
   await second.getByRole('button', { name: 'Cancel' }).click()
-  await expect(second.getByRole('definition').filter({ hasText: /^96$/ })).toBeVisible()
-  await second.getByRole('button', { name: 'Change rules…' }).click()
-  await fill(second, '64')
-  await expect(page.getByRole('definition').filter({ hasText: /^64$/ })).toBeVisible()
+  await limits(second).getByRole('button', { name: 'Discard' }).click()
+  await expect(fleet(second)).toHaveValue('96')
+  await fleet(second).fill('64')
+  await save(second)
+  await expect(fleet(page)).toHaveValue('64')
 })
 
-async function open(page: Page): Promise<void> {
-  await page.goto('/settings')
-  await page.getByRole('button', { name: 'Change rules…' }).click()
+test('an admin adds a person, is told why a password is too short, and changes the role', async ({ page }) => {
+  await page.goto('/settings#people')
+  const people = page.getByRole('region', { name: 'People' })
+  await people.getByRole('button', { name: 'Add person' }).click()
+  const dialog = page.getByRole('alertdialog')
+  await fill(dialog, { Username: 'olga', Name: 'Olga', Email: 'olga@localhost.invalid', 'First password': 'x' })
+  await dialog.getByRole('button', { name: 'Add person' }).click()
+  await expect(dialog).toContainText('at least 12 characters')
+  await fill(dialog, { 'First password': 'opens-the-e2e-fleet' })
+  await dialog.getByRole('button', { name: 'Add person' }).click()
+  const row = people.getByRole('row', { name: /olga/ })
+  await expect(row).toContainText('Viewer')
+  await row.getByRole('button', { name: 'Change role' }).click()
+  await dialog.getByRole('radio', { name: 'Support' }).check()
+  await expect(dialog).toContainText('olga is Viewer and becomes Support.')
+  await dialog.getByRole('button', { name: 'Change role' }).click()
+  await expect(row).toContainText('Support')
+})
+
+async function fill(dialog: Locator, values: Readonly<Record<string, string>>): Promise<void> {
+  for (const [name, value] of Object.entries(values)) await dialog.getByLabel(name, { exact: true }).fill(value)
 }
 
-async function fill(page: Page, fleet: string): Promise<void> {
-  await page.getByRole('textbox', { name: 'In the fleet' }).fill(fleet)
-  await page.getByRole('textbox', { name: 'Reason' }).fill('more at once tonight')
-  await page.getByRole('button', { name: 'Change rules', exact: true }).click()
+async function save(page: Page): Promise<void> {
+  await limits(page).getByRole('button', { name: 'Review change' }).click()
+  const dialog = page.getByRole('alertdialog')
+  await expect(dialog).toContainText('Queued migrations are checked again at once.')
+  await dialog.getByRole('textbox', { name: 'Reason' }).fill('more at once tonight')
+  await dialog.getByRole('button', { name: 'Save change' }).click()
 }

@@ -20,7 +20,7 @@ const pickRow = (table: string) => async (page: Page) => {
   if ((await row.count()) > 0) await row.click()
 }
 
-type Step = readonly ['button' | 'menuitem' | 'row' | 'tab', string | RegExp]
+type Step = readonly ['button' | 'menuitem' | 'radio' | 'row' | 'tab', string | RegExp]
 
 const OPENS_WITHIN_MS = 3_000 // what opens over a page is loaded when it opens first
 
@@ -67,7 +67,12 @@ const fleet: readonly Shot[] = [
     address: () => '/settings/catalog',
     act: press(['button', 'Create flavor']),
   },
-  { name: 'settings-change', address: () => '/settings', act: press(['button', /^Change rules/]) },
+  {
+    name: 'settings-change',
+    address: () => '/settings',
+    act: press(['radio', 'Pack'], ['button', 'Review change']),
+  },
+  { name: 'settings-person', address: () => '/settings#people', act: press(['button', 'Add person']) },
   { name: 'devices', address: () => '/devices' },
   { name: 'devices-one', address: () => '/devices?q=state%3Aheld', act: pickRow('Functions') },
   { name: 'claims', address: () => '/claims' },

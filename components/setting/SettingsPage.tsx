@@ -1,106 +1,91 @@
 'use client'
 import { useQuery } from '@tanstack/react-query'
-import dynamic from 'next/dynamic'
-import { useState } from 'react'
+import type { ReactNode } from 'react'
 import type { MoveRulesView } from '@/server/api/setting/router'
 import { Loaded } from '../console/Failure'
 import { useTRPC } from '../console/trpc'
-import { Button } from '../ui/Button'
-import { count } from '../ui/format'
-import { KeyValue } from '../ui/KeyValue'
 import { Note } from '../ui/Message'
 import { Panel } from '../ui/Panel'
-import { RelativeTime } from '../ui/time/Clock'
-import { deedWords, foreignWords, policyWords, settingWords as words } from './words'
+import { PeopleSection } from './PeopleSection'
+import { RulesSection } from './RulesSection'
+import { RULE_SECTIONS } from './sections'
+import { peopleWords, type SectionId, sectionWords, settingWords as words } from './words'
 
-const RulesDialog = dynamic(() => import('./RulesDialog').then((code) => code.RulesDialog), { loading: () => null })
+const INDEX: readonly { readonly id: SectionId; readonly title: string }[] = [
+  ...RULE_SECTIONS.map(({ id }) => ({ id, title: sectionWords[id].title })),
+  { id: 'people', title: peopleWords.title },
+  { id: 'server', title: words.serverTitle },
+]
 
+/** Sections with an index beside them; each is changed, reviewed and saved by itself. */
 export function SettingsPage() {
   const trpc = useTRPC()
   const query = useQuery(trpc.setting.rules.queryOptions())
   return (
-    <>
-      <ServerWarnings />
-      <Loaded query={query} what={words.what} minHeight={200}>
-        {(rules) => <RulesPanel rules={rules} />}
-      </Loaded>
-    </>
+    <div className="flex items-start gap-6 max-lg:flex-col max-lg:gap-3">
+      <Index />
+      <div className="flex w-full min-w-0 max-w-3xl flex-col gap-4">
+        <Loaded query={query} what={words.what} minHeight={600}>
+          {(rules) => <Rules rules={rules} />}
+        </Loaded>
+        <PeopleSection />
+        <ServerSection />
+      </div>
+    </div>
   )
 }
 
-/** A courtesy beside the rules: when it cannot be read, the rules say so for both. */
-function ServerWarnings() {
-  const trpc = useTRPC()
-  const { data } = useQuery(trpc.setting.server.queryOptions())
-  return data?.warnings.map((warning) => (
-    <div key={warning} className="max-w-3xl pb-4">
-      <Note tone="warn" shape="triangle">
-        {warning}
-      </Note>
-    </div>
+function Index() {
+  return (
+    <nav aria-label={words.index} className="sticky top-0 w-44 shrink-0 max-lg:static max-lg:w-full">
+      <ul className="m-0 flex list-none flex-col gap-px border-l border-line p-0 max-lg:flex-row max-lg:flex-wrap max-lg:border-0">
+        {INDEX.map(({ id, title }) => (
+          <li key={id}>
+            <a
+              href={`#${id}`}
+              className="block rounded-md px-3 py-1 text-sm text-soft hover:bg-hover hover:text-ink max-lg:px-2"
+            >
+              {title}
+            </a>
+          </li>
+        ))}
+      </ul>
+    </nav>
+  )
+}
+
+function Rules({ rules }: { rules: MoveRulesView }) {
+  return RULE_SECTIONS.map((section) => (
+    <Section key={section.id} id={section.id} title={sectionWords[section.id].title}>
+      <RulesSection section={section} rules={rules} />
+    </Section>
   ))
 }
 
-function RulesPanel({ rules }: { rules: MoveRulesView }) {
-  const [asked, setAsked] = useState<MoveRulesView | null>(null)
-  const { permit, policy, limits, confirmWindowMs, secondPerson, foreignInstances } = rules
-  return (
-    <Panel
-      title={words.rules}
-      className="max-w-3xl"
-      aside={
-        <Button size="sm" why={permit.ok ? null : permit.why} onPress={() => setAsked(rules)}>
-          {words.change}
-        </Button>
-      }
-    >
-      <KeyValue
-        facts={[
-          { key: words.policy, value: <Told main={policyWords[policy].label} more={policyWords[policy].detail} /> },
-          { key: words.perSource, value: <Told main={count(limits.perSource)} more={words.queue} /> },
-          { key: words.perTarget, value: count(limits.perTarget) },
-          { key: words.fleet, value: count(limits.fleet) },
-          {
-            key: words.window,
-            value: confirmWindowMs === null ? words.waitsForEver : words.confirmsAfter(confirmWindowMs),
-          },
-          {
-            key: words.second,
-            value:
-              secondPerson.length === 0 ? (
-                words.nobody
-              ) : (
-                <ul className="m-0 list-none p-0">
-                  {secondPerson.map((deed) => (
-                    <li key={deed}>{deedWords[deed]}</li>
-                  ))}
-                </ul>
-              ),
-          },
-          {
-            key: words.foreign,
-            value: <Told main={foreignWords[foreignInstances].label} more={foreignWords[foreignInstances].detail} />,
-          },
-          { key: words.changedBy, value: <Changed {...rules} /> },
-        ]}
-      />
-      {asked ? <RulesDialog rules={asked} onClose={() => setAsked(null)} /> : null}
-    </Panel>
-  )
-}
-
-const Told = ({ main, more }: { main: string; more: string }) => (
-  <>
-    {main} <span className="pl-2 text-xs text-soft">{more}</span>
-  </>
+const Section = ({ id, title, children }: { id: SectionId; title: string; children: ReactNode }) => (
+  <div id={id} className="scroll-mt-2">
+    <Panel title={title}>{children}</Panel>
+  </div>
 )
 
-function Changed({ by, at }: Pick<MoveRulesView, 'by' | 'at'>) {
-  if (at === null) return words.never
+function ServerSection() {
+  const trpc = useTRPC()
+  const query = useQuery(trpc.setting.server.queryOptions())
   return (
-    <span className="flex gap-2">
-      <RelativeTime at={at} />
-      <span>{by ?? words.script}</span>
-    </span>
+    <Section id="server" title={words.serverTitle}>
+      <Loaded query={query} what={words.serverTitle} minHeight={40}>
+        {({ warnings }) => (
+          <div className="flex flex-col gap-2">
+            <p className="m-0 text-soft">{words.serverAbout}</p>
+            {warnings.length === 0 ? <p className="m-0">{words.noWarnings}</p> : null}
+            {warnings.map((warning) => (
+              <Note key={warning} tone="warn" shape="triangle">
+                {warning}
+              </Note>
+            ))}
+          </div>
+        )}
+      </Loaded>
+    </Section>
   )
 }

@@ -1,54 +1,159 @@
-import type { ForeignInstances, SecondPersonDeed } from '@/server/engine/move-rules'
+import type { Role } from '@/server/api/permit/roles'
+import type { ForeignInstances, MoveRules, SecondPersonDeed } from '@/server/engine/move-rules'
 import type { Policy } from '@/server/engine/scheduler'
 import { duration } from '../ui/format'
 
-export const policyWords: Readonly<Record<Policy, { readonly label: string; readonly detail: string }>> = {
-  spread: { label: 'Spread', detail: 'the host with the most room left' },
-  pack: { label: 'Pack', detail: 'the fullest host that takes it' },
-  'least-fragmentation': { label: 'Least fragmentation', detail: 'the host whose cells and devices stay most whole' },
+interface ChoiceWords {
+  readonly label: string
+  readonly detail: string
 }
 
-export const deedWords: Readonly<Record<SecondPersonDeed, string>> = {
-  gone: 'State a host gone',
-  fenced: 'State a host fenced, or vouch for a silent one to evacuate it',
-  heal: 'Apply a heal',
-  release: 'Release the allocation of another owner (asked as well where applying a heal is)',
+export const policyWords: Readonly<Record<Policy, ChoiceWords>> = {
+  spread: { label: 'Spread', detail: 'Prefers the host with the most free capacity.' },
+  pack: { label: 'Pack', detail: 'Prefers the fullest host that still fits the instance.' },
+  'least-fragmentation': {
+    label: 'Least fragmentation',
+    detail: 'Prefers the host whose NUMA nodes and devices stay most whole.',
+  },
 }
 
-export const foreignWords: Readonly<Record<ForeignInstances, { readonly label: string; readonly detail: string }>> = {
-  refuse: { label: 'Refuse', detail: 'the client is answered 409 and has to claim elsewhere' },
-  allow: { label: 'Allow', detail: 'Berth counts them, and neither sees nor moves them' },
+export const deedWords: Readonly<Record<SecondPersonDeed, ChoiceWords>> = {
+  gone: {
+    label: 'Mark a host as permanently lost',
+    detail: 'Its instances can then be evacuated and its claims released.',
+  },
+  fenced: {
+    label: 'Mark a host as fenced',
+    detail: 'Also attesting that a silent host is powered off, to evacuate it.',
+  },
+  heal: { label: 'Apply a repair', detail: 'Writes the reviewed changes to allocations and claims.' },
+  release: {
+    label: 'Release an allocation of another owner',
+    detail: 'Also approved by a second person wherever applying a repair is.',
+  },
+}
+
+export const foreignWords: Readonly<Record<ForeignInstances, ChoiceWords>> = {
+  refuse: { label: 'Refuse', detail: 'The client gets 409 Conflict and has to claim on another host.' },
+  allow: { label: 'Allow', detail: 'Berth counts the allocation, but neither observes nor migrates the instance.' },
+}
+
+export const roleWords: Readonly<Record<Role, ChoiceWords>> = {
+  viewer: { label: 'Viewer', detail: 'Reads every page.' },
+  support: { label: 'Support', detail: 'Reads every page and the audit trail, and proposes actions.' },
+  operator: { label: 'Operator', detail: 'Starts, steers and repairs.' },
+  admin: { label: 'Admin', detail: 'Also manages settings, the catalog and people.' },
+}
+
+export type SectionId = 'scheduling' | 'limits' | 'confirm' | 'approval' | 'placement' | 'people' | 'server'
+
+interface SectionWords {
+  readonly title: string
+  readonly about: string
+  /** When a change takes effect. */
+  readonly effect: string
+}
+
+const WITHIN_SECONDS = 'Every server applies it within a few seconds.'
+
+export const sectionWords: Readonly<Record<Exclude<SectionId, 'people' | 'server'>, SectionWords>> = {
+  scheduling: {
+    title: 'Scheduling',
+    about: 'How Berth chooses a host when nobody names one.',
+    effect: `Applies to the next scheduling decision. ${WITHIN_SECONDS} Nothing that runs is moved.`,
+  },
+  limits: {
+    title: 'Concurrent migrations',
+    about: 'Migrations over a limit wait in the queue and show their position.',
+    effect: `Queued migrations are checked again at once. ${WITHIN_SECONDS} Migrations in flight continue.`,
+  },
+  confirm: {
+    title: 'Confirm window',
+    about: 'After a resize or cold migration, both hosts stay claimed until somebody confirms or reverts it.',
+    effect: 'Applies to migrations that start from now on. Migrations in flight keep the window they started with.',
+  },
+  approval: {
+    title: 'Two-person approval',
+    about: 'A second operator has to approve these actions before they run.',
+    effect: `Applies to the next request. ${WITHIN_SECONDS} Open proposals stay open.`,
+  },
+  placement: {
+    title: 'Placement API',
+    about: 'What a Placement client gets when it claims for its own instance on a host that Berth manages.',
+    effect: `Applies to the next claim. ${WITHIN_SECONDS} Existing allocations stay.`,
+  },
+}
+
+const confirmText = (ms: number | null) => (ms === null ? 'off' : `after ${duration(ms)}`)
+
+/** What a rule is set to, in one line. */
+export const ruleText: { readonly [R in keyof MoveRules]: (value: MoveRules[R]) => string } = {
+  policy: (policy) => policyWords[policy].label,
+  limits: ({ perSource, perTarget, fleet }) => `${perSource} out of a host, ${perTarget} into a host, ${fleet} in all`,
+  confirmWindowMs: confirmText,
+  secondPerson: (deeds) => (deeds.length === 0 ? 'off' : deeds.map((deed) => deedWords[deed].label).join(', ')),
+  foreignInstances: (answer) => foreignWords[answer].label,
 }
 
 export const settingWords = {
-  catalog: 'Flavors, server groups and PCI aliases',
   title: 'Settings',
-  facts: 'What all moves go by. Moves under way keep the confirm window they were started with.',
-  rules: 'Rules of moves',
-  what: 'the rules of moves',
-  policy: 'Choice of a host',
-  policyHelp: 'When nobody names the host',
-  limits: 'Moves at once',
-  perSource: 'From one host',
-  perTarget: 'To one host',
-  fleet: 'In the fleet',
-  queue: 'What is over waits in the queue, and shows its place.',
-  window: 'Confirm window',
-  waitsForEver: 'A move waits for a person for as long as it takes',
-  confirmsAfter: (ms: number) => `A move confirms itself after ${duration(ms)}`,
-  hasWindow: 'Moves confirm themselves',
-  minutes: 'After, in minutes',
-  second: 'Asks a second person',
-  nobody: 'Nobody has to be asked',
-  onlyOne: 'With one operator alone, nobody could say yes.',
-  foreign: 'Instances of other clients on hosts of Berth',
-  foreignHelp: 'Claims that come over the Placement API as INSTANCE, MIGRATION or without a type',
-  changedBy: 'Changed',
-  never: 'never, these are the defaults',
+  facts: 'Rules that every server follows, and the people who may change them.',
+  what: 'Settings',
+  index: 'Sections',
+  policy: 'Host selection',
+  perSource: 'Out of one host',
+  perTarget: 'Into one host',
+  fleet: 'In the whole fleet',
+  unit: 'migrations at once',
+  bounds: (least: number, most: number) => `Enter a whole number from ${least} to ${most}.`,
+  hasWindow: 'Confirm automatically',
+  window: 'Confirm after',
+  minutes: 'minutes',
+  windowOff: 'Off: a migration waits until somebody confirms or reverts it.',
+  deeds: 'Actions that need approval',
+  approvalOff: 'Off: no action needs a second person.',
+  onlyOne: 'With a single operator, nobody could approve these actions.',
+  foreign: 'Instances of other clients',
+  byDefault: (value: string) => `Default: ${value}`,
+  neverChanged: 'Never changed: the default applies.',
+  changedBy: (who: string) => `Last changed by ${who}`,
   script: 'a script',
-  change: 'Change rules…',
-  changing: 'Change the rules of moves',
-  verb: 'Change rules',
-  effect: 'Every server goes by them within a few seconds. Moves that wait in the queue are looked at again.',
-  done: 'The rules of moves are changed',
+  review: 'Review change',
+  discard: 'Discard',
+  unsaved: 'Unsaved change',
+  fixFirst: 'Correct the marked field first.',
+  changedMeanwhile: (who: string) => `${who} changed this while you were editing. Discard your change to see it.`,
+  changing: (section: string) => `Change ${section.toLowerCase()}`,
+  save: 'Save change',
+  done: (section: string) => `${section} changed`,
+  mayNot: (why: string) => `You cannot change this: ${why}`,
+  serverTitle: 'This server',
+  serverAbout: 'How the server that you are connected to was started.',
+  noWarnings: 'No warnings at its start.',
+} as const
+
+export const peopleWords = {
+  title: 'People',
+  about: 'Who may sign in, and with which role.',
+  what: 'People',
+  onlyAdmins: 'Only an admin sees and manages people.',
+  columns: { username: 'Username', name: 'Name', email: 'Email', role: 'Role', since: 'Added', actions: 'Actions' },
+  roleOf: (name: string) => `Role of ${name}`,
+  add: 'Add person',
+  password: 'Set password',
+  passwordOf: (name: string) => `Set the password of ${name}`,
+  newPassword: 'New password',
+  passwordHelp: 'At least 12 characters. It ends every session of this person.',
+  firstPassword: 'First password',
+  firstHelp: 'At least 12 characters. Hand it over in person and have it changed.',
+  usernameHelp: '3 to 30 lower-case letters, digits, dots or underscores.',
+  changeRole: 'Change role',
+  changesRole: (name: string, from: string, to: string) => `${name} is ${from} and becomes ${to}.`,
+  roleDone: (name: string, role: string) => `${name} has the role ${role} now`,
+  added: (name: string) => `${name} added`,
+  passwordDone: (name: string) => `The password of ${name} is set`,
+  fill: 'Fill in every field.',
+  chooseRole: 'Choose another role.',
+  enterPassword: 'Enter a password.',
+  none: 'No people',
 } as const

@@ -1,8 +1,6 @@
 import type { Metadata } from 'next'
-import { paths } from '@/components/console/paths'
 import { SettingsPage } from '@/components/setting/SettingsPage'
 import { settingWords } from '@/components/setting/words'
-import { TextLink } from '@/components/ui/Link'
 import { PageHead } from '@/components/ui/Panel'
 
 export const metadata: Metadata = { title: settingWords.title }
@@ -10,11 +8,7 @@ export const metadata: Metadata = { title: settingWords.title }
 export default function Page() {
   return (
     <>
-      <PageHead
-        title={settingWords.title}
-        facts={settingWords.facts}
-        actions={<TextLink href={paths.catalog()}>{settingWords.catalog}</TextLink>}
-      />
+      <PageHead title={settingWords.title} facts={settingWords.facts} />
       <SettingsPage />
     </>
   )

@@ -1,10 +1,11 @@
 import fs from 'node:fs'
 import { act, cleanup, render, screen, within } from '@testing-library/react'
 import { PathnameContext } from 'next/dist/shared/lib/hooks-client-context.shared-runtime'
-import { afterEach, expect, it } from 'vitest'
+import { afterEach, beforeAll, expect, it } from 'vitest'
 import { homeOf, NAV, NAV_ENTRIES } from './Nav'
 import { NavMenu } from './NavMenu'
 
+beforeAll(() => import('../../ui/overlay/overlays')) // what opens over a page comes when it opens first
 afterEach(cleanup)
 
 const PAGES = fs

@@ -34,6 +34,7 @@ export function TextField(
     readonly name?: string
     readonly type?: 'text' | 'email' | 'password'
     readonly autoComplete?: string
+    readonly inputMode?: 'numeric'
     readonly autoFocus?: boolean
     readonly isRequired?: boolean
     readonly multiline?: boolean

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { FOREIGN_INSTANCES, type MoveRules, SECOND_PERSON_DEEDS } from '../../engine/move-rules'
 import { POLICIES } from '../../engine/scheduler'
-import { putMoveRules, readMoveRules } from '../../store/setting/move-rules'
+import { lastChange, putMoveRules, readMoveRules, type SettingChange, usualRules } from '../../store/setting/move-rules'
 import { type Permit, permitFor } from '../permit/permits'
 import type { Role } from '../permit/roles'
 import type { Ms } from '../plain'
@@ -21,9 +21,10 @@ export interface RuleBounds {
 
 export interface MoveRulesView extends MoveRules {
   readonly bounds: RuleBounds
-  /** Who changed any of them last, and when; null while nobody has, or when a script did. */
-  readonly by: string | null
-  readonly at: Ms | null
+  /** What holds while nobody has set anything. */
+  readonly defaults: MoveRules
+  /** Who set each of them last, and when; null while its default holds. */
+  readonly changed: { readonly [R in keyof MoveRules]: SettingChange | null }
   readonly permit: Permit
 }
 
@@ -41,24 +42,27 @@ const BOUNDS: RuleBounds = {
 
 const perHost = whole('moves at once of one host', 1, BOUNDS.perHost)
 
+/** Rules that are not given stay as they are. */
 const rulesInput = object({
-  policy: oneOf(POLICIES),
+  policy: oneOf(POLICIES).optional(),
   limits: object({
     perSource: perHost,
     perTarget: perHost,
     fleet: whole('moves at once of the fleet', 1, BOUNDS.fleet),
-  }),
+  }).optional(),
   confirmWindowMs: z
     .int({ error: 'expected a number of ms, or null to wait for a person' })
     .min(BOUNDS.confirmWindowMs.least, 'expected a window of one minute or more')
     .max(BOUNDS.confirmWindowMs.most, 'expected a window of at most 30 days')
-    .nullable(),
+    .nullable()
+    .optional(),
   secondPerson: z
     .array(oneOf(SECOND_PERSON_DEEDS), { error: 'expected a list of deeds' })
     .max(SECOND_PERSON_DEEDS.length, `expected at most ${SECOND_PERSON_DEEDS.length} deeds`)
-    .readonly(),
-  foreignInstances: oneOf(FOREIGN_INSTANCES),
-  readAt: z.number({ error: 'expected when the rules were changed last, as they were read' }).nullable(),
+    .readonly()
+    .optional(),
+  foreignInstances: oneOf(FOREIGN_INSTANCES).optional(),
+  readAt: z.number({ error: 'expected when these rules were changed last, as they were read' }).nullable(),
   reason,
 })
 
@@ -68,7 +72,7 @@ export const settingRouter = router({
   /** How this server was started, for whoever runs it. */
   server: viewer.query(({ ctx }): ServerView => ({ warnings: ctx.services.startWarnings })),
 
-  /** `readAt`: the `at` of the rules as they were shown. Refused when somebody changed them since. */
+  /** `readAt`: the latest change of the given rules, as they were shown. Refused when somebody changed one since. */
   setRules: governor.input(rulesInput).mutation(async ({ ctx, input }): Promise<MoveRulesView> => {
     const { services, caller } = ctx
     const { reason: why, readAt, ...rules } = input
@@ -76,7 +80,8 @@ export const settingRouter = router({
     if (await putMoveRules(services.database, { rules, readAt, actor, at: services.now() })) {
       return rulesView(services, caller.role)
     }
-    const { by } = await readMoveRules(services.database)
+    const given = (Object.keys(rules) as (keyof MoveRules)[]).filter((rule) => rules[rule] !== undefined)
+    const by = lastChange(await readMoveRules(services.database), given)?.by
     return refuse(
       {
         kind: 'changed-meanwhile',
@@ -90,5 +95,6 @@ export const settingRouter = router({
 })
 
 async function rulesView({ database }: ApiServices, role: Role): Promise<MoveRulesView> {
-  return { ...(await readMoveRules(database)), bounds: BOUNDS, permit: permitFor(role, 'govern') }
+  const defaults = usualRules()
+  return { ...(await readMoveRules(database)), bounds: BOUNDS, defaults, permit: permitFor(role, 'govern') }
 }

@@ -32,6 +32,7 @@ const CHANGED: MoveRules = {
   secondPerson: ['gone', 'heal', 'release'],
   foreignInstances: 'allow',
 }
+const UNCHANGED = { policy: null, limits: null, confirmWindowMs: null, secondPerson: null, foreignInstances: null }
 const rules = () => api.as('viewer').setting.rules()
 const trail = () =>
   api.database.pool.query(`select who, reason, data from audit_entry where action = 'setting.changed' order by id`)
@@ -39,9 +40,11 @@ const trail = () =>
 test('rules are the usual ones until an admin changes them, with the reason in the trail', async () => {
   const bounds = expect.objectContaining({ perHost: 100 })
   const mayNot = expect.objectContaining({ ok: false })
-  expect(await rules()).toEqual({ ...USUAL, bounds, by: null, at: null, permit: mayNot })
+  expect(await rules()).toEqual({ ...USUAL, bounds, defaults: USUAL, changed: UNCHANGED, permit: mayNot })
   const now = await api.as('admin').setting.setRules({ ...CHANGED, readAt: null, reason: 'quiet night' })
-  expect(now).toEqual({ ...CHANGED, bounds, by: 'the_admin', at: expect.any(Number), permit: { ok: true } })
+  expect(now).toMatchObject({ ...CHANGED, bounds, defaults: USUAL, permit: { ok: true } })
+  const byAdmin = { by: 'the_admin', at: expect.any(Number) }
+  expect(Object.values(now.changed)).toEqual(Object.keys(USUAL).map(() => byAdmin))
   expect(await rules()).toMatchObject(CHANGED)
   const { rows } = await trail()
   expect(rows).toEqual([
@@ -50,20 +53,34 @@ test('rules are the usual ones until an admin changes them, with the reason in t
 })
 
 test('whoever read them before somebody else changed them changes nothing, and is told by whom', async () => {
-  const { at } = await rules()
+  const { changed } = await rules()
   const late = api.as('admin').setting.setRules({ ...USUAL, readAt: null, reason: 'as they were' })
   await expect(late).rejects.toThrow(/what the_admin set found/)
-  expect(await rules()).toMatchObject({ ...CHANGED, at })
+  expect(await rules()).toMatchObject({ ...CHANGED, changed })
   expect((await trail()).rows).toHaveLength(1)
 })
 
 test('of two at once one is first', async () => {
-  const { at } = await rules()
+  const { changed } = await rules()
+  const readAt = changed.policy?.at ?? null
   const tries = [USUAL, CHANGED].map((wanted) =>
-    api.as('admin').setting.setRules({ ...wanted, readAt: at, reason: 'both at once' }),
+    api.as('admin').setting.setRules({ ...wanted, readAt, reason: 'both at once' }),
   )
   const ends = await Promise.allSettled(tries)
   expect(ends.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
+})
+
+test('a rule that is set alone leaves the others, and what somebody read of them, as they are', async () => {
+  const before = await rules()
+  const readAt = before.changed.limits?.at ?? null
+  const limits = { perSource: 4, perTarget: 4, fleet: 40 }
+  const after = await api.as('admin').setting.setRules({ limits, readAt, reason: 'a wider window' })
+  expect(after.limits).toEqual(limits)
+  expect(after.changed.limits?.at).toBeGreaterThan(readAt ?? 0)
+  expect(after.changed).toEqual({ ...before.changed, limits: after.changed.limits })
+  const policy = { policy: 'spread' as const, readAt: before.changed.policy?.at ?? null, reason: 'read before that' }
+  expect(await api.as('admin').setting.setRules(policy)).toMatchObject({ policy: 'spread', limits })
+  expect((await trail()).rows.at(-2)).toMatchObject({ data: { was: { limits: before.limits }, now: { limits } } })
 })
 
 test('what a script wrote counts where it makes sense', async () => {

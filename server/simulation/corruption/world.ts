@@ -43,7 +43,9 @@ export async function makeWorld(url: string): Promise<string> {
 const reason = 'corruption generator'
 type Rows<T> = { readonly rows: readonly T[] }
 /** Whatever rules there are go back as they are, but for those set here. */
-type RulesNow = Record<'bounds' | 'by' | 'permit', unknown> & { readonly at: number | null }
+interface RulesNow {
+  readonly changed: Readonly<Record<string, { readonly at: number } | null>>
+}
 type Named = { readonly id: string; readonly name: string }
 
 async function work(visitor: Visitor, database: Database): Promise<void> {
@@ -60,9 +62,10 @@ async function work(visitor: Visitor, database: Database): Promise<void> {
     password: `${PASSWORD}-olga`,
     role: 'operator',
   })
-  const { at: readAt, bounds: _, by: __, permit: ___, ...now } = (await ask(visitor, 'setting.rules')) as RulesNow
-  const rules = { ...now, policy: 'spread', confirmWindowMs: CONFIRM_WINDOW_MS, secondPerson: ['gone'] }
-  await call(visitor, 'setting.setRules', { ...rules, readAt, reason })
+  const rules = { policy: 'spread', confirmWindowMs: CONFIRM_WINDOW_MS, secondPerson: ['gone'] }
+  const { changed } = (await ask(visitor, 'setting.rules')) as RulesNow
+  const times = Object.keys(rules).flatMap((rule) => changed[rule]?.at ?? [])
+  await call(visitor, 'setting.setRules', { ...rules, readAt: times.length > 0 ? Math.max(...times) : null, reason })
   await call(visitor, 'finding.setRule', { kind: 'stray-allocation', on: false, dailyCap: 5, reason })
   await call(visitor, 'proposal.make', { host: host(1).id, truth: 'gone', reason })
   await call(visitor, 'layout.dryRun')

@@ -10,14 +10,28 @@ import { writeTrail } from '../event/trail-write'
 // The rules of moves are rows of the settings table, each with a default that holds while nobody has set it. What stands
 // there in another shape is not heeded, because scripts write into that table too.
 
-export interface RulesNow extends MoveRules {
-  /** Who changed any of them last, and when (ms); null while nobody has, or when a script did. */
+/** Who set it last, and when (ms); by is null when a script did. */
+export interface SettingChange {
   readonly by: string | null
-  readonly at: number | null
+  readonly at: number
 }
 
-const READ = `select name, value, by, ms(updated_at)::float8 as at from setting
-  where name in ('policy', 'limits', 'confirm-window-ms', 'second-person', 'foreign-instances') order by updated_at`
+export interface RulesNow extends MoveRules {
+  /** Null while nobody has set it, so that the default holds. */
+  readonly changed: { readonly [R in keyof MoveRules]: SettingChange | null }
+}
+
+/** Its row in the settings table. */
+const NAMES = {
+  policy: 'policy',
+  limits: 'limits',
+  confirmWindowMs: 'confirm-window-ms',
+  secondPerson: 'second-person',
+  foreignInstances: 'foreign-instances',
+} as const satisfies { readonly [R in keyof MoveRules]: string }
+const RULES = Object.keys(NAMES) as readonly (keyof MoveRules)[]
+
+const READ = 'select name, value, by, ms(updated_at)::float8 as at from setting where name = any ($1)'
 
 interface Row {
   readonly name: string
@@ -27,31 +41,34 @@ interface Row {
 }
 
 export async function readMoveRules({ pool }: Database): Promise<RulesNow> {
-  return rulesFrom((await pool.query<Row>(READ)).rows)
+  return rulesFrom((await pool.query<Row>(READ, [Object.values(NAMES)])).rows)
 }
 
+/** What holds while nobody has set anything. */
+export const usualRules = (): MoveRules => onlyRules(rulesFrom([]))
+
 export interface RulesChange {
-  readonly rules: MoveRules
-  /** `at` of the rules that whoever changes them has read. */
+  /** Only these are written. */
+  readonly rules: Partial<MoveRules>
+  /** When the last of these was set, as whoever changes them has read it. */
   readonly readAt: number | null
   readonly actor: Actor
   readonly at: number
 }
 
-/** False, and nothing is written, when somebody changed them since they were read. */
+/** The latest change among these rules; null while nobody has set any of them. */
+export const lastChange = ({ changed }: RulesNow, rules: readonly (keyof MoveRules)[]): SettingChange | null =>
+  rules.flatMap((rule) => changed[rule] ?? []).sort((one, other) => other.at - one.at)[0] ?? null
+
+/** False, and nothing is written, when somebody changed one of them since they were read. */
 export function putMoveRules(database: Database, { rules, readAt, actor, at }: RulesChange): Promise<boolean> {
   return inTransaction(database, async (client) => {
     // Rows that nobody has set cannot be locked one by one.
     await client.query('lock table setting in share row exclusive mode')
-    const before = rulesFrom((await client.query<Row>(READ)).rows)
-    if (before.at !== readAt) return false
-    const values = {
-      policy: rules.policy,
-      limits: rules.limits,
-      'confirm-window-ms': rules.confirmWindowMs,
-      'second-person': rules.secondPerson,
-      'foreign-instances': rules.foreignInstances,
-    }
+    const before = rulesFrom((await client.query<Row>(READ, [Object.values(NAMES)])).rows)
+    const given = RULES.filter((rule) => rules[rule] !== undefined)
+    if ((lastChange(before, given)?.at ?? null) !== readAt) return false
+    const values = Object.fromEntries(given.map((rule) => [NAMES[rule], rules[rule]]))
     // A clock that was set back must not give two states the same time.
     const moment = Math.max(at, (readAt ?? 0) + 1)
     await client.query(
@@ -59,25 +76,28 @@ export function putMoveRules(database: Database, { rules, readAt, actor, at }: R
        on conflict (name) do update set value = excluded.value, by = excluded.by, updated_at = excluded.updated_at`,
       [JSON.stringify(values), actor.who, timeText(moment)],
     )
-    const { by, at: since, ...was } = before
+    const was = Object.fromEntries(given.map((rule) => [rule, before[rule]]))
     await writeTrail(client, { kind: 'setting.changed', data: { was, now: rules }, actor, at })
     return true
   })
 }
 
+const onlyRules = ({ changed: _, ...rules }: RulesNow): MoveRules => rules
+
 function rulesFrom(rows: readonly Row[]): RulesNow {
   const set = new Map(rows.map(({ name, value }) => [name, value]))
   const window = set.get('confirm-window-ms')
   const deeds = set.get('second-person')
-  const last = rows.at(-1)
+  const changes = new Map(rows.map(({ name, by, at }) => [name, { by, at }]))
   return {
     policy: POLICIES.find((known) => known === set.get('policy')) ?? USUAL_POLICY,
     limits: limitsFrom(set.get('limits')),
     confirmWindowMs: isCount(window) ? window : null,
     secondPerson: SECOND_PERSON_DEEDS.filter((deed) => Array.isArray(deeds) && deeds.includes(deed)),
     foreignInstances: FOREIGN_INSTANCES.find((known) => known === set.get('foreign-instances')) ?? 'refuse',
-    by: last?.by ?? null,
-    at: last?.at ?? null,
+    changed: Object.fromEntries(
+      RULES.map((rule) => [rule, changes.get(NAMES[rule]) ?? null]),
+    ) as unknown as RulesNow['changed'],
   }
 }
 

@@ -1,0 +1,68 @@
+'use client'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import type { MoveRulesView } from '@/server/api/setting/router'
+import type { MoveRules } from '@/server/engine/move-rules'
+import { Failure } from '../console/Failure'
+import { useTRPC } from '../console/trpc'
+import { consoleWords } from '../console/words'
+import { DiffLines } from '../ui/DiffLines'
+import { ConfirmDialog } from '../ui/overlay/ConfirmDialog'
+import { tell } from '../ui/overlay/Toasts'
+import { lastOf, type RuleSection } from './sections'
+import { ruleText, sectionWords, settingWords as words } from './words'
+
+/** The change as it will be written, and from when it holds. Whoever was first is not written over. */
+export function ReviewDialog(props: {
+  readonly section: RuleSection
+  readonly before: MoveRulesView
+  /** Only the rules that change. */
+  readonly after: Partial<MoveRules>
+  readonly onDone: () => void
+  readonly onClose: () => void
+}) {
+  const { section, before, after, onDone, onClose } = props
+  const { title, effect } = sectionWords[section.id]
+  const trpc = useTRPC()
+  const queries = useQueryClient()
+  const set = useMutation(
+    trpc.setting.setRules.mutationOptions({
+      onSuccess: (now) => {
+        queries.setQueryData(trpc.setting.rules.queryKey(), now)
+        tell('ok', words.done(title))
+        onDone()
+      },
+      // Somebody else's rules are what the next try must start from.
+      onError: () => queries.invalidateQueries(trpc.setting.rules.queryFilter()),
+    }),
+  )
+  const changing = Object.keys(after) as (keyof MoveRules)[]
+  return (
+    <ConfirmDialog
+      isOpen
+      needsReason
+      onClose={onClose}
+      title={words.changing(title)}
+      verb={words.save}
+      consequences={
+        <div className="flex flex-col gap-3">
+          <DiffLines
+            label={words.changing(title)}
+            lines={changing.map((rule) => ({
+              key: rule,
+              sign: '~' as const,
+              what: title,
+              before: ruleText[rule](before[rule] as never),
+              after: ruleText[rule](after[rule] as never),
+            }))}
+          />
+          <p className="m-0 text-soft">{effect}</p>
+        </div>
+      }
+      isPending={set.isPending}
+      error={set.error ? <Failure error={set.error} title={consoleWords.error.action(words.save)} /> : null}
+      onConfirm={(reason) =>
+        set.mutate({ ...after, readAt: lastOf(before, changing)?.at ?? null, reason: reason ?? '' })
+      }
+    />
+  )
+}

@@ -1,0 +1,44 @@
+'use client'
+import { useState } from 'react'
+import { TextField } from '../ui/field/Field'
+import { settingWords as words } from './words'
+
+/**
+ * A whole number with its unit. What is typed is judged at once and never put right by itself: a limit that turns into
+ * another number while one looks away is worse than a message. Not a number means that it cannot be read.
+ */
+export function WholeField(props: {
+  readonly label: string
+  readonly unit: string
+  readonly help?: string
+  readonly value: number
+  readonly least: number
+  readonly most: number
+  readonly onChange: (value: number) => void
+}) {
+  const { label, unit, help, value, least, most, onChange } = props
+  const [text, setText] = useState(String(value))
+  const typed = wholeFrom(text, least, most)
+  return (
+    <div className="flex items-start gap-2">
+      <TextField
+        label={label}
+        help={help}
+        className="w-44 [&_input]:text-right"
+        inputMode="numeric"
+        value={text}
+        error={typed === null ? words.bounds(least, most) : null}
+        onChange={(next) => {
+          setText(next)
+          onChange(wholeFrom(next, least, most) ?? Number.NaN)
+        }}
+      />
+      <span className="pt-7 text-xs text-soft">{unit}</span>
+    </div>
+  )
+}
+
+export function wholeFrom(text: string, least: number, most: number): number | null {
+  const value = /^\d{1,9}$/.test(text.trim()) ? Number(text.trim()) : Number.NaN
+  return value >= least && value <= most ? value : null
+}

@@ -1,0 +1,132 @@
+import type { ReactNode } from 'react'
+import type { MoveRulesView, RuleBounds } from '@/server/api/setting/router'
+import {
+  FOREIGN_INSTANCES,
+  type MoveRules,
+  SECOND_PERSON_DEEDS,
+  type SecondPersonDeed,
+} from '@/server/engine/move-rules'
+import type { Policy } from '@/server/engine/scheduler'
+import { Checkbox } from '../ui/field/Checkbox'
+import { RadioList } from '../ui/field/RadioList'
+import { WholeField } from './WholeField'
+import { deedWords, foreignWords, policyWords, type sectionWords, settingWords as words } from './words'
+
+// The rules that are set together, and the fields to set them by.
+
+export interface FieldsProps {
+  readonly value: MoveRules
+  readonly defaults: MoveRules
+  readonly bounds: RuleBounds
+  readonly onChange: (part: Partial<MoveRules>) => void
+}
+
+export interface RuleSection {
+  readonly id: keyof typeof sectionWords
+  readonly rules: readonly (keyof MoveRules)[]
+  readonly Fields: (props: FieldsProps) => ReactNode
+}
+
+export const RULE_SECTIONS: readonly RuleSection[] = [
+  { id: 'scheduling', rules: ['policy'], Fields: PolicyFields },
+  { id: 'limits', rules: ['limits'], Fields: LimitFields },
+  { id: 'confirm', rules: ['confirmWindowMs'], Fields: WindowFields },
+  { id: 'approval', rules: ['secondPerson'], Fields: ApprovalFields },
+  { id: 'placement', rules: ['foreignInstances'], Fields: ForeignFields },
+]
+
+/** The latest change of these rules; null while their defaults hold. */
+export const lastOf = ({ changed }: MoveRulesView, rules: readonly (keyof MoveRules)[]) =>
+  rules.flatMap((rule) => changed[rule] ?? []).sort((one, other) => other.at - one.at)[0] ?? null
+
+const MINUTE_MS = 60_000
+const FIRST_WINDOW_MS = 60 * MINUTE_MS
+
+function PolicyFields({ value, onChange }: FieldsProps) {
+  return (
+    <RadioList
+      label={words.policy}
+      value={value.policy}
+      onChange={(policy) => onChange({ policy })}
+      choices={(Object.keys(policyWords) as Policy[]).map((id) => ({ id, ...policyWords[id] }))}
+    />
+  )
+}
+
+function LimitFields({ value: { limits }, defaults, bounds, onChange }: FieldsProps) {
+  const field = (key: keyof typeof limits, most: number) => (
+    <WholeField
+      label={words[key]}
+      unit={words.unit}
+      help={words.byDefault(String(defaults.limits[key]))}
+      value={limits[key]}
+      least={1}
+      most={most}
+      onChange={(next) => onChange({ limits: { ...limits, [key]: next } })}
+    />
+  )
+  return (
+    <div className="flex flex-col gap-3">
+      {field('perSource', bounds.perHost)}
+      {field('perTarget', bounds.perHost)}
+      {field('fleet', bounds.fleet)}
+    </div>
+  )
+}
+
+function WindowFields({ value: { confirmWindowMs }, bounds, onChange }: FieldsProps) {
+  return (
+    <div className="flex flex-col gap-3">
+      <Checkbox
+        label={words.hasWindow}
+        isSelected={confirmWindowMs !== null}
+        onChange={(on) => onChange({ confirmWindowMs: on ? FIRST_WINDOW_MS : null })}
+      />
+      {confirmWindowMs === null ? (
+        <p className="m-0 text-xs text-soft">{words.windowOff}</p>
+      ) : (
+        <WholeField
+          label={words.window}
+          unit={words.minutes}
+          value={confirmWindowMs / MINUTE_MS}
+          least={bounds.confirmWindowMs.least / MINUTE_MS}
+          most={bounds.confirmWindowMs.most / MINUTE_MS}
+          onChange={(minutes) => onChange({ confirmWindowMs: minutes * MINUTE_MS })}
+        />
+      )}
+    </div>
+  )
+}
+
+function ApprovalFields({ value: { secondPerson }, onChange }: FieldsProps) {
+  const choose = (deed: SecondPersonDeed, on: boolean) =>
+    onChange({
+      secondPerson: SECOND_PERSON_DEEDS.filter((each) => (each === deed ? on : secondPerson.includes(each))),
+    })
+  return (
+    <div className="flex flex-col gap-2">
+      {SECOND_PERSON_DEEDS.map((deed) => (
+        <div key={deed}>
+          <Checkbox
+            label={deedWords[deed].label}
+            isSelected={secondPerson.includes(deed)}
+            onChange={(on) => choose(deed, on)}
+          />
+          <p className="m-0 pl-[22px] text-xs text-soft">{deedWords[deed].detail}</p>
+        </div>
+      ))}
+      <p className="m-0 text-xs text-soft">{secondPerson.length > 0 ? words.onlyOne : words.approvalOff}</p>
+    </div>
+  )
+}
+
+function ForeignFields({ value, onChange }: FieldsProps) {
+  return (
+    <RadioList
+      label={words.foreign}
+      value={value.foreignInstances}
+      onChange={(foreignInstances) => onChange({ foreignInstances })}
+      choices={FOREIGN_INSTANCES.map((id) => ({ id, ...foreignWords[id] }))}
+    />
+  )
+}
