@@ -1,11 +1,6 @@
 import type { ReactNode } from 'react'
 import type { MoveRulesView, RuleBounds } from '@/server/api/setting/router'
-import {
-  FOREIGN_INSTANCES,
-  type MoveRules,
-  SECOND_PERSON_DEEDS,
-  type SecondPersonDeed,
-} from '@/server/engine/move-rules'
+import type { ForeignInstances, MoveRules, SecondPersonDeed } from '@/server/engine/move-rules'
 import type { Policy } from '@/server/engine/scheduler'
 import { Checkbox } from '../ui/field/Checkbox'
 import { RadioList } from '../ui/field/RadioList'
@@ -39,6 +34,7 @@ export const RULE_SECTIONS: readonly RuleSection[] = [
 export const lastOf = ({ changed }: MoveRulesView, rules: readonly (keyof MoveRules)[]) =>
   rules.flatMap((rule) => changed[rule] ?? []).sort((one, other) => other.at - one.at)[0] ?? null
 
+const DEEDS = Object.keys(deedWords) as SecondPersonDeed[]
 const MINUTE_MS = 60_000
 const FIRST_WINDOW_MS = 60 * MINUTE_MS
 
@@ -101,11 +97,11 @@ function WindowFields({ value: { confirmWindowMs }, bounds, onChange }: FieldsPr
 function ApprovalFields({ value: { secondPerson }, onChange }: FieldsProps) {
   const choose = (deed: SecondPersonDeed, on: boolean) =>
     onChange({
-      secondPerson: SECOND_PERSON_DEEDS.filter((each) => (each === deed ? on : secondPerson.includes(each))),
+      secondPerson: DEEDS.filter((each) => (each === deed ? on : secondPerson.includes(each))),
     })
   return (
     <div className="flex flex-col gap-2">
-      {SECOND_PERSON_DEEDS.map((deed) => (
+      {DEEDS.map((deed) => (
         <div key={deed}>
           <Checkbox
             label={deedWords[deed].label}
@@ -126,7 +122,7 @@ function ForeignFields({ value, onChange }: FieldsProps) {
       label={words.foreign}
       value={value.foreignInstances}
       onChange={(foreignInstances) => onChange({ foreignInstances })}
-      choices={FOREIGN_INSTANCES.map((id) => ({ id, ...foreignWords[id] }))}
+      choices={(Object.keys(foreignWords) as ForeignInstances[]).map((id) => ({ id, ...foreignWords[id] }))}
     />
   )
 }

@@ -1,0 +1,125 @@
+'use client'
+import { type QueryClient, useQueryClient } from '@tanstack/react-query'
+import { CircleUser, Clock3, Search } from 'lucide-react'
+import type { ReactNode } from 'react'
+import type { SessionView } from '@/server/api/session/router'
+import { Button, IconButton } from '../../ui/Button'
+import { Glyph } from '../../ui/Glyph'
+import { LiveMark } from '../../ui/LiveMark'
+import { Menu } from '../../ui/overlay/Menu'
+import { tell } from '../../ui/overlay/Toasts'
+import { useClockZone } from '../../ui/time/zone'
+import { uiWords } from '../../ui/words'
+import { openFind } from '../find'
+import { useLiveness } from '../live/Live'
+import { signOut } from '../sign-in'
+import { consoleWords } from '../words'
+import { Mark } from './Mark'
+import { Nav } from './Nav'
+import { NavMenu } from './NavMenu'
+import { ThemeSwitch } from './ThemeSwitch'
+
+export interface SideProps {
+  readonly person: { readonly name: string; readonly email: string }
+  /** Null until the API has answered; what depends on it keeps its room. */
+  readonly session: SessionView | null
+  /** Over whatever page is open. */
+  readonly notice?: ReactNode
+}
+
+/** Beside the page, or above it where the window is narrow. */
+export function Side({ person, session }: SideProps) {
+  return (
+    <header className="row-span-2 flex min-h-0 flex-col gap-3 border-r border-line bg-surface p-3 max-lg:row-span-1 max-lg:h-12 max-lg:flex-row max-lg:items-center max-lg:gap-1 max-lg:border-r-0 max-lg:border-b max-lg:px-2 max-lg:py-0">
+      <NavMenu />
+      <div className="flex items-center gap-2 px-1">
+        <Mark />
+        <span className="text-base font-semibold tracking-[-0.01em]">{consoleWords.product}</span>
+      </div>
+      <FindButton />
+      {/* On a low window the list scrolls, and what tells whether the screen is live stays. */}
+      <div className="-mx-1 min-h-0 flex-1 overflow-y-auto px-1 max-lg:hidden">
+        <Nav />
+      </div>
+      <div className="flex flex-col gap-2 max-lg:ml-auto max-lg:flex-row max-lg:items-center max-lg:gap-1">
+        <div className="min-h-7 max-lg:min-h-0">{session?.simulated ? <SimulatedMark /> : null}</div>
+        <div className="flex items-center justify-between pl-2">
+          <Liveness />
+          <ZoneSwitch />
+        </div>
+        <div className="flex items-center justify-between border-t border-line pt-2 max-lg:border-0 max-lg:pt-0">
+          <UserMenu person={person} session={session} />
+          <ThemeSwitch />
+        </div>
+      </div>
+    </header>
+  )
+}
+
+/** The palette for who does not know its key. */
+function FindButton() {
+  return (
+    <Button
+      look="quiet"
+      onPress={openFind}
+      aria-keyshortcuts="Control+K Meta+K"
+      className="justify-start px-2 text-soft"
+    >
+      <Search size={15} aria-hidden="true" className="shrink-0" />
+      <span className="max-lg:sr-only">{consoleWords.find}</span>
+      <span className="ml-auto font-mono text-2xs text-faint max-lg:hidden" aria-hidden="true">
+        {consoleWords.findKeys}
+      </span>
+    </Button>
+  )
+}
+
+function ZoneSwitch() {
+  const { zone, toggle } = useClockZone()
+  return (
+    <IconButton label={uiWords.clockZone[zone]} onPress={toggle}>
+      <Clock3 size={14} aria-hidden="true" className={zone === 'local' ? 'text-accent' : undefined} />
+    </IconButton>
+  )
+}
+
+function SimulatedMark() {
+  return (
+    <p
+      title={consoleWords.simulatedTip}
+      className="m-0 flex items-center gap-1.5 rounded-md bg-twice-wash px-2 py-1 text-xs text-twice"
+    >
+      <Glyph shape="diamond" />
+      <span className="max-md:sr-only">{consoleWords.simulated}</span>
+    </p>
+  )
+}
+
+function Liveness() {
+  const { state, silentMs } = useLiveness()
+  return <LiveMark state={state} silentMs={silentMs} />
+}
+
+async function leave(queries: QueryClient): Promise<void> {
+  if (!(await signOut(queries))) tell('bad', consoleWords.signOutFailed)
+}
+
+function UserMenu({ person, session }: SideProps) {
+  const queries = useQueryClient()
+  const role = session ? consoleWords.role[session.role] : ''
+  return (
+    <Menu
+      label={consoleWords.user(person.name, role)}
+      trigger={
+        <Button look="quiet" className="min-w-0 px-1.5" aria-label={consoleWords.user(person.name, role)}>
+          <CircleUser size={14} aria-hidden="true" className="shrink-0" />
+          <span className="truncate max-md:sr-only">{person.name}</span>
+        </Button>
+      }
+      entries={[
+        { id: 'role', label: role, hint: person.email },
+        { id: 'out', label: consoleWords.signOut, onAction: () => void leave(queries) },
+      ]}
+    />
+  )
+}

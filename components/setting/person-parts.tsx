@@ -1,0 +1,33 @@
+import { useQueryClient } from '@tanstack/react-query'
+import type { Role } from '@/server/api/permit/roles'
+import { Failure } from '../console/Failure'
+import { useTRPC } from '../console/trpc'
+import { consoleWords } from '../console/words'
+import { RadioList } from '../ui/field/RadioList'
+import { tell } from '../ui/overlay/Toasts'
+import { roleWords, peopleWords as words } from './words'
+
+// What the dialogs about a person share.
+
+export const RoleField = ({ value, onChange }: { value: Role; onChange: (role: Role) => void }) => (
+  <RadioList
+    label={words.columns.role}
+    value={value}
+    onChange={onChange}
+    choices={(Object.keys(roleWords) as Role[]).map((id) => ({ id, ...roleWords[id] }))}
+  />
+)
+
+export const failed = (error: unknown, verb: string) =>
+  error ? <Failure error={error} title={consoleWords.error.action(verb)} /> : null
+
+/** What is told and asked again once somebody was changed. */
+export function useDone(onClose: () => void) {
+  const trpc = useTRPC()
+  const queries = useQueryClient()
+  return (title: string) => {
+    tell('ok', title)
+    void queries.invalidateQueries(trpc.user.pathFilter())
+    onClose()
+  }
+}
