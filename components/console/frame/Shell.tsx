@@ -1,11 +1,13 @@
 'use client'
-import { type ReactNode, useRef } from 'react'
+import { type ReactNode, useEffect, useRef } from 'react'
 import { SkipLink } from '../../ui/SkipLink'
 import { Keys } from './Keys'
 import { useLostFocus } from './lost-focus'
-import { Preload } from './Preload'
 import { Side, type SideProps } from './Side'
 import { TaskBar } from './TaskBar'
+
+/** A page has its data long before, and whoever opens a dialog a moment later should not wait for its code. */
+const AFTER_MS = 4_000
 
 /**
  * The frame around every page: where one is, whether the screen can be trusted, and what moves right now. On a phone and a
@@ -32,4 +34,23 @@ export function Shell({ children, ...props }: SideProps & { children: ReactNode 
       <Preload />
     </div>
   )
+}
+
+/** Loads what opens over every page when the page has come to rest: then it also opens while the server is away. */
+function Preload() {
+  useEffect(() => {
+    const timer = setTimeout(() => {
+      // What could not be loaded now is tried again when it opens.
+      void Promise.allSettled([
+        import('../../ui/overlay/overlays'),
+        import('../../ui/overlay/ConfirmForm'),
+        import('../../ui/overlay/MenuList'),
+        import('../../ui/table/csv'),
+        import('../../ui/overlay/Toaster'),
+        import('../../ui/overlay/TipBubble'),
+      ])
+    }, AFTER_MS)
+    return () => clearTimeout(timer)
+  }, [])
+  return null
 }
