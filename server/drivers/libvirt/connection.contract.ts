@@ -1,0 +1,166 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import type { Domain, DomainEvent, HypervisorConnection } from './connection'
+
+// What every HypervisorConnection must answer, whichever way it speaks to libvirt. The test of a client calls it with a
+// real daemon; `virsh` is a hand of its own there, which makes what is asked about and is the witness of the answers.
+
+export interface ConnectionGround {
+  connect(): Promise<HypervisorConnection>
+  virsh(...words: string[]): Promise<string>
+  /** What `virsh define` takes; the file is read by the daemon's own client. */
+  writeXml(xml: string): string
+  readonly hostname: string
+  /** A size in KiB that the node has, and its free pages; a size that it does not have. */
+  readonly pages: { readonly node: number; readonly sizeKib: number; readonly free: number; readonly noSizeKib: number }
+}
+
+export function connectionContract(name: string, ground: () => ConnectionGround): void {
+  describe(`the contract of connections: ${name}`, () => {
+    let connection: HypervisorConnection
+    beforeAll(async () => {
+      connection = await ground().connect()
+    })
+    afterAll(() => connection.close())
+
+    hostCases(ground, () => connection)
+    domainCases(ground, () => connection)
+
+    test('a connection that is closed here has ended without an error', async () => {
+      const own = await ground().connect()
+      await own.close()
+      expect(await own.ended).toBeNull()
+    })
+  })
+}
+
+function hostCases(ground: () => ConnectionGround, connection: () => HypervisorConnection): void {
+  test('tells the versions that the daemon tells its own client', async () => {
+    const { libvirt, hypervisor } = await connection().versions()
+    const said = await ground().virsh('version', '--daemon')
+    expect(said).toContain(`Running against daemon: ${libvirt}\n`)
+    expect(said).toContain(`Running hypervisor: QEMU ${hypervisor}\n`)
+  })
+
+  test('tells the name and the capabilities of the host', async () => {
+    expect(await connection().hostname()).toBe(ground().hostname)
+    expect((await connection().capabilities()).trim()).toBe((await ground().virsh('capabilities')).trim())
+  })
+
+  test('tells every PCI function with its XML, and nothing else', async () => {
+    const names = (await ground().virsh('nodedev-list', '--cap', 'pci')).split('\n').filter((line) => line !== '')
+    const devices = await connection().nodeDevices()
+    expect(devices.map((device) => device.name)).toEqual(names.sort())
+    for (const { name, xml } of devices) expect(xml.trim()).toBe((await ground().virsh('nodedev-dumpxml', name)).trim())
+  })
+
+  test('counts the free pages of a size, and is refused for one that the node does not have', async () => {
+    const { node, sizeKib, free, noSizeKib } = ground().pages
+    expect(await connection().freePages(node, sizeKib)).toBe(free)
+    await expect(connection().freePages(node, noSizeKib)).rejects.toMatchObject({ kind: 'refused' })
+  })
+}
+
+function domainCases(ground: () => ConnectionGround, connection: () => HypervisorConnection): void {
+  const define = definer(ground)
+  statusCases({ ground, connection, define })
+  eventCases({ ground, connection, define })
+}
+
+/** Defines a domain of that name, and answers its uuid; it is gone after the test. */
+function definer(ground: () => ConnectionGround): (name: string) => Promise<string> {
+  const made: string[] = []
+  const define = async (name: string) => {
+    const uuid = randomUUID()
+    made.push(uuid)
+    await ground().virsh('define', ground().writeXml(smallDomain(uuid, name)))
+    return uuid
+  }
+  afterEach(async () => {
+    for (const uuid of made.splice(0)) {
+      await ground()
+        .virsh('destroy', uuid)
+        .catch(() => {})
+      await ground().virsh('undefine', uuid)
+    }
+  })
+  return define
+}
+
+interface DomainGround {
+  readonly ground: () => ConnectionGround
+  readonly connection: () => HypervisorConnection
+  readonly define: (name: string) => Promise<string>
+}
+
+function statusCases({ ground, connection, define }: DomainGround): void {
+  const only = async (): Promise<readonly Omit<Domain, 'xml'>[]> =>
+    (await connection().domains()).map(({ xml: _, ...domain }) => domain)
+
+  test('lists no domain where there is none', async () => {
+    expect(await only()).toEqual([])
+  })
+
+  test('follows a domain through its states, with the reason of each', async () => {
+    const uuid = await define('one')
+    expect(await only()).toEqual([{ uuid, name: 'one', state: 'shut off', reason: 'unknown' }])
+    await ground().virsh('start', uuid)
+    expect(await only()).toEqual([{ uuid, name: 'one', state: 'running', reason: 'booted' }])
+    await ground().virsh('suspend', uuid)
+    expect(await only()).toEqual([{ uuid, name: 'one', state: 'paused', reason: 'user' }])
+    await ground().virsh('destroy', uuid)
+    expect(await only()).toEqual([{ uuid, name: 'one', state: 'shut off', reason: 'destroyed' }])
+  })
+
+  test('tells the XML of a domain as it is, with its pins', async () => {
+    const uuid = await define('pinned')
+    const domain = await connection().domain(uuid)
+    expect(domain?.xml.trim()).toBe((await ground().virsh('dumpxml', uuid)).trim())
+    expect(domain?.xml).toContain("<vcpupin vcpu='0' cpuset='1'/>")
+  })
+
+  test('finds a domain by its uuid whatever it is called, and none of a uuid that libvirt does not know', async () => {
+    const names = ['--all', "it's 10", 'grüße']
+    const uuids: string[] = []
+    for (const name of names) uuids.push(await define(name))
+    for (const [at, uuid] of uuids.entries())
+      expect(await connection().domain(uuid)).toMatchObject({ uuid, name: names[at] })
+    expect(await connection().domain(randomUUID())).toBeNull()
+    await expect(connection().domain('--all')).rejects.toMatchObject({ kind: 'refused' })
+  })
+}
+
+function eventCases({ ground, connection, define }: DomainGround): void {
+  test('tells that a domain has no job, be it off or running, and nothing of a domain that is not there', async () => {
+    const uuid = await define('idle')
+    expect(await connection().jobStatistics(uuid, 'current')).toMatchObject({ type: 'none', elapsedMs: null })
+    await ground().virsh('start', uuid)
+    expect(await connection().jobStatistics(uuid, 'current')).toMatchObject({ type: 'none', operation: 'unknown' })
+    expect(await connection().jobStatistics(randomUUID(), 'current')).toBeNull()
+  })
+
+  test('hears of what happens to a domain until it stops listening', async () => {
+    const heard: DomainEvent[] = []
+    const stop = await connection().subscribe((event) => heard.push(event))
+    const uuid = await define('heard')
+    await expect
+      .poll(async () => {
+        // Events are hints, and one that came before virsh listened is lost: something has to happen again.
+        await ground().virsh('start', uuid)
+        await ground().virsh('destroy', uuid)
+        return heard.map((event) => event.kind === 'lifecycle' && `${event.name} ${event.event}`)
+      })
+      .toEqual(expect.arrayContaining(['heard started', 'heard stopped']))
+    await stop()
+  })
+}
+
+/** A machine without a disk: it runs its firmware, finds nothing to boot and halts. */
+const smallDomain = (uuid: string, name: string) => `<domain type='qemu'>
+  <name>${name}</name><uuid>${uuid}</uuid>
+  <memory unit='MiB'>32</memory><vcpu placement='static'>1</vcpu>
+  <cputune><vcpupin vcpu='0' cpuset='1'/><emulatorpin cpuset='0'/></cputune>
+  <os><type arch='x86_64' machine='pc'>hvm</type></os>
+  <features><tcg><tb-cache unit='MiB'>32</tb-cache></tcg></features>
+  <devices><controller type='usb' model='none'/><memballoon model='none'/></devices>
+</domain>`

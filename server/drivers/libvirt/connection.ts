@@ -1,0 +1,72 @@
+import type { DomainStatus } from './domain-status'
+import type { JobStatistics } from './job-statistics'
+
+// One libvirt daemon as Berth speaks to it. Two implementations answer alike: libvirt's RPC (rpc/) and the `virsh`
+// command (virsh/), which is the fallback and, in tests, the independent witness. Every call ends by its own deadline.
+
+export interface HypervisorConnection {
+  versions(): Promise<HypervisorVersions>
+  hostname(): Promise<string>
+  /** XML of `virsh capabilities`. */
+  capabilities(): Promise<string>
+  /** PCI functions with their XML, by name; one that vanishes while they are read is left out. */
+  nodeDevices(): Promise<readonly NodeDevice[]>
+  /** Free pages of one size on one NUMA node. Refused for a size that the node does not have. */
+  freePages(node: number, sizeKib: number): Promise<number>
+  /** All domains, running or only defined, by name; one that vanishes while they are read is left out. */
+  domains(): Promise<readonly Domain[]>
+  /** Null when libvirt knows no domain of this uuid. */
+  domain(uuid: string): Promise<Domain | null>
+  /** The job under way, or the one that completed last; null when libvirt knows no domain of this uuid. */
+  jobStatistics(uuid: string, which: 'current' | 'completed'): Promise<JobStatistics | null>
+  /**
+   * Events are hints that shorten a wait: they are lost with the connection, so whoever hears them lists everything anew
+   * after each connect. Answers how to stop listening.
+   */
+  subscribe(listener: (event: DomainEvent) => void): Promise<() => Promise<void>>
+  /** Resolves once the connection has ended: null when it was closed here, otherwise what ended it. */
+  readonly ended: Promise<Error | null>
+  close(): Promise<void>
+}
+
+/** As libvirt writes them: `9.0.0`. */
+export interface HypervisorVersions {
+  readonly libvirt: string
+  readonly hypervisor: string
+}
+
+export interface NodeDevice {
+  readonly name: string
+  readonly xml: string
+}
+
+export interface Domain extends DomainStatus {
+  readonly uuid: string
+  readonly name: string
+  /** Of the running domain when it runs, otherwise of its definition. Without secrets. */
+  readonly xml: string
+}
+
+export type DomainEvent = {
+  readonly name: string
+  /** Null when the implementation is told names only (virsh). */
+  readonly uuid: string | null
+} & (
+  | { readonly kind: 'lifecycle'; readonly event: LifecycleEvent }
+  | { readonly kind: 'migration-iteration'; readonly iteration: number }
+  | { readonly kind: 'job-completed' }
+)
+
+/** Source: libvirt-domain.h, virDomainEventType; the place in the list is its number. */
+export const LIFECYCLE_EVENTS = [
+  'defined',
+  'undefined',
+  'started',
+  'suspended',
+  'resumed',
+  'stopped',
+  'shutdown',
+  'pmsuspended',
+  'crashed',
+] as const
+export type LifecycleEvent = (typeof LIFECYCLE_EVENTS)[number]

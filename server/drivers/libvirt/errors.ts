@@ -1,0 +1,49 @@
+/**
+ * unreachable: nobody answers at that address. not-authenticated: somebody does and will not have us. timed-out: the
+ * deadline passed, and the call may have happened. protocol: the answer is not libvirt's. closed: the connection ended
+ * before the answer. refused: libvirt answers that it will not or cannot.
+ */
+export type HypervisorErrorKind = 'unreachable' | 'not-authenticated' | 'timed-out' | 'protocol' | 'closed' | 'refused'
+
+/** A fault of the way to a hypervisor, or libvirt's own error. `code` is virErrorNumber, where it is told (not by virsh). */
+export class HypervisorError extends Error {
+  readonly kind: HypervisorErrorKind
+  readonly code: number | null
+
+  constructor(kind: HypervisorErrorKind, message: string, code: number | null = null) {
+    super(message)
+    this.name = 'HypervisorError'
+    this.kind = kind
+    this.code = code
+  }
+}
+
+/** Numbers of libvirt's errors that change what is done next. Source: virterror.h, virErrorNumber. */
+export const LIBVIRT_ERROR = {
+  NO_SUPPORT: 3,
+  OPERATION_DENIED: 29,
+  NO_DOMAIN: 42,
+  AUTH_FAILED: 45,
+  NO_NODE_DEVICE: 53,
+  OPERATION_INVALID: 55,
+  OPERATION_ABORTED: 78,
+  AUTH_CANCELLED: 79,
+  OPERATION_UNSUPPORTED: 84,
+  ACCESS_DENIED: 88,
+  AUTH_UNAVAILABLE: 94,
+} as const
+
+const AUTHENTICATION: ReadonlySet<number> = new Set([
+  LIBVIRT_ERROR.AUTH_FAILED,
+  LIBVIRT_ERROR.AUTH_CANCELLED,
+  LIBVIRT_ERROR.AUTH_UNAVAILABLE,
+])
+
+export function libvirtError(code: number, message: string | null): HypervisorError {
+  const kind = AUTHENTICATION.has(code) ? 'not-authenticated' : 'refused'
+  return new HypervisorError(kind, message ?? `libvirt error ${code}`, code)
+}
+
+export const isNoSuch = (error: unknown): boolean =>
+  error instanceof HypervisorError &&
+  (error.code === LIBVIRT_ERROR.NO_DOMAIN || error.code === LIBVIRT_ERROR.NO_NODE_DEVICE)

@@ -1,0 +1,231 @@
+import type { HypervisorAddress } from '../address'
+import {
+  type Domain,
+  type DomainEvent,
+  type HypervisorConnection,
+  LIFECYCLE_EVENTS,
+  type NodeDevice,
+} from '../connection'
+import { eachAtMost, withDeadline } from '../deadline'
+import { statusOfCodes } from '../domain-status'
+import { HypervisorError, isNoSuch, LIBVIRT_ERROR } from '../errors'
+import { jobStatistics, NO_JOB } from '../job-statistics'
+import { type RpcChannel, rpcChannel } from './channel'
+import type { Frame } from './frames'
+import {
+  AUTH,
+  CONNECT_READ_ONLY,
+  EVENTS,
+  FEATURE_KEEPALIVE,
+  fieldsOf,
+  JOB_COMPLETED,
+  JOB_KEEP_COMPLETED,
+  LIST_PCI_DEVICES,
+  PROCEDURES,
+  type RemoteDomain,
+} from './protocol'
+import { openTransport } from './transport'
+
+export interface RpcLimits {
+  /** From the first byte to a daemon that has opened its hypervisor. */
+  readonly connectMs: number
+  readonly callMs: number
+  readonly pingEveryMs: number
+}
+
+export const RPC_LIMITS: RpcLimits = { connectMs: 10_000, callMs: 30_000, pingEveryMs: 5_000 }
+
+const AT_ONCE = 4 // below libvirtd's max_client_requests of 5: a fifth would only wait, with its deadline running
+
+export async function connectRpc(
+  address: HypervisorAddress,
+  limits: RpcLimits = RPC_LIMITS,
+): Promise<HypervisorConnection> {
+  const giveUp = new AbortController()
+  const listeners = new Set<(event: DomainEvent) => void>()
+  const opening = open(address, { limits, listeners, signal: giveUp.signal })
+  // Were it to finish after its deadline, nobody would be left to close it.
+  opening.then((channel) => giveUp.signal.aborted && channel.close()).catch(() => {})
+  const channel = await withDeadline(opening, limits.connectMs, (why) => giveUp.abort(why))
+  return connectionOver(channel, listeners)
+}
+
+type Listeners = Set<(event: DomainEvent) => void>
+
+async function open(
+  address: HypervisorAddress,
+  { limits, listeners, signal }: { limits: RpcLimits; listeners: Listeners; signal: AbortSignal },
+): Promise<RpcChannel> {
+  const stream = await openTransport(address, signal)
+  const channel = rpcChannel(stream, {
+    callLimitMs: limits.callMs,
+    pingEveryMs: limits.pingEveryMs,
+    onMessage: (frame) => {
+      const event = eventOf(frame)
+      if (event) for (const listener of listeners) listener(event)
+    },
+  })
+  const abort = () => channel.close()
+  signal.addEventListener('abort', abort, { once: true })
+  try {
+    await authenticate(channel)
+    const flags = address.readOnly ? CONNECT_READ_ONLY : 0
+    await channel.call(PROCEDURES.connectOpen, { name: `qemu:///${address.daemon}`, flags })
+    const { supported } = await channel.call(PROCEDURES.connectSupportsFeature, { feature: FEATURE_KEEPALIVE })
+    if (supported) channel.keepAlive()
+    return channel
+  } catch (error) {
+    channel.close()
+    throw error instanceof HypervisorError && error.kind === 'closed'
+      ? new HypervisorError('unreachable', error.message)
+      : error
+  } finally {
+    signal.removeEventListener('abort', abort)
+  }
+}
+
+/** An empty list, or `none` in it, lets everybody in. Source: remote_driver.c, remoteAuthenticate. */
+async function authenticate(channel: RpcChannel): Promise<void> {
+  const { types } = await channel.call(PROCEDURES.authList, undefined)
+  if (types.length === 0 || types.includes(AUTH.none)) return
+  if (types.includes(AUTH.polkit)) {
+    const { complete } = await channel.call(PROCEDURES.authPolkit, undefined)
+    if (complete) return
+  }
+  const asks = types.includes(AUTH.sasl) ? 'a name and password (SASL)' : `authentication of kind ${types.join(', ')}`
+  throw new HypervisorError('not-authenticated', `the daemon asks for ${asks}, which Berth does not offer`)
+}
+
+function connectionOver(channel: RpcChannel, listeners: Listeners): HypervisorConnection {
+  const { call } = channel
+  const describe = async (dom: RemoteDomain): Promise<Domain | null> => {
+    const args = { dom, flags: 0 }
+    const { state, reason } = await call(PROCEDURES.domainGetState, args)
+    const { xml } = await call(PROCEDURES.domainGetXmlDesc, args)
+    return { uuid: uuidText(dom.uuid), name: dom.name, ...statusOfCodes(state, reason), xml }
+  }
+  const lookup = (uuid: string) => call(PROCEDURES.domainLookupByUuid, { uuid: uuidBytes(uuid) })
+  return {
+    async versions() {
+      const { libVersion } = await call(PROCEDURES.connectGetLibVersion, undefined)
+      const { hvVersion } = await call(PROCEDURES.connectGetVersion, undefined)
+      return { libvirt: versionText(libVersion), hypervisor: versionText(hvVersion) }
+    },
+    async hostname() {
+      return (await call(PROCEDURES.connectGetHostname, undefined)).hostname
+    },
+    async capabilities() {
+      return (await call(PROCEDURES.connectGetCapabilities, undefined)).capabilities
+    },
+    async nodeDevices() {
+      const args = { needResults: 1, flags: LIST_PCI_DEVICES }
+      const { devices } = await call(PROCEDURES.connectListAllNodeDevices, args)
+      const read = async ({ name }: { name: string }): Promise<NodeDevice> => {
+        const { xml } = await call(PROCEDURES.nodeDeviceGetXmlDesc, { name, flags: 0 })
+        return { name, xml }
+      }
+      return byName(await eachAtMost(devices, AT_ONCE, unlessGone(read)))
+    },
+    async freePages(node, sizeKib) {
+      const args = { pages: [sizeKib], startCell: node, cellCount: 1, flags: 0 }
+      const [count] = (await call(PROCEDURES.nodeGetFreePages, args)).counts
+      if (count === undefined) throw new HypervisorError('protocol', `no count of ${sizeKib} KiB pages`)
+      return Number(count)
+    },
+    async domains() {
+      const { domains } = await call(PROCEDURES.connectListAllDomains, { needResults: 1, flags: 0 })
+      return byName(await eachAtMost(domains, AT_ONCE, unlessGone(describe)))
+    },
+    async domain(uuid) {
+      return unlessGone(async () => describe((await lookup(uuid)).dom))(undefined)
+    },
+    async jobStatistics(uuid, which) {
+      const flags = which === 'completed' ? JOB_COMPLETED | JOB_KEEP_COMPLETED : 0
+      return unlessGone(async () => {
+        const { dom } = await lookup(uuid)
+        const answer = await call(PROCEDURES.domainGetJobStats, { dom, flags }).catch(noJobWhileOff)
+        return answer === null ? NO_JOB : jobStatistics(answer.type, fieldsOf(answer.params))
+      })(undefined)
+    },
+    subscribe: subscriptions(channel, listeners),
+    ended: channel.ended,
+    async close() {
+      await call(PROCEDURES.connectClose, undefined).catch(() => {})
+      channel.close()
+    },
+  }
+}
+
+/** The first listener has the daemon send events, which it then does for as long as the connection lasts. */
+function subscriptions(channel: RpcChannel, listeners: Listeners): HypervisorConnection['subscribe'] {
+  let registered: Promise<unknown> | null = null
+  const register = async () => {
+    for (const { eventId } of Object.values(EVENTS))
+      await channel.call(PROCEDURES.connectDomainEventCallbackRegisterAny, { eventId, dom: null })
+  }
+  return async (listener) => {
+    const own = (event: DomainEvent) => listener(event)
+    listeners.add(own)
+    registered ??= register()
+    await registered
+    return async () => {
+      listeners.delete(own)
+    }
+  }
+}
+
+/** Null for what is no event that we asked for: a newer daemon may send more than we know. */
+function eventOf({ procedure, payload }: Frame): DomainEvent | null {
+  switch (procedure) {
+    case EVENTS.lifecycle.procedure: {
+      const { dom, event } = EVENTS.lifecycle.message.decode(payload)
+      const word = LIFECYCLE_EVENTS[event]
+      return word ? { kind: 'lifecycle', ...namesOf(dom), event: word } : null
+    }
+    case EVENTS.migrationIteration.procedure: {
+      const { dom, iteration } = EVENTS.migrationIteration.message.decode(payload)
+      return { kind: 'migration-iteration', ...namesOf(dom), iteration }
+    }
+    case EVENTS.jobCompleted.procedure:
+      return { kind: 'job-completed', ...namesOf(EVENTS.jobCompleted.message.decode(payload).dom) }
+    default:
+      return null
+  }
+}
+
+function noJobWhileOff(error: unknown): null {
+  if (error instanceof HypervisorError && error.code === LIBVIRT_ERROR.OPERATION_INVALID) return null
+  throw error
+}
+
+const namesOf = ({ name, uuid }: RemoteDomain) => ({ name, uuid: uuidText(uuid) })
+
+/** Null for what vanished between the list and the look. */
+function unlessGone<T, R>(look: (item: T) => Promise<R | null>): (item: T) => Promise<R | null> {
+  return async (item) => {
+    try {
+      return await look(item)
+    } catch (error) {
+      if (isNoSuch(error)) return null
+      throw error
+    }
+  }
+}
+
+const byName = <T extends { readonly name: string }>(items: readonly (T | null)[]): readonly T[] =>
+  items.filter((item) => item !== null).sort((a, b) => (a.name < b.name ? -1 : 1))
+
+const uuidText = (bytes: Uint8Array) =>
+  Buffer.from(bytes)
+    .toString('hex')
+    .replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')
+
+function uuidBytes(uuid: string): Uint8Array {
+  const hex = uuid.replaceAll('-', '')
+  if (!/^[0-9a-f]{32}$/i.test(hex)) throw new HypervisorError('refused', `"${uuid}" is no uuid`)
+  return Uint8Array.from(Buffer.from(hex, 'hex'))
+}
+
+/** libvirt counts major × 1,000,000 + minor × 1,000 + release. Source: libvirt-host.c, virConnectGetVersion. */
+const versionText = (version: bigint) =>
+  [version / 1_000_000n, (version / 1_000n) % 1_000n, version % 1_000n].map(String).join('.')

@@ -1,0 +1,130 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import fs from 'node:fs/promises'
+import net from 'node:net'
+import path from 'node:path'
+import { Duplex } from 'node:stream'
+import tls from 'node:tls'
+import type { HypervisorAddress, Transport } from '../address'
+import { HypervisorError } from '../errors'
+
+// The stream to a daemon: a Unix socket, mutual TLS, or the standard input and output of `virt-ssh-helper` over ssh.
+
+/** The stream is destroyed, and whatever carries it ended, when `signal` is aborted before it is ready. */
+export async function openTransport(address: HypervisorAddress, signal: AbortSignal): Promise<Duplex> {
+  const { transport } = address
+  switch (transport.kind) {
+    case 'unix':
+      return connected(net.connect({ path: transport.socketPath }), 'connect', signal)
+    case 'tls':
+      return openTls(transport, signal)
+    case 'ssh':
+      return openSsh(address, transport, signal)
+  }
+}
+
+async function connected<S extends Duplex>(stream: S, event: string, signal: AbortSignal): Promise<S> {
+  const abort = () => stream.destroy(signal.reason as Error)
+  signal.addEventListener('abort', abort, { once: true })
+  try {
+    await new Promise<void>((resolve, reject) => {
+      stream.once(event, resolve)
+      stream.once('error', reject)
+      stream.once('close', () => reject(new Error('the connection was closed')))
+    })
+    return stream
+  } catch (error) {
+    stream.destroy()
+    throw error instanceof HypervisorError ? error : new HypervisorError('unreachable', (error as Error).message)
+  } finally {
+    signal.removeEventListener('abort', abort)
+  }
+}
+
+const ACCEPTED = 1 // the byte that says so: virnettlscontext.c, virNetServerClientCheckAccess
+
+/** Both sides show a certificate. The daemon then answers one byte that says whether it takes ours. */
+async function openTls(transport: Extract<Transport, { kind: 'tls' }>, signal: AbortSignal): Promise<Duplex> {
+  const { host, port, pkiPath } = transport
+  const read = (name: string) =>
+    fs.readFile(path.join(pkiPath, name)).catch((error: Error) => {
+      throw new HypervisorError('not-authenticated', `a certificate or key cannot be read: ${error.message}`)
+    })
+  const [ca, cert, key] = await Promise.all([read('cacert.pem'), read('clientcert.pem'), read('clientkey.pem')])
+  const servername = net.isIP(host) ? '' : host
+  const socket = tls.connect({ host, port, ca, cert, key, servername, minVersion: 'TLSv1.2' })
+  socket.setNoDelay(true)
+  await connected(socket, 'secureConnect', signal).catch((error: HypervisorError) => {
+    throw isCertificateError(socket, error) ? new HypervisorError('not-authenticated', error.message) : error
+  })
+  const answer = await firstByte(socket, signal)
+  if (answer === ACCEPTED) return socket
+  socket.destroy()
+  throw new HypervisorError('not-authenticated', 'the daemon does not take this certificate')
+}
+
+const isCertificateError = (socket: tls.TLSSocket, error: Error) =>
+  Boolean(socket.authorizationError) || /certificate|handshake|alert|self[- ]signed|altnames/i.test(error.message)
+
+/** Null when the stream ends without one: with TLS 1.3 a daemon refuses a certificate after our side is connected. */
+function firstByte(socket: tls.TLSSocket, signal: AbortSignal): Promise<number | null> {
+  const abort = () => socket.destroy(signal.reason as Error)
+  signal.addEventListener('abort', abort, { once: true })
+  return new Promise<number | null>((resolve) => {
+    const look = () => {
+      const [byte] = (socket.read(1) as Buffer | null) ?? []
+      if (byte === undefined) socket.once('readable', look)
+      else resolve(byte)
+    }
+    socket.once('error', () => resolve(null))
+    socket.once('close', () => resolve(null))
+    socket.once('end', () => resolve(null))
+    look()
+  }).finally(() => signal.removeEventListener('abort', abort))
+}
+
+/**
+ * As libvirt's own client does it: src/rpc/virnetclient.c, virNetClientSSHHelperCommand with `proxy=native`. ssh asks
+ * nobody anything; the key of the host has to be known already.
+ */
+async function openSsh(
+  { daemon, readOnly }: HypervisorAddress,
+  transport: Extract<Transport, { kind: 'ssh' }>,
+  signal: AbortSignal,
+): Promise<Duplex> {
+  const child = spawn('ssh', sshArguments(transport, daemon, readOnly), { stdio: ['pipe', 'pipe', 'pipe'] })
+  const stream = streamOf(child)
+  return connected(stream, 'ready', signal)
+}
+
+export function sshArguments(
+  { host, port, user, keyPath }: Extract<Transport, { kind: 'ssh' }>,
+  daemon: 'system' | 'session',
+  readOnly: boolean,
+): readonly string[] {
+  return [
+    ...['-T', '-e', 'none', '-o', 'BatchMode=yes', '-o', 'ClearAllForwardings=yes', '-p', `${port}`],
+    ...(user === null ? [] : ['-l', user]),
+    ...(keyPath === null ? [] : ['-i', keyPath]),
+    ...['--', host, `virt-ssh-helper ${readOnly ? '-r ' : ''}qemu:///${daemon}`],
+  ]
+}
+
+const LAST_WORDS = 2_000 // characters of what ssh says of its failure that are worth telling
+
+/** `ready` once the program runs: whether a daemon is behind it shows with the first answer. */
+function streamOf(child: ChildProcess): Duplex {
+  const { stdin, stdout, stderr } = child
+  if (!stdin || !stdout || !stderr) throw new HypervisorError('unreachable', 'ssh has no standard streams')
+  const stream = Duplex.from({ readable: stdout, writable: stdin })
+  let said = ''
+  stderr.on('data', (chunk: Buffer) => {
+    said = `${said}${chunk}`.slice(-LAST_WORDS)
+  })
+  child.once('spawn', () => stream.emit('ready'))
+  child.once('error', (error) => stream.destroy(error))
+  child.once('exit', (code) => {
+    if (!stream.destroyed) stream.destroy(new Error(said.trim() || `ssh ended with ${code}`))
+  })
+  stream.once('close', () => child.kill('SIGKILL'))
+  return stream
+}

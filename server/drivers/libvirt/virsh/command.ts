@@ -1,0 +1,68 @@
+import { type ChildProcessByStdio, execFile, spawn } from 'node:child_process'
+import type { Readable } from 'node:stream'
+import { type HypervisorAddress, uriOf } from '../address'
+import { HypervisorError } from '../errors'
+
+// The `virsh` command, by argument list and never through a shell. Its own keepalive does not cover connecting to a hung
+// daemon, so whatever runs too long is killed.
+
+const OUTPUT_MAX_BYTES = 32 * 1024 * 1024
+const KEEPALIVE = ['-k', '5', '-K', '3']
+/** Texts are read, so they must be the English ones; `virsh` must not start a daemon of its own when none answers. */
+const ENVIRONMENT = { LC_ALL: 'C', LIBVIRT_AUTOSTART: '0' }
+
+/** Answers what it printed. */
+export function runVirsh(address: HypervisorAddress, words: readonly string[], limitMs: number): Promise<string> {
+  const options = {
+    timeout: limitMs,
+    killSignal: 'SIGKILL',
+    maxBuffer: OUTPUT_MAX_BYTES,
+    env: { ...process.env, ...ENVIRONMENT },
+  } as const
+  return new Promise((resolve, reject) => {
+    execFile('virsh', [...globalArguments(address), ...words], options, (error, stdout, stderr) => {
+      if (error) reject(faultOf(error, `${stderr}`, limitMs))
+      else resolve(stdout)
+    })
+  })
+}
+
+/** Runs until it is killed, line by line as it prints. */
+export function watchVirsh(
+  address: HypervisorAddress,
+  words: readonly string[],
+): ChildProcessByStdio<null, Readable, null> {
+  // Into a pipe virsh prints by blocks of 4 KiB; events would come hours late.
+  return spawn('stdbuf', ['-oL', 'virsh', ...globalArguments(address), ...words], {
+    stdio: ['ignore', 'pipe', 'ignore'],
+    env: { ...process.env, ...ENVIRONMENT },
+  })
+}
+
+const globalArguments = (address: HypervisorAddress) => [
+  ...['-q', '-c', uriOf(address), ...KEEPALIVE],
+  ...(address.readOnly ? ['-r'] : []),
+]
+
+interface CommandError extends Error {
+  readonly code?: string | number | null
+  readonly killed?: boolean
+}
+
+const CANNOT_CONNECT = /failed to connect to the hypervisor/
+const NOT_AUTHENTICATED =
+  /authentication (failed|unavailable|cancelled)|certificate|TLS confirmation|access denied by server/i
+const UNREACHABLE = /failed to connect socket|unable to connect|cannot recv data|end of file while reading/i
+
+function faultOf(error: CommandError, stderr: string, limitMs: number): HypervisorError {
+  if (error.killed) return new HypervisorError('timed-out', `no answer within ${limitMs} ms`)
+  if (error.code === 'ENOENT') return new HypervisorError('unreachable', 'the command virsh is not installed')
+  const said = stderr
+    .split('\n')
+    .map((line) => line.replace(/^error: /, '').trim())
+    .filter((line) => line !== '')
+  const message = said.filter((line) => !CANNOT_CONNECT.test(line)).join('; ') || error.message
+  if (NOT_AUTHENTICATED.test(stderr)) return new HypervisorError('not-authenticated', message)
+  const lost = CANNOT_CONNECT.test(stderr) || UNREACHABLE.test(stderr)
+  return new HypervisorError(lost ? 'unreachable' : 'refused', message)
+}

@@ -1,0 +1,57 @@
+import { type DomainEvent, type HypervisorVersions, LIFECYCLE_EVENTS } from '../connection'
+import { HypervisorError } from '../errors'
+import { type JobStatistics, jobStatistics } from '../job-statistics'
+
+// What `virsh` prints, read. It is meant for people, so whatever does not look as expected is a fault, never a guess.
+
+export const linesOf = (text: string): readonly string[] =>
+  text
+    .split('\n')
+    .map((line) => line.trimEnd())
+    .filter((line) => line !== '')
+
+const unexpected = (what: string, text: string) =>
+  new HypervisorError('protocol', `virsh printed no ${what}: ${JSON.stringify(text.slice(0, 200))}`)
+
+/** Of `virsh version --daemon`. */
+export function readVersions(text: string): HypervisorVersions {
+  const [, hypervisor] = /^Running hypervisor: \S+ ([\d.]+)$/m.exec(text) ?? []
+  const [, libvirt] = /^Running against daemon: ([\d.]+)$/m.exec(text) ?? []
+  if (libvirt === undefined || hypervisor === undefined) throw unexpected('versions', text)
+  return { libvirt, hypervisor }
+}
+
+/** Of `virsh freepages --cellno N --pagesize KIB`. */
+export function readFreePages(text: string): number {
+  const [, count] = /^\d+KiB: (\d+)$/m.exec(text) ?? []
+  if (count === undefined) throw unexpected('number of free pages', text)
+  return Number(count)
+}
+
+/** Of `virsh domjobinfo --rawstats`: the fields as libvirt names them. */
+export function readJobStatistics(text: string): JobStatistics {
+  const [, type] = /^Job type: (\d+)$/m.exec(text) ?? []
+  if (type === undefined) throw unexpected('job', text)
+  const fields = linesOf(text).flatMap((line): [string, number | string][] => {
+    const [, name, value] = /^([a-z_]+): (.*)$/.exec(line) ?? []
+    if (name === undefined || value === undefined) return []
+    return [[name, /^-?\d+(\.\d+)?$/.test(value) ? Number(value) : value]]
+  })
+  return jobStatistics(Number(type), Object.fromEntries(fields))
+}
+
+const EVENT = /^event '([a-z-]+)' for domain '(.*)':(?: (.*))?$/
+
+/** A line of `virsh event --loop`; null for one that tells nothing we know. */
+export function readEvent(line: string): DomainEvent | null {
+  const [, kind, name, detail = ''] = EVENT.exec(line) ?? []
+  if (name === undefined) return null
+  if (kind === 'job-completed') return { kind, name, uuid: null }
+  if (kind === 'migration-iteration') {
+    const [, iteration] = /'(\d+)'/.exec(detail) ?? []
+    return iteration === undefined ? null : { kind, name, uuid: null, iteration: Number(iteration) }
+  }
+  const word = detail.split(' ')[0]?.toLowerCase()
+  const event = LIFECYCLE_EVENTS.find((known) => known === word)
+  return kind === 'lifecycle' && event ? { kind, name, uuid: null, event } : null
+}

@@ -1,0 +1,100 @@
+import { createInterface } from 'node:readline'
+import type { HypervisorAddress } from '../address'
+import type { Domain, DomainEvent, HypervisorConnection, NodeDevice } from '../connection'
+import { eachAtMost } from '../deadline'
+import { statusOfText } from '../domain-status'
+import { HypervisorError } from '../errors'
+import { NO_JOB } from '../job-statistics'
+import { runVirsh, watchVirsh } from './command'
+import { linesOf, readEvent, readFreePages, readJobStatistics, readVersions } from './output'
+
+// A connection that is a process per question. It keeps nothing open, so it ends only when it is closed here.
+
+export const VIRSH_LIMIT_MS = 30_000
+const AT_ONCE = 4
+
+export function connectVirsh(address: HypervisorAddress, limitMs: number = VIRSH_LIMIT_MS): HypervisorConnection {
+  const watchers = new Set<() => void>()
+  let closed: (why: null) => void
+  const ended = new Promise<null>((resolve) => {
+    closed = resolve
+  })
+  const run = (...words: string[]) => runVirsh(address, words, limitMs)
+  const uuids = async () => linesOf(await run('list', '--all', '--uuid')).map((line) => line.trim())
+  const describe = async (uuid: string): Promise<Domain> => {
+    const status = statusOfText(await run('domstate', '--reason', '--domain', uuid))
+    const name = linesOf(await run('domname', '--domain', uuid))[0]
+    if (!status || name === undefined) throw new HypervisorError('protocol', `virsh printed no state of ${uuid}`)
+    return { uuid, name, ...status, xml: await run('dumpxml', '--domain', uuid) }
+  }
+  // virsh tells no error codes, so a question that failed is asked about: does libvirt still list the subject?
+  const unlessGone = async <R>(list: () => Promise<readonly string[]>, subject: string, look: () => Promise<R>) => {
+    try {
+      return await look()
+    } catch (error) {
+      if (error instanceof HypervisorError && error.kind === 'refused' && !(await list()).includes(subject)) return null
+      throw error
+    }
+  }
+  const devices = async () => linesOf(await run('nodedev-list', '--cap', 'pci'))
+  return {
+    versions: async () => readVersions(await run('version', '--daemon')),
+    hostname: async () => (await run('hostname')).trim(),
+    capabilities: () => run('capabilities'),
+    async nodeDevices() {
+      const read = (name: string) =>
+        unlessGone<NodeDevice>(devices, name, async () => ({ name, xml: await run('nodedev-dumpxml', name) }))
+      return byName(await eachAtMost(await devices(), AT_ONCE, read))
+    },
+    freePages: async (node, sizeKib) =>
+      readFreePages(await run('freepages', '--cellno', `${node}`, '--pagesize', `${sizeKib}`)),
+    async domains() {
+      return byName(await eachAtMost(await uuids(), AT_ONCE, (uuid) => unlessGone(uuids, uuid, () => describe(uuid))))
+    },
+    domain: async (uuid) => unlessGone(uuids, checkedUuid(uuid), () => describe(uuid)),
+    async jobStatistics(uuid, which) {
+      const flags = which === 'completed' ? ['--completed', '--keep-completed'] : []
+      const ask = async () => readJobStatistics(await run('domjobinfo', '--domain', uuid, '--rawstats', ...flags))
+      return unlessGone(uuids, checkedUuid(uuid), () => ask().catch(noJobWhileOff))
+    },
+    async subscribe(listener) {
+      const stop = watch(address, listener)
+      watchers.add(stop)
+      return async () => {
+        if (watchers.delete(stop)) stop()
+      }
+    },
+    ended,
+    async close() {
+      for (const stop of watchers) stop()
+      watchers.clear()
+      closed(null)
+    },
+  }
+}
+
+function watch(address: HypervisorAddress, listener: (event: DomainEvent) => void): () => void {
+  const child = watchVirsh(address, ['event', '--loop', '--all'])
+  child.once('error', () => {}) // not to be had: events are hints, and the survey goes on without them
+  createInterface({ input: child.stdout }).on('line', (line) => {
+    const event = readEvent(line)
+    if (event) listener(event)
+  })
+  return () => child.kill('SIGKILL')
+}
+
+function noJobWhileOff(error: unknown) {
+  if (error instanceof HypervisorError && /domain is not running/.test(error.message)) return NO_JOB
+  throw error
+}
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+
+/** `virsh` would take a name, or an option, in the place of a uuid. */
+function checkedUuid(uuid: string): string {
+  if (!UUID.test(uuid)) throw new HypervisorError('refused', `"${uuid}" is no uuid`)
+  return uuid
+}
+
+const byName = <T extends { readonly name: string }>(items: readonly (T | null)[]): readonly T[] =>
+  items.filter((item) => item !== null).sort((a, b) => (a.name < b.name ? -1 : 1))
