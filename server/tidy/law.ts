@@ -90,6 +90,11 @@ export const ROOMS: readonly Room[] = [
     holds: 'routes: fetch and compose',
     imports: ['components', 'server/api', 'server/auth', 'server/wiring'],
   },
+  {
+    path: 'e2e/libvirt',
+    holds: 'a rig of real libvirt daemons, and what is tried on it',
+    imports: ['server/drivers', 'server/import', 'server/engine'],
+  },
   { path: 'e2e', holds: 'journeys in a browser', imports: [] },
   {
     path: 'bench',
@@ -143,7 +148,7 @@ export const DEPENDENCIES_BY_NAME: Readonly<Record<string, string>> = {
 }
 
 /** What a test may import on top of its room: the tools of testing, and a database from boot. */
-export const TEST_FILE = /\.(test|spec|contract)\.tsx?$/
+export const TEST_FILE = /\.(test|spec|contract|rig)\.tsx?$/
 export const TEST_ROOMS = ['server/boot']
 
 /** Engine files may name none of these. The value says what to do instead. */

@@ -1,0 +1,51 @@
+import { spawnSync } from 'node:child_process'
+
+// Whether this machine can carry the rig. As root the packages are installed; nothing else of it needs root.
+
+const PACKAGES = [
+  ...['libvirt-daemon', 'libvirt-daemon-driver-qemu', 'libvirt-clients', 'qemu-system-x86', 'gnutls-bin'],
+]
+const COMMANDS = [
+  'libvirtd',
+  'virsh',
+  'virt-ssh-helper',
+  'qemu-system-x86_64',
+  'certtool',
+  'unshare',
+  'nsenter',
+  'bash',
+]
+const INSTALL_LIMIT_MS = 300_000
+
+/** Null when it can; otherwise why not, in a sentence for whoever reads the result. */
+export function whyNoRig(): string | null {
+  if (process.platform !== 'linux') return 'the rig of libvirt hosts needs Linux'
+  if (missingCommands().length > 0 && process.getuid?.() === 0) install()
+  const missing = missingCommands()
+  if (missing.length > 0) return `not installed: ${missing.join(', ')}; Debian's packages are ${PACKAGES.join(' ')}`
+  const probe = spawnSync('unshare', [...NAMESPACES, 'unshare', ...NESTED, 'true'], { encoding: 'utf8' })
+  return probe.status === 0 ? null : `no user namespaces here: ${probe.stderr.trim()}`
+}
+
+/** A host of its own: users, mounts, name, message queues and processes. */
+export const NAMESPACES = [
+  ...['--user', '--map-root-user', '--mount', '--uts', '--ipc', '--pid', '--fork', '--kill-child', '--mount-proc'],
+]
+/** libvirt cannot run QEMU as the root of a namespace; a user below it has a daemon of its own (session mode). */
+export const NESTED = ['--user', '--map-user=1000', '--map-group=1000']
+
+const missingCommands = () =>
+  COMMANDS.filter((name) => spawnSync('sh', ['-c', `command -v ${name}`], { env: withSbin() }).status !== 0)
+
+function install(): void {
+  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' }
+  const apt = (...words: string[]) =>
+    spawnSync('apt-get', ['-q', ...words], { env, timeout: INSTALL_LIMIT_MS, stdio: 'ignore' }).status === 0
+  const put = () => apt('install', '-y', '--no-install-recommends', ...PACKAGES)
+  if (!put() && apt('update')) put()
+}
+
+export const withSbin = (): NodeJS.ProcessEnv => ({
+  ...process.env,
+  PATH: `${process.env.PATH ?? ''}:/usr/local/sbin:/usr/sbin:/sbin`,
+})

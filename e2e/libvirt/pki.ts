@@ -1,0 +1,53 @@
+import { execFileSync } from 'node:child_process'
+import fs from 'node:fs'
+import path from 'node:path'
+
+// Certificates for the rig, named as libvirt looks for them. One authority; a key of the daemon, one of Berth, and one that
+// the authority signed and no daemon knows.
+
+const EXPIRES = 'expiration_days = 2'
+const KEY_USE = ['signing_key', 'encryption_key']
+
+/** Answers the folders: `trusted` for Berth and the daemons, `stranger` with a client certificate of another name. */
+export function makePki(
+  folder: string,
+  ips: readonly string[],
+): { readonly trusted: string; readonly stranger: string } {
+  const trusted = path.join(folder, 'trusted')
+  const stranger = path.join(folder, 'stranger')
+  for (const place of [trusted, stranger]) fs.mkdirSync(place, { recursive: true, mode: 0o700 })
+  const at = (name: string) => path.join(trusted, name)
+  certtool('--generate-privkey', '--key-type=rsa', '--bits=2048', '--outfile', at('cakey.pem'))
+  const authority = template(folder, ['cn = "rig"', 'ca', 'cert_signing_key', EXPIRES])
+  certtool(
+    '--generate-self-signed',
+    '--load-privkey',
+    at('cakey.pem'),
+    '--template',
+    authority,
+    '--outfile',
+    at('cacert.pem'),
+  )
+  const addresses = ips.map((ip) => `ip_address = "${ip}"`)
+  sign(trusted, 'server', template(folder, ['cn = "rig daemon"', ...addresses, 'tls_www_server', ...KEY_USE, EXPIRES]))
+  sign(trusted, 'client', template(folder, ['cn = "berth"', 'tls_www_client', ...KEY_USE, EXPIRES]))
+  for (const name of ['cacert.pem', 'cakey.pem']) fs.copyFileSync(at(name), path.join(stranger, name))
+  sign(stranger, 'client', template(folder, ['cn = "somebody"', 'tls_www_client', ...KEY_USE, EXPIRES]))
+  return { trusted, stranger }
+}
+
+function sign(folder: string, who: string, templateFile: string): void {
+  const at = (name: string) => path.join(folder, name)
+  certtool('--generate-privkey', '--key-type=rsa', '--bits=2048', '--outfile', at(`${who}key.pem`))
+  const authority = ['--load-ca-certificate', at('cacert.pem'), '--load-ca-privkey', at('cakey.pem')]
+  const request = ['--load-privkey', at(`${who}key.pem`), '--template', templateFile, '--outfile', at(`${who}cert.pem`)]
+  certtool('--generate-certificate', ...authority, ...request)
+}
+
+function template(folder: string, lines: readonly string[]): string {
+  const file = path.join(folder, 'template')
+  fs.writeFileSync(file, `${lines.join('\n')}\n`)
+  return file
+}
+
+const certtool = (...words: string[]) => execFileSync('certtool', words, { stdio: ['ignore', 'ignore', 'pipe'] })

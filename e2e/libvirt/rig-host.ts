@@ -1,0 +1,173 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import fs from 'node:fs'
+import path from 'node:path'
+import { promisify } from 'node:util'
+import { NAMESPACES, NESTED, withSbin } from './able'
+import { type RigTopology, writeSysfs } from './sysfs'
+
+const run = promisify(execFile)
+
+// One libvirt host: a libvirtd in namespaces of its own, on a faked /sys, with its own folders, name and address on the
+// loopback network. Its first process ends the whole host when it is killed, as a power loss does.
+
+export interface RigHost {
+  readonly name: string
+  readonly folder: string
+  readonly socketPath: string
+  readonly ip: string
+  readonly pkiPath: string
+  /** The test's own hand, apart from what is tested. */
+  virsh(...words: string[]): Promise<string>
+  /** Runs a command as the user whose daemon it is. Its standard streams are the pipe's. */
+  inside(words: readonly string[]): readonly string[]
+  killDaemon(signal: 'SIGKILL' | 'SIGSTOP' | 'SIGCONT'): Promise<void>
+  startDaemon(): Promise<void>
+  down(): Promise<void>
+}
+
+export interface RigHostPlan {
+  readonly name: string
+  /** 1 … 250: the last part of its address. */
+  readonly nth: number
+  readonly folder: string
+  readonly topology: RigTopology
+  readonly pkiPath: string
+}
+
+const START_LIMIT_MS = 60_000
+
+export async function bootHost(plan: RigHostPlan): Promise<RigHost> {
+  const { folder, nth } = plan
+  const ip = `127.0.77.${nth}`
+  for (const part of ['etc/qemu', 'run', 'lib', 'cache', 'sys', 'bin'])
+    fs.mkdirSync(path.join(folder, part), { recursive: true, mode: 0o700 })
+  fs.rmSync(path.join(folder, 'config'), { force: true, recursive: true })
+  fs.mkdirSync(path.join(folder, 'config'))
+  fs.symlinkSync('../etc', path.join(folder, 'config/libvirt'))
+  writeSysfs(path.join(folder, 'sys'), plan.topology)
+  fs.writeFileSync(path.join(folder, 'etc/libvirtd.conf'), daemonSettings(plan, ip))
+  fs.writeFileSync(path.join(folder, 'etc/qemu.conf'), 'stdio_handler = "file"\nsecurity_driver = "none"\n')
+  fs.writeFileSync(path.join(folder, 'start'), startScript(folder), { mode: 0o755 })
+  fs.writeFileSync(path.join(folder, 'init'), initScript(plan), { mode: 0o755 })
+  const log = fs.openSync(path.join(folder, 'out'), 'a')
+  const outer = spawn('unshare', [...NAMESPACES, path.join(folder, 'init')], {
+    env: withSbin(),
+    stdio: ['ignore', log, log],
+  })
+  fs.closeSync(log)
+  const host = hostOf(plan, ip, outer)
+  await answering(host, outer)
+  return host
+}
+
+function hostOf({ name, folder, pkiPath }: RigHostPlan, ip: string, outer: ChildProcess): RigHost {
+  const socketPath = path.join(folder, 'run/libvirt/libvirt-sock')
+  const uri = `qemu+unix:///session?socket=${encodeURIComponent(socketPath)}`
+  const env = { ...withSbin(), LC_ALL: 'C', LIBVIRT_AUTOSTART: '0' }
+  // unshare --fork: its child is the first process of the host.
+  const first = () => fs.readFileSync(`/proc/${outer.pid}/task/${outer.pid}/children`, 'utf8').trim()
+  const enter = () => ['nsenter', '-t', first(), '-U', '-m', '-u', '-i', '-p', '--preserve-credentials']
+  const daemon = () => fs.readFileSync(path.join(folder, 'run/libvirtd.pid'), 'utf8').trim()
+  const within = async (words: readonly string[]) => {
+    const [command = '', ...rest] = [...enter(), ...words]
+    return run(command, rest, { env })
+  }
+  const ended = new Promise<void>((resolve) => outer.once('exit', () => resolve()))
+  const host: RigHost = {
+    name,
+    folder,
+    socketPath,
+    ip,
+    pkiPath,
+    virsh: async (...words) => (await run('virsh', ['-q', '-c', uri, ...words], { env, timeout: 60_000 })).stdout,
+    inside: (words) => [...enter(), 'unshare', ...NESTED, ...words],
+    killDaemon: async (signal) => {
+      await within(['kill', `-${signal.slice(3)}`, daemon()])
+    },
+    startDaemon: async () => {
+      await within([path.join(folder, 'start')])
+      await answering(host, outer)
+    },
+    down: async () => {
+      if (outer.exitCode === null && outer.signalCode === null) {
+        process.kill(Number(first()), 'SIGKILL')
+        await ended
+      }
+    },
+  }
+  return host
+}
+
+async function answering(host: RigHost, outer: ChildProcess): Promise<void> {
+  const until = performance.now() + START_LIMIT_MS
+  for (;;) {
+    if (outer.exitCode !== null) throw new Error(`${host.name} ended: ${said(host)}`)
+    const answer = await host.virsh('hostname').catch(() => null)
+    if (answer !== null) return
+    if (performance.now() > until) throw new Error(`${host.name} does not answer: ${said(host)}`)
+    await new Promise((resolve) => setTimeout(resolve, 100))
+  }
+}
+
+const said = ({ folder }: RigHost) => fs.readFileSync(path.join(folder, 'out'), 'utf8').slice(-2_000)
+
+/** libvirt tells hosts apart by this id alone. */
+function hostUuid(name: string): string {
+  const hex = createHash('sha1').update(`rig ${name}`).digest('hex')
+  return hex.replace(/^(.{8})(.{4}).(.{3}).(.{3})(.{12}).*$/, '$1-$2-4$3-8$4-$5')
+}
+
+const daemonSettings = ({ name, folder, pkiPath }: RigHostPlan, ip: string) => `host_uuid = "${hostUuid(name)}"
+listen_tls = 1
+listen_tcp = 0
+listen_addr = "${ip}"
+tls_port = "16514"
+ca_file = "${pkiPath}/cacert.pem"
+cert_file = "${pkiPath}/servercert.pem"
+key_file = "${pkiPath}/serverkey.pem"
+tls_allowed_dn_list = ["CN=berth"]
+auth_tls = "none"
+auth_unix_rw = "none"
+auth_unix_ro = "none"
+keepalive_interval = 2
+keepalive_count = 3
+log_outputs = "3:file:${folder}/libvirtd.log"
+`
+
+const quoted = (text: string) => `'${text.replaceAll("'", "'\\''")}'`
+
+/** libudev otherwise refuses a /sys that is no sysfs. */
+function startScript(folder: string): string {
+  const of = (part: string) => quoted(path.join(folder, part))
+  return `#!/bin/bash
+exec env -i PATH="$PATH" HOME=${quoted(folder)} XDG_RUNTIME_DIR=${of('run')} XDG_CONFIG_HOME=${of('config')} \\
+  XDG_CACHE_HOME=${of('cache')} XDG_DATA_HOME=${of('lib')} LIBVIRT_AUTOSTART=0 SYSTEMD_DEVICE_VERIFY_SYSFS=0 \\
+  unshare ${NESTED.join(' ')} libvirtd -f ${of('etc/libvirtd.conf')} -p ${of('run/libvirtd.pid')} --listen -d
+`
+}
+
+/**
+ * The first process of the host. It reaps for ever, for libvirt waits until its QEMUs have vanished. /dev has no kvm: one
+ * that is there and does not work has libvirt probe QEMU anew at every call.
+ */
+const initScript = ({ name, folder }: RigHostPlan) => `#!/bin/bash
+set -e
+mount --make-rprivate /
+mount -t tmpfs -o size=64m,mode=755 tmpfs /run
+mkdir /run/dev0
+mount --rbind /dev /run/dev0
+mount -t tmpfs -o mode=755 tmpfs /dev
+mkdir /dev/pts /dev/shm
+for n in null zero full random urandom tty; do touch /dev/$n; mount --bind /run/dev0/$n /dev/$n; done
+mount --rbind /run/dev0/pts /dev/pts
+mount -t tmpfs -o mode=1777 tmpfs /dev/shm
+ln -s pts/ptmx /dev/ptmx; ln -s /proc/self/fd /dev/fd
+ln -s fd/0 /dev/stdin; ln -s fd/1 /dev/stdout; ln -s fd/2 /dev/stderr
+umount -l /run/dev0
+hostname ${quoted(name)}
+mount --bind ${quoted(path.join(folder, 'sys'))} /sys
+${quoted(path.join(folder, 'start'))}
+set +e
+while :; do wait -n 2>/dev/null || sleep 0.2; done
+`

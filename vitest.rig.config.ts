@@ -1,0 +1,11 @@
+import { defineConfig } from 'vitest/config'
+
+// Files of the rig are named apart, so that neither the unit tests nor Playwright pick them up.
+export default defineConfig({
+  test: {
+    include: ['e2e/libvirt/**/*.rig.ts'],
+    testTimeout: 120_000,
+    hookTimeout: 300_000, // the packages may have to be installed
+    expect: { poll: { timeout: 20_000 } },
+  },
+})
