@@ -39,6 +39,13 @@ export interface Source {
   readonly defaultExport: number | null
   /** Module-level `let`. */
   readonly mutable: readonly Named[]
+  readonly exported: readonly Named[]
+  /** Strings and templates that may be shown; what a template fills in is written `{}`. */
+  readonly texts: readonly Named[]
+  /** The first line of each comment. */
+  readonly comments: readonly Named[]
+  /** Names of tests and suites. */
+  readonly tests: readonly Named[]
 }
 
 interface Node {
@@ -55,6 +62,9 @@ interface Facts {
   readonly types: Named[]
   readonly uses: Named[]
   readonly mutable: Named[]
+  readonly exported: Named[]
+  readonly texts: Named[]
+  readonly tests: Named[]
   defaultExport: number | null
 }
 
@@ -73,7 +83,7 @@ const SIGNATURES = new Set(['TSFunctionType', 'TSMethodSignature'])
 
 export function readSource(path: string, text: string): Source {
   const plugins = path.endsWith('.ts') ? (['typescript'] as const) : (['typescript', 'jsx'] as const)
-  const { program } = parse(text, { sourceType: 'module', plugins: [...plugins] })
+  const { program, comments } = parse(text, { sourceType: 'module', plugins: [...plugins] })
   const facts: Facts = {
     imports: [],
     functions: [],
@@ -81,12 +91,15 @@ export function readSource(path: string, text: string): Source {
     types: [],
     uses: [],
     mutable: [],
+    exported: [],
+    texts: [],
+    tests: [],
     defaultExport: null,
   }
   for (const statement of program.body) noteStatement(statement as Node, facts)
   walk(program as unknown as Node, null, (node, parent) => note(node, parent, facts))
   const client = program.directives.some((directive) => directive.value.value === 'use client')
-  return { path, lines: text.split('\n').length - 1, client, ...facts }
+  return { path, lines: text.split('\n').length - 1, client, comments: firstLines(comments ?? []), ...facts }
 }
 
 /** Every node under `node`, each with the node above it. */
@@ -107,6 +120,11 @@ function noteStatement(node: Node, facts: Facts): void {
     facts.mutable.push({ name: declaration.declarations[0].id.name ?? '{}', line: lineOf(node) })
   }
   if (node.type === 'ExportDefaultDeclaration') facts.defaultExport = lineOf(node)
+  if (node.type === 'ExportNamedDeclaration') {
+    const inner: Node[] = declaration?.declarations ?? (declaration ? [declaration] : node.specifiers)
+    for (const each of inner)
+      facts.exported.push({ name: (each.id ?? each.exported)?.name ?? '{}', line: lineOf(each) })
+  }
 }
 
 function note(node: Node, parent: Node | null, facts: Facts): void {
@@ -120,6 +138,62 @@ function note(node: Node, parent: Node | null, facts: Facts): void {
   if (declared && TYPES.has(node.type)) facts.types.push({ name: declared, line })
   const used = namedUse(node, parent)
   if (used) facts.uses.push({ name: used, line })
+  const tested = testNamed(node)
+  if (tested) facts.tests.push({ name: tested, line })
+  const text = textOf(node, parent)
+  if (text) facts.texts.push({ name: text, line })
+}
+
+/** Nodes whose strings are names, patterns or paths. */
+const NOT_SHOWN = new Set([
+  'ImportDeclaration',
+  'ExportNamedDeclaration',
+  'ExportAllDeclaration',
+  'TSLiteralType',
+  'TaggedTemplateExpression',
+  'SwitchCase',
+  'BinaryExpression',
+])
+
+function textOf(node: Node, parent: Node | null): string | null {
+  if (parent === null || NOT_SHOWN.has(parent.type)) return null
+  if (parent.type === 'ObjectProperty' && (parent.key === node || NAME_PROPERTIES.has(parent.key.name))) return null
+  if (node.type === 'StringLiteral') return /\p{L}/u.test(node.value) ? node.value : null
+  return node.type === 'TemplateLiteral' ? templateText(node) : null
+}
+
+/** Properties of the catalogue whose value is a name in the code. */
+const NAME_PROPERTIES = new Set(['shape', 'tone'])
+
+const templateText = ({ quasis }: Node): string =>
+  (quasis as { value: { cooked: string } }[]).map(({ value }) => value.cooked).join('{}')
+
+const SUITES = new Set(['describe', 'test', 'it'])
+
+function testNamed(node: Node): string | null {
+  if (node.type !== 'CallExpression' || !SUITES.has(nameOfCall(node))) return null
+  const [name] = node.arguments
+  if (name?.type === 'StringLiteral') return name.value
+  return name?.type === 'TemplateLiteral' ? templateText(name) : null
+}
+
+interface Comment {
+  readonly type: string
+  readonly value: string
+  readonly loc?: Node['loc']
+}
+
+/** Lines of comments that follow each other are one comment. */
+function firstLines(comments: readonly Comment[]): Named[] {
+  return comments.flatMap(({ value, loc }, nth) => {
+    const before = comments[nth - 1]?.loc
+    if (!loc || (before && before.end.line === loc.start.line - 1)) return []
+    const [name] = value
+      .split('\n')
+      .map((line) => line.replace(/^[\s*]+/, '').trim())
+      .filter(Boolean)
+    return name ? [{ name, line: loc.start.line }] : []
+  })
 }
 
 function importOf(node: Node): Omit<Import, 'line'> | null {
