@@ -1,14 +1,14 @@
-/** What a person who was woken by one kind of finding wants to read, in the order in which they ask. */
+/** What an on-call operator needs to know about one kind of finding, in the order in which they ask. */
 export interface RunbookEntry {
-  /** In one or two sentences, without Berth's own words. */
+  /** One or two sentences in the field's words. */
   readonly means: string
-  /** How it comes about, most usual first. */
+  /** Causes, most common first. */
   readonly comes: readonly string[]
   readonly risk: string
-  /** What Berth does about it by itself, and what it never does. */
+  /** What Berth does about it on its own, and what it never does. */
   readonly berth: string
-  /** Steps for the person, in order. */
+  /** Steps for the operator, in order. */
   readonly you: readonly string[]
-  /** How one knows that it is over. */
+  /** How to tell that it is resolved. */
   readonly verified: string
 }

@@ -3,12 +3,12 @@ export const runbookWords = {
   of: (kind: string) => `Runbook: ${kind}`,
   parts: {
     means: 'What it means',
-    comes: 'How it comes about',
-    risk: 'What is at risk',
-    berth: 'What Berth does about it',
-    you: 'What you do',
-    verified: 'How one knows that it is over',
+    comes: 'Causes',
+    risk: 'Risk',
+    berth: 'What Berth does',
+    you: 'What to do',
+    verified: 'How to tell that it is resolved',
   },
-  openNow: 'Findings of this kind now',
+  openNow: 'Open findings of this kind',
   others: 'Other kinds',
 } as const
