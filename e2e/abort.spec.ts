@@ -22,8 +22,8 @@ test('a live move that does not converge is aborted, and its source holds everyt
     await expect(stepOf(page)).toContainText('aborted')
     await page.getByRole('tab', { name: 'Timeline' }).click()
     const steps = page.getByRole('table', { name: 'Steps' })
-    await expectRow(steps, { Step: 'transfer', Heading: 'going forward', Result: 'turned back' })
-    await expectRow(steps, { Step: 'switch', Heading: 'turning back to the source', Result: 'done' })
+    await expectRow(steps, { Step: 'transfer', Direction: 'forward', Result: 'rolled back' })
+    await expectRow(steps, { Step: 'switch', Direction: 'rolling back to the source', Result: 'done' })
   })
   await test.step('the source holds the same places, the target nothing', () => seeSides(page, source!, target!.host))
 })
@@ -32,7 +32,7 @@ async function readFigures(page: Page): Promise<void> {
   await page.getByRole('tab', { name: 'Transfer' }).click()
   await expect(
     page.getByText(
-      'Not converging: the guest dirties memory faster than the link copies it. The transfer does not end by itself.',
+      'Not converging: the instance dirties memory faster than the link copies it. The transfer will not finish on its own.',
     ),
   ).toBeVisible()
   for (const figure of ['Remaining', 'Dirty rate', 'Bandwidth', 'Iteration', 'Downtime']) {
@@ -46,7 +46,7 @@ async function abort(page: Page, frees: string): Promise<void> {
   await expect(dialog).toContainText(`${frees} 4 pinned CPUs, 8 GiB`)
   await dialog.getByRole('button', { name: 'Cancel' }).click()
   await wish(page, 'Abort', 'db-01')
-  for (const stage of ['asked', 'accepted', 'effective']) {
+  for (const stage of ['requested', 'accepted', 'effective']) {
     // With its time: what has not come yet is there too, and says so.
     await expect(
       page

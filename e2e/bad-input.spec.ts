@@ -9,16 +9,16 @@ import { expectDisabled } from './why'
 
 test('a build says what it lacks, and a name that no host takes comes back with the rule', async ({ page }) => {
   await page.goto('/instances?build=yes')
-  const drawer = page.getByRole('dialog', { name: 'Build an instance' })
+  const drawer = page.getByRole('dialog', { name: 'Build instance' })
   const build = drawer.getByRole('button', { name: /^Build/ })
-  await expectDisabled(build, 'Give it a name.')
+  await expectDisabled(build, 'Enter a name.')
   await drawer.getByRole('textbox', { name: 'Name' }).fill('-not a name-')
   await expectDisabled(build, 'Choose a flavor and an image.')
   await choose(drawer, 'Flavor', 's1.small')
   await choose(drawer, 'Image', 'debian-12')
   await build.click()
   await expectError(drawer, {
-    title: 'The build was not done',
+    title: 'The build failed',
     happened: 'expected a name of 1 to 63 letters, digits, dots, dashes and underscores',
     notChanged: 'Nothing was changed.',
   })
@@ -27,12 +27,12 @@ test('a build says what it lacks, and a name that no host takes comes back with 
 
 test('a build that fits nowhere names the rules, and makes nothing', async ({ page }) => {
   await page.goto('/instances?build=yes&flavor=p1.pmem&image=debian-12&zone=az-1')
-  const drawer = page.getByRole('dialog', { name: 'Build an instance' })
+  const drawer = page.getByRole('dialog', { name: 'Build instance' })
   await drawer.getByRole('textbox', { name: 'Name' }).fill('ledger-99')
   await expect(drawer.getByRole('radio', { name: 'ok 0' })).toBeVisible()
   await drawer.getByRole('button', { name: 'Build ledger-99' }).click()
   await expectError(drawer, {
-    title: 'The build was not done',
+    title: 'The build failed',
     happened: 'no host',
     notChanged: 'Nothing was claimed and no instance was made.',
   })
@@ -62,9 +62,9 @@ test('a move is not sent to a host that refuses it, nor with a flavor that does 
 test('a statement about a host without its name and a reason is not sent', async ({ page }) => {
   await openHost(page, 'numa8-02')
   await page.getByRole('button', { name: 'Host actions' }).click()
-  await page.getByRole('menuitem', { name: 'State it is gone' }).click()
-  const dialog = page.getByRole('alertdialog', { name: 'State it is gone: numa8-02' })
-  const state = dialog.getByRole('button', { name: 'State it is gone' })
+  await page.getByRole('menuitem', { name: 'Mark as permanently lost' }).click()
+  const dialog = page.getByRole('alertdialog', { name: 'Mark as permanently lost: numa8-02' })
+  const state = dialog.getByRole('button', { name: 'Mark as permanently lost' })
   await dialog.getByRole('textbox', { name: 'Type numa8-02 to confirm' }).fill('numa8-03')
   await expectDisabled(state, 'Type numa8-02 to confirm')
   await dialog.getByRole('textbox', { name: 'Type numa8-02 to confirm' }).fill('numa8-02')

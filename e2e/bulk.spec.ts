@@ -35,9 +35,14 @@ test('of two moves confirmed together one is gone, and the result says so', asyn
   await dialog.getByRole('button', { name: 'Confirm 2 moves' }).click()
 
   const results = page.getByRole('dialog', { name: 'Confirm: 1 accepted, 1 not' })
-  const table = results.getByRole('table', { name: 'What came of each move' })
-  await expectRow(table, { 'Move of': goes, Result: 'not taken', Why: /./, 'Not changed': 'Nothing was given back.' })
-  await expectRow(table, { 'Move of': stays, Result: 'accepted', 'Not changed': '–' })
+  const table = results.getByRole('table', { name: 'Result per migration' })
+  await expectRow(table, {
+    'Migration of': goes,
+    Result: 'not accepted',
+    Why: /./,
+    'Not changed': 'Nothing was released.',
+  })
+  await expectRow(table, { 'Migration of': stays, Result: 'accepted', 'Not changed': '–' })
   await expectAccessible(page, 'results of several moves')
   await table.getByRole('link', { name: goes }).click()
   await expect(page.getByRole('heading', { level: 1, name: `${goes}: cold migration` })).toBeVisible()

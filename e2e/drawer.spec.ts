@@ -38,7 +38,7 @@ test('a filter in a look is the look’s alone, and from there one goes on to wo
   await filter.fill('name:there-is-none ')
   await expect(drawer.getByText('No instance matches')).toBeVisible()
   await expectRow(page.getByRole('table', { name: 'Hosts', includeHidden: true }), { Host: 'gpu-01' })
-  await drawer.getByRole('link', { name: 'Open the page' }).click()
+  await drawer.getByRole('link', { name: 'Open page' }).click()
   await expect(page).toHaveURL(/\/hosts\/[0-9a-f-]{36}$/)
   await expect(page.getByRole('heading', { level: 1, name: 'gpu-02' })).toBeVisible()
 })

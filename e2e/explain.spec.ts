@@ -41,7 +41,7 @@ test('what comes after the verdicts moves nothing', async ({ page, request }) =>
   ] as const) {
     await page.setViewportSize({ width, height: 900 })
     await page.goto(question)
-    await expect(page.getByRole('region', { name: 'Question' })).toBeVisible()
+    await expect(page.getByRole('region', { name: 'Request' })).toBeVisible()
     const matrix = page.getByRole('table', { name: 'Hosts and rules' })
     await expectRow(matrix, { 'Nearest fix': /^(no fix: |migrate |remove |enable|select )/ })
     await expect(page.getByRole('region', { name: 'Largest shape that fits on one host' })).not.toContainText(

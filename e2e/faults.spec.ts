@@ -23,8 +23,8 @@ test('a live move waits for its silent source by name, and goes on when the host
   const { source } = await startSlowly(page, 'web-05')
 
   await press(second, source, 'Go silent')
-  await expect(second.getByRole('region', { name: 'Faults of this simulated host' })).toContainText('silent')
-  await expect(page.getByRole('main')).toContainText(`waits for a host: host ${source} did not answer`)
+  await expect(second.getByRole('region', { name: 'Faults on this simulated host' })).toContainText('silent')
+  await expect(page.getByRole('main')).toContainText(`host unreachable: host ${source} did not answer`)
   await page.goto('/overview')
   const attention = page.getByRole('region', { name: 'Needs attention' }).getByRole('listitem')
   const item = attention.filter({ hasText: 'web-05' })
@@ -45,7 +45,7 @@ test('a move whose target died ends at its source once somebody states that it i
   await press(second, target, 'Go silent')
   await wish(page, 'Abort', 'web-06')
   await expect(stepOf(page)).toContainText('release')
-  await expect(page.getByRole('main')).toContainText(`waits for a host: host ${target} did not answer`)
+  await expect(page.getByRole('main')).toContainText(`host unreachable: host ${target} did not answer`)
 
   await test.step('the statement wants the name and a reason, and says what it does', () => fence(second, target))
   await expect(stepOf(page)).toContainText('aborted')
@@ -53,7 +53,7 @@ test('a move whose target died ends at its source once somebody states that it i
   await expect.poll(() => holdingsOf(page)).toEqual([{ ...before, host: source, mark: 'held' }])
 
   await second.getByRole('tab', { name: 'Events' }).click()
-  await expectRow(second.getByRole('table', { name: 'Events' }), { What: 'host truth', Who: 'admin', Reason: WHY })
+  await expectRow(second.getByRole('table', { name: 'Events' }), { Event: 'host truth', Who: 'admin', Reason: WHY })
 })
 
 /** A live move that stays in transfer, because its guest writes faster than the network sends. */
@@ -73,18 +73,18 @@ async function press(page: Page, host: string, button: string): Promise<void> {
   await openHost(page, host, 'Facts')
   pressed.add(new URL(page.url()).pathname.split('/').at(-1) ?? '')
   await page
-    .getByRole('region', { name: 'Faults of this simulated host' })
+    .getByRole('region', { name: 'Faults on this simulated host' })
     .getByRole('button', { name: button })
     .click()
-  await expect(page.getByText(`on ${host}; its effect shows up as facts do.`)).toBeVisible()
+  await expect(page.getByText(`on ${host}; the next survey shows its effect.`)).toBeVisible()
 }
 
 async function fence(page: Page, host: string): Promise<void> {
   await page.getByRole('button', { name: 'Host actions' }).click()
-  await page.getByRole('menuitem', { name: 'State it is fenced' }).click()
-  const dialog = page.getByRole('alertdialog', { name: `State it is fenced: ${host}` })
-  const state = dialog.getByRole('button', { name: 'State it is fenced' })
-  await expect(dialog).toContainText('1 move waiting on it will go on by itself')
+  await page.getByRole('menuitem', { name: 'Mark as fenced' }).click()
+  const dialog = page.getByRole('alertdialog', { name: `Mark as fenced: ${host}` })
+  const state = dialog.getByRole('button', { name: 'Mark as fenced' })
+  await expect(dialog).toContainText('1 migration waiting for it will continue')
   await expectDisabled(state, `Type ${host} to confirm`)
   await dialog.getByRole('textbox', { name: `Type ${host} to confirm` }).fill(host)
   await expectDisabled(state, 'Reason')

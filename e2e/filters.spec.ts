@@ -36,8 +36,8 @@ test('a filter is typed and completed by keys, and a link to it shows the same',
 
 test('what a filter does not understand is told and not applied', async ({ page }) => {
   await page.goto('/hosts?q=colour%3Ared+truth%3Asideways')
-  await expect(page.getByText(/There is no filter colour; there are host, state/)).toBeVisible()
-  await expect(page.getByText(/truth is never sideways; it is one of up, down, fenced, gone/)).toBeVisible()
+  await expect(page.getByText(/Unknown filter colour; known are host, state/)).toBeVisible()
+  await expect(page.getByText(/truth cannot be sideways; use one of up, down, fenced, gone/)).toBeVisible()
   await expect.poll(() => hosts(page)).toContain('std-01')
 })
 
@@ -51,7 +51,7 @@ test('rows are sorted by several columns, by keys, in the address', async ({ pag
   await page.keyboard.press('Shift+Enter')
   await page.keyboard.press('Shift+Enter')
   await expect(page).toHaveURL(/sort=zone(,|%2C)-name/)
-  await expect(head(/^Host.*place 2 of the order, descending/)).toBeVisible()
+  await expect(head(/^Host.*sort key 2, descending/)).toBeVisible()
   const rows = async () => (await readTable(table(page))).map((row) => [row.Zone1 ?? row.Zone ?? '', row.Host ?? ''])
   await expect.poll(async () => (await rows()).length).toBeGreaterThan(5)
 })
@@ -80,8 +80,8 @@ test('a view is saved, shared with others, opened and removed', async ({ page, s
   await page.getByRole('menuitem', { name: /Save this view/ }).click()
   const dialog = page.getByRole('dialog', { name: 'Save this view' })
   await dialog.getByRole('textbox', { name: 'Name' }).fill(name)
-  await dialog.getByText('Show it to everybody').click()
-  await dialog.getByRole('button', { name: 'Save' }).click()
+  await dialog.getByText('Share with everyone').click()
+  await dialog.getByRole('button', { name: 'Save view' }).click()
   await expect(dialog).toBeHidden()
 
   await second.goto('/hosts')

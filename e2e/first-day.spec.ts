@@ -32,5 +32,5 @@ test('one command shows a working fleet that says it is simulated, two moves and
   await expect(page.getByRole('link', { name: /^std-07, never answered/ })).toBeVisible()
   await fault.getByRole('link', { name: 'std-07' }).click()
   await page.getByRole('tab', { name: 'Facts' }).click()
-  await expect(page.getByRole('region', { name: 'Faults of this simulated host' })).toContainText('silent')
+  await expect(page.getByRole('region', { name: 'Faults on this simulated host' })).toContainText('silent')
 })

@@ -28,7 +28,7 @@ test('a live move that does not converge is read by keys and forced, with no way
   await expect(page.getByText('No way back.').first()).toBeVisible()
   await tell(page.request, 'simulator.fault', { do: 'bandwidth', host, bytesPerS: USUAL_BYTES_PER_S })
   await expect(stepOf(page)).toContainText('completed')
-  for (const stage of ['asked', 'accepted', 'effective']) {
+  for (const stage of ['requested', 'accepted', 'effective']) {
     const chip = page.getByRole('main').getByTitle(/^\d\d:\d\d:\d\d/)
     await expect(chip.filter({ hasText: stage })).toBeVisible()
   }
@@ -50,7 +50,7 @@ async function hostOf(page: Page, name: string): Promise<string> {
 
 async function readChart(page: Page): Promise<void> {
   await page.getByRole('tab', { name: 'Transfer' }).click()
-  const figures = page.getByRole('table', { name: 'Figures over time' })
+  const figures = page.getByRole('table', { name: 'Statistics over time' })
   await expect.poll(async () => (await readTable(figures)).length).toBeGreaterThan(3)
   const chart = page.getByRole('slider', { name: 'Remaining against dirty rate' })
   await chart.focus()
@@ -66,10 +66,10 @@ async function readChart(page: Page): Promise<void> {
 }
 
 async function force(page: Page): Promise<void> {
-  await page.getByRole('button', { name: 'Force to complete' }).click()
-  const dialog = page.getByRole('alertdialog', { name: `Force to complete ${GUEST}` })
-  await expect(dialog).toContainText('There is no way back after this.')
+  await page.getByRole('button', { name: 'Force-complete' }).click()
+  const dialog = page.getByRole('alertdialog', { name: `Force-complete ${GUEST}` })
+  await expect(dialog).toContainText('This cannot be undone.')
   await dialog.getByRole('textbox', { name: 'Reason' }).fill(WHY)
-  await dialog.getByRole('button', { name: `Force to complete ${GUEST}` }).click()
+  await dialog.getByRole('button', { name: `Force-complete ${GUEST}` }).click()
   await expect(dialog).toBeHidden()
 }

@@ -7,12 +7,12 @@ test('findings are filtered by words, and plans have a filter of their own', asy
   await expect(page.getByRole('button', { name: 'Remove filter severity:harm' })).toBeVisible()
   await expect(page.getByRole('status').filter({ hasText: /^\d+ rows?$/ })).toBeVisible()
   await page.getByRole('searchbox', { name: 'Host, instance or id' }).fill('kind:not-a-kind ')
-  await expect(page.getByText(/^kind is never not-a-kind; it is one of/)).toBeVisible()
+  await expect(page.getByText(/^kind cannot be not-a-kind; use one of/)).toBeVisible()
 
-  await page.getByRole('tab', { name: 'Plans' }).click()
+  await page.getByRole('tab', { name: 'Repairs' }).click()
   await expect(page).toHaveURL(/\/heal\?tab=plans$/)
   await page.getByRole('searchbox', { name: 'Person, reason or id' }).fill('by:nobody-at-all ')
-  await expect(page.getByText('No plan matches')).toBeVisible()
+  await expect(page.getByText('No repair matches')).toBeVisible()
 })
 
 test('the runbook of a kind leads to its findings', async ({ page }) => {

@@ -5,17 +5,17 @@ import { readTable } from './table'
 
 test('the fleet is shaded by room for a typed shape, and its table twin sums up to the same', async ({ page }) => {
   await page.goto('/overview')
-  await page.getByRole('radio', { name: 'Room for' }).click()
+  await page.getByRole('radio', { name: 'Free capacity for' }).click()
   await expect(page.getByText('Choose a flavor or type a shape')).toBeVisible()
   await page.getByRole('radio', { name: 'Custom' }).click()
   const cpus = page.getByRole('textbox', { name: 'vCPUs' })
   await cpus.fill('12')
   await page.getByRole('textbox', { name: /^Extra specs/ }).fill('hw:cpu_policy=dedicated')
   await expect(page).toHaveURL(/vcpus=12/)
-  const squares = page.getByRole('link', { name: /more of the typed shape/ })
+  const squares = page.getByRole('link', { name: /more of the custom size/ })
   await expect(squares.first()).toBeVisible()
-  const summary = page.getByRole('status').filter({ hasText: 'more of the typed shape' })
-  await expect(summary).toContainText('Largest like it')
+  const summary = page.getByRole('status').filter({ hasText: 'more of the custom size' })
+  await expect(summary).toContainText('Largest similar shape')
 
   await page.getByRole('radio', { name: 'Table' }).click()
   const fleet = page.getByRole('table', { name: 'Fleet' })
@@ -24,10 +24,10 @@ test('the fleet is shaded by room for a typed shape, and its table twin sums up 
   await expect(async () => {
     const rows = await readTable(fleet)
     const sum = rows.reduce(
-      (all, row) => all + Number(row['Room for'] === '–' ? 0 : row['Room for']?.replace(/,/g, '')),
+      (all, row) => all + Number(row['Free capacity for'] === '–' ? 0 : row['Free capacity for']?.replace(/,/g, '')),
       0,
     )
-    expect((await summary.innerText()).replace(/,/g, '')).toContain(`${sum} more of the typed shape`)
+    expect((await summary.innerText()).replace(/,/g, '')).toContain(`${sum} more of the custom size`)
   }).toPass()
   await summary.getByRole('link', { name: 'Explain why not elsewhere' }).click()
   await expect(page.getByRole('textbox', { name: 'vCPUs' })).toHaveValue('12')

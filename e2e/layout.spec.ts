@@ -5,7 +5,7 @@ import { readTable, rowNamed } from './table'
 
 test('a state of the board is a filter, and a host shows its providers now and after', async ({ page }) => {
   await page.goto('/layout?q=host%3Agpu-*')
-  const board = page.getByRole('table', { name: 'Hosts by state of their layout' })
+  const board = page.getByRole('table', { name: 'Hosts by layout state' })
   await expect(rowNamed(board, 'gpu-02')).toBeVisible()
   const state = (await readTable(board)).find((row) => row.Host === 'gpu-02')?.State ?? ''
   const counts = page.getByRole('list', { name: 'States' })

@@ -39,7 +39,7 @@ test('a live move is started, watched by two people, and ends where it was sent'
     await page.getByRole('tab', { name: 'Timeline' }).click()
     const steps = page.getByRole('table', { name: 'Steps' })
     for (const step of ['claim', 'prepare', 'transfer', 'switch', 'release']) {
-      await expectRow(steps, { Step: step, Heading: 'going forward', Result: 'done' })
+      await expectRow(steps, { Step: step, Direction: 'forward', Result: 'done' })
     }
   })
 

@@ -89,7 +89,7 @@ test('rows that come while somebody reads wait for “n new, show”', async ({ 
   await expect(show).toBeVisible()
   expect(await readTable(events)).toEqual(before)
   await show.click()
-  await expectRow(events, { What: 'host admission', Who: 'admin', Reason: 'a test of liveness' })
+  await expectRow(events, { Event: 'host admission', Who: 'admin', Reason: 'a test of liveness' })
   await expect(show).toBeHidden()
 })
 

@@ -17,9 +17,9 @@ test('a host is replayed by keys, and its page says that it is the past', async 
     data: { id, admission: 'disabled', reason: 'a test of the past' },
   })
   expect(stated.ok()).toBe(true)
-  await page.getByRole('button', { name: 'As it was…' }).click()
+  await page.getByRole('button', { name: 'View at a time…' }).click()
   const replay = page.getByRole('region', { name: 'Replay of this host' })
-  await expect(replay).toContainText('As it was at')
+  await expect(replay).toContainText('State at')
   // Two moments at least: the demo's, and this one.
   await expect(replay.getByRole('slider')).toHaveAttribute('max', /^[1-9]/)
   const slider = replay.getByRole('slider')
@@ -29,7 +29,7 @@ test('a host is replayed by keys, and its page says that it is the past', async 
   await expect(slider).not.toHaveAttribute('aria-valuetext', last ?? '')
   await expect(page).toHaveURL(/[?&]at=/)
   await expect(page.getByText(/^Cell 0/).first()).toBeVisible()
-  await replay.getByRole('button', { name: 'Back to now' }).click()
+  await replay.getByRole('button', { name: 'Return to now' }).click()
   await expect(replay).toBeHidden()
   await expect(page).not.toHaveURL(/[?&]at=/)
   await request.post('/api/trpc/host.setAdmission', { data: { id, admission: 'open' } })
@@ -41,34 +41,34 @@ test('while the map of a host shows how it was, the rest of its page says that i
   await openHost(page, 'std-02')
   const main = page.getByRole('main')
   await expect(main.getByRole('link', { name: 'Evacuate…' })).toBeVisible()
-  await page.getByRole('button', { name: 'As it was…' }).click()
+  await page.getByRole('button', { name: 'View at a time…' }).click()
   await expect(page.getByRole('region', { name: 'Replay of this host' })).toBeVisible()
   // Before the badges, and before the facts.
-  await expect(main.getByText('As of now:')).toHaveCount(2)
+  await expect(main.getByText('Current:')).toHaveCount(2)
   for (const name of ['Drain…', 'Evacuate…', 'Host actions']) {
     await expectDisabled(main.getByRole('button', { name, exact: true }), /go back to now to act/)
   }
   for (const name of ['Instances', 'Facts', 'Events']) {
     await page.getByRole('tab', { name }).click()
     const panel = page.getByRole('tabpanel', { name })
-    await expect(panel.getByText(/^As it is now, not as it was at/)).toBeVisible()
-    await expect(panel.getByText('Only the map and its places go back.')).toBeVisible()
+    await expect(panel.getByText(/^Current state, not the state at/)).toBeVisible()
+    await expect(panel.getByText('Only the map is available for past times.')).toBeVisible()
   }
-  await page.getByRole('tabpanel').getByRole('button', { name: 'Back to now' }).click()
+  await page.getByRole('tabpanel').getByRole('button', { name: 'Return to now' }).click()
   await expect(page).not.toHaveURL(/[?&]at=/)
   await expect(page).toHaveURL(/[?&]tab=events/)
-  await expect(page.getByText(/^As it is now/)).toBeHidden()
-  await expect(main.getByText('As of now:')).toHaveCount(0)
+  await expect(page.getByText(/^Current state/)).toBeHidden()
+  await expect(main.getByText('Current:')).toHaveCount(0)
   await expect(main.getByRole('link', { name: 'Evacuate…' })).toBeVisible()
   await main.getByRole('button', { name: 'Host actions' }).click()
-  await expect(page.getByRole('menuitem', { name: 'Disable' })).toBeVisible()
+  await expect(page.getByRole('menuitem', { name: 'Disable scheduling' })).toBeVisible()
 })
 
 test('lists as they were name their moment; one from before anything was kept is refused, and so is one to come', async ({
   page,
 }) => {
   await page.goto(`/hosts?at=${new Date().toISOString()}`)
-  await expect(page.getByText(/^As it was at/)).toBeVisible()
+  await expect(page.getByText(/^State at/)).toBeVisible()
   const hosts = page.getByRole('table', { name: 'Hosts' })
   await expect.poll(async () => (await readTable(hosts)).length).toBe(24)
   await page.goto('/hosts?at=2001-01-01T00:00:00.000Z')
@@ -79,6 +79,6 @@ test('lists as they were name their moment; one from before anything was kept is
     await expect(page.getByText('This moment has not come yet')).toBeVisible()
   }
   await page.goto('/hosts?at=2099-01-01T00:00:00.000Z')
-  await page.getByRole('button', { name: 'Back to now' }).click()
+  await page.getByRole('button', { name: 'Return to now' }).click()
   await expect(rowNamed(hosts, 'std-02')).toBeVisible()
 })

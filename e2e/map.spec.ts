@@ -28,7 +28,7 @@ async function openMap(page: Page): Promise<Locator> {
 
 test('arrows walk the cores, and lines lead from a held one to its guest and all that it holds', async ({ page }) => {
   const places = await openMap(page)
-  const inspector = page.getByRole('complementary', { name: 'Place' })
+  const inspector = page.getByRole('complementary', { name: 'CPU or device' })
   await page.keyboard.press('End')
   await expect(places.last()).toBeFocused()
   await page.keyboard.press('Home')
@@ -56,7 +56,7 @@ test('Space keeps a place in the address, Enter opens who holds it', async ({ pa
   await page.keyboard.press('Space')
   await expect(page).toHaveURL(new RegExp(`unit=${unit.replace(':', '(:|%3A)')}`))
   await expect(held).toHaveAttribute('aria-pressed', 'true')
-  const name = await page.getByRole('complementary', { name: 'Place' }).getByRole('link').first().innerText()
+  const name = await page.getByRole('complementary', { name: 'CPU or device' }).getByRole('link').first().innerText()
   await page.keyboard.press('Enter')
   await expect(page.getByRole('heading', { level: 1, name })).toBeVisible()
 })

@@ -48,7 +48,7 @@ export async function startOn(page: Page, drawer: Locator, host: string): Promis
   await rowNamed(drawer.getByRole('table', { name: 'Verdict' }), host).click()
   const start = drawer.getByRole('button', { name: new RegExp(`(to ${host}|here)$`) })
   await start.click()
-  await page.getByRole('link', { name: 'Open the move' }).click()
+  await page.getByRole('link', { name: 'Open migration' }).click()
   await expect(stepOf(page)).toBeVisible()
 }
 
@@ -60,14 +60,14 @@ export async function setWrites(page: Page, instance: string, mibPerS: number): 
   await openInstance(page, instance)
   await page.getByRole('tab', { name: 'Facts' }).click()
   const facts = page.getByRole('tabpanel', { name: 'Facts' })
-  await facts.getByRole('textbox', { name: 'Writes, MiB/s' }).fill(String(mibPerS))
+  await facts.getByRole('textbox', { name: 'Dirty rate, MiB/s' }).fill(String(mibPerS))
   await facts.getByRole('button', { name: 'Set' }).click()
   await expect(page.getByText('Fault applied')).toBeVisible()
 }
 
 /** One wish from the move's page: its consequences come first, then the button says the verb. */
 export async function wish(page: Page, verb: string, instance: string): Promise<void> {
-  await page.getByRole('group', { name: 'Actions on this move' }).getByRole('button', { name: verb }).click()
+  await page.getByRole('group', { name: 'Actions on this migration' }).getByRole('button', { name: verb }).click()
   const dialog = page.getByRole('alertdialog', { name: `${verb} ${instance}` })
   await dialog.getByRole('button', { name: `${verb} ${instance}` }).click()
   await expect(dialog).toBeHidden()
@@ -82,7 +82,7 @@ export interface Holding {
 
 /** What the instance's page says that it holds: one claim, or two while it moves. */
 export async function holdingsOf(page: Page): Promise<readonly Holding[]> {
-  const panel = page.getByRole('tabpanel', { name: /^Holdings/ })
+  const panel = page.getByRole('tabpanel', { name: /^Claim/ })
   await expect(panel.getByRole('region').first()).toBeVisible()
   // Read in one go: a claim that is given back takes its card along while the others are still being read.
   return panel.evaluate((element) =>

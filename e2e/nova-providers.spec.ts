@@ -33,13 +33,13 @@ test('a host that Nova registers is found in the console, with its consumers and
   await expect(rowOf(page, 'Tree and inventory', 'VCPU')).toContainText('4 / 64')
   await expect(rowOf(page, 'Consumers', GUEST.slice(0, 8))).toContainText('instance')
   await expect(rowOf(page, 'Consumers', MOVE.slice(0, 8))).toContainText('move')
-  await expect(rowOf(page, 'What still fits, by amounts', 's1.small')).toContainText('not asked for')
+  await expect(rowOf(page, 'What still fits, by amounts', 's1.small')).toContainText('not requested')
   await expect(rowOf(page, 'What still fits, by amounts', 'n2.vf')).toContainText('unknown, needs')
   await expect(rowOf(page, 'Last writes', 'placement provider created')).toContainText(`token ${NAME}`)
   await expectAccessible(page, 'one provider tree')
 
   await page.keyboard.press('Control+k')
-  await page.getByRole('combobox', { name: 'Find anything' }).fill(NAME)
+  await page.getByRole('combobox', { name: 'Search' }).fill(NAME)
   await page.getByRole('option', { name: NAME }).click()
   await expect(page).toHaveURL(new RegExp(`/providers/${ROOT}`))
 
@@ -50,7 +50,7 @@ test('a host that Nova registers is found in the console, with its consumers and
   await expectAccessible(page, 'explain, with trees that Nova keeps')
 
   await page.goto(`/claims?q=provider:${NAME}`)
-  await expect(rowOf(page, 'Claims ledger', MOVE.slice(0, 8))).toContainText('managed by Nova')
+  await expect(rowOf(page, 'Claims', MOVE.slice(0, 8))).toContainText('managed by Nova')
   await page.goto('/capacity')
   await expect(rowOf(page, 'Managed by Nova, by class', 'VCPU')).toBeVisible()
 })

@@ -45,12 +45,16 @@ test('the lists and the overview are accessible', async ({ page }) => {
   await see(page, { name: 'overview', address: '/overview', ready: table('Capacity') })
   await see(page, { name: 'hosts', address: '/hosts', ready: table('Hosts') })
   await see(page, { name: 'instances', address: '/instances?q=web', ready: table('Instances') })
-  const waiting = text(/^\d+ rows?$|^No move waits$/)
-  await see(page, { name: 'moves in flight', address: '/migrations', ready: text(/^\d+ rows?$|^No move in flight$/) })
+  const waiting = text(/^\d+ rows?$|^No migration is waiting$/)
+  await see(page, {
+    name: 'moves in flight',
+    address: '/migrations',
+    ready: text(/^\d+ rows?$|^No active migrations$/),
+  })
   await see(page, { name: 'moves that wait', address: '/migrations?view=waiting', ready: waiting })
-  const overdue = text(/^\d+ rows?$|^No move is overdue$/)
+  const overdue = text(/^\d+ rows?$|^No migration is overdue$/)
   await see(page, { name: 'moves that are overdue', address: '/migrations?view=overdue', ready: overdue })
-  const times = text(/^Step times over the history$|^No move has ended yet$/)
+  const times = text(/^Step times$|^No migration has ended yet$/)
   await see(page, { name: 'step times', address: '/migrations?view=times', ready: times })
   await see(page, { name: 'step times as a table', address: '/migrations?view=times&as=table', ready: times })
   await see(page, {
@@ -65,7 +69,7 @@ test('the pages that look into the books are accessible', async ({ page }) => {
   await see(page, {
     name: 'explain, nothing asked',
     address: '/explain',
-    ready: text('Choose a flavor or type a shape.'),
+    ready: text('Choose a flavor or enter a custom shape.'),
   })
   await see(page, { name: 'explain', address: typed, ready: table('Hosts and rules') })
   await page.getByRole('table', { name: 'Hosts and rules' }).getByRole('row').nth(1).click()
@@ -87,7 +91,7 @@ test('the pages that look into the books are accessible', async ({ page }) => {
 test('how it was, and the picture of the fleet, are accessible', async ({ page }) => {
   const now = new Date().toISOString()
   await see(page, { name: 'hosts as they were', address: `/hosts?at=${now}`, ready: table('Hosts') })
-  await see(page, { name: 'moves as they were', address: `/migrations?at=${now}`, ready: text(/^As it was at/) })
+  await see(page, { name: 'moves as they were', address: `/migrations?at=${now}`, ready: text(/^State at/) })
   const room = '/overview?shade=room&flavor=s1.small'
   await see(page, { name: 'overview, room for a flavor', address: room, ready: text('migrations in') })
   await see(page, { name: 'overview as a table', address: '/overview?as=table', ready: table('Fleet') })
@@ -110,8 +114,8 @@ test('a host with all its tabs is accessible', async ({ page }) => {
 test('an instance and its drawers are accessible', async ({ page }) => {
   const instance = await addressOf(page, '/instances?q=upf-01', 'upf-01')
   const id = instance.split('/').at(-1)
-  await see(page, { name: 'holdings', address: instance, ready: text('guest cell 0') })
-  await see(page, { name: 'moves', address: `${instance}?tab=moves`, ready: text('No move yet') })
+  await see(page, { name: 'holdings', address: instance, ready: text('guest NUMA node 0') })
+  await see(page, { name: 'moves', address: `${instance}?tab=moves`, ready: text('No migration yet') })
   await see(page, { name: 'facts', address: `${instance}?tab=facts`, ready: text('Extra specs') })
   const move = `${instance}?move=${id}&operation=resize&flavor=n2.vf`
   await see(page, { name: 'move drawer', address: move, ready: table('Verdict') })
@@ -129,15 +133,15 @@ test('an instance and its drawers are accessible', async ({ page }) => {
 test('a migration and its dialogs are accessible', async ({ page }) => {
   const move = await addressOf(page, '/migrations?view=waiting', 'web-02')
   await see(page, { name: 'timeline', address: move, ready: table('Steps') })
-  const lanes = 'Steps and what each side holds'
+  const lanes = 'Steps and claims of each side'
   await see(page, { name: 'timeline as a table', address: `${move}?as=table`, ready: table(lanes) })
   await page.goto(move)
   await page.getByRole('figure', { name: lanes }).getByRole('button').last().focus()
   await expectSound(page, 'timeline, a bar chosen')
   await see(page, { name: 'facts', address: `${move}?tab=facts`, ready: table('Facts by source') })
   await see(page, { name: 'raw data', address: `${move}?tab=raw`, ready: text('Copy as JSON') })
-  await see(page, { name: 'old to new', address: `${move}?tab=mapping`, ready: table('Old to new') })
-  await see(page, { name: 'claims', address: `${move}?tab=claims`, ready: text('Source holds') })
+  await see(page, { name: 'old to new', address: `${move}?tab=mapping`, ready: table('Resource mapping') })
+  await see(page, { name: 'claims', address: `${move}?tab=claims`, ready: text('Claim on the source') })
   await see(page, { name: 'transfer', address: `${move}?tab=transfer`, ready: heading(/^web-02/) })
   await see(page, { name: 'events', address: `${move}?tab=events`, ready: table('Events') })
   await page.getByRole('button', { name: 'Revert' }).click()
@@ -152,9 +156,9 @@ test('a migration and its dialogs are accessible', async ({ page }) => {
 test('findings, heals, layouts and the runbook are accessible', async ({ page }) => {
   await see(page, { name: 'heal', address: '/heal', ready: text('Last audit') })
   await see(page, { name: 'plans of heals', address: '/heal?tab=plans', ready: text(/^\d+ rows?$/) })
-  await see(page, { name: 'rules', address: '/heal?tab=rules', ready: table('Healing by itself') })
+  await see(page, { name: 'rules', address: '/heal?tab=rules', ready: table('Automatic repair') })
   await see(page, { name: 'runbook', address: '/runbook/unit-held-twice', ready: heading(/^Runbook/) })
-  await see(page, { name: 'layout', address: '/layout', ready: table('Hosts by state of their layout') })
+  await see(page, { name: 'layout', address: '/layout', ready: table('Hosts by layout state') })
   await page.getByRole('button', { name: 'Layout of gpu-02' }).click()
   await table('Providers, After')(page)
   await expectSound(page, 'a host’s layout')

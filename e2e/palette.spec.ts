@@ -7,7 +7,7 @@ import { makePerson, signIn } from './people'
 
 async function openPalette(page: Page): Promise<Locator> {
   await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
-  const field = page.getByRole('combobox', { name: 'Find anything' })
+  const field = page.getByRole('combobox', { name: 'Search' })
   // A page that is drawn hears keys only when its script runs too.
   await expect(async () => {
     if (!(await field.isVisible())) await page.keyboard.press('Control+k')
@@ -16,8 +16,9 @@ async function openPalette(page: Page): Promise<Locator> {
   return field
 }
 
-const option = (page: Page, name: RegExp) => page.getByRole('listbox', { name: 'Found' }).getByRole('option', { name })
-const active = (page: Page) => page.getByRole('listbox', { name: 'Found' }).locator('[aria-selected=true]')
+const option = (page: Page, name: RegExp) =>
+  page.getByRole('listbox', { name: 'Results' }).getByRole('option', { name })
+const active = (page: Page) => page.getByRole('listbox', { name: 'Results' }).locator('[aria-selected=true]')
 
 async function walkTo(page: Page, name: RegExp): Promise<void> {
   await expect(option(page, name).first()).toBeVisible()
@@ -48,7 +49,7 @@ test('finds pages, names, addresses and ids, and opens them', async ({ page }) =
   await page.keyboard.type(id.slice(0, 8))
   await walkTo(page, /^web-03/)
   await page.keyboard.press('Escape')
-  await expect(page.getByRole('combobox', { name: 'Find anything' })).toBeHidden()
+  await expect(page.getByRole('combobox', { name: 'Search' })).toBeHidden()
 
   await openPalette(page)
   await page.keyboard.type('0000:')
@@ -81,7 +82,7 @@ test('is accessible while it is empty, full and without a match', async ({ page 
   for (const text of ['', 'std', 'there-is-no-such-thing']) {
     await field.fill(text)
     if (text === 'std') await expect(option(page, /^std-01/).first()).toBeVisible()
-    if (text.startsWith('there')) await expect(page.getByText(/^Nothing is called/)).toBeVisible()
+    if (text.startsWith('there')) await expect(page.getByText(/^No results for/)).toBeVisible()
     for (const colorScheme of ['light', 'dark'] as const) {
       await page.emulateMedia({ colorScheme })
       const { violations } = await new AxeBuilder({ page }).include('[role=dialog]').setLegacyMode().analyze()
@@ -120,7 +121,7 @@ test.describe('a viewer', () => {
     await expect(deed).toHaveAttribute('aria-disabled', 'true')
     await walkTo(page, /^Live-migrate web-05/)
     await page.keyboard.press('Enter')
-    await expect(page.getByRole('combobox', { name: 'Find anything' })).toBeFocused()
+    await expect(page.getByRole('combobox', { name: 'Search' })).toBeFocused()
     await expect(page).toHaveURL(/\/overview$/)
   })
 })

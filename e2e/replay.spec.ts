@@ -19,7 +19,7 @@ test('the past of a host is replayed by keys, by dragging and by itself', async 
       expect((await request.post('/api/trpc/host.setAdmission', { data })).ok()).toBe(true)
     }
   }
-  await page.getByRole('button', { name: 'As it was…' }).click()
+  await page.getByRole('button', { name: 'View at a time…' }).click()
   const replay = page.getByRole('region', { name: 'Replay of this host' })
   const slider = replay.getByRole('slider')
   // What a host became is told a moment after it was asked for, also to a slider that is open already.
@@ -48,8 +48,8 @@ test('the past of a host is replayed by keys, by dragging and by itself', async 
     await expect(slider).toHaveValue(String(last))
   })
   await test.step('it plays to its end and stops there', async () => {
-    await replay.getByRole('button', { name: 'Previous moment' }).click()
-    await replay.getByRole('button', { name: 'Previous moment' }).click()
+    await replay.getByRole('button', { name: 'Previous change' }).click()
+    await replay.getByRole('button', { name: 'Previous change' }).click()
     await expect(slider).toHaveValue(String(last - 2))
     await replay.getByRole('button', { name: 'Play' }).click()
     await expect(slider).toHaveValue(String(last))
@@ -75,15 +75,15 @@ test('a list of then leads to a host of then', async ({ page }) => {
   const at = new Date().toISOString()
   await page.goto(`/hosts?at=${at}&q=${HOST}`)
   await page.getByRole('table', { name: 'Hosts' }).getByRole('link', { name: HOST, exact: true }).click()
-  await expect(page.getByRole('region', { name: 'Replay of this host' })).toContainText('As it was at')
+  await expect(page.getByRole('region', { name: 'Replay of this host' })).toContainText('State at')
   expect(new URL(page.url()).searchParams.get('at')).toBe(at)
 })
 
 test('the ledger of a moment says so, and goes back to now', async ({ page }) => {
   await page.goto(`/claims?at=${new Date().toISOString()}&q=web-03`)
-  await expect(page.getByText(/^As it was at/)).toBeVisible()
-  await expectRow(page.getByRole('table', { name: 'Claims ledger' }), { Consumer: 'web-03' })
-  await page.getByRole('button', { name: 'Back to now' }).click()
+  await expect(page.getByText(/^State at/)).toBeVisible()
+  await expectRow(page.getByRole('table', { name: 'Claims' }), { Consumer: 'web-03' })
+  await page.getByRole('button', { name: 'Return to now' }).click()
   await expect(page).not.toHaveURL(/[?&]at=/)
-  await expectRow(page.getByRole('table', { name: 'Claims ledger' }), { Consumer: 'web-03' })
+  await expectRow(page.getByRole('table', { name: 'Claims' }), { Consumer: 'web-03' })
 })

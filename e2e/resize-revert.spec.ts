@@ -49,7 +49,7 @@ test('a same-host resize that is reverted by another server gives the old CPUs a
   await test.step('the revert says what is kept, and is carried out', async () => {
     await wish(page, 'Revert', GUEST)
     await expect(stepOf(page)).toContainText('reverted')
-    await expectRow(page.getByRole('table', { name: 'Steps' }), { Step: 'verify', Result: 'turned back' })
+    await expectRow(page.getByRole('table', { name: 'Steps' }), { Step: 'verify', Result: 'rolled back' })
   })
 
   await test.step('the guest has its old CPUs and devices, and only those', async () => {
@@ -57,7 +57,7 @@ test('a same-host resize that is reverted by another server gives the old CPUs a
     await expect.poll(() => holdingsOf(page)).toEqual(before)
     await expect(page.getByText(`${OLD_FLAVOR}: 4 vCPUs`)).toBeVisible()
     await openHost(page, host)
-    await expect(page.getByText('Two holdings here')).toHaveCount(0)
+    await expect(page.getByText('Two claims here')).toHaveCount(0)
   })
 })
 
@@ -84,7 +84,7 @@ test('moves that wait for a person are confirmed together', async () => {
   await expect(dialog).toContainText('Frees')
   await dialog.getByRole('button', { name: `Confirm ${names.length} moves` }).click()
 
-  await expect(page.getByText('No move waits')).toBeVisible()
+  await expect(page.getByText('No migration is waiting')).toBeVisible()
   await page.getByRole('tab', { name: /^History/ }).click()
   const history = page.getByRole('table', { name: 'Migrations, History' })
   for (const name of names) await expectRow(history, { Instance: name, Operation: 'resize', Step: 'completed' })
@@ -124,10 +124,10 @@ async function killAndRestart(move: string): Promise<void> {
 
 async function seeBoth(before: readonly Holding[]): Promise<void> {
   const [old] = before as [Holding]
-  await page.getByRole('tab', { name: 'Old to new' }).click()
+  await page.getByRole('tab', { name: 'Resource mapping' }).click()
   const mapping = page.getByRole('tabpanel').getByRole('table')
-  await expectRow(mapping, { What: 'CPUs', 'Of the guest': 'vCPU 0', Old: /^CPU \d+$/, New: /^CPU \d+$/ })
-  await expectRow(mapping, { What: 'Devices', New: /^pci:/ })
+  await expectRow(mapping, { Resource: 'CPUs', Guest: 'vCPU 0', Old: /^CPU \d+$/, New: /^CPU \d+$/ })
+  await expectRow(mapping, { Resource: 'Devices', New: /^pci:/ })
 
   await openInstance(page, GUEST)
   await expect.poll(() => holdingsOf(page)).toHaveLength(2)
@@ -143,5 +143,5 @@ async function seeBoth(before: readonly Holding[]): Promise<void> {
   ])
   expect(new Set(units).size).toBe(units.length)
   await openHost(page, old.host)
-  await expect(page.getByText('Two holdings here')).toBeVisible()
+  await expect(page.getByText('Two claims here')).toBeVisible()
 }

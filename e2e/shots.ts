@@ -108,7 +108,7 @@ const hosts: readonly Shot[] = [
   {
     name: 'host-action-dialog',
     address: ({ host }) => `/hosts/${host}`,
-    act: press(['button', 'Host actions'], ['menuitem', 'State it is down']),
+    act: press(['button', 'Host actions'], ['menuitem', 'Mark as down']),
   },
   { name: 'host-drain-dialog', address: ({ host }) => `/hosts/${host}`, act: press(['button', 'Drain…']) },
   { name: 'host-evacuate', address: ({ host }) => `/hosts/${host}/evacuate` },
@@ -117,7 +117,7 @@ const hosts: readonly Shot[] = [
   {
     name: 'lost-evacuate-dialog',
     address: ({ lost }) => `/hosts/${lost}/evacuate`,
-    act: press(['button', /^(Start evacuation|Propose the evacuation)$/]),
+    act: press(['button', /^(Start evacuation|Request evacuation)$/]),
   },
   { name: 'host-not-found', address: () => `/hosts/${NOTHING}` },
 ]
@@ -181,16 +181,16 @@ const work: readonly Shot[] = [
   { name: 'heal-plans', address: () => '/heal?tab=plans' },
   { name: 'heal-plan', address: ({ heal }) => `/heal/${heal}` },
   { name: 'heal-rules', address: () => '/heal?tab=rules' },
-  { name: 'heal-rule-dialog', address: () => '/heal?tab=rules', act: press(['button', /^Healing by itself/]) },
+  { name: 'heal-rule-dialog', address: () => '/heal?tab=rules', act: press(['button', /^Automatic repair/]) },
   { name: 'runbook', address: () => '/runbook/unit-held-twice' },
   { name: 'runbook-stray', address: () => '/runbook/stray-allocation' },
   { name: 'drains', address: () => '/drains' },
-  { name: 'drains-dialog', address: () => '/drains', act: press(['button', 'Plan a drain…']) },
+  { name: 'drains-dialog', address: () => '/drains', act: press(['button', 'Plan drain…']) },
   ...tabs('drain', ['plan', 'puzzle', 'changes'], ({ run }) => `/drains/${run}`),
   { name: 'drain-puzzle-table', address: ({ run }) => `/drains/${run}?tab=puzzle&as=table` },
   { name: 'layout', address: () => '/layout' },
   { name: 'layout-host', address: ({ host }) => `/layout?host=${host}` },
-  { name: 'layout-wave-dialog', address: () => '/layout', act: press(['button', 'Start a wave over all']) },
+  { name: 'layout-wave-dialog', address: () => '/layout', act: press(['button', 'Start rollout on all']) },
 ]
 
 const frame: readonly Shot[] = [

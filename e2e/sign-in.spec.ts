@@ -15,9 +15,7 @@ test.describe('a stranger', () => {
     await expect(page).toHaveURL('/sign-in?next=%2Fhosts%3Fq%3Dstd')
 
     await fillSignIn(page, { ...ADMIN, password: 'not-my-password' })
-    await expect(page.getByRole('alert').filter({ hasText: 'Not signed in' })).toHaveText(
-      'Not signed in: the name or the password is not right.',
-    )
+    await expect(page.getByRole('alert').filter({ hasText: 'Not signed in' })).toHaveText('Wrong username or password.')
     await expect(page).toHaveURL(/\/sign-in/)
 
     await fillSignIn(page, ADMIN)
@@ -48,7 +46,7 @@ test.describe('a stranger', () => {
   test('does not learn which names exist', async ({ page }) => {
     await page.goto('/sign-in')
     await fillSignIn(page, { username: 'nobody', password: 'not-my-password' })
-    await expect(page.getByText('Not signed in: the name or the password is not right.')).toBeVisible()
+    await expect(page.getByText('Wrong username or password.')).toBeVisible()
   })
 
   test('who has signed out sees nothing more, whatever the address', async ({ page }) => {
@@ -75,17 +73,19 @@ test('a viewer sees every action in its place, disabled with the reason', async 
   await viewer.getByRole('button', { name: 'More actions' }).click()
   const actions = viewer.getByRole('menu', { name: 'More actions' })
   for (const action of ['Cold-migrate', 'Resize', 'Evacuate', 'Rebuild', 'Unshelve', 'Delete web-01']) {
-    await expect(actions.getByRole('menuitem', { name: action })).toContainText(`Not now: ${TO_OPERATOR}`)
+    await expect(actions.getByRole('menuitem', { name: action })).toContainText(`Unavailable: ${TO_OPERATOR}`)
   }
   await actions.getByRole('menuitem', { name: 'Delete web-01' }).click()
   await expect(viewer.getByRole('alertdialog')).toHaveCount(0)
 
   await viewer.goto('/instances')
-  await expectDisabled(viewer.getByRole('button', { name: 'Build an instance' }), TO_OPERATOR)
+  await expectDisabled(viewer.getByRole('button', { name: 'Build instance' }), TO_OPERATOR)
   await viewer.goto('/hosts?q=std-01')
   await viewer.getByRole('link', { name: 'std-01', exact: true }).click()
   await viewer.getByRole('button', { name: 'Host actions' }).click()
-  await expect(viewer.getByRole('menuitem', { name: 'Disable' })).toContainText(`Not now: ${TO_OPERATOR}`)
+  await expect(viewer.getByRole('menuitem', { name: 'Disable scheduling' })).toContainText(
+    `Unavailable: ${TO_OPERATOR}`,
+  )
   await viewer.keyboard.press('Escape')
   await viewer.getByRole('tab', { name: 'Facts' }).click()
   await expectDisabled(viewer.getByRole('button', { name: 'Go silent' }), TO_OPERATOR)

@@ -32,10 +32,10 @@ test('a host joins new shared storage once no disk would be missed, and leaves i
 
   await facts.getByRole('button', { name: 'Leave shared storage' }).click()
   const leave = page.getByRole('alertdialog', { name: `Leave shared storage: ${HOST}` })
-  await leave.getByRole('textbox', { name: 'Own disk from then on (GiB)' }).fill('1000')
+  await leave.getByRole('textbox', { name: 'Remaining local disk (GiB)' }).fill('1000')
   await leave.getByRole('textbox', { name: 'Reason' }).fill(WHY)
   await leave.getByRole('button', { name: 'Leave shared storage' }).click()
-  await expect(facts.getByText('none: disks lie on the host')).toBeVisible()
+  await expect(facts.getByText('none: disks are local')).toBeVisible()
 })
 
 async function drain(door: APIRequestContext): Promise<void> {

@@ -4,7 +4,7 @@ import { readTable } from './table'
 // The timeline of a move (N1, N15) without a mouse: web-02 of the demo fleet is resized on its own host and waits for a
 // person. Its picture is walked bar by bar, and the table that stands for it says the same.
 
-const TITLE = 'Steps and what each side holds'
+const TITLE = 'Steps and claims of each side'
 
 test('the timeline is walked by keys, and its table says the same', async ({ page }) => {
   await page.goto('/migrations?view=waiting&q=instance%3Aweb-02')
@@ -16,12 +16,12 @@ test('the timeline is walked by keys, and its table says the same', async ({ pag
   await page.getByRole('radiogroup', { name: TITLE }).getByRole('radio', { name: 'Picture' }).focus()
   await page.keyboard.press('Tab')
   const focused = page.locator(':focus')
-  await expect(focused).toHaveAccessibleName(/^claim, going forward, from \d\d:\d\d:\d\d, /)
+  await expect(focused).toHaveAccessibleName(/^claim, forward, from \d\d:\d\d:\d\d, /)
   await page.keyboard.press('ArrowRight')
   await expect(focused).toHaveAccessibleName(/^prepare, /)
   await page.keyboard.press('End')
-  await expect(focused).toHaveAccessibleName(/^verify, .*still going on$/)
-  await expect(picture).toContainText('still going on')
+  await expect(focused).toHaveAccessibleName(/^verify, .*still running$/)
+  await expect(picture).toContainText('still running')
   await page.keyboard.press('ArrowDown')
   await expect(focused).toHaveAccessibleName(/^held by the migration: 2 vCPUs, 4 GiB/)
   await page.keyboard.press('ArrowDown')
@@ -51,5 +51,5 @@ test('who says what about the guest is told with its age, and the raw data are t
   )
   for (const row of rows) expect(row.Age).not.toBe('')
   await page.getByRole('tab', { name: 'Raw data' }).click()
-  await expect(page.getByRole('region', { name: 'Raw data of the move' })).toContainText('"operation": "resize"')
+  await expect(page.getByRole('region', { name: 'Raw data' })).toContainText('"operation": "resize"')
 })

@@ -61,7 +61,7 @@ async function askAgain(browser: Browser, api: Api, answered: 'why.ask' | 'why.n
       performance.getEntriesByType('resource').some((e) => e.name.includes('why.nearest')),
     )
     await page.evaluate(noteFromClick, { answered })
-    await page.getByRole('button', { name: 'Ask again' }).click()
+    await page.getByRole('button', { name: 'Check again' }).click()
     return await fromClick(page)
   } finally {
     await context.close()

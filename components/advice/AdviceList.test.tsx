@@ -38,7 +38,7 @@ describe('the adviser', () => {
     if (!list) throw new Error('the list of actions is missing')
     const items = [...list.children].map((item) => item.textContent)
     expect(items[0]).toMatch(/^safeWait/)
-    expect(items[1]).toMatch(/^unknownState the host is fenced/)
+    expect(items[1]).toMatch(/^unknownMark host as fenced/)
     expect(items[2]).toMatch(/^impossibleAbort/)
   })
 
@@ -52,12 +52,12 @@ describe('the adviser', () => {
   })
 
   it('calls what a person said attested, whatever follows from it', () => {
-    const says = 'stated fenced'
+    const says = 'marked as fenced'
     const proof = [{ source: 'person', host, says, at: 0 }] as const
     const action = { action: 'evacuate', verdict: 'attested', because: 'By a word.', proof, needs: [] } as const
     render(<AdviceList advice={{ ...advice, actions: [{ ...action, permit: { ok: true } }] }} control={() => null} />)
     const [list] = screen.getAllByRole('list', { name: 'Evidence' })
-    expect(list?.textContent).toMatch(/^attestedh-07stated fenced/)
+    expect(list?.textContent).toMatch(/^attestedh-07marked as fenced/)
     expect(screen.getAllByText('attested').length).toBe(2)
     expect(screen.queryByText(/proven|verified|safe$/)).toBeNull()
   })

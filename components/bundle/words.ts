@@ -2,5 +2,5 @@ export const bundleWords = {
   button: 'Support bundle',
   making: 'Collecting',
   done: 'Support bundle saved',
-  doneMore: (name: string) => `${name}: everything about it, without secrets.`,
+  doneMore: (name: string) => `${name} has all of its data, without secrets.`,
 } as const

@@ -15,8 +15,8 @@ export const policyWords: Readonly<Record<GroupPolicy, { readonly label: string;
 /** Words for the NUMA policy of an alias; none is legacy. */
 export const numaWords: Readonly<Record<NonNullable<PciAlias['numaPolicy']>, string>> = {
   required: 'On the NUMA nodes of the instance',
-  preferred: 'On the NUMA nodes of the instance while one is free',
-  legacy: 'On the NUMA nodes of the instance, or of unknown NUMA node',
+  preferred: 'On the NUMA nodes of the instance if one is free',
+  legacy: 'On the NUMA nodes of the instance, or without a known NUMA node',
   socket: 'On the sockets of the instance',
 }
 
@@ -48,7 +48,7 @@ export const kindWords: Readonly<Record<CatalogKind, KindWords>> = {
 
 export const catalogWords = {
   title: 'Catalog',
-  facts: 'Flavors, server groups and PCI aliases that instances are built with.',
+  facts: 'Flavors, server groups and PCI aliases for building instances.',
   what: 'the catalog',
   tabs: { flavors: 'Flavors', groups: 'Server groups', aliases: 'PCI aliases' },
   filter: 'Filter',
@@ -77,7 +77,7 @@ export const catalogWords = {
   changeOf: (name: string) => `Change ${name}…`,
   removeOf: (name: string) => `Delete ${name}…`,
   used: (uses: number) => `${plural(uses, 'use')}: delete or change those first.`,
-  gone: (noun: string) => `Nothing uses this ${noun}. It is gone for good.`,
+  gone: (noun: string) => `Nothing uses this ${noun}. Deleting it cannot be undone.`,
   keeps: (uses: number) => `${plural(uses, 'instance')} built with it keep what they have.`,
   fixedPolicy: (uses: number) =>
     `${plural(uses, 'member')}: the policy is fixed, and the limit per host can only rise.`,

@@ -22,7 +22,7 @@ describe('old to new', () => {
   const lines = mappingLines(mapping)
   it('says cells, CPUs, devices and amounts in words of the guest', () => {
     expect(lines.map(({ group, what, old, new: next }) => [group, what, old, next])).toEqual([
-      ['cells', 'guest cell 0', 'cell 1, 4 GiB, 1 GiB pages', 'cell 0, 4 GiB'],
+      ['cells', 'guest NUMA node 0', 'NUMA node 1, 4 GiB, 1 GiB pages', 'NUMA node 0, 4 GiB'],
       ['cpus', 'vCPU 0', 'CPU 12', 'CPU 3'],
       ['cpus', 'emulator 0', 'CPU 13', null],
       ['devices', 'vf-a', null, 'pci:0000:3b:02.1'],

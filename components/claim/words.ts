@@ -12,20 +12,20 @@ export const claimWords = {
   filters: {
     instance: 'name of the instance; web-* for many',
     side: 'held, incoming or outgoing',
-    cell: 'a NUMA cell it is bound to',
-    device: 'address of a device it holds',
+    cell: 'host NUMA node it is bound to',
+    device: 'address of one of its devices',
   },
-  empty: 'Nothing is held',
+  empty: 'No claims',
   emptyFiltered: 'No claim matches',
   emptyFilteredMore: 'Clear the filter to see every claim on this host.',
-  emptyMore: 'No instance and no migration holds anything here.',
+  emptyMore: 'No instance or migration has a claim here.',
   columns: {
     holder: 'Held by',
     mark: 'Side',
     host: 'Host',
     instance: 'Instance',
     cpus: 'CPUs',
-    cells: 'Cells',
+    cells: 'NUMA nodes',
     memory: 'Memory',
     devices: 'Devices',
     amounts: 'Amounts',
@@ -35,10 +35,10 @@ export const claimWords = {
   byInstance: 'the instance',
   pin: (vcpu: number, cpu: number) => `vCPU ${vcpu} on CPU ${cpu}`,
   memory: (amount: string, pages: string | null) => (pages === null ? amount : `${amount} in ${pages} pages`),
-  use: (use: string, cell: number | null) => (cell === null ? use : `${use}, cell ${cell}`),
-  cell: (guest: number, host: number) => `guest cell ${guest} on host cell ${host}`,
+  use: (use: string, cell: number | null) => (cell === null ? use : `${use}, NUMA node ${cell}`),
+  cell: (guest: number, host: number) => `guest NUMA node ${guest} on host NUMA node ${host}`,
   pins: 'CPU pins',
-  offNode: 'on another NUMA node than the guest',
+  offNode: 'on another NUMA node than the instance',
   emulator: 'emulator threads',
   shared: (n: number) => `${plural(n, 'vCPU')} floating`,
   cpus: (parts: readonly (string | null)[]) => parts.filter(Boolean).join(' + '),
@@ -47,28 +47,28 @@ export const claimWords = {
   noUnits: 'no devices',
   total: 'In total',
   mapping: {
-    title: 'Old to new',
-    what: 'What',
-    item: 'Of the guest',
+    title: 'Resource mapping',
+    what: 'Resource',
+    item: 'Guest',
     old: 'Old',
     new: 'New',
     change: 'Change',
     changed: 'changed',
     same: 'same',
-    only: { old: 'given back', new: 'added' },
-    groups: { cells: 'Cells', cpus: 'CPUs', devices: 'Devices', amounts: 'Amounts' },
-    cell: (key: string) => `guest cell ${key}`,
+    only: { old: 'released', new: 'added' },
+    groups: { cells: 'NUMA nodes', cpus: 'CPUs', devices: 'Devices', amounts: 'Amounts' },
+    cell: (key: string) => `guest NUMA node ${key}`,
     cpu: (key: string) => (/^\d+$/.test(key) ? `vCPU ${key}` : key),
-    hostCell: (cell: number) => `cell ${cell}`,
+    hostCell: (cell: number) => `NUMA node ${cell}`,
     pages: (size: string) => `${size} pages`,
     hostCpu: (cpu: number) => `CPU ${cpu}`,
     none: '–',
-    empty: 'No claim was made, so there is nothing to compare.',
-    noPlaces: 'This claim has amounts only: no pinned CPUs, no bound cells, no devices.',
+    empty: 'Nothing was claimed, so there is nothing to compare.',
+    noPlaces: 'This claim has amounts only: no pinned CPUs, NUMA nodes or devices.',
   },
 } as const
 
-/** A claim's side, the same look on the map, in bars and in rows. */
+/** The side of a claim, with the same mark on the map, in bars and in rows. */
 export const markLooks: Readonly<Record<Mark, StateLook>> = {
   held: { shape: 'square', tone: 'idle', label: 'held' },
   incoming: { shape: 'into', tone: 'flow', label: 'incoming' },
@@ -87,10 +87,10 @@ export const unitKindWords: Readonly<Record<UnitKind, string>> = {
   cpu: 'CPU',
   pci: 'PCI function',
   vgpu: 'vGPU',
-  vpmem: 'pmem namespace',
+  vpmem: 'PMEM namespace',
 }
 
-/** A claim in one line: `4 pinned CPUs, 8 GiB, 2 devices`. What is none is left out; nothing at all is said so. */
+/** A claim in one line: `4 pinned CPUs, 8 GiB, 2 devices`. Omits zeros; an empty claim is `nothing`. */
 export function heldText(held: ClaimTotals): string {
   const parts = [
     held.pinnedCpus > 0 ? plural(held.pinnedCpus, 'pinned CPU') : held.vcpus > 0 ? plural(held.vcpus, 'vCPU') : null,
@@ -115,6 +115,6 @@ interface Amount {
 export const amountList = (amounts: readonly Amount[]) =>
   amounts.map(({ resourceClass, amount }) => `${resourceClass} ${amountText(resourceClass, amount)}`).join(', ')
 
-/** What is used of a class and what there is of it: `12 / 96`. */
+/** Used and total of a resource class: `12 / 96`. */
 export const shareText = (resourceClass: string, used: number, total: number) =>
   uiWords.share(amountText(resourceClass, used), amountText(resourceClass, total))

@@ -1,4 +1,4 @@
-// The words of the frame around every page.
+// Texts of the frame around every page.
 
 export const consoleWords = {
   product: 'Berth',
@@ -32,21 +32,21 @@ export const consoleWords = {
   find: 'Find',
   findKeys: 'Ctrl K',
   simulated: 'Simulated fleet',
-  simulatedTip: 'No real hypervisor is touched. Fault buttons are on the host pages.',
+  simulatedTip: 'No real hypervisor is involved. Host pages have controls to inject faults.',
   user: (name: string, role: string) => `${name}, ${role}`,
   signOut: 'Sign out',
   signOutFailed: 'You are still signed in: the server did not answer. Try again.',
-  keys: 'Keys',
+  keys: 'Keyboard shortcuts',
   theme: 'Theme',
   moves: {
     label: 'Task bar',
-    none: 'No move in flight',
-    asking: 'Moves',
-    unknown: 'Moves: unknown, the server did not answer',
+    none: 'No active migrations',
+    asking: 'Migrations',
+    unknown: 'Migrations: unknown, the server did not answer',
     flight: (n: number) => `${n} in flight`,
     queued: (n: number) => `${n} queued`,
     waiting: (n: number) => `${n} waiting`,
-    failed: (n: number, more: boolean) => `${n}${more ? ' or more' : ''} failed since you last looked`,
+    failed: (n: number, more: boolean) => `${n}${more ? ' or more' : ''} failed since your last visit`,
     task: (noun: string, instance: string, step: string, ...marks: readonly (string | null)[]) =>
       [`${noun} ${instance}`, step, ...marks].filter(Boolean).join(', '),
     overdueMark: 'overdue',
@@ -56,12 +56,12 @@ export const consoleWords = {
   },
   role: { viewer: 'Viewer', support: 'Support', operator: 'Operator', admin: 'Admin' },
   error: {
-    /** Things are called as over their page; within a sentence they begin small. */
+    /** `what` is a page title; within the sentence it starts in lower case. */
     query: (what: string) => `Could not load ${what.charAt(0).toLowerCase()}${what.slice(1)}`,
-    action: (what: string) => `${what} was not done`,
+    action: (what: string) => `${what} failed`,
     network: 'The server did not answer.',
-    networkNext: 'Check the connection; this page tries again by itself.',
-    internal: 'Something in Berth went wrong; it is in the log under the request id.',
+    networkNext: 'Check the connection; this page retries automatically.',
+    internal: 'Berth hit an internal error. The log has it under the request id.',
     whatWhere: (what: string, where: string | null | undefined) => (where ? `${what}: ${where}` : what),
     nothing: 'Nothing was changed.',
     page: 'This page',
@@ -77,7 +77,7 @@ export const consoleWords = {
   keyTable: [
     ['j / k', 'next and previous row'],
     ['Enter', 'open the row'],
-    ['Space', 'look at the row without leaving the list'],
+    ['Space', 'preview the row'],
     ['x', 'select the row'],
     ['/', 'go to the filter'],
     ['arrows', 'on a picture: the next place that way'],
@@ -85,6 +85,6 @@ export const consoleWords = {
     ['Shift Enter', 'on a column: sort by one more'],
     ['Ctrl K', 'find anything'],
     ['?', 'this list'],
-    ['Esc', 'close what is open'],
+    ['Esc', 'close the dialog or drawer'],
   ] as const,
 } as const

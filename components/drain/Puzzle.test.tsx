@@ -51,8 +51,8 @@ afterEach(cleanup)
 describe('the puzzle on the screen', () => {
   it('begins before the first move and says who moves next', () => {
     show()
-    expect(screen.getByText('Before the first move')).toBeTruthy()
-    expect(guestsOf('h-07')).toEqual(['web-14moves next', 'web-24'])
+    expect(screen.getByText('Before the first migration')).toBeTruthy()
+    expect(guestsOf('h-07')).toEqual(['web-14migrates next', 'web-24'])
     expect(guestsOf('h-08')).toEqual(['empty'])
   })
 
@@ -61,11 +61,11 @@ describe('the puzzle on the screen', () => {
     await userEvent.click(screen.getByRole('button', { name: 'Step' }))
     expect(screen.getByText('Step 1 of 2')).toBeTruthy()
     expect(screen.getByText(/web-1: h-07 to h-08, live\. it fits there/)).toBeTruthy()
-    expect(guestsOf('h-08')).toEqual(['web-14just moved'])
+    expect(guestsOf('h-08')).toEqual(['web-14just migrated'])
     await userEvent.keyboard('{ArrowRight}')
     expect(guestsOf('h-07')).toEqual(['empty'])
     await userEvent.keyboard('{Home}')
-    expect(screen.getByText('Before the first move')).toBeTruthy()
+    expect(screen.getByText('Before the first migration')).toBeTruthy()
   })
 
   it('opens at the step of the address, and has a table that says the same', () => {
@@ -78,24 +78,24 @@ describe('before a start', () => {
   it('counts what will be done, each way', () => {
     const moves = [...run.moves, move(3, { to: null, method: null, state: 'blocked' }), move(4, { helper: true })]
     expect(consequenceLines(moves)).toEqual([
-      '1 guest moved live, running all the time',
-      '1 guest moved cold: stopped, moved, started',
-      '1 guest left, for want of a place',
-      '1 guest of other hosts moved first to make room',
+      '1 instance live-migrated, running throughout',
+      '1 instance cold-migrated: stopped, moved, started',
+      '1 instance left on the host: no valid host',
+      '1 instance of other hosts migrated first to make room',
     ])
   })
 
   it('shows who has no place, the proof, and the smallest change', () => {
     const blocker = {
       instance: ref('db-1'),
-      why: 'no host has 8 whole cores',
+      why: 'no valid host has 8 whole cores',
       rule: 'cpus',
       smallestChange: '4 more whole cores on any host',
       refusing: null,
       proof: 'exhaustive' as const,
     }
     render(<Blockers blockers={[blocker]} moves={[]} />)
-    expect(screen.getByRole('heading', { name: '1 guest has no place' })).toBeTruthy()
+    expect(screen.getByRole('heading', { name: '1 instance without a valid host' })).toBeTruthy()
     expect(screen.getByText('4 more whole cores on any host')).toBeTruthy()
     expect(screen.getByText(/every order was tried/)).toBeTruthy()
   })

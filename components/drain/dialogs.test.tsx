@@ -80,7 +80,7 @@ describe('the start of a drain', () => {
     await press('Start')
     expect(await screen.findByText('Reason: new firmware')).toBeTruthy()
     expect(fields()).toEqual([])
-    await press('Start the drain of h-07')
+    await press('Start drain of h-07')
     expect(called).toMatchObject([{ path: 'run.start', input: { id: 'r', reason: 'new firmware' } }])
   })
 
@@ -88,7 +88,7 @@ describe('the start of a drain', () => {
     show(<RunControls run={run()} />)
     await press('Start')
     expect((await screen.findByText(/^Time: /)).textContent).toBe('Time: about 2 min, p95 5 min.')
-    expect(screen.getByText(/^Downtime of all/).textContent).toBe('Downtime of all instances together: 450 ms.')
+    expect(screen.getByText(/^Total downtime/).textContent).toBe('Total downtime of all instances: 450 ms.')
   })
 })
 
@@ -123,9 +123,9 @@ describe('a run on its page', () => {
   const moving = { state: 'planned' } as RunDetail['moves'][number]
 
   it.each<[RunState, readonly RegExp[]]>([
-    ['draft', [/^Time left.*2 min/, /^Downtime ahead, all instances.*450 ms/]],
-    ['running', [/^Time left.*2 min/, /^Downtime ahead.*450 ms/, /^Downtime caused so far.*60 ms/]],
-    ['done', [/^Downtime caused so far.*60 ms/]],
+    ['draft', [/^Time left.*2 min/, /^Expected downtime, all instances.*450 ms/]],
+    ['running', [/^Time left.*2 min/, /^Expected downtime.*450 ms/, /^Downtime so far.*60 ms/]],
+    ['done', [/^Downtime so far.*60 ms/]],
   ])('that is %s says the time and the downtime that are ahead, and the downtime caused', (state, says) => {
     show(<RunEstimate run={run({ state, moves: [moving] })} />)
     expect(facts()).toEqual(says.map((line) => expect.stringMatching(line)))
@@ -176,7 +176,7 @@ describe('the consequences of forcing a migration', () => {
       expect(container.textContent).toContain(`Method: ${method}`)
       expect(container.textContent).toContain(`Adviser: ${verdict}`)
       expect(container.textContent).toContain('The guest may be lost.')
-      expect(container.textContent).toContain('There is no way back after this.')
+      expect(container.textContent).toContain('This cannot be undone.')
       expect(container.textContent).not.toMatch(/\bsafe/)
     },
   )

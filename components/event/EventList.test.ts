@@ -13,7 +13,7 @@ const event: EventRow = {
 
 it('an event is exported as one sees it: its moment exact, its kind in words, each host once', () => {
   expect(csvOf(eventColumns, { rows: [event], now: at }).split('\n')).toEqual([
-    '"Time, UTC",What,Events,"First, UTC",Instance,Instance id,Hosts,Host ids,Migration id,Who,Reason,Facts,Request',
+    '"Time, UTC",Event,Events,"First, UTC",Instance,Instance id,Hosts,Host ids,Migration id,Who,Reason,Details,Request',
     '2026-11-21T01:06:56.007Z,instance adopted,1,2026-11-21T01:06:56.007Z,web-1,i,"h-01, h-02","a, b",,ada,,flavor s1,',
   ])
 })

@@ -1,10 +1,10 @@
 export const eventWords = {
   title: 'Events',
   empty: 'No event yet',
-  emptyMore: 'What changes is written here with its cause, and never changed.',
+  emptyMore: 'Every change is recorded here with its cause.',
   columns: {
     at: 'Time, UTC',
-    kind: 'What',
+    kind: 'Event',
     count: 'Events',
     since: 'First, UTC',
 
@@ -17,12 +17,12 @@ export const eventWords = {
     hostIds: 'Host ids',
     migrationId: 'Migration id',
     request: 'Request',
-    data: 'Facts',
+    data: 'Details',
   },
   older: 'Older events',
   repeated: (n: number, time: string) => `${n} times in ${time}`,
   repeatedFrom: (at: string) => `First at ${at} UTC`,
 } as const
 
-/** `migration.claimed` → `migration claimed`: the noun and what became true, as the record names it. */
+/** `migration.claimed` → `migration claimed` */
 export const kindText = (kind: string) => kind.replace(/[.-]/g, ' ')

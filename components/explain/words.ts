@@ -9,7 +9,7 @@ import type { FixShown } from './nearest'
 export const explainWords = {
   title: 'Explain',
   facts: 'Find out which hosts an instance fits on, and what keeps it off the others.',
-  form: 'Question',
+  form: 'Request',
   by: 'Shape',
   ways: { flavor: 'Flavor', shape: 'Custom' },
   flavor: 'Flavor',
@@ -44,14 +44,14 @@ export const explainWords = {
   columns: { rule: 'Rule', part: 'About', asked: 'Checked', refused: 'Refused', left: 'Left', alone: 'Only this rule' },
   aloneHelp: 'Hosts that refuse by this rule and no other.',
   parts: {
-    host: 'the host’s state',
-    place: 'place',
+    host: 'host state',
+    place: 'location',
     group: 'group',
     guest: 'the running instance',
     amounts: 'amounts',
     cells: 'NUMA nodes',
     devices: 'devices',
-    other: 'together',
+    other: 'combination',
   } satisfies Record<RulePart, string>,
   largest: 'Largest shape that fits on one host',
   largestWhat: 'the largest shape that fits',
@@ -79,9 +79,9 @@ export const explainWords = {
   filter: 'Host, fix or id',
   filters: {
     host: 'name of the host; h-0* for many',
-    verdict: 'what it says',
+    verdict: 'ok, warning or refused',
     rule: 'a rule that refuses or warns',
-    zone: 'zone of the host',
+    zone: 'availability zone',
     holder: 'who holds what is short',
   },
   host: 'Host',
@@ -115,7 +115,7 @@ const STEPS: { readonly [D in Exclude<FixStep['do'], 'move-away' | 'end-move'>]:
   'remove-trait': (name) => `remove trait ${name}`,
 }
 
-/** One step as an order, in words without a full stop. */
+/** One step as an imperative without a full stop. */
 export function stepText(step: FixStep): string {
   if (step.do === 'move-away') return `migrate ${step.instance.name} away (${heldText(step.held)})`
   if (step.do === 'end-move') return `end the migration of ${step.instance.name} (${heldText(step.held)})`

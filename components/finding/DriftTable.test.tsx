@@ -31,6 +31,6 @@ it('tells agreement, difference and silence apart in words', () => {
   )
   expect(screen.getByRole('row', { name: /web-1 agree/ })).toBeTruthy()
   expect(screen.getByRole('row', { name: /web-2 differ.*runs on h-08/ })).toBeTruthy()
-  expect(screen.getByRole('row', { name: /web-3 not known.*nobody answered/ })).toBeTruthy()
+  expect(screen.getByRole('row', { name: /web-3 unknown.*nobody answered/ })).toBeTruthy()
   expect(screen.getByRole('row', { name: /web-4 differ/ })).toBeTruthy()
 })

@@ -49,7 +49,7 @@ afterEach(cleanup)
 describe('findings as rows', () => {
   it('says in words how bad each is, what it would give back, and that a heal can be planned', () => {
     show([row('a')])
-    expect(screen.getByRole('row', { name: /leak.*held by nobody.*h-07.*4 pinned CPUs.*can be planned/ })).toBeTruthy()
+    expect(screen.getByRole('row', { name: /warning.*orphaned claim.*h-07.*4 pinned CPUs.*available/ })).toBeTruthy()
   })
 
   it('lists what is locked, with the reason on its box, and takes it neither alone nor with all', async () => {
@@ -67,7 +67,7 @@ describe('findings as rows', () => {
 
   it('opens the evidence in the address', async () => {
     const { onUrlUpdate } = show([row('a')])
-    await userEvent.click(screen.getByRole('button', { name: /^Evidence: held by nobody/ }))
+    await userEvent.click(screen.getByRole('button', { name: /^Evidence: orphaned claim/ }))
     expect(onUrlUpdate.mock.calls[0]?.[0].searchParams.get('finding')).toBe('a')
   })
 })

@@ -88,7 +88,7 @@ afterEach(cleanup)
 describe('the review of a heal', () => {
   it('says each line with its sign in words, its reason and what it rests on', () => {
     review(plan())
-    const lines = within(screen.getByRole('list', { name: 'Lines of part 1' }))
+    const lines = within(screen.getByRole('list', { name: 'Changes of part 1' }))
     expect(lines.getByText('removed')).toBeTruthy()
     expect(lines.getByText('no such consumer')).toBeTruthy()
     expect(screen.getAllByText('h-07 at 41')).toHaveLength(3)
@@ -100,7 +100,7 @@ describe('the review of a heal', () => {
     expect(onApply).not.toHaveBeenCalled()
     await userEvent.click(screen.getByRole('checkbox', { name: /^Apply part 1/ }))
     await userEvent.type(screen.getByRole('textbox', { name: 'Reason' }), 'leak of last night')
-    expect(screen.getByText(/Writes 1 row on 1 host\. Gives back 4 pinned CPUs, 8 GiB\./)).toBeTruthy()
+    expect(screen.getByText(/Writes 1 row on 1 host\. Releases 4 pinned CPUs, 8 GiB\./)).toBeTruthy()
     await userEvent.click(screen.getByRole('button', { name: 'Apply 1 part' }))
     expect(onApply).toHaveBeenCalledWith({ parts: [2], reason: 'leak of last night' })
   })
@@ -132,7 +132,7 @@ describe('the review of a heal', () => {
     render(<HealNotes plan={changed} />)
     expect(screen.queryByRole('button', { name: /^Apply/ })).toBeNull()
     expect(screen.getByText(/h-07 is at 42/)).toBeTruthy()
-    expect(screen.getByRole('link', { name: /Read the new plan/ }).getAttribute('href')).toBe('/heal/p-2')
+    expect(screen.getByRole('link', { name: /Open the new plan/ }).getAttribute('href')).toBe('/heal/p-2')
   })
 
   it('marks the lines that read otherwise than before', () => {
@@ -141,7 +141,7 @@ describe('the review of a heal', () => {
     const again = plan({ part: [part(1, { lines: [line, { ...line, changed: true }] })] })
     review(again)
     render(<HealNotes plan={again} />)
-    expect(screen.getAllByText('not as shown before')).toHaveLength(1)
-    expect(screen.getByText(/^1 line read/)).toBeTruthy()
+    expect(screen.getAllByText('differs from the previous plan')).toHaveLength(1)
+    expect(screen.getByText(/^1 line differs/)).toBeTruthy()
   })
 })

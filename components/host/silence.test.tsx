@@ -23,14 +23,14 @@ afterEach(cleanup)
 it('a host that does not answer says so in place of the “up” that was stated', () => {
   const rows = [row('h-1', {}), row('h-2', { contact: 'silent' }), row('h-3', { contact: 'never-answered' })]
   render(<Table label="Hosts" columns={hostColumns} rows={rows} rowKey={rowKey} />)
-  expect(screen.getByRole('row', { name: /^h-1 up open/ })).toBeTruthy()
-  expect(screen.getByRole('row', { name: /^h-2 no answer open/ })).toBeTruthy()
-  expect(screen.getByRole('row', { name: /^h-3 never answered open/ })).toBeTruthy()
+  expect(screen.getByRole('row', { name: /^h-1 up enabled/ })).toBeTruthy()
+  expect(screen.getByRole('row', { name: /^h-2 no answer enabled/ })).toBeTruthy()
+  expect(screen.getByRole('row', { name: /^h-3 never answered enabled/ })).toBeTruthy()
 })
 
 it('when a host last answered was not kept of the past, which is not that it never did', () => {
   render(<Table label="Hosts" columns={columnsAt(0)} rows={[row('h-1', {})]} rowKey={rowKey} />)
-  expect(screen.getByRole('row', { name: /not kept$/ })).toBeTruthy()
+  expect(screen.getByRole('row', { name: /not recorded$/ })).toBeTruthy()
   expect(screen.queryByText(/first answer/)).toBeNull()
 })
 
@@ -44,8 +44,8 @@ it('silence can be asked for now, and not of the past', () => {
 })
 
 it.each([
-  ['never answered', { since: null }, /has never answered: a migration would wait for it/],
-  ['answered once', { since: 0 }, /does not answer: a move would wait for it. It last answered/],
+  ['never answered', { since: null }, /has never answered; a migration would wait for it/],
+  ['answered once', { since: 0 }, /does not answer; a migration would wait for it. Last answer/],
 ])('a verdict on a host that %s stays ok, with a warning beside it', (_, silence, says) => {
   const host = { id: 'h-1', name: 'h-1' }
   const verdict = { ...{ host, zone: null, truth: 'up', admission: 'open', verdict: 'ok', rank: 1, isSource: false } }

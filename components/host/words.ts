@@ -11,7 +11,7 @@ export const hostWords = {
   one: 'Host',
   filter: 'Name or id',
   empty: 'No host yet',
-  emptyMore: 'Hosts come by an import; those that Nova keeps are among the provider trees.',
+  emptyMore: 'Import hosts to get started. Hosts managed by Nova are listed under Provider trees.',
   emptyFiltered: 'No host matches',
   emptyFilteredMore: 'Clear the filter to see every host.',
   movesIn: 'Migrations in',
@@ -23,35 +23,36 @@ export const hostWords = {
     map: 'Map',
     instances: 'Instances',
     claims: 'Claims',
-    moves: 'Moves',
+    moves: 'Migrations',
     findings: 'Findings',
     adviser: 'Adviser',
     facts: 'Facts',
     events: 'Events',
   },
-  remains: (n: number) => `Remains of ${plural(n, 'guest')} are not cleaned yet; it takes no claim until they are.`,
+  remains: (n: number) =>
+    `${plural(n, 'instance')} still ${n === 1 ? 'needs' : 'need'} clean-up here. No new claims until it finishes.`,
   facts: {
     title: 'Facts',
     cpu: 'CPU model',
     vendor: 'Vendor, arch',
     features: 'CPU features',
     sockets: 'Sockets',
-    layout: 'Layout of inventory',
+    layout: 'Provider layout',
     memoryPolicy: 'Memory policy',
     ordinary: 'Ordinary memory',
     ordinaryShare: (held: string, capacity: string, huge: string) =>
-      `${held} of ${capacity} promised; huge pages keep ${huge}`,
+      `${held} of ${capacity} claimed; huge pages use ${huge}`,
     policies: {
-      exact: 'exact: ordinary and huge pages apart',
-      nova: 'nova: may promise what huge pages keep',
+      exact: 'exact: ordinary and huge pages separately',
+      nova: 'nova: ordinary memory includes huge pages',
     },
     changePolicy: 'Change memory policy',
     policyHints: {
       exact:
-        'Each NUMA node accounts for ordinary and huge pages apart. What is held stays; a host that holds more than it has takes no new claims in ordinary pages and is reported.',
-      nova: 'New claims may be promised ordinary memory that huge pages keep, as in Nova. Guests can then be killed for want of memory.',
+        'Each NUMA node accounts for ordinary and huge pages separately. Existing claims stay; an overcommitted host accepts no new claims in ordinary pages and gets a finding.',
+      nova: 'New claims may be promised ordinary memory that huge pages use, as in Nova. The OOM killer may then kill instances.',
     },
-    policyChanged: (policy: string) => `accounts for memory by the policy ${policy}`,
+    policyChanged: (policy: string) => `memory policy set to ${policy}`,
     driver: 'Driver',
     reason: 'Reason given',
     seen: 'Last seen',
@@ -59,15 +60,15 @@ export const hostWords = {
     providers: 'Resource providers',
     provider: 'Provider',
     resourceClass: 'Class',
-    used: 'Held',
+    used: 'Used',
     reserved: 'Reserved',
     total: 'Total',
     ratio: 'Ratio',
-    capacity: 'May be held',
+    capacity: 'Capacity',
     traits: 'Traits',
     aggregates: 'Aggregates',
-    cell: (n: number) => `cell ${n}`,
-    sharing: 'sharing',
+    cell: (n: number) => `NUMA node ${n}`,
+    sharing: 'sharing provider',
   },
   actions: 'Host actions',
 } as const
@@ -76,10 +77,10 @@ export const truthLooks: Readonly<Record<HostTruth, StateLook>> = {
   up: { shape: 'dot', tone: 'ok', label: 'up' },
   down: { shape: 'triangle', tone: 'bad', label: 'down' },
   fenced: { shape: 'square', tone: 'warn', label: 'fenced' },
-  gone: { shape: 'cross', tone: 'bad', label: 'gone' },
+  gone: { shape: 'cross', tone: 'bad', label: 'lost' },
 }
 
-/** Of hosts recorded up: nobody stated otherwise, and still they do not answer, or never did. */
+/** Hosts that are recorded as up but do not answer, or never did. */
 export const contactLooks: Readonly<Record<Exclude<HostContact, 'answering'>, StateLook>> = {
   silent: { shape: 'unknown', tone: 'bad', label: 'no answer' },
   'never-answered': { shape: 'dash', tone: 'warn', label: 'never answered' },
@@ -90,19 +91,19 @@ interface HostStatus {
   readonly contact: HostContact | null
 }
 
-/** The one look of a host wherever there is room for one. A host is up only when it answers as well. */
+/** The badge of a host where there is space for one only. A host shows as up only while it answers. */
 export const statusLook = ({ truth, contact }: HostStatus): StateLook =>
   contact === null || contact === 'answering' ? truthLooks[truth] : contactLooks[contact]
 
 export const truthMeans: Readonly<Record<HostTruth, string>> = {
   up: 'it answers',
-  down: 'silent; its guests may still run',
-  fenced: 'powered off by a person’s word; it may return',
+  down: 'it does not answer; its instances may still run',
+  fenced: 'attested as powered off; it may return',
   gone: 'it never returns',
 }
 
 export const admissionLooks: Readonly<Record<HostAdmission, StateLook>> = {
-  open: { shape: 'ring', tone: 'idle', label: 'open' },
+  open: { shape: 'ring', tone: 'idle', label: 'enabled' },
   disabled: { shape: 'pause', tone: 'warn', label: 'disabled' },
   quarantined: { shape: 'diamond', tone: 'bad', label: 'quarantined' },
 }
@@ -115,29 +116,39 @@ export interface ActionWords {
 }
 
 export const hostActionWords: Readonly<Record<HostAction, ActionWords>> = {
-  up: { verb: 'State it is up', hint: truthMeans.up, danger: false, done: 'stated up' },
-  down: { verb: 'State it is down', hint: truthMeans.down, danger: true, done: 'stated down' },
-  fenced: { verb: 'State it is fenced', hint: truthMeans.fenced, danger: true, done: 'stated fenced' },
-  gone: { verb: 'State it is gone', hint: truthMeans.gone, danger: true, done: 'stated gone' },
-  enable: { verb: 'Open for claims', hint: 'the scheduler may place instances on it', danger: false, done: 'opened' },
-  disable: { verb: 'Disable', hint: 'no new claims; what is there stays', danger: false, done: 'disabled' },
+  up: { verb: 'Mark as up', hint: truthMeans.up, danger: false, done: 'marked as up' },
+  down: { verb: 'Mark as down', hint: truthMeans.down, danger: true, done: 'marked as down' },
+  fenced: { verb: 'Mark as fenced', hint: truthMeans.fenced, danger: true, done: 'marked as fenced' },
+  gone: { verb: 'Mark as permanently lost', hint: truthMeans.gone, danger: true, done: 'marked as permanently lost' },
+  enable: {
+    verb: 'Enable scheduling',
+    hint: 'the scheduler may place instances on it',
+    danger: false,
+    done: 'enabled',
+  },
+  disable: {
+    verb: 'Disable scheduling',
+    hint: 'no new claims; existing instances stay',
+    danger: false,
+    done: 'disabled',
+  },
 }
 
 export const consequenceWords = {
   instances: (n: number) => `${plural(n, 'instance')} recorded on it`,
-  goOn: (n: number) => `${plural(n, 'move')} waiting on it will go on by ${n === 1 ? 'itself' : 'themselves'}`,
-  touched: (n: number) => `${plural(n, 'move')} in flight ${n === 1 ? 'touches' : 'touch'} it`,
-  signed: 'This is a statement, signed with your name in the audit log. Berth acts on it at once.',
+  goOn: (n: number) => `${plural(n, 'migration')} waiting for it will continue`,
+  touched: (n: number) => `${plural(n, 'active migration')} from or to it`,
+  signed: 'This is signed with your name in the audit log. Berth acts on it at once.',
 } as const
 
 export const secondPersonWords = {
-  ask: (verb: string) => `Ask a second person: ${verb.charAt(0).toLowerCase()}${verb.slice(1)}`,
-  asked: 'Asked a second person',
-  askedMore: 'Nothing was changed. It is done when somebody else approves it.',
-  where: 'What waits for a second person',
+  ask: (verb: string) => `Request approval: ${verb.charAt(0).toLowerCase()}${verb.slice(1)}`,
+  asked: 'Sent for approval',
+  askedMore: 'Nothing changes until a second person approves it.',
+  where: 'Requests awaiting approval',
 } as const
 
-/** What one place on the map is now. */
+/** The state of one CPU or device on the map. */
 export type PlaceState =
   | 'free'
   | 'held'
@@ -156,9 +167,9 @@ export const placeLooks: Readonly<Record<PlaceState, StateLook>> = {
   outgoing: { shape: 'outof', tone: 'warn', label: 'outgoing' },
   double: { shape: 'cross', tone: 'bad', label: 'held twice' },
   shared: { shape: 'half', tone: 'idle', label: 'shared pool' },
-  reserved: { shape: 'unknown', tone: 'idle', label: 'kept for the host' },
+  reserved: { shape: 'unknown', tone: 'idle', label: 'reserved for the host' },
   blocked: { shape: 'pause', tone: 'idle', label: 'blocked' },
-  gone: { shape: 'dash', tone: 'bad', label: 'gone' },
+  gone: { shape: 'dash', tone: 'bad', label: 'missing' },
 }
 
 export const roleWords: Readonly<Record<MapDevice['role'], string>> = {
@@ -175,7 +186,7 @@ export const mapWords = {
   title: 'Map',
   view: 'Show as',
   legend: 'Legend',
-  cell: (id: number) => `Cell ${id}`,
+  cell: (id: number) => `NUMA node ${id}`,
   socket: (id: number) => `socket ${id}`,
   pinned: (used: number, total: number) => `${used} of ${total} pinned`,
   memory: 'Memory',
@@ -184,17 +195,17 @@ export const mapWords = {
   cpus: 'CPUs',
   sharedPool: (cpus: number, placed: number) => `${plural(cpus, 'CPU')} shared, ${plural(placed, 'vCPU')} placed`,
   devices: 'Devices',
-  noCell: 'Cell not known',
-  noCellMore: 'The hypervisor does not say which cell these are near.',
+  noCell: 'NUMA node unknown',
+  noCellMore: 'The hypervisor does not report the NUMA node of these.',
   networks: (names: readonly string[]) => `networks ${names.join(', ')}`,
   cpu: (id: number) => `CPU ${id}`,
   core: (siblings: readonly number[]) => `core with CPU ${siblings.join(', ')}`,
   vcpu: (id: number) => `vCPU ${id}`,
-  inspector: 'Place',
+  inspector: 'CPU or device',
   inspectHint:
-    'Point at a place, or walk with the arrow keys, Home and End. Enter opens who holds it; Space or a click keeps it here.',
-  guests: (n: number) => plural(n, 'guest'),
-  inNoCell: 'in no cell',
+    'Point at a CPU or device, or use the arrow keys, Home and End. Enter opens its holder; Space or a click keeps it here.',
+  guests: (n: number) => plural(n, 'instance'),
+  inNoCell: 'on no NUMA node',
   guest: (name: string, marks: readonly string[]) => [name, ...marks].join(', '),
   where: (parts: readonly (string | null)[]) => parts.filter(Boolean).join(' · '),
   uses: (uses: readonly string[]) => uses.join('; '),
@@ -202,28 +213,28 @@ export const mapWords = {
     [cpus > 0 ? plural(cpus, 'CPU') : null, devices > 0 ? plural(devices, 'device') : null].filter(Boolean).join(', '),
   holders: 'Held by',
   nobody: 'nobody',
-  keepsIt: 'kept in the address',
+  keepsIt: 'kept in the URL',
   counts: 'On this host',
-  twoHoldings: 'Two holdings here',
-  twoHoldingsMore: 'A move within this host: the old places stay held until it is confirmed.',
+  twoHoldings: 'Two claims here',
+  twoHoldingsMore: 'A resize on the same host: the old claim stays until the migration is confirmed.',
   old: 'old',
   new: 'new',
   table: {
-    unit: 'Place',
+    unit: 'CPU or device',
     kind: 'Kind',
-    cell: 'Cell',
+    cell: 'NUMA node',
     state: 'State',
     holder: 'Held by',
     use: 'Use',
-    move: 'Move',
-    label: 'What',
+    move: 'Migration',
+    label: 'Description',
   },
   empty: 'No map of this host',
-  emptyMore: 'Its hypervisor has not told its cells, CPUs and devices yet.',
+  emptyMore: 'Its hypervisor has not reported its NUMA nodes, CPUs and devices yet.',
 } as const
 
 export const faultWords = {
-  title: 'Faults of this simulated host',
+  title: 'Faults on this simulated host',
   power: {
     running: { shape: 'dot', tone: 'ok', label: 'running' },
     silent: { shape: 'triangle', tone: 'warn', label: 'silent' },
@@ -232,40 +243,40 @@ export const faultWords = {
     killed: { shape: 'cross', tone: 'bad', label: 'killed' },
   } satisfies Record<string, StateLook>,
   do: {
-    'go-silent': { label: 'Go silent', hint: 'stops answering; its guests keep running' },
-    return: { label: 'Return', hint: 'answers again, with what it has; after a loss of power it starts up first' },
-    fence: { label: 'Fence', hint: 'surely stopped; may return' },
-    kill: { label: 'Kill', hint: 'stopped, and its guests with it' },
-    'power-cycle': { label: 'Power cycle', hint: 'off and on again: it boots, and its guests stay off' },
-    'clear-faults': { label: 'Clear planned faults', hint: 'forgets faults that were planned' },
+    'go-silent': { label: 'Go silent', hint: 'stops answering; its instances keep running' },
+    return: { label: 'Return', hint: 'answers again with the domains it has; after a power loss it boots first' },
+    fence: { label: 'Fence', hint: 'powered off; may return' },
+    kill: { label: 'Kill', hint: 'powered off, and its instances with it' },
+    'power-cycle': { label: 'Power cycle', hint: 'off and on again: it boots, and its instances stay off' },
+    'clear-faults': { label: 'Clear planned faults', hint: 'removes every planned fault' },
   },
-  next: 'Next verb',
-  nextHelp: 'The next time this host is asked to do it.',
-  outcome: 'Then',
+  next: 'Driver operation',
+  nextHelp: 'The fault applies to the next such operation on this host.',
+  outcome: 'Outcome',
   outcomes: {
     fail: 'fail',
-    'lose-answer': 'do it, but lose the answer',
-    half: 'do half of it',
+    'lose-answer': 'succeed, but lose the answer',
+    half: 'stop halfway',
   },
   plan: 'Plan fault',
   planned: 'Planned',
-  nothingPlanned: 'no fault planned',
+  nothingPlanned: 'none',
   device: 'Device',
-  noDevice: 'This host has no device that can be assigned.',
-  pickDevice: 'Pick a device first.',
+  noDevice: 'This host has no assignable devices.',
+  pickDevice: 'Choose a device first.',
   devices: {
-    'take-device': 'Take away',
+    'take-device': 'Remove',
     'put-device-back': 'Put back',
-    'keep-attached': 'Never let go',
-    'detach-device': 'Let go',
+    'keep-attached': 'Keep attached',
+    'detach-device': 'Detach',
   },
-  missing: (units: string) => `Taken away: ${units}`,
-  keptAttached: (units: string) => `Never let go: ${units}`,
+  missing: (units: string) => `Removed: ${units}`,
+  keptAttached: (units: string) => `Kept attached: ${units}`,
   deviceOf: (unit: string, label: string, holder: string | null) => `${unit}, ${label}${holder ? `, ${holder}` : ''}`,
-  bandwidth: 'Bandwidth for transfers, MiB/s',
+  bandwidth: 'Migration bandwidth, MiB/s',
   set: 'Set',
   done: 'Fault applied',
-  doneMore: (host: string) => `on ${host}; its effect shows up as facts do.`,
+  doneMore: (host: string) => `on ${host}; the next survey shows its effect.`,
 } as const
 
 export const verbWords: Readonly<Record<Verb, string>> = {
@@ -273,10 +284,10 @@ export const verbWords: Readonly<Record<Verb, string>> = {
   transfer: 'transfer',
   stopTransfer: 'stop the transfer',
   forceTransfer: 'force the transfer',
-  locate: 'locate the guest',
-  runAt: 'run the guest',
+  locate: 'locate the domain',
+  runAt: 'start the domain',
   clean: 'clean up',
   build: 'build',
   destroy: 'destroy',
-  power: 'stop the guest',
+  power: 'change power',
 }

@@ -39,7 +39,7 @@ describe('the layout of a host', () => {
     render(
       <HostLayout plan={{ ...plan, state: 'blocked', blockedBy: 'web-2 has no pins', after: null }} action={null} />,
     )
-    expect(screen.getByText(/web-2 has no pins\. It takes claims all the same/)).toBeTruthy()
+    expect(screen.getByText(/web-2 has no pins\. It still accepts claims/)).toBeTruthy()
     expect(screen.getByText('No plan: the host stays as it is.')).toBeTruthy()
   })
 })

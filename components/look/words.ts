@@ -1,6 +1,6 @@
-// The words of a look: a thing in a drawer over the list it stands in.
+// Texts of the preview drawer over a list.
 
 export const lookWords = {
-  work: 'Open the page',
+  work: 'Open page',
   of: { host: 'Host', instance: 'Instance', migration: 'Migration' },
 } as const

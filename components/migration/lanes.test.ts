@@ -41,11 +41,11 @@ describe('a move as lanes', () => {
   })
   it('says of each bar what, which way, from when and how long', () => {
     expect(lanes[0]?.bars.map(({ tip }) => tip)).toEqual([
-      'claim, going forward, from 0 s, 1 s',
-      'transfer, going forward, from 1 s, still going on, tried again',
+      'claim, forward, from 0 s, 1 s',
+      'transfer, forward, from 1 s, still running, tried again',
     ])
-    expect(lanes[1]?.bars[1]?.tip).toBe('held by the migration: 2 vCPUs, 4 GiB, h-07, from 1 s, still going on')
-    expect(lanes[3]?.bars[0]?.tip).toBe('no server led it, from 20 s, 15 s')
+    expect(lanes[1]?.bars[1]?.tip).toBe('held by the migration: 2 vCPUs, 4 GiB, h-07, from 1 s, still running')
+    expect(lanes[3]?.bars[0]?.tip).toBe('no server ran it, from 20 s, 15 s')
   })
   it('reads the same as rows', () => {
     const rows = rowsOf(lanes)

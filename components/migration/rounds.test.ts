@@ -27,9 +27,7 @@ it('keeps few enough rounds to see the curves, from the first of them on', () =>
 const switched = { step: 'switch', heading: 'target', startedAt: 900 } as StepView
 
 it('draws how long the guest stood still up to the switch, and nothing while nobody knows', () => {
-  expect(downtimeMark([switched], [point(1000, 3, 80)])).toMatchObject([
-    { at: 820, to: 900, label: 'stood still 80 ms' },
-  ])
+  expect(downtimeMark([switched], [point(1000, 3, 80)])).toMatchObject([{ at: 820, to: 900, label: 'downtime 80 ms' }])
   expect(downtimeMark([], [point(1000, 3, 80)])).toMatchObject([{ at: 920, to: 1000 }])
   expect(downtimeMark([switched], [point(1000, 3)])).toEqual([])
   expect(downtimeMark([switched], [])).toEqual([])

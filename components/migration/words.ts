@@ -10,18 +10,18 @@ import { uiWords } from '../ui/words'
 
 export const stepMeans: Readonly<Record<Step, string>> = {
   claim: 'target claimed',
-  prepare: 'target made ready',
-  transfer: 'data on the target',
-  switch: 'the guest runs there',
-  verify: 'a person decides',
-  release: 'other side cleaned',
-  ended: 'holds nothing more',
+  prepare: 'target prepared',
+  transfer: 'data copied to the target',
+  switch: 'runs on the target',
+  verify: 'awaiting confirm or revert',
+  release: 'other side cleaned up',
+  ended: 'claims released',
 }
 
-/** The same steps when the move has turned back. */
+/** The same steps of a migration that rolls back. */
 export const stepMeansBack: Readonly<Partial<Record<Step, string>>> = {
-  switch: 'the guest is at the source',
-  release: 'target cleaned',
+  switch: 'stays on the source',
+  release: 'target cleaned up',
 }
 
 export const outcomeLooks: Readonly<Record<Outcome, StateLook>> = {
@@ -31,26 +31,26 @@ export const outcomeLooks: Readonly<Record<Outcome, StateLook>> = {
   failed: { shape: 'cross', tone: 'bad', label: 'failed' },
 }
 
-/** From here on the guest runs at the target without all of its memory. */
-export const postCopyLook: StateLook = { shape: 'triangle', tone: 'bad', label: 'post-copy: no way back' }
+/** From here on the instance runs on the target without all of its memory. */
+export const postCopyLook: StateLook = { shape: 'triangle', tone: 'bad', label: 'post-copy: cannot be aborted' }
 
 export const waitingLooks: Readonly<Record<WaitingView['for'], StateLook>> = {
   slot: { shape: 'ring', tone: 'idle', label: 'queued' },
-  person: { shape: 'pause', tone: 'warn', label: 'waits for a person' },
-  host: { shape: 'triangle', tone: 'bad', label: 'waits for a host' },
+  person: { shape: 'pause', tone: 'warn', label: 'awaiting confirm or revert' },
+  host: { shape: 'triangle', tone: 'bad', label: 'host unreachable' },
   retry: { shape: 'half', tone: 'warn', label: 'retrying' },
   repair: { shape: 'cross', tone: 'bad', label: 'parked' },
 }
 
 export const parkedLook = waitingLooks.repair
-/** Its records are wrong: it is in its step, and nothing of the step is done. */
+/** Other records contradict it: it stays in its step and does nothing. */
 export const isParked = ({ waiting }: { readonly waiting: WaitingView | null }): boolean => waiting?.for === 'repair'
 
 export const resultLooks: Readonly<Record<NonNullable<StepRecord['result']> | 'running', StateLook>> = {
-  running: { shape: 'half', tone: 'flow', label: 'under way' },
+  running: { shape: 'half', tone: 'flow', label: 'running' },
   done: { shape: 'tick', tone: 'ok', label: 'done' },
   failed: { shape: 'cross', tone: 'bad', label: 'failed' },
-  'turned-back': { shape: 'outof', tone: 'warn', label: 'turned back' },
+  'turned-back': { shape: 'outof', tone: 'warn', label: 'rolled back' },
 }
 
 export const sideWords: Readonly<Record<Side, string>> = { source: 'source', target: 'target' }
@@ -68,44 +68,44 @@ export const wishWords: Readonly<Record<Wish, WishWords>> = {
   confirm: {
     verb: 'Confirm',
     noun: 'confirm',
-    hint: 'keep the new side',
+    hint: 'keep it on the target',
     tone: 'ok',
-    means: 'The guest stays where it is now. What the old side holds is given back.',
+    means: 'The instance stays where it is. The claim on the source is released.',
   },
   revert: {
     verb: 'Revert',
     noun: 'revert',
-    hint: 'go back to the old side',
+    hint: 'go back to the source',
     tone: 'warn',
-    means: 'The guest goes back to its old places, on the same CPUs, pages and devices as before.',
+    means: 'The instance goes back to the source, on the same CPUs, pages and devices as before.',
   },
   abort: {
     verb: 'Abort',
     noun: 'abort',
-    hint: 'stop and stay at the source',
+    hint: 'stop and stay on the source',
     tone: 'warn',
-    means: 'The move stops and the guest stays at its source. What was claimed at the target is given back.',
+    means: 'The migration stops and the instance stays on the source. The claim on the target is released.',
   },
   'force-complete': {
-    verb: 'Force to complete',
-    noun: 'force',
+    verb: 'Force-complete',
+    noun: 'force-complete',
     hint: 'by pause or post-copy',
     tone: 'bad',
-    means: 'The guest is paused or handed over by post-copy, so that the transfer ends.',
+    means: 'The instance is paused or switched to post-copy so that the transfer finishes.',
   },
   retry: {
     verb: 'Retry',
     noun: 'retry',
-    hint: 'check again at once what it waits for',
+    hint: 'check again now',
     tone: 'idle',
-    means: 'Berth checks at once whether the migration can go on. It changes nothing while the same reason holds.',
+    means: 'Berth checks now whether the migration can continue. Nothing changes while the reason remains.',
   },
 }
 
 export const waitingText = (waiting: WaitingView): string => {
   switch (waiting.for) {
     case 'slot':
-      return `place ${waiting.place} in the queue`
+      return `position ${waiting.place} in the queue`
     case 'person':
       return 'confirm or revert'
     case 'host':
@@ -120,7 +120,7 @@ export const waitingText = (waiting: WaitingView): string => {
 export const migrationWords = {
   waitingSince: (waiting: string) => `${waiting}, since`,
   parked:
-    '. Nothing is done on any host until the records are right. Review the repair of its finding, then retry. A repair can also end the migration without touching its hosts',
+    '. No host is touched until the records are consistent. Review the repair of its finding, then retry. A repair can also end the migration without touching its hosts',
   ofTotal: (total: string) => `of ${total}`,
   title: 'Migrations',
   one: 'Migration',
@@ -130,10 +130,10 @@ export const migrationWords = {
   samples: 'Migrations in the baseline',
   empty: {
     flight: flightWords.none,
-    waiting: 'No move waits',
-    overdue: 'No move is overdue',
-    history: 'No move has ended yet',
-    all: 'No move yet',
+    waiting: 'No migration is waiting',
+    overdue: 'No migration is overdue',
+    history: 'No migration has ended yet',
+    all: 'No migration yet',
   },
   emptyMore: flightWords.noneMore,
   transfer: {
@@ -150,14 +150,14 @@ export const migrationWords = {
   pickFirst: 'Tick moves in the table first.',
   bulk: (verb: string, n: number) => `${verb} ${plural(n, 'move')}`,
   stepOf: (step: string, n: number, of: number) => `${step}, step ${n} of ${of}`,
-  heading: { source: 'turning back to the source', target: 'going forward' },
-  home: (side: Side) => `the records place the guest at the ${side}`,
-  noWayBack: 'no way back',
+  heading: { source: 'rolling back to the source', target: 'forward' },
+  home: (side: Side) => `current host: ${side}`,
+  noWayBack: 'cannot be aborted',
   notConverging: flightWords.notConverging,
-  handedOver: 'handed over',
+  handedOver: 'switched',
   tabs: {
     timeline: 'Timeline',
-    mapping: 'Old to new',
+    mapping: 'Resource mapping',
     claims: 'Claims',
     transfer: 'Transfer',
     facts: 'Facts',
@@ -170,80 +170,80 @@ export const migrationWords = {
     overdue: 'overdue',
     by: (time: string) => `by ${time}`,
     byWith: (time: string, pace: string) => `by ${time}; ${pace}`,
-    pair: (p95: string, n: number) => `p95 ${p95} of ${plural(n, 'move')} on this pair of hosts`,
+    pair: (p95: string, n: number) => `p95 ${p95} of ${plural(n, 'migration')} between these hosts`,
     step: (p95: string, n: number, here: number) =>
-      uiWords.list([`p95 ${p95} of ${plural(n, 'move')}`, here > 0 ? `${here} on this pair` : null]),
-    none: 'no history: fewer than 5 did this step',
+      uiWords.list([`p95 ${p95} of ${plural(n, 'migration')}`, here > 0 ? `${here} between these hosts` : null]),
+    none: 'no baseline yet (needs 5 migrations)',
   },
   status: {
     inStep: (step: string) => `In ${step} for`,
     overdue: (by: string) => `; overdue by ${by}`,
   },
   times: 'Step times',
-  whyNot: 'Why not? Ask every host again',
-  cause: 'Why it turned back',
+  whyNot: 'Why not? Check every host again',
+  cause: 'Reason for the rollback',
   heldTwiceFor: ', for',
-  carried: 'It is being carried forward; nobody is waited for.',
+  carried: 'In progress; waiting for nothing.',
   inCircles:
-    'Not converging: the guest dirties memory faster than the link copies it. The transfer does not end by itself.',
+    'Not converging: the instance dirties memory faster than the link copies it. The transfer will not finish on its own.',
   whatIsSafe: 'What is safe to do',
-  heldTwiceNow: (held: string) => `Held on both sides: ${held}`,
-  due: 'Confirmed by itself',
+  heldTwiceNow: (held: string) => `Claimed on both sides: ${held}`,
+  due: 'Confirms automatically',
   tried: 'Hosts tried',
   attempt: 'Attempt',
-  generation: 'Generation, fence',
+  generation: 'Generation, fencing token',
   startedBy: 'Started by',
   storage: (asked: StorageMode, used: StorageUsed | null) =>
     used === null || used === asked ? `Storage ${asked}` : `Storage ${asked}: ${used}`,
-  requested: 'Asked for',
+  requested: 'Requested',
   wishTrail: {
-    asked: 'asked',
+    asked: 'requested',
     accepted: 'accepted',
     effective: 'effective',
     notYet: 'not yet',
-    refused: 'not heeded',
+    refused: 'not carried out',
   },
-  stepper: { done: 'done', ahead: 'not yet' },
+  stepper: { done: 'done', ahead: 'pending' },
   consequences: {
     frees: 'Frees',
     keeps: 'Keeps',
-    refused: 'Not now',
-    stops: (n: number) => `${plural(n, 'guest')} will be paused or stopped`,
-    noWayBack: 'There is no way back after this.',
+    refused: 'Unavailable',
+    stops: (n: number) => `${plural(n, 'instance')} will be paused or stopped`,
+    noWayBack: 'This cannot be undone.',
     methodMeans: {
-      pause: 'The guest stands still until the rest is copied.',
+      pause: 'The instance is paused until the rest is copied.',
       'post-copy':
-        'The guest runs on the target before all of its memory is there. If a host or the link fails meanwhile, the guest is lost.',
+        'The instance runs on the target before all of its memory is there. If a host or the link fails meanwhile, it is lost.',
     } satisfies Record<ForceMethod, string>,
     methodOf: (method: ForceMethod, n: number) =>
       n > 1 ? `Method: ${method} (${plural(n, 'migration')})` : `Method: ${method}`,
     pause: (ms: number | null) =>
       ms === null
         ? 'The length of the pause is unknown: no rate was measured yet.'
-        : `Estimated pause: ${duration(ms)}, from what is left and the present rate.`,
+        : `Estimated pause: ${duration(ms)}, from the remaining data and the current rate.`,
     adviser: 'Adviser:',
     forSome: (n: number, of: number) => `${n} of ${of}`,
-    needs: (what: readonly string[]) => `Would be known with: ${what.join('; ')}.`,
-    nothing: 'Nothing is held on the other side.',
+    needs: (what: readonly string[]) => `Needed to decide: ${what.join('; ')}.`,
+    nothing: 'The other side has no claim.',
   },
-  actions: { title: 'Actions on this move' },
+  actions: { title: 'Actions on this migration' },
   accepted: (verb: string) => `${verb}: accepted`,
-  acceptedMore: 'It takes effect between two acts of the move; the page shows when.',
+  acceptedMore: 'It takes effect at the next step; the page shows when.',
   results: {
     title: (verb: string, taken: number, not: number) => `${verb}: ${taken} accepted, ${not} not`,
-    each: 'Each move answers for itself: one that does not take it leaves the others as they are.',
-    table: 'What came of each move',
-    subject: 'Move of',
+    each: 'A migration that does not accept it leaves the others unaffected.',
+    table: 'Result per migration',
+    subject: 'Migration of',
     result: 'Result',
     why: 'Why',
     taken: 'accepted',
-    not: 'not taken',
-    takesEffect: 'It takes effect between two acts of the move.',
-    noAnswer: 'The move gave no reason.',
+    not: 'not accepted',
+    takesEffect: 'It takes effect at the next step.',
+    noAnswer: 'No reason was given.',
     notChanged: {
-      confirm: 'Nothing was given back.',
-      revert: 'The guest was not sent back.',
-      abort: 'The move was not stopped.',
+      confirm: 'Nothing was released.',
+      revert: 'The instance was not sent back.',
+      abort: 'The migration was not stopped.',
       'force-complete': 'Nothing was forced.',
       retry: 'Nothing was retried.',
     } satisfies Readonly<Record<Wish, string>>,

@@ -104,7 +104,6 @@ function whyOf({ kind, host, why, step, count, finding }: AttentionItem): string
   if (kind === 'not-converging') return words.notConverging
   if (kind === 'overdue') return step ? words.overdueIn(stepLooks[step].label) : null
   if (kind === 'waits-for-host') return why && host ? hostWaitText(host, why) : null
-  if (kind === 'host-down' || kind === 'host-silent')
-    return host && [words.guests(count), why].filter(Boolean).join('. ')
+  if (kind === 'host-down' || kind === 'host-silent') return host && words.downWith(words.guests(count), why)
   return why
 }

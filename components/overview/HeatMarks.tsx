@@ -81,10 +81,12 @@ function Scale({ shade, numbered }: { shade: Shading; numbered: boolean }) {
       <span
         aria-hidden="true"
         className="h-2.5 w-24 rounded-[2px] ring-1 ring-edge/50 ring-inset"
-        style={{ backgroundImage: `linear-gradient(in oklab to right, ${shadeAt(by, 0)}, ${shadeAt(by, 1)})` }}
+        style={{ backgroundImage: gradient('in oklab to right', shadeAt(by, 0), shadeAt(by, 1)) }}
       />
       <span>{to}</span>
       <span className="text-faint">{numbered ? words.numberAndShade(what) : what}</span>
     </p>
   )
 }
+
+const gradient = (...parts: readonly string[]) => `linear-gradient(${parts.join(',')})`

@@ -16,7 +16,7 @@ it('names the host under the pointer and the one with the keyboard, until Escape
   const [first, second] = screen.getAllByRole('link')
   expect(tip()).toBeNull()
   fireEvent.pointerOver(second!)
-  expect(tip()).toBe('h-02up75 % of CPUs held1 in, 2 findings')
+  expect(tip()).toBe('h-02up75 % of CPUs used1 in, 2 findings')
   act(() => first!.focus())
   expect(tip()).toContain('h-01')
   fireEvent.keyDown(first!, { key: 'Escape' })

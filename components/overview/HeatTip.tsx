@@ -2,6 +2,7 @@ import { type RefObject, useEffect, useState } from 'react'
 import type { HeatCell } from '@/server/api/host/view'
 import { truthLooks } from '../host/words'
 import { StateBadge } from '../ui/Badge'
+import { uiWords } from '../ui/words'
 import { heatOf, type Shading } from './heat'
 
 // The name of the host under the pointer or with the keyboard. It is a part of its own with its own listeners: going
@@ -42,7 +43,7 @@ export function HeatTip({ root, hosts, shade, active = null }: HeatTipProps) {
         <StateBadge look={odd ?? truthLooks.up} />
       </span>
       <span className="text-soft">{room}</span>
-      {more.length > 0 ? <span className="text-soft">{more.join(', ')}</span> : null}
+      {more.length > 0 ? <span className="text-soft">{uiWords.list(more)}</span> : null}
     </div>
   )
 }

@@ -8,8 +8,8 @@ import type { AttentionAction, HealthPart } from './health'
 
 export const overviewWords = {
   title: 'Overview',
-  counting: 'reading the records',
-  notCounted: 'the records could not be read',
+  counting: 'loading',
+  notCounted: 'could not be loaded',
   noHosts: 'No host yet',
   noCapacity: 'No inventory yet',
   noHostsMore: 'Import hosts to get started; the README says how.',
@@ -17,19 +17,19 @@ export const overviewWords = {
   fleetFacts: (hosts: number, instances: number) => `${plural(hosts, 'host')}, ${plural(instances, 'instance')}`,
   zone: (name: string, hosts: number) => `${name}, ${plural(hosts, 'host')}`,
   noZone: 'no zone',
-  shade: 'Shade',
-  shades: { cpus: 'CPUs', memoryMib: 'Memory', room: 'Room for' },
-  chooseShape: 'Choose a flavor or type a shape to see where more of it fits.',
-  typed: 'of the typed shape',
-  shape: 'Room for',
+  shade: 'Color by',
+  shades: { cpus: 'CPUs', memoryMib: 'Memory', room: 'Free capacity for' },
+  chooseShape: 'Choose a flavor or enter a custom size to see where more of it fits.',
+  typed: 'of the custom size',
+  shape: 'Free capacity for',
   room: (more: number, exact: boolean, what: string) => `${exact ? '' : 'at least '}${count(more)} more ${what}`,
   roomOn: (hosts: number, of: number) => `on ${count(hosts)} of ${plural(of, 'host')}`,
-  largestLike: 'Largest like it',
+  largestLike: 'Largest similar shape',
   whyNot: 'Explain why not elsewhere',
   marks: { into: 'migrations in', outof: 'migrations out', findings: 'findings' },
   marksLabel: 'Legend',
   orMore: (n: number) => `${n} or more`,
-  scaleOf: (what: string) => `${what} held`,
+  scaleOf: (what: string) => `${what} used`,
   scaleOfRoom: (what: string) => `how many more ${what} fit`,
   numberAndShade: (what: string) => `number and shade: ${what}`,
   runs: {
@@ -48,7 +48,7 @@ export const overviewWords = {
   hostText: (name: string, truth: string, share: string, marks: readonly string[]) =>
     [name, truth, share, ...marks].filter(Boolean).join(', '),
   percent: (percent: number) => `${percent} %`,
-  used: (percent: number, of: string) => `${percent} % of ${of} held`,
+  used: (percent: number, of: string) => `${percent} % of ${of} used`,
   health: {
     critical: { shape: 'cross', tone: 'bad', label: 'Critical' },
     warning: { shape: 'triangle', tone: 'warn', label: 'Warning' },
@@ -58,12 +58,13 @@ export const overviewWords = {
   healthy: 'Every host answers, the records match, and no migration waits.',
   attention: 'Needs attention',
   guests: (instances: number) => `${plural(instances, 'instance')} recorded`,
+  downWith: (instances: string, why: string | null | undefined) => (why ? `${instances}. ${why}` : instances),
   hostCount: (hosts: number) => plural(hosts, 'host'),
   guestsOff: (n: number) => `${plural(n, 'instance')} off since it went down.`,
   neverAnswered: 'Imported. No survey has reached it yet.',
   migrationCount: (n: number, more: boolean) => `${plural(n, 'migration')}${more ? ' or more' : ''}`,
   calm: 'Nothing needs attention',
-  calmMore: 'No migration waits, is overdue or does not converge. Every host answered the last survey.',
+  calmMore: 'No migration is waiting, overdue or not converging. Every host answered the last survey.',
   notConverging: 'Dirties memory faster than the link copies it.',
   overdueIn: (step: string) => `In ${step} for longer than 95 % of earlier migrations.`,
   moves: 'Migrations in progress',
@@ -74,9 +75,9 @@ export const overviewWords = {
   capacity: 'Capacity',
   byFlavor: 'By flavor and zone',
   capacityColumns: {
-    ...{ resourceClass: 'Class', used: 'Held', total: 'Capacity', share: 'Share', twice: 'Twice' },
+    ...{ resourceClass: 'Class', used: 'Used', total: 'Capacity', share: 'Share', twice: 'Twice' },
     largest: 'Largest',
-    largestHelp: 'The largest piece of it that is free on one host.',
+    largestHelp: 'The most that is free on one host.',
     twiceHelp: 'Held on both sides of migrations.',
   },
   largest: 'Largest shape that fits on one host',
@@ -162,7 +163,7 @@ export const attentionLooks: Readonly<Record<AttentionKind, StateLook>> = {
   finding: { shape: 'cross', tone: 'bad', label: 'State mismatch' },
 }
 
-/** What empties a host. */
+/** What kind of run empties a host. */
 export const runLooks: Readonly<Record<RunKind, StateLook>> = {
   drain: { shape: 'half', tone: 'flow', label: 'draining' },
   evacuation: { shape: 'moon', tone: 'warn', label: 'evacuating' },

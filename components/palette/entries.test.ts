@@ -52,10 +52,10 @@ describe('a verb typed first', () => {
 
 describe('the palette lists', () => {
   it('pages and actions before anything is typed', () => {
-    expect(labels('')).toEqual(expect.arrayContaining(['Overview', 'Hosts', 'Build an instance', 'Sign out']))
+    expect(labels('')).toEqual(expect.arrayContaining(['Overview', 'Hosts', 'Build instance', 'Sign out']))
   })
   it('pages by their name, and times in the other zone', () => {
-    expect(labels('inst')).toEqual(['Instances', 'Build an instance'])
+    expect(labels('inst')).toEqual(['Instances', 'Build instance'])
     expect(labels('local')).toEqual(['Show times in local time'])
   })
   it('things in groups, then what can be done with the best of them', () => {
@@ -87,7 +87,7 @@ describe('the palette lists', () => {
     const [actions] = groups('live web', { instances: [instance('web', NO)] })
     expect(actions?.entries).toMatchObject([{ label: 'Live-migrate web', why: 'It is moving already.' }])
     const own = groups('build', {}, NO).at(-1)
-    expect(own?.entries).toMatchObject([{ label: 'Build an instance', why: 'It is moving already.' }])
+    expect(own?.entries).toMatchObject([{ label: 'Build instance', why: 'It is moving already.' }])
   })
   it('the ways to empty a host, by their verb, where they begin, and why not', () => {
     const hosts = [host, { ...host, id: 'h-2', name: 'std-02' }]

@@ -1,11 +1,11 @@
 import type { RunKind } from '@/server/engine/drain/ask'
 
-// The words of the command palette.
+// Texts of the command palette.
 
 export const paletteWords = {
-  title: 'Find anything',
+  title: 'Search',
   placeholder: 'Name, id, address, page or action',
-  results: 'Found',
+  results: 'Results',
   open: 'Find',
   keys: 'Ctrl K',
   groups: {
@@ -21,25 +21,25 @@ export const paletteWords = {
   },
   record: {
     finding: (id: string) => `Finding ${id}`,
-    heal: (id: string) => `Plan of a heal ${id}`,
+    heal: (id: string) => `Repair ${id}`,
     run: (id: string) => `Drain or evacuation ${id}`,
     claim: (id: string) => `Claim ${id}`,
     provider: (id: string) => `Resource provider ${id}`,
   },
   managedByNova: 'managed by Nova',
-  viewOf: (path: string) => `view of ${path}`,
-  none: (text: string) => `Nothing is called ${text}`,
-  noneMore: 'A name, the first eight letters of an id, or an address such as 3b:00.1 finds it.',
-  failed: 'The search did not answer; pages and actions are still here.',
+  viewOf: (path: string) => `view on ${path}`,
+  none: (text: string) => `No results for ${text}`,
+  noneMore: 'Search by name, the first eight characters of an id, or an address such as 3b:00.1.',
+  failed: 'The search failed; pages and actions are still available.',
   count: (n: number) => (n === 1 ? '1 entry' : `${n} entries`),
-  notNow: (why: string) => `Not now: ${why}`,
+  notNow: (why: string) => `Unavailable: ${why}`,
   on: (verb: string, name: string) => `${verb} ${name}`,
   stated: (verb: string, name: string) => `${verb}: ${name}`,
   empty: {
-    drain: { verb: 'Drain', hint: 'a plan first: who goes where, while it runs' },
-    evacuation: { verb: 'Evacuate', hint: 'a plan first: its guests are built elsewhere, when it is dead' },
+    drain: { verb: 'Drain', hint: 'plan live migrations off a host' },
+    evacuation: { verb: 'Evacuate', hint: 'plan to rebuild the instances of a dead host elsewhere' },
   } satisfies Record<RunKind, { verb: string; hint: string }>,
-  build: 'Build an instance',
+  build: 'Build instance',
   signOut: 'Sign out',
   onHost: (host: string) => `on ${host}`,
   nowhere: 'on no host',
@@ -47,5 +47,5 @@ export const paletteWords = {
   free: (label: string, host: string) => `${label}, not held, on ${host}`,
   move: (noun: string, instance: string) => `${noun} ${instance}`,
   clock: { utc: 'Show times in UTC', local: 'Show times in local time' },
-  hint: 'Arrows choose, Enter opens, Esc closes.',
+  hint: 'Arrow keys select, Enter opens, Esc closes.',
 } as const

@@ -43,11 +43,11 @@ afterEach(cleanup)
 describe('what does not go back with the map', () => {
   it('says that it is as it is now, and leads back to now', async () => {
     const onUrlUpdate = show(`${THEN}&tab=events`)
-    expect(screen.getByText('As it is now, not as it was at 2026-11-21 05:00:00 UTC')).toBeTruthy()
-    expect(screen.getByText('As of now:')).toBeTruthy()
-    await userEvent.click(screen.getByRole('button', { name: 'Back to now' }))
+    expect(screen.getByText('Current state, not the state at 2026-11-21 05:00:00 UTC')).toBeTruthy()
+    expect(screen.getByText('Current:')).toBeTruthy()
+    await userEvent.click(screen.getByRole('button', { name: 'Return to now' }))
     expect(onUrlUpdate.mock.lastCall?.[0].queryString).toBe('?tab=events')
-    expect(screen.queryByText(/as it is now/i)).toBeNull()
+    expect(screen.queryByText(/current state/i)).toBeNull()
   })
 
   it('keeps its actions where they are, and says why they do nothing', () => {

@@ -41,11 +41,11 @@ it('finds the pages', () => {
 it.each(PAGES)('%s goes back to a time in its address, or says that it has no history', (path) => {
   const text = said(path, '2026-11-21T05:00:00.000Z')
   if (GO_BACK.includes(path)) expect(text).toBe('')
-  else expect(text).toMatch(/^As it is now, not as it was at 2026-11-21 05:00:00 UTC.*This page has no history/)
+  else expect(text).toMatch(/^Current state, not the state at 2026-11-21 05:00:00 UTC.*This page has no history/)
 })
 
 it.each(PAGES)('%s says that it cannot read a time, instead of showing now in silence', (path) => {
-  expect(said(path, 'yesterday')).toMatch(/^The time in the address cannot be read: at=yesterday.*shows now/)
+  expect(said(path, 'yesterday')).toMatch(/^Invalid time in the URL: at=yesterday.*shows the current state/)
 })
 
 it.each([

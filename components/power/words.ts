@@ -14,34 +14,34 @@ export const powerLooks: Readonly<Record<PowerState, StateLook>> = {
 interface ActionWords {
   readonly verb: string
   readonly hint: string
-  /** Noun of the request, while it is under way. */
+  /** The request while it runs. */
   readonly pending: string
   readonly tone: 'plain' | 'bad'
 }
 
 export const powerActionWords: Readonly<Record<PowerAction, ActionWords>> = {
-  start: { verb: 'Start instance', hint: 'The guest boots on its host.', pending: 'starting', tone: 'plain' },
+  start: { verb: 'Start instance', hint: 'Boots the instance on its host.', pending: 'starting', tone: 'plain' },
   stop: {
     verb: 'Stop instance',
-    hint: 'The guest is asked to shut down. After 60 seconds it is powered off. It keeps its claim.',
+    hint: 'Asks the guest to shut down; after 60 seconds it is powered off. It keeps its claim.',
     pending: 'stopping',
     tone: 'bad',
   },
   reboot: {
     verb: 'Hard-reboot instance',
-    hint: 'The guest is powered off and on at once. What it has not written to disk is lost.',
+    hint: 'Powers it off and on at once. Data not yet written to disk is lost.',
     pending: 'rebooting',
     tone: 'bad',
   },
   pause: {
     verb: 'Pause instance',
-    hint: 'The guest stands still with its memory kept. It keeps its claim.',
+    hint: 'Freezes the instance and keeps its memory. It keeps its claim.',
     pending: 'pausing',
     tone: 'bad',
   },
   resume: {
     verb: 'Resume instance',
-    hint: 'The guest goes on where it was paused.',
+    hint: 'Continues where it was paused.',
     pending: 'resuming',
     tone: 'plain',
   },
@@ -49,7 +49,7 @@ export const powerActionWords: Readonly<Record<PowerAction, ActionWords>> = {
 
 export const powerWords = {
   column: 'Power',
-  filter: 'what its hypervisor shows',
+  filter: 'power state that its hypervisor reports',
   title: 'Power',
   state: 'Observed',
   reason: 'Reason',
@@ -59,8 +59,8 @@ export const powerWords = {
   recorded: 'Recorded',
   request: 'Request',
   never: 'a survey of its host',
-  unknownMore: 'Its host does not answer, or answered without it.',
-  differs: (recorded: string, observed: string) => `Recorded ${recorded}; its hypervisor shows it ${observed}.`,
+  unknownMore: 'Its host does not answer, or does not report it.',
+  differs: (recorded: string, observed: string) => `Recorded as ${recorded}; its hypervisor reports ${observed}.`,
   change: 'Change power',
   failed: (action: PowerAction, why: string) => `${powerActionWords[action].verb} failed: ${why}`,
   pending: (action: PowerAction, who: string) => `${powerActionWords[action].pending}, requested by ${who}`,
@@ -68,12 +68,12 @@ export const powerWords = {
     `${powerActionWords[action].verb.replace('instance', plural(n, 'instance'))}`,
   one: (action: PowerAction, name: string) => powerActionWords[action].verb.replace('instance', name),
   accepted: (what: string) => `Accepted: ${what}`,
-  acceptedMore: 'The conductor carries it out. The list shows what its hypervisor answers.',
+  acceptedMore: 'The conductor carries it out; the list shows the result.',
   refused: (n: number) => `${plural(n, 'instance')} refused`,
   results: {
     title: (verb: string, taken: number, not: number) => `${verb}: ${taken} accepted, ${not} refused`,
-    each: 'Each instance answers for itself: one that is refused leaves the others as they are.',
-    table: 'Results by instance',
+    each: 'An instance that is refused leaves the others unaffected.',
+    table: 'Result per instance',
     subject: 'Instance',
     takesEffect: 'The conductor carries it out.',
     notChanged: 'Its power was not changed.',
@@ -88,14 +88,14 @@ export const powerWords = {
     verb: 'Start instances that ran here before',
     of: (n: number) => `Start ${plural(n, 'instance')} that ran here before`,
     note: (n: number) =>
-      `${plural(n, 'instance')} ran here until the host went down, and ${n === 1 ? 'is' : 'are'} off since.`,
+      `${plural(n, 'instance')} ran here until the host went down, and ${n === 1 ? 'is' : 'are'} still off.`,
     none: 'No instance that ran here is off.',
     accepted: (n: number) => `Start of ${plural(n, 'instance')} accepted`,
     rule: 'After a host power cycle',
-    on: 'starts by itself what ran here before',
-    off: 'waits for a person',
-    switchOn: 'Start by itself',
-    switchOff: 'Wait for a person',
+    on: 'start automatically what ran here before',
+    off: 'start by hand',
+    switchOn: 'Start automatically',
+    switchOff: 'Start by hand',
     done: 'Rule changed',
   },
   fault: {
@@ -103,25 +103,26 @@ export const powerWords = {
     crash: 'Crash guest',
     'shut-down': 'Shut down from inside',
     'ignore-button': 'Ignore shutdown requests',
-    'heed-button': 'Heed shutdown requests',
+    'heed-button': 'Obey shutdown requests',
   },
 } as const
 
 export const leftoverWords = {
-  adopt: 'Adopt guest',
-  adoptTitle: (host: string) => `Adopt the guest on ${host}`,
-  adoptMeans: 'It becomes an instance that holds exactly the CPUs, memory and devices it has. It is not touched.',
+  adopt: 'Adopt domain',
+  adoptTitle: (host: string) => `Adopt domain on ${host}`,
+  adoptMeans:
+    'It becomes an instance whose claim is exactly the CPUs, memory and devices that it has. The domain is not touched.',
   adopted: (name: string) => `Adopted: ${name}`,
-  adoptedMore: 'It holds its claim. The next audit closes the finding.',
+  adoptedMore: 'It has its claim. The next audit closes the finding.',
   name: 'Name',
   project: 'Project',
   flavor: 'Flavor',
   image: 'Image',
   incomplete: 'Enter a name, a project, a flavor and an image.',
-  remove: (host: string) => `Remove guest from ${host}`,
+  remove: (host: string) => `Remove domain from ${host}`,
   removeTitle: (name: string, host: string) => `Remove ${name} from ${host}`,
   removeMeans: (host: string) =>
-    `The guest and its files on ${host} are destroyed. It was proven a moment ago that another copy lives elsewhere, that its image is stored, or that it was deleted.`,
+    `The domain and its files on ${host} are destroyed. Berth has just verified that another copy exists, that its image is stored, or that the instance was deleted.`,
   removal: (name: string, host: string) => `Removal of ${name} from ${host} accepted`,
-  removalMore: 'The conductor destroys it there. Until then the host takes no claim of this instance.',
+  removalMore: 'The conductor destroys it there. Until then, this instance cannot claim on that host.',
 } as const

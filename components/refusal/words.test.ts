@@ -22,6 +22,8 @@ it.each([
 ])('amounts %#', (view, text) => expect(amountsText(view)).toBe(text))
 
 it('says where, only the fields that apply', () => {
-  expect(placeText({ hostCell: 1, guestCell: 0, pageKib: 1_048_576 })).toBe('cell 1, guest cell 0, 1 GiB pages')
+  expect(placeText({ hostCell: 1, guestCell: 0, pageKib: 1_048_576 })).toBe(
+    'NUMA node 1, guest NUMA node 0, 1 GiB pages',
+  )
   expect(placeText({})).toBe('')
 })

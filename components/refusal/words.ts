@@ -2,7 +2,7 @@ import type { RefusalView } from '@/server/api/refusal/view'
 import type { RefusalKind, RefusalLocation } from '@/server/engine/words/refusal'
 import { count, mib, pageSize } from '../ui/format'
 
-/** The rule in two or three words: column heads of the matrix and first words of a refusal. */
+/** The rule in two or three words: column headers of the matrix and first words of a refusal. */
 export const refusalTitles: Readonly<Record<RefusalKind, string>> = {
   amount: 'not enough',
   'amount-shape': 'amount not allowed',
@@ -11,23 +11,23 @@ export const refusalTitles: Readonly<Record<RefusalKind, string>> = {
   'trait-forbidden': 'trait forbidden',
   'aggregate-missing': 'not in aggregate',
   'aggregate-forbidden': 'in forbidden aggregate',
-  zone: 'other zone',
+  zone: 'wrong zone',
   'host-not-up': 'host not up',
   'host-disabled': 'host disabled',
   'host-quarantined': 'host quarantined',
-  'host-has-remains': 'remains of this guest',
+  'host-has-remains': 'leftovers of this instance',
   'unreadable-record': 'unreadable record',
   'host-is-source': 'is the source',
   affinity: 'affinity',
   'anti-affinity': 'anti-affinity',
-  'too-few-cells': 'too few cells',
+  'too-few-cells': 'too few NUMA nodes',
   'dedicated-cpus': 'dedicated CPUs',
   'shared-cpus': 'shared CPUs',
   'sibling-threads': 'sibling threads',
   'whole-cores': 'whole cores',
   'overcommit-cpus': 'CPU overcommit',
   'overcommit-memory': 'memory overcommit',
-  memory: 'cell memory',
+  memory: 'NUMA node memory',
   'ordinary-memory': 'ordinary memory',
   pages: 'pages',
   'page-size': 'page size',
@@ -35,25 +35,25 @@ export const refusalTitles: Readonly<Record<RefusalKind, string>> = {
   'emulator-threads': 'emulator threads',
   'network-affinity': 'network affinity',
   'no-joint-fit': 'no joint fit',
-  'search-exhausted': 'search gave up',
+  'search-exhausted': 'search limit reached',
   devices: 'devices',
-  'device-affinity': 'device not near',
+  'device-affinity': 'device on a distant NUMA node',
   'device-off-node': 'device on another NUMA node',
   vgpus: 'vGPUs',
-  vpmem: 'pmem namespaces',
+  vpmem: 'PMEM namespaces',
   'cpu-model': 'CPU model',
   'page-size-change': 'page size would change',
-  'device-not-migratable': 'device cannot move live',
+  'device-not-migratable': 'device not migratable',
   'storage-not-shared': 'storage not shared',
   'storage-shared': 'storage is shared',
-  'already-moving': 'already moving',
+  'already-moving': 'already migrating',
   'not-permitted': 'not permitted now',
-  'no-slot': 'no slot',
-  'no-host': 'no host',
-  'changed-meanwhile': 'changed meanwhile',
+  'no-slot': 'no free slot',
+  'no-host': 'no valid host',
+  'changed-meanwhile': 'conflict',
   'wrong-state': 'wrong state',
-  unknown: 'not known',
-  'bad-input': 'bad input',
+  unknown: 'not found',
+  'bad-input': 'invalid input',
 }
 
 export const refusalWords = {
@@ -63,19 +63,19 @@ export const refusalWords = {
   noSuch: (what: number | string) => `there is no ${what}`,
   shortBy: 'short by',
   heldBy: 'held by',
-  huge: (kept: string) => `huge pages keep ${kept}`,
+  huge: (kept: string) => `huge pages use ${kept}`,
   missing: (short: string, need: string) => `−${short} of ${need}`,
   more: (n: number) => `+${n} more`,
 } as const
 
-/** What the API says it has of a thing that is not there. */
+/** `have` of a thing that does not exist. */
 const NOTHING = 'nothing'
 
-/** Where on the host: `cell 1, guest cell 0, 1 GiB pages`. */
+/** Where on the host: `NUMA node 1, guest NUMA node 0, 1 GiB pages`. */
 export function placeText(where: RefusalLocation): string {
   const parts = [
-    where.hostCell === undefined ? null : `cell ${where.hostCell}`,
-    where.guestCell === undefined ? null : `guest cell ${where.guestCell}`,
+    where.hostCell === undefined ? null : `NUMA node ${where.hostCell}`,
+    where.guestCell === undefined ? null : `guest NUMA node ${where.guestCell}`,
     where.pageKib === undefined ? null : `${pageSize(where.pageKib)} pages`,
     where.resourceClass ?? null,
     where.provider ?? null,
@@ -88,14 +88,14 @@ export function placeText(where: RefusalLocation): string {
   return parts.filter(Boolean).join(', ')
 }
 
-/** A number of a refusal in its unit, or the field's own words. */
+/** An amount of a refusal with its unit, or the text as it is. */
 export function quantity(value: number | string, unit: RefusalView['unit']): string {
   if (typeof value === 'string') return value
   if (unit === 'MiB') return mib(value)
   return unit ? `${count(value)} ${unit}` : count(value)
 }
 
-/** `need 8 CPUs, free 4 CPUs, short by 4 CPUs`, or `need X, have Y`; what is not known at all is not needed. */
+/** `need 8 CPUs, free 4 CPUs, short by 4 CPUs`, `need X, have Y`, or `there is no X`. */
 export function amountsText({ kind, need, free, have, shortBy, unit }: RefusalView): string {
   if (kind === 'unknown' && have === NOTHING) return refusalWords.noSuch(need)
   const parts = [

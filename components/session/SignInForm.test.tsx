@@ -46,5 +46,5 @@ it('says how long to wait as people do, and never less than it is', () => {
       expect(Number(amount) * (unit === 's' ? 1 : 60)).toBeGreaterThanOrEqual(seconds)
     }),
   )
-  expect(sessionWords.tooMany(298)).toBe('Too many tries. Try again in 5 min.')
+  expect(sessionWords.tooMany(298)).toBe('Too many attempts. Try again in 5 min.')
 })

@@ -18,5 +18,7 @@ it('the step of a parked migration says that it is parked, and no other step doe
 
 it('the step that a person ends says so', () => {
   render(<Stepper move={move({ for: 'person', since: 0 })} />)
-  expect(current().map(({ textContent }) => textContent)).toEqual([expect.stringMatching(/verify.*a person decides/)])
+  expect(current().map(({ textContent }) => textContent)).toEqual([
+    expect.stringMatching(/verify.*awaiting confirm or revert/),
+  ])
 })

@@ -1,7 +1,7 @@
 import type { Operation, Step } from '@/server/engine/migration/state'
 import type { StateLook } from '../ui/Badge'
 
-// What every page says of a move, if only in the bar below it: what it is, and how far. All else is in migration/words.
+// What every page shows about a migration, if only in the task bar: its operation and step. The rest is in migration/words.
 
 /** `verb` is on buttons, `noun` in rows, `done` in messages. */
 export const operationWords: Readonly<
@@ -10,24 +10,24 @@ export const operationWords: Readonly<
   'live-migrate': {
     noun: 'live migration',
     verb: 'Live-migrate',
-    hint: 'the guest keeps running',
+    hint: 'keeps running',
     done: 'Live migration started',
   },
   'cold-migrate': {
     noun: 'cold migration',
     verb: 'Cold-migrate',
-    hint: 'stopped, moved, then confirmed',
+    hint: 'stops, moves, then awaits confirmation',
     done: 'Cold migration started',
   },
-  resize: { noun: 'resize', verb: 'Resize', hint: 'another flavor, any host', done: 'Resize started' },
+  resize: { noun: 'resize', verb: 'Resize', hint: 'new flavor, any host', done: 'Resize started' },
   evacuate: {
     noun: 'evacuation',
     verb: 'Evacuate',
-    hint: 'rebuilt elsewhere; its host is fenced',
+    hint: 'rebuilt on another host; its host is fenced',
     done: 'Evacuation started',
   },
-  rebuild: { noun: 'rebuild', verb: 'Rebuild', hint: 'same place, another image', done: 'Rebuild started' },
-  unshelve: { noun: 'unshelve', verb: 'Unshelve', hint: 'unpacked on any host', done: 'Unshelve started' },
+  rebuild: { noun: 'rebuild', verb: 'Rebuild', hint: 'same host, new image', done: 'Rebuild started' },
+  unshelve: { noun: 'unshelve', verb: 'Unshelve', hint: 'restored on any host', done: 'Unshelve started' },
 }
 
 export const stepLooks: Readonly<Record<Step, StateLook>> = {
@@ -42,14 +42,14 @@ export const stepLooks: Readonly<Record<Step, StateLook>> = {
 
 /** What every list of moves tells of each. */
 export const flightWords = {
-  none: 'No move in flight',
-  noneMore: 'Moves are started from an instance.',
+  none: 'No active migrations',
+  noneMore: 'Start a migration from an instance.',
   sameHost: 'same host',
   notConverging: 'not converging',
   left: (size: string) => `${size} left`,
 } as const
 
-/** Records name a host by its id; people read its name, once. */
+/** Replaces the host id in a stored reason by the host's name, which appears once. */
 export function hostWaitText(host: { readonly id: string; readonly name: string }, why: string): string {
   const named = why.replaceAll(host.id, host.name)
   return named.includes(host.name) ? named : `${host.name}: ${named}`

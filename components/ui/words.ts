@@ -1,4 +1,4 @@
-// Words of the console's own parts, the same in every product that would use them. A noun's words are beside the noun.
+// Texts of the generic widgets. The texts of a noun are beside the noun.
 
 import type { Problem } from './filter/judge'
 import { count } from './format'
@@ -6,11 +6,11 @@ import { count } from './format'
 function problemText(problem: Problem): string {
   switch (problem.kind) {
     case 'unknown-key':
-      return `There is no filter ${problem.key}; there are ${problem.keys.join(', ')}. Text with a colon goes in quotes.`
+      return `Unknown filter ${problem.key}; known are ${problem.keys.join(', ')}. Quote text that contains a colon.`
     case 'no-value':
       return `The filter ${problem.key} needs a value${problem.values ? `: ${problem.values.join(', ')}` : ''}.`
     case 'bad-value':
-      return `${problem.key} is never ${problem.value}; it is one of ${problem.values.join(', ')}.`
+      return `${problem.key} cannot be ${problem.value}; use one of ${problem.values.join(', ')}.`
   }
 }
 
@@ -19,11 +19,11 @@ export const uiWords = {
     live: { label: 'Live', tip: 'Changes are shown within two seconds.' },
     polling: {
       label: 'Polling',
-      tip: 'No channel comes through, or other tabs have all there are: the server is asked every two seconds.',
+      tip: 'The event stream is unavailable, or other tabs use all of them. This page polls every two seconds.',
     },
     connecting: { label: 'Connecting', tip: 'Waiting for the first message.' },
-    stale: { label: 'Stale', tip: 'No message for a while. What you see may be old.' },
-    offline: { label: 'Offline', tip: 'The connection is lost; trying again by itself.' },
+    stale: { label: 'Stale', tip: 'No message for a while. This page may be out of date.' },
+    offline: { label: 'Offline', tip: 'The connection is lost. Reconnecting automatically.' },
   },
   close: 'Close',
   cancel: 'Cancel',
@@ -34,7 +34,7 @@ export const uiWords = {
   unknownNeeds: (what: string) => `unknown, needs ${what}`,
   none: 'none',
   skip: 'Skip to content',
-  notNow: 'Not now',
+  notNow: 'Unavailable',
   requestId: 'Request id',
   tryAgain: 'Try again',
   whatHappened: 'What happened',
@@ -46,26 +46,25 @@ export const uiWords = {
   fitColumns: 'Fit columns',
   exportRows: 'Export rows',
   exportAs: { csv: 'As CSV', json: 'As JSON' },
-  exportHint: (rows: number) => `${rows === 1 ? '1 row' : `${rows} rows`}, the columns that are shown`,
+  exportHint: (rows: number) => `${rows === 1 ? '1 row' : `${rows} rows`} with the visible columns`,
   exportedId: 'id',
-  /** Of a share in a file. */
-  exportedShare: { used: 'held', total: 'total' },
+  /** Suffixes of the two columns of a share in an exported file. */
+  exportedShare: { used: 'used', total: 'total' },
   exportUnits: { seconds: 'seconds', bytes: 'bytes', bytesPerS: 'bytes/s', mib: 'MiB', gib: 'GiB', percent: '%' },
-  exporting: (done: number, total: number) => `${done} of ${total} rows read`,
-  exportStop: 'Stop the export',
-  exportFailed: 'The rows could not all be read',
+  exporting: (done: number, total: number) => `${done} of ${total} rows exported`,
+  exportStop: 'Stop export',
+  exportFailed: 'Could not read every row',
   exportFailedMore: 'No file was written. Try again, or narrow the filter.',
-  sortPlace: (place: number, dir: 'asc' | 'desc') =>
-    `place ${place} of the order, ${dir === 'asc' ? 'ascending' : 'descending'}`,
+  sortPlace: (place: number, dir: 'asc' | 'desc') => `sort key ${place}, ${dir === 'asc' ? 'ascending' : 'descending'}`,
   sortedBy: (column: string, direction: 'asc' | 'desc') =>
     `sorted by ${column}, ${direction === 'asc' ? 'ascending' : 'descending'}`,
   rows: (total: number) => (total === 1 ? '1 row' : `${count(total)} rows`),
   arrived: (arrived: number, gone: number) =>
     [arrived > 0 ? `${arrived} new` : null, gone > 0 ? `${gone} gone` : null, 'show'].filter(Boolean).join(', '),
   selected: (count: number) => `${count} selected`,
-  look: (name: string) => `Look at ${name}`,
-  staleRows: 'These rows are not current: they could not be read again.',
-  stalePart: 'This is not current: it could not be read again.',
+  look: (name: string) => `Preview ${name}`,
+  staleRows: 'These rows may be out of date: refreshing them failed.',
+  stalePart: 'This may be out of date: refreshing it failed.',
   selectRow: (name: string, whyNot: string | null) => (whyNot ? `Select ${name}: ${whyNot}` : `Select ${name}`),
   selectAll: 'Select all rows shown',
   clearSelection: 'Clear selection',
@@ -77,16 +76,16 @@ export const uiWords = {
   named: (what: string, name: string) => `${what} ${name}`,
   of: (used: string, total: string) => `${used} of ${total}`,
   share: (used: string, total: string) => `${used} / ${total}`,
-  /** What is there of these, one after another. */
+  /** The parts that are present, separated by commas. */
   list: (parts: readonly (string | number | null | undefined)[]) =>
     parts.filter((part) => part !== null && part !== undefined && part !== '').join(', '),
   ago: (duration: string) => `${duration} ago`,
   ahead: (duration: string) => `in ${duration}`,
-  diff: { '-': 'removed', '+': 'added', '~': 'changed', marked: 'not as shown before' },
+  diff: { '-': 'removed', '+': 'added', '~': 'changed', marked: 'differs from the previous plan' },
   filter: 'Filter',
   filterAdd: 'Add a filter',
-  filterNext: 'What could come next',
-  filterTerms: 'Filters that apply',
+  filterNext: 'Suggestions',
+  filterTerms: 'Active filters',
   filterKey: (key: string) => `${key}:`,
   filterRemove: (term: string, ignored: boolean) =>
     ignored ? `Remove filter ${term}, which is not applied` : `Remove filter ${term}`,

@@ -36,7 +36,7 @@ test('fifty moves that wait are confirmed together, each with its own result', a
   await dialog.getByRole('button', { name: `Confirm ${MANY} moves` }).click()
   await expectWithin(clicks, 3, 'confirm fifty moves, choosing them included')
   // Fifty sources are cleaned after it; on a busy machine that takes its time.
-  await expect(page.getByText('No move waits')).toBeVisible({ timeout: CARRIED_WITHIN_MS })
+  await expect(page.getByText('No migration is waiting')).toBeVisible({ timeout: CARRIED_WITHIN_MS })
   const ended = { view: 'history', where: [{ key: 'instance', any: names.slice(0, 20) }] }
   const completed = async () => {
     const { rows } = await ask<{ rows: readonly { outcome: string }[] }>(page.request, 'migration.list', ended)
@@ -58,15 +58,15 @@ test('a same-host resize is reverted in two clicks, and the old places are held 
   const { host } = before[0] ?? { host: { id: '', name: '' } }
   const id = await startMove(page.request, single, { operation: 'resize', flavor: 's1.large', host: host.id })
   await page.goto(`/migrations/${id}`)
-  await expect(page.getByRole('main')).toContainText('waits for a person')
-  await expect(page.getByRole('main')).toContainText(/Held on both sides: .*, for/)
+  await expect(page.getByRole('main')).toContainText('awaiting confirm or revert')
+  await expect(page.getByRole('main')).toContainText(/Claimed on both sides: .*, for/)
   const clicks = await countClicks(page)
   await page.getByRole('button', { name: 'Revert', exact: true }).click()
   const dialog = page.getByRole('alertdialog', { name: `Revert ${single}` })
   await expect(dialog).toContainText('Keeps')
   await dialog.getByRole('button', { name: `Revert ${single}` }).click()
   await expectWithin(clicks, 2, 'revert a move')
-  await expectRow(page.getByRole('table', { name: 'Steps' }), { Step: 'verify', Result: 'turned back' })
+  await expectRow(page.getByRole('table', { name: 'Steps' }), { Step: 'verify', Result: 'rolled back' })
   await expect(page.getByRole('main').locator('[aria-current=step]')).toContainText('reverted')
   await expect.poll(held).toEqual(before)
 })

@@ -15,11 +15,11 @@ test('a host with forty guests is emptied by a plan that was read before', async
   const clicks = await countClicks(page)
   await page.getByRole('button', { name: 'Drain…' }).click()
   // A drain stops nobody unless it is told to.
-  const fallback = page.getByRole('button', { name: /What cannot move live/ })
-  await expect(fallback).toContainText('Leave it there')
+  const fallback = page.getByRole('button', { name: /Instances that cannot live-migrate/ })
+  await expect(fallback).toContainText('Leave it running')
   await fallback.press('ArrowRight')
-  await expect(fallback).toContainText('Move it cold')
-  await confirm(page, 'Make the plan')
+  await expect(fallback).toContainText('Cold-migrate')
+  await confirm(page, 'Plan drain')
   await expect(page.getByRole('heading', { level: 1, name: `Drain of ${host}` })).toBeVisible()
   await expectWithin(clicks, 3, 'a plan')
   info.annotations.push({ type: 'figure', description: await page.getByText(/planned in/).innerText() })
@@ -33,15 +33,15 @@ test('a host with forty guests is emptied by a plan that was read before', async
     expect(row.Why, `why of ${row.Guest}`).not.toBe('')
   }
   await test.step('the puzzle plays the plan without touching the host', async () => {
-    await page.getByRole('tab', { name: 'Puzzle' }).click()
+    await page.getByRole('tab', { name: 'Placement view' }).click()
     await page.getByRole('button', { name: 'After' }).click()
     await expect(page.getByText(`Step ${rows.length} of ${rows.length}`)).toBeVisible()
     await page.getByRole('tab', { name: /^Plan/ }).click()
   })
   await page.getByRole('button', { name: 'Start', exact: true }).click()
-  expect(await confirm(page, `Start the drain of ${host}`, { asked: false })).toContain(`${host} is disabled`)
+  expect(await confirm(page, `Start drain of ${host}`, { asked: false })).toContain(`${host} is disabled`)
   // Instances of other hosts that make room are in the plan, and not in the count of the host's own.
-  const own = rows.filter((row) => !row.Guest?.includes('helper'))
+  const own = rows.filter((row) => !row.Instance?.includes('makes room'))
   await expect(page.getByRole('main')).toContainText(`${own.length} of ${own.length} moved`, { timeout: 240_000 })
   await test.step('the end of the drain leads back to service', async () => {
     await page.getByRole('button', { name: `Return ${host} to service` }).click()

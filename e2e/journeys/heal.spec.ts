@@ -30,9 +30,9 @@ test('rows written behind its back are found, healed as shown, undone, and heale
   await expect.poll(() => instancesIn(page)).not.toContain('api-101')
 
   await test.step('the undo is a plan like any other, and brings the old rows back', async () => {
-    await page.getByRole('tab', { name: 'Plans' }).click()
-    await page.getByRole('table', { name: 'Plans' }).getByRole('link').first().click()
-    await page.getByRole('button', { name: 'Plan undo' }).click()
+    await page.getByRole('tab', { name: 'Repairs' }).click()
+    await page.getByRole('table', { name: 'Repairs' }).getByRole('link').first().click()
+    await page.getByRole('button', { name: 'Review undo' }).click()
     await apply(page, 'Undo 2 parts')
     await auditNow(page)
     await expectRow(findings, { Instance: 'api-102', Finding: 'wrong amount allocated' })
@@ -51,7 +51,7 @@ async function auditNow(page: Page): Promise<void> {
 async function planHeal(page: Page, instances: readonly string[]): Promise<void> {
   const findings = page.getByRole('table', { name: 'Findings' })
   for (const name of instances) await rowNamed(findings, name).getByRole('checkbox').first().check({ force: true })
-  await page.getByRole('button', { name: /^Plan heal of/ }).click()
+  await page.getByRole('button', { name: /^Review repair of/ }).click()
   await expect(page.getByRole('heading', { level: 1, name: /^Heal of/ })).toBeVisible()
 }
 

@@ -9,8 +9,8 @@ import { confirm } from './confirm'
 test('the fleet is planned in one click, one host reshaped, then a wave that skips it', async ({ page }, info) => {
   const [one = '', ...others] = [10, 11, 12].map((nth) => `numa4-${nth + 3 * attemptOf(info)}`)
   await page.goto('/layout')
-  const board = page.getByRole('table', { name: 'Hosts by state of their layout' })
-  await page.getByRole('button', { name: 'Dry run of the fleet' }).click()
+  const board = page.getByRole('table', { name: 'Hosts by layout state' })
+  await page.getByRole('button', { name: 'Dry-run the fleet' }).click()
   await expect(page.getByText(/\d+ hosts planned, \d+ blocked/)).toBeVisible({ timeout: 120_000 })
 
   await open(page, one)
@@ -25,9 +25,9 @@ test('the fleet is planned in one click, one host reshaped, then a wave that ski
   for (const host of [one, ...others]) {
     await rowNamed(board, host).getByRole('checkbox').first().check({ force: true })
   }
-  await page.getByRole('button', { name: 'Start a wave over 3 hosts' }).click()
-  await confirm(page, 'Start a wave over 3 hosts')
-  const wave = page.getByRole('region', { name: 'Wave' })
+  await page.getByRole('button', { name: 'Start rollout on 3 hosts' }).click()
+  await confirm(page, 'Start rollout on 3 hosts')
+  const wave = page.getByRole('region', { name: 'Rollout' })
   await expect(wave).toContainText('done', { timeout: 120_000 })
   await expect(wave).toContainText(/Skipped\s*1/)
   await expectRow(board, { Host: others[0] ?? '', State: 'verified' })

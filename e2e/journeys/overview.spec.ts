@@ -33,7 +33,7 @@ test('where the largest shape still fits is one click away, and the host that ta
   await expect(largest.getByRole('definition')).toHaveCount(3)
   const clicks = await countClicks(page)
   await largest.getByRole('definition').nth(1).getByRole('link').first().click()
-  const summary = page.getByRole('status').filter({ hasText: 'more of the typed shape' })
+  const summary = page.getByRole('status').filter({ hasText: 'more of the custom size' })
   await expect(summary).toContainText(/^(at least )?[1-9]/)
   await summary.getByRole('link').first().click()
   await expect(page.getByRole('region', { name: /^Cell 0/ })).toBeVisible()

@@ -25,21 +25,21 @@ test('a move stuck in source cleanup is found, looked into and put right in seve
   await expectRow(page.getByRole('table', { name: 'Steps', exact: true }), {
     Step: 'release',
     Took: /^4\d min/,
-    Result: 'under way',
+    Result: 'running',
   })
   await page.getByRole('tab', { name: 'Facts' }).click()
   await expectFacts(page.getByRole('table', { name: 'Facts by source' }), { source, target })
   await expectWithin(clicks, 2, 'find what is wrong')
 
   await page.getByRole('tab', { name: 'Claims' }).click()
-  await expect(sideOf(page, 'Source holds')).toContainText(new RegExp(`${source}.*its migration`))
-  await expect(sideOf(page, 'Target holds')).toContainText(new RegExp(`${target}.*the instance`))
+  await expect(sideOf(page, 'Claim on the source')).toContainText(new RegExp(`${source}.*its migration`))
+  await expect(sideOf(page, 'Claim on the target')).toContainText(new RegExp(`${target}.*the instance`))
   await page.getByRole('tab', { name: 'Adviser' }).click()
   const advice = page.getByRole('tabpanel', { name: 'Adviser' })
   await expect(advice).toContainText('release fails and is tried again')
-  await expectProven(advice, { Wait: 'safe', 'Repair the records': 'safe', Abort: 'impossible', Revert: 'impossible' })
+  await expectProven(advice, { Wait: 'safe', 'Repair records': 'safe', Abort: 'impossible', Revert: 'impossible' })
 
-  await advice.getByRole('button', { name: 'Plan heal' }).click()
+  await advice.getByRole('button', { name: 'Review repair' }).click()
   await expect(page.getByRole('heading', { level: 1, name: /^Heal of/ })).toBeVisible()
   await expect(page.getByRole('main')).toContainText(source)
   await page.getByRole('textbox', { name: 'Reason' }).click()
@@ -51,7 +51,7 @@ test('a move stuck in source cleanup is found, looked into and put right in seve
   await clearFaults(second, { source, guest })
   await expect(stepOf(second)).toContainText('completed')
   await second.getByRole('tab', { name: 'Events' }).click()
-  await expectRow(second.getByRole('table', { name: 'Events' }), { What: 'heal applied', Who: 'admin', Reason: WHY })
+  await expectRow(second.getByRole('table', { name: 'Events' }), { Event: 'heal applied', Who: 'admin', Reason: WHY })
 })
 
 interface Sides {

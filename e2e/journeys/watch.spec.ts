@@ -33,7 +33,7 @@ test('a move that does not converge is watched and aborted in four clicks', asyn
   await expect(dialog).toContainText('Frees')
   await dialog.getByRole('button', { name: 'Abort db-01' }).click()
   await expectWithin(clicks, 4, 'abort a move that does not converge')
-  for (const stage of ['asked', 'accepted', 'effective']) {
+  for (const stage of ['requested', 'accepted', 'effective']) {
     const chip = page.getByRole('main').getByTitle(/^\d\d:\d\d:\d\d/)
     await expect(chip.filter({ hasText: stage })).toBeVisible()
   }

@@ -58,8 +58,10 @@ afterEach(() => void vi.restoreAllMocks())
 
 it('names every place in full for those who do not see it', () => {
   render(<HostMap view={view} as="picture" kept={null} onKeep={() => {}} />)
-  expect(screen.getByRole('button', { name: /CPU 0, CPU, Cell 0, incoming, web-1, incoming, pinned/ })).toBeTruthy()
-  expect(screen.getByRole('button', { name: /CPU 8, CPU, Cell 0, free/ })).toBeTruthy()
+  expect(
+    screen.getByRole('button', { name: /CPU 0, CPU, NUMA node 0, incoming, web-1, incoming, pinned/ }),
+  ).toBeTruthy()
+  expect(screen.getByRole('button', { name: /CPU 8, CPU, NUMA node 0, free/ })).toBeTruthy()
   expect(screen.getByRole('meter', { name: '1 GiB pages' }).getAttribute('aria-valuetext')).toBe('1 / 2')
 })
 

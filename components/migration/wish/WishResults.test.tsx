@@ -39,7 +39,7 @@ describe('what came of several moves', () => {
   it('says why of each that was not changed, also of those that were not sent', () => {
     expect(rows.map(({ why }) => why)).toEqual([
       'not permitted now, ended',
-      'The move gave no reason.',
+      'No reason was given.',
       'it has ended',
       null,
     ])

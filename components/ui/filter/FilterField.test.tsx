@@ -71,8 +71,8 @@ describe('a filter field', () => {
 
   it('says what it does not understand, and what it would', async () => {
     render(<Field first="colour:red state:sideways" />)
-    expect(screen.getByText(/There is no filter colour; there are host, state/)).toBeTruthy()
-    expect(screen.getByText(/state is never sideways; it is one of up, down, gone. It is not applied./)).toBeTruthy()
+    expect(screen.getByText(/Unknown filter colour; known are host, state/)).toBeTruthy()
+    expect(screen.getByText(/state cannot be sideways; use one of up, down, gone. It is not applied./)).toBeTruthy()
     expect(screen.getAllByRole('button', { name: /which is not applied/ })).toHaveLength(2)
   })
 
@@ -81,7 +81,7 @@ describe('a filter field', () => {
     await userEvent.type(field(), 'state:do')
     expect(screen.queryByText(/never/)).toBeNull()
     await userEvent.keyboard('x')
-    expect(screen.getByText(/state is never dox/)).toBeTruthy()
+    expect(screen.getByText(/state cannot be dox/)).toBeTruthy()
   })
 
   it('follows the address when it becomes another', async () => {

@@ -88,14 +88,14 @@ describe('a table', () => {
     await user.click(screen.getByRole('button', { name: /^Host/ }))
     await user.keyboard('{/Shift}')
     expect(shown()).toEqual(['a', 'b', 'c'])
-    expect(screen.getByRole('button', { name: /CPUs.*place 1/ })).toBeTruthy()
-    expect(screen.getByRole('button', { name: /Host.*place 2/ })).toBeTruthy()
+    expect(screen.getByRole('button', { name: /CPUs.*sort key 1/ })).toBeTruthy()
+    expect(screen.getByRole('button', { name: /Host.*sort key 2/ })).toBeTruthy()
     expect(screen.getAllByRole('columnheader').map((head) => head.getAttribute('aria-sort'))).toEqual([
       null,
       'descending',
     ])
     await user.click(screen.getByRole('button', { name: /Host/ }))
-    expect(screen.queryByText(/place 1/)).toBeNull()
+    expect(screen.queryByText(/sort key 1/)).toBeNull()
   })
 
   it('tells its caller which columns are shown, and nothing when they are those of the start', async () => {
@@ -144,8 +144,8 @@ describe('a table', () => {
       await userEvent.click(await screen.findByRole('menuitem', { name: kind }))
     }
     await begin('As JSON')
-    expect(screen.getByText('1 of 3 rows read')).toBeTruthy()
-    await userEvent.click(screen.getByRole('button', { name: 'Stop the export' }))
+    expect(screen.getByText('1 of 3 rows exported')).toBeTruthy()
+    await userEvent.click(screen.getByRole('button', { name: 'Stop export' }))
     arrive(hosts(1, 2, 3))
     await begin('As JSON')
     arrive(hosts(1, 2, 3))

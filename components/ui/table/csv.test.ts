@@ -75,7 +75,7 @@ describe('a cell of several values', () => {
 
   it('is a column for each, with its unit in the head, and a name has its id beside it', () => {
     expect(csvOf(columns, { rows, now }).split('\n')).toEqual([
-      'Host,Host id,"Memory held, MiB","Memory total, MiB"',
+      'Host,Host id,"Memory used, MiB","Memory total, MiB"',
       'h-7,7,680,766',
       'h-8,8,,',
     ])
