@@ -60,7 +60,11 @@ export const KINDS = {
     'An instance has two active migrations',
     'Abort one of the migrations; its claims are released when it ends.',
   ),
-  'lease-wrong': row('doubt', 'A lease does not match its migration', 'The lease expires on its own; audit again in a minute.'),
+  'lease-wrong': row(
+    'doubt',
+    'A lease does not match its migration',
+    'The lease expires on its own; audit again in a minute.',
+  ),
   'group-broken': row(
     'doubt',
     'Members of an anti-affinity group share a host',
@@ -72,11 +76,7 @@ export const KINDS = {
     'Changing records cannot stop a domain. Find out which copy is current, stop the other on its host, then audit again.',
   ),
   'guest-runs-elsewhere': seen('harm', 'An instance runs on another host than recorded'),
-  'guest-unknown': seen(
-    'doubt',
-    'Unknown domain',
-    'Adopt it, so that it gets a claim, or remove it from the host.',
-  ),
+  'guest-unknown': seen('doubt', 'Unknown domain', 'Adopt it, so that it gets a claim, or remove it from the host.'),
   'guest-nowhere': seen(
     'harm',
     'An instance is on none of its hosts',
@@ -149,11 +149,7 @@ export const KINDS = {
     'A host has two resource providers',
     'Delete the provider without a host over the Placement API once nothing is allocated from it.',
   ),
-  'layout-unhealed': row(
-    'doubt',
-    'The conversion of a host did not finish',
-    'Resume or replan it on the layout page.',
-  ),
+  'layout-unhealed': row('doubt', 'The conversion of a host did not finish', 'Resume or replan it on the layout page.'),
   'unreadable-record': row('harm', 'Unreadable record'),
   'projection-differs': row(
     'doubt',

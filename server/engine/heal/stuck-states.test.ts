@@ -110,7 +110,7 @@ describe('1. the source dies while the target is prepared', () => {
   test('it is found with its reason, and no row is touched: what is true about the host is stated', () => {
     expect(kindsOf(stuck)).toEqual(['move-stuck'])
     expect(findingOf(stuck, 'move-stuck').found).toBe('waits for h1: nobody answers, 40 min without news')
-    expect(whyNot(stuck, 'move-stuck')).toContain('state what is true')
+    expect(whyNot(stuck, 'move-stuck')).toContain('mark the host that it waits for')
   })
 })
 
@@ -216,7 +216,7 @@ describe('4. the confirm was accepted and the source dies before it is cleaned',
   })
   test('it waits for a named reason and blocks nobody; no row is touched', () => {
     expect(kindsOf(stuck)).toEqual(['move-stuck'])
-    expect(whyNot(stuck, 'move-stuck')).toContain('No row holds it up')
+    expect(whyNot(stuck, 'move-stuck')).toContain('No record blocks it')
   })
 })
 
