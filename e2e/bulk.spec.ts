@@ -18,7 +18,7 @@ test('of two moves confirmed together one is gone, and the result says so', asyn
   for (const name of [stays, goes]) {
     await expectRow(waiting, {
       Instance: name,
-      'Waiting for': 'waits for a person',
+      'Waiting for': 'awaiting confirm or revert',
       'Held twice': '4 vCPUs',
       'Held for': /\d/,
     })

@@ -41,12 +41,12 @@ it.each([
   ['target', { ...move, target: source }, 'To,To id', 'h-01,a'],
   ['step', move, 'Step', 'verify'],
   ['step', ended, 'Step', 'completed'],
-  ['waiting', move, 'Waiting for', 'waits for a person'],
+  ['waiting', move, 'Waiting for', 'awaiting confirm or revert'],
   [
     'waiting',
     { ...move, waiting: { for: 'slot', place: 3, since: now } },
     'Waiting for',
-    'queued: place 3 in the queue',
+    'queued: position 3 in the queue',
   ],
   ['wish', move, 'Requested action', '"confirm: asked, accepted"'],
   [

@@ -52,6 +52,6 @@ test('also a fleet that is all but full comes with a resize that waits for a per
   await expectRow(page.getByRole('table', { name: 'Migrations, Waiting' }), {
     Instance: /^web-/,
     Operation: 'resize',
-    'Waiting for': 'waits for a person',
+    'Waiting for': 'awaiting confirm or revert',
   })
 })
