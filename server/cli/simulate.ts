@@ -1,16 +1,16 @@
 import { cpus } from 'node:os'
 import { parseArgs } from 'node:util'
 import { startTestServer } from '../boot/test-database'
+import { runBatches } from '../simulation/batches'
 import { clockStorm } from '../simulation/clocks/storm'
 import { corruptMany } from '../simulation/corruption/seeded/runs'
 import { askAlong, EMPTY_TALLY, sum } from '../simulation/explain-check'
-import { runMany } from '../simulation/many-seeds'
 import { mutationCheck } from '../simulation/mutation/check'
 import { type CopiesReport, runCopies } from '../simulation/placement/copies'
 import { simulatePostgres } from '../simulation/postgres/run'
 import { stormFleets } from '../simulation/power/orders'
 import { runSeed } from '../simulation/run'
-import { type Tally, tallyLines } from '../simulation/tally'
+import { add, EMPTY, type Tally, tallyLines } from '../simulation/tally'
 
 // npm run simulate -- [--seeds N] [--from N] [--workers N] [--json] [--postgres] | --seed N [--trace] | --mutations |
 // --explain N | --placement [--seeds N] | --clocks [--moves N] | --corrupt [--seeds N] |
@@ -117,6 +117,8 @@ function replay(seed: number, { trace, json }: Options): number {
 }
 
 const PROGRESS_EVERY_MS = 2_000
+const BATCH = 50
+const WORKER = new URL('../simulation/worker.ts', import.meta.url)
 const PARALLEL_ON_POSTGRES = 2 // each run has two server processes of its own beside it
 
 async function search({ seeds, from, workers, json, postgres }: Options): Promise<number> {
@@ -131,7 +133,7 @@ async function search({ seeds, from, workers, json, postgres }: Options): Promis
   }
   const tally = postgres
     ? await simulatePostgres({ from, seeds: count, parallel: PARALLEL_ON_POSTGRES, progress })
-    : await runMany({ from, count, workers, progress })
+    : await runBatches({ from, count, workers, batch: BATCH, worker: WORKER, empty: EMPTY, add, progress })
   if (json) console.log(JSON.stringify({ ...tally, elapsedMs: Date.now() - begun }))
   else for (const line of tallyLines(tally, Date.now() - begun)) console.log(line)
   return tally.broken.length === 0 ? 0 : 1

@@ -1,14 +1,10 @@
+import type { SeedBatch } from './batches'
 import { runSeed } from './run'
 import { add, EMPTY, tallyOf } from './tally'
 
 // One process of `npm run simulate`: runs batches of seeds and answers each with its sums.
 
-export interface Batch {
-  readonly from: number
-  readonly count: number
-}
-
-process.on('message', ({ from, count }: Batch) => {
+process.on('message', ({ from, count }: SeedBatch) => {
   let tally = EMPTY
   for (let seed = from; seed < from + count; seed++) tally = add(tally, tallyOf(runSeed(seed)))
   process.send?.(tally)

@@ -1,3 +1,4 @@
+import path from 'node:path'
 import type { FreshDatabase } from '../../boot/test-database'
 import { clockOf } from '../../conductor/clock'
 import { readSnapshot } from '../../store/audit/records'
@@ -9,8 +10,8 @@ import type { Broken } from '../laws'
 import { holdsNow } from '../postgres/laws'
 import { settle } from '../postgres/settle'
 import { makeWorld, type PostgresWorld } from '../postgres/world'
-import { type ClockServer, type ClockServers, makeClockServers } from './fork'
-import type { ClockOrders } from './orders'
+import { answerOf, killed, makeProcesses } from '../processes'
+import type { ClockOrders, ClockSays } from './orders'
 import { type TasksSeen, watchTasks } from './task-watch'
 
 // Whole servers on one database, each on a machine whose clock is wrong in its own way, killed in turn while guests move.
@@ -159,4 +160,35 @@ async function beginMove({ chance, people, database }: PostgresWorld): Promise<b
   const operation = chance.pick(['live-migrate', 'live-migrate', 'cold-migrate', 'resize'] as const) ?? 'live-migrate'
   const newFlavor = operation === 'resize' ? (chance.pick(FLAVORS.slice(0, 4)) ?? null) : null
   return (await people.move(instance.id, { operation, target: null, newFlavor, newImage: null })) !== null
+}
+
+interface ClockServer {
+  /** SIGKILL; answers when it is gone. */
+  kill(): Promise<void>
+}
+
+interface ClockServers {
+  /** Answers when it serves. */
+  start(orders: ClockOrders): Promise<ClockServer>
+  stop(): Promise<void>
+}
+
+const SOURCE = path.join(import.meta.dirname, 'server.ts')
+
+/** Processes with the whole server in one file. `onFailure` hears of those that ended without being killed. */
+async function makeClockServers(simulatorSpeed: number, onFailure: (what: string) => void): Promise<ClockServers> {
+  const processes = await makeProcesses(SOURCE)
+  return {
+    start: async (orders) => {
+      const child = processes.fork({ BERTH_DEMO: 'no', BERTH_LOG: 'silent', SIMULATOR_SPEED: String(simulatorSpeed) })
+      child.once('exit', (code, signal) => signal !== 'SIGKILL' && onFailure(`a server ended with code ${code}`))
+      await answerOf(child, (says: ClockSays) => {
+        if (says.is === 'failed') throw new Error(says.what)
+        if (says.is === 'ready') child.send(orders)
+        return says.is === 'serving' || undefined
+      })
+      return { kill: () => killed(child) }
+    },
+    stop: processes.stop,
+  }
 }

@@ -1,11 +1,13 @@
 import { randomUUID } from 'node:crypto'
+import path from 'node:path'
 import type { FreshDatabase } from '../../boot/test-database'
 import { Chance } from '../chance'
 import type { Broken } from '../laws'
+import { answerOf, killed, makeProcesses } from '../processes'
 import { type ClientContext, type Recording, runClient } from './clients'
-import { type Copies, type Copy, makeCopies } from './fork'
 import type { EndState } from './history'
 import { brokenLaws } from './laws'
+import type { CopyOrders, CopySays } from './orders'
 import { CLASS, consumerBody, holdingOf, type Reply, send } from './wire'
 
 // Several copies of the Placement API on one database, many clients writing through all of them at once, and one copy
@@ -207,4 +209,38 @@ async function thingsAt(url: string, { counter, contested, generations }: Client
   const to = await generationOf(url, counter)
   things.push([counter, { from: generations.get(counter)!, to, counted: total - COUNT_FROM }])
   return new Map(things)
+}
+
+// Processes that serve the Placement API, each on a port of its own.
+
+interface Copy {
+  readonly url: string
+  /** SIGKILL; answers when it is gone. */
+  kill(): Promise<void>
+}
+
+interface Copies {
+  /** Answers when it serves. */
+  start(orders: CopyOrders): Promise<Copy>
+  stop(): Promise<void>
+}
+
+const SOURCE = path.join(import.meta.dirname, 'copy.ts')
+
+/** `onFailure` hears of requests that ended in a fault, and of copies that ended without being killed. */
+async function makeCopies(onFailure: (what: string) => void): Promise<Copies> {
+  const processes = await makeProcesses(SOURCE)
+  return {
+    start: async (orders) => {
+      const child = processes.fork()
+      child.once('exit', (code, signal) => signal !== 'SIGKILL' && onFailure(`a copy ended with code ${code}`))
+      const port = await answerOf(child, (says: CopySays) => {
+        if (says.is === 'ready') child.send(orders)
+        else if (says.is !== 'serving') onFailure(says.what)
+        return says.is === 'serving' ? says.port : undefined
+      })
+      return { url: `http://127.0.0.1:${port}`, kill: () => killed(child) }
+    },
+    stop: processes.stop,
+  }
 }

@@ -1,8 +1,6 @@
-import { type ChildProcess, fork } from 'node:child_process'
-import { randomUUID } from 'node:crypto'
-import { rm } from 'node:fs/promises'
+import type { ChildProcess } from 'node:child_process'
 import path from 'node:path'
-import { build } from 'esbuild'
+import { answerOf, makeProcesses } from '../processes'
 import type { Orders, ServerOrders, ServerSays } from './orders'
 
 // Server processes, a few of them always loaded and waiting: a process takes longer to load than it lives.
@@ -23,36 +21,20 @@ export interface Servers {
 }
 
 const SOURCE = path.join(import.meta.dirname, 'server.ts')
-const BUNDLES = path.join(import.meta.dirname, '../../../.data/simulation')
-
-/** One file loads in a third of the time of many, and loading is most of what a server that soon dies costs. */
-async function bundleServer(): Promise<string> {
-  const outfile = path.join(BUNDLES, `${randomUUID()}.mjs`)
-  const common = { bundle: true, platform: 'node', format: 'esm', packages: 'external' } as const
-  await build({ ...common, entryPoints: [SOURCE], outfile, logLevel: 'error' })
-  return outfile
-}
 
 interface Warm {
   readonly child: ChildProcess
-  readonly ready: Promise<void>
+  readonly ready: Promise<true>
 }
 
 export async function makeServers(spare: number, onError: (what: string) => void): Promise<Servers> {
-  const file = await bundleServer()
+  const processes = await makeProcesses(SOURCE)
   const waiting: Warm[] = []
-  const all = new Set<ChildProcess>()
   const warmUp = () => {
-    const child = fork(file, { execArgv: [] })
-    all.add(child)
-    child.once('exit', () => all.delete(child))
-    const ready = new Promise<void>((resolve, reject) => {
-      child.once('error', reject)
-      child.once('exit', (code) => reject(new Error(`a server ended with code ${code} before it was asked to serve`)))
-      child.on('message', (says: ServerSays) => {
-        if (says.is === 'ready') resolve()
-        else onError(says.what)
-      })
+    const child = processes.fork()
+    const ready = answerOf(child, (says: ServerSays) => {
+      if (says.is !== 'ready') onError(says.what)
+      return says.is === 'ready' || undefined
     })
     ready.catch(() => {})
     waiting.push({ child, ready })
@@ -69,12 +51,7 @@ export async function makeServers(spare: number, onError: (what: string) => void
       })
       return serving(child, { ...orders, do: 'serve' })
     },
-    stop: async () => {
-      const ends = [...all].map((child) => new Promise<void>((resolve) => child.once('exit', () => resolve())))
-      for (const child of all) child.kill('SIGKILL')
-      await Promise.all(ends)
-      await rm(file, { force: true })
-    },
+    stop: processes.stop,
   }
 }
 

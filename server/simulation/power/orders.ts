@@ -1,5 +1,5 @@
 import { startTestServer } from '../../boot/test-database'
-import { runStorms } from './many'
+import { runBatches } from '../batches'
 import { postgresStorm } from './postgres'
 import { addStorms, EMPTY_STORMS, type StormTally, stormLines, stormTally } from './tally'
 
@@ -29,12 +29,23 @@ export async function stormFleets(orders: StormOrders): Promise<number> {
   const usual = orders.postgres ? ON_POSTGRES : IN_MEMORY
   const { from, workers } = orders
   const size = { from, count: orders.seeds ?? usual.seeds, moves: orders.moves ?? usual.moves }
-  const tally = orders.postgres ? await onPostgres(size, progress) : await runStorms({ ...size, workers, progress })
+  const tally = orders.postgres ? await onPostgres(size, progress) : await inMemory({ ...size, workers, progress })
   const elapsedMs = Date.now() - begun
   if (orders.json) console.log(JSON.stringify({ ...tally, elapsedMs }))
   else for (const line of stormLines(tally, elapsedMs)) console.log(line)
   return tally.broken.length === 0 ? 0 : 1
 }
+
+interface MemoryStorms extends Size {
+  readonly workers: number
+  readonly progress: (tally: StormTally) => void
+}
+
+const inMemory = ({ moves, ...seeds }: MemoryStorms): Promise<StormTally> =>
+  runBatches({
+    ...{ ...seeds, orders: { moves }, batch: 10, empty: EMPTY_STORMS, add: addStorms },
+    worker: new URL('./worker.ts', import.meta.url),
+  })
 
 interface Size {
   readonly from: number

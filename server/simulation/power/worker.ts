@@ -1,11 +1,10 @@
+import type { SeedBatch } from '../batches'
 import { memoryStorm } from './run'
 import { addStorms, EMPTY_STORMS, stormTally } from './tally'
 
 // One process of `npm run simulate -- --power`: runs batches of seeds and answers each with its sums.
 
-export interface StormBatch {
-  readonly from: number
-  readonly count: number
+export interface StormBatch extends SeedBatch {
   readonly moves: number
 }
 

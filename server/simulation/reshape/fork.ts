@@ -1,8 +1,6 @@
-import { type ChildProcess, fork } from 'node:child_process'
-import { randomUUID } from 'node:crypto'
-import { rm } from 'node:fs/promises'
+import type { ChildProcess } from 'node:child_process'
 import path from 'node:path'
-import { build } from 'esbuild'
+import { answerOf, makeProcesses } from '../processes'
 import type { ReshapeOrders, ReshapeSays } from './orders'
 
 // Processes that carry waves; one is always loaded and waiting, because loading takes longer than most of them live.
@@ -21,17 +19,11 @@ export interface Carriers {
 }
 
 const SOURCE = path.join(import.meta.dirname, 'server.ts')
-const BUNDLES = path.join(import.meta.dirname, '../../../.data/simulation')
 
 export async function makeCarriers(): Promise<Carriers> {
-  const outfile = path.join(BUNDLES, `${randomUUID()}.mjs`)
-  const common = { bundle: true, platform: 'node', format: 'esm', packages: 'external' } as const
-  await build({ ...common, entryPoints: [SOURCE], outfile, logLevel: 'error' })
-  const all = new Set<ChildProcess>()
+  const processes = await makeProcesses(SOURCE)
   const warm = () => {
-    const child = fork(outfile, { execArgv: [] })
-    all.add(child)
-    child.once('exit', () => all.delete(child))
+    const child = processes.fork()
     return { child, ready: said(child, 'ready') }
   }
   let next = warm()
@@ -44,22 +36,13 @@ export async function makeCarriers(): Promise<Carriers> {
     },
     stop: async () => {
       next.ready.catch(() => {})
-      const ends = [...all].map((child) => new Promise<void>((resolve) => child.once('exit', () => resolve())))
-      for (const child of all) child.kill('SIGKILL')
-      await Promise.all(ends)
-      await rm(outfile, { force: true })
+      await processes.stop()
     },
   }
 }
 
-function said(child: ChildProcess, what: 'ready' | 'serving'): Promise<void> {
-  return new Promise((resolve, reject) => {
-    child.once('exit', (code) => reject(new Error(`a carrier ended with code ${code} before it was ${what}`)))
-    child.on('message', (says: ReshapeSays) => {
-      if (says.is === what) resolve()
-    })
-  })
-}
+const said = (child: ChildProcess, what: 'ready' | 'serving') =>
+  answerOf(child, (says: ReshapeSays) => says.is === what || undefined, 'a carrier')
 
 async function carrying(child: ChildProcess, orders: ReshapeOrders): Promise<Carrier> {
   let running = true

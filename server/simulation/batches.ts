@@ -1,0 +1,66 @@
+import { fork } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+
+// Seeds are independent, so processes take them in batches and whoever is done takes the next.
+
+export interface SeedBatch {
+  readonly from: number
+  readonly count: number
+}
+
+export interface SeedRuns<Tally> extends SeedBatch {
+  readonly workers: number
+  /** The module of a process: it answers each batch that it is sent with a tally. */
+  readonly worker: URL
+  /** Small enough for a lively progress line, large enough that messages cost nothing. */
+  readonly batch: number
+  /** What a process is told beside the seeds. */
+  readonly orders?: object
+  readonly empty: Tally
+  readonly add: (a: Tally, b: Tally) => Tally
+  readonly progress: (tally: Tally) => void
+}
+
+export async function runBatches<Tally>(runs: SeedRuns<Tally>): Promise<Tally> {
+  const { from, count, workers, batch, orders, add, progress } = runs
+  let next = from
+  let tally = runs.empty
+  const take = () => {
+    const seeds: SeedBatch = { from: next, count: Math.min(batch, from + count - next) }
+    next += seeds.count
+    return seeds.count > 0 ? { ...seeds, ...orders } : null
+  }
+  const done = (part: Tally) => {
+    tally = add(tally, part)
+    progress(tally)
+  }
+  await Promise.all(Array.from({ length: workers }, () => work({ module: runs.worker, take, done })))
+  return tally
+}
+
+interface Work<Tally> {
+  readonly module: URL
+  readonly take: () => SeedBatch | null
+  readonly done: (part: Tally) => void
+}
+
+// Processes, not threads: Node 20 does not carry a TypeScript loader into a thread.
+function work<Tally>({ module, take, done }: Work<Tally>): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const worker = fork(fileURLToPath(module), { execArgv: ['--import', 'tsx'] })
+    let idle = false
+    const give = () => {
+      const batch = take()
+      idle = batch === null
+      if (batch === null) worker.disconnect()
+      else worker.send(batch)
+    }
+    worker.on('error', reject)
+    worker.on('exit', (code) => (idle ? resolve() : reject(new Error(`a worker ended with code ${code}`))))
+    worker.on('message', (part: Tally) => {
+      done(part)
+      give()
+    })
+    give()
+  })
+}

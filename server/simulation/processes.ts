@@ -1,0 +1,65 @@
+import { type ChildProcess, fork } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
+import { rm } from 'node:fs/promises'
+import path from 'node:path'
+import { build } from 'esbuild'
+
+// Processes of a simulation. One file loads in a third of the time of many, and loading is most of what a server that
+// soon dies costs, so the module of a process is bundled once.
+
+const BUNDLES = path.join(import.meta.dirname, '../../.data/simulation')
+
+export interface Processes {
+  fork(env?: Readonly<Record<string, string>>): ChildProcess
+  /** Kills all that still live and answers when they are gone. */
+  stop(): Promise<void>
+}
+
+/** Processes of the module at that path. */
+export async function makeProcesses(source: string): Promise<Processes> {
+  const outfile = path.join(BUNDLES, `${randomUUID()}.mjs`)
+  const common = { bundle: true, platform: 'node', format: 'esm', packages: 'external' } as const
+  await build({ ...common, entryPoints: [source], outfile, logLevel: 'error' })
+  const all = new Set<ChildProcess>()
+  return {
+    fork: (env) => {
+      const child = fork(outfile, { execArgv: [], env: { ...process.env, ...env } })
+      all.add(child)
+      child.once('exit', () => all.delete(child))
+      return child
+    },
+    stop: async () => {
+      await Promise.all([...all].map(killed))
+      await rm(outfile, { force: true })
+    },
+  }
+}
+
+/** SIGKILL; answers when it is gone. */
+export function killed(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return Promise.resolve()
+  return new Promise((resolve) => {
+    child.once('exit', () => resolve())
+    child.kill('SIGKILL')
+  })
+}
+
+/** The answer to the first message that `read` makes something of; an end before is a failure. */
+export function answerOf<Says, Answer>(
+  child: ChildProcess,
+  read: (says: Says) => Answer | undefined,
+  what = 'a process',
+): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    child.once('error', reject)
+    child.once('exit', (code) => reject(new Error(`${what} ended with code ${code} before it was asked to`)))
+    child.on('message', (says: Says) => {
+      try {
+        const answer = read(says)
+        if (answer !== undefined) resolve(answer)
+      } catch (error) {
+        reject(error)
+      }
+    })
+  })
+}
