@@ -5,6 +5,7 @@ import { INSTANCE_LIST } from '@/lists/instance'
 import { LEDGER_LIST } from '@/lists/ledger'
 import type { List } from '@/lists/list'
 import { MIGRATION_LIST } from '@/lists/migration'
+import { TASK_LIST } from '@/lists/task'
 import * as advice from './advice/words'
 import * as bundle from './bundle/words'
 import * as capacity from './capacity/words'
@@ -38,10 +39,19 @@ import * as session from './session/words'
 import * as setting from './setting/words'
 import * as step from './step/words'
 import * as storage from './storage/words'
+import * as task from './task/words'
 import * as ui from './ui/words'
 import * as view from './view/words'
 
-const LISTS: readonly List[] = [DEVICE_LIST, FINDING_LIST, HOST_LIST, INSTANCE_LIST, LEDGER_LIST, MIGRATION_LIST]
+const LISTS: readonly List[] = [
+  DEVICE_LIST,
+  FINDING_LIST,
+  HOST_LIST,
+  INSTANCE_LIST,
+  LEDGER_LIST,
+  MIGRATION_LIST,
+  TASK_LIST,
+]
 
 /** What lists say: the heads of their columns and the hints of their filters. */
 const listTexts = LISTS.flatMap(({ columns, filters }) => [
@@ -84,6 +94,7 @@ export const CATALOGUE = {
   session,
   setting,
   storage,
+  task,
   step,
   ui,
   view,

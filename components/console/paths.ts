@@ -80,6 +80,7 @@ export const paths = {
   capacity: () => '/capacity',
   providers: () => '/providers',
   provider: (root: string) => `/providers/${root}`,
+  tasks: (query: { q?: string } = {}) => withQuery('/tasks', query),
   settings: () => '/settings',
   /** Flavors, server groups and PCI aliases. */
   catalog: (query: { tab?: 'flavors' | 'groups' | 'aliases' } = {}) => withQuery('/settings/catalog', query),

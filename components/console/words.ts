@@ -15,6 +15,7 @@ export const consoleWords = {
     capacity: 'Capacity',
     heal: 'Heal',
     drains: 'Drains',
+    tasks: 'Tasks',
     layout: 'Layout',
     catalog: 'Catalog',
     settings: 'Settings',

@@ -5,6 +5,7 @@ import { Loaded } from '../console/Failure'
 import { RECOUNT_MS } from '../console/list/recount'
 import { paths } from '../console/paths'
 import { useTRPC } from '../console/trpc'
+import { RecentTasks } from '../task/RecentTasks'
 import { Tag } from '../ui/Badge'
 import { TextLink } from '../ui/Link'
 import { PageHead, Panel } from '../ui/Panel'
@@ -30,6 +31,7 @@ export function OverviewPage() {
               <div className="flex min-w-0 flex-col gap-3">
                 <Attention view={view} />
                 <Migrations view={view} />
+                <RecentTasks />
               </div>
               <div className="flex min-w-0 flex-col gap-3">
                 <FleetPanel view={view} />

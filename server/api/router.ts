@@ -30,6 +30,7 @@ import { sessionRouter } from './session/router'
 import { settingRouter } from './setting/router'
 import { simulatorRouter } from './simulator/router'
 import { storageRouter } from './storage/router'
+import { taskRouter } from './task/router'
 import { userRouter } from './user/router'
 import { viewRouter } from './view/router'
 
@@ -50,6 +51,7 @@ export const appRouter = router({
   past: pastRouter,
   migration: migrationRouter,
   event: eventRouter,
+  task: taskRouter,
   finding: findingRouter,
   heal: healRouter,
   proposal: proposalRouter,

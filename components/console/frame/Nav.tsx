@@ -8,6 +8,7 @@ import {
   FolderTree,
   Gauge,
   HeartPulse,
+  History,
   LayoutGrid,
   Library,
   type LucideIcon,
@@ -40,7 +41,13 @@ export interface NavGroup {
 
 /** Every page of the console has its home here; the keys and the palette list the same. */
 export const NAV: readonly NavGroup[] = [
-  { key: 'fleet', entries: [{ key: 'overview', href: paths.overview(), icon: LayoutGrid, letter: 'o' }] },
+  {
+    key: 'fleet',
+    entries: [
+      { key: 'overview', href: paths.overview(), icon: LayoutGrid, letter: 'o' },
+      { key: 'tasks', href: paths.tasks(), icon: History, letter: 'k' },
+    ],
+  },
   {
     key: 'compute',
     entries: [

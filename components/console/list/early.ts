@@ -9,6 +9,7 @@ const EARLY = [
   'instance.list',
   'ledger.list',
   'device.kinds',
+  'task.list',
   'device.list',
   'why.ask',
 ] as const

@@ -89,6 +89,7 @@ const RULES = {
     (host ? touched.hosts.has(String(host)) : true) &&
     (instance ? touched.instances.has(String(instance)) : true) &&
     (migration ? touched.migrations.has(String(migration)) : true),
+  'task.list': holdings,
   // Found for what was typed a moment ago; the next letter asks anew.
   'search.find': never,
   'view.list': never,

@@ -1,0 +1,17 @@
+import type { Metadata } from 'next'
+import { askFirstRows } from '@/components/console/list/ask-early'
+import { TaskTable } from '@/components/task/TaskTable'
+import { taskWords } from '@/components/task/words'
+import { PageHead } from '@/components/ui/Panel'
+
+export const metadata: Metadata = { title: taskWords.title }
+
+export default async function Page({ searchParams }: { searchParams: Promise<object> }) {
+  await askFirstRows('task.list', searchParams)
+  return (
+    <>
+      <PageHead title={taskWords.title} facts={taskWords.facts} />
+      <TaskTable />
+    </>
+  )
+}

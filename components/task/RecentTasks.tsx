@@ -1,0 +1,38 @@
+'use client'
+import { useQuery } from '@tanstack/react-query'
+import type { TaskView } from '@/server/api/task/router'
+import { Loaded } from '../console/Failure'
+import { paths } from '../console/paths'
+import { useTRPC } from '../console/trpc'
+import { TextLink } from '../ui/Link'
+import { EmptyState } from '../ui/Message'
+import { Panel } from '../ui/Panel'
+import { Table } from '../ui/table/Table'
+import { recentColumns } from './columns'
+import { taskWords as words } from './words'
+
+const SHOWN = 12
+const rowKey = (row: TaskView) => row.id
+
+/** The last things that anybody asked for: what, of what, who, since when, and what came of it. */
+export function RecentTasks() {
+  const trpc = useTRPC()
+  const query = useQuery(trpc.task.list.queryOptions({ limit: SHOWN }))
+  return (
+    <Panel title={words.recent} aside={<TextLink href={paths.tasks()}>{words.all}</TextLink>} flush>
+      <Loaded query={query} what={words.recent} minHeight={220}>
+        {({ rows }) => (
+          <Table
+            bare
+            frameless
+            label={words.recent}
+            columns={recentColumns}
+            rows={rows}
+            rowKey={rowKey}
+            empty={<EmptyState title={words.empty}>{words.emptyMore}</EmptyState>}
+          />
+        )}
+      </Loaded>
+    </Panel>
+  )
+}

@@ -1,0 +1,61 @@
+import type { TaskView } from '@/server/api/task/router'
+import { paths } from '../console/paths'
+import { HostLink, InstanceLink } from '../console/refs'
+import { dash } from '../ui/dash'
+import { duration } from '../ui/format'
+import { Glyph } from '../ui/Glyph'
+import { TextLink } from '../ui/Link'
+import { Elapsed } from '../ui/time/Clock'
+import { taskText, taskWords } from './words'
+
+/** The page where one sees more of it. */
+function taskHref({ migration, run, plan, action }: TaskView): string | null {
+  if (migration) return paths.migration(migration)
+  if (run) return paths.drain(run)
+  if (plan) return paths.healPlan(plan)
+  if (action === 'setting.changed') return paths.settings()
+  return action.startsWith('catalog.') ? paths.catalog() : null
+}
+
+export function TaskName({ row }: { row: TaskView }) {
+  const href = taskHref(row)
+  return href ? <TextLink href={href}>{taskText(row)}</TextLink> : taskText(row)
+}
+
+export function TaskObject({ row: { instance, hosts, subject, operation } }: { row: TaskView }) {
+  if (!instance && hosts.length === 0) return subject ?? dash
+  // Source and target are said of a migration; of many hosts, how many more.
+  const shown = hosts.slice(0, 2)
+  return (
+    <span className="flex min-w-0 items-baseline gap-1.5">
+      {instance ? <InstanceLink instance={instance} /> : null}
+      {operation || !instance ? (
+        <span className="flex min-w-0 items-baseline gap-1.5 truncate">
+          {shown.map((host, n) => (
+            <span key={host.id} className="flex items-baseline gap-1.5">
+              {n > 0 && operation ? <Glyph shape="arrow" className="self-center text-faint" /> : null}
+              <HostLink host={host} />
+            </span>
+          ))}
+          {hosts.length > shown.length ? (
+            <span className="text-faint">{taskWords.moreHosts(hosts.length - shown.length)}</span>
+          ) : null}
+        </span>
+      ) : null}
+    </span>
+  )
+}
+
+const UNDER_WAY: ReadonlySet<TaskView['result']> = new Set(['running', 'waiting'])
+
+/** Null where nobody kept when it ended; of what is under way, until `now` (ms). */
+export function tookMs({ requestedAt, endedAt, result }: TaskView, now: number | null): number | null {
+  const end = endedAt ?? (UNDER_WAY.has(result) ? now : null)
+  return end === null ? null : end - requestedAt
+}
+
+export function TaskDuration({ row }: { row: TaskView }) {
+  const took = tookMs(row, null)
+  if (took !== null) return duration(took)
+  return UNDER_WAY.has(row.result) ? <Elapsed from={row.requestedAt} /> : dash
+}

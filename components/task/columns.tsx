@@ -1,0 +1,92 @@
+import { TASK_LIST } from '@/lists/task'
+import type { TaskView } from '@/server/api/task/router'
+import { actorText } from '../console/actors'
+import { type Cells, columnsOf } from '../console/list/columns'
+import { StateBadge } from '../ui/Badge'
+import { dash } from '../ui/dash'
+import type { Column } from '../ui/table/column'
+import { RelativeTime } from '../ui/time/Clock'
+import { uiWords } from '../ui/words'
+import { TaskDuration, TaskName, TaskObject, tookMs } from './cells'
+import { resultLooks, taskText, taskWords as words } from './words'
+
+const secondsOf = (ms: number | null) => (ms === null ? null : Math.round(ms / 1000))
+const whoText = ({ who }: TaskView) => (who === null ? words.nobody : actorText(who))
+const hostNames = ({ hosts }: TaskView) => uiWords.list(hosts.map(({ name }) => name))
+
+const cells: Cells<TaskView, typeof TASK_LIST> = {
+  task: {
+    fixed: true,
+    width: 144,
+    value: taskText,
+    exportId: (row) => row.migration,
+    cell: (row) => <TaskName row={row} />,
+  },
+  object: {
+    minWidth: 236,
+    parts: [
+      { id: 'instance', head: words.instance, value: (row) => row.instance?.name ?? null },
+      { id: 'instanceId', head: words.instanceId, value: (row) => row.instance?.id ?? null },
+      { id: 'hosts', head: words.hosts, value: hostNames },
+      { id: 'subject', head: TASK_LIST.columns.object.head, value: (row) => row.subject },
+    ],
+    cell: (row) => <TaskObject row={row} />,
+  },
+  who: { width: 84, value: whoText, cell: (row) => <span title={row.reason ?? undefined}>{whoText(row)}</span> },
+  at: {
+    width: 112,
+    value: (row) => row.requestedAt,
+    moment: true,
+    cell: (row) => <RelativeTime at={row.requestedAt} />,
+  },
+  duration: {
+    width: 96,
+    align: 'end',
+    value: (row) => tookMs(row, null),
+    exported: (row, now) => secondsOf(tookMs(row, now)),
+    exportUnit: 'seconds',
+    cell: (row) => <TaskDuration row={row} />,
+  },
+  result: {
+    width: 104,
+    value: (row) => row.result,
+    exported: (row) => resultLooks[row.result].label,
+    cell: (row) => (
+      <span title={row.why ?? undefined}>
+        <StateBadge look={resultLooks[row.result]} />
+      </span>
+    ),
+  },
+  why: { minWidth: 180, value: (row) => row.why, cell: (row) => row.why ?? dash },
+  reason: { width: 150, value: (row) => row.reason, cell: (row) => row.reason ?? dash },
+  ended: {
+    width: 112,
+    hidden: true,
+    value: (row) => row.endedAt,
+    moment: true,
+    cell: (row) => (row.endedAt === null ? dash : <RelativeTime at={row.endedAt} />),
+  },
+  request: {
+    width: 130,
+    hidden: true,
+    value: (row) => row.request,
+    cell: (row) => <span className="font-mono text-xs">{row.request ?? ''}</span>,
+  },
+}
+
+const columns = columnsOf(TASK_LIST, cells)
+export const taskColumns: readonly Column<TaskView>[] = Object.values(columns)
+
+/** In a panel there is room for half of it: of a migration its instance, which its page says the hosts of. */
+export const recentColumns: readonly Column<TaskView>[] = [
+  columns.task,
+  {
+    ...columns.object,
+    minWidth: 96,
+    cell: (row) => <TaskObject row={row.instance ? { ...row, operation: null } : row} />,
+  },
+  columns.who,
+  columns.at,
+  columns.duration,
+  columns.result,
+]

@@ -1,0 +1,89 @@
+import type { TaskView } from '@/server/api/task/router'
+import type { Wish } from '@/server/engine/migration/state'
+import { kindText } from '../event/words'
+import { operationWords } from '../step/words'
+import type { StateLook } from '../ui/Badge'
+
+export const taskWords = {
+  title: 'Tasks',
+  recent: 'Recent tasks',
+  all: 'All tasks',
+  facts: 'What people and programs asked for, who asked, and what came of it.',
+  filter: 'Object, person or id',
+  empty: 'No task yet',
+  emptyMore:
+    'Migrations, host actions, repairs and changes of settings are listed here as soon as somebody asks for one.',
+  emptyFiltered: 'No task matches',
+  emptyFilteredMore: 'Clear the filter to see every task.',
+  instance: 'Instance',
+  instanceId: 'Instance id',
+  hosts: 'Hosts',
+  moreHosts: (n: number) => `and ${n} more`,
+  nobody: 'unknown',
+} as const
+
+export const resultLooks: Readonly<Record<TaskView['result'], StateLook>> = {
+  running: { shape: 'half', tone: 'flow', label: 'running' },
+  waiting: { shape: 'pause', tone: 'warn', label: 'waiting' },
+  completed: { shape: 'tick', tone: 'ok', label: 'completed' },
+  reverted: { shape: 'outof', tone: 'idle', label: 'reverted' },
+  aborted: { shape: 'outof', tone: 'idle', label: 'aborted' },
+  failed: { shape: 'cross', tone: 'bad', label: 'failed' },
+  unknown: { shape: 'unknown', tone: 'idle', label: 'unknown' },
+}
+
+const wishTasks: Readonly<Record<Wish, string>> = {
+  abort: 'Abort migration',
+  confirm: 'Confirm migration',
+  revert: 'Revert migration',
+  'force-complete': 'Force-complete migration',
+  retry: 'Retry migration',
+}
+
+const tasks: Readonly<Record<string, string>> = {
+  'instance.claimed': 'Build instance',
+  'instance.adopted': 'Import instance',
+  'instance.deleting': 'Delete instance',
+  'instance.power-requested start': 'Start instance',
+  'instance.power-requested stop': 'Stop instance',
+  'instance.power-requested reboot': 'Reboot instance',
+  'instance.power-requested pause': 'Pause instance',
+  'instance.power-requested resume': 'Resume instance',
+  'host.truth up': 'Mark host as up',
+  'host.truth down': 'Mark host as down',
+  'host.truth fenced': 'Mark host as fenced',
+  'host.truth gone': 'Mark host as permanently lost',
+  'host.admission open': 'Enable scheduling',
+  'host.admission disabled': 'Disable scheduling',
+  'host.memory': 'Change memory policy',
+  'host.rule': 'Change power rule',
+  'hosts.put': 'Import hosts',
+  'run.started': 'Empty host',
+  'heal.applied': 'Apply repair',
+  'heal.rule': 'Change automatic repair',
+  'proposal.made': 'Ask for approval',
+  'setting.changed': 'Change settings',
+  'catalog.flavor': 'Change flavor',
+  'catalog.group': 'Change server group',
+  'catalog.alias': 'Change PCI alias',
+  'layout.healed': 'Convert to nested',
+  'placement.released-for-owner': 'Release allocation',
+}
+
+/** A task as the button says it that begins one; of a kind without a button of its own, as its record is called. */
+export function taskText({
+  action,
+  operation,
+  wish,
+  to,
+}: Pick<TaskView, 'action' | 'operation' | 'wish' | 'to'>): string {
+  if (wish) return wishTasks[wish]
+  if (operation) {
+    const { noun } = operationWords[operation]
+    return `${noun.charAt(0).toUpperCase()}${noun.slice(1)}`
+  }
+  const said = tasks[`${action} ${to}`] ?? tasks[action]
+  if (said) return said
+  const text = kindText(action)
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}`
+}

@@ -1,0 +1,75 @@
+import { fieldsOf, sortsOf } from '@/lists/list'
+import { TASK_LIST, type TaskResult } from '@/lists/task'
+import { OPERATIONS, type Operation, WISHES, type Wish } from '../../engine/migration/state'
+import { listTasks, type TaskRow } from '../../store/event/tasks'
+import { idsInText, type Names, type Ref } from '../names/names'
+import { namesOf } from '../names/read'
+import type { Ms, Page } from '../plain'
+import { conditions, object, paged } from '../procedure/inputs'
+import { router, viewer } from '../procedure/procedure'
+
+// The history of what was asked for: by whom, when, why, of what, and what came of it.
+
+export interface TaskView {
+  readonly id: string
+  /** The event that recorded it, such as `host.truth`. */
+  readonly action: string
+  /** Of migrations, which one it is. */
+  readonly operation: Operation | null
+  /** Of a request to a migration under way, such as an abort. */
+  readonly wish: Wish | null
+  /** What was to become of it: the status or scheduling of a host, the power of an instance. */
+  readonly to: string | null
+  readonly instance: Ref | null
+  readonly hosts: readonly Ref[]
+  /** What it was about where that is no instance and no host, such as a flavor. */
+  readonly subject: string | null
+  readonly migration: string | null
+  readonly run: string | null
+  /** The plan of repairs that was applied. */
+  readonly plan: string | null
+  readonly who: string | null
+  readonly request: string | null
+  readonly reason: string | null
+  readonly requestedAt: Ms
+  /** Null while it is under way. */
+  readonly endedAt: Ms | null
+  readonly result: TaskResult
+  /** Why it failed, turned back or waits. */
+  readonly why: string | null
+}
+
+const listInput = object({ where: conditions(fieldsOf(TASK_LIST)), ...paged(sortsOf(TASK_LIST)) })
+
+export const taskRouter = router({
+  list: viewer.input(listInput.prefault({})).query(async ({ ctx, input }): Promise<Page<TaskView>> => {
+    const { services } = ctx
+    const seq = String(services.feed.head)
+    const order = input.order ?? (input.sort ? [{ by: input.sort, dir: input.dir ?? 'desc' }] : undefined)
+    const { rows, total } = await listTasks(services.database, { ...input, order })
+    const ids = rows.flatMap(({ instance, why }) => [...(instance ? [instance] : []), ...idsInText(why ?? '')])
+    const names = await namesOf(services, ids)
+    return { rows: rows.map((row) => taskView(row, names)), total, seq }
+  }),
+})
+
+function taskView({ hosts, instance, data, why, at, ...row }: TaskRow, names: Names): TaskView {
+  return {
+    ...{ id: row.id, action: row.action, who: row.who, request: row.request, reason: row.reason },
+    ...{ result: row.result, migration: row.migration, requestedAt: at, endedAt: row.endedAt },
+    operation: OPERATIONS.find((operation) => operation === data.operation) ?? null,
+    wish: WISHES.find((wish) => wish === data.wish) ?? null,
+    instance: instance === null ? null : names.instance(instance),
+    hosts: [...new Set(hosts)].map((id) => names.host(id)),
+    to: textIn(data, 'truth') ?? textIn(data, 'admission') ?? textIn(data, 'action'),
+    subject: textIn(data, 'name'),
+    run: textIn(data, 'run'),
+    plan: textIn(data, 'plan'),
+    why: why && names.text(why),
+  }
+}
+
+function textIn(data: TaskRow['data'], key: string): string | null {
+  const value = data[key]
+  return typeof value === 'string' ? value : null
+}

@@ -1,0 +1,134 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type FreshDatabase, freshDatabase } from '../../boot/test-database'
+import { built } from '../../engine/lifecycle'
+import { pinned } from '../../engine/testing/guests'
+import { hostId, smallHost } from '../../engine/testing/hosts'
+import { commit } from '../../store/commit/commit'
+import { readInstanceView } from '../../store/migration/view'
+import { noteSurvey } from '../../store/survey/survey'
+import { buildOf, present, putHost } from '../../store/testing/books'
+import { openTestApi, type TestApi } from '../testing/api'
+
+// What was asked for, by whom, and what came of it.
+
+const [HERE, THERE] = [hostId(1), hostId(2)]
+
+let fresh: FreshDatabase
+let api: TestApi
+let instance: string
+beforeAll(async () => {
+  fresh = await freshDatabase()
+  api = await openTestApi(fresh.url)
+  for (const n of [1, 2]) await putHost(api.database, smallHost({ n }))
+  await noteSurvey(
+    api.database,
+    [HERE, THERE].map((host) => ({ host, at: Date.now(), guests: [] })),
+  )
+  const change = buildOf(await present(api.database, HERE), { flavor: pinned(2), name: 'web-1' })
+  await commit(api.database, change)
+  instance = change.event.instance ?? ''
+  const books = await readInstanceView(api.database, change.event.instance!)
+  await commit(
+    api.database,
+    built(books!, { actor: { who: 'conductor', request: null, reason: null }, at: Date.now() }),
+  )
+  await api.settle()
+})
+afterAll(async () => {
+  await api.close()
+  await fresh.drop()
+})
+
+const tasks = async (input: Parameters<ReturnType<TestApi['as']>['task']['list']>[0] = {}) =>
+  (await api.as('viewer').task.list(input)).rows
+
+test('a task says who asked for it, of what, why, and what came of it', async () => {
+  const operator = api.as('operator')
+  await operator.host.setAdmission({ id: THERE, admission: 'disabled', reason: 'new firmware' })
+  await operator.host.setAdmission({ id: THERE, admission: 'open' })
+  const { migration } = await operator.move.start({ instance, operation: 'cold-migrate', reason: 'make room' })
+  await api.settle()
+  const [moved, enabled, disabled] = await tasks()
+  expect(moved).toMatchObject({
+    ...{ action: 'migration.accepted', operation: 'cold-migrate', migration, reason: 'make room' },
+    ...{ result: 'running', endedAt: null, instance: { name: 'web-1' }, who: expect.any(String) },
+  })
+  expect(enabled).toMatchObject({ action: 'host.admission', to: 'open', result: 'completed', reason: null })
+  expect(disabled).toMatchObject({ to: 'disabled', reason: 'new firmware', hosts: [{ id: THERE }] })
+  expect(disabled!.endedAt).toBe(disabled!.requestedAt)
+})
+
+test('a migration that no request began is a task as well, and one that a request began is one task', async () => {
+  const all = (await tasks()).filter(({ action }) => action === 'migration.accepted')
+  expect(all).toHaveLength(1)
+  await api.database.pool.query("delete from audit_entry where action = 'migration.accepted'")
+  expect((await tasks())[0]).toMatchObject({ operation: 'cold-migrate', who: all[0]!.who, reason: 'make room' })
+})
+
+test('an abort is running until the migration has ended, and has failed when it ended otherwise', async () => {
+  const { migration } = (await tasks())[0]!
+  await api.as('operator').migration.wish({ ids: [migration!], wish: 'abort', reason: 'too late' })
+  await api.settle()
+  const abort = async () => (await tasks()).find(({ wish }) => wish === 'abort')
+  expect(await abort()).toMatchObject({ action: 'migration.wished', result: 'running', endedAt: null })
+  const end = (outcome: string) =>
+    api.database.pool.query("update migration set outcome = $1, step = 'ended', ended_at = now() where id = $2", [
+      ...[outcome, migration],
+    ])
+  await end('completed')
+  expect(await abort()).toMatchObject({ result: 'failed', endedAt: expect.any(Number) })
+  await end('aborted')
+  expect(await abort()).toMatchObject({ result: 'completed' })
+  expect((await tasks()).find(({ operation }) => operation)).toMatchObject({ result: 'aborted' })
+})
+
+test('a request to an instance ends with the event that carries it out, and that event is no task of its own', async () => {
+  const { pool } = api.database
+  const at = (s: number) => new Date(Date.now() + s * 1_000)
+  const entry = (action: string, when: Date) =>
+    pool.query(
+      `insert into audit_entry (at, who, request, action, hosts, instance_id, data)
+       values ($1, 'ada', 'r-1', $2, '{}', $3, '{"action": "stop", "why": "no answer"}')`,
+      [when, action, instance],
+    )
+  await entry('instance.power-requested', at(1))
+  const stop = async () => (await tasks()).filter(({ to }) => to === 'stop')
+  expect(await stop()).toMatchObject([{ result: 'unknown' }])
+  await entry('instance.power-failed', at(3))
+  await pool.query(
+    `insert into event (sequence, kind, hosts, instance_id, data, raised, who, at)
+     values (9000000, 'instance.power-failed', '{}', $1, '{"why": "no answer"}', '{}', 'ada', $2)`,
+    [instance, at(3)],
+  )
+  const [stopped, ...others] = await stop()
+  expect(stopped).toMatchObject({ result: 'failed', why: 'no answer' })
+  expect(Math.round((stopped!.endedAt! - stopped!.requestedAt) / 1_000)).toBe(2)
+  expect(others).toEqual([])
+})
+
+test('writes of Placement clients are not among them', async () => {
+  const before = (await api.as('viewer').task.list({})).total
+  await api.database.pool.query(
+    `insert into audit_entry (at, who, action, hosts, data) select now(), 'nova', 'placement.allocated', '{}', '{}'
+     from generate_series(1, 50)`,
+  )
+  expect((await api.as('viewer').task.list({})).total).toBe(before)
+})
+
+test('tasks are found by their kind, person, object and result, and sorted', async () => {
+  const found = async (key: 'task' | 'who' | 'host' | 'instance' | 'result' | 'text', ...any: string[]) =>
+    (await tasks({ where: [{ key, any }] })).map(({ action }) => action)
+  expect(await found('task', 'cold-migrate')).toEqual(['migration.accepted'])
+  expect(await found('task', 'host.*')).toEqual(['host.admission', 'host.admission'])
+  expect(await found('who', 'ada')).toEqual(['instance.power-requested'])
+  expect(await found('instance', 'web-*')).toEqual([
+    ...['instance.power-requested', 'migration.wished', 'migration.accepted', 'instance.claimed'],
+  ])
+  expect(await found('result', 'failed')).toEqual(['instance.power-requested'])
+  expect((await found('host', smallHost({ n: 2 }).name)).slice(-2)).toEqual(['host.admission', 'hosts.put'])
+  expect(await found('text', 'nobody-of-this-name')).toEqual([])
+  const sorted = await tasks({ order: [{ by: 'result', dir: 'asc' }], limit: 2 })
+  expect(sorted.map(({ result }) => result)).toEqual(['aborted', 'completed'])
+  const paged = await tasks({ offset: 1, limit: 1 })
+  expect(paged.map(({ id }) => id)).toEqual([(await tasks())[1]!.id])
+})

@@ -1,0 +1,166 @@
+import type { Condition } from '@/lists/condition'
+import type { TaskField, TaskResult, TaskSort } from '@/lists/task'
+import { conditionsSql, type Fields, type Order, orderSql } from '../database/condition'
+import type { Database } from '../database/database'
+import { eventOf } from '../decode/event'
+import type { Listed } from '../instance/list'
+
+// What people and programs asked for, and what came of it. A migration is its own record of that, also one that no
+// request began; everything else is in the audit entries.
+
+/** The list reaches back so far: `total` is never more. */
+export const TASKS_LISTED = 10_000
+
+export interface TaskQuery {
+  readonly where?: readonly Condition<TaskField>[] | undefined
+  readonly order?: readonly Order<TaskSort>[] | undefined
+  readonly offset: number
+  readonly limit: number
+}
+
+export interface TaskRow {
+  readonly id: string
+  /** The event that recorded it, such as `migration.accepted` or `host.truth`. */
+  readonly action: string
+  readonly at: number
+  readonly who: string | null
+  readonly request: string | null
+  readonly reason: string | null
+  readonly hosts: readonly string[]
+  readonly instance: string | null
+  readonly migration: string | null
+  readonly data: Readonly<Record<string, unknown>>
+  readonly result: TaskResult
+  readonly endedAt: number | null
+  /** Why it failed, turned back or waits, as far as somebody said. */
+  readonly why: string | null
+}
+
+/**
+ * Audit entries that begin nothing: writes of Placement clients, of which there are thousands, views that somebody
+ * saved, steps within a run, and the end of what another entry began. A kind that is not named here is listed.
+ */
+const NO_TASKS = [
+  ...['instance.started', 'instance.stopped', 'instance.rebooted', 'instance.paused', 'instance.resumed'],
+  ...['instance.power-failed', 'instance.built', 'instance.build-failed', 'instance.deleted', 'instance.shelved'],
+  ...['run.planned', 'run.replanned', 'run.overtaken', 'run.followed', 'run.ended', 'run.move-began'],
+  ...['run.move-given-up', 'run.guest-stopping', 'run.guest-stopped', 'run.guest-not-stopped'],
+  'migration.accepted',
+]
+
+/** The first of these about the same instance ends what was asked of it. */
+const ENDS: Readonly<Record<string, readonly string[]>> = {
+  'instance.claimed': ['instance.built', 'instance.build-failed'],
+  'instance.deleting': ['instance.deleted'],
+  'instance.power-requested': [
+    ...['instance.started', 'instance.stopped', 'instance.rebooted', 'instance.paused', 'instance.resumed'],
+    'instance.power-failed',
+  ],
+}
+
+const quoted = (words: readonly string[]) => words.map((word) => `'${word}'`).join(', ')
+
+/** The predicate of the index `audit_entry_task`, word by word. */
+const IS_TASK = `(action not like 'placement.%' or action = 'placement.released-for-owner') and action not like 'view.%'`
+
+const OF_MIGRATIONS = `
+  select m.id::text as id, 'migration.accepted' as action, m.created_at as at, began.who, began.request, began.reason,
+    array_remove(array[m.source, coalesce(m.target, m.requested_target)], null) as hosts, m.instance_id,
+    m.id as migration_id, m.instance_name, jsonb_build_object('operation', m.operation) as data,
+    coalesce(m.outcome, case when m.waiting ->> 'for' in ('person', 'host', 'retry', 'repair') then 'waiting'
+      else 'running' end) as result,
+    m.ended_at, coalesce(m.cause ->> 'message', case when m.outcome is null then m.waiting ->> 'why' end) as why
+  from (select * from migration order by created_at desc, id desc limit $1) m
+  left join lateral (
+    select who, request, reason, 0 as source from audit_entry where migration_id = m.id and action = 'migration.accepted'
+    union all
+    select who, request, reason, 1 from event where migration_id = m.id and kind = 'migration.accepted'
+    order by source limit 1) began on true`
+
+const WISHED = `case a.data ->> 'wish' when 'abort' then 'aborted' when 'revert' then 'reverted' else 'completed' end`
+
+const OF_ENTRIES = `
+  select a.id::text, a.action, a.at, a.who, a.request, a.reason, a.hosts, a.instance_id, a.migration_id,
+    coalesce(m.instance_name, i.name), a.data,
+    case
+      when a.action = 'migration.wished' and a.data ->> 'wish' <> 'retry' then
+        case when m.id is null then 'unknown' when m.outcome is null then 'running'
+          when m.outcome = ${WISHED} then 'completed' else 'failed' end
+      when a.action = 'run.started' then
+        case r.state when 'done' then 'completed' when 'stopped' then 'aborted' else 'running' end
+      when e.kind is not null then case when e.kind like '%-failed' then 'failed' else 'completed' end
+      when a.action = 'instance.claimed' then
+        case when i.id is null then 'unknown' when i.vm_state = 'building' then 'running' else 'completed' end
+      when a.action = 'instance.deleting' then case when i.id is null then 'completed' else 'running' end
+      when a.action = 'instance.power-requested' then
+        case when i.power_request is null then 'unknown' else 'running' end
+      else 'completed'
+    end,
+    case
+      when a.action = 'migration.wished' and a.data ->> 'wish' <> 'retry' then m.ended_at
+      when a.action = 'run.started' then r.ended_at
+      when a.action in (${quoted(Object.keys(ENDS))}) then e.at
+      else a.at
+    end,
+    coalesce(e.data ->> 'why', r.note)
+  from (
+    select * from audit_entry where ${IS_TASK} and action not in (${quoted(NO_TASKS)}) order by id desc limit $1) a
+  left join migration m on a.action = 'migration.wished' and m.id = a.migration_id
+  left join instance i on i.id = a.instance_id
+  left join run r on a.action = 'run.started' and r.id::text = a.data ->> 'run'
+  left join lateral (
+    select kind, at, data from event e
+    where e.instance_id = a.instance_id and e.at >= a.at and (${Object.entries(ENDS)
+      .map(([action, kinds]) => `a.action = '${action}' and e.kind in (${quoted(kinds)})`)
+      .join(' or ')})
+    order by e.sequence limit 1) e on a.action in (${quoted(Object.keys(ENDS))})`
+
+const HOSTS = { each: 'select name from host where id = any(t.hosts)' } as const
+const FIELDS: Fields<TaskField> = {
+  text: ['t.instance_name', 't.who', HOSTS],
+  task: ['t.action', "t.data ->> 'operation'", "t.data ->> 'wish'"],
+  instance: ['t.instance_name'],
+  host: [HOSTS],
+  who: ['t.who'],
+  result: ['t.result'],
+  reason: ['t.reason'],
+}
+const IDS = ['t.id', 't.request', 't.instance_id::text', 't.migration_id::text']
+
+const ORDERS: { readonly [O in TaskSort]: string } = {
+  at: 't.at',
+  task: 't.action',
+  who: 't.who',
+  result: 't.result',
+  ended: 't.ended_at',
+}
+
+/** Newest first. Without conditions only as many are read as are shown. */
+export async function listTasks({ pool }: Database, query: TaskQuery): Promise<Listed<TaskRow>> {
+  const { where = [], order = [], offset, limit } = query
+  const plain = where.length === 0 && order.length === 0
+  const filter = conditionsSql(where, { fields: FIELDS, ids: IDS, first: 4 })
+  const sorted = order.length > 0 ? `${orderSql(order, ORDERS)}, ` : ''
+  const reach = plain ? Math.min(offset + limit, TASKS_LISTED) : TASKS_LISTED
+  const { rows } = await pool.query<TaskRow & { total: number }>(
+    `select t.id, t.action, ms(t.at)::float8 as at, t.who, t.request, t.reason, t.hosts, t.instance_id as instance,
+       t.migration_id as migration, t.data, t.result, ms(t.ended_at)::float8 as "endedAt", t.why,
+       least(count(*) over (), ${TASKS_LISTED})::int as total
+     from (${OF_MIGRATIONS} union all ${OF_ENTRIES}) t where ${filter.sql}
+     order by ${sorted}t.at desc, t.id desc offset $2 limit $3`,
+    [reach, offset, limit, ...filter.values],
+  )
+  const total = plain ? await countTasks(pool) : (rows[0]?.total ?? 0)
+  return { rows: rows.map(eventOf), total }
+}
+
+async function countTasks(pool: Database['pool']): Promise<number> {
+  const { rows } = await pool.query<{ total: number }>({
+    name: 'count-tasks',
+    text: `select least((select count(*) from (select 1 from migration limit ${TASKS_LISTED}) m)
+        + (select count(*) from (select 1 from audit_entry
+          where ${IS_TASK} and action not in (${quoted(NO_TASKS)}) limit ${TASKS_LISTED}) a),
+        ${TASKS_LISTED})::int as total`,
+  })
+  return rows[0]?.total ?? 0
+}
