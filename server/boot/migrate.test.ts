@@ -5,10 +5,10 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { migrate } from './migrate'
 import { type FreshDatabase, freshDatabase } from './test-database'
 
-// Databases from before the 39 steps of the schema became two migrations.
+// Databases from before the steps of the schema became two migrations.
 
 const MIGRATIONS = path.join(import.meta.dirname, '../../prisma/migrations')
-const TWO = ['20261123220000_schema', '20261123220100_checks'] as const
+const TWO = ['20261124090000_schema', '20261124090100_checks'] as const
 const RECORDS = `create table _prisma_migrations (id varchar(36) primary key, checksum varchar(64) not null,
   finished_at timestamptz, migration_name varchar(255) not null, logs text, rolled_back_at timestamptz,
   started_at timestamptz not null default now(), applied_steps_count integer not null default 0)`
@@ -48,7 +48,7 @@ const names = async () => {
 const LATER = fs.readdirSync(MIGRATIONS).filter((name) => /^\d+_/.test(name) && name > TWO[1])
 
 const FIRST = '20261121050000_books'
-const LAST = '20261123210000_negative_ratios'
+const LAST = '20261124084500_power_of_guests_seen'
 test('a database that took every step of before is recorded as having the two migrations', async () => {
   await recordedSteps(FIRST, LAST)
   await client.query(`insert into trait (name) values ('CUSTOM_KEPT')`)

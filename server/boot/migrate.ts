@@ -8,9 +8,9 @@ const MIGRATIONS = path.join(import.meta.dirname, '../../prisma/migrations')
 const FUNCTIONS = path.join(import.meta.dirname, '../../prisma/functions')
 const PRISMA_LOCK = 72707369 // the advisory lock `prisma migrate` takes: several copies of Berth may start at once
 
-/** The last of the 39 steps in which the schema grew before they were made two. */
-const LAST_STEP = '20261123210000_negative_ratios'
-const SQUASHED = ['20261123220000_schema', '20261123220100_checks']
+/** The last of the steps in which the schema grew before they were made two. */
+const LAST_STEP = '20261124084500_power_of_guests_seen'
+const SQUASHED = ['20261124090000_schema', '20261124090100_checks']
 
 interface Recorded {
   readonly migration_name: string
@@ -80,7 +80,7 @@ async function readRecorded(client: pg.Client): Promise<Map<string, Recorded>> {
 }
 
 /**
- * Before the first release 39 steps became two migrations that make the same schema. A database that took all 39 is
+ * Before the first release all steps became two migrations that make the same schema. A database that took every step is
  * recorded as having the two; one that stopped among them cannot be brought further by what is here.
  */
 async function readBaselined(client: pg.Client): Promise<Map<string, Recorded>> {

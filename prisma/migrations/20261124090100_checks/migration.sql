@@ -163,12 +163,16 @@ comment on constraint heal_part_conflict_shape on heal_part is 'expected a confl
 comment on constraint heal_part_part_shape on heal_part is 'expected a part as it was planned';
 
 alter table heal_plan
+  add constraint heal_plan_foreseen_elements check (not foreseen @? 'strict $[*] ? (@.type() != "object")'),
   add constraint heal_plan_foreseen_list check (jsonb_typeof(foreseen) = 'array'),
+  add constraint heal_plan_found_elements check (not found @? 'strict $[*] ? (@.type() != "object")'),
   add constraint heal_plan_found_list check (jsonb_typeof(found) = 'array'),
   add constraint heal_plan_made_at_finite check (isfinite(made_at)),
   add constraint heal_plan_state check (state in ('draft', 'applied', 'partly-applied', 'changed', 'undone')),
   add constraint heal_plan_verified_at_finite check (isfinite(verified_at));
+comment on constraint heal_plan_foreseen_elements on heal_plan is 'expected a list of findings';
 comment on constraint heal_plan_foreseen_list on heal_plan is 'expected a list of findings';
+comment on constraint heal_plan_found_elements on heal_plan is 'expected a list of findings';
 comment on constraint heal_plan_found_list on heal_plan is 'expected a list of findings';
 comment on constraint heal_plan_made_at_finite on heal_plan is 'expected a finite time';
 comment on constraint heal_plan_verified_at_finite on heal_plan is 'expected a finite time';
@@ -209,7 +213,9 @@ alter table host_survey
   add constraint host_survey_devices_shape check (devices @? 'strict $ ? (@.type() == "array" && !exists(@[*] ? (!(@.type() == "object" && @.unit.type() == "string" && (@.driver == null || @.driver.type() == "string") && (@.attachedTo == null || @.attachedTo.type() == "string")) || ((@.type() == "object" && @.unit.type() == "string" && (@.driver == null || @.driver.type() == "string") && (@.attachedTo == null || @.attachedTo.type() == "string")) is unknown))))'),
   add constraint host_survey_earlier_at_finite check (isfinite(earlier_at)),
   add constraint host_survey_earlier_devices_shape check (earlier_devices @? 'strict $ ? (@.type() == "array" && !exists(@[*] ? (!(@.type() == "object" && @.unit.type() == "string" && (@.driver == null || @.driver.type() == "string") && (@.attachedTo == null || @.attachedTo.type() == "string")) || ((@.type() == "object" && @.unit.type() == "string" && (@.driver == null || @.driver.type() == "string") && (@.attachedTo == null || @.attachedTo.type() == "string")) is unknown))))'),
+  add constraint host_survey_earlier_guests_power check (earlier_guests is null or not earlier_guests @? 'lax $[*] ? (exists(@.power) && (!(@.power.type() == "object" && (@.power.state == "running" || @.power.state == "paused" || @.power.state == "shutdown" || @.power.state == "crashed" || @.power.state == "unknown") && (@.power.reason == null || @.power.reason.type() == "string")) || (@.power.type() == "object" && (@.power.state == "running" || @.power.state == "paused" || @.power.state == "shutdown" || @.power.state == "crashed" || @.power.state == "unknown") && (@.power.reason == null || @.power.reason.type() == "string")) is unknown))'),
   add constraint host_survey_earlier_guests_shape check (earlier_guests @? 'strict $ ? (@.type() == "array" && !exists(@[*] ? (!(@.type() == "object" && @.instance.type() == "string" && (@.migration == null || @.migration.type() == "string") && (@.sight == "running" || @.sight == "stopped" || @.sight == "left" || @.sight == "shell") && (@.claim == null || (@.claim.amounts.type() == "array" && @.claim.cells.type() == "array" && @.claim.units.type() == "array"))) || ((@.type() == "object" && @.instance.type() == "string" && (@.migration == null || @.migration.type() == "string") && (@.sight == "running" || @.sight == "stopped" || @.sight == "left" || @.sight == "shell") && (@.claim == null || (@.claim.amounts.type() == "array" && @.claim.cells.type() == "array" && @.claim.units.type() == "array"))) is unknown))))'),
+  add constraint host_survey_guests_power check (guests is null or not guests @? 'lax $[*] ? (exists(@.power) && (!(@.power.type() == "object" && (@.power.state == "running" || @.power.state == "paused" || @.power.state == "shutdown" || @.power.state == "crashed" || @.power.state == "unknown") && (@.power.reason == null || @.power.reason.type() == "string")) || (@.power.type() == "object" && (@.power.state == "running" || @.power.state == "paused" || @.power.state == "shutdown" || @.power.state == "crashed" || @.power.state == "unknown") && (@.power.reason == null || @.power.reason.type() == "string")) is unknown))'),
   add constraint host_survey_guests_shape check (guests @? 'strict $ ? (@.type() == "array" && !exists(@[*] ? (!(@.type() == "object" && @.instance.type() == "string" && (@.migration == null || @.migration.type() == "string") && (@.sight == "running" || @.sight == "stopped" || @.sight == "left" || @.sight == "shell") && (@.claim == null || (@.claim.amounts.type() == "array" && @.claim.cells.type() == "array" && @.claim.units.type() == "array"))) || ((@.type() == "object" && @.instance.type() == "string" && (@.migration == null || @.migration.type() == "string") && (@.sight == "running" || @.sight == "stopped" || @.sight == "left" || @.sight == "shell") && (@.claim == null || (@.claim.amounts.type() == "array" && @.claim.cells.type() == "array" && @.claim.units.type() == "array"))) is unknown))))'),
   add constraint host_survey_previous_at_finite check (isfinite(previous_at)),
   add constraint host_survey_since_finite check (isfinite(since));
@@ -218,7 +224,9 @@ comment on constraint host_survey_asked_at_finite on host_survey is 'expected a 
 comment on constraint host_survey_devices_shape on host_survey is 'expected devices: unit, driver, attachedTo';
 comment on constraint host_survey_earlier_at_finite on host_survey is 'expected a finite time';
 comment on constraint host_survey_earlier_devices_shape on host_survey is 'expected devices: unit, driver, attachedTo';
+comment on constraint host_survey_earlier_guests_power on host_survey is 'expected the power of each guest: state, reason';
 comment on constraint host_survey_earlier_guests_shape on host_survey is 'expected guests: instance, migration, sight, claim';
+comment on constraint host_survey_guests_power on host_survey is 'expected the power of each guest: state, reason';
 comment on constraint host_survey_guests_shape on host_survey is 'expected guests: instance, migration, sight, claim';
 comment on constraint host_survey_previous_at_finite on host_survey is 'expected a finite time';
 comment on constraint host_survey_since_finite on host_survey is 'expected a finite time';
@@ -298,6 +306,7 @@ comment on constraint lease_fence_whole on lease is 'expected a whole number fro
 comment on constraint lease_until_finite on lease is 'expected a finite time';
 
 alter table migration
+  add constraint migration_cause_refusals check (jsonb_typeof(coalesce(cause -> 'refusals', '[]')) = 'array'),
   add constraint migration_cause_shape check (cause @? 'strict $ ? (@.type() == "object" && (@.kind == "failed" || @.kind == "aborted" || @.kind == "reverted") && @.step.type() == "string" && @.message.type() == "string")'),
   add constraint migration_confirm_window_ms_whole check (confirm_window_ms between 0 and 9007199254740991),
   add constraint migration_created_at_finite check (isfinite(created_at)),
@@ -325,8 +334,9 @@ alter table migration
   add constraint migration_storage_used_known check (storage_used in ('shared', 'block')),
   add constraint migration_tried_list check (tried is not null),
   add constraint migration_updated_at_finite check (isfinite(updated_at)),
-  add constraint migration_waiting_shape check (waiting @? 'strict $ ? (@.type() == "object" && (@.for == "slot" || @.for == "host" || @.for == "person" || @.for == "retry"))'),
+  add constraint migration_waiting_shape check (waiting @? 'strict $ ? (@.type() == "object" && (@.for == "slot" || @.for == "host" || @.for == "person" || @.for == "retry" || @.for == "repair"))'),
   add constraint migration_wish check (wish in ('abort', 'confirm', 'revert', 'force-complete'));
+comment on constraint migration_cause_refusals on migration is 'expected the refusals of the cause as a list, or none';
 comment on constraint migration_cause_shape on migration is 'expected a cause: kind, step, message';
 comment on constraint migration_confirm_window_ms_whole on migration is 'expected a whole number from 0 to 2^53 − 1';
 comment on constraint migration_created_at_finite on migration is 'expected a finite time';
@@ -345,7 +355,7 @@ comment on constraint migration_progress_shape on migration is 'expected the pro
 comment on constraint migration_step_since_finite on migration is 'expected a finite time';
 comment on constraint migration_tried_list on migration is 'expected a list';
 comment on constraint migration_updated_at_finite on migration is 'expected a finite time';
-comment on constraint migration_waiting_shape on migration is 'expected what it waits for: slot, host, person or retry';
+comment on constraint migration_waiting_shape on migration is 'expected what it waits for: slot, host, person, retry or repair';
 
 alter table migration_step
   add constraint migration_step_ended_at_finite check (isfinite(ended_at)),
@@ -564,24 +574,40 @@ alter table trait
 comment on constraint trait_name_said on trait is 'expected a name';
 
 alter table unit
+  add constraint unit_cpu_placed check (kind <> 'cpu' or cell is not null),
   add constraint unit_described check (kind = 'cpu' or resource_class is not null),
   add constraint unit_id_whole check (id between 0 and 9007199254740991),
   add constraint unit_kind check (kind in ('cpu', 'pci', 'vgpu', 'vpmem')),
   add constraint unit_name_known check (name ~ '^[a-z]+:.'),
+  add constraint unit_pci_described check (kind <> 'pci' or pci is not null),
   add constraint unit_pci_shape check (pci @? 'strict $ ? (@.type() == "object" && @.address.type() == "string" && @.vendorId.type() == "string" && @.productId.type() == "string" && @.devType.type() == "string" && @.tags.type() == "object" && !exists(@.tags.* ? (!(@.type() == "string") || ((@.type() == "string") is unknown))))'),
+  add constraint unit_provider_named check (provider <> ''),
+  add constraint unit_provider_of_device check (provider is null or kind <> 'cpu'),
   add constraint unit_resource_class_known check (resource_class ~ '^[A-Z0-9_]+$'),
   add constraint unit_size_mib_whole check (size_mib between 0 and 9007199254740991),
-  add constraint unit_state check (state in ('present', 'gone'));
+  add constraint unit_state check (state in ('present', 'gone')),
+  add constraint unit_vf_below check (parent_id is not null or coalesce(pci ->> 'devType', '') not in ('type-VF', 'vdpa')),
+  add constraint unit_vgpu_typed check (kind <> 'vgpu' or mdev_type is not null),
+  add constraint unit_vpmem_sized check (kind <> 'vpmem' or size_mib is not null);
+comment on constraint unit_cpu_placed on unit is 'expected the NUMA node of the CPU';
 comment on constraint unit_described on unit is 'expected the resource class that the device is counted in';
 comment on constraint unit_id_whole on unit is 'expected a whole number from 0 to 2^53 − 1';
 comment on constraint unit_name_known on unit is 'expected the name of a unit, such as cpu:12';
+comment on constraint unit_pci_described on unit is 'expected the PCI function';
 comment on constraint unit_pci_shape on unit is 'expected a PCI function: address, vendorId, productId, devType, tags';
+comment on constraint unit_provider_named on unit is 'expected the name of a provider, or null';
+comment on constraint unit_provider_of_device on unit is 'expected null: only devices name a provider';
 comment on constraint unit_resource_class_known on unit is 'expected the name of a resource class';
 comment on constraint unit_size_mib_whole on unit is 'expected a whole number from 0 to 2^53 − 1';
+comment on constraint unit_vf_below on unit is 'expected the PF that the VF is cut from';
+comment on constraint unit_vgpu_typed on unit is 'expected the mdev type of the vGPU';
+comment on constraint unit_vpmem_sized on unit is 'expected the size of the vPMEM namespace';
 
 alter table unit_holding
+  add constraint unit_holding_requested check (request_id is null or use in ('device', 'with-parent')),
   add constraint unit_holding_since_finite check (isfinite(since)),
   add constraint unit_holding_use check (use in ('pin', 'emulator', 'sibling', 'device', 'with-parent'));
+comment on constraint unit_holding_requested on unit_holding is 'expected null: only devices are taken by requests';
 comment on constraint unit_holding_since_finite on unit_holding is 'expected a finite time';
 
 -- One active migration per instance.

@@ -1,8 +1,0 @@
--- The power of a guest that a host showed. Answers that were stored before power was observed do not hold it.
--- Not valid at first: each start proves what it can, the audit names the rest.
-
-alter table host_survey
-  add constraint host_survey_guests_power check (guests is null or not guests @? 'lax $[*] ? (exists(@.power) && (!(@.power.type() == "object" && (@.power.state == "running" || @.power.state == "paused" || @.power.state == "shutdown" || @.power.state == "crashed" || @.power.state == "unknown") && (@.power.reason == null || @.power.reason.type() == "string")) || (@.power.type() == "object" && (@.power.state == "running" || @.power.state == "paused" || @.power.state == "shutdown" || @.power.state == "crashed" || @.power.state == "unknown") && (@.power.reason == null || @.power.reason.type() == "string")) is unknown))') not valid,
-  add constraint host_survey_earlier_guests_power check (earlier_guests is null or not earlier_guests @? 'lax $[*] ? (exists(@.power) && (!(@.power.type() == "object" && (@.power.state == "running" || @.power.state == "paused" || @.power.state == "shutdown" || @.power.state == "crashed" || @.power.state == "unknown") && (@.power.reason == null || @.power.reason.type() == "string")) || (@.power.type() == "object" && (@.power.state == "running" || @.power.state == "paused" || @.power.state == "shutdown" || @.power.state == "crashed" || @.power.state == "unknown") && (@.power.reason == null || @.power.reason.type() == "string")) is unknown))') not valid;
-comment on constraint host_survey_guests_power on host_survey is 'expected the power of each guest: state, reason';
-comment on constraint host_survey_earlier_guests_power on host_survey is 'expected the power of each guest: state, reason';
