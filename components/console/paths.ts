@@ -78,7 +78,8 @@ export const paths = {
   /** With a unit, the device of that host that is looked at. */
   devices: (query: { q?: string; host?: string; unit?: string } = {}) => withQuery('/devices', query),
   capacity: () => '/capacity',
-  providers: () => '/providers',
+  /** With a tree, the one that is looked at beside the list. */
+  providers: (query: { q?: string; tree?: string } = {}) => withQuery('/providers', query),
   provider: (root: string) => `/providers/${root}`,
   tasks: (query: { q?: string } = {}) => withQuery('/tasks', query),
   settings: () => '/settings',

@@ -15,6 +15,7 @@ import { FilterField } from '../ui/filter/FilterField'
 import { Table } from '../ui/table/Table'
 import { ViewsMenu } from '../view/ViewsMenu'
 import { ledgerColumns } from './columns'
+import { Orphans, QuickFilters } from './QuickFilters'
 import { DIRECTIONS, orderBy } from './question'
 import { ledgerWords as words } from './words'
 
@@ -35,6 +36,7 @@ export function LedgerPage() {
   return (
     <>
       <PastBar at={at} onAt={setAt} />
+      <Orphans at={at ?? undefined} filter={list.filter} />
       <Table
         fill
         label={words.title}
@@ -52,6 +54,7 @@ export function LedgerPage() {
               onChange={(next) => void setBy(next === 'consumer' ? null : next)}
               choices={DIRECTIONS.map((id) => ({ id, label: words.directions[id] }))}
             />
+            <QuickFilters at={at ?? undefined} filter={list.filter} />
             <ViewsMenu />
           </>
         }

@@ -4,8 +4,10 @@ import { paths } from '../console/paths'
 import { kindText } from '../event/words'
 import { kindWords } from '../finding/words'
 import { ConsumerType, consumerTypeText } from '../provider/ConsumerType'
+import { operationWords } from '../step/words'
 import { Tag } from '../ui/Badge'
 import { dash } from '../ui/dash'
+import { ranges } from '../ui/format'
 import { TextLink } from '../ui/Link'
 import { uiWords } from '../ui/words'
 import { ledgerWords } from './words'
@@ -24,6 +26,26 @@ export const marksOf = (row: LedgerRow) => [
 export function consumerText({ consumer: { kind, name, type } }: LedgerRow): string {
   if (kind === 'instance') return name
   return uiWords.both(name, kind === 'migration' ? ledgerWords.kinds.migration : consumerTypeText(type))
+}
+
+/** `live migration, target`: of which migration this is a part, and on which side of it. */
+export const migrationText = ({ migration }: LedgerRow): string =>
+  migration
+    ? uiWords.list([operationWords[migration.operation].noun, migration.side && ledgerWords.sides[migration.side]])
+    : ''
+
+export function Migration({ row }: { row: LedgerRow }) {
+  if (row.migration === null) return dash
+  return <TextLink href={paths.migration(row.migration.id)}>{migrationText(row)}</TextLink>
+}
+
+const CPU = 'cpu:'
+
+/** `CPUs 2-5, 0000:3b:02.1`: the pinned CPUs as ranges, then each device by its address. */
+export function unitsText({ units }: LedgerRow): string {
+  const cpus = units.flatMap((name) => (name.startsWith(CPU) ? [Number(name.slice(CPU.length))] : []))
+  const devices = units.filter((name) => !name.startsWith(CPU)).map((name) => name.slice(name.indexOf(':') + 1))
+  return uiWords.list([cpus.length > 0 ? ledgerWords.cpus(ranges(cpus)) : null, ...devices])
 }
 
 export function Consumer({ row: { consumer } }: { row: LedgerRow }) {

@@ -9,7 +9,7 @@ import { count } from '../ui/format'
 import type { Column, ExportPart } from '../ui/table/column'
 import { RelativeTime } from '../ui/time/Clock'
 import { uiWords } from '../ui/words'
-import { Consumer, consumerText, Marks, marksOf, Provider, wroteOf } from './cells'
+import { Consumer, consumerText, Marks, Migration, marksOf, migrationText, Provider, unitsText, wroteOf } from './cells'
 import { ledgerWords } from './words'
 
 /** The classes every fleet has, each in a column of a file; the others in one. */
@@ -47,11 +47,23 @@ const cells: Cells<LedgerRow, typeof LEDGER_LIST> = {
     exportId: (row) => row.host?.id ?? null,
     cell: (row) => <HostLink host={row.host} />,
   },
+  migration: {
+    width: 150,
+    value: migrationText,
+    exportId: (row) => row.migration?.id ?? null,
+    cell: (row) => <Migration row={row} />,
+  },
   amounts: {
-    minWidth: 330,
+    minWidth: 260,
+    keep: true,
     value: (row) => amountList(row.amounts),
     parts: amountParts,
     cell: (row) => <span className="text-xs">{amountList(row.amounts)}</span>,
+  },
+  units: {
+    minWidth: 150,
+    value: unitsText,
+    cell: (row) => <span className="text-xs">{unitsText(row) || dash}</span>,
   },
   consumerGeneration: generation((row) => row.consumer.generation),
   providerGeneration: generation((row) => row.provider.generation),
@@ -69,6 +81,7 @@ const cells: Cells<LedgerRow, typeof LEDGER_LIST> = {
   },
   request: {
     width: 120,
+    hidden: true,
     value: (row) => row.wrote?.request ?? null,
     cell: ({ wrote }) => (wrote?.request ? <Copyable text={wrote.request} short={wrote.request.slice(0, 8)} /> : dash),
   },
@@ -92,7 +105,7 @@ function generation(of: (row: LedgerRow) => number | null): Omit<Column<LedgerRo
     value: of,
     cell: (row) => {
       const value = of(row)
-      return value === null ? '–' : count(value)
+      return value === null ? dash : count(value)
     },
   }
 }

@@ -1,9 +1,11 @@
 import type { TreeConsumerView } from '@/server/api/provider/router'
 import { amountList } from '../claim/words'
+import { paths } from '../console/paths'
 import { ReleaseAllocation } from '../consumer/ReleaseAllocation'
 import { consumerWords } from '../consumer/words'
 import { Copyable } from '../ui/Copyable'
 import { count } from '../ui/format'
+import { TextLink } from '../ui/Link'
 import { EmptyState } from '../ui/Message'
 import type { Column } from '../ui/table/column'
 import { Table } from '../ui/table/Table'
@@ -13,21 +15,28 @@ import { providerWords as words } from './words'
 
 // Allocations of a provider tree by consumer, with the owner of each.
 
+/** What Berth knows leads to its page; of anybody else there is the id. */
+function Consumer({ consumer: { id, kind, name } }: { consumer: TreeConsumerView }) {
+  if (kind === null) return <Copyable text={id} short={id.slice(0, 8)} />
+  return <TextLink href={kind === 'instance' ? paths.instance(id) : paths.migration(id)}>{name}</TextLink>
+}
+
 const consumerColumns: readonly Column<TreeConsumerView>[] = [
   {
     id: 'consumer',
     head: words.consumer,
     fixed: true,
-    width: 110,
-    value: (row) => row.id,
-    cell: (row) => <Copyable text={row.id} short={row.id.slice(0, 8)} />,
+    minWidth: 130,
+    value: (row) => row.name ?? row.id,
+    exportId: (row) => row.id,
+    cell: (row) => <Consumer consumer={row} />,
   },
   {
     id: 'type',
     head: words.type,
     width: 104,
     value: (row) => row.type,
-    cell: (row) => <ConsumerType type={row.type} />,
+    cell: (row) => <ConsumerType type={row.kind?.toUpperCase() ?? row.type} />,
   },
   {
     id: 'amounts',

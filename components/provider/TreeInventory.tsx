@@ -1,46 +1,64 @@
+'use client'
 import type { TreeProviderView } from '@/server/api/provider/router'
 import { amountText } from '../claim/words'
+import { ListEmpty } from '../console/list/ListEmpty'
+import { useWholeList, type WholeList } from '../console/list/list'
+import { paths } from '../console/paths'
+import { Copyable } from '../ui/Copyable'
 import { dash } from '../ui/dash'
+import { FilterField } from '../ui/filter/FilterField'
+import { count } from '../ui/format'
 import type { Column } from '../ui/table/column'
 import { Table } from '../ui/table/Table'
+import { Traits } from './Traits'
 import { Use } from './tree-columns'
 import { providerWords as words } from './words'
 
-interface Row {
+export interface InventoryRow {
   readonly provider: TreeProviderView
   /** Null for a provider without inventory. */
   readonly inventory: TreeProviderView['inventories'][number] | null
+  /** The first row of its provider, which says what the provider is. */
+  readonly isFirst: boolean
 }
 
-const amount = (id: 'total' | 'reserved'): Column<Row> => ({
-  id,
-  head: words[id],
-  width: 110,
-  align: 'end',
-  value: ({ inventory }) => inventory?.[id] ?? null,
-  cell: ({ inventory }) => (inventory ? amountText(inventory.resourceClass, inventory[id]) : '–'),
-})
+export const inventoryRows = (providers: readonly TreeProviderView[]): readonly InventoryRow[] =>
+  providers.flatMap((provider): InventoryRow[] =>
+    provider.inventories.length === 0
+      ? [{ provider, inventory: null, isFirst: true }]
+      : provider.inventories.map((inventory, at) => ({ provider, inventory, isFirst: at === 0 })),
+  )
 
-const columns: readonly Column<Row>[] = [
-  {
-    id: 'provider',
-    head: words.provider,
-    fixed: true,
-    minWidth: 200,
-    value: ({ provider }) => provider.name,
-    cell: ({ provider }) => (
-      <span
-        className={provider.depth === 0 ? 'font-medium' : undefined}
-        style={{ paddingLeft: `${provider.depth * 16}px` }}
-      >
+const INDENT_PX = 18
+
+function Name({ row: { provider, isFirst } }: { row: InventoryRow }) {
+  return (
+    <span
+      className="flex h-full items-center border-line"
+      style={{ paddingLeft: provider.depth * INDENT_PX, borderLeftWidth: provider.depth > 0 ? 2 : 0 }}
+    >
+      <span className={isFirst ? (provider.depth === 0 ? 'font-semibold' : undefined) : 'sr-only'}>
         {provider.name}
       </span>
-    ),
+    </span>
+  )
+}
+
+const amount = (id: 'total' | 'reserved'): Column<InventoryRow> => ({
+  ...{ id, head: words[id], width: 96, align: 'end' as const, sortable: false },
+  value: ({ inventory }) => inventory?.[id] ?? null,
+  cell: ({ inventory }) => (inventory ? amountText(inventory.resourceClass, inventory[id]) : dash),
+})
+
+const columns: readonly Column<InventoryRow>[] = [
+  {
+    ...{ id: 'provider', head: words.provider, fixed: true, minWidth: 190, sortable: false },
+    value: ({ provider }) => provider.name,
+    exportId: ({ provider }) => provider.id,
+    cell: (row) => <Name row={row} />,
   },
   {
-    id: 'class',
-    head: words.resourceClass,
-    minWidth: 160,
+    ...{ id: 'class', head: words.resourceClass, minWidth: 150, sortable: false },
     value: ({ inventory }) => inventory?.resourceClass ?? null,
     cell: ({ inventory }) =>
       inventory ? (
@@ -50,50 +68,84 @@ const columns: readonly Column<Row>[] = [
       ),
   },
   {
-    id: 'held',
-    head: words.held,
-    minWidth: 190,
+    ...{ id: 'held', head: words.held, minWidth: 190, keep: true, sortable: false },
     value: ({ inventory }) => inventory?.held ?? null,
     cell: ({ inventory }) => (inventory ? <Use amount={inventory} /> : dash),
   },
   amount('reserved'),
   amount('total'),
   {
-    id: 'ratio',
-    head: words.ratio,
-    width: 80,
-    align: 'end',
+    ...{ id: 'ratio', head: words.ratio, width: 70, align: 'end' as const, sortable: false },
     value: ({ inventory }) => inventory?.ratio ?? null,
-    cell: ({ inventory }) => inventory?.ratio ?? '–',
+    cell: ({ inventory }) => inventory?.ratio ?? dash,
   },
   {
-    id: 'generation',
-    head: words.generation,
-    width: 100,
-    align: 'end',
+    ...{ id: 'generation', head: words.generation, width: 96, align: 'end' as const, sortable: false },
     value: ({ provider }) => provider.generation,
-    cell: ({ provider }) => provider.generation,
+    cell: ({ provider, isFirst }) => (isFirst ? count(provider.generation) : null),
   },
   {
-    id: 'traits',
-    head: words.traits,
-    minWidth: 200,
+    ...{ id: 'traits', head: words.traits, minWidth: 220, sortable: false },
     value: ({ provider }) => provider.traits.join(' '),
-    cell: ({ provider }) => (
-      <span className="font-mono text-xs text-soft" title={provider.traits.join(' ')}>
-        {provider.traits.join(' ') || '–'}
-      </span>
-    ),
+    cell: ({ provider, isFirst }) =>
+      isFirst ? <Traits traits={provider.traits} hrefOf={(trait) => paths.providers({ q: `trait:${trait}` })} /> : null,
+  },
+  {
+    ...{ id: 'uuid', head: words.uuid, width: 110, sortable: false },
+    value: ({ provider }) => provider.id,
+    cell: ({ provider, isFirst }) => (isFirst ? <Copyable text={provider.id} short={provider.id.slice(0, 8)} /> : null),
+  },
+  {
+    ...{ id: 'aggregates', head: words.aggregates, width: 100, align: 'end' as const, hidden: true, sortable: false },
+    value: ({ provider }) => provider.aggregates.join(' '),
+    cell: ({ provider, isFirst }) => (isFirst ? count(provider.aggregates.length) : null),
   },
 ]
 
-const rowKey = ({ provider, inventory }: Row) => `${provider.id} ${inventory?.resourceClass ?? ''}`
+const rowKey = ({ provider, inventory }: InventoryRow) => `${provider.id} ${inventory?.resourceClass ?? ''}`
 
+export const inventoryList: WholeList<InventoryRow> = {
+  keys: [
+    { id: 'provider', label: words.providerFilters.provider },
+    { id: 'class', label: words.providerFilters.class },
+    { id: 'trait', label: words.providerFilters.trait },
+  ],
+  fields: {
+    provider: ({ provider }) => [provider.name],
+    class: ({ inventory }) => (inventory ? [inventory.resourceClass] : []),
+    trait: ({ provider }) => provider.traits,
+    text: ({ provider, inventory }) => [
+      provider.name,
+      provider.id,
+      ...provider.traits,
+      ...(inventory ? [inventory.resourceClass] : []),
+    ],
+  },
+  sortColumns: [],
+}
+
+/** Providers under their parents, each with what it has and what is used of it. */
 export function TreeInventory({ providers }: { providers: readonly TreeProviderView[] }) {
-  const rows = providers.flatMap((provider): Row[] =>
-    provider.inventories.length === 0
-      ? [{ provider, inventory: null }]
-      : provider.inventories.map((inventory) => ({ provider, inventory })),
+  const list = useWholeList(inventoryRows(providers), inventoryList)
+  // A row that is left alone by the filter still says which provider it is of.
+  const rows = list.rows.map((row, at) => ({ ...row, isFirst: list.rows[at - 1]?.provider !== row.provider }))
+  return (
+    <Table
+      label={words.tree}
+      columns={columns}
+      rowKey={rowKey}
+      {...list.table}
+      rows={rows}
+      filters={<FilterField label={words.providerFilter} {...list.filter} />}
+      empty={
+        <ListEmpty
+          list={list}
+          words={{
+            ...{ empty: words.noInventory, emptyMore: '' },
+            ...{ emptyFiltered: words.noMatch, emptyFilteredMore: words.noMatchMore },
+          }}
+        />
+      }
+    />
   )
-  return <Table bare frameless label={words.tree} columns={columns} rows={rows} rowKey={rowKey} />
 }

@@ -1,19 +1,20 @@
 'use client'
 import { useQuery } from '@tanstack/react-query'
+import type { TreeView } from '@/server/api/provider/router'
 import { isNotFound, Loaded } from '../console/Failure'
 import { paths } from '../console/paths'
 import { useTRPC } from '../console/trpc'
-import { Tag } from '../ui/Badge'
 import { Copyable } from '../ui/Copyable'
-import { TextLink } from '../ui/Link'
+import { ButtonLink, TextLink } from '../ui/Link'
 import { EmptyState, Note } from '../ui/Message'
-import { PageHead, Panel } from '../ui/Panel'
+import { PageHead, Panel, SectionTitle } from '../ui/Panel'
 import { TreeConsumers } from './TreeConsumers'
 import { TreeInventory } from './TreeInventory'
 import { TreeEvents, TreeFits } from './TreeTables'
+import { Keeper } from './tree-columns'
 import { providerWords as words } from './words'
 
-/** One tree as its client keeps it: what it has, who holds of it, what would still fit, who wrote it. */
+/** One tree: what it has, who holds allocations in it, what would still fit, and who wrote it. */
 export function TreePage({ id }: { id: string }) {
   const trpc = useTRPC()
   const query = useQuery(trpc.provider.tree.queryOptions({ id }))
@@ -31,7 +32,8 @@ export function TreePage({ id }: { id: string }) {
         <>
           <PageHead
             title={tree.name}
-            state={<Tag>{words.managed}</Tag>}
+            state={<Keeper keeper={tree.keeper} />}
+            actions={<TreeLinks tree={tree} />}
             facts={
               <>
                 <Copyable text={tree.id} />
@@ -40,18 +42,23 @@ export function TreePage({ id }: { id: string }) {
             }
           />
           <div className="flex flex-col gap-3">
-            <Note tone="idle" shape="diamond">
-              {words.managedMore}
-            </Note>
-            <Panel title={words.tree} flush>
+            {tree.keeper === 'nova' ? (
+              <Note tone="idle" shape="diamond">
+                {words.managedMore}
+              </Note>
+            ) : null}
+            <section aria-label={words.tree}>
+              <SectionTitle>{words.tree}</SectionTitle>
               <TreeInventory providers={tree.providers} />
-            </Panel>
+            </section>
             <Panel title={words.consumers} flush>
               <TreeConsumers consumers={tree.consumers} />
             </Panel>
-            <Panel title={words.fits} aside={words.fitsMore} flush>
-              <TreeFits fits={tree.fits} />
-            </Panel>
+            {tree.keeper === 'nova' ? (
+              <Panel title={words.fits} aside={words.fitsMore} flush>
+                <TreeFits fits={tree.fits} />
+              </Panel>
+            ) : null}
             <Panel title={words.events} flush>
               <TreeEvents events={tree.events} />
             </Panel>
@@ -61,3 +68,10 @@ export function TreePage({ id }: { id: string }) {
     </Loaded>
   )
 }
+
+const TreeLinks = ({ tree }: { tree: TreeView }) => (
+  <>
+    {tree.keeper === 'berth' ? <ButtonLink href={paths.host(tree.id)}>{words.host}</ButtonLink> : null}
+    <ButtonLink href={paths.claims({ q: `provider:${tree.name}*` })}>{words.claims}</ButtonLink>
+  </>
+)

@@ -1,23 +1,27 @@
 'use client'
 import { useQuery } from '@tanstack/react-query'
+import { parseAsString, useQueryState } from 'nuqs'
 import { useMemo } from 'react'
 import type { TreeRowView } from '@/server/api/provider/router'
 import { Loaded } from '../console/Failure'
 import { ListEmpty } from '../console/list/ListEmpty'
 import { useWholeList } from '../console/list/list'
+import { RECOUNT_MS } from '../console/list/recount'
 import { useTRPC } from '../console/trpc'
 import { FilterField } from '../ui/filter/FilterField'
 import { Table } from '../ui/table/Table'
+import { ViewsMenu } from '../view/ViewsMenu'
+import { TreePane } from './TreePane'
 import { treeColumns, treeList } from './tree-columns'
 import { providerWords as words } from './words'
 
 const rowKey = (row: TreeRowView) => row.id
 const rowName = (row: TreeRowView) => row.name
 
-/** Provider trees that clients of the Placement API keep. */
+/** Every provider tree; beside them the one that was chosen, which is in the address. */
 export function TreesPage() {
   const trpc = useTRPC()
-  const query = useQuery(trpc.provider.trees.queryOptions())
+  const query = useQuery(trpc.provider.trees.queryOptions(undefined, { refetchInterval: RECOUNT_MS }))
   return (
     <Loaded query={query} what={words.title} minHeight={300}>
       {(trees) => <Trees trees={trees} />}
@@ -30,17 +34,28 @@ function Trees({ trees }: { trees: readonly TreeRowView[] }) {
   const columns = useMemo(() => treeColumns(classes), [classes])
   const spec = useMemo(() => treeList(classes), [classes])
   const list = useWholeList(trees, spec)
+  const [picked, pick] = useQueryState('tree', parseAsString)
   return (
-    <Table
-      fill
-      label={words.title}
-      columns={columns}
-      rowKey={rowKey}
-      rowName={rowName}
-      {...list.table}
-      filters={<FilterField label={words.filter} {...list.filter} />}
-      empty={<ListEmpty list={list} words={words} />}
-    />
+    <div className="flex min-h-0 flex-1 gap-3 max-lg:flex-none max-lg:flex-col">
+      <Table
+        fill
+        label={words.title}
+        columns={columns}
+        rowKey={rowKey}
+        rowName={rowName}
+        {...list.table}
+        picked={picked}
+        onPick={(row) => void pick(row.id === picked ? null : row.id)}
+        filters={
+          <>
+            <FilterField label={words.filter} {...list.filter} />
+            <ViewsMenu />
+          </>
+        }
+        empty={<ListEmpty list={list} words={words} />}
+      />
+      <TreePane id={picked} />
+    </div>
   )
 }
 

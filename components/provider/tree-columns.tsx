@@ -1,4 +1,4 @@
-import type { TreeAmount, TreeRowView } from '@/server/api/provider/router'
+import type { TreeAmount, TreeKeeper, TreeRowView } from '@/server/api/provider/router'
 import { shareText } from '../claim/words'
 import type { WholeList } from '../console/list/list'
 import { paths } from '../console/paths'
@@ -13,6 +13,13 @@ import { RelativeTime } from '../ui/time/Clock'
 import { providerWords as words } from './words'
 
 const head = words.columns
+
+export const Keeper = ({ keeper }: { keeper: TreeKeeper }) => (
+  <Tag tone={keeper === 'nova' ? 'twice' : 'idle'}>{words.keepers[keeper]}</Tag>
+)
+
+/** Classes of every host; the others wait in the column picker, or a fleet with many devices would be all columns. */
+const SHOWN: readonly string[] = ['VCPU', 'PCPU', 'MEMORY_MB', 'DISK_GB']
 
 /** A class has a column when some tree has it. */
 export function treeColumns(classes: readonly string[]): readonly Column<TreeRowView>[] {
@@ -29,9 +36,8 @@ export function treeColumns(classes: readonly string[]): readonly Column<TreeRow
       id: 'managed',
       head: head.managed,
       width: 130,
-      value: () => words.managedBy,
-      exported: () => words.managed,
-      cell: () => <Tag>{words.managed}</Tag>,
+      value: (row) => words.keepers[row.keeper] ?? row.keeper,
+      cell: (row) => <Keeper keeper={row.keeper} />,
     },
     ...classes.map(classColumn),
     number('providers', (row) => row.providers),
@@ -54,6 +60,7 @@ function classColumn(resourceClass: string): Column<TreeRowView> {
     id: `class ${resourceClass}`,
     head: resourceClass,
     minWidth: 170,
+    hidden: !SHOWN.includes(resourceClass),
     value: (row) => of(row)?.held ?? null,
     parts: shareParts({
       id: resourceClass,
@@ -72,6 +79,7 @@ function classColumn(resourceClass: string): Column<TreeRowView> {
 
 export function Use({ amount }: { amount: Omit<TreeAmount, 'total' | 'reserved'> }) {
   const text = shareText(amount.resourceClass, amount.held, amount.capacity)
+  const over = amount.held > amount.capacity
   return (
     <span className="flex items-center gap-2">
       <Meter
@@ -81,7 +89,7 @@ export function Use({ amount }: { amount: Omit<TreeAmount, 'total' | 'reserved'>
         total={amount.capacity}
         segments={[{ look: 'held', amount: amount.held }]}
       />
-      <span className={amount.held > amount.capacity ? 'text-xs text-bad' : 'text-xs'}>{text}</span>
+      <span className={over ? 'text-xs text-bad' : 'text-xs'}>{text}</span>
     </span>
   )
 }
@@ -99,13 +107,17 @@ export const treeList = (classes: readonly string[]): WholeList<TreeRowView> => 
   keys: [
     { id: 'name', label: words.filters.name },
     { id: 'class', label: words.filters.class, known: classes },
+    { id: 'trait', label: words.filters.trait },
+    { id: 'keeper', label: words.filters.keeper, values: ['berth', 'nova'] },
     { id: 'held', label: words.filters.held, values: ['yes', 'no'] },
   ],
   fields: {
     name: (row) => [row.name],
     class: (row) => row.classes.map(({ resourceClass }) => resourceClass),
+    trait: (row) => row.traits,
+    keeper: (row) => [row.keeper],
     held: (row) => [row.consumers > 0 ? 'yes' : 'no'],
-    text: (row) => [row.name, row.id],
+    text: (row) => [row.name, row.id, ...row.traits, ...row.classes.map(({ resourceClass }) => resourceClass)],
   },
   sortColumns: ['name', 'providers', 'consumers', 'generation', 'since', ...classes.map((each) => `class ${each}`)],
 })

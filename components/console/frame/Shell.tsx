@@ -24,7 +24,8 @@ export function Shell({ children, ...props }: SideProps & { children: ReactNode 
         id="content"
         ref={content}
         tabIndex={-1}
-        className="flex min-w-0 flex-col overflow-auto p-4 outline-none max-md:p-3"
+        // What is in it keeps its height and the page scrolls; only a list that fills the page takes what is left.
+        className="flex min-w-0 flex-col overflow-auto p-4 outline-none max-md:p-3 [&>*]:shrink-0"
       >
         {props.notice}
         {children}

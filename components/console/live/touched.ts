@@ -63,9 +63,9 @@ const RULES = {
   'device.byUnit': ofNamed,
   'capacity.get': never,
   'capacity.flavors': never,
-  // Amounts are held by whoever writes of Placement, and by hosts of Berth only where they share.
+  // Sums over the fleet, which its page counts again by itself; the writes of clients are told at once.
   'provider.trees': about('placement'),
-  'provider.tree': about('placement'),
+  'provider.tree': either(about('placement'), ofHost),
   'capacity.room': holdings,
   // Asked again by itself, and seldom: it searches the whole fleet.
   'capacity.largest': never,

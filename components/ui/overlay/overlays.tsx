@@ -91,7 +91,9 @@ function Sheet({ title, onClose, foot, role, className, children }: SheetProps) 
       </div>
       <div className="min-h-0 flex-1 overflow-auto px-4 py-3">{children}</div>
       {foot ? (
-        <div className="flex shrink-0 items-center justify-end gap-2 border-t border-line px-4 py-2.5">{foot}</div>
+        <div className="flex shrink-0 flex-wrap items-center justify-end gap-2 border-t border-line px-4 py-2.5">
+          {foot}
+        </div>
       ) : null}
     </RacDialog>
   )

@@ -52,8 +52,10 @@ test('a row says what is held of which provider, at which generations, and whose
     host: { id: first.id, name: 'h1' },
     since: AT + 1000,
     wrote: { who: 'mona', request: 'req-7', reason: 'a shop' },
-    findings: [],
+    ...{ findings: [], migration: null },
   })
+  expect(rows[0]?.units.filter((name) => name.startsWith('cpu:'))).toHaveLength(4)
+  expect(rows[0]?.units.filter((name) => name.startsWith('pci:'))).toHaveLength(1)
   expect(rows[0]?.amounts).toContainEqual({ resourceClass: 'PCPU', amount: 4 })
   expect(rows[0]?.claim).not.toBeNull()
 })
@@ -180,7 +182,8 @@ test('what a move holds goes by the name of its instance, with a claim behind it
   await commit(api.database, changeOf([{ do: 'exchange', instance: guest.instance, migration: migration.id }]))
   const row = async () => (await api.as('viewer').ledger.list({ instance: guest.instance })).rows[0]
   const consumer = { kind: 'migration', id: migration.id, name: 'mover' }
-  expect(await row()).toMatchObject({ consumer, claim: expect.any(String), host: { name: 'h1' } })
+  const part = { id: migration.id, operation: migration.operation, side: 'source' }
+  expect(await row()).toMatchObject({ consumer, claim: expect.any(String), host: { name: 'h1' }, migration: part })
   await pool.query('delete from claim where consumer_id = $1', [migration.id])
   expect(await row()).toMatchObject({ consumer, claim: null, host: { name: 'h1' } })
   await pool.query('update migration set instance_name = $2 where id = $1', [migration.id, 'as it was called'])

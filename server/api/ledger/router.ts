@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { LEDGER_LIST } from '@/lists/ledger'
 import { fieldsOf, sortsOf } from '@/lists/list'
 import type { FindingKind } from '../../engine/audit/finding'
+import type { Operation } from '../../engine/migration/state'
 import { type LedgerFound, listLedger } from '../../store/claim/ledger'
 import { type Ref, shortId } from '../names/names'
 import { moment } from '../past/input'
@@ -32,6 +33,14 @@ export interface LedgerRow {
     readonly root: string | null
   }
   readonly host: Ref | null
+  /** The migration that holds, or that is active for the instance, and on which side of it this is. */
+  readonly migration: {
+    readonly id: string
+    readonly operation: Operation
+    readonly side: 'source' | 'target' | null
+  } | null
+  /** CPUs and devices by name: `cpu:12`, `pci:0000:3b:02.1`. Empty where only amounts are held, and for the past. */
+  readonly units: readonly string[]
   readonly amounts: readonly { readonly resourceClass: string; readonly amount: number }[]
   /** Null when no claim stands behind it. */
   readonly claim: string | null
@@ -89,6 +98,16 @@ function ledgerRow(found: LedgerFound): LedgerRow {
     },
     host: found.host === null ? null : { id: found.host, name: found.hostName ?? shortId(found.host) },
     amounts: found.amounts.map(([resourceClass, amount]) => ({ resourceClass, amount })),
+    migration: found.migration && { id: found.migration.id, operation: found.migration.operation, side: sideOf(found) },
+    units: found.units,
     ...{ claim: found.claim, since: found.since, wrote: found.wrote, findings: found.findings },
   }
+}
+
+/** On the same host the migration holds what the instance leaves, and the instance what it gets. */
+function sideOf({ migration, host, consumerKind }: LedgerFound): 'source' | 'target' | null {
+  if (migration === null || host === null) return null
+  const { source, target } = migration
+  if (source === target) return host === source ? (consumerKind === 'migration' ? 'source' : 'target') : null
+  return host === source ? 'source' : host === target ? 'target' : null
 }

@@ -12,13 +12,15 @@ const TOKEN = 'token of nova'
 const [ROOT, CHILD] = [randomUUID(), randomUUID()]
 const [GUEST, MOVE, OLD] = [randomUUID(), randomUUID(), randomUUID()]
 
+const HOST = smallHost({ n: 1 })
+
 let fresh: FreshDatabase
 let api: TestApi
 
 beforeAll(async () => {
   fresh = await freshDatabase()
   api = await openTestApi(fresh.url)
-  await putHost(api.database, smallHost({ n: 1 }))
+  await putHost(api.database, HOST)
   const row = { id: randomUUID(), name: 'nova', role: 'operator', project: '', token: TOKEN, expiresAt: null }
   await keepToken(api.database, row)
   await put('POST /resource_providers', { name: 'cmp-1', uuid: ROOT })
@@ -30,6 +32,10 @@ beforeAll(async () => {
   await put(`PUT /resource_providers/${CHILD}/inventories`, {
     resource_provider_generation: 0,
     inventories: { VGPU: { total: 2 } },
+  })
+  await put(`PUT /resource_providers/${CHILD}/traits`, {
+    resource_provider_generation: 1,
+    traits: ['HW_GPU_API_VULKAN'],
   })
   await claim(GUEST, 'INSTANCE', {
     [ROOT]: { resources: { VCPU: 2, MEMORY_MB: 1024 } },
@@ -67,9 +73,12 @@ const claim = (consumer: string, type: string | null, allocations: object) =>
     type === null ? '1.37' : '1.39',
   )
 
-test('the tree is listed with what it has and what is held; hosts of Berth are not', async () => {
+test('trees are listed with what they have, what is held and who keeps them', async () => {
   const trees = await api.as('viewer').provider.trees()
-  expect(trees).toMatchObject([{ id: ROOT, name: 'cmp-1', providers: 2, consumers: 3 }])
+  expect(trees).toMatchObject([
+    { id: ROOT, name: 'cmp-1', keeper: 'nova', providers: 2, consumers: 3, traits: ['HW_GPU_API_VULKAN'] },
+    { id: HOST.id, name: 'h1', keeper: 'berth', consumers: 0 },
+  ])
   expect(trees[0]?.classes).toEqual([
     { resourceClass: 'MEMORY_MB', total: 4096, reserved: 512, capacity: 3584, held: 1024, free: 2560 },
     { resourceClass: 'VCPU', total: 8, reserved: 0, capacity: 16, held: 4, free: 12 },
@@ -105,11 +114,15 @@ test('one tree shows its providers, its consumers with their types, and who wrot
   expect(new Set(tree.events.map(({ who }) => who))).toEqual(new Set(['token nova']))
 })
 
+test('a provider below the root opens its tree, and a host of Berth has one without a guess of what fits', async () => {
+  expect(await api.as('viewer').provider.tree({ id: CHILD })).toMatchObject({ id: ROOT, keeper: 'nova' })
+  const host = await api.as('viewer').provider.tree({ id: HOST.id })
+  expect(host).toMatchObject({ id: HOST.id, name: 'h1', keeper: 'berth', fits: [] })
+  expect(host.providers[0]?.inventories.length).toBeGreaterThan(0)
+})
+
 test('what is no such tree is said to be unknown', async () => {
-  const host = smallHost({ n: 1 }).id
-  for (const id of [host, randomUUID(), CHILD]) {
-    await expect(api.as('viewer').provider.tree({ id })).rejects.toMatchObject({ code: 'NOT_FOUND' })
-  }
+  await expect(api.as('viewer').provider.tree({ id: randomUUID() })).rejects.toMatchObject({ code: 'NOT_FOUND' })
 })
 
 test('the ledger shows its consumers, whose type, and which write; none of them wants a claim', async () => {

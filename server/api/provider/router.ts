@@ -3,7 +3,13 @@ import { capacityOf, type ForestProvider } from '../../engine/resources/forest'
 import { guestsByAmounts } from '../../engine/resources/guests-by-amounts'
 import { ownerName } from '../../engine/words/owner'
 import { readTreesOf } from '../../store/placement/forest-read'
-import { listTreeConsumers, listTreeEvents, listTreesWithoutHost, type TreeRow } from '../../store/placement/tree-read'
+import {
+  listTreeConsumers,
+  listTreeEvents,
+  listTrees,
+  listTreesWithoutHost,
+  type TreeRow,
+} from '../../store/placement/tree-read'
 import { flavorsOf } from '../catalog/lookup'
 import type { Ms } from '../plain'
 import { object, recordId } from '../procedure/inputs'
@@ -26,10 +32,16 @@ export interface TreeRowView {
   readonly name: string
   readonly generation: number
   readonly since: Ms
+  /** Berth keeps the trees of its hosts; Nova, or another client of the Placement API, keeps the others. */
+  readonly keeper: TreeKeeper
   readonly providers: number
   readonly consumers: number
   readonly classes: readonly (TreeAmount & { readonly free: number })[]
+  /** Of any of its providers. */
+  readonly traits: readonly string[]
 }
+
+export type TreeKeeper = 'berth' | 'nova'
 
 export interface TreeProviderView {
   readonly id: string
@@ -44,6 +56,9 @@ export interface TreeProviderView {
 
 export interface TreeConsumerView {
   readonly id: string
+  /** What Berth knows it as, and the name of its instance; null for a consumer of another client. */
+  readonly kind: 'instance' | 'migration' | null
+  readonly name: string | null
   /** `INSTANCE`, `MIGRATION`, whatever else its client said; null when it said nothing. */
   readonly type: string | null
   readonly project: string
@@ -76,8 +91,10 @@ export interface TreeEventView {
 export interface TreeView {
   readonly id: string
   readonly name: string
+  readonly keeper: TreeKeeper
   readonly providers: readonly TreeProviderView[]
   readonly consumers: readonly TreeConsumerView[]
+  /** None for a host that Berth manages: what fits there is decided by more than amounts, and `explain` says it. */
   readonly fits: readonly TreeFit[]
   /** The last writes to any of its providers, the newest first. */
   readonly events: readonly TreeEventView[]
@@ -87,24 +104,24 @@ const EVENTS = 50
 const PLAIN: Image = { name: 'none', properties: {} }
 
 export const providerRouter = router({
-  /** Trees without a host of Berth, but for what shares with Berth's hosts: those show it themselves. */
-  trees: viewer.query(({ ctx }): Promise<readonly TreeRowView[]> => treesOf(ctx.services)),
+  /** Every tree, whoever keeps it. */
+  trees: viewer.query(async ({ ctx }): Promise<readonly TreeRowView[]> => {
+    return (await listTrees(ctx.services.database)).map(treeRow)
+  }),
 
+  /** The tree that the provider is in; it need not be the root. */
   tree: viewer.input(object({ id: recordId('a provider') })).query(async ({ ctx, input }): Promise<TreeView> => {
     const { services } = ctx
     const providers = await readTreesOf(services.database, [input.id])
-    const [root] = providers
-    if (root?.id !== input.id || services.fleet.hosts().some(({ id }) => (id as string) === input.id)) {
-      refuseUnknown('provider tree', input.id)
-    }
+    const root = providers[0] ?? refuseUnknown('provider tree', input.id)
     const ids = providers.map(({ id }) => id)
     const [consumers, events, fits] = await Promise.all([
-      listTreeConsumers(services.database, input.id),
+      listTreeConsumers(services.database, root.id),
       listTreeEvents(services.database, ids, EVENTS),
-      fitsOf(services, providers),
+      root.isHost ? [] : fitsOf(services, providers),
     ])
     return {
-      ...{ id: root.id, name: root.name, events, fits },
+      ...{ id: root.id, name: root.name, keeper: keeperOf(root), events, fits },
       providers: inOrder(root, providers, 0),
       consumers: consumers.map(
         ({ type, amounts, owner, ...consumer }): TreeConsumerView => ({
@@ -118,6 +135,9 @@ export const providerRouter = router({
   }),
 })
 
+const keeperOf = ({ isHost }: { readonly isHost: boolean }): TreeKeeper => (isHost ? 'berth' : 'nova')
+
+/** Trees without a host of Berth, but for what shares with Berth's hosts: those show it themselves. */
 export async function treesOf(services: Pick<ApiServices, 'database' | 'fleet'>): Promise<TreeRowView[]> {
   const shared = sharedWithHosts(services)
   const rows = await listTreesWithoutHost(services.database)
@@ -128,8 +148,9 @@ export async function treesOf(services: Pick<ApiServices, 'database' | 'fleet'>)
 export const sharedWithHosts = ({ fleet }: Pick<ApiServices, 'fleet'>): ReadonlySet<string> =>
   new Set(fleet.hosts().flatMap(({ providers }) => providers.flatMap(({ id, sharing }) => (sharing ? [id] : []))))
 
-const treeRow = ({ classes, ...row }: TreeRow): TreeRowView => ({
+const treeRow = ({ classes, isHost, ...row }: TreeRow): TreeRowView => ({
   ...row,
+  keeper: keeperOf({ isHost }),
   classes: classes.map(([resourceClass, total, reserved, capacity, held, free]) => ({
     ...{ resourceClass, total, reserved, capacity, held, free },
   })),

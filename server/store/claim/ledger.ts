@@ -1,6 +1,7 @@
 import type { Condition } from '@/lists/condition'
 import type { LedgerField, LedgerSort } from '@/lists/ledger'
 import type { FindingKind } from '../../engine/audit/finding'
+import type { Operation } from '../../engine/migration/state'
 import { conditionsSql, type Fields, type Order, orderSql } from '../database/condition'
 import type { Database } from '../database/database'
 import { type Listed, likeText } from '../instance/list'
@@ -41,6 +42,15 @@ export interface LedgerFound {
   readonly host: string | null
   readonly hostName: string | null
   readonly claim: string | null
+  /** The one that holds, or that is active for the instance. */
+  readonly migration: {
+    readonly id: string
+    readonly operation: Operation
+    readonly source: string | null
+    readonly target: string | null
+  } | null
+  /** What the claim holds of the host, by name: `cpu:12`, `pci:0000:3b:02.1`. Empty where only amounts are held. */
+  readonly units: readonly string[]
   readonly amounts: readonly (readonly [resourceClass: string, amount: number])[]
   readonly since: number
   readonly wrote: {
@@ -90,6 +100,20 @@ const WRITER = `from (
     union all
     select * from event where at = l.since_at and kind = 'layout.healed' and l.host = any (hosts)
   ) e order by e.sequence desc limit 1`
+// Of the past only the migration that held is known: what was active then is not what is active now.
+const migrationOf = (isNow: boolean) => `left join lateral (
+      select json_build_object('id', v.id, 'operation', v.operation, 'source', v.source, 'target', v.target) as migration
+      from (
+        select * from migration where id = l.consumer
+        ${isNow ? 'union all select * from migration where instance_id = l.instance and outcome is null' : ''}
+      ) v limit 1) v on true`
+
+// CPUs lie with the provider that has PCPU, of their NUMA node where the tree is nested; other units with their class.
+const UNITS = `coalesce((select json_agg(u.name order by u.id) from unit_holding o join unit u on u.id = o.unit_id
+      where o.claim_id = l.claim and u.host_id = l.host
+        and (l.provider = l.host or u.provider = l."providerName"
+          or (u.kind = 'cpu' and l."providerName" = l."hostName" || '_NUMA' || u.cell))), '[]')`
+
 // Of trees that clients of the Placement API keep no claim of Berth is expected.
 const NO_CLAIM = 'l.claim is null and l.host is not null'
 
@@ -140,6 +164,7 @@ const rows = ({ allocations, claims }: typeof NOW, odd: boolean) => `
     ${odd ? `and ((${NO_CLAIM}) or exists (select 1 ${FINDINGS_OF}))` : ''}`
 
 interface Paged {
+  readonly isNow: boolean
   readonly allocations: string
   readonly order: string
   /** The parameter that is the offset; the one after it is the limit. */
@@ -147,18 +172,20 @@ interface Paged {
 }
 
 // All rows are found once, to be counted and to be ordered; what is only looked up is looked up for those of the page.
-const page = (all: string, { allocations, order, at }: Paged) => `
+const page = (all: string, { isNow, allocations, order, at }: Paged) => `
   with every as materialized (${all})
   select (select count(*)::int from every) as total, page.* from (values (1)) one left join lateral (
     select l.consumer, l."consumerKind", l."consumerName", l.project, c.generation::float8 as "consumerGeneration",
       c.type as "consumerType", p.root_id as "providerRoot", l.instance, l.provider, l."providerName",
       p.generation::float8 as "providerGeneration", l.host, l."hostName", l.claim, ms(l.since_at)::float8 as since,
+      v.migration, ${isNow ? UNITS : `'[]'::json`} as units,
       w.wrote, (select json_agg(json_build_array(a.resource_class, a.amount) order by a.resource_class)
         from ${allocations} a where a.consumer_id = l.consumer and a.provider_id = l.provider) as amounts,
       coalesce((select json_agg(json_build_object('id', f.id, 'kind', f.kind)) ${FINDINGS_OF}), '[]') as findings
     from (select l.* from every l order by ${order}, l.consumer, l.provider offset $${at} limit $${at + 1}) l
     left join consumer c on c.id = l.consumer
     left join resource_provider p on p.id = l.provider
+    ${migrationOf(isNow)}
     left join lateral (
       select json_build_object('seq', e.sequence::text, 'kind', e.kind, 'who', e.who, 'request', e.request,
         'reason', e.reason) as wrote ${WRITER}) w on true
@@ -178,7 +205,7 @@ export async function listLedger({ pool }: Database, query: LedgerQuery): Promis
   const order = orderSql(query.order?.length ? query.order : [{ by: sort, dir }], ORDERS)
   // A page beyond the end is one row that only says how many there are.
   const { rows: found } = await pool.query<LedgerFound & { readonly total: number }>(
-    page(all, { allocations: state.allocations, order, at: filter.length + 1 }),
+    page(all, { isNow: state === NOW, allocations: state.allocations, order, at: filter.length + 1 }),
     [...filter, query.offset, query.limit],
   )
   return { rows: found.filter(({ consumer }) => consumer !== null), total: found[0]?.total ?? 0 }

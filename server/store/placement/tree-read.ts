@@ -1,7 +1,7 @@
 import type { Client } from '../../engine/words/owner'
 import type { Database } from '../database/database'
 
-// Provider trees on which no host of Berth stands: clients of the Placement API registered them, and keep them.
+// Provider trees, those of Berth's hosts and those that clients of the Placement API registered and keep.
 
 /** Sums over a tree; `free` is what single providers have left, so none makes up for another. */
 export type TreeClass = readonly [of: string, total: number, reserved: number, room: number, held: number, free: number]
@@ -11,13 +11,19 @@ export interface TreeRow {
   readonly name: string
   readonly generation: number
   readonly since: number
+  /** A host that Berth manages. */
+  readonly isHost: boolean
   readonly providers: number
   readonly consumers: number
   readonly classes: readonly TreeClass[]
+  /** Of any of its providers. */
+  readonly traits: readonly string[]
 }
 
+/** `$1`: also the trees of hosts. */
 const TREES = `with p as (
-    select p.id, p.root_id from resource_provider p where not exists (select 1 from host h where h.id = p.root_id)
+    select p.id, p.root_id from resource_provider p
+    where $1::boolean or not exists (select 1 from host h where h.id = p.root_id)
   ), held as (
     select a.provider_id, a.resource_class, sum(a.amount) as held
     from p join allocation a on a.provider_id = p.id group by 1, 2
@@ -32,6 +38,9 @@ const TREES = `with p as (
   ), who as (
     select p.root_id, count(distinct a.consumer_id)::int as consumers
     from p join allocation a on a.provider_id = p.id group by 1
+  ), traits as (
+    select root_id, json_agg(trait order by trait) as rows
+    from (select distinct p.root_id, t.trait from p join provider_trait t on t.provider_id = p.id) each group by 1
   ), classes as (
     select root_id, json_agg(json_build_array(resource_class, total, reserved, room, held, free)
       order by resource_class) as rows
@@ -39,18 +48,26 @@ const TREES = `with p as (
   )
   select r.id, r.name, r.generation::float8 as generation, ms(r.created_at)::float8 as since,
     (select count(*)::int from p where p.root_id = r.id) as providers, coalesce(w.consumers, 0) as consumers,
-    coalesce(c.rows, '[]') as classes
+    coalesce(c.rows, '[]') as classes, coalesce(t.rows, '[]') as traits,
+    exists (select 1 from host h where h.id = r.id) as "isHost"
   from p join resource_provider r on r.id = p.id and p.id = p.root_id
     left join who w on w.root_id = r.id left join classes c on c.root_id = r.id
+    left join traits t on t.root_id = r.id
   order by r.name`
 
+export async function listTrees({ pool }: Database): Promise<TreeRow[]> {
+  return (await pool.query<TreeRow>({ name: 'trees', text: TREES, values: [true] })).rows
+}
+
 export async function listTreesWithoutHost({ pool }: Database): Promise<TreeRow[]> {
-  const { rows } = await pool.query<TreeRow>({ name: 'trees-without-host', text: TREES })
-  return rows
+  return (await pool.query<TreeRow>({ name: 'trees', text: TREES, values: [false] })).rows
 }
 
 export interface TreeConsumer {
   readonly id: string
+  /** What Berth knows it as, and the name of its instance; null for a consumer of another client. */
+  readonly kind: 'instance' | 'migration' | null
+  readonly name: string | null
   /** `unknown` when it came without one. */
   readonly type: string
   readonly project: string
@@ -67,11 +84,14 @@ export async function listTreeConsumers({ pool }: Database, root: string): Promi
   const { rows } = await pool.query<TreeConsumer>({
     name: 'tree-consumers',
     text: `select c.id, c.type, c.project, c."user", c.generation::float8 as generation, ms(max(a.since))::float8 as since,
+        case when i.id is not null then 'instance' when m.id is not null then 'migration' end as kind,
+        coalesce(i.name, m.instance_name) as name,
         case when c.owner_kind <> 'berth' then
           json_build_object('kind', c.owner_kind, 'id', c.owner_id, 'name', c.owner_name) end as owner,
         json_agg(json_build_array(a.provider_id, a.resource_class, a.amount) order by a.resource_class) as amounts
       from resource_provider p join allocation a on a.provider_id = p.id join consumer c on c.id = a.consumer_id
-      where p.root_id = $1 group by c.id order by max(a.since) desc, c.id`,
+        left join instance i on i.id = c.id left join migration m on m.id = c.id
+      where p.root_id = $1 group by c.id, i.id, m.id order by max(a.since) desc, c.id`,
     values: [root],
   })
   return rows

@@ -1,0 +1,34 @@
+import { expect, it } from 'vitest'
+import type { LedgerRow } from '@/server/api/ledger/router'
+import { marksOf, migrationText, unitsText } from './cells'
+
+const rowWith = (part: Partial<LedgerRow>): LedgerRow => ({
+  id: 'c p',
+  consumer: { kind: 'instance', id: 'c', name: 'web-1', project: 'shop', generation: 1, type: null },
+  provider: { id: 'p', name: 'h1', generation: 1, root: 'p' },
+  host: { id: 'p', name: 'h1' },
+  ...{ amounts: [], claim: 'k', since: 0, wrote: null, findings: [], migration: null, units: [] },
+  ...part,
+})
+
+it.each([
+  [[], ''],
+  [['cpu:2', 'cpu:3', 'cpu:4', 'cpu:9'], 'CPUs 2-4,9'],
+  [['pci:0000:3b:02.1'], '0000:3b:02.1'],
+  [['cpu:7', 'vgpu:gpu-0-1'], 'CPUs 7, gpu-0-1'],
+])('units %j read %j', (units, text) => {
+  expect(unitsText(rowWith({ units }))).toBe(text)
+})
+
+it('a row of a migration says which operation it is and on which side', () => {
+  const migration = { id: 'm', operation: 'live-migrate' as const }
+  expect(migrationText(rowWith({ migration: { ...migration, side: 'target' } }))).toBe('live migration, target')
+  expect(migrationText(rowWith({ migration: { ...migration, side: null } }))).toBe('live migration')
+  expect(migrationText(rowWith({}))).toBe('')
+})
+
+it('an allocation without a claim is orphaned on a host of Berth, and Nova’s own on a tree of Nova', () => {
+  expect(marksOf(rowWith({ claim: null }))).toEqual(['orphaned: no claim behind it'])
+  expect(marksOf(rowWith({ claim: null, host: null }))).toEqual(['managed by Nova'])
+  expect(marksOf(rowWith({}))).toEqual([])
+})
