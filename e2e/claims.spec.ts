@@ -5,7 +5,7 @@ import { expectRow, readTable } from './table'
 
 test('the ledger is read by consumer and by provider, and a filter is a link', async ({ page, second }) => {
   await page.goto('/claims?q=upf-01')
-  const ledger = page.getByRole('table', { name: 'Claims ledger' })
+  const ledger = page.getByRole('table', { name: 'Claims' })
   await expectRow(ledger, { Consumer: 'upf-01', Amounts: /PCPU/, 'CPUs and devices': /^CPUs \d/, Findings: '–' })
   await page.getByRole('radio', { name: 'By provider' }).click()
   await expect(ledger.getByRole('columnheader').first()).toHaveText(/Provider/)
@@ -32,7 +32,7 @@ test('what a migration holds is one press away, with its operation and side, and
   const quick = page.getByRole('button', { name: /^Held by migrations \d+$/ })
   await quick.click()
   await expect(page).toHaveURL(/kind(:|%3A)migration/)
-  const ledger = page.getByRole('table', { name: 'Claims ledger' })
+  const ledger = page.getByRole('table', { name: 'Claims' })
   await expectRow(ledger, { Consumer: /^db-01/, Migration: 'live migration, source' })
   await expect(quick).toHaveAttribute('aria-pressed', 'true')
   await quick.click()

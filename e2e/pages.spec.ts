@@ -75,7 +75,7 @@ test('the pages that look into the books are accessible', async ({ page }) => {
   await page.getByRole('table', { name: 'Hosts and rules' }).getByRole('row').nth(1).click()
   await text('Why not')(page)
   await expectSound(page, 'explain, one host')
-  await see(page, { name: 'claims', address: '/claims', ready: table('Claims ledger') })
+  await see(page, { name: 'claims', address: '/claims', ready: table('Claims') })
   await see(page, { name: 'devices', address: '/devices?q=state%3Aheld', ready: table('Functions') })
   await page.getByRole('table', { name: 'Functions' }).getByRole('row').nth(1).click()
   await text('Holders, the newest first')(page)
