@@ -137,15 +137,7 @@ export function TreeInventory({ providers }: { providers: readonly TreeProviderV
       {...list.table}
       rows={rows}
       filters={<FilterField label={words.providerFilter} {...list.filter} />}
-      empty={
-        <ListEmpty
-          list={list}
-          words={{
-            ...{ empty: words.noInventory, emptyMore: '' },
-            ...{ emptyFiltered: words.noMatch, emptyFilteredMore: words.noMatchMore },
-          }}
-        />
-      }
+      empty={<ListEmpty list={list} words={words.inventoryEmpty} />}
     />
   )
 }

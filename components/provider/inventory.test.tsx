@@ -6,7 +6,7 @@ import { inventoryRows, TreeInventory } from './TreeInventory'
 
 afterEach(cleanup)
 
-const provider = (name: string, depth: number, classes: readonly string[], traits: readonly string[] = []) =>
+const provider = (name: string, classes: readonly string[], { depth = 1, traits = [] as readonly string[] } = {}) =>
   ({
     ...{ id: `id of ${name}`, name, depth, generation: 3, traits, aggregates: [] },
     inventories: classes.map((resourceClass) => ({
@@ -14,9 +14,9 @@ const provider = (name: string, depth: number, classes: readonly string[], trait
     })),
   }) satisfies TreeProviderView
 const PROVIDERS = [
-  provider('h1', 0, ['DISK_GB'], ['HW_CPU_X86_AVX2', 'A', 'B', 'C']),
-  provider('h1_NUMA0', 1, ['MEMORY_MB', 'PCPU']),
-  provider('h1_empty', 1, []),
+  provider('h1', ['DISK_GB'], { depth: 0, traits: ['HW_CPU_X86_AVX2', 'A', 'B', 'C'] }),
+  provider('h1_NUMA0', ['MEMORY_MB', 'PCPU']),
+  provider('h1_empty', []),
 ]
 const show = (query = '') =>
   render(
