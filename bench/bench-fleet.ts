@@ -22,10 +22,18 @@ export interface BenchDatabase {
   stop(): Promise<void>
 }
 
-export async function openBenchDatabase(connections: number): Promise<BenchDatabase> {
+/** `preload`: libraries that PostgreSQL loads at its start, to count with. */
+export async function openBenchDatabase(connections: number, preload: readonly string[] = []): Promise<BenchDatabase> {
   const directory = path.join(DIRECTORY, String(process.pid))
-  const cluster = await startCluster({ directory })
+  let cluster = await startCluster({ directory })
   const url = await cluster.ensureDatabase('bench')
+  if (preload.length > 0) {
+    const asking = connectDatabase({ url, connections: 1 })
+    await asking.pool.query(`alter system set shared_preload_libraries = ${preload.join(', ')}`)
+    await asking.close()
+    await cluster.stop()
+    cluster = await startCluster({ directory })
+  }
   await migrate(url)
   const database = connectDatabase({ url, connections })
   return {

@@ -1,0 +1,155 @@
+import { randomUUID } from 'node:crypto'
+import { performance } from 'node:perf_hooks'
+import { accept } from '../../server/engine/migration/begin'
+import type { InstanceId, MigrationId } from '../../server/engine/words/ids'
+import { readHost } from '../../server/store/host/read'
+import { listMigrations } from '../../server/store/migration/list'
+import { readInstanceView } from '../../server/store/migration/view'
+import { ACTOR } from '../bench-fleet'
+import { cpuMsOf } from '../cpu-time'
+import type { BenchFleet } from './fleet'
+import { eventsSince, readCounters } from './postgres'
+
+// One load: so many migrations in flight until so many have ended, and what each of them cost.
+
+export interface MovesLoad {
+  readonly fleet: BenchFleet
+  readonly instances: readonly InstanceId[]
+  readonly flight: number
+  readonly moves: number
+  /** The process of PostgreSQL. */
+  readonly server: number
+  readonly driverMs: number
+}
+
+export interface MovesFigures {
+  readonly flight: number
+  readonly moves: number
+  readonly perS: number
+  /** From accept to end. */
+  readonly medianMs: number
+  /** CPU time for each migration. */
+  readonly nodeMs: number
+  readonly postgresMs: number
+  /** The part of `nodeMs` that is the simulated hypervisors'. */
+  readonly driverMs: number
+  readonly transactions: number
+  readonly walBytes: number
+  readonly events: number
+  readonly eventBytes: number
+  readonly readMedianMs: number
+  readonly readP99Ms: number
+  readonly failed: number
+}
+
+export interface MovesRow extends MovesFigures {
+  readonly hosts: number
+  readonly guests: number
+}
+
+export async function carryMoves(load: MovesLoad): Promise<MovesFigures> {
+  const { fleet, moves, flight, server, driverMs } = load
+  const before = await readCounters(fleet.database)
+  const cpu = { node: process.cpuUsage(), postgres: cpuMsOf([server]) }
+  const reader = readAlong(fleet)
+  const begun = performance.now()
+  const { took, failed } = await untilEnded(load)
+  const elapsedMs = performance.now() - begun
+  const { user, system } = process.cpuUsage(cpu.node)
+  const postgresMs = cpuMsOf([server]) - cpu.postgres
+  const reads = await reader.stop()
+  const after = await readCounters(fleet.database)
+  const { events, bytes } = await eventsSince(fleet.database, before.sequence)
+  return {
+    flight,
+    moves,
+    perS: (moves * 1_000) / elapsedMs,
+    medianMs: quantile(took, 0.5),
+    nodeMs: (user + system) / 1_000 / moves,
+    postgresMs: postgresMs / moves,
+    driverMs,
+    transactions: (after.transactions - before.transactions) / moves,
+    walBytes: (after.walBytes - before.walBytes) / moves,
+    events: events / moves,
+    eventBytes: bytes / moves,
+    readMedianMs: quantile(reads, 0.5),
+    readP99Ms: quantile(reads, 0.99),
+    failed,
+  }
+}
+
+/** Begins the next migration as one ends. Instances are taken in turn, so none moves twice at once. */
+async function untilEnded({ fleet, instances, flight, moves }: MovesLoad): Promise<{ took: number[]; failed: number }> {
+  const begunAt = new Map<string, number>()
+  const took: number[] = []
+  let begun = 0
+  let failed = 0
+  return new Promise((resolve, reject) => {
+    const next = () => {
+      if (begun === moves) return
+      const id = randomUUID() as MigrationId
+      const instance = instances[(begun * STRIDE) % instances.length]!
+      begun++
+      begunAt.set(id, performance.now())
+      begin(fleet, id, instance).catch(reject)
+    }
+    const unfollow = fleet.feed.follow((events) => {
+      for (const { kind, migration, data } of events) {
+        const since = kind === 'migration.ended' && migration !== null ? begunAt.get(migration) : undefined
+        if (since === undefined) continue
+        took.push(performance.now() - since)
+        if (data.outcome !== 'completed') failed++
+        next()
+      }
+      if (took.length < moves) return
+      unfollow()
+      resolve({ took, failed })
+    })
+    for (let n = 0; n < flight; n++) next()
+  })
+}
+
+const STRIDE = 7 // without a common divisor with the numbers of guests, so that neighbours do not move together
+
+async function begin(fleet: BenchFleet, id: MigrationId, instance: InstanceId): Promise<void> {
+  const view = (await readInstanceView(fleet.database, instance))!
+  const request = { operation: 'live-migrate', target: null, newFlavor: null, newImage: null } as const
+  const terms = { sameDemand: () => true, confirmWindowMs: null, actor: ACTOR, at: fleet.time.now() }
+  const accepted = accept(view, request, { ...terms, id })
+  if (!accepted.ok) throw new Error(JSON.stringify(accepted.refusals))
+  const landed = await fleet.commit(accepted.change)
+  if (!landed.ok) throw new Error(JSON.stringify(landed.conflict))
+}
+
+const READ_EVERY_MS = 50
+
+/** What a person looks at meanwhile: the list of migrations under way, and a host. */
+function readAlong({ database, projection }: BenchFleet): { stop(): Promise<number[]> } {
+  const took: number[] = []
+  let stopped = false
+  const hosts = projection.hosts().map(({ id }) => id)
+  const read = async () => {
+    for (let n = 0; !stopped; n++) {
+      const begun = performance.now()
+      await listMigrations(database, { view: 'flight', offset: 0, limit: 50 })
+      took.push(performance.now() - begun)
+      const then = performance.now()
+      await readHost(database, hosts[n % hosts.length]!)
+      took.push(performance.now() - then)
+      await new Promise((resolve) => setTimeout(resolve, READ_EVERY_MS))
+    }
+  }
+  const reading = read()
+  return {
+    stop: async () => {
+      stopped = true
+      await reading
+      return took
+    },
+  }
+}
+
+function quantile(values: readonly number[], part: number): number {
+  const sorted = [...values].sort((a, b) => a - b)
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? 0
+}

@@ -1,0 +1,43 @@
+import { randomUUID } from 'node:crypto'
+import type { Errand } from '../../server/drivers/driver'
+import { simulatedFleet } from '../../server/drivers/simulated/driver'
+import { memoryState } from '../../server/drivers/simulated/state'
+import type { HostId, InstanceId, MigrationId } from '../../server/engine/words/ids'
+import { FLAVOR, IMAGE } from '../bench-fleet'
+
+// The simulated hypervisors' own part: the operations of one live migration, one after the other and nothing else.
+
+const MOVES = 500
+
+/** CPU time of the driver operations of one migration, in a fleet of so many guests. */
+export async function driverCpuMs(guests: number): Promise<number> {
+  let now = Date.now()
+  const driver = simulatedFleet({ state: memoryState(), now: () => now, speed: 1_000_000 })
+  const [source, target] = [randomUUID() as HostId, randomUUID() as HostId]
+  const claim = { amounts: [], cells: [], units: [] }
+  const ids = Array.from({ length: Math.max(guests, MOVES) }, () => randomUUID() as InstanceId)
+  await driver.adopt(
+    ids.map((instance) => ({ instance, name: '', host: source, flavor: FLAVOR, image: IMAGE, running: true, claim })),
+  )
+  const before = process.cpuUsage()
+  for (const instance of ids.slice(0, MOVES)) {
+    const errand: Errand = {
+      ...{ migration: randomUUID() as MigrationId, fence: 1, guestFence: 1, operation: 'live-migrate', instance },
+      ...{ name: '', source, target, wasRunning: true, storage: 'shared', reach: { source: true, target: true } },
+      flavor: { source: FLAVOR, target: FLAVOR },
+      image: { source: IMAGE, target: IMAGE },
+      claim: { source: claim, target: claim },
+    }
+    await driver.prepare(errand)
+    await driver.transfer(errand)
+    now += 1_000
+    const { did } = await driver.transfer(errand)
+    if (did !== 'done') throw new Error(`A transfer of the benchmark answered ${did}.`)
+    await driver.locate(errand)
+    await driver.runAt(errand, 'target')
+    await driver.locate(errand)
+    await driver.clean(errand, 'source')
+  }
+  const { user, system } = process.cpuUsage(before)
+  return (user + system) / 1_000 / MOVES
+}

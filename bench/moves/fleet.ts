@@ -1,0 +1,110 @@
+import { randomUUID } from 'node:crypto'
+import { type Clock, clock } from '../../server/conductor/clock'
+import { type Conductor, makeConductor } from '../../server/conductor/conductor'
+import { DEFAULT_OPTIONS, type TurnOptions } from '../../server/conductor/options'
+import { unconnected } from '../../server/drivers/registry'
+import { type SimulatedFleet, simulatedFleet } from '../../server/drivers/simulated/driver'
+import { memoryState } from '../../server/drivers/simulated/state'
+import { tableState } from '../../server/drivers/simulated/table-state'
+import type { Change } from '../../server/engine/books'
+import { decide } from '../../server/engine/claim'
+import { adopt } from '../../server/engine/lifecycle'
+import type { ClaimId, InstanceId } from '../../server/engine/words/ids'
+import { Projection } from '../../server/fleet/projection'
+import { type CommitResult, commitMany } from '../../server/store/commit/commit'
+import { makeCommitQueue } from '../../server/store/commit/queue'
+import type { Database } from '../../server/store/database/database'
+import { EventFeed } from '../../server/store/event/feed'
+import { startRelay } from '../../server/store/event/relay'
+import { putHosts } from '../../server/store/host/write'
+import { simulatorTable } from '../../server/store/simulator/simulator'
+import { ACTOR, benchDemand, benchHosts, FLAVOR, IMAGE } from '../bench-fleet'
+
+// A fleet with the parts of a server that carry migrations, put together as server/wiring.ts does.
+
+const SPEED = 20 // of the conductor's clock, so that a poll costs 50 ms and not a second
+const CONCURRENCY = 12 // as in server/wiring.ts
+const LIMITS = { perSource: 1_000, perTarget: 1_000, fleet: 10_000 }
+
+export interface BenchFleet {
+  readonly database: Database
+  readonly projection: Projection
+  readonly driver: SimulatedFleet
+  readonly feed: EventFeed
+  readonly time: Clock
+  readonly conductor: Conductor
+  commit(change: Change): Promise<CommitResult>
+  stop(): Promise<void>
+}
+
+export async function openFleet(
+  database: Database,
+  options: { readonly hosts: number; readonly table: boolean },
+): Promise<BenchFleet> {
+  const time = clock({ since: Date.now(), speed: SPEED })
+  const state = options.table ? tableState(simulatorTable(database)) : memoryState()
+  // A transfer is over by the first poll.
+  const driver = simulatedFleet({ state, now: time.now, speed: 1_000_000 })
+  await putHosts(database, benchHosts(options.hosts, 'moves'), { actor: ACTOR, at: time.now() })
+  const onFailure = (error: unknown) => console.error(error)
+  const relay = startRelay(database, onFailure)
+  const feed = await EventFeed.open(database, { onFailure })
+  const projection = await Projection.open({ database, feed, onFailure })
+  const queue = makeCommitQueue({ commitMany: (changes) => commitMany(database, changes) })
+  const commit = (change: Change) => projection.commit(change, queue.commit).finally(relay.wake)
+  const turnOptions: TurnOptions = { ...DEFAULT_OPTIONS, limits: LIMITS }
+  const conductor = makeConductor({
+    database,
+    drivers: { simulated: driver, libvirt: unconnected('libvirt'), openstack: unconnected('openstack') },
+    clock: time,
+    owner: 'bench',
+    options: async () => turnOptions,
+    concurrency: CONCURRENCY,
+    commit,
+    hosts: async () => projection.hostsAhead(),
+    onError: (what, error) => console.error(what, error),
+  })
+  conductor.start()
+  const unfollow = feed.follow((events) => {
+    if (events.some(({ who }) => !who.startsWith('conductor '))) conductor.wake()
+  })
+  const stop = async () => {
+    unfollow()
+    await conductor.stop()
+    await projection.stop()
+    await feed.stop()
+    await relay.stop()
+  }
+  return { database, projection, driver, feed, time, conductor, commit, stop }
+}
+
+const ADOPTED_AT_ONCE = 128
+
+/** Guests that were there before, spread over all hosts. */
+export async function settleGuests(fleet: BenchFleet, guests: number): Promise<InstanceId[]> {
+  const { projection, driver, commit, time } = fleet
+  const hosts = projection.hosts().map(({ id }) => id)
+  const demand = benchDemand()
+  const instances: InstanceId[] = []
+  for (let from = 0; from < guests; from += ADOPTED_AT_ONCE) {
+    const batch = Array.from({ length: Math.min(ADOPTED_AT_ONCE, guests - from) }, () => randomUUID() as InstanceId)
+    const sent = batch.map((id, index) => {
+      const host = projection.ahead(hosts[(from + index) % hosts.length]!)!
+      const verdict = decide({ demand, host, instance: null, group: null, live: null, notHost: null })
+      if (!verdict.ok) throw new Error('The fleet of the benchmark is too small.')
+      const row = { id, name: 'bench', project: 'bench', flavor: FLAVOR, image: IMAGE, zone: null, group: null }
+      const claim = { id: randomUUID() as ClaimId, plan: verdict.plan }
+      const { amounts, cells, units } = verdict.plan
+      const guest = { instance: id, name: 'bench', host: host.id, flavor: FLAVOR, image: IMAGE, running: true }
+      return {
+        landed: commit(adopt(row, claim, { actor: ACTOR, at: time.now() })),
+        guest: { ...guest, claim: { amounts, cells, units } },
+      }
+    })
+    await driver.adopt(sent.map(({ guest }) => guest))
+    const landed = await Promise.all(sent.map((each) => each.landed))
+    if (landed.some(({ ok }) => !ok)) throw new Error('A guest of the benchmark lost its place.')
+    instances.push(...batch)
+  }
+  return instances
+}
