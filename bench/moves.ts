@@ -61,20 +61,20 @@ export async function benchMoves(options: MovesOptions = USUAL): Promise<MovesRo
   return rows
 }
 
-const valueOf = (name: string) => {
+const argument = (name: string) => {
   const at = process.argv.indexOf(`--${name}`)
   return at < 0 ? undefined : process.argv[at + 1]
 }
 
 function optionsFrom(): MovesOptions {
-  const fleets = valueOf('fleet')
+  const fleets = argument('fleet')
     ?.split(',')
     .map((each) => each.split('x').map(Number) as [number, number])
-  const flights = valueOf('flight')?.split(',').map(Number)
+  const flights = argument('flight')?.split(',').map(Number)
   return {
     fleets: fleets ?? USUAL.fleets,
     flights: flights ?? USUAL.flights,
-    moves: Number(valueOf('moves') ?? USUAL.moves),
+    moves: Number(argument('moves') ?? USUAL.moves),
     statements: process.argv.includes('--statements'),
     table: process.argv.includes('--table'),
   }

@@ -19,6 +19,8 @@ import { type Duty, type RunningDuty, startDuty } from './conductor/duty'
 import { type HealthWatch, startHealthWatch } from './conductor/health/watch'
 import { resumeByRules } from './conductor/host-return'
 import { waveRound } from './conductor/layout-waves'
+import { knownFleet } from './conductor/fleet'
+import { TURNS_AT_ONCE } from './conductor/options'
 import { type Rules, rulesOf, turnOptions } from './conductor/rules'
 import { carryRuns } from './conductor/runs/carry'
 import { makePlanner, type Planner } from './conductor/runs/planner'
@@ -65,7 +67,6 @@ export interface StartOptions {
 }
 
 const CONNECTIONS = 20 // the conductor's turns, and as many again for people
-const CONCURRENCY = 12
 const DEMO_MS = 60_000 // then whoever was making the demo fleet has died
 const WAVE_EVERY_MS = 2_000 // how long a wave that was just started may wait
 const RUNS_EVERY_MS = 2_000 // a run that nobody woke goes on within that time
@@ -233,10 +234,10 @@ function startConductor(parts: Parts, downs: Down[]): Pick<Up, 'conductor' | 'sh
     drivers,
     owner,
     clock: clockOf(clock),
-    concurrency: CONCURRENCY,
+    concurrency: TURNS_AT_ONCE,
     options: async () => turnOptions(await parts.rules()),
     commit: parts.commit,
-    hosts: async () => fleet.hostsAhead(),
+    fleet: knownFleet(fleet),
     observe: (host) => surveyOnce(surveyOptions(parts), new Set([host])),
     onError: (what, error) => log.error({ what, error }, 'a turn failed; trying again'),
   })

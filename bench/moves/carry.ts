@@ -53,7 +53,7 @@ export async function carryMoves(load: MovesLoad): Promise<MovesFigures> {
   const cpu = { node: process.cpuUsage(), postgres: cpuMsOf([server]) }
   const reader = readAlong(fleet)
   const begun = performance.now()
-  const { took, failed } = await untilEnded(load)
+  const { took, failed } = await untilEnded(load).finally(reader.stop)
   const elapsedMs = performance.now() - begun
   const { user, system } = process.cpuUsage(cpu.node)
   const postgresMs = cpuMsOf([server]) - cpu.postgres
@@ -78,26 +78,32 @@ export async function carryMoves(load: MovesLoad): Promise<MovesFigures> {
   }
 }
 
-/** Begins the next migration as one ends. Instances are taken in turn, so none moves twice at once. */
+/** Begins the next migration as one ends. Instances are taken in turn, but for those that move already. */
 async function untilEnded({ fleet, instances, flight, moves }: MovesLoad): Promise<{ took: number[]; failed: number }> {
   const begunAt = new Map<string, number>()
+  const moving = new Set<InstanceId>()
   const took: number[] = []
   let begun = 0
+  let turn = 0
   let failed = 0
   return new Promise((resolve, reject) => {
     const next = () => {
       if (begun === moves) return
       const id = randomUUID() as MigrationId
-      const instance = instances[(begun * STRIDE) % instances.length]!
+      let instance: InstanceId
+      do instance = instances[(turn++ * STRIDE) % instances.length]!
+      while (moving.has(instance))
+      moving.add(instance)
       begun++
       begunAt.set(id, performance.now())
       begin(fleet, id, instance).catch(reject)
     }
     const unfollow = fleet.feed.follow((events) => {
-      for (const { kind, migration, data } of events) {
+      for (const { kind, migration, instance, data } of events) {
         const since = kind === 'migration.ended' && migration !== null ? begunAt.get(migration) : undefined
         if (since === undefined) continue
         took.push(performance.now() - since)
+        moving.delete(instance!)
         if (data.outcome !== 'completed') failed++
         next()
       }

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { type Clock, clock } from '../../server/conductor/clock'
 import { type Conductor, makeConductor } from '../../server/conductor/conductor'
-import { DEFAULT_OPTIONS, type TurnOptions } from '../../server/conductor/options'
+import { knownFleet } from '../../server/conductor/fleet'
+import { DEFAULT_OPTIONS, TURNS_AT_ONCE, type TurnOptions } from '../../server/conductor/options'
 import { unconnected } from '../../server/drivers/registry'
 import { type SimulatedFleet, simulatedFleet } from '../../server/drivers/simulated/driver'
 import { memoryState } from '../../server/drivers/simulated/state'
@@ -23,7 +24,6 @@ import { ACTOR, benchDemand, benchHosts, FLAVOR, IMAGE } from '../bench-fleet'
 // A fleet with the parts of a server that carry migrations, put together as server/wiring.ts does.
 
 const SPEED = 20 // of the conductor's clock, so that a poll costs 50 ms and not a second
-const CONCURRENCY = 12 // as in server/wiring.ts
 const LIMITS = { perSource: 1_000, perTarget: 1_000, fleet: 10_000 }
 
 export interface BenchFleet {
@@ -59,9 +59,9 @@ export async function openFleet(
     clock: time,
     owner: 'bench',
     options: async () => turnOptions,
-    concurrency: CONCURRENCY,
+    concurrency: TURNS_AT_ONCE,
     commit,
-    hosts: async () => projection.hostsAhead(),
+    fleet: knownFleet(projection),
     onError: (what, error) => console.error(what, error),
   })
   conductor.start()

@@ -38,11 +38,13 @@ export async function serverProcess({ pool }: Database): Promise<number> {
   return server
 }
 
-const TOLD = 25
+const TOLD = 60
 
 /** Counts statements from now on, and tells those that took the most time for each migration. */
 export async function countStatements({ pool }: Database): Promise<{ tell(moves: number): Promise<void> }> {
   await pool.query('create extension if not exists pg_stat_statements')
+  await pool.query("alter system set pg_stat_statements.track = 'all'")
+  await pool.query('select pg_reload_conf()')
   await pool.query('select pg_stat_statements_reset()')
   return {
     tell: async (moves) => {
@@ -52,7 +54,7 @@ export async function countStatements({ pool }: Database): Promise<{ tell(moves:
         [TOLD],
       )
       for (const { query, calls, ms, wal } of rows) {
-        const said = query.replace(/\s+/g, ' ').slice(0, 100)
+        const said = query.replace(/\s+/g, ' ').slice(0, 160)
         const figures = [`${(ms / moves).toFixed(2)} ms`, `${(calls / moves).toFixed(2)} calls`]
         console.log(`${figures.join(', ')}, ${(ms / calls).toFixed(2)} ms each, ${(wal / moves).toFixed(0)} B: ${said}`)
       }

@@ -7,6 +7,7 @@
 --   consumers '{id,…}': those that give back or exchange what they hold, wherever that lies
 --   kept '{id,…}': providers of what an exchange leaves with the instance; they are not raised for it
 --   migration [id, generation, fence | null] | null         group [id, generation] | null
+--   step: whether it only takes a migration on a step and may be written together with others
 --   writes [{ do, … }]   event { kind, hosts, instance, migration, data }   who, request, reason, at
 
 -- BC001: a generation, a fence, a name or an owner was not what the change relied on. The detail is the answer.
@@ -15,6 +16,12 @@ begin
   raise exception 'conflict on %', what using errcode = 'BC001',
     detail = jsonb_build_object('on', what, 'id', id, 'expected', expected, 'found', coalesce(seen, 'absent'));
 end $$;
+
+create or replace function conflict_answer(what text, id text, expected text, seen text) returns jsonb
+language sql immutable as $$
+  select jsonb_build_object('conflict',
+    jsonb_build_object('on', what, 'id', id, 'expected', expected, 'found', coalesce(seen, 'absent')))
+$$;
 
 -- { raised } when the change landed, else { conflict }.
 create or replace function commit_change(c jsonb) returns jsonb language plpgsql as $$
@@ -56,23 +63,67 @@ begin
 end $$;
 
 -- Many changes, each answering for itself, in one transaction. All locks are taken first and in order: two batches that
--- name the same rows must not wait for each other.
+-- name the same rows must not wait for each other. Those that touch no claims are written together.
 create or replace function commit_changes(cs jsonb) returns jsonb language plpgsql as $$
 declare
-  answers jsonb := '[]';
+  answers jsonb := '{}';
+  together jsonb;
   all_raised constant uuid[] := raised_by(
     array(select unnest((b ->> 'raise')::uuid[]) from jsonb_array_elements(cs) b),
     array(select unnest((b ->> 'consumers')::uuid[]) from jsonb_array_elements(cs) b), '{}');
   c jsonb;
+  n text;
 begin
   perform 1 from resource_provider where id = any(all_raised) order by id for no key update;
   perform 1 from instance where id in (select (b -> 'instance' ->> 0)::uuid from jsonb_array_elements(cs) b)
   order by id for no key update;
   perform 1 from migration where id in (select (b -> 'migration' ->> 0)::uuid from jsonb_array_elements(cs) b)
   order by id for no key update;
-  for c in select value from jsonb_array_elements(cs) loop
-    answers := answers || jsonb_build_array(commit_change(c));
+  together := steps_among(cs);
+  if together <> '{}' then answers := commit_steps(together); end if;
+  for n, c in select ordinality - 1, value from jsonb_array_elements(cs) with ordinality loop
+    if not answers ? n then answers := answers || jsonb_build_object(n, commit_change(c)); end if;
   end loop;
+  return (select jsonb_agg(answers -> (i - 1)::text order by i) from generate_series(1, jsonb_array_length(cs)) i);
+end $$;
+
+-- The changes that only take migrations on a step: number in the batch → change. Of those that name the same migration
+-- or instance, the first.
+create or replace function steps_among(cs jsonb) returns jsonb language sql immutable as $$
+  with all_steps as (
+    select ordinality - 1 as n, value as c,
+      row_number() over (partition by value -> 'migration' -> 0 order by ordinality) as of_migration,
+      row_number() over (partition by value -> 'instance' -> 0 order by ordinality) as of_instance
+    from jsonb_array_elements(cs) with ordinality
+    where value ->> 'step' = 'true')
+  select coalesce(jsonb_object_agg(n, c) filter (where of_migration = 1 and of_instance = 1), '{}') from all_steps
+$$;
+
+-- What takes a migration on without a claim (prepared, polled, transferred, switched) names one migration and one instance
+-- and nothing else, so a batch of them is one statement for each table. Number → answer, as `commit_change` answers.
+-- The rows are locked by `commit_changes`.
+create or replace function commit_steps(cs jsonb) returns jsonb language plpgsql as $$
+declare
+  answers jsonb;
+begin
+  select coalesce(jsonb_object_agg(n, answer), '{}') into answers from (
+    select n, case
+      when i.generation is distinct from (c -> 'instance' ->> 1)::bigint then
+        conflict_answer('instance', c -> 'instance' ->> 0, c -> 'instance' ->> 1, i.generation::text)
+      when m.fence <> (c -> 'migration' ->> 2)::bigint then
+        conflict_answer('fence', c -> 'migration' ->> 0, c -> 'migration' ->> 2, m.fence::text)
+      when m.generation is distinct from (c -> 'migration' ->> 1)::bigint then
+        conflict_answer('migration', c -> 'migration' ->> 0, c -> 'migration' ->> 1, m.generation::text)
+      else '{"raised": {}}' end as answer
+    from jsonb_each(cs) b(n, c)
+    left join instance i on i.id = (c -> 'instance' ->> 0)::uuid
+    left join migration m on m.id = (c -> 'migration' ->> 0)::uuid) a;
+  cs := (select coalesce(jsonb_object_agg(n, c), '{}') from jsonb_each(cs) b(n, c) where answers -> n ? 'raised');
+  perform write_steps(cs);
+  insert into outbox (kind, hosts, instance_id, migration_id, data, raised, who, request, reason, at)
+  select e ->> 'kind', (e ->> 'hosts')::uuid[], (e ->> 'instance')::uuid, (e ->> 'migration')::uuid, e -> 'data', '{}',
+    c ->> 'who', c ->> 'request', c ->> 'reason', (c ->> 'at')::timestamptz
+  from jsonb_each(cs) b(n, c), lateral (select c -> 'event' as e) x order by n::int;
   return answers;
 end $$;
 

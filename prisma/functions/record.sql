@@ -35,25 +35,56 @@ create or replace function write_migration(w jsonb, at timestamptz) returns void
 declare
   r migration;
 begin
-  r := jsonb_populate_record(null::migration, w -> 'row');
   if w ->> 'do' = 'insert-migration' then
+    r := jsonb_populate_record(null::migration, w -> 'row');
     r.instance_name := coalesce((select name from instance where id = r.instance_id), '');
     r.updated_at := at;
     r.ended_at := case when r.outcome is not null then at end;
     insert into migration select r.*;
     return;
   end if;
+  if not put_migrations(jsonb_build_array(jsonb_build_object('w', w, 'at', at))) then
+    perform raise_conflict('migration', w -> 'row' ->> 'id', 'present', 'absent');
+  end if;
+end $$;
+
+-- [{ w, at }, …]: what a transition may change of each migration. What it was accepted with stays. False when one is not
+-- there.
+create or replace function put_migrations(puts jsonb) returns boolean language plpgsql as $$
+declare
+  put bigint;
+begin
   update migration m set
-    source = r.source, target = r.target, requested_target = r.requested_target,
-    new_flavor = r.new_flavor, new_image = r.new_image, old_flavor = r.old_flavor, old_image = r.old_image,
-    was_running = r.was_running, step = r.step, heading = r.heading, home = r.home, handed_over = r.handed_over,
-    forced = r.forced, keeps_claim = r.keeps_claim, storage = r.storage, storage_used = r.storage_used, kept = r.kept, wish = r.wish, cause = r.cause, outcome = r.outcome,
-    waiting = r.waiting, progress = r.progress, tried = r.tried, attempt = r.attempt, seq = r.seq,
-    step_since = r.step_since, confirm_window_ms = r.confirm_window_ms, due_at = r.due_at, next_at = r.next_at,
-    ended_at = case when r.outcome is not null then coalesce(m.ended_at, at) end,
-    generation = m.generation + (w ->> 'raise')::int, updated_at = at
+    target = r.target, step = r.step, heading = r.heading, home = r.home, handed_over = r.handed_over,
+    forced = r.forced, storage_used = r.storage_used, kept = r.kept, wish = r.wish, cause = r.cause,
+    outcome = r.outcome, waiting = r.waiting, progress = r.progress, tried = r.tried, attempt = r.attempt, seq = r.seq,
+    step_since = r.step_since, due_at = r.due_at, next_at = r.next_at,
+    ended_at = case when r.outcome is not null then coalesce(m.ended_at, (p ->> 'at')::timestamptz) end,
+    generation = m.generation + (p -> 'w' ->> 'raise')::int, updated_at = (p ->> 'at')::timestamptz
+  from jsonb_array_elements(puts) p, lateral jsonb_populate_record(null::migration, p -> 'w' -> 'row') r
   where m.id = r.id;
-  if not found then perform raise_conflict('migration', r.id::text, 'present', 'absent'); end if;
+  get diagnostics put = row_count;
+  return put = jsonb_array_length(puts);
+end $$;
+
+-- The rows of the changes of `commit_steps`.
+create or replace function write_steps(cs jsonb) returns void language plpgsql as $$
+declare
+  writes constant jsonb := (
+    select coalesce(jsonb_agg(jsonb_build_object('w', w, 'at', c -> 'at')), '[]')
+    from jsonb_each(cs) b(n, c), lateral jsonb_array_elements(c -> 'writes') w);
+begin
+  perform put_migrations(jsonb_path_query_array(writes, '$[*] ? (@.w.do == "put-migration")'));
+  insert into migration_step select r.*
+  from jsonb_array_elements(writes) p, lateral jsonb_populate_record(null::migration_step, p -> 'w' -> 'row') r
+  where p -> 'w' ->> 'do' = 'put-step'
+  on conflict (migration_id, seq) do update set
+    step = excluded.step, heading = excluded.heading, started_at = excluded.started_at, ended_at = excluded.ended_at,
+    result = excluded.result, note = excluded.note;
+  update instance i set generation = i.generation + 1
+  from jsonb_array_elements(writes) p where p -> 'w' ->> 'do' = 'raise-instance' and i.id = (p -> 'w' ->> 'id')::uuid;
+  perform write_instance(p -> 'w', (p ->> 'at')::timestamptz)
+  from jsonb_array_elements(writes) p where p -> 'w' ->> 'do' = 'update-instance';
 end $$;
 
 create or replace function write_step(w jsonb) returns void language plpgsql as $$

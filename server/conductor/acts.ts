@@ -20,6 +20,8 @@ export type Act =
       readonly fact: Fact
       /** Given with the fact `claimed`. */
       readonly claim: { readonly id: ClaimId; readonly plan: ClaimPlan } | null
+      /** The records that it was decided on, when they are newer than those of the turn. */
+      readonly view?: MigrationView
     }
   /** There is nothing to do until the row changes or its time comes. */
   | { readonly kind: 'nothing' }

@@ -1,9 +1,10 @@
 import { type ClaimPlan, decide } from '../engine/claim'
-import { demandOf } from '../engine/demand'
+import { type Demand, demandOf } from '../engine/demand'
 import type { Host } from '../engine/host'
 import { loadsSource } from '../engine/migration/operations'
-import { type MoveQuestion, questionOf } from '../engine/migration/question'
-import { choose } from '../engine/scheduler'
+import { type AskedMove, type MoveQuestion, questionOf } from '../engine/migration/question'
+import { choose, inRankOrder } from '../engine/scheduler'
+import { preparedOf } from '../engine/topology/numa'
 import type { HostId } from '../engine/words/ids'
 import type { HostRefusals, Refusal } from '../engine/words/refusal'
 import type { Act, Acting } from './acts'
@@ -17,8 +18,7 @@ export function* claimAct(view: MigrationView, options: TurnOptions): Acting {
   const { migration: m, instance } = view
   const asked = demandOf(m.newFlavor, m.newImage, { ...options.demand, zone: instance.zone })
   if (!asked.ok) return refused([{ host: '', refusals: asked.refusals }])
-  const { source, group } = view
-  const move = questionOf({ operation: m.operation, instance, source, demand: asked.demand, group, storage: m.storage })
+  const move = questionFor(view, asked.demand)
   if (!move.ok) return refused([{ host: m.source ?? '', refusals: [move.refusal] }])
   const moving = yield* ask('inFlight', { migration: m.id })
   if (isFull(view, moving, options)) return queued(moving)
@@ -26,6 +26,10 @@ export function* claimAct(view: MigrationView, options: TurnOptions): Acting {
   const looking: Looking = { question: move.question, view, options }
   if (m.requestedTarget !== null) return yield* takeHost(looking, m.requestedTarget)
   return yield* chooseHost(looking, moving)
+}
+
+function questionFor({ migration: m, instance, source, group }: MigrationView, demand: Demand): AskedMove {
+  return questionOf({ operation: m.operation, instance, source, demand, group, storage: m.storage })
 }
 
 interface Looking {
@@ -36,7 +40,7 @@ interface Looking {
 
 function* takeHost(looking: Looking, wanted: HostId): Acting {
   const found = yield* planOn(looking, wanted)
-  if (found.is === 'planned') return yield* claimed(wanted, found.plan)
+  if (found.is === 'planned') return yield* claimed(wanted, found)
   return found.is === 'busy' ? queued(found.moving) : refused([{ host: wanted, refusals: found.refusals }])
 }
 
@@ -47,54 +51,62 @@ function* chooseHost(looking: Looking, moving: InFlight): Acting {
   const hosts = yield* ask('hosts', {})
   const isBusy = (host: Host) => isBusyWith(moving, host.id, options)
   const ranking = { policy: options.policy }
-  const fitting = (among: readonly Host[]) => choose({ ...question, onlyWhether: true }, among, ranking).plans
+  const fits = (host: Host) => decide({ ...question, host, prepared: preparedOf(host), onlyWhether: true }).ok
+  const free = hosts.filter((each) => !isBusy(each))
   const refusals: HostRefusals[] = []
   let busy = false
-  for (const { host } of silentLast(fitting(hosts.filter((each) => !isBusy(each))), options)) {
+  for (const host of silentLast(inRankOrder({ ...question, onlyWhether: true }, free, ranking), options)) {
+    if (!fits(host)) continue
     const found = yield* planOn(looking, host.id)
-    if (found.is === 'planned') return yield* claimed(host.id, found.plan)
+    if (found.is === 'planned') return yield* claimed(host.id, found)
     if (found.is === 'busy') busy = true
     else refusals.push({ host: host.id, refusals: found.refusals })
   }
   // A host whose incoming slots are taken might fit: that is a reason to wait in the queue, not to fail.
-  if (busy || fitting(hosts.filter(isBusy)).length > 0) return queued(moving)
+  if (busy || hosts.some((host) => isBusy(host) && fits(host))) return queued(moving)
   // The reasons of a whole fleet are most of the work, and only a move that nobody takes has a use for them.
   return refused([...refusals, ...choose(question, hosts, ranking).refusals])
 }
 
 /** Nobody has stated that they are down, so they may be taken; but a move that goes there waits until they answer. */
-function silentLast(plans: readonly Ranked[], { silent }: TurnOptions): readonly Ranked[] {
-  if (!silent?.size) return plans
-  return [...plans.filter(({ host }) => !silent.has(host.id)), ...plans.filter(({ host }) => silent.has(host.id))]
+function silentLast(hosts: readonly Host[], { silent }: TurnOptions): readonly Host[] {
+  if (!silent?.size) return hosts
+  return [...hosts.filter(({ id }) => !silent.has(id)), ...hosts.filter(({ id }) => silent.has(id))]
 }
 
-type Ranked = ReturnType<typeof choose>['plans'][number]
-
 type PlanResult =
-  | { readonly is: 'planned'; readonly plan: ClaimPlan }
+  /** `view`: what the plan was decided on. */
+  | { readonly is: 'planned'; readonly plan: ClaimPlan; readonly view: MigrationView }
   | { readonly is: 'busy'; readonly moving: InFlight }
   | { readonly is: 'refused'; readonly refusals: readonly Refusal[] }
 
-// Slots are counted after the snapshot was read: whoever takes one later raises the generation the plan relies on.
+// From here to the commit nothing is waited for, so that the next claim of this server is decided on what this one
+// leaves, and the two do not race.
 function* planOn({ question, view, options }: Looking, id: HostId): Generator<Effect, PlanResult, unknown> {
-  const host = yield* ask('host', { host: id })
-  if (host === null) {
+  const { id: migration, source: from } = view.migration
+  const { source, target, moving } = yield* ask('candidate', { migration, source: from, target: id })
+  if (target === null) {
     return { is: 'refused', refusals: [{ kind: 'unknown', where: {}, need: id, have: 'no such host' }] }
   }
-  const verdict = decide({ ...question, host })
+  const now = { ...view, source }
+  const asked = questionFor(now, question.demand)
+  if (!asked.ok) return { is: 'refused', refusals: [asked.refusal] }
+  const verdict = decide({ ...asked.question, host: target })
   if (!verdict.ok) return { is: 'refused', refusals: verdict.refusals }
-  const moving = yield* ask('inFlight', { migration: view.migration.id })
   const busy = isFull(view, moving, options) || isBusyWith(moving, id, options)
-  return busy ? { is: 'busy', moving } : { is: 'planned', plan: verdict.plan }
+  return busy ? { is: 'busy', moving } : { is: 'planned', plan: verdict.plan, view: now }
 }
 
 const isBusyWith = (moving: InFlight, target: HostId, { limits }: TurnOptions) =>
   (moving.byTarget.get(target) ?? 0) >= limits.perTarget
 
-function* claimed(target: HostId, plan: ClaimPlan | null): Acting {
-  const claim = plan === null ? null : { id: yield* ask('newClaimId', {}), plan }
-  const fact = plan === null ? {} : { kept: plan.kept, storage: plan.storage }
-  return { kind: 'fact', fact: { is: 'claimed', target, ...fact }, claim }
+type Planned = Extract<PlanResult, { is: 'planned' }>
+
+function* claimed(target: HostId, planned: Planned | null): Acting {
+  if (planned === null) return { kind: 'fact', fact: { is: 'claimed', target }, claim: null }
+  const { plan, view } = planned
+  const claim = { id: yield* ask('newClaimId', {}), plan }
+  return { kind: 'fact', fact: { is: 'claimed', target, kept: plan.kept, storage: plan.storage }, claim, view }
 }
 
 const TOLD_HOSTS = 32 // kept with the migration for good; the explain page asks the whole fleet anew

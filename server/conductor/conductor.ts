@@ -1,24 +1,21 @@
-import { randomUUID } from 'node:crypto'
 import type { Errand } from '../drivers/driver'
 import type { Drivers } from '../drivers/registry'
 import type { Change, Committed } from '../engine/books'
-import type { Host, HostFrame } from '../engine/host'
-import { prove } from '../engine/proof/proposition'
-import type { ClaimId, HostId, InstanceId, MigrationId } from '../engine/words/ids'
+import type { HostFrame } from '../engine/host'
+import type { HostId, InstanceId, MigrationId } from '../engine/words/ids'
 import type { Database } from '../store/database/database'
 import { readRemains } from '../store/host/facts'
 import { readLeftover } from '../store/host/leftover'
-import { readHost } from '../store/host/read'
 import { hostsToClean, instancesInTransit, nextDueAfter, releaseLeases } from '../store/migration/carried'
-import { readInFlight } from '../store/migration/in-flight'
-import { dueMigrations, extendLease, takeDuty, takeLease } from '../store/migration/lease'
-import { readGroup, readInstanceView, readMigrationView } from '../store/migration/view'
+import { dueMigrations, extendLease, takeDuty } from '../store/migration/lease'
 import type { Clock } from './clock'
+import type { ConductorFleet } from './fleet'
 import { lifecycleTurn } from './lifecycle-turn'
 import { type Carried, type Loop, makeLoop } from './loop'
 import type { TurnOptions } from './options'
+import { recordsOf } from './records'
 import { CLEANING_MS, type Cleaning, cleanRemains } from './remains'
-import { type ConductorContext, type RecordEffects, runTurn } from './run'
+import { type ConductorContext, runTurn } from './run'
 import { turn } from './turn'
 
 // One server's share of carrying moves, builds, deletions and clean-ups. Any number of them may run on one database.
@@ -33,8 +30,7 @@ export interface ConductorParts {
   options(): Promise<TurnOptions>
   readonly concurrency: number
   commit(change: Change): Promise<Committed>
-  /** Possibly stale snapshots, for ranking. */
-  hosts(): Promise<readonly Host[]>
+  readonly fleet: ConductorFleet
   /** Surveys one host at once; left out where surveys come in their own time only. */
   observe?(host: HostId): Promise<unknown>
   onError(what: string, error: unknown): void
@@ -48,7 +44,7 @@ export interface Conductor extends Pick<Loop, 'start' | 'wake' | 'settle'> {
 export function makeConductor(parts: ConductorParts): Conductor {
   let stopping = false
   const context: ConductorContext = {
-    records: booksOf(parts),
+    records: recordsOf(parts),
     driverOf: driverFinder(parts),
     stopping: () => stopping,
     keepLease: leaseKeeper(parts),
@@ -75,7 +71,7 @@ function carriedBy(parts: ConductorParts, context: ConductorContext): Carried[] 
     {
       kind: 'migration',
       due: (limit) => dueMigrations(database, { now: clock.now(), leasesAt: clock.leaseTime?.(), owner, limit }),
-      nextDue: () => nextDueAfter(database, clock.now()),
+      nextDue: (after) => nextDueAfter(database, after),
       turn: async (id) => runTurn(turn(id as MigrationId, owner, await options()), context),
       timedByTables: true,
     },
@@ -107,26 +103,6 @@ function cleaningBy({ database, clock, owner }: ConductorParts, context: Conduct
   }
 }
 
-function booksOf({ database, clock, commit, hosts, observe, onError }: ConductorParts): RecordEffects {
-  return {
-    lease: (ask) => takeLease(database, { ...ask, now: clock.leaseTime?.() }),
-    view: ({ migration }) => readMigrationView(database, migration),
-    hosts,
-    host: ({ host }) => readHost(database, host),
-    group: (ask) => readGroup(database, ask),
-    proof: async ({ of }) => prove(of),
-    inFlight: ({ migration }) => readInFlight(database, migration),
-    commit: ({ change }) => commit(change),
-    instance: ({ instance }) => readInstanceView(database, instance),
-    newClaimId: async () => randomUUID() as ClaimId,
-    now: async () => clock.now(),
-    observe: async ({ host }) => {
-      await observe?.(host).catch((error: unknown) => onError('a survey of one host', error))
-      return null
-    },
-  }
-}
-
 const KEEP_EVERY_MS = 3_000 // a third of a lease: a slow hypervisor is no reason for two servers to take turns
 
 function leaseKeeper({ database, clock, owner, options, onError }: ConductorParts): ConductorContext['keepLease'] {
@@ -141,12 +117,12 @@ function leaseKeeper({ database, clock, owner, options, onError }: ConductorPart
 }
 
 /** Which kind of driver a host has never changes, so it is asked once per host. */
-function driverFinder({ database, drivers }: ConductorParts): ConductorContext['driverOf'] {
+function driverFinder({ fleet, drivers }: ConductorParts): ConductorContext['driverOf'] {
   const kinds = new Map<string, HostFrame['driver']>()
   return async (hosts) => {
     const [id] = hosts
     if (id === undefined) throw new Error('A verb without a host reached a driver.')
-    const kind = kinds.get(id) ?? (await readHost(database, id as HostId))?.driver
+    const kind = kinds.get(id) ?? (await fleet.hostAt(id as HostId, null))?.driver
     if (kind === undefined) throw new Error(`There is no host ${id}.`)
     kinds.set(id, kind)
     return drivers[kind]

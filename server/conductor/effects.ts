@@ -49,6 +49,18 @@ export interface InFlight {
   readonly queuedBefore: number
 }
 
+export interface CandidateAsk {
+  readonly migration: MigrationId
+  readonly source: HostId | null
+  readonly target: HostId
+}
+
+export interface Candidate {
+  readonly source: Host | null
+  readonly target: Host | null
+  readonly moving: InFlight
+}
+
 export interface Effects {
   /** Takes the lease and raises the fence in one write (L7); null when another driver holds it. */
   lease: {
@@ -60,6 +72,11 @@ export interface Effects {
   hosts: { ask: Record<never, never>; answer: readonly Host[] }
   /** One host, fresh from the tables. */
   host: { ask: { readonly host: HostId }; answer: Host | null }
+  /**
+   * A target as it is now, with the source and the slots in use. No slot is left out that was taken before these
+   * snapshots: whoever takes one later raises a generation that the plan relies on.
+   */
+  candidate: { ask: CandidateAsk; answer: Candidate }
   group: { ask: { readonly group: GroupId; readonly without: InstanceId }; answer: Group | null }
   inFlight: { ask: { readonly migration: MigrationId }; answer: InFlight }
   /** Why nothing may be done, or null: the same answer for everybody, asked so that a test can leave it out. */
@@ -98,7 +115,9 @@ export function* ask<K extends EffectName>(
 /** One turn of one migration: lease, look, act, commit. Ends by itself; never throws for what the world does. */
 export type Turn = Generator<Effect, TurnResult, unknown>
 
+export const NEVER = Number.POSITIVE_INFINITY
+
 export interface TurnResult {
-  /** When to look again, ms since the epoch; null when the migration has ended or is not ours. */
+  /** When to look again, ms since the epoch; `NEVER` when it has ended; null when it is not ours. */
   readonly nextAt: number | null
 }

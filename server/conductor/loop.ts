@@ -10,8 +10,8 @@ export interface Carried {
   readonly kind: string
   /** Ids that are due now and that nobody else carries, longest due first. */
   due(limit: number): Promise<readonly string[]>
-  /** The first time after now at which one falls due; null when none will by itself. */
-  nextDue(): Promise<number | null>
+  /** The first time after that at which one falls due; null when none will by itself. */
+  nextDue(after: number): Promise<number | null>
   turn(id: string): Promise<TurnResult>
   /** True when the tables say when the next turn is; otherwise it is kept here. */
   readonly timedByTables: boolean
@@ -36,10 +36,12 @@ export interface Loop {
 }
 
 const LOOK_EVERY_MS = 1_000 // how late a change that nobody woke us for may be seen
+const GATHER_MS = 50 // how late one that fell due by itself may be seen, so that one look sees many
 
 export function makeLoop(options: LoopOptions): Loop {
   const roster = makeRoster()
   const bell = makeBell(options.clock)
+  const watches = options.carried.map((kind): Watch => ({ kind, asks: true, nextAt: null, askedAt: 0 }))
   let stopping = false
   let looping: Promise<void> = Promise.resolve()
 
@@ -47,11 +49,14 @@ export function makeLoop(options: LoopOptions): Loop {
     while (!stopping) {
       bell.hush()
       try {
-        await begin(options, roster, bell.ring)
-        await bell.sleepUntil(() => firstTime(options, roster))
+        await begin({ options, roster, watches, ended: bell.ring })
+        const restedAt = roster.nextAt(options.clock.now())
+        await bell.sleepUntil(() => firstTime(options.clock, restedAt, watches))
+        rouseDue(options.clock.now(), restedAt, watches)
       } catch (error) {
         options.onError('looking for what is due', error)
-        await bell.sleepUntil(async () => options.clock.now() + LOOK_EVERY_MS)
+        await bell.sleepUntil(() => options.clock.now() + LOOK_EVERY_MS)
+        askAll(watches)
       }
     }
   }
@@ -62,11 +67,16 @@ export function makeLoop(options: LoopOptions): Loop {
     },
     wake: () => {
       roster.rouse()
+      askAll(watches)
       bell.ring()
     },
     settle: async () => {
       roster.rouse()
-      while (!stopping && (await begin(options, roster, () => {})) > 0) await roster.allDone()
+      for (let begun = 1; begun > 0 && !stopping; ) {
+        askAll(watches)
+        begun = await begin({ options, roster, watches, ended: () => {} })
+        await roster.allDone()
+      }
     },
     stop: async () => {
       stopping = true
@@ -77,12 +87,28 @@ export function makeLoop(options: LoopOptions): Loop {
   }
 }
 
+/** What is known of one kind without asking the tables again. */
+interface Watch {
+  readonly kind: Carried
+  /** Something of it may be due: the last look left some over, its time has come, or somebody said so. */
+  asks: boolean
+  /** When the next one falls due, as far as the last look and the turns since have told. */
+  nextAt: number | null
+  askedAt: number
+}
+
+function askAll(watches: readonly Watch[]): void {
+  for (const watch of watches) watch.asks = true
+}
+
+const earlier = (a: number | null, b: number | null) => (a === null || b === null ? (a ?? b) : Math.min(a, b))
+
 interface Bell {
   ring(): void
   /** Forgets what rang before. */
   hush(): void
   /** Until then or until it rings; not at all when it has rung since it was hushed. */
-  sleepUntil(when: () => Promise<number>): Promise<void>
+  sleepUntil(when: () => number): Promise<void>
 }
 
 function makeBell(clock: Clock): Bell {
@@ -97,8 +123,8 @@ function makeBell(clock: Clock): Bell {
       rung = false
     },
     sleepUntil: async (when) => {
-      const until = rung ? 0 : await when()
       if (rung) return
+      const until = when()
       sleeping = clock.sleep(until - clock.now())
       await sleeping.done
       sleeping = null
@@ -106,26 +132,39 @@ function makeBell(clock: Clock): Bell {
   }
 }
 
+interface Looking {
+  readonly options: LoopOptions
+  readonly roster: Roster
+  readonly watches: readonly Watch[]
+  ended(): void
+}
+
 /** Starts as many due turns as there is room for; answers how many. */
-async function begin(options: LoopOptions, roster: Roster, ended: () => void): Promise<number> {
+async function begin({ options, roster, watches, ended }: Looking): Promise<number> {
   let begun = 0
-  for (const kind of options.carried) {
+  for (const watch of watches.filter(({ asks }) => asks)) {
+    const { kind } = watch
     const room = options.concurrency - roster.running()
     if (room <= 0) break
     const now = options.clock.now()
+    watch.asks = false
+    watch.askedAt = now
     // Those under way, and those that rest after a failure, still look due in the tables and are first in line there:
     // unless as many more are asked for, some that fail for ever would keep all others from their turn.
-    const ids = await kind.due(room + roster.running() + roster.resting(now))
-    const free = ids.filter((id) => roster.isFree(keyOf(kind, id), now)).slice(0, room)
-    for (const id of free) {
+    const limit = room + roster.running() + roster.resting(now)
+    const ids = await kind.due(limit)
+    const free = ids.filter((id) => roster.isFree(keyOf(kind, id), now))
+    for (const id of free.slice(0, room)) {
       const key = keyOf(kind, id)
-      const work = carry({ kind, id, options, roster }).then(() => {
+      const work = carry({ watch, id, options, roster }).then(() => {
         roster.end(key)
         ended()
       })
       roster.begin(key, work)
     }
-    begun += free.length
+    begun += Math.min(free.length, room)
+    if (free.length > room || ids.length >= limit) watch.asks = true
+    else watch.nextAt = await kind.nextDue(now)
   }
   return begun
 }
@@ -133,31 +172,42 @@ async function begin(options: LoopOptions, roster: Roster, ended: () => void): P
 const keyOf = (kind: Carried, id: string) => `${kind.kind} ${id}`
 
 interface Carrying {
-  readonly kind: Carried
+  readonly watch: Watch
   readonly id: string
   readonly options: LoopOptions
   readonly roster: Roster
 }
 
 /** Never throws: what fails is told and tried again, later each time. */
-async function carry({ kind, id, options, roster }: Carrying): Promise<void> {
+async function carry({ watch, id, options, roster }: Carrying): Promise<void> {
+  const { kind } = watch
   const key = keyOf(kind, id)
   try {
     const { nextAt } = await kind.turn(id)
     const now = options.clock.now()
     // Perhaps still due by the tables although its turn came to nothing: somebody else's, or nothing new yet.
     if (nextAt === null || nextAt <= now + 1) roster.idled(key, now)
-    else if (kind.timedByTables) roster.gotOn(key)
-    else roster.rest(key, nextAt)
+    else if (kind.timedByTables) {
+      roster.gotOn(key)
+      watch.nextAt = earlier(watch.nextAt, nextAt)
+    } else roster.rest(key, nextAt)
   } catch (error) {
     roster.failed(key, options.clock.now())
     options.onError(key, error)
   }
 }
 
-async function firstTime({ carried, clock }: LoopOptions, roster: Roster): Promise<number> {
-  const times = await Promise.all(carried.map((kind) => kind.nextDue()))
+/** The first time at which something has to be looked at; what falls due within a moment is looked at together. */
+function firstTime(clock: Clock, restedAt: number | null, watches: readonly Watch[]): number {
   const now = clock.now()
-  const all = [...times, roster.nextAt(now), now + LOOK_EVERY_MS]
-  return Math.min(...all.filter((time) => time !== null))
+  const times = [...watches.map(({ nextAt }) => nextAt), restedAt].filter((time) => time !== null)
+  return Math.min(Math.max(Math.min(...times), now + GATHER_MS), now + LOOK_EVERY_MS)
+}
+
+/** After a sleep: which kinds to ask. Once in a while all of them, for what nobody told. */
+function rouseDue(now: number, restedAt: number | null, watches: readonly Watch[]): void {
+  for (const watch of watches) {
+    const times = [restedAt, watch.nextAt, watch.askedAt + LOOK_EVERY_MS]
+    if (times.some((time) => time !== null && time <= now)) watch.asks = true
+  }
 }

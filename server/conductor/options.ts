@@ -25,6 +25,12 @@ export interface TurnOptions {
   readonly silent?: ReadonlySet<HostId>
 }
 
+/**
+ * Turns under way at once in one server. Most of a turn is waiting for a host or for the tables, and what turns ask of the
+ * tables at the same time is asked together: more of them make larger batches, not more connections.
+ */
+export const TURNS_AT_ONCE = 64
+
 export const DEFAULT_OPTIONS: TurnOptions = {
   leaseMs: 10_000, // after a crash a move goes on within 15 s (S12), the next look included
   limits: USUAL_LIMITS,

@@ -64,7 +64,7 @@ export function makeRoster(): Roster {
   }
 }
 
-const FORGET_MS = 600_000 // what rested so long ago has ended
+const FORGET_MS = 60_000 // what rested so long ago has ended
 
 interface Resting {
   readonly until: number

@@ -7,7 +7,20 @@ import type { Effect, EffectName, Effects, Turn, TurnResult } from './effects'
 
 /** Effects that are answered without a driver. */
 export type RecordEffect = Exclude<EffectName, keyof typeof VERB_LIMITS_MS>
-export type RecordEffects = { readonly [K in RecordEffect]: (ask: Effects[K]['ask']) => Promise<Effects[K]['answer']> }
+export type RecordEffects = {
+  readonly [K in RecordEffect]: (ask: Effects[K]['ask']) => K extends Counting ? Counted<K> : Later<K>
+}
+
+type Later<K extends RecordEffect> = Effects[K]['answer'] | Promise<Effects[K]['answer']>
+
+/** Effects whose answer counts what other turns are about to do. */
+type Counting = 'candidate' | 'inFlight'
+
+/**
+ * A promised function is called in the very moment in which the turn goes on: nothing that another turn does comes
+ * between the answer and what the turn does next without waiting.
+ */
+type Counted<K extends Counting> = Promise<Effects[K]['answer'] | (() => Effects[K]['answer'])>
 
 export interface ConductorContext {
   readonly records: RecordEffects
@@ -47,15 +60,17 @@ export async function runTurn(turn: Turn, context: ConductorContext): Promise<Tu
       turn.return(ENDED_EARLY)
       return ENDED_EARLY
     }
-    step = turn.next(await perform(step.value, context))
+    const given = perform(step.value, context)
+    const answer = given instanceof Promise ? await given : given
+    step = turn.next(typeof answer === 'function' ? answer() : answer)
   }
   return step.value
 }
 
-async function perform(effect: Effect, context: ConductorContext): Promise<unknown> {
+function perform(effect: Effect, context: ConductorContext): unknown {
   if (isVerb(effect)) return askDriver(effect, context)
-  const book = context.records[effect.name] as (ask: unknown) => Promise<unknown>
-  return book(effect.ask)
+  const record = context.records[effect.name] as (ask: unknown) => unknown
+  return record(effect.ask)
 }
 
 export type VerbEffect = Extract<Effect, { readonly name: Verb }>

@@ -6,7 +6,7 @@ import type { MigrationRecords } from '../engine/proof/migration'
 import type { MigrationId } from '../engine/words/ids'
 import { isReadable } from '../engine/words/unreadable'
 import { type Act, type Acting, actOf, report } from './acts'
-import { ask, type Effect, type MigrationView, type Turn, type TurnResult } from './effects'
+import { ask, type Effect, type MigrationView, NEVER, type Turn, type TurnResult } from './effects'
 import type { TurnOptions } from './options'
 
 // One turn of one migration: take the lease, look at the records, let the engine name the act, do it, commit what it
@@ -68,15 +68,16 @@ type ConcludeResult =
 
 const endedWith = (nextAt: number | null): ConcludeResult => ({ did: 'ended', result: { nextAt } })
 
-function* conclude(view: MigrationView, act: Act, carrier: Carrier): Generator<Effect, ConcludeResult, unknown> {
+function* conclude(looked: MigrationView, act: Act, carrier: Carrier): Generator<Effect, ConcludeResult, unknown> {
   const now = yield* ask('now', {})
-  if (act.kind === 'nothing') return endedWith(Math.max(view.migration.nextAt, now + 1))
+  if (act.kind === 'nothing') return endedWith(Math.max(looked.migration.nextAt, now + 1))
+  const view = act.view ?? looked
   const after = advance(view.migration, act.fact, now)
   if (after === view.migration) return endedWith(now + 1)
   const committed = yield* ask('commit', { change: changeFor(view, act, { after, carrier, now }) })
   if (!committed.ok && committed.conflict.on === 'law') return yield* parked(view, committed.conflict, { carrier, now })
   if (!committed.ok) return committed.conflict.on === 'fence' ? endedWith(null) : { did: 'raced' }
-  return after.step === 'ended' ? endedWith(null) : { did: 'land' }
+  return after.step === 'ended' ? endedWith(NEVER) : { did: 'land' }
 }
 
 /** The rows were not what the view had shown by the time they were written. */

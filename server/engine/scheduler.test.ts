@@ -1,7 +1,9 @@
+import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { decide } from './claim'
 import type { Group } from './demand'
 import type { Host } from './host'
-import { choose, type Policy } from './scheduler'
+import { choose, inRankOrder, POLICIES, type Policy } from './scheduler'
 import { demandFor, flavor, pinned, withGuest } from './testing/guests'
 import { groupId, hostId, smallHost } from './testing/hosts'
 
@@ -12,6 +14,9 @@ const ask = (demand = demandFor(pinned(2)), group: Group | null = null) => ({
   live: null,
   notHost: null,
 })
+/** With the guest where it fits. */
+const withFitting = (host: Host, n: number, shape: ReturnType<typeof pinned>) =>
+  decide({ ...ask(demandFor(shape)), host }).ok ? withGuest(host, n, shape) : host
 const order = (question: ReturnType<typeof ask>, hosts: readonly Host[], policy: Policy) =>
   choose(question, hosts, { policy }).plans.map(({ host }) => host.name)
 
@@ -48,6 +53,34 @@ describe('policies', () => {
     const same = [smallHost({ n: 3, name: 'b' }), smallHost({ n: 2, name: 'a' }), smallHost({ n: 1, name: 'b' })]
     const { plans } = choose(ask(), same, { policy: 'spread' })
     expect(plans.map(({ host }) => host.id)).toEqual([hostId(2), hostId(1), hostId(3)])
+  })
+})
+
+describe('hosts in the order of their rank', () => {
+  const fleets = fc.array(
+    fc.record({ cells: fc.constantFrom(1, 2), guests: fc.array(fc.integer({ min: 1, max: 6 }), { maxLength: 4 }) }),
+    {
+      minLength: 1,
+      maxLength: 8,
+    },
+  )
+
+  test('the hosts that fit come as they do when all are decided', () => {
+    fc.assert(
+      fc.property(fleets, fc.constantFrom(...POLICIES), fc.integer({ min: 1, max: 6 }), (fleet, policy, vcpus) => {
+        const hosts = fleet.map(({ cells, guests }, at) =>
+          guests.reduce(
+            (host, size, guest) => withFitting(host, at * 10 + guest, pinned(size)),
+            smallHost({ n: at, name: `h${at % 3}`, cells }),
+          ),
+        )
+        const question = ask(demandFor(pinned(vcpus)))
+        const fitting = inRankOrder(question, hosts, { policy }).filter((host) => decide({ ...question, host }).ok)
+        expect(fitting.map(({ id }) => id)).toEqual(
+          choose(question, hosts, { policy }).plans.map(({ host }) => host.id),
+        )
+      }),
+    )
   })
 })
 

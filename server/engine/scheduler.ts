@@ -3,6 +3,7 @@ import type { Group } from './demand'
 import { membersOn } from './group'
 import { withHolding } from './holdings'
 import type { Host } from './host'
+import { remembered } from './remembered'
 import { capacityOf, type Provider } from './resources/inventory'
 import type { Cell } from './topology/host'
 import type { ClaimId, HostId, InstanceId } from './words/ids'
@@ -74,6 +75,27 @@ export function choose(
   return { plans, refusals }
 }
 
+/**
+ * Hosts in the order of `choose`, those that do not fit among them: for who wants the first that fits and not all. Where
+ * an instance's rank can be told from its amounts alone, no host is decided before it is asked for; otherwise all are.
+ */
+export function inRankOrder(
+  question: Omit<Question, 'host' | 'prepared'>,
+  hosts: readonly Host[],
+  { policy }: Pick<ChooseOptions, 'policy'>,
+): readonly Host[] {
+  if (policy === 'least-fragmentation') return choose(question, hosts, { policy }).plans.map(({ host }) => host)
+  const taken = [[VCPU, PCPU], [MEMORY_MB]].map((classes) =>
+    classes.reduce((sum, each) => sum + (question.demand.amounts[each] ?? 0), 0),
+  )
+  const sign = policy === 'spread' ? 1 : -1
+  const ranked = hosts.map((host) => {
+    const rank = [sign * fullness(host, taken), sign * (held(host) + 1)]
+    return { host, rank: [...groupRank(question.group, host), ...rank] }
+  })
+  return ranked.sort(byRank).map(({ host }) => host)
+}
+
 /** Where a host that fits stands in the order, for who asks hosts one by one. */
 export function rankOf(group: Group | null, fits: Pick<Ranked, 'host' | 'plan'>, policy: Policy): readonly number[] {
   return ranked(group, standingOf(group, fits, policy), policy)
@@ -127,19 +149,27 @@ const RANKS: { readonly [K in Policy]: (standing: Standing) => readonly number[]
 }
 
 // Whole thousandths of the fullest of CPUs and memory: whichever runs out first decides what still fits.
-function fullness(host: Host): number {
-  const shares = [[VCPU, PCPU], [MEMORY_MB]].map((classes) => {
+function fullness(host: Host, more: readonly number[] = []): number {
+  let most = 0
+  for (const [index, { used, capacity }] of roomOf(host.providers).entries()) {
+    if (capacity > 0) most = Math.max(most, Math.floor(((used + (more[index] ?? 0)) * 1000) / capacity))
+  }
+  return most
+}
+
+// Summed once for each state of a host: a fleet is ranked for every migration, and few hosts changed in between.
+const roomOf = remembered((providers: Host['providers']) =>
+  [[VCPU, PCPU], [MEMORY_MB]].map((classes) => {
     let used = 0
     let capacity = 0
-    for (const inventory of host.providers.flatMap(ownInventories)) {
+    for (const inventory of providers.flatMap(ownInventories)) {
       if (!classes.includes(inventory.resourceClass)) continue
       used += inventory.used
       capacity += capacityOf(inventory)
     }
-    return capacity === 0 ? 0 : Math.floor((used * 1000) / capacity)
-  })
-  return Math.max(...shares)
-}
+    return { used, capacity }
+  }),
+)
 
 const ownInventories = (provider: Provider) => (provider.sharing ? [] : provider.inventories)
 

@@ -18,6 +18,7 @@ export class HostEntry {
   #known: Host
   #expected: Expected[] = []
   #prepared: PreparedHost | null = null
+  #timesRead = 0
 
   constructor(known: Host) {
     this.#known = known
@@ -25,6 +26,10 @@ export class HostEntry {
 
   get known(): Host {
     return this.#known
+  }
+
+  get timesRead(): number {
+    return this.#timesRead
   }
 
   get ahead(): Host {
@@ -76,8 +81,10 @@ export class HostEntry {
   read(host: Host): void {
     const generation = host.providers[0]?.generation ?? 0
     if (generation < this.generation) return
-    if (generation > this.generation) this.#expected = []
-    else if (this.#expected.length > 0) return
+    if (generation > this.generation) {
+      this.#expected = []
+      this.#timesRead++
+    } else if (this.#expected.length > 0) return
     this.#known = host
   }
 

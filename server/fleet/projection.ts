@@ -33,6 +33,7 @@ export class Projection {
   readonly #sharing = new Set<ProviderId>()
   readonly #unfollow: () => void
   #list: readonly Host[] | null = null
+  #order: readonly HostEntry[] | null = null
   #reading: Promise<void> | null = null
   #retry: NodeJS.Timeout | undefined
   #stopped = false
@@ -51,9 +52,7 @@ export class Projection {
 
   /** As in the tables, by name. The same array until something changes. */
   hosts(): readonly Host[] {
-    this.#list ??= [...this.#entries.values()]
-      .map(({ known }) => known)
-      .sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0))
+    this.#list ??= this.#inOrder().map(({ known }) => known)
     return this.#list
   }
 
@@ -72,7 +71,28 @@ export class Projection {
   }
 
   hostsAhead(): readonly Host[] {
-    return this.hosts().map((host) => this.#entries.get(host.id)?.ahead ?? host)
+    return this.#inOrder().map(({ ahead }) => ahead)
+  }
+
+  // Hosts come and go seldom, and keep their names; what they hold changes all the time.
+  #inOrder(): readonly HostEntry[] {
+    this.#order ??= [...this.#entries.values()].sort((a, b) =>
+      a.known.name < b.known.name ? -1 : a.known.name > b.known.name ? 1 : 0,
+    )
+    return this.#order
+  }
+
+  /** `ahead` at this generation or a later one: a host that somebody else changed since is read first. */
+  async aheadAt(id: HostId, generation: number | null): Promise<Host | null> {
+    const known = this.ahead(id)
+    const at = known?.providers[0]?.generation
+    if (at === undefined || (generation !== null && at < generation)) await this.refresh([id])
+    return this.ahead(id)
+  }
+
+  /** How often something was read of the host that somebody else had written. */
+  timesRead(id: HostId): number {
+    return this.#entries.get(id)?.timesRead ?? 0
   }
 
   /** Told which hosts changed. Answers how to stop it. */
@@ -208,8 +228,9 @@ export class Projection {
 
   /** `asked` and not answered: the host is no more. */
   #take(hosts: readonly Host[], asked: readonly HostId[] = []): void {
-    for (const id of asked) if (!hosts.some((host) => host.id === id)) this.#entries.delete(id)
+    for (const id of asked) if (!hosts.some((host) => host.id === id) && this.#entries.delete(id)) this.#order = null
     for (const host of hosts) {
+      if (this.#entries.get(host.id)?.known.name !== host.name) this.#order = null
       for (const { id, sharing } of host.providers) if (sharing) this.#sharing.add(id)
       const entry = this.#entries.get(host.id)
       if (entry) entry.read(host)

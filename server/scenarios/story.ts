@@ -1,6 +1,7 @@
 import { type FreshDatabase, freshDatabase } from '../boot/test-database'
 import type { Clock } from '../conductor/clock'
 import { type Conductor, makeConductor } from '../conductor/conductor'
+import { readFleet } from '../conductor/fleet'
 import { DEFAULT_OPTIONS, type Limits, type TurnOptions } from '../conductor/options'
 import { surveyOnce } from '../conductor/survey'
 import { unconnected } from '../drivers/registry'
@@ -186,7 +187,7 @@ function conductorOn(stage: Stage, owner: string): Conductor {
     options: async () => turns,
     concurrency: 8,
     commit: (change) => commit(database, change),
-    hosts: () => readHosts(database),
+    fleet: readFleet(database),
     ...(options.observes && {
       observe: (host: HostId) => {
         // In the very moment of the commit a survey proves nothing.

@@ -1,4 +1,4 @@
-import type { InFlight, InstanceView, MigrationView } from '../../conductor/effects'
+import type { Candidate, CandidateAsk, InFlight, InstanceView, MigrationView } from '../../conductor/effects'
 import type { Snapshot } from '../../engine/audit'
 import type { Change, Committed } from '../../engine/books'
 import type { Group } from '../../engine/demand'
@@ -120,6 +120,12 @@ export class MemoryLedger implements Ledger {
   hosts = (): readonly Host[] => [...this.#rows.hosts.values()]
 
   host = ({ host }: { readonly host: HostId }): Host | null => this.#rows.hosts.get(host) ?? null
+
+  candidate = ({ migration, source, target }: CandidateAsk): Candidate => ({
+    source: this.#hostOrNull(source),
+    target: this.#hostOrNull(target),
+    moving: this.inFlight({ migration }),
+  })
 
   group = ({ group: id, without }: { readonly group: GroupId; readonly without: InstanceId }): Group | null => {
     const row = this.#rows.groups.get(id)

@@ -6,7 +6,10 @@ import type { HostId } from '../../engine/words/ids'
 // The records as the simulation asks for them. The run is a generator of these calls, so that the very same workload
 // runs on the ledger in memory (at once) and on PostgreSQL (awaited): one workload, two ledgers.
 
-type FromTurns = Pick<Effects, 'lease' | 'view' | 'hosts' | 'host' | 'group' | 'instance' | 'inFlight' | 'commit'>
+type FromTurns = Pick<
+  Effects,
+  'lease' | 'view' | 'hosts' | 'host' | 'candidate' | 'group' | 'instance' | 'inFlight' | 'commit'
+>
 
 export interface LedgerCalls extends FromTurns {
   /** The clock of the simulation travels with each lease: leases end by it. */

@@ -49,6 +49,7 @@ function worldOf({ world, meddler }: Run, books: MemoryLedger): ConductorContext
     view: async (ask) => books.view(ask),
     hosts: async () => books.hosts(),
     host: async (ask) => books.host(ask),
+    candidate: async (ask) => books.candidate(ask),
     group: async (ask) => books.group(ask),
     inFlight: async (ask) => books.inFlight(ask),
     instance: async (ask) => books.instance(ask),

@@ -1,13 +1,17 @@
 import { clock } from '../../conductor/clock'
 import { type Conductor, makeConductor } from '../../conductor/conductor'
+import { knownFleet } from '../../conductor/fleet'
 import { DEFAULT_OPTIONS } from '../../conductor/options'
 import type { Driver } from '../../drivers/driver'
 import { unconnected } from '../../drivers/registry'
 import { simulatedFleet } from '../../drivers/simulated/driver'
 import { tableState } from '../../drivers/simulated/table-state'
+import type { Change } from '../../engine/books'
+import { Projection } from '../../fleet/projection'
 import { commit } from '../../store/commit/commit'
 import { connectDatabase } from '../../store/database/database'
-import { readHosts } from '../../store/host/read'
+import { EventFeed } from '../../store/event/feed'
+import { startRelay } from '../../store/event/relay'
 import { simulatorTable } from '../../store/simulator/simulator'
 import { DEMAND_OPTIONS } from '../hardware'
 import type { Orders, ServerOrders, ServerSays } from './orders'
@@ -16,7 +20,7 @@ import type { Orders, ServerOrders, ServerSays } from './orders'
 // waits for its orders with everything loaded. It can be told to kill itself at an exact point, between a verb and
 // the commit of what the verb came to, where a signal from outside would seldom hit.
 
-const CONNECTIONS = 4
+const CONNECTIONS = 6
 const LEASE_MS = 10_000 // by the fast clock of the run: how long a dead server's moves wait
 const LIMITS = { perSource: 3, perTarget: 3, fleet: 6 }
 
@@ -30,7 +34,7 @@ awaitOrders({ conductor: null, pointsLeft: null })
 
 function awaitOrders(life: Life): void {
   process.on('message', (orders: Orders) => {
-    if (orders.do === 'serve') serve(life, orders)
+    if (orders.do === 'serve') void serve(life, orders)
     else if (orders.do === 'live') life.pointsLeft = null
     else void leave(life)
   })
@@ -61,12 +65,17 @@ function mortalDriver(life: Life, driver: Driver): Driver {
   return Object.fromEntries(wrapped) as Driver
 }
 
-function serve(life: Life, orders: ServerOrders): void {
+async function serve(life: Life, orders: ServerOrders): Promise<void> {
   life.pointsLeft = orders.dieAtPoint
   const database = connectDatabase({ url: orders.databaseUrl, connections: CONNECTIONS })
   const time = clock(orders)
   const state = tableState(simulatorTable(database))
   const simulated = mortalDriver(life, simulatedFleet({ state, now: time.now, speed: orders.simulatorSpeed }))
+  const onFailure = (error: unknown) => say({ is: 'error', what: `${orders.owner}: ${tell(error)}` })
+  startRelay(database, onFailure)
+  const feed = await EventFeed.open(database, { onFailure })
+  const fleet = await Projection.open({ database, feed, onFailure })
+  const send = mortal(life, (change: Change) => commit(database, change))
   life.conductor = makeConductor({
     database,
     drivers: { simulated, libvirt: unconnected('libvirt'), openstack: unconnected('openstack') },
@@ -74,8 +83,8 @@ function serve(life: Life, orders: ServerOrders): void {
     owner: orders.owner,
     options: async () => ({ ...DEFAULT_OPTIONS, leaseMs: LEASE_MS, limits: LIMITS, demand: DEMAND_OPTIONS }),
     concurrency: 4,
-    commit: mortal(life, (change) => commit(database, change)),
-    hosts: () => readHosts(database),
+    commit: (change) => fleet.commit(change, send),
+    fleet: knownFleet(fleet),
     onError: (what, error) => say({ is: 'error', what: `${orders.owner} ${what}: ${tell(error)}` }),
   })
   life.conductor.start()

@@ -192,6 +192,7 @@ export class MemoryWorld implements StormWorld {
         view: async (ask) => ledger.view(ask),
         hosts: async () => ledger.hosts(),
         host: async (ask) => ledger.host(ask),
+        candidate: async (ask) => ledger.candidate(ask),
         group: async (ask) => ledger.group(ask),
         inFlight: async (ask) => ledger.inFlight(ask),
         proof: async ({ of }) => prove(of),

@@ -1,7 +1,7 @@
 import type { Change, Write } from '../../engine/books'
 import { consumersOf, raisedBy } from '../../engine/ledger/raised'
 import type { PlacedCell } from '../../engine/topology/guest'
-import { migrationRow, stepRow } from '../migration/row'
+import { migrationPut, migrationRow, stepRow } from '../migration/row'
 import { lineRow } from './row-write'
 
 // A change as `commit_change` reads it (prisma/functions/commit.sql).
@@ -18,6 +18,7 @@ export function changeRow(change: Change): Json {
     instance: guards.instance && [guards.instance.id, guards.instance.generation],
     migration: guards.migration && [guards.migration.id, guards.migration.generation, guards.migration.fence],
     group: guards.group && [guards.group.id, guards.group.generation],
+    step: isStep(change),
     writes: raising(change),
     event: {
       kind: event.kind,
@@ -31,6 +32,27 @@ export function changeRow(change: Change): Json {
     reason: actor.reason,
     at: timeText(change.at),
   }
+}
+
+/**
+ * Whether it only takes one migration on a step: nothing is held, given back or exchanged, and nobody's request is
+ * answered. Such changes are written many in one statement.
+ */
+function isStep({ guards, writes, actor }: Change): boolean {
+  const { providers, instance, migration, group } = guards
+  if (providers.length > 0 || group !== null || instance === null || actor.request !== null) return false
+  if (migration === null || migration.fence === null) return false
+  const puts = writes.filter((write) => write.do === 'put-migration')
+  return (
+    puts.length === 1 &&
+    puts[0]?.migration.id === migration.id &&
+    writes.every(
+      (write) =>
+        write.do === 'put-migration' ||
+        (write.do === 'put-step' && write.step.migration === migration.id) ||
+        (write.do === 'update-instance' && write.id === instance.id),
+    )
+  )
 }
 
 /** Providers of what stays with the instance: the change does not touch them. */
@@ -66,8 +88,9 @@ function writeRow(write: Write): Json {
       return { do: write.do, row }
     }
     case 'insert-migration':
-    case 'put-migration':
       return { do: write.do, row: migrationRow(write.migration) }
+    case 'put-migration':
+      return { do: write.do, row: migrationPut(write.migration) }
     case 'put-step':
       return { do: write.do, row: stepRow(write.step) }
     case 'take':

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { freshDatabase } from '../../boot/test-database'
 import type { Change } from '../../engine/books'
+import type { Host } from '../../engine/host'
 import { smallHost } from '../../engine/testing/hosts'
 import { buildOf, changeOf, openTestBooks, present, putHost, type TestBooks } from '../testing/books'
 import { commit, commitMany } from './commit'
@@ -62,6 +63,33 @@ test('changes of one host land in the order they came, many at a time', async ()
   await Promise.all(Array.from({ length: 20 }, (_, at) => queue.commit(change(at))))
   expect(landed).toEqual(Array.from({ length: 20 }, (_, at) => at))
   expect(batches).toEqual([1, 8, 8, 3])
+})
+
+test('a change that names two hosts follows the last one of either', async () => {
+  const landed: number[] = []
+  const ends: (() => void)[] = []
+  const queue = makeCommitQueue({
+    commitMany: async (changes) => {
+      await new Promise<void>((resolve) => ends.push(resolve))
+      landed.push(...changes.map(({ at }) => at))
+      return changes.map(() => ({ ok: true, raised: {} }))
+    },
+    lanes: 8,
+  })
+  const naming = (at: number, ...hosts: readonly Host[]): Change => ({
+    ...changeOf([], { providers: hosts.map((host) => ({ provider: host.providers[0]!.id, generation: null })) }),
+    at,
+  })
+  const [one, two, three] = [smallHost({ n: 1 }), smallHost({ n: 2 }), smallHost({ n: 3 })]
+  const sent = [naming(1, one), naming(2, one, two), naming(3, two, three), naming(4, three)].map(queue.commit)
+  await new Promise((resolve) => setImmediate(resolve))
+  expect(ends).toHaveLength(1) // all the others wait behind the first
+  while (landed.length < 4) {
+    ends.shift()?.()
+    await new Promise((resolve) => setImmediate(resolve))
+  }
+  await Promise.all(sent)
+  expect(landed).toEqual([1, 2, 3, 4])
 })
 
 test('a batch answers for each, in order, and one that conflicts takes no other with it', async () => {

@@ -2,8 +2,9 @@ import pg from 'pg'
 import type { Change } from '../../engine/books'
 import type { CommitResult } from './commit'
 
-// Claims for one host are committed one after another and many at a time. While a batch is under way the next one
-// gathers, so a busy fleet pays one round trip and one disk write for many claims, and a quiet one never waits.
+// Changes of one host are committed one after another and many at a time: the next is decided on what the one before
+// will leave. While a batch is under way the next one gathers, so a busy fleet pays one round trip and one disk write for
+// many changes, and a quiet one never waits.
 
 export interface CommitQueue {
   commit(change: Change): Promise<CommitResult>
@@ -11,7 +12,7 @@ export interface CommitQueue {
 
 export interface CommitQueueOptions {
   readonly commitMany: (changes: readonly Change[]) => Promise<readonly CommitResult[]>
-  /** Batches under way at once. Changes of one host always go the same lane, so they land in the order they came. */
+  /** Batches under way at once. A change follows the last one of its host, so they land in the order they came. */
   readonly lanes?: number
   /** A subtransaction each; PostgreSQL keeps 64 in shared memory. */
   readonly batch?: number
@@ -30,6 +31,7 @@ interface Lane {
 
 export function makeCommitQueue({ commitMany, lanes = 4, batch = 32 }: CommitQueueOptions): CommitQueue {
   const all = Array.from({ length: lanes }, (): Lane => ({ waiting: [], busy: false }))
+  const course = courseOf(lanes)
 
   const drain = async (lane: Lane): Promise<void> => {
     lane.busy = true
@@ -40,11 +42,45 @@ export function makeCommitQueue({ commitMany, lanes = 4, batch = 32 }: CommitQue
   return {
     commit: (change) =>
       new Promise((resolve, reject) => {
-        const lane = all[laneOf(change, lanes)] as Lane
-        lane.waiting.push({ change, resolve, reject })
+        const way = course.enter(change)
+        const lane = all[way.lane] as Lane
+        const leaving = <Args extends unknown[]>(then: (...args: Args) => void) => {
+          return (...args: Args) => {
+            way.leave()
+            then(...args)
+          }
+        }
+        lane.waiting.push({ change, resolve: leaving(resolve), reject: leaving(reject) })
         if (!lane.busy) void drain(lane)
       }),
   }
+}
+
+/** Which lane a change goes: a move names two hosts, so no fixed share of the hosts would keep the order of both. */
+function courseOf(lanes: number): { enter(change: Change): { readonly lane: number; leave(): void } } {
+  const last = new Map<string, { lane: number; onTheirWay: number }>()
+  return {
+    enter: (change) => {
+      const hosts = hostsOf(change)
+      const lane = hosts.map((host) => last.get(host)?.lane).find((each) => each !== undefined) ?? laneOf(change, lanes)
+      for (const host of hosts) {
+        const onTheirWay = (last.get(host)?.onTheirWay ?? 0) + 1
+        last.set(host, { lane, onTheirWay })
+      }
+      const leave = () => {
+        for (const host of hosts) {
+          const entry = last.get(host)
+          if (entry && --entry.onTheirWay === 0) last.delete(host)
+        }
+      }
+      return { lane, leave }
+    },
+  }
+}
+
+function hostsOf({ guards, writes }: Change): readonly string[] {
+  const taken = writes.flatMap((write) => (write.do === 'take' ? [write.plan.host as string] : []))
+  return [...new Set([...taken, ...guards.providers.map(({ provider }) => provider)])]
 }
 
 /** Answers everybody in the batch, one way or the other. */

@@ -1,5 +1,5 @@
 import { IN_FLIGHT_STEPS, loadsSource } from '../../engine/migration/operations'
-import { OPERATIONS } from '../../engine/migration/state'
+import type { Operation } from '../../engine/migration/state'
 import type { HostId, MigrationId } from '../../engine/words/ids'
 import type { Database } from '../database/database'
 
@@ -11,35 +11,54 @@ export interface InFlight {
   readonly queuedBefore: number
 }
 
-/**
- * Moves that use a slot now, for the limits.
- */
-export async function readInFlight(database: Database, asking: MigrationId): Promise<InFlight> {
-  const { rows } = await database.pool.query<{
-    source: HostId | null
-    target: HostId | null
-    moves: number
-    queued: number
-  }>({
-    name: 'in-flight',
-    text: `select m.source, m.target, count(*)::int as moves, (
-          select count(*)::int from migration q, migration me
-          where me.id = $1 and q.outcome is null and q.step = 'claim' and q.waiting ->> 'for' = 'slot'
-            and (q.created_at, q.id) < (me.created_at, me.id)) as queued
-      from (select null::uuid as source, null::uuid as target, 0 as counts union all
-        select case when operation = any($3) then source end, target, 1 from migration
-        where outcome is null and step = any($2) and id <> $1) m
-      group by m.source, m.target, m.counts order by m.counts`,
-    values: [asking, IN_FLIGHT_STEPS, OPERATIONS.filter(loadsSource)],
-  })
-  const [first, ...moves] = rows
+/** A migration that uses a slot. */
+export interface SlotUse {
+  readonly id: MigrationId
+  readonly operation: Operation
+  readonly source: HostId | null
+  readonly target: HostId | null
+}
+
+export interface SlotRows {
+  readonly using: readonly SlotUse[]
+  /** By who asks: migrations that wait for a slot and were accepted earlier. */
+  readonly queuedBefore: ReadonlyMap<MigrationId, number>
+}
+
+/** Migrations that use a slot now, for the limits, and where those that ask stand in the queue. */
+export async function readSlots({ pool }: Database, asking: readonly MigrationId[]): Promise<SlotRows> {
+  const [using, queued] = await Promise.all([
+    pool.query<SlotUse>({
+      name: 'slots-used',
+      text: 'select id, operation, source, target from migration where outcome is null and step = any($1)',
+      values: [IN_FLIGHT_STEPS],
+    }),
+    pool.query<{ id: MigrationId; queued: number }>({
+      name: 'queued-before',
+      text: `with queue as materialized (
+          select created_at, id from migration
+          where outcome is null and step = 'claim' and waiting ->> 'for' = 'slot')
+        select me.id, (select count(*)::int from queue q where (q.created_at, q.id) < (me.created_at, me.id)) as queued
+        from migration me where me.id = any($1::uuid[])`,
+      values: [asking],
+    }),
+  ])
+  return { using: using.rows, queuedBefore: new Map(queued.rows.map(({ id, queued: before }) => [id, before])) }
+}
+
+/** As the one that asks has to see it. */
+export function inFlightFor(asking: MigrationId, { using, queuedBefore }: SlotRows): InFlight {
   const bySource = new Map<HostId, number>()
   const byTarget = new Map<HostId, number>()
   let fleet = 0
-  for (const { source, target, moves: count } of moves) {
-    fleet += count
-    if (source) bySource.set(source, (bySource.get(source) ?? 0) + count)
-    if (target) byTarget.set(target, (byTarget.get(target) ?? 0) + count)
+  for (const { id, operation, source, target } of using) {
+    if (id === asking) continue
+    fleet++
+    if (source && loadsSource(operation)) bySource.set(source, (bySource.get(source) ?? 0) + 1)
+    if (target) byTarget.set(target, (byTarget.get(target) ?? 0) + 1)
   }
-  return { fleet, bySource, byTarget, queuedBefore: first?.queued ?? 0 }
+  return { fleet, bySource, byTarget, queuedBefore: queuedBefore.get(asking) ?? 0 }
 }
+
+export const readInFlight = async (database: Database, asking: MigrationId): Promise<InFlight> =>
+  inFlightFor(asking, await readSlots(database, [asking]))

@@ -22,18 +22,34 @@ const lengthOf = (ttlMs: number) => Math.min(ttlMs, LONGEST_LEASE_MS)
 const TIME = 'select coalesce($1::timestamptz, clock_timestamp()) as at'
 const UNTIL = `(select at from time) + $2 * interval '1 millisecond'`
 
-/** Takes a lease that is free, run out, or one's own. Null while another owner has it or when the move has ended. */
-export async function takeLease(database: Database, ask: LeaseAsk): Promise<{ readonly fence: number } | null> {
-  const { rows } = await database.pool.query<{ fence: string }>({
-    name: 'take-lease',
-    text: `with time as (${TIME})
-      update migration set fence = fence + 1, lease_owner = $4, lease_until = ${UNTIL}
-      where id = $3 and outcome is null
-        and (lease_owner is null or lease_owner = $4 or lease_holds(lease_until, (select at from time)) is not true)
-      returning fence`,
-    values: [timeOrNull(ask.now), lengthOf(ask.ttlMs), ask.migration, ask.owner],
+export interface LeasesAsk extends Omit<LeaseAsk, 'migration'> {
+  readonly migrations: readonly MigrationId[]
+}
+
+/**
+ * Takes leases that are free, run out, or one's own: migration → fence. Those that another owner has, or that have
+ * ended, are left out.
+ */
+export async function takeLeases(database: Database, ask: LeasesAsk): Promise<ReadonlyMap<MigrationId, number>> {
+  const { rows } = await database.pool.query<{ id: MigrationId; fence: string }>({
+    name: 'take-leases',
+    // Locked in the order in which commits lock them.
+    text: `with time as materialized (${TIME}), free as materialized (
+        select id from migration
+        where id = any($3::uuid[]) and outcome is null
+          and (lease_owner is null or lease_owner = $4 or lease_holds(lease_until, (select at from time)) is not true)
+        order by id for no key update)
+      update migration m set fence = m.fence + 1, lease_owner = $4, lease_until = ${UNTIL}
+      from free where m.id = free.id returning m.id, m.fence`,
+    values: [timeOrNull(ask.now), lengthOf(ask.ttlMs), ask.migrations, ask.owner],
   })
-  return rows[0] ? { fence: Number(rows[0].fence) } : null
+  return new Map(rows.map(({ id, fence }) => [id, Number(fence)]))
+}
+
+/** One of them; null while another owner has it or when the move has ended. */
+export async function takeLease(database: Database, ask: LeaseAsk): Promise<{ readonly fence: number } | null> {
+  const fence = (await takeLeases(database, { ...ask, migrations: [ask.migration] })).get(ask.migration)
+  return fence === undefined ? null : { fence }
 }
 
 /** Longer, under the same fence. False when it is no longer one's own. */

@@ -7,24 +7,35 @@ const at = (ms: number | null): string | null => (ms === null ? null : new Date(
 
 export function migrationRow(m: Migration) {
   return {
-    id: m.id,
+    ...migrationPut(m),
     instance_id: m.instance,
     operation: m.operation,
     source: m.source,
-    target: m.target,
     requested_target: m.requestedTarget,
     new_flavor: m.newFlavor,
     new_image: m.newImage,
     old_flavor: m.oldFlavor,
     old_image: m.oldImage,
     was_running: m.wasRunning,
+    keeps_claim: m.keepsClaim,
+    storage: m.storage,
+    confirm_window_ms: m.confirmWindowMs,
+    generation: m.generation,
+    fence: m.fence,
+    created_at: at(m.createdAt),
+  }
+}
+
+/** What a transition may change (`put_migrations`). All the rest stays as it was accepted. */
+export function migrationPut(m: Migration) {
+  return {
+    id: m.id,
+    target: m.target,
     step: m.step,
     heading: m.heading,
     home: m.home,
     handed_over: m.handedOver,
     forced: m.forced,
-    keeps_claim: m.keepsClaim,
-    storage: m.storage,
     storage_used: m.storageUsed,
     kept: m.kept,
     wish: m.wish,
@@ -36,10 +47,6 @@ export function migrationRow(m: Migration) {
     attempt: m.attempt,
     seq: m.seq,
     step_since: at(m.stepSince),
-    confirm_window_ms: m.confirmWindowMs,
-    generation: m.generation,
-    fence: m.fence,
-    created_at: at(m.createdAt),
     due_at: at(m.dueAt),
     next_at: at(m.nextAt),
   }

@@ -3,25 +3,39 @@ import type { Group } from '../../engine/demand'
 import type { Host } from '../../engine/host'
 import type { Migration } from '../../engine/migration/state'
 import type { ClaimHeld } from '../../engine/proof/migration'
-import type { GroupId, InstanceId, MigrationId } from '../../engine/words/ids'
+import type { GroupId, HostId, InstanceId, MigrationId } from '../../engine/words/ids'
 import type { Database } from '../database/database'
 import { instanceOf } from '../decode/instance'
 import { migrationOf } from '../decode/migration'
-import { type HostJson, hostOf } from '../host/read'
+import { type HostJson, hostOf, readHost } from '../host/read'
 import { HOST_JSON } from '../host/sql'
 import { INSTANCE_JSON } from '../instance/row'
 import { MIGRATION_JSON } from './row'
 
-// What one turn decides on, in one statement and so from one moment.
+// What turns decide on. The rows of a migration are read in one statement and so from one moment; its hosts, most of
+// the bytes, are named with the generation that they had then, so that who knows them at that one need not read them.
 
-export interface MigrationBooks {
+export interface MigrationRows {
   readonly migration: Migration
   readonly instance: Instance
   readonly heldByInstance: readonly ClaimHeld[]
   readonly heldByMigration: readonly ClaimHeld[]
+  readonly group: Group | null
+  /** Null when there is no such host. */
+  readonly sourceState: HostState | null
+  readonly targetState: HostState | null
+}
+
+/** What decides whether a host is asked for anything, and the generation of all the rest. */
+export interface HostState {
+  readonly generation: number
+  readonly truth: string
+  readonly admission: string
+}
+
+export interface MigrationBooks extends Omit<MigrationRows, 'sourceState' | 'targetState'> {
   readonly source: Host | null
   readonly target: Host | null
-  readonly group: Group | null
 }
 
 export interface InstanceBooks {
@@ -46,26 +60,56 @@ const groupWithout = (instance: string) => `json_build_object(
       select distinct k.instance_id, k.host_id from claim k join instance o on o.id = k.instance_id
       where o.group_id = g.id and o.id <> ${instance}) d))`
 
-/** Null when there is no such migration. A migration that has ended may have outlived its instance: then null too. */
-export async function readMigrationView(database: Database, id: MigrationId): Promise<MigrationBooks | null> {
-  const { rows } = await database.pool.query<MigrationBooks & { source: HostJson | null; target: HostJson | null }>({
-    name: 'migration-view',
-    text: `select ${MIGRATION_JSON} as migration, ${INSTANCE_JSON} as instance,
+const stateOf = (id: string) => `(
+  select json_build_object('generation', p.generation, 'truth', h.truth, 'admission', h.admission)
+  from host h join resource_provider p on p.id = h.id where h.id = ${id})`
+
+/** By migration, many in one round trip. One that has ended may have outlived its instance: then it is left out. */
+export async function readMigrationRows(
+  { pool }: Database,
+  ids: readonly MigrationId[],
+): Promise<ReadonlyMap<MigrationId, MigrationRows>> {
+  const { rows } = await pool.query<MigrationRows & { id: MigrationId }>({
+    name: 'migration-rows',
+    text: `select m.id, ${MIGRATION_JSON} as migration, ${INSTANCE_JSON} as instance,
         ${heldBy('i.id')} as "heldByInstance", ${heldBy('m.id')} as "heldByMigration",
-        ${hostNamed('m.source')} as source, ${hostNamed('m.target')} as target,
-        (select ${groupWithout('i.id')} from instance_group g where g.id = i.group_id) as group
-      from migration m join instance i on i.id = m.instance_id where m.id = $1`,
-    values: [id],
+        ${stateOf('m.source')} as "sourceState", ${stateOf('m.target')} as "targetState",
+        case when i.group_id is not null then
+          (select ${groupWithout('i.id')} from instance_group g where g.id = i.group_id) end as group
+      from migration m join instance i on i.id = m.instance_id where m.id = any($1::uuid[])`,
+    values: [ids],
   })
-  const row = rows[0]
-  if (!row) return null
-  return {
-    ...row,
-    migration: migrationOf(row.migration),
-    instance: instanceOf(row.instance),
-    source: row.source && hostOf(row.source),
-    target: row.target && hostOf(row.target),
+  return new Map(
+    rows.map(({ id, ...row }) => [
+      id,
+      { ...row, migration: migrationOf(row.migration), instance: instanceOf(row.instance) },
+    ]),
+  )
+}
+
+/** Answers a host as it is at that generation or a later one. */
+export type HostAt = (id: HostId, generation: number) => Promise<Host | null>
+
+/**
+ * With the hosts as they are known. What is only on its way to the tables may be decided on, because the commit checks
+ * it; but no host is asked for anything on the strength of a status that has not landed, so then the tables are read.
+ */
+export async function withHosts(database: Database, rows: MigrationRows, hostAt: HostAt): Promise<MigrationBooks> {
+  const { sourceState, targetState, ...others } = rows
+  const at = async (id: HostId | null, state: HostState | null) => {
+    if (id === null || state === null) return null
+    const known = await hostAt(id, state.generation)
+    return known?.truth === state.truth && known.admission === state.admission ? known : readHost(database, id)
   }
+  const { source, target } = rows.migration
+  const [from, to] = await Promise.all([at(source, sourceState), at(target, targetState)])
+  return { ...others, source: from, target: to }
+}
+
+/** Null when there is no such migration. */
+export async function readMigrationView(database: Database, id: MigrationId): Promise<MigrationBooks | null> {
+  const rows = (await readMigrationRows(database, [id])).get(id)
+  return rows ? withHosts(database, rows, (host) => readHost(database, host)) : null
 }
 
 export async function readInstanceView(database: Database, id: InstanceId): Promise<InstanceBooks | null> {

@@ -1,0 +1,57 @@
+import type { Host } from '../engine/host'
+import type { HostId } from '../engine/words/ids'
+import type { Projection } from '../fleet/projection'
+import type { Database } from '../store/database/database'
+import { readHost, readHosts } from '../store/host/read'
+
+// The hosts as a conductor knows them. What is decided on them is guarded by their generations.
+
+export interface ConductorFleet {
+  /** All of them, for ranking. */
+  hosts(): Promise<readonly Host[]>
+  /** One, at this generation or a later one; without one, as it is known. */
+  hostAt(id: HostId, generation: number | null): Promise<Host | null>
+  /**
+   * Counts, and answers hosts with the count: nothing that somebody else wrote is in these hosts and was not there yet
+   * when it was counted. Then `counted` is null.
+   */
+  countedWith<C>(ids: readonly HostId[], count: () => Promise<() => C>): Promise<() => CountedHosts<C>>
+}
+
+export interface CountedHosts<C> {
+  readonly hosts: readonly (Host | null)[]
+  readonly counted: C | null
+}
+
+const COUNT_TRIES = 3
+
+/** From memory, with what this server has sent and not heard of yet. */
+export function knownFleet(projection: Projection): ConductorFleet {
+  return {
+    hosts: async () => projection.hostsAhead(),
+    hostAt: (id, generation) => projection.aheadAt(id, generation),
+    countedWith: async (ids, count) => {
+      for (let tries = 1; ; tries++) {
+        await Promise.all(ids.map((id) => projection.aheadAt(id, null)))
+        const before = ids.map((id) => projection.timesRead(id))
+        const counted = await count()
+        const isSame = () => ids.every((id, at) => projection.timesRead(id) === before[at])
+        if (!isSame() && tries < COUNT_TRIES) continue
+        return () => ({ hosts: ids.map((id) => projection.ahead(id)), counted: isSame() ? counted() : null })
+      }
+    },
+  }
+}
+
+/** From the tables, each time anew. */
+export function readFleet(database: Database): ConductorFleet {
+  return {
+    hosts: () => readHosts(database),
+    hostAt: (id) => readHost(database, id),
+    countedWith: async (ids, count) => {
+      const hosts = await Promise.all(ids.map((id) => readHost(database, id)))
+      const counted = await count()
+      return () => ({ hosts, counted: counted() })
+    },
+  }
+}

@@ -1,0 +1,133 @@
+import { randomUUID } from 'node:crypto'
+import type { Change, Committed } from '../engine/books'
+import { prove } from '../engine/proof/proposition'
+import type { ClaimId, MigrationId } from '../engine/words/ids'
+import { askedTogether } from '../store/database/together'
+import { readHost } from '../store/host/read'
+import { type InFlight, inFlightFor, readSlots, type SlotUse } from '../store/migration/in-flight'
+import { takeLeases } from '../store/migration/lease'
+import { readGroup, readInstanceView, readMigrationRows, withHosts } from '../store/migration/view'
+import type { ConductorParts } from './conductor'
+import type { RecordEffects } from './run'
+
+// What turns ask of the records. Many turns are under way at once and most ask for the same kinds of rows, so what is
+// asked while an answer is under way is asked together.
+
+const AT_ONCE = 64 // turns answered by one statement
+
+export function recordsOf(parts: ConductorParts): RecordEffects {
+  const { database, clock, fleet, observe, onError } = parts
+  const rowsOf = askedTogether(AT_ONCE, (ids: readonly MigrationId[]) => readMigrationRows(database, ids))
+  const slots = slotsOf(parts)
+  return {
+    lease: leases(parts),
+    view: async ({ migration }) => {
+      const rows = await rowsOf(migration)
+      return rows && withHosts(database, rows, fleet.hostAt)
+    },
+    hosts: fleet.hosts,
+    host: ({ host }) => readHost(database, host),
+    candidate: async ({ migration, source, target }) => {
+      const ids = source === null ? [target] : [target, source]
+      const answer = await fleet.countedWith(ids, () => slots.count(migration))
+      return () => {
+        const { hosts, counted } = answer()
+        const [at = null, from = null] = hosts
+        return { target: at, source: from, moving: counted ?? UNCOUNTED }
+      }
+    },
+    group: (ask) => readGroup(database, ask),
+    proof: ({ of }) => prove(of),
+    inFlight: ({ migration }) => slots.count(migration),
+    commit: ({ change }) => slots.committing(change, parts.commit),
+    instance: ({ instance }) => readInstanceView(database, instance),
+    newClaimId: () => randomUUID() as ClaimId,
+    now: () => clock.now(),
+    observe: async ({ host }) => {
+      await observe?.(host).catch((error: unknown) => onError('a survey of one host', error))
+      return null
+    },
+  }
+}
+
+/** One statement for all that begin a turn at once. The rules may change between two turns, and so may the length. */
+function leases({ database, clock }: ConductorParts): RecordEffects['lease'] {
+  const askers = new Map<string, ReturnType<typeof askerFor>>()
+  const askerFor = (owner: string, ttlMs: number) =>
+    askedTogether(AT_ONCE, (migrations: readonly MigrationId[]) =>
+      takeLeases(database, { migrations, owner, ttlMs, now: clock.leaseTime?.() }),
+    )
+  return async ({ migration, owner, ttlMs }) => {
+    const key = `${owner} ${ttlMs}`
+    const asker = askers.get(key) ?? askerFor(owner, ttlMs)
+    askers.set(key, asker)
+    const fence = await asker(migration)
+    return fence === null ? null : { fence }
+  }
+}
+
+/** No slot is free as far as anybody can tell. */
+const UNCOUNTED: InFlight = {
+  fleet: Number.POSITIVE_INFINITY,
+  bySource: new Map(),
+  byTarget: new Map(),
+  queuedBefore: 0,
+}
+
+interface Slots {
+  /** What is called later also counts what was sent in between. */
+  count(asking: MigrationId): Promise<() => InFlight>
+  /** Counts the slot of a claim from the moment in which it is sent. */
+  committing(change: Change, send: (change: Change) => Promise<Committed>): Promise<Committed>
+}
+
+interface Sent {
+  readonly use: SlotUse
+  /** The number of the last read that had begun when it landed: that one may have missed it. */
+  landedAfter: number | null
+}
+
+/**
+ * Slots in use, by the tables and by what this server has sent to them. A claim may be decided on a host as it will be
+ * when an earlier claim has landed; the slot of that one must then be counted too, or the limit would be passed.
+ */
+function slotsOf({ database }: ConductorParts): Slots {
+  const sent = new Map<MigrationId, Sent>()
+  let reads = 0
+  const read = askedTogether(AT_ONCE, async (asking: readonly MigrationId[]) => {
+    const number = ++reads
+    const rows = await readSlots(database, asking)
+    for (const [id, { landedAfter }] of sent) if (landedAfter !== null && landedAfter < number) sent.delete(id)
+    return new Map(asking.map((id) => [id, rows]))
+  })
+  return {
+    count: async (asking) => {
+      const rows = (await read(asking)) ?? { using: [], queuedBefore: new Map() }
+      return () => {
+        const known = new Set(rows.using.map(({ id }) => id))
+        const missed = [...sent.values()].flatMap(({ use }) => (known.has(use.id) ? [] : [use]))
+        return inFlightFor(asking, { ...rows, using: [...rows.using, ...missed] })
+      }
+    },
+    committing: async (change, send) => {
+      const use = slotTaken(change)
+      if (use === null) return send(change)
+      const claim: Sent = { use, landedAfter: null }
+      sent.set(use.id, claim)
+      const landed = await send(change).catch((error: unknown) => {
+        sent.delete(use.id)
+        throw error
+      })
+      if (landed.ok) claim.landedAfter = reads
+      else sent.delete(use.id)
+      return landed
+    },
+  }
+}
+
+/** The slot that a change takes: it takes a migration out of `claim`. */
+function slotTaken({ event, writes }: Change): SlotUse | null {
+  if (event.kind !== 'migration.claimed') return null
+  const put = writes.find((write) => write.do === 'put-migration')
+  return put ? put.migration : null
+}
