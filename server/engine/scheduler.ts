@@ -88,12 +88,15 @@ export function inRankOrder(
   const taken = [[VCPU, PCPU], [MEMORY_MB]].map((classes) =>
     classes.reduce((sum, each) => sum + (question.demand.amounts[each] ?? 0), 0),
   )
-  const sign = policy === 'spread' ? 1 : -1
-  const ranked = hosts.map((host) => {
-    const rank = [sign * fullness(host, taken), sign * (held(host) + 1)]
-    return { host, rank: [...groupRank(question.group, host), ...rank] }
+  const { group } = question
+  const standing = (host: Host): Standing => ({
+    members: membersIn(group, host),
+    fullMilli: fullness(host, taken),
+    claims: host.holdings.length + 1,
+    broken: null,
   })
-  return ranked.sort(byRank).map(({ host }) => host)
+  const entries = hosts.map((host) => ({ host, rank: ranked(group, standing(host), policy) }))
+  return entries.sort(byRank).map(({ host }) => host)
 }
 
 /** Where a host that fits stands in the order, for who asks hosts one by one. */
@@ -104,7 +107,7 @@ export function rankOf(group: Group | null, fits: Pick<Ranked, 'host' | 'plan'>,
 function standingOf(group: Group | null, { host, plan }: Pick<Ranked, 'host' | 'plan'>, policy: Policy): Standing {
   const then = after(host, plan)
   return {
-    members: group && isSoft(group) ? membersOn(group, host) : null,
+    members: membersIn(group, host),
     fullMilli: fullness(then),
     claims: then.holdings.length,
     broken: policy === 'least-fragmentation' ? broken(then) - broken(host) : null,
@@ -120,6 +123,8 @@ export function byRank(a: Pick<Ranked, 'host' | 'rank'>, b: Pick<Ranked, 'host' 
   if (a.host.name !== b.host.name) return a.host.name < b.host.name ? -1 : 1
   return a.host.id < b.host.id ? -1 : 1
 }
+
+const membersIn = (group: Group | null, host: Host) => (group && isSoft(group) ? membersOn(group, host) : null)
 
 const isSoft = ({ policy }: Group) => policy === 'soft-affinity' || policy === 'soft-anti-affinity'
 
