@@ -61,8 +61,8 @@ function Build({ address }: { address: Address }) {
         input={input}
         query={explain}
         missing={words.choose}
-        filter={address.verdict}
-        onFilter={(verdict) => address.set({ verdict })}
+        filter={address}
+        onFilter={address.set}
         picked={address.target}
         onPick={(target) => address.set({ target: target === address.target ? null : target })}
       />

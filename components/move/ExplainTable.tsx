@@ -1,106 +1,70 @@
 'use client'
 import { useMemo } from 'react'
 import type { ExplainView, HostVerdict, VerdictInShort } from '@/server/api/explain/verdicts'
-import { amountsText, placeText, refusalTitles } from '../refusal/words'
-import { StateBadge, Tag } from '../ui/Badge'
-import { dash } from '../ui/dash'
+import { cx } from '../ui/cx'
+import { inputClasses } from '../ui/field/input-classes'
 import { ToggleGroup } from '../ui/field/ToggleGroup'
 import { EmptyState } from '../ui/Message'
-import type { Column } from '../ui/table/column'
 import { Table } from '../ui/table/Table'
-import { silenceText, verdictLooks, moveWords as words } from './words'
+import { VERDICT_COLUMNS } from './verdict-columns'
+import { filterText, moveWords as words } from './words'
 
 type Filter = HostVerdict['verdict'] | 'all'
 const FILTERS: readonly Filter[] = ['all', 'ok', 'warning', 'refused']
 
-/** The first rule in short, and how many more: the whole of it is beside the table. */
-export function whyText({ reasons, silence }: Pick<VerdictInShort, 'reasons' | 'silence'>): string {
-  if (silence) return silenceText(silence)
-  const [first] = reasons
-  if (!first) return ''
-  const said = [refusalTitles[first.kind], placeText(first.where), amountsText(first)]
-  const cases = reasons.reduce((sum, { times }) => sum + times, 0)
-  return words.why(said, cases - 1)
-}
-
-const columns: readonly Column<VerdictInShort>[] = [
-  {
-    id: 'rank',
-    head: words.columns.rank,
-    width: 64,
-    align: 'end',
-    value: (row) => row.rank,
-    cell: (row) => row.rank ?? dash,
-  },
-  {
-    id: 'host',
-    head: words.columns.host,
-    width: 170,
-    fixed: true,
-    value: (row) => row.host.name,
-    cell: (row) => (
-      <span className="flex items-center gap-1.5">
-        <button type="button" data-open className="cursor-default truncate rounded-sm text-accent">
-          {row.host.name}
-        </button>
-        {row.isSource ? <Tag>{words.source}</Tag> : null}
-      </span>
-    ),
-  },
-  {
-    id: 'verdict',
-    head: words.columns.verdict,
-    width: 100,
-    value: (row) => row.verdict,
-    exported: (row) => verdictLooks[row.verdict].label,
-    cell: (row) => <StateBadge look={verdictLooks[row.verdict]} />,
-  },
-  {
-    id: 'why',
-    head: words.columns.why,
-    value: whyText,
-    cell: (row) => (
-      <span className="text-soft" title={whyText(row)}>
-        {whyText(row)}
-      </span>
-    ),
-  },
-  { id: 'zone', head: words.columns.zone, width: 80, hidden: true, value: (r) => r.zone, cell: (r) => r.zone ?? '–' },
-]
-
 const rowKey = (row: VerdictInShort) => row.host.id
 
+/** Hosts whose name or zone has the text. */
+const isFound = ({ host, zone }: VerdictInShort, text: string) =>
+  host.name.toLowerCase().includes(text) || (zone?.toLowerCase().includes(text) ?? false)
+
+export interface ExplainFilter {
+  readonly verdict: HostVerdict['verdict'] | null
+  readonly find: string | null
+}
+
 export function ExplainTable(props: {
-  readonly view: ExplainView
-  readonly filter: HostVerdict['verdict'] | null
-  readonly onFilter: (filter: HostVerdict['verdict'] | null) => void
+  /** Undefined while every host is being checked. */
+  readonly view: ExplainView | undefined
+  readonly filter: ExplainFilter
+  readonly onFilter: (filter: Partial<ExplainFilter>) => void
   readonly picked: string | null
   readonly onPick: (host: string) => void
 }) {
-  const { view, filter } = props
-  const rows = useMemo(
-    () => (filter ? view.hosts.filter((row) => row.verdict === filter) : view.hosts),
-    [view.hosts, filter],
-  )
-  const label = (id: Filter) =>
-    id === 'all' ? `${words.all} ${view.hosts.length}` : `${verdictLooks[id].label} ${view.counts[id]}`
+  const { view } = props
+  const { verdict, find } = props.filter
+  const rows = useMemo(() => {
+    const text = find?.toLowerCase() ?? ''
+    return view?.hosts.filter((row) => (verdict === null || row.verdict === verdict) && isFound(row, text))
+  }, [view, verdict, find])
+  const label = (id: Filter) => filterText(id, view && { all: view.hosts.length, ...view.counts }[id])
   return (
     <Table
       fill
       label={words.columns.verdict}
-      columns={columns}
+      columns={VERDICT_COLUMNS[view === undefined || view.demand.pinnedCpus > 0 ? 'pinned' : 'floating']}
       rows={rows}
       rowKey={rowKey}
-      question={filter ?? 'all'}
+      question={`${verdict ?? 'all'} ${find ?? ''}`}
       picked={props.picked}
       onPick={(row) => props.onPick(row.host.id)}
       filters={
-        <ToggleGroup
-          label={words.columns.verdict}
-          value={filter ?? 'all'}
-          onChange={(id) => props.onFilter(id === 'all' ? null : id)}
-          choices={FILTERS.map((id) => ({ id, label: label(id) }))}
-        />
+        <div className="flex flex-wrap items-end gap-2">
+          <ToggleGroup
+            label={words.columns.verdict}
+            value={verdict ?? 'all'}
+            onChange={(id) => props.onFilter({ verdict: id === 'all' ? null : id })}
+            choices={FILTERS.map((id) => ({ id, label: label(id) }))}
+          />
+          <input
+            type="search"
+            aria-label={words.find}
+            placeholder={words.find}
+            className={cx(inputClasses, 'w-44')}
+            value={find ?? ''}
+            onChange={(event) => props.onFilter({ find: event.target.value || null })}
+          />
+        </div>
       }
       empty={<EmptyState title={words.noHost}>{words.noHostMore}</EmptyState>}
     />

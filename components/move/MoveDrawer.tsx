@@ -1,11 +1,29 @@
 'use client'
+import { useQuery } from '@tanstack/react-query'
 import { lazy, Suspense } from 'react'
+import { useTRPC } from '../console/trpc'
+import { operationWords } from '../step/words'
+import { Drawer } from '../ui/overlay/Dialog'
 import { useMoveDrawer } from './address'
+import { moveWords as words } from './words'
 
 const MovePanel = lazy(() => import('./MovePanel').then((code) => ({ default: code.MovePanel })))
 
-/** Open on any page while the address says so, and loaded only then. */
+/** Open on any page while the address says so. The drawer stands at once; what fills it is loaded only then. */
 export function MoveDrawer() {
   const address = useMoveDrawer()
-  return <Suspense fallback={null}>{address.move ? <MovePanel address={address} /> : null}</Suspense>
+  return address.move ? <OpenDrawer address={address} id={address.move} /> : null
+}
+
+function OpenDrawer({ address, id }: { address: ReturnType<typeof useMoveDrawer>; id: string }) {
+  const trpc = useTRPC()
+  const instance = useQuery(trpc.instance.byId.queryOptions({ id }))
+  const { verb } = operationWords[address.operation ?? 'live-migrate']
+  return (
+    <Drawer wide="work" isOpen onClose={address.close} title={words.title(verb, instance.data?.name ?? '')}>
+      <Suspense fallback={<p className="m-0 text-soft">{words.asking}</p>}>
+        <MovePanel address={address} id={id} instance={instance} />
+      </Suspense>
+    </Drawer>
+  )
 }

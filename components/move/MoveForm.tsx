@@ -13,12 +13,13 @@ import { storageWords, moveWords as words } from './words'
 const OPERATIONS = Object.keys(operationWords) as readonly Operation[]
 
 export function MoveForm(props: {
-  readonly instance: InstanceDetail
+  /** Undefined while it is read. */
+  readonly instance: InstanceDetail | undefined
   readonly operation: Operation
   readonly address: ReturnType<typeof useMoveDrawer>
 }) {
   const { instance, operation, address } = props
-  const permit = instance.permitted[operation]
+  const permit = instance?.permitted[operation]
   return (
     <div className="flex flex-col gap-2">
       <div className="flex flex-wrap items-start gap-3">
@@ -45,7 +46,7 @@ export function MoveForm(props: {
           <ImageChoice value={address.image} onChange={(image) => address.set({ image, target: null })} />
         ) : null}
       </div>
-      {permit.ok ? null : (
+      {!permit || permit.ok ? null : (
         <Note tone="warn" shape="triangle">
           {permit.why}
         </Note>

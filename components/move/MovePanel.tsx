@@ -1,5 +1,5 @@
 'use client'
-import { useMutation, useQuery } from '@tanstack/react-query'
+import { useMutation } from '@tanstack/react-query'
 import type { ExplainView } from '@/server/api/explain/verdicts'
 import type { InstanceDetail } from '@/server/api/instance/router'
 import type { ApiInputs } from '@/server/api/router'
@@ -10,7 +10,6 @@ import { useTRPC } from '../console/trpc'
 import { consoleWords } from '../console/words'
 import { operationWords } from '../step/words'
 import { Button } from '../ui/Button'
-import { Drawer } from '../ui/overlay/Dialog'
 import { tell } from '../ui/overlay/Toasts'
 import { uiWords } from '../ui/words'
 import type { useMoveDrawer } from './address'
@@ -20,36 +19,64 @@ import { moveWords as words } from './words'
 
 type Address = ReturnType<typeof useMoveDrawer>
 
-/** Start a move, and see why not there. */
-export function MovePanel({ address }: { address: Address }) {
-  const trpc = useTRPC()
-  const id = address.move
-  const query = useQuery(trpc.instance.byId.queryOptions({ id: id ?? '' }, { enabled: id !== null }))
-  if (!id) return null
+interface MovePanelProps {
+  readonly address: Address
+  readonly id: string
+  readonly instance: {
+    readonly data: InstanceDetail | undefined
+    readonly error: unknown
+    readonly refetch: () => unknown
+  }
+}
+
+/** Start a migration, and see why not there. The verdicts do not wait for the instance: its id is all they need. */
+export function MovePanel({ address, id, instance }: MovePanelProps) {
   const operation = address.operation ?? 'live-migrate'
-  const { verb } = operationWords[operation]
-  return (
-    <Drawer wide="work" isOpen onClose={address.close} title={words.title(verb, query.data?.name ?? '')}>
-      <Loaded query={query} what={words.notStarted}>
-        {(instance) => <Move instance={instance} operation={operation} address={address} />}
+  const input = questionOf({ id, operation, address })
+  const explain = useExplain(input)
+  const parts = { operation, address, instance: instance.data }
+  if (instance.error && !instance.data) {
+    return (
+      <Loaded query={instance} what={words.notStarted}>
+        {() => null}
       </Loaded>
-    </Drawer>
+    )
+  }
+  return (
+    <div className="flex h-full min-h-0 flex-col gap-3">
+      <MoveForm {...parts} />
+      <ExplainPane
+        input={input}
+        query={explain}
+        missing={operation === 'rebuild' ? words.chooseImage : words.chooseFlavor}
+        filter={address}
+        onFilter={address.set}
+        picked={address.target}
+        onPick={(target) => address.set({ target })}
+      />
+      <Start {...parts} input={input} view={explain.data ?? null} />
+    </div>
   )
 }
 
-interface MoveProps {
-  readonly instance: InstanceDetail
+interface MoveParts {
+  /** Undefined while it is read. */
+  readonly instance: InstanceDetail | undefined
   readonly operation: Operation
   readonly address: Address
 }
 
 /** Null while the question lacks its flavor or image. */
-function questionOf({ instance, operation, address }: MoveProps): ApiInputs['move']['explain'] | null {
+function questionOf({
+  id,
+  operation,
+  address,
+}: Pick<MoveParts, 'operation' | 'address'> & { readonly id: string }): ApiInputs['move']['explain'] | null {
   if (operation === 'resize' && !address.flavor) return null
   if (operation === 'rebuild' && !address.image) return null
   return {
     for: 'move',
-    instance: instance.id,
+    instance: id,
     operation,
     flavor: operation === 'resize' ? (address.flavor ?? undefined) : undefined,
     image: operation === 'rebuild' ? (address.image ?? undefined) : undefined,
@@ -57,44 +84,24 @@ function questionOf({ instance, operation, address }: MoveProps): ApiInputs['mov
   }
 }
 
-function Move(props: MoveProps) {
-  const { operation, address } = props
-  const input = questionOf(props)
-  const explain = useExplain(input)
-  return (
-    <div className="flex h-full min-h-0 flex-col gap-3">
-      <MoveForm {...props} />
-      <ExplainPane
-        input={input}
-        query={explain}
-        missing={operation === 'rebuild' ? words.chooseImage : words.chooseFlavor}
-        filter={address.verdict}
-        onFilter={(verdict) => address.set({ verdict })}
-        picked={address.target}
-        onPick={(target) => address.set({ target })}
-      />
-      <Start {...props} input={input} view={explain.data ?? null} />
-    </div>
-  )
-}
-
-interface StartProps extends MoveProps {
+interface StartProps extends MoveParts {
   readonly input: ApiInputs['move']['explain'] | null
   readonly view: ExplainView | null
 }
 
 function reasons({ instance, input, view, operation, address }: StartProps) {
-  const permit = instance.permitted[operation]
+  const permit = instance?.permitted[operation]
   const missing = operation === 'rebuild' ? words.chooseImage : words.chooseFlavor
-  const general = !permit.ok
-    ? permit.why
-    : !input
-      ? missing
-      : !view
-        ? words.asking
-        : view.permit.ok
-          ? null
-          : view.permit.why
+  const general =
+    permit && !permit.ok
+      ? permit.why
+      : !input
+        ? missing
+        : !view || !permit
+          ? words.asking
+          : view.permit.ok
+            ? null
+            : view.permit.why
   const picked = view?.hosts.find((row) => row.host.id === address.target) ?? null
   const able = view ? view.counts.ok + view.counts.warning > 0 : false
   return {
@@ -111,7 +118,7 @@ function Start(props: StartProps) {
   const start = useMutation(
     trpc.move.start.mutationOptions({
       onSuccess: ({ migration }) => {
-        tell('flow', uiWords.labelled(done, instance.name), {
+        tell('flow', uiWords.labelled(done, instance?.name ?? ''), {
           detail: words.startedMore,
           link: { href: paths.migration(migration), label: words.follow },
         })

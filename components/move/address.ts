@@ -14,6 +14,8 @@ const chosen = {
   image: parseAsString,
   target: parseAsString,
   verdict: parseAsStringLiteral(VERDICTS),
+  /** Hosts by a part of their name or zone. */
+  find: parseAsString,
 }
 
 export function useMoveDrawer() {

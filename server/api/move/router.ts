@@ -20,6 +20,7 @@ import type { Ms } from '../plain'
 import { groupId, hostId, instanceId, line, object, oneOf, reason } from '../procedure/inputs'
 import { operator, router, support } from '../procedure/procedure'
 import { refuse, refuseUnknown } from '../refusal/refused'
+import { estimateOfMove, type MoveEstimate } from '../run/estimate'
 import type { ApiServices } from '../services'
 import { startMove } from './start'
 
@@ -31,6 +32,12 @@ export interface PlanView {
   readonly mapping: MappingView | null
   /** Of a host that is stated up and does not answer, which the decision leaves open: since when. Null when it answers. */
   readonly silence: { readonly since: Ms | null } | null
+}
+
+/** The same of a migration or a build that somebody may start. */
+export interface MovePlanView extends PlanView {
+  /** By earlier migrations; null for a build, and without a baseline. */
+  readonly estimate: MoveEstimate | null
 }
 
 const flavorName = line('the name of a flavor')
@@ -88,14 +95,15 @@ export const moveRouter = router({
   }),
 
   /** The claim that would be made on one host now. */
-  plan: support.input(planInput).query(async ({ ctx, input }): Promise<PlanView> => {
+  plan: support.input(planInput).query(async ({ ctx, input }): Promise<MovePlanView> => {
     const { services } = ctx
     const host = services.fleet.host(input.host) ?? refuseUnknown('host', input.host)
     const asked = await askedOf(services, input)
     const here = asked.hosts.filter((each) => each.id === host.id)
     const [verdict] = await verdictsOf(services, { ...asked, hosts: here })
     if (!verdict) refuseElsewhere(host)
-    return { verdict, mapping: planMapping(asked, host), silence: await silenceOf(services, host) }
+    const [silence, estimate] = await Promise.all([silenceOf(services, host), estimateFor(services, input, asked)])
+    return { verdict, mapping: planMapping(asked, host), silence, estimate }
   }),
 
   /** Accepts a move and answers at once; the conductor carries it. */
@@ -106,6 +114,15 @@ type ExplainAsk = z.output<typeof explainInput>
 
 function askedOf(services: ApiServices, input: ExplainAsk): Promise<ExplainRequest> {
   return input.for === 'move' ? askedMove(services, input) : askedBuild(services, input)
+}
+
+function estimateFor(
+  { database }: ApiServices,
+  input: z.output<typeof planInput>,
+  { now }: ExplainRequest,
+): Promise<MoveEstimate | null> {
+  if (input.for === 'build') return Promise.resolve(null)
+  return estimateOfMove(database, { operation: input.operation, source: now?.host.id ?? null, target: input.host })
 }
 
 /** A rebuild stays where it is, so there is nothing to plan on another host. */

@@ -1,0 +1,90 @@
+'use client'
+import { useQuery } from '@tanstack/react-query'
+import type { ExplainView, HostVerdict } from '@/server/api/explain/verdicts'
+import type { MovePlanView } from '@/server/api/move/router'
+import type { ApiInputs } from '@/server/api/router'
+import { Loaded } from '../console/Failure'
+import { useTRPC } from '../console/trpc'
+import { dash } from '../ui/dash'
+import { duration } from '../ui/format'
+import { KeyValue } from '../ui/KeyValue'
+import { SidePanel } from '../ui/Panel'
+import { VerdictFacts } from './VerdictFacts'
+import { moveWords as words } from './words'
+
+interface DetailProps {
+  readonly input: ApiInputs['move']['explain']
+  readonly host: string | null
+  readonly view: ExplainView | undefined
+}
+
+/** What one host says in full: its rank and why, what is free, the claim it would make, or every rule that refuses. */
+export function HostDetailPanel({ input, host, view }: DetailProps) {
+  return (
+    <SidePanel narrow label={words.detail}>
+      {host ? <Plan input={input} host={host} view={view} /> : <p className="m-0 text-soft">{words.pickHost}</p>}
+    </SidePanel>
+  )
+}
+
+function Plan({ input, host, view }: DetailProps & { readonly host: string }) {
+  const trpc = useTRPC()
+  const query = useQuery(trpc.move.plan.queryOptions({ ...input, host }, { staleTime: 0 }))
+  const row = view?.hosts.find((each) => each.host.id === host)
+  return (
+    <Loaded query={query} what={words.detail} minHeight={360}>
+      {({ verdict, mapping, silence, estimate }) => (
+        <VerdictFacts verdict={verdict} mapping={mapping} silence={silence}>
+          <HostFacts
+            verdict={{ ...verdict, rank: row?.rank ?? null }}
+            fitting={view ? view.counts.ok + view.counts.warning : null}
+            policy={view?.policy ?? null}
+            estimate={input.for === 'move' && verdict.verdict !== 'refused' ? { of: estimate } : null}
+          />
+        </VerdictFacts>
+      )}
+    </Loaded>
+  )
+}
+
+function HostFacts(props: {
+  readonly verdict: HostVerdict
+  readonly fitting: number | null
+  readonly policy: ExplainView['policy'] | null
+  /** Null where none is made. */
+  readonly estimate: { readonly of: MovePlanView['estimate'] } | null
+}) {
+  const { verdict, fitting, policy, estimate } = props
+  const { rank, standing, free, zone } = verdict
+  const ranked =
+    rank === null || fitting === null || standing === null
+      ? []
+      : [
+          { key: words.facts.rank, value: words.facts.rankOf(rank, fitting) },
+          { key: words.facts.standing, value: words.standing(standing) },
+          ...(policy ? [{ key: words.facts.policy, value: words.policies[policy] }] : []),
+        ]
+  return (
+    <KeyValue
+      facts={[
+        { key: words.facts.zone, value: zone ?? dash },
+        ...ranked,
+        ...(estimate ? [{ key: words.facts.time, value: <Estimate of={estimate.of} /> }] : []),
+        { key: words.facts.free, value: <FreeList free={free} /> },
+      ]}
+    />
+  )
+}
+
+function Estimate({ of }: { of: MovePlanView['estimate'] }) {
+  if (of === null) return <span className="text-faint italic">{words.noEstimate}</span>
+  return words.estimate(duration(of.p50), duration(of.p95), of)
+}
+
+const FreeList = ({ free }: Pick<HostVerdict, 'free'>) => (
+  <ul className="m-0 list-none p-0">
+    {words.free(free).map((amount) => (
+      <li key={amount}>{amount}</li>
+    ))}
+  </ul>
+)

@@ -1,0 +1,97 @@
+import type { VerdictInShort } from '@/server/api/explain/verdicts'
+import { amountsText, placeText, refusalTitles } from '../refusal/words'
+import { StateBadge, Tag } from '../ui/Badge'
+import { dash } from '../ui/dash'
+import { count, gib, mib } from '../ui/format'
+import type { Column } from '../ui/table/column'
+import { silenceText, verdictLooks, moveWords as words } from './words'
+
+/** For a host that fits, what ranks it; for another the first rule in short, and how many more: the rest is beside it. */
+function whyText({ reasons, silence, standing }: Pick<VerdictInShort, 'reasons' | 'silence' | 'standing'>): string {
+  if (silence) return silenceText(silence)
+  const [first] = reasons
+  if (!first) return standing ? words.standing(standing) : ''
+  const said = [refusalTitles[first.kind], placeText(first.where), amountsText(first)]
+  const cases = reasons.reduce((sum, { times }) => sum + times, 0)
+  return words.why(said, cases - 1)
+}
+
+type Counted = 'vcpus' | 'pinnedCpus' | 'memoryMib' | 'diskGib' | 'devices'
+
+const shown: { readonly [K in Counted]: (free: number) => string } = {
+  ...{ vcpus: count, pinnedCpus: count, memoryMib: mib, diskGib: gib, devices: count },
+}
+
+/** Shown at first where the instance needs it and the table has room: its CPUs and its memory. */
+function freeColumn(id: Counted, hidden: boolean): Column<VerdictInShort> {
+  return {
+    ...{ id, head: words.columns[id], width: id === 'memoryMib' ? 92 : 82, align: 'end', hidden },
+    ...(id === 'devices' ? { help: words.devicesHelp } : {}),
+    value: ({ free }) => free[id],
+    cell: ({ free }) => {
+      const amount = free[id]
+      return amount === null ? dash : shown[id](amount)
+    },
+  }
+}
+
+const FIRST: readonly Column<VerdictInShort>[] = [
+  {
+    id: 'rank',
+    head: words.columns.rank,
+    width: 54,
+    align: 'end',
+    value: (row) => row.rank,
+    cell: (row) => row.rank ?? dash,
+  },
+  {
+    id: 'host',
+    head: words.columns.host,
+    width: 124,
+    fixed: true,
+    value: (row) => row.host.name,
+    cell: (row) => (
+      <span className="flex items-center gap-1.5">
+        <button type="button" data-open className="cursor-default truncate rounded-sm text-accent">
+          {row.host.name}
+        </button>
+        {row.isSource ? <Tag>{words.source}</Tag> : null}
+      </span>
+    ),
+  },
+  { id: 'zone', head: words.columns.zone, width: 60, value: (row) => row.zone, cell: (row) => row.zone ?? dash },
+  {
+    id: 'verdict',
+    head: words.columns.verdict,
+    width: 90,
+    value: (row) => row.verdict,
+    exported: (row) => verdictLooks[row.verdict].label,
+    cell: (row) => <StateBadge look={verdictLooks[row.verdict]} />,
+  },
+]
+
+const WHY: Column<VerdictInShort> = {
+  id: 'why',
+  head: words.columns.why,
+  minWidth: 230,
+  value: whyText,
+  cell: (row) => (
+    <span className="text-soft" title={whyText(row)}>
+      {whyText(row)}
+    </span>
+  ),
+}
+
+function columnsFor(pinned: boolean): readonly Column<VerdictInShort>[] {
+  return [
+    ...FIRST,
+    freeColumn('vcpus', pinned),
+    freeColumn('pinnedCpus', !pinned),
+    freeColumn('memoryMib', false),
+    freeColumn('diskGib', true),
+    freeColumn('devices', true),
+    WHY,
+  ]
+}
+/** By the kind of CPUs that the instance needs. */
+export const VERDICT_COLUMNS = { pinned: columnsFor(true), floating: columnsFor(false) }
