@@ -16,8 +16,10 @@ import { PageHead, Panel } from '../ui/Panel'
 import { RelativeTime } from '../ui/time/Clock'
 import { FencingPanel } from './FencingPanel'
 import { RunProgress } from './RunProgress'
+import { StageStrip } from './StageStrip'
 import { StaleGuests } from './StaleGuests'
 import { StartEvacuation } from './StartEvacuation'
+import { hasBegun, stagesOf } from './stages'
 import { evacuationWords as words } from './words'
 
 /** A host died: is it surely off, who goes where, how far it is, and what must go before the host comes back. */
@@ -35,7 +37,7 @@ function Evacuation({ view }: { view: EvacuationView }) {
   const trpc = useTRPC()
   const run = useQuery(trpc.run.byId.queryOptions({ id: view.run ?? '' }, { enabled: view.run !== null }))
   const plan = useQuery(trpc.run.evacuationPlan.queryOptions({ host: view.host.id }))
-  const begun = run.data !== undefined && run.data.state !== 'draft'
+  const facts = { view, plan: plan.data ?? null, run: run.data ?? null }
   return (
     <>
       <PageHead
@@ -44,11 +46,12 @@ function Evacuation({ view }: { view: EvacuationView }) {
         actions={
           <>
             {view.run ? <ButtonLink href={paths.drain(view.run)}>{words.openRun}</ButtonLink> : null}
-            <StartEvacuation view={view} plan={plan.data ?? null} underWay={begun} />
+            <StartEvacuation view={view} plan={plan.data ?? null} underWay={hasBegun(facts.run)} />
           </>
         }
       />
       <div className="flex flex-col gap-3">
+        <StageStrip stages={stagesOf(facts)} />
         {view.approval ? <ProposalNote proposal={view.approval} /> : null}
         <div className="grid items-start gap-3 lg:grid-cols-2">
           <FencingPanel view={view} />

@@ -1,10 +1,62 @@
 import type { EvacuationView } from '@/server/api/run/evacuation'
+import type { HostTruth } from '@/server/engine/host'
 import type { StateLook } from '../ui/Badge'
-import { plural } from '../ui/format'
+import { count, plural } from '../ui/format'
+import type { StageId } from './stages'
+
+const STAGE_NAMES: Readonly<Record<StageId, string>> = {
+  down: 'Host down',
+  fencing: 'Fencing',
+  plan: 'Plan',
+  progress: 'Rebuild',
+  cleanUp: 'Clean-up',
+}
+const RECORDED: Readonly<Record<HostTruth, string>> = {
+  up: 'Recorded up.',
+  down: 'Recorded down: its instances may still run.',
+  fenced: 'Recorded fenced: powered off, may return.',
+  gone: 'Recorded permanently lost.',
+}
 
 export const evacuationWords = {
   title: (host: string) => `Evacuate ${host}`,
   one: 'Evacuation',
+  stages: {
+    title: 'Steps of the evacuation',
+    numbered: (n: number, id: StageId) => `${n}. ${STAGE_NAMES[id]}`,
+    unknown: 'Unknown:',
+    looks: {
+      done: { shape: 'tick', tone: 'ok', label: 'done' },
+      attested: { shape: 'diamond', tone: 'warn', label: 'attested' },
+      now: { shape: 'half', tone: 'flow', label: 'to do' },
+      ready: { shape: 'ring', tone: 'flow', label: 'ready' },
+      waiting: { shape: 'pause', tone: 'warn', label: 'waiting' },
+      problem: { shape: 'triangle', tone: 'bad', label: 'problem' },
+      later: { shape: 'ring', tone: 'idle', label: 'not yet' },
+    } satisfies Readonly<Record<string, StateLook>>,
+    recorded: (truth: HostTruth) => RECORDED[truth],
+    silent: 'Recorded up, but it does not answer.',
+    up: 'Recorded up and answering: drain it instead.',
+    whetherRuns: 'whether its instances still run.',
+    notFenced: 'Nobody has confirmed that it is powered off.',
+    attestedBy: (by: string | null) => `${by ?? 'Somebody'} attested that it is powered off.`,
+    notVerified: 'no machine has verified it.',
+    contradicted: 'It answered after it was fenced.',
+    planning: 'Checking every host for every instance.',
+    planned: (placed: number, of: number) =>
+      placed === of
+        ? `${plural(of, 'instance')}, each with a target.`
+        : `${count(placed)} of ${plural(of, 'instance')} have a target.`,
+    empty: 'No instance is recorded here.',
+    noPlan: 'Made once the host is marked down.',
+    notStarted: 'Not started.',
+    rebuilt: (done: number, of: number) => `${count(done)} of ${plural(of, 'instance')} rebuilt elsewhere.`,
+    leftovers: (n: number, quarantined: boolean) =>
+      `${plural(n, 'leftover')} to clean up.${quarantined ? ' Quarantined: no new claims.' : ''}`,
+    untilItAnswers: 'what still stands on it, until its hypervisor answers.',
+    clean: 'Nothing is left over; it takes claims again.',
+    notQuarantined: 'Quarantined from the start of the evacuation until it is clean.',
+  },
   needsAnswer: 'a first survey of the host',
   lastContact: 'Last contact',
   truth: 'Status',
@@ -42,7 +94,7 @@ export const evacuationWords = {
   progress: 'Progress',
   openRun: 'Open evacuation',
   guests: 'Instances and their targets',
-  noPreview: 'No preview yet',
+  noPreview: 'No plan yet',
   planning: 'Planning: checking every host for every instance.',
   stale: {
     title: 'Stale domains',

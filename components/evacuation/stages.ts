@@ -1,0 +1,91 @@
+import type { EvacuationPlan, EvacuationView } from '@/server/api/run/evacuation'
+import type { RunDetail } from '@/server/api/run/view'
+import type { StateLook } from '../ui/Badge'
+import { evacuationWords } from './words'
+
+const words = evacuationWords.stages
+
+export const STAGES = ['down', 'fencing', 'plan', 'progress', 'cleanUp'] as const
+export type StageId = (typeof STAGES)[number]
+
+/** One step of an evacuation: how it stands, what is known for sure, and what is not. */
+export interface Stage {
+  readonly id: StageId
+  readonly look: StateLook
+  readonly known: string
+  /** Null when nothing that matters here is unknown. */
+  readonly unknown: string | null
+}
+
+export interface EvacuationFacts {
+  readonly view: EvacuationView
+  /** Null while it is worked out. */
+  readonly plan: EvacuationPlan | null
+  readonly run: Pick<RunDetail, 'state' | 'done' | 'total' | 'left'> | null
+}
+
+export function stagesOf(facts: EvacuationFacts): readonly Stage[] {
+  return [downStage(facts), fencingStage(facts), planStage(facts), progressStage(facts), cleanUpStage(facts)]
+}
+
+/** The draft of a run is a plan: nothing has begun. */
+export const hasBegun = (run: EvacuationFacts['run']) => run !== null && run.state !== 'draft'
+
+function downStage({ view }: EvacuationFacts): Stage {
+  const { truth, contact } = view
+  const id = 'down'
+  if (truth !== 'up') return { id, look: words.looks.done, known: words.recorded(truth), unknown: null }
+  if (contact === 'silent' || contact === 'never-answered') {
+    return { id, look: words.looks.now, known: words.silent, unknown: words.whetherRuns }
+  }
+  return { id, look: words.looks.later, known: words.up, unknown: null }
+}
+
+function fencingStage({ view: { fencing, truth } }: EvacuationFacts): Stage {
+  const id = 'fencing'
+  if (fencing.state === 'contradicted') {
+    return { id, look: words.looks.problem, known: words.contradicted, unknown: words.whetherRuns }
+  }
+  if (fencing.state === 'attested') {
+    return { id, look: words.looks.attested, known: words.attestedBy(fencing.by), unknown: words.notVerified }
+  }
+  return {
+    ...{ id, look: truth === 'up' ? words.looks.later : words.looks.now },
+    ...{ known: words.notFenced, unknown: truth === 'up' ? null : words.whetherRuns },
+  }
+}
+
+function planStage({ view, plan, run }: EvacuationFacts): Stage {
+  const id = 'plan'
+  if (plan === null) return { id, look: words.looks.now, known: words.planning, unknown: null }
+  if (plan.guests.length === 0) {
+    return { id, look: words.looks.later, known: view.permit.ok ? words.empty : words.noPlan, unknown: null }
+  }
+  const blocked = plan.guests.filter(({ state }) => state === 'blocked').length
+  return {
+    ...{ id, look: blocked > 0 ? words.looks.problem : hasBegun(run) ? words.looks.done : words.looks.ready },
+    ...{ known: words.planned(plan.guests.length - blocked, plan.guests.length), unknown: null },
+  }
+}
+
+function progressStage({ run }: EvacuationFacts): Stage {
+  const id = 'progress'
+  if (run === null || !hasBegun(run)) return { id, look: words.looks.later, known: words.notStarted, unknown: null }
+  const known = words.rebuilt(run.done, run.total)
+  if (run.state === 'done')
+    return { id, look: run.left > 0 ? words.looks.problem : words.looks.done, known, unknown: null }
+  return { id, look: words.looks.now, known, unknown: null }
+}
+
+function cleanUpStage({ view, run }: EvacuationFacts): Stage {
+  const id = 'cleanUp'
+  const isBack = view.truth === 'up' && view.contact === 'answering'
+  if (view.quarantined || view.stale.length > 0) {
+    return {
+      ...{ id, look: isBack ? words.looks.now : words.looks.waiting },
+      ...{ known: words.leftovers(view.stale.length, view.quarantined), unknown: isBack ? null : words.untilItAnswers },
+    }
+  }
+  if (isBack && hasBegun(run)) return { id, look: words.looks.done, known: words.clean, unknown: null }
+  return { id, look: words.looks.later, known: words.notQuarantined, unknown: null }
+}
