@@ -30,16 +30,33 @@ export function AutoHealRules() {
   const columns = useMemo(() => columnsFor(why, setAsked), [why])
   return (
     <Panel title={words.title} flush>
-      <p className="m-0 px-3 py-2 text-sm text-soft">{words.intro}</p>
+      <p className="m-0 max-w-[90ch] px-3 py-2 text-sm text-soft">
+        {words.intro}{' '}
+        {rules.data ? (
+          <strong className="text-ink">{words.onNow(onOf(rules.data).length, rules.data.length)}</strong>
+        ) : null}
+      </p>
       <Loaded query={rules} what={words.title}>
         {(rows) => (
-          <Table bare frameless label={words.title} columns={columns} rows={rows} rowKey={rowKey} rowName={rowName} />
+          <Table
+            bare
+            frameless
+            label={words.title}
+            columns={columns}
+            rows={onFirst(rows)}
+            rowKey={rowKey}
+            rowName={rowName}
+          />
         )}
       </Loaded>
       {asked ? <RuleDialog rule={asked} onClose={() => setAsked(null)} /> : null}
     </Panel>
   )
 }
+
+const onOf = (rules: readonly AutoHealRule[]) => rules.filter(({ on }) => on)
+/** What repairs without a person is what one looks for. */
+const onFirst = (rules: readonly AutoHealRule[]) => [...onOf(rules), ...rules.filter(({ on }) => !on)]
 
 function columnsFor(why: string | null, ask: (rule: AutoHealRule) => void): readonly Column<AutoHealRule>[] {
   const head = words.columns

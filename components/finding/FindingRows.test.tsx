@@ -1,8 +1,13 @@
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { cleanup, render, screen } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
+import { createTRPCClient } from '@trpc/client'
+import { observable } from '@trpc/server/observable'
 import { NuqsTestingAdapter, type OnUrlUpdateFunction } from 'nuqs/adapters/testing'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import type { FindingRow } from '@/server/api/finding/view'
+import type { AppRouter } from '@/server/api/router'
+import { TRPCProvider } from '../console/trpc'
 import { findingColumns } from './columns'
 import { FindingRows } from './FindingRows'
 
@@ -30,15 +35,27 @@ const row = (id: string, over: Partial<FindingRow> = {}): FindingRow => ({
 function show(rows: readonly FindingRow[]) {
   const onSelect = vi.fn()
   const onUrlUpdate = vi.fn<OnUrlUpdateFunction>()
+  const queries = new QueryClient()
+  const client = createTRPCClient<AppRouter>({
+    links: [
+      () =>
+        ({ op }) =>
+          asked(op.path, op.input),
+    ],
+  })
   render(
     <NuqsTestingAdapter onUrlUpdate={onUrlUpdate}>
-      <FindingRows
-        columns={findingColumns}
-        rows={rows}
-        selected={new Set()}
-        onSelect={onSelect}
-        empty={<p>No discrepancies</p>}
-      />
+      <QueryClientProvider client={queries}>
+        <TRPCProvider trpcClient={client} queryClient={queries}>
+          <FindingRows
+            columns={findingColumns}
+            rows={rows}
+            selected={new Set()}
+            onSelect={onSelect}
+            empty={<p>No discrepancies</p>}
+          />
+        </TRPCProvider>
+      </QueryClientProvider>
     </NuqsTestingAdapter>,
   )
   return { onSelect, onUrlUpdate }
@@ -46,10 +63,17 @@ function show(rows: readonly FindingRow[]) {
 
 afterEach(cleanup)
 
+vi.mock('next/navigation', () => ({ useRouter: () => ({ push: () => {} }) }))
+const asked = vi.fn((_path: string, _input: unknown) => observable<never, never>(() => {}))
+
 describe('findings as rows', () => {
-  it('says in words how bad each is, what it would give back, and that a heal can be planned', () => {
+  it('says in words how bad each is, what it would free, and leads to its repair', async () => {
     show([row('a')])
-    expect(screen.getByRole('row', { name: /warning.*orphaned claim.*h-07.*4 pinned CPUs.*available/ })).toBeTruthy()
+    expect(
+      screen.getByRole('row', { name: /warning.*orphaned claim.*h-07.*4 pinned CPUs.*Review repair/ }),
+    ).toBeTruthy()
+    await userEvent.click(screen.getByRole('button', { name: 'Review repair: orphaned claim, h-07' }))
+    expect(asked).toHaveBeenCalledWith('heal.plan', { findings: ['a'] })
   })
 
   it('lists what is locked, with the reason on its box, and takes it neither alone nor with all', async () => {
@@ -62,7 +86,8 @@ describe('findings as rows', () => {
 
   it('says what to do instead when there is no heal', () => {
     show([row('a', { kind: 'guest-runs-twice', heal: { ok: false, why: 'Rows cannot stop a guest.' } })])
-    expect(screen.getByRole('row', { name: /Rows cannot stop a guest/ })).toBeTruthy()
+    expect(screen.getByText('no repair').title).toBe('Rows cannot stop a guest.')
+    expect(screen.queryByRole('button', { name: /^Review repair/ })).toBeNull()
   })
 
   it('opens the evidence in the address', async () => {

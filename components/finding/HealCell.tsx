@@ -1,8 +1,8 @@
 import type { FindingRow } from '@/server/api/finding/view'
-import { StateBadge } from '../ui/Badge'
 import { Glyph } from '../ui/Glyph'
 import { uiWords } from '../ui/words'
-import { findingWords as words } from './words'
+import { PlanHealInRow } from './PlanHealButton'
+import { kindWords, findingWords as words } from './words'
 
 /** Why no heal of it can be planned now; null when one can. */
 export function whyNotHeal(row: FindingRow): string | null {
@@ -18,14 +18,20 @@ export function healText(row: FindingRow): string {
   return row.locked === null ? why : uiWords.labelled(words.locked, why)
 }
 
-/** Whether a heal can be planned, and if not, why. */
+/** The way to the repair, or why there is none. */
 export function HealCell({ row }: { row: FindingRow }) {
   const why = whyNotHeal(row)
-  if (why === null) return <StateBadge look={{ shape: 'ring', tone: 'idle', label: words.healable }} />
+  if (why === null) {
+    const label = words.planFor(kindWords[row.kind], uiWords.list([row.instance?.name, row.host?.name]))
+    return <PlanHealInRow finding={row.id} label={label} />
+  }
+  const short = row.closedAt !== null ? words.gone : row.locked !== null ? words.locked : words.noHeal
   return (
     <span className="flex min-w-0 items-center gap-1.5 text-soft">
       <Glyph shape={row.locked === null ? 'dash' : 'pause'} className="text-faint" />
-      <span className="truncate">{healText(row)}</span>
+      <span className="truncate" title={healText(row)}>
+        {short}
+      </span>
     </span>
   )
 }

@@ -6,6 +6,7 @@ import { paths } from '../console/paths'
 import { useTRPC } from '../console/trpc'
 import { consoleWords } from '../console/words'
 import { Button } from '../ui/Button'
+import { tell } from '../ui/overlay/Toasts'
 import { findingWords as words } from './words'
 
 export interface PlanHealButtonProps {
@@ -31,6 +32,26 @@ export function PlanHealButton({ findings, why, label }: PlanHealButtonProps) {
       </Button>
       {plan.error ? <Failure error={plan.error} title={consoleWords.error.action(words.plan)} /> : null}
     </>
+  )
+}
+
+/** The same in a row: a failure is told apart from it, because a row has no room. */
+export function PlanHealInRow({ finding, label }: { finding: string; label: string }) {
+  const plan = usePlanHeal()
+  return (
+    <Button
+      size="sm"
+      aria-label={label}
+      isPending={plan.isPending}
+      onPress={() =>
+        plan.mutate(
+          { findings: [finding] },
+          { onError: (error) => tell('bad', consoleWords.error.action(words.plan), { detail: error.message }) },
+        )
+      }
+    >
+      {words.plan}
+    </Button>
   )
 }
 

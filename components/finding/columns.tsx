@@ -16,14 +16,14 @@ import { confidenceWords, kindWords, severityLooks, findingWords as words } from
 
 const cells: Cells<FindingRow, typeof FINDING_LIST> = {
   severity: {
-    width: 92,
+    width: 88,
     value: (row) => row.severity,
     exported: (row) => severityLooks[row.severity].label,
     cell: (row) => <StateBadge look={severityLooks[row.severity]} />,
   },
   kind: {
     fixed: true,
-    width: 180,
+    width: 206,
     value: (row) => kindWords[row.kind],
     cell: (row) => <FindingOpener finding={row} />,
   },
@@ -55,12 +55,12 @@ const cells: Cells<FindingRow, typeof FINDING_LIST> = {
     cell: (row) => row.expected,
   },
   found: {
-    minWidth: 140,
+    minWidth: 190,
     value: (row) => row.found,
     cell: (row) => row.found,
   },
   first: {
-    width: 96,
+    width: 112,
     value: (row) => row.firstSeenAt,
     moment: true,
     cell: (row) => <RelativeTime at={row.firstSeenAt} />,
@@ -78,13 +78,13 @@ const cells: Cells<FindingRow, typeof FINDING_LIST> = {
     cell: (row) => <span title={confidenceWords[row.confidence].means}>{confidenceWords[row.confidence].label}</span>,
   },
   held: {
-    width: 112,
+    width: 104,
     value: (row) => (row.held ? heldText(row.held) : null),
     parts: heldParts(FINDING_LIST.columns.held.short, (row) => row.held),
     cell: (row) => (row.held ? heldText(row.held) : dash),
   },
   heal: {
-    width: 145,
+    width: 128,
     value: (row) => whyNotHeal(row),
     exported: healText,
     cell: (row) => <HealCell row={row} />,
@@ -103,7 +103,7 @@ export const findingColumns: readonly Column<FindingRow>[] = [
   instance,
   { ...move, hidden: true },
   { ...where, hidden: true },
-  expected,
+  { ...expected, hidden: true },
   found,
   held,
   first,

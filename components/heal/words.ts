@@ -99,7 +99,7 @@ export const healWords = {
   marked: (n: number) =>
     `${plural(n, 'line')} ${n === 1 ? 'differs' : 'differ'} from the previous plan and ${n === 1 ? 'is' : 'are'} marked.`,
   verified: {
-    title: 'Verified',
+    title: 'Result',
     waits: 'the next audit',
     clean: 'all of these findings are resolved',
     left: (n: number) => `${plural(n, 'finding')} remaining`,

@@ -18,8 +18,8 @@ test('rows written behind its back are found, healed as shown, undone, and heale
   await changeAmount(JOURNEYS_PORT, { instance: 'db-01', resourceClass: 'MEMORY_MB', by: 1 })
   await auditNow(page)
   const findings = page.getByRole('table', { name: 'Findings' })
-  await expectRow(findings, { Instance: 'api-101', Finding: 'allocation missing', Repair: 'can be planned' })
-  await expectRow(findings, { Instance: 'api-102', Finding: 'wrong amount allocated', Repair: 'can be planned' })
+  await expectRow(findings, { Instance: 'api-101', Finding: 'allocation missing', Repair: 'Review repair' })
+  await expectRow(findings, { Instance: 'api-102', Finding: 'wrong amount allocated', Repair: 'Review repair' })
   await expectRow(findings, { Instance: 'db-01', Finding: 'wrong amount allocated', Repair: 'locked' })
   await expect(rowNamed(findings, 'db-01').getByRole('checkbox')).toBeDisabled()
 

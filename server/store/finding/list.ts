@@ -83,7 +83,8 @@ const COLUMNS = `f.id, f.fingerprint, f.kind, f.severity, f.confidence, f.host_i
 export async function listFindings<Body>({ pool }: Database, query: FindingQuery): Promise<Listed<FindingFound<Body>>> {
   const { sort = 'severity', dir = 'asc' } = query
   const asked = orderSql(query.order?.length ? query.order : [{ by: sort, dir }], ORDERS)
-  const order = `${asked}, ${SEVERITY}, f.first_seen_at, f.id`
+  // Findings of one kind stand together: one repair often mends them all.
+  const order = `${asked}, ${SEVERITY}, f.kind, f.first_seen_at, f.id`
   const saysState = query.where?.some(({ key }) => key === 'state') ?? false
   const plain = [
     query.closed ?? (saysState ? null : false),
