@@ -97,7 +97,8 @@ export const moveWords = {
     [plural(vcpus, 'vCPU'), memory, specs > 0 ? plural(specs, 'extra spec') : null].filter(Boolean).join(', '),
   source: 'source',
   detail: 'On this host',
-  pickHost: 'Select a host to see why it ranks there, what is free and the claim it would get, or every rule that refuses it.',
+  pickHost:
+    'Select a host to see why it ranks there, what is free and the claim it would get, or every rule that refuses it.',
   mapping: 'Claim on the target',
   warnings: 'Warnings',
   refusals: 'Why not',
