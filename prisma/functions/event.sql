@@ -1,7 +1,7 @@
 -- The outbox relay.
 
 -- Moves committed outbox rows to `event` and numbers them. A relay that finds nothing leaves before it locks
--- (docs/decisions/0166-the-relay-rests.md): the lock alone costs a transaction id and a disk write.
+-- (docs/decisions/0021-events-are-numbered-by-a-relay.md): the lock alone costs a transaction id and a disk write.
 -- Its one row is only a lock and a memory: when it is missing, or behind what was numbered, the events say where to go
 -- on, because a number that is given twice would stop the relay for good.
 create or replace function relay_events(batch int) returns int language plpgsql as $$

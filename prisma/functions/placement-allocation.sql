@@ -77,7 +77,7 @@ drop function if exists placement_allocate_all(
   boolean, uuid[], int[], bigint[], boolean[], text[], text[], text[], uuid[], int[], uuid[], text[], bigint[],
   uuid[], text[], bigint[], bigint[], int[], int[], uuid[], int[], text[], text[], jsonb[], text, text);
 
--- Claims of many clients land in one call (docs/decisions/0145-placement-claims-land-together.md). It writes all of them
+-- Claims of many clients land in one call (docs/decisions/0110-two-doors-to-the-same-books.md). It writes all of them
 -- or none: when one of them does not fit it answers which, and the caller asks again without those, and for each of those
 -- alone, so that what is refused is refused by `placement_allocate` and in its words.
 --

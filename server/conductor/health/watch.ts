@@ -8,7 +8,7 @@ import { ROUND_LIMIT_MS, type RunningDuty } from '../duty'
 
 // Every server watches what keeps the records right: the relay, the periodic tasks, the audit, the survey, the clocks. What
 // it sees is read from the tables, so all servers say the same and it does not depend on any of the things it watches. See
-// docs/decisions/0237-who-watches-the-watchers.md.
+// docs/decisions/0031-what-is-due-is-in-the-tables.md.
 
 export interface HealthNow {
   readonly facts: HealthFacts

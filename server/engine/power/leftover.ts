@@ -9,7 +9,7 @@ import type { Refusal } from '../words/refusal'
 import { isOff, type Power, powerText } from './state'
 
 // A guest that a host shows and that no record knows there: adopted, or removed. Removing proves first that it is not
-// the last copy (docs/decisions/0032-the-last-copy-is-never-cleaned.md); adopting claims what the guest really has.
+// the last copy (docs/decisions/0030-simulated-fleet-in-a-table.md); adopting claims what the guest really has.
 
 export interface Leftover {
   /** Where it was seen. */

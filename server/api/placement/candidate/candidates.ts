@@ -69,7 +69,7 @@ function search({ limit, ...query }: CandidateQuery, services: PlacementServices
 }
 
 /**
- * Hosts of Berth, where a claim for an instance would be refused (decision 0216). Who names a host's tree is answered:
+ * Hosts of Berth, where a claim for an instance would be refused (decision 0215). Who names a host's tree is answered:
  * it may want something else there, and an instance is told why not when it is claimed.
  */
 function closedTo(groups: readonly AskedGroup[], { hosts, foreignAllowed }: ProviderForest): ReadonlySet<string> {
