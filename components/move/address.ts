@@ -1,9 +1,10 @@
 import { parseAsString, parseAsStringLiteral, useQueryStates } from 'nuqs'
 import type { Operation } from '@/server/engine/migration/state'
+import { operationWords } from '../step/words'
 
 // An open drawer is in the address, with all that was chosen in it: a link carries the question.
 
-const OPERATIONS = ['live-migrate', 'cold-migrate', 'resize', 'evacuate', 'rebuild', 'unshelve'] as const
+const OPERATIONS = Object.keys(operationWords) as readonly Operation[]
 export const VERDICTS = ['ok', 'warning', 'refused'] as const
 
 /** How a live migration treats the disk. */
