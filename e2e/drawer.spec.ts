@@ -8,7 +8,7 @@ test('Space looks at a host over the list, which keeps its filter, and a link op
   page,
   second,
 }) => {
-  await page.goto('/hosts?q=host%3Agpu-*')
+  await page.goto('/hosts?q=host%3Agpu-*&sort=name')
   const hosts = page.getByRole('table', { name: 'Hosts' })
   await expectRow(hosts, { Host: 'gpu-01' })
   await page.keyboard.press('j')
@@ -25,7 +25,7 @@ test('Space looks at a host over the list, which keeps its filter, and a link op
 
   await page.keyboard.press('Escape')
   await expect(drawer).toBeHidden()
-  await expect(page).toHaveURL(/\/hosts\?q=host(:|%3A)gpu-\*$/)
+  await expect(page).toHaveURL(/\/hosts\?q=host(:|%3A)gpu-\*&sort=name$/)
   await expect(hosts.getByRole('row').nth(1)).toBeFocused()
 })
 

@@ -41,6 +41,21 @@ test('what a filter does not understand is told and not applied', async ({ page 
   await expect.poll(() => hosts(page)).toContain('std-01')
 })
 
+test('one click on a count lists those hosts by the filter, and the next lists all again', async ({ page }) => {
+  await page.goto('/hosts')
+  const never = page.getByRole('group', { name: 'Hosts by state' }).getByRole('button', { name: /never answered/ })
+  await expect(never).toHaveText(/^1/)
+  // Trouble is on top where nobody asked for another order.
+  await expect.poll(async () => (await hosts(page))[0]).toBe('std-07')
+  await never.click()
+  await expect(never).toHaveAttribute('aria-pressed', 'true')
+  await expect(page.getByRole('button', { name: 'Remove filter truth:never-answered' })).toBeVisible()
+  await expect.poll(() => hosts(page)).toEqual(['std-07'])
+  await never.click()
+  await expect(page).not.toHaveURL(/q=/)
+  await expect.poll(async () => (await hosts(page)).length).toBeGreaterThan(5)
+})
+
 test('rows are sorted by several columns, by keys, in the address', async ({ page }) => {
   await page.goto('/hosts')
   const head = (name: RegExp) => table(page).getByRole('columnheader', { name }).getByRole('button')

@@ -1,7 +1,8 @@
 import type { HostRow } from '@/server/api/host/view'
 import type { Share } from '@/server/api/plain'
 import { HOST_ADMISSIONS, HOST_TRUTHS } from '@/server/engine/host'
-import type { ColumnOf, MemoryList, SortOf } from './list'
+import type { Condition } from './condition'
+import type { ColumnOf, FieldOf, MemoryList, SortOf } from './list'
 
 const SILENT = 'silent' satisfies HostRow['contact']
 const NEVER = 'never-answered' satisfies HostRow['contact']
@@ -25,6 +26,8 @@ export const HOST_LIST = {
     instances: { head: 'Instances', sort: (row) => row.instances },
     moves: { head: 'Migrations', sort: (row) => row.movesIn + row.movesOut },
     seen: { head: 'Last seen' },
+    findings: { head: 'Findings', sort: (row) => row.findings ?? 0 },
+    remains: { head: 'Leftovers', sort: (row) => row.remains },
     disk: { head: 'Disk' },
     cells: { head: 'NUMA nodes' },
     layout: { head: 'Layout' },
@@ -54,6 +57,11 @@ export const HOST_LIST = {
       values: YES_NO,
       says: (row) => yesNo(row.remains > 0),
     },
+    findings: {
+      hint: 'whether the audit found something about it',
+      values: YES_NO,
+      says: (row) => (row.findings === null ? [] : yesNo(row.findings > 0)),
+    },
     layout: {
       hint: 'provider layout: flat or nested',
       values: ['flat', 'nested'] satisfies HostRow['layout'][],
@@ -77,3 +85,38 @@ export const PAST_HOST_FILTERS = {
   state: { label: 'status or scheduling', values: [...HOST_TRUTHS, ...HOST_ADMISSIONS] },
   truth: { values: HOST_TRUTHS },
 }
+
+/** The most pressing first; a host that is merely disabled was disabled by somebody. */
+const TROUBLES: readonly ((row: HostRow) => boolean)[] = [
+  ({ truth, contact }) => truth === 'down' || contact === SILENT,
+  ({ truth, instances }) => truth !== 'up' && instances > 0,
+  ({ admission }) => admission === 'quarantined',
+  ({ contact }) => contact === NEVER,
+  ({ remains }) => remains > 0,
+  ({ findings }) => (findings ?? 0) > 0,
+  ({ truth }) => truth !== 'up',
+  ({ admission }) => admission === 'disabled',
+]
+
+/** The order of a list that nobody sorted: hosts in trouble first. */
+export function troubleOf(row: HostRow): number {
+  const rank = TROUBLES.findIndex((test) => test(row))
+  return rank < 0 ? TROUBLES.length : rank
+}
+
+/** One-click filters over the list; the API counts by them, the screen types them. A host can be among several. */
+export const HOST_QUICK_FILTERS = {
+  up: [
+    { key: 'truth', any: ['up'] },
+    { key: 'state', any: [SILENT], not: true },
+  ],
+  silent: [{ key: 'state', any: [SILENT] }],
+  neverAnswered: [{ key: 'truth', any: [NEVER] }],
+  down: [{ key: 'truth', any: ['down', 'fenced', 'gone'] }],
+  disabled: [{ key: 'admission', any: ['disabled'] }],
+  quarantined: [{ key: 'admission', any: ['quarantined'] }],
+  leftovers: [{ key: 'remains', any: ['yes'] }],
+  findings: [{ key: 'findings', any: ['yes'] }],
+  migrating: [{ key: 'moving', any: ['yes'] }],
+} as const satisfies Readonly<Record<string, readonly Condition<FieldOf<typeof HOST_LIST>>[]>>
+export type HostQuickFilter = keyof typeof HOST_QUICK_FILTERS

@@ -14,6 +14,7 @@ import { Table } from '../ui/table/Table'
 import { ViewsMenu } from '../view/ViewsMenu'
 import { ASKED_EVERY_MS } from './asked'
 import { hostColumns } from './columns'
+import { HostCounts } from './HostCounts'
 import { hostWords as words } from './words'
 
 const rowKey = (row: HostRow) => row.id
@@ -31,23 +32,26 @@ export function HostTable() {
     rowKey,
   })
   return (
-    <Table
-      fill
-      label={words.title}
-      columns={hostColumns}
-      rowKey={rowKey}
-      rowName={rowName}
-      {...table}
-      {...list.table}
-      onLook={look}
-      filters={
-        <>
-          <FilterField label={words.filter} {...list.filter} />
-          <ViewsMenu />
-        </>
-      }
-      failure={error ? <ListFailure error={error} what={words.title} retry={refetch} /> : null}
-      empty={<ListEmpty list={list} words={words} />}
-    />
+    <>
+      <HostCounts filter={list.filter.value} onFilter={list.filter.onChange} />
+      <Table
+        fill
+        label={words.title}
+        columns={hostColumns}
+        rowKey={rowKey}
+        rowName={rowName}
+        {...table}
+        {...list.table}
+        onLook={look}
+        filters={
+          <>
+            <FilterField label={words.filter} {...list.filter} />
+            <ViewsMenu />
+          </>
+        }
+        failure={error ? <ListFailure error={error} what={words.title} retry={refetch} /> : null}
+        empty={<ListEmpty list={list} words={words} />}
+      />
+    </>
   )
 }

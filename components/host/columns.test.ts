@@ -15,7 +15,7 @@ const host: HostRow = {
     admission: 'disabled',
     reason: 'new disks',
   },
-  ...{ layout: 'flat', driver: 'simulated', cells: 2, instances: 12, movesIn: 2, movesOut: 1, remains: 0 },
+  ...{ layout: 'flat', driver: 'simulated', cells: 2, instances: 12, movesIn: 2, movesOut: 1, remains: 0, findings: 0 },
   ...{ pinned: { used: 4, total: 12 }, vcpu: { used: 0, total: 0 }, devices: { used: 1, total: 8 } },
   ...{ memoryMib: { used: 680 * GIB, total: 766 * GIB }, diskGib: { used: 100, total: 2 * GIB } },
   ...{ lastSeenAt: at, permitted: {} as HostRow['permitted'] },

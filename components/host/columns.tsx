@@ -6,6 +6,7 @@ import { paths } from '../console/paths'
 import { StateBadge } from '../ui/Badge'
 import { dash } from '../ui/dash'
 import { count, gib, mib } from '../ui/format'
+import { Glyph } from '../ui/Glyph'
 import { Unknown } from '../ui/KeyValue'
 import { TextLink } from '../ui/Link'
 import { ShareCell } from '../ui/Meter'
@@ -28,10 +29,15 @@ const share = (id: HostColumn, of: (row: HostRow) => Share, width = 94): Omit<Co
 const cells: Cells<HostRow, typeof HOST_LIST> = {
   name: {
     fixed: true,
-    width: 104,
+    width: 124,
     value: (row) => row.name,
     exportId: (row) => row.id,
-    cell: (row) => <TextLink href={paths.host(row.id)}>{row.name}</TextLink>,
+    cell: (row) => (
+      <span className="flex min-w-0 items-center gap-1.5">
+        <TextLink href={paths.host(row.id)}>{row.name}</TextLink>
+        <HostMarks row={row} />
+      </span>
+    ),
   },
   truth: {
     width: 96,
@@ -87,6 +93,8 @@ const cells: Cells<HostRow, typeof HOST_LIST> = {
     cell: (row) =>
       row.lastSeenAt === null ? <Unknown needs={hostWords.never} /> : <RelativeTime at={row.lastSeenAt} />,
   },
+  findings: { width: 84, align: 'end', hidden: true, value: (r) => r.findings, cell: (r) => r.findings || dash },
+  remains: { width: 84, align: 'end', hidden: true, value: (r) => r.remains, cell: (r) => r.remains || dash },
   disk: {
     width: 136,
     fits: true,
@@ -109,4 +117,30 @@ function MovesInOut({ row }: { row: HostRow }) {
   const text = movesText(row)
   if (text === null) return dash
   return <TextLink href={paths.host(row.id, { tab: 'moves' })}>{text}</TextLink>
+}
+
+/** Beside the name, as on the heatmap: findings about the host, and guests whose leftovers are still on it. */
+function HostMarks({ row: { id, findings, remains } }: { row: HostRow }) {
+  return (
+    <>
+      {findings ? (
+        <TextLink
+          href={paths.host(id, { tab: 'findings' })}
+          label={hostWords.findingCount(findings)}
+          className="flex size-6 items-center justify-center text-bad!"
+        >
+          <Glyph shape="diamond" />
+        </TextLink>
+      ) : null}
+      {remains > 0 ? (
+        <TextLink
+          href={paths.host(id, { tab: 'adviser' })}
+          label={hostWords.leftoverCount(remains)}
+          className="flex size-6 items-center justify-center text-warn!"
+        >
+          <Glyph shape="square" />
+        </TextLink>
+      ) : null}
+    </>
+  )
 }

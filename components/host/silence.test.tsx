@@ -11,7 +11,7 @@ const NO = { ok: false, why: '' } as const
 const NONE = { used: 0, total: 0 }
 const row = (name: string, over: Partial<HostRow>): HostRow => ({
   ...{ id: name, name, zone: null, truth: 'up', contact: 'answering', admission: 'open', reason: null },
-  ...{ layout: 'flat', driver: 'simulated', cells: 1, instances: 0, movesIn: 0, movesOut: 0, remains: 0 },
+  ...{ layout: 'flat', driver: 'simulated', cells: 1, instances: 0, movesIn: 0, movesOut: 0, remains: 0, findings: 0 },
   ...{ pinned: NONE, vcpu: NONE, memoryMib: NONE, diskGib: NONE, devices: NONE, lastSeenAt: null },
   permitted: { up: NO, down: NO, fenced: NO, gone: NO, enable: NO, disable: NO },
   ...over,

@@ -1,4 +1,5 @@
 import type { MapDevice } from '@/server/api/device/view'
+import type { HostCounts } from '@/server/api/host/list'
 import type { HostContact } from '@/server/api/host/view'
 import type { HostAction } from '@/server/api/permit/permits'
 import type { Verb } from '@/server/api/simulator/controls'
@@ -17,6 +18,9 @@ export const hostWords = {
   movesIn: 'Migrations in',
   movesOut: 'Migrations out',
   never: 'its first answer',
+  findingCount: (n: number) => plural(n, 'finding'),
+  leftoverCount: (n: number) => plural(n, 'leftover'),
+  quickLabel: 'Hosts by state',
   movesInOut: (into: number, out: number) =>
     [into > 0 ? `${into} in` : null, out > 0 ? `${out} out` : null].filter(Boolean).join(', '),
   tabs: {
@@ -72,6 +76,20 @@ export const hostWords = {
   },
   actions: 'Host actions',
 } as const
+
+/** One-click filters over the list, each with its count. */
+export const quickLooks: Readonly<Record<keyof HostCounts, StateLook>> = {
+  all: { shape: 'ring', tone: 'idle', label: 'all' },
+  up: { shape: 'dot', tone: 'ok', label: 'up' },
+  silent: { shape: 'unknown', tone: 'bad', label: 'no answer' },
+  neverAnswered: { shape: 'dash', tone: 'warn', label: 'never answered' },
+  down: { shape: 'triangle', tone: 'bad', label: 'down, fenced or lost' },
+  disabled: { shape: 'pause', tone: 'warn', label: 'disabled' },
+  quarantined: { shape: 'diamond', tone: 'bad', label: 'quarantined' },
+  leftovers: { shape: 'square', tone: 'warn', label: 'leftovers' },
+  findings: { shape: 'diamond', tone: 'bad', label: 'findings' },
+  migrating: { shape: 'into', tone: 'flow', label: 'migrating' },
+}
 
 export const truthLooks: Readonly<Record<HostTruth, StateLook>> = {
   up: { shape: 'dot', tone: 'ok', label: 'up' },

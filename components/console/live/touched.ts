@@ -42,6 +42,7 @@ const RULES = {
   'catalog.list': about('catalog', 'instance'),
   'overview.get': always,
   'host.list': holdings,
+  'host.counts': holdings,
   'host.zones': never,
   'host.byId': ofHost,
   'host.map': ofHost,

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { HOST_QUICK_FILTERS, type HostQuickFilter } from '@/lists/host'
 import { type FreshDatabase, freshDatabase } from '../../boot/test-database'
 import { hostId, smallHost } from '../../engine/testing/hosts'
 import { commit } from '../../store/commit/commit'
@@ -52,10 +53,12 @@ test.each<[title: string, input: ApiInputs['host']['list'], expected: string[]]>
   ['a name with a star', { where: [{ key: 'host', any: ['h-0*'] }] }, ['h-01', 'h-02']],
   ['a whole name, not a part', { where: [{ key: 'host', any: ['h-0'] }] }, []],
   ['free text anywhere', { where: [{ key: 'text', any: ['-0'] }] }, ['h-01', 'h-02']],
-  ['the start of an id', { where: [{ key: 'text', any: [hostId(2).slice(0, 23)] }] }, ['h-01', 'h-02', 'std%_1']],
+  ['the start of an id', { where: [{ key: 'text', any: [hostId(2).slice(0, 23)] }] }, ['std%_1', 'h-01', 'h-02']],
   ['a whole id', { where: [{ key: 'text', any: [hostId(2).toUpperCase()] }] }, ['h-02']],
   ['letters that are patterns elsewhere', { where: [{ key: 'text', any: ['%_'] }] }, ['std%_1']],
-  ['not a zone, and nowhere is not there', { where: [{ key: 'zone', any: ['A'], not: true }] }, ['h-02', 'std%_1']],
+  ['not a zone, and nowhere is not there', { where: [{ key: 'zone', any: ['A'], not: true }] }, ['std%_1', 'h-02']],
+  ['trouble first where nobody asked for an order', {}, ['std%_1', 'h-01', 'h-02']],
+  ['another order where somebody did', { sort: 'name' }, ['h-01', 'h-02', 'std%_1']],
   ['either of two', { where: [{ key: 'state', any: ['down', 'quarantined'] }] }, ['std%_1']],
   [
     'both of two',
@@ -83,6 +86,18 @@ test.each<[title: string, input: ApiInputs['host']['list'], expected: string[]]>
   const page = await api.as('viewer').host.list(input as never)
   expect(names(page)).toEqual(expected)
   expect(page.total).toBe(expected.length)
+})
+
+test('every count is as many hosts as its filter lists', async () => {
+  const viewer = api.as('viewer')
+  await viewer.host.list({})
+  const counts = await viewer.host.counts()
+  expect(counts).toMatchObject({ all: 3, down: 1, neverAnswered: 2, migrating: 1, up: 0, findings: 0 })
+  for (const [quick, conditions] of Object.entries(HOST_QUICK_FILTERS)) {
+    const where = conditions.map((condition) => ({ ...condition, any: [...condition.any] }))
+    const { total } = await viewer.host.list({ where })
+    expect([quick, total]).toEqual([quick, counts[quick as HostQuickFilter]])
+  }
 })
 
 test.each<[title: string, input: ApiInputs['instance']['list'], expected: string[]]>([

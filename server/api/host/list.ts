@@ -1,5 +1,5 @@
 import type { Condition } from '@/lists/condition'
-import { HOST_LIST, type HostSort } from '@/lists/host'
+import { HOST_LIST, HOST_QUICK_FILTERS, type HostQuickFilter, type HostSort, troubleOf } from '@/lists/host'
 import { saidBy } from '@/lists/list'
 import { orderRows, whereRows } from '@/lists/rows'
 import type { Host, HostAdmission, HostTruth } from '../../engine/host'
@@ -35,11 +35,20 @@ export interface HostOrder {
   readonly dir?: 'asc' | 'desc' | undefined
 }
 
-/** Equal rows keep the order of their names. */
-export function sortHosts(
-  rows: readonly HostRow[],
-  { order, sort = 'name', dir = 'asc' }: HostOrder,
-): readonly HostRow[] {
-  const last = [(row: HostRow) => row.name]
-  return orderRows(rows, order?.length ? order : [{ by: sort, dir }], { columns: HOST_LIST.columns, last })
+/** Hosts in trouble come first where nobody asked for another order; equal rows keep the order of their names. */
+export function sortHosts(rows: readonly HostRow[], { order, sort, dir = 'asc' }: HostOrder): readonly HostRow[] {
+  const asked = order?.length ? order : sort ? [{ by: sort, dir }] : []
+  const name = (row: HostRow) => row.name
+  const last = asked.length > 0 ? [name] : [(row: HostRow) => String(troubleOf(row)), name]
+  return orderRows(rows, asked, { columns: HOST_LIST.columns, last })
+}
+
+/** How many hosts there are, and how many each quick filter leaves. */
+export interface HostCounts extends Readonly<Record<HostQuickFilter, number>> {
+  readonly all: number
+}
+
+export function countHosts(rows: readonly HostRow[]): HostCounts {
+  const counts = Object.entries(HOST_QUICK_FILTERS).map(([quick, where]) => [quick, whereHosts(rows, where).length])
+  return { ...(Object.fromEntries(counts) as Record<HostQuickFilter, number>), all: rows.length }
 }

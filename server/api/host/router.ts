@@ -3,18 +3,19 @@ import { fieldsOf, sortsOf } from '@/lists/list'
 import { HOST_ADMISSIONS, HOST_TRUTHS, type Host } from '../../engine/host'
 import type { HostId } from '../../engine/words/ids'
 import { readClaimTimes } from '../../store/claim/times'
+import { countFindings } from '../../store/finding/count'
 import { readHost } from '../../store/host/read'
 import { type ClaimView, claimView, type MoveRef, moveRef } from '../claim/view'
 import { namesOf } from '../names/read'
 import { HOST_ACTIONS, type HostAction, hostObjection, isFateful, type Permit, permitFor } from '../permit/permits'
 import type { Page } from '../plain'
 import { conditions, hostId, object, oneOf, paged, query, reason, someOf, zones } from '../procedure/inputs'
-import { actorOf, operator, router, support, viewer } from '../procedure/procedure'
+import { actorOf, type CallerContext, operator, router, support, viewer } from '../procedure/procedure'
 import { needsSecondPerson, proposeTruth } from '../proposal/propose'
 import { refuseUnknown } from '../refusal/refused'
 import type { ApiServices } from '../services'
 import { fleetNow, hostNotes, instancesIn } from './fleet-now'
-import { filterHosts, sortHosts, whereHosts } from './list'
+import { countHosts, filterHosts, type HostCounts, sortHosts, whereHosts } from './list'
 import { type HostMapView, hostMapView } from './map'
 import { setMemoryPolicy } from './memory'
 import { goesOn, needsReason, stateHost } from './state'
@@ -43,19 +44,14 @@ const listInput = object({
 
 export const hostRouter = router({
   list: viewer.input(listInput.prefault({})).query(async ({ ctx, input }): Promise<Page<HostRow>> => {
-    const { services, caller } = ctx
-    const now = await fleetNow(services)
-    const found = filterHosts(services.fleet.hosts(), input)
-    const notes = await hostNotes(services)
-    const rows = found.map((host) =>
-      hostRow(host, {
-        role: caller.role,
-        notes: notes.get(host.id) ?? NO_NOTES,
-        traffic: now.traffic.get(host.id) ?? NO_TRAFFIC,
-      }),
-    )
+    const { seq, rows } = await rowsOf(ctx, filterHosts(ctx.services.fleet.hosts(), input))
     const sorted = sortHosts(whereHosts(rows, input.where), input)
-    return { rows: sorted.slice(input.offset, input.offset + input.limit), total: sorted.length, seq: now.seq }
+    return { rows: sorted.slice(input.offset, input.offset + input.limit), total: sorted.length, seq }
+  }),
+
+  counts: viewer.query(async ({ ctx }): Promise<HostCounts> => {
+    const { rows } = await rowsOf(ctx, ctx.services.fleet.hosts())
+    return countHosts(rows)
   }),
 
   zones: viewer.query(({ ctx }): readonly string[] => {
@@ -66,9 +62,10 @@ export const hostRouter = router({
   byId: viewer.input(byId).query(async ({ ctx, input }): Promise<HostDetail> => {
     const { services, caller } = ctx
     const host = hostOr404(services, input.id)
-    const [now, notes, names, simulator] = await Promise.all([
+    const [now, notes, findings, names, simulator] = await Promise.all([
       fleetNow(services),
       hostNotes(services, [host.id]),
+      countFindings(services.database),
       namesOf(services, host.remains),
       host.driver === 'simulated' ? (services.simulator?.host(host.id) ?? null) : null,
     ])
@@ -76,6 +73,7 @@ export const hostRouter = router({
       role: caller.role,
       notes: notes.get(host.id) ?? NO_NOTES,
       traffic: now.traffic.get(host.id) ?? NO_TRAFFIC,
+      findings: findings.get(host.id) ?? 0,
       ...{ names, simulator },
     })
   }),
@@ -141,6 +139,23 @@ export const hostRouter = router({
       return stateHost(ctx.services, { id: input.id, action, actor: actorOf(ctx, input.reason) })
     }),
 })
+
+async function rowsOf({ services, caller }: CallerContext, hosts: readonly Host[]) {
+  const [now, notes, findings] = await Promise.all([
+    fleetNow(services),
+    hostNotes(services),
+    countFindings(services.database),
+  ])
+  const rows = hosts.map((host) =>
+    hostRow(host, {
+      role: caller.role,
+      notes: notes.get(host.id) ?? NO_NOTES,
+      traffic: now.traffic.get(host.id) ?? NO_TRAFFIC,
+      findings: findings.get(host.id) ?? 0,
+    }),
+  )
+  return { rows, seq: now.seq }
+}
 
 function hostOr404({ fleet }: Pick<ApiServices, 'fleet'>, id: HostId): Host {
   return fleet.host(id) ?? refuseUnknown('host', id)

@@ -37,7 +37,7 @@ afterAll(async () => {
 
 const viewer = () => api.as('viewer')
 const found = async (any: string[], not = false) => {
-  const { rows } = await viewer().host.list({ where: [{ key: 'state', any, not }] } as never)
+  const { rows } = await viewer().host.list({ sort: 'name', where: [{ key: 'state', any, not }] } as never)
   return rows.map(({ id }) => id)
 }
 
@@ -48,7 +48,7 @@ test('the list and the page say it as the overview does, and leave the truth as 
     { id: DOWN, truth: 'down', contact: null },
     { id: NEVER, truth: 'up', contact: 'never-answered' },
   ]
-  expect((await viewer().host.list({})).rows).toMatchObject(expected)
+  expect((await viewer().host.list({ sort: 'name' })).rows).toMatchObject(expected)
   expect((await viewer().overview.get()).hosts).toMatchObject(expected)
   expect(await viewer().host.byId({ id: SILENT })).toMatchObject({ truth: 'up', contact: 'silent' })
 })

@@ -81,7 +81,7 @@ describe('the map of a host', () => {
 
 test('a row counts what is pinned, and who may do what', () => {
   const host = withGuest(smallHost(), 1, pinned(4))
-  const row = hostRow(host, { role: 'viewer', notes: NO_NOTES, traffic: NO_TRAFFIC })
+  const row = hostRow(host, { role: 'viewer', notes: NO_NOTES, traffic: NO_TRAFFIC, findings: 0 })
   expect(row).toMatchObject({ pinned: { used: 4, total: 16 }, instances: 1, cells: 2 })
   expect(Object.values(row.permitted).every((permit) => !permit.ok)).toBe(true)
 })

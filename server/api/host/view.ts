@@ -63,6 +63,8 @@ export interface HostRow extends Ref {
   readonly movesOut: number
   /** Guests whose remains are not cleaned yet. */
   readonly remains: number
+  /** Open findings about the host; null of the past, of which nobody kept it. */
+  readonly findings: number | null
   /** Last answer of its hypervisor; null when it never answered. */
   readonly lastSeenAt: Ms | null
   readonly permitted: Permits<HostAction>
@@ -114,6 +116,7 @@ export interface HostRowContext {
   readonly role: Role
   readonly notes: HostNotes
   readonly traffic: HostTraffic
+  readonly findings: number | null
 }
 
 export const NO_NOTES: HostNotes = { reason: null, lastSeenAt: null, unanswered: null }
@@ -126,7 +129,7 @@ export function contactOf({ truth }: Pick<Host, 'truth'>, { unanswered, lastSeen
   return unanswered ? 'silent' : 'answering'
 }
 
-export function hostRow(host: Host, { role, notes, traffic }: HostRowContext): HostRow {
+export function hostRow(host: Host, { role, notes, traffic, findings }: HostRowContext): HostRow {
   const { id, name, zone, truth, admission, layout, driver } = host
   return {
     ...{ id, name, zone, truth, admission, layout, driver },
@@ -141,6 +144,7 @@ export function hostRow(host: Host, { role, notes, traffic }: HostRowContext): H
     instances: instancesOn(host),
     ...traffic,
     remains: host.remains.length,
+    findings,
     lastSeenAt: notes.lastSeenAt,
     permitted: hostPermits(host, role),
   }

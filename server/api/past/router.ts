@@ -86,7 +86,10 @@ export const pastRouter = router({
     const [then, moves] = await Promise.all([hostsAt(services, at), readMovesAt(services.database, at)])
     const traffic = trafficOf(moves.map(({ migration }) => migration))
     const rows = filterHosts(then.hosts, input).map((host): HostRow => {
-      const around = { role: caller.role, notes: NO_NOTES, traffic: traffic.get(host.id) ?? NO_TRAFFIC }
+      const around = {
+        ...{ role: caller.role, notes: NO_NOTES, findings: null },
+        traffic: traffic.get(host.id) ?? NO_TRAFFIC,
+      }
       return { ...hostRow(host, around), permitted: NOTHING_PERMITTED }
     })
     const sorted = sortHosts(rows, input)

@@ -1,0 +1,20 @@
+import { expect, it } from 'vitest'
+import { HOST_QUICK_FILTERS, type HostQuickFilter } from '@/lists/host'
+import { quickFilterIn, withQuickFilter } from './HostCounts'
+
+const QUICK_FILTERS = Object.keys(HOST_QUICK_FILTERS) as HostQuickFilter[]
+
+it.each(QUICK_FILTERS)('%s comes with one click, in place of any other, and goes with the next', (quick) => {
+  const typed = 'zone:az-1 std'
+  const on = withQuickFilter(typed, quick)
+  expect(on.startsWith(`${typed} `)).toBe(true)
+  expect(quickFilterIn(on)).toBe(quick)
+  for (const other of QUICK_FILTERS) expect(quickFilterIn(withQuickFilter(on, other))).toBe(other)
+  expect(withQuickFilter(on, null)).toBe(typed)
+})
+
+it('what somebody typed is a quick filter only when it says the same', () => {
+  expect(quickFilterIn('')).toBeNull()
+  expect(quickFilterIn('admission:disabled,open')).toBeNull()
+  expect(quickFilterIn('admission:disabled zone:a')).toBe('disabled')
+})
