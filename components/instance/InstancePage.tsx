@@ -2,23 +2,22 @@
 import { useQuery } from '@tanstack/react-query'
 import dynamic from 'next/dynamic'
 import type { ReactNode } from 'react'
-import { INSTANCE_LIST } from '@/lists/instance'
 import type { InstanceDetail } from '@/server/api/instance/router'
 import { ClaimCard } from '../claim/ClaimCard'
 import { Loaded, Pending } from '../console/Failure'
 import type { InstanceTab } from '../console/paths'
-import { HostLink, MoveLink } from '../console/refs'
+import { MoveLink } from '../console/refs'
 import { useTRPC } from '../console/trpc'
 import { useTab } from '../console/url'
 import { PowerBadge } from '../power/PowerBadge'
 import { PowerNotes } from '../power/PowerPanel'
 import { Badge } from '../ui/Badge'
 import { Copyable } from '../ui/Copyable'
-import { mib } from '../ui/format'
 import { EmptyState, Note } from '../ui/Message'
 import { PageHead } from '../ui/Panel'
 import { Tabs } from '../ui/Tabs'
 import { InstanceActions } from './InstanceActions'
+import { InstanceSummary } from './InstanceSummary'
 import { vmStateLooks, instanceWords as words } from './words'
 
 // Loaded when somebody opens it.
@@ -66,12 +65,6 @@ function Instance({ instance, moves, findings, events }: InstancePageProps & { i
         }
         facts={
           <>
-            <HostLink host={instance.host} none={words.nowhere} />
-            <span>
-              {instance.flavor.name}: {instance.flavor.vcpus} {INSTANCE_LIST.columns.vcpus.head},{' '}
-              {mib(instance.flavor.memoryMib)}
-            </span>
-            <span>{instance.project}</span>
             {instance.migration ? <MoveLink move={instance.migration} /> : null}
             <Copyable text={instance.id} short={instance.id.slice(0, 8)} />
           </>
@@ -81,6 +74,7 @@ function Instance({ instance, moves, findings, events }: InstancePageProps & { i
       <div className="pb-2 empty:hidden">
         <PowerNotes power={instance.power} recorded={vmStateLooks[instance.vmState].label} />
       </div>
+      <InstanceSummary instance={instance} />
       <Tabs
         label={words.one}
         open={tab}

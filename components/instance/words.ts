@@ -1,5 +1,6 @@
 import type { VmState } from '@/server/engine/books'
 import type { StateLook } from '../ui/Badge'
+import { plural } from '../ui/format'
 
 export const instanceWords = {
   title: 'Instances',
@@ -12,6 +13,20 @@ export const instanceWords = {
   emptyFilteredMore: 'Clear the filter, or build one.',
   build: 'Build instance',
   nowhere: 'nowhere',
+  summary: 'Summary',
+  addresses: 'Addresses',
+  addressesUnknown: 'unknown: not reported by the driver',
+  size: (vcpus: number, memory: string) => `${plural(vcpus, 'vCPU')}, ${memory}`,
+  more: 'See also',
+  allocations: 'Allocations',
+  explain: 'Explain where it fits',
+  wrong: { shape: 'diamond', tone: 'bad' },
+  findingCount: (n: number) => plural(n, 'finding'),
+  placeOn: (host: string) => `Place on ${host}`,
+  onMap: 'Open host map',
+  holdsHere: (cpus: number, devices: number) =>
+    [cpus > 0 ? plural(cpus, 'CPU') : null, devices > 0 ? plural(devices, 'device') : null].filter(Boolean).join(', '),
+  deviceOf: (unit: string, label: string) => `${unit}, ${label}`,
   tabs: { holdings: 'Holdings', moves: 'Moves', findings: 'Findings', facts: 'Facts', events: 'Events' },
   holdsNothing: 'It holds nothing',
   holdsNothingMore: 'A shelved instance has no claim until it is unshelved.',
