@@ -182,7 +182,7 @@ const work: readonly Shot[] = [
   { name: 'heal-plans', address: () => '/heal?tab=plans' },
   { name: 'heal-plan', address: ({ heal }) => `/heal/${heal}` },
   { name: 'heal-rules', address: () => '/heal?tab=rules' },
-  { name: 'heal-rule-dialog', address: () => '/heal?tab=rules', act: press(['button', /^Automatic repair/]) },
+  { name: 'heal-rule-dialog', address: () => '/heal?tab=rules', act: press(['button', /^Change automatic repair/]) },
   { name: 'runbook', address: () => '/runbook/unit-held-twice' },
   { name: 'runbook-stray', address: () => '/runbook/stray-allocation' },
   { name: 'drains', address: () => '/drains' },

@@ -26,7 +26,7 @@ export function FormRoom({ question: { instance, vcpus } }: { question: Question
     <div aria-hidden="true" className="flex flex-wrap items-end gap-3">
       {instance ? <span className={`h-7 ${fieldWidths.move}`} /> : null}
       {instance ? <Part width={fieldWidths.operation} /> : null}
-      <span className="h-7 w-[10.2rem]" />
+      <span className="h-7 w-[7.8rem]" />
       {shape.map((field) => (
         <Part key={field} width={fieldWidths[field]} />
       ))}

@@ -37,12 +37,15 @@ export function ExplainTable(props: {
     const text = find?.toLowerCase() ?? ''
     return view?.hosts.filter((row) => (verdict === null || row.verdict === verdict) && isFound(row, text))
   }, [view, verdict, find])
+  const cpus = view === undefined || view.demand.pinnedCpus > 0 ? 'pinned' : 'floating'
   const label = (id: Filter) => filterText(id, view && { all: view.hosts.length, ...view.counts }[id])
   return (
     <Table
+      // A table keeps the columns that it showed first.
+      key={cpus}
       fill
       label={words.columns.verdict}
-      columns={VERDICT_COLUMNS[view === undefined || view.demand.pinnedCpus > 0 ? 'pinned' : 'floating']}
+      columns={VERDICT_COLUMNS[cpus]}
       rows={rows}
       rowKey={rowKey}
       question={`${verdict ?? 'all'} ${find ?? ''}`}

@@ -1,0 +1,48 @@
+import { cleanup, render, screen } from '@testing-library/react'
+import { NuqsTestingAdapter } from 'nuqs/adapters/testing'
+import { afterEach, expect, it } from 'vitest'
+import type { ExplainView, VerdictInShort } from '@/server/api/explain/verdicts'
+import { ExplainTable } from './ExplainTable'
+
+const host = (name: string, zone: string, over: Partial<VerdictInShort> = {}): VerdictInShort => ({
+  ...{ host: { id: name, name }, zone, truth: 'up', admission: 'open', verdict: 'ok', rank: 1, changes: 0 },
+  ...{ isSource: false, silence: null, storage: null, reasons: [] },
+  standing: { members: null, fullMilli: 431, claims: 13, broken: null },
+  free: { vcpus: 40, pinnedCpus: 7, memoryMib: 2048, diskGib: 9, devices: null, hugePages: [] },
+  ...over,
+})
+const PART = { hosts: 0, causes: [] }
+const view = (pinnedCpus: number): ExplainView => ({
+  permit: { ok: true },
+  demand: { vcpus: 2, pinnedCpus, memoryMib: 1024, diskGib: 1, devices: 0 },
+  counts: { ok: 2, warning: 0, refused: 0 },
+  summary: { fixable: PART, hopeless: PART },
+  ...{ policy: 'spread', hosts: [host('std-01', 'az1'), host('gpu-01', 'az2')], tookMs: 1, seq: '1' },
+})
+const NO_FILTER = { verdict: null, find: null }
+const table = (of: ExplainView | undefined, filter: { verdict: null; find: string | null } = NO_FILTER) => (
+  <NuqsTestingAdapter>
+    <ExplainTable view={of} filter={filter} onFilter={() => {}} picked={null} onPick={() => {}} />
+  </NuqsTestingAdapter>
+)
+const heads = () => screen.getAllByRole('columnheader').map((head) => head.textContent)
+
+afterEach(cleanup)
+
+it('shows the free CPUs of the kind that the instance needs, once that is known', () => {
+  const { rerender } = render(table(undefined))
+  rerender(table(view(0)))
+  expect(heads()).toContain('vCPUs free')
+  expect(heads()).not.toContain('Pinned free')
+  rerender(table(view(2)))
+  expect(heads()).toContain('Pinned free')
+  expect(heads()).not.toContain('vCPUs free')
+})
+
+it('says why a host that fits ranks where it does, and finds hosts by name or zone', () => {
+  const { rerender } = render(table(view(2)))
+  expect(screen.getAllByText('43.1 % full with it, 13 claims')).toHaveLength(2)
+  rerender(table(view(2), { verdict: null, find: 'AZ2' }))
+  expect(screen.queryByText('std-01')).toBeNull()
+  expect(screen.getByText('gpu-01')).toBeTruthy()
+})
