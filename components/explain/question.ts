@@ -1,11 +1,13 @@
 import type * as parsers from 'nuqs/server'
 import type { ApiInputs } from '@/server/api/router'
+import type { Operation } from '@/server/engine/migration/state'
+import { operationWords } from '../step/words'
 import { readSpecs } from './specs'
 
 // The question of the page as it stands in the address, read by the browser and, so that nobody waits for code before
 // it is asked, by the server.
 
-const OPERATIONS = ['live-migrate', 'cold-migrate', 'resize', 'evacuate', 'rebuild', 'unshelve'] as const
+const OPERATIONS = Object.keys(operationWords) as readonly Operation[]
 
 type Parsers = Pick<typeof parsers, 'parseAsInteger' | 'parseAsString' | 'parseAsStringLiteral'>
 
