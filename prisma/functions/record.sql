@@ -67,13 +67,15 @@ begin
   return put = jsonb_array_length(puts);
 end $$;
 
--- The rows of the changes of `commit_steps`.
-create or replace function write_steps(cs jsonb) returns void language plpgsql as $$
+-- What the changes of a batch deferred, and their events: one statement for each table.
+create or replace function write_deferred(cs jsonb) returns void language plpgsql as $$
 declare
   writes constant jsonb := (
     select coalesce(jsonb_agg(jsonb_build_object('w', w, 'at', c -> 'at')), '[]')
-    from jsonb_each(cs) b(n, c), lateral jsonb_array_elements(c -> 'writes') w);
+    from jsonb_array_elements(cs) c, lateral jsonb_array_elements(c -> 'writes') w where w ? 'deferred');
 begin
+  perform write_migration(p -> 'w', (p ->> 'at')::timestamptz)
+  from jsonb_array_elements(writes) p where p -> 'w' ->> 'do' = 'insert-migration';
   perform put_migrations(jsonb_path_query_array(writes, '$[*] ? (@.w.do == "put-migration")'));
   insert into migration_step select r.*
   from jsonb_array_elements(writes) p, lateral jsonb_populate_record(null::migration_step, p -> 'w' -> 'row') r
@@ -85,6 +87,16 @@ begin
   from jsonb_array_elements(writes) p where p -> 'w' ->> 'do' = 'raise-instance' and i.id = (p -> 'w' ->> 'id')::uuid;
   perform write_instance(p -> 'w', (p ->> 'at')::timestamptz)
   from jsonb_array_elements(writes) p where p -> 'w' ->> 'do' = 'update-instance';
+  insert into outbox (kind, hosts, instance_id, migration_id, data, raised, who, request, reason, at)
+  select e ->> 'kind', (e ->> 'hosts')::uuid[], (e ->> 'instance')::uuid, (e ->> 'migration')::uuid, e -> 'data',
+    c -> 'raised', c ->> 'who', c ->> 'request', c ->> 'reason', (c ->> 'at')::timestamptz
+  from jsonb_array_elements(cs) with ordinality b(c, n), lateral (select c -> 'event' as e) x
+  where not e ? 'quiet' or c -> 'raised' <> '{}' order by n;
+  insert into audit_entry (at, who, request, reason, action, hosts, instance_id, migration_id, data)
+  select (c ->> 'at')::timestamptz, c ->> 'who', c ->> 'request', c ->> 'reason', e ->> 'kind', (e ->> 'hosts')::uuid[],
+    (e ->> 'instance')::uuid, (e ->> 'migration')::uuid, e -> 'data'
+  from jsonb_array_elements(cs) with ordinality b(c, n), lateral (select c -> 'event' as e) x
+  where c ->> 'request' is not null order by n;
 end $$;
 
 create or replace function write_step(w jsonb) returns void language plpgsql as $$

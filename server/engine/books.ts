@@ -122,6 +122,11 @@ export interface EventBody {
   readonly instance: InstanceId | null
   readonly migration: MigrationId | null
   readonly data: Readonly<Record<string, unknown>>
+  /**
+   * Nothing that anybody waits for: it is written only when the change raises a generation, which memories of other
+   * servers must hear of. What happened is in the rows, and who did it in the events around it.
+   */
+  readonly quiet?: boolean
 }
 
 export interface Change {

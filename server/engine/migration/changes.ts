@@ -5,7 +5,7 @@ import { type ClaimBody, type Host, isDead } from '../host'
 import type { ClaimId, HostId, ProviderId } from '../words/ids'
 import { otherSide } from './machine'
 import { operationRow } from './operations'
-import type { Migration, Side, StepRecord } from './state'
+import type { Migration, Progress, Side, StepRecord } from './state'
 
 // The records that go with a transition, derived from the state before and the state after. Because nobody lists them
 // by hand, no transition can forget one: who exchanges, takes and releases follows from what changed (L1, L2, L3).
@@ -169,8 +169,9 @@ type Guard = Guards['providers'][number]
 function eventOf(t: Transition): EventBody {
   const { records, after } = t
   const hosts = [after.source, after.target].filter((host): host is HostId => host !== null)
+  const kind = eventKind(records.migration, after)
   return {
-    kind: eventKind(records.migration, after),
+    kind,
     hosts: [...new Set(hosts)],
     instance: after.instance,
     migration: after.id,
@@ -180,10 +181,38 @@ function eventOf(t: Transition): EventBody {
       heading: after.heading,
       waiting: after.waiting,
       outcome: after.outcome,
-      progress: after.progress,
+      ...(TELLS_PROGRESS.includes(kind) ? { progress: after.progress } : {}),
       ...(claims(t) ? { sides: sidesOf(t) } : {}),
     },
+    quiet: !isNews(kind, records.migration, after),
   }
+}
+
+const TELLS_PROGRESS = ['migration.progressed', 'migration.transferred']
+
+// People wait for what changes who holds what or where the guest runs, for whatever makes a migration wait, and for its
+// end. That it got from one step to the next is in the rows: the next event, or the next report, comes within a moment.
+function isNews(kind: string, before: Migration, after: Migration): boolean {
+  if (kind === 'migration.prepared' || kind === 'migration.transferred') return before.waiting !== null
+  if (kind !== 'migration.progressed') return true
+  const same = (['wish', 'forced', 'handedOver'] as const).every((key) => before[key] === after[key])
+  return !same || before.waiting !== null || isReportNews(before, after)
+}
+
+const REPORT_EVERY_MS = 5_000 // at the longest, for a bar that moves
+const REPORT_AT_MS = [0, 500, REPORT_EVERY_MS] // the first that is not the start; then one in each interval
+const REPORT_STEP = 20 // or when another twentieth has been sent
+
+function isReportNews({ progress: before, stepSince }: Migration, { progress: now }: Migration): boolean {
+  if (now === null || before === null) return false
+  const intervalOf = ({ at }: Progress) => {
+    const elapsedMs = at - stepSince
+    const early = REPORT_AT_MS.filter((each) => each <= elapsedMs).length
+    return early + Math.max(0, Math.floor(elapsedMs / REPORT_EVERY_MS))
+  }
+  const part = ({ totalBytes, remainingBytes }: Progress) =>
+    totalBytes === 0 ? 0 : Math.floor(((totalBytes - remainingBytes) * REPORT_STEP) / totalBytes)
+  return intervalOf(before) !== intervalOf(now) || part(before) !== part(now) || before.iteration !== now.iteration
 }
 
 /** What each side holds from the claim on: the rows go when the move ends, and people still ask what was where. */

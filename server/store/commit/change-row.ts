@@ -18,7 +18,7 @@ export function changeRow(change: Change): Json {
     instance: guards.instance && [guards.instance.id, guards.instance.generation],
     migration: guards.migration && [guards.migration.id, guards.migration.generation, guards.migration.fence],
     group: guards.group && [guards.group.id, guards.group.generation],
-    step: isStep(change),
+    part: partOf(change),
     writes: raising(change),
     event: {
       kind: event.kind,
@@ -26,6 +26,7 @@ export function changeRow(change: Change): Json {
       instance: event.instance,
       migration: event.migration,
       data: event.data,
+      ...(event.quiet && { quiet: true }),
     },
     who: actor.who,
     request: actor.request,
@@ -34,25 +35,39 @@ export function changeRow(change: Change): Json {
   }
 }
 
-/**
- * Whether it only takes one migration on a step: nothing is held, given back or exchanged, and nobody's request is
- * answered. Such changes are written many in one statement.
- */
-function isStep({ guards, writes, actor }: Change): boolean {
+/** Writes of a change that takes one migration on. Those of the second list touch claims or hosts. */
+const STEP_WRITES: readonly Write['do'][] = ['put-migration', 'put-step', 'update-instance']
+const CLAIM_WRITES: readonly Write['do'][] = [
+  ...STEP_WRITES,
+  'insert-migration',
+  'take',
+  'exchange',
+  'release',
+  'note-remains',
+]
+
+/** What takes one migration on may be written together with others; `null` for every other change. */
+function partOf({ guards, writes }: Change): 'steps' | 'claims' | null {
   const { providers, instance, migration, group } = guards
-  if (providers.length > 0 || group !== null || instance === null || actor.request !== null) return false
-  if (migration === null || migration.fence === null) return false
-  const puts = writes.filter((write) => write.do === 'put-migration')
-  return (
-    puts.length === 1 &&
-    puts[0]?.migration.id === migration.id &&
-    writes.every(
-      (write) =>
-        write.do === 'put-migration' ||
-        (write.do === 'put-step' && write.step.migration === migration.id) ||
-        (write.do === 'update-instance' && write.id === instance.id),
-    )
-  )
+  const heads = writes.filter((write) => write.do === 'put-migration' || write.do === 'insert-migration')
+  const isOwn = (write: Write) => {
+    if (write.do === 'insert-migration') return write.migration.instance === instance?.id
+    if (write.do === 'put-migration') return write.migration.id === migration?.id
+    if (write.do === 'put-step') return write.step.migration === heads[0]?.migration.id
+    return write.do !== 'update-instance' || write.id === instance?.id
+  }
+  if (instance === null || heads.length !== 1 || !writes.every(isOwn)) return null
+  const isStep = migration !== null && providers.length === 0 && group === null
+  if (isStep && writes.every((write) => STEP_WRITES.includes(write.do))) return 'steps'
+  return writes.every((write) => CLAIM_WRITES.includes(write.do)) ? 'claims' : null
+}
+
+/** Writes that nothing else of the change relies on. Whether an exchange may be made is read from the migration's row. */
+function isDeferred({ writes }: Change, write: Write): boolean {
+  if (write.do === 'put-step' || write.do === 'insert-migration') return true
+  const holds = writes.some((each) => each.do === 'exchange' || each.do === 'release')
+  if (write.do === 'update-instance') return !holds
+  return write.do === 'put-migration' && !writes.some((each) => each.do === 'exchange')
 }
 
 /** Providers of what stays with the instance: the change does not touch them. */
@@ -62,16 +77,18 @@ const keptBy = (write: Write): readonly string[] =>
 export const timeText = (ms: number): string => new Date(ms).toISOString()
 
 // A guarded row is raised once, however many writes name it: by its first write, or by a write of its own.
-function raising({ guards, writes }: Change): Json[] {
+function raising(change: Change): Json[] {
+  const { guards, writes } = change
   const instance = new Set<string>(guards.instance ? [guards.instance.id] : [])
   const migration = new Set<string>(guards.migration ? [guards.migration.id] : [])
   const rows = writes.map((write): Json => {
-    if (write.do === 'update-instance') return { ...writeRow(write), raise: first(instance, write.id) }
-    if (write.do === 'put-migration') return { ...writeRow(write), raise: first(migration, write.migration.id) }
+    const row = isDeferred(change, write) ? { ...writeRow(write), deferred: true } : writeRow(write)
+    if (write.do === 'update-instance') return { ...row, raise: first(instance, write.id) }
+    if (write.do === 'put-migration') return { ...row, raise: first(migration, write.migration.id) }
     if (write.do === 'delete-instance') instance.delete(write.id)
-    return writeRow(write)
+    return row
   })
-  for (const id of instance) rows.push({ do: 'raise-instance', id })
+  for (const id of instance) rows.push({ do: 'raise-instance', id, deferred: true })
   for (const id of migration) rows.push({ do: 'raise-migration', id })
   return rows
 }

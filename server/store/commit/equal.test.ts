@@ -1,7 +1,8 @@
 import fc from 'fast-check'
-import type pg from 'pg'
+import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { freshDatabase } from '../../boot/test-database'
+import type { Change } from '../../engine/books'
 import type { Host } from '../../engine/host'
 import { apply } from '../../engine/ledger/apply'
 import { type Ledger, ledgerOf } from '../../engine/ledger/ledger'
@@ -10,8 +11,8 @@ import { CHANGE_ACTS, type ChangeDice, RandomChanges } from '../../engine/testin
 import { inventory, providerId, smallHost } from '../../engine/testing/hosts'
 import { readSnapshot } from '../audit/records'
 import type { Database } from '../database/database'
-import { openTestBooks, putHost, type TestBooks } from '../testing/books'
-import { commitOn } from './commit'
+import { changeOf, openTestBooks, putHost, type TestBooks } from '../testing/books'
+import { type CommitResult, commitMany, commitOn } from './commit'
 
 // A change means the same to PostgreSQL and to the engine: whether it lands, what it raises, and every row afterwards.
 // BERTH_LEDGER_CHANGES says how many random changes, BERTH_LEDGER_SEED which.
@@ -49,12 +50,31 @@ const dice: fc.Arbitrary<ChangeDice> = fc.record({
   spoil: fc.constantFrom('no', 'no', 'no', 'no', 'no', 'guard', 'stale'),
 })
 
-test(
-  'PostgreSQL and the engine give every change the same answer and leave the same rows',
-  async () => {
+type Send = (client: pg.PoolClient, change: Change) => Promise<CommitResult>
+
+/** What takes a migration on is written otherwise when it is not alone: here beside a change that writes nothing. */
+const WAYS: Readonly<Record<string, Send>> = {
+  alone: commitOn,
+  'in a batch': async (client, change) => {
+    await client.query('savepoint batch')
+    try {
+      const [answer] = await commitMany({ pool: client } as unknown as Database, [change, changeOf([])])
+      return answer as CommitResult
+    } catch (error) {
+      if (!(error instanceof pg.DatabaseError)) throw error
+      await client.query('rollback to savepoint batch')
+      return commitOn(client, change) // as the queue does
+    }
+  },
+}
+
+test.each(Object.entries(WAYS))(
+  'PostgreSQL and the engine give every change the same answer and leave the same rows, %s',
+  async (_, send) => {
+    for (const said of [landed, refused]) said.clear()
     await fc.assert(
       fc.asyncProperty(fc.array(dice, { minLength: PER_RUN, maxLength: PER_RUN }), (all) =>
-        onRecords((client) => agree(client, all)),
+        onRecords((client) => agree(client, all, send)),
       ),
       { numRuns: Math.ceil(CHANGES / PER_RUN), seed: SEED },
     )
@@ -76,14 +96,14 @@ test(
 const landed = new Set<string>()
 const refused = new Set<string>()
 
-async function agree(client: pg.PoolClient, all: readonly ChangeDice[]): Promise<void> {
+async function agree(client: pg.PoolClient, all: readonly ChangeDice[], send: Send): Promise<void> {
   const changes = new RandomChanges()
   const tables = { pool: client } as unknown as Database
   let ledger: Ledger = ledgerOf(await readSnapshot(tables))
   for (const each of all) {
     const change = changes.next(ledger, each)
     if (change === null) continue
-    const inTables = await commitOn(client, change)
+    const inTables = await send(client, change)
     const inEngine = apply(ledger, change)
     const told = JSON.stringify({ each, writes: change.writes.map((write) => write.do), guards: change.guards })
     if (inTables.ok && inEngine.ok) {
