@@ -21,6 +21,8 @@ export interface MovesOptions {
   readonly statements?: boolean
   /** The hypervisors live in the simulator's table, as they do in the demo. */
   readonly table?: boolean
+  /** Told of each load as soon as it is over. */
+  tell?(row: MovesRow): void
 }
 
 export const USUAL: MovesOptions = {
@@ -48,7 +50,9 @@ export async function benchMoves(options: MovesOptions = USUAL): Promise<MovesRo
         for (const flight of options.flights) {
           const counting = options.statements ? await countStatements(database) : null
           const load = { fleet, instances, flight, moves: options.moves, server, driverMs }
-          rows.push({ ...(await carryMoves(load)), hosts, guests })
+          const row = { ...(await carryMoves(load)), hosts, guests }
+          rows.push(row)
+          options.tell?.(row)
           await counting?.tell(options.moves)
         }
       } finally {
@@ -92,5 +96,5 @@ export function tellMoves(row: MovesRow): string {
 }
 
 if (process.argv[1] !== undefined && import.meta.url === pathToFileURL(process.argv[1]).href) {
-  for (const row of await benchMoves(optionsFrom())) console.log(tellMoves(row))
+  await benchMoves({ ...optionsFrom(), tell: (row) => console.log(tellMoves(row)) })
 }

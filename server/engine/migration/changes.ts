@@ -191,12 +191,14 @@ function eventOf(t: Transition): EventBody {
 const TELLS_PROGRESS = ['migration.progressed', 'migration.transferred']
 
 // People wait for what changes who holds what or where the guest runs, for whatever makes a migration wait, and for its
-// end. That it got from one step to the next is in the rows: the next event, or the next report, comes within a moment.
+// end. That it was prepared, or that a live transfer is done, is in the rows: the next event comes within a moment.
 function isNews(kind: string, before: Migration, after: Migration): boolean {
-  if (kind === 'migration.prepared' || kind === 'migration.transferred') return before.waiting !== null
+  if (before.waiting !== null) return true
+  if (kind === 'migration.prepared') return false
+  if (kind === 'migration.transferred') return operationRow(after.operation).transfer !== 'memory'
   if (kind !== 'migration.progressed') return true
   const same = (['wish', 'forced', 'handedOver'] as const).every((key) => before[key] === after[key])
-  return !same || before.waiting !== null || isReportNews(before, after)
+  return !same || isReportNews(before, after)
 }
 
 const REPORT_EVERY_MS = 5_000 // at the longest, for a bar that moves
