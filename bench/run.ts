@@ -123,7 +123,7 @@ async function claims(): Promise<Figure[]> {
 }
 
 async function moves(): Promise<Figure[]> {
-  const rows = await benchMoves(quick ? { fleets: [[20, 60]], flights: [20], moves: 60 } : undefined)
+  const rows = await benchMoves(quick ? { fleets: [[20, 60]], flights: [24], moves: 60 } : undefined)
   return rows.map(({ hosts, guests, flight, perS, nodeMs, postgresMs }) => ({
     bench: 'moves',
     name: `${hosts} hosts, ${guests} guests, ${flight} in flight`,

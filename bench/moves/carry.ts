@@ -87,7 +87,7 @@ async function untilEnded({ fleet, instances, flight, moves }: MovesLoad): Promi
   let turn = 0
   let failed = 0
   return new Promise((resolve, reject) => {
-    const next = () => {
+    const next = async (): Promise<void> => {
       if (begun === moves) return
       const id = randomUUID() as MigrationId
       let instance: InstanceId
@@ -96,7 +96,7 @@ async function untilEnded({ fleet, instances, flight, moves }: MovesLoad): Promi
       moving.add(instance)
       begun++
       begunAt.set(id, performance.now())
-      begin(fleet, id, instance).catch(reject)
+      await begin(fleet, id, instance).catch(reject)
     }
     const unfollow = fleet.feed.follow((events) => {
       for (const { kind, migration, instance, data } of events) {
@@ -105,16 +105,20 @@ async function untilEnded({ fleet, instances, flight, moves }: MovesLoad): Promi
         took.push(performance.now() - since)
         moving.delete(instance!)
         if (data.outcome !== 'completed') failed++
-        next()
+        void next()
       }
       if (took.length < moves) return
       unfollow()
       resolve({ took, failed })
     })
-    for (let n = 0; n < flight; n++) next()
+    const fill = async (count: number) => {
+      for (let n = 0; n < count; n++) await next()
+    }
+    for (let n = 0; n < CLIENTS; n++) void fill(flight / CLIENTS)
   })
 }
 
+const CLIENTS = 12 // that begin migrations at once; every number in flight is a multiple of it
 const STRIDE = 7 // without a common divisor with the numbers of guests, so that neighbours do not move together
 
 async function begin(fleet: BenchFleet, id: MigrationId, instance: InstanceId): Promise<void> {
