@@ -1,5 +1,3 @@
-import fs from 'node:fs'
-import path from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { parseCapabilities } from './capabilities'
 
@@ -67,27 +65,5 @@ describe('capabilities of a host', () => {
   it('refuses dedicated CPUs that the host does not have', () => {
     const { issues } = read(hostXml(cellXml(0, `<cpus>${cpuXml(0, '0')}</cpus>`)), [7])
     expect(issues).toMatchObject([{ level: 'error', what: expect.stringContaining('7') }])
-  })
-})
-
-const REAL = path.resolve(import.meta.dirname, '../../../shared/data/hosts')
-const real = ['derived', 'libvirt/capabilities'].flatMap((folder) =>
-  fs.existsSync(path.join(REAL, folder))
-    ? fs
-        .readdirSync(path.join(REAL, folder))
-        .filter((name) => name.endsWith('.xml'))
-        .map((name) => path.join(REAL, folder, name))
-    : [],
-)
-
-describe.skipIf(real.length === 0)('captures of real hosts (skipped without ../shared/data/hosts)', () => {
-  it.each(real)('%s is taken without an error', (file) => {
-    const { value, issues } = parseCapabilities(fs.readFileSync(file, 'utf8'), { file, dedicated: new Set() })
-    expect(issues.filter((issue) => issue.level === 'error')).toEqual([])
-    const cpus = value?.cells.flatMap((cell) => cell.sharedCpus) ?? []
-    expect(cpus.length).toBeGreaterThan(0)
-    expect(new Set(cpus).size).toBe(cpus.length)
-    const grouped = value?.cells.flatMap((cell) => cell.siblings.flat()) ?? []
-    expect(grouped.sort((a, b) => a - b)).toEqual(cpus.sort((a, b) => a - b))
   })
 })

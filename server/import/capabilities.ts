@@ -1,7 +1,7 @@
 import type { HostCpu } from '../engine/host'
 import type { BareCell } from './host-spec'
 import { type Imported, type ImportIssue, problem, remark } from './issue'
-import { at, attribute, child, children, type Element, parseXml, textOf, wholeNumber } from './xml'
+import { at, attribute, child, children, cpusOfList, type Element, kibOf, parseXml, textOf, wholeNumber } from './xml'
 
 // `virsh capabilities` → CPU model and NUMA cells. Real hosts have gaps in cell and CPU ids, cells without CPUs,
 // siblings written as ranges or lists, and CPUs that are off line; all of that is taken as it is.
@@ -18,8 +18,6 @@ export interface CapabilityOptions {
   /** CPUs for pinned guests (Nova `cpu_dedicated_set`); the rest float. */
   readonly dedicated: ReadonlySet<number>
 }
-
-const KIB_PER: Readonly<Record<string, number>> = { KiB: 1, MiB: 1024, GiB: 1024 * 1024, b: 1 / 1024, bytes: 1 / 1024 }
 
 export function parseCapabilities(text: string, options: CapabilityOptions): Imported<HostCapabilities> {
   const { root, issues } = parseXml(text, options.file)
@@ -67,7 +65,7 @@ function readCell(cell: Element, options: CapabilityOptions, issues: ImportIssue
   }
   const where = `${options.file} cell ${id}`
   const memory = child(cell, 'memory')
-  const kib = readKib(memory)
+  const kib = kibOf(memory)
   if (kib === null)
     issues.push(remark(where, 'it does not say its memory', 'the cell is taken with no memory; no guest fits there'))
   const cpus = children(child(cell, 'cpus'), 'cpu')
@@ -90,18 +88,13 @@ function readCell(cell: Element, options: CapabilityOptions, issues: ImportIssue
   ]
 }
 
-function readKib(memory: Element | undefined): number | null {
-  const amount = wholeNumber(textOf(memory) || null)
-  const perUnit = KIB_PER[attribute(memory, 'unit') ?? 'KiB']
-  return amount === null || perUnit === undefined ? null : Math.floor(amount * perUnit)
-}
-
 function readPages(cell: Element): BareCell['pages'] {
   return children(cell, 'pages').flatMap((pool) => {
     const size = wholeNumber(attribute(pool, 'size'))
     const total = wholeNumber(textOf(pool) || null)
-    const perUnit = KIB_PER[attribute(pool, 'unit') ?? 'KiB']
-    return size === null || total === null || perUnit === undefined ? [] : [{ sizeKib: size * perUnit, total }]
+    // `unit` is that of the size; libvirt prints no other than KiB.
+    const isKib = (attribute(pool, 'unit') ?? 'KiB') === 'KiB'
+    return size === null || total === null || !isKib ? [] : [{ sizeKib: size, total }]
   })
 }
 
@@ -117,20 +110,11 @@ function siblingGroups(cpus: readonly Element[], online: ReadonlySet<number>): n
   for (const cpu of cpus) {
     const own = wholeNumber(attribute(cpu, 'id'))
     if (own === null) continue
-    const group = rangeList(attribute(cpu, 'siblings') ?? `${own}`).filter((id) => online.has(id))
+    const group = (cpusOfList(attribute(cpu, 'siblings')) ?? [own]).filter((id) => online.has(id))
     const members = group.includes(own) ? group : [own]
     groups.set(members.join(','), members)
   }
   return [...groups.values()].sort((a, b) => (a[0] as number) - (b[0] as number))
-}
-
-function rangeList(text: string): number[] {
-  const ids = text.split(',').flatMap((part) => {
-    const [from, to] = part.split('-').map((id) => wholeNumber(id))
-    if (from === null || from === undefined) return []
-    return Array.from({ length: (to ?? from) - from + 1 }, (_, offset) => from + offset)
-  })
-  return ids.sort((a, b) => a - b)
 }
 
 function noteOddities(cells: readonly BareCell[], options: CapabilityOptions, issues: ImportIssue[]): void {

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { HostCpu, HostSpec } from '../engine/host'
+import type { HostCpu, HostFrame, HostSpec } from '../engine/host'
 import type { Inventory, Provider } from '../engine/resources/inventory'
 import type { Cell, Device, PagePool } from '../engine/topology/host'
 import {
@@ -40,6 +40,8 @@ export interface HostRecipe {
   readonly reservedMib: number
   readonly cpuAllocationRatioMilli: number
   readonly ramAllocationRatioMilli: number
+  /** Who keeps the host; the simulator unless it is said. Nothing is scheduled to a host that Berth only reads. */
+  readonly driver?: HostFrame['driver']
 }
 
 const UUID_SHAPE = /^(.{8})(.{4}).(.{3}).(.{3})(.{12}).*$/
@@ -125,6 +127,7 @@ function rootInventories(recipe: HostRecipe): Inventory[] {
 /** A flat host: everything on the root provider, which carries the host's own uuid, as Nova does. */
 export function hostSpec(recipe: HostRecipe): HostSpec {
   const id = hostIdOf(recipe.name)
+  const { driver = 'simulated' } = recipe
   const root: Provider = {
     id: parseProviderId(id) as Provider['id'],
     name: recipe.name,
@@ -140,11 +143,11 @@ export function hostSpec(recipe: HostRecipe): HostSpec {
       id,
       name: recipe.name,
       truth: 'up',
-      admission: 'open',
+      admission: driver === 'simulated' ? 'open' : 'disabled',
       zone: recipe.zone,
       cpu: recipe.cpu,
       layout: 'flat',
-      driver: 'simulated',
+      driver,
       memory: 'exact',
     },
     providers: [root],

@@ -13,6 +13,9 @@ export interface NodedevFile {
 /** PCI base classes that are worth handing to a guest: network, display, co-processor, accelerator. */
 const ASSIGNABLE_CLASSES = new Set([0x02, 0x03, 0x0b, 0x12])
 
+/** No GPU is cut into so many; each is a unit with a row of its own. */
+const MOST_INSTANCES = 1_024
+
 interface ReadPci {
   readonly file: string
   readonly address: string
@@ -112,6 +115,10 @@ function mdevTypes(capability: Element | undefined, file: string, issues: Import
   const types = children(capability, 'type').flatMap((type) => {
     const id = attribute(type, 'id')
     const slots = wholeNumber(textOf(child(type, 'availableInstances')) || null)
+    if (slots !== null && slots > MOST_INSTANCES) {
+      issues.push(problem(file, `it offers ${slots} instances of ${id}`, `a device has at most ${MOST_INSTANCES}`))
+      return []
+    }
     return id && slots ? [{ id, slots }] : []
   })
   if (types.length > 1)
@@ -125,11 +132,13 @@ function mdevTypes(capability: Element | undefined, file: string, issues: Import
   return types.slice(0, 1)
 }
 
-function attributesOf(address: Element | undefined): Record<string, string> {
+/** The parts of an `<address>`, for `addressOf`. */
+export function attributesOf(address: Element | undefined): Record<string, string> {
   return Object.fromEntries(['domain', 'bus', 'slot', 'function'].map((part) => [part, attribute(address, part) ?? '']))
 }
 
-function addressOf(parts: Record<string, string>): string | null {
+/** `0000:5e:00.1`; null when a part is missing or is no number. */
+export function addressOf(parts: Record<string, string>): string | null {
   const [domain, bus, slot, fn] = ['domain', 'bus', 'slot', 'function'].map((part) => wholeNumber(parts[part] || null))
   if (domain == null || bus == null || slot == null || fn == null) return null
   const hex = (value: number, width: number) => value.toString(16).padStart(width, '0')

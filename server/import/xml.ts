@@ -1,4 +1,5 @@
 import { XMLParser, XMLValidator } from 'fast-xml-parser'
+import { parseCpuList } from '../engine/topology/cpu/cpu-list'
 import { type ImportIssue, problem } from './issue'
 
 /** An element as the parser gives it: attributes by their name, text under `#text`, children as a list each. */
@@ -32,7 +33,12 @@ export function parseXml(text: string, file: string): { root: Element | null; is
       ],
     }
   }
-  return { root: parser.parse(text) as Element, issues: [] }
+  try {
+    return { root: parser.parse(text) as Element, issues: [] }
+  } catch (error) {
+    const what = `this XML is not read: ${(error as Error).message}`
+    return { root: null, issues: [problem(file, what, 'write the file anew from virsh')] }
+  }
 }
 
 export function children(element: Element | undefined, name: string): readonly Element[] {
@@ -64,4 +70,24 @@ const NUMBER = /^(0x[0-9a-f]+|\d+)$/i
 /** A whole number, decimal or 0x; null when it is something else. */
 export function wholeNumber(text: string | null): number | null {
   return text !== null && NUMBER.test(text.trim()) ? Number(text.trim()) : null
+}
+
+// libvirt prints lists of some hundred characters. One of a megabyte could name a million CPUs a thousand times over.
+const LONGEST_CPU_LIST = 16_384
+
+/** The CPUs or NUMA nodes of a list such as `0-3,^2,8`; null when it is something else. */
+export function cpusOfList(text: string | null): readonly number[] | null {
+  return text === null || text.length > LONGEST_CPU_LIST ? null : parseCpuList(text)
+}
+
+const KIB_PER: Readonly<Record<string, number>> = {
+  ...{ b: 1 / 1024, bytes: 1 / 1024, k: 1, KiB: 1, KB: 1000 / 1024, M: 1024, MiB: 1024, MB: 1_000_000 / 1024 },
+  ...{ G: 1024 ** 2, GiB: 1024 ** 2, GB: 1_000_000_000 / 1024, T: 1024 ** 3, TiB: 1024 ** 3 },
+}
+
+/** What an element such as `<memory unit='MiB'>4</memory>` amounts to; without a unit it is KiB. */
+export function kibOf(element: Element | undefined): number | null {
+  const amount = wholeNumber(textOf(element) || null)
+  const perUnit = KIB_PER[attribute(element, 'unit') ?? 'KiB']
+  return amount === null || perUnit === undefined ? null : Math.floor(amount * perUnit)
 }

@@ -1,0 +1,161 @@
+import { execFileSync } from 'node:child_process'
+import fs from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { afterAll, describe, expect, it } from 'vitest'
+import { type HostCapabilities, parseCapabilities } from './capabilities'
+import { parseDomain } from './domain'
+import { type NodedevFile, parseNodedevs } from './nodedev'
+import { cpusOfList } from './xml'
+
+// Captures of real hosts, which are not part of the project: each has to import, and what is read of it has to be what
+// its own /sys says. BERTH_CAPTURES names another place.
+
+const CAPTURES = process.env.BERTH_CAPTURES ?? path.resolve(import.meta.dirname, '../../../shared/data/hosts')
+const filesOf = (folder: string, ending: string) => {
+  const place = path.join(CAPTURES, folder)
+  return fs.existsSync(place)
+    ? fs
+        .readdirSync(place)
+        .filter((name) => name.endsWith(ending))
+        .sort()
+    : []
+}
+const read = (folder: string, name: string) => fs.readFileSync(path.join(CAPTURES, folder, name), 'utf8')
+const here = fs.existsSync(CAPTURES)
+if (!here) console.log(`skipped: no captures of hosts in ${CAPTURES}`)
+
+const unpacked = fs.mkdtempSync(path.join(os.tmpdir(), 'captures-'))
+afterAll(() => fs.rmSync(unpacked, { recursive: true, force: true }))
+/** Answers the folder that the archive holds. */
+function unpack(folder: string, archive: string): string {
+  execFileSync('tar', ['xf', path.join(CAPTURES, folder, archive), '-C', unpacked])
+  return path.join(unpacked, archive.replace(/\.tar\.\w+$/, ''))
+}
+
+function capabilities(folder: string, name: string): HostCapabilities {
+  const { value, issues } = parseCapabilities(read(folder, name), { file: name, dedicated: new Set() })
+  expect(issues.filter(({ level }) => level === 'error')).toEqual([])
+  if (value === null) throw new Error(`${name} has no host`)
+  return value
+}
+
+describe.skipIf(!here)(`captures of real hosts${here ? '' : ` (skipped: not in ${CAPTURES})`}`, () => {
+  const capabilityFiles = ['derived', 'libvirt/capabilities', 'this-machine', 'this-machine/faked'].flatMap((folder) =>
+    filesOf(folder, '.xml').flatMap((name) => (/(^|vir)cap/.test(name) ? [[folder, name] as const] : [])),
+  )
+
+  it.each(capabilityFiles)('%s/%s is taken, each CPU once and in one group of siblings', (folder, name) => {
+    const { cells } = capabilities(folder, name)
+    const cpus = cells.flatMap(({ sharedCpus }) => sharedCpus)
+    expect(cpus.length).toBeGreaterThan(0)
+    expect(new Set(cpus).size).toBe(cpus.length)
+    expect(cells.flatMap(({ siblings }) => siblings.flat()).sort(ascending)).toEqual([...cpus].sort(ascending))
+  })
+
+  it.each(filesOf('hwloc', '.tar.bz2'))('%s: what libvirt printed of it is what its /sys says', (archive) => {
+    const name = archive.replace('.tar.bz2', '')
+    const { cells } = capabilities('derived', `capabilities-${name}.xml`)
+    const system = path.join(unpack('hwloc', archive), 'sys/devices/system')
+    expect(cells.map(({ id }) => id)).toEqual(nodesOf(system))
+    for (const cell of cells) {
+      const node = path.join(system, `node/node${cell.id}`)
+      const cpus = cpusIn(path.join(node, 'cpumap')).filter((cpu) => isOnline(system, cpu))
+      expect([cell.id, cell.sharedCpus]).toEqual([cell.id, cpus])
+      expect([cell.id, cell.memoryMib]).toEqual([cell.id, memoryMib(node)])
+      expect([cell.id, hugePages(cell)]).toEqual([cell.id, hugePagesIn(node)])
+      for (const group of cell.siblings)
+        for (const cpu of group) {
+          const siblings = listIn(path.join(system, `cpu/cpu${cpu}/topology/thread_siblings_list`))
+          expect([cpu, group]).toEqual([cpu, siblings.filter((other) => cpus.includes(other))])
+        }
+    }
+  })
+
+  const archives = filesOf('derived', '.tar.gz').map((archive) => ['derived', archive] as const)
+  it.each(archives)('%s/%s: every function that may be handed to a guest is taken', (folder, archive) => {
+    const place = unpack(folder, archive)
+    checkDevices(fs.readdirSync(place).map((file) => ({ file, text: fs.readFileSync(path.join(place, file), 'utf8') })))
+  })
+
+  it.each(['libvirt/nodedev', 'this-machine', 'this-machine/faked'])('%s: every function is taken', (folder) => {
+    const names = filesOf(folder, '.xml').filter((name) => !/cap|dumpxml/.test(name))
+    const byAddress = new Map(names.map((name) => [/pci_0000_02_10_7/.test(name) ? 'one' : name, name]))
+    checkDevices([...byAddress.values()].map((file) => ({ file, text: read(folder, file) })))
+  })
+
+  it('a running domain is read with its pins', () => {
+    const { value, issues } = parseDomain(read('this-machine', 'dumpxml-running.xml'), 'p1')
+    expect(issues).toEqual([])
+    expect(value).toMatchObject({ vcpus: 2, memoryMib: 128, emulatorCpus: [0], guestNodes: 2 })
+    expect(value?.pins).toEqual([
+      { vcpu: 0, cpus: [0] },
+      { vcpu: 1, cpus: [1] },
+    ])
+  })
+})
+
+const ascending = (a: number, b: number) => a - b
+/** Files of a /sys are a page long in some captures, with zeros behind the text. */
+const textIn = (file: string) => (fs.existsSync(file) ? fs.readFileSync(file, 'utf8').replaceAll('\0', '').trim() : '')
+const listIn = (file: string): readonly number[] => cpusOfList(textIn(file)) ?? []
+/** A mask in words of 32 bits. Some captures lack `cpulist`, or it disagrees; libvirt goes by this one. */
+function cpusIn(file: string): readonly number[] {
+  const mask = BigInt(`0x${textIn(file).replaceAll(',', '')}`)
+  const bits = [...mask.toString(2)].reverse()
+  return bits.flatMap((bit, cpu) => (bit === '1' ? [cpu] : []))
+}
+/** The first CPU of some machines cannot be taken off line and has no such file. */
+const isOnline = (system: string, cpu: number) =>
+  fs.existsSync(path.join(system, `cpu/cpu${cpu}`)) && textIn(path.join(system, `cpu/cpu${cpu}/online`)) !== '0'
+
+const nodesOf = (system: string) =>
+  fs
+    .readdirSync(path.join(system, 'node'))
+    .flatMap((name) => (/^node\d+$/.test(name) ? [Number(name.slice(4))] : []))
+    .sort(ascending)
+
+const memoryMib = (node: string) =>
+  Math.floor(Number(/MemTotal:\s+(\d+) kB/.exec(textIn(path.join(node, 'meminfo')))?.[1] ?? 0) / 1024)
+
+/** All but the smallest, which is the ordinary page: 4 KiB, on POWER 64. */
+const hugePages = ({ pages }: HostCapabilities['cells'][number]) =>
+  [...pages]
+    .sort((one, other) => one.sizeKib - other.sizeKib)
+    .slice(1)
+    .map(({ sizeKib, total }) => `${sizeKib}: ${total}`)
+    .sort()
+
+function hugePagesIn(node: string): readonly string[] {
+  const folder = path.join(node, 'hugepages')
+  if (!fs.existsSync(folder)) return []
+  return fs
+    .readdirSync(folder)
+    .map(
+      (name) =>
+        `${Number.parseInt(name.slice('hugepages-'.length), 10)}: ${textIn(path.join(folder, name, 'nr_hugepages'))}`,
+    )
+    .sort()
+}
+
+/** Which those are is found here by another way: network, display, co-processor, accelerator, or cut from such. */
+function checkDevices(files: readonly NodedevFile[]): void {
+  const { value, issues } = parseNodedevs(files, new Set(Array.from({ length: 256 }, (_, id) => id)))
+  expect(issues.filter(({ level }) => level === 'error')).toEqual([])
+  const assignable = files.filter(
+    ({ text }) => /<class>0x(02|03|0b|12)|'(phys|virt)_function/.test(text) && /'pci'/.test(text),
+  )
+  const functions = (value ?? []).filter(({ kind }) => kind === 'pci')
+  expect(functions.length).toBe(assignable.length)
+  for (const { cell, pci } of functions) {
+    const [, bus, slot, fn] = /^[0-9a-f]{4}:([0-9a-f]{2}):([0-9a-f]{2})\.([0-7])$/.exec(pci?.address ?? '') ?? []
+    const own = assignable.find(
+      ({ text }) =>
+        Number(/<bus>(\d+)</.exec(text)?.[1]) === Number.parseInt(bus ?? '', 16) &&
+        Number(/<slot>(\d+)</.exec(text)?.[1]) === Number.parseInt(slot ?? '', 16) &&
+        Number(/<function>(\d+)</.exec(text)?.[1]) === Number(fn),
+    )
+    const node = /<numa node='(\d+)'\/>/.exec(own?.text ?? '')?.[1]
+    expect([pci?.address, cell]).toEqual([pci?.address, node === undefined ? null : Number(node)])
+  }
+}

@@ -1,0 +1,86 @@
+import { type Imported, problem } from './issue'
+import { addressOf, attributesOf } from './nodedev'
+import { at, attribute, child, children, cpusOfList, type Element, kibOf, parseXml, textOf, wholeNumber } from './xml'
+
+// `virsh dumpxml` → what a domain holds on its host: pinned CPUs, memory and where it lies, devices. Source: libvirt
+// formatdomain.html, "CPU Tuning", "NUMA Node Tuning", "Memory Backing", "Host device assignment".
+
+export interface DomainHolding {
+  readonly vcpus: number
+  readonly memoryMib: number
+  /** Host CPUs that each pinned vCPU may run on; a vCPU without a pin is not in it. */
+  readonly pins: readonly { readonly vcpu: number; readonly cpus: readonly number[] }[]
+  readonly emulatorCpus: readonly number[]
+  /** Host nodes that its memory is bound to, strictly or not; none: it lies wherever there was room. */
+  readonly memoryNodes: readonly number[]
+  /** Huge pages by size; `null` where libvirt takes the host's default. None: ordinary pages. */
+  readonly pageKib: readonly (number | null)[]
+  /** NUMA nodes that the guest sees. */
+  readonly guestNodes: number
+  readonly pciAddresses: readonly string[]
+  readonly mdevUuids: readonly string[]
+}
+
+export function parseDomain(text: string, where: string): Imported<DomainHolding> {
+  const { root, issues } = parseXml(text, where)
+  if (!root) return { value: null, issues }
+  const domain = child(root, 'domain')
+  const vcpus = wholeNumber(textOf(child(domain, 'vcpu')) || null)
+  const memoryKib = kibOf(child(domain, 'memory'))
+  if (!domain || vcpus === null || memoryKib === null) {
+    const what = domain ? 'its vCPUs or its memory are missing' : 'there is no <domain>'
+    return { value: null, issues: [problem(where, what, 'give the output of `virsh dumpxml`')] }
+  }
+  const tuning = child(domain, 'cputune')
+  const lists = { unread: 0 }
+  const list = (text: string | null) => {
+    const cpus = text === null ? [] : cpusOfList(text)
+    if (cpus === null) lists.unread += 1
+    return cpus ?? []
+  }
+  const value: DomainHolding = {
+    vcpus,
+    memoryMib: Math.ceil(memoryKib / 1024),
+    pins: children(tuning, 'vcpupin').flatMap((pin) => {
+      const vcpu = wholeNumber(attribute(pin, 'vcpu'))
+      return vcpu === null ? [] : [{ vcpu, cpus: list(attribute(pin, 'cpuset')) }]
+    }),
+    emulatorCpus: list(attribute(child(tuning, 'emulatorpin'), 'cpuset')),
+    memoryNodes: memoryNodes(child(domain, 'numatune'), list),
+    pageKib: pageSizes(child(domain, 'memoryBacking')),
+    guestNodes: children(at(domain, 'cpu', 'numa'), 'cell').length,
+    ...devicesOf(child(domain, 'devices')),
+  }
+  if (lists.unread === 0) return { value, issues: [] }
+  const what = `${lists.unread} of its lists of CPUs or NUMA nodes cannot be read`
+  return { value: null, issues: [problem(where, what, 'look at the domain with `virsh dumpxml`')] }
+}
+
+function memoryNodes(
+  numatune: Element | undefined,
+  list: (text: string | null) => readonly number[],
+): readonly number[] {
+  const whole = list(attribute(child(numatune, 'memory'), 'nodeset'))
+  const each = children(numatune, 'memnode').flatMap((node) => list(attribute(node, 'nodeset')))
+  return [...new Set([...whole, ...each])].sort((a, b) => a - b)
+}
+
+function pageSizes(backing: Element | undefined): readonly (number | null)[] {
+  const huge = child(backing, 'hugepages')
+  if (huge === undefined) return []
+  const pages = children(huge, 'page')
+  // `size` with its unit reads as an element's text would.
+  const sizes = pages.map((page) =>
+    kibOf({ '#text': attribute(page, 'size') ?? '', '@unit': attribute(page, 'unit') ?? 'KiB' }),
+  )
+  return pages.length === 0 ? [null] : [...new Set(sizes)]
+}
+
+function devicesOf(devices: Element | undefined): Pick<DomainHolding, 'pciAddresses' | 'mdevUuids'> {
+  const attached = [...children(devices, 'hostdev'), ...children(devices, 'interface')]
+  const sources = attached.map((device) => at(device, 'source', 'address'))
+  return {
+    pciAddresses: sources.flatMap((source) => addressOf(attributesOf(source)) ?? []),
+    mdevUuids: sources.flatMap((source) => attribute(source, 'uuid') ?? []),
+  }
+}

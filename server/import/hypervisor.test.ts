@@ -1,0 +1,112 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type FreshDatabase, freshDatabase } from '../boot/test-database'
+import { connectDatabase, type Database } from '../store/database/database'
+import { readHosts } from '../store/host/read'
+import { type HypervisorAnswers, readHypervisor, type ToldDomain } from './hypervisor'
+import { previewLines } from './hypervisor-report'
+import { registerFleet } from './register'
+
+const cpu = (id: number) => `<cpu id='${id}' socket_id='0' core_id='${id % 2}' siblings='${id % 2},${(id % 2) + 2}'/>`
+const CAPABILITIES = `<capabilities><host><cpu><arch>x86_64</arch><model>Skylake</model><vendor>Intel</vendor></cpu>
+  <topology><cells><cell id='0'><memory unit='KiB'>8388608</memory><pages unit='KiB' size='2048'>100</pages>
+  <cpus>${[0, 1, 2, 3].map(cpu).join('')}</cpus></cell><cell id='8'><memory unit='KiB'>1048576</memory><cpus num='0'/></cell></cells>
+  </topology></host></capabilities>`
+const GPU = `<device><name>gpu</name><capability type='pci'><class>0x030200</class><domain>0</domain><bus>175</bus><slot>0</slot>
+  <function>0</function><product id='0x20f1'/><vendor id='0x10de'/></capability></device>`
+const domain = (name: string, state: string, cpuset: string): ToldDomain => ({
+  ...{ name, state, reason: 'booted' },
+  xml: `<domain><memory>1048576</memory><vcpu>1</vcpu><cputune><vcpupin vcpu='0' cpuset='${cpuset}'/></cputune></domain>`,
+})
+const answers = (over: Partial<HypervisorAnswers> = {}): HypervisorAnswers => ({
+  hostname: 'hv1.example.org',
+  capabilities: CAPABILITIES,
+  nodeDevices: [{ name: 'gpu', xml: GPU }],
+  domains: [],
+  untold: [],
+  ...over,
+})
+const OPTIONS = { name: null, dedicated: new Set([1, 3]) }
+
+describe('a host that a daemon described', () => {
+  it('is kept by the libvirt driver, disabled, with all that was told', () => {
+    const { value, issues } = readHypervisor(answers(), OPTIONS)
+    expect(issues.map(({ level }) => level)).toEqual(['note'])
+    expect(value?.spec.frame).toMatchObject({ name: 'hv1.example.org', driver: 'libvirt', admission: 'disabled' })
+    expect(value?.spec.cells.map(({ id, dedicatedCpus }) => [id, dedicatedCpus])).toEqual([
+      [0, [1, 3]],
+      [8, []],
+    ])
+    expect(value?.spec.devices.map(({ unit, cell }) => [unit, cell])).toEqual([['pci:0000:af:00.0', null]])
+  })
+
+  it('is taken without what the daemon does not tell, and says so', () => {
+    const untold = [{ what: 'devices', why: 'this function is not supported' }]
+    const { value, issues } = readHypervisor(answers({ nodeDevices: null, untold }), OPTIONS)
+    expect(value?.spec.devices).toEqual([])
+    expect(issues).toContainEqual(
+      expect.objectContaining({ level: 'note', what: expect.stringContaining('its devices') }),
+    )
+  })
+
+  it('names what two running domains claim, and not what one that is off would like', () => {
+    const domains = [domain('a', 'running', '1'), domain('b', 'paused', '1'), domain('c', 'shut off', '1')]
+    const { value } = readHypervisor(answers({ domains: [...domains, domain('d', 'running', '0-3')] }), OPTIONS)
+    expect(value?.contested).toEqual([{ unit: 'CPU 1', domains: ['a', 'b'] }])
+  })
+
+  it('leaves out a domain whose XML cannot be read, and takes the others', () => {
+    const broken = { ...domain('b', 'running', '1'), xml: '<domain>' }
+    const { value, issues } = readHypervisor(answers({ domains: [broken, domain('a', 'running', '1')] }), OPTIONS)
+    expect(value?.domains.map(({ name }) => name)).toEqual(['a'])
+    expect(issues).toContainEqual(
+      expect.objectContaining({ level: 'error', where: expect.stringMatching(/^domain b/) }),
+    )
+  })
+
+  it('is previewed node by node, a missing count as unknown', () => {
+    const { value } = readHypervisor(answers({ domains: [domain('a', 'running', '1,3')] }), OPTIONS)
+    const probe = {
+      ...{ address: 'unix:/s', client: 'rpc', readOnly: true, libvirt: '9.0.0', hypervisor: '7.2.22' },
+      freePages: new Map([['0/2048', null]]),
+    }
+    expect(value && previewLines(value, probe)).toEqual([
+      'host           hv1.example.org: Intel Skylake, x86_64',
+      'dedicated      CPUs 1,3',
+      'NUMA nodes     2',
+      '  node 0: CPUs 0-3, 2 per core; 8192 MiB; pages 100 × 2 MiB (free: unknown)',
+      '  node 8: no CPUs; 1024 MiB; pages none told',
+      'devices        1',
+      '  pci:0000:af:00.0 on an unknown node',
+      'domains        1',
+      '  a, running (booted): 1 vCPUs pinned 0→1,3; 1024 MiB',
+    ])
+  })
+})
+
+describe('in the records', () => {
+  let fresh: FreshDatabase
+  let database: Database
+  beforeAll(async () => {
+    fresh = await freshDatabase()
+    database = connectDatabase({ url: fresh.url, onLost: () => {} })
+  })
+  afterAll(async () => {
+    await database.close()
+    await fresh.drop()
+  })
+
+  it('the host is as it was described, and importing it again changes nothing', async () => {
+    const { value } = readHypervisor(answers(), OPTIONS)
+    if (value === null) throw new Error('not read')
+    const doors = {
+      ...{ database, adoptGuests: async () => {}, at: 0, progress: () => {} },
+      actor: { who: 'import', request: null, reason: null },
+    }
+    const fleet = { hosts: [value.spec], workloads: [], aliases: [], flavors: [], order: 'fill' } as const
+    const host = value.spec.frame.id
+    expect((await registerFleet(fleet, doors)).hosts).toEqual([{ host, did: 'made' }])
+    expect((await registerFleet(fleet, doors)).hosts).toEqual([{ host, did: 'unchanged' }])
+    const [stored] = await readHosts(database, [host])
+    expect(stored).toMatchObject({ driver: 'libvirt', admission: 'disabled', cells: [{ id: 0 }, { id: 8 }] })
+  })
+})

@@ -1,0 +1,95 @@
+import type { HostSpec } from '../engine/host'
+import { parseCapabilities } from './capabilities'
+import { type DomainHolding, parseDomain } from './domain'
+import { type BareCell, hostSpec } from './host-spec'
+import { type Imported, type ImportIssue, remark } from './issue'
+import { parseNodedevs } from './nodedev'
+
+// What a libvirt daemon told of its host → the host as Berth would keep it, and what its domains hold there.
+
+/** As the daemon told it. `null`: it could not tell, and why is among `untold`. */
+export interface HypervisorAnswers {
+  readonly hostname: string
+  readonly capabilities: string
+  readonly nodeDevices: readonly { readonly name: string; readonly xml: string }[] | null
+  readonly domains: readonly ToldDomain[] | null
+  readonly untold: readonly { readonly what: string; readonly why: string }[]
+}
+
+export interface ToldDomain {
+  readonly name: string
+  readonly state: string
+  readonly reason: string
+  readonly xml: string
+}
+
+export interface HypervisorHost {
+  readonly spec: HostSpec
+  readonly cells: readonly BareCell[]
+  readonly domains: readonly PlacedDomain[]
+  /** CPUs and devices that more than one domain claims for itself. */
+  readonly contested: readonly { readonly unit: string; readonly domains: readonly string[] }[]
+}
+
+export interface PlacedDomain extends Omit<ToldDomain, 'xml'> {
+  readonly holding: DomainHolding
+}
+
+export interface HypervisorOptions {
+  /** Null: the host's own name. */
+  readonly name: string | null
+  readonly dedicated: ReadonlySet<number>
+}
+
+const RESERVED_MIB = 512 // Nova's default of reserved_host_memory_mb
+
+export function readHypervisor(answers: HypervisorAnswers, options: HypervisorOptions): Imported<HypervisorHost> {
+  const { hostname, nodeDevices } = answers
+  const told = parseCapabilities(answers.capabilities, { file: 'capabilities', dedicated: options.dedicated })
+  const issues: ImportIssue[] = [...told.issues]
+  for (const { what, why } of answers.untold)
+    issues.push(
+      remark(hostname, `the daemon does not tell its ${what}: ${why}`, `the host is taken without its ${what}`),
+    )
+  if (told.value === null) return { value: null, issues }
+  const { cells, cpu } = told.value
+  const files = (nodeDevices ?? []).map(({ name, xml }) => ({ file: name, text: xml }))
+  const devices = parseNodedevs(files, new Set(cells.map((cell) => cell.id)))
+  const domains = (answers.domains ?? []).flatMap(({ xml, ...domain }): PlacedDomain[] => {
+    const { value: holding, issues: unread } = parseDomain(xml, `domain ${domain.name}`)
+    issues.push(...unread)
+    return holding === null ? [] : [{ ...domain, holding }]
+  })
+  issues.push(...devices.issues)
+  const spec = hostSpec({
+    name: options.name ?? hostname,
+    zone: null,
+    cpu,
+    cells,
+    devices: devices.value ?? [],
+    traits: [],
+    aggregates: [],
+    diskGib: 0, // capabilities do not tell of storage
+    reservedMib: RESERVED_MIB,
+    cpuAllocationRatioMilli: 16_000,
+    ramAllocationRatioMilli: 1500,
+    driver: 'libvirt',
+  })
+  return { value: { spec, cells, domains, contested: contestedBy(domains) }, issues }
+}
+
+/** A CPU that one vCPU alone is pinned to, in two domains; a PCI function or mediated device in two that run. */
+function contestedBy(domains: readonly PlacedDomain[]): HypervisorHost['contested'] {
+  const holders = new Map<string, Set<string>>()
+  const running = domains.filter(({ state }) => state !== 'shut off' && state !== 'crashed')
+  for (const { name, holding } of running) {
+    const pinned = holding.pins.flatMap(({ cpus }) => (cpus.length === 1 ? [`CPU ${cpus[0]}`] : []))
+    const units = [
+      ...pinned,
+      ...holding.pciAddresses.map((at) => `PCI ${at}`),
+      ...holding.mdevUuids.map((at) => `mdev ${at}`),
+    ]
+    for (const unit of units) holders.set(unit, (holders.get(unit) ?? new Set()).add(name))
+  }
+  return [...holders].flatMap(([unit, names]) => (names.size > 1 ? [{ unit, domains: [...names] }] : []))
+}
