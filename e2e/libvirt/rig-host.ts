@@ -28,8 +28,7 @@ export interface RigHost {
 
 export interface RigHostPlan {
   readonly name: string
-  /** 1 … 250: the last part of its address. */
-  readonly nth: number
+  readonly ip: string
   readonly folder: string
   readonly topology: RigTopology
   readonly pkiPath: string
@@ -38,15 +37,14 @@ export interface RigHostPlan {
 const START_LIMIT_MS = 60_000
 
 export async function bootHost(plan: RigHostPlan): Promise<RigHost> {
-  const { folder, nth } = plan
-  const ip = `127.0.77.${nth}`
+  const { folder } = plan
   for (const part of ['etc/qemu', 'run', 'lib', 'cache', 'sys', 'bin'])
     fs.mkdirSync(path.join(folder, part), { recursive: true, mode: 0o700 })
   fs.rmSync(path.join(folder, 'config'), { force: true, recursive: true })
   fs.mkdirSync(path.join(folder, 'config'))
   fs.symlinkSync('../etc', path.join(folder, 'config/libvirt'))
   writeSysfs(path.join(folder, 'sys'), plan.topology)
-  fs.writeFileSync(path.join(folder, 'etc/libvirtd.conf'), daemonSettings(plan, ip))
+  fs.writeFileSync(path.join(folder, 'etc/libvirtd.conf'), daemonSettings(plan))
   fs.writeFileSync(path.join(folder, 'etc/qemu.conf'), 'stdio_handler = "file"\nsecurity_driver = "none"\n')
   fs.writeFileSync(path.join(folder, 'start'), startScript(folder), { mode: 0o755 })
   fs.writeFileSync(path.join(folder, 'init'), initScript(plan), { mode: 0o755 })
@@ -56,12 +54,12 @@ export async function bootHost(plan: RigHostPlan): Promise<RigHost> {
     stdio: ['ignore', log, log],
   })
   fs.closeSync(log)
-  const host = hostOf(plan, ip, outer)
+  const host = hostOf(plan, outer)
   await answering(host, outer)
   return host
 }
 
-function hostOf({ name, folder, pkiPath }: RigHostPlan, ip: string, outer: ChildProcess): RigHost {
+function hostOf({ name, folder, ip, pkiPath }: RigHostPlan, outer: ChildProcess): RigHost {
   const socketPath = path.join(folder, 'run/libvirt/libvirt-sock')
   const uri = `qemu+unix:///session?socket=${encodeURIComponent(socketPath)}`
   const env = { ...withSbin(), LC_ALL: 'C', LIBVIRT_AUTOSTART: '0' }
@@ -118,7 +116,7 @@ function hostUuid(name: string): string {
   return hex.replace(/^(.{8})(.{4}).(.{3}).(.{3})(.{12}).*$/, '$1-$2-4$3-8$4-$5')
 }
 
-const daemonSettings = ({ name, folder, pkiPath }: RigHostPlan, ip: string) => `host_uuid = "${hostUuid(name)}"
+const daemonSettings = ({ name, folder, ip, pkiPath }: RigHostPlan) => `host_uuid = "${hostUuid(name)}"
 listen_tls = 1
 listen_tcp = 0
 listen_addr = "${ip}"

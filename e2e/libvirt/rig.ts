@@ -17,15 +17,13 @@ export interface Rig {
 export async function startRig(topologies: readonly RigTopology[]): Promise<Rig> {
   // The path of a socket has at most 107 bytes, so the folder's name is short.
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'rig-'))
-  const { trusted, stranger } = makePki(
-    path.join(folder, 'pki'),
-    topologies.map((_, at) => `127.0.77.${at + 1}`),
-  )
+  const ips = topologies.map((_, at) => addressOf(at + 1))
+  const { trusted, stranger } = makePki(path.join(folder, 'pki'), ips)
   const booted = await Promise.allSettled(
     topologies.map((topology, at) =>
       bootHost({
         name: `hv${at + 1}`,
-        nth: at + 1,
+        ip: addressOf(at + 1),
         folder: path.join(folder, `hv${at + 1}`),
         topology,
         pkiPath: trusted,
@@ -42,6 +40,9 @@ export async function startRig(topologies: readonly RigTopology[]): Promise<Rig>
   await down()
   throw failed.reason
 }
+
+/** On the loopback network, apart from the rigs of other processes. */
+const addressOf = (nth: number) => `127.${100 + (Math.floor(process.pid / 256) % 100)}.${process.pid % 256}.${nth}`
 
 /** Two nodes of four cores with two threads and huge pages, a node that has memory only, an odd list of devices. */
 export const TWO_NODES: RigTopology = {

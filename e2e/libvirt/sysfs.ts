@@ -105,7 +105,8 @@ function writeNode(root: string, node: RigNode, { topology, online }: NodeContex
   const folder = path.join(root, `devices/system/node/node${node.id}`)
   const own = online.filter((cpu) => cpu.node === node.id).map(({ id }) => id)
   const kib = node.memoryMib * 1024
-  const used = Math.floor(kib / 10)
+  const huge = Object.entries(node.pages).reduce((sum, [sizeKib, count]) => sum + Number(sizeKib) * count, 0)
+  const used = Math.floor(kib / 10) + huge
   const line = (name: string, value: number) => `Node ${node.id} ${name}: ${value} kB`
   writeAll(folder, {
     cpulist: list(own),

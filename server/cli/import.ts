@@ -1,13 +1,15 @@
 import { migrate } from '../boot/migrate'
 import { simulatedFleet } from '../drivers/simulated/driver'
 import { tableState } from '../drivers/simulated/table-state'
-import { USAGE, understand } from '../import/arguments'
+import { type HypervisorOrder, type ImportOrder, USAGE, understand } from '../import/arguments'
+import type { ImportIssue } from '../import/issue'
 import { readOrder } from '../import/read-order'
-import { registerFleet } from '../import/register'
+import { type Fleet, registerFleet } from '../import/register'
 import { issueLines, reportLines } from '../import/report'
 import { connectDatabase } from '../store/database/database'
 import { simulatorTable } from '../store/simulator/simulator'
 import { databaseTime } from '../store/time/database-clock'
+import { connectHost } from './connect-host'
 
 // npm run import -- fleet | host | demo. Exit code 0: all was taken. 1: something was left out, the rest is in. 2: a
 // wrong call or unreadable input, and nothing was changed.
@@ -18,12 +20,24 @@ async function main(): Promise<number> {
     console.error(`${understood.why}. Nothing was changed.\n${USAGE}`)
     return 2
   }
-  const { value: fleet, issues } = readOrder(understood.order)
+  const { order } = understood
+  const { value: fleet, issues, lines } = order.what === 'hypervisor' ? await connectHost(order) : fromFiles(order)
   for (const line of issueLines(issues)) console.error(line)
+  for (const line of lines) console.log(line)
   if (fleet === null || fleet.hosts.length === 0) {
     console.error('There is nothing to import. Nothing was changed.')
     return 2
   }
+  if (order.what === 'hypervisor' && !order.apply) {
+    console.log('Nothing was changed. With --apply the host is added, disabled and read-only.')
+    return 0
+  }
+  return register(fleet, issues)
+}
+
+const fromFiles = (order: Exclude<ImportOrder, HypervisorOrder>) => ({ ...readOrder(order), lines: [] })
+
+async function register(fleet: Fleet, issues: readonly ImportIssue[]): Promise<number> {
   const url = process.env.DATABASE_URL
   if (!url) throw new Error('DATABASE_URL is not set; run this through `npm run import`')
   await migrate(url)

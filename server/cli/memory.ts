@@ -18,7 +18,7 @@ const USAGE = `usage: npx tsx server/cli/memory.ts random N
 async function main(words: readonly string[]): Promise<number> {
   if (words[0] === 'random') return checkRandom(Number(words[1]))
   const understood = understand(words)
-  const fleet = understood.ok ? readOrder(understood.order).value : null
+  const fleet = understood.ok && understood.order.what !== 'hypervisor' ? readOrder(understood.order).value : null
   if (!understood.ok || fleet === null) {
     console.error(USAGE)
     return 2

@@ -19,7 +19,23 @@ export type ImportOrder =
       readonly dedicated: string
       readonly storage?: ImportedStorage
     }
+  | HypervisorOrder
   | { readonly what: 'demo'; readonly hosts: number; readonly guests: number }
+
+/** A host is read from its own libvirt. The words are as they were typed; the driver checks the address. */
+export interface HypervisorOrder {
+  readonly what: 'hypervisor'
+  readonly connect: string
+  readonly pki: string | null
+  readonly key: string | null
+  readonly session: boolean
+  readonly client: 'rpc' | 'virsh'
+  readonly name: string | null
+  readonly dedicated: string
+  readonly storage?: ImportedStorage
+  /** Otherwise it is only shown. */
+  readonly apply: boolean
+}
 
 export type Understood =
   | { readonly ok: true; readonly order: ImportOrder }
@@ -29,6 +45,9 @@ export const USAGE = `usage:
   npm run import -- fleet --nodes nodes.csv [--pods pods.csv] [--shared-storage NAME:GIB]
   npm run import -- host capabilities.xml [nodedev.xml | folder ...] [--name NAME] [--dedicated 2-15,^8]
                          [--shared-storage NAME:GIB]
+  npm run import -- host --connect unix:PATH | tls:HOST[:PORT] --pki FOLDER | ssh:[USER@]HOST[:PORT] [--key FILE]
+                         [--session] [--client rpc|virsh] [--name NAME] [--dedicated 2-15,^8]
+                         [--shared-storage NAME:GIB] [--apply]
   npm run import -- demo [--hosts 24] [--guests 120]`
 
 const MOST_HOSTS = 5_000
@@ -66,17 +85,38 @@ function fleetOrder(args: string[]): Understood {
   return { ok: true, order: { what: 'fleet', nodes: values.nodes, pods: values.pods ?? null, ...storage } }
 }
 
+const FILES_ONLY = '--connect asks the host itself; it takes no files'
+const CONNECT_ONLY =
+  'without --connect a host is read from files, and --apply, --pki, --key, --session and --client mean nothing'
+
 function hostOrder(args: string[]): Understood {
   const { values, positionals } = parseArgs({
     args,
     allowPositionals: true,
-    options: { name: { type: 'string' }, dedicated: { type: 'string', default: '' }, ...STORAGE },
+    options: {
+      name: { type: 'string' },
+      dedicated: { type: 'string', default: '' },
+      connect: { type: 'string' },
+      pki: { type: 'string' },
+      key: { type: 'string' },
+      session: { type: 'boolean' },
+      client: { type: 'string' },
+      apply: { type: 'boolean' },
+      ...STORAGE,
+    },
   })
-  const [capabilities, ...nodedevs] = positionals
-  if (!capabilities) return wrong('a host needs the file with its `virsh capabilities`')
   const storage = storageOf(values['shared-storage'])
   if (storage === null) return wrong(NO_STORAGE)
-  const { name = null, dedicated } = values
+  const { name = null, dedicated, connect, pki, key, session, client = 'rpc', apply } = values
+  const [capabilities, ...nodedevs] = positionals
+  if (connect !== undefined) {
+    if (capabilities !== undefined) return wrong(FILES_ONLY)
+    if (client !== 'rpc' && client !== 'virsh') return wrong('--client is rpc or virsh')
+    const way = { connect, pki: pki ?? null, key: key ?? null, session: session ?? false, client } as const
+    return { ok: true, order: { what: 'hypervisor', ...way, name, dedicated, apply: apply ?? false, ...storage } }
+  }
+  if (apply || pki || key || session || values.client) return wrong(CONNECT_ONLY)
+  if (!capabilities) return wrong('a host needs the file with its `virsh capabilities`, or --connect')
   return { ok: true, order: { what: 'host', name, capabilities, nodedevs, dedicated, ...storage } }
 }
 

@@ -2,7 +2,7 @@ import fs from 'node:fs'
 import path from 'node:path'
 import type { HostSpec } from '../engine/host'
 import { parseCpuList } from '../engine/topology/cpu/cpu-list'
-import type { ImportOrder } from './arguments'
+import type { HypervisorOrder, ImportOrder } from './arguments'
 import { parseCapabilities } from './capabilities'
 import { demoFleet } from './demo-fleet'
 import { gpuAliases, parseNodes, parsePods, type Workload } from './fleet-csv'
@@ -14,7 +14,7 @@ import { onStorage } from './shared-storage'
 
 // From files to a fleet that can be registered. Whatever is wrong with a file is an issue with its place, never a throw.
 
-export function readOrder(order: ImportOrder): Imported<Fleet> {
+export function readOrder(order: Exclude<ImportOrder, HypervisorOrder>): Imported<Fleet> {
   if (order.what === 'demo') return { value: demoFleet(order.hosts, order.guests), issues: [] }
   const { value, issues } = order.what === 'fleet' ? readFleet(order) : readHost(order)
   const { storage } = order

@@ -93,7 +93,7 @@ export const ROOMS: readonly Room[] = [
   {
     path: 'e2e/libvirt',
     holds: 'a rig of real libvirt daemons, and what is tried on it',
-    imports: ['server/drivers', 'server/import', 'server/engine'],
+    imports: ['server/drivers', 'server/import', 'server/engine', 'server/cli'],
   },
   { path: 'e2e', holds: 'journeys in a browser', imports: [] },
   {

@@ -1,0 +1,59 @@
+import type { Domain, HypervisorConnection, NodeDevice } from './connection'
+import { eachAtMost } from './deadline'
+import { HypervisorError } from './errors'
+
+// What a daemon tells of its host, read once. A daemon without a node device driver, or one that does not know a page
+// size, still tells the rest: what it refuses is left out with the reason, and only a lost connection ends the reading.
+
+export interface HostInventory {
+  readonly hostname: string
+  readonly capabilities: string
+  readonly nodeDevices: readonly NodeDevice[] | null
+  readonly domains: readonly Domain[] | null
+  readonly untold: readonly { readonly what: string; readonly why: string }[]
+}
+
+export async function readInventory(connection: HypervisorConnection): Promise<HostInventory> {
+  const untold: { what: string; why: string }[] = []
+  const orUntold = async <T>(what: string, answer: Promise<T>): Promise<T | null> => {
+    try {
+      return await answer
+    } catch (error) {
+      if (!isRefusal(error)) throw error
+      untold.push({ what, why: error.message })
+      return null
+    }
+  }
+  return {
+    hostname: await connection.hostname(),
+    capabilities: await connection.capabilities(),
+    nodeDevices: await orUntold('devices', connection.nodeDevices()),
+    domains: await orUntold('domains', connection.domains()),
+    untold,
+  }
+}
+
+export interface PagePoolName {
+  readonly node: number
+  readonly sizeKib: number
+}
+
+const POOLS_AT_ONCE = 4
+
+/** Asked pool by pool: asked for all at once, libvirt refuses as a whole when one node lacks one size. */
+export async function readFreePages(
+  connection: HypervisorConnection,
+  pools: readonly PagePoolName[],
+): Promise<ReadonlyMap<string, number | null>> {
+  const counts = await eachAtMost(pools, POOLS_AT_ONCE, async ({ node, sizeKib }) => {
+    const free = await connection.freePages(node, sizeKib).catch((error: unknown) => {
+      if (isRefusal(error)) return null
+      throw error
+    })
+    return [`${node}/${sizeKib}`, free] as const
+  })
+  return new Map(counts)
+}
+
+const isRefusal = (error: unknown): error is HypervisorError =>
+  error instanceof HypervisorError && error.kind === 'refused'
