@@ -29,7 +29,7 @@ const share = (id: HostColumn, of: (row: HostRow) => Share, width = 94): Omit<Co
 const cells: Cells<HostRow, typeof HOST_LIST> = {
   name: {
     fixed: true,
-    width: 124,
+    width: 112,
     value: (row) => row.name,
     exportId: (row) => row.id,
     cell: (row) => (
@@ -40,7 +40,7 @@ const cells: Cells<HostRow, typeof HOST_LIST> = {
     ),
   },
   truth: {
-    width: 96,
+    width: 124,
     fits: true,
     value: (row) => row.truth,
     exported: (row) => statusLook(row).label,

@@ -83,7 +83,7 @@ export const quickLooks: Readonly<Record<keyof HostCounts, StateLook>> = {
   up: { shape: 'dot', tone: 'ok', label: 'up' },
   silent: { shape: 'unknown', tone: 'bad', label: 'no answer' },
   neverAnswered: { shape: 'dash', tone: 'warn', label: 'never answered' },
-  down: { shape: 'triangle', tone: 'bad', label: 'down, fenced or lost' },
+  down: { shape: 'triangle', tone: 'bad', label: 'down' },
   disabled: { shape: 'pause', tone: 'warn', label: 'disabled' },
   quarantined: { shape: 'diamond', tone: 'bad', label: 'quarantined' },
   leftovers: { shape: 'square', tone: 'warn', label: 'leftovers' },

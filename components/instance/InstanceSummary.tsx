@@ -16,7 +16,7 @@ import { instanceWords as words } from './words'
 /** What an instance is and where, over all its tabs: links to whatever it is made of, and its place on the map. */
 export function InstanceSummary({ instance }: { instance: InstanceDetail }) {
   return (
-    <div className="grid items-start gap-3 pb-3 xl:grid-cols-2">
+    <div className="grid items-start gap-3 pb-3 xl:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
       <section
         aria-label={words.summary}
         className="flex min-w-0 flex-col gap-2 rounded-lg border border-line bg-surface p-3"

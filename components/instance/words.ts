@@ -19,7 +19,7 @@ export const instanceWords = {
   size: (vcpus: number, memory: string) => `${plural(vcpus, 'vCPU')}, ${memory}`,
   more: 'See also',
   allocations: 'Allocations',
-  explain: 'Explain where it fits',
+  explain: 'Explain',
   wrong: { shape: 'diamond', tone: 'bad' },
   findingCount: (n: number) => plural(n, 'finding'),
   placeOn: (host: string) => `Place on ${host}`,

@@ -15,7 +15,7 @@ export function Panel(props: {
       aria-labelledby={id}
       className={cx('flex min-w-0 flex-col rounded-lg border border-line bg-surface', props.className)}
     >
-      <header className="flex min-h-9 items-center justify-between gap-3 border-b border-line px-3">
+      <header className="flex min-h-9 flex-wrap items-center justify-between gap-x-3 border-b border-line px-3 py-0.5">
         <h2 id={id} className="m-0 text-sm font-semibold">
           {props.title}
         </h2>
