@@ -1,6 +1,5 @@
 'use client'
 import { useQuery } from '@tanstack/react-query'
-import type { ApiInputs } from '@/server/api/router'
 import { RECOUNT_MS } from '../console/list/recount'
 import { paths } from '../console/paths'
 import { useTRPC } from '../console/trpc'
@@ -21,11 +20,12 @@ const TERMS = {
   other: { key: 'kind', value: 'other' },
 } as const satisfies Readonly<Record<Quick, { readonly key: 'marks' | 'kind'; readonly value: string }>>
 
+/** Undefined while it is not known, and of the past, which is not counted. */
 function useTotal(quick: Quick, at: number | undefined): number | undefined {
   const trpc = useTRPC()
-  const { key, value } = TERMS[quick]
-  const input: ApiInputs['ledger']['list'] = { where: [{ key, any: [value] }], limit: 1, at }
-  return useQuery(trpc.ledger.list.queryOptions(input, { refetchInterval: RECOUNT_MS })).data?.total
+  const counts = trpc.ledger.counts.queryOptions(undefined, { enabled: at === undefined, refetchInterval: RECOUNT_MS })
+  const { data } = useQuery(counts)
+  return at === undefined ? data?.[quick] : undefined
 }
 
 interface QuickFiltersProps {

@@ -57,6 +57,8 @@ const RULES = {
   'why.host': never,
   'why.nearest': never,
   'why.trees': never,
+  // Counted again by its page: with each event it would be counted without end.
+  'ledger.counts': never,
   'ledger.list': (touched, { at }) => at === undefined && !touched.onlyProgress,
   'consumer.foreign': about('placement', 'proposal'),
   'device.kinds': holdings,

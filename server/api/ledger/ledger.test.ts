@@ -190,3 +190,29 @@ test('what a move holds goes by the name of its instance, with a claim behind it
   await pool.query('delete from instance where id = $1', [guest.instance])
   expect(await row()).toMatchObject({ consumer: { ...consumer, name: 'as it was called' } })
 })
+
+test('rows are counted by what is looked for first, and the counts are those of the filters', async () => {
+  const viewer = api.as('viewer')
+  const total = async (key: 'marks' | 'kind', value: string) =>
+    (await viewer.ledger.list({ where: [{ key, any: [value] }], limit: 1 })).total
+  const finding = (consumer: string) =>
+    api.database.pool.query(
+      `insert into finding (id, fingerprint, kind, severity, confidence, instance_id, body, first_seen_at, last_seen_at)
+       select gen_random_uuid(), 'of the test', 'wrong-amount', 'harm', 'sure', id, '{"stamp": "1", "of": {}}', now(), now()
+       from instance where id = $1`,
+      [consumer],
+    )
+  const counts = async () => ({
+    orphaned: await total('marks', 'no-claim'),
+    findings: await total('marks', '*'),
+    migrations: await total('kind', 'migration'),
+    other: await total('kind', 'other'),
+  })
+  const before = await viewer.ledger.counts()
+  expect(before).toEqual(await counts())
+  expect(before.orphaned).toBeGreaterThan(0)
+  await finding(web)
+  const after = await viewer.ledger.counts()
+  expect(after).toEqual(await counts())
+  expect(after.findings).toBeGreaterThan(before.findings)
+})

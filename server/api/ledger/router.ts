@@ -3,7 +3,7 @@ import { LEDGER_LIST } from '@/lists/ledger'
 import { fieldsOf, sortsOf } from '@/lists/list'
 import type { FindingKind } from '../../engine/audit/finding'
 import type { Operation } from '../../engine/migration/state'
-import { type LedgerFound, listLedger } from '../../store/claim/ledger'
+import { countLedger, type LedgerCounts, type LedgerFound, listLedger } from '../../store/claim/ledger'
 import { type Ref, shortId } from '../names/names'
 import { moment } from '../past/input'
 import { refuseUnkept } from '../past/kept'
@@ -69,6 +69,9 @@ const listInput = object({
 })
 
 export const ledgerRouter = router({
+  /** How many rows there are of each sort that is looked for first. */
+  counts: viewer.query(({ ctx }): Promise<LedgerCounts> => countLedger(ctx.services.database)),
+
   /** Consumer × provider, with who wrote it. */
   list: viewer.input(listInput.prefault({})).query(async ({ ctx, input }): Promise<Page<LedgerRow>> => {
     const { database, feed } = ctx.services

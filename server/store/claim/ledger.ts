@@ -210,3 +210,41 @@ export async function listLedger({ pool }: Database, query: LedgerQuery): Promis
   )
   return { rows: found.filter(({ consumer }) => consumer !== null), total: found[0]?.total ?? 0 }
 }
+
+/** Rows of the ledger as it is now. */
+export interface LedgerCounts {
+  /** On a host of Berth without a claim behind them. */
+  readonly orphaned: number
+  /** Orphaned, or of a consumer that an open finding names. */
+  readonly findings: number
+  readonly migrations: number
+  /** Neither an instance nor a migration. */
+  readonly other: number
+}
+
+// One pass over the rows, and of findings only the consumers they name: the fleet is counted every few seconds.
+const COUNTS = `
+  with named as (
+    select instance_id as consumer from finding where closed_at is null and instance_id is not null
+    union select migration_id from finding where closed_at is null and migration_id is not null
+    union select jsonb_array_elements_text(body -> 'of' -> 'consumers')::uuid from finding
+      where closed_at is null and jsonb_typeof(body -> 'of' -> 'consumers') = 'array'
+  ), l as (
+    select h.consumer_id as consumer, k.id is null and t.id is not null as orphaned,
+      coalesce(k.consumer_kind, case when m.id is not null then 'migration' when i.id is not null then 'instance' end) as kind
+    from (select distinct consumer_id, provider_id from allocation) h
+    left join claim k on k.consumer_id = h.consumer_id
+    left join migration m on m.id = h.consumer_id
+    left join instance i on i.id = coalesce(k.instance_id, m.instance_id, h.consumer_id)
+    left join resource_provider p on p.id = h.provider_id
+    left join host t on t.id = p.root_id
+  )
+  select count(*) filter (where orphaned)::int as orphaned,
+    count(*) filter (where orphaned or consumer in (select consumer from named))::int as findings,
+    count(*) filter (where kind = 'migration')::int as migrations, count(*) filter (where kind is null)::int as other
+  from l`
+
+export async function countLedger({ pool }: Database): Promise<LedgerCounts> {
+  const { rows: counted } = await pool.query<LedgerCounts>({ name: 'ledger-counts', text: COUNTS })
+  return counted[0] ?? { orphaned: 0, findings: 0, migrations: 0, other: 0 }
+}
