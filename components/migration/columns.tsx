@@ -49,6 +49,7 @@ const cells: Cells<MigrationRow, typeof MIGRATION_LIST> = {
   },
   step: {
     width: 162,
+    keep: true,
     value: (row) => row.outcome ?? row.step,
     exported: (row) => (row.outcome ? outcomeLooks[row.outcome] : stepLooks[row.step]).label,
     cell: (row) => (

@@ -52,13 +52,13 @@ const amount = (id: 'total' | 'reserved'): Column<InventoryRow> => ({
 
 const columns: readonly Column<InventoryRow>[] = [
   {
-    ...{ id: 'provider', head: words.provider, fixed: true, minWidth: 190, sortable: false },
+    ...{ id: 'provider', head: words.provider, fixed: true, minWidth: 110, sortable: false },
     value: ({ provider }) => provider.name,
     exportId: ({ provider }) => provider.id,
     cell: (row) => <Name row={row} />,
   },
   {
-    ...{ id: 'class', head: words.resourceClass, minWidth: 150, sortable: false },
+    ...{ id: 'class', head: words.resourceClass, minWidth: 104, keep: true, sortable: false },
     value: ({ inventory }) => inventory?.resourceClass ?? null,
     cell: ({ inventory }) =>
       inventory ? (
@@ -68,7 +68,7 @@ const columns: readonly Column<InventoryRow>[] = [
       ),
   },
   {
-    ...{ id: 'held', head: words.held, minWidth: 190, keep: true, sortable: false },
+    ...{ id: 'held', head: words.held, minWidth: 130, keep: true, sortable: false },
     value: ({ inventory }) => inventory?.held ?? null,
     cell: ({ inventory }) => (inventory ? <Use amount={inventory} /> : dash),
   },

@@ -83,7 +83,7 @@ export function Use({ amount }: { amount: Omit<TreeAmount, 'total' | 'reserved'>
   return (
     <span className="flex items-center gap-2">
       <Meter
-        className="w-16 shrink-0"
+        className="w-16 shrink-0 max-sm:hidden"
         label={amount.resourceClass}
         text={text}
         total={amount.capacity}
