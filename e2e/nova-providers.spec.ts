@@ -32,7 +32,7 @@ test('a host that Nova registers is found in the console, with its consumers and
   await expect(page.getByRole('heading', { level: 1, name: NAME })).toBeVisible()
   await expect(rowOf(page, 'Tree and inventory', 'VCPU')).toContainText('4 / 64')
   await expect(rowOf(page, 'Consumers', GUEST.slice(0, 8))).toContainText('instance')
-  await expect(rowOf(page, 'Consumers', MOVE.slice(0, 8))).toContainText('move')
+  await expect(rowOf(page, 'Consumers', MOVE.slice(0, 8))).toContainText('migration')
   await expect(rowOf(page, 'What still fits, by amounts', 's1.small')).toContainText('not requested')
   await expect(rowOf(page, 'What still fits, by amounts', 'n2.vf')).toContainText('unknown, needs')
   await expect(rowOf(page, 'Last writes', 'placement provider created')).toContainText(`token ${NAME}`)

@@ -1,8 +1,8 @@
 import type { Page } from '@playwright/test'
 import { expect } from './console'
 
-// A page that is wider than its window hides what an operator needs behind a scroll nobody expects. A list keeps the
-// columns that fit, so its own scroller is held to the same rule.
+// A page that is wider than its window hides what an operator needs behind a scroll nobody expects. On a phone and a tablet
+// a list keeps the columns that fit, so its own scroller is held to the same rule.
 
 export interface Viewport {
   readonly width: number
@@ -17,11 +17,15 @@ export const VIEWPORTS: readonly Viewport[] = [
   { width: 1920, height: 1080 },
 ]
 
-/** What may be wider than its window: rows of tabs, and pictures and text that lose their meaning when they wrap. */
-const MAY_SCROLL = '[role=tablist], [data-scrolls-sideways], pre, input, textarea'
+/** What may be wider than its box: rows of tabs, and text that loses its meaning when it wraps. */
+const MAY_SCROLL = '[role=tablist], pre, input, textarea'
+/** A list of a wide window keeps every column that was chosen, and scrolls in its own frame when they are many. */
+const LIST = '[data-scroller]'
+const WIDE_PX = 1024
 
 /** Every part of the page that scrolls sideways, with the element that reaches furthest. */
 export function sidewaysOn(page: Page): Promise<readonly string[]> {
+  const isWide = (page.viewportSize()?.width ?? 0) >= WIDE_PX
   // One expression: a function with a name would be wrapped by the compiler in what the page does not have.
   return page.evaluate(
     (mayScroll) =>
@@ -45,7 +49,7 @@ export function sidewaysOn(page: Page): Promise<readonly string[]> {
           const name = element.id || label || element.tagName
           return `${name}: ${element.scrollWidth} of ${element.clientWidth} px, by ${what}`
         }),
-    MAY_SCROLL,
+    isWide ? `${MAY_SCROLL}, ${LIST}` : MAY_SCROLL,
   )
 }
 
