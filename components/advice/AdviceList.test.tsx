@@ -14,13 +14,13 @@ const advice: AdviceView = {
       because: 'The guest was handed over.',
       proof: [],
       needs: [],
-      permit: { ok: false, why: 'the guest has been handed over' },
+      permit: { ok: false, why: 'the instance has been switched' },
     },
     {
       action: 'state-fenced',
       verdict: 'unknown',
       because: 'It goes on if nobody runs there.',
-      proof: [{ source: 'hypervisor', host, says: 'nobody answered', at: null }],
+      proof: [{ source: 'hypervisor', host, says: 'the host did not answer', at: null }],
       needs: ['a proof that h-07 is off'],
       permit: { ok: true },
     },
@@ -46,7 +46,7 @@ describe('the adviser', () => {
     render(<AdviceList advice={advice} control={() => null} />)
     const [proof] = screen.getAllByRole('list', { name: 'Evidence' })
     if (!proof) throw new Error('the proof is missing')
-    expect(within(proof).getByText('nobody answered')).toBeTruthy()
+    expect(within(proof).getByText('the host did not answer')).toBeTruthy()
     expect(within(proof).getByText('unknown')).toBeTruthy()
     expect(screen.getByText(/a proof that h-07 is off/)).toBeTruthy()
   })

@@ -19,7 +19,7 @@ it('the reason of a guest that stays counts all hosts, not the first that refuse
 
 it('so does that of one that goes cold', () => {
   const to = { id: 'h-2', name: 'h-2' }
-  const said = whyText({ why: 'h-2 is the only host where it fits then.', to, state: 'planned', refusing })
+  const said = whyText({ why: 'h-2 is the only host where it fits.', to, state: 'planned', refusing })
   expect(said).toMatch(/^Cold: fits live on none of 12 hosts: not enough on 7, .* h-2 is the only host/)
 })
 

@@ -107,7 +107,7 @@ export const drainWords = {
   table: {
     title: 'Plan',
     n: 'No.',
-    wave: 'Wave',
+    wave: 'Batch',
     guest: 'Instance',
     from: 'From',
     to: 'To',

@@ -18,7 +18,7 @@ const row = (name: string, over: Partial<DriftRow>): DriftRow => ({
 afterEach(cleanup)
 
 it('tells agreement, difference and silence apart in words', () => {
-  const silent = { agreement: 'unknown', hypervisor: 'nobody answered on h-07', hypervisorAt: null } as const
+  const silent = { agreement: 'unknown', hypervisor: 'the host did not answer on h-07', hypervisorAt: null } as const
   render(
     <DriftTable
       rows={[
@@ -31,6 +31,6 @@ it('tells agreement, difference and silence apart in words', () => {
   )
   expect(screen.getByRole('row', { name: /web-1 agree/ })).toBeTruthy()
   expect(screen.getByRole('row', { name: /web-2 differ.*runs on h-08/ })).toBeTruthy()
-  expect(screen.getByRole('row', { name: /web-3 unknown.*nobody answered/ })).toBeTruthy()
+  expect(screen.getByRole('row', { name: /web-3 unknown.*the host did not answer/ })).toBeTruthy()
   expect(screen.getByRole('row', { name: /web-4 differ/ })).toBeTruthy()
 })

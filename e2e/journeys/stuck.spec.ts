@@ -108,7 +108,7 @@ async function stuckInCleanup(page: Page, guest: string): Promise<Sides> {
   const drawer = await openMoveDrawer(page, 'Live-migrate', guest)
   const target = await bestHost(drawer)
   await startOn(page, drawer, target)
-  await expect(page.getByRole('main')).toContainText('planned fault')
+  await expect(page.getByRole('main')).toContainText('injected fault')
   await tryAgain(guest, '1 hour')
   await behindItsBack('update instance set host_id = $2 where id = $1', [row.id, row.host])
   await lieBack(row.id)
@@ -151,7 +151,7 @@ async function lieBack(instance: string): Promise<void> {
 async function clearFaults(page: Page, { source, guest }: { source: string; guest: string }): Promise<void> {
   const move = page.url()
   await openHost(page, source, 'Facts')
-  await page.getByRole('button', { name: 'Clear planned faults' }).click()
+  await page.getByRole('button', { name: 'Clear injected faults' }).click()
   await expect(page.getByText('Fault applied')).toBeVisible()
   await tryAgain(guest, '0 minutes')
   await page.goto(move)

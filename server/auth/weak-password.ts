@@ -25,7 +25,7 @@ export function whyWeak(password: string, known: readonly string[] = []): string
   if (repeated(text)) return 'it repeats itself'
   const words = [...known, 'berth'].map((word) => word.toLowerCase()).filter((word) => word.length >= WORD_MIN)
   const surprises = Math.min(...[text, plain(text)].map((each) => surprisesIn(each, words)))
-  return surprises < SURPRISES_MIN ? 'it is among the first that somebody would try' : null
+  return surprises < SURPRISES_MIN ? 'it is easy to guess' : null
 }
 
 const plain = (text: string) => [...text].map((each) => LOOKS[each] ?? each).join('')

@@ -93,7 +93,7 @@ async function emptyHosts({ database, url, count, reshape }: Rehearsal): Promise
   const began = Date.now()
   try {
     for (const guest of guests) await moveLive(database, guest)
-    console.log(`moves      ${guests.length} live moves off ${fullest.length} hosts, asked for at once`)
+    console.log(`moves      ${guests.length} live migrations off ${fullest.length} hosts, asked for at once`)
     if (reshape) {
       await startWave(database, ACTOR)
       for (const line of await waveEnded(database, began + GIVE_UP_MS)) console.log(line)
@@ -130,13 +130,13 @@ async function close(database: Database, host: HostId): Promise<void> {
 async function moveLive(database: Database, instance: InstanceId): Promise<void> {
   const ground = await readInstanceView(database, instance)
   const id = parseMigrationId(randomUUID())
-  if (ground === null || id === null) throw new Error(`${instance} is not in the books`)
+  if (ground === null || id === null) throw new Error(`${instance} is not recorded`)
   const accepted = accept(
     ground,
     { operation: 'live-migrate', target: null, newFlavor: null, newImage: null },
     { id, sameDemand: () => true, confirmWindowMs: null, actor: ACTOR, at: Date.now() },
   )
-  if (!accepted.ok) throw new Error(`${instance} may not move: ${JSON.stringify(accepted.refusals)}`)
+  if (!accepted.ok) throw new Error(`${instance} cannot migrate: ${JSON.stringify(accepted.refusals)}`)
   await commit(database, accepted.change)
 }
 
@@ -148,8 +148,8 @@ async function untilEnded(database: Database): Promise<void> {
     )
     const left = rows[0]?.left ?? 0
     if (left === 0) return
-    if (Date.now() > giveUpAt) throw new Error(`${left} moves have not ended`)
-    console.error(`${left} moves are under way or wait for a slot`)
+    if (Date.now() > giveUpAt) throw new Error(`${left} migrations have not ended`)
+    console.error(`${left} migrations are active or queued`)
     await new Promise((resolve) => setTimeout(resolve, TELL_EVERY_MS))
   }
 }

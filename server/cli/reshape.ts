@@ -18,9 +18,9 @@ import { databaseTime, openDatabaseClock } from '../store/time/database-clock'
 // npm run reshape -- --dry-run | --host NAME | --all. Nothing is moved or stopped: only where amounts are counted
 // changes. Exit code 0: done. 1: some host stayed flat, with its reason on standard output. 2: a wrong call.
 
-const USAGE = `usage: npm run reshape -- --dry-run            plan every flat host and change nothing
-       npm run reshape -- --host NAME          reshape one host
-       npm run reshape -- --all                reshape every host, or go on with the wave that is open
+const USAGE = `usage: npm run reshape -- --dry-run            plan every flat host; change nothing
+       npm run reshape -- --host NAME          convert one host to nested providers
+       npm run reshape -- --all                convert every host, or continue the current rollout
        … --reason TEXT                         kept with every host`
 
 type Order =
@@ -37,7 +37,7 @@ async function main(): Promise<number> {
   if (!url) throw new Error('DATABASE_URL is not set; run this through `npm run reshape`')
   await migrate(url)
   const database = connectDatabase({ url, onLost: (error) => console.error(`connection lost: ${error.message}`) })
-  const actor = { who: os.userInfo().username, request: `reshape ${randomUUID().slice(0, 8)}`, reason: order.reason }
+  const actor = { who: os.userInfo().username, request: `convert ${randomUUID().slice(0, 8)}`, reason: order.reason }
   try {
     if (order.what === 'dry-run') return await dryRun(database, actor)
     return order.what === 'host' ? await oneHost(database, order.host, actor) : await everyHost(database, actor)
@@ -151,7 +151,7 @@ async function openWave(database: Database, actor: Actor): Promise<Wave> {
     const resumed = steered(last, 'resume')
     if (!('id' in resumed)) return last
     await landed(database, waveChange(last, resumed, moment))
-    console.error(`Going on with the wave of ${last.by}, ${last.next} of ${last.hosts.length} hosts done`)
+    console.error(`Continuing the rollout of ${last.by}, ${last.next} of ${last.hosts.length} hosts done`)
     return resumed
   }
   const hosts = (await readHosts(database)).map(({ id }) => id)

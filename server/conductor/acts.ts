@@ -95,7 +95,7 @@ function* switchAct(view: MigrationView): Acting {
     case 'agree':
       return report({ is: 'done', step: 'switch' })
     case 'wait':
-      return silent(m[course.side], 'nobody answers there, so the guest may run there')
+      return silent(m[course.side], 'the host does not answer, so the instance may still run there')
     case 'report':
       return report(course.fact)
     default:
@@ -142,7 +142,7 @@ function* releaseAct(view: MigrationView): Acting {
   const standing = knownStanding(view, side)
   // A dead host holds nobody up: what is left there is noted with the end, and cleaned before the host is used again.
   if (standing !== null && standing !== 'silent') return report({ is: 'done', step: 'release' })
-  if (standing === 'silent') return silent(view.migration[side], 'its remains cannot be cleaned')
+  if (standing === 'silent') return silent(view.migration[side], 'its leftovers cannot be cleaned up')
   const at = yield* lookAround(view)
   const broken = yield* ask('proof', { of: { is: 'cleaning', migration: view.migration, side, at } })
   if (broken !== null) return report({ is: 'disproved', ...broken })
@@ -175,7 +175,7 @@ function sidesNeeded(view: MigrationView): readonly Side[] {
 
 /** A host that came back runs nothing and takes nothing until it is cleaned (I11). */
 const isUnclean = (host: Host | null) => host?.truth === 'up' && host.admission === 'quarantined'
-const UNCLEAN = 'it came back and is not cleaned yet'
+const UNCLEAN = 'it came back and is not cleaned up yet'
 
 const reachNow = (view: MigrationView) => ({
   source: knownStanding(view, 'source') === null,
@@ -188,7 +188,7 @@ const reachNow = (view: MigrationView) => ({
 const LATER_KNOWN: Fact = {
   is: 'disproved',
   law: 'step',
-  why: 'a host has carried out a later request for this instance than the records know',
+  why: 'a host has executed a later request for this instance than recorded',
 }
 
 type Ended = Exclude<TransferAnswer, { did: 'running' }>

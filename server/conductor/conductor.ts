@@ -83,7 +83,7 @@ function carriedBy(parts: ConductorParts, context: ConductorContext): Carried[] 
       timedByTables: false,
     },
     {
-      kind: 'remains of host',
+      kind: 'leftovers of host',
       due: () => hostsToClean(database, LOOK_AT),
       nextDue: never,
       turn: (id) => cleanRemains(id as HostId, cleaningBy(parts, context)),
@@ -99,7 +99,7 @@ function cleaningBy({ database, clock, owner }: ConductorParts, context: Conduct
     remainsOf: (host) => readRemains(database, host),
     recordsOf: (remain) => readLeftover(database, remain),
     lease: (host) =>
-      takeDuty(database, { name: `remains of ${host}`, owner, ttlMs: CLEANING_MS, now: clock.leaseTime?.() }),
+      takeDuty(database, { name: `leftovers of ${host}`, owner, ttlMs: CLEANING_MS, now: clock.leaseTime?.() }),
   }
 }
 

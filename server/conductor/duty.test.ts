@@ -144,10 +144,12 @@ describe('a periodic task', () => {
       expect.poll(async () => test((await lease('told')) ?? {})).toBe(true)
     const parts = { ...owned('a'), onError: () => {} }
     const round = async () => {
-      if (fails.now) throw new Error('nobody answered')
+      if (fails.now) throw new Error('the host did not answer')
     }
     const running = startDuty(parts, { name: 'told', everyMs: 100, round })
-    await ended(({ failed_at, ended_at, error }) => failed_at !== null && !ended_at && error === 'nobody answered')
+    await ended(
+      ({ failed_at, ended_at, error }) => failed_at !== null && !ended_at && error === 'the host did not answer',
+    )
     fails.now = false
     await ended(({ failed_at, ended_at, error }) => failed_at === null && ended_at !== null && error === null)
     await running.stop()

@@ -96,7 +96,7 @@ async function clean(host: HostId, remain: Remain, { context }: Cleaning): Promi
   const view = remain.migration === null ? null : await context.records.view({ migration: remain.migration })
   const known = view === null ? await context.records.instance({ instance: remain.instance }) : null
   const rests = [view?.migration ?? null, view?.instance ?? null, known?.instance ?? null]
-  if (!rests.every(isReadable)) return { did: 'no-answer', why: 'a record that it rests on cannot be read' }
+  if (!rests.every(isReadable)) return { did: 'no-answer', why: 'a record that it depends on cannot be read' }
   const fence = known?.instance.generation ?? LAST_FENCE
   const effect = view === null ? destroyAll(host, remain, fence) : cleanSide(view, remain.side)
   return (await askDriver(effect, context)) as Answer

@@ -50,7 +50,7 @@ function recordsOf({ source, target, ...view }: MigrationView): MigrationRecords
 
 const NOT_OURS: TurnResult = { nextAt: null }
 
-/** Nothing is done while a record that it rests on cannot be read: the audit names it, and a person sets it right. */
+/** Nothing is done while a record that it depends on cannot be read: the audit names it, and a person sets it right. */
 const isSound = ({ migration, instance, source, target }: MigrationView): boolean =>
   [migration, instance, source, target].every(isReadable)
 
@@ -58,7 +58,7 @@ const isSound = ({ migration, instance, source, target }: MigrationView): boolea
 const MAX_RACES = 3
 
 const outrun = (view: MigrationView): Act =>
-  report({ is: 'outrun', tried: view.migration.tried, why: 'other claims were faster' })
+  report({ is: 'outrun', tried: view.migration.tried, why: 'other claims came first' })
 
 type ConcludeResult =
   | { readonly did: 'land' }

@@ -28,7 +28,7 @@ export interface Errand {
   /** What a live migration does with the disk: copies it (block) or leaves it at shared storage; null for other operations. */
   readonly storage: StorageUsed | null
   /**
-   * Which sides the verb has to ask. False for a side that surely does not run the guest: its host is fenced or gone,
+   * Which sides the verb has to ask. False for a side that surely does not run the guest: its host is fenced or permanently lost,
    * there is none, or the guest was just seen on the other side while this one is silent.
    */
   readonly reach: { readonly source: boolean; readonly target: boolean }

@@ -98,11 +98,11 @@ function admissionRefusals({ host, instance, notHost }: Question): Refusal[] {
   const refuse = (kind: 'host-not-up' | 'host-disabled' | 'host-quarantined', need: string, have: string) =>
     refusals.push({ kind, where: {}, need, have })
   if (host.truth !== 'up') refuse('host-not-up', 'a host that is up', host.truth)
-  if (host.admission === 'disabled') refuse('host-disabled', 'a host that takes claims', 'disabled')
-  if (host.admission === 'quarantined') refuse('host-quarantined', 'a host that is cleaned', 'quarantined')
+  if (host.admission === 'disabled') refuse('host-disabled', 'a host that accepts claims', 'disabled')
+  if (host.admission === 'quarantined') refuse('host-quarantined', 'a host that is cleaned up', 'quarantined')
   if (instance !== null && host.remains.includes(instance)) {
-    const have = 'remains of this instance are still here'
-    refusals.push({ kind: 'host-has-remains', where: {}, need: 'a host without remains', have })
+    const have = 'leftovers of this instance are still here'
+    refusals.push({ kind: 'host-has-remains', where: {}, need: 'a host without leftovers', have })
   }
   if (host.id === notHost) {
     refusals.push({ kind: 'host-is-source', where: {}, need: 'another host', have: host.name })
@@ -123,7 +123,7 @@ function placed(question: Question, wantedTraits: readonly string[], refusals: R
   const narrow = placeOn({ ...ask, demand: liveDemand(demand, live) })
   refusals.push(...narrow.refusals)
   if (narrow.refusals.length > 0 && !onlyWhether) {
-    // The shape would fit if the guest were stopped: then the reason is what a running guest cannot change.
+    // The shape would fit if the guest were stopped: then the reason is what a running domain cannot change.
     const free = placeOn({ ...ask, demand })
     if (free.refusals.length === 0) refusals.push(...liveChanges(live, free.cells, free.devices))
   }

@@ -63,7 +63,7 @@ function nested(host: Host, idOf: ChildId): Answer<Nested> {
   const idIn = (child: Child): ProviderId => ids.get(child)!
   const after = nestedHost(host, { children, shares, rooms: rooms.value, idIn })
   const problem = hostProblems(after)[0] ?? amountProblem(host, after)
-  if (problem !== null) return { ok: false, blockedBy: `The nested books would not be right (${problem}).` }
+  if (problem !== null) return { ok: false, blockedBy: `The nested records would be inconsistent (${problem}).` }
   return { ok: true, value: { after, whyOf: whyIn(shares, idIn) } }
 }
 

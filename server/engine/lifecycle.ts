@@ -70,7 +70,7 @@ export function startDelete(books: InstanceBooks, moment: Moment): Deletion {
   if (activeMigration !== null) {
     return {
       ok: false,
-      refusals: [{ kind: 'already-moving', where: {}, need: 'no move under way', have: 'one that is active' }],
+      refusals: [{ kind: 'already-moving', where: {}, need: 'no active migration', have: 'one that is active' }],
     }
   }
   if (instance.vmState === 'deleting') {

@@ -15,9 +15,9 @@ export interface LiveGuest {
   readonly cpu: HostCpu
   /** Page size per guest cell as it is now; null where the guest has none. */
   readonly pageKibs: readonly (number | null)[]
-  /** Type of vGPU per request as it is now: a running guest's driver knows only that one. */
+  /** Type of vGPU per request as it is now: a running domain's driver knows only that one. */
   readonly mdevTypes?: readonly (string | null)[]
-  /** Devices it holds that cannot leave a running guest. */
+  /** Devices it holds that cannot leave a running domain. */
   readonly stuck?: readonly UnitName[]
 }
 
@@ -68,7 +68,7 @@ export function liveRefusals(live: LiveGuest, host: Host): Refusal[] {
       kind: 'device-not-migratable',
       where: { unit },
       need: 'live_migratable',
-      have: 'held by the guest',
+      have: 'held by the instance',
     })
   }
   return refusals

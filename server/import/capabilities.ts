@@ -33,8 +33,8 @@ export function parseCapabilities(text: string, options: CapabilityOptions): Imp
     found.push(
       problem(
         options.file,
-        'there are no NUMA cells under <topology>',
-        'a host without <topology> cannot be placed on; ask libvirt on the host itself',
+        'there are no <cell> elements under <topology>',
+        'a host without <topology> cannot be scheduled to; run virsh on the host itself',
       ),
     )
     return { value: null, issues: found }
@@ -67,7 +67,9 @@ function readCell(cell: Element, options: CapabilityOptions, issues: ImportIssue
   const memory = child(cell, 'memory')
   const kib = kibOf(memory)
   if (kib === null)
-    issues.push(remark(where, 'it does not say its memory', 'the cell is taken with no memory; no guest fits there'))
+    issues.push(
+      remark(where, 'its memory is missing', 'the NUMA node is imported without memory; no instance fits there'),
+    )
   const cpus = children(child(cell, 'cpus'), 'cpu')
   const ids = cpus.flatMap((cpu) => wholeNumber(attribute(cpu, 'id')) ?? []).sort((a, b) => a - b)
   if (new Set(ids).size !== ids.length)
@@ -126,7 +128,7 @@ function noteOddities(cells: readonly BareCell[], options: CapabilityOptions, is
         remark(
           where,
           'it has memory but no CPUs',
-          'kept for its devices; no guest is placed there and its memory is not counted',
+          'imported for its devices; no instance is placed there and its memory does not count',
         ),
       )
     const inPages = cell.pages.reduce((kib, pool) => kib + pool.total * pool.sizeKib, 0)
@@ -135,7 +137,7 @@ function noteOddities(cells: readonly BareCell[], options: CapabilityOptions, is
         remark(
           where,
           `its pages add up to ${Math.round(inPages / 1024)} MiB but it has ${cell.memoryMib} MiB`,
-          'both are taken as told; a fit checks each of them',
+          'both are imported as given; scheduling checks each',
         ),
       )
   }

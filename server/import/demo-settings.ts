@@ -9,7 +9,7 @@ export function demoFrom(text: string | undefined): Demo | null {
   if (text === 'no') return null
   if (!text) return {}
   const [, hosts, guests] = /^(\d+)x(\d+)$/.exec(text) ?? []
-  if (!hosts || !guests) throw new Error('BERTH_DEMO must be `no`, or hosts and guests such as 500x20000.')
+  if (!hosts || !guests) throw new Error('BERTH_DEMO must be `no`, or hosts and instances such as 500x20000.')
   return { size: { hosts: Number(hosts), guests: Number(guests) } }
 }
 

@@ -49,7 +49,7 @@ export function parseNodedevs(
       issues.push(
         problem(
           device.file,
-          `its NUMA node ${device.cell} is not a cell of the host`,
+          `its NUMA node ${device.cell} is not a NUMA node of the host`,
           'give the capabilities of the same host',
         ),
       )
@@ -85,7 +85,7 @@ function readPciDevice(file: NodedevFile, issues: ImportIssue[]): ReadPci[] {
       problem(
         file.file,
         'its address, vendor or product is missing',
-        'write the file anew with `virsh nodedev-dumpxml`',
+        'write the file again with `virsh nodedev-dumpxml`',
       ),
     )
     return []

@@ -28,7 +28,7 @@ export function parseXml(text: string, file: string): { root: Element | null; is
         problem(
           `${file} line ${line}, column ${col}`,
           `this is not well-formed XML: ${msg}`,
-          'write the file anew from virsh',
+          'write the file again with virsh',
         ),
       ],
     }

@@ -144,7 +144,7 @@ describe('explain', () => {
     expect(error!.cause.view).toMatchObject({
       code: 'device.devices',
       where: 'h2',
-      notChanged: 'No move was started; nothing was claimed.',
+      notChanged: 'No migration was started; nothing was claimed.',
       refusals: [{ kind: 'devices', free: 0, heldBy: [{ kind: 'instance' }, {}, {}, {}] }],
     })
     expect((await olga.migration.list({ view: 'all' })).total).toBe(0)
@@ -224,7 +224,10 @@ describe('a live move', () => {
     expect(wishes).toMatchObject([{ wish: 'abort', by: 'the_operator', reason: 'wrong host', refused: null }])
     expect(wishes[0]!.effectiveAt).toBeGreaterThanOrEqual(wishes[0]!.acceptedAt!)
     const [late] = await olga.migration.wish({ ids: [migration], wish: 'abort' })
-    expect(late).toMatchObject({ acceptedAt: null, refusal: { kind: 'not-permitted', have: 'the move has ended' } })
+    expect(late).toMatchObject({
+      acceptedAt: null,
+      refusal: { kind: 'not-permitted', have: 'the migration has ended' },
+    })
   })
 })
 

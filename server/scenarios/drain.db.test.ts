@@ -266,7 +266,9 @@ describe('a person', () => {
     })
     const draft = await olga.run.byId({ id })
     expect(stateOf(draft.moves, device)).toBe('stays')
-    expect(draft.blockers).toMatchObject([{ instance: { id: device }, smallestChange: 'moved cold it would go to h2' }])
+    expect(draft.blockers).toMatchObject([
+      { instance: { id: device }, smallestChange: 'cold-migrated, it would go to h2' },
+    ])
     const n = draft.moves.find(({ instance }) => instance.id === device)!.n
     await olga.run.steerMove({ id, n, do: 'first', method: 'cold-migrate' })
     const changed = await olga.run.byId({ id })

@@ -74,7 +74,7 @@ describe('an evacuation', () => {
     const { web } = await evacuated()
     await story.fleet.setFault(H1, { do: 'return' })
     await story.pass(HOST_BOOT_MS)
-    const other = { name: `remains of ${H1}`, owner: 'server-2', ttlMs: CLEANING_MS, now: story.now() }
+    const other = { name: `leftovers of ${H1}`, owner: 'server-2', ttlMs: CLEANING_MS, now: story.now() }
     expect(await takeDuty(story.database, other)).not.toBeNull()
     await story.people.state(H1, 'up')
     await story.pass(CLEANING_MS - 1)

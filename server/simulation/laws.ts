@@ -81,7 +81,7 @@ function reality(snapshot: Snapshot, room: MachineRoom): Broken | null {
     for (const copy of machine.copies) {
       const twice = copy.running ? runsAt.get(copy.instance) : undefined
       if (twice !== undefined)
-        return { law: 'one running guest', what: `${copy.instance} on ${twice.name} and ${host.name}` }
+        return { law: 'one running domain', what: `${copy.instance} on ${twice.name} and ${host.name}` }
       if (copy.running) runsAt.set(copy.instance, host)
       // What comes back after a fence is covered by its remains until it is cleaned; everything else by a claim.
       const covered = machine.quarantined || host.holdings.some(({ instance }) => instance === copy.instance)

@@ -112,7 +112,7 @@ function transfer(room: MachineRoom, chance: Chance, errand: Errand): TransferAn
   if (room.machine(errand.target).quarantined) return failed('the host is not cleaned')
   if (target.complete) return DONE
   const source = room.copyOf(errand, 'source')
-  if (kind === 'memory' && !source?.running) return failed('the guest does not run at its source')
+  if (kind === 'memory' && !source?.running) return failed('the domain does not run at its source')
   if (kind !== 'memory' && source !== undefined && errand.reach.source) source.running = false
   room.jobs.set(errand.migration, {
     migration: errand.migration,
@@ -232,7 +232,7 @@ function power(room: MachineRoom, { instance, host, fence, action }: PowerOrder,
   if (!passesFence(machine, instance, fence)) return { did: 'stale-fence' }
   if (machine.quarantined) return failed('the host is not cleaned')
   const copy = machine.copies.find((each) => each.instance === instance && each.complete && !each.left)
-  if (copy === undefined) return failed('the host has no such guest')
+  if (copy === undefined) return failed('the host has no such domain')
   if (half) return HALF
   if (action === 'stop') copy.running = false
   else if (!copy.running) room.start(copy, host)

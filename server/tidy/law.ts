@@ -233,3 +233,53 @@ export const BANNED_TYPE_NAMES: readonly string[] = [
   ...['Asked', 'Told', 'Held', 'Found', 'Wanted', 'Landed', 'Came'],
   ...['Deed', 'Books', 'World', 'Ground', 'Place'],
 ]
+
+/** Rooms whose texts people read in the console or get from the API. */
+export const SPEAKING_ROOMS = ['components', 'lists', 'server/api', 'server/engine', 'server/truth'] as const
+
+/**
+ * Phrases that no text may contain that people read (catalogue, runbook, lists, API, engine), and the field's word for
+ * each. Guests are the software inside; outside they are instances, and domains where libvirt shows them.
+ */
+export const BANNED_PHRASES: readonly { readonly match: RegExp; readonly use: string }[] = [
+  { match: /\bbooks\b/i, use: 'records' },
+  { match: /\btruth\b|\badmission\b/i, use: 'status, scheduling' },
+  {
+    match: /\bstate (it is|that it is|a host|the host)\b|\bstated?\b.*\b(up|down|fenced|gone)\b/i,
+    use: 'mark as up, down, fenced or permanently lost',
+  },
+  { match: /\bsurely\b|\bvouch/i, use: 'confirmed powered off, attest' },
+  {
+    match: /\bby a person.s word\b|\bwaits? for a person\b|\ba person decides\b/i,
+    use: 'attested, awaiting confirm or revert',
+  },
+  { match: /\bwish(es|ed)?\b|\bheed/i, use: 'requested action, accepted' },
+  { match: /\berrands?\b|\bdeeds?\b/i, use: 'driver operation, action' },
+  { match: /\bturn(s|ed|ing)? back\b|\bheading\b/i, use: 'rolled back, direction' },
+  { match: /\bremains of\b|\bnot cleaned (yet|\.)/i, use: 'leftovers, to clean up' },
+  { match: /\bshell of\b/i, use: 'paused target domain' },
+  { match: /\bold to new\b/i, use: 'Resource mapping' },
+  { match: /\bgoes in circles\b|\bno way back\b|\bhanded over\b/i, use: 'not converging, cannot be undone, switched' },
+  { match: /\bharm\b|\bleak\b|\bdoubt\b/i, use: 'critical, warning, info' },
+  { match: /^(?!Heal$).*\bheal(s|ed|ing)?\b(?! page)/i, use: 'repair' },
+  {
+    match: /\bheld by nobody\b|\bholds what the\b|\bget on\b|\blet go\b/i,
+    use: 'orphaned claim, missing resource, stuck, still attached',
+  },
+  { match: /\bmay be held\b|\bfree but closed\b/i, use: 'capacity, free on unavailable hosts' },
+  {
+    match: /\btakes? it\b(?! from)|\btyped\b|\blooked for\b|\bnothing here helps\b/i,
+    use: 'fits, custom, searching, no fix',
+  },
+  { match: /\blargest that still fits\b/i, use: 'Largest shape that fits on one host' },
+  { match: /^as it was\b|\bmoment (\(|after|that)/i, use: 'View at a time, time' },
+  { match: /\bpuzzle\b|\bhelpers?\b|\banew\b/i, use: 'placement view, migrations on other hosts, again or replan' },
+  { match: /\breshap(e|ed|ing)\b|\bwaves?\b/i, use: 'convert to nested, rollout' },
+  { match: /\bby itself\b|\bby themselves\b/i, use: 'automatically, on its own' },
+  { match: /\bnobody has to be asked\b|\basks a second person\b/i, use: 'two-person approval' },
+  { match: /\bcould not be drawn\b|\bunder this address\b/i, use: 'failed to load, not found' },
+  { match: /\bnot now:|\bsay why first\b/i, use: 'Unavailable, Enter a reason' },
+  { match: /\b(host|guest|NUMA) cells?\b|\bcells? (\{\}|\d|[A-Z])/, use: 'NUMA node' },
+  { match: /\b(unknown|leftover|stale) guests?\b/i, use: 'domain' },
+  { match: /\b(a|the|this|that|other|live|cold|active|no) moves?\b(?! its)/i, use: 'migration' },
+]

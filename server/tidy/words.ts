@@ -4,7 +4,8 @@ import type { Named, Source } from './source'
 // Everything that people read, for reading: `npm run words -- [screen|names|comments|tests] [PATH]`.
 
 const isTest = (path: string) => /\.(test|spec|contract)\.tsx?$/.test(path)
-const isCatalogue = (path: string) => path.endsWith('words.ts') && path.startsWith('components/')
+const isCatalogue = (path: string) =>
+  (path.startsWith('components/') && /(\/words|^components\/runbook\/\w+)\.ts$/.test(path)) || path.startsWith('lists/')
 /** Rooms whose texts reach the screen, a log or a client. */
 const SPEAKING = /^server\/(engine|api|truth|store|conductor|auth|import|cli|boot|drivers)\//
 const SENTENCE = /\p{L}{2,} \p{L}|\{\} \p{L}{2,}|\p{L}{2,} \{\}/u

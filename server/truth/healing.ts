@@ -75,7 +75,7 @@ export interface Healing {
   undo(plan: string, by: string): Promise<Planned>
 }
 
-const GONE = 'It is not there any more.'
+const GONE = 'It no longer exists.'
 
 export function makeHealing(parts: HealingParts): Healing {
   return {
@@ -132,11 +132,11 @@ function subjectsOf(rows: readonly FindingFound[]): { hosts: HostId[]; instances
 
 async function planUndo(parts: HealingParts, id: string, by: string): Promise<Planned> {
   const found = await readPlan(parts.database, id)
-  if (!found) return { ok: false, why: 'There is no such heal.' }
+  if (!found) return { ok: false, why: 'Repair not found.' }
   const begun = found.plan.undoneBy === null ? null : await readPlan(parts.database, found.plan.undoneBy)
   if (begun?.plan.state === 'draft') return { ok: true, plan: begun.plan.id }
   const applied = found.parts.filter(({ state }) => state === 'applied')
-  if (applied.length === 0) return { ok: false, why: 'Nothing of it is applied, so there is nothing to undo.' }
+  if (applied.length === 0) return { ok: false, why: 'Nothing of it was applied, so there is nothing to undo.' }
   const backwards = applied.map((each) => ({ ...each, part: undoPart(restored(id, each)) }))
   return putUndo(parts, { undoOf: id, replaces: null, by, undos: backwards })
 }
@@ -144,7 +144,7 @@ async function planUndo(parts: HealingParts, id: string, by: string): Promise<Pl
 /** A part from its table. One that no planner could have made was written there by other hands. */
 function restored(plan: string, { n, part }: Pick<StoredPart, 'n' | 'part'>): HealPart {
   const made = restoredPart(part as PartText)
-  if (!made) throw new Error(`Part ${n} of heal ${plan} names rows that no heal may write.`)
+  if (!made) throw new Error(`Part ${n} of repair ${plan} names rows that no repair may write.`)
   return made
 }
 
@@ -178,7 +178,7 @@ function writesTheSame(old: StoredPart, part: StoredPart): boolean {
 async function apply(parts: HealingParts, { plan: id, parts: chosen, actor }: HealAsk): Promise<Applied> {
   const { database } = parts
   const found = await readPlan(database, id)
-  if (!found) throw new Error(`There is no heal ${id}.`)
+  if (!found) throw new Error(`There is no repair ${id}.`)
   const wanted = found.parts.filter(({ n }) => chosen.includes(n))
   const known = new Set((await readOpenFindings(database)).map(({ fingerprint }) => fingerprint))
   const conflicts: Conflict[] = []

@@ -18,7 +18,7 @@ export interface ClaimedFit {
 }
 
 export function checkFit({ host, guest, limits, cells }: ClaimedFit): readonly string[] {
-  if (cells.length !== guest.cells.length) return [`${cells.length} cells for ${guest.cells.length} guest cells`]
+  if (cells.length !== guest.cells.length) return [`${cells.length} cells for ${guest.cells.length} guest NUMA nodes`]
   const used = cells.map((cell) => cell.hostCellId)
   const problems = new Set(used).size === used.length ? [] : ['a host cell is used twice']
   cells.forEach((claimed, index) => {
@@ -100,7 +100,7 @@ function threadProblems({ host, guest, claimed }: Pair): readonly string[] {
   }
   if (guest.cpuThreadPolicy !== 'require') return []
   return broken([
-    [smt < 2, 'require on a cell without SMT'],
+    [smt < 2, 'require on a NUMA node without SMT'],
     [cores.some((core) => core.free < 2), 'require: a core had fewer than two free threads'],
     [cores.filter((core) => core.used === 1).length > 1, 'require: more than one core with a lone vCPU'],
   ])

@@ -6,7 +6,7 @@ const heard: Heard = { lastAt: AT, way: 'stream', lost: false }
 
 it.each([
   ['nothing was heard yet', NOTHING_HEARD, AT, 'connecting'],
-  ['nobody answered from the start', { ...NOTHING_HEARD, lost: true }, AT, 'offline'],
+  ['the host did not answer from the start', { ...NOTHING_HEARD, lost: true }, AT, 'offline'],
   ['the stream was just heard', heard, AT, 'live'],
   ['a poll was just answered', { ...heard, way: 'polling' }, AT, 'polling'],
   ['a beat is missing', heard, AT + 39_000, 'live'],

@@ -63,7 +63,7 @@ describe('asking before a dangerous click', () => {
   })
 
   it('stays in the tab order and says why when it is not permitted', async () => {
-    await open({ why: 'the guest has been handed over' })
+    await open({ why: 'the instance has been switched' })
     expect(verb().getAttribute('aria-disabled')).toBe('true')
     expect(verb().hasAttribute('disabled')).toBe(false)
   })

@@ -135,7 +135,7 @@ async function groundOf(services: ApiServices, { instance, hosts }: Subject) {
 function healFact(findings: readonly FindingRecord[]): HealFact {
   const healable = findings.find(({ body }) => body.instead === null)
   if (healable) return { is: 'planned', title: kindRow(healable.kind).title, locked: healable.body.locked }
-  return { is: 'none', why: findings[0]?.body.instead ?? 'The last audit found nothing wrong with its rows.' }
+  return { is: 'none', why: findings[0]?.body.instead ?? 'The last audit found nothing wrong with its records.' }
 }
 
 interface Asking {
@@ -162,7 +162,7 @@ function permitsFor({ role, migration, host }: Asking): (action: AdvisedAction) 
         return why ? { ok: false, why } : permitFor(role, 'propose')
       }
       default:
-        return migration ? wishPermits(migration, role)[action] : { ok: false, why: 'That is asked of a move.' }
+        return migration ? wishPermits(migration, role)[action] : { ok: false, why: 'This applies to migrations only.' }
     }
   }
 }

@@ -135,7 +135,7 @@ function answered(
     refuse({ kind: 'not-permitted', where: {}, need: 'an entry that is not in use', have: answer.why }, about)
   }
   const [need, have] = isNew ? ['a free name', 'an entry of that name'] : ['the entry as it was read', 'another one']
-  const next = isNew ? 'Choose another name.' : 'Look at the entry as it is now, then change it again.'
+  const next = isNew ? 'Choose another name.' : 'Check the current entry, then change it again.'
   return refuse({ kind: 'changed-meanwhile', where: {}, need, have }, { ...about, next })
 }
 

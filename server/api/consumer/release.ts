@@ -25,14 +25,14 @@ function notReleased(consumer: string, { kind, found }: Refused): never {
   const about = { what: 'Release the allocation', where: consumer, notChanged: 'Nothing was released.' }
   if (kind === 'consumer-generation') {
     refuse(
-      { kind: 'changed-meanwhile', where: {}, need: 'the allocation as it was shown', have: `generation ${found}` },
-      { ...about, next: 'Its owner has written it since. Look at what it holds now, then decide again.' },
+      { kind: 'changed-meanwhile', where: {}, need: 'the allocation as shown', have: `generation ${found}` },
+      { ...about, next: 'Its owner has changed it since. Check what it has now, then decide again.' },
     )
   }
   if (kind === 'driven') {
     refuse(
       { kind: 'not-permitted', where: {}, need: 'a consumer of another owner', have: 'Berth owns it' },
-      { ...about, next: 'Plan a heal of the finding, or move or delete the instance.' },
+      { ...about, next: 'Review the repair of the finding, or migrate or delete the instance.' },
     )
   }
   return refuseUnknown('consumer of another owner', consumer)

@@ -34,7 +34,7 @@ describe('devices', () => {
     for (const row of rows)
       expect(row).toMatchObject({ hypervisor: null, needs: 'a first survey', agreement: 'unknown' })
     await noteSurvey(api.database, [{ host: withVf, at: Date.now(), guests: [] }])
-    expect((await drift())[0]).toMatchObject({ hypervisor: null, needs: 'a driver that tells devices' })
+    expect((await drift())[0]).toMatchObject({ hypervisor: null, needs: 'a driver that reports devices' })
   })
 
   test('stand beside what their host shows, and a silent host keeps what it showed', async () => {
@@ -42,7 +42,7 @@ describe('devices', () => {
     const devices = [{ unit, driver: 'vfio-pci', attachedTo: web }]
     await noteSurvey(api.database, [{ host: withVf, at: Date.now(), guests: [], devices }])
     expect((await drift()).find((row) => row.unit === unit)).toMatchObject({
-      records: 'there, held by nobody',
+      records: 'there, held by no instance',
       hypervisor: expect.stringMatching(/^shown, attached to \S+, bound to vfio-pci$/),
       needs: null,
       agreement: 'differ',

@@ -22,7 +22,7 @@ export interface DeviceDriftRow {
   /** Null while nobody knows; then `needs` says what it would take. */
   readonly hypervisor: string | null
   /** Null when the host told its devices at the last survey. */
-  readonly needs: 'a first survey' | 'an answer of the host' | 'a driver that tells devices' | null
+  readonly needs: 'a first survey' | 'an answer of the host' | 'a driver that reports devices' | null
   readonly recordsAt: Ms
   readonly hypervisorAt: Ms | null
   readonly agreement: Agreement
@@ -128,7 +128,8 @@ function attachment(pair: Pair): Said {
 function whyDetached({ device, holding, survey }: Pair): string | null {
   if (holding === null) return null
   if (holding.consumerKind === 'migration') return 'by its migration'
-  if (holding.body.units.some(({ unit, use }) => unit === device.unit && use !== 'device')) return 'along with another'
+  if (holding.body.units.some(({ unit, use }) => unit === device.unit && use !== 'device'))
+    return 'together with another device'
   const guest = survey?.guests?.find(({ instance }) => instance === holding.instance)
   return guest?.sight === 'running' ? null : 'which does not run here'
 }
@@ -138,7 +139,7 @@ function recordsSay(pair: Pair, names: Names): string {
   const why = isTold(pair) ? whyDetached(pair) : null
   const held =
     holding === null
-      ? 'held by nobody'
+      ? 'held by no instance'
       : [`held for ${names.instance(holding.instance).name}`, ...(why === null ? [] : [why])].join(', ')
   return device.gone ? `gone, ${held}` : `there, ${held}`
 }
@@ -155,7 +156,7 @@ function hypervisorSays({ survey, seen }: Pair, names: Names): string | null {
 
 function needsOf(survey: SurveyRow | null): DeviceDriftRow['needs'] {
   if (survey === null || survey.answeredAt === null) return 'a first survey'
-  return survey.answered ? 'a driver that tells devices' : 'an answer of the host'
+  return survey.answered ? 'a driver that reports devices' : 'an answer of the host'
 }
 
 const BY_NAME = new Intl.Collator('en', { numeric: true })

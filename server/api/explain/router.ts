@@ -164,7 +164,7 @@ async function askedWhy(services: ApiServices, ask: WhyAsk): Promise<ExplainRequ
 }
 
 function refuseShapeless(): never {
-  const need = 'expected a flavor, a shape, or the instance that moves'
+  const need = 'expected a flavor, a shape, or the instance to migrate'
   return refuse({ kind: 'bad-input', where: {}, need, have: 'flavor' }, { what: 'Explain' })
 }
 

@@ -72,7 +72,7 @@ const listInput = object({
 const ruleInput = object({
   kind: oneOf(KINDS),
   on: z.boolean({ error: 'expected true or false' }),
-  dailyCap: whole('heals a day', 0, CAP_MAX),
+  dailyCap: whole('repairs a day', 0, CAP_MAX),
   reason,
 })
 
@@ -121,12 +121,12 @@ export const findingRouter = router({
     }),
 
   drift: viewer.input(driftInput).query(({ ctx, input }): Promise<readonly DriftRow[]> => {
-    const { host, instance } = asked(input, 'Compare what is said of guests')
+    const { host, instance } = asked(input, 'Compare records and hypervisor')
     return driftRows(ctx.services, { host, instance })
   }),
 
   deviceDrift: viewer.input(driftInput).query(({ ctx, input }): Promise<readonly DeviceDriftRow[]> => {
-    const { host, instance } = asked(input, 'Compare what is said of devices')
+    const { host, instance } = asked(input, 'Compare devices of records and hypervisor')
     return deviceDrift(ctx.services, { host, instance })
   }),
 

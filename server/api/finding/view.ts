@@ -93,8 +93,8 @@ function whereOf({
     unit,
     resourceClass && (provider ? `${resourceClass} of ${provider}` : resourceClass),
     resourceClass ? undefined : provider,
-    hostCell === undefined ? undefined : `cell ${hostCell}`,
-    guestCell === undefined ? undefined : `guest cell ${guestCell}`,
+    hostCell === undefined ? undefined : `NUMA node ${hostCell}`,
+    guestCell === undefined ? undefined : `guest NUMA node ${guestCell}`,
     pageKib === undefined ? undefined : `pages of ${pageKib} KiB`,
     requestId,
     record,
@@ -113,7 +113,7 @@ export function healPermit(
 ): Permit {
   const mine = permitFor(role, 'propose')
   if (!mine.ok) return mine
-  if (closedAt !== null) return { ok: false, why: 'It is not there any more.' }
+  if (closedAt !== null) return { ok: false, why: 'It no longer exists.' }
   const why = body.instead ?? (kind in KINDS ? kindRow(kind).instead : null) ?? body.locked
   return why === null ? { ok: true } : { ok: false, why }
 }

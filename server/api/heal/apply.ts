@@ -24,11 +24,11 @@ export async function planOr404({ database }: Pick<ApiServices, 'database'>, id:
 
 /** Throws when a part is not of this plan or is locked. */
 export function checkParts({ parts }: FoundPlan, chosen: readonly number[]): void {
-  const about = { what: 'Apply the heal' }
+  const about = { what: 'Apply the repair' }
   for (const n of chosen) {
     const part = parts.find((each) => each.n === n)
     if (!part) {
-      refuse({ kind: 'bad-input', where: {}, need: 'expected numbers of parts of this heal', have: 'parts' }, about)
+      refuse({ kind: 'bad-input', where: {}, need: 'expected numbers of parts of this repair', have: 'parts' }, about)
     }
     const { locked, title } = part.part as PartText
     if (locked !== null) {

@@ -18,7 +18,7 @@ const host = (id: string | null, { names }: LineNames) => (id === null ? 'no hos
 const claim = (id: string) => `claim ${id.slice(0, 8)}`
 const holder = (id: string, { names }: LineNames) => {
   const { kind, name } = names.holder(id)
-  return kind === 'migration' ? `the move of ${name}` : name
+  return kind === 'migration' ? `the migration of ${name}` : name
 }
 
 const SHOWN = 120 // of a column that may be anything
@@ -39,10 +39,10 @@ const WORDS: Words = {
     value: ({ amount }) => `${amount}`,
   },
   'claim-cell': {
-    what: (key) => `guest cell ${key.guestCell} of ${claim(key.claim)}`,
+    what: (key) => `guest NUMA node ${key.guestCell} of ${claim(key.claim)}`,
     value: ({ hostCell, memoryMib, pageKib, pins, sharedVcpus }) =>
       [
-        `cell ${hostCell}`,
+        `NUMA node ${hostCell}`,
         `${memoryMib} MiB${pageKib === null ? '' : ` in pages of ${pageKib} KiB`}`,
         pins.length > 0 ? `CPUs ${pins.map(([vcpu, cpu]) => `${vcpu} on ${cpu}`).join(', ')}` : null,
         sharedVcpus.length > 0 ? `${sharedVcpus.length} shared CPUs` : null,
@@ -71,7 +71,7 @@ const WORDS: Words = {
   },
   remain: {
     what: (key, names) => `${names.names.instance(key.instance).name} to be removed from ${host(key.host, names)}`,
-    value: ({ side }) => `left by a move as its ${side}`,
+    value: ({ side }) => `left by a migration as its ${side}`,
   },
   record: {
     what: ({ table, id }) => `${table} ${rawText(id)}`,
@@ -80,7 +80,7 @@ const WORDS: Words = {
   host: { what: ({ id }, names) => `layout of ${host(id, names)}`, value: ({ layout }) => layout },
   provider: {
     what: (_, __, { name }) => `provider ${name}`,
-    value: ({ name, cell }) => `${name}, cell ${cell ?? 'none'}`,
+    value: ({ name, cell }) => `${name}, NUMA node ${cell ?? 'none'}`,
   },
   inventory: {
     what: (key, names) => `${key.resourceClass} offered by ${provider(key.provider, names)}`,

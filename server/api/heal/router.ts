@@ -61,7 +61,7 @@ export const healRouter = router({
   /** Works out a plan for these findings and stores it; nothing else is written. */
   plan: proposer.input(object({ findings })).mutation(async ({ ctx, input }): Promise<{ plan: string }> => {
     const { services, caller } = ctx
-    return planned(await services.truth.healing.plan(input.findings, caller.username), 'Plan a heal')
+    return planned(await services.truth.healing.plan(input.findings, caller.username), 'Plan a repair')
   }),
 
   /** Applies the chosen parts as they were shown. A part whose rows changed is not written: `replacedBy` has the new diff. */
@@ -85,7 +85,7 @@ export const healRouter = router({
   undo: proposer.input(object({ id: planId })).mutation(async ({ ctx, input }): Promise<{ plan: string }> => {
     const { services, caller } = ctx
     await planOr404(services, input.id)
-    return planned(await services.truth.healing.undo(input.id, caller.username), 'Undo the heal')
+    return planned(await services.truth.healing.undo(input.id, caller.username), 'Undo the repair')
   }),
 })
 
@@ -146,14 +146,14 @@ async function planDetail(services: ApiServices, found: FoundPlan, caller: Calle
 function applyPermit({ plan, parts: all }: FoundPlan, role: Role): Permit {
   const mine = permitFor(role, 'propose')
   if (!mine.ok) return mine
-  if (plan.replacedBy !== null) return { ok: false, why: 'Rows changed meanwhile; a new plan took its place.' }
+  if (plan.replacedBy !== null) return { ok: false, why: 'Rows have changed meanwhile; a new plan replaced it.' }
   const open = all.some(({ state }) => state === 'open' || state === 'left-out')
-  return open ? { ok: true } : { ok: false, why: 'No part of it is left to apply.' }
+  return open ? { ok: true } : { ok: false, why: 'It has no part left to apply.' }
 }
 
 function undoPermit({ parts: all }: FoundPlan, role: Role): Permit {
   const mine = permitFor(role, 'propose')
   if (!mine.ok) return mine
   const applied = all.some(({ state }) => state === 'applied')
-  return applied ? { ok: true } : { ok: false, why: 'Nothing of it is applied.' }
+  return applied ? { ok: true } : { ok: false, why: 'Nothing of it was applied.' }
 }

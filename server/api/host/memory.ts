@@ -31,7 +31,7 @@ export const setMemoryPolicy = operator
       const about = { what: `Set the memory policy of ${host.name} to ${input.policy}`, where: host.name }
       if (host.memory === input.policy) {
         refuse(
-          { kind: 'not-permitted', where: {}, need: input.policy, have: 'the host has this policy already' },
+          { kind: 'not-permitted', where: {}, need: input.policy, have: 'the host already has this policy' },
           about,
         )
       }

@@ -41,7 +41,7 @@ export function checkStatement(host: Host, action: HostAction, reason: string | 
   const objection = hostObjection(host, action)
   if (objection !== null) refuse({ kind: 'not-permitted', where: {}, need: action, have: objection }, about)
   if (needsReason(action) && reason === null) {
-    refuse({ kind: 'bad-input', where: {}, need: 'expected a reason: it is kept with the host', have: 'reason' }, about)
+    refuse({ kind: 'bad-input', where: {}, need: 'expected a reason; it is kept with the host', have: 'reason' }, about)
   }
 }
 

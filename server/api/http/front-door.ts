@@ -136,7 +136,7 @@ function refuse(incoming: http.IncomingMessage, response: http.ServerResponse, {
   response.end(incoming.method === 'HEAD' ? undefined : body)
 }
 
-const notFound = async () => told(404, 'There is nothing under this address.')
+const notFound = async () => told(404, 'Not found.')
 const told = (status: number, message: string) => Response.json({ error: { message } }, { status })
 
 const hasBody = ({ headers }: http.IncomingMessage) =>

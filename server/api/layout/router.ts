@@ -32,9 +32,11 @@ import {
 const HOSTS_MAX = 5_000 // ids that still pass the door in one body
 const HOSTS = `expected 1 to ${HOSTS_MAX} ids of hosts, or all`
 const someHosts = z.union([z.literal('all'), z.array(hostId).min(1, HOSTS).max(HOSTS_MAX, HOSTS)], { error: HOSTS })
-const waveId = z.string({ error: 'expected the id of a wave' }).refine((id) => parseHostId(id.slice(0, 37)) !== null, {
-  error: 'expected the id of a wave, a lower-case uuid',
-})
+const waveId = z
+  .string({ error: 'expected the id of a rollout' })
+  .refine((id) => parseHostId(id.slice(0, 37)) !== null, {
+    error: 'expected the id of a rollout, a lower-case uuid',
+  })
 
 export const layoutRouter = router({
   board: viewer.query(async ({ ctx }): Promise<{ rows: readonly LayoutRow[]; wave: LayoutWave | null }> => {
@@ -64,7 +66,7 @@ export const layoutRouter = router({
     .input(object({ wave: waveId, do: oneOf(WAVE_STEERS) }))
     .mutation(({ ctx, input }): Promise<{ acceptedAt: number }> => {
       const { services } = ctx
-      const about = { what: `${input.do} the wave`, where: null }
+      const about = { what: `${input.do} rollout`, where: null }
       return landed(services, async () => {
         const wave = (await readWave(services.database, input.wave)) ?? refuseUnknown('wave', input.wave)
         const after = steered(wave, input.do)
@@ -132,7 +134,7 @@ async function apply(ctx: CallerContext, input: ApplyInput): Promise<{ state: La
       const need = `${name} as it was planned`
       refuse(
         { kind: 'changed-meanwhile', where: {}, need, have: 'claims that came first' },
-        { what: `Reshape ${name}`, where: name },
+        { what: `Convert ${name}`, where: name },
       )
     }
     const moment = { actor: actorOf(ctx, input.reason), at: services.now() }
@@ -150,10 +152,11 @@ interface WaveInput {
 
 function startWave(ctx: CallerContext, input: WaveInput): Promise<{ wave: string }> {
   const { services } = ctx
-  const about = { what: 'Start a wave', where: null }
+  const about = { what: 'Start rollout', where: null }
   return landed(services, async () => {
     const objection = waveObjection(await readLastWave(services.database))
-    if (objection !== null) refuse({ kind: 'not-permitted', where: {}, need: 'no other wave', have: objection }, about)
+    if (objection !== null)
+      refuse({ kind: 'not-permitted', where: {}, need: 'no other rollout', have: objection }, about)
     const known = services.fleet.hosts()
     const wanted = input.hosts === 'all' ? known.map(({ id }) => id) : [...new Set(input.hosts)]
     const stranger = wanted.find((id) => services.fleet.host(id) === null)

@@ -108,7 +108,7 @@ function permitOf(wave: Wave, wish: (typeof WAVE_STEERS)[number]): Permit {
 
 /** Why no other wave may start beside this one; null when one may. */
 export const waveObjection = (wave: Wave | null): string | null =>
-  wave && isOpen(wave) ? `A wave is ${wave.state} already; let it end or stop it first.` : null
+  wave && isOpen(wave) ? `A rollout is ${wave.state} already; let it end or stop it first.` : null
 
 const NO_NODE: readonly TreeNode[] = []
 

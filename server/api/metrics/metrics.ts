@@ -12,9 +12,9 @@ export interface MetricsNow {
   readonly hosts: Readonly<Record<string, number>>
   /** Moves that ended, by operation and outcome, over all time. */
   readonly ended: readonly { readonly operation: string; readonly outcome: string; readonly count: number }[]
-  /** Moves under way, by operation and step. */
+  /** Active migrations, by operation and step. */
   readonly active: readonly { readonly operation: string; readonly step: string; readonly count: number }[]
-  /** How long the most overdue move has waited for the conductor. */
+  /** How long the most overdue migration has waited for the conductor. */
   readonly conductorLagMs: number
   /** Events that were written and not yet given their place in the sequence. */
   readonly relayBacklog: number
@@ -82,9 +82,12 @@ function makeGauges(registers: Registry[]) {
   const hosts = gauge('berth_hosts', 'Hosts by status; never-answered: recorded up, and no survey ever reached it', [
     'truth',
   ])
-  const ended = gauge('berth_moves_ended', 'Moves that have ended, by operation and outcome', ['operation', 'outcome'])
-  const active = gauge('berth_moves_active', 'Moves under way, by operation and step', ['operation', 'step'])
-  const lag = gauge('berth_conductor_lag_seconds', 'How long the most overdue move has waited for the conductor')
+  const ended = gauge('berth_moves_ended', 'Migrations that have ended, by operation and outcome', [
+    'operation',
+    'outcome',
+  ])
+  const active = gauge('berth_moves_active', 'Active migrations, by operation and step', ['operation', 'step'])
+  const lag = gauge('berth_conductor_lag_seconds', 'How long the most overdue migration has waited for the conductor')
   const findings = gauge('berth_findings', 'What the last audit found, by kind', ['kind', 'severity'])
   const auditAge = gauge('berth_audit_age_seconds', 'How long ago the last audit was')
   const auditTook = gauge('berth_audit_duration_seconds', 'How long the last audit took')

@@ -43,11 +43,11 @@ test('no event prints an id that has a name', async () => {
   const other = await putHost(api.database, smallHost({ n: 2 }))
   const web = await build(api.database, other.id, { name: 'web-9' })
   const change = changeOf([])
-  const data = { why: `nobody answered on ${other.id} for ${web}`, nested: { host: other.id } }
+  const data = { why: `the host did not answer on ${other.id} for ${web}`, nested: { host: other.id } }
   await commit(api.database, { ...change, event: { ...change.event, hosts: [other.id], data } })
   await api.settle()
   const [event] = await api.as('support').event.list({ host: other.id, limit: 1 })
-  expect(event?.data).toEqual({ why: 'nobody answered on h2 for web-9', nested: { host: 'h2' } })
+  expect(event?.data).toEqual({ why: 'the host did not answer on h2 for web-9', nested: { host: 'h2' } })
 })
 
 test('the dialog for several migrations carries the adviser, each judgement once with how many share it', async () => {

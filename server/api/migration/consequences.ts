@@ -86,7 +86,7 @@ export async function consequencesOf(ctx: CallerContext, { ids, wish }: Conseque
     const migration = migrations.get(id)
     const why = mine.ok ? objection(migration, wish) : mine.why
     if (migration && why === null) accepted.push(migration)
-    else refused.push({ id, name: nameOf(id, migration, names), why: why ?? 'There is no such move.' })
+    else refused.push({ id, name: nameOf(id, migration, names), why: why ?? 'Migration not found.' })
   }
   const effect = EFFECTS[wish]
   // From the tables, as the act itself will be: the fleet in memory may be a moment behind.
@@ -145,7 +145,7 @@ async function adviceOf({ services, caller }: CallerContext, migrations: readonl
 const WORST_FIRST: readonly Verdict[] = ['impossible', 'unsafe', 'unknown', 'attested', 'safe']
 
 function objection(migration: Migration | undefined, wish: Wish): string | null {
-  if (!migration) return 'There is no such move.'
+  if (!migration) return 'Migration not found.'
   const permission = permitted(migration).find((each) => each.wish === wish)
   return permission?.allowed === false ? sentenceOf(permission.refusal) : null
 }

@@ -70,7 +70,7 @@ function recordFact(record: Instance | null, { migration, names, now }: Context)
   const host = record?.host ?? null
   const says =
     record === null
-      ? 'no such instance any more'
+      ? 'the instance no longer exists'
       : `${record.vmState}, ${host === null ? 'on no host' : `on ${names.host(host).name}`}`
   const side = host === null ? null : host === migration.source ? 'source' : 'target'
   return { source: 'records', side, host: refOf(host, names), says, at: now, answered: true }
@@ -89,8 +89,8 @@ function heldFact(holdings: readonly Holding[], { migration, names, now, side, i
 const SIGHTS: Readonly<Record<GuestSeen['sight'], string>> = {
   running: 'runs here',
   stopped: 'stopped here',
-  left: 'shut off here, because it was handed over',
-  shell: 'made ready here; no guest runs in it',
+  left: 'shut off here after the switch',
+  shell: 'paused target domain',
 }
 
 function seenFact(survey: SurveyRow | null, { migration, names, side, id }: OnSide): MoveFact {
@@ -107,7 +107,7 @@ function seenFact(survey: SurveyRow | null, { migration, names, side, id }: OnSi
 function transferFact({ migration, names }: Context): MoveFact[] {
   const { progress, source } = migration
   if (progress === null) return []
-  const says = `${mib(progress.remainingBytes)} of ${mib(progress.totalBytes)} MiB left${progress.postCopy ? ', guest handed over' : ''}`
+  const says = `${mib(progress.remainingBytes)} of ${mib(progress.totalBytes)} MiB left${progress.postCopy ? ', switched' : ''}`
   return [{ source: 'transfer', side: 'source', host: refOf(source, names), says, at: progress.at, answered: true }]
 }
 

@@ -205,7 +205,7 @@ export interface WishEvent {
 export function wishTrail(event: WishEvent, migration: Migration, steps: readonly StepRecord[]): WishTrail {
   const effectiveAt = effectOf(event, migration, steps)
   const overtaken = effectiveAt === null && migration.wish !== event.wish
-  return { ...event, effectiveAt, refused: overtaken ? 'the move went on before it could be heeded' : null }
+  return { ...event, effectiveAt, refused: overtaken ? 'the migration advanced before it could take effect' : null }
 }
 
 function effectOf({ wish, acceptedAt }: WishEvent, migration: Migration, steps: readonly StepRecord[]): Ms | null {

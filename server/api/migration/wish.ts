@@ -35,8 +35,8 @@ export const needsReason = (wish: Wish): boolean => wish === 'force-complete'
 
 export async function wishAll(ctx: CallerContext, { ids, wish, reason }: WishAsk): Promise<readonly WishResult[]> {
   if (needsReason(wish) && reason === undefined) {
-    const need = 'expected a reason: it is kept with the move'
-    refuse({ kind: 'bad-input', where: {}, need, have: 'reason' }, { what: `Wish ${wish}` })
+    const need = 'expected a reason; it is kept with the migration'
+    refuse({ kind: 'bad-input', where: {}, need, have: 'reason' }, { what: `Request ${wish}` })
   }
   const wished = { wish, actor: actorOf(ctx, reason), askedAt: ctx.services.now() }
   const results: WishResult[] = []

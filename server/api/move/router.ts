@@ -57,7 +57,7 @@ const buildAsk = {
   zone: line('a zone').optional(),
   group: groupId.optional(),
 }
-const eitherOne = { error: 'expected an object with `for` either move or build' }
+const eitherOne = { error: 'expected an object with `for` set to move or build' }
 const explainInput = z.discriminatedUnion('for', [object(moveAsk), object(buildAsk)], eitherOne)
 const planInput = z.discriminatedUnion(
   'for',

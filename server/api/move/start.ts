@@ -46,7 +46,7 @@ export async function startMove(ctx: CallerContext, ask: StartAsk): Promise<{ mi
     const about = {
       what: `Start a ${ask.operation} of ${name}`,
       where: name,
-      notChanged: 'No move was started; nothing was claimed.',
+      notChanged: 'No migration was started; nothing was claimed.',
     }
     const request = {
       operation: ask.operation,

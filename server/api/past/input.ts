@@ -4,7 +4,7 @@ const LATEST = 8_640_000_000_000_000 // the last moment that a date can name
 
 /** A moment in ms since the epoch. */
 export const moment = z
-  .number({ error: 'expected a moment, in ms since 1970' })
-  .int('expected a moment, in whole ms since 1970')
-  .min(0, 'expected a moment after 1970')
-  .max(LATEST, 'expected a moment that a date can name')
+  .number({ error: 'expected a time in ms since 1970' })
+  .int('expected a time in whole ms since 1970')
+  .min(0, 'expected a time after 1970')
+  .max(LATEST, 'expected a time within the range of dates')

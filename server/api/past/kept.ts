@@ -7,13 +7,13 @@ const CLOCKS_DIFFER_MS = 60_000 // a browser that is ahead of the server by less
 /** Refuses a moment of which nothing is known: one from before anything was kept, and one that has not come yet. */
 export async function refuseUnkept({ database, now }: ApiServices, at: number): Promise<void> {
   const [from, to] = [await readPastSince(database), now()]
-  if (at < from) return notKept(at, `a moment after ${new Date(from).toISOString()}`)
+  if (at < from) return notKept(at, `a time after ${new Date(from).toISOString()}`)
   // What holds now would be shown as if it were known to hold then.
-  if (at > to + CLOCKS_DIFFER_MS) notKept(at, `a moment that has come, up to ${new Date(to).toISOString()}`)
+  if (at > to + CLOCKS_DIFFER_MS) notKept(at, `a time in the past, up to ${new Date(to).toISOString()}`)
 }
 
 function notKept(at: number, need: string): never {
   const have = new Date(at).toISOString()
-  const next = 'Choose another moment, or go back to now.'
-  refuse({ kind: 'bad-input', where: {}, need, have }, { what: 'Look at how it was', next })
+  const next = 'Choose another time, or return to now.'
+  refuse({ kind: 'bad-input', where: {}, need, have }, { what: 'Read a past state', next })
 }

@@ -80,7 +80,7 @@ test('a moment that has not come is refused, and not shown as it is now', async 
   const at = Date.UTC(2099, 0, 1)
   const refusal = {
     message: expect.stringMatching(/2099-01-01T00:00:00.000Z: a moment that has come, up to/),
-    cause: { view: { notChanged: 'Nothing was changed.', next: 'Choose another moment, or go back to now.' } },
+    cause: { view: { notChanged: 'Nothing was changed.', next: 'Choose another time, or return to now.' } },
   }
   await expect(hosts({ at })).rejects.toMatchObject(refusal)
   await expect(map({ id: host.id, at })).rejects.toMatchObject(refusal)

@@ -128,7 +128,7 @@ export const pastRouter = router({
   }),
 })
 
-const WHY = 'This is how it was; go back to now to act.'
+const WHY = 'This is a past state. Return to now to act.'
 const NOTHING_PERMITTED = Object.fromEntries(
   HOST_ACTIONS.map((action) => [action, { ok: false, why: WHY }]),
 ) as Permits<(typeof HOST_ACTIONS)[number]>

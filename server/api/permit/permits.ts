@@ -77,14 +77,14 @@ export function hostObjection(
 ): string | null {
   switch (action) {
     case 'enable':
-      if (admission === 'quarantined') return 'The host is quarantined until it is cleaned.'
-      return admission === 'open' ? 'The host is enabled already.' : null
+      if (admission === 'quarantined') return 'The host is quarantined until it is cleaned up.'
+      return admission === 'open' ? 'The host is already enabled.' : null
     case 'disable':
-      if (admission === 'quarantined') return 'The host is quarantined and takes nothing anyway.'
-      return admission === 'disabled' ? 'The host is disabled already.' : null
+      if (admission === 'quarantined') return 'The host is quarantined and accepts no claims anyway.'
+      return admission === 'disabled' ? 'The host is already disabled.' : null
     default:
       if (truth === action) return `The host is ${truth} already.`
-      return truth === 'gone' ? 'A host that is gone never returns; import it anew.' : null
+      return truth === 'gone' ? 'A permanently lost host never returns. Import it again.' : null
   }
 }
 

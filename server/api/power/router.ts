@@ -122,7 +122,7 @@ export const powerRouter = router({
     }),
 })
 
-const NOT_CLEANED: Readonly<Record<string, string>> = { quarantined: 'The host is quarantined until it is cleaned.' }
+const NOT_CLEANED: Readonly<Record<string, string>> = { quarantined: 'The host is quarantined until it is cleaned up.' }
 
 const ranBefore = async ({ database }: ApiServices, host: HostId) =>
   (await readOffGuests(database, host)).filter(ranHere)

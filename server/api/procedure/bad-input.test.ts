@@ -159,7 +159,7 @@ test.each<[path: string, input: unknown, code: string, says: RegExp]>([
     'finding.setRule',
     { kind: 'orphan-claim', on: true, dailyCap: -1, reason: 'x' },
     'BAD_REQUEST',
-    /heals a day, a whole number from 0 to/,
+    /repairs a day, a whole number from 0 to/,
   ],
   ['finding.setRule', { kind: 'orphan-claim', on: true, dailyCap: 1 }, 'BAD_REQUEST', /expected a reason/],
   ['setting.setRules', { ...RULES, policy: 'tallest' }, 'BAD_REQUEST', /expected one of spread/],

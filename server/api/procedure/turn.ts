@@ -7,5 +7,5 @@ import { nextTurn } from '../../truth/turns'
  */
 export async function turnOfOthers(signal?: AbortSignal): Promise<void> {
   await nextTurn()
-  if (signal?.aborted) throw new TRPCError({ code: 'CLIENT_CLOSED_REQUEST', message: 'Nobody waits for the answer.' })
+  if (signal?.aborted) throw new TRPCError({ code: 'CLIENT_CLOSED_REQUEST', message: 'The client has disconnected.' })
 }

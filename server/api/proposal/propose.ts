@@ -111,6 +111,6 @@ export function approvalPermit(
   { username, role }: Pick<Caller, 'username' | 'role'>,
 ): Permit {
   if (state !== 'open') return { ok: false, why: `It is ${state} already.` }
-  if (by === username) return { ok: false, why: 'You proposed it; somebody else has to agree.' }
+  if (by === username) return { ok: false, why: 'You requested it; a second person has to approve.' }
   return permitFor(role, 'approve')
 }

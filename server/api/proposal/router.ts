@@ -64,7 +64,7 @@ export const proposalRouter = router({
       const state = input.approve ? 'approved' : withdrawn ? 'withdrawn' : 'refused'
       const actor = actorOf(ctx, input.reason)
       if (!(await decideProposal(services.database, { id: row.id, state, actor, at: services.now() }))) {
-        return refuseDecision('Somebody else decided it a moment ago.')
+        return refuseDecision('Somebody else has just decided it.')
       }
       return input.approve ? execute(ctx, row, actor) : { state, refusal: null }
     }),

@@ -37,7 +37,7 @@ const TRPC_CODES: { readonly [S in RefusalRow['status']]: TRPCError['code'] } = 
 /** What tRPC itself or the guard refuses: the call never reached a procedure's body. */
 const AT_THE_DOOR: Partial<Record<TRPCError['code'], { readonly code: string; readonly next: string }>> = {
   UNAUTHORIZED: { code: 'auth.sign-in', next: 'Sign in and try again.' },
-  FORBIDDEN: { code: 'auth.forbidden', next: 'Ask an admin for the role, or somebody who has it to do this.' },
+  FORBIDDEN: { code: 'auth.forbidden', next: 'Ask an admin for the role, or ask somebody who has it.' },
   NOT_FOUND: { code: 'input.no-procedure', next: 'Reload the page: it may be older than the server.' },
   METHOD_NOT_SUPPORTED: { code: 'input.method', next: 'Queries are sent with GET, mutations with POST.' },
   UNSUPPORTED_MEDIA_TYPE: { code: 'input.media-type', next: 'Send application/json.' },
@@ -68,17 +68,17 @@ export function errorShown(error: TRPCError, requestId: string): ShownError {
 type Base = Pick<ErrorView, 'requestId' | 'where' | 'refusals' | 'notChanged'>
 
 function shownFault(cause: unknown, base: Base): ShownError {
-  const message = 'Berth cannot reach its database right now.'
+  const message = 'Berth cannot reach its database at present.'
   // The connection may have broken after the commit: whether a write landed is not known here.
-  const notChanged = 'It is not known whether a change landed; look before you repeat it.'
-  const next = 'Try again in a moment. If it stays so, give the request id to whoever runs Berth.'
+  const notChanged = 'It is unknown whether a change was made; check before you repeat it.'
+  const next = 'Try again in a moment. If it persists, report the request id to the administrator of Berth.'
   const view = { ...base, code: 'fault.unavailable', what: message, notChanged, next, transient: true }
   return { kind: 'fault', code: 'SERVICE_UNAVAILABLE', message, view, refusals: [], cause }
 }
 
 function shownBug(cause: unknown, base: Base): ShownError {
-  const message = 'Berth made a mistake. It is in the log under the request id.'
-  const notChanged = 'It is not known whether a change landed; look before you repeat it.'
+  const message = 'Internal error. The log has it under the request id.'
+  const notChanged = 'It is unknown whether a change was made; check before you repeat it.'
   const view = {
     ...base,
     code: 'internal',
@@ -117,7 +117,7 @@ function badInput(error: ZodError): Refused {
 }
 
 export function invalidInput([first, ...rest]: readonly Refusal[]): Refused {
-  const none: Refusal = { kind: 'bad-input', where: {}, need: 'an input of the right form', have: 'input' }
+  const none: Refusal = { kind: 'bad-input', where: {}, need: 'valid input', have: 'input' }
   return new Refused([first ?? none, ...rest], {
     what: 'The input is not valid',
     where: first?.kind === 'bad-input' ? first.have : null,

@@ -1,34 +1,34 @@
 import type { Refusal } from '../../engine/words/refusal'
 
-// What every no means to the one who hears it. A status and a code are frozen once published: programs branch on them.
-// The three sentences answer one question, "what do I do next", for three people.
+// What every refusal means to its reader. Status and code are frozen once published, because programs branch on them.
+// The three sentences answer "what do I do next" for three roles.
 
 export interface RefusalRow {
   readonly status: 400 | 404 | 409 | 412 | 422
   readonly code: string
-  /** The same call may succeed later without anybody doing anything. */
+  /** The same call may succeed later without any other change. */
   readonly transient: boolean
-  /** In a few words, what is wrong: `{need}`, `{have}`, `{free}`, `{short}`, `{unit}` are filled in. */
+  /** What is wrong, with `{need}`, `{have}`, `{free}`, `{short}`, `{unit}` filled in. */
   readonly says: string
   readonly user: string
   readonly operator: string
   readonly support: string
 }
 
-const ROOM_USER = 'Try another host or a smaller flavor, or wait until something there ends.'
-const ROOM_SUPPORT = 'Open the host: who holds what is short is listed first.'
-const SEE_MAP = 'Look at the map of the host: what is held, and what an unfinished move holds twice.'
-const NO_RETRY = 'Choose a host that has it; waiting does not help.'
-const AGAIN = 'Ask again: the answer is worked out anew.'
+const ROOM_USER = 'Try another host or a smaller flavor, or wait until capacity is released.'
+const ROOM_SUPPORT = 'Open the host: the holders of what is short are listed first.'
+const SEE_MAP = 'Open the host map: it shows what is held, and what active migrations hold twice.'
+const NO_RETRY = 'Choose a host that has it. Waiting does not help.'
+const AGAIN = 'Try again: the request is evaluated again.'
 
-/** Something is short now and may come free. */
+/** Something is short now and may become free. */
 const short = (code: string, says: string, operator: string): RefusalRow => ({
   ...{ status: 409, code, transient: true, says, user: ROOM_USER, operator, support: ROOM_SUPPORT },
 })
-/** The host is not of the kind that is asked for. */
+/** The host is of the wrong kind. */
 const unfit = (code: string, says: string, operator: string): RefusalRow => ({
   ...{ status: 422, code, transient: false, says, user: NO_RETRY, operator },
-  support: 'Compare what the flavor and image ask for with the traits, zone and aggregates of the host.',
+  support: 'Compare flavor and image with the traits, zone and aggregates of the host.',
 })
 const row = (status: RefusalRow['status'], code: string, rest: Omit<RefusalRow, 'status' | 'code'>): RefusalRow => ({
   status,
@@ -40,118 +40,117 @@ export const REFUSALS = {
   // amounts
   amount: short(
     'claim.amount',
-    'Too little is free: {need} needed, {free} free.',
-    'Move a holder away, or raise the ratio if it may be overcommitted.',
+    'Not enough is free: {need} needed, {free} free.',
+    'Migrate an instance away, or raise the allocation ratio if overcommit is allowed.',
   ),
   'amount-shape': unfit(
     'claim.amount-shape',
-    'The amount {need} breaks the rule {have}.',
-    'Make the flavor fit the smallest unit, largest unit and step of the inventory.',
+    'The amount {need} violates the inventory: {have}.',
+    'Make the flavor match min_unit, max_unit and step_size of the inventory.',
   ),
   'no-inventory': unfit(
     'claim.no-inventory',
-    'There is none of {need} here.',
-    'Give the host such an inventory, or choose a flavor without it.',
+    'The host has no inventory of {need}.',
+    'Add the inventory to the host, or choose a flavor without it.',
   ),
   // where a host stands
   'trait-missing': unfit(
     'host.trait-missing',
     'The host lacks the trait {need}.',
-    'Set the trait on the host if it is true of it.',
+    'Add the trait to the host if it applies.',
   ),
   'trait-forbidden': unfit(
     'host.trait-forbidden',
     'The host has the forbidden trait {have}.',
-    'Remove the trait from the host if it is not true of it.',
+    'Remove the trait from the host if it does not apply.',
   ),
   'aggregate-missing': unfit(
     'host.aggregate-missing',
     'The host is in none of the aggregates {need}.',
-    'Put the host into one of them.',
+    'Add the host to one of them.',
   ),
   'aggregate-forbidden': unfit(
     'host.aggregate-forbidden',
-    'The host is in the aggregate {have}, which is ruled out.',
-    'Take the host out of the aggregate.',
+    'The host is in the forbidden aggregate {have}.',
+    'Remove the host from the aggregate.',
   ),
   zone: unfit(
     'host.zone',
     'The host is in zone {have}, not in {need}.',
-    'Choose a host of the zone, or build without one.',
+    'Choose a host in the zone, or request no zone.',
   ),
   'host-not-up': row(409, 'host.not-up', {
     transient: true,
     says: 'The host is {have}; this needs {need}.',
     user: 'Choose another host, or wait until this one is back.',
-    operator: 'When the host answers again, state it up; when it is surely stopped, state it fenced.',
-    support: 'Look at when it was last seen, and at the moves that wait for it.',
+    operator: 'When the host answers again, mark it as up. When it is confirmed powered off, mark it as fenced.',
+    support: 'Check when it was last seen, and which migrations wait for it.',
   }),
   'host-disabled': row(409, 'host.disabled', {
     transient: false,
-    says: 'The host takes no new claims: {have}.',
+    says: 'The host accepts no new claims: {have}.',
     user: 'Choose another host.',
-    operator: 'Enable the host when the reason is gone.',
-    support: 'The reason was given by the person who disabled it; the event log has the name.',
+    operator: 'Enable the host when the reason no longer applies.',
+    support: 'The event log shows who disabled it.',
   }),
   'host-quarantined': row(409, 'host.quarantined', {
     transient: true,
-    says: 'The host came back and is not cleaned yet.',
-    user: 'Choose another host, or wait until this one is cleaned.',
-    operator: 'Nothing, if cleaning goes on; see what remains on the host.',
-    support: 'Remains that stay for long mean the hypervisor refuses to clean: look at its answers.',
+    says: 'The host came back and still needs clean-up.',
+    user: 'Choose another host, or wait until this one is cleaned up.',
+    operator: 'Nothing while clean-up progresses; check the leftovers on the host.',
+    support: 'If leftovers stay for long, the hypervisor refuses to remove them: check its answers.',
   }),
   'host-has-remains': row(409, 'host.has-remains', {
     transient: true,
-    says: 'An earlier move left remains of this instance here.',
-    user: 'Choose another host, or wait until this one is cleaned.',
-    operator: 'See what remains on the host and why it is not cleaned.',
-    support: 'A hypervisor has one domain per instance: moving back too early would meet the old one.',
+    says: 'An earlier migration left leftovers of this instance here.',
+    user: 'Choose another host, or wait until this one is cleaned up.',
+    operator: 'Check the leftovers on the host and why they are not cleaned up.',
+    support: 'A hypervisor has one domain per instance: migrating back too early would collide with the old one.',
   }),
   'unreadable-record': row(409, 'record.unreadable', {
     transient: false,
-    says: 'A record that this rests on cannot be read.',
+    says: 'A record that this depends on cannot be read.',
     user: 'Choose another host or instance, or have the record corrected.',
-    operator:
-      'Open the finding “Unreadable record”: it names the table, the row, the column and what is expected there.',
-    support: 'Nothing is decided on a record that cannot be read. Correct the row, then audit again.',
+    operator: 'Open the finding “Unreadable record”: it names the table, row and column, and the expected value.',
+    support: 'Berth decides nothing from a record that it cannot read. Correct the row, then audit again.',
   }),
   'host-is-source': row(422, 'host.is-source', {
     transient: false,
     says: 'The instance is on this host already.',
-    user: 'Choose another host, or a resize, which may stay.',
-    operator: 'Nothing: this operation must leave its host.',
-    support: 'Only resize and unshelve may end on the host they began on.',
+    user: 'Choose another host, or resize, which may stay.',
+    operator: 'Nothing: this operation must change the host.',
+    support: 'Only resize and unshelve may end on the host on which they started.',
   }),
   // groups
   affinity: row(409, 'group.affinity', {
     transient: true,
     says: 'The group must stay together on {need}.',
-    user: 'Choose the host of the group, or move the other members too.',
-    operator: 'Move the whole group, or take the instance out of it.',
-    support: 'Members on their way count on the host they are heading to.',
+    user: 'Choose the host of the group, or migrate the other members too.',
+    operator: 'Migrate the whole group, or remove the instance from it.',
+    support: 'Migrating members count on their target.',
   }),
   'anti-affinity': row(409, 'group.anti-affinity', {
     transient: true,
     says: 'Another member of the group is on this host: at most {need}, now {have}.',
     user: 'Choose a host without members of the group.',
-    operator: 'Move a member away first.',
-    support: 'Members on their way count on the host they are heading to.',
+    operator: 'Migrate a member away first.',
+    support: 'Migrating members count on their target.',
   }),
   // NUMA
   'too-few-cells': short(
     'numa.too-few-cells',
-    '{need} NUMA cells needed, the host has {free}.',
-    'Choose a host with more cells, or lower hw:numa_nodes.',
+    '{need} NUMA nodes needed, the host has {free}.',
+    'Choose a host with more NUMA nodes, or lower hw:numa_nodes.',
   ),
   'dedicated-cpus': short(
     'numa.dedicated-cpus',
     '{need} dedicated CPUs needed, {free} free.',
-    'Move a pinned guest away from the cell.',
+    'Migrate a pinned instance away from the NUMA node.',
   ),
   'shared-cpus': short(
     'numa.shared-cpus',
-    '{need} shared CPUs needed, {free} there.',
-    'Give the cell more shared CPUs, or choose a smaller flavor.',
+    '{need} shared CPUs needed, {free} on the NUMA node.',
+    'Give the NUMA node more shared CPUs, or choose a smaller flavor.',
   ),
   'sibling-threads': short(
     'numa.sibling-threads',
@@ -165,28 +164,28 @@ export const REFUSALS = {
   ),
   'overcommit-cpus': short(
     'numa.overcommit-cpus',
-    '{need} vCPUs needed, {free} left under the ratio.',
-    'Move shared guests away from the cell, or raise the CPU ratio.',
+    '{need} vCPUs needed, {free} left within the allocation ratio.',
+    'Migrate unpinned instances away from the NUMA node, or raise cpu_allocation_ratio.',
   ),
   'overcommit-memory': short(
     'numa.overcommit-memory',
-    '{need} MiB needed, {free} left under the ratio.',
-    'Move guests away from the cell, or raise the memory ratio.',
+    '{need} MiB needed, {free} left within the allocation ratio.',
+    'Migrate instances away from the NUMA node, or raise ram_allocation_ratio.',
   ),
-  memory: short('numa.memory', '{need} MiB needed, {free} free.', 'Move a guest away from the cell.'),
+  memory: short('numa.memory', '{need} MiB needed, {free} free.', 'Migrate an instance away from the NUMA node.'),
   'ordinary-memory': short(
     'numa.ordinary-memory',
-    '{need} MiB of ordinary memory needed, {free} free; huge pages keep {huge} MiB.',
-    'Move a guest in ordinary pages away, or set up fewer huge pages on the host.',
+    '{need} MiB of ordinary memory needed, {free} free; huge pages use {huge} MiB.',
+    'Migrate an instance in ordinary pages away, or reduce the huge pages on the host.',
   ),
   pages: short(
     'numa.pages',
     '{need} pages needed, {free} free.',
-    'Move a guest with such pages away, or set up more of them.',
+    'Migrate an instance with such pages away, or set up more of them.',
   ),
   'page-size': unfit(
     'numa.page-size',
-    'Pages of {need} are asked for; the host has {have}.',
+    'Pages of {need} are requested; the host has {have}.',
     'Set up such pages on the host, or change hw:mem_page_size.',
   ),
   'thread-policy': unfit(
@@ -196,24 +195,24 @@ export const REFUSALS = {
   ),
   'emulator-threads': unfit(
     'numa.emulator-threads',
-    'There is no place for emulator threads: {need} needed, {have}.',
-    'Free one more dedicated CPU, or set a shared set for emulator threads.',
+    'No CPU for emulator threads: {need} needed, {have}.',
+    'Free one more dedicated CPU, or configure a shared CPU set for emulator threads.',
   ),
   'network-affinity': unfit(
     'numa.network-affinity',
-    'The network {need} is not at a cell that fits: {have}.',
-    'Free a cell near the network card, or choose another host.',
+    'The network {need} is on no NUMA node that fits: {have}.',
+    'Free the NUMA node of the network card, or choose another host.',
   ),
   'no-joint-fit': row(409, 'numa.no-joint-fit', {
     transient: true,
-    says: 'Each part fits somewhere, but not all of them together.',
+    says: 'Each part fits on its own, but not all of them together.',
     user: ROOM_USER,
     operator: SEE_MAP,
-    support: 'The search was complete: there is no placement. Ask for a host with emptier cells.',
+    support: 'The search was complete: no placement exists. Choose a host with emptier NUMA nodes.',
   }),
   'search-exhausted': row(409, 'numa.search-exhausted', {
     transient: true,
-    says: 'The search for a placement was stopped at its limit of {need}; a placement may exist.',
+    says: 'The search for a placement reached its limit of {need}; a placement may exist.',
     user: 'Choose another host.',
     operator: 'Choose another host, and report the flavor and the host: this should not happen.',
     support: 'Attach the support bundle to the report.',
@@ -222,35 +221,35 @@ export const REFUSALS = {
   devices: short('device.devices', '{need} devices needed, {free} free.', SEE_MAP),
   'device-affinity': short(
     'device.affinity',
-    '{need} devices needed near the guest cells, {free} free there.',
-    'Free a device at the cell, or use NUMA policy preferred.',
+    '{need} devices needed on the NUMA nodes of the instance, {free} free there.',
+    'Free a device on that NUMA node, or use NUMA policy preferred.',
   ),
   'device-off-node': unfit(
     'device.off-node',
-    'The device {unit} is on {have}; the guest is on {need}.',
-    'Free a device near the guest, or set NUMA policy required to refuse hosts without one.',
+    'The device {unit} is on {have}; the instance is on {need}.',
+    'Free a device on the NUMA node of the instance, or set NUMA policy required to refuse such hosts.',
   ),
   vgpus: short(
     'device.vgpus',
     '{need} vGPUs of one type needed, {free} free.',
-    'Move a guest with that type away: a card serves one type at a time.',
+    'Migrate an instance with that type away: a card supports one type at a time.',
   ),
   vpmem: short('device.vpmem', '{need} persistent memory namespaces needed, {free} free.', SEE_MAP),
   // live migration
   'cpu-model': unfit(
     'live.cpu-model',
-    'The running guest needs the CPU {need}; the host has {have}.',
-    'Choose a host with the same CPU, or move it stopped.',
+    'The running instance needs the CPU {need}; the host has {have}.',
+    'Choose a host with the same CPU, or cold-migrate.',
   ),
   'page-size-change': unfit(
     'live.page-size-change',
-    'A running guest keeps its pages of {need}; here it would get {have}.',
-    'Choose a host with such pages, or move it stopped.',
+    'A running instance keeps its pages of {need}; here it would get {have}.',
+    'Choose a host with such pages, or cold-migrate.',
   ),
   'device-not-migratable': unfit(
     'live.device-not-migratable',
-    'The device {unit} cannot move with a running guest: it would have to be {need}.',
-    'Move it stopped, or detach the device.',
+    'The device {unit} cannot be live-migrated: it would have to be {need}.',
+    'Cold-migrate, or detach the device.',
   ),
   'storage-not-shared': unfit(
     'live.storage-not-shared',
@@ -266,51 +265,51 @@ export const REFUSALS = {
   'already-moving': row(409, 'move.already-moving', {
     transient: true,
     says: 'Another migration of the instance is active.',
-    user: 'Wait until that move ends, or abort it.',
-    operator: 'Open the other move; if it waits, it says for what.',
-    support: 'One instance has at most one move at a time; the database sees to it.',
+    user: 'Wait until that migration ends, or abort it.',
+    operator: 'Open the other migration: it shows what it is waiting for.',
+    support: 'An instance has at most one active migration; the database enforces it.',
   }),
   'not-permitted': row(409, 'state.not-permitted', {
     transient: false,
     says: 'This is not possible now: {have}.',
-    user: 'See on the page of the move what is possible now.',
-    operator: 'See on the page of the move what is possible now.',
-    support: 'The move went on between the look and the click; its timeline has the time.',
+    user: 'The migration page shows what is possible now.',
+    operator: 'The migration page shows what is possible now.',
+    support: 'The migration advanced before the request arrived; its timeline shows when.',
   }),
   'no-slot': row(409, 'move.no-slot', {
     transient: true,
-    says: 'Too many moves are under way: {need}.',
-    user: 'Wait: the move starts when another one ends.',
-    operator: 'Wait, or raise the limit of moves in flight.',
-    support: 'The queue shows its place.',
+    says: 'Too many active migrations: {need}.',
+    user: 'Wait: the migration starts when another one ends.',
+    operator: 'Wait, or raise the limit of concurrent migrations.',
+    support: 'The queue shows its position.',
   }),
   'no-host': row(409, 'move.no-host', {
     transient: true,
-    says: 'No host takes it: {have}.',
+    says: 'No valid host was found: {have}.',
     user: ROOM_USER,
-    operator: 'Ask explain: it lists every host with all its reasons.',
-    support: 'Ask explain: it lists every host with all its reasons.',
+    operator: 'Open Explain: it lists every host with all of its reasons.',
+    support: 'Open Explain: it lists every host with all of its reasons.',
   }),
   'changed-meanwhile': row(409, 'state.changed-meanwhile', {
     transient: true,
-    says: 'Somebody changed it first: {need} expected, {have} found.',
+    says: 'It was changed meanwhile: {need} expected, {have} found.',
     user: AGAIN,
     operator: AGAIN,
-    support: 'The event log names whose write came first.',
+    support: 'The event log shows whose write came first.',
   }),
   'wrong-state': row(409, 'state.wrong', {
     transient: false,
     says: 'It must be {need}; it is {have}.',
     user: 'Bring it into that state first.',
     operator: 'Bring it into that state first.',
-    support: 'The events of the instance show how it came to be so.',
+    support: 'The events of the instance show how it got there.',
   }),
   // the door
   unknown: row(404, 'input.unknown', {
     transient: false,
     says: 'There is no {need}.',
     user: 'It may have been deleted; go back to the list.',
-    operator: 'It may have been deleted; the event log knows when and by whom.',
+    operator: 'It may have been deleted; the event log shows when and by whom.',
     support: 'Search the event log for the id.',
   }),
   'bad-input': row(400, 'input.bad', {
@@ -318,7 +317,7 @@ export const REFUSALS = {
     says: '{have}: {need}.',
     user: 'Correct the input and send it again.',
     operator: 'Correct the input and send it again.',
-    support: 'The input comes from outside; the request id finds it in the log.',
+    support: 'Search the log for the request id.',
   }),
 } as const satisfies { readonly [K in Refusal['kind']]: RefusalRow }
 

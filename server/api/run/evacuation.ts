@@ -101,7 +101,7 @@ const EVENTS_READ = 500
 /** Who attested that it is powered off, when and why; and whether a survey has found otherwise since. */
 async function fencingOf({ database }: ApiServices, host: Host): Promise<EvacuationView['fencing']> {
   if (!isDead(host.truth)) {
-    const how = `${host.name} is ${host.truth}: nobody has confirmed that it is powered off.`
+    const how = `${host.name} is ${host.truth}: it is not attested as powered off.`
     return { state: 'none', by: null, at: null, how, reason: null }
   }
   const [events, [survey]] = await Promise.all([

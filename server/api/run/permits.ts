@@ -26,8 +26,10 @@ export function runObjection({ state }: Pick<Run, 'state'>, verb: RunVerb): stri
 /** Why a run of that kind makes no sense for the host as it is; null when it does. */
 export function runsObjection(kind: RunKind, { name, truth }: Pick<HostFrame, 'name' | 'truth'>): string | null {
   if (kind === 'drain')
-    return truth === 'up' ? null : `${name} is ${truth}: its guests cannot be moved, only evacuated.`
-  return truth === 'up' ? `${name} is up: its guests run there. Drain it, or state first what is true of it.` : null
+    return truth === 'up' ? null : `${name} is ${truth}: its instances cannot be migrated, only evacuated.`
+  return truth === 'up'
+    ? `${name} is up: its instances run there. Drain it, or mark it as fenced or permanently lost first.`
+    : null
 }
 
 /** Whoever may state nothing alone may still ask a second person for an evacuation. */
@@ -52,8 +54,8 @@ const MOVE_FROM: { readonly [V in RunMoveVerb]: readonly RunMove['state'][] } = 
 
 export function moveObjection(move: RunMove, run: Pick<Run, 'state' | 'kind'>, verb: RunMoveVerb): string | null {
   if (!OPEN.includes(run.state)) return `The run is ${run.state}.`
-  if (verb === 'change-method' && run.kind === 'evacuation') return 'Guests of a dead host can only be built anew.'
-  return MOVE_FROM[verb].includes(move.state) ? null : `Its move is ${move.state}.`
+  if (verb === 'change-method' && run.kind === 'evacuation') return 'Instances of a dead host can only be rebuilt.'
+  return MOVE_FROM[verb].includes(move.state) ? null : `Its migration is ${move.state}.`
 }
 
 const permit = (role: Role, why: string | null): Permit => {

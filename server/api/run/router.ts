@@ -13,7 +13,7 @@ import { checkedStart, planRun, runOr404, startRun, steerMove, steerRun } from '
 const KINDS = ['drain', 'evacuation'] as const satisfies RunKind[]
 const FALLBACKS = ['cold', 'stay', 'stop'] as const
 const runId = recordId('a run')
-const NUMBER = 'expected the number of a move'
+const NUMBER = 'expected the number of a migration'
 const HOST_NAME = 'expected the name of the host, as shown'
 
 export const runRouter = router({

@@ -148,38 +148,38 @@ function heldBy({ body, from, instance }: RunMove, { host }: MoveContext): Claim
 }
 
 function whyOf(move: RunMove, { names }: MoveContext): string {
-  if (move.state === 'failed' || move.state === 'skipped') return move.note ?? 'Left out by a person.'
+  if (move.state === 'failed' || move.state === 'skipped') return move.note ?? 'Skipped by an operator.'
   if (move.method === 'stop' && move.note !== null) return move.note
-  if (move.state === 'waiting') return 'Another move has it; the run goes on when that has ended.'
+  if (move.state === 'waiting') return 'Another migration of it is active; the run continues when that has ended.'
   if (move.why.is === 'left') return whyLeft(move.why.left, names)
   const { fits, notLive, refusing } = move.why
   const [first] = notLive
   const how = refusing
     ? ''
     : first
-      ? `Cold, because it cannot move live: ${sentenceOf(first)}`
+      ? `Cold, because it cannot live-migrate: ${sentenceOf(first)}`
       : (HOW[move.method ?? ''] ?? '')
-  const room = move.helper ? ' Steps aside to make room for another.' : ''
+  const room = move.helper ? ' Migrates to make room for another.' : ''
   const turn =
-    move.after.length === 0 ? '' : ` Waits for ${move.after.map((n) => `#${n}`).join(', ')}: they make its room.`
-  const choice = fits > 1 ? `the first choice of ${fits} hosts where it fits` : 'the only host where it fits then'
+    move.after.length === 0 ? '' : ` Waits for ${move.after.map((n) => `#${n}`).join(', ')}, which make room for it.`
+  const choice = fits > 1 ? `the first choice of ${fits} hosts where it fits` : 'the only host where it fits'
   return `${how} ${move.to === null ? '' : names.host(move.to).name} is ${choice}.${room}${turn}`.trim()
 }
 
 const HOW: Readonly<Record<string, string>> = {
   'live-migrate': 'Live.',
-  'cold-migrate': 'Cold: it is stopped, or a person chose so.',
-  evacuate: 'Built anew from its disk.',
+  'cold-migrate': 'Cold: it is stopped, or an operator chose so.',
+  evacuate: 'Rebuilt from shared storage.',
 }
 
 function whyLeft({ is, refusals }: Left, names: Names): string {
   if (is === 'stays') return 'Stays by choice.'
-  if (is === 'stops') return 'Cannot move live, and is to be stopped by choice.'
+  if (is === 'stops') return 'Cannot live-migrate, and is stopped by choice.'
   const [nearest] = refusals
   const reason = nearest?.refusals[0]
   return nearest && reason
     ? `Nearest to a fit, ${names.host(nearest.host).name}: ${sentenceOf(reason)}`
-    : 'Nothing can be decided about it: its flavor and image make no demand.'
+    : 'It cannot be scheduled: its flavor and image are invalid.'
 }
 
 /** Guests that the plan leaves, with the proof and the smallest change. */
@@ -205,7 +205,7 @@ function changeText(change: SmallestChange, names: Names): string {
   const host = names.host(change.host).name
   switch (change.is) {
     case 'move-cold':
-      return `moved cold it would go to ${host}`
+      return `cold-migrated, it would go to ${host}`
     case 'enable-host':
       return `${host} enabled`
     case 'host-up':
@@ -213,7 +213,7 @@ function changeText(change: SmallestChange, names: Names): string {
     case 'guest-away':
       return `${names.instance(change.instance).name} away from ${host}`
     case 'drop-group':
-      return `without the rule of its group it would go to ${host}`
+      return `without its group policy, it would go to ${host}`
     case 'drop-zone':
       return `without zone ${change.zone} it would go to ${host}`
     case 'more-room':
@@ -222,7 +222,7 @@ function changeText(change: SmallestChange, names: Names): string {
 }
 
 function roomText({ shortBy, unit, where, kind }: ReturnType<typeof refusalView>): string {
-  const cell = where.hostCell === undefined ? '' : ` in cell ${where.hostCell}`
+  const cell = where.hostCell === undefined ? '' : ` on NUMA node ${where.hostCell}`
   return `${shortBy ?? ''} more ${where.resourceClass ?? unit ?? kind}${cell}`.trim()
 }
 

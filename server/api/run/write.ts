@@ -127,7 +127,7 @@ const stateAfter = (run: Run): Run['state'] => (run.state === 'draft' ? 'running
 // on record for it as for any other statement about a host.
 function mustBeVouchedFor({ name, truth }: Host, attest: string | undefined, about: RefusedAbout): void {
   if (isDead(truth) || attest === name) return
-  no(about, `${name} is only ${truth}: type its name to vouch that it is surely stopped, or state it fenced.`)
+  no(about, `${name} is only ${truth}: type its name to attest that it is powered off, or mark it as fenced.`)
 }
 
 export interface SteerAsk {
@@ -137,7 +137,7 @@ export interface SteerAsk {
 }
 
 export function steerRun(services: ApiServices, { id, do: verb, actor }: SteerAsk): Promise<{ acceptedAt: number }> {
-  const about = { what: `${verb} the run`, notChanged: 'The run goes on as it was.' }
+  const about = { what: `${verb} the run`, notChanged: 'The run continues unchanged.' }
   return changed(services, { id, about }, async ({ run, moves }) => {
     const objection = runObjection(run, verb)
     if (objection !== null) no(about, objection)
@@ -161,7 +161,7 @@ export interface SteerMoveAsk {
 }
 
 export function steerMove(services: ApiServices, ask: SteerMoveAsk): Promise<{ acceptedAt: number }> {
-  const about = { what: `${ask.do} move ${ask.n}`, notChanged: 'The run goes on as it was.' }
+  const about = { what: `${ask.do} move ${ask.n}`, notChanged: 'The run continues unchanged.' }
   return changed(services, { id: ask.id, about }, async ({ run, moves }) => {
     const move = moves.find(({ n }) => n === ask.n) ?? refuseUnknown('move', String(ask.n))
     const verb = ask.method !== undefined ? 'change-method' : ask.do === 'first' ? 'skip' : ask.do

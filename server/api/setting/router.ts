@@ -40,7 +40,7 @@ const BOUNDS: RuleBounds = {
   confirmWindowMs: { least: MINUTE_MS, most: 30 * 24 * 60 * MINUTE_MS },
 }
 
-const perHost = whole('moves at once of one host', 1, BOUNDS.perHost)
+const perHost = whole('concurrent migrations of one host', 1, BOUNDS.perHost)
 
 /** Rules that are not given stay as they are. */
 const rulesInput = object({
@@ -48,17 +48,17 @@ const rulesInput = object({
   limits: object({
     perSource: perHost,
     perTarget: perHost,
-    fleet: whole('moves at once of the fleet', 1, BOUNDS.fleet),
+    fleet: whole('concurrent migrations of the fleet', 1, BOUNDS.fleet),
   }).optional(),
   confirmWindowMs: z
-    .int({ error: 'expected a number of ms, or null to wait for a person' })
+    .int({ error: 'expected a number of ms, or null to wait for confirm or revert' })
     .min(BOUNDS.confirmWindowMs.least, 'expected a window of one minute or more')
     .max(BOUNDS.confirmWindowMs.most, 'expected a window of at most 30 days')
     .nullable()
     .optional(),
   secondPerson: z
-    .array(oneOf(SECOND_PERSON_DEEDS), { error: 'expected a list of deeds' })
-    .max(SECOND_PERSON_DEEDS.length, `expected at most ${SECOND_PERSON_DEEDS.length} deeds`)
+    .array(oneOf(SECOND_PERSON_DEEDS), { error: 'expected a list of actions' })
+    .max(SECOND_PERSON_DEEDS.length, `expected at most ${SECOND_PERSON_DEEDS.length} actions`)
     .readonly()
     .optional(),
   foreignInstances: oneOf(FOREIGN_INSTANCES).optional(),
@@ -86,10 +86,10 @@ export const settingRouter = router({
       {
         kind: 'changed-meanwhile',
         where: {},
-        need: 'the rules as they were read',
+        need: 'the settings as they were read',
         have: `what ${by ?? 'a script'} set`,
       },
-      { what: 'Change the rules of moves', next: 'Look at the rules as they are now, then change them again.' },
+      { what: 'Change the migration settings', next: 'Check the current settings, then change them again.' },
     )
   }),
 })

@@ -61,7 +61,7 @@ export const simulatorRouter = router({
     else if ('host' in input) simulatedHost(services, input.host)
     else await simulatedGuest(services, input.instance)
     await simulator.fault(input)
-    services.log.info({ requestId, who: caller.username, fault: input }, 'fault on purpose')
+    services.log.info({ requestId, who: caller.username, fault: input }, 'injected fault')
     return { appliedAt: services.now() }
   }),
 })
@@ -82,8 +82,11 @@ async function faultyDevice({ fleet, simulator }: ApiServices, asked: FaultyDevi
   const host = fleet.host(asked.host)
   if (!host?.devices.some(({ unit }) => unit === asked.unit)) refuseUnknown('unit', asked.unit)
   if (asked.do !== 'keep-attached' || (await simulator?.attachedTo(asked.host, asked.unit))) return
-  const need = 'a device that a guest has'
-  refuse({ kind: 'wrong-state', where: {}, need, have: 'nobody has it' }, { what: 'Cause a fault', where: asked.unit })
+  const need = 'a device that an instance has'
+  refuse(
+    { kind: 'wrong-state', where: {}, need, have: 'no instance has it' },
+    { what: 'Cause a fault', where: asked.unit },
+  )
 }
 
 async function simulatedGuest(services: ApiServices, id: InstanceId): Promise<void> {

@@ -91,8 +91,8 @@ function answered(answer: StorageChanged, { host, at, what, disks }: ChangeConte
   if (answer.did === 'unknown') return refuseUnknown('host or shared storage', host)
   const have =
     answer.did === 'already'
-      ? 'the host stands like that already'
-      : `${answer.disks} ${answer.disks === 1 ? 'disk lies' : 'disks lie'} ${disks}`
-  const next = answer.did === 'held' ? 'Migrate the instances away first: drain the host.' : 'Nothing is left to do.'
+      ? 'the host is already set up like that'
+      : `${answer.disks} ${answer.disks === 1 ? 'disk is' : 'disks are'} ${disks}`
+  const next = answer.did === 'held' ? 'Drain the host first.' : 'Nothing to do.'
   return refuse({ kind: 'not-permitted', where: {}, need: 'a host without disks there', have }, { ...about, next })
 }

@@ -72,7 +72,7 @@ async function beginOne(parts: RunnerParts, whole: WholeRun, move: RunMove): Pro
   const { instance, name, to } = move
   const operation = move.method as Operation
   const books = await readInstanceView(parts.database, instance)
-  if (books === null || to === null) return written(parts, whole, replan(`${name} is gone`))
+  if (books === null || to === null) return written(parts, whole, replan(`${name} is permanently lost`))
   if (books.instance.host !== move.from) return written(parts, whole, replan(`${name} is on another host now`))
   const refusals = await refusalsOf(parts, books, { operation, to })
   if (refusals.length > 0)

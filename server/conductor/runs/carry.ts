@@ -20,7 +20,7 @@ export async function carryRuns(parts: RunnerParts): Promise<void> {
   for (const id of await readActiveRuns(parts.database)) {
     await carryRun(parts, id).catch((error: unknown) => failures.push(error))
   }
-  if (failures.length > 0) throw new AggregateError(failures, `${failures.length} runs could not be carried on`)
+  if (failures.length > 0) throw new AggregateError(failures, `${failures.length} runs could not be continued`)
 }
 
 async function carryRun(parts: RunnerParts, id: string): Promise<void> {

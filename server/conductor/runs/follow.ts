@@ -43,7 +43,7 @@ async function haltOf(parts: RunnerParts, run: WholeRun['run']): Promise<string 
   return `${host?.name ?? 'the host'} answered again`
 }
 
-/** Notes what ended, left by itself, or is moved by somebody else. Null when somebody wrote first. */
+/** Notes what ended, left on its own, or is moved by somebody else. Null when somebody wrote first. */
 export async function follow(parts: RunnerParts, whole: WholeRun, seen: Seen): Promise<WholeRun | null> {
   const ids = whole.moves.flatMap(({ state, migration }) => (state === 'moving' && migration ? [migration] : []))
   const found = new Map((await readMigrations(parts.database, ids)).map(({ migration }) => [migration.id, migration]))
@@ -100,18 +100,18 @@ function afterMove(move: RunMove, { moves }: WholeRun, { found }: Known): News |
   const note = move.note ?? migration.cause?.message ?? migration.outcome
   // A person who ended it has looked; a failure is tried elsewhere, but not for ever.
   const attempts = byPerson ? TRIES : move.attempts + 1
-  return { move: { ...move, state: 'failed', note, attempts }, replan: `the move of ${move.name} ended: ${note}` }
+  return { move: { ...move, state: 'failed', note, attempts }, replan: `the migration of ${move.name} ended: ${note}` }
 }
 
 function beforeMove(move: RunMove, { here, active, host }: Known): News | null {
   const other = active.find(({ instance }) => instance === move.instance)
   // Who moves twice leaves from elsewhere the second time; whether it still stands there its own start tells.
   const left = move.from === host && !here.has(move.instance)
-  if (left && !other) return { move: { ...move, state: 'done', note: 'left by itself' }, replan: null }
+  if (left && !other) return { move: { ...move, state: 'done', note: 'left on its own' }, replan: null }
   if (other && isOurs(move, other)) return { move: { ...move, state: 'moving', migration: other.id }, replan: null }
   if (other && move.state !== 'waiting') return { move: { ...move, state: 'waiting', note: other.id }, replan: null }
   if (!other && move.state === 'waiting') {
-    return { move, replan: `the other move of ${move.name} ended` }
+    return { move, replan: `the other migration of ${move.name} ended` }
   }
   return null
 }

@@ -52,7 +52,7 @@ export interface SimulatedFleet extends Driver {
   setDirtyRate(instance: InstanceId, bytesPerS: number): Promise<void>
   setGuestFault(instance: InstanceId, fault: GuestFault): Promise<void>
   status(host: HostId): Promise<HostStatus>
-  /** Bytes the guest writes per second; null when the fleet has no such guest. */
+  /** Bytes the guest writes per second; null when the fleet has no such domain. */
   dirtyRate(instance: InstanceId): Promise<number | null>
   /** The guest a device is attached to, also on a host that does not answer; null: nobody's. */
   attachedTo(host: HostId, unit: UnitName): Promise<InstanceId | null>

@@ -44,7 +44,7 @@ export function onHost<A>(scene: Scene, { verb, host }: DriverOperation, act: Ac
     case null:
       return act(counted, false)
     case 'fail':
-      return { scene: counted, answer: failed('planned fault') }
+      return { scene: counted, answer: failed('injected fault') }
     case 'silent':
       return { scene: withHost(counted, { ...record, plan, silent: true }), answer: noAnswer(host) }
     case 'lose-answer':

@@ -39,7 +39,7 @@ export interface LiveState {
   /** Handed over before its memory was there; stays true when all is. */
   readonly postCopy: boolean
   readonly downtimeMs: number | null
-  /** From then on the guest runs at the target. */
+  /** From then on the instance runs on the target. */
   readonly handedOverAt: number | null
   readonly doneAt: number | null
 }

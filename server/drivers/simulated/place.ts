@@ -10,7 +10,7 @@ import { answers, type Copy, hasGuest, hostIn, type Scene, withGuest } from './r
 import { copyAtSide, otherSide, sourceCopy, targetCopy } from './sides'
 import { isHandedOver, jobOf, withStopped } from './transfer'
 
-// Making, starting and removing copies of a guest on hosts. The scene is settled before any of these is called.
+// Making, starting and removing copies of a domain on hosts. The scene is settled before any of these is called.
 
 interface OperationOptions {
   readonly now: number
@@ -21,10 +21,10 @@ interface OperationOptions {
 /** A shell stands on the target. One guest has one definition per host, as in libvirt, unless the host is the same. */
 export function prepare(scene: Scene, errand: Errand, { now, half }: OperationOptions): Acted<Answer> {
   const target = errand.target
-  if (target === null) return { scene, answer: failed('a move without a target cannot be prepared') }
+  if (target === null) return { scene, answer: failed('a migration without a target cannot be prepared') }
   if (targetCopy(scene, errand)) return { scene, answer: DONE }
   const elsewhere = scene.guest.copies.some((copy) => copy.host === target) && target !== errand.source
-  if (elsewhere) return { scene, answer: failed('the target still has a guest of that id') }
+  if (elsewhere) return { scene, answer: failed('the target still has a domain of that id') }
   const why = sourceUnfit(scene, errand)
   if (why !== null) return { scene, answer: why }
   const unfit = storageUnfit(scene, errand)
@@ -42,24 +42,25 @@ export function prepare(scene: Scene, errand: Errand, { now, half }: OperationOp
     claim: half ? null : errand.claim.target,
   }
   const made = withGuest(scene, { name: errand.name, copies: [...scene.guest.copies, shell] })
-  return { scene: made, answer: half ? failed('ports could not be plugged (planned fault)') : DONE }
+  return { scene: made, answer: half ? failed('ports could not be plugged (injected fault)') : DONE }
 }
 
 function sourceUnfit(scene: Scene, errand: Errand): Answer | null {
   if (errand.source === null || !errand.reach.source) return null
   if (!answers(hostIn(scene, errand.source))) return noAnswer(errand.source)
   const source = sourceCopy(scene, errand)
-  if (!source) return failed('the source has no such guest')
+  if (!source) return failed('the source has no such domain')
   const mustRun = errand.operation === 'live-migrate'
-  return mustRun && source.is !== 'running' ? failed('the guest does not run at the source') : null
+  return mustRun && source.is !== 'running' ? failed('the domain does not run on the source') : null
 }
 
 /** The guest runs (or, when it was stopped, stands) at that side and nowhere else. */
 export function runAt(scene: Scene, errand: Errand, deed: OperationOptions & { readonly side: Side }): Acted<Answer> {
   const { side, now, half } = deed
   const here = copyAtSide(scene, errand, side)
-  if (!here) return { scene, answer: failed(`the ${side} has no such guest`) }
-  if (here.is === 'left') return { scene, answer: failed('the guest was handed over from here: what is left is old') }
+  if (!here) return { scene, answer: failed(`the ${side} has no such domain`) }
+  if (here.is === 'left')
+    return { scene, answer: failed('the domain was switched away from here: what is left is old') }
   const why = notReady(scene, errand, deed)
   if (why !== null) return { scene, answer: why }
   const job = jobOf(scene, errand)
@@ -73,7 +74,7 @@ export function runAt(scene: Scene, errand: Errand, deed: OperationOptions & { r
     return copy
   })
   const answer = half
-    ? ({ did: 'no-answer', why: 'the connection broke in the middle (planned fault)' } as const)
+    ? ({ did: 'no-answer', why: 'the connection broke in the middle (injected fault)' } as const)
     : DONE
   return { scene: withGuest(quiet, { copies }), answer }
 }
@@ -87,9 +88,9 @@ function notReady(
   const here = copyAtSide(scene, errand, side)
   const there = copyAtSide(scene, errand, otherSide(side))
   if (side === 'source' && job && !job.end && isHandedOver(scene, job, now))
-    return failed('the guest was handed over to the target already')
+    return failed('the domain was already switched to the target')
   if (side === 'target' && here?.is === 'shell' && job?.end?.how !== 'done')
-    return failed('not all that the guest needs is at the target')
+    return failed('the target does not have everything that the domain needs')
   if (there?.is !== 'running' || answers(hostIn(scene, there.host))) return null
   return errand.reach[otherSide(side)] ? noAnswer(there.host) : null
 }
@@ -98,13 +99,14 @@ function notReady(
 export function clean(scene: Scene, errand: Errand, deed: OperationOptions & { readonly side: Side }): Acted<Answer> {
   const { side, now, half } = deed
   const remains = copyAtSide(scene, errand, side)
-  if (remains && isLastOne(scene, errand, remains)) return { scene, answer: failed('it is the only copy of the guest') }
+  if (remains && isLastOne(scene, errand, remains))
+    return { scene, answer: failed('it is the only copy of the domain') }
   const job = jobOf(scene, errand)
   const quiet = job && !job.end ? withStopped(scene, job, now) : scene
   const copies = quiet.guest.copies
     .filter((copy) => copy !== remains || half)
     .map((copy) => (copy === remains ? turned(copy, 'shell', { at: now }) : { ...copy, settled: true }))
-  const answer = half && remains ? failed('a volume is still attached (planned fault)') : DONE
+  const answer = half && remains ? failed('a volume is still attached (injected fault)') : DONE
   return { scene: withGuest(quiet, { copies }), answer }
 }
 
@@ -134,7 +136,7 @@ export function build(scene: Scene, guest: NewGuest, { now, half }: OperationOpt
     claim: guest.claim,
   }
   const others = scene.guest.copies.filter((other) => other !== here)
-  const answer = half ? failed('the image could not be opened (planned fault)') : DONE
+  const answer = half ? failed('the image could not be opened (injected fault)') : DONE
   return { scene: withGuest(scene, { name: guest.name, copies: [...others, copy] }), answer }
 }
 
@@ -145,7 +147,7 @@ export function destroy(scene: Scene, host: HostId, { half, now }: OperationOpti
         copy.host === host ? turned(copy, 'stopped', { at: now, reason: 'destroyed' }) : copy,
       )
     : scene.guest.copies.filter((copy) => copy.host !== host)
-  return { scene: withGuest(scene, { copies }), answer: half ? failed('the disk is busy (planned fault)') : DONE }
+  return { scene: withGuest(scene, { copies }), answer: half ? failed('the disk is busy (injected fault)') : DONE }
 }
 
 /**
@@ -158,10 +160,10 @@ function storageUnfit(scene: Scene, errand: Errand): string | null {
   if (errand.storage === null || from === null || to === null || from.amounts.length === 0) return null
   const disk = diskOf(from)
   if (errand.storage === 'block') {
-    if (disk === null) return 'block migration needs a local disk, and the guest has none'
+    if (disk === null) return 'block migration needs a local disk, and the domain has none'
     return disk === diskOf(to) ? 'block migration cannot be used with shared storage' : null
   }
-  return disk === null || disk === diskOf(to) ? null : 'the disk of the guest is not on storage that the target shares'
+  return disk === null || disk === diskOf(to) ? null : 'the disk of the domain is not on storage that the target shares'
 }
 
 /** The provider that holds the disk. */

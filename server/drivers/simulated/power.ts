@@ -65,15 +65,15 @@ const ACTS: { readonly [A in PowerAction]: Act } = {
     return lockedBy(scene, here) ?? started(scene, here, now)
   },
   pause: ({ here }) =>
-    here.is === 'running' ? { copy: { ...here, paused: true, offAt: null }, answer: DONE } : 'the guest does not run',
+    here.is === 'running' ? { copy: { ...here, paused: true, offAt: null }, answer: DONE } : 'the domain does not run',
   resume: ({ here }) =>
-    here.is === 'running' ? { copy: { ...here, paused: false }, answer: DONE } : 'the guest does not run',
+    here.is === 'running' ? { copy: { ...here, paused: false }, answer: DONE } : 'the domain does not run',
 }
 
 export function changePower(scene: Scene, order: PowerOrder, moment: Moment): Acted<PowerAnswer> {
   const here = scene.guest.copies.find((copy) => copy.host === order.host && hasGuest(copy))
-  if (!here) return { scene, answer: failed('the host has no such guest') }
-  if (moment.half) return { scene, answer: failed('the guest does not react (planned fault)') }
+  if (!here) return { scene, answer: failed('the host has no such domain') }
+  if (moment.half) return { scene, answer: failed('the guest does not react (injected fault)') }
   const outcome = ACTS[order.action]({ scene, here, order }, moment)
   if (typeof outcome === 'string') return { scene, answer: failed(outcome) }
   if (outcome.copy === here) return { scene, answer: outcome.answer }
@@ -89,7 +89,7 @@ function started(scene: Scene, here: Copy, now: number): Outcome {
 /** QEMU's image lock: a guest whose disk is open elsewhere does not start. */
 function lockedBy(scene: Scene, here: Copy): string | null {
   const other = scene.guest.copies.find((copy) => copy !== here && copy.is === 'running' && hasPower(scene, copy.host))
-  return other === undefined ? null : `its disk is locked: the guest runs on host ${other.host}`
+  return other === undefined ? null : `its disk is locked: the domain runs on host ${other.host}`
 }
 
 const hasPower = (scene: Scene, host: HostId) => answers(hostIn(scene, host)) || hostIn(scene, host).silent

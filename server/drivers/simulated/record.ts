@@ -102,7 +102,7 @@ export interface Job {
   readonly bytesPerS: number
   readonly speed: number
   readonly force: Force | null
-  /** A planned fault breaks it when so much has been sent. */
+  /** A injected fault breaks it when so much has been sent. */
   readonly breaksAtBytes: number | null
   readonly end: JobEnd | null
 }

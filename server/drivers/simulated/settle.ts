@@ -80,7 +80,7 @@ function settleJob(scene: Scene, now: number): Scene {
   }
 }
 
-const BROKEN = { how: 'failed', why: 'the transfer broke in the middle (planned fault)' } as const
+const BROKEN = { how: 'failed', why: 'the transfer broke in the middle (injected fault)' } as const
 
 /** All must be sent before a guest is handed over, so a broken transfer never gets that far; post-copy may. */
 function broke(job: Job, state: JobState): boolean {
@@ -112,7 +112,7 @@ function firstOutage(scene: Scene, job: Job, now: number): Outage | null {
   return first
 }
 
-/** Once handed over the guest runs at the target, and what is left at the source does not (libvirt: `migrated`). */
+/** Once handed over the instance runs on the target, and what is left at the source does not (libvirt: `migrated`). */
 function handOver(copies: readonly Copy[], job: Job, state: JobState): readonly Copy[] {
   const at = state.handedOverAt
   if (at === null) return copies

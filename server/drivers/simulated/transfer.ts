@@ -40,13 +40,13 @@ export function transfer(scene: Scene, errand: Errand, moment: Moment & { half: 
 export function stopTransfer(scene: Scene, errand: Errand, now: number): Acted<Answer> {
   const job = jobOf(scene, errand)
   if (!job || job.end) return { scene, answer: DONE }
-  if (isHandedOver(scene, job, now)) return { scene, answer: failed('the guest was handed over to the target already') }
+  if (isHandedOver(scene, job, now)) return { scene, answer: failed('the domain was already switched to the target') }
   return { scene: withStopped(scene, job, now), answer: DONE }
 }
 
 export function forceTransfer(scene: Scene, errand: Errand, now: number): Acted<Answer> {
   const job = jobOf(scene, errand)
-  if (job?.kind !== 'live') return { scene, answer: failed('no live transfer is under way') }
+  if (job?.kind !== 'live') return { scene, answer: failed('no live transfer is active') }
   if (job.end || job.force) return { scene, answer: DONE }
   const how = forceMethod(errand.image.source.properties)
   return { scene: withGuest(scene, { job: { ...job, force: { at: now, how } } }), answer: DONE }
@@ -92,11 +92,11 @@ function progressOf(scene: Scene, job: Job, now: number): Progress {
 }
 
 function cannotStart(scene: Scene, errand: Errand): string | null {
-  if (!targetCopy(scene, errand)) return 'nothing is prepared for the guest at the target'
+  if (!targetCopy(scene, errand)) return 'nothing is prepared on the target'
   if (!readsSource(errand)) return null
   const source = sourceCopy(scene, errand)
-  if (!source) return 'the source has no such guest'
-  if (errand.operation === 'live-migrate' && source.is !== 'running') return 'the guest does not run at the source'
+  if (!source) return 'the source has no such domain'
+  if (errand.operation === 'live-migrate' && source.is !== 'running') return 'the domain does not run on the source'
   return null
 }
 

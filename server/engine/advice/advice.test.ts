@@ -210,7 +210,10 @@ describe('a move', () => {
     const answer = adviseMigration(
       facts({ migration: move, source: silent, target: { host: host(2), guest: 'running' } }),
     )
-    expect(answer.stuck).toEqual({ why: 'it waits in release for h1: nobody answers', since: NOW - 40 * MINUTE_MS })
+    expect(answer.stuck).toEqual({
+      why: 'it is waiting in release for h1: nobody answers',
+      since: NOW - 40 * MINUTE_MS,
+    })
     const by = new Map(answer.actions.map((each) => [each.action, each]))
     expect(by.get('state-fenced')).toMatchObject({ verdict: 'unknown', needs: [expect.stringContaining('power')] })
     expect(by.get('state-down')).toMatchObject({ verdict: 'safe' })

@@ -49,15 +49,20 @@ function stuckOf({ host, silence }: HostFacts): HostAdvice['stuck'] {
 
 function waitOpinion({ host, movesWaiting }: HostFacts): Opinion {
   if (host.truth === 'gone') return { verdict: 'impossible', because: `${host.name} never returns.` }
-  const moves = movesWaiting === 0 ? 'Nothing waits for it' : `${movesWaiting} moves wait for it, with both sides held`
-  return { verdict: 'safe', because: `${moves}; it is asked again at every survey.` }
+  const moves =
+    movesWaiting === 0 ? 'No migration waits for it' : `${movesWaiting} migrations wait for it, with both sides claimed`
+  return { verdict: 'safe', because: `${moves}; every survey asks it again.` }
 }
 
 function evacuateOpinion({ host, instances }: HostFacts): Opinion {
-  if (instances === 0) return { verdict: 'impossible', because: 'No instance lives there.' }
-  if (isDead(host.truth)) return deadOpinion(host, `${instances} instances can be brought up elsewhere.`)
+  if (instances === 0) return { verdict: 'impossible', because: 'It has no instances.' }
+  if (isDead(host.truth)) return deadOpinion(host, `${instances} instances can be rebuilt elsewhere.`)
   if (host.answered === true)
-    return { verdict: 'impossible', because: `${host.name} answers. Drain it instead: guests move while they run.` }
-  const because = `${host.name} is ${host.truth}: its guests may still run, and a second copy would write to the same disks.`
-  return { verdict: 'impossible', because, needs: ['proof that its power is off, stated as fenced or gone'] }
+    return { verdict: 'impossible', because: `${host.name} answers. Drain it instead: its instances can live-migrate.` }
+  const because = `${host.name} is ${host.truth}: its instances may still run, and second copies would write to the same disks.`
+  return {
+    verdict: 'impossible',
+    because,
+    needs: ['confirmation that it is powered off (mark it as fenced or permanently lost)'],
+  }
 }

@@ -57,52 +57,52 @@ function isHeldUp(migration: Migration, now: number): boolean {
   )
 }
 
-/** A transfer that goes round in circles tells its progress all the while. */
+/** A transfer that does not converge still reports progress. */
 const heldUpSince = (migration: Migration): number =>
   isNotConverging(migration) ? migration.stepSince : stillSince(migration)
 
 function reasonOf({ migration, source, target }: MigrationFacts): string {
   const { waiting, step } = migration
   if (isNotConverging(migration))
-    return 'the guest dirties memory faster than the link copies it, so the transfer does not end by itself'
+    return 'the instance dirties memory faster than the link copies it, so the transfer will not finish on its own'
   switch (waiting?.for) {
     case undefined:
-      return `nobody has carried it on in ${step}`
+      return `no server has continued it in ${step}`
     case 'host': {
       const name = [source, target].find((side) => side?.host.id === waiting.host)?.host.name ?? waiting.host
       // A driver knows its host by id; people know it by name.
-      return `it waits in ${step} for ${name}: ${waiting.why.replaceAll(waiting.host, name)}`
+      return `it is waiting in ${step} for ${name}: ${waiting.why.replaceAll(waiting.host, name)}`
     }
     case 'slot':
-      return `it waits for a slot, place ${waiting.place}`
+      return `it is queued at position ${waiting.place}`
     case 'person':
-      return 'it waits for a person to confirm or revert'
+      return 'it is awaiting confirm or revert'
     case 'retry':
-      return `${step} fails and is tried again: ${waiting.why}`
+      return `${step} fails and is retried: ${waiting.why}`
     case 'repair':
-      return `it is parked, because the records contradict it: ${waiting.why}`
+      return `it is parked because other records contradict it: ${waiting.why}`
     default:
       return waiting satisfies never
   }
 }
 
 const GUEST: { readonly [S in Standing]: string } = {
-  running: 'the guest runs here',
-  stopped: 'the guest stands here, shut off',
-  left: 'the guest was handed over from here',
-  shell: 'a shell of the guest stands here',
-  absent: 'the guest is not here',
-  silent: 'nobody answered',
-  fenced: 'attested fenced: nothing should run here',
-  gone: 'attested gone: nothing should run here',
+  running: 'it runs here',
+  stopped: 'it is shut off here',
+  left: 'it was switched away from here',
+  shell: 'a paused target domain is here',
+  absent: 'it is not here',
+  silent: 'the host did not answer',
+  fenced: 'attested as fenced: nothing should run here',
+  gone: 'attested as permanently lost: nothing should run here',
 }
 
 function proofOf({ migration, source, target }: MigrationFacts): readonly Proof[] {
-  const says = `${migration.operation} is in ${migration.step}, heading to its ${migration.heading}, at home on its ${migration.home}`
+  const says = `${migration.operation} is in ${migration.step}, direction ${migration.heading}, current host ${migration.home}`
   const sides = [source, target].flatMap((side): Proof[] => {
     if (side === null) return []
     const { id, lookedAt, statedAt, truth } = side.host
-    // Nobody looked: a person said so. Where a survey has found otherwise since, that is what counts.
+    // Attested, not observed. A later survey that found otherwise overrules it.
     if (isContradicted(side.host) && isDead(truth)) return [surveyOf(side.host)]
     if (isDead(truth)) return [{ source: 'person', host: id, says: GUEST[side.guest], at: statedAt }]
     return [{ source: 'hypervisor', host: id, says: GUEST[side.guest], at: lookedAt }]
@@ -117,7 +117,7 @@ function wishOpinion(facts: MigrationFacts, wish: Wish): Opinion {
     const { refusal } = permission ?? {}
     return {
       verdict: 'impossible',
-      because: `Not now: ${refusal && 'have' in refusal ? refusal.have : 'not permitted'}.`,
+      because: `Unavailable: ${refusal && 'have' in refusal ? refusal.have : 'not permitted'}.`,
     }
   }
   return WISH_OPINIONS[wish](facts)
@@ -128,7 +128,7 @@ const WISH_OPINIONS: { readonly [W in Wish]: (facts: MigrationFacts) => Opinion 
   confirm: confirmOpinion,
   revert: revertOpinion,
   'force-complete': forceOpinion,
-  retry: () => ({ verdict: 'safe', because: 'Everything it relies on is checked again before anything is done.' }),
+  retry: () => ({ verdict: 'safe', because: 'Every precondition is checked again before anything happens.' }),
 }
 
 const isSilent = (side: SideFact | null) => side?.guest === 'silent'
@@ -137,58 +137,55 @@ const answerOf = (side: SideFact | null, which: Side) => [`an answer of ${side?.
 
 function abortOpinion({ migration, source }: MigrationFacts): Opinion {
   if (migration.step === 'claim')
-    return { verdict: 'safe', because: 'Nothing is claimed yet, so nothing has to be undone.' }
+    return { verdict: 'safe', because: 'Nothing is claimed yet, so there is nothing to undo.' }
   const { source: from } = operationRow(migration.operation)
   if (from === 'none' || from === 'fenced') {
     return {
       verdict: 'safe',
-      because: 'What was claimed is given back, and the instance stays as it was before the move.',
+      because: 'The target claim is released, and the instance stays as it was before the migration.',
     }
   }
-  if (isOut(source))
-    return { verdict: 'unsafe', because: 'The source is dead: the guest would have nowhere to go back to.' }
+  if (isOut(source)) return { verdict: 'unsafe', because: 'The source is dead: the instance cannot go back to it.' }
   if (isSilent(source)) {
     return {
       verdict: 'unknown',
-      because: 'The move turns back only when it has seen where the guest is.',
+      because: 'The migration rolls back only after it has located the instance.',
       needs: answerOf(source, 'source'),
     }
   }
-  return { verdict: 'safe', because: 'It looks where the guest is, keeps it at its source, and gives the target back.' }
+  return { verdict: 'safe', because: 'It locates the instance, keeps it on the source, and releases the target.' }
 }
 
 function confirmOpinion({ target }: MigrationFacts): Opinion {
   if (isSilent(target) || target === null) {
-    const because = 'Confirming gives up the old side, and nobody has seen the guest on the new one.'
+    const because = 'Confirming releases the source, and the instance has not been observed on the target.'
     return { verdict: 'unknown', because, needs: answerOf(target, 'target') }
   }
   if (target.guest === 'running' || target.guest === 'stopped') {
-    return { verdict: 'safe', because: 'The guest is on the new side; the old side is cleaned and given back.' }
+    return { verdict: 'safe', because: 'The instance is on the target; the source is cleaned up and released.' }
   }
   return {
     verdict: 'unsafe',
-    because: 'The guest was not seen on the new side: the old one may be all there is of it.',
+    because: 'The instance was not observed on the target: the source may have the only copy.',
   }
 }
 
 function revertOpinion({ source }: MigrationFacts): Opinion {
-  if (isOut(source))
-    return { verdict: 'unsafe', because: 'The source is dead: the guest would have nowhere to go back to.' }
+  if (isOut(source)) return { verdict: 'unsafe', because: 'The source is dead: the instance cannot go back to it.' }
   if (isSilent(source) || source === null) {
-    const because = 'The guest is stopped on the new side before the old one is known to take it back.'
+    const because = 'The instance would be stopped on the target before the source is known to accept it.'
     return { verdict: 'unknown', because, needs: answerOf(source, 'source') }
   }
-  if (source.guest === 'absent')
-    return { verdict: 'unsafe', because: 'Nothing of the guest was seen at the source any more.' }
-  return { verdict: 'safe', because: 'The old side still holds its place and its disk; what changed since is lost.' }
+  if (source.guest === 'absent') return { verdict: 'unsafe', because: 'The instance is no longer on the source.' }
+  return { verdict: 'safe', because: 'The source still has its claim and its disk; later changes are lost.' }
 }
 
 function forceOpinion({ migration, source, target }: MigrationFacts): Opinion {
   if (isOut(target) || isOut(source))
-    return { verdict: 'unsafe', because: 'One of the hosts is dead: the guest would be lost on its way.' }
+    return { verdict: 'unsafe', because: 'One of the hosts is dead: the instance would be lost.' }
   if (isSilent(source) || isSilent(target) || target === null) {
     const side = isSilent(source) ? source : target
-    const because = 'There is no way back once it is forced, and one of the hosts does not answer.'
+    const because = 'Forcing it cannot be undone, and one of the hosts does not answer.'
     return { verdict: 'unknown', because, needs: answerOf(side, isSilent(source) ? 'source' : 'target') }
   }
   return { verdict: 'unsafe', because: FORCE_RISK[forceMethod(migration.oldImage.properties)] }
@@ -196,25 +193,25 @@ function forceOpinion({ migration, source, target }: MigrationFacts): Opinion {
 
 const FORCE_RISK: Readonly<Record<ForceMethod, string>> = {
   pause:
-    'Method: pause. The guest stands still until the rest is copied; its services may time out. There is no way back.',
+    'Method: pause. The instance is paused until the rest is copied; its services may time out. This cannot be undone.',
   'post-copy':
-    'Method: post-copy. The guest runs on the target before its memory is there; if a host or the link fails meanwhile, the guest is lost. There is no way back.',
+    'Method: post-copy. The instance runs on the target before its memory is there; if a host or the link fails meanwhile, it is lost. This cannot be undone.',
 }
 
 function waitOpinion({ migration }: MigrationFacts): Opinion {
-  if (migration.step === 'ended') return { verdict: 'impossible', because: 'The move has ended.' }
+  if (migration.step === 'ended') return { verdict: 'impossible', because: 'The migration has ended.' }
   if (migration.waiting?.for === 'repair') {
-    const because = 'Nothing is done while it is parked, and it ends only after a repair of the records.'
+    const because = 'Nothing happens while it is parked; it ends only after a repair of the records.'
     return { verdict: 'safe', because }
   }
   if (isNotConverging(migration)) {
     const because =
-      'Nothing is lost by it, but it ends only when the guest writes less; both sides stay held meanwhile.'
+      'Nothing is lost, but it finishes only when the instance dirties less memory; both sides stay claimed meanwhile.'
     return { verdict: 'safe', because }
   }
   return {
     verdict: 'safe',
-    because: 'It is tried again by itself, for as long as it takes; both sides stay held meanwhile.',
+    because: 'It is retried automatically for as long as it takes; both sides stay claimed meanwhile.',
   }
 }
 
@@ -225,7 +222,7 @@ function truthAdvice({ migration, source, target }: MigrationFacts): readonly Ad
   return TRUTH_ACTIONS.map((action) => advice(action, seenThere(action, waited), proofOfHost(waited.host)))
 }
 
-/** That the guest itself was seen running there weighs more than how many others were. */
+/** The instance itself running there weighs more than the number of others. */
 function seenThere(action: (typeof TRUTH_ACTIONS)[number], { host, guest }: SideFact): Opinion {
   return truthOpinion(
     action,
@@ -235,8 +232,11 @@ function seenThere(action: (typeof TRUTH_ACTIONS)[number], { host, guest }: Side
 
 function evacuateOpinion({ migration, source }: MigrationFacts): Opinion {
   if (migration.step !== 'ended')
-    return { verdict: 'impossible', because: 'This move has to end first; it ends by itself once its hosts are known.' }
+    return {
+      verdict: 'impossible',
+      because: 'This migration has to end first; it ends automatically once the state of its hosts is known.',
+    }
   if (source === null || !isOut(source))
-    return { verdict: 'impossible', because: 'Only a guest of a host that is fenced or gone is evacuated.' }
-  return deadOpinion(source.host, 'The instance can be brought up elsewhere.')
+    return { verdict: 'impossible', because: 'Only instances of a fenced or permanently lost host are evacuated.' }
+  return deadOpinion(source.host, 'The instance can be rebuilt elsewhere.')
 }

@@ -71,7 +71,7 @@ function recordEvidence(records: AuditRecords, instance: InstanceId): readonly E
   const move = records.activeOf.get(instance)
   if (move === undefined) return [own]
   const path = `${nameOf(records, move.source)} to ${nameOf(records, move.target)}`
-  const says = `${move.operation} from ${path}, in ${move.step}, heading to its ${move.heading}`
+  const says = `${move.operation} from ${path}, in ${move.step}, direction ${move.heading}`
   return [own, { source: 'records', host: null, says, at: move.stepSince }]
 }
 
@@ -111,13 +111,13 @@ const rounds = ({ latest, earlier }: HostLooks): readonly Look[] => (earlier ===
 
 const SIGHTS = {
   running: 'it runs here',
-  stopped: 'it stands here, shut off',
-  left: 'shut off here: it was handed over',
-  shell: 'a shell of it stands here',
+  stopped: 'it is shut off here',
+  left: 'shut off here after the switch',
+  shell: 'a paused target domain is here',
 } as const
 
 function sightText(look: Look, instance: InstanceId): string {
-  if (!look.answered) return 'nobody answered'
+  if (!look.answered) return 'the host did not answer'
   const guest = look.guests.find((each) => each.instance === instance)
   if (guest === undefined) return 'it is not here'
   return guest.power && guest.sight !== 'shell' ? `here it is ${powerText(guest.power)}` : SIGHTS[guest.sight]
@@ -129,7 +129,7 @@ function hostEvidence(records: AuditRecords, { host, expected, found, where }: F
   const own: Evidence = { source: 'records', host, says: `expected ${expected}, found ${found}`, at }
   if (row === undefined) return [own]
   const latest = records.snapshot.looks?.find((each) => each.host === host)?.latest
-  const answered = latest?.answered ? answerText(records, latest, where.unit) : 'nobody answered'
+  const answered = latest?.answered ? answerText(records, latest, where.unit) : 'the host did not answer'
   return [
     own,
     { source: 'allocations', host, says: `${row.holdings.length} claims`, at },
@@ -138,14 +138,14 @@ function hostEvidence(records: AuditRecords, { host, expected, found, where }: F
 }
 
 function answerText(records: AuditRecords, { guests, devices }: Look, unit: string | undefined): string {
-  if (unit === undefined || unit.startsWith('cpu:')) return `answered with ${guests.length} guests`
-  if (devices === null) return 'does not tell its devices'
+  if (unit === undefined || unit.startsWith('cpu:')) return `answered with ${guests.length} domains`
+  if (devices === null) return 'does not report its devices'
   const device = devices.find((each) => each.unit === unit)
   return device === undefined ? `does not show ${unit}` : `shows ${unit}, ${deviceText(records, device)}`
 }
 
 function deviceText({ instances }: AuditRecords, { driver, attachedTo }: LookedDevice): string {
-  const bound = driver === null ? 'no driver told' : `bound to ${driver}`
+  const bound = driver === null ? 'no driver reported' : `bound to ${driver}`
   const guest = attachedTo && (instances.get(attachedTo)?.name ?? attachedTo)
   return `${bound}, attached to ${guest ?? 'nobody'}`
 }

@@ -90,7 +90,7 @@ function leftoversProved(records: AuditRecords, report: Report): void {
       seen: null,
     })
     if (broken === null) continue
-    const expected = 'something that may be cleaned'
+    const expected = 'a leftover that may be cleaned up'
     report({ kind: 'leftover-remain', host, instance, migration, expected, found: broken.why })
   }
 }

@@ -2,7 +2,7 @@ import type { HostId, InstanceId } from '../words/ids'
 import type { AuditRecords, Report } from './finding'
 import type { SeenGuest } from './snapshot'
 
-// Books against the guests that run. Only a running guest can do harm: shells and stopped guests are what moves leave
+// Books against the guests that run. Only a running domain can do harm: shells and stopped guests are what moves leave
 // on their way, and the host's list of remains knows the rest.
 
 type Running = Pick<SeenGuest, 'host' | 'instance'>
@@ -13,7 +13,7 @@ export function runningGuestChecks(records: AuditRecords, running: readonly Runn
     const elsewhere = runsAt.get(instance)
     if (elsewhere !== undefined && elsewhere !== host) {
       const found = `also on ${nameOf(records, elsewhere)}`
-      report({ kind: 'guest-runs-twice', host, instance, expected: 'one running guest', found })
+      report({ kind: 'guest-runs-twice', host, instance, expected: 'one running domain', found })
     }
     runsAt.set(instance, host)
     placed(records, { host, instance }, report)
@@ -26,20 +26,20 @@ function placed(records: AuditRecords, { host, instance }: Running, report: Repo
   if (row === undefined) {
     // What a deletion left on a host that was away is listed there and will be cleaned.
     if (here?.remains.includes(instance)) return
-    report({ kind: 'guest-unknown', host, instance, expected: 'a known instance', found: 'a running guest' })
+    report({ kind: 'guest-unknown', host, instance, expected: 'a known instance', found: 'a running domain' })
     return
   }
   const move = records.activeOf.get(instance)
   if (host === row.host || host === move?.source || host === move?.target) return
   const found = nameOf(records, host)
   if (row.vmState === 'shelved') {
-    report({ kind: 'guest-runs-while-shelved', host, instance, expected: 'no guest: it is shelved', found })
+    report({ kind: 'guest-runs-while-shelved', host, instance, expected: 'no domain: it is shelved', found })
     return
   }
   report({ kind: 'guest-runs-elsewhere', host, instance, expected: nameOf(records, row.host), found })
   // I11: a host that came back runs nothing of what was evacuated from it.
   if (here?.admission === 'quarantined') {
-    report({ kind: 'quarantined-host-runs', host, instance, expected: 'nothing that lives elsewhere', found })
+    report({ kind: 'quarantined-host-runs', host, instance, expected: 'no domain that belongs elsewhere', found })
   }
 }
 

@@ -68,7 +68,7 @@ function heldTwice([first, second]: readonly [Holding, Holding], unit: UnitName,
     consumers: [first.consumer, second.consumer],
     claims: [first.claim, second.claim],
     expected: 'one holder',
-    found: 'two holders of it or of what it is cut from',
+    found: 'two holders of it or of its parent',
   })
 }
 
@@ -99,13 +99,13 @@ function placesKnown(host: Host, report: Report): void {
   for (const holding of host.holdings) {
     const { amounts, cells, units: taken } = holding.body
     const unknown = (found: string) =>
-      report({ kind: 'place-unknown', ...by(holding), expected: 'a thing of this host', found })
+      report({ kind: 'place-unknown', ...by(holding), expected: 'a resource of this host', found })
     for (const { unit, kind } of taken) {
       const known = kind === 'cpu' ? host.cells.some((cell) => hasCpu(cell, cpuOf(unit))) : units.has(unit)
       if (!known) unknown(unit)
     }
     for (const { hostCell } of cells) {
-      if (!host.cells.some((cell) => cell.id === hostCell)) unknown(`cell ${hostCell}`)
+      if (!host.cells.some((cell) => cell.id === hostCell)) unknown(`NUMA node ${hostCell}`)
     }
     for (const { provider, resourceClass } of amounts) {
       const keeper = host.providers.find((each) => each.id === provider)
@@ -139,7 +139,7 @@ function heldDevicesThere(host: Host, report: Report): void {
         ...by(holding),
         where: { unit },
         expected: 'a device of this host',
-        found: 'the guest has lost it',
+        found: 'the instance has lost it',
       })
     }
   }

@@ -53,7 +53,7 @@ function movesGetOn(records: AuditRecords, now: number, report: Report): void {
     if (!isStuck(move, now)) continue
     const { id, instance } = move
     const minutes = Math.floor((now - stillSince(move)) / MINUTE_MS)
-    const found = `${waitsFor(records, move.waiting)}, ${minutes} min without news`
+    const found = `${waitsFor(records, move.waiting)}, ${minutes} min without progress`
     const host = move.waiting?.for === 'host' ? move.waiting.host : null
     report({ kind: 'move-stuck', host, instance, migration: id, expected: `${move.step} to end`, found })
   }
@@ -63,15 +63,15 @@ function movesGetOn(records: AuditRecords, now: number, report: Report): void {
 export function waitsFor(records: AuditRecords, waiting: Waiting | null): string {
   switch (waiting?.for) {
     case undefined:
-      return 'nobody carries it'
+      return 'no server runs it'
     case 'slot':
-      return `waits for a slot, place ${waiting.place}`
+      return `queued at position ${waiting.place}`
     case 'host':
       return `waits for ${nameOf(records, waiting.host)}: ${waiting.why}`
     case 'person':
-      return 'waits for a person to confirm or revert'
+      return 'awaits confirm or revert'
     case 'retry':
-      return `tries again: ${waiting.why}`
+      return `retries: ${waiting.why}`
     case 'repair':
       return `is parked: ${waiting.why}`
     default:
@@ -89,7 +89,7 @@ function goneHoldNothing(records: AuditRecords, now: number, report: Report): vo
       if (consumerKind === 'migration' && move?.id !== consumer) continue
       if (consumerKind === 'instance' && records.instances.get(instance)?.host !== host.id) continue
       const ids = { host: host.id, instance, migration: move?.id ?? null, consumers: [consumer], claims: [claim] }
-      const expected = 'nothing on a host that is gone'
+      const expected = 'no claim on a permanently lost host'
       report({ kind: 'held-by-gone-side', ...ids, expected, found: `a claim of the ${consumerKind}` })
     }
   }
@@ -99,9 +99,9 @@ function layoutsFinish(records: AuditRecords, now: number, report: Report): void
   for (const { host, state, since, why } of records.snapshot.layouts ?? []) {
     const layout = records.hosts.get(host)?.layout
     const wrong = (expected: string, found: string) => report({ kind: 'layout-unhealed', host, expected, found })
-    if (state === 'failed') wrong('a finished reshape', why ?? 'failed')
+    if (state === 'failed') wrong('a finished conversion', why ?? 'failed')
     else if (state === 'transforming' && now - since > TRANSFORMING_MS)
-      wrong('a finished reshape', 'under way too long')
+      wrong('a finished conversion', 'running for too long')
     else if ((state === 'healed' || state === 'verified') && layout === 'flat') wrong('nested providers', 'flat')
   }
 }

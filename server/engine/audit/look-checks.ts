@@ -55,7 +55,7 @@ function guestsSomewhere(records: AuditRecords, seen: Sightings, report: Report)
     const could = new Set<HostId>([host, ...heldBy(records, id).map((held) => held.host.id)])
     if ([...could].some((each) => seen.answer(each, id) === null)) continue
     const found = `${[...could].map((each) => nameOf(records, each)).join(', ')} answered without it`
-    report({ kind: 'guest-nowhere', host, instance: id, expected: `a guest on ${home.name}`, found })
+    report({ kind: 'guest-nowhere', host, instance: id, expected: `a domain on ${home.name}`, found })
   }
 }
 
@@ -92,5 +92,5 @@ export const placesOf = remembered(({ cells, units }: ClaimBody): string => {
   const pins = cells.flatMap((cell) => cell.pins.map(([vcpu, cpu]) => [vcpu, `vCPU ${vcpu} on CPU ${cpu}`] as const))
   const devices = units.filter(({ use }) => use === 'device').map(({ unit }) => unit)
   const parts = [...pins.sort(([a], [b]) => a - b).map(([, text]) => text), ...devices.sort()]
-  return parts.join(', ') || 'no CPU of its own, no device'
+  return parts.join(', ') || 'no pinned CPU, no device'
 })

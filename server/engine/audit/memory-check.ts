@@ -54,7 +54,7 @@ function ordinaryIsThere(host: Host, report: Report): void {
     kind: 'memory-overcommitted',
     consumers: holdersOf(host).ofOrdinary(),
     expected: `at most ${capacityMib} MiB in ordinary pages on all nodes (${hugeMib} kept by huge pages, ${reservedMib} reserved)`,
-    found: `${placedMib + floatingMib} MiB promised, ${floatingMib} of them to guests without a NUMA topology`,
+    found: `${placedMib + floatingMib} MiB promised, ${floatingMib} of them to instances without a NUMA topology`,
   })
 }
 

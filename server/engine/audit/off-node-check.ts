@@ -18,7 +18,7 @@ export function devicesAreNear(records: AuditRecords, report: Report, demandOf: 
           consumers: [consumer],
           claims: [holding.claim],
           ...(where.unit === undefined ? {} : { where: { unit: where.unit } }),
-          expected: `on ${need}, with its guest`,
+          expected: `on ${need}, with its instance`,
           found: `on ${have}`,
         })
       }

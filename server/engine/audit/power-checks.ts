@@ -45,7 +45,13 @@ export function nothingLeftOver(records: AuditRecords, seen: Sightings, report: 
     if (here === undefined || here.remains.includes(instance)) continue
     const shown = powerText(guest.power ?? powerOfSight(sight))
     if (row === undefined) {
-      report({ kind: 'guest-unknown', host, instance, expected: 'a known instance', found: `a guest that is ${shown}` })
+      report({
+        kind: 'guest-unknown',
+        host,
+        instance,
+        expected: 'a known instance',
+        found: `a domain that is ${shown}`,
+      })
       continue
     }
     const move = records.activeOf.get(instance)

@@ -7,7 +7,7 @@ import type { GuestCell } from '../topology/guest'
 import { DISK_GB, MEMORY_MB, PCPU, VCPU } from '../words/units'
 import { type AuditRecords, type FindingKind, heldBy, type Report } from './finding'
 
-// I5, second half: what is held is what flavor and image ask for. Bodies and demands are frozen values, so an auditor
+// I5, second half: what is held is what flavor and image require. Bodies and demands are frozen values, so an auditor
 // judges each pair once.
 
 export interface ShapeProblem {
@@ -86,7 +86,8 @@ const unequal = (what: string, need: number, have: number): string[] =>
 function cellProblems({ guest }: Demand, body: ClaimBody): string[] {
   const asked = guest?.cells ?? []
   const problems = unequal('cells', asked.length, body.cells.length)
-  if (new Set(body.cells.map((cell) => cell.hostCell)).size < body.cells.length) problems.push('two cells in one')
+  if (new Set(body.cells.map((cell) => cell.hostCell)).size < body.cells.length)
+    problems.push('two guest NUMA nodes on one')
   asked.forEach((cell, index) => {
     const reserve = index === 0 && guest?.emulatorThreads === 'isolate' ? 1 : 0
     problems.push(...oneCellProblems(cell, { body, reserve }))
@@ -101,8 +102,8 @@ interface CellCase {
 
 function oneCellProblems(cell: GuestCell, { body, reserve }: CellCase): string[] {
   const placed = body.cells.find((each) => each.guestCell === cell.id)
-  if (!placed) return [`guest cell ${cell.id} lies nowhere`]
-  const what = `guest cell ${cell.id}`
+  if (!placed) return [`guest NUMA node ${cell.id} is on no host NUMA node`]
+  const what = `guest NUMA node ${cell.id}`
   const page = cell.pageKib === null || cell.pageKib > 0 ? cell.pageKib : placed.pageKib
   return [
     ...unequal(`${what} memory`, cell.memoryMib, placed.memoryMib),

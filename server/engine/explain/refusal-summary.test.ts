@@ -54,7 +54,7 @@ test('each host counts under one cause, the cause that most hosts share first', 
   ]
   const { fixable } = summaryOf(refusedBy(questionFor(pinned(4)), hosts))
   expect(causesOf(fixable)).toEqual([
-    ['host-disabled', null, 2, 'a host that takes claims', null],
+    ['host-disabled', null, 2, 'a host that accepts claims', null],
     ['host-not-up', null, 1, 'a host that is up', null],
     ['amount', 'PCPU', 1, 4, 0],
   ])

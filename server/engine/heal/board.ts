@@ -95,7 +95,7 @@ const OF_A_CLAIM: readonly FindingKind[] = [
   'child-class-on-root',
 ]
 
-/** What is wrong with one claim on its host, apart from what flavor and image ask for. */
+/** What is wrong with one claim on its host, apart from what flavor and image require. */
 export function placeFindings({ host, holding }: HeldClaim): readonly FindingKind[] {
   const kinds: FindingKind[] = []
   for (const check of Object.values(HOST_CHECKS)) {

@@ -34,7 +34,7 @@ export function confined({ decide, demand, host, places }: Confinement): Confine
   const { amounts, cells, units, guards } = verdict.plan
   if (here === null) return { ok: true, body: { amounts, cells, units }, guards, plan: verdict.plan }
   const lain = asLain(cells, here.cells)
-  const why = 'what the guest has is not what flavor and image ask for'
+  const why = 'what the domain has does not match flavor and image'
   if (lain === null) return { ok: false, refusals: [], why }
   return { ok: true, body: { amounts, cells: lain, units }, guards, plan: { ...verdict.plan, cells: lain } }
 }

@@ -36,10 +36,11 @@ export function draftOf(recorded: HealContext, subject: InstanceId): Drafted {
     if (!answer.ok) return answer
     mended.set(next, answer)
     for (const holder of losersTo(context, answer)) if (!mended.has(holder) && !left.includes(holder)) left.push(holder)
-    if (mended.size + left.length > MOST_AT_ONCE) return { ok: false, why: 'Too many claims share these units.' }
+    if (mended.size + left.length > MOST_AT_ONCE)
+      return { ok: false, why: 'Too many claims share these CPUs or devices.' }
   }
   const twice = givenTwice([...mended.values()])
-  if (twice !== null) return { ok: false, why: `Two instances have a right to ${twice}. Move one of them.` }
+  if (twice !== null) return { ok: false, why: `Two instances both claim ${twice}. Migrate one of them.` }
   const own = [...mended].flatMap(([instance, each]) => bookLines(context, instance, each))
   const lines = [...made, ...claimLines(context, mended), ...own]
   return { ok: true, lines, guards: guardsOf(context, { subject, mended, lines }), instances: [...mended.keys()] }
@@ -76,12 +77,12 @@ function claimLines(context: HealContext, mended: ReadonlyMap<InstanceId, Mended
   for (const [instance, { before: had, after: has, home }] of mended) {
     const name = context.records.instances.get(instance)?.name ?? `unknown instance ${instance}`
     for (const held of had) {
-      for (const [key, image] of imagesOf([held], `${name} has to hold nothing like this on ${held.host.name}.`))
+      for (const [key, image] of imagesOf([held], `${name} should have no claim on ${held.host.name}.`))
         before.set(key, image)
     }
-    const lives = home === null ? 'lives on no host' : `lives on ${hostName(context, home)}`
+    const lives = home === null ? 'is on no host' : `is on ${hostName(context, home)}`
     for (const held of has) {
-      const whose = held.holding.consumerKind === 'migration' ? 'its move' : 'it'
+      const whose = held.holding.consumerKind === 'migration' ? 'its migration' : 'it'
       for (const [key, image] of imagesOf(
         [held],
         `${name} ${lives}, and ${whose} has to hold this on ${held.host.name}.`,
@@ -110,9 +111,9 @@ function putLoose(
   const wanted = new Set(has.map(({ holding }) => holding.consumer))
   for (const consumer of consumers) {
     const strays = context.straysOf.get(consumer) ?? []
-    putStrays(to.before, strays, 'No claim stands behind this allocation.')
+    putStrays(to.before, strays, 'This allocation has no claim.')
     const row = context.loose.get(consumer)
-    if (row && (strays.length > 0 || wanted.has(consumer))) putConsumer(to.before, row, 'It holds nothing any more.')
+    if (row && (strays.length > 0 || wanted.has(consumer))) putConsumer(to.before, row, 'It has no claim any more.')
   }
 }
 
@@ -122,13 +123,13 @@ function bookLines(context: HealContext, instance: InstanceId, { home, ends, rem
   const row = context.records.instances.get(instance)
   if (row && row.host !== home) {
     const { host, vmState, flavor } = row
-    const why = `Both looks show ${row.name} on ${hostName(context, home)}, and everybody else says that it is not there.`
+    const why = `Two surveys report ${row.name} on ${hostName(context, home)}, and all other records say that it is not there.`
     const after = { host: home, vmState, flavor }
     lines.push({ row: 'instance', key: { id: instance }, before: { host, vmState, flavor }, after, host: null, why })
   }
   for (const { host, move } of remains) {
     const side = move.source === host ? 'source' : 'target'
-    const why = `What the move left on ${hostName(context, host)} is cleaned once the host answers.`
+    const why = `What the migration left on ${hostName(context, host)} is cleaned up once the host answers.`
     const key = { host, instance, migration: move.id }
     lines.push({ row: 'remain', key, before: null, after: { side }, host, why })
   }
@@ -149,7 +150,7 @@ function endOf(context: HealContext, ended: Migration, at: HostId | null): Line 
     before: { step, home, outcome, cause, waiting },
     after: { step: 'ended', home: side, outcome: 'failed', cause: { kind: 'failed', step, message }, waiting: null },
     host: null,
-    why: `The records contradict it: ${found}. It ends in the records only.`,
+    why: `Other records contradict it: ${found}. It is ended in the records only.`,
   }
 }
 

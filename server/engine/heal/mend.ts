@@ -40,7 +40,7 @@ export function mend(context: HealContext, instance: InstanceId): Mend {
   const row = context.records.instances.get(instance)
   const before = context.heldFor.get(instance) ?? []
   const active = (context.movesOf.get(instance) ?? []).filter(({ step }) => step !== 'ended')
-  if (active.length > 1) return no('The instance has two active moves. Abort one of them first.')
+  if (active.length > 1) return no('The instance has two active migrations. Abort one of them first.')
   const there = whereIs(context, instance)
   const ends = active.find((each) => isRefuted(context, { row, move: each, there, before })) ?? null
   const move = ends === null ? (active[0] ?? null) : null
@@ -96,9 +96,9 @@ function homeOf(
     const host = hostAt(move, move.home)
     if (row.host === host || (there.is === 'proven' && there.host === host)) return { ok: true, host }
     if (host === null && there.is === 'unseen') return { ok: true, host }
-    const seen = there.is === 'proven' ? `the guest is on ${hostName(context, there.host)}` : whyOf(there)
+    const seen = there.is === 'proven' ? `the instance is on ${hostName(context, there.host)}` : whyOf(there)
     return no(
-      `The move has its home on ${hostName(context, host)}, but ${seen}. Rows are changed only to what is proven.`,
+      `The current host of the migration is ${hostName(context, host)}, but ${seen}. Records are changed only to what is verified.`,
     )
   }
   // Its own claim and its guest agree against the one row that says that it is nowhere.
@@ -107,7 +107,7 @@ function homeOf(
   )
   if (there.is === 'proven' && row.host === null && !(housed && STANDS.includes(row.vmState))) {
     return no(
-      `The records say ${row.vmState}, but the guest is on ${hostName(context, there.host)}. Stop it there first.`,
+      `The records say ${row.vmState}, but the instance is on ${hostName(context, there.host)}. Stop it there first.`,
     )
   }
   if (there.is === 'proven') return { ok: true, host: there.host }
@@ -121,7 +121,8 @@ function homeOf(
 
 type NotOk = { readonly ok: false; readonly why: string }
 
-const whyOf = (there: Whereabouts): string => (there.is === 'unclear' ? there.why : 'no hypervisor has shown the guest')
+const whyOf = (there: Whereabouts): string =>
+  there.is === 'unclear' ? there.why : 'no hypervisor has reported the instance'
 
 interface Laying {
   readonly instance: InstanceId
@@ -140,7 +141,7 @@ function layAll(context: HealContext, laying: Laying): Laid {
   const judged = pairs.map((pair) => ({ ...pair, keeps: pair.held !== null && isRight(context, pair, laying.there) }))
   for (const pair of [...judged].sort((a, b) => Number(b.keeps) - Number(a.keeps))) {
     const host = board.host(pair.required.host)
-    if (host === null) return no(`The host ${pair.required.host} does not exist any more.`)
+    if (host === null) return no(`The host ${pair.required.host} no longer exists.`)
     const fixed = pair.keeps ? keptOf(pair.held!) : fix(context, { ...pair, host, there: laying.there })
     if (!fixed.ok) return fixed
     for (const guard of fixed.guards) guards.set(guard.provider, guard)
@@ -202,7 +203,7 @@ interface Fix extends Pair {
 function fix(context: HealContext, { required, held, host, there }: Fix): Fixed {
   const demand = demandOf(context, required)
   if (demand === null)
-    return no(`What flavor ${required.of.flavor.name} asks for cannot be read. Mend the flavor first.`)
+    return no(`What flavor ${required.of.flavor.name} asks for cannot be read. Correct the flavor first.`)
   const places = placesFor(demand, { required, held, host, there })
   if (!places.ok) return places
   const { decide } = context.options
@@ -252,7 +253,7 @@ function isWhole(demand: Demand, { holding, host: row }: HeldClaim, host: Host):
 
 function refused(host: Host, { of }: RequiredClaim, { refusals, why }: Extract<Confined, { ok: false }>): string {
   const reasons = why ?? refusals.slice(0, 3).map(inWords).join('; ')
-  return `${host.name} has no room for what ${of.flavor.name} asks for there: ${reasons}. Move another guest away first.`
+  return `${host.name} has no capacity for what ${of.flavor.name} requires there: ${reasons}. Migrate another instance away first.`
 }
 
 function inWords(refusal: Refusal): string {
@@ -294,13 +295,13 @@ function leftBehind(context: HealContext, leaving: Leaving): { ok: true; remains
   const remains: { host: HostId; move: Migration }[] = []
   for (const host of leaves) {
     const clear = clearance(context, host, instance)
-    if (clear.is === 'not-clear') return no(`Nothing is given back on ${hostName(context, host)}: ${clear.why}.`)
+    if (clear.is === 'not-clear') return no(`Nothing is released on ${hostName(context, host)}: ${clear.why}.`)
     if (clear.is === 'clear' || context.records.hosts.get(host)?.remains.includes(instance)) continue
     const move = ends !== null && isBetween(ends, host) ? ends : lastMoveAt(context, instance, host)
     if (move === null) {
       const name = hostName(context, host)
       return no(
-        `Something of the guest may still stand on ${name}, and no move is known that left it. Remove it there.`,
+        `Leftovers of the instance may still be on ${name}, and no known migration left them. Remove them there.`,
       )
     }
     remains.push({ host, move })

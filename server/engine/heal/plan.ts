@@ -55,11 +55,11 @@ export function planHeal(
     if (!healing.ok) return { finding, healing }
     const { part } = healing
     const other = part.lines.map((line) => taken.get(keyOf(line))).find((each) => each !== undefined)
-    if (other !== undefined) return { finding, healing: { ok: false, why: `Healed together with “${other.title}”.` } }
+    if (other !== undefined) return { finding, healing: { ok: false, why: `Repaired together with “${other.title}”.` } }
     if (takes(healing) && relied(part.guards).some((provider) => raised.has(provider))) {
       return {
         finding,
-        healing: { ok: false, why: 'Another part takes room on the same host. Plan this one after it.' },
+        healing: { ok: false, why: 'Another part claims on the same host. Plan this one afterwards.' },
       }
     }
     for (const line of part.lines) taken.set(keyOf(line), part)
@@ -72,7 +72,7 @@ const relied = ({ providers }: Guards) =>
   providers.flatMap(({ provider, generation }) => (generation === null ? [] : [provider]))
 const takes = (healing: Healing): boolean => healing.ok && relied(healing.part.guards).length > 0
 
-const ONE_LOOK = 'Only one look has shown this. Wait for the next survey.'
+const ONE_LOOK = 'Only one survey has shown this. Wait for the next one.'
 
 function heal(context: HealContext, finding: Finding, locks: ReadonlyMap<InstanceId, Lock>): Healing {
   const { instead, twoLooks, title } = kindRow(finding.kind)
@@ -82,7 +82,7 @@ function heal(context: HealContext, finding: Finding, locks: ReadonlyMap<Instanc
   }
   const draft = (PLANNERS[finding.kind] ?? ofInstance)(context, finding)
   if (!draft.ok) return draft
-  if (draft.lines.length === 0) return { ok: false, why: 'The rows are as they should be already. Audit again.' }
+  if (draft.lines.length === 0) return { ok: false, why: 'The records are already correct. Audit again.' }
   const { lines, guards, instances } = draft
   const locked = lockOf(finding, instances, locks)
   const name = subjectOf(context, finding)
@@ -98,7 +98,7 @@ function lockOf(
   for (const instance of instances) {
     const lock = locks.get(instance)
     if (lock === undefined || (lock.migration !== null && lock.migration === finding.migration)) continue
-    return `${lock.why}. It is healed when that has ended.`
+    return `${lock.why}. It is repaired when that has ended.`
   }
   return null
 }
@@ -106,12 +106,12 @@ function lockOf(
 function subjectOf({ records }: HealContext, { instance, host }: Finding): string {
   const who = instance && (records.instances.get(instance)?.name ?? instance)
   const where = host && (records.hosts.get(host)?.name ?? host)
-  return who && where ? `${who} on ${where}` : (who ?? where ?? 'the books')
+  return who && where ? `${who} on ${where}` : (who ?? where ?? 'the records')
 }
 
 type Planner = (context: HealContext, finding: Finding) => Drafted
 
-const NO_SUBJECT = { ok: false, why: 'No instance is known that this belongs to.' } as const
+const NO_SUBJECT = { ok: false, why: 'It belongs to no known instance.' } as const
 
 const ofInstance: Planner = (context, { instance }) => (instance === null ? NO_SUBJECT : draftOf(context, instance))
 
@@ -136,7 +136,7 @@ function ofEitherHolder(context: HealContext, { claims }: Finding): Drafted {
   )
   if (help !== undefined) return help
   const why = drafts.flatMap((draft) => (draft.ok ? [] : [draft.why]))[0]
-  return { ok: false, why: why ?? 'Both holders have a right to it by their claims. Move one of the guests.' }
+  return { ok: false, why: why ?? 'Both holders claim it. Migrate one of the instances.' }
 }
 
 function ofStray(context: HealContext, finding: Finding): Drafted {
@@ -147,15 +147,15 @@ function ofStray(context: HealContext, finding: Finding): Drafted {
   )
   if (consumer === undefined || rows === undefined) return NO_SUBJECT
   const clear = finding.host === null ? null : clearance(context, finding.host, consumer as InstanceId)
-  if (clear?.is === 'not-clear') return { ok: false, why: `Nothing is given back: ${clear.why}.` }
+  if (clear?.is === 'not-clear') return { ok: false, why: `Nothing is released: ${clear.why}.` }
   if (clear?.is === 'remains') {
-    return { ok: false, why: 'Something of this unknown guest may stand there. Adopt it, or remove it from its host.' }
+    return { ok: false, why: 'This unknown domain may still be there. Adopt it, or remove it from its host.' }
   }
   const before = imagesOf([], '')
-  putStrays(before, rows, 'No instance and no move of this id exists.')
+  putStrays(before, rows, 'No instance or migration has this id.')
   const loose = context.loose.get(consumer)
   const last = (context.straysOf.get(consumer) ?? []).length === rows.length
-  if (loose && last) putConsumer(before, loose, 'It holds nothing any more.')
+  if (loose && last) putConsumer(before, loose, 'It has no claim any more.')
   return plain(linesBetween(before, new Map()), [])
 }
 
@@ -165,13 +165,13 @@ function ofRemain(context: HealContext, { host, instance, migration, found }: Fi
   )
   if (row === undefined) return NO_SUBJECT
   const key = { host: row.host, instance: row.instance, migration: row.migration }
-  const why = `Nothing is cleaned by this row: ${found}.`
+  const why = `Nothing is cleaned up for this row: ${found}.`
   return plain([{ row: 'remain', key, before: { side: row.side }, after: null, host: row.host, why }], [row.instance])
 }
 
 const LOST = {
   ok: false,
-  why: 'The guest has lost it already. Move the guest, so that it gets another, or put the device back.',
+  why: 'The instance has already lost it. Migrate the instance so that it gets another, or put the device back.',
 } as const
 
 /** The record follows the host; that its holder has lost it stays a finding. */
@@ -190,7 +190,8 @@ function ofDevice(context: HealContext, { host, where }: Finding): Drafted {
   if (host === null || device === undefined) return NO_SUBJECT
   const provider = device.provider ?? null
   const [was, is] = device.gone ? (['gone', 'present'] as const) : (['present', 'gone'] as const)
-  const why = is === 'gone' ? 'Both looks at the host did not show it.' : 'Both looks at the host showed it again.'
+  const why =
+    is === 'gone' ? 'Two surveys of the host did not report it.' : 'Two surveys of the host reported it again.'
   const line: Line = {
     row: 'unit',
     key: { host, unit: device.unit },
@@ -227,7 +228,7 @@ function locksOf(snapshot: Snapshot): ReadonlyMap<InstanceId, Lock> {
     if (why !== undefined && !isParked(snapshot, instance)) locks.set(instance.id, { why, migration: null })
   }
   for (const { id, instance, operation, step } of snapshot.migrations) {
-    if (step !== 'ended') locks.set(instance, { why: `A move is in flight: ${operation} in ${step}`, migration: id })
+    if (step !== 'ended') locks.set(instance, { why: `A migration is active: ${operation} in ${step}`, migration: id })
   }
   return locks
 }

@@ -24,12 +24,13 @@ export function whereIs(context: HealContext, instance: InstanceId): Whereabouts
   const [only] = now
   if (only === undefined) return { is: 'unseen' }
   if (now.length > 1)
-    return unclear(`the guest was seen on ${now.map(({ host }) => hostName(context, host)).join(' and ')}`)
+    return unclear(`the instance was observed on ${now.map(({ host }) => hostName(context, host)).join(' and ')}`)
   const before = standing(context.earlier.of(instance)).find(({ host }) => host === only.host)
-  if (before === undefined) return unclear(`the guest was seen on ${hostName(context, only.host)} by one look only`)
+  if (before === undefined)
+    return unclear(`the instance was observed on ${hostName(context, only.host)} by one survey only`)
   const silent = othersOf(context, instance, only.host).find((host) => !isCertain(context, host, instance))
   if (silent !== undefined) {
-    return unclear(`${hostName(context, silent)} has not answered since, so the guest may run there too`)
+    return unclear(`${hostName(context, silent)} has not answered since, so it may run there too`)
   }
   return { is: 'proven', host: only.host, body: sameBody(before, only) }
 }
@@ -75,18 +76,18 @@ export function clearance(context: HealContext, host: HostId, instance: Instance
   if (row === undefined || row.truth === 'gone') return { is: 'clear' }
   if (row.truth === 'fenced') return { is: 'remains' }
   if (row.truth === 'down')
-    return notClear(`${row.name} is down, and what it runs nobody knows. State it fenced or gone first`)
-  if (context.snapshot.looks === undefined) return notClear('no hypervisor was asked yet. Wait for two surveys')
+    return notClear(`${row.name} is down, and what runs there is unknown. Mark it as fenced or permanently lost first`)
+  if (context.snapshot.looks === undefined) return notClear('no survey yet. Wait for two surveys')
   for (const round of [context.latest, context.earlier]) {
     if (round.answer(host, instance) === null) {
       return notClear(
-        `${row.name} did not answer both of the last two surveys. Wait for it, or state what is true about it`,
+        `${row.name} did not answer both of the last two surveys. Wait for it, or mark it as down, fenced or permanently lost`,
       )
     }
   }
   const seen = [...context.latest.of(instance), ...context.earlier.of(instance)].filter((each) => each.host === host)
   if (seen.some(({ guest }) => guest.sight === 'running')) {
-    return notClear(`the guest was seen running on ${row.name}. Nothing that covers a guest is given back`)
+    return notClear(`the instance was observed running on ${row.name}. Claims of running instances are not released`)
   }
   return seen.length === 0 ? { is: 'clear' } : { is: 'remains' }
 }

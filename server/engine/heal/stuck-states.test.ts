@@ -109,7 +109,7 @@ describe('1. the source dies while the target is prepared', () => {
   })
   test('it is found with its reason, and no row is touched: what is true about the host is stated', () => {
     expect(kindsOf(stuck)).toEqual(['move-stuck'])
-    expect(findingOf(stuck, 'move-stuck').found).toBe('waits for h1: nobody answers, 40 min without news')
+    expect(findingOf(stuck, 'move-stuck').found).toBe('waits for h1: nobody answers, 40 min without progress')
     expect(whyNot(stuck, 'move-stuck')).toContain('mark the host that it waits for')
   })
 })
@@ -133,7 +133,7 @@ describe('2. the source dies while copying: the guest is back on it, the record 
   test('the other finding is healed with it', () => {
     const planned = planHeal(audit(swapped, auditDemand), swapped, options)
     expect(planned.map(({ healing }) => healing.ok)).toEqual([true, false])
-    expect(planned[1]!.healing).toMatchObject({ why: expect.stringContaining('Healed together') })
+    expect(planned[1]!.healing).toMatchObject({ why: expect.stringContaining('Repaired together') })
   })
 })
 
@@ -298,7 +298,7 @@ describe('S2: the guest runs on the target, the records say source', () => {
 
   test.each<[string, Partial<Snapshot>, string]>([
     ['the source did not answer', { looks: [looks(1, null), looks(2, [here(target)])] }, 'h1 has not answered'],
-    ['one look only', { looks: [looks(1, []), { ...looks(2, [here(target)]), earlier: null }] }, 'one look'],
+    ['one look only', { looks: [looks(1, []), { ...looks(2, [here(target)]), earlier: null }] }, 'one survey'],
     [
       'the target has no room',
       {
@@ -308,7 +308,7 @@ describe('S2: the guest runs on the target, the records say source', () => {
         ],
         instances: [instance(), instance({ id: instanceId(2), host: hostId(2) })],
       },
-      'h2 has no room',
+      'h2 has no capacity',
     ],
   ])('nothing is changed when %s', (_story, set, why) => {
     expect(whyNot({ ...claimAtSource, ...set }, 'guest-runs-elsewhere')).toContain(why)
@@ -327,7 +327,7 @@ describe('what covers a guest, or may, is never given back', () => {
     expect(lines.every((line) => line.after === null)).toBe(true)
   })
   test.each<[string, Snapshot, string]>([
-    ['nobody was asked', { ...extra({}), looks: undefined as never }, 'no hypervisor was asked'],
+    ['nobody was asked', { ...extra({}), looks: undefined as never }, 'no survey yet'],
     ['the host did not answer', extra({ looks: [looks(1, [here(home)]), looks(2, null)] }), 'h2 has not answered'],
     ['the host is down', extra({}, { truth: 'down' }), 'h2 is down'],
     ['the guest runs there', extra({ looks: [looks(1, []), looks(2, [here(orphan(2))])] }), 'no room'],

@@ -63,12 +63,12 @@ test('whoever took the room since does not lose it', () => {
   const { books, undo } = healed()
   const taken = booksOf(withGuest(books.hosts[0]!, 3, flavor), [instance(3)])
   expect(audit(taken)).toEqual([])
-  expect(anew(undo, taken)).toEqual({ ok: false, why: expect.stringMatching(/^Undone now, it would break something/) })
+  expect(anew(undo, taken)).toEqual({ ok: false, why: expect.stringMatching(/^Undoing it now would break something/) })
 })
 
 test('what stands there again needs no undo', () => {
   const { books, undo } = healed()
   const back = applyPart(books, undo)
   if (!back.ok) throw new Error(JSON.stringify(back.conflict))
-  expect(anew(undo, back.snapshot)).toEqual({ ok: false, why: 'What it would bring back stands there already.' })
+  expect(anew(undo, back.snapshot)).toEqual({ ok: false, why: 'What it would restore already exists.' })
 })

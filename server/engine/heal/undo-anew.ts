@@ -26,22 +26,22 @@ export function undoAnew(undo: HealPart, { snapshot, findings, audit }: UndoGrou
   const lines: Line[] = []
   for (const line of undo.lines) {
     const rows = tables.get(keyOf(line)) ?? []
-    if (rows.length > 1) return { ok: false, why: `${keyOf(line)} reads in more than one way. Audit again first.` }
+    if (rows.length > 1) return { ok: false, why: `${keyOf(line)} is ambiguous. Audit again first.` }
     const now = rows[0]?.after ?? null
     if (sameValue(now, line.after)) continue
-    const why = sameValue(now, line.before) ? line.why : 'Written again since the heal.'
+    const why = sameValue(now, line.before) ? line.why : 'Written again since the repair.'
     lines.push({ ...line, before: now, why } as Line)
   }
   if (lines.length === undo.lines.length && lines.every(({ before }, n) => sameValue(before, undo.lines[n]!.before)))
     return { ok: true, part: undo }
-  if (lines.length === 0) return { ok: false, why: 'What it would bring back stands there already.' }
+  if (lines.length === 0) return { ok: false, why: 'What it would restore already exists.' }
   const part = partOf({ ...undo, lines })
   const applied = applyPart(snapshot, part)
-  if (!applied.ok) return { ok: false, why: `A row that it needs is not there any more: ${applied.conflict.id}.` }
+  if (!applied.ok) return { ok: false, why: `A row that it needs no longer exists: ${applied.conflict.id}.` }
   const known = new Set(findings.map(fingerprintOf))
   const harm = audit(applied.snapshot).find((finding) => !known.has(fingerprintOf(finding)) && !isOf(finding, undo))
   if (harm === undefined) return { ok: true, part }
-  return { ok: false, why: `Undone now, it would break something else: ${KINDS[harm.kind].title.toLowerCase()}.` }
+  return { ok: false, why: `Undoing it now would break something else: ${KINDS[harm.kind].title.toLowerCase()}.` }
 }
 
 /** Whoever the heal was about: an undo brings back what was wrong with them. */

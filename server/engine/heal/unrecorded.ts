@@ -60,6 +60,6 @@ function lineOf({ id, name }: Host, device: Device): Line {
     before: null,
     after: { provider, state: 'present', made: { kind, cell, parent, resourceClass, ...described } },
     host: id,
-    why: `Both looks at ${name} show the guest with it, and it is like the other functions on its slot.`,
+    why: `Two surveys of ${name} report the domain with it, and it matches the other functions on its slot.`,
   }
 }

@@ -104,7 +104,7 @@ const CHECK: { readonly [N in HealthCheckName]: Check } = {
     if (!audit) return []
     const limitMs = AUDIT_INTERVALS * audit.everyMs + limits.graceMs
     if (auditAgeMs === null) {
-      return upMs(servers) > limitMs ? ['No audit was ever recorded. Discrepancies are not looked for.'] : []
+      return upMs(servers) > limitMs ? ['No audit was ever recorded. Discrepancies are not detected.'] : []
     }
     if (auditAgeMs < -limits.clockMs) {
       return [`The last audit is dated ${span(-auditAgeMs)} ahead of the database’s clock. The next one replaces it.`]
@@ -127,12 +127,12 @@ const CHECK: { readonly [N in HealthCheckName]: Check } = {
   leases: ({ leasesAhead }) =>
     leasesAhead === 0
       ? []
-      : [`${plural(leasesAhead, 'lease ends', 'leases end')} further ahead than a lease may last. They hold nothing.`],
+      : [`${plural(leasesAhead, 'lease ends', 'leases end')} later than the longest lease. They are ignored.`],
   clock: ({ servers }, { limits }) =>
     servers.flatMap(({ owner, clockOffsetMs }) =>
       clockOffsetMs !== null && Math.abs(clockOffsetMs) > limits.clockMs
         ? [
-            `The clock of server ${owner} is ${offsetText(clockOffsetMs)}. Berth goes by the database’s clock; set it right.`,
+            `The clock of server ${owner} is ${offsetText(clockOffsetMs)}. Berth uses the database’s clock; correct the server’s.`,
           ]
         : [],
     ),
@@ -151,7 +151,7 @@ function taskTrouble({ name, everyMs }: ExpectedTask, { tasks, servers }: Health
   }
   const sinceGood = task.endedMs ?? Number.POSITIVE_INFINITY
   if (task.error === null || sinceGood <= limitMs) return []
-  return [`Task ${name} fails: ${task.error}. It is tried again every ${span(everyMs)}.`]
+  return [`Task ${name} fails: ${task.error}. It is retried every ${span(everyMs)}.`]
 }
 
 const isUnderWay = ({ held, begunMs, endedMs, failedMs }: TaskFacts): boolean =>

@@ -82,7 +82,7 @@ function ofDevices(holding: Holding, context: AttributionContext, shares: Share[
     const held = counts.get(resourceClass) ?? 0
     const counted = onRoot(context, holding, resourceClass)
     if (!isCounted(context.host, resourceClass) || counted === held) continue
-    return `${holding.consumer} is counted with ${counted} ${resourceClass} and holds ${held} such devices. Heal it first.`
+    return `${holding.consumer} is counted with ${counted} ${resourceClass} and holds ${held} such devices. Repair it first.`
   }
   return null
 }
@@ -110,9 +110,9 @@ function ofCells(holding: Holding, context: AttributionContext, result: Attribut
       const child = context.cells.get(cell.hostCell)
       if (amount === 0) continue
       if (!child?.has.has(resourceClass)) {
-        return `${holding.consumer} lies in cell ${cell.hostCell}, which has no ${resourceClass} to count. Move it first.`
+        return `${holding.consumer} is on NUMA node ${cell.hostCell}, which has no ${resourceClass}. Migrate it first.`
       }
-      const why = `Its guest cell ${cell.guestCell} lies in cell ${cell.hostCell}.`
+      const why = `Its guest NUMA node ${cell.guestCell} is on NUMA node ${cell.hostCell}.`
       result.shares.push({ holding, child, resourceClass, amount, why })
     }
   }

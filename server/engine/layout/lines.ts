@@ -44,7 +44,7 @@ function providerLines(before: Host, after: Host): Line[] {
     byKey(rows(before), ({ id }) => id),
     byKey(rows(after), ({ id }) => id),
   ).map(({ was, is }): Line => {
-    const why = is?.cell == null ? 'It carries these devices.' : `It stands for cell ${is.cell}.`
+    const why = is?.cell == null ? 'It has these devices.' : `It represents NUMA node ${is.cell}.`
     const value = (row: typeof was) =>
       row ? { name: row.name, parent: row.parent, root: row.root, cell: row.cell } : null
     return {
@@ -67,7 +67,7 @@ function inventoryLines(before: Host, after: Host): Line[] {
   const keyOf = (row: ReturnType<typeof rowOf>) => `${row.provider} ${row.resourceClass}`
   return pairs(byKey(rows(before), keyOf), byKey(rows(after), keyOf)).map(({ was, is }): Line => {
     const { provider, resourceClass } = keyIn(was, is)
-    const why = is ? 'What this part of the host has.' : 'Its parts are counted by the children.'
+    const why = is ? 'Inventory of this part of the host.' : 'The child providers have this inventory.'
     const key = { provider, resourceClass }
     return { row: 'inventory', key, before: was?.value ?? null, after: is?.value ?? null, host: after.id, why }
   })
@@ -83,7 +83,7 @@ function traitLines(before: Host, after: Host): Line[] {
   const keyOf = (row: { provider: ProviderId; trait: string }) => `${row.provider} ${row.trait}`
   return pairs(byKey(rows(before), keyOf), byKey(rows(after), keyOf)).map(({ was, is }): Line => {
     const key = keyIn(was, is)
-    const why = 'Placement finds NUMA cells by it.'
+    const why = 'Placement identifies NUMA nodes by this trait.'
     return { row: 'provider-trait', key, before: was ? {} : null, after: is ? {} : null, host: after.id, why }
   })
 }
@@ -97,7 +97,14 @@ function unitLines(before: Host, after: Host): Line[] {
   return pairs(byKey(rows(before), keyOf), byKey(rows(after), keyOf)).map(({ was, is }): Line => {
     const value = (row: typeof was) => (row ? { provider: row.provider, state: row.state } : null)
     const key = { host: after.id, unit: keyIn(was, is).unit }
-    return { row: 'unit', key, before: value(was), after: value(is), host: after.id, why: 'Its provider counts it.' }
+    return {
+      row: 'unit',
+      key,
+      before: value(was),
+      after: value(is),
+      host: after.id,
+      why: 'Its own provider accounts for it.',
+    }
   })
 }
 
@@ -108,7 +115,7 @@ function allocationLines(before: Host, after: Host, whyOf: WhyOf): Line[] {
   return pairs(byKey(rows(before), keyOf), byKey(rows(after), keyOf)).map(({ was, is }): Line => {
     const { consumer, provider, resourceClass } = keyIn(was, is)
     const key = { consumer, provider, resourceClass }
-    const why = whyOf(consumer, provider, resourceClass) ?? 'A child counts it.'
+    const why = whyOf(consumer, provider, resourceClass) ?? 'A child provider accounts for it.'
     const value = (row: typeof was) => (row ? { amount: row.amount } : null)
     return { row: 'allocation', key, before: value(was), after: value(is), host: after.id, why }
   })
@@ -116,7 +123,10 @@ function allocationLines(before: Host, after: Host, whyOf: WhyOf): Line[] {
 
 function layoutLine(before: Host, after: Host): Line[] {
   if (before.layout === after.layout) return []
-  const why = after.layout === 'nested' ? 'Amounts are counted where they lie.' : 'All amounts are counted on the root.'
+  const why =
+    after.layout === 'nested'
+      ? 'Amounts are allocated from the child providers.'
+      : 'All amounts are allocated from the root provider.'
   const value = ({ layout }: Host) => ({ layout })
   return [{ row: 'host', key: { id: after.id }, before: value(before), after: value(after), host: after.id, why }]
 }

@@ -44,7 +44,7 @@ export function markerLine(host: HostId, before: Marker | null, set: MarkerSet):
   const value = before && markerValue(before)
   const after = { state, why, by, at, wave, version: (before?.version ?? 0) + 1 }
   // No host: a marker is about the records, not part of them, and must not make a claim decided meanwhile stale.
-  return { row: 'layout-marker', key: { host }, before: value, after, host: null, why: 'What became of the host.' }
+  return { row: 'layout-marker', key: { host }, before: value, after, host: null, why: 'State of the host.' }
 }
 
 const markerValue = ({ host: _, ...value }: Marker) => value

@@ -17,10 +17,11 @@ export function hostProblems(host: Host): readonly string[] {
 
 /** The first obstacle, in words; null when there is none. */
 export function obstacleOf(host: Host, children: readonly Child[]): string | null {
-  if (host.layout === 'nested') return 'The host is nested already.'
+  if (host.layout === 'nested') return 'The host is already nested.'
   const [problem] = hostProblems(host)
-  if (problem !== undefined) return `The books of this host are not right (${problem}). Heal them first.`
-  if (children.length === 0) return 'The host shows no NUMA cell, card, GPU or persistent memory to make providers of.'
+  if (problem !== undefined) return `The records of this host are inconsistent (${problem}). Repair them first.`
+  if (children.length === 0)
+    return 'The host has no NUMA node, card, GPU or persistent memory that could become a provider.'
   const stranger = strangerIn(host, children)
   if (stranger !== null) return stranger
   for (const inventory of host.providers[0]?.inventories ?? []) {
@@ -38,7 +39,7 @@ function strangerIn(host: Host, children: readonly Child[]): string | null {
     const ours = children.some(({ name }) => name === provider.name)
     const closed = provider.inventories.every(({ total, reserved, used }) => reserved >= total && used === 0)
     if (ours && closed) continue
-    const what = ours ? 'is open for claims already' : 'is none that this layout makes'
+    const what = ours ? 'already accepts claims' : 'is none that this layout makes'
     return `The provider ${provider.name} below this flat host ${what}. Remove it, or reserve all of it.`
   }
   return null
@@ -57,11 +58,11 @@ function classObstacle(host: Host, { inventory, parts }: ClassQuestion): string 
   }
   if (parts.length > 1 && (minUnit > 1 || stepSize > 1)) {
     const shape = stepSize > 1 ? `steps of ${stepSize}` : `at least ${minUnit}`
-    return `${resourceClass} is given in ${shape}, which parts of a guest need not be. Set it to 1 first.`
+    return `${resourceClass} is given in ${shape}, which parts of an instance may violate. Set it to 1 first.`
   }
   const held = heldOnRoot(host, resourceClass)
   if (held !== used) {
-    return `${used - held} ${resourceClass} are held by consumers without a claim here. Heal or remove them first.`
+    return `${used - held} ${resourceClass} are held by consumers without a claim here. Repair or remove them first.`
   }
   return null
 }

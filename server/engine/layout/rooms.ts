@@ -44,14 +44,14 @@ export function cutInventory({ root, parts, held }: Cut): Answer<readonly Room[]
   if (over) {
     const { used, resourceClass } = over.inventory
     const what = `${over.child.name} would hold ${used} ${resourceClass} of ${capacityOf(over.inventory)}`
-    return { ok: false, blockedBy: `${what}. Move a guest out of it first.` }
+    return { ok: false, blockedBy: `${what}. Migrate an instance away first.` }
   }
   return { ok: true, value }
 }
 
 const tooTight = (resourceClass: string, what: string): { readonly ok: false; readonly blockedBy: string } => ({
   ok: false,
-  blockedBy: `There is no room in the parts for ${resourceClass}: ${what} does not fit. Move a guest away first.`,
+  blockedBy: `The NUMA nodes and cards have no capacity for ${resourceClass}: ${what} does not fit. Migrate an instance away first.`,
 })
 
 /**
@@ -68,8 +68,9 @@ export function countFloating(rooms: Map<string, Room[]>, floating: readonly Flo
       for (const { child, inventory } of order) {
         const part = Math.min(left, freeIn(inventory), inventory.maxUnit)
         if (part < 1) continue
-        const where = home === child ? 'this cell had room for all of it' : 'no cell had room for all of it'
-        const why = `It floats over the cells; ${where}.`
+        const where =
+          home === child ? 'this NUMA node had capacity for all of it' : 'no NUMA node had capacity for all of it'
+        const why = `It is not bound to a NUMA node; ${where}.`
         shares.push({ holding: guest.holding, child, resourceClass, amount: part, why })
         take(rooms, child, { resourceClass, amount: part })
         left -= part

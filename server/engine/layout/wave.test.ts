@@ -27,12 +27,12 @@ describe('a wave', () => {
 
   test.each<[Partial<Wave>, WaveSteer, object]>([
     [{}, 'pause', { state: 'paused' }],
-    [{}, 'resume', { why: 'The wave is running already.' }],
+    [{}, 'resume', { why: 'The rollout is already running.' }],
     [{}, 'stop', { state: 'stopped', failed: null }],
-    [{ state: 'paused' }, 'pause', { why: 'The wave is paused already.' }],
+    [{ state: 'paused' }, 'pause', { why: 'The rollout is paused already.' }],
     [{ state: 'paused' }, 'resume', { state: 'running' }],
-    [{ state: 'done' }, 'resume', { why: 'The wave is done.' }],
-    [{ state: 'stopped' }, 'resume', { why: 'The wave is stopped.' }],
+    [{ state: 'done' }, 'resume', { why: 'The rollout is done.' }],
+    [{ state: 'stopped' }, 'resume', { why: 'The rollout is stopped.' }],
   ])('%j asked to %s', (set, wish, after) => {
     expect(steered(wave(set), wish)).toMatchObject(after)
   })

@@ -58,12 +58,12 @@ export const isOpen = (wave: Wave): boolean =>
 
 /** The wave after the wish, or why not. A wave that a person stopped is over; one that failed may be resumed. */
 export function steered(wave: Wave, wish: WaveSteer): Wave | { readonly why: string } {
-  if (!isOpen(wave)) return { why: `The wave is ${wave.state}.` }
+  if (!isOpen(wave)) return { why: `The rollout is ${wave.state}.` }
   switch (wish) {
     case 'pause':
-      return wave.state === 'running' ? { ...wave, state: 'paused' } : { why: `The wave is ${wave.state} already.` }
+      return wave.state === 'running' ? { ...wave, state: 'paused' } : { why: `The rollout is ${wave.state} already.` }
     case 'resume':
-      if (wave.state === 'running') return { why: 'The wave is running already.' }
+      if (wave.state === 'running') return { why: 'The rollout is already running.' }
       return { ...wave, state: 'running', failed: null, why: null }
     case 'stop':
       return { ...wave, state: 'stopped', failed: null }
@@ -73,7 +73,7 @@ export function steered(wave: Wave, wish: WaveSteer): Wave | { readonly why: str
 /** Made, changed, or (before and after alike) relied on: a wave that was paused meanwhile lets nothing more land. */
 export function waveLine(before: Wave | null, after: Wave): Line {
   const { id, hosts, by, reason, at } = after
-  const why = before === null ? `${hosts.length} hosts are reshaped one after the other.` : 'The wave goes on.'
+  const why = before === null ? `${hosts.length} hosts are converted one at a time.` : 'The rollout continues.'
   const made = before === null ? { made: { hosts, by, reason, at } } : {}
   return {
     row: 'layout-wave',

@@ -121,7 +121,7 @@ function putMigration(draft: LedgerDraft, { migration }: WriteOf<'put-migration'
 
 function takeConflict(draft: LedgerDraft, { plan }: WriteOf<'take'>): Conflict | null {
   const host = draft.hosts.get(plan.host)
-  if (host === undefined || !isDecided(plan)) throw new Error('a claim that nobody decided on this host')
+  if (host === undefined || !isDecided(plan)) throw new Error('a claim that was not decided for this host')
   const wanted = new Set(plan.units.map((unit) => unit.unit))
   if (wanted.size === 0) return null
   for (const { unit, gone } of host.devices) {

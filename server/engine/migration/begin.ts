@@ -85,7 +85,7 @@ export function startable(operation: Operation, context: AcceptContext): readonl
   const { instance, host, activeMigration } = context
   const refusals: Refusal[] = [...unreadableRefusals(instance), ...unreadableRefusals(host)]
   if (activeMigration !== null) {
-    refusals.push({ kind: 'already-moving', where: {}, need: 'no other move', have: 'one that is active' })
+    refusals.push({ kind: 'already-moving', where: {}, need: 'no other migration', have: 'one that is active' })
   }
   refusals.push(...pendingRefusal(instance))
   if (!row.startFrom.includes(instance.vmState)) {

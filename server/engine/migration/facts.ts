@@ -36,7 +36,7 @@ export type Fact =
   | { readonly is: 'stopped' }
   | { readonly is: 'forced' }
   // switch
-  /** Heading home, but the guest is at the target and cannot come back. */
+  /** Heading home, but the instance is on the target and cannot come back. */
   | { readonly is: 'no-way-back'; readonly why: string }
   // verify, and wishes that need no act of a driver
   | { readonly is: 'heard' }

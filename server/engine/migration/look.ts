@@ -3,7 +3,7 @@ import { otherSide } from './machine'
 import { operationRow } from './operations'
 import type { Migration, Side } from './state'
 
-// What `switch` does once it has looked (L6). The rule behind every line: start a guest on one side only when it is
+// What `switch` does once it has looked (L6). The rule behind every line: start a domain on one side only when it is
 // certain that it does not run on the other. Nobody answered is not nowhere; fenced and gone are.
 
 /** What is known of the guest on one side. `gone`: the host never returns, or there is no such side. */
@@ -35,29 +35,29 @@ function forward(m: Migration, at: Standings): Course {
   const live = operationRow(m.operation).transfer === 'memory'
   if (isOut(at.target)) {
     // Its newest state is there and nowhere else: an evacuation can bring it back, an old copy cannot.
-    return m.handedOver ? { do: 'agree' } : failed('the target host is fenced or gone')
+    return m.handedOver ? { do: 'agree' } : failed('the target host is fenced or permanently lost')
   }
   if (at.target === 'silent') return { do: 'wait', side: 'target' }
   if (at.source === 'silent') return { do: 'wait', side: 'source' }
   if (live && (at.source === 'running' || !(m.handedOver || hasLeft(at)))) {
-    return failed('the guest did not arrive at the target')
+    return failed('the instance did not arrive on the target')
   }
   return { do: 'run' }
 }
 
 function back(m: Migration, at: Standings): Course {
   const live = operationRow(m.operation).transfer === 'memory'
-  if (live && hasLeft(at)) return noWayBack('the guest had already been handed over')
+  if (live && hasLeft(at)) return noWayBack('the instance had already been switched')
   const unseen = live ? sideUnseen(m, at) : null
   if (unseen !== null) return { do: 'wait', side: unseen }
   if (isOut(at.source) || at.source === 'absent') {
     // Nothing can be started there: an evacuation that failed, an unshelve, a build that had come to nothing.
     if (at.target === 'silent') return { do: 'wait', side: 'target' }
-    if (at.target === 'running') return noWayBack('the guest runs at the target and nothing is left at the source')
+    if (at.target === 'running') return noWayBack('the instance runs on the target and nothing is left on the source')
     // Switched before, then asked to go back to a host that died: the guest still has everything at the target.
-    if (m.home === 'target' && !isOut(at.target)) return noWayBack('nothing is left at the source')
+    if (m.home === 'target' && !isOut(at.target)) return noWayBack('nothing is left on the source')
     // The source never returns, and the disk at the target is whole: there is no other copy to go back to.
-    if (hasLastCopy(m, at)) return noWayBack('the source is gone, and the target has a whole copy')
+    if (hasLastCopy(m, at)) return noWayBack('the source is permanently lost, and the target has a complete copy')
     return { do: 'agree' }
   }
   if (at.source === 'silent') return { do: 'wait', side: 'source' }

@@ -74,23 +74,23 @@ const PROVE_AGAIN_MS = 60_000 // how long a repair of the records goes unnoticed
 const CALM_MS = 60_000 // in verify nothing happens by itself; a wish sets nextAt to now
 
 function objection(m: Migration, wish: Wish): string | null {
-  if (m.step === 'ended') return 'the move has ended'
+  if (m.step === 'ended') return 'the migration has ended'
   if (wish === 'retry') return isWaitingToRetry(m) ? null : 'it is not waiting for a retry'
   if (m.waiting?.for === 'repair') return 'it is parked until the records are repaired'
   switch (wish) {
     case 'abort':
-      if (m.heading === 'source') return 'the move already turns back'
-      if (m.handedOver) return 'the guest has been handed over'
-      if (m.forced) return 'the move was forced to its end'
-      return operationRow(m.operation).abortWhile.includes(m.step) ? null : `the move is in ${m.step}`
+      if (m.heading === 'source') return 'the migration is already rolling back'
+      if (m.handedOver) return 'the instance has been switched'
+      if (m.forced) return 'the migration was force-completed'
+      return operationRow(m.operation).abortWhile.includes(m.step) ? null : `the migration is in ${m.step}`
     case 'force-complete':
-      if (operationRow(m.operation).transfer !== 'memory') return 'only a live move can be forced'
-      if (m.step !== 'transfer') return `the move is in ${m.step}`
-      if (m.handedOver) return 'the guest has been handed over'
-      return m.forced ? 'the move was already forced' : null
+      if (operationRow(m.operation).transfer !== 'memory') return 'only a live migration can be force-completed'
+      if (m.step !== 'transfer') return `the migration is in ${m.step}`
+      if (m.handedOver) return 'the instance has been switched'
+      return m.forced ? 'the migration was already force-completed' : null
     case 'confirm':
     case 'revert':
-      return m.step === 'verify' ? null : `the move is in ${m.step}`
+      return m.step === 'verify' ? null : `the migration is in ${m.step}`
     default:
       return wish satisfies never
   }
@@ -237,7 +237,7 @@ function enter(m: Migration, step: Step, now: number): Migration {
   return { ...m, step, seq: m.seq + 1, stepSince: now, wish: null, waiting: null, attempt: 0, nextAt: now }
 }
 
-/** Turning back always passes through `switch`, so that a release never touches the side the guest is on (L6). */
+/** Turning back always passes through `switch`, so that a release never touches the side the instance is on (L6). */
 function turnBack(m: Migration, why: Cause, now: number): Migration {
   return { ...enter(m, 'switch', now), heading: 'source', cause: why }
 }
@@ -276,7 +276,7 @@ function retry(m: Migration, why: string, now: number): Migration {
 
 const unwish = (m: Migration): Migration => (m.wish === null ? m : { ...m, wish: null })
 
-const noHost = (asked: number) => (asked === 1 ? 'the host does not take it' : `none of ${asked} hosts takes it`)
+const noHost = (asked: number) => (asked === 1 ? 'the host refuses it' : `none of ${asked} hosts fits`)
 
 const cause = (m: Migration, kind: Cause['kind'], message: string): Cause => ({ kind, step: m.step, message })
 

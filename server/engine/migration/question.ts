@@ -34,7 +34,7 @@ export function questionOf({ operation, instance, source, demand, group, storage
   if (running && live === null) {
     return {
       ok: false,
-      refusal: { kind: 'wrong-state', where: {}, need: 'claimed at the source', have: 'without a claim there' },
+      refusal: { kind: 'wrong-state', where: {}, need: 'claimed on the source', have: 'without a claim on it' },
     }
   }
   const notHost = row.target === 'other-host' ? (source?.id ?? null) : null

@@ -31,10 +31,10 @@ export function removalRefusals(leftover: Leftover): readonly Refusal[] {
   const { host, instance, seen, activeMigration } = leftover
   if (host.truth !== 'up') return [no('a host that is up', `${host.name} is ${host.truth}.`)]
   if (seen === null) return [no('a guest', `${host.name} did not show it when it last answered.`)]
-  if (host.remains.includes(instance)) return [no('a leftover', 'Its removal was requested already.')]
-  if (activeMigration !== null) return [no('no active migration', 'A migration of it is active. End that first.')]
+  if (host.remains.includes(instance)) return [no('a leftover', 'Its removal was already requested.')]
+  if (activeMigration !== null) return [no('no active migration', 'A migration of it is active. End it first.')]
   if (host.holdings.some((holding) => holding.instance === instance)) {
-    return [no('no claim here', 'A claim on this host covers it. Repair the records first.')]
+    return [no('no claim here', 'It has a claim on this host. Repair the records first.')]
   }
   return provenElsewhere(leftover)
 }
@@ -42,14 +42,14 @@ export function removalRefusals(leftover: Leftover): readonly Refusal[] {
 function provenElsewhere({ host, row, deleted, seen }: Leftover): readonly Refusal[] {
   if (row === null) {
     if (deleted) return []
-    const why = 'No record knows it, so this may be its only copy. Adopt it; then the instance can be deleted.'
+    const why = 'It has no record, so this may be its only copy. Adopt it; then the instance can be deleted.'
     return [no('another copy', why)]
   }
-  if (row.host === host.id) return [no('a leftover', 'It lives here.')]
+  if (row.host === host.id) return [no('a leftover', 'This is its current host.')]
   if (row.vmState === 'shelved') return []
   const { power } = row
   if (!power?.current || power.state === 'unknown') {
-    return [no('another copy', 'No current survey shows it on its own host, so this may be its only copy.')]
+    return [no('another copy', 'No current survey reports it on its own host, so this may be its only copy.')]
   }
   // A copy that runs needs another that runs, as in every driver.
   if (seen !== null && !isOff(seen.power.state) && isOff(power.state)) {
@@ -87,11 +87,11 @@ export function requestRemoval({ host, instance, row }: Leftover, { actor, at }:
 }
 
 export function adoptionRefusals({ host, seen, row }: Leftover): readonly Refusal[] {
-  if (row !== null) return [no('an unknown guest', `The records know it as ${row.name}. Repair the records instead.`)]
+  if (row !== null) return [no('an unknown domain', `It is recorded as ${row.name}. Repair the records instead.`)]
   if (seen === null) return [no('a guest', `${host.name} did not show it when it last answered.`)]
   if (host.truth !== 'up') return [no('a host that is up', `${host.name} is ${host.truth}.`)]
   if (host.admission === 'quarantined')
-    return [no('a cleaned host', `${host.name} is quarantined until it is cleaned.`)]
+    return [no('a cleaned host', `${host.name} is quarantined until it is cleaned up.`)]
   return []
 }
 
@@ -127,9 +127,9 @@ type Planned =
 function planHere(host: Host, demand: Demand, places: ClaimBody | null): Planned {
   const found = confined({ decide, demand, host, places })
   if (found.ok) return { ok: true, plan: found.plan }
-  const why = found.why ?? 'what the guest has is not free here'
+  const why = found.why ?? 'what the domain uses is not free here'
   return {
     ok: false,
-    refusals: found.refusals.length > 0 ? found.refusals : [no('what flavor and image ask for', `Refused: ${why}.`)],
+    refusals: found.refusals.length > 0 ? found.refusals : [no('what flavor and image require', `Refused: ${why}.`)],
   }
 }

@@ -85,7 +85,7 @@ export function pendingRefusal(instance: Instance): readonly Refusal[] {
     {
       kind: 'wrong-state',
       where: {},
-      need: 'without a power operation',
+      need: 'no pending power operation',
       have: `waiting for a requested ${open.action}`,
     },
   ]

@@ -39,37 +39,38 @@ function looseDisproof({ remain, instance, active, claimed }: RemainRecords): Di
   const who = instance?.name ?? remain.instance
   if (claimed) return disproof('claims', `a claim is held on this host for ${who}`)
   if (instance === null) return null
-  if (instance.host === remain.host) return disproof('resident', `${who} lives on this host`)
-  if (active !== null) return disproof('resident', `a migration of ${who} is under way`)
+  if (instance.host === remain.host) return disproof('resident', `${who} has this host as its current host`)
+  if (active !== null) return disproof('resident', `a migration of ${who} is active`)
   if (instance.host === null && instance.vmState !== 'shelved') {
-    return disproof('only-copy', `${who} lives on no host, and no image of it is stored`)
+    return disproof('only-copy', `${who} is on no host, and no image of it is stored`)
   }
   return null
 }
 
 function copyDisproof({ remain, instance, seen }: RemainRecords): Disproof | null {
   if (remain.migration === null && instance !== null && seen !== null && !STANDS.has(seen.home)) {
-    return disproof('only-copy', `${instance.name} was not seen where it lives`)
+    return disproof('only-copy', `${instance.name} was not observed on its current host`)
   }
   if (instance === null || seen?.here !== 'running' || seen.home === 'running') return null
-  return disproof('only-copy', `${instance.name} runs on this host and was not seen running where it lives`)
+  return disproof('only-copy', `${instance.name} runs on this host and was not observed running on its current host`)
 }
 
 function recordsDisproof(records: RemainRecords): Disproof | null {
   const { remain, instance, migration, active, claimed } = records
   const who = instance?.name ?? remain.instance
   if (remain.migration === null) return looseDisproof(records)
-  if (migration === null) return disproof('instance', 'the migration that is said to have left it does not exist')
+  if (migration === null) return disproof('instance', 'the migration that should have left it does not exist')
   if (migration.instance !== remain.instance) {
-    return disproof('instance', `the migration that is said to have left ${who} is of another instance`)
+    return disproof('instance', `the migration that should have left ${who} is of another instance`)
   }
-  if (migration.step !== 'ended') return disproof('step', 'the migration that is said to have left it has not ended')
+  if (migration.step !== 'ended') return disproof('step', 'the migration that should have left it has not ended')
   if (migration[remain.side] !== remain.host) return disproof('hosts', 'the migration had no such side on this host')
   if (migration.home === remain.side) return disproof('home', `the migration ended with ${who} on this side`)
   const samePlace = migration.source === migration.target
-  if (instance?.host === remain.host && !samePlace) return disproof('resident', `${who} lives on this host`)
+  if (instance?.host === remain.host && !samePlace)
+    return disproof('resident', `${who} has this host as its current host`)
   if (active !== null && (active.source === remain.host || active.target === remain.host)) {
-    return disproof('resident', `a migration of ${who} from or to this host is under way`)
+    return disproof('resident', `a migration of ${who} from or to this host is active`)
   }
   if (claimed && !samePlace) return disproof('claims', `a claim is held on this host for ${who}`)
   return null

@@ -46,7 +46,7 @@ export interface ExchangeRecords {
 /** After the exchange each holds its side of this very migration. */
 export function exchangeDisproof({ instance, migration: m, ...held }: ExchangeRecords): Disproof | null {
   if (m === null || m.instance !== instance || m.step === 'ended') {
-    return disproof('instance', 'no migration of this instance is under way')
+    return disproof('instance', 'no migration of this instance is active')
   }
   const isOwn = ({ heading }: Migration) =>
     held.heldByInstance.every((each) => each.kind === 'instance' && each.host === m[heading]) &&

@@ -77,7 +77,7 @@ function modeRefusals({ host, disk, kept, served }: Sides, { used, isShared }: U
     return [{ kind: 'storage-shared', where, need: 'storage that the source does not share', have }]
   }
   if (!isShared) {
-    const have = 'the disk lies on storage that this host does not share'
+    const have = 'the disk is on storage that this host does not share'
     return [{ kind: 'storage-not-shared', where, need: 'the same shared storage as the source', have }]
   }
   if (disk === 0 || kept.some(({ resourceClass }) => resourceClass === DISK_GB)) return []

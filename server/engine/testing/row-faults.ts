@@ -283,7 +283,7 @@ export const ROW_FAULTS: Readonly<Record<string, Fault>> = {
       return { snapshot: bySql(on.snapshot, lines), ...subject(victim), near: [victim.host.id] }
     },
   },
-  'a guest on other CPUs than its claim': {
+  'a domain on other CPUs than its claim': {
     finds: ['claim-differs-from-guest'],
     heals: true,
     plant: (on) => {

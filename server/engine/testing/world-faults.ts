@@ -20,7 +20,7 @@ const withoutDevice = (unit: UnitName) => (look: Look) => {
 }
 
 export const WORLD_FAULTS: Readonly<Record<string, Fault>> = {
-  'an unknown guest': {
+  'an unknown domain': {
     finds: ['guest-unknown'],
     heals: false,
     plant: (on) => {
@@ -41,7 +41,7 @@ export const WORLD_FAULTS: Readonly<Record<string, Fault>> = {
       return { snapshot: seeing(on.snapshot, victim.host.id, without(id)), instances: [id] }
     },
   },
-  'a guest on two hosts': {
+  'a domain on two hosts': {
     finds: ['guest-runs-twice', 'guest-runs-elsewhere'],
     heals: false,
     plant: (on) => {

@@ -22,7 +22,7 @@ export function refusalsOf(fitCase: FitCase, failure: FitFailure): readonly Refu
 
 const NOT_TOLD: Refusal = {
   ...{ kind: 'no-joint-fit', where: {}, need: 'places for all of it' },
-  have: 'none; why was not asked',
+  have: 'none; the reason was not determined',
 }
 
 function tooFewCells({ questions, input }: FitCase): Refusal[] {
@@ -53,13 +53,13 @@ function networkRefusals({ networks, input, candidates }: FitCase): Refusal[] {
   return networks.flatMap((network): Refusal[] => {
     if (networksServed([network], reachable)) return []
     const cells = network.cells.map((index) => input.host.cells[index]!.id).join(', ')
-    return [{ kind: 'network-affinity', where: {}, need: network.name, have: `only on cell ${cells}` }]
+    return [{ kind: 'network-affinity', where: {}, need: network.name, have: `only on NUMA node ${cells}` }]
   })
 }
 
 function notTogether({ questions, networks, slots }: FitCase): Refusal {
   const wanted = [
-    ...(questions.length > 0 ? [`${questions.length} guest cells`] : []),
+    ...(questions.length > 0 ? [`${questions.length} guest NUMA nodes`] : []),
     ...networks.map((network) => network.name),
     ...new Set(slots.map((slot) => slot.wish.requestId)),
   ]
@@ -67,7 +67,7 @@ function notTogether({ questions, networks, slots }: FitCase): Refusal {
     kind: 'no-joint-fit',
     where: {},
     need: wanted.join(', '),
-    have: 'each fits alone, no choice of host cells serves them all together',
+    have: 'each fits alone, but no choice of host NUMA nodes fits them all',
   }
 }
 
@@ -75,7 +75,7 @@ function exhausted(): Refusal {
   return {
     kind: 'search-exhausted',
     where: {},
-    need: 'an answer within the bound on steps',
-    have: 'a question too large to decide',
+    need: 'an answer within the step limit',
+    have: 'a request too large to decide',
   }
 }

@@ -23,4 +23,4 @@ const KINDS = { token: 'API token', keystone: 'Keystone user', noauth: 'client' 
 
 /** `API token nova`. */
 export const ownerName = ({ kind, name }: Client): string =>
-  kind === 'unknown' ? 'a Placement client before owners were recorded' : `${KINDS[kind]} ${name}`
+  kind === 'unknown' ? 'a Placement client (owner not recorded)' : `${KINDS[kind]} ${name}`

@@ -45,7 +45,7 @@ export const MUTANTS: readonly Mutant[] = [
   { law: 'L4', breaks: 'what a move made is not told from what was there', make: cleansByGuest },
   { law: 'L5', breaks: 'an abort believes that it came in time', make: abortBeatsFacts },
   { law: 'L6', breaks: 'switch does not look', make: neverLooks },
-  { law: 'L6', breaks: 'nobody answered is taken for nowhere', make: silentIsNowhere },
+  { law: 'L6', breaks: 'the host did not answer is taken for nowhere', make: silentIsNowhere },
   { law: 'L7', breaks: 'taking the lease raises no fence', make: () => ({ ledger: LaxLedger }) },
   { law: 'L7', breaks: 'hosts take verbs with an older fence', make: fencesUnheard },
   { law: 'proof', breaks: 'rows are believed before a driver operation', make: () => believing(), corrupted: true },

@@ -22,7 +22,7 @@ const WEIGHTS = {
   remove: 3,
   shelve: 3,
   busy: 4,
-  'planned fault': 12,
+  'injected fault': 12,
   'slow network': 3,
   'fall silent': 4,
   'answer again': 6,
@@ -61,7 +61,7 @@ const ACTIONS: { readonly [D in PersonActionName]: PersonAction } = {
     await world.fleet.setDirtyRate(instance.id, world.chance.below(4) * 1_000_000_000)
     return true
   },
-  'planned fault': (world) => {
+  'injected fault': (world) => {
     const { chance } = world
     const fault = { on: chance.pick(VERBS)!, nth: 1 + chance.below(3), goes: chance.pick(OUTCOMES_OF_A_FAULT)! }
     return befall(world, chance.pick(world.hosts), { do: 'plan', fault })

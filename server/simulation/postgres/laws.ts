@@ -47,7 +47,7 @@ function runsTwice(copies: readonly CopyOf[]): Broken | null {
   for (const { instance, host, is } of copies) {
     if (is !== 'running') continue
     if (runsAt.has(instance))
-      return { law: 'one running guest', what: `${instance} on ${runsAt.get(instance)}, ${host}` }
+      return { law: 'one running domain', what: `${instance} on ${runsAt.get(instance)}, ${host}` }
     runsAt.set(instance, host)
   }
   return null

@@ -44,7 +44,7 @@ export function findingOf<Body>(raw: FindingFound<Body>): FindingFound<Body> {
       ...{ ...about, kind: KIND, expected: 'a finding as an audit writes it', found: 'something else' },
       where: { record: `finding id=${raw.id}`, column: known ? 'body' : 'kind' },
     },
-    ...{ evidence: [], locked: null, givesBack: [], instead: 'Audit again: what is still wrong is written anew.' },
+    ...{ evidence: [], locked: null, givesBack: [], instead: 'Audit again: it writes what is still wrong again.' },
   }
   return sound({ ...raw, kind: KIND, body: standIn as Body })
 }

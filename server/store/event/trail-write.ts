@@ -13,5 +13,5 @@ export async function writeTrail(client: pg.PoolClient, { actor, at, ...event }:
   const body = { hosts: [], instance: null, migration: null, data: {}, ...event }
   const guards = { providers: [], instance: null, migration: null, group: null }
   const landed = await commitOn(client, { guards, writes: [], event: body, actor, at })
-  if (!landed.ok) throw new Error(`A deed that relies on nothing met a conflict on ${landed.conflict.on}.`)
+  if (!landed.ok) throw new Error(`An unconditional write met a conflict on ${landed.conflict.on}.`)
 }

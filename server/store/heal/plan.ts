@@ -132,7 +132,7 @@ export function landPart(database: Database, { plan, n, change }: PartToLand): P
         [plan, n],
       )
       const was = rows[0]?.state
-      if (was === undefined) throw new Error(`There is no part ${n} of heal ${plan}.`)
+      if (was === undefined) throw new Error(`There is no part ${n} of repair ${plan}.`)
       if (was !== 'open' && was !== 'left-out') return { ok: false, was }
       const landed = await commitOn(client, change)
       if (!landed.ok) {
@@ -176,7 +176,7 @@ export async function settlePlan(
     [plan, reason],
   )
   const settled = rows.find(({ id }) => id === plan)
-  if (!settled) throw new Error(`There is no heal ${plan}.`)
+  if (!settled) throw new Error(`There is no repair ${plan}.`)
   return settled.state
 }
 

@@ -32,7 +32,7 @@ export type Reshaped =
 export async function reshapeHost(parts: Reshaping, id: HostId, wave: Wave | null = null): Promise<Reshaped> {
   const [host, marker] = await Promise.all([readHost(parts.database, id), readMarker(parts.database, id)])
   const subject = { id, marker, wave }
-  if (host === null) return ended(parts, subject, { did: 'blocked', why: 'The host is no longer in the books.' })
+  if (host === null) return ended(parts, subject, { did: 'blocked', why: 'The host no longer exists.' })
   if (host.layout === 'nested') {
     // Landed, and then nobody was there to look at it.
     const unseen = marker?.state === 'healed'
@@ -92,7 +92,7 @@ async function verified(parts: Reshaping, { subject, plan, before }: CommittedLa
     readMarker(parts.database, subject.id),
   ])
   const now = { ...subject, marker }
-  if (after === null) return ended(parts, now, { did: 'failed', why: 'The host went away while it was reshaped.' })
+  if (after === null) return ended(parts, now, { did: 'failed', why: 'The host was deleted during its conversion.' })
   // Only as long as nobody has claimed or released anything since does the host still have to be the one planned.
   const untouched = after.providers[0]?.generation === (before.providers[0]?.generation ?? 0) + 1
   const expected = untouched ? plan.after : after
@@ -109,7 +109,7 @@ async function judged(parts: Reshaping, subject: Subject, judgement: Judgement):
   const { after, expected = after } = judgement
   const problems = [...hostProblems(after), ...differences(expected, after)]
   if (problems.length === 0) return ended(parts, subject, { did: 'verified' })
-  return ended(parts, subject, { did: 'failed', why: `The nested books are not right (${problems.join('; ')}).` })
+  return ended(parts, subject, { did: 'failed', why: `The nested records are inconsistent (${problems.join('; ')}).` })
 }
 
 type End = Exclude<Reshaped, { did: 'conflict' }>

@@ -26,7 +26,7 @@ afterAll(() => books.drop())
 /** One of each kind at least: a new kind does not compile until it stands here. */
 const WAITS: { readonly [For in Waiting['for']]: readonly Extract<Waiting, { for: For }>[] } = {
   slot: [{ for: 'slot', place: 3 }],
-  host: [{ for: 'host', host: hostId(1), why: 'nobody answered' }],
+  host: [{ for: 'host', host: hostId(1), why: 'the host did not answer' }],
   person: [{ for: 'person' }],
   retry: [{ for: 'retry', why: 'the link broke' }],
   repair: PROOF_LAWS.map((law) => ({ for: 'repair', law, why: 'expected a claim, found none' })),

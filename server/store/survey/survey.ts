@@ -164,11 +164,11 @@ function digestOf(guests: readonly GuestSeen[], devices: readonly DeviceSeen[] |
     JSON.stringify([instance, migration, sight, power?.state, power?.reason, claim]),
   )
   const told = devices?.map(({ unit, driver, attachedTo }) => JSON.stringify([unit, driver, attachedTo]))
-  const lines = [...shown.sort(), told === undefined ? 'devices are not told' : 'devices', ...(told?.sort() ?? [])]
+  const lines = [...shown.sort(), told === undefined ? 'devices are not reported' : 'devices', ...(told?.sort() ?? [])]
   return createHash('sha256').update(lines.join('\n')).digest('base64url')
 }
 
-/** One survey \`s\` as JSON, with its guests only where \`wanted\` holds. */
+/** One survey \`s\` as JSON, with its instances only where \`wanted\` holds. */
 export const surveyJson = (wanted: string) => `json_build_object('host', s.host_id, 'askedAt', ms(s.asked_at),
   'answered', s.answered, 'answeredAt', ms(s.answered_at), 'previousAt', ms(s.previous_at), 'since', ms(s.since), 'digest', s.digest,
   'guests', case when ${wanted} then s.guests end, 'devices', case when ${wanted} then s.devices end,

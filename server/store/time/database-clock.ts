@@ -48,7 +48,7 @@ export async function openDatabaseClock(database: Database, options: DatabaseClo
       text: `select extract(epoch from clock_timestamp())::float8 * 1000 as at`,
     })
     const [row] = rows
-    if (!row) throw new Error('The database did not tell the time.')
+    if (!row) throw new Error('The database did not return the time.')
     dial.set({ sentAt, heardAt: source.monotonic(), wall: source.wall(), at: row.at })
     if (Math.abs(dial.offsetMs()) > CLOCK_LIMIT_MS === wrong) return
     wrong = !wrong

@@ -14,7 +14,7 @@ import { ruleOf } from './rules'
 
 const UNKNOWN = {
   ok: false,
-  why: 'The row was read otherwise than it stands in its table now. Audit again; if it stays, set the named column right with a database client.',
+  why: 'The row has changed since it was read. Audit again; if it persists, correct the named column with a database client.',
 } as const
 
 export function recordDraft(context: HealContext, { where, host, instance }: Finding): Drafted {
@@ -56,21 +56,23 @@ const DERIVED = 'What it has to be follows from other rows and from what hypervi
 /** What the row refers to is gone: it goes the way the schema would have sent it then. */
 function ofDangling(context: HealContext, record: SeenRecord): Mend | { readonly whyNot: string } {
   const { table, column, raw } = record
-  if (raw.onDelete === 'cascade') return { record, remove: true, why: 'It would have gone with the row it refers to.' }
-  if (raw.onDelete === 'set-null') return { record, set: { [column]: null }, why: 'What it refers to is gone.' }
+  if (raw.onDelete === 'cascade')
+    return { record, remove: true, why: 'It should have been deleted with the row that it refers to.' }
+  if (raw.onDelete === 'set-null')
+    return { record, set: { [column]: null }, why: 'What it refers to no longer exists.' }
   if (column === 'consumer_id') {
     const consumer = raw.columns.consumer_id as ConsumerId
     return {
       record,
       consumer,
       type: typeOf(context, consumer),
-      why: 'The claim behind it is there, and its consumer is not.',
+      why: 'Its claim exists, but its consumer does not.',
     }
   }
   const isLoose = table === 'unit_holding' || (table === 'allocation' && column.includes('provider_id'))
-  if (isLoose) return { record, remove: true, why: 'What it names is on no host any more.' }
+  if (isLoose) return { record, remove: true, why: 'What it names is no longer on any host.' }
   if (raw.nullable.includes(column) && table === 'instance' && column !== 'host_id')
-    return { record, set: { [column]: null }, why: 'What it refers to is gone.' }
+    return { record, set: { [column]: null }, why: 'What it refers to no longer exists.' }
   if (table === 'claim' && column === 'instance_id')
     return {
       whyNot:
@@ -85,14 +87,14 @@ const typeOf = ({ records }: HealContext, consumer: ConsumerId): string =>
   records.instances.has(consumer as string as InstanceId) ? 'INSTANCE' : 'MIGRATION'
 
 function consumerLine(mend: Mend): Line {
-  if (!('consumer' in mend)) throw new Error('No consumer is to be made.')
+  if (!('consumer' in mend)) throw new Error('No consumer is to be created.')
   const { consumer, type, why } = mend
   return { row: 'consumer', key: { id: consumer }, before: null, after: { type }, host: null, why }
 }
 
 function recordLine(mends: readonly Mend[], host: HostId | null): Line {
   const [first] = mends
-  if (first === undefined) throw new Error('Nothing is to be mended.')
+  if (first === undefined) throw new Error('Nothing is to be repaired.')
   const { table, raw } = first.record
   const removes = mends.find((each) => 'remove' in each)
   const before = Object.assign({}, ...mends.map(({ record }) => record.raw.columns)) as Line['before']

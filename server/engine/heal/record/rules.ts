@@ -18,45 +18,46 @@ const remove = (why: string): RecordRule => ({ remove: true, why })
 const set = (value: RawValue, why: string): RecordRule => ({ set: value, why })
 const tell = (sentence: string): RecordRule => ({ tell: sentence })
 
-const REWRITTEN = 'Nothing rests on this row: whoever needs it writes it anew.'
-const UNWISHED = 'Nobody knows what was requested, so nothing is; it can be requested again.'
-const UNKNOWN_TIME = 'Nobody knows when, so the time of the repair stands for it.'
+const REWRITTEN = 'Nothing depends on this row; it is written again when needed.'
+const UNWISHED = 'The request is unknown, so it is dropped. It can be requested again.'
+const UNKNOWN_TIME = 'The time is unknown; the time of the repair is used.'
 const PAST =
-  'A record of what was, and nothing is decided by it. Restore the row from a backup, or delete it with a database client.'
+  'A record of the past that no decision uses. Restore the row from a backup, or delete it with a database client.'
 const HARDWARE =
   'Only the host itself knows this. Restore the row from a backup, or set the named column with a database client; until then nothing is claimed on the host.'
 
 /** Rows that are made again by themselves, and rows of drafts. */
 const TRANSIENT: Readonly<Record<string, RecordRule>> = {
   lease: remove(REWRITTEN),
-  host_survey: remove('The next survey writes this row anew.'),
-  guest_power: remove('The next survey writes this row anew.'),
-  conductor_shift: remove('A server that lives writes this row anew.'),
-  finding: remove('The next audit writes what it finds anew.'),
-  heal_rule: remove('Without the row the rule is off, as at first.'),
-  setting: remove('Without the row its default holds.'),
-  saved_view: remove('A view that cannot be opened; save it again.'),
-  layout_marker: remove('The next dry run works out anew how far the host is.'),
-  standing_audit: remove('The next audit writes this row anew.'),
-  host_remain: tell(
-    'Look on the host whether something of the instance is left, then delete the row with a database client.',
-  ),
+  host_survey: remove('The next survey writes this row again.'),
+  guest_power: remove('The next survey writes this row again.'),
+  conductor_shift: remove('A running server writes this row again.'),
+  finding: remove('The next audit writes its findings again.'),
+  heal_rule: remove('Without the row the rule is off, which is the default.'),
+  setting: remove('Without the row its default applies.'),
+  saved_view: remove('The view cannot be opened; save it again.'),
+  layout_marker: remove('The next dry run determines the state of the host again.'),
+  standing_audit: remove('The next audit writes this row again.'),
+  host_remain: tell('Check the host for leftovers of the instance, then delete the row with a database client.'),
 }
 
 const COLUMNS: Readonly<Record<string, RecordRule>> = {
-  'host.truth': set('down', 'Nobody knows how the host is; as down it is not touched. Mark it as up if it is.'),
-  'host.admission': set('disabled', 'Nobody knows whether it may take claims; disabled until somebody enables it.'),
-  'host.memory': set('exact', 'The stricter of the two ways to account for memory.'),
-  'host.name': tell('Only people know its name. Set the column with a database client.'),
-  'instance.group_id': set(null, 'No server group of this id exists.'),
+  'host.truth': set('down', 'The status of the host is unknown; as down it is not touched. Mark it as up if it is.'),
+  'host.admission': set(
+    'disabled',
+    'Whether it may accept claims is unknown; it stays disabled until an operator enables it.',
+  ),
+  'host.memory': set('exact', 'The stricter of the two memory policies.'),
+  'host.name': tell('The name cannot be derived. Set the column with a database client.'),
+  'instance.group_id': set(null, 'No server group has this id.'),
   'instance.power_request': set(null, UNWISHED),
   'migration.wish': set(null, UNWISHED),
-  'migration.waiting': set(null, 'The conductor finds out anew what it waits for.'),
-  'migration.progress': set(null, 'The hypervisor is asked anew how far it is.'),
-  'migration.cause': set(null, 'Nobody knows why; the timeline of its steps still says what happened.'),
-  'migration.tried': set([], 'Hosts that were tried before may be tried once more.'),
-  'migration.confirm_window_ms': set(null, 'Without a window it waits for a person.'),
-  'instance.name': tell('Only people know its name. Set the column with a database client.'),
+  'migration.waiting': set(null, 'The conductor determines again what it waits for.'),
+  'migration.progress': set(null, 'The hypervisor is asked for the progress again.'),
+  'migration.cause': set(null, 'The cause is unknown; the timeline still shows what happened.'),
+  'migration.tried': set([], 'Hosts that were tried before may be tried again.'),
+  'migration.confirm_window_ms': set(null, 'Without a confirm window it waits for confirm or revert.'),
+  'instance.name': tell('The name cannot be derived. Set the column with a database client.'),
   'proposal.state': tell(PAST),
 }
 
@@ -76,7 +77,7 @@ const TABLES: Readonly<Record<string, RecordRule>> = {
 }
 
 const UNSAID = tell(
-  'Set the named column right with a database client, or restore the row from a backup, then audit again.',
+  'Correct the named column with a database client, or restore the row from a backup, then audit again.',
 )
 const COUNTERS = /(^|_)(generation|fence|version|attempt)$/
 const TIMES = /(_at|_since|^since|^at|_until|^until|^day)$/
@@ -92,14 +93,14 @@ export interface ColumnAsked {
 }
 
 export function ruleOf({ table, column, nullable, now }: ColumnAsked): RecordRule {
-  if (isSealed(table)) return tell('Who signs in and who did what is never rewritten. Restore the row from a backup.')
+  if (isSealed(table)) return tell('Accounts and the audit log are never rewritten. Restore the row from a backup.')
   const known = COLUMNS[`${table}.${column}`] ?? TRANSIENT[table]
   if (known !== undefined) return known
   // Which of several columns is the wrong one, nobody knows.
   if (column.includes(',')) return TABLES[table] ?? UNSAID
   if (COUNTERS.test(column))
-    return set(String(now), 'A number above any that was ever given, so that nobody takes old rows for new.')
-  if (TIMES.test(column) && nullable) return set(null, 'Nobody knows when.')
+    return set(String(now), 'A number above any that was used, so that old rows are not taken for new ones.')
+  if (TIMES.test(column) && nullable) return set(null, 'The time is unknown.')
   if (TIMES.test(column) && NO_HISTORY.includes(table)) return set(new Date(now).toISOString(), UNKNOWN_TIME)
   return TABLES[table] ?? UNSAID
 }

@@ -50,7 +50,7 @@ function isolateRefusals(pair: Pair): Refusal[] {
   const refusals: Refusal[] = []
   const vcpus = guest.dedicatedVcpus.length
   const policy = (need: string, have: string) => refusals.push({ kind: 'thread-policy', where, need, have })
-  if (vcpus === 0) policy('isolate with a dedicated vCPU in the cell', 'a cell with none')
+  if (vcpus === 0) policy('isolate with a dedicated vCPU on the NUMA node', 'a NUMA node without one')
   if (!honoursIsolate(host)) policy('isolate: no SMT, or one CPU set for shared and dedicated', `SMT ${host.smt}`)
   const free = wholeCores(host)
   const partial = host.coresAscending.length > free
@@ -65,7 +65,7 @@ function requireRefusals(pair: Pair): Refusal[] {
   const { guest, host, where } = pair
   const need = guest.dedicatedVcpus.length
   if (siblingThreads(host, need) !== NO_SIBLINGS) return []
-  if (host.smt < 2) return [{ kind: 'thread-policy', where, need: 'require: SMT', have: 'a cell without SMT' }]
+  if (host.smt < 2) return [{ kind: 'thread-policy', where, need: 'require: SMT', have: 'a NUMA node without SMT' }]
   let free = 0
   for (let threads = 2; threads <= host.smt; threads++) free = Math.max(free, threads * host.coresWith[threads]!)
   if (need <= free)
@@ -75,7 +75,7 @@ function requireRefusals(pair: Pair): Refusal[] {
 
 function emulatorRefusals({ reserve, where }: Pair): Refusal[] {
   if (reserve === 0) return []
-  return [{ kind: 'emulator-threads', where, need: 'a dedicated vCPU beside isolated emulator threads', have: 'none' }]
+  return [{ kind: 'emulator-threads', where, need: 'a dedicated vCPU besides isolated emulator threads', have: 'none' }]
 }
 
 function sharedRefusals(pair: Pair): Refusal[] {

@@ -172,7 +172,7 @@ function cellShares({ flavor, image, nodes }: ShareQuestion): readonly CellShare
   const memoryList = memory ?? image.numaMemoryMib
   if (cpuLists === null && memoryList === null) return equalShares(flavor, nodes)
   if (cpuLists?.length !== nodes || memoryList?.length !== nodes) {
-    return new Wrong('numa-incomplete', `${nodes} cells need as many numa_cpus and as many numa_mem`)
+    return new Wrong('numa-incomplete', `${nodes} NUMA nodes need as many numa_cpus and as many numa_mem`)
   }
   const shares = cpuLists.map((vcpus, cell) => ({ vcpus, memoryMib: memoryList[cell] ?? 0 }))
   return checkedShares(flavor, shares)
@@ -193,13 +193,14 @@ function checkedShares(flavor: Flavor, shares: readonly CellShare[]): readonly C
   const seen = new Set<number>()
   for (const cpu of shares.flatMap((share) => share.vcpus)) {
     if (cpu >= flavor.vcpus) return new Wrong('numa-cpu-out-of-range', `vCPU ${cpu} of ${flavor.vcpus}`)
-    if (seen.has(cpu)) return new Wrong('numa-cpu-duplicate', `vCPU ${cpu} is in two cells`)
+    if (seen.has(cpu)) return new Wrong('numa-cpu-duplicate', `vCPU ${cpu} is on two NUMA nodes`)
     seen.add(cpu)
   }
-  if (seen.size < flavor.vcpus) return new Wrong('numa-cpu-unassigned', `${flavor.vcpus - seen.size} vCPUs in no cell`)
+  if (seen.size < flavor.vcpus)
+    return new Wrong('numa-cpu-unassigned', `${flavor.vcpus - seen.size} vCPUs on no NUMA node`)
   const sum = shares.reduce((total, share) => total + share.memoryMib, 0)
   if (sum !== flavor.memoryMib) {
-    return new Wrong('numa-memory-sum', `cells have ${sum} MiB, the flavor ${flavor.memoryMib}`)
+    return new Wrong('numa-memory-sum', `NUMA nodes have ${sum} MiB, the flavor ${flavor.memoryMib}`)
   }
   return shares
 }

@@ -67,7 +67,7 @@ export function realtimeRule(flavor: Flavor, image: Image): Answer<readonly numb
   if (emulatorThreads instanceof Wrong) return emulatorThreads
   const inside = cpus.filter((cpu) => cpu < flavor.vcpus).length
   if (inside === cpus.length && inside === flavor.vcpus && emulatorThreads === null) {
-    return invalid('every vCPU is real-time and the emulator has no place: leave one out or set an emulator policy')
+    return invalid('every vCPU is real-time and the emulator has no CPU: exclude one or set an emulator policy')
   }
   return inside === cpus.length ? cpus : invalid(`real-time mask goes beyond the ${flavor.vcpus} vCPUs of the flavor`)
 }

@@ -133,7 +133,7 @@ function contestRefusal({ slots, input }: FitCase, contested: readonly number[])
     kind: 'no-joint-fit',
     where: { requestId: names },
     need: `${need} devices for ${names}`,
-    have: `${free} that match, but not together: near the same cells, and no PF with its own VFs`,
+    have: `${free} that match, but not together: near the same NUMA nodes, and no PF with its own VFs`,
   }
 }
 
