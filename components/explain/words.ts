@@ -40,7 +40,7 @@ export const explainWords = {
   funnelView: 'Show the funnel as',
   start: 'all hosts',
   end: 'fits',
-  funnelRow: (title: string, refused: number, left: number) => `${title}: ${count(refused)} out, ${count(left)} left`,
+  funnelRow: (title: string, refused: number, left: number) => `${title}: ${count(refused)} refused, ${count(left)} left`,
   columns: { rule: 'Rule', part: 'About', asked: 'Checked', refused: 'Refused', left: 'Left', alone: 'Only this rule' },
   aloneHelp: 'Hosts that refuse by this rule and no other.',
   parts: {
@@ -93,7 +93,7 @@ export const explainWords = {
   atLeastChanges: (n: number) => `≥ ${count(n)}`,
   zoneColumn: 'Zone',
   source: 'source',
-  hidden: 'Which hosts they are is shown to support, operators and admins.',
+  hidden: 'Support, operators and admins see the hosts.',
   detail: 'On this host',
   pick: 'Select a host to see every rule in full, or the claim it would make.',
   proof: 'Checked again as if this were done: it fits.',

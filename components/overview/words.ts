@@ -61,7 +61,7 @@ export const overviewWords = {
   downWith: (instances: string, why: string | null | undefined) => (why ? `${instances}. ${why}` : instances),
   hostCount: (hosts: number) => plural(hosts, 'host'),
   guestsOff: (n: number) => `${plural(n, 'instance')} off since it went down.`,
-  neverAnswered: 'Imported. No survey has reached it yet.',
+  neverAnswered: 'Imported; no survey has reached it yet.',
   migrationCount: (n: number, more: boolean) => `${plural(n, 'migration')}${more ? ' or more' : ''}`,
   calm: 'Nothing needs attention',
   calmMore: 'No migration is waiting, overdue or not converging. Every host answered the last survey.',

@@ -40,7 +40,7 @@ export const stepLooks: Readonly<Record<Step, StateLook>> = {
   ended: { shape: 'tick', tone: 'idle', label: 'ended' },
 }
 
-/** What every list of moves tells of each. */
+/** Columns that every list of migrations has. */
 export const flightWords = {
   none: 'No active migrations',
   noneMore: 'Start a migration from an instance.',

@@ -100,7 +100,7 @@ test('read backwards the lines are the way back, and every line says why', () =>
   expect(undone(undone(lines))).toEqual(lines)
   const made = lines.filter(({ before, row }) => before === null && row === 'allocation')
   expect(made.map(({ why }) => why)).toEqual(
-    expect.arrayContaining([expect.stringMatching(/is not bound/), expect.stringMatching(/cell \d/)]),
+    expect.arrayContaining([expect.stringMatching(/is not bound/), expect.stringMatching(/NUMA node \d/)]),
   )
 })
 

@@ -70,7 +70,7 @@ test('the slider has every moment of the host, the oldest first', async () => {
 })
 
 test('a moment that nobody kept is refused, and not shown as empty', async () => {
-  await expect(api.as('viewer').past.hosts({ at: 1000 })).rejects.toThrow(/a moment after/)
+  await expect(api.as('viewer').past.hosts({ at: 1000 })).rejects.toThrow(/a time after/)
   const { from, to } = await api.as('viewer').past.range()
   expect(from).toBeLessThan(to)
 })
@@ -79,7 +79,7 @@ test('a moment that has not come is refused, and not shown as it is now', async 
   const { hosts, map, migrations } = api.as('viewer').past
   const at = Date.UTC(2099, 0, 1)
   const refusal = {
-    message: expect.stringMatching(/2099-01-01T00:00:00.000Z: a moment that has come, up to/),
+    message: expect.stringMatching(/2099-01-01T00:00:00.000Z: a time in the past, up to/),
     cause: { view: { notChanged: 'Nothing was changed.', next: 'Choose another time, or return to now.' } },
   }
   await expect(hosts({ at })).rejects.toMatchObject(refusal)
@@ -90,7 +90,7 @@ test('a moment that has not come is refused, and not shown as it is now', async 
 test('the clock of a browser may be a minute ahead: then it asks for now', async () => {
   const { rows } = await api.as('viewer').past.hosts({ at: NOW + 60_000 })
   expect(rows).toEqual((await api.as('viewer').past.hosts({ at: NOW })).rows)
-  await expect(api.as('viewer').past.hosts({ at: NOW + 60_001 })).rejects.toThrow(/a moment that has come/)
+  await expect(api.as('viewer').past.hosts({ at: NOW + 60_001 })).rejects.toThrow(/a time in the past/)
 })
 
 test('of a migration only what had happened is shown: no target before its claim, and never its end', async () => {
