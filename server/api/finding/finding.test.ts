@@ -342,7 +342,7 @@ describe('a second person', () => {
     const stated = await operator.host.setTruth({ id: host, truth: 'gone', reason: 'burned' })
     expect(stated.proposal).toEqual(expect.any(String))
     await expect(operator.proposal.decide({ id: stated.proposal!, approve: true, reason: 'yes' })).rejects.toThrow(
-      /You proposed it/,
+      /You requested it/,
     )
     const truth = async () => (await api.as('viewer').host.byId({ id: host })).truth
     expect(await truth()).toBe('up')
