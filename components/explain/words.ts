@@ -40,7 +40,8 @@ export const explainWords = {
   funnelView: 'Show the funnel as',
   start: 'all hosts',
   end: 'fits',
-  funnelRow: (title: string, refused: number, left: number) => `${title}: ${count(refused)} refused, ${count(left)} left`,
+  funnelRow: (title: string, refused: number, left: number) =>
+    `${title}: ${count(refused)} refused, ${count(left)} left`,
   columns: { rule: 'Rule', part: 'About', asked: 'Checked', refused: 'Refused', left: 'Left', alone: 'Only this rule' },
   aloneHelp: 'Hosts that refuse by this rule and no other.',
   parts: {

@@ -238,7 +238,7 @@ export const BANNED_TYPE_NAMES: readonly string[] = [
 export const SPEAKING_ROOMS = ['components', 'lists', 'server/api', 'server/engine', 'server/truth'] as const
 
 /**
- * Phrases that no text may contain that people read (catalogue, runbook, lists, API, engine), and the field's word for
+ * H4: phrases that no text may contain that people read (catalogue, runbook, lists, API, engine), and the field's word for
  * each. Guests are the software inside; outside they are instances, and domains where libvirt shows them.
  */
 export const BANNED_PHRASES: readonly { readonly match: RegExp; readonly use: string }[] = [
