@@ -26,13 +26,13 @@ test('of two moves confirmed together one is gone, and the result says so', asyn
   // Whoever has begun to tick keeps the rows they see: what comes later has to be asked for.
   for (const name of [stays, goes]) await rowNamed(waiting, name).getByRole('checkbox').press('Space')
   await page.getByRole('button', { name: 'Confirm 2' }).click()
-  const dialog = page.getByRole('alertdialog', { name: 'Confirm 2 moves' })
+  const dialog = page.getByRole('alertdialog', { name: 'Confirm 2 migrations' })
   await expect(dialog).toContainText('Frees')
 
   await tell(second.request, 'migration.wish', { ids: [ids[1]], wish: 'revert' })
   const outcome = async () => (await ask<{ outcome: string }>(second.request, 'migration.byId', { id: ids[1] })).outcome
   await expect.poll(outcome).toBe('reverted')
-  await dialog.getByRole('button', { name: 'Confirm 2 moves' }).click()
+  await dialog.getByRole('button', { name: 'Confirm 2 migrations' }).click()
 
   const results = page.getByRole('dialog', { name: 'Confirm: 1 accepted, 1 not' })
   const table = results.getByRole('table', { name: 'Result per migration' })

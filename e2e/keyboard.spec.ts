@@ -37,7 +37,7 @@ test('the skip link, the pages and the rows of a table are reached by keys', asy
 
 test('the map is one stop of Tab, and arrows walk its places', async ({ page }) => {
   await openHost(page, 'std-01')
-  const places = page.getByRole('region', { name: /^Cell \d/ }).locator('[data-place]')
+  const places = page.getByRole('region', { name: /^NUMA node \d/ }).locator('[data-place]')
   await expect(places.first()).toBeVisible()
   await expect(places.and(page.locator('[tabindex="0"]'))).toHaveCount(1)
   await places.first().focus()

@@ -22,7 +22,7 @@ test('a live move is started, watched by two people, and ends where it was sent'
   const target = await test.step('every host has a verdict', () => readVerdicts(drawer, before?.host ?? ''))
   await openHost(second, target)
   const incoming = second.getByRole('button', { name: new RegExp(`^CPU \\d+, .*incoming, ${GUEST}, incoming`) })
-  await expect(second.getByRole('region', { name: 'Cell 0' })).toBeVisible()
+  await expect(second.getByRole('region', { name: 'NUMA node 0' })).toBeVisible()
   await expect(incoming).toHaveCount(0)
 
   await startOn(page, drawer, target)

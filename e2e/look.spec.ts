@@ -28,7 +28,7 @@ test('a host is replayed by keys, and its page says that it is the past', async 
   await page.keyboard.press('Home')
   await expect(slider).not.toHaveAttribute('aria-valuetext', last ?? '')
   await expect(page).toHaveURL(/[?&]at=/)
-  await expect(page.getByText(/^Cell 0/).first()).toBeVisible()
+  await expect(page.getByText(/^NUMA node 0/).first()).toBeVisible()
   await replay.getByRole('button', { name: 'Return to now' }).click()
   await expect(replay).toBeHidden()
   await expect(page).not.toHaveURL(/[?&]at=/)

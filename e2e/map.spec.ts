@@ -20,7 +20,7 @@ async function walkToHeld(page: Page): Promise<Locator> {
 
 async function openMap(page: Page): Promise<Locator> {
   await openHost(page, HOST)
-  const places = page.getByRole('region', { name: /^Cell \d/ }).locator('[data-place]')
+  const places = page.getByRole('region', { name: /^NUMA node \d/ }).locator('[data-place]')
   await expect(places.first()).toBeVisible()
   await places.first().focus()
   return places
@@ -63,7 +63,7 @@ test('Space keeps a place in the address, Enter opens who holds it', async ({ pa
 
 test('a guest of the list lights up what it holds, and the table twin says the same', async ({ page }) => {
   await openMap(page)
-  const guests = page.getByRole('region', { name: /^\d+ guests?$/ })
+  const guests = page.getByRole('region', { name: /^\d+ instances?$/ })
   const first = guests.getByRole('link').first()
   await first.focus()
   await page.keyboard.press('ArrowDown')
@@ -80,5 +80,5 @@ test('a guest of the list lights up what it holds, and the table twin says the s
   await picture.focus()
   await page.keyboard.press('ArrowRight')
   await page.keyboard.press('Space')
-  await expectRow(page.getByRole('table', { name: 'Map' }), { Place: unit, State: /held|going/, 'Held by': name })
+  await expectRow(page.getByRole('table', { name: 'Map' }), { 'CPU or device': unit, State: /held|going/, 'Held by': name })
 })

@@ -78,7 +78,7 @@ test('the pages that look into the books are accessible', async ({ page }) => {
   await see(page, { name: 'claims', address: '/claims', ready: table('Claims') })
   await see(page, { name: 'devices', address: '/devices?q=state%3Aheld', ready: table('Functions') })
   await page.getByRole('table', { name: 'Functions' }).getByRole('row').nth(1).click()
-  await text('Holders, the newest first')(page)
+  await text('Holders, newest first')(page)
   await expectSound(page, 'devices, one device')
   await see(page, { name: 'settings', address: '/settings', ready: text('Two-person approval') })
   await page.getByRole('radio', { name: 'Pack' }).check()
@@ -99,11 +99,11 @@ test('how it was, and the picture of the fleet, are accessible', async ({ page }
 
 test('a host with all its tabs is accessible', async ({ page }) => {
   const host = await addressOf(page, '/hosts?q=gpu-02', 'gpu-02')
-  await see(page, { name: 'map', address: host, ready: text('Cell 0') })
+  await see(page, { name: 'map', address: host, ready: text('NUMA node 0') })
   await see(page, { name: 'map, a place kept', address: `${host}?unit=cpu:6`, ready: text('CPU 6') })
   await see(page, { name: 'map as a table', address: `${host}?as=table`, ready: table('Map') })
   const then = `${host}?at=${new Date().toISOString()}`
-  await see(page, { name: 'map as it was', address: then, ready: text('Cell 0') })
+  await see(page, { name: 'map as it was', address: then, ready: text('NUMA node 0') })
   await see(page, { name: 'instances', address: `${host}?tab=instances`, ready: table('Instances') })
   await see(page, { name: 'claims', address: `${host}?tab=claims`, ready: table('Claims') })
   await see(page, { name: 'moves', address: `${host}?tab=moves`, ready: text(/^\d+ rows?$/) })
@@ -201,7 +201,7 @@ test.describe('a stranger', () => {
     await page.getByLabel('Username or email').fill('admin')
     await page.getByLabel('Password').fill('not-my-password')
     await page.keyboard.press('Enter')
-    await text('Not signed in')(page)
+    await text('Wrong username')(page)
     await expectSound(page, 'sign in, refused')
   })
 })

@@ -80,9 +80,9 @@ test('moves that wait for a person are confirmed together', async () => {
   const names = (await readTable(waiting)).map((row) => row.Instance ?? '')
   await page.getByRole('checkbox', { name: 'Select all rows shown' }).press('Space')
   await page.getByRole('button', { name: `Confirm ${names.length}` }).click()
-  const dialog = page.getByRole('alertdialog', { name: `Confirm ${names.length} moves` })
+  const dialog = page.getByRole('alertdialog', { name: `Confirm ${names.length} migrations` })
   await expect(dialog).toContainText('Frees')
-  await dialog.getByRole('button', { name: `Confirm ${names.length} moves` }).click()
+  await dialog.getByRole('button', { name: `Confirm ${names.length} migrations` }).click()
 
   await expect(page.getByText('No migration is waiting')).toBeVisible()
   await page.getByRole('tab', { name: /^History/ }).click()

@@ -31,9 +31,9 @@ test('fifty moves that wait are confirmed together, each with its own result', a
   const clicks = await countClicks(page)
   await page.getByRole('checkbox', { name: 'Select all rows shown' }).press('Space')
   await page.getByRole('button', { name: `Confirm ${MANY}` }).click()
-  const dialog = page.getByRole('alertdialog', { name: `Confirm ${MANY} moves` })
+  const dialog = page.getByRole('alertdialog', { name: `Confirm ${MANY} migrations` })
   await expect(dialog).toContainText('Frees')
-  await dialog.getByRole('button', { name: `Confirm ${MANY} moves` }).click()
+  await dialog.getByRole('button', { name: `Confirm ${MANY} migrations` }).click()
   await expectWithin(clicks, 3, 'confirm fifty moves, choosing them included')
   // Fifty sources are cleaned after it; on a busy machine that takes its time.
   await expect(page.getByText('No migration is waiting')).toBeVisible({ timeout: CARRIED_WITHIN_MS })

@@ -52,7 +52,7 @@ async function planHeal(page: Page, instances: readonly string[]): Promise<void>
   const findings = page.getByRole('table', { name: 'Findings' })
   for (const name of instances) await rowNamed(findings, name).getByRole('checkbox').first().check({ force: true })
   await page.getByRole('button', { name: /^Review repair of/ }).click()
-  await expect(page.getByRole('heading', { level: 1, name: /^Heal of/ })).toBeVisible()
+  await expect(page.getByRole('heading', { level: 1, name: /^Repair of/ })).toBeVisible()
 }
 
 async function apply(page: Page, verb: string): Promise<void> {

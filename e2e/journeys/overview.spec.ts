@@ -36,7 +36,7 @@ test('where the largest shape still fits is one click away, and the host that ta
   const summary = page.getByRole('status').filter({ hasText: 'more of the custom size' })
   await expect(summary).toContainText(/^(at least )?[1-9]/)
   await summary.getByRole('link').first().click()
-  await expect(page.getByRole('region', { name: /^Cell 0/ })).toBeVisible()
+  await expect(page.getByRole('region', { name: /^NUMA node 0/ })).toBeVisible()
   await expectWithin(clicks, 2, 'see a host that takes the largest shape')
 })
 

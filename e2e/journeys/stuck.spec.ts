@@ -40,7 +40,7 @@ test('a move stuck in source cleanup is found, looked into and put right in seve
   await expectProven(advice, { Wait: 'safe', 'Repair records': 'safe', Abort: 'impossible', Revert: 'impossible' })
 
   await advice.getByRole('button', { name: 'Review repair' }).click()
-  await expect(page.getByRole('heading', { level: 1, name: /^Heal of/ })).toBeVisible()
+  await expect(page.getByRole('heading', { level: 1, name: /^Repair of/ })).toBeVisible()
   await expect(page.getByRole('main')).toContainText(source)
   await page.getByRole('textbox', { name: 'Reason' }).click()
   await page.keyboard.type(WHY)
@@ -82,7 +82,7 @@ async function expectProven(advice: Locator, verdicts: Readonly<Record<string, s
   for (const action of await list.locator(':scope > li').all()) {
     await expect(action).toContainText(/^(safe|unsafe|impossible|unknown)/)
     const proof = action.getByRole('list', { name: 'Evidence' }).getByRole('listitem')
-    await expect(proof.filter({ hasText: 'hypervisor' })).toHaveText([/ago|now/, /the guest runs here.*(ago|now)/])
+    await expect(proof.filter({ hasText: 'hypervisor' })).toHaveText([/ago|now/, /it runs here.*(ago|now)/])
   }
 }
 
