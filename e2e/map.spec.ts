@@ -80,5 +80,9 @@ test('a guest of the list lights up what it holds, and the table twin says the s
   await picture.focus()
   await page.keyboard.press('ArrowRight')
   await page.keyboard.press('Space')
-  await expectRow(page.getByRole('table', { name: 'Map' }), { 'CPU or device': unit, State: /held|going/, 'Held by': name })
+  await expectRow(page.getByRole('table', { name: 'Map' }), {
+    'CPU or device': unit,
+    State: /held|going/,
+    'Held by': name,
+  })
 })
