@@ -318,8 +318,8 @@ describe('a shape that is wrong says how', () => {
   const cases = [
     [pinned(2, {}, { diskGib: 9 }), 'DISK_GB is 1, not 9'],
     [pinned(2, { 'hw:numa_nodes': '2' }), 'cells is 1, not 2'],
-    [pinned(2, { 'hw:mem_page_size': '2048' }), 'guest cell 0 has pages of null KiB, not 2048'],
-    [pinned(2, { 'hw:emulator_threads_policy': 'isolate' }), 'guest cell 0 emulator CPUs is 0, not 1'],
+    [pinned(2, { 'hw:mem_page_size': '2048' }), 'guest NUMA node 0 has pages of null KiB, not 2048'],
+    [pinned(2, { 'hw:emulator_threads_policy': 'isolate' }), 'guest NUMA node 0 emulator CPUs is 0, not 1'],
     [pinned(2, { 'pci_passthrough:alias': 'vf:1' }), 'devices of flavor:vf:0 is 0, not 1'],
     [pinned(2, { 'resources:VGPU': '1' }), 'devices of vgpu:0 is 0, not 1'],
   ] as const
