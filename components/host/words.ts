@@ -17,7 +17,7 @@ export const hostWords = {
   emptyFilteredMore: 'Clear the filter to see every host.',
   movesIn: 'Migrations in',
   movesOut: 'Migrations out',
-  never: 'its first answer',
+  never: 'its first survey',
   findingCount: (n: number) => plural(n, 'finding'),
   leftoverCount: (n: number) => plural(n, 'leftover'),
   quickLabel: 'Hosts by state',

@@ -12,7 +12,7 @@ export const instanceWords = {
   emptyFiltered: 'No instance matches',
   emptyFilteredMore: 'Clear the filter, or build one.',
   build: 'Build instance',
-  nowhere: 'nowhere',
+  nowhere: 'none',
   summary: 'Summary',
   addresses: 'Addresses',
   addressesUnknown: 'unknown: not reported by the driver',
@@ -27,7 +27,7 @@ export const instanceWords = {
   holdsHere: (cpus: number, devices: number) =>
     [cpus > 0 ? plural(cpus, 'CPU') : null, devices > 0 ? plural(devices, 'device') : null].filter(Boolean).join(', '),
   deviceOf: (unit: string, label: string) => `${unit}, ${label}`,
-  tabs: { holdings: 'Holdings', moves: 'Moves', findings: 'Findings', facts: 'Facts', events: 'Events' },
+  tabs: { holdings: 'Claim', moves: 'Migrations', findings: 'Findings', facts: 'Facts', events: 'Events' },
   holdsNothing: 'It holds nothing',
   holdsNothingMore: 'A shelved instance has no claim until it is unshelved.',
   twoClaims: 'It has two claims while it migrates: one on the target and one on the source.',
