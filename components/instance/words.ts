@@ -28,7 +28,7 @@ export const instanceWords = {
     [cpus > 0 ? plural(cpus, 'CPU') : null, devices > 0 ? plural(devices, 'device') : null].filter(Boolean).join(', '),
   deviceOf: (unit: string, label: string) => `${unit}, ${label}`,
   tabs: { holdings: 'Claim', moves: 'Migrations', findings: 'Findings', facts: 'Facts', events: 'Events' },
-  holdsNothing: 'It holds nothing',
+  holdsNothing: 'No claim',
   holdsNothingMore: 'A shelved instance has no claim until it is unshelved.',
   twoClaims: 'It has two claims while it migrates: one on the target and one on the source.',
   actions: 'More actions',

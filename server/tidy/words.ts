@@ -14,6 +14,7 @@ const SQL =
 
 /** The sentences of a file that people may read; nothing of tests and statements. */
 export function shownTexts({ path, texts }: Source): readonly Named[] {
+  if (path.startsWith('lists/')) return texts.filter(({ name }) => !/^[a-z-]+$/.test(name)) // ids and values
   if (isCatalogue(path)) return texts
   if (!SPEAKING.test(path) || isTest(path) || path.includes('/testing/')) return []
   return texts.filter(({ name }) => SENTENCE.test(name) && !SQL.test(name))
