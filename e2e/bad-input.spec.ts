@@ -33,7 +33,7 @@ test('a build that fits nowhere names the rules, and makes nothing', async ({ pa
   await drawer.getByRole('button', { name: 'Build ledger-99' }).click()
   await expectError(drawer, {
     title: 'The build failed',
-    happened: 'no host',
+    happened: 'no valid host',
     notChanged: 'Nothing was claimed and no instance was made.',
   })
   await expectNoInstance(page, 'ledger-99')

@@ -46,7 +46,7 @@ test('a host that Nova registers is found in the console, with its consumers and
   await page.goto('/explain?flavor=n2.vf')
   const fits = page.getByRole('region', { name: 'Trees managed by Nova' })
   await expect(rowOf(page, 'Trees managed by Nova', NAME)).toBeVisible()
-  await expect(fits).toContainText('unknown, needs facts of their compute hosts')
+  await expect(fits).toContainText('unknown, needs facts about their compute hosts')
   await expectAccessible(page, 'explain, with trees that Nova keeps')
 
   await page.goto(`/claims?q=provider:${NAME}`)
