@@ -11,11 +11,11 @@ test('a health check that fails is in attention without a reload, and gone when 
   await expect(attention).toBeVisible()
   await runBehind(PORT, `insert into lease (name, owner, until) values ('nobody', 'nobody', now() + interval '1 day')`)
   try {
-    await expect(attention.getByText(/lease ends further ahead than a lease may last/)).toBeVisible()
+    await expect(attention.getByText(/lease ends later than the longest lease/)).toBeVisible()
   } finally {
     await runBehind(PORT, `delete from lease where name = 'nobody'`)
   }
-  await expect(attention.getByText(/lease ends further ahead/)).toHaveCount(0)
+  await expect(attention.getByText(/lease ends later/)).toHaveCount(0)
 })
 
 test('a relay whose row is deleted mends itself before anybody has to look', async ({ page }) => {

@@ -31,7 +31,7 @@ test('Space looks at a host over the list, which keeps its filter, and a link op
 
 test('a filter in a look is the look’s alone, and from there one goes on to work', async ({ page }) => {
   await page.goto('/hosts?q=host%3Agpu-*')
-  await page.getByRole('button', { name: 'Look at gpu-02' }).click({ force: true })
+  await page.getByRole('button', { name: 'Preview gpu-02' }).click({ force: true })
   const drawer = page.getByRole('dialog', { name: 'Host' })
   await drawer.getByRole('tab', { name: /^Instances/ }).click()
   const filter = drawer.getByRole('searchbox', { name: 'Name or id' })

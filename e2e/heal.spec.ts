@@ -17,6 +17,6 @@ test('findings are filtered by words, and plans have a filter of their own', asy
 
 test('the runbook of a kind leads to its findings', async ({ page }) => {
   await page.goto('/runbook/stray-allocation')
-  await page.getByRole('link', { name: 'Findings of this kind' }).click()
+  await page.getByRole('link', { name: 'Open findings of this kind' }).click()
   await expect(page.getByRole('button', { name: 'Remove filter kind:stray-allocation' })).toBeVisible()
 })

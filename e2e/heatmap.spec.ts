@@ -6,7 +6,7 @@ import { readTable } from './table'
 test('the fleet is shaded by room for a typed shape, and its table twin sums up to the same', async ({ page }) => {
   await page.goto('/overview')
   await page.getByRole('radio', { name: 'Free capacity for' }).click()
-  await expect(page.getByText('Choose a flavor or type a shape')).toBeVisible()
+  await expect(page.getByText('Choose a flavor or enter a custom size')).toBeVisible()
   await page.getByRole('radio', { name: 'Custom' }).click()
   const cpus = page.getByRole('textbox', { name: 'vCPUs' })
   await cpus.fill('12')

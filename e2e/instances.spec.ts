@@ -9,7 +9,7 @@ test('instances are filtered by words and sorted, and looked at over the list', 
   await expect(rowNamed(instances, 'web-03')).toBeVisible()
   const names = (await readTable(instances)).map((row) => row.Instance)
   expect(names.filter((name) => !name?.startsWith('web-0'))).toEqual([])
-  await page.getByRole('button', { name: 'Look at web-03' }).click({ force: true })
+  await page.getByRole('button', { name: 'Preview web-03' }).click({ force: true })
   const drawer = page.getByRole('dialog', { name: 'Instance' })
   await expect(drawer.getByRole('heading', { level: 1, name: 'web-03' })).toBeVisible()
   await expect(drawer.getByRole('button', { name: 'Live-migrate', exact: true })).toBeVisible()

@@ -81,7 +81,7 @@ test('a menu and a dialog are opened, used and left by keys', async ({ page }) =
   await page.keyboard.press('End')
   await expect(page.getByRole('menuitem', { name: 'Disable scheduling' })).toBeFocused()
   await page.keyboard.press('Enter')
-  const dialog = page.getByRole('alertdialog', { name: 'Disable: std-02' })
+  const dialog = page.getByRole('alertdialog', { name: 'Disable scheduling: std-02' })
   await expect(dialog).toBeFocused()
   await page.keyboard.press('Escape')
   await expect(dialog).toBeHidden()

@@ -72,11 +72,11 @@ test('lists as they were name their moment; one from before anything was kept is
   const hosts = page.getByRole('table', { name: 'Hosts' })
   await expect.poll(async () => (await readTable(hosts)).length).toBe(24)
   await page.goto('/hosts?at=2001-01-01T00:00:00.000Z')
-  await expect(page.getByRole('alert').filter({ hasText: 'a moment after' })).toBeVisible()
+  await expect(page.getByRole('alert').filter({ hasText: 'a time after' })).toBeVisible()
   for (const list of ['hosts', 'migrations', 'claims']) {
     await page.goto(`/${list}?at=2099-01-01T00:00:00.000Z`)
     await expect(page.getByRole('alert').filter({ hasText: 'a time in the past' })).toBeVisible()
-    await expect(page.getByText('This moment has not come yet')).toBeVisible()
+    await expect(page.getByText('This time is in the future')).toBeVisible()
   }
   await page.goto('/hosts?at=2099-01-01T00:00:00.000Z')
   await page.getByRole('button', { name: 'Return to now' }).click()

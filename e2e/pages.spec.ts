@@ -180,7 +180,7 @@ test('drains and evacuations are accessible', async ({ page }) => {
   await page.getByRole('button', { name: 'Drain…' }).click()
   await page.getByRole('textbox', { name: 'Reason' }).fill('new firmware')
   await expectSound(page, 'drain dialog')
-  await page.getByRole('button', { name: 'Make the plan' }).click()
+  await page.getByRole('button', { name: 'Plan drain' }).click()
   await table('Plan')(page)
   await expectSound(page, 'plan of a drain')
   await page.getByRole('tab', { name: 'Placement view' }).click()
@@ -190,7 +190,7 @@ test('drains and evacuations are accessible', async ({ page }) => {
   await page.getByRole('radio', { name: 'Table' }).click()
   await table('Placement view')(page)
   await expectSound(page, 'puzzle as a table')
-  await page.getByRole('tab', { name: 'Changes of plan' }).click()
+  await page.getByRole('tab', { name: 'Plan changes' }).click()
   await expectSound(page, 'changes of a plan')
 })
 

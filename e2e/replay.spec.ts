@@ -58,7 +58,7 @@ test('the past of a host is replayed by keys, by dragging and by itself', async 
   })
   await test.step('the table twin shows the same moment', async () => {
     await page.getByRole('radio', { name: 'Table' }).click()
-    await expectRow(page.getByRole('table', { name: 'Map' }), { Place: 'cpu:0' })
+    await expectRow(page.getByRole('table', { name: 'Map' }), { 'CPU or device': 'cpu:0' })
     await expect(page).toHaveURL(/at=.*as=table|as=table.*at=/)
   })
 })

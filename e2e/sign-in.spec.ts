@@ -15,7 +15,9 @@ test.describe('a stranger', () => {
     await expect(page).toHaveURL('/sign-in?next=%2Fhosts%3Fq%3Dstd')
 
     await fillSignIn(page, { ...ADMIN, password: 'not-my-password' })
-    await expect(page.getByRole('alert').filter({ hasText: 'Not signed in' })).toHaveText('Wrong username or password.')
+    await expect(page.getByRole('alert').filter({ hasText: 'Wrong username' })).toHaveText(
+      'Wrong username or password.',
+    )
     await expect(page).toHaveURL(/\/sign-in/)
 
     await fillSignIn(page, ADMIN)

@@ -23,7 +23,7 @@ test('a host joins new shared storage once no disk would be missed, and leaves i
   }
   await test.step('with disks on it, it is refused with what to do first', async () => {
     await tryToJoin()
-    await expect(join.getByRole('alert')).toContainText(/\d+ disks lie on the host.*drain the host/s)
+    await expect(join.getByRole('alert')).toContainText(/\d+ disks are on the host.*Drain the host/s)
     await join.getByRole('button', { name: 'Cancel' }).click()
   })
   await drain(page.request)

@@ -16,8 +16,8 @@ test('the fleet is planned in one click, one host reshaped, then a wave that ski
   await open(page, one)
   const drawer = page.getByRole('dialog')
   await expect(drawer.getByRole('table', { name: 'Providers, After' })).toContainText('NUMA')
-  await drawer.getByRole('button', { name: `Apply to ${one}` }).click()
-  expect(await confirm(page, `Apply to ${one}`)).toContain('No guest moves')
+  await drawer.getByRole('button', { name: `Convert ${one} to nested` }).click()
+  expect(await confirm(page, `Convert ${one} to nested`)).toContain('No instance migrates')
   await expect(page.getByText(`${one}: verified`)).toBeVisible()
   await page.keyboard.press('Escape')
 

@@ -36,7 +36,7 @@ test('a move stuck in source cleanup is found, looked into and put right in seve
   await expect(sideOf(page, 'Claim on the target')).toContainText(new RegExp(`${target}.*the instance`))
   await page.getByRole('tab', { name: 'Adviser' }).click()
   const advice = page.getByRole('tabpanel', { name: 'Adviser' })
-  await expect(advice).toContainText('release fails and is tried again')
+  await expect(advice).toContainText('release fails and is retried')
   await expectProven(advice, { Wait: 'safe', 'Repair records': 'safe', Abort: 'impossible', Revert: 'impossible' })
 
   await advice.getByRole('button', { name: 'Review repair' }).click()
@@ -64,11 +64,11 @@ const AGE = /^(now|\d.* ago)$/
 /** The record names the source, both sides are held, and the guest was seen on the target alone: each with its age. */
 async function expectFacts(facts: Locator, { source, target }: Sides): Promise<void> {
   const says = [
-    { Source: 'Records, source', Host: source, Says: `active, on ${source}` },
-    { Source: 'Allocations, source', Host: source, Says: /held by the migration$/ },
-    { Source: 'Allocations, target', Host: target, Says: /held by the instance$/ },
-    { Source: 'Hypervisor, source', Host: source, Says: /^(not there|shut off here)/ },
-    { Source: 'Hypervisor, target', Host: target, Says: 'runs here' },
+    { Source: 'Records, source', Host: source, Reported: `active, on ${source}` },
+    { Source: 'Allocations, source', Host: source, Reported: /held by the migration$/ },
+    { Source: 'Allocations, target', Host: target, Reported: /held by the instance$/ },
+    { Source: 'Hypervisor, source', Host: source, Reported: /^(not there|shut off here)/ },
+    { Source: 'Hypervisor, target', Host: target, Reported: 'runs here' },
   ]
   for (const row of says) await expectRow(facts, { ...row, Answered: 'answered', Age: AGE })
 }
@@ -151,7 +151,7 @@ async function lieBack(instance: string): Promise<void> {
 async function clearFaults(page: Page, { source, guest }: { source: string; guest: string }): Promise<void> {
   const move = page.url()
   await openHost(page, source, 'Facts')
-  await page.getByRole('button', { name: 'Clear injected faults' }).click()
+  await page.getByRole('button', { name: 'Clear planned faults' }).click()
   await expect(page.getByText('Fault applied')).toBeVisible()
   await tryAgain(guest, '0 minutes')
   await page.goto(move)

@@ -16,7 +16,7 @@ test('a move that does not converge is watched and aborted in four clicks', asyn
   await page.getByRole('table').getByRole('link', { name: 'db-01', exact: true }).click()
   await expect(stepOf(page)).toContainText('transfer')
   await page.getByRole('tab', { name: 'Transfer' }).click()
-  await expect(page.getByText('The transfer does not end by itself')).toBeVisible()
+  await expect(page.getByText('The transfer will not finish on its own')).toBeVisible()
   for (const figure of ['Remaining', 'Dirty rate', 'Iteration', 'Downtime']) {
     await expect(page.getByRole('term').filter({ hasText: figure })).toBeVisible()
   }
