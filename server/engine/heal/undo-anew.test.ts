@@ -11,7 +11,7 @@ import { type HealPart, undoPart } from './part'
 import { planHeal } from './plan'
 import { undoAnew } from './undo-anew'
 
-// A heal gave back the claim of an instance that does not exist. What may be brought back depends on what was written
+// A heal gave back the claim of an instance that is shelved. What may be brought back depends on what was written
 // since.
 
 const AT = 1_800_000_000_000
@@ -22,8 +22,12 @@ const instance = (n: number): Instance => ({
   ...{ host: smallHost({ n: 1 }).id, vmState: 'active', generation: 1 },
 })
 
-function booksOf(host: Host, instances: readonly Instance[]): Snapshot {
-  const guests = instances.map(({ id }) => ({ instance: id, sight: 'running' as const, migration: null, body: null }))
+/** Its image is stored and nothing of it is on a host. A claim that is brought back needs its row. */
+const SHELVED: Instance = { ...instance(2), host: null, vmState: 'shelved' }
+
+function booksOf(host: Host, running: readonly Instance[]): Snapshot {
+  const instances = [SHELVED, ...running]
+  const guests = running.map(({ id }) => ({ instance: id, sight: 'running' as const, migration: null, body: null }))
   const look = { at: AT, answered: true, guests, devices: null }
   const looks = [{ host: host.id, latest: look, earlier: { ...look, at: AT - 60_000 } }]
   return { hosts: [host], instances, migrations: [], looks, now: AT, strays: [], looseConsumers: [], remains: [] }
@@ -37,7 +41,7 @@ function healed(): { readonly books: Snapshot; readonly undo: HealPart } {
   const [planned] = planHeal(audit(broken), broken, options)
   if (!planned?.healing.ok) throw new Error(JSON.stringify(planned))
   const { part } = planned.healing
-  expect(part.finding.kind).toBe('orphan-claim')
+  expect(part.finding.kind).toBe('instance-holds-wrong')
   const after = applyPart(broken, part)
   if (!after.ok) throw new Error(JSON.stringify(after.conflict))
   return { books: after.snapshot, undo: undoPart(part) }
