@@ -32,7 +32,7 @@ export const evacuationWords = {
       ready: { shape: 'ring', tone: 'flow', label: 'ready' },
       waiting: { shape: 'pause', tone: 'warn', label: 'waiting' },
       problem: { shape: 'triangle', tone: 'bad', label: 'problem' },
-      later: { shape: 'ring', tone: 'idle', label: 'not yet' },
+      later: { shape: 'dash', tone: 'idle', label: 'not yet' },
     } satisfies Readonly<Record<string, StateLook>>,
     recorded: (truth: HostTruth) => RECORDED[truth],
     silent: 'Recorded up, but it does not answer.',
