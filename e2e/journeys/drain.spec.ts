@@ -36,7 +36,7 @@ test('a host with forty guests is emptied by a plan that was read before', async
     await page.getByRole('tab', { name: 'Placement view' }).click()
     await page.getByRole('button', { name: 'After' }).click()
     await expect(page.getByText(`Step ${rows.length} of ${rows.length}`)).toBeVisible()
-    await page.getByRole('tab', { name: /^Plan/ }).click()
+    await page.getByRole('tab', { name: /^Plan \d/ }).click()
   })
   await page.getByRole('button', { name: 'Start', exact: true }).click()
   expect(await confirm(page, `Start drain of ${host}`, { asked: false })).toContain(`${host} is disabled`)
