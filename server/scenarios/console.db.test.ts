@@ -313,7 +313,7 @@ describe('a host', () => {
       (await olga.host.list(input)).rows.map((row) => row.name)
     expect(await names({})).toEqual(['h1', 'h2', 'h3'])
     expect(await names({ sort: 'pcpu', dir: 'desc', limit: 1 })).toEqual(['h1'])
-    expect(await names({ zone: ['b'], dir: 'desc' })).toEqual(['h3', 'h2'])
+    expect(await names({ zone: ['b'], sort: 'name', dir: 'desc' })).toEqual(['h3', 'h2'])
     expect(await names({ q: 'H2' })).toEqual(['h2'])
     expect(await names({ truth: ['down'] })).toEqual([])
     expect(await olga.host.zones()).toEqual(['a', 'b'])
