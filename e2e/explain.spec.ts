@@ -90,7 +90,7 @@ test('the document asks already, and the page takes that answer', async ({ page 
 test('a rule of the funnel narrows the matrix, by keys alone', async ({ page }) => {
   await page.goto('/explain?flavor=s1.small&zone=az9')
   await expect(page.getByRole('status').filter({ hasText: /^It fits on none of/ })).toBeVisible()
-  const rule = page.getByRole('region', { name: 'Funnel' }).getByRole('button', { name: /^other zone: / })
+  const rule = page.getByRole('region', { name: 'Funnel' }).getByRole('button', { name: /^wrong zone: / })
   await rule.focus()
   await page.keyboard.press('Enter')
   await expect(rule).toHaveAttribute('aria-pressed', 'true')
@@ -132,7 +132,7 @@ test('the move drawer leads to the same question with room for the answer', asyn
   await openInstance(page, 'upf-01')
   const clicks = await countClicks(page)
   const drawer = await openMoveDrawer(page, 'Live-migrate', 'upf-01')
-  await drawer.getByRole('link', { name: /^Why not\?/ }).click()
+  await drawer.getByRole('link', { name: /^Explain: every rule/ }).click()
   await expect(page).toHaveURL(/\/explain\?instance=.*operation=live-migrate/)
   const matrix = page.getByRole('table', { name: 'Hosts and rules' })
   await expect.poll(async () => (await readTable(matrix)).length).toBeGreaterThan(20)

@@ -39,7 +39,7 @@ test('guests of a dead host come up elsewhere, and the host is cleaned before it
   const events = page.getByRole('table', { name: 'Events' })
   await expectRow(events, { Event: 'host remain cleaned' })
   await expectRow(events, { Event: 'host cleaned' })
-  await expect(page.getByRole('main')).toContainText('open')
+  await expect(page.getByRole('main')).toContainText('enabled')
 })
 
 async function press(page: Page, host: string, button: string): Promise<void> {
