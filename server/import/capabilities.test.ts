@@ -52,7 +52,7 @@ describe('capabilities of a host', () => {
   it.each([
     ['text that is no XML', '<capabilities><host>', /line 1, column \d+/, /well-formed/],
     ['another document', '<domain/>', /caps\.xml/, /no <host>/],
-    ['a host without cells', hostXml(''), /caps\.xml/, /no NUMA cells/],
+    ['a host without cells', hostXml(''), /caps\.xml/, /no <cell> elements/],
   ])('refuses %s and says where', (_name, text, where, what) => {
     const { value, issues } = read(text)
     expect(value).toBeNull()

@@ -78,7 +78,7 @@ describe('an instance', () => {
 
   test('that fits nowhere is refused with what is in the way, and nothing is made', async () => {
     const error = await errorOf(olga.instance.build({ name: 'big', project: 'p', flavor: 'giant', image: 'debian' }))
-    expect(error).toMatchObject({ code: 'CONFLICT', message: expect.stringMatching(/No host takes it/) })
+    expect(error).toMatchObject({ code: 'CONFLICT', message: expect.stringMatching(/No valid host was found/) })
     expect((await olga.instance.list()).total).toBe(0)
   })
 

@@ -91,8 +91,8 @@ describe('an evacuation', () => {
     await die('down')
     const { fencing, permit } = await view()
     expect({ fencing, permit }).toMatchObject({ fencing: { state: 'none' }, permit: { ok: true } })
-    expect(await errorOf(on.started(H1, { kind: 'evacuation' }))).toMatch(/type its name to vouch/)
-    expect(await errorOf(on.started(H1, { kind: 'evacuation', attest: 'h2' }))).toMatch(/type its name to vouch/)
+    expect(await errorOf(on.started(H1, { kind: 'evacuation' }))).toMatch(/type its name to attest/)
+    expect(await errorOf(on.started(H1, { kind: 'evacuation', attest: 'h2' }))).toMatch(/type its name to attest/)
     expect((await readHost(on.story.database, H1))!.truth).toBe('down')
     // The power is off in fact: the word that is given is true.
     await on.story.fleet.setFault(H1, { do: 'fence' })
@@ -105,7 +105,7 @@ describe('an evacuation', () => {
   test('of a host that is up is refused', async () => {
     await stage(1)
     await on.api.settle()
-    expect(await errorOf(on.started(H1, { kind: 'evacuation' }))).toMatch(/is up: its guests run there/)
+    expect(await errorOf(on.started(H1, { kind: 'evacuation' }))).toMatch(/is up: its instances run there/)
     expect((await view()).permit).toMatchObject({ ok: false })
   })
 
@@ -167,7 +167,7 @@ describe('an evacuation', () => {
     expect((await on.olga.run.start({ id: run, reason: 'no power', attest: 'h1' })).proposal).toBe(asked.proposal)
 
     const yes = { id: asked.proposal!, approve: true, reason: 'I pulled the plug' }
-    expect(await errorOf(on.olga.proposal.decide(yes))).toMatch(/You proposed it/)
+    expect(await errorOf(on.olga.proposal.decide(yes))).toMatch(/You requested it/)
     expect(await on.api.as('admin').proposal.decide(yes)).toEqual({ state: 'approved', refusal: null })
     const { rows } = await on.story.database.pool.query(
       "select who, reason, data from audit_entry where action = 'host.truth' order by id desc limit 1",

@@ -108,7 +108,7 @@ export const DAMAGES: Readonly<Record<string, Damage>> = {
   },
   'the row of an instance deleted': {
     finds: 'orphan-claim',
-    tells: /Nothing that covers a guest is given back/,
+    tells: /Claims of running instances are not released/,
     sql: 'delete from instance where id = :web',
     dangles: true,
   },
