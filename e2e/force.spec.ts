@@ -25,7 +25,7 @@ test('a live move that does not converge is read by keys and forced, with no way
 
   await test.step('the chart is read by keys, and its table says the same', () => readChart(page))
   await test.step('forcing says what it costs and wants a reason', () => force(page))
-  await expect(page.getByText('No way back.').first()).toBeVisible()
+  await expect(page.getByText('It cannot be aborted.').first()).toBeVisible()
   await tell(page.request, 'simulator.fault', { do: 'bandwidth', host, bytesPerS: USUAL_BYTES_PER_S })
   await expect(stepOf(page)).toContainText('completed')
   for (const stage of ['requested', 'accepted', 'effective']) {
