@@ -46,7 +46,7 @@ test('while the map of a host shows how it was, the rest of its page says that i
   // Before the badges, and before the facts.
   await expect(main.getByText('Current:')).toHaveCount(2)
   for (const name of ['Drain…', 'Evacuate…', 'Host actions']) {
-    await expectDisabled(main.getByRole('button', { name, exact: true }), /go back to now to act/)
+    await expectDisabled(main.getByRole('button', { name, exact: true }), /Return to now to act/)
   }
   for (const name of ['Instances', 'Facts', 'Events']) {
     await page.getByRole('tab', { name }).click()

@@ -53,12 +53,12 @@ function Node({ cell, claim, own }: { cell: MapCell; claim: ClaimView; own: numb
   const devices = claim.units.filter((unit) => unit.kind !== 'cpu' && unit.cell === cell.id)
   const inUse = cpus > 0 || devices.length > 0 || claim.cells.some(({ hostCell }) => hostCell === cell.id)
   return (
-    <li className={cx('flex max-w-44 flex-col gap-1', !inUse && 'opacity-60')}>
+    <li className="flex max-w-44 flex-col gap-1">
       <span className="text-2xs text-soft">
         {mapWords.cell(cell.id)}
         {inUse ? <span className="text-ink"> {words.holdsHere(cpus, devices.length)}</span> : null}
       </span>
-      <span aria-hidden="true" className="flex flex-wrap gap-px">
+      <span aria-hidden="true" className={cx('flex flex-wrap gap-px', !inUse && 'opacity-60')}>
         {threads.map((cpu) => (
           <span
             key={cpu.id}
