@@ -47,7 +47,7 @@ test('a truth that was stated is proof with its time', async () => {
   await api.settle()
   const { actions } = await api.as('support').advice.host({ id: host })
   const proof = actions.flatMap((each) => each.proof).find(({ source }) => source === 'person')
-  expect(proof).toMatchObject({ says: 'stated down', at: expect.any(Number) })
+  expect(proof).toMatchObject({ says: 'marked as down', at: expect.any(Number) })
   expect(actions.find(({ action }) => action === 'state-down')).toMatchObject({ permit: { ok: false } })
 })
 

@@ -46,7 +46,7 @@ test('a host joins, its instances take their disks from the storage, and it leav
   expect((await api.as('viewer').storage.list()).storages).toEqual([
     { id: storage, name: 'ceph', totalGib: 500, usedGib: 7, hosts: [hostId(1)] },
   ])
-  await expect(admin().leave({ ...ask, diskGib: 80 })).rejects.toThrow(/1 disk lies on the shared storage/)
+  await expect(admin().leave({ ...ask, diskGib: 80 })).rejects.toThrow(/1 disk is on the shared storage/)
   await api.database.pool.query('delete from claim where instance_id = $1', [instance])
   await api.database.pool.query('delete from allocation where consumer_id = $1', [instance])
   await admin().leave({ ...ask, diskGib: 80 })
@@ -66,7 +66,7 @@ test('a host with a disk of its own in use does not join, and whoever is no admi
   const { id: storage } = await admin().create({ name: 'nfs', totalGib: 500, reason })
   await build(api.database, hostId(2), { flavor: flavor(1, {}, { diskGib: 7 }), name: 'web-2' })
   const ask = { host: hostId(2) as string, storage, reason }
-  await expect(admin().join(ask)).rejects.toThrow(/1 disk lies on the host’s own disk/)
+  await expect(admin().join(ask)).rejects.toThrow(/1 disk is on the host’s own disk/)
   expect(await diskOf(2)).toEqual([[false, 100, 7]])
   await expect(api.as('operator').storage.join(ask)).rejects.toThrow(/needs/)
   await expect(admin().create({ name: 'nfs', totalGib: 1, reason })).rejects.toThrow(/free name/)
@@ -77,7 +77,7 @@ test('a host that may not join new storage leaves none behind, and joins it at o
   const ask = { host: hostId(7) as string, name: 'filer', totalGib: 500, reason }
   const known = async () => (await admin().list()).storages.filter(({ name }) => name === 'filer')
   const instance = await build(api.database, hostId(7), { flavor: flavor(1, {}, { diskGib: 7 }) })
-  await expect(admin().joinNew(ask)).rejects.toThrow(/1 disk lies on the host/)
+  await expect(admin().joinNew(ask)).rejects.toThrow(/1 disk is on the host/)
   expect(await known()).toEqual([])
   await api.database.pool.query('delete from claim where instance_id = $1', [instance])
   await api.database.pool.query('delete from allocation where consumer_id = $1', [instance])
