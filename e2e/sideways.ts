@@ -17,8 +17,8 @@ export const VIEWPORTS: readonly Viewport[] = [
   { width: 1920, height: 1080 },
 ]
 
-/** What may be wider than its box: rows of tabs, and text that loses its meaning when it wraps. */
-const MAY_SCROLL = '[role=tablist], pre, input, textarea'
+/** What may be wider than its box: rows of tabs, text that loses its meaning when it wraps, and hosts drawn side by side. */
+const MAY_SCROLL = '[role=tablist], pre, input, textarea, [data-board]'
 /** A list of a wide window keeps every column that was chosen, and scrolls in its own frame when they are many. */
 const LIST = '[data-scroller]'
 const WIDE_PX = 1024

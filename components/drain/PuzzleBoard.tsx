@@ -25,7 +25,7 @@ export interface PuzzleBoardProps {
 export function PuzzleBoard({ columns, drained, last, next }: PuzzleBoardProps) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls and holds no link is scrolled by keys from here
-    <section aria-label={words.title} tabIndex={0} className="overflow-x-auto rounded-sm p-0.5 pb-2">
+    <section data-board aria-label={words.title} tabIndex={0} className="overflow-x-auto rounded-sm p-0.5 pb-2">
       <ul aria-label={words.hosts} className="m-0 flex list-none items-stretch gap-2 p-0">
         {columns.map((column) => (
           <li

@@ -64,7 +64,6 @@ const cells: Cells<LedgerRow, typeof LEDGER_LIST> = {
   },
   amounts: {
     minWidth: 260,
-    keep: true,
     value: amountsText,
     parts: amountParts,
     cell: (row) => <span className="text-xs">{amountsText(row)}</span>,

@@ -24,7 +24,7 @@ export function RawTab({ move }: { move: MigrationDetail }) {
         tabIndex={0}
         className="max-h-[65vh] overflow-auto rounded-md border border-line bg-surface p-3"
       >
-        <pre className="m-0 font-mono text-xs">{text}</pre>
+        <pre className="m-0 whitespace-pre-wrap break-all font-mono text-xs">{text}</pre>
       </section>
     </div>
   )
