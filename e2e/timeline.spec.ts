@@ -35,7 +35,7 @@ test('the timeline is walked by keys, and its table says the same', async ({ pag
   await expect(page).toHaveURL(/[?&]as=table/)
   const rows = await readTable(page.getByRole('table', { name: TITLE }))
   expect(rows).toHaveLength(drawn.length)
-  for (const [at, row] of rows.entries()) expect(drawn[at]).toMatch(new RegExp(`^${row.What}, `))
+  for (const [at, row] of rows.entries()) expect(drawn[at]).toMatch(new RegExp(`^${row.Content}, `))
   expect(rows.filter((row) => row.Lane?.startsWith('source: ')).length).toBe(2)
 })
 

@@ -69,7 +69,7 @@ export function PageHead(props: {
         {props.actions ? <div className="ml-auto flex flex-wrap items-center gap-2">{props.actions}</div> : null}
       </div>
       {props.facts ? (
-        <div className="flex min-h-5 flex-wrap items-center gap-x-5 text-sm text-soft">{props.facts}</div>
+        <div className="flex min-h-5 flex-wrap items-center gap-x-5 gap-y-1 text-sm text-soft">{props.facts}</div>
       ) : null}
     </div>
   )
