@@ -1,8 +1,9 @@
 import type { WhyReason } from '@/server/api/explain/router'
 import type { RefusalKind } from '@/server/engine/words/refusal'
+import { VerdictHost } from '../move/VerdictHost'
 import { silenceText, verdictLooks } from '../move/words'
 import { amountsText, quantity, refusalTitles, refusalWords } from '../refusal/words'
-import { StateBadge, Tag } from '../ui/Badge'
+import { StateBadge } from '../ui/Badge'
 import { dash } from '../ui/dash'
 import { count } from '../ui/format'
 import type { Column } from '../ui/table/column'
@@ -27,14 +28,7 @@ export const HOST_COLUMNS: readonly Column<WhyRow>[] = [
     width: 116,
     fixed: true,
     value: (row) => row.host.name,
-    cell: (row) => (
-      <span className="flex items-center gap-1.5">
-        <button type="button" data-open className="cursor-default truncate rounded-sm text-accent">
-          {row.host.name}
-        </button>
-        {row.isSource ? <Tag>{words.source}</Tag> : null}
-      </span>
-    ),
+    cell: (row) => <VerdictHost row={row} />,
   },
   {
     id: 'verdict',

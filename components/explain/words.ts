@@ -93,7 +93,6 @@ export const explainWords = {
     'How many changes until the instance fits. Hosts with the fewest come first, those that nothing helps last.',
   atLeastChanges: (n: number) => `≥ ${count(n)}`,
   zoneColumn: 'Zone',
-  source: 'source',
   hidden: 'Support, operators and admins see the hosts.',
   detail: 'On this host',
   pick: 'Select a host to see every rule in full, or the claim it would make.',

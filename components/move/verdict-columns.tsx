@@ -1,9 +1,10 @@
 import type { VerdictInShort } from '@/server/api/explain/verdicts'
 import { amountsText, placeText, refusalTitles } from '../refusal/words'
-import { StateBadge, Tag } from '../ui/Badge'
+import { StateBadge } from '../ui/Badge'
 import { dash } from '../ui/dash'
 import { count, gib, mib } from '../ui/format'
 import type { Column } from '../ui/table/column'
+import { VerdictHost } from './VerdictHost'
 import { silenceText, verdictLooks, moveWords as words } from './words'
 
 /** For a host that fits, what ranks it; for another the first rule in short, and how many more: the rest is beside it. */
@@ -50,14 +51,7 @@ const FIRST: readonly Column<VerdictInShort>[] = [
     width: 124,
     fixed: true,
     value: (row) => row.host.name,
-    cell: (row) => (
-      <span className="flex items-center gap-1.5">
-        <button type="button" data-open className="cursor-default truncate rounded-sm text-accent">
-          {row.host.name}
-        </button>
-        {row.isSource ? <Tag>{words.source}</Tag> : null}
-      </span>
-    ),
+    cell: (row) => <VerdictHost row={row} />,
   },
   { id: 'zone', head: words.columns.zone, width: 60, value: (row) => row.zone, cell: (row) => row.zone ?? dash },
   {

@@ -1,0 +1,18 @@
+import { Tag } from '../ui/Badge'
+import { moveWords } from './words'
+
+interface VerdictHostProps {
+  readonly row: { readonly host: { readonly name: string }; readonly isSource: boolean }
+}
+
+/** The host of a verdict, which opens the panel beside the list, and whether the instance is on it now. */
+export function VerdictHost({ row }: VerdictHostProps) {
+  return (
+    <span className="flex items-center gap-1.5">
+      <button type="button" data-open className="cursor-default truncate rounded-sm text-accent">
+        {row.host.name}
+      </button>
+      {row.isSource ? <Tag>{moveWords.source}</Tag> : null}
+    </span>
+  )
+}
