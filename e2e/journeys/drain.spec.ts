@@ -42,7 +42,7 @@ test('a host with forty guests is emptied by a plan that was read before', async
   expect(await confirm(page, `Start drain of ${host}`, { asked: false })).toContain(`${host} is disabled`)
   // Instances of other hosts that make room are in the plan, and not in the count of the host's own.
   const own = rows.filter((row) => !row.Instance?.includes('makes room'))
-  await expect(page.getByRole('main')).toContainText(`${own.length} of ${own.length} moved`, { timeout: 240_000 })
+  await expect(page.getByRole('main')).toContainText(`${own.length} of ${own.length} migrated`, { timeout: 240_000 })
   await test.step('the end of the drain leads back to service', async () => {
     await page.getByRole('button', { name: `Return ${host} to service` }).click()
     await confirm(page, `Return ${host} to service`, { asked: false })
