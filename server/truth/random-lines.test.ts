@@ -123,27 +123,24 @@ async function applied(lines: readonly Line[]): Promise<CommitResult> {
 
 test('random lines land or are a conflict that says why, whatever they name', async () => {
   const all = await standing()
-  const [landed, conflicts] = [new Set<string>(), new Set<string>()]
   await fc.assert(
     fc.asyncProperty(fc.array(dice, { minLength: 1, maxLength: 4 }), async (some) => {
-      const lines = some.map((each) => lineOf(each, all))
-      const answer = await applied(lines)
-      if (answer.ok) for (const { row } of lines) landed.add(row)
-      else conflicts.add(answer.conflict.on)
+      const answer = await applied(some.map((each) => lineOf(each, all)))
+      if (!answer.ok) expect(answer.conflict.on).toBeTypeOf('string')
     }),
     { numRuns: RUNS },
   )
-  expect(landed.size).toBeGreaterThan(1)
-  expect([...conflicts]).toEqual(expect.arrayContaining(['row', 'owner']))
 })
 
-test.each<RowKind>(['provider', 'inventory', 'consumer', 'claim', 'instance', 'unit', 'host'])(
-  'a %s that others refer to is not deleted, and the answer says so',
-  async (row) => {
-    const all = await standing()
-    for (const line of all.filter((each) => each.row === row)) {
-      const answer = await applied([{ ...line, before: line.after, after: null } as Line])
-      if (!answer.ok) expect(['row', 'owner']).toContain(answer.conflict.on)
-    }
-  },
-)
+// Chance does not reach every outcome in every run, so the outcomes are asked for where each row is taken in turn.
+test('a row that others refer to is not deleted, and the answer says so; the others are', async () => {
+  const [landed, conflicts] = [new Set<RowKind>(), new Set<string>()]
+  for (const line of await standing()) {
+    const answer = await applied([{ ...line, before: line.after, after: null } as Line])
+    if (answer.ok) landed.add(line.row)
+    else conflicts.add(answer.conflict.on)
+  }
+  expect([...conflicts].sort()).toEqual(['owner', 'row'])
+  const free = ['allocation', 'claim', 'claim-cell', 'inventory', 'provider', 'unit', 'unit-holding']
+  expect([...landed].sort()).toEqual(free)
+})
