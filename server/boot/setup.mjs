@@ -11,7 +11,8 @@ const STAMPS = '.data/setup.json'
 const STEPS = [
   {
     name: 'npm ci',
-    inputs: ['package.json', 'package-lock.json'],
+    // What is depended on stands in the lock too; a script that is added to package.json must not cost an installation.
+    inputs: ['package-lock.json'],
     makes: 'node_modules/.package-lock.json',
     // Install scripts would download engines and browsers that we never use.
     command: 'npm ci --include=dev --ignore-scripts --no-audit --no-fund --loglevel=error',
@@ -34,6 +35,8 @@ const STEPS = [
       'postcss.config.mjs',
       'app',
       'components',
+      'lists',
+      'public',
       'server',
     ],
     makes: '.next/BUILD_ID',
