@@ -83,6 +83,8 @@ export function signInEngine({ database, secret, publicUrl, secure, limits, onFa
     },
     hooks: { before: beforeRoute(attempts, limits), after: forgiveAccount(attempts) },
     telemetry: { enabled: false },
+    // It warns of every start without a public URL. The origin then comes from the request, and `ownOrigins` checks it.
+    logger: { level: 'error' },
     // A refusal is an answer, and a flood of guesses must not become a flood of lines.
     onAPIError: { onError: (error) => void (isRefusal(error) || onFailure(error)) },
   })
