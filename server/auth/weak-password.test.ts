@@ -59,7 +59,7 @@ describe('a password', () => {
 
   test('of twelve random characters is taken', () => {
     const random = fc.stringMatching(/^[a-z0-9]{12}$/).filter((text) => new Set(text).size >= 9)
-    const taken = fc.sample(random, 300).filter((text) => whyWeak(text) === null)
+    const taken = fc.sample(random, { numRuns: 300, seed: 7 }).filter((text) => whyWeak(text) === null)
     expect(taken.length).toBeGreaterThan(290)
   })
 })

@@ -40,6 +40,7 @@ const RULES: Readonly<Record<string, Rule>> = {
   types: checkTypes,
   exports: checkExports,
   state: checkState,
+  chance: checkChance,
 }
 
 /** Everything the law has to say about one file. */
@@ -222,4 +223,9 @@ function checkState(source: Source, room: Room) {
   return source.mutable.map(({ name, line }) =>
     hard(line, `${name} is state of a module. State is made in server/wiring.ts and passed in.`),
   )
+}
+
+function checkChance(source: Source) {
+  const instead = 'hand in an example of it, or count on a sample that a seed draws (H5).'
+  return source.chances.map((line) => hard(line, `What random runs reached is left to chance: ${instead}`))
 }

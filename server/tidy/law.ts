@@ -147,9 +147,9 @@ export const DEPENDENCIES_BY_NAME: Readonly<Record<string, string>> = {
   typescript: 'the command tsc',
 }
 
-/** What a test may import on top of its room: the tools of testing, and a database from boot. */
+/** What a test may import on top of its room: a database from boot, and what reads code. */
 export const TEST_FILE = /\.(test|spec|contract|rig)\.tsx?$/
-export const TEST_ROOMS = ['server/boot']
+export const TEST_ROOMS = ['server/boot', 'server/tidy']
 
 /** Engine files may name none of these. The value says what to do instead. */
 export const IMPURE: Readonly<Record<string, string>> = {

@@ -1,7 +1,7 @@
-import { parse } from '@babel/parser'
+import { expectedOfChance } from './chance'
+import { type Comment, lineOf, type Node, treeOf, walk } from './tree'
 
-// Reads one source file into the few facts the law asks about. The parser is Babel's because TypeScript 7 has no
-// JavaScript interface.
+// Reads one source file into the few facts the law asks about.
 
 export interface Import {
   readonly from: string
@@ -46,13 +46,8 @@ export interface Source {
   readonly comments: readonly Named[]
   /** Names of tests and suites. */
   readonly tests: readonly Named[]
-}
-
-interface Node {
-  readonly type: string
-  readonly loc: { readonly start: { readonly line: number }; readonly end: { readonly line: number } }
-  // biome-ignore lint/suspicious/noExplicitAny: a syntax tree has a hundred shapes; only the ones named below are read
-  readonly [key: string]: any
+  /** Lines that expect of random runs that they reached something (H5). */
+  readonly chances: readonly number[]
 }
 
 interface Facts {
@@ -65,6 +60,7 @@ interface Facts {
   readonly exported: Named[]
   readonly texts: Named[]
   readonly tests: Named[]
+  readonly chances: number[]
   defaultExport: number | null
 }
 
@@ -82,8 +78,7 @@ const TYPES = new Set(['ClassDeclaration', 'TSInterfaceDeclaration', 'TSTypeAlia
 const SIGNATURES = new Set(['TSFunctionType', 'TSMethodSignature'])
 
 export function readSource(path: string, text: string): Source {
-  const plugins = path.endsWith('.ts') ? (['typescript'] as const) : (['typescript', 'jsx'] as const)
-  const { program, comments } = parse(text, { sourceType: 'module', plugins: [...plugins] })
+  const { program, comments } = treeOf(path, text)
   const facts: Facts = {
     imports: [],
     functions: [],
@@ -94,23 +89,13 @@ export function readSource(path: string, text: string): Source {
     exported: [],
     texts: [],
     tests: [],
+    chances: [],
     defaultExport: null,
   }
-  for (const statement of program.body) noteStatement(statement as Node, facts)
-  walk(program as unknown as Node, null, (node, parent) => note(node, parent, facts))
-  const client = program.directives.some((directive) => directive.value.value === 'use client')
-  return { path, lines: text.split('\n').length - 1, client, comments: firstLines(comments ?? []), ...facts }
-}
-
-/** Every node under `node`, each with the node above it. */
-function walk(node: Node, parent: Node | null, visit: (node: Node, parent: Node | null) => void): void {
-  visit(node, parent)
-  for (const [key, value] of Object.entries(node)) {
-    if (key === 'loc' || key.endsWith('Comments')) continue
-    for (const child of Array.isArray(value) ? value : [value]) {
-      if (child && typeof child.type === 'string' && child.loc) walk(child, node, visit)
-    }
-  }
+  for (const statement of program.body) noteStatement(statement, facts)
+  walk(program, (node, parent) => note(node, parent, facts))
+  const client = program.directives.some((directive: Node) => directive.value.value === 'use client')
+  return { path, lines: text.split('\n').length - 1, client, comments: firstLines(comments), ...facts }
 }
 
 /** What matters only at the top of a module. */
@@ -140,6 +125,7 @@ function note(node: Node, parent: Node | null, facts: Facts): void {
   if (used) facts.uses.push({ name: used, line })
   const tested = testNamed(node)
   if (tested) facts.tests.push({ name: tested, line })
+  if (node.type === 'BlockStatement') facts.chances.push(...expectedOfChance(node))
   const text = textOf(node, parent)
   if (text) facts.texts.push({ name: text, line })
 }
@@ -175,12 +161,6 @@ function testNamed(node: Node): string | null {
   const [name] = node.arguments
   if (name?.type === 'StringLiteral') return name.value
   return name?.type === 'TemplateLiteral' ? templateText(name) : null
-}
-
-interface Comment {
-  readonly type: string
-  readonly value: string
-  readonly loc?: Node['loc']
 }
 
 /** Lines of comments that follow each other are one comment. */
@@ -225,7 +205,7 @@ function shapeOf(node: Node, parent: Node | null): FunctionShape {
   const named = node.id?.name ?? node.key?.name ?? parent?.id?.name ?? parent?.key?.name
   const called = parent?.type === 'CallExpression' ? `${nameOfCall(parent)} callback` : 'anonymous'
   let drawsJsx = false
-  walk(node.body, node, (inner) => {
+  walk(node.body, (inner) => {
     if (inner.type === 'JSXElement' || inner.type === 'JSXFragment') drawsJsx = true
   })
   // The shape of a callback is the choice of whoever calls it; our own callbacks are counted where their type is.
@@ -279,8 +259,4 @@ function namedUse(node: Node, parent: Node | null): string | null {
   if (node.type !== 'Identifier') return null
   const isLabel = (parent?.property === node && !parent.computed) || (parent?.key === node && !parent.computed)
   return isLabel ? null : node.name
-}
-
-function lineOf(node: Node): number {
-  return node.loc.start.line
 }

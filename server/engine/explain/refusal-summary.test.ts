@@ -113,11 +113,12 @@ const hostsOf = (n: number) =>
     })
 
 const fleets = fc.tuple(hostsOf(1), hostsOf(2), hostsOf(3), hostsOf(4), hostsOf(5))
+const zones = fc.constantFrom(null, 'south')
 
 test('the summary is true of every host that it counts, and counts every host that refuses once', () => {
   const seen = { fixable: 0, hopeless: 0, free: 0 }
   fc.assert(
-    fc.property(fleets, shapes, fc.constantFrom(null, 'south'), (hosts, shape, zone) => {
+    fc.property(fleets, shapes, zones, (hosts, shape, zone) => {
       const question = questionFor(shape, { zone })
       const refused = refusedBy(question, hosts)
       const { fixable, hopeless } = summaryOf(refused)
@@ -150,7 +151,7 @@ test('the summary is true of every host that it counts, and counts every host th
         }
       }
     }),
-    { numRuns: 40 },
+    { numRuns: 40, examples: fc.sample(fc.tuple(fleets, shapes, zones), { numRuns: 20, seed: 7 }) },
   )
   for (const [part, times] of Object.entries(seen)) expect(times, part).toBeGreaterThan(2)
 })
@@ -169,7 +170,7 @@ test('the changes that an outlook counts are never more than the nearest fix tak
       compared++
       expect(changesNeeded(outlook)).toBeLessThanOrEqual(fix.steps.length)
     }),
-    { numRuns: 80 },
+    { numRuns: 80, examples: fc.sample(fc.tuple(hostsOf(1), shapes), { numRuns: 40, seed: 7 }) },
   )
   expect(compared).toBeGreaterThan(5)
 })

@@ -3,7 +3,7 @@ import path from 'node:path'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type FreshDatabase, freshDatabase } from '../../boot/test-database'
-import { statementsIn } from '../testing/statements'
+import { statementsIn } from '../../tidy/statements'
 
 // SQL is code: what the schema does not have, a statement may not name. PostgreSQL reads each statement of the store and
 // says so; none is run.

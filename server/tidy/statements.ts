@@ -1,6 +1,6 @@
 import fs from 'node:fs'
 import path from 'node:path'
-import { parse } from '@babel/parser'
+import { childrenOf, lineOf, type Node, treeOf } from './tree'
 
 // Every statement that the store can send, read from its source: a statement is a literal that begins as one, wherever
 // it stands. Names in it are followed to the constants that they are. What is put together while the program runs has no
@@ -13,13 +13,6 @@ export interface Statement {
   readonly text: string | null
 }
 
-interface Node {
-  readonly type: string
-  readonly loc: { readonly start: { readonly line: number } }
-  // biome-ignore lint/suspicious/noExplicitAny: a syntax tree has a hundred shapes; only the ones named below are read
-  readonly [key: string]: any
-}
-
 type Constants = ReadonlyMap<string, Node>
 
 const BEGINS = /^\s*(--.*\n\s*)*(select|with|insert into|update|delete from)\s/
@@ -29,19 +22,19 @@ export function statementsIn(folder: string): readonly Statement[] {
     .readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .filter((file) => /\.ts$/.test(file) && !/\.test\.ts$|(^|\/)testing\//.test(file))
     .sort()
-  const trees = files.map((file) => ({ file, tree: treeOf(path.join(folder, file)) }))
+  const trees = files.map((file) => ({
+    file,
+    tree: treeOf(file, fs.readFileSync(path.join(folder, file), 'utf8')).program,
+  }))
   const exported = new Map(trees.flatMap(({ tree }) => [...constantsOf(tree)]))
   return trees.flatMap(({ file, tree }) => {
     const constants = new Map([...exported, ...constantsOf(tree)])
     return literalsOf(tree).flatMap((node) => {
       if (!BEGINS.test(beginningOf(node))) return []
-      return [{ file, line: node.loc.start.line, text: textOf(node, constants, 0) }]
+      return [{ file, line: lineOf(node), text: textOf(node, constants, 0) }]
     })
   })
 }
-
-const treeOf = (file: string): Node =>
-  parse(fs.readFileSync(file, 'utf8'), { sourceType: 'module', plugins: ['typescript'] }).program as unknown as Node
 
 /** What stands at the top of a module under a name. */
 function constantsOf(tree: Node): Constants {
@@ -68,10 +61,7 @@ function withParameters({ quasi, loc }: Node): Node {
 function literalsOf(node: Node): readonly Node[] {
   if (isTagged(node)) return [withParameters(node)]
   const here = node.type === 'StringLiteral' || node.type === 'TemplateLiteral' ? [node] : []
-  const children = Object.entries(node).flatMap(([key, value]) =>
-    key === 'loc' ? [] : Array.isArray(value) ? value : [value],
-  )
-  return [...here, ...children.filter((child) => typeof child?.type === 'string' && child.loc).flatMap(literalsOf)]
+  return [...here, ...childrenOf(node).flatMap(literalsOf)]
 }
 
 const beginningOf = (node: Node): string => (node.type === 'StringLiteral' ? node.value : node.quasis[0].value.cooked)
