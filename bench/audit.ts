@@ -60,7 +60,7 @@ export async function benchAudit(): Promise<AuditRow[]> {
     expectNone(await timed('audit a minute later, nothing changed', () => auditing.audit()))
     await touch(database, 64)
     expectNone(await timed('audit a minute later, 64 hosts changed', () => auditing.audit()))
-    await leak(database)
+    await strayAllocation(database)
     const found = await timed(`audit from cold with ${FAULTS} leaks`, () => auditing.audit({ cold: true }))
     if (found.findings.length !== FAULTS) throw new Error(`${found.findings.length} findings, not ${FAULTS}`)
     await timed(`audit a minute later with ${FAULTS} leaks`, () => auditing.audit())
@@ -105,7 +105,7 @@ async function touch(database: Database, count: number): Promise<void> {
   while ((await relayOnce(database)) > 0);
 }
 
-async function leak(database: Database): Promise<void> {
+async function strayAllocation(database: Database): Promise<void> {
   const ids = Array.from({ length: FAULTS }, () => randomUUID())
   await database.pool.query(
     `insert into consumer (id, type, owner_kind) select unnest($1::uuid[]), 'MIGRATION', 'berth'`,

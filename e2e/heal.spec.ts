@@ -3,8 +3,8 @@ import { expect, test } from './console'
 // Findings and plans of heals, as lists: filtered by words, each with a filter of its own.
 
 test('findings are filtered by words, and plans have a filter of their own', async ({ page }) => {
-  await page.goto('/heal?q=severity%3Aharm+state%3Aclosed')
-  await expect(page.getByRole('button', { name: 'Remove filter severity:harm' })).toBeVisible()
+  await page.goto('/heal?q=severity%3Acritical+state%3Aclosed')
+  await expect(page.getByRole('button', { name: 'Remove filter severity:critical' })).toBeVisible()
   await expect(page.getByRole('status').filter({ hasText: /^\d+ rows?$/ })).toBeVisible()
   await page.getByRole('searchbox', { name: 'Host, instance or id' }).fill('kind:not-a-kind ')
   await expect(page.getByText(/^kind cannot be not-a-kind; use one of/)).toBeVisible()

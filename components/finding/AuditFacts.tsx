@@ -13,7 +13,7 @@ import { NotLookedAt } from './NotLookedAt'
 import { findingWords, kindWords, severityLooks } from './words'
 
 const words = findingWords.audit
-const SEVERITY_ORDER = { harm: 0, leak: 1, doubt: 2 } as const
+const SEVERITY_ORDER = { critical: 0, warning: 1, info: 2 } as const
 
 /** When the records were last compared, with which hosts, and what came of it. */
 export function AuditFacts({ status }: { status: AuditStatus }) {

@@ -14,7 +14,7 @@ import { FindingRows } from './FindingRows'
 const row = (id: string, over: Partial<FindingRow> = {}): FindingRow => ({
   id,
   kind: 'orphan-claim',
-  severity: 'leak',
+  severity: 'warning',
   confidence: 'sure',
   host: { id: 'h', name: 'h-07' },
   instance: null,

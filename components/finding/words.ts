@@ -56,15 +56,15 @@ export const kindWords: Readonly<Record<FindingKind, string>> = {
 }
 
 export const severityLooks: Readonly<Record<Severity, StateLook>> = {
-  harm: { shape: 'cross', tone: 'bad', label: 'critical' },
-  leak: { shape: 'diamond', tone: 'warn', label: 'warning' },
-  doubt: { shape: 'unknown', tone: 'idle', label: 'info' },
+  critical: { shape: 'cross', tone: 'bad', label: 'critical' },
+  warning: { shape: 'diamond', tone: 'warn', label: 'warning' },
+  info: { shape: 'unknown', tone: 'idle', label: 'info' },
 }
 
 export const severityMeans: Readonly<Record<Severity, string>> = {
-  harm: 'instances or their guarantees are at risk',
-  leak: 'capacity is wasted',
-  doubt: 'something is unknown or inconsistent',
+  critical: 'instances or their guarantees are at risk',
+  warning: 'capacity is wasted',
+  info: 'something is unknown or inconsistent',
 }
 
 export const confidenceWords: Readonly<Record<Confidence, { readonly label: string; readonly means: string }>> = {

@@ -41,7 +41,7 @@ export function HealNotes({ plan }: { plan: HealPlanDetail }) {
 
 function Foreseen({ briefs }: { briefs: readonly FindingBriefView[] }) {
   const { title, none } = words.foreseen
-  const worst = briefs.some(({ severity }) => severity === 'harm')
+  const worst = briefs.some(({ severity }) => severity === 'critical')
   return (
     <Note tone={worst ? 'warn' : 'ok'} shape={worst ? 'triangle' : 'tick'}>
       <strong className="font-medium">{title}</strong>: {briefs.length === 0 ? none : <Briefs briefs={briefs} />}

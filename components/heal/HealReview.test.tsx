@@ -14,7 +14,7 @@ const held = { vcpus: 0, pinnedCpus: 4, memoryMib: 8192, diskGib: 0, devices: 0 
 const finding: FindingRow = {
   id: 'f',
   kind: 'orphan-claim',
-  severity: 'leak',
+  severity: 'warning',
   confidence: 'sure',
   host,
   instance: null,

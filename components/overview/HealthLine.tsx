@@ -40,6 +40,6 @@ export function HealthLine({ items, facts }: { items: readonly AttentionItem[]; 
 export function levelOf(items: readonly AttentionItem[]): keyof typeof words.health {
   if (items.length === 0) return 'ok'
   const isBad = ({ kind, severity }: AttentionItem) =>
-    severity === undefined ? attentionLooks[kind].tone === 'bad' : severity === 'harm'
+    severity === undefined ? attentionLooks[kind].tone === 'bad' : severity === 'critical'
   return items.some(isBad) ? 'critical' : 'warning'
 }

@@ -30,8 +30,8 @@ describe('the line that says whether the fleet is healthy', () => {
   it.each([
     ['ok', []],
     ['warning', [item({ kind: 'waits-for-person' })]],
-    ['warning', [item({ kind: 'finding', severity: 'leak' })]],
-    ['critical', [item({ kind: 'finding', severity: 'harm' })]],
+    ['warning', [item({ kind: 'finding', severity: 'warning' })]],
+    ['critical', [item({ kind: 'finding', severity: 'critical' })]],
     ['critical', [item({ kind: 'waits-for-person' }), item({ kind: 'host-down' })]],
   ] as const)('says %s for %j', (level, items) => expect(levelOf(items)).toBe(level))
 })

@@ -75,7 +75,7 @@ async function look(): Promise<void> {
   }
 }
 
-async function leak(): Promise<void> {
+async function strayAllocation(): Promise<void> {
   const id = newMigrationId()
   await sql(`insert into consumer (id, type, owner_kind) values ($1, 'MIGRATION', 'berth')`, [id])
   await sql(
@@ -86,7 +86,7 @@ async function leak(): Promise<void> {
 
 describe('the standing audit', () => {
   test('finds and heals nothing while no rule is on', async () => {
-    await leak()
+    await strayAllocation()
     await round()
     expect(await kinds()).toEqual(['stray-allocation'])
     await rule(false, 10)
@@ -96,7 +96,7 @@ describe('the standing audit', () => {
 
   test('heals what the rule allows, up to its cap, and goes on the next day', async () => {
     await rule(true, 2)
-    for (const _ of [1, 2, 3]) await leak()
+    for (const _ of [1, 2, 3]) await strayAllocation()
     await round()
     expect(await kinds()).toEqual(['stray-allocation'])
     await round()
@@ -111,7 +111,7 @@ describe('the standing audit', () => {
 
   test('says in the trail that it was the rule, and who switched it on', async () => {
     await rule(true, 5)
-    await leak()
+    await strayAllocation()
     await round()
     const { rows } = await sql(
       `select who, reason, request from audit_entry where action = 'heal.applied' order by id desc limit 1`,
@@ -127,7 +127,7 @@ describe('the standing audit', () => {
 
   test('leaves alone what only a host that does not answer could disprove', async () => {
     await rule(true, 5)
-    await leak()
+    await strayAllocation()
     now += 1_000
     await noteSurvey(books.database, [{ host, at: now, guests: null }])
     await round()
@@ -137,7 +137,7 @@ describe('the standing audit', () => {
 
   test('two servers at once use one cap', async () => {
     await rule(true, 3)
-    for (let each = 0; each < 5; each++) await leak()
+    for (let each = 0; each < 5; each++) await strayAllocation()
     const other = makeTruth({ database: books.database, fleet, forest, demand: async () => ({}), now: () => now })
     const both = [truth, other].map((of) =>
       standingAudit({ database: books.database, ...of, now: () => now }).round(new AbortController().signal),

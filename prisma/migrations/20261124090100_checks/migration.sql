@@ -128,7 +128,7 @@ alter table finding
   add constraint finding_confidence check (confidence in ('sure', 'likely', 'once')),
   add constraint finding_first_seen_at_finite check (isfinite(first_seen_at)),
   add constraint finding_last_seen_at_finite check (isfinite(last_seen_at)),
-  add constraint finding_severity check (severity in ('harm', 'leak', 'doubt'));
+  add constraint finding_severity check (severity in ('critical', 'warning', 'info'));
 comment on constraint finding_body_shape on finding is 'expected a finding as an audit writes it';
 comment on constraint finding_closed_at_finite on finding is 'expected a finite time';
 comment on constraint finding_first_seen_at_finite on finding is 'expected a finite time';

@@ -96,7 +96,7 @@ describe('what another client owns there', () => {
   test('is no leak: the finding says whose it is, no heal exists, and a release deletes it with an audit entry', async () => {
     const consumer = await foreign()
     const [finding] = await findings()
-    expect(finding).toMatchObject({ severity: 'doubt', heal: { ok: false }, foreign: consumer })
+    expect(finding).toMatchObject({ severity: 'info', heal: { ok: false }, foreign: consumer })
     expect(finding?.found).toMatch(/^2 PCPU, written by client nova at .* in request req-/)
     await expect(api.as('operator').heal.plan({ findings: [finding!.id] })).rejects.toThrow(
       'Berth repairs only what it owns',

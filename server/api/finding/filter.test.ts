@@ -14,9 +14,9 @@ beforeAll(async () => {
   api = await openTestApi(fresh.url)
   const { id } = await putHost(api.database, smallHost({ n: 1, frame: { name: 'h-01' } }))
   const rows = [
-    ['orphan-claim', 'leak', id, null],
-    ['unit-held-twice', 'harm', id, 'cpu:6'],
-    ['stray-allocation', 'leak', null, null],
+    ['orphan-claim', 'warning', id, null],
+    ['unit-held-twice', 'critical', id, 'cpu:6'],
+    ['stray-allocation', 'warning', null, null],
   ] as const
   for (const [at, [kind, severity, host, unit]] of rows.entries()) {
     await api.database.pool.query(
@@ -40,7 +40,7 @@ test.each<[title: string, where: object[], total: number]>([
     'a host, not a severity',
     [
       { key: 'host', any: ['h-*'] },
-      { key: 'severity', any: ['leak'], not: true },
+      { key: 'severity', any: ['warning'], not: true },
     ],
     1,
   ],

@@ -36,7 +36,7 @@ beforeEach(async () => {
 const sql = (text: string, values: readonly unknown[] = []) => api.database.pool.query(text, [...values])
 
 /** A consumer of a move that never was holds room on the host. */
-async function leak(on = host): Promise<string> {
+async function strayAllocation(on = host): Promise<string> {
   const id = newMigrationId()
   await sql(`insert into consumer (id, type, owner_kind) values ($1, 'MIGRATION', 'berth')`, [id])
   await sql(
@@ -65,10 +65,10 @@ describe('findings', () => {
   })
 
   test('a leak is found, told with its evidence, stays one finding while it lasts, and closes when it is gone', async () => {
-    const consumer = await leak()
+    const consumer = await strayAllocation()
     const [row, ...rest] = await found()
     expect(rest).toEqual([])
-    expect(row).toMatchObject({ kind: 'stray-allocation', severity: 'leak', confidence: 'sure', host: { id: host } })
+    expect(row).toMatchObject({ kind: 'stray-allocation', severity: 'warning', confidence: 'sure', host: { id: host } })
     const again = (await found())[0]
     expect(again).toMatchObject({ id: row!.id, firstSeenAt: row!.firstSeenAt })
     expect(again!.lastSeenAt).toBeGreaterThanOrEqual(row!.lastSeenAt)
@@ -82,8 +82,8 @@ describe('findings', () => {
   })
 
   test('are told in the event sequence, once for each audit that opened or closed any', async () => {
-    await leak()
-    await leak()
+    await strayAllocation()
+    await strayAllocation()
     await found()
     await api.settle()
     const events = await api.as('support').event.list({ host, limit: 1 })
@@ -95,14 +95,14 @@ describe('findings', () => {
   })
 
   test('of one kind are one item of what needs attention, and a number for who watches', async () => {
-    await leak()
+    await strayAllocation()
     await found()
     const { attention } = await api.as('viewer').overview.get()
     const [item] = attention.filter(({ kind }) => kind === 'finding')
     expect(item).toMatchObject({ finding: 'stray-allocation', why: 'An allocation has no claim behind it' })
     const headers = { host: 'berth.test', authorization: `Bearer ${METRICS_TOKEN}` }
     const text = await (await api.doors.metrics(new Request('http://berth.test/metrics', { headers }))).text()
-    expect(text).toMatch(/berth_findings\{kind="stray-allocation",severity="leak"\} [1-9]/)
+    expect(text).toMatch(/berth_findings\{kind="stray-allocation",severity="warning"\} [1-9]/)
     expect(text).toMatch(/berth_audit_age_seconds \d/)
   })
 
@@ -178,7 +178,7 @@ describe('a heal', () => {
   })
 
   test('applied twice writes once', async () => {
-    await leak()
+    await strayAllocation()
     const { plan, detail } = await planned('stray-allocation')
     const operator = api.as('operator')
     const deed = { id: plan, parts: all(detail), reason: 'a leak' }
@@ -187,7 +187,7 @@ describe('a heal', () => {
   })
 
   test('that two people press at once is applied by one of them', async () => {
-    await leak()
+    await strayAllocation()
     const { plan, detail } = await planned('stray-allocation')
     const deed = { id: plan, parts: all(detail), reason: 'a leak' }
     const answers = await Promise.all([api.as('operator').heal.applyParts(deed), api.as('admin').heal.applyParts(deed)])
@@ -277,7 +277,7 @@ describe('a heal', () => {
   })
 
   test('writes who, why and the request beside what it did', async () => {
-    await leak()
+    await strayAllocation()
     const { plan, detail } = await planned('stray-allocation')
     await api.as('operator').heal.applyParts({ id: plan, parts: all(detail), reason: 'it was leaked' })
     const { rows } = await sql(
@@ -292,8 +292,8 @@ describe('a heal', () => {
   })
 
   test('leaves out what is not chosen, which can be applied later', async () => {
-    await leak()
-    await leak()
+    await strayAllocation()
+    await strayAllocation()
     const { plan, detail } = await planned('stray-allocation')
     expect(detail.part).toHaveLength(2)
     const operator = api.as('operator')
@@ -305,7 +305,7 @@ describe('a heal', () => {
   })
 
   test('of what is gone cannot be planned', async () => {
-    const consumer = await leak()
+    const consumer = await strayAllocation()
     const [row] = await found('stray-allocation')
     await sql('delete from allocation where consumer_id = $1', [consumer])
     await sql('delete from consumer where id = $1', [consumer])
@@ -315,7 +315,7 @@ describe('a heal', () => {
 
 describe('a second person', () => {
   test('support proposes a heal, an operator approves it, and both stand in the trail', async () => {
-    await leak()
+    await strayAllocation()
     const [row] = await found('stray-allocation')
     const support = api.as('support')
     const { plan } = await support.heal.plan({ findings: [row!.id] })

@@ -52,7 +52,7 @@ export interface AutoHealRule {
   readonly at: Ms | null
 }
 
-const SEVERITIES = ['harm', 'leak', 'doubt'] as const satisfies Severity[]
+const SEVERITIES = ['critical', 'warning', 'info'] as const satisfies Severity[]
 const KINDS = FINDING_KINDS as readonly [FindingKind, ...FindingKind[]]
 const CAP_MAX = 10_000
 

@@ -16,8 +16,8 @@ export type Source = 'records' | 'allocations' | 'hypervisor'
 /** sure: the records alone prove it. likely: two surveys of a hypervisor agree. once: seen by one survey so far. */
 export type Confidence = 'sure' | 'likely' | 'once'
 
-/** harm: guests or promises are in danger. leak: room is lost. doubt: something is unknown or untidy. */
-export type Severity = 'harm' | 'leak' | 'doubt'
+/** critical: instances or their guarantees are at risk. warning: capacity is wasted. info: something is unknown or inconsistent. */
+export type Severity = 'critical' | 'warning' | 'info'
 
 export interface EvidenceView {
   readonly source: Source

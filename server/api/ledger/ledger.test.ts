@@ -198,7 +198,7 @@ test('rows are counted by what is looked for first, and the counts are those of 
   const finding = (consumer: string) =>
     api.database.pool.query(
       `insert into finding (id, fingerprint, kind, severity, confidence, instance_id, body, first_seen_at, last_seen_at)
-       select gen_random_uuid(), 'of the test', 'wrong-amount', 'harm', 'sure', id, '{"stamp": "1", "of": {}}', now(), now()
+       select gen_random_uuid(), 'of the test', 'wrong-amount', 'critical', 'sure', id, '{"stamp": "1", "of": {}}', now(), now()
        from instance where id = $1`,
       [consumer],
     )

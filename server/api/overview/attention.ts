@@ -93,7 +93,7 @@ const ORDER: readonly (AttentionKind | 'critical')[] = [
   'remains',
 ]
 
-const rankOf = ({ kind, severity }: AttentionItem): number => ORDER.indexOf(severity === 'harm' ? 'critical' : kind)
+const rankOf = ({ kind, severity }: AttentionItem): number => ORDER.indexOf(severity === 'critical' ? 'critical' : kind)
 
 export function attentionOf(parts: AttentionParts): AttentionItem[] {
   const items = [

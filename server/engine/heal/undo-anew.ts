@@ -39,9 +39,9 @@ export function undoAnew(undo: HealPart, { snapshot, findings, audit }: UndoGrou
   const applied = applyPart(snapshot, part)
   if (!applied.ok) return { ok: false, why: `A row that it needs no longer exists: ${applied.conflict.id}.` }
   const known = new Set(findings.map(fingerprintOf))
-  const harm = audit(applied.snapshot).find((finding) => !known.has(fingerprintOf(finding)) && !isOf(finding, undo))
-  if (harm === undefined) return { ok: true, part }
-  return { ok: false, why: `Undoing it now would break something else: ${KINDS[harm.kind].title.toLowerCase()}.` }
+  const critical = audit(applied.snapshot).find((finding) => !known.has(fingerprintOf(finding)) && !isOf(finding, undo))
+  if (critical === undefined) return { ok: true, part }
+  return { ok: false, why: `Undoing it now would break something else: ${KINDS[critical.kind].title.toLowerCase()}.` }
 }
 
 /** Whoever the heal was about: an undo brings back what was wrong with them. */

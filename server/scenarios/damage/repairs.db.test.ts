@@ -60,7 +60,7 @@ test('a card that is pulled under a guest is one critical finding with its name 
   const [once, ...others] = await stage.found(1)
   expect(once).toMatchObject({
     kind: 'device-gone',
-    severity: 'harm',
+    severity: 'critical',
     confidence: 'sure',
     instance: instances.web,
     unit,

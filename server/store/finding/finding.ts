@@ -14,7 +14,7 @@ export interface Audited<Body = unknown> {
   /** Stays the same while the same thing is wrong, however the numbers in it change. */
   readonly fingerprint: string
   readonly kind: FindingKind
-  readonly severity: 'harm' | 'leak' | 'doubt'
+  readonly severity: 'critical' | 'warning' | 'info'
   readonly confidence: 'sure' | 'likely' | 'once'
   readonly host: string | null
   readonly instance: string | null

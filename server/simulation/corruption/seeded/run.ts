@@ -49,13 +49,13 @@ export async function runCorrupted(seed: number, options: CorruptedOptions = {})
   const auditor = auditorOf()
   const found = kindsFound(auditor, books, run)
   const witness = witnessOf(books.snapshot(), run, corruption)
-  const harm = await carryOn(run, books, witness)
+  const critical = await carryOn(run, books, witness)
   const left = kindsFound(auditor, books, run)
   const snapshot = books.snapshot()
   return {
     ...{ seed, table: corruption.table, what: corruption.what, found, left },
     parked: snapshot.migrations.filter(({ waiting, step }) => step !== 'ended' && waiting?.for === 'repair').length,
-    broken: harm ?? unnamed([...found, ...left], snapshot, run),
+    broken: critical ?? unnamed([...found, ...left], snapshot, run),
   }
 }
 
@@ -153,8 +153,8 @@ async function carryOn(run: Run, books: MemoryLedger, witness: Witness): Promise
     for (let notch = 0; notch < 6; notch++) progressAny(run)
     runOn(books, decide(run))
     run.world.now += ROUND_MS
-    const harm = harmOf(books.snapshot(), run, witness)
-    if (harm !== null) return harm
+    const problem = harmOf(books.snapshot(), run, witness)
+    if (problem !== null) return problem
   }
   return null
 }
