@@ -50,7 +50,10 @@ test('a host power cycle is seen for what it is, and one button brings all insta
   const attention = page.getByRole('region', { name: 'Needs attention' })
   await expect(attention).toContainText(`${host.instances} instances off since it went down.`)
   await page.goto('/heal?q=kind%3Aguest-off')
-  const findings = await ask<{ total: number }>(page.request, 'finding.list', { host: host.id, kind: ['guest-off'] })
+  const findings = await ask<{ total: number }>(page.request, 'finding.list', {
+    host: host.id,
+    kind: ['instance-shut-down'],
+  })
   expect(findings.total).toBe(host.instances)
 
   await page.goto(`/hosts/${host.id}`)

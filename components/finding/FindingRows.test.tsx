@@ -85,7 +85,7 @@ describe('findings as rows', () => {
   })
 
   it('says what to do instead when there is no heal', () => {
-    show([row('a', { kind: 'guest-runs-twice', heal: { ok: false, why: 'Rows cannot stop a guest.' } })])
+    show([row('a', { kind: 'instance-runs-twice', heal: { ok: false, why: 'Rows cannot stop a guest.' } })])
     expect(screen.getByText('no repair').title).toBe('Rows cannot stop a guest.')
     expect(screen.queryByRole('button', { name: /^Review repair/ })).toBeNull()
   })

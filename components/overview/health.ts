@@ -40,7 +40,7 @@ export const listOf: Readonly<Record<AttentionKind, string>> = {
   'host-never-answered': paths.hosts({ q: 'state:never-answered' }),
   quarantined: paths.hosts({ q: 'admission:quarantined' }),
   remains: paths.hosts({ q: 'remains:yes' }),
-  'guests-off': paths.heal({ kind: 'guest-off' }),
+  'guests-off': paths.heal({ kind: 'instance-shut-down' }),
   finding: paths.heal(),
   'waits-for-person': paths.migrations({ view: 'waiting', q: 'waiting:person' }),
   'waits-for-host': paths.migrations({ view: 'waiting', q: 'waiting:host' }),

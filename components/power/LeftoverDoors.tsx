@@ -17,10 +17,10 @@ const AdoptDialog = dynamic(() => import('./AdoptDialog').then((code) => code.Ad
 
 /** Findings about a guest that stands where no record places it. */
 const KINDS: ReadonlySet<FindingDetail['kind']> = new Set([
-  'guest-unknown',
-  'guest-leftover',
-  'guest-runs-elsewhere',
-  'guest-runs-while-shelved',
+  'domain-unknown',
+  'domain-leftover',
+  'instance-runs-elsewhere',
+  'instance-runs-while-shelved',
   'quarantined-host-runs',
 ])
 

@@ -64,7 +64,7 @@ export const claimEntries = {
     ],
     verified: 'The comparison table shows equal amounts.',
   },
-  'consumer-holds-twice': {
+  'consumer-has-two-claims': {
     means: 'One instance or one migration has two claims instead of one.',
     comes: ['A restore brought a claim back.', 'Two programs built the same instance.'],
     risk: 'Capacity is wasted, and it is unclear which claim is in use.',
@@ -75,7 +75,7 @@ export const claimEntries = {
     ],
     verified: 'The instance page shows one claim.',
   },
-  'instance-holds-wrong': {
+  'instance-claim-wrong': {
     means: 'An instance lacks its claim, or has one where it should not.',
     comes: ['A claim was deleted during a migration.', 'The record of the instance was changed outside Berth.'],
     risk: 'The instance uses CPUs and memory that another instance may be given.',
@@ -98,7 +98,7 @@ export const claimEntries = {
     ],
     verified: 'The instance page names the host on which the instance runs.',
   },
-  'claim-not-as-demanded': {
+  'claim-differs-from-flavor': {
     means: 'A claim does not match the flavor and image of its instance.',
     comes: ['The flavor was changed after the instance was built.', 'Another tool was interrupted during a resize.'],
     risk: 'The instance has more or less than its flavor promises.',
@@ -109,7 +109,7 @@ export const claimEntries = {
     ],
     verified: 'The claim equals the one that Explain shows.',
   },
-  'claim-differs-from-guest': {
+  'claim-differs-from-domain': {
     means: 'A domain has other CPUs, NUMA nodes or devices than its claim.',
     comes: ['Somebody pinned the domain by hand.', 'A migration used other CPUs or devices than it had claimed.'],
     risk: 'CPUs that it runs on may be given to another instance.',
@@ -120,7 +120,7 @@ export const claimEntries = {
     ],
     verified: 'Two surveys in a row report what the claim says.',
   },
-  'held-by-gone-side': {
+  'claim-on-lost-host': {
     means: 'A claim remains on a host that is marked as permanently lost.',
     comes: [
       'The host failed with instances that have not been evacuated yet.',

@@ -2,7 +2,7 @@ import type { RunbookEntry } from './entry'
 
 /** Findings that rest on what a hypervisor reports. */
 export const guestEntries = {
-  'guest-runs-twice': {
+  'instance-runs-twice': {
     means: 'Two hypervisors report the same instance as running.',
     comes: [
       'A host that was considered dead came back with its domains.',
@@ -18,7 +18,7 @@ export const guestEntries = {
     ],
     verified: 'Two surveys report it on one host only.',
   },
-  'guest-runs-elsewhere': {
+  'instance-runs-elsewhere': {
     means: 'An instance runs on another host than the records say.',
     comes: [
       'The end of a live migration was lost after the switch.',
@@ -33,7 +33,7 @@ export const guestEntries = {
     ],
     verified: 'Records, allocations and hypervisor name the same host.',
   },
-  'guest-unknown': {
+  'domain-unknown': {
     means: 'A hypervisor reports a domain that matches no instance.',
     comes: [
       'It was created with the hypervisor’s own tools.',
@@ -44,7 +44,7 @@ export const guestEntries = {
     you: ['Find its owner by its name on the host.', 'Adopt it, or remove it from the host.'],
     verified: 'The next survey reports known domains only.',
   },
-  'guest-nowhere': {
+  'instance-nowhere': {
     means: 'Every host that could have the instance answered, and none has it.',
     comes: ['Its domain was destroyed with the hypervisor’s own tools.', 'Its host lost its disk.'],
     risk: 'Its service is down, and its claim keeps capacity unused.',
@@ -68,7 +68,7 @@ export const guestEntries = {
     ],
     verified: 'The list is empty and the host has left quarantine.',
   },
-  'device-gone': {
+  'device-lost': {
     means: 'A device that is claimed for an instance has disappeared from its host.',
     comes: [
       'The card failed or was removed.',

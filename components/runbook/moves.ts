@@ -2,7 +2,7 @@ import type { RunbookEntry } from './entry'
 
 /** Findings about migrations and the servers that run them. */
 export const moveEntries = {
-  'ended-move-holds': {
+  'ended-migration-has-claim': {
     means: 'A migration has ended and still has a claim.',
     comes: ['A restore or SQL wrote the claim after the migration had ended.'],
     risk: 'Capacity is wasted on the side that the instance left.',
@@ -11,7 +11,7 @@ export const moveEntries = {
     you: ['Check the timeline of the migration for what it released.', 'Review the repair and apply it.'],
     verified: 'The migration has no claim, and its instance has one.',
   },
-  'move-holds-wrong': {
+  'migration-claim-wrong': {
     means: 'An active migration has a claim on a side where it should not, or lacks one where it should.',
     comes: ['Rows were deleted during the migration, for example by a tool that took a live claim for a leftover.'],
     risk: 'The CPUs, memory and devices that the instance is going to, or may return to, can be given away.',
@@ -35,7 +35,7 @@ export const moveEntries = {
     ],
     verified: 'The migration continues or has ended, and the next audit reports nothing.',
   },
-  'two-active-moves': {
+  'two-active-migrations': {
     means: 'One instance has two active migrations.',
     comes: ['The record of a migration was restored or written outside Berth.'],
     risk: 'Both would decide where the instance runs.',
@@ -51,7 +51,7 @@ export const moveEntries = {
     you: ['Audit again in a minute.', 'If it persists, make sure that server names are unique on this database.'],
     verified: 'The fencing token of the migration matches its lease.',
   },
-  'move-stuck': {
+  'migration-stuck': {
     means: 'A migration has been in one step for longer than that step ever takes, and no record blocks it.',
     comes: [
       'A hypervisor does not answer, so the result of the last operation is unknown.',
@@ -67,7 +67,7 @@ export const moveEntries = {
     ],
     verified: 'The migration has ended and has no claims.',
   },
-  'leftover-remain': {
+  'leftover-wrong': {
     means:
       'A host lists a leftover to clean up that the records contradict: its instance lives there, or its migration left nothing there.',
     comes: ['The list, or the record of the instance, was changed outside Berth.'],

@@ -2,7 +2,7 @@ import type { RunbookEntry } from './entry'
 
 /** Findings about power: the recorded state against the state that the hypervisor reports. */
 export const powerEntries = {
-  'guest-off': {
+  'instance-shut-down': {
     means: 'The instance is recorded as active, but the hypervisor reports it shut down.',
     comes: [
       'Its host lost power or was rebooted.',
@@ -17,7 +17,7 @@ export const powerEntries = {
     ],
     verified: 'The next survey reports it running, or its record says stopped.',
   },
-  'guest-crashed': {
+  'instance-crashed': {
     means: 'The instance is recorded as active, but the hypervisor reports that it crashed.',
     comes: ['The guest kernel panicked.', 'QEMU was killed, usually by the OOM killer.'],
     risk: 'Its service is down. An instance that is restarted without a diagnosis may crash again.',
@@ -25,7 +25,7 @@ export const powerEntries = {
     you: ['Read the hypervisor’s log for the domain on its host.', 'Start the instance.'],
     verified: 'The next survey reports it running.',
   },
-  'guest-paused': {
+  'instance-paused': {
     means: 'The instance is recorded as active, but the hypervisor reports it paused.',
     comes: [
       'Somebody paused it with the hypervisor’s own tools.',
@@ -36,7 +36,7 @@ export const powerEntries = {
     you: ['If the reason is an I/O error, fix the storage first.', 'Resume the instance.'],
     verified: 'The next survey reports it running.',
   },
-  'guest-runs-while-paused': {
+  'instance-runs-while-paused': {
     means: 'The instance is recorded as paused, but the hypervisor reports it running.',
     comes: [
       'Somebody resumed it with the hypervisor’s own tools.',
@@ -50,7 +50,7 @@ export const powerEntries = {
     ],
     verified: 'The next survey and the record agree.',
   },
-  'guest-runs-while-stopped': {
+  'instance-runs-while-stopped': {
     means: 'The instance is recorded as stopped, but the hypervisor reports it running.',
     comes: ['Somebody started it with the hypervisor’s own tools.', 'The host starts its domains at boot.'],
     risk: 'Whoever stopped it assumes that it is off; a cold migration would copy a disk that is in use.',
@@ -58,7 +58,7 @@ export const powerEntries = {
     you: ['Ask its owner.', 'Start the instance so that the record matches, or stop it.'],
     verified: 'The next survey and the record agree.',
   },
-  'guest-runs-while-shelved': {
+  'instance-runs-while-shelved': {
     means: 'The instance is recorded as shelved, without any claim, but a hypervisor reports it running.',
     comes: ['It was shelved while its host did not answer.', 'Somebody started it with the hypervisor’s own tools.'],
     risk: 'It uses CPUs, memory and devices that Berth gives to other instances, and writes to a disk that was stored.',
@@ -69,7 +69,7 @@ export const powerEntries = {
     ],
     verified: 'Two surveys report it on no host.',
   },
-  'guest-leftover': {
+  'domain-leftover': {
     means: 'A host keeps a shut-down copy of an instance that lives elsewhere, or nowhere.',
     comes: [
       'A migration was ended by hand before it had cleaned up.',

@@ -58,7 +58,7 @@ export const roomEntries = {
     ],
     verified: 'The map shows one holder, and the next audit reports nothing about it.',
   },
-  'place-unknown': {
+  'resource-missing': {
     means: 'A claim names a CPU, NUMA node or device that its host does not have.',
     comes: [
       'The hardware of the host changed: a card was removed, or hyper-threading was switched off.',
@@ -106,7 +106,7 @@ export const roomEntries = {
     ],
     verified: 'One provider has the name of the host.',
   },
-  'layout-unhealed': {
+  'conversion-unfinished': {
     means: 'The conversion of a host from flat to nested providers did not finish.',
     comes: [
       'The server was stopped between planning and writing.',

@@ -177,7 +177,7 @@ describe('each thing that is wrong is found by its name', () => {
       ...resting,
       hosts: [withHolding(held, { ...claim, claim: claimId(2), consumer: instanceId(2), instance: instanceId(2) })],
     },
-    'place-unknown': withBody({ units: [...claim.body.units, { unit: 'cpu:99', kind: 'cpu', use: 'pin' }] }),
+    'resource-missing': withBody({ units: [...claim.body.units, { unit: 'cpu:99', kind: 'cpu', use: 'pin' }] }),
     'pins-and-units-differ': withBody({ units: claim.body.units.slice(1) }),
     'child-class-on-root': {
       ...resting,
@@ -188,15 +188,15 @@ describe('each thing that is wrong is found by its name', () => {
         }),
       ],
     },
-    'consumer-holds-twice': { ...resting, hosts: [held, holdsOn(2, planned(bare(2), 1))] },
+    'consumer-has-two-claims': { ...resting, hosts: [held, holdsOn(2, planned(bare(2), 1))] },
     'orphan-claim': { ...resting, instances: [] },
-    'ended-move-holds': { ...verifying, migrations: [migration({ step: 'ended' })] },
-    'move-holds-wrong': { ...verifying, hosts: [withoutHolding(first, claimId(1)), second] },
-    'instance-holds-wrong': { ...verifying, hosts: [first, withoutHolding(second, claimId(2))] },
+    'ended-migration-has-claim': { ...verifying, migrations: [migration({ step: 'ended' })] },
+    'migration-claim-wrong': { ...verifying, hosts: [withoutHolding(first, claimId(1)), second] },
+    'instance-claim-wrong': { ...verifying, hosts: [first, withoutHolding(second, claimId(2))] },
     'instance-host-wrong': { ...verifying, instances: [instance(1)] },
     'migration-contradicted': { ...verifying, migrations: [migration({ home: 'source' })] },
-    'claim-not-as-demanded': { ...resting, instances: [instance(1, { flavor: NEW })] },
-    'two-active-moves': { ...verifying, migrations: [migration(), migration({ id: migrationId(2) })] },
+    'claim-differs-from-flavor': { ...resting, instances: [instance(1, { flavor: NEW })] },
+    'two-active-migrations': { ...verifying, migrations: [migration(), migration({ id: migrationId(2) })] },
     'lease-wrong': { ...verifying, leases: [{ migration: migrationId(1), owner: 'a', fence: 5 }] },
     'group-broken': {
       ...resting,
@@ -204,9 +204,9 @@ describe('each thing that is wrong is found by its name', () => {
       instances: [instance(1, { group: groupId(1) }), instance(2, { group: groupId(1) })],
       groups: [{ id: groupId(1), policy: 'anti-affinity', maxPerHost: 1 }],
     },
-    'guest-runs-twice': { ...verifying, guests: running(1, 2) },
-    'guest-runs-elsewhere': { ...resting, guests: running(2) },
-    'guest-unknown': { ...resting, guests: [{ host: hostId(1), instance: instanceId(9), sight: 'running' }] },
+    'instance-runs-twice': { ...verifying, guests: running(1, 2) },
+    'instance-runs-elsewhere': { ...resting, guests: running(2) },
+    'domain-unknown': { ...resting, guests: [{ host: hostId(1), instance: instanceId(9), sight: 'running' }] },
     'stray-allocation': {
       ...resting,
       strays: [
@@ -223,14 +223,14 @@ describe('each thing that is wrong is found by its name', () => {
     'foreign-allocation': { ...resting, strays: [foreignStray()] },
     'allocation-missing': withBody({ amounts: claim.body.amounts.filter((each) => each.resourceClass !== 'PCPU') }),
     'amount-wrong': withBody({ amounts: claim.body.amounts.map((each) => ({ ...each, amount: each.amount + 1 })) }),
-    'guest-nowhere': { ...resting, looks: [looks(1)] },
-    'move-stuck': { ...releasing, now: AT + 11 * 60_000 },
-    'held-by-gone-side': { ...resting, now: AT, hosts: [{ ...held, truth: 'gone' }] },
-    'leftover-remain': {
+    'instance-nowhere': { ...resting, looks: [looks(1)] },
+    'migration-stuck': { ...releasing, now: AT + 11 * 60_000 },
+    'claim-on-lost-host': { ...resting, now: AT, hosts: [{ ...held, truth: 'gone' }] },
+    'leftover-wrong': {
       ...resting,
       remains: [{ host: hostId(1), instance: instanceId(1), migration: null, side: 'source' }],
     },
-    'device-gone': { ...resting, hosts: [goneDevice], instances: [instance(1, { flavor: WITH_VF })] },
+    'device-lost': { ...resting, hosts: [goneDevice], instances: [instance(1, { flavor: WITH_VF })] },
     'device-state-wrong': { ...resting, looks: [{ ...looks(1), latest: look([guest()], { devices: [] }) }] },
     'device-unrecorded': {
       ...resting,
@@ -243,9 +243,9 @@ describe('each thing that is wrong is found by its name', () => {
         { ...looks(1), latest: look([guest()], { devices: [{ unit: VF, driver: null, attachedTo: instanceId(9) }] }) },
       ],
     },
-    'claim-differs-from-guest': { ...resting, looks: [looks(1, { body: { ...claim.body, cells: [], units: [] } })] },
+    'claim-differs-from-domain': { ...resting, looks: [looks(1, { body: { ...claim.body, cells: [], units: [] } })] },
     'two-providers': { ...resting, looseRoots: [{ provider: providerId(9), name: 'H1.example.org' }] },
-    'layout-unhealed': {
+    'conversion-unfinished': {
       ...resting,
       now: AT,
       layouts: [{ host: hostId(1), state: 'failed', since: AT, why: 'no room' }],
@@ -299,7 +299,7 @@ describe('each thing that is wrong is found by its name', () => {
   test('a finding says whose matter it is', () => {
     const [finding] = audit({ ...verifying, hosts: [withoutHolding(first, claimId(1)), second] }, auditDemand)
     expect(finding).toMatchObject({
-      kind: 'move-holds-wrong',
+      kind: 'migration-claim-wrong',
       instance: instanceId(1),
       migration: migrationId(1),
       consumers: [migrationId(1)],
@@ -364,13 +364,13 @@ describe('what hypervisors said', () => {
     ]
     const seen = [looks(1, {}), looks(2, {})]
     expect(kindsAt({ ...crossing, migrations: migrations('transfer'), looks: seen })).toEqual([])
-    expect(kindsAt({ ...crossing, migrations: migrations('release'), looks: seen })).toContain('guest-runs-twice')
+    expect(kindsAt({ ...crossing, migrations: migrations('release'), looks: seen })).toContain('instance-runs-twice')
   })
 
   test('two looks that agree make it likely, one look does not', () => {
     const twice = { ...resting, looks: [looks(1), looks(2, {})] }
     const [found] = audit(twice, auditDemand)
-    expect(found).toMatchObject({ kind: 'guest-runs-elsewhere', host: hostId(2) })
+    expect(found).toMatchObject({ kind: 'instance-runs-elsewhere', host: hostId(2) })
     expect(confidenceOf(found!, twice)).toBe('likely')
     const once = { ...resting, looks: [looks(1), { ...looks(2, {}), earlier: look([], { at: AT - 1 }) }] }
     expect(confidenceOf(audit(once, auditDemand)[0]!, once)).toBe('once')

@@ -55,7 +55,7 @@ describe('a host that cannot be reshaped stays flat, with the reason', () => {
       { ...full(), holdings: [] },
       /2 VCPU are held by consumers without a claim/,
     ],
-    ['books that are wrong', elsewhere(full()), /inconsistent \(place-unknown.*Repair them first/],
+    ['books that are wrong', elsewhere(full()), /inconsistent \(resource-missing.*Repair them first/],
     [
       'children that are open already',
       child(full(), { inventories: [inventory('VCPU', 2)] }),

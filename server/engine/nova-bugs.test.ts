@@ -225,6 +225,6 @@ describe('group 37: nothing is counted twice', () => {
     const host = withGuest(smallHost(), 1, pinned(1))
     const twice = withHolding(host, holdingOf(1, planOn(host, demandFor(pinned(1))), { claim: claimId(2) }))
     const findings = audit({ hosts: [twice], instances: [], migrations: [] }, auditDemand)
-    expect(findings.map((each) => each.kind)).toContain('consumer-holds-twice')
+    expect(findings.map((each) => each.kind)).toContain('consumer-has-two-claims')
   })
 })

@@ -87,7 +87,7 @@ describe('a host power cycle', () => {
     expect(rows.map(({ id, power }) => [id, power?.state]).sort()).toEqual(
       [...ids.map((id) => [id, 'shutdown']), [elsewhere, 'running']].sort(),
     )
-    expect(await kinds()).toEqual(['guest-off', 'guest-off'])
+    expect(await kinds()).toEqual(['instance-shut-down', 'instance-shut-down'])
 
     const { instances, permit, byItself } = await api.as('viewer').power.returned({ host: H1 })
     expect(instances.map(({ id }) => id).sort()).toEqual([...ids].sort())
@@ -274,7 +274,7 @@ describe('a guest that no record places on its host', () => {
     const id = await running()
     await copyTo(H2, id)
     await survey()
-    expect(await kinds()).toEqual(['guest-leftover'])
+    expect(await kinds()).toEqual(['domain-leftover'])
     const place = { host: H2, instance: id }
     expect(await operator().power.leftover(place)).toMatchObject({ remove: { ok: true }, adopt: { ok: false } })
     await operator().power.removeLeftover({ ...place, reason: 'left by hand' })

@@ -122,7 +122,7 @@ describe.each(STEPS)('the source of a live move dies in %s', (step) => {
     expect(await heldOn(web)).toHaveLength(1)
     await hostReturns()
     // It was given up before the guest was handed over, so the guest is at home: off, since its host lost power.
-    await atRest(web, move, step === 'prepare' || step === 'transfer' ? ['guest-off'] : [])
+    await atRest(web, move, step === 'prepare' || step === 'transfer' ? ['instance-shut-down'] : [])
   })
 })
 

@@ -16,7 +16,7 @@ export function briefView({ kind, host, instance, unit, isNew }: FindingBrief, n
   const who = instance === null ? null : names.instance(instance).name
   const where = host === null ? null : names.host(host).name
   const { title, severity } = kindRow(kind)
-  if (kind === 'device-gone' && who !== null) {
+  if (kind === 'device-lost' && who !== null) {
     return { severity, isNew, says: `${who} has lost ${unit ?? 'a device'}${where === null ? '' : ` of ${where}`}` }
   }
   const subject = [who, where === null ? null : `on ${where}`].filter((part) => part !== null).join(' ')

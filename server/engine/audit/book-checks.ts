@@ -33,7 +33,7 @@ function oneClaimEach(records: AuditRecords, report: Report): void {
     const instance = held[0]!.holding.instance
     const found = `claims on ${names(held)}`
     report({
-      kind: 'consumer-holds-twice',
+      kind: 'consumer-has-two-claims',
       instance,
       consumers: [consumer],
       claims: claimsOf(held),
@@ -68,7 +68,7 @@ function oneMoveEach(records: AuditRecords, report: Report): void {
     const active = records.activeOf.get(instance)
     if (step === 'ended' || active === undefined || active.id === id) continue
     const found = `${active.id} and ${id}`
-    report({ kind: 'two-active-moves', instance, migration: id, expected: 'one active migration', found })
+    report({ kind: 'two-active-migrations', instance, migration: id, expected: 'one active migration', found })
   }
 }
 
@@ -84,8 +84,8 @@ function movesHoldBothSides(records: AuditRecords, report: Report): void {
     const forInstance = single ? migration.source : hostAt(migration, migration.heading)
     const forMigration = single ? null : hostAt(migration, other(migration.heading))
     const { id, instance } = migration
-    holdsExactly({ records, report, migration, host: forInstance, consumer: instance, kind: 'instance-holds-wrong' })
-    holdsExactly({ records, report, migration, host: forMigration, consumer: id, kind: 'move-holds-wrong' })
+    holdsExactly({ records, report, migration, host: forInstance, consumer: instance, kind: 'instance-claim-wrong' })
+    holdsExactly({ records, report, migration, host: forMigration, consumer: id, kind: 'migration-claim-wrong' })
   }
 }
 
@@ -95,7 +95,7 @@ interface Expectation {
   readonly migration: Migration | null
   readonly consumer: Instance['id'] | Migration['id']
   readonly host: HostId | null
-  readonly kind: 'instance-holds-wrong' | 'move-holds-wrong' | 'ended-move-holds'
+  readonly kind: 'instance-claim-wrong' | 'migration-claim-wrong' | 'ended-migration-has-claim'
 }
 
 function holdsExactly({ records, report, migration, consumer, host, kind }: Expectation): void {
@@ -117,14 +117,14 @@ function holdsExactly({ records, report, migration, consumer, host, kind }: Expe
 function endedHoldNothing(records: AuditRecords, report: Report): void {
   for (const migration of records.snapshot.migrations) {
     if (migration.step !== 'ended' || heldBy(records, migration.id).length === 0) continue
-    holdsExactly({ records, report, migration, host: null, consumer: migration.id, kind: 'ended-move-holds' })
+    holdsExactly({ records, report, migration, host: null, consumer: migration.id, kind: 'ended-migration-has-claim' })
   }
 }
 
 function restingHoldOne(records: AuditRecords, report: Report): void {
   for (const { id, host } of records.snapshot.instances) {
     if (records.activeOf.has(id)) continue
-    holdsExactly({ records, report, migration: null, host, consumer: id, kind: 'instance-holds-wrong' })
+    holdsExactly({ records, report, migration: null, host, consumer: id, kind: 'instance-claim-wrong' })
   }
 }
 

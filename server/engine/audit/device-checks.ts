@@ -36,7 +36,7 @@ function devicesAsShown(records: AuditRecords, { host, shown: devices }: Shown, 
       // Whoever holds it has lost it already, whatever else it turns out to be.
       const found = lostBy(records.instances.get(holder.instance)?.name ?? holder.instance)
       const ids = { instance: holder.instance, consumers: [holder.consumer], claims: [holder.claim] }
-      report({ kind: 'device-gone', host: host.id, ...ids, where: { unit }, expected: 'a device of this host', found })
+      report({ kind: 'device-lost', host: host.id, ...ids, where: { unit }, expected: 'a device of this host', found })
       continue
     }
     const [expected, found] = gone ? ['gone', 'the host shows it'] : ['present', 'the host does not show it']
@@ -71,7 +71,7 @@ interface Attached {
   readonly seen: Sightings
 }
 
-// A guest that is there is judged by what it has (`claim-differs-from-guest`). One that moves, or whose remains are still
+// A guest that is there is judged by what it has (`claim-differs-from-domain`). One that moves, or whose remains are still
 // being cleaned, gives its devices back on the way.
 function attachedAsHeld(records: AuditRecords, { host, device, seen }: Attached, report: Report): void {
   const { unit, attachedTo: instance, driver } = device

@@ -41,7 +41,7 @@ describe('an allocation of another client', () => {
     const strays = [foreignStray({ consumer: instanceId(1) })]
     const snapshot = { ...fleet, strays }
     const [finding] = audit(snapshot, auditDemand)
-    for (const kind of ['foreign-allocation', 'stray-allocation', 'instance-holds-wrong'] as const) {
+    for (const kind of ['foreign-allocation', 'stray-allocation', 'instance-claim-wrong'] as const) {
       expect(healFor({ ...finding!, kind }, snapshot, OPTIONS)).toMatchObject({ ok: false })
     }
   })

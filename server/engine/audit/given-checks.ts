@@ -91,7 +91,7 @@ function leftoversProved(records: AuditRecords, report: Report): void {
     })
     if (broken === null) continue
     const expected = 'a leftover that may be cleaned up'
-    report({ kind: 'leftover-remain', host, instance, migration, expected, found: broken.why })
+    report({ kind: 'leftover-wrong', host, instance, migration, expected, found: broken.why })
   }
 }
 

@@ -13,7 +13,7 @@ export function runningGuestChecks(records: AuditRecords, running: readonly Runn
     const elsewhere = runsAt.get(instance)
     if (elsewhere !== undefined && elsewhere !== host) {
       const found = `also on ${nameOf(records, elsewhere)}`
-      report({ kind: 'guest-runs-twice', host, instance, expected: 'one running domain', found })
+      report({ kind: 'instance-runs-twice', host, instance, expected: 'one running domain', found })
     }
     runsAt.set(instance, host)
     placed(records, { host, instance }, report)
@@ -26,17 +26,17 @@ function placed(records: AuditRecords, { host, instance }: Running, report: Repo
   if (row === undefined) {
     // What a deletion left on a host that was away is listed there and will be cleaned.
     if (here?.remains.includes(instance)) return
-    report({ kind: 'guest-unknown', host, instance, expected: 'a known instance', found: 'a running domain' })
+    report({ kind: 'domain-unknown', host, instance, expected: 'a known instance', found: 'a running domain' })
     return
   }
   const move = records.activeOf.get(instance)
   if (host === row.host || host === move?.source || host === move?.target) return
   const found = nameOf(records, host)
   if (row.vmState === 'shelved') {
-    report({ kind: 'guest-runs-while-shelved', host, instance, expected: 'no domain: it is shelved', found })
+    report({ kind: 'instance-runs-while-shelved', host, instance, expected: 'no domain: it is shelved', found })
     return
   }
-  report({ kind: 'guest-runs-elsewhere', host, instance, expected: nameOf(records, row.host), found })
+  report({ kind: 'instance-runs-elsewhere', host, instance, expected: nameOf(records, row.host), found })
   // I11: a host that came back runs nothing of what was evacuated from it.
   if (here?.admission === 'quarantined') {
     report({ kind: 'quarantined-host-runs', host, instance, expected: 'no domain that belongs elsewhere', found })

@@ -99,7 +99,7 @@ function placesKnown(host: Host, report: Report): void {
   for (const holding of host.holdings) {
     const { amounts, cells, units: taken } = holding.body
     const unknown = (found: string) =>
-      report({ kind: 'place-unknown', ...by(holding), expected: 'a resource of this host', found })
+      report({ kind: 'resource-missing', ...by(holding), expected: 'a resource of this host', found })
     for (const { unit, kind } of taken) {
       const known = kind === 'cpu' ? host.cells.some((cell) => hasCpu(cell, cpuOf(unit))) : units.has(unit)
       if (!known) unknown(unit)
@@ -135,7 +135,7 @@ function heldDevicesThere(host: Host, report: Report): void {
     for (const { unit, use } of holding.body.units) {
       if (use !== 'device' || !gone.has(unit)) continue
       report({
-        kind: 'device-gone',
+        kind: 'device-lost',
         ...by(holding),
         where: { unit },
         expected: 'a device of this host',

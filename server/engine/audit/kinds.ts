@@ -24,7 +24,11 @@ const seen = (severity: Severity, title: string, instead: string | null = null):
 }
 
 export const KINDS = {
-  'over-capacity': row('critical', 'Allocations exceed the inventory', 'Migrate an instance away, or raise the inventory.'),
+  'over-capacity': row(
+    'critical',
+    'Allocations exceed the inventory',
+    'Migrate an instance away, or raise the inventory.',
+  ),
   'memory-overcommitted': row(
     'critical',
     'More memory is claimed than a NUMA node has',
@@ -36,10 +40,10 @@ export const KINDS = {
     'Usage is computed again at every read: audit again, and restart the server if it persists.',
   ),
   'unit-held-twice': row('critical', 'A CPU or device is held twice'),
-  'place-unknown': row('critical', 'A claim names a resource that its host does not have'),
+  'resource-missing': row('critical', 'A claim names a resource that its host does not have'),
   'pins-and-units-differ': row('critical', 'Pinned CPUs and claimed CPUs differ'),
   'child-class-on-root': row('warning', 'A resource class of a child provider is allocated from the root'),
-  'consumer-holds-twice': row('warning', 'A consumer has two claims'),
+  'consumer-has-two-claims': row('warning', 'A consumer has two claims'),
   'orphan-claim': row('warning', 'Orphaned claim: its consumer does not exist'),
   'stray-allocation': row('warning', 'An allocation has no claim behind it'),
   'foreign-allocation': row(
@@ -49,13 +53,13 @@ export const KINDS = {
   ),
   'allocation-missing': row('critical', 'A claim has no allocation'),
   'amount-wrong': row('critical', 'The amount of an allocation differs from its claim'),
-  'ended-move-holds': row('warning', 'An ended migration still has a claim'),
-  'move-holds-wrong': row('critical', 'An active migration has a wrong claim'),
-  'instance-holds-wrong': row('critical', 'The claim of an instance is missing or misplaced'),
+  'ended-migration-has-claim': row('warning', 'An ended migration still has a claim'),
+  'migration-claim-wrong': row('critical', 'An active migration has a wrong claim'),
+  'instance-claim-wrong': row('critical', 'The claim of an instance is missing or misplaced'),
   'instance-host-wrong': row('critical', 'The record of an instance names the wrong host'),
   'migration-contradicted': row('critical', 'A migration contradicts other records'),
-  'claim-not-as-demanded': row('critical', 'A claim does not match the flavor'),
-  'two-active-moves': row(
+  'claim-differs-from-flavor': row('critical', 'A claim does not match the flavor'),
+  'two-active-migrations': row(
     'critical',
     'An instance has two active migrations',
     'Abort one of the migrations; its claims are released when it ends.',
@@ -70,46 +74,50 @@ export const KINDS = {
     'Members of an anti-affinity group share a host',
     'Migrate one of the members to another host.',
   ),
-  'guest-runs-twice': seen(
+  'instance-runs-twice': seen(
     'critical',
     'An instance runs on two hosts',
     'Changing records cannot stop a domain. Find out which copy is current, stop the other on its host, then audit again.',
   ),
-  'guest-runs-elsewhere': seen('critical', 'An instance runs on another host than recorded'),
-  'guest-unknown': seen('info', 'Unknown domain', 'Adopt it, so that it gets a claim, or remove it from the host.'),
-  'guest-nowhere': seen(
+  'instance-runs-elsewhere': seen('critical', 'An instance runs on another host than recorded'),
+  'domain-unknown': seen('info', 'Unknown domain', 'Adopt it, so that it gets a claim, or remove it from the host.'),
+  'instance-nowhere': seen(
     'critical',
     'An instance is on none of its hosts',
     'Start it on its host, or rebuild it there; its claim is kept until then.',
   ),
   // Of power one look is proof enough: it counts only when it is younger than the record and no migration is under way.
-  'guest-off': row(
+  'instance-shut-down': row(
     'critical',
     'An active instance is shut down',
     'Start it, or stop it so that the record matches. After a host power cycle, the host page can start all of them.',
   ),
-  'guest-crashed': row(
+  'instance-crashed': row(
     'critical',
     'An active instance has crashed',
     'Start it. Its console log and the hypervisor log on its host show the cause.',
   ),
-  'guest-paused': row('critical', 'An active instance is paused', 'Resume it, or pause it so that the record matches.'),
-  'guest-runs-while-paused': row(
+  'instance-paused': row(
+    'critical',
+    'An active instance is paused',
+    'Resume it, or pause it so that the record matches.',
+  ),
+  'instance-runs-while-paused': row(
     'info',
     'A paused instance runs',
     'Resume it so that the record matches; then pause it again if it has to stay paused.',
   ),
-  'guest-runs-while-stopped': row(
+  'instance-runs-while-stopped': row(
     'info',
     'A stopped instance runs',
     'Start it so that the record matches, or stop it.',
   ),
-  'guest-runs-while-shelved': seen(
+  'instance-runs-while-shelved': seen(
     'critical',
     'A shelved instance runs',
     'It runs without a claim. Remove it from its host; its image is stored, and unshelving the instance brings it back.',
   ),
-  'guest-leftover': seen(
+  'domain-leftover': seen(
     'info',
     'A host keeps a shut-down copy of an instance',
     'Remove it once a survey reports the instance on its own host.',
@@ -119,18 +127,18 @@ export const KINDS = {
     'A returned host runs a stale copy of an instance',
     'The host accepts no claims until it is cleaned up. Mark it as fenced if it does not stop the domain.',
   ),
-  'move-stuck': row(
+  'migration-stuck': row(
     'info',
     'Migration stuck',
     'No record blocks it. Check on its page which action is safe, or mark the host that it waits for as down, fenced or permanently lost.',
   ),
-  'held-by-gone-side': row(
+  'claim-on-lost-host': row(
     'warning',
     'A claim remains on a permanently lost host',
     'Evacuate the instance, or let its migration end: both release the claim.',
   ),
-  'leftover-remain': row('critical', 'A leftover contradicts other records'),
-  'device-gone': row('critical', 'An instance has lost a device'),
+  'leftover-wrong': row('critical', 'A leftover contradicts other records'),
+  'device-lost': row('critical', 'An instance has lost a device'),
   'device-unrecorded': seen('critical', 'A domain has a device without a record'),
   'device-off-node': row(
     'info',
@@ -143,13 +151,17 @@ export const KINDS = {
     'A device is still attached to a domain without a claim on it',
     'No record is wrong. Remove the leftovers of the domain from the host, or detach the device there; until then, an instance with this device cannot start.',
   ),
-  'claim-differs-from-guest': seen('critical', 'A domain has other CPUs or devices than its claim'),
+  'claim-differs-from-domain': seen('critical', 'A domain has other CPUs or devices than its claim'),
   'two-providers': row(
     'info',
     'A host has two resource providers',
     'Delete the provider without a host over the Placement API once nothing is allocated from it.',
   ),
-  'layout-unhealed': row('info', 'The conversion of a host did not finish', 'Resume or replan it on the layout page.'),
+  'conversion-unfinished': row(
+    'info',
+    'The conversion of a host did not finish',
+    'Resume or replan it on the layout page.',
+  ),
   'unreadable-record': row('critical', 'Unreadable record'),
   'projection-differs': row(
     'info',

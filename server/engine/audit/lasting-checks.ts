@@ -55,7 +55,7 @@ function movesGetOn(records: AuditRecords, now: number, report: Report): void {
     const minutes = Math.floor((now - stillSince(move)) / MINUTE_MS)
     const found = `${waitsFor(records, move.waiting)}, ${minutes} min without progress`
     const host = move.waiting?.for === 'host' ? move.waiting.host : null
-    report({ kind: 'move-stuck', host, instance, migration: id, expected: `${move.step} to end`, found })
+    report({ kind: 'migration-stuck', host, instance, migration: id, expected: `${move.step} to end`, found })
   }
 }
 
@@ -90,7 +90,7 @@ function goneHoldNothing(records: AuditRecords, now: number, report: Report): vo
       if (consumerKind === 'instance' && records.instances.get(instance)?.host !== host.id) continue
       const ids = { host: host.id, instance, migration: move?.id ?? null, consumers: [consumer], claims: [claim] }
       const expected = 'no claim on a permanently lost host'
-      report({ kind: 'held-by-gone-side', ...ids, expected, found: `a claim of the ${consumerKind}` })
+      report({ kind: 'claim-on-lost-host', ...ids, expected, found: `a claim of the ${consumerKind}` })
     }
   }
 }
@@ -98,7 +98,7 @@ function goneHoldNothing(records: AuditRecords, now: number, report: Report): vo
 function layoutsFinish(records: AuditRecords, now: number, report: Report): void {
   for (const { host, state, since, why } of records.snapshot.layouts ?? []) {
     const layout = records.hosts.get(host)?.layout
-    const wrong = (expected: string, found: string) => report({ kind: 'layout-unhealed', host, expected, found })
+    const wrong = (expected: string, found: string) => report({ kind: 'conversion-unfinished', host, expected, found })
     if (state === 'failed') wrong('a finished conversion', why ?? 'failed')
     else if (state === 'transforming' && now - since > TRANSFORMING_MS)
       wrong('a finished conversion', 'running for too long')

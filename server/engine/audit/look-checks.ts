@@ -55,7 +55,7 @@ function guestsSomewhere(records: AuditRecords, seen: Sightings, report: Report)
     const could = new Set<HostId>([host, ...heldBy(records, id).map((held) => held.host.id)])
     if ([...could].some((each) => seen.answer(each, id) === null)) continue
     const found = `${[...could].map((each) => nameOf(records, each)).join(', ')} answered without it`
-    report({ kind: 'guest-nowhere', host, instance: id, expected: `a domain on ${home.name}`, found })
+    report({ kind: 'instance-nowhere', host, instance: id, expected: `a domain on ${home.name}`, found })
   }
 }
 
@@ -84,7 +84,7 @@ function asClaimed(
   if (expected === found) return
   const { consumer, claim } = holding
   const ids = { host: here.id, instance, consumers: [consumer], claims: [claim] }
-  report({ kind: 'claim-differs-from-guest', ...ids, expected, found })
+  report({ kind: 'claim-differs-from-domain', ...ids, expected, found })
 }
 
 /** Pins and devices, ready to print and to compare. What is held along with them no hypervisor shows. */

@@ -46,7 +46,7 @@ export function nothingLeftOver(records: AuditRecords, seen: Sightings, report: 
     const shown = powerText(guest.power ?? powerOfSight(sight))
     if (row === undefined) {
       report({
-        kind: 'guest-unknown',
+        kind: 'domain-unknown',
         host,
         instance,
         expected: 'a known instance',
@@ -57,6 +57,6 @@ export function nothingLeftOver(records: AuditRecords, seen: Sightings, report: 
     const move = records.activeOf.get(instance)
     if (host === row.host || host === move?.source || host === move?.target) continue
     const ids = { host, instance, expected: `only on ${nameOf(records, row.host)}` }
-    report({ kind: 'guest-leftover', ...ids, found: `${shown} on ${here.name}` })
+    report({ kind: 'domain-leftover', ...ids, found: `${shown} on ${here.name}` })
   }
 }

@@ -11,7 +11,7 @@ import { type AuditRecords, type FindingKind, heldBy, type Report } from './find
 // judges each pair once.
 
 export interface ShapeProblem {
-  readonly kind: Extract<FindingKind, 'allocation-missing' | 'amount-wrong' | 'claim-not-as-demanded'>
+  readonly kind: Extract<FindingKind, 'allocation-missing' | 'amount-wrong' | 'claim-differs-from-flavor'>
   readonly says: string
 }
 
@@ -67,7 +67,7 @@ export function shapeProblems(demand: Demand, body: ClaimBody): readonly ShapePr
 /** What is wrong with cells and devices, whatever is allocated. */
 export function placeProblems(demand: Demand, body: ClaimBody): readonly ShapeProblem[] {
   const problems = [...cellProblems(demand, body), ...deviceProblems(demand, body)]
-  return problems.map((says) => ({ kind: 'claim-not-as-demanded', says }))
+  return problems.map((says) => ({ kind: 'claim-differs-from-flavor', says }))
 }
 
 function amountProblems(demand: Demand, body: ClaimBody): ShapeProblem[] {

@@ -90,7 +90,7 @@ export function excessUnits(context: HealContext, { host, holding }: HeldClaim):
 
 const OF_A_CLAIM: readonly FindingKind[] = [
   'unit-held-twice',
-  'place-unknown',
+  'resource-missing',
   'pins-and-units-differ',
   'child-class-on-root',
 ]

@@ -119,9 +119,9 @@ const ofInstance: Planner = (context, { instance }) => (instance === null ? NO_S
 const PLANNERS: Partial<Record<FindingKind, Planner>> = {
   'unit-held-twice': ofEitherHolder,
   'stray-allocation': ofStray,
-  'leftover-remain': ofRemain,
+  'leftover-wrong': ofRemain,
   'device-state-wrong': ofDevice,
-  'device-gone': ofLostDevice,
+  'device-lost': ofLostDevice,
   'unreadable-record': recordDraft,
 }
 

@@ -108,9 +108,9 @@ describe('1. the source dies while the target is prepared', () => {
     looks: [looks(1, null), looks(2, [])],
   })
   test('it is found with its reason, and no row is touched: what is true about the host is stated', () => {
-    expect(kindsOf(stuck)).toEqual(['move-stuck'])
-    expect(findingOf(stuck, 'move-stuck').found).toBe('waits for h1: nobody answers, 40 min without progress')
-    expect(whyNot(stuck, 'move-stuck')).toContain('mark the host that it waits for')
+    expect(kindsOf(stuck)).toEqual(['migration-stuck'])
+    expect(findingOf(stuck, 'migration-stuck').found).toBe('waits for h1: nobody answers, 40 min without progress')
+    expect(whyNot(stuck, 'migration-stuck')).toContain('mark the host that it waits for')
   })
 })
 
@@ -122,8 +122,8 @@ describe('2. the source dies while copying: the guest is back on it, the record 
     looks: [looks(1, [here(source)]), looks(2, [])],
   })
   test('one heal gives the instance its claim at the source and gives the target back', () => {
-    expect(kindsOf(swapped).sort()).toEqual(['ended-move-holds', 'instance-holds-wrong'])
-    const { after } = healed(swapped, 'instance-holds-wrong')
+    expect(kindsOf(swapped).sort()).toEqual(['ended-migration-has-claim', 'instance-claim-wrong'])
+    const { after } = healed(swapped, 'instance-claim-wrong')
     expect(kindsOf(after)).toEqual([])
     expect(after.hosts[0]!.holdings).toMatchObject([
       { consumer: instanceId(1), body: { units: source.holdings[0]!.body.units } },
@@ -159,14 +159,19 @@ describe('3. audit --delete deletes the live destination allocation of a running
       expected: '',
       found: '',
     }
-    for (const kind of ['orphan-claim', 'stray-allocation', 'consumer-holds-twice', 'instance-holds-wrong'] as const) {
+    for (const kind of [
+      'orphan-claim',
+      'stray-allocation',
+      'consumer-has-two-claims',
+      'instance-claim-wrong',
+    ] as const) {
       expect(healFor({ ...forged, kind }, running, options).ok).toBe(false)
     }
   })
   test('when another tool has deleted it, the heal whose subject is the move makes it anew at the target', () => {
     const robbed = { ...running, hosts: [running.hosts[0]!, bare(2)] }
-    expect(kindsOf(robbed)).toEqual(['instance-holds-wrong'])
-    const { after, lines } = healed(robbed, 'instance-holds-wrong')
+    expect(kindsOf(robbed)).toEqual(['instance-claim-wrong'])
+    const { after, lines } = healed(robbed, 'instance-claim-wrong')
     expect(kindsOf(after)).toEqual([])
     expect(lines.every((line) => line.before === null && line.host === hostId(2))).toBe(true)
   })
@@ -198,7 +203,7 @@ describe('3. audit --delete deletes the live destination allocation of a running
       migrations: [ended()],
       looks: [looks(1, []), looks(2, [seen])],
     })
-    const { after } = healed(bareTarget, 'instance-holds-wrong')
+    const { after } = healed(bareTarget, 'instance-claim-wrong')
     expect(kindsOf(after)).toEqual([])
     expect(after.hosts[1]!.holdings).toMatchObject([{ consumer: instanceId(1) }])
   })
@@ -215,8 +220,8 @@ describe('4. the confirm was accepted and the source dies before it is cleaned',
     looks: [looks(1, null), looks(2, [here(with1(2))])],
   })
   test('it waits for a named reason and blocks nobody; no row is touched', () => {
-    expect(kindsOf(stuck)).toEqual(['move-stuck'])
-    expect(whyNot(stuck, 'move-stuck')).toContain('No record blocks it')
+    expect(kindsOf(stuck)).toEqual(['migration-stuck'])
+    expect(whyNot(stuck, 'migration-stuck')).toContain('No record blocks it')
   })
 })
 
@@ -288,8 +293,8 @@ describe('S2: the guest runs on the target, the records say source', () => {
     looks: [looks(1, [here(with1(1), { sight: 'left' })]), looks(2, [here(target)])],
   })
   test('after its end, with the claim still at the source: record, claim and cleaning are one part', () => {
-    expect(kindsOf(claimAtSource)).toEqual(['guest-runs-elsewhere'])
-    const { after, lines } = healed(claimAtSource, 'guest-runs-elsewhere')
+    expect(kindsOf(claimAtSource)).toEqual(['instance-runs-elsewhere'])
+    const { after, lines } = healed(claimAtSource, 'instance-runs-elsewhere')
     expect(kindsOf(after)).toEqual([])
     expect(lines).toContainEqual(expect.objectContaining({ row: 'remain', after: { side: 'source' }, host: hostId(1) }))
     expect(after.hosts.map(({ holdings }) => holdings.length)).toEqual([0, 1])
@@ -311,7 +316,7 @@ describe('S2: the guest runs on the target, the records say source', () => {
       'h2 has no capacity',
     ],
   ])('nothing is changed when %s', (_story, set, why) => {
-    expect(whyNot({ ...claimAtSource, ...set }, 'guest-runs-elsewhere')).toContain(why)
+    expect(whyNot({ ...claimAtSource, ...set }, 'instance-runs-elsewhere')).toContain(why)
   })
 })
 
@@ -389,6 +394,6 @@ describe('locks', () => {
 
 test('one consumer with claims on two hosts keeps the one where it lives', () => {
   const twice = world({ hosts: [with1(1), with1(2)], looks: [looks(1, [here(with1(1))]), looks(2, [])] })
-  const { after } = healed(twice, 'consumer-holds-twice')
+  const { after } = healed(twice, 'consumer-has-two-claims')
   expect(after.hosts.map(({ holdings }) => holdings.length)).toEqual([1, 0])
 })

@@ -41,7 +41,7 @@ function healed(): { readonly books: Snapshot; readonly undo: HealPart } {
   const [planned] = planHeal(audit(broken), broken, options)
   if (!planned?.healing.ok) throw new Error(JSON.stringify(planned))
   const { part } = planned.healing
-  expect(part.finding.kind).toBe('instance-holds-wrong')
+  expect(part.finding.kind).toBe('instance-claim-wrong')
   const after = applyPart(broken, part)
   if (!after.ok) throw new Error(JSON.stringify(after.conflict))
   return { books: after.snapshot, undo: undoPart(part) }

@@ -40,16 +40,16 @@ export function powerOfSight(sight: 'running' | 'stopped' | 'left' | 'shell'): P
 
 /** How the records and the hypervisor differ about a guest at its recorded host. */
 export type PowerMismatch =
-  | 'guest-off'
-  | 'guest-crashed'
-  | 'guest-paused'
-  | 'guest-runs-while-paused'
-  | 'guest-runs-while-stopped'
+  | 'instance-shut-down'
+  | 'instance-crashed'
+  | 'instance-paused'
+  | 'instance-runs-while-paused'
+  | 'instance-runs-while-stopped'
 
 const MISMATCHES: { readonly [V in VmState]?: Partial<Record<PowerState, PowerMismatch>> } = {
-  active: { shutdown: 'guest-off', crashed: 'guest-crashed', paused: 'guest-paused' },
-  paused: { running: 'guest-runs-while-paused', shutdown: 'guest-off', crashed: 'guest-crashed' },
-  stopped: { running: 'guest-runs-while-stopped', paused: 'guest-runs-while-stopped' },
+  active: { shutdown: 'instance-shut-down', crashed: 'instance-crashed', paused: 'instance-paused' },
+  paused: { running: 'instance-runs-while-paused', shutdown: 'instance-shut-down', crashed: 'instance-crashed' },
+  stopped: { running: 'instance-runs-while-stopped', paused: 'instance-runs-while-stopped' },
 }
 
 /** Null when both agree, or when one of them says nothing about power. */

@@ -8,13 +8,13 @@ import { hostId, smallHost } from './hosts'
 
 type PowerKind = Extract<
   FindingKind,
-  | 'guest-off'
-  | 'guest-crashed'
-  | 'guest-paused'
-  | 'guest-runs-while-paused'
-  | 'guest-runs-while-stopped'
-  | 'guest-runs-while-shelved'
-  | 'guest-leftover'
+  | 'instance-shut-down'
+  | 'instance-crashed'
+  | 'instance-paused'
+  | 'instance-runs-while-paused'
+  | 'instance-runs-while-stopped'
+  | 'instance-runs-while-shelved'
+  | 'domain-leftover'
 >
 
 export function powerCases(resting: Snapshot, at: number): Readonly<Record<PowerKind, Snapshot>> {
@@ -33,17 +33,17 @@ export function powerCases(resting: Snapshot, at: number): Readonly<Record<Power
   const running: Power = { state: 'running', reason: null }
   const migrated: Power = { state: 'shutdown', reason: 'migrated' }
   return {
-    'guest-off': seen({ state: 'shutdown', reason: 'destroyed' }),
-    'guest-crashed': seen({ state: 'crashed', reason: 'crashed' }),
-    'guest-paused': seen({ state: 'paused', reason: 'I/O error' }),
-    'guest-runs-while-paused': { ...seen(running), instances: [{ ...row, vmState: 'paused' }, ...others] },
-    'guest-runs-while-stopped': { ...seen(running), instances: [{ ...row, vmState: 'stopped' }, ...others] },
-    'guest-runs-while-shelved': {
+    'instance-shut-down': seen({ state: 'shutdown', reason: 'destroyed' }),
+    'instance-crashed': seen({ state: 'crashed', reason: 'crashed' }),
+    'instance-paused': seen({ state: 'paused', reason: 'I/O error' }),
+    'instance-runs-while-paused': { ...seen(running), instances: [{ ...row, vmState: 'paused' }, ...others] },
+    'instance-runs-while-stopped': { ...seen(running), instances: [{ ...row, vmState: 'stopped' }, ...others] },
+    'instance-runs-while-shelved': {
       ...seen(running),
       hosts: [smallHost(), ...hosts],
       instances: [{ ...row, host: null, vmState: 'shelved' }, ...others],
     },
-    'guest-leftover': {
+    'domain-leftover': {
       ...resting,
       hosts: [home, smallHost({ n: 2 }), ...hosts],
       looks: [both(home.id, running), both(hostId(2), migrated)],

@@ -103,7 +103,7 @@ export const ROW_FAULTS: Readonly<Record<string, Fault>> = {
     },
   },
   'a claim of a move that has ended': {
-    finds: ['ended-move-holds'],
+    finds: ['ended-migration-has-claim'],
     heals: true,
     plant: (on) => {
       const victim = on.resting(({ instance }) => on.snapshot.migrations.some((each) => each.instance === instance.id))
@@ -155,7 +155,7 @@ export const ROW_FAULTS: Readonly<Record<string, Fault>> = {
     },
   },
   'a claim deleted with all its rows': {
-    finds: ['instance-holds-wrong'],
+    finds: ['instance-claim-wrong'],
     heals: true,
     plant: (on) => {
       const victim = on.resting()
@@ -163,7 +163,7 @@ export const ROW_FAULTS: Readonly<Record<string, Fault>> = {
     },
   },
   'a claim deleted, its consumer row left': {
-    finds: ['instance-holds-wrong'],
+    finds: ['instance-claim-wrong'],
     heals: true,
     plant: (on) => {
       const victim = on.resting()
@@ -173,7 +173,7 @@ export const ROW_FAULTS: Readonly<Record<string, Fault>> = {
     },
   },
   'a claim deleted, its allocations left': {
-    finds: ['instance-holds-wrong', 'stray-allocation'],
+    finds: ['instance-claim-wrong', 'stray-allocation'],
     heals: true,
     plant: (on) => {
       const victim = on.resting()
@@ -183,7 +183,7 @@ export const ROW_FAULTS: Readonly<Record<string, Fault>> = {
     },
   },
   'an allocation moved to another host': {
-    finds: ['place-unknown', 'stray-allocation'],
+    finds: ['resource-missing', 'stray-allocation'],
     heals: true,
     plant: (on) => {
       const victim = on.resting(({ host, holding }) => host.layout === 'flat' && holding.body.amounts.length > 0)
@@ -197,7 +197,7 @@ export const ROW_FAULTS: Readonly<Record<string, Fault>> = {
     },
   },
   'records changed to another host': {
-    finds: ['instance-holds-wrong', 'guest-runs-elsewhere'],
+    finds: ['instance-claim-wrong', 'instance-runs-elsewhere'],
     heals: true,
     plant: (on) => {
       const victim = on.resting()
@@ -211,7 +211,7 @@ export const ROW_FAULTS: Readonly<Record<string, Fault>> = {
     },
   },
   'no host recorded while claim and guest agree': {
-    finds: ['instance-holds-wrong', 'guest-runs-elsewhere'],
+    finds: ['instance-claim-wrong', 'instance-runs-elsewhere'],
     heals: true,
     plant: (on) => {
       const victim = on.resting()
@@ -221,7 +221,7 @@ export const ROW_FAULTS: Readonly<Record<string, Fault>> = {
     },
   },
   'a migration row that nobody asked for': {
-    finds: ['instance-holds-wrong', 'move-holds-wrong'],
+    finds: ['instance-claim-wrong', 'migration-claim-wrong'],
     heals: true,
     plant: (on) => {
       const victim = on.resting()
@@ -257,7 +257,7 @@ export const ROW_FAULTS: Readonly<Record<string, Fault>> = {
     },
   },
   'a guest that arrived while records and claim stayed at the source': {
-    finds: ['guest-runs-elsewhere'],
+    finds: ['instance-runs-elsewhere'],
     heals: true,
     plant: (on) => {
       const victim = on.resting()
@@ -269,7 +269,7 @@ export const ROW_FAULTS: Readonly<Record<string, Fault>> = {
     },
   },
   'pins changed in a claim': {
-    finds: ['pins-and-units-differ', 'claim-differs-from-guest'],
+    finds: ['pins-and-units-differ', 'claim-differs-from-domain'],
     heals: true,
     plant: (on) => {
       const victim = on.restingAlone((each) => isPinned(each) && repinned(each) !== null)
@@ -284,7 +284,7 @@ export const ROW_FAULTS: Readonly<Record<string, Fault>> = {
     },
   },
   'a domain on other CPUs than its claim': {
-    finds: ['claim-differs-from-guest'],
+    finds: ['claim-differs-from-domain'],
     heals: true,
     plant: (on) => {
       const victim = on.restingAlone((each) => isPinned(each) && repinned(each) !== null)
@@ -296,7 +296,7 @@ export const ROW_FAULTS: Readonly<Record<string, Fault>> = {
     },
   },
   'a held device row deleted': {
-    finds: ['claim-not-as-demanded', 'claim-differs-from-guest'],
+    finds: ['claim-differs-from-flavor', 'claim-differs-from-domain'],
     heals: true,
     plant: (on) => {
       const victim = on.resting(({ holding }) => holding.body.units.some(({ use }) => use === 'device'))
@@ -320,7 +320,7 @@ export const ROW_FAULTS: Readonly<Record<string, Fault>> = {
   },
   'a PF given away while one of its VFs is held': {
     finds: ['unit-held-twice'],
-    also: ['claim-not-as-demanded', 'claim-differs-from-guest'],
+    also: ['claim-differs-from-flavor', 'claim-differs-from-domain'],
     heals: true,
     plant: (on) => {
       const victim = on.resting((each) => each.instance.flavor.name === 'vf' && hasCardAlone(each))
@@ -342,7 +342,7 @@ export const ROW_FAULTS: Readonly<Record<string, Fault>> = {
     },
   },
   'the claim of a move under way deleted': {
-    finds: ['move-holds-wrong'],
+    finds: ['migration-claim-wrong'],
     heals: true,
     plant: (on) => {
       const holdsBoth = ['prepare', 'transfer', 'switch', 'verify', 'release']
@@ -368,7 +368,7 @@ export const ROW_FAULTS: Readonly<Record<string, Fault>> = {
   },
   'a flavor changed by hand': {
     finds: ['amount-wrong'],
-    also: ['claim-not-as-demanded', 'allocation-missing'],
+    also: ['claim-differs-from-flavor', 'allocation-missing'],
     heals: false,
     plant: (on) => {
       const victim = on.resting(({ instance }) => instance.flavor.vcpus === 2)

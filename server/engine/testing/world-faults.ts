@@ -21,7 +21,7 @@ const withoutDevice = (unit: UnitName) => (look: Look) => {
 
 export const WORLD_FAULTS: Readonly<Record<string, Fault>> = {
   'an unknown domain': {
-    finds: ['guest-unknown'],
+    finds: ['domain-unknown'],
     heals: false,
     plant: (on) => {
       const host = on.host()
@@ -32,7 +32,7 @@ export const WORLD_FAULTS: Readonly<Record<string, Fault>> = {
     },
   },
   'a guest that is nowhere': {
-    finds: ['guest-nowhere'],
+    finds: ['instance-nowhere'],
     heals: false,
     plant: (on) => {
       const victim = on.resting()
@@ -42,7 +42,7 @@ export const WORLD_FAULTS: Readonly<Record<string, Fault>> = {
     },
   },
   'a domain on two hosts': {
-    finds: ['guest-runs-twice', 'guest-runs-elsewhere'],
+    finds: ['instance-runs-twice', 'instance-runs-elsewhere'],
     heals: false,
     plant: (on) => {
       const victim = on.resting()
@@ -57,8 +57,8 @@ export const WORLD_FAULTS: Readonly<Record<string, Fault>> = {
     },
   },
   'a returned host that still runs a guest': {
-    finds: ['guest-runs-elsewhere', 'quarantined-host-runs'],
-    also: ['guest-runs-twice'],
+    finds: ['instance-runs-elsewhere', 'quarantined-host-runs'],
+    also: ['instance-runs-twice'],
     heals: false,
     plant: (on) => {
       const victim = on.resting()
@@ -74,7 +74,7 @@ export const WORLD_FAULTS: Readonly<Record<string, Fault>> = {
     },
   },
   'a move that waits too long': {
-    finds: ['move-stuck'],
+    finds: ['migration-stuck'],
     heals: false,
     plant: (on) => {
       const move = on.moving(({ step }) => step !== 'verify' && step !== 'claim')
@@ -98,7 +98,7 @@ export const WORLD_FAULTS: Readonly<Record<string, Fault>> = {
     },
   },
   'two active moves of one instance': {
-    finds: ['two-active-moves'],
+    finds: ['two-active-migrations'],
     heals: false,
     plant: (on) => {
       const move = on.moving(() => true)
@@ -112,7 +112,7 @@ export const WORLD_FAULTS: Readonly<Record<string, Fault>> = {
     },
   },
   'the host of an instance gone': {
-    finds: ['held-by-gone-side'],
+    finds: ['claim-on-lost-host'],
     heals: false,
     plant: (on) => {
       const moves = new Set(
@@ -126,7 +126,7 @@ export const WORLD_FAULTS: Readonly<Record<string, Fault>> = {
     },
   },
   'a resident listed for removal': {
-    finds: ['leftover-remain'],
+    finds: ['leftover-wrong'],
     heals: true,
     plant: (on) => {
       const victim = on.resting()
@@ -138,7 +138,7 @@ export const WORLD_FAULTS: Readonly<Record<string, Fault>> = {
     },
   },
   'a held device gone from its host': {
-    finds: ['device-gone'],
+    finds: ['device-lost'],
     heals: false,
     plant: (on) => {
       const victim = on.resting(({ holding }) => holding.body.units.some(({ use }) => use === 'device'))
@@ -189,7 +189,7 @@ export const WORLD_FAULTS: Readonly<Record<string, Fault>> = {
     },
   },
   'a reshape that failed': {
-    finds: ['layout-unhealed'],
+    finds: ['conversion-unfinished'],
     heals: false,
     plant: (on) => {
       const host = on.host()

@@ -32,15 +32,15 @@ const DEVICE = `(select d.unit_id from unit_holding d join claim k on k.id = d.c
 
 export const DAMAGES: Readonly<Record<string, Damage>> = {
   'a claim on a wrong host': {
-    finds: 'instance-holds-wrong',
+    finds: 'instance-claim-wrong',
     sql: `update claim set host_id = '${H2}' where consumer_id = :web`,
   },
   'a claim without devices on a wrong host': {
-    finds: 'instance-holds-wrong',
+    finds: 'instance-claim-wrong',
     sql: `update claim set host_id = '${H2}' where consumer_id = :plain`,
   },
   'a claim and its allocations on a wrong host': {
-    finds: 'instance-holds-wrong',
+    finds: 'instance-claim-wrong',
     sql: `with moved as (update claim set host_id = '${H2}' where consumer_id = :plain returning 1)
       update allocation set provider_id = '${H2}' where consumer_id = :plain and exists (select 1 from moved)`,
     dangles: true,
@@ -63,9 +63,9 @@ export const DAMAGES: Readonly<Record<string, Damage>> = {
     finds: 'allocation-missing',
     sql: `delete from allocation where consumer_id = :web and resource_class = 'MEMORY_MB'`,
   },
-  'a claim deleted': { finds: 'instance-holds-wrong', sql: 'delete from claim where consumer_id = :web' },
+  'a claim deleted': { finds: 'instance-claim-wrong', sql: 'delete from claim where consumer_id = :web' },
   'a NUMA node of a claim deleted': {
-    finds: 'claim-not-as-demanded',
+    finds: 'claim-differs-from-flavor',
     sql: 'delete from claim_cell where claim_id = (select id from claim where consumer_id = :web)',
   },
   'the unit of a held device deleted': {
@@ -86,15 +86,15 @@ export const DAMAGES: Readonly<Record<string, Damage>> = {
     dangles: true,
   },
   'a device taken from its claim': {
-    finds: 'claim-not-as-demanded',
+    finds: 'claim-differs-from-flavor',
     sql: `delete from unit_holding where unit_id = ${DEVICE}`,
   },
-  'no host recorded': { finds: 'instance-holds-wrong', sql: 'update instance set host_id = null where id = :web' },
+  'no host recorded': { finds: 'instance-claim-wrong', sql: 'update instance set host_id = null where id = :web' },
   'a wrong host recorded': {
-    finds: 'guest-runs-elsewhere',
+    finds: 'instance-runs-elsewhere',
     sql: `update instance set host_id = '${H2}' where id = :web`,
   },
-  'a migration that nobody asked for': { finds: 'move-holds-wrong', sql: MOVE(':web', 'transfer') },
+  'a migration that nobody asked for': { finds: 'migration-claim-wrong', sql: MOVE(':web', 'transfer') },
   'a migration that nobody asked for, in release': { finds: 'migration-contradicted', sql: MOVE(':web', 'release') },
   'a migration of an unknown instance': {
     finds: 'migration-contradicted',
@@ -118,7 +118,7 @@ export const DAMAGES: Readonly<Record<string, Damage>> = {
     dangles: true,
   },
   'a leftover of a living instance': {
-    finds: 'leftover-remain',
+    finds: 'leftover-wrong',
     sql: `insert into host_remain (host_id, instance_id, migration_id, side, since) values ('${H1}', :web, null, 'source', now())`,
   },
 }

@@ -59,7 +59,7 @@ test('a card that is pulled under a guest is one critical finding with its name 
   await story.fleet.setFault(hostId(1), { do: 'take-device', unit })
   const [once, ...others] = await stage.found(1)
   expect(once).toMatchObject({
-    kind: 'device-gone',
+    kind: 'device-lost',
     severity: 'critical',
     confidence: 'sure',
     instance: instances.web,
@@ -70,11 +70,11 @@ test('a card that is pulled under a guest is one critical finding with its name 
   const [lost] = await stage.found()
   const planned = await truth.healing.plan([lost?.id ?? ''], 'olga')
   if (!planned.ok) throw new Error(planned.why)
-  const stays = { kind: 'device-gone', instance: instances.web, unit, isNew: false }
+  const stays = { kind: 'device-lost', instance: instances.web, unit, isNew: false }
   expect(await stage.foreseen(planned.plan)).toMatchObject([stays])
   expect(await truth.healing.apply({ plan: planned.plan, parts: [1], actor })).toMatchObject({
     state: 'applied',
     found: [],
   })
-  expect(kindsOf(await stage.found())).toEqual(['device-gone'])
+  expect(kindsOf(await stage.found())).toEqual(['device-lost'])
 })

@@ -30,13 +30,13 @@ const EXPECTED: { readonly [V in Instance['vmState']]?: Really } = {
 }
 
 const FOUND_BY: ReadonlySet<string> = new Set([
-  'guest-off',
-  'guest-crashed',
-  'guest-paused',
-  'guest-runs-while-paused',
-  'guest-runs-while-stopped',
-  'guest-nowhere',
-  'guest-runs-elsewhere',
+  'instance-shut-down',
+  'instance-crashed',
+  'instance-paused',
+  'instance-runs-while-paused',
+  'instance-runs-while-stopped',
+  'instance-nowhere',
+  'instance-runs-elsewhere',
 ])
 
 /** Every guest that is not as recorded is found, nobody is accused wrongly, and none that is off is shown running. */
