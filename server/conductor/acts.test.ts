@@ -50,3 +50,33 @@ describe('a host without a record', () => {
     expect({ done, value }).toMatchObject({ done: false, value: { name: 'prepare' } })
   })
 })
+
+describe('a target that is permanently lost after the switch', () => {
+  const lost = { kind: 'fact', claim: null, fact: { is: 'lost', why: 'the target host is permanently lost' } }
+  const seen = (step: 'verify' | 'release', truths: readonly [source: string, target: string], wish: string | null) => {
+    const view = viewOf({ step, operation: 'resize', home: 'target', dueAt: 0 }, [source, target])
+    Object.assign(view.migration, { wish })
+    Object.assign(view.source ?? {}, { truth: truths[0] })
+    Object.assign(view.target ?? {}, { truth: truths[1] })
+    return view
+  }
+
+  test.each([null, 'confirm', 'revert'])('is not confirmed, with the wish %s', (wish) => {
+    expect(saidAtOnce(seen('verify', ['up', 'gone'], wish))).toEqual(lost)
+  })
+
+  test('leaves nothing to go back to when the source is lost too', () => {
+    expect(saidAtOnce(seen('verify', ['gone', 'gone'], 'confirm'))).toMatchObject({ fact: { is: 'heard' } })
+  })
+
+  test('is found out before the last copy is cleaned', () => {
+    for (const [standing, expected] of [
+      ['stopped', { done: true, value: lost }],
+      ['absent', { done: false, value: { name: 'proof' } }],
+    ] as const) {
+      const acting = actOf(seen('release', ['up', 'gone'], null), {} as TurnOptions)
+      expect(acting.next()).toMatchObject({ done: false, value: { name: 'locate' } })
+      expect(acting.next({ source: standing, target: 'gone' })).toMatchObject(expected)
+    }
+  })
+})

@@ -131,6 +131,7 @@ function knownStanding(view: MigrationView, side: Side): Extract<Standing, 'fenc
 }
 
 function* verifyAct(view: MigrationView): Acting {
+  if (isHomeLost(view)) return report(LOST)
   const { wish, dueAt } = view.migration
   if (wish !== null) return report({ is: 'heard' })
   const now = yield* ask('now', {})
@@ -144,10 +145,19 @@ function* releaseAct(view: MigrationView): Acting {
   if (standing !== null && standing !== 'silent') return report({ is: 'done', step: 'release' })
   if (standing === 'silent') return silent(view.migration[side], 'its leftovers cannot be cleaned up')
   const at = yield* lookAround(view)
+  if (isHomeLost(view) && at.source === 'stopped') return report(LOST)
   const broken = yield* ask('proof', { of: { is: 'cleaning', migration: view.migration, side, at } })
   if (broken !== null) return report({ is: 'disproved', ...broken })
   const answer = yield* ask('clean', { errand: errandOf(view, reachNow(view)), side })
   return fromAnswer(answer, 'release', view.migration[side])
+}
+
+// Whatever was wished or fell due meanwhile: what was copied is gone for good, and cleaning would take the last copy.
+const LOST: Fact = { is: 'lost', why: 'the target host is permanently lost' }
+
+function isHomeLost({ migration: m, source, target }: MigrationView): boolean {
+  if (m.home !== 'target' || !operationRow(m.operation).verify) return false
+  return target?.truth === 'gone' && source !== null && !isDead(source.truth)
 }
 
 /** Why the present act cannot be asked at all: a host it needs is dead, or down. */

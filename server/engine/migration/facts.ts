@@ -38,6 +38,9 @@ export type Fact =
   // switch
   /** Heading home, but the instance is on the target and cannot come back. */
   | { readonly is: 'no-way-back'; readonly why: string }
+  // verify, release
+  /** The host that the instance was switched to never returns, and the instance is still whole where it came from. */
+  | { readonly is: 'lost'; readonly why: string }
   // verify, and wishes that need no act of a driver
   | { readonly is: 'heard' }
   | { readonly is: 'window-over' }

@@ -106,6 +106,7 @@ const facts = (step: Step): fc.Arbitrary<Fact> =>
       { is: 'heard' },
       { is: 'window-over' },
       { is: 'undecided' },
+      { is: 'lost', why: 'w' },
     ),
     fc.constantFrom(...STEPS).map((other): Fact => ({ is: 'done', step: other })),
   )
@@ -167,6 +168,17 @@ describe('advance', () => {
     let migration = migrationIn('live-migrate', 'release', { home: 'target' })
     for (let n = 0; n < 100; n++) migration = advance(migration, { is: 'failed', step: 'release', why: 'w' }, n)
     expect(migration).toMatchObject({ step: 'release', waiting: { for: 'retry', why: 'w' } })
+  })
+
+  test.each(['verify', 'release'] as const)('goes back from %s when what was copied is gone for good', (step) => {
+    const migration = migrationIn('resize', step, { home: 'target', wish: step === 'verify' ? 'confirm' : null })
+    const back = advance(migration, { is: 'lost', why: 'w' }, 5)
+    expect(back).toMatchObject({ step: 'switch', heading: 'source', home: 'target', wish: null })
+    expect(back.cause).toMatchObject({ kind: 'failed', step, message: 'w' })
+    const home = advance(back, { is: 'done', step: 'switch' }, 6)
+    expect(home).toMatchObject({ step: 'release', home: 'source' })
+    expect(advance(home, { is: 'lost', why: 'w' }, 7)).toBe(home)
+    expect(advance(home, { is: 'done', step: 'release' }, 8)).toMatchObject({ step: 'ended', outcome: 'failed' })
   })
 
   test('only rows with verify wait for a person', () => {

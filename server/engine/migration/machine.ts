@@ -214,6 +214,8 @@ function advanceVerify(m: Migration, fact: Fact, now: number): Migration {
       return enter({ ...m, dueAt: null }, 'release', now)
     case 'undecided':
       return { ...m, nextAt: m.dueAt ?? now + CALM_MS }
+    case 'lost':
+      return turnBack({ ...m, dueAt: null }, cause(m, 'failed', fact.why), now)
     default:
       return m
   }
@@ -226,6 +228,8 @@ function advanceRelease(m: Migration, fact: Fact, now: number): Migration {
       return end(m, now)
     case 'failed':
       return retry(m, fact.why, now)
+    case 'lost':
+      return m.home === 'source' ? m : turnBack(m, cause(m, 'failed', fact.why), now)
     case 'heard':
       return unwish(m)
     default:
