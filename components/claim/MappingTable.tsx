@@ -78,7 +78,7 @@ const columns: readonly Column<Line>[] = [
     exported: (line) => words.groups[line.group],
     cell: (line) => <span className="text-soft">{words.groups[line.group]}</span>,
   },
-  { id: 'what', head: words.item, width: 190, fixed: true, value: (line) => line.what, cell: (line) => line.what },
+  { id: 'what', head: words.item, width: 190, fixed: true, value: (line) => line.what },
   side('old'),
   side('new'),
   {

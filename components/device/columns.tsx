@@ -55,7 +55,7 @@ const cells: Cells<DeviceRow, typeof DEVICE_LIST> = {
     exported: (row) => row.card && unitText(row.card),
     cell: (row) => (row.card ? <span className="font-mono text-xs">{unitText(row.card)}</span> : dash),
   },
-  cell: { width: 46, align: 'end', value: (row) => row.cell, cell: (row) => row.cell ?? '–' },
+  cell: { width: 46, align: 'end', value: (row) => row.cell },
   state: {
     width: 82,
     value: (row) => row.state,

@@ -18,8 +18,8 @@ import { drainWords, methodWords, plannedLooks } from './words'
 const words = drainWords.table
 
 const columns: readonly Column<PlannedMove>[] = [
-  { id: 'n', head: words.n, width: 56, align: 'end', fixed: true, value: (row) => row.n, cell: (row) => row.n },
-  { id: 'wave', head: words.wave, width: 72, align: 'end', value: (row) => row.wave, cell: (row) => row.wave },
+  { id: 'n', head: words.n, width: 56, align: 'end', fixed: true, value: (row) => row.n },
+  { id: 'wave', head: words.wave, width: 72, align: 'end', value: (row) => row.wave },
   {
     id: 'guest',
     head: words.guest,
@@ -87,7 +87,6 @@ const columns: readonly Column<PlannedMove>[] = [
     hidden: true,
     value: (row) => heldText(row.held),
     parts: heldParts(words.held, (row) => row.held),
-    cell: (row) => heldText(row.held),
   },
   {
     id: 'move',
@@ -97,7 +96,7 @@ const columns: readonly Column<PlannedMove>[] = [
     value: (row) => row.migration,
     cell: (row) => (row.migration ? <TextLink href={paths.migration(row.migration)}>{words.showMove}</TextLink> : dash),
   },
-  { id: 'why', head: words.why, minWidth: 240, wraps: true, value: whyText, cell: whyText },
+  { id: 'why', head: words.why, minWidth: 240, wraps: true, value: whyText },
 ]
 
 const rowKey = (row: PlannedMove) => String(row.n)

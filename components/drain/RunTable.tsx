@@ -56,9 +56,9 @@ const columns: readonly Column<RunRow>[] = [
     ],
     cell: (row) => <ShareCell used={row.done} total={row.total} />,
   },
-  { id: 'failed', head: head.failed, width: 70, align: 'end', value: (row) => row.failed, cell: (row) => row.failed },
-  { id: 'left', head: head.left, width: 60, align: 'end', value: (row) => row.left, cell: (row) => row.left },
-  { id: 'by', head: head.by, width: 110, value: (row) => row.by, cell: (row) => row.by },
+  { id: 'failed', head: head.failed, width: 70, align: 'end', value: (row) => row.failed },
+  { id: 'left', head: head.left, width: 60, align: 'end', value: (row) => row.left },
+  { id: 'by', head: head.by, width: 110, value: (row) => row.by },
   {
     id: 'at',
     head: head.at,
@@ -75,7 +75,7 @@ const columns: readonly Column<RunRow>[] = [
     moment: true,
     cell: (row) => (row.endedAt === null ? dash : <RelativeTime at={row.endedAt} />),
   },
-  { id: 'reason', head: head.reason, minWidth: 150, value: (row) => row.reason, cell: (row) => row.reason ?? dash },
+  { id: 'reason', head: head.reason, minWidth: 150, value: (row) => row.reason },
 ]
 
 const rowKey = (row: RunRow) => row.id

@@ -19,7 +19,7 @@ const columns: readonly Column<Stale>[] = [
     exportId: (row) => row.instance.id,
     cell: (row) => <InstanceLink instance={row.instance} />,
   },
-  { id: 'sight', head: words.columns.sight, width: 180, value: (row) => row.sight, cell: (row) => row.sight },
+  { id: 'sight', head: words.columns.sight, width: 180, value: (row) => row.sight },
   {
     id: 'lives',
     head: words.columns.lives,

@@ -121,7 +121,6 @@ const columns: readonly Column<FunnelStep>[] = [
     id: 'rule',
     head: head.rule,
     value: (step) => refusalTitles[step.rule],
-    cell: (step) => refusalTitles[step.rule],
   },
   {
     id: 'part',

@@ -55,7 +55,7 @@ export const HOST_COLUMNS: readonly Column<WhyRow>[] = [
     value: fixOrSilence,
     cell: (row) => <span className={row.fix?.is === 'found' ? '' : 'text-soft'}>{fixOrSilence(row)}</span>,
   },
-  { id: 'zone', head: words.zoneColumn, width: 70, hidden: true, value: (r) => r.zone, cell: (r) => r.zone ?? '–' },
+  { id: 'zone', head: words.zoneColumn, width: 70, hidden: true, value: (r) => r.zone },
 ]
 
 export function ruleColumn(kind: RefusalKind): Column<WhyRow> {

@@ -66,7 +66,6 @@ function columnsFor(why: string | null, ask: (rule: AutoHealRule) => void): read
       head: head.kind,
       width: 230,
       value: (row) => kindWords[row.kind],
-      cell: (row) => kindWords[row.kind],
     },
     {
       id: 'state',
@@ -83,7 +82,7 @@ function columnsFor(why: string | null, ask: (rule: AutoHealRule) => void): read
       value: (row) => row.usedToday,
       cell: (row) => (row.on ? words.used(row.usedToday, row.dailyCap) : dash),
     },
-    { id: 'by', head: head.by, width: 130, value: (row) => row.by, cell: (row) => row.by ?? dash },
+    { id: 'by', head: head.by, width: 130, value: (row) => row.by },
     {
       id: 'at',
       head: head.at,

@@ -34,7 +34,7 @@ const columns: readonly Column<DeviceDriftRow>[] = [
     exportId: (row) => row.host.id,
     cell: (row) => <HostLink host={row.host} />,
   },
-  { id: 'label', head: words.label, width: 160, value: (row) => row.label, cell: (row) => row.label },
+  { id: 'label', head: words.label, width: 160, value: (row) => row.label },
   {
     id: 'agree',
     head: drift.agree,
@@ -42,7 +42,7 @@ const columns: readonly Column<DeviceDriftRow>[] = [
     value: (row) => drift.looks[row.agreement].label,
     cell: (row) => <StateBadge look={drift.looks[row.agreement]} />,
   },
-  { id: 'records', head: sourceWords.records, minWidth: 140, value: (row) => row.records, cell: (row) => row.records },
+  { id: 'records', head: sourceWords.records, minWidth: 140, value: (row) => row.records },
   {
     id: 'hypervisor',
     head: sourceWords.hypervisor,
@@ -66,7 +66,6 @@ const columns: readonly Column<DeviceDriftRow>[] = [
     width: 80,
     align: 'end',
     value: (row) => row.findings.length,
-    cell: (row) => row.findings.length,
   },
 ]
 

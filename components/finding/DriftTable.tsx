@@ -79,7 +79,6 @@ const columns: readonly Column<DriftRow>[] = [
     width: 84,
     align: 'end',
     value: (row) => row.findings.length,
-    cell: (row) => row.findings.length,
   },
 ]
 

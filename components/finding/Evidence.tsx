@@ -18,7 +18,6 @@ const columns: readonly Column<NumberedEvidence>[] = [
     head: head.source,
     width: 100,
     value: (row) => sourceWords[row.source],
-    cell: (row) => sourceWords[row.source],
   },
   {
     id: 'host',
@@ -28,7 +27,7 @@ const columns: readonly Column<NumberedEvidence>[] = [
     exportId: (row) => row.host?.id ?? null,
     cell: (row) => <HostLink host={row.host} />,
   },
-  { id: 'says', head: head.says, value: (row) => row.says, cell: (row) => row.says },
+  { id: 'says', head: head.says, value: (row) => row.says },
   {
     id: 'at',
     head: head.at,

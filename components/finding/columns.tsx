@@ -52,12 +52,10 @@ const cells: Cells<FindingRow, typeof FINDING_LIST> = {
   expected: {
     width: 104,
     value: (row) => row.expected,
-    cell: (row) => row.expected,
   },
   found: {
     minWidth: 190,
     value: (row) => row.found,
-    cell: (row) => row.found,
   },
   first: {
     width: 112,

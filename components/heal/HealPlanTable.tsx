@@ -37,14 +37,13 @@ const columns: readonly Column<HealPlanRow>[] = [
     value: (row) => healLooks[row.state].label,
     cell: (row) => <StateBadge look={healLooks[row.state]} />,
   },
-  { id: 'parts', head: head.parts, width: 70, align: 'end', value: (row) => row.parts, cell: (row) => row.parts },
+  { id: 'parts', head: head.parts, width: 70, align: 'end', value: (row) => row.parts },
   {
     id: 'applied',
     head: head.applied,
     width: 80,
     align: 'end',
     value: (row) => row.applied,
-    cell: (row) => row.applied,
   },
   {
     id: 'made',
@@ -54,7 +53,7 @@ const columns: readonly Column<HealPlanRow>[] = [
     moment: true,
     cell: (row) => <RelativeTime at={row.madeAt} />,
   },
-  { id: 'by', head: head.by, width: 130, value: (row) => row.madeBy, cell: (row) => row.madeBy },
+  { id: 'by', head: head.by, width: 130, value: (row) => row.madeBy },
   {
     id: 'undoes',
     head: head.undoes,
@@ -69,7 +68,7 @@ const columns: readonly Column<HealPlanRow>[] = [
         dash
       ),
   },
-  { id: 'reason', head: head.reason, minWidth: 160, value: (row) => row.reason, cell: (row) => row.reason ?? '–' },
+  { id: 'reason', head: head.reason, minWidth: 160, value: (row) => row.reason },
 ]
 
 const rowKey = (row: HealPlanRow) => row.id

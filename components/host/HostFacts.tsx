@@ -101,7 +101,6 @@ const columns: readonly Column<InventoryRow>[] = [
     width: 100,
     align: 'end',
     value: (row) => row.provider.generation,
-    cell: (row) => row.provider.generation,
   },
   {
     id: 'traits',

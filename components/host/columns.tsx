@@ -57,7 +57,7 @@ const cells: Cells<HostRow, typeof HOST_LIST> = {
     ],
     cell: (row) => <StateBadge look={admissionLooks[row.admission]} detail={row.reason} />,
   },
-  zone: { width: 60, value: (r) => r.zone, cell: (r) => r.zone ?? '–' },
+  zone: { width: 60, value: (r) => r.zone },
   pcpu: share('pcpu', (row) => row.pinned),
   vcpu: share('vcpu', (row) => row.vcpu, 106),
   memory: {
@@ -103,9 +103,9 @@ const cells: Cells<HostRow, typeof HOST_LIST> = {
     parts: shareParts({ id: 'disk', head: head('disk'), exportUnit: 'gib', of: (row: HostRow) => row.diskGib }),
     cell: (row) => <ShareCell {...row.diskGib} format={gib} />,
   },
-  cells: { width: 70, align: 'end', hidden: true, value: (r) => r.cells, cell: (r) => r.cells },
-  layout: { width: 90, hidden: true, value: (r) => r.layout, cell: (r) => r.layout },
-  driver: { width: 100, hidden: true, value: (r) => r.driver, cell: (r) => r.driver },
+  cells: { width: 70, align: 'end', hidden: true, value: (r) => r.cells },
+  layout: { width: 90, hidden: true, value: (r) => r.layout },
+  driver: { width: 100, hidden: true, value: (r) => r.driver },
 }
 
 export const hostColumns: readonly Column<HostRow>[] = Object.values(columnsOf(HOST_LIST, cells))

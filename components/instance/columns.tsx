@@ -48,7 +48,6 @@ const cells: Cells<InstanceRow, typeof INSTANCE_LIST> = {
   flavor: {
     width: 104,
     value: (row) => row.flavor.name,
-    cell: (row) => row.flavor.name,
   },
   vcpus: number((row) => row.flavor.vcpus),
   pinned: number((row) => row.held.pinnedCpus),
@@ -75,7 +74,6 @@ const cells: Cells<InstanceRow, typeof INSTANCE_LIST> = {
   project: {
     width: 105,
     value: (row) => row.project,
-    cell: (row) => row.project,
   },
   disk: {
     width: 90,
@@ -85,13 +83,12 @@ const cells: Cells<InstanceRow, typeof INSTANCE_LIST> = {
     exportUnit: 'gib',
     cell: (row) => gib(row.flavor.diskGib),
   },
-  zone: { width: 90, hidden: true, value: (row) => row.zone, cell: (row) => row.zone ?? '–' },
-  image: { width: 150, hidden: true, value: (row) => row.image, cell: (row) => row.image },
+  zone: { width: 90, hidden: true, value: (row) => row.zone },
+  image: { width: 150, hidden: true, value: (row) => row.image },
   group: {
     width: 150,
     hidden: true,
     value: (row) => row.group?.name ?? null,
-    cell: (row) => row.group?.name ?? '–',
   },
 }
 

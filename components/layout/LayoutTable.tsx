@@ -49,15 +49,14 @@ const columns = (onOpen: (host: string) => void): readonly Column<LayoutRow>[] =
       </button>
     ),
   },
-  { id: 'why', head: head.why, minWidth: 180, value: (row) => row.blockedBy, cell: (row) => row.blockedBy ?? dash },
-  { id: 'zone', head: head.zone, width: 65, value: (row) => row.zone, cell: (row) => row.zone ?? dash },
+  { id: 'why', head: head.why, minWidth: 180, value: (row) => row.blockedBy },
+  { id: 'zone', head: head.zone, width: 65, value: (row) => row.zone },
   {
     id: 'consumers',
     head: head.consumers,
     width: 105,
     align: 'end',
     value: (row) => row.consumers,
-    cell: (row) => row.consumers,
   },
   {
     id: 'version',
@@ -65,9 +64,8 @@ const columns = (onOpen: (host: string) => void): readonly Column<LayoutRow>[] =
     width: 90,
     align: 'end',
     value: (row) => row.version,
-    cell: (row) => row.version,
   },
-  { id: 'by', head: head.by, width: 100, value: (row) => row.by, cell: (row) => row.by ?? dash },
+  { id: 'by', head: head.by, width: 100, value: (row) => row.by },
   {
     id: 'at',
     head: head.at,

@@ -102,7 +102,6 @@ const cells: Cells<LedgerRow, typeof LEDGER_LIST> = {
     width: 100,
     hidden: true,
     value: (row) => row.consumer.project,
-    cell: (row) => row.consumer.project,
   },
 }
 

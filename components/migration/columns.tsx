@@ -28,7 +28,6 @@ const cells: Cells<MigrationRow, typeof MIGRATION_LIST> = {
   operation: {
     width: 112,
     value: (row) => operationWords[row.operation].noun,
-    cell: (row) => operationWords[row.operation].noun,
   },
   source: {
     width: 96,

@@ -43,7 +43,6 @@ const FIRST: readonly Column<VerdictInShort>[] = [
     width: 54,
     align: 'end',
     value: (row) => row.rank,
-    cell: (row) => row.rank ?? dash,
   },
   {
     id: 'host',
@@ -53,7 +52,7 @@ const FIRST: readonly Column<VerdictInShort>[] = [
     value: (row) => row.host.name,
     cell: (row) => <VerdictHost row={row} />,
   },
-  { id: 'zone', head: words.columns.zone, width: 60, value: (row) => row.zone, cell: (row) => row.zone ?? dash },
+  { id: 'zone', head: words.columns.zone, width: 60, value: (row) => row.zone },
   {
     id: 'verdict',
     head: words.columns.verdict,

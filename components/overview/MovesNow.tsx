@@ -30,7 +30,6 @@ const columns: readonly Column<MigrationRow>[] = [
     head: head.operation.head,
     width: 100,
     value: (row) => operationWords[row.operation].noun,
-    cell: (row) => operationWords[row.operation].noun,
   },
   {
     id: 'hosts',

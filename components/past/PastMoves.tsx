@@ -35,7 +35,6 @@ const columnsAt = (at: number): readonly Column<PastMove>[] => [
     head: head.operation.head,
     width: 130,
     value: (row) => operationWords[row.operation].noun,
-    cell: (row) => operationWords[row.operation].noun,
   },
   {
     id: 'from',

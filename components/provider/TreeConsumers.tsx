@@ -43,10 +43,9 @@ const consumerColumns: readonly Column<TreeConsumerView>[] = [
     head: words.amounts,
     minWidth: 210,
     value: (row) => amountList(row.amounts),
-    cell: (row) => amountList(row.amounts),
   },
-  { id: 'project', head: words.project, minWidth: 90, value: (row) => row.project, cell: (row) => row.project },
-  { id: 'user', head: words.user, minWidth: 110, hidden: true, value: (row) => row.user, cell: (row) => row.user },
+  { id: 'project', head: words.project, minWidth: 90, value: (row) => row.project },
+  { id: 'user', head: words.user, minWidth: 110, hidden: true, value: (row) => row.user },
   {
     id: 'generation',
     head: words.generation,
@@ -60,7 +59,6 @@ const consumerColumns: readonly Column<TreeConsumerView>[] = [
     head: consumerWords.owner,
     minWidth: 140,
     value: (row) => row.owner ?? consumerWords.berth,
-    cell: (row) => row.owner ?? consumerWords.berth,
   },
   {
     id: 'release',

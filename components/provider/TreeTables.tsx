@@ -58,7 +58,7 @@ const eventColumns: readonly Column<TreeEventView>[] = [
     cell: (row) => <AbsoluteTime at={row.at} className="font-mono text-xs" />,
   },
   { id: 'kind', head: words.kind, minWidth: 200, value: (row) => row.kind, cell: (row) => kindText(row.kind) },
-  { id: 'who', head: words.who, minWidth: 130, value: (row) => actorText(row.who), cell: (row) => actorText(row.who) },
+  { id: 'who', head: words.who, minWidth: 130, value: (row) => actorText(row.who) },
   {
     id: 'request',
     head: words.request,

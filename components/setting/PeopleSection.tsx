@@ -71,15 +71,13 @@ const columnsOf = (onAction: (action: PersonAction) => void): readonly Column<Us
   {
     ...{ id: 'username', head: head.username, fixed: true, minWidth: 110 },
     value: (row) => row.username,
-    cell: (row) => row.username,
   },
   {
     ...{ id: 'role', head: head.role, width: 90 },
     value: (row) => roleWords[row.role].label,
-    cell: (row) => roleWords[row.role].label,
   },
-  { ...{ id: 'name', head: head.name, minWidth: 110 }, value: (row) => row.name, cell: (row) => row.name },
-  { ...{ id: 'email', head: head.email, minWidth: 150 }, value: (row) => row.email, cell: (row) => row.email },
+  { ...{ id: 'name', head: head.name, minWidth: 110 }, value: (row) => row.name },
+  { ...{ id: 'email', head: head.email, minWidth: 150 }, value: (row) => row.email },
   {
     ...{ id: 'since', head: head.since, width: 100, moment: true },
     value: (row) => row.createdAt,

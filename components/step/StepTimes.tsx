@@ -107,7 +107,6 @@ const columns: readonly Column<StepTimesView>[] = [
     head: words.operation,
     fixed: true,
     value: (row) => operationWords[row.operation].noun,
-    cell: (row) => operationWords[row.operation].noun,
   },
   { id: 'step', head: words.step, value: (row) => row.step, cell: (row) => stepLooks[row.step].label },
   time('p50Ms', words.p50),
@@ -118,6 +117,5 @@ const columns: readonly Column<StepTimesView>[] = [
     width: 100,
     align: 'end',
     value: (row) => row.samples,
-    cell: (row) => row.samples,
   },
 ]

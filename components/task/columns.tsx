@@ -57,8 +57,8 @@ const cells: Cells<TaskView, typeof TASK_LIST> = {
       </span>
     ),
   },
-  why: { minWidth: 180, value: (row) => row.why, cell: (row) => row.why ?? dash },
-  reason: { width: 150, value: (row) => row.reason, cell: (row) => row.reason ?? dash },
+  why: { minWidth: 180, value: (row) => row.why },
+  reason: { width: 150, value: (row) => row.reason },
   ended: {
     width: 112,
     hidden: true,

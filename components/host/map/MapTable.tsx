@@ -29,8 +29,8 @@ const columns: readonly Column<MapUnit>[] = [
     value: (place) => place.unit,
     cell: (place) => <span className="font-mono text-xs">{place.unit}</span>,
   },
-  { id: 'kind', head: mapWords.table.kind, width: 110, value: (place) => place.kind, cell: (place) => place.kind },
-  { id: 'cell', head: mapWords.table.cell, width: 70, align: 'end', value: (p) => p.cell, cell: (p) => p.cell ?? '–' },
+  { id: 'kind', head: mapWords.table.kind, width: 110, value: (place) => place.kind },
+  { id: 'cell', head: mapWords.table.cell, width: 70, align: 'end', value: (p) => p.cell },
   {
     id: 'state',
     head: mapWords.table.state,

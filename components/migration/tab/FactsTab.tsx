@@ -29,7 +29,6 @@ const columns: readonly Column<MoveFact>[] = [
     width: 210,
     fixed: true,
     value: (row) => words.of(words.sources[row.source], row.side && sideWords[row.side]),
-    cell: (row) => words.of(words.sources[row.source], row.side && sideWords[row.side]),
   },
   {
     id: 'host',
@@ -39,7 +38,7 @@ const columns: readonly Column<MoveFact>[] = [
     exportId: (row) => row.host?.id ?? null,
     cell: (row) => <HostLink host={row.host} />,
   },
-  { id: 'says', head: words.says, minWidth: 260, value: (row) => row.says, cell: (row) => row.says },
+  { id: 'says', head: words.says, minWidth: 260, value: (row) => row.says },
   {
     id: 'answered',
     head: words.state,

@@ -6,7 +6,6 @@ import { stepLooks } from '../../step/words'
 import { StateBadge } from '../../ui/Badge'
 import { Lanes } from '../../ui/chart/Lanes'
 import { cx } from '../../ui/cx'
-import { dash } from '../../ui/dash'
 import { PICTURE_VIEWS, PictureOrTable } from '../../ui/PictureOrTable'
 import type { Column } from '../../ui/table/column'
 import { wholeSeconds } from '../../ui/table/exported'
@@ -78,8 +77,8 @@ function Legend({ move }: { move: MigrationDetail }) {
 
 const laneKey = (row: LaneRow) => row.key
 const laneColumns: readonly Column<LaneRow>[] = [
-  { id: 'lane', head: words.lane, width: 180, value: (row) => row.lane, cell: (row) => row.lane },
-  { id: 'what', head: words.what, value: (row) => row.what, cell: (row) => row.what },
+  { id: 'lane', head: words.lane, width: 180, value: (row) => row.lane },
+  { id: 'what', head: words.what, value: (row) => row.what },
   {
     id: 'from',
     head: words.fromHead,
@@ -144,5 +143,5 @@ const columns: readonly Column<StepView>[] = [
     value: (step) => step.result,
     cell: (step) => <StateBadge look={resultLooks[step.result ?? 'running']} />,
   },
-  { id: 'note', head: words.note, minWidth: 90, value: (step) => step.note, cell: (step) => step.note ?? dash },
+  { id: 'note', head: words.note, minWidth: 90, value: (step) => step.note },
 ]

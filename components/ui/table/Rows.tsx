@@ -1,5 +1,6 @@
 import { memo, type RefObject, useEffect, useRef } from 'react'
 import { cx } from '../cx'
+import { dash } from '../dash'
 import { Checkbox } from '../field/Checkbox'
 import { uiWords } from '../words'
 import { type Column, isLong, ROW_HEIGHT } from './column'
@@ -74,6 +75,8 @@ function flags<Row>(props: RowsProps<Row>, key: string, focusable: boolean) {
 /** So many rows before the end the next ones are asked for: a fast hand is there before the answer is. */
 const NEAR_END = 150
 
+const shownBy = <Row,>({ cell, value }: Column<Row>, row: Row) => (cell ? cell(row) : (value?.(row) ?? dash))
+
 /** What is cut off is in the tip. */
 const textOf = (value: string | number | null | undefined) => (typeof value === 'string' ? value : undefined)
 
@@ -135,10 +138,10 @@ function DrawnRow<Row>(props: TableRowProps<Row>) {
         >
           {at === 0 && props.onLook ? (
             <WithLook name={props.rowName(row)} onLook={() => props.onLook?.(row)}>
-              {column.cell(row)}
+              {shownBy(column, row)}
             </WithLook>
           ) : (
-            column.cell(row)
+            shownBy(column, row)
           )}
         </td>
       ))}

@@ -5,7 +5,8 @@ import type { uiWords } from '../words'
 export interface Column<Row> {
   readonly id: string
   readonly head: string
-  readonly cell: (row: Row) => ReactNode
+  /** Without it, `value` as it is, and a dash where that is null. */
+  readonly cell?: (row: Row) => ReactNode
   /** What it sorts by, and what is exported unless `exported` says it. Without it, neither, unless the caller sorts. */
   readonly value?: (row: Row) => string | number | null
   /**
