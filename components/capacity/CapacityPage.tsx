@@ -4,18 +4,16 @@ import { useMemo } from 'react'
 import type { CapacityRow } from '@/server/api/capacity/memory-rows'
 import type { CapacityView, FlavorRoom, FlavorsView } from '@/server/api/capacity/router'
 import { Loaded } from '../console/Failure'
-import { ListEmpty } from '../console/list/ListEmpty'
+import { ListTable } from '../console/list/ListTable'
 import { useWholeList } from '../console/list/list'
 import { paths } from '../console/paths'
 import { useTRPC } from '../console/trpc'
 import { overviewWords } from '../overview/words'
 import { Button } from '../ui/Button'
-import { FilterField } from '../ui/filter/FilterField'
 import { TextLink } from '../ui/Link'
 import { EmptyState } from '../ui/Message'
 import { SectionTitle } from '../ui/Panel'
 import { Table } from '../ui/table/Table'
-import { ViewsMenu } from '../view/ViewsMenu'
 import { classColumns, flavorColumns, treeClassColumns } from './columns'
 import { flavorList } from './filters'
 import { capacityWords as words } from './words'
@@ -88,19 +86,12 @@ function Flavors({ view, onAgain }: { view: FlavorsView; onAgain: () => void }) 
           {words.again}
         </Button>
       </div>
-      <Table
-        label={words.flavors}
+      <ListTable
         columns={columns}
         rowKey={flavorKey}
         rowName={flavorName}
-        {...list.table}
-        filters={
-          <>
-            <FilterField label={words.filter} {...list.filter} />
-            <ViewsMenu />
-          </>
-        }
-        empty={<ListEmpty list={list} words={words.flavorRows} />}
+        list={list}
+        words={{ ...words.flavorRows, title: words.flavors, filter: words.filter }}
       />
     </section>
   )

@@ -1,11 +1,9 @@
 'use client'
 import type { CatalogEntry, CatalogKind, CatalogValues } from '@/server/api/catalog/router'
-import { ListEmpty } from '../console/list/ListEmpty'
+import { ListTable } from '../console/list/ListTable'
 import { useWholeList, type WholeList } from '../console/list/list'
 import { Button } from '../ui/Button'
-import { FilterField } from '../ui/filter/FilterField'
 import type { Column } from '../ui/table/column'
-import { Table } from '../ui/table/Table'
 import type { Editing } from './edit'
 import { kindWords, catalogWords as words } from './words'
 
@@ -49,20 +47,15 @@ export function CatalogTable<Kind extends CatalogKind>({ kind, rows, columns, li
     ),
   }
   return (
-    <Table
+    <ListTable
       fill
       label={words.tabs[kind === 'flavor' ? 'flavors' : kind === 'group' ? 'groups' : 'aliases']}
       columns={[...columns, actions]}
       rowKey={rowKey}
       rowName={rowKey}
-      {...list.table}
-      filters={
-        <>
-          <FilterField label={words.filter} {...list.filter} />
-          <CreateButton kind={kind} why={why} onEdit={onEdit} />
-        </>
-      }
-      empty={<ListEmpty list={list} words={words} />}
+      list={list}
+      words={words}
+      beside={<CreateButton kind={kind} why={why} onEdit={onEdit} />}
     />
   )
 }

@@ -2,11 +2,9 @@
 import { useQuery } from '@tanstack/react-query'
 import type { ClaimView } from '@/server/api/claim/view'
 import { Loaded } from '../console/Failure'
-import { ListEmpty } from '../console/list/ListEmpty'
+import { ListTable } from '../console/list/ListTable'
 import { useWholeList, type WholeList } from '../console/list/list'
 import { useTRPC } from '../console/trpc'
-import { FilterField } from '../ui/filter/FilterField'
-import { Table } from '../ui/table/Table'
 import { claimColumns } from './columns'
 import { claimWords, markLooks, claimWords as words } from './words'
 
@@ -26,17 +24,7 @@ export function HostClaims({ host }: { host: string }) {
 
 function Claims({ claims }: { claims: readonly ClaimView[] }) {
   const list = useWholeList(claims, claimList)
-  return (
-    <Table
-      label={words.title}
-      columns={claimColumns}
-      rowKey={rowKey}
-      rowName={rowName}
-      {...list.table}
-      filters={<FilterField label={words.filter} {...list.filter} />}
-      empty={<ListEmpty list={list} words={words} />}
-    />
-  )
+  return <ListTable columns={claimColumns} rowKey={rowKey} rowName={rowName} list={list} words={words} beside={null} />
 }
 
 const label = claimWords.filters

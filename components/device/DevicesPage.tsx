@@ -5,17 +5,14 @@ import { useMemo } from 'react'
 import { DEVICE_LIST } from '@/lists/device'
 import type { DeviceKindRow, DeviceRow } from '@/server/api/device/list'
 import { Loaded } from '../console/Failure'
-import { ListEmpty } from '../console/list/ListEmpty'
-import { ListFailure } from '../console/list/ListFailure'
+import { ListTable } from '../console/list/ListTable'
 import { useList } from '../console/list/list'
 import { usePagedRows } from '../console/list/pages'
 import { useTRPC } from '../console/trpc'
-import { FilterField } from '../ui/filter/FilterField'
 import { onlyValue, withOnly } from '../ui/filter/terms'
 import { EmptyState } from '../ui/Message'
 import { SectionTitle } from '../ui/Panel'
 import { Table } from '../ui/table/Table'
-import { ViewsMenu } from '../view/ViewsMenu'
 import { deviceColumns, kindColumns } from './columns'
 import { DevicePanel } from './DevicePanel'
 import { deviceWords as words } from './words'
@@ -70,30 +67,23 @@ function Functions(props: {
 }) {
   const trpc = useTRPC()
   const { list, looked } = props
-  const { table, error, refetch } = usePagedRows({
+  const paged = usePagedRows({
     input: list.input,
     ask: (page) => trpc.device.list.queryOptions(page),
     rowKey,
   })
   return (
-    <Table
+    <ListTable
       fill
       label={words.list}
       columns={deviceColumns}
       rowKey={rowKey}
       rowName={rowName}
-      {...table}
-      {...list.table}
+      list={list}
+      paged={paged}
+      words={words}
       picked={looked.host && looked.unit ? `${looked.host} ${looked.unit}` : null}
       onPick={(row) => props.onLook({ host: row.host.id, unit: row.unit })}
-      filters={
-        <>
-          <FilterField label={words.filter} {...list.filter} />
-          <ViewsMenu />
-        </>
-      }
-      failure={error ? <ListFailure error={error} what={words.title} retry={refetch} /> : null}
-      empty={<ListEmpty list={list} words={words} />}
     />
   )
 }

@@ -7,6 +7,7 @@ import { StateBadge } from '../ui/Badge'
 import { dash } from '../ui/dash'
 import { count } from '../ui/format'
 import type { Column } from '../ui/table/column'
+import { RowOpener } from '../ui/table/RowOpener'
 import { uiWords } from '../ui/words'
 import { HolderLink } from './HolderLink'
 import { deviceLooks, deviceWords } from './words'
@@ -22,15 +23,7 @@ const cells: Cells<DeviceRow, typeof DEVICE_LIST> = {
     fixed: true,
     value: (row) => row.unit,
     exported: (row) => unitText(row.unit),
-    cell: (row) => (
-      <button
-        type="button"
-        data-open
-        className="max-w-full cursor-default truncate rounded-sm align-bottom font-mono text-xs text-accent"
-      >
-        {unitText(row.unit)}
-      </button>
-    ),
+    cell: (row) => <RowOpener mono>{unitText(row.unit)}</RowOpener>,
   },
   label: {
     width: 170,
@@ -93,11 +86,7 @@ export const kindColumns: readonly Column<DeviceKindRow>[] = [
     fixed: true,
     width: 200,
     value: (row) => row.label,
-    cell: (row) => (
-      <button type="button" data-open className="cursor-default truncate rounded-sm text-accent">
-        {row.label}
-      </button>
-    ),
+    cell: (row) => <RowOpener>{row.label}</RowOpener>,
   },
   ...(['cards', 'hosts', 'total', 'held', 'free', 'blocked', 'gone'] as const).map(number),
 ]

@@ -1,17 +1,14 @@
 'use client'
 import type { RunRow } from '@/server/api/run/view'
-import { ListEmpty } from '../console/list/ListEmpty'
+import { ListTable } from '../console/list/ListTable'
 import { useWholeList } from '../console/list/list'
 import { paths } from '../console/paths'
 import { StateBadge } from '../ui/Badge'
 import { dash } from '../ui/dash'
-import { FilterField } from '../ui/filter/FilterField'
 import { TextLink } from '../ui/Link'
 import { ShareCell } from '../ui/Meter'
 import type { Column } from '../ui/table/column'
-import { Table } from '../ui/table/Table'
 import { RelativeTime } from '../ui/time/Clock'
-import { ViewsMenu } from '../view/ViewsMenu'
 import { runList } from './filters'
 import { drainWords, runKindWords, runLooks } from './words'
 
@@ -84,20 +81,14 @@ const rowName = (row: RunRow) => drainWords.heading(row.kind, row.host.name)
 export function RunTable({ rows }: { rows: readonly RunRow[] }) {
   const list = useWholeList(rows, runList)
   return (
-    <Table
+    <ListTable
       fill
       label={drainWords.list}
       columns={columns}
       rowKey={rowKey}
       rowName={rowName}
-      {...list.table}
-      filters={
-        <>
-          <FilterField label={drainWords.filter} {...list.filter} />
-          <ViewsMenu />
-        </>
-      }
-      empty={<ListEmpty list={list} words={drainWords} />}
+      list={list}
+      words={drainWords}
     />
   )
 }

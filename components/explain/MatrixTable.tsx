@@ -2,13 +2,12 @@
 import { useMemo } from 'react'
 import type { WhyHost, WhyView } from '@/server/api/explain/router'
 import type { RefusalKind } from '@/server/engine/words/refusal'
+import { ListTable } from '../console/list/ListTable'
 import { useWholeList, type WholeList } from '../console/list/list'
 import { hostWords } from '../host/words'
 import { verdictLooks } from '../move/words'
 import { refusalTitles } from '../refusal/words'
-import { FilterField } from '../ui/filter/FilterField'
 import { EmptyState } from '../ui/Message'
-import { Table } from '../ui/table/Table'
 import type { Question } from './address'
 import type { NearestQuery } from './answer'
 import { HOST_COLUMNS, ruleColumn } from './matrix-columns'
@@ -57,17 +56,17 @@ export function MatrixTable(props: {
   const rows = useMemo(() => withFixes(hosts, { data, isError }), [hosts, data, isError])
   const list = useWholeList(rows, hostList)
   return (
-    <Table
+    <ListTable
       fill
-      label={words.matrix}
       columns={columns}
       rowKey={rowKey}
       rowName={rowName}
-      {...list.table}
+      list={list}
+      words={{ title: words.matrix, filter: words.filter }}
       question={`${list.filter.value} ${view.at}`}
       picked={question.host}
       onPick={(row) => question.set({ host: row.host.id })}
-      filters={<FilterField label={words.filter} {...list.filter} />}
+      beside={null}
       empty={hosts.length === 0 ? NO_HOST_YET : props.nearest.isPending ? NO_FIX_YET : NO_HOST_LEFT}
     />
   )

@@ -2,6 +2,7 @@
 import { parseAsString, useQueryState } from 'nuqs'
 import type { FindingRow } from '@/server/api/finding/view'
 import { useKey } from '../console/url'
+import { RowOpener } from '../ui/table/RowOpener'
 import { uiWords } from '../ui/words'
 import { kindWords, findingWords as words } from './words'
 
@@ -15,14 +16,8 @@ export function FindingOpener({ finding }: { finding: Pick<FindingRow, 'id' | 'k
   const [, open] = useOpenFinding()
   const on = uiWords.list([finding.instance?.name, finding.host?.name])
   return (
-    <button
-      type="button"
-      data-open
-      aria-label={words.evidenceOf(kindWords[finding.kind], on)}
-      onClick={() => void open(finding.id)}
-      className="max-w-full cursor-default truncate rounded-sm text-left text-accent hover:underline"
-    >
+    <RowOpener label={words.evidenceOf(kindWords[finding.kind], on)} onOpen={() => void open(finding.id)}>
       {kindWords[finding.kind]}
-    </button>
+    </RowOpener>
   )
 }

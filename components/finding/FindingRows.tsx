@@ -8,7 +8,7 @@ import { whyNotHeal } from './HealCell'
 import { kindWords, findingWords as words } from './words'
 
 export const rowKey = (row: FindingRow) => row.id
-const rowName = (row: FindingRow) => uiWords.list([kindWords[row.kind], row.instance?.name, row.host?.name])
+export const rowName = (row: FindingRow) => uiWords.list([kindWords[row.kind], row.instance?.name, row.host?.name])
 
 /** What the caller decides; the rest is the same for findings everywhere. */
 type Given = Omit<TableProps<FindingRow>, 'label' | 'rowKey' | 'rowName' | 'whyNotSelect' | 'columns' | 'empty'>

@@ -1,15 +1,13 @@
 'use client'
 import { useMemo, useState } from 'react'
 import { FINDING_LIST } from '@/lists/finding'
-import { ListFailure } from '../console/list/ListFailure'
+import { ListTable } from '../console/list/ListTable'
 import { useList } from '../console/list/list'
 import { usePagedRows } from '../console/list/pages'
 import { useTRPC } from '../console/trpc'
-import { FilterField } from '../ui/filter/FilterField'
-import { EmptyState } from '../ui/Message'
 import { ViewsMenu } from '../view/ViewsMenu'
 import { findingColumns } from './columns'
-import { FindingRows, rowKey } from './FindingRows'
+import { rowKey, rowName } from './FindingRows'
 import { whyNotHeal } from './HealCell'
 import { NoDiscrepancies } from './NotLookedAt'
 import { PlanHealButton } from './PlanHealButton'
@@ -25,36 +23,35 @@ const known = {
 export function FindingTable() {
   const trpc = useTRPC()
   const list = useList(FINDING_LIST, known)
-  const { table, error, refetch } = usePagedRows({
+  const paged = usePagedRows({
     input: list.input,
     ask: (page) => trpc.finding.list.queryOptions(page),
     rowKey,
   })
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set())
   const ticked = useMemo(
-    () => table.rows?.filter((row) => selected.has(row.id) && whyNotHeal(row) === null) ?? [],
-    [table.rows, selected],
+    () => paged.table.rows?.filter((row) => selected.has(row.id) && whyNotHeal(row) === null) ?? [],
+    [paged.table.rows, selected],
   )
-  const filtered = list.input.where !== undefined
   return (
-    <FindingRows
+    <ListTable
       fill
       columns={findingColumns}
-      {...table}
-      {...list.table}
+      rowKey={rowKey}
+      rowName={rowName}
+      whyNotSelect={whyNotHeal}
+      list={list}
+      paged={paged}
+      words={words}
       selected={selected}
       onSelect={setSelected}
-      filters={
+      beside={
         <>
-          <FilterField label={words.filter} {...list.filter} />
           <ViewsMenu />
           <PlanHealButton findings={ticked.map((row) => row.id)} />
         </>
       }
-      failure={error ? <ListFailure error={error} what={words.title} retry={refetch} /> : null}
-      empty={
-        filtered ? <EmptyState title={words.emptyFiltered}>{words.emptyFilteredMore}</EmptyState> : <NoDiscrepancies />
-      }
+      {...(list.narrowed ? null : { empty: <NoDiscrepancies /> })}
     />
   )
 }

@@ -1,18 +1,14 @@
 'use client'
 import type { HealPlanRow } from '@/server/api/heal/view'
-import { ListEmpty } from '../console/list/ListEmpty'
-import { useWholeList } from '../console/list/list'
+import { ListTable } from '../console/list/ListTable'
+import { useWholeList, type WholeList } from '../console/list/list'
 import { paths } from '../console/paths'
 import { shortId } from '../console/refs'
 import { StateBadge } from '../ui/Badge'
 import { dash } from '../ui/dash'
-import { FilterField } from '../ui/filter/FilterField'
 import { TextLink } from '../ui/Link'
 import type { Column } from '../ui/table/column'
-import { Table } from '../ui/table/Table'
 import { RelativeTime } from '../ui/time/Clock'
-import { ViewsMenu } from '../view/ViewsMenu'
-import { planList } from './filters'
 import { healLooks, healWords as words } from './words'
 
 const head = words.columns
@@ -71,23 +67,29 @@ const columns: readonly Column<HealPlanRow>[] = [
   { id: 'reason', head: head.reason, minWidth: 160, value: (row) => row.reason },
 ]
 
+const label = words.filters
+
+/** What plans of heals can be filtered and sorted by. */
+const planList: WholeList<HealPlanRow> = {
+  keys: [
+    { id: 'state', label: label.state, values: Object.values(healLooks).map((look) => look.label) },
+    { id: 'by', label: label.by },
+    { id: 'undo', label: label.undo, values: ['yes', 'no'] },
+    { id: 'reason', label: label.reason },
+  ],
+  fields: {
+    state: (row) => [healLooks[row.state].label],
+    by: (row) => [row.madeBy],
+    undo: (row) => [row.undoOf === null ? 'no' : 'yes'],
+    reason: (row) => [row.reason],
+    text: (row) => [row.id, row.madeBy, row.reason],
+  },
+  sortColumns: ['plan', 'state', 'parts', 'applied', 'made', 'by', 'undoes', 'reason'],
+}
+
 const rowKey = (row: HealPlanRow) => row.id
 
 export function HealPlanTable({ rows }: { rows: readonly HealPlanRow[] }) {
   const list = useWholeList(rows, planList)
-  return (
-    <Table
-      label={words.plans}
-      columns={columns}
-      rowKey={rowKey}
-      {...list.table}
-      filters={
-        <>
-          <FilterField label={words.filter} {...list.filter} />
-          <ViewsMenu />
-        </>
-      }
-      empty={<ListEmpty list={list} words={words} />}
-    />
-  )
+  return <ListTable label={words.plans} columns={columns} rowKey={rowKey} list={list} words={words} />
 }

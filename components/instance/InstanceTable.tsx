@@ -3,15 +3,12 @@ import { useQuery } from '@tanstack/react-query'
 import { useMemo, useState } from 'react'
 import { INSTANCE_LIST } from '@/lists/instance'
 import type { InstanceRow } from '@/server/api/instance/view'
-import { ListEmpty } from '../console/list/ListEmpty'
-import { ListFailure } from '../console/list/ListFailure'
+import { ListTable } from '../console/list/ListTable'
 import { useList } from '../console/list/list'
 import { usePagedRows } from '../console/list/pages'
 import { useLook } from '../console/look'
 import { useTRPC } from '../console/trpc'
 import { BulkPower } from '../power/BulkPower'
-import { FilterField } from '../ui/filter/FilterField'
-import { Table } from '../ui/table/Table'
 import { ViewsMenu } from '../view/ViewsMenu'
 import { instanceColumns } from './columns'
 import { instanceWords as words } from './words'
@@ -34,34 +31,34 @@ export function InstanceTable({ host, fill }: { host?: string; fill?: boolean })
   )
   const list = useList(INSTANCE_LIST, known)
   const input = { host, ...list.input }
-  const { table, error, refetch } = usePagedRows({
+  const paged = usePagedRows({
     input,
     ask: (page) => trpc.instance.list.queryOptions(page),
     rowKey,
   })
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set())
-  const ticked = useMemo(() => table.rows?.filter((row) => selected.has(row.id)) ?? [], [table.rows, selected])
+  const ticked = useMemo(
+    () => paged.table.rows?.filter((row) => selected.has(row.id)) ?? [],
+    [paged.table.rows, selected],
+  )
   return (
-    <Table
+    <ListTable
       fill={fill}
-      label={words.title}
       columns={host ? columnsOnHost : instanceColumns}
       rowKey={rowKey}
       rowName={rowName}
-      {...table}
-      {...list.table}
+      list={list}
+      paged={paged}
+      words={host ? { ...words, empty: words.emptyHere } : words}
       onLook={look}
       selected={selected}
       onSelect={setSelected}
-      filters={
+      beside={
         <>
-          <FilterField label={words.filter} {...list.filter} />
           {host ? null : <ViewsMenu />}
           <BulkPower rows={ticked} onDone={() => setSelected(new Set())} />
         </>
       }
-      failure={error ? <ListFailure error={error} what={words.title} retry={refetch} /> : null}
-      empty={<ListEmpty list={list} words={host ? { ...words, empty: words.emptyHere } : words} />}
     />
   )
 }

@@ -4,17 +4,12 @@ import { parseAsString, useQueryState } from 'nuqs'
 import { useState } from 'react'
 import type { LayoutRow, LayoutState, LayoutWave } from '@/server/api/layout/view'
 import { Loaded } from '../console/Failure'
-import { ListEmpty } from '../console/list/ListEmpty'
-import { useWholeList } from '../console/list/list'
+import { useWholeList, type WholeList } from '../console/list/list'
 import { useTRPC } from '../console/trpc'
-import { hostWords } from '../host/words'
-import { FilterField } from '../ui/filter/FilterField'
 import { onlyValue, withOnly } from '../ui/filter/terms'
 import { Drawer } from '../ui/overlay/Dialog'
 import { PageHead } from '../ui/Panel'
-import { ViewsMenu } from '../view/ViewsMenu'
 import { DryRunButton } from './DryRunButton'
-import { layoutList } from './filters'
 import { HostLayoutPanel } from './HostLayoutPanel'
 import { LayoutTable } from './LayoutTable'
 import { StateCounts } from './StateCounts'
@@ -23,6 +18,30 @@ import { WavePanel } from './WavePanel'
 import { layoutLooks, layoutWords as words } from './words'
 
 const STATES = Object.keys(layoutLooks) as readonly LayoutState[]
+
+const label = words.filters
+
+/** What hosts can be filtered and sorted by on the board of their layouts. */
+const layoutList: WholeList<LayoutRow> = {
+  keys: [
+    { id: 'host', label: label.host, also: ['name'] },
+    { id: 'state', label: label.state, values: Object.keys(layoutLooks) },
+    { id: 'zone', label: label.zone },
+    { id: 'blocked', label: label.blocked },
+    { id: 'wave', label: label.wave },
+    { id: 'by', label: label.by },
+  ],
+  fields: {
+    host: (row) => [row.host.name],
+    state: (row) => [row.state],
+    zone: (row) => [row.zone],
+    blocked: (row) => [row.blockedBy],
+    wave: (row) => [row.wave, row.wave?.slice(0, 8)],
+    by: (row) => [row.by],
+    text: (row) => [row.host.name, row.host.id, row.blockedBy],
+  },
+  sortColumns: ['host', 'state', 'why', 'zone', 'consumers', 'version', 'by', 'at', 'wave'],
+}
 
 /** The marker board, a host's tree over it, and the wave that goes through the fleet. */
 export function LayoutPage() {
@@ -58,19 +77,7 @@ function Board({ rows, wave }: { rows: readonly LayoutRow[]; wave: LayoutWave | 
         onState={(next) => list.filter.onChange(withOnly(list.filter.value, 'state', next))}
       />
       <WavePanel wave={wave} />
-      <LayoutTable
-        {...list.table}
-        selected={selected}
-        onSelect={setSelected}
-        onOpen={openHost}
-        empty={<ListEmpty list={list} words={hostWords} />}
-        filters={
-          <>
-            <FilterField label={words.filter} {...list.filter} />
-            <ViewsMenu />
-          </>
-        }
-      />
+      <LayoutTable list={list} selected={selected} onSelect={setSelected} onOpen={openHost} />
       <Drawer
         wide="work"
         isOpen={host !== null}

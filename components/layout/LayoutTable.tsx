@@ -1,11 +1,15 @@
 'use client'
 import { useMemo } from 'react'
 import type { LayoutRow } from '@/server/api/layout/view'
+import { ListTable } from '../console/list/ListTable'
+import type { useWholeList } from '../console/list/list'
 import { HostLink } from '../console/refs'
+import { hostWords } from '../host/words'
 import { StateBadge } from '../ui/Badge'
 import { dash } from '../ui/dash'
 import type { Column } from '../ui/table/column'
-import { Table, type TableProps } from '../ui/table/Table'
+import { RowOpener } from '../ui/table/RowOpener'
+import type { TableProps } from '../ui/table/Table'
 import { RelativeTime } from '../ui/time/Clock'
 import { layoutLooks, layoutMeans, layoutWords as words } from './words'
 
@@ -38,15 +42,9 @@ const columns = (onOpen: (host: string) => void): readonly Column<LayoutRow>[] =
     head: head.tree,
     width: 104,
     cell: (row) => (
-      <button
-        type="button"
-        data-open
-        aria-label={words.open(row.host.name)}
-        onClick={() => onOpen(row.host.id)}
-        className="cursor-default rounded-sm text-accent hover:underline"
-      >
+      <RowOpener label={words.open(row.host.name)} onOpen={() => onOpen(row.host.id)}>
         {words.show}
-      </button>
+      </RowOpener>
     ),
   },
   { id: 'why', head: head.why, minWidth: 180, value: (row) => row.blockedBy },
@@ -87,13 +85,15 @@ const columns = (onOpen: (host: string) => void): readonly Column<LayoutRow>[] =
 const rowKey = (row: LayoutRow) => row.host.id
 const rowName = (row: LayoutRow) => row.host.name
 
-type Given = Omit<TableProps<LayoutRow>, 'label' | 'columns' | 'rowKey' | 'rowName' | 'fill'>
-export interface LayoutTableProps extends Given {
+const listWords = { ...hostWords, title: words.board, filter: words.filter }
+
+export interface LayoutTableProps extends Pick<TableProps<LayoutRow>, 'selected' | 'onSelect'> {
+  readonly list: ReturnType<typeof useWholeList<LayoutRow>>
   readonly onOpen: (host: string) => void
 }
 
 /** The marker of every host (N7): how far, since when, by whom, and what is in the way. */
 export function LayoutTable({ onOpen, ...props }: LayoutTableProps) {
   const shown = useMemo(() => columns(onOpen), [onOpen])
-  return <Table {...props} fill label={words.board} columns={shown} rowKey={rowKey} rowName={rowName} />
+  return <ListTable {...props} fill columns={shown} rowKey={rowKey} rowName={rowName} words={listWords} />
 }

@@ -1,8 +1,7 @@
 'use client'
 import { LEDGER_LIST } from '@/lists/ledger'
 import type { LedgerRow } from '@/server/api/ledger/router'
-import { ListEmpty } from '../console/list/ListEmpty'
-import { ListFailure } from '../console/list/ListFailure'
+import { ListTable } from '../console/list/ListTable'
 import { useList } from '../console/list/list'
 import { usePagedRows } from '../console/list/pages'
 import { useTRPC } from '../console/trpc'
@@ -11,8 +10,6 @@ import { kindWords } from '../finding/words'
 import { useAt } from '../past/address'
 import { PastBar } from '../past/PastBar'
 import { ToggleGroup } from '../ui/field/ToggleGroup'
-import { FilterField } from '../ui/filter/FilterField'
-import { Table } from '../ui/table/Table'
 import { ViewsMenu } from '../view/ViewsMenu'
 import { ledgerColumns } from './columns'
 import { Orphans, QuickFilters } from './QuickFilters'
@@ -32,22 +29,21 @@ export function LedgerPage() {
   const [chosen, setBy] = useChoice('by', DIRECTIONS)
   const by = chosen ?? 'consumer'
   const input = { ...list.input, order: list.input.order ?? orderBy(by), at: at ?? undefined }
-  const { table, error, refetch } = usePagedRows({ input, ask: (page) => trpc.ledger.list.queryOptions(page), rowKey })
+  const paged = usePagedRows({ input, ask: (page) => trpc.ledger.list.queryOptions(page), rowKey })
   return (
     <>
       <PastBar at={at} onAt={setAt} />
       <Orphans at={at ?? undefined} filter={list.filter} />
-      <Table
+      <ListTable
         fill
-        label={words.title}
         columns={ledgerColumns[by]}
         rowKey={rowKey}
         rowName={rowName}
-        {...table}
-        {...list.table}
-        filters={
+        list={list}
+        paged={paged}
+        words={words}
+        beside={
           <>
-            <FilterField label={words.filter} {...list.filter} />
             <ToggleGroup
               label={words.direction}
               value={by}
@@ -58,8 +54,6 @@ export function LedgerPage() {
             <ViewsMenu />
           </>
         }
-        failure={error ? <ListFailure error={error} what={words.title} retry={refetch} /> : null}
-        empty={<ListEmpty list={list} words={words} />}
       />
     </>
   )

@@ -3,14 +3,13 @@ import { useMemo, useState } from 'react'
 import { MIGRATION_LIST } from '@/lists/migration'
 import type { MigrationView } from '@/server/api/migration/router'
 import type { MigrationRow } from '@/server/api/migration/view'
-import { ListFailure } from '../console/list/ListFailure'
+import { ListTable } from '../console/list/ListTable'
 import { useList } from '../console/list/list'
 import { usePagedRows } from '../console/list/pages'
 import { useLook } from '../console/look'
 import { useTRPC } from '../console/trpc'
 import { FilterField } from '../ui/filter/FilterField'
 import { EmptyState } from '../ui/Message'
-import { Table } from '../ui/table/Table'
 import { uiWords } from '../ui/words'
 import { ViewsMenu } from '../view/ViewsMenu'
 import { migrationColumns } from './columns'
@@ -34,24 +33,28 @@ export function MigrationTable(props: MigrationTableProps) {
   const { view, host, instance } = props
   const list = useList(MIGRATION_LIST)
   const input = { view, host, instance, ...list.input }
-  const { table, error, refetch } = usePagedRows({
+  const paged = usePagedRows({
     input,
     ask: (page) => trpc.migration.list.queryOptions(page),
     rowKey,
   })
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set())
-  const ticked = useMemo(() => table.rows?.filter((row) => selected.has(row.id)) ?? [], [table.rows, selected])
+  const ticked = useMemo(
+    () => paged.table.rows?.filter((row) => selected.has(row.id)) ?? [],
+    [paged.table.rows, selected],
+  )
   const bulk = props.view !== 'history' && props.view !== 'all'
   return (
-    <Table
+    <ListTable
       key={props.view}
       fill={props.fill}
       label={uiWords.both(words.title, words.views[props.view])}
       columns={migrationColumns[props.view]}
       rowKey={rowKey}
       rowName={rowName}
-      {...table}
-      {...list.table}
+      list={list}
+      paged={paged}
+      words={words}
       onLook={look}
       selected={bulk ? selected : undefined}
       onSelect={bulk ? setSelected : undefined}
@@ -62,7 +65,6 @@ export function MigrationTable(props: MigrationTableProps) {
           {bulk ? <BulkWishes rows={ticked} onDone={() => setSelected(new Set())} /> : null}
         </>
       }
-      failure={error ? <ListFailure error={error} what={words.title} retry={refetch} /> : null}
       empty={<EmptyState title={words.empty[props.view]}>{words.emptyMore}</EmptyState>}
     />
   )

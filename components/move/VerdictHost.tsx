@@ -1,4 +1,5 @@
 import { Tag } from '../ui/Badge'
+import { RowOpener } from '../ui/table/RowOpener'
 import { moveWords } from './words'
 
 interface VerdictHostProps {
@@ -9,9 +10,7 @@ interface VerdictHostProps {
 export function VerdictHost({ row }: VerdictHostProps) {
   return (
     <span className="flex items-center gap-1.5">
-      <button type="button" data-open className="cursor-default truncate rounded-sm text-accent">
-        {row.host.name}
-      </button>
+      <RowOpener>{row.host.name}</RowOpener>
       {row.isSource ? <Tag>{moveWords.source}</Tag> : null}
     </span>
   )

@@ -4,16 +4,15 @@ import { useMemo } from 'react'
 import { HOST_LIST, PAST_HOST_FILTERS } from '@/lists/host'
 import type { HostRow } from '@/server/api/host/view'
 import { Failure } from '../console/Failure'
+import { ListTable } from '../console/list/ListTable'
 import { useWholeList, wholeListOf } from '../console/list/list'
 import { HostLink } from '../console/refs'
 import { useTRPC } from '../console/trpc'
 import { consoleWords } from '../console/words'
 import { hostColumns } from '../host/columns'
 import { hostWords } from '../host/words'
-import { FilterField } from '../ui/filter/FilterField'
 import { EmptyState } from '../ui/Message'
 import type { Column } from '../ui/table/column'
-import { Table } from '../ui/table/Table'
 import { pastWords as words } from './words'
 
 const MOST = 2_000
@@ -43,16 +42,16 @@ export function PastHosts({ at }: { at: number }) {
   const list = useWholeList(query.data?.rows ?? NONE, pastHosts)
   if (query.error) return <Failure error={query.error} title={consoleWords.error.query(words.what)} />
   return (
-    <Table
+    <ListTable
       fill
-      label={hostWords.title}
       columns={columns}
       rowKey={rowKey}
       rowName={rowName}
-      {...list.table}
+      list={list}
+      words={hostWords}
       rows={query.data && list.rows}
       question={`${at} ${list.filter.value}`}
-      filters={<FilterField label={hostWords.filter} {...list.filter} />}
+      beside={null}
       empty={<EmptyState title={words.noHosts}>{words.noHostsMore}</EmptyState>}
     />
   )

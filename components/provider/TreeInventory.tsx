@@ -1,15 +1,13 @@
 'use client'
 import type { TreeProviderView } from '@/server/api/provider/router'
 import { amountText } from '../claim/words'
-import { ListEmpty } from '../console/list/ListEmpty'
+import { ListTable } from '../console/list/ListTable'
 import { useWholeList, type WholeList } from '../console/list/list'
 import { paths } from '../console/paths'
 import { Copyable } from '../ui/Copyable'
 import { dash } from '../ui/dash'
-import { FilterField } from '../ui/filter/FilterField'
 import { count } from '../ui/format'
 import type { Column } from '../ui/table/column'
-import { Table } from '../ui/table/Table'
 import { Traits } from './Traits'
 import { Use } from './tree-columns'
 import { providerWords as words } from './words'
@@ -130,14 +128,13 @@ export function TreeInventory({ providers }: { providers: readonly TreeProviderV
   // A row that is left alone by the filter still says which provider it is of.
   const rows = list.rows.map((row, at) => ({ ...row, isFirst: list.rows[at - 1]?.provider !== row.provider }))
   return (
-    <Table
-      label={words.tree}
+    <ListTable
       columns={columns}
       rowKey={rowKey}
-      {...list.table}
+      list={list}
       rows={rows}
-      filters={<FilterField label={words.providerFilter} {...list.filter} />}
-      empty={<ListEmpty list={list} words={words.inventoryEmpty} />}
+      words={{ ...words.inventoryEmpty, title: words.tree, filter: words.providerFilter }}
+      beside={null}
     />
   )
 }

@@ -4,13 +4,10 @@ import { parseAsString, useQueryState } from 'nuqs'
 import { useMemo } from 'react'
 import type { TreeRowView } from '@/server/api/provider/router'
 import { Loaded } from '../console/Failure'
-import { ListEmpty } from '../console/list/ListEmpty'
+import { ListTable } from '../console/list/ListTable'
 import { useWholeList } from '../console/list/list'
 import { RECOUNT_MS } from '../console/list/recount'
 import { useTRPC } from '../console/trpc'
-import { FilterField } from '../ui/filter/FilterField'
-import { Table } from '../ui/table/Table'
-import { ViewsMenu } from '../view/ViewsMenu'
 import { TreePane } from './TreePane'
 import { treeColumns, treeList } from './tree-columns'
 import { providerWords as words } from './words'
@@ -37,22 +34,15 @@ function Trees({ trees }: { trees: readonly TreeRowView[] }) {
   const [picked, pick] = useQueryState('tree', parseAsString)
   return (
     <div className="flex min-h-0 flex-1 gap-3 max-lg:flex-none max-lg:flex-col">
-      <Table
+      <ListTable
         fill
-        label={words.title}
         columns={columns}
         rowKey={rowKey}
         rowName={rowName}
-        {...list.table}
+        list={list}
+        words={words}
         picked={picked}
         onPick={(row) => void pick(row.id === picked ? null : row.id)}
-        filters={
-          <>
-            <FilterField label={words.filter} {...list.filter} />
-            <ViewsMenu />
-          </>
-        }
-        empty={<ListEmpty list={list} words={words} />}
       />
       <TreePane id={picked} />
     </div>

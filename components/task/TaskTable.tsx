@@ -1,13 +1,10 @@
 'use client'
 import { TASK_LIST } from '@/lists/task'
 import type { TaskView } from '@/server/api/task/router'
-import { ListEmpty } from '../console/list/ListEmpty'
-import { ListFailure } from '../console/list/ListFailure'
+import { ListTable } from '../console/list/ListTable'
 import { useList } from '../console/list/list'
 import { usePagedRows } from '../console/list/pages'
 import { useTRPC } from '../console/trpc'
-import { FilterField } from '../ui/filter/FilterField'
-import { Table } from '../ui/table/Table'
 import { taskColumns } from './columns'
 import { taskWords as words } from './words'
 
@@ -17,22 +14,10 @@ const rowKey = (row: TaskView) => row.id
 export function TaskTable() {
   const trpc = useTRPC()
   const list = useList(TASK_LIST)
-  const { table, error, refetch } = usePagedRows({
+  const paged = usePagedRows({
     input: list.input,
     ask: (page) => trpc.task.list.queryOptions(page),
     rowKey,
   })
-  return (
-    <Table
-      fill
-      label={words.title}
-      columns={taskColumns}
-      rowKey={rowKey}
-      {...table}
-      {...list.table}
-      filters={<FilterField label={words.filter} {...list.filter} />}
-      failure={error ? <ListFailure error={error} what={words.title} retry={refetch} /> : null}
-      empty={<ListEmpty list={list} words={words} />}
-    />
-  )
+  return <ListTable fill columns={taskColumns} rowKey={rowKey} list={list} paged={paged} words={words} beside={null} />
 }

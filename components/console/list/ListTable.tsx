@@ -1,0 +1,92 @@
+'use client'
+import type { ReactNode } from 'react'
+import { Button } from '../../ui/Button'
+import { FilterField } from '../../ui/filter/FilterField'
+import type { FilterKey } from '../../ui/filter/judge'
+import { EmptyState } from '../../ui/Message'
+import { Table, type TableProps } from '../../ui/table/Table'
+import { uiWords } from '../../ui/words'
+import { ViewsMenu } from '../../view/ViewsMenu'
+import { Failure } from '../Failure'
+import { consoleWords } from '../words'
+
+interface ListWords {
+  readonly title: string
+  readonly filter: string
+}
+
+interface EmptyWords {
+  readonly empty: string
+  readonly emptyMore: string
+  readonly emptyFiltered: string
+  readonly emptyFilteredMore: string
+}
+
+/** What `useList` or `useWholeList` makes of the address. */
+interface Listed<Row extends object> {
+  readonly narrowed: boolean
+  readonly filter: {
+    readonly value: string
+    readonly onChange: (next: string) => void
+    readonly keys: readonly FilterKey[]
+  }
+  readonly table: Partial<TableProps<Row>>
+}
+
+/** What `usePagedRows` has read of it. */
+interface Paged<Row extends object> {
+  readonly table: Partial<TableProps<Row>>
+  readonly error: unknown
+  readonly refetch: () => void
+}
+
+type ListTableProps<Row extends object> = Partial<TableProps<Row>> &
+  Pick<TableProps<Row>, 'columns' | 'rowKey'> &
+  ({ readonly words: ListWords & EmptyWords } | { readonly words: ListWords; readonly empty: ReactNode }) & {
+    readonly list: Listed<Row>
+    readonly paged?: Paged<Row>
+    /** Stands behind the filter; without it the saved views do. */
+    readonly beside?: ReactNode
+  }
+
+/** A list that is filtered, ordered and shown by the address, whole or read page by page. */
+export function ListTable<Row extends object>(props: ListTableProps<Row>) {
+  const { list, paged, words, beside = <ViewsMenu />, ...table } = props
+  return (
+    <Table
+      label={words.title}
+      rows={undefined}
+      {...paged?.table}
+      {...list.table}
+      filters={
+        <>
+          <FilterField label={words.filter} {...list.filter} />
+          {beside}
+        </>
+      }
+      failure={paged?.error ? <ListFailure error={paged.error} what={words.title} retry={paged.refetch} /> : null}
+      empty={'emptyFiltered' in words ? <ListEmpty narrowed={list.narrowed} words={words} /> : null}
+      {...table}
+    />
+  )
+}
+
+/** In the place of rows that are not there: there are none yet, or the filter leaves none. */
+function ListEmpty({ narrowed, words }: { narrowed: boolean; words: EmptyWords }) {
+  return (
+    <EmptyState title={narrowed ? words.emptyFiltered : words.empty}>
+      {narrowed ? words.emptyFilteredMore : words.emptyMore}
+    </EmptyState>
+  )
+}
+
+/** In the place of rows that could not be read. */
+function ListFailure(props: { readonly error: unknown; readonly what: string; readonly retry: () => void }) {
+  return (
+    <Failure
+      error={props.error}
+      title={consoleWords.error.query(props.what)}
+      action={<Button onPress={props.retry}>{uiWords.tryAgain}</Button>}
+    />
+  )
+}
