@@ -7,7 +7,7 @@ import type { Host } from '../server/engine/host'
 import { startBuild } from '../server/engine/lifecycle'
 import type { ClaimId, HostId, InstanceId } from '../server/engine/words/ids'
 import { Projection } from '../server/fleet/projection'
-import { commitMany } from '../server/store/commit/commit'
+import { commitBatch } from '../server/store/commit/commit'
 import { makeCommitQueue } from '../server/store/commit/queue'
 import type { Database } from '../server/store/database/database'
 import { EventFeed } from '../server/store/event/feed'
@@ -97,7 +97,7 @@ async function engineRound(
   const relay = startRelay(database, onFailure)
   const feed = await EventFeed.open(database, { onFailure })
   const projection = await Projection.open({ database, feed, onFailure })
-  const queue = makeCommitQueue({ commitMany: (changes) => commitMany(database, changes) })
+  const queue = makeCommitQueue({ commitBatch: (changes) => commitBatch(database, changes) })
   const hosts = projection.hosts().slice(0, hostCount)
   const demand = benchDemand()
   const changes: Change[] = []

@@ -36,7 +36,7 @@ import { ProviderForest } from './fleet/candidates-forest'
 import { Projection } from './fleet/projection'
 import { type Demo, demoFrom, speedFrom } from './import/demo-settings'
 import { firstStart } from './import/first-start'
-import { commit, commitMany } from './store/commit/commit'
+import { commit, commitBatch } from './store/commit/commit'
 import { makeCommitQueue } from './store/commit/queue'
 import { connectDatabase, type Database } from './store/database/database'
 import { EventFeed } from './store/event/feed'
@@ -203,7 +203,7 @@ async function openParts(options: StartOptions, log: Logger, downs: Down[]): Pro
     ...{ database, fleet, forest, now },
     demand: async () => (await rules()).demand,
   })
-  const queue = makeCommitQueue({ commitMany: (changes) => commitMany(database, changes) })
+  const queue = makeCommitQueue({ commitBatch: (changes) => commitBatch(database, changes) })
   const state = tableState(simulatorTable(database))
   const simulator = simulatedFleet({
     ...{ state, now, speed: speedFrom(process.env.SIMULATOR_SPEED) },

@@ -12,7 +12,7 @@ import { decide } from '../../server/engine/claim'
 import { adopt } from '../../server/engine/lifecycle'
 import type { ClaimId, InstanceId } from '../../server/engine/words/ids'
 import { Projection } from '../../server/fleet/projection'
-import { type CommitResult, commitMany } from '../../server/store/commit/commit'
+import { type CommitResult, commitBatch } from '../../server/store/commit/commit'
 import { makeCommitQueue } from '../../server/store/commit/queue'
 import type { Database } from '../../server/store/database/database'
 import { EventFeed } from '../../server/store/event/feed'
@@ -50,7 +50,7 @@ export async function openFleet(
   const relay = startRelay(database, onFailure)
   const feed = await EventFeed.open(database, { onFailure })
   const projection = await Projection.open({ database, feed, onFailure })
-  const queue = makeCommitQueue({ commitMany: (changes) => commitMany(database, changes) })
+  const queue = makeCommitQueue({ commitBatch: (changes) => commitBatch(database, changes) })
   const commit = (change: Change) => projection.commit(change, queue.commit).finally(relay.wake)
   const turnOptions: TurnOptions = { ...DEFAULT_OPTIONS, limits: LIMITS }
   const conductor = makeConductor({

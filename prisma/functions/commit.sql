@@ -7,8 +7,7 @@
 --   consumers '{id,…}': those that give back or exchange what they hold, wherever that lies
 --   kept '{id,…}': providers of what an exchange leaves with the instance; they are not raised for it
 --   migration [id, generation, fence | null] | null         group [id, generation] | null
---   part 'steps' | 'claims' | null: it takes one migration on, without or with claims, and may be written with others
---   writes [{ do, …, deferred? }], those deferred may come after all others
+--   writes [{ do, … }]
 --   event { kind, hosts, instance, migration, data, quiet? }   who, request, reason, at
 
 -- BC001: a generation, a fence, a name or an owner was not what the change relied on. The detail is the answer.
@@ -64,88 +63,50 @@ begin
 end $$;
 
 -- Many changes, each answering for itself, in one transaction. All locks are taken first and in order: two batches that
--- name the same rows must not wait for each other. Those that take a migration on come first: their claims one after the
--- other, all else of them in one statement for each table, because each statement on a table with many checks costs more
--- than the row it writes. A row that breaks a law in that second part ends the batch, and each change is sent alone.
+-- name the same rows must not wait for each other.
 create or replace function commit_changes(cs jsonb) returns jsonb language plpgsql as $$
 declare
-  answers jsonb := '{}';
+  answers jsonb := '[]';
   all_raised constant uuid[] := raised_by(
     array(select unnest((b ->> 'raise')::uuid[]) from jsonb_array_elements(cs) b),
     array(select unnest((b ->> 'consumers')::uuid[]) from jsonb_array_elements(cs) b), '{}');
-  parts constant jsonb := parts_among(cs);
   c jsonb;
-  n text;
 begin
   perform 1 from resource_provider where id = any(all_raised) order by id for no key update;
   perform 1 from instance where id in (select (b -> 'instance' ->> 0)::uuid from jsonb_array_elements(cs) b)
   order by id for no key update;
   perform 1 from migration where id in (select (b -> 'migration' ->> 0)::uuid from jsonb_array_elements(cs) b)
   order by id for no key update;
-  if parts <> '{}' then
-    answers := steps_answers(parts);
-    for n, c in select key, value from jsonb_each(parts) where value ->> 'part' = 'claims' order by key::int loop
-      answers := answers || jsonb_build_object(n, commit_change(c || '{"defers": true}'));
-    end loop;
-    perform write_deferred((
-      select jsonb_agg(value || jsonb_build_object('raised', answers -> key -> 'raised') order by key::int)
-      from jsonb_each(parts) where answers -> key ? 'raised'));
-  end if;
-  for n, c in select ordinality - 1, value from jsonb_array_elements(cs) with ordinality loop
-    if not answers ? n then answers := answers || jsonb_build_object(n, commit_change(c)); end if;
+  for c in select value from jsonb_array_elements(cs) loop
+    answers := answers || jsonb_build_array(commit_change(c));
   end loop;
-  return (select jsonb_agg(answers -> (i - 1)::text order by i) from generate_series(1, jsonb_array_length(cs)) i);
+  return answers;
 end $$;
 
--- The changes that take a migration on: number in the batch → change. Of those that name the same migration or instance,
--- the first; the others find out what became of it.
-create or replace function parts_among(cs jsonb) returns jsonb language sql immutable as $$
-  with all_parts as (
-    select ordinality - 1 as n, value as c,
-      row_number() over (partition by value -> 'migration' -> 0 order by ordinality) as of_migration,
-      row_number() over (partition by value -> 'instance' -> 0 order by ordinality) as of_instance
-    from jsonb_array_elements(cs) with ordinality)
-  select coalesce(jsonb_object_agg(n, c), '{}') from all_parts
-  where c ->> 'part' is not null and of_instance = 1 and (of_migration = 1 or c -> 'migration' = 'null')
-$$;
-
--- A step without a claim (prepared, polled, transferred, switched) relies on one migration and one instance only. Number →
--- answer, as `commit_change` answers; their rows are locked.
-create or replace function steps_answers(parts jsonb) returns jsonb language sql stable as $$
-  select coalesce(jsonb_object_agg(n, case
-    when i.generation is distinct from (c -> 'instance' ->> 1)::bigint then
-      conflict_answer('instance', c -> 'instance' ->> 0, c -> 'instance' ->> 1, i.generation::text)
-    when m.fence <> (c -> 'migration' ->> 2)::bigint then
-      conflict_answer('fence', c -> 'migration' ->> 0, c -> 'migration' ->> 2, m.fence::text)
-    when m.generation is distinct from (c -> 'migration' ->> 1)::bigint then
-      conflict_answer('migration', c -> 'migration' ->> 0, c -> 'migration' ->> 1, m.generation::text)
-    else '{"raised": {}}' end), '{}')
-  from jsonb_each(parts) b(n, c)
-  left join instance i on i.id = (c -> 'instance' ->> 0)::uuid
-  left join migration m on m.id = (c -> 'migration' ->> 0)::uuid
-  where c ->> 'part' = 'steps'
-$$;
+drop function if exists parts_among(jsonb);
+drop function if exists steps_answers(jsonb);
 
 -- Answers every generation the change raised.
 create or replace function apply_change(c jsonb) returns jsonb language plpgsql as $$
 declare
   at constant timestamptz := c ->> 'at';
   e constant jsonb := c -> 'event';
-  defers constant boolean := c ? 'defers';
   raised jsonb;
   touched uuid[] := '{}';
   w jsonb;
 begin
   raised := lock_and_check(c);
   for w in select value from jsonb_array_elements(c -> 'writes') loop
-    continue when defers and w ? 'deferred';
     case w ->> 'do'
-      when 'take' then perform take_claim(w, at);
-      when 'release' then touched := touched || release_consumer((w ->> 'consumer')::uuid);
-      when 'exchange' then
-        touched := touched || exchange_claims((w ->> 'instance')::uuid, (w ->> 'migration')::uuid, w -> 'kept');
-      when 'insert-migration', 'put-migration' then perform write_migration(w, at);
-      when 'put-step' then perform write_step(w);
+      when 'take' then perform take_claims(jsonb_build_array(w));
+      when 'release' then touched := touched || release_consumers(array[(w ->> 'consumer')::uuid]);
+      when 'exchange' then touched := touched || exchange_claims(jsonb_build_array(w -> 'pair'));
+      when 'insert-migration' then perform insert_migrations(jsonb_build_array(w -> 'row'));
+      when 'put-migration' then
+        if not put_migrations(jsonb_build_array(w -> 'row')) then
+          perform raise_conflict('migration', w -> 'row' ->> 'id', 'present', 'absent');
+        end if;
+      when 'put-step' then perform put_steps(jsonb_build_array(w -> 'row'));
       when 'insert-instance', 'update-instance', 'delete-instance' then perform write_instance(w, at);
       when 'set-host', 'note-remains', 'clear-remains' then perform write_host(w, at);
       when 'raise-instance' then update instance set generation = generation + 1 where id = (w ->> 'id')::uuid;
@@ -154,7 +115,6 @@ begin
     end case;
   end loop;
   raised := raised || raise_touched(touched, raised);
-  if defers then return raised; end if;
   insert into outbox (kind, hosts, instance_id, migration_id, data, raised, who, request, reason, at)
   select e ->> 'kind', (e ->> 'hosts')::uuid[], (e ->> 'instance')::uuid, (e ->> 'migration')::uuid,
     e -> 'data', raised, c ->> 'who', c ->> 'request', c ->> 'reason', at
@@ -180,6 +140,7 @@ declare
 begin
   -- From here on the moment of the change is known to `past_at`.
   perform set_config('berth.at', c ->> 'at', true);
+  perform set_config('berth.moments', '', true);
   if cardinality(ids) > 1 then
     perform 1 from resource_provider where id = any(ids) order by id for no key update;
   end if;

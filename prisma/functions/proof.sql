@@ -6,36 +6,38 @@ create or replace function raise_law(id text, expected text, seen text) returns 
   select raise_conflict('law', id, expected, seen)
 $$;
 
--- Before `release_consumer`: what is given back is the consumer's own, and does not cover a guest. Rows of consumers that
+-- Before `release_consumers`: what is given back is the consumer's own, and does not cover a guest. Rows of consumers that
 -- have no claim are nobody's guest.
-create or replace function prove_release(who uuid) returns void language plpgsql as $$
+drop function if exists prove_release(uuid);
+create or replace function prove_release(who uuid[]) returns void language plpgsql as $$
 declare
-  k claim;
-  m migration;
-  i instance;
+  bad record;
 begin
-  for k in select * from claim where consumer_id = who loop
-    if k.consumer_kind = 'migration' then
-      select * into m from migration where id = who;
-      select * into i from instance where id = k.instance_id;
-      if m.id is null or m.instance_id <> k.instance_id then
-        perform raise_law(who::text, 'a migration of the claim''s instance', m.instance_id::text);
-      end if;
-      if k.host_id is distinct from (case m.home when 'source' then m.target else m.source end) then
-        perform raise_law(who::text, 'a claim on the side that is left', 'a claim on ' || k.host_id);
-      end if;
-      if i.host_id is not null and not exists (
-        select 1 from claim o where o.consumer_id = i.id and o.host_id = i.host_id and o.instance_id = i.id
-      ) then
-        perform raise_law(who::text, 'a claim of the instance where it lives', 'none on ' || i.host_id);
-      end if;
-    else
-      select * into i from instance where id = who;
-      if k.instance_id <> who or i.host_id is distinct from k.host_id then
-        perform raise_law(who::text, 'a claim where the instance lives', 'a claim on ' || k.host_id);
-      end if;
-    end if;
-  end loop;
+  select k.*, m.id as migration, m.instance_id as moved, m.left_host, i.host_id as home into bad
+  from claim k
+  left join lateral (
+    select id, instance_id, case home when 'source' then target else source end as left_host
+    from migration where id = k.consumer_id and k.consumer_kind = 'migration' offset 0) m on true
+  left join lateral (
+    select id, host_id from instance
+    where id = case k.consumer_kind when 'migration' then k.instance_id else k.consumer_id end offset 0) i on true
+  where k.consumer_id = any(who) and case
+    when k.consumer_kind <> 'migration' then k.instance_id <> k.consumer_id or i.host_id is distinct from k.host_id
+    else m.id is null or m.instance_id <> k.instance_id or k.host_id is distinct from m.left_host
+      or i.host_id is not null and not exists (
+        select 1 from claim o where o.consumer_id = i.id and o.host_id = i.host_id and o.instance_id = i.id offset 0)
+    end
+  limit 1;
+  if bad.id is null then return; end if;
+  if bad.consumer_kind <> 'migration' then
+    perform raise_law(bad.consumer_id::text, 'a claim where the instance lives', 'a claim on ' || bad.host_id);
+  elsif bad.migration is null or bad.moved <> bad.instance_id then
+    perform raise_law(bad.consumer_id::text, 'a migration of the claim''s instance', bad.moved::text);
+  elsif bad.host_id is distinct from bad.left_host then
+    perform raise_law(bad.consumer_id::text, 'a claim on the side that is left', 'a claim on ' || bad.host_id);
+  else
+    perform raise_law(bad.consumer_id::text, 'a claim of the instance where it lives', 'none on ' || bad.home);
+  end if;
 end $$;
 
 -- Before the rows are swapped: once they are, each holds its side of this very migration.

@@ -11,17 +11,7 @@ begin
       r.updated_at := at;
       insert into instance select r.*;
     when 'update-instance' then
-      update instance set
-        host_id = case when w -> 'set' ? 'host' then (w -> 'set' ->> 'host')::uuid else host_id end,
-        vm_state = coalesce(w -> 'set' ->> 'vmState', vm_state),
-        flavor = coalesce(w -> 'set' -> 'flavor', flavor),
-        image = coalesce(w -> 'set' -> 'image', image),
-        power_request = case when w -> 'set' ? 'powerRequest' then nullif(w -> 'set' -> 'powerRequest', 'null')
-          else power_request end,
-        generation = generation + (w ->> 'raise')::int,
-        updated_at = at
-      where id = (w ->> 'id')::uuid;
-      if not found then perform raise_conflict('instance', w ->> 'id', 'present', 'absent'); end if;
+      if not put_instances(jsonb_build_array(w)) then perform raise_conflict('instance', w ->> 'id', 'present', 'absent'); end if;
     when 'delete-instance' then
       if exists (select 1 from migration where instance_id = (w ->> 'id')::uuid and outcome is null) then
         perform raise_conflict('active-migration', w ->> 'id', 'none', (
@@ -31,25 +21,36 @@ begin
   end case;
 end $$;
 
-create or replace function write_migration(w jsonb, at timestamptz) returns void language plpgsql as $$
+-- [{ id, set, raise, at? }, …]: how instances are from now on. False when one is not there.
+create or replace function put_instances(puts jsonb) returns boolean language plpgsql as $$
 declare
-  r migration;
+  put bigint;
 begin
-  if w ->> 'do' = 'insert-migration' then
-    r := jsonb_populate_record(null::migration, w -> 'row');
-    r.instance_name := coalesce((select name from instance where id = r.instance_id), '');
-    r.updated_at := at;
-    r.ended_at := case when r.outcome is not null then at end;
-    insert into migration select r.*;
-    return;
-  end if;
-  if not put_migrations(jsonb_build_array(jsonb_build_object('w', w, 'at', at))) then
-    perform raise_conflict('migration', w -> 'row' ->> 'id', 'present', 'absent');
-  end if;
+  update instance i set
+    host_id = case when w -> 'set' ? 'host' then (w -> 'set' ->> 'host')::uuid else i.host_id end,
+    vm_state = coalesce(w -> 'set' ->> 'vmState', i.vm_state),
+    flavor = coalesce(w -> 'set' -> 'flavor', i.flavor),
+    image = coalesce(w -> 'set' -> 'image', i.image),
+    power_request = case when w -> 'set' ? 'powerRequest' then nullif(w -> 'set' -> 'powerRequest', 'null')
+      else i.power_request end,
+    generation = i.generation + (w ->> 'raise')::int,
+    updated_at = coalesce((w ->> 'at')::timestamptz, i.updated_at)
+  from jsonb_array_elements(puts) w where i.id = (w ->> 'id')::uuid;
+  get diagnostics put = row_count;
+  return put = jsonb_array_length(puts);
 end $$;
 
--- [{ w, at }, …]: what a transition may change of each migration. What it was accepted with stays. False when one is not
--- there.
+-- Migrations as they are accepted. Their instances are there.
+create or replace function insert_migrations(accepted jsonb) returns void language sql as $$
+  insert into migration select r.*
+  from jsonb_array_elements(accepted) x
+  cross join lateral (select coalesce(
+    (select i.name from instance i where i.id = (x ->> 'instance_id')::uuid), '') as name offset 0) i
+  cross join lateral jsonb_populate_record(null::migration, x || jsonb_build_object('instance_name', i.name)) r
+$$;
+
+-- What a transition may change of each migration; `generation` is what is added to it. What it was accepted with stays.
+-- False when one is not there.
 create or replace function put_migrations(puts jsonb) returns boolean language plpgsql as $$
 declare
   put bigint;
@@ -59,54 +60,24 @@ begin
     forced = r.forced, storage_used = r.storage_used, kept = r.kept, wish = r.wish, cause = r.cause,
     outcome = r.outcome, waiting = r.waiting, progress = r.progress, tried = r.tried, attempt = r.attempt, seq = r.seq,
     step_since = r.step_since, due_at = r.due_at, next_at = r.next_at,
-    ended_at = case when r.outcome is not null then coalesce(m.ended_at, (p ->> 'at')::timestamptz) end,
-    generation = m.generation + (p -> 'w' ->> 'raise')::int, updated_at = (p ->> 'at')::timestamptz
-  from jsonb_array_elements(puts) p, lateral jsonb_populate_record(null::migration, p -> 'w' -> 'row') r
+    ended_at = case when r.outcome is not null then coalesce(m.ended_at, r.updated_at) end,
+    generation = m.generation + r.generation, updated_at = r.updated_at
+  from jsonb_populate_recordset(null::migration, puts) r
   where m.id = r.id;
   get diagnostics put = row_count;
   return put = jsonb_array_length(puts);
 end $$;
 
--- What the changes of a batch deferred, and their events: one statement for each table.
-create or replace function write_deferred(cs jsonb) returns void language plpgsql as $$
-declare
-  writes constant jsonb := (
-    select coalesce(jsonb_agg(jsonb_build_object('w', w, 'at', c -> 'at')), '[]')
-    from jsonb_array_elements(cs) c, lateral jsonb_array_elements(c -> 'writes') w where w ? 'deferred');
-begin
-  perform write_migration(p -> 'w', (p ->> 'at')::timestamptz)
-  from jsonb_array_elements(writes) p where p -> 'w' ->> 'do' = 'insert-migration';
-  perform put_migrations(jsonb_path_query_array(writes, '$[*] ? (@.w.do == "put-migration")'));
-  insert into migration_step select r.*
-  from jsonb_array_elements(writes) p, lateral jsonb_populate_record(null::migration_step, p -> 'w' -> 'row') r
-  where p -> 'w' ->> 'do' = 'put-step'
+create or replace function put_steps(steps jsonb) returns void language sql as $$
+  insert into migration_step select r.* from jsonb_populate_recordset(null::migration_step, steps) r
   on conflict (migration_id, seq) do update set
     step = excluded.step, heading = excluded.heading, started_at = excluded.started_at, ended_at = excluded.ended_at,
-    result = excluded.result, note = excluded.note;
-  update instance i set generation = i.generation + 1
-  from jsonb_array_elements(writes) p where p -> 'w' ->> 'do' = 'raise-instance' and i.id = (p -> 'w' ->> 'id')::uuid;
-  perform write_instance(p -> 'w', (p ->> 'at')::timestamptz)
-  from jsonb_array_elements(writes) p where p -> 'w' ->> 'do' = 'update-instance';
-  insert into outbox (kind, hosts, instance_id, migration_id, data, raised, who, request, reason, at)
-  select e ->> 'kind', (e ->> 'hosts')::uuid[], (e ->> 'instance')::uuid, (e ->> 'migration')::uuid, e -> 'data',
-    c -> 'raised', c ->> 'who', c ->> 'request', c ->> 'reason', (c ->> 'at')::timestamptz
-  from jsonb_array_elements(cs) with ordinality b(c, n), lateral (select c -> 'event' as e) x
-  where not e ? 'quiet' or c -> 'raised' <> '{}' order by n;
-  insert into audit_entry (at, who, request, reason, action, hosts, instance_id, migration_id, data)
-  select (c ->> 'at')::timestamptz, c ->> 'who', c ->> 'request', c ->> 'reason', e ->> 'kind', (e ->> 'hosts')::uuid[],
-    (e ->> 'instance')::uuid, (e ->> 'migration')::uuid, e -> 'data'
-  from jsonb_array_elements(cs) with ordinality b(c, n), lateral (select c -> 'event' as e) x
-  where c ->> 'request' is not null order by n;
-end $$;
+    result = excluded.result, note = excluded.note
+$$;
 
-create or replace function write_step(w jsonb) returns void language plpgsql as $$
-begin
-  insert into migration_step select (jsonb_populate_record(null::migration_step, w -> 'row')).*
-  on conflict (migration_id, seq) do update set
-    step = excluded.step, heading = excluded.heading, started_at = excluded.started_at, ended_at = excluded.ended_at,
-    result = excluded.result, note = excluded.note;
-end $$;
-
+drop function if exists write_deferred(jsonb);
+drop function if exists write_migration(jsonb, timestamptz);
+drop function if exists write_step(jsonb);
 create or replace function write_host(w jsonb, at timestamptz) returns void language plpgsql as $$
 declare
   the_host constant uuid := w ->> 'host';

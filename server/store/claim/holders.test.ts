@@ -5,7 +5,7 @@ import type { Change } from '../../engine/books'
 import type { Host } from '../../engine/host'
 import { pinned } from '../../engine/testing/guests'
 import { smallHost } from '../../engine/testing/hosts'
-import { type CommitResult, commit, commitMany } from '../commit/commit'
+import { type CommitResult, commit, commitBatch, commitMany } from '../commit/commit'
 import { makeCommitQueue } from '../commit/queue'
 import { connectDatabase, type Database } from '../database/database'
 import {
@@ -109,7 +109,7 @@ test('under any interleaving of builds, deletions and batches the host is never 
     through: fc.constantFrom('one', 'other', 'queue'),
     stale: fc.boolean(),
   })
-  const queue = makeCommitQueue({ commitMany: (changes) => commitMany(other, changes), lanes: 2 })
+  const queue = makeCommitQueue({ commitBatch: (changes) => commitBatch(other, changes), lanes: 2 })
   const send = { one: commit.bind(null, books.database), other: commit.bind(null, other), queue: queue.commit }
   const property = fc.asyncProperty(fc.array(act, { minLength: 4, maxLength: 16 }), async (acts) => {
     const fresh = await putHost(books.database, smallHost({ n: next++, cells: 1, cores: 2 }))

@@ -18,7 +18,6 @@ export function changeRow(change: Change): Json {
     instance: guards.instance && [guards.instance.id, guards.instance.generation],
     migration: guards.migration && [guards.migration.id, guards.migration.generation, guards.migration.fence],
     group: guards.group && [guards.group.id, guards.group.generation],
-    part: partOf(change),
     writes: raising(change),
     event: {
       kind: event.kind,
@@ -35,67 +34,34 @@ export function changeRow(change: Change): Json {
   }
 }
 
-/** Writes of a change that takes one migration on. Those of the second list touch claims or hosts. */
-const STEP_WRITES: readonly Write['do'][] = ['put-migration', 'put-step', 'update-instance']
-const CLAIM_WRITES: readonly Write['do'][] = [
-  ...STEP_WRITES,
-  'insert-migration',
-  'take',
-  'exchange',
-  'release',
-  'note-remains',
-]
-
-/** What takes one migration on may be written together with others; `null` for every other change. */
-function partOf({ guards, writes }: Change): 'steps' | 'claims' | null {
-  const { providers, instance, migration, group } = guards
-  const heads = writes.filter((write) => write.do === 'put-migration' || write.do === 'insert-migration')
-  const isOwn = (write: Write) => {
-    if (write.do === 'insert-migration') return write.migration.instance === instance?.id
-    if (write.do === 'put-migration') return write.migration.id === migration?.id
-    if (write.do === 'put-step') return write.step.migration === heads[0]?.migration.id
-    return write.do !== 'update-instance' || write.id === instance?.id
-  }
-  if (instance === null || heads.length !== 1 || !writes.every(isOwn)) return null
-  const isStep = migration !== null && providers.length === 0 && group === null
-  if (isStep && writes.every((write) => STEP_WRITES.includes(write.do))) return 'steps'
-  return writes.every((write) => CLAIM_WRITES.includes(write.do)) ? 'claims' : null
-}
-
-/** Writes that nothing else of the change relies on. Whether an exchange may be made is read from the migration's row. */
-function isDeferred({ writes }: Change, write: Write): boolean {
-  if (write.do === 'put-step' || write.do === 'insert-migration') return true
-  const holds = writes.some((each) => each.do === 'exchange' || each.do === 'release')
-  if (write.do === 'update-instance') return !holds
-  return write.do === 'put-migration' && !writes.some((each) => each.do === 'exchange')
-}
-
 /** Providers of what stays with the instance: the change does not touch them. */
-const keptBy = (write: Write): readonly string[] =>
+export const keptBy = (write: Write): readonly string[] =>
   write.do === 'exchange' ? (write.kept ?? []).map(({ provider }) => provider) : []
 
 export const timeText = (ms: number): string => new Date(ms).toISOString()
 
 // A guarded row is raised once, however many writes name it: by its first write, or by a write of its own.
 function raising(change: Change): Json[] {
-  const { guards, writes } = change
+  const { guards, writes, at } = change
   const instance = new Set<string>(guards.instance ? [guards.instance.id] : [])
   const migration = new Set<string>(guards.migration ? [guards.migration.id] : [])
   const rows = writes.map((write): Json => {
-    const row = isDeferred(change, write) ? { ...writeRow(write), deferred: true } : writeRow(write)
-    if (write.do === 'update-instance') return { ...row, raise: first(instance, write.id) }
-    if (write.do === 'put-migration') return { ...row, raise: first(migration, write.migration.id) }
+    const row = writeRow(write, at)
+    if (write.do === 'update-instance') return { ...row, raise: first(instance, write.id), at: timeText(at) }
+    if (write.do === 'put-migration') {
+      return { do: write.do, row: migrationPut(write.migration, { raise: first(migration, write.migration.id), at }) }
+    }
     if (write.do === 'delete-instance') instance.delete(write.id)
     return row
   })
-  for (const id of instance) rows.push({ do: 'raise-instance', id, deferred: true })
+  for (const id of instance) rows.push({ do: 'raise-instance', id })
   for (const id of migration) rows.push({ do: 'raise-migration', id })
   return rows
 }
 
 const first = (waiting: Set<string>, id: string): 0 | 1 => (waiting.delete(id) ? 1 : 0)
 
-function writeRow(write: Write): Json {
+function writeRow(write: Write, at: number): Json {
   const unreadable = 'migration' in write && typeof write.migration === 'object' && write.migration?.unreadable
   if (unreadable) throw new Error(`A stand-in for ${unreadable[0]?.column} of a migration must not be written.`)
   switch (write.do) {
@@ -105,13 +71,12 @@ function writeRow(write: Write): Json {
       return { do: write.do, row }
     }
     case 'insert-migration':
-      return { do: write.do, row: migrationRow(write.migration) }
-    case 'put-migration':
-      return { do: write.do, row: migrationPut(write.migration) }
+      return { do: write.do, row: migrationRow(write.migration, at) }
     case 'put-step':
       return { do: write.do, row: stepRow(write.step) }
     case 'take':
-      return takeRow(write)
+      return takeRow(write, at)
+    case 'put-migration': // its row says what is raised
     case 'note-remains':
     case 'clear-remains':
     case 'update-instance':
@@ -119,7 +84,7 @@ function writeRow(write: Write): Json {
     case 'release':
       return write
     case 'exchange':
-      return { ...write, kept: (write.kept ?? []).map(({ provider, resourceClass }) => [provider, resourceClass]) }
+      return { do: write.do, pair: pairRow(write, at) }
     case 'set-host':
       return { do: write.do, host: write.id, set: write.set }
     case 'row':
@@ -127,9 +92,16 @@ function writeRow(write: Write): Json {
   }
 }
 
-function takeRow({ claim, consumer, consumerKind, instance, plan }: Extract<Write, { do: 'take' }>): Json {
+export function pairRow({ instance, migration, kept = [] }: Extract<Write, { do: 'exchange' }>, at: number) {
+  return [instance, migration, kept.map(({ provider, resourceClass }) => [provider, resourceClass]), timeText(at)]
+}
+
+type Take = Extract<Write, { do: 'take' }>
+
+export function takeRow({ claim, consumer, consumerKind, instance, plan }: Take, at: number): Json {
   return {
     do: 'take',
+    at: timeText(at),
     claim,
     consumer,
     kind: consumerKind,

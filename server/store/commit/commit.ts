@@ -2,6 +2,7 @@ import pg from 'pg'
 import type { Change, Conflict } from '../../engine/books'
 import type { Raised } from '../../engine/ledger/raised'
 import type { Database } from '../database/database'
+import { batchRow, isCarrying } from './batch-row'
 import { changeRow } from './change-row'
 
 // How decisions reach the tables: one round trip that locks, checks what was relied on, and writes all or nothing.
@@ -38,6 +39,30 @@ export async function commitMany(database: Database, changes: readonly Change[])
     }),
   )
   return rows[0]?.answers.map(landed) ?? []
+}
+
+/**
+ * The same for a batch as `inBatches` makes them. Those that take migrations on are written together; one that does not
+ * find what it relies on is not written and answers null: alone it is told why.
+ */
+export function commitBatch(database: Database, batch: readonly Change[]): Promise<(CommitResult | null)[]> {
+  if (batch.length === 1 || !batch.every(isCarrying)) return commitMany(database, batch)
+  return untilNoDeadlock(() => commitTogether(database.pool, batch))
+}
+
+export async function commitTogether(
+  connection: Pick<pg.Pool, 'query'>,
+  batch: readonly Change[],
+): Promise<(CommitResult | null)[]> {
+  const { rows } = await connection.query<{ raised: Readonly<Record<string, Raised>> }>({
+    name: 'commit-together',
+    text: 'select commit_together($1::jsonb) as raised',
+    values: [JSON.stringify(batchRow(batch))],
+  })
+  return batch.map((_, n) => {
+    const raised = rows[0]?.raised[n]
+    return raised ? { ok: true, raised } : null
+  })
 }
 
 interface Answer {

@@ -11,8 +11,9 @@ import { CHANGE_ACTS, type ChangeDice, RandomChanges } from '../../engine/testin
 import { inventory, providerId, smallHost } from '../../engine/testing/hosts'
 import { readSnapshot } from '../audit/records'
 import type { Database } from '../database/database'
-import { changeOf, openTestBooks, putHost, type TestBooks } from '../testing/books'
-import { type CommitResult, commitMany, commitOn } from './commit'
+import { openTestBooks, putHost, type TestBooks } from '../testing/books'
+import { isCarrying } from './batch-row'
+import { type CommitResult, commitOn, commitTogether } from './commit'
 
 // A change means the same to PostgreSQL and to the engine: whether it lands, what it raises, and every row afterwards.
 // BERTH_LEDGER_CHANGES says how many random changes, BERTH_LEDGER_SEED which.
@@ -50,31 +51,16 @@ const dice: fc.Arbitrary<ChangeDice> = fc.record({
   spoil: fc.constantFrom('no', 'no', 'no', 'no', 'no', 'guard', 'stale'),
 })
 
-type Send = (client: pg.PoolClient, change: Change) => Promise<CommitResult>
-
-/** What takes a migration on is written otherwise when it is not alone: here beside a change that writes nothing. */
-const WAYS: Readonly<Record<string, Send>> = {
-  alone: commitOn,
-  'in a batch': async (client, change) => {
-    await client.query('savepoint batch')
-    try {
-      const [answer] = await commitMany({ pool: client } as unknown as Database, [change, changeOf([])])
-      return answer as CommitResult
-    } catch (error) {
-      if (!(error instanceof pg.DatabaseError)) throw error
-      await client.query('rollback to savepoint batch')
-      return commitOn(client, change) // as the queue does
-    }
-  },
-}
+/** How many changes are written together at most; 0: each is sent alone. */
+const WAYS = { alone: 0, 'as a batch of its own': 1, 'in batches': 6 }
 
 test.each(Object.entries(WAYS))(
   'PostgreSQL and the engine give every change the same answer and leave the same rows, %s',
-  async (_, send) => {
-    for (const said of [landed, refused]) said.clear()
+  async (_, most) => {
+    for (const said of [landed, refused, sizes]) said.clear()
     await fc.assert(
       fc.asyncProperty(fc.array(dice, { minLength: PER_RUN, maxLength: PER_RUN }), (all) =>
-        onRecords((client) => agree(client, all, send)),
+        onRecords((client) => agree(client, all, most)),
       ),
       { numRuns: Math.ceil(CHANGES / PER_RUN), seed: SEED },
     )
@@ -88,40 +74,88 @@ test.each(Object.entries(WAYS))(
       'provider',
       'row',
     ])
+    expect(Math.max(0, ...sizes)).toBeGreaterThanOrEqual(Math.min(most, 2))
   },
   LIMIT_MS,
 )
 
-/** Acts that landed and reasons of conflicts, so that the test cannot pass by doing nothing. */
+/** Acts that landed, reasons of conflicts and sizes of batches, so that the test cannot pass by doing nothing. */
 const landed = new Set<string>()
 const refused = new Set<string>()
+const sizes = new Set<number>()
 
-async function agree(client: pg.PoolClient, all: readonly ChangeDice[], send: Send): Promise<void> {
+interface Told {
+  readonly change: Change
+  readonly inEngine: ReturnType<typeof apply>
+  readonly of: ChangeDice
+}
+
+async function agree(client: pg.PoolClient, all: readonly ChangeDice[], most: number): Promise<void> {
   const changes = new RandomChanges()
   const tables = { pool: client } as unknown as Database
   let ledger: Ledger = ledgerOf(await readSnapshot(tables))
+  let gathered: Told[] = []
+  const flush = async () => {
+    await landsTogether(client, gathered)
+    gathered = []
+  }
   for (const each of all) {
     const change = changes.next(ledger, each)
     if (change === null) continue
-    const inTables = await send(client, change)
+    const instance = change.guards.instance?.id
+    const fits = gathered.length < most && gathered.every(({ change: { guards } }) => guards.instance?.id !== instance)
+    if (!fits || !isCarrying(change)) await flush()
     const inEngine = apply(ledger, change)
-    const told = JSON.stringify({ each, writes: change.writes.map((write) => write.do), guards: change.guards })
-    if (inTables.ok && inEngine.ok) {
-      expect(inEngine.raised, told).toEqual(inTables.raised)
-      ledger = inEngine.ledger
-      if (each.spoil === 'no') landed.add(each.act)
-    } else {
-      const conflicts = [inEngine, inTables].map((answer) => (answer.ok ? 'landed' : answer.conflict.on))
-      expect(conflicts[0], `${told} ${JSON.stringify([inTables, inEngine.ok || inEngine.conflict])}`).toBe(conflicts[1])
-      refused.add(conflicts[1] as string)
-    }
+    if (inEngine.ok) ledger = inEngine.ledger
+    const told = { change, inEngine, of: each }
+    if (most > 0 && isCarrying(change)) gathered.push(told)
+    else isSame(told, await commitOn(client, change))
   }
+  await flush()
   const read = await readSnapshot(tables)
   expect([...ledger.hosts.values()].map(sorted)).toEqual(read.hosts.map(sorted))
   expect(byId([...ledger.instances.values()])).toEqual(byId(read.instances))
   expect(byId([...ledger.migrations.values()])).toEqual(byId(read.migrations))
   const remains = [...ledger.remains].flatMap(([host, all]) => all.map((each) => ({ host, ...each })))
   expect(lines(remains)).toEqual(lines(await leftovers(client)))
+}
+
+function isSame({ change, inEngine, of }: Told, inTables: CommitResult): void {
+  const said = JSON.stringify({ of, writes: change.writes.map((write) => write.do), guards: change.guards })
+  if (inTables.ok && inEngine.ok) {
+    expect(inEngine.raised, said).toEqual(inTables.raised)
+    if (of.spoil === 'no') landed.add(of.act)
+    return
+  }
+  const conflicts = [inEngine, inTables].map((answer) => (answer.ok ? 'landed' : answer.conflict.on))
+  expect(conflicts[0], `${said} ${JSON.stringify([inTables, inEngine.ok || inEngine.conflict])}`).toBe(conflicts[1])
+  refused.add(conflicts[1] as string)
+}
+
+/** As the queue sends them: what is not written in the batch alone after it, or all alone where a law is broken. */
+async function landsTogether(client: pg.PoolClient, batch: readonly Told[]): Promise<void> {
+  if (batch.length === 0) return
+  const answers = await inBatch(client, batch)
+  if (answers !== null) sizes.add(batch.length)
+  for (const [n, told] of batch.entries()) {
+    const answer = answers?.[n] ?? null
+    if (answers !== null) expect(answer !== null).toBe(told.inEngine.ok)
+    isSame(told, answer ?? (await commitOn(client, told.change)))
+  }
+}
+
+async function inBatch(client: pg.PoolClient, batch: readonly Told[]): Promise<(CommitResult | null)[] | null> {
+  await client.query('savepoint batch')
+  try {
+    return await commitTogether(
+      client,
+      batch.map(({ change }) => change),
+    )
+  } catch (error) {
+    if (!(error instanceof pg.DatabaseError) || !/^(BC001|23)/.test(error.code ?? '')) throw error
+    await client.query('rollback to savepoint batch')
+    return null
+  }
 }
 
 async function leftovers(client: pg.PoolClient): Promise<readonly object[]> {

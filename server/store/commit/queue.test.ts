@@ -4,7 +4,7 @@ import type { Change } from '../../engine/books'
 import type { Host } from '../../engine/host'
 import { smallHost } from '../../engine/testing/hosts'
 import { buildOf, changeOf, openTestBooks, present, putHost, type TestBooks } from '../testing/books'
-import { commit, commitMany } from './commit'
+import { commit, commitBatch, commitMany } from './commit'
 import { makeCommitQueue } from './queue'
 
 let books: TestBooks
@@ -21,7 +21,7 @@ test('an id that is no uuid never reaches the tables', async () => {
 
 test('a change that is wrong fails alone, whatever it was sent with', async () => {
   const host = await putHost(books.database, smallHost())
-  const queue = makeCommitQueue({ commitMany: (changes) => commitMany(books.database, changes), lanes: 1 })
+  const queue = makeCommitQueue({ commitBatch: (changes) => commitBatch(books.database, changes), lanes: 1 })
   const first = queue.commit(changeOf([]))
   const batch = [queue.commit(changeOf([])), queue.commit(WRONG), queue.commit(buildOf(host))]
   expect(await first).toMatchObject({ ok: true })
@@ -35,7 +35,7 @@ test('a change that is wrong fails alone, whatever it was sent with', async () =
 test('an answer that is lost is not asked for again', async () => {
   let calls = 0
   const lost = makeCommitQueue({
-    commitMany: async () => {
+    commitBatch: async () => {
       calls++
       throw new Error('connection lost')
     },
@@ -50,7 +50,7 @@ test('changes of one host land in the order they came, many at a time', async ()
   const batches: number[] = []
   const landed: number[] = []
   const queue = makeCommitQueue({
-    commitMany: async (changes) => {
+    commitBatch: async (changes) => {
       batches.push(changes.length)
       await new Promise((resolve) => setImmediate(resolve))
       landed.push(...changes.map(({ at }) => at))
@@ -69,7 +69,7 @@ test('a change that names two hosts follows the last one of either', async () =>
   const landed: number[] = []
   const ends: (() => void)[] = []
   const queue = makeCommitQueue({
-    commitMany: async (changes) => {
+    commitBatch: async (changes) => {
       await new Promise<void>((resolve) => ends.push(resolve))
       landed.push(...changes.map(({ at }) => at))
       return changes.map(() => ({ ok: true, raised: {} }))

@@ -1,5 +1,6 @@
 import pg from 'pg'
 import type { Change } from '../../engine/books'
+import { inBatches } from './batch-row'
 import type { CommitResult } from './commit'
 
 // Changes of one host are committed one after another and many at a time: the next is decided on what the one before
@@ -11,7 +12,8 @@ export interface CommitQueue {
 }
 
 export interface CommitQueueOptions {
-  readonly commitMany: (changes: readonly Change[]) => Promise<readonly CommitResult[]>
+  /** Null of a change that has to be sent alone. */
+  readonly commitBatch: (changes: readonly Change[]) => Promise<readonly (CommitResult | null)[]>
   /** Batches under way at once. A change follows the last one of its host, so they land in the order they came. */
   readonly lanes?: number
   /** A subtransaction each; PostgreSQL keeps 64 in shared memory. */
@@ -29,13 +31,13 @@ interface Lane {
   busy: boolean
 }
 
-export function makeCommitQueue({ commitMany, lanes = 4, batch = 32 }: CommitQueueOptions): CommitQueue {
+export function makeCommitQueue({ commitBatch, lanes = 4, batch = 32 }: CommitQueueOptions): CommitQueue {
   const all = Array.from({ length: lanes }, (): Lane => ({ waiting: [], busy: false }))
   const course = courseOf(lanes)
 
   const drain = async (lane: Lane): Promise<void> => {
     lane.busy = true
-    while (lane.waiting.length > 0) await land(commitMany, lane.waiting.splice(0, batch))
+    while (lane.waiting.length > 0) await land(commitBatch, lane.waiting.splice(0, batch))
     lane.busy = false
   }
 
@@ -83,20 +85,34 @@ function hostsOf({ guards, writes }: Change): readonly string[] {
   return [...new Set([...taken, ...guards.providers.map(({ provider }) => provider)])]
 }
 
-/** Answers everybody in the batch, one way or the other. */
-async function land(commitMany: CommitQueueOptions['commitMany'], batch: readonly Waiting[]): Promise<void> {
+/** Answers everybody who waits, one way or the other. */
+async function land(commitBatch: CommitQueueOptions['commitBatch'], waiting: readonly Waiting[]): Promise<void> {
+  for (const batch of inBatches(waiting)) {
+    for (const each of await landTogether(commitBatch, batch)) await land(commitBatch, [each])
+  }
+}
+
+/** Answers those that have to be sent alone. */
+async function landTogether(
+  commitBatch: CommitQueueOptions['commitBatch'],
+  batch: readonly Waiting[],
+): Promise<readonly Waiting[]> {
   try {
-    const answers = await commitMany(batch.map(({ change }) => change))
+    const answers = await commitBatch(batch.map(({ change }) => change))
     if (answers.length !== batch.length) throw new Error(`${answers.length} answers for ${batch.length} changes`)
-    batch.forEach(({ resolve }, index) => {
-      resolve(answers[index] as CommitResult)
+    return batch.filter(({ resolve, reject }, index) => {
+      const answer = answers[index] ?? null
+      if (answer !== null) resolve(answer)
+      else if (batch.length > 1) return true
+      else reject(new Error('A change that was sent alone was not answered.'))
+      return false
     })
   } catch (error) {
     // The database said no to one of them and wrote none: each is asked alone. Any other failure may have come after
     // the commit, and then asking again would be wrong.
-    const refused = error instanceof pg.DatabaseError && batch.length > 1
-    if (refused) for (const each of batch) await land(commitMany, [each])
-    else for (const { reject } of batch) reject(error)
+    if (error instanceof pg.DatabaseError && batch.length > 1) return batch
+    for (const { reject } of batch) reject(error)
+    return []
   }
 }
 

@@ -5,9 +5,10 @@ import type { Migration, StepRecord } from '../../engine/migration/state'
 
 const at = (ms: number | null): string | null => (ms === null ? null : new Date(ms).toISOString())
 
-export function migrationRow(m: Migration) {
+export function migrationRow(m: Migration, acceptedAt: number) {
   return {
-    ...migrationPut(m),
+    ...migrationPut(m, { raise: m.generation, at: acceptedAt }),
+    ended_at: m.outcome === null ? null : at(acceptedAt),
     instance_id: m.instance,
     operation: m.operation,
     source: m.source,
@@ -20,16 +21,17 @@ export function migrationRow(m: Migration) {
     keeps_claim: m.keepsClaim,
     storage: m.storage,
     confirm_window_ms: m.confirmWindowMs,
-    generation: m.generation,
     fence: m.fence,
     created_at: at(m.createdAt),
   }
 }
 
-/** What a transition may change (`put_migrations`). All the rest stays as it was accepted. */
-export function migrationPut(m: Migration) {
+/** What a transition may change (`put_migrations`), and by how much its generation is raised. The rest stays. */
+export function migrationPut(m: Migration, change: { readonly raise: number; readonly at: number }) {
   return {
     id: m.id,
+    generation: change.raise,
+    updated_at: at(change.at),
     target: m.target,
     step: m.step,
     heading: m.heading,
