@@ -17,11 +17,7 @@ begin
     detail = jsonb_build_object('on', what, 'id', id, 'expected', expected, 'found', coalesce(seen, 'absent'));
 end $$;
 
-create or replace function conflict_answer(what text, id text, expected text, seen text) returns jsonb
-language sql immutable as $$
-  select jsonb_build_object('conflict',
-    jsonb_build_object('on', what, 'id', id, 'expected', expected, 'found', coalesce(seen, 'absent')))
-$$;
+drop function if exists conflict_answer(text, text, text, text);
 
 -- { raised } when the change landed, else { conflict }.
 create or replace function commit_change(c jsonb) returns jsonb language plpgsql as $$
