@@ -84,7 +84,7 @@ const landed = new Set<string>()
 const refused = new Set<string>()
 const sizes = new Set<number>()
 
-interface Told {
+interface SentChange {
   readonly change: Change
   readonly inEngine: ReturnType<typeof apply>
   readonly of: ChangeDice
@@ -94,7 +94,7 @@ async function agree(client: pg.PoolClient, all: readonly ChangeDice[], most: nu
   const changes = new RandomChanges()
   const tables = { pool: client } as unknown as Database
   let ledger: Ledger = ledgerOf(await readSnapshot(tables))
-  let gathered: Told[] = []
+  let gathered: SentChange[] = []
   const flush = async () => {
     await landsTogether(client, gathered)
     gathered = []
@@ -107,9 +107,9 @@ async function agree(client: pg.PoolClient, all: readonly ChangeDice[], most: nu
     if (!fits || !isCarrying(change)) await flush()
     const inEngine = apply(ledger, change)
     if (inEngine.ok) ledger = inEngine.ledger
-    const told = { change, inEngine, of: each }
-    if (most > 0 && isCarrying(change)) gathered.push(told)
-    else isSame(told, await commitOn(client, change))
+    const sent = { change, inEngine, of: each }
+    if (most > 0 && isCarrying(change)) gathered.push(sent)
+    else isSame(sent, await commitOn(client, change))
   }
   await flush()
   const read = await readSnapshot(tables)
@@ -120,7 +120,7 @@ async function agree(client: pg.PoolClient, all: readonly ChangeDice[], most: nu
   expect(lines(remains)).toEqual(lines(await leftovers(client)))
 }
 
-function isSame({ change, inEngine, of }: Told, inTables: CommitResult): void {
+function isSame({ change, inEngine, of }: SentChange, inTables: CommitResult): void {
   const said = JSON.stringify({ of, writes: change.writes.map((write) => write.do), guards: change.guards })
   if (inTables.ok && inEngine.ok) {
     expect(inEngine.raised, said).toEqual(inTables.raised)
@@ -133,18 +133,18 @@ function isSame({ change, inEngine, of }: Told, inTables: CommitResult): void {
 }
 
 /** As the queue sends them: what is not written in the batch alone after it, or all alone where a law is broken. */
-async function landsTogether(client: pg.PoolClient, batch: readonly Told[]): Promise<void> {
+async function landsTogether(client: pg.PoolClient, batch: readonly SentChange[]): Promise<void> {
   if (batch.length === 0) return
   const answers = await inBatch(client, batch)
   if (answers !== null) sizes.add(batch.length)
-  for (const [n, told] of batch.entries()) {
+  for (const [n, sent] of batch.entries()) {
     const answer = answers?.[n] ?? null
-    if (answers !== null) expect(answer !== null).toBe(told.inEngine.ok)
-    isSame(told, answer ?? (await commitOn(client, told.change)))
+    if (answers !== null) expect(answer !== null).toBe(sent.inEngine.ok)
+    isSame(sent, answer ?? (await commitOn(client, sent.change)))
   }
 }
 
-async function inBatch(client: pg.PoolClient, batch: readonly Told[]): Promise<(CommitResult | null)[] | null> {
+async function inBatch(client: pg.PoolClient, batch: readonly SentChange[]): Promise<(CommitResult | null)[] | null> {
   await client.query('savepoint batch')
   try {
     return await commitTogether(
