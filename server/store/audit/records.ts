@@ -4,8 +4,9 @@ import type { Migration } from '../../engine/migration/state'
 import type { Database } from '../database/database'
 import { instanceOf } from '../decode/instance'
 import { migrationOf } from '../decode/migration'
-import { type HostJson, hostOf } from '../host/read'
-import { HOST_JSON } from '../host/sql'
+import type { Cells } from '../decode/row'
+import { hostOf } from '../host/read'
+import { HOST } from '../host/sql'
 import { INSTANCE_JSON } from '../instance/row'
 import { MIGRATION_JSON } from '../migration/row'
 
@@ -18,9 +19,9 @@ export interface BooksSnapshot {
 
 /** For the audit: one statement, because a finding must not come from looking at two moments. */
 export async function readSnapshot(database: Database): Promise<BooksSnapshot> {
-  const { rows } = await database.pool.query<{ row: { host?: HostJson; instance?: Instance; migration?: Migration } }>({
+  const { rows } = await database.pool.query<{ row: { host?: Cells; instance?: Instance; migration?: Migration } }>({
     name: 'snapshot',
-    text: `select json_build_object('host', ${HOST_JSON}) as row from host h
+    text: `select json_build_object('host', ${HOST.json}) as row from host h
       union all select json_build_object('instance', ${INSTANCE_JSON}) from instance i
       union all select json_build_object('migration', ${MIGRATION_JSON}) from migration m`,
   })

@@ -16,8 +16,9 @@ import { timeText } from '../commit/change-row'
 import type { Database } from '../database/database'
 import { instanceOf } from '../decode/instance'
 import { migrationOf } from '../decode/migration'
+import type { Cells } from '../decode/row'
 import { surveyOf } from '../decode/survey'
-import { type HostJson, hostOf, type SharingJson, sharingOf } from '../host/read'
+import { hostOf, sharingOf } from '../host/read'
 import type { SurveyRow } from '../survey/survey'
 import { READ_ALL, READ_CHANGED } from './sql'
 
@@ -79,8 +80,8 @@ export interface TruthRead {
 
 interface Parts {
   readonly all: { seq: string; hosts: HostId[]; told: number; wanted: InstanceId[]; foreignAllowed: boolean }
-  readonly host: HostJson
-  readonly share: SharingJson
+  readonly host: Cells
+  readonly share: Cells
   readonly instance: Written<Instance>
   readonly move: SeenMove
   readonly group: SeenGroup

@@ -1,4 +1,4 @@
-import { HOST_JSON, SHARING_JSON } from '../host/sql'
+import { HOST, SHARING } from '../host/sql'
 import { INSTANCE_JSON } from '../instance/row'
 import { MIGRATION_JSON } from '../migration/row'
 import { surveyJson } from '../survey/survey'
@@ -43,7 +43,7 @@ const WHOLE = [
       'foreignAllowed', exists (select 1 from setting where name = 'foreign-instances' and value = '"allow"'),
       'wanted', (select coalesce(json_agg(id), '[]') from wanted))`,
   )} from relay r`,
-  `select ${PART('share', SHARING_JSON)} from resource_provider p where p.id in (
+  `select ${PART('share', SHARING.json)} from resource_provider p where p.id in (
     select t.provider_id from provider_trait t join raised on raised.id = t.provider_id where t.trait = '${SHARES}')`,
   `select ${PART(
     'move',
@@ -84,7 +84,7 @@ const WHOLE = [
 const instances = (where: string) =>
   `select ${PART('instance', `json_build_object('row', ${INSTANCE_JSON}, 'at', ms(i.updated_at))`)}
    from instance i where ${where}`
-const hosts = (where: string) => `select ${PART('host', HOST_JSON)} from host h where ${where}`
+const hosts = (where: string) => `select ${PART('host', HOST.json)} from host h where ${where}`
 
 const CHANGED_HOSTS = `h.id = any($3::uuid[]) or not exists (
   select 1 from known join resource_provider p on p.id = known.id

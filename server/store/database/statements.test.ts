@@ -19,6 +19,7 @@ const known = statements.flatMap(({ file, line, text }) => (text === null ? [] :
  * the test that sends them.
  */
 const PUT_TOGETHER: Readonly<Record<string, string>> = {
+  'audit/records.ts': 'store/host/reads.test.ts',
   'audit/sql.ts': 'store/host/reads.test.ts',
   'catalog/write.ts': 'api/catalog/catalog.test.ts',
   'claim/ledger.ts': 'api/ledger/ledger.test.ts',
@@ -29,6 +30,7 @@ const PUT_TOGETHER: Readonly<Record<string, string>> = {
   'host/read.ts': 'store/host/reads.test.ts',
   'instance/list.ts': 'api/host/list.test.ts',
   'migration/list.ts': 'api/host/list.test.ts',
+  'migration/view.ts': 'api/migration/consequences.test.ts',
   'past/past.ts': 'store/past/past.test.ts',
   'placement/allocation-batch.ts': 'store/placement/allocation-queue.test.ts',
   'placement/forest-read.ts': 'api/placement/candidate/candidates.test.ts',

@@ -1,23 +1,21 @@
 import { hostFrom } from '../../engine/holdings'
-import type { Holding, Host, HostFrame, UnitTaken } from '../../engine/host'
+import type { Holding, Host, UnitTaken } from '../../engine/host'
 import { withAmounts } from '../../engine/resources/allocation'
-import type { Amount, Inventory, Provider } from '../../engine/resources/inventory'
+import type { Amount, Provider } from '../../engine/resources/inventory'
 import type { PlacedCell } from '../../engine/topology/guest'
-import type { Cell, Device, PagePool } from '../../engine/topology/host'
-import type { ClaimId, ConsumerId, HostId, InstanceId, ProviderId } from '../../engine/words/ids'
-import type { UnitKind, UnitName } from '../../engine/words/units'
+import type { Cell, Device } from '../../engine/topology/host'
+import type { ClaimId, HostId, ProviderId } from '../../engine/words/ids'
 import type { Unreadable } from '../../engine/words/unreadable'
 import type { Database } from '../database/database'
-import { readableHost, readableProvider } from '../decode/host'
-import { noted } from '../decode/row'
-import { HOST_JSON, SHARING_JSON } from './sql'
+import { type Cells, type Note, noted } from '../decode/row'
+import { AMOUNT, CELL, DEVICE, HOLDING, HOST, type HostRow, INVENTORY, PLACED, PROVIDER, SHARING, TAKEN } from './sql'
 
 /** Snapshots of the named hosts, or of all, in the order of their names. Unknown ids are left out. */
 export async function readHosts(database: Database, ids?: readonly HostId[]): Promise<Host[]> {
   if (ids?.length === 0) return []
-  const { rows } = await database.pool.query<{ host: HostJson }>({
+  const { rows } = await database.pool.query<{ host: Cells }>({
     name: ids ? 'read-hosts' : 'read-all-hosts',
-    text: `select ${HOST_JSON} as host from host h ${ids ? 'where h.id = any($1::uuid[])' : ''} order by h.name`,
+    text: `select ${HOST.json} as host from host h ${ids ? 'where h.id = any($1::uuid[])' : ''} order by h.name`,
     values: ids ? [ids] : [],
   })
   return rows.map(({ host }) => hostOf(host))
@@ -31,134 +29,68 @@ export async function readHost(database: Database, id: HostId): Promise<Host | n
 /** Sharing providers as they are now, with what everybody holds of them. */
 export async function readSharing(database: Database, ids: readonly ProviderId[]): Promise<Provider[]> {
   if (ids.length === 0) return []
-  const { rows } = await database.pool.query<{ provider: SharingJson }>({
+  const { rows } = await database.pool.query<{ provider: Cells }>({
     name: 'read-sharing',
-    text: `select ${SHARING_JSON} as provider from resource_provider p where p.id = any($1::uuid[])`,
+    text: `select ${SHARING.json} as provider from resource_provider p where p.id = any($1::uuid[])`,
     values: [ids],
   })
   return rows.map(({ provider }) => sharingOf(provider))
 }
 
-/** A provider with what everybody holds of it. */
-export function sharingOf([row, amounts]: SharingJson): Provider {
-  const provider = providerOf(
-    readableProvider(row, () => {}),
-    null,
-  )
-  return withAmounts([provider], (amounts ?? []).map(amountOf), 1)[0] ?? provider
+const unheard: Note = () => {}
+
+/** A provider with what everybody holds of it, as `SHARING` answers it. */
+export function sharingOf(row: Cells): Provider {
+  const { provider: cells, amounts } = SHARING.read(row, () => '', unheard)
+  const provider = providerOf(cells, null, unheard)
+  const held = amountsOf(amounts, ({ resourceClass }) => `resource_class=${resourceClass}`, unheard)
+  return withAmounts([provider], held, 1)[0] ?? provider
 }
 
-/** What `SHARING_JSON` answers. */
-export type SharingJson = [provider: ProviderJson, amounts: AmountJson[] | null]
-
-type InventoryJson = [
-  cls: string,
-  total: number,
-  reserved: number,
-  min: number,
-  max: number,
-  step: number,
-  ratio: number,
-]
-export type ProviderJson = [
-  id: ProviderId,
-  name: string,
-  parent: ProviderId | null,
-  generation: number,
-  cell: number | null,
-  inventories: InventoryJson[] | null,
-  traits: string[] | null,
-  aggregates: string[] | null,
-]
-type CellJson = [
-  cell: number,
-  socket: number | null,
-  sharedCpus: number[],
-  dedicatedCpus: number[],
-  siblings: number[][],
-  memoryMib: number,
-  pages: Omit<PagePool, 'used'>[],
-  network: Cell['network'] | null,
-  distances: number[],
-]
-type DeviceJson = [
-  name: UnitName,
-  kind: Device['kind'],
-  cell: number | null,
-  parent: UnitName | null,
-  resourceClass: string,
-  provider: string | null,
-  pci: NonNullable<Device['pci']> | null,
-  mdevType: string | null,
-  sizeMib: number | null,
-  state: 'present' | 'gone',
-]
-export type AmountJson = [provider: ProviderId, resourceClass: string, amount: number]
-type PlacedJson = [
-  guestCell: number,
-  hostCell: number,
-  memoryMib: number,
-  pageKib: number | null,
-  sharedVcpus: number[],
-  pins: [number, number][],
-  reservedCpus: number[],
-  cpuPolicy: PlacedCell['cpuPolicy'],
-  threadPolicy: PlacedCell['threadPolicy'],
-  reservedSharesCore: boolean,
-]
-type TakenJson = [unit: UnitName, kind: UnitKind, use: UnitTaken['use'], requestId: string | null]
-export type HoldingJson = [
-  claim: ClaimId,
-  consumer: ConsumerId,
-  kind: Holding['consumerKind'],
-  instance: InstanceId,
-  amounts: AmountJson[] | null,
-  cells: PlacedJson[] | null,
-  units: TakenJson[] | null,
-]
-/** What `HOST_JSON` answers. */
-export type HostJson = [
-  id: HostId,
-  name: string,
-  truth: HostFrame['truth'],
-  admission: HostFrame['admission'],
-  zone: string | null,
-  cpu: HostFrame['cpu'],
-  layout: HostFrame['layout'],
-  driver: HostFrame['driver'],
-  providers: ProviderJson[],
-  cells: CellJson[] | null,
-  devices: DeviceJson[] | null,
-  holdings: HoldingJson[] | null,
-  others: AmountJson[] | null,
-  remains: InstanceId[] | null,
-  memory: HostFrame['memory'],
-]
-
-export function hostOf(raw: HostJson): Host {
+/** A host as `HOST` answers it, with stand-ins for what cannot be read and a note of each. */
+export function hostOf(cells: Cells): Host {
   const notes: Unreadable[] = []
-  const row = readableHost(raw, notes)
-  const [id, name, truth, admission, zone, cpu, layout, driver] = row
-  const [, , , , , , , , providers, cells, devices, holdings, others, remains, memory] = row
-  const frame: HostFrame = { id, name, truth, admission, zone, cpu, layout, driver, memory }
-  const parts = {
-    providers: providers.map((provider) => providerOf(provider, id)),
-    cells: (cells ?? []).map(cellOf),
-    devices: (devices ?? []).map(deviceOf),
-    remains: remains ?? [],
-    others: (others ?? []).map(amountOf),
+  const note: Note = (unreadable) => void notes.push(unreadable)
+  const row = HOST.read(cells, ({ id }) => `id=${id}`, note)
+  const { id, name, truth, admission, zone, cpu, layout, driver, memory } = row
+  const providers = (row.providers ?? []).map((provider) => providerOf(provider, id, note))
+  if (!providers.some((provider) => (provider.id as string) === id)) {
+    note({ table: 'host', key: `id=${id}`, column: 'id', reason: 'expected a resource provider with this id' })
   }
-  return noted(hostFrom(frame, parts, (holdings ?? []).map(holdingOf)), notes)
+  const parts = {
+    providers,
+    cells: (row.cells ?? []).map((cell) => cellOf(cell, id, note)),
+    devices: (row.devices ?? []).map((device) => deviceOf(device, id, note)),
+    remains: row.remains ?? [],
+    others: amountsOf(row.others, amountKey, note),
+  }
+  const holdings = (row.holdings ?? []).map((holding) => holdingOf(holding, note))
+  noteUncounted(row, parts, note)
+  return noted(hostFrom({ id, name, truth, admission, zone, cpu, layout, driver, memory }, parts, holdings), notes)
 }
 
-function providerOf(row: ProviderJson, host: HostId | null): Provider {
-  const [id, name, parent, generation, cell, inventories, traits, aggregates] = row
+/** A device that no provider of its host counts is offered to nobody. Flat hosts count them on the root. */
+function noteUncounted(
+  { id, layout }: HostRow,
+  { providers, devices }: { readonly providers: readonly Provider[]; readonly devices: readonly Device[] },
+  note: Note,
+): void {
+  if (layout !== 'nested') return
+  for (const { unit, provider } of devices) {
+    if (provider === undefined || providers.some((each) => (each.id as string) === provider)) continue
+    const key = `host_id=${id}, name=${unit}`
+    note({ table: 'unit', key, column: 'provider', reason: 'expected the id of a provider of its host' })
+  }
+}
+
+function providerOf(cells: Cells, host: HostId | null, note: Note): Provider {
+  const row = PROVIDER.read(cells, ({ id }) => `id=${id}`, note)
+  const { id, name, parent, generation, cell, traits, aggregates } = row
+  const keyOf = ({ resourceClass }: { readonly resourceClass: string }) =>
+    `provider_id=${id}, resource_class=${resourceClass}`
   return {
-    id,
-    name,
-    parent,
-    generation,
-    inventories: (inventories ?? []).map(inventoryOf),
+    ...{ id, name, parent, generation },
+    inventories: (row.inventories ?? []).map((inventory) => ({ ...INVENTORY.read(inventory, keyOf, note), used: 0 })),
     traits: traits ?? [],
     aggregates: aggregates ?? [],
     // Of a host's own tree only the root has no parent, and it carries the host's id.
@@ -167,36 +99,12 @@ function providerOf(row: ProviderJson, host: HostId | null): Provider {
   }
 }
 
-const inventoryOf = ([
-  resourceClass,
-  total,
-  reserved,
-  minUnit,
-  maxUnit,
-  stepSize,
-  ratio,
-]: InventoryJson): Inventory => ({
-  resourceClass,
-  total,
-  reserved,
-  minUnit,
-  maxUnit,
-  stepSize,
-  allocationRatioMilli: ratio,
-  used: 0,
-})
-
-function cellOf(row: CellJson): Cell {
-  const [id, socket, sharedCpus, dedicatedCpus, siblings, memoryMib, pages, network, distances] = row
+function cellOf(cells: Cells, host: HostId, note: Note): Cell {
+  const { pages, network, distances, ...cell } = CELL.read(cells, ({ id }) => `host_id=${host}, cell=${id}`, note)
   return {
-    id,
-    socket,
-    sharedCpus,
-    dedicatedCpus,
-    siblings,
+    ...cell,
     pinnedCpus: [],
     sharedUsed: 0,
-    memoryMib,
     memoryUsedMib: 0,
     pages: pages.map((pool) => ({ ...pool, used: 0 })),
     ...(network ? { network } : {}),
@@ -204,14 +112,11 @@ function cellOf(row: CellJson): Cell {
   }
 }
 
-function deviceOf(row: DeviceJson): Device {
-  const [unit, kind, cell, parent, resourceClass, provider, pci, mdevType, sizeMib, state] = row
+function deviceOf(cells: Cells, host: HostId, note: Note): Device {
+  const row = DEVICE.read(cells, ({ unit }) => `host_id=${host}, name=${unit}`, note)
+  const { unit, kind, cell, parent, resourceClass, provider, pci, mdevType, sizeMib, state } = row
   return {
-    unit,
-    kind,
-    cell,
-    parent,
-    resourceClass,
+    ...{ unit, kind, cell, parent, resourceClass },
     ...(provider === null ? {} : { provider }),
     ...(pci === null ? {} : { pci }),
     ...(mdevType === null ? {} : { mdevType }),
@@ -221,38 +126,36 @@ function deviceOf(row: DeviceJson): Device {
   }
 }
 
-const amountOf = ([provider, resourceClass, amount]: AmountJson): Amount => ({ provider, resourceClass, amount })
+const amountKey = ({ provider, resourceClass }: Amount) => `provider_id=${provider}, resource_class=${resourceClass}`
 
-export function holdingOf([claim, consumer, consumerKind, instance, amounts, cells, units]: HoldingJson): Holding {
+const amountsOf = (rows: readonly Cells[] | null, key: (amount: Amount) => string, note: Note): Amount[] =>
+  (rows ?? []).map((amount) => AMOUNT.read(amount, key, note))
+
+/** A claim as `HOLDING` answers it. */
+export function holdingOf(cells: Cells, note: Note = unheard): Holding {
+  const row = HOLDING.read(cells, ({ claim }) => `id=${claim}`, note)
+  const { claim, consumer, consumerKind, instance } = row
   return {
-    claim,
-    consumer,
-    consumerKind,
-    instance,
+    ...{ claim, consumer, consumerKind, instance },
     body: {
-      amounts: (amounts ?? []).map(amountOf),
-      cells: (cells ?? []).map(placedOf),
-      units: (units ?? []).map(takenOf),
+      amounts: amountsOf(row.amounts, (amount) => `consumer_id=${consumer}, ${amountKey(amount)}`, note),
+      cells: (row.cells ?? []).map((cell) => placedOf(cell, claim, note)),
+      units: (row.units ?? []).map((unit) => takenOf(unit, claim, note)),
     },
   }
 }
 
-const placedOf = (row: PlacedJson): PlacedCell => ({
-  guestCell: row[0],
-  hostCell: row[1],
-  memoryMib: row[2],
-  pageKib: row[3],
-  sharedVcpus: row[4],
-  pins: row[5],
-  reservedCpus: row[6],
-  cpuPolicy: row[7],
-  threadPolicy: row[8],
-  ...(row[9] ? { reservedSharesCore: true } : {}),
-})
+function placedOf(cells: Cells, claim: ClaimId, note: Note): PlacedCell {
+  const keyOf = ({ guestCell }: PlacedCell) => `claim_id=${claim}, guest_cell=${guestCell}`
+  const row = PLACED.read(cells, keyOf, note)
+  const { guestCell, hostCell, memoryMib, pageKib, sharedVcpus, pins, reservedCpus, cpuPolicy, threadPolicy } = row
+  return {
+    ...{ guestCell, hostCell, memoryMib, pageKib, sharedVcpus, pins, reservedCpus, cpuPolicy, threadPolicy },
+    ...(row.reservedSharesCore ? { reservedSharesCore: true } : {}),
+  }
+}
 
-const takenOf = ([unit, kind, use, requestId]: TakenJson): UnitTaken => ({
-  unit,
-  kind,
-  use,
-  ...(requestId === null ? {} : { requestId }),
-})
+function takenOf(cells: Cells, claim: ClaimId, note: Note): UnitTaken {
+  const { unit, kind, use, requestId } = TAKEN.read(cells, (taken) => `claim_id=${claim}, unit=${taken.unit}`, note)
+  return { unit, kind, use, ...(requestId === null ? {} : { requestId }) }
+}

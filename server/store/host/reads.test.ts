@@ -10,7 +10,7 @@ import { readGroup, readInstanceView, readMigrationView } from '../migration/vie
 import { noteSurvey } from '../survey/survey'
 import { AT, build, changeOf, moveOf, newInstanceId, openTestBooks, putHost, type TestBooks } from '../testing/books'
 import { readHostFacts, readRemains } from './facts'
-import { HOST_JSON } from './sql'
+import { HOST } from './sql'
 
 let books: TestBooks
 let next = 1
@@ -129,7 +129,7 @@ test('one host is reached by indexes alone, however large the fleet', async () =
   await client.query('begin')
   await client.query('set local enable_seqscan = off')
   const { rows } = await client.query<{ 'QUERY PLAN': { Plan: PlanNode }[] }>(
-    `explain (format json) select ${HOST_JSON} from host h where h.id = $1`,
+    `explain (format json) select ${HOST.json} from host h where h.id = $1`,
     [smallHost().id],
   )
   await client.query('rollback')

@@ -1,6 +1,175 @@
+import { z } from 'zod'
+import type { Holding, HostFrame, UnitTaken } from '../../engine/host'
+import type { Amount, Inventory, Provider } from '../../engine/resources/inventory'
+import type { PlacedCell } from '../../engine/topology/guest'
+import type { Cell, Device, PagePool } from '../../engine/topology/host'
+import type { InstanceId } from '../../engine/words/ids'
+import { UNIT_KINDS, type UnitName } from '../../engine/words/units'
+import { flag, listOf, text, whole, words } from '../decode/columns'
+import { arrayRow, type Cells } from '../decode/row'
+
 // One statement answers whole hosts: generations, what they are made of and all that is held there come from one
 // snapshot, so a claim decided on the answer and guarded by its generations can never rest on two different moments.
-// Rows inside are arrays, not objects: at 20 000 instances the key names would be most of what is sent and parsed.
+// Each row says its members once, with the column of each and what it must hold; read.ts makes the host of them.
+
+const wholes = listOf(whole, 'whole numbers')
+
+export const AMOUNT = arrayRow<Amount>('allocation', {
+  provider: ['a.provider_id'],
+  resourceClass: ['a.resource_class'],
+  amount: ['a.amount', whole, 0],
+})
+
+export const INVENTORY = arrayRow<Omit<Inventory, 'used'>>('inventory', {
+  resourceClass: ['i.resource_class'],
+  total: ['i.total', whole, 0],
+  reserved: ['i.reserved', whole, 0],
+  minUnit: ['i.min_unit', whole, 1],
+  maxUnit: ['i.max_unit', whole, 1],
+  stepSize: ['i.step_size', whole, 1],
+  allocationRatioMilli: ['i.allocation_ratio_milli', whole, 1000],
+})
+
+export interface ProviderRow extends Pick<Provider, 'id' | 'name' | 'parent' | 'generation'> {
+  readonly cell: number | null
+  readonly inventories: readonly Cells[] | null
+  readonly traits: readonly string[] | null
+  readonly aggregates: readonly string[] | null
+}
+
+/** One provider `p`, without its usage. */
+export const PROVIDER = arrayRow<ProviderRow>('resource_provider', {
+  id: ['p.id'],
+  name: ['p.name', text, 'unreadable'],
+  parent: ['p.parent_id'],
+  generation: ['p.generation', whole, 0],
+  cell: ['p.cell', whole.nullable(), null],
+  inventories: [
+    `(
+    select json_agg(${INVENTORY.json} order by i.resource_class) from inventory i where i.provider_id = p.id)`,
+  ],
+  traits: ['(select json_agg(t.trait order by t.trait) from provider_trait t where t.provider_id = p.id)'],
+  aggregates: [
+    `(
+    select json_agg(coalesce(g.name, g.id::text) order by g.name, g.id)
+    from provider_aggregate pa join aggregate g on g.id = pa.aggregate_id where pa.provider_id = p.id)`,
+  ],
+})
+
+export interface SharingRow {
+  readonly provider: Cells
+  readonly amounts: readonly Cells[] | null
+}
+
+/** One provider `p` with all that is held of it. */
+export const SHARING = arrayRow<SharingRow>('resource_provider', {
+  provider: [PROVIDER.json],
+  amounts: [`(select json_agg(${AMOUNT.json}) from allocation a where a.provider_id = p.id)`],
+})
+
+const pool = z.looseObject(
+  { sizeKib: whole, total: whole, reserved: whole },
+  'expected pages: sizeKib, total, reserved',
+)
+const network = z.looseObject(
+  { physnets: listOf(text, 'networks'), tunneled: flag },
+  'expected networks: physnets, tunneled',
+)
+
+type CellRow = Omit<Cell, 'pinnedCpus' | 'sharedUsed' | 'memoryUsedMib' | 'pages' | 'network' | 'distances'> & {
+  readonly pages: readonly Omit<PagePool, 'used'>[]
+  readonly network: Cell['network'] | null
+  readonly distances: readonly number[]
+}
+
+export const CELL = arrayRow<CellRow>('numa_cell', {
+  id: ['n.cell'],
+  socket: ['n.socket', whole.nullable(), null],
+  sharedCpus: ['n.shared_cpus', wholes, []],
+  dedicatedCpus: ['n.dedicated_cpus', wholes, []],
+  siblings: ['n.siblings', listOf(wholes, 'groups of CPUs'), []],
+  memoryMib: ['n.memory_mib', whole, 0],
+  pages: ['n.pages', listOf(pool, 'pages'), []],
+  network: ['n.network', network.nullable(), null],
+  distances: ['n.distances', wholes, []],
+})
+
+const pci = z.looseObject(
+  { address: text, vendorId: text, productId: text, devType: text, tags: z.record(text, text) },
+  'expected a PCI function: address, vendorId, productId, devType, tags',
+)
+
+export interface DeviceRow extends Pick<Device, 'unit' | 'kind' | 'cell' | 'parent' | 'resourceClass'> {
+  readonly provider: string | null
+  readonly pci: NonNullable<Device['pci']> | null
+  readonly mdevType: string | null
+  readonly sizeMib: number | null
+  readonly state: 'present' | 'gone'
+}
+
+export const DEVICE = arrayRow<DeviceRow>('unit', {
+  unit: ['u.name', text, 'pci:unreadable'],
+  kind: ['u.kind', words(UNIT_KINDS), 'pci'],
+  cell: ['u.cell', whole.nullable(), null],
+  parent: ['p.name'],
+  resourceClass: ['u.resource_class', text, 'CUSTOM_UNREADABLE'],
+  provider: ['u.provider'],
+  pci: ['u.pci', pci.nullable(), null],
+  mdevType: ['u.mdev_type'],
+  sizeMib: ['u.size_mib', whole.nullable(), null],
+  // Not to be taken while nobody can say what it is.
+  state: ['u.state', words(['present', 'gone']), 'gone'],
+})
+
+export const PLACED = arrayRow<PlacedCell>('claim_cell', {
+  guestCell: ['c.guest_cell'],
+  hostCell: ['c.host_cell'],
+  memoryMib: ['c.memory_mib', whole, 0],
+  pageKib: ['c.page_kib', whole.nullable(), null],
+  sharedVcpus: ['c.shared_vcpus', wholes, []],
+  pins: ['c.pins', listOf(z.tuple([whole, whole], 'expected [vcpu, cpu]'), 'pins'), []],
+  reservedCpus: ['c.reserved_cpus', wholes, []],
+  cpuPolicy: ['c.cpu_policy', words(['shared', 'dedicated', 'mixed']).nullable(), null],
+  threadPolicy: ['c.thread_policy', words(['prefer', 'isolate', 'require']).nullable(), null],
+  reservedSharesCore: ['c.reserved_shares_core'],
+})
+
+export interface TakenRow extends Pick<UnitTaken, 'kind' | 'use'> {
+  readonly unit: UnitName
+  readonly requestId: string | null
+}
+
+export const TAKEN = arrayRow<TakenRow>('unit_holding', {
+  unit: ['u.name'],
+  kind: ['u.kind'],
+  use: ['d.use', words(['pin', 'emulator', 'sibling', 'device', 'with-parent']), 'device'],
+  requestId: ['d.request_id'],
+})
+
+export interface HoldingRow extends Pick<Holding, 'claim' | 'consumer' | 'consumerKind' | 'instance'> {
+  readonly amounts: readonly Cells[] | null
+  readonly cells: readonly Cells[] | null
+  readonly units: readonly Cells[] | null
+}
+
+/** One claim `k` with all that it holds. */
+export const HOLDING = arrayRow<HoldingRow>('claim', {
+  claim: ['k.id'],
+  consumer: ['k.consumer_id'],
+  consumerKind: ['k.consumer_kind', words(['instance', 'migration']), 'migration'],
+  instance: ['k.instance_id'],
+  amounts: [
+    `(
+    select json_agg(${AMOUNT.json} order by a.provider_id, a.resource_class)
+    from allocation a where a.consumer_id = k.consumer_id)`,
+  ],
+  cells: [`(select json_agg(${PLACED.json} order by c.guest_cell) from claim_cell c where c.claim_id = k.id)`],
+  units: [
+    `(
+    select json_agg(${TAKEN.json} order by d.unit_id)
+    from unit_holding d join unit u on u.id = d.unit_id where d.claim_id = k.id)`,
+  ],
+})
 
 // The host's own tree, and shared storage and the like: providers of other trees that serve an aggregate of this one.
 const OF_HOST = `(
@@ -13,61 +182,54 @@ const OF_HOST = `(
   where hp.root_id = h.id
 ) o`
 
-/** One provider \`p\`, without its usage. */
-export const PROVIDER_JSON = `json_build_array(p.id, p.name, p.parent_id, p.generation, p.cell,
-    (select json_agg(json_build_array(i.resource_class, i.total, i.reserved, i.min_unit, i.max_unit, i.step_size,
-       i.allocation_ratio_milli) order by i.resource_class)
-     from inventory i where i.provider_id = p.id),
-    (select json_agg(t.trait order by t.trait) from provider_trait t where t.provider_id = p.id),
-    (select json_agg(coalesce(g.name, g.id::text) order by g.name, g.id)
-       from provider_aggregate pa join aggregate g on g.id = pa.aggregate_id where pa.provider_id = p.id))`
+export interface HostRow extends HostFrame {
+  readonly providers: readonly Cells[]
+  readonly cells: readonly Cells[] | null
+  readonly devices: readonly Cells[] | null
+  readonly holdings: readonly Cells[] | null
+  /**
+   * Amounts held of these providers by whoever has no claim on the host: guests of other hosts on shared storage, and
+   * consumers that came over the Placement API.
+   */
+  readonly others: readonly Cells[] | null
+  readonly remains: readonly InstanceId[] | null
+}
 
-/** One provider \`p\` with all that is held of it. */
-export const SHARING_JSON = `json_build_array(${PROVIDER_JSON}, (
-  select json_agg(json_build_array(a.provider_id, a.resource_class, a.amount)) from allocation a
-  where a.provider_id = p.id))`
+const cpu = z.looseObject(
+  { arch: text, vendor: text, model: text, features: listOf(text, 'features') },
+  'expected a CPU: arch, vendor, model, features',
+)
 
-const PROVIDERS = `(
-  select json_agg(${PROVIDER_JSON} order by p.root_id <> h.id, p.parent_id is not null, p.name)
-  from ${OF_HOST} join resource_provider p on p.id = o.id
-)`
-
-const CELLS = `(
-  select json_agg(json_build_array(n.cell, n.socket, n.shared_cpus, n.dedicated_cpus, n.siblings, n.memory_mib, n.pages,
-    n.network, n.distances) order by n.cell)
-  from numa_cell n where n.host_id = h.id
-)`
-
-const DEVICES = `(
-  select json_agg(json_build_array(u.name, u.kind, u.cell, p.name, u.resource_class, u.provider, u.pci, u.mdev_type,
-    u.size_mib, u.state) order by u.id)
-  from unit u left join unit p on p.id = u.parent_id where u.host_id = h.id and u.kind <> 'cpu'
-)`
-
-const HOLDINGS = `(
-  select json_agg(json_build_array(k.id, k.consumer_id, k.consumer_kind, k.instance_id,
-    (select json_agg(json_build_array(a.provider_id, a.resource_class, a.amount) order by a.provider_id, a.resource_class)
-       from allocation a where a.consumer_id = k.consumer_id),
-    (select json_agg(json_build_array(c.guest_cell, c.host_cell, c.memory_mib, c.page_kib, c.shared_vcpus, c.pins,
-       c.reserved_cpus, c.cpu_policy, c.thread_policy, c.reserved_shares_core) order by c.guest_cell)
-       from claim_cell c where c.claim_id = k.id),
-    (select json_agg(json_build_array(u.name, u.kind, d.use, d.request_id) order by d.unit_id)
-       from unit_holding d join unit u on u.id = d.unit_id where d.claim_id = k.id)
-  ) order by k.taken_at, k.id)
-  from claim k where k.host_id = h.id
-)`
-
-// Amounts held of these providers by whoever has no claim on the host: guests of other hosts on shared storage, and
-// consumers that came over the Placement API.
-const OTHERS = `(
-  select json_agg(json_build_array(e.provider_id, e.resource_class, e.amount)) from (
-    select a.provider_id, a.resource_class, sum(a.amount) as amount
-    from ${OF_HOST} join allocation a on a.provider_id = o.id
-    where not exists (select 1 from claim k where k.consumer_id = a.consumer_id and k.host_id = h.id)
-    group by a.provider_id, a.resource_class) e
-)`
-
-/** One host \`h\` as a JSON array; \`host-read.ts\` decodes it. */
-export const HOST_JSON = `json_build_array(h.id, h.name, h.truth, h.admission, h.zone, h.cpu, h.layout, h.driver,
-  ${PROVIDERS}, ${CELLS}, ${DEVICES}, ${HOLDINGS}, ${OTHERS},
-  (select json_agg(distinct r.instance_id) from host_remain r where r.host_id = h.id), h.memory)`
+/** One host `h`. */
+export const HOST = arrayRow<HostRow>('host', {
+  id: ['h.id'],
+  name: ['h.name', text, 'unreadable'],
+  truth: ['h.truth', words(['up', 'down', 'fenced', 'gone']), 'down'],
+  admission: ['h.admission', words(['open', 'disabled', 'quarantined']), 'disabled'],
+  zone: ['h.zone'],
+  cpu: ['h.cpu', cpu, { arch: '', vendor: '', model: '', features: [] }],
+  layout: ['h.layout', words(['flat', 'nested']), 'flat'],
+  driver: ['h.driver', words(['simulated', 'libvirt', 'openstack']), 'libvirt'],
+  memory: ['h.memory', words(['nova', 'exact']), 'exact'],
+  providers: [
+    `(
+    select json_agg(${PROVIDER.json} order by p.root_id <> h.id, p.parent_id is not null, p.name)
+    from ${OF_HOST} join resource_provider p on p.id = o.id)`,
+  ],
+  cells: [`(select json_agg(${CELL.json} order by n.cell) from numa_cell n where n.host_id = h.id)`],
+  devices: [
+    `(
+    select json_agg(${DEVICE.json} order by u.id)
+    from unit u left join unit p on p.id = u.parent_id where u.host_id = h.id and u.kind <> 'cpu')`,
+  ],
+  holdings: [`(select json_agg(${HOLDING.json} order by k.taken_at, k.id) from claim k where k.host_id = h.id)`],
+  others: [
+    `(
+    select json_agg(${AMOUNT.json}) from (
+      select a.provider_id, a.resource_class, sum(a.amount) as amount
+      from ${OF_HOST} join allocation a on a.provider_id = o.id
+      where not exists (select 1 from claim k where k.consumer_id = a.consumer_id and k.host_id = h.id)
+      group by a.provider_id, a.resource_class) a)`,
+  ],
+  remains: ['(select json_agg(distinct r.instance_id) from host_remain r where r.host_id = h.id)'],
+})

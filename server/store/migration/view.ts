@@ -7,8 +7,9 @@ import type { GroupId, HostId, InstanceId, MigrationId } from '../../engine/word
 import type { Database } from '../database/database'
 import { instanceOf } from '../decode/instance'
 import { migrationOf } from '../decode/migration'
-import { type HostJson, hostOf, readHost } from '../host/read'
-import { HOST_JSON } from '../host/sql'
+import type { Cells } from '../decode/row'
+import { hostOf, readHost } from '../host/read'
+import { HOST } from '../host/sql'
 import { INSTANCE_JSON } from '../instance/row'
 import { MIGRATION_JSON } from './row'
 
@@ -50,7 +51,7 @@ const heldBy = (consumer: string) => `(
   from claim k where k.consumer_id = ${consumer}
 )`
 
-const hostNamed = (id: string) => `(select ${HOST_JSON} from host h where h.id = ${id})`
+const hostNamed = (id: string) => `(select ${HOST.json} from host h where h.id = ${id})`
 
 /** The group \`g\` as one member sees it: where every other member holds a claim, one entry per member and host. */
 const groupWithout = (instance: string) => `json_build_object(
@@ -113,7 +114,7 @@ export async function readMigrationView(database: Database, id: MigrationId): Pr
 }
 
 export async function readInstanceView(database: Database, id: InstanceId): Promise<InstanceBooks | null> {
-  const { rows } = await database.pool.query<InstanceBooks & { host: HostJson | null }>({
+  const { rows } = await database.pool.query<InstanceBooks & { host: Cells | null }>({
     name: 'instance-view',
     text: `select ${INSTANCE_JSON} as instance, ${hostNamed('i.host_id')} as host, ${heldBy('i.id')} as held,
         (select m.id from migration m where m.instance_id = i.id and m.outcome is null) as "activeMigration"

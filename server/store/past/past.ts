@@ -3,8 +3,9 @@ import type { MemoryPolicy } from '../../engine/memory/policy'
 import type { HostId } from '../../engine/words/ids'
 import { readSetting } from '../catalog/policy'
 import type { Database } from '../database/database'
-import { readableHolding } from '../decode/host'
-import { type HoldingJson, holdingOf } from '../host/read'
+import type { Cells } from '../decode/row'
+import { holdingOf } from '../host/read'
+import { AMOUNT, HOLDING, PLACED, TAKEN } from '../host/sql'
 
 // How the ledger was. Rows that are still as they were then, and rows that have ended since, are together what was held.
 
@@ -33,17 +34,16 @@ const CLAIMS = `(
   select claim_id, consumer_id, consumer_kind, instance_id, instance_name, host_id, taken_at from past_claim
   where host_id = any($1::uuid[]) and since <= $2 and until > $2)`
 
-const CELL_MEMBERS = [
-  ...['guest_cell', 'host_cell', 'memory_mib', 'page_kib', 'shared_vcpus', 'pins', 'reserved_cpus', 'cpu_policy'],
-  ...['thread_policy', 'reserved_shares_core'],
-].map((name) => `c.cell -> '${name}'`)
+const HELD_THEN: Partial<Record<string, string>> = {
+  amounts: `(select json_agg(${AMOUNT.json} order by a.provider_id, a.resource_class) from ${AMOUNTS} a)`,
+  cells: `(
+    select json_agg(${PLACED.jsonOf((_, sql) => sql.replace('c.', "c.cell -> '").concat("'"))} order by c.cell -> 'guest_cell')
+    from ${CELLS} c)`,
+  units: `(
+    select json_agg(${TAKEN.json} order by d.unit_id) from ${UNITS} d join unit u on u.id = d.unit_id)`,
+}
 
-const HELD = `select k.host_id as host, k.name, json_build_array(k.id, k.consumer_id, k.consumer_kind, k.instance_id,
-    (select json_agg(json_build_array(a.provider_id, a.resource_class, a.amount) order by a.provider_id, a.resource_class)
-       from ${AMOUNTS} a),
-    (select json_agg(json_build_array(${CELL_MEMBERS}) order by c.cell -> 'guest_cell') from ${CELLS} c),
-    (select json_agg(json_build_array(u.name, u.kind, d.use, d.request_id) order by d.unit_id)
-       from ${UNITS} d join unit u on u.id = d.unit_id)) as holding
+const HELD = `select k.host_id as host, k.name, ${HOLDING.jsonOf((member, sql) => HELD_THEN[member] ?? sql)} as holding
   from ${CLAIMS} k order by k.taken_at, k.id`
 
 export interface HeldThen {
@@ -57,13 +57,13 @@ export async function readHeldAt({ pool }: Database, hosts: readonly HostId[], a
   const holdings = new Map<HostId, Holding[]>()
   const names = new Map<string, string>()
   if (hosts.length === 0) return { holdings, names }
-  const { rows } = await pool.query<{ host: HostId; name: string | null; holding: HoldingJson }>({
+  const { rows } = await pool.query<{ host: HostId; name: string | null; holding: Cells }>({
     name: 'held-at',
     text: HELD,
     values: [hosts, new Date(at)],
   })
   for (const { host, name, holding: json } of rows) {
-    const holding = holdingOf(readableHolding(json, () => {}))
+    const holding = holdingOf(json)
     const here = holdings.get(host)
     if (here) here.push(holding)
     else holdings.set(host, [holding])
